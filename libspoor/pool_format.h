@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pool_format.h - the pool as shared memory: a file in the process's trace
+ * folder, or a memfd that a recorder holds.
+ *
+ *   offset 0                  struct spoor_pool
+ *   SPOOR_POOL_SLICES_OFFSET  slice 0's gap, slice 0, slice 1's gap, ...
+ *
+ * Slice i occupies [gap + stride * i + SPOOR_SLICE_BYTES, + SPOOR_SLICE_BYTES).
+ * The gap before it is never touched, so the file is sparse there; mapped at
+ * a multiple of the stride, an address is inside a slice if and only if
+ * (address & SPOOR_SLICE_BYTES) != 0. The event path asks nothing else.
+ *
+ * Whoever reads a pool of a process that may have been killed at any
+ * instruction trusts no field: states come from the bitmaps and
+ * from what a slice's own words say.
+ */
+#ifndef SPOOR_POOL_FORMAT_H
+#define SPOOR_POOL_FORMAT_H
+
+#include "trace_format.h"
+
+#define SPOOR_POOL_MAGIC 0x316c6f6f70727073ull	/* "sprpool1" */
+#define SPOOR_POOL_SLICE_COUNT_MAX 16384u
+#define SPOOR_POOL_BITMAP_WORDS (SPOOR_POOL_SLICE_COUNT_MAX / 64)
+#define SPOOR_POOL_SLICE_STRIDE (2 * SPOOR_SLICE_BYTES)
+#define SPOOR_POOL_SLICES_OFFSET 65536u
+
+struct spoor_clocks {
+	uint64_t counter;
+	int64_t steady_ns;
+	int64_t system_ns;
+};
+
+struct spoor_pool {
+	/* Written once, before the pool is handed to anybody. */
+	uint64_t magic;
+	uint32_t version;		/* SPOOR_TRACE_VERSION */
+	uint32_t slice_bytes;		/* SPOOR_SLICE_BYTES */
+	uint32_t slice_count;
+	uint32_t process_id;
+	uint64_t session_id;
+	struct spoor_clocks begin;
+
+	/* The drainer's side. */
+	_Alignas(64) uint32_t wake;	/* futex: 1 while the drainer sleeps */
+	uint32_t low_water;		/* full slices that are worth waking it for */
+	struct spoor_clocks latest;
+
+	/* Everybody's, on slow paths. */
+	_Alignas(64) uint32_t full_count;
+	uint32_t grown;			/* slices [0, grown) have memory behind them */
+	uint32_t thread_serials;	/* given out so far */
+	uint32_t padding;
+	uint64_t lost[8];		/* by enum spoor_loss_cause */
+
+	/* A slice is free, full, or in neither map: owned by a thread or by
+	 * the drainer, and its info says by whom. */
+	_Alignas(64) uint64_t free[SPOOR_POOL_BITMAP_WORDS];
+	uint64_t full[SPOOR_POOL_BITMAP_WORDS];
+};
+
+_Static_assert(sizeof(struct spoor_pool) <= SPOOR_POOL_SLICES_OFFSET, "the header fits");
+_Static_assert(SPOOR_LOSS_COUNT <= 8, "the counters fit");
+
+static inline uint64_t spoor_pool_slice_offset(uint32_t slice)
+{
+	return SPOOR_POOL_SLICES_OFFSET + (uint64_t)slice * SPOOR_POOL_SLICE_STRIDE + SPOOR_SLICE_BYTES;
+}
+
+static inline uint64_t spoor_pool_bytes(uint32_t slice_count)
+{
+	return SPOOR_POOL_SLICES_OFFSET + (uint64_t)slice_count * SPOOR_POOL_SLICE_STRIDE;
+}
+
+#endif

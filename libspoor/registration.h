@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * registration.h - what a traced module hands to libspoor.so, and what it is
+ * made of. The only header that libspoor_dso/ shares with the runtime.
+ *
+ * Every structure here lies in other people's binaries, which are older or
+ * newer than the runtime that reads them: sizes and meanings never change,
+ * struct spoor_dso only grows at its end.
+ */
+#ifndef SPOOR_REGISTRATION_H
+#define SPOOR_REGISTRATION_H
+
+#include <stdint.h>
+
+#define SPOOR_DSO_VERSION 1
+
+/* The ELF note (owner "spoor") through which the struct is found without its
+ * constructor having run. Its descriptor is a 64-bit offset from the
+ * descriptor itself to struct spoor_dso. */
+#define SPOOR_NOTE_OWNER "spoor"
+#define SPOOR_NOTE_DSO 1
+
+/* One entry of the section xray_instr_map, version 2: LLVM's own layout
+ * (llvm/lib/CodeGen/AsmPrinter, emitXRayTable). */
+struct spoor_sled {
+	int64_t address;	/* of the sled, relative to this field */
+	int64_t function;	/* of its function, relative to this field */
+	uint8_t kind;		/* enum spoor_sled_kind */
+	uint8_t always;
+	uint8_t version;	/* 2 */
+	uint8_t padding[13];
+};
+
+enum spoor_sled_kind {
+	SPOOR_SLED_ENTRY = 0,
+	SPOOR_SLED_EXIT = 1,
+	SPOOR_SLED_TAIL = 2,
+	SPOOR_SLED_ENTRY_ARGUMENTS = 3,
+	SPOOR_SLED_CUSTOM_EVENT = 4,
+	SPOOR_SLED_TYPED_EVENT = 5,
+};
+
+/* One entry of the function table, the section spoor_functions. The position
+ * of an entry in its module's table is the function's local ID. */
+struct spoor_function {
+	int32_t address;	/* relative to this field */
+	uint32_t unit;		/* content hash of its translation unit */
+	uint32_t position;	/* in that unit, from 0 */
+	uint32_t flags;		/* enum spoor_function_flags */
+};
+
+enum spoor_function_flags {
+	SPOOR_FUNCTION_LANDING_PADS = 1 << 0,
+};
+
+/* Which trampoline a thunk leads to. */
+enum spoor_thunk {
+	SPOOR_THUNK_ENTRY,
+	SPOOR_THUNK_EXIT,
+	SPOOR_THUNK_TAIL,
+	SPOOR_THUNK_COUNT,
+};
+
+struct spoor_dso {
+	/* Filled in at link time. */
+	uint32_t size;		/* of this struct, as the module knows it */
+	uint32_t version;	/* SPOOR_DSO_VERSION */
+	const void *image;	/* the ELF header in memory, or null */
+	const struct spoor_sled *sleds_begin, *sleds_end;
+	const struct spoor_function *functions_begin, *functions_end;
+	const void *thunks[SPOOR_THUNK_COUNT];	/* code that a sled can reach */
+	void **slots;		/* SPOOR_THUNK_COUNT pointers: where thunks lead */
+
+	/* Filled in by the runtime while the module is registered. */
+	void (*unregister)(struct spoor_dso *dso);
+	void *instance;
+};
+
+/*
+ * spoor_dso_register - makes a module known to the runtime.
+ * @dso: lives as long as the module is mapped; the runtime fills in its part
+ *
+ * Patches what the configuration chooses. Never fails: a module that cannot be
+ * traced stays dormant.
+ *
+ * Context: constructors, any thread. Not signal-safe.
+ */
+void spoor_dso_register(struct spoor_dso *dso);
+
+#endif

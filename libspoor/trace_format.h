@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace_format.h - a trace as it lies in memory and on disk.
+ *
+ * A trace directory holds one folder for each process image, named by its
+ * process ID ("4711"; "4711.1" after an exec), with
+ *   process.spoor  blocks written by the process: itself, modules, names
+ *   events.spoor   blocks written by whoever drains the pool
+ *   pool.spoor     the pool itself (pool_format.h), while slices are left in it
+ *
+ * The first two are rows of blocks, appended. Everything is little-endian (the
+ * header says so), every block carries its checksum, and a torn tail costs
+ * the torn block and nothing else.
+ */
+#ifndef SPOOR_TRACE_FORMAT_H
+#define SPOOR_TRACE_FORMAT_H
+
+#include <stdint.h>
+
+#define SPOOR_PROCESS_FILE "process.spoor"
+#define SPOOR_EVENTS_FILE "events.spoor"
+#define SPOOR_POOL_FILE "pool.spoor"
+
+#define SPOOR_TRACE_MAGIC "\xc8Spoor\r\n\x1a\n"	/* 10 bytes, no final NUL */
+#define SPOOR_TRACE_MAGIC_SIZE 10
+
+enum spoor_endianness {
+	SPOOR_LITTLE_ENDIAN = 0,
+	SPOOR_BIG_ENDIAN = 1,
+};
+
+enum spoor_compression {
+	SPOOR_COMPRESSION_NONE = 0,	/* event words as they were stored */
+	SPOOR_COMPRESSION_SNAPPY = 1,	/* version 0 only */
+	SPOOR_COMPRESSION_PACKED = 2,	/* packing.h */
+};
+
+#define SPOOR_TRACE_VERSION 1
+
+/* The 64 bytes that version 0 has as well (Microsoft's Spoor, trace.h). */
+struct spoor_trace_header {
+	uint8_t magic[SPOOR_TRACE_MAGIC_SIZE];
+	uint8_t endianness;
+	uint8_t compression;
+	uint32_t version;
+	uint64_t session_id;
+	int64_t process_id;
+	uint64_t thread_id;		/* the kernel's; 0 where it is not one thread's */
+	int64_t system_clock_ns;	/* CLOCK_REALTIME, */
+	int64_t steady_clock_ns;	/* CLOCK_MONOTONIC, and below `counter`, read together */
+	int32_t event_count;		/* words before packing, in an event block */
+	uint32_t payload_bytes;		/* all that follows this header */
+};
+
+/* The payload's first 24 bytes. */
+struct spoor_block_extension {
+	uint32_t checksum;	/* low half of XXH3-64 over the header, this with 0 here, the body */
+	uint16_t kind;		/* enum spoor_block_kind */
+	uint16_t flags;
+	uint64_t sequence;	/* event blocks: struct spoor_slice_info's */
+	uint64_t counter;	/* time stamp counter at the moment of the two clocks */
+};
+
+struct spoor_block {
+	struct spoor_trace_header header;
+	struct spoor_block_extension extension;
+	/* then the body: payload_bytes - sizeof(extension) bytes */
+};
+
+#define SPOOR_BLOCK_BODY_MAX (1u << 20)
+
+enum spoor_block_kind {
+	SPOOR_BLOCK_EVENTS = 1,		/* struct spoor_slice_info, then event words */
+	SPOOR_BLOCK_PROCESS = 2,	/* "key=value" strings, each with its NUL */
+	SPOOR_BLOCK_MODULE = 3,		/* struct spoor_module_record, build-id, path, soname */
+	SPOOR_BLOCK_MODULE_GONE = 4,	/* struct spoor_module_gone */
+	SPOOR_BLOCK_THREAD = 5,		/* the name of header.thread_id, no NUL */
+	SPOOR_BLOCK_LOSS = 6,		/* struct spoor_loss_record[], totals so far; the last counts */
+	SPOOR_BLOCK_LEFT_ALONE = 7,	/* struct spoor_left_alone, totals of one module so far */
+	SPOOR_BLOCK_FOREIGN = 8,	/* struct spoor_foreign, path with its NUL: sleds, no stub */
+	SPOOR_BLOCK_END = 9,		/* empty: the process ended in order */
+};
+
+struct spoor_module_record {
+	uint32_t module_id;
+	uint32_t base;		/* dense index of local function 0 */
+	uint32_t count;		/* of functions */
+	uint32_t build_id_bytes;
+	uint64_t load_bias;	/* run-time address minus the ELF file's virtual address */
+	uint64_t counter;	/* when it was registered */
+	/* then build_id_bytes bytes, path NUL, soname NUL ("" where it has none) */
+};
+
+struct spoor_module_gone {
+	uint32_t base;
+	uint32_t count;
+	uint64_t counter;
+};
+
+enum spoor_loss_cause {
+	SPOOR_LOSS_POOL_EXHAUSTED,	/* no slice was free */
+	SPOOR_LOSS_NO_THREAD,		/* a thread could not be set up */
+	SPOOR_LOSS_HOLE,		/* reserved and never stored */
+	SPOOR_LOSS_WRITE,		/* the disk was full, or failed */
+	SPOOR_LOSS_COUNT,
+};
+
+struct spoor_loss_record {
+	uint32_t cause;		/* enum spoor_loss_cause */
+	uint32_t thread_id;	/* 0: not known */
+	uint64_t events;
+};
+
+/* Sleds that the patcher would not touch, and why. */
+struct spoor_left_alone {
+	uint32_t base;
+	uint32_t other_kind;		/* XRay's custom and typed event sleds */
+	uint32_t unexpected_bytes;	/* a debugger's, a uprobe's, or not a sled */
+	uint32_t conditional_jump;
+	uint32_t stack_operand;		/* tail call through memory based on the stack pointer */
+	uint32_t no_function;		/* the function is not in the module's table */
+	uint32_t out_of_reach;		/* the module's text could not be made writable */
+	uint32_t padding;
+};
+
+struct spoor_foreign {
+	uint64_t sleds;
+};
+
+/*
+ * Event words
+ *
+ * One event is one 64-bit word, never 0:
+ *   bits 0-31   low half of the time stamp counter
+ *   bits 32-60  dense index of the function
+ *   bits 61-63  enum spoor_event_kind
+ * The upper half of the word is what a patched sled holds as its immediate.
+ * A word is dated as the time nearest to its predecessor's; the first one's
+ * predecessor is spoor_slice_info.counter. Slot order gives the structure,
+ * and a time that runs backwards is clamped to its predecessor's.
+ *
+ * Kind SPOOR_EVENT_EXTENDED has as its low half an enum spoor_extended_type and
+ * as its index the number of words that follow it. The first word is stored
+ * last. An unknown type is skipped by its length.
+ */
+enum spoor_event_kind {
+	SPOOR_EVENT_ENTRY = 1,
+	SPOOR_EVENT_EXIT = 2,
+	SPOOR_EVENT_TAIL_EXIT = 3,
+	SPOOR_EVENT_EXTENDED = 7,
+};
+
+#define SPOOR_INDEX_BITS 29
+#define SPOOR_INDEX_MAX ((1u << SPOOR_INDEX_BITS) - 1)
+#define SPOOR_EVENT_CODE(kind, index) (((uint32_t)(kind) << SPOOR_INDEX_BITS) | (uint32_t)(index))
+#define SPOOR_EVENT_WORD(kind, index, counter) \
+	(((uint64_t)SPOOR_EVENT_CODE(kind, index) << 32) | (uint32_t)(counter))
+
+enum spoor_extended_type {
+	SPOOR_EXTENDED_NOP = 1,		/* 0 words */
+	SPOOR_EXTENDED_TIME = 2,	/* 1: the full counter */
+	SPOOR_EXTENDED_TIMED_EVENT = 3,	/* 2: the full counter; an event's upper half as a number */
+	SPOOR_EXTENDED_LOST = 4,	/* 2: events lost here; enum spoor_loss_cause */
+	SPOOR_EXTENDED_USER = 5,	/* 3: the full counter; payload 1; type and payload 2 << 32 */
+};
+#define SPOOR_EXTENDED_WORDS_MAX 255
+
+/* What a slice begins with, in the pool, and an event block's body. */
+struct spoor_slice_info {
+	uint64_t counter;	/* full counter when it was handed out; 0: never was */
+	uint64_t sequence;	/* among the thread's slices, from 0 */
+	uint32_t process_id;
+	uint32_t thread_id;	/* the kernel's */
+	uint32_t thread_serial;	/* tells threads apart that had one kernel ID in turn */
+	uint32_t words;		/* reserved when it was retired; 0: was still in use */
+	uint64_t lost;		/* by this thread before this slice, since it began */
+	uint32_t holes;		/* words reserved and never stored: filled in by the drainer */
+	uint32_t offset;	/* in bytes, of the first event word in the slice */
+	uint64_t reserved[2];
+};
+
+#define SPOOR_SLICE_BYTES 32768u
+#define SPOOR_SLICE_WORDS ((SPOOR_SLICE_BYTES - sizeof(struct spoor_slice_info)) / 8)
+
+_Static_assert(sizeof(struct spoor_trace_header) == 64, "version 0's header");
+_Static_assert(sizeof(struct spoor_block_extension) == 24, "no padding");
+_Static_assert(sizeof(struct spoor_slice_info) == 64, "one cache line");
+
+#endif
