@@ -4,11 +4,13 @@
  * folder, or a memfd that a recorder holds.
  *
  *   offset 0                  struct spoor_pool
+ *   SPOOR_POOL_INFOS_OFFSET   struct spoor_slice_info of each slice
  *   SPOOR_POOL_SLICES_OFFSET  slice 0's gap, slice 0, slice 1's gap, ...
  *
- * Slice i occupies [gap + stride * i + SPOOR_SLICE_BYTES, + SPOOR_SLICE_BYTES).
- * The gap before it is never touched, so the file is sparse there; mapped at
- * a multiple of the stride, an address is inside a slice if and only if
+ * A slice is SPOOR_SLICE_BYTES of event words; its thread may have begun in the
+ * middle (spoor_slice_info.offset) to touch less memory. The gap before each
+ * is never touched, so the file is sparse there; mapped at a multiple of the
+ * stride, an address is inside a slice if and only if
  * (address & SPOOR_SLICE_BYTES) != 0. The event path asks nothing else.
  *
  * Whoever reads a pool of a process that may have been killed at any
@@ -24,7 +26,9 @@
 #define SPOOR_POOL_SLICE_COUNT_MAX 16384u
 #define SPOOR_POOL_BITMAP_WORDS (SPOOR_POOL_SLICE_COUNT_MAX / 64)
 #define SPOOR_POOL_SLICE_STRIDE (2 * SPOOR_SLICE_BYTES)
-#define SPOOR_POOL_SLICES_OFFSET 65536u
+#define SPOOR_POOL_INFOS_OFFSET 65536u
+#define SPOOR_POOL_SLICES_OFFSET \
+	(SPOOR_POOL_INFOS_OFFSET + SPOOR_POOL_SLICE_COUNT_MAX * (uint32_t)sizeof(struct spoor_slice_info))
 
 struct spoor_clocks {
 	uint64_t counter;
@@ -58,9 +62,11 @@ struct spoor_pool {
 	 * the drainer, and its info says by whom. */
 	_Alignas(64) uint64_t free[SPOOR_POOL_BITMAP_WORDS];
 	uint64_t full[SPOOR_POOL_BITMAP_WORDS];
+	uint64_t warm[SPOOR_POOL_BITMAP_WORDS];	/* has all its memory behind it */
 };
 
-_Static_assert(sizeof(struct spoor_pool) <= SPOOR_POOL_SLICES_OFFSET, "the header fits");
+_Static_assert(sizeof(struct spoor_pool) <= SPOOR_POOL_INFOS_OFFSET, "the header fits");
+_Static_assert(SPOOR_POOL_SLICES_OFFSET % SPOOR_POOL_SLICE_STRIDE == 0, "the gaps are aligned");
 _Static_assert(SPOOR_LOSS_COUNT <= 8, "the counters fit");
 
 static inline uint64_t spoor_pool_slice_offset(uint32_t slice)

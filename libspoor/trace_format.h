@@ -165,14 +165,14 @@ enum spoor_extended_type {
 };
 #define SPOOR_EXTENDED_WORDS_MAX 255
 
-/* What a slice begins with, in the pool, and an event block's body. */
+/* What is known of a slice, in the pool, and what an event block's body begins with. */
 struct spoor_slice_info {
 	uint64_t counter;	/* full counter when it was handed out; 0: never was */
 	uint64_t sequence;	/* among the thread's slices, from 0 */
 	uint32_t process_id;
 	uint32_t thread_id;	/* the kernel's */
 	uint32_t thread_serial;	/* tells threads apart that had one kernel ID in turn */
-	uint32_t words;		/* reserved when it was retired; 0: was still in use */
+	uint32_t words;		/* from `offset` on, reserved when it was retired; 0: was still in use */
 	uint64_t lost;		/* by this thread before this slice, since it began */
 	uint32_t holes;		/* words reserved and never stored: filled in by the drainer */
 	uint32_t offset;	/* in bytes, of the first event word in the slice */
@@ -180,7 +180,7 @@ struct spoor_slice_info {
 };
 
 #define SPOOR_SLICE_BYTES 32768u
-#define SPOOR_SLICE_WORDS ((SPOOR_SLICE_BYTES - sizeof(struct spoor_slice_info)) / 8)
+#define SPOOR_SLICE_WORDS (SPOOR_SLICE_BYTES / 8)
 
 _Static_assert(sizeof(struct spoor_trace_header) == 64, "version 0's header");
 _Static_assert(sizeof(struct spoor_block_extension) == 24, "no padding");
