@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* choice.c - names of modules and functions against pattern lists. */
+#include "choice.h"
+
+#include <errno.h>
+#include <libiberty/demangle.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "pattern.h"
+#include "sled_index.h"
+
+bool spoor_choice_module(const struct spoor_instance *instance, const char *modules)
+{
+	const char *file = strrchr(instance->path, '/'), *rest = modules, *glob, *end;
+	bool chosen, excludes;
+
+	file = file ? file + 1 : instance->path;
+	if (spoor_patterns_are_all(modules))
+		return true;
+	chosen = *modules == '-';
+	while (spoor_patterns_next(&rest, &glob, &end, &excludes)) {
+		bool matches = memchr(glob, '/', (size_t)(end - glob))
+			       ? spoor_glob_matches(glob, end, instance->path)
+			       : spoor_glob_matches(glob, end, instance->soname) ||
+				 spoor_glob_matches(glob, end, file);
+
+		if (matches)
+			chosen = !excludes;
+	}
+	return chosen;
+}
+
+struct function_address {
+	uint64_t address;	/* as in the file */
+	uint32_t local;
+};
+
+struct search {
+	const struct function_address *sorted;
+	uint32_t count;
+	const char *patterns;
+	uint64_t *chosen;	/* bits by local ID */
+};
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = ((const struct function_address *)a)->address;
+	uint64_t y = ((const struct function_address *)b)->address;
+
+	return (x > y) - (x < y);
+}
+
+/* A demangled name as the demangler hands it over, in pieces. */
+struct text {
+	char bytes[4096];
+	size_t used;
+};
+
+static void text_add(const char *piece, size_t bytes, void *opaque)
+{
+	struct text *text = opaque;
+
+	if (bytes >= sizeof(text->bytes) - text->used)
+		bytes = sizeof(text->bytes) - 1 - text->used;
+	memcpy(text->bytes + text->used, piece, bytes);
+	text->used += bytes;
+	text->bytes[text->used] = '\0';
+}
+
+/* The callback forms: they need no malloc, which is the program's. */
+static const char *demangle(const char *name, int options, struct text *text)
+{
+	text->used = 0;
+	if (name[0] != '_')
+		return NULL;
+	if (rust_demangle_callback(name, options, text_add, text) && text->used)
+		return text->bytes;
+	text->used = 0;
+	if (name[1] == 'Z' && cplus_demangle_v3_callback(name, options, text_add, text) && text->used)
+		return text->bytes;
+	return NULL;
+}
+
+static void each_symbol(void *context, uint64_t address, const char *name)
+{
+	struct search *search = context;
+	struct function_address key = { .address = address };
+	const struct function_address *found;
+	struct text with, without;
+	const char *names[3] = { name };
+
+	found = bsearch(&key, search->sorted, search->count, sizeof(key), compare);
+	if (!found)
+		return;
+	names[1] = demangle(name, DMGL_PARAMS | DMGL_ANSI, &with);
+	names[2] = demangle(name, DMGL_ANSI, &without);
+	if (spoor_patterns_choose(search->patterns, names, 3))
+		search->chosen[found->local / 64] |= 1ull << (found->local % 64);
+}
+
+static int names_search(struct spoor_instance *instance, struct search *search)
+{
+	uint8_t build_id[SPOOR_BUILD_ID_MAX];
+	struct spoor_elf_file file;
+	uint32_t bytes;
+	int error;
+
+	error = spoor_elf_file_open(&file, instance->path);
+	if (error < 0)
+		return -ENOENT;
+	bytes = spoor_elf_file_build_id(&file, build_id);
+	if (bytes != instance->build_id_bytes || memcmp(build_id, instance->build_id, bytes) != 0)
+		error = -ENOENT;
+	else
+		error = spoor_elf_file_symbols(&file, each_symbol, search);
+	spoor_elf_file_close(&file);
+	return error;
+}
+
+long spoor_choice_functions(struct spoor_instance *instance, const char *functions, uint64_t *bits, bool on)
+{
+	uint32_t words = (instance->count + 63) / 64;
+	size_t sorted_bytes = (size_t)instance->count * sizeof(struct function_address) + 1;
+	struct function_address *sorted;
+	struct search search = { .count = instance->count, .patterns = functions };
+	long result = 0;
+	int error;
+
+	if (spoor_patterns_are_all(functions)) {
+		for (uint32_t local = 0; local < instance->count; local++) {
+			if (on)
+				bits[local / 64] |= 1ull << (local % 64);
+			else
+				bits[local / 64] &= ~(1ull << (local % 64));
+		}
+		return instance->count;
+	}
+	sorted = spoor_memory_map(sorted_bytes);
+	search.chosen = spoor_memory_map((size_t)words * 8 + 1);
+	if (!sorted || !search.chosen) {
+		error = -ENOMEM;
+		goto free;
+	}
+	for (uint32_t i = 0; i < instance->count; i++)
+		sorted[i] = (struct function_address){
+			spoor_function_address(instance->dso, i) - instance->load_bias, i };
+	qsort(sorted, instance->count, sizeof(*sorted), compare);
+	search.sorted = sorted;
+	error = names_search(instance, &search);
+	for (uint32_t i = 0; i < words && error == 0; i++) {
+		result += __builtin_popcountll(search.chosen[i]);
+		bits[i] = on ? bits[i] | search.chosen[i] : bits[i] & ~search.chosen[i];
+	}
+free:
+	spoor_memory_unmap(sorted, sorted_bytes);
+	spoor_memory_unmap(search.chosen, (size_t)words * 8 + 1);
+	return error < 0 ? error : result;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* choice.h - which functions of a module a pattern list means. */
+#ifndef SPOOR_CHOICE_H
+#define SPOOR_CHOICE_H
+
+#include "registry.h"
+
+/* Whether the module's soname, file name, or path (for patterns with a '/') is chosen. */
+bool spoor_choice_module(const struct spoor_instance *instance, const char *modules);
+
+/*
+ * spoor_choice_functions - sets or clears the bits of the functions that a list chooses.
+ * @bits: by local ID
+ * @on:   whether to set or to clear them
+ *
+ * Names come from the module's file: linkage names, and demangled ones with and
+ * without parameters. Reads it whole, 0.5 us a function.
+ *
+ * Return: how many functions were chosen (>= 0), or -ENOENT where the file cannot
+ * be read, is another build by now, or has no names; nothing is chosen then.
+ *
+ * Context: under the registry's lock, with the module mapped and indexed.
+ */
+long spoor_choice_functions(struct spoor_instance *instance, const char *functions, uint64_t *bits, bool on);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* drain.c - full slices become blocks; drain.h says what is owed to whom. */
+#define _GNU_SOURCE
+#include "drain.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "block.h"
+#include "clocks.h"
+#include "memory.h"
+#include "packing.h"
+
+#define BLOCK_BYTES_MAX (sizeof(struct spoor_block) + sizeof(struct spoor_slice_info) + \
+			 SPOOR_PACKED_BYTES_MAX(SPOOR_SLICE_WORDS))
+#define BUFFER_BYTES (1u << 20)
+#define BUFFER_FULL (BUFFER_BYTES - BLOCK_BYTES_MAX)
+#define AGE_MAX 50u		/* times POSTPONED_NS: a second */
+#define POSTPONED_NS 20000000
+#define BATCH_MAX 128u
+#define WORKING_BYTES (BUFFER_BYTES + SPOOR_SLICE_BYTES + BATCH_MAX * 4 + SPOOR_POOL_SLICE_COUNT_MAX)
+
+static struct spoor_slice_info *info_of(struct spoor_pool *pool, uint32_t slice)
+{
+	return (struct spoor_slice_info *)((char *)pool + SPOOR_POOL_INFOS_OFFSET) + slice;
+}
+
+static uint64_t *words_of(struct spoor_pool *pool, uint32_t slice)
+{
+	return (uint64_t *)((char *)pool + spoor_pool_slice_offset(slice));
+}
+
+static void bit_put(uint64_t *bitmap, uint32_t slice)
+{
+	__atomic_fetch_or(&bitmap[slice / 64], 1ull << (slice % 64), __ATOMIC_ACQ_REL);
+}
+
+/* The first block of the file: rewritten in place, for at the end of a full
+ * disk there is room for nothing else. */
+static int write_losses(struct spoor_drain *drain, uint64_t offset)
+{
+	struct {
+		struct spoor_block block;
+		struct spoor_loss_record losses[SPOOR_LOSS_COUNT];
+	} whole = { 0 };
+	struct spoor_block_facts facts = {
+		.kind = SPOOR_BLOCK_LOSS,
+		.session_id = drain->pool->session_id,
+		.process_id = drain->pool->process_id,
+	};
+	size_t bytes;
+
+	for (uint32_t cause = 0; cause < SPOOR_LOSS_COUNT; cause++) {
+		whole.losses[cause].cause = cause;
+		whole.losses[cause].events = __atomic_load_n(&drain->pool->lost[cause], __ATOMIC_RELAXED);
+	}
+	spoor_clocks_read(&facts.clocks);
+	bytes = spoor_block_seal(&whole.block, sizeof(whole.losses), &facts);
+	if (pwrite(drain->fd, &whole, bytes, (off_t)offset) != (ssize_t)bytes)
+		return errno ? -errno : -ENOSPC;
+	return (int)bytes;
+}
+
+int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd)
+{
+	int bytes;
+
+	memset(drain, 0, sizeof(*drain));
+	drain->pool = pool;
+	drain->fd = fd;
+	drain->buffer = spoor_memory_map(WORKING_BYTES);
+	if (!drain->buffer)
+		return -ENOMEM;
+	drain->words = (uint64_t *)(drain->buffer + BUFFER_BYTES);
+	drain->batch = (uint32_t *)(drain->words + SPOOR_SLICE_WORDS);
+	drain->ages = (uint8_t *)(drain->batch + BATCH_MAX);
+	bytes = write_losses(drain, 0);
+	if (bytes < 0) {
+		spoor_drain_end(drain);
+		return bytes;
+	}
+	drain->file_bytes = (uint64_t)bytes;
+	return 0;
+}
+
+void spoor_drain_end(struct spoor_drain *drain)
+{
+	spoor_memory_unmap(drain->buffer, WORKING_BYTES);
+	drain->buffer = NULL;
+}
+
+void spoor_drain_losses(struct spoor_drain *drain)
+{
+	write_losses(drain, 0);
+}
+
+/* The buffer to the file, whole or not at all; then its slices are free again. */
+static void flush_batch(struct spoor_drain *drain)
+{
+	struct spoor_pool *pool = drain->pool;
+	size_t done = 0;
+
+	while (done < drain->buffer_used) {
+		ssize_t bytes = pwrite(drain->fd, drain->buffer + done, drain->buffer_used - done,
+				       (off_t)(drain->file_bytes + done));
+
+		if (bytes < 0 && errno == EINTR)
+			continue;
+		if (bytes <= 0) {
+			if (!drain->error)
+				drain->error = bytes < 0 ? errno : ENOSPC;
+			break;
+		}
+		done += (size_t)bytes;
+	}
+	if (done == drain->buffer_used) {
+		drain->file_bytes += done;
+		drain->events += drain->batch_events;
+	} else {
+		if (ftruncate(drain->fd, (off_t)drain->file_bytes) < 0 && !drain->error)
+			drain->error = errno;
+		__atomic_fetch_add(&pool->lost[SPOOR_LOSS_WRITE], drain->batch_events, __ATOMIC_RELAXED);
+	}
+	for (uint32_t i = 0; i < drain->batch_count; i++) {
+		uint32_t slice = drain->batch[i];
+		struct spoor_slice_info *info = info_of(pool, slice);
+		bool reusable = info->holes == 0;
+
+		info->counter = 0;
+		if (!reusable)
+			continue;
+		memset((char *)words_of(pool, slice) + info->offset, 0, SPOOR_SLICE_BYTES - info->offset);
+		bit_put(pool->free, slice);
+	}
+	drain->batch_count = 0;
+	drain->batch_events = 0;
+	drain->buffer_used = 0;
+}
+
+/*
+ * Copies a slice's words without the empty ones, and without what stands
+ * behind an extended record's empty first word: its payload looks like no event.
+ */
+static uint32_t copy_words(struct spoor_drain *drain, const uint64_t *words, uint32_t count, uint32_t *holes)
+{
+	uint64_t *out = drain->words;
+
+	*holes = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t word = __atomic_load_n(&words[i], __ATOMIC_RELAXED);
+		uint32_t kind = (uint32_t)(word >> 61);
+
+		if (kind == 0) {
+			*holes += word == 0;
+			continue;
+		}
+		*out++ = word;
+		if (kind != SPOOR_EVENT_EXTENDED)
+			continue;
+		for (uint32_t left = (uint32_t)(word >> 32) & SPOOR_INDEX_MAX; left && i + 1 < count; left--)
+			*out++ = words[++i];
+	}
+	return (uint32_t)(out - drain->words);
+}
+
+/* How many words a slice in use holds: nothing is known but what is not empty. */
+static uint32_t words_in_use(const uint64_t *words, uint32_t count)
+{
+	while (count && words[count - 1] == 0)
+		count--;
+	return count;
+}
+
+/* One slice, which is ours, to the buffer. */
+static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, const struct spoor_clocks *clocks)
+{
+	struct spoor_pool *pool = drain->pool;
+	struct spoor_slice_info *info = info_of(pool, slice);
+	uint32_t offset = info->offset % SPOOR_SLICE_BYTES & ~7u;
+	uint32_t most = (SPOOR_SLICE_BYTES - offset) / 8;
+	const uint64_t *words = words_of(pool, slice) + offset / 8;
+	uint32_t reserved = info->words <= most ? info->words : most;
+	uint32_t count, holes;
+	uint8_t *block, *body;
+
+	if (reserved == 0)
+		reserved = words_in_use(words, most);
+	count = copy_words(drain, words, reserved, &holes);
+	if (holes && !final && drain->ages[slice] < AGE_MAX) {
+		drain->ages[slice]++;
+		drain->postponed++;
+		bit_put(pool->full, slice);
+		__atomic_fetch_add(&pool->full_count, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	drain->ages[slice] = 0;
+	info->holes = holes;
+	info->words = reserved;
+	if (holes)
+		__atomic_fetch_add(&pool->lost[SPOOR_LOSS_HOLE], holes, __ATOMIC_RELAXED);
+
+	block = drain->buffer + drain->buffer_used;
+	body = block + sizeof(struct spoor_block);
+	memcpy(body, info, sizeof(*info));
+
+	size_t packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info));
+	struct spoor_block_facts facts = {
+		.kind = SPOOR_BLOCK_EVENTS,
+		.session_id = pool->session_id,
+		.process_id = info->process_id,
+		.thread_id = info->thread_id,
+		.sequence = info->sequence,
+		.event_count = count,
+		.compression = SPOOR_COMPRESSION_PACKED,
+		.clocks = *clocks,
+	};
+
+	drain->buffer_used += spoor_block_seal(block, sizeof(*info) + packed, &facts);
+	drain->batch[drain->batch_count++] = slice;
+	drain->batch_events += count;
+	if (drain->buffer_used > BUFFER_FULL || drain->batch_count == BATCH_MAX)
+		flush_batch(drain);
+}
+
+uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
+{
+	struct spoor_pool *pool = drain->pool;
+	struct spoor_clocks clocks;
+	uint32_t drained = 0;
+
+	spoor_clocks_read(&clocks);
+	pool->latest = clocks;
+	drain->postponed = 0;
+	for (uint32_t i = 0; i < (pool->slice_count + 63) / 64; i++) {
+		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL);
+
+		__atomic_fetch_sub(&pool->full_count, (uint32_t)__builtin_popcountll(full), __ATOMIC_RELAXED);
+		if (final) {
+			uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE);
+
+			if (pool->slice_count - i * 64 < 64)
+				used &= (1ull << (pool->slice_count - i * 64)) - 1;
+			for (uint64_t rest = used & ~full; rest; rest &= rest - 1) {
+				uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(rest);
+
+				if (info_of(pool, slice)->counter)
+					full |= 1ull << (slice % 64);
+			}
+		}
+		for (; full; full &= full - 1, drained++)
+			drain_slice(drain, i * 64 + (uint32_t)__builtin_ctzll(full), final, &clocks);
+	}
+	if (drain->batch_count)
+		flush_batch(drain);
+	return drained;
+}
+
+void spoor_drain_wait(struct spoor_drain *drain)
+{
+	struct spoor_pool *pool = drain->pool;
+	struct timespec soon = { .tv_nsec = POSTPONED_NS };
+
+	__atomic_store_n(&pool->wake, 1, __ATOMIC_RELAXED);
+	/* Pairs with the fence between a retired slice's bit and the look at `wake`. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + drain->postponed)
+		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
+	else
+		syscall(SYS_futex, &pool->wake, FUTEX_WAIT, 1, drain->postponed ? &soon : NULL, NULL, 0);
+}
+
+void spoor_drain_wake(struct spoor_pool *pool)
+{
+	__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
+	syscall(SYS_futex, &pool->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * drain.h - full slices of a pool become blocks of events.spoor.
+ *
+ * Used by the service thread inside the process, and by a recorder outside.
+ * One drainer a pool.
+ *
+ * A slice is written before it is freed, so a drainer that is killed loses
+ * nothing. One with an empty slot is left for a while: somebody interrupted
+ * between reserving it and storing may still come back. If nobody does, the
+ * slice is written without it and never used again.
+ */
+#ifndef SPOOR_DRAIN_H
+#define SPOOR_DRAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "pool_format.h"
+
+struct spoor_drain {
+	struct spoor_pool *pool;
+	int fd;
+	uint64_t file_bytes;		/* whole blocks so far */
+	uint64_t events;		/* words written so far */
+	int error;			/* the first one of writing; 0: none */
+	uint32_t postponed;		/* slices with an empty slot */
+	uint8_t *buffer;
+	uint64_t *words;
+	uint32_t *batch;		/* slices in the buffer */
+	uint32_t batch_count;
+	uint64_t batch_events;
+	size_t buffer_used;
+	uint8_t *ages;			/* by slice: how often it was postponed */
+};
+
+/*
+ * spoor_drain_begin - prepares to drain @pool into the empty file @fd.
+ *
+ * Return: 0, -ENOMEM, or the negative errno of the first write.
+ */
+int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd);
+
+/*
+ * spoor_drain_run - writes all slices that are full now.
+ * @final: nobody logs any more: also those in use, and those with empty slots
+ *
+ * Return: the number of slices written. What a full disk keeps from being
+ * written is counted in pool->lost; drain->error says why.
+ */
+uint32_t spoor_drain_run(struct spoor_drain *drain, bool final);
+
+/* Sleeps until there are enough full slices, or somebody calls spoor_drain_wake. */
+void spoor_drain_wait(struct spoor_drain *drain);
+void spoor_drain_wake(struct spoor_pool *pool);
+
+/* Writes the losses so far into the file's first block. */
+void spoor_drain_losses(struct spoor_drain *drain);
+
+/* Frees what begin allocated; neither the pool nor the descriptor. */
+void spoor_drain_end(struct spoor_drain *drain);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* elf_image.c - ELF as far as a guest needs it: notes, names, sections. */
+#define _GNU_SOURCE
+#include "elf_image.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NOTE_ALIGN(bytes) (((uint64_t)(bytes) + 3) & ~3ull)
+
+/* The GNU build-id among the notes in [at, at + size). */
+static uint32_t build_id_in(const uint8_t *at, uint64_t size, uint8_t *build_id)
+{
+	while (size >= sizeof(ElfW(Nhdr))) {
+		ElfW(Nhdr) note;
+		uint64_t whole;
+
+		memcpy(&note, at, sizeof(note));
+		whole = sizeof(note) + NOTE_ALIGN(note.n_namesz) + NOTE_ALIGN(note.n_descsz);
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz <= SPOOR_BUILD_ID_MAX &&
+		    sizeof(note) + 4 + note.n_descsz <= size && memcmp(at + sizeof(note), "GNU", 4) == 0) {
+			memcpy(build_id, at + sizeof(note) + 4, note.n_descsz);
+			return note.n_descsz;
+		}
+		if (whole >= size)
+			break;
+		at += whole;
+		size -= whole;
+	}
+	return 0;
+}
+
+void spoor_image_read(const void *image, struct spoor_image *result)
+{
+	const ElfW(Ehdr) *header = image;
+	const ElfW(Phdr) *segments;
+	const ElfW(Dyn) *dynamic = NULL;
+	const char *strings = NULL;
+	uint64_t soname = 0;
+	int first = 1;
+
+	memset(result, 0, sizeof(*result));
+	if (!image || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+		return;
+	segments = (const void *)((const char *)image + header->e_phoff);
+	/* The header is the beginning of the first loaded segment. */
+	for (int i = 0; i < header->e_phnum; i++) {
+		if (segments[i].p_type == PT_LOAD && first) {
+			result->load_bias = (uint64_t)image - (segments[i].p_vaddr - segments[i].p_offset);
+			first = 0;
+		}
+	}
+	for (int i = 0; i < header->e_phnum; i++) {
+		const void *at = (const void *)(result->load_bias + segments[i].p_vaddr);
+
+		if (segments[i].p_type == PT_NOTE && !result->build_id_bytes)
+			result->build_id_bytes = build_id_in(at, segments[i].p_filesz, result->build_id);
+		else if (segments[i].p_type == PT_DYNAMIC)
+			dynamic = at;
+	}
+	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+		if (dynamic->d_tag == DT_SONAME)
+			soname = dynamic->d_un.d_val;
+		else if (dynamic->d_tag == DT_STRTAB)	/* ld.so has relocated it, musl's has not */
+			strings = (const char *)(dynamic->d_un.d_ptr < result->load_bias
+						 ? result->load_bias + dynamic->d_un.d_ptr
+						 : dynamic->d_un.d_ptr);
+	}
+	if (strings && soname)
+		result->soname = strings + soname;
+}
+
+/* [offset, offset + bytes) of the file, or null where it has no such range. */
+static const void *range(const struct spoor_elf_file *file, uint64_t offset, uint64_t bytes)
+{
+	if (offset > file->size || bytes > file->size - offset)
+		return NULL;
+	return file->bytes + offset;
+}
+
+int spoor_elf_file_check(const struct spoor_elf_file *file)
+{
+	ElfW(Ehdr) header;
+
+	if (file->size < sizeof(header))
+		return -ENOEXEC;
+	memcpy(&header, file->bytes, sizeof(header));
+	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    header.e_ident[EI_DATA] != ELFDATA2LSB)
+		return -ENOEXEC;
+	return 0;
+}
+
+int spoor_elf_file_open(struct spoor_elf_file *file, const char *path)
+{
+	struct stat status;
+	void *bytes;
+	int fd, error;
+
+	memset(file, 0, sizeof(*file));
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &status) < 0) {
+		error = -errno;
+		close(fd);
+		return error;
+	}
+	if (!S_ISREG(status.st_mode) || status.st_size <= 0) {
+		close(fd);
+		return -ENOEXEC;
+	}
+	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	error = bytes == MAP_FAILED ? -errno : 0;
+	close(fd);
+	if (error < 0)
+		return error;
+	file->bytes = bytes;
+	file->size = (size_t)status.st_size;
+	error = spoor_elf_file_check(file);
+	if (error < 0)
+		spoor_elf_file_close(file);
+	return error;
+}
+
+void spoor_elf_file_close(struct spoor_elf_file *file)
+{
+	if (file->bytes)
+		munmap((void *)file->bytes, file->size);
+	memset(file, 0, sizeof(*file));
+}
+
+/* Section header @index; false where there is none. */
+static int section_at(const struct spoor_elf_file *file, uint32_t index, ElfW(Shdr) *section)
+{
+	ElfW(Ehdr) header;
+	const void *at;
+
+	memcpy(&header, file->bytes, sizeof(header));
+	if (index >= header.e_shnum || header.e_shentsize != sizeof(*section))
+		return 0;
+	if (header.e_shoff > file->size)
+		return 0;
+	at = range(file, header.e_shoff + (uint64_t)index * sizeof(*section), sizeof(*section));
+	if (at)
+		memcpy(section, at, sizeof(*section));
+	return at != NULL;
+}
+
+/* A string of the string table @table; null where it does not end within. */
+static const char *string_at(const struct spoor_elf_file *file, const ElfW(Shdr) *table, uint64_t offset)
+{
+	const char *strings = range(file, table->sh_offset, table->sh_size);
+
+	if (!strings || offset >= table->sh_size || !memchr(strings + offset, 0, table->sh_size - offset))
+		return NULL;
+	return strings + offset;
+}
+
+int spoor_elf_file_has_section(const struct spoor_elf_file *file, const char *name, uint64_t *bytes)
+{
+	ElfW(Ehdr) header;
+	ElfW(Shdr) names, section;
+
+	memcpy(&header, file->bytes, sizeof(header));
+	if (!section_at(file, header.e_shstrndx, &names))
+		return 0;
+	for (uint32_t i = 0; section_at(file, i, &section); i++) {
+		const char *found = string_at(file, &names, section.sh_name);
+
+		if (!found || strcmp(found, name) != 0)
+			continue;
+		*bytes = section.sh_size;
+		return 1;
+	}
+	return 0;
+}
+
+uint32_t spoor_elf_file_build_id(const struct spoor_elf_file *file, uint8_t *build_id)
+{
+	ElfW(Ehdr) header;
+
+	memcpy(&header, file->bytes, sizeof(header));
+	for (uint32_t i = 0; i < header.e_phnum; i++) {
+		const void *at = header.e_phoff > file->size ? NULL :
+			range(file, header.e_phoff + (uint64_t)i * sizeof(ElfW(Phdr)), sizeof(ElfW(Phdr)));
+		ElfW(Phdr) segment;
+		const uint8_t *notes;
+		uint32_t found;
+
+		if (!at)
+			return 0;
+		memcpy(&segment, at, sizeof(segment));
+		if (segment.p_type != PT_NOTE)
+			continue;
+		notes = range(file, segment.p_offset, segment.p_filesz);
+		found = notes ? build_id_in(notes, segment.p_filesz, build_id) : 0;
+		if (found)
+			return found;
+	}
+	return 0;
+}
+
+int spoor_elf_file_symbols(const struct spoor_elf_file *file,
+			   void (*each)(void *context, uint64_t address, const char *name), void *context)
+{
+	static const uint32_t kinds[] = { SHT_SYMTAB, SHT_DYNSYM };
+
+	for (int kind = 0; kind < 2; kind++) {
+		ElfW(Shdr) table, strings;
+
+		for (uint32_t i = 0; section_at(file, i, &table); i++) {
+			const uint8_t *symbols;
+
+			if (table.sh_type != kinds[kind] || !section_at(file, table.sh_link, &strings))
+				continue;
+			symbols = range(file, table.sh_offset, table.sh_size);
+			if (!symbols)
+				continue;
+			for (uint64_t at = 0; at + sizeof(ElfW(Sym)) <= table.sh_size; at += sizeof(ElfW(Sym))) {
+				ElfW(Sym) symbol;
+				const char *name;
+
+				memcpy(&symbol, symbols + at, sizeof(symbol));
+				if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
+					continue;
+				name = string_at(file, &strings, symbol.st_name);
+				if (name && *name)
+					each(context, symbol.st_value, name);
+			}
+			return 0;
+		}
+	}
+	return -ENOENT;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * elf_image.h - what a module's ELF image says of it, in memory and as a file.
+ *
+ * The file may be another one by now, or damaged: every offset is checked.
+ */
+#ifndef SPOOR_ELF_IMAGE_H
+#define SPOOR_ELF_IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SPOOR_BUILD_ID_MAX 64
+
+struct spoor_image {
+	uint64_t load_bias;
+	uint8_t build_id[SPOOR_BUILD_ID_MAX];
+	uint32_t build_id_bytes;	/* 0 where it has none */
+	const char *soname;		/* in the module's own memory; null where it has none */
+};
+
+/* spoor_image_read - reads a mapped module's headers; @image is its ELF header. */
+void spoor_image_read(const void *image, struct spoor_image *result);
+
+struct spoor_elf_file {
+	const uint8_t *bytes;
+	size_t size;
+};
+
+/*
+ * spoor_elf_file_open - maps a file of this machine's class and byte order.
+ *
+ * Return: 0, a negative errno of open, fstat or mmap, or -ENOEXEC.
+ */
+int spoor_elf_file_open(struct spoor_elf_file *file, const char *path);
+void spoor_elf_file_close(struct spoor_elf_file *file);
+
+/* The same over bytes that are in memory already. Return: 0 or -ENOEXEC. */
+int spoor_elf_file_check(const struct spoor_elf_file *file);
+
+/* The file's build-id: its length, or 0 for none. */
+uint32_t spoor_elf_file_build_id(const struct spoor_elf_file *file, uint8_t *build_id);
+
+/* Whether the file has a section of that name. */
+int spoor_elf_file_has_section(const struct spoor_elf_file *file, const char *name, uint64_t *bytes);
+
+/*
+ * spoor_elf_file_symbols - calls @each for every function symbol of .symtab, or
+ * of .dynsym where the file was stripped.
+ *
+ * Return: 0, or -ENOENT where there is neither.
+ */
+int spoor_elf_file_symbols(const struct spoor_elf_file *file,
+			   void (*each)(void *context, uint64_t address, const char *name),
+			   void *context);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * event_path.h - what trampolines and C share about the way of an event.
+ *
+ * Included by assembly too.
+ *
+ * Invariants
+ *   I1  cursor & SPOOR_SLICE_BYTES is set if and only if the thread owns a slice
+ *       with room at cursor. A wiped (forked) or new thread has cursor 0.
+ *   I2  Only the thread itself changes its cursor, by single instructions: a
+ *       signal handler that logs in between leaves a consistent state.
+ *   I3  Whoever moves the cursor out of a slice retires that slice; a
+ *       compare-and-swap decides who that is.
+ *   I4  All words of one slice without a full time stamp between them lie within
+ *       2^30 counts of the last full one: `quarter` is the counter >> 30 of that.
+ *   I5  A slot that was reserved is stored to by whoever reserved it, however
+ *       late: a slice with an empty slot is not reused (drain.h).
+ */
+#ifndef SPOOR_EVENT_PATH_H
+#define SPOOR_EVENT_PATH_H
+
+/* Offsets into struct spoor_thread. */
+#define SPOOR_THREAD_CURSOR 0
+#define SPOOR_THREAD_QUARTER 8
+
+#define SPOOR_QUARTER_SHIFT 30
+#define SPOOR_SLICE_BIT 0x8000
+
+/* Dense indexes are given out in chunks of this many, each of one module. */
+#define SPOOR_ID_CHUNK_SHIFT 8
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pool_format.h"
+
+struct spoor_thread {
+	/* The thread's own, on every event. */
+	uint64_t cursor;
+	uint32_t quarter;
+	/* Zero while the slot is free, and after a fork. */
+	uint32_t process_id;
+	/* The slow path's. */
+	uint32_t thread_id;
+	uint32_t serial;
+	uint64_t next_sequence;		/* while it has no slice */
+	uint64_t lost;
+	uint64_t padding[3];
+};
+
+_Static_assert(offsetof(struct spoor_thread, cursor) == SPOOR_THREAD_CURSOR, "event_path.h");
+_Static_assert(offsetof(struct spoor_thread, quarter) == SPOOR_THREAD_QUARTER, "event_path.h");
+_Static_assert(sizeof(struct spoor_thread) == 64, "a cache line each");
+_Static_assert(SPOOR_SLICE_BIT == SPOOR_SLICE_BYTES, "event_path.h");
+
+/* A thread that was never attached points at spoor_nobody, whose cursor is 0. */
+extern __thread struct spoor_thread *spoor_thread __attribute__((tls_model("initial-exec")));
+extern struct spoor_thread spoor_nobody;
+
+/* The pool in use; null before there is one. */
+extern struct spoor_pool *spoor_pool;
+
+/*
+ * spoor_event_slow - for an event whose slot is outside a slice, or too far in
+ * time from the last full time stamp.
+ * @reserved: the slot that the trampoline got
+ * @code:     the upper half of the event's word
+ *
+ * Return: 0 to try again, 1 where the event is stored, or lost and counted.
+ *
+ * Context: anywhere, signal handlers included, with no vector register saved.
+ */
+int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t code);
+
+/*
+ * spoor_attach - makes the calling thread one that logs. Calls libc.
+ *
+ * Return: 0, or 1 where it cannot.
+ */
+int spoor_attach(void);
+
+/* spoor_attach on a stack of its own with all vector registers saved around it. */
+int spoor_attach_aside(void);
+
+/* spoor_detach - retires the calling thread's slice and gives its slot back. */
+void spoor_detach(struct spoor_thread *thread);
+
+/* For each chunk what gives a function ID when a dense index is added. */
+extern uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
+
+/* Called instead of logging while the slots hold spoor_bare_* or spoor_any_*. */
+extern void (*spoor_handler_function)(uint64_t function_id, int event);
+extern __thread char spoor_in_handler __attribute__((tls_model("initial-exec")));
+
+/* Trampolines; what a thunk's slot may hold. */
+#define SPOOR_TRAMPOLINES(set) \
+	extern const char spoor_##set##_entry[], spoor_##set##_exit[], spoor_##set##_tail[]
+SPOOR_TRAMPOLINES(log);
+SPOOR_TRAMPOLINES(bare);
+SPOOR_TRAMPOLINES(any_sse);
+SPOOR_TRAMPOLINES(any_avx);
+SPOOR_TRAMPOLINES(any_avx512);
+
+#endif
+#endif

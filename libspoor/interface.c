@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* interface.c - spoor.h's functions, as thin as they can be. */
+#include "spoor.h"
+
+#include <errno.h>
+
+#include "event_path.h"
+#include "pattern.h"
+#include "registry.h"
+#include "runtime.h"
+#include "trace.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+void (*spoor_handler_function)(uint64_t function_id, int event);
+
+static long choose(enum spoor_choice choice, const char *modules, const char *functions)
+{
+	int saved = errno;
+	long changed;
+
+	modules = modules ? modules : "*";
+	functions = functions ? functions : "*";
+	if (spoor_patterns_check(modules) < 0 || spoor_patterns_check(functions) < 0)
+		return -EINVAL;
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	spoor_registry_lock();
+	changed = spoor_registry_choose(choice, modules, functions);
+	spoor_registry_unlock();
+	errno = saved;
+	return changed;
+}
+
+EXPORT long spoor_functions_enable(const char *modules, const char *functions)
+{
+	return choose(SPOOR_CHOICE_ENABLE, modules, functions);
+}
+
+EXPORT long spoor_functions_disable(const char *modules, const char *functions)
+{
+	return choose(SPOOR_CHOICE_DISABLE, modules, functions);
+}
+
+static long switch_all(bool on)
+{
+	int saved = errno;
+	long changed;
+
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	spoor_registry_lock();
+	changed = spoor_registry_switch(on);
+	spoor_registry_unlock();
+	errno = saved;
+	return changed;
+}
+
+EXPORT long spoor_enable(void)
+{
+	return switch_all(true);
+}
+
+EXPORT long spoor_disable(void)
+{
+	return switch_all(false);
+}
+
+EXPORT int spoor_is_enabled(void)
+{
+	return spoor_registry_patched() != 0;
+}
+
+#define SET_TRAMPOLINES(set) \
+	spoor_registry_set_trampolines(spoor_##set##_entry, spoor_##set##_exit, spoor_##set##_tail)
+
+EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
+{
+	if (flags & ~(unsigned int)SPOOR_HANDLER_GENERAL_REGISTERS_ONLY)
+		return -EINVAL;
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	spoor_registry_lock();
+	/* Before the slots: whoever comes through one finds it. Never back to null. */
+	if (handler)
+		__atomic_store_n(&spoor_handler_function, handler, __ATOMIC_RELEASE);
+	if (!handler)
+		SET_TRAMPOLINES(log);
+	else if (flags & SPOOR_HANDLER_GENERAL_REGISTERS_ONLY)
+		SET_TRAMPOLINES(bare);
+	else if (__builtin_cpu_supports("avx512f"))
+		SET_TRAMPOLINES(any_avx512);
+	else if (__builtin_cpu_supports("avx"))
+		SET_TRAMPOLINES(any_avx);
+	else
+		SET_TRAMPOLINES(any_sse);
+	spoor_registry_unlock();
+	return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * message.c - one write(2) a message, to the stderr that the process began with.
+ *
+ * A program may have closed descriptor 2 and opened its data there.
+ */
+#include "message.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct stat stderr_at_start;
+static int stderr_known;
+
+void spoor_message_begin(void)
+{
+	stderr_known = fstat(STDERR_FILENO, &stderr_at_start) == 0;
+}
+
+void spoor_message(const char *format, ...)
+{
+	int saved = errno;
+	struct stat now;
+	char line[1024] = "spoor: ";
+	size_t used = strlen(line);
+	va_list arguments;
+	int length;
+
+	if (!stderr_known || fstat(STDERR_FILENO, &now) < 0 || now.st_dev != stderr_at_start.st_dev ||
+	    now.st_ino != stderr_at_start.st_ino)
+		goto out;
+	va_start(arguments, format);
+	length = vsnprintf(line + used, sizeof(line) - used - 1, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		goto out;
+	used += (size_t)length < sizeof(line) - used - 2 ? (size_t)length : sizeof(line) - used - 2;
+	line[used++] = '\n';
+	if (write(STDERR_FILENO, line, used) < 0)
+		goto out;	/* nobody is left to be told */
+out:
+	errno = saved;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* message.h - the few things that a guest has to say. */
+#ifndef SPOOR_MESSAGE_H
+#define SPOOR_MESSAGE_H
+
+/* Remembers what standard error is at the start. */
+void spoor_message_begin(void);
+
+/*
+ * spoor_message - one line on the stderr of the start: nothing where that was
+ * closed or replaced since. "spoor: " and the newline are added; errno is kept.
+ */
+void spoor_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

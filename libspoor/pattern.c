@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* pattern.c - lists of globs; pattern.h says what they mean. */
+#include "pattern.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The character after the set [...] that begins at @set, or null where it is
+ * never closed. */
+static const char *set_end(const char *set, const char *end)
+{
+	const char *at = set + 1;
+
+	if (at < end && *at == '!')
+		at++;
+	if (at < end && *at == ']')
+		at++;
+	while (at < end && *at != ']')
+		at++;
+	return at < end ? at + 1 : NULL;
+}
+
+static bool set_matches(const char *set, const char *end, char c)
+{
+	bool excludes = set[1] == '!', found = false;
+
+	for (const char *at = set + 1 + excludes; at < end - 1; at++) {
+		if (at + 2 < end - 1 && at[1] == '-') {
+			found |= at[0] <= c && c <= at[2];
+			at += 2;
+		} else {
+			found |= *at == c;
+		}
+	}
+	return found != excludes;
+}
+
+bool spoor_glob_matches(const char *glob, const char *end, const char *name)
+{
+	const char *star = NULL, *star_name = NULL;
+
+	for (;;) {
+		const char *next = glob + 1;
+
+		if (glob < end && *glob == '*') {
+			star = glob++;
+			star_name = name;
+			continue;
+		}
+		if (glob == end) {
+			if (!*name)
+				return true;
+		} else if (*name) {
+			bool same;
+
+			if (*glob == '?') {
+				same = true;
+			} else if (*glob == '[' && set_end(glob, end)) {
+				next = set_end(glob, end);
+				same = set_matches(glob, next, *name);
+			} else if (*glob == '\\' && glob + 1 < end) {
+				next = glob + 2;
+				same = glob[1] == *name;
+			} else {
+				same = *glob == *name;
+			}
+			if (same) {
+				glob = next;
+				name++;
+				continue;
+			}
+		}
+		/* Back to the last star, which takes one character more. */
+		if (!star || !*star_name)
+			return false;
+		glob = star + 1;
+		name = ++star_name;
+	}
+}
+
+bool spoor_patterns_next(const char **rest, const char **glob, const char **end, bool *excludes)
+{
+	const char *at = *rest;
+	int depth = 0;
+
+	if (!*at)
+		return false;
+	*excludes = *at == '-';
+	at += *excludes;
+	*glob = at;
+	for (; *at && (*at != ',' || depth > 0); at++) {
+		if (*at == '\\' && at[1])
+			at++;
+		else if (*at == '(' || *at == '[')
+			depth++;
+		else if (*at == ')' || *at == ']')
+			depth -= depth > 0;
+	}
+	*end = at;
+	*rest = *at ? at + 1 : at;
+	return true;
+}
+
+int spoor_patterns_check(const char *patterns)
+{
+	const char *rest = patterns, *glob, *end;
+	bool excludes;
+
+	if (!*patterns || patterns[strlen(patterns) - 1] == ',')
+		return -EINVAL;
+	while (spoor_patterns_next(&rest, &glob, &end, &excludes)) {
+		if (glob == end)
+			return -EINVAL;
+		for (const char *at = glob; at < end; at++) {
+			if (*at == '\\') {
+				at++;
+			} else if (*at == '[') {
+				at = set_end(at, end);
+				if (!at)
+					return -EINVAL;
+				at--;
+			}
+		}
+	}
+	return 0;
+}
+
+bool spoor_patterns_choose(const char *patterns, const char *const *names, int count)
+{
+	const char *rest = patterns, *glob, *end;
+	bool chosen, excludes;
+
+	if (!patterns)
+		return true;
+	chosen = *patterns == '-';
+	while (spoor_patterns_next(&rest, &glob, &end, &excludes)) {
+		for (int i = 0; i < count && chosen == excludes; i++) {
+			if (names[i] && spoor_glob_matches(glob, end, names[i]))
+				chosen = !excludes;
+		}
+	}
+	return chosen;
+}
+
+bool spoor_patterns_are_all(const char *patterns)
+{
+	return !patterns || strcmp(patterns, "*") == 0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pool.c - makes and unmakes the pool; slow_path.c uses it.
+ */
+#define _GNU_SOURCE
+#include "pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mman.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "clocks.h"
+
+#define SLICE_COUNT_LEAST 64u
+
+struct spoor_pool *spoor_pool;
+int spoor_pool_cannot_grow;
+
+/* Maps @bytes of @fd at a multiple of the stride. */
+static int map_aligned(int fd, size_t bytes, void **address)
+{
+	size_t reserved = bytes + SPOOR_POOL_SLICE_STRIDE;
+	char *all, *begin;
+
+	all = mmap(NULL, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (all == MAP_FAILED)
+		return -errno;
+	begin = (char *)(((uintptr_t)all + SPOOR_POOL_SLICE_STRIDE - 1) & -(uintptr_t)SPOOR_POOL_SLICE_STRIDE);
+	if (mmap(begin, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+		int error = -errno;
+
+		munmap(all, reserved);
+		return error;
+	}
+	if (begin > all)
+		munmap(all, (size_t)(begin - all));
+	if (begin + bytes < all + reserved)
+		munmap(begin + bytes, (size_t)(all + reserved - (begin + bytes)));
+	*address = begin;
+	return 0;
+}
+
+int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct spoor_pool **result)
+{
+	struct spoor_pool *pool;
+	void *address = NULL;
+	int error;
+
+	for (;;) {
+		size_t bytes = spoor_pool_bytes(slice_count);
+
+		if (ftruncate(fd, (off_t)bytes) < 0)
+			error = -errno;
+		else
+			error = map_aligned(fd, bytes, &address);
+		if (error == 0)
+			break;
+		if (slice_count / 2 < SLICE_COUNT_LEAST)
+			return error;
+		slice_count /= 2;
+	}
+	pool = address;
+	madvise(pool, spoor_pool_bytes(slice_count), MADV_DONTDUMP);
+	if (madvise(pool, SPOOR_POOL_INFOS_OFFSET, MADV_POPULATE_WRITE) < 0) {
+		/* Before Linux 5.14: take the header's and some slices' blocks now,
+		 * and no more ever. */
+		error = -errno;
+		if (error != -EINVAL)
+			goto unmap;
+		slice_count = SLICE_COUNT_LEAST;
+		if (posix_fallocate(fd, 0, (off_t)spoor_pool_bytes(slice_count)) != 0) {
+			error = -ENOSPC;
+			goto unmap;
+		}
+		for (uint32_t i = 0; i < slice_count; i++)
+			pool->warm[i / 64] |= 1ull << (i % 64);
+	}
+
+	pool->version = SPOOR_TRACE_VERSION;
+	pool->slice_bytes = SPOOR_SLICE_BYTES;
+	pool->slice_count = slice_count;
+	pool->process_id = (uint32_t)getpid();
+	pool->session_id = session_id;
+	pool->low_water = slice_count / 16 < 16 ? slice_count / 16 : 16;
+	for (uint32_t i = 0; i < slice_count; i++)
+		pool->free[i / 64] |= 1ull << (i % 64);
+	spoor_clocks_read(&pool->begin);
+	pool->latest = pool->begin;
+	__atomic_store_n(&pool->magic, SPOOR_POOL_MAGIC, __ATOMIC_RELEASE);
+	*result = pool;
+	return 0;
+unmap:
+	spoor_pool_unmap(pool);
+	return error;
+}
+
+void spoor_pool_unmap(struct spoor_pool *pool)
+{
+	if (pool)
+		munmap(pool, spoor_pool_bytes(pool->slice_count));
+}
+
+void spoor_pool_trim(struct spoor_pool *pool, int fd)
+{
+	for (uint32_t i = 0; i < pool->slice_count; i++) {
+		uint64_t bit = 1ull << (i % 64);
+
+		if (!(__atomic_fetch_and(&pool->free[i / 64], ~bit, __ATOMIC_ACQ_REL) & bit))
+			continue;
+		if (__atomic_fetch_and(&pool->warm[i / 64], ~bit, __ATOMIC_RELAXED) & bit)
+			fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+				  (off_t)spoor_pool_slice_offset(i), SPOOR_SLICE_BYTES);
+		__atomic_fetch_or(&pool->free[i / 64], bit, __ATOMIC_ACQ_REL);
+	}
+}

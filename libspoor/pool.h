@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pool.h - where slices come from, as the traced process uses it.
+ *
+ * Borrowing and retiring are lock-free: a slice changes hands by one atomic
+ * operation on its bit, in `free` or in `full` (pool_format.h).
+ */
+#ifndef SPOOR_POOL_H
+#define SPOOR_POOL_H
+
+#include "event_path.h"
+
+/* What a thread's first slice touches, so that idle threads cost one page. */
+#define SPOOR_FIRST_SLICE_BYTES 4096u
+
+/* Set when memory or disk ran out: from then on warm slices have to do. */
+extern int spoor_pool_cannot_grow;
+
+/*
+ * spoor_pool_create - makes an empty pool in a file and maps it.
+ * @fd:          empty, writable; may be closed afterwards
+ * @slice_count: at most SPOOR_POOL_SLICE_COUNT_MAX; halved while the address space is too small
+ * @pool:        where the mapping is returned
+ *
+ * Return: 0, or a negative errno of ftruncate, mmap or madvise.
+ */
+int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct spoor_pool **pool);
+
+/* Unmaps a pool of another process, inherited through a fork. */
+void spoor_pool_unmap(struct spoor_pool *pool);
+
+/* Gives the memory of free slices back, with @fd being the pool's file. */
+void spoor_pool_trim(struct spoor_pool *pool, int fd);
+
+/* Hands a slice to the drainer. */
+void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words);
+
+/* Retires what the thread itself holds; its next event borrows anew. */
+void spoor_slice_leave(struct spoor_thread *thread);
+
+/* Counts an event that is not stored. @thread may be null. */
+void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause);
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/* registry.c - modules come and go; choices are applied to them. */
+#define _GNU_SOURCE
+#include "registry.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "choice.h"
+#include "event_path.h"
+#include "memory.h"
+#include "message.h"
+#include "patch.h"
+#include "pattern.h"
+#include "runtime.h"
+#include "sled_index.h"
+#include "trace.h"
+
+#define INSTANCES_MAX 65536u
+#define RULES_MAX 256u
+#define ID_CHUNK (1u << SPOOR_ID_CHUNK_SHIFT)
+
+uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
+
+/* A call of the interface, for modules that come later. */
+struct rule {
+	enum spoor_choice choice;
+	char *modules, *functions;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct spoor_instance *instances[INSTANCES_MAX];
+static uint32_t instance_count;
+static uint32_t next_base;
+static struct rule rules[RULES_MAX];
+static uint32_t rule_count;
+static bool switched_on = true;
+static const void *trampolines[SPOOR_THUNK_COUNT] = { spoor_log_entry, spoor_log_exit, spoor_log_tail };
+static uint64_t patched_functions;
+
+void spoor_registry_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void spoor_registry_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void spoor_registry_begin(void)
+{
+	pthread_atfork(spoor_registry_lock, spoor_registry_unlock, spoor_registry_unlock);
+}
+
+uint32_t spoor_registry_count(void)
+{
+	return instance_count;
+}
+
+struct spoor_instance *spoor_registry_at(uint32_t position)
+{
+	return instances[position];
+}
+
+uint64_t spoor_registry_patched(void)
+{
+	return __atomic_load_n(&patched_functions, __ATOMIC_RELAXED);
+}
+
+/* Small things that live as long as the process: names, instances, rules. */
+static void *keep(size_t bytes)
+{
+	static char *room, *room_end;
+	char *result;
+
+	bytes = (bytes + 15) & ~(size_t)15;
+	if (bytes > (size_t)(room_end - room)) {
+		size_t more = bytes > 65536 ? bytes : 65536;
+
+		room = spoor_memory_map(more);
+		room_end = room ? room + more : room;
+		if (!room)
+			return NULL;
+	}
+	result = room;
+	room += bytes;
+	return result;
+}
+
+static char *keep_text(const char *text)
+{
+	char *copy = keep(strlen(text) + 1);
+
+	return copy ? strcpy(copy, text) : NULL;
+}
+
+/* DESIGN: a module's ID is the same in every run, so it comes from its content. */
+static uint32_t module_id_of(const struct spoor_dso *dso, const struct spoor_image *image)
+{
+	const char *table = (const char *)dso->functions_begin;
+
+	if (image->build_id_bytes)
+		return (uint32_t)XXH3_64bits(image->build_id, image->build_id_bytes);
+	return (uint32_t)XXH3_64bits(table, (size_t)((const char *)dso->functions_end - table));
+}
+
+static bool module_id_taken(uint32_t module_id, const struct spoor_image *image)
+{
+	for (uint32_t i = 0; i < instance_count; i++) {
+		const struct spoor_instance *other = instances[i];
+
+		if (other->module_id == module_id &&
+		    (other->build_id_bytes != image->build_id_bytes ||
+		     memcmp(other->build_id, image->build_id, image->build_id_bytes) != 0))
+			return true;
+	}
+	return false;
+}
+
+/* An instance that this file had before, when it was loaded and closed again. */
+static struct spoor_instance *find_closed(uint32_t module_id, uint32_t count, const struct spoor_image *image,
+					  const char *path)
+{
+	for (uint32_t i = 0; i < instance_count; i++) {
+		struct spoor_instance *other = instances[i];
+
+		if (!other->dso && other->module_id == module_id && other->count == count &&
+		    other->build_id_bytes == image->build_id_bytes &&
+		    memcmp(other->build_id, image->build_id, image->build_id_bytes) == 0 &&
+		    strcmp(other->path, path) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+static struct spoor_instance *instance_new(uint32_t module_id, uint32_t count,
+					   const struct spoor_image *image, const char *path)
+{
+	uint32_t chunks = (count + ID_CHUNK - 1) / ID_CHUNK;
+	struct spoor_instance *instance;
+
+	if (instance_count == INSTANCES_MAX || (uint64_t)next_base + chunks * ID_CHUNK > SPOOR_INDEX_MAX)
+		return NULL;
+	instance = keep(sizeof(*instance));
+	if (!instance)
+		return NULL;
+	instance->path = keep_text(path);
+	instance->soname = keep_text(image->soname ? image->soname : "");
+	if (!instance->path || !instance->soname)
+		return NULL;
+	instance->module_id = module_id;
+	instance->count = count;
+	instance->base = next_base;
+	instance->build_id_bytes = image->build_id_bytes;
+	memcpy(instance->build_id, image->build_id, image->build_id_bytes);
+	for (uint32_t i = 0; i < chunks; i++)
+		spoor_function_ids[next_base / ID_CHUNK + i] = ((uint64_t)module_id << 32) - next_base;
+	next_base += chunks * ID_CHUNK;
+	instances[instance_count++] = instance;
+	return instance;
+}
+
+static void set_slots(struct spoor_dso *dso)
+{
+	for (int i = 0; i < SPOOR_THUNK_COUNT; i++)
+		__atomic_store_n(&dso->slots[i], (void *)trampolines[i], __ATOMIC_RELEASE);
+}
+
+void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail)
+{
+	trampolines[SPOOR_THUNK_ENTRY] = entry;
+	trampolines[SPOOR_THUNK_EXIT] = exit;
+	trampolines[SPOOR_THUNK_TAIL] = tail;
+	for (uint32_t i = 0; i < instance_count; i++) {
+		if (instances[i]->dso)
+			set_slots(instances[i]->dso);
+	}
+}
+
+/* Follows one rule. Return: functions it names, or a negative errno. */
+static long rule_follow(struct spoor_instance *instance, const struct rule *rule)
+{
+	if (!spoor_choice_module(instance, rule->modules))
+		return 0;
+	return spoor_choice_functions(instance, rule->functions, instance->wanted,
+				      rule->choice == SPOOR_CHOICE_ENABLE);
+}
+
+/* Makes the sleds agree with what is wanted. */
+static long instance_apply(struct spoor_instance *instance)
+{
+	const uint64_t *target = switched_on ? instance->wanted : NULL;
+	uint64_t before = 0, after = 0;
+	bool any = false;
+	long changed;
+
+	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++) {
+		any |= target && target[i];
+		before += (uint64_t)__builtin_popcountll(instance->patched[i]);
+	}
+	if (any && spoor_trace_begin() < 0)
+		return 0;
+	if (any && !instance->recorded) {
+		spoor_trace_module(instance);
+		instance->recorded = true;
+	}
+	changed = spoor_patch_apply(instance, target);
+	if (changed < 0) {
+		spoor_message("%s stays untraced: its text cannot be made writable: %s", instance->path,
+			      strerror((int)-changed));
+		instance->left_alone.out_of_reach = instance->first_sled[instance->count];
+		changed = 0;
+	}
+	if (any)
+		spoor_trace_left_alone(instance);
+	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++)
+		after += (uint64_t)__builtin_popcountll(instance->patched[i]);
+	__atomic_fetch_add(&patched_functions, after - before, __ATOMIC_RELAXED);
+	return changed;
+}
+
+/* What the rules so far say of a module that has just come. */
+static void instance_begin(struct spoor_instance *instance)
+{
+	bool concerned = false;
+
+	for (uint32_t i = 0; i < rule_count; i++)
+		concerned |= rules[i].choice == SPOOR_CHOICE_ENABLE && spoor_choice_module(instance, rules[i].modules);
+	if (!concerned || spoor_sled_index_build(instance) < 0)
+		return;
+	for (uint32_t i = 0; i < rule_count; i++) {
+		if (rule_follow(instance, &rules[i]) < 0)
+			spoor_message("%s has no readable names: SPOOR_RUNTIME_FUNCTIONS chooses none of it",
+				      instance->path);
+	}
+	instance_apply(instance);
+}
+
+static void module_unregister(struct spoor_dso *dso)
+{
+	struct spoor_instance *instance;
+
+	spoor_registry_lock();
+	instance = dso->instance;
+	if (instance && instance->dso == dso && !spoor_process_is_ending()) {
+		/* The text goes away, or stays and goes on logging: a base is not
+		 * given to another file in either case. */
+		for (uint32_t i = 0; instance->patched && i < (instance->count + 63) / 64; i++)
+			__atomic_fetch_sub(&patched_functions,
+					   (uint64_t)__builtin_popcountll(instance->patched[i]), __ATOMIC_RELAXED);
+		if (instance->recorded)
+			spoor_trace_module_gone(instance);
+		instance->recorded = false;
+		spoor_sled_index_free(instance);
+		instance->dso = NULL;
+		dso->instance = NULL;
+	}
+	spoor_registry_unlock();
+}
+
+/* Whether the kernel started this module: its segments are where it was told. */
+static bool is_executable(const void *image)
+{
+	const ElfW(Ehdr) *header = image;
+
+	return header && (uintptr_t)header + header->e_phoff == getauxval(AT_PHDR);
+}
+
+/* Where the module's file is. Asks the dynamic linker: not under the lock. */
+static void find_path(const struct spoor_dso *dso, char *path, size_t size)
+{
+	Dl_info info;
+	ssize_t length;
+
+	path[0] = '\0';
+	if (dladdr(dso, &info) && info.dli_fname && strchr(info.dli_fname, '/') && info.dli_fname[0]) {
+		if (!realpath(info.dli_fname, path) && strlen(info.dli_fname) < size)
+			strcpy(path, info.dli_fname);
+	}
+	/* The executable's name is whatever its caller passed. */
+	if (is_executable(dso->image)) {
+		length = readlink("/proc/self/exe", path, size - 1);
+		if (length > 0)
+			path[length] = '\0';
+	}
+}
+
+__attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso *dso)
+{
+	struct spoor_instance *instance;
+	struct spoor_image image;
+	char path[PATH_MAX];
+	uint32_t module_id, count;
+
+	if (dso->size < sizeof(*dso) || dso->version != SPOOR_DSO_VERSION) {
+		spoor_message("a module speaks version %u of the registration, this libspoor.so %u; it stays "
+			      "untraced", dso->version, SPOOR_DSO_VERSION);
+		return;
+	}
+	if (spoor_runtime_begin() < 0)
+		return;
+	spoor_image_read(dso->image, &image);
+	find_path(dso, path, sizeof(path));
+	count = (uint32_t)(dso->functions_end - dso->functions_begin);
+	module_id = module_id_of(dso, &image);
+
+	spoor_registry_lock();
+	while (module_id_taken(module_id, &image))
+		module_id++;
+	instance = find_closed(module_id, count, &image, path);
+	if (!instance)
+		instance = instance_new(module_id, count, &image, path);
+	if (instance) {
+		instance->dso = dso;
+		instance->load_bias = image.load_bias;
+		dso->instance = instance;
+		dso->unregister = module_unregister;
+		set_slots(dso);
+		instance_begin(instance);
+	}
+	spoor_registry_unlock();
+	if (!instance)
+		spoor_message("%s stays untraced: there is no room for more modules", path);
+}
+
+/* Remembers a call for modules to come; a repeated one moves to the end. */
+static int rule_add(enum spoor_choice choice, const char *modules, const char *functions)
+{
+	bool all = spoor_patterns_are_all(modules) && spoor_patterns_are_all(functions);
+	struct rule rule = { .choice = choice };
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < rule_count; i++) {
+		if (strcmp(rules[i].modules, modules) == 0 && strcmp(rules[i].functions, functions) == 0) {
+			rule.modules = rules[i].modules;
+			rule.functions = rules[i].functions;
+		} else if (!all) {
+			rules[kept++] = rules[i];
+		}
+	}
+	rule_count = kept;
+	if (rule_count == RULES_MAX)
+		return -ENOSPC;
+	if (!rule.modules)
+		rule.modules = keep_text(modules);
+	if (!rule.functions)
+		rule.functions = keep_text(functions);
+	if (!rule.modules || !rule.functions)
+		return -ENOMEM;
+	rules[rule_count++] = rule;
+	return 0;
+}
+
+long spoor_registry_choose(enum spoor_choice choice, const char *modules, const char *functions)
+{
+	struct rule rule = { choice, (char *)modules, (char *)functions };
+	long changed = 0;
+
+	if (rule_add(choice, modules, functions) < 0)
+		spoor_message("too many choices of functions: modules loaded later do not follow '%s'", functions);
+	for (uint32_t i = 0; i < instance_count; i++) {
+		struct spoor_instance *instance = instances[i];
+
+		if (!instance->dso || !spoor_choice_module(instance, modules) ||
+		    spoor_sled_index_build(instance) < 0)
+			continue;
+		if (rule_follow(instance, &rule) > 0)
+			changed += instance_apply(instance);
+	}
+	return changed;
+}
+
+long spoor_registry_switch(bool on)
+{
+	long changed = 0;
+
+	switched_on = on;
+	for (uint32_t i = 0; i < instance_count; i++) {
+		if (instances[i]->dso && instances[i]->wanted)
+			changed += instance_apply(instances[i]);
+	}
+	return changed;
+}

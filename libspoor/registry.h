@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * registry.h - the modules of this process that registered.
+ *
+ * Invariants
+ *   I1  Everything here is read and written under registry_lock, but what an
+ *       event path reads: spoor_function_ids and the modules' slots.
+ *   I2  No function of the dynamic linker's is called under the lock: a dlopen
+ *       holds the linker's lock when it comes here.
+ *   I3  An instance's base, and its module's thunks, never change while the
+ *       module is mapped: threads may stand in its sleds.
+ *   I4  A base belongs to one build-id for ever, and to one instance at a time.
+ */
+#ifndef SPOOR_REGISTRY_H
+#define SPOOR_REGISTRY_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "elf_image.h"
+#include "registration.h"
+#include "trace_format.h"
+
+struct spoor_instance {
+	struct spoor_dso *dso;		/* null while the module is not loaded */
+	uint32_t module_id;
+	uint32_t base, count;		/* dense indexes */
+	uint64_t load_bias;
+	uint32_t build_id_bytes;
+	uint8_t build_id[SPOOR_BUILD_ID_MAX];
+	char *path, *soname;		/* soname is "" where it has none */
+	bool recorded;			/* its module block is in the trace */
+
+	/* patch.c's; built when something of the module is first patched. Bits by local ID. */
+	uint32_t *first_sled;		/* count + 1 entries into `sleds` */
+	uint32_t *sleds;		/* positions in the sled map, grouped by function */
+	uint64_t *bad_sleds;		/* bits by position in the sled map */
+	uint64_t *prepared;		/* functions whose sleds have their other bytes */
+	uint64_t *patched;
+	uint64_t *wanted;
+	size_t memory_bytes;
+	struct spoor_left_alone left_alone;
+};
+
+/* What the calls of the interface chose, in order. */
+enum spoor_choice { SPOOR_CHOICE_DISABLE, SPOOR_CHOICE_ENABLE };
+
+void spoor_registry_lock(void);
+void spoor_registry_unlock(void);
+
+/* Makes the lock safe across fork. Once. */
+void spoor_registry_begin(void);
+
+/* All instances there ever were, loaded or not. Under the lock. */
+uint32_t spoor_registry_count(void);
+struct spoor_instance *spoor_registry_at(uint32_t position);
+
+/*
+ * spoor_registry_choose - adds a choice and applies it to all that is loaded.
+ * Return: how many functions changed. Under the lock.
+ */
+long spoor_registry_choose(enum spoor_choice choice, const char *modules, const char *functions);
+
+/* spoor_registry_switch - all that is chosen awake, or all dormant. Under the lock. */
+long spoor_registry_switch(bool on);
+
+/* Points the thunks of every module, now and later, at a set of trampolines. */
+void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail);
+
+/* How many functions are patched now; any context. */
+uint64_t spoor_registry_patched(void);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* runtime.c - the runtime's begin, with the first module, and its end. */
+#define _GNU_SOURCE
+#include "runtime.h"
+
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "elf_image.h"
+#include "message.h"
+#include "patch.h"
+#include "registry.h"
+#include "thread.h"
+#include "trace.h"
+
+struct spoor_configuration spoor_configuration;
+
+static enum { RUNTIME_NEW, RUNTIME_ON, RUNTIME_OFF } state;
+static bool ending;
+
+bool spoor_process_is_ending(void)
+{
+	return __atomic_load_n(&ending, __ATOMIC_RELAXED);
+}
+
+/* A module that has sleds and no stub is left alone, and named. */
+static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
+{
+	struct spoor_elf_file file;
+	uint64_t bytes;
+
+	(void)size;
+	(void)unused;
+	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+		const struct spoor_instance *instance = spoor_registry_at(i);
+
+		if (instance->dso && instance->load_bias == object->dlpi_addr)
+			return 0;
+	}
+	if (spoor_elf_file_open(&file, object->dlpi_name[0] ? object->dlpi_name : "/proc/self/exe") < 0)
+		return 0;
+	if (spoor_elf_file_has_section(&file, "xray_instr_map", &bytes))
+		spoor_trace_foreign(object->dlpi_name[0] ? object->dlpi_name : "(the executable)",
+				    bytes / sizeof(struct spoor_sled));
+	spoor_elf_file_close(&file);
+	return 0;
+}
+
+static void at_exit(void)
+{
+	__atomic_store_n(&ending, true, __ATOMIC_RELAXED);
+	if (!spoor_trace_is_ours())
+		return;
+	dl_iterate_phdr(each_object, NULL);
+	spoor_trace_end();
+}
+
+static int begin(void)
+{
+	/* Traces and configuration are the caller's, the privileges are not. */
+	if (getauxval(AT_SECURE))
+		return -ESHUTDOWN;
+	spoor_message_begin();
+	if (spoor_configuration_read(&spoor_configuration) < 0 || spoor_threads_begin() < 0)
+		return -ESHUTDOWN;
+	spoor_patch_begin();
+	spoor_registry_begin();
+	atexit(at_exit);
+	if (spoor_configuration.mode == SPOOR_MODE_OFF)
+		spoor_registry_switch(false);
+	spoor_registry_choose(SPOOR_CHOICE_ENABLE, spoor_configuration.modules, spoor_configuration.functions);
+	return 0;
+}
+
+int spoor_runtime_begin(void)
+{
+	int saved = errno;
+
+	spoor_registry_lock();
+	if (state == RUNTIME_NEW)
+		state = begin() < 0 ? RUNTIME_OFF : RUNTIME_ON;
+	spoor_registry_unlock();
+	errno = saved;
+	return state == RUNTIME_ON ? 0 : -ESHUTDOWN;
+}
+
+__attribute__((constructor)) static void constructor(void)
+{
+	spoor_runtime_begin();
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* runtime.h - what there is once in a process: configuration, begin, end. */
+#ifndef SPOOR_RUNTIME_H
+#define SPOOR_RUNTIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "configuration.h"
+
+extern struct spoor_configuration spoor_configuration;
+
+/*
+ * spoor_runtime_begin - reads the configuration and prepares for patching. The
+ * first module that registers may come before libspoor.so's own constructor.
+ *
+ * Return: 0, or -ESHUTDOWN where the runtime is off for good (after a message).
+ */
+int spoor_runtime_begin(void);
+
+/* Whether exit() has begun: destructors run, text stays. */
+bool spoor_process_is_ending(void);
+
+#endif

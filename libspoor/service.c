@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* service.c - the process's own drainer. */
+#define _GNU_SOURCE
+#include "service.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "drain.h"
+#include "message.h"
+
+static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the registry's */
+static struct spoor_drain drain;
+static int running;
+static int told;
+
+static void run(void)
+{
+	spoor_drain_run(&drain, false);
+	if (drain.error && !told) {
+		told = 1;
+		spoor_message("events cannot be written: %s; the program goes on, what is lost is counted",
+			      strerror(drain.error));
+		spoor_drain_losses(&drain);
+	}
+}
+
+static void *serve(void *unused)
+{
+	(void)unused;
+	prctl(PR_SET_NAME, "spoor");
+	for (;;) {
+		spoor_drain_wait(&drain);
+		pthread_mutex_lock(&drain_lock);
+		run();
+		pthread_mutex_unlock(&drain_lock);
+	}
+	return NULL;
+}
+
+int spoor_service_begin(struct spoor_pool *pool, int events_fd)
+{
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	pthread_t thread;
+	int error;
+
+	error = spoor_drain_begin(&drain, pool, events_fd);
+	if (error < 0)
+		return error;
+	running = 1;
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attributes, 256 << 10);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&thread, &attributes, serve, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return -error;
+}
+
+void spoor_service_drain(void)
+{
+	if (!running)
+		return;
+	pthread_mutex_lock(&drain_lock);
+	run();
+	spoor_drain_losses(&drain);
+	pthread_mutex_unlock(&drain_lock);
+}
+
+void spoor_service_forget(void)
+{
+	/* The memory stays behind: its owner, the thread, may have been in it. */
+	running = 0;
+	memset(&drain, 0, sizeof(drain));
+	pthread_mutex_init(&drain_lock, NULL);
+}

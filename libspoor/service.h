@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * service.h - the thread that drains the pool where no recorder does.
+ *
+ * All signals are blocked in it, it logs nothing, and it sleeps in a futex
+ * while there is nothing to do.
+ */
+#ifndef SPOOR_SERVICE_H
+#define SPOOR_SERVICE_H
+
+#include "pool_format.h"
+
+/*
+ * spoor_service_begin - starts the thread.
+ * @events_fd: the events file; the service owns it
+ *
+ * Return: 0, or a negative errno; then the pool keeps what fits into it.
+ */
+int spoor_service_begin(struct spoor_pool *pool, int events_fd);
+
+/* Drains what is full now, from the calling thread. */
+void spoor_service_drain(void);
+
+/* In a forked child: the parent's thread is not here. */
+void spoor_service_forget(void);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sled.h - the bytes of a sled, dormant and patched. One .c per architecture.
+ *
+ * A sled is switched by one aligned store to its head. Its other bytes are
+ * written once, while it is dormant, and never again: a thread may stand among
+ * them for as long as it likes.
+ */
+#ifndef SPOOR_SLED_H
+#define SPOOR_SLED_H
+
+#include <stdint.h>
+
+#include "registration.h"
+
+#define SPOOR_SLED_BYTES 11
+
+/* Why a sled stays dormant for ever. */
+enum spoor_sled_verdict {
+	SPOOR_SLED_GOOD,
+	SPOOR_SLED_UNEXPECTED,
+	SPOOR_SLED_CONDITIONAL,
+	SPOOR_SLED_STACK_OPERAND,
+	SPOOR_SLED_OUT_OF_REACH,
+};
+
+/*
+ * spoor_sled_check - reads a sled that was never patched.
+ * @kind:  SPOOR_SLED_ENTRY, _EXIT or _TAIL
+ * @thunk: where it would have to reach
+ * @size:  what may be read from @sled on, at least SPOOR_SLED_BYTES
+ */
+enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk, uint64_t size);
+
+/* Writes all but the head of a dormant, writable sled. */
+void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index);
+
+/* Stores the head of a prepared, writable sled: patched or dormant. */
+void spoor_sled_switch(uint8_t *sled, uint8_t kind, uint32_t index, int on);
+
+#endif

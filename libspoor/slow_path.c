@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slow_path.c - slices change hands, and time stamps their upper half.
+ *
+ * Compiled for general registers only, calls nothing of libc, and may be
+ * entered again by a signal handler between any two instructions: every step
+ * either has not happened or has (event_path.h, I2 and I3).
+ */
+#include "event_path.h"
+
+#include <linux/futex.h>
+#include <linux/mman.h>
+#include <sys/syscall.h>
+
+#include "pool.h"
+#include "system.h"
+
+static inline uint64_t slices_base(void)
+{
+	return (uint64_t)spoor_pool + SPOOR_POOL_SLICES_OFFSET;
+}
+
+static inline uint64_t slice_end(uint32_t slice)
+{
+	return slices_base() + (uint64_t)(slice + 1) * SPOOR_POOL_SLICE_STRIDE;
+}
+
+static inline struct spoor_slice_info *slice_info(uint32_t slice)
+{
+	return (struct spoor_slice_info *)((char *)spoor_pool + SPOOR_POOL_INFOS_OFFSET) + slice;
+}
+
+/* The slice that @cursor is in or has just run out of; -1 for none. */
+static inline int64_t slice_of(uint64_t cursor)
+{
+	uint64_t base = slices_base();
+
+	if (cursor < base + SPOOR_SLICE_BYTES)
+		return -1;
+	return (int64_t)((cursor - SPOOR_SLICE_BYTES - base) / SPOOR_POOL_SLICE_STRIDE);
+}
+
+static void wake_drainer(struct spoor_pool *pool)
+{
+	/* Orders our bit in `full` before this load; the drainer stores `wake`,
+	 * then looks at `full` once more. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&pool->wake, __ATOMIC_RELAXED))
+		return;
+	if (__atomic_exchange_n(&pool->wake, 0, __ATOMIC_RELAXED))
+		spoor_system(SYS_futex, (long)&pool->wake, FUTEX_WAKE, 1, 0, 0, 0);
+}
+
+static int bit_take(uint64_t *bitmap, uint32_t slice)
+{
+	uint64_t bit = 1ull << (slice % 64);
+
+	return (__atomic_fetch_and(&bitmap[slice / 64], ~bit, __ATOMIC_ACQ_REL) & bit) != 0;
+}
+
+static void bit_put(uint64_t *bitmap, uint32_t slice)
+{
+	__atomic_fetch_or(&bitmap[slice / 64], 1ull << (slice % 64), __ATOMIC_ACQ_REL);
+}
+
+static int bit_test(const uint64_t *bitmap, uint32_t slice)
+{
+	return __atomic_load_n(&bitmap[slice / 64], __ATOMIC_RELAXED) >> (slice % 64) & 1;
+}
+
+/* Puts memory behind [address, address + bytes), or says that there is none:
+ * touching a page of a full file system would be a SIGBUS. */
+static int populate(uint64_t address, uint64_t bytes)
+{
+	return (int)spoor_system(SYS_madvise, (long)address, (long)bytes, MADV_POPULATE_WRITE, 0, 0, 0);
+}
+
+/*
+ * pool_borrow - a free slice with memory behind it; the lowest, which is the
+ * one used last and still in the cache.
+ * @small: the last page alone will do where the slice has no memory yet
+ * @offset: where its usable part begins
+ *
+ * Return: the slice, or -1.
+ */
+static int64_t pool_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
+{
+	int grows = !__atomic_load_n(&spoor_pool_cannot_grow, __ATOMIC_RELAXED);
+	uint32_t words = (pool->slice_count + 63) / 64;
+
+	for (uint32_t i = 0; i < words; i++) {
+		uint64_t free = __atomic_load_n(&pool->free[i], __ATOMIC_RELAXED);
+
+		if (!grows)
+			free &= __atomic_load_n(&pool->warm[i], __ATOMIC_RELAXED);
+		while (free) {
+			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(free);
+
+			free &= free - 1;
+			if (!bit_take(pool->free, slice))
+				continue;
+			*offset = 0;
+			if (bit_test(pool->warm, slice))
+				return slice;
+			if (small)
+				*offset = SPOOR_SLICE_BYTES - SPOOR_FIRST_SLICE_BYTES;
+			if (populate((uint64_t)slice_info(slice) & -4096ull, 4096) == 0 &&
+			    populate(slice_end(slice) - SPOOR_SLICE_BYTES + *offset,
+				     SPOOR_SLICE_BYTES - *offset) == 0) {
+				if (!*offset)
+					bit_put(pool->warm, slice);
+				return slice;
+			}
+			bit_put(pool->free, slice);
+			__atomic_store_n(&spoor_pool_cannot_grow, 1, __ATOMIC_RELAXED);
+			return pool_borrow(pool, small, offset);
+		}
+	}
+	return -1;
+}
+
+void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
+{
+	slice_info(slice)->words = words;
+	bit_put(pool->full, slice);
+	if (__atomic_add_fetch(&pool->full_count, 1, __ATOMIC_RELAXED) >= pool->low_water)
+		wake_drainer(pool);
+}
+
+static void retire_whole(struct spoor_pool *pool, uint32_t slice)
+{
+	spoor_slice_retire(pool, slice, (SPOOR_SLICE_BYTES - slice_info(slice)->offset) / 8);
+}
+
+void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)
+{
+	if (thread)
+		__atomic_fetch_add(&thread->lost, 1, __ATOMIC_RELAXED);
+	if (spoor_pool)
+		__atomic_fetch_add(&spoor_pool->lost[cause], 1, __ATOMIC_RELAXED);
+}
+
+/* No slice is to be had: lets go of the full one, so that it can be drained. */
+static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old)
+{
+	struct spoor_pool *pool = spoor_pool;
+
+	if (old >= 0)
+		thread->next_sequence = slice_info((uint32_t)old)->sequence + 1;
+	if (!spoor_cursor_replace(&thread->cursor, cursor, 0))
+		return 0;
+	if (old >= 0)
+		retire_whole(pool, (uint32_t)old);
+	spoor_event_lost(thread, SPOOR_LOSS_POOL_EXHAUSTED);
+	wake_drainer(pool);
+	return 1;
+}
+
+static int slice_switch(struct spoor_thread *thread)
+{
+	struct spoor_pool *pool = spoor_pool;
+
+	for (;;) {
+		uint64_t cursor = __atomic_load_n(&thread->cursor, __ATOMIC_RELAXED);
+		int64_t old, new;
+		uint32_t offset;
+
+		if (cursor & SPOOR_SLICE_BIT)
+			return 0;	/* a handler was here in between */
+		old = slice_of(cursor);
+
+		uint64_t sequence = old >= 0 ? slice_info((uint32_t)old)->sequence + 1 : thread->next_sequence;
+
+		new = pool_borrow(pool, sequence == 0, &offset);
+		if (new < 0)
+			return event_drop(thread, cursor, old);
+
+		struct spoor_slice_info *info = slice_info((uint32_t)new);
+
+		info->sequence = sequence;
+		info->process_id = thread->process_id;
+		info->thread_id = thread->thread_id;
+		info->thread_serial = thread->serial;
+		info->words = 0;
+		info->lost = thread->lost;
+		info->holes = 0;
+		info->offset = offset;
+		info->counter = spoor_counter();
+		/* Before the cursor, for a handler may log right after it. One that
+		 * logs before makes the replacement fail. */
+		thread->quarter = (uint32_t)(info->counter >> SPOOR_QUARTER_SHIFT);
+		if (spoor_cursor_replace(&thread->cursor, cursor,
+					 slice_end((uint32_t)new) - SPOOR_SLICE_BYTES + offset)) {
+			if (old >= 0)
+				retire_whole(pool, (uint32_t)old);
+			return 0;
+		}
+		info->counter = 0;
+		bit_put(pool->free, (uint32_t)new);
+	}
+}
+
+/* The counter's upper part changed: the event carries all of it. */
+static int event_timed(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
+{
+	const uint64_t nop = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 0, SPOOR_EXTENDED_NOP);
+	volatile uint64_t *slot = (volatile uint64_t *)reserved;
+	uint64_t counter;
+
+	*slot = nop;
+	slot = (volatile uint64_t *)spoor_cursor_add(&thread->cursor, 3 * 8);
+	if (!((uint64_t)&slot[2] & SPOOR_SLICE_BIT) || !((uint64_t)slot & SPOOR_SLICE_BIT)) {
+		for (int i = 0; i < 3 && (uint64_t)&slot[i] & SPOOR_SLICE_BIT; i++)
+			slot[i] = nop;
+		return slice_switch(thread);
+	}
+	counter = spoor_counter();
+	slot[1] = counter;
+	slot[2] = code;
+	slot[0] = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 2, SPOOR_EXTENDED_TIMED_EVENT);
+	thread->quarter = (uint32_t)(counter >> SPOOR_QUARTER_SHIFT);
+	return 1;
+}
+
+int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
+{
+	if (reserved & SPOOR_SLICE_BIT)
+		return event_timed(thread, reserved, code);
+	if (__builtin_expect(thread->process_id == 0, 0)) {
+		/* Nobody's, or wiped by a fork. The trampoline added to it. */
+		__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
+		if (spoor_attach_aside() == 0)
+			return 0;
+		spoor_event_lost(0, SPOOR_LOSS_NO_THREAD);
+		return 1;
+	}
+	return slice_switch(thread);
+}
+
+void spoor_slice_leave(struct spoor_thread *thread)
+{
+	struct spoor_pool *pool = spoor_pool;
+
+	for (;;) {
+		uint64_t cursor = __atomic_load_n(&thread->cursor, __ATOMIC_RELAXED);
+		int64_t slice = slice_of(cursor);
+
+		if (slice < 0)
+			return;
+
+		struct spoor_slice_info *info = slice_info((uint32_t)slice);
+		uint64_t begin = slice_end((uint32_t)slice) - SPOOR_SLICE_BYTES + info->offset;
+		uint32_t words = (SPOOR_SLICE_BYTES - info->offset) / 8;
+
+		if (cursor & SPOOR_SLICE_BIT)
+			words = (uint32_t)(cursor - begin) / 8;
+		thread->next_sequence = info->sequence + 1;
+		if (spoor_cursor_replace(&thread->cursor, cursor, 0)) {
+			spoor_slice_retire(pool, (uint32_t)slice, words);
+			return;
+		}
+	}
+}

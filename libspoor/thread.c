@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread.c - a thread's first event, and its end.
+ *
+ * All threads' states lie in one arena that the kernel wipes in a forked child,
+ * so that the child's first event finds cursor 0 and comes here, whatever code
+ * of the child's runs first: atfork handlers would come too late.
+ */
+#define _GNU_SOURCE
+#include "thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "aside.h"
+#include "memory.h"
+#include "pool.h"
+#include "registry.h"
+#include "trace.h"
+
+#define THREADS_MAX 65536u
+
+struct spoor_thread spoor_nobody;
+__thread struct spoor_thread *spoor_thread __attribute__((tls_model("initial-exec"))) = &spoor_nobody;
+__thread char spoor_in_handler __attribute__((tls_model("initial-exec")));
+static __thread bool attaching __attribute__((tls_model("initial-exec")));
+
+static struct spoor_thread *arena;
+static uint32_t arena_used;	/* slots from here on were never claimed */
+static uint32_t arena_hint;	/* where a free one may be */
+static char process_name[16];
+static pthread_key_t end_key;
+static bool end_key_made;
+
+static void thread_ends(void *value)
+{
+	(void)value;
+	if (spoor_thread != &spoor_nobody)
+		spoor_detach(spoor_thread);
+}
+
+int spoor_threads_begin(void)
+{
+	spoor_aside_begin();
+	arena = spoor_memory_map(THREADS_MAX * sizeof(*arena));
+	if (!arena)
+		return -ENOMEM;
+	if (madvise(arena, THREADS_MAX * sizeof(*arena), MADV_WIPEONFORK) < 0)
+		return -errno;
+	prctl(PR_GET_NAME, process_name);
+	/* The first keys of a process have room in the thread itself; setting a
+	 * later one would call the program's malloc from within an event. */
+	end_key_made = pthread_key_create(&end_key, thread_ends) == 0;
+	if (end_key_made && end_key >= 32) {
+		pthread_key_delete(end_key);
+		end_key_made = false;
+	}
+	return 0;
+}
+
+void spoor_threads_forget(void)
+{
+	arena_hint = arena_used = 0;
+	spoor_nobody.cursor = 0;
+}
+
+void spoor_threads_each(void (*each)(const struct spoor_thread *thread))
+{
+	for (uint32_t i = 0; i < __atomic_load_n(&arena_used, __ATOMIC_RELAXED); i++) {
+		if (__atomic_load_n(&arena[i].process_id, __ATOMIC_RELAXED))
+			each(&arena[i]);
+	}
+}
+
+/* A free slot; claimed by its process ID. */
+static struct spoor_thread *slot_claim(uint32_t process_id)
+{
+	uint32_t begin = __atomic_load_n(&arena_hint, __ATOMIC_RELAXED);
+
+	for (uint32_t i = 0; i < THREADS_MAX; i++) {
+		uint32_t slot = (begin + i) % THREADS_MAX, nobody = 0, used;
+
+		if (!__atomic_compare_exchange_n(&arena[slot].process_id, &nobody, process_id, false,
+						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			continue;
+		__atomic_store_n(&arena_hint, slot + 1, __ATOMIC_RELAXED);
+		used = __atomic_load_n(&arena_used, __ATOMIC_RELAXED);
+		while (used <= slot && !__atomic_compare_exchange_n(&arena_used, &used, slot + 1, false,
+								    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			;
+		return &arena[slot];
+	}
+	return NULL;
+}
+
+static int attach(void)
+{
+	struct spoor_thread *thread;
+
+	if (!spoor_trace_is_ours()) {
+		int error;
+
+		spoor_registry_lock();
+		error = spoor_trace_begin();
+		spoor_registry_unlock();
+		if (error < 0)
+			return 1;
+	}
+	thread = slot_claim((uint32_t)getpid());
+	if (!thread)
+		return 1;
+	thread->cursor = 0;
+	thread->next_sequence = 0;
+	thread->lost = 0;
+	thread->thread_id = (uint32_t)syscall(SYS_gettid);
+	thread->serial = __atomic_add_fetch(&spoor_pool->thread_serials, 1, __ATOMIC_RELAXED);
+	if (end_key_made)
+		pthread_setspecific(end_key, thread);
+	spoor_thread = thread;
+	return 0;
+}
+
+int spoor_attach(void)
+{
+	sigset_t all, before;
+	int saved = errno, result;
+
+	/* We are within a call of ours: what we use is itself traced, or a signal
+	 * handler came in between. The event is counted as lost. */
+	if (attaching)
+		return 1;
+	attaching = true;
+	/* A handler could find the registry locked by the code it interrupted.
+	 * Faults stay deliverable: blocked, they would kill. */
+	sigfillset(&all);
+	sigdelset(&all, SIGTRAP);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGILL);
+	sigdelset(&all, SIGFPE);
+	sigdelset(&all, SIGSYS);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	result = attach();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	attaching = false;
+	errno = saved;
+	return result;
+}
+
+void spoor_detach(struct spoor_thread *thread)
+{
+	char name[16];
+
+	if (prctl(PR_GET_NAME, name) == 0 && strncmp(name, process_name, sizeof(name)) != 0)
+		spoor_trace_thread(thread->thread_id, name);
+	/* A handler that logs from here on attaches anew. */
+	spoor_thread = &spoor_nobody;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	spoor_slice_leave(thread);
+	__atomic_store_n(&thread->process_id, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&arena_hint, (uint32_t)(thread - arena), __ATOMIC_RELAXED);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* thread.h - the threads that log. */
+#ifndef SPOOR_THREAD_H
+#define SPOOR_THREAD_H
+
+#include "event_path.h"
+
+/* Once, before anything is patched. Return: 0 or a negative errno. */
+int spoor_threads_begin(void);
+
+/* In a forked child: nobody of the parent's threads is here. */
+void spoor_threads_forget(void);
+
+/* Calls @each for every thread of this process that logs now. */
+void spoor_threads_each(void (*each)(const struct spoor_thread *thread));
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* trace.c - the process's folder: made once, private, never through a link. */
+#define _GNU_SOURCE
+#include "trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "block.h"
+#include "clocks.h"
+#include "message.h"
+#include "pool.h"
+#include "recorder_client.h"
+#include "runtime.h"
+#include "service.h"
+#include "thread.h"
+
+#define FOLDERS_MAX 1000
+#define BODY_MAX (2 * PATH_MAX + 1024)
+
+static struct {
+	enum { TRACE_NONE, TRACE_OPEN, TRACE_FAILED } state;
+	pid_t process_id;
+	char folder[PATH_MAX];
+	dev_t device;		/* of the process file, by which a re-used descriptor is told apart */
+	ino_t inode;
+	int process_fd;
+	bool drained_here;
+} trace;
+
+bool spoor_trace_is_ours(void)
+{
+	return trace.state == TRACE_OPEN && trace.process_id == getpid();
+}
+
+/* A file of the trace, created by nobody else. */
+static int create(const char *name)
+{
+	char path[PATH_MAX + 32];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", trace.folder, name);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
+/* A folder that did not exist: its own for every process, and after every exec. */
+static int create_folder(void)
+{
+	const char *path = spoor_configuration.trace_path;
+
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return -errno;
+	for (int i = 0; i < FOLDERS_MAX; i++) {
+		int length = i == 0 ? snprintf(trace.folder, sizeof(trace.folder), "%s/%d", path, getpid())
+				    : snprintf(trace.folder, sizeof(trace.folder), "%s/%d.%d", path, getpid(), i);
+
+		if (length >= (int)sizeof(trace.folder))
+			return -ENAMETOOLONG;
+		if (mkdir(trace.folder, 0700) == 0)
+			return 0;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
+/* The process file, unless the program has closed it and uses its number. */
+static int process_file(void)
+{
+	char path[PATH_MAX + 32];
+	struct stat status;
+
+	if (fstat(trace.process_fd, &status) == 0 && status.st_dev == trace.device && status.st_ino == trace.inode)
+		return trace.process_fd;
+	snprintf(path, sizeof(path), "%s/%s", trace.folder, SPOOR_PROCESS_FILE);
+	trace.process_fd = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+	return trace.process_fd;
+}
+
+/* Appends one block, whose body stands in @bytes behind room for the header. */
+static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
+{
+	struct spoor_block_facts facts = {
+		.kind = kind,
+		.session_id = spoor_configuration.session_id,
+		.process_id = (uint32_t)trace.process_id,
+		.thread_id = thread_id,
+	};
+	int saved = errno;
+	ssize_t written;
+	size_t size;
+
+	if (!spoor_trace_is_ours())
+		return;
+	spoor_clocks_read(&facts.clocks);
+	size = spoor_block_seal(bytes, body_bytes, &facts);
+	written = write(process_file(), bytes, size);
+	if (written != (ssize_t)size) {
+		static bool told;
+
+		if (!told)
+			spoor_message("%s/%s cannot be written: %s; names will be missing", trace.folder,
+				      SPOOR_PROCESS_FILE, written < 0 ? strerror(errno) : "no room");
+		told = true;
+	}
+	errno = saved;
+}
+
+#define HEAD sizeof(struct spoor_block)
+
+/* The keys that are in every trace; the command line is the user's secret. */
+static void append_process(void)
+{
+	uint8_t bytes[HEAD + BODY_MAX];
+	char *at = (char *)bytes + HEAD, *end = at + BODY_MAX;
+	char executable[PATH_MAX] = "";
+	ssize_t length = readlink("/proc/self/exe", executable, sizeof(executable) - 1);
+
+	executable[length > 0 ? length : 0] = '\0';
+	at += snprintf(at, (size_t)(end - at), "executable=%s", executable) + 1;
+	at += snprintf(at, (size_t)(end - at), "process=%d", getpid()) + 1;
+	at += snprintf(at, (size_t)(end - at), "parent=%d", getppid()) + 1;
+	at += snprintf(at, (size_t)(end - at), "name=%s", program_invocation_short_name) + 1;
+	append(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
+}
+
+/* Who drains: the recorder where there is one, else a thread of ours. */
+static int begin_draining(uint32_t slices)
+{
+	int pool_fd, events_fd, error;
+
+	spoor_pool_cannot_grow = 0;
+	if (spoor_configuration.recorder[0]) {
+		pool_fd = memfd_create("spoor", MFD_CLOEXEC);
+		error = pool_fd < 0 ? -errno :
+			spoor_pool_create(pool_fd, spoor_configuration.session_id, slices, &spoor_pool);
+		if (error == 0)
+			error = spoor_recorder_send(spoor_configuration.recorder, pool_fd, trace.folder);
+		if (pool_fd >= 0)
+			close(pool_fd);
+		if (error == 0) {
+			trace.drained_here = false;
+			return 0;
+		}
+		spoor_pool_unmap(spoor_pool);
+		spoor_pool = NULL;
+	}
+
+	pool_fd = create(SPOOR_POOL_FILE);
+	if (pool_fd < 0)
+		return pool_fd;
+	error = spoor_pool_create(pool_fd, spoor_configuration.session_id, slices, &spoor_pool);
+	close(pool_fd);
+	if (error < 0)
+		return error;
+	events_fd = create(SPOOR_EVENTS_FILE);
+	if (events_fd < 0)
+		return events_fd;
+	trace.drained_here = true;
+	error = spoor_service_begin(spoor_pool, events_fd);
+	if (error < 0)
+		spoor_message("no thread can be started: %s; the trace ends when its pool is full", strerror(-error));
+	return 0;
+}
+
+/* A forked child inherits all of this, and none of it is its own. */
+static void forget_parent(void)
+{
+	close(trace.process_fd);
+	spoor_pool_unmap(spoor_pool);
+	spoor_pool = NULL;
+	spoor_threads_forget();
+	spoor_service_forget();
+	for (uint32_t i = 0; i < spoor_registry_count(); i++)
+		spoor_registry_at(i)->recorded = false;
+	trace.state = TRACE_NONE;
+}
+
+int spoor_trace_begin(void)
+{
+	uint32_t slices = (uint32_t)(spoor_configuration.pool_events / SPOOR_SLICE_WORDS);
+	struct stat status;
+	int error;
+
+	if (trace.state != TRACE_NONE && trace.process_id != getpid())
+		forget_parent();
+	if (trace.state != TRACE_NONE)
+		return trace.state == TRACE_OPEN ? 0 : -ESHUTDOWN;
+	trace.process_id = getpid();
+	trace.state = TRACE_FAILED;
+
+	error = create_folder();
+	if (error < 0) {
+		spoor_message("the trace folder %s cannot be made: %s; nothing is traced",
+			      spoor_configuration.trace_path, strerror(-error));
+		return -ESHUTDOWN;
+	}
+	trace.process_fd = create(SPOOR_PROCESS_FILE);
+	error = trace.process_fd;
+	if (error >= 0 && fcntl(trace.process_fd, F_SETFL, O_APPEND) == 0 &&
+	    fstat(trace.process_fd, &status) == 0) {
+		trace.device = status.st_dev;
+		trace.inode = status.st_ino;
+		error = begin_draining(slices);
+	}
+	if (error < 0) {
+		spoor_message("the trace in %s cannot be begun: %s; nothing is traced", trace.folder,
+			      strerror(-error));
+		return -ESHUTDOWN;
+	}
+	trace.state = TRACE_OPEN;
+	append_process();
+	/* What the parent of a fork had patched is patched here as well. */
+	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+		struct spoor_instance *instance = spoor_registry_at(i);
+
+		if (instance->dso && instance->wanted && !instance->recorded) {
+			spoor_trace_module(instance);
+			spoor_trace_left_alone(instance);
+			instance->recorded = true;
+		}
+	}
+	return 0;
+}
+
+void spoor_trace_module(const struct spoor_instance *instance)
+{
+	uint8_t bytes[HEAD + BODY_MAX];
+	uint8_t *at = bytes + HEAD;
+	struct spoor_module_record record = {
+		.module_id = instance->module_id,
+		.base = instance->base,
+		.count = instance->count,
+		.build_id_bytes = instance->build_id_bytes,
+		.load_bias = instance->load_bias,
+		.counter = spoor_counter(),
+	};
+
+	memcpy(at, &record, sizeof(record));
+	at += sizeof(record);
+	memcpy(at, instance->build_id, instance->build_id_bytes);
+	at += instance->build_id_bytes;
+	at = (uint8_t *)stpncpy((char *)at, instance->path, PATH_MAX - 1) + 1;
+	at[-1] = '\0';
+	at = (uint8_t *)stpncpy((char *)at, instance->soname, PATH_MAX - 1) + 1;
+	at[-1] = '\0';
+	append(SPOOR_BLOCK_MODULE, 0, bytes, (size_t)(at - bytes) - HEAD);
+}
+
+void spoor_trace_module_gone(const struct spoor_instance *instance)
+{
+	uint8_t bytes[HEAD + sizeof(struct spoor_module_gone)];
+	struct spoor_module_gone gone = {
+		.base = instance->base,
+		.count = instance->count,
+		.counter = spoor_counter(),
+	};
+
+	memcpy(bytes + HEAD, &gone, sizeof(gone));
+	append(SPOOR_BLOCK_MODULE_GONE, 0, bytes, sizeof(gone));
+}
+
+void spoor_trace_left_alone(const struct spoor_instance *instance)
+{
+	uint8_t bytes[HEAD + sizeof(struct spoor_left_alone)];
+	struct spoor_left_alone left_alone = instance->left_alone;
+
+	if (!(left_alone.other_kind | left_alone.unexpected_bytes | left_alone.conditional_jump |
+	      left_alone.stack_operand | left_alone.no_function | left_alone.out_of_reach))
+		return;
+	left_alone.base = instance->base;
+	memcpy(bytes + HEAD, &left_alone, sizeof(left_alone));
+	append(SPOOR_BLOCK_LEFT_ALONE, 0, bytes, sizeof(left_alone));
+}
+
+void spoor_trace_foreign(const char *path, uint64_t sleds)
+{
+	uint8_t bytes[HEAD + BODY_MAX];
+	struct spoor_foreign foreign = { sleds };
+	size_t length = strnlen(path, PATH_MAX - 1);
+
+	memcpy(bytes + HEAD, &foreign, sizeof(foreign));
+	memcpy(bytes + HEAD + sizeof(foreign), path, length);
+	bytes[HEAD + sizeof(foreign) + length] = '\0';
+	append(SPOOR_BLOCK_FOREIGN, 0, bytes, sizeof(foreign) + length + 1);
+}
+
+void spoor_trace_thread(uint32_t thread_id, const char *name)
+{
+	uint8_t bytes[HEAD + 64];
+	size_t length = strnlen(name, 63);
+
+	memcpy(bytes + HEAD, name, length);
+	append(SPOOR_BLOCK_THREAD, thread_id, bytes, length);
+}
+
+/* The name of a thread that is still running. */
+static void append_live_name(const struct spoor_thread *thread)
+{
+	char path[64], name[64];
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%u/comm", thread->thread_id);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	length = read(fd, name, sizeof(name) - 1);
+	close(fd);
+	if (length <= 1)
+		return;
+	name[length - 1] = '\0';
+	spoor_trace_thread(thread->thread_id, name);
+}
+
+void spoor_trace_end(void)
+{
+	uint8_t bytes[HEAD];
+	char path[PATH_MAX + 32];
+	int fd;
+
+	if (!spoor_trace_is_ours())
+		return;
+	spoor_threads_each(append_live_name);
+	if (trace.drained_here) {
+		if (spoor_thread != &spoor_nobody)
+			spoor_slice_leave(spoor_thread);
+		spoor_service_drain();
+		snprintf(path, sizeof(path), "%s/%s", trace.folder, SPOOR_POOL_FILE);
+		fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0) {
+			spoor_pool_trim(spoor_pool, fd);
+			close(fd);
+		}
+	}
+	append(SPOOR_BLOCK_END, 0, bytes, 0);
+}

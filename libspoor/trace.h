@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace.h - this process's folder in the trace, and what the process itself
+ * writes there. Events are written by the drainer.
+ *
+ * The folder is made when something is first patched, so a process without
+ * sleds writes nothing. A forked child gets one of its own at its first event.
+ */
+#ifndef SPOOR_TRACE_H
+#define SPOOR_TRACE_H
+
+#include "registry.h"
+
+/*
+ * spoor_trace_begin - makes folder, process file and pool, and sees to it that the
+ * pool is drained. Nothing to do where this process has them.
+ *
+ * Return: 0, or -ESHUTDOWN after one message; no later call tries again.
+ *
+ * Context: under the registry's lock.
+ */
+int spoor_trace_begin(void);
+
+/* Whether the calling process is the one whose trace is open. Any context. */
+bool spoor_trace_is_ours(void);
+
+void spoor_trace_module(const struct spoor_instance *instance);
+void spoor_trace_module_gone(const struct spoor_instance *instance);
+void spoor_trace_left_alone(const struct spoor_instance *instance);
+void spoor_trace_foreign(const char *path, uint64_t sleds);
+void spoor_trace_thread(uint32_t thread_id, const char *name);
+
+/* The process ends in order: names, foreign modules, and what is in full slices. */
+void spoor_trace_end(void);
+
+#endif

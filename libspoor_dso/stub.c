@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stub.c - tells libspoor.so about the module that this file is linked into.
+ *
+ * Every traced executable and shared library carries its own copy. Everything
+ * here is hidden: two copies in one process must never see each other. It is
+ * always position-independent code and never bitcode, because a weak reference
+ * compiled otherwise is folded to null when an executable is linked.
+ */
+#include "registration.h"
+
+#define HIDDEN __attribute__((visibility("hidden")))
+#define WEAK_HIDDEN __attribute__((weak, visibility("hidden")))
+
+/* Defined by the linker where the module has such sections. */
+extern const struct spoor_sled __start_xray_instr_map[] WEAK_HIDDEN;
+extern const struct spoor_sled __stop_xray_instr_map[] WEAK_HIDDEN;
+extern const struct spoor_function __start_spoor_functions[] WEAK_HIDDEN;
+extern const struct spoor_function __stop_spoor_functions[] WEAK_HIDDEN;
+extern const char __ehdr_start[] WEAK_HIDDEN;
+
+/* The architecture's file beside this one. */
+extern const char spoor_dso_thunk_entry[] HIDDEN;
+extern const char spoor_dso_thunk_exit[] HIDDEN;
+extern const char spoor_dso_thunk_tail[] HIDDEN;
+extern void *spoor_dso_slots[SPOOR_THUNK_COUNT] HIDDEN;
+
+/* libspoor.so's, where it is in the process. */
+extern void spoor_dso_register(struct spoor_dso *dso) __attribute__((weak));
+
+/* What a link line names to pull this member out of the archive. */
+HIDDEN extern const char spoor_dso_anchor;
+const char spoor_dso_anchor = 1;
+
+HIDDEN extern struct spoor_dso spoor_dso_self;
+struct spoor_dso spoor_dso_self = {
+	.size = sizeof(struct spoor_dso),
+	.version = SPOOR_DSO_VERSION,
+	.image = __ehdr_start,
+	.sleds_begin = __start_xray_instr_map,
+	.sleds_end = __stop_xray_instr_map,
+	.functions_begin = __start_spoor_functions,
+	.functions_end = __stop_spoor_functions,
+	.thunks = { spoor_dso_thunk_entry, spoor_dso_thunk_exit, spoor_dso_thunk_tail },
+	.slots = spoor_dso_slots,
+};
+
+static void module_begin(void)
+{
+	if (spoor_dso_register && spoor_dso_self.sleds_begin != spoor_dso_self.sleds_end)
+		spoor_dso_register(&spoor_dso_self);
+}
+
+static void module_end(void)
+{
+	/* Through the struct: for a module that was adopted later, a weak
+	 * reference would be null for ever. */
+	if (spoor_dso_self.unregister)
+		spoor_dso_self.unregister(&spoor_dso_self);
+}
+
+/* Before the module's own constructors and after its own destructors, which are
+ * traced like everything else. */
+__attribute__((section(".init_array.00000"), used))
+static void (*const at_begin)(void) = module_begin;
+__attribute__((section(".fini_array.00000"), used))
+static void (*const at_end)(void) = module_end;

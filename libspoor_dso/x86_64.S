@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * x86_64.S - thunks: near enough for a sled's call, they jump on to where
+ * the runtime points their slots. They change no register and no flag.
+ *
+ *   entry  called by the sled    (%rsp) = sled + 11, r11d = event code
+ *   exit   jumped to by the sled (%rsp) = the function's return address, r11d = event code
+ *   tail   called by the sled    (%rsp) = sled + 10, 8(%rsp) = event code
+ *
+ * Until a runtime fills in the slots they lead straight back.
+ */
+#if defined __CET__ && __has_include(<cet.h>)
+#include <cet.h>
+#else
+#define _CET_ENDBR
+#endif
+
+	.text
+	.macro thunk name slot cfa
+	.hidden spoor_dso_thunk_\name
+	.globl spoor_dso_thunk_\name
+	.type spoor_dso_thunk_\name, @function
+	.p2align 4
+spoor_dso_thunk_\name:
+	.cfi_startproc
+	.if \cfa != 8
+	.cfi_def_cfa_offset \cfa
+	.cfi_offset %rip, -\cfa
+	.endif
+	jmp *spoor_dso_slots+8*\slot(%rip)
+	.cfi_endproc
+	.size spoor_dso_thunk_\name, . - spoor_dso_thunk_\name
+	.endm
+
+	thunk entry 0 8
+	thunk exit 1 8
+	thunk tail 2 16
+
+	.p2align 4
+return:
+	.cfi_startproc
+	_CET_ENDBR
+	ret
+	.cfi_endproc
+
+	.p2align 4
+return_and_drop_code:
+	.cfi_startproc
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rip, -16
+	_CET_ENDBR
+	ret $8
+	.cfi_endproc
+
+	.section .data.rel.local, "aw", @progbits
+	.hidden spoor_dso_slots
+	.globl spoor_dso_slots
+	.type spoor_dso_slots, @object
+	.p2align 3
+spoor_dso_slots:
+	.quad return, return, return_and_drop_code
+	.size spoor_dso_slots, . - spoor_dso_slots
+
+	/* How a runtime that arrives later finds the module; registration.h. */
+	.section .note.spoor, "a", @note
+	.p2align 2
+	.long 6, 8, 1
+	.asciz "spoor"
+	.p2align 2
+	.hidden spoor_dso_self
+1:	.quad spoor_dso_self - 1b
+
+	.section .note.GNU-stack, "", @progbits

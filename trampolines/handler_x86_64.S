@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * handler_x86_64.S - what a patched sled reaches while a handler is set: it is
+ * called with the function's ID and the kind of event.
+ *
+ * The contract on entry is that of log_x86_64.S. Kept: every general register,
+ * and of the vector registers those that can hold an
+ * argument (0-7) or a result (0-3), whole. bare_* leave the vector registers to
+ * a handler that has none.
+ *
+ * The upper parts are restored only where one of them is not zero. Otherwise
+ * the upper halves stay in the state that vzeroupper leaves, for a 256-bit load
+ * would slow down every SSE instruction that the program executes after it.
+ */
+#include "event_path.h"
+#include "frame_x86_64.h"
+
+#define SAVED_CODE -8(%rbp)
+#define SAVED_UPPER -16(%rbp)
+#define SAVED_BYTES (16 + 9 * 8)	/* the two above, nine registers */
+
+	.text
+
+	.macro vectors operation width last
+	.irp n, 0, 1, 2, 3, 4, 5, 6, 7
+	.if \n <= \last
+	vector_\operation \width \n
+	.endif
+	.endr
+	.endm
+
+	.macro vector_save width number
+	.if \width == 16
+	movups %xmm\number, \width*\number(%rsp)
+	.elseif \width == 32
+	vmovups %ymm\number, \width*\number(%rsp)
+	.else
+	vmovups %zmm\number, \width*\number(%rsp)
+	.endif
+	.endm
+	.macro vector_load width number
+	.if \width == 16
+	movups \width*\number(%rsp), %xmm\number
+	.elseif \width == 32
+	vmovups \width*\number(%rsp), %ymm\number
+	.else
+	vmovups \width*\number(%rsp), %zmm\number
+	.endif
+	.endm
+	.macro vector_load_low width number
+	vmovups \width*\number(%rsp), %xmm\number
+	.endm
+	.macro vector_gather width number
+	.if \width == 32
+	vorps %ymm\number, %ymm8, %ymm8
+	.else
+	vporq %zmm\number, %zmm8, %zmm8
+	.endif
+	.endm
+
+	/* eax: not zero where one of registers 0 to \last has an upper part */
+	.macro upper_parts width last
+	.if \width == 32
+	vxorps %xmm8, %xmm8, %xmm8
+	vectors gather 32 \last
+	vextractf128 $1, %ymm8, %xmm8
+	xor %eax, %eax
+	vptest %xmm8, %xmm8
+	setnz %al
+	.else
+	vpxorq %xmm8, %xmm8, %xmm8
+	vectors gather 64 \last
+	vptestmq %zmm8, %zmm8, %k1
+	kmovw %k1, %eax
+	and $0xfc, %eax
+	.endif
+	.endm
+
+	/* \width: of the vector registers saved, in bytes; 0 for none of them */
+	.macro handler name drop width last
+	trampoline_begin \name \drop
+	keep %rbp
+	mov %rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	sub $16, %rsp
+	push %rax
+	mov spoor_in_handler@gottpoff(%rip), %rax
+	cmpb $0, %fs:(%rax)
+	jne 2f
+	push %rcx
+	push %rdx
+	push %rsi
+	push %rdi
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	movb $1, %fs:(%rax)
+	.if \drop
+	mov 2*8(%rbp), %r9d
+	.else
+	mov %r11d, %r9d
+	.endif
+	mov %rax, SAVED_CODE
+	.if \width == 0
+	and $-16, %rsp
+	.else
+	and $-64, %rsp
+	sub $(\width * (\last + 1)), %rsp
+	vectors save \width \last
+	.if \width > 16
+	upper_parts \width \last
+	mov %eax, SAVED_UPPER
+	vzeroupper
+	.endif
+	.endif
+	/* The ID: the chunk's module ID and origin, and the index. */
+	mov %r9d, %edi
+	and $((1 << 29) - 1), %edi
+	mov %edi, %ecx
+	shr $SPOOR_ID_CHUNK_SHIFT, %ecx
+	lea spoor_function_ids(%rip), %rdx
+	add (%rdx,%rcx,8), %rdi
+	mov %r9d, %esi
+	shr $29, %esi
+	mov spoor_handler_function(%rip), %rax
+	test %rax, %rax
+	jz 1f
+	call *%rax
+1:
+	.if \width == 16
+	vectors load 16 \last
+	.elseif \width
+	cmpl $0, SAVED_UPPER
+	jne 3f
+	vectors load_low \width \last
+	jmp 4f
+3:	vectors load \width \last
+4:
+	.endif
+	mov SAVED_CODE, %rax
+	movb $0, %fs:(%rax)
+	lea -SAVED_BYTES(%rbp), %rsp
+	pop %r11
+	pop %r10
+	pop %r9
+	pop %r8
+	pop %rdi
+	pop %rsi
+	pop %rdx
+	pop %rcx
+2:	pop %rax
+	mov %rbp, %rsp
+	pop %rbp
+	.cfi_def_cfa %rsp, 8 + \drop
+	.cfi_restore %rbp
+	trampoline_return \drop
+	trampoline_end \name
+	.endm
+
+	.macro handlers prefix width
+	handler spoor_\prefix\()_entry 0 \width 7
+	handler spoor_\prefix\()_exit 0 \width 3
+	handler spoor_\prefix\()_tail 8 \width 7
+	.endm
+
+	handlers bare 0
+	handlers any_sse 16
+	handlers any_avx 32
+	handlers any_avx512 64
+
+	.section .note.GNU-stack, "", @progbits
