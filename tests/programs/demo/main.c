@@ -23,10 +23,9 @@
 
 enum { BEST_WORDS = 8 };
 
-/* What one thread found; it alone writes here. */
+/* What was found in one file, or in several. */
 struct tally {
 	struct word_index *index;
-	unsigned int file;	/* the one in work */
 	struct outline outline;
 	size_t long_words;
 	size_t packed_length;
@@ -37,35 +36,25 @@ struct job_context {
 	const struct files *files;
 	const struct index_plugin *plugin;
 	struct dictionary *dictionary;
-	struct tally tallies[POOL_THREADS];
+	struct tally *tallies;	/* one a file */
 };
 
 struct word_context {
 	const struct index_plugin *plugin;
 	struct tally *tally;
+	unsigned int file;
 };
 
 static void visit_word(void *context, const char *word, size_t length)
 {
 	struct word_context *c = context;
 
-	if (c->plugin->add(c->tally->index, c->tally->file, word, length) < 0)
+	if (c->plugin->add(c->tally->index, c->file, word, length) < 0)
 		c->tally->long_words++;
 }
 
-static void index_file(struct job_context *c, struct tally *tally, const struct file *file)
-{
-	struct word_context context = {.plugin = c->plugin, .tally = tally};
-	struct outline outline = tokenize(file->text, file->length, visit_word, &context);
-
-	tally->outline.words += outline.words;
-	tally->outline.blocks += outline.blocks;
-	if (outline.deepest > tally->outline.deepest)
-		tally->outline.deepest = outline.deepest;
-}
-
-static void compress_file(const struct dictionary *dictionary, struct tally *tally,
-			  const struct file *file)
+static void compress_file(const struct dictionary *dictionary, const struct file *file,
+			  struct tally *tally)
 {
 	struct packed packed;
 	uint8_t *text;
@@ -75,7 +64,7 @@ static void compress_file(const struct dictionary *dictionary, struct tally *tal
 		tally->wrong = true;
 		return;
 	}
-	tally->packed_length += packed.length;
+	tally->packed_length = packed.length;
 	if (compress_unpack(dictionary, &packed, &text, &length) < 0) {
 		fprintf(stderr, "demo: %s: cannot be unpacked again\n", file->path);
 		tally->wrong = true;
@@ -89,33 +78,34 @@ static void compress_file(const struct dictionary *dictionary, struct tally *tal
 	compress_free(packed.bytes);
 }
 
-static void do_file(void *context, unsigned int thread, size_t job)
+/* A file's tally belongs to the thread that took the file. */
+static void do_file(void *context, size_t job)
 {
 	struct job_context *c = context;
-	struct tally *tally = &c->tallies[thread];
+	const struct file *file = &c->files->list[job];
+	struct tally *tally = &c->tallies[job];
+	struct word_context words = {.plugin = c->plugin, .tally = tally, .file = job};
 
-	tally->file = job;
-	index_file(c, tally, &c->files->list[job]);
-	compress_file(c->dictionary, tally, &c->files->list[job]);
+	tally->index = c->plugin->create();
+	if (!tally->index) {
+		tally->wrong = true;
+		return;
+	}
+	tally->outline = tokenize(file->text, file->length, visit_word, &words);
+	compress_file(c->dictionary, file, tally);
 }
 
-/* Adds all threads' tallies to the first one. */
-static void merge_tallies(struct job_context *c)
+static void add_tally(const struct index_plugin *plugin, struct tally *all, const struct tally *one)
 {
-	struct tally *all = &c->tallies[0];
-
-	for (unsigned int i = 1; i < POOL_THREADS; i++) {
-		const struct tally *one = &c->tallies[i];
-
-		c->plugin->merge(all->index, one->index);
-		all->outline.words += one->outline.words;
-		all->outline.blocks += one->outline.blocks;
-		if (one->outline.deepest > all->outline.deepest)
-			all->outline.deepest = one->outline.deepest;
-		all->long_words += one->long_words;
-		all->packed_length += one->packed_length;
-		all->wrong |= one->wrong;
-	}
+	if (one->index)
+		plugin->merge(all->index, one->index);
+	all->outline.words += one->outline.words;
+	all->outline.blocks += one->outline.blocks;
+	if (one->outline.deepest > all->outline.deepest)
+		all->outline.deepest = one->outline.deepest;
+	all->long_words += one->long_words;
+	all->packed_length += one->packed_length;
+	all->wrong |= one->wrong;
 }
 
 /* Counts a word the slow way, without the tokenizer and without the index. */
@@ -137,9 +127,8 @@ static size_t count_word(const struct files *files, const char *word)
 	return uses;
 }
 
-static bool print_result(const struct job_context *c)
+static bool print_result(const struct job_context *c, const struct tally *all)
 {
-	const struct tally *all = &c->tallies[0];
 	struct ranked_word words[BEST_WORDS];
 	size_t count = c->plugin->best(all->index, c->files->count, words, BEST_WORDS);
 	size_t length = 0;
@@ -190,24 +179,26 @@ static struct dictionary *make_dictionary(const struct files *files)
 
 static bool work(const struct files *files, const struct index_plugin *plugin)
 {
+	struct tally all = {.index = plugin->create()};
 	struct job_context c = {.files = files, .plugin = plugin};
-	bool right = false, created;
+	bool right = false;
 	int error = -ENOMEM;
 
 	c.dictionary = make_dictionary(files);
-	created = c.dictionary != NULL;
-	for (unsigned int i = 0; i < POOL_THREADS; i++)
-		created &= (c.tallies[i].index = plugin->create()) != NULL;
-	if (created)
+	c.tallies = calloc(files->count, sizeof(*c.tallies));
+	if (all.index && c.dictionary && c.tallies)
 		error = pool_run(do_file, &c, files->count);
 	if (error) {
 		fprintf(stderr, "demo: cannot start: %s\n", strerror(-error));
 	} else {
-		merge_tallies(&c);
-		right = print_result(&c);
+		for (size_t i = 0; i < files->count; i++)
+			add_tally(plugin, &all, &c.tallies[i]);
+		right = print_result(&c, &all);
 	}
-	for (unsigned int i = 0; i < POOL_THREADS; i++)
+	for (size_t i = 0; c.tallies && i < files->count; i++)
 		plugin->destroy(c.tallies[i].index);
+	plugin->destroy(all.index);
+	free(c.tallies);
 	compress_dictionary_free(c.dictionary);
 	return right;
 }

@@ -12,37 +12,29 @@ struct pool {
 	atomic_size_t next;
 };
 
-struct worker {
-	struct pool *pool;
-	unsigned int number;
-	pthread_t thread;
-};
-
 static void *worker_main(void *argument)
 {
-	struct worker *worker = argument;
-	struct pool *pool = worker->pool;
+	struct pool *pool = argument;
 	size_t job;
 
 	while ((job = atomic_fetch_add(&pool->next, 1)) < pool->count)
-		pool->job(pool->context, worker->number, job);
+		pool->job(pool->context, job);
 	return NULL;
 }
 
 int pool_run(pool_job *job, void *context, size_t count)
 {
 	struct pool pool = {.job = job, .context = context, .count = count};
-	struct worker workers[POOL_THREADS];
+	pthread_t threads[POOL_THREADS];
 	unsigned int started;
 	int error = 0;
 
 	for (started = 0; started < POOL_THREADS; started++) {
-		workers[started] = (struct worker){.pool = &pool, .number = started};
-		error = pthread_create(&workers[started].thread, NULL, worker_main, &workers[started]);
+		error = pthread_create(&threads[started], NULL, worker_main, &pool);
 		if (error)
 			break;
 	}
 	for (unsigned int i = 0; i < started; i++)
-		pthread_join(workers[i].thread, NULL);
+		pthread_join(threads[i], NULL);
 	return -error;
 }

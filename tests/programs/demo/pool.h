@@ -7,8 +7,8 @@
 
 enum { POOL_THREADS = 4 };
 
-/* Does job number @job; @thread is below POOL_THREADS. */
-typedef void pool_job(void *context, unsigned int thread, size_t job);
+/* Does job number @job, beside others. */
+typedef void pool_job(void *context, size_t job);
 
 /* Runs jobs 0 to @count - 1 and returns when all are done. 0, or a negative errno. */
 int pool_run(pool_job *job, void *context, size_t count);
