@@ -72,6 +72,7 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
 
 	memset(drain, 0, sizeof(*drain));
 	drain->pool = pool;
+	drain->slice_count = pool->slice_count;
 	drain->fd = fd;
 	drain->buffer = spoor_memory_map(WORKING_BYTES);
 	if (!drain->buffer)
@@ -236,15 +237,15 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	spoor_clocks_read(&clocks);
 	pool->latest = clocks;
 	drain->postponed = 0;
-	for (uint32_t i = 0; i < (pool->slice_count + 63) / 64; i++) {
+	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64; i++) {
 		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL);
 
 		__atomic_fetch_sub(&pool->full_count, (uint32_t)__builtin_popcountll(full), __ATOMIC_RELAXED);
 		if (final) {
 			uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE);
 
-			if (pool->slice_count - i * 64 < 64)
-				used &= (1ull << (pool->slice_count - i * 64)) - 1;
+			if (drain->slice_count - i * 64 < 64)
+				used &= (1ull << (drain->slice_count - i * 64)) - 1;
 			for (uint64_t rest = used & ~full; rest; rest &= rest - 1) {
 				uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(rest);
 

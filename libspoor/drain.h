@@ -21,6 +21,7 @@
 struct spoor_drain {
 	struct spoor_pool *pool;
 	int fd;
+	uint32_t slice_count;		/* checked once: the pool may be a stranger's */
 	uint64_t file_bytes;		/* whole blocks so far */
 	uint64_t events;		/* words written so far */
 	int error;			/* the first one of writing; 0: none */

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * count_hooks.c - counts the calls of every function that was compiled with
+ * -finstrument-functions-after-inlining: the oracle for what a trace must show.
+ *
+ * A shared library to preload. At the end of the process it writes a line for
+ * each function to a file, named by COUNT_HOOKS_OUTPUT with the process ID
+ * appended: the module's path, the address in the module, the calls, separated
+ * by tabs. A forked child counts from zero.
+ *
+ * Each thread counts in a table of its own, which outlives it. What is called
+ * in destructors that run after this library's own is not seen, and neither is
+ * a library that takes the place in memory of one that was closed.
+ */
+#define _GNU_SOURCE
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define UNCOUNTED __attribute__((no_instrument_function))
+#define HOOK UNCOUNTED __attribute__((visibility("default")))
+
+enum { SLOTS = 1 << 16, MODULES = 4096 };
+
+struct slot {
+	const void *function;
+	uint64_t calls;
+};
+
+struct table {
+	struct table *next;
+	uint64_t used;
+	struct slot slots[SLOTS];
+};
+
+struct module {
+	uintptr_t begin, end, base;
+	char path[512];
+};
+
+void __cyg_profile_func_enter(void *function, void *call_site);
+void __cyg_profile_func_exit(void *function, void *call_site);
+
+static __thread struct table *table __attribute__((tls_model("initial-exec")));
+static _Atomic(struct table *) tables;
+
+static struct module modules[MODULES];
+static size_t module_count;
+static pthread_mutex_t modules_lock = PTHREAD_MUTEX_INITIALIZER;
+
+UNCOUNTED static void die(const char *what)
+{
+	dprintf(STDERR_FILENO, "count_hooks: %s\n", what);
+	_exit(125);
+}
+
+UNCOUNTED static int note_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	uintptr_t wanted = (uintptr_t)data, begin = UINTPTR_MAX, end = 0;
+	struct module *module;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+
+		if (header->p_type != PT_LOAD)
+			continue;
+		if (info->dlpi_addr + header->p_vaddr < begin)
+			begin = info->dlpi_addr + header->p_vaddr;
+		if (info->dlpi_addr + header->p_vaddr + header->p_memsz > end)
+			end = info->dlpi_addr + header->p_vaddr + header->p_memsz;
+	}
+	if (wanted < begin || wanted >= end)
+		return 0;
+	if (module_count == MODULES)
+		die("too many modules");
+	module = &modules[module_count];
+	*module = (struct module){.begin = begin, .end = end, .base = info->dlpi_addr};
+	if (info->dlpi_name[0]) {
+		snprintf(module->path, sizeof(module->path), "%s", info->dlpi_name);
+	} else {
+		ssize_t length = readlink("/proc/self/exe", module->path, sizeof(module->path) - 1);
+
+		module->path[length < 0 ? 0 : length] = '\0';
+	}
+	module_count++;
+	return 1;
+}
+
+UNCOUNTED static const struct module *find_module(const void *function)
+{
+	for (size_t i = 0; i < module_count; i++)
+		if ((uintptr_t)function >= modules[i].begin && (uintptr_t)function < modules[i].end)
+			return &modules[i];
+	return NULL;
+}
+
+/* A module is noted at its first function's first call: later it may be gone. */
+UNCOUNTED static void know_module_of(const void *function)
+{
+	pthread_mutex_lock(&modules_lock);
+	if (!find_module(function))
+		dl_iterate_phdr(note_module, (void *)function);
+	pthread_mutex_unlock(&modules_lock);
+}
+
+UNCOUNTED static struct table *new_table(void)
+{
+	struct table *new = mmap(NULL, sizeof(*new), PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (new == MAP_FAILED)
+		die("no memory");
+	new->next = atomic_load(&tables);
+	while (!atomic_compare_exchange_weak(&tables, &new->next, new))
+		;
+	return new;
+}
+
+UNCOUNTED static struct slot *find_slot(struct table *t, const void *function)
+{
+	size_t i = ((uintptr_t)function * UINT64_C(0x9e3779b97f4a7c15)) >> 48;
+
+	while (t->slots[i % SLOTS].function && t->slots[i % SLOTS].function != function)
+		i++;
+	return &t->slots[i % SLOTS];
+}
+
+HOOK void __cyg_profile_func_enter(void *function, void *call_site)
+{
+	struct slot *slot;
+
+	(void)call_site;
+	if (!table)
+		table = new_table();
+	slot = find_slot(table, function);
+	if (!slot->function) {
+		if (++table->used > SLOTS * 3 / 4)
+			die("too many functions");
+		know_module_of(function);
+		slot->function = function;
+	}
+	slot->calls++;
+}
+
+HOOK void __cyg_profile_func_exit(void *function, void *call_site)
+{
+	(void)function;
+	(void)call_site;
+}
+
+UNCOUNTED static void forget(void)
+{
+	for (struct table *t = atomic_load(&tables); t; t = t->next)
+		for (size_t i = 0; i < SLOTS; i++)
+			t->slots[i].calls = 0;
+}
+
+__attribute__((constructor)) UNCOUNTED static void begin(void)
+{
+	pthread_atfork(NULL, NULL, forget);
+}
+
+__attribute__((destructor)) UNCOUNTED static void dump(void)
+{
+	const char *prefix = getenv("COUNT_HOOKS_OUTPUT");
+	char path[4096];
+	FILE *output;
+
+	if (!prefix)
+		return;
+	snprintf(path, sizeof(path), "%s.%d", prefix, (int)getpid());
+	output = fopen(path, "we");
+	if (!output)
+		die("cannot write COUNT_HOOKS_OUTPUT");
+	for (struct table *t = atomic_load(&tables); t; t = t->next)
+		for (size_t i = 0; i < SLOTS; i++) {
+			const struct slot *slot = &t->slots[i];
+			const struct module *module = find_module(slot->function);
+
+			if (slot->calls && module)
+				fprintf(output, "%s\t%zx\t%zu\n", module->path,
+					(size_t)((uintptr_t)slot->function - module->base),
+					(size_t)slot->calls);
+		}
+	if (fclose(output))
+		die("cannot write COUNT_HOOKS_OUTPUT");
+}

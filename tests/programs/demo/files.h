@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* files.h - the source files below a directory. */
+#ifndef FILES_H
+#define FILES_H
+
+#include <stddef.h>
+
+struct file {
+	char *path;
+	char *text;
+	size_t length;
+};
+
+struct files {
+	struct file *list;
+	size_t count;
+};
+
+/*
+ * files_read - reads every source file below @directory, sorted by path.
+ *
+ * Folders whose name begins with '.' or "build" are left out.
+ *
+ * Return: 0, or a negative errno and the path it is about in @failed, which
+ * the caller frees.
+ */
+int files_read(struct files *files, const char *directory, char **failed);
+void files_free(struct files *files);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recorder.h - drains the pools of the processes that `spoor record` started.
+ *
+ * Every traced process hands its pool over (recorder_protocol.h); one thread a
+ * pool drains it into the process's folder. The pools are this process's
+ * from then on: a traced process may be killed at any instruction.
+ */
+#ifndef SPOOR_RECORDER_H
+#define SPOOR_RECORDER_H
+
+#include <stdint.h>
+
+struct recorder;
+
+struct recorder_totals {
+	uint64_t events, lost, bytes;
+	int error;		/* the first one of writing, as an errno; 0: none */
+};
+
+/*
+ * recorder_begin - listens for processes to trace.
+ * @name: where the socket's name is returned, for SPOOR_RUNTIME_RECORDER
+ *
+ * Return: 0, or a negative errno: then every process drains its own pool.
+ */
+int recorder_begin(struct recorder **recorder, char *name, unsigned int size);
+
+/*
+ * recorder_end - drains what is left and frees everything.
+ *
+ * Waits for no process: what one that is still running logs from now on stays
+ * unread.
+ */
+void recorder_end(struct recorder *recorder, struct recorder_totals *totals);
+
+#endif
