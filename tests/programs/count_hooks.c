@@ -13,6 +13,7 @@
  * a library that takes the place in memory of one that was closed.
  */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,7 +26,7 @@
 #define UNCOUNTED __attribute__((no_instrument_function))
 #define HOOK UNCOUNTED __attribute__((visibility("default")))
 
-enum { SLOTS = 1 << 16, MODULES = 4096 };
+enum { SLOTS = 1 << 16, MODULES = 256 };
 
 struct slot {
 	const void *function;
@@ -40,7 +41,7 @@ struct table {
 
 struct module {
 	uintptr_t begin, end, base;
-	char path[512];
+	char path[PATH_MAX];
 };
 
 void __cyg_profile_func_enter(void *function, void *call_site);
@@ -81,13 +82,8 @@ UNCOUNTED static int note_module(struct dl_phdr_info *info, size_t size, void *d
 		die("too many modules");
 	module = &modules[module_count];
 	*module = (struct module){.begin = begin, .end = end, .base = info->dlpi_addr};
-	if (info->dlpi_name[0]) {
-		snprintf(module->path, sizeof(module->path), "%s", info->dlpi_name);
-	} else {
-		ssize_t length = readlink("/proc/self/exe", module->path, sizeof(module->path) - 1);
-
-		module->path[length < 0 ? 0 : length] = '\0';
-	}
+	if (!realpath(info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe", module->path))
+		die("a module's file cannot be found");
 	module_count++;
 	return 1;
 }

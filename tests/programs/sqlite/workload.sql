@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- workload.sql - what the SQLite shell runs when its calls are counted twice.
--- Nothing in it depends on time, on chance or on addresses.
+-- @rows says how many cities there are. Nothing depends on time, chance or addresses.
 .bail off
 PRAGMA page_size = 4096;
 PRAGMA cache_size = 500;
@@ -37,16 +37,16 @@ CREATE VIEW large AS SELECT name, people, country FROM city WHERE people > 50000
 BEGIN;
 WITH RECURSIVE n(i, x) AS (
   SELECT 1, 12345 UNION ALL
-  SELECT i + 1, (x * 1103515245 + 12345) % 2147483648 FROM n WHERE i < 6000
+  SELECT i + 1, (x * 1103515245 + 12345) % 2147483648 FROM n WHERE i < @rows
 )
 INSERT INTO city(id, name, people, country, area)
 SELECT i, printf('%s%s-%d', char(65 + x % 26), substr('aeiouylmnrst', 1 + x / 26 % 12, 3), i),
        x % 1000000, printf('C%02d', x / 1000 % 40), 1 + x % 977 / 7.0 FROM n;
 WITH RECURSIVE n(i, x) AS (
   SELECT 1, 777 UNION ALL
-  SELECT i + 1, (x * 1103515245 + 12345) % 2147483648 FROM n WHERE i < 12000
+  SELECT i + 1, (x * 1103515245 + 12345) % 2147483648 FROM n WHERE i < 2 * @rows
 )
-INSERT OR IGNORE INTO road SELECT 1 + x / 8 % 6000, 1 + x / 65536 % 6000, x % 5000 / 10.0 FROM n;
+INSERT OR IGNORE INTO road SELECT 1 + x / 8 % @rows, 1 + x / 65536 % @rows, x % 5000 / 10.0 FROM n;
 COMMIT;
 
 SELECT count(*), sum(people), round(avg(density), 4), max(length(name)) FROM city;

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+# debian_source.sh - the sources of a Debian package; for scripts to source.
+
+# private_apt DIRECTORY ARGUMENT... - apt-get with a configuration of its own,
+# which knows source packages alone. The system's lists are not touched.
+private_apt()
+{
+	mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
+	echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
+		"http://deb.debian.org/debian $(. /etc/os-release && echo "$VERSION_CODENAME") main" \
+		> "$1/sources.list"
+	apt_directory=$1
+	shift
+	apt-get -qq -o Dir::Etc::SourceList="$apt_directory/sources.list" -o Dir::Etc::SourceParts=- \
+		-o Dir::State::Lists="$apt_directory/lists" -o Dir::Cache="$apt_directory/cache" \
+		-o APT::Sandbox::User= "$@"
+}
+
+# debian_source PACKAGE DIRECTORY - downloads and unpacks what PACKAGE is built
+# from, once. $source_directory is where it lies afterwards. Where there is no
+# network and nothing was downloaded before, the script ends, as skipped.
+debian_source()
+{
+	package_directory=$2/$1
+	if ! test -e "$package_directory/done"; then
+		rm -rf "$package_directory"
+		mkdir -p "$package_directory"
+		(
+			cd "$package_directory" &&
+				private_apt "$2/apt" update &&
+				private_apt "$2/apt" source --download-only "$1" &&
+				tar xf "$1"_*.orig.tar.* &&
+				touch done
+		) > "$2/$1.log" 2>&1 || {
+			echo "the source package $1 cannot be had:"
+			tail -n 3 "$2/$1.log"
+			exit 77
+		}
+	fi
+	source_directory=$(echo "$package_directory"/*/)
+	source_directory=${source_directory%/}
+}

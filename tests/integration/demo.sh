@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# demo.sh - the demo, built with the drivers by a makefile that knows nothing of
+# them, says the same untraced, dormant and traced; each function of its four
+# modules was called in the trace as often as the compiler's own hooks count,
+# and the events of all five threads nest.
+set -eu
+work=$top_builddir/tests/demo
+demo=$top_srcdir/tests/programs/demo
+. "$top_srcdir/tests/integration/call_counts.sh"
+
+# build NAME CC CXX CFLAGS
+build()
+{
+	mkdir -p "$work/$1"
+	make -s -C "$demo" srcdir=. O="$work/$1" CC="$2" CXX="$3" CFLAGS="$4"
+}
+
+rm -rf "$work"
+mkdir -p "$work"
+build_hooks "$work"
+build hooked "$LLVM_BINDIR/clang" "$LLVM_BINDIR/clang++" "-O2 -g -finstrument-functions-after-inlining"
+build traced "$top_builddir/tools/spoor-cc" "$top_builddir/tools/spoor-c++" "-O2 -g"
+
+COUNT_HOOKS_OUTPUT=$work/counts LD_PRELOAD=$hooks "$work/hooked/demo" "$top_srcdir/tests/programs" > "$work/hooked.output"
+"$work/traced/demo" "$top_srcdir/tests/programs" > "$work/dormant.output"
+"$spoor" record -o "$work/trace" -- "$work/traced/demo" "$top_srcdir/tests/programs" > "$work/traced.output"
+grep -qx 'all checks passed' "$work/hooked.output"
+cmp "$work/hooked.output" "$work/dormant.output"
+cmp "$work/hooked.output" "$work/traced.output"
+
+oracle_counts "$work/symbols" "$work"/counts.* > "$work/oracle"
+trace_counts "$work/symbols" "$work/trace" > "$work/calls"
+counts_agree demo "$work/oracle" "$work/calls" 100
+trace_is_whole demo "$work/trace" 5
