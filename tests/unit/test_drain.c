@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* test_drain.c - slices go through the pool: borrowed, filled, drained, reused. */
+#define _GNU_SOURCE
+#include "drain.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "block.h"
+#include "packing.h"
+#include "pool.h"
+#include "unit.h"
+
+#define SLICES 64
+
+static struct spoor_thread thread;
+static struct spoor_drain drain;
+static int events_fd;
+static uint64_t logged;
+
+static void begin(void)
+{
+	int pool_fd = memfd_create("pool", 0);
+
+	events_fd = memfd_create("events", 0);
+	ck_assert_int_ge(pool_fd, 0);
+	ck_assert_int_eq(spoor_pool_create(pool_fd, 1, SLICES, &spoor_pool), 0);
+	ck_assert_int_eq(spoor_drain_begin(&drain, spoor_pool, events_fd), 0);
+	thread = (struct spoor_thread){ .process_id = 1, .thread_id = 2, .serial = 3 };
+	logged = 0;
+}
+
+/* What a trampoline does, in C. */
+static uint64_t *reserve(void)
+{
+	for (;;) {
+		uint64_t slot = thread.cursor;
+
+		thread.cursor += 8;
+		if (slot & SPOOR_SLICE_BIT)
+			return (uint64_t *)slot;
+		if (spoor_event_slow(&thread, slot, 1))
+			return NULL;
+	}
+}
+
+static int log_one(void)
+{
+	uint64_t *slot = reserve();
+
+	if (!slot)
+		return 0;
+	*slot = SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, logged % 1000, logged);
+	logged++;
+	return 1;
+}
+
+/* Reads the events file back by the slices' sequence: every event in order.
+ * Return: how many. */
+static uint64_t read_back(void)
+{
+	static uint64_t unpacked[SPOOR_SLICE_WORDS];
+	static uint8_t bytes[8 << 20];
+	static ssize_t blocks[4096];
+	ssize_t size = pread(events_fd, bytes, sizeof(bytes), 0);
+	uint64_t count = 0;
+
+	memset(blocks, 0, sizeof(blocks));
+	for (ssize_t at = 0; at < size;) {
+		struct spoor_block block;
+
+		memcpy(&block, bytes + at, sizeof(block));
+		ck_assert_uint_eq(spoor_block_checksum(bytes + at), block.extension.checksum);
+		if (block.extension.kind == SPOOR_BLOCK_EVENTS)
+			blocks[block.extension.sequence % 4096] = at;
+		at += (ssize_t)(sizeof(block.header) + block.header.payload_bytes);
+	}
+	for (int i = 0; i < 4096; i++) {
+		struct spoor_slice_info info;
+		struct spoor_block block;
+		uint8_t *body = bytes + blocks[i] + sizeof(block);
+
+		if (!blocks[i])
+			continue;
+		memcpy(&block, bytes + blocks[i], sizeof(block));
+		memcpy(&info, body, sizeof(info));
+		ck_assert_int_eq(spoor_unpack(body + sizeof(info),
+					      block.header.payload_bytes - sizeof(block.extension) - sizeof(info),
+					      (uint32_t)info.counter, unpacked,
+					      (size_t)block.header.event_count), 0);
+		for (int32_t j = 0; j < block.header.event_count; j++, count++)
+			ck_assert_uint_eq(unpacked[j] >> 32 & SPOOR_INDEX_MAX, count % 1000);
+	}
+	return count;
+}
+
+START_TEST(everything_logged_is_drained_in_order)
+{
+	begin();
+	for (int round = 0; round < 40; round++) {
+		for (int i = 0; i < 20000; i++)
+			ck_assert(log_one());
+		spoor_drain_run(&drain, false);
+	}
+	spoor_slice_leave(&thread);
+	spoor_drain_run(&drain, false);
+	ck_assert_uint_eq(read_back(), logged);
+	ck_assert_uint_eq(spoor_pool->full_count, 0);
+	ck_assert_uint_eq(spoor_pool->free[0], UINT64_MAX);
+}
+END_TEST
+
+START_TEST(a_slice_in_use_is_left_until_the_end_is_final)
+{
+	begin();
+	for (int i = 0; i < 100; i++)
+		log_one();
+	ck_assert_uint_eq(spoor_drain_run(&drain, false), 0);
+	ck_assert_uint_eq(spoor_drain_run(&drain, true), 1);
+	ck_assert_uint_eq(read_back(), 100);
+}
+END_TEST
+
+START_TEST(a_full_pool_drops_and_counts_and_goes_on_after_a_drain)
+{
+	uint64_t lost = 0, before;
+
+	begin();
+	for (int i = 0; i < SLICES * (int)SPOOR_SLICE_WORDS + 1000; i++)
+		lost += !log_one();
+	ck_assert_uint_gt(lost, 0);
+	ck_assert_uint_eq(thread.lost, lost);
+	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_POOL_EXHAUSTED], lost);
+	before = logged;
+	ck_assert_uint_eq(spoor_drain_run(&drain, false), SLICES);
+	ck_assert(log_one());
+	spoor_drain_run(&drain, true);
+	ck_assert_uint_eq(logged, before + 1);
+	ck_assert_uint_eq(read_back(), logged);
+}
+END_TEST
+
+START_TEST(an_empty_slot_is_waited_for_and_found_when_it_is_stored)
+{
+	uint64_t *late;
+
+	begin();
+	log_one();
+	late = reserve();
+	logged++;
+	for (int i = 0; i < 10000; i++)
+		log_one();
+	spoor_slice_leave(&thread);
+	spoor_drain_run(&drain, false);
+	ck_assert_uint_eq(drain.postponed, 1);
+	*late = SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, 1, 1);
+	spoor_drain_run(&drain, false);
+	ck_assert_uint_eq(drain.postponed, 0);
+	ck_assert_uint_eq(drain.events, logged);
+	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_HOLE], 0);
+}
+END_TEST
+
+START_TEST(a_slice_whose_slot_stays_empty_is_written_and_never_used_again)
+{
+	uint64_t *never;
+
+	begin();
+	log_one();
+	never = reserve();
+	for (int i = 0; i < 10000; i++)
+		log_one();
+	spoor_slice_leave(&thread);
+	for (int i = 0; i < 60; i++)
+		spoor_drain_run(&drain, false);
+	ck_assert_uint_eq(drain.events, logged);
+	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_HOLE], 1);
+	for (int round = 0; round < 10; round++) {
+		while (log_one())
+			ck_assert(((uint64_t)never ^ (thread.cursor - 8)) >> 16 != 0);
+		spoor_slice_leave(&thread);
+		spoor_drain_run(&drain, false);
+	}
+	ck_assert_uint_eq(__builtin_popcountll(spoor_pool->free[0]), SLICES - 1);
+}
+END_TEST
+
+START_TEST(a_full_disk_costs_whole_batches_that_are_counted)
+{
+	struct rlimit limit = { 64 << 10, 64 << 10 };
+	uint64_t found;
+
+	signal(SIGXFSZ, SIG_IGN);
+	begin();
+	for (int i = 0; i < 200000; i++)
+		ck_assert(log_one());
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	spoor_drain_run(&drain, true);
+	ck_assert_int_ne(drain.error, 0);
+	spoor_drain_losses(&drain);
+	found = read_back();
+	ck_assert_uint_eq(found + spoor_pool->lost[SPOOR_LOSS_WRITE], logged);
+}
+END_TEST
+
+UNIT_MAIN("drain", everything_logged_is_drained_in_order, a_slice_in_use_is_left_until_the_end_is_final,
+	  a_full_pool_drops_and_counts_and_goes_on_after_a_drain,
+	  an_empty_slot_is_waited_for_and_found_when_it_is_stored,
+	  a_slice_whose_slot_stays_empty_is_written_and_never_used_again,
+	  a_full_disk_costs_whole_batches_that_are_counted)

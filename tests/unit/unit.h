@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* unit.h - a test program of one suite: a table of sentences that are true. */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <check.h>
+#include <stdlib.h>
+
+static inline int unit_run(const char *name, const TTest *const *tests, size_t count)
+{
+	Suite *suite = suite_create(name);
+	TCase *cases = tcase_create(name);
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	for (size_t i = 0; i < count; i++)
+		tcase_add_test(cases, tests[i]);
+	suite_add_tcase(suite, cases);
+	tcase_set_timeout(cases, 120);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#define UNIT_MAIN(name, ...)                                                               \
+	int main(void)                                                                     \
+	{                                                                                  \
+		const TTest *const tests[] = { __VA_ARGS__ };                              \
+                                                                                           \
+		return unit_run(name, tests, sizeof(tests) / sizeof(*tests));              \
+	}
+
+#endif
