@@ -24,8 +24,10 @@ AS_IF([test -z "$LLVM_CONFIG" || ! LLVM_VERSION=`$LLVM_CONFIG --version 2>/dev/n
    LLVM_BINDIR=`$LLVM_CONFIG --bindir`
    LLVM_INCLUDEDIR=`$LLVM_CONFIG --includedir`
    dnl clang's own list of flags differs from the compiler's here: only what matters.
-   LLVM_CFLAGS="-isystem $LLVM_INCLUDEDIR -D__STDC_CONSTANT_MACROS -D__STDC_FORMAT_MACROS -D__STDC_LIMIT_MACROS"
-   LLVM_CXXFLAGS="$LLVM_CFLAGS -std=c++17 -fno-exceptions -fno-rtti"
+   LLVM_DEFINES="-D__STDC_CONSTANT_MACROS -D__STDC_FORMAT_MACROS -D__STDC_LIMIT_MACROS"
+   LLVM_STANDARD="-std=c++17 -fno-exceptions -fno-rtti"
+   LLVM_CFLAGS="-isystem $LLVM_INCLUDEDIR $LLVM_DEFINES"
+   LLVM_CXXFLAGS="$LLVM_CFLAGS $LLVM_STANDARD"
    LLVM_CLANG=$LLVM_BINDIR/clang
    LLVM_CLANGXX=$LLVM_BINDIR/clang++
    AS_IF([test ! -x "$LLVM_CLANG"], [SPOOR_MISSING="$SPOOR_MISSING clang-$LLVM_MAJOR"])])
@@ -37,6 +39,21 @@ AC_SUBST([LLVM_CFLAGS])
 AC_SUBST([LLVM_CXXFLAGS])
 AC_SUBST([LLVM_CLANG])
 AC_SUBST([LLVM_CLANGXX])])
+
+dnl SPOOR_FIND_OTHER_LLVM(MAJOR) - whether this LLVM is installed beside the one
+dnl that was chosen: OTHER_LLVM_<MAJOR>, LLVM_<MAJOR>_CFLAGS, LLVM_<MAJOR>_CXXFLAGS,
+dnl and its number in SPOOR_OTHER_LLVMS.
+AC_DEFUN([SPOOR_FIND_OTHER_LLVM],
+[other_llvm=no
+AS_IF([test "x$LLVM_MAJOR" != x$1 && other_includedir=`llvm-config-$1 --includedir 2>/dev/null` &&
+       test -f "$other_includedir/llvm/Passes/PassBuilder.h"],
+  [other_llvm=yes
+   SPOOR_OTHER_LLVMS="$SPOOR_OTHER_LLVMS $1"
+   LLVM_$1_CFLAGS="-isystem $other_includedir $LLVM_DEFINES"
+   LLVM_$1_CXXFLAGS="$LLVM_STANDARD"])
+AC_SUBST([LLVM_$1_CFLAGS])
+AC_SUBST([LLVM_$1_CXXFLAGS])
+AM_CONDITIONAL([OTHER_LLVM_$1], [test $other_llvm = yes])])
 
 dnl SPOOR_CONFIG_FILES - files that configure writes beside the Makefile.
 AC_DEFUN([SPOOR_CONFIG_FILES], [])

@@ -3,7 +3,7 @@
  * paths.c - where the parts of spoor are that one of its programs needs.
  *
  * The configured directories come from the fragment: SPOOR_BINDIR,
- * SPOOR_LIBDIR, SPOOR_PLUGINDIR.
+ * SPOOR_LIBDIR, SPOOR_PLUGINDIR, SPOOR_PKGLIBDIR.
  */
 #include "paths.h"
 
@@ -19,11 +19,15 @@ struct part {
 	const char *name;
 };
 
+#define PLUGIN "libspoor_instrumentation.so"
+
 static const struct part parts[SPOOR_PART_COUNT] = {
 	[SPOOR_PART_RUNTIME] = {"libspoor/.libs/libspoor.so", SPOOR_LIBDIR, "libspoor.so"},
 	[SPOOR_PART_STUB] = {"libspoor_dso/libspoor_dso.a", SPOOR_LIBDIR, "libspoor_dso.a"},
-	[SPOOR_PART_PLUGIN] = {"pass/.libs/libspoor_instrumentation.so", SPOOR_PLUGINDIR,
-			       "libspoor_instrumentation.so"},
+	[SPOOR_PART_PLUGIN] = {"pass/.libs/" PLUGIN, SPOOR_PLUGINDIR, PLUGIN},
+	[SPOOR_PART_PLUGIN_14] = {"pass/llvm-14/.libs/" PLUGIN, SPOOR_PKGLIBDIR "/llvm-14", PLUGIN},
+	[SPOOR_PART_PLUGIN_19] = {"pass/llvm-19/.libs/" PLUGIN, SPOOR_PKGLIBDIR "/llvm-19", PLUGIN},
+	[SPOOR_PART_PLUGIN_22] = {"pass/llvm-22/.libs/" PLUGIN, SPOOR_PKGLIBDIR "/llvm-22", PLUGIN},
 };
 
 static int check_printed(int length, size_t size)

@@ -15,6 +15,9 @@ enum spoor_part {
 	SPOOR_PART_RUNTIME,	/* libspoor.so */
 	SPOOR_PART_STUB,	/* libspoor_dso.a */
 	SPOOR_PART_PLUGIN,	/* libspoor_instrumentation.so, for the configured LLVM */
+	SPOOR_PART_PLUGIN_14,	/* the same for other ones, where they were found */
+	SPOOR_PART_PLUGIN_19,
+	SPOOR_PART_PLUGIN_22,
 	SPOOR_PART_COUNT
 };
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* attributes.c - attributes of functions, by name. */
+#include "attributes.h"
+
+#include <string.h>
+
+static LLVMAttributeRef get(LLVMValueRef function, const char *name)
+{
+	return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name,
+					     (unsigned)strlen(name));
+}
+
+bool attribute_is_set(LLVMValueRef function, const char *name)
+{
+	return get(function, name) != NULL;
+}
+
+bool attribute_is(LLVMValueRef function, const char *name, const char *value)
+{
+	LLVMAttributeRef attribute = get(function, name);
+	const char *actual;
+	unsigned length;
+
+	if (!attribute)
+		return false;
+	actual = LLVMGetStringAttributeValue(attribute, &length);
+	return length == strlen(value) && memcmp(actual, value, length) == 0;
+}
+
+void attribute_set(LLVMValueRef function, const char *name, const char *value)
+{
+	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+				LLVMCreateStringAttribute(context, name, (unsigned)strlen(name),
+							  value, (unsigned)strlen(value)));
+}
+
+void attribute_remove(LLVMValueRef function, const char *name)
+{
+	LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name,
+					 (unsigned)strlen(name));
+}
+
+bool attribute_own_is_set(LLVMValueRef function, const char *name)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+	return kind && LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * eligibility.c - which functions can carry sleds, and why others cannot.
+ *
+ * The rule for calling conventions is a list of those that are known to work,
+ * for a new one is more likely to break than not. A sled may change r11, and
+ * what it leads to may change every vector register that passes neither
+ * arguments nor results in the C convention.
+ */
+#include "eligibility.h"
+
+#include "attributes.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* llvm/IR/CallingConv.h; LLVM-C has names for fewer of them. */
+enum convention {
+	CONVENTION_C = 0,
+	CONVENTION_FAST = 8,
+	CONVENTION_PRESERVE_MOST = 14,
+	CONVENTION_SWIFT = 16,
+	CONVENTION_TAIL = 18,
+	CONVENTION_SWIFT_TAIL = 20,
+	CONVENTION_X86_64_SYSV = 78,
+};
+
+/* Registers that tailcc passes arguments in. The rest goes on the stack, and
+ * then LLVM emits no exit sled, because the callee pops it with "ret n". */
+#define TAIL_INTEGER_REGISTERS 6
+#define TAIL_VECTOR_REGISTERS 8
+
+int resolvers_find(struct resolvers *resolvers, LLVMModuleRef module)
+{
+	LLVMValueRef ifunc;
+	size_t count = 0;
+
+	resolvers->functions = NULL;
+	resolvers->count = 0;
+	for (ifunc = LLVMGetFirstGlobalIFunc(module); ifunc; ifunc = LLVMGetNextGlobalIFunc(ifunc))
+		count++;
+	if (count == 0)
+		return 0;
+	resolvers->functions = malloc(count * sizeof *resolvers->functions);
+	if (!resolvers->functions)
+		return -ENOMEM;
+	for (ifunc = LLVMGetFirstGlobalIFunc(module); ifunc;
+	     ifunc = LLVMGetNextGlobalIFunc(ifunc)) {
+		LLVMValueRef resolver = LLVMGetGlobalIFuncResolver(ifunc);
+
+		/* With typed pointers (14), and through an alias. */
+		while (resolver && !LLVMIsAFunction(resolver)) {
+			if (LLVMIsAGlobalAlias(resolver))
+				resolver = LLVMAliasGetAliasee(resolver);
+			else if (LLVMIsAConstantExpr(resolver))
+				resolver = LLVMGetOperand(resolver, 0);
+			else
+				break;
+		}
+		resolvers->functions[resolvers->count++] = resolver;
+	}
+	return 0;
+}
+
+void resolvers_free(struct resolvers *resolvers)
+{
+	free(resolvers->functions);
+	resolvers->functions = NULL;
+	resolvers->count = 0;
+}
+
+static bool resolvers_have(const struct resolvers *resolvers, LLVMValueRef function)
+{
+	for (size_t i = 0; i < resolvers->count; i++)
+		if (resolvers->functions[i] == function)
+			return true;
+	return false;
+}
+
+static bool begins_with(const char *string, size_t length, const char *prefix)
+{
+	size_t prefix_length = strlen(prefix);
+
+	return length >= prefix_length && memcmp(string, prefix, prefix_length) == 0;
+}
+
+/* The stub and the calls that the pass injects; anything in a section of ours. */
+static bool is_ours(LLVMValueRef function)
+{
+	const char *section = LLVMGetSection(function);
+	size_t length;
+	const char *name = LLVMGetValueName2(function, &length);
+
+	return begins_with(name, length, "spoor_dso_") ||
+	       begins_with(name, length, "_spoor_runtime_") ||
+	       (section && begins_with(section, strlen(section), ".text.spoor"));
+}
+
+/* Whether all of a function's arguments certainly travel in registers. */
+static bool arguments_fit_registers(LLVMValueRef function)
+{
+	unsigned integers = 0, vectors = 0, count = LLVMCountParams(function);
+	unsigned byval = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
+
+	if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
+		return false;
+	for (unsigned i = 0; i < count; i++) {
+		LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, i));
+
+		if (LLVMGetEnumAttributeAtIndex(function, i + 1, byval))
+			return false;
+		switch (LLVMGetTypeKind(type)) {
+		case LLVMPointerTypeKind:
+			integers++;
+			break;
+		case LLVMIntegerTypeKind:
+			integers += (LLVMGetIntTypeWidth(type) + 63) / 64;
+			break;
+		case LLVMFloatTypeKind:
+		case LLVMDoubleTypeKind:
+			vectors++;
+			break;
+		default:
+			return false;
+		}
+	}
+	return integers <= TAIL_INTEGER_REGISTERS && vectors <= TAIL_VECTOR_REGISTERS;
+}
+
+static bool convention_is_known(LLVMValueRef function)
+{
+	switch (LLVMGetFunctionCallConv(function)) {
+	case CONVENTION_C:
+	case CONVENTION_FAST:
+	case CONVENTION_PRESERVE_MOST:
+	case CONVENTION_SWIFT:
+	case CONVENTION_X86_64_SYSV:
+		return !attribute_is_set(function, "no_caller_saved_registers");
+	case CONVENTION_TAIL:
+	case CONVENTION_SWIFT_TAIL:
+		return arguments_fit_registers(function);
+	default:
+		return false;
+	}
+}
+
+/* Instructions that the code generator drops, whatever the level. */
+static bool leaves_no_code(LLVMValueRef instruction)
+{
+	static const char *const silent[] = {
+		"llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.invariant.",
+		"llvm.experimental.noalias.scope.decl", "llvm.donothing", "llvm.pseudoprobe",
+	};
+	LLVMValueRef callee;
+	const char *name;
+	size_t length;
+
+	switch (LLVMGetInstructionOpcode(instruction)) {
+	case LLVMPHI:
+	case LLVMAlloca:
+	case LLVMUnreachable:
+		return true;
+	case LLVMBr:
+		return !LLVMIsConditional(instruction);
+	case LLVMCall:
+		callee = LLVMGetCalledValue(instruction);
+		if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
+			return false;
+		name = LLVMGetValueName2(callee, &length);
+		for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
+			if (begins_with(name, length, silent[i]))
+				return true;
+		return false;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Whether the way from the entry falls straight into "unreachable". LLVM puts
+ * no sled where there is no instruction, and with -g a location may count as
+ * one, so such a function must be left out in any case.
+ */
+static bool has_no_code(LLVMValueRef function)
+{
+	LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(function);
+	unsigned left = LLVMCountBasicBlocks(function);
+
+	while (left--) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(block), instruction;
+
+		if (!last || !leaves_no_code(last))
+			return false;
+		for (instruction = LLVMGetFirstInstruction(block); instruction;
+		     instruction = LLVMGetNextInstruction(instruction))
+			if (!leaves_no_code(instruction))
+				return false;
+		if (LLVMGetInstructionOpcode(last) == LLVMUnreachable)
+			return true;
+		block = LLVMGetSuccessor(last, 0);
+	}
+	return false;	/* an endless loop is code */
+}
+
+enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *resolvers)
+{
+	if (LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage)
+		return INELIGIBLE_NOT_EMITTED;
+	if (attribute_is(function, "function-instrument", "xray-never"))
+		return INELIGIBLE_BY_ATTRIBUTE;
+	if (is_ours(function))
+		return INELIGIBLE_OURS;
+	if (attribute_own_is_set(function, "naked"))
+		return INELIGIBLE_NAKED;
+	if (!convention_is_known(function))
+		return INELIGIBLE_CONVENTION;
+	if (resolvers_have(resolvers, function))
+		return INELIGIBLE_IFUNC_RESOLVER;
+	if (attribute_is_set(function, "patchable-function-entry") ||
+	    attribute_is_set(function, "patchable-function"))
+		return INELIGIBLE_PATCHABLE_ENTRY;
+	if (has_no_code(function))
+		return INELIGIBLE_NO_CODE;
+	return ELIGIBLE;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* eligibility.h - which functions can carry sleds, and why others cannot. */
+#ifndef SPOOR_ELIGIBILITY_H
+#define SPOOR_ELIGIBILITY_H
+
+#include <llvm-c/Core.h>
+
+enum eligibility {
+	ELIGIBLE,
+	INELIGIBLE_NOT_EMITTED,		/* available_externally: code is made elsewhere */
+	INELIGIBLE_BY_ATTRIBUTE,	/* xray_never_instrument, no_instrument_function */
+	INELIGIBLE_OURS,		/* the stub, the runtime */
+	INELIGIBLE_NAKED,		/* no prologue or return of the compiler's own */
+	INELIGIBLE_CONVENTION,		/* a sled or a trampoline would break its calling convention */
+	INELIGIBLE_IFUNC_RESOLVER,	/* runs before relocations are done */
+	INELIGIBLE_PATCHABLE_ENTRY,	/* LLVM emits the other kind of patchable entry, and no sled */
+	INELIGIBLE_NO_CODE,		/* never entered: LLVM emits no instruction, and no sled */
+};
+
+/* The ifunc resolvers of a module, looked up once. */
+struct resolvers {
+	LLVMValueRef *functions;
+	size_t count;
+};
+
+/* Return: 0 or -ENOMEM. */
+int resolvers_find(struct resolvers *resolvers, LLVMModuleRef module);
+void resolvers_free(struct resolvers *resolvers);
+
+/* @function has a body, which may be available_externally. */
+enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *resolvers);
+
+#endif

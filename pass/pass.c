@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pass.c - marks the functions of a unit for sleds, and lists them.
+ *
+ * LLVM's code generator makes the sleds, from string attributes, for every
+ * return and tail call of a function; they travel in bitcode to where code is
+ * generated. There, functions that are inlined into others lose their sleds
+ * with their code, and those that remain have what this pass has given them.
+ */
+#include "pass.h"
+
+#include "attributes.h"
+#include "eligibility.h"
+#include "function_table.h"
+#include "registration.h"
+#include "unit_id.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The targets for which LLVM emits sleds that a runtime of ours can patch. */
+static bool target_is_supported(LLVMModuleRef module)
+{
+	const char *triple = LLVMGetTarget(module);
+	bool architecture = strncmp(triple, "x86_64-", 7) == 0 ||
+			    strncmp(triple, "aarch64-", 8) == 0;
+
+	return architecture && strstr(triple, "-linux") && !strstr(triple, "x32") &&
+	       !strstr(triple, "_ilp32");
+}
+
+/* What else there is to know of a function, from one walk over its instructions. */
+struct survey {
+	bool has_landing_pads;
+	bool has_stack_objects;
+	bool has_indirect_tail_calls;
+};
+
+/* One that the code generator may turn into a jump through a register or memory. */
+static bool is_indirect_tail_call(LLVMValueRef call)
+{
+	LLVMValueRef callee;
+
+	if (!LLVMIsTailCall(call) || spoor_call_is_must_tail(call))
+		return false;
+	callee = LLVMGetCalledValue(call);
+	return !LLVMIsConstant(callee) && !LLVMIsAInlineAsm(callee);
+}
+
+static void survey_instruction(struct survey *survey, LLVMValueRef instruction)
+{
+	switch (LLVMGetInstructionOpcode(instruction)) {
+	case LLVMAlloca:
+		survey->has_stack_objects = true;
+		break;
+	case LLVMLandingPad:
+		survey->has_landing_pads = true;
+		break;
+	case LLVMCall:
+		if (is_indirect_tail_call(instruction))
+			survey->has_indirect_tail_calls = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static LLVMValueRef next_instruction(LLVMValueRef instruction)
+{
+	LLVMValueRef next = LLVMGetNextInstruction(instruction);
+	LLVMBasicBlockRef block;
+
+	if (next)
+		return next;
+	block = LLVMGetNextBasicBlock(LLVMGetInstructionParent(instruction));
+	return block ? LLVMGetFirstInstruction(block) : NULL;
+}
+
+/*
+ * A tail call's sled, once patched, writes below the stack pointer, where LLVM
+ * may have left the table that it jumps through.
+ */
+static void forbid_indirect_tail_calls(LLVMValueRef function)
+{
+	LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+
+	for (; instruction; instruction = next_instruction(instruction))
+		if (LLVMGetInstructionOpcode(instruction) == LLVMCall &&
+		    is_indirect_tail_call(instruction))
+			spoor_call_set_no_tail(instruction);
+}
+
+static int instrument(struct function_table *table, LLVMValueRef function, uint32_t position)
+{
+	LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+	struct survey survey = {false, false, false};
+
+	for (; instruction; instruction = next_instruction(instruction))
+		survey_instruction(&survey, instruction);
+	if (survey.has_stack_objects && survey.has_indirect_tail_calls)
+		forbid_indirect_tail_calls(function);
+
+	attribute_set(function, "function-instrument", "xray-always");
+	attribute_set(function, "xray-instruction-threshold", "1");
+	/* From -fxray-instrumentation-bundle=: half of the sleds is no use. */
+	attribute_remove(function, "xray-skip-entry");
+	attribute_remove(function, "xray-skip-exit");
+	return function_table_add(table, function, position,
+				  survey.has_landing_pads ? SPOOR_FUNCTION_LANDING_PADS : 0);
+}
+
+/* Under -fxray-instrument LLVM would give it sleds unasked. */
+static void leave_out(LLVMValueRef function)
+{
+	if (!attribute_is_set(function, "function-instrument") &&
+	    !attribute_is_set(function, "xray-instruction-threshold"))
+		return;
+	attribute_set(function, "function-instrument", "xray-never");
+	attribute_remove(function, "xray-instruction-threshold");
+}
+
+static int instrument_all(struct function_table *table, const struct resolvers *resolvers)
+{
+	LLVMValueRef function;
+	uint32_t position = 0;
+	int result = 0;
+
+	for (function = LLVMGetFirstFunction(table->module); function && result >= 0;
+	     function = LLVMGetNextFunction(function)) {
+		if (LLVMIsDeclaration(function))
+			continue;
+		if (!function_table_has(table, function)) {
+			if (eligibility_of(function, resolvers) == ELIGIBLE)
+				result = instrument(table, function, position);
+			else
+				leave_out(function);
+		}
+		position++;
+	}
+	return result < 0 ? result : function_table_commit(table);
+}
+
+void spoor_pass_run(LLVMModuleRef module)
+{
+	struct function_table table = {0};
+	struct resolvers resolvers;
+	int result;
+
+	if (!target_is_supported(module)) {
+		/* Not through clang, where -Werror would make an error of it. */
+		fprintf(stderr, "spoor: warning: there is no tracing on %s; "
+			"this unit is compiled without\n", LLVMGetTarget(module));
+		return;
+	}
+	result = resolvers_find(&resolvers, module);
+	if (result >= 0)
+		result = function_table_open(&table, module, unit_id_compute(module));
+	if (result >= 0)
+		result = instrument_all(&table, &resolvers);
+	if (result < 0)
+		spoor_report_error(module, "spoor: out of memory while instrumenting");
+	function_table_close(&table);
+	resolvers_free(&resolvers);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plugin.cc - registers the pass with LLVM's pass builder, which LLVM-C cannot
+ * do, and opens what else LLVM-C keeps shut. The pass itself is C.
+ */
+#include "pass.h"
+
+#include "config.h"
+/* A macro of libtool's, and a parameter's name in LLVM's headers. */
+#undef PIC
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#if LLVM_VERSION_MAJOR >= 22
+#include "llvm/Plugins/PassPlugin.h"
+#else
+#include "llvm/Passes/PassPlugin.h"
+#endif
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+
+using namespace llvm;
+
+static cl::opt<spoor_marks> marks("spoor-pg-marks",
+	cl::desc("what -pg's marks on functions tell spoor of no_instrument_function:"),
+	cl::values(clEnumValN(SPOOR_MARKS_ABSENT, "absent", "nothing, -pg was not given"),
+		   clEnumValN(SPOOR_MARKS_REMOVE, "remove", "read and remove them"),
+		   clEnumValN(SPOOR_MARKS_KEEP, "keep", "read them, and profile too")),
+	cl::init(SPOOR_MARKS_ABSENT));
+
+namespace {
+
+struct ReadMarks : PassInfoMixin<ReadMarks> {
+	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+	{
+		spoor_pass_read_marks(wrap(&module), marks);
+		return PreservedAnalyses::all();
+	}
+	static bool isRequired() { return true; }
+};
+
+struct Instrument : PassInfoMixin<Instrument> {
+	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+	{
+		spoor_pass_run(wrap(&module));
+		return PreservedAnalyses::none();
+	}
+	static bool isRequired() { return true; }
+};
+
+void add_at_start(ModulePassManager &manager, OptimizationLevel)
+{
+	manager.addPass(ReadMarks());
+}
+
+/* The table refers to its functions: what is dead must be gone before. */
+#if LLVM_VERSION_MAJOR >= 20
+void add_at_end(ModulePassManager &manager, OptimizationLevel level, ThinOrFullLTOPhase)
+#else
+void add_at_end(ModulePassManager &manager, OptimizationLevel level)
+#endif
+{
+	if (level != OptimizationLevel::O0)
+		manager.addPass(GlobalDCEPass());
+	manager.addPass(Instrument());
+}
+
+bool add_by_name(StringRef name, ModulePassManager &manager,
+		 ArrayRef<PassBuilder::PipelineElement>)
+{
+	if (name != "inject-spoor-instrumentation")
+		return false;
+	manager.addPass(Instrument());
+	return true;
+}
+
+void add_passes(PassBuilder &builder)
+{
+	builder.registerPipelineStartEPCallback(add_at_start);
+	builder.registerOptimizerLastEPCallback(add_at_end);
+	builder.registerPipelineParsingCallback(add_by_name);
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo()
+{
+	PassPluginLibraryInfo info = {};
+
+	info.APIVersion = LLVM_PLUGIN_API_VERSION;
+	info.PluginName = "spoor";
+	info.PluginVersion = PACKAGE_VERSION;
+	info.RegisterPassBuilderCallbacks = add_passes;
+	return info;
+}
+
+void spoor_report_error(LLVMModuleRef module, const char *message)
+{
+	unwrap(module)->getContext().emitError(message);
+}
+
+int spoor_call_is_must_tail(LLVMValueRef call)
+{
+	auto *instruction = dyn_cast<CallInst>(unwrap(call));
+
+	return instruction && instruction->isMustTailCall();
+}
+
+void spoor_call_set_no_tail(LLVMValueRef call)
+{
+	cast<CallInst>(unwrap(call))->setTailCallKind(CallInst::TCK_NoTail);
+}

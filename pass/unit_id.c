@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * unit_id.c - a name for a translation unit that follows from what is in it.
+ *
+ * Hashed are the functions (name, instructions, constants, callees, not how
+ * values flow between instructions: two units that differ in nothing else have
+ * different names in them) and the initial values of the globals. What depends
+ * on the folder of the build is in strings (assert, __FILE__), so of a string
+ * only what follows its last slash counts.
+ *
+ * Printing the module or writing its bitcode instead would cost more than all
+ * of the rest of the pass, and would contain paths and debug information.
+ */
+#define _GNU_SOURCE
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "unit_id.h"
+
+#include <llvm/Config/llvm-config.h>
+
+#include <stdbool.h>
+#include <string.h>
+
+#if LLVM_VERSION_MAJOR < 15
+#define LLVMGetAggregateElement LLVMGetElementAsConstant
+#endif
+
+/* Arrays of numbers: LLVM makes an object of every element that is looked at. */
+#define ELEMENTS_LOOKED_AT 32
+
+struct hasher {
+	XXH3_state_t state;
+	size_t fill;
+	unsigned char buffer[4096];
+	unsigned debug_intrinsics[4];
+};
+
+static void add_bytes(struct hasher *hasher, const void *bytes, size_t size)
+{
+	if (size > sizeof hasher->buffer - hasher->fill) {
+		XXH3_64bits_update(&hasher->state, hasher->buffer, hasher->fill);
+		hasher->fill = 0;
+	}
+	if (size > sizeof hasher->buffer) {
+		XXH3_64bits_update(&hasher->state, bytes, size);
+	} else {
+		memcpy(hasher->buffer + hasher->fill, bytes, size);
+		hasher->fill += size;
+	}
+}
+
+static void add_number(struct hasher *hasher, uint64_t number)
+{
+	add_bytes(hasher, &number, sizeof number);
+}
+
+static void add_string(struct hasher *hasher, const char *string, size_t length)
+{
+	add_number(hasher, length);
+	add_bytes(hasher, string, length);
+}
+
+static void add_name(struct hasher *hasher, LLVMValueRef value)
+{
+	size_t length;
+	const char *name = LLVMGetValueName2(value, &length);
+
+	add_string(hasher, name, length);
+}
+
+static void add_array(struct hasher *hasher, LLVMValueRef array)
+{
+	size_t length;
+	unsigned count;
+
+	if (LLVMIsConstantString(array)) {
+		const char *string = LLVMGetAsString(array, &length), *slash;
+
+		slash = memrchr(string, '/', length);
+		if (slash) {
+			length -= (size_t)(slash + 1 - string);
+			string = slash + 1;
+		}
+		add_string(hasher, string, length);
+		return;
+	}
+	count = LLVMGetTypeKind(LLVMTypeOf(array)) == LLVMArrayTypeKind
+			? LLVMGetArrayLength(LLVMTypeOf(array))
+			: LLVMGetVectorSize(LLVMTypeOf(array));
+	add_number(hasher, count);
+	for (unsigned i = 0; i < count && i < ELEMENTS_LOOKED_AT; i++) {
+		LLVMValueRef element = LLVMGetAggregateElement(array, i);
+
+		if (LLVMIsAConstantInt(element))
+			add_number(hasher, LLVMConstIntGetZExtValue(element));
+	}
+}
+
+/* Instructions, arguments and blocks count as that and no more. */
+static void add_value(struct hasher *hasher, LLVMValueRef value)
+{
+	LLVMValueKind kind = LLVMGetValueKind(value);
+	int operands;
+
+	add_number(hasher, kind);
+	switch (kind) {
+	case LLVMFunctionValueKind:
+	case LLVMGlobalVariableValueKind:
+	case LLVMGlobalAliasValueKind:
+	case LLVMGlobalIFuncValueKind:
+		add_name(hasher, value);
+		break;
+	case LLVMConstantIntValueKind:
+		if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64)
+			add_number(hasher, LLVMConstIntGetZExtValue(value));
+		break;
+	case LLVMConstantDataArrayValueKind:
+	case LLVMConstantDataVectorValueKind:
+		add_array(hasher, value);
+		break;
+	case LLVMConstantExprValueKind:
+		add_number(hasher, LLVMGetConstOpcode(value));
+		/* fall through */
+	case LLVMConstantArrayValueKind:
+	case LLVMConstantStructValueKind:
+	case LLVMConstantVectorValueKind:
+		operands = LLVMGetNumOperands(value);
+		for (int i = 0; i < operands; i++)
+			add_value(hasher, LLVMGetOperand(value, (unsigned)i));
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_debug_intrinsic(const struct hasher *hasher, LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
+
+	for (size_t i = 0; id && i < sizeof hasher->debug_intrinsics / sizeof id; i++)
+		if (hasher->debug_intrinsics[i] == id)
+			return true;
+	return false;
+}
+
+static void add_instruction(struct hasher *hasher, LLVMValueRef instruction)
+{
+	LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+	int operands = LLVMGetNumOperands(instruction);
+
+	if (opcode == LLVMCall && is_debug_intrinsic(hasher, instruction))
+		return;
+	add_number(hasher, (uint64_t)opcode << 32 | (unsigned)operands);
+	if (opcode == LLVMICmp)
+		add_number(hasher, LLVMGetICmpPredicate(instruction));
+	for (int i = 0; i < operands; i++)
+		add_value(hasher, LLVMGetOperand(instruction, (unsigned)i));
+}
+
+static void add_function(struct hasher *hasher, LLVMValueRef function)
+{
+	LLVMBasicBlockRef block;
+	LLVMValueRef instruction;
+
+	add_name(hasher, function);
+	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+		for (instruction = LLVMGetFirstInstruction(block); instruction;
+		     instruction = LLVMGetNextInstruction(instruction))
+			add_instruction(hasher, instruction);
+}
+
+/* llvm.used and the like, and annotations, which name the source file. */
+static bool is_compilers_own(LLVMValueRef global)
+{
+	const char *section = LLVMGetSection(global);
+
+	return section && strcmp(section, "llvm.metadata") == 0;
+}
+
+uint32_t unit_id_compute(LLVMModuleRef module)
+{
+	static const char *const debug_intrinsics[] = {
+		"llvm.dbg.declare", "llvm.dbg.value", "llvm.dbg.label", "llvm.dbg.assign",
+	};
+	struct hasher hasher = {.fill = 0};
+	LLVMValueRef value;
+	const char *assembler;
+	size_t length;
+	uint64_t hash;
+
+	XXH3_64bits_reset(&hasher.state);
+	for (size_t i = 0; i < sizeof debug_intrinsics / sizeof *debug_intrinsics; i++)
+		hasher.debug_intrinsics[i] =
+			LLVMLookupIntrinsicID(debug_intrinsics[i], strlen(debug_intrinsics[i]));
+
+	assembler = LLVMGetModuleInlineAsm(module, &length);
+	add_string(&hasher, assembler, length);
+	for (value = LLVMGetFirstFunction(module); value; value = LLVMGetNextFunction(value))
+		if (!LLVMIsDeclaration(value))
+			add_function(&hasher, value);
+	for (value = LLVMGetFirstGlobal(module); value; value = LLVMGetNextGlobal(value)) {
+		LLVMValueRef initial = LLVMGetInitializer(value);
+
+		if (!initial || is_compilers_own(value))
+			continue;
+		add_name(&hasher, value);
+		add_value(&hasher, initial);
+	}
+
+	XXH3_64bits_update(&hasher.state, hasher.buffer, hasher.fill);
+	hash = XXH3_64bits_digest(&hasher.state);
+	return (uint32_t)hash ? (uint32_t)hash : 1;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* driver_compiler.c - a compiler that the user chose instead of the configured one. */
+#define _GNU_SOURCE
+#include "driver_compiler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Starts "@compiler --version" with its standard output in @descriptor. */
+static int start(const char *compiler, pid_t *child, int *descriptor)
+{
+	char *const arguments[] = {(char *)compiler, "--version", NULL};
+	posix_spawn_file_actions_t actions;
+	int ends[2], result;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -errno;
+	result = posix_spawn_file_actions_init(&actions);
+	if (result == 0) {
+		result = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+		if (result == 0)
+			result = posix_spawnp(child, compiler, &actions, NULL, arguments, environ);
+		posix_spawn_file_actions_destroy(&actions);
+	}
+	close(ends[1]);
+	if (result != 0) {
+		close(ends[0]);
+		return -result;
+	}
+	*descriptor = ends[0];
+	return 0;
+}
+
+int compiler_ask_version(const char *compiler)
+{
+	static const char before[] = "clang version ";
+	char text[4096], *version;
+	size_t fill = 0;
+	int descriptor = -1, status, result;
+	ssize_t got;
+	pid_t child;
+
+	result = start(compiler, &child, &descriptor);
+	if (result < 0)
+		return result;
+	do {
+		got = read(descriptor, text + fill, sizeof text - 1 - fill);
+		if (got > 0)
+			fill += (size_t)got;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	close(descriptor);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	text[fill] = '\0';
+	version = strstr(text, before);
+	result = version ? atoi(version + strlen(before)) : 0;
+	return result > 0 ? result : -EINVAL;
+}
