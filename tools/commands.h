@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* commands.h - the sub-commands of spoor. Each returns its exit status. */
+#ifndef SPOOR_TOOLS_COMMANDS_H
+#define SPOOR_TOOLS_COMMANDS_H
+
+#include <stdint.h>
+
+int record_main(int argc, char **argv);
+int replay_main(int argc, char **argv);
+int report_main(int argc, char **argv);
+int info_main(int argc, char **argv);
+int export_main(int argc, char **argv);
+
+/* What an enum spoor_loss_cause means, in a few words. */
+const char *loss_cause_text(uint32_t cause);
+
+#endif

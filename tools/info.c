@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* info.c - spoor info: what a trace holds, and what is missing from it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "commands.h"
+#include "message.h"
+#include "reader/trace.h"
+#include "walk.h"
+
+static void show_begin(const struct process *process)
+{
+	time_t seconds = (time_t)(process->begin_system_ns / 1000000000);
+	struct tm local;
+	char text[64];
+
+	if (process->begin_system_ns > 0 && localtime_r(&seconds, &local) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &local))
+		printf("  began           %s\n", text);
+}
+
+static void show_facts(const struct process *process)
+{
+	for (size_t i = 0; i < process->fact_count; i++) {
+		const char *equals = strchr(process->facts[i], '=');
+
+		if (equals)
+			printf("  %-14.*s  %s\n", (int)(equals - process->facts[i]), process->facts[i], equals + 1);
+	}
+}
+
+static void show_events(const struct process *process)
+{
+	uint64_t words = process_words(process), in_file = 0, slices = 0;
+
+	for (size_t i = 0; i < process->threads.count; i++) {
+		in_file += process->threads.threads[i]->file_words;
+		slices += process->threads.threads[i]->slices;
+	}
+	printf("  events          %" PRIu64 " in %" PRIu64 " slices", words, slices);
+	if (in_file)
+		printf(", %.2f bytes each on disk", (double)process->event_bytes / (double)in_file);
+	if (words > in_file)
+		printf(", %" PRIu64 " of them still in the pool", words - in_file);
+	printf("\n  ended           %s\n", process->ended ? "in order" : "no: it was killed, or it is still running");
+}
+
+static void show_threads(const struct process *process)
+{
+	printf("  threads         %zu\n", process->threads.count);
+	for (size_t i = 0; i < process->threads.count; i++) {
+		const struct thread_slices *thread = process->threads.threads[i];
+		const char *name = process_thread_name(process, thread);
+
+		printf("    %-10" PRIu32 "  %-16s %12" PRIu64 " events", thread->thread_id, name ? name : "",
+		       thread->words);
+		if (thread->lost)
+			printf(", %" PRIu64 " lost", thread->lost);
+		if (thread->holes)
+			printf(", %" PRIu64 " begun and never completed", thread->holes);
+		if (thread->gaps)
+			printf(", %" PRIu64 " slices missing", thread->gaps);
+		putchar('\n');
+	}
+}
+
+static void show_losses(const struct process *process)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < process->loss_count; i++) {
+		const struct spoor_loss_record *loss = &process->losses[i];
+
+		if (!loss->events)
+			continue;
+		if (!any)
+			printf("  lost\n");
+		any = true;
+		printf("    %12" PRIu64 "  %s", loss->events, loss_cause_text(loss->cause));
+		if (loss->thread_id)
+			printf(", thread %" PRIu32, loss->thread_id);
+		putchar('\n');
+	}
+	if (!any)
+		printf("  lost            nothing that was counted\n");
+}
+
+static void show_left_alone(const struct spoor_left_alone *left_alone)
+{
+	const struct {
+		uint32_t count;
+		const char *why;
+	} reasons[] = {
+		{ left_alone->other_kind, "custom or typed event of XRay" },
+		{ left_alone->unexpected_bytes, "not the bytes of a sled: a debugger's or a probe's?" },
+		{ left_alone->conditional_jump, "exit before a conditional jump" },
+		{ left_alone->stack_operand, "tail call through memory on the stack" },
+		{ left_alone->no_function, "of a function that is not in the function table" },
+		{ left_alone->out_of_reach, "the code could not be made writable" },
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i].count)
+			printf("      %" PRIu32 " sleds left alone: %s\n", reasons[i].count, reasons[i].why);
+}
+
+static void show_modules(const struct process *process)
+{
+	printf("  libraries       %zu\n", process->module_count);
+	for (size_t i = 0; i < process->module_count; i++) {
+		const struct module *module = &process->modules[i];
+
+		printf("    %s\n      %s, %" PRIu32 " functions, build-id ", module->symbols->library, module->path,
+		       module->count);
+		for (uint32_t j = 0; j < module->build_id_bytes; j++)
+			printf("%02x", module->build_id[j]);
+		printf("%s%s\n", module->build_id_bytes ? "" : "none",
+		       module->gone_counter != UINT64_MAX ? ", unloaded" : "");
+		if (module->has_left_alone)
+			show_left_alone(&module->left_alone);
+	}
+	for (size_t i = 0; i < process->foreign_count; i++)
+		printf("    %s\n      %" PRIu64 " sleds left alone: linked without spoor's stub (link it with spoor-cc)\n",
+		       process->foreign[i].path, process->foreign[i].sleds);
+}
+
+static void show_process(const struct process *process)
+{
+	printf("process %" PRId64 "  %s\n", process->process_id, process_title(process));
+	show_begin(process);
+	show_facts(process);
+	show_events(process);
+	show_losses(process);
+	show_threads(process);
+	show_modules(process);
+}
+
+static const char help[] =
+	"Usage: spoor info [OPTION]... [TRACE]\n"
+	"Show what a trace (default: " TRACE_DEFAULT_PATH ") holds: processes, threads, libraries,\n"
+	"events, and what is missing from it, by cause.\n"
+	"\n"
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where the trace is damaged or cannot be read, 2 for a\n"
+	"wrong command line. spoor-info(1) says more.\n";
+
+int info_main(int argc, char **argv)
+{
+	static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
+	struct walk_choice choice;
+	struct trace trace;
+	int option, status;
+
+	walk_choice_begin(&choice);
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option != 'h')
+			return message_usage(NULL);
+		fputs(help, stdout);
+		return SPOOR_EXIT_GOOD;
+	}
+	status = walk_choice_arguments(&choice, argc - optind, argv + optind);
+	if (status)
+		return status;
+	if (trace_open(&trace, choice.trace_path, true))
+		return SPOOR_EXIT_BAD_TRACE;
+	for (size_t i = 0; i < trace.count && !ferror(stdout); i++) {
+		struct process process;
+
+		if (trace_open_process(&trace, i, &process)) {
+			status = SPOOR_EXIT_BAD_TRACE;
+			continue;
+		}
+		if (i)
+			putchar('\n');
+		show_process(&process);
+		if (process.damaged)
+			status = SPOOR_EXIT_BAD_TRACE;
+		process_close(&process);
+	}
+	trace_close(&trace);
+	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE) {
+		message("cannot write: %s", strerror(errno));
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	return status;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* launch.c - runs a program and waits for its end. */
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "message.h"
+
+/* In the child. Does not return. */
+static void run(char **arguments, const sigset_t *mask, int error_pipe)
+{
+	int error;
+
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(arguments[0], arguments);
+	error = errno;
+	while (write(error_pipe, &error, sizeof(error)) < 0 && errno == EINTR)
+		;
+	_exit(LAUNCH_NOT_FOUND);
+}
+
+/* What execvp said. Return: 0 when it worked, or errno. */
+static int exec_error(int error_pipe)
+{
+	int error = 0;
+	ssize_t got;
+
+	do
+		got = read(error_pipe, &error, sizeof(error));
+	while (got < 0 && errno == EINTR);
+	return got == (ssize_t)sizeof(error) ? error : 0;
+}
+
+static void pass_on(int signals, pid_t child)
+{
+	struct signalfd_siginfo info;
+
+	if (read(signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return;
+	/* The terminal's went to the whole foreground group, the child too. */
+	if (info.ssi_code != SI_KERNEL)
+		kill(child, (int)info.ssi_signo);
+}
+
+/* Waits for the end of the child. */
+static int wait_for(pid_t child, int child_fd, int signals, int *wait_status)
+{
+	struct pollfd files[] = { { .fd = child_fd, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
+
+	for (;;) {
+		if (poll(files, 2, -1) < 0 && errno != EINTR)
+			return -errno;
+		if (files[1].revents & POLLIN)
+			pass_on(signals, child);
+		if (files[0].revents & POLLIN)
+			break;
+	}
+	while (waitpid(child, wait_status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return 0;
+}
+
+int launch(char **arguments, int *wait_status)
+{
+	static const int passed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
+	sigset_t ours, before;
+	int error_pipe[2], signals = -1, child_fd = -1, error, status = 1;
+	pid_t child;
+
+	sigemptyset(&ours);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
+		sigaddset(&ours, passed_on[i]);
+	if (pipe2(error_pipe, O_CLOEXEC)) {
+		message("cannot make a pipe: %s", strerror(errno));
+		return 1;
+	}
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	child = signals < 0 ? -1 : fork();
+	if (child == 0)
+		run(arguments, &before, error_pipe[1]);
+	if (child < 0) {
+		message("cannot start %s: %s", arguments[0], strerror(errno));
+		goto close_files;
+	}
+	close(error_pipe[1]);
+	error_pipe[1] = -1;
+	error = exec_error(error_pipe[0]);
+	if (error) {
+		waitpid(child, wait_status, 0);
+		message("cannot run %s: %s", arguments[0],
+			error == ENOENT && !strchr(arguments[0], '/') ? "no such program in PATH" : strerror(error));
+		status = error == ENOENT || error == ENOTDIR ? LAUNCH_NOT_FOUND : LAUNCH_NOT_EXECUTABLE;
+		goto close_files;
+	}
+	child_fd = pidfd_open(child, 0);
+	error = child_fd < 0 ? -errno : wait_for(child, child_fd, signals, wait_status);
+	if (error)
+		message("cannot wait for %s: %s", arguments[0], strerror(-error));
+	else
+		status = 0;
+
+close_files:
+	if (child_fd >= 0)
+		close(child_fd);
+	if (signals >= 0)
+		close(signals);
+	close(error_pipe[0]);
+	if (error_pipe[1] >= 0)
+		close(error_pipe[1]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return status;
+}

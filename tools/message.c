@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* message.c - what the tools say on stderr. */
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "progress.h"
+
+static const char *command_name = "";
+
+void message_begin(const char *command)
+{
+	command_name = command;
+}
+
+static void say(const char *format, va_list arguments)
+{
+	progress_wipe();
+	fprintf(stderr, "spoor: %s%s", command_name, *command_name ? ": " : "");
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+}
+
+void message(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+}
+
+int message_usage(const char *format, ...)
+{
+	va_list arguments;
+
+	if (format) {
+		va_start(arguments, format);
+		say(format, arguments);
+		va_end(arguments);
+	}
+	fprintf(stderr, "Try 'spoor %s%s--help'.\n", command_name, *command_name ? " " : "");
+	return SPOOR_EXIT_USAGE;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* output.c - text and bytes to a descriptor through one large buffer. */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The longest number: 20 digits, 6 separators. */
+#define NUMBER_MAX 32
+
+int output_begin(struct output *out, const char *path)
+{
+	*out = (struct output){ .fd = STDOUT_FILENO };
+	if (path && strcmp(path, "-") != 0) {
+		out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (out->fd < 0)
+			return -errno;
+	}
+	out->buffer = malloc(OUTPUT_BYTES);
+	if (!out->buffer) {
+		if (out->fd != STDOUT_FILENO)
+			close(out->fd);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static void write_all(struct output *out, const char *bytes, size_t count)
+{
+	while (count && !out->error) {
+		ssize_t written = write(out->fd, bytes, count);
+
+		if (written < 0) {
+			if (errno != EINTR)
+				out->error = -errno;
+			continue;
+		}
+		bytes += written;
+		count -= (size_t)written;
+	}
+}
+
+void output_flush(struct output *out)
+{
+	write_all(out, out->buffer, out->used);
+	out->used = 0;
+}
+
+void output_put_large(struct output *out, const void *bytes, size_t count)
+{
+	output_flush(out);
+	write_all(out, bytes, count);
+}
+
+int output_end(struct output *out)
+{
+	if (!out->buffer)
+		return 0;
+	output_flush(out);
+	if (out->fd != STDOUT_FILENO && close(out->fd) && !out->error)
+		out->error = -errno;
+	free(out->buffer);
+	out->buffer = NULL;
+	return out->error == -EPIPE ? 0 : out->error;
+}
+
+void output_spaces(struct output *out, size_t count)
+{
+	while (count) {
+		size_t some = count < OUTPUT_BYTES / 2 ? count : OUTPUT_BYTES / 2;
+
+		memset(output_room(out, some), ' ', some);
+		out->used += some;
+		count -= some;
+	}
+}
+
+/* Digits end at @end. Return: where they begin. */
+static char *digits_before(char *end, uint64_t number)
+{
+	do {
+		*--end = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	return end;
+}
+
+void output_number(struct output *out, uint64_t number)
+{
+	char digits[NUMBER_MAX], *end = digits + NUMBER_MAX, *begin = digits_before(end, number);
+
+	output_put(out, begin, (size_t)(end - begin));
+}
+
+void output_hex(struct output *out, uint64_t number, unsigned int digits)
+{
+	char *room = output_room(out, digits);
+
+	for (unsigned int i = 0; i < digits; i++)
+		room[i] = "0123456789abcdef"[number >> 4 * (digits - 1 - i) & 15];
+	out->used += digits;
+}
+
+void output_grouped(struct output *out, uint64_t number, int width)
+{
+	char digits[NUMBER_MAX], *end = digits + NUMBER_MAX, *begin = end;
+	int in_group = 0;
+
+	do {
+		if (in_group++ == 3) {
+			*--begin = ',';
+			in_group = 1;
+		}
+		*--begin = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	if (end - begin < width)
+		output_spaces(out, (size_t)(width - (end - begin)));
+	output_put(out, begin, (size_t)(end - begin));
+}
+
+/* Writes @number's last three digits. */
+static void three_digits(char *room, unsigned int number)
+{
+	room[0] = (char)('0' + number / 100);
+	room[1] = (char)('0' + number / 10 % 10);
+	room[2] = (char)('0' + number % 10);
+}
+
+void output_microseconds(struct output *out, uint64_t ns)
+{
+	output_number(out, ns / 1000);
+	char *room = output_room(out, 4);
+	room[0] = '.';
+	three_digits(room + 1, ns % 1000);
+	out->used += 4;
+}
+
+void output_duration(struct output *out, uint64_t ns)
+{
+	static const char units[][4] = { " us", " ms", " s " };
+	unsigned int unit = 0;
+
+	if (ns < 1000) {
+		char *room = output_room(out, OUTPUT_DURATION_WIDTH);
+
+		memcpy(room, "        ns", OUTPUT_DURATION_WIDTH);
+		digits_before(room + 7, ns);
+		out->used += OUTPUT_DURATION_WIDTH;
+		return;
+	}
+	while (ns >= 1000000 && unit < 2) {
+		ns /= 1000;
+		unit++;
+	}
+	if (ns < 1000000) {
+		char *room = output_room(out, OUTPUT_DURATION_WIDTH);
+
+		memset(room, ' ', 3);
+		digits_before(room + 3, ns / 1000);
+		room[3] = '.';
+		three_digits(room + 4, ns % 1000);
+		memcpy(room + 7, units[unit], 3);
+		out->used += OUTPUT_DURATION_WIDTH;
+		return;
+	}
+	output_microseconds(out, ns);	/* a thousand seconds and more */
+	output_put(out, units[unit], 3);
+}
+
+void output_csv_field(struct output *out, const char *string)
+{
+	size_t plain = strcspn(string, ",\"\r\n");
+
+	if (!string[plain]) {
+		output_put(out, string, plain);
+		return;
+	}
+	output_char(out, '"');
+	for (; *string; string++) {
+		if (*string == '"')
+			output_char(out, '"');
+		output_char(out, *string);
+	}
+	output_char(out, '"');
+}
+
+/* Return: bytes of the UTF-8 sequence that @s begins with, 0 where it is none. */
+static size_t utf8_sequence(const unsigned char *s)
+{
+	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t bytes = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+	uint32_t code = bytes < 2 ? s[0] : s[0] & (0x7fu >> bytes);
+
+	for (size_t i = 1; i < bytes; i++) {
+		if (s[i] >> 6 != 2)
+			return 0;
+		code = code << 6 | (s[i] & 0x3f);
+	}
+	if (bytes && (code < smallest[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)))
+		return 0;
+	return bytes;
+}
+
+void output_json_string(struct output *out, const char *string)
+{
+	const unsigned char *s = (const unsigned char *)string;
+
+	while (*s) {
+		size_t bytes = utf8_sequence(s);
+
+		if (!bytes) {
+			output_string(out, "\\ufffd");
+			s++;
+			continue;
+		}
+		if (*s == '"' || *s == '\\') {
+			output_char(out, '\\');
+			output_char(out, (char)*s);
+		} else if (*s < 0x20) {
+			output_string(out, "\\u");
+			output_hex(out, *s, 4);
+		} else {
+			output_put(out, s, bytes);
+		}
+		s += bytes;
+	}
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * output.h - text and bytes to a descriptor through one large buffer.
+ *
+ * Numbers are formatted here, without printf: replay and export write tens of
+ * millions of lines a second.
+ *
+ * Invariants
+ *   I1  used <= OUTPUT_BYTES.
+ *   I2  after an error nothing more is written; output_end tells the error.
+ */
+#ifndef SPOOR_TOOLS_OUTPUT_H
+#define SPOOR_TOOLS_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define OUTPUT_BYTES 65536u
+
+struct output {
+	int fd;
+	int error;	/* negative errno of the first write that failed */
+	size_t used;
+	char *buffer;
+};
+
+/*
+ * output_begin - @path null or "-" is stdout; a file is replaced.
+ *
+ * Return: 0, or a negative errno of open(2), -ENOMEM.
+ */
+int output_begin(struct output *out, const char *path);
+
+/*
+ * output_end - writes what is left and lets go of everything.
+ *
+ * Return: 0, or the first error; a reader that went away (EPIPE) is no error.
+ */
+int output_end(struct output *out);
+
+/* Whether writing on is of any use. */
+static inline bool output_failed(const struct output *out)
+{
+	return out->error != 0;
+}
+
+void output_flush(struct output *out);
+void output_put_large(struct output *out, const void *bytes, size_t count);
+
+/* Room for @count <= OUTPUT_BYTES bytes; whoever asks adds to `used` what was taken. */
+static inline char *output_room(struct output *out, size_t count)
+{
+	if (out->used + count > OUTPUT_BYTES)
+		output_flush(out);
+	return out->buffer + out->used;
+}
+
+static inline void output_put(struct output *out, const void *bytes, size_t count)
+{
+	if (count > OUTPUT_BYTES / 2) {
+		output_put_large(out, bytes, count);
+		return;
+	}
+	memcpy(output_room(out, count), bytes, count);
+	out->used += count;
+}
+
+static inline void output_string(struct output *out, const char *string)
+{
+	output_put(out, string, strlen(string));
+}
+
+static inline void output_char(struct output *out, char character)
+{
+	*output_room(out, 1) = character;
+	out->used++;
+}
+
+void output_spaces(struct output *out, size_t count);
+void output_number(struct output *out, uint64_t number);
+void output_hex(struct output *out, uint64_t number, unsigned int digits);
+
+/* Right-aligned to @width with thousands set apart: "12,345,678". */
+void output_grouped(struct output *out, uint64_t number, int width);
+
+/* @ns as microseconds with three decimals: "12.345". */
+void output_microseconds(struct output *out, uint64_t ns);
+
+#define OUTPUT_DURATION_WIDTH 10
+
+/* OUTPUT_DURATION_WIDTH characters or more, like "123.456 us" and "     12 ns". */
+void output_duration(struct output *out, uint64_t ns);
+
+/* A field as RFC 4180 has it: quoted where it must be. */
+void output_csv_field(struct output *out, const char *string);
+
+/* The inside of a JSON string: what must be escaped is; bytes that are no UTF-8 become U+FFFD. */
+void output_json_string(struct output *out, const char *string);
+
+#endif

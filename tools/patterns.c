@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* patterns.c - pattern lists over the functions of a trace. */
+#include "patterns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <libiberty/demangle.h>
+
+#include "message.h"
+#include "pattern.h"
+#include "reader/symbol_file.h"
+
+bool function_matches(struct functions *functions, uint32_t number, const char *patterns)
+{
+	const struct function *function = &functions->list[number];
+	const char *linkage = NULL;
+	char *with = NULL, *without = NULL;
+	bool matches;
+
+	if (function->symbols)
+		linkage = symbol_file_linkage(function->symbols, (uint32_t)function->id);
+	if (linkage) {
+		with = cplus_demangle(linkage, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+		without = cplus_demangle(linkage, DMGL_ANSI | DMGL_AUTO);
+	}
+	matches = spoor_patterns_choose(
+		patterns, (const char *const[]){ linkage, with, without, function_name(functions, number) }, 4);
+	free(with);
+	free(without);
+	return matches;
+}
+
+int patterns_check(const char *patterns)
+{
+	if (spoor_patterns_check(patterns))
+		return message_usage("'%s' is no list of patterns such as 'foo*,-foo_test'", patterns);
+	return 0;
+}

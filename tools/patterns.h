@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* patterns.h - pattern lists (libspoor/pattern.h) over the functions of a trace. */
+#ifndef SPOOR_TOOLS_PATTERNS_H
+#define SPOOR_TOOLS_PATTERNS_H
+
+#include <stdbool.h>
+
+#include "reader/functions.h"
+
+/*
+ * function_matches - whether a list chooses a function, by its linkage name or
+ * its demangled name, with its parameters or without, or as it is shown.
+ * @patterns: checked
+ */
+bool function_matches(struct functions *functions, uint32_t number, const char *patterns);
+
+/* Return: 0, or SPOOR_EXIT_USAGE where @patterns is no list, which has been said. */
+int patterns_check(const char *patterns);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* progress.c - how far long work is, on a terminal. */
+#include "progress.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define QUIET_NS 1000000000
+#define REFRESH_NS 200000000
+
+static struct {
+	const char *what;
+	uint64_t total, done;
+	int64_t next_ns;
+	bool shown;
+} progress;
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+void progress_begin(const char *what, uint64_t total)
+{
+	static int wanted = -1;
+	static int64_t begin_ns;
+
+	if (wanted < 0) {
+		wanted = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+		begin_ns = now_ns();
+	}
+	progress_wipe();
+	progress.what = what;
+	progress.done = 0;
+	progress.total = wanted ? total : 0;
+	progress.next_ns = begin_ns + QUIET_NS;
+}
+
+void progress_add(uint64_t done)
+{
+	int64_t now;
+
+	progress.done += done;
+	if (!progress.total || (now = now_ns()) < progress.next_ns)
+		return;
+	progress.next_ns = now + REFRESH_NS;
+	progress.shown = true;
+	fprintf(stderr, "\r\033[K%s %3.0f %%", progress.what,
+		100.0 * (double)progress.done / (double)progress.total);
+}
+
+void progress_wipe(void)
+{
+	if (progress.shown)
+		fputs("\r\033[K", stderr);
+	progress.shown = false;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call_tree.h - the events of one thread as calls that nest.
+ *
+ * What does not fit is repaired, and marked as repaired:
+ *   an exit of a function that is open further out closes those within it
+ *     (they were left by an exception or longjmp that nobody noted);
+ *   an exit of a function that is not open at all is told, and changes nothing
+ *     (it was entered before tracing began, or its entry was lost);
+ *   what is open at the end is closed there.
+ * A tail exit closes its function; what that jumped to follows as its sibling.
+ *
+ * Invariants
+ *   I1  every call is told by one enter and one leave, in the order of a walk
+ *       through the tree.
+ *   I2  self time is never negative, and the self times of a call and all that
+ *       is below it add up to its duration.
+ */
+#ifndef SPOOR_READER_CALL_TREE_H
+#define SPOOR_READER_CALL_TREE_H
+
+#include "thread_events.h"
+
+/* How a call ended. */
+enum call_end {
+	CALL_EXIT,
+	CALL_TAIL,	/* by a jump to another function */
+	CALL_UNWOUND,	/* repaired: a function further out returned */
+	CALL_UNFINISHED,	/* the trace ends within it */
+};
+
+struct call {
+	uint32_t function;
+	bool unreliable;	/* events were lost while it was open */
+	uint64_t begin_ns;
+	uint64_t inner_ns;	/* durations of the calls directly below */
+};
+
+struct call_tree {
+	struct call *calls;	/* the open ones, outermost first */
+	size_t depth, capacity;
+	uint64_t last_ns;	/* time of the last event */
+	uint64_t repaired;	/* calls closed by CALL_UNWOUND */
+	uint64_t orphans;	/* exits without an entry */
+	uint64_t losses;	/* places where events are missing */
+};
+
+struct call_sink {
+	void *context;
+	/* @depth: of calls around it. */
+	void (*enter)(void *context, const struct call *call, size_t depth);
+	void (*leave)(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how);
+	/* An exit without an entry (EVENT_EXIT, EVENT_TAIL_EXIT), EVENT_LOST, EVENT_USER. May be null. */
+	void (*other)(void *context, const struct event *event, size_t depth);
+	/* Asked between slices. May be null. */
+	bool (*stop)(void *context);
+};
+
+/*
+ * call_tree_walk - tells @sink all calls of a thread.
+ * @tree: zeroed by the caller the first time; keeps its memory for the next thread
+ *
+ * Return: 0, or a negative errno.
+ */
+int call_tree_walk(struct call_tree *tree, struct thread_events *events, const struct call_sink *sink);
+void call_tree_free(struct call_tree *tree);
+
+static inline uint64_t call_duration(const struct call *call, uint64_t end_ns)
+{
+	return end_ns > call->begin_ns ? end_ns - call->begin_ns : 0;
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clock.h - the time stamp counter to nanoseconds of CLOCK_MONOTONIC.
+ *
+ * Every block of a trace tells the counter and the clocks at one moment.
+ * Between two such moments time runs evenly; before the first and after the
+ * last it goes on at the neighbouring rate.
+ *
+ * Invariants
+ *   I1  c <= d implies clock_ns(c) <= clock_ns(d).
+ *   I2  the memory taken does not grow with the trace.
+ */
+#ifndef SPOOR_READER_CLOCK_H
+#define SPOOR_READER_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pool_format.h"
+
+#define CLOCK_PAIRS_MAX 1024u
+#define CLOCK_RATE_SHIFT 40	/* rates are fixed-point numbers: up to 16 ms a tick */
+
+struct clock_segment {
+	uint64_t counter;	/* where it begins */
+	uint64_t ns;
+	uint64_t rate;		/* ns a tick, times 2^CLOCK_RATE_SHIFT */
+};
+
+struct clock {
+	struct spoor_clocks pairs[CLOCK_PAIRS_MAX];
+	size_t pair_count;
+	uint64_t spacing_ns;	/* pairs nearer than this are not kept any more */
+
+	struct clock_segment *segments;
+	size_t segment_count;
+	size_t current;		/* the segment used last */
+	bool uncalibrated;	/* fewer than two pairs: a tick is shown as 1 ns */
+};
+
+void clock_init(struct clock *clock);
+void clock_add(struct clock *clock, uint64_t counter, int64_t steady_ns, int64_t system_ns);
+
+/* clock_finish - after the last pair, before the first time. Return: 0 or -ENOMEM. */
+int clock_finish(struct clock *clock);
+void clock_free(struct clock *clock);
+
+void clock_seek(struct clock *clock, uint64_t counter);
+
+static inline uint64_t clock_ns(struct clock *clock, uint64_t counter)
+{
+	const struct clock_segment *segment = &clock->segments[clock->current];
+
+	if (counter < segment->counter || counter >= segment[1].counter) {
+		clock_seek(clock, counter);
+		segment = &clock->segments[clock->current];
+	}
+	if (counter < segment->counter) {
+		uint64_t back = (uint64_t)((unsigned __int128)(segment->counter - counter) * segment->rate >>
+					   CLOCK_RATE_SHIFT);
+
+		return back < segment->ns ? segment->ns - back : 0;
+	}
+	return segment->ns +
+	       (uint64_t)((unsigned __int128)(counter - segment->counter) * segment->rate >> CLOCK_RATE_SHIFT);
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* functions.c - the functions of one process that its trace mentions. */
+#include "functions.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "symbol_file.h"
+
+#define UNKNOWN_MODULE UINT32_MAX
+
+int functions_begin(struct functions *functions, const struct process *process)
+{
+	*functions = (struct functions){ .process = process };
+	/* 4 MiB of addresses, of which little is ever touched. */
+	functions->pages = calloc(FUNCTION_PAGES, sizeof(uint32_t *));
+	return functions->pages ? 0 : -ENOMEM;
+}
+
+void functions_end(struct functions *functions)
+{
+	for (size_t i = 0; functions->pages && i < FUNCTION_PAGES; i++)
+		free(functions->pages[i]);
+	for (uint32_t i = 1; i <= functions->count; i++)
+		free(functions->list[i].name);
+	free(functions->pages);
+	free(functions->list);
+	map64_free(&functions->others);
+	map64_free(&functions->by_id);
+	*functions = (struct functions){ 0 };
+}
+
+/* Return: its number, or 0 without memory. */
+static uint32_t functions_add(struct functions *functions, struct symbol_file *symbols, uint64_t id)
+{
+	if (functions->count + 1 >= functions->capacity) {
+		uint32_t capacity = functions->capacity ? 2 * functions->capacity : 256;
+		struct function *list = reallocarray(functions->list, capacity, sizeof(*list));
+
+		if (!list)
+			return 0;
+		functions->list = list;
+		functions->capacity = capacity;
+	}
+	functions->list[++functions->count] = (struct function){ .symbols = symbols, .id = id };
+	return functions->count;
+}
+
+/*
+ * Whether several modules had @index. @found is the one that had it at @counter.
+ * One that was closed and loaded again has its old base and is no other module.
+ */
+static bool find_module(const struct process *process, uint32_t index, uint64_t counter, uint32_t *found)
+{
+	const struct module *owner = NULL;
+	bool several = false;
+
+	for (size_t i = 0; i < process->module_count; i++) {
+		const struct module *module = &process->modules[i];
+
+		if (index < module->base || index - module->base >= module->count)
+			continue;
+		/* The counters of two CPUs may differ by a little: the first
+		 * owner is one before its time, too. */
+		several |= owner && (owner->symbols != module->symbols || owner->base != module->base);
+		if (!owner || module->counter <= counter)
+			owner = module;
+	}
+	*found = owner ? (uint32_t)(owner - process->modules) : UNKNOWN_MODULE;
+	return several;
+}
+
+uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t counter)
+{
+	const struct process *process = functions->process;
+	uint32_t **page = &functions->pages[index >> FUNCTION_PAGE_BITS];
+	uint32_t module, *number;
+	bool ambiguous;
+
+	if (!*page)
+		*page = calloc(1u << FUNCTION_PAGE_BITS, sizeof(uint32_t));
+	if (!*page)
+		return 0;
+	ambiguous = find_module(process, index, counter, &module);
+	number = &(*page)[index & ((1u << FUNCTION_PAGE_BITS) - 1)];
+	if (ambiguous) {
+		*number = FUNCTION_AMBIGUOUS;
+		number = map64_at(&functions->others, (uint64_t)module << 32 | index);
+		if (!number)
+			return 0;
+	}
+	if (!*number && module == UNKNOWN_MODULE)
+		*number = functions_add(functions, NULL, index);
+	else if (!*number)
+		*number = functions_add(functions, process->modules[module].symbols,
+					index - process->modules[module].base);
+	return *number;
+}
+
+uint32_t functions_number_of_id(struct functions *functions, uint64_t function_id)
+{
+	const struct process *process = functions->process;
+	uint32_t *number = map64_at(&functions->by_id, function_id);
+
+	if (!number)
+		return 0;
+	for (size_t i = 0; i < process->module_count && !*number; i++) {
+		const struct module *module = &process->modules[i];
+
+		/* The very number that its sleds have, if they were seen. */
+		if (module->module_id == function_id >> 32 && (uint32_t)function_id < module->count)
+			*number = functions_number(functions, module->base + (uint32_t)function_id, module->counter);
+	}
+	if (!*number)
+		*number = functions_add(functions, NULL, function_id);
+	return *number;
+}
+
+const char *function_name(struct functions *functions, uint32_t number)
+{
+	struct function *function = &functions->list[number];
+
+	if (function->symbols)
+		return symbol_file_name(function->symbols, (uint32_t)function->id);
+	if (!function->name) {
+		int made = function->id >> SPOOR_INDEX_BITS ?
+				   asprintf(&function->name, "unknown#%08" PRIx64 ":%" PRIu64, function->id >> 32,
+					    function->id & UINT32_MAX) :
+				   asprintf(&function->name, "unknown#%" PRIu64, function->id);
+		if (made < 0)
+			function->name = NULL;
+	}
+	return function->name ? function->name : "?";
+}
+
+const char *function_library(const struct functions *functions, uint32_t number)
+{
+	const struct symbol_file *symbols = functions->list[number].symbols;
+
+	return symbols ? symbols->library : "?";
+}
+
+uint64_t function_id(const struct functions *functions, uint32_t number)
+{
+	const struct function *function = &functions->list[number];
+
+	return function->symbols ? (uint64_t)function->symbols->module_id << 32 | function->id : function->id;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * functions.h - the functions of one process that its trace mentions, numbered
+ * from 1 in the order in which they turn up.
+ *
+ * A dense index means what it meant when the event was written: a base may be
+ * another module's later. One instance of a module after another gives its
+ * functions several numbers; function_key tells that they are the same.
+ */
+#ifndef SPOOR_READER_FUNCTIONS_H
+#define SPOOR_READER_FUNCTIONS_H
+
+#include "map64.h"
+#include "process.h"
+
+#define FUNCTION_PAGE_BITS 10
+#define FUNCTION_PAGES (1u << (SPOOR_INDEX_BITS - FUNCTION_PAGE_BITS))
+#define FUNCTION_AMBIGUOUS UINT32_MAX	/* several modules had this index in turn */
+
+struct function {
+	struct symbol_file *symbols;	/* null: not known */
+	uint64_t id;			/* local ID; the dense index or function ID where not known */
+	char *name;			/* where not known */
+};
+
+struct functions {
+	const struct process *process;
+	uint32_t **pages;
+	struct function *list;		/* from 1 */
+	uint32_t count, capacity;
+	struct map64 others;		/* what the pages cannot say */
+	struct map64 by_id;		/* function IDs that user events carry */
+};
+
+/* Return: 0 or -ENOMEM. */
+int functions_begin(struct functions *functions, const struct process *process);
+void functions_end(struct functions *functions);
+
+uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t counter);
+
+/* The number of the function with this dense index at this time; 0 without memory. */
+static inline uint32_t functions_number(struct functions *functions, uint32_t index, uint64_t counter)
+{
+	const uint32_t *page = functions->pages[index >> FUNCTION_PAGE_BITS];
+	uint32_t number = page ? page[index & ((1u << FUNCTION_PAGE_BITS) - 1)] : 0;
+
+	if (__builtin_expect(number == 0 || number == FUNCTION_AMBIGUOUS, 0))
+		return functions_find(functions, index, counter);
+	return number;
+}
+
+/* The number of the function with this function ID, as call mode writes it; 0 without memory. */
+uint32_t functions_number_of_id(struct functions *functions, uint64_t function_id);
+
+/* As shown; never null. They stay until the symbol cache and @functions go. */
+const char *function_name(struct functions *functions, uint32_t number);
+const char *function_library(const struct functions *functions, uint32_t number);
+
+/* The function ID; for one that is not known the dense index. */
+uint64_t function_id(const struct functions *functions, uint32_t number);
+
+#endif

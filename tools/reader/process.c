@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* process.c - one process of a trace. */
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../message.h"
+#include "../progress.h"
+#include "symbol_cache.h"
+
+static void take_clocks(struct process *process, const struct block *block)
+{
+	const struct spoor_trace_header *header = &block->header;
+
+	/* 0 says that the writer had no time to look. */
+	if (block->extension.counter)
+		clock_add(&process->clock, block->extension.counter, header->steady_clock_ns, header->system_clock_ns);
+	if (!process->begin_steady_ns || header->steady_clock_ns < process->begin_steady_ns) {
+		process->begin_steady_ns = header->steady_clock_ns;
+		process->begin_system_ns = header->system_clock_ns;
+	}
+	process->process_id = header->process_id;
+	process->session_id = header->session_id;
+}
+
+static int read_process_file(struct process *process, int directory, struct symbol_cache *symbols)
+{
+	struct block_file file;
+	struct block block;
+	char *path;
+	uint64_t senseless = 0;
+	int error, more;
+
+	if (asprintf(&path, "%s/" SPOOR_PROCESS_FILE, process->path) < 0)
+		return -ENOMEM;
+	error = block_file_open(&file, directory, SPOOR_PROCESS_FILE, path);
+	if (error == -ENOMEM)
+		goto free_path;
+	if (error) {
+		message("%s: %s; functions are shown by number", path, strerror(-error));
+		process->damaged = true;
+		error = 0;
+		goto free_path;
+	}
+	while ((more = block_file_next(&file, &block)) > 0) {
+		take_clocks(process, &block);
+		error = process_take_record(process, &block, symbols);
+		if (error == -ENOMEM)
+			goto close_file;
+		senseless += error != 0;
+	}
+	error = 0;
+	if (more < 0) {
+		message("%s: cannot read: %s", path, strerror(-more));
+		process->damaged = true;
+	}
+	if (senseless) {
+		message("%s: %" PRIu64 " record%s make no sense and are left out", path, senseless,
+			senseless == 1 ? "" : "s");
+		process->damaged = true;
+	}
+	if (!file.window.size) {
+		message("%s: empty; functions are shown by number", path);
+		process->damaged = true;
+	}
+	if (block_file_complain(&file, "names may be missing"))
+		process->damaged = true;
+
+close_file:
+	block_file_close(&file);
+free_path:
+	free(path);
+	return error;
+}
+
+/* Whether an event block's lengths make sense. */
+static bool slice_info_of(const struct block *block, struct spoor_slice_info *info)
+{
+	uint64_t words, bytes;
+
+	if (block->body_bytes < sizeof(*info) || block->header.event_count < 0)
+		return false;
+	memcpy(info, block->body, sizeof(*info));
+	words = (uint64_t)block->header.event_count;
+	bytes = block->body_bytes - sizeof(*info);
+	switch (block->header.compression) {
+	case SPOOR_COMPRESSION_NONE:
+		return words * 8 == bytes;
+	case SPOOR_COMPRESSION_PACKED:
+		return words <= bytes;	/* a word takes a byte at least */
+	default:
+		return false;
+	}
+}
+
+static int index_events_file(struct process *process, int directory, struct symbol_cache *symbols)
+{
+	struct block_file *file = &process->events;
+	struct block block;
+	struct spoor_slice_info info;
+	uint64_t senseless = 0;
+	char *path;
+	int error, more = 0;
+
+	if (asprintf(&path, "%s/" SPOOR_EVENTS_FILE, process->path) < 0)
+		return -ENOMEM;
+	error = block_file_open(file, directory, SPOOR_EVENTS_FILE, path);
+	if (error) {
+		if (error != -ENOMEM && error != -ENOENT) {
+			message("%s: %s; its events are missing", path, strerror(-error));
+			process->damaged = true;
+		}
+		goto free_path;
+	}
+	progress_begin("reading", file->window.size);
+	while (!error && (more = block_file_next(file, &block)) > 0) {
+		progress_add(sizeof(block.header) + block.header.payload_bytes);
+		take_clocks(process, &block);
+		if (block.extension.kind != SPOOR_BLOCK_EVENTS) {
+			error = process_take_record(process, &block, symbols);
+			senseless += error == -EBADMSG;
+		} else if (slice_info_of(&block, &info)) {
+			process->event_bytes += sizeof(block.header) + block.header.payload_bytes;
+			error = thread_index_add(&process->threads, &info, (uint64_t)block.header.event_count,
+						 block.offset);
+		} else {
+			senseless++;
+		}
+		if (error == -EBADMSG)
+			error = 0;
+	}
+	progress_begin("", 0);
+	if (error)
+		goto free_path;
+	if (more < 0)
+		message("%s: cannot read: %s", path, strerror(-more));
+	if (senseless)
+		message("%s: %" PRIu64 " block%s make no sense and are left out", path, senseless,
+			senseless == 1 ? "" : "s");
+	if (more < 0 || senseless || block_file_complain(file, "events are missing"))
+		process->damaged = true;
+free_path:
+	free(path);
+	return error == -ENOMEM ? error : 0;
+}
+
+static int index_pool_file(struct process *process, int directory)
+{
+	struct pool_file *pool = &process->pool;
+	char *path;
+	int error;
+
+	if (asprintf(&path, "%s/" SPOOR_POOL_FILE, process->path) < 0)
+		return -ENOMEM;
+	error = pool_file_open(pool, directory, SPOOR_POOL_FILE, path);
+	free(path);
+	if (error) {
+		process->damaged |= error != -ENOENT;
+		return 0;
+	}
+	clock_add(&process->clock, pool->header.begin.counter, pool->header.begin.steady_ns,
+		  pool->header.begin.system_ns);
+	if (pool->header.latest.counter)
+		clock_add(&process->clock, pool->header.latest.counter, pool->header.latest.steady_ns,
+			  pool->header.latest.system_ns);
+	if (!process->process_id)
+		process->process_id = pool->header.process_id;
+	for (uint32_t slice = 0; slice < pool->slice_count; slice++) {
+		struct spoor_slice_info info;
+		int taken = pool_file_info(pool, slice, &info);
+
+		if (taken < 0) {
+			message("%s: cannot read: %s; events in it are missing", pool->path, strerror(-taken));
+			process->damaged = true;
+			break;
+		}
+		error = taken ? thread_index_add(&process->threads, &info, 0, THREAD_PLACE_POOL | slice) : 0;
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/* Counts the events of those slices of the pool that the events file does not have. */
+static int count_pool_words(struct process *process)
+{
+	uint64_t *words;
+
+	if (!process->pool.slice_count)
+		return 0;
+	words = malloc(SPOOR_SLICE_BYTES);
+	if (!words)
+		return -ENOMEM;
+	for (size_t i = 0; i < process->threads.count; i++) {
+		struct thread_slices *thread = process->threads.threads[i];
+		struct thread_place place;
+		struct thread_walk walk;
+
+		thread_walk_begin(&walk, thread);
+		while (thread_walk_next(&walk, &place)) {
+			struct spoor_slice_info info;
+			uint32_t slice = (uint32_t)place.place;
+
+			if (!(place.place & THREAD_PLACE_POOL) || pool_file_info(&process->pool, slice, &info) <= 0)
+				continue;
+			long count = pool_file_words(&process->pool, slice, &info, words);
+			if (count < 0)
+				continue;
+			thread->words += (uint64_t)count;
+			thread->holes += info.holes;
+		}
+	}
+	free(words);
+	return 0;
+}
+
+int process_open(struct process *process, int directory, const char *name, const char *path,
+		 struct symbol_cache *symbols)
+{
+	int folder, error = -ENOMEM;
+
+	*process = (struct process){ .events.window.fd = -1, .pool.window.fd = -1 };
+	clock_init(&process->clock);
+	process->name = strdup(name);
+	process->path = strdup(path);
+	folder = openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0) {
+		error = -errno;
+		message("%s: %s", path, strerror(errno));
+		process_close(process);
+		return error;
+	}
+	if (process->name && process->path)
+		error = read_process_file(process, folder, symbols);
+	if (!error)
+		error = index_events_file(process, folder, symbols);
+	if (!error)
+		error = index_pool_file(process, folder);
+	if (!error)
+		error = thread_index_finish(&process->threads);
+	if (!error)
+		error = count_pool_words(process);
+	if (!error)
+		error = clock_finish(&process->clock);
+	close(folder);
+	if (error) {
+		message("%s: %s", path, strerror(-error));
+		process_close(process);
+		return error;
+	}
+	if (!process->process_id)
+		process->process_id = strtoll(name, NULL, 10);
+	if (process->clock.uncalibrated && process_words(process))
+		message("%s: only one reading of the clock is left: times are ticks of the counter, not nanoseconds",
+			path);
+	return 0;
+}
+
+void process_close(struct process *process)
+{
+	for (size_t i = 0; i < process->module_count; i++) {
+		free(process->modules[i].path);
+		free(process->modules[i].soname);
+		free(process->modules[i].build_id);
+	}
+	for (size_t i = 0; i < process->name_count; i++)
+		free(process->names[i].name);
+	for (size_t i = 0; i < process->foreign_count; i++)
+		free(process->foreign[i].path);
+	for (size_t i = 0; i < process->fact_count; i++)
+		free(process->facts[i]);
+	free(process->modules);
+	free(process->names);
+	free(process->losses);
+	free(process->foreign);
+	free(process->facts);
+	clock_free(&process->clock);
+	block_file_close(&process->events);
+	pool_file_close(&process->pool);
+	thread_index_free(&process->threads);
+	free(process->name);
+	free(process->path);
+	*process = (struct process){ .events.window.fd = -1, .pool.window.fd = -1 };
+}
+
+const char *process_fact(const struct process *process, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (size_t i = 0; i < process->fact_count; i++)
+		if (strncmp(process->facts[i], key, length) == 0 && process->facts[i][length] == '=')
+			return process->facts[i] + length + 1;
+	return NULL;
+}
+
+const char *process_title(const struct process *process)
+{
+	const char *path = process_fact(process, "executable");
+
+	if (!path)
+		path = process->module_count ? process->modules[0].path : "?";
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+const char *process_thread_name(const struct process *process, const struct thread_slices *thread)
+{
+	uint64_t until = UINT64_MAX;
+	const char *name = NULL;
+
+	/* The kernel gives an ID out again: a name is its thread's if it was
+	 * read before the next thread of that ID began. */
+	for (size_t i = 0; i < process->threads.count; i++) {
+		const struct thread_slices *other = process->threads.threads[i];
+
+		if (other->thread_id == thread->thread_id && other->serial > thread->serial &&
+		    other->first_counter < until)
+			until = other->first_counter;
+	}
+	for (size_t i = 0; i < process->name_count; i++)
+		if (process->names[i].thread_id == thread->thread_id && process->names[i].counter <= until)
+			name = process->names[i].name;
+	return name;
+}
+
+uint64_t process_words(const struct process *process)
+{
+	uint64_t words = 0;
+
+	for (size_t i = 0; i < process->threads.count; i++)
+		words += process->threads.threads[i]->words;
+	return words;
+}

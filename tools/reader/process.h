@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * process.h - one process of a trace: what its process file says, and where
+ * the events of its threads are.
+ */
+#ifndef SPOOR_READER_PROCESS_H
+#define SPOOR_READER_PROCESS_H
+
+#include <stdbool.h>
+
+#include "block_file.h"
+#include "clock.h"
+#include "pool_file.h"
+#include "thread_index.h"
+
+struct symbol_file;
+struct symbol_cache;
+
+/* One instance of a module, from its registration to its dlclose. */
+struct module {
+	uint32_t module_id;
+	uint32_t base, count;		/* dense indexes [base, base + count) */
+	uint64_t load_bias;
+	uint64_t counter, gone_counter;	/* when it came and went; UINT64_MAX: it stayed */
+	char *path, *soname;
+	uint8_t *build_id;
+	uint32_t build_id_bytes;
+	bool has_left_alone;
+	struct spoor_left_alone left_alone;
+	struct symbol_file *symbols;	/* the cache's */
+};
+
+struct thread_name {
+	uint64_t thread_id;
+	uint64_t counter;
+	char *name;
+};
+
+struct foreign_module {
+	uint64_t sleds;
+	char *path;
+};
+
+struct process {
+	char *name;			/* of its folder */
+	char *path;
+	int64_t process_id;
+	uint64_t session_id;
+	int64_t begin_steady_ns, begin_system_ns;
+	bool ended;			/* it ended in order */
+	bool damaged;			/* something of it could not be read */
+
+	struct module *modules;		/* in the order of registration */
+	size_t module_count;
+	struct thread_name *names;
+	size_t name_count;
+	struct spoor_loss_record *losses;
+	size_t loss_count;
+	struct foreign_module *foreign;
+	size_t foreign_count;
+	char **facts;			/* "key=value" */
+	size_t fact_count;
+
+	struct clock clock;
+	struct block_file events;
+	struct pool_file pool;
+	struct thread_index threads;
+	uint64_t event_bytes;		/* good blocks of the events file */
+};
+
+/*
+ * process_open - reads all but the events themselves.
+ * @directory: of the trace
+ * @name:      the process's folder in it
+ * @path:      of that folder, for messages
+ * @symbols:   where modules' names are looked up
+ *
+ * What is damaged is said and left out, and @process->damaged is set.
+ *
+ * Return: 0, or a negative errno where nothing could be read, which has been said.
+ */
+int process_open(struct process *process, int directory, const char *name, const char *path,
+		 struct symbol_cache *symbols);
+void process_close(struct process *process);
+
+/* The value of a fact, or null. */
+const char *process_fact(const struct process *process, const char *key);
+
+/* What the process is called: its executable's file name. Never null. */
+const char *process_title(const struct process *process);
+
+/* The name that thread had last, or null. */
+const char *process_thread_name(const struct process *process, const struct thread_slices *thread);
+
+uint64_t process_words(const struct process *process);
+
+/* Takes one block of the process file. Return: 0, -EBADMSG, or -ENOMEM. */
+int process_take_record(struct process *process, const struct block *block, struct symbol_cache *symbols);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol_cache.c - one symbol_file for each different module of a trace. */
+#include "symbol_cache.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_module(const struct symbol_file *file, const struct module *module)
+{
+	return file->module_id == module->module_id && file->count == module->count &&
+	       file->build_id_bytes == module->build_id_bytes &&
+	       memcmp(file->build_id, module->build_id, module->build_id_bytes) == 0 &&
+	       strcmp(file->path, module->path) == 0;
+}
+
+int symbol_cache_find(struct symbol_cache *cache, const struct module *module, struct symbol_file **file)
+{
+	for (size_t i = 0; i < cache->count; i++) {
+		if (same_module(cache->files[i], module)) {
+			*file = cache->files[i];
+			return 0;
+		}
+	}
+	struct symbol_file **files = realloc(cache->files, (cache->count + 1) * sizeof(struct symbol_file *));
+
+	if (!files)
+		return -ENOMEM;
+	cache->files = files;
+	*file = symbol_file_new(module->path, module->soname, module->build_id, module->build_id_bytes,
+				module->module_id, module->count, cache->demangle);
+	if (!*file)
+		return -ENOMEM;
+	(*file)->number = (uint32_t)cache->count;
+	cache->files[cache->count++] = *file;
+	return 0;
+}
+
+void symbol_cache_free(struct symbol_cache *cache)
+{
+	for (size_t i = 0; i < cache->count; i++)
+		symbol_file_free(cache->files[i]);
+	free(cache->files);
+	cache->files = NULL;
+	cache->count = 0;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol_file.c - the names of one module's functions, as they are shown. */
+#include "symbol_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../message.h"
+#include "demangle.h"
+
+struct symbol_file *symbol_file_new(const char *path, const char *soname, const uint8_t *build_id,
+				    uint32_t build_id_bytes, uint32_t module_id, uint32_t count, bool demangle)
+{
+	struct symbol_file *file = calloc(1, sizeof(*file));
+	const char *slash = strrchr(path, '/');
+
+	if (!file)
+		return NULL;
+	file->path = strdup(path);
+	file->library = strdup(*soname ? soname : slash ? slash + 1 : path);
+	file->build_id = malloc(build_id_bytes + 1);
+	file->build_id_bytes = build_id_bytes;
+	file->module_id = module_id;
+	file->count = count;
+	file->demangle = demangle;
+	if (!file->path || !file->library || !file->build_id) {
+		symbol_file_free(file);
+		return NULL;
+	}
+	memcpy(file->build_id, build_id, build_id_bytes);
+	return file;
+}
+
+void symbol_file_free(struct symbol_file *file)
+{
+	if (!file)
+		return;
+	for (uint32_t i = 0; file->names && i < file->count; i++)
+		free(file->names[i]);
+	free(file->names);
+	free(file->addresses);
+	for (uint32_t i = 0; file->linkage_kept && i < file->count; i++)
+		if (file->linkage_kept[i])
+			free((char *)file->linkage[i]);
+	free(file->linkage);
+	free(file->linkage_kept);
+	free(file->virtual);
+	free(file->path);
+	free(file->library);
+	free(file->build_id);
+	free(file);
+}
+
+static void symbol_file_read(struct symbol_file *file)
+{
+	const char *wrong;
+	int fd;
+
+	file->read = true;
+	file->names = calloc(file->count ? file->count : 1, sizeof(*file->names));
+	fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		file->fault = "missing";
+		message("%s: %s; its functions are shown by number", file->path, strerror(errno));
+		return;
+	}
+	wrong = symbol_file_load(file, fd);
+	close(fd);
+	if (wrong)
+		message("%s: %s; its functions are shown by number", file->path, wrong);
+}
+
+const char *symbol_file_linkage(struct symbol_file *file, uint32_t local)
+{
+	if (!file->read)
+		symbol_file_read(file);
+	if (file->fault || local >= file->count || !file->linkage)
+		return NULL;
+	return file->linkage[local];
+}
+
+static char *make_name(struct symbol_file *file, uint32_t local)
+{
+	const char *linkage = symbol_file_linkage(file, local);
+	char *name = NULL;
+	int made;
+
+	if (linkage)
+		return demangle_function(linkage, file->demangle);
+	if (file->fault)
+		made = asprintf(&name, "%s[%s]+#%" PRIu32, file->library, file->fault, local);
+	else
+		made = asprintf(&name, "%s+0x%" PRIx64, file->library, file->virtual[local]);
+	return made < 0 ? NULL : name;
+}
+
+const char *symbol_file_name(struct symbol_file *file, uint32_t local)
+{
+	if (!file->read)
+		symbol_file_read(file);
+	if (!file->names || local >= file->count)
+		return "?";
+	if (!file->names[local])
+		file->names[local] = make_name(file, local);
+	return file->names[local] ? file->names[local] : "?";
+}

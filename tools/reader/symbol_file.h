@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * symbol_file.h - the names of one module's functions, from its ELF file.
+ *
+ * The section spoor_functions says where function number N begins, the symbol
+ * table what is there. A file that is not the one that ran (another build-id,
+ * another function table) names nothing: a wrong name is worse than none.
+ *
+ * What names look like
+ *   foo(int)                 demangled, or the linkage name where that is asked for
+ *   foo()                    a linkage name that is not mangled
+ *   libfoo.so+0x1234         stripped: the function's address in the file
+ *   libfoo.so[mismatch]+#12  the file is another build now
+ *   libfoo.so[missing]+#12   the file is not there, or no ELF file with a function table
+ */
+#ifndef SPOOR_READER_SYMBOL_FILE_H
+#define SPOOR_READER_SYMBOL_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbol_file {
+	/* What the trace says. */
+	char *path;
+	char *library;			/* soname, or the file's name */
+	uint8_t *build_id;
+	uint32_t build_id_bytes;
+	uint32_t module_id;
+	uint32_t count;			/* of functions */
+	uint32_t number;		/* among the files of the cache */
+	bool demangle;
+
+	/* What the file says; read when first asked for. */
+	bool read;
+	const char *fault;		/* "mismatch", "missing"; null: names are good */
+	struct function_address *addresses;	/* in the order of addresses */
+	const char **linkage;		/* by local function ID; null: no symbol */
+	uint64_t *virtual;		/* address by local function ID */
+	bool *linkage_kept;		/* whether it is ours, or the ELF file's while that is read */
+
+	char **names;			/* by local function ID, as shown; made when first asked for */
+};
+
+struct symbol_file *symbol_file_new(const char *path, const char *soname, const uint8_t *build_id,
+				    uint32_t build_id_bytes, uint32_t module_id, uint32_t count, bool demangle);
+void symbol_file_free(struct symbol_file *file);
+
+/*
+ * symbol_file_name - what function @local is called when shown.
+ *
+ * Says once what is wrong with the file. Return: the file's; never null.
+ */
+const char *symbol_file_name(struct symbol_file *file, uint32_t local);
+
+/* Its linkage name, or null where it is not known. */
+const char *symbol_file_linkage(struct symbol_file *file, uint32_t local);
+
+/*
+ * symbol_file_load - reads the names of @file from the ELF file @fd.
+ *
+ * Return: null, or what is wrong with it, a sentence without its end.
+ */
+const char *symbol_file_load(struct symbol_file *file, int fd);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * symbol_load.c - function addresses and symbols out of an ELF file.
+ *
+ * 30 ns a symbol and function or so: each symbol is looked up among the
+ * functions' addresses, not the other way round.
+ */
+#include "symbol_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "registration.h"
+
+#define FUNCTIONS_SECTION "spoor_functions"
+
+struct function_address {
+	uint64_t address;
+	uint32_t local;
+};
+
+static bool same_build_id(const struct symbol_file *file, const void *build_id, size_t bytes)
+{
+	return bytes == file->build_id_bytes && memcmp(build_id, file->build_id, bytes) == 0;
+}
+
+/* Looks through one note section or segment. Return: 1 same, 0 another, -1 none here. */
+static int compare_note(const struct symbol_file *file, Elf_Data *data)
+{
+	size_t at = 0, name_at, descriptor_at;
+	GElf_Nhdr note;
+
+	while (data && (at = gelf_getnote(data, at, &note, &name_at, &descriptor_at)) > 0)
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    memcmp((const char *)data->d_buf + name_at, "GNU", 4) == 0)
+			return same_build_id(file, (const uint8_t *)data->d_buf + descriptor_at, note.n_descsz);
+	return -1;
+}
+
+/* Return: 1 the recorded build-id, 0 another one, -1 none. */
+static int compare_build_id(const struct symbol_file *file, Elf *elf)
+{
+	size_t segments;
+	int result = -1;
+
+	if (elf_getphdrnum(elf, &segments))
+		return -1;
+	for (size_t i = 0; i < segments && result < 0; i++) {
+		GElf_Phdr segment;
+
+		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_NOTE)
+			result = compare_note(file, elf_getdata_rawchunk(elf, (int64_t)segment.p_offset, segment.p_filesz,
+									 segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
+	}
+	return result;
+}
+
+static Elf_Scn *find_section(Elf *elf, const char *wanted, GElf_Word type, GElf_Shdr *header)
+{
+	size_t names;
+	Elf_Scn *section = NULL;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, header))
+			continue;
+		const char *name = elf_strptr(elf, names, header->sh_name);
+
+		if (wanted ? name && strcmp(name, wanted) == 0 : header->sh_type == type)
+			return section;
+	}
+	return NULL;
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const struct function_address *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->local < b->local ? -1 : a->local > b->local;
+}
+
+/* Reads the function table. Return: null or what is wrong. */
+static const char *load_functions(struct symbol_file *file, Elf *elf)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_section(elf, FUNCTIONS_SECTION, 0, &header);
+	Elf_Data *data;
+
+	if (!section) {
+		file->fault = "missing";
+		return "has no section " FUNCTIONS_SECTION;
+	}
+	data = elf_rawdata(section, NULL);
+	file->fault = "mismatch";
+	if (!data || !data->d_buf || data->d_size / sizeof(struct spoor_function) != file->count)
+		return "its function table is not the one that was traced";
+	if (!file->build_id_bytes && (uint32_t)XXH3_64bits(data->d_buf, data->d_size) != file->module_id)
+		return "is not the file that was traced: its function table differs";
+
+	file->virtual = calloc(file->count + 1, sizeof(*file->virtual));
+	file->addresses = calloc(file->count + 1, sizeof(*file->addresses));
+	file->linkage = calloc(file->count + 1, sizeof(*file->linkage));
+	file->linkage_kept = calloc(file->count + 1, sizeof(*file->linkage_kept));
+	if (!file->virtual || !file->addresses || !file->linkage || !file->linkage_kept)
+		return "no memory for its function table";
+	for (uint32_t i = 0; i < file->count; i++) {
+		struct spoor_function function;
+		uint64_t field = header.sh_addr + (uint64_t)i * sizeof(function);
+
+		memcpy(&function, (const char *)data->d_buf + i * sizeof(function), sizeof(function));
+		file->virtual[i] = field + (uint64_t)(int64_t)function.address;
+		file->addresses[i] = (struct function_address){ file->virtual[i], i };
+	}
+	qsort(file->addresses, file->count, sizeof(*file->addresses), compare_addresses);
+	file->fault = NULL;
+	return NULL;
+}
+
+/* How good a name for a function is, 0 none at all. */
+static int symbol_rank(const GElf_Sym *symbol, const char *name)
+{
+	int type = GELF_ST_TYPE(symbol->st_info), binding = GELF_ST_BIND(symbol->st_info);
+	int rank = binding == STB_GLOBAL ? 3 : binding == STB_WEAK ? 2 : 1;
+
+	if (symbol->st_shndx == SHN_UNDEF || !name || !*name || *name == '$')
+		return 0;
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
+		return rank + 3;
+	return type == STT_NOTYPE ? rank : 0;
+}
+
+/* Whether @name, of this rank, is the better of two names for one address. */
+static bool better_name(int rank, const char *name, int old_rank, const char *old)
+{
+	if (rank != old_rank)
+		return rank > old_rank;
+	size_t length = strlen(name), old_length = strlen(old);
+
+	return length != old_length ? length < old_length : strcmp(name, old) < 0;
+}
+
+static void load_symbols(struct symbol_file *file, Elf *elf, GElf_Word type)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_section(elf, NULL, type, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	uint8_t *ranks;
+	size_t count;
+
+	if (!data || !header.sh_entsize)
+		return;
+	ranks = calloc(file->count + 1, 1);
+	if (!ranks)
+		return;
+	count = data->d_size / header.sh_entsize;
+	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
+		size_t low = 0, high = file->count;
+		GElf_Sym symbol;
+
+		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF)
+			continue;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+
+			if (file->addresses[middle].address < symbol.st_value)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (low == file->count || file->addresses[low].address != symbol.st_value)
+			continue;
+
+		const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+		int rank = symbol_rank(&symbol, name);
+
+		for (; rank && low < file->count && file->addresses[low].address == symbol.st_value; low++) {
+			uint32_t local = file->addresses[low].local;
+
+			/* A name without a rank is the other symbol table's, which came first. */
+			if (file->linkage[local] &&
+			    (!ranks[local] || !better_name(rank, name, ranks[local], file->linkage[local])))
+				continue;
+			file->linkage[local] = name;
+			ranks[local] = (uint8_t)rank;
+		}
+	}
+	free(ranks);
+}
+
+/* Copies the names found so far: they are the ELF file's until then. */
+static void keep_linkage(struct symbol_file *file)
+{
+	for (uint32_t i = 0; i < file->count; i++) {
+		if (!file->linkage[i] || file->linkage_kept[i])
+			continue;
+		file->linkage[i] = strdup(file->linkage[i]);
+		file->linkage_kept[i] = file->linkage[i] != NULL;
+	}
+}
+
+/* A stripped file's symbols may lie apart, under its build-id. */
+static void load_debug_file(struct symbol_file *file)
+{
+	char path[600], *at = path;
+	Elf *elf;
+	int fd;
+
+	if (file->build_id_bytes < 2 || file->build_id_bytes > 255)
+		return;
+	at += sprintf(at, "/usr/lib/debug/.build-id/%02x/", file->build_id[0]);
+	for (uint32_t i = 1; i < file->build_id_bytes; i++)
+		at += sprintf(at, "%02x", file->build_id[i]);
+	strcpy(at, ".debug");
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return;
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf && compare_build_id(file, elf) == 1) {
+		load_symbols(file, elf, SHT_SYMTAB);
+		keep_linkage(file);
+	}
+	elf_end(elf);
+	close(fd);
+}
+
+static const char *load(struct symbol_file *file, Elf *elf)
+{
+	const char *wrong;
+	GElf_Shdr header;
+
+	file->fault = "missing";
+	if (!elf || elf_kind(elf) != ELF_K_ELF)
+		return "is not an ELF file";
+	if (gelf_getclass(elf) != ELFCLASS64 || elf_getident(elf, NULL)[EI_DATA] != ELFDATA2LSB)
+		return "is not a 64-bit little-endian ELF file";
+	if (file->build_id_bytes && compare_build_id(file, elf) != 1) {
+		file->fault = "mismatch";
+		return "is not the file that was traced: its build-id differs";
+	}
+	wrong = load_functions(file, elf);
+	if (wrong)
+		return wrong;
+	load_symbols(file, elf, SHT_SYMTAB);
+	keep_linkage(file);
+	if (!find_section(elf, NULL, SHT_SYMTAB, &header))
+		load_debug_file(file);
+	load_symbols(file, elf, SHT_DYNSYM);
+	keep_linkage(file);
+	return NULL;
+}
+
+const char *symbol_file_load(struct symbol_file *file, int fd)
+{
+	const char *wrong;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	wrong = load(file, elf);
+	elf_end(elf);
+	return wrong;
+}

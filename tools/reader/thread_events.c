@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* thread_events.c - the events of one thread, slice by slice. */
+#include "thread_events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../progress.h"
+#include "packing.h"
+
+void thread_events_begin(struct thread_events *events, struct process *process, struct functions *functions,
+			 const struct thread_slices *thread)
+{
+	*events = (struct thread_events){ .process = process, .functions = functions, .thread = thread };
+	thread_walk_begin(&events->walk, thread);
+}
+
+void thread_events_end(struct thread_events *events)
+{
+	free(events->words);
+	events->words = NULL;
+}
+
+static int make_room(struct thread_events *events, size_t words)
+{
+	uint64_t *room;
+
+	if (words <= events->capacity)
+		return 0;
+	room = realloc(events->words, words * sizeof(*room));
+	if (!room)
+		return -ENOMEM;
+	events->words = room;
+	events->capacity = words;
+	return 0;
+}
+
+/* Decodes the slice in the events file at @offset. Return: words (>= 0), -EBADMSG, -ENOMEM. */
+static long load_block(struct thread_events *events, uint64_t offset, struct spoor_slice_info *info)
+{
+	struct block block;
+	size_t count, bytes;
+	const uint8_t *body;
+	uint32_t holes;
+
+	/* Good when it was indexed; the file may have been cut since. */
+	if (offset >= events->process->events.window.size ||
+	    block_file_read(&events->process->events, offset, &block) != BLOCK_GOOD)
+		return -EBADMSG;
+	progress_add(sizeof(block.header) + block.header.payload_bytes);
+	memcpy(info, block.body, sizeof(*info));
+	body = block.body + sizeof(*info);
+	bytes = block.body_bytes - sizeof(*info);
+	count = (size_t)block.header.event_count;
+	if (make_room(events, count > SPOOR_SLICE_WORDS ? count : SPOOR_SLICE_WORDS))
+		return -ENOMEM;
+	if (block.header.compression == SPOOR_COMPRESSION_PACKED) {
+		if (spoor_unpack(body, bytes, (uint32_t)info->counter, events->words, count))
+			return -EBADMSG;
+		return (long)count;
+	}
+	memcpy(events->words, body, count * 8);
+	return (long)slice_compact(events->words, count, &holes);
+}
+
+static long load_place(struct thread_events *events, const struct thread_place *place,
+		       struct spoor_slice_info *info)
+{
+	struct pool_file *pool = &events->process->pool;
+	uint32_t slice = (uint32_t)place->place;
+
+	if (!(place->place & THREAD_PLACE_POOL))
+		return load_block(events, place->place, info);
+	if (make_room(events, SPOOR_SLICE_WORDS))
+		return -ENOMEM;
+	if (pool_file_info(pool, slice, info) <= 0 || info->thread_serial != events->thread->serial ||
+	    info->sequence != place->sequence)
+		return -ESTALE;
+	return pool_file_words(pool, slice, info, events->words);
+}
+
+/* Goes to the next slice that can be read. Return: 1, 0 at the end, -ENOMEM. */
+static int next_slice(struct thread_events *events)
+{
+	struct thread_place place;
+
+	while (thread_walk_next(&events->walk, &place)) {
+		struct spoor_slice_info info;
+		long count = load_place(events, &place, &info);
+
+		if (count == -ENOMEM)
+			return -ENOMEM;
+		events->missing_slices += place.sequence - events->expected_sequence;
+		events->expected_sequence = place.sequence + 1;
+		if (count == -ESTALE) {		/* drained meanwhile, by a process that runs on */
+			events->missing_slices++;
+			continue;
+		}
+		if (count < 0) {
+			events->unreadable = true;
+			events->unreadable_slices++;
+			continue;
+		}
+		events->word = events->words;
+		events->end = events->words + count;
+		if (info.counter > events->counter)
+			events->counter = info.counter;
+		if (info.lost > events->lost_known)
+			events->lost_known = info.lost;
+		events->pending = events->missing_slices || events->unreadable ||
+				  events->lost_known > events->lost_told;
+		return 1;
+	}
+	events->pending = events->unreadable;
+	return events->pending;
+}
+
+static int lost(struct thread_events *events, struct event *event, uint32_t cause, uint64_t count)
+{
+	event->kind = EVENT_LOST;
+	event->cause = cause;
+	event->count = count;
+	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	return 1;
+}
+
+/* What is to be told before the next event, unless that tells it. Return: 1 told, 0 nothing. */
+static int tell_pending(struct thread_events *events, struct event *event)
+{
+	uint64_t count;
+
+	if (events->missing_slices) {
+		count = events->missing_slices;
+		events->missing_slices = 0;
+		return lost(events, event, EVENT_LOST_SLICES, count);
+	}
+	if (events->unreadable) {
+		events->unreadable = false;
+		return lost(events, event, EVENT_LOST_UNREADABLE, 0);
+	}
+	/* The slice may begin with a word that says the same, with the cause. */
+	if (events->word != events->end &&
+	    *events->word == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 2, SPOOR_EXTENDED_LOST))
+		return 0;
+	events->pending = false;
+	if (events->lost_known <= events->lost_told)
+		return 0;
+	count = events->lost_known - events->lost_told;
+	events->lost_told = events->lost_known;
+	return lost(events, event, EVENT_LOST_UNKNOWN, count);
+}
+
+static int plain_event(struct thread_events *events, struct event *event, uint32_t code)
+{
+	event->kind = code >> SPOOR_INDEX_BITS;
+	event->function = functions_number(events->functions, code & SPOOR_INDEX_MAX, events->counter);
+	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	return event->function ? 1 : -ENOMEM;
+}
+
+static int user_event(struct thread_events *events, struct event *event, const uint64_t *words)
+{
+	uint32_t type = (uint32_t)words[2];
+
+	event->user_type = type;
+	event->user_payload_1 = words[1];
+	event->user_payload_2 = (uint32_t)(words[2] >> 32);
+	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	event->kind = EVENT_USER;
+	if (type != SPOOR_EVENT_ENTRY && type != SPOOR_EVENT_EXIT)
+		return 1;
+	/* Version 0's types: what injected calls write. */
+	event->kind = type;
+	event->function = functions_number_of_id(events->functions, words[1]);
+	return event->function ? 1 : -ENOMEM;
+}
+
+/* One extended record. Return: 1 an event, 0 none came of it, -ENOMEM. */
+static int extended(struct thread_events *events, struct event *event)
+{
+	uint64_t word = *events->word++;
+	uint32_t type = (uint32_t)word, length = (uint32_t)(word >> 32) & SPOOR_INDEX_MAX;
+	const uint64_t *words = events->word;
+
+	if (length > (size_t)(events->end - words)) {
+		events->unknown_words++;
+		events->word = events->end;
+		return 0;
+	}
+	events->word += length;
+	if (type == SPOOR_EXTENDED_NOP)
+		return 0;
+	if (type == SPOOR_EXTENDED_LOST && length >= 2) {
+		events->lost_told += words[0];
+		if (events->lost_told >= events->lost_known)
+			events->pending = events->missing_slices || events->unreadable;
+		return lost(events, event, (uint32_t)words[1], words[0]);
+	}
+	if ((type == SPOOR_EXTENDED_TIME && length >= 1) || (type == SPOOR_EXTENDED_TIMED_EVENT && length >= 2) ||
+	    (type == SPOOR_EXTENDED_USER && length >= 3)) {
+		if (words[0] > events->counter)
+			events->counter = words[0];
+		if (type == SPOOR_EXTENDED_TIME)
+			return 0;
+		if (type == SPOOR_EXTENDED_USER)
+			return user_event(events, event, words);
+		uint32_t kind = (uint32_t)words[1] >> SPOOR_INDEX_BITS;
+		if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_TAIL_EXIT)
+			return plain_event(events, event, (uint32_t)words[1]);
+	}
+	events->unknown_words += 1 + length;
+	return 0;
+}
+
+int thread_events_next_slow(struct thread_events *events, struct event *event)
+{
+	for (;;) {
+		int result;
+
+		if (events->word == events->end && !events->pending) {
+			result = next_slice(events);
+			if (result <= 0)
+				return result;
+		}
+		if (events->pending && (result = tell_pending(events, event)) != 0)
+			return result;
+		if (events->word == events->end)
+			continue;
+
+		uint32_t code = (uint32_t)(*events->word >> 32), kind = code >> SPOOR_INDEX_BITS;
+
+		if (kind == SPOOR_EVENT_EXTENDED) {
+			result = extended(events, event);
+			if (result)
+				return result;
+		} else if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_TAIL_EXIT) {
+			thread_events_date(events, *events->word++);
+			return plain_event(events, event, code);
+		} else {
+			events->unknown_words++;
+			events->word++;
+		}
+	}
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread_events.h - the events of one thread, one after the other, dated and
+ * with their functions' numbers.
+ *
+ * Slices are decoded one at a time into the same buffer: what it takes does not
+ * grow with the trace. About 10 ns an event.
+ *
+ * Invariants
+ *   I1  times never run backwards within a thread.
+ *   I2  what is missing is an EVENT_LOST in its place, each loss once.
+ */
+#ifndef SPOOR_READER_THREAD_EVENTS_H
+#define SPOOR_READER_THREAD_EVENTS_H
+
+#include <errno.h>
+
+#include "functions.h"
+#include "process.h"
+
+enum event_kind {
+	EVENT_ENTRY = SPOOR_EVENT_ENTRY,
+	EVENT_EXIT = SPOOR_EVENT_EXIT,
+	EVENT_TAIL_EXIT = SPOOR_EVENT_TAIL_EXIT,
+	EVENT_LOST,	/* `count` events, 0: nobody knows how many; `cause` */
+	EVENT_USER,	/* `payload` */
+};
+
+/* Causes beside enum spoor_loss_cause. */
+enum event_lost_cause {
+	EVENT_LOST_UNKNOWN = 0x100,	/* the runtime counted it and did not say where */
+	EVENT_LOST_SLICES,		/* `count` slices are not in the trace */
+	EVENT_LOST_UNREADABLE,		/* a slice is there and makes no sense */
+};
+
+struct event {
+	uint32_t kind;
+	uint32_t function;	/* number, for entries and exits */
+	uint64_t time_ns;
+	uint64_t count;
+	uint32_t cause;
+	uint32_t user_type, user_payload_2;
+	uint64_t user_payload_1;
+};
+
+struct thread_events {
+	struct process *process;
+	struct functions *functions;
+	const struct thread_slices *thread;
+	struct thread_walk walk;
+
+	const uint64_t *word, *end;
+	uint64_t counter;		/* of the event before */
+	uint64_t *words;
+	size_t capacity;
+
+	uint64_t expected_sequence;
+	uint64_t lost_told;		/* of the thread's lost events, those told so far */
+	uint64_t lost_known;		/* as its slices say */
+	uint64_t missing_slices;	/* to be told */
+	bool unreadable;		/* to be told */
+	bool pending;			/* something is to be told before the next event */
+	uint64_t unknown_words;		/* of kinds that this reader does not know */
+	uint64_t unreadable_slices;
+};
+
+void thread_events_begin(struct thread_events *events, struct process *process, struct functions *functions,
+			 const struct thread_slices *thread);
+void thread_events_end(struct thread_events *events);
+
+/* Everything but plain entries and exits. Return: as thread_events_next. */
+int thread_events_next_slow(struct thread_events *events, struct event *event);
+
+/* Dates a word: the time nearest to its predecessor's, and not before it. */
+static inline void thread_events_date(struct thread_events *events, uint64_t word)
+{
+	int32_t difference = (int32_t)((uint32_t)word - (uint32_t)events->counter);
+
+	if (difference > 0)
+		events->counter += (uint32_t)difference;
+}
+
+/*
+ * thread_events_next - the next event.
+ *
+ * Return: 1, 0 at the end, -ENOMEM, or a negative errno of reading.
+ */
+static inline int thread_events_next(struct thread_events *events, struct event *event)
+{
+	uint64_t word;
+	uint32_t code;
+
+	if (__builtin_expect(events->word == events->end || events->pending, 0))
+		return thread_events_next_slow(events, event);
+	word = *events->word;
+	code = (uint32_t)(word >> 32);
+	event->kind = code >> SPOOR_INDEX_BITS;
+	if (__builtin_expect(event->kind - SPOOR_EVENT_ENTRY > SPOOR_EVENT_TAIL_EXIT - SPOOR_EVENT_ENTRY, 0))
+		return thread_events_next_slow(events, event);
+	events->word++;
+	thread_events_date(events, word);
+	event->function = functions_number(events->functions, code & SPOOR_INDEX_MAX, events->counter);
+	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	return __builtin_expect(event->function != 0, 1) ? 1 : -ENOMEM;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace.h - a trace directory: the processes in it, one folder each.
+ *
+ * The folder of one process is a trace of that process alone.
+ */
+#ifndef SPOOR_READER_TRACE_H
+#define SPOOR_READER_TRACE_H
+
+#include "process.h"
+#include "symbol_cache.h"
+
+#define TRACE_DEFAULT_PATH "spoor.trace"
+
+struct trace_entry {
+	char *name;		/* of the folder; "." for the directory itself */
+	char *path;
+	int64_t begin_ns;	/* CLOCK_MONOTONIC */
+};
+
+struct trace {
+	int directory;
+	char *path;
+	struct trace_entry *entries;	/* in the order in which the processes began */
+	size_t count;
+	struct symbol_cache symbols;
+};
+
+/*
+ * trace_open - finds the processes of the trace at @path.
+ *
+ * Says what is wrong. Return: 0, -ENODATA where there is no process in it, or
+ * another negative errno.
+ */
+int trace_open(struct trace *trace, const char *path, bool demangle);
+void trace_close(struct trace *trace);
+
+/* As process_open. */
+int trace_open_process(struct trace *trace, size_t number, struct process *process);
+
+/* Whether there is something of a trace in @directory/@name itself. */
+bool trace_is_process_folder(int directory, const char *name);
+
+#endif

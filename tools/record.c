@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record.c - spoor record: runs a program with libspoor.so in it.
+ *
+ * The command line and the words at the end; launch.c runs the program,
+ * trace_place.c finds the place for the trace.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "launch.h"
+#include "message.h"
+#include "paths.h"
+#include "patterns.h"
+#include "reader/trace.h"
+#include "recorder.h"
+#include "trace_place.h"
+
+struct record {
+	const char *trace_path;
+	char *modules, *functions;	/* patterns, joined by commas */
+	bool quiet;
+	char **program;
+};
+
+static int add_patterns(char **list, const char *patterns)
+{
+	char *joined;
+	int status = patterns_check(patterns);
+
+	if (status)
+		return status;
+	if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", patterns) < 0) {
+		message("no memory");
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	free(*list);
+	*list = joined;
+	return 0;
+}
+
+/* Puts the runtime before whatever is preloaded already. Return: 0 or a negative errno. */
+static int set_preload(const char *runtime)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *value;
+	int error = 0;
+
+	if (!others || !*others)
+		return setenv("LD_PRELOAD", runtime, 1) ? -errno : 0;
+	if (asprintf(&value, "%s:%s", runtime, others) < 0)
+		return -ENOMEM;
+	if (setenv("LD_PRELOAD", value, 1))
+		error = -errno;
+	free(value);
+	return error;
+}
+
+/* Return: 0 or an exit status. */
+static int prepare_environment(const struct record *record, const char *trace_path)
+{
+	char runtime[PATH_MAX];
+	int error = spoor_part_path(SPOOR_PART_RUNTIME, runtime, sizeof(runtime));
+
+	if (error) {
+		message("cannot find libspoor.so%s%s: %s", *runtime ? " at " : "", runtime, strerror(-error));
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	if (strpbrk(runtime, ": ")) {
+		message("%s: LD_PRELOAD takes no path with a space or a colon; install spoor elsewhere", runtime);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	error = set_preload(runtime);
+	if (!error && setenv("SPOOR_RUNTIME_TRACE_PATH", trace_path, 1))
+		error = -errno;
+	if (!error && record->modules && setenv("SPOOR_RUNTIME_MODULES", record->modules, 1))
+		error = -errno;
+	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
+		error = -errno;
+	if (error)
+		message("cannot set the program's environment: %s", strerror(-error));
+	return error ? SPOOR_EXIT_BAD_TRACE : 0;
+}
+
+static uint64_t lost_events(const struct process *process)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < process->loss_count; i++)
+		lost += process->losses[i].events;
+	return lost;
+}
+
+/* Adds up what is in the trace: the recorder knows only of pools that it drained. */
+static void count_events(const char *path, size_t *processes, struct recorder_totals *totals)
+{
+	struct trace trace;
+
+	totals->events = totals->lost = 0;
+	if (trace_open(&trace, path, true))
+		return;
+	*processes = trace.count;
+	for (size_t i = 0; i < trace.count; i++) {
+		struct process process;
+
+		if (trace_open_process(&trace, i, &process))
+			continue;
+		totals->events += process_words(&process);
+		totals->lost += lost_events(&process);
+		process_close(&process);
+	}
+	trace_close(&trace);
+}
+
+/* One line about what came of it. */
+static void show_summary(const struct record *record, struct recorder_totals *totals)
+{
+	const char *path = record->trace_path;
+	size_t processes = 0;
+
+	if (!trace_place_is_empty(path))
+		count_events(path, &processes, totals);
+	if (totals->error)
+		message("%s: events could not be written: %s; what is missing is counted as lost", path,
+			strerror(totals->error));
+	if (!processes) {
+		trace_place_discard(path);
+		message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its libraries "
+			"with CC=spoor-cc CXX=spoor-c++; spoor-record(1) says more",
+			record->program[0]);
+	} else if (!record->quiet || totals->lost) {
+		message("%" PRIu64 " events of %zu process%s in %s, %" PRIu64 " lost", totals->events, processes,
+			processes == 1 ? "" : "es", path, totals->lost);
+	}
+}
+
+/* Ends as the program did. */
+static int end_like(int status)
+{
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	/* Its core file is worth having, ours is not. */
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	signal(WTERMSIG(status), SIG_DFL);
+	raise(WTERMSIG(status));
+	return 128 + WTERMSIG(status);
+}
+
+static const char help[] =
+	"Usage: spoor record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
+	"Run PROGRAM and record the calls of all functions that have sleds.\n"
+	"\n"
+	"  -o, --output DIR      the trace (default: " TRACE_DEFAULT_PATH "); an older trace there is\n"
+	"                        kept as DIR.old, DIR.old.1 and so on\n"
+	"  -m, --module PATTERNS\n"
+	"                        only these executables and libraries: 'libfoo*,-libbar.so'\n"
+	"  -f, --function PATTERNS\n"
+	"                        only these functions\n"
+	"  -q, --quiet           say nothing when all went well\n"
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is the program's; it ends by the signal that ended the program.\n"
+	"127 says that there is no such program, 126 that it cannot be run, 2 that the\n"
+	"command line is wrong, 1 that the trace has no place. spoor-record(1) says more.\n";
+
+static int parse(struct record *record, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "module", required_argument, NULL, 'm' },
+		{ "function", required_argument, NULL, 'f' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option, status = 0;
+
+	while (!status && (option = getopt_long(argc, argv, "+o:m:f:q", options, NULL)) != -1) {
+		switch (option) {
+		case 'o':
+			record->trace_path = optarg;
+			break;
+		case 'm':
+			status = add_patterns(&record->modules, optarg);
+			break;
+		case 'f':
+			status = add_patterns(&record->functions, optarg);
+			break;
+		case 'q':
+			record->quiet = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			status = message_usage(NULL);
+		}
+	}
+	if (!status && optind == argc)
+		status = message_usage("which program?");
+	record->program = argv + optind;
+	return status;
+}
+
+static int run(const struct record *record)
+{
+	char trace_path[PATH_MAX], recorder_name[64];
+	struct recorder_totals totals = { 0 };
+	struct recorder *recorder = NULL;
+	int status, error, wait_status;
+
+	if (trace_place_make(record->trace_path, trace_path, sizeof(trace_path)))
+		return SPOOR_EXIT_BAD_TRACE;
+	status = prepare_environment(record, trace_path);
+	if (status)
+		goto discard;
+	error = recorder_begin(&recorder, recorder_name, sizeof(recorder_name));
+	if (error)
+		message("cannot listen for processes: %s; each writes its own trace", strerror(-error));
+	else
+		setenv("SPOOR_RUNTIME_RECORDER", recorder_name, 1);
+	status = launch(record->program, &wait_status);
+	if (recorder)
+		recorder_end(recorder, &totals);
+	if (status)
+		goto discard;
+	show_summary(record, &totals);
+	return end_like(wait_status);
+
+discard:
+	trace_place_discard(trace_path);
+	return status;
+}
+
+int record_main(int argc, char **argv)
+{
+	struct record record = { .trace_path = TRACE_DEFAULT_PATH };
+	int status = parse(&record, argc, argv);
+
+	if (!status)
+		status = run(&record);
+	free(record.modules);
+	free(record.functions);
+	return status;
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * replay.c - spoor replay: the calls of each thread as an indented tree.
+ *
+ * A call without calls below it takes one line, another one two. Whatever is
+ * no call stands behind a '#'. About 30 ns a line.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+#include "output.h"
+#include "patterns.h"
+#include "walk.h"
+
+#define INDENT 2
+#define INDENT_LEVELS_MAX 64	/* deeper calls say how much deeper they are */
+#define TIME_WIDTH 14
+
+struct function_text {
+	char *text;		/* "foo() libfoo.so" */
+	uint32_t name_length;
+	uint32_t length;
+	bool matches;		/* --function */
+};
+
+struct replay {
+	struct output out;
+	struct walk_choice choice;
+	size_t depth_limit;
+	bool with_time;
+	const char *patterns;
+
+	struct process *process;
+	struct functions *functions;
+	struct function_text *texts;	/* by function number */
+	uint32_t text_count;
+
+	bool pending;			/* an entry whose line is not written yet */
+	size_t pending_depth;
+	uint32_t pending_function;
+	uint64_t pending_ns;
+	size_t root_depth;		/* of the chosen call that we are in; SIZE_MAX: in none */
+};
+
+static const struct function_text *function_text(struct replay *replay, uint32_t number)
+{
+	struct function_text *text;
+
+	if (number >= replay->text_count) {
+		uint32_t count = number < 128 ? 256 : 2 * number;
+		struct function_text *texts = reallocarray(replay->texts, count, sizeof(*texts));
+
+		if (!texts) {
+			message("no memory for the names of functions");
+			exit(SPOOR_EXIT_BAD_TRACE);
+		}
+		memset(texts + replay->text_count, 0, (count - replay->text_count) * sizeof(*texts));
+		replay->texts = texts;
+		replay->text_count = count;
+	}
+	text = &replay->texts[number];
+	if (!text->text) {
+		const char *name = function_name(replay->functions, number);
+		const char *library = function_library(replay->functions, number);
+		int length = asprintf(&text->text, "%s %s", name, library);
+
+		if (length < 0) {
+			message("no memory for the names of functions");
+			exit(SPOOR_EXIT_BAD_TRACE);
+		}
+		text->length = (uint32_t)length;
+		text->name_length = (uint32_t)strlen(name);
+		text->matches = !replay->patterns || function_matches(replay->functions, number, replay->patterns);
+	}
+	return text;
+}
+
+/* Everything that stands left of the call. */
+static void begin_line(struct replay *replay, uint64_t time_ns, bool with_duration, uint64_t duration_ns,
+		       size_t depth)
+{
+	struct output *out = &replay->out;
+	size_t levels = depth < INDENT_LEVELS_MAX ? depth : INDENT_LEVELS_MAX;
+	size_t spaces = 3 + INDENT * levels + (with_duration ? 0 : OUTPUT_DURATION_WIDTH);
+
+	if (replay->with_time) {
+		uint64_t begin_ns = (uint64_t)replay->process->begin_steady_ns;
+		size_t before = out->used;
+
+		output_room(out, 64);
+		before = out->used;
+		output_microseconds(out, time_ns > begin_ns ? time_ns - begin_ns : 0);
+		size_t length = out->used - before;
+		if (length < TIME_WIDTH) {
+			memmove(out->buffer + before + TIME_WIDTH - length, out->buffer + before, length);
+			memset(out->buffer + before, ' ', TIME_WIDTH - length);
+			out->used = before + TIME_WIDTH;
+		}
+		output_put(out, "  ", 2);
+	}
+	if (with_duration)
+		output_duration(out, duration_ns);
+	memset(output_room(out, spaces), ' ', spaces);
+	out->used += spaces;
+	if (depth > levels) {
+		output_char(out, '+');
+		output_number(out, depth - levels);
+		output_char(out, ' ');
+	}
+}
+
+static const char *const end_notes[] = {
+	[CALL_EXIT] = "",
+	[CALL_TAIL] = "  # tail call",
+	[CALL_UNWOUND] = "  # left without returning",
+	[CALL_UNFINISHED] = "  # still running when the trace ends",
+};
+
+static void end_line(struct replay *replay, const struct call *call, enum call_end how)
+{
+	output_string(&replay->out, end_notes[how]);
+	if (call->unreliable)
+		output_string(&replay->out, "  # events are missing within");
+	output_char(&replay->out, '\n');
+}
+
+static void write_pending(struct replay *replay)
+{
+	const struct function_text *text = function_text(replay, replay->pending_function);
+
+	replay->pending = false;
+	begin_line(replay, replay->pending_ns, false, 0, replay->pending_depth);
+	output_put(&replay->out, text->text, text->length);
+	output_put(&replay->out, " {\n", 3);
+}
+
+static void replay_enter(void *context, const struct call *call, size_t depth)
+{
+	struct replay *replay = context;
+
+	if (replay->root_depth == SIZE_MAX) {
+		if (!function_text(replay, call->function)->matches)
+			return;
+		replay->root_depth = depth;
+	}
+	depth -= replay->root_depth;
+	if (depth >= replay->depth_limit)
+		return;
+	if (replay->pending)
+		write_pending(replay);
+	replay->pending = true;
+	replay->pending_depth = depth;
+	replay->pending_function = call->function;
+	replay->pending_ns = call->begin_ns;
+}
+
+static void replay_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+{
+	struct replay *replay = context;
+	const struct function_text *text;
+	bool leaf = replay->pending;
+
+	if (replay->root_depth == SIZE_MAX)
+		return;
+	depth -= replay->root_depth;
+	if (!depth)
+		replay->root_depth = SIZE_MAX;
+	if (depth >= replay->depth_limit)
+		return;
+	text = function_text(replay, call->function);
+	begin_line(replay, leaf ? call->begin_ns : end_ns, true, call_duration(call, end_ns), depth);
+	if (leaf) {
+		replay->pending = false;
+		output_put(&replay->out, text->text, text->length);
+		output_char(&replay->out, ';');
+	} else {
+		output_put(&replay->out, "} ", 2);
+		output_put(&replay->out, text->text, text->name_length);
+	}
+	end_line(replay, call, how);
+}
+
+static void write_lost(struct output *out, const struct event *event)
+{
+	if (event->cause == EVENT_LOST_UNREADABLE) {
+		output_string(out, "# a slice of events cannot be unpacked");
+		return;
+	}
+	output_string(out, "# ");
+	output_grouped(out, event->count, 0);
+	output_string(out, event->cause == EVENT_LOST_SLICES ? " slice" : " event");
+	output_string(out, event->count == 1 ? "" : "s");
+	output_string(out, event->cause == EVENT_LOST_SLICES ? " of events missing" : " lost");
+	if (event->cause < SPOOR_LOSS_COUNT) {
+		output_string(out, ": ");
+		output_string(out, loss_cause_text(event->cause));
+	}
+}
+
+static void replay_other(void *context, const struct event *event, size_t depth)
+{
+	struct replay *replay = context;
+	struct output *out = &replay->out;
+
+	if (replay->root_depth == SIZE_MAX && replay->patterns)
+		return;
+	if (replay->root_depth != SIZE_MAX)
+		depth -= replay->root_depth;
+	if (replay->pending)
+		write_pending(replay);
+	begin_line(replay, event->time_ns, false, 0, depth < replay->depth_limit ? depth : replay->depth_limit);
+	if (event->kind == EVENT_LOST) {
+		write_lost(out, event);
+	} else if (event->kind == EVENT_USER) {
+		output_string(out, "# user event ");
+		output_number(out, event->user_type);
+		output_string(out, ": ");
+		output_number(out, event->user_payload_1);
+		output_string(out, ", ");
+		output_number(out, event->user_payload_2);
+	} else {
+		const struct function_text *text = function_text(replay, event->function);
+
+		output_string(out, "# returns from ");
+		output_put(out, text->text, text->length);
+		output_string(out, ", whose entry is not in the trace");
+	}
+	output_char(out, '\n');
+}
+
+static bool replay_stop(void *context)
+{
+	return output_failed(&((struct replay *)context)->out);
+}
+
+static int replay_process_begin(void *context, struct process *process, struct functions *functions)
+{
+	struct replay *replay = context;
+	struct output *out = &replay->out;
+
+	replay->process = process;
+	replay->functions = functions;
+	output_string(out, "# process ");
+	output_number(out, (uint64_t)process->process_id);
+	output_string(out, "  ");
+	output_string(out, process_title(process));
+	output_char(out, '\n');
+	if (!process->threads.count)
+		output_string(out, "# no events\n");
+	return out->error;
+}
+
+static int replay_process_end(void *context)
+{
+	struct replay *replay = context;
+
+	for (uint32_t i = 0; i < replay->text_count; i++)
+		free(replay->texts[i].text);
+	free(replay->texts);
+	replay->texts = NULL;
+	replay->text_count = 0;
+	return replay->out.error;
+}
+
+static int replay_thread_begin(void *context, const struct thread_slices *thread)
+{
+	struct replay *replay = context;
+	struct output *out = &replay->out;
+	const char *name = process_thread_name(replay->process, thread);
+
+	replay->pending = false;
+	replay->root_depth = replay->patterns ? SIZE_MAX : 0;
+	output_string(out, "\n# thread ");
+	output_number(out, thread->thread_id);
+	if (name) {
+		output_string(out, "  ");
+		output_string(out, name);
+	}
+	output_string(out, replay->with_time ? "\n#    TIME us       DURATION  CALL\n" : "\n# DURATION  CALL\n");
+	return out->error;
+}
+
+static int replay_thread_end(void *context, const struct call_tree *tree)
+{
+	(void)tree;
+	return ((struct replay *)context)->out.error;
+}
+
+static const char help[] =
+	"Usage: spoor replay [OPTION]... [TRACE]\n"
+	"Show the calls of each thread of a trace (default: " TRACE_DEFAULT_PATH ") as a tree.\n"
+	"\n"
+	"  -f, --function PATTERNS\n"
+	"                        only calls of these functions and what is below them\n"
+	"  -d, --depth N         N levels of calls and no more\n"
+	"  -t, --time            when each call began or ended, in microseconds since the\n"
+	"                        process began\n"
+	WALK_HELP
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where the trace is damaged or cannot be read, 2 for a\n"
+	"wrong command line. spoor-replay(1) says more.\n";
+
+static int parse(struct replay *replay, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "function", required_argument, NULL, 'f' },
+		{ "depth", required_argument, NULL, 'd' },
+		{ "time", no_argument, NULL, 't' },
+		{ "help", no_argument, NULL, 'h' },
+		WALK_LONG_OPTIONS,
+		{ 0 },
+	};
+	int option, status;
+	char *end;
+
+	while ((option = getopt_long(argc, argv, "f:d:t", options, NULL)) != -1) {
+		switch (option) {
+		case 'f':
+			replay->patterns = optarg;
+			status = patterns_check(optarg);
+			if (status)
+				return status;
+			break;
+		case 'd':
+			errno = 0;
+			replay->depth_limit = strtoul(optarg, &end, 10);
+			if (errno || end == optarg || *end || *optarg == '-' || !replay->depth_limit)
+				return message_usage("'%s' is no depth: 1 or more is", optarg);
+			break;
+		case 't':
+			replay->with_time = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			status = walk_choice_option(&replay->choice, option, optarg);
+			if (status)
+				return status;
+		}
+	}
+	return walk_choice_arguments(&replay->choice, argc - optind, argv + optind);
+}
+
+int replay_main(int argc, char **argv)
+{
+	struct replay replay = { .depth_limit = SIZE_MAX };
+	const struct walk_sink sink = {
+		.context = &replay,
+		.process_begin = replay_process_begin,
+		.process_end = replay_process_end,
+		.thread_begin = replay_thread_begin,
+		.thread_end = replay_thread_end,
+		.calls = { &replay, replay_enter, replay_leave, replay_other, replay_stop },
+	};
+	int status, error;
+
+	walk_choice_begin(&replay.choice);
+	status = parse(&replay, argc, argv);
+	if (!status) {
+		error = output_begin(&replay.out, NULL);
+		if (!error)
+			status = walk_trace(&replay.choice, &sink);
+		if (!error)
+			error = output_end(&replay.out);
+		if (error) {
+			message("cannot write: %s", strerror(-error));
+			status = SPOOR_EXIT_BAD_TRACE;
+		}
+	}
+	walk_choice_end(&replay.choice);
+	return status;
+}

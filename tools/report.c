@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * report.c - spoor report: calls and times of each function.
+ *
+ * What the columns mean
+ *   calls  entries
+ *   total  time in the function and all that it called. A call within a call of
+ *          the same function on the same thread adds nothing: its time is the
+ *          outer one's.
+ *   self   total without what it called: over all functions of a thread it adds
+ *          up to the time in which anything was open
+ *   avg, min, max  of the durations of single calls, inner ones too
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+#include "output.h"
+#include "patterns.h"
+#include "walk.h"
+
+struct statistics {
+	uint64_t calls, total_ns, self_ns;
+	uint64_t sum_ns;	/* of all durations, inner calls too */
+	uint64_t min_ns, max_ns;
+	uint64_t open;		/* calls that the current thread is in */
+};
+
+struct row {
+	char *name;
+	const char *library;	/* the symbol cache's */
+	struct statistics statistics;
+};
+
+enum sort_key { SORT_TOTAL, SORT_SELF, SORT_CALLS, SORT_AVG, SORT_MIN, SORT_MAX, SORT_FUNCTION, SORT_LIBRARY };
+
+struct report {
+	struct output out;
+	struct walk_choice choice;
+	const char *patterns;
+	enum sort_key sort;
+	bool csv;
+	size_t limit;
+
+	struct functions *functions;
+	struct statistics *list;	/* by function number, of the current process */
+	uint32_t list_count;
+
+	struct map64 row_of, row_of_unknown;	/* positions in rows, from 1 */
+	struct row *rows;
+	size_t row_count, row_capacity;
+	uint64_t repaired, orphans, losses;
+};
+
+static void no_memory(void)
+{
+	message("no memory for so many functions");
+	exit(SPOOR_EXIT_BAD_TRACE);
+}
+
+static void grow_list(struct report *report, uint32_t number)
+{
+	uint32_t count = number < 128 ? 256 : 2 * number;
+	struct statistics *list = reallocarray(report->list, count, sizeof(*list));
+
+	if (!list)
+		no_memory();
+	memset(list + report->list_count, 0, (count - report->list_count) * sizeof(*list));
+	report->list = list;
+	report->list_count = count;
+}
+
+static void report_enter(void *context, const struct call *call, size_t depth)
+{
+	struct report *report = context;
+
+	(void)depth;
+	if (__builtin_expect(call->function >= report->list_count, 0))
+		grow_list(report, call->function);
+	report->list[call->function].open++;
+}
+
+static void report_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+{
+	struct report *report = context;
+	struct statistics *statistics = &report->list[call->function];
+	uint64_t duration_ns = call_duration(call, end_ns);
+
+	(void)depth, (void)how;
+	if (!statistics->calls++ || duration_ns < statistics->min_ns)
+		statistics->min_ns = duration_ns;
+	if (duration_ns > statistics->max_ns)
+		statistics->max_ns = duration_ns;
+	statistics->sum_ns += duration_ns;
+	statistics->self_ns += duration_ns > call->inner_ns ? duration_ns - call->inner_ns : 0;
+	if (!--statistics->open)
+		statistics->total_ns += duration_ns;
+}
+
+static int report_process_begin(void *context, struct process *process, struct functions *functions)
+{
+	(void)process;
+	((struct report *)context)->functions = functions;
+	return 0;
+}
+
+static int report_thread_end(void *context, const struct call_tree *tree)
+{
+	struct report *report = context;
+
+	report->repaired += tree->repaired;
+	report->orphans += tree->orphans;
+	report->losses += tree->losses;
+	return 0;
+}
+
+/* The row of a function: the same in all processes, for all instances of its module. */
+static struct row *find_row(struct report *report, uint32_t number)
+{
+	const struct function *function = &report->functions->list[number];
+	const struct symbol_file *symbols = function->symbols;
+	uint32_t *at = symbols ? map64_at(&report->row_of, (uint64_t)symbols->number << 32 | function->id) :
+				 map64_at(&report->row_of_unknown, function->id);
+	struct row *row;
+
+	if (!at)
+		no_memory();
+	if (*at)
+		return &report->rows[*at - 1];
+	if (report->row_count == report->row_capacity) {
+		size_t capacity = report->row_capacity ? 2 * report->row_capacity : 256;
+		struct row *rows = reallocarray(report->rows, capacity, sizeof(*rows));
+
+		if (!rows)
+			no_memory();
+		report->rows = rows;
+		report->row_capacity = capacity;
+	}
+	row = &report->rows[report->row_count++];
+	*at = (uint32_t)report->row_count;
+	*row = (struct row){
+		.name = strdup(function_name(report->functions, number)),
+		.library = function_library(report->functions, number),
+	};
+	if (!row->name)
+		no_memory();
+	return row;
+}
+
+/* Folds a process into the rows. */
+static int report_process_end(void *context)
+{
+	struct report *report = context;
+
+	for (uint32_t i = 1; i < report->list_count; i++) {
+		const struct statistics *one = &report->list[i];
+		struct statistics *all;
+
+		if (!one->calls || (report->patterns && !function_matches(report->functions, i, report->patterns)))
+			continue;
+		all = &find_row(report, i)->statistics;
+		if (!all->calls || one->min_ns < all->min_ns)
+			all->min_ns = one->min_ns;
+		if (one->max_ns > all->max_ns)
+			all->max_ns = one->max_ns;
+		all->calls += one->calls;
+		all->total_ns += one->total_ns;
+		all->self_ns += one->self_ns;
+		all->sum_ns += one->sum_ns;
+	}
+	free(report->list);
+	report->list = NULL;
+	report->list_count = 0;
+	return 0;
+}
+
+static uint64_t average(const struct statistics *statistics)
+{
+	return statistics->sum_ns / statistics->calls;
+}
+
+static enum sort_key sort_key;
+
+static uint64_t sort_value(const struct row *row)
+{
+	const struct statistics *statistics = &row->statistics;
+
+	switch (sort_key) {
+	case SORT_TOTAL:
+		return statistics->total_ns;
+	case SORT_SELF:
+		return statistics->self_ns;
+	case SORT_CALLS:
+		return statistics->calls;
+	case SORT_AVG:
+		return average(statistics);
+	case SORT_MIN:
+		return statistics->min_ns;
+	case SORT_MAX:
+		return statistics->max_ns;
+	default:
+		return 0;
+	}
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct row *a = left, *b = right;
+	uint64_t a_value = sort_value(a), b_value = sort_value(b);
+	int order = 0;
+
+	if (a_value != b_value)
+		return a_value > b_value ? -1 : 1;
+	if (sort_key == SORT_LIBRARY)
+		order = strcmp(a->library, b->library);
+	if (!order)
+		order = strcmp(a->name, b->name);
+	return order ? order : strcmp(a->library, b->library);
+}
+
+static void write_csv(struct report *report, const struct row *row)
+{
+	struct output *out = &report->out;
+	const struct statistics *statistics = &row->statistics;
+	const uint64_t numbers[] = { statistics->calls, statistics->total_ns, statistics->self_ns,
+				     average(statistics), statistics->min_ns, statistics->max_ns };
+
+	output_csv_field(out, row->name);
+	output_char(out, ',');
+	output_csv_field(out, row->library);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		output_char(out, ',');
+		output_number(out, numbers[i]);
+	}
+	output_char(out, '\n');
+}
+
+static void write_text(struct report *report, const struct row *row)
+{
+	struct output *out = &report->out;
+	const struct statistics *statistics = &row->statistics;
+	const uint64_t durations[] = { statistics->total_ns, statistics->self_ns, average(statistics),
+				       statistics->min_ns, statistics->max_ns };
+
+	output_grouped(out, statistics->calls, 13);
+	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++) {
+		output_spaces(out, 2);
+		output_duration(out, durations[i]);
+	}
+	output_spaces(out, 2);
+	output_string(out, row->name);
+	output_spaces(out, 2);
+	output_string(out, row->library);
+	output_char(out, '\n');
+}
+
+static void write_rows(struct report *report)
+{
+	struct output *out = &report->out;
+	size_t limit = report->limit < report->row_count ? report->limit : report->row_count;
+
+	sort_key = report->sort;
+	if (report->row_count)
+		qsort(report->rows, report->row_count, sizeof(*report->rows), compare_rows);
+	output_string(out, report->csv ? "function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns\n" :
+		"        CALLS       TOTAL        SELF         AVG         MIN         MAX  FUNCTION  LIBRARY\n");
+	for (size_t i = 0; i < limit && !output_failed(out); i++)
+		(report->csv ? write_csv : write_text)(report, &report->rows[i]);
+	if (report->csv)
+		return;
+	const struct {
+		uint64_t count;
+		const char *text;
+	} notes[] = {
+		{ report->row_count - limit, " functions are not shown: --limit" },
+		{ report->losses, " places where events are missing: times around them are not to be trusted" },
+		{ report->repaired, " calls were left without returning; they end where a caller returned" },
+		{ report->orphans, " returns of functions whose entry is not in the trace" },
+	};
+	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++) {
+		if (!notes[i].count)
+			continue;
+		output_string(out, "# ");
+		output_grouped(out, notes[i].count, 0);
+		output_string(out, notes[i].text);
+		output_char(out, '\n');
+	}
+}
+
+static int report_trace_end(void *context)
+{
+	struct report *report = context;
+
+	write_rows(report);
+	return report->out.error;
+}
+
+static const char help[] =
+	"Usage: spoor report [OPTION]... [TRACE]\n"
+	"Show calls and times of each function of a trace (default: " TRACE_DEFAULT_PATH ").\n"
+	"\n"
+	"  -s, --sort KEY        total (default), self, calls, avg, min, max, function, library\n"
+	"  -f, --function PATTERNS\n"
+	"                        only rows of these functions\n"
+	"  -n, --limit N         N rows and no more\n"
+	"      --format FORMAT   text (default) or csv: nanoseconds, RFC 4180\n"
+	WALK_HELP
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where the trace is damaged or cannot be read, 2 for a\n"
+	"wrong command line. spoor-report(1) says what the columns mean.\n";
+
+static int parse_sort(struct report *report, const char *argument)
+{
+	static const char *const keys[] = { "total", "self", "calls", "avg", "min", "max", "function", "library" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (strcmp(argument, keys[i]) == 0) {
+			report->sort = (enum sort_key)i;
+			return 0;
+		}
+	}
+	return message_usage("cannot sort by '%s'", argument);
+}
+
+static int parse(struct report *report, int argc, char **argv)
+{
+	enum { FORMAT = WALK_OWN };
+	static const struct option options[] = {
+		{ "sort", required_argument, NULL, 's' },
+		{ "function", required_argument, NULL, 'f' },
+		{ "limit", required_argument, NULL, 'n' },
+		{ "format", required_argument, NULL, FORMAT },
+		{ "help", no_argument, NULL, 'h' },
+		WALK_LONG_OPTIONS,
+		{ 0 },
+	};
+	int option, status = 0;
+	char *end;
+
+	while (!status && (option = getopt_long(argc, argv, "s:f:n:", options, NULL)) != -1) {
+		switch (option) {
+		case 's':
+			status = parse_sort(report, optarg);
+			break;
+		case 'f':
+			report->patterns = optarg;
+			status = patterns_check(optarg);
+			break;
+		case 'n':
+			errno = 0;
+			report->limit = strtoul(optarg, &end, 10);
+			if (errno || end == optarg || *end || *optarg == '-')
+				status = message_usage("'%s' is no number of rows", optarg);
+			break;
+		case FORMAT:
+			report->csv = strcmp(optarg, "csv") == 0;
+			if (!report->csv && strcmp(optarg, "text") != 0)
+				status = message_usage("there is no format '%s': text and csv are", optarg);
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			status = walk_choice_option(&report->choice, option, optarg);
+		}
+	}
+	return status ? status : walk_choice_arguments(&report->choice, argc - optind, argv + optind);
+}
+
+int report_main(int argc, char **argv)
+{
+	struct report report = { .limit = SIZE_MAX };
+	const struct walk_sink sink = {
+		.context = &report,
+		.process_begin = report_process_begin,
+		.process_end = report_process_end,
+		.thread_end = report_thread_end,
+		.trace_end = report_trace_end,
+		.calls = { .context = &report, .enter = report_enter, .leave = report_leave },
+	};
+	int status, error;
+
+	walk_choice_begin(&report.choice);
+	status = parse(&report, argc, argv);
+	if (!status) {
+		error = output_begin(&report.out, NULL);
+		if (!error)
+			status = walk_trace(&report.choice, &sink);
+		if (!error)
+			error = output_end(&report.out);
+		if (error) {
+			message("cannot write: %s", strerror(-error));
+			status = SPOOR_EXIT_BAD_TRACE;
+		}
+	}
+	for (size_t i = 0; i < report.row_count; i++)
+		free(report.rows[i].name);
+	free(report.rows);
+	map64_free(&report.row_of);
+	map64_free(&report.row_of_unknown);
+	walk_choice_end(&report.choice);
+	return status;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* spoor.c - the command line of spoor: finds the sub-command and runs it. */
+#include "config.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+#include "pool_format.h"
+
+static const struct command {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *summary;
+} commands[] = {
+	{ "record", record_main, "run a program and record its calls" },
+	{ "replay", replay_main, "show the calls of each thread as a tree" },
+	{ "report", report_main, "show calls and times of each function" },
+	{ "info", info_main, "show what was recorded, and what was lost" },
+};
+
+#define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
+
+const char *loss_cause_text(uint32_t cause)
+{
+	static const char *const texts[SPOOR_LOSS_COUNT] = {
+		[SPOOR_LOSS_POOL_EXHAUSTED] = "the pool was exhausted",
+		[SPOOR_LOSS_NO_THREAD] = "a thread could not be set up",
+		[SPOOR_LOSS_HOLE] = "begun and never completed",
+		[SPOOR_LOSS_WRITE] = "writing failed",
+	};
+
+	return cause < SPOOR_LOSS_COUNT ? texts[cause] : "for a reason that this spoor does not know";
+}
+
+static void show_help(FILE *out)
+{
+	fputs("Usage: spoor COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n", out);
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		fprintf(out, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+	fputs("\n'spoor COMMAND --help' shows a command's options, 'man spoor-COMMAND' its manual.\n"
+	      "'spoor --version' shows the version.\n", out);
+}
+
+int main(int argc, char **argv)
+{
+	/* Whoever reads our output may go away: the write says so, quietly. */
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		show_help(stderr);
+		return SPOOR_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strcmp(argv[1], commands[i].name) == 0) {
+			message_begin(commands[i].name);
+			return commands[i].main(argc - 1, argv + 1);
+		}
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+		show_help(stdout);
+		return SPOOR_EXIT_GOOD;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("spoor " PACKAGE_VERSION);
+		return SPOOR_EXIT_GOOD;
+	}
+	return message_usage("'%s' is no command of spoor", argv[1]);
+}

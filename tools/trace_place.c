@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_place.c - the directory that a recording goes to. */
+#include "trace_place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "reader/trace.h"
+
+#define OLD_MAX 100000
+
+struct content {
+	size_t processes, others;
+};
+
+/* Return: 0 or a negative errno. */
+static int look_into(const char *path, struct content *content)
+{
+	DIR *listing = opendir(path);
+	struct dirent *item;
+
+	*content = (struct content){ 0 };
+	if (!listing)
+		return -errno;
+	while ((item = readdir(listing))) {
+		if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0)
+			continue;
+		if (trace_is_process_folder(dirfd(listing), item->d_name))
+			content->processes++;
+		else
+			content->others++;
+	}
+	closedir(listing);
+	return 0;
+}
+
+bool trace_place_is_empty(const char *path)
+{
+	struct content content;
+
+	return look_into(path, &content) == 0 && !content.processes;
+}
+
+void trace_place_discard(const char *path)
+{
+	rmdir(path);
+}
+
+/* Renames an older trace to the first name that is free. */
+static int keep_aside(const char *path)
+{
+	for (unsigned int number = 0; number < OLD_MAX; number++) {
+		char *aside;
+		int error = 0;
+
+		if ((number ? asprintf(&aside, "%s.old.%u", path, number) : asprintf(&aside, "%s.old", path)) < 0)
+			return -ENOMEM;
+		if (renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE))
+			error = -errno;
+		if (!error)
+			message("the older trace is kept as %s", aside);
+		free(aside);
+		if (error != -EEXIST)
+			return error;
+	}
+	return -EEXIST;
+}
+
+/* Deals with what is at @path already. Return: 0 or a negative errno, which has been said. */
+static int clear_the_way(const char *path)
+{
+	struct content content;
+	int error = look_into(path, &content);
+
+	if (error == -ENOENT)
+		return 0;
+	if (error == -ENOTDIR) {
+		message("%s: is a file; choose another place for the trace with -o", path);
+		return error;
+	}
+	if (!error && content.others) {
+		message("%s: holds other things than traces; choose another place for the trace with -o", path);
+		return -ENOTEMPTY;
+	}
+	if (!error && content.processes)
+		error = keep_aside(path);
+	else if (!error && rmdir(path))
+		error = -errno;
+	if (error)
+		message("%s: cannot keep what is there aside: %s", path, strerror(-error));
+	return error;
+}
+
+int trace_place_make(const char *path, char *absolute, size_t size)
+{
+	char plain[PATH_MAX], resolved[PATH_MAX];
+	size_t length = strlen(path);
+	int error;
+
+	if (length >= sizeof(plain)) {
+		message("%.40s...: too long a path for a trace", path);
+		return -ENAMETOOLONG;
+	}
+	strcpy(plain, path);
+	while (length > 1 && plain[length - 1] == '/')
+		plain[--length] = '\0';
+	error = clear_the_way(plain);
+	if (error)
+		return error;
+	if (mkdir(plain, 0700) || !realpath(plain, resolved)) {
+		error = -errno;
+		message("%s: cannot make the directory of the trace: %s", plain, strerror(-error));
+		return error;
+	}
+	if (strlen(resolved) >= size) {
+		message("%s: too long a path for a trace", resolved);
+		trace_place_discard(plain);
+		return -ENAMETOOLONG;
+	}
+	strcpy(absolute, resolved);
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_place.h - the directory that a recording goes to. */
+#ifndef SPOOR_TOOLS_TRACE_PLACE_H
+#define SPOOR_TOOLS_TRACE_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * trace_place_make - makes the empty directory @path, for its owner alone.
+ * @absolute: gets its absolute path
+ *
+ * A trace that is there is renamed to "@path.old", or "@path.old.1" and so on.
+ * What is no trace is left alone. Says what is wrong.
+ *
+ * Return: 0 or a negative errno.
+ */
+int trace_place_make(const char *path, char *absolute, size_t size);
+
+/* Whether no process has written anything there. */
+bool trace_place_is_empty(const char *path);
+
+/* Removes it if it is empty. */
+void trace_place_discard(const char *path);
+
+#endif
