@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* system.h - the architecture's own file, by its name. */
+/* system.h - the architecture's own file, whose name the build defines. */
 #ifndef SPOOR_SYSTEM_H
 #define SPOOR_SYSTEM_H
 
-#define SPOOR_STRING_(name) #name
-#define SPOOR_STRING(name) SPOOR_STRING_(name)
-#define SPOOR_ARCH_HEADER_(arch) SPOOR_STRING(system_##arch.h)
-#define SPOOR_ARCH_HEADER(arch) SPOOR_ARCH_HEADER_(arch)
-
-#include SPOOR_ARCH_HEADER(SPOOR_ARCH)
+#include SPOOR_SYSTEM_HEADER
 
 #endif
