@@ -40,6 +40,7 @@ struct function_address {
 struct search {
 	const struct function_address *sorted;
 	uint32_t count;
+	uint32_t hint;		/* the function after the one found last */
 	const char *patterns;
 	uint64_t *chosen;	/* bits by local ID */
 };
@@ -91,9 +92,14 @@ static void each_symbol(void *context, uint64_t address, const char *name)
 	struct text with, without;
 	const char *names[3] = { name };
 
-	found = bsearch(&key, search->sorted, search->count, sizeof(key), compare);
+	/* Compilers emit symbols in the order of the text. */
+	if (search->hint < search->count && search->sorted[search->hint].address == address)
+		found = &search->sorted[search->hint];
+	else
+		found = bsearch(&key, search->sorted, search->count, sizeof(key), compare);
 	if (!found)
 		return;
+	search->hint = (uint32_t)(found - search->sorted) + 1;
 	names[1] = demangle(name, DMGL_PARAMS | DMGL_ANSI, &with);
 	names[2] = demangle(name, DMGL_ANSI, &without);
 	if (spoor_patterns_choose(search->patterns, names, 3))
@@ -125,6 +131,7 @@ long spoor_choice_functions(struct spoor_instance *instance, const char *functio
 	size_t sorted_bytes = (size_t)instance->count * sizeof(struct function_address) + 1;
 	struct function_address *sorted;
 	struct search search = { .count = instance->count, .patterns = functions };
+	bool in_order = true;
 	long result = 0;
 	int error;
 
@@ -143,10 +150,13 @@ long spoor_choice_functions(struct spoor_instance *instance, const char *functio
 		error = -ENOMEM;
 		goto free;
 	}
-	for (uint32_t i = 0; i < instance->count; i++)
+	for (uint32_t i = 0; i < instance->count; i++) {
 		sorted[i] = (struct function_address){
 			spoor_function_address(instance->dso, i) - instance->load_bias, i };
-	qsort(sorted, instance->count, sizeof(*sorted), compare);
+		in_order &= i == 0 || sorted[i - 1].address <= sorted[i].address;
+	}
+	if (!in_order)
+		qsort(sorted, instance->count, sizeof(*sorted), compare);
 	search.sorted = sorted;
 	error = names_search(instance, &search);
 	for (uint32_t i = 0; i < words && error == 0; i++) {

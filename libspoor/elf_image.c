@@ -217,12 +217,18 @@ int spoor_elf_file_symbols(const struct spoor_elf_file *file,
 
 		for (uint32_t i = 0; section_at(file, i, &table); i++) {
 			const uint8_t *symbols;
+			const char *names;
+			uint64_t bytes;
 
 			if (table.sh_type != kinds[kind] || !section_at(file, table.sh_link, &strings))
 				continue;
 			symbols = range(file, table.sh_offset, table.sh_size);
-			if (!symbols)
+			names = range(file, strings.sh_offset, strings.sh_size);
+			if (!symbols || !names)
 				continue;
+			/* Names end within the table: no look further than its last NUL. */
+			for (bytes = strings.sh_size; bytes && names[bytes - 1]; bytes--)
+				;
 			for (uint64_t at = 0; at + sizeof(ElfW(Sym)) <= table.sh_size; at += sizeof(ElfW(Sym))) {
 				ElfW(Sym) symbol;
 				const char *name;
@@ -230,8 +236,10 @@ int spoor_elf_file_symbols(const struct spoor_elf_file *file,
 				memcpy(&symbol, symbols + at, sizeof(symbol));
 				if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
 					continue;
-				name = string_at(file, &strings, symbol.st_name);
-				if (name && *name)
+				if (symbol.st_name >= bytes)
+					continue;
+				name = names + symbol.st_name;
+				if (*name)
 					each(context, symbol.st_value, name);
 			}
 			return 0;

@@ -64,17 +64,6 @@ static bool text_can_be_written(void)
 	return text_writable == WRITABLE_YES;
 }
 
-/* What a pass over the functions that change does to one sled. */
-enum step { STEP_MEASURE, STEP_PREPARE, STEP_SWITCH };
-
-struct patching {
-	struct spoor_instance *instance;
-	const uint64_t *target;
-	uintptr_t low, high;	/* the stretch of text that changes */
-	bool prepares;		/* some function is patched for the first time */
-	long changed;		/* functions */
-};
-
 static const void *thunk_of(const struct spoor_dso *dso, uint8_t kind)
 {
 	return dso->thunks[kind == SPOOR_SLED_ENTRY ? SPOOR_THUNK_ENTRY
@@ -106,81 +95,102 @@ static bool sled_is_good(struct spoor_instance *instance, uint32_t position, con
 	return false;
 }
 
-/* One step for one function. Return: whether it has a sled that can be patched. */
-static bool function_step(struct patching *patching, uint32_t local, enum step step)
-{
-	struct spoor_instance *instance = patching->instance;
-	bool fresh = !bit_test(instance->prepared, local), any = false;
+/* The stretch of text in which sleds change. */
+struct stretch {
+	uintptr_t low, high;
+};
 
+typedef bool step(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *stretch);
+
+static bool measure(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *stretch)
+{
+	(void)on;
 	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++) {
-		uint32_t position = instance->sleds[i];
+		uintptr_t at = (uintptr_t)spoor_sled_address(instance->dso, spoor_sled_position(instance, i));
+
+		stretch->low = at < stretch->low ? at : stretch->low;
+		stretch->high = at + SPOOR_SLED_BYTES > stretch->high ? at + SPOOR_SLED_BYTES : stretch->high;
+	}
+	return true;
+}
+
+/* The bytes of a function patched for the first time that never change again. */
+static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *unused)
+{
+	(void)unused;
+	if (!on || bit_test(instance->prepared, local))
+		return false;
+	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++) {
+		uint32_t position = spoor_sled_position(instance, i);
 		uint8_t *at = spoor_sled_address(instance->dso, position);
 		uint8_t kind = spoor_sled_kind(instance->dso, position);
 
+		if (!bit_test(instance->bad_sleds, position) && sled_is_good(instance, position, at, kind))
+			spoor_sled_prepare(at, kind, thunk_of(instance->dso, kind), instance->base + local);
+	}
+	bit_set(instance->prepared, local);
+	return true;
+}
+
+/* Return: whether the function has a sled that can be patched. */
+static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *unused)
+{
+	bool any = false;
+
+	(void)unused;
+	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++) {
+		uint32_t position = spoor_sled_position(instance, i);
+
 		if (bit_test(instance->bad_sleds, position))
 			continue;
-		if (step == STEP_MEASURE) {
-			if (fresh && !sled_is_good(instance, position, at, kind))
-				continue;
-			if ((uintptr_t)at < patching->low)
-				patching->low = (uintptr_t)at;
-			if ((uintptr_t)at + SPOOR_SLED_BYTES > patching->high)
-				patching->high = (uintptr_t)at + SPOOR_SLED_BYTES;
-		} else if (step == STEP_PREPARE && fresh) {
-			spoor_sled_prepare(at, kind, thunk_of(instance->dso, kind), instance->base + local);
-		} else if (step == STEP_SWITCH) {
-			spoor_sled_switch(at, kind, instance->base + local, bit_test(patching->target, local));
-		}
+		spoor_sled_switch(spoor_sled_address(instance->dso, position),
+				  spoor_sled_kind(instance->dso, position), instance->base + local, on);
 		any = true;
 	}
 	return any;
 }
 
-/* One step for every function whose state and target differ. */
-static void all_steps(struct patching *patching, enum step step)
+/* One step for every function whose state and target differ. Return: for how
+ * many it was true. */
+static inline long each_change(struct spoor_instance *instance, const uint64_t *target, step *step,
+			       struct stretch *stretch)
 {
-	struct spoor_instance *instance = patching->instance;
+	long count = 0;
 
 	for (uint32_t word = 0; word < (instance->count + 63) / 64; word++) {
-		uint64_t target = patching->target ? patching->target[word] : 0;
-		uint64_t differ = target ^ instance->patched[word];
+		uint64_t on = target ? target[word] : 0;
 
-		for (; differ; differ &= differ - 1) {
-			uint32_t local = word * 64 + (uint32_t)__builtin_ctzll(differ);
-			bool any = function_step(patching, local, step);
+		for (uint64_t differ = on ^ instance->patched[word]; differ; differ &= differ - 1) {
+			uint32_t bit = (uint32_t)__builtin_ctzll(differ);
 
-			if (step == STEP_MEASURE)
-				patching->prepares |= any && !bit_test(instance->prepared, local);
-			if (step != STEP_SWITCH)
-				continue;
-			bit_set(instance->prepared, local);
-			instance->patched[word] ^= 1ull << (local % 64);
-			patching->changed += any;
+			count += step(instance, word * 64 + bit, on >> bit & 1, stretch);
 		}
 	}
+	return count;
 }
 
 long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 {
-	struct patching patching = { .instance = instance, .target = target, .low = UINTPTR_MAX };
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin;
+	struct stretch stretch = { .low = UINTPTR_MAX };
 	size_t bytes;
+	long changed;
 
-	all_steps(&patching, STEP_MEASURE);
-	if (patching.low > patching.high)
+	each_change(instance, target, measure, &stretch);
+	if (stretch.low > stretch.high)
 		return 0;
-	begin = patching.low & -page;
-	bytes = ((patching.high + page - 1) & -page) - begin;
+	begin = stretch.low & -page;
+	bytes = ((stretch.high + page - 1) & -page) - begin;
 	if (!text_can_be_written())
 		return -EACCES;
 	if (mprotect((void *)begin, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
 		return -errno;
-	if (patching.prepares) {
-		all_steps(&patching, STEP_PREPARE);
+	if (each_change(instance, target, prepare, NULL))
 		synchronise_cores();
-	}
-	all_steps(&patching, STEP_SWITCH);
+	changed = each_change(instance, target, switch_heads, NULL);
 	mprotect((void *)begin, bytes, PROT_READ | PROT_EXEC);
 	synchronise_cores();
-	return patching.changed;
+	for (uint32_t word = 0; word < (instance->count + 63) / 64; word++)
+		instance->patched[word] = target ? target[word] : 0;
+	return changed;
 }

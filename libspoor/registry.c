@@ -3,13 +3,11 @@
 #define _GNU_SOURCE
 #include "registry.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
@@ -268,31 +266,44 @@ static void module_unregister(struct spoor_dso *dso)
 	spoor_registry_unlock();
 }
 
-/* Whether the kernel started this module: its segments are where it was told. */
-static bool is_executable(const void *image)
-{
-	const ElfW(Ehdr) *header = image;
+struct object {
+	uintptr_t address;	/* of something within it */
+	char *path;
+	size_t size;
+};
 
-	return header && (uintptr_t)header + header->e_phoff == getauxval(AT_PHDR);
+static int is_object(struct dl_phdr_info *info, size_t unused, void *context)
+{
+	struct object *object = context;
+
+	(void)unused;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+		if (segment->p_type != PT_LOAD ||
+		    object->address - (info->dlpi_addr + segment->p_vaddr) >= segment->p_memsz)
+			continue;
+		if (!realpath(info->dlpi_name, object->path) && strlen(info->dlpi_name) < object->size)
+			strcpy(object->path, info->dlpi_name);
+		/* The executable has no name here. */
+		if (!info->dlpi_name[0]) {
+			ssize_t length = readlink("/proc/self/exe", object->path, object->size - 1);
+
+			object->path[length > 0 ? length : 0] = '\0';
+		}
+		return 1;
+	}
+	return 0;
 }
 
-/* Where the module's file is. Asks the dynamic linker: not under the lock. */
+/* Where the module's file is. Asks the dynamic linker: not under the lock. (dladdr
+ * would go through all of the module's symbols.) */
 static void find_path(const struct spoor_dso *dso, char *path, size_t size)
 {
-	Dl_info info;
-	ssize_t length;
+	struct object object = { (uintptr_t)dso, path, size };
 
 	path[0] = '\0';
-	if (dladdr(dso, &info) && info.dli_fname && strchr(info.dli_fname, '/') && info.dli_fname[0]) {
-		if (!realpath(info.dli_fname, path) && strlen(info.dli_fname) < size)
-			strcpy(path, info.dli_fname);
-	}
-	/* The executable's name is whatever its caller passed. */
-	if (is_executable(dso->image)) {
-		length = readlink("/proc/self/exe", path, size - 1);
-		if (length > 0)
-			path[length] = '\0';
-	}
+	dl_iterate_phdr(is_object, &object);
 }
 
 __attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso *dso)

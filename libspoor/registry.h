@@ -31,10 +31,11 @@ struct spoor_instance {
 	char *path, *soname;		/* soname is "" where it has none */
 	bool recorded;			/* its module block is in the trace */
 
-	/* patch.c's; built when something of the module is first patched. Bits by local ID. */
-	uint32_t *first_sled;		/* count + 1 entries into `sleds` */
-	uint32_t *sleds;		/* positions in the sled map, grouped by function */
-	uint64_t *bad_sleds;		/* bits by position in the sled map */
+	/* sled_index.c's and patch.c's; built when something of the module is first
+	 * chosen. Bits by local ID, but bad_sleds: by position in the sled map. */
+	uint32_t *first_sled;		/* count + 1: function f has [f], [f + 1) of ... */
+	uint32_t *sleds;		/* ... these positions; null: of the map itself */
+	uint64_t *bad_sleds;		/* never patched */
 	uint64_t *prepared;		/* functions whose sleds have their other bytes */
 	uint64_t *patched;
 	uint64_t *wanted;

@@ -2,8 +2,8 @@
 /*
  * sled_index.c - which sleds belong to which function of the table.
  *
- * Both come in the order of the text, so a linear walk joins them; a table out
- * of order is looked up by address.
+ * Linkers lay both out in the order of the text, so one walk joins them. What
+ * is out of order is sorted first.
  */
 #include "sled_index.h"
 
@@ -14,10 +14,78 @@
 #include "memory.h"
 
 #define BIT_WORDS(count) (((size_t)(count) + 63) / 64)
+#define NO_FUNCTION UINT32_MAX
 
 static uintptr_t sled_function(const struct spoor_sled *sled)
 {
 	return (uintptr_t)&sled->function + (uintptr_t)sled->function;
+}
+
+static bool kind_is_ours(uint8_t kind)
+{
+	return kind == SPOOR_SLED_ENTRY || kind == SPOOR_SLED_EXIT || kind == SPOOR_SLED_TAIL ||
+	       kind == SPOOR_SLED_ENTRY_ARGUMENTS;
+}
+
+/* Lays the instance's arrays out in one piece of memory. */
+static int allocate(struct spoor_instance *instance, uint32_t sleds, bool positions)
+{
+	size_t functions = instance->count;
+	size_t bits = BIT_WORDS(functions) * 8;
+	size_t bytes = 3 * bits + BIT_WORDS(sleds) * 8 + (functions + 1 + (positions ? sleds : 0)) * 4;
+	char *memory = spoor_memory_map(bytes);
+
+	if (!memory)
+		return -ENOMEM;
+	instance->memory_bytes = bytes;
+	instance->prepared = (uint64_t *)memory;
+	instance->patched = (uint64_t *)(memory + bits);
+	instance->wanted = (uint64_t *)(memory + 2 * bits);
+	instance->bad_sleds = (uint64_t *)(memory + 3 * bits);
+	instance->first_sled = (uint32_t *)(memory + 3 * bits + BIT_WORDS(sleds) * 8);
+	instance->sleds = positions ? instance->first_sled + functions + 1 : NULL;
+	return 0;
+}
+
+static void sled_is_bad(struct spoor_instance *instance, uint32_t position)
+{
+	const struct spoor_sled *sled = &instance->dso->sleds_begin[position];
+
+	instance->bad_sleds[position / 64] |= 1ull << (position % 64);
+	if (kind_is_ours(sled->kind))
+		instance->left_alone.no_function++;
+	else
+		instance->left_alone.other_kind++;
+}
+
+/* Joins map and table in one walk. Return: false where either is out of order. */
+static bool join_in_order(struct spoor_instance *instance, uint32_t sleds)
+{
+	const struct spoor_dso *dso = instance->dso;
+	uintptr_t next, last = 0;
+	uint32_t local = 0;
+
+	next = instance->count ? spoor_function_address(dso, 0) : UINTPTR_MAX;
+	for (uint32_t i = 0; i < sleds; i++) {
+		uintptr_t function = sled_function(&dso->sleds_begin[i]);
+
+		if (function < last)
+			return false;
+		while (next < function) {
+			uintptr_t before = next;
+
+			instance->first_sled[++local] = i;
+			next = local < instance->count ? spoor_function_address(dso, local) : UINTPTR_MAX;
+			if (next < before)
+				return false;
+		}
+		last = function;
+		if (function != next || dso->sleds_begin[i].version != 2 || !kind_is_ours(dso->sleds_begin[i].kind))
+			sled_is_bad(instance, i);
+	}
+	while (local < instance->count)
+		instance->first_sled[++local] = sleds;
+	return true;
 }
 
 struct by_address {
@@ -32,114 +100,77 @@ static int compare_addresses(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The function at @address. The table and the map are in the order of the text, so
- * it is nearly always the one at or right after *@hint. */
-static int64_t find_function(const struct spoor_instance *instance, const struct by_address *sorted,
-			     uint32_t *hint, uintptr_t address)
+/* Joins them by looking each sled's function up: owner[i] is sled i's function. */
+static void look_up(struct spoor_instance *instance, uint32_t sleds, struct by_address *sorted, uint32_t *owner)
 {
-	struct by_address key = { .address = address };
-	const struct by_address *found;
+	const struct spoor_dso *dso = instance->dso;
 
-	for (uint32_t i = *hint; i < instance->count && i < *hint + 2; i++) {
-		if (spoor_function_address(instance->dso, i) == address) {
-			*hint = i;
-			return i;
-		}
+	for (uint32_t i = 0; i < instance->count; i++)
+		sorted[i] = (struct by_address){ spoor_function_address(dso, i), i };
+	qsort(sorted, instance->count, sizeof(*sorted), compare_addresses);
+	for (uint32_t i = 0; i < sleds; i++) {
+		const struct spoor_sled *sled = &dso->sleds_begin[i];
+		struct by_address key = { .address = sled_function(sled) };
+		const struct by_address *found = NULL;
+
+		if (sled->version == 2 && kind_is_ours(sled->kind))
+			found = bsearch(&key, sorted, instance->count, sizeof(key), compare_addresses);
+		owner[i] = found ? found->local : NO_FUNCTION;
 	}
-	found = bsearch(&key, sorted, instance->count, sizeof(key), compare_addresses);
-	if (!found)
-		return -1;
-	*hint = found->local;
-	return found->local;
 }
 
-static bool kind_is_ours(uint8_t kind)
+/* Counting sort of the sleds by their owners. */
+static void group(struct spoor_instance *instance, uint32_t sleds, const uint32_t *owner)
 {
-	return kind == SPOOR_SLED_ENTRY || kind == SPOOR_SLED_EXIT || kind == SPOOR_SLED_TAIL ||
-	       kind == SPOOR_SLED_ENTRY_ARGUMENTS;
+	uint32_t *first = instance->first_sled, before = 0;
+
+	for (uint32_t i = 0; i < sleds; i++) {
+		if (owner[i] == NO_FUNCTION)
+			sled_is_bad(instance, i);
+		else
+			first[owner[i]]++;
+	}
+	for (uint32_t local = 0; local <= instance->count; local++) {
+		before += first[local];
+		first[local] = before;
+	}
+	/* first[] holds each function's end; from behind, it runs down to its begin. */
+	for (uint32_t i = sleds; i-- > 0;) {
+		if (owner[i] != NO_FUNCTION)
+			instance->sleds[--first[owner[i]]] = i;
+	}
 }
 
-/* Lays the instance's arrays out in one piece of memory. */
-static int allocate(struct spoor_instance *instance, uint32_t sleds)
+static int join_out_of_order(struct spoor_instance *instance, uint32_t sleds)
 {
-	size_t functions = instance->count;
-	size_t bits = BIT_WORDS(functions) * 8;
-	size_t bytes = 3 * bits + BIT_WORDS(sleds) * 8 + (functions + 1 + sleds) * 4;
-	char *memory = spoor_memory_map(bytes);
+	size_t sorted_bytes = (size_t)instance->count * sizeof(struct by_address) + 1;
+	size_t owner_bytes = (size_t)sleds * 4 + 1;
+	struct by_address *sorted = spoor_memory_map(sorted_bytes);
+	uint32_t *owner = spoor_memory_map(owner_bytes);
+	int error = -ENOMEM;
 
-	if (!memory)
-		return -ENOMEM;
-	instance->memory_bytes = bytes;
-	instance->prepared = (uint64_t *)memory;
-	instance->patched = (uint64_t *)(memory + bits);
-	instance->wanted = (uint64_t *)(memory + 2 * bits);
-	instance->bad_sleds = (uint64_t *)(memory + 3 * bits);
-	instance->first_sled = (uint32_t *)(memory + 3 * bits + BIT_WORDS(sleds) * 8);
-	instance->sleds = instance->first_sled + functions + 1;
-	return 0;
+	if (sorted && owner && allocate(instance, sleds, true) == 0) {
+		look_up(instance, sleds, sorted, owner);
+		group(instance, sleds, owner);
+		error = 0;
+	}
+	spoor_memory_unmap(sorted, sorted_bytes);
+	spoor_memory_unmap(owner, owner_bytes);
+	return error;
 }
 
 int spoor_sled_index_build(struct spoor_instance *instance)
 {
-	const struct spoor_dso *dso = instance->dso;
-	uint32_t sleds = (uint32_t)(dso->sleds_end - dso->sleds_begin);
-	struct by_address *sorted;
-	size_t sorted_bytes = (size_t)instance->count * sizeof(*sorted) + 1;
-	bool in_order = true;
-	uint32_t *owner;
-	uint32_t hint = 0;
+	uint32_t sleds = (uint32_t)(instance->dso->sleds_end - instance->dso->sleds_begin);
 
 	if (instance->prepared)
 		return 0;
-	sorted = spoor_memory_map(sorted_bytes);
-	owner = spoor_memory_map((size_t)sleds * 4 + 1);
-	if (!sorted || !owner || allocate(instance, sleds) < 0) {
-		spoor_memory_unmap(sorted, sorted_bytes);
-		spoor_memory_unmap(owner, (size_t)sleds * 4 + 1);
+	if (allocate(instance, sleds, false) < 0)
 		return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < instance->count; i++) {
-		sorted[i] = (struct by_address){ spoor_function_address(dso, i), i };
-		in_order &= i == 0 || sorted[i - 1].address <= sorted[i].address;
-	}
-	if (!in_order)
-		qsort(sorted, instance->count, sizeof(*sorted), compare_addresses);
-
-	/* Counting sort of the sleds by function. */
-	for (uint32_t i = 0; i < sleds; i++) {
-		const struct spoor_sled *sled = &dso->sleds_begin[i];
-		int64_t local = -1;
-
-		owner[i] = UINT32_MAX;
-		if (!kind_is_ours(sled->kind)) {
-			instance->left_alone.other_kind++;
-			continue;
-		}
-		if (sled->version == 2)
-			local = find_function(instance, sorted, &hint, sled_function(sled));
-		if (local < 0) {
-			instance->left_alone.no_function++;
-			continue;
-		}
-		owner[i] = (uint32_t)local;
-		instance->first_sled[local + 1]++;
-	}
-	for (uint32_t i = 0; i < instance->count; i++)
-		instance->first_sled[i + 1] += instance->first_sled[i];
-	for (uint32_t i = sleds; i-- > 0;) {
-		/* From behind, each function's end runs down to its begin. */
-		if (owner[i] != UINT32_MAX)
-			instance->sleds[--instance->first_sled[owner[i] + 1]] = i;
-	}
-	/* Now first_sled[f + 1] is where f begins. */
-	memmove(instance->first_sled, instance->first_sled + 1, (size_t)instance->count * 4);
-	instance->first_sled[instance->count] = 0;
-	for (uint32_t i = 0; i < sleds; i++)
-		instance->first_sled[instance->count] += owner[i] != UINT32_MAX;
-
-	spoor_memory_unmap(sorted, sorted_bytes);
-	spoor_memory_unmap(owner, (size_t)sleds * 4 + 1);
-	return 0;
+	if (join_in_order(instance, sleds))
+		return 0;
+	spoor_sled_index_free(instance);
+	return join_out_of_order(instance, sleds);
 }
 
 void spoor_sled_index_free(struct spoor_instance *instance)

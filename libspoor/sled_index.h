@@ -29,6 +29,12 @@ static inline uint8_t *spoor_sled_address(const struct spoor_dso *dso, uint32_t 
 	return (uint8_t *)((uintptr_t)&sled->address + (uintptr_t)sled->address);
 }
 
+/* Sled @i of the index, as a position in the map. */
+static inline uint32_t spoor_sled_position(const struct spoor_instance *instance, uint32_t i)
+{
+	return instance->sleds ? instance->sleds[i] : i;
+}
+
 /* LLVM tells entries whose arguments are logged apart; for us they are entries. */
 static inline uint8_t spoor_sled_kind(const struct spoor_dso *dso, uint32_t position)
 {

@@ -75,42 +75,32 @@ enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, cons
 	return SPOOR_SLED_GOOD;
 }
 
-static void patched(uint8_t bytes[SPOOR_SLED_BYTES], const uint8_t *sled, uint8_t kind, const void *thunk,
-		    uint32_t index)
+void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
 {
 	uint32_t code = SPOOR_EVENT_CODE(event_kind(kind), index);
-	int tail = kind == SPOOR_SLED_TAIL;
+	bool tail = kind == SPOOR_SLED_TAIL;
 	int call = tail ? 5 : 6;
 	int32_t distance = (int32_t)((const uint8_t *)thunk - (sled + call + 5));
 
-	bytes[SPOOR_SLED_BYTES - 1] = 0x90;
 	if (tail) {
-		bytes[0] = 0x68;
-		memcpy(bytes + 1, &code, 4);
+		memcpy(sled + HEAD_BYTES, (const char *)&code + 1, 3);
+		sled[SPOOR_SLED_BYTES - 1] = 0x90;
 	} else {
-		bytes[0] = 0x41;
-		bytes[1] = 0xbb;
-		memcpy(bytes + 2, &code, 4);
+		memcpy(sled + HEAD_BYTES, &code, 4);
 	}
-	bytes[call] = kind == SPOOR_SLED_EXIT ? 0xe9 : 0xe8;
-	memcpy(bytes + call + 1, &distance, 4);
+	sled[call] = kind == SPOOR_SLED_EXIT ? 0xe9 : 0xe8;
+	memcpy(sled + call + 1, &distance, 4);
 }
 
-void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
+void spoor_sled_switch(uint8_t *sled, uint8_t kind, uint32_t index, bool on)
 {
-	uint8_t bytes[SPOOR_SLED_BYTES];
-
-	patched(bytes, sled, kind, thunk, index);
-	memcpy(sled + HEAD_BYTES, bytes + HEAD_BYTES, SPOOR_SLED_BYTES - HEAD_BYTES);
-}
-
-void spoor_sled_switch(uint8_t *sled, uint8_t kind, uint32_t index, int on)
-{
-	uint8_t bytes[SPOOR_SLED_BYTES];
 	uint16_t head;
 
-	if (on)
-		patched(bytes, sled, kind, sled, index);
-	memcpy(&head, on ? bytes : dormant(kind), HEAD_BYTES);
+	if (!on)
+		memcpy(&head, dormant(kind), HEAD_BYTES);
+	else if (kind == SPOOR_SLED_TAIL)
+		head = (uint16_t)(0x68 | index << 8);	/* the code's lowest byte */
+	else
+		head = 0xbb41;
 	__atomic_store_n((uint16_t *)(void *)sled, head, __ATOMIC_RELEASE);
 }
