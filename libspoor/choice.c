@@ -40,7 +40,6 @@ struct function_address {
 struct search {
 	const struct function_address *sorted;
 	uint32_t count;
-	uint32_t hint;		/* the function after the one found last */
 	const char *patterns;
 	uint64_t *chosen;	/* bits by local ID */
 };
@@ -92,17 +91,13 @@ static void each_symbol(void *context, uint64_t address, const char *name)
 	struct text with, without;
 	const char *names[3] = { name };
 
-	/* Compilers emit symbols in the order of the text. */
-	if (search->hint < search->count && search->sorted[search->hint].address == address)
-		found = &search->sorted[search->hint];
-	else
-		found = bsearch(&key, search->sorted, search->count, sizeof(key), compare);
-	if (!found)
-		return;
-	search->hint = (uint32_t)(found - search->sorted) + 1;
 	names[1] = demangle(name, DMGL_PARAMS | DMGL_ANSI, &with);
-	names[2] = demangle(name, DMGL_ANSI, &without);
-	if (spoor_patterns_choose(search->patterns, names, 3))
+	names[2] = names[1] ? demangle(name, DMGL_ANSI, &without) : NULL;
+	/* The name first: few match, and symbols come in no order. */
+	if (!spoor_patterns_choose(search->patterns, names, 3))
+		return;
+	found = bsearch(&key, search->sorted, search->count, sizeof(key), compare);
+	if (found)
 		search->chosen[found->local / 64] |= 1ull << (found->local % 64);
 }
 
