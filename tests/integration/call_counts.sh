@@ -4,7 +4,7 @@
 # program, with hooks that the compiler inserts and programs/count_hooks.c counts.
 #
 # A count is a line "library TAB function TAB calls". Functions have their
-# demangled names; those that share one in a library are added up.
+# linkage names; static ones that share one in a library are added up.
 
 spoor=$top_builddir/tools/spoor
 tab=$(printf '\t')
@@ -21,11 +21,10 @@ build_hooks()
 function_symbols()
 {
 	while read -r module; do
-		nm -C -p --defined-only "$module" | awk -v library="${module##*/}" '
+		nm -p --defined-only "$module" | awk -v library="${module##*/}" '
 			$2 ~ /^[tTwWiu]$/ {
 				address = $1; sub(/^0+/, "", address)
-				name = $0; sub(/^[^ ]+ [^ ] /, "", name)
-				print library "\t" address "\t" name
+				print library "\t" address "\t" $3
 			}'
 	done
 }
@@ -64,7 +63,7 @@ oracle_counts()
 # trace_counts SYMBOLS TRACE - what the report says.
 trace_counts()
 {
-	"$spoor" report --format=csv "$2" > "$1.report" || return
+	"$spoor" report --format=csv --no-demangle "$2" > "$1.report" || return
 	awk -F'\t' -v OFS='\t' '
 		# The first three fields of a line of comma-separated values.
 		function split_line(line, i, n, c, quoted) {
@@ -93,6 +92,7 @@ trace_counts()
 		{
 			split_line($0)
 			sub(/.*\//, "", field[2])
+			sub(/\(\)$/, "", field[1])
 			key = field[2] FS field[1]
 			print field[2], key in first ? first[key] : field[1], field[3]
 		}' "$1" "$1.report" | add_up

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+# common.sh - what the parts of the benchmark share; for run to source.
+
+bench=$top_srcdir/tests/bench
+work=$top_builddir/tests/bench
+spoor=$top_builddir/tools/spoor
+spoor_cc=$top_builddir/tools/spoor-cc
+runtime=$top_builddir/libspoor/.libs/libspoor.so
+clang=$LLVM_BINDIR/clang
+last_processor=$(($(nproc) - 1))
+
+fail()
+{
+	echo "bench: $*" >&2
+	exit 1
+}
+
+say()
+{
+	test -t 2 && printf '\r\033[K%s' "$*" >&2
+	return 0
+}
+
+heading()
+{
+	say ""
+	printf '\n%s\n\n' "$*"
+}
+
+# median - of the numbers on stdin.
+median()
+{
+	sort -g | awk '{ n[NR] = $1 } END { if (!NR) exit 1; print (n[int((NR + 1) / 2)] + n[int(NR / 2) + 1]) / 2 }'
+}
+
+# calculate EXPRESSION - with awk's arithmetic.
+calculate()
+{
+	awk "BEGIN { printf \"%.6g\", $* }"
+}
+
+# aim WHAT VALUE UNIT LIMIT - a line with the aim and whether it was met.
+aim()
+{
+	awk -v what="$1" -v value="$2" -v unit="$3" -v limit="$4" 'BEGIN {
+		printf "  %-4s  %-62s %9.4g %-12s aim: at most %.4g\n",
+			value <= limit ? "PASS" : "MISS", what, value, unit, limit
+	}'
+}
+
+# aim_least WHAT VALUE UNIT LIMIT - the same where more is better.
+aim_least()
+{
+	awk -v what="$1" -v value="$2" -v unit="$3" -v limit="$4" 'BEGIN {
+		printf "  %-4s  %-62s %9.4g %-12s aim: at least %.4g\n",
+			value >= limit ? "PASS" : "MISS", what, value, unit, limit
+	}'
+}
+
+# note WHAT VALUE UNIT - a line that has no aim.
+note()
+{
+	awk -v what="$1" -v value="$2" -v unit="$3" 'BEGIN {
+		printf "        %-62s %9.4g %s\n", what, value, unit
+	}'
+}
+
+# lost_events TRACE - how many events the trace says were lost.
+lost_events()
+{
+	"$spoor" info "$1" | awk '/[Ll]ost/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9,]+$/) { gsub(/,/, "", $i); sum += $i } } END { print sum + 0 }'
+}

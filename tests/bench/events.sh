@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+# events.sh - what an event costs the thread that logs it; for run to source.
+#
+# A round runs every way once, one after the other, and every second round
+# backwards, so that a slow minute of the machine hits all of them. Each figure
+# is the median over the rounds of (this way - plain) / (floor - plain), each
+# from one and the same round.
+
+ways="plain floor dormant log record bare-handler any-c-handler xray-empty xray-fdr uftrace"
+
+build_victims()
+{
+	say "building the victims"
+	flags="-O2 -Wall -Wextra -I$bench -I$top_srcdir/libspoor"
+	cd "$work"
+	"$clang" $flags -c "$bench/victim.c" "$bench/way_none.c" "$bench/floor.c" "$bench/way_xray.c"
+	"$clang" $flags -mgeneral-regs-only -c "$bench/way_spoor.c"
+	"$clang" $flags -c -o work.plain.o "$bench/work.c"
+	"$clang" $flags -DFLOOR -c -o work.floor.o "$bench/work.c"
+	"$clang" $flags -fxray-instrument -fxray-instruction-threshold=1 -c -o work.xray.o "$bench/work.c"
+	"$clang" $flags -pg -c -o work.uftrace.o "$bench/work.c"
+	"$spoor_cc" $flags -c -o work.spoor.o "$bench/work.c"
+	"$clang" -pthread -o victim.plain victim.o way_none.o work.plain.o
+	"$clang" -pthread -o victim.floor victim.o way_none.o work.floor.o floor.o
+	"$clang" -pthread -o victim.uftrace victim.o way_none.o work.uftrace.o
+	"$clang" -pthread -fxray-instrument -o victim.xray victim.o way_xray.o work.xray.o
+	"$spoor_cc" -pthread -o victim.spoor victim.o way_spoor.o work.spoor.o
+	"$clang" $flags -o timestamp "$bench/timestamp.c"
+}
+
+# run_way WAY leaf|fib THREADS AMOUNT - prints calls, CPU and wall nanoseconds.
+# What lies in $trace afterwards is the run's trace, if there is one.
+run_way()
+{
+	trace=$work/trace
+	rm -rf "$trace"
+	case $1 in
+	plain | floor) "$work/victim.$1" $2 $3 $4 ;;
+	dormant) "$work/victim.spoor" $2 $3 $4 dormant ;;
+	log) SPOOR_RUNTIME_TRACE_PATH=$trace LD_PRELOAD=$runtime "$work/victim.spoor" $2 $3 $4 log ;;
+	record) "$spoor" record -o "$trace" -- "$work/victim.spoor" $2 $3 $4 log ;;
+	*-handler) SPOOR_RUNTIME_TRACE_PATH=$trace LD_PRELOAD=$runtime "$work/victim.spoor" $2 $3 $4 $1 ;;
+	xray-empty) "$work/victim.xray" $2 $3 $4 empty-handler ;;
+	xray-fdr) "$work/victim.xray" $2 $3 $4 fdr ;;
+	uftrace) uftrace record -d "$trace" "$work/victim.uftrace" $2 $3 $4 ;;
+	esac || fail "$1 $2 failed"
+}
+
+# amount_of WAY - the two that store a lot of memory a call have few calls.
+amount_of()
+{
+	case $1 in
+	xray-fdr | uftrace) echo "$few_calls" ;;
+	*) echo "$round_seconds"s ;;
+	esac
+}
+
+# measure_rounds leaf|fib THREADS FILE - lines "round way calls cpu wall lost bytes".
+measure_rounds()
+{
+	for round in $(seq $rounds); do
+		order=$ways
+		test $((round % 2)) = 0 && order=$(echo $ways | tr ' ' '\n' | tac)
+		for way in $order; do
+			say "$1, $2 threads, round $round of $rounds: $way"
+			result=$(run_way $way $1 $2 $(amount_of $way))
+			lost=0 bytes=0
+			case $way in
+			log | record)
+				lost=$(lost_events "$work/trace")
+				bytes=$(du -sB1 "$work/trace" | cut -f1)
+				;;
+			esac
+			echo "$round $way $result $lost $bytes"
+		done
+	done > "$3"
+	rm -rf "$work/trace"
+}
+
+# event_table FILE - a table, and the file's name with ".ratio" appended: "way ratio ns-above-plain".
+event_table()
+{
+	for way in $ways; do
+		awk -v way=$way '
+			{ cost[$1, $2] = $4 / $3; wall[$1, $2] = $5 / $3; rounds = $1 }
+			$2 == way { lost += $6; events += 2 * $3; bytes += $7 }
+			END {
+				for (r = 1; r <= rounds; r++)
+					print (cost[r, way] - cost[r, "plain"]) / (cost[r, "floor"] - cost[r, "plain"]),
+						cost[r, way], cost[r, way] - cost[r, "plain"], wall[r, way],
+						lost, bytes / events
+			}' "$1" > "$1.way"
+		awk -v way=$way \
+			-v ratio="$(cut -d' ' -f1 "$1.way" | median)" -v cost="$(cut -d' ' -f2 "$1.way" | median)" \
+			-v above="$(cut -d' ' -f3 "$1.way" | median)" -v wall="$(cut -d' ' -f4 "$1.way" | median)" '
+			END {
+				printf "  %-14s %9.2f %9.2f %9.2f %9.2f %10s %9s\n", way, cost, above / 2, ratio, wall,
+					way ~ /^(log|record)$/ ? $5 : "", way ~ /^(log|record)$/ ? sprintf("%.2f", $6) : ""
+				print way, ratio, above > (FILENAME ".line")
+			}' "$1.way"
+		cat "$1.way.line"  >> "$1.ratio"
+	done
+}
+
+# figure FILE WAY COLUMN - of what event_table found.
+figure()
+{
+	awk -v way="$2" -v column="$3" '$1 == way { print $column }' "$1.ratio"
+}
+
+measure_events()
+{
+	build_victims
+	heading "An event's cost: nanoseconds of CPU time of the threads that log"
+	timestamp=$(for i in 1 2 3 4 5; do "$work/timestamp"; done | median)
+	note "time stamp counter and 16-byte store alone, nothing called" "$timestamp" "ns an event"
+	for threads in 1 2; do
+		for what in leaf fib; do
+			samples=$work/events.$what.$threads
+			rm -f "$samples".*
+			measure_rounds $what $threads "$samples"
+			say ""
+			printf '\n  %-14s %9s %9s %9s %9s %10s %9s\n' "$what, $threads thr." "ns/call" "ns/event" \
+				"x floor" "wall/call" "lost" "B/event"
+			event_table "$samples"
+		done
+	done
+	echo
+	for what in leaf fib; do
+		samples=$work/events.$what.1
+		aim "$what: logging, against the floor" "$(figure "$samples" log 2)" "x" 1.15
+		aim "$what: logging under spoor record, against the floor" "$(figure "$samples" record 2)" "x" 1.15
+		xray=$(figure "$samples" xray-empty 3)
+		aim "$what: empty handler without vector registers, against XRay's" \
+			"$(calculate "$(figure "$samples" bare-handler 3) / $xray")" "x" 0.5
+		aim "$what: empty handler of any C, against XRay's" \
+			"$(calculate "$(figure "$samples" any-c-handler 3) / $xray")" "x" 1.3
+		aim "$what: dormant sleds" "$(figure "$samples" dormant 3)" "ns a call" 0.3
+	done
+}
+
+# measure_sustained - logging for a minute, between two measurements of the floor.
+measure_sustained()
+{
+	heading "Logging for $sustained_seconds seconds, one thread, with the writer at work"
+	for what in leaf fib; do
+		samples=$work/sustained.$what
+		for round in $(seq $sustained_rounds); do
+			for way in plain floor log floor plain; do
+				say "$what, round $round of $sustained_rounds: $way"
+				seconds=$((sustained_seconds / 6 + 1))
+				test $way = log && seconds=$sustained_seconds
+				result=$(run_way $way $what 1 ${seconds}s)
+				lost=0 bytes=0
+				if test $way = log; then
+					lost=$(lost_events "$work/trace")
+					bytes=$(du -sB1 "$work/trace" | cut -f1)
+				fi
+				echo "$round $way $result $lost $bytes"
+			done
+		done > "$samples"
+		rm -rf "$work/trace"
+		say ""
+		awk '
+			{ calls[$1, $2] += $3; cpu[$1, $2] += $4; rounds = $1 }
+			END {
+				for (r = 1; r <= rounds; r++) {
+					plain = cpu[r, "plain"] / calls[r, "plain"]
+					print (cpu[r, "log"] / calls[r, "log"] - plain) / (cpu[r, "floor"] / calls[r, "floor"] - plain)
+				}
+			}' "$samples" > "$samples.ratio"
+		aim "$what: logging, against the floor" "$(median < "$samples.ratio")" "x" 1.15
+		awk '$2 == "log" { calls += $3; cpu += $4; wall += $5; lost += $6; bytes += $7 } END {
+			printf "        %.0f events, %.0f lost, CPU %.2f and wall %.2f ns an event, %.2f bytes an event on disk\n",
+				2 * calls, lost, cpu / calls / 2, wall / calls / 2, bytes / calls / 2
+		}' "$samples"
+	done
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * patching.c - how long it takes to patch the functions of a library, by spoor
+ * or (compiled with -DXRAY) by XRay.
+ *
+ * usage: patching LIBRARY FUNCTIONS REPEAT
+ *
+ * FUNCTIONS are patterns, "*" for all; XRay knows no patterns and patches what
+ * there is. REPEAT 0 patches nothing. Prints how many functions changed, the
+ * first time's nanoseconds and the median of the times after it. Times are the
+ * thread's CPU time, the kernel's included.
+ */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { REPEAT_LIMIT = 101 };
+
+#ifdef XRAY
+int __xray_patch(void);
+int __xray_unpatch(void);
+int __xray_set_handler(void (*handler)(int32_t id, int type));
+
+static void empty_handler(int32_t id, int type)
+{
+	(void)id;
+	(void)type;
+}
+
+/* An executable without sleds is none to XRay, and its libraries neither. */
+__attribute__((noinline, xray_always_instrument)) void traced(void)
+{
+}
+
+static long patch(const char *functions)
+{
+	(void)functions;
+	return __xray_patch() == 1 ? 0 : -1;
+}
+
+static long unpatch(const char *functions)
+{
+	(void)functions;
+	return __xray_unpatch() == 1 ? 0 : -1;
+}
+#else
+#include "spoor.h"
+
+static long patch(const char *functions)
+{
+	return spoor_functions_enable("libmany*", functions);
+}
+
+static long unpatch(const char *functions)
+{
+	return spoor_functions_disable("libmany*", functions);
+}
+#endif
+
+static int64_t cpu_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int main(int argc, char *argv[])
+{
+	int64_t times[REPEAT_LIMIT], first;
+	long changed = 0;
+	int repeat;
+
+	if (argc != 4 || (repeat = atoi(argv[3])) < 0 || repeat > REPEAT_LIMIT) {
+		fprintf(stderr, "usage: patching LIBRARY FUNCTIONS REPEAT\n");
+		return 2;
+	}
+	if (!dlopen(argv[1], RTLD_NOW)) {
+		fprintf(stderr, "patching: %s\n", dlerror());
+		return 1;
+	}
+#ifdef XRAY
+	traced();
+	__xray_set_handler(empty_handler);
+#endif
+	for (int i = 0; i < repeat; i++) {
+		int64_t begin = cpu_ns();
+
+		changed = patch(argv[2]);
+		times[i] = cpu_ns() - begin;
+		if (changed < 0 || unpatch(argv[2]) < 0) {
+			fprintf(stderr, "patching: failed: %ld\n", changed);
+			return 1;
+		}
+	}
+	if (repeat < 2)
+		return 0;
+	first = times[0];
+	qsort(times + 1, repeat - 1, sizeof(*times), compare);
+	printf("%ld %jd %jd\n", changed, (intmax_t)first, (intmax_t)times[1 + (repeat - 1) / 2]);
+	return 0;
+}

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+# reading.sh - how fast the tools read a trace, and with how much memory; for
+# run to source. A trace of uftrace's with as many calls is read beside it.
+
+# make_traces CALLS - $work/reading.CALLS and, up to 10 million calls, $work/uftrace.CALLS.
+make_traces()
+{
+	say "a trace of $1 calls"
+	rm -rf "$work/reading.$1" "$work/uftrace.$1"
+	"$spoor" record -o "$work/reading.$1" -- "$work/victim.spoor" fib 1 $1 log > "$work/reading.$1.calls"
+	test $1 -gt 10000000 ||
+		uftrace record -d "$work/uftrace.$1" "$work/victim.uftrace" fib 1 $1 > "$work/uftrace.$1.calls"
+}
+
+# read_with CALLS spoor-report|spoor-replay|uftrace-report|uftrace-replay - prints
+# calls a second of CPU time, and the peak memory in KiB.
+read_with()
+{
+	say "$2 of $1 calls"
+	tool=${2%-*} command=${2#*-}
+	case $tool in
+	spoor) set -- "$1" "$work/reading.$1.calls" "$spoor" "$command" "$work/reading.$1" ;;
+	uftrace) set -- "$1" "$work/uftrace.$1.calls" uftrace "$command" --no-pager -d "$work/uftrace.$1" ;;
+	esac
+	calls=$(cut -d' ' -f1 "$2")
+	shift 2
+	taskset -c "$last_processor" "$work/spawning" "$read_repeats" "$@" |
+		awk -v calls="$calls" '{ printf "%.0f %d\n", calls / ($1 / 1e9), $3 }'
+}
+
+measure_reading()
+{
+	build_victims
+	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
+	heading "Reading a trace, on one processor"
+	small=1000000 middle=10000000 large=100000000 read_repeats=5
+	test "$rounds" -gt 3 || { middle=2000000 large=10000000 read_repeats=1; }
+	for calls in $small $middle $large; do
+		make_traces $calls
+	done
+	for tool in spoor-report spoor-replay uftrace-report uftrace-replay; do
+		speed=$(read_with $middle $tool)
+		case $tool in
+		spoor-*) aim_least "$tool, $middle calls" "$(echo ${speed% *} | awk '{ print $1 / 1e6 }')" "M calls/s" 10 ;;
+		*) note "$tool, $middle calls" "$(echo ${speed% *} | awk '{ print $1 / 1e6 }')" "M calls/s" ;;
+		esac
+	done
+	read_repeats=1
+	for tool in spoor-report spoor-replay; do
+		few=$(read_with $small $tool)
+		lot=$(read_with $large $tool)
+		note "$tool: peak memory for $small calls" "$(calculate "${few#* } / 1024")" "MiB"
+		aim "$tool: peak memory for $large calls, against that" \
+			"$(calculate "${lot#* } / ${few#* }")" "x" 1.1
+	done
+	rm -rf "$work"/reading.* "$work"/uftrace.*
+}

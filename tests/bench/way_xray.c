@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* way_xray.c - LLVM's XRay: an empty handler, or its flight data recorder. */
+#include "work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* LLVM's header for these is C++ alone. */
+int __xray_patch(void);
+int __xray_set_handler(void (*handler)(int32_t id, int type));
+int __xray_log_init_mode(const char *mode, const char *configuration);
+int __xray_log_finalize(void);
+
+enum { PATCHED = 1, LOG_INITIALIZED = 2, LOG_FINALIZED = 4 };
+
+static int logging;
+
+static void empty_handler(int32_t id, int type)
+{
+	(void)id;
+	(void)type;
+}
+
+static int refuse(const char *what)
+{
+	fprintf(stderr, "way_xray: %s\n", what);
+	return -1;
+}
+
+/* The recorder drops what finds no room, so there must be room for the whole run. */
+int way_begin(const char *how)
+{
+	if (!strcmp(how, "fdr")) {
+		if (__xray_log_init_mode("xray-fdr", "buffer_size=268435456:buffer_max=4:"
+					 "func_duration_threshold_us=0:no_file_flush=true") != LOG_INITIALIZED)
+			return refuse("the flight data recorder does not start");
+		logging = 1;
+	} else if (!strcmp(how, "empty-handler")) {
+		__xray_set_handler(empty_handler);
+	} else {
+		return refuse("--how is fdr or empty-handler");
+	}
+	return __xray_patch() == PATCHED ? 0 : refuse("the sleds cannot be patched");
+}
+
+int way_end(void)
+{
+	if (logging && __xray_log_finalize() != LOG_FINALIZED)
+		return refuse("the flight data recorder does not end");
+	return 0;
+}
