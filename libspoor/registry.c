@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
@@ -15,7 +16,7 @@
 
 #include "choice.h"
 #include "event_path.h"
-#include "memory.h"
+#include "keep.h"
 #include "message.h"
 #include "patch.h"
 #include "pattern.h"
@@ -75,34 +76,7 @@ uint64_t spoor_registry_patched(void)
 	return __atomic_load_n(&patched_functions, __ATOMIC_RELAXED);
 }
 
-/* Small things that live as long as the process: names, instances, rules. */
-static void *keep(size_t bytes)
-{
-	static char *room, *room_end;
-	char *result;
-
-	bytes = (bytes + 15) & ~(size_t)15;
-	if (bytes > (size_t)(room_end - room)) {
-		size_t more = bytes > 65536 ? bytes : 65536;
-
-		room = spoor_memory_map(more);
-		room_end = room ? room + more : room;
-		if (!room)
-			return NULL;
-	}
-	result = room;
-	room += bytes;
-	return result;
-}
-
-static char *keep_text(const char *text)
-{
-	char *copy = keep(strlen(text) + 1);
-
-	return copy ? strcpy(copy, text) : NULL;
-}
-
-/* DESIGN: a module's ID is the same in every run, so it comes from its content. */
+/* A module's ID is the same in every run, so it comes from its content. */
 static uint32_t module_id_of(const struct spoor_dso *dso, const struct spoor_image *image)
 {
 	const char *table = (const char *)dso->functions_begin;
@@ -149,11 +123,11 @@ static struct spoor_instance *instance_new(uint32_t module_id, uint32_t count,
 
 	if (instance_count == INSTANCES_MAX || (uint64_t)next_base + chunks * ID_CHUNK > SPOOR_INDEX_MAX)
 		return NULL;
-	instance = keep(sizeof(*instance));
+	instance = spoor_keep(sizeof(*instance));
 	if (!instance)
 		return NULL;
-	instance->path = keep_text(path);
-	instance->soname = keep_text(image->soname ? image->soname : "");
+	instance->path = spoor_keep_text(path);
+	instance->soname = spoor_keep_text(image->soname ? image->soname : "");
 	if (!instance->path || !instance->soname)
 		return NULL;
 	instance->module_id = module_id;
@@ -244,15 +218,25 @@ static void instance_begin(struct spoor_instance *instance)
 	instance_apply(instance);
 }
 
+/* Whether the kernel started this module: it stays for as long as the process. */
+static bool is_executable(const struct spoor_dso *dso)
+{
+	const ElfW(Ehdr) *header = dso->image;
+
+	return header && (uintptr_t)header + header->e_phoff == getauxval(AT_PHDR);
+}
+
 static void module_unregister(struct spoor_dso *dso)
 {
 	struct spoor_instance *instance;
 
+	/* The executable's destructor, the first of all, begins the end: from here
+	 * on text stays, and goes on logging. */
+	if (is_executable(dso))
+		spoor_process_ends();
 	spoor_registry_lock();
 	instance = dso->instance;
 	if (instance && instance->dso == dso && !spoor_process_is_ending()) {
-		/* The text goes away, or stays and goes on logging: a base is not
-		 * given to another file in either case. */
 		for (uint32_t i = 0; instance->patched && i < (instance->count + 63) / 64; i++)
 			__atomic_fetch_sub(&patched_functions,
 					   (uint64_t)__builtin_popcountll(instance->patched[i]), __ATOMIC_RELAXED);
@@ -363,9 +347,9 @@ static int rule_add(enum spoor_choice choice, const char *modules, const char *f
 	if (rule_count == RULES_MAX)
 		return -ENOSPC;
 	if (!rule.modules)
-		rule.modules = keep_text(modules);
+		rule.modules = spoor_keep_text(modules);
 	if (!rule.functions)
-		rule.functions = keep_text(functions);
+		rule.functions = spoor_keep_text(functions);
 	if (!rule.modules || !rule.functions)
 		return -ENOMEM;
 	rules[rule_count++] = rule;

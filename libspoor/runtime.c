@@ -26,32 +26,40 @@ bool spoor_process_is_ending(void)
 	return __atomic_load_n(&ending, __ATOMIC_RELAXED);
 }
 
+void spoor_process_ends(void)
+{
+	__atomic_store_n(&ending, true, __ATOMIC_RELAXED);
+}
+
 /* A module that has sleds and no stub is left alone, and named. */
 static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 {
 	struct spoor_elf_file file;
+	char path[PATH_MAX];
 	uint64_t bytes;
 
 	(void)size;
 	(void)unused;
+	if (!realpath(object->dlpi_name[0] ? object->dlpi_name : "/proc/self/exe", path))
+		return 0;
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		const struct spoor_instance *instance = spoor_registry_at(i);
 
-		if (instance->dso && instance->load_bias == object->dlpi_addr)
+		/* Destructors may have unregistered it already. */
+		if (instance->load_bias == object->dlpi_addr && strcmp(instance->path, path) == 0)
 			return 0;
 	}
-	if (spoor_elf_file_open(&file, object->dlpi_name[0] ? object->dlpi_name : "/proc/self/exe") < 0)
+	if (spoor_elf_file_open(&file, path) < 0)
 		return 0;
 	if (spoor_elf_file_has_section(&file, "xray_instr_map", &bytes))
-		spoor_trace_foreign(object->dlpi_name[0] ? object->dlpi_name : "(the executable)",
-				    bytes / sizeof(struct spoor_sled));
+		spoor_trace_foreign(path, bytes / sizeof(struct spoor_sled));
 	spoor_elf_file_close(&file);
 	return 0;
 }
 
 static void at_exit(void)
 {
-	__atomic_store_n(&ending, true, __ATOMIC_RELAXED);
+	spoor_process_ends();
 	if (!spoor_trace_is_ours())
 		return;
 	dl_iterate_phdr(each_object, NULL);

@@ -20,5 +20,6 @@ int spoor_runtime_begin(void);
 
 /* Whether exit() has begun: destructors run, text stays. */
 bool spoor_process_is_ending(void);
+void spoor_process_ends(void);
 
 #endif

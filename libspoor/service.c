@@ -14,11 +14,14 @@
 
 static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the registry's */
 static struct spoor_drain drain;
+static struct spoor_trace_file *events_file;
 static int running;
 static int told;
 
 static void run(void)
 {
+	/* A negative one is an error of the first write. */
+	drain.fd = spoor_trace_file_fd(events_file);
 	spoor_drain_run(&drain, false);
 	if (drain.error && !told) {
 		told = 1;
@@ -41,14 +44,15 @@ static void *serve(void *unused)
 	return NULL;
 }
 
-int spoor_service_begin(struct spoor_pool *pool, int events_fd)
+int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
 {
 	pthread_attr_t attributes;
 	sigset_t all, before;
 	pthread_t thread;
 	int error;
 
-	error = spoor_drain_begin(&drain, pool, events_fd);
+	events_file = events;
+	error = spoor_drain_begin(&drain, pool, events->fd);
 	if (error < 0)
 		return error;
 	running = 1;

@@ -9,14 +9,15 @@
 #define SPOOR_SERVICE_H
 
 #include "pool_format.h"
+#include "trace_file.h"
 
 /*
  * spoor_service_begin - starts the thread.
- * @events_fd: the events file; the service owns it
+ * @events: the events file; stays the caller's, and where it is
  *
  * Return: 0, or a negative errno; then the pool keeps what fits into it.
  */
-int spoor_service_begin(struct spoor_pool *pool, int events_fd);
+int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events);
 
 /* Drains what is full now, from the calling thread. */
 void spoor_service_drain(void);

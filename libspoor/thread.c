@@ -54,6 +54,7 @@ int spoor_threads_begin(void)
 		return -ENOMEM;
 	if (madvise(arena, THREADS_MAX * sizeof(*arena), MADV_WIPEONFORK) < 0)
 		return -errno;
+	spoor_threads_forget();
 	prctl(PR_GET_NAME, process_name);
 	/* The first keys of a process have room in the thread itself; setting a
 	 * later one would call the program's malloc from within an event. */
@@ -65,15 +66,22 @@ int spoor_threads_begin(void)
 	return 0;
 }
 
+/* The arena's first slot is no thread's: it says that the arena was not wiped. */
+bool spoor_threads_forked(void)
+{
+	return arena && !__atomic_load_n(&arena[0].process_id, __ATOMIC_RELAXED);
+}
+
 void spoor_threads_forget(void)
 {
-	arena_hint = arena_used = 0;
+	arena[0].process_id = (uint32_t)getpid();
+	arena_hint = arena_used = 1;
 	spoor_nobody.cursor = 0;
 }
 
 void spoor_threads_each(void (*each)(const struct spoor_thread *thread))
 {
-	for (uint32_t i = 0; i < __atomic_load_n(&arena_used, __ATOMIC_RELAXED); i++) {
+	for (uint32_t i = 1; i < __atomic_load_n(&arena_used, __ATOMIC_RELAXED); i++) {
 		if (__atomic_load_n(&arena[i].process_id, __ATOMIC_RELAXED))
 			each(&arena[i]);
 	}

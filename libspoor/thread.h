@@ -3,10 +3,18 @@
 #ifndef SPOOR_THREAD_H
 #define SPOOR_THREAD_H
 
+#include <stdbool.h>
+
 #include "event_path.h"
 
 /* Once, before anything is patched. Return: 0 or a negative errno. */
 int spoor_threads_begin(void);
+
+/*
+ * spoor_threads_forked - whether this memory is a copy that a fork made, in which
+ * nothing was begun anew. False in a vfork's child: its memory is the parent's.
+ */
+bool spoor_threads_forked(void);
 
 /* In a forked child: nobody of the parent's threads is here. */
 void spoor_threads_forget(void);

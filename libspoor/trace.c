@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "block.h"
@@ -19,6 +20,7 @@
 #include "runtime.h"
 #include "service.h"
 #include "thread.h"
+#include "trace_file.h"
 
 #define FOLDERS_MAX 1000
 #define BODY_MAX (2 * PATH_MAX + 1024)
@@ -27,26 +29,13 @@ static struct {
 	enum { TRACE_NONE, TRACE_OPEN, TRACE_FAILED } state;
 	pid_t process_id;
 	char folder[PATH_MAX];
-	dev_t device;		/* of the process file, by which a re-used descriptor is told apart */
-	ino_t inode;
-	int process_fd;
+	struct spoor_trace_file process, events;
 	bool drained_here;
 } trace;
 
 bool spoor_trace_is_ours(void)
 {
-	return trace.state == TRACE_OPEN && trace.process_id == getpid();
-}
-
-/* A file of the trace, created by nobody else. */
-static int create(const char *name)
-{
-	char path[PATH_MAX + 32];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/%s", trace.folder, name);
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	return fd < 0 ? -errno : fd;
+	return trace.state == TRACE_OPEN && !spoor_threads_forked();
 }
 
 /* A folder that did not exist: its own for every process, and after every exec. */
@@ -70,19 +59,6 @@ static int create_folder(void)
 	return -EEXIST;
 }
 
-/* The process file, unless the program has closed it and uses its number. */
-static int process_file(void)
-{
-	char path[PATH_MAX + 32];
-	struct stat status;
-
-	if (fstat(trace.process_fd, &status) == 0 && status.st_dev == trace.device && status.st_ino == trace.inode)
-		return trace.process_fd;
-	snprintf(path, sizeof(path), "%s/%s", trace.folder, SPOOR_PROCESS_FILE);
-	trace.process_fd = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
-	return trace.process_fd;
-}
-
 /* Appends one block, whose body stands in @bytes behind room for the header. */
 static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
 {
@@ -95,12 +71,15 @@ static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *byte
 	int saved = errno;
 	ssize_t written;
 	size_t size;
+	int fd;
 
 	if (!spoor_trace_is_ours())
 		return;
 	spoor_clocks_read(&facts.clocks);
 	size = spoor_block_seal(bytes, body_bytes, &facts);
-	written = write(process_file(), bytes, size);
+	fd = spoor_trace_file_fd(&trace.process);
+	/* One call at the end of the file: blocks of several threads do not mix. */
+	written = fd < 0 ? fd : pwritev2(fd, &(struct iovec){ bytes, size }, 1, 0, RWF_APPEND);
 	if (written != (ssize_t)size) {
 		static bool told;
 
@@ -133,7 +112,8 @@ static void append_process(void)
 /* Who drains: the recorder where there is one, else a thread of ours. */
 static int begin_draining(uint32_t slices)
 {
-	int pool_fd, events_fd, error;
+	struct spoor_trace_file pool_file;
+	int pool_fd, error;
 
 	spoor_pool_cannot_grow = 0;
 	if (spoor_configuration.recorder[0]) {
@@ -152,18 +132,18 @@ static int begin_draining(uint32_t slices)
 		spoor_pool = NULL;
 	}
 
-	pool_fd = create(SPOOR_POOL_FILE);
-	if (pool_fd < 0)
-		return pool_fd;
-	error = spoor_pool_create(pool_fd, spoor_configuration.session_id, slices, &spoor_pool);
-	close(pool_fd);
+	error = spoor_trace_file_create(&pool_file, trace.folder, SPOOR_POOL_FILE);
 	if (error < 0)
 		return error;
-	events_fd = create(SPOOR_EVENTS_FILE);
-	if (events_fd < 0)
-		return events_fd;
+	error = spoor_pool_create(pool_file.fd, spoor_configuration.session_id, slices, &spoor_pool);
+	spoor_trace_file_close(&pool_file);
+	if (error < 0)
+		return error;
+	error = spoor_trace_file_create(&trace.events, trace.folder, SPOOR_EVENTS_FILE);
+	if (error < 0)
+		return error;
 	trace.drained_here = true;
-	error = spoor_service_begin(spoor_pool, events_fd);
+	error = spoor_service_begin(spoor_pool, &trace.events);
 	if (error < 0)
 		spoor_message("no thread can be started: %s; the trace ends when its pool is full", strerror(-error));
 	return 0;
@@ -172,7 +152,8 @@ static int begin_draining(uint32_t slices)
 /* A forked child inherits all of this, and none of it is its own. */
 static void forget_parent(void)
 {
-	close(trace.process_fd);
+	spoor_trace_file_close(&trace.process);
+	spoor_trace_file_close(&trace.events);
 	spoor_pool_unmap(spoor_pool);
 	spoor_pool = NULL;
 	spoor_threads_forget();
@@ -185,10 +166,9 @@ static void forget_parent(void)
 int spoor_trace_begin(void)
 {
 	uint32_t slices = (uint32_t)(spoor_configuration.pool_events / SPOOR_SLICE_WORDS);
-	struct stat status;
 	int error;
 
-	if (trace.state != TRACE_NONE && trace.process_id != getpid())
+	if (spoor_threads_forked())
 		forget_parent();
 	if (trace.state != TRACE_NONE)
 		return trace.state == TRACE_OPEN ? 0 : -ESHUTDOWN;
@@ -201,14 +181,9 @@ int spoor_trace_begin(void)
 			      spoor_configuration.trace_path, strerror(-error));
 		return -ESHUTDOWN;
 	}
-	trace.process_fd = create(SPOOR_PROCESS_FILE);
-	error = trace.process_fd;
-	if (error >= 0 && fcntl(trace.process_fd, F_SETFL, O_APPEND) == 0 &&
-	    fstat(trace.process_fd, &status) == 0) {
-		trace.device = status.st_dev;
-		trace.inode = status.st_ino;
+	error = spoor_trace_file_create(&trace.process, trace.folder, SPOOR_PROCESS_FILE);
+	if (error == 0)
 		error = begin_draining(slices);
-	}
 	if (error < 0) {
 		spoor_message("the trace in %s cannot be begun: %s; nothing is traced", trace.folder,
 			      strerror(-error));

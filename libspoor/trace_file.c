@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_file.c - a descriptor is ours only while it is our file's. */
+#define _GNU_SOURCE
+#include "trace_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OUT_OF_THE_WAY 500
+
+/* To a number that programs do not reckon with, where the limit allows it. */
+static int move_away(int fd)
+{
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+
+	if (moved < 0)
+		return fd;
+	close(fd);
+	return moved;
+}
+
+static bool is_ours(const struct spoor_trace_file *file)
+{
+	struct stat status;
+
+	return file->fd >= 0 && fstat(file->fd, &status) == 0 && status.st_dev == file->device &&
+	       status.st_ino == file->inode;
+}
+
+int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, const char *name)
+{
+	struct stat status;
+
+	snprintf(file->path, sizeof(file->path), "%s/%s", folder, name);
+	file->fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (file->fd < 0)
+		return -errno;
+	file->fd = move_away(file->fd);
+	if (fstat(file->fd, &status) < 0)
+		return -errno;
+	file->device = status.st_dev;
+	file->inode = status.st_ino;
+	return 0;
+}
+
+int spoor_trace_file_fd(struct spoor_trace_file *file)
+{
+	if (is_ours(file))
+		return file->fd;
+	file->fd = open(file->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (file->fd < 0)
+		return -errno;
+	if (!is_ours(file)) {
+		close(file->fd);
+		file->fd = -1;
+		return -ESTALE;
+	}
+	file->fd = move_away(file->fd);
+	return file->fd;
+}
+
+void spoor_trace_file_close(struct spoor_trace_file *file)
+{
+	if (is_ours(file))
+		close(file->fd);
+	file->fd = -1;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace_file.h - a file that is ours in a process that may close or reuse any
+ * descriptor: daemons close all of them, shells put their own where ours were.
+ */
+#ifndef SPOOR_TRACE_FILE_H
+#define SPOOR_TRACE_FILE_H
+
+#include <limits.h>
+#include <sys/types.h>
+
+struct spoor_trace_file {
+	int fd;
+	dev_t device;
+	ino_t inode;
+	char path[PATH_MAX + 32];
+};
+
+/*
+ * spoor_trace_file_create - a new, private file, on a descriptor out of the way.
+ *
+ * Return: 0, or a negative errno of open or fstat.
+ */
+int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, const char *name);
+
+/* The descriptor, opened again where it is no longer the file's; or a negative errno. */
+int spoor_trace_file_fd(struct spoor_trace_file *file);
+
+/* Closes the descriptor if it is still the file's. */
+void spoor_trace_file_close(struct spoor_trace_file *file);
+
+#endif
