@@ -63,7 +63,7 @@ static void show_threads(const struct process *process)
 		if (thread->holes)
 			printf(", %" PRIu64 " begun and never completed", thread->holes);
 		if (thread->gaps)
-			printf(", %" PRIu64 " slices missing", thread->gaps);
+			printf(", %" PRIu64 " %s missing", thread->gaps, thread->gaps == 1 ? "slice" : "slices");
 		putchar('\n');
 	}
 }
@@ -105,7 +105,16 @@ static void show_left_alone(const struct spoor_left_alone *left_alone)
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
 		if (reasons[i].count)
-			printf("      %" PRIu32 " sleds left alone: %s\n", reasons[i].count, reasons[i].why);
+			printf("      %" PRIu32 " %s left alone: %s\n", reasons[i].count,
+			       reasons[i].count == 1 ? "sled" : "sleds", reasons[i].why);
+}
+
+/* An executable goes last, with the process itself. */
+static bool went_before_the_end(const struct process *process, const struct module *module)
+{
+	const char *executable = process_fact(process, "executable");
+
+	return module->gone_counter != UINT64_MAX && (!executable || strcmp(executable, module->path) != 0);
 }
 
 static void show_modules(const struct process *process)
@@ -119,7 +128,7 @@ static void show_modules(const struct process *process)
 		for (uint32_t j = 0; j < module->build_id_bytes; j++)
 			printf("%02x", module->build_id[j]);
 		printf("%s%s\n", module->build_id_bytes ? "" : "none",
-		       module->gone_counter != UINT64_MAX ? ", unloaded" : "");
+		       went_before_the_end(process, module) ? ", unloaded" : "");
 		if (module->has_left_alone)
 			show_left_alone(&module->left_alone);
 	}

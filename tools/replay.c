@@ -66,14 +66,16 @@ static const struct function_text *function_text(struct replay *replay, uint32_t
 	if (!text->text) {
 		const char *name = function_name(replay->functions, number);
 		const char *library = function_library(replay->functions, number);
-		int length = asprintf(&text->text, "%s %s", name, library);
+		/* Names of C and Rust have no parameters. */
+		bool add = !strchr(name, '(') && function_has_name(replay->functions, number);
+		int length = asprintf(&text->text, "%s%s %s", name, add ? "()" : "", library);
 
 		if (length < 0) {
 			message("no memory for the names of functions");
 			exit(SPOOR_EXIT_BAD_TRACE);
 		}
 		text->length = (uint32_t)length;
-		text->name_length = (uint32_t)strlen(name);
+		text->name_length = (uint32_t)(strlen(name) + (add ? 2 : 0));
 		text->matches = !replay->patterns || function_matches(replay->functions, number, replay->patterns);
 	}
 	return text;
@@ -242,9 +244,9 @@ static int replay_process_begin(void *context, struct process *process, struct f
 	struct replay *replay = context;
 	struct output *out = &replay->out;
 
+	output_string(out, replay->process ? "\n# process " : "# process ");
 	replay->process = process;
 	replay->functions = functions;
-	output_string(out, "# process ");
 	output_number(out, (uint64_t)process->process_id);
 	output_string(out, "  ");
 	output_string(out, process_title(process));

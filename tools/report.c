@@ -22,6 +22,8 @@
 #include "patterns.h"
 #include "walk.h"
 
+#define LIBRARY_WIDTH_MAX 24
+
 struct statistics {
 	uint64_t calls, total_ns, self_ns;
 	uint64_t sum_ns;	/* of all durations, inner calls too */
@@ -44,6 +46,7 @@ struct report {
 	enum sort_key sort;
 	bool csv;
 	size_t limit;
+	size_t library_width;
 
 	struct functions *functions;
 	struct statistics *list;	/* by function number, of the current process */
@@ -251,9 +254,10 @@ static void write_text(struct report *report, const struct row *row)
 		output_duration(out, durations[i]);
 	}
 	output_spaces(out, 2);
-	output_string(out, row->name);
-	output_spaces(out, 2);
 	output_string(out, row->library);
+	output_spaces(out, 2 + (strlen(row->library) < report->library_width ?
+				       report->library_width - strlen(row->library) : 0));
+	output_string(out, row->name);
 	output_char(out, '\n');
 }
 
@@ -265,27 +269,43 @@ static void write_rows(struct report *report)
 	sort_key = report->sort;
 	if (report->row_count)
 		qsort(report->rows, report->row_count, sizeof(*report->rows), compare_rows);
-	output_string(out, report->csv ? "function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns\n" :
-		"        CALLS       TOTAL        SELF         AVG         MIN         MAX  FUNCTION  LIBRARY\n");
+	if (report->csv) {
+		output_string(out, "function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns\n");
+	} else {
+		report->library_width = strlen("LIBRARY");
+		for (size_t i = 0; i < limit; i++) {
+			size_t width = strlen(report->rows[i].library);
+
+			if (width > report->library_width && width <= LIBRARY_WIDTH_MAX)
+				report->library_width = width;
+		}
+		output_string(out, "        CALLS       TOTAL        SELF         AVG         MIN         MAX  LIBRARY");
+		output_spaces(out, report->library_width - strlen("LIBRARY"));
+		output_string(out, "  FUNCTION\n");
+	}
 	for (size_t i = 0; i < limit && !output_failed(out); i++)
 		(report->csv ? write_csv : write_text)(report, &report->rows[i]);
 	if (report->csv)
 		return;
 	const struct {
 		uint64_t count;
-		const char *text;
+		const char *one, *many;
 	} notes[] = {
-		{ report->row_count - limit, " functions are not shown: --limit" },
-		{ report->losses, " places where events are missing: times around them are not to be trusted" },
-		{ report->repaired, " calls were left without returning; they end where a caller returned" },
-		{ report->orphans, " returns of functions whose entry is not in the trace" },
+		{ report->row_count - limit, "function is not shown: --limit", "functions are not shown: --limit" },
+		{ report->losses, "place where events are missing: times around it are not to be trusted",
+		  "places where events are missing: times around them are not to be trusted" },
+		{ report->repaired, "call was left without returning; it ends where a caller returned",
+		  "calls were left without returning; they end where a caller returned" },
+		{ report->orphans, "return of a function whose entry is not in the trace",
+		  "returns of functions whose entry is not in the trace" },
 	};
 	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++) {
 		if (!notes[i].count)
 			continue;
 		output_string(out, "# ");
 		output_grouped(out, notes[i].count, 0);
-		output_string(out, notes[i].text);
+		output_char(out, ' ');
+		output_string(out, notes[i].count == 1 ? notes[i].one : notes[i].many);
 		output_char(out, '\n');
 	}
 }

@@ -19,6 +19,7 @@ static const struct command {
 	{ "replay", replay_main, "show the calls of each thread as a tree" },
 	{ "report", report_main, "show calls and times of each function" },
 	{ "info", info_main, "show what was recorded, and what was lost" },
+	{ "export", export_main, "write a trace for other programs: Perfetto, Chrome, CSV" },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))

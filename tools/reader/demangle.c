@@ -2,7 +2,6 @@
 /* demangle.c - linkage names as people write them, by libiberty. */
 #include "demangle.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,20 +10,13 @@
 char *demangle_function(const char *linkage, bool demangle)
 {
 	size_t length = strcspn(linkage, "@");	/* "@@VERSION" is the linker's */
-	char *plain = strndup(linkage, length ? length : strlen(linkage)), *name, *shown;
+	char *plain = strndup(linkage, length ? length : strlen(linkage)), *name;
 
-	if (!plain)
-		return NULL;
-	name = demangle ? cplus_demangle(plain, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO) : NULL;
+	if (!plain || !demangle)
+		return plain;
+	name = cplus_demangle(plain, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
 	if (!name)
-		name = plain;
-	else
-		free(plain);
-	/* Rust's names have no parameters. */
-	if (strchr(name, '('))
-		return name;
-	if (asprintf(&shown, "%s()", name) < 0)
-		shown = NULL;
-	free(name);
-	return shown;
+		return plain;
+	free(plain);
+	return name;
 }

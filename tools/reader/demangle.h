@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * demangle_function - "_Z3fooi" to "foo(int)", "main" to "main()".
- * @demangle: false leaves the name as it is, "()" apart
+ * demangle_function - "_Z3fooi" to "foo(int)"; "main" stays.
+ * @demangle: false leaves the name as it is
  *
  * Return: the caller's to free; null without memory.
  */

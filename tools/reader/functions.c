@@ -135,6 +135,13 @@ const char *function_name(struct functions *functions, uint32_t number)
 	return function->name ? function->name : "?";
 }
 
+bool function_has_name(const struct functions *functions, uint32_t number)
+{
+	const struct function *function = &functions->list[number];
+
+	return function->symbols && symbol_file_linkage(function->symbols, (uint32_t)function->id);
+}
+
 const char *function_library(const struct functions *functions, uint32_t number)
 {
 	const struct symbol_file *symbols = functions->list[number].symbols;

@@ -54,6 +54,8 @@ uint32_t functions_number_of_id(struct functions *functions, uint64_t function_i
 
 /* As shown; never null. They stay until the symbol cache and @functions go. */
 const char *function_name(struct functions *functions, uint32_t number);
+/* Whether that is a name out of a symbol table, not a makeshift. */
+bool function_has_name(const struct functions *functions, uint32_t number);
 const char *function_library(const struct functions *functions, uint32_t number);
 
 /* The function ID; for one that is not known the dense index. */

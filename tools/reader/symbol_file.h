@@ -8,7 +8,7 @@
  *
  * What names look like
  *   foo(int)                 demangled, or the linkage name where that is asked for
- *   foo()                    a linkage name that is not mangled
+ *   foo                      a linkage name that is not mangled
  *   libfoo.so+0x1234         stripped: the function's address in the file
  *   libfoo.so[mismatch]+#12  the file is another build now
  *   libfoo.so[missing]+#12   the file is not there, or no ELF file with a function table

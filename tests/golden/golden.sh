@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# golden.sh - what the tools print for the golden trace, byte for byte.
+# SPOOR_UPDATE_GOLDEN=1 rewrites the files that it compares with.
+set -eu
+spoor=$top_builddir/tools/spoor
+golden=$top_srcdir/tests/golden
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TZ=UTC LC_ALL=C
+failed=0
+
+# compare NAME STATUS COMMAND...: stdout, stderr and exit status against NAME.txt.
+compare() {
+	name=$1 expected=$2
+	shift 2
+	status=0
+	"$@" >"$work/out" 2>"$work/err" || status=$?
+	{
+		cat "$work/out"
+		sed 's/^/stderr: /' "$work/err"
+	} | sed "s,$work,WORK,g; s,$top_builddir,BUILD,g" >"$work/$name.txt"
+	if [ "$status" != "$expected" ]; then
+		echo "$name: exit status $status, expected $expected"
+		failed=1
+	fi
+	if [ -n "${SPOOR_UPDATE_GOLDEN-}" ]; then
+		cp "$work/$name.txt" "$golden/$name.txt"
+	elif ! diff -u "$golden/$name.txt" "$work/$name.txt"; then
+		failed=1
+	fi
+}
+
+"$top_builddir/tests/golden/make_golden" "$work/trace" "$top_builddir/tests/golden/libsample.so"
+cd "$work"
+
+compare info 0 "$spoor" info trace
+compare replay 0 "$spoor" replay trace
+compare replay_options 0 "$spoor" replay --time --depth 2 --no-demangle --thread 4711 trace
+compare replay_function 0 "$spoor" replay --function 'b*,*Shape::area*' trace/4711
+compare report 0 "$spoor" report trace
+compare report_csv 0 "$spoor" report --format=csv --sort self trace
+compare report_options 0 "$spoor" report --sort calls --limit 3 --function '-alpha' --process 4711 trace
+compare export_csv 0 "$spoor" export --format=csv trace
+compare export_chrome 0 "$spoor" export --format=chrome trace
+compare export_perfetto 0 sh -c '"$1" export --format=perfetto trace |
+	protoc --proto_path="$2" --decode=spoor.perfetto.Trace "$2/perfetto.proto"' - "$spoor" "$golden"
+
+exit "$failed"

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* export.c - spoor export: a trace in other programs' formats. */
+#include "export.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "message.h"
+
+const char *export_thread_name(const struct export *export)
+{
+	const char *name = process_thread_name(export->process, export->thread);
+
+	return name ? name : process_title(export->process);
+}
+
+void export_process_begin(struct export *export, struct process *process, struct functions *functions)
+{
+	export->process = process;
+	export->functions = functions;
+	export->process_count++;
+}
+
+void export_thread_begin(struct export *export, const struct thread_slices *thread)
+{
+	export->thread = thread;
+	export->thread_count++;
+}
+
+void export_event_text(struct export *export, const struct event *event, char *text, size_t size)
+{
+	if (event->kind == EVENT_USER)
+		snprintf(text, size, "user event %" PRIu32 ": %" PRIu64 ", %" PRIu32, event->user_type,
+			 event->user_payload_1, event->user_payload_2);
+	else if (event->kind != EVENT_LOST)
+		snprintf(text, size, "return from %s", function_name(export->functions, event->function));
+	else if (event->cause == EVENT_LOST_SLICES)
+		snprintf(text, size, "%" PRIu64 " slices of events missing", event->count);
+	else if (event->cause == EVENT_LOST_UNREADABLE)
+		snprintf(text, size, "a slice of events cannot be unpacked");
+	else
+		snprintf(text, size, "%" PRIu64 " events lost", event->count);
+}
+
+bool export_stop(void *context)
+{
+	return output_failed(&((struct export *)context)->out);
+}
+
+static const struct format {
+	const char *name;
+	void (*fill_in)(struct walk_sink *sink);
+	bool binary;
+} formats[] = {
+	{ "perfetto", export_perfetto, true },
+	{ "chrome", export_chrome, false },
+	{ "csv", export_csv, false },
+};
+
+static const char help[] =
+	"Usage: spoor export --format=FORMAT [OPTION]... [TRACE]\n"
+	"Write a trace (default: " TRACE_DEFAULT_PATH ") for other programs.\n"
+	"\n"
+	"      --format FORMAT   perfetto: for https://ui.perfetto.dev, the smallest;\n"
+	"                        chrome: JSON for about:tracing, speedscope and others;\n"
+	"                        csv: one line an event\n"
+	"  -o, --output FILE     into FILE (default: stdout)\n"
+	WALK_HELP
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where the trace is damaged or cannot be read or written,\n"
+	"2 for a wrong command line. spoor-export(1) describes the formats.\n";
+
+static int parse(struct export *export, const struct format **format, int argc, char **argv)
+{
+	enum { FORMAT = WALK_OWN };
+	static const struct option options[] = {
+		{ "format", required_argument, NULL, FORMAT },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		WALK_LONG_OPTIONS,
+		{ 0 },
+	};
+	int option, status = 0;
+
+	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+		switch (option) {
+		case FORMAT:
+			*format = NULL;
+			for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+				if (strcmp(optarg, formats[i].name) == 0)
+					*format = &formats[i];
+			if (!*format)
+				status = message_usage("there is no format '%s': perfetto, chrome and csv are", optarg);
+			break;
+		case 'o':
+			export->output_path = optarg;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			status = walk_choice_option(&export->choice, option, optarg);
+		}
+	}
+	if (!status && !*format)
+		status = message_usage("which format? --format=perfetto, chrome or csv");
+	if (!status)
+		status = walk_choice_arguments(&export->choice, argc - optind, argv + optind);
+	if (!status && (*format)->binary && isatty(STDOUT_FILENO) &&
+	    (!export->output_path || strcmp(export->output_path, "-") == 0))
+		status = message_usage("this format is not for a terminal: choose a file with -o");
+	return status;
+}
+
+int export_main(int argc, char **argv)
+{
+	struct export export = { 0 };
+	struct walk_sink sink = { .context = &export, .calls.context = &export, .calls.stop = export_stop };
+	const struct format *format = NULL;
+	int status, error;
+
+	walk_choice_begin(&export.choice);
+	status = parse(&export, &format, argc, argv);
+	if (!status) {
+		format->fill_in(&sink);
+		error = output_begin(&export.out, export.output_path);
+		if (!error)
+			status = walk_trace(&export.choice, &sink);
+		if (!error)
+			error = output_end(&export.out);
+		if (error) {
+			message("%s: cannot write: %s", export.output_path ? export.output_path : "stdout",
+				strerror(-error));
+			status = SPOOR_EXIT_BAD_TRACE;
+		}
+	}
+	free(export.names_told);
+	free(export.libraries_told);
+	walk_choice_end(&export.choice);
+	return status;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* export.h - what the formats of spoor export have in common. */
+#ifndef SPOOR_TOOLS_EXPORT_H
+#define SPOOR_TOOLS_EXPORT_H
+
+#include "output.h"
+#include "walk.h"
+
+struct export {
+	struct output out;
+	struct walk_choice choice;
+	const char *output_path;
+
+	struct process *process;
+	struct functions *functions;
+	const struct thread_slices *thread;
+	uint32_t process_count;		/* so far, with the current one */
+	uint32_t thread_count;		/* of all processes */
+	bool began;			/* something stands in the output already */
+
+	/* Perfetto: what this thread has told already. */
+	uint64_t last_ns;
+	uint8_t *names_told, *libraries_told;	/* bitmaps */
+	size_t names_bytes, libraries_bytes;
+};
+
+/* Each fills in what a walk does for its format; the context is the struct export. */
+void export_csv(struct walk_sink *sink);
+void export_chrome(struct walk_sink *sink);
+void export_perfetto(struct walk_sink *sink);
+
+/* What a thread is called in a timeline. */
+const char *export_thread_name(const struct export *export);
+
+/* Remembers whose events follow; for the formats' own functions. */
+void export_process_begin(struct export *export, struct process *process, struct functions *functions);
+void export_thread_begin(struct export *export, const struct thread_slices *thread);
+
+/* The words for an event that is no call: "12 events lost". */
+void export_event_text(struct export *export, const struct event *event, char *text, size_t size);
+
+bool export_stop(void *context);
+
+#endif

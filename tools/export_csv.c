@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * export_csv.c - one line an event, as recorded: nothing is repaired.
+ *
+ * RFC 4180, but for lines that end in LF alone. Times are CLOCK_MONOTONIC's.
+ */
+#include "export.h"
+
+static int csv_process_begin(void *context, struct process *process, struct functions *functions)
+{
+	struct export *export = context;
+
+	export_process_begin(export, process, functions);
+	if (!export->began)
+		output_string(&export->out, "time_ns,process,thread,event,function,library,function_id,count\n");
+	export->began = true;
+	return export->out.error;
+}
+
+static int csv_thread_begin(void *context, const struct thread_slices *thread)
+{
+	export_thread_begin(context, thread);
+	return 0;
+}
+
+static void write_event(struct export *export, const struct event *event)
+{
+	static const char *const kinds[] = {
+		[EVENT_ENTRY] = "entry", [EVENT_EXIT] = "exit", [EVENT_TAIL_EXIT] = "tail_exit",
+		[EVENT_LOST] = "lost",	 [EVENT_USER] = "user",
+	};
+	struct output *out = &export->out;
+
+	output_number(out, event->time_ns);
+	output_char(out, ',');
+	output_number(out, (uint64_t)export->process->process_id);
+	output_char(out, ',');
+	output_number(out, export->thread->thread_id);
+	output_char(out, ',');
+	output_string(out, kinds[event->kind]);
+	output_char(out, ',');
+	if (event->kind <= EVENT_TAIL_EXIT) {
+		output_csv_field(out, function_name(export->functions, event->function));
+		output_char(out, ',');
+		output_csv_field(out, function_library(export->functions, event->function));
+		output_char(out, ',');
+		output_hex(out, function_id(export->functions, event->function), 16);
+		output_char(out, ',');
+	} else {
+		output_string(out, ",,,");
+		output_number(out, event->kind == EVENT_LOST ? event->count : event->user_payload_1);
+	}
+	output_char(out, '\n');
+}
+
+static int csv_thread_events(void *context, struct thread_events *events)
+{
+	struct export *export = context;
+	struct event event;
+	int more;
+
+	while ((more = thread_events_next(events, &event)) > 0) {
+		write_event(export, &event);
+		if (output_failed(&export->out))
+			return export->out.error;
+	}
+	return more;
+}
+
+void export_csv(struct walk_sink *sink)
+{
+	sink->process_begin = csv_process_begin;
+	sink->thread_begin = csv_thread_begin;
+	sink->thread_events = csv_thread_events;
+}
