@@ -26,13 +26,14 @@ enum spoor_handler_event {
  * @function_id: module ID in the upper 32 bits, local function ID in the lower
  * @event:       enum spoor_handler_event
  *
- * Its own calls of traced functions are not reported to it.
+ * The calls of traced functions that it makes itself are not reported to it.
  */
 typedef void spoor_handler(uint64_t function_id, int event);
 
 enum spoor_handler_flags {
-	/* The handler and all that it calls was compiled with -mgeneral-regs-only:
-	 * the vector registers are not saved around it. */
+	/* The handler and all that it calls was compiled with -mgeneral-regs-only and
+	 * is not traced itself: the vector registers are not saved around it, and
+	 * nothing looks whether it is being called already. */
 	SPOOR_HANDLER_GENERAL_REGISTERS_ONLY = 1 << 0,
 };
 

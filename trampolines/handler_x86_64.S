@@ -15,7 +15,7 @@
 #include "event_path.h"
 #include "frame_x86_64.h"
 
-#define SAVED_CODE -8(%rbp)
+#define SAVED_GUARD -8(%rbp)
 #define SAVED_UPPER -16(%rbp)
 #define SAVED_BYTES (16 + 9 * 8)	/* the two above, nine registers */
 
@@ -76,8 +76,21 @@
 	.endif
 	.endm
 
-	/* \width: of the vector registers saved, in bytes; 0 for none of them */
-	.macro handler name drop width last
+	/* The handler's: edi the function's ID, from its chunk's module ID and origin
+	 * and its index; esi the kind. \code is not rdi, rsi, rcx or rdx. */
+	.macro arguments code
+	mov \code, %edi
+	and $((1 << 29) - 1), %edi
+	mov %edi, %ecx
+	shr $SPOOR_ID_CHUNK_SHIFT, %ecx
+	lea spoor_function_ids(%rip), %rdx
+	add (%rdx,%rcx,8), %rdi
+	mov \code, %esi
+	shr $29, %esi
+	.endm
+
+	/* \width: of the vector registers saved, in bytes */
+	.macro any name drop width last
 	trampoline_begin \name \drop
 	keep %rbp
 	mov %rsp, %rbp
@@ -101,10 +114,7 @@
 	.else
 	mov %r11d, %r9d
 	.endif
-	mov %rax, SAVED_CODE
-	.if \width == 0
-	and $-16, %rsp
-	.else
+	mov %rax, SAVED_GUARD
 	and $-64, %rsp
 	sub $(\width * (\last + 1)), %rsp
 	vectors save \width \last
@@ -113,24 +123,11 @@
 	mov %eax, SAVED_UPPER
 	vzeroupper
 	.endif
-	.endif
-	/* The ID: the chunk's module ID and origin, and the index. */
-	mov %r9d, %edi
-	and $((1 << 29) - 1), %edi
-	mov %edi, %ecx
-	shr $SPOOR_ID_CHUNK_SHIFT, %ecx
-	lea spoor_function_ids(%rip), %rdx
-	add (%rdx,%rcx,8), %rdi
-	mov %r9d, %esi
-	shr $29, %esi
-	mov spoor_handler_function(%rip), %rax
-	test %rax, %rax
-	jz 1f
-	call *%rax
-1:
+	arguments %r9d
+	call *spoor_handler_function(%rip)
 	.if \width == 16
 	vectors load 16 \last
-	.elseif \width
+	.else
 	cmpl $0, SAVED_UPPER
 	jne 3f
 	vectors load_low \width \last
@@ -138,7 +135,7 @@
 3:	vectors load \width \last
 4:
 	.endif
-	mov SAVED_CODE, %rax
+	mov SAVED_GUARD, %rax
 	movb $0, %fs:(%rax)
 	lea -SAVED_BYTES(%rbp), %rsp
 	pop %r11
@@ -158,15 +155,53 @@
 	trampoline_end \name
 	.endm
 
-	.macro handlers prefix width
-	handler spoor_\prefix\()_entry 0 \width 7
-	handler spoor_\prefix\()_exit 0 \width 3
-	handler spoor_\prefix\()_tail 8 \width 7
+	.macro any_set prefix width
+	any spoor_\prefix\()_entry 0 \width 7
+	any spoor_\prefix\()_exit 0 \width 3
+	any spoor_\prefix\()_tail 8 \width 7
 	.endm
 
-	handlers bare 0
-	handlers any_sse 16
-	handlers any_avx 32
-	handlers any_avx512 64
+	any_set any_sse 16
+	any_set any_avx 32
+	any_set any_avx512 64
+
+/* Without vector registers the stack's alignment does not matter, and what such a
+ * handler calls is not traced (spoor.h): nothing guards against recursion. */
+	.macro bare name drop
+	trampoline_begin \name \drop
+	keep %rax
+	keep %rcx
+	keep %rdx
+	keep %rsi
+	keep %rdi
+	keep %r8
+	keep %r9
+	keep %r10
+	.if \drop
+	mov 9*8(%rsp), %r9d
+	keep %r11
+	arguments %r9d
+	.else
+	arguments %r11d
+	.endif
+	call *spoor_handler_function(%rip)
+	.if \drop
+	restore %r11
+	.endif
+	restore %r10
+	restore %r9
+	restore %r8
+	restore %rdi
+	restore %rsi
+	restore %rdx
+	restore %rcx
+	restore %rax
+	trampoline_return \drop
+	trampoline_end \name
+	.endm
+
+	bare spoor_bare_entry 0
+	bare spoor_bare_exit 0
+	bare spoor_bare_tail 8
 
 	.section .note.GNU-stack, "", @progbits
