@@ -37,6 +37,8 @@ struct rule {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* How often the calling thread has it: a handler that interrupted the holder may fork. */
+static __thread unsigned int held __attribute__((tls_model("initial-exec")));
 static struct spoor_instance *instances[INSTANCES_MAX];
 static uint32_t instance_count;
 static uint32_t next_base;
@@ -48,17 +50,19 @@ static uint64_t patched_functions;
 
 void spoor_registry_lock(void)
 {
-	pthread_mutex_lock(&lock);
+	if (held++ == 0)
+		pthread_mutex_lock(&lock);
 }
 
 void spoor_registry_unlock(void)
 {
-	pthread_mutex_unlock(&lock);
+	if (--held == 0)
+		pthread_mutex_unlock(&lock);
 }
 
-void spoor_registry_begin(void)
+bool spoor_registry_is_held(void)
 {
-	pthread_atfork(spoor_registry_lock, spoor_registry_unlock, spoor_registry_unlock);
+	return held != 0;
 }
 
 uint32_t spoor_registry_count(void)

@@ -46,11 +46,12 @@ struct spoor_instance {
 /* What the calls of the interface chose, in order. */
 enum spoor_choice { SPOOR_CHOICE_DISABLE, SPOOR_CHOICE_ENABLE };
 
+/* The thread that holds it may take it once more. */
 void spoor_registry_lock(void);
 void spoor_registry_unlock(void);
 
-/* Makes the lock safe across fork. Once. */
-void spoor_registry_begin(void);
+/* Whether the calling thread holds it. Any context. */
+bool spoor_registry_is_held(void);
 
 /* All instances there ever were, loaded or not. Under the lock. */
 uint32_t spoor_registry_count(void);

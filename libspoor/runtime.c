@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -57,6 +58,12 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 	return 0;
 }
 
+static void after_fork(void)
+{
+	spoor_threads_after_fork();
+	spoor_registry_unlock();
+}
+
 static void at_exit(void)
 {
 	spoor_process_ends();
@@ -68,14 +75,21 @@ static void at_exit(void)
 
 static int begin(void)
 {
+	int error;
+
 	/* Traces and configuration are the caller's, the privileges are not. */
 	if (getauxval(AT_SECURE))
 		return -ESHUTDOWN;
 	spoor_message_begin();
-	if (spoor_configuration_read(&spoor_configuration) < 0 || spoor_threads_begin() < 0)
+	if (spoor_configuration_read(&spoor_configuration) < 0)
 		return -ESHUTDOWN;
+	error = spoor_threads_begin();
+	if (error < 0) {
+		spoor_message("the runtime cannot begin: %s; nothing is traced", strerror(-error));
+		return -ESHUTDOWN;
+	}
 	spoor_patch_begin();
-	spoor_registry_begin();
+	pthread_atfork(spoor_registry_lock, spoor_registry_unlock, after_fork);
 	atexit(at_exit);
 	if (spoor_configuration.mode == SPOOR_MODE_OFF)
 		spoor_registry_switch(false);

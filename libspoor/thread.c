@@ -72,10 +72,26 @@ bool spoor_threads_forked(void)
 	return arena && !__atomic_load_n(&arena[0].process_id, __ATOMIC_RELAXED);
 }
 
+/* Whether the caller runs in memory of its own: not so between vfork and exec. */
+static bool memory_is_ours(void)
+{
+	uint32_t owner = __atomic_load_n(&arena[0].thread_id, __ATOMIC_RELAXED);
+
+	return !owner || owner == (uint32_t)getpid();
+}
+
+void spoor_threads_after_fork(void)
+{
+	arena[0].thread_id = (uint32_t)getpid();
+	spoor_thread = &spoor_nobody;
+}
+
 void spoor_threads_forget(void)
 {
-	arena[0].process_id = (uint32_t)getpid();
-	arena_hint = arena_used = 1;
+	arena[0].process_id = arena[0].thread_id = (uint32_t)getpid();
+	/* Slots go on from where the parent was: where fork was called past libc,
+	 * the thread that called it still points at its own. */
+	arena_hint = arena_used = arena_used ? arena_used : 1;
 	spoor_nobody.cursor = 0;
 }
 
@@ -112,11 +128,18 @@ static int attach(void)
 {
 	struct spoor_thread *thread;
 
+	/* A vforked child's events are no thread's: its parent's thread, which goes
+	 * on with what we set here, would keep the child's ID. */
+	if (!memory_is_ours())
+		return 1;
 	if (!spoor_trace_is_ours()) {
 		int error;
 
 		spoor_registry_lock();
 		error = spoor_trace_begin();
+		/* A forked child that gets no trace stops asking for one. */
+		if (error < 0)
+			spoor_registry_switch(false);
 		spoor_registry_unlock();
 		if (error < 0)
 			return 1;
@@ -142,7 +165,7 @@ int spoor_attach(void)
 
 	/* We are within a call of ours: what we use is itself traced, or a signal
 	 * handler came in between. The event is counted as lost. */
-	if (attaching)
+	if (attaching || spoor_registry_is_held())
 		return 1;
 	attaching = true;
 	/* A handler could find the registry locked by the code it interrupted.

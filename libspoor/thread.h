@@ -16,6 +16,10 @@ int spoor_threads_begin(void);
  */
 bool spoor_threads_forked(void);
 
+/* Right after a fork, in the child: its only thread is none that logs. The slot
+ * that it points at may become another thread's. */
+void spoor_threads_after_fork(void);
+
 /* In a forked child: nobody of the parent's threads is here. */
 void spoor_threads_forget(void);
 

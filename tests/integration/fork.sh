@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# fork.sh - a forked child has a trace of its own under its own process ID, with
+# its own calls and none of its parent's, whichever of its threads calls first
+# and whatever the parent's threads do meanwhile; the parent's stays whole.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+
+# calls_of TRACE WHOSE FUNCTION - entries in the first process (no parent in the
+# trace), the children, or the grandchildren.
+calls_of()
+{
+	awk -F'\t' -v whose="$2" -v f="$3" '
+		$1 == "process" { parent[$2] = $4; folder[$3] = $2; if ($2 != $3) bad = 1 }
+		$1 == "function" && $4 == f { entries[$2] += $5; exits[$2] += $6 }
+		END {
+			for (p in parent) {
+				generation = !(parent[p] in folder) ? "parent" : "child"
+				if (generation == whose) { n += entries[p]; m += exits[p]; processes++ }
+			}
+			print bad ? "folder and process differ" : processes + 0 " " n + 0 " " m + 0
+		}' "$1.facts"
+}
+
+run()
+{
+	mode=$1
+	traced "$mode" timeout 60 ./fork "$mode" > "$mode.out" 2> "$mode.err" || fail "$mode: status $?: $(cat "$mode.err")"
+	silent "$mode.err"
+	facts "$mode"
+	equal "$mode: lost" "$(lost "$mode")" "${2-0}"
+}
+
+program fork
+
+run plain
+equal "plain: parent" "$(calls_of plain parent leaf)" "1 2000 2000"
+equal "plain: child" "$(calls_of plain child leaf)" "1 500 500"
+
+run first
+equal "first: parent" "$(calls_of first parent leaf)" "1 0 0"
+equal "first: child" "$(calls_of first child leaf)" "1 500 500"
+
+run nested
+equal "nested: all" "$(entries nested leaf)" 500
+
+run late
+equal "late: parent" "$(calls_of late parent leaf)" "1 1000 1000"
+equal "late: child" "$(calls_of late child leaf)" "1 500 500"
+equal "late: child's thread" "calls $(entries late in_thread)" "$(cat late.out)"
+equal "late: threads" "$(count late thread)" 4
+
+run threads
+equal "threads: children" "$(calls_of threads child leaf)" "20 2000 2000"
+equal "threads: parent" "calls $(entries threads in_thread)" "$(cat threads.out)"
+equal "threads: exits" "$(exits threads in_thread)" "$(entries threads in_thread)"
+
+# What the vforked child calls is in no thread, and counted: an entry and an exit.
+run vfork 2
+equal "vfork: calls" "$(entries vfork leaf)" 500
+equal "vfork: thread" "calls $(entries vfork in_thread)" "$(cat vfork.out)"
+equal "vfork: processes" "$(count vfork process)" 1
+
+run spawn
+equal "spawn: calls" "$(entries spawn leaf)" 1000
+equal "spawn: processes" "$(count spawn process)" 1
+
+run raw
+equal "raw: parent" "$(calls_of raw parent leaf)" "1 2000 2000"
+equal "raw: child" "$(calls_of raw child leaf)" "1 500 500"

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+# life.sh - what the scripts share that look at the runtime's behaviour: how a
+# victim is built, run under libspoor.so, and asked for afterwards. To be sourced
+# with `set -eu`.
+
+life_name=${0##*/}
+life_name=${life_name%.sh}
+work=$top_builddir/tests/life/$life_name
+victims=$top_srcdir/tests/programs/victims
+libspoor=$top_builddir/libspoor/.libs/libspoor.so
+stub=$top_builddir/libspoor_dso/libspoor_dso.a
+trace_facts=$top_builddir/tests/integration/trace_facts
+clang=$LLVM_BINDIR/clang
+tab=$(printf '\t')
+
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+# What the caller's environment says of tracing is not for the victims.
+unset $(env | sed -n 's/^\(SPOOR_RUNTIME_[A-Z_]*\)=.*/\1/p') LD_PRELOAD
+
+fail()
+{
+	echo "$life_name: $*" >&2
+	exit 1
+}
+
+skip()
+{
+	echo "$life_name: skipped: $*" >&2
+	exit 77
+}
+
+# traced_cc, traced_cxx ARGUMENT... - the drivers, as a makefile would call them.
+traced_cc()
+{
+	"$top_builddir/tools/spoor-cc" -O2 -g -Wall -Wextra "$@"
+}
+traced_cxx()
+{
+	"$top_builddir/tools/spoor-c++" -O2 -g -Wall -Wextra "$@"
+}
+
+# program NAME [FLAG...] - an instrumented executable of victims/NAME.c.
+program()
+{
+	program_name=$1
+	shift
+	traced_cc -o "$program_name" "$victims/$program_name.c" "$@" -pthread
+}
+
+# library NAME [FLAG...] - an instrumented shared library of victims/NAME.c.
+library()
+{
+	library_name=$1
+	shift
+	traced_cc -fPIC -shared -Wl,-soname,"lib$library_name.so" -o "lib$library_name.so" \
+		"$victims/$library_name.c" "$@"
+}
+
+# plain NAME [FLAG...] - an executable without a sled.
+plain()
+{
+	plain_name=$1
+	shift
+	"$clang" -O2 -g -Wall -Wextra -o "$plain_name" "$victims/$plain_name.c" "$@" -pthread
+}
+
+# traced TRACE COMMAND... - runs it under libspoor.so; its status is the command's.
+traced()
+{
+	traced_to=$1
+	shift
+	rm -rf "$traced_to"
+	SPOOR_RUNTIME_TRACE_PATH=$traced_to LD_PRELOAD=$libspoor "$@"
+}
+
+# facts [-n] TRACE - asks the trace; it must not contradict itself. The answers
+# stay in TRACE.facts.
+facts()
+{
+	for facts_of in "$@"; do :; done
+	"$trace_facts" "$@" > "$facts_of.facts" || fail "$facts_of contradicts itself"
+}
+
+# entries TRACE FUNCTION [FILE], exits ... - in all processes together.
+entries()
+{
+	awk -F'\t' -v f="$2" -v file="${3-}" '
+		$1 == "function" && $4 == f && (file == "" || $3 == file) { n += $5 } END { print n + 0 }' "$1.facts"
+}
+exits()
+{
+	awk -F'\t' -v f="$2" -v file="${3-}" '
+		$1 == "function" && $4 == f && (file == "" || $3 == file) { n += $6 } END { print n + 0 }' "$1.facts"
+}
+
+# lost TRACE [CAUSE] - events lost.
+lost()
+{
+	awk -F'\t' -v cause="${2-}" '
+		$1 == "lost" && (cause == "" || $3 == cause) { n += $4 } END { print n + 0 }' "$1.facts"
+}
+
+# count TRACE KIND [PATTERN] - how many such facts there are.
+count()
+{
+	awk -F'\t' -v kind="$2" -v pattern="${3-}" '
+		$1 == kind && $0 ~ pattern { n++ } END { print n + 0 }' "$1.facts"
+}
+
+# equal WHAT GOT WANTED
+equal()
+{
+	[ "$2" = "$3" ] || fail "$1: $2, not $3"
+}
+
+# calls_are TRACE FUNCTION COUNT [FILE] - so many entries, and as many exits.
+calls_are()
+{
+	equal "entries of $2 in $1" "$(entries "$1" "$2" "${4-}")" "$3"
+	equal "exits of $2 in $1" "$(exits "$1" "$2" "${4-}")" "$3"
+}
+
+# silent FILE - the runtime said nothing there.
+silent()
+{
+	! grep '^spoor: ' "$1" || fail "messages where none are due"
+}
+
+# said_once FILE TEXT - exactly one message, with this in it.
+said_once()
+{
+	equal "messages in $1 ($(grep '^spoor: ' "$1"))" "$(grep -c '^spoor: ' "$1")" 1
+	grep '^spoor: ' "$1" | grep -q -- "$2" || fail "the message does not say '$2': $(cat "$1")"
+}
