@@ -2,7 +2,7 @@
 # common.sh - what the parts of the benchmark share; for run to source.
 
 bench=$top_srcdir/tests/bench
-work=$top_builddir/tests/bench
+work=$top_builddir/tests/work/bench
 spoor=$top_builddir/tools/spoor
 spoor_cc=$top_builddir/tools/spoor-cc
 runtime=$top_builddir/libspoor/.libs/libspoor.so

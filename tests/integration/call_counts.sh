@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: MIT
-# call_counts.sh - how often each function was called, by a trace and by an
-# oracle; for scripts to source. The oracle is a second build of the same
+# call_counts.sh - how often each function was entered and left, by a trace and
+# by an oracle; for scripts to source. The oracle is a second build of the same
 # program, with hooks that the compiler inserts and programs/count_hooks.c counts.
 #
-# A count is a line "library TAB function TAB calls". Functions have their
-# linkage names; static ones that share one in a library are added up.
+# Counts are lines "library TAB function TAB entries TAB exits". Functions have
+# their linkage names; static ones that share one in a library are added up.
 
 spoor=$top_builddir/tools/spoor
 tab=$(printf '\t')
 
-# build_hooks DIRECTORY - the counting library; $hooks is its path.
-build_hooks()
+# build_counters DIRECTORY - $hooks counts in a process, $raw_counts in a trace.
+build_counters()
 {
-	hooks=$1/count_hooks.so
+	hooks=$1/count_hooks.so raw_counts=$1/raw_counts
 	"$LLVM_BINDIR/clang" -O2 -Wall -Wextra -fPIC -shared -o "$hooks" \
 		"$top_srcdir/tests/programs/count_hooks.c"
+	"$LLVM_BINDIR/clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor" -o "$raw_counts" \
+		"$top_srcdir/tests/programs/raw_counts.c" "$top_srcdir/libspoor/packing.c"
 }
 
 # Symbols of functions in the files on stdin: library, address, name.
@@ -32,7 +34,7 @@ function_symbols()
 # Names of one address are one function: the first of them stands for all.
 first_names()
 {
-	sort -t"$tab" -k1,1 -k2,2 -k3 -u |
+	LC_ALL=C sort -t"$tab" -k1,1 -k2,2 -k3 -u |
 		awk -F'\t' '{ key = $1 FS $2; if (!(key in first)) first[key] = $3; print $0 FS first[key] }'
 }
 
@@ -40,13 +42,17 @@ first_names()
 add_up()
 {
 	awk -F'\t' -v OFS='\t' '
-		{ calls[$1 FS $2] += $3 }
-		END { for (key in calls) if (calls[key]) printf "%s\t%.0f\n", key, calls[key] }' |
-		LC_ALL=C sort
+		{ entries[$1 FS $2] += $3; exits[$1 FS $2] += $4 }
+		END {
+			for (key in entries)
+				if (entries[key] || exits[key])
+					printf "%s\t%.0f\t%.0f\n", key, entries[key], exits[key]
+		}' | LC_ALL=C sort
 }
 
-# oracle_counts SYMBOLS FILE... - what count_hooks.so wrote. @SYMBOLS is written.
-oracle_counts()
+# named_counts SYMBOLS FILE... - what count_hooks.so or raw_counts wrote, by
+# name instead of address. SYMBOLS is written.
+named_counts()
 {
 	symbols=$1
 	shift
@@ -56,12 +62,12 @@ oracle_counts()
 		{
 			sub(/.*\//, "", $1)
 			key = $1 FS $2
-			print $1, key in name ? name[key] : "no symbol at " $2, $3
+			print $1, key in name ? name[key] : "no symbol at " $2, $3, $4
 		}' "$symbols" "$@" | add_up
 }
 
-# trace_counts SYMBOLS TRACE - what the report says.
-trace_counts()
+# report_counts SYMBOLS TRACE - what the report says; it knows of no exits.
+report_counts()
 {
 	"$spoor" report --format=csv --no-demangle "$2" > "$1.report" || return
 	awk -F'\t' -v OFS='\t' '
@@ -94,25 +100,67 @@ trace_counts()
 			sub(/.*\//, "", field[2])
 			sub(/\(\)$/, "", field[1])
 			key = field[2] FS field[1]
-			print field[2], key in first ? first[key] : field[1], field[3]
+			print field[2], key in first ? first[key] : field[1], field[3], 0
 		}' "$1" "$1.report" | add_up
 }
 
-# counts_agree WHAT ORACLE TRACE LEAST - false, with a list, where any count
-# differs, or where fewer than LEAST functions were called at all.
-counts_agree()
+# same WHAT FILE FILE - or says where they differ.
+same()
 {
-	if ! LC_ALL=C diff -U0 "$2" "$3" > "$3.diff"; then
-		echo "$1: the counts differ (- oracle, + trace):"
-		grep '^[-+][^-+]' "$3.diff" | head -n 60
+	LC_ALL=C diff -U0 "$2" "$3" > "$3.diff" && return 0
+	echo "$1 (- oracle, + trace):"
+	grep '^[-+][^-+]' "$3.diff" | head -n 60
+	return 1
+}
+
+# exits_differ - of the lines of two counts that were joined, those with exits
+# that cannot be. A trace may have more of them than the oracle: a function that
+# ends in a jump to another one is left there, while its twin with hooks calls
+# the other one, and is not left if that never returns.
+exits_differ()
+{
+	paste "$1" "$2" | awk -F'\t' '$8 < $4 || $8 > $7 { print; wrong = 1 } END { exit !wrong }'
+}
+
+# trace_agrees WHAT DIRECTORY LEAST LEFT - compares DIRECTORY/trace, of one
+# process, with DIRECTORY/counts.*. False, and says why, where the trace is not
+# whole, where any function's entries, exits or calls in the report differ,
+# where fewer than LEAST functions were called, or where calls were left without
+# an exit although LEFT is "none".
+trace_agrees()
+{
+	named_counts "$2/hooked.symbols" "$2"/counts.* > "$2/oracle"
+	"$raw_counts" "$2"/trace/* > "$2/raw" 2> "$2/raw.errors" || {
+		echo "$1: the trace is not whole:"
+		cat "$2/raw.errors"
+		return 1
+	}
+	named_counts "$2/traced.symbols" "$2/raw" > "$2/traced.counts"
+	report_counts "$2/hooked.symbols" "$2/trace" > "$2/report.counts" || return
+	for counts in oracle traced.counts report.counts; do
+		awk -F'\t' -v OFS='\t' '$3 { print $1, $2, $3 }' "$2/$counts" > "$2/$counts.calls"
+	done
+	same "$1: entries differ" "$2/oracle.calls" "$2/traced.counts.calls" || return
+	same "$1: the report's calls differ" "$2/oracle.calls" "$2/report.counts.calls" || return
+	if exits_differ "$2/oracle" "$2/traced.counts" > "$2/exits.diff"; then
+		echo "$1: exits differ (oracle, trace):"
+		cat "$2/exits.diff"
 		return 1
 	fi
-	awk -F'\t' -v what="$1" -v least="$4" '
-		{ calls += $3; library[$1] = 1 }
+	"$spoor" info "$2/trace" > "$2/info" || return
+	grep -q '^ *lost  *nothing' "$2/info" || {
+		echo "$1: events were lost:"
+		cat "$2/info"
+		return 1
+	}
+	awk -F'\t' -v what="$1" -v least="$3" -v left="$4" '
+		{ entries += $3; exits += $4; library[$1] = 1 }
 		END {
 			for (each in library) libraries++
-			printf "%s: %d functions of %d modules, %.0f calls, all equal\n", what, NR, libraries, calls
+			printf "%s: %d functions of %d modules, %.0f calls, all as the oracle says; %.0f were left without an exit\n",
+				what, NR, libraries, entries, entries - exits
 			if (NR < least) print what ": fewer than " least " functions were called"
-			exit NR < least
-		}' "$2"
+			if (left == "none" && entries != exits) print what ": entries and exits do not balance"
+			exit NR < least || left == "none" && entries != exits
+		}' "$2/traced.counts"
 }

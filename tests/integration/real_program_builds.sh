@@ -2,7 +2,7 @@
 # real_program_builds.sh - how SQLite and Lua are built from Debian's source
 # packages and what they run; for scripts to source. They say what fail does.
 
-sources=$top_builddir/tests/sources
+sources=$top_builddir/tests/work/sources
 programs=$top_srcdir/tests/programs
 : "${SQLITE_ROWS:=1500}"
 . "$top_srcdir/tests/integration/debian_source.sh"

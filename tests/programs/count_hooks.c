@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count_hooks.c - counts the calls of every function that was compiled with
- * -finstrument-functions-after-inlining: the oracle for what a trace must show.
+ * count_hooks.c - counts entries and exits of every function that was compiled
+ * with -finstrument-functions-after-inlining: the oracle for what a trace shows.
  *
  * A shared library to preload. At the end of the process it writes a line for
  * each function to a file, named by COUNT_HOOKS_OUTPUT with the process ID
- * appended: the module's path, the address in the module, the calls, separated
- * by tabs. A forked child counts from zero.
+ * appended: the module's path, the address in the module, entries, exits,
+ * separated by tabs. A forked child counts from zero.
  *
  * Each thread counts in a table of its own, which outlives it. What is called
  * in destructors that run after this library's own is not seen, and neither is
@@ -30,7 +30,7 @@ enum { SLOTS = 1 << 16, MODULES = 256 };
 
 struct slot {
 	const void *function;
-	uint64_t calls;
+	uint64_t entries, exits;
 };
 
 struct table {
@@ -127,11 +127,10 @@ UNCOUNTED static struct slot *find_slot(struct table *t, const void *function)
 	return &t->slots[i % SLOTS];
 }
 
-HOOK void __cyg_profile_func_enter(void *function, void *call_site)
+UNCOUNTED static struct slot *slot_of(const void *function)
 {
 	struct slot *slot;
 
-	(void)call_site;
 	if (!table)
 		table = new_table();
 	slot = find_slot(table, function);
@@ -141,20 +140,26 @@ HOOK void __cyg_profile_func_enter(void *function, void *call_site)
 		know_module_of(function);
 		slot->function = function;
 	}
-	slot->calls++;
+	return slot;
+}
+
+HOOK void __cyg_profile_func_enter(void *function, void *call_site)
+{
+	(void)call_site;
+	slot_of(function)->entries++;
 }
 
 HOOK void __cyg_profile_func_exit(void *function, void *call_site)
 {
-	(void)function;
 	(void)call_site;
+	slot_of(function)->exits++;
 }
 
 UNCOUNTED static void forget(void)
 {
 	for (struct table *t = atomic_load(&tables); t; t = t->next)
 		for (size_t i = 0; i < SLOTS; i++)
-			t->slots[i].calls = 0;
+			t->slots[i].entries = t->slots[i].exits = 0;
 }
 
 __attribute__((constructor)) UNCOUNTED static void begin(void)
@@ -179,10 +184,10 @@ __attribute__((destructor)) UNCOUNTED static void dump(void)
 			const struct slot *slot = &t->slots[i];
 			const struct module *module = find_module(slot->function);
 
-			if (slot->calls && module)
-				fprintf(output, "%s\t%zx\t%zu\n", module->path,
-					(size_t)((uintptr_t)slot->function - module->base),
-					(size_t)slot->calls);
+			if (module && (slot->entries || slot->exits))
+				fprintf(output, "%s\t%jx\t%ju\t%ju\n", module->path,
+					(uintmax_t)((uintptr_t)slot->function - module->base),
+					(uintmax_t)slot->entries, (uintmax_t)slot->exits);
 		}
 	if (fclose(output))
 		die("cannot write COUNT_HOOKS_OUTPUT");
