@@ -144,7 +144,7 @@ int spoor_configuration_read(struct spoor_configuration *configuration)
 	}
 	error = absolute(configuration->trace_path, sizeof(configuration->trace_path));
 	if (error < 0)
-		spoor_message("the trace path '%s' cannot be made absolute: %s; nothing is traced",
+		spoor_message("the trace path '%.500s' cannot be made absolute: %s; nothing is traced",
 			      configuration->trace_path, strerror(-error));
 	return error;
 }

@@ -147,11 +147,13 @@ static void flush_batch(struct spoor_drain *drain)
  * Copies a slice's words without the empty ones, and without what stands
  * behind an extended record's empty first word: its payload looks like no event.
  */
-static uint32_t copy_words(struct spoor_drain *drain, const uint64_t *words, uint32_t count, uint32_t *holes)
+static uint32_t copy_words(struct spoor_drain *drain, const uint64_t *words, uint32_t count, uint32_t *holes,
+			   uint32_t *events)
 {
 	uint64_t *out = drain->words;
 
 	*holes = 0;
+	*events = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t word = __atomic_load_n(&words[i], __ATOMIC_RELAXED);
 		uint32_t kind = (uint32_t)(word >> 61);
@@ -161,6 +163,8 @@ static uint32_t copy_words(struct spoor_drain *drain, const uint64_t *words, uin
 			continue;
 		}
 		*out++ = word;
+		*events += kind != SPOOR_EVENT_EXTENDED || (uint32_t)word == SPOOR_EXTENDED_TIMED_EVENT ||
+			   (uint32_t)word == SPOOR_EXTENDED_USER;
 		if (kind != SPOOR_EVENT_EXTENDED)
 			continue;
 		for (uint32_t left = (uint32_t)(word >> 32) & SPOOR_INDEX_MAX; left && i + 1 < count; left--)
@@ -186,12 +190,12 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	uint32_t most = (SPOOR_SLICE_BYTES - offset) / 8;
 	const uint64_t *words = words_of(pool, slice) + offset / 8;
 	uint32_t reserved = info->words <= most ? info->words : most;
-	uint32_t count, holes;
+	uint32_t count, holes, events;
 	uint8_t *block, *body;
 
 	if (reserved == 0)
 		reserved = words_in_use(words, most);
-	count = copy_words(drain, words, reserved, &holes);
+	count = copy_words(drain, words, reserved, &holes, &events);
 	if (holes && !final && drain->ages[slice] < AGE_MAX) {
 		drain->ages[slice]++;
 		drain->postponed++;
@@ -223,7 +227,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 
 	drain->buffer_used += spoor_block_seal(block, sizeof(*info) + packed, &facts);
 	drain->batch[drain->batch_count++] = slice;
-	drain->batch_events += count;
+	drain->batch_events += events;
 	if (drain->buffer_used > BUFFER_FULL || drain->batch_count == BATCH_MAX)
 		flush_batch(drain);
 }

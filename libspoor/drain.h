@@ -23,7 +23,7 @@ struct spoor_drain {
 	int fd;
 	uint32_t slice_count;		/* checked once: the pool may be a stranger's */
 	uint64_t file_bytes;		/* whole blocks so far */
-	uint64_t events;		/* words written so far */
+	uint64_t events;		/* written so far */
 	int error;			/* the first one of writing; 0: none */
 	uint32_t postponed;		/* slices with an empty slot */
 	uint8_t *buffer;

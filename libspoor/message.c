@@ -7,11 +7,14 @@
 #include "message.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "quiet.h"
 
 static struct stat stderr_at_start;
 static int stderr_known;
@@ -27,6 +30,7 @@ void spoor_message(const char *format, ...)
 	struct stat now;
 	char line[1024] = "spoor: ";
 	size_t used = strlen(line);
+	struct spoor_quiet quiet;
 	va_list arguments;
 	int length;
 
@@ -40,8 +44,13 @@ void spoor_message(const char *format, ...)
 		goto out;
 	used += (size_t)length < sizeof(line) - used - 2 ? (size_t)length : sizeof(line) - used - 2;
 	line[used++] = '\n';
+	/* A pipe that is full would keep the program waiting. */
+	if (poll(&(struct pollfd){ .fd = STDERR_FILENO, .events = POLLOUT }, 1, 0) != 1)
+		goto out;
+	spoor_quiet_begin(&quiet);
 	if (write(STDERR_FILENO, line, used) < 0)
-		goto out;	/* nobody is left to be told */
+		errno = 0;	/* nobody is left to be told */
+	spoor_quiet_end(&quiet);
 out:
 	errno = saved;
 }

@@ -46,15 +46,15 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 {
 	struct spoor_pool *pool;
 	void *address = NULL;
+	size_t mapped;
 	int error;
 
 	for (;;) {
-		size_t bytes = spoor_pool_bytes(slice_count);
-
-		if (ftruncate(fd, (off_t)bytes) < 0)
+		mapped = spoor_pool_bytes(slice_count);
+		if (ftruncate(fd, (off_t)mapped) < 0)
 			error = -errno;
 		else
-			error = map_aligned(fd, bytes, &address);
+			error = map_aligned(fd, mapped, &address);
 		if (error == 0)
 			break;
 		if (slice_count / 2 < SLICE_COUNT_LEAST)
@@ -62,11 +62,11 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 		slice_count /= 2;
 	}
 	pool = address;
-	madvise(pool, spoor_pool_bytes(slice_count), MADV_DONTDUMP);
+	madvise(pool, mapped, MADV_DONTDUMP);
 	if (madvise(pool, SPOOR_POOL_INFOS_OFFSET, MADV_POPULATE_WRITE) < 0) {
 		/* Before Linux 5.14: take the header's and some slices' blocks now,
 		 * and no more ever. */
-		error = -errno;
+		error = errno == EFAULT ? -ENOSPC : -errno;	/* what would be a SIGBUS */
 		if (error != -EINVAL)
 			goto unmap;
 		slice_count = SLICE_COUNT_LEAST;
@@ -92,7 +92,8 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 	*result = pool;
 	return 0;
 unmap:
-	spoor_pool_unmap(pool);
+	/* There is no memory behind it: its own fields are not to be asked. */
+	munmap(pool, mapped);
 	return error;
 }
 

@@ -12,6 +12,8 @@
 #include "drain.h"
 #include "message.h"
 
+#define STACK_BYTES_MAX ((size_t)64 << 20)
+
 static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the registry's */
 static struct spoor_drain drain;
 static struct spoor_trace_file *events_file;
@@ -58,13 +60,20 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 	running = 1;
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attributes, 256 << 10);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&thread, &attributes, serve, NULL);
+	/* EINVAL: the program's thread-local variables do not fit on it. */
+	for (size_t stack = 256 << 10; stack <= STACK_BYTES_MAX; stack *= 4) {
+		pthread_attr_setstacksize(&attributes, stack);
+		error = pthread_create(&thread, &attributes, serve, NULL);
+		if (error != EINVAL)
+			break;
+	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);
-	return -error;
+	if (error)
+		spoor_message("no thread can be started: %s; the trace ends when its pool is full", strerror(error));
+	return 0;
 }
 
 void spoor_service_drain(void)

@@ -15,7 +15,10 @@
  * spoor_service_begin - starts the thread.
  * @events: the events file; stays the caller's, and where it is
  *
- * Return: 0, or a negative errno; then the pool keeps what fits into it.
+ * Where no thread can be had the pool keeps what fits into it, and a message
+ * says so.
+ *
+ * Return: 0, or a negative errno: there is no room for a first block, or no memory.
  */
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events);
 

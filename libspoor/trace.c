@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,7 @@
 #include "clocks.h"
 #include "message.h"
 #include "pool.h"
+#include "quiet.h"
 #include "recorder_client.h"
 #include "runtime.h"
 #include "service.h"
@@ -30,8 +32,10 @@ static struct {
 	pid_t process_id;
 	char folder[PATH_MAX];
 	struct spoor_trace_file process, events;
+	pthread_mutex_t process_lock;	/* nests in the registry's */
 	bool drained_here;
-} trace;
+	bool made_path;		/* and not only the folder in it */
+} trace = { .process_lock = PTHREAD_MUTEX_INITIALIZER };
 
 bool spoor_trace_is_ours(void)
 {
@@ -43,7 +47,8 @@ static int create_folder(void)
 {
 	const char *path = spoor_configuration.trace_path;
 
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+	trace.made_path = mkdir(path, 0700) == 0;
+	if (!trace.made_path && errno != EEXIST)
 		return -errno;
 	for (int i = 0; i < FOLDERS_MAX; i++) {
 		int length = i == 0 ? snprintf(trace.folder, sizeof(trace.folder), "%s/%d", path, getpid())
@@ -59,8 +64,8 @@ static int create_folder(void)
 	return -EEXIST;
 }
 
-/* Appends one block, whose body stands in @bytes behind room for the header. */
-static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
+/* Appends one block, whose body stands in @bytes behind room for the header: all of it or nothing. */
+static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
 {
 	struct spoor_block_facts facts = {
 		.kind = kind,
@@ -68,33 +73,51 @@ static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *byte
 		.process_id = (uint32_t)trace.process_id,
 		.thread_id = thread_id,
 	};
-	int saved = errno;
+	struct spoor_quiet quiet;
+	struct stat status;
+	int error = 0, fd;
 	ssize_t written;
 	size_t size;
-	int fd;
 
-	if (!spoor_trace_is_ours())
-		return;
 	spoor_clocks_read(&facts.clocks);
 	size = spoor_block_seal(bytes, body_bytes, &facts);
 	fd = spoor_trace_file_fd(&trace.process);
-	/* One call at the end of the file: blocks of several threads do not mix. */
-	written = fd < 0 ? fd : pwritev2(fd, &(struct iovec){ bytes, size }, 1, 0, RWF_APPEND);
-	if (written != (ssize_t)size) {
-		static bool told;
-
-		if (!told)
-			spoor_message("%s/%s cannot be written: %s; names will be missing", trace.folder,
-				      SPOOR_PROCESS_FILE, written < 0 ? strerror(errno) : "no room");
-		told = true;
+	if (fd < 0)
+		return fd;
+	spoor_quiet_begin(&quiet);
+	pthread_mutex_lock(&trace.process_lock);
+	written = pwritev2(fd, &(struct iovec){ bytes, size }, 1, 0, RWF_APPEND);
+	if (written < 0) {
+		error = -errno;
+	} else if (written != (ssize_t)size) {
+		/* Half a block would make all behind it unreadable. */
+		error = -ENOSPC;
+		if (fstat(fd, &status) == 0 && ftruncate(fd, status.st_size - written) < 0)
+			error = -errno;
 	}
+	pthread_mutex_unlock(&trace.process_lock);
+	spoor_quiet_end(&quiet);
+	return error;
+}
+
+static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
+{
+	static bool told;
+	int saved = errno, error;
+
+	if (!spoor_trace_is_ours())
+		return;
+	error = write_block(kind, thread_id, bytes, body_bytes);
+	if (error < 0 && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		spoor_message("%.500s/%s cannot be written: %s; names will be missing", trace.folder,
+			      SPOOR_PROCESS_FILE, strerror(-error));
 	errno = saved;
 }
 
 #define HEAD sizeof(struct spoor_block)
 
 /* The keys that are in every trace; the command line is the user's secret. */
-static void append_process(void)
+static int append_process(void)
 {
 	uint8_t bytes[HEAD + BODY_MAX];
 	char *at = (char *)bytes + HEAD, *end = at + BODY_MAX;
@@ -106,7 +129,7 @@ static void append_process(void)
 	at += snprintf(at, (size_t)(end - at), "process=%d", getpid()) + 1;
 	at += snprintf(at, (size_t)(end - at), "parent=%d", getppid()) + 1;
 	at += snprintf(at, (size_t)(end - at), "name=%s", program_invocation_short_name) + 1;
-	append(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
+	return write_block(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
 }
 
 /* Who drains: the recorder where there is one, else a thread of ours. */
@@ -143,10 +166,7 @@ static int begin_draining(uint32_t slices)
 	if (error < 0)
 		return error;
 	trace.drained_here = true;
-	error = spoor_service_begin(spoor_pool, &trace.events);
-	if (error < 0)
-		spoor_message("no thread can be started: %s; the trace ends when its pool is full", strerror(-error));
-	return 0;
+	return spoor_service_begin(spoor_pool, &trace.events);
 }
 
 /* A forked child inherits all of this, and none of it is its own. */
@@ -160,12 +180,31 @@ static void forget_parent(void)
 	spoor_service_forget();
 	for (uint32_t i = 0; i < spoor_registry_count(); i++)
 		spoor_registry_at(i)->recorded = false;
+	pthread_mutex_init(&trace.process_lock, NULL);
 	trace.state = TRACE_NONE;
+}
+
+/* A trace that could not be begun leaves nothing behind. */
+static void remove_folder(void)
+{
+	static const char *const names[] = { SPOOR_PROCESS_FILE, SPOOR_POOL_FILE, SPOOR_EVENTS_FILE };
+	char path[PATH_MAX + 32];
+
+	spoor_trace_file_close(&trace.process);
+	spoor_trace_file_close(&trace.events);
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", trace.folder, names[i]);
+		unlink(path);
+	}
+	rmdir(trace.folder);
+	if (trace.made_path)
+		rmdir(spoor_configuration.trace_path);
 }
 
 int spoor_trace_begin(void)
 {
 	uint32_t slices = (uint32_t)(spoor_configuration.pool_events / SPOOR_SLICE_WORDS);
+	struct spoor_quiet quiet;
 	int error;
 
 	if (spoor_threads_forked())
@@ -177,20 +216,24 @@ int spoor_trace_begin(void)
 
 	error = create_folder();
 	if (error < 0) {
-		spoor_message("the trace folder %s cannot be made: %s; nothing is traced",
+		spoor_message("the trace folder %.500s cannot be made: %s; nothing is traced",
 			      spoor_configuration.trace_path, strerror(-error));
 		return -ESHUTDOWN;
 	}
+	spoor_quiet_begin(&quiet);
 	error = spoor_trace_file_create(&trace.process, trace.folder, SPOOR_PROCESS_FILE);
 	if (error == 0)
+		error = append_process();
+	if (error == 0)
 		error = begin_draining(slices);
+	spoor_quiet_end(&quiet);
 	if (error < 0) {
-		spoor_message("the trace in %s cannot be begun: %s; nothing is traced", trace.folder,
+		spoor_message("the trace in %.500s cannot be begun: %s; nothing is traced", trace.folder,
 			      strerror(-error));
+		remove_folder();
 		return -ESHUTDOWN;
 	}
 	trace.state = TRACE_OPEN;
-	append_process();
 	/* What the parent of a fork had patched is patched here as well. */
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
@@ -297,11 +340,13 @@ static void append_live_name(const struct spoor_thread *thread)
 void spoor_trace_end(void)
 {
 	uint8_t bytes[HEAD];
+	struct spoor_quiet quiet;
 	char path[PATH_MAX + 32];
 	int fd;
 
 	if (!spoor_trace_is_ours())
 		return;
+	spoor_quiet_begin(&quiet);
 	spoor_threads_each(append_live_name);
 	if (trace.drained_here) {
 		if (spoor_thread != &spoor_nobody)
@@ -315,4 +360,5 @@ void spoor_trace_end(void)
 		}
 	}
 	append(SPOOR_BLOCK_END, 0, bytes, 0);
+	spoor_quiet_end(&quiet);
 }

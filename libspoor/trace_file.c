@@ -12,15 +12,19 @@
 
 #define OUT_OF_THE_WAY 500
 
-/* To a number that programs do not reckon with, where the limit allows it. */
+/* To a number that programs do not reckon with, or as far as the limit allows:
+ * it may be that of a standard stream which was closed at the start. */
 static int move_away(int fd)
 {
-	int moved = fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+	for (int number = OUT_OF_THE_WAY; number > STDERR_FILENO; number /= 2) {
+		int moved = fcntl(fd, F_DUPFD_CLOEXEC, number);
 
-	if (moved < 0)
-		return fd;
-	close(fd);
-	return moved;
+		if (moved < 0)
+			continue;
+		close(fd);
+		return moved;
+	}
+	return fd;
 }
 
 static bool is_ours(const struct spoor_trace_file *file)

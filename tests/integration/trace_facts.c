@@ -16,7 +16,7 @@
  *   torn      FOLDER FILE BYTES
  *
  * Exit: 0, or 1 where the trace contradicts itself: a checksum that is wrong, a
- * slice that is missing, a word of no known module and, unless -n is given, an
+ * word of no known module and, unless -n is given, a slice that is missing or an
  * exit that is not the innermost open function's. (A forked child leaves
  * functions that its parent entered.)
  */
@@ -420,7 +420,7 @@ static void walk_threads(void)
 		if (!first && slices[i - 1].info.sequence == slice->info.sequence) {
 			/* Written, and not yet given back when the process ended. */
 		} else {
-			if (slice->info.sequence != (first ? 0 : slices[i - 1].info.sequence + 1))
+			if (slice->info.sequence != (first ? 0 : slices[i - 1].info.sequence + 1) && !any_nesting)
 				fault("thread %u: slice %" PRIu64 " comes after %" PRId64, slice->info.thread_id,
 				      slice->info.sequence, first ? -1 : (int64_t)slices[i - 1].info.sequence);
 			walk_slice(&walk, slice);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* quiet.c - blocks what a system call of ours would raise, and takes it back. */
+#define _GNU_SOURCE
+#include "quiet.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+static const int raised[] = { SIGPIPE, SIGXFSZ };
+#define COUNT (sizeof(raised) / sizeof(raised[0]))
+
+void spoor_quiet_begin(struct spoor_quiet *quiet)
+{
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	for (unsigned int i = 0; i < COUNT; i++)
+		sigaddset(&ours, raised[i]);
+	sigpending(&quiet->pending);
+	pthread_sigmask(SIG_BLOCK, &ours, &quiet->before);
+}
+
+void spoor_quiet_end(const struct spoor_quiet *quiet)
+{
+	const struct timespec now = { 0 };
+	int saved = errno;
+	sigset_t ours;
+
+	for (unsigned int i = 0; i < COUNT; i++) {
+		if (sigismember(&quiet->pending, raised[i]) == 1)
+			continue;
+		sigemptyset(&ours);
+		sigaddset(&ours, raised[i]);
+		sigtimedwait(&ours, NULL, &now);
+	}
+	pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
+	errno = saved;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * quiet.h - system calls that may fail without a signal to the program: SIGPIPE
+ * for a message that nobody reads, SIGXFSZ for a file that may not grow. Both
+ * end a program that never reckoned with them.
+ */
+#ifndef SPOOR_QUIET_H
+#define SPOOR_QUIET_H
+
+#include <signal.h>
+
+struct spoor_quiet {
+	sigset_t before;	/* the thread's mask */
+	sigset_t pending;	/* what had come already, and is the program's */
+};
+
+/*
+ * spoor_quiet_begin, spoor_quiet_end - around such calls, in one thread. May nest.
+ * errno is kept by the latter.
+ */
+void spoor_quiet_begin(struct spoor_quiet *quiet);
+void spoor_quiet_end(const struct spoor_quiet *quiet);
+
+#endif

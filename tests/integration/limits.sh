@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# limits.sh - a program under tight limits does what it does untraced: few
+# descriptors, small files (SIGXFSZ ends nobody), little address space, no
+# threads to be had. What can be traced is, what is lost is counted.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+
+program hello
+
+# run NAME COMMAND... - hello, with the output and status that it always has.
+run()
+{
+	limited=$1
+	shift
+	SPOOR_RUNTIME_TRACE_PATH=$work/$limited timeout 60 "$@" > "$limited.out" 2> "$limited.err" ||
+		fail "$limited: status $?: $(cat "$limited.err")"
+	equal "$limited: output" "$(cat "$limited.out")" hello
+}
+
+# recorded TRACE CALLS - all of them, or as many as were not counted as lost.
+recorded()
+{
+	facts -n "$1"
+	equal "$1: events and losses" \
+		"$(($(entries "$1" leaf) + $(exits "$1" leaf) + $(entries "$1" main) + $(exits "$1" main) + $(lost "$1")))" \
+		"$((2 * $2 + 2))"
+}
+
+# The loader itself needs one descriptor beside the three.
+for descriptors in 4 5 6 8; do
+	run "descriptors-$descriptors" sh -c "ulimit -n $descriptors; LD_PRELOAD=$libspoor exec ./hello 100000"
+	if [ -s "descriptors-$descriptors.err" ]; then
+		said_once "descriptors-$descriptors.err" "Too many open files"
+	else
+		recorded "descriptors-$descriptors" 100000
+	fi
+done
+silent descriptors-8.err
+
+# In kilobytes: nothing at all, less than a pool, a pool and few events, more
+# than it takes. Output goes into a pipe, which has no limit.
+for kilobytes in 0 1 1000 9000 12000 40000; do
+	rm -rf spoor.trace
+	# shellcheck disable=SC2016
+	run "file-size-$kilobytes" bash -c '
+		set -o pipefail
+		(ulimit -f "$1"; LD_PRELOAD=$2 exec ./hello 5000000) 2> >(cat > "$3") | cat' \
+		bash "$kilobytes" "$libspoor" "file-size-$kilobytes.said"
+done
+for kilobytes in 0 1 1000; do
+	said_once "file-size-$kilobytes.said" "File too large; nothing is traced"
+	[ ! -e "file-size-$kilobytes" ] || fail "an empty trace stays behind"
+done
+said_once file-size-9000.said "File too large; the program goes on, what is lost is counted"
+recorded file-size-9000 5000000
+[ "$(lost file-size-9000 write)" -gt 0 ] || fail "nothing was lost in a file that was too small"
+silent file-size-40000.said
+recorded file-size-40000 5000000
+
+# Little address space: a smaller pool, or none.
+for megabytes in 30 50 100 1000; do
+	run "space-$megabytes" sh -c "ulimit -v $((megabytes * 1024)); LD_PRELOAD=$libspoor exec ./hello 100000"
+	if [ -s "space-$megabytes.err" ]; then
+		said_once "space-$megabytes.err" "Cannot allocate memory"
+	else
+		recorded "space-$megabytes" 100000
+	fi
+done
+silent space-1000.err
