@@ -131,12 +131,9 @@ long spoor_choice_functions(struct spoor_instance *instance, const char *functio
 	int error;
 
 	if (spoor_patterns_are_all(functions)) {
-		for (uint32_t local = 0; local < instance->count; local++) {
-			if (on)
-				bits[local / 64] |= 1ull << (local % 64);
-			else
-				bits[local / 64] &= ~(1ull << (local % 64));
-		}
+		memset(bits, on ? 0xff : 0, (size_t)words * 8);
+		if (on && instance->count % 64)
+			bits[words - 1] = (1ull << (instance->count % 64)) - 1;
 		return instance->count;
 	}
 	sorted = spoor_memory_map(sorted_bytes);

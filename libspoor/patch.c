@@ -18,6 +18,9 @@
 #include "sled.h"
 #include "sled_index.h"
 
+#define FEW 64u		/* functions whose sleds are worth being measured */
+#define PIECE 64u	/* words of bits: 4096 functions, whose sled map fits into the cache */
+
 static bool barrier_registered;
 static enum { WRITABLE_UNKNOWN, WRITABLE_YES, WRITABLE_NO } text_writable;
 
@@ -150,14 +153,14 @@ static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool o
 	return any;
 }
 
-/* One step for every function whose state and target differ. Return: for how
- * many it was true. */
-static inline long each_change(struct spoor_instance *instance, const uint64_t *target, step *step,
-			       struct stretch *stretch)
+/* One step for every function of words [begin, end) of the bits whose state and
+ * target differ. Return: for how many it was true. */
+static inline long each_change(struct spoor_instance *instance, const uint64_t *target, uint32_t begin,
+			       uint32_t end, step *step, struct stretch *stretch)
 {
 	long count = 0;
 
-	for (uint32_t word = 0; word < (instance->count + 63) / 64; word++) {
+	for (uint32_t word = begin; word < end; word++) {
 		uint64_t on = target ? target[word] : 0;
 
 		for (uint64_t differ = on ^ instance->patched[word]; differ; differ &= differ - 1) {
@@ -169,14 +172,30 @@ static inline long each_change(struct spoor_instance *instance, const uint64_t *
 	return count;
 }
 
+/* The text between the first and the last sled that change; roughly, where they
+ * are many: an untouched page in between costs next to nothing. */
+static struct stretch find_stretch(struct spoor_instance *instance, const uint64_t *target)
+{
+	struct stretch stretch = { .low = UINTPTR_MAX };
+	uint32_t words = (instance->count + 63) / 64;
+	uint64_t changes = 0;
+
+	for (uint32_t word = 0; word < words; word++)
+		changes += (uint64_t)__builtin_popcountll(instance->patched[word] ^ (target ? target[word] : 0));
+	if (changes > FEW)
+		return (struct stretch){ instance->text_low, instance->text_high + SPOOR_SLED_BYTES };
+	each_change(instance, target, 0, words, measure, &stretch);
+	return stretch;
+}
+
 long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin;
-	struct stretch stretch = { .low = UINTPTR_MAX };
+	struct stretch stretch = find_stretch(instance, target);
+	uint32_t words = (instance->count + 63) / 64;
+	long changed = 0;
 	size_t bytes;
-	long changed;
 
-	each_change(instance, target, measure, &stretch);
 	if (stretch.low > stretch.high)
 		return 0;
 	begin = stretch.low & -page;
@@ -185,12 +204,17 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 		return -EACCES;
 	if (mprotect((void *)begin, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
 		return -errno;
-	if (each_change(instance, target, prepare, NULL))
-		synchronise_cores();
-	changed = each_change(instance, target, switch_heads, NULL);
+	/* In pieces that are still in the cache when they are switched. */
+	for (uint32_t word = 0; word < words; word += PIECE) {
+		uint32_t end = words - word < PIECE ? words : word + PIECE;
+
+		if (each_change(instance, target, word, end, prepare, NULL))
+			synchronise_cores();
+		changed += each_change(instance, target, word, end, switch_heads, NULL);
+	}
 	mprotect((void *)begin, bytes, PROT_READ | PROT_EXEC);
 	synchronise_cores();
-	for (uint32_t word = 0; word < (instance->count + 63) / 64; word++)
+	for (uint32_t word = 0; word < words; word++)
 		instance->patched[word] = target ? target[word] : 0;
 	return changed;
 }

@@ -16,7 +16,7 @@ void spoor_patch_begin(void);
  * makes every other dormant.
  * @target: bits by local ID; null for none
  *
- * Two calls of mprotect and at most two of membarrier, however many functions.
+ * Two calls of mprotect, and one of membarrier for every few thousand functions.
  *
  * Return: how many functions changed, or the negative errno of a refused
  * mprotect: then nothing did.

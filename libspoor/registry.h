@@ -39,6 +39,7 @@ struct spoor_instance {
 	uint64_t *prepared;		/* functions whose sleds have their other bytes */
 	uint64_t *patched;
 	uint64_t *wanted;
+	uintptr_t text_low, text_high;	/* all sleds lie within */
 	size_t memory_bytes;
 	struct spoor_left_alone left_alone;
 };

@@ -47,6 +47,18 @@ static int allocate(struct spoor_instance *instance, uint32_t sleds, bool positi
 	return 0;
 }
 
+static void measure(struct spoor_instance *instance, uint32_t sleds)
+{
+	instance->text_low = UINTPTR_MAX;
+	instance->text_high = 0;
+	for (uint32_t i = 0; i < sleds; i++) {
+		uintptr_t at = (uintptr_t)spoor_sled_address(instance->dso, i);
+
+		instance->text_low = at < instance->text_low ? at : instance->text_low;
+		instance->text_high = at > instance->text_high ? at : instance->text_high;
+	}
+}
+
 static void sled_is_bad(struct spoor_instance *instance, uint32_t position)
 {
 	const struct spoor_sled *sled = &instance->dso->sleds_begin[position];
@@ -152,6 +164,7 @@ static int join_out_of_order(struct spoor_instance *instance, uint32_t sleds)
 	if (sorted && owner && allocate(instance, sleds, true) == 0) {
 		look_up(instance, sleds, sorted, owner);
 		group(instance, sleds, owner);
+		measure(instance, sleds);
 		error = 0;
 	}
 	spoor_memory_unmap(sorted, sorted_bytes);
@@ -167,8 +180,14 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 		return 0;
 	if (allocate(instance, sleds, false) < 0)
 		return -ENOMEM;
-	if (join_in_order(instance, sleds))
+	if (join_in_order(instance, sleds)) {
+		/* In order, within and between functions. */
+		if (sleds) {
+			instance->text_low = (uintptr_t)spoor_sled_address(instance->dso, 0);
+			instance->text_high = (uintptr_t)spoor_sled_address(instance->dso, sleds - 1);
+		}
 		return 0;
+	}
 	spoor_sled_index_free(instance);
 	return join_out_of_order(instance, sleds);
 }
