@@ -11,8 +11,10 @@
  *       signal handler that logs in between leaves a consistent state.
  *   I3  Whoever moves the cursor out of a slice retires that slice; a
  *       compare-and-swap decides who that is.
- *   I4  All words of one slice without a full time stamp between them lie within
- *       2^30 counts of the last full one: `quarter` is the counter >> 30 of that.
+ *   I4  `quarter` is the counter >> 30 of the last full time stamp, and never goes
+ *       back. A plain word is reserved while that of its own time is current, so
+ *       it lies within 2^30 counts of a full time stamp in front of it, and no
+ *       word in front of it is of a later quarter.
  *   I5  A slot that was reserved is stored to by whoever reserved it, however
  *       late: a slice with an empty slot is not reused (drain.h).
  */
@@ -65,7 +67,7 @@ extern struct spoor_pool *spoor_pool;
 /*
  * spoor_event_slow - for an event whose slot is outside a slice, or too far in
  * time from the last full time stamp.
- * @reserved: the slot that the trampoline got
+ * @reserved: the slot that the trampoline got; 0: none yet
  * @code:     the upper half of the event's word
  *
  * Return: 0 to try again, 1 where the event is stored, or lost and counted.

@@ -140,14 +140,40 @@ void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)
 		__atomic_fetch_add(&spoor_pool->lost[cause], 1, __ATOMIC_RELAXED);
 }
 
+/* Neither goes back, whatever a handler did since the caller read its @value. */
+static void quarter_advance(struct spoor_thread *thread, uint64_t counter)
+{
+	uint32_t value = (uint32_t)(counter >> SPOOR_QUARTER_SHIFT);
+	uint32_t old = __atomic_load_n(&thread->quarter, __ATOMIC_RELAXED);
+
+	while ((int32_t)(value - old) > 0 &&
+	       !__atomic_compare_exchange_n(&thread->quarter, &old, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void sequence_advance(struct spoor_thread *thread, uint64_t value)
+{
+	uint64_t old = __atomic_load_n(&thread->next_sequence, __ATOMIC_RELAXED);
+
+	while (value > old && !__atomic_compare_exchange_n(&thread->next_sequence, &old, value, 0,
+							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* A cursor in no slice, and never the same again before the thread has had another. */
+static uint64_t cursor_nowhere(const struct spoor_thread *thread)
+{
+	return (thread->next_sequence & 0xffff) << 20;
+}
+
 /* No slice is to be had: lets go of the full one, so that it can be drained. */
 static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old)
 {
 	struct spoor_pool *pool = spoor_pool;
 
 	if (old >= 0)
-		thread->next_sequence = slice_info((uint32_t)old)->sequence + 1;
-	if (!spoor_cursor_replace(&thread->cursor, cursor, 0))
+		sequence_advance(thread, slice_info((uint32_t)old)->sequence + 1);
+	if (!spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread)))
 		return 0;
 	if (old >= 0)
 		retire_whole(pool, (uint32_t)old);
@@ -186,11 +212,11 @@ static int slice_switch(struct spoor_thread *thread)
 		info->holes = 0;
 		info->offset = offset;
 		info->counter = spoor_counter();
-		/* Before the cursor, for a handler may log right after it. One that
-		 * logs before makes the replacement fail. */
-		thread->quarter = (uint32_t)(info->counter >> SPOOR_QUARTER_SHIFT);
+		/* A handler that logs before this makes the replacement fail; one that
+		 * logs between it and the quarter writes full time stamps. */
 		if (spoor_cursor_replace(&thread->cursor, cursor,
 					 slice_end((uint32_t)new) - SPOOR_SLICE_BYTES + offset)) {
+			quarter_advance(thread, info->counter);
 			if (old >= 0)
 				retire_whole(pool, (uint32_t)old);
 			return 0;
@@ -200,41 +226,46 @@ static int slice_switch(struct spoor_thread *thread)
 	}
 }
 
-/* The counter's upper part changed: the event carries all of it. */
+/*
+ * The counter's upper part changed: the event carries all of it. Counter,
+ * reservation, quarter in this order, as in the trampolines: what a handler
+ * logs in between is dated by its own full time stamp.
+ */
 static int event_timed(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
 {
 	const uint64_t nop = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 0, SPOOR_EXTENDED_NOP);
 	volatile uint64_t *slot = (volatile uint64_t *)reserved;
 	uint64_t counter;
 
-	*slot = nop;
+	if (slot)
+		*slot = nop;
+	counter = spoor_counter();
 	slot = (volatile uint64_t *)spoor_cursor_add(&thread->cursor, 3 * 8);
 	if (!((uint64_t)&slot[2] & SPOOR_SLICE_BIT) || !((uint64_t)slot & SPOOR_SLICE_BIT)) {
 		for (int i = 0; i < 3 && (uint64_t)&slot[i] & SPOOR_SLICE_BIT; i++)
 			slot[i] = nop;
 		return slice_switch(thread);
 	}
-	counter = spoor_counter();
 	slot[1] = counter;
 	slot[2] = code;
 	slot[0] = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 2, SPOOR_EXTENDED_TIMED_EVENT);
-	thread->quarter = (uint32_t)(counter >> SPOOR_QUARTER_SHIFT);
+	quarter_advance(thread, counter);
 	return 1;
 }
 
 int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
 {
-	if (reserved & SPOOR_SLICE_BIT)
-		return event_timed(thread, reserved, code);
 	if (__builtin_expect(thread->process_id == 0, 0)) {
-		/* Nobody's, or wiped by a fork. The trampoline added to it. */
+		/* Nobody's, or wiped by a fork. The trampoline may have added to it. */
 		__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
 		if (spoor_attach_aside() == 0)
 			return 0;
 		spoor_event_lost(0, SPOOR_LOSS_NO_THREAD);
 		return 1;
 	}
-	return slice_switch(thread);
+	if (reserved && !(reserved & SPOOR_SLICE_BIT))
+		return slice_switch(thread);
+	return event_timed(thread, reserved, code);
 }
 
 void spoor_slice_leave(struct spoor_thread *thread)
@@ -254,8 +285,8 @@ void spoor_slice_leave(struct spoor_thread *thread)
 
 		if (cursor & SPOOR_SLICE_BIT)
 			words = (uint32_t)(cursor - begin) / 8;
-		thread->next_sequence = info->sequence + 1;
-		if (spoor_cursor_replace(&thread->cursor, cursor, 0)) {
+		sequence_advance(thread, info->sequence + 1);
+		if (spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread))) {
 			spoor_slice_retire(pool, (uint32_t)slice, words);
 			return;
 		}

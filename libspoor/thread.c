@@ -128,10 +128,15 @@ static int attach(void)
 {
 	struct spoor_thread *thread;
 
+	/* A handler was here before `attaching` was set. */
+	if (spoor_thread->process_id)
+		return 0;
 	/* A vforked child's events are no thread's: its parent's thread, which goes
 	 * on with what we set here, would keep the child's ID. */
 	if (!memory_is_ours())
 		return 1;
+	/* In a forked child this is a wiped slot: none of ours until it is whole. */
+	spoor_thread = &spoor_nobody;
 	if (!spoor_trace_is_ours()) {
 		int error;
 

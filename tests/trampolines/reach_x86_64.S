@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reach_x86_64.S - reaches a trampoline as a patched sled and its thunk do.
+ *
+ *   void reach_entry(uint32_t code, uint64_t flags)	flags: 0x100 to single-step it, or 0
+ */
+	.text
+
+	.macro flags_set from
+	pushfq
+	or \from, (%rsp)
+	popfq
+	.endm
+	.macro flags_clear
+	pushfq
+	andq $~0x100, (%rsp)
+	popfq
+	.endm
+
+	.globl reach_entry
+	.type reach_entry, @function
+reach_entry:
+	mov %edi, %r11d
+	flags_set %rsi
+	call spoor_log_entry
+	flags_clear
+	ret
+	.size reach_entry, . - reach_entry
+
+	.globl reach_exit
+	.type reach_exit, @function
+reach_exit:
+	mov %edi, %r11d
+	flags_set %rsi
+	call 1f
+	flags_clear
+	ret
+1:	jmp spoor_log_exit
+	.size reach_exit, . - reach_exit
+
+	.globl reach_tail
+	.type reach_tail, @function
+reach_tail:
+	flags_set %rsi
+	push %rdi
+	call spoor_log_tail
+	flags_clear
+	ret
+	.size reach_tail, . - reach_tail
+
+	.section .note.GNU-stack, "", @progbits
