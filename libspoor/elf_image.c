@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "memory.h"
+
 #define NOTE_ALIGN(bytes) (((uint64_t)(bytes) + 3) & ~3ull)
 
 /* The GNU build-id among the notes in [at, at + size). */
@@ -226,6 +228,8 @@ int spoor_elf_file_symbols(const struct spoor_elf_file *file,
 			names = range(file, strings.sh_offset, strings.sh_size);
 			if (!symbols || !names)
 				continue;
+			spoor_memory_prefault(symbols, table.sh_size);
+			spoor_memory_prefault(names, strings.sh_size);
 			/* Names end within the table: no look further than its last NUL. */
 			for (bytes = strings.sh_size; bytes && names[bytes - 1]; bytes--)
 				;

@@ -3,7 +3,9 @@
 #ifndef SPOOR_MEMORY_H
 #define SPOOR_MEMORY_H
 
+#include <linux/mman.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/mman.h>
 
 /* Zeroed, page-aligned; null where there is none. */
@@ -18,6 +20,16 @@ static inline void spoor_memory_unmap(void *memory, size_t bytes)
 {
 	if (memory)
 		munmap(memory, bytes);
+}
+
+/* Maps the pages of a file that is about to be read whole: one call, not a fault
+ * for every few of them. A kernel before 5.14 faults. */
+static inline void spoor_memory_prefault(const void *begin, size_t bytes)
+{
+	uintptr_t low = (uintptr_t)begin & -4096ul;
+
+	if (bytes > 16 * 4096)
+		madvise((void *)low, (uintptr_t)begin + bytes - low, MADV_POPULATE_READ);
 }
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <linux/membarrier.h>
+#include <linux/mman.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -101,6 +102,7 @@ static bool sled_is_good(struct spoor_instance *instance, uint32_t position, con
 /* The stretch of text in which sleds change. */
 struct stretch {
 	uintptr_t low, high;
+	uint64_t changes;	/* functions */
 };
 
 typedef bool step(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *stretch);
@@ -178,13 +180,16 @@ static struct stretch find_stretch(struct spoor_instance *instance, const uint64
 {
 	struct stretch stretch = { .low = UINTPTR_MAX };
 	uint32_t words = (instance->count + 63) / 64;
-	uint64_t changes = 0;
 
 	for (uint32_t word = 0; word < words; word++)
-		changes += (uint64_t)__builtin_popcountll(instance->patched[word] ^ (target ? target[word] : 0));
-	if (changes > FEW)
-		return (struct stretch){ instance->text_low, instance->text_high + SPOOR_SLED_BYTES };
-	each_change(instance, target, 0, words, measure, &stretch);
+		stretch.changes += (uint64_t)__builtin_popcountll(instance->patched[word] ^
+								  (target ? target[word] : 0));
+	if (stretch.changes > FEW) {
+		stretch.low = instance->text_low;
+		stretch.high = instance->text_high + SPOOR_SLED_BYTES;
+	} else {
+		each_change(instance, target, 0, words, measure, &stretch);
+	}
 	return stretch;
 }
 
@@ -204,6 +209,9 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 		return -EACCES;
 	if (mprotect((void *)begin, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
 		return -errno;
+	/* One call rather than a fault for each page. */
+	if (stretch.changes >= bytes / page)
+		madvise((void *)begin, bytes, MADV_POPULATE_WRITE);
 	/* In pieces that are still in the cache when they are switched. */
 	for (uint32_t word = 0; word < words; word += PIECE) {
 		uint32_t end = words - word < PIECE ? words : word + PIECE;

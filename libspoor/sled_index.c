@@ -178,6 +178,8 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 
 	if (instance->prepared)
 		return 0;
+	spoor_memory_prefault(instance->dso->sleds_begin, sleds * sizeof(struct spoor_sled));
+	spoor_memory_prefault(instance->dso->functions_begin, instance->count * sizeof(struct spoor_function));
 	if (allocate(instance, sleds, false) < 0)
 		return -ENOMEM;
 	if (join_in_order(instance, sleds)) {
