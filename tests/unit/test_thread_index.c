@@ -121,7 +121,10 @@ START_TEST(places_take_a_few_bytes_each)
 	for (uint64_t i = 0; i < 50000; i++)
 		add(1, i, i * 12345);
 	ck_assert_int_eq(thread_index_finish(&index_), 0);
-	ck_assert_uint_le(index_.threads[0]->byte_count, 50000 * 4);
+	size_t bytes = 0;
+	for (const struct place_chunk *chunk = index_.threads[0]->first_chunk; chunk; chunk = chunk->next)
+		bytes += sizeof(*chunk);
+	ck_assert_uint_le(bytes, 50000 * 4);
 	thread_index_free(&index_);
 }
 END_TEST
@@ -134,14 +137,14 @@ START_TEST(extreme_numbers_survive)
 	begin();
 	add(UINT32_MAX, UINT64_MAX, 0);
 	add(UINT32_MAX, 0, THREAD_PLACE_POOL | UINT32_MAX);
-	add(UINT32_MAX, UINT64_MAX / 2, INT64_MAX);
+	add(UINT32_MAX, UINT64_MAX / 2, THREAD_PLACE_POOL - 1);
 	ck_assert_int_eq(thread_index_finish(&index_), 0);
 	thread_walk_begin(&walk, index_.threads[0]);
 	ck_assert(thread_walk_next(&walk, &place));
 	ck_assert_uint_eq(place.place, THREAD_PLACE_POOL | UINT32_MAX);
 	ck_assert(thread_walk_next(&walk, &place));
 	ck_assert_uint_eq(place.sequence, UINT64_MAX / 2);
-	ck_assert_uint_eq(place.place, INT64_MAX);
+	ck_assert_uint_eq(place.place, THREAD_PLACE_POOL - 1);
 	ck_assert(thread_walk_next(&walk, &place));
 	ck_assert_uint_eq(place.sequence, UINT64_MAX);
 	ck_assert_uint_eq(place.place, 0);
