@@ -123,8 +123,8 @@ static void show_modules(const struct process *process)
 	for (size_t i = 0; i < process->module_count; i++) {
 		const struct module *module = &process->modules[i];
 
-		printf("    %s\n      %s, %" PRIu32 " functions, build-id ", module->symbols->library, module->path,
-		       module->count);
+		printf("    %s\n      %s, %" PRIu32 " functions, build-id ", module->symbols->library,
+		       module->symbols->shown_path, module->count);
 		for (uint32_t j = 0; j < module->build_id_bytes; j++)
 			printf("%02x", module->build_id[j]);
 		printf("%s%s\n", module->build_id_bytes ? "" : "none",

@@ -10,6 +10,31 @@
 /* The longest number: 20 digits, 6 separators. */
 #define NUMBER_MAX 32
 
+/* Writes @number's last three digits. */
+static void three_digits(char *room, unsigned int number)
+{
+	room[0] = (char)('0' + number / 100);
+	room[1] = (char)('0' + number / 10 % 10);
+	room[2] = (char)('0' + number % 10);
+}
+
+/* The numbers to 999 in three characters, with zeros or blanks in front. */
+static struct {
+	char zeros[1000][4], blanks[1000][4];
+} three;
+
+static void fill_three(void)
+{
+	for (unsigned int i = 0; i < 1000; i++) {
+		three_digits(three.zeros[i], i);
+		memcpy(three.blanks[i], three.zeros[i], 3);
+		if (i < 100)
+			three.blanks[i][0] = ' ';
+		if (i < 10)
+			three.blanks[i][1] = ' ';
+	}
+}
+
 int output_begin(struct output *out, const char *path)
 {
 	*out = (struct output){ .fd = STDOUT_FILENO };
@@ -19,6 +44,8 @@ int output_begin(struct output *out, const char *path)
 			return -errno;
 	}
 	out->buffer = malloc(OUTPUT_BYTES);
+	if (!three.zeros[0][0])
+		fill_three();
 	if (!out->buffer) {
 		if (out->fd != STDOUT_FILENO)
 			close(out->fd);
@@ -121,53 +148,50 @@ void output_grouped(struct output *out, uint64_t number, int width)
 	output_put(out, begin, (size_t)(end - begin));
 }
 
-/* Writes @number's last three digits. */
-static void three_digits(char *room, unsigned int number)
-{
-	room[0] = (char)('0' + number / 100);
-	room[1] = (char)('0' + number / 10 % 10);
-	room[2] = (char)('0' + number % 10);
-}
-
 void output_microseconds(struct output *out, uint64_t ns)
 {
 	output_number(out, ns / 1000);
 	char *room = output_room(out, 4);
 	room[0] = '.';
-	three_digits(room + 1, ns % 1000);
+	memcpy(room + 1, three.zeros[ns % 1000], 3);
 	out->used += 4;
 }
 
-void output_duration(struct output *out, uint64_t ns)
+char *output_duration_at(char *at, uint64_t ns)
 {
 	static const char units[][4] = { " us", " ms", " s " };
 	unsigned int unit = 0;
 
 	if (ns < 1000) {
-		char *room = output_room(out, OUTPUT_DURATION_WIDTH);
-
-		memcpy(room, "        ns", OUTPUT_DURATION_WIDTH);
-		digits_before(room + 7, ns);
-		out->used += OUTPUT_DURATION_WIDTH;
-		return;
+		memcpy(at, "    ", 4);
+		memcpy(at + 4, three.blanks[ns], 4);
+		memcpy(at + 7, " ns", 3);
+		return at + OUTPUT_DURATION_WIDTH;
 	}
 	while (ns >= 1000000 && unit < 2) {
 		ns /= 1000;
 		unit++;
 	}
 	if (ns < 1000000) {
-		char *room = output_room(out, OUTPUT_DURATION_WIDTH);
+		memcpy(at, three.blanks[ns / 1000], 3);
+		at += 3;
+	} else {	/* a thousand seconds and more */
+		char digits[NUMBER_MAX], *end = digits + NUMBER_MAX, *begin = digits_before(end, ns / 1000);
 
-		memset(room, ' ', 3);
-		digits_before(room + 3, ns / 1000);
-		room[3] = '.';
-		three_digits(room + 4, ns % 1000);
-		memcpy(room + 7, units[unit], 3);
-		out->used += OUTPUT_DURATION_WIDTH;
-		return;
+		memcpy(at, begin, (size_t)(end - begin));
+		at += end - begin;
 	}
-	output_microseconds(out, ns);	/* a thousand seconds and more */
-	output_put(out, units[unit], 3);
+	*at = '.';
+	memcpy(at + 1, three.zeros[ns % 1000], 3);
+	memcpy(at + 4, units[unit], 3);
+	return at + 7;
+}
+
+void output_duration(struct output *out, uint64_t ns)
+{
+	char *room = output_room(out, OUTPUT_DURATION_MAX);
+
+	out->used += (size_t)(output_duration_at(room, ns) - room);
 }
 
 void output_csv_field(struct output *out, const char *string)

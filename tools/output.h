@@ -89,8 +89,16 @@ void output_grouped(struct output *out, uint64_t number, int width);
 void output_microseconds(struct output *out, uint64_t ns);
 
 #define OUTPUT_DURATION_WIDTH 10
+#define OUTPUT_DURATION_MAX 20
 
-/* OUTPUT_DURATION_WIDTH characters or more, like "123.456 us" and "     12 ns". */
+/*
+ * output_duration_at - OUTPUT_DURATION_WIDTH characters, like "123.456 us" and
+ * "    12 ns"; more from 1,000 seconds on.
+ * @at: room for OUTPUT_DURATION_MAX
+ *
+ * Return: behind them. About 2 ns.
+ */
+char *output_duration_at(char *at, uint64_t ns);
 void output_duration(struct output *out, uint64_t ns);
 
 /* A field as RFC 4180 has it: quoted where it must be. */

@@ -14,11 +14,8 @@
 #include "message.h"
 #include "output.h"
 #include "patterns.h"
+#include "replay_line.h"
 #include "walk.h"
-
-#define INDENT 2
-#define INDENT_LEVELS_MAX 64	/* deeper calls say how much deeper they are */
-#define TIME_WIDTH 14
 
 struct function_text {
 	char *text;		/* "foo() libfoo.so" */
@@ -29,9 +26,9 @@ struct function_text {
 
 struct replay {
 	struct output out;
+	struct replay_lines lines;
 	struct walk_choice choice;
 	size_t depth_limit;
-	bool with_time;
 	const char *patterns;
 
 	struct process *process;
@@ -68,76 +65,30 @@ static const struct function_text *function_text(struct replay *replay, uint32_t
 		const char *library = function_library(replay->functions, number);
 		/* Names of C and Rust have no parameters. */
 		bool add = !strchr(name, '(') && function_has_name(replay->functions, number);
-		int length = asprintf(&text->text, "%s%s %s", name, add ? "()" : "", library);
+		size_t room = strlen(name) + strlen(library) + 8 + REPLAY_PIECE;
 
-		if (length < 0) {
+		text->text = malloc(room);
+		if (!text->text) {
 			message("no memory for the names of functions");
 			exit(SPOOR_EXIT_BAD_TRACE);
 		}
-		text->length = (uint32_t)length;
+		text->length = (uint32_t)snprintf(text->text, room, "%s%s %s", name, add ? "()" : "", library);
 		text->name_length = (uint32_t)(strlen(name) + (add ? 2 : 0));
 		text->matches = !replay->patterns || function_matches(replay->functions, number, replay->patterns);
 	}
 	return text;
 }
 
-/* Everything that stands left of the call. */
-static void begin_line(struct replay *replay, uint64_t time_ns, bool with_duration, uint64_t duration_ns,
-		       size_t depth)
-{
-	struct output *out = &replay->out;
-	size_t levels = depth < INDENT_LEVELS_MAX ? depth : INDENT_LEVELS_MAX;
-	size_t spaces = 3 + INDENT * levels + (with_duration ? 0 : OUTPUT_DURATION_WIDTH);
-
-	if (replay->with_time) {
-		uint64_t begin_ns = (uint64_t)replay->process->begin_steady_ns;
-		size_t before = out->used;
-
-		output_room(out, 64);
-		before = out->used;
-		output_microseconds(out, time_ns > begin_ns ? time_ns - begin_ns : 0);
-		size_t length = out->used - before;
-		if (length < TIME_WIDTH) {
-			memmove(out->buffer + before + TIME_WIDTH - length, out->buffer + before, length);
-			memset(out->buffer + before, ' ', TIME_WIDTH - length);
-			out->used = before + TIME_WIDTH;
-		}
-		output_put(out, "  ", 2);
-	}
-	if (with_duration)
-		output_duration(out, duration_ns);
-	memset(output_room(out, spaces), ' ', spaces);
-	out->used += spaces;
-	if (depth > levels) {
-		output_char(out, '+');
-		output_number(out, depth - levels);
-		output_char(out, ' ');
-	}
-}
-
-static const char *const end_notes[] = {
-	[CALL_EXIT] = "",
-	[CALL_TAIL] = "  # tail call",
-	[CALL_UNWOUND] = "  # left without returning",
-	[CALL_UNFINISHED] = "  # still running when the trace ends",
-};
-
-static void end_line(struct replay *replay, const struct call *call, enum call_end how)
-{
-	output_string(&replay->out, end_notes[how]);
-	if (call->unreliable)
-		output_string(&replay->out, "  # events are missing within");
-	output_char(&replay->out, '\n');
-}
-
 static void write_pending(struct replay *replay)
 {
 	const struct function_text *text = function_text(replay, replay->pending_function);
+	size_t bytes = replay_text_bytes(text->length);
+	char *at = replay_line_begin(&replay->lines, replay->pending_ns, false, 0, replay->pending_depth, bytes);
 
 	replay->pending = false;
-	begin_line(replay, replay->pending_ns, false, 0, replay->pending_depth);
-	output_put(&replay->out, text->text, text->length);
-	output_put(&replay->out, " {\n", 3);
+	at = replay_put_text(at, text->text, bytes);
+	memcpy(at, " {", 2);
+	replay_line_end(&replay->lines, at + 2);
 }
 
 static void replay_enter(void *context, const struct call *call, size_t depth)
@@ -165,6 +116,8 @@ static void replay_leave(void *context, const struct call *call, size_t depth, u
 	struct replay *replay = context;
 	const struct function_text *text;
 	bool leaf = replay->pending;
+	size_t bytes;
+	char *at;
 
 	if (replay->root_depth == SIZE_MAX)
 		return;
@@ -174,39 +127,24 @@ static void replay_leave(void *context, const struct call *call, size_t depth, u
 	if (depth >= replay->depth_limit)
 		return;
 	text = function_text(replay, call->function);
-	begin_line(replay, leaf ? call->begin_ns : end_ns, true, call_duration(call, end_ns), depth);
+	bytes = replay_text_bytes(leaf ? text->length : text->name_length);
+	at = replay_line_begin(&replay->lines, leaf ? call->begin_ns : end_ns, true, call_duration(call, end_ns), depth, bytes);
 	if (leaf) {
 		replay->pending = false;
-		output_put(&replay->out, text->text, text->length);
-		output_char(&replay->out, ';');
+		at = replay_put_text(at, text->text, bytes);
+		*at++ = ';';
 	} else {
-		output_put(&replay->out, "} ", 2);
-		output_put(&replay->out, text->text, text->name_length);
+		memcpy(at, "} ", 2);
+		at = replay_put_text(at + 2, text->text, bytes);
 	}
-	end_line(replay, call, how);
-}
-
-static void write_lost(struct output *out, const struct event *event)
-{
-	if (event->cause == EVENT_LOST_UNREADABLE) {
-		output_string(out, "# a slice of events cannot be unpacked");
-		return;
-	}
-	output_string(out, "# ");
-	output_grouped(out, event->count, 0);
-	output_string(out, event->cause == EVENT_LOST_SLICES ? " slice" : " event");
-	output_string(out, event->count == 1 ? "" : "s");
-	output_string(out, event->cause == EVENT_LOST_SLICES ? " of events missing" : " lost");
-	if (event->cause < SPOOR_LOSS_COUNT) {
-		output_string(out, ": ");
-		output_string(out, loss_cause_text(event->cause));
-	}
+	replay_line_end(&replay->lines, replay_put_notes(at, call, how));
 }
 
 static void replay_other(void *context, const struct event *event, size_t depth)
 {
 	struct replay *replay = context;
-	struct output *out = &replay->out;
+	const struct function_text *text = NULL;
+	char *at;
 
 	if (replay->root_depth == SIZE_MAX && replay->patterns)
 		return;
@@ -214,24 +152,18 @@ static void replay_other(void *context, const struct event *event, size_t depth)
 		depth -= replay->root_depth;
 	if (replay->pending)
 		write_pending(replay);
-	begin_line(replay, event->time_ns, false, 0, depth < replay->depth_limit ? depth : replay->depth_limit);
-	if (event->kind == EVENT_LOST) {
-		write_lost(out, event);
-	} else if (event->kind == EVENT_USER) {
-		output_string(out, "# user event ");
-		output_number(out, event->user_type);
-		output_string(out, ": ");
-		output_number(out, event->user_payload_1);
-		output_string(out, ", ");
-		output_number(out, event->user_payload_2);
+	if (event->kind <= EVENT_TAIL_EXIT)
+		text = function_text(replay, event->function);
+	at = replay_line_begin(&replay->lines, event->time_ns, false, 0, depth < replay->depth_limit ? depth : replay->depth_limit,
+			text ? replay_text_bytes(text->length) : 0);
+	if (text) {
+		at = replay_put_string(at, "# returns from ");
+		at = replay_put_text(at, text->text, replay_text_bytes(text->length));
+		at = replay_put_string(at, ", whose entry is not in the trace");
 	} else {
-		const struct function_text *text = function_text(replay, event->function);
-
-		output_string(out, "# returns from ");
-		output_put(out, text->text, text->length);
-		output_string(out, ", whose entry is not in the trace");
+		at = replay_put_event(at, event);
 	}
-	output_char(out, '\n');
+	replay_line_end(&replay->lines, at);
 }
 
 static bool replay_stop(void *context)
@@ -247,6 +179,7 @@ static int replay_process_begin(void *context, struct process *process, struct f
 	output_string(out, replay->process ? "\n# process " : "# process ");
 	replay->process = process;
 	replay->functions = functions;
+	replay->lines.begin_ns = (uint64_t)process->begin_steady_ns;
 	output_number(out, (uint64_t)process->process_id);
 	output_string(out, "  ");
 	output_string(out, process_title(process));
@@ -282,7 +215,7 @@ static int replay_thread_begin(void *context, const struct thread_slices *thread
 		output_string(out, "  ");
 		output_string(out, name);
 	}
-	output_string(out, replay->with_time ? "\n#    TIME us       DURATION  CALL\n" : "\n# DURATION  CALL\n");
+	output_string(out, replay->lines.with_time ? "\n#    TIME us       DURATION  CALL\n" : "\n# DURATION  CALL\n");
 	return out->error;
 }
 
@@ -335,7 +268,7 @@ static int parse(struct replay *replay, int argc, char **argv)
 				return message_usage("'%s' is no depth: 1 or more is", optarg);
 			break;
 		case 't':
-			replay->with_time = true;
+			replay->lines.with_time = true;
 			break;
 		case 'h':
 			fputs(help, stdout);
@@ -362,6 +295,7 @@ int replay_main(int argc, char **argv)
 	};
 	int status, error;
 
+	replay.lines.out = &replay.out;
 	walk_choice_begin(&replay.choice);
 	status = parse(&replay, argc, argv);
 	if (!status) {

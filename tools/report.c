@@ -18,44 +18,22 @@
 
 #include "commands.h"
 #include "message.h"
-#include "output.h"
 #include "patterns.h"
+#include "report_table.h"
 #include "walk.h"
-
-#define LIBRARY_WIDTH_MAX 24
-
-struct statistics {
-	uint64_t calls, total_ns, self_ns;
-	uint64_t sum_ns;	/* of all durations, inner calls too */
-	uint64_t min_ns, max_ns;
-	uint64_t open;		/* calls that the current thread is in */
-};
-
-struct row {
-	char *name;
-	const char *library;	/* the symbol cache's */
-	struct statistics statistics;
-};
-
-enum sort_key { SORT_TOTAL, SORT_SELF, SORT_CALLS, SORT_AVG, SORT_MIN, SORT_MAX, SORT_FUNCTION, SORT_LIBRARY };
 
 struct report {
 	struct output out;
+	struct report_table table;
 	struct walk_choice choice;
 	const char *patterns;
-	enum sort_key sort;
-	bool csv;
-	size_t limit;
-	size_t library_width;
 
 	struct functions *functions;
-	struct statistics *list;	/* by function number, of the current process */
+	struct report_statistics *list;	/* by function number, of the current process */
 	uint32_t list_count;
 
 	struct map64 row_of, row_of_unknown;	/* positions in rows, from 1 */
-	struct row *rows;
-	size_t row_count, row_capacity;
-	uint64_t repaired, orphans, losses;
+	size_t row_capacity;
 };
 
 static void no_memory(void)
@@ -67,7 +45,7 @@ static void no_memory(void)
 static void grow_list(struct report *report, uint32_t number)
 {
 	uint32_t count = number < 128 ? 256 : 2 * number;
-	struct statistics *list = reallocarray(report->list, count, sizeof(*list));
+	struct report_statistics *list = reallocarray(report->list, count, sizeof(*list));
 
 	if (!list)
 		no_memory();
@@ -89,7 +67,7 @@ static void report_enter(void *context, const struct call *call, size_t depth)
 static void report_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
 	struct report *report = context;
-	struct statistics *statistics = &report->list[call->function];
+	struct report_statistics *statistics = &report->list[call->function];
 	uint64_t duration_ns = call_duration(call, end_ns);
 
 	(void)depth, (void)how;
@@ -114,37 +92,37 @@ static int report_thread_end(void *context, const struct call_tree *tree)
 {
 	struct report *report = context;
 
-	report->repaired += tree->repaired;
-	report->orphans += tree->orphans;
-	report->losses += tree->losses;
+	report->table.repaired += tree->repaired;
+	report->table.orphans += tree->orphans;
+	report->table.losses += tree->losses;
 	return 0;
 }
 
 /* The row of a function: the same in all processes, for all instances of its module. */
-static struct row *find_row(struct report *report, uint32_t number)
+static struct report_row *find_row(struct report *report, uint32_t number)
 {
 	const struct function *function = &report->functions->list[number];
 	const struct symbol_file *symbols = function->symbols;
 	uint32_t *at = symbols ? map64_at(&report->row_of, (uint64_t)symbols->number << 32 | function->id) :
 				 map64_at(&report->row_of_unknown, function->id);
-	struct row *row;
+	struct report_row *row;
 
 	if (!at)
 		no_memory();
 	if (*at)
-		return &report->rows[*at - 1];
-	if (report->row_count == report->row_capacity) {
+		return &report->table.rows[*at - 1];
+	if (report->table.row_count == report->row_capacity) {
 		size_t capacity = report->row_capacity ? 2 * report->row_capacity : 256;
-		struct row *rows = reallocarray(report->rows, capacity, sizeof(*rows));
+		struct report_row *rows = reallocarray(report->table.rows, capacity, sizeof(*rows));
 
 		if (!rows)
 			no_memory();
-		report->rows = rows;
+		report->table.rows = rows;
 		report->row_capacity = capacity;
 	}
-	row = &report->rows[report->row_count++];
-	*at = (uint32_t)report->row_count;
-	*row = (struct row){
+	row = &report->table.rows[report->table.row_count++];
+	*at = (uint32_t)report->table.row_count;
+	*row = (struct report_row){
 		.name = strdup(function_name(report->functions, number)),
 		.library = function_library(report->functions, number),
 	};
@@ -159,8 +137,8 @@ static int report_process_end(void *context)
 	struct report *report = context;
 
 	for (uint32_t i = 1; i < report->list_count; i++) {
-		const struct statistics *one = &report->list[i];
-		struct statistics *all;
+		const struct report_statistics *one = &report->list[i];
+		struct report_statistics *all;
 
 		if (!one->calls || (report->patterns && !function_matches(report->functions, i, report->patterns)))
 			continue;
@@ -180,141 +158,11 @@ static int report_process_end(void *context)
 	return 0;
 }
 
-static uint64_t average(const struct statistics *statistics)
-{
-	return statistics->sum_ns / statistics->calls;
-}
-
-static enum sort_key sort_key;
-
-static uint64_t sort_value(const struct row *row)
-{
-	const struct statistics *statistics = &row->statistics;
-
-	switch (sort_key) {
-	case SORT_TOTAL:
-		return statistics->total_ns;
-	case SORT_SELF:
-		return statistics->self_ns;
-	case SORT_CALLS:
-		return statistics->calls;
-	case SORT_AVG:
-		return average(statistics);
-	case SORT_MIN:
-		return statistics->min_ns;
-	case SORT_MAX:
-		return statistics->max_ns;
-	default:
-		return 0;
-	}
-}
-
-static int compare_rows(const void *left, const void *right)
-{
-	const struct row *a = left, *b = right;
-	uint64_t a_value = sort_value(a), b_value = sort_value(b);
-	int order = 0;
-
-	if (a_value != b_value)
-		return a_value > b_value ? -1 : 1;
-	if (sort_key == SORT_LIBRARY)
-		order = strcmp(a->library, b->library);
-	if (!order)
-		order = strcmp(a->name, b->name);
-	return order ? order : strcmp(a->library, b->library);
-}
-
-static void write_csv(struct report *report, const struct row *row)
-{
-	struct output *out = &report->out;
-	const struct statistics *statistics = &row->statistics;
-	const uint64_t numbers[] = { statistics->calls, statistics->total_ns, statistics->self_ns,
-				     average(statistics), statistics->min_ns, statistics->max_ns };
-
-	output_csv_field(out, row->name);
-	output_char(out, ',');
-	output_csv_field(out, row->library);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		output_char(out, ',');
-		output_number(out, numbers[i]);
-	}
-	output_char(out, '\n');
-}
-
-static void write_text(struct report *report, const struct row *row)
-{
-	struct output *out = &report->out;
-	const struct statistics *statistics = &row->statistics;
-	const uint64_t durations[] = { statistics->total_ns, statistics->self_ns, average(statistics),
-				       statistics->min_ns, statistics->max_ns };
-
-	output_grouped(out, statistics->calls, 13);
-	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++) {
-		output_spaces(out, 2);
-		output_duration(out, durations[i]);
-	}
-	output_spaces(out, 2);
-	output_string(out, row->library);
-	output_spaces(out, 2 + (strlen(row->library) < report->library_width ?
-				       report->library_width - strlen(row->library) : 0));
-	output_string(out, row->name);
-	output_char(out, '\n');
-}
-
-static void write_rows(struct report *report)
-{
-	struct output *out = &report->out;
-	size_t limit = report->limit < report->row_count ? report->limit : report->row_count;
-
-	sort_key = report->sort;
-	if (report->row_count)
-		qsort(report->rows, report->row_count, sizeof(*report->rows), compare_rows);
-	if (report->csv) {
-		output_string(out, "function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns\n");
-	} else {
-		report->library_width = strlen("LIBRARY");
-		for (size_t i = 0; i < limit; i++) {
-			size_t width = strlen(report->rows[i].library);
-
-			if (width > report->library_width && width <= LIBRARY_WIDTH_MAX)
-				report->library_width = width;
-		}
-		output_string(out, "        CALLS       TOTAL        SELF         AVG         MIN         MAX  LIBRARY");
-		output_spaces(out, report->library_width - strlen("LIBRARY"));
-		output_string(out, "  FUNCTION\n");
-	}
-	for (size_t i = 0; i < limit && !output_failed(out); i++)
-		(report->csv ? write_csv : write_text)(report, &report->rows[i]);
-	if (report->csv)
-		return;
-	const struct {
-		uint64_t count;
-		const char *one, *many;
-	} notes[] = {
-		{ report->row_count - limit, "function is not shown: --limit", "functions are not shown: --limit" },
-		{ report->losses, "place where events are missing: times around it are not to be trusted",
-		  "places where events are missing: times around them are not to be trusted" },
-		{ report->repaired, "call was left without returning; it ends where a caller returned",
-		  "calls were left without returning; they end where a caller returned" },
-		{ report->orphans, "return of a function whose entry is not in the trace",
-		  "returns of functions whose entry is not in the trace" },
-	};
-	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++) {
-		if (!notes[i].count)
-			continue;
-		output_string(out, "# ");
-		output_grouped(out, notes[i].count, 0);
-		output_char(out, ' ');
-		output_string(out, notes[i].count == 1 ? notes[i].one : notes[i].many);
-		output_char(out, '\n');
-	}
-}
-
 static int report_trace_end(void *context)
 {
 	struct report *report = context;
 
-	write_rows(report);
+	report_table_write(&report->table, &report->out);
 	return report->out.error;
 }
 
@@ -339,7 +187,7 @@ static int parse_sort(struct report *report, const char *argument)
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		if (strcmp(argument, keys[i]) == 0) {
-			report->sort = (enum sort_key)i;
+			report->table.sort = (enum report_sort)i;
 			return 0;
 		}
 	}
@@ -372,13 +220,13 @@ static int parse(struct report *report, int argc, char **argv)
 			break;
 		case 'n':
 			errno = 0;
-			report->limit = strtoul(optarg, &end, 10);
+			report->table.limit = strtoul(optarg, &end, 10);
 			if (errno || end == optarg || *end || *optarg == '-')
 				status = message_usage("'%s' is no number of rows", optarg);
 			break;
 		case FORMAT:
-			report->csv = strcmp(optarg, "csv") == 0;
-			if (!report->csv && strcmp(optarg, "text") != 0)
+			report->table.csv = strcmp(optarg, "csv") == 0;
+			if (!report->table.csv && strcmp(optarg, "text") != 0)
 				status = message_usage("there is no format '%s': text and csv are", optarg);
 			break;
 		case 'h':
@@ -393,7 +241,7 @@ static int parse(struct report *report, int argc, char **argv)
 
 int report_main(int argc, char **argv)
 {
-	struct report report = { .limit = SIZE_MAX };
+	struct report report = { .table.limit = SIZE_MAX };
 	const struct walk_sink sink = {
 		.context = &report,
 		.process_begin = report_process_begin,
@@ -417,9 +265,9 @@ int report_main(int argc, char **argv)
 			status = SPOOR_EXIT_BAD_TRACE;
 		}
 	}
-	for (size_t i = 0; i < report.row_count; i++)
-		free(report.rows[i].name);
-	free(report.rows);
+	for (size_t i = 0; i < report.table.row_count; i++)
+		free(report.table.rows[i].name);
+	free(report.table.rows);
 	map64_free(&report.row_of);
 	map64_free(&report.row_of_unknown);
 	walk_choice_end(&report.choice);

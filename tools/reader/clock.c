@@ -60,9 +60,12 @@ void clock_add(struct clock *clock, uint64_t counter, int64_t steady_ns, int64_t
 {
 	if (steady_ns < 0)
 		return;
-	while (clock->pair_count == CLOCK_PAIRS_MAX) {
-		clock->spacing_ns = clock->spacing_ns ? 2 * clock->spacing_ns : SEGMENT_NS / 64;
+	if (clock->pair_count == CLOCK_PAIRS_MAX) {
 		clock_thin(clock, clock->spacing_ns);
+		while (clock->pair_count > CLOCK_PAIRS_MAX / 2) {
+			clock->spacing_ns = clock->spacing_ns ? 2 * clock->spacing_ns : SEGMENT_NS / 64;
+			clock_thin(clock, clock->spacing_ns);
+		}
 	}
 	clock->pairs[clock->pair_count++] = (struct spoor_clocks){ counter, steady_ns, system_ns };
 }

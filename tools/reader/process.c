@@ -71,6 +71,9 @@ static int read_process_file(struct process *process, int directory, struct symb
 	}
 	if (block_file_complain(&file, "names may be missing"))
 		process->damaged = true;
+	/* Its other files are of the same kind. */
+	if (!file.good_blocks && (file.first_fault == BLOCK_BIG_ENDIAN || file.first_fault == BLOCK_VERSION))
+		error = -ENOTSUP;
 
 close_file:
 	block_file_close(&file);
@@ -250,7 +253,8 @@ int process_open(struct process *process, int directory, const char *name, const
 		error = clock_finish(&process->clock);
 	close(folder);
 	if (error) {
-		message("%s: %s", path, strerror(-error));
+		if (error != -ENOTSUP)
+			message("%s: %s", path, strerror(-error));
 		process_close(process);
 		return error;
 	}

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean.h"
 #include "symbol_cache.h"
 
 /* Room for one more element at the end of an array. Return: null without memory. */
@@ -54,7 +55,7 @@ static int take_facts(struct process *process, const struct block *block)
 		slot = ARRAY_ADD(process->facts, process->fact_count);
 		if (!slot)
 			return -ENOMEM;
-		*slot = strdup(fact);
+		*slot = clean_name(strdup(fact));
 		if (!*slot)
 			return -ENOMEM;
 	}
@@ -134,7 +135,7 @@ static int take_thread_name(struct process *process, const struct block *block)
 		return -ENOMEM;
 	name->thread_id = block->header.thread_id;
 	name->counter = block->extension.counter;
-	name->name = strndup((const char *)block->body, block->body_bytes);
+	name->name = clean_name(strndup((const char *)block->body, block->body_bytes));
 	return name->name ? 0 : -ENOMEM;
 }
 
@@ -192,7 +193,7 @@ static int take_foreign(struct process *process, const struct block *block)
 	if (!foreign)
 		return -ENOMEM;
 	foreign->sleds = record.sleds;
-	foreign->path = strdup(path);
+	foreign->path = clean_name(strdup(path));
 	return foreign->path ? 0 : -ENOMEM;
 }
 

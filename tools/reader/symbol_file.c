@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../message.h"
+#include "clean.h"
 #include "demangle.h"
 
 struct symbol_file *symbol_file_new(const char *path, const char *soname, const uint8_t *build_id,
@@ -22,13 +23,14 @@ struct symbol_file *symbol_file_new(const char *path, const char *soname, const 
 	if (!file)
 		return NULL;
 	file->path = strdup(path);
-	file->library = strdup(*soname ? soname : slash ? slash + 1 : path);
+	file->shown_path = clean_name(strdup(path));
+	file->library = clean_name(strdup(*soname ? soname : slash ? slash + 1 : path));
 	file->build_id = malloc(build_id_bytes + 1);
 	file->build_id_bytes = build_id_bytes;
 	file->module_id = module_id;
 	file->count = count;
 	file->demangle = demangle;
-	if (!file->path || !file->library || !file->build_id) {
+	if (!file->path || !file->shown_path || !file->library || !file->build_id) {
 		symbol_file_free(file);
 		return NULL;
 	}
@@ -51,6 +53,7 @@ void symbol_file_free(struct symbol_file *file)
 	free(file->linkage_kept);
 	free(file->virtual);
 	free(file->path);
+	free(file->shown_path);
 	free(file->library);
 	free(file->build_id);
 	free(file);
@@ -66,13 +69,13 @@ static void symbol_file_read(struct symbol_file *file)
 	fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
 		file->fault = "missing";
-		message("%s: %s; its functions are shown by number", file->path, strerror(errno));
+		message("%s: %s; its functions are shown by number", file->shown_path, strerror(errno));
 		return;
 	}
 	wrong = symbol_file_load(file, fd);
 	close(fd);
 	if (wrong)
-		message("%s: %s; its functions are shown by number", file->path, wrong);
+		message("%s: %s; its functions are shown by number", file->shown_path, wrong);
 }
 
 const char *symbol_file_linkage(struct symbol_file *file, uint32_t local)
@@ -106,6 +109,6 @@ const char *symbol_file_name(struct symbol_file *file, uint32_t local)
 	if (!file->names || local >= file->count)
 		return "?";
 	if (!file->names[local])
-		file->names[local] = make_name(file, local);
+		file->names[local] = clean_name(make_name(file, local));
 	return file->names[local] ? file->names[local] : "?";
 }

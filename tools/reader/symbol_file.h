@@ -22,7 +22,7 @@
 
 struct symbol_file {
 	/* What the trace says. */
-	char *path;
+	char *path, *shown_path;
 	char *library;			/* soname, or the file's name */
 	uint8_t *build_id;
 	uint32_t build_id_bytes;

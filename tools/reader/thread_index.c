@@ -38,25 +38,46 @@ static uint64_t leb_get(const uint8_t **in)
 	return value;
 }
 
+/*
+ * A place is a LEB128 number: its difference to the one before, times two, plus
+ * one where the sequence number is not the next; then another follows with that.
+ */
 static int encode(struct thread_slices *thread, struct thread_place place)
 {
+	struct place_chunk *chunk = thread->last_chunk;
+	uint64_t sequence = place.sequence - thread->last.sequence;
 	uint8_t *out;
 
-	if (thread->capacity - thread->byte_count < PLACE_BYTES_MAX) {
-		size_t capacity = thread->capacity + thread->capacity / 2 + 64;
-		uint8_t *bytes = realloc(thread->bytes, capacity);
-
-		if (!bytes)
+	if (!chunk || sizeof(chunk->bytes) - chunk->used < PLACE_BYTES_MAX) {
+		chunk = malloc(sizeof(*chunk));
+		if (!chunk)
 			return -ENOMEM;
-		thread->bytes = bytes;
-		thread->capacity = capacity;
+		chunk->next = NULL;
+		chunk->used = 0;
+		if (thread->last_chunk)
+			thread->last_chunk->next = chunk;
+		else
+			thread->first_chunk = chunk;
+		thread->last_chunk = chunk;
 	}
-	out = thread->bytes + thread->byte_count;
-	out = leb_put(out, zigzag(place.sequence - thread->last.sequence));
-	out = leb_put(out, zigzag(place.place - thread->last.place));
-	thread->byte_count = (size_t)(out - thread->bytes);
+	out = chunk->bytes + chunk->used;
+	out = leb_put(out, zigzag(place.place - thread->last.place) << 1 | (sequence != 1));
+	if (sequence != 1)
+		out = leb_put(out, zigzag(sequence));
+	chunk->used = (uint32_t)(out - chunk->bytes);
 	thread->last = place;
 	return 0;
+}
+
+static void free_chunks(struct thread_slices *thread)
+{
+	while (thread->first_chunk) {
+		struct place_chunk *chunk = thread->first_chunk;
+
+		thread->first_chunk = chunk->next;
+		free(chunk);
+	}
+	thread->last_chunk = NULL;
 }
 
 /* Encodes the earliest place of the window. */
@@ -66,7 +87,7 @@ static int window_shift(struct thread_slices *thread)
 
 	thread->window_count--;
 	memmove(thread->window, thread->window + 1, thread->window_count * sizeof(*thread->window));
-	if (thread->byte_count && place.sequence <= thread->last.sequence)
+	if (thread->first_chunk && place.sequence <= thread->last.sequence)
 		thread->unordered = true;
 	return encode(thread, place);
 }
@@ -199,7 +220,7 @@ static int thread_sort(struct thread_slices *thread)
 	while (thread_walk_next(&walk, &place))
 		places[count++] = place;
 	qsort(places, count, sizeof(*places), compare_places);
-	thread->byte_count = 0;
+	free_chunks(thread);
 	thread->last = (struct thread_place){ 0 };
 	for (size_t i = 0; i < count && !error; i++)
 		error = encode(thread, places[i]);
@@ -249,7 +270,7 @@ int thread_index_finish(struct thread_index *index)
 void thread_index_free(struct thread_index *index)
 {
 	for (size_t i = 0; i < index->count; i++) {
-		free(index->threads[i]->bytes);
+		free_chunks(index->threads[i]);
 		free(index->threads[i]);
 	}
 	free(index->threads);
@@ -259,14 +280,21 @@ void thread_index_free(struct thread_index *index)
 
 bool thread_walk_next(struct thread_walk *walk, struct thread_place *place)
 {
-	while (walk->position < walk->thread->byte_count) {
-		const uint8_t *in = walk->thread->bytes + walk->position;
-		bool first = walk->position == 0;
+	while (walk->chunk) {
+		if (walk->position == walk->chunk->used) {
+			walk->chunk = walk->chunk->next;
+			walk->position = 0;
+			continue;
+		}
+		const uint8_t *in = walk->chunk->bytes + walk->position;
+		uint64_t value = leb_get(&in);
+		bool again;
 
-		place->sequence = walk->last.sequence + unzigzag(leb_get(&in));
-		place->place = walk->last.place + unzigzag(leb_get(&in));
-		walk->position = (size_t)(in - walk->thread->bytes);
-		bool again = !first && place->sequence == walk->last.sequence;
+		place->place = walk->last.place + unzigzag(value >> 1);
+		place->sequence = walk->last.sequence + (value & 1 ? unzigzag(leb_get(&in)) : 1);
+		walk->position = (uint32_t)(in - walk->chunk->bytes);
+		again = walk->begun && place->sequence == walk->last.sequence;
+		walk->begun = true;
 		walk->last = *place;
 		if (!again)
 			return true;

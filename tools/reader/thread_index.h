@@ -3,7 +3,7 @@
  * thread_index.h - where the slices of each thread of one process lie.
  *
  * A place is an offset in the events file, or a slice of the pool
- * (THREAD_PLACE_POOL set). Places are kept as differences, about four bytes
+ * (THREAD_PLACE_POOL set). Places are kept as differences, about three bytes
  * each: a trace of 100 million calls has fifty thousand.
  *
  * Invariants
@@ -19,12 +19,19 @@
 
 #include "trace_format.h"
 
-#define THREAD_PLACE_POOL (1ull << 63)
+#define THREAD_PLACE_POOL (1ull << 60)	/* above any offset */
 #define THREAD_WINDOW 32u	/* so many slices may be out of order for free */
 
 struct thread_place {
 	uint64_t sequence;
 	uint64_t place;
+};
+
+/* Encoded places; chunks do not move, so nothing is copied as a trace goes on. */
+struct place_chunk {
+	struct place_chunk *next;
+	uint32_t used;
+	uint8_t bytes[1012];
 };
 
 struct thread_slices {
@@ -43,8 +50,7 @@ struct thread_slices {
 	bool unordered;
 	uint64_t next_sequence;
 
-	uint8_t *bytes;
-	size_t byte_count, capacity;
+	struct place_chunk *first_chunk, *last_chunk;
 	struct thread_place last;
 };
 
@@ -72,14 +78,15 @@ void thread_index_free(struct thread_index *index);
 
 /* Walks one thread's places. */
 struct thread_walk {
-	const struct thread_slices *thread;
-	size_t position;
+	const struct place_chunk *chunk;
+	uint32_t position;
+	bool begun;
 	struct thread_place last;
 };
 
 static inline void thread_walk_begin(struct thread_walk *walk, const struct thread_slices *thread)
 {
-	*walk = (struct thread_walk){ .thread = thread };
+	*walk = (struct thread_walk){ .chunk = thread->first_chunk };
 }
 
 /* Return: whether there is one more. */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reading.h - what the tests of the reader have in common: a folder for a trace,
+ * and the calls of a thread as one line.
+ */
+#ifndef SPOOR_READING_H
+#define SPOOR_READING_H
+
+#include "reader/call_tree.h"
+#include "reader/trace.h"
+#include "trace_writer.h"
+#include "unit.h"
+
+/* A new folder, removed when the test ends well; the next call reuses the string. */
+const char *reading_folder(void);
+void reading_remove(const char *folder);
+
+/* Opens the only process of the trace at @folder. */
+void reading_open(const char *folder, struct trace *trace, struct process *process);
+void reading_close(struct trace *trace, struct process *process);
+
+/*
+ * reading_calls - thread number @thread's calls, as "0(1 2(3))": a call is its
+ * function's dense index. What is not plain follows it or stands by itself:
+ *   > ended by a tail call   ~ left without returning   ? unfinished
+ *   % events are missing within
+ *   ^N  returns from N, not entered   !CAUSE:COUNT  lost   $TYPE  user event
+ * Return: a string that the next call reuses.
+ */
+const char *reading_calls(struct process *process, size_t thread);
+
+/* The durations in ns of the same calls in the order of their ends: "20 30". */
+const char *reading_durations(struct process *process, size_t thread);
+
+#endif

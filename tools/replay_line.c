@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* replay_line.c - one line of a call tree, about 10 ns. */
+#include "replay_line.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "commands.h"
+
+#define INDENT 2
+#define INDENT_LEVELS_MAX 64	/* deeper calls say how much deeper they are */
+#define TIME_WIDTH 14
+
+/* All that a line has beside its text. */
+#define MARGIN_MAX (TIME_WIDTH + 16 + OUTPUT_DURATION_MAX + INDENT * INDENT_LEVELS_MAX + 160)
+
+/* @time_ns since the process began, to TIME_WIDTH. */
+static char *put_time(const struct replay_lines *lines, char *at, uint64_t time_ns)
+{
+	uint64_t begin_ns = lines->begin_ns;
+	uint64_t since_ns = time_ns > begin_ns ? time_ns - begin_ns : 0;
+
+	return at + sprintf(at, "%*" PRIu64 ".%03u  ", TIME_WIDTH - 4, since_ns / 1000, (unsigned int)(since_ns % 1000));
+}
+
+char *replay_line_begin(struct replay_lines *lines, uint64_t time_ns, bool with_duration, uint64_t duration_ns, size_t depth,
+			size_t text_bytes)
+{
+	char *at = output_room(lines->out, MARGIN_MAX + text_bytes + REPLAY_PIECE);
+	size_t levels = depth < INDENT_LEVELS_MAX ? depth : INDENT_LEVELS_MAX;
+	size_t spaces = 3 + INDENT * levels;
+
+	if (lines->with_time)
+		at = put_time(lines, at, time_ns);
+	if (with_duration)
+		at = output_duration_at(at, duration_ns);
+	else
+		spaces += OUTPUT_DURATION_WIDTH;
+	for (size_t done = 0; done < spaces; done += REPLAY_PIECE)
+		memset(at + done, ' ', REPLAY_PIECE);
+	at += spaces;
+	if (depth > levels)
+		at += sprintf(at, "+%zu ", depth - levels);
+	return at;
+}
+
+void replay_line_end(struct replay_lines *lines, char *at)
+{
+	*at++ = '\n';
+	lines->out->used = (size_t)(at - lines->out->buffer);
+}
+
+char *replay_put_string(char *at, const char *string)
+{
+	size_t length = strnlen(string, REPLAY_TEXT_MAX);
+
+	memcpy(at, string, length);
+	return at + length;
+}
+
+char *replay_put_notes(char *at, const struct call *call, enum call_end how)
+{
+	static const char *const notes[] = {
+		[CALL_EXIT] = "",
+		[CALL_TAIL] = "  # tail call",
+		[CALL_UNWOUND] = "  # left without returning",
+		[CALL_UNFINISHED] = "  # still running when the trace ends",
+	};
+
+	if (how != CALL_EXIT)
+		at = replay_put_string(at, notes[how]);
+	if (call->unreliable)
+		at = replay_put_string(at, "  # events are missing within");
+	return at;
+}
+
+static char *put_lost(char *at, const struct event *event)
+{
+	const char *plural = event->count == 1 ? "" : "s";
+
+	if (event->cause == EVENT_LOST_UNREADABLE)
+		return replay_put_string(at, "# a slice of events cannot be unpacked");
+	if (event->cause == EVENT_LOST_SLICES)
+		return at + sprintf(at, "# %" PRIu64 " slice%s of events missing", event->count, plural);
+	at += sprintf(at, "# %" PRIu64 " event%s lost", event->count, plural);
+	if (event->cause < SPOOR_LOSS_COUNT)
+		at += sprintf(at, ": %s", loss_cause_text(event->cause));
+	return at;
+}
+
+char *replay_put_event(char *at, const struct event *event)
+{
+	if (event->kind == EVENT_LOST)
+		return put_lost(at, event);
+	return at + sprintf(at, "# user event %" PRIu32 ": %" PRIu64 ", %" PRIu32, event->user_type,
+			    event->user_payload_1, event->user_payload_2);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * replay_line.h - one line of a call tree: margin, text, notes.
+ *
+ * A line is begun with room for all of it, so what is put into it asks for
+ * none: each function returns where the line goes on.
+ */
+#ifndef SPOOR_TOOLS_REPLAY_LINE_H
+#define SPOOR_TOOLS_REPLAY_LINE_H
+
+#include "output.h"
+#include "reader/call_tree.h"
+
+/* Texts are cut to this length. */
+#define REPLAY_TEXT_MAX 8192u
+
+/* They are copied in pieces of this size, and have so much behind them. */
+#define REPLAY_PIECE 32u
+
+struct replay_lines {
+	struct output *out;
+	bool with_time;		/* each begins with its time since begin_ns */
+	uint64_t begin_ns;
+};
+
+/*
+ * replay_line_begin - everything that stands left of the call.
+ * @text_bytes: of the text that follows, up to REPLAY_TEXT_MAX
+ */
+char *replay_line_begin(struct replay_lines *lines, uint64_t time_ns, bool with_duration, uint64_t duration_ns,
+			size_t depth, size_t text_bytes);
+void replay_line_end(struct replay_lines *lines, char *at);
+
+static inline size_t replay_text_bytes(uint32_t length)
+{
+	return length < REPLAY_TEXT_MAX ? length : REPLAY_TEXT_MAX;
+}
+
+/* A text with REPLAY_PIECE bytes behind it. */
+static inline char *replay_put_text(char *at, const char *text, size_t bytes)
+{
+	for (size_t done = 0; done < bytes; done += REPLAY_PIECE)
+		memcpy(at + done, text + done, REPLAY_PIECE);
+	return at + bytes;
+}
+
+/* A few words. */
+char *replay_put_string(char *at, const char *string);
+
+/* How a call ended, where that is worth a word. */
+char *replay_put_notes(char *at, const struct call *call, enum call_end how);
+
+/* A loss or a user event, as a note. */
+char *replay_put_event(char *at, const struct event *event);
+
+#endif
