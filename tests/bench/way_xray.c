@@ -8,10 +8,11 @@
 /* LLVM's header for these is C++ alone. */
 int __xray_patch(void);
 int __xray_set_handler(void (*handler)(int32_t id, int type));
+int __xray_log_select_mode(const char *mode);
 int __xray_log_init_mode(const char *mode, const char *configuration);
 int __xray_log_finalize(void);
 
-enum { PATCHED = 1, LOG_INITIALIZED = 2, LOG_FINALIZED = 4 };
+enum { MODE_FOUND = 0, PATCHED = 1, LOG_INITIALIZED = 2, LOG_FINALIZED = 4 };
 
 static int logging;
 
@@ -31,7 +32,8 @@ static int refuse(const char *what)
 int way_begin(const char *how)
 {
 	if (!strcmp(how, "fdr")) {
-		if (__xray_log_init_mode("xray-fdr", "buffer_size=268435456:buffer_max=4:"
+		if (__xray_log_select_mode("xray-fdr") != MODE_FOUND ||
+		    __xray_log_init_mode("xray-fdr", "buffer_size=268435456:buffer_max=4:"
 					 "func_duration_threshold_us=0:no_file_flush=true") != LOG_INITIALIZED)
 			return refuse("the flight data recorder does not start");
 		logging = 1;

@@ -26,6 +26,8 @@ __attribute__((noinline)) uint64_t fib(unsigned int n)
 
 	floor_hook(4);
 	result = n < 2 ? n : fib(n - 1) + fib(n - 2);
+	/* Or the optimiser turns the second call into a loop where it can. */
+	__asm__ volatile("" : "+r"(result));
 	floor_hook(5);
 	return result;
 }

@@ -13,7 +13,7 @@ demo=$top_srcdir/tests/programs/demo
 build()
 {
 	mkdir -p "$work/$1"
-	make -s -C "$demo" srcdir=. O="$work/$1" CC="$2" CXX="$3" CFLAGS="$4"
+	make -s --no-print-directory -C "$demo" srcdir=. O="$work/$1" CC="$2" CXX="$3" CFLAGS="$4"
 }
 
 rm -rf "$work"

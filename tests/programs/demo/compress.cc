@@ -67,7 +67,7 @@ void compress_dictionary_free(dictionary *dictionary)
 
 int compress_pack(const dictionary *dictionary, const void *text, size_t length, packed *packed)
 {
-	static const unsigned efforts[] = {4, 32, 256};
+	static const unsigned efforts[] = {16, 256};
 	auto begin = static_cast<const uint8_t *>(text);
 	Bytes smallest;
 

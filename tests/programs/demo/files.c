@@ -14,7 +14,7 @@
 static bool is_source(const char *name)
 {
 	static const char *const suffixes[] = {
-		".c", ".h", ".cc", ".S", ".sh", ".am", ".ac", ".m4", ".md", ".1", ".proto",
+		".c", ".h", ".cc", ".S", ".sh", ".am", ".ac", ".md", ".proto",
 	};
 	const char *dot = strrchr(name, '.');
 
