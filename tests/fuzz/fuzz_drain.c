@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fuzz_drain.c - a recorder drains a pool that a stranger sent: infos and words
+ * are any bytes, and the drainer writes blocks that can be unpacked, or nothing.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "block.h"
+#include "drain.h"
+#include "packing.h"
+
+#define SLICES 4u
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void check_blocks(int fd, uint64_t file_bytes)
+{
+	static uint64_t words[SPOOR_SLICE_WORDS];
+	uint8_t *file = malloc(file_bytes);
+
+	if (pread(fd, file, file_bytes, 0) != (ssize_t)file_bytes)
+		abort();
+	for (uint64_t at = 0; at < file_bytes;) {
+		struct spoor_slice_info info;
+		struct spoor_block block;
+		uint8_t *body = file + at + sizeof(block);
+
+		memcpy(&block, file + at, sizeof(block));
+		if (spoor_block_checksum(file + at) != block.extension.checksum)
+			abort();
+		if (block.extension.kind == SPOOR_BLOCK_EVENTS) {
+			memcpy(&info, body, sizeof(info));
+			if (spoor_unpack(body + sizeof(info),
+					 block.header.payload_bytes - sizeof(block.extension) - sizeof(info),
+					 (uint32_t)info.counter, words, (size_t)block.header.event_count) < 0)
+				abort();
+		}
+		at += sizeof(block.header) + block.header.payload_bytes;
+	}
+	free(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	int pool_fd = memfd_create("pool", 0), fd = memfd_create("events", 0);
+	struct spoor_pool *pool;
+	struct spoor_drain drain;
+	char *memory;
+	size_t used = 0;
+
+	if (ftruncate(pool_fd, (off_t)spoor_pool_bytes(SLICES)) < 0)
+		abort();
+	memory = mmap(NULL, spoor_pool_bytes(SLICES), PROT_READ | PROT_WRITE, MAP_SHARED, pool_fd, 0);
+	pool = (struct spoor_pool *)memory;
+	pool->slice_count = SLICES;
+	if (spoor_drain_begin(&drain, pool, fd) < 0)
+		abort();
+
+	/* The bitmaps, the infos, then the slices. */
+#define TAKE(to, most)                                                            \
+	do {                                                                      \
+		size_t bytes_ = size - used < (most) ? size - used : (most);      \
+		memcpy(to, bytes + used, bytes_);                                 \
+		used += bytes_;                                                   \
+	} while (0)
+	TAKE(pool->free, 1u);
+	TAKE(pool->full, 1u);
+	TAKE(memory + SPOOR_POOL_INFOS_OFFSET, SLICES * sizeof(struct spoor_slice_info));
+	for (uint32_t slice = 0; slice < SLICES; slice++)
+		TAKE(memory + spoor_pool_slice_offset(slice), (size_t)SPOOR_SLICE_BYTES);
+	pool->slice_count = UINT32_MAX;	/* was checked when the pool came; changed since */
+	spoor_drain_run(&drain, false);
+	spoor_drain_run(&drain, true);
+	check_blocks(fd, drain.file_bytes);
+
+	spoor_drain_end(&drain);
+	munmap(memory, spoor_pool_bytes(SLICES));
+	close(pool_fd);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz_elf_image.c - the runtime's ELF reader, over any bytes. */
+#include <string.h>
+
+#include "elf_image.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void each(void *context, uint64_t address, const char *name)
+{
+	*(uint64_t *)context += address + strlen(name);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct spoor_elf_file file = { bytes, size };
+	uint8_t build_id[SPOOR_BUILD_ID_MAX];
+	uint64_t sum = 0;
+
+	if (spoor_elf_file_check(&file) < 0)
+		return 0;
+	spoor_elf_file_build_id(&file, build_id);
+	spoor_elf_file_has_section(&file, "xray_instr_map", &sum);
+	spoor_elf_file_symbols(&file, each, &sum);
+	return 0;
+}
