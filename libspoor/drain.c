@@ -276,7 +276,8 @@ void spoor_drain_wait(struct spoor_drain *drain)
 	if (__atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + drain->postponed)
 		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
 	else
-		syscall(SYS_futex, &pool->wake, FUTEX_WAIT, 1, drain->postponed ? &soon : NULL, NULL, 0);
+		syscall(SYS_futex, &pool->wake, FUTEX_WAIT, 1,
+			drain->postponed || drain->restless ? &soon : NULL, NULL, 0);
 }
 
 void spoor_drain_wake(struct spoor_pool *pool)

@@ -32,6 +32,7 @@ struct spoor_drain {
 	uint32_t batch_count;
 	uint64_t batch_events;
 	size_t buffer_used;
+	bool restless;			/* to be set: waits for a while at most */
 	uint8_t *ages;			/* by slice: how often it was postponed */
 };
 

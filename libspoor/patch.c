@@ -48,9 +48,8 @@ static void synchronise_cores(void)
 		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
-/* Whether a page may become writable while executable, and be closed again: a
- * filter may let the one through and refuse the other. */
-static bool text_can_be_written(void)
+/* Tried on a page of our own: a filter may let the one through and refuse the other. */
+bool spoor_patch_is_allowed(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *probe;
@@ -205,8 +204,6 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 		return 0;
 	begin = stretch.low & -page;
 	bytes = ((stretch.high + page - 1) & -page) - begin;
-	if (!text_can_be_written())
-		return -EACCES;
 	if (mprotect((void *)begin, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
 		return -errno;
 	/* One call rather than a fault for each page. */

@@ -12,6 +12,12 @@
 void spoor_patch_begin(void);
 
 /*
+ * spoor_patch_is_allowed - whether text may be made writable here, and closed again.
+ * Context: under the registry's lock.
+ */
+bool spoor_patch_is_allowed(void);
+
+/*
  * spoor_patch_apply - patches every function whose bit is set in @target and
  * makes every other dormant.
  * @target: bits by local ID; null for none

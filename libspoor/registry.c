@@ -184,6 +184,14 @@ static long instance_apply(struct spoor_instance *instance)
 		any |= target && target[i];
 		before += (uint64_t)__builtin_popcountll(instance->patched[i]);
 	}
+	if (any && !spoor_patch_is_allowed()) {
+		static bool told;
+
+		if (!told)
+			spoor_message("no text can be made writable in this process; nothing is traced");
+		told = true;
+		return 0;
+	}
 	if (any && spoor_trace_begin() < 0)
 		return 0;
 	if (any && !instance->recorded) {

@@ -4,10 +4,14 @@
 #include "service.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "drain.h"
 #include "message.h"
@@ -17,7 +21,9 @@
 static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the registry's */
 static struct spoor_drain drain;
 static struct spoor_trace_file *events_file;
-static int running;
+static sigset_t program_mask;	/* that of the thread that began */
+static bool mask_known;
+static int running, main_ended;
 static int told;
 
 static void run(void)
@@ -33,17 +39,62 @@ static void run(void)
 	}
 }
 
+/* Whether the main thread, which stays as a zombie, and this one are all there are. */
+static bool program_has_ended(void)
+{
+	struct stat status;
+	char line[512], *state;
+	ssize_t length;
+	int fd;
+
+	if (stat("/proc/self/task", &status) < 0 || status.st_nlink != 2 + 2)
+		return false;
+	fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	length = read(fd, line, sizeof(line) - 1);
+	close(fd);
+	line[length > 0 ? length : 0] = '\0';
+	state = strrchr(line, ')');
+	return state && strncmp(state, ") Z", 3) == 0;
+}
+
+/* What libc does in the program's last thread, on a stack that is as large. */
+static void *end_program(void *unused)
+{
+	(void)unused;
+	pthread_sigmask(SIG_SETMASK, &program_mask, NULL);
+	exit(0);
+}
+
 static void *serve(void *unused)
 {
+	bool ended = false;
+	pthread_t thread;
+
 	(void)unused;
 	prctl(PR_SET_NAME, "spoor");
 	for (;;) {
+		drain.restless = __atomic_load_n(&main_ended, __ATOMIC_RELAXED) && !ended;
 		spoor_drain_wait(&drain);
 		pthread_mutex_lock(&drain_lock);
 		run();
 		pthread_mutex_unlock(&drain_lock);
+		if (drain.restless && program_has_ended()) {
+			ended = true;
+			if (pthread_create(&thread, NULL, end_program, NULL) != 0)
+				end_program(NULL);
+		}
 	}
 	return NULL;
+}
+
+void spoor_service_main_ended(void)
+{
+	if (!running)
+		return;
+	__atomic_store_n(&main_ended, 1, __ATOMIC_RELAXED);
+	spoor_drain_wake(drain.pool);
 }
 
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
@@ -62,6 +113,10 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
+	/* A forked child comes here from an event, with signals blocked. */
+	if (!mask_known)
+		program_mask = before;
+	mask_known = true;
 	/* EINVAL: the program's thread-local variables do not fit on it. */
 	for (size_t stack = 256 << 10; stack <= STACK_BYTES_MAX; stack *= 4) {
 		pthread_attr_setstacksize(&attributes, stack);
@@ -89,7 +144,7 @@ void spoor_service_drain(void)
 void spoor_service_forget(void)
 {
 	/* The memory stays behind: its owner, the thread, may have been in it. */
-	running = 0;
+	running = main_ended = 0;
 	memset(&drain, 0, sizeof(drain));
 	pthread_mutex_init(&drain_lock, NULL);
 }

@@ -25,6 +25,10 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 /* Drains what is full now, from the calling thread. */
 void spoor_service_drain(void);
 
+/* To be called when the main thread ends and the process does not: its last thread
+ * would not be the last one for libc, for it counts ours. */
+void spoor_service_main_ended(void);
+
 /* In a forked child: the parent's thread is not here. */
 void spoor_service_forget(void);
 

@@ -23,6 +23,7 @@
 #include "memory.h"
 #include "pool.h"
 #include "registry.h"
+#include "service.h"
 #include "trace.h"
 
 #define THREADS_MAX 65536u
@@ -44,6 +45,16 @@ static void thread_ends(void *value)
 	(void)value;
 	if (spoor_thread != &spoor_nobody)
 		spoor_detach(spoor_thread);
+	/* The program goes on until its last thread ends. */
+	if (gettid() == getpid())
+		spoor_service_main_ended();
+}
+
+/* Lets the end of the main thread be known, whether or not it logs. */
+static void watch_main(void)
+{
+	if (end_key_made && gettid() == getpid())
+		pthread_setspecific(end_key, &spoor_nobody);
 }
 
 int spoor_threads_begin(void)
@@ -63,6 +74,7 @@ int spoor_threads_begin(void)
 		pthread_key_delete(end_key);
 		end_key_made = false;
 	}
+	watch_main();
 	return 0;
 }
 
@@ -84,6 +96,7 @@ void spoor_threads_after_fork(void)
 {
 	arena[0].thread_id = (uint32_t)getpid();
 	spoor_thread = &spoor_nobody;
+	watch_main();
 }
 
 void spoor_threads_forget(void)

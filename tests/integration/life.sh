@@ -122,6 +122,13 @@ calls_are()
 	equal "exits of $2 in $1" "$(exits "$1" "$2" "${4-}")" "$3"
 }
 
+# reported TRACE FUNCTION - calls, as `spoor report` has it.
+reported()
+{
+	"$top_builddir/tools/spoor" report --format=csv "$1" 2> report.err |
+		awk -F, -v f="$2" '$1 == f || $1 == f "()" { n += $3 } END { print n + 0 }'
+}
+
 # silent FILE - the runtime said nothing there.
 silent()
 {

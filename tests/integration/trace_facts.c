@@ -328,16 +328,14 @@ static void read_pool(struct bytes file)
 		for (uint32_t word = 0; word < (info->words ? info->words : most); word++) {
 			uint32_t left = (uint32_t)(from[word] >> 32) & SPOOR_INDEX_MAX;
 
-			if (!from[word])
-				continue;	/* a hole, or the end */
+			/* A hole, or the end, or what stands behind a hole. */
 			if (!(from[word] >> 61))
 				continue;
+			if (from[word] >> 61 != SPOOR_EVENT_EXTENDED)
+				left = 0;
 			words[count++] = from[word];
-			for (; from[word] >> 61 == SPOOR_EVENT_EXTENDED && left && word + 1 < most; left--) {
+			for (; left && word + 1 < most; left--)
 				words[count++] = from[++word];
-				if (left == 1)
-					break;
-			}
 		}
 		keep_slice(info, words, count);
 	}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ends.sh - whichever way a process ends, each call that had returned before is in
+# its trace, and at most one more of each thread: the victim's own counts, in
+# memory that it shares with a file, are the witness.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+
+program ends
+threads=3
+
+# counted FILE - the victim's count of each thread, highest first.
+counted()
+{
+	od -A n -t u8 -w64 -v "$1" | awk '{ print $1 }' | sort -rn | head -n $threads
+}
+
+# witnessed TRACE - thread by thread, the largest with the largest: those of the
+# trace are at least as many, and one more at most.
+witnessed()
+{
+	facts "$1"
+	awk -F'\t' '$1 == "thread" { print $5 }' "$1.facts" | sort -rn > "$1.entries"
+	counted "$1.counts" > "$1.counted"
+	equal "$1: threads" "$(wc -l < "$1.entries")" "$threads"
+	paste "$1.entries" "$1.counted" | awk '{ if ($1 < $2 || $1 > $2 + 1) bad = 1 } END { exit bad }' ||
+		fail "$1: in the trace, and counted: $(paste "$1.entries" "$1.counted")"
+	equal "$1: lost" "$(lost "$1")" 0
+	equal "$1: the report" "$(reported "$1" leaf)" "$(entries "$1" leaf)"
+}
+
+# ends WAY STATUS - the process ends that way, and its trace is whole.
+ends()
+{
+	status=0
+	traced "$1" timeout 60 ./ends "$1.counts" "$1" $threads 10000 2> "$1.err" > /dev/null || status=$?
+	equal "$1: status" "$status" "$2"
+	silent "$1.err"
+	witnessed "$1"
+}
+
+ulimit -c 0
+ends return 3
+ends exit 3
+ends _exit 3
+ends exit_group 3
+ends quick_exit 3
+ends abort 134
+ends term 143
+ends kill 137
+ends segv 139
+ends exec 3
+ends pthread_exit 0
+equal "pthread_exit: calls" "$(entries pthread_exit leaf)" 30000
+
+# At moments that nobody chose: in the middle of anything, of draining too.
+kills=20
+[ -z "${SPOOR_LONG-}" ] || kills=200
+killed=0
+while [ $killed -lt "$kills" ]; do
+	rm -rf random random.*
+	SPOOR_RUNTIME_TRACE_PATH=random LD_PRELOAD=$libspoor ./ends random.counts wait $threads &
+	victim=$!
+	while [ ! -s random.counts ] || [ "$(counted random.counts | tail -n 1)" = 0 ]; do
+		sleep 0.01
+	done
+	sleep "0.$(printf '%03d' $((killed * 7919 % 200 + 1)))"
+	kill -KILL $victim
+	wait $victim 2> /dev/null || :
+	witnessed random
+	killed=$((killed + 1))
+done

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * seccomp.c - runs a command under a filter that refuses one thing with EPERM:
+ *
+ *   exec        mprotect to anything executable
+ *   exec-back   mprotect to executable and not writable: it lets the way in through
+ *   thread      clone, clone3
+ *   membarrier, madvise, mkdir, sigmask
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define EQUAL(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no)
+#define RETURN(value) BPF_STMT(BPF_RET | BPF_K, value)
+#define REFUSE RETURN(SECCOMP_RET_ERRNO | EPERM)
+#define ALLOW RETURN(SECCOMP_RET_ALLOW)
+
+static int install(struct sock_filter *filter, size_t count)
+{
+	struct sock_fprog program = { (unsigned short)count, filter };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0;
+}
+
+/* Refuses two system calls, or twice the same. */
+static int refuse(unsigned int first, unsigned int second)
+{
+	struct sock_filter filter[] = {
+		LOAD(nr), EQUAL(first, 1, 0), EQUAL(second, 0, 1), REFUSE, ALLOW,
+	};
+
+	return install(filter, sizeof(filter) / sizeof(filter[0]));
+}
+
+/* Refuses mprotect where (protection & mask) == value. */
+static int refuse_mprotect(unsigned int mask, unsigned int value)
+{
+	struct sock_filter filter[] = {
+		LOAD(nr), EQUAL(SYS_mprotect, 0, 4), LOAD(args[2]), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask),
+		EQUAL(value, 0, 1), REFUSE, ALLOW,
+	};
+
+	return install(filter, sizeof(filter) / sizeof(filter[0]));
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 2 ? argv[1] : "";
+	int error = 1;
+
+	if (strcmp(mode, "exec") == 0)
+		error = refuse_mprotect(PROT_EXEC, PROT_EXEC);
+	else if (strcmp(mode, "exec-back") == 0)
+		error = refuse_mprotect(PROT_EXEC | PROT_WRITE, PROT_EXEC);
+	else if (strcmp(mode, "thread") == 0)
+		error = refuse(SYS_clone, SYS_clone3);
+	else if (strcmp(mode, "membarrier") == 0)
+		error = refuse(SYS_membarrier, SYS_membarrier);
+	else if (strcmp(mode, "madvise") == 0)
+		error = refuse(SYS_madvise, SYS_madvise);
+	else if (strcmp(mode, "mkdir") == 0)
+		error = refuse(SYS_mkdir, SYS_mkdirat);
+	else if (strcmp(mode, "sigmask") == 0)
+		error = refuse(SYS_rt_sigprocmask, SYS_rt_sigtimedwait);
+	if (error) {
+		perror("seccomp");
+		return 77;
+	}
+	execvp(argv[2], argv + 2);
+	perror(argv[2]);
+	return 127;
+}
