@@ -181,6 +181,13 @@ static uint32_t words_in_use(const uint64_t *words, uint32_t count)
 	return count;
 }
 
+static uint32_t in_use_words(struct spoor_pool *pool, uint32_t slice)
+{
+	uint32_t offset = info_of(pool, slice)->offset % SPOOR_SLICE_BYTES & ~7u;
+
+	return words_in_use(words_of(pool, slice) + offset / 8, (SPOOR_SLICE_BYTES - offset) / 8);
+}
+
 /* One slice, which is ours, to the buffer. */
 static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, const struct spoor_clocks *clocks)
 {
@@ -200,7 +207,6 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 		drain->ages[slice]++;
 		drain->postponed++;
 		bit_put(pool->full, slice);
-		__atomic_fetch_add(&pool->full_count, 1, __ATOMIC_RELAXED);
 		return;
 	}
 	drain->ages[slice] = 0;
@@ -232,6 +238,17 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 		flush_batch(drain);
 }
 
+/* Anew each time: a thread that jumped out of its handler between a bit and the
+ * count would leave it wrong for ever. */
+static void count_full(struct spoor_drain *drain)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64; i++)
+		count += (uint32_t)__builtin_popcountll(__atomic_load_n(&drain->pool->full[i], __ATOMIC_RELAXED));
+	__atomic_store_n(&drain->pool->full_count, count, __ATOMIC_RELAXED);
+}
+
 uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 {
 	struct spoor_pool *pool = drain->pool;
@@ -244,7 +261,6 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64; i++) {
 		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL);
 
-		__atomic_fetch_sub(&pool->full_count, (uint32_t)__builtin_popcountll(full), __ATOMIC_RELAXED);
 		if (final) {
 			uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE);
 
@@ -253,7 +269,7 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 			for (uint64_t rest = used & ~full; rest; rest &= rest - 1) {
 				uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(rest);
 
-				if (info_of(pool, slice)->counter)
+				if (info_of(pool, slice)->counter && in_use_words(pool, slice))
 					full |= 1ull << (slice % 64);
 			}
 		}
@@ -262,6 +278,7 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	}
 	if (drain->batch_count)
 		flush_batch(drain);
+	count_full(drain);
 	return drained;
 }
 

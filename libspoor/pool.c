@@ -103,6 +103,13 @@ void spoor_pool_unmap(struct spoor_pool *pool)
 		munmap(pool, spoor_pool_bytes(pool->slice_count));
 }
 
+void spoor_pool_abandon(struct spoor_pool *pool)
+{
+	if (pool && mmap(pool, spoor_pool_bytes(pool->slice_count), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		spoor_pool_unmap(pool);
+}
+
 void spoor_pool_trim(struct spoor_pool *pool, int fd)
 {
 	for (uint32_t i = 0; i < pool->slice_count; i++) {

@@ -26,8 +26,16 @@ extern int spoor_pool_cannot_grow;
  */
 int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct spoor_pool **pool);
 
-/* Unmaps a pool of another process, inherited through a fork. */
 void spoor_pool_unmap(struct spoor_pool *pool);
+
+/*
+ * spoor_pool_abandon - lets go of a parent's pool in a forked child.
+ *
+ * The fork may have been a signal handler's, and the event that it interrupted
+ * goes on in the child: the place where it will be stored stays mapped, with
+ * nothing behind it.
+ */
+void spoor_pool_abandon(struct spoor_pool *pool);
 
 /* Gives the memory of free slices back, with @fd being the pool's file. */
 void spoor_pool_trim(struct spoor_pool *pool, int fd);

@@ -15,7 +15,8 @@
  *
  * Whoever reads a pool of a process that may have been killed at any
  * instruction trusts no field: states come from the bitmaps and
- * from what a slice's own words say.
+ * from what a slice's own words say. A slice in use without any word is as if
+ * it were free: a thread that never came to use it may have left its info.
  */
 #ifndef SPOOR_POOL_FORMAT_H
 #define SPOOR_POOL_FORMAT_H
@@ -52,7 +53,7 @@ struct spoor_pool {
 	struct spoor_clocks latest;
 
 	/* Everybody's, on slow paths. */
-	_Alignas(64) uint32_t full_count;
+	_Alignas(64) uint32_t full_count;	/* about: the drainer counts anew at each run */
 	uint32_t grown;			/* slices [0, grown) have memory behind them */
 	uint32_t thread_serials;	/* given out so far */
 	uint32_t padding;

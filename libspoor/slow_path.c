@@ -15,25 +15,25 @@
 #include "pool.h"
 #include "system.h"
 
-static inline uint64_t slices_base(void)
+static inline uint64_t slices_base(const struct spoor_pool *pool)
 {
-	return (uint64_t)spoor_pool + SPOOR_POOL_SLICES_OFFSET;
+	return (uint64_t)pool + SPOOR_POOL_SLICES_OFFSET;
 }
 
-static inline uint64_t slice_end(uint32_t slice)
+static inline uint64_t slice_end(const struct spoor_pool *pool, uint32_t slice)
 {
-	return slices_base() + (uint64_t)(slice + 1) * SPOOR_POOL_SLICE_STRIDE;
+	return slices_base(pool) + (uint64_t)(slice + 1) * SPOOR_POOL_SLICE_STRIDE;
 }
 
-static inline struct spoor_slice_info *slice_info(uint32_t slice)
+static inline struct spoor_slice_info *slice_info(struct spoor_pool *pool, uint32_t slice)
 {
-	return (struct spoor_slice_info *)((char *)spoor_pool + SPOOR_POOL_INFOS_OFFSET) + slice;
+	return (struct spoor_slice_info *)((char *)pool + SPOOR_POOL_INFOS_OFFSET) + slice;
 }
 
 /* The slice that @cursor is in or has just run out of; -1 for none. */
-static inline int64_t slice_of(uint64_t cursor)
+static inline int64_t slice_of(const struct spoor_pool *pool, uint64_t cursor)
 {
-	uint64_t base = slices_base();
+	uint64_t base = slices_base(pool);
 
 	if (cursor < base + SPOOR_SLICE_BYTES)
 		return -1;
@@ -104,8 +104,8 @@ static int64_t pool_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 				return slice;
 			if (small)
 				*offset = SPOOR_SLICE_BYTES - SPOOR_FIRST_SLICE_BYTES;
-			if (populate((uint64_t)slice_info(slice) & -4096ull, 4096) == 0 &&
-			    populate(slice_end(slice) - SPOOR_SLICE_BYTES + *offset,
+			if (populate((uint64_t)slice_info(pool, slice) & -4096ull, 4096) == 0 &&
+			    populate(slice_end(pool, slice) - SPOOR_SLICE_BYTES + *offset,
 				     SPOOR_SLICE_BYTES - *offset) == 0) {
 				if (!*offset)
 					bit_put(pool->warm, slice);
@@ -121,7 +121,7 @@ static int64_t pool_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 
 void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
 {
-	slice_info(slice)->words = words;
+	slice_info(pool, slice)->words = words;
 	bit_put(pool->full, slice);
 	if (__atomic_add_fetch(&pool->full_count, 1, __ATOMIC_RELAXED) >= pool->low_water)
 		wake_drainer(pool);
@@ -129,7 +129,7 @@ void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
 
 static void retire_whole(struct spoor_pool *pool, uint32_t slice)
 {
-	spoor_slice_retire(pool, slice, (SPOOR_SLICE_BYTES - slice_info(slice)->offset) / 8);
+	spoor_slice_retire(pool, slice, (SPOOR_SLICE_BYTES - slice_info(pool, slice)->offset) / 8);
 }
 
 void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)
@@ -138,6 +138,15 @@ void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)
 		__atomic_fetch_add(&thread->lost, 1, __ATOMIC_RELAXED);
 	if (spoor_pool)
 		__atomic_fetch_add(&spoor_pool->lost[cause], 1, __ATOMIC_RELAXED);
+}
+
+/*
+ * A handler that interrupted us forked, and we are the child: what we were doing
+ * to the pool is the parent's to finish. Asked after each change of the cursor.
+ */
+static int forked(const struct spoor_thread *thread)
+{
+	return __builtin_expect(__atomic_load_n(&thread->process_id, __ATOMIC_RELAXED) == 0, 0);
 }
 
 /* Neither goes back, whatever a handler did since the caller read its @value. */
@@ -160,10 +169,11 @@ static void sequence_advance(struct spoor_thread *thread, uint64_t value)
 		;
 }
 
-/* A cursor in no slice, and never the same again before the thread has had another. */
+/* A cursor in no slice, not a wiped one, and not the same again before the
+ * thread has had another slice. */
 static uint64_t cursor_nowhere(const struct spoor_thread *thread)
 {
-	return (thread->next_sequence & 0xffff) << 20;
+	return (thread->next_sequence & 0xffff) << 20 | 1 << 16;
 }
 
 /* No slice is to be had: lets go of the full one, so that it can be drained. */
@@ -172,8 +182,8 @@ static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old)
 	struct spoor_pool *pool = spoor_pool;
 
 	if (old >= 0)
-		sequence_advance(thread, slice_info((uint32_t)old)->sequence + 1);
-	if (!spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread)))
+		sequence_advance(thread, slice_info(pool, (uint32_t)old)->sequence + 1);
+	if (!spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread)) || forked(thread))
 		return 0;
 	if (old >= 0)
 		retire_whole(pool, (uint32_t)old);
@@ -191,17 +201,19 @@ static int slice_switch(struct spoor_thread *thread)
 		int64_t old, new;
 		uint32_t offset;
 
-		if (cursor & SPOOR_SLICE_BIT)
-			return 0;	/* a handler was here in between */
-		old = slice_of(cursor);
+		/* A handler was here in between. From here on a forked child's cursor
+		 * is not this one. */
+		if (cursor & SPOOR_SLICE_BIT || forked(thread))
+			return 0;
+		old = slice_of(pool, cursor);
 
-		uint64_t sequence = old >= 0 ? slice_info((uint32_t)old)->sequence + 1 : thread->next_sequence;
+		uint64_t sequence = old >= 0 ? slice_info(pool, (uint32_t)old)->sequence + 1 : thread->next_sequence;
 
 		new = pool_borrow(pool, sequence == 0, &offset);
 		if (new < 0)
 			return event_drop(thread, cursor, old);
 
-		struct spoor_slice_info *info = slice_info((uint32_t)new);
+		struct spoor_slice_info *info = slice_info(pool, (uint32_t)new);
 
 		info->sequence = sequence;
 		info->process_id = thread->process_id;
@@ -215,12 +227,14 @@ static int slice_switch(struct spoor_thread *thread)
 		/* A handler that logs before this makes the replacement fail; one that
 		 * logs between it and the quarter writes full time stamps. */
 		if (spoor_cursor_replace(&thread->cursor, cursor,
-					 slice_end((uint32_t)new) - SPOOR_SLICE_BYTES + offset)) {
+					 slice_end(pool, (uint32_t)new) - SPOOR_SLICE_BYTES + offset)) {
 			quarter_advance(thread, info->counter);
-			if (old >= 0)
+			if (old >= 0 && !forked(thread))
 				retire_whole(pool, (uint32_t)old);
 			return 0;
 		}
+		if (forked(thread))
+			return 0;
 		info->counter = 0;
 		bit_put(pool->free, (uint32_t)new);
 	}
@@ -274,13 +288,13 @@ void spoor_slice_leave(struct spoor_thread *thread)
 
 	for (;;) {
 		uint64_t cursor = __atomic_load_n(&thread->cursor, __ATOMIC_RELAXED);
-		int64_t slice = slice_of(cursor);
+		int64_t slice = slice_of(pool, cursor);
 
 		if (slice < 0)
 			return;
 
-		struct spoor_slice_info *info = slice_info((uint32_t)slice);
-		uint64_t begin = slice_end((uint32_t)slice) - SPOOR_SLICE_BYTES + info->offset;
+		struct spoor_slice_info *info = slice_info(pool, (uint32_t)slice);
+		uint64_t begin = slice_end(pool, (uint32_t)slice) - SPOOR_SLICE_BYTES + info->offset;
 		uint32_t words = (SPOOR_SLICE_BYTES - info->offset) / 8;
 
 		if (cursor & SPOOR_SLICE_BIT)

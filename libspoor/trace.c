@@ -174,7 +174,7 @@ static void forget_parent(void)
 {
 	spoor_trace_file_close(&trace.process);
 	spoor_trace_file_close(&trace.events);
-	spoor_pool_unmap(spoor_pool);
+	spoor_pool_abandon(spoor_pool);
 	spoor_pool = NULL;
 	spoor_threads_forget();
 	spoor_service_forget();

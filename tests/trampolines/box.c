@@ -235,11 +235,23 @@ void box_log_pair(void)
 	box_log(SPOOR_EVENT_EXIT, 0);
 }
 
-void box_abandon(uint32_t index)
+void box_abandon_open(void)
 {
-	logged[index].abandoned = true;
-	logged[index].after = turned_counter;
-	logged[index].end = logged_count;
+	for (uint32_t i = 0; i < logged_count; i++) {
+		if (logged[i].end != UINT32_MAX)
+			continue;
+		logged[i].abandoned = true;
+		logged[i].after = turned_counter;
+		logged[i].end = logged_count;
+	}
+	group = 0;
+}
+
+void box_forked(void)
+{
+	/* An interrupted event is the one's or the other's. */
+	for (uint32_t i = 0; i < logged_count; i++)
+		logged[i].abandoned = true;
 }
 
 static struct slice *slice_add(const struct spoor_slice_info *info, uint32_t words)
@@ -276,6 +288,8 @@ static void collect_pool(void)
 			count = (SPOOR_SLICE_BYTES - info->offset) / 8;
 			while (count && !words[count - 1])
 				count--;
+			if (!count)
+				continue;	/* pool_format.h */
 		}
 		memcpy(slice_add(info, count)->word, words, count * 8);
 	}

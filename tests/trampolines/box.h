@@ -52,8 +52,11 @@ uint32_t box_log(enum spoor_event_kind kind, uint64_t flags);
 /* An entry and its exit. */
 void box_log_pair(void);
 
-/* The event that a jump out of a handler keeps from being logged, or not. */
-void box_abandon(uint32_t index);
+/* The events that a jump out of a handler cut off: they may be stored or not. */
+void box_abandon_open(void);
+
+/* In a forked child: what was logged so far is the parent's. */
+void box_forked(void);
 
 /*
  * box_verify - ends the test unless every logged event is stored exactly once, in the

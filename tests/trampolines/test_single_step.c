@@ -9,15 +9,20 @@
  * the trap flag costs 20 us in a virtual machine. The counter is turned by the test.
  */
 #define _GNU_SOURCE
+#include <check.h>
 #include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "../unit/unit.h"
+
 #include "box.h"
 #include "pool.h"
 #include "thread.h"
@@ -39,6 +44,9 @@ static bool action_done;
 static uint64_t steps[STEPS_MAX];
 static int step_count;
 static bool acts_at_every_step;
+
+static sigjmp_buf jumped;
+static bool is_child;
 
 static uint8_t *breakpoint, breakpoint_byte;
 static int breakpoint_passes;	/* how often it is passed before the handler acts */
@@ -145,6 +153,61 @@ static void act_drained(void)
 	}
 }
 
+/* It uses its slice up and finds no other. */
+static void act_exhausted(void)
+{
+	uint64_t free[SPOOR_POOL_BITMAP_WORDS];
+
+	act_cross();
+	memcpy(free, spoor_pool->free, sizeof(free));
+	memset(spoor_pool->free, 0, sizeof(free));
+	act_cross();
+	memcpy(spoor_pool->free, free, sizeof(free));
+}
+
+static void act_exhausted_then_pair(void)
+{
+	act_exhausted();
+	box_log_pair();
+}
+
+/* It never returns. */
+static void act_jumped(void)
+{
+	box_log_pair();
+	siglongjmp(jumped, 1);
+}
+
+/* It forks, and both processes go on with the interrupted event. */
+static void fork_and_wait(bool child_logs)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		box_forked();
+		is_child = true;
+		if (child_logs)
+			box_log_pair();
+		return;
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		box_fail("fork: %s", strerror(errno));
+	if (status)
+		box_fail("the child's status is 0x%x", (unsigned int)status);
+	box_log_pair();
+}
+
+static void act_forked(void)
+{
+	fork_and_wait(false);
+}
+
+static void act_forked_child_logs(void)
+{
+	fork_and_wait(true);
+}
+
 /* Where the thread stands when the stepped event comes. */
 struct place {
 	const char *name;
@@ -182,6 +245,16 @@ static void prepare(const struct place *place)
 	action_done = false;
 }
 
+/* What the handler does, and what may be missing afterwards. */
+struct plan {
+	const char *name;
+	void (*action)(void);
+	uint64_t jump;			/* of the counter */
+	uint32_t loss;
+	enum spoor_loss_cause cause;
+	uint32_t holes;
+};
+
 /* Single-steps one event, and acts at every step or at none. */
 static void run_stepped(const struct place *place, enum spoor_event_kind kind, void (*what)(void), uint32_t loss)
 {
@@ -203,24 +276,31 @@ static void run_stepped(const struct place *place, enum spoor_event_kind kind, v
 }
 
 /* Logs one event with the handler acting at one of the steps. */
-static void run(const struct place *place, enum spoor_event_kind kind, void (*what)(void), uint64_t jump, int at,
-		uint32_t loss, const char *name)
+static void run(const struct place *place, enum spoor_event_kind kind, const struct plan *plan, int at)
 {
 	static char text[200];
 
 	snprintf(text, sizeof(text), "event of kind %d %s, handler %s, jump 0x%llx, at step %d of %d, 0x%llx", kind,
-		 place->name, name, (unsigned long long)jump, at, step_count, (unsigned long long)steps[at]);
+		 place->name, plan->name, (unsigned long long)plan->jump, at, step_count,
+		 (unsigned long long)steps[at]);
 	box_case = text;
 	prepare(place);
-	action = what;
-	action_jump = jump;
+	action = plan->action;
+	action_jump = plan->jump;
 	set_breakpoint(at);
-	box_log(kind, 0);
+	if (sigsetjmp(jumped, 1) == 0)
+		box_log(kind, 0);
+	else
+		box_abandon_open();
 	breakpoint = NULL;
 	box_log_pair();
-	box_verify_loss(loss, SPOOR_LOSS_NO_THREAD, 0);
+	if (plan->action == act_jumped)
+		act_drained();
+	box_verify_loss(plan->loss, plan->cause, plan->holes);
 	if (!action_done)
 		box_fail("the breakpoint was not reached");
+	if (is_child)
+		_exit(0);
 }
 
 static void begin(void)
@@ -232,20 +312,21 @@ static void begin(void)
 }
 
 /* Every kind, the handler acting at every step in turn. */
-static void at_each_step(const struct place *place, void (*what)(void), uint64_t jump, uint32_t loss,
-			 const char *name)
+static void at_each_step(const struct place *place, const struct plan *plan)
 {
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 		run_stepped(place, kinds[k], NULL, 0);
 		/* The last two are the caller's that clear the trap flag. */
 		for (int at = 0; at < step_count - 2; at++)
-			run(place, kinds[k], what, jump, at, loss, name);
+			run(place, kinds[k], plan, at);
 	}
 }
 
-#define AT_EACH_STEP_EVERYWHERE(what, jump)                                         \
-	for (size_t place = 0; place < sizeof(places) / sizeof(*places); place++)    \
-		at_each_step(&places[place], what, jump, 0, #what)
+static void at_each_step_everywhere(const struct plan *plan)
+{
+	for (size_t place = 0; place < sizeof(places) / sizeof(*places); place++)
+		at_each_step(&places[place], plan);
+}
 
 START_TEST(events_of_a_handler_at_every_step_are_stored_once_and_dated_right)
 {
@@ -258,108 +339,82 @@ START_TEST(events_of_a_handler_at_every_step_are_stored_once_and_dated_right)
 }
 END_TEST
 
-START_TEST(events_of_a_handler_at_one_step_are_stored_once_and_dated_right)
-{
-	begin();
-	AT_EACH_STEP_EVERYWHERE(act_pair, 0);
-	box_end();
-}
-END_TEST
+static const struct plan plans[] = {
+	{ "that logs a pair", act_pair, .jump = 0 },
+	{ "that switches slices", act_cross, .jump = 0 },
+	{ "beside a drainer", act_drained, .jump = 0 },
+	{ "that comes a quarter later", act_late_pair, .jump = QUARTER },
+	{ "that comes half a turn later", act_late_pair, .jump = 2 * QUARTER + 7 },
+	{ "that comes many turns later", act_late_pair, .jump = 403 * QUARTER },
+	{ "that lasts half a turn", act_pair_then_late, .jump = 2 * QUARTER + 7 },
+	{ "that lasts many turns", act_pair_then_late, .jump = 403 * QUARTER },
+	{ "that switches slices many turns later", act_late_cross, .jump = 403 * QUARTER },
+	{ "that logs nothing and lasts half a turn", act_late, .jump = 2 * QUARTER + 7 },
+	{ "that logs nothing and lasts many turns", act_late, .jump = 403 * QUARTER },
+	{ "that exhausts the pool", act_exhausted, 0, 8, SPOOR_LOSS_POOL_EXHAUSTED, 0 },
+	{ "that exhausts the pool and logs on", act_exhausted_then_pair, 0, 8, SPOOR_LOSS_POOL_EXHAUSTED, 0 },
+	/* A record of three words, or one word. */
+	{ "that jumps out", act_jumped, 0, 0, SPOOR_LOSS_POOL_EXHAUSTED, 3 },
+};
 
-START_TEST(a_handler_that_switches_slices_overwrites_nothing)
+START_TEST(a_handler_at_any_step_overwrites_loses_and_misdates_nothing)
 {
 	begin();
-	AT_EACH_STEP_EVERYWHERE(act_cross, 0);
-	box_end();
-}
-END_TEST
-
-START_TEST(a_slice_with_an_open_reservation_is_not_used_again)
-{
-	begin();
-	AT_EACH_STEP_EVERYWHERE(act_drained, 0);
-	box_end();
-}
-END_TEST
-
-START_TEST(a_handler_that_comes_a_quarter_later_misdates_nothing)
-{
-	begin();
-	AT_EACH_STEP_EVERYWHERE(act_late_pair, QUARTER);
-	box_end();
-}
-END_TEST
-
-START_TEST(a_handler_that_comes_half_a_turn_later_misdates_nothing)
-{
-	begin();
-	AT_EACH_STEP_EVERYWHERE(act_late_pair, 2 * QUARTER + 7);
-	box_end();
-}
-END_TEST
-
-START_TEST(a_handler_that_comes_many_turns_later_misdates_nothing)
-{
-	begin();
-	AT_EACH_STEP_EVERYWHERE(act_late_pair, 403 * QUARTER);
-	box_end();
-}
-END_TEST
-
-START_TEST(a_handler_that_lasts_half_a_turn_misdates_nothing)
-{
-	begin();
-	AT_EACH_STEP_EVERYWHERE(act_pair_then_late, 2 * QUARTER + 7);
-	box_end();
-}
-END_TEST
-
-START_TEST(a_handler_that_lasts_many_turns_misdates_nothing)
-{
-	begin();
-	AT_EACH_STEP_EVERYWHERE(act_pair_then_late, 403 * QUARTER);
-	box_end();
-}
-END_TEST
-
-START_TEST(a_handler_that_switches_slices_many_turns_later_misdates_nothing)
-{
-	begin();
-	AT_EACH_STEP_EVERYWHERE(act_late_cross, 403 * QUARTER);
-	box_end();
-}
-END_TEST
-
-START_TEST(a_thread_that_lay_still_between_two_instructions_misdates_nothing)
-{
-	begin();
-	AT_EACH_STEP_EVERYWHERE(act_late, 2 * QUARTER + 7);
-	AT_EACH_STEP_EVERYWHERE(act_late, 403 * QUARTER);
+	at_each_step_everywhere(&plans[_i]);
 	box_end();
 }
 END_TEST
 
 START_TEST(a_handler_at_any_step_of_a_threads_first_event_loses_only_what_is_counted)
 {
+	static const struct plan pair = { "that logs a pair", act_pair, 0, 2, SPOOR_LOSS_NO_THREAD, 0 };
+	static const struct plan cross = { "that switches slices", act_cross, 0, 6, SPOOR_LOSS_NO_THREAD, 0 };
+
 	begin();
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
 		run_stepped(&new_thread, kinds[k], act_pair, UINT32_MAX);
-	at_each_step(&new_thread, act_pair, 0, 2, "act_pair");
-	at_each_step(&new_thread, act_cross, 0, 6, "act_cross");
+	at_each_step(&new_thread, &pair);
+	at_each_step(&new_thread, &cross);
 	box_end();
 }
 END_TEST
 
-UNIT_MAIN("single step",
-	  events_of_a_handler_at_every_step_are_stored_once_and_dated_right,
-	  events_of_a_handler_at_one_step_are_stored_once_and_dated_right,
-	  a_handler_that_switches_slices_overwrites_nothing,
-	  a_slice_with_an_open_reservation_is_not_used_again,
-	  a_handler_that_comes_a_quarter_later_misdates_nothing,
-	  a_handler_that_comes_half_a_turn_later_misdates_nothing,
-	  a_handler_that_comes_many_turns_later_misdates_nothing,
-	  a_handler_that_lasts_half_a_turn_misdates_nothing,
-	  a_handler_that_lasts_many_turns_misdates_nothing,
-	  a_handler_that_switches_slices_many_turns_later_misdates_nothing,
-	  a_thread_that_lay_still_between_two_instructions_misdates_nothing,
-	  a_handler_at_any_step_of_a_threads_first_event_loses_only_what_is_counted)
+START_TEST(a_handler_that_forks_at_any_step_harms_neither_process)
+{
+	static const struct plan silent = { "that forks", act_forked, .jump = 0 };
+	static const struct plan loud = { "that forks a child that logs", act_forked_child_logs, .jump = 0 };
+
+	begin();
+	/* Within a slice and at its end; a fork takes its time. */
+	for (size_t place = 0; place < sizeof(places) / sizeof(*places); place += getenv("SPOOR_LONG") ? 1 : 3) {
+		if (place > 3 && !getenv("SPOOR_LONG"))
+			break;
+		at_each_step(&places[place], &silent);
+		at_each_step(&places[place], &loud);
+	}
+	/* As it is where fork was called through libc. */
+	pthread_atfork(NULL, NULL, spoor_threads_after_fork);
+	at_each_step(&places[0], &loud);
+	box_end();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("single step");
+	TCase *cases = tcase_create("single step");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	suite_add_tcase(suite, cases);
+	tcase_set_timeout(cases, 300);
+	tcase_add_test(cases, events_of_a_handler_at_every_step_are_stored_once_and_dated_right);
+	tcase_add_loop_test(cases, a_handler_at_any_step_overwrites_loses_and_misdates_nothing, 0,
+			    sizeof(plans) / sizeof(*plans));
+	tcase_add_test(cases, a_handler_at_any_step_of_a_threads_first_event_loses_only_what_is_counted);
+	tcase_add_test(cases, a_handler_that_forks_at_any_step_harms_neither_process);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

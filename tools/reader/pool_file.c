@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,6 +74,22 @@ static uint64_t info_offset(uint32_t slice)
 	return SPOOR_POOL_INFOS_OFFSET + (uint64_t)slice * sizeof(struct spoor_slice_info);
 }
 
+/* In use, and nothing in it (pool_format.h). */
+static bool is_unused(struct pool_file *pool, uint32_t slice, const struct spoor_slice_info *info)
+{
+	size_t count = (SPOOR_SLICE_BYTES - info->offset) / 8;
+	const uint64_t *words;
+
+	if (info->words || pool->header.full[slice / 64] >> slice % 64 & 1)
+		return false;
+	words = (const void *)file_window_at(&pool->window, spoor_pool_slice_offset(slice) + info->offset, count * 8);
+	while (words && count && !*words) {
+		words++;
+		count--;
+	}
+	return words && !count;
+}
+
 int pool_file_info(struct pool_file *pool, uint32_t slice, struct spoor_slice_info *info)
 {
 	const uint8_t *bytes;
@@ -85,7 +102,7 @@ int pool_file_info(struct pool_file *pool, uint32_t slice, struct spoor_slice_in
 	memcpy(info, bytes, sizeof(*info));
 	if (info->offset % 8 || info->offset > SPOOR_SLICE_BYTES)
 		return 0;
-	return info->counter != 0;
+	return info->counter != 0 && !is_unused(pool, slice, info);
 }
 
 size_t slice_compact(uint64_t *words, size_t count, uint32_t *holes)
