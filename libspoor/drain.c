@@ -35,6 +35,12 @@ static uint64_t *words_of(struct spoor_pool *pool, uint32_t slice)
 	return (uint64_t *)((char *)pool + spoor_pool_slice_offset(slice));
 }
 
+/* Where the words begin: within the slice, whatever a stranger's pool says. */
+static uint32_t offset_of(const struct spoor_slice_info *info)
+{
+	return __atomic_load_n(&info->offset, __ATOMIC_RELAXED) % SPOOR_SLICE_BYTES & ~7u;
+}
+
 static void bit_put(uint64_t *bitmap, uint32_t slice)
 {
 	__atomic_fetch_or(&bitmap[slice / 64], 1ull << (slice % 64), __ATOMIC_ACQ_REL);
@@ -130,12 +136,13 @@ static void flush_batch(struct spoor_drain *drain)
 	for (uint32_t i = 0; i < drain->batch_count; i++) {
 		uint32_t slice = drain->batch[i];
 		struct spoor_slice_info *info = info_of(pool, slice);
+		uint32_t offset = offset_of(info);
 		bool reusable = info->holes == 0;
 
 		info->counter = 0;
 		if (!reusable)
 			continue;
-		memset((char *)words_of(pool, slice) + info->offset, 0, SPOOR_SLICE_BYTES - info->offset);
+		memset((char *)words_of(pool, slice) + offset, 0, SPOOR_SLICE_BYTES - offset);
 		bit_put(pool->free, slice);
 	}
 	drain->batch_count = 0;
@@ -193,13 +200,15 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 {
 	struct spoor_pool *pool = drain->pool;
 	struct spoor_slice_info *info = info_of(pool, slice);
-	uint32_t offset = info->offset % SPOOR_SLICE_BYTES & ~7u;
+	uint32_t offset = offset_of(info);
 	uint32_t most = (SPOOR_SLICE_BYTES - offset) / 8;
 	const uint64_t *words = words_of(pool, slice) + offset / 8;
-	uint32_t reserved = info->words <= most ? info->words : most;
+	uint32_t reserved = __atomic_load_n(&info->words, __ATOMIC_RELAXED);
 	uint32_t count, holes, events;
 	uint8_t *block, *body;
 
+	if (reserved > most)
+		reserved = most;
 	if (reserved == 0)
 		reserved = words_in_use(words, most);
 	count = copy_words(drain, words, reserved, &holes, &events);
@@ -260,12 +269,13 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	drain->postponed = 0;
 	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64; i++) {
 		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL);
+		uint64_t there = drain->slice_count - i * 64 < 64 ? (1ull << (drain->slice_count - i * 64)) - 1
+								  : UINT64_MAX;
 
+		full &= there;
 		if (final) {
-			uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE);
+			uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & there;
 
-			if (drain->slice_count - i * 64 < 64)
-				used &= (1ull << (drain->slice_count - i * 64)) - 1;
 			for (uint64_t rest = used & ~full; rest; rest &= rest - 1) {
 				uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(rest);
 
