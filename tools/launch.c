@@ -14,13 +14,16 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "signals.h"
+
+#define PATIENCE_MS 1000	/* for the rest, before a word is said */
 
 /* In the child. Does not return. */
 static void run(char **arguments, const sigset_t *mask, int error_pipe)
 {
 	int error;
 
-	signal(SIGPIPE, SIG_DFL);
+	signals_restore();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(arguments[0], arguments);
 	error = errno;
@@ -71,7 +74,28 @@ static int wait_for(pid_t child, int child_fd, int signals, int *wait_status)
 	return 0;
 }
 
-int launch(char **arguments, int *wait_status)
+/* Waits for the processes that the program has left behind. */
+static void wait_for_rest(const struct launch_rest *rest, int signals)
+{
+	struct pollfd files[] = { { .fd = rest->changed_fd, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
+	struct signalfd_siginfo info;
+	unsigned int busy, told = 0;
+	uint64_t news;
+
+	while ((busy = rest->busy(rest->context)) > 0) {
+		if (poll(files, 2, told ? -1 : PATIENCE_MS) == 0) {
+			message("waiting for %u process%s still traced; interrupt to end the recording", busy,
+				busy == 1 ? " that is" : "es that are");
+			told = 1;
+		}
+		if (files[1].revents & POLLIN && read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+			return;
+		if (files[0].revents & POLLIN && read(rest->changed_fd, &news, sizeof(news)) < 0 && errno != EAGAIN)
+			return;
+	}
+}
+
+int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 {
 	static const int passed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
 	sigset_t ours, before;
@@ -110,6 +134,8 @@ int launch(char **arguments, int *wait_status)
 		message("cannot wait for %s: %s", arguments[0], strerror(-error));
 	else
 		status = 0;
+	if (!error && rest)
+		wait_for_rest(rest, signals);
 
 close_files:
 	if (child_fd >= 0)

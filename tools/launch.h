@@ -6,8 +6,16 @@
 #define LAUNCH_NOT_EXECUTABLE 126
 #define LAUNCH_NOT_FOUND 127
 
+/* What to wait for when the program has ended. */
+struct launch_rest {
+	int changed_fd;		/* can be read from when busy() may say something else */
+	unsigned int (*busy)(void *context);
+	void *context;
+};
+
 /*
  * launch - runs @arguments[0], looked for in PATH, with the environment as it is.
+ * @rest:        or null; a signal ends the waiting for it
  * @wait_status: as waitpid(2) gives it
  *
  * Signals that a terminal sends reach the program without us; those sent to us
@@ -15,6 +23,6 @@
  *
  * Return: 0, or an exit status where the program could not be run, which has been said.
  */
-int launch(char **arguments, int *wait_status);
+int launch(char **arguments, const struct launch_rest *rest, int *wait_status);
 
 #endif

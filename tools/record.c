@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "descendants.h"
 #include "launch.h"
 #include "message.h"
 #include "paths.h"
@@ -135,9 +136,13 @@ static void show_summary(const struct record *record, struct recorder_totals *to
 			strerror(totals->error));
 	if (!processes) {
 		trace_place_discard(path);
-		message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its libraries "
-			"with CC=spoor-cc CXX=spoor-c++; spoor-record(1) says more",
-			record->program[0]);
+		if (record->modules || record->functions)
+			message("nothing was recorded: no function of %s that has a sled was chosen by --module and "
+				"--function", record->program[0]);
+		else
+			message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its "
+				"libraries with CC=spoor-cc CXX=spoor-c++; spoor-record(1) says more",
+				record->program[0]);
 	} else if (!record->quiet || totals->lost) {
 		message("%" PRIu64 " events of %zu process%s in %s, %" PRIu64 " lost", totals->events, processes,
 			processes == 1 ? "" : "es", path, totals->lost);
@@ -212,11 +217,35 @@ static int parse(struct record *record, int argc, char **argv)
 	return status;
 }
 
+struct rest {
+	struct recorder *recorder;
+	char variable[96];	/* in the environment of all that the program has started */
+	bool looked;
+};
+
+/* How many processes are traced still, or are about to be. */
+static unsigned int living(void *context)
+{
+	struct rest *rest = context;
+	unsigned int count = recorder_living(rest->recorder);
+
+	if (count || rest->looked)
+		return count;
+	/* One that was started and has not called anything yet gets a moment for it. */
+	rest->looked = true;
+	for (int i = 0; !count && i < 20 && descendants_exist(rest->variable); i++) {
+		usleep(5000);
+		count = recorder_living(rest->recorder);
+	}
+	return count;
+}
+
 static int run(const struct record *record)
 {
 	char trace_path[PATH_MAX], recorder_name[64];
 	struct recorder_totals totals = { 0 };
-	struct recorder *recorder = NULL;
+	struct rest rest = { 0 };
+	struct launch_rest launch_rest = { -1, living, &rest };
 	int status, error, wait_status;
 
 	if (trace_place_make(record->trace_path, trace_path, sizeof(trace_path)))
@@ -224,14 +253,17 @@ static int run(const struct record *record)
 	status = prepare_environment(record, trace_path);
 	if (status)
 		goto discard;
-	error = recorder_begin(&recorder, recorder_name, sizeof(recorder_name));
-	if (error)
+	error = recorder_begin(&rest.recorder, recorder_name, sizeof(recorder_name));
+	if (error) {
 		message("cannot listen for processes: %s; each writes its own trace", strerror(-error));
-	else
+	} else {
+		snprintf(rest.variable, sizeof(rest.variable), "SPOOR_RUNTIME_RECORDER=%s", recorder_name);
 		setenv("SPOOR_RUNTIME_RECORDER", recorder_name, 1);
-	status = launch(record->program, &wait_status);
-	if (recorder)
-		recorder_end(recorder, &totals);
+		launch_rest.changed_fd = recorder_changed_fd(rest.recorder);
+	}
+	status = launch(record->program, error ? NULL : &launch_rest, &wait_status);
+	if (rest.recorder)
+		recorder_end(rest.recorder, &totals);
 	if (status)
 		goto discard;
 	show_summary(record, &totals);

@@ -5,15 +5,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #include "drain.h"
+#include "message.h"
 #include "recorder_protocol.h"
 
 /* One pool and the thread that drains it. */
@@ -30,15 +32,20 @@ struct pool_thread {
 	struct spoor_pool *pool;
 	size_t pool_bytes;
 	int events_fd;
+	int pidfd;		/* of the process; -1: it cannot be watched */
 	int ending;		/* nobody logs any more, or nobody is waited for */
 	struct spoor_drain drain;
 };
 
 struct recorder {
 	int socket;
-	int stop;		/* eventfd */
+	int stop, changed;	/* eventfds */
+	int epoll;
 	pthread_t listener;
+	/* The listener's, until it has ended. */
 	struct pool_thread *pools;
+	struct recorder_totals totals;
+	unsigned int living;	/* read by others */
 };
 
 static void *drain_thread(void *argument)
@@ -86,12 +93,61 @@ static void pool_free(struct pool_thread *pool)
 		munmap(pool->pool, pool->pool_bytes);
 	if (pool->events_fd >= 0)
 		close(pool->events_fd);
+	if (pool->pidfd >= 0)
+		close(pool->pidfd);
 	spoor_drain_end(&pool->drain);
 	free(pool);
 }
 
+static void tell_living(struct recorder *recorder, int change)
+{
+	uint64_t one = 1;
+
+	__atomic_fetch_add(&recorder->living, (unsigned int)change, __ATOMIC_RELAXED);
+	if (write(recorder->changed, &one, sizeof(one)) < 0)
+		return;		/* there is news to be read already */
+}
+
+/* Looks out for the end of a pool's process. */
+static void watch(struct recorder *recorder, struct pool_thread *pool)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = pool };
+
+	if (pool->pidfd < 0)
+		return;
+	if (epoll_ctl(recorder->epoll, EPOLL_CTL_ADD, pool->pidfd, &event) == 0) {
+		tell_living(recorder, 1);
+		return;
+	}
+	close(pool->pidfd);
+	pool->pidfd = -1;
+}
+
+/* Nobody logs into a pool any more, or nobody is waited for. */
+static void pool_end(struct recorder *recorder, struct pool_thread *pool)
+{
+	struct recorder_totals *totals = &recorder->totals;
+	struct pool_thread **at = &recorder->pools;
+
+	while (*at != pool)
+		at = &(*at)->next;
+	*at = pool->next;
+	__atomic_store_n(&pool->ending, 1, __ATOMIC_RELEASE);
+	spoor_drain_wake(pool->pool);
+	pthread_join(pool->thread, NULL);
+	totals->events += pool->drain.events;
+	totals->bytes += pool->drain.file_bytes;
+	if (!totals->error)
+		totals->error = pool->drain.error;
+	for (int cause = 0; cause < SPOOR_LOSS_COUNT; cause++)
+		totals->lost += pool->pool->lost[cause];
+	if (pool->pidfd >= 0)
+		tell_living(recorder, -1);
+	pool_free(pool);
+}
+
 /* A process has come; @fd is its pool. */
-static int pool_begin(struct recorder *recorder, int fd, const char *folder)
+static int pool_begin(struct recorder *recorder, int fd, const char *folder, pid_t process_id)
 {
 	struct pool_thread *pool = calloc(1, sizeof(*pool));
 	char path[PATH_MAX + 32];
@@ -100,6 +156,8 @@ static int pool_begin(struct recorder *recorder, int fd, const char *folder)
 	if (!pool)
 		return -ENOMEM;
 	pool->events_fd = -1;
+	pool->pidfd = pidfd_open(process_id, 0);
+	pool->ending = pool->pidfd < 0 && errno == ESRCH;
 	error = map_pool(pool, fd);
 	if (error < 0)
 		goto free;
@@ -113,6 +171,7 @@ static int pool_begin(struct recorder *recorder, int fd, const char *folder)
 		goto free;
 	pool->next = recorder->pools;
 	recorder->pools = pool;
+	watch(recorder, pool);
 	return 0;
 free:
 	pool_free(pool);
@@ -162,34 +221,59 @@ static void welcome(struct recorder *recorder, int connection)
 	fd = receive(connection, &hello);
 	if (fd < 0)
 		return;
-	error = pool_begin(recorder, fd, hello.folder);
+	error = pool_begin(recorder, fd, hello.folder, peer.pid);
 	if (error < 0)
-		fprintf(stderr, "spoor record: the events of process %u cannot be recorded in %s: %s\n",
-			hello.process_id, hello.folder, strerror(-error));
+		message("%s: the events of process %d cannot be recorded: %s", hello.folder, (int)peer.pid,
+			strerror(-error));
 	close(fd);
+}
+
+static void accept_all(struct recorder *recorder)
+{
+	int connection;
+
+	while ((connection = accept4(recorder->socket, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+		welcome(recorder, connection);
+		close(connection);
+	}
 }
 
 static void *listen_thread(void *argument)
 {
 	struct recorder *recorder = argument;
-	struct pollfd wait[2] = {
-		{ .fd = recorder->socket, .events = POLLIN },
-		{ .fd = recorder->stop, .events = POLLIN },
-	};
 
 	for (;;) {
-		int connection;
+		struct epoll_event event;
+		int count = epoll_wait(recorder->epoll, &event, 1, -1);
 
-		if (poll(wait, 2, -1) < 0 && errno != EINTR)
+		if (count < 0 && errno != EINTR)
 			return NULL;
-		/* What was sent before the stop is still taken. */
-		while ((connection = accept4(recorder->socket, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
-			welcome(recorder, connection);
-			close(connection);
-		}
-		if (wait[1].revents)
+		if (count <= 0)
+			continue;
+		/* What was sent before an end or the stop is taken first. */
+		accept_all(recorder);
+		if (event.data.ptr == &recorder->stop)
 			return NULL;
+		if (event.data.ptr != &recorder->socket)
+			pool_end(recorder, event.data.ptr);
 	}
+}
+
+static int add_to_epoll(struct recorder *recorder, int *fd)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = fd };
+
+	return epoll_ctl(recorder->epoll, EPOLL_CTL_ADD, *fd, &event);
+}
+
+static void recorder_free(struct recorder *recorder)
+{
+	int fds[] = { recorder->socket, recorder->stop, recorder->changed, recorder->epoll };
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	free(recorder);
 }
 
 int recorder_begin(struct recorder **result, char *name, unsigned int size)
@@ -207,11 +291,14 @@ int recorder_begin(struct recorder **result, char *name, unsigned int size)
 	snprintf(name, size, "spoor-%d-%016llx", getpid(), (unsigned long long)secret);
 	snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s", name);
 	recorder->stop = eventfd(0, EFD_CLOEXEC);
+	recorder->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	recorder->epoll = epoll_create1(EPOLL_CLOEXEC);
 	recorder->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (recorder->stop < 0 || recorder->socket < 0 ||
+	if (recorder->stop < 0 || recorder->changed < 0 || recorder->epoll < 0 || recorder->socket < 0 ||
 	    bind(recorder->socket, (struct sockaddr *)&address,
 		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name))) < 0 ||
-	    listen(recorder->socket, 128) < 0) {
+	    listen(recorder->socket, 128) < 0 || add_to_epoll(recorder, &recorder->socket) < 0 ||
+	    add_to_epoll(recorder, &recorder->stop) < 0) {
 		error = -errno;
 		goto free;
 	}
@@ -225,37 +312,28 @@ int recorder_begin(struct recorder **result, char *name, unsigned int size)
 	*result = recorder;
 	return 0;
 free:
-	if (recorder->socket >= 0)
-		close(recorder->socket);
-	if (recorder->stop >= 0)
-		close(recorder->stop);
-	free(recorder);
+	recorder_free(recorder);
 	return error;
+}
+
+unsigned int recorder_living(struct recorder *recorder)
+{
+	return __atomic_load_n(&recorder->living, __ATOMIC_RELAXED);
+}
+
+int recorder_changed_fd(const struct recorder *recorder)
+{
+	return recorder->changed;
 }
 
 void recorder_end(struct recorder *recorder, struct recorder_totals *totals)
 {
 	uint64_t one = 1;
 
-	memset(totals, 0, sizeof(*totals));
 	if (write(recorder->stop, &one, sizeof(one)) == (ssize_t)sizeof(one))
 		pthread_join(recorder->listener, NULL);
-	while (recorder->pools) {
-		struct pool_thread *pool = recorder->pools;
-
-		recorder->pools = pool->next;
-		__atomic_store_n(&pool->ending, 1, __ATOMIC_RELEASE);
-		spoor_drain_wake(pool->pool);
-		pthread_join(pool->thread, NULL);
-		totals->events += pool->drain.events;
-		totals->bytes += pool->drain.file_bytes;
-		if (!totals->error)
-			totals->error = pool->drain.error;
-		for (int cause = 0; cause < SPOOR_LOSS_COUNT; cause++)
-			totals->lost += pool->pool->lost[cause];
-		pool_free(pool);
-	}
-	close(recorder->socket);
-	close(recorder->stop);
-	free(recorder);
+	while (recorder->pools)
+		pool_end(recorder, recorder->pools);
+	*totals = recorder->totals;
+	recorder_free(recorder);
 }

@@ -2,13 +2,13 @@
 /* spoor.c - the command line of spoor: finds the sub-command and runs it. */
 #include "config.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
 #include "message.h"
 #include "pool_format.h"
+#include "signals.h"
 
 static const struct command {
 	const char *name;
@@ -47,8 +47,7 @@ static void show_help(FILE *out)
 
 int main(int argc, char **argv)
 {
-	/* Whoever reads our output may go away: the write says so, quietly. */
-	signal(SIGPIPE, SIG_IGN);
+	signals_begin();
 	if (argc < 2) {
 		show_help(stderr);
 		return SPOOR_EXIT_USAGE;

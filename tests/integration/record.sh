@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# record.sh - spoor record runs a program as if it were not there: arguments,
+# streams, signals and exit status are the program's; what it cannot do it says
+# in one line.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+
+# expect STATUS COMMAND... - stdout and stderr stay in out and err.
+expect()
+{
+	wanted=$1
+	shift
+	status=0
+	"$@" > out 2> err || status=$?
+	equal "status of $*" "$status" "$wanted"
+}
+
+# said TEXT - one line on stderr, with this in it.
+said()
+{
+	equal "lines on stderr ($(cat err))" "$(wc -l < err)" 1
+	grep -q -e "$1" err || fail "no '$1' in: $(cat err)"
+}
+
+# calls TRACE FUNCTION
+calls()
+{
+	"$spoor" report --format=csv "$1" | awk -F, -v f="$2" '$1 == f { n += $3 } END { print n + 0 }'
+}
+
+program recorded
+"$clang" -O2 -o bare "$victims/recorded.c"
+
+# Exit status and signals.
+expect 0 "$spoor" record -o t ./recorded status 0
+said 'events of 1 process in t, 0 lost'
+equal "leaf" "$(calls t leaf)" 3
+equal "branch" "$(calls t branch)" 1
+equal "folder's mode" "$(stat -c %a t t/* | sort -u)" 700
+equal "files' mode" "$(stat -c %a t/*/* | sort -u)" 600
+rm -rf t
+expect 7 "$spoor" record -o t ./recorded status 7
+rm -rf t
+expect 143 "$spoor" record -o t ./recorded signal 15
+equal "leaf before SIGTERM" "$(calls t leaf)" 3
+rm -rf t
+expect 137 "$spoor" record -o t ./recorded signal 9
+equal "leaf before SIGKILL" "$(calls t leaf)" 3
+"$spoor" info t | grep -q 'killed' || fail "info does not say that it was killed"
+rm -rf t
+python3 - "$spoor" <<'PYTHON' || fail "it does not end by the program's signal"
+import subprocess, sys
+sys.exit(subprocess.run([sys.argv[1], "record", "-q", "-o", "t", "./recorded", "signal", "11"]).returncode != -11)
+PYTHON
+rm -rf t
+
+# Arguments, options of the program, streams.
+echo input | "$spoor" record -q -o t -- ./recorded arguments -o 'a b' --help '' > out 2> err
+equal "arguments and stdin" "$(cat out)" "[-o][a b][--help][]input"
+silent err
+rm -rf t
+echo input | "$spoor" record -q -o t ./recorded arguments -q > out
+equal "arguments without --" "$(cat out)" "[-q]input"
+rm -rf t
+LD_PRELOAD=$top_builddir/tests/golden/libsample.so "$spoor" record -q -o t ./recorded preload > out
+equal "LD_PRELOAD" "$(cat out)" "$libspoor:$top_builddir/tests/golden/libsample.so default"
+rm -rf t
+expect 0 env PATH="$PWD" "$spoor" record -q -o t recorded status 0
+rm -rf t
+
+# What cannot be run.
+expect 127 "$spoor" record -o t ./there-is-none
+said 'cannot run ./there-is-none: No such file'
+expect 127 "$spoor" record -o t there-is-none-in-path
+said 'no such program in PATH'
+echo text > not-executable
+expect 126 "$spoor" record -o t ./not-executable
+said 'cannot run ./not-executable: Permission denied'
+expect 126 "$spoor" record -o t ./
+said 'Permission denied'
+[ ! -e t ] || fail "a trace was left behind by what did not run"
+expect 3 "$spoor" record -o t ./bare status 3
+said 'nothing was recorded: ./bare has no sleds .*spoor-cc'
+[ ! -e t ] || fail "an empty trace was left behind"
+expect 0 "$spoor" record -o t -m '-*' ./recorded status 0
+said 'nothing was recorded: no function of .* chosen'
+expect 2 "$spoor" record
+expect 2 "$spoor" record --no-such-option ./recorded
+expect 2 "$spoor" record -m 'a,,b' ./recorded
+expect 0 "$spoor" record --help
+
+# Older traces are kept aside, other things are left alone.
+for calls in 1 2 3; do
+	expect 0 "$spoor" record -q -o t ./recorded many $calls
+done
+equal "the newest" "$(calls t leaf)" 3
+equal "the oldest" "$(calls t.old leaf)" 1
+equal "the second" "$(calls t.old.1 leaf)" 2
+rm -rf t t.old t.old.1
+mkdir mine
+echo precious > mine/file
+expect 1 "$spoor" record -o mine ./recorded status 0
+said 'mine: holds other things'
+echo precious > file
+expect 1 "$spoor" record -o file ./recorded status 0
+said 'file: is a file'
+expect 1 "$spoor" record -o /nowhere/t ./recorded status 0
+said '/nowhere/t: cannot make'
+equal "what was there" "$(cat mine/file file)" "$(printf 'precious\nprecious')"
+mkdir t
+expect 0 "$spoor" record -q -o t/ ./recorded many 4
+equal "into an empty directory" "$(calls t leaf)" 4
+rm -rf t
+expect 0 "$spoor" record -q ./recorded many 5
+equal "without -o" "$(calls spoor.trace leaf)" 5
+rm -rf spoor.trace
+
+# A choice of functions and modules.
+expect 0 "$spoor" record -q -o t -f 'b*' ./recorded many 6
+equal "leaf, not chosen" "$(calls t leaf)" 0
+equal "branch, chosen" "$(calls t branch)" 1
+rm -rf t
+expect 0 "$spoor" record -q -o t -f 'b*' --function 'leaf,-branch' --module 'recorded' ./recorded many 6
+equal "leaf, chosen" "$(calls t leaf)" 6
+equal "branch, excluded" "$(calls t branch)" 0
+rm -rf t
+
+# Signals that are meant for the program reach it.
+for signal in 15 2; do
+	mkfifo ready
+	# A background job of a script ignores SIGINT: not this one.
+	python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$spoor" record -q -o t ./recorded wait > ready &
+	recorder=$!
+	{
+		read -r line
+		kill -s $signal $recorder
+		read -r caught
+	} < ready
+	status=0
+	wait $recorder || status=$?
+	equal "status after signal $signal" "$status" 5
+	equal "signal $signal" "$caught" "caught $signal"
+	equal "leaf before signal $signal" "$(calls t leaf)" 1
+	rm -rf t ready
+done
+
+# A process that goes on after the program has ended is waited for.
+expect 0 "$spoor" record -q -o t ./recorded outlive
+equal "calls of the child that outlived it" "$(calls t leaf)" 1002
+rm -rf t
+
+# Many short processes, one trace.
+expect 0 "$spoor" record -q -o t sh -c 'i=0; while [ $i -lt 200 ]; do ./recorded many 2 || exit 1; i=$((i + 1)); done'
+equal "folders of 200 processes" "$(ls t | wc -l)" 200
+equal "leaf of 200 processes" "$(calls t leaf)" 400
+rm -rf t
+
+# A file that may not grow: the program goes on, the loss is counted and told.
+# The limit is the recorder's: the program lifts its own.
+expect 0 sh -c 'ulimit -S -f 8; exec "$1" record -o t sh -c "ulimit -S -f unlimited; exec ./recorded many 1000000"' - \
+	"$spoor"
+grep -q 'could not be written: File too large' err || fail "a limit of the file's size is not told: $(cat err)"
+grep -q ' 0 lost' err && fail "nothing is counted as lost: $(cat err)"
+rm -rf t
+

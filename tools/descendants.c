@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* descendants.c - processes that a recorded program has left behind. */
+#include "descendants.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ENVIRONMENT_MAX (1u << 20)
+
+static bool has_variable(int process, const char *variable, char *buffer)
+{
+	size_t length = strlen(variable), used = 0;
+	int file = openat(process, "environ", O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (file < 0)
+		return false;
+	while (used < ENVIRONMENT_MAX && (got = read(file, buffer + used, ENVIRONMENT_MAX - used)) > 0)
+		used += (size_t)got;
+	close(file);
+	for (char *at = buffer; at < buffer + used; at += strnlen(at, (size_t)(buffer + used - at)) + 1)
+		if ((size_t)(buffer + used - at) > length && memcmp(at, variable, length + 1) == 0)
+			return true;
+	return false;
+}
+
+bool descendants_exist(const char *variable)
+{
+	char *buffer = malloc(ENVIRONMENT_MAX);
+	DIR *listing = buffer ? opendir("/proc") : NULL;
+	struct dirent *item;
+	bool found = false;
+
+	while (listing && !found && (item = readdir(listing))) {
+		if (item->d_name[0] < '1' || item->d_name[0] > '9' || atoi(item->d_name) == getpid())
+			continue;
+		int process = openat(dirfd(listing), item->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+		if (process < 0)
+			continue;
+		found = has_variable(process, variable, buffer);
+		close(process);
+	}
+	if (listing)
+		closedir(listing);
+	free(buffer);
+	return found;
+}

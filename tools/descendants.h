@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* descendants.h - processes that a recorded program has left behind. */
+#ifndef SPOOR_TOOLS_DESCENDANTS_H
+#define SPOOR_TOOLS_DESCENDANTS_H
+
+#include <stdbool.h>
+
+/*
+ * descendants_exist - whether a process is running that was started with
+ * @variable, "NAME=value", in its environment.
+ *
+ * Looks at all of this user's processes; some milliseconds.
+ */
+bool descendants_exist(const char *variable);
+
+#endif
