@@ -44,7 +44,7 @@ aim()
 {
 	awk -v what="$1" -v value="$2" -v unit="$3" -v limit="$4" 'BEGIN {
 		printf "  %-4s  %-62s %9.4g %-12s aim: at most %.4g\n",
-			value <= limit ? "PASS" : "MISS", what, value, unit, limit
+			(value <= limit) ? "PASS" : "MISS", what, value, unit, limit
 	}'
 }
 
@@ -53,7 +53,7 @@ aim_least()
 {
 	awk -v what="$1" -v value="$2" -v unit="$3" -v limit="$4" 'BEGIN {
 		printf "  %-4s  %-62s %9.4g %-12s aim: at least %.4g\n",
-			value >= limit ? "PASS" : "MISS", what, value, unit, limit
+			(value >= limit) ? "PASS" : "MISS", what, value, unit, limit
 	}'
 }
 
@@ -65,8 +65,18 @@ note()
 	}'
 }
 
+# recorded_events TRACE - how many events the trace has.
+recorded_events()
+{
+	"$spoor" info "$1" | awk '$1 == "events" { sum += $2 } END { print sum + 0 }'
+}
+
 # lost_events TRACE - how many events the trace says were lost.
 lost_events()
 {
-	"$spoor" info "$1" | awk '/[Ll]ost/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9,]+$/) { gsub(/,/, "", $i); sum += $i } } END { print sum + 0 }'
+	"$spoor" info "$1" | awk '
+		/^  lost/ { list = 1; known = 1; next }
+		/^  [^ ]/ { list = 0 }
+		list { sum += $1 }
+		END { if (!known) exit 1; print sum + 0 }' || fail "$1: spoor info does not say what was lost"
 }

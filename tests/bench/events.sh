@@ -6,7 +6,8 @@
 # is the median over the rounds of (this way - plain) / (floor - plain), each
 # from one and the same round.
 
-ways="plain floor dormant log record bare-handler any-c-handler xray-empty xray-fdr uftrace"
+ways="plain floor dormant log record bare-handler any-c-handler xray-dormant xray-empty \
+	xray-fdr uftrace"
 
 build_victims()
 {
@@ -40,6 +41,7 @@ run_way()
 	log) SPOOR_RUNTIME_TRACE_PATH=$trace LD_PRELOAD=$runtime "$work/victim.spoor" $2 $3 $4 log ;;
 	record) "$spoor" record -o "$trace" -- "$work/victim.spoor" $2 $3 $4 log ;;
 	*-handler) SPOOR_RUNTIME_TRACE_PATH=$trace LD_PRELOAD=$runtime "$work/victim.spoor" $2 $3 $4 $1 ;;
+	xray-dormant) "$work/victim.xray" $2 $3 $4 dormant ;;
 	xray-empty) "$work/victim.xray" $2 $3 $4 empty-handler ;;
 	xray-fdr) "$work/victim.xray" $2 $3 $4 fdr ;;
 	uftrace) uftrace record -d "$trace" "$work/victim.uftrace" $2 $3 $4 ;;
@@ -55,6 +57,21 @@ amount_of()
 	esac
 }
 
+# trace_facts WAY RESULT - prints the events that the run's trace lost, and its bytes.
+trace_facts()
+{
+	case $1 in
+	log | record) ;;
+	*) echo 0 0; return ;;
+	esac
+	lost=$(lost_events "$work/trace")
+	events=$(recorded_events "$work/trace")
+	# The first batch, which is not timed, is in the trace too.
+	test $((events + lost)) -gt $((2 * ${2%% *})) ||
+		fail "$1: $events events recorded and $lost lost, of ${2%% *} calls"
+	echo "$lost $(du -sB1 "$work/trace" | cut -f1)"
+}
+
 # measure_rounds leaf|fib THREADS FILE - lines "round way calls cpu wall lost bytes".
 measure_rounds()
 {
@@ -64,14 +81,7 @@ measure_rounds()
 		for way in $order; do
 			say "$1, $2 threads, round $round of $rounds: $way"
 			result=$(run_way $way $1 $2 $(amount_of $way))
-			lost=0 bytes=0
-			case $way in
-			log | record)
-				lost=$(lost_events "$work/trace")
-				bytes=$(du -sB1 "$work/trace" | cut -f1)
-				;;
-			esac
-			echo "$round $way $result $lost $bytes"
+			echo "$round $way $result $(trace_facts $way "$result")"
 		done
 	done > "$3"
 	rm -rf "$work/trace"
@@ -151,12 +161,7 @@ measure_sustained()
 				seconds=$((sustained_seconds / 6 + 1))
 				test $way = log && seconds=$sustained_seconds
 				result=$(run_way $way $what 1 ${seconds}s)
-				lost=0 bytes=0
-				if test $way = log; then
-					lost=$(lost_events "$work/trace")
-					bytes=$(du -sB1 "$work/trace" | cut -f1)
-				fi
-				echo "$round $way $result $lost $bytes"
+				echo "$round $way $result $(trace_facts $way "$result")"
 			done
 		done > "$samples"
 		rm -rf "$work/trace"

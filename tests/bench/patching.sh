@@ -25,12 +25,12 @@ build_many()
 	shift
 	mkdir -p "$directory"
 	each=$((many / many_units))
+	say "building a library of $many functions: $directory"
 	for unit in $(seq 0 $((many_units - 1))); do
 		test -e "$work/many.$unit.c" ||
 			generate_many $((unit * each)) $(((unit + 1) * each)) > "$work/many.$unit.c"
-		say "building a library of $many functions: $directory, $((unit + 1)) of $many_units"
-		"$@" -O2 -fPIC -c -o "$directory/$unit.o" "$work/many.$unit.c"
-	done
+		printf '%s\0' "$unit"
+	done | xargs -0 -P "$(nproc)" -I UNIT "$@" -O1 -fPIC -c -o "$directory/UNIT.o" "$work/many.UNIT.c"
 	"$@" -shared -Wl,-soname,libmany.so -o "$directory/libmany.so" "$directory"/*.o
 	rm "$directory"/*.o
 }
@@ -70,7 +70,7 @@ patch_with()
 system_calls()
 {
 	strace -f -c -o "$work/calls" "$@" > /dev/null
-	awk '$NF == "total" { print $(NF - 1) ~ /^[0-9]+$/ && NF > 5 ? $4 : $(NF - 1) }' "$work/calls"
+	awk '$NF == "total" { print $4 }' "$work/calls"
 }
 
 measure_patching()
@@ -112,7 +112,8 @@ measure_patching()
 	none=$(system_calls "$work/patching.spoor" "$work/many.spoor/libmany.so" '*' 0)
 	one=$(system_calls "$work/patching.spoor" "$work/many.spoor/libmany.so" '*_chosen' 1)
 	rm -rf "$work/trace"
-	aim "system calls to patch and unpatch $chosen chosen functions" "$((one - none))" "calls" "$((chosen / 100))"
+	aim "system calls to begin tracing, patch and unpatch them" "$(calculate "$((one - none)) / $chosen")" \
+		"a function" 0.05
 }
 
 # load_with HOW LIBRARY - nanoseconds of a dlopen.

@@ -38,7 +38,7 @@ measure_size()
 	note "bytes added a function: the stripped file" "$(calculate "$added / $functions")" "bytes"
 	note "the stub: code and data" "$(size -t "$top_builddir/libspoor_dso/libspoor_dso.a" |
 		awk '/TOTALS/ { print $1 + $2 + $3 }')" "bytes"
-	note "libspoor.so: code and data" "$(size "$runtime" | awk 'NR == 2 { print $1 + $2 + $3 }')" "bytes"
+	note "libspoor.so: code and data in the file" "$(size "$runtime" | awk 'NR == 2 { print $1 + $2 }')" "bytes"
 
 	echo
 	say "SQLite's workload"

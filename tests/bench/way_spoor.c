@@ -37,7 +37,7 @@ int way_begin(const char *how)
 		return spoor_set_handler(empty_handler, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
 	if (!strcmp(how, "any-c-handler"))
 		return spoor_set_handler(empty_handler, 0);
-	return refuse("--how is dormant, log, bare-handler or any-c-handler");
+	return refuse("HOW is dormant, log, bare-handler or any-c-handler");
 }
 
 int way_end(void)

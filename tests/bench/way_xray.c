@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* way_xray.c - LLVM's XRay: an empty handler, or its flight data recorder. */
+/*
+ * way_xray.c - LLVM's XRay: dormant, with an empty handler, or its flight data
+ * recorder.
+ */
 #include "work.h"
 
 #include <stdio.h>
@@ -31,6 +34,8 @@ static int refuse(const char *what)
 /* The recorder drops what finds no room, so there must be room for the whole run. */
 int way_begin(const char *how)
 {
+	if (!strcmp(how, "dormant"))
+		return 0;
 	if (!strcmp(how, "fdr")) {
 		if (__xray_log_select_mode("xray-fdr") != MODE_FOUND ||
 		    __xray_log_init_mode("xray-fdr", "buffer_size=268435456:buffer_max=4:"
@@ -40,7 +45,7 @@ int way_begin(const char *how)
 	} else if (!strcmp(how, "empty-handler")) {
 		__xray_set_handler(empty_handler);
 	} else {
-		return refuse("--how is fdr or empty-handler");
+		return refuse("HOW is dormant, empty-handler or fdr");
 	}
 	return __xray_patch() == PATCHED ? 0 : refuse("the sleds cannot be patched");
 }

@@ -13,8 +13,8 @@
 int leaf(int x);
 uint64_t fib(unsigned int n);
 
-/* Called in the main thread before and after the work. @how is the argument of
- * --how, or "". 0, or -1 after a message. */
+/* Called in the main thread before and after the work. @how is the command
+ * line's, or "". 0, or -1 after a message. */
 int way_begin(const char *how);
 int way_end(void);
 
