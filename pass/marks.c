@@ -6,8 +6,9 @@
  * marks every function for a call of the profiler except for exactly those. The
  * marks have to be read before the optimiser inlines one function into another.
  */
+#include "marks.h"
+
 #include "attributes.h"
-#include "pass.h"
 
 /* Set by -pg and by -pg -mfentry; the first also by -finstrument-functions-*. */
 static const char mcount_mark[] = "instrument-function-entry-inlined";
@@ -21,7 +22,7 @@ static bool is_marked(LLVMValueRef function)
 		!attribute_is(function, mcount_mark, "__cyg_profile_func_enter_bare"));
 }
 
-void spoor_pass_read_marks(LLVMModuleRef module, enum spoor_marks marks)
+void marks_read(LLVMModuleRef module, enum spoor_marks marks)
 {
 	LLVMValueRef function;
 

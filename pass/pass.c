@@ -12,6 +12,7 @@
 #include "attributes.h"
 #include "eligibility.h"
 #include "function_table.h"
+#include "marks.h"
 #include "registration.h"
 #include "unit_id.h"
 
@@ -140,6 +141,13 @@ static int instrument_all(struct function_table *table, const struct resolvers *
 	return result < 0 ? result : function_table_commit(table);
 }
 
+void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks)
+{
+	marks_read(module, marks);
+	if (target_is_supported(module))
+		unit_id_note(module);
+}
+
 void spoor_pass_run(LLVMModuleRef module)
 {
 	struct function_table table = {0};
@@ -154,7 +162,7 @@ void spoor_pass_run(LLVMModuleRef module)
 	}
 	result = resolvers_find(&resolvers, module);
 	if (result >= 0)
-		result = function_table_open(&table, module, unit_id_compute(module));
+		result = function_table_open(&table, module, unit_id_take(module));
 	if (result >= 0)
 		result = instrument_all(&table, &resolvers);
 	if (result < 0)

@@ -26,8 +26,8 @@ enum spoor_marks {
 	SPOOR_MARKS_KEEP,	/* somebody wants to profile too: read them */
 };
 
-/* Before any optimisation: turns clang's marks into "xray-never". */
-void spoor_pass_read_marks(LLVMModuleRef module, enum spoor_marks marks);
+/* Before any optimisation: turns clang's marks into "xray-never", and notes the unit's ID. */
+void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks);
 
 /* After all optimisation: marks functions for sleds, and adds the function table. */
 void spoor_pass_run(LLVMModuleRef module);
@@ -36,6 +36,7 @@ void spoor_pass_run(LLVMModuleRef module);
 
 /* Ends the compilation as an error in the source would. */
 void spoor_report_error(LLVMModuleRef module, const char *message);
+void spoor_metadata_remove(LLVMModuleRef module, const char *name);
 int spoor_call_is_must_tail(LLVMValueRef call);
 void spoor_call_set_no_tail(LLVMValueRef call);
 

@@ -33,10 +33,10 @@ static cl::opt<spoor_marks> marks("spoor-pg-marks",
 
 namespace {
 
-struct ReadMarks : PassInfoMixin<ReadMarks> {
+struct Start : PassInfoMixin<Start> {
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
 	{
-		spoor_pass_read_marks(wrap(&module), marks);
+		spoor_pass_start(wrap(&module), marks);
 		return PreservedAnalyses::all();
 	}
 	static bool isRequired() { return true; }
@@ -53,7 +53,7 @@ struct Instrument : PassInfoMixin<Instrument> {
 
 void add_at_start(ModulePassManager &manager, OptimizationLevel)
 {
-	manager.addPass(ReadMarks());
+	manager.addPass(Start());
 }
 
 /* The table refers to its functions: what is dead must be gone before. */
@@ -100,6 +100,14 @@ extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetP
 void spoor_report_error(LLVMModuleRef module, const char *message)
 {
 	unwrap(module)->getContext().emitError(message);
+}
+
+void spoor_metadata_remove(LLVMModuleRef module, const char *name)
+{
+	NamedMDNode *node = unwrap(module)->getNamedMetadata(name);
+
+	if (node)
+		unwrap(module)->eraseNamedMetadata(node);
 }
 
 int spoor_call_is_must_tail(LLVMValueRef call)

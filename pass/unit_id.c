@@ -17,6 +17,8 @@
 
 #include "unit_id.h"
 
+#include "pass.h"
+
 #include <llvm/Config/llvm-config.h>
 
 #include <stdbool.h>
@@ -29,11 +31,21 @@
 /* Arrays of numbers: LLVM makes an object of every element that is looked at. */
 #define ELEMENTS_LOOKED_AT 32
 
+/* Where the ID is noted: metadata that no pass of LLVM's touches. */
+#define NOTE "spoor.unit"
+
+/* Intrinsics that come and go with -g and -O. */
+static const char *const skipped_intrinsics[] = {
+	"llvm.dbg.declare", "llvm.dbg.value", "llvm.dbg.label", "llvm.dbg.assign",
+	"llvm.lifetime.start", "llvm.lifetime.end",
+};
+#define SKIPPED_COUNT (sizeof skipped_intrinsics / sizeof *skipped_intrinsics)
+
 struct hasher {
 	XXH3_state_t state;
 	size_t fill;
 	unsigned char buffer[4096];
-	unsigned debug_intrinsics[4];
+	unsigned skipped[SKIPPED_COUNT];
 };
 
 static void add_bytes(struct hasher *hasher, const void *bytes, size_t size)
@@ -134,13 +146,13 @@ static void add_value(struct hasher *hasher, LLVMValueRef value)
 	}
 }
 
-static bool is_debug_intrinsic(const struct hasher *hasher, LLVMValueRef call)
+static bool is_skipped(const struct hasher *hasher, LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
 
-	for (size_t i = 0; id && i < sizeof hasher->debug_intrinsics / sizeof id; i++)
-		if (hasher->debug_intrinsics[i] == id)
+	for (size_t i = 0; id && i < SKIPPED_COUNT; i++)
+		if (hasher->skipped[i] == id)
 			return true;
 	return false;
 }
@@ -150,7 +162,7 @@ static void add_instruction(struct hasher *hasher, LLVMValueRef instruction)
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
 	int operands = LLVMGetNumOperands(instruction);
 
-	if (opcode == LLVMCall && is_debug_intrinsic(hasher, instruction))
+	if (opcode == LLVMCall && is_skipped(hasher, instruction))
 		return;
 	add_number(hasher, (uint64_t)opcode << 32 | (unsigned)operands);
 	if (opcode == LLVMICmp)
@@ -179,11 +191,8 @@ static bool is_compilers_own(LLVMValueRef global)
 	return section && strcmp(section, "llvm.metadata") == 0;
 }
 
-uint32_t unit_id_compute(LLVMModuleRef module)
+static uint32_t compute(LLVMModuleRef module)
 {
-	static const char *const debug_intrinsics[] = {
-		"llvm.dbg.declare", "llvm.dbg.value", "llvm.dbg.label", "llvm.dbg.assign",
-	};
 	struct hasher hasher = {.fill = 0};
 	LLVMValueRef value;
 	const char *assembler;
@@ -191,14 +200,15 @@ uint32_t unit_id_compute(LLVMModuleRef module)
 	uint64_t hash;
 
 	XXH3_64bits_reset(&hasher.state);
-	for (size_t i = 0; i < sizeof debug_intrinsics / sizeof *debug_intrinsics; i++)
-		hasher.debug_intrinsics[i] =
-			LLVMLookupIntrinsicID(debug_intrinsics[i], strlen(debug_intrinsics[i]));
+	for (size_t i = 0; i < SKIPPED_COUNT; i++)
+		hasher.skipped[i] = LLVMLookupIntrinsicID(skipped_intrinsics[i],
+							  strlen(skipped_intrinsics[i]));
 
 	assembler = LLVMGetModuleInlineAsm(module, &length);
 	add_string(&hasher, assembler, length);
 	for (value = LLVMGetFirstFunction(module); value; value = LLVMGetNextFunction(value))
-		if (!LLVMIsDeclaration(value))
+		if (!LLVMIsDeclaration(value) &&
+		    LLVMGetLinkage(value) != LLVMAvailableExternallyLinkage)
 			add_function(&hasher, value);
 	for (value = LLVMGetFirstGlobal(module); value; value = LLVMGetNextGlobal(value)) {
 		LLVMValueRef initial = LLVMGetInitializer(value);
@@ -212,4 +222,34 @@ uint32_t unit_id_compute(LLVMModuleRef module)
 	XXH3_64bits_update(&hasher.state, hasher.buffer, hasher.fill);
 	hash = XXH3_64bits_digest(&hasher.state);
 	return (uint32_t)hash ? (uint32_t)hash : 1;
+}
+
+void unit_id_note(LLVMModuleRef module)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMTypeRef word = LLVMInt32TypeInContext(context);
+	LLVMMetadataRef id, node;
+
+	if (LLVMGetNamedMetadataNumOperands(module, NOTE) != 0)
+		return;
+	id = LLVMValueAsMetadata(LLVMConstInt(word, compute(module), 0));
+	node = LLVMMDNodeInContext2(context, &id, 1);
+	LLVMAddNamedMetadataOperand(module, NOTE, LLVMMetadataAsValue(context, node));
+}
+
+uint32_t unit_id_take(LLVMModuleRef module)
+{
+	LLVMValueRef node, id;
+	uint32_t result;
+
+	/* More than one: units that were linked before their notes were taken. */
+	if (LLVMGetNamedMetadataNumOperands(module, NOTE) != 1) {
+		spoor_metadata_remove(module, NOTE);
+		return compute(module);
+	}
+	LLVMGetNamedMetadataOperands(module, NOTE, &node);
+	LLVMGetMDNodeOperands(node, &id);
+	result = (uint32_t)LLVMConstIntGetZExtValue(id);
+	spoor_metadata_remove(module, NOTE);
+	return result;
 }

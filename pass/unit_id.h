@@ -8,11 +8,15 @@
 #include <stdint.h>
 
 /*
- * unit_id_compute - hashes the code and the constants of a unit, before sleds.
+ * unit_id_note - computes the ID of a unit and notes it in the unit.
  *
  * The same source and the same options give the same ID, in any folder and on
- * any machine; debug information does not matter. Never 0.
+ * any machine; debug information does not matter, if this is called before any
+ * optimisation, which it may lead another way. Never 0.
  */
-uint32_t unit_id_compute(LLVMModuleRef module);
+void unit_id_note(LLVMModuleRef module);
+
+/* The ID that was noted, and then no longer is, or a fresh one. */
+uint32_t unit_id_take(LLVMModuleRef module);
 
 #endif
