@@ -8,6 +8,8 @@
 #ifndef SPOOR_H
 #define SPOOR_H
 
+#include "spoor_attributes.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus

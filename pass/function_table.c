@@ -4,11 +4,16 @@
  *
  * Each entry is a constant of its own, in the function's COMDAT and linked to
  * its section, so that the linker keeps or drops the two together. Its address
- * field is the distance from itself to a private alias of the function: to the
- * function itself it would need a dynamic relocation wherever another module
- * may replace the function. The distance has 32 bits because LLVM 14 and 19
- * cannot emit the 64-bit one in an executable that is optimised at link time.
- * The alias must be kept too, or LLVM replaces it by the function.
+ * field is the distance from itself to the function, which has 32 bits because
+ * LLVM 14 and 19 cannot emit the 64-bit one in an executable that is optimised
+ * at link time.
+ *
+ * To a function that another module may replace the distance would need a
+ * dynamic relocation, so it is one to a private alias of it. Alias and function
+ * must then be kept as well: LLVM would replace the alias by the function, or,
+ * once linking has made the function local, the function's name by the alias's.
+ * A function that is local from the start has no alias and is not kept, because
+ * what is local and kept cannot be imported into other units.
  */
 #include "function_table.h"
 
@@ -32,41 +37,46 @@ static int compare_values(const void *a, const void *b)
 	return (*left > *right) - (*left < *right);
 }
 
-static bool is_our_alias(LLVMValueRef alias)
+static bool is_entry(LLVMValueRef global)
 {
-	size_t length;
-	const char *name = LLVMGetValueName2(alias, &length);
+	const char *section = LLVMGetSection(global);
 
-	return LLVMGetLinkage(alias) == LLVMPrivateLinkage && length >= strlen(ALIAS_NAME) &&
-	       memcmp(name, ALIAS_NAME, strlen(ALIAS_NAME)) == 0;
+	return section && strcmp(section, SECTION) == 0 && LLVMGetInitializer(global);
 }
 
-static LLVMValueRef without_casts(LLVMValueRef value)
+/* The function that an entry is for: its address field begins with it, under casts. */
+static LLVMValueRef entry_function(LLVMValueRef entry)
 {
-	while (LLVMIsAConstantExpr(value))
-		value = LLVMGetOperand(value, 0);
-	return value;
+	LLVMValueRef value = LLVMGetOperand(LLVMGetInitializer(entry), 0);
+
+	for (;;) {
+		if (LLVMIsAConstantExpr(value))
+			value = LLVMGetOperand(value, 0);
+		else if (LLVMIsAGlobalAlias(value))
+			value = LLVMAliasGetAliasee(value);
+		else
+			return value;
+	}
 }
 
 int function_table_open(struct function_table *table, LLVMModuleRef module, uint32_t unit)
 {
-	LLVMValueRef alias;
+	LLVMValueRef global;
 	size_t count = 0;
 
 	memset(table, 0, sizeof *table);
 	table->module = module;
 	table->unit = unit;
-	for (alias = LLVMGetFirstGlobalAlias(module); alias; alias = LLVMGetNextGlobalAlias(alias))
-		count += is_our_alias(alias);
+	for (global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global))
+		count += is_entry(global);
 	if (count == 0)
 		return 0;
 	table->known = malloc(count * sizeof *table->known);
 	if (!table->known)
 		return -ENOMEM;
-	for (alias = LLVMGetFirstGlobalAlias(module); alias; alias = LLVMGetNextGlobalAlias(alias))
-		if (is_our_alias(alias))
-			table->known[table->known_count++] =
-				without_casts(LLVMAliasGetAliasee(alias));
+	for (global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global))
+		if (is_entry(global))
+			table->known[table->known_count++] = entry_function(global);
 	qsort(table->known, table->known_count, sizeof *table->known, compare_values);
 	return 0;
 }
@@ -101,6 +111,22 @@ static void associate(LLVMContextRef context, LLVMValueRef entry, LLVMValueRef f
 	LLVMGlobalSetMetadata(entry, kind, LLVMMDNodeInContext2(context, &target, 1));
 }
 
+/* What stands for @function in the table, and is not replaced by another module's. */
+static int name_locally(struct function_table *table, LLVMValueRef function, LLVMValueRef *local)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(function);
+	int result;
+
+	*local = function;
+	if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage)
+		return 0;
+	*local = LLVMAddAlias2(table->module, LLVMGlobalGetValueType(function), 0, function,
+			       ALIAS_NAME);
+	LLVMSetLinkage(*local, LLVMPrivateLinkage);
+	result = keep(table, *local);
+	return result < 0 ? result : keep(table, function);
+}
+
 int function_table_add(struct function_table *table, LLVMValueRef function, uint32_t position,
 		       uint32_t flags)
 {
@@ -108,18 +134,7 @@ int function_table_add(struct function_table *table, LLVMValueRef function, uint
 	LLVMTypeRef word = LLVMInt32TypeInContext(context);
 	LLVMTypeRef address = LLVMInt64TypeInContext(context);
 	LLVMTypeRef fields[] = {word, word, word, word};
-	LLVMTypeRef type = LLVMStructTypeInContext(context, fields, 4, 0);
-	LLVMValueRef entry = LLVMAddGlobal(table->module, type, ENTRY_NAME);
-	LLVMValueRef alias = LLVMAddAlias2(table->module, LLVMGlobalGetValueType(function), 0,
-					   function, ALIAS_NAME);
-	LLVMValueRef distance = LLVMConstSub(LLVMConstPtrToInt(alias, address),
-					     LLVMConstPtrToInt(entry, address));
-	LLVMValueRef values[] = {
-		LLVMConstTrunc(distance, word),
-		LLVMConstInt(word, table->unit, 0),
-		LLVMConstInt(word, position, 0),
-		LLVMConstInt(word, flags, 0),
-	};
+	LLVMValueRef entry, local, distance, values[4];
 	int result;
 
 	_Static_assert(sizeof(struct spoor_function) == sizeof(uint32_t) * 4 &&
@@ -128,18 +143,26 @@ int function_table_add(struct function_table *table, LLVMValueRef function, uint
 		       offsetof(struct spoor_function, position) == 8 &&
 		       offsetof(struct spoor_function, flags) == 12, "an entry is four words");
 
-	LLVMSetLinkage(alias, LLVMPrivateLinkage);
+	result = name_locally(table, function, &local);
+	if (result < 0)
+		return result;
+	entry = LLVMAddGlobal(table->module, LLVMStructTypeInContext(context, fields, 4, 0),
+			      ENTRY_NAME);
+	distance = LLVMConstSub(LLVMConstPtrToInt(local, address),
+				LLVMConstPtrToInt(entry, address));
+	values[0] = LLVMConstTrunc(distance, word);
+	values[1] = LLVMConstInt(word, table->unit, 0);
+	values[2] = LLVMConstInt(word, position, 0);
+	values[3] = LLVMConstInt(word, flags, 0);
+	LLVMSetInitializer(entry, LLVMConstStructInContext(context, values, 4, 0));
 	LLVMSetLinkage(entry, LLVMPrivateLinkage);
 	LLVMSetGlobalConstant(entry, 1);
 	LLVMSetSection(entry, SECTION);
 	LLVMSetAlignment(entry, sizeof(uint32_t));
-	LLVMSetInitializer(entry, LLVMConstStructInContext(context, values, 4, 0));
 	if (LLVMGetComdat(function))
 		LLVMSetComdat(entry, LLVMGetComdat(function));
 	associate(context, entry, function);
-
-	result = keep(table, entry);
-	return result < 0 ? result : keep(table, alias);
+	return keep(table, entry);
 }
 
 /* Adds what @old, an earlier list of what to keep, has in it. */

@@ -22,7 +22,7 @@ static bool is_marked(LLVMValueRef function)
 		!attribute_is(function, mcount_mark, "__cyg_profile_func_enter_bare"));
 }
 
-void marks_read(LLVMModuleRef module, enum spoor_marks marks)
+void marks_read(LLVMModuleRef module, enum spoor_marks marks, bool obey)
 {
 	LLVMValueRef function;
 
@@ -32,9 +32,11 @@ void marks_read(LLVMModuleRef module, enum spoor_marks marks)
 	     function = LLVMGetNextFunction(function)) {
 		if (LLVMIsDeclaration(function))
 			continue;
-		if (!is_marked(function))
+		if (is_marked(function)) {
+			if (marks == SPOOR_MARKS_REMOVE)
+				attribute_remove(function, fentry_mark);
+		} else if (obey) {
 			attribute_set(function, "function-instrument", "xray-never");
-		else if (marks == SPOOR_MARKS_REMOVE)
-			attribute_remove(function, fentry_mark);
+		}
 	}
 }

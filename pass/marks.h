@@ -5,7 +5,15 @@
 
 #include "pass.h"
 
-/* Sets "function-instrument"="xray-never" on them. To be called before any function is inlined. */
-void marks_read(LLVMModuleRef module, enum spoor_marks marks);
+#include <stdbool.h>
+
+/*
+ * marks_read - sets "function-instrument"="xray-never" on them.
+ * @marks: what becomes of the marks themselves
+ * @obey:  false leaves it at that: there will be no sleds
+ *
+ * To be called before any function is inlined.
+ */
+void marks_read(LLVMModuleRef module, enum spoor_marks marks, bool obey);
 
 #endif

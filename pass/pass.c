@@ -143,8 +143,10 @@ static int instrument_all(struct function_table *table, const struct resolvers *
 
 void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks)
 {
-	marks_read(module, marks);
-	if (target_is_supported(module))
+	bool supported = target_is_supported(module);
+
+	marks_read(module, marks, supported);
+	if (supported)
 		unit_id_note(module);
 }
 

@@ -5,13 +5,12 @@
  * Hashed are the functions (name, instructions, constants, callees, not how
  * values flow between instructions: two units that differ in nothing else have
  * different names in them) and the initial values of the globals. What depends
- * on the folder of the build is in strings (assert, __FILE__), so of a string
- * only what follows its last slash counts.
+ * on the folder of the build is in strings (assert, __FILE__), so folders in
+ * strings do not count.
  *
  * Printing the module or writing its bitcode instead would cost more than all
  * of the rest of the pass, and would contain paths and debug information.
  */
-#define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -81,20 +80,32 @@ static void add_name(struct hasher *hasher, LLVMValueRef value)
 	add_string(hasher, name, length);
 }
 
+/* A string without the folders in it: of each word, what follows its last slash. */
+static void add_text(struct hasher *hasher, const char *text, size_t length)
+{
+	static const char ends_word[] = " \t\n\"'=:;,()<>[]";
+	size_t word = 0, i;
+
+	for (i = 0; i < length; i++) {
+		if (text[i] == '/') {
+			word = i + 1;
+		} else if (memchr(ends_word, text[i], sizeof ends_word)) {
+			add_bytes(hasher, text + word, i + 1 - word);
+			word = i + 1;
+		}
+	}
+	add_string(hasher, text + word, length - word);
+}
+
 static void add_array(struct hasher *hasher, LLVMValueRef array)
 {
 	size_t length;
 	unsigned count;
 
 	if (LLVMIsConstantString(array)) {
-		const char *string = LLVMGetAsString(array, &length), *slash;
+		const char *text = LLVMGetAsString(array, &length);
 
-		slash = memrchr(string, '/', length);
-		if (slash) {
-			length -= (size_t)(slash + 1 - string);
-			string = slash + 1;
-		}
-		add_string(hasher, string, length);
+		add_text(hasher, text, length);
 		return;
 	}
 	count = LLVMGetTypeKind(LLVMTypeOf(array)) == LLVMArrayTypeKind

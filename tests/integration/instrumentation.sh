@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+# instrumentation.sh - what scripts share that look at instrumented files. The
+# sled map is read by llvm-xray, the function table by od: neither is ours.
+
+driver_c=$top_builddir/tools/spoor-cc
+driver_cxx=$top_builddir/tools/spoor-c++
+stub=$top_builddir/libspoor_dso/libspoor_dso.a
+LC_ALL=C
+export LC_ALL
+
+fail()
+{
+	echo "$0: $*" >&2
+	exit 1
+}
+
+# use_llvm MAJOR - sets clang, clangxx, opt, plugin, llvm_bin. Fails if it is not there.
+use_llvm()
+{
+	if [ "$1" = "$LLVM_MAJOR" ]; then
+		llvm_bin=$LLVM_BINDIR
+		plugin=$top_builddir/pass/.libs/libspoor_instrumentation.so
+	else
+		llvm_bin=$("llvm-config-$1" --bindir 2>/dev/null) || return 1
+		plugin=$top_builddir/pass/llvm-$1/.libs/libspoor_instrumentation.so
+	fi
+	clang=$llvm_bin/clang
+	clangxx=$llvm_bin/clang++
+	opt=$llvm_bin/opt
+	[ -x "$clang" ] && [ -f "$plugin" ]
+}
+
+# The LLVMs for which there are a compiler and a plugin.
+all_llvms()
+{
+	for major in 14 19 22; do
+		if (use_llvm "$major"); then
+			echo "$major"
+		fi
+	done
+}
+
+# sleds FILE - a line "FUNCTION KIND" for each sled of a linked file.
+sleds()
+{
+	"$llvm_bin/llvm-xray" extract "$1" 2>/dev/null |
+		sed -n 's/^- {.*function: 0x\([0-9A-Fa-f]*\), kind: \([a-z-]*\).*/\1 \2/p' |
+		tr A-F a-f
+}
+
+# table FILE - a line "FUNCTION UNIT POSITION FLAGS" for each entry of the function table.
+table()
+{
+	set -- "$1" $("$llvm_bin/llvm-readelf" -SW "$1" |
+		sed -n 's/.* spoor_functions *PROGBITS *\([0-9a-f]*\) \([0-9a-f]*\) \([0-9a-f]*\) .*/\1 \2 \3/p')
+	[ $# -eq 4 ] || return 0
+	od -A n -v -t d4 -w16 -j $((0x$3)) -N $((0x$4)) "$1" |
+		awk -v address=$((0x$2)) '{
+			printf "%x %u %u %u\n", address + 16 * (NR - 1) + $1, $2 + ($2 < 0) * 4294967296, $3, $4
+		}'
+}
+
+# names FILE - the names of the functions with sleds, sorted. One of no size begins
+# where another does.
+names()
+{
+	sleds "$1" | cut -d ' ' -f 1 | sort -u > "$1.sleds"
+	"$llvm_bin/llvm-nm" --defined-only --print-size "$1" | grep -v '^[0-9a-f]* 0* ' |
+		sed 's/^0*//' | sort | join -o 2.4 "$1.sleds" - | sort -u
+	rm -f "$1.sleds"
+}
+
+# table_is_exact FILE [LEAST [UNNAMED]] - one entry for each function with sleds, and at
+# least LEAST functions; each has one entry sled, and each but UNNAMED a name in
+# the symbol table; the table is read-only, so no dynamic relocation is in it.
+table_is_exact()
+{
+	sleds "$1" | cut -d ' ' -f 1 | sort -u > "$1.with_sleds"
+	sleds "$1" | sed -n 's/ function-enter$//p' | sort > "$1.with_entry_sled"
+	table "$1" | cut -d ' ' -f 1 | sort > "$1.in_table"
+	cmp -s "$1.with_sleds" "$1.in_table" ||
+		fail "$1: the function table differs from the functions with sleds:" \
+			"$(diff "$1.with_sleds" "$1.in_table" | head)"
+	cmp -s "$1.with_sleds" "$1.with_entry_sled" ||
+		fail "$1: not every function with sleds has one entry sled:" \
+			"$(diff "$1.with_sleds" "$1.with_entry_sled" | head)"
+	"$llvm_bin/llvm-nm" --defined-only --print-size "$1" | grep -v '^[0-9a-f]* 0* ' |
+		sed 's/^0*\([0-9a-f]*\) .*/\1/' | sort -u > "$1.with_name"
+	[ "$(comm -23 "$1.with_sleds" "$1.with_name" | wc -l)" -le "${3-0}" ] ||
+		fail "$1: functions with sleds have no name any more:" \
+			"$(comm -23 "$1.with_sleds" "$1.with_name")"
+	[ "$(wc -l < "$1.in_table")" -ge "${2-1}" ] ||
+		fail "$1: only $(wc -l < "$1.in_table") functions have sleds"
+	"$llvm_bin/llvm-readelf" -SW "$1" |
+		grep -Eq 'spoor_functions +PROGBITS +[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ 00 +AL? ' ||
+		fail "$1: the function table is not read-only: $("$llvm_bin/llvm-readelf" -SW "$1" | grep spoor_functions)"
+	rm -f "$1.with_sleds" "$1.with_entry_sled" "$1.in_table" "$1.with_name"
+}
+
+# work_folder NAME - an empty folder of this script's own, and goes there.
+work_folder()
+{
+	rm -rf "$top_builddir/tests/work/$1"
+	mkdir -p "$top_builddir/tests/work/$1"
+	cd "$top_builddir/tests/work/$1"
+}

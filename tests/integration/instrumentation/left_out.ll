@@ -1,0 +1,60 @@
+; SPDX-License-Identifier: MIT
+; left_out.ll - calling conventions for which C has no name.
+target triple = "x86_64-pc-linux-gnu"
+
+@sink = global i64 0
+
+define ghccc void @left_ghc(i64 %base) {
+  store volatile i64 %base, i64* @sink
+  ret void
+}
+
+define coldcc void @left_cold(i64 %a) {
+  store volatile i64 %a, i64* @sink
+  ret void
+}
+
+define fastcc void @kept_fast(i64 %a) {
+  store volatile i64 %a, i64* @sink
+  ret void
+}
+
+define tailcc i64 @left_tail_stack(i64 %a, i64 %b, i64 %c, i64 %d, i64 %e, i64 %f, i64 %g) {
+  ret i64 %g
+}
+
+define tailcc i64 @kept_tail_registers(i64 %a, i64 %b, i64 %c, i64 %d, i64 %e, i64 %f) {
+  ret i64 %f
+}
+
+define tailcc double @left_tail_vectors(double %a, double %b, double %c, double %d, double %e, double %f, double %g, double %h, double %i) {
+  ret double %i
+}
+
+define swifttailcc i64 @left_swifttail_stack(i128 %a, i128 %b, i128 %c, i64 %d) {
+  ret i64 %d
+}
+
+define swifttailcc i64 @kept_swifttail_registers(i128 %a, i128 %b, i64 %d) {
+  ret i64 %d
+}
+
+define available_externally i64 @left_available_externally(i64 %a) {
+  ret i64 %a
+}
+
+define void @left_only_branches() {
+  br label %next
+next:
+  unreachable
+}
+
+define void @kept_endless() {
+  br label %again
+again:
+  br label %again
+}
+
+define i64 @left_short_redirect(i64 %a) "patchable-function"="prologue-short-redirect" {
+  ret i64 %a
+}
