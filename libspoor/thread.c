@@ -10,6 +10,7 @@
 #include "thread.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -31,6 +32,7 @@
 struct spoor_thread spoor_nobody;
 __thread struct spoor_thread *spoor_thread __attribute__((tls_model("initial-exec"))) = &spoor_nobody;
 __thread char spoor_in_handler __attribute__((tls_model("initial-exec")));
+static __thread unsigned char end_rounds __attribute__((tls_model("initial-exec")));
 static __thread bool attaching __attribute__((tls_model("initial-exec")));
 
 static struct spoor_thread *arena;
@@ -42,7 +44,12 @@ static bool end_key_made;
 
 static void thread_ends(void *value)
 {
-	(void)value;
+	/* Other destructors are the program's, and traced: ours waits for the last
+	 * round of them. */
+	if (++end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(end_key, value);
+		return;
+	}
 	if (spoor_thread != &spoor_nobody)
 		spoor_detach(spoor_thread);
 	/* The program goes on until its last thread ends. */
