@@ -63,7 +63,7 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 	}
 	pool = address;
 	madvise(pool, mapped, MADV_DONTDUMP);
-	/* The first touch would read megabytes of a sparse file around it: 3 ms. */
+	/* No reading ahead: it would put memory behind all that is near. */
 	madvise(pool, mapped, MADV_RANDOM);
 	if (madvise(pool, SPOOR_POOL_INFOS_OFFSET, MADV_POPULATE_WRITE) < 0) {
 		/* Before Linux 5.14: take the header's and some slices' blocks now,

@@ -10,6 +10,7 @@
 #include "thread.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -27,22 +28,37 @@
 #include "trace.h"
 
 #define THREADS_MAX 65536u
+#define SWEEP_SLOTS 4
+#define SWEPT UINT32_MAX	/* in place of a process ID */
 
 struct spoor_thread spoor_nobody;
 __thread struct spoor_thread *spoor_thread __attribute__((tls_model("initial-exec"))) = &spoor_nobody;
 __thread char spoor_in_handler __attribute__((tls_model("initial-exec")));
+static __thread unsigned char end_rounds __attribute__((tls_model("initial-exec")));
 static __thread bool attaching __attribute__((tls_model("initial-exec")));
+
+/* What becomes of a thread that ends and logs again. */
+static __thread struct {
+	uint64_t next_sequence, lost;
+	uint32_t process_id, serial;
+} before __attribute__((tls_model("initial-exec")));
 
 static struct spoor_thread *arena;
 static uint32_t arena_used;	/* slots from here on were never claimed */
 static uint32_t arena_hint;	/* where a free one may be */
+static uint32_t arena_swept;	/* slots looked at by slots_sweep so far */
 static char process_name[16];
 static pthread_key_t end_key;
 static bool end_key_made;
 
 static void thread_ends(void *value)
 {
-	(void)value;
+	/* Other destructors are the program's, and traced: ours waits for the last
+	 * round of them. */
+	if (++end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(end_key, value);
+		return;
+	}
 	if (spoor_thread != &spoor_nobody)
 		spoor_detach(spoor_thread);
 	/* The program goes on until its last thread ends. */
@@ -116,6 +132,40 @@ void spoor_threads_each(void (*each)(const struct spoor_thread *thread))
 	}
 }
 
+/* Gives a slot back. Its thread has left it, or is no more. */
+static void slot_free(struct spoor_thread *thread)
+{
+	spoor_slice_leave(thread);
+	thread->thread_id = 0;
+	__atomic_store_n(&thread->process_id, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&arena_hint, (uint32_t)(thread - arena), __ATOMIC_RELAXED);
+}
+
+/*
+ * Looks at a few slots for threads that ended without telling us: what libc frees
+ * after the last destructor may be traced, and some are not libc's at all. Each
+ * thread leaves one slot at most, and each new one looks at more, so they
+ * never add up.
+ */
+static void slots_sweep(void)
+{
+	uint32_t used = __atomic_load_n(&arena_used, __ATOMIC_RELAXED), ours = arena[0].process_id;
+
+	for (int i = 0; i < SWEEP_SLOTS && used > 1; i++) {
+		uint32_t slot = 1 + __atomic_fetch_add(&arena_swept, 1, __ATOMIC_RELAXED) % (used - 1);
+		struct spoor_thread *thread = &arena[slot];
+		uint32_t owner = __atomic_load_n(&thread->process_id, __ATOMIC_ACQUIRE);
+		uint32_t thread_id = __atomic_load_n(&thread->thread_id, __ATOMIC_RELAXED);
+
+		/* One that is just being claimed has no thread ID yet. */
+		if (owner != ours || !thread_id || tgkill((pid_t)ours, (pid_t)thread_id, 0) == 0 || errno != ESRCH)
+			continue;
+		if (__atomic_compare_exchange_n(&thread->process_id, &owner, SWEPT, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
+			slot_free(thread);
+	}
+}
+
 /* A free slot; claimed by its process ID. */
 static struct spoor_thread *slot_claim(uint32_t process_id)
 {
@@ -162,14 +212,20 @@ static int attach(void)
 		if (error < 0)
 			return 1;
 	}
-	thread = slot_claim((uint32_t)getpid());
+	slots_sweep();
+	thread = slot_claim(arena[0].process_id);
 	if (!thread)
 		return 1;
+	if (before.process_id != arena[0].process_id) {
+		before.process_id = arena[0].process_id;
+		before.serial = __atomic_add_fetch(&spoor_pool->thread_serials, 1, __ATOMIC_RELAXED);
+		before.next_sequence = before.lost = 0;
+	}
 	thread->cursor = 0;
-	thread->next_sequence = 0;
-	thread->lost = 0;
-	thread->thread_id = (uint32_t)syscall(SYS_gettid);
-	thread->serial = __atomic_add_fetch(&spoor_pool->thread_serials, 1, __ATOMIC_RELAXED);
+	thread->next_sequence = before.next_sequence;
+	thread->lost = before.lost;
+	thread->serial = before.serial;
+	__atomic_store_n(&thread->thread_id, (uint32_t)gettid(), __ATOMIC_RELAXED);
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
 	spoor_thread = thread;
@@ -178,7 +234,7 @@ static int attach(void)
 
 int spoor_attach(void)
 {
-	sigset_t all, before;
+	sigset_t all, mask;
 	int saved = errno, result;
 
 	/* We are within a call of ours: what we use is itself traced, or a signal
@@ -195,9 +251,9 @@ int spoor_attach(void)
 	sigdelset(&all, SIGILL);
 	sigdelset(&all, SIGFPE);
 	sigdelset(&all, SIGSYS);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_sigmask(SIG_SETMASK, &all, &mask);
 	result = attach();
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	attaching = false;
 	errno = saved;
 	return result;
@@ -213,6 +269,8 @@ void spoor_detach(struct spoor_thread *thread)
 	spoor_thread = &spoor_nobody;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	spoor_slice_leave(thread);
-	__atomic_store_n(&thread->process_id, 0, __ATOMIC_RELEASE);
-	__atomic_store_n(&arena_hint, (uint32_t)(thread - arena), __ATOMIC_RELAXED);
+	/* Should it log once more, it goes on as the thread that it was. */
+	before.next_sequence = thread->next_sequence;
+	before.lost = thread->lost;
+	slot_free(thread);
 }

@@ -109,6 +109,10 @@ void spoor_service_drain(void)
 {
 }
 
+void spoor_service_main_ended(void)
+{
+}
+
 void spoor_service_forget(void)
 {
 	memset(&box_drain, 0, sizeof(box_drain));

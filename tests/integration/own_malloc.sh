@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# own_malloc.sh - a program whose malloc and free are themselves traced, down to
+# what libc and the loader allocate: it neither hangs nor crashes, does what it
+# did, and each of its threads is in the trace.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+
+library own_malloc -fno-builtin -ftls-model=initial-exec
+library loaded
+traced_cxx -o allocates "$victims/allocates.cc" -pthread
+traced_cxx -o allocates-linked "$victims/allocates.cc" -pthread -L. -lown_malloc -Wl,-rpath,"$work"
+LD_PRELOAD=$work/libown_malloc.so ./allocates "$work/libloaded.so" > untraced.out
+
+run()
+{
+	timeout 120 env SPOOR_RUNTIME_TRACE_PATH="$work/$1" LD_PRELOAD="$2" "$3" "$work/libloaded.so" \
+		> "$1.out" 2> "$1.err" || fail "$1: status $?: $(cat "$1.err")"
+	silent "$1.err"
+	cmp untraced.out "$1.out"
+	# libstdc++ has no sleds: what it catches leaves functions open.
+	facts -n "$1"
+	[ "$(entries "$1" malloc)" -gt 30000 ] || fail "$1: malloc is hardly there"
+	equal "$1: calls of the threads' function" "$(entries "$1" _ZL4worki)" 324
+	# A thread whose last block libc frees after the last destructor is still one.
+	equal "$1: threads" "$(awk -F'\t' '$1 == "thread" { print $2, $4 }' "$1.facts" | sort -u | wc -l)" 325
+	equal "$1: kernel's threads" "$(awk -F'\t' '$1 == "thread" { print $2, $3 }' "$1.facts" | sort -u | wc -l)" 325
+	# In a child what starting the trace itself allocates is counted, not stored.
+	equal "$1: lost in threads" "$(($(lost "$1") - $(lost "$1" thread)))" 0
+	equal "$1: processes" "$(count "$1" process)" 5
+}
+
+run after "$libspoor:$work/libown_malloc.so" ./allocates
+run before "$work/libown_malloc.so:$libspoor" ./allocates
+run linked "$libspoor" ./allocates-linked
+
+# What ended threads held is found again: a pool of 256 slices lasts for 2000 threads.
+program threads
+timeout 120 env SPOOR_RUNTIME_TRACE_PATH=short SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=1048576 \
+	LD_PRELOAD="$libspoor:$work/libown_malloc.so" ./threads short 2000 > short.out 2> short.err
+silent short.err
+facts -n short
+calls_are short leaf 8000
+equal "short: lost" "$(lost short)" 0
+equal "short: threads" "$(count short thread)" 2001
