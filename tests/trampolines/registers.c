@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clobber.h"
 #include "event_path.h"
 #include "registry.h"
 #include "spoor.h"
@@ -277,12 +278,12 @@ static void log_first(int count)
 static void handle_many(const char *way, const struct kept *kept, int count)
 {
 	for (size_t i = 0; i < sizeof(sleds) / sizeof(*sleds); i++) {
-		uint64_t handled = registers_handled;
+		uint64_t handled = clobber_calls;
 
 		for (int j = 0; j < count; j++)
 			run(way, &sleds[i], kept);
-		if (registers_handled != handled + (uint64_t)count)
-			failed(way, &sleds[i], "the handler's calls", handled + (uint64_t)count, registers_handled);
+		if (clobber_calls != handled + (uint64_t)count)
+			failed(way, &sleds[i], "the handler's calls", handled + (uint64_t)count, clobber_calls);
 	}
 }
 
@@ -313,16 +314,15 @@ int main(int argc, char **argv)
 	log_many("after a quarter of the counter", put_late, count);
 	log_many("at a slice's end after a quarter", put_late_at_end, count);
 
-	spoor_set_handler(registers_handler_general, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
+	spoor_set_handler(clobber_general, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
 	handle_many("with a handler without vector registers", &bare, count);
-	HANDLE_MANY("xmm0-15", registers_handler_sse, any_sse, &arguments_sse, count);
+	HANDLE_MANY("xmm0-15", clobber_sse, any_sse, &arguments_sse, count);
 	if (level >= REGISTERS_AVX)
-		HANDLE_MANY("ymm0-15", registers_handler_avx, any_avx, &arguments_avx, count);
+		HANDLE_MANY("ymm0-15", clobber_avx, any_avx, &arguments_avx, count);
 	if (level == REGISTERS_AVX512)
-		HANDLE_MANY("zmm0-31", registers_handler_avx512, any_avx512, &arguments_avx512, count);
+		HANDLE_MANY("zmm0-31", clobber_avx512, any_avx512, &arguments_avx512, count);
 	/* What the machine itself chooses. */
-	spoor_set_handler(level == REGISTERS_AVX512 ? registers_handler_avx512 :
-			  level == REGISTERS_AVX ? registers_handler_avx : registers_handler_sse, 0);
+	spoor_set_handler(clobber_all(), 0);
 	handle_many("with a handler of any C", level == REGISTERS_AVX512 ? &arguments_avx512 :
 		    level == REGISTERS_AVX ? &arguments_avx : &arguments_sse, count);
 

@@ -70,12 +70,5 @@ void registers_tail_rax(void);	/* rax, */
 void registers_tail_memory(void);	/* the stack's second page; all of them to: */
 void registers_return(void);
 
-/* Handlers that leave nothing in any register that a C function may change. */
-void registers_handler_general(uint64_t function_id, int event);
-void registers_handler_sse(uint64_t function_id, int event);
-void registers_handler_avx(uint64_t function_id, int event);
-void registers_handler_avx512(uint64_t function_id, int event);
-extern uint64_t registers_handled;	/* their calls so far */
-
 #endif
 #endif

@@ -208,68 +208,8 @@
 	ret
 	function_end registers_return
 
-	/* Leaves a pattern wherever a C function may leave anything. */
-	.macro clobber_general
-	incq registers_handled(%rip)
-	.irp r, rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11
-	mov $0x5a5a5a5a, %\r
-	.endr
-	.endm
-	/* Two values on the x87 stack for a while, as C would have them. */
-	.macro clobber_x87
-	fld1
-	fldpi
-	faddp
-	fstpt -24(%rsp)
-	.endm
-	.macro xmm_clobber n
-	movq %rax, %xmm\n
-	punpcklqdq %xmm\n, %xmm\n
-	.endm
-	.macro ymm_clobber n
-	vpcmpeqd %ymm\n, %ymm\n, %ymm\n
-	.endm
-	.macro zmm_clobber n
-	vpternlogd $255, %zmm\n, %zmm\n, %zmm\n
-	.endm
-	.macro mask_clobber n
-	kxnorq %k\n, %k\n, %k\n
-	.endm
-
-	function registers_handler_general
-	clobber_general
-	ret
-	function_end registers_handler_general
-
-	function registers_handler_sse
-	clobber_general
-	clobber_x87
-	each xmm_clobber 16
-	ret
-	function_end registers_handler_sse
-
-	function registers_handler_avx
-	clobber_general
-	clobber_x87
-	each ymm_clobber 16
-	vzeroupper
-	each xmm_clobber 16
-	ret
-	function_end registers_handler_avx
-
-	function registers_handler_avx512
-	clobber_general
-	clobber_x87
-	each zmm_clobber 32
-	each mask_clobber 8
-	ret
-	function_end registers_handler_avx512
-
 	.data
 	.p2align 3
-	.globl registers_handled
-registers_handled:
-	.quad 0
 after:	.quad 0
 function:
 	.quad 0
