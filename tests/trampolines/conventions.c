@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * conventions.c - calls of every convention, through sleds where clang put them.
+ *
+ * Every callee computes something of all that it gets, every caller keeps values
+ * where its convention lets it, and what comes out is compared with the same
+ * computed without a call. To be compiled with sleds and with the widest vectors
+ * that the machine has.
+ */
+#define _GNU_SOURCE
+#include <complex.h>
+#include <immintrin.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clobber.h"
+#include "spoor.h"
+
+#define NOINLINE __attribute__((noinline))
+#define PLAIN __attribute__((no_instrument_function, noinline))
+
+extern int spoor_set_handler(spoor_handler *handler, unsigned int flags) __attribute__((weak));
+
+static unsigned long calls, failures;
+
+/* The compiler knows nothing of what comes out. */
+#define OPAQUE(value) ({ __typeof__(value) opaque_ = (value); __asm__ volatile("" : "+r"(opaque_)); opaque_; })
+
+#define EXPECT(is, should)                                                                \
+	do {                                                                              \
+		calls++;                                                                  \
+		if ((is) != (should) && failures++ < 20)                                  \
+			fprintf(stderr, "line %d: %s is not %s\n", __LINE__, #is, #should); \
+	} while (0)
+
+/* preserve_most: the callee keeps every general register but r11; so the caller
+ * leaves its values where they are. */
+__attribute__((preserve_most)) NOINLINE uint64_t preserve_most(uint64_t a, uint64_t b)
+{
+	return a * 3 + b;
+}
+
+PLAIN static uint64_t preserve_most_caller(uint64_t seed)
+{
+	uint64_t a = OPAQUE(seed + 1), b = OPAQUE(seed + 2), c = OPAQUE(seed + 3), d = OPAQUE(seed + 4);
+	uint64_t e = OPAQUE(seed + 5), f = OPAQUE(seed + 6), g = OPAQUE(seed + 7), h = OPAQUE(seed + 8);
+	uint64_t sum = preserve_most(a, b);
+
+	sum = sum * 31 + a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f + 13 * g + 17 * h;
+	return sum + preserve_most(sum, h) + a;
+}
+
+static uint64_t preserve_most_expected(uint64_t s)
+{
+	uint64_t sum = (s + 1) * 3 + s + 2;
+
+	sum = sum * 31 + (s + 1) + 2 * (s + 2) + 3 * (s + 3) + 5 * (s + 4) + 7 * (s + 5) + 11 * (s + 6) +
+	      13 * (s + 7) + 17 * (s + 8);
+	return sum + sum * 3 + s + 8 + s + 1;
+}
+
+/* A caller that is itself preserve_most, with a callee that is not. */
+NOINLINE uint64_t ordinary(uint64_t a)
+{
+	return a ^ 0x1234;
+}
+
+__attribute__((preserve_most)) NOINLINE uint64_t preserve_most_outer(uint64_t a)
+{
+	return ordinary(a) + 1;
+}
+
+PLAIN static uint64_t preserve_most_outer_caller(uint64_t seed)
+{
+	uint64_t a = OPAQUE(seed), b = OPAQUE(seed * 3), c = OPAQUE(seed * 5), d = OPAQUE(seed * 7);
+
+	return preserve_most_outer(a) + a + b + c + d;
+}
+
+/* What nested functions and closures get in r10. */
+static NOINLINE uint64_t with_chain(uint64_t a)
+{
+	uint64_t *chain;
+
+	__asm__ volatile("mov %%r10, %0" : "=r"(chain));
+	return a + *chain;
+}
+
+typedef uint64_t chained(uint64_t a);
+
+PLAIN static uint64_t call_with_chain(chained *volatile function, uint64_t a, uint64_t inner)
+{
+	return __builtin_call_with_static_chain(function(a), (void *)&inner);
+}
+
+/* al says how many vector registers there are. */
+NOINLINE double variadic(int count, ...)
+{
+	va_list arguments;
+	double sum = 0;
+
+	va_start(arguments, count);
+	for (int i = 0; i < count; i++)
+		sum += (i + 1) * va_arg(arguments, double);
+	va_end(arguments);
+	return sum;
+}
+
+NOINLINE long variadic_long(int count, ...)
+{
+	va_list arguments;
+	long sum = 0;
+
+	va_start(arguments, count);
+	for (int i = 0; i < count; i++)
+		sum += (i + 1) * va_arg(arguments, long);
+	va_end(arguments);
+	return sum;
+}
+
+/* Results in every place. */
+NOINLINE long double on_x87(long double a)
+{
+	return a * 2 + 1;
+}
+
+NOINLINE _Complex long double two_on_x87(long double a, long double b)
+{
+	return a + b * (_Complex long double)_Complex_I;
+}
+
+NOINLINE __int128 in_rax_and_rdx(__int128 a)
+{
+	return a * 3;
+}
+
+struct two_doubles {
+	double a, b;
+};
+
+struct mixed {
+	double a;
+	long b;
+};
+
+NOINLINE struct two_doubles in_xmm0_and_xmm1(double a, double b)
+{
+	return (struct two_doubles){ a + b, a - b };
+}
+
+NOINLINE struct mixed in_xmm0_and_rax(double a, long b)
+{
+	return (struct mixed){ a * 2, b * 2 };
+}
+
+NOINLINE double eight_doubles(double a, double b, double c, double d, double e, double f, double g, double h)
+{
+	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h;
+}
+
+NOINLINE uint64_t nine_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g,
+			     uint64_t h, uint64_t i)
+{
+	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i;
+}
+
+#ifdef __AVX__
+NOINLINE __m256 ymm(__m256 a, __m256 b, __m256 c, __m256 d, __m256 e, __m256 f, __m256 g, __m256 h)
+{
+	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h;
+}
+#endif
+#ifdef __AVX512F__
+NOINLINE __m512 zmm(__m512 a, __m512 b, __m512 c, __m512 d, __m512 e, __m512 f, __m512 g, __m512 h)
+{
+	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h;
+}
+#endif
+
+/* Tail calls, the last with no register free but r11. */
+NOINLINE uint64_t tail_direct(uint64_t a)
+{
+	__attribute__((musttail)) return ordinary(a + 1);
+}
+
+typedef uint64_t one(uint64_t a);
+
+NOINLINE uint64_t tail_indirect(one *function, uint64_t a);
+static NOINLINE uint64_t first_of_two(one *function, uint64_t a)
+{
+	return (uint64_t)(function != NULL) + a;
+}
+typedef uint64_t two(one *function, uint64_t a);
+static two *volatile first_pointer = first_of_two;
+NOINLINE uint64_t tail_indirect(one *function, uint64_t a)
+{
+	__attribute__((musttail)) return first_pointer(function, a * 2);
+}
+
+typedef long many(int count, ...);
+static many *volatile many_pointer = variadic_long;
+NOINLINE long tail_variadic(int count, long a, long b, long c, long d, long e)
+{
+	return many_pointer(count, a, b, c, d, e);
+}
+
+/* Other conventions that clang has words for. */
+__attribute__((vectorcall)) NOINLINE double vector_call(double a, __m128 b, double c, __m128 d, double e, double f)
+{
+	return a + b[1] + c + d[3] + e + f;
+}
+
+__attribute__((swiftcall)) NOINLINE uint64_t swift_call(uint64_t a, __attribute__((swift_context)) uint64_t *context)
+{
+	return a + *context;
+}
+
+PLAIN static void call_all(uint64_t seed)
+{
+	double x = (double)(seed % 1000);
+	long double st = (long double)x / 3;
+	_Complex long double pair;
+	struct two_doubles doubles;
+	struct mixed mixed;
+	uint64_t inner = seed ^ 77;
+
+	EXPECT(preserve_most_caller(seed), preserve_most_expected(seed));
+	EXPECT(preserve_most_outer_caller(seed), (seed ^ 0x1234) + 1 + seed * 16);
+	EXPECT(call_with_chain(with_chain, seed, inner), seed + inner);
+	EXPECT(variadic(8, x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7), 36 * x + 168);
+	EXPECT(variadic_long(7, (long)x, 1l, 2l, 3l, 4l, 5l, 6l), (long)x + 112);
+	EXPECT(on_x87(st), st * 2 + 1);
+	pair = two_on_x87(st, st + 1);
+	EXPECT(creall(pair), st);
+	EXPECT(cimagl(pair), st + 1);
+	EXPECT(in_rax_and_rdx((__int128)seed << 60), ((__int128)seed << 60) * 3);
+	doubles = in_xmm0_and_xmm1(x, 3);
+	EXPECT(doubles.a, x + 3);
+	EXPECT(doubles.b, x - 3);
+	mixed = in_xmm0_and_rax(x, (long)seed);
+	EXPECT(mixed.a, x * 2);
+	EXPECT(mixed.b, (long)seed * 2);
+	EXPECT(eight_doubles(x, x, x, x, x, x, x, 1), 28 * x + 8);
+	EXPECT(nine_words(seed, 1, 1, 1, 1, 1, 1, 1, seed), seed * 10 + 35);
+	EXPECT(tail_direct(seed), (seed + 1) ^ 0x1234);
+	EXPECT(tail_indirect(ordinary, seed), seed * 2 + 1);
+	EXPECT(tail_variadic(5, 1, 2, 3, 4, (long)x), 30 + 5 * (long)x);
+	EXPECT(vector_call(x, (__m128){ 0, 1, 2, 3 }, x, (__m128){ 4, 5, 6, 7 }, x, 1), 3 * x + 9);
+	EXPECT(swift_call(seed, &inner), seed + inner);
+#ifdef __AVX__
+	__m256 wide = _mm256_set_ps(8, 7, 6, 5, 4, 3, 2, (float)x);
+	__m256 wide_sum = ymm(wide, wide, wide, wide, wide, wide, wide, wide);
+
+	for (int i = 0; i < 8; i++)
+		EXPECT(wide_sum[i], 36 * wide[i]);
+#endif
+#ifdef __AVX512F__
+	__m512 wider = _mm512_set_ps(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, (float)x);
+	__m512 wider_sum = zmm(wider, wider, wider, wider, wider, wider, wider, wider);
+
+	for (int i = 0; i < 16; i++)
+		EXPECT(wider_sum[i], 36 * wider[i]);
+#endif
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "log";
+	uint64_t handled;
+
+	if (spoor_set_handler && strcmp(mode, "bare") == 0)
+		spoor_set_handler(clobber_general, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
+	else if (spoor_set_handler && strcmp(mode, "any") == 0)
+		spoor_set_handler(clobber_all(), 0);
+	handled = clobber_calls;
+	for (uint64_t i = 0; i < 20000; i++)
+		call_all(i * 0x9e3779b97f4a7c15ull >> 8);
+	if (spoor_set_handler && strcmp(mode, "log") != 0 && clobber_calls == handled) {
+		fprintf(stderr, "the handler was not called\n");
+		return 1;
+	}
+	if (failures)
+		fprintf(stderr, "%s: %lu of %lu values were wrong\n", mode, failures, calls);
+	return failures ? 1 : 0;
+}

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# conventions.sh - calls of every convention give the same results through sleds,
+# with events logged, and with handlers that clobber all they may.
+set -eu
+
+here=$top_srcdir/tests/trampolines
+work=$top_builddir/tests/trampolines/conventions
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+
+flags="-I$top_srcdir/libspoor -I$here -Wall -Wextra -Wno-psabi"
+arch=
+for candidate in avx512bw avx; do
+	if grep -qw "$candidate" /proc/cpuinfo; then
+		arch="-m$candidate"
+		break
+	fi
+done
+
+"$LLVM_BINDIR/clang" -c "$here/clobber_x86_64.S" -o clobber.o
+for level in -O0 -O1 -O2 -Os; do
+	# shellcheck disable=SC2086
+	"$top_builddir/tools/spoor-cc" $level $arch $flags "$here/conventions.c" clobber.o -o "conventions$level"
+	"./conventions$level" log || { echo "$level: wrong without libspoor.so" >&2; exit 1; }
+	for mode in log bare any; do
+		rm -rf trace
+		if ! SPOOR_RUNTIME_TRACE_PATH=$work/trace LD_PRELOAD=$top_builddir/libspoor/.libs/libspoor.so \
+			"./conventions$level" "$mode"; then
+			echo "$level: wrong in mode $mode" >&2
+			exit 1
+		fi
+		[ "$mode" != log ] || [ -s "trace/$(ls trace)/events.spoor" ]
+	done
+done
+rm -rf "$work"

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# registers.sh - what a sled must keep is kept on every way of an event.
+set -eu
+
+work=$top_builddir/tests/trampolines/registers.trace
+rm -rf "$work"
+count=300
+[ -z "${SPOOR_LONG-}" ] || count=20000
+SPOOR_RUNTIME_TRACE_PATH=$work "$top_builddir/tests/trampolines/registers" "$count"
+rm -rf "$work"
