@@ -11,6 +11,7 @@
 
 #include "attributes.h"
 #include "eligibility.h"
+#include "entry_block.h"
 #include "function_table.h"
 #include "marks.h"
 #include "registration.h"
@@ -100,6 +101,7 @@ static int instrument(struct function_table *table, LLVMValueRef function, uint3
 		survey_instruction(&survey, instruction);
 	if (survey.has_stack_objects && survey.has_indirect_tail_calls)
 		forbid_indirect_tail_calls(function);
+	entry_block_keep(function);
 
 	attribute_set(function, "function-instrument", "xray-always");
 	attribute_set(function, "xray-instruction-threshold", "1");

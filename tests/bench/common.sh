@@ -7,6 +7,8 @@ spoor=$top_builddir/tools/spoor
 spoor_cc=$top_builddir/tools/spoor-cc
 runtime=$top_builddir/libspoor/.libs/libspoor.so
 clang=$LLVM_BINDIR/clang
+# Shared libraries with sleds of XRay's are nothing that older ones can make.
+xray_clang=/usr/lib/llvm-22/bin/clang
 last_processor=$(($(nproc) - 1))
 
 fail()

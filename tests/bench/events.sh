@@ -18,13 +18,13 @@ build_victims()
 	"$clang" $flags -mgeneral-regs-only -c "$bench/way_spoor.c"
 	"$clang" $flags -c -o work.plain.o "$bench/work.c"
 	"$clang" $flags -DFLOOR -c -o work.floor.o "$bench/work.c"
-	"$clang" $flags -fxray-instrument -fxray-instruction-threshold=1 -c -o work.xray.o "$bench/work.c"
+	"$xray_clang" $flags -fxray-instrument -fxray-instruction-threshold=1 -c -o work.xray.o "$bench/work.c"
 	"$clang" $flags -pg -c -o work.uftrace.o "$bench/work.c"
 	"$spoor_cc" $flags -c -o work.spoor.o "$bench/work.c"
 	"$clang" -pthread -o victim.plain victim.o way_none.o work.plain.o
 	"$clang" -pthread -o victim.floor victim.o way_none.o work.floor.o floor.o
 	"$clang" -pthread -o victim.uftrace victim.o way_none.o work.uftrace.o
-	"$clang" -pthread -fxray-instrument -o victim.xray victim.o way_xray.o work.xray.o
+	"$xray_clang" -pthread -fxray-instrument -o victim.xray victim.o way_xray.o work.xray.o
 	"$spoor_cc" -pthread -o victim.spoor victim.o way_spoor.o work.spoor.o
 	"$clang" $flags -o timestamp "$bench/timestamp.c"
 }

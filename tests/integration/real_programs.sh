@@ -6,9 +6,12 @@
 # nothing is lost, the report counts the same, and the program's output is what
 # it was. Lua leaves functions by longjmp, SQLite leaves none.
 #
-# LEVELS: optimisation levels, SQLITE_ROWS: size of the SQL workload.
+# LEVELS: optimisation levels, SQLITE_ROWS: size of the SQL workload, SPOOR_CC:
+# the compiler instead of the configured one.
 set -eu
 : "${LEVELS:=-O2}"
+clang=${SPOOR_CC:-$LLVM_BINDIR/clang}
+compiler_version=$("$clang" -dumpversion)
 work=$top_builddir/tests/work/real_programs
 driver=$top_builddir/tools/spoor-cc
 . "$top_srcdir/tests/integration/call_counts.sh"
@@ -47,11 +50,11 @@ run()
 # compare PROGRAM LEVEL LEAST LEFT - builds it twice, runs it twice, compares.
 compare()
 {
-	name=$1$2
+	name=$1$2-clang-$compiler_version
 	directory=$work/$name
 	rm -rf "$directory"
 	mkdir -p "$directory/hooked" "$directory/traced"
-	(build_$1 "$directory/hooked" "$LLVM_BINDIR/clang" "$2" -finstrument-functions-after-inlining) &
+	(build_$1 "$directory/hooked" "$clang" "$2" -finstrument-functions-after-inlining) &
 	(build_$1 "$directory/traced" "$driver" "$2")
 	wait $! || fail "$name: the build with hooks failed"
 

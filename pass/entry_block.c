@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* entry_block.c - keeps a function's entry sled out of its loops. */
+#include "entry_block.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Who refers to a block are those that branch to it; its address, if taken, counts as one. */
+static bool has_several_users(LLVMBasicBlockRef block)
+{
+	LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+
+	return use && LLVMGetNextUse(use);
+}
+
+/* Whether the way from the entry block leads into a loop without a decision. */
+static bool runs_into_a_loop(LLVMBasicBlockRef block)
+{
+	for (;;) {
+		LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+
+		if (LLVMGetInstructionOpcode(terminator) != LLVMBr || LLVMIsConditional(terminator))
+			return false;
+		/* It ends: each block has the one before it as its only user. */
+		block = LLVMGetSuccessor(terminator, 0);
+		if (has_several_users(block))
+			return true;
+	}
+}
+
+/* An assembler statement without a byte is an instruction to the code generator. */
+void entry_block_keep(LLVMValueRef function)
+{
+	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, 0);
+	LLVMBuilderRef builder;
+	LLVMValueRef nothing;
+
+	if (!runs_into_a_loop(entry))
+		return;
+	nothing = LLVMGetInlineAsm(type, "", 0, "", 0, 1, 0, LLVMInlineAsmDialectATT, 0);
+	builder = LLVMCreateBuilderInContext(context);
+	LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(entry));
+	LLVMBuildCall2(builder, type, nothing, NULL, 0, "");
+	LLVMDisposeBuilder(builder);
+}
