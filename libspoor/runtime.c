@@ -44,7 +44,9 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 
 	(void)size;
 	(void)unused;
-	if (!realpath(object->dlpi_name[0] ? object->dlpi_name : "/proc/self/exe", path))
+	if (!object->dlpi_name[0])
+		spoor_executable_path(path);
+	else if (!realpath(object->dlpi_name, path))
 		return 0;
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		const struct spoor_instance *instance = spoor_registry_at(i);
