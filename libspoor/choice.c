@@ -4,12 +4,19 @@
 
 #include <errno.h>
 #include <libiberty/demangle.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
+#include "message.h"
 #include "pattern.h"
+#include "runtime.h"
 #include "sled_index.h"
+
+/* What the configuration's patterns matched so far, a bit each. */
+static uint64_t modules_matched, functions_matched;
+static bool functions_searched;
 
 bool spoor_choice_module(const struct spoor_instance *instance, const char *modules)
 {
@@ -20,14 +27,17 @@ bool spoor_choice_module(const struct spoor_instance *instance, const char *modu
 	if (spoor_patterns_are_all(modules))
 		return true;
 	chosen = *modules == '-';
-	while (spoor_patterns_next(&rest, &glob, &end, &excludes)) {
+	for (uint64_t bit = 1; spoor_patterns_next(&rest, &glob, &end, &excludes); bit <<= 1) {
 		bool matches = memchr(glob, '/', (size_t)(end - glob))
 			       ? spoor_glob_matches(glob, end, instance->path)
 			       : spoor_glob_matches(glob, end, instance->soname) ||
 				 spoor_glob_matches(glob, end, file);
 
-		if (matches)
-			chosen = !excludes;
+		if (!matches)
+			continue;
+		chosen = !excludes;
+		if (strcmp(modules, spoor_configuration.modules) == 0)
+			modules_matched |= bit;
 	}
 	return chosen;
 }
@@ -42,6 +52,7 @@ struct search {
 	uint32_t count;
 	const char *patterns;
 	uint64_t *chosen;	/* bits by local ID */
+	bool configured;	/* the patterns are the configuration's */
 };
 
 static int compare(const void *a, const void *b)
@@ -90,14 +101,22 @@ static void each_symbol(void *context, uint64_t address, const char *name)
 	const struct function_address *found;
 	struct text with, without;
 	const char *names[3] = { name };
+	uint64_t matched = functions_matched;
+	bool chosen;
 
 	names[1] = demangle(name, DMGL_PARAMS | DMGL_ANSI, &with);
 	names[2] = names[1] ? demangle(name, DMGL_ANSI, &without) : NULL;
+	if (search->configured)
+		matched = spoor_patterns_matched(search->patterns, names, 3, functions_matched);
+	chosen = spoor_patterns_choose(search->patterns, names, 3);
 	/* The name first: few match, and symbols come in no order. */
-	if (!spoor_patterns_choose(search->patterns, names, 3))
+	if (!chosen && matched == functions_matched)
 		return;
 	found = bsearch(&key, search->sorted, search->count, sizeof(key), compare);
-	if (found)
+	if (!found)
+		return;
+	functions_matched = matched;
+	if (chosen)
 		search->chosen[found->local / 64] |= 1ull << (found->local % 64);
 }
 
@@ -125,7 +144,11 @@ long spoor_choice_functions(struct spoor_instance *instance, const char *functio
 	uint32_t words = (instance->count + 63) / 64;
 	size_t sorted_bytes = (size_t)instance->count * sizeof(struct function_address) + 1;
 	struct function_address *sorted;
-	struct search search = { .count = instance->count, .patterns = functions };
+	struct search search = {
+		.count = instance->count,
+		.patterns = functions,
+		.configured = strcmp(functions, spoor_configuration.functions) == 0,
+	};
 	bool in_order = true;
 	long result = 0;
 	int error;
@@ -151,6 +174,7 @@ long spoor_choice_functions(struct spoor_instance *instance, const char *functio
 		qsort(sorted, instance->count, sizeof(*sorted), compare);
 	search.sorted = sorted;
 	error = names_search(instance, &search);
+	functions_searched |= error == 0 && search.configured;
 	for (uint32_t i = 0; i < words && error == 0; i++) {
 		result += __builtin_popcountll(search.chosen[i]);
 		bits[i] = on ? bits[i] | search.chosen[i] : bits[i] & ~search.chosen[i];
@@ -159,4 +183,32 @@ free:
 	spoor_memory_unmap(sorted, sorted_bytes);
 	spoor_memory_unmap(search.chosen, (size_t)words * 8 + 1);
 	return error < 0 ? error : result;
+}
+
+/* Names those without a bit in @matched. */
+static void say_unmatched(const char *key, const char *patterns, uint64_t matched, const char *what)
+{
+	const char *rest = patterns, *glob, *end;
+	char list[400] = "";
+	size_t used = 0;
+	bool excludes;
+
+	for (uint64_t bit = 1; bit && spoor_patterns_next(&rest, &glob, &end, &excludes); bit <<= 1) {
+		int length = (int)(end - glob);
+
+		if (!(matched & bit) && used + (size_t)length + 4 < sizeof(list))
+			used += (size_t)sprintf(list + used, "%s'%.*s'", used ? ", " : "", length, glob);
+	}
+	if (used)
+		spoor_message("SPOOR_RUNTIME_%s: no %s matches %s", key, what, list);
+}
+
+void spoor_choice_unmatched(void)
+{
+	const char *modules = spoor_configuration.modules, *functions = spoor_configuration.functions;
+
+	if (!spoor_patterns_are_all(modules))
+		say_unmatched("MODULES", modules, modules_matched, "library with sleds");
+	if (functions_searched)
+		say_unmatched("FUNCTIONS", functions, functions_matched, "traced function");
 }

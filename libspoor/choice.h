@@ -23,4 +23,12 @@ bool spoor_choice_module(const struct spoor_instance *instance, const char *modu
  */
 long spoor_choice_functions(struct spoor_instance *instance, const char *functions, uint64_t *bits, bool on);
 
+/*
+ * spoor_choice_unmatched - says of the configuration's patterns which matched nothing
+ * in this process: one message for modules, one for functions.
+ *
+ * Context: at the end, when no more modules come.
+ */
+void spoor_choice_unmatched(void);
+
 #endif

@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,6 +78,21 @@ void spoor_image_read(const void *image, struct spoor_image *result)
 	}
 	if (strings && soname)
 		result->soname = strings + soname;
+}
+
+void spoor_executable_path(char path[PATH_MAX])
+{
+	ssize_t length;
+
+	/* Started through the dynamic linker, which the kernel then takes for the
+	 * program: it has set the program's own name instead. */
+	if (!getauxval(AT_BASE)) {
+		if (!realpath(program_invocation_name, path))
+			path[0] = '\0';
+		return;
+	}
+	length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	path[length > 0 ? length : 0] = '\0';
 }
 
 /* [offset, offset + bytes) of the file, or null where it has no such range. */

@@ -7,6 +7,7 @@
 #ifndef SPOOR_ELF_IMAGE_H
 #define SPOOR_ELF_IMAGE_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,9 @@ struct spoor_image {
 
 /* spoor_image_read - reads a mapped module's headers; @image is its ELF header. */
 void spoor_image_read(const void *image, struct spoor_image *result);
+
+/* spoor_executable_path - of the running program; "" where it cannot be told. */
+void spoor_executable_path(char path[PATH_MAX]);
 
 struct spoor_elf_file {
 	const uint8_t *bytes;

@@ -14,6 +14,7 @@
 #define SPOOR_PATTERN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Whether the whole of @name matches the single glob [@glob, @end). */
 bool spoor_glob_matches(const char *glob, const char *end, const char *name);
@@ -30,6 +31,15 @@ int spoor_patterns_check(const char *patterns);
  * @names:    @count of them; a null one is skipped
  */
 bool spoor_patterns_choose(const char *patterns, const char *const *names, int count);
+
+/*
+ * spoor_patterns_matched - which patterns of a list match one of several names,
+ * whatever those behind it say.
+ * @already: bits of those that need not be looked at
+ *
+ * Return: @already and one bit for each that matches; patterns after the 64th have none.
+ */
+uint64_t spoor_patterns_matched(const char *patterns, const char *const *names, int count, uint64_t already);
 
 /* Whether the list chooses everything whatever its name. */
 bool spoor_patterns_are_all(const char *patterns);

@@ -282,11 +282,8 @@ static int is_object(struct dl_phdr_info *info, size_t unused, void *context)
 		if (!realpath(info->dlpi_name, object->path) && strlen(info->dlpi_name) < object->size)
 			strcpy(object->path, info->dlpi_name);
 		/* The executable has no name here. */
-		if (!info->dlpi_name[0]) {
-			ssize_t length = readlink("/proc/self/exe", object->path, object->size - 1);
-
-			object->path[length > 0 ? length : 0] = '\0';
-		}
+		if (!info->dlpi_name[0])
+			spoor_executable_path(object->path);
 		return 1;
 	}
 	return 0;

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
+#include "choice.h"
 #include "elf_image.h"
 #include "message.h"
 #include "patch.h"
@@ -21,6 +23,7 @@ struct spoor_configuration spoor_configuration;
 
 static enum { RUNTIME_NEW, RUNTIME_ON, RUNTIME_OFF } state;
 static bool ending;
+static pid_t beginner;	/* the process that this began in, not a forked child */
 
 bool spoor_process_is_ending(void)
 {
@@ -41,7 +44,9 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 
 	(void)size;
 	(void)unused;
-	if (!realpath(object->dlpi_name[0] ? object->dlpi_name : "/proc/self/exe", path))
+	if (!object->dlpi_name[0])
+		spoor_executable_path(path);
+	else if (!realpath(object->dlpi_name, path))
 		return 0;
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		const struct spoor_instance *instance = spoor_registry_at(i);
@@ -67,6 +72,9 @@ static void after_fork(void)
 static void at_exit(void)
 {
 	spoor_process_ends();
+	/* A forked child would only say it once more; one without modules has no say. */
+	if (getpid() == beginner && spoor_registry_count())
+		spoor_choice_unmatched();
 	if (!spoor_trace_is_ours())
 		return;
 	dl_iterate_phdr(each_object, NULL);
@@ -81,6 +89,7 @@ static int begin(void)
 	if (getauxval(AT_SECURE))
 		return -ESHUTDOWN;
 	spoor_message_begin();
+	beginner = getpid();
 	if (spoor_configuration_read(&spoor_configuration) < 0)
 		return -ESHUTDOWN;
 	error = spoor_threads_begin();

@@ -121,10 +121,9 @@ static int append_process(void)
 {
 	uint8_t bytes[HEAD + BODY_MAX];
 	char *at = (char *)bytes + HEAD, *end = at + BODY_MAX;
-	char executable[PATH_MAX] = "";
-	ssize_t length = readlink("/proc/self/exe", executable, sizeof(executable) - 1);
+	char executable[PATH_MAX];
 
-	executable[length > 0 ? length : 0] = '\0';
+	spoor_executable_path(executable);
 	at += snprintf(at, (size_t)(end - at), "executable=%s", executable) + 1;
 	at += snprintf(at, (size_t)(end - at), "process=%d", getpid()) + 1;
 	at += snprintf(at, (size_t)(end - at), "parent=%d", getppid()) + 1;

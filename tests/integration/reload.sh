@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# reload.sh - traced libraries are opened and closed in a loop, by two threads, while
+# others run in one whose functions are switched on and off all the time:
+# nothing crashes, every call is there under its own name, whichever library
+# had been at the address before, and memory does not grow.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+
+cycles=300
+[ -z "${SPOOR_LONG-}" ] || cycles=10000
+library loaded
+for name in red blue; do
+	traced_cc -fPIC -shared -DNAME=$name -o lib$name.so "$victims/loaded.c"
+done
+program reload -I"$top_srcdir/libspoor" -L. -lloaded -Wl,-rpath,"$work"
+
+run()
+{
+	traced "$1" timeout 600 ./reload $cycles > "$1.out" 2> "$1.err" || fail "$1: status $?: $(cat "$1.err")"
+	silent "$1.err"
+	facts -n "$1"
+	calls_are "$1" red_value $((3 * (cycles - (cycles + 1) / 3 + 1000)))
+	calls_are "$1" red_calls $((cycles - (cycles + 1) / 3 + 1000))
+	calls_are "$1" blue_value $((3 * (cycles - (cycles + 2) / 3)))
+	equal "$1: entries and exits of leaf" "$(entries "$1" leaf)" "$(exits "$1" leaf)"
+	equal "$1: lost" "$(lost "$1")" 0
+	equal "$1: modules" "$(count "$1" module)" 4
+	equal "$1: the report" "$(reported "$1" red_value)" "$(entries "$1" red_value)"
+	grew=$(sed -n 's/^grew //p' "$1.out")
+	[ "$grew" -lt 3000 ] || fail "$1: memory grew by $grew KiB"
+	[ "$(sed -n 's/^same //p' "$1.out")" -gt 100 ] || fail "$1: no library came where it had been"
+	[ "$(sed -n 's/^other //p' "$1.out")" -gt 10 ] || fail "$1: no library came where the other had been"
+	[ "$(sed -n 's/^changed //p' "$1.out")" -gt 100 ] || fail "$1: nothing was switched"
+}
+
+run runs
+./reload 30 > dormant.out || fail "without libspoor.so: status $?"

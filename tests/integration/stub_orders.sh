@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stub_orders.sh - a module and libspoor.so find each other whichever comes first,
+# is preloaded, linked or opened, and part without harm; copies of one library
+# are told apart; modules of another version of the stub, without a stub or in
+# another name space stay as they are.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+
+nm "$stub" > stub.symbols
+awk 'NF == 3 && $2 ~ /[A-Z]/ && $2 != "U" && $3 !~ /^spoor_dso_/' stub.symbols > stub.foreign
+[ ! -s stub.foreign ] || fail "the stub defines $(cat stub.foreign)"
+equal "undefined symbols of the stub that are no one's but libspoor's and the linker's" \
+	"$(awk '$1 ~ /^[UwV]$/ { print $2 }' stub.symbols |
+		grep -v '^__st[artop]*_\|^__ehdr_start$\|^_GLOBAL_OFFSET_TABLE_$\|^spoor_dso_' || :)" ""
+
+library loaded
+traced_cc -o copies "$victims/copies.c"
+traced_cc -fspoor-runtime -o copies-linked "$victims/copies.c"
+equal "what a library shows of its stub" "$(nm -D --defined-only libloaded.so | grep -c spoor_dso || :)" 0
+
+run()
+{
+	what=$1
+	shift
+	rm -rf "$what"
+	env SPOOR_RUNTIME_TRACE_PATH="$what" "$@" > "$what.out" 2> "$what.err" || fail "$what: status $?: $(cat "$what.err")"
+	silent "$what.err"
+	rm -f "$what.facts"
+	[ ! -e "$what" ] || facts "$what"
+}
+
+run preloaded LD_PRELOAD="$libspoor" ./copies ./libloaded.so ./libloaded.so
+calls_are preloaded loaded_value 3
+calls_are preloaded leaf 2
+run backwards LD_PRELOAD="$libspoor" ./copies -b ./libloaded.so ./libloaded.so
+calls_are backwards loaded_value 5
+run linked LD_LIBRARY_PATH="${libspoor%/*}" ./copies-linked ./libloaded.so
+calls_are linked loaded_value 1
+calls_are linked leaf 1
+run twice LD_LIBRARY_PATH="${libspoor%/*}" LD_PRELOAD="$libspoor" ./copies-linked ./libloaded.so
+calls_are twice loaded_value 1
+calls_are twice leaf 1
+# The library is preloaded too, in front or behind: it registers before or after
+# libspoor's own constructor.
+for order in "$libspoor:$work/libloaded.so" "$work/libloaded.so:$libspoor"; do
+	run order LD_PRELOAD="$order" ./copies ./libloaded.so
+	calls_are order loaded_value 1
+	calls_are order leaf 1
+done
+# By the loader's own hand.
+run loader /lib64/ld-linux-x86-64.so.2 --preload "$libspoor" ./copies ./libloaded.so
+calls_are loader loaded_value 1
+calls_are loader leaf 1 copies
+
+# libspoor.so comes later: what was there stays dormant, what comes registers.
+run later ./copies ./libloaded.so "global:$libspoor" ./libloaded.so
+[ ! -e later ] || fail "a module that was there before is traced"
+cp libloaded.so libother.so
+run later ./copies ./libloaded.so "global:$libspoor" ./libother.so
+calls_are later loaded_value 3 libother.so
+calls_are later loaded_value 0 libloaded.so
+run later-backwards ./copies -b ./libloaded.so "global:$libspoor" ./libother.so
+calls_are later-backwards loaded_value 4 libother.so
+# Opened for nobody to see: nobody sees it.
+run local ./copies "$libspoor" ./libloaded.so
+[ ! -e local ] || fail "libspoor.so is seen where it was opened locally"
+
+# Two copies have one build-id, are both traced, and told apart by their paths.
+mkdir copy
+cp libloaded.so copy/
+run twins LD_PRELOAD="$libspoor" ./copies ./libloaded.so copy/libloaded.so ./libloaded.so
+equal "twins: modules" "$(awk -F'\t' '$1 == "module" { print $3 }' twins.facts | sort | tr '\n' ' ')" \
+	"$work/copies $work/copy/libloaded.so $work/libloaded.so "
+calls_are twins loaded_value 6
+equal "twins: calls of each" \
+	"$(awk -F'\t' '$1 == "function" && $4 == "loaded_value" { print $5 }' twins.facts | sort | tr '\n' ' ')" "2 4 "
+for id in none 0x1234; do
+	traced_cc -fPIC -shared -Wl,--build-id=$id -o libone.so "$victims/loaded.c"
+	traced_cc -O1 -fPIC -shared -Wl,--build-id=$id -o libtwo.so "$victims/loaded.c"
+	run "same-$id" LD_PRELOAD="$libspoor" ./copies ./libone.so ./libtwo.so
+	calls_are "same-$id" loaded_value 1 libone.so
+	calls_are "same-$id" loaded_value 2 libtwo.so
+done
+
+# In a name space of its own there is no libspoor.so.
+run namespace LD_PRELOAD="$libspoor" ./copies new:./libloaded.so ./libloaded.so
+calls_are namespace loaded_value 2
+
+# Sleds and no stub; sleds that are no function's.
+"$LLVM_BINDIR/clang" -O2 -fPIC -shared -fxray-instrument -fxray-instruction-threshold=1 -fno-xray-link-deps \
+	-o libforeign.so "$victims/loaded.c"
+run foreign LD_PRELOAD="$libspoor" ./copies ./libforeign.so
+equal "foreign: functions" "$(entries foreign loaded_value)" 0
+equal "foreign: modules" "$(count foreign module)" 1
+"$LLVM_BINDIR/clang" -O2 -fPIC -shared -fxray-instrument -fxray-instruction-threshold=1 -fno-xray-link-deps \
+	-Wl,-soname,libforeign.so -o libforeign.so "$victims/loaded.c"
+"$top_builddir/tools/spoor-cc" -O2 -o copies-foreign "$victims/copies.c" -Wl,--no-as-needed -L. -lforeign -Wl,-rpath,"$work"
+run foreign LD_PRELOAD="$libspoor" ./copies-foreign ./libforeign.so
+equal "foreign: sleds" "$(awk -F'\t' '$1 == "foreign" { sub(/.*\//, "", $3); print $3, $4 }' foreign.facts)" "libforeign.so 4"
+"$top_builddir/tools/spoor" info foreign | grep -q '4 sleds left alone: linked without' ||
+	fail "spoor info says nothing of sleds without a stub"
+
+traced_cc -fPIC -shared -fxray-instrument -fxray-instruction-threshold=1 -o libevents.so "$victims/xray_events.c"
+run events LD_PRELOAD="$libspoor" ./copies ./libevents.so
+calls_are events loaded_calls 1
+equal "events: sleds left alone" "$(awk -F'\t' '$1 == "alone" { print $4, $5, $6, $7, $8, $9 }' events.facts)" "2 0 0 0 0 0"
+"$top_builddir/tools/spoor" info events | grep -q '2 .*XRay' || fail "spoor info says nothing of XRay's event sleds"
+
+# Of another version, or cut off: one message each, and untraced.
+for flags in -DVERSION=99 '-DVERSION=0 -DSIZE=64' '-DVERSION=1 -DSIZE=8' -DSIZE=0; do
+	# shellcheck disable=SC2086
+	traced_cc -fno-spoor -fPIC -shared $flags -I"$top_srcdir/libspoor" -o libversion.so "$victims/other_version.c"
+	rm -rf version
+	SPOOR_RUNTIME_TRACE_PATH=version LD_PRELOAD=$libspoor ./copies ./libversion.so ./libloaded.so \
+		2> version.err || fail "$flags: status $?"
+	said_once version.err 'it stays untraced'
+	facts version
+	calls_are version loaded_value 2
+done

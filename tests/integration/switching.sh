@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# switching.sh - several threads switch functions on and off at once, for seconds,
+# while others run through the very sleds: nothing crashes, no result changes,
+# and afterwards what is on counts exactly and what is off not at all.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+
+milliseconds=2000
+[ -z "${SPOOR_LONG-}" ] || milliseconds=60000
+library loaded
+for level in -O0 -O2; do
+	program switching $level -I"$top_srcdir/libspoor" -L. -lloaded -Wl,-rpath,"$work"
+	traced switched timeout 300 ./switching $milliseconds > switched.out 2> switched.err ||
+		fail "$level: status $?: $(cat switched.err)"
+	silent switched.err
+	facts -n switched
+	calls_are switched marked 4000
+	calls_are switched unmarked 0
+	equal "$level: lost" "$(lost switched)" 0
+	[ "$(sed 's/switched //' switched.out)" -gt 1000 ] || fail "$level: nothing was switched"
+done
