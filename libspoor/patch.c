@@ -148,7 +148,7 @@ static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool o
 		if (bit_test(instance->bad_sleds, position))
 			continue;
 		spoor_sled_switch(spoor_sled_address(instance->dso, position),
-				  spoor_sled_kind(instance->dso, position), instance->base + local, on);
+				  spoor_sled_kind(instance->dso, position), on);
 		any = true;
 	}
 	return any;

@@ -37,6 +37,6 @@ enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, cons
 void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index);
 
 /* Stores the head of a prepared, writable sled: patched or dormant. */
-void spoor_sled_switch(uint8_t *sled, uint8_t kind, uint32_t index, bool on);
+void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on);
 
 #endif

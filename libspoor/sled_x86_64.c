@@ -5,11 +5,14 @@
  *            dormant                     patched
  *   entry    jmp +9; 9-byte nop          mov $code, %r11d; call thunk
  *   exit     ret; 10-byte nop            mov $code, %r11d; jmp thunk
- *   tail     jmp +9; 9-byte nop          push $code; call thunk; nop
+ *   tail     jmp +9; 9-byte nop          rex.W call thunk; test $code, %eax
  *
  * At entry and exit r11 is the one register of the right length that is free
- * (r10 is the static chain); at a tail call none is. The head is the first two
- * bytes; sleds are aligned to two.
+ * (r10 is the static chain); at a tail call none is, and a push would leave the
+ * function's unwind table wrong for as long as it lasts. So the code stands
+ * behind the call, where the trampoline reads it and the processor compares it
+ * with what nobody asks for: flags are free. The head is the first two bytes;
+ * sleds are aligned to two.
  */
 #include <string.h>
 
@@ -79,27 +82,27 @@ void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t
 {
 	uint32_t code = SPOOR_EVENT_CODE(event_kind(kind), index);
 	bool tail = kind == SPOOR_SLED_TAIL;
-	int call = tail ? 5 : 6;
+	int call = tail ? 1 : 6;
 	int32_t distance = (int32_t)((const uint8_t *)thunk - (sled + call + 5));
 
 	if (tail) {
-		memcpy(sled + HEAD_BYTES, (const char *)&code + 1, 3);
-		sled[SPOOR_SLED_BYTES - 1] = 0x90;
+		sled[6] = 0xa9;
+		memcpy(sled + 7, &code, 4);
 	} else {
 		memcpy(sled + HEAD_BYTES, &code, 4);
+		sled[call] = kind == SPOOR_SLED_EXIT ? 0xe9 : 0xe8;
 	}
-	sled[call] = kind == SPOOR_SLED_EXIT ? 0xe9 : 0xe8;
 	memcpy(sled + call + 1, &distance, 4);
 }
 
-void spoor_sled_switch(uint8_t *sled, uint8_t kind, uint32_t index, bool on)
+void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on)
 {
 	uint16_t head;
 
 	if (!on)
 		memcpy(&head, dormant(kind), HEAD_BYTES);
 	else if (kind == SPOOR_SLED_TAIL)
-		head = (uint16_t)(0x68 | index << 8);	/* the code's lowest byte */
+		head = 0xe848;
 	else
 		head = 0xbb41;
 	__atomic_store_n((uint16_t *)(void *)sled, head, __ATOMIC_RELEASE);

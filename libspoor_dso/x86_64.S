@@ -5,7 +5,7 @@
  *
  *   entry  called by the sled    (%rsp) = sled + 11, r11d = event code
  *   exit   jumped to by the sled (%rsp) = the function's return address, r11d = event code
- *   tail   called by the sled    (%rsp) = sled + 10, 8(%rsp) = event code
+ *   tail   called by the sled    (%rsp) = sled + 6, event code at sled + 7
  *
  * Until a runtime fills in the slots they lead straight back.
  */
@@ -23,10 +23,7 @@
 	.p2align 4
 spoor_dso_thunk_\name:
 	.cfi_startproc
-	.if \cfa != 8
 	.cfi_def_cfa_offset \cfa
-	.cfi_offset %rip, -\cfa
-	.endif
 	jmp *spoor_dso_slots+8*\slot(%rip)
 	.cfi_endproc
 	.size spoor_dso_thunk_\name, . - spoor_dso_thunk_\name
@@ -34,7 +31,7 @@ spoor_dso_thunk_\name:
 
 	thunk entry 0 8
 	thunk exit 1 8
-	thunk tail 2 16
+	thunk tail 2 16	/* the function is left: the frame is its caller's */
 
 	.p2align 4
 return:
@@ -43,22 +40,13 @@ return:
 	ret
 	.cfi_endproc
 
-	.p2align 4
-return_and_drop_code:
-	.cfi_startproc
-	.cfi_def_cfa_offset 16
-	.cfi_offset %rip, -16
-	_CET_ENDBR
-	ret $8
-	.cfi_endproc
-
 	.section .data.rel.local, "aw", @progbits
 	.hidden spoor_dso_slots
 	.globl spoor_dso_slots
 	.type spoor_dso_slots, @object
 	.p2align 3
 spoor_dso_slots:
-	.quad return, return, return_and_drop_code
+	.quad return, return, return
 	.size spoor_dso_slots, . - spoor_dso_slots
 
 	/* How a runtime that arrives later finds the module; registration.h. */

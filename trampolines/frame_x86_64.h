@@ -18,27 +18,43 @@
 	.cfi_restore \register
 	.endm
 
-	/* \drop is 8 where the event code lies on the stack, else 0. */
-	.macro trampoline_begin name drop
+	/*
+	 * \tail: 1 at a tail call. The function is left by then, so its frame is
+	 * skipped: the return address is its caller's. And its unwind table goes on
+	 * to say, where rbp was saved, that it lies where the sled's call wrote its own
+	 * return address: that moves down, and rbp is put back.
+	 */
+	.macro trampoline_begin name tail
 	.globl \name
 	.hidden \name
 	.type \name, @function
 	.p2align 6
 \name:
 	.cfi_startproc
-	.if \drop
+	.if \tail
 	.cfi_def_cfa_offset 16
-	.cfi_offset %rip, -16
 	.endif
 	_CET_ENDBR
+	.if \tail
+	push (%rsp)
+	.cfi_adjust_cfa_offset 8
+	mov %rbp, 8(%rsp)
+	.endif
 	.endm
 
-	.macro trampoline_return drop
-	.if \drop
+	.macro trampoline_return tail
+	.if \tail
 	ret $8
 	.else
 	ret
 	.endif
+	.endm
+
+	/* At a tail call: the event's code stands in the text, where the sled's call
+	 * returns to, behind the opcode of the instruction that carries it. */
+	.macro tail_code return_address register dword
+	mov \return_address, %\register
+	mov 1(%\register), %\dword
 	.endm
 
 	.macro trampoline_end name

@@ -90,8 +90,8 @@
 	.endm
 
 	/* \width: of the vector registers saved, in bytes */
-	.macro any name drop width last
-	trampoline_begin \name \drop
+	.macro any name tail width last
+	trampoline_begin \name \tail
 	keep %rbp
 	mov %rsp, %rbp
 	.cfi_def_cfa_register %rbp
@@ -109,8 +109,8 @@
 	push %r10
 	push %r11
 	movb $1, %fs:(%rax)
-	.if \drop
-	mov 2*8(%rbp), %r9d
+	.if \tail
+	tail_code 8(%rbp), r9, r9d
 	.else
 	mov %r11d, %r9d
 	.endif
@@ -149,16 +149,16 @@
 2:	pop %rax
 	mov %rbp, %rsp
 	pop %rbp
-	.cfi_def_cfa %rsp, 8 + \drop
+	.cfi_def_cfa %rsp, 8 + 16 * \tail
 	.cfi_restore %rbp
-	trampoline_return \drop
+	trampoline_return \tail
 	trampoline_end \name
 	.endm
 
 	.macro any_set prefix width
 	any spoor_\prefix\()_entry 0 \width 7
 	any spoor_\prefix\()_exit 0 \width 3
-	any spoor_\prefix\()_tail 8 \width 7
+	any spoor_\prefix\()_tail 1 \width 7
 	.endm
 
 	any_set any_sse 16
@@ -167,8 +167,8 @@
 
 /* Without vector registers the stack's alignment does not matter, and what such a
  * handler calls is not traced (spoor.h): nothing guards against recursion. */
-	.macro bare name drop
-	trampoline_begin \name \drop
+	.macro bare name tail
+	trampoline_begin \name \tail
 	keep %rax
 	keep %rcx
 	keep %rdx
@@ -177,15 +177,15 @@
 	keep %r8
 	keep %r9
 	keep %r10
-	.if \drop
-	mov 9*8(%rsp), %r9d
+	.if \tail
+	tail_code 8*8(%rsp), r9, r9d
 	keep %r11
 	arguments %r9d
 	.else
 	arguments %r11d
 	.endif
 	call *spoor_handler_function(%rip)
-	.if \drop
+	.if \tail
 	restore %r11
 	.endif
 	restore %r10
@@ -196,12 +196,12 @@
 	restore %rdx
 	restore %rcx
 	restore %rax
-	trampoline_return \drop
+	trampoline_return \tail
 	trampoline_end \name
 	.endm
 
 	bare spoor_bare_entry 0
 	bare spoor_bare_exit 0
-	bare spoor_bare_tail 8
+	bare spoor_bare_tail 1
 
 	.section .note.GNU-stack, "", @progbits

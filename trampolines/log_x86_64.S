@@ -4,7 +4,7 @@
  *
  * On entry
  *   entry, exit  r11d = event code (trace_format.h), (%rsp) = where to return
- *   tail         8(%rsp) = event code, (%rsp) = where to return; it is dropped
+ *   tail         (%rsp) = where to return, 1 byte before the event code
  * Kept: every register but r11 (entry, exit) and the flags. r10 may be a static
  * chain, and at a tail call r10 and r11 may both be live.
  * No vector or x87 register is touched; libc is called only behind
@@ -16,7 +16,8 @@
  * while its own quarter was current has a full time stamp of it in front of it.
  *
  * Cost of the straight path: 22 instructions, 5 stores, one of them the event;
- * at a tail call 25 instructions, 6 stores, to keep r11 and to fetch the code.
+ * at a tail call 28 instructions, 8 stores, to keep r11, to fetch the code and
+ * to put rbp back (frame_x86_64.h).
  */
 #include "event_path.h"
 
@@ -25,12 +26,12 @@
 	.text
 
 	/* \slot: r11, or at a tail call rbx. */
-	.macro log name drop slot dword
-	trampoline_begin \name \drop
+	.macro log name tail slot dword
+	trampoline_begin \name \tail
 	keep %rcx
 	keep %rax
 	keep %rdx
-	.if \drop
+	.if \tail
 	keep %rbx
 	.endif
 .Lretry_\name:
@@ -38,8 +39,8 @@
 	mov %fs:(%rcx), %rcx			/* rcx: struct spoor_thread */
 	rdtsc
 	shld $(32 - SPOOR_QUARTER_SHIFT), %eax, %edx	/* edx: the counter >> 30 */
-	.if \drop
-	mov 5*8(%rsp), %ebx
+	.if \tail
+	tail_code 4*8(%rsp), rbx, ebx
 	.endif
 	shl $32, %\slot
 	or %\slot, %rax				/* rax: the event's word */
@@ -54,20 +55,20 @@
 	mov %rax, (%\slot)
 .Ldone_\name:
 	.cfi_remember_state
-	.if \drop
+	.if \tail
 	restore %rbx
 	.endif
 	restore %rdx
 	restore %rax
 	restore %rcx
-	trampoline_return \drop
+	trampoline_return \tail
 	.cfi_restore_state
 .Lstale_\name:
 	xor %\dword, %\dword
 .Lslow_\name:
 	mov %\slot, %rdx
 	shr $32, %rax
-	.if \drop == 0
+	.if \tail == 0
 	mov %eax, %r11d
 	.endif
 	call slow
@@ -79,7 +80,7 @@
 
 	log spoor_log_entry 0 r11 r11d
 	log spoor_log_exit 0 r11 r11d
-	log spoor_log_tail 8 rbx ebx
+	log spoor_log_tail 1 rbx ebx
 
 /*
  * slow - calls spoor_event_slow(rcx, rdx, eax) with all general registers kept

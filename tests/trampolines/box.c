@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "packing.h"
@@ -23,6 +24,7 @@
 void reach_entry(uint32_t code, uint64_t flags);
 void reach_exit(uint32_t code, uint64_t flags);
 void reach_tail(uint32_t code, uint64_t flags);
+extern char reach_tail_code[];
 
 #define NOWHERE UINT32_MAX
 
@@ -120,6 +122,10 @@ void spoor_service_forget(void)
 
 void box_begin(void)
 {
+	uintptr_t page = (uintptr_t)reach_tail_code & -4096ull;
+
+	if (mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
+		box_fail("mprotect: %s", strerror(errno));
 	strcpy(folder, "/tmp/spoor-box-XXXXXX");
 	if (!mkdtemp(folder))
 		box_fail("mkdtemp: %s", strerror(errno));

@@ -41,9 +41,12 @@ reach_exit:
 	.globl reach_tail
 	.type reach_tail, @function
 reach_tail:
+	mov %edi, reach_tail_code+1(%rip)	/* box_begin makes it writable */
 	flags_set %rsi
-	push %rdi
 	call spoor_log_tail
+	.globl reach_tail_code
+reach_tail_code:
+	test $0, %eax
 	flags_clear
 	ret
 	.size reach_tail, . - reach_tail

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * backtraces.cc - unwinds from every instruction of a traced call: of sleds,
+ * thunks, trampolines, the slow path, a thread's first event, and handlers.
+ *
+ *   backtraces log|bare|any	with events logged, or a handler of that class
+ *
+ * Built twice: with LIBUNWIND it asks libunwind (local unwinding), without it
+ * the C++ runtime, by which it also throws through traced frames. A new thread's
+ * first slice holds 512 words: the steps begin a few events before its end.
+ */
+#include <csetjmp>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifdef LIBUNWIND
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+#else
+#include <stdexcept>
+#include <unwind.h>
+#endif
+
+#include "spoor.h"
+
+#define TRACED __attribute__((noinline))
+#define UNTRACED __attribute__((noinline, no_instrument_function))
+#define TRAP_FLAG 0x100
+#define EVENTS_OF_FIRST_SLICE 512
+#define EVENTS_OF_A_CALL 4
+
+extern "C" int spoor_set_handler(spoor_handler *handler, unsigned int flags) __attribute__((weak));
+
+static uintptr_t libspoor_begin, libspoor_end;	/* its text */
+static unsigned long steps_inside, longest_inside, failures;
+static volatile uint64_t sink;
+
+/* Stands where a backtrace has to come by, and its last frame but the thread's own. */
+struct landmark {
+	uintptr_t begin, end;
+};
+static landmark caller, outermost, silent;
+
+extern "C" {
+TRACED void reached(int value)
+{
+	sink += static_cast<uint64_t>(value);
+	__asm__ volatile("");
+}
+
+/* An entry, a tail call, an entry, an exit. */
+TRACED void traced(int value)
+{
+	__asm__ volatile("");
+	__attribute__((musttail)) return reached(value + 1);
+}
+}
+
+struct walk {
+	bool caller, outermost;
+	int frames;
+};
+
+UNTRACED static void met(walk *walk, uintptr_t address)
+{
+	walk->caller |= address - caller.begin < caller.end - caller.begin;
+	walk->outermost |= address - outermost.begin < outermost.end - outermost.begin;
+	walk->frames++;
+}
+
+#ifdef LIBUNWIND
+UNTRACED static bool unwind(walk *walk)
+{
+	unw_context_t context;
+	unw_cursor_t cursor;
+	unw_word_t address;
+	int more;
+
+	if (unw_getcontext(&context) || unw_init_local(&cursor, &context))
+		return false;
+	while ((more = unw_step(&cursor)) > 0 && walk->frames < 100) {
+		unw_get_reg(&cursor, UNW_REG_IP, &address);
+		met(walk, address);
+	}
+	return more == 0;
+}
+#else
+UNTRACED static _Unwind_Reason_Code each_frame(_Unwind_Context *context, void *walk)
+{
+	met(static_cast<struct walk *>(walk), _Unwind_GetIP(context));
+	return static_cast<struct walk *>(walk)->frames < 100 ? _URC_NO_REASON : _URC_NORMAL_STOP;
+}
+
+UNTRACED static bool unwind(walk *walk)
+{
+	return _Unwind_Backtrace(each_frame, walk) == _URC_END_OF_STACK;
+}
+#endif
+
+UNTRACED static void trapped(int number, siginfo_t *info, void *context)
+{
+	static unsigned long inside;
+	uintptr_t address = static_cast<uintptr_t>(static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
+	walk walk = {};
+	bool ended;
+
+	(void)number;
+	(void)info;
+	inside = address - libspoor_begin < libspoor_end - libspoor_begin ? inside + 1 : 0;
+	steps_inside += inside != 0;
+	longest_inside = inside > longest_inside ? inside : longest_inside;
+	/* Ours, which push flags where no table knows of it. */
+	if (address - silent.begin < silent.end - silent.begin)
+		return;
+	ended = unwind(&walk);
+	if (walk.caller && walk.outermost && ended)
+		return;
+	if (failures++ < 10) {
+		Dl_info found = {};
+
+		dladdr(reinterpret_cast<void *>(address), &found);
+		fprintf(stderr, "%s+0x%lx: %d frames%s%s%s\n", found.dli_fname ? found.dli_fname : "?",
+			static_cast<unsigned long>(address - reinterpret_cast<uintptr_t>(found.dli_fbase)), walk.frames,
+			walk.caller ? "" : ", not the caller", walk.outermost ? "" : ", not the outermost function",
+			ended ? "" : ", not the end");
+	}
+}
+
+extern "C" UNTRACED void set_trap_flag(bool on)
+{
+	uint64_t flags = __builtin_ia32_readeflags_u64();
+
+	__builtin_ia32_writeeflags_u64(on ? flags | TRAP_FLAG : flags & ~static_cast<uint64_t>(TRAP_FLAG));
+}
+
+/* Its own frame, which no optimisation takes away. */
+extern "C" UNTRACED void calls_stepped(int calls)
+{
+	set_trap_flag(true);
+	for (int i = 0; i < calls; i++)
+		traced(i);
+	set_trap_flag(false);
+	__asm__ volatile("");
+}
+
+extern "C" UNTRACED void calls_plain(int calls)
+{
+	for (int i = 0; i < calls; i++)
+		traced(i);
+	__asm__ volatile("");
+}
+
+static jmp_buf back;
+extern "C" TRACED void jumper()
+{
+	sink++;
+	longjmp(back, 1);
+}
+
+/* One event: an entry without an exit. */
+extern "C" UNTRACED void entered_only()
+{
+	if (setjmp(back) == 0)
+		jumper();
+}
+
+/* @first is how many events there are before the steps. */
+extern "C" UNTRACED void *thread_body(void *first)
+{
+	intptr_t events = reinterpret_cast<intptr_t>(first);
+
+	/* An odd number, so that every kind of event comes first in a slice. */
+	if (events % 2)
+		entered_only();
+	if (events % EVENTS_OF_A_CALL >= 2)
+		reached(0);
+	calls_plain(static_cast<int>(events / EVENTS_OF_A_CALL));
+	calls_stepped(4);
+	__asm__ volatile("");
+	return nullptr;
+}
+
+UNTRACED static void in_thread(intptr_t first)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, nullptr, thread_body, reinterpret_cast<void *>(first)) ||
+	    pthread_join(thread, nullptr))
+		abort();
+}
+
+UNTRACED static landmark landmark_of(const char *name)
+{
+	void *address = dlsym(RTLD_DEFAULT, name);
+	Dl_info info;
+	const ElfW(Sym) *symbol = nullptr;
+
+	if (!address || !dladdr1(address, &info, reinterpret_cast<void **>(const_cast<ElfW(Sym) **>(&symbol)),
+				 RTLD_DL_SYMENT) || !symbol) {
+		fprintf(stderr, "%s is not found\n", name);
+		exit(1);
+	}
+	return { reinterpret_cast<uintptr_t>(address), reinterpret_cast<uintptr_t>(address) + symbol->st_size };
+}
+
+UNTRACED static int find_libspoor(dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	if (!strstr(info->dlpi_name, "libspoor.so"))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X) {
+			libspoor_begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+			libspoor_end = libspoor_begin + info->dlpi_phdr[i].p_memsz;
+		}
+	}
+	return 1;
+}
+
+/* A handler's own frame stands between the trampoline and what it calls. */
+UNTRACED static void handler(uint64_t function_id, int event)
+{
+	sink += function_id + static_cast<uint64_t>(event);
+	__asm__ volatile("");
+}
+
+#ifndef LIBUNWIND
+/* Frames that an exception leaves are traced like others. */
+struct guard {
+	TRACED ~guard()
+	{
+		sink++;
+	}
+};
+
+TRACED static void thrower(int depth)
+{
+	guard here;
+
+	if (depth == 0)
+		throw std::runtime_error("thrown");
+	thrower(depth - 1);
+}
+
+UNTRACED static int count_caught(int count)
+{
+	int caught = 0;
+
+	for (int i = 0; i < count; i++) {
+		try {
+			thrower(i % 20);
+		} catch (const std::runtime_error &error) {
+			caught += strcmp(error.what(), "thrown") == 0;
+		}
+	}
+	return caught;
+}
+#endif
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "log";
+	struct sigaction action = {};
+	/* One unwinding allocates, binds symbols, fills caches. */
+	walk once = {};
+	bool logs = strcmp(mode, "log") == 0;
+
+	if (!spoor_set_handler || !dl_iterate_phdr(find_libspoor, nullptr)) {
+		fprintf(stderr, "there is no libspoor.so\n");
+		return 1;
+	}
+	caller = landmark_of("calls_stepped");
+	outermost = landmark_of("thread_body");
+	silent = landmark_of("set_trap_flag");
+	unwind(&once);
+	if (!logs)
+		spoor_set_handler(handler, strcmp(mode, "bare") == 0 ? SPOOR_HANDLER_GENERAL_REGISTERS_ONLY : 0);
+	action.sa_sigaction = trapped;
+	action.sa_flags = SA_SIGINFO;
+	sigaction(SIGTRAP, &action, nullptr);
+	in_thread(0);	/* its first event, too */
+	for (int before_end = 8; logs && before_end < 12; before_end++)
+		in_thread(EVENTS_OF_FIRST_SLICE - before_end);
+	if (steps_inside < 200 || (logs && longest_inside < 200)) {
+		fprintf(stderr, "only %lu steps in libspoor.so, %lu at a stretch\n", steps_inside, longest_inside);
+		failures++;
+	}
+#ifndef LIBUNWIND
+	if (count_caught(10000) != 10000) {
+		fprintf(stderr, "exceptions did not arrive\n");
+		failures++;
+	}
+#endif
+	printf("%s: %lu steps in libspoor.so, %lu at a stretch, %lu failures\n", mode, steps_inside, longest_inside,
+	       failures);
+	return failures ? 1 : 0;
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# backtraces.sh - from every instruction of a traced call a backtrace reaches the
+# thread's first function, by libunwind and by the C++ runtime; exceptions pass.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+here=$top_srcdir/tests/trampolines
+
+for frames in -fomit-frame-pointer -fno-omit-frame-pointer; do
+	traced_cxx -rdynamic -I"$top_srcdir/libspoor" $frames -o runtime "$here/backtraces.cc" -pthread
+	traced_cxx -rdynamic -I"$top_srcdir/libspoor" $frames -DLIBUNWIND -o libunwind "$here/backtraces.cc" \
+		-pthread -lunwind
+	for mode in log bare any; do
+		for unwinder in runtime libunwind; do
+			traced "$unwinder.trace" timeout 120 "./$unwinder" "$mode" > "$unwinder.out" 2>&1 ||
+				fail "$frames, $unwinder, $mode: $(cat "$unwinder.out")"
+		done
+	done
+done
+rm -rf ./*.trace

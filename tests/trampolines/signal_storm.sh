@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# signal_storm.sh - signals by the thousand, with traced handlers over traced code
+# on two threads: every call is in the trace, nothing is lost, all of it nests.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+victims=$top_srcdir/tests/trampolines
+
+seconds=3
+[ -z "${SPOOR_LONG-}" ] || seconds=60
+
+program signal_storm
+traced storm ./signal_storm "$seconds" > storm.out 2> storm.err || fail "status $?: $(cat storm.err)"
+silent storm.err
+facts storm
+equal "lost" "$(lost storm)" 0
+while read -r function calls; do
+	calls_are storm "$function" "$calls"
+done < storm.out
+# A storm it was: on a loaded machine too.
+awk '$1 == "on_user" && $2 > 1000 { user = 1 } $1 ~ /on_(profile|alarm)/ && $2 > 10 { timer++ }
+	END { exit !(user && timer == 2) }' storm.out || fail "too few signals came: $(cat storm.out)"
+[ "$(reported storm leaf)" = "$(sed -n 's/^leaf //p' storm.out)" ] || fail "spoor report counts otherwise"
+rm -rf storm
