@@ -201,6 +201,8 @@ static void leave_pool(void)
 	slices[1] = full;
 	slices[2] = used;
 	trace_writer_pool(&writer, slices, 3, 0);
+	trace_thread_free(full);
+	trace_thread_free(used);
 }
 
 int main(int argc, char **argv)

@@ -11,6 +11,14 @@ static struct trace trace;
 static struct process process;
 static char folder[64];
 
+static struct trace_thread *threads[4];
+static size_t thread_count;
+
+static struct trace_thread *begin_thread(uint32_t thread_id)
+{
+	return threads[thread_count++] = trace_thread_begin(&writer, thread_id);
+}
+
 static void begin(void)
 {
 	strcpy(folder, reading_folder());
@@ -34,6 +42,8 @@ static void finish(void)
 
 static void end(void)
 {
+	while (thread_count)
+		trace_thread_free(threads[--thread_count]);
 	reading_close(&trace, &process);
 	reading_remove(folder);
 }
@@ -43,7 +53,7 @@ START_TEST(a_slice_in_use_is_read_up_to_its_last_word)
 	struct trace_thread *thread;
 
 	begin();
-	thread = trace_thread_begin(&writer, 1);
+	thread = begin_thread(1);
 	call(thread, 1);
 	trace_thread_flush(thread);
 	call(thread, 2);
@@ -64,7 +74,7 @@ START_TEST(a_slice_that_begins_in_the_middle_is_read_from_there)
 	struct trace_thread *thread;
 
 	begin();
-	thread = trace_thread_begin(&writer, 1);
+	thread = begin_thread(1);
 	call(thread, 1);
 	thread->info.offset = SPOOR_SLICE_BYTES - 4096;
 	trace_writer_pool(&writer, &thread, 1, 0);
@@ -79,7 +89,7 @@ START_TEST(holes_are_left_out_and_counted)
 	struct trace_thread *thread;
 
 	begin();
-	thread = trace_thread_begin(&writer, 1);
+	thread = begin_thread(1);
 	trace_thread_word(thread, 0);
 	call(thread, 1);
 	trace_thread_word(thread, 0);
@@ -100,7 +110,7 @@ START_TEST(a_zero_that_an_extended_word_owns_is_no_hole)
 	struct trace_thread *thread;
 
 	begin();
-	thread = trace_thread_begin(&writer, 1);
+	thread = begin_thread(1);
 	call(thread, 1);
 	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
 	call(thread, 2);
@@ -119,7 +129,7 @@ START_TEST(free_slices_and_those_never_used_are_not_read)
 
 	begin();
 	for (int i = 0; i < 3; i++) {
-		slices[i] = trace_thread_begin(&writer, (uint32_t)i + 1);
+		slices[i] = begin_thread((uint32_t)i + 1);
 		call(slices[i], (uint32_t)i);
 	}
 	slices[2]->info.counter = 0;
@@ -136,7 +146,7 @@ START_TEST(a_slice_that_was_drained_already_is_read_once)
 	struct trace_thread *thread, copy, *slices[2];
 
 	begin();
-	thread = trace_thread_begin(&writer, 1);
+	thread = begin_thread(1);
 	call(thread, 1);
 	copy = *thread;
 	trace_thread_flush(thread);
@@ -157,7 +167,7 @@ START_TEST(a_slice_whose_block_was_torn_comes_from_the_pool)
 	off_t whole;
 
 	begin();
-	thread = trace_thread_begin(&writer, 1);
+	thread = begin_thread(1);
 	call(thread, 1);
 	trace_thread_flush(thread);
 	call(thread, 2);
@@ -177,7 +187,7 @@ START_TEST(words_beyond_a_slice_are_not_believed)
 	struct trace_thread *thread;
 
 	begin();
-	thread = trace_thread_begin(&writer, 1);
+	thread = begin_thread(1);
 	call(thread, 1);
 	thread->info.words = UINT32_MAX;
 	trace_writer_pool(&writer, &thread, 1, 0);
@@ -195,7 +205,7 @@ START_TEST(an_impossible_offset_is_not_believed)
 		struct trace_thread *thread;
 
 		begin();
-		thread = trace_thread_begin(&writer, 1);
+		thread = begin_thread(1);
 		call(thread, 1);
 		thread->info.offset = offsets[i];
 		trace_writer_pool(&writer, &thread, 1, 0);
@@ -216,7 +226,7 @@ START_TEST(a_pool_that_is_cut_short_gives_what_is_whole)
 		int pool;
 
 		begin();
-		thread = trace_thread_begin(&writer, 1);
+		thread = begin_thread(1);
 		call(thread, 1);
 		trace_thread_flush(thread);
 		call(thread, 2);

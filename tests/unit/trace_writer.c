@@ -219,6 +219,11 @@ void trace_thread_skip(struct trace_thread *thread)
 void trace_thread_end(struct trace_thread *thread)
 {
 	trace_thread_flush(thread);
+	trace_thread_free(thread);
+}
+
+void trace_thread_free(struct trace_thread *thread)
+{
 	free(thread);
 }
 

@@ -69,6 +69,9 @@ void trace_thread_flush(struct trace_thread *thread);
 void trace_thread_skip(struct trace_thread *thread);
 void trace_thread_end(struct trace_thread *thread);
 
+/* The same without writing what is left. */
+void trace_thread_free(struct trace_thread *thread);
+
 /*
  * trace_writer_pool - writes pool.spoor with slices in it.
  * @slices: not flushed; their info.words as they are

@@ -61,8 +61,7 @@ static int read_process_file(struct process *process, int directory, struct symb
 		process->damaged = true;
 	}
 	if (senseless) {
-		message("%s: %" PRIu64 " record%s make no sense and are left out", path, senseless,
-			senseless == 1 ? "" : "s");
+		message("%s: %" PRIu64 " senseless record%s left out", path, senseless, senseless == 1 ? "" : "s");
 		process->damaged = true;
 	}
 	if (!file.window.size) {
@@ -144,8 +143,7 @@ static int index_events_file(struct process *process, int directory, struct symb
 	if (more < 0)
 		message("%s: cannot read: %s", path, strerror(-more));
 	if (senseless)
-		message("%s: %" PRIu64 " block%s make no sense and are left out", path, senseless,
-			senseless == 1 ? "" : "s");
+		message("%s: %" PRIu64 " senseless block%s left out", path, senseless, senseless == 1 ? "" : "s");
 	if (more < 0 || senseless || block_file_complain(file, "events are missing"))
 		process->damaged = true;
 free_path:

@@ -137,7 +137,7 @@ static int tell_pending(struct thread_events *events, struct event *event)
 	}
 	if (events->unreadable) {
 		events->unreadable = false;
-		return lost(events, event, EVENT_LOST_UNREADABLE, 0);
+		return lost(events, event, EVENT_LOST_UNREADABLE, 1);
 	}
 	/* The slice may begin with a word that says the same, with the cause. */
 	if (events->word != events->end &&

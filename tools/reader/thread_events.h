@@ -22,7 +22,7 @@ enum event_kind {
 	EVENT_ENTRY = SPOOR_EVENT_ENTRY,
 	EVENT_EXIT = SPOOR_EVENT_EXIT,
 	EVENT_TAIL_EXIT = SPOOR_EVENT_TAIL_EXIT,
-	EVENT_LOST,	/* `count` events, 0: nobody knows how many; `cause` */
+	EVENT_LOST,	/* `count` events, or what its `cause` says */
 	EVENT_USER,	/* `payload` */
 };
 
@@ -30,7 +30,7 @@ enum event_kind {
 enum event_lost_cause {
 	EVENT_LOST_UNKNOWN = 0x100,	/* the runtime counted it and did not say where */
 	EVENT_LOST_SLICES,		/* `count` slices are not in the trace */
-	EVENT_LOST_UNREADABLE,		/* a slice is there and makes no sense */
+	EVENT_LOST_UNREADABLE,		/* a slice is there and cannot be unpacked */
 };
 
 struct event {

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz.c - what the fuzz targets have in common. */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int fuzz_file(const void *bytes, size_t size)
+{
+	int file = memfd_create("fuzz", MFD_CLOEXEC);
+
+	if (file < 0 || write(file, bytes, size) != (ssize_t)size)
+		abort();
+	return file;
+}
+
+const char *fuzz_path(int file)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	return path;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz.h - a fuzz target, and what the targets have in common. */
+#ifndef SPOOR_FUZZ_H
+#define SPOOR_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* libFuzzer's interface. Returns 0. */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* A file in memory with these bytes. Return: its descriptor, to be closed. */
+int fuzz_file(const void *bytes, size_t size);
+
+/* Its path, for what opens by name; the next call reuses the string. */
+const char *fuzz_path(int file);
+
+#endif

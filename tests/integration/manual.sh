@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# manual.sh - the manual pages are well-formed, name every option that the tools
+# have and no other, and their examples work.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+
+for page in "$top_srcdir"/tools/*.1; do
+	mandoc -T lint -W warning "$page" || fail "$page is not well-formed"
+done
+
+for command in record replay report info export; do
+	page=$top_srcdir/tools/spoor-$command.1
+	"$spoor" "$command" --help | grep -o -- '--[a-z][a-z-]*' | sort -u > told
+	# An option's name stands in the page as "Fl -name".
+	{
+		sed -n 's/^\.It Fl .*//; /^\.It/p; /^\.It Fl/p' "$page"
+		grep '^\.It Fl' "$page" || true
+	} | grep -o 'Fl -[a-z][a-z-]*' | sed 's/Fl -/--/' | sort -u > documented
+	# --tid is another name of --thread, which the page alone tells.
+	grep -v '^--tid$' documented | diff told - || fail "$command: --help (<) and its page (>) differ"
+	for option in $(cat told); do
+		case $option in
+		--help) continue ;;
+		esac
+		status=0
+		"$spoor" "$command" "$option" 2> err < /dev/null > out || status=$?
+		grep -q 'unrecognized' err && fail "$command does not know $option, which it tells of"
+	done
+	"$spoor" "$command" --no-such-option 2> err > out && fail "$command takes any option"
+	grep -q "Try 'spoor $command --help'" err || fail "$command: no word about help: $(cat err)"
+done
+"$spoor" --help | grep -q export || fail "spoor --help does not list its commands"
+"$spoor" --version | grep -q '^spoor [0-9]' || fail "spoor --version tells no version"
+status=0
+"$spoor" no-such-command 2> err || status=$?
+equal "status of an unknown command" "$status" 2
+
+# The examples of the pages, with a program in the place of theirs.
+program recorded
+"$spoor" record -q ./recorded many 10
+"$spoor" report | head | grep -q leaf
+"$spoor" replay | grep -q 'leaf() recorded;'
+"$spoor" replay -f branch -d 3 | grep -q 'branch() recorded {'
+"$spoor" report --sort self --limit 10 | grep -q leaf
+equal "calls by a script" "$("$spoor" report --format=csv --no-demangle | cut -d, -f1,3 | grep '^leaf')" leaf,10
+"$spoor" export --format=perfetto -o program.pftrace
+protoc --decode_raw < program.pftrace | grep -q '"leaf"'
