@@ -152,6 +152,7 @@ measure_events()
 # measure_sustained - logging for a minute, between two measurements of the floor.
 measure_sustained()
 {
+	build_victims
 	heading "Logging for $sustained_seconds seconds, one thread, with the writer at work"
 	for what in leaf fib; do
 		samples=$work/sustained.$what

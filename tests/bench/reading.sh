@@ -42,7 +42,10 @@ measure_reading()
 		speed=$(read_with $middle $tool)
 		case $tool in
 		spoor-*) aim_least "$tool, $middle calls" "$(echo ${speed% *} | awk '{ print $1 / 1e6 }')" "M calls/s" 10 ;;
-		*) note "$tool, $middle calls" "$(echo ${speed% *} | awk '{ print $1 / 1e6 }')" "M calls/s" ;;
+		*)
+			note "$tool, $middle calls" "$(echo ${speed% *} | awk '{ print $1 / 1e6 }')" "M calls/s"
+			note "$tool: peak memory for $middle calls" "$(calculate "${speed#* } / 1024")" "MiB"
+			;;
 		esac
 	done
 	read_repeats=1
