@@ -301,6 +301,7 @@ static void find_path(const struct spoor_dso *dso, char *path, size_t size)
 
 __attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso *dso)
 {
+	static bool told;
 	struct spoor_instance *instance;
 	struct spoor_image image;
 	char path[PATH_MAX];
@@ -333,8 +334,33 @@ __attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso 
 		instance_begin(instance);
 	}
 	spoor_registry_unlock();
-	if (!instance)
-		spoor_message("%s stays untraced: there is no room for more modules", path);
+	if (!instance && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		spoor_message("%.500s, and what comes after it, stays untraced: there is no room for more modules", path);
+}
+
+/* A text for good. Equal ones are one: a program that switches its functions on and
+ * off says the same again and again. */
+static char *keep_pattern(const char *text)
+{
+	static struct pattern {
+		struct pattern *next;
+		char *text;
+	} *patterns;
+	struct pattern *pattern;
+
+	for (pattern = patterns; pattern; pattern = pattern->next) {
+		if (strcmp(pattern->text, text) == 0)
+			return pattern->text;
+	}
+	pattern = spoor_keep(sizeof(*pattern));
+	if (!pattern)
+		return NULL;
+	pattern->text = spoor_keep_text(text);
+	if (!pattern->text)
+		return NULL;
+	pattern->next = patterns;
+	patterns = pattern;
+	return pattern->text;
 }
 
 /* Remembers a call for modules to come; a repeated one moves to the end. */
@@ -345,20 +371,14 @@ static int rule_add(enum spoor_choice choice, const char *modules, const char *f
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < rule_count; i++) {
-		if (strcmp(rules[i].modules, modules) == 0 && strcmp(rules[i].functions, functions) == 0) {
-			rule.modules = rules[i].modules;
-			rule.functions = rules[i].functions;
-		} else if (!all) {
+		if (!all && (strcmp(rules[i].modules, modules) != 0 || strcmp(rules[i].functions, functions) != 0))
 			rules[kept++] = rules[i];
-		}
 	}
 	rule_count = kept;
 	if (rule_count == RULES_MAX)
 		return -ENOSPC;
-	if (!rule.modules)
-		rule.modules = spoor_keep_text(modules);
-	if (!rule.functions)
-		rule.functions = spoor_keep_text(functions);
+	rule.modules = keep_pattern(modules);
+	rule.functions = keep_pattern(functions);
 	if (!rule.modules || !rule.functions)
 		return -ENOMEM;
 	rules[rule_count++] = rule;
@@ -368,10 +388,14 @@ static int rule_add(enum spoor_choice choice, const char *modules, const char *f
 long spoor_registry_choose(enum spoor_choice choice, const char *modules, const char *functions)
 {
 	struct rule rule = { choice, (char *)modules, (char *)functions };
+	static bool told;
 	long changed = 0;
 
-	if (rule_add(choice, modules, functions) < 0)
-		spoor_message("too many choices of functions: modules loaded later do not follow '%s'", functions);
+	if (rule_add(choice, modules, functions) < 0 && !told) {
+		spoor_message("too many choices of functions: modules loaded later do not follow '%.200s' and others",
+			      functions);
+		told = true;
+	}
 	for (uint32_t i = 0; i < instance_count; i++) {
 		struct spoor_instance *instance = instances[i];
 

@@ -97,6 +97,16 @@ traced late ./choose off=: on=liblate.so:late_value state open=./liblate.so stat
 silent late.err
 equal "a library that comes later" "$(tr '\n' ' ' < late.out)" "off 17 on 0 state 0 state 1 "
 
+# However often, and however many.
+traced again ./choose again=20000 > again.out 2> again.err
+silent again.err
+[ "$(sed 's/grew //' again.out)" -lt 100 ] || fail "memory $(cat again.out) KiB"
+traced many ./choose many=1000 off=: on=:leaf call=5 > many.out 2> many.err
+said_once many.err "too many choices of functions"
+equal "after many choices" "$(tr '\n' ' ' < many.out)" "off 17 on 1 "
+facts many
+calls_are many leaf 5
+
 # Switched off from the start, and on by the program.
 SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=mode LD_PRELOAD=$libspoor ./choose text call=10 on call=1 \
 	> mode.out 2> mode.err

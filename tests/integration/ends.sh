@@ -53,6 +53,12 @@ ends exec 3
 ends pthread_exit 0
 equal "pthread_exit: calls" "$(entries pthread_exit leaf)" 30000
 
+# The same, drained from outside.
+[ -z "${LIFE_RECORD-}" ] || exit 0
+LIFE_RECORD=1 sh "$0"
+mkdir -p "$work"
+cd "$work"
+
 # At moments that nobody chose: in the middle of anything, of draining too.
 kills=20
 [ -z "${SPOOR_LONG-}" ] || kills=200

@@ -68,3 +68,6 @@ equal "spawn: processes" "$(count spawn process)" 1
 run raw
 equal "raw: parent" "$(calls_of raw parent leaf)" "1 2000 2000"
 equal "raw: child" "$(calls_of raw child leaf)" "1 500 500"
+
+# The same, drained from outside.
+[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 sh "$0"

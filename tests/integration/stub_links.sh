@@ -7,7 +7,7 @@
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
-plain two -DPLAIN -x c "$victims/loaded.c"
+plain two "$victims/loaded.c"
 ./two 10 > wanted
 
 # links WHAT FLAG... - the library and the program with it; both traced.

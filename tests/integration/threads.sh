@@ -39,3 +39,6 @@ equal "idle: threads" "$(count idle thread)" 501
 calls_are idle leaf 501
 more=$(($(sed 's/each //' idle.traced) - $(sed 's/each //' idle.untraced)))
 [ "$more" -le 8 ] || fail "idle: a thread costs $more KiB"
+
+# The same, drained from outside.
+[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 sh "$0"

@@ -11,6 +11,8 @@
  *   text                        the functions of all modules whose text is not
  *                               that of the file
  *   open=FILE                   dlopen
+ *   many=N                      N different choices
+ *   again=N                     the same few N times; says by how many KiB memory grew
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -92,6 +94,41 @@ UNTRACED static void choose(const char *what, long (*function)(const char *, con
 	printf("%s %ld\n", what, function(*argument ? argument : NULL, *functions ? functions : NULL));
 }
 
+UNTRACED static void many(int times)
+{
+	char pattern[32];
+
+	for (int i = 0; i < times; i++) {
+		snprintf(pattern, sizeof(pattern), "none_%d", i);
+		spoor_functions_enable("libloaded*", pattern);
+	}
+}
+
+UNTRACED static long private_kib(void)
+{
+	long resident, shared;
+	FILE *file = fopen("/proc/self/statm", "r");
+
+	if (!file || fscanf(file, "%*d %ld %ld", &resident, &shared) != 2)
+		abort();
+	fclose(file);
+	return (resident - shared) * 4;
+}
+
+UNTRACED static void again(int times)
+{
+	long before = 0;
+
+	for (int i = 0; i < times; i++) {
+		spoor_functions_enable("libloaded*", "loaded_value");
+		spoor_functions_disable("lib*", "loaded_*");
+		spoor_functions_disable(NULL, NULL);
+		if (i == times / 10)
+			before = private_kib();
+	}
+	printf("grew %ld\n", private_kib() - before);
+}
+
 UNTRACED int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -116,6 +153,10 @@ UNTRACED int main(int argc, char **argv)
 			printf("state %d\n", spoor_is_enabled());
 		} else if (strcmp(argv[i], "text") == 0) {
 			dl_iterate_phdr(each_module, NULL);
+		} else if (strcmp(argv[i], "many") == 0) {
+			many(atoi(argument));
+		} else if (strcmp(argv[i], "again") == 0) {
+			again(atoi(argument));
 		} else if (strcmp(argv[i], "open") == 0) {
 			if (!dlopen(argument, RTLD_NOW))
 				abort();

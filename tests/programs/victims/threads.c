@@ -74,15 +74,26 @@ UNTRACED static void *idler(void *argument)
 	return argument;
 }
 
+static long shared_kib;
+
 UNTRACED static long resident_kib(void)
 {
-	long pages = 0;
+	long resident;
 	FILE *file = fopen("/proc/self/statm", "r");
 
-	if (!file || fscanf(file, "%*d %ld", &pages) != 1)
+	if (!file || fscanf(file, "%*d %ld %ld", &resident, &shared_kib) != 2)
 		exit(1);
 	fclose(file);
-	return pages * 4;
+	shared_kib *= 4;
+	return resident * 4;
+}
+
+/* Without files' and shared memory: the pool is both. */
+UNTRACED static long private_kib(void)
+{
+	long resident = resident_kib();
+
+	return resident - shared_kib;
 }
 
 UNTRACED static void many(int count)
@@ -122,11 +133,11 @@ UNTRACED static void many_short(int count)
 		while (__atomic_load_n(&ended, __ATOMIC_ACQUIRE) < detached_count)
 			usleep(10);
 		if (i >= count / 10 && !before)
-			before = resident_kib();
+			before = private_kib();
 	}
 	/* The detached ones' destructors. */
 	usleep(300000);
-	printf("grew %ld\n", resident_kib() - before);
+	printf("grew %ld\n", private_kib() - before);
 }
 
 UNTRACED static void idle(int count)

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# guests.sh - who gets a trace and who does not: a process without sleds writes
+# nothing at all; one that runs with another user's rights is left alone; each
+# image that a process executes has a folder of its own, private to its user;
+# one that changes its root or its user keeps its trace; nothing of ours is in
+# the environment, and no link is followed.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+
+program hello
+program privileges
+"$clang" -O2 -o hello-plain "$victims/hello.c"
+
+traced none ./hello-plain > out 2> err
+silent err
+[ ! -e none ] || fail "a process without sleds wrote something"
+traced none sh -c 'ls > /dev/null; ./hello-plain; env | grep SPOOR_ | grep -v TRACE_PATH; true' > out 2> err
+silent err
+[ ! -e none ] || fail "a process without sleds wrote something"
+equal "output and environment" "$(cat out)" hello
+(cd "$work" && env LD_PRELOAD="$libspoor" ./hello-plain)
+[ ! -e spoor.trace ] || fail "a process without sleds wrote something"
+
+# One process, three images: a folder each, in order.
+traced images sh -c 'exec ./hello 10' > /dev/null
+traced images ./privileges exec ./privileges exec ./hello 10 > /dev/null
+facts images
+equal "images: processes" "$(count images process)" 3
+equal "images: process IDs" "$(awk -F'\t' '$1 == "process" { print $3 }' images.facts | sort -u | wc -l)" 1
+equal "images: folders" "$(awk -F'\t' '$1 == "process" { sub(/^[0-9]*/, "", $2); print $2 }' images.facts | sort | tr '\n' ' ')" " .1 .2 "
+calls_are images leaf 10
+equal "modes" "$(find images -type d -perm 700 | wc -l) $(find images -type f -perm 600 | wc -l) $(find images | wc -l)" "4 9 13"
+
+# No link is followed: neither at the trace's place nor in it.
+mkdir elsewhere
+ln -s elsewhere link
+SPOOR_RUNTIME_TRACE_PATH=$work/link/in LD_PRELOAD=$libspoor ./hello > /dev/null
+[ -d elsewhere/in ] || fail "a link to the trace's folder is the user's way to say where"
+
+# What was chosen by somebody with fewer rights is not for a program with more.
+if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
+	traced_cc -fspoor-runtime -o hello-suid "$victims/hello.c" -Wl,-rpath,"${libspoor%/*}"
+	SPOOR_RUNTIME_TRACE_PATH=$work/same ./hello-suid > /dev/null
+	[ -d same ] || fail "a linked libspoor.so traces nothing"
+	chmod u+s hello-suid
+	mkdir -m 777 open
+	SPOOR_RUNTIME_TRACE_PATH=$work/open/trace setpriv --reuid=65534 --clear-groups ./hello-suid > out 2> err
+	silent err
+	equal "output with another user's rights" "$(cat out)" hello
+	[ ! -e open/trace ] || fail "a program with another user's rights is traced"
+
+	# The trace goes on under another root and another user.
+	for change in chroot setuid; do
+		rm -rf trace
+		traced trace ./privileges $change > out 2> err || fail "$change: status $?: $(cat err)"
+		silent err
+		facts trace
+		calls_are trace leaf 600000
+		equal "$change: lost" "$(lost trace)" 0
+		equal "$change: calls of the thread 'after'" \
+			"$(awk -F'\t' '$1 == "thread" && $8 == "after" { print $5 }' trace.facts)" 1000
+	done
+fi

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * privileges.c - a process that changes what it is while it is traced.
+ *
+ *   exec COMMAND...   executes another image
+ *   chroot, setuid    300,000 calls, another root or user, 299,000 more and 1000
+ *                     in a thread named "after"
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "work.h"
+
+TRACED void leaf(void)
+{
+	KEEP;
+}
+
+UNTRACED static void call(int times)
+{
+	while (times--)
+		leaf();
+}
+
+UNTRACED static void *after(void *unused)
+{
+	pthread_setname_np(pthread_self(), "after");
+	call(1000);
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+
+	if (argc > 2 && strcmp(argv[1], "exec") == 0) {
+		execv(argv[2], argv + 2);
+		return 1;
+	}
+	if (argc < 2)
+		return 2;
+	call(300000);
+	if (strcmp(argv[1], "chroot") == 0) {
+		if ((mkdir("root", 0755) < 0 && access("root", F_OK) < 0) || chroot("root") < 0 || chdir("/") < 0)
+			return 3;
+	} else if (setuid(65534) < 0) {
+		return 3;
+	}
+	call(299000);
+	pthread_create(&thread, NULL, after, NULL);
+	pthread_join(thread, NULL);
+	return 0;
+}
