@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# gdb_backtraces.py - run by gdb: at each instruction between step_from_here and
+# step_to_here a backtrace has to end in main, with the function that is called
+# from main right below it. Says how many instructions of libspoor.so that were.
+
+import gdb
+
+
+def names():
+    found = []
+    frame = gdb.newest_frame()
+    while frame is not None:
+        found.append(frame.name() or hex(frame.pc()))
+        if len(found) > 60:
+            break
+        older = frame.older()
+        if older is None and frame.unwind_stop_reason() != gdb.FRAME_UNWIND_OUTERMOST and found[-1] != "main":
+            found.append("stopped: " + gdb.frame_stop_reason_string(frame.unwind_stop_reason()))
+        frame = older
+    return found
+
+
+gdb.execute("set pagination off")
+gdb.execute("set breakpoint pending on")
+gdb.execute("break step_from_here")
+gdb.execute("run", to_string=True)
+failures = 0
+while gdb.selected_inferior().pid:
+    gdb.execute("finish", to_string=True)
+    inside = 0
+    seen = set()
+    while gdb.newest_frame().name() != "step_to_here":
+        gdb.execute("stepi", to_string=True)
+        backtrace = names()
+        library = gdb.solib_name(gdb.newest_frame().pc()) or ""
+        if "libspoor.so" in library:
+            inside += 1
+            seen.add(backtrace[0])
+        if backtrace[-1] != "main" or len(backtrace) < 1:
+            failures += 1
+            if failures <= 10:
+                print("FAULT at %s: %s" % (hex(gdb.newest_frame().pc()), " < ".join(backtrace)))
+    print("STEPS %d in %s" % (inside, " ".join(sorted(seen))))
+    gdb.execute("continue", to_string=True)
+print("FAULTS %d" % failures)

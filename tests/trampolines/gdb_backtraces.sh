@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gdb_backtraces.sh - gdb's backtraces reach main from every instruction of a traced
+# call: sleds, trampolines, the slow path, a thread's first event, handlers.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+here=$top_srcdir/tests/trampolines
+
+command -v gdb > /dev/null || skip "there is no gdb"
+# In some containers nobody may trace.
+gdb -batch -nx -ex run --args true 2>&1 | grep -q 'exited normally' || skip "gdb cannot run a program here"
+
+traced_cc -I"$top_srcdir/libspoor" -o gdb_victim "$here/gdb_victim.c"
+# step_through MODE SYMBOL... - these have to be among the functions stepped through.
+step_through()
+{
+	mode=$1
+	shift
+	rm -rf trace
+	timeout 300 gdb -batch -nx -ex "set environment LD_PRELOAD $libspoor" \
+		-ex "set environment SPOOR_RUNTIME_TRACE_PATH $work/trace" -ex 'set startup-with-shell off' \
+		-x "$here/gdb_backtraces.py" --args ./gdb_victim "$mode" > "$mode.out" 2>&1 ||
+		fail "$mode: gdb: $(cat "$mode.out")"
+	grep -q '^FAULTS 0$' "$mode.out" || fail "$mode: $(cat "$mode.out")"
+	for symbol in "$@"; do
+		grep '^STEPS' "$mode.out" | grep -qw "$symbol" || fail "$mode: $symbol was not met: $(cat "$mode.out")"
+	done
+}
+
+step_through log spoor_log_entry spoor_log_exit spoor_log_tail slow spoor_event_slow spoor_attach_aside spoor_attach
+step_through bare spoor_bare_entry spoor_bare_exit spoor_bare_tail
+step_through any
+grep '^STEPS' any.out | grep -q 'spoor_any_[a-z0-9]*_tail' || fail "any: $(cat any.out)"
+rm -rf trace
