@@ -248,13 +248,16 @@ static void module_unregister(struct spoor_dso *dso)
 		spoor_process_ends();
 	spoor_registry_lock();
 	instance = dso->instance;
-	if (instance && instance->dso == dso && !spoor_process_is_ending()) {
+	if (instance && instance->dso == dso) {
 		for (uint32_t i = 0; instance->patched && i < (instance->count + 63) / 64; i++)
 			__atomic_fetch_sub(&patched_functions,
 					   (uint64_t)__builtin_popcountll(instance->patched[i]), __ATOMIC_RELAXED);
-		if (instance->recorded)
+		/* While the process ends other threads may still close libraries for
+		 * good, so none is touched any more, whether it stays or not. */
+		if (instance->recorded && !spoor_process_is_ending()) {
 			spoor_trace_module_gone(instance);
-		instance->recorded = false;
+			instance->recorded = false;
+		}
 		spoor_sled_index_free(instance);
 		instance->dso = NULL;
 		dso->instance = NULL;

@@ -35,6 +35,15 @@ run()
 }
 
 run runs
+
+# The process ends in the middle of it.
+for milliseconds in 1 2 3 5 8 13 21 34 55 89; do
+	status=0
+	traced ends timeout 60 ./reload 1000000 $milliseconds > ends.out 2> ends.err || status=$?
+	equal "ends after $milliseconds ms: status" "$status" 5
+	silent ends.err
+	facts -n ends
+done
 ./reload 30 > dormant.out || fail "without libspoor.so: status $?"
 
 # The same, drained from outside.

@@ -3,6 +3,8 @@
  * reload.c - opens and closes traced libraries over and over, while threads run in
  * another one whose functions are switched on and off meanwhile.
  *
+ * With $2 the process ends after so many milliseconds, in the middle of all that.
+ *
  * $1 cycles; in each libred.so, libblue.so, or both are opened by one of two
  * threads, called 3 times and closed. Says how often a library came to an address
  * where it had been and where the other one had been, and by how many KiB memory
@@ -123,6 +125,13 @@ UNTRACED int main(int argc, char **argv)
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, runs, NULL);
 	pthread_create(&threads[2], NULL, switches, NULL);
+	if (argc > 2) {
+		cycles = all;
+		for (int i = 3; i < 5; i++)
+			pthread_create(&threads[i], NULL, opens, NULL);
+		usleep((useconds_t)atoi(argv[2]) * 1000);
+		return 5;
+	}
 	for (int part = 0; part < 2; part++) {
 		if (part == 1)
 			before = private_kib();
