@@ -25,7 +25,7 @@ gdb.execute("set breakpoint pending on")
 gdb.execute("break step_from_here")
 gdb.execute("run", to_string=True)
 failures = 0
-while gdb.selected_inferior().pid:
+for more in range(2):
     gdb.execute("finish", to_string=True)
     inside = 0
     seen = set()
@@ -41,5 +41,10 @@ while gdb.selected_inferior().pid:
             if failures <= 10:
                 print("FAULT at %s: %s" % (hex(gdb.newest_frame().pc()), " < ".join(backtrace)))
     print("STEPS %d in %s" % (inside, " ".join(sorted(seen))))
-    gdb.execute("continue", to_string=True)
+    try:
+        gdb.execute("continue", to_string=True)
+    except gdb.error:  # the process ended while gdb looked at its other thread
+        break
+    if not gdb.selected_inferior().pid:
+        break
 print("FAULTS %d" % failures)

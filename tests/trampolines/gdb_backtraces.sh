@@ -11,6 +11,11 @@ command -v gdb > /dev/null || skip "there is no gdb"
 gdb -batch -nx -ex run --args true 2>&1 | grep -q 'exited normally' || skip "gdb cannot run a program here"
 
 traced_cc -I"$top_srcdir/libspoor" -o gdb_victim "$here/gdb_victim.c"
+said()
+{
+	grep -E '^(FAULT|STEPS)|rror' "$mode.out"
+}
+
 # step_through MODE SYMBOL... - these have to be among the functions stepped through.
 step_through()
 {
@@ -20,15 +25,15 @@ step_through()
 	timeout 300 gdb -batch -nx -ex "set environment LD_PRELOAD $libspoor" \
 		-ex "set environment SPOOR_RUNTIME_TRACE_PATH $work/trace" -ex 'set startup-with-shell off' \
 		-x "$here/gdb_backtraces.py" --args ./gdb_victim "$mode" > "$mode.out" 2>&1 ||
-		fail "$mode: gdb: $(cat "$mode.out")"
-	grep -q '^FAULTS 0$' "$mode.out" || fail "$mode: $(cat "$mode.out")"
+		fail "$mode: gdb: $(said)"
+	grep -q '^FAULTS 0$' "$mode.out" || fail "$mode: $(said)"
 	for symbol in "$@"; do
-		grep '^STEPS' "$mode.out" | grep -qw "$symbol" || fail "$mode: $symbol was not met: $(cat "$mode.out")"
+		grep '^STEPS' "$mode.out" | grep -qw "$symbol" || fail "$mode: $symbol was not met: $(said)"
 	done
 }
 
 step_through log spoor_log_entry spoor_log_exit spoor_log_tail slow spoor_event_slow spoor_attach_aside spoor_attach
 step_through bare spoor_bare_entry spoor_bare_exit spoor_bare_tail
 step_through any
-grep '^STEPS' any.out | grep -q 'spoor_any_[a-z0-9]*_tail' || fail "any: $(cat any.out)"
+grep '^STEPS' any.out | grep -q 'spoor_any_[a-z0-9]*_tail' || fail "any: $(said)"
 rm -rf trace

@@ -49,16 +49,17 @@ UNTRACED int main(int argc, char **argv)
 
 	if (strcmp(mode, "log") != 0)
 		spoor_set_handler(handler, strcmp(mode, "bare") == 0 ? SPOOR_HANDLER_GENERAL_REGISTERS_ONLY : 0);
-	/* The thread's first event; then the last of its first slice of 512 words. */
+	/* The thread's first event; then the last of its first slice of 512 words, of
+	 * which an event takes up to four where gdb takes its time. */
 	step_from_here();
 	traced(1);
 	step_to_here();
 	if (strcmp(mode, "log") == 0) {
-		for (int i = 0; i < 126; i++)
+		for (int i = 0; i < 121; i++)
 			traced(i);
 		step_from_here();
-		traced(2);
-		traced(3);
+		for (int i = 0; i < 7; i++)
+			traced(i);
 		step_to_here();
 	}
 	return 0;
