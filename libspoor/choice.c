@@ -139,17 +139,72 @@ static int names_search(struct spoor_instance *instance, struct search *search)
 	return error;
 }
 
-long spoor_choice_functions(struct spoor_instance *instance, const char *functions, uint64_t *bits, bool on)
+/* Looks every name of the module's file up. Return: 0 or a negative errno. */
+static int look_up(struct spoor_instance *instance, const char *functions, uint64_t *chosen)
 {
-	uint32_t words = (instance->count + 63) / 64;
 	size_t sorted_bytes = (size_t)instance->count * sizeof(struct function_address) + 1;
-	struct function_address *sorted;
+	struct function_address *sorted = spoor_memory_map(sorted_bytes);
 	struct search search = {
+		.sorted = sorted,
 		.count = instance->count,
 		.patterns = functions,
+		.chosen = chosen,
 		.configured = strcmp(functions, spoor_configuration.functions) == 0,
 	};
 	bool in_order = true;
+	int error;
+
+	if (!sorted)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < instance->count; i++) {
+		sorted[i] = (struct function_address){
+			spoor_function_address(instance->dso, i) - instance->load_bias, i };
+		in_order &= i == 0 || sorted[i - 1].address <= sorted[i].address;
+	}
+	if (!in_order)
+		qsort(sorted, instance->count, sizeof(*sorted), compare);
+	error = names_search(instance, &search);
+	functions_searched |= error == 0 && search.configured;
+	spoor_memory_unmap(sorted, sorted_bytes);
+	return error;
+}
+
+void spoor_choice_forget(struct spoor_instance *instance)
+{
+	spoor_memory_unmap(instance->chosen, instance->chosen_bytes);
+	instance->chosen = NULL;
+	instance->chosen_by = NULL;
+}
+
+/* Sees to it that instance->chosen is what @functions choose: a program that
+ * switches the same functions on and off pays for their names once. */
+static int choose(struct spoor_instance *instance, const char *functions)
+{
+	size_t bits_bytes = (size_t)(instance->count + 63) / 64 * 8;
+	size_t bytes = bits_bytes + strlen(functions) + 1;
+	uint64_t *chosen;
+	int error;
+
+	if (instance->chosen && strcmp(instance->chosen_by, functions) == 0)
+		return 0;
+	chosen = spoor_memory_map(bytes);
+	if (!chosen)
+		return -ENOMEM;
+	error = look_up(instance, functions, chosen);
+	if (error < 0) {
+		spoor_memory_unmap(chosen, bytes);
+		return error;
+	}
+	spoor_choice_forget(instance);
+	instance->chosen = chosen;
+	instance->chosen_by = strcpy((char *)chosen + bits_bytes, functions);
+	instance->chosen_bytes = bytes;
+	return 0;
+}
+
+long spoor_choice_functions(struct spoor_instance *instance, const char *functions, uint64_t *bits, bool on)
+{
+	uint32_t words = (instance->count + 63) / 64;
 	long result = 0;
 	int error;
 
@@ -159,29 +214,11 @@ long spoor_choice_functions(struct spoor_instance *instance, const char *functio
 			bits[words - 1] = (1ull << (instance->count % 64)) - 1;
 		return instance->count;
 	}
-	sorted = spoor_memory_map(sorted_bytes);
-	search.chosen = spoor_memory_map((size_t)words * 8 + 1);
-	if (!sorted || !search.chosen) {
-		error = -ENOMEM;
-		goto free;
-	}
-	for (uint32_t i = 0; i < instance->count; i++) {
-		sorted[i] = (struct function_address){
-			spoor_function_address(instance->dso, i) - instance->load_bias, i };
-		in_order &= i == 0 || sorted[i - 1].address <= sorted[i].address;
-	}
-	if (!in_order)
-		qsort(sorted, instance->count, sizeof(*sorted), compare);
-	search.sorted = sorted;
-	error = names_search(instance, &search);
-	functions_searched |= error == 0 && search.configured;
+	error = choose(instance, functions);
 	for (uint32_t i = 0; i < words && error == 0; i++) {
-		result += __builtin_popcountll(search.chosen[i]);
-		bits[i] = on ? bits[i] | search.chosen[i] : bits[i] & ~search.chosen[i];
+		result += __builtin_popcountll(instance->chosen[i]);
+		bits[i] = on ? bits[i] | instance->chosen[i] : bits[i] & ~instance->chosen[i];
 	}
-free:
-	spoor_memory_unmap(sorted, sorted_bytes);
-	spoor_memory_unmap(search.chosen, (size_t)words * 8 + 1);
 	return error < 0 ? error : result;
 }
 

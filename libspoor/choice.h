@@ -23,6 +23,9 @@ bool spoor_choice_module(const struct spoor_instance *instance, const char *modu
  */
 long spoor_choice_functions(struct spoor_instance *instance, const char *functions, uint64_t *bits, bool on);
 
+/* Frees what the last choice left to be used again. The module may be another one. */
+void spoor_choice_forget(struct spoor_instance *instance);
+
 /*
  * spoor_choice_unmatched - says of the configuration's patterns which matched nothing
  * in this process: one message for modules, one for functions.

@@ -36,6 +36,17 @@ static bool set_matches(const char *set, const char *end, char c)
 	return found != excludes;
 }
 
+/* Whether the glob ends in a plain character that is not the name's last: most
+ * names fail here, and need not be tried behind every star. */
+static bool last_differs(const char *glob, const char *end, const char *name)
+{
+	char last = end[-1];
+
+	if (last == '*' || last == '?' || last == ']' || (end - glob > 1 && end[-2] == '\\'))
+		return false;
+	return !*name || name[strlen(name) - 1] != last;
+}
+
 bool spoor_glob_matches(const char *glob, const char *end, const char *name)
 {
 	const char *star = NULL, *star_name = NULL;
@@ -44,6 +55,8 @@ bool spoor_glob_matches(const char *glob, const char *end, const char *name)
 		const char *next = glob + 1;
 
 		if (glob < end && *glob == '*') {
+			if (!star && last_differs(glob, end, name))
+				return false;
 			star = glob++;
 			star_name = name;
 			continue;

@@ -259,6 +259,7 @@ static void module_unregister(struct spoor_dso *dso)
 			instance->recorded = false;
 		}
 		spoor_sled_index_free(instance);
+		spoor_choice_forget(instance);
 		instance->dso = NULL;
 		dso->instance = NULL;
 	}

@@ -40,6 +40,10 @@ struct spoor_instance {
 	uint64_t *patched;
 	uint64_t *wanted;
 	uintptr_t text_low, text_high;	/* all sleds lie within */
+	/* choice.c's: what the patterns that were looked up last chose. */
+	uint64_t *chosen;
+	const char *chosen_by;
+	size_t chosen_bytes;
 	size_t memory_bytes;
 	struct spoor_left_alone left_alone;
 };
