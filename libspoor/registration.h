@@ -40,17 +40,21 @@ enum spoor_sled_kind {
 	SPOOR_SLED_TYPED_EVENT = 5,
 };
 
-/* One entry of the function table, the section spoor_functions. The position
- * of an entry in its module's table is the function's local ID. */
+/* One entry of the function table, the section spoor_functions: what LLVM makes
+ * of !pcsections (llvm/lib/CodeGen/AsmPrinter, emitPCSections). The position of
+ * an entry in its module's table is the function's local ID. The table may
+ * begin at any address. */
 struct spoor_function {
 	int32_t address;	/* relative to this field */
+	uint32_t size;		/* of its code, in bytes; 0 if LLVM could not tell (14) */
 	uint32_t unit;		/* content hash of its translation unit */
-	uint32_t position;	/* in that unit, from 0 */
-	uint32_t flags;		/* enum spoor_function_flags */
-};
+	uint32_t position;	/* in that unit, from 0, and enum spoor_function_flags */
+} __attribute__((packed));
+
+#define SPOOR_FUNCTION_POSITION_MASK 0xffffffu
 
 enum spoor_function_flags {
-	SPOOR_FUNCTION_LANDING_PADS = 1 << 0,
+	SPOOR_FUNCTION_LANDING_PADS = 1 << 24,
 };
 
 /* Which trampoline a thunk leads to. */

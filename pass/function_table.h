@@ -3,25 +3,22 @@
 #ifndef SPOOR_FUNCTION_TABLE_H
 #define SPOOR_FUNCTION_TABLE_H
 
+#include "kept_entries.h"
+
 #include <llvm-c/Core.h>
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct function_table {
 	LLVMModuleRef module;
 	uint32_t unit;
-	/* What the compiler must keep: entries and aliases. */
-	LLVMValueRef *used;
-	size_t used_count, used_room;
-	/* Functions that had an entry when the table was opened, sorted. */
-	LLVMValueRef *known;
-	size_t known_count;
+	bool by_metadata;	/* or else, as kept entries */
+	struct kept_entries entries;
 };
 
 /*
- * function_table_open - finds the entries that @module has from an earlier run.
+ * function_table_open - begins to add entries to what @module has from an earlier run.
  * @unit: the ID of what is added
  *
  * Return: 0 or -ENOMEM. Close it in both cases.
@@ -30,7 +27,13 @@ int function_table_open(struct function_table *table, LLVMModuleRef module, uint
 
 bool function_table_has(const struct function_table *table, LLVMValueRef function);
 
-/* Return: 0 or -ENOMEM. */
+/*
+ * function_table_add - gives a function its entry.
+ * @position: in the unit
+ * @flags:    enum spoor_function_flags
+ *
+ * Return: 0, -ENOMEM, or -ERANGE for a position that is too large.
+ */
 int function_table_add(struct function_table *table, LLVMValueRef function, uint32_t position,
 		       uint32_t flags);
 

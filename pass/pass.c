@@ -17,18 +17,37 @@
 #include "registration.h"
 #include "unit_id.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The targets for which LLVM emits sleds that a runtime of ours can patch. */
-static bool target_is_supported(LLVMModuleRef module)
+/* llvm/Support/CodeGen.h */
+#define CODE_MODEL_LARGE 4
+
+/* A sled reaches two gigabytes. */
+static bool code_is_in_reach(LLVMModuleRef module)
+{
+	static const char flag[] = "Code Model";
+	LLVMMetadataRef model = LLVMGetModuleFlag(module, flag, strlen(flag));
+	LLVMContextRef context = LLVMGetModuleContext(module);
+
+	return !model || LLVMConstIntGetZExtValue(LLVMGetOperand(
+				 LLVMMetadataAsValue(context, model), 0)) != CODE_MODEL_LARGE;
+}
+
+/* Whether LLVM emits sleds that a runtime of ours can patch; if not, @why says what for. */
+static bool target_is_supported(LLVMModuleRef module, const char **why)
 {
 	const char *triple = LLVMGetTarget(module);
 	bool architecture = strncmp(triple, "x86_64-", 7) == 0 ||
 			    strncmp(triple, "aarch64-", 8) == 0;
 
-	return architecture && strstr(triple, "-linux") && !strstr(triple, "x32") &&
-	       !strstr(triple, "_ilp32");
+	*why = triple;
+	if (!architecture || !strstr(triple, "-linux") || strstr(triple, "x32") ||
+	    strstr(triple, "_ilp32"))
+		return false;
+	*why = "code of this size (-mcmodel=large)";
+	return code_is_in_reach(module);
 }
 
 /* What else there is to know of a function, from one walk over its instructions. */
@@ -145,7 +164,8 @@ static int instrument_all(struct function_table *table, const struct resolvers *
 
 void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks)
 {
-	bool supported = target_is_supported(module);
+	const char *why;
+	bool supported = target_is_supported(module, &why);
 
 	marks_read(module, marks, supported);
 	if (supported)
@@ -156,12 +176,13 @@ void spoor_pass_run(LLVMModuleRef module)
 {
 	struct function_table table = {0};
 	struct resolvers resolvers;
+	const char *why;
 	int result;
 
-	if (!target_is_supported(module)) {
+	if (!target_is_supported(module, &why)) {
 		/* Not through clang, where -Werror would make an error of it. */
-		fprintf(stderr, "spoor: warning: there is no tracing on %s; "
-			"this unit is compiled without\n", LLVMGetTarget(module));
+		fprintf(stderr, "spoor: warning: there is no tracing of %s; "
+			"this unit is compiled without\n", why);
 		return;
 	}
 	result = resolvers_find(&resolvers, module);
@@ -170,7 +191,9 @@ void spoor_pass_run(LLVMModuleRef module)
 	if (result >= 0)
 		result = instrument_all(&table, &resolvers);
 	if (result < 0)
-		spoor_report_error(module, "spoor: out of memory while instrumenting");
+		spoor_report_error(module, result == -ERANGE
+				   ? "spoor: too many functions in one unit; split it, or use -fno-spoor"
+				   : "spoor: out of memory while instrumenting");
 	function_table_close(&table);
 	resolvers_free(&resolvers);
 }

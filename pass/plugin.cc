@@ -56,15 +56,19 @@ void add_at_start(ModulePassManager &manager, OptimizationLevel)
 	manager.addPass(Start());
 }
 
-/* The table refers to its functions: what is dead must be gone before. */
 #if LLVM_VERSION_MAJOR >= 20
 void add_at_end(ModulePassManager &manager, OptimizationLevel level, ThinOrFullLTOPhase)
 #else
 void add_at_end(ModulePassManager &manager, OptimizationLevel level)
 #endif
 {
+#if LLVM_VERSION_MAJOR < 16
+	/* Kept entries refer to their functions: what is dead must be gone before. */
 	if (level != OptimizationLevel::O0)
 		manager.addPass(GlobalDCEPass());
+#else
+	(void)level;
+#endif
 	manager.addPass(Instrument());
 }
 

@@ -48,7 +48,7 @@ sleds()
 		tr A-F a-f
 }
 
-# table FILE - a line "FUNCTION UNIT POSITION FLAGS" for each entry of the function table.
+# table FILE - a line "FUNCTION UNIT POSITION FLAGS SIZE" for each entry of the function table.
 table()
 {
 	set -- "$1" $("$llvm_bin/llvm-readelf" -SW "$1" |
@@ -56,7 +56,8 @@ table()
 	[ $# -eq 4 ] || return 0
 	od -A n -v -t d4 -w16 -j $((0x$3)) -N $((0x$4)) "$1" |
 		awk -v address=$((0x$2)) '{
-			printf "%x %u %u %u\n", address + 16 * (NR - 1) + $1, $2 + ($2 < 0) * 4294967296, $3, $4
+			printf "%x %u %u %u %u\n", address + 16 * (NR - 1) + $1, $3 + ($3 < 0) * 4294967296,
+				$4 % 16777216, $4 / 16777216, $2
 		}'
 }
 
@@ -72,7 +73,7 @@ names()
 
 # table_is_exact FILE [LEAST [UNNAMED]] - one entry for each function with sleds, and at
 # least LEAST functions; each has one entry sled, and each but UNNAMED a name in
-# the symbol table; the table is read-only, so no dynamic relocation is in it.
+# the symbol table, whose size the entry tells; no dynamic relocation is in the table.
 table_is_exact()
 {
 	sleds "$1" | cut -d ' ' -f 1 | sort -u > "$1.with_sleds"
@@ -91,10 +92,21 @@ table_is_exact()
 			"$(comm -23 "$1.with_sleds" "$1.with_name")"
 	[ "$(wc -l < "$1.in_table")" -ge "${2-1}" ] ||
 		fail "$1: only $(wc -l < "$1.in_table") functions have sleds"
+	table "$1" | cut -d ' ' -f 1,5 | grep -v ' 0$' | sort -u > "$1.sizes"
+	"$llvm_bin/llvm-nm" --defined-only --print-size "$1" |
+		sed -n 's/^0*\([0-9a-f]* \)0*\([1-9a-f][0-9a-f]* [A-Za-z] \)/\1\2/p' | sort -u | join -o 1.2,2.2,2.4 "$1.sizes" - | while read -r size expected name; do
+		[ $((0x$expected)) = "$size" ] || fail "$1: the size of $name is $size and not 0x$expected"
+	done
 	"$llvm_bin/llvm-readelf" -SW "$1" |
-		grep -Eq 'spoor_functions +PROGBITS +[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ 00 +AL? ' ||
-		fail "$1: the function table is not read-only: $("$llvm_bin/llvm-readelf" -SW "$1" | grep spoor_functions)"
-	rm -f "$1.with_sleds" "$1.with_entry_sled" "$1.in_table" "$1.with_name"
+		sed -n 's/.* spoor_functions *PROGBITS *\([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\) .*/\1 \2/p' > "$1.place"
+	read -r table_begin table_size < "$1.place"
+	"$llvm_bin/llvm-readelf" -rW "$1" | sed -n 's/^0*\([0-9a-f][0-9a-f]*\)  *[0-9a-f]* R_.*/\1/p' |
+		while read -r place; do
+		[ $((0x$place)) -lt $((0x$table_begin)) ] ||
+			[ $((0x$place)) -ge $((0x$table_begin + 0x$table_size)) ] ||
+			fail "$1: there is a dynamic relocation in the table"
+	done
+	rm -f "$1.with_sleds" "$1.with_entry_sled" "$1.in_table" "$1.with_name" "$1.sizes" "$1.place"
 }
 
 # work_folder NAME - an empty folder of this script's own, and goes there.

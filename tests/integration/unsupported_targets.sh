@@ -16,9 +16,12 @@ for llvm in $(all_llvms); do
 		SPOOR_CC=$clang "$driver_c" $flags -o driver.s 2> messages ||
 			fail "LLVM $llvm: $target: $(cat messages)"
 		cmp plain.s driver.s || fail "LLVM $llvm: the code for $target differs"
-		[ "$(wc -l < messages)" = 1 ] && grep -q "^spoor: warning: there is no tracing on " messages ||
+		[ "$(wc -l < messages)" = 1 ] && grep -q "^spoor: warning: there is no tracing of " messages ||
 			fail "LLVM $llvm: $target: not one warning, but: $(cat messages)"
 	done
+	SPOOR_CC=$clang "$driver_c" -mcmodel=large -O2 -S unit.c -o large.s 2> messages
+	grep -q '^spoor: warning: .*mcmodel=large' messages || fail "LLVM $llvm: large: $(cat messages)"
+	! grep -q xray_instr_map large.s || fail "LLVM $llvm: sleds in large code"
 	"$clang" --target=aarch64-linux-gnu -O2 -fpass-plugin="$plugin" -S unit.c -o arm.s 2> messages
 	[ ! -s messages ] || fail "LLVM $llvm: aarch64: $(cat messages)"
 	grep -q xray_instr_map arm.s || fail "LLVM $llvm: no sleds for aarch64"

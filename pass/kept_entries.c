@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kept_entries.c - entries of the function table as globals that refer to their functions.
+ *
+ * Each entry is a constant of its own, in the function's COMDAT and linked to
+ * its section, so that the linker keeps or drops the two together. Its address
+ * field is the distance from itself to the function, which has 32 bits because
+ * LLVM 14 and 19 cannot emit the 64-bit one in an executable that is optimised
+ * at link time.
+ *
+ * To a function that another module may replace the distance would need a
+ * dynamic relocation, so it is one to a private alias of it. Alias and function
+ * must then be kept as well: LLVM would replace the alias by the function, or,
+ * once linking has made the function local, the function's name by the alias's.
+ * A function that is local from the start has no alias and is not kept, because
+ * what is local and kept cannot be imported into other units.
+ */
+#include "kept_entries.h"
+
+#include <llvm-c/Comdat.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIAS_NAME ".spoor.function"
+#define ENTRY_NAME ".spoor.entry"
+#define USED_NAME "llvm.compiler.used"
+
+static int compare_values(const void *a, const void *b)
+{
+	const LLVMValueRef *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+static bool is_entry(const struct kept_entries *entries, LLVMValueRef global)
+{
+	const char *section = LLVMGetSection(global);
+
+	return section && strcmp(section, entries->section) == 0 && LLVMGetInitializer(global);
+}
+
+/* The function that an entry is for: its address field begins with it, under casts. */
+static LLVMValueRef entry_function(LLVMValueRef entry)
+{
+	LLVMValueRef value = LLVMGetOperand(LLVMGetInitializer(entry), 0);
+
+	for (;;) {
+		if (LLVMIsAConstantExpr(value))
+			value = LLVMGetOperand(value, 0);
+		else if (LLVMIsAGlobalAlias(value))
+			value = LLVMAliasGetAliasee(value);
+		else
+			return value;
+	}
+}
+
+int kept_entries_open(struct kept_entries *entries, LLVMModuleRef module, const char *section)
+{
+	LLVMValueRef global;
+	size_t count = 0;
+
+	memset(entries, 0, sizeof *entries);
+	entries->module = module;
+	entries->section = section;
+	for (global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global))
+		count += is_entry(entries, global);
+	if (count == 0)
+		return 0;
+	entries->known = malloc(count * sizeof *entries->known);
+	if (!entries->known)
+		return -ENOMEM;
+	for (global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global))
+		if (is_entry(entries, global))
+			entries->known[entries->known_count++] = entry_function(global);
+	qsort(entries->known, entries->known_count, sizeof *entries->known, compare_values);
+	return 0;
+}
+
+bool kept_entries_have(const struct kept_entries *entries, LLVMValueRef function)
+{
+	return entries->known_count && bsearch(&function, entries->known, entries->known_count,
+					     sizeof *entries->known, compare_values);
+}
+
+static int keep(struct kept_entries *entries, LLVMValueRef value)
+{
+	if (entries->used_count == entries->used_room) {
+		size_t room = entries->used_room ? 2 * entries->used_room : 256;
+		LLVMValueRef *grown = realloc(entries->used, room * sizeof *grown);
+
+		if (!grown)
+			return -ENOMEM;
+		entries->used = grown;
+		entries->used_room = room;
+	}
+	entries->used[entries->used_count++] = value;
+	return 0;
+}
+
+/* Links the section of @entry to that of @function. */
+static void associate(LLVMContextRef context, LLVMValueRef entry, LLVMValueRef function)
+{
+	LLVMMetadataRef target = LLVMValueAsMetadata(function);
+	unsigned kind = LLVMGetMDKindIDInContext(context, "associated", strlen("associated"));
+
+	LLVMGlobalSetMetadata(entry, kind, LLVMMDNodeInContext2(context, &target, 1));
+}
+
+/* What stands for @function in the table, and is not replaced by another module's. */
+static int name_locally(struct kept_entries *entries, LLVMValueRef function, LLVMValueRef *local)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(function);
+	int result;
+
+	*local = function;
+	if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage)
+		return 0;
+	*local = LLVMAddAlias2(entries->module, LLVMGlobalGetValueType(function), 0, function,
+			       ALIAS_NAME);
+	LLVMSetLinkage(*local, LLVMPrivateLinkage);
+	result = keep(entries, *local);
+	return result < 0 ? result : keep(entries, function);
+}
+
+int kept_entries_add(struct kept_entries *entries, LLVMValueRef function, uint32_t unit,
+		     uint32_t position)
+{
+	LLVMContextRef context = LLVMGetModuleContext(entries->module);
+	LLVMTypeRef word = LLVMInt32TypeInContext(context);
+	LLVMTypeRef address = LLVMInt64TypeInContext(context);
+	LLVMTypeRef fields[] = {word, word, word, word};
+	LLVMValueRef entry, local, distance, values[4];
+	int result;
+
+	result = name_locally(entries, function, &local);
+	if (result < 0)
+		return result;
+	entry = LLVMAddGlobal(entries->module, LLVMStructTypeInContext(context, fields, 4, 0),
+			      ENTRY_NAME);
+	distance = LLVMConstSub(LLVMConstPtrToInt(local, address),
+				LLVMConstPtrToInt(entry, address));
+	values[0] = LLVMConstTrunc(distance, word);
+	values[1] = LLVMConstInt(word, 0, 0);	/* the size is not known here */
+	values[2] = LLVMConstInt(word, unit, 0);
+	values[3] = LLVMConstInt(word, position, 0);
+	LLVMSetInitializer(entry, LLVMConstStructInContext(context, values, 4, 0));
+	LLVMSetLinkage(entry, LLVMPrivateLinkage);
+	LLVMSetGlobalConstant(entry, 1);
+	LLVMSetSection(entry, entries->section);
+	LLVMSetAlignment(entry, sizeof(uint32_t));
+	if (LLVMGetComdat(function))
+		LLVMSetComdat(entry, LLVMGetComdat(function));
+	associate(context, entry, function);
+	return keep(entries, entry);
+}
+
+/* Adds what @old, an earlier list of what to keep, has in it. */
+static int keep_all(struct kept_entries *entries, LLVMValueRef old)
+{
+	LLVMValueRef list = LLVMGetInitializer(old);
+	int count = list ? LLVMGetNumOperands(list) : 0, result = 0;
+
+	for (int i = 0; i < count && result >= 0; i++)
+		result = keep(entries, LLVMGetOperand(list, (unsigned)i));
+	return result;
+}
+
+int kept_entries_commit(struct kept_entries *entries)
+{
+	LLVMContextRef context = LLVMGetModuleContext(entries->module);
+	LLVMTypeRef pointer = LLVMPointerType(LLVMInt8TypeInContext(context), 0);
+	LLVMValueRef used = LLVMGetNamedGlobal(entries->module, USED_NAME), array;
+
+	if (entries->used_count == 0)
+		return 0;
+	if (used) {
+		int result = keep_all(entries, used);
+
+		if (result < 0)
+			return result;
+		LLVMDeleteGlobal(used);
+	}
+	/* A cast only where pointers have types (14). */
+	for (size_t i = 0; i < entries->used_count; i++)
+		entries->used[i] = LLVMConstBitCast(entries->used[i], pointer);
+	array = LLVMConstArray(pointer, entries->used, (unsigned)entries->used_count);
+	used = LLVMAddGlobal(entries->module, LLVMTypeOf(array), USED_NAME);
+	LLVMSetInitializer(used, array);
+	LLVMSetLinkage(used, LLVMAppendingLinkage);
+	LLVMSetSection(used, "llvm.metadata");
+	return 0;
+}
+
+void kept_entries_close(struct kept_entries *entries)
+{
+	free(entries->used);
+	free(entries->known);
+	memset(entries, 0, sizeof *entries);
+}
