@@ -178,7 +178,7 @@ MPS c -m32 -m64 a.c
 MPS c -working-directory . a.c
 MP c -ftime-report -c a.c
 MP c --config ./empty.cfg -c a.c
-MP c -emit-ast -c a.c
+M c -emit-ast -c a.c
 MP c --serialize-diagnostics x.dia -c a.c
 MPS c -L dir -Ldir -l m -Wl,-rpath,dir -rpath dir a.c
 END
