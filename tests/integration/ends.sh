@@ -55,7 +55,7 @@ equal "pthread_exit: calls" "$(entries pthread_exit leaf)" 30000
 
 # The same, drained from outside.
 [ -z "${LIFE_RECORD-}" ] || exit 0
-LIFE_RECORD=1 sh "$0"
+LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"
 mkdir -p "$work"
 cd "$work"
 

@@ -70,4 +70,4 @@ equal "raw: parent" "$(calls_of raw parent leaf)" "1 2000 2000"
 equal "raw: child" "$(calls_of raw child leaf)" "1 500 500"
 
 # The same, drained from outside.
-[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 sh "$0"
+[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"

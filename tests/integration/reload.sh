@@ -47,4 +47,4 @@ done
 ./reload 30 > dormant.out || fail "without libspoor.so: status $?"
 
 # The same, drained from outside.
-[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 sh "$0"
+[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"

@@ -41,4 +41,4 @@ more=$(($(sed 's/each //' idle.traced) - $(sed 's/each //' idle.untraced)))
 [ "$more" -le 8 ] || fail "idle: a thread costs $more KiB"
 
 # The same, drained from outside.
-[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 sh "$0"
+[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"
