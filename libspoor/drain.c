@@ -22,6 +22,7 @@
 #define BUFFER_FULL (BUFFER_BYTES - BLOCK_BYTES_MAX)
 #define AGE_MAX 50u		/* times POSTPONED_NS: a second */
 #define POSTPONED_NS 20000000
+#define STUCK_NS 200000000	/* until a full disk is tried again */
 #define BATCH_MAX 128u
 #define WORKING_BYTES (BUFFER_BYTES + SPOOR_SLICE_BYTES + BATCH_MAX * 4 + SPOOR_POOL_SLICE_COUNT_MAX)
 
@@ -131,7 +132,9 @@ static void flush_batch(struct spoor_drain *drain)
 	} else {
 		if (ftruncate(drain->fd, (off_t)drain->file_bytes) < 0 && !drain->error)
 			drain->error = errno;
-		__atomic_fetch_add(&pool->lost[SPOOR_LOSS_WRITE], drain->batch_events, __ATOMIC_RELAXED);
+		drain->stuck = true;
+		if (drain->final)
+			__atomic_fetch_add(&pool->lost[SPOOR_LOSS_WRITE], drain->batch_events, __ATOMIC_RELAXED);
 	}
 	for (uint32_t i = 0; i < drain->batch_count; i++) {
 		uint32_t slice = drain->batch[i];
@@ -139,6 +142,12 @@ static void flush_batch(struct spoor_drain *drain)
 		uint32_t offset = offset_of(info);
 		bool reusable = info->holes == 0;
 
+		if (drain->stuck && !drain->final) {
+			bit_put(pool->full, slice);
+			continue;
+		}
+		if (info->holes)
+			__atomic_fetch_add(&pool->lost[SPOOR_LOSS_HOLE], info->holes, __ATOMIC_RELAXED);
 		info->counter = 0;
 		if (!reusable)
 			continue;
@@ -221,8 +230,6 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	drain->ages[slice] = 0;
 	info->holes = holes;
 	info->words = reserved;
-	if (holes)
-		__atomic_fetch_add(&pool->lost[SPOOR_LOSS_HOLE], holes, __ATOMIC_RELAXED);
 
 	block = drain->buffer + drain->buffer_used;
 	body = block + sizeof(struct spoor_block);
@@ -267,6 +274,8 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	spoor_clocks_read(&clocks);
 	pool->latest = clocks;
 	drain->postponed = 0;
+	drain->stuck = false;
+	drain->final = final;
 	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64; i++) {
 		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL);
 		uint64_t there = drain->slice_count - i * 64 < 64 ? (1ull << (drain->slice_count - i * 64)) - 1
@@ -283,8 +292,9 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 					full |= 1ull << (slice % 64);
 			}
 		}
-		for (; full; full &= full - 1, drained++)
+		for (; full && (!drain->stuck || final); full &= full - 1, drained++)
 			drain_slice(drain, i * 64 + (uint32_t)__builtin_ctzll(full), final, &clocks);
+		__atomic_fetch_or(&pool->full[i], full, __ATOMIC_ACQ_REL);
 	}
 	if (drain->batch_count)
 		flush_batch(drain);
@@ -297,6 +307,11 @@ void spoor_drain_wait(struct spoor_drain *drain)
 	struct spoor_pool *pool = drain->pool;
 	struct timespec soon = { .tv_nsec = POSTPONED_NS };
 
+	/* Every dropped event would wake us for nothing. */
+	if (drain->stuck) {
+		nanosleep(&(struct timespec){ .tv_nsec = STUCK_NS }, NULL);
+		return;
+	}
 	__atomic_store_n(&pool->wake, 1, __ATOMIC_RELAXED);
 	/* Pairs with the fence between a retired slice's bit and the look at `wake`. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -26,6 +26,8 @@ struct spoor_drain {
 	uint64_t events;		/* written so far */
 	int error;			/* the first one of writing; 0: none */
 	uint32_t postponed;		/* slices with an empty slot */
+	bool stuck;			/* the last write failed; what it had is full again */
+	bool final;
 	uint8_t *buffer;
 	uint64_t *words;
 	uint32_t *batch;		/* slices in the buffer */
@@ -48,7 +50,8 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
  * @final: nobody logs any more: also those in use, and those with empty slots
  *
  * Return: the number of slices written. What a full disk keeps from being
- * written is counted in pool->lost; drain->error says why.
+ * written stays in the pool, where threads go on as long as it has room; at the
+ * end it is counted in pool->lost. drain->error says why.
  */
 uint32_t spoor_drain_run(struct spoor_drain *drain, bool final);
 
