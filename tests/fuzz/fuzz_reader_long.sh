@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # fuzz_reader_long.sh - every fuzz target of the reader under libFuzzer, AddressSanitizer and
-# UndefinedBehaviorSanitizer, for SPOOR_FUZZ_SECONDS each (default: 10 minutes).
+# UndefinedBehaviorSanitizer, for SPOOR_FUZZ_SECONDS each (default: 10 minutes);
+# SPOOR_FUZZ_TARGETS names some of them.
 set -eu
 golden=$top_builddir/tests/golden
 work=$top_builddir/tests/fuzz/long
@@ -20,7 +21,7 @@ echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n); int LLVMFuzzer
 "$golden/make_golden" "$work/trace" "$golden/libsample.so"
 "$top_builddir/tests/fuzz/make_seeds" "$work/trace" "$work/seeds"
 failed=0
-for target in unpack process pool_file block_file symbol_file; do
+for target in ${SPOOR_FUZZ_TARGETS:-unpack process pool_file block_file symbol_file}; do
 	corpus=$work/corpus.$target
 	mkdir -p "$corpus"
 	case $target in

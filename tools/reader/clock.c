@@ -153,3 +153,10 @@ void clock_seek(struct clock *clock, uint64_t counter)
 	}
 	clock->current = low;
 }
+
+uint64_t clock_ns_before(const struct clock_segment *segment, uint64_t counter)
+{
+	unsigned __int128 back = (unsigned __int128)(segment->counter - counter) * segment->rate >> CLOCK_RATE_SHIFT;
+
+	return back < segment->ns ? segment->ns - (uint64_t)back : 0;
+}

@@ -48,6 +48,9 @@ void clock_free(struct clock *clock);
 
 void clock_seek(struct clock *clock, uint64_t counter);
 
+/* Before the first reading. */
+uint64_t clock_ns_before(const struct clock_segment *segment, uint64_t counter);
+
 static inline uint64_t clock_ns(struct clock *clock, uint64_t counter)
 {
 	const struct clock_segment *segment = &clock->segments[clock->current];
@@ -56,14 +59,14 @@ static inline uint64_t clock_ns(struct clock *clock, uint64_t counter)
 		clock_seek(clock, counter);
 		segment = &clock->segments[clock->current];
 	}
-	if (counter < segment->counter) {
-		uint64_t back = (uint64_t)((unsigned __int128)(segment->counter - counter) * segment->rate >>
-					   CLOCK_RATE_SHIFT);
+	if (__builtin_expect(counter < segment->counter, 0))
+		return clock_ns_before(segment, counter);
+	unsigned __int128 since = (unsigned __int128)(counter - segment->counter) * segment->rate >> CLOCK_RATE_SHIFT;
 
-		return back < segment->ns ? segment->ns - back : 0;
-	}
-	return segment->ns +
-	       (uint64_t)((unsigned __int128)(counter - segment->counter) * segment->rate >> CLOCK_RATE_SHIFT);
+	/* A counter that is no time at all must not come around to an early one. */
+	if (__builtin_expect(since > UINT64_MAX - segment->ns, 0))
+		return UINT64_MAX;
+	return segment->ns + (uint64_t)since;
 }
 
 #endif

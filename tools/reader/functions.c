@@ -14,15 +14,19 @@
 int functions_begin(struct functions *functions, const struct process *process)
 {
 	*functions = (struct functions){ .process = process };
-	/* 4 MiB of addresses, of which little is ever touched. */
-	functions->pages = calloc(FUNCTION_PAGES, sizeof(uint32_t *));
+	/* Half a megabyte of addresses, of which little is ever touched. */
+	functions->pages = calloc(FUNCTION_PAGES, sizeof(struct function_page *));
 	return functions->pages ? 0 : -ENOMEM;
 }
 
 void functions_end(struct functions *functions)
 {
-	for (size_t i = 0; functions->pages && i < FUNCTION_PAGES; i++)
-		free(functions->pages[i]);
+	while (functions->used) {
+		struct function_page *page = functions->used;
+
+		functions->used = page->next;
+		free(page);
+	}
 	for (uint32_t i = 1; i <= functions->count; i++)
 		free(functions->list[i].name);
 	free(functions->pages);
@@ -75,16 +79,19 @@ static bool find_module(const struct process *process, uint32_t index, uint64_t 
 uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t counter)
 {
 	const struct process *process = functions->process;
-	uint32_t **page = &functions->pages[index >> FUNCTION_PAGE_BITS];
+	struct function_page **page = &functions->pages[index >> FUNCTION_PAGE_BITS];
 	uint32_t module, *number;
 	bool ambiguous;
 
-	if (!*page)
-		*page = calloc(1u << FUNCTION_PAGE_BITS, sizeof(uint32_t));
-	if (!*page)
-		return 0;
+	if (!*page) {
+		*page = calloc(1, sizeof(**page));
+		if (!*page)
+			return 0;
+		(*page)->next = functions->used;
+		functions->used = *page;
+	}
 	ambiguous = find_module(process, index, counter, &module);
-	number = &(*page)[index & ((1u << FUNCTION_PAGE_BITS) - 1)];
+	number = &(*page)->numbers[index & ((1u << FUNCTION_PAGE_BITS) - 1)];
 	if (ambiguous) {
 		*number = FUNCTION_AMBIGUOUS;
 		number = map64_at(&functions->others, (uint64_t)module << 32 | index);

@@ -13,7 +13,7 @@
 #include "map64.h"
 #include "process.h"
 
-#define FUNCTION_PAGE_BITS 10
+#define FUNCTION_PAGE_BITS 13
 #define FUNCTION_PAGES (1u << (SPOOR_INDEX_BITS - FUNCTION_PAGE_BITS))
 #define FUNCTION_AMBIGUOUS UINT32_MAX	/* several modules had this index in turn */
 
@@ -23,9 +23,15 @@ struct function {
 	char *name;			/* where not known */
 };
 
+struct function_page {
+	struct function_page *next;	/* of those in use, for their end */
+	uint32_t numbers[1u << FUNCTION_PAGE_BITS];
+};
+
 struct functions {
 	const struct process *process;
-	uint32_t **pages;
+	struct function_page **pages;	/* by the upper bits of the dense index */
+	struct function_page *used;
 	struct function *list;		/* from 1 */
 	uint32_t count, capacity;
 	struct map64 others;		/* what the pages cannot say */
@@ -41,8 +47,8 @@ uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t co
 /* The number of the function with this dense index at this time; 0 without memory. */
 static inline uint32_t functions_number(struct functions *functions, uint32_t index, uint64_t counter)
 {
-	const uint32_t *page = functions->pages[index >> FUNCTION_PAGE_BITS];
-	uint32_t number = page ? page[index & ((1u << FUNCTION_PAGE_BITS) - 1)] : 0;
+	const struct function_page *page = functions->pages[index >> FUNCTION_PAGE_BITS];
+	uint32_t number = page ? page->numbers[index & ((1u << FUNCTION_PAGE_BITS) - 1)] : 0;
 
 	if (__builtin_expect(number == 0 || number == FUNCTION_AMBIGUOUS, 0))
 		return functions_find(functions, index, counter);

@@ -42,9 +42,10 @@ void symbol_file_free(struct symbol_file *file)
 {
 	if (!file)
 		return;
-	for (uint32_t i = 0; file->names && i < file->count; i++)
+	for (uint32_t i = 0; i < file->name_count; i++)
 		free(file->names[i]);
 	free(file->names);
+	map64_free(&file->name_of);
 	free(file->addresses);
 	for (uint32_t i = 0; file->linkage_kept && i < file->count; i++)
 		if (file->linkage_kept[i])
@@ -65,7 +66,6 @@ static void symbol_file_read(struct symbol_file *file)
 	int fd;
 
 	file->read = true;
-	file->names = calloc(file->count ? file->count : 1, sizeof(*file->names));
 	fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
 		file->fault = "missing";
@@ -104,11 +104,31 @@ static char *make_name(struct symbol_file *file, uint32_t local)
 
 const char *symbol_file_name(struct symbol_file *file, uint32_t local)
 {
+	uint32_t *position;
+	char *name;
+
 	if (!file->read)
 		symbol_file_read(file);
-	if (!file->names || local >= file->count)
+	if (local >= file->count)
 		return "?";
-	if (!file->names[local])
-		file->names[local] = clean_name(make_name(file, local));
-	return file->names[local] ? file->names[local] : "?";
+	position = map64_at(&file->name_of, local);
+	if (!position)
+		return "?";
+	if (*position)
+		return file->names[*position - 1];
+	if (file->name_count == file->name_capacity) {
+		uint32_t capacity = file->name_capacity ? 2 * file->name_capacity : 64;
+		char **names = reallocarray(file->names, capacity, sizeof(char *));
+
+		if (!names)
+			return "?";
+		file->names = names;
+		file->name_capacity = capacity;
+	}
+	name = clean_name(make_name(file, local));
+	if (!name)
+		return "?";
+	file->names[file->name_count++] = name;
+	*position = file->name_count;
+	return name;
 }

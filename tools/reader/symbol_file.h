@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "map64.h"
+
 struct symbol_file {
 	/* What the trace says. */
 	char *path, *shown_path;
@@ -39,7 +41,10 @@ struct symbol_file {
 	uint64_t *virtual;		/* address by local function ID */
 	bool *linkage_kept;		/* whether it is ours, or the ELF file's while that is read */
 
-	char **names;			/* by local function ID, as shown; made when first asked for */
+	/* Names as shown, made when first asked for. A trace may claim any number of functions. */
+	struct map64 name_of;		/* positions in names, from 1, by local function ID */
+	char **names;
+	uint32_t name_count, name_capacity;
 };
 
 struct symbol_file *symbol_file_new(const char *path, const char *soname, const uint8_t *build_id,

@@ -80,6 +80,14 @@ static long load_place(struct thread_events *events, const struct thread_place *
 	return pool_file_words(pool, slice, info, events->words);
 }
 
+/* A full counter. None that is real comes near the end of its range, where the
+ * next word's difference would take it around. */
+static void raise_counter(struct thread_events *events, uint64_t counter)
+{
+	if (counter > events->counter && counter <= INT64_MAX)
+		events->counter = counter;
+}
+
 /* Goes to the next slice that can be read. Return: 1, 0 at the end, -ENOMEM. */
 static int next_slice(struct thread_events *events)
 {
@@ -104,8 +112,7 @@ static int next_slice(struct thread_events *events)
 		}
 		events->word = events->words;
 		events->end = events->words + count;
-		if (info.counter > events->counter)
-			events->counter = info.counter;
+		raise_counter(events, info.counter);
 		if (info.lost > events->lost_known)
 			events->lost_known = info.lost;
 		events->pending = events->missing_slices || events->unreadable ||
@@ -199,8 +206,7 @@ static int extended(struct thread_events *events, struct event *event)
 	}
 	if ((type == SPOOR_EXTENDED_TIME && length >= 1) || (type == SPOOR_EXTENDED_TIMED_EVENT && length >= 2) ||
 	    (type == SPOOR_EXTENDED_USER && length >= 3)) {
-		if (words[0] > events->counter)
-			events->counter = words[0];
+		raise_counter(events, words[0]);
 		if (type == SPOOR_EXTENDED_TIME)
 			return 0;
 		if (type == SPOOR_EXTENDED_USER)
