@@ -18,6 +18,9 @@
 
 #define STACK_BYTES_MAX ((size_t)64 << 20)
 
+/* There in programs that were built with -fsanitize=thread. */
+extern void __tsan_init(void) __attribute__((weak));
+
 static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the registry's */
 static struct spoor_drain drain;
 static struct spoor_trace_file *events_file;
@@ -109,6 +112,9 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 	if (error < 0)
 		return error;
 	running = 1;
+	/* A thread sanitizer ends a forked child that starts a thread. */
+	if (mask_known && __tsan_init)
+		return 0;
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);

@@ -69,7 +69,10 @@ UNTRACED static void *runs(void *unused)
 {
 	uint64_t value = 1, expected = 1;
 
-	while (!stop) {
+	for (long turn = 1; !stop; turn++) {
+		/* The trace is to stay small. */
+		if (turn % 100 == 0)
+			usleep(1);
 		value = three(value);
 		expected = ((expected + 1) * 3 + 1) ^ 5;
 		if (value != expected || loaded_calls(3) != 3)

@@ -105,6 +105,7 @@ UNTRACED static void many(int count)
 		pthread_create(&threads[i], NULL, worker, (void *)i);
 	for (int i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
+	free(threads);
 }
 
 UNTRACED static void many_short(int count)
