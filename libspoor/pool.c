@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mman.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 
 struct spoor_pool *spoor_pool;
 int spoor_pool_cannot_grow;
+uint64_t spoor_pool_opened[SPOOR_POOL_SLICE_COUNT_MAX / SPOOR_POOL_OPENING / 64];
 
 /* Maps @bytes of @fd at a multiple of the stride. */
 static int map_aligned(int fd, size_t bytes, void **address)
@@ -28,7 +30,8 @@ static int map_aligned(int fd, size_t bytes, void **address)
 	if (all == MAP_FAILED)
 		return -errno;
 	begin = (char *)(((uintptr_t)all + SPOOR_POOL_SLICE_STRIDE - 1) & -(uintptr_t)SPOOR_POOL_SLICE_STRIDE);
-	if (mmap(begin, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+	if (mmap(begin, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
+	    mprotect(begin, SPOOR_POOL_SLICES_OFFSET, PROT_READ | PROT_WRITE) < 0) {
 		int error = -errno;
 
 		munmap(all, reserved);
@@ -62,6 +65,7 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 		slice_count /= 2;
 	}
 	pool = address;
+	memset(spoor_pool_opened, 0, sizeof(spoor_pool_opened));
 	madvise(pool, mapped, MADV_DONTDUMP);
 	/* No reading ahead: it would put memory behind all that is near. */
 	madvise(pool, mapped, MADV_RANDOM);
@@ -74,6 +78,10 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 		slice_count = SLICE_COUNT_LEAST;
 		if (posix_fallocate(fd, 0, (off_t)spoor_pool_bytes(slice_count)) != 0) {
 			error = -ENOSPC;
+			goto unmap;
+		}
+		if (mprotect(pool, spoor_pool_bytes(slice_count), PROT_READ | PROT_WRITE) < 0) {
+			error = -errno;
 			goto unmap;
 		}
 		for (uint32_t i = 0; i < slice_count; i++)

@@ -16,6 +16,12 @@
 /* Set when memory or disk ran out: from then on warm slices have to do. */
 extern int spoor_pool_cannot_grow;
 
+/* Slices are mapped inaccessible, and opened 64 at a time when one of them is first
+ * used: a program that locks all its memory would otherwise get all of it. A bit each. */
+#define SPOOR_POOL_OPENING 64u
+#define SPOOR_POOL_OPENING_BYTES ((uint64_t)SPOOR_POOL_OPENING * SPOOR_POOL_SLICE_STRIDE)
+extern uint64_t spoor_pool_opened[SPOOR_POOL_SLICE_COUNT_MAX / SPOOR_POOL_OPENING / 64];
+
 /*
  * spoor_pool_create - makes an empty pool in a file and maps it.
  * @fd:          empty, writable; may be closed afterwards

@@ -75,6 +75,24 @@ static int populate(uint64_t address, uint64_t bytes)
 	return (int)spoor_system(SYS_madvise, (long)address, (long)bytes, MADV_POPULATE_WRITE, 0, 0, 0);
 }
 
+/* Makes a slice's part of the pool accessible. */
+static int open_part(struct spoor_pool *pool, uint32_t slice)
+{
+	uint32_t part = slice / SPOOR_POOL_OPENING;
+	uint64_t begin = (uint64_t)pool + SPOOR_POOL_SLICES_OFFSET + part * SPOOR_POOL_OPENING_BYTES;
+	uint64_t end = (uint64_t)pool + spoor_pool_bytes(pool->slice_count);
+	int error;
+
+	if (bit_test(spoor_pool_opened, part))
+		return 0;
+	if (end > begin + SPOOR_POOL_OPENING_BYTES)
+		end = begin + SPOOR_POOL_OPENING_BYTES;
+	error = (int)spoor_system(SYS_mprotect, (long)begin, (long)(end - begin), PROT_READ | PROT_WRITE, 0, 0, 0);
+	if (error == 0)
+		bit_put(spoor_pool_opened, part);
+	return error;
+}
+
 /*
  * pool_borrow - a free slice with memory behind it; the lowest, which is the
  * one used last and still in the cache.
@@ -104,7 +122,8 @@ static int64_t pool_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 				return slice;
 			if (small)
 				*offset = SPOOR_SLICE_BYTES - SPOOR_FIRST_SLICE_BYTES;
-			if (populate((uint64_t)slice_info(pool, slice) & -4096ull, 4096) == 0 &&
+			if (open_part(pool, slice) == 0 &&
+			    populate((uint64_t)slice_info(pool, slice) & -4096ull, 4096) == 0 &&
 			    populate(slice_end(pool, slice) - SPOOR_SLICE_BYTES + *offset,
 				     SPOOR_SLICE_BYTES - *offset) == 0) {
 				if (!*offset)

@@ -50,6 +50,13 @@ if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
 	equal "output with another user's rights" "$(cat out)" hello
 	[ ! -e open/trace ] || fail "a program with another user's rights is traced"
 
+	# All of the program's memory, but no gigabyte of ours.
+	traced lock ./privileges lock > out 2> err || fail "lock: status $?"
+	silent err
+	facts lock
+	calls_are lock leaf 301000
+	[ "$(cat out)" -lt 40 ] || fail "$(cat out) MiB are resident"
+
 	# The trace goes on under another root and another user.
 	for change in chroot setuid; do
 		rm -rf trace

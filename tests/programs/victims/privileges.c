@@ -3,6 +3,8 @@
  * privileges.c - a process that changes what it is while it is traced.
  *
  *   exec COMMAND...   executes another image
+ *   lock              locks all its memory between 1000 calls and 300,000, and says
+ *                     how many MiB it has then
  *   chroot, setuid    300,000 calls, another root or user, 299,000 more and 1000
  *                     in a thread named "after"
  */
@@ -10,6 +12,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,6 +36,23 @@ UNTRACED static void *after(void *unused)
 	return unused;
 }
 
+UNTRACED static int lock(void)
+{
+	char line[256];
+	long kib = 0;
+	FILE *file;
+
+	call(1000);
+	if (mlockall(MCL_CURRENT | MCL_FUTURE) < 0)
+		return 3;
+	call(300000);
+	file = fopen("/proc/self/status", "r");
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "VmRSS: %ld", &kib);
+	printf("%ld\n", kib / 1024);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t thread;
@@ -43,6 +63,8 @@ int main(int argc, char **argv)
 	}
 	if (argc < 2)
 		return 2;
+	if (strcmp(argv[1], "lock") == 0)
+		return lock();
 	call(300000);
 	if (strcmp(argv[1], "chroot") == 0) {
 		if ((mkdir("root", 0755) < 0 && access("root", F_OK) < 0) || chroot("root") < 0 || chdir("/") < 0)
