@@ -118,18 +118,44 @@ static bool measure(struct spoor_instance *instance, uint32_t local, bool on, st
 	return true;
 }
 
+/* Looks at a function's sleds for the first time. Where its entry is not to be
+ * patched its exits are not either: nobody could tell what they are exits of. */
+static void check(struct spoor_instance *instance, uint32_t local)
+{
+	uint32_t begin = instance->first_sled[local], end = instance->first_sled[local + 1];
+	bool entered = true;
+
+	for (uint32_t i = begin; i < end; i++) {
+		uint32_t position = spoor_sled_position(instance, i);
+		uint8_t kind = spoor_sled_kind(instance->dso, position);
+
+		if (!bit_test(instance->bad_sleds, position) &&
+		    !sled_is_good(instance, position, spoor_sled_address(instance->dso, position), kind) &&
+		    kind == SPOOR_SLED_ENTRY)
+			entered = false;
+	}
+	for (uint32_t i = begin; i < end && !entered; i++) {
+		uint32_t position = spoor_sled_position(instance, i);
+
+		if (!bit_test(instance->bad_sleds, position))
+			instance->left_alone.unexpected_bytes++;
+		bit_set(instance->bad_sleds, position);
+	}
+}
+
 /* The bytes of a function patched for the first time that never change again. */
 static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *unused)
 {
 	(void)unused;
 	if (!on || bit_test(instance->prepared, local))
 		return false;
+	check(instance, local);
 	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++) {
 		uint32_t position = spoor_sled_position(instance, i);
 		uint8_t *at = spoor_sled_address(instance->dso, position);
 		uint8_t kind = spoor_sled_kind(instance->dso, position);
 
-		if (!bit_test(instance->bad_sleds, position) && sled_is_good(instance, position, at, kind))
+		if (!bit_test(instance->bad_sleds, position))
 			spoor_sled_prepare(at, kind, thunk_of(instance->dso, kind), instance->base + local);
 	}
 	bit_set(instance->prepared, local);
@@ -139,10 +165,20 @@ static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, st
 /* Return: whether the function has a sled that can be patched. */
 static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *unused)
 {
+	uint32_t begin = instance->first_sled[local], end = instance->first_sled[local + 1];
 	bool any = false;
 
 	(void)unused;
-	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++) {
+	/* All of a function's sleds or none. */
+	for (uint32_t i = begin; i < end; i++) {
+		uint32_t position = spoor_sled_position(instance, i);
+
+		if (!bit_test(instance->bad_sleds, position) &&
+		    !spoor_sled_is_ours(spoor_sled_address(instance->dso, position),
+					spoor_sled_kind(instance->dso, position)))
+			return false;
+	}
+	for (uint32_t i = begin; i < end; i++) {
 		uint32_t position = spoor_sled_position(instance, i);
 
 		if (bit_test(instance->bad_sleds, position))

@@ -36,6 +36,10 @@ enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, cons
 /* Writes all but the head of a dormant, writable sled. */
 void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index);
 
+/* Whether the head of a prepared sled is one of ours, patched or dormant: a debugger
+ * may have put its own there, and remembers what it replaced. */
+bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind);
+
 /* Stores the head of a prepared, writable sled: patched or dormant. */
 void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on);
 

@@ -95,15 +95,24 @@ void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t
 	memcpy(sled + call + 1, &distance, 4);
 }
 
-void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on)
+static uint16_t head_of(uint8_t kind, bool on)
 {
 	uint16_t head;
 
-	if (!on)
-		memcpy(&head, dormant(kind), HEAD_BYTES);
-	else if (kind == SPOOR_SLED_TAIL)
-		head = 0xe848;
-	else
-		head = 0xbb41;
-	__atomic_store_n((uint16_t *)(void *)sled, head, __ATOMIC_RELEASE);
+	if (on)
+		return kind == SPOOR_SLED_TAIL ? 0xe848 : 0xbb41;
+	memcpy(&head, dormant(kind), HEAD_BYTES);
+	return head;
+}
+
+bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)
+{
+	uint16_t head = __atomic_load_n((const uint16_t *)(const void *)sled, __ATOMIC_RELAXED);
+
+	return head == head_of(kind, false) || head == head_of(kind, true);
+}
+
+void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on)
+{
+	__atomic_store_n((uint16_t *)(void *)sled, head_of(kind, on), __ATOMIC_RELEASE);
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// last_words.cc - everything that a program may still run when it ends calls leaf():
+// handlers (10), a destructor of a thread-local object in main's thread (200)
+// and in another one (200), of a global one (3000), of the executable (40000) and,
+// where it is linked as a library too (LIBRARY), of that one (500000).
+#include <cstdlib>
+#include <thread>
+
+#define TRACED __attribute__((noinline))
+#define KEEP __asm__ volatile("" : : : "memory")
+
+#ifdef LIBRARY
+#define leaf library_leaf
+#endif
+
+extern "C" void leaf();
+extern "C" void library_begin();
+
+extern "C" TRACED void leaf()
+{
+	KEEP;
+}
+
+static void call(int times)
+{
+	while (times--)
+		leaf();
+}
+
+#ifdef LIBRARY
+extern "C" void library_begin()
+{
+	KEEP;
+}
+
+__attribute__((destructor)) static void library_ends()
+{
+	call(500000);
+}
+#else
+struct Global {
+	~Global()
+	{
+		call(3000);
+	}
+} global;
+
+struct Local {
+	int value = 1;
+	~Local()
+	{
+		call(200);
+	}
+};
+
+static thread_local Local local;
+
+__attribute__((destructor)) static void program_ends()
+{
+	call(40000);
+}
+
+int main(int argc, char **)
+{
+	library_begin();
+	atexit([] { call(10); });
+	local.value = argc;
+	std::thread([argc] { local.value = argc; }).join();
+	return 0;
+}
+#endif
