@@ -44,11 +44,10 @@ void spoor_message(const char *format, ...)
 		goto out;
 	used += (size_t)length < sizeof(line) - used - 2 ? (size_t)length : sizeof(line) - used - 2;
 	line[used++] = '\n';
-	/* A pipe that is full would keep the program waiting. */
-	if (poll(&(struct pollfd){ .fd = STDERR_FILENO, .events = POLLOUT }, 1, 0) != 1)
-		goto out;
 	spoor_quiet_begin(&quiet);
-	if (write(STDERR_FILENO, line, used) < 0)
+	/* A pipe that is full would keep the program waiting. */
+	if (poll(&(struct pollfd){ .fd = STDERR_FILENO, .events = POLLOUT }, 1, 0) == 1 &&
+	    write(STDERR_FILENO, line, used) < 0)
 		errno = 0;	/* nobody is left to be told */
 	spoor_quiet_end(&quiet);
 out:

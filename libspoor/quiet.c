@@ -14,6 +14,7 @@ void spoor_quiet_begin(struct spoor_quiet *quiet)
 {
 	sigset_t ours;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &quiet->cancel_state);
 	sigemptyset(&ours);
 	for (unsigned int i = 0; i < COUNT; i++)
 		sigaddset(&ours, raised[i]);
@@ -35,5 +36,6 @@ void spoor_quiet_end(const struct spoor_quiet *quiet)
 		sigtimedwait(&ours, NULL, &now);
 	}
 	pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
+	pthread_setcancelstate(quiet->cancel_state, NULL);
 	errno = saved;
 }

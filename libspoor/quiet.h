@@ -2,7 +2,7 @@
 /*
  * quiet.h - system calls that may fail without a signal to the program: SIGPIPE
  * for a message that nobody reads, SIGXFSZ for a file that may not grow. Both
- * end a program that never reckoned with them.
+ * end a program that never reckoned with them. Nor is the thread cancelled in one.
  */
 #ifndef SPOOR_QUIET_H
 #define SPOOR_QUIET_H
@@ -12,6 +12,7 @@
 struct spoor_quiet {
 	sigset_t before;	/* the thread's mask */
 	sigset_t pending;	/* what had come already, and is the program's */
+	int cancel_state;
 };
 
 /*

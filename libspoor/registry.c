@@ -38,6 +38,7 @@ struct rule {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* How often the calling thread has it: a handler that interrupted the holder may fork. */
+static int cancel_state;	/* the holder's */
 static __thread unsigned int held __attribute__((tls_model("initial-exec")));
 static struct spoor_instance *instances[INSTANCES_MAX];
 static uint32_t instance_count;
@@ -50,14 +51,24 @@ static uint64_t patched_functions;
 
 void spoor_registry_lock(void)
 {
-	if (held++ == 0)
-		pthread_mutex_lock(&lock);
+	int state;
+
+	if (held++ != 0)
+		return;
+	/* Files are opened and written under the lock: a thread must not end there. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	pthread_mutex_lock(&lock);
+	cancel_state = state;
 }
 
 void spoor_registry_unlock(void)
 {
-	if (--held == 0)
-		pthread_mutex_unlock(&lock);
+	int state = cancel_state;
+
+	if (--held != 0)
+		return;
+	pthread_mutex_unlock(&lock);
+	pthread_setcancelstate(state, NULL);
 }
 
 bool spoor_registry_is_held(void)

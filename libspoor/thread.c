@@ -236,10 +236,10 @@ static int attach(void)
 
 int spoor_attach(void)
 {
-	/* All but faults: they stay deliverable, for blocked they would kill. And but
-	 * libc's own two. */
+	/* All but faults: they stay deliverable, for blocked they would kill. And but the
+	 * second of libc's own, for which setuid waits; the first cancels threads. */
 	const uint64_t all = ~(BIT(SIGTRAP) | BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGSYS) |
-			       BIT(32) | BIT(33));
+			       BIT(33));
 	uint64_t mask;
 	int saved = errno, result;
 

@@ -81,14 +81,12 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 
 	spoor_clocks_read(&facts.clocks);
 	size = spoor_block_seal(bytes, body_bytes, &facts);
-	fd = spoor_trace_file_fd(&trace.process);
-	if (fd < 0)
-		return fd;
 	spoor_quiet_begin(&quiet);
 	pthread_mutex_lock(&trace.process_lock);
-	written = pwritev2(fd, &(struct iovec){ bytes, size }, 1, 0, RWF_APPEND);
+	fd = spoor_trace_file_fd(&trace.process);
+	written = fd < 0 ? fd : pwritev2(fd, &(struct iovec){ bytes, size }, 1, 0, RWF_APPEND);
 	if (written < 0) {
-		error = -errno;
+		error = fd < 0 ? fd : -errno;
 	} else if (written != (ssize_t)size) {
 		/* Half a block would make all behind it unreadable. */
 		error = -ENOSPC;
