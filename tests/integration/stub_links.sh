@@ -75,3 +75,24 @@ for linker in bfd gold lld; do
 	[ $linker = gold ] || stays_dormant "$linker -static-pie" -fuse-ld=$linker -static-pie
 done
 links "read-only relocations" -Wl,-z,relro,-z,now
+
+# Other compilers' plugins, on a plain command line.
+[ -n "${SPOOR_LONG-}" ] || exit 0
+for other in 14 19; do
+	plugin=$top_builddir/pass/llvm-$other/.libs/libspoor_instrumentation.so
+	[ -e "$plugin" ] || continue
+	traced_cc()
+	{
+		"/usr/lib/llvm-$other/bin/clang" -O2 -g -fpass-plugin="$plugin" "$@" -Wl,-u,spoor_dso_anchor "$stub"
+	}
+	for linker in bfd gold "lld-$other"; do
+		for kind in '-pie -fPIE' '-no-pie -fno-pie' '-ffunction-sections -Wl,--gc-sections -Wl,--build-id=none'; do
+			# shellcheck disable=SC2086
+			links "clang-$other $linker $kind" --ld-path="/usr/bin/ld.$linker" $kind
+		done
+		stays_dormant "clang-$other $linker -static" --ld-path="/usr/bin/ld.$linker" -static
+	done
+	for lto in thin full; do
+		links "clang-$other $lto" --ld-path="/usr/bin/ld.lld-$other" -flto=$lto
+	done
+done

@@ -63,6 +63,9 @@ UNTRACED static void *calls(void *unused)
 	long count = 0;
 
 	while (!stop) {
+		/* The trace is to stay small. */
+		if (value % 1000 == 0)
+			usleep(1);
 		if (leaf(value) != value + 1)
 			abort();
 		value++;
@@ -94,6 +97,7 @@ UNTRACED static void set_altstack(size_t more)
 UNTRACED static void storm(int milliseconds, int flags)
 {
 	struct itimerval often = { { 0, 50 }, { 0, 50 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct timespec end;
 	pthread_t threads[2];
 
 	set_handler(SIGALRM, handler, flags | SA_RESTART | SA_NODEFER);
@@ -102,8 +106,9 @@ UNTRACED static void storm(int milliseconds, int flags)
 		pthread_create(&threads[i], NULL, calls, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
 	setitimer(ITIMER_PROF, &often, NULL);
-	for (struct timespec left = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
-	     clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR;)
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += milliseconds / 1000;
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR)
 		;
 	stop = 1;
 	for (int i = 0; i < 2; i++)
