@@ -132,7 +132,7 @@ static void flush_batch(struct spoor_drain *drain)
 	} else {
 		if (ftruncate(drain->fd, (off_t)drain->file_bytes) < 0 && !drain->error)
 			drain->error = errno;
-		drain->stuck = true;
+		__atomic_store_n(&drain->stuck, true, __ATOMIC_RELAXED);
 		if (drain->final)
 			__atomic_fetch_add(&pool->lost[SPOOR_LOSS_WRITE], drain->batch_events, __ATOMIC_RELAXED);
 	}
@@ -223,7 +223,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	count = copy_words(drain, words, reserved, &holes, &events);
 	if (holes && !final && drain->ages[slice] < AGE_MAX) {
 		drain->ages[slice]++;
-		drain->postponed++;
+		__atomic_store_n(&drain->postponed, drain->postponed + 1, __ATOMIC_RELAXED);
 		bit_put(pool->full, slice);
 		return;
 	}
@@ -273,8 +273,8 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 
 	spoor_clocks_read(&clocks);
 	pool->latest = clocks;
-	drain->postponed = 0;
-	drain->stuck = false;
+	__atomic_store_n(&drain->postponed, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&drain->stuck, false, __ATOMIC_RELAXED);
 	drain->final = final;
 	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64; i++) {
 		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL);
@@ -306,20 +306,22 @@ void spoor_drain_wait(struct spoor_drain *drain)
 {
 	struct spoor_pool *pool = drain->pool;
 	struct timespec soon = { .tv_nsec = POSTPONED_NS };
+	/* Another thread may be draining at the process's end. */
+	uint32_t postponed = __atomic_load_n(&drain->postponed, __ATOMIC_RELAXED);
 
 	/* Every dropped event would wake us for nothing. */
-	if (drain->stuck) {
+	if (__atomic_load_n(&drain->stuck, __ATOMIC_RELAXED)) {
 		nanosleep(&(struct timespec){ .tv_nsec = STUCK_NS }, NULL);
 		return;
 	}
 	__atomic_store_n(&pool->wake, 1, __ATOMIC_RELAXED);
 	/* Pairs with the fence between a retired slice's bit and the look at `wake`. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + drain->postponed)
+	if (__atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + postponed)
 		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
 	else
 		syscall(SYS_futex, &pool->wake, FUTEX_WAIT, 1,
-			drain->postponed || drain->restless ? &soon : NULL, NULL, 0);
+			postponed || drain->restless ? &soon : NULL, NULL, 0);
 }
 
 void spoor_drain_wake(struct spoor_pool *pool)

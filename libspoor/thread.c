@@ -30,6 +30,14 @@
 
 #define BIT(signal) (1ull << ((signal) - 1))
 #define THREADS_MAX 65536u
+
+/* The round of a thread's destructors that is ours. The thread sanitizer's own
+ * state goes in the last one. */
+#ifdef __SANITIZE_THREAD__
+#define END_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
+#else
+#define END_ROUND PTHREAD_DESTRUCTOR_ITERATIONS
+#endif
 #define SWEEP_SLOTS 4
 #define SWEPT UINT32_MAX	/* in place of a process ID */
 
@@ -57,7 +65,7 @@ static void thread_ends(void *value)
 {
 	/* Other destructors are the program's, and traced: ours waits for the last
 	 * round of them. */
-	if (++end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+	if (++end_rounds < END_ROUND) {
 		pthread_setspecific(end_key, value);
 		return;
 	}
@@ -138,7 +146,7 @@ void spoor_threads_each(void (*each)(const struct spoor_thread *thread))
 static void slot_free(struct spoor_thread *thread)
 {
 	spoor_slice_leave(thread);
-	thread->thread_id = 0;
+	__atomic_store_n(&thread->thread_id, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&thread->process_id, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&arena_hint, (uint32_t)(thread - arena), __ATOMIC_RELAXED);
 }
@@ -162,9 +170,14 @@ static void slots_sweep(void)
 		/* One that is just being claimed has no thread ID yet. */
 		if (owner != ours || !thread_id || tgkill((pid_t)ours, (pid_t)thread_id, 0) == 0 || errno != ESRCH)
 			continue;
-		if (__atomic_compare_exchange_n(&thread->process_id, &owner, SWEPT, false, __ATOMIC_ACQ_REL,
-						__ATOMIC_RELAXED))
+		if (!__atomic_compare_exchange_n(&thread->process_id, &owner, SWEPT, false, __ATOMIC_ACQ_REL,
+						 __ATOMIC_RELAXED))
+			continue;
+		/* Another sweep may have freed it meanwhile, and a new thread have it. */
+		if (__atomic_load_n(&thread->thread_id, __ATOMIC_RELAXED) == thread_id)
 			slot_free(thread);
+		else
+			__atomic_store_n(&thread->process_id, ours, __ATOMIC_RELEASE);
 	}
 }
 
