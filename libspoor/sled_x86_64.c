@@ -21,6 +21,9 @@
 
 #define HEAD_BYTES 2
 
+/* The thread sanitizer keeps no record of text that could be written to. */
+#define WRITES_TEXT __attribute__((no_sanitize("thread")))
+
 static const uint8_t jump_over[] = { 0xeb, 0x09, 0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x02, 0x00, 0x00 };
 static const uint8_t return_and_nop[] = { 0xc3, 0x2e, 0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x02, 0x00, 0x00 };
 
@@ -78,7 +81,7 @@ enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, cons
 	return SPOOR_SLED_GOOD;
 }
 
-void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
+WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
 {
 	uint32_t code = SPOOR_EVENT_CODE(event_kind(kind), index);
 	bool tail = kind == SPOOR_SLED_TAIL;
@@ -105,14 +108,14 @@ static uint16_t head_of(uint8_t kind, bool on)
 	return head;
 }
 
-bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)
+WRITES_TEXT bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)
 {
 	uint16_t head = __atomic_load_n((const uint16_t *)(const void *)sled, __ATOMIC_RELAXED);
 
 	return head == head_of(kind, false) || head == head_of(kind, true);
 }
 
-void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on)
+WRITES_TEXT void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on)
 {
 	__atomic_store_n((uint16_t *)(void *)sled, head_of(kind, on), __ATOMIC_RELEASE);
 }

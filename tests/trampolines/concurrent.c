@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * concurrent.c - all that a runtime may be asked at once, for the sanitizers: threads
+ * that come and go in hand-written sleds, choices and handlers that change,
+ * signals, forks. Linked with the runtime's own objects, as they are built.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "registers.h"
+#include "spoor.h"
+
+#define WORKERS 3
+
+static atomic_bool over;
+static atomic_ulong handled, churned, switched, forked;
+
+/*
+ * In place of spoor_aside_map and _unmap where the build is sanitized: they go past
+ * libc, so the thread sanitizer would take a stack at the address of an earlier one
+ * for the same memory.
+ */
+#define ASIDE_BYTES (1l << 20)
+
+void *__wrap_spoor_aside_map(void);
+void __wrap_spoor_aside_unmap(void *end);
+
+void *__wrap_spoor_aside_map(void)
+{
+	void *memory = mmap(NULL, ASIDE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : (char *)memory + ASIDE_BYTES;
+}
+
+void __wrap_spoor_aside_unmap(void *end)
+{
+	munmap((char *)end - ASIDE_BYTES, ASIDE_BYTES);
+}
+
+static void call_all(int count)
+{
+	for (int i = 0; i < count; i++) {
+		registers_entry();
+		registers_tail();
+		registers_exit();
+		registers_tail_memory();
+	}
+}
+
+static void handler(uint64_t function_id, int event)
+{
+	(void)function_id;
+	(void)event;
+	atomic_fetch_add(&handled, 1);
+}
+
+/* One that uses general registers alone, so no sanitizer's functions either. */
+static unsigned long handled_bare;
+__attribute__((no_sanitize("thread"), no_sanitize("address"), no_sanitize("undefined")))
+static void handler_bare(uint64_t function_id, int event)
+{
+	(void)function_id;
+	(void)event;
+	__asm__ volatile("lock incq %0" : "+m"(handled_bare) : : "cc");
+}
+
+static void on_alarm(int number)
+{
+	int saved = errno;
+
+	(void)number;
+	call_all(1);
+	errno = saved;
+}
+
+static void *work(void *unused)
+{
+	while (!atomic_load(&over))
+		call_all(100);
+	return unused;
+}
+
+static void *work_once(void *unused)
+{
+	call_all(10);
+	return unused;
+}
+
+static void *churn(void *unused)
+{
+	while (!atomic_load(&over)) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, work_once, NULL) == 0) {
+			pthread_join(thread, NULL);
+			atomic_fetch_add(&churned, 1);
+		}
+	}
+	return unused;
+}
+
+static void *choose(void *unused)
+{
+	for (unsigned int i = 0; !atomic_load(&over); i++) {
+		switch (i % 8) {
+		case 0:
+			spoor_functions_disable(NULL, "registers_e*");
+			break;
+		case 1:
+			spoor_functions_enable("*", "registers_entry");
+			break;
+		case 2:
+			spoor_set_handler(handler, 0);
+			break;
+		case 3:
+			spoor_functions_enable(NULL, NULL);
+			break;
+		case 4:
+			spoor_set_handler(handler_bare, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
+			break;
+		case 5:
+			spoor_disable();
+			break;
+		case 6:
+			spoor_set_handler(NULL, 0);
+			break;
+		case 7:
+			spoor_enable();
+			break;
+		}
+		atomic_fetch_add(&switched, spoor_is_enabled() >= 0);
+		usleep(200);
+	}
+	return unused;
+}
+
+static void fork_once(void)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0) {
+		call_all(10);
+		_exit(7);
+	}
+	if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7)
+		atomic_fetch_add(&forked, 1);
+	else
+		fprintf(stderr, "a child ended with 0x%x\n", (unsigned int)status);
+}
+
+int main(int argc, char **argv)
+{
+	int milliseconds = argc > 1 ? atoi(argv[1]) : 1000;
+	bool forks = argc <= 2 || strcmp(argv[2], "no-fork") != 0;
+	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
+	struct itimerval often = { { 0, 500 }, { 0, 500 } }, never = { { 0, 0 }, { 0, 0 } };
+	pthread_t threads[WORKERS + 2];
+	int rounds = milliseconds / 50 + 1;
+
+	if (!spoor_is_enabled()) {
+		fprintf(stderr, "no sled is patched\n");
+		return 1;
+	}
+	sigaction(SIGALRM, &action, NULL);
+	for (int i = 0; i < WORKERS; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	pthread_create(&threads[WORKERS], NULL, churn, NULL);
+	pthread_create(&threads[WORKERS + 1], NULL, choose, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int i = 0; i < rounds; i++) {
+		struct timespec pause = { 0, 50000000 };
+
+		while (nanosleep(&pause, &pause) < 0 && errno == EINTR)
+			;
+		if (forks)
+			fork_once();
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	atomic_store(&over, true);
+	for (int i = 0; i < WORKERS + 2; i++)
+		pthread_join(threads[i], NULL);
+	printf("%lu threads, %lu choices, %lu forks, %lu and %lu handled\n", atomic_load(&churned),
+	       atomic_load(&switched), atomic_load(&forked), atomic_load(&handled), handled_bare);
+	return forks && atomic_load(&forked) != (unsigned long)rounds;
+}
