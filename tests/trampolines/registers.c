@@ -10,10 +10,12 @@
 #include "registers.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include "clobber.h"
 #include "event_path.h"
@@ -21,7 +23,7 @@
 #include "spoor.h"
 #include "system.h"
 
-#define DIRECTION_FLAG 0x400
+#define TRAP_FLAG 0x100
 #define FLAGS_ANY 0x8d5		/* overflow, sign, zero, adjust, parity, carry */
 #define FLAGS_ALWAYS 0x202
 #define MXCSR_CONTROL 0xffc0
@@ -192,15 +194,39 @@ static void compare(const char *way, const struct sled *sled, const struct kept 
 		compare_vectors(way, sled, kept, before, after);
 }
 
+static bool single_steps;
+static unsigned long steps;
+
 static void run(const char *way, const struct sled *sled, const struct kept *kept)
 {
 	static struct registers before, after;
 
 	randomise(&before, sled);
+	if (single_steps)
+		before.flags |= TRAP_FLAG;
 	memset(&after, 0, sizeof(after));
 	registers_run(&before, &after, sled->function, level);
+	before.flags &= ~(uint64_t)TRAP_FLAG;
 	compare(way, sled, kept, &before, &after);
+	if (spoor_in_handler)
+		failed(way, sled, "the guard of handlers", 0, 1);
 	runs++;
+}
+
+/* Before every instruction from the sled's call to its return: what a signal
+ * handler may do there is what it may do anywhere, run through other sleds. */
+static void trapped(int number, siginfo_t *info, void *context)
+{
+	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+
+	(void)number;
+	(void)info;
+	steps++;
+	if ((uint64_t)registers[REG_RIP] == (uint64_t)registers_after)
+		registers[REG_EFL] &= ~TRAP_FLAG;
+	registers_entry();
+	registers_tail();
+	registers_exit();
 }
 
 /* Where the next event will find its thread. */
@@ -282,7 +308,7 @@ static void handle_many(const char *way, const struct kept *kept, int count)
 
 		for (int j = 0; j < count; j++)
 			run(way, &sleds[i], kept);
-		if (clobber_calls != handled + (uint64_t)count)
+		if (single_steps ? clobber_calls < handled + (uint64_t)count : clobber_calls != handled + (uint64_t)count)
 			failed(way, &sleds[i], "the handler's calls", handled + (uint64_t)count, clobber_calls);
 	}
 }
@@ -294,20 +320,11 @@ static void handle_many(const char *way, const struct kept *kept, int count)
 		handle_many("with a handler that clobbers " what, kept, count);                        \
 	} while (0)
 
-int main(int argc, char **argv)
+/* All ways of an event. @first_count: of new threads */
+static void run_all(int count, int first_count)
 {
-	int count = argc > 1 ? atoi(argv[1]) : 300;
-
-	if (__builtin_cpu_supports("avx512bw"))
-		level = REGISTERS_AVX512;
-	else if (__builtin_cpu_supports("avx"))
-		level = REGISTERS_AVX;
-	if (!spoor_is_enabled()) {
-		fprintf(stderr, "no sled is patched\n");
-		return 1;
-	}
-	/* As the machine is at every call of a C function. */
-	log_first(count / 10 + 1);
+	spoor_set_handler(NULL, 0);
+	log_first(first_count);
 	registers_entry();
 	log_many("within a slice", put_nowhere, count);
 	log_many("at a slice's end", put_at_end, count);
@@ -325,11 +342,31 @@ int main(int argc, char **argv)
 	spoor_set_handler(clobber_all(), 0);
 	handle_many("with a handler of any C", level == REGISTERS_AVX512 ? &arguments_avx512 :
 		    level == REGISTERS_AVX ? &arguments_avx : &arguments_sse, count);
+}
+
+int main(int argc, char **argv)
+{
+	int count = argc > 1 ? atoi(argv[1]) : 300;
+	struct sigaction action = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO };
+
+	if (__builtin_cpu_supports("avx512bw"))
+		level = REGISTERS_AVX512;
+	else if (__builtin_cpu_supports("avx"))
+		level = REGISTERS_AVX;
+	if (!spoor_is_enabled()) {
+		fprintf(stderr, "no sled is patched\n");
+		return 1;
+	}
+	sigaction(SIGTRAP, &action, NULL);
+	run_all(count, count / 10 + 1);
+	single_steps = true;
+	run_all(count / 300 + 1, 1);
+	single_steps = false;
 
 	spoor_disable();
 	spoor_set_handler(NULL, 0);
 	for (size_t i = 0; i < sizeof(sleds) / sizeof(*sleds); i++)
 		run("dormant", &sleds[i], &everything);
-	printf("%lu runs, %lu registers changed\n", runs, failures);
-	return failures ? 1 : 0;
+	printf("%lu runs, %lu instructions stepped, %lu registers changed\n", runs, steps, failures);
+	return failures || steps < 1000 ? 1 : 0;
 }

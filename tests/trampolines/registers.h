@@ -61,6 +61,9 @@ _Static_assert(sizeof(struct registers) == REGISTERS_BYTES, "registers.h");
  */
 void registers_run(const struct registers *before, struct registers *after, void (*function)(void), int level);
 
+/* Where it comes back to. */
+extern const char registers_after[];
+
 /* Functions with hand-written sleds, in a module of their own making. */
 void registers_entry(void);
 void registers_exit(void);

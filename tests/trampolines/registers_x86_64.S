@@ -115,6 +115,8 @@
 	mov REGISTERS_GENERAL+8*14(%r15), %r15
 	popfq
 	call *function(%rip)
+	.globl registers_after
+registers_after:
 	mov %r15, last(%rip)
 	mov after(%rip), %r15
 	general store
