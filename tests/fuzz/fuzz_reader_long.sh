@@ -34,7 +34,7 @@ for target in ${SPOOR_FUZZ_TARGETS:-unpack process pool_file block_file symbol_f
 	*) cp "$work/seeds/${target%_file}".* "$corpus" ;;
 	esac
 	# shellcheck disable=SC2086
-	"$clang" -std=gnu11 -g -O1 -D_GNU_SOURCE= -DSPOOR_ARCH=x86_64 -I"$top_srcdir/libspoor" -I"$top_srcdir/tools" \
+	"$clang" -std=gnu11 -g -O1 -D_GNU_SOURCE= -I"$top_srcdir/libspoor" -I"$top_srcdir/tools" \
 		-I"$top_builddir" -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-o "$work/fuzz_$target" "$top_srcdir/tests/fuzz/fuzz_$target.c" $sources -lelf -liberty
 	ASAN_OPTIONS=allocator_may_return_null=1 "$work/fuzz_$target" -max_total_time="$seconds" \

@@ -25,7 +25,7 @@ rm -rf t
 mkfifo ready
 SPOOR_RUNTIME_TRACE_PATH=t LD_PRELOAD=$libspoor ./recorded wait > ready &
 traced_process=$!
-trap 'kill $traced_process 2> /dev/null' EXIT
+trap 'kill $traced_process 2> /dev/null || true' EXIT
 {
 	read -r line
 	equal "branch while it runs" "$(calls t branch)" 1
