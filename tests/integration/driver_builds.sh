@@ -4,6 +4,8 @@
 # their compilers, out of tree: plain make, CMake, autotools with libtool. Their
 # configure tests come out as with clang, and what they link is instrumented.
 set -eu
+# Builds of their own, which owe nothing to the jobs of the make above.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 . "$top_srcdir/tests/integration/instrumentation.sh"
 work_folder driver_builds
 use_llvm "$LLVM_MAJOR"
