@@ -152,8 +152,12 @@ UNTRACED int main(int argc, char **argv)
 	/* Exact again after all that. */
 	if (spoor_functions_enable)
 		spoor_functions_enable(NULL, NULL);
-	for (int i = 0; i < 1000; i++)
+	for (int i = 0; i < 1000; i++) {
 		open_one("./libred.so", "red_calls");
+		/* With nobody else to take the address. */
+		if (i % 10 == 0)
+			open_one("./libblue.so", "blue_calls");
+	}
 	printf("same %ld\nother %ld\nchanged %ld\n", same, other, changed);
 	return 0;
 }
