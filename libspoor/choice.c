@@ -47,12 +47,18 @@ struct function_address {
 	uint32_t local;
 };
 
+struct glob {
+	const char *begin, *end;
+	bool excludes;
+};
+
 struct search {
-	const struct function_address *sorted;
-	uint32_t count;
-	const char *patterns;
-	uint64_t *chosen;	/* bits by local ID */
+	const struct spoor_instance *instance;
+	const struct function_address *sorted;	/* null where the function table is */
+	const struct glob *globs;
+	uint32_t count;		/* of globs */
 	bool configured;	/* the patterns are the configuration's */
+	uint64_t *chosen;	/* bits by local ID */
 };
 
 static int compare(const void *a, const void *b)
@@ -61,6 +67,59 @@ static int compare(const void *a, const void *b)
 	uint64_t y = ((const struct function_address *)b)->address;
 
 	return (x > y) - (x < y);
+}
+
+static uint64_t address_at(const struct search *search, uint32_t place)
+{
+	return search->sorted ? search->sorted[place].address
+			      : spoor_function_address(search->instance->dso, place) - search->instance->load_bias;
+}
+
+/* The first place that is not below @address, sought from where it would be if all
+ * functions were of one size: that touches less memory than halving the table. */
+static uint32_t place_of(const struct search *search, uint64_t address)
+{
+	uint32_t low = 0, high = search->instance->count, step = 16;
+	uint64_t least, most;
+	uint32_t guess;
+
+	if (!high)
+		return 0;
+	least = address_at(search, 0);
+	most = address_at(search, high - 1);
+	if (address <= least || address > most)
+		return address <= least ? 0 : high;
+	guess = (uint32_t)((unsigned __int128)(address - least) * (high - 1) / (most - least));
+	if (address_at(search, guess) < address) {
+		low = guess + 1;
+		for (; high - low > step && address_at(search, low + step) < address; step *= 2)
+			low += step + 1;
+		high = high - low > step ? low + step : high;
+	} else {
+		high = guess;
+		for (; high - low > step && address_at(search, high - step) >= address; step *= 2)
+			high -= step;
+		low = high - low > step ? high - step : low;
+	}
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (address_at(search, middle) < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The local ID of the function at @address; UINT32_MAX where there is none. */
+static uint32_t function_at(const struct search *search, uint64_t address)
+{
+	uint32_t place = place_of(search, address);
+
+	if (place == search->instance->count || address_at(search, place) != address)
+		return UINT32_MAX;
+	return search->sorted ? search->sorted[place].local : place;
 }
 
 /* A demangled name as the demangler hands it over, in pieces. */
@@ -94,30 +153,50 @@ static const char *demangle(const char *name, int options, struct text *text)
 	return NULL;
 }
 
+/* The last that matches decides; which others match matters for the configuration's alone. */
+static bool choose_names(const struct search *search, const char *const *names, uint64_t *matched)
+{
+	bool decided = false, chosen = search->globs[0].excludes;
+
+	for (uint32_t i = search->count; i-- > 0;) {
+		const struct glob *glob = &search->globs[i];
+		bool matches = false;
+
+		for (int n = 0; n < 3 && names[n] && !matches; n++)
+			matches = spoor_glob_matches(glob->begin, glob->end, names[n]);
+		if (!matches)
+			continue;
+		if (!decided)
+			chosen = !glob->excludes;
+		decided = true;
+		if (!search->configured)
+			break;
+		*matched |= i < 64 ? 1ull << i : 0;
+	}
+	return chosen;
+}
+
 static void each_symbol(void *context, uint64_t address, const char *name)
 {
 	struct search *search = context;
-	struct function_address key = { .address = address };
-	const struct function_address *found;
 	struct text with, without;
 	const char *names[3] = { name };
 	uint64_t matched = functions_matched;
+	uint32_t local;
 	bool chosen;
 
 	names[1] = demangle(name, DMGL_PARAMS | DMGL_ANSI, &with);
 	names[2] = names[1] ? demangle(name, DMGL_ANSI, &without) : NULL;
-	if (search->configured)
-		matched = spoor_patterns_matched(search->patterns, names, 3, functions_matched);
-	chosen = spoor_patterns_choose(search->patterns, names, 3);
+	chosen = choose_names(search, names, &matched);
 	/* The name first: few match, and symbols come in no order. */
 	if (!chosen && matched == functions_matched)
 		return;
-	found = bsearch(&key, search->sorted, search->count, sizeof(key), compare);
-	if (!found)
+	local = function_at(search, address);
+	if (local == UINT32_MAX)
 		return;
 	functions_matched = matched;
 	if (chosen)
-		search->chosen[found->local / 64] |= 1ull << (found->local % 64);
+		search->chosen[local / 64] |= 1ull << (local % 64);
 }
 
 static int names_search(struct spoor_instance *instance, struct search *search)
@@ -139,33 +218,56 @@ static int names_search(struct spoor_instance *instance, struct search *search)
 	return error;
 }
 
+static bool table_is_sorted(const struct search *search)
+{
+	for (uint32_t i = 1; i < search->instance->count; i++) {
+		if (address_at(search, i - 1) > address_at(search, i))
+			return false;
+	}
+	return true;
+}
+
+static void sort_table(const struct search *search, struct function_address *sorted)
+{
+	for (uint32_t i = 0; i < search->instance->count; i++)
+		sorted[i] = (struct function_address){ address_at(search, i), i };
+	qsort(sorted, search->instance->count, sizeof(*sorted), compare);
+}
+
 /* Looks every name of the module's file up. Return: 0 or a negative errno. */
 static int look_up(struct spoor_instance *instance, const char *functions, uint64_t *chosen)
 {
 	size_t sorted_bytes = (size_t)instance->count * sizeof(struct function_address) + 1;
-	struct function_address *sorted = spoor_memory_map(sorted_bytes);
+	/* No pattern is shorter than one character and its comma. */
+	size_t globs_bytes = (strlen(functions) / 2 + 1) * sizeof(struct glob);
+	struct function_address *sorted = NULL;
+	struct glob *globs = spoor_memory_map(globs_bytes), *glob = globs;
 	struct search search = {
-		.sorted = sorted,
-		.count = instance->count,
-		.patterns = functions,
-		.chosen = chosen,
+		.instance = instance,
+		.globs = globs,
 		.configured = strcmp(functions, spoor_configuration.functions) == 0,
+		.chosen = chosen,
 	};
-	bool in_order = true;
-	int error;
+	const char *rest = functions;
+	int error = -ENOMEM;
 
-	if (!sorted)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < instance->count; i++) {
-		sorted[i] = (struct function_address){
-			spoor_function_address(instance->dso, i) - instance->load_bias, i };
-		in_order &= i == 0 || sorted[i - 1].address <= sorted[i].address;
+	if (!globs)
+		return error;
+	while (spoor_patterns_next(&rest, &glob->begin, &glob->end, &glob->excludes))
+		glob++;
+	search.count = (uint32_t)(glob - globs);
+	if (!table_is_sorted(&search)) {
+		sorted = spoor_memory_map(sorted_bytes);
+		if (!sorted)
+			goto out;
+		sort_table(&search, sorted);
+		search.sorted = sorted;
 	}
-	if (!in_order)
-		qsort(sorted, instance->count, sizeof(*sorted), compare);
 	error = names_search(instance, &search);
 	functions_searched |= error == 0 && search.configured;
 	spoor_memory_unmap(sorted, sorted_bytes);
+out:
+	spoor_memory_unmap(globs, globs_bytes);
 	return error;
 }
 

@@ -16,6 +16,14 @@ static inline void *spoor_memory_map(size_t bytes)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
+/* The same, for what is about to be written whole: no fault for every page. */
+static inline void *spoor_memory_map_now(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
 static inline void spoor_memory_unmap(void *memory, size_t bytes)
 {
 	if (memory)

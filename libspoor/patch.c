@@ -27,7 +27,7 @@ static enum { WRITABLE_UNKNOWN, WRITABLE_YES, WRITABLE_NO } text_writable;
 
 static inline bool bit_test(const uint64_t *bits, uint32_t i)
 {
-	return bits && (bits[i / 64] >> (i % 64) & 1);
+	return bits[i / 64] >> (i % 64) & 1;
 }
 
 static inline void bit_set(uint64_t *bits, uint32_t i)
@@ -67,18 +67,22 @@ bool spoor_patch_is_allowed(void)
 	return text_writable == WRITABLE_YES;
 }
 
-static const void *thunk_of(const struct spoor_dso *dso, uint8_t kind)
+_Static_assert((int)SPOOR_THUNK_ENTRY == SPOOR_SLED_ENTRY && (int)SPOOR_THUNK_EXIT == SPOOR_SLED_EXIT &&
+	       (int)SPOOR_THUNK_TAIL == SPOOR_SLED_TAIL, "each kind of sled has its thunk");
+
+static inline uint8_t *sled_at(uintptr_t text, uint32_t word)
 {
-	return dso->thunks[kind == SPOOR_SLED_ENTRY ? SPOOR_THUNK_ENTRY
-			   : kind == SPOOR_SLED_EXIT ? SPOOR_THUNK_EXIT : SPOOR_THUNK_TAIL];
+	return (uint8_t *)(text + SPOOR_SLED_WORD_DISTANCE(word));
 }
 
 /* Looks at a sled for the first time. */
-static bool sled_is_good(struct spoor_instance *instance, uint32_t position, const uint8_t *at, uint8_t kind)
+static inline bool sled_is_good(struct spoor_instance *instance, uint32_t word)
 {
 	struct spoor_left_alone *left_alone = &instance->left_alone;
+	uint8_t kind = SPOOR_SLED_WORD_KIND(word);
 
-	switch (spoor_sled_check(at, kind, thunk_of(instance->dso, kind), SPOOR_SLED_BYTES + 8)) {
+	switch (spoor_sled_check(sled_at(instance->text_low, word), kind, instance->dso->thunks[kind],
+				 SPOOR_SLED_BYTES + 8)) {
 	case SPOOR_SLED_GOOD:
 		return true;
 	case SPOOR_SLED_UNEXPECTED:
@@ -94,7 +98,6 @@ static bool sled_is_good(struct spoor_instance *instance, uint32_t position, con
 		left_alone->out_of_reach++;
 		break;
 	}
-	bit_set(instance->bad_sleds, position);
 	return false;
 }
 
@@ -110,8 +113,10 @@ static bool measure(struct spoor_instance *instance, uint32_t local, bool on, st
 {
 	(void)on;
 	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++) {
-		uintptr_t at = (uintptr_t)spoor_sled_address(instance->dso, spoor_sled_position(instance, i));
+		uintptr_t at = (uintptr_t)sled_at(instance->text_low, instance->sleds[i]);
 
+		if (SPOOR_SLED_WORD_KIND(instance->sleds[i]) == SPOOR_SLED_ALONE)
+			continue;
 		stretch->low = at < stretch->low ? at : stretch->low;
 		stretch->high = at + SPOOR_SLED_BYTES > stretch->high ? at + SPOOR_SLED_BYTES : stretch->high;
 	}
@@ -120,71 +125,66 @@ static bool measure(struct spoor_instance *instance, uint32_t local, bool on, st
 
 /* Looks at a function's sleds for the first time. Where its entry is not to be
  * patched its exits are not either: nobody could tell what they are exits of. */
-static void check(struct spoor_instance *instance, uint32_t local)
+static void check(struct spoor_instance *instance, uint32_t *words, uint32_t count)
 {
-	uint32_t begin = instance->first_sled[local], end = instance->first_sled[local + 1];
 	bool entered = true;
 
-	for (uint32_t i = begin; i < end; i++) {
-		uint32_t position = spoor_sled_position(instance, i);
-		uint8_t kind = spoor_sled_kind(instance->dso, position);
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t kind = SPOOR_SLED_WORD_KIND(words[i]);
 
-		if (!bit_test(instance->bad_sleds, position) &&
-		    !sled_is_good(instance, position, spoor_sled_address(instance->dso, position), kind) &&
-		    kind == SPOOR_SLED_ENTRY)
-			entered = false;
+		if (kind == SPOOR_SLED_ALONE || sled_is_good(instance, words[i]))
+			continue;
+		entered &= kind != SPOOR_SLED_ENTRY;
+		words[i] |= SPOOR_SLED_ALONE;
 	}
-	for (uint32_t i = begin; i < end && !entered; i++) {
-		uint32_t position = spoor_sled_position(instance, i);
-
-		if (!bit_test(instance->bad_sleds, position))
-			instance->left_alone.unexpected_bytes++;
-		bit_set(instance->bad_sleds, position);
+	for (uint32_t i = 0; i < count && !entered; i++) {
+		instance->left_alone.unexpected_bytes += SPOOR_SLED_WORD_KIND(words[i]) != SPOOR_SLED_ALONE;
+		words[i] |= SPOOR_SLED_ALONE;
 	}
 }
 
-/* The bytes of a function patched for the first time that never change again. */
+/* The bytes of a function patched for the first time that never change again.
+ * What is written may be anything to the compiler: so much is read before. */
 static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *unused)
 {
+	uint32_t *words = instance->sleds + instance->first_sled[local];
+	uint32_t count = instance->first_sled[local + 1] - instance->first_sled[local];
+	const void *const thunks[] = { instance->dso->thunks[0], instance->dso->thunks[1], instance->dso->thunks[2] };
+	uint32_t index = instance->base + local;
+	uintptr_t text = instance->text_low;
+
 	(void)unused;
 	if (!on || bit_test(instance->prepared, local))
 		return false;
-	check(instance, local);
-	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++) {
-		uint32_t position = spoor_sled_position(instance, i);
-		uint8_t *at = spoor_sled_address(instance->dso, position);
-		uint8_t kind = spoor_sled_kind(instance->dso, position);
-
-		if (!bit_test(instance->bad_sleds, position))
-			spoor_sled_prepare(at, kind, thunk_of(instance->dso, kind), instance->base + local);
-	}
+	check(instance, words, count);
 	bit_set(instance->prepared, local);
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t kind = SPOOR_SLED_WORD_KIND(words[i]);
+
+		if (kind != SPOOR_SLED_ALONE)
+			spoor_sled_prepare(sled_at(text, words[i]), kind, thunks[kind], index);
+	}
 	return true;
 }
 
-/* Return: whether the function has a sled that can be patched. */
+/* All of a function's sleds or none. Return: whether there was one to switch. */
 static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *unused)
 {
-	uint32_t begin = instance->first_sled[local], end = instance->first_sled[local + 1];
+	const uint32_t *word = instance->sleds + instance->first_sled[local];
+	const uint32_t *end = instance->sleds + instance->first_sled[local + 1];
+	uintptr_t text = instance->text_low;
 	bool any = false;
 
 	(void)unused;
-	/* All of a function's sleds or none. */
-	for (uint32_t i = begin; i < end; i++) {
-		uint32_t position = spoor_sled_position(instance, i);
-
-		if (!bit_test(instance->bad_sleds, position) &&
-		    !spoor_sled_is_ours(spoor_sled_address(instance->dso, position),
-					spoor_sled_kind(instance->dso, position)))
+	for (const uint32_t *at = word; at < end; at++) {
+		if (SPOOR_SLED_WORD_KIND(*at) != SPOOR_SLED_ALONE &&
+		    !spoor_sled_is_ours(sled_at(text, *at), SPOOR_SLED_WORD_KIND(*at)))
 			return false;
 	}
-	for (uint32_t i = begin; i < end; i++) {
-		uint32_t position = spoor_sled_position(instance, i);
-
-		if (bit_test(instance->bad_sleds, position))
+	for (; word < end; word++) {
+		if (SPOOR_SLED_WORD_KIND(*word) == SPOOR_SLED_ALONE)
 			continue;
-		spoor_sled_switch(spoor_sled_address(instance->dso, position),
-				  spoor_sled_kind(instance->dso, position), on);
+		spoor_sled_switch(sled_at(text, *word), SPOOR_SLED_WORD_KIND(*word), on);
 		any = true;
 	}
 	return any;

@@ -156,20 +156,6 @@ bool spoor_patterns_choose(const char *patterns, const char *const *names, int c
 	return chosen;
 }
 
-uint64_t spoor_patterns_matched(const char *patterns, const char *const *names, int count, uint64_t already)
-{
-	const char *rest = patterns, *glob, *end;
-	bool excludes;
-
-	for (uint64_t bit = 1; bit && spoor_patterns_next(&rest, &glob, &end, &excludes); bit <<= 1) {
-		for (int i = 0; i < count && !(already & bit); i++) {
-			if (names[i] && spoor_glob_matches(glob, end, names[i]))
-				already |= bit;
-		}
-	}
-	return already;
-}
-
 bool spoor_patterns_are_all(const char *patterns)
 {
 	return !patterns || strcmp(patterns, "*") == 0;

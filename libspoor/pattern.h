@@ -32,15 +32,6 @@ int spoor_patterns_check(const char *patterns);
  */
 bool spoor_patterns_choose(const char *patterns, const char *const *names, int count);
 
-/*
- * spoor_patterns_matched - which patterns of a list match one of several names,
- * whatever those behind it say.
- * @already: bits of those that need not be looked at
- *
- * Return: @already and one bit for each that matches; patterns after the 64th have none.
- */
-uint64_t spoor_patterns_matched(const char *patterns, const char *const *names, int count, uint64_t already);
-
 /* Whether the list chooses everything whatever its name. */
 bool spoor_patterns_are_all(const char *patterns);
 

@@ -32,10 +32,9 @@ struct spoor_instance {
 	bool recorded;			/* its module block is in the trace */
 
 	/* sled_index.c's and patch.c's; built when something of the module is first
-	 * chosen. Bits by local ID, but bad_sleds: by position in the sled map. */
+	 * chosen. Bits by local ID. */
 	uint32_t *first_sled;		/* count + 1: function f has [f], [f + 1) of ... */
-	uint32_t *sleds;		/* ... these positions; null: of the map itself */
-	uint64_t *bad_sleds;		/* never patched */
+	uint32_t *sleds;		/* ... these, as in sled_index.h */
 	uint64_t *prepared;		/* functions whose sleds have their other bytes */
 	uint64_t *patched;
 	uint64_t *wanted;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sled.h - the bytes of a sled, dormant and patched. One .c per architecture.
+ * sled.h - the bytes of a sled, dormant and patched. One header per architecture.
  *
  * A sled is switched by one aligned store to its head. Its other bytes are
  * written once, while it is dormant, and never again: a thread may stand among
@@ -14,8 +14,6 @@
 
 #include "registration.h"
 
-#define SPOOR_SLED_BYTES 11
-
 /* Why a sled stays dormant for ever. */
 enum spoor_sled_verdict {
 	SPOOR_SLED_GOOD,
@@ -26,21 +24,26 @@ enum spoor_sled_verdict {
 };
 
 /*
+ * What the architecture's header has, inline: SPOOR_SLED_BYTES, and
+ *
  * spoor_sled_check - reads a sled that was never patched.
- * @kind:  SPOOR_SLED_ENTRY, _EXIT or _TAIL
- * @thunk: where it would have to reach
- * @size:  what may be read from @sled on, at least SPOOR_SLED_BYTES
+ *   @kind:  SPOOR_SLED_ENTRY, _EXIT or _TAIL
+ *   @thunk: where it would have to reach
+ *   @size:  what may be read from @sled on, at least SPOOR_SLED_BYTES
+ *
+ * spoor_sled_prepare - writes all but the head of a dormant, writable sled.
+ *
+ * spoor_sled_is_ours - whether the head of a prepared sled is as we left it: a
+ *   debugger may have put its own there, and remembers what it replaced.
+ *
+ * spoor_sled_switch - stores the head of a prepared, writable sled.
  */
-enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk, uint64_t size);
+static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,
+						       uint64_t size);
+static inline void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index);
+static inline bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind);
+static inline void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on);
 
-/* Writes all but the head of a dormant, writable sled. */
-void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index);
-
-/* Whether the head of a prepared sled is one of ours, patched or dormant: a debugger
- * may have put its own there, and remembers what it replaced. */
-bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind);
-
-/* Stores the head of a prepared, writable sled: patched or dormant. */
-void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on);
+#include SPOOR_SLED_HEADER
 
 #endif

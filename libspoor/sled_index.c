@@ -21,19 +21,26 @@ static uintptr_t sled_function(const struct spoor_sled *sled)
 	return (uintptr_t)&sled->function + (uintptr_t)sled->function;
 }
 
+/* LLVM tells entries whose arguments are logged apart; for us they are entries. */
+static const uint8_t our_kinds[] = {
+	[SPOOR_SLED_ENTRY] = SPOOR_SLED_ENTRY,
+	[SPOOR_SLED_EXIT] = SPOOR_SLED_EXIT,
+	[SPOOR_SLED_TAIL] = SPOOR_SLED_TAIL,
+	[SPOOR_SLED_ENTRY_ARGUMENTS] = SPOOR_SLED_ENTRY,
+};
+
 static bool kind_is_ours(uint8_t kind)
 {
-	return kind == SPOOR_SLED_ENTRY || kind == SPOOR_SLED_EXIT || kind == SPOOR_SLED_TAIL ||
-	       kind == SPOOR_SLED_ENTRY_ARGUMENTS;
+	return kind < sizeof(our_kinds);
 }
 
 /* Lays the instance's arrays out in one piece of memory. */
-static int allocate(struct spoor_instance *instance, uint32_t sleds, bool positions)
+static int allocate(struct spoor_instance *instance, uint32_t sleds)
 {
 	size_t functions = instance->count;
 	size_t bits = BIT_WORDS(functions) * 8;
-	size_t bytes = 3 * bits + BIT_WORDS(sleds) * 8 + (functions + 1 + (positions ? sleds : 0)) * 4;
-	char *memory = spoor_memory_map(bytes);
+	size_t bytes = 3 * bits + (functions + 1 + sleds) * 4;
+	char *memory = spoor_memory_map_now(bytes);
 
 	if (!memory)
 		return -ENOMEM;
@@ -41,9 +48,8 @@ static int allocate(struct spoor_instance *instance, uint32_t sleds, bool positi
 	instance->prepared = (uint64_t *)memory;
 	instance->patched = (uint64_t *)(memory + bits);
 	instance->wanted = (uint64_t *)(memory + 2 * bits);
-	instance->bad_sleds = (uint64_t *)(memory + 3 * bits);
-	instance->first_sled = (uint32_t *)(memory + 3 * bits + BIT_WORDS(sleds) * 8);
-	instance->sleds = positions ? instance->first_sled + functions + 1 : NULL;
+	instance->first_sled = (uint32_t *)(memory + 3 * bits);
+	instance->sleds = instance->first_sled + functions + 1;
 	return 0;
 }
 
@@ -59,15 +65,31 @@ static void measure(struct spoor_instance *instance, uint32_t sleds)
 	}
 }
 
-static void sled_is_bad(struct spoor_instance *instance, uint32_t position)
+/* One that stays dormant. */
+static uint32_t word_alone(struct spoor_instance *instance, const struct spoor_sled *sled, bool owned, uintptr_t distance)
 {
-	const struct spoor_sled *sled = &instance->dso->sleds_begin[position];
+	struct spoor_left_alone *left_alone = &instance->left_alone;
 
-	instance->bad_sleds[position / 64] |= 1ull << (position % 64);
-	if (kind_is_ours(sled->kind))
-		instance->left_alone.no_function++;
+	if (!kind_is_ours(sled->kind))
+		left_alone->other_kind++;
+	else if (!owned || sled->version != 2)
+		left_alone->no_function++;
+	else if (distance % 2)
+		left_alone->unexpected_bytes++;
 	else
-		instance->left_alone.other_kind++;
+		left_alone->out_of_reach++;
+	return SPOOR_SLED_ALONE;
+}
+
+/* A sled of the map for the index. @owned: its function is in the table. */
+static inline uint32_t sled_word(struct spoor_instance *instance, const struct spoor_sled *sled, bool owned)
+{
+	uintptr_t distance = (uintptr_t)&sled->address + (uintptr_t)sled->address - instance->text_low;
+
+	if (__builtin_expect(owned && sled->version == 2 && kind_is_ours(sled->kind) &&
+			     !(distance & ~(SPOOR_SLED_WORD_REACH - 2)), true))
+		return SPOOR_SLED_WORD(distance, our_kinds[sled->kind]);
+	return word_alone(instance, sled, owned, distance);
 }
 
 /* Joins map and table in one walk. Return: false where either is out of order. */
@@ -92,8 +114,7 @@ static bool join_in_order(struct spoor_instance *instance, uint32_t sleds)
 				return false;
 		}
 		last = function;
-		if (function != next || dso->sleds_begin[i].version != 2 || !kind_is_ours(dso->sleds_begin[i].kind))
-			sled_is_bad(instance, i);
+		instance->sleds[i] = sled_word(instance, &dso->sleds_begin[i], function == next);
 	}
 	while (local < instance->count)
 		instance->first_sled[++local] = sleds;
@@ -121,12 +142,10 @@ static void look_up(struct spoor_instance *instance, uint32_t sleds, struct by_a
 		sorted[i] = (struct by_address){ spoor_function_address(dso, i), i };
 	qsort(sorted, instance->count, sizeof(*sorted), compare_addresses);
 	for (uint32_t i = 0; i < sleds; i++) {
-		const struct spoor_sled *sled = &dso->sleds_begin[i];
-		struct by_address key = { .address = sled_function(sled) };
-		const struct by_address *found = NULL;
+		struct by_address key = { .address = sled_function(&dso->sleds_begin[i]) };
+		const struct by_address *found =
+			bsearch(&key, sorted, instance->count, sizeof(key), compare_addresses);
 
-		if (sled->version == 2 && kind_is_ours(sled->kind))
-			found = bsearch(&key, sorted, instance->count, sizeof(key), compare_addresses);
 		owner[i] = found ? found->local : NO_FUNCTION;
 	}
 }
@@ -138,7 +157,7 @@ static void group(struct spoor_instance *instance, uint32_t sleds, const uint32_
 
 	for (uint32_t i = 0; i < sleds; i++) {
 		if (owner[i] == NO_FUNCTION)
-			sled_is_bad(instance, i);
+			sled_word(instance, &instance->dso->sleds_begin[i], false);
 		else
 			first[owner[i]]++;
 	}
@@ -149,7 +168,8 @@ static void group(struct spoor_instance *instance, uint32_t sleds, const uint32_
 	/* first[] holds each function's end; from behind, it runs down to its begin. */
 	for (uint32_t i = sleds; i-- > 0;) {
 		if (owner[i] != NO_FUNCTION)
-			instance->sleds[--first[owner[i]]] = i;
+			instance->sleds[--first[owner[i]]] =
+				sled_word(instance, &instance->dso->sleds_begin[i], true);
 	}
 }
 
@@ -161,10 +181,10 @@ static int join_out_of_order(struct spoor_instance *instance, uint32_t sleds)
 	uint32_t *owner = spoor_memory_map(owner_bytes);
 	int error = -ENOMEM;
 
-	if (sorted && owner && allocate(instance, sleds, true) == 0) {
+	if (sorted && owner && allocate(instance, sleds) == 0) {
+		measure(instance, sleds);
 		look_up(instance, sleds, sorted, owner);
 		group(instance, sleds, owner);
-		measure(instance, sleds);
 		error = 0;
 	}
 	spoor_memory_unmap(sorted, sorted_bytes);
@@ -180,16 +200,15 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 		return 0;
 	spoor_memory_prefault(instance->dso->sleds_begin, sleds * sizeof(struct spoor_sled));
 	spoor_memory_prefault(instance->dso->functions_begin, instance->count * sizeof(struct spoor_function));
-	if (allocate(instance, sleds, false) < 0)
+	if (allocate(instance, sleds) < 0)
 		return -ENOMEM;
-	if (join_in_order(instance, sleds)) {
+	if (sleds) {
 		/* In order, within and between functions. */
-		if (sleds) {
-			instance->text_low = (uintptr_t)spoor_sled_address(instance->dso, 0);
-			instance->text_high = (uintptr_t)spoor_sled_address(instance->dso, sleds - 1);
-		}
-		return 0;
+		instance->text_low = (uintptr_t)spoor_sled_address(instance->dso, 0);
+		instance->text_high = (uintptr_t)spoor_sled_address(instance->dso, sleds - 1);
 	}
+	if (join_in_order(instance, sleds))
+		return 0;
 	spoor_sled_index_free(instance);
 	return join_out_of_order(instance, sleds);
 }
@@ -197,7 +216,7 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 void spoor_sled_index_free(struct spoor_instance *instance)
 {
 	spoor_memory_unmap(instance->prepared, instance->memory_bytes);
-	instance->prepared = instance->patched = instance->wanted = instance->bad_sleds = NULL;
+	instance->prepared = instance->patched = instance->wanted = NULL;
 	instance->first_sled = instance->sleds = NULL;
 	memset(&instance->left_alone, 0, sizeof(instance->left_alone));
 }

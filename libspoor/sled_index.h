@@ -16,6 +16,16 @@
 int spoor_sled_index_build(struct spoor_instance *instance);
 void spoor_sled_index_free(struct spoor_instance *instance);
 
+/*
+ * A sled in the index: its distance from the module's first one, in units of the
+ * two that sleds are aligned to, and its kind in the low two bits.
+ */
+#define SPOOR_SLED_WORD(distance, kind) ((uint32_t)((distance) / 2) << 2 | (kind))
+#define SPOOR_SLED_WORD_KIND(word) ((word) & 3)
+#define SPOOR_SLED_WORD_DISTANCE(word) ((uintptr_t)((word) >> 2) * 2)
+#define SPOOR_SLED_WORD_REACH (1ull << 31)
+#define SPOOR_SLED_ALONE 3	/* for a kind: never touched */
+
 /* The address of function @local, and of the sled at @position in the map. */
 static inline uintptr_t spoor_function_address(const struct spoor_dso *dso, uint32_t local)
 {
@@ -27,20 +37,6 @@ static inline uint8_t *spoor_sled_address(const struct spoor_dso *dso, uint32_t 
 	const struct spoor_sled *sled = &dso->sleds_begin[position];
 
 	return (uint8_t *)((uintptr_t)&sled->address + (uintptr_t)sled->address);
-}
-
-/* Sled @i of the index, as a position in the map. */
-static inline uint32_t spoor_sled_position(const struct spoor_instance *instance, uint32_t i)
-{
-	return instance->sleds ? instance->sleds[i] : i;
-}
-
-/* LLVM tells entries whose arguments are logged apart; for us they are entries. */
-static inline uint8_t spoor_sled_kind(const struct spoor_dso *dso, uint32_t position)
-{
-	uint8_t kind = dso->sleds_begin[position].kind;
-
-	return kind == SPOOR_SLED_ENTRY_ARGUMENTS ? SPOOR_SLED_ENTRY : kind;
 }
 
 #endif

@@ -45,8 +45,26 @@ static long unpatch(const char *functions)
 	(void)functions;
 	return __xray_unpatch() == 1 ? 0 : -1;
 }
+
+static int begin(void)
+{
+	traced();
+	__xray_set_handler(empty_handler);
+	return 0;
+}
 #else
 #include "spoor.h"
+
+__attribute__((noinline)) void traced(void)
+{
+	__asm__ volatile("");
+}
+
+/* The trace's own beginning, its files and its pool, is not what is measured. */
+static int begin(void)
+{
+	return spoor_functions_enable("patching*", "traced") == 1 ? 0 : -1;
+}
 
 static long patch(const char *functions)
 {
@@ -88,10 +106,10 @@ int main(int argc, char *argv[])
 		fprintf(stderr, "patching: %s\n", dlerror());
 		return 1;
 	}
-#ifdef XRAY
-	traced();
-	__xray_set_handler(empty_handler);
-#endif
+	if (repeat && begin() < 0) {
+		fprintf(stderr, "patching: there is nothing to trace\n");
+		return 1;
+	}
 	for (int i = 0; i < repeat; i++) {
 		int64_t begin = cpu_ns();
 

@@ -9,16 +9,23 @@ set -eu
 command -v gdb > /dev/null || fail "gdb is missing: apt-get install gdb"
 program hello
 
-# debug TRACE COMMAND... - in gdb, under libspoor.so.
+# debug TRACE COMMAND... - in gdb, under libspoor.so. gdb itself may trip over a
+# thread that ends while it looks: it begins anew, then.
 debug()
 {
 	debugged_to=$1
 	debugged=$2
 	shift 2
-	rm -rf "$debugged_to"
-	gdb -q -nx -batch -ex 'set confirm off' -ex 'set debuginfod enabled off' -ex 'set startup-with-shell off' \
-		-ex "set environment LD_PRELOAD $libspoor" -ex "set environment SPOOR_RUNTIME_TRACE_PATH $debugged_to" \
-		"$@" --args $debugged > "$debugged_to.out" 2>&1 || fail "$debugged_to: $(cat "$debugged_to.out")"
+	for attempt in 1 2 3 4; do
+		rm -rf "$debugged_to"
+		status=0
+		gdb -q -nx -batch -ex 'set confirm off' -ex 'set debuginfod enabled off' \
+			-ex 'set startup-with-shell off' -ex "set environment LD_PRELOAD $libspoor" \
+			-ex "set environment SPOOR_RUNTIME_TRACE_PATH $debugged_to" \
+			"$@" --args $debugged > "$debugged_to.out" 2>&1 || status=$?
+		grep -q "^Couldn't get registers: No such process" "$debugged_to.out" || break
+	done
+	[ $status = 0 ] || fail "$debugged_to: attempt $attempt: $(cat "$debugged_to.out")"
 	[ "$debugged" != "./hello 10" ] || grep -q '^hello$' "$debugged_to.out" || fail "$debugged_to: $(cat "$debugged_to.out")"
 	grep -q 'exited normally' "$debugged_to.out" || fail "$debugged_to: $(cat "$debugged_to.out")"
 }

@@ -128,6 +128,18 @@ START_TEST(a_patched_sled_carries_its_code_to_its_thunk)
 }
 END_TEST
 
+START_TEST(a_breakpoint_on_a_sled_is_not_ours)
+{
+	place(exit_sled);
+	ck_assert(spoor_sled_is_ours(text, SPOOR_SLED_EXIT));
+	ck_assert(!spoor_sled_is_ours(text, SPOOR_SLED_ENTRY));
+	spoor_sled_switch(text, SPOOR_SLED_EXIT, true);
+	ck_assert(spoor_sled_is_ours(text, SPOOR_SLED_EXIT));
+	text[0] = 0xcc;
+	ck_assert(!spoor_sled_is_ours(text, SPOOR_SLED_EXIT));
+}
+END_TEST
+
 START_TEST(only_the_head_of_a_prepared_sled_ever_changes)
 {
 	static const uint8_t kinds[] = { SPOOR_SLED_ENTRY, SPOOR_SLED_EXIT, SPOOR_SLED_TAIL };
@@ -151,4 +163,4 @@ END_TEST
 
 UNIT_MAIN("sled", a_sled_is_good_and_anything_else_is_not, what_a_tail_sled_jumps_through_decides,
 	  a_thunk_farther_than_a_call_reaches_is_out_of_reach, a_patched_sled_carries_its_code_to_its_thunk,
-	  only_the_head_of_a_prepared_sled_ever_changes)
+	  a_breakpoint_on_a_sled_is_not_ours, only_the_head_of_a_prepared_sled_ever_changes)

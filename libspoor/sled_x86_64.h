@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sled_x86_64.h - LLVM's sleds on x86-64 and what we make of them.
+ *
+ *            dormant                     patched
+ *   entry    jmp +9; 9-byte nop          mov $code, %r11d; call thunk
+ *   exit     ret; 10-byte nop            mov $code, %r11d; jmp thunk
+ *   tail     jmp +9; 9-byte nop          rex.W call thunk; test $code, %eax
+ *
+ * At entry and exit r11 is the one register of the right length that is free
+ * (r10 is the static chain); at a tail call none is, and a push would leave the
+ * function's unwind table wrong for as long as it lasts. So the code stands
+ * behind the call, where the trampoline reads it and the processor compares it
+ * with what nobody asks for: flags are free. The head is the first two bytes;
+ * sleds are aligned to two.
+ */
+#ifndef SPOOR_SLED_X86_64_H
+#define SPOOR_SLED_X86_64_H
+
+#include <string.h>
+
+#include "trace_format.h"
+
+#define SPOOR_SLED_BYTES 11
+#define SPOOR_SLED_HEAD_BYTES 2
+
+/* What follows a tail sled, @size bytes of it: whether the sled may be patched. */
+enum spoor_sled_verdict spoor_sled_check_jump(const uint8_t *at, uint64_t size);
+
+/* The thread sanitizer keeps no record of text that could be written to. */
+#define SPOOR_WRITES_TEXT static inline __attribute__((no_sanitize("thread")))
+
+/* Of each kind, as the bytes lie in memory: the head dormant and patched, the rest. */
+static const uint16_t spoor_sled_heads[][2] = {
+	[SPOOR_SLED_ENTRY] = { 0x09eb, 0xbb41 },
+	[SPOOR_SLED_EXIT] = { 0x2ec3, 0xbb41 },
+	[SPOOR_SLED_TAIL] = { 0x09eb, 0xe848 },
+};
+#define SPOOR_SLED_NOP_BEGIN 0x00020000841f0f66ull	/* nopw 512(%rax, %rax) */
+#define SPOOR_SLED_NOP_END 0x00
+
+static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,
+						       uint64_t size)
+{
+	int64_t distance = (const uint8_t *)thunk - sled;
+	uint16_t head;
+	uint64_t nop;
+
+	memcpy(&head, sled, 2);
+	memcpy(&nop, sled + 2, 8);
+	if ((uintptr_t)sled % SPOOR_SLED_HEAD_BYTES || head != spoor_sled_heads[kind][false] ||
+	    nop != SPOOR_SLED_NOP_BEGIN || sled[10] != SPOOR_SLED_NOP_END)
+		return SPOOR_SLED_UNEXPECTED;
+	if (distance > INT32_MAX - 64 || distance < INT32_MIN + 64)
+		return SPOOR_SLED_OUT_OF_REACH;
+	if (kind == SPOOR_SLED_TAIL)
+		return spoor_sled_check_jump(sled + SPOOR_SLED_BYTES, size - SPOOR_SLED_BYTES);
+	return SPOOR_SLED_GOOD;
+}
+
+SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
+{
+	bool tail = kind == SPOOR_SLED_TAIL, exit = kind == SPOOR_SLED_EXIT;
+	uint32_t code = SPOOR_EVENT_CODE(tail ? SPOOR_EVENT_TAIL_EXIT : exit ? SPOOR_EVENT_EXIT : SPOOR_EVENT_ENTRY,
+					 index);
+	int call = tail ? 1 : 6;
+	int32_t distance = (int32_t)((const uint8_t *)thunk - (sled + call + 5));
+
+	if (tail) {
+		sled[6] = 0xa9;
+		memcpy(sled + 7, &code, 4);
+	} else {
+		memcpy(sled + SPOOR_SLED_HEAD_BYTES, &code, 4);
+		sled[call] = exit ? 0xe9 : 0xe8;
+	}
+	memcpy(sled + call + 1, &distance, 4);
+}
+
+SPOOR_WRITES_TEXT bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)
+{
+	uint16_t head = __atomic_load_n((const uint16_t *)(const void *)sled, __ATOMIC_RELAXED);
+
+	return head == spoor_sled_heads[kind][false] || head == spoor_sled_heads[kind][true];
+}
+
+SPOOR_WRITES_TEXT void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on)
+{
+	__atomic_store_n((uint16_t *)(void *)sled, spoor_sled_heads[kind][on], __ATOMIC_RELEASE);
+}
+
+#endif
