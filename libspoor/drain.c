@@ -315,17 +315,22 @@ void spoor_drain_wait(struct spoor_drain *drain)
 		return;
 	}
 	__atomic_store_n(&pool->wake, 1, __ATOMIC_RELAXED);
-	/* Pairs with the fence between a retired slice's bit and the look at `wake`. */
+	/* Pairs with the fence between a retired slice's bit and the look at `wake`,
+	 * and with that of spoor_drain_wake. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + postponed)
+	if (__atomic_exchange_n(&drain->woken, false, __ATOMIC_ACQUIRE) ||
+	    __atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + postponed)
 		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
 	else
 		syscall(SYS_futex, &pool->wake, FUTEX_WAIT, 1,
 			postponed || drain->restless ? &soon : NULL, NULL, 0);
 }
 
-void spoor_drain_wake(struct spoor_pool *pool)
+void spoor_drain_wake(struct spoor_drain *drain)
 {
-	__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
-	syscall(SYS_futex, &pool->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+	/* For a drainer that is awake still, and about to wait. */
+	__atomic_store_n(&drain->woken, true, __ATOMIC_RELEASE);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&drain->pool->wake, 0, __ATOMIC_RELAXED);
+	syscall(SYS_futex, &drain->pool->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
 }

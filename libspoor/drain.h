@@ -34,6 +34,7 @@ struct spoor_drain {
 	uint32_t batch_count;
 	uint64_t batch_events;
 	size_t buffer_used;
+	bool woken;			/* by spoor_drain_wake, since the last wait */
 	bool restless;			/* to be set: waits for a while at most */
 	uint8_t *ages;			/* by slice: how often it was postponed */
 };
@@ -55,9 +56,10 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
  */
 uint32_t spoor_drain_run(struct spoor_drain *drain, bool final);
 
-/* Sleeps until there are enough full slices, or somebody calls spoor_drain_wake. */
+/* Sleeps until there are enough full slices, or somebody calls spoor_drain_wake:
+ * from now on, or since the last wait. */
 void spoor_drain_wait(struct spoor_drain *drain);
-void spoor_drain_wake(struct spoor_pool *pool);
+void spoor_drain_wake(struct spoor_drain *drain);
 
 /* Writes the losses so far into the file's first block. */
 void spoor_drain_losses(struct spoor_drain *drain);

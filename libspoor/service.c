@@ -97,7 +97,7 @@ void spoor_service_main_ended(void)
 	if (!running)
 		return;
 	__atomic_store_n(&main_ended, 1, __ATOMIC_RELAXED);
-	spoor_drain_wake(drain.pool);
+	spoor_drain_wake(&drain);
 }
 
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)

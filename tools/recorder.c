@@ -133,7 +133,7 @@ static void pool_end(struct recorder *recorder, struct pool_thread *pool)
 		at = &(*at)->next;
 	*at = pool->next;
 	__atomic_store_n(&pool->ending, 1, __ATOMIC_RELEASE);
-	spoor_drain_wake(pool->pool);
+	spoor_drain_wake(&pool->drain);
 	pthread_join(pool->thread, NULL);
 	totals->events += pool->drain.events;
 	totals->bytes += pool->drain.file_bytes;

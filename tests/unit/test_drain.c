@@ -206,8 +206,20 @@ START_TEST(a_full_disk_costs_whole_batches_that_are_counted)
 }
 END_TEST
 
+/* What hangs here is ended by check's time limit. */
+START_TEST(a_wake_between_a_drain_and_the_wait_is_not_lost)
+{
+	begin();
+	spoor_drain_run(&drain, false);
+	spoor_drain_wake(&drain);
+	spoor_drain_wait(&drain);
+	ck_assert(!drain.woken);
+}
+END_TEST
+
 UNIT_MAIN("drain", everything_logged_is_drained_in_order, a_slice_in_use_is_left_until_the_end_is_final,
 	  a_full_pool_drops_and_counts_and_goes_on_after_a_drain,
 	  an_empty_slot_is_waited_for_and_found_when_it_is_stored,
 	  a_slice_whose_slot_stays_empty_is_written_and_never_used_again,
-	  a_full_disk_costs_whole_batches_that_are_counted)
+	  a_full_disk_costs_whole_batches_that_are_counted,
+	  a_wake_between_a_drain_and_the_wait_is_not_lost)
