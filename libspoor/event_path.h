@@ -92,8 +92,10 @@ void spoor_detach(struct spoor_thread *thread);
 /* For each chunk what gives a function ID when a dense index is added. */
 extern uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
 
-/* Called instead of logging while the slots hold spoor_bare_* or spoor_any_*. */
-extern void (*spoor_handler_function)(uint64_t function_id, int event);
+/* Called instead of logging while the slots hold spoor_any_* or spoor_bare_*. Two, for
+ * a thread may stand in a trampoline of the one kind when the other is set. */
+extern void (*spoor_any_handler)(uint64_t function_id, int event);
+extern void (*spoor_bare_handler)(uint64_t function_id, int event);
 extern __thread char spoor_in_handler __attribute__((tls_model("initial-exec")));
 
 /* Trampolines; what a thunk's slot may hold. */

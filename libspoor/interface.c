@@ -12,7 +12,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-void (*spoor_handler_function)(uint64_t function_id, int event);
+void (*spoor_any_handler)(uint64_t function_id, int event);
+void (*spoor_bare_handler)(uint64_t function_id, int event);
 
 static long choose(enum spoor_choice choice, const char *modules, const char *functions)
 {
@@ -76,6 +77,8 @@ EXPORT int spoor_is_enabled(void)
 
 EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
 {
+	bool bare = flags & SPOOR_HANDLER_GENERAL_REGISTERS_ONLY;
+
 	if (flags & ~(unsigned int)SPOOR_HANDLER_GENERAL_REGISTERS_ONLY)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
@@ -83,10 +86,10 @@ EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
 	spoor_registry_lock();
 	/* Before the slots: whoever comes through one finds it. Never back to null. */
 	if (handler)
-		__atomic_store_n(&spoor_handler_function, handler, __ATOMIC_RELEASE);
+		__atomic_store_n(bare ? &spoor_bare_handler : &spoor_any_handler, handler, __ATOMIC_RELEASE);
 	if (!handler)
 		SET_TRAMPOLINES(log);
-	else if (flags & SPOOR_HANDLER_GENERAL_REGISTERS_ONLY)
+	else if (bare)
 		SET_TRAMPOLINES(bare);
 	else if (__builtin_cpu_supports("avx512f"))
 		SET_TRAMPOLINES(any_avx512);

@@ -124,7 +124,7 @@
 	vzeroupper
 	.endif
 	arguments %r9d
-	call *spoor_handler_function(%rip)
+	call *spoor_any_handler(%rip)
 	.if \width == 16
 	vectors load 16 \last
 	.else
@@ -184,7 +184,7 @@
 	.else
 	arguments %r11d
 	.endif
-	call *spoor_handler_function(%rip)
+	call *spoor_bare_handler(%rip)
 	.if \tail
 	restore %r11
 	.endif

@@ -20,3 +20,9 @@ for level in -O0 -O2; do
 	equal "$level: lost" "$(lost switched)" 0
 	[ "$(sed 's/switched //' switched.out)" -gt 1000 ] || fail "$level: nothing was switched"
 done
+
+# Handlers that take turns: each comes through the trampolines of its own kind.
+program handlers -I"$top_srcdir/libspoor"
+traced handled timeout 300 ./handlers $((milliseconds / 2)) > handlers.out 2> handlers.err ||
+	fail "handlers: status $?: $(cat handlers.out handlers.err)"
+silent handlers.err

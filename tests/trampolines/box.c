@@ -70,7 +70,7 @@ void box_fail(const char *format, ...)
 
 struct spoor_configuration spoor_configuration;
 uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
-void (*spoor_handler_function)(uint64_t function_id, int event);
+void (*spoor_any_handler)(uint64_t function_id, int event), (*spoor_bare_handler)(uint64_t function_id, int event);
 
 void spoor_registry_lock(void)
 {

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * handlers.c - for $1 milliseconds a handler that uses vector registers and one
+ * that does not take turns, while two threads compute in these registers.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "spoor.h"
+#include "work.h"
+
+#pragma weak spoor_set_handler
+
+static volatile int stop;
+static long handled, wrong;
+
+TRACED double add(double a, double b, double c)
+{
+	KEEP;
+	return a + b + c;
+}
+
+UNTRACED static void bare(uint64_t function_id, int event)
+{
+	(void)function_id;
+	(void)event;
+	__asm__ volatile("lock incq %0" : "+m"(handled) : : "cc");
+}
+
+UNTRACED static void any(uint64_t function_id, int event)
+{
+	(void)function_id;
+	(void)event;
+	__asm__ volatile("pxor %%xmm0, %%xmm0; pxor %%xmm1, %%xmm1; pxor %%xmm2, %%xmm2"
+			 : : : "xmm0", "xmm1", "xmm2");
+}
+
+UNTRACED static void *compute(void *unused)
+{
+	while (!stop)
+		if (add(1, 2, 4) != 7)
+			__atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
+	return unused;
+}
+
+UNTRACED int main(int argc, char **argv)
+{
+	struct timespec begin, now;
+	pthread_t threads[2];
+	long milliseconds;
+
+	if (argc < 2 || !spoor_set_handler)
+		return 2;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, compute, NULL);
+	do {
+		spoor_set_handler(bare, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
+		spoor_set_handler(any, 0);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		milliseconds = (now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000;
+	} while (milliseconds < atol(argv[1]));
+	stop = 1;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	printf("handled %ld wrong %ld\n", handled, wrong);
+	return wrong || !handled;
+}
