@@ -252,6 +252,7 @@ static bool is_executable(const struct spoor_dso *dso)
 static void module_unregister(struct spoor_dso *dso)
 {
 	struct spoor_instance *instance;
+	int saved = errno;
 
 	/* The executable's destructor, the first of all, begins the end: from here
 	 * on text stays, and goes on logging. */
@@ -275,6 +276,7 @@ static void module_unregister(struct spoor_dso *dso)
 		dso->instance = NULL;
 	}
 	spoor_registry_unlock();
+	errno = saved;
 }
 
 struct object {
@@ -314,7 +316,7 @@ static void find_path(const struct spoor_dso *dso, char *path, size_t size)
 	dl_iterate_phdr(is_object, &object);
 }
 
-__attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso *dso)
+static void module_register(struct spoor_dso *dso)
 {
 	static bool told;
 	struct spoor_instance *instance;
@@ -351,6 +353,15 @@ __attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso 
 	spoor_registry_unlock();
 	if (!instance && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
 		spoor_message("%.500s, and what comes after it, stays untraced: there is no room for more modules", path);
+}
+
+/* The C standard has errno 0 when main begins. */
+__attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso *dso)
+{
+	int saved = errno;
+
+	module_register(dso);
+	errno = saved;
 }
 
 /* A text for good. Equal ones are one: a program that switches its functions on and
