@@ -3,13 +3,14 @@
  * patch.c - from a choice of functions to bytes in the text.
  *
  * The unit of cost is the page touched (a copy-on-write of 2 us), never the
- * function: one mprotect makes the whole stretch writable, however few of its
- * pages are written, and none of it ever loses the right to be executed.
+ * function: one mprotect makes the whole stretch of a segment writable, however
+ * few of its pages are written, and none of it ever loses the right to be executed.
  */
 #define _GNU_SOURCE
 #include "patch.h"
 
 #include <errno.h>
+#include <link.h>
 #include <linux/membarrier.h>
 #include <linux/mman.h>
 #include <sys/mman.h>
@@ -228,23 +229,60 @@ static struct stretch find_stretch(struct spoor_instance *instance, const uint64
 	return stretch;
 }
 
+static int protect(uintptr_t low, uintptr_t high, int protection, uint64_t changes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = low & -page;
+	size_t bytes = ((high + page - 1) & -page) - begin;
+
+	if (mprotect((void *)begin, bytes, protection) < 0)
+		return -errno;
+	/* One call rather than a fault for each page. */
+	if (protection & PROT_WRITE && changes >= bytes / page)
+		madvise((void *)begin, bytes, MADV_POPULATE_WRITE);
+	return 0;
+}
+
+/* Lets the text of a stretch be written to, or closes it again. What lies between
+ * two segments of text is not touched: it may be data, or nobody's. */
+static int stretch_protect(const struct spoor_instance *instance, const struct stretch *stretch, bool writable)
+{
+	const ElfW(Ehdr) *header = instance->dso->image;
+	const ElfW(Phdr) *segments = header ? (const void *)((const char *)header + header->e_phoff) : NULL;
+	int more = writable ? PROT_WRITE : 0;
+
+	if (!header)
+		return protect(stretch->low, stretch->high, PROT_READ | PROT_EXEC | more, stretch->changes);
+	for (int i = 0; i < header->e_phnum; i++) {
+		uintptr_t low = instance->load_bias + segments[i].p_vaddr, high = low + segments[i].p_memsz;
+		uint32_t flags = segments[i].p_flags;
+		int error;
+
+		low = low > stretch->low ? low : stretch->low;
+		high = high < stretch->high ? high : stretch->high;
+		if (segments[i].p_type != PT_LOAD || !(flags & PF_X) || low >= high)
+			continue;
+		error = protect(low, high, PROT_EXEC | (flags & PF_R ? PROT_READ : 0) |
+					   (flags & PF_W ? PROT_WRITE : 0) | more, stretch->changes);
+		if (error < 0)
+			return error;
+	}
+	return 0;
+}
+
 long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin;
 	struct stretch stretch = find_stretch(instance, target);
 	uint32_t words = (instance->count + 63) / 64;
 	long changed = 0;
-	size_t bytes;
+	int error;
 
 	if (stretch.low > stretch.high)
 		return 0;
-	begin = stretch.low & -page;
-	bytes = ((stretch.high + page - 1) & -page) - begin;
-	if (mprotect((void *)begin, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
-		return -errno;
-	/* One call rather than a fault for each page. */
-	if (stretch.changes >= bytes / page)
-		madvise((void *)begin, bytes, MADV_POPULATE_WRITE);
+	error = stretch_protect(instance, &stretch, true);
+	if (error < 0) {
+		stretch_protect(instance, &stretch, false);
+		return error;
+	}
 	/* In pieces that are still in the cache when they are switched. */
 	for (uint32_t word = 0; word < words; word += PIECE) {
 		uint32_t end = words - word < PIECE ? words : word + PIECE;
@@ -253,7 +291,7 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 			synchronise_cores();
 		changed += each_change(instance, target, word, end, switch_heads, NULL);
 	}
-	mprotect((void *)begin, bytes, PROT_READ | PROT_EXEC);
+	stretch_protect(instance, &stretch, false);
 	synchronise_cores();
 	for (uint32_t word = 0; word < words; word++)
 		instance->patched[word] = target ? target[word] : 0;

@@ -22,7 +22,7 @@ bool spoor_patch_is_allowed(void);
  * makes every other dormant.
  * @target: bits by local ID; null for none
  *
- * Two calls of mprotect, and one of membarrier for every few thousand functions.
+ * Two calls of mprotect for each segment of text, and one of membarrier for every few thousand functions.
  *
  * Return: how many functions changed, or the negative errno of a refused
  * mprotect: then nothing did.

@@ -22,6 +22,20 @@ equal "output and environment" "$(cat out)" hello
 (cd "$work" && env LD_PRELOAD="$libspoor" ./hello-plain)
 [ ! -e spoor.trace ] || fail "a process without sleds wrote something"
 
+# errno is 0 when main begins, and what it was after dlopen and dlclose. Text lies
+# in two segments, with data in between that stays writable.
+library loaded
+"$clang" -O2 -fPIC -shared -o loaded-plain.so "$victims/loaded.c"
+program layout -no-pie -Wl,--section-start=.far=0x405000
+equal "segments of text" "$(readelf -lW layout | grep -c 'LOAD.* R E ')" 2
+./layout "$work/loaded-plain.so" > layout.wanted
+traced layout.trace ./layout "$work/libloaded.so" > layout.out 2> err || fail "layout: status $?: $(cat err)"
+silent err
+cmp -s layout.wanted layout.out || fail "layout: $(cat layout.wanted layout.out)"
+facts layout.trace
+calls_are layout.trace near 1
+calls_are layout.trace far 1
+
 # One process, three images: a folder each, in order.
 traced images sh -c 'exec ./hello 10' > /dev/null
 traced images ./privileges exec ./privileges exec ./hello 10 > /dev/null
