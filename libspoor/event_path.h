@@ -25,6 +25,11 @@
 #define SPOOR_THREAD_CURSOR 0
 #define SPOOR_THREAD_QUARTER 8
 
+/* enum spoor_event_kind, for assembly. */
+#define SPOOR_KIND_ENTRY 1
+#define SPOOR_KIND_EXIT 2
+#define SPOOR_KIND_TAIL_EXIT 3
+
 #define SPOOR_QUARTER_SHIFT 30
 #define SPOOR_SLICE_BIT 0x8000
 
@@ -37,6 +42,7 @@
 #include <stdint.h>
 
 #include "pool_format.h"
+#include "trace_format.h"
 
 struct spoor_thread {
 	/* The thread's own, on every event. */
@@ -55,6 +61,8 @@ struct spoor_thread {
 _Static_assert(offsetof(struct spoor_thread, cursor) == SPOOR_THREAD_CURSOR, "event_path.h");
 _Static_assert(offsetof(struct spoor_thread, quarter) == SPOOR_THREAD_QUARTER, "event_path.h");
 _Static_assert(sizeof(struct spoor_thread) == 64, "a cache line each");
+_Static_assert(SPOOR_KIND_ENTRY == (int)SPOOR_EVENT_ENTRY && SPOOR_KIND_EXIT == (int)SPOOR_EVENT_EXIT &&
+	       SPOOR_KIND_TAIL_EXIT == (int)SPOOR_EVENT_TAIL_EXIT, "event_path.h");
 _Static_assert(SPOOR_SLICE_BIT == SPOOR_SLICE_BYTES, "event_path.h");
 
 /* A thread that was never attached points at spoor_nobody, whose cursor is 0. */

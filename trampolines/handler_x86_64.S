@@ -76,21 +76,20 @@
 	.endif
 	.endm
 
-	/* The handler's: edi the function's ID, from its chunk's module ID and origin
-	 * and its index; esi the kind. \code is not rdi, rsi, rcx or rdx. */
-	.macro arguments code
-	mov \code, %edi
-	and $((1 << 29) - 1), %edi
+	/* The handler's: rdi the function's ID, from its chunk's module ID and origin
+	 * and its index; esi the kind. \code is a 64-bit register, whose upper half
+	 * does not matter. */
+	.macro arguments code kind
+	lea -(\kind << 29)(\code), %edi
 	mov %edi, %ecx
 	shr $SPOOR_ID_CHUNK_SHIFT, %ecx
 	lea spoor_function_ids(%rip), %rdx
+	mov $\kind, %esi
 	add (%rdx,%rcx,8), %rdi
-	mov \code, %esi
-	shr $29, %esi
 	.endm
 
 	/* \width: of the vector registers saved, in bytes */
-	.macro any name tail width last
+	.macro any name kind tail width last
 	trampoline_begin \name \tail
 	keep %rbp
 	mov %rsp, %rbp
@@ -110,9 +109,7 @@
 	push %r11
 	movb $1, %fs:(%rax)
 	.if \tail
-	tail_code 8(%rbp), r9, r9d
-	.else
-	mov %r11d, %r9d
+	tail_code 8(%rbp), r11, r11d
 	.endif
 	mov %rax, SAVED_GUARD
 	and $-64, %rsp
@@ -123,7 +120,7 @@
 	mov %eax, SAVED_UPPER
 	vzeroupper
 	.endif
-	arguments %r9d
+	arguments %r11, \kind
 	call *spoor_any_handler(%rip)
 	.if \width == 16
 	vectors load 16 \last
@@ -156,9 +153,9 @@
 	.endm
 
 	.macro any_set prefix width
-	any spoor_\prefix\()_entry 0 \width 7
-	any spoor_\prefix\()_exit 0 \width 3
-	any spoor_\prefix\()_tail 1 \width 7
+	any spoor_\prefix\()_entry SPOOR_KIND_ENTRY 0 \width 7
+	any spoor_\prefix\()_exit SPOOR_KIND_EXIT 0 \width 3
+	any spoor_\prefix\()_tail SPOOR_KIND_TAIL_EXIT 1 \width 7
 	.endm
 
 	any_set any_sse 16
@@ -167,7 +164,7 @@
 
 /* Without vector registers the stack's alignment does not matter, and what such a
  * handler calls is not traced (spoor.h): nothing guards against recursion. */
-	.macro bare name tail
+	.macro bare name kind tail
 	trampoline_begin \name \tail
 	keep %rax
 	keep %rcx
@@ -178,12 +175,10 @@
 	keep %r9
 	keep %r10
 	.if \tail
-	tail_code 8*8(%rsp), r9, r9d
 	keep %r11
-	arguments %r9d
-	.else
-	arguments %r11d
+	tail_code 9*8(%rsp), r11, r11d
 	.endif
+	arguments %r11, \kind
 	call *spoor_bare_handler(%rip)
 	.if \tail
 	restore %r11
@@ -200,8 +195,8 @@
 	trampoline_end \name
 	.endm
 
-	bare spoor_bare_entry 0
-	bare spoor_bare_exit 0
-	bare spoor_bare_tail 1
+	bare spoor_bare_entry SPOOR_KIND_ENTRY 0
+	bare spoor_bare_exit SPOOR_KIND_EXIT 0
+	bare spoor_bare_tail SPOOR_KIND_TAIL_EXIT 1
 
 	.section .note.GNU-stack, "", @progbits
