@@ -13,6 +13,7 @@
 #include "pattern.h"
 #include "runtime.h"
 #include "sled_index.h"
+#include "source_name.h"
 
 /* What the configuration's patterns matched so far, a bit each. */
 static uint64_t modules_matched, functions_matched;
@@ -52,11 +53,23 @@ struct glob {
 	bool excludes;
 };
 
+/* A demangled name as the demangler hands it over, in pieces. */
+struct text {
+	char bytes[4096];
+	size_t used;
+};
+
+/* What no stack of the program's need have room for. */
+struct scratch {
+	struct text texts[3];
+	struct glob globs[];
+};
+
 struct search {
 	const struct spoor_instance *instance;
 	const struct function_address *sorted;	/* null where the function table is */
-	const struct glob *globs;
-	uint32_t count;		/* of globs */
+	struct scratch *scratch;
+	uint32_t count;		/* of its globs */
 	bool configured;	/* the patterns are the configuration's */
 	uint64_t *chosen;	/* bits by local ID */
 };
@@ -122,12 +135,6 @@ static uint32_t function_at(const struct search *search, uint64_t address)
 	return search->sorted ? search->sorted[place].local : place;
 }
 
-/* A demangled name as the demangler hands it over, in pieces. */
-struct text {
-	char bytes[4096];
-	size_t used;
-};
-
 static void text_add(const char *piece, size_t bytes, void *opaque)
 {
 	struct text *text = opaque;
@@ -153,16 +160,36 @@ static const char *demangle(const char *name, int options, struct text *text)
 	return NULL;
 }
 
-/* The last that matches decides; which others match matters for the configuration's alone. */
-static bool choose_names(const struct search *search, const char *const *names, uint64_t *matched)
+/* The names of a function: @linkage, that before link-time optimisation, and what
+ * it means. Return: how many. */
+static int names_of(const char *linkage, const char *names[4], struct text texts[3])
 {
-	bool decided = false, chosen = search->globs[0].excludes;
+	size_t length = spoor_source_name_length(linkage);
+	const char *source = linkage;
+	int count = 0;
+
+	names[count++] = linkage;
+	if (linkage[length] && length < sizeof(texts[0].bytes)) {
+		texts[0].used = 0;
+		text_add(linkage, length, &texts[0]);
+		names[count++] = source = texts[0].bytes;
+	}
+	names[count] = demangle(source, DMGL_PARAMS | DMGL_ANSI, &texts[1]);
+	if (names[count])
+		names[++count] = demangle(source, DMGL_ANSI, &texts[2]);
+	return count + (names[count] != NULL);
+}
+
+/* The last that matches decides; which others match matters for the configuration's alone. */
+static bool choose_names(const struct search *search, const char *const *names, int count, uint64_t *matched)
+{
+	bool decided = false, chosen = search->scratch->globs[0].excludes;
 
 	for (uint32_t i = search->count; i-- > 0;) {
-		const struct glob *glob = &search->globs[i];
+		const struct glob *glob = &search->scratch->globs[i];
 		bool matches = false;
 
-		for (int n = 0; n < 3 && names[n] && !matches; n++)
+		for (int n = 0; n < count && !matches; n++)
 			matches = spoor_glob_matches(glob->begin, glob->end, names[n]);
 		if (!matches)
 			continue;
@@ -179,15 +206,12 @@ static bool choose_names(const struct search *search, const char *const *names, 
 static void each_symbol(void *context, uint64_t address, const char *name)
 {
 	struct search *search = context;
-	struct text with, without;
-	const char *names[3] = { name };
+	const char *names[4];
 	uint64_t matched = functions_matched;
 	uint32_t local;
 	bool chosen;
 
-	names[1] = demangle(name, DMGL_PARAMS | DMGL_ANSI, &with);
-	names[2] = names[1] ? demangle(name, DMGL_ANSI, &without) : NULL;
-	chosen = choose_names(search, names, &matched);
+	chosen = choose_names(search, names, names_of(name, names, search->scratch->texts), &matched);
 	/* The name first: few match, and symbols come in no order. */
 	if (!chosen && matched == functions_matched)
 		return;
@@ -239,23 +263,25 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 {
 	size_t sorted_bytes = (size_t)instance->count * sizeof(struct function_address) + 1;
 	/* No pattern is shorter than one character and its comma. */
-	size_t globs_bytes = (strlen(functions) / 2 + 1) * sizeof(struct glob);
+	size_t scratch_bytes = sizeof(struct scratch) + (strlen(functions) / 2 + 1) * sizeof(struct glob);
 	struct function_address *sorted = NULL;
-	struct glob *globs = spoor_memory_map(globs_bytes), *glob = globs;
+	struct scratch *scratch = spoor_memory_map(scratch_bytes);
+	struct glob *glob;
 	struct search search = {
 		.instance = instance,
-		.globs = globs,
+		.scratch = scratch,
 		.configured = strcmp(functions, spoor_configuration.functions) == 0,
 		.chosen = chosen,
 	};
 	const char *rest = functions;
 	int error = -ENOMEM;
 
-	if (!globs)
+	if (!scratch)
 		return error;
+	glob = scratch->globs;
 	while (spoor_patterns_next(&rest, &glob->begin, &glob->end, &glob->excludes))
 		glob++;
-	search.count = (uint32_t)(glob - globs);
+	search.count = (uint32_t)(glob - scratch->globs);
 	if (!table_is_sorted(&search)) {
 		sorted = spoor_memory_map(sorted_bytes);
 		if (!sorted)
@@ -267,7 +293,7 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 	functions_searched |= error == 0 && search.configured;
 	spoor_memory_unmap(sorted, sorted_bytes);
 out:
-	spoor_memory_unmap(globs, globs_bytes);
+	spoor_memory_unmap(scratch, scratch_bytes);
 	return error;
 }
 

@@ -10,22 +10,26 @@
 #include "message.h"
 #include "pattern.h"
 #include "reader/symbol_file.h"
+#include "source_name.h"
 
 bool function_matches(struct functions *functions, uint32_t number, const char *patterns)
 {
 	const struct function *function = &functions->list[number];
 	const char *linkage = NULL;
-	char *with = NULL, *without = NULL;
+	char *source = NULL, *with = NULL, *without = NULL;
 	bool matches;
 
 	if (function->symbols)
 		linkage = symbol_file_linkage(function->symbols, (uint32_t)function->id);
-	if (linkage) {
-		with = cplus_demangle(linkage, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
-		without = cplus_demangle(linkage, DMGL_ANSI | DMGL_AUTO);
+	if (linkage)
+		source = strndup(linkage, spoor_source_name_length(linkage));
+	if (source) {
+		with = cplus_demangle(source, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+		without = cplus_demangle(source, DMGL_ANSI | DMGL_AUTO);
 	}
 	matches = spoor_patterns_choose(
-		patterns, (const char *const[]){ linkage, with, without, function_name(functions, number) }, 4);
+		patterns, (const char *const[]){ linkage, source, with, without, function_name(functions, number) }, 5);
+	free(source);
 	free(with);
 	free(without);
 	return matches;

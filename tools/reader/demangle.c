@@ -7,6 +7,8 @@
 
 #include <libiberty/demangle.h>
 
+#include "source_name.h"
+
 char *demangle_function(const char *linkage, bool demangle)
 {
 	size_t length = strcspn(linkage, "@");	/* "@@VERSION" is the linker's */
@@ -14,6 +16,7 @@ char *demangle_function(const char *linkage, bool demangle)
 
 	if (!plain || !demangle)
 		return plain;
+	plain[spoor_source_name_length(plain)] = '\0';
 	name = cplus_demangle(plain, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
 	if (!name)
 		return plain;
