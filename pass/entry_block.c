@@ -2,6 +2,8 @@
 /* entry_block.c - keeps a function's entry sled out of its loops. */
 #include "entry_block.h"
 
+#include "nothing.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -28,20 +30,10 @@ static bool runs_into_a_loop(LLVMBasicBlockRef block)
 	}
 }
 
-/* An assembler statement without a byte is an instruction to the code generator. */
 void entry_block_keep(LLVMValueRef function)
 {
-	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
 	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
-	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, 0);
-	LLVMBuilderRef builder;
-	LLVMValueRef nothing;
 
-	if (!runs_into_a_loop(entry))
-		return;
-	nothing = LLVMGetInlineAsm(type, "", 0, "", 0, 1, 0, LLVMInlineAsmDialectATT, 0);
-	builder = LLVMCreateBuilderInContext(context);
-	LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(entry));
-	LLVMBuildCall2(builder, type, nothing, NULL, 0, "");
-	LLVMDisposeBuilder(builder);
+	if (runs_into_a_loop(entry))
+		nothing_insert(LLVMGetBasicBlockTerminator(entry));
 }

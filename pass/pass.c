@@ -14,8 +14,11 @@
 #include "entry_block.h"
 #include "function_table.h"
 #include "marks.h"
+#include "nothing.h"
 #include "registration.h"
 #include "unit_id.h"
+
+#include <llvm/Config/llvm-config.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -111,6 +114,30 @@ static void forbid_indirect_tail_calls(LLVMValueRef function)
 			spoor_call_set_no_tail(instruction);
 }
 
+/*
+ * Where it optimises for size, LLVM 14 makes one jump of a branch to a tail call,
+ * and leaves the sled in front of it, where it must stay dormant: the flags are
+ * live, and the exit may not be taken. A profile makes it do so in any function
+ * that has cold code. Only a call with nothing in front of it is meant.
+ */
+static bool may_jump_out_conditionally(LLVMModuleRef module, LLVMValueRef function)
+{
+	static const char profile[] = "ProfileSummary";
+
+	return LLVM_VERSION_MAJOR < 19 &&
+	       (attribute_own_is_set(function, "optsize") || attribute_own_is_set(function, "minsize") ||
+		LLVMGetModuleFlag(module, profile, strlen(profile)));
+}
+
+static void keep_tail_calls_apart(LLVMValueRef function)
+{
+	LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+
+	for (; instruction; instruction = next_instruction(instruction))
+		if (LLVMGetInstructionOpcode(instruction) == LLVMCall && LLVMIsTailCall(instruction))
+			nothing_insert(instruction);
+}
+
 static int instrument(struct function_table *table, LLVMValueRef function, uint32_t position)
 {
 	LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
@@ -120,6 +147,8 @@ static int instrument(struct function_table *table, LLVMValueRef function, uint3
 		survey_instruction(&survey, instruction);
 	if (survey.has_stack_objects && survey.has_indirect_tail_calls)
 		forbid_indirect_tail_calls(function);
+	if (may_jump_out_conditionally(table->module, function))
+		keep_tail_calls_apart(function);
 	entry_block_keep(function);
 
 	attribute_set(function, "function-instrument", "xray-always");
