@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # fuzz_reader_long.sh - every fuzz target of the reader under libFuzzer, AddressSanitizer and
-# UndefinedBehaviorSanitizer, for SPOOR_FUZZ_SECONDS each (default: 10 minutes);
+# UndefinedBehaviorSanitizer, for SPOOR_FUZZ_SECONDS each (default: 5 minutes);
 # SPOOR_FUZZ_TARGETS names some of them.
 set -eu
 golden=$top_builddir/tests/golden
 work=$top_builddir/tests/fuzz/long
 clang=$LLVM_BINDIR/clang
-seconds=${SPOOR_FUZZ_SECONDS:-600}
+seconds=${SPOOR_FUZZ_SECONDS:-300}
 sources=$(ls "$top_srcdir"/tools/reader/*.c "$top_srcdir"/tools/message.c "$top_srcdir"/tools/progress.c \
 	"$top_srcdir"/libspoor/block.c "$top_srcdir"/libspoor/packing.c "$top_srcdir"/tests/fuzz/fuzz.c)
 
