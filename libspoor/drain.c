@@ -14,7 +14,6 @@
 #include "block.h"
 #include "clocks.h"
 #include "memory.h"
-#include "packing.h"
 
 #define BLOCK_BYTES_MAX (sizeof(struct spoor_block) + sizeof(struct spoor_slice_info) + \
 			 SPOOR_PACKED_BYTES_MAX(SPOOR_SLICE_WORDS))
@@ -24,7 +23,8 @@
 #define POSTPONED_NS 20000000
 #define STUCK_NS 200000000	/* until a full disk is tried again */
 #define BATCH_MAX 128u
-#define WORKING_BYTES (BUFFER_BYTES + SPOOR_SLICE_BYTES + BATCH_MAX * 4 + SPOOR_POOL_SLICE_COUNT_MAX)
+#define WORKING_BYTES (BUFFER_BYTES + SPOOR_SLICE_BYTES + BATCH_MAX * 4 + sizeof(struct spoor_packing) + \
+		       SPOOR_POOL_SLICE_COUNT_MAX)
 
 static struct spoor_slice_info *info_of(struct spoor_pool *pool, uint32_t slice)
 {
@@ -86,7 +86,8 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
 		return -ENOMEM;
 	drain->words = (uint64_t *)(drain->buffer + BUFFER_BYTES);
 	drain->batch = (uint32_t *)(drain->words + SPOOR_SLICE_WORDS);
-	drain->ages = (uint8_t *)(drain->batch + BATCH_MAX);
+	drain->packing = (struct spoor_packing *)(drain->batch + BATCH_MAX);
+	drain->ages = (uint8_t *)(drain->packing + 1);
 	bytes = write_losses(drain, 0);
 	if (bytes < 0) {
 		spoor_drain_end(drain);
@@ -235,7 +236,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	body = block + sizeof(struct spoor_block);
 	memcpy(body, info, sizeof(*info));
 
-	size_t packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info));
+	size_t packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info), drain->packing);
 	struct spoor_block_facts facts = {
 		.kind = SPOOR_BLOCK_EVENTS,
 		.session_id = pool->session_id,

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "packing.h"
 #include "pool_format.h"
 
 struct spoor_drain {
@@ -34,6 +35,7 @@ struct spoor_drain {
 	uint32_t batch_count;
 	uint64_t batch_events;
 	size_t buffer_used;
+	struct spoor_packing *packing;	/* room: threads that end a process may have little */
 	bool woken;			/* by spoor_drain_wake, since the last wait */
 	bool restless;			/* to be set: waits for a while at most */
 	uint8_t *ages;			/* by slice: how often it was postponed */

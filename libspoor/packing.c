@@ -2,7 +2,7 @@
 /*
  * packing.c - event words to bytes and back; packing.h has the format.
  *
- * About 4 ns a word to pack. Needs no memory but its stack frame (9 KiB).
+ * About 4 ns a word to pack.
  */
 #include "packing.h"
 
@@ -11,30 +11,18 @@
 
 #include "trace_format.h"
 
-#define STACK_DEPTH 256u	/* a ring: deeper frames are forgotten, outermost first */
-#define SUCCESSORS 2048u
-
 enum packed_op { OP_EXIT, OP_ENTRY, OP_EXPLICIT, OP_TAIL };
 
 #define DELTA_BYTE 40u		/* codes from here on take one more byte */
 #define DELTA_LEB 63u
 #define DELTA_BYTE_END (((DELTA_LEB - DELTA_BYTE) << 8) + DELTA_BYTE)
 
-/* What both sides derive from the words so far. */
-struct model {
-	uint32_t time;
-	uint32_t depth;
-	uint32_t *successor;
-	uint32_t stack[STACK_DEPTH];
-	uint32_t successors[SUCCESSORS];
-};
-
-static inline uint32_t *successor_of(struct model *model, uint32_t code)
+static inline uint32_t *successor_of(struct spoor_packing *model, uint32_t code)
 {
 	return &model->successors[(code * 2654435761u) >> 21];
 }
 
-static void model_begin(struct model *model, uint32_t time)
+static void model_begin(struct spoor_packing *model, uint32_t time)
 {
 	memset(model, 0, sizeof(*model));
 	model->time = time;
@@ -42,20 +30,20 @@ static void model_begin(struct model *model, uint32_t time)
 }
 
 /* The code of the innermost open function's entry; 0 where none is known. */
-static inline uint32_t model_top(const struct model *model)
+static inline uint32_t model_top(const struct spoor_packing *model)
 {
-	return model->stack[(model->depth - 1) % STACK_DEPTH];
+	return model->stack[(model->depth - 1) % SPOOR_PACKING_DEPTH];
 }
 
-static inline void model_add(struct model *model, uint32_t code)
+static inline void model_add(struct spoor_packing *model, uint32_t code)
 {
 	uint32_t kind = code >> SPOOR_INDEX_BITS;
 
 	if (kind == SPOOR_EVENT_ENTRY) {
 		*model->successor = code;
-		model->stack[model->depth++ % STACK_DEPTH] = code;
+		model->stack[model->depth++ % SPOOR_PACKING_DEPTH] = code;
 	} else if (kind == SPOOR_EVENT_EXIT || kind == SPOOR_EVENT_TAIL_EXIT) {
-		model->stack[--model->depth % STACK_DEPTH] = 0;
+		model->stack[--model->depth % SPOOR_PACKING_DEPTH] = 0;
 	}
 	model->successor = successor_of(model, code);
 }
@@ -70,18 +58,18 @@ static inline uint8_t *leb_put(uint8_t *out, uint64_t value)
 	return out;
 }
 
-size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t *bytes)
+size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t *bytes,
+		  struct spoor_packing *model)
 {
-	struct model model;
 	uint8_t *out = bytes;
 
-	model_begin(&model, counter);
+	model_begin(model, counter);
 	for (size_t i = 0; i < count; i++) {
 		uint32_t code = (uint32_t)(words[i] >> 32);
 		uint32_t kind = code >> SPOOR_INDEX_BITS;
 		uint32_t index = code & SPOOR_INDEX_MAX;
-		uint32_t delta = (uint32_t)words[i] - model.time;
-		uint32_t top = model_top(&model);
+		uint32_t delta = (uint32_t)words[i] - model->time;
+		uint32_t top = model_top(model);
 		uint32_t op = OP_EXPLICIT;
 
 		if (top == SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, index)) {
@@ -90,7 +78,7 @@ size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t
 			else if (kind == SPOOR_EVENT_TAIL_EXIT)
 				op = OP_TAIL;
 		}
-		if (kind == SPOOR_EVENT_ENTRY && code == *model.successor)
+		if (kind == SPOOR_EVENT_ENTRY && code == *model->successor)
 			op = OP_ENTRY;
 
 		if (delta < DELTA_BYTE) {
@@ -104,14 +92,14 @@ size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t
 		}
 
 		if (op != OP_EXPLICIT) {
-			model.time += delta;
-			model_add(&model, code);
+			model->time += delta;
+			model_add(model, code);
 			continue;
 		}
 		out = leb_put(out, (uint64_t)index << 3 | kind);
 		if (kind != SPOOR_EVENT_EXTENDED) {
-			model.time += delta;
-			model_add(&model, code);
+			model->time += delta;
+			model_add(model, code);
 			continue;
 		}
 		/* An extended word's low half is its type, not a time. */
@@ -138,7 +126,7 @@ static int leb_get(const uint8_t **in, const uint8_t *end, uint64_t *value)
 
 int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *words, size_t count)
 {
-	struct model model;
+	struct spoor_packing model;
 	const uint8_t *in = bytes, *end = bytes + size;
 
 	model_begin(&model, counter);

@@ -23,6 +23,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SPOOR_PACKING_DEPTH 256u	/* a ring: deeper frames are forgotten, outermost first */
+#define SPOOR_PACKING_SUCCESSORS 2048u
+
+/* What both sides derive from the words so far. 9 KiB: not for every stack. */
+struct spoor_packing {
+	uint32_t time;
+	uint32_t depth;
+	uint32_t *successor;
+	uint32_t stack[SPOOR_PACKING_DEPTH];
+	uint32_t successors[SPOOR_PACKING_SUCCESSORS];
+};
+
 /* The most bytes that `words` words can take. */
 #define SPOOR_PACKED_BYTES_MAX(words) ((words) * 11)
 
@@ -31,10 +43,12 @@
  * @words:   as stored in a slice, without holes
  * @bytes:   room for SPOOR_PACKED_BYTES_MAX(count)
  * @counter: the low half of spoor_slice_info.counter
+ * @model:   room to work in; nothing is asked of it
  *
  * Return: the number of bytes written.
  */
-size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t *bytes);
+size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t *bytes,
+		  struct spoor_packing *model);
 
 /*
  * spoor_unpack - the inverse.

@@ -117,9 +117,9 @@ static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *byte
 /* The keys that are in every trace; the command line is the user's secret. */
 static int append_process(void)
 {
-	uint8_t bytes[HEAD + BODY_MAX];
+	static uint8_t bytes[HEAD + BODY_MAX];	/* not for every stack */
 	char *at = (char *)bytes + HEAD, *end = at + BODY_MAX;
-	char executable[PATH_MAX];
+	static char executable[PATH_MAX];
 
 	spoor_executable_path(executable);
 	at += snprintf(at, (size_t)(end - at), "executable=%s", executable) + 1;
@@ -296,7 +296,7 @@ void spoor_trace_left_alone(const struct spoor_instance *instance)
 
 void spoor_trace_foreign(const char *path, uint64_t sleds)
 {
-	uint8_t bytes[HEAD + BODY_MAX];
+	static uint8_t bytes[HEAD + BODY_MAX];
 	struct spoor_foreign foreign = { sleds };
 	size_t length = strnlen(path, PATH_MAX - 1);
 
@@ -338,7 +338,7 @@ void spoor_trace_end(void)
 {
 	uint8_t bytes[HEAD];
 	struct spoor_quiet quiet;
-	char path[PATH_MAX + 32];
+	static char path[PATH_MAX + 32];	/* once in a process, in a thread that may have little stack */
 	int fd;
 
 	if (!spoor_trace_is_ours())

@@ -12,6 +12,7 @@
 
 static uint64_t words[WORDS], back[WORDS];
 static uint8_t bytes[SPOOR_PACKED_BYTES_MAX(WORDS)];
+static struct spoor_packing model;
 static uint64_t random_state = 88172645463325252u;
 
 static uint32_t draw(uint32_t below)
@@ -24,7 +25,7 @@ static uint32_t draw(uint32_t below)
 
 static void comes_back(size_t count, uint32_t counter)
 {
-	size_t size = spoor_pack(words, count, counter, bytes);
+	size_t size = spoor_pack(words, count, counter, bytes, &model);
 
 	ck_assert_uint_le(size, SPOOR_PACKED_BYTES_MAX(count));
 	memset(back, 0xaa, sizeof(back));
@@ -57,7 +58,7 @@ END_TEST
 
 START_TEST(no_words_are_no_bytes)
 {
-	ck_assert_uint_eq(spoor_pack(words, 0, 7, bytes), 0);
+	ck_assert_uint_eq(spoor_pack(words, 0, 7, bytes, &model), 0);
 	ck_assert_int_eq(spoor_unpack(bytes, 0, 7, back, 0), 0);
 	ck_assert_int_eq(spoor_unpack(bytes, 1, 7, back, 0), -EBADMSG);
 }
@@ -69,7 +70,7 @@ START_TEST(a_leaf_called_in_a_loop_takes_one_byte_an_event)
 
 	for (uint32_t i = 0; i < WORDS; i++)
 		words[i] = SPOOR_EVENT_WORD(i % 2 ? SPOOR_EVENT_EXIT : SPOOR_EVENT_ENTRY, 5, i * 25);
-	size = spoor_pack(words, WORDS, 0, bytes);
+	size = spoor_pack(words, WORDS, 0, bytes, &model);
 	ck_assert_uint_lt(size, WORDS + 8);
 	comes_back(WORDS, 0);
 }
@@ -91,7 +92,7 @@ START_TEST(a_packing_cut_short_or_with_more_is_EBADMSG)
 
 	for (uint32_t i = 0; i < 1000; i++)
 		words[i] = SPOOR_EVENT_WORD(1 + i % 3, draw(50), i * 1000);
-	size = spoor_pack(words, 1000, 0, bytes);
+	size = spoor_pack(words, 1000, 0, bytes, &model);
 	for (size_t cut = 0; cut < size; cut++)
 		ck_assert_int_eq(spoor_unpack(bytes, cut, 0, back, 1000), -EBADMSG);
 	bytes[size] = 0;

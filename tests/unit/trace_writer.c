@@ -194,6 +194,7 @@ void trace_thread_flush(struct trace_thread *thread)
 		.event_count = (uint32_t)thread->count,
 		.compression = writer->raw ? SPOOR_COMPRESSION_NONE : SPOOR_COMPRESSION_PACKED,
 	};
+	static struct spoor_packing model;
 	size_t packed;
 
 	if (!thread->count)
@@ -204,7 +205,7 @@ void trace_thread_flush(struct trace_thread *thread)
 		packed = thread->count * 8;
 		memcpy(bytes, thread->words, packed);
 	} else {
-		packed = spoor_pack(thread->words, thread->count, (uint32_t)thread->info.counter, bytes);
+		packed = spoor_pack(thread->words, thread->count, (uint32_t)thread->info.counter, bytes, &model);
 	}
 	trace_writer_clocks(writer->counter, &facts.clocks);
 	append(writer->events_file, block, spoor_block_seal(block, sizeof(thread->info) + packed, &facts));
