@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* aside.h - a stack of our own for calls into libc from within an event. */
+/* aside.h - a stack of our own for calls into libc. Included by assembly too. */
 #ifndef SPOOR_ASIDE_H
 #define SPOOR_ASIDE_H
+
+#define SPOOR_ASIDE_ATTACH_BYTES (128 << 10)
+#define SPOOR_ASIDE_CALL_BYTES (1 << 20)	/* the demangler's is deep */
+
+#ifndef __ASSEMBLER__
 
 #include <stdint.h>
 
@@ -12,7 +17,18 @@ extern uint32_t spoor_xsave_bytes;
 void spoor_aside_begin(void);
 
 /* The end of a fresh, zeroed stack, aligned to a page; null where there is none. */
-void *spoor_aside_map(void);
-void spoor_aside_unmap(void *end);
+void *spoor_aside_map(long bytes);
+void spoor_aside_unmap(void *end, long bytes);
 
+/* Blocks all signals that can wait. Return: the thread's mask, for the other. */
+uint64_t spoor_signals_block(void);
+void spoor_signals_restore(uint64_t mask);
+
+/*
+ * spoor_aside_call - calls @function(@argument) on such a stack, with such signals
+ * blocked: who loads a library may have a few kilobytes left.
+ */
+void spoor_aside_call(void (*function)(void *argument), void *argument);
+
+#endif
 #endif

@@ -91,7 +91,8 @@ int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t co
  */
 int spoor_attach(void);
 
-/* spoor_attach on a stack of its own with all vector registers saved around it. */
+/* spoor_attach on a stack of its own, with all vector registers saved around it and
+ * signals blocked. */
 int spoor_attach_aside(void);
 
 /* spoor_detach - retires the calling thread's slice and gives its slot back. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "aside.h"
 #include "event_path.h"
 #include "pattern.h"
 #include "registry.h"
@@ -15,22 +16,38 @@
 void (*spoor_any_handler)(uint64_t function_id, int event);
 void (*spoor_bare_handler)(uint64_t function_id, int event);
 
+/* A choice, or what is to be done with all: the arguments for a stack of our own. */
+struct call {
+	enum spoor_choice choice;
+	const char *modules, *functions;	/* null: the switch for all */
+	long changed;
+};
+
+static void call_aside(void *argument)
+{
+	struct call *call = argument;
+
+	spoor_registry_lock();
+	if (call->modules)
+		call->changed = spoor_registry_choose(call->choice, call->modules, call->functions);
+	else
+		call->changed = spoor_registry_switch(call->choice == SPOOR_CHOICE_ENABLE);
+	spoor_registry_unlock();
+}
+
 static long choose(enum spoor_choice choice, const char *modules, const char *functions)
 {
+	struct call call = { choice, modules ? modules : "*", functions ? functions : "*", 0 };
 	int saved = errno;
-	long changed;
 
-	modules = modules ? modules : "*";
-	functions = functions ? functions : "*";
-	if (spoor_patterns_check(modules) < 0 || spoor_patterns_check(functions) < 0)
+	if (spoor_patterns_check(call.modules) < 0 || spoor_patterns_check(call.functions) < 0)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
-		return -ESHUTDOWN;
-	spoor_registry_lock();
-	changed = spoor_registry_choose(choice, modules, functions);
-	spoor_registry_unlock();
+		call.changed = -ESHUTDOWN;
+	else
+		spoor_aside_call(call_aside, &call);
 	errno = saved;
-	return changed;
+	return call.changed;
 }
 
 EXPORT long spoor_functions_enable(const char *modules, const char *functions)
@@ -43,28 +60,27 @@ EXPORT long spoor_functions_disable(const char *modules, const char *functions)
 	return choose(SPOOR_CHOICE_DISABLE, modules, functions);
 }
 
-static long switch_all(bool on)
+static long switch_all(enum spoor_choice choice)
 {
+	struct call call = { choice, NULL, NULL, 0 };
 	int saved = errno;
-	long changed;
 
 	if (spoor_runtime_begin() < 0)
-		return -ESHUTDOWN;
-	spoor_registry_lock();
-	changed = spoor_registry_switch(on);
-	spoor_registry_unlock();
+		call.changed = -ESHUTDOWN;
+	else
+		spoor_aside_call(call_aside, &call);
 	errno = saved;
-	return changed;
+	return call.changed;
 }
 
 EXPORT long spoor_enable(void)
 {
-	return switch_all(true);
+	return switch_all(SPOOR_CHOICE_ENABLE);
 }
 
 EXPORT long spoor_disable(void)
 {
-	return switch_all(false);
+	return switch_all(SPOOR_CHOICE_DISABLE);
 }
 
 EXPORT int spoor_is_enabled(void)

@@ -14,6 +14,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "aside.h"
 #include "choice.h"
 #include "event_path.h"
 #include "keep.h"
@@ -316,8 +317,9 @@ static void find_path(const struct spoor_dso *dso, char *path, size_t size)
 	dl_iterate_phdr(is_object, &object);
 }
 
-static void module_register(struct spoor_dso *dso)
+static void module_register(void *argument)
 {
+	struct spoor_dso *dso = argument;
 	static bool told;
 	struct spoor_instance *instance;
 	struct spoor_image image;
@@ -329,8 +331,6 @@ static void module_register(struct spoor_dso *dso)
 			      "untraced", dso->version, SPOOR_DSO_VERSION);
 		return;
 	}
-	if (spoor_runtime_begin() < 0)
-		return;
 	spoor_image_read(dso->image, &image);
 	find_path(dso, path, sizeof(path));
 	count = (uint32_t)(dso->functions_end - dso->functions_begin);
@@ -360,7 +360,8 @@ __attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso 
 {
 	int saved = errno;
 
-	module_register(dso);
+	if (spoor_runtime_begin() == 0)
+		spoor_aside_call(module_register, dso);
 	errno = saved;
 }
 

@@ -11,11 +11,13 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "aside.h"
 #include "choice.h"
 #include "elf_image.h"
 #include "message.h"
 #include "patch.h"
 #include "registry.h"
+#include "service.h"
 #include "thread.h"
 #include "trace.h"
 
@@ -38,8 +40,8 @@ void spoor_process_ends(void)
 /* A module that has sleds and no stub is left alone, and named. */
 static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 {
+	static char path[PATH_MAX];	/* once in a process, in a thread that may have little stack */
 	struct spoor_elf_file file;
-	char path[PATH_MAX];
 	uint64_t bytes;
 
 	(void)size;
@@ -106,13 +108,20 @@ static int begin(void)
 	return 0;
 }
 
+static void begin_aside(void *unused)
+{
+	(void)unused;
+	state = begin() < 0 ? RUNTIME_OFF : RUNTIME_ON;
+}
+
 int spoor_runtime_begin(void)
 {
 	int saved = errno;
 
 	spoor_registry_lock();
+	spoor_service_remember_mask();
 	if (state == RUNTIME_NEW)
-		state = begin() < 0 ? RUNTIME_OFF : RUNTIME_ON;
+		spoor_aside_call(begin_aside, NULL);
 	spoor_registry_unlock();
 	errno = saved;
 	return state == RUNTIME_ON ? 0 : -ESHUTDOWN;

@@ -25,7 +25,7 @@ static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the r
 static struct spoor_drain drain;
 static struct spoor_trace_file *events_file;
 static sigset_t program_mask;	/* that of the thread that began */
-static bool mask_known;
+static bool mask_known, began_before;
 static int running, main_ended;
 static int told;
 
@@ -100,6 +100,13 @@ void spoor_service_main_ended(void)
 	spoor_drain_wake(&drain);
 }
 
+void spoor_service_remember_mask(void)
+{
+	if (!mask_known)
+		pthread_sigmask(SIG_BLOCK, NULL, &program_mask);
+	mask_known = true;
+}
+
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
 {
 	pthread_attr_t attributes;
@@ -113,16 +120,13 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 		return error;
 	running = 1;
 	/* A thread sanitizer ends a forked child that starts a thread. */
-	if (mask_known && __tsan_init)
+	if (began_before && __tsan_init)
 		return 0;
+	began_before = true;
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	/* A forked child comes here from an event, with signals blocked. */
-	if (!mask_known)
-		program_mask = before;
-	mask_known = true;
 	/* EINVAL: the program's thread-local variables do not fit on it. */
 	for (size_t stack = 256 << 10; stack <= STACK_BYTES_MAX; stack *= 4) {
 		pthread_attr_setstacksize(&attributes, stack);

@@ -22,6 +22,10 @@
  */
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events);
 
+/* Remembers the calling thread's signal mask, the first time: should it be for us to
+ * end the program, that happens with it. To be called before signals are blocked. */
+void spoor_service_remember_mask(void);
+
 /* Drains what is full now, from the calling thread. */
 void spoor_service_drain(void);
 

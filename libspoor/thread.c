@@ -28,7 +28,6 @@
 #include "system.h"
 #include "trace.h"
 
-#define BIT(signal) (1ull << ((signal) - 1))
 #define THREADS_MAX 65536u
 
 /* The round of a thread's destructors that is ours. The thread sanitizer's own
@@ -206,7 +205,7 @@ static int attach(void)
 {
 	struct spoor_thread *thread;
 
-	/* A handler was here before `attaching` was set. */
+	/* A handler was here before signals were blocked. */
 	if (spoor_thread->process_id)
 		return 0;
 	/* A vforked child's events are no thread's: its parent's thread, which goes
@@ -247,13 +246,10 @@ static int attach(void)
 	return 0;
 }
 
+/* With signals blocked: a handler could find the registry locked by the code that it
+ * interrupted. */
 int spoor_attach(void)
 {
-	/* All but faults: they stay deliverable, for blocked they would kill. And but the
-	 * second of libc's own, for which setuid waits; the first cancels threads. */
-	const uint64_t all = ~(BIT(SIGTRAP) | BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGSYS) |
-			       BIT(33));
-	uint64_t mask;
 	int saved = errno, result;
 
 	/* We are within a call of ours: what we use is itself traced, or a signal
@@ -261,12 +257,7 @@ int spoor_attach(void)
 	if (attaching || spoor_registry_is_held())
 		return 1;
 	attaching = true;
-	/* A handler could find the registry locked by the code it interrupted. Past
-	 * libc: thread sanitizers look at its arguments, and know nothing of where
-	 * this stack was before. */
-	spoor_system(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&mask, sizeof(mask), 0, 0);
 	result = attach();
-	spoor_system(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, sizeof(mask), 0, 0);
 	attaching = false;
 	errno = saved;
 	return result;

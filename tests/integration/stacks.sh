@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # stacks.sh - coroutines on stacks of 8 KiB that change threads, recursion down to
-# the last 4 KiB and beyond, thread-local variables larger than our own stack: the
-# program does what it does untraced, and every call is there.
+# the last 4 KiB and beyond, thread-local variables larger than our own stack,
+# programs ended and libraries loaded by threads with the smallest stack, first
+# calls on a handler's stack: the program does what it does untraced, and every
+# call is there.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
@@ -44,3 +46,25 @@ facts over
 run huge-tls 0 huge-tls
 facts huge-tls
 calls_are huge-tls leaf 1
+
+run exit 0 exit
+facts -n exit
+calls_are exit leaf 1
+
+# Long names, so that the demangler goes deep.
+traced_cxx -fPIC -shared -o liblong_names.so "$victims/long_names.cc"
+run load 0 load "$work/liblong_names.so"
+equal "load" "$(cat load.out)" loaded
+SPOOR_RUNTIME_FUNCTIONS='leaf,Long*' run chosen 0 load "$work/liblong_names.so"
+equal "chosen" "$(cat chosen.out)" loaded
+facts chosen
+calls_are chosen leaf 1
+
+case $(uname -m) in
+x86_64)
+	run alternate 0 alternate
+	[ "$(sed 's/steps //' alternate.err)" -gt 300 ] || fail "the first call was not stepped through"
+	facts alternate
+	calls_are alternate leaf 1
+	;;
+esac

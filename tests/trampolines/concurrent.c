@@ -32,21 +32,19 @@ static atomic_ulong handled, churned, switched, forked;
  * libc, so the thread sanitizer would take a stack at the address of an earlier one
  * for the same memory.
  */
-#define ASIDE_BYTES (1l << 20)
+void *__wrap_spoor_aside_map(long bytes);
+void __wrap_spoor_aside_unmap(void *end, long bytes);
 
-void *__wrap_spoor_aside_map(void);
-void __wrap_spoor_aside_unmap(void *end);
-
-void *__wrap_spoor_aside_map(void)
+void *__wrap_spoor_aside_map(long bytes)
 {
-	void *memory = mmap(NULL, ASIDE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	return memory == MAP_FAILED ? NULL : (char *)memory + ASIDE_BYTES;
+	return memory == MAP_FAILED ? NULL : (char *)memory + bytes;
 }
 
-void __wrap_spoor_aside_unmap(void *end)
+void __wrap_spoor_aside_unmap(void *end, long bytes)
 {
-	munmap((char *)end - ASIDE_BYTES, ASIDE_BYTES);
+	munmap((char *)end - bytes, (size_t)bytes);
 }
 
 static void call_all(int count)

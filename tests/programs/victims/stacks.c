@@ -8,8 +8,14 @@
  *   over       recursion beyond it: the handler of SIGSEGV, on a stack of its own,
  *              says so and ends the program
  *   huge-tls   512 KiB of thread-local variables
+ *   exit       a thread with the smallest stack that there is ends the program
+ *   load LIB   such a thread loads a library
+ *   alternate  a thread's first call is a handler's, on the handler's own stack: a
+ *              single-stepped one, to see where another such handler could begin
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -128,6 +134,77 @@ UNTRACED static void *over(void *unused)
 	return deep(0);
 }
 
+UNTRACED static void *exits(void *unused)
+{
+	(void)unused;
+	leaf(1);
+	exit(0);
+}
+
+UNTRACED static void *loads(void *library)
+{
+	leaf(1);
+	return dlopen(library, RTLD_NOW);
+}
+
+/* Return: what the thread returns. */
+UNTRACED static void *with_small_stack(void *(*function)(void *), void *argument)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	void *result;
+
+	pthread_attr_init(&attributes);
+	if (pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN) != 0 ||
+	    pthread_create(&thread, &attributes, function, argument) != 0)
+		abort();
+	pthread_join(thread, &result);
+	return result;
+}
+
+#ifdef __x86_64__
+static char alternate[65536];
+static long steps, exposed;
+
+/* After each instruction of the handler: off its stack, the next handler would begin
+ * at that stack's end. */
+UNTRACED static void stepped(int number, siginfo_t *info, void *context)
+{
+	const ucontext_t *interrupted = context;
+	char *stack = (char *)interrupted->uc_mcontext.gregs[REG_RSP];
+
+	(void)number;
+	(void)info;
+	steps++;
+	if ((stack < alternate || stack >= alternate + sizeof(alternate)) &&
+	    !sigismember(&interrupted->uc_sigmask, SIGUSR2))
+		exposed++;
+}
+
+UNTRACED static void first_call(int number)
+{
+	(void)number;
+	__asm__ volatile("pushf; orl $0x100, (%%rsp); popf" : : : "memory", "cc");
+	leaf(1);
+	__asm__ volatile("pushf; andl $~0x100, (%%rsp); popf" : : : "memory", "cc");
+}
+
+UNTRACED static void *alternates(void *unused)
+{
+	stack_t stack = { .ss_sp = alternate, .ss_size = sizeof(alternate) };
+	struct sigaction first = { .sa_handler = first_call, .sa_flags = SA_ONSTACK };
+	struct sigaction step = { .sa_sigaction = stepped, .sa_flags = SA_SIGINFO };
+
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &first, NULL);
+	sigaction(SIGTRAP, &step, NULL);
+	raise(SIGUSR1);
+	fprintf(stderr, "steps %ld\n", steps);
+	printf("exposed %ld\n", exposed);
+	return unused;
+}
+#endif
+
 static __thread char large[512 << 10];
 
 UNTRACED int main(int argc, char **argv)
@@ -147,6 +224,15 @@ UNTRACED int main(int argc, char **argv)
 	} else if (strcmp(mode, "huge-tls") == 0) {
 		large[leaf(argc)] = 1;
 		puts("huge");
+	} else if (strcmp(mode, "exit") == 0) {
+		with_small_stack(exits, NULL);
+	} else if (strcmp(mode, "load") == 0 && argc > 2) {
+		puts(with_small_stack(loads, argv[2]) ? "loaded" : dlerror());
+#ifdef __x86_64__
+	} else if (strcmp(mode, "alternate") == 0) {
+		pthread_create(&thread, NULL, alternates, NULL);
+		pthread_join(thread, NULL);
+#endif
 	} else {
 		return 2;
 	}
