@@ -23,6 +23,7 @@
 #include "pattern.h"
 #include "runtime.h"
 #include "sled_index.h"
+#include "thread.h"
 #include "trace.h"
 
 #define INSTANCES_MAX 65536u
@@ -38,8 +39,8 @@ struct rule {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* How often the calling thread has it: a handler that interrupted the holder may fork. */
 static int cancel_state;	/* the holder's */
+/* How often the calling thread has it: a handler that interrupted the holder may fork. */
 static __thread unsigned int held __attribute__((tls_model("initial-exec")));
 static struct spoor_instance *instances[INSTANCES_MAX];
 static uint32_t instance_count;
@@ -58,6 +59,9 @@ void spoor_registry_lock(void)
 		return;
 	/* Files are opened and written under the lock: a thread must not end there. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	/* Where fork was called past libc, the thread that had it may not be here. */
+	if (spoor_threads_forked_unseen())
+		pthread_mutex_init(&lock, NULL);
 	pthread_mutex_lock(&lock);
 	cancel_state = state;
 }

@@ -109,6 +109,15 @@ bool spoor_threads_forked(void)
 	return arena && !__atomic_load_n(&arena[0].process_id, __ATOMIC_RELAXED);
 }
 
+bool spoor_threads_forked_unseen(void)
+{
+	uint32_t nobody = 0;
+
+	return arena && !__atomic_load_n(&arena[0].thread_id, __ATOMIC_RELAXED) &&
+	       __atomic_compare_exchange_n(&arena[0].thread_id, &nobody, (uint32_t)getpid(), false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 /* Whether the caller runs in memory of its own: not so between vfork and exec. */
 static bool memory_is_ours(void)
 {

@@ -16,6 +16,9 @@ int spoor_threads_begin(void);
  */
 bool spoor_threads_forked(void);
 
+/* Whether this is a child of a fork that called no handlers of ours: true once. */
+bool spoor_threads_forked_unseen(void);
+
 /* Right after a fork, in the child: its only thread is none that logs. The slot
  * that it points at may become another thread's. */
 void spoor_threads_after_fork(void);

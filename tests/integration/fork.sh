@@ -31,7 +31,7 @@ run()
 	equal "$mode: lost" "$(lost "$mode")" "${2-0}"
 }
 
-program fork
+program fork -I"$top_srcdir/libspoor"
 
 run plain
 equal "plain: parent" "$(calls_of plain parent leaf)" "1 2000 2000"
@@ -68,6 +68,9 @@ equal "spawn: processes" "$(count spawn process)" 1
 run raw
 equal "raw: parent" "$(calls_of raw parent leaf)" "1 2000 2000"
 equal "raw: child" "$(calls_of raw child leaf)" "1 500 500"
+
+run busy
+equal "busy: children" "$(calls_of busy child marked)" "100 200 200"
 
 # The same, drained from outside.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"

@@ -11,6 +11,8 @@
  *            500 here, while a second thread calls without a break
  *   spawn    posix_spawn, popen, system, between 500 calls and 500 calls
  *   raw      the system call alone, without libc's handlers
+ *   busy     the same a hundred times, with 2 calls each, while a thread switches
+ *            functions on and off and another begins threads
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -22,7 +24,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "spoor.h"
 #include "work.h"
+
+#pragma weak spoor_functions_enable
+#pragma weak spoor_functions_disable
 
 extern char **environ;
 
@@ -129,6 +135,60 @@ UNTRACED static void spawn_all(void)
 	call(500);
 }
 
+TRACED void marked(void)
+{
+	KEEP;
+}
+
+UNTRACED static void *switches(void *unused)
+{
+	running = 1;
+	while (!stop && spoor_functions_enable) {
+		spoor_functions_disable(NULL, "leaf");
+		spoor_functions_enable(NULL, "leaf");
+	}
+	return unused;
+}
+
+UNTRACED static void *returns(void *unused)
+{
+	return unused;
+}
+
+UNTRACED static void *begins(void *unused)
+{
+	pthread_t thread;
+
+	while (!stop) {
+		pthread_create(&thread, NULL, returns, NULL);
+		pthread_join(thread, NULL);
+	}
+	return unused;
+}
+
+UNTRACED static void fork_busily(void)
+{
+	pthread_t switcher, beginner;
+
+	pthread_create(&switcher, NULL, switches, NULL);
+	pthread_create(&beginner, NULL, begins, NULL);
+	while (!running)
+		usleep(100);
+	for (int i = 0; i < 100; i++) {
+		pid_t child = (pid_t)syscall(SYS_fork);
+
+		if (child == 0) {
+			marked();
+			marked();
+			_exit(0);
+		}
+		wait_for(child);
+	}
+	stop = 1;
+	pthread_join(switcher, NULL);
+	pthread_join(beginner, NULL);
+}
+
 UNTRACED int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "plain";
@@ -138,6 +198,10 @@ UNTRACED int main(int argc, char **argv)
 
 	if (strcmp(mode, "threads") == 0) {
 		fork_threads();
+		return 0;
+	}
+	if (strcmp(mode, "busy") == 0) {
+		fork_busily();
 		return 0;
 	}
 	if (strcmp(mode, "spawn") == 0) {
