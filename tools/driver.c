@@ -175,8 +175,9 @@ static void add_link_arguments(struct command *command, const struct driver_plan
 	if (!plan->link_stub || !plan->has_link_input || plan->stage != DRIVER_STAGE_LINK ||
 	    plan->relocatable || !target_is_ours(plan))
 		return;
-	/* Nothing refers to the stub, or else objects could not be linked without it. */
-	command_add(command, "-Wl,-u,spoor_dso_anchor");
+	/* Each function's sleds come with two assembler labels that linkers would keep.
+	 * Nothing refers to the stub, or else objects could not be linked without it. */
+	command_add(command, "-Wl,-X,-u,spoor_dso_anchor");
 	command_add(command, find_part(SPOOR_PART_STUB, "the registration stub",
 				       "build or install it"));
 	if (!plan->link_runtime)

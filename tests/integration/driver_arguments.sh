@@ -198,7 +198,7 @@ without_ours()
 		s#(\"-cc1\".*) \"-fpass-plugin=$plugin\"#\1#
 		s#(\"-cc1\".*) \"-mllvm\" \"-spoor-pg-marks=(remove|keep)\"#\1#
 		s#(\"-cc1\".*) \"-pg\" \"-mfentry\"#\1#
-		s#(/ld[^ ]*\".*) \"-u\" \"spoor_dso_anchor\" \"$stub\"#\1#" "$1"
+		s#(/ld[^ ]*\".*) \"-X\" \"-u\" \"spoor_dso_anchor\" \"$stub\"#\1#" "$1"
 }
 
 # expect_count LETTER TEXT - whether driver.out has TEXT exactly if the list says LETTER.

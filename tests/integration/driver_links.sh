@@ -46,6 +46,8 @@ stubs()
 		fail "$1 has not $2 stubs: $("$llvm_bin/llvm-nm" "$1" | grep spoor_dso)"
 	[ "$("$llvm_bin/llvm-readelf" -nW "$1" | grep -c '^  *spoor ')" = "$2" ] ||
 		fail "$1 has not $2 notes: $("$llvm_bin/llvm-readelf" -nW "$1")"
+	[ "$2" = 0 ] || ! "$llvm_bin/llvm-nm" "$1" | grep -q '[.]Lxray' ||
+		fail "$1 has the assembler's labels among its symbols"
 	! "$llvm_bin/llvm-readelf" -dW "$1" | grep -q 'libspoor' || fail "$1 needs libspoor.so"
 }
 
