@@ -164,12 +164,12 @@ static const char *demangle(const char *name, int options, struct text *text)
  * it means. Return: how many. */
 static int names_of(const char *linkage, const char *names[4], struct text texts[3])
 {
-	size_t length = spoor_source_name_length(linkage);
 	const char *source = linkage;
 	int count = 0;
+	size_t length = strchr(linkage, '.') ? spoor_source_name_length(linkage) : 0;
 
 	names[count++] = linkage;
-	if (linkage[length] && length < sizeof(texts[0].bytes)) {
+	if (length && linkage[length] && length < sizeof(texts[0].bytes)) {
 		texts[0].used = 0;
 		text_add(linkage, length, &texts[0]);
 		names[count++] = source = texts[0].bytes;
