@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "limits.h"
 #include "message.h"
 #include "signals.h"
 
@@ -24,6 +25,7 @@ static void run(char **arguments, const sigset_t *mask, int error_pipe)
 	int error;
 
 	signals_restore();
+	limits_restore();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(arguments[0], arguments);
 	error = errno;

@@ -20,6 +20,7 @@
 #include "commands.h"
 #include "descendants.h"
 #include "launch.h"
+#include "limits.h"
 #include "message.h"
 #include "paths.h"
 #include "patterns.h"
@@ -253,6 +254,7 @@ static int run(const struct record *record)
 	status = prepare_environment(record, trace_path);
 	if (status)
 		goto discard;
+	limits_raise();
 	error = recorder_begin(&rest.recorder, recorder_name, sizeof(recorder_name));
 	if (error) {
 		message("cannot listen for processes: %s; each writes its own trace", strerror(-error));

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@
 #include "message.h"
 #include "recorder_protocol.h"
 
+#define DEAF_MS 100	/* until descriptors are looked for again */
+
 /* One pool and the thread that drains it. */
 struct pool_thread {
 	struct pool_thread *next;
@@ -41,6 +44,7 @@ struct recorder {
 	int socket;
 	int stop, changed;	/* eventfds */
 	int epoll;
+	bool deaf;		/* the socket is not looked at: no descriptors are left */
 	pthread_t listener;
 	/* The listener's, until it has ended. */
 	struct pool_thread *pools;
@@ -172,6 +176,8 @@ static int pool_begin(struct recorder *recorder, int fd, const char *folder, pid
 	pool->next = recorder->pools;
 	recorder->pools = pool;
 	watch(recorder, pool);
+	if (pool->ending)
+		pool_end(recorder, pool);
 	return 0;
 free:
 	pool_free(pool);
@@ -192,19 +198,21 @@ static int receive(int connection, struct spoor_recorder_hello *hello)
 		.msg_control = &control,
 		.msg_controllen = sizeof(control),
 	};
-	int fd;
+	ssize_t bytes = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
+	int fds[sizeof(control) / sizeof(int)], count = 0;
 
-	if (recvmsg(connection, &message, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(*hello))
-		return -EBADMSG;
-	if (!CMSG_FIRSTHDR(&message) || control.header.cmsg_type != SCM_RIGHTS ||
-	    control.header.cmsg_len != CMSG_LEN(sizeof(int)))
-		return -EBADMSG;
-	memcpy(&fd, CMSG_DATA(&control.header), sizeof(fd));
-	if (hello->magic != SPOOR_RECORDER_MAGIC || !memchr(hello->folder, 0, sizeof(hello->folder))) {
-		close(fd);
-		return -EBADMSG;
+	if (bytes < 0)
+		return -errno;
+	if (CMSG_FIRSTHDR(&message) && control.header.cmsg_type == SCM_RIGHTS) {
+		count = (int)((control.header.cmsg_len - CMSG_LEN(0)) / sizeof(int));
+		memcpy(fds, CMSG_DATA(&control.header), (size_t)count * sizeof(int));
 	}
-	return fd;
+	if (count == 1 && bytes == (ssize_t)sizeof(*hello) && hello->magic == SPOOR_RECORDER_MAGIC &&
+	    memchr(hello->folder, 0, sizeof(hello->folder)))
+		return fds[0];
+	while (count)
+		close(fds[--count]);
+	return -EBADMSG;
 }
 
 static void welcome(struct recorder *recorder, int connection)
@@ -219,8 +227,11 @@ static void welcome(struct recorder *recorder, int connection)
 		return;
 	setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
 	fd = receive(connection, &hello);
-	if (fd < 0)
+	if (fd < 0) {
+		message("process %d sent what is no pool (%s); nothing of it is recorded", (int)peer.pid,
+			strerror(-fd));
 		return;
+	}
 	error = pool_begin(recorder, fd, hello.folder, peer.pid);
 	if (error < 0)
 		message("%s: the events of process %d cannot be recorded: %s", hello.folder, (int)peer.pid,
@@ -228,14 +239,46 @@ static void welcome(struct recorder *recorder, int connection)
 	close(fd);
 }
 
-static void accept_all(struct recorder *recorder)
+/* Whether there are descriptors for one process more: connection, pool, events, pidfd. */
+static bool has_room(const struct recorder *recorder)
+{
+	int fds[4], count = 0;
+
+	while (count < 4 && (fds[count] = fcntl(recorder->socket, F_DUPFD_CLOEXEC, 0)) >= 0)
+		count++;
+	for (int i = 0; i < count; i++)
+		close(fds[i]);
+	return count == 4;
+}
+
+/*
+ * Takes all that have come. Where there is no room they stay in the queue, and their
+ * pools with them, until another process ends.
+ *
+ * Return: whether none is left.
+ */
+static bool accept_all(struct recorder *recorder)
 {
 	int connection;
 
-	while ((connection = accept4(recorder->socket, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+	for (;;) {
+		if (!has_room(recorder))
+			return false;
+		connection = accept4(recorder->socket, NULL, NULL, SOCK_CLOEXEC);
+		if (connection < 0)
+			return true;
 		welcome(recorder, connection);
 		close(connection);
 	}
+}
+
+/* Looks at the socket again, or no more. */
+static void listen_to_socket(struct recorder *recorder, bool listens)
+{
+	struct epoll_event event = { .events = listens ? EPOLLIN : 0, .data.ptr = &recorder->socket };
+
+	if (recorder->deaf == listens && epoll_ctl(recorder->epoll, EPOLL_CTL_MOD, recorder->socket, &event) == 0)
+		recorder->deaf = !listens;
 }
 
 static void *listen_thread(void *argument)
@@ -243,19 +286,26 @@ static void *listen_thread(void *argument)
 	struct recorder *recorder = argument;
 
 	for (;;) {
-		struct epoll_event event;
-		int count = epoll_wait(recorder->epoll, &event, 1, -1);
+		struct epoll_event event = { .data.ptr = &recorder->socket };
+		int count = epoll_wait(recorder->epoll, &event, 1, recorder->deaf ? DEAF_MS : -1);
+		bool all;
 
 		if (count < 0 && errno != EINTR)
 			return NULL;
-		if (count <= 0)
-			continue;
 		/* What was sent before an end or the stop is taken first. */
-		accept_all(recorder);
-		if (event.data.ptr == &recorder->stop)
+		all = accept_all(recorder);
+		if (event.data.ptr == &recorder->stop) {
+			while (!all && recorder->pools) {
+				pool_end(recorder, recorder->pools);
+				all = accept_all(recorder);
+			}
 			return NULL;
-		if (event.data.ptr != &recorder->socket)
+		}
+		if (event.data.ptr != &recorder->socket) {
 			pool_end(recorder, event.data.ptr);
+			all = accept_all(recorder);
+		}
+		listen_to_socket(recorder, all);
 	}
 }
 

@@ -159,6 +159,61 @@ equal "folders of 200 processes" "$(ls t | wc -l)" 200
 equal "leaf of 200 processes" "$(calls t leaf)" 400
 rm -rf t
 
+# More processes at one time than the recorder may have descriptors for, and its
+# limit is not the program's: they wait their turn, and nothing is lost.
+expect 0 sh -c 'ulimit -n 24; exec "$1" record -o t sh -c "
+	i=0
+	while [ \$i -lt 40 ]; do ./recorded nap 300 & i=\$((i + 1)); done
+	wait"' - "$spoor"
+said ' of 40 processes in t, 0 lost'
+equal "leaf of 40 processes" "$(calls t leaf)" 40
+rm -rf t
+expect 0 sh -c 'ulimit -S -n 100; exec "$1" record -q -o t sh -c "ulimit -n; exec ./recorded many 1"' - "$spoor"
+equal "the program's limit" "$(cat out)" 100
+rm -rf t
+
+# What came and went while the recorder was held up is let go at once; who finds
+# its queue full goes on without it.
+cat > held_up.sh <<'SCRIPT'
+kill -STOP $PPID
+i=0
+while [ $i -lt 150 ]; do ./recorded many 1 || exit 1; i=$((i + 1)); done
+kill -CONT $PPID
+i=0
+while grep -q memfd:spoor /proc/$PPID/maps && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
+echo "descriptors $(ls /proc/$PPID/fd | wc -l) pools $(grep -c memfd:spoor /proc/$PPID/maps)"
+SCRIPT
+expect 0 timeout 120 "$spoor" record -o t sh held_up.sh
+said ' of 150 processes in t, 0 lost'
+grep -q '^descriptors [12][0-9] pools 0$' out || fail "the recorder holds on: $(cat out)"
+equal "leaf of 150 processes" "$(calls t leaf)" 150
+rm -rf t
+
+# What is no pool is refused, and its descriptors are closed.
+cat > no_pool.py <<'PYTHON'
+import array, os, socket
+def send(data, descriptors):
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"])
+    s.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))])
+    s.settimeout(10)
+    s.recv(1)
+def count():
+    return len(os.listdir("/proc/%d/fd" % os.getppid()))
+send(b"x", [0])
+before = count()
+for i in range(10):
+    send(b"rec1" + b"x" * 5000, [0, 1])
+    send(b"x" * 4104, [0])
+print("left open:", count() - before)
+PYTHON
+status=0
+"$spoor" record -o t python3 no_pool.py > out 2> err || status=$?
+equal "status of what sends no pools" "$status" 0
+equal "descriptors" "$(cat out)" "left open: 0"
+equal "messages of no pools" "$(grep -c 'sent what is no pool' err)" 21
+rm -rf t
+
 # A file that may not grow: the program goes on, the loss is counted and told.
 # The limit is the recorder's: the program lifts its own.
 expect 0 sh -c 'ulimit -S -f 8; exec "$1" record -o t sh -c "ulimit -S -f unlimited; exec ./recorded many 1000000"' - \

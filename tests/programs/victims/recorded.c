@@ -8,6 +8,7 @@
  *   preload      prints LD_PRELOAD and whether SIGPIPE is ignored
  *   wait         prints "ready", then waits for SIGTERM or SIGINT and says which came
  *   many N       calls N times
+ *   nap N        calls once and stays for N milliseconds
  *   outlive      leaves a child behind that calls 1,000 times more after its parent is gone
  */
 #include <signal.h>
@@ -105,6 +106,10 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(what, "many") == 0)
 		branch(number);
+	if (strcmp(what, "nap") == 0) {
+		branch(1);
+		usleep((useconds_t)number * 1000);
+	}
 	if (strcmp(what, "outlive") == 0)
 		outlive();
 	return 0;
