@@ -125,16 +125,6 @@ static uint32_t place_of(const struct search *search, uint64_t address)
 	return low;
 }
 
-/* The local ID of the function at @address; UINT32_MAX where there is none. */
-static uint32_t function_at(const struct search *search, uint64_t address)
-{
-	uint32_t place = place_of(search, address);
-
-	if (place == search->instance->count || address_at(search, place) != address)
-		return UINT32_MAX;
-	return search->sorted ? search->sorted[place].local : place;
-}
-
 static void text_add(const char *piece, size_t bytes, void *opaque)
 {
 	struct text *text = opaque;
@@ -208,19 +198,26 @@ static void each_symbol(void *context, uint64_t address, const char *name)
 	struct search *search = context;
 	const char *names[4];
 	uint64_t matched = functions_matched;
-	uint32_t local;
+	uint32_t place;
 	bool chosen;
 
 	chosen = choose_names(search, names, names_of(name, names, search->scratch->texts), &matched);
 	/* The name first: few match, and symbols come in no order. */
 	if (!chosen && matched == functions_matched)
 		return;
-	local = function_at(search, address);
-	if (local == UINT32_MAX)
+	place = place_of(search, address);
+	if (place == search->instance->count || address_at(search, place) != address)
 		return;
 	functions_matched = matched;
-	if (chosen)
+	if (!chosen)
+		return;
+	/* Where a linker folded functions into one, all of their entries have its
+	 * address, and one of them has its sleds. */
+	for (; place < search->instance->count && address_at(search, place) == address; place++) {
+		uint32_t local = search->sorted ? search->sorted[place].local : place;
+
 		search->chosen[local / 64] |= 1ull << (local % 64);
+	}
 }
 
 static int names_search(struct spoor_instance *instance, struct search *search)

@@ -151,3 +151,15 @@ equal "beside patterns that match nothing" "$(count wrong function)" 2
 # A process without sleds has no say.
 SPOOR_RUNTIME_MODULES=libzork.so LD_PRELOAD=$libspoor sh -c : 2> none.err
 silent none.err
+
+# Functions that a linker folded into one are traced by each of their names.
+for linker in gold lld; do
+	program twins -ffunction-sections -fuse-ld=$linker -Wl,--icf=all
+	equal "$linker: twins" "$(nm twins | awk '/ twin_/ { print $1 }' | sort -u | wc -l)" 1
+	for name in '*' twin_one twin_two twin_three; do
+		SPOOR_RUNTIME_FUNCTIONS=$name traced folded ./twins > folded.out 2> folded.err
+		silent folded.err
+		equal "$linker: calls, chosen as $name" "$("$top_builddir/tools/spoor" report --format=csv folded |
+			awk -F, '/^twin_/ { n += $3 } END { print n + 0 }')" 3
+	done
+done
