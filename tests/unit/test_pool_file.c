@@ -178,6 +178,30 @@ START_TEST(a_slice_whose_block_was_torn_comes_from_the_pool)
 	trace_writer_pool(&writer, slices, 1, 0);
 	finish();
 	ck_assert_str_eq(reading_calls(&process, 0), "1 2");
+	ck_assert(!process.damaged);
+	end();
+}
+END_TEST
+
+START_TEST(a_torn_block_that_is_not_in_the_pool_is_told)
+{
+	struct trace_thread *thread, copy, *slices[1] = { &copy };
+	off_t whole;
+
+	begin();
+	thread = begin_thread(1);
+	call(thread, 1);
+	trace_thread_flush(thread);
+	call(thread, 2);
+	trace_thread_flush(thread);
+	whole = lseek(writer.events_file, 0, SEEK_CUR);
+	call(thread, 3);
+	copy = *thread;
+	ck_assert_int_eq(ftruncate(writer.events_file, whole - 3), 0);
+	trace_writer_pool(&writer, slices, 1, 0);
+	finish();
+	ck_assert_str_eq(reading_calls(&process, 0), "1 !257:1 3");
+	ck_assert(process.damaged);
 	end();
 }
 END_TEST
@@ -246,5 +270,6 @@ END_TEST
 UNIT_MAIN("pool_file", a_slice_in_use_is_read_up_to_its_last_word, a_slice_that_begins_in_the_middle_is_read_from_there,
 	  holes_are_left_out_and_counted, a_zero_that_an_extended_word_owns_is_no_hole,
 	  free_slices_and_those_never_used_are_not_read, a_slice_that_was_drained_already_is_read_once,
-	  a_slice_whose_block_was_torn_comes_from_the_pool, words_beyond_a_slice_are_not_believed,
+	  a_slice_whose_block_was_torn_comes_from_the_pool, a_torn_block_that_is_not_in_the_pool_is_told,
+	  words_beyond_a_slice_are_not_believed,
 	  an_impossible_offset_is_not_believed, a_pool_that_is_cut_short_gives_what_is_whole)

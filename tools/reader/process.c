@@ -144,7 +144,7 @@ static int index_events_file(struct process *process, int directory, struct symb
 		message("%s: cannot read: %s", path, strerror(-more));
 	if (senseless)
 		message("%s: %" PRIu64 " senseless block%s left out", path, senseless, senseless == 1 ? "" : "s");
-	if (more < 0 || senseless || block_file_complain(file, "events are missing"))
+	if (more < 0 || senseless)
 		process->damaged = true;
 free_path:
 	free(path);
@@ -186,6 +186,40 @@ static int index_pool_file(struct process *process, int directory)
 			return error;
 	}
 	return 0;
+}
+
+/*
+ * Whether nothing is wrong with the events file but its last block, which is cut off
+ * while its slice is in the pool: a drainer was killed as it wrote, and lets go of
+ * a slice only when it has been written.
+ */
+static bool torn_is_in_pool(struct process *process)
+{
+	struct block_file *file = &process->events;
+	struct spoor_slice_info torn, info;
+	const uint8_t *bytes;
+
+	if (file->damaged_places || process->ended || !process->pool.slice_count)
+		return false;
+	if (file->torn_bytes < sizeof(struct spoor_block) + sizeof(torn))
+		return true;	/* too little to tell */
+	bytes = file_window_at(&file->window, file->window.size - file->torn_bytes,
+			       sizeof(struct spoor_block) + sizeof(torn));
+	if (!bytes)
+		return false;
+	memcpy(&torn, bytes + sizeof(struct spoor_block), sizeof(torn));
+	for (uint32_t slice = 0; slice < process->pool.slice_count; slice++)
+		if (pool_file_info(&process->pool, slice, &info) > 0 && info.thread_serial == torn.thread_serial &&
+		    info.sequence == torn.sequence)
+			return true;
+	return false;
+}
+
+static void complain_of_events(struct process *process)
+{
+	if (process->events.path && !torn_is_in_pool(process) &&
+	    block_file_complain(&process->events, "events are missing"))
+		process->damaged = true;
 }
 
 /* Counts the events of those slices of the pool that the events file does not have. */
@@ -243,6 +277,8 @@ int process_open(struct process *process, int directory, const char *name, const
 		error = index_events_file(process, folder, symbols);
 	if (!error)
 		error = index_pool_file(process, folder);
+	if (!error)
+		complain_of_events(process);
 	if (!error)
 		error = thread_index_finish(&process->threads);
 	if (!error)
