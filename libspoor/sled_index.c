@@ -92,32 +92,44 @@ static inline uint32_t sled_word(struct spoor_instance *instance, const struct s
 	return word_alone(instance, sled, owned, distance);
 }
 
-/* Joins map and table in one walk. Return: false where either is out of order. */
+/* Goes to the next function of the table. Return: whether it is in order. */
+static inline bool next_function(const struct spoor_instance *instance, uint32_t *local, uintptr_t *next)
+{
+	uintptr_t before = *next;
+
+	*next = ++*local < instance->count ? spoor_function_address(instance->dso, *local) : UINTPTR_MAX;
+	return *next >= before;
+}
+
+/* Joins map and table in one walk. Return: false where functions are out of order in
+ * either, or sleds in the text: parts of functions may stand elsewhere. */
 static bool join_in_order(struct spoor_instance *instance, uint32_t sleds)
 {
 	const struct spoor_dso *dso = instance->dso;
-	uintptr_t next, last = 0;
+	uintptr_t next, last = 0, last_sled = 0;
 	uint32_t local = 0;
 
 	next = instance->count ? spoor_function_address(dso, 0) : UINTPTR_MAX;
 	for (uint32_t i = 0; i < sleds; i++) {
 		uintptr_t function = sled_function(&dso->sleds_begin[i]);
+		uintptr_t sled = (uintptr_t)spoor_sled_address(dso, i);
 
-		if (function < last)
+		if (function < last || sled < last_sled)
 			return false;
 		while (next < function) {
-			uintptr_t before = next;
-
-			instance->first_sled[++local] = i;
-			next = local < instance->count ? spoor_function_address(dso, local) : UINTPTR_MAX;
-			if (next < before)
+			instance->first_sled[local + 1] = i;
+			if (!next_function(instance, &local, &next))
 				return false;
 		}
 		last = function;
+		last_sled = sled;
 		instance->sleds[i] = sled_word(instance, &dso->sleds_begin[i], function == next);
 	}
-	while (local < instance->count)
-		instance->first_sled[++local] = sleds;
+	while (local < instance->count) {
+		instance->first_sled[local + 1] = sleds;
+		if (!next_function(instance, &local, &next))
+			return false;
+	}
 	return true;
 }
 
