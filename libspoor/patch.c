@@ -168,7 +168,8 @@ static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, st
 	return true;
 }
 
-/* All of a function's sleds or none. Return: whether there was one to switch. */
+/* All of a function's sleds, or none where another's bytes are in one: then it stays
+ * as it is until the next choice. Return: whether there was one to switch. */
 static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *unused)
 {
 	const uint32_t *word = instance->sleds + instance->first_sled[local];
@@ -188,6 +189,7 @@ static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool o
 		spoor_sled_switch(sled_at(text, *word), SPOOR_SLED_WORD_KIND(*word), on);
 		any = true;
 	}
+	instance->patched[local / 64] ^= 1ull << (local % 64);
 	return any;
 }
 
@@ -293,7 +295,5 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 	}
 	stretch_protect(instance, &stretch, false);
 	synchronise_cores();
-	for (uint32_t word = 0; word < words; word++)
-		instance->patched[word] = target ? target[word] : 0;
 	return changed;
 }
