@@ -1,98 +1,116 @@
 /* SPDX-License-Identifier: MIT */
-/* configuration.c - SPOOR_RUNTIME_* from the environment, checked. */
+/* configuration.c - the keys, their defaults and limits, and what one value means. */
 #define _GNU_SOURCE
 #include "configuration.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "configuration_sources.h"
+#include "expansion.h"
 #include "message.h"
 #include "pattern.h"
 #include "pool_format.h"
 
-#define PREFIX "SPOOR_RUNTIME_"
+#define POOL_EVENTS_LEAST (64 * SPOOR_SLICE_WORDS)
+#define POOL_EVENTS_MOST ((uint64_t)SPOOR_POOL_SLICE_COUNT_MAX * SPOOR_SLICE_WORDS)
+#define SLICE_EVENTS_LEAST 64u
 
-extern char **environ;
+enum position {
+	KEY_MODE,
+	KEY_MODULES,
+	KEY_FUNCTIONS,
+	KEY_TRACE_PATH,
+	KEY_COMPRESSION,
+	KEY_SESSION_ID,
+	KEY_FLUSH_ALL,
+	KEY_THREAD_EVENTS,
+	KEY_RESERVED_SLICE,
+	KEY_DYNAMIC_SLICE,
+	KEY_RESERVED_POOL,
+	KEY_DYNAMIC_POOL,
+	KEY_BORROW_ATTEMPTS,
+	KEY_FLUSH_ATTEMPTS,
+	KEY_RECORDER,
+	KEY_COUNT,
+};
 
-static int set_text(char *field, size_t size, const char *key, const char *value)
+_Static_assert(KEY_COUNT <= SPOOR_CONFIGURATION_KEYS_MAX, "configuration.h");
+
+#define AT(field) offsetof(struct spoor_configuration, field)
+#define ROOM(field) sizeof(((struct spoor_configuration *)0)->field)
+
+static const struct {
+	struct spoor_key key;
+	size_t field, size;
+} keys[KEY_COUNT] = {
+	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log', or 'off': dormant until spoor_enable()" }, 0, 0 },
+	[KEY_MODULES] = { { "modules", SPOOR_KEY_TEXT, 0, 0, "patterns for the modules that are traced" },
+			  AT(modules), ROOM(modules) },
+	[KEY_FUNCTIONS] = { { "functions", SPOOR_KEY_TEXT, 0, 0, "patterns for the functions" },
+			    AT(functions), ROOM(functions) },
+	[KEY_TRACE_PATH] = { { "trace_path", SPOOR_KEY_TEXT, 0, 0, "the trace directory; ~ and $VAR are replaced" },
+			     AT(trace_path), ROOM(trace_path) },
+	[KEY_COMPRESSION] = { { "compression_strategy", SPOOR_KEY_TEXT, 0, 0, "'packed', or 'none': 8 bytes an event" },
+			      0, 0 },
+	[KEY_SESSION_ID] = { { "session_id", SPOOR_KEY_NUMBER, 0, UINT64_MAX,
+			       "shared by all processes of a session; 64 random bits" }, AT(session_id), 0 },
+	[KEY_FLUSH_ALL] = { { "flush_all_events", SPOOR_KEY_BOOLEAN, 0, 0, "every event is written; always so" },
+			    AT(flush_all_events), 0 },
+	[KEY_THREAD_EVENTS] = { { "thread_event_buffer_capacity", SPOOR_KEY_NUMBER, 0, POOL_EVENTS_MOST,
+				  "events of one thread that may wait for the disk; 0: no limit" },
+				AT(thread_events), 0 },
+	[KEY_RESERVED_SLICE] = { { "max_reserved_event_buffer_slice_capacity", SPOOR_KEY_NUMBER, SLICE_EVENTS_LEAST,
+				   SPOOR_SLICE_WORDS, "events of a slice of the reserved part" },
+				 AT(reserved_slice_events), 0 },
+	[KEY_DYNAMIC_SLICE] = { { "max_dynamic_event_buffer_slice_capacity", SPOOR_KEY_NUMBER, SLICE_EVENTS_LEAST,
+				  SPOOR_SLICE_WORDS, "events of a slice of the dynamic part" },
+				AT(dynamic_slice_events), 0 },
+	[KEY_RESERVED_POOL] = { { "reserved_event_pool_capacity", SPOOR_KEY_NUMBER, 0, POOL_EVENTS_MOST,
+				  "events with memory behind them from the start" }, AT(reserved_events), 0 },
+	[KEY_DYNAMIC_POOL] = { { "dynamic_event_pool_capacity", SPOOR_KEY_NUMBER, POOL_EVENTS_LEAST, POOL_EVENTS_MOST,
+				 "events with memory behind them as it is needed" }, AT(pool_events), 0 },
+	[KEY_BORROW_ATTEMPTS] = { { "dynamic_event_slice_borrow_cas_attempts", SPOOR_KEY_NUMBER, 0, UINT32_MAX,
+				    "lost races for a slice before the event is dropped; 0: no limit" },
+				  AT(borrow_attempts), 0 },
+	[KEY_FLUSH_ATTEMPTS] = { { "max_flush_buffer_to_file_attempts", SPOOR_KEY_NUMBER, 0, UINT32_MAX,
+				   "failed writes, 0.2 s apart, before events are dropped; 0: no limit" },
+				 AT(flush_attempts), 0 },
+	[KEY_RECORDER] = { { "recorder", SPOOR_KEY_TEXT, 0, 0, "set by spoor record" }, AT(recorder), ROOM(recorder) },
+};
+
+const struct spoor_key *spoor_configuration_key(uint32_t position)
+{
+	return position < KEY_COUNT ? &keys[position].key : NULL;
+}
+
+/* Names the source and the key, then says what @format does. Return: -EINVAL. */
+__attribute__((format(printf, 2, 3))) static int refuse(const struct spoor_setting *setting, const char *format, ...)
+{
+	char why[600];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(why, sizeof(why), format, arguments);
+	va_end(arguments);
+	spoor_message("%.300s%s%.120s %s; nothing is traced", setting->source, setting->assignment,
+		      setting->has_value ? setting->value : "", why);
+	return -EINVAL;
+}
+
+static int set_text(const struct spoor_setting *setting, char *field, size_t size, const char *value)
 {
 	if (strlen(value) >= size) {
-		spoor_message(PREFIX "%s is longer than %zu characters; nothing is traced", key, size - 1);
+		spoor_message("%.300s is longer than %zu characters; nothing is traced", setting->source, size - 1);
 		return -EINVAL;
 	}
 	strcpy(field, value);
 	return 0;
-}
-
-static int set_patterns(char *field, size_t size, const char *key, const char *value)
-{
-	if (spoor_patterns_check(value) < 0) {
-		spoor_message(PREFIX "%s=%s is no list of patterns such as 'libfoo*,-libbar.so'; "
-			      "nothing is traced", key, value);
-		return -EINVAL;
-	}
-	return set_text(field, size, key, value);
-}
-
-static int set_number(uint64_t *field, const char *key, const char *value, uint64_t least, uint64_t most)
-{
-	char *end;
-	unsigned long long number;
-
-	errno = 0;
-	number = strtoull(value, &end, 0);
-	if (errno || end == value || *end || *value == '-' || number < least || number > most) {
-		spoor_message(PREFIX "%s=%s is no whole number from %llu to %llu; nothing is traced", key,
-			      value, (unsigned long long)least, (unsigned long long)most);
-		return -EINVAL;
-	}
-	*field = number;
-	return 0;
-}
-
-static int set(struct spoor_configuration *configuration, const char *key, const char *value)
-{
-	if (strcmp(key, "MODULES") == 0)
-		return set_patterns(configuration->modules, sizeof(configuration->modules), key, value);
-	if (strcmp(key, "FUNCTIONS") == 0)
-		return set_patterns(configuration->functions, sizeof(configuration->functions), key, value);
-	if (strcmp(key, "TRACE_PATH") == 0)
-		return set_text(configuration->trace_path, sizeof(configuration->trace_path), key, value);
-	if (strcmp(key, "RECORDER") == 0)
-		return set_text(configuration->recorder, sizeof(configuration->recorder), key, value);
-	if (strcmp(key, "SESSION_ID") == 0)
-		return set_number(&configuration->session_id, key, value, 0, UINT64_MAX);
-	if (strcmp(key, "DYNAMIC_EVENT_POOL_CAPACITY") == 0)
-		return set_number(&configuration->pool_events, key, value, 64 * SPOOR_SLICE_WORDS,
-				  (uint64_t)SPOOR_POOL_SLICE_COUNT_MAX * SPOOR_SLICE_WORDS);
-	if (strcmp(key, "MODE") == 0) {
-		if (strcmp(value, "log") == 0)
-			configuration->mode = SPOOR_MODE_LOG;
-		else if (strcmp(value, "off") == 0)
-			configuration->mode = SPOOR_MODE_OFF;
-		else
-			goto bad_mode;
-		return 0;
-	}
-	spoor_message(PREFIX "%s is no key of this version; nothing is traced", key);
-	return -EINVAL;
-bad_mode:
-	spoor_message(PREFIX "MODE=%s is neither 'log' nor 'off'; nothing is traced", value);
-	return -EINVAL;
-}
-
-/* A quarter of a gigabyte, or an eighth of the memory where that is less. */
-static uint64_t default_pool_events(void)
-{
-	uint64_t most = 256ull << 20;
-	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-
-	if (pages > 0 && page > 0 && (uint64_t)pages * (uint64_t)page / 8 < most)
-		most = (uint64_t)pages * (uint64_t)page / 8;
-	return most / 8;
 }
 
 static int absolute(char *path, size_t size)
@@ -114,37 +132,187 @@ static int absolute(char *path, size_t size)
 	return 0;
 }
 
-int spoor_configuration_read(struct spoor_configuration *configuration)
+static int set_path(const struct spoor_setting *setting, char *field, size_t size)
 {
-	char key[64];
+	const char *fault;
+
+	if (strlen(setting->value) >= size)
+		return set_text(setting, field, size, setting->value);
+	if (!setting->value[0])
+		return refuse(setting, "is no path");
+	if (spoor_expand(setting->value, field, size, &fault) < 0)
+		return refuse(setting, "has %s", fault);
+	return 0;
+}
+
+static int set_number(const struct spoor_setting *setting, const struct spoor_key *key, uint64_t *field)
+{
+	unsigned long long number;
+	char *end;
+
+	errno = 0;
+	number = strtoull(setting->value, &end, 0);
+	if (errno || end == setting->value || *end || strpbrk(setting->value, "- \t\n") || number < key->least ||
+	    number > key->most)
+		return refuse(setting, "is no whole number from %llu to %llu", (unsigned long long)key->least,
+			      (unsigned long long)key->most);
+	*field = number;
+	return 0;
+}
+
+static int set_words(struct spoor_configuration *configuration, const struct spoor_setting *setting,
+		     enum position position)
+{
+	const char *value = setting->value;
+
+	if (position == KEY_MODE) {
+		if (strcmp(value, "log") != 0 && strcmp(value, "off") != 0)
+			return refuse(setting, "is neither 'log' nor 'off'");
+		configuration->mode = strcmp(value, "log") == 0 ? SPOOR_MODE_LOG : SPOOR_MODE_OFF;
+		return 0;
+	}
+	if (strcmp(value, "packed") != 0 && strcmp(value, "none") != 0)
+		return refuse(setting, "is neither 'packed' nor 'none'");
+	configuration->packed = strcmp(value, "packed") == 0;
+	return 0;
+}
+
+static int set(struct spoor_configuration *configuration, const struct spoor_setting *setting,
+	       enum position position)
+{
+	char *field = (char *)configuration + keys[position].field;
+	const struct spoor_key *key = &keys[position].key;
+
+	if (!setting->any_kind && setting->kind != key->kind) {
+		static const char *const kinds[] = { "a string", "a whole number", "true or false" };
+
+		return refuse(setting, "is not %s", kinds[key->kind]);
+	}
+	if (key->kind == SPOOR_KEY_NUMBER)
+		return set_number(setting, key, (uint64_t *)field);
+	if (key->kind == SPOOR_KEY_BOOLEAN) {
+		/* Its other value is a mode that this version does not have. */
+		if (strcmp(setting->value, "true") != 0)
+			return refuse(setting, "is not 'true', the only value in this version");
+		*(bool *)field = true;
+		return 0;
+	}
+	if (position == KEY_MODULES || position == KEY_FUNCTIONS) {
+		if (spoor_patterns_check(setting->value) < 0)
+			return refuse(setting, "is no list of patterns such as 'libfoo*,-libbar.so'");
+	} else if (position == KEY_TRACE_PATH) {
+		return set_path(setting, field, keys[position].size);
+	} else if (position != KEY_RECORDER) {
+		return set_words(configuration, setting, position);
+	}
+	return set_text(setting, field, keys[position].size, setting->value);
+}
+
+int spoor_configuration_set(struct spoor_configuration *configuration, const struct spoor_setting *setting)
+{
+	struct spoor_setting unknown = *setting;
 	int error;
 
-	memset(configuration, 0, sizeof(*configuration));
-	strcpy(configuration->modules, "*");
-	strcpy(configuration->functions, "*");
-	strcpy(configuration->trace_path, "spoor.trace");
-	configuration->pool_events = default_pool_events();
-	if (getrandom(&configuration->session_id, sizeof(configuration->session_id), GRND_NONBLOCK) < 0)
-		configuration->session_id = (uint64_t)getpid();
+	for (enum position i = 0; i < KEY_COUNT; i++) {
+		uint32_t before = configuration->origins[i];
 
-	for (char **variable = environ; variable && *variable; variable++) {
-		const char *name = *variable + strlen(PREFIX), *value;
-
-		if (strncmp(*variable, PREFIX, strlen(PREFIX)) != 0 || !(value = strchr(name, '=')))
+		if (strcmp(setting->key, keys[i].key.name) != 0 &&
+		    !(i == KEY_TRACE_PATH && strcmp(setting->key, "trace_file_path") == 0))
 			continue;
-		if ((size_t)(value - name) >= sizeof(key)) {
-			spoor_message("%.80s... is no key of this version; nothing is traced", *variable);
-			return -EINVAL;
-		}
-		memcpy(key, name, (size_t)(value - name));
-		key[value - name] = '\0';
-		error = set(configuration, key, value + 1);
-		if (error < 0)
-			return error;
+		if (before == SPOOR_ORIGIN_ENVIRONMENT ? setting->origin == before
+						       : before && setting->origin != SPOOR_ORIGIN_ENVIRONMENT)
+			return refuse(setting, "sets %s once more", keys[i].key.name);
+		error = set(configuration, setting, i);
+		configuration->origins[i] = setting->origin;
+		return error;
+	}
+	unknown.assignment = "";
+	unknown.has_value = false;
+	return refuse(&unknown, "is no key of this version");
+}
+
+/* A quarter of a gigabyte, or an eighth of the memory where that is less. */
+static uint64_t default_pool_events(void)
+{
+	uint64_t most = 256ull << 20;
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	if (pages > 0 && page > 0 && (uint64_t)pages * (uint64_t)page / 8 < most)
+		most = (uint64_t)pages * (uint64_t)page / 8;
+	return most / 8 > POOL_EVENTS_LEAST ? most / 8 : POOL_EVENTS_LEAST;
+}
+
+static uint64_t slices(uint64_t events, uint64_t slice_events)
+{
+	return (events + slice_events - 1) / slice_events;
+}
+
+uint32_t spoor_configuration_reserved_slices(const struct spoor_configuration *configuration)
+{
+	return (uint32_t)slices(configuration->reserved_events, configuration->reserved_slice_events);
+}
+
+uint32_t spoor_configuration_dynamic_slices(const struct spoor_configuration *configuration)
+{
+	return (uint32_t)slices(configuration->pool_events, configuration->dynamic_slice_events);
+}
+
+/* What several keys say together. */
+static int check(struct spoor_configuration *configuration)
+{
+	uint64_t reserved = slices(configuration->reserved_events, configuration->reserved_slice_events);
+	uint64_t dynamic = slices(configuration->pool_events, configuration->dynamic_slice_events);
+	uint64_t most = SPOOR_POOL_SLICE_COUNT_MAX;
+	int error;
+
+	/* Nobody asked for the default: it takes what is left. */
+	if (configuration->origins[KEY_DYNAMIC_POOL] == SPOOR_ORIGIN_DEFAULT && reserved + 64 <= most &&
+	    reserved + dynamic > most) {
+		configuration->pool_events = (most - reserved) * configuration->dynamic_slice_events;
+		dynamic = most - reserved;
+	}
+	if (reserved + dynamic > most) {
+		spoor_message("the pool would have %llu slices and can have %llu: lower reserved_event_pool_capacity or "
+			      "dynamic_event_pool_capacity, or let slices have more events; nothing is traced",
+			      (unsigned long long)(reserved + dynamic), (unsigned long long)most);
+		return -EINVAL;
 	}
 	error = absolute(configuration->trace_path, sizeof(configuration->trace_path));
 	if (error < 0)
 		spoor_message("the trace path '%.500s' cannot be made absolute: %s; nothing is traced",
 			      configuration->trace_path, strerror(-error));
 	return error;
+}
+
+int spoor_configuration_read(struct spoor_configuration *configuration)
+{
+	int error;
+
+	memset(configuration, 0, sizeof(*configuration));
+	strcpy(configuration->modules, "*");
+	strcpy(configuration->functions, "*");
+	strcpy(configuration->trace_path, "spoor.trace");
+	configuration->packed = configuration->flush_all_events = true;
+	configuration->pool_events = default_pool_events();
+	configuration->reserved_slice_events = configuration->dynamic_slice_events = SPOOR_SLICE_WORDS;
+	if (getrandom(&configuration->session_id, sizeof(configuration->session_id), GRND_NONBLOCK) < 0)
+		configuration->session_id = (uint64_t)getpid();
+	error = spoor_sources_read(configuration);
+	return error < 0 ? error : check(configuration);
+}
+
+size_t spoor_configuration_text(const struct spoor_configuration *configuration, uint32_t position, char *text,
+				size_t size)
+{
+	const char *field = (const char *)configuration + keys[position].field;
+
+	if (position == KEY_MODE)
+		field = configuration->mode == SPOOR_MODE_LOG ? "log" : "off";
+	else if (position == KEY_COMPRESSION)
+		field = configuration->packed ? "packed" : "none";
+	else if (keys[position].key.kind == SPOOR_KEY_BOOLEAN)
+		field = *(const bool *)field ? "true" : "false";
+	else if (keys[position].key.kind == SPOOR_KEY_NUMBER)
+		return (size_t)snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field);
+	return (size_t)snprintf(text, size, "%s", field);
 }

@@ -80,6 +80,8 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
 	memset(drain, 0, sizeof(*drain));
 	drain->pool = pool;
 	drain->slice_count = pool->slice_count;
+	drain->unpacked = pool->unpacked != 0;
+	drain->flush_attempts = pool->flush_attempts;
 	drain->fd = fd;
 	drain->buffer = spoor_memory_map(WORKING_BYTES);
 	if (!drain->buffer)
@@ -112,6 +114,7 @@ void spoor_drain_losses(struct spoor_drain *drain)
 static void flush_batch(struct spoor_drain *drain)
 {
 	struct spoor_pool *pool = drain->pool;
+	bool failed, give_up = false;
 	size_t done = 0;
 
 	while (done < drain->buffer_used) {
@@ -127,14 +130,17 @@ static void flush_batch(struct spoor_drain *drain)
 		}
 		done += (size_t)bytes;
 	}
-	if (done == drain->buffer_used) {
+	failed = done != drain->buffer_used;
+	if (!failed) {
 		drain->file_bytes += done;
 		drain->events += drain->batch_events;
+		drain->failures = 0;
 	} else {
 		if (ftruncate(drain->fd, (off_t)drain->file_bytes) < 0 && !drain->error)
 			drain->error = errno;
 		__atomic_store_n(&drain->stuck, true, __ATOMIC_RELAXED);
-		if (drain->final)
+		give_up = drain->final || ++drain->failures == drain->flush_attempts;
+		if (give_up)
 			__atomic_fetch_add(&pool->lost[SPOOR_LOSS_WRITE], drain->batch_events, __ATOMIC_RELAXED);
 	}
 	for (uint32_t i = 0; i < drain->batch_count; i++) {
@@ -143,7 +149,7 @@ static void flush_batch(struct spoor_drain *drain)
 		uint32_t offset = offset_of(info);
 		bool reusable = info->holes == 0;
 
-		if (drain->stuck && !drain->final) {
+		if (failed && !give_up) {
 			bit_put(pool->full, slice);
 			continue;
 		}
@@ -155,6 +161,8 @@ static void flush_batch(struct spoor_drain *drain)
 		memset((char *)words_of(pool, slice) + offset, 0, SPOOR_SLICE_BYTES - offset);
 		bit_put(pool->free, slice);
 	}
+	if (give_up)
+		drain->failures = 0;
 	drain->batch_count = 0;
 	drain->batch_events = 0;
 	drain->buffer_used = 0;
@@ -236,7 +244,14 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	body = block + sizeof(struct spoor_block);
 	memcpy(body, info, sizeof(*info));
 
-	size_t packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info), drain->packing);
+	size_t packed = (size_t)count * 8;
+
+	if (drain->unpacked)
+		memcpy(body + sizeof(*info), drain->words, packed);
+	else
+		packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info),
+				    drain->packing);
+
 	struct spoor_block_facts facts = {
 		.kind = SPOOR_BLOCK_EVENTS,
 		.session_id = pool->session_id,
@@ -244,7 +259,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 		.thread_id = info->thread_id,
 		.sequence = info->sequence,
 		.event_count = count,
-		.compression = SPOOR_COMPRESSION_PACKED,
+		.compression = drain->unpacked ? SPOOR_COMPRESSION_NONE : SPOOR_COMPRESSION_PACKED,
 		.clocks = *clocks,
 	};
 

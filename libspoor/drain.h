@@ -25,6 +25,8 @@ struct spoor_drain {
 	uint32_t slice_count;		/* checked once: the pool may be a stranger's */
 	uint64_t file_bytes;		/* whole blocks so far */
 	uint64_t events;		/* written so far */
+	bool unpacked;
+	uint32_t flush_attempts, failures;	/* as allowed; of the batch at hand, in a row */
 	int error;			/* the first one of writing; 0: none */
 	uint32_t postponed;		/* slices with an empty slot */
 	bool stuck;			/* the last write failed; what it had is full again */

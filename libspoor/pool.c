@@ -18,6 +18,7 @@
 
 struct spoor_pool *spoor_pool;
 int spoor_pool_cannot_grow;
+struct spoor_pool_limits spoor_pool_limits;
 uint64_t spoor_pool_opened[SPOOR_POOL_SLICE_COUNT_MAX / SPOOR_POOL_OPENING / 64];
 
 /* Maps @bytes of @fd at a multiple of the stride. */

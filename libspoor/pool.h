@@ -13,6 +13,16 @@
 /* What a thread's first slice touches, so that idle threads cost one page. */
 #define SPOOR_FIRST_SLICE_BYTES 4096u
 
+/* What the configuration says of slices; set before the pool is made. */
+struct spoor_pool_limits {
+	uint32_t reserved;		/* slices [0, reserved) have memory from the start */
+	uint32_t reserved_offset;	/* where their usable part begins, in bytes */
+	uint32_t dynamic_offset;	/* the other slices' */
+	uint32_t thread_slices;		/* full ones that a thread may have; 0: no limit */
+	uint32_t borrow_attempts;	/* lost races for a slice; 0: no limit */
+};
+extern struct spoor_pool_limits spoor_pool_limits;
+
 /* Set when memory or disk ran out: from then on warm slices have to do. */
 extern int spoor_pool_cannot_grow;
 
@@ -31,6 +41,13 @@ extern uint64_t spoor_pool_opened[SPOOR_POOL_SLICE_COUNT_MAX / SPOOR_POOL_OPENIN
  * Return: 0, or a negative errno of ftruncate, mmap or madvise.
  */
 int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct spoor_pool **pool);
+
+/*
+ * spoor_pool_reserve - puts memory behind the pool's reserved part.
+ *
+ * Return: how many of its slices have it.
+ */
+uint32_t spoor_pool_reserve(struct spoor_pool *pool);
 
 void spoor_pool_unmap(struct spoor_pool *pool);
 

@@ -46,6 +46,8 @@ struct spoor_pool {
 	uint32_t process_id;
 	uint64_t session_id;
 	struct spoor_clocks begin;
+	uint32_t unpacked;		/* nonzero: events are written as they are stored */
+	uint32_t flush_attempts;	/* failed writes before events are dropped; 0: no limit */
 
 	/* The drainer's side. */
 	_Alignas(64) uint32_t wake;	/* futex: 1 while the drainer sleeps */

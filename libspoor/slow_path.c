@@ -93,6 +93,39 @@ static int open_part(struct spoor_pool *pool, uint32_t slice)
 	return error;
 }
 
+/* Where a slice's usable part begins once all of it has memory. */
+static uint32_t least_offset(uint32_t slice)
+{
+	return slice < spoor_pool_limits.reserved ? spoor_pool_limits.reserved_offset
+						  : spoor_pool_limits.dynamic_offset;
+}
+
+static int warm_up(struct spoor_pool *pool, uint32_t slice, uint32_t offset)
+{
+	int error = open_part(pool, slice);
+
+	if (error == 0)
+		error = populate((uint64_t)slice_info(pool, slice) & -4096ull, 4096);
+	if (error == 0) {
+		uint64_t begin = (slice_end(pool, slice) - SPOOR_SLICE_BYTES + offset) & -4096ull;
+
+		error = populate(begin, slice_end(pool, slice) - begin);
+	}
+	if (error == 0 && offset == least_offset(slice))
+		bit_put(pool->warm, slice);
+	return error;
+}
+
+uint32_t spoor_pool_reserve(struct spoor_pool *pool)
+{
+	uint32_t slice = 0;
+
+	while (slice < spoor_pool_limits.reserved && slice < pool->slice_count &&
+	       (bit_test(pool->warm, slice) || warm_up(pool, slice, spoor_pool_limits.reserved_offset) == 0))
+		slice++;
+	return slice;
+}
+
 /*
  * pool_borrow - a free slice with memory behind it; the lowest, which is the
  * one used last and still in the cache.
@@ -104,7 +137,7 @@ static int open_part(struct spoor_pool *pool, uint32_t slice)
 static int64_t pool_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 {
 	int grows = !__atomic_load_n(&spoor_pool_cannot_grow, __ATOMIC_RELAXED);
-	uint32_t words = (pool->slice_count + 63) / 64;
+	uint32_t words = (pool->slice_count + 63) / 64, lost_races = 0;
 
 	for (uint32_t i = 0; i < words; i++) {
 		uint64_t free = __atomic_load_n(&pool->free[i], __ATOMIC_RELAXED);
@@ -115,21 +148,19 @@ static int64_t pool_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(free);
 
 			free &= free - 1;
-			if (!bit_take(pool->free, slice))
+			if (!bit_take(pool->free, slice)) {
+				if (slice >= spoor_pool_limits.reserved &&
+				    ++lost_races == spoor_pool_limits.borrow_attempts)
+					return -1;
 				continue;
-			*offset = 0;
+			}
+			*offset = least_offset(slice);
 			if (bit_test(pool->warm, slice))
 				return slice;
-			if (small)
+			if (small && *offset < SPOOR_SLICE_BYTES - SPOOR_FIRST_SLICE_BYTES)
 				*offset = SPOOR_SLICE_BYTES - SPOOR_FIRST_SLICE_BYTES;
-			if (open_part(pool, slice) == 0 &&
-			    populate((uint64_t)slice_info(pool, slice) & -4096ull, 4096) == 0 &&
-			    populate(slice_end(pool, slice) - SPOOR_SLICE_BYTES + *offset,
-				     SPOOR_SLICE_BYTES - *offset) == 0) {
-				if (!*offset)
-					bit_put(pool->warm, slice);
+			if (warm_up(pool, slice, *offset) == 0)
 				return slice;
-			}
 			bit_put(pool->free, slice);
 			__atomic_store_n(&spoor_pool_cannot_grow, 1, __ATOMIC_RELAXED);
 			return pool_borrow(pool, small, offset);
@@ -195,8 +226,24 @@ static uint64_t cursor_nowhere(const struct spoor_thread *thread)
 	return (thread->next_sequence & 0xffff) << 20 | 1 << 16;
 }
 
+/* Whether as many full slices of the thread as may wait for the disk do, with the
+ * one that it is about to leave. Opt-in: looks at all that are full. */
+static int waits_too_long(struct spoor_pool *pool, const struct spoor_thread *thread, int64_t old)
+{
+	uint32_t waiting = old >= 0;
+
+	for (uint32_t i = 0; i < (pool->slice_count + 63) / 64; i++) {
+		uint64_t full = __atomic_load_n(&pool->full[i], __ATOMIC_RELAXED);
+
+		for (; full; full &= full - 1)
+			waiting += slice_info(pool, i * 64 + (uint32_t)__builtin_ctzll(full))->thread_serial ==
+				   thread->serial;
+	}
+	return waiting >= spoor_pool_limits.thread_slices;
+}
+
 /* No slice is to be had: lets go of the full one, so that it can be drained. */
-static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old)
+static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old, enum spoor_loss_cause cause)
 {
 	struct spoor_pool *pool = spoor_pool;
 
@@ -206,7 +253,7 @@ static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old)
 		return 0;
 	if (old >= 0)
 		retire_whole(pool, (uint32_t)old);
-	spoor_event_lost(thread, SPOOR_LOSS_POOL_EXHAUSTED);
+	spoor_event_lost(thread, cause);
 	wake_drainer(pool);
 	return 1;
 }
@@ -228,9 +275,11 @@ static int slice_switch(struct spoor_thread *thread)
 
 		uint64_t sequence = old >= 0 ? slice_info(pool, (uint32_t)old)->sequence + 1 : thread->next_sequence;
 
+		if (spoor_pool_limits.thread_slices && waits_too_long(pool, thread, old))
+			return event_drop(thread, cursor, old, SPOOR_LOSS_THREAD_FULL);
 		new = pool_borrow(pool, sequence == 0, &offset);
 		if (new < 0)
-			return event_drop(thread, cursor, old);
+			return event_drop(thread, cursor, old, SPOOR_LOSS_POOL_EXHAUSTED);
 
 		struct spoor_slice_info *info = slice_info(pool, (uint32_t)new);
 

@@ -129,8 +129,35 @@ static int append_process(void)
 	return write_block(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
 }
 
+/* Makes the pool as the configuration wants it. */
+static int create_pool(int fd)
+{
+	const struct spoor_configuration *configuration = &spoor_configuration;
+	uint32_t reserved = spoor_configuration_reserved_slices(configuration), got;
+	uint64_t slice_events = configuration->dynamic_slice_events;
+	int error;
+
+	spoor_pool_limits = (struct spoor_pool_limits){
+		.reserved = reserved,
+		.reserved_offset = (uint32_t)(SPOOR_SLICE_BYTES - 8 * configuration->reserved_slice_events),
+		.dynamic_offset = (uint32_t)(SPOOR_SLICE_BYTES - 8 * slice_events),
+		.thread_slices = (uint32_t)((configuration->thread_events + slice_events - 1) / slice_events),
+		.borrow_attempts = (uint32_t)configuration->borrow_attempts,
+	};
+	error = spoor_pool_create(fd, configuration->session_id,
+				  reserved + spoor_configuration_dynamic_slices(configuration), &spoor_pool);
+	if (error < 0)
+		return error;
+	spoor_pool->unpacked = !configuration->packed;
+	spoor_pool->flush_attempts = (uint32_t)configuration->flush_attempts;
+	got = spoor_pool_reserve(spoor_pool);
+	if (got < reserved)
+		spoor_message("there is memory for %u of the reserved %u slices of the pool", got, reserved);
+	return 0;
+}
+
 /* Who drains: the recorder where there is one, else a thread of ours. */
-static int begin_draining(uint32_t slices)
+static int begin_draining(void)
 {
 	struct spoor_trace_file pool_file;
 	int pool_fd, error;
@@ -138,8 +165,7 @@ static int begin_draining(uint32_t slices)
 	spoor_pool_cannot_grow = 0;
 	if (spoor_configuration.recorder[0]) {
 		pool_fd = memfd_create("spoor", MFD_CLOEXEC);
-		error = pool_fd < 0 ? -errno :
-			spoor_pool_create(pool_fd, spoor_configuration.session_id, slices, &spoor_pool);
+		error = pool_fd < 0 ? -errno : create_pool(pool_fd);
 		if (error == 0)
 			error = spoor_recorder_send(spoor_configuration.recorder, pool_fd, trace.folder);
 		if (pool_fd >= 0)
@@ -155,7 +181,7 @@ static int begin_draining(uint32_t slices)
 	error = spoor_trace_file_create(&pool_file, trace.folder, SPOOR_POOL_FILE);
 	if (error < 0)
 		return error;
-	error = spoor_pool_create(pool_file.fd, spoor_configuration.session_id, slices, &spoor_pool);
+	error = create_pool(pool_file.fd);
 	spoor_trace_file_close(&pool_file);
 	if (error < 0)
 		return error;
@@ -200,7 +226,6 @@ static void remove_folder(void)
 
 int spoor_trace_begin(void)
 {
-	uint32_t slices = (uint32_t)(spoor_configuration.pool_events / SPOOR_SLICE_WORDS);
 	struct spoor_quiet quiet;
 	int error;
 
@@ -222,7 +247,7 @@ int spoor_trace_begin(void)
 	if (error == 0)
 		error = append_process();
 	if (error == 0)
-		error = begin_draining(slices);
+		error = begin_draining();
 	spoor_quiet_end(&quiet);
 	if (error < 0) {
 		spoor_message("the trace in %.500s cannot be begun: %s; nothing is traced", trace.folder,

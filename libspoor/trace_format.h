@@ -102,6 +102,7 @@ enum spoor_loss_cause {
 	SPOOR_LOSS_NO_THREAD,		/* a thread could not be set up */
 	SPOOR_LOSS_HOLE,		/* reserved and never stored */
 	SPOOR_LOSS_WRITE,		/* the disk was full, or failed */
+	SPOOR_LOSS_THREAD_FULL,		/* as many of the thread's as may wait did wait */
 	SPOOR_LOSS_COUNT,
 };
 

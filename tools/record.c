@@ -68,6 +68,20 @@ static int set_preload(const char *runtime)
 	return error;
 }
 
+/* The path as it is: to the runtime a '$' begins a variable. */
+static int set_trace_path(const char *path)
+{
+	char literal[2 * PATH_MAX], *at = literal;
+
+	for (; *path; path++) {
+		if (*path == '$')
+			*at++ = '$';
+		*at++ = *path;
+	}
+	*at = '\0';
+	return setenv("SPOOR_RUNTIME_TRACE_PATH", literal, 1) ? -errno : 0;
+}
+
 /* Return: 0 or an exit status. */
 static int prepare_environment(const struct record *record, const char *trace_path)
 {
@@ -83,8 +97,8 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	error = set_preload(runtime);
-	if (!error && setenv("SPOOR_RUNTIME_TRACE_PATH", trace_path, 1))
-		error = -errno;
+	if (!error)
+		error = set_trace_path(trace_path);
 	if (!error && record->modules && setenv("SPOOR_RUNTIME_MODULES", record->modules, 1))
 		error = -errno;
 	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))

@@ -19,6 +19,7 @@ static const struct command {
 	{ "replay", replay_main, "show the calls of each thread as a tree" },
 	{ "report", report_main, "show calls and times of each function" },
 	{ "info", info_main, "show what was recorded, and what was lost" },
+	{ "config", config_main, "show the runtime's configuration, and where it comes from" },
 	{ "export", export_main, "write a trace for other programs: Perfetto, Chrome, CSV" },
 };
 
@@ -31,6 +32,7 @@ const char *loss_cause_text(uint32_t cause)
 		[SPOOR_LOSS_NO_THREAD] = "a thread could not be set up",
 		[SPOOR_LOSS_HOLE] = "begun and never completed",
 		[SPOOR_LOSS_WRITE] = "writing failed",
+		[SPOOR_LOSS_THREAD_FULL] = "too many of the thread's waited to be written",
 	};
 
 	return cause < SPOOR_LOSS_COUNT ? texts[cause] : "for a reason that this spoor does not know";

@@ -59,6 +59,15 @@ for kilobytes in 256 1000 3000; do
 	rm -rf small/trace
 done
 
+# Given up after two attempts: counted then, and there is room for what comes.
+fill 256
+(export SPOOR_RUNTIME_MAX_FLUSH_BUFFER_TO_FILE_ATTEMPTS=2; run attempts "$work/small/trace" 30000000)
+said_once attempts.err "No space left on device"
+rm small/filler
+accounted small/trace attempts 30000000
+[ "$(lost small/trace write)" -gt 0 ] || fail "attempts: nothing was given up: $(cat small/trace.facts)"
+rm -rf small/trace
+
 # No inodes, but room.
 mount -o remount,nr_inodes=8 small
 touch small/1 small/2 small/3 small/4 small/5 small/6 small/7 2> /dev/null || :

@@ -463,7 +463,7 @@ static void print_modules(void)
 
 static void read_folder(const char *trace, const char *name)
 {
-	static const char *const causes[] = { "pool", "thread", "hole", "write" };
+	static const char *const causes[] = { "pool", "thread", "hole", "write", "thread-full" };
 	char path[PATH_MAX];
 
 	folder = name;
@@ -485,7 +485,7 @@ static void read_folder(const char *trace, const char *name)
 	forked = access(path, F_OK) == 0;
 	walk_threads();
 	print_modules();
-	for (int cause = 0; cause < 4; cause++) {
+	for (int cause = 0; cause < SPOOR_LOSS_COUNT; cause++) {
 		if (lost[cause])
 			printf("lost\t%s\t%s\t%" PRIu64 "\n", folder, causes[cause], lost[cause]);
 	}
