@@ -15,6 +15,7 @@ program privileges
 traced none ./hello-plain > out 2> err
 silent err
 [ ! -e none ] || fail "a process without sleds wrote something"
+unset SPOOR_LONG
 traced none sh -c 'ls > /dev/null; ./hello-plain; env | grep SPOOR_ | grep -v TRACE_PATH; true' > out 2> err
 silent err
 [ ! -e none ] || fail "a process without sleds wrote something"
