@@ -29,6 +29,8 @@
 #define SPOOR_KIND_ENTRY 1
 #define SPOOR_KIND_EXIT 2
 #define SPOOR_KIND_TAIL_EXIT 3
+#define SPOOR_KIND_FRAME 4
+#define SPOOR_KIND_UNWIND 5
 
 #define SPOOR_QUARTER_SHIFT 30
 #define SPOOR_SLICE_BIT 0x8000
@@ -63,6 +65,9 @@ _Static_assert(offsetof(struct spoor_thread, quarter) == SPOOR_THREAD_QUARTER, "
 _Static_assert(sizeof(struct spoor_thread) == 64, "a cache line each");
 _Static_assert(SPOOR_KIND_ENTRY == (int)SPOOR_EVENT_ENTRY && SPOOR_KIND_EXIT == (int)SPOOR_EVENT_EXIT &&
 	       SPOOR_KIND_TAIL_EXIT == (int)SPOOR_EVENT_TAIL_EXIT, "event_path.h");
+_Static_assert(SPOOR_KIND_FRAME == (int)SPOOR_EVENT_FRAME && SPOOR_KIND_UNWIND == (int)SPOOR_EVENT_UNWIND,
+	       "event_path.h");
+_Static_assert(SPOOR_FRAME_SHIFT == 4 && SPOOR_INDEX_BITS == 29, "log_x86_64.S");
 _Static_assert(SPOOR_SLICE_BIT == SPOOR_SLICE_BYTES, "event_path.h");
 
 /* A thread that was never attached points at spoor_nobody, whose cursor is 0. */
@@ -111,6 +116,7 @@ extern __thread char spoor_in_handler __attribute__((tls_model("initial-exec")))
 #define SPOOR_TRAMPOLINES(set) \
 	extern const char spoor_##set##_entry[], spoor_##set##_exit[], spoor_##set##_tail[]
 SPOOR_TRAMPOLINES(log);
+extern const char spoor_log_framed[], spoor_log_unwind[], spoor_no_unwind[];
 SPOOR_TRAMPOLINES(bare);
 SPOOR_TRAMPOLINES(any_sse);
 SPOOR_TRAMPOLINES(any_avx);

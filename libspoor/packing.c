@@ -39,6 +39,9 @@ static inline void model_add(struct spoor_packing *model, uint32_t code)
 {
 	uint32_t kind = code >> SPOOR_INDEX_BITS;
 
+	/* No event of a function, and never the same again: it predicts nothing. */
+	if (kind == SPOOR_EVENT_FRAME || kind == SPOOR_EVENT_UNWIND)
+		return;
 	if (kind == SPOOR_EVENT_ENTRY) {
 		*model->successor = code;
 		model->stack[model->depth++ % SPOOR_PACKING_DEPTH] = code;

@@ -144,13 +144,25 @@ static void check(struct spoor_instance *instance, uint32_t *words, uint32_t cou
 	}
 }
 
+/* Where the entry sled of function @local leads. */
+static const void *entry_thunk(const struct spoor_dso *dso, uint32_t local)
+{
+	bool framed = dso->functions_begin[local].position & SPOOR_FUNCTION_LANDING_PADS && spoor_dso_has_frames(dso);
+
+	return framed ? dso->framed_thunk : dso->thunks[SPOOR_THUNK_ENTRY];
+}
+
 /* The bytes of a function patched for the first time that never change again.
  * What is written may be anything to the compiler: so much is read before. */
 static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *unused)
 {
 	uint32_t *words = instance->sleds + instance->first_sled[local];
 	uint32_t count = instance->first_sled[local + 1] - instance->first_sled[local];
-	const void *const thunks[] = { instance->dso->thunks[0], instance->dso->thunks[1], instance->dso->thunks[2] };
+	const void *const thunks[] = {
+		entry_thunk(instance->dso, local),
+		instance->dso->thunks[SPOOR_THUNK_EXIT],
+		instance->dso->thunks[SPOOR_THUNK_TAIL],
+	};
 	uint32_t index = instance->base + local;
 	uintptr_t text = instance->text_low;
 

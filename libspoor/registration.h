@@ -10,6 +10,7 @@
 #ifndef SPOOR_REGISTRATION_H
 #define SPOOR_REGISTRATION_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define SPOOR_DSO_VERSION 1
@@ -54,6 +55,7 @@ struct spoor_function {
 #define SPOOR_FUNCTION_POSITION_MASK 0xffffffu
 
 enum spoor_function_flags {
+	/* Exceptions or longjmp may arrive in it: it has marks (spoor_dso_unwound). */
 	SPOOR_FUNCTION_LANDING_PADS = 1 << 24,
 };
 
@@ -63,6 +65,11 @@ enum spoor_thunk {
 	SPOOR_THUNK_EXIT,
 	SPOOR_THUNK_TAIL,
 	SPOOR_THUNK_COUNT,
+
+	/* Of modules that know them. */
+	SPOOR_SLOT_FRAMED = SPOOR_THUNK_COUNT,	/* entry of a function with marks */
+	SPOOR_SLOT_UNWOUND,
+	SPOOR_SLOT_COUNT,
 };
 
 struct spoor_dso {
@@ -73,12 +80,31 @@ struct spoor_dso {
 	const struct spoor_sled *sleds_begin, *sleds_end;
 	const struct spoor_function *functions_begin, *functions_end;
 	const void *thunks[SPOOR_THUNK_COUNT];	/* code that a sled can reach */
-	void **slots;		/* SPOOR_THUNK_COUNT pointers: where thunks lead */
+	void **slots;		/* SPOOR_SLOT_COUNT pointers: where thunks lead */
 
 	/* Filled in by the runtime while the module is registered. */
 	void (*unregister)(struct spoor_dso *dso);
 	void *instance;
+
+	/* Filled in at link time, like the first part; where it is missing there are
+	 * SPOOR_THUNK_COUNT slots. */
+	const void *framed_thunk;
 };
+
+/* What a module must have at least. */
+#define SPOOR_DSO_SIZE_MIN offsetof(struct spoor_dso, framed_thunk)
+
+static inline int spoor_dso_has_frames(const struct spoor_dso *dso)
+{
+	return dso->size >= offsetof(struct spoor_dso, framed_thunk) + sizeof(dso->framed_thunk);
+}
+
+/*
+ * spoor_dso_unwound - the stub's; the pass calls it where an exception or longjmp
+ * has arrived in a function, if the module has a stub.
+ * @frame: where the function's return address lies
+ */
+void spoor_dso_unwound(const void *frame);
 
 /*
  * spoor_dso_register - makes a module known to the runtime.

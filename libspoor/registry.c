@@ -48,7 +48,9 @@ static uint32_t next_base;
 static struct rule rules[RULES_MAX];
 static uint32_t rule_count;
 static bool switched_on = true;
-static const void *trampolines[SPOOR_THUNK_COUNT] = { spoor_log_entry, spoor_log_exit, spoor_log_tail };
+static const void *trampolines[SPOOR_SLOT_COUNT] = {
+	spoor_log_entry, spoor_log_exit, spoor_log_tail, spoor_log_framed, spoor_log_unwind,
+};
 static uint64_t patched_functions;
 
 void spoor_registry_lock(void)
@@ -162,10 +164,26 @@ static struct spoor_instance *instance_new(uint32_t module_id, uint32_t count,
 	return instance;
 }
 
-static void set_slots(struct spoor_dso *dso)
+static void set_slot(struct spoor_dso *dso, int slot, const void *trampoline)
+{
+	__atomic_store_n(&dso->slots[slot], (void *)trampoline, __ATOMIC_RELEASE);
+}
+
+/* No sled leads to the slot for what was unwound: it is set while any is patched. */
+static void set_unwound_slot(struct spoor_instance *instance)
+{
+	if (spoor_dso_has_frames(instance->dso))
+		set_slot(instance->dso, SPOOR_SLOT_UNWOUND,
+			 instance->awake ? trampolines[SPOOR_SLOT_UNWOUND] : spoor_no_unwind);
+}
+
+static void set_slots(struct spoor_instance *instance)
 {
 	for (int i = 0; i < SPOOR_THUNK_COUNT; i++)
-		__atomic_store_n(&dso->slots[i], (void *)trampolines[i], __ATOMIC_RELEASE);
+		set_slot(instance->dso, i, trampolines[i]);
+	if (spoor_dso_has_frames(instance->dso))
+		set_slot(instance->dso, SPOOR_SLOT_FRAMED, trampolines[SPOOR_SLOT_FRAMED]);
+	set_unwound_slot(instance);
 }
 
 void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail)
@@ -173,9 +191,12 @@ void spoor_registry_set_trampolines(const void *entry, const void *exit, const v
 	trampolines[SPOOR_THUNK_ENTRY] = entry;
 	trampolines[SPOOR_THUNK_EXIT] = exit;
 	trampolines[SPOOR_THUNK_TAIL] = tail;
+	/* Handlers are told of entries and exits alone. */
+	trampolines[SPOOR_SLOT_FRAMED] = entry == spoor_log_entry ? (const void *)spoor_log_framed : entry;
+	trampolines[SPOOR_SLOT_UNWOUND] = entry == spoor_log_entry ? spoor_log_unwind : spoor_no_unwind;
 	for (uint32_t i = 0; i < instance_count; i++) {
 		if (instances[i]->dso)
-			set_slots(instances[i]->dso);
+			set_slots(instances[i]);
 	}
 }
 
@@ -226,6 +247,8 @@ static long instance_apply(struct spoor_instance *instance)
 	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++)
 		after += (uint64_t)__builtin_popcountll(instance->patched[i]);
 	__atomic_fetch_add(&patched_functions, after - before, __ATOMIC_RELAXED);
+	instance->awake = after != 0;
+	set_unwound_slot(instance);
 	return changed;
 }
 
@@ -330,7 +353,7 @@ static void module_register(void *argument)
 	char path[PATH_MAX];
 	uint32_t module_id, count;
 
-	if (dso->size < sizeof(*dso) || dso->version != SPOOR_DSO_VERSION) {
+	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION) {
 		spoor_message("a module speaks version %u of the registration, this libspoor.so %u; it stays "
 			      "untraced", dso->version, SPOOR_DSO_VERSION);
 		return;
@@ -351,7 +374,8 @@ static void module_register(void *argument)
 		instance->load_bias = image.load_bias;
 		dso->instance = instance;
 		dso->unregister = module_unregister;
-		set_slots(dso);
+		instance->awake = false;
+		set_slots(instance);
 		instance_begin(instance);
 	}
 	spoor_registry_unlock();

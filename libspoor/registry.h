@@ -30,6 +30,7 @@ struct spoor_instance {
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
 	char *path, *soname;		/* soname is "" where it has none */
 	bool recorded;			/* its module block is in the trace */
+	bool awake;			/* some function of it is patched */
 
 	/* sled_index.c's and patch.c's; built when something of the module is first
 	 * chosen. Bits by local ID. */

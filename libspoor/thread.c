@@ -64,7 +64,13 @@ static void thread_ends(void *value)
 {
 	/* Other destructors are the program's, and traced: ours waits for the last
 	 * round of them. */
-	if (++end_rounds < END_ROUND) {
+	if (++end_rounds == 1 && spoor_thread->process_id) {
+		/* By pthread_exit or cancellation, perhaps: no call of it goes on. */
+		void (*unwind)(const void *) = (void (*)(const void *))spoor_log_unwind;
+
+		unwind(NULL);
+	}
+	if (end_rounds < END_ROUND) {
 		pthread_setspecific(end_key, value);
 		return;
 	}

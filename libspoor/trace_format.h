@@ -133,12 +133,16 @@ struct spoor_foreign {
  *
  * One event is one 64-bit word, never 0:
  *   bits 0-31   low half of the time stamp counter
- *   bits 32-60  dense index of the function
+ *   bits 32-60  dense index of the function; of a frame, 29 bits of its address
  *   bits 61-63  enum spoor_event_kind
  * The upper half of the word is what a patched sled holds as its immediate.
  * A word is dated as the time nearest to its predecessor's; the first one's
  * predecessor is spoor_slice_info.counter. Slot order gives the structure,
  * and a time that runs backwards is clamped to its predecessor's.
+ *
+ * Functions in which exceptions or longjmp may arrive follow up their entry with
+ * a word that says where their frame is, and log another one where such a thing
+ * has arrived: all calls within the one that has this frame are gone.
  *
  * Kind SPOOR_EVENT_EXTENDED has as its low half an enum spoor_extended_type and
  * as its index the number of words that follow it. The first word is stored
@@ -148,6 +152,8 @@ enum spoor_event_kind {
 	SPOOR_EVENT_ENTRY = 1,
 	SPOOR_EVENT_EXIT = 2,
 	SPOOR_EVENT_TAIL_EXIT = 3,
+	SPOOR_EVENT_FRAME = 4,		/* of the innermost open call */
+	SPOOR_EVENT_UNWIND = 5,		/* the frame that is the innermost from now on */
 	SPOOR_EVENT_EXTENDED = 7,
 };
 
@@ -156,6 +162,10 @@ enum spoor_event_kind {
 #define SPOOR_EVENT_CODE(kind, index) (((uint32_t)(kind) << SPOOR_INDEX_BITS) | (uint32_t)(index))
 #define SPOOR_EVENT_WORD(kind, index, counter) \
 	(((uint64_t)SPOOR_EVENT_CODE(kind, index) << 32) | (uint32_t)(counter))
+
+/* A frame is known by where its return address lies, which is 8 modulo 16. */
+#define SPOOR_FRAME_SHIFT 4
+#define SPOOR_FRAME_BITS(address) ((uint32_t)((uint64_t)(address) >> SPOOR_FRAME_SHIFT) & SPOOR_INDEX_MAX)
 
 enum spoor_extended_type {
 	SPOOR_EXTENDED_NOP = 1,		/* 0 words */

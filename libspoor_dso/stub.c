@@ -23,7 +23,8 @@ extern const char __ehdr_start[] WEAK_HIDDEN;
 extern const char spoor_dso_thunk_entry[] HIDDEN;
 extern const char spoor_dso_thunk_exit[] HIDDEN;
 extern const char spoor_dso_thunk_tail[] HIDDEN;
-extern void *spoor_dso_slots[SPOOR_THUNK_COUNT] HIDDEN;
+extern const char spoor_dso_thunk_framed[] HIDDEN;
+extern void *spoor_dso_slots[SPOOR_SLOT_COUNT] HIDDEN;
 
 /* libspoor.so's, where it is in the process. */
 extern void spoor_dso_register(struct spoor_dso *dso) __attribute__((weak));
@@ -43,6 +44,7 @@ struct spoor_dso spoor_dso_self = {
 	.functions_end = __stop_spoor_functions,
 	.thunks = { spoor_dso_thunk_entry, spoor_dso_thunk_exit, spoor_dso_thunk_tail },
 	.slots = spoor_dso_slots,
+	.framed_thunk = spoor_dso_thunk_framed,
 };
 
 static void module_begin(void)

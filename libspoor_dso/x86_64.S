@@ -6,6 +6,9 @@
  *   entry  called by the sled    (%rsp) = sled + 11, r11d = event code
  *   exit   jumped to by the sled (%rsp) = the function's return address, r11d = event code
  *   tail   called by the sled    (%rsp) = sled + 6, event code at sled + 7
+ *   framed as entry, of a function in which exceptions or longjmp may arrive
+ *
+ * spoor_dso_unwound is called where they have arrived, as any function of C is.
  *
  * Until a runtime fills in the slots they lead straight back.
  */
@@ -17,21 +20,23 @@
 
 	.text
 	.macro thunk name slot cfa
-	.hidden spoor_dso_thunk_\name
-	.globl spoor_dso_thunk_\name
-	.type spoor_dso_thunk_\name, @function
+	.hidden \name
+	.globl \name
+	.type \name, @function
 	.p2align 4
-spoor_dso_thunk_\name:
+\name:
 	.cfi_startproc
 	.cfi_def_cfa_offset \cfa
 	jmp *spoor_dso_slots+8*\slot(%rip)
 	.cfi_endproc
-	.size spoor_dso_thunk_\name, . - spoor_dso_thunk_\name
+	.size \name, . - \name
 	.endm
 
-	thunk entry 0 8
-	thunk exit 1 8
-	thunk tail 2 16	/* the function is left: the frame is its caller's */
+	thunk spoor_dso_thunk_entry 0 8
+	thunk spoor_dso_thunk_exit 1 8
+	thunk spoor_dso_thunk_tail 2 16	/* the function is left: the frame is its caller's */
+	thunk spoor_dso_thunk_framed 3 8
+	thunk spoor_dso_unwound 4 8
 
 	.p2align 4
 return:
@@ -46,7 +51,7 @@ return:
 	.type spoor_dso_slots, @object
 	.p2align 3
 spoor_dso_slots:
-	.quad return, return, return
+	.quad return, return, return, return, return
 	.size spoor_dso_slots, . - spoor_dso_slots
 
 	/* How a runtime that arrives later finds the module; registration.h. */

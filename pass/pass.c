@@ -17,6 +17,7 @@
 #include "nothing.h"
 #include "registration.h"
 #include "unit_id.h"
+#include "unwind_marks.h"
 
 #include <llvm/Config/llvm-config.h>
 
@@ -55,7 +56,6 @@ static bool target_is_supported(LLVMModuleRef module, const char **why)
 
 /* What else there is to know of a function, from one walk over its instructions. */
 struct survey {
-	bool has_landing_pads;
 	bool has_stack_objects;
 	bool has_indirect_tail_calls;
 };
@@ -76,9 +76,6 @@ static void survey_instruction(struct survey *survey, LLVMValueRef instruction)
 	switch (LLVMGetInstructionOpcode(instruction)) {
 	case LLVMAlloca:
 		survey->has_stack_objects = true;
-		break;
-	case LLVMLandingPad:
-		survey->has_landing_pads = true;
 		break;
 	case LLVMCall:
 		if (is_indirect_tail_call(instruction))
@@ -141,7 +138,7 @@ static void keep_tail_calls_apart(LLVMValueRef function)
 static int instrument(struct function_table *table, LLVMValueRef function, uint32_t position)
 {
 	LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-	struct survey survey = {false, false, false};
+	struct survey survey = {false, false};
 
 	for (; instruction; instruction = next_instruction(instruction))
 		survey_instruction(&survey, instruction);
@@ -157,7 +154,7 @@ static int instrument(struct function_table *table, LLVMValueRef function, uint3
 	attribute_remove(function, "xray-skip-entry");
 	attribute_remove(function, "xray-skip-exit");
 	return function_table_add(table, function, position,
-				  survey.has_landing_pads ? SPOOR_FUNCTION_LANDING_PADS : 0);
+				  unwind_marks_add(function) ? SPOOR_FUNCTION_LANDING_PADS : 0);
 }
 
 /* Under -fxray-instrument LLVM would give it sleds unasked. */

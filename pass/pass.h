@@ -39,6 +39,9 @@ void spoor_report_error(LLVMModuleRef module, const char *message);
 void spoor_metadata_remove(LLVMModuleRef module, const char *name);
 int spoor_call_is_must_tail(LLVMValueRef call);
 void spoor_call_set_no_tail(LLVMValueRef call);
+/* Splits the block there, with a new one for the case that @condition is true, which is
+ * unlikely. Return: the new block's end. */
+LLVMValueRef spoor_insert_if(LLVMValueRef condition, LLVMValueRef before);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #if LLVM_VERSION_MAJOR >= 22
@@ -21,6 +22,7 @@
 #endif
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -124,4 +126,12 @@ int spoor_call_is_must_tail(LLVMValueRef call)
 void spoor_call_set_no_tail(LLVMValueRef call)
 {
 	cast<CallInst>(unwrap(call))->setTailCallKind(CallInst::TCK_NoTail);
+}
+
+LLVMValueRef spoor_insert_if(LLVMValueRef condition, LLVMValueRef before)
+{
+	auto *instruction = cast<Instruction>(unwrap(before));
+	MDNode *weights = MDBuilder(instruction->getContext()).createBranchWeights(1, 2000);
+
+	return wrap(SplitBlockAndInsertIfThen(unwrap(condition), instruction, false, weights));
 }

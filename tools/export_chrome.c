@@ -65,7 +65,8 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 	static const char *const notes[] = {
 		[CALL_EXIT] = "",
 		[CALL_TAIL] = ",\"args\":{\"end\":\"tail call\"}",
-		[CALL_UNWOUND] = ",\"args\":{\"end\":\"left without returning\"}",
+		[CALL_UNWOUND] = ",\"args\":{\"end\":\"unwound\"}",
+		[CALL_LEFT] = ",\"args\":{\"end\":\"left without returning\"}",
 		[CALL_UNFINISHED] = ",\"args\":{\"end\":\"still running when the trace ends\"}",
 	};
 	struct export *export = context;

@@ -27,7 +27,7 @@ static void write_event(struct export *export, const struct event *event)
 {
 	static const char *const kinds[] = {
 		[EVENT_ENTRY] = "entry", [EVENT_EXIT] = "exit", [EVENT_TAIL_EXIT] = "tail_exit",
-		[EVENT_LOST] = "lost",	 [EVENT_USER] = "user",
+		[EVENT_FRAME] = "frame", [EVENT_UNWIND] = "unwind", [EVENT_LOST] = "lost", [EVENT_USER] = "user",
 	};
 	struct output *out = &export->out;
 
@@ -50,7 +50,8 @@ static void write_event(struct export *export, const struct event *event)
 		output_char(out, ',');
 	} else {
 		output_string(out, ",,,");
-		output_number(out, event->kind == EVENT_LOST ? event->count : event->user_payload_1);
+		output_number(out, event->kind == EVENT_LOST ? event->count :
+				   event->kind == EVENT_USER ? event->user_payload_1 : event->frame);
 	}
 	output_char(out, '\n');
 }

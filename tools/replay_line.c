@@ -63,7 +63,8 @@ char *replay_put_notes(char *at, const struct call *call, enum call_end how)
 	static const char *const notes[] = {
 		[CALL_EXIT] = "",
 		[CALL_TAIL] = "  # tail call",
-		[CALL_UNWOUND] = "  # left without returning",
+		[CALL_UNWOUND] = "  # unwound",
+		[CALL_LEFT] = "  # left without returning",
 		[CALL_UNFINISHED] = "  # still running when the trace ends",
 	};
 

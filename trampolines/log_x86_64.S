@@ -78,9 +78,36 @@
 	trampoline_end \name
 	.endm
 
+	/* r11d: the code of the frame at r11 */
+	.macro frame_code kind
+	shr $4, %r11
+	and $((1 << 29) - 1), %r11d
+	or $(\kind << 29), %r11d
+	.endm
+
 	log spoor_log_entry 0 r11 r11d
 	log spoor_log_exit 0 r11 r11d
 	log spoor_log_tail 1 rbx ebx
+
+/* A function in which exceptions or longjmp may arrive: its entry, and where it
+ * keeps its return address. */
+	trampoline_begin spoor_log_framed 0
+	call spoor_log_entry
+	lea 8(%rsp), %r11
+	frame_code SPOOR_KIND_FRAME
+	jmp spoor_log_exit
+	trampoline_end spoor_log_framed
+
+/* Called as a function of C, rdi = where its caller keeps its return address. */
+	trampoline_begin spoor_log_unwind 0
+	mov %rdi, %r11
+	frame_code SPOOR_KIND_UNWIND
+	jmp spoor_log_exit
+	trampoline_end spoor_log_unwind
+
+	trampoline_begin spoor_no_unwind 0
+	ret
+	trampoline_end spoor_no_unwind
 
 /*
  * slow - calls spoor_event_slow(rcx, rdx, eax) with all general registers kept

@@ -11,7 +11,7 @@
  *   alone     FOLDER PATH other-kind unexpected conditional stack no-function out-of-reach
  *   foreign   FOLDER PATH SLEDS
  *   thread    FOLDER TID SERIAL ENTRIES EXITS OPEN NAME
- *   function  FOLDER FILE NAME ENTRIES EXITS
+ *   function  FOLDER FILE NAME ENTRIES EXITS UNWOUND
  *   lost      FOLDER CAUSE EVENTS
  *   torn      FOLDER FILE BYTES
  *
@@ -51,7 +51,7 @@ struct module {
 	char *path;
 	bool gone;
 	char **names;			/* by local ID */
-	uint64_t *entries, *exits;	/* by local ID */
+	uint64_t *entries, *exits, *unwound;	/* by local ID */
 	struct spoor_left_alone alone;
 };
 
@@ -130,6 +130,7 @@ static void read_names(struct module *module)
 	module->names = calloc(module->record.count + 1, sizeof(char *));
 	module->entries = calloc(module->record.count + 1, sizeof(uint64_t));
 	module->exits = calloc(module->record.count + 1, sizeof(uint64_t));
+	module->unwound = calloc(module->record.count + 1, sizeof(uint64_t));
 	if (file.size < sizeof(*header) || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
 		return;
 	sections = (const void *)(file.at + header->e_shoff);
@@ -355,23 +356,52 @@ static int compare_slices(const void *a, const void *b)
 }
 
 struct walk {
-	uint32_t *stack;
+	struct open_function {
+		uint32_t index, frame;
+	} *stack;
 	size_t depth;
 	uint64_t entries, exits;
 };
 
+/* An exception or longjmp has arrived in the function with this frame. */
+static void walk_unwind(struct walk *walk, uint32_t frame)
+{
+	size_t at = frame ? walk->depth : 0;
+
+	while (at && walk->stack[at - 1].frame != frame)
+		at--;
+	if (!at && frame)
+		return;
+	while (walk->depth > at) {
+		uint32_t index = walk->stack[--walk->depth].index;
+		struct module *module = module_of(index);
+
+		module->unwound[index - module->record.base]++;
+	}
+}
+
 static void walk_event(struct walk *walk, const struct slice *slice, uint32_t code)
 {
 	uint32_t kind = code >> SPOOR_INDEX_BITS, index = code & SPOOR_INDEX_MAX;
-	struct module *module = module_of(index);
+	struct module *module;
 
+	if (kind == SPOOR_EVENT_FRAME) {
+		if (walk->depth && !walk->stack[walk->depth - 1].frame)
+			walk->stack[walk->depth - 1].frame = index;
+		return;
+	}
+	if (kind == SPOOR_EVENT_UNWIND) {
+		walk_unwind(walk, index);
+		return;
+	}
+	module = module_of(index);
 	if (!module) {
 		fault("thread %u: a word of no module: %08x", slice->info.thread_id, code);
 		return;
 	}
 	if (kind == SPOOR_EVENT_ENTRY) {
 		walk->stack = grow(walk->stack, walk->depth, sizeof(*walk->stack));
-		walk->stack[walk->depth++] = index;
+		walk->stack[walk->depth++] = (struct open_function){ .index = index };
 		walk->entries++;
 		module->entries[index - module->record.base]++;
 		return;
@@ -380,7 +410,7 @@ static void walk_event(struct walk *walk, const struct slice *slice, uint32_t co
 	module->exits[index - module->record.base]++;
 	if (any_nesting || (!walk->depth && forked)) {
 		walk->depth -= walk->depth > 0;
-	} else if (!walk->depth || walk->stack[walk->depth - 1] != index) {
+	} else if (!walk->depth || walk->stack[walk->depth - 1].index != index) {
 		fault("thread %u: exit of %s:%u, but %s is open", slice->info.thread_id, module->path,
 		      index - module->record.base, walk->depth ? "another function" : "nothing");
 	} else {
@@ -453,10 +483,10 @@ static void print_modules(void)
 			       alone->no_function, alone->out_of_reach);
 		for (uint32_t local = 0; local < module->record.count; local++) {
 			if (module->entries[local] || module->exits[local])
-				printf("function\t%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\n", folder,
+				printf("function\t%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", folder,
 				       file ? file + 1 : module->path,
 				       module->names[local] ? module->names[local] : "?", module->entries[local],
-				       module->exits[local]);
+				       module->exits[local], module->unwound[local]);
 		}
 	}
 }

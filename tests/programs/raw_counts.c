@@ -48,7 +48,7 @@ struct function {
 };
 
 static struct function functions[FUNCTIONS_LIMIT];
-static uint32_t open_functions[DEPTH_LIMIT];
+static uint32_t open_functions[DEPTH_LIMIT], frames[DEPTH_LIMIT];
 static size_t depth;
 static uint64_t unmatched, left_open, faults;
 
@@ -172,16 +172,39 @@ static void leave_down_to(uint32_t index)
 	depth--;
 }
 
+/* What an exception or longjmp has left, in favour of the call with this frame. */
+static void unwind_to(uint32_t frame)
+{
+	size_t at = frame ? depth : 0;
+
+	while (at > 0 && frames[at - 1] != frame)
+		at--;
+	if (at == 0 && frame)
+		return;
+	while (depth > at)
+		functions[open_functions[--depth]].left++;
+}
+
 static void take_event(uint32_t code)
 {
 	uint32_t kind = code >> SPOOR_INDEX_BITS, index = code & SPOOR_INDEX_MAX;
 
+	if (kind == SPOOR_EVENT_FRAME) {
+		if (depth && !frames[depth - 1])
+			frames[depth - 1] = index;
+		return;
+	}
+	if (kind == SPOOR_EVENT_UNWIND) {
+		unwind_to(index);
+		return;
+	}
 	if (index >= FUNCTIONS_LIMIT || !functions[index].path)
 		errx(1, "an event of function %u, which no module has", index);
 	switch (kind) {
 	case SPOOR_EVENT_ENTRY:
 		if (depth == DEPTH_LIMIT)
 			errx(1, "nested too deeply");
+		frames[depth] = 0;
 		open_functions[depth++] = index;
 		functions[index].entries++;
 		break;

@@ -225,7 +225,7 @@ START_TEST(nops_and_unknown_extended_words_are_stepped_over)
 	write_events("+1");
 	trace_thread_extended(thread, SPOOR_EXTENDED_NOP, NULL, 0);
 	trace_thread_extended(thread, (enum spoor_extended_type)77, words, 3);
-	trace_thread_word(thread, SPOOR_EVENT_WORD(5, 1, writer.counter));
+	trace_thread_word(thread, SPOOR_EVENT_WORD(6, 1, writer.counter));
 	write_events("-1");
 	trace_thread_end(thread);
 	trace_writer_end(&writer, true);
@@ -233,6 +233,61 @@ START_TEST(nops_and_unknown_extended_words_are_stepped_over)
 	ck_assert_str_eq(reading_calls(&process, 0), "1");
 	reading_close(&trace, &process);
 	reading_remove(folder);
+}
+END_TEST
+
+static void write_frame(enum spoor_event_kind kind, uint32_t frame)
+{
+	trace_thread_word(thread, SPOOR_EVENT_WORD(kind, frame, writer.counter));
+}
+
+START_TEST(what_an_exception_left_ends_where_it_arrived)
+{
+	begin();
+	write_events("+1");
+	write_frame(SPOOR_EVENT_FRAME, 900);
+	write_events("+2 +3");
+	write_frame(SPOOR_EVENT_UNWIND, 900);
+	write_events("+4 -4 -1");
+	expect("1(2(3*)* 4)", NULL);
+}
+END_TEST
+
+START_TEST(a_frame_tells_the_calls_of_a_recursion_apart)
+{
+	begin();
+	write_events("+1");
+	write_frame(SPOOR_EVENT_FRAME, 900);
+	write_events("+1");
+	write_frame(SPOOR_EVENT_FRAME, 800);
+	write_events("+1");
+	write_frame(SPOOR_EVENT_FRAME, 700);
+	write_events("+2");
+	write_frame(SPOOR_EVENT_UNWIND, 800);
+	write_events("+4 -4 -1 +5 -5 -1");
+	expect("1(1(1(2*)* 4) 5)", NULL);
+}
+END_TEST
+
+START_TEST(where_nothing_survives_all_calls_are_unwound)
+{
+	begin();
+	write_events("+1 +2");
+	write_frame(SPOOR_EVENT_UNWIND, 0);
+	write_events("+3 -3");
+	expect("1(2*)* 3", NULL);
+}
+END_TEST
+
+START_TEST(an_arrival_in_a_call_that_is_not_there_changes_nothing)
+{
+	begin();
+	write_events("+1");
+	write_frame(SPOOR_EVENT_FRAME, 900);
+	write_events("+2");
+	write_frame(SPOOR_EVENT_UNWIND, 850);
+	write_events("-2 -1");
+	expect("1(2)", NULL);
 }
 END_TEST
 
@@ -274,4 +329,6 @@ UNIT_MAIN("call_tree", calls_nest_as_their_events_do, a_call_goes_on_in_the_next
 	  a_loss_that_no_event_tells_is_told_before_the_slice, a_missing_slice_is_told_in_its_place,
 	  a_time_that_runs_backwards_is_clamped, the_low_half_of_the_counter_wraps_in_the_middle,
 	  a_full_time_bridges_any_gap, nops_and_unknown_extended_words_are_stepped_over,
+	  what_an_exception_left_ends_where_it_arrived, a_frame_tells_the_calls_of_a_recursion_apart,
+	  where_nothing_survives_all_calls_are_unwound, an_arrival_in_a_call_that_is_not_there_changes_nothing,
 	  user_events_are_told_and_injected_calls_are_calls, raw_blocks_say_what_packed_ones_say)

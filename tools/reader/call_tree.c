@@ -48,9 +48,23 @@ static void mend(struct call_tree *tree, const struct call_sink *sink, const str
 	}
 	while (tree->depth > at) {
 		tree->repaired++;
-		pop(tree, sink, event->time_ns, CALL_UNWOUND);
+		pop(tree, sink, event->time_ns, CALL_LEFT);
 	}
 	pop(tree, sink, event->time_ns, event->kind == EVENT_EXIT ? CALL_EXIT : CALL_TAIL);
+}
+
+/* Something has arrived in the call with this frame. One that is not there was
+ * entered before tracing began, or is not traced: what it called cannot be told. */
+static void unwind(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+{
+	size_t at = event->frame ? tree->depth : 0;
+
+	while (at && tree->calls[at - 1].frame != event->frame)
+		at--;
+	if (!at && event->frame)
+		return;
+	while (tree->depth > at)
+		pop(tree, sink, event->time_ns, CALL_UNWOUND);
 }
 
 static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
@@ -79,6 +93,11 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 
 			if (error)
 				return error;
+		} else if (event.kind == EVENT_FRAME) {
+			if (tree->depth && !tree->calls[tree->depth - 1].frame)
+				tree->calls[tree->depth - 1].frame = event.frame;
+		} else if (event.kind == EVENT_UNWIND) {
+			unwind(tree, sink, &event);
 		} else if (event.kind > EVENT_TAIL_EXIT) {
 			note(tree, sink, &event);
 		} else if (tree->depth && tree->calls[tree->depth - 1].function == event.function) {

@@ -2,9 +2,13 @@
 /*
  * call_tree.h - the events of one thread as calls that nest.
  *
+ * Where the trace says that an exception or longjmp has arrived, all calls
+ * within the one that it arrived in are closed.
+ *
  * What does not fit is repaired, and marked as repaired:
  *   an exit of a function that is open further out closes those within it
- *     (they were left by an exception or longjmp that nobody noted);
+ *     (they were left by an exception or longjmp that no function with sleds
+ *     has noted);
  *   an exit of a function that is not open at all is told, and changes nothing
  *     (it was entered before tracing began, or its entry was lost);
  *   what is open at the end is closed there.
@@ -25,12 +29,14 @@
 enum call_end {
 	CALL_EXIT,
 	CALL_TAIL,	/* by a jump to another function */
-	CALL_UNWOUND,	/* repaired: a function further out returned */
+	CALL_UNWOUND,	/* by an exception or longjmp */
+	CALL_LEFT,	/* repaired: a function further out returned */
 	CALL_UNFINISHED,	/* the trace ends within it */
 };
 
 struct call {
 	uint32_t function;
+	uint32_t frame;		/* SPOOR_FRAME_BITS of where it is; 0: not known */
 	bool unreliable;	/* events were lost while it was open */
 	uint64_t begin_ns;
 	uint64_t inner_ns;	/* durations of the calls directly below */
@@ -40,7 +46,7 @@ struct call_tree {
 	struct call *calls;	/* the open ones, outermost first */
 	size_t depth, capacity;
 	uint64_t last_ns;	/* time of the last event */
-	uint64_t repaired;	/* calls closed by CALL_UNWOUND */
+	uint64_t repaired;	/* calls closed by CALL_LEFT */
 	uint64_t orphans;	/* exits without an entry */
 	uint64_t losses;	/* places where events are missing */
 };

@@ -161,6 +161,11 @@ static int tell_pending(struct thread_events *events, struct event *event)
 static int plain_event(struct thread_events *events, struct event *event, uint32_t code)
 {
 	event->kind = code >> SPOOR_INDEX_BITS;
+	if (event->kind == EVENT_FRAME || event->kind == EVENT_UNWIND) {
+		event->frame = code & SPOOR_INDEX_MAX;
+		event->time_ns = clock_ns(&events->process->clock, events->counter);
+		return 1;
+	}
 	event->function = functions_number(events->functions, code & SPOOR_INDEX_MAX, events->counter);
 	event->time_ns = clock_ns(&events->process->clock, events->counter);
 	return event->function ? 1 : -ENOMEM;
@@ -212,7 +217,7 @@ static int extended(struct thread_events *events, struct event *event)
 		if (type == SPOOR_EXTENDED_USER)
 			return user_event(events, event, words);
 		uint32_t kind = (uint32_t)words[1] >> SPOOR_INDEX_BITS;
-		if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_TAIL_EXIT)
+		if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_UNWIND)
 			return plain_event(events, event, (uint32_t)words[1]);
 	}
 	events->unknown_words += 1 + length;
@@ -240,7 +245,7 @@ int thread_events_next_slow(struct thread_events *events, struct event *event)
 			result = extended(events, event);
 			if (result)
 				return result;
-		} else if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_TAIL_EXIT) {
+		} else if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_UNWIND) {
 			thread_events_date(events, *events->word++);
 			return plain_event(events, event, code);
 		} else {

@@ -22,6 +22,8 @@ enum event_kind {
 	EVENT_ENTRY = SPOOR_EVENT_ENTRY,
 	EVENT_EXIT = SPOOR_EVENT_EXIT,
 	EVENT_TAIL_EXIT = SPOOR_EVENT_TAIL_EXIT,
+	EVENT_FRAME = SPOOR_EVENT_FRAME,	/* `frame` is that of the innermost open call, */
+	EVENT_UNWIND = SPOOR_EVENT_UNWIND,	/* of the one that is the innermost from now on; 0: none is */
 	EVENT_LOST,	/* `count` events, or what its `cause` says */
 	EVENT_USER,	/* `payload` */
 };
@@ -37,6 +39,7 @@ struct event {
 	uint32_t kind;
 	uint32_t function;	/* number, for entries and exits */
 	uint64_t time_ns;
+	uint32_t frame;		/* SPOOR_FRAME_BITS */
 	uint64_t count;
 	uint32_t cause;
 	uint32_t user_type, user_payload_2;

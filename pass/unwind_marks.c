@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * unwind_marks.c - says at run time where exceptions and longjmp have arrived.
+ *
+ * A frame is told by where its return address lies: that is known in the entry
+ * sled as well, takes no frame pointer, and is the containing function's should
+ * this one be inlined when the program is linked.
+ */
+#include "unwind_marks.h"
+
+#include "pass.h"
+
+#include <string.h>
+
+#define MARK_NAME "spoor_dso_unwound"
+#define FRAME_NAME "llvm.addressofreturnaddress"
+
+/* Of other architectures, no intrinsic tells the place. */
+static bool frames_can_be_told(LLVMModuleRef module)
+{
+	return strncmp(LLVMGetTarget(module), "x86_64-", 7) == 0;
+}
+
+static LLVMTypeRef mark_type(LLVMContextRef context)
+{
+	LLVMTypeRef pointer = LLVMPointerType(LLVMInt8TypeInContext(context), 0);
+
+	return LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, 0);
+}
+
+/* The stub's function; null at run time where the module has none. */
+static LLVMValueRef mark_function(LLVMModuleRef module)
+{
+	LLVMValueRef function = LLVMGetNamedFunction(module, MARK_NAME);
+
+	if (function)
+		return function;
+	function = LLVMAddFunction(module, MARK_NAME, mark_type(LLVMGetModuleContext(module)));
+	LLVMSetLinkage(function, LLVMExternalWeakLinkage);
+	LLVMSetVisibility(function, LLVMHiddenVisibility);
+	return function;
+}
+
+static void insert_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef mark)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMTypeRef pointer = LLVMPointerType(LLVMInt8TypeInContext(context), 0);
+	unsigned intrinsic = LLVMLookupIntrinsicID(FRAME_NAME, strlen(FRAME_NAME));
+	LLVMValueRef frame = LLVMBuildCall2(builder, LLVMIntrinsicGetType(context, intrinsic, &pointer, 1),
+					    LLVMGetIntrinsicDeclaration(module, intrinsic, &pointer, 1), NULL, 0, "");
+
+	LLVMBuildCall2(builder, mark_type(context), mark, &frame, 1, "");
+}
+
+/* Puts a mark before an instruction, for the case that @condition, if there is one, is true. */
+static void insert_mark(LLVMValueRef before, LLVMValueRef condition)
+{
+	LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(before)));
+	LLVMValueRef mark = mark_function(module);
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+
+	if (condition)
+		before = spoor_insert_if(condition, before);
+	LLVMPositionBuilderBefore(builder, before);
+	before = spoor_insert_if(LLVMBuildIsNotNull(builder, mark, ""), before);
+	LLVMPositionBuilderBefore(builder, before);
+	insert_call(module, builder, mark);
+	LLVMDisposeBuilder(builder);
+}
+
+/* A landing pad that leads on: from others nothing is called but what ends the program. */
+static bool is_pad(LLVMValueRef instruction)
+{
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
+
+	return LLVMGetInstructionOpcode(instruction) == LLVMLandingPad &&
+	       LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(block)) != LLVMUnreachable;
+}
+
+/* A call of setjmp or the like, which says by its result that it has returned again. */
+static bool is_set_jump(LLVMValueRef instruction)
+{
+	static const char name[] = "returns_twice";
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	LLVMValueRef callee;
+
+	if (LLVMGetInstructionOpcode(instruction) != LLVMCall ||
+	    LLVMGetTypeKind(LLVMTypeOf(instruction)) != LLVMIntegerTypeKind)
+		return false;
+	callee = LLVMGetCalledValue(instruction);
+	return LLVMGetCallSiteEnumAttribute(instruction, LLVMAttributeFunctionIndex, kind) ||
+	       (LLVMIsAFunction(callee) &&
+		LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
+}
+
+static LLVMValueRef is_not_zero(LLVMValueRef value)
+{
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+	LLVMValueRef result;
+
+	LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(value));
+	result = LLVMBuildIsNotNull(builder, value, "");
+	LLVMDisposeBuilder(builder);
+	return result;
+}
+
+bool unwind_marks_add(LLVMValueRef function)
+{
+	LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(function);
+	bool any = false;
+
+	if (!frames_can_be_told(LLVMGetGlobalParent(function)))
+		return false;
+	/* What stands behind a mark is in a later block. */
+	for (; block; block = LLVMGetNextBasicBlock(block)) {
+		LLVMValueRef instruction = LLVMGetFirstInstruction(block);
+
+		while (instruction && !is_pad(instruction) && !is_set_jump(instruction))
+			instruction = LLVMGetNextInstruction(instruction);
+		if (!instruction)
+			continue;
+		if (is_pad(instruction)) {
+			insert_mark(LLVMGetNextInstruction(instruction), NULL);
+		} else {
+			LLVMValueRef again = is_not_zero(instruction);
+
+			insert_mark(LLVMGetNextInstruction(again), again);
+		}
+		any = true;
+	}
+	return any;
+}

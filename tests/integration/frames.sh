@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# frames.sh - calls that an exception, longjmp, pthread_exit or cancellation leaves
+# end where a function with sleds takes over: the calls of every thread nest as
+# the program itself has written down. Where the catcher has no sleds they end with
+# the next call around them that returns, and are marked.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+
+# as_booked - "DEPTH NAME" for each call of a replay.
+as_booked()
+{
+	awk '
+		/^#/ || !/[;{]( |$)/ { next }
+		{ text = substr($0, 14); sub(/ +#.*/, "", text); match(text, /[^ ]/)
+		  level = (RSTART - 1) / 2; sub(/^ */, "", text); sub(/ [^ ]*[;{]?$/, "", text) }
+		/[{]$/ { sub(/ [^ ]*$/, "", text) }
+		{ if (text !~ /::/) sub(/\(.*/, "", text); print level, text }'
+}
+
+# nests TRACE - and nothing had to be repaired.
+nests()
+{
+	for book in book.*; do
+		"$top_builddir/tools/spoor" replay --thread "${book#book.}" "$1" > replay
+		! grep 'without returning\|still running\|not in the trace' replay || fail "$1: repaired"
+		as_booked < replay > shown
+		cmp -s "$book" shown || fail "$1 (< the program, > replay): $(diff "$book" shown | head -n 20)"
+	done
+	"$top_builddir/tools/spoor" report "$1" > report
+	! grep 'without returning' report || fail "$1: report has repaired something"
+	# Another reader: every exit is that of the innermost open call.
+	facts "$1"
+}
+
+for llvm in 14 19 22; do
+	SPOOR_CC=$(llvm-config-$llvm --bindir 2> /dev/null)/clang
+	[ -x "$SPOOR_CC" ] || continue
+	export SPOOR_CC SPOOR_CXX="$SPOOR_CC++"
+	for level in -O0 -O2 -Os; do
+		name=LLVM-$llvm$level
+		traced_cxx $level -fPIC -shared -o libframes.so "$victims/frames_library.cc"
+		"$SPOOR_CXX" $level -fPIC -shared -DPLAIN -o libplain.so "$victims/frames_library.cc"
+		traced_cxx $level -Wno-infinite-recursion -rdynamic -o frames "$victims/frames.cc" -L. -lframes -lplain \
+			-Wl,-rpath,'$ORIGIN' -pthread
+		rm -f book.*
+		./frames
+		mkdir "$name"
+		mv book.* "$name"
+		traced "$name.trace" ./frames 2> err
+		silent err
+		equal "$name: books" "$(ls book.* | wc -l)" 13
+		cat book.* | sort > books
+		cat "$name"/book.* | sort | cmp - books || fail "$name: does another thing when traced"
+		nests "$name.trace"
+		equal "$name: lost" "$(lost "$name.trace")" 0
+
+		rm -f book.*
+		traced "$name.plain" ./frames plain 2> err
+		"$top_builddir/tools/spoor" replay "$name.plain" > replay
+		equal "$name: repaired" "$(grep -c 'left without returning' replay)" 3
+		as_booked < replay | tail -n 1 > shown
+		equal "$name: after it" "$(cat shown)" "$(tail -n 1 book.*)"
+	done
+done
+
+# Dormant, there is nothing of it; with a handler it is told of calls alone.
+rm -f book.*
+SPOOR_RUNTIME_MODE=off LD_PRELOAD=$libspoor ./frames
+rm -f book.*
