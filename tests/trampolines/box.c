@@ -24,7 +24,10 @@
 void reach_entry(uint32_t code, uint64_t flags);
 void reach_exit(uint32_t code, uint64_t flags);
 void reach_tail(uint32_t code, uint64_t flags);
+void reach_framed(uint32_t code, uint64_t flags);
+void reach_unwind(uint32_t code, uint64_t flags);
 extern char reach_tail_code[];
+extern uint64_t reach_frame;	/* reach_framed's, the last time */
 
 #define NOWHERE UINT32_MAX
 
@@ -39,6 +42,7 @@ static struct logged {
 	uint64_t time;
 } logged[BOX_EVENTS_MAX];
 static uint32_t logged_count;
+static uint32_t framed;		/* the last frame's */
 static uint32_t groups, group;
 
 struct slice {
@@ -218,17 +222,35 @@ void box_group_end(void)
 	group = 0;
 }
 
+/* The entry, and its frame as an event of its own. */
+static void log_framed(struct logged *entry, uint64_t flags)
+{
+	struct logged *frame = entry + 1;
+
+	framed = logged_count++;
+	*frame = *entry;
+	frame->code = SPOOR_EVENT_CODE(SPOOR_EVENT_FRAME, framed);
+	entry->code = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, framed - 1);
+	reach_framed(entry->code, flags);
+	frame->after = turned_counter;
+	frame->end = logged_count;
+}
+
 uint32_t box_log(enum spoor_event_kind kind, uint64_t flags)
 {
 	uint32_t index = logged_count++;
 	struct logged *event = &logged[index];
 
-	if (index >= BOX_EVENTS_MAX)
+	if (index + 1 >= BOX_EVENTS_MAX)
 		box_fail("too many events for the box");
 	*event = (struct logged){
 		.code = SPOOR_EVENT_CODE(kind, index), .group = group, .end = UINT32_MAX, .before = turned_counter,
 	};
-	if (kind == SPOOR_EVENT_ENTRY)
+	if (kind == SPOOR_EVENT_FRAME)
+		log_framed(event, flags);
+	else if (kind == SPOOR_EVENT_UNWIND)
+		reach_unwind(event->code, flags);
+	else if (kind == SPOOR_EVENT_ENTRY)
 		reach_entry(event->code, flags);
 	else if (kind == SPOOR_EVENT_EXIT)
 		reach_exit(event->code, flags);
@@ -347,6 +369,10 @@ static void event_found(uint32_t code, uint64_t time, uint32_t position)
 {
 	uint32_t index = code & SPOOR_INDEX_MAX;
 
+	if (code == SPOOR_EVENT_CODE(SPOOR_EVENT_FRAME, SPOOR_FRAME_BITS(reach_frame))) {
+		index = framed;
+		code = SPOOR_EVENT_CODE(SPOOR_EVENT_FRAME, index);
+	}
 	if (index >= logged_count || logged[index].code != code)
 		box_fail("the trace holds an event that nobody logged: code 0x%x", code);
 	if (logged[index].position != NOWHERE)

@@ -42,7 +42,8 @@ void box_group_end(void);
 
 /*
  * box_log - logs one event.
- * @kind:  enum spoor_event_kind, not extended
+ * @kind:  enum spoor_event_kind, not extended; FRAME is an entry with its frame, two
+ *         events, and not for handlers
  * @flags: for the flags register while the trampoline runs: 0x100 single-steps it
  *
  * Return: the event's index.

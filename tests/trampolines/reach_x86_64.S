@@ -51,4 +51,33 @@ reach_tail_code:
 	ret
 	.size reach_tail, . - reach_tail
 
+/* Beside what it logs, where it keeps its return address. */
+	.globl reach_framed
+	.type reach_framed, @function
+reach_framed:
+	mov %rsp, reach_frame(%rip)
+	mov %edi, %r11d
+	flags_set %rsi
+	call spoor_log_framed
+	flags_clear
+	ret
+	.size reach_framed, . - reach_framed
+
+/* As a mark does, code being the bits of the frame. */
+	.globl reach_unwind
+	.type reach_unwind, @function
+reach_unwind:
+	sub $8, %rsp
+	and $((1 << 29) - 1), %edi
+	shl $4, %rdi
+	flags_set %rsi
+	call spoor_log_unwind
+	flags_clear
+	add $8, %rsp
+	ret
+	.size reach_unwind, . - reach_unwind
+
+	.globl reach_frame
+	.lcomm reach_frame, 8
+
 	.section .note.GNU-stack, "", @progbits

@@ -34,7 +34,8 @@
 
 #define QUARTER (1ull << SPOOR_QUARTER_SHIFT)
 
-static const enum spoor_event_kind kinds[] = { SPOOR_EVENT_ENTRY, SPOOR_EVENT_EXIT, SPOOR_EVENT_TAIL_EXIT };
+static const enum spoor_event_kind kinds[] = { SPOOR_EVENT_ENTRY, SPOOR_EVENT_EXIT, SPOOR_EVENT_TAIL_EXIT,
+					       SPOOR_EVENT_FRAME, SPOOR_EVENT_UNWIND };
 
 static void (*action)(void);
 static uint64_t action_jump;
