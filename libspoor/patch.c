@@ -144,14 +144,6 @@ static void check(struct spoor_instance *instance, uint32_t *words, uint32_t cou
 	}
 }
 
-/* Where the entry sled of function @local leads. */
-static const void *entry_thunk(const struct spoor_dso *dso, uint32_t local)
-{
-	bool framed = dso->functions_begin[local].position & SPOOR_FUNCTION_LANDING_PADS && spoor_dso_has_frames(dso);
-
-	return framed ? dso->framed_thunk : dso->thunks[SPOOR_THUNK_ENTRY];
-}
-
 /* The bytes of a function patched for the first time that never change again.
  * What is written may be anything to the compiler: so much is read before. */
 static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *unused)
@@ -159,7 +151,7 @@ static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, st
 	uint32_t *words = instance->sleds + instance->first_sled[local];
 	uint32_t count = instance->first_sled[local + 1] - instance->first_sled[local];
 	const void *const thunks[] = {
-		entry_thunk(instance->dso, local),
+		bit_test(instance->framed, local) ? instance->dso->framed_thunk : instance->dso->thunks[SPOOR_THUNK_ENTRY],
 		instance->dso->thunks[SPOOR_THUNK_EXIT],
 		instance->dso->thunks[SPOOR_THUNK_TAIL],
 	};

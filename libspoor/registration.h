@@ -89,6 +89,7 @@ struct spoor_dso {
 	/* Filled in at link time, like the first part; where it is missing there are
 	 * SPOOR_THUNK_COUNT slots. */
 	const void *framed_thunk;
+	const int32_t *marks_begin, *marks_end;	/* where marks are, each relative to itself */
 };
 
 /* What a module must have at least. */
@@ -96,7 +97,7 @@ struct spoor_dso {
 
 static inline int spoor_dso_has_frames(const struct spoor_dso *dso)
 {
-	return dso->size >= offsetof(struct spoor_dso, framed_thunk) + sizeof(dso->framed_thunk);
+	return dso->size >= offsetof(struct spoor_dso, marks_end) + sizeof(dso->marks_end);
 }
 
 /*

@@ -39,6 +39,7 @@ struct spoor_instance {
 	uint64_t *prepared;		/* functions whose sleds have their other bytes */
 	uint64_t *patched;
 	uint64_t *wanted;
+	uint64_t *framed;		/* functions that log their frames: framed.h */
 	uintptr_t text_low, text_high;	/* all sleds lie within */
 	/* choice.c's: what the patterns that were looked up last chose. */
 	uint64_t *chosen;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framed.h"
 #include "memory.h"
 
 #define BIT_WORDS(count) (((size_t)(count) + 63) / 64)
@@ -39,7 +40,7 @@ static int allocate(struct spoor_instance *instance, uint32_t sleds)
 {
 	size_t functions = instance->count;
 	size_t bits = BIT_WORDS(functions) * 8;
-	size_t bytes = 3 * bits + (functions + 1 + sleds) * 4;
+	size_t bytes = 4 * bits + (functions + 1 + sleds) * 4;
 	char *memory = spoor_memory_map_now(bytes);
 
 	if (!memory)
@@ -48,7 +49,8 @@ static int allocate(struct spoor_instance *instance, uint32_t sleds)
 	instance->prepared = (uint64_t *)memory;
 	instance->patched = (uint64_t *)(memory + bits);
 	instance->wanted = (uint64_t *)(memory + 2 * bits);
-	instance->first_sled = (uint32_t *)(memory + 3 * bits);
+	instance->framed = (uint64_t *)(memory + 3 * bits);
+	instance->first_sled = (uint32_t *)(memory + 4 * bits);
 	instance->sleds = instance->first_sled + functions + 1;
 	return 0;
 }
@@ -219,16 +221,19 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 		instance->text_low = (uintptr_t)spoor_sled_address(instance->dso, 0);
 		instance->text_high = (uintptr_t)spoor_sled_address(instance->dso, sleds - 1);
 	}
-	if (join_in_order(instance, sleds))
-		return 0;
-	spoor_sled_index_free(instance);
-	return join_out_of_order(instance, sleds);
+	if (!join_in_order(instance, sleds)) {
+		spoor_sled_index_free(instance);
+		if (join_out_of_order(instance, sleds) < 0)
+			return -ENOMEM;
+	}
+	spoor_framed_find(instance);
+	return 0;
 }
 
 void spoor_sled_index_free(struct spoor_instance *instance)
 {
 	spoor_memory_unmap(instance->prepared, instance->memory_bytes);
-	instance->prepared = instance->patched = instance->wanted = NULL;
+	instance->prepared = instance->patched = instance->wanted = instance->framed = NULL;
 	instance->first_sled = instance->sleds = NULL;
 	memset(&instance->left_alone, 0, sizeof(instance->left_alone));
 }

@@ -17,6 +17,8 @@ extern const struct spoor_sled __start_xray_instr_map[] WEAK_HIDDEN;
 extern const struct spoor_sled __stop_xray_instr_map[] WEAK_HIDDEN;
 extern const struct spoor_function __start_spoor_functions[] WEAK_HIDDEN;
 extern const struct spoor_function __stop_spoor_functions[] WEAK_HIDDEN;
+extern const int32_t __start_spoor_marks[] WEAK_HIDDEN;
+extern const int32_t __stop_spoor_marks[] WEAK_HIDDEN;
 extern const char __ehdr_start[] WEAK_HIDDEN;
 
 /* The architecture's file beside this one. */
@@ -45,6 +47,8 @@ struct spoor_dso spoor_dso_self = {
 	.thunks = { spoor_dso_thunk_entry, spoor_dso_thunk_exit, spoor_dso_thunk_tail },
 	.slots = spoor_dso_slots,
 	.framed_thunk = spoor_dso_thunk_framed,
+	.marks_begin = __start_spoor_marks,
+	.marks_end = __stop_spoor_marks,
 };
 
 static void module_begin(void)

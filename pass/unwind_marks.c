@@ -4,7 +4,8 @@
  *
  * A frame is told by where its return address lies: that is known in the entry
  * sled as well, takes no frame pointer, and is the containing function's should
- * this one be inlined when the program is linked.
+ * this one be inlined when the program is linked. That one must log its frame then:
+ * each mark notes where it has come to be.
  */
 #include "unwind_marks.h"
 
@@ -41,6 +42,22 @@ static LLVMValueRef mark_function(LLVMModuleRef module)
 	return function;
 }
 
+/* Notes where it is in the section spoor_marks, which goes where the function goes. */
+static const char place[] =
+	".Lspoor_mark${:uid}:\n"
+	"\t.pushsection spoor_marks,\"ao?\",@progbits,.Lspoor_mark${:uid}\n"
+	"\t.p2align 2\n"
+	"\t.long .Lspoor_mark${:uid} - .\n"
+	"\t.popsection";
+
+static void insert_place(LLVMModuleRef module, LLVMBuilderRef builder)
+{
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), NULL, 0, 0);
+	LLVMValueRef note = LLVMGetInlineAsm(type, (char *)place, strlen(place), "", 0, 1, 0, LLVMInlineAsmDialectATT, 0);
+
+	LLVMBuildCall2(builder, type, note, NULL, 0, "");
+}
+
 static void insert_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef mark)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
@@ -64,6 +81,7 @@ static void insert_mark(LLVMValueRef before, LLVMValueRef condition)
 	LLVMPositionBuilderBefore(builder, before);
 	before = spoor_insert_if(LLVMBuildIsNotNull(builder, mark, ""), before);
 	LLVMPositionBuilderBefore(builder, before);
+	insert_place(module, builder);
 	insert_call(module, builder, mark);
 	LLVMDisposeBuilder(builder);
 }

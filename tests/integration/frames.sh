@@ -37,11 +37,16 @@ for llvm in 14 19 22; do
 	SPOOR_CC=$(llvm-config-$llvm --bindir 2> /dev/null)/clang
 	[ -x "$SPOOR_CC" ] || continue
 	export SPOOR_CC SPOOR_CXX="$SPOOR_CC++"
-	for level in -O0 -O2 -Os; do
-		name=LLVM-$llvm$level
-		traced_cxx $level -fPIC -shared -o libframes.so "$victims/frames_library.cc"
-		"$SPOOR_CXX" $level -fPIC -shared -DPLAIN -o libplain.so "$victims/frames_library.cc"
-		traced_cxx $level -Wno-infinite-recursion -rdynamic -o frames "$victims/frames.cc" -L. -lframes -lplain \
+	for level in -O0 -O2 -Os "-O2 -flto=full" "-O2 -flto=thin"; do
+		name=LLVM-$llvm$(echo "$level" | tr -d ' ')
+		traced_cxx $level -fPIC -shared -fuse-ld=lld -o libframes.so "$victims/frames_library.cc"
+		"$SPOOR_CXX" -O1 -fPIC -shared -DPLAIN -o libplain.so "$victims/frames_library.cc"
+		set -- "$victims/frames.cc"
+		case $llvm$level in
+		14*thin) ;;	# imports no function that has an entry of LLVM 14's kind
+		*lto*) set -- "$@" "$victims/frames_inlined.cc" -DINLINED ;;
+		esac
+		traced_cxx $level -Wno-infinite-recursion -rdynamic -fuse-ld=lld -o frames "$@" -L. -lframes -lplain \
 			-Wl,-rpath,'$ORIGIN' -pthread
 		rm -f book.*
 		./frames

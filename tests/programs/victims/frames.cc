@@ -251,6 +251,23 @@ TRACED void returns_twice_outside(int level)
 	book_leave(own);
 }
 
+#ifdef INLINED
+// Has no landing pad before it is linked.
+TRACED void catches_by_inlining(int level)
+{
+	int own = book_enter("catches_by_inlining");
+
+	if (level == 0)
+		throw level;
+	if (level == 3)
+		catches_inlined(catches_by_inlining, level - 1, own);
+	else
+		catches_by_inlining(level - 1);
+	leaf();
+	book_leave(own);
+}
+#endif
+
 TRACED void ends_thread(int level)
 {
 	int own = book_enter("ends_thread");
@@ -343,6 +360,9 @@ int main(int argc, char **)
 	}
 	visits(9);
 	returns_twice_outside(6);
+#ifdef INLINED
+	catches_by_inlining(5);
+#endif
 	pthread_key_create(&key, key_ends);
 	for (int way = 0; way < 12; way++) {
 		pthread_t thread;

@@ -29,6 +29,9 @@ void plain_calls(callback *function, int argument);
 int library_catches(callback *function, int argument);
 int plain_catches(callback *function, int argument);
 
+/* Of another unit; with LTO alone. */
+void catches_inlined(callback *function, int argument, int own);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// frames_inlined.cc - catches in a function that is none any more after the link.
+#include "frames.h"
+
+extern "C" __attribute__((always_inline)) void catches_inlined(callback *function, int argument, int own)
+{
+	try {
+		function(argument);
+	} catch (int) {
+		book_here(own);
+	}
+}
