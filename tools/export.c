@@ -14,7 +14,7 @@
 
 const char *export_thread_name(const struct export *export)
 {
-	const char *name = process_thread_name(export->process, export->thread);
+	const char *name = export->thread->name;
 
 	return name ? name : process_title(export->process);
 }

@@ -54,7 +54,7 @@ static void show_threads(const struct process *process)
 	printf("  threads         %zu\n", process->threads.count);
 	for (size_t i = 0; i < process->threads.count; i++) {
 		const struct thread_slices *thread = process->threads.threads[i];
-		const char *name = process_thread_name(process, thread);
+		const char *name = thread->name;
 
 		printf("    %-10" PRIu32 "  %-16s %12" PRIu64 " events", thread->thread_id, name ? name : "",
 		       thread->words);

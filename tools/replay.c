@@ -205,7 +205,7 @@ static int replay_thread_begin(void *context, const struct thread_slices *thread
 {
 	struct replay *replay = context;
 	struct output *out = &replay->out;
-	const char *name = process_thread_name(replay->process, thread);
+	const char *name = thread->name;
 
 	replay->pending = false;
 	replay->root_depth = replay->patterns ? SIZE_MAX : 0;

@@ -154,7 +154,6 @@ static void walk(struct process *process)
 	for (size_t i = 0; i < process->threads.count; i++) {
 		struct thread_events events;
 
-		process_thread_name(process, process->threads.threads[i]);
 		thread_events_begin(&events, process, &functions, process->threads.threads[i]);
 		call_tree_walk(&tree, &events, &sink);
 		thread_events_end(&events);

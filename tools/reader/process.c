@@ -13,6 +13,7 @@
 #include "../message.h"
 #include "../progress.h"
 #include "symbol_cache.h"
+#include "thread_names.h"
 
 static void take_clocks(struct process *process, const struct block *block)
 {
@@ -282,6 +283,8 @@ int process_open(struct process *process, int directory, const char *name, const
 	if (!error)
 		error = thread_index_finish(&process->threads);
 	if (!error)
+		error = thread_names_settle(process);
+	if (!error)
 		error = count_pool_words(process);
 	if (!error)
 		error = clock_finish(&process->clock);
@@ -344,26 +347,6 @@ const char *process_title(const struct process *process)
 	if (!path)
 		path = process->module_count ? process->modules[0].path : "?";
 	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-}
-
-const char *process_thread_name(const struct process *process, const struct thread_slices *thread)
-{
-	uint64_t until = UINT64_MAX;
-	const char *name = NULL;
-
-	/* The kernel gives an ID out again: a name is its thread's if it was
-	 * read before the next thread of that ID began. */
-	for (size_t i = 0; i < process->threads.count; i++) {
-		const struct thread_slices *other = process->threads.threads[i];
-
-		if (other->thread_id == thread->thread_id && other->serial > thread->serial &&
-		    other->first_counter < until)
-			until = other->first_counter;
-	}
-	for (size_t i = 0; i < process->name_count; i++)
-		if (process->names[i].thread_id == thread->thread_id && process->names[i].counter <= until)
-			name = process->names[i].name;
-	return name;
 }
 
 uint64_t process_words(const struct process *process)

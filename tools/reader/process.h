@@ -89,9 +89,6 @@ const char *process_fact(const struct process *process, const char *key);
 /* What the process is called: its executable's file name. Never null. */
 const char *process_title(const struct process *process);
 
-/* The name that thread had last, or null. */
-const char *process_thread_name(const struct process *process, const struct thread_slices *thread);
-
 uint64_t process_words(const struct process *process);
 
 /* Takes one block of the process file. Return: 0, -EBADMSG, or -ENOMEM. */

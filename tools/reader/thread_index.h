@@ -37,6 +37,7 @@ struct place_chunk {
 struct thread_slices {
 	uint32_t serial;
 	uint32_t thread_id;		/* the kernel's */
+	const char *name;		/* the process's, that it had last; null: not known */
 	uint64_t first_counter;		/* of its first slice in the trace */
 	uint64_t last_counter;		/* of its last slice */
 	uint64_t words, slices, holes;
