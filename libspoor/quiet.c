@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <time.h>
 
-static const int raised[] = { SIGPIPE, SIGXFSZ };
+static const int raised[] = { SIGPIPE, SIGXFSZ, SIGTTOU };
 #define COUNT (sizeof(raised) / sizeof(raised[0]))
 
 void spoor_quiet_begin(struct spoor_quiet *quiet)

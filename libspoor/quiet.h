@@ -2,7 +2,8 @@
 /*
  * quiet.h - system calls that may fail without a signal to the program: SIGPIPE
  * for a message that nobody reads, SIGXFSZ for a file that may not grow. Both
- * end a program that never reckoned with them. Nor is the thread cancelled in one.
+ * end a program that never reckoned with them; SIGTTOU stops one that runs in the
+ * background of a terminal. Nor is the thread cancelled in one.
  */
 #ifndef SPOOR_QUIET_H
 #define SPOOR_QUIET_H

@@ -37,6 +37,38 @@ facts layout.trace
 calls_are layout.trace near 1
 calls_are layout.trace far 1
 
+# A message to a terminal in whose background the program runs does not stop it.
+cat > background.py <<'PYTHON'
+import os, pty, sys, termios, time
+pid, terminal = pty.fork()
+if pid == 0:
+    mode = termios.tcgetattr(0)
+    mode[3] |= termios.TOSTOP
+    termios.tcsetattr(0, termios.TCSANOW, mode)
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        os.environ.update(LD_PRELOAD=sys.argv[1], SPOOR_RUNTIME_MODULES="libzork.so", SPOOR_RUNTIME_TRACE_PATH="none")
+        os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
+        os.execv("./hello", ["./hello"])
+    status = os.waitpid(child, os.WUNTRACED)[1]
+    os.write(1, b"stopped\n" if os.WIFSTOPPED(status) else b"status %d\n" % status)
+    os.kill(child, 9) if os.WIFSTOPPED(status) else None
+    os._exit(0)
+text = b""
+try:
+    while True:
+        text += os.read(terminal, 4096)
+except OSError:
+    pass
+sys.stdout.write(text.decode().replace("\r", ""))
+PYTHON
+if command -v python3 > /dev/null; then
+	python3 background.py "$libspoor" > background.out
+	grep -q '^spoor: .*libzork' background.out || fail "no message to the terminal: $(cat background.out)"
+	grep -q '^status 0$' background.out || fail "a message stopped the program: $(cat background.out)"
+fi
+
 # One process, three images: a folder each, in order.
 traced images sh -c 'exec ./hello 10' > /dev/null
 traced images ./privileges exec ./privileges exec ./hello 10 > /dev/null
