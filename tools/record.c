@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,7 +86,8 @@ static int set_trace_path(const char *path)
 /* Return: 0 or an exit status. */
 static int prepare_environment(const struct record *record, const char *trace_path)
 {
-	char runtime[PATH_MAX];
+	char runtime[PATH_MAX], session[24];
+	uint64_t session_id;
 	int error = spoor_part_path(SPOOR_PART_RUNTIME, runtime, sizeof(runtime));
 
 	if (error) {
@@ -103,6 +105,12 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 		error = -errno;
 	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
 		error = -errno;
+	/* One for all that it starts; somebody else's session goes on. */
+	if (!error && getrandom(&session_id, sizeof(session_id), GRND_NONBLOCK) == (ssize_t)sizeof(session_id)) {
+		snprintf(session, sizeof(session), "%" PRIu64, session_id);
+		if (setenv("SPOOR_RUNTIME_SESSION_ID", session, 0))
+			error = -errno;
+	}
 	if (error)
 		message("cannot set the program's environment: %s", strerror(-error));
 	return error ? SPOOR_EXIT_BAD_TRACE : 0;
