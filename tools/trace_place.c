@@ -49,9 +49,17 @@ bool trace_place_is_empty(const char *path)
 	return look_into(path, &content) == 0 && !content.processes;
 }
 
+/* Where the older trace is, which was kept aside; null: there was none. */
+static char *kept_aside;
+
 void trace_place_discard(const char *path)
 {
-	rmdir(path);
+	if (rmdir(path) || !kept_aside)
+		return;
+	if (!renameat2(AT_FDCWD, kept_aside, AT_FDCWD, path, RENAME_NOREPLACE))
+		message("the older trace is %s again", path);
+	free(kept_aside);
+	kept_aside = NULL;
 }
 
 /* Renames an older trace to the first name that is free. */
@@ -65,8 +73,12 @@ static int keep_aside(const char *path)
 			return -ENOMEM;
 		if (renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE))
 			error = -errno;
-		if (!error)
+		if (!error) {
 			message("the older trace is kept as %s", aside);
+			free(kept_aside);
+			kept_aside = aside;
+			return 0;
+		}
 		free(aside);
 		if (error != -EEXIST)
 			return error;

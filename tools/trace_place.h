@@ -20,7 +20,7 @@ int trace_place_make(const char *path, char *absolute, size_t size);
 /* Whether no process has written anything there. */
 bool trace_place_is_empty(const char *path);
 
-/* Removes it if it is empty. */
+/* Removes it if it is empty, and puts back what trace_place_make renamed. */
 void trace_place_discard(const char *path);
 
 #endif

@@ -98,6 +98,12 @@ done
 equal "the newest" "$(calls t leaf)" 3
 equal "the oldest" "$(calls t.old leaf)" 1
 equal "the second" "$(calls t.old.1 leaf)" 2
+# Where nothing comes of it the older one stays.
+expect 127 "$spoor" record -o t/ ./there-is-none
+equal "the newest still" "$(calls t leaf)" 3
+expect 3 "$spoor" record -o t ./bare status 3
+equal "the newest still" "$(calls t leaf)" 3
+[ ! -e t.old.2 ] || fail "the older trace is kept twice"
 rm -rf t t.old t.old.1
 mkdir mine
 echo precious > mine/file
@@ -157,6 +163,7 @@ rm -rf t
 expect 0 "$spoor" record -q -o t sh -c 'i=0; while [ $i -lt 200 ]; do ./recorded many 2 || exit 1; i=$((i + 1)); done'
 equal "folders of 200 processes" "$(ls t | wc -l)" 200
 equal "leaf of 200 processes" "$(calls t leaf)" 400
+equal "sessions of 200 processes" "$(for file in t/*/process.spoor; do od -An -tx8 -j16 -N8 "$file"; done | sort -u | wc -l)" 1
 rm -rf t
 
 # More processes at one time than the recorder may have descriptors for, and its
@@ -180,10 +187,10 @@ i=0
 while [ $i -lt 150 ]; do ./recorded many 1 || exit 1; i=$((i + 1)); done
 kill -CONT $PPID
 i=0
-while grep -q memfd:spoor /proc/$PPID/maps && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
+while grep -q memfd:spoor /proc/$PPID/maps && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done
 echo "descriptors $(ls /proc/$PPID/fd | wc -l) pools $(grep -c memfd:spoor /proc/$PPID/maps)"
 SCRIPT
-expect 0 timeout 120 "$spoor" record -o t sh held_up.sh
+expect 0 timeout 300 "$spoor" record -o t sh held_up.sh
 said ' of 150 processes in t, 0 lost'
 grep -q '^descriptors [12][0-9] pools 0$' out || fail "the recorder holds on: $(cat out)"
 equal "leaf of 150 processes" "$(calls t leaf)" 150
