@@ -20,23 +20,16 @@
 #include "keep.h"
 #include "message.h"
 #include "patch.h"
-#include "pattern.h"
+#include "rules.h"
 #include "runtime.h"
 #include "sled_index.h"
 #include "thread.h"
 #include "trace.h"
 
 #define INSTANCES_MAX 65536u
-#define RULES_MAX 256u
 #define ID_CHUNK (1u << SPOOR_ID_CHUNK_SHIFT)
 
 uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
-
-/* A call of the interface, for modules that come later. */
-struct rule {
-	enum spoor_choice choice;
-	char *modules, *functions;
-};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int cancel_state;	/* the holder's */
@@ -45,8 +38,6 @@ static __thread unsigned int held __attribute__((tls_model("initial-exec")));
 static struct spoor_instance *instances[INSTANCES_MAX];
 static uint32_t instance_count;
 static uint32_t next_base;
-static struct rule rules[RULES_MAX];
-static uint32_t rule_count;
 static bool switched_on = true;
 static const void *trampolines[SPOOR_SLOT_COUNT] = {
 	spoor_log_entry, spoor_log_exit, spoor_log_tail, spoor_log_framed, spoor_log_unwind,
@@ -200,15 +191,6 @@ void spoor_registry_set_trampolines(const void *entry, const void *exit, const v
 	}
 }
 
-/* Follows one rule. Return: functions it names, or a negative errno. */
-static long rule_follow(struct spoor_instance *instance, const struct rule *rule)
-{
-	if (!spoor_choice_module(instance, rule->modules))
-		return 0;
-	return spoor_choice_functions(instance, rule->functions, instance->wanted,
-				      rule->choice == SPOOR_CHOICE_ENABLE);
-}
-
 /* Makes the sleds agree with what is wanted. */
 static long instance_apply(struct spoor_instance *instance)
 {
@@ -255,17 +237,9 @@ static long instance_apply(struct spoor_instance *instance)
 /* What the rules so far say of a module that has just come. */
 static void instance_begin(struct spoor_instance *instance)
 {
-	bool concerned = false;
-
-	for (uint32_t i = 0; i < rule_count; i++)
-		concerned |= rules[i].choice == SPOOR_CHOICE_ENABLE && spoor_choice_module(instance, rules[i].modules);
-	if (!concerned || spoor_sled_index_build(instance) < 0)
+	if (!spoor_rules_concern(instance) || spoor_sled_index_build(instance) < 0)
 		return;
-	for (uint32_t i = 0; i < rule_count; i++) {
-		if (rule_follow(instance, &rules[i]) < 0)
-			spoor_message("%s has no readable names: SPOOR_RUNTIME_FUNCTIONS chooses none of it",
-				      instance->path);
-	}
+	spoor_rules_follow(instance);
 	instance_apply(instance);
 }
 
@@ -393,60 +367,13 @@ __attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso 
 	errno = saved;
 }
 
-/* A text for good. Equal ones are one: a program that switches its functions on and
- * off says the same again and again. */
-static char *keep_pattern(const char *text)
-{
-	static struct pattern {
-		struct pattern *next;
-		char *text;
-	} *patterns;
-	struct pattern *pattern;
-
-	for (pattern = patterns; pattern; pattern = pattern->next) {
-		if (strcmp(pattern->text, text) == 0)
-			return pattern->text;
-	}
-	pattern = spoor_keep(sizeof(*pattern));
-	if (!pattern)
-		return NULL;
-	pattern->text = spoor_keep_text(text);
-	if (!pattern->text)
-		return NULL;
-	pattern->next = patterns;
-	patterns = pattern;
-	return pattern->text;
-}
-
-/* Remembers a call for modules to come; a repeated one moves to the end. */
-static int rule_add(enum spoor_choice choice, const char *modules, const char *functions)
-{
-	bool all = spoor_patterns_are_all(modules) && spoor_patterns_are_all(functions);
-	struct rule rule = { .choice = choice };
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < rule_count; i++) {
-		if (!all && (strcmp(rules[i].modules, modules) != 0 || strcmp(rules[i].functions, functions) != 0))
-			rules[kept++] = rules[i];
-	}
-	rule_count = kept;
-	if (rule_count == RULES_MAX)
-		return -ENOSPC;
-	rule.modules = keep_pattern(modules);
-	rule.functions = keep_pattern(functions);
-	if (!rule.modules || !rule.functions)
-		return -ENOMEM;
-	rules[rule_count++] = rule;
-	return 0;
-}
-
 long spoor_registry_choose(enum spoor_choice choice, const char *modules, const char *functions)
 {
-	struct rule rule = { choice, (char *)modules, (char *)functions };
+	const struct spoor_rule rule = { choice, modules, functions };
 	static bool told;
 	long changed = 0;
 
-	if (rule_add(choice, modules, functions) < 0 && !told) {
+	if (spoor_rules_add(&rule) < 0 && !told) {
 		spoor_message("too many choices of functions: modules loaded later do not follow '%.200s' and others",
 			      functions);
 		told = true;
@@ -457,7 +384,7 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 		if (!instance->dso || !spoor_choice_module(instance, modules) ||
 		    spoor_sled_index_build(instance) < 0)
 			continue;
-		if (rule_follow(instance, &rule) > 0)
+		if (spoor_rule_follow(&rule, instance) > 0)
 			changed += instance_apply(instance);
 	}
 	return changed;
