@@ -123,7 +123,8 @@ int spoor_elf_file_open(struct spoor_elf_file *file, const char *path)
 	int fd, error;
 
 	memset(file, 0, sizeof(*file));
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	/* Not blocking: a FIFO in the place of the file would wait for a writer. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, &status) < 0) {

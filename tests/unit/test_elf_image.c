@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "unit.h"
@@ -134,6 +136,21 @@ START_TEST(what_is_no_ELF_file_is_ENOEXEC)
 }
 END_TEST
 
+/* What hangs here is ended by check's time limit. */
+START_TEST(a_FIFO_is_not_waited_for)
+{
+	char path[] = "/tmp/test_elf_image.XXXXXX", fifo[64];
+
+	ck_assert_ptr_nonnull(mkdtemp(path));
+	snprintf(fifo, sizeof(fifo), "%s/fifo", path);
+	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+	ck_assert_int_eq(spoor_elf_file_open(&file, fifo), -ENOEXEC);
+	ck_assert_int_eq(unlink(fifo), 0);
+	ck_assert_int_eq(rmdir(path), 0);
+}
+END_TEST
+
 UNIT_MAIN("elf_image", memory_and_file_agree_on_the_build_id, a_library_has_its_soname_and_bias,
 	  a_function_is_found_by_name_at_its_address, a_file_cut_anywhere_is_read_within_its_bounds,
-	  a_damaged_header_is_read_within_its_bounds, what_is_no_ELF_file_is_ENOEXEC)
+	  a_damaged_header_is_read_within_its_bounds, what_is_no_ELF_file_is_ENOEXEC,
+	  a_FIFO_is_not_waited_for)
