@@ -104,6 +104,8 @@ static inline int spoor_dso_has_frames(const struct spoor_dso *dso)
  * spoor_dso_unwound - the stub's; the pass calls it where an exception or longjmp
  * has arrived in a function, if the module has a stub.
  * @frame: where the function's return address lies
+ *
+ * It and what its slot leads to keep every general register but r11.
  */
 void spoor_dso_unwound(const void *frame);
 

@@ -14,6 +14,9 @@
 #include <string.h>
 
 #define MARK_NAME "spoor_dso_unwound"
+/* llvm/IR/CallingConv.h: with another one, what the pad holds in registers would need
+ * some that must be saved where the function begins. */
+#define PRESERVE_MOST 14
 #define FRAME_NAME "llvm.addressofreturnaddress"
 
 /* Of other architectures, no intrinsic tells the place. */
@@ -29,7 +32,10 @@ static LLVMTypeRef mark_type(LLVMContextRef context)
 	return LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, 0);
 }
 
-/* The stub's function; null at run time where the module has none. */
+/*
+ * The stub's function; null at run time where the module has none. The stub's own
+ * declaration hides it: here that would make gold forget that it may be missing.
+ */
 static LLVMValueRef mark_function(LLVMModuleRef module)
 {
 	LLVMValueRef function = LLVMGetNamedFunction(module, MARK_NAME);
@@ -38,7 +44,7 @@ static LLVMValueRef mark_function(LLVMModuleRef module)
 		return function;
 	function = LLVMAddFunction(module, MARK_NAME, mark_type(LLVMGetModuleContext(module)));
 	LLVMSetLinkage(function, LLVMExternalWeakLinkage);
-	LLVMSetVisibility(function, LLVMHiddenVisibility);
+	LLVMSetFunctionCallConv(function, PRESERVE_MOST);
 	return function;
 }
 
@@ -66,7 +72,7 @@ static void insert_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueR
 	LLVMValueRef frame = LLVMBuildCall2(builder, LLVMIntrinsicGetType(context, intrinsic, &pointer, 1),
 					    LLVMGetIntrinsicDeclaration(module, intrinsic, &pointer, 1), NULL, 0, "");
 
-	LLVMBuildCall2(builder, mark_type(context), mark, &frame, 1, "");
+	LLVMSetInstructionCallConv(LLVMBuildCall2(builder, mark_type(context), mark, &frame, 1, ""), PRESERVE_MOST);
 }
 
 /* Puts a mark before an instruction, for the case that @condition, if there is one, is true. */

@@ -98,7 +98,7 @@
 	jmp spoor_log_exit
 	trampoline_end spoor_log_framed
 
-/* Called as a function of C, rdi = where its caller keeps its return address. */
+/* rdi = where the caller keeps its return address. Keeps what an exit does, rdi too. */
 	trampoline_begin spoor_log_unwind 0
 	mov %rdi, %r11
 	frame_code SPOOR_KIND_UNWIND

@@ -69,7 +69,43 @@ for llvm in 14 19 22; do
 	done
 done
 
-# Dormant, there is nothing of it; with a handler it is told of calls alone.
+# Dormant, there is nothing of it.
 rm -f book.*
 SPOOR_RUNTIME_MODE=off LD_PRELOAD=$libspoor ./frames
 rm -f book.*
+
+# path FILE FUNCTION - its instructions from its beginning to its return, without sleds.
+path()
+{
+	sed -n "/^$2:/,/^[[:space:]]*retq/p" "$1" |
+		sed -n 's/[[:space:]]*#.*//; /\.LBB/d; s/^[[:space:]]*\([a-z][a-z0-9]*\)/\1/p' | grep -v '^nopw'
+}
+
+# It costs no instruction on the way without an exception, not even a register's saving.
+for llvm in 14 19 22; do
+	SPOOR_CC=$(llvm-config-$llvm --bindir 2> /dev/null)/clang
+	[ -x "$SPOOR_CC" ] || continue
+	export SPOOR_CC SPOOR_CXX="$SPOOR_CC++"
+	"$SPOOR_CXX" -O2 -S -o plain.s "$victims/frames_paths.cc"
+	"$top_builddir/tools/spoor-c++" -O2 -S -o marked.s "$victims/frames_paths.cc"
+	for function in _Z11catches_onei _Z10cleans_onei; do
+		path plain.s $function > plain.path
+		path marked.s $function > marked.path
+		[ "$(wc -l < plain.path)" -ge 4 ] || fail "the way through $function cannot be read"
+		cmp -s plain.path marked.path || fail "LLVM $llvm, $function: $(diff plain.path marked.path)"
+	done
+	grep -q 'spoor_dso_unwound' marked.s || fail "LLVM $llvm: no marks"
+
+	# Without a stub, marks lead nowhere.
+	for kind in "-fPIE -pie" "-fno-pie -no-pie" "-fno-pie -static" "-O2 -flto -fPIE -pie"; do
+		for linker in bfd gold lld; do
+			case $kind in
+			*lto*) [ $linker = lld ] || continue ;;
+			esac
+			"$top_builddir/tools/spoor-c++" $kind -DMAIN -c -o stubless.o "$victims/frames_paths.cc" 2> messages
+			"$SPOOR_CXX" $kind -fuse-ld=$linker -o stubless stubless.o 2> messages ||
+				fail "LLVM $llvm, $kind, $linker: $(cat messages)"
+			./stubless || fail "LLVM $llvm, $kind, $linker: without a stub it does another thing"
+		done
+	done
+done
