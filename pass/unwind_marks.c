@@ -92,13 +92,26 @@ static void insert_mark(LLVMValueRef before, LLVMValueRef condition)
 	LLVMDisposeBuilder(builder);
 }
 
-/* A landing pad that leads on: from others nothing is called but what ends the program. */
+/* Whether a block calls one function, which ends the program: where an exception must
+ * not get out of one that is noexcept, say. */
+static bool ends_program(LLVMBasicBlockRef block)
+{
+	LLVMValueRef instruction = LLVMGetFirstInstruction(block);
+	int calls = 0;
+
+	if (LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(block)) != LLVMUnreachable)
+		return false;
+	for (; instruction; instruction = LLVMGetNextInstruction(instruction))
+		calls += LLVMGetInstructionOpcode(instruction) == LLVMCall &&
+			 !(LLVMIsAFunction(LLVMGetCalledValue(instruction)) &&
+			   LLVMGetIntrinsicID(LLVMGetCalledValue(instruction)));
+	return calls <= 1;
+}
+
 static bool is_pad(LLVMValueRef instruction)
 {
-	LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
-
 	return LLVMGetInstructionOpcode(instruction) == LLVMLandingPad &&
-	       LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(block)) != LLVMUnreachable;
+	       !ends_program(LLVMGetInstructionParent(instruction));
 }
 
 /* A call of setjmp or the like, which says by its result that it has returned again. */

@@ -9,7 +9,8 @@
 
 /*
  * unwind_marks_add - marks the places in @function that are reached while the
- * frames of calls are gone: landing pads, and where setjmp returns again.
+ * frames of calls are gone: landing pads, but those where nothing is done but to end
+ * the program, and where setjmp returns again.
  *
  * A mark calls spoor_dso_unwound (registration.h), if the module has a stub.
  * On the way that is taken without exceptions and longjmp nothing is added but a

@@ -17,9 +17,13 @@ for level in -O0 -O2 -Os; do
 	silent err
 	cmp -s untraced.out out || fail "$level: $(diff untraced.out out)"
 	grep -qx 'errno changed 0 times' out || fail "$level: $(grep errno out)"
-	facts -n trace
+	# All functions have sleds: nothing nests wrongly.
+	facts trace
 	equal "$level: entries" \
 		"$(entries trace _Z7catchesi) $(entries trace _Z6throwsi) $(entries trace _Z5jumpsi) $(entries trace _Z11keeps_errnoi) $(entries trace _Z4lastv)" \
 		"1000 14506 5500 20000 1"
+	"$top_builddir/tools/spoor" replay trace > replay
+	! grep 'without returning' replay || fail "$level: calls had to be repaired"
+	equal "$level: $(grep 'still running' replay)" "$(grep -c 'still running' replay)" 1
 	equal "$level: lost" "$(lost trace)" 0
 done
