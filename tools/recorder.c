@@ -184,6 +184,25 @@ free:
 	return error;
 }
 
+/* Closes the descriptors that came with a message, but for *@kept where there is
+ * exactly one. Return: whether there is. */
+static bool take_one(struct msghdr *message, int *kept)
+{
+	size_t count = 0;
+
+	*kept = -1;
+	for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
+		if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (size_t at = 0; at + sizeof(int) <= header->cmsg_len - CMSG_LEN(0); at += sizeof(int), count++) {
+			if (*kept >= 0)
+				close(*kept);
+			memcpy(kept, CMSG_DATA(header) + at, sizeof(int));
+		}
+	}
+	return count == 1 && !(message->msg_flags & (MSG_CTRUNC | MSG_TRUNC));
+}
+
 /* Takes one message; returns the descriptor that came with it. */
 static int receive(int connection, struct spoor_recorder_hello *hello)
 {
@@ -199,19 +218,15 @@ static int receive(int connection, struct spoor_recorder_hello *hello)
 		.msg_controllen = sizeof(control),
 	};
 	ssize_t bytes = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
-	int fds[sizeof(control) / sizeof(int)], count = 0;
+	int fd;
 
 	if (bytes < 0)
 		return -errno;
-	if (CMSG_FIRSTHDR(&message) && control.header.cmsg_type == SCM_RIGHTS) {
-		count = (int)((control.header.cmsg_len - CMSG_LEN(0)) / sizeof(int));
-		memcpy(fds, CMSG_DATA(&control.header), (size_t)count * sizeof(int));
-	}
-	if (count == 1 && bytes == (ssize_t)sizeof(*hello) && hello->magic == SPOOR_RECORDER_MAGIC &&
+	if (take_one(&message, &fd) && bytes == (ssize_t)sizeof(*hello) && hello->magic == SPOOR_RECORDER_MAGIC &&
 	    memchr(hello->folder, 0, sizeof(hello->folder)))
-		return fds[0];
-	while (count)
-		close(fds[--count]);
+		return fd;
+	if (fd >= 0)
+		close(fd);
 	return -EBADMSG;
 }
 
