@@ -11,8 +11,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define FIRST_FUNCTION 64u	/* the thunks stand before it */
-
 static const uint8_t entry_sled[] = { 0xeb, 9, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0 };
 static const uint8_t exit_sled[] = { 0xc3, 0x2e, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0 };
 
@@ -49,6 +47,19 @@ static void write_thunk(struct hand_module *module)
 	at[7] = 0xc3;
 }
 
+/* jmp *slot(%rip) */
+void hand_module_log(struct hand_module *module)
+{
+	for (int i = 0; i < SPOOR_THUNK_COUNT; i++) {
+		uint8_t *at = module->text + 16 * (i + 1);
+		int32_t distance = (int32_t)((uint8_t *)&module->data->slots[i] - (at + 6));
+
+		memcpy(at, "\xff\x25", 2);
+		memcpy(at + 2, &distance, 4);
+		module->dso->thunks[i] = at;
+	}
+}
+
 void hand_module_begin(struct hand_module *module, size_t pages)
 {
 	*module = (struct hand_module){ .text_bytes = pages * 4096 };
@@ -58,6 +69,8 @@ void hand_module_begin(struct hand_module *module, size_t pages)
 	module->dso = &module->data->dso;
 	memset(module->text, 0xcc, module->text_bytes);
 	write_thunk(module);
+	for (int i = 0; i < SPOOR_THUNK_COUNT; i++)
+		module->dso->thunks[i] = module->text;
 }
 
 void hand_module_function(struct hand_module *module, uint32_t at)
@@ -142,8 +155,6 @@ void hand_module_finish(struct hand_module *module)
 	dso->sleds_end = data->sleds + module->sled_count;
 	dso->functions_begin = data->functions;
 	dso->functions_end = data->functions + module->function_count;
-	for (int i = 0; i < SPOOR_THUNK_COUNT; i++)
-		dso->thunks[i] = module->text;
 	dso->slots = data->slots;
 	module->instance.dso = dso;
 	module->instance.count = module->function_count;

@@ -40,6 +40,9 @@ void hand_module_build_id(struct hand_module *module, const void *build_id, uint
 /* Makes page number @page of its text belong to no segment. */
 void hand_module_hole(struct hand_module *module, size_t page);
 
+/* Its thunks lead where the slots point, as the stub's do: its functions log. */
+void hand_module_log(struct hand_module *module);
+
 /* The text is closed; dso and instance are whole. */
 void hand_module_finish(struct hand_module *module);
 void hand_module_end(struct hand_module *module);
@@ -48,7 +51,7 @@ void hand_module_end(struct hand_module *module);
 #define HAND_EXIT 12u
 uint8_t *hand_module_at(const struct hand_module *module, uint32_t local);
 
-/* Calls it. Return: how often a thunk was reached. */
+/* Calls it. Return: how often a counting thunk was reached. */
 uint64_t hand_module_call(struct hand_module *module, uint32_t local);
 
 /* A page's rights, as /proc/self/maps has them: "r-xp". */

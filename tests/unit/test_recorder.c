@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* test_recorder.c - a pool goes from a process to the recorder, and nothing else does. */
+#include "recorder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pool.h"
+#include "reading.h"
+#include "recorder_client.h"
+#include "recorder_protocol.h"
+
+#define SLICES 64u
+
+static struct recorder *recorder;
+static struct recorder_totals totals;
+static char name[64], folder[64];
+static struct spoor_thread thread;
+static int pool_fd;
+
+static void begin(void)
+{
+	strcpy(folder, reading_folder());
+	ck_assert_int_eq(recorder_begin(&recorder, name, sizeof(name)), 0);
+}
+
+static void end(void)
+{
+	recorder_end(recorder, &totals);
+	reading_remove(folder);
+}
+
+static void make_pool(void)
+{
+	pool_fd = memfd_create("pool", MFD_CLOEXEC);
+	ck_assert_int_eq(spoor_pool_create(pool_fd, 1, SLICES, &spoor_pool), 0);
+	thread = (struct spoor_thread){ .process_id = 1, .thread_id = 2, .serial = 3 };
+}
+
+/* What a trampoline does. Return: how many of @count were stored. */
+static uint64_t log_events(uint64_t count)
+{
+	uint64_t stored = 0;
+
+	while (count) {
+		uint64_t slot = thread.cursor;
+
+		thread.cursor += 8;
+		if (slot & SPOOR_SLICE_BIT) {
+			*(uint64_t *)slot = SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, 1, slot);
+			stored++;
+			count--;
+		} else if (spoor_event_slow(&thread, slot ? slot : 8, SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, 1))) {
+			count--;
+		}
+	}
+	return stored;
+}
+
+static off_t events_bytes(const char *in)
+{
+	char path[128];
+	struct stat status;
+
+	snprintf(path, sizeof(path), "%s/%s", in, SPOOR_EVENTS_FILE);
+	return stat(path, &status) ? -1 : status.st_size;
+}
+
+START_TEST(what_is_logged_into_a_pool_that_was_sent_is_recorded)
+{
+	uint64_t stored;
+
+	begin();
+	make_pool();
+	stored = log_events(100);
+	ck_assert_int_eq(spoor_recorder_send(name, pool_fd, folder), 0);
+	close(pool_fd);
+	stored += log_events(50000);
+	spoor_slice_leave(&thread);
+	end();
+	ck_assert_uint_eq(totals.events, stored);
+	ck_assert_uint_eq(totals.lost, 50100 - stored);
+	ck_assert_int_eq(totals.error, 0);
+	ck_assert_uint_gt(totals.bytes, 0);
+}
+END_TEST
+
+START_TEST(a_slice_that_nobody_gave_back_is_recorded_when_the_process_has_ended)
+{
+	uint64_t news;
+	pid_t child;
+	int status, ends[2];
+	char byte;
+
+	begin();
+	ck_assert_int_eq(pipe(ends), 0);
+	child = fork();
+	if (child == 0) {
+		make_pool();
+		if (spoor_recorder_send(name, pool_fd, folder))
+			_exit(1);
+		log_events(1000);
+		if (read(ends[0], &byte, 1) != 1)
+			_exit(1);
+		_exit(0);
+	}
+	while (!recorder_living(recorder))
+		usleep(1000);
+	ck_assert_uint_eq(recorder_living(recorder), 1);
+	ck_assert_int_eq(read(recorder_changed_fd(recorder), &news, sizeof(news)), sizeof(news));
+	ck_assert_int_eq(write(ends[1], "x", 1), 1);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+	while (recorder_living(recorder))
+		usleep(1000);
+	ck_assert_int_gt(events_bytes(folder), 0);
+	end();
+	ck_assert_uint_eq(totals.events, 1000);
+}
+END_TEST
+
+START_TEST(without_a_recorder_the_process_is_told)
+{
+	char longer[200];
+
+	memset(longer, 'x', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	ck_assert_int_eq(spoor_recorder_send("spoor-nobody-is-here", 0, "/tmp"), -ECONNREFUSED);
+	ck_assert_int_eq(spoor_recorder_send(longer, 0, "/tmp"), -ENAMETOOLONG);
+	begin();
+	ck_assert_int_eq(spoor_recorder_send(name, -1, "/tmp"), -EBADF);
+	end();
+}
+END_TEST
+
+/* Sends @bytes of @message with @count descriptors, as a stranger may. */
+static void send_raw(const void *message, size_t bytes, const int *fds, size_t count)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(8 * sizeof(int))];
+	} control = { 0 };
+	struct iovec body = { (void *)(uintptr_t)message, bytes };
+	struct msghdr envelope = { .msg_iov = &body, .msg_iovlen = 1 };
+	int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	strcpy(address.sun_path + 1, name);
+	ck_assert_int_eq(connect(connection, (struct sockaddr *)&address,
+				 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name))), 0);
+	if (count) {
+		control.header = (struct cmsghdr){ CMSG_LEN(count * sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+		memcpy(CMSG_DATA(&control.header), fds, count * sizeof(int));
+		envelope.msg_control = &control;
+		envelope.msg_controllen = CMSG_SPACE(count * sizeof(int));
+	}
+	ck_assert_int_eq(sendmsg(connection, &envelope, MSG_NOSIGNAL), (ssize_t)bytes);
+	close(connection);
+}
+
+static int open_descriptors(void)
+{
+	DIR *listing = opendir("/proc/self/fd");
+	int count = 0;
+
+	while (readdir(listing))
+		count++;
+	closedir(listing);
+	return count;
+}
+
+/* A pool whose header is changed by @change, or the file's size by @bytes. */
+static void send_pool(void (*change)(struct spoor_pool *pool), off_t bytes)
+{
+	struct spoor_recorder_hello hello = { .magic = SPOOR_RECORDER_MAGIC };
+
+	strcpy(hello.folder, folder);
+	make_pool();
+	if (change)
+		change(spoor_pool);
+	if (bytes)
+		ck_assert_int_eq(ftruncate(pool_fd, (off_t)spoor_pool_bytes(SLICES) + bytes), 0);
+	send_raw(&hello, sizeof(hello), &pool_fd, 1);
+	close(pool_fd);
+	munmap(spoor_pool, spoor_pool_bytes(SLICES));
+}
+
+static void other_magic(struct spoor_pool *pool)
+{
+	pool->magic++;
+}
+
+static void other_version(struct spoor_pool *pool)
+{
+	pool->version++;
+}
+
+static void other_slices(struct spoor_pool *pool)
+{
+	pool->slice_bytes *= 2;
+}
+
+static void too_many_slices(struct spoor_pool *pool)
+{
+	pool->slice_count = SPOOR_POOL_SLICE_COUNT_MAX + 1;
+}
+
+static void more_slices(struct spoor_pool *pool)
+{
+	pool->slice_count++;
+}
+
+START_TEST(a_pool_that_is_none_is_refused)
+{
+	begin();
+	fclose(stderr);
+	send_pool(other_magic, 0);
+	send_pool(other_version, 0);
+	send_pool(other_slices, 0);
+	send_pool(too_many_slices, 0);
+	send_pool(more_slices, 0);
+	send_pool(NULL, -4096);
+	send_pool(NULL, 4096);
+	send_pool(NULL, -(off_t)spoor_pool_bytes(SLICES) + 1);
+	recorder_end(recorder, &totals);
+	ck_assert_int_eq(events_bytes(folder), -1);
+	ck_assert_uint_eq(totals.bytes, 0);
+	/* Nor is what is no file. */
+	ck_assert_int_eq(recorder_begin(&recorder, name, sizeof(name)), 0);
+	struct spoor_recorder_hello hello = { .magic = SPOOR_RECORDER_MAGIC };
+	int null = open("/dev/zero", O_RDWR);
+
+	strcpy(hello.folder, folder);
+	send_raw(&hello, sizeof(hello), &null, 1);
+	end();
+	ck_assert_int_eq(events_bytes(folder), -1);
+}
+END_TEST
+
+START_TEST(a_message_that_is_none_is_ignored_and_its_descriptors_are_closed)
+{
+	struct spoor_recorder_hello hello = { .magic = SPOOR_RECORDER_MAGIC };
+	int before, null = open("/dev/null", O_RDWR);
+	int many[8] = { null, null, null, null, null, null, null, null };
+	char page[8192] = "";
+
+	begin();
+	before = open_descriptors();
+	strcpy(hello.folder, folder);
+	send_raw(&hello, sizeof(hello), NULL, 0);
+	send_raw(&hello, sizeof(hello) - 1, &null, 1);
+	send_raw(page, 1, &null, 1);
+	send_raw(page, sizeof(page), &null, 1);
+	send_raw(&hello, sizeof(hello), many, 2);
+	send_raw(&hello, sizeof(hello), many, 8);
+	hello.magic++;
+	send_raw(&hello, sizeof(hello), &null, 1);
+	hello.magic--;
+	memset(hello.folder, 'x', sizeof(hello.folder));
+	send_raw(&hello, sizeof(hello), &null, 1);
+	/* A good one after all that is served; then all before it was. */
+	make_pool();
+	log_events(10);
+	spoor_slice_leave(&thread);
+	ck_assert_int_eq(spoor_recorder_send(name, pool_fd, folder), 0);
+	close(pool_fd);
+	while (!recorder_living(recorder))
+		usleep(1000);
+	/* The events file and the process's descriptor. */
+	ck_assert_int_eq(open_descriptors(), before + 2);
+	end();
+	ck_assert_uint_eq(totals.events, 10);
+}
+END_TEST
+
+START_TEST(events_never_go_to_a_file_that_is_there)
+{
+	char path[128];
+
+	begin();
+	fclose(stderr);
+	snprintf(path, sizeof(path), "%s/%s", folder, SPOOR_EVENTS_FILE);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	make_pool();
+	ck_assert_int_eq(spoor_recorder_send(name, pool_fd, folder), 0);
+	log_events(10);
+	spoor_slice_leave(&thread);
+	recorder_end(recorder, &totals);
+	ck_assert_int_eq(events_bytes(folder), 0);
+	reading_remove(folder);
+}
+END_TEST
+
+UNIT_MAIN("recorder", what_is_logged_into_a_pool_that_was_sent_is_recorded,
+	  a_slice_that_nobody_gave_back_is_recorded_when_the_process_has_ended,
+	  without_a_recorder_the_process_is_told, a_pool_that_is_none_is_refused,
+	  a_message_that_is_none_is_ignored_and_its_descriptors_are_closed, events_never_go_to_a_file_that_is_there)
