@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "limits.h"
+#include "file_limits.h"
 #include "message.h"
 #include "signals.h"
 

@@ -21,7 +21,7 @@
 #include "commands.h"
 #include "descendants.h"
 #include "launch.h"
-#include "limits.h"
+#include "file_limits.h"
 #include "message.h"
 #include "paths.h"
 #include "patterns.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* limits.h - as many descriptors as spoor may have, and for what it runs as many as before. */
-#ifndef SPOOR_TOOLS_LIMITS_H
-#define SPOOR_TOOLS_LIMITS_H
+/* file_limits.h - as many descriptors as spoor may have, and for what it runs as many as before. */
+#ifndef SPOOR_TOOLS_FILE_LIMITS_H
+#define SPOOR_TOOLS_FILE_LIMITS_H
 
 /* limits_raise - a recorder has two descriptors open for each traced process. */
 void limits_raise(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* limits.c - the limits that spoor lifts for itself. */
-#include "limits.h"
+/* file_limits.c - the limits that spoor lifts for itself. */
+#include "file_limits.h"
 
 #include <stdbool.h>
 #include <sys/resource.h>
