@@ -29,6 +29,14 @@ nests()
 	done
 	"$top_builddir/tools/spoor" report "$1" > report
 	! grep 'without returning' report || fail "$1: report has repaired something"
+	"$top_builddir/tools/spoor" export --format=csv "$1" > csv
+	awk -F, '
+		NR == 1 { next }
+		{ kinds[$4]++ }
+		$4 == "frame" && last != "entry" { print "a frame after " last; bad = 1 }
+		$4 == "frame" || $4 == "unwind" { bad = bad || $5 != "" || $8 == "" }
+		{ last = $4 }
+		END { exit bad || !kinds["frame"] || !kinds["unwind"] }' csv || fail "$1: frames in the CSV are wrong"
 	# Another reader: every exit is that of the innermost open call.
 	facts "$1"
 }
