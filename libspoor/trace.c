@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "aside.h"
 #include "block.h"
 #include "clocks.h"
 #include "message.h"
@@ -78,10 +79,13 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 	int error = 0, fd;
 	ssize_t written;
 	size_t size;
+	uint64_t mask;
 
 	spoor_clocks_read(&facts.clocks);
 	size = spoor_block_seal(bytes, body_bytes, &facts);
 	spoor_quiet_begin(&quiet);
+	/* A handler that calls exit would come here again. */
+	mask = spoor_signals_block();
 	pthread_mutex_lock(&trace.process_lock);
 	fd = spoor_trace_file_fd(&trace.process);
 	written = fd < 0 ? fd : pwritev2(fd, &(struct iovec){ bytes, size }, 1, 0, RWF_APPEND);
@@ -94,6 +98,7 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 			error = -errno;
 	}
 	pthread_mutex_unlock(&trace.process_lock);
+	spoor_signals_restore(mask);
 	spoor_quiet_end(&quiet);
 	return error;
 }

@@ -53,6 +53,16 @@ ends exec 3
 ends pthread_exit 0
 equal "pthread_exit: calls" "$(entries pthread_exit leaf)" 30000
 
+# A handler that calls exit in the middle of what we write at a thread's end.
+"$clang" -O2 -fPIC -shared -o libinterrupts.so "$victims/interrupts.c"
+program exits_in_handler -L. -linterrupts -Wl,-rpath,"$work"
+status=0
+traced handler timeout -s KILL 30 ./exits_in_handler > handler.out 2> handler.err || status=$?
+equal "exit in a handler: status" "$status" 3
+silent handler.err
+facts handler
+calls_are handler leaf 1
+
 # The same, drained from outside.
 [ -z "${LIFE_RECORD-}" ] || exit 0
 LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"
