@@ -195,8 +195,9 @@ void spoor_registry_set_trampolines(const void *entry, const void *exit, const v
 static long instance_apply(struct spoor_instance *instance)
 {
 	const uint64_t *target = switched_on ? instance->wanted : NULL;
+	struct spoor_left_alone told = instance->left_alone;
 	uint64_t before = 0, after = 0;
-	bool any = false;
+	bool any = false, first;
 	long changed;
 
 	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++) {
@@ -213,7 +214,8 @@ static long instance_apply(struct spoor_instance *instance)
 	}
 	if (any && spoor_trace_begin() < 0)
 		return 0;
-	if (any && !instance->recorded) {
+	first = !instance->recorded;
+	if (any && first) {
 		spoor_trace_module(instance);
 		instance->recorded = true;
 	}
@@ -224,7 +226,8 @@ static long instance_apply(struct spoor_instance *instance)
 		instance->left_alone.out_of_reach = instance->first_sled[instance->count];
 		changed = 0;
 	}
-	if (any)
+	/* Not each time that a program switches its functions on and off. */
+	if (any && (first || memcmp(&told, &instance->left_alone, sizeof(told)) != 0))
 		spoor_trace_left_alone(instance);
 	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++)
 		after += (uint64_t)__builtin_popcountll(instance->patched[i]);
