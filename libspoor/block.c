@@ -38,6 +38,7 @@ size_t spoor_block_seal(void *block, size_t body_bytes, const struct spoor_block
 		},
 		.extension = {
 			.kind = facts->kind,
+			.flags = facts->flags,
 			.sequence = facts->sequence,
 			.counter = facts->clocks.counter,
 		},

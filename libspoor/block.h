@@ -15,6 +15,7 @@ struct spoor_block_facts {
 	uint64_t sequence;
 	uint32_t event_count;
 	enum spoor_compression compression;
+	uint16_t flags;
 	struct spoor_clocks clocks;
 };
 

@@ -24,7 +24,7 @@
 #define STUCK_NS 200000000	/* until a full disk is tried again */
 #define BATCH_MAX 128u
 #define WORKING_BYTES (BUFFER_BYTES + SPOOR_SLICE_BYTES + BATCH_MAX * 4 + sizeof(struct spoor_packing) + \
-		       SPOOR_POOL_SLICE_COUNT_MAX)
+		       3 * SPOOR_POOL_SLICE_COUNT_MAX)
 
 static struct spoor_slice_info *info_of(struct spoor_pool *pool, uint32_t slice)
 {
@@ -89,7 +89,8 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
 	drain->words = (uint64_t *)(drain->buffer + BUFFER_BYTES);
 	drain->batch = (uint32_t *)(drain->words + SPOOR_SLICE_WORDS);
 	drain->packing = (struct spoor_packing *)(drain->batch + BATCH_MAX);
-	drain->ages = (uint8_t *)(drain->packing + 1);
+	drain->written = (uint16_t *)(drain->packing + 1);
+	drain->ages = (uint8_t *)(drain->written + SPOOR_POOL_SLICE_COUNT_MAX);
 	bytes = write_losses(drain, 0);
 	if (bytes < 0) {
 		spoor_drain_end(drain);
@@ -156,6 +157,7 @@ static void flush_batch(struct spoor_drain *drain)
 		if (info->holes)
 			__atomic_fetch_add(&pool->lost[SPOOR_LOSS_HOLE], info->holes, __ATOMIC_RELAXED);
 		info->counter = 0;
+		drain->written[slice] = 0;
 		if (!reusable)
 			continue;
 		memset((char *)words_of(pool, slice) + offset, 0, SPOOR_SLICE_BYTES - offset);
@@ -187,6 +189,8 @@ static uint32_t copy_words(struct spoor_drain *drain, const uint64_t *words, uin
 			*holes += word == 0;
 			continue;
 		}
+		if (word == SPOOR_NOP_WORD)
+			continue;
 		*out++ = word;
 		*events += kind != SPOOR_EVENT_EXTENDED || (uint32_t)word == SPOOR_EXTENDED_TIMED_EVENT ||
 			   (uint32_t)word == SPOOR_EXTENDED_USER;
@@ -213,6 +217,32 @@ static uint32_t in_use_words(struct spoor_pool *pool, uint32_t slice)
 	return words_in_use(words_of(pool, slice) + offset / 8, (SPOOR_SLICE_BYTES - offset) / 8);
 }
 
+/* drain->words to the buffer, as a block. */
+static void put_block(struct spoor_drain *drain, const struct spoor_slice_info *info, uint32_t count, uint16_t flags,
+		      const struct spoor_clocks *clocks)
+{
+	uint8_t *block = drain->buffer + drain->buffer_used, *body = block + sizeof(struct spoor_block);
+	struct spoor_block_facts facts = {
+		.kind = SPOOR_BLOCK_EVENTS,
+		.session_id = drain->pool->session_id,
+		.process_id = info->process_id,
+		.thread_id = info->thread_id,
+		.sequence = info->sequence,
+		.event_count = count,
+		.compression = drain->unpacked ? SPOOR_COMPRESSION_NONE : SPOOR_COMPRESSION_PACKED,
+		.flags = flags,
+		.clocks = *clocks,
+	};
+	size_t packed = (size_t)count * 8;
+
+	memcpy(body, info, sizeof(*info));
+	if (drain->unpacked)
+		memcpy(body + sizeof(*info), drain->words, packed);
+	else
+		packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info), drain->packing);
+	drain->buffer_used += spoor_block_seal(block, sizeof(*info) + packed, &facts);
+}
+
 /* One slice, which is ours, to the buffer. */
 static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, const struct spoor_clocks *clocks)
 {
@@ -223,7 +253,6 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	const uint64_t *words = words_of(pool, slice) + offset / 8;
 	uint32_t reserved = __atomic_load_n(&info->words, __ATOMIC_RELAXED);
 	uint32_t count, holes, events;
-	uint8_t *block, *body;
 
 	if (reserved > most)
 		reserved = most;
@@ -240,33 +269,112 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	info->holes = holes;
 	info->words = reserved;
 
-	block = drain->buffer + drain->buffer_used;
-	body = block + sizeof(struct spoor_block);
-	memcpy(body, info, sizeof(*info));
-
-	size_t packed = (size_t)count * 8;
-
-	if (drain->unpacked)
-		memcpy(body + sizeof(*info), drain->words, packed);
-	else
-		packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info),
-				    drain->packing);
-
-	struct spoor_block_facts facts = {
-		.kind = SPOOR_BLOCK_EVENTS,
-		.session_id = pool->session_id,
-		.process_id = info->process_id,
-		.thread_id = info->thread_id,
-		.sequence = info->sequence,
-		.event_count = count,
-		.compression = drain->unpacked ? SPOOR_COMPRESSION_NONE : SPOOR_COMPRESSION_PACKED,
-		.clocks = *clocks,
-	};
-
-	drain->buffer_used += spoor_block_seal(block, sizeof(*info) + packed, &facts);
+	put_block(drain, info, count, 0, clocks);
 	drain->batch[drain->batch_count++] = slice;
 	drain->batch_events += events;
 	if (drain->buffer_used > BUFFER_FULL || drain->batch_count == BATCH_MAX)
+		flush_batch(drain);
+}
+
+/* How many words stand in front of the first empty slot: whole records, which nobody
+ * touches any more. @counter: in: before them; out: after them */
+static uint32_t settled_words(const uint64_t *words, uint32_t most, uint64_t *counter)
+{
+	uint32_t i = 0;
+
+	while (i < most) {
+		uint64_t word = __atomic_load_n(&words[i], __ATOMIC_ACQUIRE);
+		uint32_t length = (uint32_t)(word >> 32) & SPOOR_INDEX_MAX;
+
+		if (word == 0)
+			break;
+		if (word >> 61 != SPOOR_EVENT_EXTENDED) {
+			int32_t difference = (int32_t)((uint32_t)word - (uint32_t)*counter);
+
+			*counter += difference > 0 ? (uint32_t)difference : 0;
+			i++;
+			continue;
+		}
+		if (length >= most - i)
+			break;
+		if (length && (uint32_t)word == SPOOR_EXTENDED_USER)
+			*counter = words[i + 1] & (SPOOR_USER_MARK - 1);
+		else if (length && ((uint32_t)word == SPOOR_EXTENDED_TIMED_EVENT ||
+				    (uint32_t)word == SPOOR_EXTENDED_TIME))
+			*counter = words[i + 1];
+		i += 1 + length;
+	}
+	return i;
+}
+
+/* Writes what a slice that stays in use has so far. */
+static void flush_slice(struct spoor_drain *drain, uint32_t slice, const struct spoor_clocks *clocks)
+{
+	struct spoor_slice_info info = *info_of(drain->pool, slice);
+	uint32_t offset = offset_of(&info), most = (SPOOR_SLICE_BYTES - offset) / 8, holes, events;
+	const uint64_t *words = words_of(drain->pool, slice) + offset / 8;
+	uint64_t counter = info.counter;
+	uint32_t settled = settled_words(words, most, &counter);
+
+	if (settled <= drain->written[slice])
+		return;
+	drain->written[slice] = (uint16_t)settled;
+	info.words = settled;
+	info.holes = 0;
+	put_block(drain, &info, copy_words(drain, words, settled, &holes, &events), SPOOR_BLOCK_PARTIAL, clocks);
+	if (drain->buffer_used > BUFFER_FULL)
+		flush_batch(drain);
+}
+
+/* Puts no-ops in the place of what a slice has and the file has not, and the time behind it. */
+static void clear_slice(struct spoor_drain *drain, uint32_t slice)
+{
+	struct spoor_slice_info *info = info_of(drain->pool, slice);
+	uint32_t offset = offset_of(info), most = (SPOOR_SLICE_BYTES - offset) / 8, holes, events;
+	uint64_t *words = words_of(drain->pool, slice) + offset / 8;
+	uint64_t counter = info->counter;
+	uint32_t settled = settled_words(words, most, &counter);
+
+	if (settled <= drain->written[slice])
+		return;
+	words += drain->written[slice];
+	settled -= drain->written[slice];
+	copy_words(drain, words, settled, &holes, &events);
+	/* A reader that comes after a kill in between sees either of both. */
+	for (uint32_t i = settled; i-- > 2;)
+		__atomic_store_n(&words[i], SPOOR_NOP_WORD, __ATOMIC_RELAXED);
+	if (settled > 1) {
+		__atomic_store_n(&words[1], counter, __ATOMIC_RELEASE);
+		__atomic_store_n(&words[0], SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 1, SPOOR_EXTENDED_TIME),
+				 __ATOMIC_RELEASE);
+	} else if (settled) {
+		__atomic_store_n(&words[0], SPOOR_NOP_WORD, __ATOMIC_RELEASE);
+	}
+	__atomic_fetch_add(&drain->pool->lost[SPOOR_LOSS_CLEARED], events, __ATOMIC_RELAXED);
+}
+
+/* What the process asked for: all slices that are somebody's. */
+static void grant(struct spoor_drain *drain, uint32_t wanted, const struct spoor_clocks *clocks)
+{
+	struct spoor_pool *pool = drain->pool;
+
+	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64 && !drain->stuck; i++) {
+		uint64_t there = drain->slice_count - i * 64 < 64 ? (1ull << (drain->slice_count - i * 64)) - 1
+								  : UINT64_MAX;
+		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & there;
+
+		for (; used; used &= used - 1) {
+			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(used);
+
+			if (!__atomic_load_n(&info_of(pool, slice)->counter, __ATOMIC_ACQUIRE))
+				continue;
+			if (wanted == SPOOR_WISH_CLEAR)
+				clear_slice(drain, slice);
+			else
+				flush_slice(drain, slice, clocks);
+		}
+	}
+	if (drain->buffer_used)
 		flush_batch(drain);
 }
 
@@ -281,17 +389,33 @@ static void count_full(struct spoor_drain *drain)
 	__atomic_store_n(&drain->pool->full_count, count, __ATOMIC_RELAXED);
 }
 
+static void answer(struct spoor_drain *drain, uint32_t asked, const struct spoor_clocks *clocks)
+{
+	struct spoor_pool *pool = drain->pool;
+
+	if (pool->wanted == SPOOR_WISH_FLUSH)
+		grant(drain, SPOOR_WISH_FLUSH, clocks);
+	spoor_drain_losses(drain);
+	drain->answered = asked;
+	pool->answer = drain->stuck ? -(drain->error ? drain->error : EIO) : 0;
+	__atomic_store_n(&pool->answered, asked, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &pool->answered, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
 uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 {
 	struct spoor_pool *pool = drain->pool;
 	struct spoor_clocks clocks;
-	uint32_t drained = 0;
+	uint32_t drained = 0, asked;
 
 	spoor_clocks_read(&clocks);
 	pool->latest = clocks;
 	__atomic_store_n(&drain->postponed, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&drain->stuck, false, __ATOMIC_RELAXED);
 	drain->final = final;
+	asked = __atomic_load_n(&pool->asked, __ATOMIC_ACQUIRE);
+	if (asked != drain->answered && pool->wanted == SPOOR_WISH_CLEAR)
+		grant(drain, SPOOR_WISH_CLEAR, &clocks);
 	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64; i++) {
 		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL);
 		uint64_t there = drain->slice_count - i * 64 < 64 ? (1ull << (drain->slice_count - i * 64)) - 1
@@ -314,6 +438,8 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	}
 	if (drain->batch_count)
 		flush_batch(drain);
+	if (asked != drain->answered)
+		answer(drain, asked, &clocks);
 	count_full(drain);
 	return drained;
 }
@@ -335,7 +461,8 @@ void spoor_drain_wait(struct spoor_drain *drain)
 	 * and with that of spoor_drain_wake. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_exchange_n(&drain->woken, false, __ATOMIC_ACQUIRE) ||
-	    __atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + postponed)
+	    __atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + postponed ||
+	    __atomic_load_n(&pool->asked, __ATOMIC_RELAXED) != drain->answered)
 		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
 	else
 		syscall(SYS_futex, &pool->wake, FUTEX_WAIT, 1,

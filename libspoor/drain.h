@@ -9,6 +9,9 @@
  * nothing. One with an empty slot is left for a while: somebody interrupted
  * between reserving it and storing may still come back. If nobody does, the
  * slice is written without it and never used again.
+ *
+ * Slices in use are their threads': the drainer copies what stands in front of the
+ * first empty slot, which nobody touches any more, or puts no-ops in its place.
  */
 #ifndef SPOOR_DRAIN_H
 #define SPOOR_DRAIN_H
@@ -41,6 +44,8 @@ struct spoor_drain {
 	bool woken;			/* by spoor_drain_wake, since the last wait */
 	bool restless;			/* to be set: waits for a while at most */
 	uint8_t *ages;			/* by slice: how often it was postponed */
+	uint16_t *written;		/* by slice: words in the file while it was still in use */
+	uint32_t answered;		/* as pool->asked was */
 };
 
 /*
@@ -51,7 +56,8 @@ struct spoor_drain {
 int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd);
 
 /*
- * spoor_drain_run - writes all slices that are full now.
+ * spoor_drain_run - writes all slices that are full now, and grants what the process
+ * asks for (pool->wanted).
  * @final: nobody logs any more: also those in use, and those with empty slots
  *
  * Return: the number of slices written. What a full disk keeps from being

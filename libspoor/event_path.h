@@ -90,6 +90,30 @@ extern struct spoor_pool *spoor_pool;
 int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t code);
 
 /*
+ * spoor_record_append - stores an extended record whole, its first word last.
+ * @words:   what follows the first word; none looks like an event by itself
+ * @counter: read just before
+ *
+ * Return: 1; 0 to try again with the counter read anew; -1 where it is lost, and counted.
+ *
+ * Context: as spoor_event_slow, in a thread that is attached.
+ */
+int spoor_record_append(struct spoor_thread *thread, enum spoor_extended_type type, const uint64_t *words,
+			uint32_t count, uint64_t counter);
+
+/* Whether @thread, which is spoor_thread, may log. Return: 1; 0: ask again, for
+ * spoor_thread is another now; -1: no, and an event is counted as lost. */
+int spoor_thread_ready(struct spoor_thread *thread);
+
+/*
+ * spoor_user_event_store - stores an event of the program's own; dates it.
+ * @event: steady_ns is 0 where the program gave no time
+ *
+ * Return: 0, or 1 where it is lost, and counted. Context: as spoor_event_slow.
+ */
+int spoor_user_event_store(struct spoor_user_event *event);
+
+/*
  * spoor_attach - makes the calling thread one that logs. Calls libc.
  *
  * Return: 0, or 1 where it cannot.

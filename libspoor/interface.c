@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* interface.c - spoor.h's functions, as thin as they can be. */
-#include "spoor.h"
-
+/* interface.c - what spoor.h has for choosing and switching, as thin as it can be. */
 #include <errno.h>
 
 #include "aside.h"
 #include "event_path.h"
+#include "interface.h"
 #include "pattern.h"
 #include "registry.h"
 #include "runtime.h"
 #include "trace.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 void (*spoor_any_handler)(uint64_t function_id, int event);
 void (*spoor_bare_handler)(uint64_t function_id, int event);
@@ -28,10 +25,14 @@ static void call_aside(void *argument)
 	struct call *call = argument;
 
 	spoor_registry_lock();
-	if (call->modules)
+	if (call->modules) {
 		call->changed = spoor_registry_choose(call->choice, call->modules, call->functions);
-	else
+	} else if (!spoor_runtime_is_begun()) {
+		call->changed = -ESHUTDOWN;
+	} else {
 		call->changed = spoor_registry_switch(call->choice == SPOOR_CHOICE_ENABLE);
+		spoor_runtime_log(call->choice == SPOOR_CHOICE_ENABLE);
+	}
 	spoor_registry_unlock();
 }
 
@@ -85,7 +86,7 @@ EXPORT long spoor_disable(void)
 
 EXPORT int spoor_is_enabled(void)
 {
-	return spoor_registry_patched() != 0;
+	return spoor_registry_patched() != 0 || (spoor_runtime_logs() && spoor_registry_count() == 0);
 }
 
 #define SET_TRAMPOLINES(set) \

@@ -121,7 +121,7 @@ void spoor_pool_abandon(struct spoor_pool *pool)
 		spoor_pool_unmap(pool);
 }
 
-void spoor_pool_trim(struct spoor_pool *pool, int fd)
+void spoor_pool_trim(struct spoor_pool *pool)
 {
 	for (uint32_t i = 0; i < pool->slice_count; i++) {
 		uint64_t bit = 1ull << (i % 64);
@@ -129,8 +129,7 @@ void spoor_pool_trim(struct spoor_pool *pool, int fd)
 		if (!(__atomic_fetch_and(&pool->free[i / 64], ~bit, __ATOMIC_ACQ_REL) & bit))
 			continue;
 		if (__atomic_fetch_and(&pool->warm[i / 64], ~bit, __ATOMIC_RELAXED) & bit)
-			fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-				  (off_t)spoor_pool_slice_offset(i), SPOOR_SLICE_BYTES);
+			madvise((char *)pool + spoor_pool_slice_offset(i), SPOOR_SLICE_BYTES, MADV_REMOVE);
 		__atomic_fetch_or(&pool->free[i / 64], bit, __ATOMIC_ACQ_REL);
 	}
 }

@@ -60,8 +60,8 @@ void spoor_pool_unmap(struct spoor_pool *pool);
  */
 void spoor_pool_abandon(struct spoor_pool *pool);
 
-/* Gives the memory of free slices back, with @fd being the pool's file. */
-void spoor_pool_trim(struct spoor_pool *pool, int fd);
+/* Gives the memory of free slices back, and the file's blocks. */
+void spoor_pool_trim(struct spoor_pool *pool);
 
 /* Hands a slice to the drainer. */
 void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words);

@@ -37,6 +37,11 @@ struct spoor_clocks {
 	int64_t system_ns;
 };
 
+enum spoor_pool_wish {
+	SPOOR_WISH_FLUSH = 1,	/* all that is stored to be in the file, slices in use too */
+	SPOOR_WISH_CLEAR = 2,	/* all that is stored and not in the file to be dropped */
+};
+
 struct spoor_pool {
 	/* Written once, before the pool is handed to anybody. */
 	uint64_t magic;
@@ -60,6 +65,12 @@ struct spoor_pool {
 	uint32_t thread_serials;	/* given out so far */
 	uint32_t padding;
 	uint64_t lost[8];		/* by enum spoor_loss_cause */
+
+	/* What the process asks of its drainer, one thing at a time. */
+	_Alignas(64) uint32_t asked;	/* goes up when `wanted` is set */
+	uint32_t wanted;		/* enum spoor_pool_wish */
+	uint32_t answered;		/* futex: as `asked` was, when `answer` holds */
+	int32_t answer;			/* 0 or a negative errno */
 
 	/* A slice is free, full, or in neither map: owned by a thread or by
 	 * the drainer, and its info says by whom. */

@@ -24,7 +24,7 @@
 struct spoor_configuration spoor_configuration;
 
 static enum { RUNTIME_NEW, RUNTIME_ON, RUNTIME_OFF } state;
-static bool ending;
+static bool ending, begun, logs;
 static pid_t beginner;	/* the process that this began in, not a forked child */
 
 bool spoor_process_is_ending(void)
@@ -35,6 +35,26 @@ bool spoor_process_is_ending(void)
 void spoor_process_ends(void)
 {
 	__atomic_store_n(&ending, true, __ATOMIC_RELAXED);
+}
+
+bool spoor_runtime_is_begun(void)
+{
+	return __atomic_load_n(&begun, __ATOMIC_RELAXED);
+}
+
+void spoor_runtime_set_begun(bool value)
+{
+	__atomic_store_n(&begun, value, __ATOMIC_RELAXED);
+}
+
+bool spoor_runtime_logs(void)
+{
+	return __atomic_load_n(&logs, __ATOMIC_RELAXED);
+}
+
+void spoor_runtime_log(bool on)
+{
+	__atomic_store_n(&logs, on, __ATOMIC_RELAXED);
 }
 
 /* A module that has sleds and no stub is left alone, and named. */
@@ -102,6 +122,8 @@ static int begin(void)
 	spoor_patch_begin();
 	pthread_atfork(spoor_registry_lock, spoor_registry_unlock, after_fork);
 	atexit(at_exit);
+	spoor_runtime_set_begun(true);
+	spoor_runtime_log(spoor_configuration.mode != SPOOR_MODE_OFF);
 	if (spoor_configuration.mode == SPOOR_MODE_OFF)
 		spoor_registry_switch(false);
 	spoor_registry_choose(SPOOR_CHOICE_ENABLE, spoor_configuration.modules, spoor_configuration.functions);

@@ -18,6 +18,14 @@ extern struct spoor_configuration spoor_configuration;
  */
 int spoor_runtime_begin(void);
 
+/* Whether the program has not deinitialised it since. */
+bool spoor_runtime_is_begun(void);
+void spoor_runtime_set_begun(bool begun);
+
+/* Whether events of the program's own are stored. Any context. */
+bool spoor_runtime_logs(void);
+void spoor_runtime_log(bool on);
+
 /* Whether exit() has begun: destructors run, text stays. */
 bool spoor_process_is_ending(void);
 void spoor_process_ends(void);

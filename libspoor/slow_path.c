@@ -309,42 +309,76 @@ static int slice_switch(struct spoor_thread *thread)
 }
 
 /*
- * The counter's upper part changed: the event carries all of it. Counter,
- * reservation, quarter in this order, as in the trampolines: what a handler
- * logs in between is dated by its own full time stamp.
+ * Counter, reservation, quarter in this order, as in the trampolines: what a
+ * handler logs in between is dated by its own full time stamp.
  */
-static int event_timed(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
+int spoor_record_append(struct spoor_thread *thread, enum spoor_extended_type type, const uint64_t *words,
+			uint32_t count, uint64_t counter)
 {
-	const uint64_t nop = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 0, SPOOR_EXTENDED_NOP);
-	volatile uint64_t *slot = (volatile uint64_t *)reserved;
-	uint64_t counter;
+	volatile uint64_t *slot = (volatile uint64_t *)spoor_cursor_add(&thread->cursor, (1 + count) * 8);
 
-	if (slot)
-		*slot = nop;
-	counter = spoor_counter();
-	slot = (volatile uint64_t *)spoor_cursor_add(&thread->cursor, 3 * 8);
-	if (!((uint64_t)&slot[2] & SPOOR_SLICE_BIT) || !((uint64_t)slot & SPOOR_SLICE_BIT)) {
-		for (int i = 0; i < 3 && (uint64_t)&slot[i] & SPOOR_SLICE_BIT; i++)
-			slot[i] = nop;
-		return slice_switch(thread);
+	if (!((uint64_t)&slot[count] & SPOOR_SLICE_BIT) || !((uint64_t)slot & SPOOR_SLICE_BIT)) {
+		for (uint32_t i = 0; i <= count && (uint64_t)&slot[i] & SPOOR_SLICE_BIT; i++)
+			slot[i] = SPOOR_NOP_WORD;
+		return slice_switch(thread) ? -1 : 0;
 	}
-	slot[1] = counter;
-	slot[2] = code;
-	slot[0] = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 2, SPOOR_EXTENDED_TIMED_EVENT);
+	for (uint32_t i = 0; i < count; i++)
+		slot[1 + i] = words[i];
+	slot[0] = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, count, type);
 	quarter_advance(thread, counter);
 	return 1;
 }
 
+/* The counter's upper part changed: the event carries all of it. */
+static int event_timed(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
+{
+	uint64_t words[2] = { 0, code };
+
+	if (reserved)
+		*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
+	words[0] = spoor_counter();
+	return spoor_record_append(thread, SPOOR_EXTENDED_TIMED_EVENT, words, 2, words[0]) != 0;
+}
+
+int spoor_thread_ready(struct spoor_thread *thread)
+{
+	if (__builtin_expect(thread->process_id != 0, 1))
+		return 1;
+	/* Nobody's, or wiped by a fork. The trampoline may have added to it. */
+	__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
+	if (spoor_attach_aside() == 0)
+		return 0;
+	spoor_event_lost(0, SPOOR_LOSS_NO_THREAD);
+	return -1;
+}
+
+int spoor_user_event_store(struct spoor_user_event *event)
+{
+	uint64_t words[SPOOR_USER_OWN_TIME_WORDS];
+	uint32_t count = event->steady_ns ? SPOOR_USER_OWN_TIME_WORDS : SPOOR_USER_WORDS;
+
+	for (;;) {
+		struct spoor_thread *thread = spoor_thread;
+		int done = spoor_thread_ready(thread);
+
+		if (done == 0)
+			continue;
+		if (done > 0) {
+			event->counter = spoor_counter();
+			spoor_user_pack(event, words);
+			done = spoor_record_append(thread, SPOOR_EXTENDED_USER, words, count, event->counter);
+		}
+		if (done)
+			return done < 0;
+	}
+}
+
 int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
 {
-	if (__builtin_expect(thread->process_id == 0, 0)) {
-		/* Nobody's, or wiped by a fork. The trampoline may have added to it. */
-		__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
-		if (spoor_attach_aside() == 0)
-			return 0;
-		spoor_event_lost(0, SPOOR_LOSS_NO_THREAD);
-		return 1;
-	}
+	int ready = spoor_thread_ready(thread);
+
+	if (ready <= 0)
+		return ready != 0;
 	if (reserved && !(reserved & SPOOR_SLICE_BIT))
 		return slice_switch(thread);
 	return event_timed(thread, reserved, code);

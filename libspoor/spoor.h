@@ -10,11 +10,161 @@
 
 #include "spoor_attributes.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*
+ * Unless it is said otherwise a function may be called from any thread, while others
+ * log, and not from signal handlers. "Signal-safe" ones may be called from anywhere.
+ * All leave errno as it was. -ESHUTDOWN is returned where the configuration, or a
+ * process with another's privileges, keeps the runtime off for good.
+ */
+
+/*
+ * spoor_initialize - takes back a spoor_deinitialize. Nothing to do otherwise: the
+ * runtime begins by itself. Enables nothing.
+ *
+ * Return: 0 or -ESHUTDOWN.
+ */
+int spoor_initialize(void);
+
+/*
+ * spoor_deinitialize - makes every sled dormant, stores no more events, writes all
+ * there are, and gives the pool's memory back but for what other threads were using.
+ *
+ * Return: 0, -ESHUTDOWN, -ETIMEDOUT where a recorder does not answer for ten seconds,
+ * or a negative errno of writing. Off it is in any case.
+ */
+int spoor_deinitialize(void);
+
+/* Whether the runtime began, and was not deinitialised since. Signal-safe. */
+int spoor_is_initialized(void);
+
+/* Whether this is the library that does nothing. Signal-safe. */
+int spoor_is_stub(void);
+
+/*
+ * Types of one's own events have the upper bit set.
+ */
+#define SPOOR_USER_TYPE_FIRST 0x80000000u
+
+/*
+ * spoor_log_event - stores an event of one's own, with the time of the call.
+ * spoor_log_event_at - the same with a time of one's own: CLOCK_MONOTONIC
+ * nanoseconds, above 0 and below 2^60. It stands among the thread's events where
+ * it was logged, and in timelines where its time is.
+ *
+ * Return: 0; -EINVAL for a type or a time that is none; -ENOBUFS where it is lost, and
+ * counted; -ESHUTDOWN also while the runtime is disabled or deinitialised.
+ *
+ * Context: signal-safe. About 50 ns.
+ */
+int spoor_log_event(uint32_t type, uint64_t payload_1, uint32_t payload_2);
+int spoor_log_event_at(uint64_t steady_ns, uint32_t type, uint64_t payload_1, uint32_t payload_2);
+
+/*
+ * spoor_log_function_entry, spoor_log_function_exit - store what a sled would: a call of a function.
+ * @function_id: as handlers get it
+ *
+ * Return and context: as spoor_log_event.
+ */
+int spoor_log_function_entry(uint64_t function_id);
+int spoor_log_function_exit(uint64_t function_id);
+
+/* What payload 1 of a type of events is. */
+enum spoor_payload {
+	SPOOR_PAYLOAD_NUMBER = 0,
+	SPOOR_PAYLOAD_STRING = 1,	/* what spoor_intern_string returned */
+};
+
+/*
+ * spoor_name_event_type - what the tools call events of this type.
+ * @payload_1: enum spoor_payload
+ *
+ * The last name holds for the whole trace.
+ *
+ * Return: 0, -EINVAL for a type that is spoor's or a name of more than 4095 bytes,
+ * -ENOMEM, -ESHUTDOWN.
+ */
+int spoor_name_event_type(uint32_t type, const char *name, int payload_1);
+
+/*
+ * spoor_intern_string - puts a string into the trace, once, and this process's memory.
+ *
+ * Return: its ID, the same in every run; 0 where it has more than 4095 bytes, or there is
+ * no memory, or the runtime is off.
+ */
+uint64_t spoor_intern_string(const char *string);
+
+/*
+ * spoor_name_thread - what the tools call the calling thread, whatever the kernel does.
+ *
+ * Return: 0, -EINVAL for a name of more than 4095 bytes, -ENOMEM, -ESHUTDOWN.
+ */
+int spoor_name_thread(const char *name);
+
+/*
+ * spoor_flush - writes all that any thread stored before the call.
+ * @timeout_ns: how long to wait where a recorder writes; negative: for ever
+ *
+ * Return: 0, -ETIMEDOUT, -ESHUTDOWN, or a negative errno of writing.
+ */
+int spoor_flush(int64_t timeout_ns);
+
+/* Called with what spoor_flush would return. */
+typedef void spoor_flushed(int error, void *context);
+
+/*
+ * spoor_flush_then - the same without waiting: @flushed is called afterwards, in a
+ * thread of its own that has all signals blocked.
+ *
+ * Return: 0, -EINVAL, -ENOMEM, -EAGAIN where there is no thread, -ESHUTDOWN: then it is
+ * not called.
+ */
+int spoor_flush_then(spoor_flushed *flushed, void *context);
+
+/*
+ * spoor_clear - drops all events that are stored and not written yet. Each is counted
+ * as cleared.
+ *
+ * Return: 0, -ETIMEDOUT where a recorder does not answer for ten seconds, -ESHUTDOWN.
+ */
+int spoor_clear(void);
+
+/* One file of a trace: its room on the disk, and the second since 1970 in which it changed. */
+typedef void spoor_trace_file_found(const char *path, uint64_t bytes, int64_t modified_s, void *context);
+
+/*
+ * spoor_trace_files - calls @found for each file in the trace directory, this
+ * process's own too.
+ *
+ * Return: how many (>= 0), -EINVAL, -ESHUTDOWN, or a negative errno of reading the directory.
+ */
+long spoor_trace_files(spoor_trace_file_found *found, void *context);
+
+/*
+ * spoor_trace_files_delete - deletes what processes left there that have ended.
+ * @age_s: those that wrote in the last so many seconds are spared
+ * @bytes: where the room on the disk is returned that this gave back; may be null
+ *
+ * Return: how many files (>= 0), or as above.
+ */
+long spoor_trace_files_delete(uint64_t age_s, uint64_t *bytes);
+
+/*
+ * spoor_configuration_get - the value of a key such as "trace_path", as a string.
+ * @value: at most @size bytes of it, with the NUL
+ *
+ * Return: the whole value's length (>= 0), -ENOENT for no such key, -EINVAL, -ESHUTDOWN.
+ */
+long spoor_configuration_get(const char *name, char *value, size_t size);
+
+/* The name of the key at a position from 0; null behind the last. Signal-safe. */
+const char *spoor_configuration_name(unsigned int position);
 
 /* What a handler is called for. */
 enum spoor_handler_event {
@@ -52,9 +202,9 @@ int spoor_set_handler(spoor_handler *handler, unsigned int flags);
 
 /*
  * spoor_enable, spoor_disable - patches what the configuration chooses, or
- * makes every sled dormant.
+ * makes every sled dormant. Events of one's own are stored, or not.
  *
- * Return: how many functions changed (>= 0), or -ESHUTDOWN.
+ * Return: how many functions changed (>= 0), or -ESHUTDOWN, also while deinitialised.
  *
  * Context: any thread, while others run in the very functions. Not signal handlers.
  */
@@ -77,8 +227,17 @@ long spoor_disable(void);
 long spoor_functions_enable(const char *modules, const char *functions);
 long spoor_functions_disable(const char *modules, const char *functions);
 
-/* Whether any sled is patched. Context: any, signal-safe. */
+/* Whether any sled is patched; in a process without sleds, whether events of one's own
+ * are stored. Signal-safe. */
 int spoor_is_enabled(void);
+
+/* What Spoor's pass injects calls of: the functions above by other names. */
+void _spoor_runtime_Initialize(void);
+void _spoor_runtime_Deinitialize(void);
+void _spoor_runtime_Enable(void);
+void _spoor_runtime_Disable(void);
+void _spoor_runtime_LogFunctionEntry(uint64_t function_id);
+void _spoor_runtime_LogFunctionExit(uint64_t function_id);
 
 #ifdef __cplusplus
 }

@@ -24,6 +24,7 @@
 #include "memory.h"
 #include "pool.h"
 #include "registry.h"
+#include "runtime.h"
 #include "service.h"
 #include "system.h"
 #include "trace.h"
@@ -51,6 +52,8 @@ static __thread struct {
 	uint64_t next_sequence, lost;
 	uint32_t process_id, serial;
 } before __attribute__((tls_model("initial-exec")));
+
+static __thread const char *given_name __attribute__((tls_model("initial-exec")));
 
 static struct spoor_thread *arena;
 static uint32_t arena_used;	/* slots from here on were never claimed */
@@ -216,6 +219,20 @@ static struct spoor_thread *slot_claim(uint32_t process_id)
 	return NULL;
 }
 
+static void write_given_name(const struct spoor_thread *thread)
+{
+	struct spoor_named_thread record = { .thread_serial = thread->serial };
+
+	spoor_trace_text(SPOOR_BLOCK_NAMED_THREAD, thread->thread_id, &record, sizeof(record), given_name);
+}
+
+void spoor_thread_name(const char *name)
+{
+	given_name = name;
+	if (spoor_thread->process_id)
+		write_given_name(spoor_thread);
+}
+
 static int attach(void)
 {
 	struct spoor_thread *thread;
@@ -235,8 +252,10 @@ static int attach(void)
 		spoor_registry_lock();
 		error = spoor_trace_begin();
 		/* A forked child that gets no trace stops asking for one. */
-		if (error < 0)
+		if (error < 0) {
 			spoor_registry_switch(false);
+			spoor_runtime_log(false);
+		}
 		spoor_registry_unlock();
 		if (error < 0)
 			return 1;
@@ -258,6 +277,8 @@ static int attach(void)
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
 	spoor_thread = thread;
+	if (given_name)
+		write_given_name(thread);
 	return 0;
 }
 

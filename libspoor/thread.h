@@ -26,6 +26,9 @@ void spoor_threads_after_fork(void);
 /* In a forked child: nobody of the parent's threads is here. */
 void spoor_threads_forget(void);
 
+/* Names the calling thread, in every trace that it logs to. @name stays. */
+void spoor_thread_name(const char *name);
+
 /* Calls @each for every thread of this process that logs now. */
 void spoor_threads_each(void (*each)(const struct spoor_thread *thread));
 

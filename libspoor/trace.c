@@ -16,7 +16,9 @@
 #include "aside.h"
 #include "block.h"
 #include "clocks.h"
+#include "flush.h"
 #include "message.h"
+#include "names.h"
 #include "pool.h"
 #include "quiet.h"
 #include "recorder_client.h"
@@ -27,6 +29,7 @@
 
 #define FOLDERS_MAX 1000
 #define BODY_MAX (2 * PATH_MAX + 1024)
+#define TEXT_MAX (SPOOR_NAME_BYTES_MAX + 64)
 
 static struct {
 	enum { TRACE_NONE, TRACE_OPEN, TRACE_FAILED } state;
@@ -41,6 +44,16 @@ static struct {
 bool spoor_trace_is_ours(void)
 {
 	return trace.state == TRACE_OPEN && !spoor_threads_forked();
+}
+
+bool spoor_trace_is_drained_here(void)
+{
+	return trace.drained_here;
+}
+
+const char *spoor_trace_folder(void)
+{
+	return spoor_trace_is_ours() ? trace.folder : NULL;
 }
 
 /* A folder that did not exist: its own for every process, and after every exec. */
@@ -206,6 +219,7 @@ static void forget_parent(void)
 	spoor_pool = NULL;
 	spoor_threads_forget();
 	spoor_service_forget();
+	spoor_flush_forget();
 	for (uint32_t i = 0; i < spoor_registry_count(); i++)
 		spoor_registry_at(i)->recorded = false;
 	pthread_mutex_init(&trace.process_lock, NULL);
@@ -271,6 +285,7 @@ int spoor_trace_begin(void)
 			instance->recorded = true;
 		}
 	}
+	spoor_names_write();
 	return 0;
 }
 
@@ -336,6 +351,17 @@ void spoor_trace_foreign(const char *path, uint64_t sleds)
 	append(SPOOR_BLOCK_FOREIGN, 0, bytes, sizeof(foreign) + length + 1);
 }
 
+void spoor_trace_text(enum spoor_block_kind kind, uint32_t thread_id, const void *record, size_t record_bytes,
+		      const char *text)
+{
+	uint8_t bytes[HEAD + TEXT_MAX];
+	size_t length = strnlen(text, TEXT_MAX - record_bytes);
+
+	memcpy(bytes + HEAD, record, record_bytes);
+	memcpy(bytes + HEAD + record_bytes, text, length);
+	append(kind, thread_id, bytes, record_bytes + length);
+}
+
 void spoor_trace_thread(uint32_t thread_id, const char *name)
 {
 	uint8_t bytes[HEAD + 64];
@@ -368,8 +394,6 @@ void spoor_trace_end(void)
 {
 	uint8_t bytes[HEAD];
 	struct spoor_quiet quiet;
-	static char path[PATH_MAX + 32];	/* once in a process, in a thread that may have little stack */
-	int fd;
 
 	if (!spoor_trace_is_ours())
 		return;
@@ -379,12 +403,7 @@ void spoor_trace_end(void)
 		if (spoor_thread != &spoor_nobody)
 			spoor_slice_leave(spoor_thread);
 		spoor_service_drain();
-		snprintf(path, sizeof(path), "%s/%s", trace.folder, SPOOR_POOL_FILE);
-		fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-		if (fd >= 0) {
-			spoor_pool_trim(spoor_pool, fd);
-			close(fd);
-		}
+		spoor_pool_trim(spoor_pool);
 	}
 	append(SPOOR_BLOCK_END, 0, bytes, 0);
 	spoor_quiet_end(&quiet);

@@ -24,11 +24,21 @@ int spoor_trace_begin(void);
 /* Whether the calling process is the one whose trace is open. Any context. */
 bool spoor_trace_is_ours(void);
 
+/* Whether a thread of this process drains, and not a recorder. */
+bool spoor_trace_is_drained_here(void);
+
+/* This process's folder; null while there is none. */
+const char *spoor_trace_folder(void);
+
 void spoor_trace_module(const struct spoor_instance *instance);
 void spoor_trace_module_gone(const struct spoor_instance *instance);
 void spoor_trace_left_alone(const struct spoor_instance *instance);
 void spoor_trace_foreign(const char *path, uint64_t sleds);
 void spoor_trace_thread(uint32_t thread_id, const char *name);
+
+/* A record and a text behind it. */
+void spoor_trace_text(enum spoor_block_kind kind, uint32_t thread_id, const void *record, size_t bytes,
+		      const char *text);
 
 /* The process ends in order: names, foreign modules, and what is in full slices. */
 void spoor_trace_end(void);

@@ -56,7 +56,7 @@ struct spoor_trace_header {
 struct spoor_block_extension {
 	uint32_t checksum;	/* low half of XXH3-64 over the header, this with 0 here, the body */
 	uint16_t kind;		/* enum spoor_block_kind */
-	uint16_t flags;
+	uint16_t flags;		/* enum spoor_block_flags */
 	uint64_t sequence;	/* event blocks: struct spoor_slice_info's */
 	uint64_t counter;	/* time stamp counter at the moment of the two clocks */
 };
@@ -69,6 +69,13 @@ struct spoor_block {
 
 #define SPOOR_BLOCK_BODY_MAX (1u << 20)
 
+enum spoor_block_flags {
+	/* Events: the beginning of a slice that was still in use. Whatever has the same
+	 * thread serial and sequence number and not this flag holds all of it; of
+	 * two that have it, the later one. */
+	SPOOR_BLOCK_PARTIAL = 1 << 0,
+};
+
 enum spoor_block_kind {
 	SPOOR_BLOCK_EVENTS = 1,		/* struct spoor_slice_info, then event words */
 	SPOOR_BLOCK_PROCESS = 2,	/* "key=value" strings, each with its NUL */
@@ -79,6 +86,9 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_LEFT_ALONE = 7,	/* struct spoor_left_alone, totals of one module so far */
 	SPOOR_BLOCK_FOREIGN = 8,	/* struct spoor_foreign, path with its NUL: sleds, no stub */
 	SPOOR_BLOCK_END = 9,		/* empty: the process ended in order */
+	SPOOR_BLOCK_NAMED_THREAD = 10,	/* struct spoor_named_thread, the name that it gave itself */
+	SPOOR_BLOCK_EVENT_TYPE = 11,	/* struct spoor_event_type, the name of a user event's type */
+	SPOOR_BLOCK_STRING = 12,	/* struct spoor_string, what the program interned; no NUL */
 };
 
 struct spoor_module_record {
@@ -103,6 +113,7 @@ enum spoor_loss_cause {
 	SPOOR_LOSS_HOLE,		/* reserved and never stored */
 	SPOOR_LOSS_WRITE,		/* the disk was full, or failed */
 	SPOOR_LOSS_THREAD_FULL,		/* as many of the thread's as may wait did wait */
+	SPOOR_LOSS_CLEARED,		/* the program wanted it so */
 	SPOOR_LOSS_COUNT,
 };
 
@@ -126,6 +137,20 @@ struct spoor_left_alone {
 
 struct spoor_foreign {
 	uint64_t sleds;
+};
+
+struct spoor_named_thread {
+	uint32_t thread_serial;
+	uint32_t padding;
+};
+
+struct spoor_event_type {
+	uint32_t type;
+	uint32_t payload_1;	/* 0: a number; 1: the ID of an interned string */
+};
+
+struct spoor_string {
+	uint64_t id;
 };
 
 /*
@@ -172,9 +197,46 @@ enum spoor_extended_type {
 	SPOOR_EXTENDED_TIME = 2,	/* 1: the full counter */
 	SPOOR_EXTENDED_TIMED_EVENT = 3,	/* 2: the full counter; an event's upper half as a number */
 	SPOOR_EXTENDED_LOST = 4,	/* 2: events lost here; enum spoor_loss_cause */
-	SPOOR_EXTENDED_USER = 5,	/* 3: the full counter; payload 1; type and payload 2 << 32 */
+	SPOOR_EXTENDED_USER = 5,	/* 4, or 5 with its own time: spoor_user_pack */
 };
 #define SPOOR_EXTENDED_WORDS_MAX 255
+#define SPOOR_NOP_WORD SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 0, SPOOR_EXTENDED_NOP)
+
+/*
+ * A user event. Words 1 to 5 hold 60 bits each below SPOOR_USER_MARK, so that none is
+ * zero or looks like an event while the first one is still missing:
+ *   the counter; payload 1, low 48 bits; payload 1 >> 48 and type << 16; payload 2;
+ *   CLOCK_MONOTONIC nanoseconds, where the program gave the time itself
+ * Types with the upper bit clear are spoor's: SPOOR_EVENT_ENTRY and _EXIT are injected
+ * calls, whose payload 1 is a function ID.
+ */
+#define SPOOR_USER_MARK ((uint64_t)1 << 60)
+#define SPOOR_USER_WORDS 4u
+#define SPOOR_USER_OWN_TIME_WORDS 5u
+
+struct spoor_user_event {
+	uint64_t counter, payload_1, steady_ns;
+	uint32_t type, payload_2;
+};
+
+static inline void spoor_user_pack(const struct spoor_user_event *event, uint64_t words[SPOOR_USER_OWN_TIME_WORDS])
+{
+	words[0] = SPOOR_USER_MARK | (event->counter & (SPOOR_USER_MARK - 1));
+	words[1] = SPOOR_USER_MARK | (event->payload_1 & 0xffffffffffff);
+	words[2] = SPOOR_USER_MARK | event->payload_1 >> 48 | (uint64_t)event->type << 16;
+	words[3] = SPOOR_USER_MARK | event->payload_2;
+	words[4] = SPOOR_USER_MARK | (event->steady_ns & (SPOOR_USER_MARK - 1));
+}
+
+/* @words: how many there are, at least SPOOR_USER_WORDS */
+static inline void spoor_user_unpack(const uint64_t *words, uint32_t count, struct spoor_user_event *event)
+{
+	event->counter = words[0] & (SPOOR_USER_MARK - 1);
+	event->payload_1 = (words[1] & 0xffffffffffff) | words[2] << 48;
+	event->type = (uint32_t)(words[2] >> 16);
+	event->payload_2 = (uint32_t)words[3];
+	event->steady_ns = count < SPOOR_USER_OWN_TIME_WORDS ? 0 : words[4] & (SPOOR_USER_MARK - 1);
+}
 
 /* What is known of a slice, in the pool, and what an event block's body begins with. */
 struct spoor_slice_info {

@@ -34,9 +34,12 @@ void export_thread_begin(struct export *export, const struct thread_slices *thre
 
 void export_event_text(struct export *export, const struct event *event, char *text, size_t size)
 {
-	if (event->kind == EVENT_USER)
-		snprintf(text, size, "user event %" PRIu32 ": %" PRIu64 ", %" PRIu32, event->user_type,
-			 event->user_payload_1, event->user_payload_2);
+	const char *name = event->kind == EVENT_USER ? user_event_name(export->process, event->user_type) : NULL;
+
+	if (name)
+		snprintf(text, size, "%s", name);
+	else if (event->kind == EVENT_USER)
+		snprintf(text, size, "user event 0x%08" PRIx32, event->user_type);
 	else if (event->kind != EVENT_LOST)
 		snprintf(text, size, "return from %s", function_name(export->functions, event->function));
 	else if (event->cause == EVENT_LOST_SLICES)

@@ -4,6 +4,7 @@
 #define SPOOR_TOOLS_EXPORT_H
 
 #include "output.h"
+#include "reader/user_events.h"
 #include "walk.h"
 
 struct export {
@@ -36,7 +37,10 @@ const char *export_thread_name(const struct export *export);
 void export_process_begin(struct export *export, struct process *process, struct functions *functions);
 void export_thread_begin(struct export *export, const struct thread_slices *thread);
 
-/* The words for an event that is no call: "12 events lost". */
+/* Room for the name of what is no call. */
+#define EXPORT_TEXT_MAX 4200
+
+/* The words for an event that is no call: "12 events lost", a user event's type. */
 void export_event_text(struct export *export, const struct event *event, char *text, size_t size);
 
 bool export_stop(void *context);

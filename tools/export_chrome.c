@@ -87,11 +87,30 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 	output_char(out, '}');
 }
 
+/* Numbers that a double does not hold are strings: viewers are written in JavaScript. */
+static void write_payloads(struct export *export, const struct event *event)
+{
+	const char *string = user_event_string(export->process, event);
+	bool quoted = string || event->user_payload_1 > 1ull << 53;
+	struct output *out = &export->out;
+
+	output_string(out, ",\"cat\":\"user event\",\"args\":{\"type\":");
+	output_number(out, event->user_type);
+	output_string(out, quoted ? ",\"payload_1\":\"" : ",\"payload_1\":");
+	if (string)
+		output_json_string(out, string);
+	else
+		output_number(out, event->user_payload_1);
+	output_string(out, quoted ? "\",\"payload_2\":" : ",\"payload_2\":");
+	output_number(out, event->user_payload_2);
+	output_char(out, '}');
+}
+
 static void chrome_other(void *context, const struct event *event, size_t depth)
 {
 	struct export *export = context;
 	struct output *out = &export->out;
-	char text[512];
+	char text[EXPORT_TEXT_MAX];
 
 	(void)depth;
 	export_event_text(export, event, text, sizeof(text));
@@ -100,7 +119,10 @@ static void chrome_other(void *context, const struct event *event, size_t depth)
 	output_microseconds(out, event->time_ns);
 	output_string(out, ",\"name\":\"");
 	output_json_string(out, text);
-	output_string(out, "\"}");
+	output_char(out, '"');
+	if (event->kind == EVENT_USER)
+		write_payloads(export, event);
+	output_char(out, '}');
 }
 
 static int chrome_trace_end(void *context)

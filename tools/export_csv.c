@@ -12,7 +12,8 @@ static int csv_process_begin(void *context, struct process *process, struct func
 
 	export_process_begin(export, process, functions);
 	if (!export->began)
-		output_string(&export->out, "time_ns,process,thread,event,function,library,function_id,count\n");
+		output_string(&export->out, "time_ns,process,thread,event,function,library,function_id,count,"
+			      "type,type_name,payload_1,payload_2,string\n");
 	export->began = true;
 	return export->out.error;
 }
@@ -21,6 +22,26 @@ static int csv_thread_begin(void *context, const struct thread_slices *thread)
 {
 	export_thread_begin(context, thread);
 	return 0;
+}
+
+/* The columns from `function` on. */
+static void write_user_event(struct export *export, const struct event *event)
+{
+	const char *name = user_event_name(export->process, event->user_type);
+	const char *string = user_event_string(export->process, event);
+	struct output *out = &export->out;
+
+	output_string(out, ",,,,");
+	output_number(out, event->user_type);
+	output_char(out, ',');
+	output_csv_field(out, name ? name : "");
+	output_char(out, ',');
+	output_number(out, event->user_payload_1);
+	output_char(out, ',');
+	output_number(out, event->user_payload_2);
+	output_char(out, ',');
+	output_csv_field(out, string ? string : "");
+	output_char(out, '\n');
 }
 
 static void write_event(struct export *export, const struct event *event)
@@ -47,13 +68,18 @@ static void write_event(struct export *export, const struct event *event)
 		output_csv_field(out, function_library(export->functions, event->function));
 		output_char(out, ',');
 		output_hex(out, function_id(export->functions, event->function), 16);
-		output_char(out, ',');
+		output_string(out, ",,,,,,\n");
+	} else if (event->kind == EVENT_LOST) {
+		output_string(out, ",,,");
+		output_number(out, event->count);
+		output_string(out, ",,,,,\n");
+	} else if (event->kind == EVENT_USER) {
+		write_user_event(export, event);
 	} else {
 		output_string(out, ",,,");
-		output_number(out, event->kind == EVENT_LOST ? event->count :
-				   event->kind == EVENT_USER ? event->user_payload_1 : event->frame);
+		output_number(out, event->frame);
+		output_string(out, ",,,,,\n");
 	}
-	output_char(out, '\n');
 }
 
 static int csv_thread_events(void *context, struct thread_events *events)

@@ -266,21 +266,44 @@ static void perfetto_leave(void *context, const struct call *call, size_t depth,
 	write_event(context, end_ns, SLICE_END, 0);
 }
 
+/* Debug annotations: what the viewer shows of an event when it is clicked on. */
+static uint8_t *put_payloads(struct export *export, uint8_t *at, const struct event *event)
+{
+	const char *string = user_event_string(export->process, event);
+	uint8_t *annotation = begin_message(at, 4);
+
+	at = put_string(put_number(annotation, 3, event->user_type), 10, "type");
+	annotation = begin_message(end_message(annotation, at), 4);
+	at = string ? put_string(annotation, 6, string) : put_number(annotation, 3, event->user_payload_1);
+	at = put_string(at, 10, "payload_1");
+	annotation = begin_message(end_message(annotation, at), 4);
+	at = put_string(put_number(annotation, 3, event->user_payload_2), 10, "payload_2");
+	return end_message(annotation, at);
+}
+
 static void perfetto_other(void *context, const struct event *event, size_t depth)
 {
 	struct export *export = context;
 	uint8_t *packet = begin_packet(export), *inner, *at;
-	char text[512];
+	char text[EXPORT_TEXT_MAX];
 
 	(void)depth;
 	export_event_text(export, event, text, sizeof(text));
-	at = put_number(packet, 8, event->time_ns > export->last_ns ? event->time_ns - export->last_ns : 0);
-	if (event->time_ns > export->last_ns)
-		export->last_ns = event->time_ns;
+	if (event->kind == EVENT_USER && event->own_time) {
+		/* Before or after its neighbours: no difference to them. */
+		at = put_number(packet, 8, event->time_ns);
+		at = put_number(at, 58, CLOCK_MONOTONIC_ID);	/* timestamp_clock_id */
+	} else {
+		at = put_number(packet, 8, event->time_ns > export->last_ns ? event->time_ns - export->last_ns : 0);
+		if (event->time_ns > export->last_ns)
+			export->last_ns = event->time_ns;
+	}
 	at = put_number(at, 10, export->thread_count);
 	at = put_number(at, 13, NEEDS_STATE);
 	inner = begin_message(at, 11);			/* track_event */
 	at = put_number(inner, 9, INSTANT);
+	if (event->kind == EVENT_USER)
+		at = put_payloads(export, at, event);
 	at = end_message(inner, put_string(at, 23, text));
 	end_packet(export, packet, at);
 }

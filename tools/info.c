@@ -68,6 +68,17 @@ static void show_threads(const struct process *process)
 	}
 }
 
+static void show_user_events(const struct process *process)
+{
+	if (process->event_type_count)
+		printf("  event types     %zu\n", process->event_type_count);
+	for (size_t i = 0; i < process->event_type_count; i++)
+		printf("    0x%08" PRIx32 "  %s%s\n", process->event_types[i].type, process->event_types[i].name,
+		       process->event_types[i].is_string ? ", of strings" : "");
+	if (process->string_count)
+		printf("  strings         %zu\n", process->string_count);
+}
+
 static void show_losses(const struct process *process)
 {
 	bool any = false;
@@ -145,6 +156,7 @@ static void show_process(const struct process *process)
 	show_events(process);
 	show_losses(process);
 	show_threads(process);
+	show_user_events(process);
 	show_modules(process);
 }
 

@@ -14,6 +14,7 @@
 #include "message.h"
 #include "output.h"
 #include "patterns.h"
+#include "reader/user_events.h"
 #include "replay_line.h"
 #include "walk.h"
 
@@ -144,7 +145,7 @@ static void replay_other(void *context, const struct event *event, size_t depth)
 {
 	struct replay *replay = context;
 	const struct function_text *text = NULL;
-	char *at;
+	char words[USER_EVENT_TEXT_MAX], *at;
 
 	if (replay->root_depth == SIZE_MAX && replay->patterns)
 		return;
@@ -152,16 +153,22 @@ static void replay_other(void *context, const struct event *event, size_t depth)
 		depth -= replay->root_depth;
 	if (replay->pending)
 		write_pending(replay);
+	words[0] = '\0';
 	if (event->kind <= EVENT_TAIL_EXIT)
 		text = function_text(replay, event->function);
+	else if (event->kind == EVENT_USER)
+		user_event_text(replay->process, event, words, sizeof(words));
 	at = replay_line_begin(&replay->lines, event->time_ns, false, 0, depth < replay->depth_limit ? depth : replay->depth_limit,
-			text ? replay_text_bytes(text->length) : 0);
+			text ? replay_text_bytes(text->length) : strlen(words));
 	if (text) {
 		at = replay_put_string(at, "# returns from ");
 		at = replay_put_text(at, text->text, replay_text_bytes(text->length));
 		at = replay_put_string(at, ", whose entry is not in the trace");
+	} else if (event->kind == EVENT_USER) {
+		at = replay_put_string(at, "# ");
+		at = replay_put_string(at, words);
 	} else {
-		at = replay_put_event(at, event);
+		at = replay_put_lost(at, event);
 	}
 	replay_line_end(&replay->lines, at);
 }

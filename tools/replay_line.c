@@ -75,7 +75,7 @@ char *replay_put_notes(char *at, const struct call *call, enum call_end how)
 	return at;
 }
 
-static char *put_lost(char *at, const struct event *event)
+char *replay_put_lost(char *at, const struct event *event)
 {
 	const char *plural = event->count == 1 ? "" : "s";
 
@@ -87,12 +87,4 @@ static char *put_lost(char *at, const struct event *event)
 	if (event->cause < SPOOR_LOSS_COUNT)
 		at += sprintf(at, ": %s", loss_cause_text(event->cause));
 	return at;
-}
-
-char *replay_put_event(char *at, const struct event *event)
-{
-	if (event->kind == EVENT_LOST)
-		return put_lost(at, event);
-	return at + sprintf(at, "# user event %" PRIu32 ": %" PRIu64 ", %" PRIu32, event->user_type,
-			    event->user_payload_1, event->user_payload_2);
 }

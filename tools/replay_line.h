@@ -50,7 +50,7 @@ char *replay_put_string(char *at, const char *string);
 /* How a call ended, where that is worth a word. */
 char *replay_put_notes(char *at, const struct call *call, enum call_end how);
 
-/* A loss or a user event, as a note. */
-char *replay_put_event(char *at, const struct event *event);
+/* A loss, as a note. */
+char *replay_put_lost(char *at, const struct event *event);
 
 #endif

@@ -48,6 +48,27 @@ static void call(struct trace_thread *thread, uint32_t index, uint64_t ns)
 	leave(thread, index, ns);
 }
 
+/* A type whose first payload is a string, and the string. */
+static void names(void)
+{
+	struct {
+		struct spoor_event_type type;
+		char name[16];
+	} type = { { 0x80000002, 1 }, "cache, \"miss\"" };
+	struct {
+		struct spoor_string string;
+		char text[16];
+	} string = { { 0x5eed }, "a\n\"string\"" };
+	struct {
+		struct spoor_named_thread thread;
+		char name[16];
+	} named = { { 2, 0 }, "given name" };
+
+	trace_writer_block(&writer, SPOOR_BLOCK_EVENT_TYPE, 0, &type, sizeof(type.type) + strlen(type.name));
+	trace_writer_block(&writer, SPOOR_BLOCK_STRING, 0, &string, sizeof(string.string) + strlen(string.text));
+	trace_writer_block(&writer, SPOOR_BLOCK_NAMED_THREAD, 4720, &named, sizeof(named.thread) + strlen(named.name));
+}
+
 static void modules(const char *library)
 {
 	struct spoor_left_alone left_alone = { .base = 0, .conditional_jump = 2, .other_kind = 1 };
@@ -137,20 +158,16 @@ static void worker_thread(void)
 	words[1] = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, RUST);
 	trace_thread_extended(thread, SPOOR_EXTENDED_TIMED_EVENT, words, 2);
 	after(50);
-	words[0] = writer.counter;
-	words[1] = 77;
-	words[2] = 9 | 5ull << 32;
-	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
-	words[1] = (uint64_t)0xaaaa << 32 | BETA;
-	words[2] = SPOOR_EVENT_ENTRY;		/* what an injected call writes */
-	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
+	trace_thread_user(thread, 9, 77, 5, 0);		/* of a type that is not the user's to give */
+	trace_thread_user(thread, 0x80000001, UINT64_MAX, UINT32_MAX, 0);
+	trace_thread_user(thread, 0x80000002, 0x5eed, 6, 0);
+	trace_thread_user(thread, 0x80000002, 0xdead, 6, TRACE_WRITER_STEADY_NS + 123456789);
+	/* What an injected call writes. */
+	trace_thread_user(thread, SPOOR_EVENT_ENTRY, (uint64_t)0xaaaa << 32 | BETA, 0, 0);
 	after(20);
-	words[0] = writer.counter;
-	words[2] = SPOOR_EVENT_EXIT;
-	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
-	words[1] = 0x123456789abcdef0;		/* of a unit without a stub */
-	words[2] = SPOOR_EVENT_ENTRY;
-	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
+	trace_thread_user(thread, SPOOR_EVENT_EXIT, (uint64_t)0xaaaa << 32 | BETA, 0, 0);
+	/* Of a unit without a stub. */
+	trace_thread_user(thread, SPOOR_EVENT_ENTRY, 0x123456789abcdef0, 0, 0);
 	leave(thread, RUST, 10);
 	trace_thread_end(thread);
 }
@@ -217,6 +234,7 @@ int main(int argc, char **argv)
 	trace_writer_begin(&writer, argv[1], "4711", 4711);
 	trace_writer_facts(&writer, facts, sizeof(facts));
 	modules(argv[2]);
+	names();
 	trace_writer_loss(&writer, SPOOR_LOSS_POOL_EXHAUSTED, 0, 10);
 	trace_writer_loss(&writer, SPOOR_LOSS_POOL_EXHAUSTED, 0, 30);
 	trace_writer_loss(&writer, SPOOR_LOSS_WRITE, 4720, 2);

@@ -13,6 +13,10 @@
  *   thread    FOLDER TID SERIAL ENTRIES EXITS OPEN NAME
  *   function  FOLDER FILE NAME ENTRIES EXITS UNWOUND
  *   lost      FOLDER CAUSE EVENTS
+ *   user      FOLDER TID TYPE PAYLOAD1 PAYLOAD2 TIME
+ *   named     FOLDER TID SERIAL NAME
+ *   type      FOLDER TYPE PAYLOAD-KIND NAME
+ *   string    FOLDER ID TEXT
  *   torn      FOLDER FILE BYTES
  *
  * Exit: 0, or 1 where the trace contradicts itself: a checksum that is wrong, a
@@ -59,6 +63,7 @@ struct slice {
 	struct spoor_slice_info info;
 	uint64_t *words;
 	uint32_t count;
+	unsigned int partial;	/* it was in use still: the later ones have more; 0: all of it */
 };
 
 struct name {
@@ -197,7 +202,7 @@ static void read_module(const uint8_t *body, size_t size)
 static void keep_slice(const struct spoor_slice_info *info, uint64_t *words, uint32_t count)
 {
 	slices = grow(slices, slice_count, sizeof(*slices));
-	slices[slice_count++] = (struct slice){ *info, words, count };
+	slices[slice_count++] = (struct slice){ *info, words, count, 0 };
 }
 
 static void read_events(const struct spoor_block *block, const uint8_t *body, size_t size)
@@ -218,6 +223,7 @@ static void read_events(const struct spoor_block *block, const uint8_t *body, si
 		memcpy(words, body + sizeof(info), (size_t)count * 8);
 	}
 	keep_slice(&info, words, count);
+	slices[slice_count - 1].partial = block->extension.flags & SPOOR_BLOCK_PARTIAL ? (unsigned int)slice_count : 0;
 }
 
 static void read_block(const struct spoor_block *block, const uint8_t *body, size_t size)
@@ -270,6 +276,22 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 	case SPOOR_BLOCK_FOREIGN:
 		printf("foreign\t%s\t%s\t%" PRIu64 "\n", folder, (const char *)body + sizeof(struct spoor_foreign),
 		       ((const struct spoor_foreign *)(const void *)body)->sleds);
+		break;
+	case SPOOR_BLOCK_NAMED_THREAD:
+		printf("named\t%s\t%u\t%u\t%.*s\n", folder, (uint32_t)block->header.thread_id,
+		       ((const struct spoor_named_thread *)(const void *)body)->thread_serial,
+		       (int)(size - sizeof(struct spoor_named_thread)), body + sizeof(struct spoor_named_thread));
+		break;
+	case SPOOR_BLOCK_EVENT_TYPE: {
+		const struct spoor_event_type *type = (const void *)body;
+
+		printf("type\t%s\t%u\t%u\t%.*s\n", folder, type->type, type->payload_1, (int)(size - sizeof(*type)),
+		       (const char *)(type + 1));
+		break;
+	}
+	case SPOOR_BLOCK_STRING:
+		printf("string\t%s\t%" PRIu64 "\t%.*s\n", folder, ((const struct spoor_string *)(const void *)body)->id,
+		       (int)(size - sizeof(struct spoor_string)), body + sizeof(struct spoor_string));
 		break;
 	case SPOOR_BLOCK_END:
 		ended = true;
@@ -352,7 +374,12 @@ static int compare_slices(const void *a, const void *b)
 
 	if (x->thread_serial != y->thread_serial)
 		return x->thread_serial < y->thread_serial ? -1 : 1;
-	return (x->sequence > y->sequence) - (x->sequence < y->sequence);
+	if (x->sequence != y->sequence)
+		return x->sequence < y->sequence ? -1 : 1;
+	/* What is whole first, then the later ones. */
+	unsigned int p = ((const struct slice *)a)->partial, q = ((const struct slice *)b)->partial;
+
+	return p == q ? 0 : !p || (q && p > q) ? -1 : 1;
 }
 
 struct walk {
@@ -418,6 +445,19 @@ static void walk_event(struct walk *walk, const struct slice *slice, uint32_t co
 	}
 }
 
+static void walk_user(const struct slice *slice, const uint64_t *words, uint32_t count)
+{
+	uint64_t payload_1 = (words[1] & 0xffffffffffff) | (words[2] & 0xffff) << 48;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (words[i] >> 60 != 1)
+			fault("thread %u: word %u of a user event is %016" PRIx64, slice->info.thread_id, i, words[i]);
+	}
+	printf("user\t%s\t%u\t%u\t%" PRIu64 "\t%u\t%" PRIu64 "\n", folder, slice->info.thread_id,
+	       (uint32_t)(words[2] >> 16), payload_1, (uint32_t)words[3],
+	       count > 4 ? words[4] & (SPOOR_USER_MARK - 1) : (uint64_t)0);
+}
+
 static void walk_slice(struct walk *walk, const struct slice *slice)
 {
 	for (uint32_t i = 0; i < slice->count; i++) {
@@ -429,6 +469,8 @@ static void walk_slice(struct walk *walk, const struct slice *slice)
 		}
 		if ((uint32_t)slice->words[i] == SPOOR_EXTENDED_TIMED_EVENT && i + 2 < slice->count)
 			walk_event(walk, slice, (uint32_t)slice->words[i + 2]);
+		if ((uint32_t)slice->words[i] == SPOOR_EXTENDED_USER && i + left < slice->count && left >= 4)
+			walk_user(slice, &slice->words[i + 1], left);
 		i += left;
 	}
 }
@@ -493,7 +535,7 @@ static void print_modules(void)
 
 static void read_folder(const char *trace, const char *name)
 {
-	static const char *const causes[] = { "pool", "thread", "hole", "write", "thread-full" };
+	static const char *const causes[] = { "pool", "thread", "hole", "write", "thread-full", "cleared" };
 	char path[PATH_MAX];
 
 	folder = name;

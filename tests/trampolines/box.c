@@ -100,6 +100,11 @@ bool spoor_registry_is_held(void)
 	return false;
 }
 
+void spoor_runtime_log(bool on)
+{
+	(void)on;
+}
+
 long spoor_registry_switch(bool on)
 {
 	(void)on;
@@ -135,6 +140,8 @@ void box_begin(void)
 		box_fail("mkdtemp: %s", strerror(errno));
 	strcpy(spoor_configuration.trace_path, folder);
 	spoor_configuration.pool_events = BOX_SLICES * SPOOR_SLICE_WORDS;
+	spoor_configuration.reserved_slice_events = spoor_configuration.dynamic_slice_events = SPOOR_SLICE_WORDS;
+	spoor_configuration.packed = true;
 	if (spoor_threads_begin() < 0 || spoor_trace_begin() < 0)
 		box_fail("the box cannot be made");
 }
@@ -195,6 +202,8 @@ void box_reset(void)
 	spoor_pool->thread_serials = 0;
 	box_forget_thread();
 	box_drain.file_bytes = 0;
+	/* What one case postponed is not the next one's. */
+	memset(box_drain.ages, 0, SPOOR_POOL_SLICE_COUNT_MAX);
 	if (ftruncate(box_drain.fd, 0) < 0)
 		box_fail("ftruncate: %s", strerror(errno));
 	logged_count = groups = group = 0;

@@ -293,17 +293,11 @@ END_TEST
 
 START_TEST(user_events_are_told_and_injected_calls_are_calls)
 {
-	uint64_t words[3];
-
 	begin();
 	trace_writer_module(&writer, 0xabc, 100, 10, "", 0, "/nowhere/libx.so", "");
 	write_events("+1");
-	words[0] = writer.counter;
-	words[1] = 0xabcull << 32 | 5;
-	words[2] = 33;
-	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
-	words[2] = SPOOR_EVENT_ENTRY;
-	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
+	trace_thread_user(thread, 33, 0xabcull << 32 | 5, 0, 0);
+	trace_thread_user(thread, SPOOR_EVENT_ENTRY, 0xabcull << 32 | 5, 0, 0);
 	write_events("-105 -1");
 	/* Function 5 of its module, whichever way it was told. */
 	expect("1($33 5)", NULL);

@@ -188,6 +188,103 @@ START_TEST(a_slice_whose_slot_stays_empty_is_written_and_never_used_again)
 }
 END_TEST
 
+static void ask(enum spoor_pool_wish wish)
+{
+	spoor_pool->wanted = wish;
+	spoor_pool->asked++;
+	spoor_drain_run(&drain, false);
+	ck_assert_uint_eq(spoor_pool->answered, spoor_pool->asked);
+	ck_assert_int_eq(spoor_pool->answer, 0);
+}
+
+START_TEST(a_flush_writes_slices_in_use_as_far_as_they_are_and_all_of_them_later)
+{
+	uint64_t bytes;
+
+	begin();
+	for (int i = 0; i < 5000; i++)
+		ck_assert(log_one());
+	ask(SPOOR_WISH_FLUSH);
+	ck_assert_uint_eq(read_back(), 5000);
+	/* What is there already is not written again. */
+	bytes = drain.file_bytes;
+	ask(SPOOR_WISH_FLUSH);
+	ck_assert_uint_eq(drain.file_bytes, bytes);
+	for (int i = 0; i < 100; i++)
+		ck_assert(log_one());
+	ask(SPOOR_WISH_FLUSH);
+	ck_assert_uint_eq(read_back(), 5100);
+	for (int i = 0; i < 50000; i++)
+		ck_assert(log_one());
+	spoor_drain_run(&drain, true);
+	ck_assert_uint_eq(read_back(), 55100);
+	ck_assert_uint_eq(drain.events, 55100);
+}
+END_TEST
+
+START_TEST(a_flush_ends_before_an_empty_slot)
+{
+	uint64_t *late;
+
+	begin();
+	for (int i = 0; i < 10; i++)
+		ck_assert(log_one());
+	late = reserve();
+	logged++;
+	for (int i = 0; i < 10; i++)
+		ck_assert(log_one());
+	ask(SPOOR_WISH_FLUSH);
+	ck_assert_uint_eq(read_back(), 10);
+	*late = SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, 10, 10);
+	ask(SPOOR_WISH_FLUSH);
+	ck_assert_uint_eq(read_back(), 21);
+	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_HOLE], 0);
+}
+END_TEST
+
+START_TEST(a_clear_drops_and_counts_what_no_flush_has_written)
+{
+	begin();
+	for (int i = 0; i < 5000; i++)
+		ck_assert(log_one());
+	ask(SPOOR_WISH_FLUSH);
+	for (int i = 0; i < 100; i++)
+		ck_assert(log_one());
+	ask(SPOOR_WISH_CLEAR);
+	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_CLEARED], 100);
+	ask(SPOOR_WISH_CLEAR);
+	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_CLEARED], 100);
+	for (int i = 0; i < 10000; i++)
+		ck_assert(log_one());
+	ask(SPOOR_WISH_CLEAR);
+	for (int i = 0; i < 50; i++)
+		ck_assert(log_one());
+	spoor_drain_run(&drain, true);
+	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_CLEARED], 10100);
+	ck_assert_uint_eq(drain.events, 5050);
+	ck_assert_uint_eq(spoor_pool->lost[SPOOR_LOSS_HOLE], 0);
+}
+END_TEST
+
+START_TEST(a_user_event_looks_like_nothing_else_while_its_first_word_is_missing)
+{
+	struct spoor_user_event event = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT32_MAX, UINT32_MAX }, back;
+	uint64_t words[SPOOR_USER_OWN_TIME_WORDS];
+
+	for (int round = 0; round < 2; round++) {
+		spoor_user_pack(&event, words);
+		for (uint32_t i = 0; i < SPOOR_USER_OWN_TIME_WORDS; i++)
+			ck_assert(words[i] && words[i] >> 61 == 0);
+		spoor_user_unpack(words, SPOOR_USER_OWN_TIME_WORDS, &back);
+		ck_assert_uint_eq(back.payload_1, event.payload_1);
+		ck_assert_uint_eq(back.payload_2, event.payload_2);
+		ck_assert_uint_eq(back.type, event.type);
+		ck_assert_uint_eq(back.steady_ns, event.steady_ns & ((1ull << 60) - 1));
+		memset(&event, 0, sizeof(event));
+	}
+}
+END_TEST
+
 START_TEST(a_full_disk_costs_whole_batches_that_are_counted)
 {
 	struct rlimit limit = { 64 << 10, 64 << 10 };
@@ -221,5 +318,8 @@ UNIT_MAIN("drain", everything_logged_is_drained_in_order, a_slice_in_use_is_left
 	  a_full_pool_drops_and_counts_and_goes_on_after_a_drain,
 	  an_empty_slot_is_waited_for_and_found_when_it_is_stored,
 	  a_slice_whose_slot_stays_empty_is_written_and_never_used_again,
+	  a_flush_writes_slices_in_use_as_far_as_they_are_and_all_of_them_later, a_flush_ends_before_an_empty_slot,
+	  a_clear_drops_and_counts_what_no_flush_has_written,
+	  a_user_event_looks_like_nothing_else_while_its_first_word_is_missing,
 	  a_full_disk_costs_whole_batches_that_are_counted,
 	  a_wake_between_a_drain_and_the_wait_is_not_lost)

@@ -153,7 +153,47 @@ START_TEST(extreme_numbers_survive)
 }
 END_TEST
 
+static void add_partial(uint64_t sequence, uint64_t words, uint64_t place)
+{
+	struct spoor_slice_info info = { .thread_serial = 1, .thread_id = 101, .sequence = sequence, .counter = 1000 };
+
+	ck_assert_int_eq(thread_index_add_partial(&index_, &info, words, place), 0);
+}
+
+static uint64_t hundreds(uint64_t sequence)
+{
+	return 100 * (sequence + 1);
+}
+
+START_TEST(the_beginning_of_a_slice_counts_while_nothing_else_of_it_is_there)
+{
+	begin();
+	add_partial(0, 3, 10);
+	add_partial(0, 5, 20);
+	add(1, 0, 100);
+	add_partial(1, 7, 30);
+	add(1, 1, 200);
+	add_partial(2, 2, 250);
+	add_partial(2, 4, 300);
+	ck_assert_int_eq(thread_index_finish(&index_), 0);
+	ck_assert_uint_eq(index_.threads[0]->words, 24);
+	expect(0, 3, hundreds);
+	thread_index_free(&index_);
+
+	/* The pool has all of it. */
+	begin();
+	add(1, 0, 100);
+	add_partial(1, 7, 150);
+	add(1, 1, THREAD_PLACE_POOL | 5);
+	ck_assert_int_eq(thread_index_finish(&index_), 0);
+	ck_assert_uint_eq(index_.threads[0]->words, 10);
+	ck_assert_uint_eq(index_.threads[0]->slices, 2);
+	thread_index_free(&index_);
+}
+END_TEST
+
 UNIT_MAIN("thread_index", slices_of_threads_that_take_turns_are_told_apart,
 	  slices_that_come_a_little_out_of_order_are_put_right_without_a_sort, slices_in_any_order_at_all_are_put_right,
 	  a_slice_that_was_drained_is_not_taken_from_the_pool_again, missing_slices_are_counted,
-	  places_take_a_few_bytes_each, extreme_numbers_survive)
+	  places_take_a_few_bytes_each, extreme_numbers_survive,
+	  the_beginning_of_a_slice_counts_while_nothing_else_of_it_is_there)

@@ -172,6 +172,17 @@ void trace_thread_extended(struct trace_thread *thread, enum spoor_extended_type
 		trace_thread_word(thread, words[i]);
 }
 
+void trace_thread_user(struct trace_thread *thread, uint32_t type, uint64_t payload_1, uint32_t payload_2,
+		       uint64_t steady_ns)
+{
+	struct spoor_user_event event = { thread->writer->counter, payload_1, steady_ns, type, payload_2 };
+	uint64_t words[SPOOR_USER_OWN_TIME_WORDS];
+
+	spoor_user_pack(&event, words);
+	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words,
+			      steady_ns ? SPOOR_USER_OWN_TIME_WORDS : SPOOR_USER_WORDS);
+}
+
 static void next_slice(struct trace_thread *thread)
 {
 	thread->info.sequence++;

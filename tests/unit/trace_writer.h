@@ -62,6 +62,10 @@ void trace_thread_tail(struct trace_thread *thread, uint32_t index);
 void trace_thread_extended(struct trace_thread *thread, enum spoor_extended_type type, const uint64_t *words,
 			   uint32_t count);
 
+/* @steady_ns: the event's own time; 0 for none */
+void trace_thread_user(struct trace_thread *thread, uint32_t type, uint64_t payload_1, uint32_t payload_2,
+		       uint64_t steady_ns);
+
 /* Writes the slice so far as a block of the events file. The next one begins. */
 void trace_thread_flush(struct trace_thread *thread);
 

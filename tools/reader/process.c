@@ -129,9 +129,12 @@ static int index_events_file(struct process *process, int directory, struct symb
 			error = process_take_record(process, &block, symbols);
 			senseless += error == -EBADMSG;
 		} else if (slice_info_of(&block, &info)) {
+			uint64_t words = (uint64_t)block.header.event_count;
+
 			process->event_bytes += sizeof(block.header) + block.header.payload_bytes;
-			error = thread_index_add(&process->threads, &info, (uint64_t)block.header.event_count,
-						 block.offset);
+			error = block.extension.flags & SPOOR_BLOCK_PARTIAL
+				? thread_index_add_partial(&process->threads, &info, words, block.offset)
+				: thread_index_add(&process->threads, &info, words, block.offset);
 		} else {
 			senseless++;
 		}
@@ -256,6 +259,13 @@ static int count_pool_words(struct process *process)
 	return 0;
 }
 
+static int compare_strings(const void *left, const void *right)
+{
+	const struct interned *a = left, *b = right;
+
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
 int process_open(struct process *process, int directory, const char *name, const char *path,
 		 struct symbol_cache *symbols)
 {
@@ -278,6 +288,8 @@ int process_open(struct process *process, int directory, const char *name, const
 		error = index_events_file(process, folder, symbols);
 	if (!error)
 		error = index_pool_file(process, folder);
+	if (process->string_count)
+		qsort(process->strings, process->string_count, sizeof(*process->strings), compare_strings);
 	if (!error)
 		complain_of_events(process);
 	if (!error)
@@ -316,6 +328,12 @@ void process_close(struct process *process)
 		free(process->foreign[i].path);
 	for (size_t i = 0; i < process->fact_count; i++)
 		free(process->facts[i]);
+	for (size_t i = 0; i < process->event_type_count; i++)
+		free(process->event_types[i].name);
+	for (size_t i = 0; i < process->string_count; i++)
+		free(process->strings[i].text);
+	free(process->event_types);
+	free(process->strings);
 	free(process->modules);
 	free(process->names);
 	free(process->losses);

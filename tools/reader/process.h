@@ -34,11 +34,25 @@ struct thread_name {
 	uint64_t thread_id;
 	uint64_t counter;
 	char *name;
+	bool given;			/* by the thread itself, */
+	uint32_t serial;		/* which is this one */
 };
 
 struct foreign_module {
 	uint64_t sleds;
 	char *path;
+};
+
+/* A type of the program's own events. */
+struct event_type {
+	uint32_t type;
+	bool is_string;			/* its payload 1 is the ID of one */
+	char *name;
+};
+
+struct interned {
+	uint64_t id;
+	char *text;
 };
 
 struct process {
@@ -58,6 +72,10 @@ struct process {
 	size_t loss_count;
 	struct foreign_module *foreign;
 	size_t foreign_count;
+	struct event_type *event_types;
+	size_t event_type_count;
+	struct interned *strings;	/* in the order of their IDs, once the process is open */
+	size_t string_count;
 	char **facts;			/* "key=value" */
 	size_t fact_count;
 

@@ -135,6 +135,7 @@ static int take_thread_name(struct process *process, const struct block *block)
 		return -ENOMEM;
 	name->thread_id = block->header.thread_id;
 	name->counter = block->extension.counter;
+	name->given = false;
 	name->name = clean_name(strndup((const char *)block->body, block->body_bytes));
 	return name->name ? 0 : -ENOMEM;
 }
@@ -197,6 +198,63 @@ static int take_foreign(struct process *process, const struct block *block)
 	return foreign->path ? 0 : -ENOMEM;
 }
 
+/* What stands behind a record of @bytes in a block, as a text. */
+static char *rest_of(const struct block *block, size_t bytes)
+{
+	return clean_name(strndup((const char *)block->body + bytes, block->body_bytes - bytes));
+}
+
+static int take_named_thread(struct process *process, const struct block *block)
+{
+	struct spoor_named_thread record;
+	struct thread_name *name;
+
+	if (block->body_bytes < sizeof(record))
+		return -EBADMSG;
+	memcpy(&record, block->body, sizeof(record));
+	name = ARRAY_ADD(process->names, process->name_count);
+	if (!name)
+		return -ENOMEM;
+	*name = (struct thread_name){
+		.thread_id = (uint32_t)block->header.thread_id,
+		.given = true,
+		.serial = record.thread_serial,
+		.counter = block->extension.counter,
+		.name = rest_of(block, sizeof(record)),
+	};
+	return name->name ? 0 : -ENOMEM;
+}
+
+static int take_event_type(struct process *process, const struct block *block)
+{
+	struct spoor_event_type record;
+	struct event_type *type;
+
+	if (block->body_bytes < sizeof(record))
+		return -EBADMSG;
+	memcpy(&record, block->body, sizeof(record));
+	type = ARRAY_ADD(process->event_types, process->event_type_count);
+	if (!type)
+		return -ENOMEM;
+	*type = (struct event_type){ record.type, record.payload_1 == 1, rest_of(block, sizeof(record)) };
+	return type->name ? 0 : -ENOMEM;
+}
+
+static int take_interned(struct process *process, const struct block *block)
+{
+	struct spoor_string record;
+	struct interned *string;
+
+	if (block->body_bytes < sizeof(record))
+		return -EBADMSG;
+	memcpy(&record, block->body, sizeof(record));
+	string = ARRAY_ADD(process->strings, process->string_count);
+	if (!string)
+		return -ENOMEM;
+	*string = (struct interned){ record.id, rest_of(block, sizeof(record)) };
+	return string->text ? 0 : -ENOMEM;
+}
+
 int process_take_record(struct process *process, const struct block *block, struct symbol_cache *symbols)
 {
 	switch (block->extension.kind) {
@@ -214,6 +272,12 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_left_alone(process, block);
 	case SPOOR_BLOCK_FOREIGN:
 		return take_foreign(process, block);
+	case SPOOR_BLOCK_NAMED_THREAD:
+		return take_named_thread(process, block);
+	case SPOOR_BLOCK_EVENT_TYPE:
+		return take_event_type(process, block);
+	case SPOOR_BLOCK_STRING:
+		return take_interned(process, block);
 	case SPOOR_BLOCK_END:
 		process->ended = true;
 		return 0;

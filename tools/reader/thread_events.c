@@ -171,20 +171,26 @@ static int plain_event(struct thread_events *events, struct event *event, uint32
 	return event->function ? 1 : -ENOMEM;
 }
 
-static int user_event(struct thread_events *events, struct event *event, const uint64_t *words)
+static int user_event(struct thread_events *events, struct event *event, const uint64_t *words, uint32_t length)
 {
-	uint32_t type = (uint32_t)words[2];
+	struct spoor_user_event stored;
 
-	event->user_type = type;
-	event->user_payload_1 = words[1];
-	event->user_payload_2 = (uint32_t)(words[2] >> 32);
+	spoor_user_unpack(words, length, &stored);
+	raise_counter(events, stored.counter);
+	event->user_type = stored.type;
+	event->user_payload_1 = stored.payload_1;
+	event->user_payload_2 = stored.payload_2;
 	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	event->own_time = stored.steady_ns != 0;
 	event->kind = EVENT_USER;
-	if (type != SPOOR_EVENT_ENTRY && type != SPOOR_EVENT_EXIT)
+	if (stored.type != SPOOR_EVENT_ENTRY && stored.type != SPOOR_EVENT_EXIT) {
+		if (event->own_time)
+			event->time_ns = stored.steady_ns;
 		return 1;
+	}
 	/* Version 0's types: what injected calls write. */
-	event->kind = type;
-	event->function = functions_number_of_id(events->functions, words[1]);
+	event->kind = stored.type;
+	event->function = functions_number_of_id(events->functions, stored.payload_1);
 	return event->function ? 1 : -ENOMEM;
 }
 
@@ -209,13 +215,12 @@ static int extended(struct thread_events *events, struct event *event)
 			events->pending = events->missing_slices || events->unreadable;
 		return lost(events, event, (uint32_t)words[1], words[0]);
 	}
-	if ((type == SPOOR_EXTENDED_TIME && length >= 1) || (type == SPOOR_EXTENDED_TIMED_EVENT && length >= 2) ||
-	    (type == SPOOR_EXTENDED_USER && length >= 3)) {
+	if (type == SPOOR_EXTENDED_USER && length >= SPOOR_USER_WORDS)
+		return user_event(events, event, words, length);
+	if ((type == SPOOR_EXTENDED_TIME && length >= 1) || (type == SPOOR_EXTENDED_TIMED_EVENT && length >= 2)) {
 		raise_counter(events, words[0]);
 		if (type == SPOOR_EXTENDED_TIME)
 			return 0;
-		if (type == SPOOR_EXTENDED_USER)
-			return user_event(events, event, words);
 		uint32_t kind = (uint32_t)words[1] >> SPOOR_INDEX_BITS;
 		if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_UNWIND)
 			return plain_event(events, event, (uint32_t)words[1]);

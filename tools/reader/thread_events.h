@@ -7,7 +7,8 @@
  * grow with the trace. About 10 ns an event.
  *
  * Invariants
- *   I1  times never run backwards within a thread.
+ *   I1  times never run backwards within a thread, but for events whose time
+ *       the program gave itself (`own_time`).
  *   I2  what is missing is an EVENT_LOST in its place, each loss once.
  */
 #ifndef SPOOR_READER_THREAD_EVENTS_H
@@ -25,7 +26,7 @@ enum event_kind {
 	EVENT_FRAME = SPOOR_EVENT_FRAME,	/* `frame` is that of the innermost open call, */
 	EVENT_UNWIND = SPOOR_EVENT_UNWIND,	/* of the one that is the innermost from now on; 0: none is */
 	EVENT_LOST,	/* `count` events, or what its `cause` says */
-	EVENT_USER,	/* `payload` */
+	EVENT_USER,	/* `user_...` */
 };
 
 /* Causes beside enum spoor_loss_cause. */
@@ -44,6 +45,7 @@ struct event {
 	uint32_t cause;
 	uint32_t user_type, user_payload_2;
 	uint64_t user_payload_1;
+	bool own_time;		/* of EVENT_USER: set, or not */
 };
 
 struct thread_events {

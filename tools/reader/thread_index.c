@@ -169,6 +169,31 @@ static int find_thread(struct thread_index *index, const struct spoor_slice_info
 	return 0;
 }
 
+static void note_info(struct thread_slices *thread, const struct spoor_slice_info *info)
+{
+	if (info->counter < thread->first_counter)
+		thread->first_counter = info->counter;
+	if (info->counter > thread->last_counter)
+		thread->last_counter = info->counter;
+	if (info->lost > thread->lost)
+		thread->lost = info->lost;
+}
+
+int thread_index_add_partial(struct thread_index *index, const struct spoor_slice_info *info, uint64_t words,
+			     uint64_t place)
+{
+	struct thread_slices *thread;
+	int error = find_thread(index, info, &thread);
+
+	if (error)
+		return error;
+	note_info(thread, info);
+	thread->has_partial = true;
+	thread->partial = (struct thread_place){ info->sequence, place };
+	thread->partial_words = words;
+	return 0;
+}
+
 int thread_index_add(struct thread_index *index, const struct spoor_slice_info *info, uint64_t words,
 		     uint64_t place)
 {
@@ -177,17 +202,14 @@ int thread_index_add(struct thread_index *index, const struct spoor_slice_info *
 
 	if (error)
 		return error;
+	if (thread->has_partial && thread->partial.sequence == info->sequence)
+		thread->has_partial = false;
 	if (!(place & THREAD_PLACE_POOL)) {
 		thread->words += words;
 		thread->file_words += words;
 		thread->holes += info->holes;
 	}
-	if (info->counter < thread->first_counter)
-		thread->first_counter = info->counter;
-	if (info->counter > thread->last_counter)
-		thread->last_counter = info->counter;
-	if (info->lost > thread->lost)
-		thread->lost = info->lost;
+	note_info(thread, info);
 	return thread_add(thread, (struct thread_place){ info->sequence, place });
 }
 
@@ -244,6 +266,11 @@ int thread_index_finish(struct thread_index *index)
 		struct thread_place place;
 		struct thread_walk walk;
 
+		if (thread->has_partial) {
+			thread->words += thread->partial_words;
+			thread->file_words += thread->partial_words;
+			error = thread_add(thread, thread->partial);
+		}
 		while (thread->window_count && !error)
 			error = window_shift(thread);
 		if (!error && thread->unordered)

@@ -45,6 +45,11 @@ struct thread_slices {
 	uint64_t lost;			/* as its last slice says */
 	uint64_t gaps;			/* slices that are missing in between */
 
+	/* The last beginning of a slice that was in use; nothing where all of it came. */
+	bool has_partial;
+	struct thread_place partial;
+	uint64_t partial_words;
+
 	/* Places that are not encoded yet, the earliest first. */
 	struct thread_place window[THREAD_WINDOW];
 	uint32_t window_count;
@@ -72,6 +77,11 @@ struct thread_index {
  */
 int thread_index_add(struct thread_index *index, const struct spoor_slice_info *info, uint64_t words,
 		     uint64_t place);
+
+/* thread_index_add_partial - notes the beginning of a slice, for as long as nothing
+ * else of it comes. Return: 0 or -ENOMEM. */
+int thread_index_add_partial(struct thread_index *index, const struct spoor_slice_info *info, uint64_t words,
+			     uint64_t place);
 
 /* thread_index_finish - after the last slice. Return: 0 or -ENOMEM. */
 int thread_index_finish(struct thread_index *index);

@@ -3,7 +3,8 @@
  * thread_names.c - which of the names in a process file is which thread's.
  *
  * The kernel gives an ID out again: a name is its thread's if it was read before
- * the next thread of that ID began. The last one counts.
+ * the next thread of that ID began. The last one counts; but one that the thread
+ * gave itself says whose it is, and comes before all others.
  */
 #include "thread_names.h"
 
@@ -38,14 +39,17 @@ static void join(struct thread_slices **threads, size_t thread_count, struct thr
 
 	for (size_t i = 0; i < thread_count; i++) {
 		struct thread_slices *thread = threads[i];
+		bool given = false;
 
 		if (i && threads[i - 1]->thread_id != thread->thread_id)
 			until = UINT64_MAX;
 		while (first < name_count && names[first]->thread_id < thread->thread_id)
 			first++;
-		for (size_t at = first; at < name_count && names[at]->thread_id == thread->thread_id && !thread->name; at++)
-			if (names[at]->counter <= until)
+		for (size_t at = first; at < name_count && names[at]->thread_id == thread->thread_id && !given; at++) {
+			given = names[at]->given && names[at]->serial == thread->serial;
+			if (given || (!thread->name && !names[at]->given && names[at]->counter <= until))
 				thread->name = names[at]->name;
+		}
 		if (thread->first_counter < until)
 			until = thread->first_counter;
 	}

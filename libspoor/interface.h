@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* interface.h - what the files have in common that define spoor.h's functions. */
+#ifndef SPOOR_INTERFACE_H
+#define SPOOR_INTERFACE_H
+
+#include "spoor.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+#endif

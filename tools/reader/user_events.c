@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* user_events.c - names and strings of a program's own events. */
+#include "user_events.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The last one that the program gave. */
+static const struct event_type *find_type(const struct process *process, uint32_t type)
+{
+	for (size_t i = process->event_type_count; i-- > 0;)
+		if (process->event_types[i].type == type)
+			return &process->event_types[i];
+	return NULL;
+}
+
+const char *user_event_name(const struct process *process, uint32_t type)
+{
+	const struct event_type *found = find_type(process, type);
+
+	return found ? found->name : NULL;
+}
+
+static int compare(const void *key, const void *element)
+{
+	uint64_t id = *(const uint64_t *)key, other = ((const struct interned *)element)->id;
+
+	return id < other ? -1 : id > other;
+}
+
+const char *user_event_string(const struct process *process, const struct event *event)
+{
+	const struct event_type *type = find_type(process, event->user_type);
+	const struct interned *found;
+
+	if (!type || !type->is_string || !process->string_count)
+		return NULL;
+	found = bsearch(&event->user_payload_1, process->strings, process->string_count, sizeof(*process->strings),
+			compare);
+	return found ? found->text : NULL;
+}
+
+void user_event_text(const struct process *process, const struct event *event, char *text, size_t size)
+{
+	const char *name = user_event_name(process, event->user_type);
+	const char *string = user_event_string(process, event);
+	char number[40];
+
+	if (!name)
+		snprintf(number, sizeof(number), "user event 0x%08" PRIx32, event->user_type);
+	if (string)
+		snprintf(text, size, "%s: \"%s\", %" PRIu32, name, string, event->user_payload_2);
+	else
+		snprintf(text, size, "%s: %" PRIu64 ", %" PRIu32, name ? name : number, event->user_payload_1,
+			 event->user_payload_2);
+}
