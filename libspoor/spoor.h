@@ -21,7 +21,8 @@ extern "C" {
  * Unless it is said otherwise a function may be called from any thread, while others
  * log, and not from signal handlers. "Signal-safe" ones may be called from anywhere.
  * All leave errno as it was. -ESHUTDOWN is returned where the configuration, or a
- * process with another's privileges, keeps the runtime off for good.
+ * process with another's privileges, keeps the runtime off for good, and by the stub
+ * library, which has all of this and does nothing.
  */
 
 /*
