@@ -3,7 +3,7 @@
  * fuzz_process.c - a process's files with the right checksums and anything in
  * them: its records, and its events walked as calls.
  *
- * Input: blocks, each 1 byte of kind, 1 of compression, 2 of event count, 2 of
+ * Input: blocks, each 1 byte of kind, 1 of compression and flags << 4, 2 of event count, 2 of
  * length, then that many bytes of body. Blocks of events go to the events file,
  * others to the process file; kind 255 says that the rest is the pool's header
  * and infos.
@@ -19,6 +19,7 @@
 #include "fuzz.h"
 #include "reader/call_tree.h"
 #include "reader/trace.h"
+#include "reader/user_events.h"
 
 #define POOL_SLICES 4u
 
@@ -112,7 +113,8 @@ static void write_files(const uint8_t *bytes, size_t size)
 			length = (uint16_t)(end - bytes - 6);
 		struct spoor_block_facts facts = {
 			.kind = bytes[0],
-			.compression = bytes[1],
+			.compression = bytes[1] & 15,
+			.flags = bytes[1] >> 4,
 			.event_count = count,
 			.process_id = 1,
 			.clocks = { counter, (int64_t)(counter / 2), 1 },
@@ -143,9 +145,21 @@ static void leave(void *context, const struct call *call, size_t depth, uint64_t
 		abort();
 }
 
+static void other(void *context, const struct event *event, size_t depth)
+{
+	char text[USER_EVENT_TEXT_MAX];
+
+	(void)depth;
+	if (event->kind != EVENT_USER)
+		return;
+	user_event_text(context, event, text, sizeof(text));
+	if (!*text)
+		abort();
+}
+
 static void walk(struct process *process)
 {
-	const struct call_sink sink = { NULL, enter, leave, NULL, NULL };
+	const struct call_sink sink = { process, enter, leave, other, NULL };
 	struct functions functions;
 	struct call_tree tree = { 0 };
 

@@ -34,7 +34,7 @@ static void put_block(FILE *file, const struct block *block)
 	uint16_t count = (uint16_t)block->header.event_count, length = (uint16_t)block->body_bytes;
 
 	fputc((int)block->extension.kind, file);
-	fputc(block->header.compression, file);
+	fputc(block->header.compression | block->extension.flags << 4, file);
 	fwrite(&count, 2, 1, file);
 	fwrite(&length, 2, 1, file);
 	fwrite(block->body, 1, block->body_bytes, file);

@@ -189,6 +189,24 @@ static void base_in_turn(const char *library)
 	trace_thread_end(thread);
 }
 
+/* Flushed while it was in use: once all of it came later, once nothing did. */
+static void flushed(void)
+{
+	struct trace_thread *thread = trace_thread_begin(&writer, 4740);
+
+	call(thread, ALPHA, 10);
+	trace_thread_flush_partial(thread);
+	call(thread, BETA, 10);
+	trace_thread_flush_partial(thread);
+	call(thread, GAMMA, 10);
+	trace_thread_flush(thread);
+	call(thread, LOCAL, 10);
+	trace_thread_flush_partial(thread);
+	call(thread, AREA, 10);
+	trace_thread_flush_partial(thread);
+	trace_thread_free(thread);
+}
+
 /* Killed: one slice drained and still there, one full, one in use with a hole. */
 static void leave_pool(void)
 {
@@ -243,6 +261,7 @@ int main(int argc, char **argv)
 	worker_thread();
 	trace_writer_block(&writer, SPOOR_BLOCK_THREAD, 4720, "worker, \"1\"", 11);
 	base_in_turn(argv[2]);
+	flushed();
 	leave_pool();
 	trace_writer_end(&writer, false);
 

@@ -129,6 +129,10 @@ END
 	"$spoor" replay names | grep -q '# greeting, <1>: "hello, "wörld"", 1' || fail "replay: $(cat names.out)"
 	"$spoor" info names | grep -q '0x80000100  greeting, <1>, of strings' || fail "info does not tell of types"
 
+	run strings strings 5000
+	facts strings
+	equal "strings" "$(awk -F'\t' '$1 == "string" && !ids[$3]++ && !texts[$4]++' strings.facts | wc -l)" 5000
+
 	run fork fork
 	facts fork
 	equal "names of threads" "$(awk -F'\t' '$1 == "named" { print $5 }' fork.facts | LC_ALL=C sort)" \
@@ -148,7 +152,7 @@ disabled: 100 -108"
 done
 unset LIFE_RECORD
 
-# Dormant at first: names given before there is a trace are in it.
+# Nothing of it while it is dormant; the configuration reads back.
 rm -rf dormant
 SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=dormant ./api configuration > said
 [ ! -e dormant ] || fail "a dormant program leaves a trace"

@@ -190,7 +190,7 @@ static void next_slice(struct trace_thread *thread)
 	thread->count = 0;
 }
 
-void trace_thread_flush(struct trace_thread *thread)
+static void write_slice(struct trace_thread *thread, uint16_t flags)
 {
 	static uint8_t block[sizeof(struct spoor_block) + sizeof(struct spoor_slice_info) +
 			     SPOOR_PACKED_BYTES_MAX(SPOOR_SLICE_WORDS)];
@@ -203,6 +203,7 @@ void trace_thread_flush(struct trace_thread *thread)
 		.thread_id = thread->info.thread_id,
 		.sequence = thread->info.sequence,
 		.event_count = (uint32_t)thread->count,
+		.flags = flags,
 		.compression = writer->raw ? SPOOR_COMPRESSION_NONE : SPOOR_COMPRESSION_PACKED,
 	};
 	static struct spoor_packing model;
@@ -220,7 +221,18 @@ void trace_thread_flush(struct trace_thread *thread)
 	}
 	trace_writer_clocks(writer->counter, &facts.clocks);
 	append(writer->events_file, block, spoor_block_seal(block, sizeof(thread->info) + packed, &facts));
-	next_slice(thread);
+}
+
+void trace_thread_flush(struct trace_thread *thread)
+{
+	write_slice(thread, 0);
+	if (thread->count)
+		next_slice(thread);
+}
+
+void trace_thread_flush_partial(struct trace_thread *thread)
+{
+	write_slice(thread, SPOOR_BLOCK_PARTIAL);
 }
 
 void trace_thread_skip(struct trace_thread *thread)

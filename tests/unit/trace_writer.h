@@ -69,6 +69,9 @@ void trace_thread_user(struct trace_thread *thread, uint32_t type, uint64_t payl
 /* Writes the slice so far as a block of the events file. The next one begins. */
 void trace_thread_flush(struct trace_thread *thread);
 
+/* Writes the slice so far as the beginning of one that goes on. */
+void trace_thread_flush_partial(struct trace_thread *thread);
+
 /* Lets the slice so far be missing from the trace. */
 void trace_thread_skip(struct trace_thread *thread);
 void trace_thread_end(struct trace_thread *thread);

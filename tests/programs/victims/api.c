@@ -5,6 +5,7 @@
  *   storm N K       N threads with K events each, and a handler that logs too. Says
  *                   how many events the handlers logged.
  *   names           types, strings and a thread with names; events with times of their own
+ *   strings N       interns N strings, each twice
  *   flush N K       N threads log K events and wait; all are flushed, and the trace
  *                   as it is then copied to "flushed" without its pool; K more
  *   clear N K       the same with a clear in the place of the flush
@@ -181,6 +182,24 @@ static void names(void)
 	printf("%llu %llu\n", (unsigned long long)before, (unsigned long long)now_ns());
 }
 
+static void strings(int number)
+{
+	uint64_t *ids = calloc((size_t)number, sizeof(*ids));
+	char text[64];
+
+	check(ids != NULL && spoor_log_event(TYPE, 0, 0) == 0, "no memory, or no trace");
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < number; i++) {
+			snprintf(text, sizeof(text), "string %d", i);
+			uint64_t id = spoor_intern_string(text);
+
+			check(id != 0 && (round == 0 || id == ids[i]), "a string has another ID now");
+			ids[i] = id;
+		}
+	}
+	free(ids);
+}
+
 static void found(const char *path, uint64_t bytes, int64_t modified_s, void *context)
 {
 	check(modified_s > 1000000000 && (strstr(path, "pool") || bytes), "a file of no time, or empty");
@@ -278,6 +297,8 @@ int main(int argc, char **argv)
 		printf("%llu\n", (unsigned long long)handled);
 	} else if (strcmp(what, "names") == 0) {
 		names();
+	} else if (strcmp(what, "strings") == 0) {
+		strings(number);
 	} else if (strcmp(what, "flush") == 0) {
 		threads(number, twice, flush_and_copy);
 	} else if (strcmp(what, "clear") == 0) {
