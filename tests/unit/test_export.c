@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_export.c - whatever names a trace has, what is exported of it is well-formed.
+ *
+ * Names come from files and processes: here they hold quotes, line ends, control
+ * characters and bytes that are no UTF-8.
+ */
+#include "export.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "reading.h"
+
+#define HOSTILE "a\"b\\c,\xc3\xa4\xff\xe2\x82\x1b[31m\n\r\t}]"
+/* As the reader shows it: what a terminal would obey is gone. */
+#define SHOWN_CSV "\"a\"\"b\\c,\xc3\xa4\xff\xe2\x82?[31m???}]"
+
+static char folder[64], text[65536];
+
+static void begin(void)
+{
+	struct trace_writer writer;
+	struct trace_thread *thread;
+	uint64_t words[3];
+
+	strcpy(folder, reading_folder());
+	trace_writer_begin(&writer, folder, "1", 1);
+	trace_writer_facts(&writer, "executable=/x/" HOSTILE "\0name=" HOSTILE, sizeof("executable=/x/" HOSTILE "\0name=" HOSTILE));
+	trace_writer_module(&writer, 1, 0, 5, "x", 1, "/nowhere/" HOSTILE, HOSTILE);
+	trace_writer_block(&writer, SPOOR_BLOCK_THREAD, 7, HOSTILE, strlen(HOSTILE));
+	thread = trace_thread_begin(&writer, 7);
+	trace_thread_entry(thread, 1);
+	trace_thread_exit(thread, 1);
+	trace_thread_exit(thread, 2);
+	words[0] = writer.counter;
+	words[1] = UINT64_MAX;
+	words[2] = 9 | 5ull << 32;
+	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
+	words[0] = 12;
+	words[1] = SPOOR_LOSS_POOL_EXHAUSTED;
+	trace_thread_extended(thread, SPOOR_EXTENDED_LOST, words, 2);
+	trace_thread_end(thread);
+	trace_writer_end(&writer, true);
+}
+
+static void end(void)
+{
+	reading_remove(folder);
+}
+
+/* What is exported; its messages about the library are not to be seen. */
+static void export_as(const char *format)
+{
+	char option[32], path[128];
+	char *arguments[] = { (char *)(uintptr_t)"export", option, (char *)(uintptr_t)"-o", path, folder, NULL };
+	FILE *file;
+
+	snprintf(option, sizeof(option), "--format=%s", format);
+	snprintf(path, sizeof(path), "%s/exported", folder);
+	ck_assert(freopen("/dev/null", "w", stderr) != NULL);
+	ck_assert_int_eq(export_main(5, arguments), 0);
+	file = fopen(path, "r");
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+}
+
+/* Takes one field of RFC 4180 from *@at. Return: what follows it: ',', '\n', or 0 where it is broken. */
+static char take_field(const char **at, char *field)
+{
+	if (**at != '"') {
+		while (**at && **at != ',' && **at != '\n') {
+			if (**at == '"' || **at == '\r')
+				return 0;
+			*field++ = *(*at)++;
+		}
+	} else {
+		for (++*at; **at && (**at != '"' || (*at)[1] == '"'); ++*at) {
+			*at += **at == '"';
+			*field++ = **at;
+		}
+		if (*(*at)++ != '"')
+			return 0;
+	}
+	*field = '\0';
+	return *(*at)++;
+}
+
+START_TEST(csv_has_as_many_fields_in_each_line_whatever_the_names)
+{
+	char field[1024];
+	int lines = 0;
+
+	begin();
+	export_as("csv");
+	for (const char *at = text; *at; lines++) {
+		for (int i = 0; i < 7; i++)
+			ck_assert_int_eq(take_field(&at, field), ',');
+		ck_assert_int_eq(take_field(&at, field), '\n');
+	}
+	ck_assert_int_eq(lines, 1 + 5);
+	ck_assert_ptr_nonnull(strstr(text, ",1,7,entry," SHOWN_CSV "[missing]+#1\"," SHOWN_CSV "\",0000000100000001,\n"));
+	ck_assert_ptr_nonnull(strstr(text, ",1,7,user,,,,18446744073709551615\n"));
+	ck_assert_ptr_nonnull(strstr(text, ",1,7,lost,,,,12\n"));
+	end();
+}
+END_TEST
+
+/* Well-formed UTF-8 (RFC 3629). Return: whether all of it is. */
+static bool is_utf8(const unsigned char *at)
+{
+	while (*at) {
+		uint32_t value;
+		int more = *at < 0x80 ? 0 : *at >> 5 == 6 ? 1 : *at >> 4 == 14 ? 2 : *at >> 3 == 30 ? 3 : -1;
+
+		if (more < 0)
+			return false;
+		value = more ? *at & (0x3f >> more) : *at;
+		at++;
+		for (int i = 0; i < more; i++, at++) {
+			if (*at >> 6 != 2)
+				return false;
+			value = value << 6 | (*at & 0x3f);
+		}
+		if ((more == 1 && value < 0x80) || (more == 2 && (value < 0x800 || value >> 11 == 27)) ||
+		    (more == 3 && (value < 0x10000 || value > 0x10ffff)))
+			return false;
+	}
+	return true;
+}
+
+static const char *skip_value(const char *at);
+
+static const char *skip_blank(const char *at)
+{
+	return at + strspn(at, " \t\r\n");
+}
+
+static const char *skip_string(const char *at)
+{
+	if (*at++ != '"')
+		return NULL;
+	for (; *at != '"'; at++) {
+		if ((unsigned char)*at < 0x20)
+			return NULL;
+		if (*at != '\\')
+			continue;
+		at++;
+		if (*at == 'u' && strspn(at + 1, "0123456789abcdefABCDEF") >= 4)
+			at += 4;
+		else if (!*at || !strchr("\"\\/bfnrt", *at))
+			return NULL;
+	}
+	return at + 1;
+}
+
+static const char *skip_members(const char *at, char closing)
+{
+	at = skip_blank(at + 1);
+	if (*at == closing)
+		return at + 1;
+	for (;;) {
+		if (closing == '}') {
+			at = skip_string(skip_blank(at));
+			if (!at || *(at = skip_blank(at)) != ':')
+				return NULL;
+			at++;
+		}
+		at = skip_value(skip_blank(at));
+		if (!at)
+			return NULL;
+		at = skip_blank(at);
+		if (*at == closing)
+			return at + 1;
+		if (*at++ != ',')
+			return NULL;
+	}
+}
+
+/* Behind one JSON value (RFC 8259), or null where it is none. */
+static const char *skip_value(const char *at)
+{
+	size_t digits;
+
+	if (*at == '{' || *at == '[')
+		return skip_members(at, *at == '{' ? '}' : ']');
+	if (*at == '"')
+		return skip_string(at);
+	at += *at == '-';
+	digits = strspn(at, "0123456789");
+	if (!digits || (*at == '0' && digits > 1))
+		return NULL;
+	at += digits;
+	if (*at == '.') {
+		digits = strspn(at + 1, "0123456789");
+		if (!digits)
+			return NULL;
+		at += 1 + digits;
+	}
+	return at;
+}
+
+START_TEST(json_is_json_in_UTF_8_whatever_the_names)
+{
+	const char *rest;
+
+	begin();
+	export_as("chrome");
+	ck_assert(is_utf8((const unsigned char *)text));
+	rest = skip_value(text);
+	ck_assert_msg(rest && !*skip_blank(rest), "%s", text);
+	ck_assert_ptr_nonnull(strstr(text, "\"name\":\"a\\\"b\\\\c,\xc3\xa4\\ufffd\\ufffd\\ufffd?[31m???}][missing]+#1\""));
+	ck_assert_ptr_nonnull(strstr(text, "return from a\\\"b"));
+	ck_assert_ptr_nonnull(strstr(text, "\"user event 9: 18446744073709551615, 5\""));
+	ck_assert_ptr_nonnull(strstr(text, "\"12 events lost\""));
+	end();
+}
+END_TEST
+
+/* The checker itself. */
+START_TEST(what_is_no_json_is_not_taken_for_it)
+{
+	static const char *const bad[] = { "", "{", "{\"a\"}", "[1,]", "\"\n\"", "\"\\x\"", "\"\\u12\"", "01", "1.", "{a:1}", "nul" };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ck_assert_msg(!skip_value(bad[i]), "%s", bad[i]);
+	ck_assert(!is_utf8((const unsigned char *)"\xff"));
+	ck_assert(!is_utf8((const unsigned char *)"\xc0\xaf"));
+	ck_assert(is_utf8((const unsigned char *)"\xc3\xa4\xf0\x9f\x98\x80"));
+}
+END_TEST
+
+START_TEST(an_event_that_is_no_call_is_put_in_words)
+{
+	struct export export = { 0 };
+	struct event event = { .kind = EVENT_LOST, .cause = EVENT_LOST_SLICES, .count = 3 };
+	char words[16];
+
+	export_event_text(&export, &event, words, sizeof(words));
+	ck_assert_str_eq(words, "3 slices of eve");
+	event.cause = EVENT_LOST_UNREADABLE;
+	export_event_text(&export, &event, text, sizeof(text));
+	ck_assert_str_eq(text, "a slice of events cannot be unpacked");
+	event.cause = EVENT_LOST_UNKNOWN;
+	export_event_text(&export, &event, text, sizeof(text));
+	ck_assert_str_eq(text, "3 events lost");
+}
+END_TEST
+
+UNIT_MAIN("export", csv_has_as_many_fields_in_each_line_whatever_the_names, json_is_json_in_UTF_8_whatever_the_names,
+	  what_is_no_json_is_not_taken_for_it, an_event_that_is_no_call_is_put_in_words)
