@@ -28,14 +28,22 @@ static void begin(void)
 	dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
 }
 
+/* All that has come out of the terminal; a pseudo-terminal takes its time. */
 static const char *shown(void)
 {
 	static char text[4096];
-	ssize_t length;
+	size_t used = 0;
 
-	fflush(stderr);
-	length = read(terminal, text, sizeof(text) - 1);
-	text[length > 0 ? length : 0] = '\0';
+	for (int quiet = 0; quiet < 20; quiet++) {
+		ssize_t length = read(terminal, text + used, sizeof(text) - 1 - used);
+
+		if (length > 0) {
+			used += (size_t)length;
+			quiet = 0;
+		}
+		usleep(2000);
+	}
+	text[used] = '\0';
 	return text;
 }
 

@@ -58,7 +58,7 @@ static void end(void)
  * to the nearest ten: clocks are read in whole ones. */
 static const char *next(void)
 {
-	static const char kinds[] = "?+->!$";
+	static const char kinds[] = { [EVENT_ENTRY] = '+', [EVENT_EXIT] = '-', [EVENT_TAIL_EXIT] = '>' };
 	static char text[128];
 	struct event event;
 	int more = thread_events_next(&events, &event);
@@ -72,6 +72,9 @@ static const char *next(void)
 	else if (event.kind == EVENT_USER)
 		snprintf(text, sizeof(text), "$%" PRIu32 ":%" PRIu64 ",%" PRIu32 "@%" PRId64, event.user_type,
 			 event.user_payload_1, event.user_payload_2, ns);
+	else if (event.kind > EVENT_TAIL_EXIT)
+		snprintf(text, sizeof(text), "%s%" PRIu32 "@%" PRId64, event.kind == EVENT_FRAME ? "frame" : "unwind",
+			 event.frame, ns);
 	else
 		snprintf(text, sizeof(text), "%c%" PRIu64 "@%" PRId64, kinds[event.kind],
 			 functions.list[event.function].id, ns);
@@ -137,6 +140,29 @@ START_TEST(a_full_time_stamp_dates_what_comes_after_a_long_time)
 	ck_assert_str_eq(next(), "-1@20000000100");
 	ck_assert_str_eq(next(), "+3@40000000170");
 	ck_assert_str_eq(next(), "end");
+	end();
+}
+END_TEST
+
+START_TEST(frames_are_told_with_their_bits)
+{
+	uint64_t words[2];
+
+	begin();
+	after(100);
+	trace_thread_entry(thread, 1);
+	trace_thread_word(thread, SPOOR_EVENT_WORD(SPOOR_EVENT_FRAME, 12345, writer.counter));
+	after(100);
+	trace_thread_word(thread, SPOOR_EVENT_WORD(SPOOR_EVENT_UNWIND, SPOOR_INDEX_MAX, writer.counter));
+	after(20ull * 1000000000);
+	words[0] = writer.counter;
+	words[1] = SPOOR_EVENT_CODE(SPOOR_EVENT_UNWIND, 0);
+	trace_thread_extended(thread, SPOOR_EXTENDED_TIMED_EVENT, words, 2);
+	finish();
+	ck_assert_str_eq(next(), "+1@100");
+	ck_assert_str_eq(next(), "frame12345@100");
+	ck_assert_str_eq(next(), "unwind536870911@200");
+	ck_assert_str_eq(next(), "unwind0@20000000200");
 	end();
 }
 END_TEST
@@ -215,7 +241,7 @@ START_TEST(words_of_unknown_kinds_are_skipped_and_counted)
 	trace_thread_entry(thread, 1);
 	trace_thread_extended(thread, 99, three, 3);
 	trace_thread_extended(thread, SPOOR_EXTENDED_NOP, NULL, 0);
-	trace_thread_word(thread, SPOOR_EVENT_WORD(5, 7, 1));
+	trace_thread_word(thread, SPOOR_EVENT_WORD(6, 7, 1));
 	trace_thread_extended(thread, SPOOR_EXTENDED_USER, three, 2);	/* too short */
 	trace_thread_entry(thread, 2);
 	/* Longer than what is left. */
@@ -276,7 +302,7 @@ END_TEST
 
 UNIT_MAIN("thread_events", events_are_dated_by_the_clocks_of_the_trace, time_does_not_run_backwards,
 	  a_full_time_stamp_dates_what_comes_after_a_long_time,
-	  slices_that_are_missing_are_told_in_their_place_once,
+	  frames_are_told_with_their_bits, slices_that_are_missing_are_told_in_their_place_once,
 	  a_loss_is_told_once_whether_a_slice_or_a_word_says_it,
 	  user_events_have_their_payload_and_injected_calls_their_function,
 	  words_of_unknown_kinds_are_skipped_and_counted, a_slice_that_cannot_be_unpacked_is_told,

@@ -90,6 +90,18 @@ START_TEST(older_traces_are_kept_aside_each_under_its_own_name)
 }
 END_TEST
 
+START_TEST(an_older_trace_is_put_back_where_nothing_was_recorded)
+{
+	begin();
+	write_trace("1");
+	ck_assert_int_eq(make(), 0);
+	trace_place_discard(place);
+	ck_assert(is_there("trace/1"));
+	ck_assert(!is_there("trace.old"));
+	reading_remove(folder);
+}
+END_TEST
+
 START_TEST(what_is_no_trace_is_left_alone)
 {
 	char path[160];
@@ -140,5 +152,6 @@ END_TEST
 
 UNIT_MAIN("trace_place", a_place_that_is_free_is_made_for_its_owner_alone,
 	  a_path_is_made_absolute_and_slashes_at_its_end_mean_nothing,
-	  older_traces_are_kept_aside_each_under_its_own_name, what_is_no_trace_is_left_alone,
+	  older_traces_are_kept_aside_each_under_its_own_name,
+	  an_older_trace_is_put_back_where_nothing_was_recorded, what_is_no_trace_is_left_alone,
 	  a_place_that_cannot_be_is_told, a_place_with_something_in_it_is_not_discarded)
