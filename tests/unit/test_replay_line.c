@@ -112,11 +112,11 @@ static const char *note(struct event event)
 {
 	static char text[256];
 
-	*replay_put_event(text, &event) = '\0';
+	*replay_put_lost(text, &event) = '\0';
 	return text;
 }
 
-START_TEST(losses_and_user_events_are_notes)
+START_TEST(losses_are_notes)
 {
 	ck_assert_str_eq(note((struct event){ .kind = EVENT_LOST, .cause = EVENT_LOST_UNKNOWN, .count = 1 }),
 			 "# 1 event lost");
@@ -126,9 +126,6 @@ START_TEST(losses_and_user_events_are_notes)
 			 "# 2 slices of events missing");
 	ck_assert_str_eq(note((struct event){ .kind = EVENT_LOST, .cause = EVENT_LOST_UNREADABLE, .count = 1 }),
 			 "# a slice of events cannot be unpacked");
-	ck_assert_str_eq(note((struct event){ .kind = EVENT_USER, .user_type = 7, .user_payload_1 = UINT64_MAX,
-					      .user_payload_2 = 9 }),
-			 "# user event 7: 18446744073709551615, 9");
 }
 END_TEST
 
@@ -144,4 +141,4 @@ const char *loss_cause_text(uint32_t cause)
 
 UNIT_MAIN("replay_line", a_line_has_its_duration_and_two_blanks_a_level, a_time_is_since_the_begin_in_microseconds,
 	  a_very_deep_call_says_how_deep_it_is, a_text_of_any_length_is_cut_and_lands_whole,
-	  what_is_not_a_plain_return_is_noted, losses_and_user_events_are_notes)
+	  what_is_not_a_plain_return_is_noted, losses_are_notes)
