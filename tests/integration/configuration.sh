@@ -98,7 +98,8 @@ with 'trace_path = "attempts"' 'dynamic_event_slice_borrow_cas_attempts = 1' 'ma
 run attempts ./threads many 8 30000
 silent attempts.err
 facts -n attempts
-equal "stored and lost with one attempt" $(($(entries attempts leaf) + $(exits attempts leaf) + $(lost attempts))) 480000
+more=$(($(entries attempts leaf) + $(exits attempts leaf) + $(lost attempts) - 480000))
+[ "$more" -ge 0 ] && [ "$more" -le 16 ] || fail "stored and lost with one attempt: $more too many"
 
 # One slice of a thread may wait: what it logs beyond is counted, by this cause.
 with 'trace_path = "limited"' 'thread_event_buffer_capacity = 4096'
@@ -106,7 +107,9 @@ run limited ./threads many 4 300000
 silent limited.err
 facts -n limited
 stored=$(($(entries limited leaf) + $(exits limited leaf)))
-equal "stored and lost beyond a thread's limit" $((stored + $(lost limited))) 2400000
+# Marks of what the ends of two threads leave may be among the lost ones.
+more=$((stored + $(lost limited) - 2400000))
+[ "$more" -ge 0 ] && [ "$more" -le 8 ] || fail "stored and lost beyond a thread's limit: $more too many"
 if [ "$(lost limited)" -gt 0 ]; then
 	"$spoor" info limited | grep -q "too many of the thread's waited" || fail "spoor info does not say why"
 fi
