@@ -91,7 +91,8 @@ static char *next_word(char **cursor)
 
 static int add(struct words *words, const char *text, int argument, int depth)
 {
-	char *content, *word;
+	char *content, *cursor, *word;
+	size_t before = words->count;
 	int result = 0;
 
 	if (text[0] != '@' || !text[1])
@@ -101,8 +102,11 @@ static int add(struct words *words, const char *text, int argument, int depth)
 	content = read_file(text + 1);
 	if (!content)
 		return words_add(words, text, argument);
-	while (result >= 0 && (word = next_word(&content)))
+	cursor = content;
+	while (result >= 0 && (word = next_word(&cursor)))
 		result = add(words, word, argument, depth + 1);
+	if (words->count == before)
+		free(content);
 	return result;
 }
 
