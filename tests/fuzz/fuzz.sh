@@ -6,12 +6,26 @@ set -eu
 mutations=2000
 [ -z "${SPOOR_LONG-}" ] || mutations=500000
 found=0
+messages=$(mktemp)
+trap 'rm -f "$messages"' EXIT
+
+# run TARGET ARGUMENT... - what is said of hostile input is of no interest.
+run()
+{
+	"$@" 2> "$messages" || {
+		status=$?
+		echo "fuzz: $1: exit status $status"
+		tail -n 20 "$messages"
+		exit 1
+	}
+}
+
 for corpus in "$top_srcdir"/tests/fuzz/corpus/*; do
 	target=$top_builddir/tests/fuzz/fuzz_${corpus##*/}
 	echo "== ${target##*/}"
 	case $target in
-	*drain) "$target" -n $((mutations / 20)) "$corpus"/* ;;
-	*) "$target" -n "$mutations" "$corpus"/* ;;
+	*drain | *recorder) run "$target" -n $((mutations / 20)) "$corpus"/* ;;
+	*) run "$target" -n "$mutations" "$corpus"/* ;;
 	esac
 	found=1
 done

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz_driver_words.c - a response file: words that are strings, and no more of them than there is text. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "driver_words.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	int file = memfd_create("words", MFD_CLOEXEC);
+	struct words words = { 0 };
+	char argument[64];
+	size_t text = 0;
+
+	/* Files named within are not ours to open. */
+	if (file < 0 || memchr(bytes, '@', size)) {
+		close(file);
+		return 0;
+	}
+	if (write(file, bytes, size) != (ssize_t)size)
+		abort();
+	snprintf(argument, sizeof(argument), "@/proc/self/fd/%d", file);
+	if (words_add_argument(&words, argument, 3) != 0)
+		abort();
+	for (size_t i = 0; i < words.count; i++) {
+		if (words.list[i].argument != 3 || words.list[i].ours)
+			abort();
+		text += strlen(words.list[i].text);
+	}
+	if (text > size || words.count > size)
+		abort();
+	/* The driver keeps the file's text, which the first word lies in. */
+	if (words.count) {
+		size_t blank = 0;
+
+		while (isspace(bytes[blank]))
+			blank++;
+		free((char *)(uintptr_t)words.list[0].text - blank);
+	}
+	free(words.list);
+	close(file);
+	return 0;
+}

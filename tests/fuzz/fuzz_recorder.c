@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fuzz_recorder.c - what a process sends to the recorder: a message, descriptors, a pool's
+ * header. It is taken or refused; the recorder goes on, and no descriptor stays open.
+ *
+ * Input: 8 bytes changed in the message, 1 that says how many descriptors and what
+ * they are, 2 for the message's length, then bytes changed in the pool. Zeroes
+ * are a good message with one pool.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "pool_format.h"
+#include "recorder.h"
+#include "recorder_protocol.h"
+
+#define SLICES 4u
+#define HEADER 11u
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static char folder[64], events[128];
+
+static void remove_folder(void)
+{
+	unlink(events);
+	rmdir(folder);
+}
+
+static void begin(void)
+{
+	strcpy(folder, "/tmp/spoor-fuzz-XXXXXX");
+	if (!mkdtemp(folder))
+		abort();
+	snprintf(events, sizeof(events), "%s/%s", folder, SPOOR_EVENTS_FILE);
+	atexit(remove_folder);
+}
+
+static int make_pool(const uint8_t *bytes, size_t size)
+{
+	int fd = memfd_create("pool", MFD_CLOEXEC);
+	union {
+		struct spoor_pool pool;
+		uint8_t bytes[SPOOR_POOL_INFOS_OFFSET];
+	} *header = calloc(1, sizeof(*header));
+
+	if (fd < 0 || !header || ftruncate(fd, (off_t)spoor_pool_bytes(SLICES)) < 0)
+		abort();
+	header->pool.magic = SPOOR_POOL_MAGIC;
+	header->pool.version = SPOOR_TRACE_VERSION;
+	header->pool.slice_bytes = SPOOR_SLICE_BYTES;
+	header->pool.slice_count = SLICES;
+	header->pool.free[0] = (1u << SLICES) - 1;
+	for (size_t i = 0; i < size && i < sizeof(*header); i++)
+		header->bytes[i] ^= bytes[i];
+	if (pwrite(fd, header, sizeof(*header), 0) != (ssize_t)sizeof(*header))
+		abort();
+	free(header);
+	return fd;
+}
+
+static void send_to(const char *name, const struct spoor_recorder_hello *hello, size_t length, const int *fds,
+		    size_t count)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(3 * sizeof(int))];
+	} control = { 0 };
+	struct iovec body = { (void *)(uintptr_t)hello, length };
+	struct msghdr message = { .msg_iov = &body, .msg_iovlen = 1 };
+	int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	strcpy(address.sun_path + 1, name);
+	if (connect(connection, (struct sockaddr *)&address,
+		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name))) < 0)
+		abort();
+	if (count) {
+		control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		memcpy(CMSG_DATA(&control.header), fds, count * sizeof(int));
+		message.msg_control = &control;
+		message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+	}
+	if (sendmsg(connection, &message, MSG_NOSIGNAL) < 0 && length)
+		abort();
+	close(connection);
+}
+
+/* The lowest free descriptor: higher when one has stayed open. */
+static int lowest_free(void)
+{
+	int fd = dup(STDERR_FILENO);
+
+	close(fd);
+	return fd;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct spoor_recorder_hello hello = { .magic = SPOOR_RECORDER_MAGIC };
+	struct recorder_totals totals;
+	struct recorder *recorder;
+	char name[64];
+	int fds[3], free_before;
+	uint16_t length;
+
+	if (size < HEADER)
+		return 0;
+	if (!*folder)
+		begin();
+	free_before = lowest_free();
+	if (recorder_begin(&recorder, name, sizeof(name)) < 0)
+		abort();
+	strcpy(hello.folder, folder);
+	for (size_t i = 0; i < 8; i++)
+		((uint8_t *)&hello)[i] ^= bytes[i];
+	if (bytes[8] & 8)
+		memset(hello.folder, 'x', sizeof(hello.folder));
+	memcpy(&length, bytes + 9, sizeof(length));
+	for (int i = 0; i < 3; i++)
+		fds[i] = bytes[8] & 16 << i ? open("/dev/null", O_RDWR | O_CLOEXEC)
+					    : make_pool(bytes + HEADER, size - HEADER);
+	send_to(name, &hello, sizeof(hello) - length % sizeof(hello), fds, ((bytes[8] & 3) + 1) % 4);
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+	recorder_end(recorder, &totals);
+	unlink(events);
+	if (lowest_free() != free_before)
+		abort();
+	return 0;
+}
