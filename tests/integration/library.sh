@@ -37,7 +37,7 @@ grep -q 'NODELETE' dynamic || fail "libspoor.so can be unloaded"
 
 readelf -W --dyn-syms "$library" | awk '$1 ~ /^[0-9]+:$/ { print $4, $5, $6, $7, $8 }' > symbols
 awk '$4 != "UND" && $2 != "LOCAL" { print $5 }' symbols > exported
-within "libspoor.so exports" exported '(spoor_|_spoor_runtime_)[a-z0-9_]*@@SPOOR_[0-9.]+|SPOOR_[0-9.]+'
+within "libspoor.so exports" exported '(spoor_|_spoor_runtime_)[A-Za-z0-9_]*@@SPOOR_[0-9.]+|SPOOR_[0-9.]+'
 for name in spoor_dso_register spoor_enable spoor_functions_enable spoor_set_handler; do
 	grep -q "^$name@@" exported || fail "libspoor.so does not export $name"
 done
@@ -63,7 +63,7 @@ within "libspoor.so's relocations" kinds \
 	'R_X86_64_(RELATIVE|GLOB_DAT|JUMP_SLOT|TPOFF64|64)|R_AARCH64_(RELATIVE|GLOB_DAT|JUMP_SLOT|TLS_TPREL(64)?)'
 
 # A program with a function of each name that we export is not called by us.
-grep -o '^_*spoor_[a-z0-9_]*' exported | grep -v '^spoor_enable$' > names
+grep -o '^_*spoor_[A-Za-z0-9_]*' exported | grep -v '^spoor_enable$' > names
 {
 	echo '#include <stdlib.h>'
 	while read -r name; do

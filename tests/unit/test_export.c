@@ -24,7 +24,7 @@ static void begin(void)
 {
 	struct trace_writer writer;
 	struct trace_thread *thread;
-	uint64_t words[3];
+	uint64_t words[SPOOR_USER_OWN_TIME_WORDS];
 
 	strcpy(folder, reading_folder());
 	trace_writer_begin(&writer, folder, "1", 1);
@@ -35,10 +35,9 @@ static void begin(void)
 	trace_thread_entry(thread, 1);
 	trace_thread_exit(thread, 1);
 	trace_thread_exit(thread, 2);
-	words[0] = writer.counter;
-	words[1] = UINT64_MAX;
-	words[2] = 9 | 5ull << 32;
-	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
+	spoor_user_pack(&(struct spoor_user_event){ .counter = writer.counter, .type = 0x80000009,
+						    .payload_1 = UINT64_MAX, .payload_2 = 5 }, words);
+	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, SPOOR_USER_WORDS);
 	words[0] = 12;
 	words[1] = SPOOR_LOSS_POOL_EXHAUSTED;
 	trace_thread_extended(thread, SPOOR_EXTENDED_LOST, words, 2);
@@ -96,14 +95,14 @@ START_TEST(csv_has_as_many_fields_in_each_line_whatever_the_names)
 	begin();
 	export_as("csv");
 	for (const char *at = text; *at; lines++) {
-		for (int i = 0; i < 7; i++)
+		for (int i = 0; i < 12; i++)
 			ck_assert_int_eq(take_field(&at, field), ',');
 		ck_assert_int_eq(take_field(&at, field), '\n');
 	}
 	ck_assert_int_eq(lines, 1 + 5);
-	ck_assert_ptr_nonnull(strstr(text, ",1,7,entry," SHOWN_CSV "[missing]+#1\"," SHOWN_CSV "\",0000000100000001,\n"));
-	ck_assert_ptr_nonnull(strstr(text, ",1,7,user,,,,18446744073709551615\n"));
-	ck_assert_ptr_nonnull(strstr(text, ",1,7,lost,,,,12\n"));
+	ck_assert_ptr_nonnull(strstr(text, ",1,7,entry," SHOWN_CSV "[missing]+#1\"," SHOWN_CSV "\",0000000100000001,,,,,,\n"));
+	ck_assert_ptr_nonnull(strstr(text, ",1,7,user,,,,,2147483657,,18446744073709551615,5,\n"));
+	ck_assert_ptr_nonnull(strstr(text, ",1,7,lost,,,,12,,,,,\n"));
 	end();
 }
 END_TEST
@@ -213,7 +212,7 @@ START_TEST(json_is_json_in_UTF_8_whatever_the_names)
 	ck_assert_msg(rest && !*skip_blank(rest), "%s", text);
 	ck_assert_ptr_nonnull(strstr(text, "\"name\":\"a\\\"b\\\\c,\xc3\xa4\\ufffd\\ufffd\\ufffd?[31m???}][missing]+#1\""));
 	ck_assert_ptr_nonnull(strstr(text, "return from a\\\"b"));
-	ck_assert_ptr_nonnull(strstr(text, "\"user event 9: 18446744073709551615, 5\""));
+	ck_assert_ptr_nonnull(strstr(text, "{\"type\":2147483657,\"payload_1\":\"18446744073709551615\",\"payload_2\":5}"));
 	ck_assert_ptr_nonnull(strstr(text, "\"12 events lost\""));
 	end();
 }

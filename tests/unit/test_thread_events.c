@@ -211,22 +211,25 @@ START_TEST(a_loss_is_told_once_whether_a_slice_or_a_word_says_it)
 }
 END_TEST
 
+static void user_event(uint32_t type, uint64_t payload_1, uint32_t payload_2)
+{
+	struct spoor_user_event event = { .counter = writer.counter, .type = type, .payload_1 = payload_1,
+					  .payload_2 = payload_2 };
+	uint64_t words[SPOOR_USER_OWN_TIME_WORDS];
+
+	spoor_user_pack(&event, words);
+	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, SPOOR_USER_WORDS);
+}
+
 START_TEST(user_events_have_their_payload_and_injected_calls_their_function)
 {
-	uint64_t words[3];
-
 	begin();
 	after(100);
-	words[0] = writer.counter;
-	words[1] = 77;
-	words[2] = 9 | 5ull << 32;
-	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
-	words[2] = SPOOR_EVENT_ENTRY;
-	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
-	words[2] = SPOOR_EVENT_EXIT;
-	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, 3);
+	user_event(0x80000009, UINT64_MAX, 5);
+	user_event(SPOOR_EVENT_ENTRY, 77, 0);
+	user_event(SPOOR_EVENT_EXIT, 77, 0);
 	finish();
-	ck_assert_str_eq(next(), "$9:77,5@100");
+	ck_assert_str_eq(next(), "$2147483657:18446744073709551615,5@100");
 	ck_assert_str_eq(next(), "+77@100");
 	ck_assert_str_eq(next(), "-77@100");
 	end();
