@@ -14,6 +14,7 @@
 #include "block.h"
 #include "clocks.h"
 #include "memory.h"
+#include "slice_words.h"
 
 #define BLOCK_BYTES_MAX (sizeof(struct spoor_block) + sizeof(struct spoor_slice_info) + \
 			 SPOOR_PACKED_BYTES_MAX(SPOOR_SLICE_WORDS))
@@ -170,51 +171,11 @@ static void flush_batch(struct spoor_drain *drain)
 	drain->buffer_used = 0;
 }
 
-/*
- * Copies a slice's words without the empty ones, and without what stands
- * behind an extended record's empty first word: its payload looks like no event.
- */
-static uint32_t copy_words(struct spoor_drain *drain, const uint64_t *words, uint32_t count, uint32_t *holes,
-			   uint32_t *events)
-{
-	uint64_t *out = drain->words;
-
-	*holes = 0;
-	*events = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		uint64_t word = __atomic_load_n(&words[i], __ATOMIC_RELAXED);
-		uint32_t kind = (uint32_t)(word >> 61);
-
-		if (kind == 0) {
-			*holes += word == 0;
-			continue;
-		}
-		if (word == SPOOR_NOP_WORD)
-			continue;
-		*out++ = word;
-		*events += kind != SPOOR_EVENT_EXTENDED || (uint32_t)word == SPOOR_EXTENDED_TIMED_EVENT ||
-			   (uint32_t)word == SPOOR_EXTENDED_USER;
-		if (kind != SPOOR_EVENT_EXTENDED)
-			continue;
-		for (uint32_t left = (uint32_t)(word >> 32) & SPOOR_INDEX_MAX; left && i + 1 < count; left--)
-			*out++ = words[++i];
-	}
-	return (uint32_t)(out - drain->words);
-}
-
-/* How many words a slice in use holds: nothing is known but what is not empty. */
-static uint32_t words_in_use(const uint64_t *words, uint32_t count)
-{
-	while (count && words[count - 1] == 0)
-		count--;
-	return count;
-}
-
 static uint32_t in_use_words(struct spoor_pool *pool, uint32_t slice)
 {
 	uint32_t offset = info_of(pool, slice)->offset % SPOOR_SLICE_BYTES & ~7u;
 
-	return words_in_use(words_of(pool, slice) + offset / 8, (SPOOR_SLICE_BYTES - offset) / 8);
+	return spoor_slice_words_in_use(words_of(pool, slice) + offset / 8, (SPOOR_SLICE_BYTES - offset) / 8);
 }
 
 /* drain->words to the buffer, as a block. */
@@ -257,8 +218,8 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	if (reserved > most)
 		reserved = most;
 	if (reserved == 0)
-		reserved = words_in_use(words, most);
-	count = copy_words(drain, words, reserved, &holes, &events);
+		reserved = spoor_slice_words_in_use(words, most);
+	count = spoor_slice_words_copy(drain->words, words, reserved, &holes, &events);
 	if (holes && !final && drain->ages[slice] < AGE_MAX) {
 		drain->ages[slice]++;
 		__atomic_store_n(&drain->postponed, drain->postponed + 1, __ATOMIC_RELAXED);
@@ -276,37 +237,6 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 		flush_batch(drain);
 }
 
-/* How many words stand in front of the first empty slot: whole records, which nobody
- * touches any more. @counter: in: before them; out: after them */
-static uint32_t settled_words(const uint64_t *words, uint32_t most, uint64_t *counter)
-{
-	uint32_t i = 0;
-
-	while (i < most) {
-		uint64_t word = __atomic_load_n(&words[i], __ATOMIC_ACQUIRE);
-		uint32_t length = (uint32_t)(word >> 32) & SPOOR_INDEX_MAX;
-
-		if (word == 0)
-			break;
-		if (word >> 61 != SPOOR_EVENT_EXTENDED) {
-			int32_t difference = (int32_t)((uint32_t)word - (uint32_t)*counter);
-
-			*counter += difference > 0 ? (uint32_t)difference : 0;
-			i++;
-			continue;
-		}
-		if (length >= most - i)
-			break;
-		if (length && (uint32_t)word == SPOOR_EXTENDED_USER)
-			*counter = words[i + 1] & (SPOOR_USER_MARK - 1);
-		else if (length && ((uint32_t)word == SPOOR_EXTENDED_TIMED_EVENT ||
-				    (uint32_t)word == SPOOR_EXTENDED_TIME))
-			*counter = words[i + 1];
-		i += 1 + length;
-	}
-	return i;
-}
-
 /* Writes what a slice that stays in use has so far. */
 static void flush_slice(struct spoor_drain *drain, uint32_t slice, const struct spoor_clocks *clocks)
 {
@@ -314,14 +244,15 @@ static void flush_slice(struct spoor_drain *drain, uint32_t slice, const struct 
 	uint32_t offset = offset_of(&info), most = (SPOOR_SLICE_BYTES - offset) / 8, holes, events;
 	const uint64_t *words = words_of(drain->pool, slice) + offset / 8;
 	uint64_t counter = info.counter;
-	uint32_t settled = settled_words(words, most, &counter);
+	uint32_t settled = spoor_slice_words_settled(words, most, &counter);
 
 	if (settled <= drain->written[slice])
 		return;
 	drain->written[slice] = (uint16_t)settled;
 	info.words = settled;
 	info.holes = 0;
-	put_block(drain, &info, copy_words(drain, words, settled, &holes, &events), SPOOR_BLOCK_PARTIAL, clocks);
+	put_block(drain, &info, spoor_slice_words_copy(drain->words, words, settled, &holes, &events), SPOOR_BLOCK_PARTIAL,
+		  clocks);
 	if (drain->buffer_used > BUFFER_FULL)
 		flush_batch(drain);
 }
@@ -333,13 +264,13 @@ static void clear_slice(struct spoor_drain *drain, uint32_t slice)
 	uint32_t offset = offset_of(info), most = (SPOOR_SLICE_BYTES - offset) / 8, holes, events;
 	uint64_t *words = words_of(drain->pool, slice) + offset / 8;
 	uint64_t counter = info->counter;
-	uint32_t settled = settled_words(words, most, &counter);
+	uint32_t settled = spoor_slice_words_settled(words, most, &counter);
 
 	if (settled <= drain->written[slice])
 		return;
 	words += drain->written[slice];
 	settled -= drain->written[slice];
-	copy_words(drain, words, settled, &holes, &events);
+	spoor_slice_words_copy(drain->words, words, settled, &holes, &events);
 	/* A reader that comes after a kill in between sees either of both. */
 	for (uint32_t i = settled; i-- > 2;)
 		__atomic_store_n(&words[i], SPOOR_NOP_WORD, __ATOMIC_RELAXED);
