@@ -97,13 +97,14 @@ static void send_to(const char *name, const struct spoor_recorder_hello *hello, 
 	close(connection);
 }
 
-/* The lowest free descriptor: higher when one has stayed open. */
-static int lowest_free(void)
+/* Of the low ones: what stays open is among them. */
+static int open_descriptors(void)
 {
-	int fd = dup(STDERR_FILENO);
+	int count = 0;
 
-	close(fd);
-	return fd;
+	for (int fd = 0; fd < 64; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -112,14 +113,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct recorder_totals totals;
 	struct recorder *recorder;
 	char name[64];
-	int fds[3], free_before;
+	int fds[3], open_before;
 	uint16_t length;
 
 	if (size < HEADER)
 		return 0;
 	if (!*folder)
 		begin();
-	free_before = lowest_free();
+	open_before = open_descriptors();
 	if (recorder_begin(&recorder, name, sizeof(name)) < 0)
 		abort();
 	strcpy(hello.folder, folder);
@@ -136,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		close(fds[i]);
 	recorder_end(recorder, &totals);
 	unlink(events);
-	if (lowest_free() != free_before)
+	if (open_descriptors() != open_before)
 		abort();
 	return 0;
 }

@@ -215,6 +215,12 @@ static void too_many_slices(struct spoor_pool *pool)
 	pool->slice_count = SPOOR_POOL_SLICE_COUNT_MAX + 1;
 }
 
+/* In a file of that size, which has nothing in it. */
+static void more_slices_than_there_may_be(struct spoor_pool *pool)
+{
+	pool->slice_count = SPOOR_POOL_SLICE_COUNT_MAX + 64;
+}
+
 static void more_slices(struct spoor_pool *pool)
 {
 	pool->slice_count++;
@@ -229,6 +235,8 @@ START_TEST(a_pool_that_is_none_is_refused)
 	send_pool(other_slices, 0);
 	send_pool(too_many_slices, 0);
 	send_pool(more_slices, 0);
+	send_pool(more_slices_than_there_may_be,
+		  (off_t)(spoor_pool_bytes(SPOOR_POOL_SLICE_COUNT_MAX + 64) - spoor_pool_bytes(SLICES)));
 	send_pool(NULL, -4096);
 	send_pool(NULL, 4096);
 	send_pool(NULL, -(off_t)spoor_pool_bytes(SLICES) + 1);
