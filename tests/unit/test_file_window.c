@@ -15,19 +15,13 @@
 
 static char path[] = "/tmp/spoor-test-XXXXXX";
 static struct file_window window;
+static uint8_t content[BYTES];
 static int file;
-
-static uint8_t byte_at(uint64_t offset)
-{
-	return (uint8_t)(offset * 2654435761u >> 13);
-}
 
 static void begin(size_t bytes)
 {
-	static uint8_t content[BYTES];
-
 	for (size_t i = 0; i < bytes; i++)
-		content[i] = byte_at(i);
+		content[i] = (uint8_t)(i * 2654435761u >> 13);
 	file = mkstemp(path);
 	ck_assert_int_eq(write(file, content, bytes), (ssize_t)bytes);
 	ck_assert_int_eq(file_window_open(&window, AT_FDCWD, path), 0);
@@ -46,8 +40,7 @@ static void expect(uint64_t offset, size_t bytes)
 	const uint8_t *at = file_window_at(&window, offset, bytes);
 
 	ck_assert_ptr_nonnull(at);
-	for (size_t i = 0; i < bytes; i++)
-		ck_assert_uint_eq(at[i], byte_at(offset + i));
+	ck_assert_mem_eq(at, content + offset, bytes);
 }
 
 START_TEST(any_part_is_there_forwards_and_backwards)
