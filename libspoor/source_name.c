@@ -23,9 +23,11 @@ static bool is_number(const char *begin, const char *end)
 /* The last dot in [@begin, @end) that something stands in front of, or null. */
 static const char *last_dot(const char *begin, const char *end)
 {
-	const char *dot = end > begin ? memrchr(begin, '.', (size_t)(end - begin)) : NULL;
-
-	return dot > begin ? dot : NULL;
+	while (end > begin + 1) {
+		if (*--end == '.')
+			return end;
+	}
+	return NULL;
 }
 
 /* Where the last addition to [@begin, @end) starts, or null. */

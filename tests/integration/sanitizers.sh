@@ -16,7 +16,7 @@ export TSAN_OPTIONS=halt_on_error=1
 [ ! -f "$source/config.status" ] || { echo "sanitizers: skipped: the sources are configured themselves" >&2; exit 77; }
 failed=
 for list in address,undefined thread; do
-	build=$work/$list
+	build=$work/${list%%,*}
 	rm -rf "$build"
 	mkdir -p "$build"
 	cd "$build"
