@@ -36,6 +36,7 @@ enum position {
 	KEY_DYNAMIC_POOL,
 	KEY_BORROW_ATTEMPTS,
 	KEY_FLUSH_ATTEMPTS,
+	KEY_RETENTION,
 	KEY_RECORDER,
 	KEY_COUNT,
 };
@@ -49,7 +50,8 @@ static const struct {
 	struct spoor_key key;
 	size_t field, size;
 } keys[KEY_COUNT] = {
-	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log', or 'off': dormant until spoor_enable()" }, 0, 0 },
+	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log', 'ring': the last events of each thread, or\n"
+			"'off': dormant until spoor_enable()" }, 0, 0 },
 	[KEY_MODULES] = { { "modules", SPOOR_KEY_TEXT, 0, 0, "patterns for the modules that are traced" },
 			  AT(modules), ROOM(modules) },
 	[KEY_FUNCTIONS] = { { "functions", SPOOR_KEY_TEXT, 0, 0, "patterns for the functions" },
@@ -60,7 +62,7 @@ static const struct {
 			      0, 0 },
 	[KEY_SESSION_ID] = { { "session_id", SPOOR_KEY_NUMBER, 0, UINT64_MAX,
 			       "shared by all processes of a session; 64 random bits" }, AT(session_id), 0 },
-	[KEY_FLUSH_ALL] = { { "flush_all_events", SPOOR_KEY_BOOLEAN, 0, 0, "every event is written; always so" },
+	[KEY_FLUSH_ALL] = { { "flush_all_events", SPOOR_KEY_BOOLEAN, 0, 0, "false: mode 'ring'" },
 			    AT(flush_all_events), 0 },
 	[KEY_THREAD_EVENTS] = { { "thread_event_buffer_capacity", SPOOR_KEY_NUMBER, 0, POOL_EVENTS_MOST,
 				  "events of one thread that may wait for the disk; 0: no limit" },
@@ -81,6 +83,8 @@ static const struct {
 	[KEY_FLUSH_ATTEMPTS] = { { "max_flush_buffer_to_file_attempts", SPOOR_KEY_NUMBER, 0, UINT32_MAX,
 				   "failed writes, 0.2 s apart, before events are dropped; 0: no limit" },
 				 AT(flush_attempts), 0 },
+	[KEY_RETENTION] = { { "event_buffer_retention_duration_nanoseconds", SPOOR_KEY_NUMBER, 0, INT64_MAX,
+			      "in mode 'ring', for how long a thread's events outlive it" }, AT(retention_ns), 0 },
 	[KEY_RECORDER] = { { "recorder", SPOOR_KEY_TEXT, 0, 0, "set by spoor record" }, AT(recorder), ROOM(recorder) },
 };
 
@@ -160,16 +164,22 @@ static int set_number(const struct spoor_setting *setting, const struct spoor_ke
 	return 0;
 }
 
+static const char *const modes[] = {
+	[SPOOR_MODE_LOG] = "log", [SPOOR_MODE_RING] = "ring", [SPOOR_MODE_OFF] = "off"
+};
+
 static int set_words(struct spoor_configuration *configuration, const struct spoor_setting *setting,
 		     enum position position)
 {
 	const char *value = setting->value;
 
 	if (position == KEY_MODE) {
-		if (strcmp(value, "log") != 0 && strcmp(value, "off") != 0)
-			return refuse(setting, "is neither 'log' nor 'off'");
-		configuration->mode = strcmp(value, "log") == 0 ? SPOOR_MODE_LOG : SPOOR_MODE_OFF;
-		return 0;
+		for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+			configuration->mode = (enum spoor_mode)i;
+			if (strcmp(value, modes[i]) == 0)
+				return 0;
+		}
+		return refuse(setting, "is none of 'log', 'ring' and 'off'");
 	}
 	if (strcmp(value, "packed") != 0 && strcmp(value, "none") != 0)
 		return refuse(setting, "is neither 'packed' nor 'none'");
@@ -191,10 +201,9 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 	if (key->kind == SPOOR_KEY_NUMBER)
 		return set_number(setting, key, (uint64_t *)field);
 	if (key->kind == SPOOR_KEY_BOOLEAN) {
-		/* Its other value is a mode that this version does not have. */
-		if (strcmp(setting->value, "true") != 0)
-			return refuse(setting, "is not 'true', the only value in this version");
-		*(bool *)field = true;
+		if (strcmp(setting->value, "true") != 0 && strcmp(setting->value, "false") != 0)
+			return refuse(setting, "is neither 'true' nor 'false'");
+		*(bool *)field = strcmp(setting->value, "true") == 0;
 		return 0;
 	}
 	if (position == KEY_MODULES || position == KEY_FUNCTIONS) {
@@ -258,6 +267,25 @@ uint32_t spoor_configuration_dynamic_slices(const struct spoor_configuration *co
 }
 
 /* What several keys say together. */
+/* Spoor's flush_all_events is our mode. Return: 0, or -EINVAL where both are given and differ. */
+static int settle_mode(struct spoor_configuration *configuration)
+{
+	bool asked = configuration->origins[KEY_MODE] != SPOOR_ORIGIN_DEFAULT;
+	bool flush_asked = configuration->origins[KEY_FLUSH_ALL] != SPOOR_ORIGIN_DEFAULT;
+
+	if (asked && flush_asked && configuration->mode != SPOOR_MODE_OFF &&
+	    configuration->flush_all_events != (configuration->mode == SPOOR_MODE_LOG)) {
+		spoor_message("mode '%s' and flush_all_events %s contradict each other: leave one out; nothing is traced",
+			      modes[configuration->mode], configuration->flush_all_events ? "true" : "false");
+		return -EINVAL;
+	}
+	if (!asked && !configuration->flush_all_events)
+		configuration->mode = SPOOR_MODE_RING;
+	if (configuration->mode != SPOOR_MODE_OFF)
+		configuration->flush_all_events = configuration->mode == SPOOR_MODE_LOG;
+	return 0;
+}
+
 static int check(struct spoor_configuration *configuration)
 {
 	uint64_t reserved = slices(configuration->reserved_events, configuration->reserved_slice_events);
@@ -277,6 +305,9 @@ static int check(struct spoor_configuration *configuration)
 			      (unsigned long long)(reserved + dynamic), (unsigned long long)most);
 		return -EINVAL;
 	}
+	error = settle_mode(configuration);
+	if (error < 0)
+		return error;
 	error = absolute(configuration->trace_path, sizeof(configuration->trace_path));
 	if (error < 0)
 		spoor_message("the trace path '%.500s' cannot be made absolute: %s; nothing is traced",
@@ -307,7 +338,7 @@ size_t spoor_configuration_text(const struct spoor_configuration *configuration,
 	const char *field = (const char *)configuration + keys[position].field;
 
 	if (position == KEY_MODE)
-		field = configuration->mode == SPOOR_MODE_LOG ? "log" : "off";
+		field = modes[configuration->mode];
 	else if (position == KEY_COMPRESSION)
 		field = configuration->packed ? "packed" : "none";
 	else if (keys[position].key.kind == SPOOR_KEY_BOOLEAN)

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum spoor_mode { SPOOR_MODE_LOG, SPOOR_MODE_OFF };
+enum spoor_mode { SPOOR_MODE_LOG, SPOOR_MODE_RING, SPOOR_MODE_OFF };
 
 /* Where a value comes from: a line of the file, or one of these. */
 #define SPOOR_ORIGIN_DEFAULT 0u
@@ -37,6 +37,7 @@ struct spoor_configuration {
 	uint64_t dynamic_slice_events;
 	uint64_t borrow_attempts;	/* 0: no limit */
 	uint64_t flush_attempts;	/* 0: no limit */
+	uint64_t retention_ns;		/* of an ended thread's events, in circular mode */
 
 	char config_file[PATH_MAX];	/* "" for none */
 	uint32_t origins[SPOOR_CONFIGURATION_KEYS_MAX];	/* by the key's position */

@@ -25,7 +25,7 @@
 #define STUCK_NS 200000000	/* until a full disk is tried again */
 #define BATCH_MAX 128u
 #define WORKING_BYTES (BUFFER_BYTES + SPOOR_SLICE_BYTES + BATCH_MAX * 4 + sizeof(struct spoor_packing) + \
-		       3 * SPOOR_POOL_SLICE_COUNT_MAX)
+		       7 * SPOOR_POOL_SLICE_COUNT_MAX)
 
 static struct spoor_slice_info *info_of(struct spoor_pool *pool, uint32_t slice)
 {
@@ -90,7 +90,8 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
 	drain->words = (uint64_t *)(drain->buffer + BUFFER_BYTES);
 	drain->batch = (uint32_t *)(drain->words + SPOOR_SLICE_WORDS);
 	drain->packing = (struct spoor_packing *)(drain->batch + BATCH_MAX);
-	drain->written = (uint16_t *)(drain->packing + 1);
+	drain->written_since = (uint32_t *)(drain->packing + 1);
+	drain->written = (uint16_t *)(drain->written_since + SPOOR_POOL_SLICE_COUNT_MAX);
 	drain->ages = (uint8_t *)(drain->written + SPOOR_POOL_SLICE_COUNT_MAX);
 	bytes = write_losses(drain, 0);
 	if (bytes < 0) {
@@ -110,6 +111,12 @@ void spoor_drain_end(struct spoor_drain *drain)
 void spoor_drain_losses(struct spoor_drain *drain)
 {
 	write_losses(drain, 0);
+}
+
+static void set_written(struct spoor_drain *drain, uint32_t slice, uint32_t words)
+{
+	drain->written[slice] = (uint16_t)words;
+	drain->written_since[slice] = (uint32_t)info_of(drain->pool, slice)->counter;
 }
 
 /* The buffer to the file, whole or not at all; then its slices are free again. */
@@ -158,7 +165,7 @@ static void flush_batch(struct spoor_drain *drain)
 		if (info->holes)
 			__atomic_fetch_add(&pool->lost[SPOOR_LOSS_HOLE], info->holes, __ATOMIC_RELAXED);
 		info->counter = 0;
-		drain->written[slice] = 0;
+		set_written(drain, slice, 0);
 		if (!reusable)
 			continue;
 		memset((char *)words_of(pool, slice) + offset, 0, SPOOR_SLICE_BYTES - offset);
@@ -237,6 +244,13 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 		flush_batch(drain);
 }
 
+/* How many words of a slice in use are in the file: of what it holds now, for a ring
+ * reuses slices that the drainer never had. */
+static uint32_t written_of(const struct spoor_drain *drain, uint32_t slice)
+{
+	return drain->written_since[slice] == (uint32_t)info_of(drain->pool, slice)->counter ? drain->written[slice] : 0;
+}
+
 /* Writes what a slice that stays in use has so far. */
 static void flush_slice(struct spoor_drain *drain, uint32_t slice, const struct spoor_clocks *clocks)
 {
@@ -246,9 +260,9 @@ static void flush_slice(struct spoor_drain *drain, uint32_t slice, const struct 
 	uint64_t counter = info.counter;
 	uint32_t settled = spoor_slice_words_settled(words, most, &counter);
 
-	if (settled <= drain->written[slice])
+	if (settled <= written_of(drain, slice))
 		return;
-	drain->written[slice] = (uint16_t)settled;
+	set_written(drain, slice, settled);
 	info.words = settled;
 	info.holes = 0;
 	put_block(drain, &info, spoor_slice_words_copy(drain->words, words, settled, &holes, &events), SPOOR_BLOCK_PARTIAL,
@@ -266,10 +280,10 @@ static void clear_slice(struct spoor_drain *drain, uint32_t slice)
 	uint64_t counter = info->counter;
 	uint32_t settled = spoor_slice_words_settled(words, most, &counter);
 
-	if (settled <= drain->written[slice])
+	if (settled <= written_of(drain, slice))
 		return;
-	words += drain->written[slice];
-	settled -= drain->written[slice];
+	words += written_of(drain, slice);
+	settled -= written_of(drain, slice);
 	spoor_slice_words_copy(drain->words, words, settled, &holes, &events);
 	/* A reader that comes after a kill in between sees either of both. */
 	for (uint32_t i = settled; i-- > 2;)
@@ -338,6 +352,7 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	struct spoor_pool *pool = drain->pool;
 	struct spoor_clocks clocks;
 	uint32_t drained = 0, asked;
+	bool wanted;
 
 	spoor_clocks_read(&clocks);
 	pool->latest = clocks;
@@ -347,7 +362,8 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	asked = __atomic_load_n(&pool->asked, __ATOMIC_ACQUIRE);
 	if (asked != drain->answered && pool->wanted == SPOOR_WISH_CLEAR)
 		grant(drain, SPOOR_WISH_CLEAR, &clocks);
-	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64; i++) {
+	wanted = final || drain->all || !pool->ring || (asked != drain->answered && pool->wanted == SPOOR_WISH_FLUSH);
+	for (uint32_t i = 0; wanted && i < (drain->slice_count + 63) / 64; i++) {
 		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL);
 		uint64_t there = drain->slice_count - i * 64 < 64 ? (1ull << (drain->slice_count - i * 64)) - 1
 								  : UINT64_MAX;

@@ -34,6 +34,7 @@ struct spoor_drain {
 	uint32_t postponed;		/* slices with an empty slot */
 	bool stuck;			/* the last write failed; what it had is full again */
 	bool final;
+	bool all;			/* to be set: what a ring keeps as well */
 	uint8_t *buffer;
 	uint64_t *words;
 	uint32_t *batch;		/* slices in the buffer */
@@ -45,6 +46,7 @@ struct spoor_drain {
 	bool restless;			/* to be set: waits for a while at most */
 	uint8_t *ages;			/* by slice: how often it was postponed */
 	uint16_t *written;		/* by slice: words in the file while it was still in use */
+	uint32_t *written_since;	/* the info's counter then */
 	uint32_t answered;		/* as pool->asked was */
 };
 

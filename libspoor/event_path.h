@@ -57,7 +57,8 @@ struct spoor_thread {
 	uint32_t serial;
 	uint64_t next_sequence;		/* while it has no slice */
 	uint64_t lost;
-	uint64_t padding[3];
+	uint32_t oldest, newest;	/* in circular mode: of its slices, + 1; 0: none */
+	uint32_t padding[4];
 };
 
 _Static_assert(offsetof(struct spoor_thread, cursor) == SPOOR_THREAD_CURSOR, "event_path.h");

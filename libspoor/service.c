@@ -146,7 +146,9 @@ void spoor_service_drain(void)
 	if (!running)
 		return;
 	pthread_mutex_lock(&drain_lock);
+	drain.all = true;
 	run();
+	drain.all = false;
 	spoor_drain_losses(&drain);
 	pthread_mutex_unlock(&drain_lock);
 }

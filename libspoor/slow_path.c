@@ -8,174 +8,8 @@
  */
 #include "event_path.h"
 
-#include <linux/futex.h>
-#include <linux/mman.h>
-#include <sys/syscall.h>
-
-#include "pool.h"
+#include "slices.h"
 #include "system.h"
-
-static inline uint64_t slices_base(const struct spoor_pool *pool)
-{
-	return (uint64_t)pool + SPOOR_POOL_SLICES_OFFSET;
-}
-
-static inline uint64_t slice_end(const struct spoor_pool *pool, uint32_t slice)
-{
-	return slices_base(pool) + (uint64_t)(slice + 1) * SPOOR_POOL_SLICE_STRIDE;
-}
-
-static inline struct spoor_slice_info *slice_info(struct spoor_pool *pool, uint32_t slice)
-{
-	return (struct spoor_slice_info *)((char *)pool + SPOOR_POOL_INFOS_OFFSET) + slice;
-}
-
-/* The slice that @cursor is in or has just run out of; -1 for none. */
-static inline int64_t slice_of(const struct spoor_pool *pool, uint64_t cursor)
-{
-	uint64_t base = slices_base(pool);
-
-	if (cursor < base + SPOOR_SLICE_BYTES)
-		return -1;
-	return (int64_t)((cursor - SPOOR_SLICE_BYTES - base) / SPOOR_POOL_SLICE_STRIDE);
-}
-
-static void wake_drainer(struct spoor_pool *pool)
-{
-	/* Orders our bit in `full` before this load; the drainer stores `wake`,
-	 * then looks at `full` once more. */
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (!__atomic_load_n(&pool->wake, __ATOMIC_RELAXED))
-		return;
-	if (__atomic_exchange_n(&pool->wake, 0, __ATOMIC_RELAXED))
-		spoor_system(SYS_futex, (long)&pool->wake, FUTEX_WAKE, 1, 0, 0, 0);
-}
-
-static int bit_take(uint64_t *bitmap, uint32_t slice)
-{
-	uint64_t bit = 1ull << (slice % 64);
-
-	return (__atomic_fetch_and(&bitmap[slice / 64], ~bit, __ATOMIC_ACQ_REL) & bit) != 0;
-}
-
-static void bit_put(uint64_t *bitmap, uint32_t slice)
-{
-	__atomic_fetch_or(&bitmap[slice / 64], 1ull << (slice % 64), __ATOMIC_ACQ_REL);
-}
-
-static int bit_test(const uint64_t *bitmap, uint32_t slice)
-{
-	return __atomic_load_n(&bitmap[slice / 64], __ATOMIC_RELAXED) >> (slice % 64) & 1;
-}
-
-/* Puts memory behind [address, address + bytes), or says that there is none:
- * touching a page of a full file system would be a SIGBUS. */
-static int populate(uint64_t address, uint64_t bytes)
-{
-	return (int)spoor_system(SYS_madvise, (long)address, (long)bytes, MADV_POPULATE_WRITE, 0, 0, 0);
-}
-
-/* Makes a slice's part of the pool accessible. */
-static int open_part(struct spoor_pool *pool, uint32_t slice)
-{
-	uint32_t part = slice / SPOOR_POOL_OPENING;
-	uint64_t begin = (uint64_t)pool + SPOOR_POOL_SLICES_OFFSET + part * SPOOR_POOL_OPENING_BYTES;
-	uint64_t end = (uint64_t)pool + spoor_pool_bytes(pool->slice_count);
-	int error;
-
-	if (bit_test(spoor_pool_opened, part))
-		return 0;
-	if (end > begin + SPOOR_POOL_OPENING_BYTES)
-		end = begin + SPOOR_POOL_OPENING_BYTES;
-	error = (int)spoor_system(SYS_mprotect, (long)begin, (long)(end - begin), PROT_READ | PROT_WRITE, 0, 0, 0);
-	if (error == 0)
-		bit_put(spoor_pool_opened, part);
-	return error;
-}
-
-/* Where a slice's usable part begins once all of it has memory. */
-static uint32_t least_offset(uint32_t slice)
-{
-	return slice < spoor_pool_limits.reserved ? spoor_pool_limits.reserved_offset
-						  : spoor_pool_limits.dynamic_offset;
-}
-
-static int warm_up(struct spoor_pool *pool, uint32_t slice, uint32_t offset)
-{
-	int error = open_part(pool, slice);
-
-	if (error == 0)
-		error = populate((uint64_t)slice_info(pool, slice) & -4096ull, 4096);
-	if (error == 0) {
-		uint64_t begin = (slice_end(pool, slice) - SPOOR_SLICE_BYTES + offset) & -4096ull;
-
-		error = populate(begin, slice_end(pool, slice) - begin);
-	}
-	if (error == 0 && offset == least_offset(slice))
-		bit_put(pool->warm, slice);
-	return error;
-}
-
-uint32_t spoor_pool_reserve(struct spoor_pool *pool)
-{
-	uint32_t slice = 0;
-
-	while (slice < spoor_pool_limits.reserved && slice < pool->slice_count &&
-	       (bit_test(pool->warm, slice) || warm_up(pool, slice, spoor_pool_limits.reserved_offset) == 0))
-		slice++;
-	return slice;
-}
-
-/*
- * pool_borrow - a free slice with memory behind it; the lowest, which is the
- * one used last and still in the cache.
- * @small: the last page alone will do where the slice has no memory yet
- * @offset: where its usable part begins
- *
- * Return: the slice, or -1.
- */
-static int64_t pool_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
-{
-	int grows = !__atomic_load_n(&spoor_pool_cannot_grow, __ATOMIC_RELAXED);
-	uint32_t words = (pool->slice_count + 63) / 64, lost_races = 0;
-
-	for (uint32_t i = 0; i < words; i++) {
-		uint64_t free = __atomic_load_n(&pool->free[i], __ATOMIC_RELAXED);
-
-		if (!grows)
-			free &= __atomic_load_n(&pool->warm[i], __ATOMIC_RELAXED);
-		while (free) {
-			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(free);
-
-			free &= free - 1;
-			if (!bit_take(pool->free, slice)) {
-				if (slice >= spoor_pool_limits.reserved &&
-				    ++lost_races == spoor_pool_limits.borrow_attempts)
-					return -1;
-				continue;
-			}
-			*offset = least_offset(slice);
-			if (bit_test(pool->warm, slice))
-				return slice;
-			if (small && *offset < SPOOR_SLICE_BYTES - SPOOR_FIRST_SLICE_BYTES)
-				*offset = SPOOR_SLICE_BYTES - SPOOR_FIRST_SLICE_BYTES;
-			if (warm_up(pool, slice, *offset) == 0)
-				return slice;
-			bit_put(pool->free, slice);
-			__atomic_store_n(&spoor_pool_cannot_grow, 1, __ATOMIC_RELAXED);
-			return pool_borrow(pool, small, offset);
-		}
-	}
-	return -1;
-}
-
-void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
-{
-	slice_info(pool, slice)->words = words;
-	bit_put(pool->full, slice);
-	if (__atomic_add_fetch(&pool->full_count, 1, __ATOMIC_RELAXED) >= pool->low_water)
-		wake_drainer(pool);
-}
 
 static void retire_whole(struct spoor_pool *pool, uint32_t slice)
 {
@@ -254,7 +88,7 @@ static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old,
 	if (old >= 0)
 		retire_whole(pool, (uint32_t)old);
 	spoor_event_lost(thread, cause);
-	wake_drainer(pool);
+	spoor_drainer_wake(pool);
 	return 1;
 }
 
@@ -275,9 +109,13 @@ static int slice_switch(struct spoor_thread *thread)
 
 		uint64_t sequence = old >= 0 ? slice_info(pool, (uint32_t)old)->sequence + 1 : thread->next_sequence;
 
-		if (spoor_pool_limits.thread_slices && waits_too_long(pool, thread, old))
+		if (!pool->ring && spoor_pool_limits.thread_slices && waits_too_long(pool, thread, old))
 			return event_drop(thread, cursor, old, SPOOR_LOSS_THREAD_FULL);
-		new = pool_borrow(pool, sequence == 0, &offset);
+		new = pool->ring ? spoor_ring_reuse(pool, thread, old, sequence, 0, &offset) : -1;
+		if (new < 0)
+			new = spoor_slice_borrow(pool, sequence == 0, &offset);
+		if (new < 0 && pool->ring)
+			new = spoor_ring_reuse(pool, thread, old, sequence, 1, &offset);
 		if (new < 0)
 			return event_drop(thread, cursor, old, SPOOR_LOSS_POOL_EXHAUSTED);
 
@@ -291,13 +129,19 @@ static int slice_switch(struct spoor_thread *thread)
 		info->lost = thread->lost;
 		info->holes = 0;
 		info->offset = offset;
+		info->ended_ns = 0;
+		info->next = 0;
 		info->counter = spoor_counter();
 		/* A handler that logs before this makes the replacement fail; one that
 		 * logs between it and the quarter writes full time stamps. */
 		if (spoor_cursor_replace(&thread->cursor, cursor,
 					 slice_end(pool, (uint32_t)new) - SPOOR_SLICE_BYTES + offset)) {
 			quarter_advance(thread, info->counter);
-			if (old >= 0 && !forked(thread))
+			if (forked(thread))
+				return 0;
+			if (pool->ring)
+				spoor_ring_link(pool, thread, (uint32_t)new);
+			if (old >= 0)
 				retire_whole(pool, (uint32_t)old);
 			return 0;
 		}

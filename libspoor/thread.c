@@ -163,6 +163,8 @@ void spoor_threads_each(void (*each)(const struct spoor_thread *thread))
 static void slot_free(struct spoor_thread *thread)
 {
 	spoor_slice_leave(thread);
+	if (spoor_pool->ring)
+		spoor_ring_ended(thread);
 	__atomic_store_n(&thread->thread_id, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&thread->process_id, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&arena_hint, (uint32_t)(thread - arena), __ATOMIC_RELAXED);
@@ -270,6 +272,7 @@ static int attach(void)
 		before.next_sequence = before.lost = 0;
 	}
 	thread->cursor = 0;
+	thread->oldest = thread->newest = 0;
 	thread->next_sequence = before.next_sequence;
 	thread->lost = before.lost;
 	thread->serial = before.serial;

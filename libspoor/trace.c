@@ -144,8 +144,12 @@ static int append_process(void)
 	at += snprintf(at, (size_t)(end - at), "process=%d", getpid()) + 1;
 	at += snprintf(at, (size_t)(end - at), "parent=%d", getppid()) + 1;
 	at += snprintf(at, (size_t)(end - at), "name=%s", program_invocation_short_name) + 1;
+	at += snprintf(at, (size_t)(end - at), "mode=%s", spoor_configuration.flush_all_events ? "log" : "ring") + 1;
 	return write_block(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
 }
+
+/* What a thread keeps in circular mode where nothing else is asked for: 2 MiB. */
+#define RING_SLICES 64u
 
 /* Makes the pool as the configuration wants it. */
 static int create_pool(int fd)
@@ -161,12 +165,18 @@ static int create_pool(int fd)
 		.dynamic_offset = (uint32_t)(SPOOR_SLICE_BYTES - 8 * slice_events),
 		.thread_slices = (uint32_t)((configuration->thread_events + slice_events - 1) / slice_events),
 		.borrow_attempts = (uint32_t)configuration->borrow_attempts,
+		.retention_ns = (int64_t)configuration->retention_ns,
 	};
+	if (!configuration->flush_all_events && !spoor_pool_limits.thread_slices)
+		spoor_pool_limits.thread_slices = RING_SLICES;
 	error = spoor_pool_create(fd, configuration->session_id,
 				  reserved + spoor_configuration_dynamic_slices(configuration), &spoor_pool);
 	if (error < 0)
 		return error;
 	spoor_pool->unpacked = !configuration->packed;
+	spoor_pool->ring = !configuration->flush_all_events;
+	if (spoor_pool->ring)
+		spoor_pool->low_water = UINT32_MAX;
 	spoor_pool->flush_attempts = (uint32_t)configuration->flush_attempts;
 	got = spoor_pool_reserve(spoor_pool);
 	if (got < reserved)

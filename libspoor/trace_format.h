@@ -249,7 +249,10 @@ struct spoor_slice_info {
 	uint64_t lost;		/* by this thread before this slice, since it began */
 	uint32_t holes;		/* words reserved and never stored: filled in by the drainer */
 	uint32_t offset;	/* in bytes, of the first event word in the slice */
-	uint64_t reserved[2];
+	/* The process's own, in circular mode. */
+	int64_t ended_ns;	/* CLOCK_MONOTONIC, when its thread had ended; 0: before that */
+	uint32_t next;		/* the slice + 1 that the thread took after this one; 0: none */
+	uint32_t padding;
 };
 
 #define SPOOR_SLICE_BYTES 32768u

@@ -59,7 +59,9 @@ static void write_event(struct export *export, const struct event *event)
 	output_number(out, export->thread->thread_id);
 	output_char(out, ',');
 	output_string(out, kinds[event->kind]);
-	if (event->kind == EVENT_LOST && event->cause >= EVENT_LOST_SLICES)
+	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_OVERWRITTEN)
+		output_string(out, "_overwritten");
+	else if (event->kind == EVENT_LOST && event->cause >= EVENT_LOST_SLICES)
 		output_string(out, "_slices");
 	output_char(out, ',');
 	if (event->kind <= EVENT_TAIL_EXIT) {

@@ -63,7 +63,8 @@ static void show_threads(const struct process *process)
 		if (thread->holes)
 			printf(", %" PRIu64 " begun and never completed", thread->holes);
 		if (thread->gaps)
-			printf(", %" PRIu64 " %s missing", thread->gaps, thread->gaps == 1 ? "slice" : "slices");
+			printf(", %" PRIu64 " %s %s", thread->gaps, thread->gaps == 1 ? "slice" : "slices",
+			       process->is_ring ? "overwritten" : "missing");
 		putchar('\n');
 	}
 }

@@ -31,6 +31,7 @@
 
 struct record {
 	const char *trace_path;
+	const char *mode;	/* null: as the environment says */
 	char *modules, *functions;	/* patterns, joined by commas */
 	bool quiet;
 	char **program;
@@ -102,6 +103,8 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 	if (!error)
 		error = set_trace_path(trace_path);
 	if (!error && record->modules && setenv("SPOOR_RUNTIME_MODULES", record->modules, 1))
+		error = -errno;
+	if (!error && record->mode && setenv("SPOOR_RUNTIME_MODE", record->mode, 1))
 		error = -errno;
 	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
 		error = -errno;
@@ -194,6 +197,8 @@ static const char help[] =
 	"                        only these executables and libraries: 'libfoo*,-libbar.so'\n"
 	"  -f, --function PATTERNS\n"
 	"                        only these functions\n"
+	"      --mode MODE       log: all events (default); ring: the last ones of each thread;\n"
+	"                        off: none until the program calls spoor_enable()\n"
 	"  -q, --quiet           say nothing when all went well\n"
 	"      --help            show this and exit\n"
 	"\n"
@@ -207,6 +212,7 @@ static int parse(struct record *record, int argc, char **argv)
 		{ "output", required_argument, NULL, 'o' },
 		{ "module", required_argument, NULL, 'm' },
 		{ "function", required_argument, NULL, 'f' },
+		{ "mode", required_argument, NULL, 'M' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
@@ -223,6 +229,11 @@ static int parse(struct record *record, int argc, char **argv)
 			break;
 		case 'f':
 			status = add_patterns(&record->functions, optarg);
+			break;
+		case 'M':
+			if (strcmp(optarg, "log") != 0 && strcmp(optarg, "ring") != 0 && strcmp(optarg, "off") != 0)
+				status = message_usage("--mode: '%s' is none of log, ring and off", optarg);
+			record->mode = optarg;
 			break;
 		case 'q':
 			record->quiet = true;

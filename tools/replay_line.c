@@ -81,6 +81,8 @@ char *replay_put_lost(char *at, const struct event *event)
 
 	if (event->cause == EVENT_LOST_UNREADABLE)
 		return replay_put_string(at, "# a slice of events cannot be unpacked");
+	if (event->cause == EVENT_LOST_OVERWRITTEN)
+		return at + sprintf(at, "# %" PRIu64 " slice%s of events overwritten by newer ones", event->count, plural);
 	if (event->cause == EVENT_LOST_SLICES)
 		return at + sprintf(at, "# %" PRIu64 " slice%s of events missing", event->count, plural);
 	at += sprintf(at, "# %" PRIu64 " event%s lost", event->count, plural);

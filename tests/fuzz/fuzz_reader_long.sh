@@ -9,7 +9,7 @@ work=$top_builddir/tests/fuzz/long
 clang=$LLVM_BINDIR/clang
 seconds=${SPOOR_FUZZ_SECONDS:-300}
 sources=$(ls "$top_srcdir"/tools/reader/*.c "$top_srcdir"/tools/message.c "$top_srcdir"/tools/progress.c \
-	"$top_srcdir"/libspoor/block.c "$top_srcdir"/libspoor/packing.c "$top_srcdir"/tests/fuzz/fuzz.c)
+	"$top_srcdir"/libspoor/block.c "$top_srcdir"/libspoor/packing.c "$top_srcdir"/libspoor/source_name.c "$top_srcdir"/tests/fuzz/fuzz.c)
 
 rm -rf "$work"
 mkdir -p "$work/seeds" "$work/trace"

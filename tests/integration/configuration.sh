@@ -160,10 +160,9 @@ zork = 1|zork is no key of this version
 MODE = "log"|MODE is no key of this version
 config_file = "x"|config_file is no key of this version
 handler = "libx.so"|handler is no key of this version
-event_buffer_retention_duration_nanoseconds = 0|event_buffer_retention_duration_nanoseconds is no key of this version
-mode = "ring"|mode = ring is neither 'log' nor 'off'
+mode = "count"|mode = count is none of 'log', 'ring' and 'off'
 mode = 1|mode = 1 is not a string
-flush_all_events = false|flush_all_events = false is not 'true'
+flush_all_events = 0|flush_all_events is not true or false
 session_id = -1|session_id = -1 is no whole number from 0
 session_id = "1"|session_id = 1 is not a whole number
 compression_strategy = "snappy"|compression_strategy = snappy is neither 'packed' nor 'none'
@@ -178,6 +177,8 @@ with 'mode = "log"' 'mode = "log"'
 refuses twice 'spoor.toml:2: mode = log sets mode once more'
 with 'trace_path = "a"' 'trace_file_path = "b"'
 refuses alias 'spoor.toml:2: trace_file_path = b sets trace_path once more'
+with 'mode = "ring"' 'flush_all_events = true'
+refuses modes "mode 'ring' and flush_all_events true contradict each other"
 with 'reserved_event_pool_capacity = 67108864'
 refuses together 'the pool would have 20480 slices and can have 16384\|the pool would have'
 rm spoor.toml

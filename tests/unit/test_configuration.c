@@ -67,6 +67,22 @@ START_TEST(the_file_is_read_and_the_environment_wins)
 }
 END_TEST
 
+START_TEST(events_that_are_not_all_flushed_are_a_ring)
+{
+	file("flush_all_events = false\nevent_buffer_retention_duration_nanoseconds = 5\n");
+	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
+	ck_assert_int_eq(configuration.mode, SPOOR_MODE_RING);
+	ck_assert_uint_eq(configuration.retention_ns, 5);
+	file("mode = \"ring\"\n");
+	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
+	ck_assert(!configuration.flush_all_events);
+	/* Dormant, and a ring when it is woken. */
+	file("mode = \"off\"\nflush_all_events = false\n");
+	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
+	ck_assert(configuration.mode == SPOOR_MODE_OFF && !configuration.flush_all_events);
+}
+END_TEST
+
 /* Wrong in a file, and in the environment. */
 static void refused_file(const char *text)
 {
@@ -76,7 +92,7 @@ static void refused_file(const char *text)
 
 START_TEST(wrong_files_are_refused)
 {
-	refused_file("mode = \"ring\"");
+	refused_file("mode = \"count\"");
 	refused_file("mode = true");
 	refused_file("MODE = \"log\"");
 	refused_file("zork = 1");
@@ -88,13 +104,14 @@ START_TEST(wrong_files_are_refused)
 	refused_file("trace_path = \"a\"\ntrace_file_path = \"b\"");
 	refused_file("trace_path = \"\"");
 	refused_file("trace_path = \"$SPOOR_NOT_SET/x\"");
-	refused_file("flush_all_events = false");
+	refused_file("mode = \"log\"\nflush_all_events = false");
+	refused_file("mode = \"ring\"\nflush_all_events = true");
 	refused_file("flush_all_events = \"true\"");
 	refused_file("modules = \"\"");
 	refused_file("dynamic_event_pool_capacity = 262143");
 	refused_file("max_dynamic_event_buffer_slice_capacity = 63");
 	refused_file("max_dynamic_event_buffer_slice_capacity = 4097");
-	refused_file("event_buffer_retention_duration_nanoseconds = 0");
+	refused_file("event_buffer_retention_duration_nanoseconds = -1");
 	refused_file("mode = \"log\"\n[table]");
 	setenv("SPOOR_RUNTIME_CONFIG_FILE", "/nowhere/at/all", 1);
 	ck_assert_int_eq(spoor_configuration_read(&configuration), -EINVAL);
@@ -161,4 +178,4 @@ START_TEST(tilde_and_variables_are_replaced_in_paths)
 END_TEST
 
 UNIT_MAIN("configuration", without_file_and_variables_all_is_default, the_file_is_read_and_the_environment_wins,
-	  wrong_files_are_refused, the_pools_parts_are_counted_in_slices, tilde_and_variables_are_replaced_in_paths)
+	  events_that_are_not_all_flushed_are_a_ring, wrong_files_are_refused, the_pools_parts_are_counted_in_slices, tilde_and_variables_are_replaced_in_paths)

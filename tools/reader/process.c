@@ -288,6 +288,11 @@ int process_open(struct process *process, int directory, const char *name, const
 		error = index_events_file(process, folder, symbols);
 	if (!error)
 		error = index_pool_file(process, folder);
+	if (!error) {
+		const char *mode = process_fact(process, "mode");
+
+		process->is_ring = mode && strcmp(mode, "ring") == 0;
+	}
 	if (process->string_count)
 		qsort(process->strings, process->string_count, sizeof(*process->strings), compare_strings);
 	if (!error)

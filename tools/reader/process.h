@@ -78,6 +78,7 @@ struct process {
 	size_t string_count;
 	char **facts;			/* "key=value" */
 	size_t fact_count;
+	bool is_ring;			/* older slices may have been overwritten */
 
 	struct clock clock;
 	struct block_file events;

@@ -140,7 +140,7 @@ static int tell_pending(struct thread_events *events, struct event *event)
 	if (events->missing_slices) {
 		count = events->missing_slices;
 		events->missing_slices = 0;
-		return lost(events, event, EVENT_LOST_SLICES, count);
+		return lost(events, event, events->process->is_ring ? EVENT_LOST_OVERWRITTEN : EVENT_LOST_SLICES, count);
 	}
 	if (events->unreadable) {
 		events->unreadable = false;

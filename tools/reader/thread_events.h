@@ -34,6 +34,7 @@ enum event_lost_cause {
 	EVENT_LOST_UNKNOWN = 0x100,	/* the runtime counted it and did not say where */
 	EVENT_LOST_SLICES,		/* `count` slices are not in the trace */
 	EVENT_LOST_UNREADABLE,		/* a slice is there and cannot be unpacked */
+	EVENT_LOST_OVERWRITTEN,		/* `count` slices were given up for newer ones, as a ring does */
 };
 
 struct event {
