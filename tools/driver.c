@@ -214,7 +214,7 @@ static void add_users_arguments(struct command *command, const struct words *wor
 
 int main(int argc, char **argv)
 {
-	struct words words = {NULL, 0, 0};
+	struct words words = {NULL, 0, 0, NULL, 0};
 	struct command command = {NULL, 0};
 	struct driver_plan plan;
 	enum spoor_part plugin;

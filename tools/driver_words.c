@@ -89,6 +89,26 @@ static char *next_word(char **cursor)
 	return word;
 }
 
+static int keep(struct words *words, char *content)
+{
+	char **grown = realloc(words->contents, (words->content_count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	words->contents = grown;
+	grown[words->content_count++] = content;
+	return 0;
+}
+
+void words_free(struct words *words)
+{
+	for (size_t i = 0; i < words->content_count; i++)
+		free(words->contents[i]);
+	free(words->contents);
+	free(words->list);
+	*words = (struct words){NULL, 0, 0, NULL, 0};
+}
+
 static int add(struct words *words, const char *text, int argument, int depth)
 {
 	char *content, *cursor, *word;
@@ -107,6 +127,8 @@ static int add(struct words *words, const char *text, int argument, int depth)
 		result = add(words, word, argument, depth + 1);
 	if (words->count == before)
 		free(content);
+	else if (result >= 0)
+		result = keep(words, content);
 	return result;
 }
 

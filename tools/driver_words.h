@@ -12,11 +12,14 @@ struct word {
 	bool ours;	/* means something to the driver, nothing to clang */
 };
 
-/* Lives until the driver becomes clang; nothing is freed. */
 struct words {
 	struct word *list;
 	size_t count, room;
+	char **contents;	/* of response files, which words point into */
+	size_t content_count;
 };
+
+void words_free(struct words *words);
 
 /* Return: 0 or -ENOMEM. */
 int words_add(struct words *words, const char *text, int argument);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_driver_words.c - a response file: words that are strings, and no more of them than there is text. */
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,15 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	}
 	if (text > size || words.count > size)
 		abort();
-	/* The driver keeps the file's text, which the first word lies in. */
-	if (words.count) {
-		size_t blank = 0;
-
-		while (isspace(bytes[blank]))
-			blank++;
-		free((char *)(uintptr_t)words.list[0].text - blank);
-	}
-	free(words.list);
+	words_free(&words);
 	close(file);
 	return 0;
 }

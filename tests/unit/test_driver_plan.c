@@ -18,8 +18,7 @@ static int read_line(const char *line)
 	char *rest, *word;
 	int argument = 1;
 
-	free(words.list);
-	words = (struct words){NULL, 0, 0};
+	words_free(&words);
 	strcpy(copy, line);
 	for (word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		ck_assert_int_eq(words_add(&words, word, argument++), 0);

@@ -41,7 +41,7 @@ static void write_file(const char *text)
 static const char *read_words(const char *text)
 {
 	static char joined[4096];
-	struct words words = {NULL, 0, 0};
+	struct words words = {NULL, 0, 0, NULL, 0};
 
 	write_file(text);
 	ck_assert_int_eq(words_add_argument(&words, argument, 7), 0);
@@ -51,13 +51,13 @@ static const char *read_words(const char *text)
 		ck_assert(!words.list[i].ours);
 		strcat(strcat(joined, i ? "|" : ""), words.list[i].text);
 	}
-	free(words.list);
+	words_free(&words);
 	return joined;
 }
 
 START_TEST(an_argument_without_an_at_sign_is_a_word)
 {
-	struct words words = {NULL, 0, 0};
+	struct words words = {NULL, 0, 0, NULL, 0};
 
 	ck_assert_int_eq(words_add_argument(&words, "a b", 3), 0);
 	ck_assert_int_eq(words_add_argument(&words, "@", 4), 0);
@@ -65,18 +65,18 @@ START_TEST(an_argument_without_an_at_sign_is_a_word)
 	ck_assert_str_eq(words.list[0].text, "a b");
 	ck_assert_str_eq(words.list[1].text, "@");
 	ck_assert_int_eq(words.list[1].argument, 4);
-	free(words.list);
+	words_free(&words);
 }
 END_TEST
 
 START_TEST(a_file_that_cannot_be_read_stays_its_name)
 {
-	struct words words = {NULL, 0, 0};
+	struct words words = {NULL, 0, 0, NULL, 0};
 
 	ck_assert_int_eq(words_add_argument(&words, "@/nonexistent/file", 1), 0);
 	ck_assert_uint_eq(words.count, 1);
 	ck_assert_str_eq(words.list[0].text, "@/nonexistent/file");
-	free(words.list);
+	words_free(&words);
 }
 END_TEST
 
@@ -111,17 +111,17 @@ END_TEST
 
 START_TEST(files_that_name_themselves_are_ELOOP)
 {
-	struct words words = {NULL, 0, 0};
+	struct words words = {NULL, 0, 0, NULL, 0};
 
 	write_file(argument);
 	ck_assert_int_eq(words_add_argument(&words, argument, 1), -ELOOP);
-	free(words.list);
+	words_free(&words);
 }
 END_TEST
 
 START_TEST(a_file_of_many_words_is_read_whole)
 {
-	struct words words = {NULL, 0, 0};
+	struct words words = {NULL, 0, 0, NULL, 0};
 	FILE *file = fopen(path, "w");
 
 	for (int i = 0; i < 100000; i++)
@@ -130,7 +130,7 @@ START_TEST(a_file_of_many_words_is_read_whole)
 	ck_assert_int_eq(words_add_argument(&words, argument, 1), 0);
 	ck_assert_uint_eq(words.count, 100000);
 	ck_assert_str_eq(words.list[99999].text, "object99999.o");
-	free(words.list);
+	words_free(&words);
 }
 END_TEST
 

@@ -112,7 +112,7 @@ START_TEST(a_signal_to_us_alone_is_passed_on)
 		int status;
 
 		/* From what was started: by then we are ready to pass it on. */
-		snprintf(line, sizeof(line), "kill -%d $PPID; exec sleep 20", signals[i]);
+		snprintf(line, sizeof(line), "(sleep 0.3; kill -%d $PPID) & exec sleep 20", signals[i]);
 		ck_assert_int_eq(shell(line, NULL, &status), 0);
 		ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);
 	}
