@@ -66,7 +66,8 @@ static void command_add(struct command *command, const char *argument)
 	command->list[command->count++] = argument;
 }
 
-static const char *find_part(enum spoor_part part, const char *what, const char *remedy)
+/* To be freed. */
+static char *find_part(enum spoor_part part, const char *what, const char *remedy)
 {
 	char *path = or_die(malloc(PATH_MAX));
 	int result = spoor_part_path(part, path, PATH_MAX);
@@ -136,7 +137,7 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 				  enum spoor_part part)
 {
 	char *load, *pass;
-	const char *plugin;
+	char *plugin;
 
 	if (!plan->instrument || !(plan->has_source || plan->has_header) ||
 	    plan->stage == DRIVER_STAGE_ANSWER)
@@ -150,6 +151,7 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 	if (asprintf(&load, "-fplugin=%s", plugin) < 0 ||
 	    asprintf(&pass, "-fpass-plugin=%s", plugin) < 0)
 		die("out of memory");
+	free(plugin);
 	command_add(command, load);
 	command_add(command, pass);
 	if (plan->no_passes)

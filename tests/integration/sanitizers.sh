@@ -24,7 +24,7 @@ for list in address,undefined thread; do
 		{ cat configure.out; exit 1; }
 	make -s -j2 > make.out 2>&1 || { tail -n 40 make.out; exit 1; }
 	! grep warning: make.out || { echo "sanitizers: warnings with $list" >&2; failed=1; }
-	make -k check > check.out 2>&1 || failed=1
+	make -k -j2 check > check.out 2>&1 || failed=1
 	grep -E '^(FAIL|ERROR|# (TOTAL|PASS|SKIP|FAIL)):' check.out | sed "s/^/$list: /"
 	# Whether or not the test that caused it noticed.
 	grep -rlE 'ERROR: AddressSanitizer|WARNING: ThreadSanitizer|runtime error:|ERROR: LeakSanitizer' --include='*.log' \

@@ -226,10 +226,25 @@ static void read_events(const struct spoor_block *block, const uint8_t *body, si
 	slices[slice_count - 1].partial = block->extension.flags & SPOOR_BLOCK_PARTIAL ? (unsigned int)slice_count : 0;
 }
 
+/* Blocks stand wherever the ones before them end; their records are to be aligned. */
+static const uint8_t *aligned(const uint8_t *body, size_t size)
+{
+	static uint8_t **copies;
+	static size_t count;
+
+	copies = grow(copies, count, sizeof(*copies));
+	copies[count] = malloc(size + 1);
+	if (!copies[count])
+		exit(1);
+	return memcpy(copies[count++], body, size);
+}
+
 static void read_block(const struct spoor_block *block, const uint8_t *body, size_t size)
 {
 	struct module *module;
 
+	if (block->extension.kind != SPOOR_BLOCK_EVENTS)
+		body = aligned(body, size);
 	switch (block->extension.kind) {
 	case SPOOR_BLOCK_EVENTS:
 		read_events(block, body, size);
