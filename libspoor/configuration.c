@@ -50,8 +50,8 @@ static const struct {
 	struct spoor_key key;
 	size_t field, size;
 } keys[KEY_COUNT] = {
-	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log', 'ring': the last events of each thread, or\n"
-			"'off': dormant until spoor_enable()" }, 0, 0 },
+	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log', 'ring': each thread's last events, or 'off': dormant "
+			"until spoor_enable()" }, 0, 0 },
 	[KEY_MODULES] = { { "modules", SPOOR_KEY_TEXT, 0, 0, "patterns for the modules that are traced" },
 			  AT(modules), ROOM(modules) },
 	[KEY_FUNCTIONS] = { { "functions", SPOOR_KEY_TEXT, 0, 0, "patterns for the functions" },
@@ -62,7 +62,7 @@ static const struct {
 			      0, 0 },
 	[KEY_SESSION_ID] = { { "session_id", SPOOR_KEY_NUMBER, 0, UINT64_MAX,
 			       "shared by all processes of a session; 64 random bits" }, AT(session_id), 0 },
-	[KEY_FLUSH_ALL] = { { "flush_all_events", SPOOR_KEY_BOOLEAN, 0, 0, "false: mode 'ring'" },
+	[KEY_FLUSH_ALL] = { { "flush_all_events", SPOOR_KEY_BOOLEAN, 0, 0, "false: each thread's last ones alone, as mode 'ring'" },
 			    AT(flush_all_events), 0 },
 	[KEY_THREAD_EVENTS] = { { "thread_event_buffer_capacity", SPOOR_KEY_NUMBER, 0, POOL_EVENTS_MOST,
 				  "events of one thread that may wait for the disk; 0: no limit" },

@@ -136,7 +136,7 @@ tell '#session_id =  # default'
 status=0
 SPOOR_RUNTIME_MODE=x "$spoor" config > out 2> err || status=$?
 equal "status of spoor config for a wrong value" "$status" 1
-said_once err "SPOOR_RUNTIME_MODE=x is neither"
+said_once err "SPOOR_RUNTIME_MODE=x is none of"
 status=0
 "$spoor" config more 2> /dev/null || status=$?
 equal "status of spoor config with an argument" "$status" 2
@@ -162,7 +162,7 @@ config_file = "x"|config_file is no key of this version
 handler = "libx.so"|handler is no key of this version
 mode = "count"|mode = count is none of 'log', 'ring' and 'off'
 mode = 1|mode = 1 is not a string
-flush_all_events = 0|flush_all_events is not true or false
+flush_all_events = 0|flush_all_events = 0 is not true or false
 session_id = -1|session_id = -1 is no whole number from 0
 session_id = "1"|session_id = 1 is not a whole number
 compression_strategy = "snappy"|compression_strategy = snappy is neither 'packed' nor 'none'
