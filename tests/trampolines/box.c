@@ -141,7 +141,7 @@ void box_begin(void)
 	strcpy(spoor_configuration.trace_path, folder);
 	spoor_configuration.pool_events = BOX_SLICES * SPOOR_SLICE_WORDS;
 	spoor_configuration.reserved_slice_events = spoor_configuration.dynamic_slice_events = SPOOR_SLICE_WORDS;
-	spoor_configuration.packed = true;
+	spoor_configuration.packed = spoor_configuration.flush_all_events = true;
 	if (spoor_threads_begin() < 0 || spoor_trace_begin() < 0)
 		box_fail("the box cannot be made");
 }
