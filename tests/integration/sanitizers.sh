@@ -9,7 +9,8 @@ source=$(cd "$top_srcdir" && pwd)
 # Counts of their usual size: each of them is ten times slower here.
 unset SPOOR_LONG
 unset MAKEFLAGS MFLAGS MAKELEVEL
-export ASAN_OPTIONS=detect_stack_use_after_return=0:abort_on_error=0
+# Our tools are run under libspoor.so, too.
+export ASAN_OPTIONS=detect_stack_use_after_return=0:abort_on_error=0:verify_asan_link_order=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=halt_on_error=1
 

@@ -251,7 +251,7 @@ static void put_at_end(void)
 		return;
 	for (uint64_t words = room(), *slot; words--;) {
 		slot = (uint64_t *)spoor_cursor_add(&spoor_thread->cursor, 8);
-		*slot = nothing;
+		__atomic_store_n(slot, nothing, __ATOMIC_RELAXED);
 	}
 }
 
