@@ -70,7 +70,7 @@ note()
 # recorded_events TRACE - how many events the trace has.
 recorded_events()
 {
-	"$spoor" info "$1" | awk '$1 == "events" { sum += $2 } END { print sum + 0 }'
+	"$spoor" info "$1" | awk '$1 == "events" { sum += $2 } END { printf "%.0f\n", sum }'
 }
 
 # lost_events TRACE - how many events the trace says were lost.
@@ -80,5 +80,5 @@ lost_events()
 		/^  lost/ { list = 1; known = 1; next }
 		/^  [^ ]/ { list = 0 }
 		list { sum += $1 }
-		END { if (!known) exit 1; print sum + 0 }' || fail "$1: spoor info does not say what was lost"
+		END { if (!known) exit 1; printf "%.0f\n", sum }' || fail "$1: spoor info does not say what was lost"
 }

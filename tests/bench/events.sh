@@ -81,7 +81,8 @@ measure_rounds()
 		for way in $order; do
 			say "$1, $2 threads, round $round of $rounds: $way"
 			result=$(run_way $way $1 $2 $(amount_of $way))
-			echo "$round $way $result $(trace_facts $way "$result")"
+			facts=$(trace_facts $way "$result")
+			echo "$round $way $result $facts"
 		done
 	done > "$3"
 	rm -rf "$work/trace"
@@ -162,7 +163,8 @@ measure_sustained()
 				seconds=$((sustained_seconds / 6 + 1))
 				test $way = log && seconds=$sustained_seconds
 				result=$(run_way $way $what 1 ${seconds}s)
-				echo "$round $way $result $(trace_facts $way "$result")"
+				facts=$(trace_facts $way "$result")
+				echo "$round $way $result $facts"
 			done
 		done > "$samples"
 		rm -rf "$work/trace"
