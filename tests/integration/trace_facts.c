@@ -227,7 +227,7 @@ static void read_events(const struct spoor_block *block, const uint8_t *body, si
 }
 
 /* What was read is wanted until the end. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
 	return "detect_leaks=0";
