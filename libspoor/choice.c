@@ -239,15 +239,6 @@ static int names_search(struct spoor_instance *instance, struct search *search)
 	return error;
 }
 
-static bool table_is_sorted(const struct search *search)
-{
-	for (uint32_t i = 1; i < search->instance->count; i++) {
-		if (address_at(search, i - 1) > address_at(search, i))
-			return false;
-	}
-	return true;
-}
-
 static void sort_table(const struct search *search, struct function_address *sorted)
 {
 	for (uint32_t i = 0; i < search->instance->count; i++)
@@ -279,7 +270,7 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 	while (spoor_patterns_next(&rest, &glob->begin, &glob->end, &glob->excludes))
 		glob++;
 	search.count = (uint32_t)(glob - scratch->globs);
-	if (!table_is_sorted(&search)) {
+	if (!instance->in_order) {
 		sorted = spoor_memory_map(sorted_bytes);
 		if (!sorted)
 			goto out;

@@ -168,18 +168,27 @@ static const char *const modes[] = {
 	[SPOOR_MODE_LOG] = "log", [SPOOR_MODE_RING] = "ring", [SPOOR_MODE_OFF] = "off"
 };
 
+int spoor_configuration_mode(const char *name)
+{
+	for (int i = 0; i < (int)(sizeof(modes) / sizeof(*modes)); i++) {
+		if (strcmp(name, modes[i]) == 0)
+			return i;
+	}
+	return -EINVAL;
+}
+
 static int set_words(struct spoor_configuration *configuration, const struct spoor_setting *setting,
 		     enum position position)
 {
 	const char *value = setting->value;
 
 	if (position == KEY_MODE) {
-		for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
-			configuration->mode = (enum spoor_mode)i;
-			if (strcmp(value, modes[i]) == 0)
-				return 0;
-		}
-		return refuse(setting, "is none of 'log', 'ring' and 'off'");
+		int mode = spoor_configuration_mode(value);
+
+		if (mode < 0)
+			return refuse(setting, "is none of 'log', 'ring' and 'off'");
+		configuration->mode = (enum spoor_mode)mode;
+		return 0;
 	}
 	if (strcmp(value, "packed") != 0 && strcmp(value, "none") != 0)
 		return refuse(setting, "is neither 'packed' nor 'none'");
@@ -266,7 +275,6 @@ uint32_t spoor_configuration_dynamic_slices(const struct spoor_configuration *co
 	return (uint32_t)slices(configuration->pool_events, configuration->dynamic_slice_events);
 }
 
-/* What several keys say together. */
 /* Spoor's flush_all_events is our mode. Return: 0, or -EINVAL where both are given and differ. */
 static int settle_mode(struct spoor_configuration *configuration)
 {
@@ -286,6 +294,7 @@ static int settle_mode(struct spoor_configuration *configuration)
 	return 0;
 }
 
+/* What several keys say together. */
 static int check(struct spoor_configuration *configuration)
 {
 	uint64_t reserved = slices(configuration->reserved_events, configuration->reserved_slice_events);

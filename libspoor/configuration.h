@@ -62,6 +62,9 @@ struct spoor_key {
  */
 int spoor_configuration_read(struct spoor_configuration *configuration);
 
+/* The mode of this name; -EINVAL for none. Any context. */
+int spoor_configuration_mode(const char *name);
+
 /* The key at a position, from 0; null behind the last. Any context. */
 const struct spoor_key *spoor_configuration_key(uint32_t position);
 

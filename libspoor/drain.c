@@ -27,25 +27,20 @@
 #define WORKING_BYTES (BUFFER_BYTES + SPOOR_SLICE_BYTES + BATCH_MAX * 4 + sizeof(struct spoor_packing) + \
 		       7 * SPOOR_POOL_SLICE_COUNT_MAX)
 
-static struct spoor_slice_info *info_of(struct spoor_pool *pool, uint32_t slice)
+/* The words of a slice and how many it has room for: within it, whatever a stranger's
+ * pool says. */
+static uint64_t *words_of(struct spoor_pool *pool, uint32_t slice, uint32_t *most)
 {
-	return (struct spoor_slice_info *)((char *)pool + SPOOR_POOL_INFOS_OFFSET) + slice;
+	uint32_t offset = __atomic_load_n(&spoor_pool_info(pool, slice)->offset, __ATOMIC_RELAXED) % SPOOR_SLICE_BYTES / 8;
+
+	*most = SPOOR_SLICE_WORDS - offset;
+	return (uint64_t *)((char *)pool + spoor_pool_slice_offset(slice)) + offset;
 }
 
-static uint64_t *words_of(struct spoor_pool *pool, uint32_t slice)
+/* The slices that there are of a map's word @i, a bit each. */
+static uint64_t there(const struct spoor_drain *drain, uint32_t i)
 {
-	return (uint64_t *)((char *)pool + spoor_pool_slice_offset(slice));
-}
-
-/* Where the words begin: within the slice, whatever a stranger's pool says. */
-static uint32_t offset_of(const struct spoor_slice_info *info)
-{
-	return __atomic_load_n(&info->offset, __ATOMIC_RELAXED) % SPOOR_SLICE_BYTES & ~7u;
-}
-
-static void bit_put(uint64_t *bitmap, uint32_t slice)
-{
-	__atomic_fetch_or(&bitmap[slice / 64], 1ull << (slice % 64), __ATOMIC_ACQ_REL);
+	return drain->slice_count - i * 64 < 64 ? (1ull << (drain->slice_count - i * 64)) - 1 : UINT64_MAX;
 }
 
 /* The first block of the file: rewritten in place, for at the end of a full
@@ -116,7 +111,7 @@ void spoor_drain_losses(struct spoor_drain *drain)
 static void set_written(struct spoor_drain *drain, uint32_t slice, uint32_t words)
 {
 	drain->written[slice] = (uint16_t)words;
-	drain->written_since[slice] = (uint32_t)info_of(drain->pool, slice)->counter;
+	drain->written_since[slice] = (uint32_t)spoor_pool_info(drain->pool, slice)->counter;
 }
 
 /* The buffer to the file, whole or not at all; then its slices are free again. */
@@ -154,12 +149,13 @@ static void flush_batch(struct spoor_drain *drain)
 	}
 	for (uint32_t i = 0; i < drain->batch_count; i++) {
 		uint32_t slice = drain->batch[i];
-		struct spoor_slice_info *info = info_of(pool, slice);
-		uint32_t offset = offset_of(info);
+		struct spoor_slice_info *info = spoor_pool_info(pool, slice);
 		bool reusable = info->holes == 0;
+		uint64_t *words;
+		uint32_t most;
 
 		if (failed && !give_up) {
-			bit_put(pool->full, slice);
+			spoor_pool_bit_put(pool->full, slice);
 			continue;
 		}
 		if (info->holes)
@@ -168,8 +164,9 @@ static void flush_batch(struct spoor_drain *drain)
 		set_written(drain, slice, 0);
 		if (!reusable)
 			continue;
-		memset((char *)words_of(pool, slice) + offset, 0, SPOOR_SLICE_BYTES - offset);
-		bit_put(pool->free, slice);
+		words = words_of(pool, slice, &most);
+		memset(words, 0, (size_t)most * 8);
+		spoor_pool_bit_put(pool->free, slice);
 	}
 	if (give_up)
 		drain->failures = 0;
@@ -180,9 +177,10 @@ static void flush_batch(struct spoor_drain *drain)
 
 static uint32_t in_use_words(struct spoor_pool *pool, uint32_t slice)
 {
-	uint32_t offset = info_of(pool, slice)->offset % SPOOR_SLICE_BYTES & ~7u;
+	uint32_t most;
+	const uint64_t *words = words_of(pool, slice, &most);
 
-	return spoor_slice_words_in_use(words_of(pool, slice) + offset / 8, (SPOOR_SLICE_BYTES - offset) / 8);
+	return spoor_slice_words_in_use(words, most);
 }
 
 /* drain->words to the buffer, as a block. */
@@ -215,12 +213,10 @@ static void put_block(struct spoor_drain *drain, const struct spoor_slice_info *
 static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, const struct spoor_clocks *clocks)
 {
 	struct spoor_pool *pool = drain->pool;
-	struct spoor_slice_info *info = info_of(pool, slice);
-	uint32_t offset = offset_of(info);
-	uint32_t most = (SPOOR_SLICE_BYTES - offset) / 8;
-	const uint64_t *words = words_of(pool, slice) + offset / 8;
+	struct spoor_slice_info *info = spoor_pool_info(pool, slice);
 	uint32_t reserved = __atomic_load_n(&info->words, __ATOMIC_RELAXED);
-	uint32_t count, holes, events;
+	uint32_t most, count, holes, events;
+	const uint64_t *words = words_of(pool, slice, &most);
 
 	if (reserved > most)
 		reserved = most;
@@ -230,7 +226,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	if (holes && !final && drain->ages[slice] < AGE_MAX) {
 		drain->ages[slice]++;
 		__atomic_store_n(&drain->postponed, drain->postponed + 1, __ATOMIC_RELAXED);
-		bit_put(pool->full, slice);
+		spoor_pool_bit_put(pool->full, slice);
 		return;
 	}
 	drain->ages[slice] = 0;
@@ -248,15 +244,15 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
  * reuses slices that the drainer never had. */
 static uint32_t written_of(const struct spoor_drain *drain, uint32_t slice)
 {
-	return drain->written_since[slice] == (uint32_t)info_of(drain->pool, slice)->counter ? drain->written[slice] : 0;
+	return drain->written_since[slice] == (uint32_t)spoor_pool_info(drain->pool, slice)->counter ? drain->written[slice] : 0;
 }
 
 /* Writes what a slice that stays in use has so far. */
 static void flush_slice(struct spoor_drain *drain, uint32_t slice, const struct spoor_clocks *clocks)
 {
-	struct spoor_slice_info info = *info_of(drain->pool, slice);
-	uint32_t offset = offset_of(&info), most = (SPOOR_SLICE_BYTES - offset) / 8, holes, events;
-	const uint64_t *words = words_of(drain->pool, slice) + offset / 8;
+	struct spoor_slice_info info = *spoor_pool_info(drain->pool, slice);
+	uint32_t most, holes, events;
+	const uint64_t *words = words_of(drain->pool, slice, &most);
 	uint64_t counter = info.counter;
 	uint32_t settled = spoor_slice_words_settled(words, most, &counter);
 
@@ -274,16 +270,15 @@ static void flush_slice(struct spoor_drain *drain, uint32_t slice, const struct 
 /* Puts no-ops in the place of what a slice has and the file has not, and the time behind it. */
 static void clear_slice(struct spoor_drain *drain, uint32_t slice)
 {
-	struct spoor_slice_info *info = info_of(drain->pool, slice);
-	uint32_t offset = offset_of(info), most = (SPOOR_SLICE_BYTES - offset) / 8, holes, events;
-	uint64_t *words = words_of(drain->pool, slice) + offset / 8;
-	uint64_t counter = info->counter;
-	uint32_t settled = spoor_slice_words_settled(words, most, &counter);
+	uint32_t most, holes, events;
+	uint64_t *words = words_of(drain->pool, slice, &most);
+	uint64_t counter = spoor_pool_info(drain->pool, slice)->counter;
+	uint32_t settled = spoor_slice_words_settled(words, most, &counter), written = written_of(drain, slice);
 
-	if (settled <= written_of(drain, slice))
+	if (settled <= written)
 		return;
-	words += written_of(drain, slice);
-	settled -= written_of(drain, slice);
+	words += written;
+	settled -= written;
 	spoor_slice_words_copy(drain->words, words, settled, &holes, &events);
 	/* A reader that comes after a kill in between sees either of both. */
 	for (uint32_t i = settled; i-- > 2;)
@@ -304,14 +299,12 @@ static void grant(struct spoor_drain *drain, uint32_t wanted, const struct spoor
 	struct spoor_pool *pool = drain->pool;
 
 	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64 && !drain->stuck; i++) {
-		uint64_t there = drain->slice_count - i * 64 < 64 ? (1ull << (drain->slice_count - i * 64)) - 1
-								  : UINT64_MAX;
-		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & there;
+		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & there(drain, i);
 
 		for (; used; used &= used - 1) {
 			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(used);
 
-			if (!__atomic_load_n(&info_of(pool, slice)->counter, __ATOMIC_ACQUIRE))
+			if (!__atomic_load_n(&spoor_pool_info(pool, slice)->counter, __ATOMIC_ACQUIRE))
 				continue;
 			if (wanted == SPOOR_WISH_CLEAR)
 				clear_slice(drain, slice);
@@ -364,18 +357,15 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 		grant(drain, SPOOR_WISH_CLEAR, &clocks);
 	wanted = final || drain->all || !pool->ring || (asked != drain->answered && pool->wanted == SPOOR_WISH_FLUSH);
 	for (uint32_t i = 0; wanted && i < (drain->slice_count + 63) / 64; i++) {
-		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL);
-		uint64_t there = drain->slice_count - i * 64 < 64 ? (1ull << (drain->slice_count - i * 64)) - 1
-								  : UINT64_MAX;
+		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL) & there(drain, i);
 
-		full &= there;
 		if (final) {
-			uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & there;
+			uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & there(drain, i);
 
 			for (uint64_t rest = used & ~full; rest; rest &= rest - 1) {
 				uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(rest);
 
-				if (info_of(pool, slice)->counter && in_use_words(pool, slice))
+				if (spoor_pool_info(pool, slice)->counter && in_use_words(pool, slice))
 					full |= 1ull << (slice % 64);
 			}
 		}
@@ -408,7 +398,7 @@ void spoor_drain_wait(struct spoor_drain *drain)
 	 * and with that of spoor_drain_wake. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_exchange_n(&drain->woken, false, __ATOMIC_ACQUIRE) ||
-	    __atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + postponed ||
+	    (!pool->ring && __atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + postponed) ||
 	    __atomic_load_n(&pool->asked, __ATOMIC_RELAXED) != drain->answered)
 		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
 	else

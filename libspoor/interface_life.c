@@ -19,7 +19,17 @@
 #include "trace.h"
 #include "trace_folders.h"
 
-#define DEINITIALIZE_NS 10000000000
+/* How long a recorder may take for what has no limit of its own. */
+#define PATIENCE_NS 10000000000
+
+static int ask(enum spoor_pool_wish wish, int64_t timeout_ns)
+{
+	int saved = errno, error;
+
+	error = spoor_runtime_begin() < 0 ? -ESHUTDOWN : spoor_flush_ask(wish, timeout_ns);
+	errno = saved;
+	return error;
+}
 
 EXPORT int spoor_initialize(void)
 {
@@ -48,7 +58,7 @@ EXPORT int spoor_deinitialize(void)
 	spoor_aside_call(switch_off, NULL);
 	if (spoor_trace_is_ours() && spoor_thread->process_id)
 		spoor_slice_leave(spoor_thread);
-	error = spoor_flush_ask(SPOOR_WISH_FLUSH, DEINITIALIZE_NS);
+	error = spoor_flush_ask(SPOOR_WISH_FLUSH, PATIENCE_NS);
 	if (spoor_trace_is_ours())
 		spoor_pool_trim(spoor_pool);
 	errno = saved;
@@ -67,20 +77,12 @@ EXPORT int spoor_is_stub(void)
 
 EXPORT int spoor_flush(int64_t timeout_ns)
 {
-	int saved = errno, error;
-
-	error = spoor_runtime_begin() < 0 ? -ESHUTDOWN : spoor_flush_ask(SPOOR_WISH_FLUSH, timeout_ns);
-	errno = saved;
-	return error;
+	return ask(SPOOR_WISH_FLUSH, timeout_ns);
 }
 
 EXPORT int spoor_clear(void)
 {
-	int saved = errno, error;
-
-	error = spoor_runtime_begin() < 0 ? -ESHUTDOWN : spoor_flush_ask(SPOOR_WISH_CLEAR, DEINITIALIZE_NS);
-	errno = saved;
-	return error;
+	return ask(SPOOR_WISH_CLEAR, PATIENCE_NS);
 }
 
 struct pending_flush {

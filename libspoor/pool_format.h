@@ -90,6 +90,17 @@ static inline uint64_t spoor_pool_slice_offset(uint32_t slice)
 	return SPOOR_POOL_SLICES_OFFSET + (uint64_t)slice * SPOOR_POOL_SLICE_STRIDE + SPOOR_SLICE_BYTES;
 }
 
+static inline struct spoor_slice_info *spoor_pool_info(struct spoor_pool *pool, uint32_t slice)
+{
+	return (struct spoor_slice_info *)((char *)pool + SPOOR_POOL_INFOS_OFFSET) + slice;
+}
+
+/* A slice's bit in one of the maps. */
+static inline void spoor_pool_bit_put(uint64_t *bitmap, uint32_t slice)
+{
+	__atomic_fetch_or(&bitmap[slice / 64], 1ull << (slice % 64), __ATOMIC_ACQ_REL);
+}
+
 static inline uint64_t spoor_pool_bytes(uint32_t slice_count)
 {
 	return SPOOR_POOL_SLICES_OFFSET + (uint64_t)slice_count * SPOOR_POOL_SLICE_STRIDE;

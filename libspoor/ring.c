@@ -20,7 +20,7 @@
 /* What a slice holds is given up. Its info says so first, for a kill may come. */
 static void wipe(struct spoor_pool *pool, uint32_t slice, uint32_t *offset)
 {
-	struct spoor_slice_info *info = slice_info(pool, slice);
+	struct spoor_slice_info *info = spoor_pool_info(pool, slice);
 	uint64_t *word, *end = (uint64_t *)slice_end(pool, slice);
 
 	*offset = info->offset;
@@ -53,7 +53,7 @@ static int64_t take_left(struct spoor_pool *pool, uint32_t *offset)
 
 			for (; full; full &= full - 1) {
 				uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(full);
-				int64_t ended = __atomic_load_n(&slice_info(pool, slice)->ended_ns, __ATOMIC_RELAXED);
+				int64_t ended = __atomic_load_n(&spoor_pool_info(pool, slice)->ended_ns, __ATOMIC_RELAXED);
 
 				if (ended && ended < least) {
 					least = ended;
@@ -65,11 +65,11 @@ static int64_t take_left(struct spoor_pool *pool, uint32_t *offset)
 			return -1;
 		if (!bit_take(pool->full, (uint32_t)found))
 			continue;
-		if (slice_info(pool, (uint32_t)found)->ended_ns == least) {
+		if (spoor_pool_info(pool, (uint32_t)found)->ended_ns == least) {
 			wipe(pool, (uint32_t)found, offset);
 			return found;
 		}
-		bit_put(pool->full, (uint32_t)found);
+		spoor_pool_bit_put(pool->full, (uint32_t)found);
 	}
 }
 
@@ -80,7 +80,7 @@ static int64_t oldest_of(struct spoor_pool *pool, struct spoor_thread *thread, i
 	uint32_t first = __atomic_load_n(&thread->oldest, __ATOMIC_RELAXED), at = first;
 
 	for (uint32_t i = 0; at && i <= pool->slice_count; i++) {
-		struct spoor_slice_info *info = slice_info(pool, at - 1);
+		struct spoor_slice_info *info = spoor_pool_info(pool, at - 1);
 
 		if (info->thread_serial != thread->serial || info->sequence >= sequence)
 			at = 0;
@@ -97,13 +97,13 @@ static int64_t oldest_of(struct spoor_pool *pool, struct spoor_thread *thread, i
 /* Takes the thread's oldest slice; -1 where the drainer was quicker. */
 static int64_t take_oldest(struct spoor_pool *pool, struct spoor_thread *thread, uint32_t oldest, uint32_t *offset)
 {
-	struct spoor_slice_info *info = slice_info(pool, oldest);
+	struct spoor_slice_info *info = spoor_pool_info(pool, oldest);
 	uint32_t expected = oldest + 1, next = info->next;
 
 	if (!bit_take(pool->full, oldest))
 		return -1;
 	if (info->thread_serial != thread->serial || info->next != next) {
-		bit_put(pool->full, oldest);
+		spoor_pool_bit_put(pool->full, oldest);
 		return -1;
 	}
 	__atomic_compare_exchange_n(&thread->oldest, &expected, next, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -119,7 +119,7 @@ int64_t spoor_ring_reuse(struct spoor_pool *pool, struct spoor_thread *thread, i
 	if (left >= 0)
 		return left;
 	oldest = oldest_of(pool, thread, old, sequence);
-	if (oldest < 0 || (!any && sequence - slice_info(pool, (uint32_t)oldest)->sequence <=
+	if (oldest < 0 || (!any && sequence - spoor_pool_info(pool, (uint32_t)oldest)->sequence <=
 				   spoor_pool_limits.thread_slices))
 		return -1;
 	return take_oldest(pool, thread, (uint32_t)oldest, offset);
@@ -130,8 +130,8 @@ void spoor_ring_link(struct spoor_pool *pool, struct spoor_thread *thread, uint3
 	uint32_t before = thread->newest, none = 0;
 
 	thread->newest = slice + 1;
-	if (before && slice_info(pool, before - 1)->thread_serial == thread->serial)
-		slice_info(pool, before - 1)->next = slice + 1;
+	if (before && spoor_pool_info(pool, before - 1)->thread_serial == thread->serial)
+		spoor_pool_info(pool, before - 1)->next = slice + 1;
 	else
 		before = slice + 1;
 	__atomic_compare_exchange_n(&thread->oldest, &none, before, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -144,7 +144,7 @@ void spoor_ring_ended(struct spoor_thread *thread)
 	int64_t now = steady_ns();
 
 	for (uint32_t i = 0; slice && i < pool->slice_count; i++) {
-		struct spoor_slice_info *info = slice_info(pool, slice - 1);
+		struct spoor_slice_info *info = spoor_pool_info(pool, slice - 1);
 
 		if (info->thread_serial != thread->serial)
 			break;

@@ -221,7 +221,8 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 		instance->text_low = (uintptr_t)spoor_sled_address(instance->dso, 0);
 		instance->text_high = (uintptr_t)spoor_sled_address(instance->dso, sleds - 1);
 	}
-	if (!join_in_order(instance, sleds)) {
+	instance->in_order = join_in_order(instance, sleds);
+	if (!instance->in_order) {
 		spoor_sled_index_free(instance);
 		if (join_out_of_order(instance, sleds) < 0)
 			return -ENOMEM;

@@ -29,7 +29,7 @@ static int open_part(struct spoor_pool *pool, uint32_t slice)
 		end = begin + SPOOR_POOL_OPENING_BYTES;
 	error = (int)spoor_system(SYS_mprotect, (long)begin, (long)(end - begin), PROT_READ | PROT_WRITE, 0, 0, 0);
 	if (error == 0)
-		bit_put(spoor_pool_opened, part);
+		spoor_pool_bit_put(spoor_pool_opened, part);
 	return error;
 }
 
@@ -45,14 +45,14 @@ static int warm_up(struct spoor_pool *pool, uint32_t slice, uint32_t offset)
 	int error = open_part(pool, slice);
 
 	if (error == 0)
-		error = populate((uint64_t)slice_info(pool, slice) & -4096ull, 4096);
+		error = populate((uint64_t)spoor_pool_info(pool, slice) & -4096ull, 4096);
 	if (error == 0) {
 		uint64_t begin = (slice_end(pool, slice) - SPOOR_SLICE_BYTES + offset) & -4096ull;
 
 		error = populate(begin, slice_end(pool, slice) - begin);
 	}
 	if (error == 0 && offset == least_offset(slice))
-		bit_put(pool->warm, slice);
+		spoor_pool_bit_put(pool->warm, slice);
 	return error;
 }
 
@@ -100,7 +100,7 @@ int64_t spoor_slice_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 				*offset = SPOOR_SLICE_BYTES - SPOOR_FIRST_SLICE_BYTES;
 			if (warm_up(pool, slice, *offset) == 0)
 				return slice;
-			bit_put(pool->free, slice);
+			spoor_pool_bit_put(pool->free, slice);
 			__atomic_store_n(&spoor_pool_cannot_grow, 1, __ATOMIC_RELAXED);
 			return spoor_slice_borrow(pool, small, offset);
 		}
@@ -110,6 +110,9 @@ int64_t spoor_slice_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 
 void spoor_drainer_wake(struct spoor_pool *pool)
 {
+	/* What a ring keeps is not drained before somebody asks. */
+	if (pool->ring)
+		return;
 	/* Orders our bit in `full` before this load; the drainer stores `wake`,
 	 * then looks at `full` once more. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -121,8 +124,8 @@ void spoor_drainer_wake(struct spoor_pool *pool)
 
 void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
 {
-	slice_info(pool, slice)->words = words;
-	bit_put(pool->full, slice);
+	spoor_pool_info(pool, slice)->words = words;
+	spoor_pool_bit_put(pool->full, slice);
 	if (__atomic_add_fetch(&pool->full_count, 1, __ATOMIC_RELAXED) >= pool->low_water)
 		spoor_drainer_wake(pool);
 }

@@ -15,11 +15,6 @@ static inline uint64_t slice_end(const struct spoor_pool *pool, uint32_t slice)
 	return slices_base(pool) + (uint64_t)(slice + 1) * SPOOR_POOL_SLICE_STRIDE;
 }
 
-static inline struct spoor_slice_info *slice_info(struct spoor_pool *pool, uint32_t slice)
-{
-	return (struct spoor_slice_info *)((char *)pool + SPOOR_POOL_INFOS_OFFSET) + slice;
-}
-
 /* The slice that @cursor is in or has just run out of; -1 for none. */
 static inline int64_t slice_of(const struct spoor_pool *pool, uint64_t cursor)
 {
@@ -35,11 +30,6 @@ static inline int bit_take(uint64_t *bitmap, uint32_t slice)
 	uint64_t bit = 1ull << (slice % 64);
 
 	return (__atomic_fetch_and(&bitmap[slice / 64], ~bit, __ATOMIC_ACQ_REL) & bit) != 0;
-}
-
-static inline void bit_put(uint64_t *bitmap, uint32_t slice)
-{
-	__atomic_fetch_or(&bitmap[slice / 64], 1ull << (slice % 64), __ATOMIC_ACQ_REL);
 }
 
 static inline int bit_test(const uint64_t *bitmap, uint32_t slice)

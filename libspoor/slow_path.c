@@ -13,7 +13,7 @@
 
 static void retire_whole(struct spoor_pool *pool, uint32_t slice)
 {
-	spoor_slice_retire(pool, slice, (SPOOR_SLICE_BYTES - slice_info(pool, slice)->offset) / 8);
+	spoor_slice_retire(pool, slice, (SPOOR_SLICE_BYTES - spoor_pool_info(pool, slice)->offset) / 8);
 }
 
 void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)
@@ -70,7 +70,7 @@ static int waits_too_long(struct spoor_pool *pool, const struct spoor_thread *th
 		uint64_t full = __atomic_load_n(&pool->full[i], __ATOMIC_RELAXED);
 
 		for (; full; full &= full - 1)
-			waiting += slice_info(pool, i * 64 + (uint32_t)__builtin_ctzll(full))->thread_serial ==
+			waiting += spoor_pool_info(pool, i * 64 + (uint32_t)__builtin_ctzll(full))->thread_serial ==
 				   thread->serial;
 	}
 	return waiting >= spoor_pool_limits.thread_slices;
@@ -82,7 +82,7 @@ static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old,
 	struct spoor_pool *pool = spoor_pool;
 
 	if (old >= 0)
-		sequence_advance(thread, slice_info(pool, (uint32_t)old)->sequence + 1);
+		sequence_advance(thread, spoor_pool_info(pool, (uint32_t)old)->sequence + 1);
 	if (!spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread)) || forked(thread))
 		return 0;
 	if (old >= 0)
@@ -107,7 +107,7 @@ static int slice_switch(struct spoor_thread *thread)
 			return 0;
 		old = slice_of(pool, cursor);
 
-		uint64_t sequence = old >= 0 ? slice_info(pool, (uint32_t)old)->sequence + 1 : thread->next_sequence;
+		uint64_t sequence = old >= 0 ? spoor_pool_info(pool, (uint32_t)old)->sequence + 1 : thread->next_sequence;
 
 		if (!pool->ring && spoor_pool_limits.thread_slices && waits_too_long(pool, thread, old))
 			return event_drop(thread, cursor, old, SPOOR_LOSS_THREAD_FULL);
@@ -119,7 +119,7 @@ static int slice_switch(struct spoor_thread *thread)
 		if (new < 0)
 			return event_drop(thread, cursor, old, SPOOR_LOSS_POOL_EXHAUSTED);
 
-		struct spoor_slice_info *info = slice_info(pool, (uint32_t)new);
+		struct spoor_slice_info *info = spoor_pool_info(pool, (uint32_t)new);
 
 		info->sequence = sequence;
 		info->process_id = thread->process_id;
@@ -148,7 +148,7 @@ static int slice_switch(struct spoor_thread *thread)
 		if (forked(thread))
 			return 0;
 		info->counter = 0;
-		bit_put(pool->free, (uint32_t)new);
+		spoor_pool_bit_put(pool->free, (uint32_t)new);
 	}
 }
 
@@ -239,7 +239,7 @@ void spoor_slice_leave(struct spoor_thread *thread)
 		if (slice < 0)
 			return;
 
-		struct spoor_slice_info *info = slice_info(pool, (uint32_t)slice);
+		struct spoor_slice_info *info = spoor_pool_info(pool, (uint32_t)slice);
 		uint64_t begin = slice_end(pool, (uint32_t)slice) - SPOOR_SLICE_BYTES + info->offset;
 		uint32_t words = (SPOOR_SLICE_BYTES - info->offset) / 8;
 

@@ -175,8 +175,6 @@ static int create_pool(int fd)
 		return error;
 	spoor_pool->unpacked = !configuration->packed;
 	spoor_pool->ring = !configuration->flush_all_events;
-	if (spoor_pool->ring)
-		spoor_pool->low_water = UINT32_MAX;
 	spoor_pool->flush_attempts = (uint32_t)configuration->flush_attempts;
 	got = spoor_pool_reserve(spoor_pool);
 	if (got < reserved)

@@ -21,6 +21,7 @@
 #include "commands.h"
 #include "descendants.h"
 #include "launch.h"
+#include "configuration.h"
 #include "file_limits.h"
 #include "message.h"
 #include "paths.h"
@@ -231,7 +232,7 @@ static int parse(struct record *record, int argc, char **argv)
 			status = add_patterns(&record->functions, optarg);
 			break;
 		case 'M':
-			if (strcmp(optarg, "log") != 0 && strcmp(optarg, "ring") != 0 && strcmp(optarg, "off") != 0)
+			if (spoor_configuration_mode(optarg) < 0)
 				status = message_usage("--mode: '%s' is none of log, ring and off", optarg);
 			record->mode = optarg;
 			break;

@@ -9,16 +9,7 @@
 
 	.text
 
-/*
- * spoor_attach_aside - spoor_attach() with the whole vector and x87 state saved: it
- * calls libc, which may use any of it, and the stack it was reached on may be
- * a handler's or a fibre's few kilobytes.
- */
-	.globl spoor_attach_aside
-	.hidden spoor_attach_aside
-	.type spoor_attach_aside, @function
-	.p2align 4
-spoor_attach_aside:
+	.macro aside_begin
 	.cfi_startproc
 	keep %rbp
 	mov %rsp, %rbp
@@ -31,6 +22,30 @@ spoor_attach_aside:
 	.cfi_offset %r13, -40
 	push %r14
 	.cfi_offset %r14, -48
+	.endm
+
+	.macro aside_return
+	pop %r14
+	pop %r13
+	pop %r12
+	pop %rbx
+	pop %rbp
+	.cfi_def_cfa %rsp, 8
+	ret
+	.cfi_endproc
+	.endm
+
+/*
+ * spoor_attach_aside - spoor_attach() with the whole vector and x87 state saved: it
+ * calls libc, which may use any of it, and the stack it was reached on may be
+ * a handler's or a fibre's few kilobytes.
+ */
+	.globl spoor_attach_aside
+	.hidden spoor_attach_aside
+	.type spoor_attach_aside, @function
+	.p2align 4
+spoor_attach_aside:
+	aside_begin
 	mov $SPOOR_ASIDE_ATTACH_BYTES, %edi
 	call spoor_aside_map		/* rax: the stack's end, 64-byte aligned, or 0 */
 	mov %rax, %rbx
@@ -65,14 +80,7 @@ spoor_attach_aside:
 	mov %r13, %rdi
 	call spoor_signals_restore
 4:	mov %r12d, %eax
-	pop %r14
-	pop %r13
-	pop %r12
-	pop %rbx
-	pop %rbp
-	.cfi_def_cfa %rsp, 8
-	ret
-	.cfi_endproc
+	aside_return
 	.size spoor_attach_aside, . - spoor_attach_aside
 
 /* spoor_aside_call - (rdi: the function, rsi: its argument), from where C may be called. */
@@ -81,18 +89,7 @@ spoor_attach_aside:
 	.type spoor_aside_call, @function
 	.p2align 4
 spoor_aside_call:
-	.cfi_startproc
-	keep %rbp
-	mov %rsp, %rbp
-	.cfi_def_cfa_register %rbp
-	push %rbx
-	.cfi_offset %rbx, -24
-	push %r12
-	.cfi_offset %r12, -32
-	push %r13
-	.cfi_offset %r13, -40
-	push %r14
-	.cfi_offset %r14, -48
+	aside_begin
 	mov %rdi, %r12
 	mov %rsi, %r14
 	mov $SPOOR_ASIDE_CALL_BYTES, %edi
@@ -113,14 +110,7 @@ spoor_aside_call:
 	call spoor_aside_unmap
 	mov %r13, %rdi
 	call spoor_signals_restore
-2:	pop %r14
-	pop %r13
-	pop %r12
-	pop %rbx
-	pop %rbp
-	.cfi_def_cfa %rsp, 8
-	ret
-	.cfi_endproc
+2:	aside_return
 	.size spoor_aside_call, . - spoor_aside_call
 
 	.section .note.GNU-stack, "", @progbits

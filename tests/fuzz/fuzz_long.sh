@@ -5,18 +5,13 @@
 # SPOOR_FUZZ_TARGETS names some of them.
 set -eu
 work=$top_builddir/tests/fuzz/long_corpus
-clang=$LLVM_BINDIR/clang
-seconds=${SPOOR_FUZZ_SECONDS:-300}
 libspoor=$top_srcdir/libspoor
 tools=$top_srcdir/tools
 
 rm -rf "$work"
 mkdir -p "$work"
-echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n); int LLVMFuzzerTestOneInput(const char *b, unsigned long n) { return !b && n; }' |
-	"$clang" -fsanitize=fuzzer,address -x c - -o "$work/probe" 2> "$work/probe.err" || {
-	echo "fuzz_long: skipped: this clang has no libFuzzer: $(head -n 1 "$work/probe.err")"
-	exit 77
-}
+. "$top_srcdir/tests/fuzz/libfuzzer.sh"
+have_libfuzzer fuzz_long
 case $(uname -m) in
 x86_64) arch=x86_64 ;;
 *) arch=$(uname -m) ;;
@@ -40,7 +35,6 @@ sources()
 	esac
 }
 
-failed=0
 for seeds in "$top_srcdir"/tests/fuzz/corpus/*; do
 	target=${seeds##*/}
 	case " ${SPOOR_FUZZ_TARGETS:-$target} " in
@@ -55,17 +49,8 @@ for seeds in "$top_srcdir"/tests/fuzz/corpus/*; do
 	driver_words | recorder) include=$tools ;;
 	esac
 	# shellcheck disable=SC2086
-	"$clang" -std=gnu11 -g -O1 -D_GNU_SOURCE= -Wno-macro-redefined -I"$include" -I"$libspoor" -I"$top_builddir" \
-		-DSPOOR_SYSTEM_HEADER="\"system_$arch.h\"" -DSPOOR_SLED_HEADER="\"sled_$arch.h\"" \
-		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -pthread \
-		-o "$work/fuzz_$target" "$top_srcdir/tests/fuzz/fuzz_$target.c" $made_of
-	ASAN_OPTIONS=allocator_may_return_null=1 "$work/fuzz_$target" -max_total_time="$seconds" \
-		-max_len=65536 -timeout=20 -rss_limit_mb=4096 -close_fd_mask=2 -artifact_prefix="$work/$target." \
-		"$work/corpus.$target" > "$work/$target.log" 2>&1 || {
-		echo "fuzz_long: $target: see $work/$target.log"
-		grep -E 'ERROR|runtime error|SUMMARY|Test unit|rror:' "$work/$target.log" | head -5
-		failed=1
-	}
-	grep -E 'stat::number_of_executed_units|^Done' "$work/$target.log" | sed "s/^/$target: /" || true
+	build_target "$target" -I"$include" -I"$libspoor" \
+		-DSPOOR_SYSTEM_HEADER="\"system_$arch.h\"" -DSPOOR_SLED_HEADER="\"sled_$arch.h\"" $made_of
+	run_target "$target" "$work/corpus.$target" -close_fd_mask=2
 done
 exit "$failed"

@@ -159,11 +159,6 @@ void box_end(void)
 	nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static struct spoor_slice_info *info_of(uint32_t slice)
-{
-	return (struct spoor_slice_info *)((char *)spoor_pool + SPOOR_POOL_INFOS_OFFSET) + slice;
-}
-
 static uint64_t *words_of(uint32_t slice)
 {
 	return (uint64_t *)((char *)spoor_pool + spoor_pool_slice_offset(slice));
@@ -185,14 +180,14 @@ void box_forget_thread(void)
 void box_reset(void)
 {
 	for (uint32_t i = 0; i < spoor_pool->slice_count; i++) {
-		if (is_free(i) && !info_of(i)->counter)
+		if (is_free(i) && !spoor_pool_info(spoor_pool, i)->counter)
 			continue;
 		if (spoor_pool->warm[i / 64] >> (i % 64) & 1)
 			memset(words_of(i), 0, SPOOR_SLICE_BYTES);
 		else
 			memset((char *)words_of(i) + SPOOR_SLICE_BYTES - SPOOR_FIRST_SLICE_BYTES, 0,
 			       SPOOR_FIRST_SLICE_BYTES);
-		memset(info_of(i), 0, sizeof(struct spoor_slice_info));
+		memset(spoor_pool_info(spoor_pool, i), 0, sizeof(struct spoor_slice_info));
 		spoor_pool->free[i / 64] |= 1ull << (i % 64);
 	}
 	memset(spoor_pool->full, 0, sizeof(spoor_pool->full));
@@ -312,7 +307,7 @@ static struct slice *slice_add(const struct spoor_slice_info *info, uint32_t wor
 static void collect_pool(void)
 {
 	for (uint32_t i = 0; i < spoor_pool->slice_count; i++) {
-		const struct spoor_slice_info *info = info_of(i);
+		const struct spoor_slice_info *info = spoor_pool_info(spoor_pool, i);
 		const uint64_t *words = words_of(i) + info->offset / 8;
 		uint32_t count = info->words;
 

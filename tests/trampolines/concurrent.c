@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -26,26 +25,6 @@
 
 static atomic_bool over;
 static atomic_ulong handled, churned, switched, forked;
-
-/*
- * In place of spoor_aside_map and _unmap where the build is sanitized: they go past
- * libc, so the thread sanitizer would take a stack at the address of an earlier one
- * for the same memory.
- */
-void *__wrap_spoor_aside_map(long bytes);
-void __wrap_spoor_aside_unmap(void *end, long bytes);
-
-void *__wrap_spoor_aside_map(long bytes)
-{
-	void *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return memory == MAP_FAILED ? NULL : (char *)memory + bytes;
-}
-
-void __wrap_spoor_aside_unmap(void *end, long bytes)
-{
-	munmap((char *)end - bytes, (size_t)bytes);
-}
 
 static void call_all(int count)
 {

@@ -20,13 +20,6 @@ static struct trace trace;
 static struct process process;
 static char folder[64], trace_path[80];
 
-/* First events run on stacks that one thread has after the other. */
-__attribute__((visibility("default"))) const char *__tsan_default_suppressions(void);
-const char *__tsan_default_suppressions(void)
-{
-	return "race:spoor_attach\n";
-}
-
 static void begin(void)
 {
 	strcpy(folder, reading_folder());
