@@ -13,6 +13,7 @@
 
 #include "block.h"
 #include "clocks.h"
+#include "drainable.h"
 #include "memory.h"
 #include "slice_words.h"
 
@@ -25,23 +26,7 @@
 #define STUCK_NS 200000000	/* until a full disk is tried again */
 #define BATCH_MAX 128u
 #define WORKING_BYTES (BUFFER_BYTES + SPOOR_SLICE_BYTES + BATCH_MAX * 4 + sizeof(struct spoor_packing) + \
-		       7 * SPOOR_POOL_SLICE_COUNT_MAX)
-
-/* The words of a slice and how many it has room for: within it, whatever a stranger's
- * pool says. */
-static uint64_t *words_of(struct spoor_pool *pool, uint32_t slice, uint32_t *most)
-{
-	uint32_t offset = __atomic_load_n(&spoor_pool_info(pool, slice)->offset, __ATOMIC_RELAXED) % SPOOR_SLICE_BYTES / 8;
-
-	*most = SPOOR_SLICE_WORDS - offset;
-	return (uint64_t *)((char *)pool + spoor_pool_slice_offset(slice)) + offset;
-}
-
-/* The slices that there are of a map's word @i, a bit each. */
-static uint64_t there(const struct spoor_drain *drain, uint32_t i)
-{
-	return drain->slice_count - i * 64 < 64 ? (1ull << (drain->slice_count - i * 64)) - 1 : UINT64_MAX;
-}
+		       11 * SPOOR_POOL_SLICE_COUNT_MAX)
 
 /* The first block of the file: rewritten in place, for at the end of a full
  * disk there is room for nothing else. */
@@ -85,7 +70,8 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
 	drain->words = (uint64_t *)(drain->buffer + BUFFER_BYTES);
 	drain->batch = (uint32_t *)(drain->words + SPOOR_SLICE_WORDS);
 	drain->packing = (struct spoor_packing *)(drain->batch + BATCH_MAX);
-	drain->written_since = (uint32_t *)(drain->packing + 1);
+	drain->slices = (uint32_t *)(drain->packing + 1);
+	drain->written_since = drain->slices + SPOOR_POOL_SLICE_COUNT_MAX;
 	drain->written = (uint16_t *)(drain->written_since + SPOOR_POOL_SLICE_COUNT_MAX);
 	drain->ages = (uint8_t *)(drain->written + SPOOR_POOL_SLICE_COUNT_MAX);
 	bytes = write_losses(drain, 0);
@@ -164,7 +150,7 @@ static void flush_batch(struct spoor_drain *drain)
 		set_written(drain, slice, 0);
 		if (!reusable)
 			continue;
-		words = words_of(pool, slice, &most);
+		words = spoor_drainable_words(pool, slice, &most);
 		memset(words, 0, (size_t)most * 8);
 		spoor_pool_bit_put(pool->free, slice);
 	}
@@ -173,14 +159,6 @@ static void flush_batch(struct spoor_drain *drain)
 	drain->batch_count = 0;
 	drain->batch_events = 0;
 	drain->buffer_used = 0;
-}
-
-static uint32_t in_use_words(struct spoor_pool *pool, uint32_t slice)
-{
-	uint32_t most;
-	const uint64_t *words = words_of(pool, slice, &most);
-
-	return spoor_slice_words_in_use(words, most);
 }
 
 /* drain->words to the buffer, as a block. */
@@ -216,7 +194,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	struct spoor_slice_info *info = spoor_pool_info(pool, slice);
 	uint32_t reserved = __atomic_load_n(&info->words, __ATOMIC_RELAXED);
 	uint32_t most, count, holes, events;
-	const uint64_t *words = words_of(pool, slice, &most);
+	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
 
 	if (reserved > most)
 		reserved = most;
@@ -252,7 +230,7 @@ static void flush_slice(struct spoor_drain *drain, uint32_t slice, const struct 
 {
 	struct spoor_slice_info info = *spoor_pool_info(drain->pool, slice);
 	uint32_t most, holes, events;
-	const uint64_t *words = words_of(drain->pool, slice, &most);
+	const uint64_t *words = spoor_drainable_words(drain->pool, slice, &most);
 	uint64_t counter = info.counter;
 	uint32_t settled = spoor_slice_words_settled(words, most, &counter);
 
@@ -271,7 +249,7 @@ static void flush_slice(struct spoor_drain *drain, uint32_t slice, const struct 
 static void clear_slice(struct spoor_drain *drain, uint32_t slice)
 {
 	uint32_t most, holes, events;
-	uint64_t *words = words_of(drain->pool, slice, &most);
+	uint64_t *words = spoor_drainable_words(drain->pool, slice, &most);
 	uint64_t counter = spoor_pool_info(drain->pool, slice)->counter;
 	uint32_t settled = spoor_slice_words_settled(words, most, &counter), written = written_of(drain, slice);
 
@@ -299,7 +277,7 @@ static void grant(struct spoor_drain *drain, uint32_t wanted, const struct spoor
 	struct spoor_pool *pool = drain->pool;
 
 	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64 && !drain->stuck; i++) {
-		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & there(drain, i);
+		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & spoor_drainable_there(drain->slice_count, i);
 
 		for (; used; used &= used - 1) {
 			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(used);
@@ -344,7 +322,7 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 {
 	struct spoor_pool *pool = drain->pool;
 	struct spoor_clocks clocks;
-	uint32_t drained = 0, asked;
+	uint32_t taken = 0, drained = 0, asked;
 	bool wanted;
 
 	spoor_clocks_read(&clocks);
@@ -356,23 +334,12 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	if (asked != drain->answered && pool->wanted == SPOOR_WISH_CLEAR)
 		grant(drain, SPOOR_WISH_CLEAR, &clocks);
 	wanted = final || drain->all || !pool->ring || (asked != drain->answered && pool->wanted == SPOOR_WISH_FLUSH);
-	for (uint32_t i = 0; wanted && i < (drain->slice_count + 63) / 64; i++) {
-		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL) & there(drain, i);
-
-		if (final) {
-			uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & there(drain, i);
-
-			for (uint64_t rest = used & ~full; rest; rest &= rest - 1) {
-				uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(rest);
-
-				if (spoor_pool_info(pool, slice)->counter && in_use_words(pool, slice))
-					full |= 1ull << (slice % 64);
-			}
-		}
-		for (; full && (!drain->stuck || final); full &= full - 1, drained++)
-			drain_slice(drain, i * 64 + (uint32_t)__builtin_ctzll(full), final, &clocks);
-		__atomic_fetch_or(&pool->full[i], full, __ATOMIC_ACQ_REL);
-	}
+	if (wanted)
+		taken = spoor_drainable_take(pool, drain->slice_count, final, drain->slices);
+	for (; drained < taken && (!drain->stuck || final); drained++)
+		drain_slice(drain, drain->slices[drained], final, &clocks);
+	for (uint32_t i = drained; i < taken; i++)
+		spoor_pool_bit_put(pool->full, drain->slices[i]);
 	if (drain->batch_count)
 		flush_batch(drain);
 	if (asked != drain->answered)

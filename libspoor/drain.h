@@ -37,6 +37,7 @@ struct spoor_drain {
 	bool all;			/* to be set: what a ring keeps as well */
 	uint8_t *buffer;
 	uint64_t *words;
+	uint32_t *slices;		/* taken, the earliest first */
 	uint32_t *batch;		/* slices in the buffer */
 	uint32_t batch_count;
 	uint64_t batch_events;

@@ -16,7 +16,7 @@ case $(uname -m) in
 x86_64) arch=x86_64 ;;
 *) arch=$(uname -m) ;;
 esac
-trace="$libspoor/block.c $libspoor/drain.c $libspoor/slice_words.c $libspoor/packing.c $libspoor/pattern.c $libspoor/source_name.c"
+trace="$libspoor/block.c $libspoor/drain.c $libspoor/drainable.c $libspoor/slice_words.c $libspoor/packing.c $libspoor/pattern.c $libspoor/source_name.c"
 configuration="$libspoor/configuration.c $libspoor/configuration_sources.c $libspoor/expansion.c $libspoor/toml.c
 	$libspoor/message.c $libspoor/quiet.c $libspoor/pattern.c"
 

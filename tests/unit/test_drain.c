@@ -113,6 +113,31 @@ START_TEST(everything_logged_is_drained_in_order)
 }
 END_TEST
 
+START_TEST(blocks_come_in_the_order_of_their_slices_wherever_these_lie)
+{
+	static uint8_t bytes[8 << 20];
+	uint64_t next = 0;
+	ssize_t size;
+
+	begin();
+	for (int round = 0; round < 20; round++) {
+		for (uint32_t i = 0; i < 25 * SPOOR_SLICE_WORDS; i++)
+			ck_assert(log_one());
+		spoor_drain_run(&drain, false);
+	}
+	size = pread(events_fd, bytes, sizeof(bytes), 0);
+	for (ssize_t at = 0; at < size;) {
+		struct spoor_block block;
+
+		memcpy(&block, bytes + at, sizeof(block));
+		if (block.extension.kind == SPOOR_BLOCK_EVENTS)
+			ck_assert_uint_eq(block.extension.sequence, next++);
+		at += (ssize_t)(sizeof(block.header) + block.header.payload_bytes);
+	}
+	ck_assert_uint_gt(next, 5 * SLICES);
+}
+END_TEST
+
 START_TEST(a_slice_in_use_is_left_until_the_end_is_final)
 {
 	begin();
@@ -314,7 +339,8 @@ START_TEST(a_wake_between_a_drain_and_the_wait_is_not_lost)
 }
 END_TEST
 
-UNIT_MAIN("drain", everything_logged_is_drained_in_order, a_slice_in_use_is_left_until_the_end_is_final,
+UNIT_MAIN("drain", everything_logged_is_drained_in_order,
+	  blocks_come_in_the_order_of_their_slices_wherever_these_lie, a_slice_in_use_is_left_until_the_end_is_final,
 	  a_full_pool_drops_and_counts_and_goes_on_after_a_drain,
 	  an_empty_slot_is_waited_for_and_found_when_it_is_stored,
 	  a_slice_whose_slot_stays_empty_is_written_and_never_used_again,
