@@ -22,7 +22,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-
 #include "box.h"
 #include "pool.h"
 #include "thread.h"
@@ -72,6 +71,17 @@ static void step(uint64_t instruction)
 		act();
 }
 
+/* Text has no shadow memory. */
+__attribute__((no_sanitize("thread"))) static void breakpoint_put(uint8_t byte)
+{
+	*(volatile uint8_t *)breakpoint = byte;
+}
+
+__attribute__((no_sanitize("thread"))) static uint8_t breakpoint_get(void)
+{
+	return *(volatile uint8_t *)breakpoint;
+}
+
 static void trapped(int number, siginfo_t *info, void *context)
 {
 	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -80,11 +90,11 @@ static void trapped(int number, siginfo_t *info, void *context)
 	(void)info;
 	if (!breakpoint) {
 		step((uint64_t)registers[REG_RIP]);
-	} else if (*breakpoint != BREAKPOINT) {		/* passed it by one step */
-		*breakpoint = BREAKPOINT;
+	} else if (breakpoint_get() != BREAKPOINT) {		/* passed it by one step */
+		breakpoint_put(BREAKPOINT);
 		registers[REG_EFL] &= ~TRAP_FLAG;
 	} else {
-		*breakpoint = breakpoint_byte;
+		breakpoint_put(breakpoint_byte);
 		registers[REG_RIP]--;
 		if (breakpoint_passes-- > 0)
 			registers[REG_EFL] |= TRAP_FLAG;
@@ -98,13 +108,13 @@ static void set_breakpoint(int at)
 	uint64_t page = steps[at] & -4096ull;
 
 	breakpoint = (uint8_t *)steps[at];
-	breakpoint_byte = *breakpoint;
+	breakpoint_byte = breakpoint_get();
 	breakpoint_passes = 0;
 	for (int i = 0; i < at; i++)
 		breakpoint_passes += steps[i] == steps[at];
 	if (mprotect((void *)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
 		box_fail("no breakpoint can be set: %s", strerror(errno));
-	*breakpoint = BREAKPOINT;
+	breakpoint_put(BREAKPOINT);
 }
 
 /* What a handler may do. */
@@ -308,7 +318,7 @@ static void begin(void)
 {
 	struct sigaction trap = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO };
 
-	sigaction(SIGTRAP, &trap, NULL);
+	turned_counter_handle(SIGTRAP, &trap);
 	box_begin();
 }
 
@@ -331,6 +341,9 @@ static void at_each_step_everywhere(const struct plan *plan)
 
 START_TEST(events_of_a_handler_at_every_step_are_stored_once_and_dated_right)
 {
+#ifdef __SANITIZE_THREAD__
+	return;		/* it blocks all signals in what attaching calls */
+#endif
 	begin();
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 		for (size_t place = 0; place < sizeof(places) / sizeof(*places); place++)
@@ -371,6 +384,9 @@ START_TEST(a_handler_at_any_step_of_a_threads_first_event_loses_only_what_is_cou
 	static const struct plan pair = { "that logs a pair", act_pair, 0, 2, SPOOR_LOSS_NO_THREAD, 0 };
 	static const struct plan cross = { "that switches slices", act_cross, 0, 6, SPOOR_LOSS_NO_THREAD, 0 };
 
+#ifdef __SANITIZE_THREAD__
+	return;		/* it blocks all signals in what attaching calls */
+#endif
 	begin();
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
 		run_stepped(&new_thread, kinds[k], act_pair, UINT32_MAX);

@@ -34,12 +34,23 @@ static void answer(int number, siginfo_t *info, void *context)
 		turned_counter_stepped((uint64_t)registers[REG_RIP]);
 }
 
+#ifdef __SANITIZE_THREAD__
+int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
+#define sigaction(number, action, old) __sigaction(number, action, old)
+#endif
+
+int turned_counter_handle(int number, const struct sigaction *action)
+{
+	return sigaction(number, action, NULL) < 0 ? -errno : 0;
+}
+
 int turned_counter_begin(void)
 {
 	struct sigaction action = { .sa_sigaction = answer, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	int error = turned_counter_handle(SIGSEGV, &action);
 
-	if (sigaction(SIGSEGV, &action, NULL) < 0)
-		return -errno;
+	if (error < 0)
+		return error;
 	return prctl(PR_SET_TSC, PR_TSC_SIGSEGV) < 0 ? -errno : 0;
 }
 

@@ -9,6 +9,7 @@
 #ifndef TURNED_COUNTER_H
 #define TURNED_COUNTER_H
 
+#include <signal.h>
 #include <stdint.h>
 
 /* What the next rdtsc reads; each reading adds TURNED_COUNTER_STEP. */
@@ -18,6 +19,10 @@ extern volatile uint64_t turned_counter;
 /* Called after each rdtsc that was executed with the trap flag set: the kernel
  * would skip the trap between it and the next instruction. */
 extern void (*turned_counter_stepped)(uint64_t instruction);
+
+/* sigaction, with a handler in which rdtsc may stand: the thread sanitizer's blocks all
+ * signals there. Return: 0 or a negative errno. */
+int turned_counter_handle(int number, const struct sigaction *action);
 
 /* Return: 0 or a negative errno. */
 int turned_counter_begin(void);
