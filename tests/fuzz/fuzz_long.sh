@@ -4,7 +4,7 @@
 # UndefinedBehaviorSanitizer, for SPOOR_FUZZ_SECONDS each (default: 5 minutes);
 # SPOOR_FUZZ_TARGETS names some of them.
 set -eu
-work=$top_builddir/tests/fuzz/long_corpus
+work=$top_builddir/tests/work/fuzz
 libspoor=$top_srcdir/libspoor
 tools=$top_srcdir/tools
 

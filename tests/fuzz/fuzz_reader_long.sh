@@ -5,7 +5,7 @@
 # SPOOR_FUZZ_TARGETS names some of them.
 set -eu
 golden=$top_builddir/tests/golden
-work=$top_builddir/tests/fuzz/long
+work=$top_builddir/tests/work/fuzz_reader
 sources=$(ls "$top_srcdir"/tools/reader/*.c "$top_srcdir"/tools/message.c "$top_srcdir"/tools/progress.c \
 	"$top_srcdir"/libspoor/block.c "$top_srcdir"/libspoor/packing.c "$top_srcdir"/libspoor/source_name.c "$top_srcdir"/tests/fuzz/fuzz.c)
 

@@ -5,7 +5,7 @@
 
 life_name=${0##*/}
 life_name=${life_name%.sh}
-work=$top_builddir/tests/life/$life_name
+work=$top_builddir/tests/work/$life_name
 victims=$top_srcdir/tests/programs/victims
 libspoor=$top_builddir/libspoor/.libs/libspoor.so
 stub=$top_builddir/libspoor_dso/libspoor_dso.a

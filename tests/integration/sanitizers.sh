@@ -4,7 +4,7 @@
 # sanitizers, and with the thread sanitizer, pass the tests in silence.
 set -eu
 
-work=$top_builddir/tests/integration/sanitizers
+work=$top_builddir/tests/work/sanitizers
 source=$(cd "$top_srcdir" && pwd)
 # Counts of their usual size: each of them is ten times slower here.
 unset SPOOR_LONG

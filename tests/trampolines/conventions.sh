@@ -5,7 +5,7 @@
 set -eu
 
 here=$top_srcdir/tests/trampolines
-work=$top_builddir/tests/trampolines/conventions
+work=$top_builddir/tests/work/conventions
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"

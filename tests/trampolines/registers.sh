@@ -4,7 +4,7 @@
 # signal handler runs through other sleds before each of its instructions.
 set -eu
 
-work=$top_builddir/tests/trampolines/registers.trace
+work=$top_builddir/tests/work/registers
 rm -rf "$work"
 count=300
 [ -z "${SPOOR_LONG-}" ] || count=20000
