@@ -252,3 +252,29 @@ void output_json_string(struct output *out, const char *string)
 		s += bytes;
 	}
 }
+
+void output_xml_string(struct output *out, const char *string)
+{
+	const unsigned char *s = (const unsigned char *)string;
+
+	while (*s) {
+		size_t bytes = utf8_sequence(s);
+		const char *escaped = NULL;
+
+		if (!bytes || (*s < 0x20 && *s != '\t' && *s != '\n'))
+			escaped = "\xef\xbf\xbd";
+		else if (*s == '&')
+			escaped = "&amp;";
+		else if (*s == '<')
+			escaped = "&lt;";
+		else if (*s == '>')
+			escaped = "&gt;";
+		else if (*s == '"')
+			escaped = "&quot;";
+		if (escaped)
+			output_string(out, escaped);
+		else
+			output_put(out, s, bytes);
+		s += bytes ? bytes : 1;
+	}
+}

@@ -107,4 +107,7 @@ void output_csv_field(struct output *out, const char *string);
 /* The inside of a JSON string: what must be escaped is; bytes that are no UTF-8 become U+FFFD. */
 void output_json_string(struct output *out, const char *string);
 
+/* Text or an attribute of XML: what must be escaped is; what XML cannot hold becomes U+FFFD. */
+void output_xml_string(struct output *out, const char *string);
+
 #endif

@@ -18,6 +18,7 @@ static const struct command {
 	{ "record", record_main, "run a program and record its calls" },
 	{ "replay", replay_main, "show the calls of each thread as a tree" },
 	{ "report", report_main, "show calls and times of each function" },
+	{ "flame", flame_main, "show where the time goes, as a flame graph" },
 	{ "info", info_main, "show what was recorded, and what was lost" },
 	{ "config", config_main, "show the runtime's configuration, and where it comes from" },
 	{ "export", export_main, "write a trace for other programs: Perfetto, Chrome, CSV" },

@@ -38,6 +38,8 @@ compare info 0 "$spoor" info trace
 compare replay 0 "$spoor" replay trace
 compare replay_options 0 "$spoor" replay --time --depth 2 --no-demangle --thread 4711 trace
 compare replay_function 0 "$spoor" replay --function 'b*,*Shape::area*' trace/4711
+compare flame_folded 0 "$spoor" flame --format=folded trace
+compare flame_calls 0 "$spoor" flame --format=folded --by=calls --threads trace
 compare report 0 "$spoor" report trace
 compare report_csv 0 "$spoor" report --format=csv --sort self trace
 compare report_options 0 "$spoor" report --sort calls --limit 3 --function '-alpha' --process 4711 trace

@@ -10,7 +10,7 @@ for page in "$top_srcdir"/tools/*.1; do
 	mandoc -T lint -W warning "$page" || fail "$page is not well-formed"
 done
 
-for command in record replay report info config export; do
+for command in record replay report flame info config export; do
 	page=$top_srcdir/tools/spoor-$command.1
 	"$spoor" "$command" --help | grep -o -- '--[a-z][a-z-]*' | sort -u > told
 	# An option's name stands in the page as "Fl -name".
@@ -45,5 +45,7 @@ program recorded
 "$spoor" replay -f branch -d 3 | grep -q 'branch() recorded {'
 "$spoor" report --sort self --limit 10 | grep -q leaf
 equal "calls by a script" "$("$spoor" report --format=csv --no-demangle | cut -d, -f1,3 | grep '^leaf')" leaf,10
+"$spoor" flame -o before.svg && grep -q leaf before.svg
+"$spoor" flame --diff spoor.trace -o what-changed.svg && grep -q 'red: more' what-changed.svg
 "$spoor" export --format=perfetto -o program.pftrace
 protoc --decode_raw < program.pftrace | grep -q '"leaf"'

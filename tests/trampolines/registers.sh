@@ -6,6 +6,7 @@ set -eu
 
 work=$top_builddir/tests/work/registers
 rm -rf "$work"
+mkdir -p "${work%/*}"
 count=300
 [ -z "${SPOOR_LONG-}" ] || count=20000
 SPOOR_RUNTIME_TRACE_PATH=$work "$top_builddir/tests/trampolines/registers" "$count"

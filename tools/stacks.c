@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* stacks.c - the calls of a trace as a tree of call paths. */
+#include "stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+
+static void no_memory(void)
+{
+	message("no memory for so many call paths");
+	exit(SPOOR_EXIT_BAD_TRACE);
+}
+
+static uint32_t add_node(struct stacks *stacks, uint32_t parent, uint32_t name)
+{
+	if (stacks->count == stacks->capacity) {
+		uint32_t capacity = stacks->capacity ? 2 * stacks->capacity : 1024;
+		struct stack_node *nodes = reallocarray(stacks->nodes, capacity, sizeof(*nodes));
+
+		if (!nodes || capacity < stacks->capacity)
+			no_memory();
+		stacks->nodes = nodes;
+		stacks->capacity = capacity;
+	}
+	stacks->nodes[stacks->count] = (struct stack_node){
+		.parent = parent, .name = name, .depth = stacks->count ? stacks->nodes[parent].depth + 1 : 0,
+	};
+	return stacks->count++;
+}
+
+static uint32_t child_of(struct stacks *stacks, uint32_t parent, uint32_t name)
+{
+	uint32_t latest = stacks->nodes[parent].latest, *child;
+
+	if (latest && stacks->nodes[latest].name == name)
+		return latest;
+	child = map64_at(&stacks->children, (uint64_t)parent << 32 | name);
+	if (!child)
+		no_memory();
+	if (!*child)
+		*child = add_node(stacks, parent, name);
+	return stacks->nodes[parent].latest = *child;
+}
+
+/* The name of a function, which need not be looked up for every call. */
+static uint32_t name_of(struct stacks *stacks, uint32_t function)
+{
+	if (function >= stacks->name_of_count) {
+		uint32_t count = function < 128 ? 256 : 2 * function;
+		uint32_t *names = reallocarray(stacks->name_of, count, sizeof(*names));
+
+		if (!names)
+			no_memory();
+		memset(names + stacks->name_of_count, 0, (count - stacks->name_of_count) * sizeof(*names));
+		stacks->name_of = names;
+		stacks->name_of_count = count;
+	}
+	if (!stacks->name_of[function]) {
+		stacks->name_of[function] = name_table_add(&stacks->names, function_name(stacks->functions, function),
+							   function_library(stacks->functions, function));
+		if (!stacks->name_of[function])
+			no_memory();
+	}
+	return stacks->name_of[function];
+}
+
+static void stacks_enter(void *context, const struct call *call, size_t depth)
+{
+	struct stacks *stacks = context;
+	uint32_t node;
+
+	if (depth + 2 > stacks->path_capacity) {
+		stacks->path = reallocarray(stacks->path, 2 * (depth + 2), sizeof(*stacks->path));
+		if (!stacks->path)
+			no_memory();
+		stacks->path_capacity = 2 * (depth + 2);
+	}
+	node = child_of(stacks, stacks->path[depth], name_of(stacks, call->function));
+	stacks->path[depth + 1] = node;
+	stacks->nodes[node].calls++;
+}
+
+static void stacks_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+{
+	struct stacks *stacks = context;
+	uint64_t duration_ns = call_duration(call, end_ns);
+
+	(void)how;
+	if (duration_ns > call->inner_ns)
+		stacks->nodes[stacks->path[depth + 1]].self_ns += duration_ns - call->inner_ns;
+}
+
+static int stacks_process_begin(void *context, struct process *process, struct functions *functions)
+{
+	struct stacks *stacks = context;
+
+	(void)process;
+	stacks->functions = functions;
+	free(stacks->name_of);
+	stacks->name_of = NULL;
+	stacks->name_of_count = 0;
+	return 0;
+}
+
+static int stacks_thread_begin(void *context, const struct thread_slices *thread)
+{
+	struct stacks *stacks = context;
+	uint32_t name;
+
+	stacks->path[0] = 0;
+	if (!stacks->by_thread)
+		return 0;
+	name = name_table_add(&stacks->names, thread->name ? thread->name : process_title(stacks->functions->process), "");
+	if (!name)
+		no_memory();
+	stacks->path[0] = child_of(stacks, 0, name);
+	return 0;
+}
+
+static int stacks_thread_end(void *context, const struct call_tree *tree)
+{
+	struct stacks *stacks = context;
+
+	stacks->repaired += tree->repaired;
+	stacks->orphans += tree->orphans;
+	stacks->losses += tree->losses;
+	return 0;
+}
+
+static void begin(struct stacks *stacks)
+{
+	if (stacks->count)
+		return;
+	add_node(stacks, 0, 0);
+	stacks->path_capacity = 256;
+	stacks->path = calloc(stacks->path_capacity, sizeof(*stacks->path));
+	if (!stacks->path)
+		no_memory();
+}
+
+int stacks_read(struct stacks *stacks, const struct walk_choice *choice)
+{
+	const struct walk_sink sink = {
+		.context = stacks,
+		.process_begin = stacks_process_begin,
+		.thread_begin = stacks_thread_begin,
+		.thread_end = stacks_thread_end,
+		.calls = { .context = stacks, .enter = stacks_enter, .leave = stacks_leave },
+	};
+
+	begin(stacks);
+	return walk_trace(choice, &sink);
+}
+
+uint32_t *stacks_match(struct stacks *stacks, const struct stacks *other)
+{
+	uint32_t *nodes = calloc(other->count + 1, sizeof(*nodes));
+
+	if (!nodes)
+		no_memory();
+	begin(stacks);
+	for (uint32_t i = 1; i < other->count; i++) {
+		const struct name_pair *pair = &other->names.list[other->nodes[i].name];
+		uint32_t name = name_table_add(&stacks->names, pair->function, pair->library);
+
+		if (!name)
+			no_memory();
+		nodes[i] = child_of(stacks, nodes[other->nodes[i].parent], name);
+	}
+	return nodes;
+}
+
+void stacks_free(struct stacks *stacks)
+{
+	name_table_free(&stacks->names);
+	map64_free(&stacks->children);
+	free(stacks->nodes);
+	free(stacks->path);
+	free(stacks->name_of);
+	*stacks = (struct stacks){ 0 };
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stacks.h - the calls of a trace as a tree of call paths: how often each path was
+ * taken, and the time at its end.
+ *
+ * Paths of all threads and processes are one tree. It takes memory for each
+ * path that there is, and none for each call.
+ *
+ * Invariants
+ *   I1  a node's parent stands before it; node 0 is the root, above all first calls.
+ */
+#ifndef SPOOR_TOOLS_STACKS_H
+#define SPOOR_TOOLS_STACKS_H
+
+#include "name_table.h"
+#include "walk.h"
+
+struct stack_node {
+	uint32_t parent;
+	uint32_t name;		/* in the name table; 0 for the root */
+	uint32_t latest;	/* the child that was called last; 0: none */
+	uint32_t depth;		/* the root's is 0 */
+	uint64_t calls, self_ns;
+};
+
+struct stacks {
+	struct name_table names;
+	struct stack_node *nodes;
+	uint32_t count, capacity;
+	struct map64 children;		/* parent and name to node */
+	uint32_t *path;			/* the open calls' nodes, the root first */
+	size_t path_capacity;
+	uint64_t repaired, orphans, losses;	/* as a report tells them */
+	bool by_thread;			/* to be set: a thread's name stands above its calls */
+
+	struct functions *functions;	/* of the process at hand */
+	uint32_t *name_of;		/* by function number */
+	uint32_t name_of_count;
+};
+
+/*
+ * stacks_read - adds a trace to the tree.
+ * @stacks: zeroed the first time, but for what is to be set
+ *
+ * Return: an enum spoor_exit, after a message. Ends the process where there is no memory.
+ */
+int stacks_read(struct stacks *stacks, const struct walk_choice *choice);
+
+/*
+ * stacks_match - finds the paths of another tree in this one, where those that it has
+ * not get nodes without calls.
+ *
+ * Return: for each node of @other its node here; to be freed by the caller.
+ */
+uint32_t *stacks_match(struct stacks *stacks, const struct stacks *other);
+void stacks_free(struct stacks *stacks);
+
+#endif
