@@ -237,10 +237,24 @@ static long instance_apply(struct spoor_instance *instance)
 	return changed;
 }
 
+/* Whether the module's functions can be chosen from. */
+static bool has_index(struct spoor_instance *instance)
+{
+	int error = spoor_sled_index_build(instance);
+	static bool told;
+
+	if (error < 0 && !told) {
+		told = true;
+		spoor_message("%.500s, with %zu sleds, and perhaps others stay untraced: %s", instance->path,
+			      (size_t)(instance->dso->sleds_end - instance->dso->sleds_begin), strerror(-error));
+	}
+	return error >= 0;
+}
+
 /* What the rules so far say of a module that has just come. */
 static void instance_begin(struct spoor_instance *instance)
 {
-	if (!spoor_rules_concern(instance) || spoor_sled_index_build(instance) < 0)
+	if (!spoor_rules_concern(instance) || !has_index(instance))
 		return;
 	spoor_rules_follow(instance);
 	instance_apply(instance);
@@ -330,13 +344,15 @@ static void module_register(void *argument)
 	char path[PATH_MAX];
 	uint32_t module_id, count;
 
+	find_path(dso, path, sizeof(path));
 	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION) {
-		spoor_message("a module speaks version %u of the registration, this libspoor.so %u; it stays "
-			      "untraced", dso->version, SPOOR_DSO_VERSION);
+		spoor_message("%.500s was linked for another libspoor.so: it registers by version %u with %u bytes, this "
+			      "one takes version %u with %zu bytes or more; it stays untraced until it is linked again "
+			      "with this spoor", path, dso->version, dso->size, SPOOR_DSO_VERSION,
+			      (size_t)SPOOR_DSO_SIZE_MIN);
 		return;
 	}
 	spoor_image_read(dso->image, &image);
-	find_path(dso, path, sizeof(path));
 	count = (uint32_t)(dso->functions_end - dso->functions_begin);
 	module_id = module_id_of(dso, &image);
 
@@ -384,8 +400,7 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 	for (uint32_t i = 0; i < instance_count; i++) {
 		struct spoor_instance *instance = instances[i];
 
-		if (!instance->dso || !spoor_choice_module(instance, modules) ||
-		    spoor_sled_index_build(instance) < 0)
+		if (!instance->dso || !spoor_choice_module(instance, modules) || !has_index(instance))
 			continue;
 		if (spoor_rule_follow(&rule, instance) > 0)
 			changed += instance_apply(instance);

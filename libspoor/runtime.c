@@ -57,7 +57,28 @@ void spoor_runtime_log(bool on)
 	__atomic_store_n(&logs, on, __ATOMIC_RELAXED);
 }
 
-/* A module that has sleds and no stub is left alone, and named. */
+/* Whether what is loaded there from that file is registered. */
+static bool is_registered(uintptr_t load_bias, const char *path)
+{
+	bool found = false;
+
+	spoor_registry_lock();
+	for (uint32_t i = 0; i < spoor_registry_count() && !found; i++) {
+		const struct spoor_instance *instance = spoor_registry_at(i);
+
+		/* Destructors may have unregistered it already. */
+		found = instance->load_bias == load_bias && strcmp(instance->path, path) == 0;
+	}
+	spoor_registry_unlock();
+	return found;
+}
+
+/*
+ * A module that has sleds and no stub is left alone, and named.
+ *
+ * Context: under the dynamic linker's lock, in which the registry's nests: nobody
+ * asks for the linker's while he has that.
+ */
 static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 {
 	static char path[PATH_MAX];	/* once in a process, in a thread that may have little stack */
@@ -70,13 +91,8 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 		spoor_executable_path(path);
 	else if (!realpath(object->dlpi_name, path))
 		return 0;
-	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
-		const struct spoor_instance *instance = spoor_registry_at(i);
-
-		/* Destructors may have unregistered it already. */
-		if (instance->load_bias == object->dlpi_addr && strcmp(instance->path, path) == 0)
-			return 0;
-	}
+	if (is_registered(object->dlpi_addr, path))
+		return 0;
 	if (spoor_elf_file_open(&file, path) < 0)
 		return 0;
 	if (spoor_elf_file_has_section(&file, "xray_instr_map", &bytes))
@@ -95,8 +111,10 @@ static void at_exit(void)
 {
 	spoor_process_ends();
 	/* A forked child would only say it once more; one without modules has no say. */
+	spoor_registry_lock();
 	if (getpid() == beginner && spoor_registry_count())
 		spoor_choice_unmatched();
+	spoor_registry_unlock();
 	if (!spoor_trace_is_ours())
 		return;
 	dl_iterate_phdr(each_object, NULL);

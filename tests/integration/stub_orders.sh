@@ -121,7 +121,14 @@ for flags in -DVERSION=99 '-DVERSION=0 -DSIZE=64' '-DVERSION=1 -DSIZE=8' -DSIZE=
 	rm -rf version
 	SPOOR_RUNTIME_TRACE_PATH=version LD_PRELOAD=$libspoor ./copies ./libversion.so ./libloaded.so \
 		2> version.err || fail "$flags: status $?"
-	said_once version.err 'it stays untraced'
+	said_once version.err 'libversion.so was linked for another libspoor.so: .* version .* bytes.*it stays untraced until'
 	facts version
 	calls_are version loaded_value 2
 done
+
+# Where there is no memory for what is known of its sleds: the same.
+traced_cc -fno-spoor -fPIC -shared -I"$top_srcdir/libspoor" -o libno_room.so "$victims/no_room.c"
+traced no_room ./copies ./libno_room.so ./libloaded.so 2> no_room.err || fail "no room: status $?"
+said_once no_room.err 'libno_room.so, with 1000000 sleds.*untraced: Cannot allocate memory'
+facts no_room
+calls_are no_room loaded_value 2
