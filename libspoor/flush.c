@@ -13,8 +13,11 @@
 #include "clocks.h"
 #include "pool.h"
 #include "quiet.h"
+#include "recorder_client.h"
 #include "service.h"
 #include "trace.h"
+
+#define PATIENCE_NS 100000000	/* until the recorder is looked for again */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* the service's nests in it */
 
@@ -25,13 +28,15 @@ static int wait_for(struct spoor_pool *pool, uint32_t asked, int64_t timeout_ns)
 	for (;;) {
 		uint32_t answered = __atomic_load_n(&pool->answered, __ATOMIC_ACQUIRE);
 		int64_t left_ns = deadline_ns - (timeout_ns < 0 ? 0 : spoor_clock_ns(CLOCK_MONOTONIC));
-		struct timespec left = { left_ns / 1000000000, left_ns % 1000000000 };
+		struct timespec soon = { .tv_nsec = left_ns < PATIENCE_NS ? left_ns : PATIENCE_NS };
 
 		if (answered == asked)
 			return pool->answer;
 		if (left_ns <= 0)
 			return -ETIMEDOUT;
-		syscall(SYS_futex, &pool->answered, FUTEX_WAIT, answered, timeout_ns < 0 ? NULL : &left, NULL, 0);
+		if (!spoor_trace_is_drained_here() && spoor_recorder_is_gone(pool))
+			return -EPIPE;
+		syscall(SYS_futex, &pool->answered, FUTEX_WAIT, answered, &soon, NULL, 0);
 	}
 }
 

@@ -59,6 +59,8 @@ struct spoor_pool {
 	/* The drainer's side. */
 	_Alignas(64) uint32_t wake;	/* futex: 1 while the drainer sleeps */
 	uint32_t low_water;		/* full slices that are worth waking it for */
+	uint32_t recorder;		/* thread ID of one in another process, by the kernel FUTEX_OWNER_DIED */
+	uint32_t padding_3;
 	struct spoor_clocks latest;
 
 	/* Everybody's, on slow paths. */

@@ -4,6 +4,9 @@
 #include "recorder_client.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +15,8 @@
 #include <unistd.h>
 
 #include "recorder_protocol.h"
+
+static pid_t recorder;	/* that has the pool, or will have it; 0: not to be seen from here */
 
 static int connect_to(const char *name)
 {
@@ -40,6 +45,7 @@ static int connect_to(const char *name)
 		close(fd);
 		return -EPERM;
 	}
+	recorder = peer.pid;
 	return fd;
 }
 
@@ -61,6 +67,11 @@ int spoor_recorder_send(const char *name, int pool_fd, const char *folder)
 
 	if (fd < 0)
 		return fd;
+	if (fcntl(pool_fd, F_ADD_SEALS, SPOOR_RECORDER_SEALS) < 0) {
+		error = -errno;
+		close(fd);
+		return error;
+	}
 	hello.magic = SPOOR_RECORDER_MAGIC;
 	hello.process_id = (uint32_t)getpid();
 	strncpy(hello.folder, folder, sizeof(hello.folder) - 1);
@@ -72,4 +83,14 @@ int spoor_recorder_send(const char *name, int pool_fd, const char *folder)
 		error = errno ? -errno : -EIO;
 	close(fd);
 	return error;
+}
+
+bool spoor_recorder_is_gone(const struct spoor_pool *pool)
+{
+	uint32_t drainer = __atomic_load_n(&pool->recorder, __ATOMIC_RELAXED);
+
+	if (drainer)
+		return drainer & FUTEX_OWNER_DIED;
+	/* The pool waits to be taken up. */
+	return recorder && kill(recorder, 0) < 0 && errno == ESRCH;
 }

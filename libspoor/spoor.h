@@ -112,7 +112,8 @@ int spoor_name_thread(const char *name);
  * spoor_flush - writes all that any thread stored before the call.
  * @timeout_ns: how long to wait where a recorder writes; negative: for ever
  *
- * Return: 0, -ETIMEDOUT, -ESHUTDOWN, or a negative errno of writing.
+ * Return: 0, -ETIMEDOUT, -ESHUTDOWN, -EPIPE where the recorder has gone, or a
+ * negative errno of writing.
  */
 int spoor_flush(int64_t timeout_ns);
 

@@ -190,7 +190,7 @@ static int begin_draining(void)
 
 	spoor_pool_cannot_grow = 0;
 	if (spoor_configuration.recorder[0]) {
-		pool_fd = memfd_create("spoor", MFD_CLOEXEC);
+		pool_fd = memfd_create("spoor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 		error = pool_fd < 0 ? -errno : create_pool(pool_fd);
 		if (error == 0)
 			error = spoor_recorder_send(spoor_configuration.recorder, pool_fd, trace.folder);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #include "drain.h"
+#include "drainer_mark.h"
 #include "message.h"
 #include "recorder_protocol.h"
 
@@ -37,6 +39,7 @@ struct pool_thread {
 	int events_fd;
 	int pidfd;		/* of the process; -1: it cannot be watched */
 	int ending;		/* nobody logs any more, or nobody is waited for */
+	struct drainer_mark mark;
 	struct spoor_drain drain;
 };
 
@@ -56,6 +59,7 @@ static void *drain_thread(void *argument)
 {
 	struct pool_thread *pool = argument;
 
+	drainer_mark_set(&pool->mark, &pool->pool->recorder);
 	while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE)) {
 		spoor_drain_run(&pool->drain, false);
 		if (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE))
@@ -72,11 +76,16 @@ static int map_pool(struct pool_thread *pool, int fd)
 {
 	struct spoor_pool *mapped;
 	struct stat status;
+	int seals;
 
 	if (fstat(fd, &status) < 0)
 		return -errno;
 	if (!S_ISREG(status.st_mode) || status.st_size < (off_t)spoor_pool_bytes(1))
 		return -EBADMSG;
+	/* What is mapped here is not for its sender to take away. */
+	seals = fcntl(fd, F_GET_SEALS);
+	if (seals < 0 || (seals & SPOOR_RECORDER_SEALS) != SPOOR_RECORDER_SEALS)
+		return -ETXTBSY;
 	mapped = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (mapped == MAP_FAILED)
 		return -errno;
@@ -168,6 +177,9 @@ static int pool_begin(struct recorder *recorder, int fd, const char *folder, pid
 	snprintf(path, sizeof(path), "%s/%s", folder, SPOOR_EVENTS_FILE);
 	pool->events_fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	error = pool->events_fd < 0 ? -errno : spoor_drain_begin(&pool->drain, pool->pool, pool->events_fd);
+	/* It may have become another one meanwhile. */
+	if (error == 0 && spoor_pool_bytes(pool->drain.slice_count) != pool->pool_bytes)
+		error = -EBADMSG;
 	if (error < 0)
 		goto free;
 	error = -pthread_create(&pool->thread, NULL, drain_thread, pool);
@@ -230,6 +242,16 @@ static int receive(int connection, struct spoor_recorder_hello *hello)
 	return -EBADMSG;
 }
 
+/* Why a pool is not recorded. */
+static const char *why(int error)
+{
+	if (error == -EBADMSG)
+		return "what it sent is no pool";
+	if (error == -ETXTBSY)
+		return "the size of the pool that it sent is not sealed, as by a libspoor.so of another version";
+	return strerror(-error);
+}
+
 static void welcome(struct recorder *recorder, int connection)
 {
 	struct timeval second = { .tv_sec = 1 };
@@ -250,7 +272,9 @@ static void welcome(struct recorder *recorder, int connection)
 	error = pool_begin(recorder, fd, hello.folder, peer.pid);
 	if (error < 0)
 		message("%s: the events of process %d cannot be recorded: %s", hello.folder, (int)peer.pid,
-			strerror(-error));
+			why(error));
+	if (error < 0)
+		drainer_mark_refuse(fd);
 	close(fd);
 }
 

@@ -47,7 +47,7 @@ static void begin(void)
 
 static int make_pool(const uint8_t *bytes, size_t size)
 {
-	int fd = memfd_create("pool", MFD_CLOEXEC);
+	int fd = memfd_create("pool", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	union {
 		struct spoor_pool pool;
 		uint8_t bytes[SPOOR_POOL_INFOS_OFFSET];
@@ -65,6 +65,8 @@ static int make_pool(const uint8_t *bytes, size_t size)
 	if (pwrite(fd, header, sizeof(*header), 0) != (ssize_t)sizeof(*header))
 		abort();
 	free(header);
+	if (fcntl(fd, F_ADD_SEALS, SPOOR_RECORDER_SEALS) < 0)
+		abort();
 	return fd;
 }
 

@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +44,7 @@ static void end(void)
 
 static void make_pool(void)
 {
-	pool_fd = memfd_create("pool", MFD_CLOEXEC);
+	pool_fd = memfd_create("pool", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	ck_assert_int_eq(spoor_pool_create(pool_fd, 1, SLICES, &spoor_pool), 0);
 	thread = (struct spoor_thread){ .process_id = 1, .thread_id = 2, .serial = 3 };
 }
@@ -190,6 +192,7 @@ static void send_pool(void (*change)(struct spoor_pool *pool), off_t bytes)
 		change(spoor_pool);
 	if (bytes)
 		ck_assert_int_eq(ftruncate(pool_fd, (off_t)spoor_pool_bytes(SLICES) + bytes), 0);
+	ck_assert_int_eq(fcntl(pool_fd, F_ADD_SEALS, SPOOR_RECORDER_SEALS), 0);
 	send_raw(&hello, sizeof(hello), &pool_fd, 1);
 	close(pool_fd);
 	munmap(spoor_pool, spoor_pool_bytes(SLICES));
@@ -255,6 +258,109 @@ START_TEST(a_pool_that_is_none_is_refused)
 }
 END_TEST
 
+START_TEST(a_pool_whose_size_may_change_is_refused)
+{
+	static const int seals[] = { 0, F_SEAL_GROW, F_SEAL_SHRINK };
+	struct spoor_recorder_hello hello = { .magic = SPOOR_RECORDER_MAGIC };
+	char file[128];
+
+	begin();
+	fclose(stderr);
+	strcpy(hello.folder, folder);
+	for (size_t i = 0; i <= sizeof(seals) / sizeof(*seals); i++) {
+		if (i < sizeof(seals) / sizeof(*seals)) {
+			make_pool();
+			ck_assert_int_eq(fcntl(pool_fd, F_ADD_SEALS, seals[i]), 0);
+		} else {	/* one that can never be sealed */
+			snprintf(file, sizeof(file), "%s/pool", folder);
+			pool_fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+			ck_assert_int_eq(spoor_pool_create(pool_fd, 1, SLICES, &spoor_pool), 0);
+		}
+		ck_assert(!spoor_recorder_is_gone(spoor_pool));
+		send_raw(&hello, sizeof(hello), &pool_fd, 1);
+		/* It learns that nobody will drain it. */
+		while (!spoor_recorder_is_gone(spoor_pool))
+			usleep(1000);
+		ck_assert_int_eq(ftruncate(pool_fd, seals[i % 3] == F_SEAL_SHRINK ? (off_t)spoor_pool_bytes(SLICES + 1) : 0), 0);
+		close(pool_fd);
+		munmap(spoor_pool, spoor_pool_bytes(SLICES));
+	}
+	unlink(file);
+	recorder_end(recorder, &totals);
+	ck_assert_int_eq(events_bytes(folder), -1);
+	reading_remove(folder);
+}
+END_TEST
+
+START_TEST(the_size_of_a_pool_that_was_sent_stays)
+{
+	begin();
+	make_pool();
+	ck_assert_int_eq(spoor_recorder_send(name, pool_fd, folder), 0);
+	ck_assert_int_lt(ftruncate(pool_fd, 0), 0);
+	ck_assert_int_lt(ftruncate(pool_fd, (off_t)spoor_pool_bytes(SLICES) + 4096), 0);
+	close(pool_fd);
+	end();
+}
+END_TEST
+
+/* A recorder in a process of its own. */
+static pid_t begin_elsewhere(void)
+{
+	pid_t child;
+	int ends[2];
+
+	strcpy(folder, reading_folder());
+	ck_assert_int_eq(pipe(ends), 0);
+	child = fork();
+	if (child == 0) {
+		if (recorder_begin(&recorder, name, sizeof(name)) || write(ends[1], name, sizeof(name)) != sizeof(name))
+			_exit(1);
+		pause();
+	}
+	ck_assert_int_eq(read(ends[0], name, sizeof(name)), sizeof(name));
+	close(ends[0]);
+	close(ends[1]);
+	return child;
+}
+
+START_TEST(a_process_learns_that_its_recorder_was_killed)
+{
+	pid_t child = begin_elsewhere();
+	int status;
+
+	make_pool();
+	ck_assert_int_eq(spoor_recorder_send(name, pool_fd, folder), 0);
+	while (!__atomic_load_n(&spoor_pool->recorder, __ATOMIC_RELAXED))
+		usleep(1000);
+	ck_assert(!spoor_recorder_is_gone(spoor_pool));
+	kill(child, SIGKILL);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_uint_eq(spoor_pool->recorder & FUTEX_OWNER_DIED, FUTEX_OWNER_DIED);
+	ck_assert(spoor_recorder_is_gone(spoor_pool));
+	close(pool_fd);
+	reading_remove(folder);
+}
+END_TEST
+
+START_TEST(a_process_learns_that_its_recorder_is_gone_before_it_took_the_pool)
+{
+	pid_t child = begin_elsewhere();
+	int status;
+
+	kill(child, SIGSTOP);
+	ck_assert_int_eq(waitpid(child, &status, WUNTRACED), child);
+	make_pool();
+	ck_assert_int_eq(spoor_recorder_send(name, pool_fd, folder), 0);
+	ck_assert(!spoor_recorder_is_gone(spoor_pool));
+	kill(child, SIGKILL);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(spoor_recorder_is_gone(spoor_pool));
+	close(pool_fd);
+	reading_remove(folder);
+}
+END_TEST
+
 START_TEST(a_message_that_is_none_is_ignored_and_its_descriptors_are_closed)
 {
 	struct spoor_recorder_hello hello = { .magic = SPOOR_RECORDER_MAGIC };
@@ -312,4 +418,7 @@ END_TEST
 UNIT_MAIN("recorder", what_is_logged_into_a_pool_that_was_sent_is_recorded,
 	  a_slice_that_nobody_gave_back_is_recorded_when_the_process_has_ended,
 	  without_a_recorder_the_process_is_told, a_pool_that_is_none_is_refused,
+	  a_pool_whose_size_may_change_is_refused, the_size_of_a_pool_that_was_sent_stays,
+	  a_process_learns_that_its_recorder_was_killed,
+	  a_process_learns_that_its_recorder_is_gone_before_it_took_the_pool,
 	  a_message_that_is_none_is_ignored_and_its_descriptors_are_closed, events_never_go_to_a_file_that_is_there)
