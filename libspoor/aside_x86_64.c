@@ -28,17 +28,39 @@ void spoor_aside_begin(void)
 		spoor_xsave_bytes = (b + 63) & ~63u;
 }
 
+/* The two of valgrind's requests that concern stacks: nothing happens without it. With
+ * it, a jump to another stack would be taken for a very large frame. */
+enum { STACK_REGISTER = 0x1501, STACK_DEREGISTER = 0x1502 };
+
+static uint64_t tell_valgrind(uint64_t request, uint64_t first, uint64_t second)
+{
+	volatile uint64_t words[6] = { request, first, second };
+	uint64_t result = 0;
+
+	__asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\trolq $61, %%rdi\n\trolq $51, %%rdi\n\t"
+			 "xchgq %%rbx, %%rbx" : "+d"(result) : "a"(words) : "cc", "memory");
+	return result;
+}
+
+/* Above a stack: valgrind's number for it. */
+#define ABOVE 64
+
 void *spoor_aside_map(long bytes)
 {
 	long memory = spoor_system(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *end = (char *)memory + bytes - ABOVE;
 
-	return memory < 0 && memory > -4096 ? NULL : (char *)memory + bytes;
+	if (memory < 0 && memory > -4096)
+		return NULL;
+	*(uint64_t *)end = tell_valgrind(STACK_REGISTER, (uint64_t)memory, (uint64_t)end);
+	return end;
 }
 
 void spoor_aside_unmap(void *end, long bytes)
 {
-	spoor_system(SYS_munmap, (long)((char *)end - bytes), bytes, 0, 0, 0, 0);
+	tell_valgrind(STACK_DEREGISTER, *(uint64_t *)end, 0);
+	spoor_system(SYS_munmap, (long)((char *)end + ABOVE - bytes), bytes, 0, 0, 0, 0);
 }
 
 uint64_t spoor_signals_block(void)

@@ -7,6 +7,8 @@
 #include "aside.h"
 #include "frame_x86_64.h"
 
+#define XSAVE_HEADER 512
+
 	.text
 
 	.macro aside_begin
@@ -58,7 +60,12 @@ spoor_attach_aside:
 	mov spoor_xsave_bytes(%rip), %eax
 	test %eax, %eax
 	jz 2f
-	sub %rax, %rsp			/* fresh pages: the header is zero, as xrstor asks */
+	sub %rax, %rsp
+	/* xrstor asks for a header of zeroes, of which xsave writes the first eight bytes.
+	 * These pages are fresh; memcheck does not believe it. */
+	.irp word, 0, 1, 2, 3, 4, 5, 6, 7
+	movq $0, XSAVE_HEADER + 8 * \word(%rsp)
+	.endr
 	mov $-1, %eax
 	mov $-1, %edx
 	xsave64 (%rsp)
