@@ -20,7 +20,8 @@ static inline int64_t slice_of(const struct spoor_pool *pool, uint64_t cursor)
 {
 	uint64_t base = slices_base(pool);
 
-	if (cursor < base + SPOOR_SLICE_BYTES)
+	/* One that is nowhere is negative. */
+	if ((int64_t)cursor < (int64_t)(base + SPOOR_SLICE_BYTES))
 		return -1;
 	return (int64_t)((cursor - SPOOR_SLICE_BYTES - base) / SPOOR_POOL_SLICE_STRIDE);
 }

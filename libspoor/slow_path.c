@@ -53,11 +53,11 @@ static void sequence_advance(struct spoor_thread *thread, uint64_t value)
 		;
 }
 
-/* A cursor in no slice, not a wiped one, and not the same again before the
- * thread has had another slice. */
+/* A cursor in no slice and at no address, not a wiped one, and not the same again before
+ * the thread has had another slice. */
 static uint64_t cursor_nowhere(const struct spoor_thread *thread)
 {
-	return (thread->next_sequence & 0xffff) << 20 | 1 << 16;
+	return 1ull << 63 | (thread->next_sequence & 0xffff) << 20;
 }
 
 /* Whether as many full slices of the thread as may wait for the disk do, with the
