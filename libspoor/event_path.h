@@ -31,6 +31,7 @@
 #define SPOOR_KIND_TAIL_EXIT 3
 #define SPOOR_KIND_FRAME 4
 #define SPOOR_KIND_UNWIND 5
+#define SPOOR_KIND_SWITCH 6
 
 #define SPOOR_QUARTER_SHIFT 30
 #define SPOOR_SLICE_BIT 0x8000
@@ -66,8 +67,9 @@ _Static_assert(offsetof(struct spoor_thread, quarter) == SPOOR_THREAD_QUARTER, "
 _Static_assert(sizeof(struct spoor_thread) == 64, "a cache line each");
 _Static_assert(SPOOR_KIND_ENTRY == (int)SPOOR_EVENT_ENTRY && SPOOR_KIND_EXIT == (int)SPOOR_EVENT_EXIT &&
 	       SPOOR_KIND_TAIL_EXIT == (int)SPOOR_EVENT_TAIL_EXIT, "event_path.h");
-_Static_assert(SPOOR_KIND_FRAME == (int)SPOOR_EVENT_FRAME && SPOOR_KIND_UNWIND == (int)SPOOR_EVENT_UNWIND,
-	       "event_path.h");
+_Static_assert(SPOOR_KIND_FRAME == (int)SPOOR_EVENT_FRAME && SPOOR_KIND_UNWIND == (int)SPOOR_EVENT_UNWIND &&
+	       SPOOR_KIND_SWITCH == (int)SPOOR_EVENT_SWITCH, "event_path.h");
+_Static_assert(SPOOR_SWITCH_GOES_ON == 1 << 28, "log_x86_64.S");
 _Static_assert(SPOOR_FRAME_SHIFT == 4 && SPOOR_INDEX_BITS == 29, "log_x86_64.S");
 _Static_assert(SPOOR_SLICE_BIT == SPOOR_SLICE_BYTES, "event_path.h");
 

@@ -40,7 +40,7 @@ static inline void model_add(struct spoor_packing *model, uint32_t code)
 	uint32_t kind = code >> SPOOR_INDEX_BITS;
 
 	/* No event of a function, and never the same again: it predicts nothing. */
-	if (kind == SPOOR_EVENT_FRAME || kind == SPOOR_EVENT_UNWIND)
+	if (kind >= SPOOR_EVENT_FRAME && kind <= SPOOR_EVENT_SWITCH)
 		return;
 	if (kind == SPOOR_EVENT_ENTRY) {
 		*model->successor = code;

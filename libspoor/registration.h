@@ -100,10 +100,14 @@ static inline int spoor_dso_has_frames(const struct spoor_dso *dso)
 	return dso->size >= offsetof(struct spoor_dso, marks_end) + sizeof(dso->marks_end);
 }
 
+#define SPOOR_FRAME_LEAVES_STACK (1ull << 63)
+#define SPOOR_FRAME_ON_STACK (3ull << 62)
+
 /*
  * spoor_dso_unwound - the stub's; the pass calls it where an exception or longjmp
  * has arrived in a function, if the module has a stub.
- * @frame: where the function's return address lies
+ * @frame: where the function's return address lies. With SPOOR_FRAME_LEAVES_STACK or
+ *         SPOOR_FRAME_ON_STACK it is about to change to another stack, or has come back.
  *
  * It and what its slot leads to keep every general register but r11.
  */

@@ -169,6 +169,9 @@ struct spoor_string {
  * a word that says where their frame is, and log another one where such a thing
  * has arrived: all calls within the one that has this frame are gone.
  *
+ * A function that changes stacks says so with its frame before and after: what was open
+ * before is open again after, and nothing else; what comes between is another stack's.
+ *
  * Kind SPOOR_EVENT_EXTENDED has as its low half an enum spoor_extended_type and
  * as its index the number of words that follow it. The first word is stored
  * last. An unknown type is skipped by its length.
@@ -179,6 +182,7 @@ enum spoor_event_kind {
 	SPOOR_EVENT_TAIL_EXIT = 3,
 	SPOOR_EVENT_FRAME = 4,		/* of the innermost open call */
 	SPOOR_EVENT_UNWIND = 5,		/* the frame that is the innermost from now on */
+	SPOOR_EVENT_SWITCH = 6,		/* the frame that leaves its stack, or is on it again */
 	SPOOR_EVENT_EXTENDED = 7,
 };
 
@@ -190,6 +194,9 @@ enum spoor_event_kind {
 
 /* A frame is known by where its return address lies, which is 8 modulo 16. */
 #define SPOOR_FRAME_SHIFT 4
+/* Of a switch: the upper bit of the index says whether the frame goes on, the others
+ * are the frame's. */
+#define SPOOR_SWITCH_GOES_ON (1u << (SPOOR_INDEX_BITS - 1))
 #define SPOOR_FRAME_BITS(address) ((uint32_t)((uint64_t)(address) >> SPOOR_FRAME_SHIFT) & SPOOR_INDEX_MAX)
 
 enum spoor_extended_type {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_marks.c - says at run time where exceptions and longjmp have arrived.
+ * unwind_marks.c - says at run time where exceptions and longjmp have arrived, and where
+ * one stack is left for another.
  *
  * A frame is told by where its return address lies: that is known in the entry
  * sled as well, takes no frame pointer, and is the containing function's should
@@ -10,6 +11,7 @@
 #include "unwind_marks.h"
 
 #include "pass.h"
+#include "registration.h"
 
 #include <string.h>
 
@@ -64,7 +66,8 @@ static void insert_place(LLVMModuleRef module, LLVMBuilderRef builder)
 	LLVMBuildCall2(builder, type, note, NULL, 0, "");
 }
 
-static void insert_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef mark)
+/* @what: bits beside the frame's, or 0 */
+static void insert_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef mark, uint64_t what)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
 	LLVMTypeRef pointer = LLVMPointerType(LLVMInt8TypeInContext(context), 0);
@@ -72,11 +75,17 @@ static void insert_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueR
 	LLVMValueRef frame = LLVMBuildCall2(builder, LLVMIntrinsicGetType(context, intrinsic, &pointer, 1),
 					    LLVMGetIntrinsicDeclaration(module, intrinsic, &pointer, 1), NULL, 0, "");
 
+	if (what) {
+		LLVMTypeRef word = LLVMInt64TypeInContext(context);
+
+		frame = LLVMBuildOr(builder, LLVMBuildPtrToInt(builder, frame, word, ""), LLVMConstInt(word, what, 0), "");
+		frame = LLVMBuildIntToPtr(builder, frame, pointer, "");
+	}
 	LLVMSetInstructionCallConv(LLVMBuildCall2(builder, mark_type(context), mark, &frame, 1, ""), PRESERVE_MOST);
 }
 
 /* Puts a mark before an instruction, for the case that @condition, if there is one, is true. */
-static void insert_mark(LLVMValueRef before, LLVMValueRef condition)
+static void insert_mark(LLVMValueRef before, LLVMValueRef condition, uint64_t what)
 {
 	LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(before)));
 	LLVMValueRef mark = mark_function(module);
@@ -88,7 +97,7 @@ static void insert_mark(LLVMValueRef before, LLVMValueRef condition)
 	before = spoor_insert_if(LLVMBuildIsNotNull(builder, mark, ""), before);
 	LLVMPositionBuilderBefore(builder, before);
 	insert_place(module, builder);
-	insert_call(module, builder, mark);
+	insert_call(module, builder, mark, what);
 	LLVMDisposeBuilder(builder);
 }
 
@@ -130,6 +139,37 @@ static bool is_set_jump(LLVMValueRef instruction)
 		LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
 }
 
+/* One behind which nothing may stand but a return. Older LLVM-C tells it by the text alone. */
+static bool must_be_last(LLVMValueRef call)
+{
+	char *text = LLVMPrintValueToString(call);
+	bool must = strstr(text, "musttail call");
+
+	LLVMDisposeMessage(text);
+	return must;
+}
+
+/* A call after which another stack is in use, until one of there comes back: of libc, of
+ * boost.context, libco and libcoro. */
+static bool is_switch(LLVMValueRef instruction)
+{
+	static const char *const names[] = { "swapcontext", "jump_fcontext", "co_switch", "coro_transfer" };
+	LLVMValueRef callee;
+	const char *name;
+	size_t length;
+
+	if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
+		return false;
+	callee = LLVMGetCalledValue(instruction);
+	if (!LLVMIsAFunction(callee))
+		return false;
+	name = LLVMGetValueName2(callee, &length);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return !must_be_last(instruction);
+	return false;
+}
+
 static LLVMValueRef is_not_zero(LLVMValueRef value)
 {
 	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));
@@ -153,16 +193,20 @@ bool unwind_marks_add(LLVMValueRef function)
 	for (; block; block = LLVMGetNextBasicBlock(block)) {
 		LLVMValueRef instruction = LLVMGetFirstInstruction(block);
 
-		while (instruction && !is_pad(instruction) && !is_set_jump(instruction))
+		while (instruction && !is_pad(instruction) && !is_set_jump(instruction) && !is_switch(instruction))
 			instruction = LLVMGetNextInstruction(instruction);
 		if (!instruction)
 			continue;
-		if (is_pad(instruction)) {
-			insert_mark(LLVMGetNextInstruction(instruction), NULL);
+		if (is_switch(instruction)) {
+			insert_mark(instruction, NULL, SPOOR_FRAME_LEAVES_STACK);
+			block = LLVMGetInstructionParent(instruction);
+			insert_mark(LLVMGetNextInstruction(instruction), NULL, SPOOR_FRAME_ON_STACK);
+		} else if (is_pad(instruction)) {
+			insert_mark(LLVMGetNextInstruction(instruction), NULL, 0);
 		} else {
 			LLVMValueRef again = is_not_zero(instruction);
 
-			insert_mark(LLVMGetNextInstruction(again), again);
+			insert_mark(LLVMGetNextInstruction(again), again, 0);
 		}
 		any = true;
 	}

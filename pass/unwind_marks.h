@@ -10,10 +10,10 @@
 /*
  * unwind_marks_add - marks the places in @function that are reached while the
  * frames of calls are gone: landing pads, but those where nothing is done but to end
- * the program, and where setjmp returns again.
+ * the program, and where setjmp returns again; and where stacks are switched.
  *
  * A mark calls spoor_dso_unwound (registration.h), if the module has a stub.
- * On the way that is taken without exceptions and longjmp nothing is added but a
+ * On the way that is taken without exceptions, longjmp and switches nothing is added but a
  * look at what setjmp has returned.
  *
  * Return: whether it has any.

@@ -66,6 +66,7 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 		[CALL_EXIT] = "",
 		[CALL_TAIL] = ",\"args\":{\"end\":\"tail call\"}",
 		[CALL_UNWOUND] = ",\"args\":{\"end\":\"unwound\"}",
+		[CALL_SET_ASIDE] = ",\"args\":{\"end\":\"another stack goes on\"}",
 		[CALL_LEFT] = ",\"args\":{\"end\":\"left without returning\"}",
 		[CALL_UNFINISHED] = ",\"args\":{\"end\":\"still running when the trace ends\"}",
 	};

@@ -48,7 +48,8 @@ static void write_event(struct export *export, const struct event *event)
 {
 	static const char *const kinds[] = {
 		[EVENT_ENTRY] = "entry", [EVENT_EXIT] = "exit", [EVENT_TAIL_EXIT] = "tail_exit",
-		[EVENT_FRAME] = "frame", [EVENT_UNWIND] = "unwind", [EVENT_LOST] = "lost", [EVENT_USER] = "user",
+		[EVENT_FRAME] = "frame", [EVENT_UNWIND] = "unwind", [EVENT_SWITCH] = "leaves_stack",
+		[EVENT_LOST] = "lost", [EVENT_USER] = "user",
 	};
 	struct output *out = &export->out;
 
@@ -58,7 +59,7 @@ static void write_event(struct export *export, const struct event *event)
 	output_char(out, ',');
 	output_number(out, export->thread->thread_id);
 	output_char(out, ',');
-	output_string(out, kinds[event->kind]);
+	output_string(out, event->kind == EVENT_SWITCH && event->goes_on ? "on_stack" : kinds[event->kind]);
 	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_OVERWRITTEN)
 		output_string(out, "_overwritten");
 	else if (event->kind == EVENT_LOST && event->cause >= EVENT_LOST_SLICES)

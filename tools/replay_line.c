@@ -64,6 +64,7 @@ char *replay_put_notes(char *at, const struct call *call, enum call_end how)
 		[CALL_EXIT] = "",
 		[CALL_TAIL] = "  # tail call",
 		[CALL_UNWOUND] = "  # unwound",
+		[CALL_SET_ASIDE] = "  # another stack goes on",
 		[CALL_LEFT] = "  # left without returning",
 		[CALL_UNFINISHED] = "  # still running when the trace ends",
 	};

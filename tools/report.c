@@ -71,8 +71,9 @@ static void report_leave(void *context, const struct call *call, size_t depth, u
 	uint64_t duration_ns = call_duration(call, end_ns);
 
 	(void)depth, (void)how;
-	if (!statistics->calls++ || duration_ns < statistics->min_ns)
+	if (!statistics->calls || duration_ns < statistics->min_ns)
 		statistics->min_ns = duration_ns;
+	statistics->calls += !call->resumed;
 	if (duration_ns > statistics->max_ns)
 		statistics->max_ns = duration_ns;
 	statistics->sum_ns += duration_ns;

@@ -98,10 +98,18 @@
 	jmp spoor_log_exit
 	trampoline_end spoor_log_framed
 
-/* rdi = where the caller keeps its return address. Keeps what an exit does, rdi too. */
+/* rdi = where the caller keeps its return address; bits 63 and 62: registration.h. Keeps
+ * what an exit does, rdi too. */
 	trampoline_begin spoor_log_unwind 0
 	mov %rdi, %r11
 	frame_code SPOOR_KIND_UNWIND
+	test %rdi, %rdi
+	jns spoor_log_exit
+	and $((1 << 28) - 1), %r11d
+	or $(SPOOR_KIND_SWITCH << 29), %r11d
+	bt $62, %rdi
+	jnc spoor_log_exit
+	bts $28, %r11d
 	jmp spoor_log_exit
 	trampoline_end spoor_log_unwind
 

@@ -410,7 +410,41 @@ struct walk {
 	} *stack;
 	size_t depth;
 	uint64_t entries, exits;
+	/* What was left for another stack. */
+	struct left_stack {
+		struct open_function *stack;
+		size_t depth;
+		uint32_t frame;
+	} *left;
+	size_t left_count;
 };
+
+/* Stacks are switched: @place is of the frame that leaves, or goes on. */
+static void walk_switch(struct walk *walk, uint32_t place)
+{
+	uint32_t frame = place & (SPOOR_SWITCH_GOES_ON - 1);
+	size_t at = 0;
+
+	while (at < walk->left_count && walk->left[at].frame != frame)
+		at++;
+	if (place & SPOOR_SWITCH_GOES_ON) {
+		if (at == walk->left_count || walk->depth)
+			fault("a stack goes on that was not left, or with %zu calls open", walk->depth);
+		if (at == walk->left_count)
+			return;
+		free(walk->stack);
+		walk->stack = walk->left[at].stack;
+		walk->depth = walk->left[at].depth;
+		walk->left[at] = walk->left[--walk->left_count];
+		return;
+	}
+	if (at < walk->left_count)
+		fault("a stack is left twice");
+	walk->left = grow(walk->left, walk->left_count, sizeof(*walk->left));
+	walk->left[walk->left_count++] = (struct left_stack){ walk->stack, walk->depth, frame };
+	walk->stack = NULL;
+	walk->depth = 0;
+}
 
 /* An exception or longjmp has arrived in the function with this frame. */
 static void walk_unwind(struct walk *walk, uint32_t frame)
@@ -441,6 +475,11 @@ static void walk_event(struct walk *walk, const struct slice *slice, uint32_t co
 	}
 	if (kind == SPOOR_EVENT_UNWIND) {
 		walk_unwind(walk, index);
+		return;
+	}
+	if (kind == SPOOR_EVENT_SWITCH) {
+		if (!any_nesting)
+			walk_switch(walk, index);
 		return;
 	}
 	module = module_of(index);
@@ -527,8 +566,11 @@ static void walk_threads(void)
 		       slice->info.thread_serial, walk.entries, walk.exits, walk.depth, name);
 		walk.depth = 0;
 		walk.entries = walk.exits = 0;
+		while (walk.left_count)
+			free(walk.left[--walk.left_count].stack);
 	}
 	free(walk.stack);
+	free(walk.left);
 }
 
 static void print_modules(void)

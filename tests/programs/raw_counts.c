@@ -198,6 +198,8 @@ static void take_event(uint32_t code)
 		unwind_to(index);
 		return;
 	}
+	if (kind == SPOOR_EVENT_SWITCH)
+		return;
 	if (index >= FUNCTIONS_LIMIT || !functions[index].path)
 		errx(1, "an event of function %u, which no module has", index);
 	switch (kind) {

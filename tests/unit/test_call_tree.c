@@ -225,7 +225,7 @@ START_TEST(nops_and_unknown_extended_words_are_stepped_over)
 	write_events("+1");
 	trace_thread_extended(thread, SPOOR_EXTENDED_NOP, NULL, 0);
 	trace_thread_extended(thread, (enum spoor_extended_type)77, words, 3);
-	trace_thread_word(thread, SPOOR_EVENT_WORD(6, 1, writer.counter));
+	trace_thread_word(thread, SPOOR_EVENT_WORD(0, 1, writer.counter));
 	write_events("-1");
 	trace_thread_end(thread);
 	trace_writer_end(&writer, true);
@@ -279,6 +279,64 @@ START_TEST(where_nothing_survives_all_calls_are_unwound)
 }
 END_TEST
 
+#define GOES_ON(frame) (SPOOR_SWITCH_GOES_ON | (frame))
+
+START_TEST(each_stack_nests_on_its_own)
+{
+	begin();
+	write_events("+1 +2");
+	write_frame(SPOOR_EVENT_SWITCH, 900);
+	write_events("+3 +4");
+	write_frame(SPOOR_EVENT_SWITCH, 800);
+	write_frame(SPOOR_EVENT_SWITCH, GOES_ON(900));
+	write_events("-2 +2");
+	write_frame(SPOOR_EVENT_SWITCH, 900);
+	write_frame(SPOOR_EVENT_SWITCH, GOES_ON(800));
+	write_events("-4 +5 -5 -3");
+	write_frame(SPOOR_EVENT_SWITCH, GOES_ON(900));
+	write_events("-2 -1");
+	/* Events are 10 apart; a switch takes no time. */
+	expect("1(2/)/ 3(4/)/ 1(2 2/)/ 3(4 5) 1(2)", "0 10 0 10 10 0 20 10 10 40 10 20");
+}
+END_TEST
+
+START_TEST(what_goes_on_without_having_been_left_closes_what_is_open)
+{
+	begin();
+	write_events("+1 +2");
+	write_frame(SPOOR_EVENT_SWITCH, GOES_ON(900));
+	write_events("-7 +3 -3");
+	expect("1(2~)~ ^7 3", NULL);
+}
+END_TEST
+
+START_TEST(a_stack_that_is_left_anew_from_the_same_frame_is_another_one)
+{
+	begin();
+	write_events("+1");
+	write_frame(SPOOR_EVENT_SWITCH, 900);
+	write_events("+2");
+	write_frame(SPOOR_EVENT_SWITCH, 900);
+	write_frame(SPOOR_EVENT_SWITCH, GOES_ON(900));
+	write_events("-2");
+	expect("1/ 2/ 2", NULL);
+}
+END_TEST
+
+START_TEST(a_loss_while_a_stack_is_left_makes_its_calls_unreliable)
+{
+	begin();
+	write_events("+1");
+	write_frame(SPOOR_EVENT_SWITCH, 900);
+	write_events("|");
+	thread->info.lost = 3;
+	write_events("+2 -2");
+	write_frame(SPOOR_EVENT_SWITCH, GOES_ON(900));
+	write_events("-1");
+	expect("1/ !256:3 2 1%", NULL);
+}
+END_TEST
+
 START_TEST(an_arrival_in_a_call_that_is_not_there_changes_nothing)
 {
 	begin();
@@ -325,4 +383,7 @@ UNIT_MAIN("call_tree", calls_nest_as_their_events_do, a_call_goes_on_in_the_next
 	  a_full_time_bridges_any_gap, nops_and_unknown_extended_words_are_stepped_over,
 	  what_an_exception_left_ends_where_it_arrived, a_frame_tells_the_calls_of_a_recursion_apart,
 	  where_nothing_survives_all_calls_are_unwound, an_arrival_in_a_call_that_is_not_there_changes_nothing,
+	  each_stack_nests_on_its_own, what_goes_on_without_having_been_left_closes_what_is_open,
+	  a_stack_that_is_left_anew_from_the_same_frame_is_another_one,
+	  a_loss_while_a_stack_is_left_makes_its_calls_unreliable,
 	  user_events_are_told_and_injected_calls_are_calls, raw_blocks_say_what_packed_ones_say)

@@ -244,7 +244,7 @@ START_TEST(words_of_unknown_kinds_are_skipped_and_counted)
 	trace_thread_entry(thread, 1);
 	trace_thread_extended(thread, 99, three, 3);
 	trace_thread_extended(thread, SPOOR_EXTENDED_NOP, NULL, 0);
-	trace_thread_word(thread, SPOOR_EVENT_WORD(6, 7, 1));
+	trace_thread_word(thread, SPOOR_EVENT_WORD(0, 7, 1));
 	trace_thread_extended(thread, SPOOR_EXTENDED_USER, three, 2);	/* too short */
 	trace_thread_entry(thread, 2);
 	/* Longer than what is left. */

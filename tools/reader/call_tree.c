@@ -4,20 +4,40 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* What was open on a stack when it was left by the call with this frame. */
+struct call_stack {
+	struct call_stack *next;
+	uint32_t frame;
+	uint64_t losses;	/* until then */
+	size_t depth;
+	struct call calls[];
+};
+
+static int make_room(struct call_tree *tree, size_t depth)
+{
+	size_t capacity = tree->capacity ? tree->capacity : 64;
+	struct call *calls;
+
+	if (depth <= tree->capacity)
+		return 0;
+	while (capacity < depth)
+		capacity *= 2;
+	calls = reallocarray(tree->calls, capacity, sizeof(*calls));
+	if (!calls)
+		return -ENOMEM;
+	tree->calls = calls;
+	tree->capacity = capacity;
+	return 0;
+}
 
 static int push(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
 	struct call *call;
 
-	if (tree->depth == tree->capacity) {
-		size_t capacity = tree->capacity ? 2 * tree->capacity : 64;
-		struct call *calls = reallocarray(tree->calls, capacity, sizeof(*calls));
-
-		if (!calls)
-			return -ENOMEM;
-		tree->calls = calls;
-		tree->capacity = capacity;
-	}
+	if (make_room(tree, tree->depth + 1))
+		return -ENOMEM;
 	call = &tree->calls[tree->depth];
 	*call = (struct call){ .function = event->function, .begin_ns = event->time_ns };
 	sink->enter(sink->context, call, tree->depth++);
@@ -67,6 +87,76 @@ static void unwind(struct call_tree *tree, const struct call_sink *sink, const s
 		pop(tree, sink, event->time_ns, CALL_UNWOUND);
 }
 
+/* Takes the stack that was left by this frame from those that are set aside. */
+static struct call_stack *take_aside(struct call_tree *tree, uint32_t frame)
+{
+	for (struct call_stack **at = &tree->aside; *at; at = &(*at)->next) {
+		struct call_stack *stack = *at;
+
+		if (stack->frame == frame) {
+			*at = stack->next;
+			return stack;
+		}
+	}
+	return NULL;
+}
+
+/* The calls of one stack make room for another one's. */
+static int leave_stack(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+{
+	struct call_stack *stack;
+
+	/* One that it left earlier, and has never come back to. */
+	free(take_aside(tree, event->frame));
+	stack = malloc(sizeof(*stack) + tree->depth * sizeof(stack->calls[0]));
+	if (!stack)
+		return -ENOMEM;
+	stack->next = tree->aside;
+	stack->frame = event->frame;
+	stack->losses = tree->losses;
+	stack->depth = tree->depth;
+	memcpy(stack->calls, tree->calls, tree->depth * sizeof(stack->calls[0]));
+	tree->aside = stack;
+	while (tree->depth)
+		pop(tree, sink, event->time_ns, CALL_SET_ASIDE);
+	return 0;
+}
+
+/* A stack goes on. Where that is not known, it has been left before tracing began, or
+ * in another thread. */
+static int resume_stack(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+{
+	struct call_stack *stack = take_aside(tree, event->frame);
+	int error = stack ? make_room(tree, stack->depth) : 0;
+
+	while (tree->depth) {
+		tree->repaired++;
+		pop(tree, sink, event->time_ns, CALL_LEFT);
+	}
+	for (size_t i = 0; stack && !error && i < stack->depth; i++) {
+		struct call *call = &tree->calls[i];
+
+		*call = stack->calls[i];
+		call->unreliable |= stack->losses != tree->losses;
+		call->resumed = true;
+		call->begin_ns = event->time_ns;
+		call->inner_ns = 0;
+		sink->enter(sink->context, call, tree->depth++);
+	}
+	free(stack);
+	return error;
+}
+
+static void forget_aside(struct call_tree *tree)
+{
+	while (tree->aside) {
+		struct call_stack *stack = tree->aside;
+
+		tree->aside = stack->next;
+		free(stack);
+	}
+}
+
 static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
 	if (event->kind == EVENT_LOST) {
@@ -84,6 +174,7 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 	int more;
 
 	tree->depth = 0;
+	forget_aside(tree);
 	tree->last_ns = 0;
 	tree->repaired = tree->orphans = tree->losses = 0;
 	while ((more = thread_events_next(events, &event)) > 0) {
@@ -98,6 +189,11 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 				tree->calls[tree->depth - 1].frame = event.frame;
 		} else if (event.kind == EVENT_UNWIND) {
 			unwind(tree, sink, &event);
+		} else if (event.kind == EVENT_SWITCH) {
+			int error = event.goes_on ? resume_stack(tree, sink, &event) : leave_stack(tree, sink, &event);
+
+			if (error)
+				return error;
 		} else if (event.kind > EVENT_TAIL_EXIT) {
 			note(tree, sink, &event);
 		} else if (tree->depth && tree->calls[tree->depth - 1].function == event.function) {
@@ -115,6 +211,7 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 
 void call_tree_free(struct call_tree *tree)
 {
+	forget_aside(tree);
 	free(tree->calls);
 	*tree = (struct call_tree){ 0 };
 }

@@ -12,11 +12,15 @@
  *   an exit of a function that is not open at all is told, and changes nothing
  *     (it was entered before tracing began, or its entry was lost);
  *   what is open at the end is closed there.
+ * Where a function changes stacks, all that is open on the one that it leaves is told as
+ * set aside, and as entered again where it goes on: each stack's calls nest on their
+ * own, and no time is theirs while another one runs.
+ *
  * A tail exit closes its function; what that jumped to follows as its sibling.
  *
  * Invariants
  *   I1  every call is told by one enter and one leave, in the order of a walk
- *       through the tree.
+ *       through the tree; one that is set aside, by a pair for each of its pieces.
  *   I2  self time is never negative, and the self times of a call and all that
  *       is below it add up to its duration.
  */
@@ -30,6 +34,7 @@ enum call_end {
 	CALL_EXIT,
 	CALL_TAIL,	/* by a jump to another function */
 	CALL_UNWOUND,	/* by an exception or longjmp */
+	CALL_SET_ASIDE,	/* it goes on later, perhaps: another stack does now */
 	CALL_LEFT,	/* repaired: a function further out returned */
 	CALL_UNFINISHED,	/* the trace ends within it */
 };
@@ -38,13 +43,17 @@ struct call {
 	uint32_t function;
 	uint32_t frame;		/* SPOOR_FRAME_BITS of where it is; 0: not known */
 	bool unreliable;	/* events were lost while it was open */
+	bool resumed;		/* told before, and set aside meanwhile */
 	uint64_t begin_ns;
 	uint64_t inner_ns;	/* durations of the calls directly below */
 };
 
+struct call_stack;
+
 struct call_tree {
 	struct call *calls;	/* the open ones, outermost first */
 	size_t depth, capacity;
+	struct call_stack *aside;	/* stacks that others have taken the place of, the newest first */
 	uint64_t last_ns;	/* time of the last event */
 	uint64_t repaired;	/* calls closed by CALL_LEFT */
 	uint64_t orphans;	/* exits without an entry */

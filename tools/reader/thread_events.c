@@ -161,8 +161,11 @@ static int tell_pending(struct thread_events *events, struct event *event)
 static int plain_event(struct thread_events *events, struct event *event, uint32_t code)
 {
 	event->kind = code >> SPOOR_INDEX_BITS;
-	if (event->kind == EVENT_FRAME || event->kind == EVENT_UNWIND) {
+	if (event->kind >= EVENT_FRAME) {
 		event->frame = code & SPOOR_INDEX_MAX;
+		event->goes_on = event->kind == EVENT_SWITCH && code & SPOOR_SWITCH_GOES_ON;
+		if (event->kind == EVENT_SWITCH)
+			event->frame &= SPOOR_SWITCH_GOES_ON - 1;
 		event->time_ns = clock_ns(&events->process->clock, events->counter);
 		return 1;
 	}
@@ -222,7 +225,7 @@ static int extended(struct thread_events *events, struct event *event)
 		if (type == SPOOR_EXTENDED_TIME)
 			return 0;
 		uint32_t kind = (uint32_t)words[1] >> SPOOR_INDEX_BITS;
-		if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_UNWIND)
+		if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_SWITCH)
 			return plain_event(events, event, (uint32_t)words[1]);
 	}
 	events->unknown_words += 1 + length;
@@ -250,7 +253,7 @@ int thread_events_next_slow(struct thread_events *events, struct event *event)
 			result = extended(events, event);
 			if (result)
 				return result;
-		} else if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_UNWIND) {
+		} else if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_SWITCH) {
 			thread_events_date(events, *events->word++);
 			return plain_event(events, event, code);
 		} else {

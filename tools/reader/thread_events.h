@@ -25,6 +25,7 @@ enum event_kind {
 	EVENT_TAIL_EXIT = SPOOR_EVENT_TAIL_EXIT,
 	EVENT_FRAME = SPOOR_EVENT_FRAME,	/* `frame` is that of the innermost open call, */
 	EVENT_UNWIND = SPOOR_EVENT_UNWIND,	/* of the one that is the innermost from now on; 0: none is */
+	EVENT_SWITCH = SPOOR_EVENT_SWITCH,	/* of one that leaves its stack, or `goes_on` there */
 	EVENT_LOST,	/* `count` events, or what its `cause` says */
 	EVENT_USER,	/* `user_...` */
 };
@@ -46,6 +47,7 @@ struct event {
 	uint32_t cause;
 	uint32_t user_type, user_payload_2;
 	uint64_t user_payload_1;
+	bool goes_on;
 	bool own_time;		/* of EVENT_USER: set, or not */
 };
 
