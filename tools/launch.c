@@ -16,6 +16,7 @@
 #include "file_limits.h"
 #include "message.h"
 #include "signals.h"
+#include "witness.h"
 
 #define PATIENCE_MS 1000	/* for the rest, before a word is said */
 
@@ -46,19 +47,23 @@ static int exec_error(int error_pipe)
 	return got == (ssize_t)sizeof(error) ? error : 0;
 }
 
-static void pass_on(int signals, pid_t child)
+/* Hands a signal on that is meant for the program and has not reached it. */
+static void pass_on(int signals, pid_t child, struct witness *witness)
 {
+	bool to_group;
+
 	struct signalfd_siginfo info;
 
 	if (read(signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return;
-	/* The terminal's went to the whole foreground group, the child too. */
-	if (info.ssi_code != SI_KERNEL)
+	/* The terminal's go to the whole group in the foreground. */
+	to_group = info.ssi_code == SI_KERNEL || witness_saw(witness, (int)info.ssi_signo);
+	if (!to_group)
 		kill(child, (int)info.ssi_signo);
 }
 
 /* Waits for the end of the child. */
-static int wait_for(pid_t child, int child_fd, int signals, int *wait_status)
+static int wait_for(pid_t child, int child_fd, int signals, struct witness *witness, int *wait_status)
 {
 	struct pollfd files[] = { { .fd = child_fd, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
 
@@ -66,7 +71,7 @@ static int wait_for(pid_t child, int child_fd, int signals, int *wait_status)
 		if (poll(files, 2, -1) < 0 && errno != EINTR)
 			return -errno;
 		if (files[1].revents & POLLIN)
-			pass_on(signals, child);
+			pass_on(signals, child, witness);
 		if (files[0].revents & POLLIN)
 			break;
 	}
@@ -101,6 +106,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 {
 	static const int passed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
 	sigset_t ours, before;
+	struct witness witness = { 0 };
 	int error_pipe[2], signals = -1, child_fd = -1, error, status = 1;
 	pid_t child;
 
@@ -113,6 +119,8 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 	}
 	sigprocmask(SIG_BLOCK, &ours, &before);
 	signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals >= 0)
+		witness_begin(&witness);
 	child = signals < 0 ? -1 : fork();
 	if (child == 0)
 		run(arguments, &before, error_pipe[1]);
@@ -131,7 +139,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 		goto close_files;
 	}
 	child_fd = pidfd_open(child, 0);
-	error = child_fd < 0 ? -errno : wait_for(child, child_fd, signals, wait_status);
+	error = child_fd < 0 ? -errno : wait_for(child, child_fd, signals, &witness, wait_status);
 	if (error)
 		message("cannot wait for %s: %s", arguments[0], strerror(-error));
 	else
@@ -140,6 +148,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 		wait_for_rest(rest, signals);
 
 close_files:
+	witness_end(&witness);
 	if (child_fd >= 0)
 		close(child_fd);
 	if (signals >= 0)

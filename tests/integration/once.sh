@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# once.sh - under `spoor record` a signal reaches the program once, as it does without:
+# ^C at the terminal, one to the whole process group, one to the recorder alone.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+
+command -v python3 > /dev/null || fail "python3 is missing: apt-get install python3"
+program counts_signals
+cat > send.py <<'PYTHON'
+import os, pty, signal, sys
+how, command = sys.argv[1], sys.argv[2:]
+pid, terminal = pty.fork()
+if pid == 0:
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGUSR1:
+        signal.signal(number, signal.SIG_DFL)
+    os.execv(command[0], command)
+text = b""
+sent = False
+while True:
+    try:
+        text += os.read(terminal, 4096)
+    except OSError:
+        break
+    if not sent and b"ready" in text:
+        sent = True
+        if how == "terminal":
+            os.write(terminal, b"\x03")
+        elif how == "group":
+            os.killpg(pid, signal.SIGTERM)
+        elif how == "twice":
+            os.killpg(pid, signal.SIGTERM)
+            os.killpg(pid, signal.SIGUSR1)
+        else:
+            os.kill(pid, signal.SIGTERM)
+status = os.waitpid(pid, 0)[1]
+print(text.decode()[text.decode().index("more"):].strip(), status)
+PYTHON
+times=3
+[ -z "${SPOOR_LONG-}" ] || times=100
+for how in terminal group twice alone; do
+	python3 send.py $how "$work/counts_signals" 700 > wanted
+	i=0
+	while [ $i -lt $times ]; do
+		rm -rf t
+		timeout 60 python3 send.py $how "$top_builddir/tools/spoor" record -q -o t "$work/counts_signals" 700 > got
+		equal "$how: signals after the first" "$(cat got)" "$(cat wanted)"
+		i=$((i + 1))
+	done
+done
+[ "$(cat wanted)" = "more 0 0 0 0" ] || fail "one signal is not one: $(cat wanted)"
