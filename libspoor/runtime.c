@@ -16,6 +16,7 @@
 #include "elf_image.h"
 #include "message.h"
 #include "patch.h"
+#include "rank.h"
 #include "registry.h"
 #include "service.h"
 #include "thread.h"
@@ -132,6 +133,7 @@ static int begin(void)
 	beginner = getpid();
 	if (spoor_configuration_read(&spoor_configuration) < 0)
 		return -ESHUTDOWN;
+	spoor_rank_read();
 	error = spoor_threads_begin();
 	if (error < 0) {
 		spoor_message("the runtime cannot begin: %s; nothing is traced", strerror(-error));

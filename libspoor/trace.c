@@ -21,6 +21,7 @@
 #include "names.h"
 #include "pool.h"
 #include "quiet.h"
+#include "rank.h"
 #include "recorder_client.h"
 #include "runtime.h"
 #include "service.h"
@@ -144,6 +145,8 @@ static int append_process(void)
 	at += snprintf(at, (size_t)(end - at), "process=%d", getpid()) + 1;
 	at += snprintf(at, (size_t)(end - at), "parent=%d", getppid()) + 1;
 	at += snprintf(at, (size_t)(end - at), "name=%s", program_invocation_short_name) + 1;
+	if (*spoor_rank())
+		at += snprintf(at, (size_t)(end - at), "rank=%s", spoor_rank()) + 1;
 	at += snprintf(at, (size_t)(end - at), "mode=%s", spoor_configuration.flush_all_events ? "log" : "ring") + 1;
 	return write_block(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
 }

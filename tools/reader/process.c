@@ -266,6 +266,19 @@ static int compare_strings(const void *left, const void *right)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
+/* The program, and its rank where it is one of several. Return: 0 or -ENOMEM. */
+static int make_title(struct process *process)
+{
+	const char *path = process_fact(process, "executable"), *rank = process_fact(process, "rank");
+
+	if (!path)
+		path = process->module_count ? process->modules[0].path : "?";
+	if (strrchr(path, '/'))
+		path = strrchr(path, '/') + 1;
+	return asprintf(&process->title, "%s%s%s%s", path, rank ? " (rank " : "", rank ? rank : "", rank ? ")" : "") < 0
+		? -ENOMEM : 0;
+}
+
 int process_open(struct process *process, int directory, const char *name, const char *path,
 		 struct symbol_cache *symbols)
 {
@@ -301,6 +314,8 @@ int process_open(struct process *process, int directory, const char *name, const
 		error = thread_index_finish(&process->threads);
 	if (!error)
 		error = thread_names_settle(process);
+	if (!error)
+		error = make_title(process);
 	if (!error)
 		error = count_pool_words(process);
 	if (!error)
@@ -350,6 +365,7 @@ void process_close(struct process *process)
 	thread_index_free(&process->threads);
 	free(process->name);
 	free(process->path);
+	free(process->title);
 	*process = (struct process){ .events.window.fd = -1, .pool.window.fd = -1 };
 }
 
@@ -365,11 +381,7 @@ const char *process_fact(const struct process *process, const char *key)
 
 const char *process_title(const struct process *process)
 {
-	const char *path = process_fact(process, "executable");
-
-	if (!path)
-		path = process->module_count ? process->modules[0].path : "?";
-	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	return process->title;
 }
 
 uint64_t process_words(const struct process *process)

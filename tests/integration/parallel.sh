@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# parallel.sh - the ranks of an MPI program are one session, each named by its rank, and
+# one timeline when they are exported; the threads of an OpenMP program are all there.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+
+# OpenMP, with clang's runtime.
+# Only the library itself is asked for, not what is installed beside it to build with.
+library=$(ldconfig -p | sed -n 's/.*libi*omp[0-9]*\.so[.0-9]* .*=> //p' | head -n 1)
+if [ -n "$library" ]; then
+	traced_cc -fopenmp=libomp -c -o openmp.o "$victims/openmp.c"
+	traced_cc -o openmp openmp.o "$library" -pthread
+	./openmp > wanted
+	for LIFE_RECORD in "" 1; do
+		traced openmp.trace ./openmp > out 2> err || fail "openmp: status $?: $(cat err)"
+		silent err
+		cmp wanted out
+		facts -n openmp.trace
+		calls_are openmp.trace leaf 8004
+		calls_are openmp.trace own 4
+		equal "openmp: threads" "$(count openmp.trace thread)" 4
+		equal "openmp: lost" "$(lost openmp.trace)" 0
+	done
+	LIFE_RECORD=
+else
+	echo "parallel: no libomp.so.5 here, the OpenMP runtime of clang" >&2
+fi
+
+# What the starters of jobs say of ranks, where it is a number.
+program hello
+for variable in OMPI_COMM_WORLD_RANK PMI_RANK PMIX_RANK SLURM_PROCID; do
+	rm -rf named
+	env $variable=17 SPOOR_RUNTIME_TRACE_PATH=named LD_PRELOAD="$libspoor" ./hello 10 > /dev/null
+	"$spoor" info named | grep -q '^process [0-9]*  hello (rank 17)$' || fail "$variable: $("$spoor" info named | grep ^process)"
+done
+for value in '' -1 x 1x 12345678901234567; do
+	rm -rf named
+	env PMI_RANK="$value" SPOOR_RUNTIME_TRACE_PATH=named LD_PRELOAD="$libspoor" ./hello 10 > /dev/null
+	"$spoor" info named | grep -q '^process [0-9]*  hello$' || fail "'$value': $("$spoor" info named | grep ^process)"
+done
+
+# Four ranks.
+command -v mpirun > /dev/null && command -v mpicc > /dev/null ||
+	skip "no MPI is here (apt-get install openmpi-bin libopenmpi-dev); the rest is good"
+# shellcheck disable=SC2046
+traced_cc -o ranks "$victims/ranks.c" $(mpicc --showme:compile 2> /dev/null) $(mpicc --showme:link 2> /dev/null) ||
+	fail "an MPI program cannot be built"
+run="mpirun --oversubscribe -n 4"
+[ "$(id -u)" != 0 ] || run="$run --allow-run-as-root"
+# In containers neither shared memory between processes nor a network is certain.
+export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_plm_rsh_agent= \
+	OMPI_MCA_rmaps_base_oversubscribe=1
+timeout 120 $run ./ranks > wanted 2> err || skip "mpirun does not work here: $(tail -n 3 err)"
+timeout 120 "$spoor" record -q -o ranks.trace $run ./ranks > out 2> err || fail "ranks: status $?: $(cat err)"
+cmp wanted out
+facts ranks.trace
+calls_are ranks.trace leaf 1000
+calls_are ranks.trace step 400
+equal "lost" "$(lost ranks.trace)" 0
+"$spoor" info ranks.trace > info
+for rank in 0 1 2 3; do
+	grep -q "^process [0-9]*  ranks (rank $rank)\$" info || fail "rank $rank is not named: $(grep ^process info)"
+done
+sessions=$(for file in ranks.trace/*/process.spoor; do od -An -tx8 -j16 -N8 "$file"; done | sort -u | wc -l)
+equal "sessions" "$sessions" 1
+# One timeline: all ranks are named, and their calls lie within the same second or so.
+"$spoor" export --format=chrome ranks.trace > ranks.json
+python3 - <<'PYTHON' || fail "the merged timeline is wrong"
+import json
+events = json.load(open("ranks.json"))
+events = events if isinstance(events, list) else events["traceEvents"]
+names = {e["pid"]: e["args"]["name"] for e in events if e.get("name") == "process_name"}
+assert sorted(names.values()) == ["ranks (rank %d)" % i for i in range(4)], names
+steps = {}
+for e in events:
+    if e.get("ph") == "X" and e["name"].startswith("step"):
+        steps.setdefault(e["pid"], []).append((e["ts"], e["ts"] + e["dur"]))
+assert sorted(len(s) for s in steps.values()) == [100] * 4
+# No rank leaves a collective before all have entered it: the clocks are one.
+for i in range(100):
+    begins = [sorted(s)[i][0] for s in steps.values()]
+    ends = [sorted(s)[i][1] for s in steps.values()]
+    assert max(begins) <= min(ends) + 5, (i, begins, ends)
+PYTHON
+"$spoor" export --format=perfetto ranks.trace > ranks.pftrace
+for rank in 0 1 2 3; do
+	grep -q -a "ranks (rank $rank)" ranks.pftrace || fail "rank $rank is not in the Perfetto trace"
+done
