@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clocks.c - for $1 seconds, calls marked() every $2 milliseconds and says between which
+ * readings of CLOCK_MONOTONIC each call began; beside it, a thread that calls some
+ * 100,000 times a second if there is a third argument.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "work.h"
+
+static volatile int stop;
+
+TRACED void leaf(void)
+{
+	KEEP;
+}
+
+TRACED void marked(void)
+{
+	KEEP;
+}
+
+UNTRACED static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+UNTRACED static void *busy(void *unused)
+{
+	const struct timespec moment = { 0, 1000000 };
+
+	while (!stop) {
+		for (int i = 0; i < 100; i++)
+			leaf();
+		nanosleep(&moment, NULL);
+	}
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	int64_t end_ns = now_ns() + atoi(argv[1]) * 1000000000ll, step_ns = atoi(argv[2]) * 1000000ll;
+	size_t room = (size_t)((end_ns - now_ns()) / step_ns) + 10, count = 0;
+	int64_t (*readings)[2] = calloc(room, sizeof(*readings));
+	pthread_t thread;
+
+	if (argc > 3)
+		pthread_create(&thread, NULL, busy, NULL);
+	while (now_ns() < end_ns && count < room) {
+		struct timespec step = { 0, step_ns };
+
+		/* Not one that was interrupted between the two readings. */
+		do {
+			readings[count][0] = now_ns();
+			marked();
+			readings[count][1] = now_ns();
+			count++;
+		} while (readings[count - 1][1] - readings[count - 1][0] > 2000 && count < room);
+		nanosleep(&step, NULL);
+	}
+	stop = 1;
+	if (argc > 3)
+		pthread_join(thread, NULL);
+	for (size_t i = 0; i < count; i++)
+		printf("%lld %lld\n", (long long)readings[i][0], (long long)readings[i][1]);
+	return 0;
+}
