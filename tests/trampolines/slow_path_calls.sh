@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# slow_path_calls.sh - what an event can run on its way, wherever it comes from, calls
+# nothing of another library's, nothing through a pointer, touches no vector register
+# and waits for nobody: it may be in a signal handler, or have interrupted any of it.
+# All that is not so lies behind spoor_attach_aside, a thread's first event. None of the
+# system calls that it makes sleeps.
+set -eu
+
+library=$top_builddir/libspoor/.libs/libspoor.so
+work=$top_builddir/tests/work/slow_path_calls
+rm -rf "$work"
+mkdir -p "$work"
+if nm "$library" | grep -q ' U __[at]san_init\| U __ubsan'; then
+	echo "slow_path_calls: skipped: a sanitizer has its own calls in it" >&2
+	exit 77
+fi
+case $(uname -m) in
+x86_64) ;;
+*)
+	echo "slow_path_calls: skipped: not for $(uname -m)" >&2
+	exit 77
+	;;
+esac
+
+objdump -d --no-show-raw-insn "$library" > "$work/code"
+# "FUNCTION calls CALLEE", "FUNCTION does INSTRUCTION" for what is not allowed.
+awk '
+	/^[0-9a-f]+ <.*>:$/ { from = $2; gsub(/[<>:]/, "", from); next }
+	{ instruction = $2 }
+	instruction ~ /^(call|j)/ && $NF ~ /^<.*>$/ {
+		to = $NF
+		gsub(/[<>]/, "", to)
+		# A jump within a function.
+		sub(/\+0x.*/, "", to)
+		if (to != from)
+			print from, "calls", to
+		next
+	}
+	instruction ~ /^(call|jmp)/ && /\*/ { print from, "does", "a call through a pointer" }
+	/%[xyz]mm|%st|%k[0-7]/ { print from, "does", $0 }
+' "$work/code" | sort -u > "$work/graph"
+
+# From the trampolines and what else logs an event.
+printf '%s\n' spoor_log_entry spoor_log_exit spoor_log_tail spoor_log_framed spoor_log_unwind spoor_event_slow \
+	spoor_user_event_store > "$work/reached"
+grep -q '^spoor_event_slow calls' "$work/graph" || { echo "slow_path_calls: there is no slow path" >&2; exit 1; }
+while :; do
+	awk 'NR == FNR { reached[$1]; next } $2 == "calls" && $1 in reached && $1 != "spoor_attach_aside" { print $3 }' \
+		"$work/reached" "$work/graph" | cat - "$work/reached" | sort -u > "$work/more"
+	cmp -s "$work/more" "$work/reached" && break
+	cp "$work/more" "$work/reached"
+done
+[ "$(wc -l < "$work/reached")" -ge 12 ] || { echo "slow_path_calls: hardly anything is reached" >&2; exit 1; }
+failed=
+if grep '@plt\|@' "$work/reached"; then
+	echo "slow_path_calls: an event reaches another library" >&2
+	failed=1
+fi
+if awk 'NR == FNR { reached[$1]; next } $2 == "does" && $1 in reached && $1 != "spoor_attach_aside"' \
+	"$work/reached" "$work/graph" | grep .; then
+	echo "slow_path_calls: an event does what it must not" >&2
+	failed=1
+fi
+# The system calls that it makes: none of them waits. (FUTEX_WAIT is 0, FUTEX_WAKE 1.)
+if grep -n 'FUTEX_WAIT\b\|SYS_nanosleep\|SYS_poll\|pthread_\|malloc\|calloc' "$top_srcdir/libspoor/slow_path.c" \
+	"$top_srcdir/libspoor/slices.c" "$top_srcdir/libspoor/ring.c"; then
+	echo "slow_path_calls: an event waits, or allocates" >&2
+	failed=1
+fi
+# And it sees what is there: what may call libc does.
+awk '$2 == "calls" && $3 ~ /@plt/' "$work/graph" | grep -q . ||
+	{ echo "slow_path_calls: no call of libc is seen anywhere" >&2; exit 1; }
+[ -z "$failed" ]
