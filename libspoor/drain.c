@@ -14,6 +14,7 @@
 #include "block.h"
 #include "clocks.h"
 #include "drainable.h"
+#include "mailbox.h"
 #include "memory.h"
 #include "slice_words.h"
 
@@ -271,7 +272,7 @@ static void clear_slice(struct spoor_drain *drain, uint32_t slice)
 	__atomic_fetch_add(&drain->pool->lost[SPOOR_LOSS_CLEARED], events, __ATOMIC_RELAXED);
 }
 
-/* What the process asked for: all slices that are somebody's. */
+/* What was asked for: all slices that are somebody's. */
 static void grant(struct spoor_drain *drain, uint32_t wanted, const struct spoor_clocks *clocks)
 {
 	struct spoor_pool *pool = drain->pool;
@@ -305,24 +306,34 @@ static void count_full(struct spoor_drain *drain)
 	__atomic_store_n(&drain->pool->full_count, count, __ATOMIC_RELAXED);
 }
 
-static void answer(struct spoor_drain *drain, uint32_t asked, const struct spoor_clocks *clocks)
+int spoor_drain_result(const struct spoor_drain *drain)
+{
+	return drain->stuck ? -(drain->error ? drain->error : EIO) : 0;
+}
+
+static void answer(struct spoor_drain *drain, uint32_t asked)
 {
 	struct spoor_pool *pool = drain->pool;
 
-	if (pool->wanted == SPOOR_WISH_FLUSH)
-		grant(drain, SPOOR_WISH_FLUSH, clocks);
-	spoor_drain_losses(drain);
 	drain->answered = asked;
-	pool->answer = drain->stuck ? -(drain->error ? drain->error : EIO) : 0;
+	pool->answer = spoor_drain_result(drain);
 	__atomic_store_n(&pool->answered, asked, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &pool->answered, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+/* Whether a flush was posted since the last look. */
+static bool posted_take(struct spoor_drain *drain)
+{
+	uint32_t posted = __atomic_load_n(&drain->pool->posted, __ATOMIC_ACQUIRE);
+
+	return __atomic_exchange_n(&drain->posted, posted, __ATOMIC_RELAXED) != posted;
 }
 
 uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 {
 	struct spoor_pool *pool = drain->pool;
 	struct spoor_clocks clocks;
-	uint32_t taken = 0, drained = 0, asked;
+	uint32_t taken = 0, drained = 0, asked, wish = drain->wish;
 	bool wanted;
 
 	spoor_clocks_read(&clocks);
@@ -330,10 +341,15 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	__atomic_store_n(&drain->postponed, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&drain->stuck, false, __ATOMIC_RELAXED);
 	drain->final = final;
+	drain->wish = 0;
 	asked = __atomic_load_n(&pool->asked, __ATOMIC_ACQUIRE);
-	if (asked != drain->answered && pool->wanted == SPOOR_WISH_CLEAR)
+	if (asked != drain->answered)
+		wish |= pool->wanted;
+	if (posted_take(drain))
+		wish |= SPOOR_WISH_FLUSH;
+	if (wish & SPOOR_WISH_CLEAR)
 		grant(drain, SPOOR_WISH_CLEAR, &clocks);
-	wanted = final || drain->all || !pool->ring || (asked != drain->answered && pool->wanted == SPOOR_WISH_FLUSH);
+	wanted = final || drain->all || !pool->ring || wish & SPOOR_WISH_FLUSH;
 	if (wanted)
 		taken = spoor_drainable_take(pool, drain->slice_count, final, drain->slices);
 	for (; drained < taken && (!drain->stuck || final); drained++)
@@ -342,9 +358,15 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 		spoor_pool_bit_put(pool->full, drain->slices[i]);
 	if (drain->batch_count)
 		flush_batch(drain);
+	if (wish & SPOOR_WISH_FLUSH)
+		grant(drain, SPOOR_WISH_FLUSH, &clocks);
+	if (wish)
+		spoor_drain_losses(drain);
 	if (asked != drain->answered)
-		answer(drain, asked, &clocks);
+		answer(drain, asked);
 	count_full(drain);
+	__atomic_store_n(&pool->events, drain->events, __ATOMIC_RELAXED);
+	__atomic_store_n(&pool->file_bytes, drain->file_bytes, __ATOMIC_RELAXED);
 	return drained;
 }
 
@@ -366,7 +388,9 @@ void spoor_drain_wait(struct spoor_drain *drain)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_exchange_n(&drain->woken, false, __ATOMIC_ACQUIRE) ||
 	    (!pool->ring && __atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + postponed) ||
-	    __atomic_load_n(&pool->asked, __ATOMIC_RELAXED) != drain->answered)
+	    __atomic_load_n(&pool->asked, __ATOMIC_RELAXED) != drain->answered ||
+	    __atomic_load_n(&pool->posted, __ATOMIC_RELAXED) != __atomic_load_n(&drain->posted, __ATOMIC_RELAXED) ||
+	    spoor_mailbox_has_mail(spoor_pool_mailbox(pool), drain->mail))
 		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
 	else
 		syscall(SYS_futex, &pool->wake, FUTEX_WAIT, 1,

@@ -49,6 +49,9 @@ struct spoor_drain {
 	uint16_t *written;		/* by slice: words in the file while it was still in use */
 	uint32_t *written_since;	/* the info's counter then */
 	uint32_t answered;		/* as pool->asked was */
+	uint32_t posted;		/* as pool->posted was */
+	uint32_t mail;			/* as the mailbox's `asked` was; for whoever serves it */
+	uint32_t wish;			/* to be set: enum spoor_pool_wish, for the next run */
 };
 
 /*
@@ -59,8 +62,8 @@ struct spoor_drain {
 int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd);
 
 /*
- * spoor_drain_run - writes all slices that are full now, and grants what the process
- * asks for (pool->wanted).
+ * spoor_drain_run - writes all slices that are full now, and grants what is asked
+ * for (pool->wanted, pool->posted, drain->wish).
  * @final: nobody logs any more: also those in use, and those with empty slots
  *
  * Return: the number of slices written. What a full disk keeps from being
@@ -69,8 +72,11 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
  */
 uint32_t spoor_drain_run(struct spoor_drain *drain, bool final);
 
-/* Sleeps until there are enough full slices, or somebody calls spoor_drain_wake:
- * from now on, or since the last wait. */
+/* 0, or the negative errno for which what was wanted is not all in the file. */
+int spoor_drain_result(const struct spoor_drain *drain);
+
+/* Sleeps until there are enough full slices, something is asked for, or somebody calls
+ * spoor_drain_wake: from now on, or since the last wait. */
 void spoor_drain_wait(struct spoor_drain *drain);
 void spoor_drain_wake(struct spoor_drain *drain);
 

@@ -4,6 +4,8 @@
  * folder, or a memfd that a recorder holds.
  *
  *   offset 0                  struct spoor_pool
+ *   SPOOR_POOL_MAILBOX_OFFSET struct spoor_mailbox (mailbox.h): what `spoor ctl` asks for
+ *   SPOOR_POOL_BOARD_OFFSET   struct spoor_board (board.h): what the process says of itself
  *   SPOOR_POOL_INFOS_OFFSET   struct spoor_slice_info of each slice
  *   SPOOR_POOL_SLICES_OFFSET  slice 0's gap, slice 0, slice 1's gap, ...
  *
@@ -27,6 +29,8 @@
 #define SPOOR_POOL_SLICE_COUNT_MAX 16384u
 #define SPOOR_POOL_BITMAP_WORDS (SPOOR_POOL_SLICE_COUNT_MAX / 64)
 #define SPOOR_POOL_SLICE_STRIDE (2 * SPOOR_SLICE_BYTES)
+#define SPOOR_POOL_MAILBOX_OFFSET 8192u
+#define SPOOR_POOL_BOARD_OFFSET 32768u
 #define SPOOR_POOL_INFOS_OFFSET 65536u
 #define SPOOR_POOL_SLICES_OFFSET \
 	(SPOOR_POOL_INFOS_OFFSET + SPOOR_POOL_SLICE_COUNT_MAX * (uint32_t)sizeof(struct spoor_slice_info))
@@ -37,6 +41,7 @@ struct spoor_clocks {
 	int64_t system_ns;
 };
 
+/* May be put together. */
 enum spoor_pool_wish {
 	SPOOR_WISH_FLUSH = 1,	/* all that is stored to be in the file, slices in use too */
 	SPOOR_WISH_CLEAR = 2,	/* all that is stored and not in the file to be dropped */
@@ -62,12 +67,13 @@ struct spoor_pool {
 	uint32_t recorder;		/* thread ID of one in another process, by the kernel FUTEX_OWNER_DIED */
 	uint32_t padding_3;
 	struct spoor_clocks latest;
+	uint64_t events, file_bytes;	/* written so far */
 
 	/* Everybody's, on slow paths. */
 	_Alignas(64) uint32_t full_count;	/* about: the drainer counts anew at each run */
 	uint32_t grown;			/* slices [0, grown) have memory behind them */
 	uint32_t thread_serials;	/* given out so far */
-	uint32_t padding_2;
+	uint32_t posted;		/* goes up for a flush that nobody waits for */
 	uint64_t lost[8];		/* by enum spoor_loss_cause */
 
 	/* What the process asks of its drainer, one thing at a time. */
@@ -83,7 +89,7 @@ struct spoor_pool {
 	uint64_t warm[SPOOR_POOL_BITMAP_WORDS];	/* has all its memory behind it */
 };
 
-_Static_assert(sizeof(struct spoor_pool) <= SPOOR_POOL_INFOS_OFFSET, "the header fits");
+_Static_assert(sizeof(struct spoor_pool) <= SPOOR_POOL_MAILBOX_OFFSET, "the header fits");
 _Static_assert(SPOOR_POOL_SLICES_OFFSET % SPOOR_POOL_SLICE_STRIDE == 0, "the gaps are aligned");
 _Static_assert(SPOOR_LOSS_COUNT <= 8, "the counters fit");
 

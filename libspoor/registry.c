@@ -15,6 +15,7 @@
 #include <xxhash.h>
 
 #include "aside.h"
+#include "board.h"
 #include "choice.h"
 #include "event_path.h"
 #include "keep.h"
@@ -84,6 +85,11 @@ struct spoor_instance *spoor_registry_at(uint32_t position)
 	return instances[position];
 }
 
+bool spoor_registry_is_on(void)
+{
+	return switched_on;
+}
+
 uint64_t spoor_registry_patched(void)
 {
 	return __atomic_load_n(&patched_functions, __ATOMIC_RELAXED);
@@ -151,6 +157,7 @@ static struct spoor_instance *instance_new(uint32_t module_id, uint32_t count,
 	for (uint32_t i = 0; i < chunks; i++)
 		spoor_function_ids[next_base / ID_CHUNK + i] = ((uint64_t)module_id << 32) - next_base;
 	next_base += chunks * ID_CHUNK;
+	instance->position = instance_count;
 	instances[instance_count++] = instance;
 	return instance;
 }
@@ -233,7 +240,9 @@ static long instance_apply(struct spoor_instance *instance)
 		after += (uint64_t)__builtin_popcountll(instance->patched[i]);
 	__atomic_fetch_add(&patched_functions, after - before, __ATOMIC_RELAXED);
 	instance->awake = after != 0;
+	instance->enabled = (uint32_t)after;
 	set_unwound_slot(instance);
+	spoor_board_module(instance);
 	return changed;
 }
 
@@ -293,6 +302,8 @@ static void module_unregister(struct spoor_dso *dso)
 		spoor_choice_forget(instance);
 		instance->dso = NULL;
 		dso->instance = NULL;
+		instance->enabled = 0;
+		spoor_board_module(instance);
 	}
 	spoor_registry_unlock();
 	errno = saved;
@@ -370,6 +381,7 @@ static void module_register(void *argument)
 		instance->awake = false;
 		set_slots(instance);
 		instance_begin(instance);
+		spoor_board_module(instance);
 	}
 	spoor_registry_unlock();
 	if (!instance && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
@@ -417,5 +429,6 @@ long spoor_registry_switch(bool on)
 		if (instances[i]->dso && instances[i]->wanted)
 			changed += instance_apply(instances[i]);
 	}
+	spoor_board_mode();
 	return changed;
 }

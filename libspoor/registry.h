@@ -31,6 +31,8 @@ struct spoor_instance {
 	char *path, *soname;		/* soname is "" where it has none */
 	bool recorded;			/* its module block is in the trace */
 	bool awake;			/* some function of it is patched */
+	uint32_t enabled;		/* how many are */
+	uint32_t position;		/* in the registry */
 
 	/* sled_index.c's and patch.c's; built when something of the module is first
 	 * chosen. Bits by local ID. */
@@ -75,6 +77,9 @@ long spoor_registry_switch(bool on);
 
 /* Points the thunks of every module, now and later, at a set of trampolines. */
 void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail);
+
+/* Whether what is chosen is to be awake. Under the lock. */
+bool spoor_registry_is_on(void);
 
 /* How many functions are patched now; any context. */
 uint64_t spoor_registry_patched(void);

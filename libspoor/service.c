@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "control.h"
 #include "drain.h"
 #include "message.h"
 
@@ -72,6 +73,7 @@ static void *end_program(void *unused)
 
 static void *serve(void *unused)
 {
+	static struct spoor_mail mail;	/* large for a stack */
 	bool ended = false;
 	pthread_t thread;
 
@@ -83,6 +85,7 @@ static void *serve(void *unused)
 		pthread_mutex_lock(&drain_lock);
 		run();
 		pthread_mutex_unlock(&drain_lock);
+		spoor_control_serve(drain.pool, &drain.mail, &mail);
 		if (drain.restless && program_has_ended()) {
 			ended = true;
 			if (pthread_create(&thread, NULL, end_program, NULL) != 0)

@@ -15,6 +15,7 @@
 
 #include "aside.h"
 #include "block.h"
+#include "board.h"
 #include "clocks.h"
 #include "flush.h"
 #include "message.h"
@@ -286,6 +287,7 @@ int spoor_trace_begin(void)
 		return -ESHUTDOWN;
 	}
 	trace.state = TRACE_OPEN;
+	spoor_board_begin(trace.folder, !trace.drained_here);
 	/* What the parent of a fork had patched is patched here as well. */
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);

@@ -25,6 +25,7 @@
 
 #include "drain.h"
 #include "drainer_mark.h"
+#include "mailbox.h"
 #include "message.h"
 #include "recorder_protocol.h"
 
@@ -36,11 +37,13 @@ struct pool_thread {
 	pthread_t thread;
 	struct spoor_pool *pool;
 	size_t pool_bytes;
+	int pool_fd;		/* for spoor ctl: the process has closed its own */
 	int events_fd;
 	int pidfd;		/* of the process; -1: it cannot be watched */
 	int ending;		/* nobody logs any more, or nobody is waited for */
 	struct drainer_mark mark;
 	struct spoor_drain drain;
+	struct spoor_mail mail;
 };
 
 struct recorder {
@@ -55,6 +58,20 @@ struct recorder {
 	unsigned int living;	/* read by others */
 };
 
+/* What spoor ctl asks for, where it is the drainer's; the rest is for the process. */
+static void serve(struct pool_thread *pool)
+{
+	struct spoor_mailbox *box = spoor_pool_mailbox(pool->pool);
+
+	while (spoor_mailbox_take(box, &pool->drain.mail, &pool->mail) > 0) {
+		if (pool->mail.command != SPOOR_MAIL_FLUSH && pool->mail.command != SPOOR_MAIL_CLEAR)
+			continue;
+		pool->drain.wish = pool->mail.command == SPOOR_MAIL_FLUSH ? SPOOR_WISH_FLUSH : SPOOR_WISH_CLEAR;
+		spoor_drain_run(&pool->drain, false);
+		spoor_mailbox_answer(box, pool->drain.mail, spoor_drain_result(&pool->drain), 0);
+	}
+}
+
 static void *drain_thread(void *argument)
 {
 	struct pool_thread *pool = argument;
@@ -62,6 +79,7 @@ static void *drain_thread(void *argument)
 	drainer_mark_set(&pool->mark, &pool->pool->recorder);
 	while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE)) {
 		spoor_drain_run(&pool->drain, false);
+		serve(pool);
 		if (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE))
 			spoor_drain_wait(&pool->drain);
 	}
@@ -104,6 +122,8 @@ static void pool_free(struct pool_thread *pool)
 {
 	if (pool->pool)
 		munmap(pool->pool, pool->pool_bytes);
+	if (pool->pool_fd >= 0)
+		close(pool->pool_fd);
 	if (pool->events_fd >= 0)
 		close(pool->events_fd);
 	if (pool->pidfd >= 0)
@@ -159,7 +179,7 @@ static void pool_end(struct recorder *recorder, struct pool_thread *pool)
 	pool_free(pool);
 }
 
-/* A process has come; @fd is its pool. */
+/* A process has come; @fd is its pool, and ours from now on if all goes well. */
 static int pool_begin(struct recorder *recorder, int fd, const char *folder, pid_t process_id)
 {
 	struct pool_thread *pool = calloc(1, sizeof(*pool));
@@ -168,7 +188,7 @@ static int pool_begin(struct recorder *recorder, int fd, const char *folder, pid
 
 	if (!pool)
 		return -ENOMEM;
-	pool->events_fd = -1;
+	pool->pool_fd = pool->events_fd = -1;
 	pool->pidfd = pidfd_open(process_id, 0);
 	pool->ending = pool->pidfd < 0 && errno == ESRCH;
 	error = map_pool(pool, fd);
@@ -185,6 +205,7 @@ static int pool_begin(struct recorder *recorder, int fd, const char *folder, pid
 	error = -pthread_create(&pool->thread, NULL, drain_thread, pool);
 	if (error < 0)
 		goto free;
+	pool->pool_fd = fd;
 	pool->next = recorder->pools;
 	recorder->pools = pool;
 	watch(recorder, pool);
@@ -273,9 +294,10 @@ static void welcome(struct recorder *recorder, int connection)
 	if (error < 0)
 		message("%s: the events of process %d cannot be recorded: %s", hello.folder, (int)peer.pid,
 			why(error));
-	if (error < 0)
+	if (error < 0) {
 		drainer_mark_refuse(fd);
-	close(fd);
+		close(fd);
+	}
 }
 
 /* Whether there are descriptors for one process more: connection, pool, events, pidfd. */

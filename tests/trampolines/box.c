@@ -100,6 +100,16 @@ bool spoor_registry_is_held(void)
 	return false;
 }
 
+bool spoor_registry_is_on(void)
+{
+	return true;
+}
+
+uint64_t spoor_registry_patched(void)
+{
+	return 0;
+}
+
 void spoor_runtime_log(bool on)
 {
 	(void)on;

@@ -390,8 +390,8 @@ START_TEST(a_message_that_is_none_is_ignored_and_its_descriptors_are_closed)
 	close(pool_fd);
 	while (!recorder_living(recorder))
 		usleep(1000);
-	/* The events file and the process's descriptor. */
-	ck_assert_int_eq(open_descriptors(), before + 2);
+	/* The events file, the process's descriptor, and the pool for spoor ctl. */
+	ck_assert_int_eq(open_descriptors(), before + 3);
 	end();
 	ck_assert_uint_eq(totals.events, 10);
 }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* board.c - the process's side of the board. */
+#include "board.h"
+
+#include <string.h>
+
+#include "event_path.h"
+#include "registry.h"
+#include "trace.h"
+
+static struct spoor_board *board(void)
+{
+	return spoor_trace_is_ours() && spoor_pool ? spoor_pool_board(spoor_pool) : NULL;
+}
+
+static void put_name(struct spoor_board_module *module, const struct spoor_instance *instance)
+{
+	const char *slash = strrchr(instance->path, '/'), *name = slash ? slash + 1 : instance->path;
+	size_t length;
+
+	if (instance->soname[0])
+		name = instance->soname;
+	length = strlen(name);
+	if (length >= sizeof(module->name)) {
+		name += length - (sizeof(module->name) - 1);
+		length = sizeof(module->name) - 1;
+	}
+	memcpy(module->name, name, length + 1);
+}
+
+static void put_module(struct spoor_board *to, const struct spoor_instance *instance)
+{
+	struct spoor_board_module *module;
+
+	__atomic_store_n(&to->enabled, spoor_registry_patched(), __ATOMIC_RELAXED);
+	if (instance->position >= SPOOR_BOARD_MODULES_MAX) {
+		to->modules_left_out = spoor_registry_count() - SPOOR_BOARD_MODULES_MAX;
+		return;
+	}
+	module = &to->modules[instance->position];
+	put_name(module, instance);
+	module->enabled = instance->enabled;
+	__atomic_store_n(&module->count, instance->dso ? instance->count : 0, __ATOMIC_RELEASE);
+	if (to->module_count <= instance->position)
+		__atomic_store_n(&to->module_count, instance->position + 1, __ATOMIC_RELEASE);
+}
+
+void spoor_board_begin(const char *folder, int recorded)
+{
+	struct spoor_board *to = board();
+
+	if (!to)
+		return;
+	strncpy(to->folder, folder, sizeof(to->folder) - 1);
+	to->recorded = recorded != 0;
+	for (uint32_t i = 0; i < spoor_registry_count(); i++)
+		put_module(to, spoor_registry_at(i));
+	spoor_board_mode();
+}
+
+void spoor_board_module(const struct spoor_instance *instance)
+{
+	struct spoor_board *to = board();
+
+	if (to)
+		put_module(to, instance);
+}
+
+void spoor_board_mode(void)
+{
+	struct spoor_board *to = board();
+
+	if (to)
+		strncpy(to->mode, !spoor_registry_is_on() ? "off" : spoor_pool->ring ? "ring" : "log",
+			sizeof(to->mode) - 1);
+}

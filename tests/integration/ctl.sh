@@ -1,0 +1,212 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ctl.sh - spoor ctl does to a running process what it says, with plain LD_PRELOAD and under
+# spoor record: the calls in the trace are those that the victim made while the functions
+# were enabled. Another user may not; whatever cannot be done is one clear message.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+
+program steered
+
+# begin TRACE - starts the victim, which waits for orders; its process is $victim.
+begin()
+{
+	rm -f orders "$1.out"
+	mkfifo orders
+	if [ -n "${LIFE_RECORD-}" ]; then
+		"$spoor" record -q -o "$1" -- ./steered orders > "$1.out" 2> "$1.err" &
+	else
+		SPOOR_RUNTIME_TRACE_PATH=$1 LD_PRELOAD=$libspoor ./steered orders > "$1.out" 2> "$1.err" &
+	fi
+	job=$!
+	exec 9> orders
+	calls "$1" 1
+	for folder in "$1"/[0-9]*; do victim=${folder##*/}; done
+}
+
+# calls TRACE N - the victim makes so many calls in each of two threads; waits until it has.
+calls()
+{
+	before=$(wc -l < "$1.out")
+	echo "calls $2" >&9
+	while [ "$(wc -l < "$1.out")" = "$before" ]; do sleep 0.01; done
+}
+
+# end TRACE
+end()
+{
+	echo end >&9
+	exec 9>&-
+	wait $job || fail "$1: the victim's status is $?: $(cat "$1.err")"
+	silent "$1.err"
+	facts "$1"
+}
+
+# ctl ARGUMENT... - has to work, without a word on stderr.
+ctl()
+{
+	timeout 30 "$spoor" ctl "$@" > ctl.out 2> ctl.err || fail "ctl $*: status $?: $(cat ctl.err)"
+	[ ! -s ctl.err ] || fail "ctl $*: $(cat ctl.err)"
+}
+
+# refused STATUS TEXT ARGUMENT... - one message, with this in it.
+refused()
+{
+	wanted=$1 text=$2
+	shift 2
+	status=0
+	timeout 30 "$spoor" ctl "$@" > ctl.out 2> ctl.err || status=$?
+	equal "status of ctl $*" "$status" "$wanted"
+	grep -q -- "$text" ctl.err || fail "ctl $*: no word of '$text': $(cat ctl.err)"
+	equal "lines of ctl $*" "$(grep -c '^spoor: ' ctl.err)" 1
+}
+
+shows()
+{
+	ctl "$victim" status
+	grep -q -- "$1" ctl.out || fail "status does not show '$1': $(cat ctl.out)"
+}
+
+# on_disk TRACE FUNCTION - calls that are in the events file alone, whatever the pool has.
+on_disk()
+{
+	rm -rf copy
+	cp -r "$1" copy
+	rm -f copy/*/pool.spoor
+	reported copy "$2"
+}
+
+refused 1 'no process' 4194304 status
+refused 2 'no process ID' x status
+refused 2 'which process' 
+refused 2 'none of status' $$ nothing
+refused 2 'what' $$ enable
+refused 2 'too much' $$ flush now
+refused 2 'no mode' $$ mode fast
+refused 2 'neither text nor json' --format xml $$ status
+refused 2 '--format is for status' --format json $$ flush
+refused 2 '--module is for enable' -m x $$ flush
+refused 1 'no libspoor.so' $$ status
+
+begin flushed
+shows 'mode  *log'
+shows "trace  *$work/flushed/$victim\$"
+shows '2 of 2  steered'
+shows 'lost  *nothing'
+shows '8 in the pool'
+ctl --format=json "$victim" status
+grep -q "^{\"process\":$victim,\"mode\":\"log\",.*\"name\":\"steered\",\"functions\":2,\"enabled\":2}" ctl.out ||
+	fail "JSON: $(cat ctl.out)"
+python3 -c 'import json,sys; json.load(sys.stdin)' < ctl.out || fail "no JSON: $(cat ctl.out)"
+
+# What is flushed is in the file, what comes behind it not yet.
+calls flushed 100
+equal "before a flush" "$(on_disk flushed step)" 0
+ctl "$victim" flush
+equal "after a flush" "$(on_disk flushed step)" 202
+calls flushed 10
+equal "behind a flush" "$(on_disk flushed step)" 202
+ctl "$victim" clear
+shows '80: cleared'
+end flushed
+equal "after a clear" "$(reported flushed step)" 202
+
+# A process that ctl itself asks, and another user's.
+begin other
+if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
+	theirs=$(mktemp -d)
+	chmod 755 "$theirs"
+	real=$top_builddir/tools/.libs/spoor
+	[ -x "$real" ] || real=$spoor
+	cp "$real" "$theirs/spoor"
+	status=0
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$theirs/spoor" ctl "$victim" status > ctl.out 2> ctl.err || status=$?
+	rm -rf "$theirs"
+	equal "status for another user ($(cat ctl.err))" $status 1
+	grep -q "another user's" ctl.err || fail "another user: $(cat ctl.err)"
+fi
+# Many at a time take turns.
+asking=
+for i in 1 2 3 4 5 6 7 8; do
+	"$spoor" ctl "$victim" flush 2> "turn.$i" &
+	asking="$asking $!"
+done
+for one in $asking; do
+	wait "$one" || fail "one of eight: $(cat turn.*)"
+done
+# One that is killed while it waits for a process that does not answer leaves no lock behind.
+if [ -z "${LIFE_RECORD-}" ]; then
+	kill -STOP "$victim"
+	"$spoor" ctl "$victim" flush 2> /dev/null &
+	asking=$!
+	sleep 0.3
+	kill -KILL $asking
+	wait $asking 2> /dev/null || :
+	ctl "$victim" status
+	kill -CONT "$victim"
+	ctl "$victim" flush
+fi
+end other
+
+if [ -z "${LIFE_RECORD-}" ]; then
+	# The choice of functions: a sum of the calls that were made meanwhile.
+	begin chosen
+	ctl "$victim" disable 'st*'
+	equal "said" "$(cat ctl.out)" '1 function changed'
+	shows '1 of 2  steered'
+	calls chosen 10
+	ctl -m 'lib*' "$victim" enable '*'
+	equal "said of libraries that there are not" "$(cat ctl.out)" '0 functions changed'
+	ctl -m 'steer*' "$victim" enable step
+	calls chosen 100
+	ctl "$victim" mode off
+	equal "said" "$(cat ctl.out)" '2 functions changed'
+	shows 'mode  *off'
+	shows '0 of 2  steered'
+	calls chosen 1000
+	timeout 30 "$spoor" ctl "$victim" enable '*' > ctl.out 2> ctl.err
+	grep -q 'the mode is off' ctl.err || fail "enable in mode off: $(cat ctl.err)"
+	ctl "$victim" mode log
+	calls chosen 10000
+	ctl "$victim" stop
+	shows '0 of 2  steered'
+	calls chosen 5
+	refused 1 'cannot change to mode ring' "$victim" mode ring
+	ctl "$victim" mode log
+	calls chosen 100000
+	end chosen
+	calls_are chosen step $((2 * (1 + 100 + 10000 + 100000)))
+	calls_are chosen other $((2 * (1 + 10 + 100 + 10000 + 100000)))
+	equal "lost" "$(lost chosen)" 0
+
+	# The last events, on request.
+	SPOOR_RUNTIME_MODE=ring
+	export SPOOR_RUNTIME_MODE
+	begin ringed
+	unset SPOOR_RUNTIME_MODE
+	shows 'mode  *ring'
+	calls ringed 1000000
+	ctl "$victim" flush
+	[ "$(on_disk ringed step)" -gt 100000 ] || fail "the ring's flush wrote $(on_disk ringed step) calls"
+	echo end >&9
+	exec 9>&-
+	wait $job || fail "ring: status $?"
+
+	# The trace was taken away, or is no pool's.
+	begin removed
+	rm -rf removed
+	refused 1 'removed' "$victim" flush
+	echo end >&9
+	exec 9>&-
+	wait $job || :
+	# A file that is cut off under its name.
+	begin cut
+	: > "cut/$victim/pool.spoor"
+	refused 1 'not a pool' "$victim" flush
+	kill -KILL "$victim"
+	exec 9>&-
+	wait $job 2> /dev/null || :
+fi
+
+[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"

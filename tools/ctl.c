@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ctl.c - spoor ctl: asks something of a process that is traced, while it runs.
+ *
+ * There is no socket in the process: the request goes into the header of its pool
+ * (mailbox.h), and status is read from there.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "board.h"
+#include "commands.h"
+#include "configuration.h"
+#include "ctl_status.h"
+#include "mailbox.h"
+#include "message.h"
+#include "patterns.h"
+#include "live_pool.h"
+
+#define PATIENCE_NS 15000000000	/* more than the process has with itself */
+#define CLAIM_NS 5000000000
+
+static const struct word {
+	const char *name;
+	uint32_t command;	/* 0: status, which nobody is asked for */
+	bool has_argument;
+} words[] = {
+	{ "status", 0, false },
+	{ "enable", SPOOR_MAIL_ENABLE, true },
+	{ "disable", SPOOR_MAIL_DISABLE, true },
+	{ "mode", SPOOR_MAIL_MODE, true },
+	{ "flush", SPOOR_MAIL_FLUSH, false },
+	{ "clear", SPOOR_MAIL_CLEAR, false },
+	{ "stop", SPOOR_MAIL_STOP, false },
+};
+
+struct ctl {
+	pid_t process_id;
+	const struct word *word;
+	const char *modules;	/* null: all */
+	bool json;
+	struct spoor_mail mail;
+};
+
+static const char help[] =
+	"Usage: spoor ctl [OPTION]... PID COMMAND [ARGUMENT]\n"
+	"Control a process that is traced, while it runs: one's own, or any for root.\n"
+	"\n"
+	"  status                mode, events, losses, and which functions are enabled\n"
+	"  enable PATTERNS       wake these functions\n"
+	"  disable PATTERNS      make these functions dormant\n"
+	"  mode MODE             off: everything is dormant; log or ring, as it was started: what\n"
+	"                        is chosen is awake again\n"
+	"  flush                 write all events that are stored\n"
+	"  clear                 drop the events that are stored and not written yet\n"
+	"  stop                  make everything dormant, write all events, give memory back\n"
+	"\n"
+	"  -m, --module PATTERNS\n"
+	"                        enable, disable: only in these executables and libraries\n"
+	"      --format FORMAT   status: text (default) or json\n"
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where the process cannot do it, 2 for a wrong command line.\n"
+	"spoor-ctl(1) says more.\n";
+
+/* Puts an argument into the request. Return: 0 or an exit status. */
+static int put_text(char text[SPOOR_MAIL_TEXT_BYTES], const char *argument)
+{
+	if (strlen(argument) >= SPOOR_MAIL_TEXT_BYTES)
+		return message_usage("'%.40s...' is longer than %u characters", argument, SPOOR_MAIL_TEXT_BYTES - 1);
+	strcpy(text, argument);
+	return 0;
+}
+
+static int take_argument(struct ctl *ctl, const char *argument)
+{
+	int status = 0;
+
+	if (ctl->word->command == SPOOR_MAIL_MODE) {
+		if (spoor_configuration_mode(argument) < 0)
+			return message_usage("'%s' is no mode", argument);
+	} else {
+		status = patterns_check(argument);
+	}
+	return status ? status : put_text(ctl->mail.functions, argument);
+}
+
+static int take_words(struct ctl *ctl, int count, char **arguments)
+{
+	unsigned long number;
+	char *end;
+
+	if (count < 2)
+		return message_usage(count ? "what is process %s to do?" : "which process?", arguments[0]);
+	errno = 0;
+	number = strtoul(arguments[0], &end, 10);
+	if (errno || *end || end == arguments[0] || arguments[0][0] == '-' || number == 0 || number > INT32_MAX)
+		return message_usage("'%s' is no process ID", arguments[0]);
+	ctl->process_id = (pid_t)number;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(arguments[1], words[i].name) == 0)
+			ctl->word = &words[i];
+	if (!ctl->word)
+		return message_usage("'%s' is none of status, enable, disable, mode, flush, clear and stop",
+				     arguments[1]);
+	if (ctl->word->has_argument && count < 3)
+		return message_usage("%s what?", arguments[1]);
+	if (count > 2 + ctl->word->has_argument)
+		return message_usage("'%s' is too much", arguments[2 + ctl->word->has_argument]);
+	if (ctl->json && ctl->word->command)
+		return message_usage("--format is for status");
+	if (ctl->modules && ctl->word->command != SPOOR_MAIL_ENABLE && ctl->word->command != SPOOR_MAIL_DISABLE)
+		return message_usage("--module is for enable and disable");
+	ctl->mail.command = ctl->word->command;
+	if (put_text(ctl->mail.modules, ctl->modules ? ctl->modules : "*"))
+		return SPOOR_EXIT_USAGE;
+	return ctl->word->has_argument ? take_argument(ctl, arguments[2]) : 0;
+}
+
+static int parse(struct ctl *ctl, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "module", required_argument, NULL, 'm' },
+		{ "format", required_argument, NULL, 'F' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option, status;
+
+	while ((option = getopt_long(argc, argv, "m:", options, NULL)) != -1) {
+		switch (option) {
+		case 'm':
+			status = patterns_check(optarg);
+			if (status)
+				return status;
+			ctl->modules = optarg;
+			break;
+		case 'F':
+			ctl->json = strcmp(optarg, "json") == 0;
+			if (!ctl->json && strcmp(optarg, "text") != 0)
+				return message_usage("--format: '%s' is neither text nor json", optarg);
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			return message_usage(NULL);
+		}
+	}
+	return take_words(ctl, argc - optind, argv + optind);
+}
+
+/* Where the process has no thread of ours, and its recorder is asked for what only the process can do. */
+static bool is_for_a_thread(const struct ctl *ctl, const struct live_pool *live)
+{
+	return live->recorder && ctl->mail.command != SPOOR_MAIL_FLUSH && ctl->mail.command != SPOOR_MAIL_CLEAR;
+}
+
+/* Waits for its turn. Return: 0 or an exit status. */
+static int claim(const struct live_pool *live)
+{
+	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
+	uint32_t owner = 0;
+	int error = spoor_mailbox_claim(box, &owner);
+
+	for (int64_t left_ns = CLAIM_NS; error == -EBUSY && left_ns > 0; left_ns -= 10000000) {
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+		error = spoor_mailbox_claim(box, &owner);
+	}
+	if (!error)
+		return 0;
+	message("process %d is being controlled by process %" PRIu32 "; try again when that is done",
+		(int)live->process_id, owner);
+	return SPOOR_EXIT_BAD_TRACE;
+}
+
+static void say_why_not(const struct ctl *ctl, int error)
+{
+	int process_id = (int)ctl->process_id;
+
+	if (error == -ESHUTDOWN)
+		message("process %d is stopped: 'spoor ctl %d mode log' (or ring, as it was started) begins again", process_id,
+			process_id);
+	else if (error == -EOPNOTSUPP)
+		message("process %d cannot change to mode %s while it runs: start it with SPOOR_RUNTIME_MODE=%s", process_id,
+			ctl->mail.functions, ctl->mail.functions);
+	else if (error == -ETIMEDOUT)
+		message("process %d does not answer: is it stopped, or its disk full?", process_id);
+	else if (error == -EBADMSG)
+		message("process %d answers what is no answer", process_id);
+	else
+		message("process %d: %s failed: %s", process_id, ctl->word->name, strerror(-error));
+}
+
+static void say_result(const struct ctl *ctl, const struct live_pool *live, int64_t changed)
+{
+	if (ctl->mail.command != SPOOR_MAIL_ENABLE && ctl->mail.command != SPOOR_MAIL_DISABLE &&
+	    ctl->mail.command != SPOOR_MAIL_MODE)
+		return;
+	printf("%" PRId64 " function%s changed\n", changed, changed == 1 ? "" : "s");
+	if (ctl->mail.command == SPOOR_MAIL_ENABLE && strncmp(spoor_pool_board(live->pool)->mode, "off", 4) == 0)
+		message("the mode is off: what is chosen wakes with 'spoor ctl %d mode log' (or ring, as it was started)",
+			(int)ctl->process_id);
+}
+
+static int ask(const struct ctl *ctl, const struct live_pool *live)
+{
+	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
+	int status = claim(live), error;
+	int64_t changed = 0;
+
+	if (status)
+		return status;
+	error = spoor_mailbox_wait(box, spoor_mailbox_ask(live->pool, &ctl->mail), PATIENCE_NS, &changed);
+	spoor_mailbox_withdraw(box);
+	spoor_mailbox_release(box);
+	if (error) {
+		say_why_not(ctl, error);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	say_result(ctl, live, changed);
+	return SPOOR_EXIT_GOOD;
+}
+
+static int show_status(const struct ctl *ctl, const struct live_pool *live)
+{
+	struct output out;
+	int error = output_begin(&out, NULL);
+
+	if (!error) {
+		ctl_status(&out, live, ctl->json);
+		error = output_end(&out);
+	}
+	if (error)
+		message("cannot write: %s", strerror(-error));
+	return error ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
+}
+
+static int run(const struct ctl *ctl)
+{
+	int process_id = (int)ctl->process_id, status = SPOOR_EXIT_BAD_TRACE;
+	struct live_pool live;
+
+	if (live_pool_open(&live, ctl->process_id))
+		return SPOOR_EXIT_BAD_TRACE;
+	if (!*live.runtime)
+		message("process %d has no libspoor.so: start it under spoor record, or with LD_PRELOAD", process_id);
+	else if (!live.pool)
+		message("process %d has traced nothing yet: nothing of it was enabled so far", process_id);
+	else if (!ctl->word->command)
+		status = show_status(ctl, &live);
+	else if (is_for_a_thread(ctl, &live))
+		message("process %d is recorded from outside and has no thread of spoor's: it can be asked for status, "
+			"flush and clear alone", process_id);
+	else
+		status = ask(ctl, &live);
+	live_pool_close(&live);
+	return status;
+}
+
+int ctl_main(int argc, char **argv)
+{
+	struct ctl ctl = { 0 };
+	int status = parse(&ctl, argc, argv);
+
+	return status ? status : run(&ctl);
+}
