@@ -16,6 +16,7 @@
 #include "message.h"
 #include "pattern.h"
 #include "pool_format.h"
+#include "signal_name.h"
 
 #define POOL_EVENTS_LEAST (64 * SPOOR_SLICE_WORDS)
 #define POOL_EVENTS_MOST ((uint64_t)SPOOR_POOL_SLICE_COUNT_MAX * SPOOR_SLICE_WORDS)
@@ -37,6 +38,7 @@ enum position {
 	KEY_BORROW_ATTEMPTS,
 	KEY_FLUSH_ATTEMPTS,
 	KEY_RETENTION,
+	KEY_FLUSH_SIGNAL,
 	KEY_RECORDER,
 	KEY_COUNT,
 };
@@ -85,6 +87,9 @@ static const struct {
 				 AT(flush_attempts), 0 },
 	[KEY_RETENTION] = { { "event_buffer_retention_duration_nanoseconds", SPOOR_KEY_NUMBER, 0, INT64_MAX,
 			      "in mode 'ring', for how long a thread's events outlive it" }, AT(retention_ns), 0 },
+	[KEY_FLUSH_SIGNAL] = { { "flush_signal", SPOOR_KEY_TEXT, 0, 0,
+				 "a signal that has all events written: 'SIGUSR1', '10', 'SIGRTMIN+3'; 'none'" },
+			       AT(flush_signal), ROOM(flush_signal) },
 	[KEY_RECORDER] = { { "recorder", SPOOR_KEY_TEXT, 0, 0, "set by spoor record" }, AT(recorder), ROOM(recorder) },
 };
 
@@ -218,6 +223,9 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 	if (position == KEY_MODULES || position == KEY_FUNCTIONS) {
 		if (spoor_patterns_check(setting->value) < 0)
 			return refuse(setting, "is no list of patterns such as 'libfoo*,-libbar.so'");
+	} else if (position == KEY_FLUSH_SIGNAL) {
+		if (spoor_signal_number(setting->value) < 0)
+			return refuse(setting, "is no signal that could ask for a flush, such as 'SIGUSR1'");
 	} else if (position == KEY_TRACE_PATH) {
 		return set_path(setting, field, keys[position].size);
 	} else if (position != KEY_RECORDER) {
@@ -332,6 +340,7 @@ int spoor_configuration_read(struct spoor_configuration *configuration)
 	strcpy(configuration->modules, "*");
 	strcpy(configuration->functions, "*");
 	strcpy(configuration->trace_path, "spoor.trace");
+	strcpy(configuration->flush_signal, "none");
 	configuration->packed = configuration->flush_all_events = true;
 	configuration->pool_events = default_pool_events();
 	configuration->reserved_slice_events = configuration->dynamic_slice_events = SPOOR_SLICE_WORDS;

@@ -26,6 +26,7 @@ struct spoor_configuration {
 	char modules[4096];		/* patterns; "*" by default */
 	char functions[4096];
 	char trace_path[PATH_MAX];	/* absolute */
+	char flush_signal[24];		/* signal_name.h; "none" by default */
 	char recorder[108];		/* name of a recorder's abstract socket; "" for none */
 	uint64_t session_id;
 	bool packed;			/* compression_strategy */

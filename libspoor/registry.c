@@ -18,6 +18,7 @@
 #include "board.h"
 #include "choice.h"
 #include "event_path.h"
+#include "flush_signal.h"
 #include "keep.h"
 #include "message.h"
 #include "patch.h"
@@ -368,6 +369,7 @@ static void module_register(void *argument)
 	module_id = module_id_of(dso, &image);
 
 	spoor_registry_lock();
+	spoor_flush_signal_begin();
 	while (module_id_taken(module_id, &image))
 		module_id++;
 	instance = find_closed(module_id, count, &image, path);

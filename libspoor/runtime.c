@@ -14,6 +14,7 @@
 #include "aside.h"
 #include "choice.h"
 #include "elf_image.h"
+#include "flush_signal.h"
 #include "message.h"
 #include "patch.h"
 #include "rank.h"
@@ -118,6 +119,7 @@ static void at_exit(void)
 	spoor_registry_unlock();
 	if (!spoor_trace_is_ours())
 		return;
+	spoor_flush_signal_end();
 	dl_iterate_phdr(each_object, NULL);
 	spoor_trace_end();
 }

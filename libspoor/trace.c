@@ -18,6 +18,7 @@
 #include "board.h"
 #include "clocks.h"
 #include "flush.h"
+#include "flush_signal.h"
 #include "message.h"
 #include "names.h"
 #include "pool.h"
@@ -287,6 +288,7 @@ int spoor_trace_begin(void)
 		return -ESHUTDOWN;
 	}
 	trace.state = TRACE_OPEN;
+	spoor_flush_signal_begin();
 	spoor_board_begin(trace.folder, !trace.drained_here);
 	/* What the parent of a fork had patched is patched here as well. */
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {

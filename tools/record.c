@@ -28,11 +28,13 @@
 #include "patterns.h"
 #include "reader/trace.h"
 #include "recorder.h"
+#include "signal_name.h"
 #include "trace_place.h"
 
 struct record {
 	const char *trace_path;
 	const char *mode;	/* null: as the environment says */
+	const char *flush_signal;	/* null: as the environment says */
 	char *modules, *functions;	/* patterns, joined by commas */
 	bool quiet;
 	char **program;
@@ -106,6 +108,8 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 	if (!error && record->modules && setenv("SPOOR_RUNTIME_MODULES", record->modules, 1))
 		error = -errno;
 	if (!error && record->mode && setenv("SPOOR_RUNTIME_MODE", record->mode, 1))
+		error = -errno;
+	if (!error && record->flush_signal && setenv("SPOOR_RUNTIME_FLUSH_SIGNAL", record->flush_signal, 1))
 		error = -errno;
 	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
 		error = -errno;
@@ -200,6 +204,8 @@ static const char help[] =
 	"                        only these functions\n"
 	"      --mode MODE       log: all events (default); ring: the last ones of each thread;\n"
 	"                        off: none until the program calls spoor_enable()\n"
+	"      --flush-signal SIGNAL\n"
+	"                        have all events written when a process gets this signal\n"
 	"  -q, --quiet           say nothing when all went well\n"
 	"      --help            show this and exit\n"
 	"\n"
@@ -214,6 +220,7 @@ static int parse(struct record *record, int argc, char **argv)
 		{ "module", required_argument, NULL, 'm' },
 		{ "function", required_argument, NULL, 'f' },
 		{ "mode", required_argument, NULL, 'M' },
+		{ "flush-signal", required_argument, NULL, 'S' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
@@ -235,6 +242,12 @@ static int parse(struct record *record, int argc, char **argv)
 			if (spoor_configuration_mode(optarg) < 0)
 				status = message_usage("--mode: '%s' is none of log, ring and off", optarg);
 			record->mode = optarg;
+			break;
+		case 'S':
+			if (spoor_signal_number(optarg) < 0)
+				status = message_usage("--flush-signal: '%s' is no signal that could ask for a flush, "
+						       "such as SIGUSR1", optarg);
+			record->flush_signal = optarg;
 			break;
 		case 'q':
 			record->quiet = true;

@@ -4,11 +4,14 @@
  *
  * Reads one line after the other, waiting for each, and says on stdout when it is done:
  *   calls N    step() and other(), N times each, in each of two threads
+ *   handler    a handler for SIGUSR1 that says "mine"
+ *   fork N     a child does N calls and waits for a signal
  *   end        main returns
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +40,38 @@ UNTRACED static void work(void)
 	}
 }
 
+UNTRACED static void handler(int number)
+{
+	(void)number;
+	if (write(1, "mine\n", 5) != 5)
+		_exit(4);
+}
+
+UNTRACED static void obey(const char *order)
+{
+	if (strcmp(order, "handler\n") == 0) {
+		struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
+
+		sigaction(SIGUSR1, &action, NULL);
+	} else if (strncmp(order, "fork ", 5) == 0) {
+		fflush(stdout);
+		count = atol(order + 5);
+		if (fork() == 0) {
+			alarm(60);
+			work();
+			printf("child %d\n", getpid());
+			fflush(stdout);
+			for (;;)
+				pause();
+		}
+	} else {
+		count = atol(order + strlen("calls "));
+		pthread_barrier_wait(&begin);
+		work();
+		pthread_barrier_wait(&done);
+	}
+}
+
 UNTRACED static void *second(void *unused)
 {
 	for (;;) {
@@ -62,10 +97,7 @@ UNTRACED int main(int argc, char **argv)
 	while (fgets(line, sizeof(line), orders)) {
 		if (strcmp(line, "end\n") == 0)
 			break;
-		count = atol(line + strlen("calls "));
-		pthread_barrier_wait(&begin);
-		work();
-		pthread_barrier_wait(&done);
+		obey(line);
 		puts("done");
 		fflush(stdout);
 	}
