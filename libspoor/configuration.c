@@ -17,6 +17,7 @@
 #include "pattern.h"
 #include "pool_format.h"
 #include "signal_name.h"
+#include "trigger_text.h"
 
 #define POOL_EVENTS_LEAST (64 * SPOOR_SLICE_WORDS)
 #define POOL_EVENTS_MOST ((uint64_t)SPOOR_POOL_SLICE_COUNT_MAX * SPOOR_SLICE_WORDS)
@@ -39,6 +40,10 @@ enum position {
 	KEY_FLUSH_ATTEMPTS,
 	KEY_RETENTION,
 	KEY_FLUSH_SIGNAL,
+	KEY_TRIGGER,
+	KEY_TRIGGER_BEFORE,
+	KEY_TRIGGER_AFTER,
+	KEY_TRIGGER_COUNT,
 	KEY_RECORDER,
 	KEY_COUNT,
 };
@@ -90,6 +95,15 @@ static const struct {
 	[KEY_FLUSH_SIGNAL] = { { "flush_signal", SPOOR_KEY_TEXT, 0, 0,
 				 "a signal that has all events written: 'SIGUSR1', '10', 'SIGRTMIN+3'; 'none'" },
 			       AT(flush_signal), ROOM(flush_signal) },
+	[KEY_TRIGGER] = { { "trigger", SPOOR_KEY_TEXT, 0, 0,
+			    "calls that must not take that long, such as 'parse*>10ms'; 'none'" },
+			  AT(trigger), ROOM(trigger) },
+	[KEY_TRIGGER_BEFORE] = { { "trigger_before_ms", SPOOR_KEY_NUMBER, 0, 3600000,
+				   "milliseconds before such a call that a ring keeps" }, AT(trigger_before_ms), 0 },
+	[KEY_TRIGGER_AFTER] = { { "trigger_after_ms", SPOOR_KEY_NUMBER, 0, 3600000,
+				  "milliseconds after it was noticed that a ring keeps" }, AT(trigger_after_ms), 0 },
+	[KEY_TRIGGER_COUNT] = { { "trigger_count", SPOOR_KEY_NUMBER, 1, UINT32_MAX,
+				  "so many such calls, and no more are looked for" }, AT(trigger_count), 0 },
 	[KEY_RECORDER] = { { "recorder", SPOOR_KEY_TEXT, 0, 0, "set by spoor record" }, AT(recorder), ROOM(recorder) },
 };
 
@@ -226,6 +240,9 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 	} else if (position == KEY_FLUSH_SIGNAL) {
 		if (spoor_signal_number(setting->value) < 0)
 			return refuse(setting, "is no signal that could ask for a flush, such as 'SIGUSR1'");
+	} else if (position == KEY_TRIGGER) {
+		if (spoor_trigger_parse(setting->value, NULL, 0, NULL) < 0)
+			return refuse(setting, "is no trigger such as 'parse*>10ms': patterns, '>', a time in ns, us, ms or s");
 	} else if (position == KEY_TRACE_PATH) {
 		return set_path(setting, field, keys[position].size);
 	} else if (position != KEY_RECORDER) {
@@ -341,6 +358,9 @@ int spoor_configuration_read(struct spoor_configuration *configuration)
 	strcpy(configuration->functions, "*");
 	strcpy(configuration->trace_path, "spoor.trace");
 	strcpy(configuration->flush_signal, "none");
+	strcpy(configuration->trigger, "none");
+	configuration->trigger_before_ms = configuration->trigger_after_ms = 100;
+	configuration->trigger_count = 10;
 	configuration->packed = configuration->flush_all_events = true;
 	configuration->pool_events = default_pool_events();
 	configuration->reserved_slice_events = configuration->dynamic_slice_events = SPOOR_SLICE_WORDS;

@@ -27,6 +27,8 @@ struct spoor_configuration {
 	char functions[4096];
 	char trace_path[PATH_MAX];	/* absolute */
 	char flush_signal[24];		/* signal_name.h; "none" by default */
+	char trigger[256];		/* trigger_text.h; "none" by default */
+	uint64_t trigger_before_ms, trigger_after_ms, trigger_count;
 	char recorder[108];		/* name of a recorder's abstract socket; "" for none */
 	uint64_t session_id;
 	bool packed;			/* compression_strategy */

@@ -24,6 +24,7 @@
 #define BUFFER_FULL (BUFFER_BYTES - BLOCK_BYTES_MAX)
 #define AGE_MAX 50u		/* times POSTPONED_NS: a second */
 #define POSTPONED_NS 20000000
+#define KEEP_NS 5000000		/* between looks after a call that took too long */
 #define STUCK_NS 200000000	/* until a full disk is tried again */
 #define BATCH_MAX 128u
 #define WORKING_BYTES (BUFFER_BYTES + SPOOR_SLICE_BYTES + BATCH_MAX * 4 + sizeof(struct spoor_packing) + \
@@ -81,11 +82,14 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
 		return bytes;
 	}
 	drain->file_bytes = (uint64_t)bytes;
+	drain->watch = spoor_watch_begin(pool, drain->slice_count);
 	return 0;
 }
 
 void spoor_drain_end(struct spoor_drain *drain)
 {
+	spoor_watch_end(drain->watch);
+	drain->watch = NULL;
 	spoor_memory_unmap(drain->buffer, WORKING_BYTES);
 	drain->buffer = NULL;
 }
@@ -321,6 +325,38 @@ static void answer(struct spoor_drain *drain, uint32_t asked)
 	syscall(SYS_futex, &pool->answered, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
+/* A call takes too long: marks it, and has what is around it kept. */
+static void noticed(void *context, uint32_t thread_id, const struct spoor_trigger_record *record)
+{
+	struct spoor_drain *drain = context;
+	uint8_t *block = drain->buffer + drain->buffer_used;
+	uint64_t from = spoor_watch_before(drain->watch, record->began, record->before_ms);
+	struct spoor_block_facts facts = {
+		.kind = SPOOR_BLOCK_TRIGGER,
+		.session_id = drain->pool->session_id,
+		.process_id = drain->pool->process_id,
+		.thread_id = thread_id,
+	};
+
+	spoor_clocks_read(&facts.clocks);
+	memcpy(block + sizeof(struct spoor_block), record, sizeof(*record));
+	drain->buffer_used += spoor_block_seal(block, sizeof(*record), &facts);
+	if (!drain->keep_until_ns || from < drain->keep_from)
+		drain->keep_from = from;
+	drain->keep_until_ns = facts.clocks.steady_ns + (int64_t)record->after_ms * 1000000;
+	if (drain->buffer_used > BUFFER_FULL)
+		flush_batch(drain);
+}
+
+static void look(struct spoor_drain *drain, const struct spoor_clocks *clocks)
+{
+	/* Once all that may be kept is. */
+	if (drain->watch && !spoor_watch_look(drain->watch, clocks, noticed, drain)) {
+		spoor_watch_end(drain->watch);
+		drain->watch = NULL;
+	}
+}
+
 /* Whether a flush was posted since the last look. */
 static bool posted_take(struct spoor_drain *drain)
 {
@@ -350,14 +386,24 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	if (wish & SPOOR_WISH_CLEAR)
 		grant(drain, SPOOR_WISH_CLEAR, &clocks);
 	wanted = final || drain->all || !pool->ring || wish & SPOOR_WISH_FLUSH;
+	look(drain, &clocks);
 	if (wanted)
 		taken = spoor_drainable_take(pool, drain->slice_count, final, drain->slices);
+	else if (drain->keep_until_ns)
+		taken = spoor_drainable_take_since(pool, drain->slice_count, drain->keep_from, drain->slices);
+	/* What came in between goes as well. */
+	if (taken)
+		look(drain, &clocks);
 	for (; drained < taken && (!drain->stuck || final); drained++)
 		drain_slice(drain, drain->slices[drained], final, &clocks);
 	for (uint32_t i = drained; i < taken; i++)
 		spoor_pool_bit_put(pool->full, drain->slices[i]);
-	if (drain->batch_count)
+	if (drain->buffer_used)
 		flush_batch(drain);
+	if (drain->keep_until_ns && clocks.steady_ns >= drain->keep_until_ns) {
+		drain->keep_until_ns = 0;
+		wish |= SPOOR_WISH_FLUSH;
+	}
 	if (wish & SPOOR_WISH_FLUSH)
 		grant(drain, SPOOR_WISH_FLUSH, &clocks);
 	if (wish)
@@ -370,12 +416,23 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	return drained;
 }
 
+/* How long to sleep at most; 0: until somebody calls. */
+static int64_t wait_ns(const struct spoor_drain *drain, uint32_t postponed)
+{
+	int64_t most = postponed || drain->restless ? POSTPONED_NS : 0;
+	int64_t watch = drain->watch ? spoor_watch_interval_ns(drain->watch) : 0;
+
+	if (drain->keep_until_ns && (!watch || watch > KEEP_NS))
+		watch = KEEP_NS;
+	return most && (!watch || watch > most) ? most : watch;
+}
+
 void spoor_drain_wait(struct spoor_drain *drain)
 {
 	struct spoor_pool *pool = drain->pool;
-	struct timespec soon = { .tv_nsec = POSTPONED_NS };
 	/* Another thread may be draining at the process's end. */
 	uint32_t postponed = __atomic_load_n(&drain->postponed, __ATOMIC_RELAXED);
+	int64_t soon_ns = wait_ns(drain, postponed);
 
 	/* Every dropped event would wake us for nothing. */
 	if (__atomic_load_n(&drain->stuck, __ATOMIC_RELAXED)) {
@@ -394,7 +451,7 @@ void spoor_drain_wait(struct spoor_drain *drain)
 		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
 	else
 		syscall(SYS_futex, &pool->wake, FUTEX_WAIT, 1,
-			postponed || drain->restless ? &soon : NULL, NULL, 0);
+			soon_ns ? &(struct timespec){ .tv_nsec = soon_ns } : NULL, NULL, 0);
 }
 
 void spoor_drain_wake(struct spoor_drain *drain)

@@ -21,6 +21,7 @@
 
 #include "packing.h"
 #include "pool_format.h"
+#include "watch.h"
 
 struct spoor_drain {
 	struct spoor_pool *pool;
@@ -51,6 +52,9 @@ struct spoor_drain {
 	uint32_t answered;		/* as pool->asked was */
 	uint32_t posted;		/* as pool->posted was */
 	uint32_t mail;			/* as the mailbox's `asked` was; for whoever serves it */
+	struct spoor_watch *watch;	/* null: nothing is watched */
+	uint64_t keep_from;		/* counter: from then on a ring's slices are to be written, */
+	int64_t keep_until_ns;		/* and until then; 0: no call has been too long of late */
 	uint32_t wish;			/* to be set: enum spoor_pool_wish, for the next run */
 };
 

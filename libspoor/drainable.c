@@ -36,7 +36,7 @@ static void sift(struct spoor_pool *pool, uint32_t *slices, uint32_t at, uint32_
 
 /* Heapsort: qsort may call malloc, which is the program's. Stays within @slices
  * even where a stranger changes the counters meanwhile. */
-static void sort(struct spoor_pool *pool, uint32_t *slices, uint32_t count)
+void spoor_drainable_sort(struct spoor_pool *pool, uint32_t *slices, uint32_t count)
 {
 	for (uint32_t at = count / 2; at-- > 0;)
 		sift(pool, slices, at, count);
@@ -67,6 +67,36 @@ uint32_t spoor_drainable_take(struct spoor_pool *pool, uint32_t slice_count, boo
 				slices[count++] = slice;
 		}
 	}
-	sort(pool, slices, count);
+	spoor_drainable_sort(pool, slices, count);
+	return count;
+}
+
+static uint64_t end_of(struct spoor_pool *pool, uint32_t slice)
+{
+	uint64_t counter = spoor_pool_info(pool, slice)->counter;
+	uint32_t most;
+	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
+
+	spoor_slice_words_settled(words, most, &counter);
+	return counter;
+}
+
+uint32_t spoor_drainable_take_since(struct spoor_pool *pool, uint32_t slice_count, uint64_t counter, uint32_t *slices)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < (slice_count + 63) / 64; i++) {
+		uint64_t full = __atomic_load_n(&pool->full[i], __ATOMIC_ACQUIRE) & spoor_drainable_there(slice_count, i);
+
+		for (; full; full &= full - 1) {
+			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(full);
+			uint64_t bit = 1ull << (slice % 64);
+
+			if (end_of(pool, slice) >= counter &&
+			    __atomic_fetch_and(&pool->full[i], ~bit, __ATOMIC_ACQ_REL) & bit)
+				slices[count++] = slice;
+		}
+	}
+	spoor_drainable_sort(pool, slices, count);
 	return count;
 }

@@ -34,4 +34,13 @@ static inline uint64_t spoor_drainable_there(uint32_t slice_count, uint32_t i)
  */
 uint32_t spoor_drainable_take(struct spoor_pool *pool, uint32_t slice_count, bool final, uint32_t *slices);
 
+/*
+ * spoor_drainable_take_since - takes those slices that are full and hold something of
+ * @counter or later, in the same order. The others stay where their threads find them.
+ */
+uint32_t spoor_drainable_take_since(struct spoor_pool *pool, uint32_t slice_count, uint64_t counter, uint32_t *slices);
+
+/* Puts slices in the order of their beginnings. */
+void spoor_drainable_sort(struct spoor_pool *pool, uint32_t *slices, uint32_t count);
+
 #endif

@@ -47,7 +47,7 @@ struct spoor_mailbox {
 	int64_t result;		/* how many functions changed */
 };
 
-_Static_assert(SPOOR_POOL_MAILBOX_OFFSET + sizeof(struct spoor_mailbox) <= SPOOR_POOL_BOARD_OFFSET, "it fits");
+_Static_assert(SPOOR_POOL_MAILBOX_OFFSET + sizeof(struct spoor_mailbox) <= SPOOR_POOL_TRIGGER_OFFSET, "it fits");
 
 static inline struct spoor_mailbox *spoor_pool_mailbox(struct spoor_pool *pool)
 {

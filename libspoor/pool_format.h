@@ -5,6 +5,7 @@
  *
  *   offset 0                  struct spoor_pool
  *   SPOOR_POOL_MAILBOX_OFFSET struct spoor_mailbox (mailbox.h): what `spoor ctl` asks for
+ *   SPOOR_POOL_TRIGGER_OFFSET struct spoor_trigger (trigger.h): calls that must not take too long
  *   SPOOR_POOL_BOARD_OFFSET   struct spoor_board (board.h): what the process says of itself
  *   SPOOR_POOL_INFOS_OFFSET   struct spoor_slice_info of each slice
  *   SPOOR_POOL_SLICES_OFFSET  slice 0's gap, slice 0, slice 1's gap, ...
@@ -30,6 +31,7 @@
 #define SPOOR_POOL_BITMAP_WORDS (SPOOR_POOL_SLICE_COUNT_MAX / 64)
 #define SPOOR_POOL_SLICE_STRIDE (2 * SPOOR_SLICE_BYTES)
 #define SPOOR_POOL_MAILBOX_OFFSET 8192u
+#define SPOOR_POOL_TRIGGER_OFFSET 20480u
 #define SPOOR_POOL_BOARD_OFFSET 32768u
 #define SPOOR_POOL_INFOS_OFFSET 65536u
 #define SPOOR_POOL_SLICES_OFFSET \

@@ -27,6 +27,7 @@
 #include "sled_index.h"
 #include "thread.h"
 #include "trace.h"
+#include "trigger.h"
 
 #define INSTANCES_MAX 65536u
 #define ID_CHUNK (1u << SPOOR_ID_CHUNK_SHIFT)
@@ -225,6 +226,7 @@ static long instance_apply(struct spoor_instance *instance)
 	first = !instance->recorded;
 	if (any && first) {
 		spoor_trace_module(instance);
+		spoor_trigger_module(instance);
 		instance->recorded = true;
 	}
 	changed = spoor_patch_apply(instance, target);

@@ -22,6 +22,7 @@
 #include "service.h"
 #include "thread.h"
 #include "trace.h"
+#include "trigger.h"
 
 struct spoor_configuration spoor_configuration;
 
@@ -120,6 +121,7 @@ static void at_exit(void)
 	if (!spoor_trace_is_ours())
 		return;
 	spoor_flush_signal_end();
+	spoor_trigger_end();
 	dl_iterate_phdr(each_object, NULL);
 	spoor_trace_end();
 }

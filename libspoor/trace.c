@@ -29,6 +29,7 @@
 #include "service.h"
 #include "thread.h"
 #include "trace_file.h"
+#include "trigger.h"
 
 #define FOLDERS_MAX 1000
 #define BODY_MAX (2 * PATH_MAX + 1024)
@@ -181,6 +182,7 @@ static int create_pool(int fd)
 	spoor_pool->unpacked = !configuration->packed;
 	spoor_pool->ring = !configuration->flush_all_events;
 	spoor_pool->flush_attempts = (uint32_t)configuration->flush_attempts;
+	spoor_trigger_begin(spoor_pool);
 	got = spoor_pool_reserve(spoor_pool);
 	if (got < reserved)
 		spoor_message("there is memory for %u of the reserved %u slices of the pool", got, reserved);
@@ -296,6 +298,7 @@ int spoor_trace_begin(void)
 
 		if (instance->dso && instance->wanted && !instance->recorded) {
 			spoor_trace_module(instance);
+			spoor_trigger_module(instance);
 			spoor_trace_left_alone(instance);
 			instance->recorded = true;
 		}

@@ -88,6 +88,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_END = 9,		/* empty: the process ended in order */
 	SPOOR_BLOCK_NAMED_THREAD = 10,	/* struct spoor_named_thread, the name that it gave itself */
 	SPOOR_BLOCK_EVENT_TYPE = 11,	/* struct spoor_event_type, the name of a user event's type */
+	SPOOR_BLOCK_TRIGGER = 20,	/* struct spoor_trigger_record: a call of header.thread_id's takes long */
 	SPOOR_BLOCK_STRING = 12,	/* struct spoor_string, what the program interned; no NUL */
 };
 
@@ -151,6 +152,19 @@ struct spoor_event_type {
 
 struct spoor_string {
 	uint64_t id;
+};
+
+/* A call that took longer than a trigger allows. */
+struct spoor_trigger_record {
+	uint64_t began;		/* counters: when it began, */
+	uint64_t noticed;	/* ... when that was noticed, */
+	uint64_t ended;		/* ... when it ended; 0: it had not, when it was noticed */
+	uint64_t limit_ns;
+	uint32_t index;		/* of the function */
+	uint32_t thread_serial;
+	uint32_t number;	/* among the process's, from 1 */
+	uint32_t before_ms, after_ms;	/* what was to be kept */
+	uint32_t padding;
 };
 
 /*

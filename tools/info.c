@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "reader/functions.h"
 #include "reader/trace.h"
 #include "walk.h"
 
@@ -80,6 +81,35 @@ static void show_user_events(const struct process *process)
 		printf("  strings         %zu\n", process->string_count);
 }
 
+/* From one count to another, in milliseconds. */
+static double span_ms(struct process *process, uint64_t from, uint64_t to)
+{
+	uint64_t begin = clock_ns(&process->clock, from), end = clock_ns(&process->clock, to);
+
+	return end > begin ? (double)(end - begin) / 1e6 : 0;
+}
+
+static void show_triggers(struct process *process)
+{
+	struct functions functions;
+
+	if (!process->trigger_count || functions_begin(&functions, process))
+		return;
+	printf("  triggers        %zu\n", process->trigger_count);
+	for (size_t i = 0; i < process->trigger_count; i++) {
+		const struct spoor_trigger_record *record = &process->triggers[i].record;
+		uint32_t number = functions_number(&functions, record->index, record->began);
+
+		printf("    %-10" PRIu32 "  %s %s", process->triggers[i].thread_id, function_name(&functions, number),
+		       function_library(&functions, number));
+		printf(" took longer than %g ms: %.3f ms%s; %" PRIu32 " ms before and %" PRIu32 " ms after are kept\n",
+		       (double)record->limit_ns / 1e6,
+		       span_ms(process, record->began, record->ended ? record->ended : record->noticed),
+		       record->ended ? "" : " when it was noticed, and it went on", record->before_ms, record->after_ms);
+	}
+	functions_end(&functions);
+}
+
 static void show_losses(const struct process *process)
 {
 	bool any = false;
@@ -149,13 +179,14 @@ static void show_modules(const struct process *process)
 		       process->foreign[i].path, process->foreign[i].sleds);
 }
 
-static void show_process(const struct process *process)
+static void show_process(struct process *process)
 {
 	printf("process %" PRId64 "  %s\n", process->process_id, process_title(process));
 	show_begin(process);
 	show_facts(process);
 	show_events(process);
 	show_losses(process);
+	show_triggers(process);
 	show_threads(process);
 	show_user_events(process);
 	show_modules(process);

@@ -30,10 +30,12 @@
 #include "recorder.h"
 #include "signal_name.h"
 #include "trace_place.h"
+#include "trigger_text.h"
 
 struct record {
 	const char *trace_path;
 	const char *mode;	/* null: as the environment says */
+	const char *trigger;		/* null: as the environment says */
 	const char *flush_signal;	/* null: as the environment says */
 	char *modules, *functions;	/* patterns, joined by commas */
 	bool quiet;
@@ -110,6 +112,8 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 	if (!error && record->mode && setenv("SPOOR_RUNTIME_MODE", record->mode, 1))
 		error = -errno;
 	if (!error && record->flush_signal && setenv("SPOOR_RUNTIME_FLUSH_SIGNAL", record->flush_signal, 1))
+		error = -errno;
+	if (!error && record->trigger && setenv("SPOOR_RUNTIME_TRIGGER", record->trigger, 1))
 		error = -errno;
 	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
 		error = -errno;
@@ -206,6 +210,9 @@ static const char help[] =
 	"                        off: none until the program calls spoor_enable()\n"
 	"      --flush-signal SIGNAL\n"
 	"                        have all events written when a process gets this signal\n"
+	"      --trigger 'PATTERNS>TIME'\n"
+	"                        keep what is around calls of these functions that take longer:\n"
+	"                        'handle_*>10ms', with --mode ring\n"
 	"  -q, --quiet           say nothing when all went well\n"
 	"      --help            show this and exit\n"
 	"\n"
@@ -221,6 +228,7 @@ static int parse(struct record *record, int argc, char **argv)
 		{ "function", required_argument, NULL, 'f' },
 		{ "mode", required_argument, NULL, 'M' },
 		{ "flush-signal", required_argument, NULL, 'S' },
+		{ "trigger", required_argument, NULL, 't' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
@@ -248,6 +256,11 @@ static int parse(struct record *record, int argc, char **argv)
 				status = message_usage("--flush-signal: '%s' is no signal that could ask for a flush, "
 						       "such as SIGUSR1", optarg);
 			record->flush_signal = optarg;
+			break;
+		case 't':
+			if (spoor_trigger_parse(optarg, NULL, 0, NULL) < 0)
+				status = message_usage("--trigger: '%s' is no trigger such as 'parse*>10ms'", optarg);
+			record->trigger = optarg;
 			break;
 		case 'q':
 			record->quiet = true;

@@ -14,6 +14,7 @@
 #include "message.h"
 #include "output.h"
 #include "patterns.h"
+#include "reader/functions.h"
 #include "reader/user_events.h"
 #include "replay_line.h"
 #include "walk.h"
@@ -36,6 +37,9 @@ struct replay {
 	struct functions *functions;
 	struct function_text *texts;	/* by function number */
 	uint32_t text_count;
+
+	uint32_t serial;		/* the thread's */
+	size_t trigger;			/* the process's next one */
 
 	bool pending;			/* an entry whose line is not written yet */
 	size_t pending_depth;
@@ -92,10 +96,53 @@ static void write_pending(struct replay *replay)
 	replay_line_end(&replay->lines, at + 2);
 }
 
+/* The marks of triggers that were noticed in this thread up to @time_ns. */
+static void write_triggers(struct replay *replay, uint64_t time_ns, size_t depth)
+{
+	for (; replay->trigger < replay->process->trigger_count; replay->trigger++) {
+		const struct noticed_call *call = &replay->process->triggers[replay->trigger];
+		uint32_t number = functions_number(replay->functions, call->record.index, call->record.began);
+		const struct function_text *text = function_text(replay, number);
+		uint64_t noticed_ns = clock_ns(&replay->process->clock, call->record.noticed);
+		char limit[OUTPUT_DURATION_MAX + 1], *at;
+
+		if (call->record.thread_serial != replay->serial)
+			continue;
+		if (noticed_ns > time_ns)
+			return;
+		if (replay->root_depth == SIZE_MAX && replay->patterns)
+			continue;
+		if (replay->pending)
+			write_pending(replay);
+		if (depth > replay->depth_limit)
+			depth = replay->depth_limit;
+		*output_duration_at(limit, call->record.limit_ns) = '\0';
+		at = replay_line_begin(&replay->lines, noticed_ns, false, 0, depth, text->name_length + 100);
+		at = replay_put_string(at, "# trigger: ");
+		at = replay_put_text(at, text->text, replay_text_bytes(text->name_length));
+		at = replay_put_string(at, call->record.ended ? " took longer than " : " is taking longer than ");
+		at = replay_put_string(at, limit + strspn(limit, " "));
+		replay_line_end(&replay->lines, at);
+	}
+}
+
+/* Whether there are any left to be told of. */
+static inline bool has_triggers(const struct replay *replay)
+{
+	return __builtin_expect(replay->trigger < replay->process->trigger_count, 0);
+}
+
+static size_t shown_depth(const struct replay *replay, size_t depth)
+{
+	return replay->root_depth == SIZE_MAX ? 0 : depth - replay->root_depth;
+}
+
 static void replay_enter(void *context, const struct call *call, size_t depth)
 {
 	struct replay *replay = context;
 
+	if (has_triggers(replay))
+		write_triggers(replay, call->begin_ns, shown_depth(replay, depth));
 	if (replay->root_depth == SIZE_MAX) {
 		if (!function_text(replay, call->function)->matches)
 			return;
@@ -116,10 +163,13 @@ static void replay_leave(void *context, const struct call *call, size_t depth, u
 {
 	struct replay *replay = context;
 	const struct function_text *text;
-	bool leaf = replay->pending;
+	bool leaf;
 	size_t bytes;
 	char *at;
 
+	if (has_triggers(replay))
+		write_triggers(replay, how == CALL_UNFINISHED ? UINT64_MAX : end_ns, shown_depth(replay, depth + 1));
+	leaf = replay->pending;
 	if (replay->root_depth == SIZE_MAX)
 		return;
 	depth -= replay->root_depth;
@@ -147,6 +197,8 @@ static void replay_other(void *context, const struct event *event, size_t depth)
 	const struct function_text *text = NULL;
 	char words[USER_EVENT_TEXT_MAX], *at;
 
+	if (has_triggers(replay))
+		write_triggers(replay, event->time_ns, shown_depth(replay, depth));
 	if (replay->root_depth == SIZE_MAX && replay->patterns)
 		return;
 	if (replay->root_depth != SIZE_MAX)
@@ -215,6 +267,8 @@ static int replay_thread_begin(void *context, const struct thread_slices *thread
 	const char *name = thread->name;
 
 	replay->pending = false;
+	replay->serial = thread->serial;
+	replay->trigger = 0;
 	replay->root_depth = replay->patterns ? SIZE_MAX : 0;
 	output_string(out, "\n# thread ");
 	output_number(out, thread->thread_id);
@@ -228,8 +282,12 @@ static int replay_thread_begin(void *context, const struct thread_slices *thread
 
 static int replay_thread_end(void *context, const struct call_tree *tree)
 {
+	struct replay *replay = context;
+
 	(void)tree;
-	return ((struct replay *)context)->out.error;
+	if (has_triggers(replay))
+		write_triggers(replay, UINT64_MAX, 0);
+	return replay->out.error;
 }
 
 static const char help[] =

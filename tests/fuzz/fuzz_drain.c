@@ -57,6 +57,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	memory = mmap(NULL, spoor_pool_bytes(SLICES), PROT_READ | PROT_WRITE, MAP_SHARED, pool_fd, 0);
 	pool = (struct spoor_pool *)memory;
 	pool->slice_count = SLICES;
+	/* Everything is watched, by what it says of itself. */
+	spoor_pool_trigger(pool)->limit_ns = 1000;
+	spoor_pool_trigger(pool)->most = 5;
+	spoor_pool_trigger(pool)->range_count = size % 3;
+	spoor_pool_trigger(pool)->ranges[0].end = spoor_pool_trigger(pool)->ranges[1].end = 1u << 20;
+	pool->ring = size % 2;
 	if (spoor_drain_begin(&drain, pool, fd) < 0)
 		abort();
 

@@ -17,6 +17,7 @@
  *   named     FOLDER TID SERIAL NAME
  *   type      FOLDER TYPE PAYLOAD-KIND NAME
  *   string    FOLDER ID TEXT
+ *   trigger   FOLDER TID NUMBER open|ended COUNTS
  *   torn      FOLDER FILE BYTES
  *
  * Exit: 0, or 1 where the trace contradicts itself: a checksum that is wrong, a
@@ -315,6 +316,17 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 		printf("string\t%s\t%" PRIu64 "\t%.*s\n", folder, ((const struct spoor_string *)(const void *)body)->id,
 		       (int)(size - sizeof(struct spoor_string)), body + sizeof(struct spoor_string));
 		break;
+	case SPOOR_BLOCK_TRIGGER: {
+		const struct spoor_trigger_record *record = (const void *)body;
+
+		module = module_of(record->index);
+		if (size != sizeof(*record) || record->began > record->noticed || !module)
+			fault("a trigger that makes no sense");
+		printf("trigger\t%s\t%u\t%u\t%s\t%.0f\n", folder, (uint32_t)block->header.thread_id, record->number,
+		       record->ended ? "ended" : "open",
+		       (double)((record->ended ? record->ended : record->noticed) - record->began));
+		break;
+	}
 	case SPOOR_BLOCK_END:
 		ended = true;
 		break;

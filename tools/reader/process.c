@@ -354,6 +354,7 @@ void process_close(struct process *process)
 		free(process->strings[i].text);
 	free(process->event_types);
 	free(process->strings);
+	free(process->triggers);
 	free(process->modules);
 	free(process->names);
 	free(process->losses);

@@ -50,6 +50,12 @@ struct event_type {
 	char *name;
 };
 
+/* A call that took longer than the trigger allows. */
+struct noticed_call {
+	struct spoor_trigger_record record;
+	uint32_t thread_id;
+};
+
 struct interned {
 	uint64_t id;
 	char *text;
@@ -75,6 +81,8 @@ struct process {
 	size_t foreign_count;
 	struct event_type *event_types;
 	size_t event_type_count;
+	struct noticed_call *triggers;	/* in the order in which they were noticed */
+	size_t trigger_count;
 	struct interned *strings;	/* in the order of their IDs, once the process is open */
 	size_t string_count;
 	char **facts;			/* "key=value" */

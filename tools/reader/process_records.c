@@ -255,6 +255,21 @@ static int take_interned(struct process *process, const struct block *block)
 	return string->text ? 0 : -ENOMEM;
 }
 
+static int take_trigger(struct process *process, const struct block *block)
+{
+	struct noticed_call *call;
+
+	if (block->body_bytes < sizeof(call->record))
+		return -EBADMSG;
+	call = ARRAY_ADD(process->triggers, process->trigger_count);
+	if (!call)
+		return -ENOMEM;
+	memcpy(&call->record, block->body, sizeof(call->record));
+	call->record.index &= SPOOR_INDEX_MAX;
+	call->thread_id = (uint32_t)block->header.thread_id;
+	return 0;
+}
+
 int process_take_record(struct process *process, const struct block *block, struct symbol_cache *symbols)
 {
 	switch (block->extension.kind) {
@@ -278,6 +293,8 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_event_type(process, block);
 	case SPOOR_BLOCK_STRING:
 		return take_interned(process, block);
+	case SPOOR_BLOCK_TRIGGER:
+		return take_trigger(process, block);
 	case SPOOR_BLOCK_END:
 		process->ended = true;
 		return 0;

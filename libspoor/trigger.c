@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* trigger.c - the process's side: from names to dense indexes. */
+#include "trigger.h"
+
+#include <stdbool.h>
+
+#include "choice.h"
+#include "event_path.h"
+#include "memory.h"
+#include "message.h"
+#include "runtime.h"
+#include "trace.h"
+#include "trigger_text.h"
+
+static char patterns[sizeof(spoor_configuration.trigger)];
+
+void spoor_trigger_begin(struct spoor_pool *pool)
+{
+	struct spoor_trigger *trigger = spoor_pool_trigger(pool);
+
+	if (spoor_trigger_parse(spoor_configuration.trigger, patterns, sizeof(patterns), &trigger->limit_ns) < 0)
+		trigger->limit_ns = 0;
+	trigger->before_ms = (uint32_t)spoor_configuration.trigger_before_ms;
+	trigger->after_ms = (uint32_t)spoor_configuration.trigger_after_ms;
+	trigger->most = (uint32_t)spoor_configuration.trigger_count;
+}
+
+/* A module that was loaded again has the same indexes. */
+static bool is_there(const struct spoor_trigger *trigger, const struct spoor_instance *instance)
+{
+	for (uint32_t i = 0; i < trigger->range_count; i++) {
+		if (trigger->ranges[i].begin - instance->base < instance->count)
+			return true;
+	}
+	return false;
+}
+
+static void add(struct spoor_trigger *trigger, uint32_t begin, uint32_t end)
+{
+	static bool told;
+	uint32_t count = trigger->range_count;
+
+	if (count == SPOOR_TRIGGER_RANGES_MAX) {
+		if (!told)
+			spoor_message("trigger '%.200s' names too many functions that do not stand together: the first "
+				      "%u groups are watched", spoor_configuration.trigger, SPOOR_TRIGGER_RANGES_MAX);
+		told = true;
+		return;
+	}
+	trigger->ranges[count] = (struct spoor_trigger_range){ begin, end };
+	__atomic_store_n(&trigger->range_count, count + 1, __ATOMIC_RELEASE);
+}
+
+void spoor_trigger_module(struct spoor_instance *instance)
+{
+	struct spoor_trigger *trigger = spoor_pool ? spoor_pool_trigger(spoor_pool) : NULL;
+	size_t bytes = (size_t)(instance->count + 63) / 64 * 8;
+	uint32_t begin = 0;
+	bool inside = false;
+	uint64_t *bits;
+
+	if (!trigger || !trigger->limit_ns || is_there(trigger, instance))
+		return;
+	bits = spoor_memory_map(bytes + 1);
+	if (!bits || spoor_choice_functions(instance, patterns, bits, true) <= 0)
+		goto unmap;
+	for (uint32_t i = 0; i <= instance->count; i++) {
+		bool watched = i < instance->count && bits[i / 64] >> i % 64 & 1;
+
+		if (watched && !inside)
+			begin = i;
+		else if (!watched && inside)
+			add(trigger, instance->base + begin, instance->base + i);
+		inside = watched;
+	}
+unmap:
+	spoor_memory_unmap(bits, bytes + 1);
+}
+
+void spoor_trigger_end(void)
+{
+	const struct spoor_trigger *trigger = spoor_pool_trigger(spoor_pool);
+
+	if (trigger->limit_ns && !trigger->range_count)
+		spoor_message("trigger '%.200s': no traced function has such a name", spoor_configuration.trigger);
+}

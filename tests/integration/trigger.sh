@@ -1,0 +1,155 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# trigger.sh - a call that takes longer than it may is noticed while it still runs, and what
+# is around it is kept, of all threads, so many times at most; calls that are quick enough
+# leave nothing. The mark is in the trace, in info and in replay. Without a trigger an idle
+# process uses no processor time, nor does its recorder.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+
+program slow
+program steered
+
+# triggered NAME TRIGGER ARGUMENT... - in circular mode.
+triggered()
+{
+	name=$1
+	SPOOR_RUNTIME_TRIGGER=$2
+	export SPOOR_RUNTIME_TRIGGER
+	shift 2
+	status=0
+	SPOOR_RUNTIME_MODE=${mode-ring} traced "$name" timeout -s KILL 60 ./slow "$@" > "$name.out" 2> "$name.err" || status=$?
+	unset SPOOR_RUNTIME_TRIGGER
+	facts -n "$name"
+}
+
+# marks TRACE - how many calls were noticed, and that no tool says anything else.
+marks()
+{
+	equal "$1: in info" "$("$spoor" info "$1" | grep -c 'took longer than')" "$(count "$1" trigger)"
+	equal "$1: in replay" "$("$spoor" replay "$1" | grep -c '# trigger: ')" "$(count "$1" trigger)"
+	count "$1" trigger
+}
+
+# between TEXT GOT LEAST MOST
+between()
+{
+	[ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || fail "$1: $2, not $3 to $4"
+}
+
+# The slow ones of all, each noticed once. (A machine that stops for a while makes more.)
+triggered two 'request>50ms' 2000 2 3
+equal status "$status" 0
+between "two: marks" "$(marks two)" 2 4
+"$spoor" info two | grep -q 'request slow took longer than 50 ms' || fail "info: $("$spoor" info two)"
+"$spoor" replay two | grep -q '# trigger: request() is taking longer than 50' || fail "replay: $("$spoor" replay two | grep trigger)"
+grep -q "^trigger.*${tab}open${tab}" two.facts || fail "no call was noticed while it ran"
+
+# The request that is marked is whole in the trace, and so is what led up to it: the ring of a
+# thread that makes a million calls more would have lost it without the trigger.
+triggered long 'compute>20ms' 4000 1 3
+between "long: marks" "$(marks long)" 1 3
+mode=ring triggered unwatched none 4000 1 3
+equal "unwatched: marks" "$(marks unwatched)" 0
+triggered middle 'compute>20ms' 8000 2 3
+between "middle: marks" "$(marks middle)" 2 4
+equal "the slow calls that are kept" "$(entries middle compute)" 2
+equal "and their ends" "$(exits middle compute)" 2
+triggered lost none 8000 2 3
+[ "$(entries lost compute)" -lt 2 ] || fail "a ring keeps all of it without a trigger: the test proves nothing"
+
+# What is before it is there, and with nothing to be kept before it there is less.
+export SPOOR_RUNTIME_TRIGGER_BEFORE_MS=0 SPOOR_RUNTIME_TRIGGER_AFTER_MS=0
+triggered bare 'compute>20ms' 8000 2 3
+unset SPOOR_RUNTIME_TRIGGER_BEFORE_MS SPOOR_RUNTIME_TRIGGER_AFTER_MS
+between "bare: marks" "$(marks bare)" 2 4
+equal "bare: slow calls that are kept" "$(entries bare compute)" 2
+[ "$(entries bare step)" -lt "$(entries middle step)" ] || fail "nothing before: $(entries bare step) calls of step, with 100 ms $(entries middle step)"
+
+# At most so many times.
+export SPOOR_RUNTIME_TRIGGER_COUNT=3
+triggered few 'compute>20ms' 1000 10 1
+unset SPOOR_RUNTIME_TRIGGER_COUNT
+equal "few: marks" "$(marks few)" 3
+
+# A call that hangs is seen by its mark, in a process that is killed.
+SPOOR_RUNTIME_TRIGGER='hang>20ms'
+export SPOOR_RUNTIME_TRIGGER
+status=0
+SPOOR_RUNTIME_MODE=ring traced hang timeout -s KILL 2 ./slow 2000 hang 3 > hang.out 2> hang.err || status=$?
+unset SPOOR_RUNTIME_TRIGGER
+equal "hang: status" "$status" 137
+facts -n hang
+equal "hang: marks" "$(marks hang)" 1
+grep -q "^trigger.*${tab}1${tab}open${tab}" hang.facts || fail "the call that hangs: $(grep trigger hang.facts)"
+"$spoor" replay hang | grep -A1 'hang() slow {' | grep -q '# trigger: hang() is taking longer than 20' ||
+	fail "replay of a call that hangs"
+
+# In log mode everything is kept, and marked.
+mode=log triggered log 'compute>20ms' 400 2 3
+between "log: marks" "$(marks log)" 2 4
+calls_are log request 400
+equal "log: lost" "$(lost log)" 0
+
+# Nothing is too long, and nothing has such a name.
+triggered quick 'request>30s' 400 1 3
+equal "quick: marks" "$(marks quick)" 0
+silent quick.err
+triggered nothing 'no_such_function>1ms' 400 1 1
+grep -v 'record:' nothing.err > nothing.own || :
+said_once nothing.own 'no traced function has such a name'
+equal "nothing: marks" "$(marks nothing)" 0
+
+# What is no trigger.
+for trigger in '' compute 'compute>' '>10ms' 'compute>0ms' 'compute>10' 'compute>10min' 'compute>-1ms' 'compute>2h' \
+	'a[>10ms' 'compute>5000s'; do
+	status=0
+	"$spoor" record -o wrong --trigger "$trigger" true > out 2> err || status=$?
+	equal "status of --trigger '$trigger'" $status 2
+	SPOOR_RUNTIME_TRIGGER=$trigger "$spoor" config > out 2> err && fail "spoor config takes trigger '$trigger'"
+	said_once err 'is no trigger such as'
+done
+SPOOR_RUNTIME_TRIGGER='std::vector<int>::at,-x>5us' "$spoor" config | grep -q 'vector<int>::at,-x>5us' || fail "a template's name"
+
+# ticks PID... - processor time of these processes, in clock ticks, with all their threads.
+ticks()
+{
+	for process in "$@"; do
+		sed 's/.*) //' "/proc/$process/stat" | awk '{ print $12 + $13 }'
+	done | awk '{ n += $1 } END { print n }'
+}
+
+# switches PID... - how often their threads were woken.
+switches()
+{
+	for process in "$@"; do
+		cat "/proc/$process"/task/*/status | awk '/ctxt_switches/ { n += $2 } END { print n }'
+	done | awk '{ n += $1 } END { print n }'
+}
+
+# An idle process, its service thread, and its recorder: no processor time in five seconds.
+for mode in log ring; do
+	rm -f orders idle.out
+	mkfifo orders
+	SPOOR_RUNTIME_MODE=$mode traced idle ./steered orders > idle.out 2> idle.err &
+	job=$!
+	exec 9> orders
+	echo 'calls 100' >&9
+	while ! grep -q done idle.out; do sleep 0.01; done
+	for folder in idle/[0-9]*; do watched=${folder##*/}; done
+	recorder=
+	[ -z "${LIFE_RECORD-}" ] || recorder=$(awk '/^PPid/ { print $2 }' "/proc/$watched/status")
+	sleep 0.5
+	before=$(ticks $watched $recorder)
+	switches_before=$(switches $watched $recorder)
+	sleep 5
+	equal "$mode: ticks of an idle process" "$(ticks $watched $recorder)" "$before"
+	equal "$mode: switches of an idle process" "$(switches $watched $recorder)" "$switches_before"
+	echo end >&9
+	exec 9>&-
+	wait $job || fail "idle: status $?"
+done
+mode=ring
+
+[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"
