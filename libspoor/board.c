@@ -13,19 +13,19 @@ static struct spoor_board *board(void)
 	return spoor_trace_is_ours() && spoor_pool ? spoor_pool_board(spoor_pool) : NULL;
 }
 
-static void put_name(struct spoor_board_module *module, const struct spoor_instance *instance)
+void spoor_board_name(struct spoor_board_name *shown, const char *path, const char *soname)
 {
-	const char *slash = strrchr(instance->path, '/'), *name = slash ? slash + 1 : instance->path;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t length;
 
-	if (instance->soname[0])
-		name = instance->soname;
+	if (soname[0])
+		name = soname;
 	length = strlen(name);
-	if (length >= sizeof(module->name)) {
-		name += length - (sizeof(module->name) - 1);
-		length = sizeof(module->name) - 1;
+	if (length >= sizeof(shown->text)) {
+		name += length - (sizeof(shown->text) - 1);
+		length = sizeof(shown->text) - 1;
 	}
-	memcpy(module->name, name, length + 1);
+	memcpy(shown->text, name, length + 1);
 }
 
 static void put_module(struct spoor_board *to, const struct spoor_instance *instance)
@@ -38,7 +38,7 @@ static void put_module(struct spoor_board *to, const struct spoor_instance *inst
 		return;
 	}
 	module = &to->modules[instance->position];
-	put_name(module, instance);
+	module->name = instance->shown;
 	module->enabled = instance->enabled;
 	__atomic_store_n(&module->count, instance->dso ? instance->count : 0, __ATOMIC_RELEASE);
 	if (to->module_count <= instance->position)
@@ -68,9 +68,9 @@ void spoor_board_module(const struct spoor_instance *instance)
 
 void spoor_board_mode(void)
 {
+	static const struct spoor_board_mode log = { "log" }, ring = { "ring" }, off = { "off" };
 	struct spoor_board *to = board();
 
 	if (to)
-		strncpy(to->mode, !spoor_registry_is_on() ? "off" : spoor_pool->ring ? "ring" : "log",
-			sizeof(to->mode) - 1);
+		to->mode = !spoor_registry_is_on() ? off : spoor_pool->ring ? ring : log;
 }

@@ -16,15 +16,23 @@
 #define SPOOR_BOARD_NAME_BYTES 80u
 #define SPOOR_BOARD_MODULES_MAX 288u
 
+struct spoor_board_name {
+	char text[SPOOR_BOARD_NAME_BYTES];	/* soname, else file name; its end, where it is too long */
+};
+
+struct spoor_board_mode {
+	char text[16];
+};
+
 struct spoor_board_module {
 	uint32_t count;		/* functions; 0: it is not loaded */
 	uint32_t enabled;	/* those of them that are patched */
-	char name[SPOOR_BOARD_NAME_BYTES];	/* soname, else file name; its end, where it is too long */
+	struct spoor_board_name name;
 };
 
 struct spoor_board {
 	char folder[PATH_MAX];	/* the process's, in the trace */
-	char mode[16];
+	struct spoor_board_mode mode;
 	uint32_t recorded;	/* nonzero: a recorder drains, and not a thread of the process */
 	uint32_t module_count;	/* of `modules` in use */
 	uint32_t modules_left_out;	/* for which there was no room */
@@ -44,10 +52,14 @@ struct spoor_instance;
 
 /* The process's side, under the registry's lock; nothing happens while there is no pool. */
 
+/* What a new module will be called there. */
+void spoor_board_name(struct spoor_board_name *name, const char *path, const char *soname);
+
 /* All of it, for a pool that is new. */
 void spoor_board_begin(const char *folder, int recorded);
 
-/* What is said of one module: it came, it went, or other functions of it are patched. */
+/* What is said of one module: it came, it went, or other functions of it are patched. Calls
+ * nothing of libc, for a program's own strlen may be traced by now. */
 void spoor_board_module(const struct spoor_instance *instance);
 
 void spoor_board_mode(void);

@@ -151,6 +151,7 @@ static struct spoor_instance *instance_new(uint32_t module_id, uint32_t count,
 	instance->soname = spoor_keep_text(image->soname ? image->soname : "");
 	if (!instance->path || !instance->soname)
 		return NULL;
+	spoor_board_name(&instance->shown, instance->path, instance->soname);
 	instance->module_id = module_id;
 	instance->count = count;
 	instance->base = next_base;

@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "board.h"
 #include "elf_image.h"
 #include "registration.h"
 #include "trace_format.h"
@@ -33,6 +34,7 @@ struct spoor_instance {
 	bool awake;			/* some function of it is patched */
 	uint32_t enabled;		/* how many are */
 	uint32_t position;		/* in the registry */
+	struct spoor_board_name shown;
 
 	/* sled_index.c's and patch.c's; built when something of the module is first
 	 * chosen. Bits by local ID. */

@@ -203,7 +203,7 @@ static void say_result(const struct ctl *ctl, const struct live_pool *live, int6
 	    ctl->mail.command != SPOOR_MAIL_MODE)
 		return;
 	printf("%" PRId64 " function%s changed\n", changed, changed == 1 ? "" : "s");
-	if (ctl->mail.command == SPOOR_MAIL_ENABLE && strncmp(spoor_pool_board(live->pool)->mode, "off", 4) == 0)
+	if (ctl->mail.command == SPOOR_MAIL_ENABLE && strncmp(spoor_pool_board(live->pool)->mode.text, "off", 4) == 0)
 		message("the mode is off: what is chosen wakes with 'spoor ctl %d mode log' (or ring, as it was started)",
 			(int)ctl->process_id);
 }

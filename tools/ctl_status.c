@@ -86,7 +86,7 @@ static void show_text(struct output *out, const struct live_pool *live, const st
 
 	put_number(out, "process ", (uint64_t)live->process_id);
 	output_string(out, "\n  mode            ");
-	output_string(out, TEXT(board->mode));
+	output_string(out, TEXT(board->mode.text));
 	output_string(out, "\n  trace           ");
 	output_string(out, TEXT(board->folder));
 	output_string(out, "\n  written by      ");
@@ -123,7 +123,7 @@ static void show_text(struct output *out, const struct live_pool *live, const st
 		put_number(out, "    ", module->enabled);
 		put_number(out, " of ", functions);
 		output_string(out, "  ");
-		output_string(out, TEXT(module->name));
+		output_string(out, TEXT(module->name.text));
 		output_char(out, '\n');
 	}
 	if (board->modules_left_out)
@@ -139,7 +139,7 @@ static void show_json(struct output *out, const struct live_pool *live, const st
 	const char *before = "";
 
 	put_number(out, "{\"process\":", (uint64_t)live->process_id);
-	put_json_text(out, ",\"mode\":", TEXT(board->mode));
+	put_json_text(out, ",\"mode\":", TEXT(board->mode.text));
 	put_json_text(out, ",\"trace\":", TEXT(board->folder));
 	put_number(out, ",\"recorder\":", (uint64_t)live->recorder);
 	put_number(out, ",\"events\":{\"written\":", __atomic_load_n(&pool->events, __ATOMIC_RELAXED));
@@ -166,7 +166,7 @@ static void show_json(struct output *out, const struct live_pool *live, const st
 		if (!functions)
 			continue;
 		output_string(out, before);
-		put_json_text(out, "{\"name\":", TEXT(module->name));
+		put_json_text(out, "{\"name\":", TEXT(module->name.text));
 		put_number(out, ",\"functions\":", functions);
 		put_number(out, ",\"enabled\":", module->enabled);
 		output_char(out, '}');
