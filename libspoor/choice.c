@@ -3,11 +3,11 @@
 #include "choice.h"
 
 #include <errno.h>
-#include <libiberty/demangle.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "demangled.h"
 #include "memory.h"
 #include "message.h"
 #include "pattern.h"
@@ -53,15 +53,9 @@ struct glob {
 	bool excludes;
 };
 
-/* A demangled name as the demangler hands it over, in pieces. */
-struct text {
-	char bytes[4096];
-	size_t used;
-};
-
 /* What no stack of the program's need have room for. */
 struct scratch {
-	struct text texts[3];
+	struct spoor_text texts[3];
 	struct glob globs[];
 };
 
@@ -125,34 +119,9 @@ static uint32_t place_of(const struct search *search, uint64_t address)
 	return low;
 }
 
-static void text_add(const char *piece, size_t bytes, void *opaque)
-{
-	struct text *text = opaque;
-
-	if (bytes >= sizeof(text->bytes) - text->used)
-		bytes = sizeof(text->bytes) - 1 - text->used;
-	memcpy(text->bytes + text->used, piece, bytes);
-	text->used += bytes;
-	text->bytes[text->used] = '\0';
-}
-
-/* The callback forms: they need no malloc, which is the program's. */
-static const char *demangle(const char *name, int options, struct text *text)
-{
-	text->used = 0;
-	if (name[0] != '_')
-		return NULL;
-	if (rust_demangle_callback(name, options, text_add, text) && text->used)
-		return text->bytes;
-	text->used = 0;
-	if (name[1] == 'Z' && cplus_demangle_v3_callback(name, options, text_add, text) && text->used)
-		return text->bytes;
-	return NULL;
-}
-
 /* The names of a function: @linkage, that before link-time optimisation, and what
  * it means. Return: how many. */
-static int names_of(const char *linkage, const char *names[4], struct text texts[3])
+static int names_of(const char *linkage, const char *names[4], struct spoor_text texts[3])
 {
 	const char *source = linkage;
 	int count = 0;
@@ -161,12 +130,12 @@ static int names_of(const char *linkage, const char *names[4], struct text texts
 	names[count++] = linkage;
 	if (length && linkage[length] && length < sizeof(texts[0].bytes)) {
 		texts[0].used = 0;
-		text_add(linkage, length, &texts[0]);
+		spoor_text_add(linkage, length, &texts[0]);
 		names[count++] = source = texts[0].bytes;
 	}
-	names[count] = demangle(source, DMGL_PARAMS | DMGL_ANSI, &texts[1]);
+	names[count] = spoor_demangle(source, true, &texts[1]);
 	if (names[count])
-		names[++count] = demangle(source, DMGL_ANSI, &texts[2]);
+		names[++count] = spoor_demangle(source, false, &texts[2]);
 	return count + (names[count] != NULL);
 }
 

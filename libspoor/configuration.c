@@ -28,6 +28,7 @@ enum position {
 	KEY_MODULES,
 	KEY_FUNCTIONS,
 	KEY_TRACE_PATH,
+	KEY_HANDLER,
 	KEY_COMPRESSION,
 	KEY_SESSION_ID,
 	KEY_FLUSH_ALL,
@@ -65,6 +66,8 @@ static const struct {
 			    AT(functions), ROOM(functions) },
 	[KEY_TRACE_PATH] = { { "trace_path", SPOOR_KEY_TEXT, 0, 0, "the trace directory; ~ and $VAR are replaced" },
 			     AT(trace_path), ROOM(trace_path) },
+	[KEY_HANDLER] = { { "handler", SPOOR_KEY_TEXT, 0, 0, "a library that is called with each event, instead of a "
+			    "trace; ~ and $VAR are replaced" }, AT(handler), ROOM(handler) },
 	[KEY_COMPRESSION] = { { "compression_strategy", SPOOR_KEY_TEXT, 0, 0, "'packed', or 'none': 8 bytes an event" },
 			      0, 0 },
 	[KEY_SESSION_ID] = { { "session_id", SPOOR_KEY_NUMBER, 0, UINT64_MAX,
@@ -243,7 +246,9 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 	} else if (position == KEY_TRIGGER) {
 		if (spoor_trigger_parse(setting->value, NULL, 0, NULL) < 0)
 			return refuse(setting, "is no trigger such as 'parse*>10ms': patterns, '>', a time in ns, us, ms or s");
-	} else if (position == KEY_TRACE_PATH) {
+	} else if (position == KEY_HANDLER && !setting->value[0]) {
+		/* None: so that the environment can overrule a file. */
+	} else if (position == KEY_TRACE_PATH || position == KEY_HANDLER) {
 		return set_path(setting, field, keys[position].size);
 	} else if (position != KEY_RECORDER) {
 		return set_words(configuration, setting, position);

@@ -29,6 +29,7 @@ struct spoor_configuration {
 	char flush_signal[24];		/* signal_name.h; "none" by default */
 	char trigger[256];		/* trigger_text.h; "none" by default */
 	uint64_t trigger_before_ms, trigger_after_ms, trigger_count;
+	char handler[PATH_MAX];		/* a library; "" for none */
 	char recorder[108];		/* name of a recorder's abstract socket; "" for none */
 	uint64_t session_id;
 	bool packed;			/* compression_strategy */

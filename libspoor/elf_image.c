@@ -183,23 +183,42 @@ static const char *string_at(const struct spoor_elf_file *file, const ElfW(Shdr)
 	return strings + offset;
 }
 
-int spoor_elf_file_has_section(const struct spoor_elf_file *file, const char *name, uint64_t *bytes)
+/* The section of that name; false where there is none. */
+static int find_section(const struct spoor_elf_file *file, const char *name, ElfW(Shdr) *section)
 {
 	ElfW(Ehdr) header;
-	ElfW(Shdr) names, section;
+	ElfW(Shdr) names;
 
 	memcpy(&header, file->bytes, sizeof(header));
 	if (!section_at(file, header.e_shstrndx, &names))
 		return 0;
-	for (uint32_t i = 0; section_at(file, i, &section); i++) {
-		const char *found = string_at(file, &names, section.sh_name);
+	for (uint32_t i = 0; section_at(file, i, section); i++) {
+		const char *found = string_at(file, &names, section->sh_name);
 
-		if (!found || strcmp(found, name) != 0)
-			continue;
-		*bytes = section.sh_size;
-		return 1;
+		if (found && strcmp(found, name) == 0)
+			return 1;
 	}
 	return 0;
+}
+
+int spoor_elf_file_has_section(const struct spoor_elf_file *file, const char *name, uint64_t *bytes)
+{
+	ElfW(Shdr) section;
+
+	if (!find_section(file, name, &section))
+		return 0;
+	*bytes = section.sh_size;
+	return 1;
+}
+
+const void *spoor_elf_file_section(const struct spoor_elf_file *file, const char *name, uint64_t *bytes)
+{
+	ElfW(Shdr) section;
+
+	if (!find_section(file, name, &section) || section.sh_type == SHT_NOBITS || section.sh_flags & SHF_COMPRESSED)
+		return NULL;
+	*bytes = section.sh_size;
+	return range(file, section.sh_offset, section.sh_size);
 }
 
 uint32_t spoor_elf_file_build_id(const struct spoor_elf_file *file, uint8_t *build_id)

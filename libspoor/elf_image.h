@@ -48,6 +48,9 @@ uint32_t spoor_elf_file_build_id(const struct spoor_elf_file *file, uint8_t *bui
 /* Whether the file has a section of that name. */
 int spoor_elf_file_has_section(const struct spoor_elf_file *file, const char *name, uint64_t *bytes);
 
+/* What it holds; null where there is none, or it is compressed. */
+const void *spoor_elf_file_section(const struct spoor_elf_file *file, const char *name, uint64_t *bytes);
+
 /*
  * spoor_elf_file_symbols - calls @each for every function symbol of .symtab, or
  * of .dynsym where the file was stripped.

@@ -137,6 +137,8 @@ extern uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1
  * a thread may stand in a trampoline of the one kind when the other is set. */
 extern void (*spoor_any_handler)(uint64_t function_id, int event);
 extern void (*spoor_bare_handler)(uint64_t function_id, int event);
+/* Events while spoor_in_handler was set: no handler was told. */
+extern uint64_t spoor_handler_unreported;
 extern __thread char spoor_in_handler __attribute__((tls_model("initial-exec")));
 
 /* Trampolines; what a thunk's slot may hold. */

@@ -4,6 +4,7 @@
 
 #include "aside.h"
 #include "event_path.h"
+#include "handler_library.h"
 #include "interface.h"
 #include "pattern.h"
 #include "registry.h"
@@ -12,6 +13,7 @@
 
 void (*spoor_any_handler)(uint64_t function_id, int event);
 void (*spoor_bare_handler)(uint64_t function_id, int event);
+uint64_t spoor_handler_unreported;
 
 /* A choice, or what is to be done with all: the arguments for a stack of our own. */
 struct call {
@@ -36,6 +38,20 @@ static void call_aside(void *argument)
 	spoor_registry_unlock();
 }
 
+static void call_and_settle(struct call *call)
+{
+	long more;
+
+	if (spoor_runtime_begin() < 0) {
+		call->changed = -ESHUTDOWN;
+		return;
+	}
+	spoor_aside_call(call_aside, call);
+	more = spoor_handler_library_settle();
+	if (call->changed >= 0)
+		call->changed += more;
+}
+
 static long choose(enum spoor_choice choice, const char *modules, const char *functions)
 {
 	struct call call = { choice, modules ? modules : "*", functions ? functions : "*", 0 };
@@ -43,10 +59,7 @@ static long choose(enum spoor_choice choice, const char *modules, const char *fu
 
 	if (spoor_patterns_check(call.modules) < 0 || spoor_patterns_check(call.functions) < 0)
 		return -EINVAL;
-	if (spoor_runtime_begin() < 0)
-		call.changed = -ESHUTDOWN;
-	else
-		spoor_aside_call(call_aside, &call);
+	call_and_settle(&call);
 	errno = saved;
 	return call.changed;
 }
@@ -66,10 +79,7 @@ static long switch_all(enum spoor_choice choice)
 	struct call call = { choice, NULL, NULL, 0 };
 	int saved = errno;
 
-	if (spoor_runtime_begin() < 0)
-		call.changed = -ESHUTDOWN;
-	else
-		spoor_aside_call(call_aside, &call);
+	call_and_settle(&call);
 	errno = saved;
 	return call.changed;
 }
@@ -92,15 +102,10 @@ EXPORT int spoor_is_enabled(void)
 #define SET_TRAMPOLINES(set) \
 	spoor_registry_set_trampolines(spoor_##set##_entry, spoor_##set##_exit, spoor_##set##_tail)
 
-EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
+void spoor_handler_install(spoor_handler *handler, unsigned int flags)
 {
 	bool bare = flags & SPOOR_HANDLER_GENERAL_REGISTERS_ONLY;
 
-	if (flags & ~(unsigned int)SPOOR_HANDLER_GENERAL_REGISTERS_ONLY)
-		return -EINVAL;
-	if (spoor_runtime_begin() < 0)
-		return -ESHUTDOWN;
-	spoor_registry_lock();
 	/* Before the slots: whoever comes through one finds it. Never back to null. */
 	if (handler)
 		__atomic_store_n(bare ? &spoor_bare_handler : &spoor_any_handler, handler, __ATOMIC_RELEASE);
@@ -114,6 +119,17 @@ EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
 		SET_TRAMPOLINES(any_avx);
 	else
 		SET_TRAMPOLINES(any_sse);
+}
+
+EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
+{
+	if (flags & ~(unsigned int)SPOOR_HANDLER_GENERAL_REGISTERS_ONLY)
+		return -EINVAL;
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	spoor_registry_lock();
+	if (handler || !spoor_handler_library_resume())
+		spoor_handler_install(handler, flags);
 	spoor_registry_unlock();
 	return 0;
 }

@@ -7,4 +7,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* spoor_set_handler without its checks. Under the registry's lock. */
+void spoor_handler_install(spoor_handler *handler, unsigned int flags);
+
 #endif

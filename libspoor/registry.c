@@ -19,6 +19,7 @@
 #include "choice.h"
 #include "event_path.h"
 #include "flush_signal.h"
+#include "handler_library.h"
 #include "keep.h"
 #include "message.h"
 #include "patch.h"
@@ -204,7 +205,8 @@ void spoor_registry_set_trampolines(const void *entry, const void *exit, const v
 /* Makes the sleds agree with what is wanted. */
 static long instance_apply(struct spoor_instance *instance)
 {
-	const uint64_t *target = switched_on ? instance->wanted : NULL;
+	const uint64_t *target = spoor_handler_library_target(instance, switched_on ? instance->wanted : NULL);
+	bool traced = !spoor_handler_library_is_used();
 	struct spoor_left_alone told = instance->left_alone;
 	uint64_t before = 0, after = 0;
 	bool any = false, first;
@@ -222,10 +224,10 @@ static long instance_apply(struct spoor_instance *instance)
 		told = true;
 		return 0;
 	}
-	if (any && spoor_trace_begin() < 0)
+	if (any && traced && spoor_trace_begin() < 0)
 		return 0;
 	first = !instance->recorded;
-	if (any && first) {
+	if (any && traced && first) {
 		spoor_trace_module(instance);
 		spoor_trigger_module(instance);
 		instance->recorded = true;
@@ -285,6 +287,7 @@ static void module_unregister(struct spoor_dso *dso)
 {
 	struct spoor_instance *instance;
 	int saved = errno;
+	bool told = false;
 
 	/* The executable's destructor, the first of all, begins the end: from here
 	 * on text stays, and goes on logging. */
@@ -302,6 +305,7 @@ static void module_unregister(struct spoor_dso *dso)
 			spoor_trace_module_gone(instance);
 			instance->recorded = false;
 		}
+		told = !spoor_process_is_ending() && spoor_handler_library_gone(instance);
 		spoor_sled_index_free(instance);
 		spoor_choice_forget(instance);
 		instance->dso = NULL;
@@ -310,6 +314,8 @@ static void module_unregister(struct spoor_dso *dso)
 		spoor_board_module(instance);
 	}
 	spoor_registry_unlock();
+	if (told)
+		spoor_handler_library_tell_gone(instance->module_id, instance->path);
 	errno = saved;
 }
 
@@ -398,8 +404,10 @@ __attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso 
 {
 	int saved = errno;
 
-	if (spoor_runtime_begin() == 0)
+	if (spoor_runtime_begin() == 0) {
 		spoor_aside_call(module_register, dso);
+		spoor_handler_library_settle();
+	}
 	errno = saved;
 }
 
@@ -436,4 +444,14 @@ long spoor_registry_switch(bool on)
 	}
 	spoor_board_mode();
 	return changed;
+}
+
+void spoor_registry_apply(void)
+{
+	spoor_registry_switch(switched_on);
+}
+
+long spoor_registry_apply_to(struct spoor_instance *instance)
+{
+	return instance->dso && instance->wanted ? instance_apply(instance) : 0;
 }

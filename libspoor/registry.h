@@ -50,6 +50,7 @@ struct spoor_instance {
 	uint64_t *chosen;
 	const char *chosen_by;
 	size_t chosen_bytes;
+	struct spoor_handler_told *handler_told;	/* handler_library.c's */
 	size_t memory_bytes;
 	struct spoor_left_alone left_alone;
 };
@@ -76,6 +77,10 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 
 /* spoor_registry_switch - all that is chosen awake, or all dormant. Under the lock. */
 long spoor_registry_switch(bool on);
+
+/* The same for what is chosen and on already: of all modules, or of one. Under the lock. */
+void spoor_registry_apply(void);
+long spoor_registry_apply_to(struct spoor_instance *instance);
 
 /* Points the thunks of every module, now and later, at a set of trampolines. */
 void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail);

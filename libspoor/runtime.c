@@ -15,6 +15,7 @@
 #include "choice.h"
 #include "elf_image.h"
 #include "flush_signal.h"
+#include "handler_library.h"
 #include "message.h"
 #include "patch.h"
 #include "rank.h"
@@ -107,6 +108,7 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 static void after_fork(void)
 {
 	spoor_threads_after_fork();
+	spoor_handler_library_after_fork();
 	spoor_registry_unlock();
 }
 
@@ -115,9 +117,10 @@ static void at_exit(void)
 	spoor_process_ends();
 	/* A forked child would only say it once more; one without modules has no say. */
 	spoor_registry_lock();
-	if (getpid() == beginner && spoor_registry_count())
+	if (getpid() == beginner && spoor_registry_count() && state == RUNTIME_ON)
 		spoor_choice_unmatched();
 	spoor_registry_unlock();
+	spoor_handler_library_end();
 	if (!spoor_trace_is_ours())
 		return;
 	spoor_flush_signal_end();
@@ -169,6 +172,11 @@ int spoor_runtime_begin(void)
 	if (state == RUNTIME_NEW)
 		spoor_aside_call(begin_aside, NULL);
 	spoor_registry_unlock();
+	if (state == RUNTIME_ON && spoor_handler_library_begin() < 0) {
+		state = RUNTIME_OFF;
+		spoor_runtime_set_begun(false);
+		spoor_runtime_log(false);
+	}
 	errno = saved;
 	return state == RUNTIME_ON ? 0 : -ESHUTDOWN;
 }

@@ -193,7 +193,7 @@ enum spoor_handler_flags {
 
 /*
  * spoor_set_handler - calls @handler at every event from now on.
- * @handler: null goes back to logging
+ * @handler: null goes back to logging, or to the configuration's handler library
  * @flags:   enum spoor_handler_flags, or 0
  *
  * Return: 0, or -EINVAL for an unknown flag, -ESHUTDOWN where the runtime is off.

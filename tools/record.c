@@ -37,6 +37,7 @@ struct record {
 	const char *mode;	/* null: as the environment says */
 	const char *trigger;		/* null: as the environment says */
 	const char *flush_signal;	/* null: as the environment says */
+	const char *handler;	/* the same */
 	char *modules, *functions;	/* patterns, joined by commas */
 	bool quiet;
 	char **program;
@@ -75,8 +76,8 @@ static int set_preload(const char *runtime)
 	return error;
 }
 
-/* The path as it is: to the runtime a '$' begins a variable. */
-static int set_trace_path(const char *path)
+/* The path as it is: to the runtime a '$' begins a variable. Return: 0 or -1 with errno. */
+static int set_path(const char *variable, const char *path)
 {
 	char literal[2 * PATH_MAX], *at = literal;
 
@@ -86,7 +87,7 @@ static int set_trace_path(const char *path)
 		*at++ = *path;
 	}
 	*at = '\0';
-	return setenv("SPOOR_RUNTIME_TRACE_PATH", literal, 1) ? -errno : 0;
+	return setenv(variable, literal, 1);
 }
 
 /* Return: 0 or an exit status. */
@@ -105,8 +106,8 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	error = set_preload(runtime);
-	if (!error)
-		error = set_trace_path(trace_path);
+	if (!error && set_path("SPOOR_RUNTIME_TRACE_PATH", trace_path))
+		error = -errno;
 	if (!error && record->modules && setenv("SPOOR_RUNTIME_MODULES", record->modules, 1))
 		error = -errno;
 	if (!error && record->mode && setenv("SPOOR_RUNTIME_MODE", record->mode, 1))
@@ -114,6 +115,8 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 	if (!error && record->flush_signal && setenv("SPOOR_RUNTIME_FLUSH_SIGNAL", record->flush_signal, 1))
 		error = -errno;
 	if (!error && record->trigger && setenv("SPOOR_RUNTIME_TRIGGER", record->trigger, 1))
+		error = -errno;
+	if (!error && record->handler && set_path("SPOOR_RUNTIME_HANDLER", record->handler))
 		error = -errno;
 	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
 		error = -errno;
@@ -171,6 +174,8 @@ static void show_summary(const struct record *record, struct recorder_totals *to
 			strerror(totals->error));
 	if (!processes) {
 		trace_place_discard(path);
+		if (record->handler)	/* which has all events */
+			return;
 		if (record->modules || record->functions)
 			message("nothing was recorded: no function of %s that has a sled was chosen by --module and "
 				"--function", record->program[0]);
@@ -213,12 +218,30 @@ static const char help[] =
 	"      --trigger 'PATTERNS>TIME'\n"
 	"                        keep what is around calls of these functions that take longer:\n"
 	"                        'handle_*>10ms', with --mode ring\n"
+	"      --handler LIBRARY call LIBRARY with each event, and write no trace\n"
 	"  -q, --quiet           say nothing when all went well\n"
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is the program's; it ends by the signal that ended the program.\n"
 	"127 says that there is no such program, 126 that it cannot be run, 2 that the\n"
 	"command line is wrong, 1 that the trace has no place. spoor-record(1) says more.\n";
+
+/* A path is made absolute, for programs that change their directory; a mere name is looked up
+ * as libraries are. Return: 0 or an exit status. */
+static int choose_handler(struct record *record, const char *handler)
+{
+	static char path[PATH_MAX];
+
+	record->handler = handler;
+	if (!strchr(handler, '/'))
+		return *handler ? 0 : message_usage("--handler: which library?");
+	if (!realpath(handler, path)) {
+		message("--handler %s: %s", handler, strerror(errno));
+		return SPOOR_EXIT_USAGE;
+	}
+	record->handler = path;
+	return 0;
+}
 
 static int parse(struct record *record, int argc, char **argv)
 {
@@ -229,6 +252,7 @@ static int parse(struct record *record, int argc, char **argv)
 		{ "mode", required_argument, NULL, 'M' },
 		{ "flush-signal", required_argument, NULL, 'S' },
 		{ "trigger", required_argument, NULL, 't' },
+		{ "handler", required_argument, NULL, 'H' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
@@ -261,6 +285,9 @@ static int parse(struct record *record, int argc, char **argv)
 			if (spoor_trigger_parse(optarg, NULL, 0, NULL) < 0)
 				status = message_usage("--trigger: '%s' is no trigger such as 'parse*>10ms'", optarg);
 			record->trigger = optarg;
+			break;
+		case 'H':
+			status = choose_handler(record, optarg);
 			break;
 		case 'q':
 			record->quiet = true;

@@ -98,7 +98,7 @@
 	push %rax
 	mov spoor_in_handler@gottpoff(%rip), %rax
 	cmpb $0, %fs:(%rax)
-	jne 2f
+	jne 5f
 	push %rcx
 	push %rdx
 	push %rsi
@@ -143,12 +143,17 @@
 	pop %rsi
 	pop %rdx
 	pop %rcx
+	.cfi_remember_state
 2:	pop %rax
 	mov %rbp, %rsp
 	pop %rbp
 	.cfi_def_cfa %rsp, 8 + 16 * \tail
 	.cfi_restore %rbp
 	trampoline_return \tail
+	/* Within the handler already: of this event nobody is told. */
+	.cfi_restore_state
+5:	lock incq spoor_handler_unreported(%rip)
+	jmp 2b
 	trampoline_end \name
 	.endm
 

@@ -2,13 +2,27 @@
 /* fuzz_elf_image.c - the runtime's ELF reader, over any bytes. */
 #include <string.h>
 
-#include "elf_image.h"
+#include "source_lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static void each(void *context, uint64_t address, const char *name)
 {
 	*(uint64_t *)context += address + strlen(name);
+}
+
+static bool wants(void *context, uint64_t begin, uint64_t end)
+{
+	*(uint64_t *)context += end - begin;
+	return true;
+}
+
+static void each_line(void *context, uint64_t begin, uint64_t end, const struct spoor_source_place *place)
+{
+	char path[256];
+
+	spoor_source_path(place, path, sizeof(path));
+	*(uint64_t *)context += begin + end + strlen(path) + place->line;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -22,5 +36,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	spoor_elf_file_build_id(&file, build_id);
 	spoor_elf_file_has_section(&file, "xray_instr_map", &sum);
 	spoor_elf_file_symbols(&file, each, &sum);
+	spoor_source_lines(&file, &(struct spoor_source_visitor){ &sum, wants, each_line });
 	return 0;
 }

@@ -159,7 +159,7 @@ done << 'END'
 zork = 1|zork is no key of this version
 MODE = "log"|MODE is no key of this version
 config_file = "x"|config_file is no key of this version
-handler = "libx.so"|handler is no key of this version
+handlers = "libx.so"|handlers is no key of this version
 mode = "count"|mode = count is none of 'log', 'ring' and 'off'
 mode = 1|mode = 1 is not a string
 flush_all_events = 0|flush_all_events = 0 is not true or false

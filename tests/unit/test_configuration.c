@@ -97,7 +97,8 @@ START_TEST(wrong_files_are_refused)
 	refused_file("MODE = \"log\"");
 	refused_file("zork = 1");
 	refused_file("config_file = \"x\"");
-	refused_file("handler = \"x\"");
+	refused_file("handler = 1");
+	refused_file("handler = \"$NO_SUCH_VARIABLE/x\"");
 	refused_file("session_id = \"1\"");
 	refused_file("session_id = -1");
 	refused_file("session_id = 1\nsession_id = 1");

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* function_facts.c - symbols and line tables against functions' addresses. */
+#include "function_facts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "sled_index.h"
+
+static int compare(const void *a, const void *b)
+{
+	const struct spoor_function_fact *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x->local > y->local) - (x->local < y->local);
+}
+
+/* The first fact whose address is not below @address. */
+static uint32_t place_of(const struct spoor_function_facts *facts, uint64_t address)
+{
+	uint32_t low = 0, high = facts->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (facts->facts[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Of several names for one address the shortest, and then the first, so that it is
+ * the same in every run. */
+static bool is_better(const char *name, const char *old)
+{
+	size_t length = strlen(name), old_length = old ? strlen(old) : SIZE_MAX;
+
+	return length != old_length ? length < old_length : strcmp(name, old) < 0;
+}
+
+static void each_symbol(void *context, uint64_t address, const char *name)
+{
+	const struct spoor_function_facts *facts = context;
+
+	for (uint32_t i = place_of(facts, address); i < facts->count && facts->facts[i].address == address; i++) {
+		if (is_better(name, facts->facts[i].linkage_name))
+			facts->facts[i].linkage_name = name;
+	}
+}
+
+static bool wants(void *context, uint64_t begin, uint64_t end)
+{
+	const struct spoor_function_facts *facts = context;
+	uint32_t i = place_of(facts, begin);
+
+	return i < facts->count && facts->facts[i].address < end;
+}
+
+static void each_line(void *context, uint64_t begin, uint64_t end, const struct spoor_source_place *place)
+{
+	const struct spoor_function_facts *facts = context;
+
+	for (uint32_t i = place_of(facts, begin); i < facts->count && facts->facts[i].address < end; i++) {
+		if (!facts->facts[i].place.line)
+			facts->facts[i].place = *place;
+	}
+}
+
+static bool is_same_build(const struct spoor_instance *instance, const struct spoor_elf_file *file)
+{
+	uint8_t build_id[SPOOR_BUILD_ID_MAX];
+	uint32_t bytes = spoor_elf_file_build_id(file, build_id);
+
+	return bytes == instance->build_id_bytes && memcmp(build_id, instance->build_id, bytes) == 0;
+}
+
+int spoor_function_facts_find(const struct spoor_instance *instance, const uint64_t *bits,
+			      struct spoor_function_facts *facts)
+{
+	const struct spoor_source_visitor visitor = { facts, wants, each_line };
+	uint32_t words = (instance->count + 63) / 64;
+
+	memset(facts, 0, sizeof(*facts));
+	for (uint32_t i = 0; i < words; i++)
+		facts->bytes += (size_t)__builtin_popcountll(bits[i]) * sizeof(*facts->facts);
+	facts->facts = spoor_memory_map(facts->bytes + 1);
+	if (!facts->facts)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < words; i++) {
+		for (uint64_t left = bits[i]; left; left &= left - 1) {
+			struct spoor_function_fact *fact = &facts->facts[facts->count++];
+
+			fact->local = i * 64 + (uint32_t)__builtin_ctzll(left);
+			fact->address = spoor_function_address(instance->dso, fact->local) - instance->load_bias;
+		}
+	}
+	qsort(facts->facts, facts->count, sizeof(*facts->facts), compare);
+	if (spoor_elf_file_open(&facts->file, instance->path) < 0)
+		return 0;
+	if (!is_same_build(instance, &facts->file))
+		return 0;
+	spoor_elf_file_symbols(&facts->file, each_symbol, facts);
+	spoor_source_lines(&facts->file, &visitor);
+	return 0;
+}
+
+void spoor_function_facts_free(struct spoor_function_facts *facts)
+{
+	spoor_elf_file_close(&facts->file);
+	spoor_memory_unmap(facts->facts, facts->bytes + 1);
+	memset(facts, 0, sizeof(*facts));
+}
