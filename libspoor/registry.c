@@ -22,6 +22,7 @@
 #include "handler_library.h"
 #include "keep.h"
 #include "message.h"
+#include "objects_used.h"
 #include "patch.h"
 #include "rules.h"
 #include "runtime.h"
@@ -206,7 +207,7 @@ void spoor_registry_set_trampolines(const void *entry, const void *exit, const v
 static long instance_apply(struct spoor_instance *instance)
 {
 	const uint64_t *target = spoor_handler_library_target(instance, switched_on ? instance->wanted : NULL);
-	bool traced = !spoor_handler_library_is_used();
+	bool traced = !spoor_handler_library_is_used() && !spoor_objects_are_used();
 	struct spoor_left_alone told = instance->left_alone;
 	uint64_t before = 0, after = 0;
 	bool any = false, first;
@@ -226,6 +227,8 @@ static long instance_apply(struct spoor_instance *instance)
 	}
 	if (any && traced && spoor_trace_begin() < 0)
 		return 0;
+	if (any)
+		spoor_objects_number(instance);
 	first = !instance->recorded;
 	if (any && traced && first) {
 		spoor_trace_module(instance);
@@ -390,6 +393,7 @@ static void module_register(void *argument)
 		dso->instance = instance;
 		dso->unregister = module_unregister;
 		instance->awake = false;
+		instance->executable = is_executable(dso);
 		set_slots(instance);
 		instance_begin(instance);
 		spoor_board_module(instance);

@@ -51,6 +51,8 @@ struct spoor_instance {
 	const char *chosen_by;
 	size_t chosen_bytes;
 	struct spoor_handler_told *handler_told;	/* handler_library.c's */
+	struct spoor_object *object;	/* objects.c's */
+	bool executable;		/* the kernel started it */
 	size_t memory_bytes;
 	struct spoor_left_alone left_alone;
 };

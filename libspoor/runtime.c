@@ -17,6 +17,7 @@
 #include "flush_signal.h"
 #include "handler_library.h"
 #include "message.h"
+#include "objects_used.h"
 #include "patch.h"
 #include "rank.h"
 #include "registry.h"
@@ -153,7 +154,10 @@ static int begin(void)
 	spoor_runtime_log(spoor_configuration.mode != SPOOR_MODE_OFF);
 	if (spoor_configuration.mode == SPOOR_MODE_OFF)
 		spoor_registry_switch(false);
-	spoor_registry_choose(SPOOR_CHOICE_ENABLE, spoor_configuration.modules, spoor_configuration.functions);
+	if (spoor_objects_are_used())
+		spoor_objects_begin();
+	if (!spoor_objects_are_used() || spoor_objects_patch_unasked())
+		spoor_registry_choose(SPOOR_CHOICE_ENABLE, spoor_configuration.modules, spoor_configuration.functions);
 	return 0;
 }
 
