@@ -60,11 +60,12 @@ bool export_stop(void *context)
 static const struct format {
 	const char *name;
 	void (*fill_in)(struct walk_sink *sink);
-	bool binary;
+	bool binary, directory;
 } formats[] = {
-	{ "perfetto", export_perfetto, true },
-	{ "chrome", export_chrome, false },
-	{ "csv", export_csv, false },
+	{ "perfetto", export_perfetto, true, false },
+	{ "chrome", export_chrome, false, false },
+	{ "csv", export_csv, false, false },
+	{ "spoor", export_spoor, true, true },
 };
 
 static const char help[] =
@@ -73,19 +74,23 @@ static const char help[] =
 	"\n"
 	"      --format FORMAT   perfetto: for https://ui.perfetto.dev, the smallest;\n"
 	"                        chrome: JSON for about:tracing, speedscope and others;\n"
-	"                        csv: one line an event\n"
-	"  -o, --output FILE     into FILE (default: stdout)\n"
+	"                        csv: one line an event;\n"
+	"                        spoor: a directory of files as Microsoft's Spoor writes them\n"
+	"      --compression HOW of those: snappy (default) or none\n"
+	"  -o, --output FILE     into FILE (default: stdout), or that directory\n"
 	WALK_HELP
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0, 1 where the trace is damaged or cannot be read or written,\n"
 	"2 for a wrong command line. spoor-export(1) describes the formats.\n";
 
-static int parse(struct export *export, const struct format **format, int argc, char **argv)
+static int parse(struct export *export, const struct format **format, const char **compression, int argc,
+		 char **argv)
 {
-	enum { FORMAT = WALK_OWN };
+	enum { FORMAT = WALK_OWN, COMPRESSION };
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, FORMAT },
+		{ "compression", required_argument, NULL, COMPRESSION },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		WALK_LONG_OPTIONS,
@@ -101,7 +106,12 @@ static int parse(struct export *export, const struct format **format, int argc, 
 				if (strcmp(optarg, formats[i].name) == 0)
 					*format = &formats[i];
 			if (!*format)
-				status = message_usage("there is no format '%s': perfetto, chrome and csv are", optarg);
+				status = message_usage("there is no format '%s': perfetto, chrome, csv and spoor are", optarg);
+			break;
+		case COMPRESSION:
+			*compression = optarg;
+			if (strcmp(optarg, "snappy") != 0 && strcmp(optarg, "none") != 0)
+				status = message_usage("--compression: '%s' is neither snappy nor none", optarg);
 			break;
 		case 'o':
 			export->output_path = optarg;
@@ -114,39 +124,74 @@ static int parse(struct export *export, const struct format **format, int argc, 
 		}
 	}
 	if (!status && !*format)
-		status = message_usage("which format? --format=perfetto, chrome or csv");
+		status = message_usage("which format? --format=perfetto, chrome, csv or spoor");
 	if (!status)
 		status = walk_choice_arguments(&export->choice, argc - optind, argv + optind);
+	if (!status && *compression && !(*format)->directory)
+		status = message_usage("--compression is for --format=spoor alone");
+	if (!status && (*format)->directory && (!export->output_path || strcmp(export->output_path, "-") == 0))
+		status = message_usage("this format is a directory of files: choose one with -o");
 	if (!status && (*format)->binary && isatty(STDOUT_FILENO) &&
 	    (!export->output_path || strcmp(export->output_path, "-") == 0))
 		status = message_usage("this format is not for a terminal: choose a file with -o");
 	return status;
 }
 
+/* Walks the trace from beginning to end. Return: an exit status. */
+static int write_all(struct export *export, const struct format *format, bool compressed)
+{
+	struct walk_sink sink = { .context = export, .calls.context = export, .calls.stop = export_stop };
+	int status = SPOOR_EXIT_GOOD, error;
+
+	format->fill_in(&sink);
+	if (format->directory)
+		error = export_spoor_begin(export, export->output_path, compressed);
+	else
+		error = output_begin(&export->out, export->output_path);
+	if (!error)
+		status = walk_trace(&export->choice, &sink);
+	if (format->directory)
+		error = error ? (export_spoor_end(export), error) : export_spoor_end(export);
+	else if (!error)
+		error = output_end(&export->out);
+	if (error) {
+		message("%s: cannot write: %s", export->output_path ? export->output_path : "stdout", strerror(-error));
+		status = SPOOR_EXIT_BAD_TRACE;
+	}
+	return status;
+}
+
+static void end(struct export *export)
+{
+	free(export->names_told);
+	free(export->libraries_told);
+	walk_choice_end(&export->choice);
+}
+
+int export_spoor_trace(const char *path, const char *directory, bool compressed)
+{
+	static const struct format format = { "spoor", export_spoor, true, true };
+	struct export export = { .output_path = directory };
+	int status;
+
+	walk_choice_begin(&export.choice);
+	export.choice.trace_path = path;
+	status = write_all(&export, &format, compressed);
+	end(&export);
+	return status;
+}
+
 int export_main(int argc, char **argv)
 {
 	struct export export = { 0 };
-	struct walk_sink sink = { .context = &export, .calls.context = &export, .calls.stop = export_stop };
 	const struct format *format = NULL;
-	int status, error;
+	const char *compression = NULL;
+	int status;
 
 	walk_choice_begin(&export.choice);
-	status = parse(&export, &format, argc, argv);
-	if (!status) {
-		format->fill_in(&sink);
-		error = output_begin(&export.out, export.output_path);
-		if (!error)
-			status = walk_trace(&export.choice, &sink);
-		if (!error)
-			error = output_end(&export.out);
-		if (error) {
-			message("%s: cannot write: %s", export.output_path ? export.output_path : "stdout",
-				strerror(-error));
-			status = SPOOR_EXIT_BAD_TRACE;
-		}
-	}
-	free(export.names_told);
-	free(export.libraries_told);
-	walk_choice_end(&export.choice);
+	status = parse(&export, &format, &compression, argc, argv);
+	if (!status)
+		status = write_all(&export, format, !compression || strcmp(compression, "snappy") == 0);
+	end(&export);
 	return status;
 }

@@ -23,12 +23,27 @@ struct export {
 	uint64_t last_ns;
 	uint8_t *names_told, *libraries_told;	/* bitmaps */
 	size_t names_bytes, libraries_bytes;
+
+	struct export_spoor *spoor;	/* Spoor's */
 };
 
 /* Each fills in what a walk does for its format; the context is the struct export. */
 void export_csv(struct walk_sink *sink);
 void export_chrome(struct walk_sink *sink);
 void export_perfetto(struct walk_sink *sink);
+void export_spoor(struct walk_sink *sink);
+
+/*
+ * export_spoor_begin, export_spoor_end - around a walk with export_spoor.
+ * @path: of a directory, which is made where there is none; nothing in it is replaced
+ *
+ * Return: 0 or a negative errno.
+ */
+int export_spoor_begin(struct export *export, const char *path, bool compressed);
+int export_spoor_end(struct export *export);
+
+/* Writes the trace at @path as Spoor's files into @directory. Return: an exit status. */
+int export_spoor_trace(const char *path, const char *directory, bool compressed);
 
 /* What a thread is called in a timeline. */
 const char *export_thread_name(const struct export *export);

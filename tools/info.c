@@ -47,6 +47,10 @@ static void show_events(const struct process *process)
 		printf(", %.2f bytes each on disk", (double)process->event_bytes / (double)in_file);
 	if (words > in_file)
 		printf(", %" PRIu64 " of them still in the pool", words - in_file);
+	if (process->version0) {
+		printf("\n  format          version 0, Spoor's: no names, no libraries, no losses are told\n");
+		return;
+	}
 	printf("\n  ended           %s\n", process->ended ? "in order" : "no: it was killed, or it is still running");
 }
 
@@ -185,9 +189,13 @@ static void show_process(struct process *process)
 	show_begin(process);
 	show_facts(process);
 	show_events(process);
-	show_losses(process);
-	show_triggers(process);
+	if (!process->version0) {
+		show_losses(process);
+		show_triggers(process);
+	}
 	show_threads(process);
+	if (process->version0)
+		return;
 	show_user_events(process);
 	show_modules(process);
 }

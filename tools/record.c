@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "export.h"
 #include "descendants.h"
 #include "launch.h"
 #include "configuration.h"
@@ -40,6 +41,7 @@ struct record {
 	const char *handler;	/* the same */
 	char *modules, *functions;	/* patterns, joined by commas */
 	bool quiet;
+	bool as_spoor;		/* in version 0 of the format */
 	char **program;
 };
 
@@ -201,6 +203,20 @@ static int end_like(int status)
 	return 128 + WTERMSIG(status);
 }
 
+/* Writes the trace anew as Spoor's, in its own place. What cannot be written stays as it is. */
+static void rewrite(const char *path)
+{
+	int error = 0;
+
+	if (export_spoor_trace(path, path, true) != SPOOR_EXIT_GOOD)
+		message("%s: stays as it was recorded; 'spoor export --format=spoor' writes it anew", path);
+	else
+		error = trace_place_remove_folders(path);
+	if (error)
+		message("%s: what was recorded is there beside Spoor's files, and cannot be removed: %s", path,
+			strerror(-error));
+}
+
 static const char help[] =
 	"Usage: spoor record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
 	"Run PROGRAM and record the calls of all functions that have sleds.\n"
@@ -219,6 +235,7 @@ static const char help[] =
 	"                        keep what is around calls of these functions that take longer:\n"
 	"                        'handle_*>10ms', with --mode ring\n"
 	"      --handler LIBRARY call LIBRARY with each event, and write no trace\n"
+	"      --format FORMAT   spoor: leave files as Microsoft's Spoor writes them\n"
 	"  -q, --quiet           say nothing when all went well\n"
 	"      --help            show this and exit\n"
 	"\n"
@@ -253,6 +270,7 @@ static int parse(struct record *record, int argc, char **argv)
 		{ "flush-signal", required_argument, NULL, 'S' },
 		{ "trigger", required_argument, NULL, 't' },
 		{ "handler", required_argument, NULL, 'H' },
+		{ "format", required_argument, NULL, 'F' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
@@ -285,6 +303,11 @@ static int parse(struct record *record, int argc, char **argv)
 			if (spoor_trigger_parse(optarg, NULL, 0, NULL) < 0)
 				status = message_usage("--trigger: '%s' is no trigger such as 'parse*>10ms'", optarg);
 			record->trigger = optarg;
+			break;
+		case 'F':
+			if (strcmp(optarg, "spoor") != 0)
+				status = message_usage("--format: '%s' is not spoor", optarg);
+			record->as_spoor = true;
 			break;
 		case 'H':
 			status = choose_handler(record, optarg);
@@ -356,6 +379,8 @@ static int run(const struct record *record)
 	if (status)
 		goto discard;
 	show_summary(record, &totals);
+	if (record->as_spoor && !trace_place_is_empty(trace_path))
+		rewrite(trace_path);
 	return end_like(wait_status);
 
 discard:

@@ -33,7 +33,7 @@ static int look_into(const char *path, struct content *content)
 	while ((item = readdir(listing))) {
 		if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0)
 			continue;
-		if (trace_is_process_folder(dirfd(listing), item->d_name))
+		if (trace_is_process_folder(dirfd(listing), item->d_name) || version0_is_name(item->d_name))
 			content->processes++;
 		else
 			content->others++;
@@ -139,4 +139,41 @@ int trace_place_make(const char *path, char *absolute, size_t size)
 	}
 	strcpy(absolute, resolved);
 	return 0;
+}
+
+/* Return: 0 or a negative errno. */
+static int remove_folder(int directory, const char *name)
+{
+	static const char *const files[] = { SPOOR_PROCESS_FILE, SPOOR_EVENTS_FILE, SPOOR_POOL_FILE };
+	int folder = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), error = 0;
+
+	if (folder < 0)
+		return -errno;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		if (unlinkat(folder, files[i], 0) && errno != ENOENT)
+			error = -errno;
+	}
+	close(folder);
+	if (!error && unlinkat(directory, name, AT_REMOVEDIR))
+		error = -errno;
+	return error;
+}
+
+int trace_place_remove_folders(const char *path)
+{
+	DIR *listing = opendir(path);
+	struct dirent *item;
+	int error = 0;
+
+	if (!listing)
+		return -errno;
+	while ((item = readdir(listing))) {
+		if (item->d_name[0] != '.' && trace_is_process_folder(dirfd(listing), item->d_name)) {
+			int failed = remove_folder(dirfd(listing), item->d_name);
+
+			error = failed ? failed : error;
+		}
+	}
+	closedir(listing);
+	return error;
 }

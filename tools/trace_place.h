@@ -23,4 +23,7 @@ bool trace_place_is_empty(const char *path);
 /* Removes it if it is empty, and puts back what trace_place_make renamed. */
 void trace_place_discard(const char *path);
 
+/* Removes the folders of version 1 from a trace that stands there in another form too. */
+int trace_place_remove_folders(const char *path);
+
 #endif

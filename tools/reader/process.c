@@ -14,6 +14,7 @@
 #include "../progress.h"
 #include "symbol_cache.h"
 #include "thread_names.h"
+#include "version0.h"
 
 static void take_clocks(struct process *process, const struct block *block)
 {
@@ -364,6 +365,7 @@ void process_close(struct process *process)
 	block_file_close(&process->events);
 	pool_file_close(&process->pool);
 	thread_index_free(&process->threads);
+	version0_free(process->version0);
 	free(process->name);
 	free(process->path);
 	free(process->title);

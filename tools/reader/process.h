@@ -15,6 +15,7 @@
 
 struct symbol_file;
 struct symbol_cache;
+struct version0;
 
 /* One instance of a module, from its registration to its dlclose. */
 struct module {
@@ -94,6 +95,7 @@ struct process {
 	struct pool_file pool;
 	struct thread_index threads;
 	uint64_t event_bytes;		/* good blocks of the events file */
+	struct version0 *version0;	/* null, or what it was read from in the place of all that */
 };
 
 /*

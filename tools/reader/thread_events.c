@@ -8,6 +8,7 @@
 
 #include "../progress.h"
 #include "packing.h"
+#include "version0.h"
 
 void thread_events_begin(struct thread_events *events, struct process *process, struct functions *functions,
 			 const struct thread_slices *thread)
@@ -70,6 +71,12 @@ static long load_place(struct thread_events *events, const struct thread_place *
 	struct pool_file *pool = &events->process->pool;
 	uint32_t slice = (uint32_t)place->place;
 
+	if (place->place & THREAD_PLACE_VERSION0) {
+		*info = (struct spoor_slice_info){ 0 };
+		if (make_room(events, VERSION0_SLICE_EVENTS * VERSION0_EVENT_WORDS))
+			return -ENOMEM;
+		return version0_load(events->process->version0, place->place, events->counter, events->words);
+	}
 	if (!(place->place & THREAD_PLACE_POOL))
 		return load_block(events, place->place, info);
 	if (make_room(events, SPOOR_SLICE_WORDS))

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,26 @@ static int add_entry(struct trace *trace, const char *name)
 	return entry->name && entry->path ? 0 : -ENOMEM;
 }
 
+/* Takes a file of version 0. Return: 0 or a negative errno, which has been said. */
+static int add_file(struct trace *trace, const char *name)
+{
+	struct version0_file *files = reallocarray(trace->files, trace->file_count + 1, sizeof(*files));
+	int error;
+
+	if (!files)
+		return -ENOMEM;
+	trace->files = files;
+	error = version0_check(&files[trace->file_count], trace->directory, name);
+	if (error == -ENOMEM)
+		return error;
+	if (error) {
+		files[trace->file_count].fault = strerror(-error);
+		files[trace->file_count].is_unreadable = true;
+	}
+	files[trace->file_count].name = strdup(name);
+	return files[trace->file_count++].name ? 0 : -ENOMEM;
+}
+
 static int compare_entries(const void *left, const void *right)
 {
 	const struct trace_entry *a = left, *b = right;
@@ -89,13 +110,69 @@ static int list_processes(struct trace *trace)
 	}
 	if (trace_is_process_folder(trace->directory, "."))
 		error = add_entry(trace, ".");
-	while (!error && (errno = 0, item = readdir(listing)))
-		if (item->d_name[0] != '.' && trace_is_process_folder(trace->directory, item->d_name))
+	while (!error && (errno = 0, item = readdir(listing))) {
+		if (item->d_name[0] == '.')
+			continue;
+		if (trace_is_process_folder(trace->directory, item->d_name))
 			error = add_entry(trace, item->d_name);
+		else if (version0_is_name(item->d_name))
+			error = add_file(trace, item->d_name);
+	}
 	if (!error)
 		error = -errno;
 	closedir(listing);
 	return error;
+}
+
+/* Opens the directory that a file is in. Return: 0, -ENOTDIR where it is no trace's, or another errno. */
+static int open_file_of_version0(struct trace *trace, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t length = slash && slash > path ? (size_t)(slash - path) : 1;
+	uint8_t magic[SPOOR_TRACE_MAGIC_SIZE] = { 0 };
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t got = file < 0 ? -1 : pread(file, magic, sizeof(magic), 0);
+
+	if (file >= 0)
+		close(file);
+	if (!version0_is_name(name) &&
+	    (got != (ssize_t)sizeof(magic) || memcmp(magic, SPOOR_TRACE_MAGIC, sizeof(magic)) != 0))
+		return -ENOTDIR;
+	trace->path = strndup(slash ? path : ".", length);
+	if (!trace->path)
+		return -ENOMEM;
+	trace->directory = open(trace->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return trace->directory < 0 ? -errno : add_file(trace, name);
+}
+
+/* Makes entries of the files: one a process, and one for each that cannot be read. */
+static int group_files(struct trace *trace)
+{
+	if (trace->file_count)
+		qsort(trace->files, trace->file_count, sizeof(*trace->files), version0_compare);
+	for (size_t i = 0, end; i < trace->file_count; i = end) {
+		const struct version0_file *first = &trace->files[i];
+		struct trace_entry *entry;
+		char name[24];
+		int error;
+
+		for (end = i + 1; end < trace->file_count && !first->is_unreadable; end++) {
+			const struct version0_file *file = &trace->files[end];
+
+			if (file->is_unreadable || file->header.session_id != first->header.session_id ||
+			    file->header.process_id != first->header.process_id)
+				break;
+		}
+		snprintf(name, sizeof(name), "%" PRId64, first->header.process_id);
+		error = add_entry(trace, name);
+		if (error)
+			return error;
+		entry = &trace->entries[trace->count - 1];
+		entry->files = &trace->files[i];
+		entry->file_count = end - i;
+		entry->begin_ns = first->is_unreadable ? INT64_MAX : first->header.steady_clock_ns;
+	}
+	return 0;
 }
 
 int trace_open(struct trace *trace, const char *path, bool demangle)
@@ -106,10 +183,16 @@ int trace_open(struct trace *trace, const char *path, bool demangle)
 	trace->directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (trace->directory < 0) {
 		error = -errno;
+		if (error == -ENOTDIR) {
+			error = open_file_of_version0(trace, path);
+			if (!error)
+				goto group;
+			trace_close(trace);
+		}
 		if (error == -ENOENT)
 			message("%s: no such trace; 'spoor record PROGRAM' writes one", path);
 		else if (error == -ENOTDIR)
-			message("%s: not a trace: a trace is a directory that 'spoor record' wrote", path);
+			message("%s: not a trace: a trace is a directory that 'spoor record' wrote, or a file of Spoor's", path);
 		else
 			message("%s: cannot open the trace: %s", path, strerror(-error));
 		return error;
@@ -119,6 +202,9 @@ int trace_open(struct trace *trace, const char *path, bool demangle)
 		for (size_t end = strlen(path); end > 1 && trace->path[end - 1] == '/'; end--)
 			trace->path[end - 1] = '\0';
 	error = trace->path ? list_processes(trace) : -ENOMEM;
+group:
+	if (!error)
+		error = group_files(trace);
 	if (error)
 		message("%s: cannot read the trace: %s", path, strerror(-error));
 	else if (!trace->count)
@@ -139,6 +225,9 @@ void trace_close(struct trace *trace)
 		free(trace->entries[i].name);
 		free(trace->entries[i].path);
 	}
+	for (size_t i = 0; i < trace->file_count; i++)
+		free(trace->files[i].name);
+	free(trace->files);
 	free(trace->entries);
 	free(trace->path);
 	if (trace->directory >= 0)
@@ -151,5 +240,7 @@ int trace_open_process(struct trace *trace, size_t number, struct process *proce
 {
 	const struct trace_entry *entry = &trace->entries[number];
 
+	if (entry->files)
+		return version0_open_process(process, trace->directory, trace->path, entry->files, entry->file_count);
 	return process_open(process, trace->directory, entry->name, entry->path, &trace->symbols);
 }

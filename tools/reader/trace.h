@@ -2,13 +2,15 @@
 /*
  * trace.h - a trace directory: the processes in it, one folder each.
  *
- * The folder of one process is a trace of that process alone.
+ * The folder of one process is a trace of that process alone. Files of version 0 in
+ * the directory are more of its processes, and one of them is a trace too.
  */
 #ifndef SPOOR_READER_TRACE_H
 #define SPOOR_READER_TRACE_H
 
 #include "process.h"
 #include "symbol_cache.h"
+#include "version0.h"
 
 #define TRACE_DEFAULT_PATH "spoor.trace"
 
@@ -16,6 +18,8 @@ struct trace_entry {
 	char *name;		/* of the folder; "." for the directory itself */
 	char *path;
 	int64_t begin_ns;	/* CLOCK_MONOTONIC */
+	struct version0_file *files;	/* the trace's, of version 0; null: a folder */
+	size_t file_count;
 };
 
 struct trace {
@@ -23,6 +27,8 @@ struct trace {
 	char *path;
 	struct trace_entry *entries;	/* in the order in which the processes began */
 	size_t count;
+	struct version0_file *files;	/* of version 0, those of a process together */
+	size_t file_count;
 	struct symbol_cache symbols;
 };
 
