@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,18 +43,26 @@ bool spoor_handler_library_is_used(void)
 	return spoor_configuration.handler[0] != '\0';
 }
 
-/* Around the library's functions but the event's: what they call is not reported to it. */
-static bool enter(void)
-{
-	bool before = spoor_in_handler;
+/* Around the library's functions but the event's: what they call is not reported to it,
+ * and a thread is not cancelled on a stack of ours. */
+struct inside {
+	bool before;
+	int cancel_state;
+};
 
+static struct inside enter(void)
+{
+	struct inside inside = { .before = spoor_in_handler };
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &inside.cancel_state);
 	spoor_in_handler = 1;
-	return before;
+	return inside;
 }
 
-static void leave(bool before)
+static void leave(struct inside inside)
 {
-	spoor_in_handler = before;
+	spoor_in_handler = inside.before;
+	pthread_setcancelstate(inside.cancel_state, NULL);
 }
 
 /* Any C may leave errno changed, and the program's is not its. */
@@ -126,11 +135,11 @@ static const char *load(void)
 
 static void load_aside(void *unused)
 {
-	bool before = enter();
+	struct inside inside = enter();
 	const char *wrong = load();
 
 	(void)unused;
-	leave(before);
+	leave(inside);
 	if (wrong)
 		spoor_message("handler %.300s: %.500s; nothing is traced", spoor_configuration.handler, wrong);
 	spoor_registry_lock();
@@ -282,17 +291,18 @@ static long settle(void)
 	/* Set again by whoever comes later. */
 	while (words && __atomic_exchange_n(&something_waits, false, __ATOMIC_RELAXED)) {
 		for (;;) {
-			bool before, taken;
+			struct inside inside;
+			bool taken;
 
 			spoor_registry_lock();
 			taken = batch_take(&batch);
 			spoor_registry_unlock();
 			if (!taken)
 				break;
-			before = enter();
+			inside = enter();
 			for (uint32_t i = 0; i < batch.facts.count; i++)
 				tell(&batch, &batch.facts.facts[i], words);
-			leave(before);
+			leave(inside);
 
 			spoor_registry_lock();
 			struct spoor_handler_told *told = batch.instance->handler_told;
@@ -347,10 +357,10 @@ bool spoor_handler_library_gone(struct spoor_instance *instance)
 
 void spoor_handler_library_tell_gone(uint32_t module_id, const char *path)
 {
-	bool before = enter();
+	struct inside inside = enter();
 
 	library.module_gone(module_id, path);
-	leave(before);
+	leave(inside);
 }
 
 void spoor_handler_library_after_fork(void)
@@ -365,7 +375,7 @@ void spoor_handler_library_after_fork(void)
 
 void spoor_handler_library_end(void)
 {
-	bool before;
+	struct inside inside;
 
 	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != LIBRARY_READY)
 		return;
@@ -375,8 +385,8 @@ void spoor_handler_library_end(void)
 	if (spoor_bare_handler == library.event)
 		__atomic_store_n(&spoor_bare_handler, no_event, __ATOMIC_RELEASE);
 	spoor_registry_unlock();
-	before = enter();
+	inside = enter();
 	if (library.end)
 		library.end(__atomic_load_n(&spoor_handler_unreported, __ATOMIC_RELAXED));
-	leave(before);
+	leave(inside);
 }

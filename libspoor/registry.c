@@ -408,7 +408,7 @@ __attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso 
 {
 	int saved = errno;
 
-	if (spoor_runtime_begin() == 0) {
+	if (spoor_runtime_begin_tracing() == 0) {
 		spoor_aside_call(module_register, dso);
 		spoor_handler_library_settle();
 	}

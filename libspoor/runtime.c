@@ -176,13 +176,21 @@ int spoor_runtime_begin(void)
 	if (state == RUNTIME_NEW)
 		spoor_aside_call(begin_aside, NULL);
 	spoor_registry_unlock();
-	if (state == RUNTIME_ON && spoor_handler_library_begin() < 0) {
+	errno = saved;
+	return state == RUNTIME_ON ? 0 : -ESHUTDOWN;
+}
+
+int spoor_runtime_begin_tracing(void)
+{
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	if (spoor_handler_library_begin() < 0) {
 		state = RUNTIME_OFF;
 		spoor_runtime_set_begun(false);
 		spoor_runtime_log(false);
+		return -ESHUTDOWN;
 	}
-	errno = saved;
-	return state == RUNTIME_ON ? 0 : -ESHUTDOWN;
+	return 0;
 }
 
 __attribute__((constructor)) static void constructor(void)

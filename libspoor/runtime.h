@@ -18,6 +18,10 @@ extern struct spoor_configuration spoor_configuration;
  */
 int spoor_runtime_begin(void);
 
+/* The same where there is a module to be traced: begins what the events go to. Calls
+ * the dynamic linker: not under the registry's lock. */
+int spoor_runtime_begin_tracing(void);
+
 /* Whether the program has not deinitialised it since. */
 bool spoor_runtime_is_begun(void);
 void spoor_runtime_set_begun(bool begun);

@@ -39,7 +39,8 @@ struct spoor_handler_library {
 	uint32_t flags;			/* enum spoor_handler_flags, of `event` */
 
 	/*
-	 * Once, after the library was loaded, before anything is traced.
+	 * Once, after the library was loaded, which is when the first module with sleds is:
+	 * not in a process without. Nothing is traced before.
 	 * Return: 0; otherwise nothing is traced, and a message says so.
 	 */
 	int (*begin)(void);

@@ -10,6 +10,8 @@
  *   cc -O2 -fPIC -shared -ftls-model=initial-exec -o libcount_calls.so count_calls.c
  *   spoor record --handler ./libcount_calls.so -- ./program
  *
+ * A forked child's calls are not written, for the file is its parent's.
+ *
  * Events come in signal handlers too, so `event` takes no lock, and calls nothing. Its
  * thread-local variable is of the model that needs no memory at its first use.
  */
@@ -19,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SLOTS (1u << 16)	/* a power of two */
 
@@ -36,6 +39,7 @@ static unsigned long entries, exits, underflows;
 static long deepest;
 static __thread long depth;
 static FILE *output;
+static pid_t process;
 
 static struct function *find(uint64_t id)
 {
@@ -55,7 +59,12 @@ static int begin(void)
 	const char *path = getenv("COUNT_CALLS_OUTPUT");
 
 	output = path ? fopen(path, "we") : stderr;
-	return output ? 0 : 1;
+	if (!output)
+		return 1;
+	/* So that a forked child has nothing of its parent's to write. */
+	setvbuf(output, NULL, _IOLBF, 0);
+	process = getpid();
+	return 0;
 }
 
 static char *copy(const char *text)
@@ -117,6 +126,8 @@ static void gone(uint32_t module_id, const char *path)
 
 static void end(uint64_t unreported)
 {
+	if (getpid() != process)
+		return;
 	for (unsigned int i = 0; i < SLOTS; i++) {
 		const struct function *function = &functions[i];
 

@@ -106,6 +106,28 @@ counted toml.calls toml.out
 SPOOR_RUNTIME_CONFIG_FILE=handler.toml "$spoor" config | grep -q '^handler = ".*/libany.so"  # .*handler.toml:1$' ||
 	fail "spoor config does not show the handler"
 
+# While threads switch functions on and off; and in a forked child.
+library loaded
+program switching -I"$top_srcdir/libspoor" -L. -lloaded -Wl,-rpath,"$work"
+COUNT_CALLS_OUTPUT=switching.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PRELOAD=$libspoor \
+	timeout 120 ./switching 500 > switching.out 2> switching.err || fail "switching: status $?: $(cat switching.err)"
+silent switching.err
+equal "calls of marked" "$(calls switching.calls marked)" 4000
+equal "calls of unmarked" "$(calls switching.calls unmarked)" 0
+equal "functions that were told twice" "$(grep '^calls' switching.calls | cut -f3,5 | sort | uniq -d)" ""
+program fork -I"$top_srcdir/libspoor"
+for mode in plain nested threads spawn; do
+	COUNT_CALLS_OUTPUT=fork.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PRELOAD=$libspoor \
+		timeout 60 ./fork $mode > fork.out 2> fork.err || fail "fork $mode: status $?: $(cat fork.err)"
+	silent fork.err
+	equal "fork $mode: ends" "$(grep -c '^end' fork.calls)" 1
+	[ $mode != plain ] || grep -q "^calls${tab}2000${tab}" fork.calls || fail "fork: $(cat fork.calls)"
+done
+
+# It is loaded where there is something to be traced.
+COUNT_CALLS_OUTPUT=without.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PRELOAD=$libspoor true
+[ ! -e without.calls ] || fail "the library is loaded into a program without sleds"
+
 # Those that cannot be used.
 echo 'int nothing;' > nothing.c
 "$CC" -shared -fPIC -o libnothing.so nothing.c

@@ -151,7 +151,7 @@ int version0_compare(const void *left, const void *right)
 	BY(thread_id);
 #undef BY
 	/* Spoor's names say when; the header's clock is read later, by another thread. */
-	return strverscmp(a->name, b->name);
+	return strcmp(a->name, b->name);
 }
 
 /* Notes a file's events as slices of its thread. */
