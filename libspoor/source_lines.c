@@ -138,10 +138,11 @@ int spoor_source_lines(const struct spoor_elf_file *file, const struct spoor_sou
 {
 	const struct spoor_section lines = section_of(file, ".debug_line"), strings = section_of(file, ".debug_str"),
 			     line_strings = section_of(file, ".debug_line_str");
-	struct spoor_bytes all = { (const uint8_t *)lines.bytes, (const uint8_t *)lines.bytes + lines.size, false };
+	struct spoor_bytes all = { .at = (const uint8_t *)lines.bytes };
 
 	if (!lines.bytes)
 		return -ENOENT;
+	all.end = all.at + lines.size;
 	while (all.at < all.end && !all.bad) {
 		struct spoor_line_table table = { .strings = &strings, .line_strings = &line_strings };
 		struct run run = { .table = &table, .visitor = visitor };

@@ -79,7 +79,7 @@ static void stacks_enter(void *context, const struct call *call, size_t depth)
 	}
 	node = child_of(stacks, stacks->path[depth], name_of(stacks, call->function));
 	stacks->path[depth + 1] = node;
-	stacks->nodes[node].calls++;
+	stacks->nodes[node].calls += !call->resumed;
 }
 
 static void stacks_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)

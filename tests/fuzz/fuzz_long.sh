@@ -16,9 +16,16 @@ case $(uname -m) in
 x86_64) arch=x86_64 ;;
 *) arch=$(uname -m) ;;
 esac
-trace="$libspoor/block.c $libspoor/drain.c $libspoor/drainable.c $libspoor/slice_words.c $libspoor/packing.c $libspoor/pattern.c $libspoor/source_name.c"
-configuration="$libspoor/configuration.c $libspoor/configuration_sources.c $libspoor/expansion.c $libspoor/toml.c
-	$libspoor/message.c $libspoor/quiet.c $libspoor/pattern.c"
+# What libtrace and libconfiguration are made of, and the reader.
+trace=
+for name in block drain drainable mailbox packing pattern slice_words source_name watch watch_calls; do
+	trace="$trace $libspoor/$name.c"
+done
+configuration=
+for name in configuration configuration_sources expansion message pattern quiet signal_name toml trigger_text; do
+	configuration="$configuration $libspoor/$name.c"
+done
+reader="$(ls "$tools"/reader/*.c) $tools/message.c $tools/progress.c"
 
 # What a target is made of, beside itself.
 sources()
@@ -27,10 +34,12 @@ sources()
 	configuration | toml) echo "$configuration" ;;
 	drain) echo "$trace" ;;
 	driver_words) echo "$tools/driver_words.c" ;;
-	elf_image) echo "$libspoor/elf_image.c" ;;
+	elf_image) echo "$libspoor/elf_image.c $libspoor/line_table.c $libspoor/source_lines.c" ;;
+	mailbox) echo "$trace $tools/ctl_status.c $tools/live_pool.c $tools/output.c $tools/message.c $tools/progress.c" ;;
 	pattern) echo "$libspoor/pattern.c" ;;
-	recorder) echo "$trace $tools/recorder.c $tools/message.c $tools/progress.c" ;;
+	recorder) echo "$trace $tools/drainer_mark.c $tools/recorder.c $tools/message.c $tools/progress.c" ;;
 	sled) echo "$libspoor/sled_$arch.c" ;;
+	version0) echo "$trace $reader $top_srcdir/tests/fuzz/fuzz.c -lelf -liberty -lsnappy" ;;
 	*) echo "fuzz_long: $1: nobody has said what it is made of" >&2; exit 1 ;;
 	esac
 }
@@ -46,7 +55,7 @@ for seeds in "$top_srcdir"/tests/fuzz/corpus/*; do
 	made_of=$(sources "$target")
 	include=$libspoor
 	case $target in
-	driver_words | recorder) include=$tools ;;
+	driver_words | mailbox | recorder | version0) include=$tools ;;
 	esac
 	# shellcheck disable=SC2086
 	build_target "$target" -I"$include" -I"$libspoor" \

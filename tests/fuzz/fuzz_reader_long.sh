@@ -28,7 +28,7 @@ for target in ${SPOOR_FUZZ_TARGETS:-unpack process pool_file block_file symbol_f
 	*) cp "$work/seeds/${target%_file}".* "$corpus" ;;
 	esac
 	# shellcheck disable=SC2086
-	build_target "$target" -I"$top_srcdir/libspoor" -I"$top_srcdir/tools" $sources -lelf -liberty
+	build_target "$target" -I"$top_srcdir/libspoor" -I"$top_srcdir/tools" $sources -lelf -liberty -lsnappy
 	run_target "$target" "$corpus"
 done
 exit "$failed"

@@ -115,7 +115,8 @@ static int leave_stack(struct call_tree *tree, const struct call_sink *sink, con
 	stack->frame = event->frame;
 	stack->losses = tree->losses;
 	stack->depth = tree->depth;
-	memcpy(stack->calls, tree->calls, tree->depth * sizeof(stack->calls[0]));
+	if (tree->depth)
+		memcpy(stack->calls, tree->calls, tree->depth * sizeof(stack->calls[0]));
 	tree->aside = stack;
 	while (tree->depth)
 		pop(tree, sink, event->time_ns, CALL_SET_ASIDE);
