@@ -384,7 +384,7 @@ const char *process_fact(const struct process *process, const char *key)
 
 const char *process_title(const struct process *process)
 {
-	return process->title;
+	return process->title ? process->title : "?";
 }
 
 uint64_t process_words(const struct process *process)

@@ -65,7 +65,7 @@ struct interned {
 struct process {
 	char *name;			/* of its folder */
 	char *path;
-	char *title;			/* for people */
+	char *title;			/* for people; null: not known */
 	int64_t process_id;
 	uint64_t session_id;
 	int64_t begin_steady_ns, begin_system_ns;
