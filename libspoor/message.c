@@ -18,10 +18,18 @@
 
 static struct stat stderr_at_start;
 static int stderr_known;
+static char *diverted;
+static size_t diverted_bytes;
 
 void spoor_message_begin(void)
 {
 	stderr_known = fstat(STDERR_FILENO, &stderr_at_start) == 0;
+}
+
+void spoor_message_divert(char *text, size_t size)
+{
+	diverted_bytes = size;
+	diverted = text;
 }
 
 void spoor_message(const char *format, ...)
@@ -34,6 +42,16 @@ void spoor_message(const char *format, ...)
 	va_list arguments;
 	int length;
 
+	if (diverted) {
+		used = strlen(diverted);
+		va_start(arguments, format);
+		vsnprintf(diverted + used, diverted_bytes - used, format, arguments);
+		va_end(arguments);
+		used = strlen(diverted);
+		if (used + 1 < diverted_bytes)
+			strcpy(diverted + used, "\n");
+		goto out;
+	}
 	if (!stderr_known || fstat(STDERR_FILENO, &now) < 0 || now.st_dev != stderr_at_start.st_dev ||
 	    now.st_ino != stderr_at_start.st_ino)
 		goto out;

@@ -3,6 +3,8 @@
 #ifndef SPOOR_MESSAGE_H
 #define SPOOR_MESSAGE_H
 
+#include <stddef.h>
+
 /* Remembers what standard error is at the start. */
 void spoor_message_begin(void);
 
@@ -11,5 +13,8 @@ void spoor_message_begin(void);
  * closed or replaced since. "spoor: " and the newline are added; errno is kept.
  */
 void spoor_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Keeps messages in @text from now on instead, one a line; null: no more. One at a time. */
+void spoor_message_divert(char *text, size_t size);
 
 #endif

@@ -92,6 +92,9 @@ struct spoor_dso {
 	const int32_t *marks_begin, *marks_end;	/* where marks are, each relative to itself */
 };
 
+/* In place of `unregister`: the module's destructor has run, and had nobody to tell. */
+#define SPOOR_DSO_GONE ((void (*)(struct spoor_dso *))1)
+
 /* What a module must have at least. */
 #define SPOOR_DSO_SIZE_MIN offsetof(struct spoor_dso, framed_thunk)
 

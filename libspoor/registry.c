@@ -286,7 +286,7 @@ static bool is_executable(const struct spoor_dso *dso)
 	return header && (uintptr_t)header + header->e_phoff == getauxval(AT_PHDR);
 }
 
-static void module_unregister(struct spoor_dso *dso)
+void spoor_registry_remove(struct spoor_dso *dso)
 {
 	struct spoor_instance *instance;
 	int saved = errno;
@@ -359,9 +359,8 @@ static void find_path(const struct spoor_dso *dso, char *path, size_t size)
 	dl_iterate_phdr(is_object, &object);
 }
 
-static void module_register(void *argument)
+void spoor_registry_add(struct spoor_dso *dso)
 {
-	struct spoor_dso *dso = argument;
 	static bool told;
 	struct spoor_instance *instance;
 	struct spoor_image image;
@@ -391,7 +390,7 @@ static void module_register(void *argument)
 		instance->dso = dso;
 		instance->load_bias = image.load_bias;
 		dso->instance = instance;
-		dso->unregister = module_unregister;
+		dso->unregister = spoor_registry_remove;
 		instance->awake = false;
 		instance->executable = is_executable(dso);
 		set_slots(instance);
@@ -403,13 +402,18 @@ static void module_register(void *argument)
 		spoor_message("%.500s, and what comes after it, stays untraced: there is no room for more modules", path);
 }
 
+static void add_aside(void *dso)
+{
+	spoor_registry_add(dso);
+}
+
 /* The C standard has errno 0 when main begins. */
 __attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso *dso)
 {
 	int saved = errno;
 
 	if (spoor_runtime_begin_tracing() == 0) {
-		spoor_aside_call(module_register, dso);
+		spoor_aside_call(add_aside, dso);
 		spoor_handler_library_settle();
 	}
 	errno = saved;
@@ -435,6 +439,24 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 			changed += instance_apply(instance);
 	}
 	return changed;
+}
+
+void spoor_registry_choose_as(const struct spoor_rule *rule)
+{
+	if (rule)
+		spoor_rules_set_aside();
+	else
+		spoor_rules_take_back();
+	for (uint32_t i = 0; i < instance_count; i++) {
+		struct spoor_instance *instance = instances[i];
+
+		if (instance->dso && instance->wanted)
+			memset(instance->wanted, 0, (instance->count + 63) / 64 * sizeof(*instance->wanted));
+		if (instance->dso && !rule && instance->wanted)
+			spoor_rules_follow(instance);
+	}
+	if (rule)
+		spoor_registry_choose(rule->choice, rule->modules, rule->functions);
 }
 
 long spoor_registry_switch(bool on)

@@ -77,6 +77,18 @@ struct spoor_instance *spoor_registry_at(uint32_t position);
  */
 long spoor_registry_choose(enum spoor_choice choice, const char *modules, const char *functions);
 
+/*
+ * spoor_registry_choose_as - sets all choices so far aside for this one; null: takes
+ * them back. Under the lock, with all switched off.
+ */
+struct spoor_rule;
+void spoor_registry_choose_as(const struct spoor_rule *rule);
+
+/* What registers a module, and what its destructor calls. The former takes the dynamic
+ * loader's lock first. */
+void spoor_registry_add(struct spoor_dso *dso);
+void spoor_registry_remove(struct spoor_dso *dso);
+
 /* spoor_registry_switch - all that is chosen awake, or all dormant. Under the lock. */
 long spoor_registry_switch(bool on);
 

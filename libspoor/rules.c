@@ -14,6 +14,8 @@
 
 static struct spoor_rule rules[RULES_MAX];
 static uint32_t rule_count;
+static struct spoor_rule rules_aside[RULES_MAX];
+static uint32_t aside_count;
 
 /* A text for good. Equal ones are one: a program that switches its functions on and
  * off says the same again and again. */
@@ -60,6 +62,19 @@ int spoor_rules_add(const struct spoor_rule *rule)
 		return -ENOMEM;
 	rules[rule_count++] = copy;
 	return 0;
+}
+
+void spoor_rules_set_aside(void)
+{
+	memcpy(rules_aside, rules, sizeof(rules));
+	aside_count = rule_count;
+	rule_count = 0;
+}
+
+void spoor_rules_take_back(void)
+{
+	memcpy(rules, rules_aside, sizeof(rules));
+	rule_count = aside_count;
 }
 
 long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *instance)

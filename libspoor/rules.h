@@ -19,6 +19,10 @@ struct spoor_rule {
  */
 int spoor_rules_add(const struct spoor_rule *rule);
 
+/* There are none, until they are taken back. */
+void spoor_rules_set_aside(void);
+void spoor_rules_take_back(void);
+
 /*
  * spoor_rule_follow - notes in instance->wanted what the rule says.
  * Return: functions it names, or a negative errno.

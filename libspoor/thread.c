@@ -50,7 +50,7 @@ static __thread bool attaching __attribute__((tls_model("initial-exec")));
 /* What becomes of a thread that ends and logs again. */
 static __thread struct {
 	uint64_t next_sequence, lost;
-	uint32_t process_id, serial;
+	uint32_t process_id, serial, trace;
 } before __attribute__((tls_model("initial-exec")));
 
 static __thread const char *given_name __attribute__((tls_model("initial-exec")));
@@ -62,6 +62,16 @@ static uint32_t arena_swept;	/* slots looked at by slots_sweep so far */
 static char process_name[16];
 static pthread_key_t end_key;
 static bool end_key_made;
+static uint32_t traces;		/* that threads of this process have logged to and are over */
+
+/* Lets go of a slot that has expired: spoor_threads_expire keeps it for its thread. */
+static void slot_abandon(void)
+{
+	struct spoor_thread *thread = spoor_thread;
+
+	spoor_thread = &spoor_nobody;
+	__atomic_store_n(&thread->thread_id, 0, __ATOMIC_RELEASE);
+}
 
 static void thread_ends(void *value)
 {
@@ -77,8 +87,10 @@ static void thread_ends(void *value)
 		pthread_setspecific(end_key, value);
 		return;
 	}
-	if (spoor_thread != &spoor_nobody)
+	if (spoor_thread->process_id)
 		spoor_detach(spoor_thread);
+	else
+		slot_abandon();
 	/* The program goes on until its last thread ends. */
 	if (gettid() == getpid())
 		spoor_service_main_ended();
@@ -151,6 +163,16 @@ void spoor_threads_forget(void)
 	spoor_nobody.cursor = 0;
 }
 
+void spoor_threads_expire(void)
+{
+	traces++;
+	for (uint32_t i = 1; i < arena_used; i++) {
+		arena[i].cursor = 0;
+		__atomic_store_n(&arena[i].process_id, 0, __ATOMIC_RELEASE);
+	}
+	spoor_nobody.cursor = 0;
+}
+
 void spoor_threads_each(void (*each)(const struct spoor_thread *thread))
 {
 	for (uint32_t i = 1; i < __atomic_load_n(&arena_used, __ATOMIC_RELAXED); i++) {
@@ -186,6 +208,10 @@ static void slots_sweep(void)
 		uint32_t owner = __atomic_load_n(&thread->process_id, __ATOMIC_ACQUIRE);
 		uint32_t thread_id = __atomic_load_n(&thread->thread_id, __ATOMIC_RELAXED);
 
+		/* Expired, and its thread never came back. */
+		if (!owner && thread_id && tgkill((pid_t)ours, (pid_t)thread_id, 0) < 0 && errno == ESRCH)
+			__atomic_compare_exchange_n(&thread->thread_id, &thread_id, 0, false, __ATOMIC_RELEASE,
+						    __ATOMIC_RELAXED);
 		/* One that is just being claimed has no thread ID yet. */
 		if (owner != ours || !thread_id || tgkill((pid_t)ours, (pid_t)thread_id, 0) == 0 || errno != ESRCH)
 			continue;
@@ -208,6 +234,9 @@ static struct spoor_thread *slot_claim(uint32_t process_id)
 	for (uint32_t i = 0; i < THREADS_MAX; i++) {
 		uint32_t slot = (begin + i) % THREADS_MAX, nobody = 0, used;
 
+		/* In use, or expired with its thread still pointing at it. */
+		if (__atomic_load_n(&arena[slot].thread_id, __ATOMIC_ACQUIRE))
+			continue;
 		if (!__atomic_compare_exchange_n(&arena[slot].process_id, &nobody, process_id, false,
 						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
@@ -247,7 +276,7 @@ static int attach(void)
 	if (!memory_is_ours())
 		return 1;
 	/* In a forked child this is a wiped slot: none of ours until it is whole. */
-	spoor_thread = &spoor_nobody;
+	slot_abandon();
 	if (!spoor_trace_is_ours()) {
 		int error;
 
@@ -266,8 +295,9 @@ static int attach(void)
 	thread = slot_claim(arena[0].process_id);
 	if (!thread)
 		return 1;
-	if (before.process_id != arena[0].process_id) {
+	if (before.process_id != arena[0].process_id || before.trace != traces) {
 		before.process_id = arena[0].process_id;
+		before.trace = traces;
 		before.serial = __atomic_add_fetch(&spoor_pool->thread_serials, 1, __ATOMIC_RELAXED);
 		before.next_sequence = before.lost = 0;
 	}

@@ -26,6 +26,12 @@ void spoor_threads_after_fork(void);
 /* In a forked child: nobody of the parent's threads is here. */
 void spoor_threads_forget(void);
 
+/*
+ * spoor_threads_expire - no thread that logs has what it had: its next event is as its
+ * first one. Under the registry's lock, while no thread but the caller is in this library.
+ */
+void spoor_threads_expire(void);
+
 /* Names the calling thread, in every trace that it logs to. @name stays. */
 void spoor_thread_name(const char *name);
 

@@ -42,6 +42,7 @@ static struct {
 	struct spoor_trace_file process, events;
 	pthread_mutex_t process_lock;	/* nests in the registry's */
 	bool drained_here;
+	bool recorder_alone;	/* no thread of ours in its place */
 	bool made_path;		/* and not only the folder in it */
 } trace = { .process_lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -209,6 +210,9 @@ static int begin_draining(void)
 		}
 		spoor_pool_unmap(spoor_pool);
 		spoor_pool = NULL;
+		/* Whoever attached has asked for it, and for no thread. */
+		if (trace.recorder_alone)
+			return error;
 	}
 
 	error = spoor_trace_file_create(&pool_file, trace.folder, SPOOR_POOL_FILE);
@@ -425,4 +429,35 @@ void spoor_trace_end(void)
 	}
 	append(SPOOR_BLOCK_END, 0, bytes, 0);
 	spoor_quiet_end(&quiet);
+}
+
+void spoor_trace_leave(void)
+{
+	if (!spoor_trace_is_ours())
+		return;
+	spoor_trace_end();
+	spoor_trace_file_close(&trace.process);
+	trace.state = TRACE_FAILED;
+}
+
+void spoor_trace_forget(void)
+{
+	spoor_pool_unmap(spoor_pool);
+	spoor_pool = NULL;
+	for (uint32_t i = 0; i < spoor_registry_count(); i++)
+		spoor_registry_at(i)->recorded = false;
+	trace.recorder_alone = false;
+	trace.state = TRACE_NONE;
+}
+
+void spoor_trace_renew(void)
+{
+	trace.recorder_alone = true;
+	if (trace.state == TRACE_FAILED)
+		trace.state = TRACE_NONE;
+}
+
+bool spoor_trace_has_failed(void)
+{
+	return trace.state == TRACE_FAILED;
 }

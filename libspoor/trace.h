@@ -40,6 +40,19 @@ void spoor_trace_thread(uint32_t thread_id, const char *name);
 void spoor_trace_text(enum spoor_block_kind kind, uint32_t thread_id, const void *record, size_t bytes,
 		      const char *text);
 
+/*
+ * The trace of a process that goes on: spoor_trace_leave writes its end and closes its
+ * files; from then on there is none, until spoor_trace_forget has given its pool back, with no
+ * thread in this library, and spoor_trace_renew lets another one begin, for a recorder
+ * alone. Under the registry's lock.
+ */
+void spoor_trace_leave(void);
+void spoor_trace_forget(void);
+void spoor_trace_renew(void);
+
+/* Whether one could not be begun. */
+bool spoor_trace_has_failed(void);
+
 /* The process ends in order: names, foreign modules, and what is in full slices. */
 void spoor_trace_end(void);
 

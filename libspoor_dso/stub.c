@@ -60,9 +60,12 @@ static void module_begin(void)
 static void module_end(void)
 {
 	/* Through the struct: for a module that was adopted later, a weak
-	 * reference would be null for ever. */
-	if (spoor_dso_self.unregister)
-		spoor_dso_self.unregister(&spoor_dso_self);
+	 * reference would be null for ever. One that is not adopted by now never is. */
+	void (*unregister)(struct spoor_dso *dso) =
+		__atomic_exchange_n(&spoor_dso_self.unregister, SPOOR_DSO_GONE, __ATOMIC_ACQ_REL);
+
+	if (unregister)
+		unregister(&spoor_dso_self);
 }
 
 /* Before the module's own constructors and after its own destructors, which are

@@ -2,10 +2,8 @@
 /* inject.c - a thread of another process, ours for a few calls. */
 #include "inject.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,32 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "inject_place.h"
-#include "inject_registers.h"
+#include "inject_thread.h"
 
 #define SYSTEM_CALL_STOP (SIGTRAP | 0x80)
-#define STOP_PATIENCE_NS 200000000
 #define PROBE_PATIENCE_NS 500000000
-#define PAUSE_NS 2000000	/* before threads are looked at again */
 #define STACK_BYTES (1u << 20)
 #define CODE_BYTES 4096u
 #define ARENA_PROBE_BYTES 4000u	/* more than a thread keeps for itself */
 
-struct inject {
-	pid_t pid, thread;
-	bool stopped;
-	int signal;		/* what it goes on with */
-	bool stop_wanted;	/* somebody has sent SIGSTOP meanwhile */
-	struct inject_registers saved;
-	uint64_t mask;
-	/* In the process: */
-	uint64_t system_call;	/* the instruction */
-	uint64_t code, memory;	/* 0: not mapped */
-	uint64_t errno_at;
-	int errno_was;
-};
-
-static int64_t now_ns(void)
+int64_t inject_now_ns(void)
 {
 	struct timespec now;
 
@@ -62,7 +43,7 @@ static int wait_stop(struct inject *inject, int64_t deadline_ns, int *status)
 	pid_t got;
 
 	while ((got = waitpid(inject->thread, status, __WALL | WNOHANG)) == 0) {
-		if (now_ns() > deadline_ns)
+		if (inject_now_ns() > deadline_ns)
 			return -ETIMEDOUT;
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < 500000)
@@ -78,9 +59,9 @@ static int wait_stop(struct inject *inject, int64_t deadline_ns, int *status)
  * Stops the running thread where the kernel looks at signals: there alone it looks at
  * interrupted system calls too.
  */
-static int stop(struct inject *inject, int64_t patience_ns)
+int inject_stop(struct inject *inject, int64_t patience_ns)
 {
-	int64_t deadline_ns = now_ns() + patience_ns;
+	int64_t deadline_ns = inject_now_ns() + patience_ns;
 	int status, error;
 
 	for (;;) {
@@ -125,7 +106,7 @@ static int next_system_call_stop(struct inject *inject, int64_t deadline_ns)
 static int run(struct inject *inject, const struct user_regs_struct *begin, bool calls, int64_t patience_ns,
 	       struct user_regs_struct *end)
 {
-	int64_t deadline_ns = now_ns() + patience_ns;
+	int64_t deadline_ns = inject_now_ns() + patience_ns;
 	bool returned = !calls;
 	int error = inject_general_set(inject->thread, begin);
 
@@ -140,7 +121,7 @@ static int run(struct inject *inject, const struct user_regs_struct *begin, bool
 		if (error == 0 && returned)
 			return inject_general_get(inject->thread, end);
 	}
-	if (error == -ETIMEDOUT && stop(inject, STOP_PATIENCE_NS) < 0)
+	if (error == -ETIMEDOUT && inject_stop(inject, STOP_PATIENCE_NS) < 0)
 		return -ESRCH;
 	return error;
 }
@@ -255,7 +236,7 @@ static void unmap(struct inject *inject, uint64_t address, size_t bytes)
 }
 
 /* Whether locks that the coming calls take can be had: -ETIMEDOUT where not. */
-static int try_locks(struct inject *inject, const struct target *target)
+int inject_try_locks(struct inject *inject, const struct target *target)
 {
 	uint64_t dladdr = target_symbol(target, NULL, "dladdr"), malloc_at = target_symbol(target, NULL, "malloc"),
 		 free_at = target_symbol(target, NULL, "free"), memory;
@@ -274,7 +255,7 @@ static int try_locks(struct inject *inject, const struct target *target)
 }
 
 /* The thread is stopped: makes it ours. */
-static int take(struct inject *inject, const struct target *target)
+int inject_take(struct inject *inject, const struct target *target)
 {
 	const uint64_t faults = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGILL - 1) |
 				1ull << (SIGFPE - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGSYS - 1);
@@ -299,7 +280,7 @@ static int take(struct inject *inject, const struct target *target)
 	return error;
 }
 
-static void let_go(struct inject *inject)
+void inject_let_go(struct inject *inject)
 {
 	if (inject->stopped)
 		ptrace(PTRACE_DETACH, inject->thread, NULL, NULL);
@@ -309,7 +290,7 @@ static void let_go(struct inject *inject)
 	inject->stop_wanted = false;
 }
 
-static void put_back(struct inject *inject)
+void inject_put_back(struct inject *inject)
 {
 	if (!inject->stopped)
 		return;
@@ -317,7 +298,7 @@ static void put_back(struct inject *inject)
 		inject_write(inject, inject->errno_at, &inject->errno_was, sizeof(inject->errno_was));
 	unmap(inject, inject->code, CODE_BYTES);
 	unmap(inject, inject->memory, STACK_BYTES + INJECT_ROOM_BYTES);
-	if (inject->stopped && stop(inject, 10 * (int64_t)STOP_PATIENCE_NS) == 0) {
+	if (inject->stopped && inject_stop(inject, 10 * (int64_t)STOP_PATIENCE_NS) == 0) {
 		inject_registers_set(inject->thread, &inject->saved);
 		ptrace(PTRACE_SETSIGMASK, inject->thread, sizeof(inject->mask), &inject->mask);
 	}
@@ -328,155 +309,9 @@ void inject_end(struct inject *inject)
 {
 	if (!inject)
 		return;
-	put_back(inject);
-	let_go(inject);
+	inject_put_back(inject);
+	inject_let_go(inject);
 	free(inject);
-}
-
-/* A letter of /proc/PID/task/TID/stat; 0 where it cannot be had. */
-static char thread_state(pid_t pid, pid_t thread)
-{
-	char path[64], line[512], *end;
-	char state = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)thread);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (fgets(line, sizeof(line), file)) {
-		end = strrchr(line, ')');
-		state = end && end[1] == ' ' ? end[2] : 0;
-	}
-	fclose(file);
-	return state;
-}
-
-/* In the middle of a restartable sequence: the kernel must see the thread leave it. */
-static bool in_sequence(struct inject *inject)
-{
-	struct __ptrace_rseq_configuration where;
-	uint64_t at, sequence[4];	/* struct rseq_cs */
-
-	/* A kernel that does not tell has none, or is older than libc's use of it. */
-	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, inject->thread, sizeof(where), &where) <= 0 || !where.rseq_abi_pointer)
-		return false;
-	if (target_read(inject->pid, where.rseq_abi_pointer + 8, &at, sizeof(at)) < 0)
-		return true;
-	if (!at)
-		return false;
-	return target_read(inject->pid, at, sequence, sizeof(sequence)) < 0 ||
-	       inject_program_counter(&inject->saved.general) - sequence[1] < sequence[2];
-}
-
-/* Whether a signal is about to be handled: what it interrupted is right to say so. */
-static bool signal_is_coming(pid_t thread)
-{
-	/* Threads have folders there, though unlisted. */
-	unsigned long own = (unsigned long)target_status(thread, "SigPnd", 16),
-		      all = (unsigned long)target_status(thread, "ShdPnd", 16),
-		      blocked = (unsigned long)target_status(thread, "SigBlk", 16);
-
-	return (own | all) & ~blocked;
-}
-
-/* Reads what is to be put back: as if the thread had not been stopped. */
-static int save(struct inject *inject)
-{
-	int error = inject_registers_get(inject->thread, &inject->saved);
-
-	if (error < 0)
-		return error;
-	if (ptrace(PTRACE_GETSIGMASK, inject->thread, sizeof(inject->mask), &inject->mask) < 0)
-		return -errno;
-	if (!signal_is_coming(inject->thread) && inject_restart(&inject->saved.general))
-		error = inject_general_set(inject->thread, &inject->saved.general);
-	return error;
-}
-
-/* Return: 0 where the thread is ours now, -EAGAIN where it is not, or what ends the search. */
-static int try_thread(struct inject *inject, const struct target *target, const struct inject_places *places,
-		      enum inject_care care, pid_t thread)
-{
-	int error;
-
-	inject->thread = thread;
-	if (ptrace(PTRACE_SEIZE, thread, NULL, PTRACE_O_TRACESYSGOOD) < 0)
-		return errno == ESRCH ? -EAGAIN : -errno;
-	error = stop(inject, STOP_PATIENCE_NS);
-	if (error == -ETIMEDOUT || error == -ESRCH)
-		return -EAGAIN;
-	if (error == 0)
-		error = save(inject);
-	if (error == 0 && (in_sequence(inject) || !inject_place_is_safe(places, target, thread)))
-		error = -EAGAIN;
-	if (error < 0) {
-		let_go(inject);
-		return error;
-	}
-	error = take(inject, target);
-	if (error == 0 && care == INJECT_MAY_LOAD)
-		error = try_locks(inject, target);
-	if (error < 0) {
-		put_back(inject);
-		let_go(inject);
-	}
-	return error == -ETIMEDOUT ? -EAGAIN : error;
-}
-
-/* Asks all threads in these states. */
-static int try_threads(struct inject *inject, const struct target *target, const struct inject_places *places,
-		       enum inject_care care, const char *states)
-{
-	struct dirent *entry;
-	int error = -EAGAIN;
-	char path[64];
-	DIR *tasks;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)target->pid);
-	tasks = opendir(path);
-	if (!tasks)
-		return -ESRCH;
-	while (error == -EAGAIN && (entry = readdir(tasks))) {
-		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-		char state = thread > 0 ? thread_state(target->pid, thread) : 0;
-
-		if (state && strchr(states, state))
-			error = try_thread(inject, target, places, care, thread);
-	}
-	closedir(tasks);
-	return error;
-}
-
-int inject_begin(struct inject **result, const struct target *target, enum inject_care care, int64_t patience_ns)
-{
-	struct inject *inject = aligned_alloc(64, (sizeof(*inject) + 63) & ~(size_t)63);
-	int64_t deadline_ns = now_ns() + patience_ns;
-	struct inject_places places = { 0 };
-	int error = -ENOMEM;
-
-	*result = NULL;
-	if (!inject)
-		return error;
-	memset(inject, 0, sizeof(*inject));
-	inject->pid = target->pid;
-	error = inject_places_find(&places, target);
-	while (error == 0) {
-		/* Those that sleep in system calls, then all that are not uninterruptible. */
-		error = try_threads(inject, target, &places, care, "S");
-		if (error == -EAGAIN)
-			error = try_threads(inject, target, &places, care, "RStT");
-		if (error != -EAGAIN || now_ns() > deadline_ns)
-			break;
-		nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
-		error = 0;
-	}
-	inject_places_free(&places);
-	if (error < 0)
-		free(inject);
-	else
-		*result = inject;
-	return error;
 }
 
 int inject_call(pid_t pid, uint64_t function, const uint64_t *arguments, unsigned int count, uint64_t *result)

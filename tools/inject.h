@@ -57,6 +57,12 @@ void inject_end(struct inject *inject);
 int inject_run(struct inject *inject, uint64_t function, const uint64_t *arguments, unsigned int count,
 	       int64_t patience_ns, uint64_t *result);
 
+/*
+ * inject_wait_outside - waits until no thread has a frame in an image of the process.
+ * Return: 0, -EAGAIN where one had at every look, or as inject_begin.
+ */
+int inject_wait_outside(const struct target *target, const struct target_image *image, int64_t patience_ns);
+
 /* Memory of the process for arguments, gone with inject_end. */
 #define INJECT_ROOM_BYTES 65536u
 uint64_t inject_room(const struct inject *inject);

@@ -111,18 +111,43 @@ static bool walk(const struct inject_places *places, const struct target *target
 	return in_program;
 }
 
-bool inject_place_is_safe(const struct inject_places *places, const struct target *target, pid_t thread)
+static bool walk_outside(const struct target_image *image, unw_cursor_t *cursor)
+{
+	for (int frames = 0; frames < FRAMES_MAX; frames++) {
+		unw_word_t address;
+
+		if (unw_get_reg(cursor, UNW_REG_IP, &address) < 0 || (address >= image->begin && address < image->end))
+			return false;
+		if (unw_step(cursor) <= 0)
+			return true;
+	}
+	return true;
+}
+
+/* Of a stopped thread; exactly one of the two is asked for. */
+static bool ask(const struct inject_places *places, const struct target *target, const struct target_image *image,
+		pid_t thread)
 {
 	unw_addr_space_t space = unw_create_addr_space(&_UPT_accessors, 0);
 	void *context = space ? _UPT_create(thread) : NULL;
 	unw_cursor_t cursor;
-	bool safe = false;
+	bool yes = false;
 
 	if (context && unw_init_remote(&cursor, space, context) == 0)
-		safe = walk(places, target, &cursor);
+		yes = image ? walk_outside(image, &cursor) : walk(places, target, &cursor);
 	if (context)
 		_UPT_destroy(context);
 	if (space)
 		unw_destroy_addr_space(space);
-	return safe;
+	return yes;
+}
+
+bool inject_place_is_safe(const struct inject_places *places, const struct target *target, pid_t thread)
+{
+	return ask(places, target, NULL, thread);
+}
+
+bool inject_place_is_outside(const struct target *target, const struct target_image *image, pid_t thread)
+{
+	return ask(NULL, target, image, thread);
 }

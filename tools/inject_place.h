@@ -18,4 +18,7 @@ void inject_places_free(struct inject_places *places);
 /* Context: by the tracer of @thread, which is stopped. */
 bool inject_place_is_safe(const struct inject_places *places, const struct target *target, pid_t thread);
 
+/* Whether no frame of it is in an image, as far as its stack can be read. Context: as above. */
+bool inject_place_is_outside(const struct target *target, const struct target_image *image, pid_t thread);
+
 #endif

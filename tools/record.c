@@ -27,23 +27,12 @@
 #include "message.h"
 #include "paths.h"
 #include "patterns.h"
+#include "record.h"
 #include "reader/trace.h"
 #include "recorder.h"
 #include "signal_name.h"
 #include "trace_place.h"
 #include "trigger_text.h"
-
-struct record {
-	const char *trace_path;
-	const char *mode;	/* null: as the environment says */
-	const char *trigger;		/* null: as the environment says */
-	const char *flush_signal;	/* null: as the environment says */
-	const char *handler;	/* the same */
-	char *modules, *functions;	/* patterns, joined by commas */
-	bool quiet;
-	bool as_spoor;		/* in version 0 of the format */
-	char **program;
-};
 
 static int add_patterns(char **list, const char *patterns)
 {
@@ -142,8 +131,7 @@ static uint64_t lost_events(const struct process *process)
 	return lost;
 }
 
-/* Adds up what is in the trace: the recorder knows only of pools that it drained. */
-static void count_events(const char *path, size_t *processes, struct recorder_totals *totals)
+void record_count(const char *path, size_t *processes, struct recorder_totals *totals)
 {
 	struct trace trace;
 
@@ -163,14 +151,13 @@ static void count_events(const char *path, size_t *processes, struct recorder_to
 	trace_close(&trace);
 }
 
-/* One line about what came of it. */
-static void show_summary(const struct record *record, struct recorder_totals *totals)
+void record_summary(const struct record *record, const char *name, struct recorder_totals *totals)
 {
 	const char *path = record->trace_path;
 	size_t processes = 0;
 
 	if (!trace_place_is_empty(path))
-		count_events(path, &processes, totals);
+		record_count(path, &processes, totals);
 	if (totals->error)
 		message("%s: events could not be written: %s; what is missing is counted as lost", path,
 			strerror(totals->error));
@@ -180,11 +167,11 @@ static void show_summary(const struct record *record, struct recorder_totals *to
 			return;
 		if (record->modules || record->functions)
 			message("nothing was recorded: no function of %s that has a sled was chosen by --module and "
-				"--function", record->program[0]);
+				"--function", name);
 		else
 			message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its "
 				"libraries with CC=spoor-cc CXX=spoor-c++; spoor-record(1) says more",
-				record->program[0]);
+				name);
 	} else if (!record->quiet || totals->lost) {
 		message("%" PRIu64 " events of %zu process%s in %s, %" PRIu64 " lost", totals->events, processes,
 			processes == 1 ? "" : "es", path, totals->lost);
@@ -219,7 +206,9 @@ static void rewrite(const char *path)
 
 static const char help[] =
 	"Usage: spoor record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
-	"Run PROGRAM and record the calls of all functions that have sleds.\n"
+	"       spoor record [OPTION]... --pid PID\n"
+	"Run PROGRAM, or attach to a process, and record the calls of all functions that\n"
+	"have sleds.\n"
 	"\n"
 	"  -o, --output DIR      the trace (default: " TRACE_DEFAULT_PATH "); an older trace there is\n"
 	"                        kept as DIR.old, DIR.old.1 and so on\n"
@@ -236,6 +225,8 @@ static const char help[] =
 	"                        'handle_*>10ms', with --mode ring\n"
 	"      --handler LIBRARY call LIBRARY with each event, and write no trace\n"
 	"      --format FORMAT   spoor: leave files as Microsoft's Spoor writes them\n"
+	"  -p, --pid PID         record this running process, until it ends or an interrupt\n"
+	"      --duration TIME   ... or so many seconds: '10', '0.5', '500ms', '2min'\n"
 	"  -q, --quiet           say nothing when all went well\n"
 	"      --help            show this and exit\n"
 	"\n"
@@ -260,6 +251,38 @@ static int choose_handler(struct record *record, const char *handler)
 	return 0;
 }
 
+static int parse_pid(const char *text, pid_t *pid)
+{
+	char *end;
+	long value;
+
+	errno = 0;
+	value = strtol(text, &end, 10);
+	if (errno || end == text || *end || value <= 0 || value > INT_MAX)
+		return message_usage("--pid: '%s' is no process ID", text);
+	*pid = (pid_t)value;
+	return 0;
+}
+
+static int parse_duration(const char *text, int64_t *duration_ns)
+{
+	static const struct { const char *name; double ns; } units[] = {
+		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "min", 60e9 }, { "h", 3600e9 },
+	};
+	double value;
+	char *end;
+
+	errno = 0;
+	value = strtod(text, &end);
+	for (size_t i = 0; !errno && end != text && i < sizeof(units) / sizeof(*units); i++) {
+		if (strcmp(end, units[i].name) != 0 || !(value * units[i].ns >= 1 && value * units[i].ns <= 9e18))
+			continue;
+		*duration_ns = (int64_t)(value * units[i].ns);
+		return 0;
+	}
+	return message_usage("--duration: '%s' is no time: '10', '0.5', '500ms', '2min'", text);
+}
+
 static int parse(struct record *record, int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -271,13 +294,15 @@ static int parse(struct record *record, int argc, char **argv)
 		{ "trigger", required_argument, NULL, 't' },
 		{ "handler", required_argument, NULL, 'H' },
 		{ "format", required_argument, NULL, 'F' },
+		{ "pid", required_argument, NULL, 'p' },
+		{ "duration", required_argument, NULL, 'd' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	int option, status = 0;
 
-	while (!status && (option = getopt_long(argc, argv, "+o:m:f:q", options, NULL)) != -1) {
+	while (!status && (option = getopt_long(argc, argv, "+o:m:f:p:q", options, NULL)) != -1) {
 		switch (option) {
 		case 'o':
 			record->trace_path = optarg;
@@ -312,6 +337,12 @@ static int parse(struct record *record, int argc, char **argv)
 		case 'H':
 			status = choose_handler(record, optarg);
 			break;
+		case 'p':
+			status = parse_pid(optarg, &record->pid);
+			break;
+		case 'd':
+			status = parse_duration(optarg, &record->duration_ns);
+			break;
 		case 'q':
 			record->quiet = true;
 			break;
@@ -322,7 +353,15 @@ static int parse(struct record *record, int argc, char **argv)
 			status = message_usage(NULL);
 		}
 	}
-	if (!status && optind == argc)
+	if (!status && record->pid && optind < argc)
+		status = message_usage("--pid is for a process that runs already: '%s' is too much", argv[optind]);
+	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_OFF)
+		status = message_usage("--pid with --mode off would record nothing");
+	else if (!status && record->pid && (record->trigger || record->flush_signal))
+		status = message_usage("--trigger and --flush-signal are for programs that spoor starts, not for --pid");
+	else if (!status && !record->pid && record->duration_ns)
+		status = message_usage("--duration is for --pid");
+	else if (!status && !record->pid && optind == argc)
 		status = message_usage("which program?");
 	record->program = argv + optind;
 	return status;
@@ -378,7 +417,7 @@ static int run(const struct record *record)
 		recorder_end(rest.recorder, &totals);
 	if (status)
 		goto discard;
-	show_summary(record, &totals);
+	record_summary(record, record->program[0], &totals);
 	if (record->as_spoor && !trace_place_is_empty(trace_path))
 		rewrite(trace_path);
 	return end_like(wait_status);
@@ -394,7 +433,7 @@ int record_main(int argc, char **argv)
 	int status = parse(&record, argc, argv);
 
 	if (!status)
-		status = run(&record);
+		status = record.pid ? record_attached(&record) : run(&record);
 	free(record.modules);
 	free(record.functions);
 	return status;

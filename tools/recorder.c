@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/random.h>
@@ -56,6 +57,8 @@ struct recorder {
 	struct pool_thread *pools;
 	struct recorder_totals totals;
 	unsigned int living;	/* read by others */
+	uid_t user;		/* besides ours, who may send pools */
+	gid_t group;
 };
 
 /* What spoor ctl asks for, where it is the drainer's; the rest is for the process. */
@@ -195,8 +198,15 @@ static int pool_begin(struct recorder *recorder, int fd, const char *folder, pid
 	if (error < 0)
 		goto free;
 	snprintf(path, sizeof(path), "%s/%s", folder, SPOOR_EVENTS_FILE);
+	/* Where that is another one's folder, it is that one's to make files there. */
+	setfsgid(recorder->group);
+	setfsuid(recorder->user);
 	pool->events_fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	error = pool->events_fd < 0 ? -errno : spoor_drain_begin(&pool->drain, pool->pool, pool->events_fd);
+	error = pool->events_fd < 0 ? -errno : 0;
+	setfsuid(geteuid());
+	setfsgid(getegid());
+	if (error == 0)
+		error = spoor_drain_begin(&pool->drain, pool->pool, pool->events_fd);
 	/* It may have become another one meanwhile. */
 	if (error == 0 && spoor_pool_bytes(pool->drain.slice_count) != pool->pool_bytes)
 		error = -EBADMSG;
@@ -281,7 +291,8 @@ static void welcome(struct recorder *recorder, int connection)
 	struct ucred peer;
 	int fd, error;
 
-	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || peer.uid != geteuid())
+	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
+	    (peer.uid != geteuid() && peer.uid != recorder->user))
 		return;
 	setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
 	fd = receive(connection, &hello);
@@ -399,6 +410,8 @@ int recorder_begin(struct recorder **result, char *name, unsigned int size)
 		return -ENOMEM;
 	if (getrandom(&secret, sizeof(secret), 0) < 0)
 		secret = 0;
+	recorder->user = geteuid();
+	recorder->group = getegid();
 	snprintf(name, size, "spoor-%d-%016llx", getpid(), (unsigned long long)secret);
 	snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s", name);
 	recorder->stop = eventfd(0, EFD_CLOEXEC);
@@ -425,6 +438,12 @@ int recorder_begin(struct recorder **result, char *name, unsigned int size)
 free:
 	recorder_free(recorder);
 	return error;
+}
+
+void recorder_allow(struct recorder *recorder, uid_t user, gid_t group)
+{
+	recorder->user = user;
+	recorder->group = group;
 }
 
 unsigned int recorder_living(struct recorder *recorder)

@@ -12,6 +12,7 @@
 #define SPOOR_RECORDER_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 struct recorder;
 
@@ -27,6 +28,9 @@ struct recorder_totals {
  * Return: 0, or a negative errno: then every process drains its own pool.
  */
 int recorder_begin(struct recorder **recorder, char *name, unsigned int size);
+
+/* Takes pools of this user's processes as well; what is written for them is written as theirs. */
+void recorder_allow(struct recorder *recorder, uid_t user, gid_t group);
 
 /* How many traced processes are still running. */
 unsigned int recorder_living(struct recorder *recorder);

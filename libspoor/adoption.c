@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * adoption.c - finds the stubs of modules that were loaded before libspoor.so, by their
+ * ELF notes.
+ *
+ * One that is just being closed leaves SPOOR_DSO_GONE where its destructor would find
+ * whom to tell: by one exchange either it is not adopted, or it tells us.
+ */
+#define _GNU_SOURCE
+#include "adoption.h"
+
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "registration.h"
+#include "registry.h"
+
+static bool lies_in(const struct dl_phdr_info *object, uint64_t address, uint64_t bytes)
+{
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+		uint64_t begin = object->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type == PT_LOAD && address >= begin && address - begin < segment->p_memsz &&
+		    bytes <= segment->p_memsz - (address - begin))
+			return true;
+	}
+	return false;
+}
+
+/* What a note of ours points at; null for none. */
+static struct spoor_dso *stub_of(const struct dl_phdr_info *object, const char *at, uint64_t bytes, uint64_t align)
+{
+	const char *end = at + bytes;
+
+	align = align == 8 ? 8 : 4;
+	while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
+		uint64_t name_bytes = (note->n_namesz + sizeof(*note) + align - 1) & ~(align - 1),
+			 all_bytes = (name_bytes + note->n_descsz + align - 1) & ~(align - 1);
+		const char *name = at + sizeof(*note), *content = at + name_bytes;
+		int64_t offset;
+
+		if (all_bytes > (uint64_t)(end - at))
+			return NULL;
+		if (note->n_type == SPOOR_NOTE_DSO && note->n_namesz == sizeof(SPOOR_NOTE_OWNER) &&
+		    memcmp(name, SPOOR_NOTE_OWNER, sizeof(SPOOR_NOTE_OWNER)) == 0 &&
+		    note->n_descsz == sizeof(offset)) {
+			memcpy(&offset, content, sizeof(offset));
+			content += offset;
+			return lies_in(object, (uint64_t)content, SPOOR_DSO_SIZE_MIN) ? (struct spoor_dso *)(uintptr_t)content
+										      : NULL;
+		}
+		at += all_bytes;
+	}
+	return NULL;
+}
+
+static void adopt(struct spoor_dso *dso)
+{
+	void (*nobody)(struct spoor_dso *dso) = NULL;
+
+	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION || dso->sleds_begin == dso->sleds_end)
+		return;
+	/* Whoever closes it now finds the lock taken. */
+	spoor_registry_lock();
+	if (__atomic_compare_exchange_n(&dso->unregister, &nobody, spoor_registry_remove, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_RELAXED))
+		spoor_registry_add(dso);
+	spoor_registry_unlock();
+}
+
+/* With the dynamic loader's lock: nothing is unmapped meanwhile. */
+static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+		struct spoor_dso *dso = NULL;
+
+		if (segment->p_type == PT_NOTE)
+			dso = stub_of(object, (const char *)(object->dlpi_addr + segment->p_vaddr), segment->p_filesz,
+				      segment->p_align);
+		if (dso)
+			adopt(dso);
+	}
+	return 0;
+}
+
+void spoor_adopt_modules(void)
+{
+	dl_iterate_phdr(each_object, NULL);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* adoption.h - modules that were loaded before libspoor.so. */
+#ifndef SPOOR_ADOPTION_H
+#define SPOOR_ADOPTION_H
+
+/*
+ * spoor_adopt_modules - registers every loaded module that has a stub and did not
+ * find spoor_dso_register.
+ *
+ * Context: as spoor_dso_register; not under the registry's lock, for the dynamic
+ * loader's is taken first.
+ */
+void spoor_adopt_modules(void);
+
+#endif

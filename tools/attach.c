@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* attach.c - libspoor.so goes into a running process, and is told what to do. */
+#include "attach.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inject.h"
+#include "message.h"
+
+#define SECOND_NS 1000000000ll
+#define PLACE_PATIENCE_NS (10 * SECOND_NS)
+#define CALL_PATIENCE_NS (60 * SECOND_NS)
+#define LIBRARY_NAME "libspoor.so"
+
+struct work {
+	struct target *target;
+	struct spoor_attachment *request;	/* null: the end */
+	const char *library;
+	long result;
+};
+
+/* What keeps a call from being made. Return: @error. */
+static int explain(const struct target *target, int error)
+{
+	int pid = (int)target->pid;
+
+	if (error == -EAGAIN)
+		message("process %d: none of its threads came to a place from where a library can be loaded: each is "
+			"within the dynamic loader, malloc or the like, or cannot be interrupted; try again", pid);
+	else if (error == -ESRCH)
+		message("process %d has ended", pid);
+	else if (error == -EPERM)
+		target_refuse(target->pid, error);
+	else if (error == -EACCES)
+		message("process %d may not have executable memory of its own (SELinux, or a container's rules); start "
+			"it with spoor record instead", pid);
+	else if (error == -ETIMEDOUT)
+		message("process %d: what was called in it did not return in %lld seconds; it goes on as it was", pid,
+			CALL_PATIENCE_NS / SECOND_NS);
+	else
+		message("process %d: a call in it failed: %s; it goes on as it was", pid, strerror(-error));
+	return error;
+}
+
+static int open_library(struct inject *inject, const struct target *target, const char *path, int flags,
+			uint64_t *handle)
+{
+	uint64_t dlopen_at = target_symbol(target, NULL, "dlopen"), arguments[] = { inject_room(inject), (uint64_t)flags };
+	int error;
+
+	if (!dlopen_at)
+		dlopen_at = target_symbol(target, NULL, "__libc_dlopen_mode");
+	if (!dlopen_at)
+		return -ENOSYS;
+	error = inject_write(inject, arguments[0], path, strlen(path) + 1);
+	return error ? error : inject_run(inject, dlopen_at, arguments, 2, CALL_PATIENCE_NS, handle);
+}
+
+/* What the dynamic loader had to say. */
+static void explain_load(struct inject *inject, const struct target *target, const char *path)
+{
+	uint64_t dlerror_at = target_symbol(target, NULL, "dlerror"), text_at = 0;
+	char text[512] = "";
+
+	if (dlerror_at && inject_run(inject, dlerror_at, NULL, 0, SECOND_NS, &text_at) == 0 && text_at) {
+		for (size_t i = 0; i < sizeof(text) - 1; i++)
+			if (target_read(target->pid, text_at + i, text + i, 1) < 0 || !text[i])
+				break;
+		text[sizeof(text) - 1] = '\0';
+	}
+	if (strstr(text, "static TLS"))
+		message("process %d has no room left for thread-local storage of a library that comes late (%s); start it "
+			"with spoor record instead, or with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096",
+			(int)target->pid, text);
+	else
+		message("process %d cannot load %s: %s", (int)target->pid, path,
+			*text ? text : "its dynamic loader does not say why");
+}
+
+static int load(struct inject *inject, struct target *target, const char *library)
+{
+	uint64_t handle;
+	int error;
+
+	if (target_image_named(target, LIBRARY_NAME))
+		return 0;
+	error = open_library(inject, target, library, RTLD_NOW | RTLD_LOCAL, &handle);
+	if (error == -ENOSYS) {
+		message("process %d: its C library has no dlopen", (int)target->pid);
+		return error;
+	}
+	if (error < 0)
+		return explain(target, error);
+	if (!handle) {
+		explain_load(inject, target, library);
+		return -ENOEXEC;
+	}
+	error = target_read_images(target);
+	return error < 0 ? explain(target, error) : 0;
+}
+
+/* Takes one step in the thread. Return: what the runtime says, or a negative errno after a message. */
+static int step(struct inject *inject, struct target *target, struct spoor_attachment *attachment, long *answer)
+{
+	const struct target_image *image = target_image_named(target, LIBRARY_NAME);
+	uint64_t function = image ? target_symbol(target, image, SPOOR_ATTACHMENT_FUNCTION) : 0, result = 0;
+	uint64_t room = inject_room(inject);
+	int error;
+
+	if (!function) {
+		message("process %d has a libspoor.so of another version in it, which cannot be attached to",
+			(int)target->pid);
+		return -ENOSYS;
+	}
+	attachment->version = SPOOR_ATTACHMENT_VERSION;
+	attachment->size = sizeof(*attachment);
+	_Static_assert(sizeof(*attachment) <= INJECT_ROOM_BYTES, "it fits");
+	error = inject_write(inject, room, attachment, sizeof(*attachment));
+	if (error == 0)
+		error = inject_run(inject, function, &room, 1, CALL_PATIENCE_NS, &result);
+	if (error == 0)
+		error = target_read(target->pid, room, attachment, sizeof(*attachment));
+	if (error < 0)
+		return explain(target, error);
+	attachment->words[sizeof(attachment->words) - 1] = attachment->folder[sizeof(attachment->folder) - 1] = '\0';
+	for (char *rest = attachment->words, *line; (line = strsep(&rest, "\n"));)
+		if (*line)
+			message("process %d: %s", (int)target->pid, line);
+	*answer = (long)result;
+	return 0;
+}
+
+static int one_step(struct target *target, enum spoor_attachment_step what)
+{
+	struct spoor_attachment *attachment = calloc(1, sizeof(*attachment));
+	struct inject *inject;
+	long answer;
+	int error;
+
+	if (!attachment)
+		return -ENOMEM;
+	attachment->step = what;
+	error = inject_begin(&inject, target, INJECT_PLAIN, PLACE_PATIENCE_NS);
+	if (error == 0) {
+		error = step(inject, target, attachment, &answer);
+		inject_end(inject);
+	} else if (error != -ESRCH) {
+		explain(target, error);
+	}
+	free(attachment);
+	return error;
+}
+
+/* Lets the runtime give its memory back, once no thread is in it. */
+static int finish(struct target *target)
+{
+	const struct target_image *image = target_image_named(target, LIBRARY_NAME);
+	int error = image ? inject_wait_outside(target, image, PLACE_PATIENCE_NS) : -ESRCH;
+
+	if (error == -EAGAIN) {
+		message("process %d: a thread of it stays in libspoor.so; the memory of its trace is not given back",
+			(int)target->pid);
+		return error;
+	}
+	return error ? error : one_step(target, SPOOR_ATTACHMENT_END);
+}
+
+static long explain_answer(const struct target *target, const struct spoor_attachment *request, long answer)
+{
+	int pid = (int)target->pid;
+
+	if (answer == -EBUSY)
+		message("process %d is traced already%s%s", pid, *request->folder ? ", to " : "", request->folder);
+	else if (answer == -ESHUTDOWN)
+		message("process %d: its libspoor.so has turned itself off: its SPOOR_RUNTIME_ variables are wrong, or it "
+			"changed its user when it began", pid);
+	else if (answer == -EINVAL)
+		message("process %d has a libspoor.so of another version in it, which cannot be attached to", pid);
+	else if (answer == -EAGAIN)
+		message("process %d: another recorder has left its trace in it unfinished", pid);
+	else if (answer < 0 && !*request->words)
+		message("process %d: its trace could not be begun: %s", pid, strerror((int)-answer));
+	return answer;
+}
+
+static long begin(struct target *target, struct spoor_attachment *request, const char *library)
+{
+	bool loaded = target_image_named(target, LIBRARY_NAME);
+	long answer = 0;
+	int error;
+
+	for (int attempt = 0; attempt < 2; attempt++) {
+		struct inject *inject;
+		uint64_t handle;
+
+		error = inject_begin(&inject, target, INJECT_MAY_LOAD, PLACE_PATIENCE_NS);
+		if (error < 0)
+			return explain(target, error);
+		error = load(inject, target, library);
+		request->step = SPOOR_ATTACHMENT_BEGIN;
+		if (error == 0)
+			error = step(inject, target, request, &answer);
+		/* Now libraries that come later may find it. */
+		if (error == 0 && answer >= 0 && !loaded)
+			open_library(inject, target, library, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD, &handle);
+		inject_end(inject);
+		if (error < 0 || answer != -EAGAIN)
+			break;
+		finish(target);
+	}
+	return error < 0 ? error : explain_answer(target, request, answer);
+}
+
+static int end(struct target *target)
+{
+	int error = target_read_images(target);
+
+	/* It may be another program by now, in which nothing of ours is. */
+	if (error < 0 || !target_image_named(target, LIBRARY_NAME))
+		return 0;
+	error = one_step(target, SPOOR_ATTACHMENT_STOP);
+	if (error == 0)
+		error = finish(target);
+	return error == -ESRCH ? 0 : error;
+}
+
+static void *work(void *argument)
+{
+	struct work *work = argument;
+
+	work->result = work->request ? begin(work->target, work->request, work->library) : end(work->target);
+	return NULL;
+}
+
+/* In a thread of its own: with its end the kernel lets go of all that it held. */
+static long run(struct work *argument)
+{
+	sigset_t all, before;
+	pthread_t thread;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&thread, NULL, work, argument);
+	if (error == 0)
+		pthread_join(thread, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (error)
+		message("cannot start a thread: %s", strerror(error));
+	return error ? -error : argument->result;
+}
+
+long attach_begin(struct target *target, struct spoor_attachment *request, const char *library)
+{
+	return run(&(struct work){ .target = target, .request = request, .library = library });
+}
+
+int attach_end(struct target *target)
+{
+	return (int)run(&(struct work){ .target = target });
+}

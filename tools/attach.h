@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attach.h - begins and ends the tracing of a process that is running.
+ *
+ * The process is stopped for moments at the begin and the end, one thread at a time;
+ * between them nobody is attached to it.
+ */
+#ifndef SPOOR_TOOLS_ATTACH_H
+#define SPOOR_TOOLS_ATTACH_H
+
+#include "attachment.h"
+#include "target.h"
+
+/*
+ * attach_begin - loads libspoor.so where it is not there yet and wakes what is chosen.
+ * @request: filled in but for the version and the size; gets the answer
+ * @library: the path of libspoor.so
+ *
+ * Return: how many functions are awake, or a negative errno after a message.
+ */
+long attach_begin(struct target *target, struct spoor_attachment *request, const char *library);
+
+/*
+ * attach_end - leaves the process as it was, but for libspoor.so, which stays mapped.
+ *
+ * Return: 0, also where it has ended meanwhile, or a negative errno after a message.
+ */
+int attach_end(struct target *target);
+
+#endif

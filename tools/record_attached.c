@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* record_attached.c - spoor record --pid: a process that runs already, for a while. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "attach.h"
+#include "configuration.h"
+#include "file_limits.h"
+#include "message.h"
+#include "paths.h"
+#include "record.h"
+#include "recorder.h"
+#include "trace_place.h"
+
+struct attached {
+	const struct record *record;
+	struct target target;
+	struct spoor_attachment *request;
+	char name[64];		/* of the process, for messages */
+	char library[PATH_MAX];
+	int signals, pidfd;
+	bool nothing;		/* was there to be woken */
+};
+
+/* Whether a path is the same file for the process as for us. */
+static bool is_same_there(pid_t pid, const char *path)
+{
+	char there[PATH_MAX + 32];
+	struct stat ours, theirs;
+
+	snprintf(there, sizeof(there), "/proc/%d/root%s", (int)pid, path);
+	return stat(path, &ours) == 0 && stat(there, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+	       ours.st_ino == theirs.st_ino;
+}
+
+/* Whether it would find the library, the trace and the recorder. */
+static int check_namespaces(const struct attached *attached, const char *trace_path)
+{
+	struct stat ours, theirs;
+	int pid = (int)attached->target.pid;
+	char path[64];
+
+	if (!is_same_there(pid, attached->library)) {
+		message("process %d has other files than we (a container?): it cannot load %s; run spoor in there", pid,
+			attached->library);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	if (!is_same_there(pid, trace_path)) {
+		message("process %d has other files than we (a container?): it cannot write to %s; run spoor in there, or "
+			"choose another place with -o", pid, trace_path);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
+	if (stat("/proc/self/ns/net", &ours) == 0 && stat(path, &theirs) == 0 && ours.st_ino != theirs.st_ino) {
+		message("process %d is in another network namespace, where it does not find the recorder; run spoor in "
+			"there: nsenter -n -t %d spoor record ...", pid, pid);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	return 0;
+}
+
+static int fill_request(struct attached *attached, const char *trace_path, const char *recorder_name)
+{
+	const struct record *record = attached->record;
+	struct spoor_attachment *request = attached->request;
+
+	if ((record->modules && strlen(record->modules) >= sizeof(request->modules)) ||
+	    (record->functions && strlen(record->functions) >= sizeof(request->functions)))
+		return message_usage("too many patterns: %zu characters are the most", sizeof(request->modules) - 1);
+	request->mode = (uint32_t)(record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG);
+	request->recorder_process = getpid();
+	if (getrandom(&request->session_id, sizeof(request->session_id), GRND_NONBLOCK) < 0)
+		request->session_id = (uint64_t)time(NULL);
+	strcpy(request->trace_path, trace_path);
+	strcpy(request->recorder, recorder_name);
+	strcpy(request->modules, record->modules ? record->modules : "*");
+	strcpy(request->functions, record->functions ? record->functions : "*");
+	return 0;
+}
+
+/* Until the process ends, the time is over, or we are interrupted. */
+static void wait_for_end(const struct attached *attached)
+{
+	struct pollfd files[] = { { .fd = attached->pidfd, .events = POLLIN }, { .fd = attached->signals, .events = POLLIN } };
+	int64_t duration_ns = attached->record->duration_ns;
+	struct timespec begin, now, left;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (;;) {
+		int64_t left_ns = duration_ns;
+
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		left_ns -= (now.tv_sec - begin.tv_sec) * 1000000000ll + now.tv_nsec - begin.tv_nsec;
+		if (duration_ns && left_ns <= 0)
+			return;
+		left = (struct timespec){ left_ns / 1000000000, left_ns % 1000000000 };
+		if (ppoll(files, 2, duration_ns ? &left : NULL, NULL) > 0 || errno != EINTR)
+			return;
+	}
+}
+
+/* Return: an exit status. */
+static int trace(struct attached *attached)
+{
+	const struct record *record = attached->record;
+	long awake = attach_begin(&attached->target, attached->request, attached->library);
+	int error;
+
+	if (awake < 0)
+		return SPOOR_EXIT_BAD_TRACE;
+	if (awake > 0) {
+		if (!record->quiet)
+			message("%s: %ld functions are recorded%s", attached->name, awake,
+				record->duration_ns ? "" : "; interrupt to end the recording");
+		wait_for_end(attached);
+	}
+	attached->nothing = awake == 0;
+	error = attach_end(&attached->target);
+	return error || attached->nothing ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
+}
+
+static int record_with(struct attached *attached, const char *trace_path)
+{
+	struct recorder_totals totals = { 0 };
+	struct recorder *recorder;
+	char recorder_name[64];
+	int status, error;
+
+	limits_raise();
+	error = recorder_begin(&recorder, recorder_name, sizeof(recorder_name));
+	if (error) {
+		message("cannot listen for the process: %s", strerror(-error));
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	recorder_allow(recorder, attached->target.uid, attached->target.gid);
+	status = fill_request(attached, trace_path, recorder_name);
+	if (!status)
+		status = trace(attached);
+	recorder_end(recorder, &totals);
+	if (!status || attached->nothing || !trace_place_is_empty(trace_path))
+		record_summary(attached->record, attached->name, &totals);
+	return status;
+}
+
+/* For the process to make its folder in: the user may be another one than we. */
+static int give_away(const struct attached *attached, const char *trace_path)
+{
+	if (attached->target.uid == geteuid() || chown(trace_path, attached->target.uid, attached->target.gid) == 0)
+		return 0;
+	message("%s: cannot be given to the user of process %d: %s", trace_path, (int)attached->target.pid,
+		strerror(errno));
+	return SPOOR_EXIT_BAD_TRACE;
+}
+
+static int prepare_and_record(struct attached *attached)
+{
+	char trace_path[PATH_MAX];
+	int status, error = spoor_part_path(SPOOR_PART_RUNTIME, attached->library, sizeof(attached->library));
+
+	if (error) {
+		message("cannot find libspoor.so%s%s: %s", *attached->library ? " at " : "", attached->library,
+			strerror(-error));
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	if (trace_place_make(attached->record->trace_path, trace_path, sizeof(trace_path)))
+		return SPOOR_EXIT_BAD_TRACE;
+	status = give_away(attached, trace_path);
+	if (!status)
+		status = check_namespaces(attached, trace_path);
+	if (!status)
+		status = record_with(attached, trace_path);
+	if (status)
+		trace_place_discard(trace_path);
+	return status;
+}
+
+static void name_process(struct attached *attached)
+{
+	char path[64], name[32] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)attached->target.pid);
+	file = fopen(path, "re");
+	if (file && fgets(name, sizeof(name), file))
+		name[strcspn(name, "\n")] = '\0';
+	if (file)
+		fclose(file);
+	snprintf(attached->name, sizeof(attached->name), "process %d%s%s%s", (int)attached->target.pid, *name ? " (" : "",
+		 name, *name ? ")" : "");
+}
+
+int record_attached(const struct record *record)
+{
+	static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+	struct attached attached = { .record = record, .request = calloc(1, sizeof(*attached.request)) };
+	int status = SPOOR_EXIT_BAD_TRACE;
+	struct signalfd_siginfo taken;
+	sigset_t ours, before;
+
+	if (!attached.request) {
+		message("no memory");
+		return status;
+	}
+	if (target_open(&attached.target, record->pid) < 0) {
+		free(attached.request);
+		return status;
+	}
+	name_process(&attached);
+	sigemptyset(&ours);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		sigaddset(&ours, ends[i]);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	attached.signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	attached.pidfd = pidfd_open(record->pid, 0);
+	if (attached.signals < 0 || attached.pidfd < 0)
+		message("cannot watch process %d: %s", (int)record->pid, strerror(errno));
+	else
+		status = prepare_and_record(&attached);
+	/* What asked for the end is not to end us. */
+	while (attached.signals >= 0 && read(attached.signals, &taken, sizeof(taken)) == (ssize_t)sizeof(taken))
+		;
+	if (attached.signals >= 0)
+		close(attached.signals);
+	if (attached.pidfd >= 0)
+		close(attached.pidfd);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	target_close(&attached.target);
+	free(attached.request);
+	return status;
+}
