@@ -18,8 +18,9 @@
 
 static struct stat stderr_at_start;
 static int stderr_known;
-static char *diverted;
-static size_t diverted_bytes;
+/* The calling thread's alone: what others say is not for whoever asked this one. */
+static __thread char *diverted __attribute__((tls_model("initial-exec")));
+static __thread size_t diverted_bytes __attribute__((tls_model("initial-exec")));
 
 void spoor_message_begin(void)
 {

@@ -14,7 +14,7 @@ void spoor_message_begin(void);
  */
 void spoor_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Keeps messages in @text from now on instead, one a line; null: no more. One at a time. */
+/* Keeps the calling thread's messages in @text from now on, one a line; null: no more. */
 void spoor_message_divert(char *text, size_t size);
 
 #endif
