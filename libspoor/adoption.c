@@ -57,11 +57,33 @@ static struct spoor_dso *stub_of(const struct dl_phdr_info *object, const char *
 	return NULL;
 }
 
-static void adopt(struct spoor_dso *dso)
+static bool holds(const struct dl_phdr_info *object, const void *begin, const void *end)
+{
+	return end >= begin && lies_in(object, (uint64_t)begin, (uint64_t)((const char *)end - (const char *)begin));
+}
+
+/* Whether the dynamic loader has relocated it: another thread may be loading it now. */
+static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *dso)
+{
+	bool ready = holds(object, dso->sleds_begin, dso->sleds_end) &&
+		     holds(object, dso->functions_begin, dso->functions_end) &&
+		     holds(object, dso->slots, dso->slots + SPOOR_THUNK_COUNT) &&
+		     (!dso->image || holds(object, dso->image, dso->image));
+
+	for (int i = 0; i < SPOOR_THUNK_COUNT; i++)
+		ready &= holds(object, dso->thunks[i], dso->thunks[i]);
+	if (spoor_dso_has_frames(dso))
+		ready &= holds(object, dso->framed_thunk, dso->framed_thunk) &&
+			 (dso->marks_begin == dso->marks_end || holds(object, dso->marks_begin, dso->marks_end));
+	return ready;
+}
+
+static void adopt(const struct dl_phdr_info *object, struct spoor_dso *dso)
 {
 	void (*nobody)(struct spoor_dso *dso) = NULL;
 
-	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION || dso->sleds_begin == dso->sleds_end)
+	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION || dso->sleds_begin == dso->sleds_end ||
+	    !is_ready(object, dso))
 		return;
 	/* Whoever closes it now finds the lock taken. */
 	spoor_registry_lock();
@@ -84,7 +106,7 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 			dso = stub_of(object, (const char *)(object->dlpi_addr + segment->p_vaddr), segment->p_filesz,
 				      segment->p_align);
 		if (dso)
-			adopt(dso);
+			adopt(object, dso);
 	}
 	return 0;
 }

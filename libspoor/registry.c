@@ -380,6 +380,12 @@ void spoor_registry_add(struct spoor_dso *dso)
 	module_id = module_id_of(dso, &image);
 
 	spoor_registry_lock();
+	/* Adopted before its own constructor ran. */
+	instance = dso->instance;
+	if (instance && instance->dso == dso) {
+		spoor_registry_unlock();
+		return;
+	}
 	spoor_flush_signal_begin();
 	while (module_id_taken(module_id, &image))
 		module_id++;

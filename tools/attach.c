@@ -145,7 +145,9 @@ static int one_step(struct target *target, enum spoor_attachment_step what)
 	if (!attachment)
 		return -ENOMEM;
 	attachment->step = what;
-	error = inject_begin(&inject, target, INJECT_PLAIN, PLACE_PATIENCE_NS);
+	error = target_read_images(target);
+	if (error == 0)
+		error = inject_begin(&inject, target, INJECT_PLAIN, PLACE_PATIENCE_NS);
 	if (error == 0) {
 		error = step(inject, target, attachment, &answer);
 		inject_end(inject);
@@ -198,7 +200,9 @@ static long begin(struct target *target, struct spoor_attachment *request, const
 		struct inject *inject;
 		uint64_t handle;
 
-		error = inject_begin(&inject, target, INJECT_MAY_LOAD, PLACE_PATIENCE_NS);
+		error = target_read_images(target);
+		if (error == 0)
+			error = inject_begin(&inject, target, INJECT_MAY_LOAD, PLACE_PATIENCE_NS);
 		if (error < 0)
 			return explain(target, error);
 		error = load(inject, target, library);

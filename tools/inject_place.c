@@ -87,6 +87,7 @@ static bool is_ours(const struct target_image *image)
 static bool walk(const struct inject_places *places, const struct target *target, unw_cursor_t *cursor)
 {
 	bool in_program = false;	/* since the last signal frame */
+	int libc_frame = -2, last_frame = 0, more = 0;
 
 	for (int frames = 0; frames < FRAMES_MAX; frames++) {
 		const struct target_image *image;
@@ -103,12 +104,18 @@ static bool walk(const struct inject_places *places, const struct target *target
 			return false;
 		else if (unw_get_proc_info(cursor, &function) == 0 && takes_locks(places, function.start_ip))
 			return false;
-		else if (!image || image->kind == TARGET_IMAGE_OTHER)
+		else if (image && image->kind == TARGET_IMAGE_OTHER)
 			in_program = true;
-		if (unw_step(cursor) <= 0)
+		if (image && image->kind == TARGET_IMAGE_LIBC)
+			libc_frame = frames;
+		last_frame = frames;
+		more = unw_step(cursor);
+		if (more <= 0)
 			break;
 	}
-	return in_program;
+	/* Every stack begins in libc, but for the _start of the first. One that breaks off
+	 * before may hide anything. */
+	return in_program && more == 0 && libc_frame >= last_frame - 1;
 }
 
 static bool walk_outside(const struct target_image *image, unw_cursor_t *cursor)

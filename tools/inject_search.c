@@ -12,7 +12,7 @@
 #include "inject_place.h"
 #include "inject_thread.h"
 
-#define PAUSE_NS 2000000	/* before threads are looked at again */
+#define PAUSE_NS 500000	/* before threads are looked at again */
 
 /* A letter of /proc/PID/task/TID/stat; 0 where it cannot be had. */
 static char thread_state(pid_t pid, pid_t thread)

@@ -187,6 +187,49 @@ end
 equal "what it printed" "$(tail -n 1 out)" "end $((5 * 5 * 46))"
 rm -rf t u
 
+# One thread loads and closes a library without a pause: it is adopted whole or not at all.
+cat > reloads.c <<'C'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+static void *reload(void *path)
+{
+	for (time_t end = time(NULL) + 4; time(NULL) < end;) {
+		void *library = dlopen(path, RTLD_NOW);
+
+		if (!library || ((int (*)(int))dlsym(library, "loaded_calls"))(3) != 3 || dlclose(library))
+			return "not loaded";
+	}
+	return "good";
+}
+int main(int count, char **arguments)
+{
+	pthread_t thread;
+	void *result;
+
+	pthread_create(&thread, NULL, reload, arguments[count - 1]);
+	pthread_join(thread, &result);
+	puts(result);
+	return 3;
+}
+C
+traced_cc -o reloads reloads.c -pthread
+./reloads "$work/libloaded.so" > out & victim=$!
+sleep 0.2
+for i in $(seq 100); do
+	[ $i -le 4 ] || kill -0 $victim 2> said.not || break
+	[ "$(wc -l < out)" = 0 ] || break
+	timeout 60 "$spoor" record -q -o t --pid $victim --duration 20ms 2> said || break
+	facts -n t
+	rm -rf t
+done
+status=0
+wait $victim || status=$?
+equal "status of what reloads ($(cat said))" "$status $(cat out)" "3 good"
+[ $i -ge 4 ] || fail "attached only $i times to what reloads: $(cat said)"
+rm -rf t
+
 # It may end while somebody is attached; or the time is over.
 begin
 attach -o t
