@@ -16,6 +16,7 @@
 #include "board.h"
 #include "commands.h"
 #include "configuration.h"
+#include "ctl_inject.h"
 #include "ctl_status.h"
 #include "mailbox.h"
 #include "message.h"
@@ -155,10 +156,12 @@ static int parse(struct ctl *ctl, int argc, char **argv)
 	return take_words(ctl, argc - optind, argv + optind);
 }
 
-/* Where the process has no thread of ours, and its recorder is asked for what only the process can do. */
-static bool is_for_a_thread(const struct ctl *ctl, const struct live_pool *live)
+/* Whether a thread of the process has to call in: nobody drains yet, or the one that does is
+ * a recorder, and cannot do what only the process can. */
+static bool has_to_call_in(const struct ctl *ctl, const struct live_pool *live)
 {
-	return live->recorder && ctl->mail.command != SPOOR_MAIL_FLUSH && ctl->mail.command != SPOOR_MAIL_CLEAR;
+	return !live->pool || (live->recorder && ctl->mail.command != SPOOR_MAIL_FLUSH &&
+			       ctl->mail.command != SPOOR_MAIL_CLEAR);
 }
 
 /* Waits for its turn. Return: 0 or an exit status. */
@@ -191,6 +194,10 @@ static void say_why_not(const struct ctl *ctl, int error)
 			ctl->mail.functions, ctl->mail.functions);
 	else if (error == -ETIMEDOUT)
 		message("process %d does not answer: is it stopped, or its disk full?", process_id);
+	else if (error == -EAGAIN)
+		message("process %d: no thread of it came to where it could be stopped; try again", process_id);
+	else if (error == -ELIBBAD)
+		message("process %d: its libspoor.so is of another version, or cannot be read", process_id);
 	else if (error == -EBADMSG)
 		message("process %d answers what is no answer", process_id);
 	else
@@ -203,22 +210,37 @@ static void say_result(const struct ctl *ctl, const struct live_pool *live, int6
 	    ctl->mail.command != SPOOR_MAIL_MODE)
 		return;
 	printf("%" PRId64 " function%s changed\n", changed, changed == 1 ? "" : "s");
-	if (ctl->mail.command == SPOOR_MAIL_ENABLE && strncmp(spoor_pool_board(live->pool)->mode.text, "off", 4) == 0)
+	if (ctl->mail.command == SPOOR_MAIL_ENABLE &&
+	    (live->pool ? strncmp(spoor_pool_board(live->pool)->mode.text, "off", 4) == 0 : changed == 0))
 		message("the mode is off: what is chosen wakes with 'spoor ctl %d mode log' (or ring, as it was started)",
 			(int)ctl->process_id);
 }
 
-static int ask(const struct ctl *ctl, const struct live_pool *live)
+/* By the mailbox. Return: 0, or an exit status after a message. */
+static int ask(const struct ctl *ctl, const struct live_pool *live, int *error, int64_t *changed)
 {
 	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
-	int status = claim(live), error;
-	int64_t changed = 0;
+	int status = claim(live);
 
 	if (status)
 		return status;
-	error = spoor_mailbox_wait(box, spoor_mailbox_ask(live->pool, &ctl->mail), PATIENCE_NS, &changed);
+	*error = spoor_mailbox_wait(box, spoor_mailbox_ask(live->pool, &ctl->mail), PATIENCE_NS, changed);
 	spoor_mailbox_withdraw(box);
 	spoor_mailbox_release(box);
+	return 0;
+}
+
+static int carry_out(const struct ctl *ctl, const struct live_pool *live)
+{
+	int64_t changed = 0;
+	int error = 0, status = 0;
+
+	if (has_to_call_in(ctl, live))
+		error = ctl_inject(live, &ctl->mail, &changed);
+	else
+		status = ask(ctl, live, &error, &changed);
+	if (status || error == -ENOEXEC)
+		return SPOOR_EXIT_BAD_TRACE;
 	if (error) {
 		say_why_not(ctl, error);
 		return SPOOR_EXIT_BAD_TRACE;
@@ -250,15 +272,12 @@ static int run(const struct ctl *ctl)
 		return SPOOR_EXIT_BAD_TRACE;
 	if (!*live.runtime)
 		message("process %d has no libspoor.so: start it under spoor record, or with LD_PRELOAD", process_id);
-	else if (!live.pool)
+	else if (!ctl->word->command && !live.pool)
 		message("process %d has traced nothing yet: nothing of it was enabled so far", process_id);
 	else if (!ctl->word->command)
 		status = show_status(ctl, &live);
-	else if (is_for_a_thread(ctl, &live))
-		message("process %d is recorded from outside and has no thread of spoor's: it can be asked for status, "
-			"flush and clear alone", process_id);
 	else
-		status = ask(ctl, &live);
+		status = carry_out(ctl, &live);
 	live_pool_close(&live);
 	return status;
 }

@@ -149,8 +149,10 @@ if [ -z "${LIFE_RECORD-}" ]; then
 fi
 end other
 
-if [ -z "${LIFE_RECORD-}" ]; then
-	# The choice of functions: a sum of the calls that were made meanwhile.
+# The choice of functions: a sum of the calls that were made meanwhile. Where a recorder drains
+# a thread of the process calls in.
+choices()
+{
 	begin chosen
 	ctl "$victim" disable 'st*'
 	equal "said" "$(cat ctl.out)" '1 function changed'
@@ -180,6 +182,50 @@ if [ -z "${LIFE_RECORD-}" ]; then
 	calls_are chosen other $((2 * (1 + 10 + 100 + 10000 + 100000)))
 	equal "lost" "$(lost chosen)" 0
 
+	# A process in which nothing was enabled yet has no pool, and no thread of ours.
+	SPOOR_RUNTIME_MODE=off
+	export SPOOR_RUNTIME_MODE
+	begin dormant
+	unset SPOOR_RUNTIME_MODE
+	victim=$(dormant_process)
+	refused 1 'traced nothing yet' "$victim" status
+	ctl "$victim" flush
+	calls dormant 1000
+	ctl "$victim" disable 'oth*'
+	equal "said of a dormant function" "$(cat ctl.out)" '0 functions changed'
+	refused 1 'cannot change to mode ring' "$victim" mode ring
+	ctl "$victim" mode log
+	equal "said" "$(cat ctl.out)" '1 function changed'
+	calls dormant 10
+	shows '1 of 2  steered'
+	ctl "$victim" enable '*'
+	calls dormant 100
+	ctl "$victim" stop
+	calls dormant 5
+	end dormant
+	calls_are dormant step 220
+	calls_are dormant other 200
+}
+
+# may_call_in - whether the system lets one process stop another of the same user.
+may_call_in()
+{
+	[ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2> /dev/null || echo 0)" = 0 ]
+}
+
+# The one that has libspoor.so: under spoor record the job is not the victim.
+dormant_process()
+{
+	if [ -n "${LIFE_RECORD-}" ]; then
+		cat "/proc/$job/task/$job/children" | tr -d ' '
+	else
+		echo $job
+	fi
+}
+
+! may_call_in || choices
+
+if [ -z "${LIFE_RECORD-}" ]; then
 	# The last events, on request.
 	SPOOR_RUNTIME_MODE=ring
 	export SPOOR_RUNTIME_MODE

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* ctl_inject.c - the functions of spoor.h, called from outside. */
+#include "ctl_inject.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "configuration.h"
+#include "inject.h"
+
+#define PLACE_NS 5000000000	/* until a thread stands in a safe place */
+#define CALL_NS 15000000000	/* for names of large libraries, and a disk that is slow */
+#define FLUSH_NS 10000000000ull
+
+struct caller {
+	struct inject *inject;
+	struct target target;
+	const struct target_image *runtime;
+	uint64_t room;		/* for texts, SPOOR_MAIL_TEXT_BYTES each */
+};
+
+/* Return: what the function returned, or a negative errno. */
+static int64_t call(struct caller *caller, const char *name, const uint64_t *arguments, unsigned int count)
+{
+	uint64_t function = target_symbol(&caller->target, caller->runtime, name), result = 0;
+	int error;
+
+	if (!function)
+		return -ELIBBAD;
+	error = inject_run(caller->inject, function, arguments, count, CALL_NS, &result);
+	return error ? error : (int64_t)result;
+}
+
+/* One that returns an int. */
+static int64_t call_int(struct caller *caller, const char *name, const uint64_t *arguments, unsigned int count)
+{
+	int64_t result = call(caller, name, arguments, count);
+
+	return (int32_t)result;
+}
+
+static int64_t choose(struct caller *caller, const char *name, const struct spoor_mail *mail)
+{
+	uint64_t arguments[] = { caller->room, caller->room + SPOOR_MAIL_TEXT_BYTES };
+	int error = inject_write(caller->inject, arguments[0], mail->modules, strlen(mail->modules) + 1);
+
+	if (!error)
+		error = inject_write(caller->inject, arguments[1], mail->functions, strlen(mail->functions) + 1);
+	return error ? error : call(caller, name, arguments, 2);
+}
+
+/* Whether the process was configured to write everything. Return: that, or a negative errno. */
+static int64_t writes_all(struct caller *caller)
+{
+	static const char key[] = "flush_all_events";
+	uint64_t arguments[] = { caller->room, caller->room + 64, 16 };
+	char value[16] = "";
+	int64_t result;
+	int error = inject_write(caller->inject, arguments[0], key, sizeof(key));
+
+	result = error ? error : call(caller, "spoor_configuration_get", arguments, 3);
+	if (result >= 0)
+		result = target_read(caller->target.pid, arguments[1], value, sizeof(value) - 1);
+	return result < 0 ? result : strcmp(value, "true") == 0;
+}
+
+/* As the process does it itself: control.c. */
+static int64_t set_mode(struct caller *caller, const char *name)
+{
+	int mode = spoor_configuration_mode(name);
+	int64_t all;
+
+	if (mode == SPOOR_MODE_OFF)
+		return call(caller, "spoor_disable", NULL, 0);
+	all = writes_all(caller);
+	if (all < 0)
+		return all;
+	if ((mode == SPOOR_MODE_LOG) != all)
+		return -EOPNOTSUPP;
+	call_int(caller, "spoor_initialize", NULL, 0);
+	return call(caller, "spoor_enable", NULL, 0);
+}
+
+static int64_t carry_out(struct caller *caller, const struct spoor_mail *mail)
+{
+	const uint64_t timeout_ns = FLUSH_NS;
+
+	switch (mail->command) {
+	case SPOOR_MAIL_FLUSH:
+		return call_int(caller, "spoor_flush", &timeout_ns, 1);
+	case SPOOR_MAIL_CLEAR:
+		return call_int(caller, "spoor_clear", NULL, 0);
+	case SPOOR_MAIL_ENABLE:
+		return choose(caller, "spoor_functions_enable", mail);
+	case SPOOR_MAIL_DISABLE:
+		return choose(caller, "spoor_functions_disable", mail);
+	case SPOOR_MAIL_MODE:
+		return set_mode(caller, mail->functions);
+	case SPOOR_MAIL_STOP:
+		return call_int(caller, "spoor_deinitialize", NULL, 0);
+	default:
+		return -EINVAL;
+	}
+}
+
+int ctl_inject(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
+{
+	const char *slash = strrchr(live->runtime, '/');
+	struct caller caller = { 0 };
+	int64_t result;
+	int error;
+
+	/* It says why not. */
+	if (target_open(&caller.target, live->process_id) < 0)
+		return -ENOEXEC;
+	caller.runtime = target_image_named(&caller.target, slash ? slash + 1 : live->runtime);
+	error = caller.runtime ? inject_begin(&caller.inject, &caller.target, INJECT_MAY_LOAD, PLACE_NS) : -ELIBBAD;
+	if (error) {
+		target_close(&caller.target);
+		return error;
+	}
+	caller.room = inject_room(caller.inject);
+	result = carry_out(&caller, mail);
+	inject_end(caller.inject);
+	target_close(&caller.target);
+	if (result < -4095)
+		result = -EBADMSG;
+	*changed = result < 0 ? 0 : result;
+	return result < 0 ? (int)result : 0;
+}

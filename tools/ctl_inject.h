@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ctl_inject.h - requests of `spoor ctl` in a process that has no thread of ours, or no pool yet:
+ * a thread of its own is stopped and calls the function of spoor.h that does it.
+ */
+#ifndef SPOOR_TOOLS_CTL_INJECT_H
+#define SPOOR_TOOLS_CTL_INJECT_H
+
+#include "live_pool.h"
+#include "mailbox.h"
+
+/*
+ * ctl_inject - has it done.
+ * @changed: how many functions did
+ *
+ * Return: 0, or a negative errno: of the function, or -EAGAIN where no thread stood where it
+ * could be stopped, -ELIBBAD where libspoor.so has not what it should, or what inject.h says.
+ * ENOEXEC stands for what has been said already.
+ */
+int ctl_inject(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed);
+
+#endif
