@@ -13,6 +13,7 @@
 #include "interface.h"
 #include "message.h"
 #include "pool.h"
+#include "handler_library.h"
 #include "registry.h"
 #include "rules.h"
 #include "runtime.h"
@@ -68,7 +69,7 @@ static long prepare(struct spoor_attachment *attachment)
 		stop();
 	if (state == STOPPED)
 		return -EAGAIN;
-	if (folder || state == ATTACHED) {
+	if (folder || state == ATTACHED || spoor_handler_library_is_used()) {
 		strcpy(attachment->folder, folder ? folder : "");
 		return -EBUSY;
 	}

@@ -357,8 +357,9 @@ static int parse(struct record *record, int argc, char **argv)
 		status = message_usage("--pid is for a process that runs already: '%s' is too much", argv[optind]);
 	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_OFF)
 		status = message_usage("--pid with --mode off would record nothing");
-	else if (!status && record->pid && (record->trigger || record->flush_signal))
-		status = message_usage("--trigger and --flush-signal are for programs that spoor starts, not for --pid");
+	else if (!status && record->pid && (record->trigger || record->flush_signal || record->handler || record->as_spoor))
+		status = message_usage("--trigger, --flush-signal, --handler and --format are for programs that spoor "
+				       "starts, not for --pid");
 	else if (!status && !record->pid && record->duration_ns)
 		status = message_usage("--duration is for --pid");
 	else if (!status && !record->pid && optind == argc)

@@ -217,7 +217,9 @@ may_call_in()
 dormant_process()
 {
 	if [ -n "${LIFE_RECORD-}" ]; then
-		cat "/proc/$job/task/$job/children" | tr -d ' '
+		for child in $(cat "/proc/$job/task/$job/children"); do
+			[ "$(cat "/proc/$child/comm")" != steered ] || echo "$child"
+		done
 	else
 		echo $job
 	fi
