@@ -19,12 +19,14 @@
 #include "commands.h"
 #include "message.h"
 #include "patterns.h"
+#include "report_losses.h"
 #include "report_table.h"
 #include "walk.h"
 
 struct report {
 	struct output out;
 	struct report_table table;
+	struct report_losses losses;
 	struct walk_choice choice;
 	const char *patterns;
 
@@ -84,7 +86,7 @@ static void report_leave(void *context, const struct call *call, size_t depth, u
 
 static int report_process_begin(void *context, struct process *process, struct functions *functions)
 {
-	(void)process;
+	report_losses_add(&((struct report *)context)->losses, process);
 	((struct report *)context)->functions = functions;
 	return 0;
 }
@@ -164,6 +166,8 @@ static int report_trace_end(void *context)
 	struct report *report = context;
 
 	report_table_write(&report->table, &report->out);
+	if (!report->table.csv)
+		report_losses_write(&report->losses, &report->out);
 	return report->out.error;
 }
 

@@ -36,6 +36,16 @@ while True:
 status = os.waitpid(pid, 0)[1]
 print(text.decode()[text.decode().index("more"):].strip(), status)
 PYTHON
+# seen HOW FILE - which of two signals comes first is nobody's promise: then how many.
+seen()
+{
+	if [ "$1" = twice ]; then
+		awk '{ print "more", $2 + $3 + $4, $5 }' "$2"
+	else
+		cat "$2"
+	fi
+}
+
 times=3
 [ -z "${SPOOR_LONG-}" ] || times=100
 for how in terminal group twice alone; do
@@ -44,7 +54,7 @@ for how in terminal group twice alone; do
 	while [ $i -lt $times ]; do
 		rm -rf t
 		timeout 60 python3 send.py $how "$top_builddir/tools/spoor" record -q -o t "$work/counts_signals" 700 > got
-		equal "$how: signals after the first" "$(cat got)" "$(cat wanted)"
+		equal "$how: signals after the first" "$(seen $how got)" "$(seen $how wanted)"
 		i=$((i + 1))
 	done
 done
