@@ -68,7 +68,7 @@ static const struct {
 			     AT(trace_path), ROOM(trace_path) },
 	[KEY_HANDLER] = { { "handler", SPOOR_KEY_TEXT, 0, 0, "a library that is called with each event, instead of a "
 			    "trace; ~ and $VAR are replaced" }, AT(handler), ROOM(handler) },
-	[KEY_COMPRESSION] = { { "compression_strategy", SPOOR_KEY_TEXT, 0, 0, "'packed', or 'none': 8 bytes an event" },
+	[KEY_COMPRESSION] = { { "compression_strategy", SPOOR_KEY_TEXT, 0, 0, "'packed' ('snappy' means it too), or 'none': 8 bytes an event" },
 			      0, 0 },
 	[KEY_SESSION_ID] = { { "session_id", SPOOR_KEY_NUMBER, 0, UINT64_MAX,
 			       "shared by all processes of a session; 64 random bits" }, AT(session_id), 0 },
@@ -212,9 +212,10 @@ static int set_words(struct spoor_configuration *configuration, const struct spo
 		configuration->mode = (enum spoor_mode)mode;
 		return 0;
 	}
-	if (strcmp(value, "packed") != 0 && strcmp(value, "none") != 0)
-		return refuse(setting, "is neither 'packed' nor 'none'");
-	configuration->packed = strcmp(value, "packed") == 0;
+	/* Spoor's own word: what is exported to its format is compressed so. */
+	if (strcmp(value, "packed") != 0 && strcmp(value, "snappy") != 0 && strcmp(value, "none") != 0)
+		return refuse(setting, "is none of 'packed', 'snappy' and 'none'");
+	configuration->packed = strcmp(value, "none") != 0;
 	return 0;
 }
 

@@ -69,6 +69,10 @@ bytes_packed=$(cat packed/*/events.spoor | wc -c)
 bytes_unpacked=$(cat unpacked/*/events.spoor | wc -c)
 [ "$bytes_unpacked" -gt $((480000 * 8 * 9 / 10)) ] || fail "'none' takes $bytes_unpacked bytes"
 [ "$bytes_packed" -lt $((bytes_unpacked / 2)) ] || fail "'packed' takes $bytes_packed bytes, 'none' $bytes_unpacked"
+with 'trace_path = "snappy"' 'compression_strategy = "snappy"'
+run snappy ./threads many 8 30000
+traced_all snappy
+[ "$(cat snappy/*/events.spoor | wc -c)" -lt $((bytes_unpacked / 2)) ] || fail "'snappy' is not compressed"
 # The recorder drains likewise.
 with 'compression_strategy = "none"'
 SPOOR_RUNTIME_CONFIG_FILE=spoor.toml "$spoor" record -q -o recorded ./threads many 8 30000 2> recorded.err
@@ -165,7 +169,7 @@ mode = 1|mode = 1 is not a string
 flush_all_events = 0|flush_all_events = 0 is not true or false
 session_id = -1|session_id = -1 is no whole number from 0
 session_id = "1"|session_id = 1 is not a whole number
-compression_strategy = "snappy"|compression_strategy = snappy is neither 'packed' nor 'none'
+compression_strategy = "zip"|compression_strategy = zip is none of 'packed', 'snappy' and 'none'
 trace_path = "$NOT_SET_AT_ALL"|trace_path = $NOT_SET_AT_ALL has a variable that is not set
 trace_path = "~nobody/x"|trace_path = ~nobody/x has another user's home
 modules = "["|modules = \[ is no list of patterns
