@@ -12,6 +12,7 @@
 #include "configuration.h"
 #include "interface.h"
 #include "message.h"
+#include "mode.h"
 #include "pool.h"
 #include "handler_library.h"
 #include "registry.h"
@@ -46,6 +47,7 @@ static void stop(void)
 	spoor_trace_leave();
 	spoor_registry_choose_as(NULL);
 	spoor_configuration = own;
+	spoor_mode_begin();
 	state = STOPPED;
 }
 
@@ -79,6 +81,7 @@ static long prepare(struct spoor_attachment *attachment)
 	spoor_trace_renew();
 	spoor_runtime_set_begun(true);
 	spoor_registry_switch(false);
+	spoor_mode_begin();
 	spoor_registry_choose_as(&rule);
 	return 0;
 }

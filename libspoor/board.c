@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "event_path.h"
+#include "mode.h"
 #include "registry.h"
 #include "trace.h"
 
@@ -68,9 +69,12 @@ void spoor_board_module(const struct spoor_instance *instance)
 
 void spoor_board_mode(void)
 {
-	static const struct spoor_board_mode log = { "log" }, ring = { "ring" }, off = { "off" };
+	static const struct spoor_board_mode modes[] = {
+		[SPOOR_MODE_LOG] = { "log" }, [SPOOR_MODE_RING] = { "ring" },
+		[SPOOR_MODE_COUNT] = { "count" }, [SPOOR_MODE_OFF] = { "off" },
+	};
 	struct spoor_board *to = board();
 
 	if (to)
-		to->mode = !spoor_registry_is_on() ? off : spoor_pool->ring ? ring : log;
+		to->mode = modes[spoor_registry_is_on() ? spoor_mode_now() : SPOOR_MODE_OFF];
 }

@@ -62,6 +62,7 @@ void spoor_board_begin(const char *folder, int recorded);
  * nothing of libc, for a program's own strlen may be traced by now. */
 void spoor_board_module(const struct spoor_instance *instance);
 
+/* The mode in force. Calls nothing of libc, either. */
 void spoor_board_mode(void);
 
 #endif

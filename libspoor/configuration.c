@@ -58,8 +58,8 @@ static const struct {
 	struct spoor_key key;
 	size_t field, size;
 } keys[KEY_COUNT] = {
-	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log', 'ring': each thread's last events, or 'off': dormant "
-			"until spoor_enable()" }, 0, 0 },
+	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log', 'ring': each thread's last events, 'count': calls "
+			"alone, or 'off': dormant until spoor_enable()" }, 0, 0 },
 	[KEY_MODULES] = { { "modules", SPOOR_KEY_TEXT, 0, 0, "patterns for the modules that are traced" },
 			  AT(modules), ROOM(modules) },
 	[KEY_FUNCTIONS] = { { "functions", SPOOR_KEY_TEXT, 0, 0, "patterns for the functions" },
@@ -187,7 +187,8 @@ static int set_number(const struct spoor_setting *setting, const struct spoor_ke
 }
 
 static const char *const modes[] = {
-	[SPOOR_MODE_LOG] = "log", [SPOOR_MODE_RING] = "ring", [SPOOR_MODE_OFF] = "off"
+	[SPOOR_MODE_LOG] = "log", [SPOOR_MODE_RING] = "ring", [SPOOR_MODE_COUNT] = "count",
+	[SPOOR_MODE_OFF] = "off",
 };
 
 int spoor_configuration_mode(const char *name)
@@ -199,6 +200,11 @@ int spoor_configuration_mode(const char *name)
 	return -EINVAL;
 }
 
+const char *spoor_configuration_mode_name(enum spoor_mode mode)
+{
+	return modes[mode];
+}
+
 static int set_words(struct spoor_configuration *configuration, const struct spoor_setting *setting,
 		     enum position position)
 {
@@ -208,7 +214,7 @@ static int set_words(struct spoor_configuration *configuration, const struct spo
 		int mode = spoor_configuration_mode(value);
 
 		if (mode < 0)
-			return refuse(setting, "is none of 'log', 'ring' and 'off'");
+			return refuse(setting, "is none of 'log', 'ring', 'count' and 'off'");
 		configuration->mode = (enum spoor_mode)mode;
 		return 0;
 	}
@@ -312,7 +318,9 @@ static int settle_mode(struct spoor_configuration *configuration)
 	bool asked = configuration->origins[KEY_MODE] != SPOOR_ORIGIN_DEFAULT;
 	bool flush_asked = configuration->origins[KEY_FLUSH_ALL] != SPOOR_ORIGIN_DEFAULT;
 
-	if (asked && flush_asked && configuration->mode != SPOOR_MODE_OFF &&
+	bool stores = configuration->mode == SPOOR_MODE_LOG || configuration->mode == SPOOR_MODE_RING;
+
+	if (asked && flush_asked && stores &&
 	    configuration->flush_all_events != (configuration->mode == SPOOR_MODE_LOG)) {
 		spoor_message("mode '%s' and flush_all_events %s contradict each other: leave one out; nothing is traced",
 			      modes[configuration->mode], configuration->flush_all_events ? "true" : "false");
@@ -320,7 +328,7 @@ static int settle_mode(struct spoor_configuration *configuration)
 	}
 	if (!asked && !configuration->flush_all_events)
 		configuration->mode = SPOOR_MODE_RING;
-	if (configuration->mode != SPOOR_MODE_OFF)
+	if (configuration->mode == SPOOR_MODE_LOG || configuration->mode == SPOOR_MODE_RING)
 		configuration->flush_all_events = configuration->mode == SPOOR_MODE_LOG;
 	return 0;
 }

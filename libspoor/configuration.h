@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum spoor_mode { SPOOR_MODE_LOG, SPOOR_MODE_RING, SPOOR_MODE_OFF };
+enum spoor_mode { SPOOR_MODE_LOG, SPOOR_MODE_RING, SPOOR_MODE_COUNT, SPOOR_MODE_OFF };
 
 /* Where a value comes from: a line of the file, or one of these. */
 #define SPOOR_ORIGIN_DEFAULT 0u
@@ -68,6 +68,7 @@ int spoor_configuration_read(struct spoor_configuration *configuration);
 
 /* The mode of this name; -EINVAL for none. Any context. */
 int spoor_configuration_mode(const char *name);
+const char *spoor_configuration_mode_name(enum spoor_mode mode);
 
 /* The key at a position, from 0; null behind the last. Any context. */
 const struct spoor_key *spoor_configuration_key(uint32_t position);

@@ -24,6 +24,7 @@
 /* Offsets into struct spoor_thread. */
 #define SPOOR_THREAD_CURSOR 0
 #define SPOOR_THREAD_QUARTER 8
+#define SPOOR_THREAD_COUNTS 48
 
 /* enum spoor_event_kind, for assembly. */
 #define SPOOR_KIND_ENTRY 1
@@ -59,11 +60,15 @@ struct spoor_thread {
 	uint64_t next_sequence;		/* while it has no slice */
 	uint64_t lost;
 	uint32_t oldest, newest;	/* in circular mode: of its slices, + 1; 0: none */
-	uint32_t padding[4];
+	uint64_t counts;		/* its lane of counters, as count_x86_64.S takes it; 0: none */
+	uint8_t count_lane, shares_counts;
+	uint16_t ring;			/* spoor_pool.ring, as it was when `oldest` began */
+	uint32_t gaps;			/* spoor_gaps, as it was when the last one was marked */
 };
 
 _Static_assert(offsetof(struct spoor_thread, cursor) == SPOOR_THREAD_CURSOR, "event_path.h");
 _Static_assert(offsetof(struct spoor_thread, quarter) == SPOOR_THREAD_QUARTER, "event_path.h");
+_Static_assert(offsetof(struct spoor_thread, counts) == SPOOR_THREAD_COUNTS, "event_path.h");
 _Static_assert(sizeof(struct spoor_thread) == 64, "a cache line each");
 _Static_assert(SPOOR_KIND_ENTRY == (int)SPOOR_EVENT_ENTRY && SPOOR_KIND_EXIT == (int)SPOOR_EVENT_EXIT &&
 	       SPOOR_KIND_TAIL_EXIT == (int)SPOOR_EVENT_TAIL_EXIT, "event_path.h");
@@ -126,6 +131,9 @@ int spoor_attach(void);
 /* spoor_attach on a stack of its own, with all vector registers saved around it and
  * signals blocked. */
 int spoor_attach_aside(void);
+
+/* Goes up when threads may have run unrecorded; before `quarter` of each goes down. */
+extern uint32_t spoor_gaps;
 
 /* spoor_detach - retires the calling thread's slice and gives its slot back. */
 void spoor_detach(struct spoor_thread *thread);

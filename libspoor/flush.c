@@ -47,7 +47,7 @@ int spoor_flush_ask(enum spoor_pool_wish wish, int64_t timeout_ns)
 	uint32_t asked;
 	int error;
 
-	if (!spoor_trace_is_ours())
+	if (!spoor_trace_is_ours() || !spoor_pool)
 		return 0;
 	/* Nor is the thread cancelled while it holds the lock. */
 	spoor_quiet_begin(&quiet);

@@ -25,11 +25,11 @@ static bool begun, ours;
 static void flush(int number)
 {
 	int saved = errno;
+	struct spoor_pool *pool = spoor_trace_is_ours() ? spoor_pool : NULL;
 
 	(void)number;
-	if (spoor_trace_is_ours()) {
-		struct spoor_pool *pool = spoor_pool;
-
+	/* Where calls are counted there may be none. */
+	if (pool) {
 		__atomic_fetch_add(&pool->posted, 1, __ATOMIC_RELEASE);
 		/* The drainer looks at `posted` between setting `wake` and going to sleep. */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -6,6 +6,7 @@
 #include "event_path.h"
 #include "handler_library.h"
 #include "interface.h"
+#include "mode.h"
 #include "pattern.h"
 #include "registry.h"
 #include "runtime.h"
@@ -110,7 +111,7 @@ void spoor_handler_install(spoor_handler *handler, unsigned int flags)
 	if (handler)
 		__atomic_store_n(bare ? &spoor_bare_handler : &spoor_any_handler, handler, __ATOMIC_RELEASE);
 	if (!handler)
-		SET_TRAMPOLINES(log);
+		spoor_mode_trampolines();
 	else if (bare)
 		SET_TRAMPOLINES(bare);
 	else if (__builtin_cpu_supports("avx512f"))

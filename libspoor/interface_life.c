@@ -56,10 +56,10 @@ EXPORT int spoor_deinitialize(void)
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
 	spoor_aside_call(switch_off, NULL);
-	if (spoor_trace_is_ours() && spoor_thread->process_id)
+	if (spoor_trace_is_ours() && spoor_pool && spoor_thread->process_id)
 		spoor_slice_leave(spoor_thread);
 	error = spoor_flush_ask(SPOOR_WISH_FLUSH, PATIENCE_NS);
-	if (spoor_trace_is_ours())
+	if (spoor_trace_is_ours() && spoor_pool)
 		spoor_pool_trim(spoor_pool);
 	errno = saved;
 	return error;

@@ -18,7 +18,8 @@ struct spoor_pool_limits {
 	uint32_t reserved;		/* slices [0, reserved) have memory from the start */
 	uint32_t reserved_offset;	/* where their usable part begins, in bytes */
 	uint32_t dynamic_offset;	/* the other slices' */
-	uint32_t thread_slices;		/* full ones that a thread may have; 0: no limit; in a ring, that it keeps */
+	uint32_t thread_slices;		/* full ones that a thread may have; 0: no limit */
+	uint32_t ring_slices;		/* that it keeps in a ring */
 	uint32_t borrow_attempts;	/* lost races for a slice; 0: no limit */
 	int64_t retention_ns;		/* for how long a ring keeps what an ended thread left */
 };
@@ -69,6 +70,9 @@ void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
 
 /* Retires what the thread itself holds; its next event borrows anew. */
 void spoor_slice_leave(struct spoor_thread *thread);
+
+/* Has full slices stay, or go to the drainer. Under the registry's lock. */
+void spoor_ring_set(struct spoor_pool *pool, int on);
 
 /* In circular mode, begins the retention of what the thread has left. */
 void spoor_ring_ended(struct spoor_thread *thread);

@@ -60,7 +60,7 @@ struct spoor_pool {
 	struct spoor_clocks begin;
 	uint32_t unpacked;		/* nonzero: events are written as they are stored */
 	uint32_t flush_attempts;	/* failed writes before events are dropped; 0: no limit */
-	uint32_t ring;			/* nonzero: full slices stay until they are asked for */
+	uint32_t ring;			/* nonzero: full slices stay until they are asked for; changes */
 	uint32_t padding_1;
 
 	/* The drainer's side. */
@@ -74,8 +74,8 @@ struct spoor_pool {
 	/* Everybody's, on slow paths. */
 	_Alignas(64) uint32_t full_count;	/* about: the drainer counts anew at each run */
 	uint32_t grown;			/* slices [0, grown) have memory behind them */
-	uint32_t thread_serials;	/* given out so far */
 	uint32_t posted;		/* goes up for a flush that nobody waits for */
+	uint32_t padding_2;
 	uint64_t lost[8];		/* by enum spoor_loss_cause */
 
 	/* What the process asks of its drainer, one thing at a time. */

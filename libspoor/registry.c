@@ -17,11 +17,13 @@
 #include "aside.h"
 #include "board.h"
 #include "choice.h"
+#include "counts.h"
 #include "event_path.h"
 #include "flush_signal.h"
 #include "handler_library.h"
 #include "keep.h"
 #include "message.h"
+#include "mode.h"
 #include "objects_used.h"
 #include "patch.h"
 #include "rules.h"
@@ -91,7 +93,7 @@ struct spoor_instance *spoor_registry_at(uint32_t position)
 
 bool spoor_registry_is_on(void)
 {
-	return switched_on;
+	return __atomic_load_n(&switched_on, __ATOMIC_RELAXED);
 }
 
 uint64_t spoor_registry_patched(void)
@@ -203,6 +205,11 @@ void spoor_registry_set_trampolines(const void *entry, const void *exit, const v
 	}
 }
 
+bool spoor_registry_logs(void)
+{
+	return switched_on && trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_log_entry;
+}
+
 /* Makes the sleds agree with what is wanted. */
 static long instance_apply(struct spoor_instance *instance)
 {
@@ -227,6 +234,11 @@ static long instance_apply(struct spoor_instance *instance)
 	}
 	if (any && traced && spoor_trace_begin() < 0)
 		return 0;
+	if (any && traced && !spoor_mode_stores() && (changed = spoor_counts_cover(instance)) < 0) {
+		spoor_message("%s stays untraced: there is no room for the counts of its functions: %s", instance->path,
+			      strerror((int)-changed));
+		return 0;
+	}
 	if (any)
 		spoor_objects_number(instance);
 	first = !instance->recorded;
@@ -469,7 +481,7 @@ long spoor_registry_switch(bool on)
 {
 	long changed = 0;
 
-	switched_on = on;
+	__atomic_store_n(&switched_on, on, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < instance_count; i++) {
 		if (instances[i]->dso && instances[i]->wanted)
 			changed += instance_apply(instances[i]);

@@ -35,6 +35,7 @@ struct spoor_instance {
 	uint32_t enabled;		/* how many are */
 	uint32_t position;		/* in the registry */
 	struct spoor_board_name shown;
+	bool counted;			/* its counters have memory behind them: counts.h */
 
 	/* sled_index.c's and patch.c's; built when something of the module is first
 	 * chosen. Bits by local ID. */
@@ -99,8 +100,11 @@ long spoor_registry_apply_to(struct spoor_instance *instance);
 /* Points the thunks of every module, now and later, at a set of trampolines. */
 void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail);
 
-/* Whether what is chosen is to be awake. Under the lock. */
+/* Whether what is chosen is to be awake. Any context. */
 bool spoor_registry_is_on(void);
+
+/* Whether it is, and the slots lead to logging. Under the lock. */
+bool spoor_registry_logs(void);
 
 /* How many functions are patched now; any context. */
 uint64_t spoor_registry_patched(void);

@@ -120,9 +120,29 @@ int64_t spoor_ring_reuse(struct spoor_pool *pool, struct spoor_thread *thread, i
 		return left;
 	oldest = oldest_of(pool, thread, old, sequence);
 	if (oldest < 0 || (!any && sequence - spoor_pool_info(pool, (uint32_t)oldest)->sequence <=
-				   spoor_pool_limits.thread_slices))
+				   spoor_pool_limits.ring_slices))
 		return -1;
 	return take_oldest(pool, thread, (uint32_t)oldest, offset);
+}
+
+/* Each time anew, for what threads linked in an earlier ring is no chain any more. */
+void spoor_ring_set(struct spoor_pool *pool, int on)
+{
+	static uint16_t rings;
+
+	if (on != (pool->ring != 0))
+		__atomic_store_n(&pool->ring, on ? (uint16_t)(rings = (uint16_t)(rings % UINT16_MAX + 1)) : 0u,
+				 __ATOMIC_RELEASE);
+}
+
+void spoor_ring_enter(struct spoor_pool *pool, struct spoor_thread *thread)
+{
+	uint16_t ring = (uint16_t)__atomic_load_n(&pool->ring, __ATOMIC_RELAXED);
+
+	if (thread->ring == ring)
+		return;
+	thread->oldest = thread->newest = 0;
+	thread->ring = ring;
 }
 
 void spoor_ring_link(struct spoor_pool *pool, struct spoor_thread *thread, uint32_t slice)
@@ -140,7 +160,7 @@ void spoor_ring_link(struct spoor_pool *pool, struct spoor_thread *thread, uint3
 void spoor_ring_ended(struct spoor_thread *thread)
 {
 	struct spoor_pool *pool = spoor_pool;
-	uint32_t slice = thread->oldest;
+	uint32_t slice = thread->ring == pool->ring ? thread->oldest : 0;
 	int64_t now = steady_ns();
 
 	for (uint32_t i = 0; slice && i < pool->slice_count; i++) {

@@ -13,10 +13,12 @@
 
 #include "aside.h"
 #include "choice.h"
+#include "counts.h"
 #include "elf_image.h"
 #include "flush_signal.h"
 #include "handler_library.h"
 #include "message.h"
+#include "mode.h"
 #include "objects_used.h"
 #include "patch.h"
 #include "rank.h"
@@ -54,7 +56,7 @@ void spoor_runtime_set_begun(bool value)
 
 bool spoor_runtime_logs(void)
 {
-	return __atomic_load_n(&logs, __ATOMIC_RELAXED);
+	return __atomic_load_n(&logs, __ATOMIC_RELAXED) && spoor_mode_stores();
 }
 
 void spoor_runtime_log(bool on)
@@ -109,6 +111,7 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 static void after_fork(void)
 {
 	spoor_threads_after_fork();
+	spoor_counts_forked();
 	spoor_handler_library_after_fork();
 	spoor_registry_unlock();
 }
@@ -150,6 +153,7 @@ static int begin(void)
 	spoor_patch_begin();
 	pthread_atfork(spoor_registry_lock, spoor_registry_unlock, after_fork);
 	atexit(at_exit);
+	spoor_mode_begin();
 	spoor_runtime_set_begun(true);
 	spoor_runtime_log(spoor_configuration.mode != SPOOR_MODE_OFF);
 	if (spoor_configuration.mode == SPOOR_MODE_OFF)

@@ -58,7 +58,7 @@ uint32_t spoor_slice_words_settled(const uint64_t *words, uint32_t most, uint64_
 		if (length && (uint32_t)word == SPOOR_EXTENDED_USER)
 			*counter = words[i + 1] & (SPOOR_USER_MARK - 1);
 		else if (length && ((uint32_t)word == SPOOR_EXTENDED_TIMED_EVENT ||
-				    (uint32_t)word == SPOOR_EXTENDED_TIME))
+				    (uint32_t)word == SPOOR_EXTENDED_TIME || (uint32_t)word == SPOOR_EXTENDED_GAP))
 			*counter = words[i + 1];
 		i += 1 + length;
 	}

@@ -67,6 +67,9 @@ void spoor_drainer_wake(struct spoor_pool *pool);
 int64_t spoor_ring_reuse(struct spoor_pool *pool, struct spoor_thread *thread, int64_t old, uint64_t sequence,
 			 int any, uint32_t *offset);
 
+/* In circular mode: the thread's chain is that of this ring and of no earlier one. */
+void spoor_ring_enter(struct spoor_pool *pool, struct spoor_thread *thread);
+
 /* In circular mode: @slice is the thread's newest one. */
 void spoor_ring_link(struct spoor_pool *pool, struct spoor_thread *thread, uint32_t slice);
 

@@ -76,6 +76,14 @@ static int waits_too_long(struct spoor_pool *pool, const struct spoor_thread *th
 	return waiting >= spoor_pool_limits.thread_slices;
 }
 
+uint32_t spoor_gaps;
+
+/* Whether the thread is to say first that it may have run unrecorded. */
+static int gap_is_due(const struct spoor_thread *thread)
+{
+	return __builtin_expect(thread->gaps != __atomic_load_n(&spoor_gaps, __ATOMIC_ACQUIRE), 0);
+}
+
 /* No slice is to be had: lets go of the full one, so that it can be drained. */
 static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old, enum spoor_loss_cause cause)
 {
@@ -98,8 +106,8 @@ static int slice_switch(struct spoor_thread *thread)
 
 	for (;;) {
 		uint64_t cursor = __atomic_load_n(&thread->cursor, __ATOMIC_RELAXED);
+		uint32_t offset, ring = __atomic_load_n(&pool->ring, __ATOMIC_ACQUIRE);
 		int64_t old, new;
-		uint32_t offset;
 
 		/* A handler was here in between. From here on a forked child's cursor
 		 * is not this one. */
@@ -109,12 +117,14 @@ static int slice_switch(struct spoor_thread *thread)
 
 		uint64_t sequence = old >= 0 ? spoor_pool_info(pool, (uint32_t)old)->sequence + 1 : thread->next_sequence;
 
-		if (!pool->ring && spoor_pool_limits.thread_slices && waits_too_long(pool, thread, old))
+		if (ring)
+			spoor_ring_enter(pool, thread);
+		if (!ring && spoor_pool_limits.thread_slices && waits_too_long(pool, thread, old))
 			return event_drop(thread, cursor, old, SPOOR_LOSS_THREAD_FULL);
-		new = pool->ring ? spoor_ring_reuse(pool, thread, old, sequence, 0, &offset) : -1;
+		new = ring ? spoor_ring_reuse(pool, thread, old, sequence, 0, &offset) : -1;
 		if (new < 0)
 			new = spoor_slice_borrow(pool, sequence == 0, &offset);
-		if (new < 0 && pool->ring)
+		if (new < 0 && ring)
 			new = spoor_ring_reuse(pool, thread, old, sequence, 1, &offset);
 		if (new < 0)
 			return event_drop(thread, cursor, old, SPOOR_LOSS_POOL_EXHAUSTED);
@@ -136,10 +146,12 @@ static int slice_switch(struct spoor_thread *thread)
 		 * logs between it and the quarter writes full time stamps. */
 		if (spoor_cursor_replace(&thread->cursor, cursor,
 					 slice_end(pool, (uint32_t)new) - SPOOR_SLICE_BYTES + offset)) {
-			quarter_advance(thread, info->counter);
+			/* Not where it would hide that a gap is to be told first. */
+			if (!gap_is_due(thread))
+				quarter_advance(thread, info->counter);
 			if (forked(thread))
 				return 0;
-			if (pool->ring)
+			if (ring)
 				spoor_ring_link(pool, thread, (uint32_t)new);
 			if (old >= 0)
 				retire_whole(pool, (uint32_t)old);
@@ -184,6 +196,23 @@ static int event_timed(struct spoor_thread *thread, uint64_t reserved, uint32_t 
 	return spoor_record_append(thread, SPOOR_EXTENDED_TIMED_EVENT, words, 2, words[0]) != 0;
 }
 
+/*
+ * Says in the thread's slice that it may have run unrecorded. What is counted, or not
+ * recorded at all, between the look at spoor_gaps and the end of this is a handler's.
+ *
+ * Return: as spoor_record_append.
+ */
+static int gap_tell(struct spoor_thread *thread)
+{
+	uint32_t gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_ACQUIRE);
+	uint64_t words[1] = { spoor_counter() };
+	int done = spoor_record_append(thread, SPOOR_EXTENDED_GAP, words, 1, words[0]);
+
+	if (done > 0)
+		thread->gaps = gaps;
+	return done;
+}
+
 int spoor_thread_ready(struct spoor_thread *thread)
 {
 	if (__builtin_expect(thread->process_id != 0, 1))
@@ -205,6 +234,8 @@ int spoor_user_event_store(struct spoor_user_event *event)
 		struct spoor_thread *thread = spoor_thread;
 		int done = spoor_thread_ready(thread);
 
+		if (done > 0 && gap_is_due(thread))
+			done = gap_tell(thread) < 0 ? -1 : 0;
 		if (done == 0)
 			continue;
 		if (done > 0) {
@@ -223,6 +254,11 @@ int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t co
 
 	if (ready <= 0)
 		return ready != 0;
+	if (gap_is_due(thread) && (!reserved || reserved & SPOOR_SLICE_BIT)) {
+		if (reserved)
+			*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
+		return gap_tell(thread) < 0;
+	}
 	if (reserved && !(reserved & SPOOR_SLICE_BIT))
 		return slice_switch(thread);
 	return event_timed(thread, reserved, code);

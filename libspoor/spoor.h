@@ -60,7 +60,7 @@ int spoor_is_stub(void);
  * it was logged, and in timelines where its time is.
  *
  * Return: 0; -EINVAL for a type or a time that is none; -ENOBUFS where it is lost, and
- * counted; -ESHUTDOWN also while the runtime is disabled or deinitialised.
+ * counted; -ESHUTDOWN also while the runtime is disabled or deinitialised, or counts.
  *
  * Context: signal-safe. About 50 ns.
  */
@@ -193,7 +193,7 @@ enum spoor_handler_flags {
 
 /*
  * spoor_set_handler - calls @handler at every event from now on.
- * @handler: null goes back to logging, or to the configuration's handler library
+ * @handler: null goes back to what the mode does, or to the configuration's handler library
  * @flags:   enum spoor_handler_flags, or 0
  *
  * Return: 0, or -EINVAL for an unknown flag, -ESHUTDOWN where the runtime is off.
@@ -201,6 +201,26 @@ enum spoor_handler_flags {
  * Context: any thread, not signal handlers.
  */
 int spoor_set_handler(spoor_handler *handler, unsigned int flags);
+
+/*
+ * spoor_mode_set - what becomes of events from now on, in all threads, while they run.
+ * @name: "log": all are stored; "ring": each thread's last ones; "count": how often each
+ *        function is called, and nothing else; "off": as spoor_disable()
+ *
+ * No call is left out on the way, or there twice: each is an event or a count. All that
+ * was stored before is in the trace; what a ring holds is written when it is left. A
+ * handler is set no more. Where a thread may have run unrecorded the trace says so, and
+ * its open calls end there. Events of one's own are not stored while calls are counted.
+ *
+ * Return: 0, -EINVAL for a name that is none, -ESHUTDOWN, also while deinitialised, -EBUSY
+ * for all but "off" where events go to the configuration's handler library or to XRay's
+ * interface, or the negative errno of having no room for what the mode needs: then nothing
+ * has changed. spoor_enable() wakes such a process after "off".
+ */
+int spoor_mode_set(const char *name);
+
+/* The name of the mode in force; "off" also after spoor_disable(). It stays. */
+const char *spoor_mode_get(void);
 
 /*
  * spoor_enable, spoor_disable - patches what the configuration chooses, or

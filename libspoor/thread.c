@@ -21,7 +21,9 @@
 #include <unistd.h>
 
 #include "aside.h"
+#include "counts.h"
 #include "memory.h"
+#include "mode.h"
 #include "pool.h"
 #include "registry.h"
 #include "runtime.h"
@@ -50,7 +52,7 @@ static __thread bool attaching __attribute__((tls_model("initial-exec")));
 /* What becomes of a thread that ends and logs again. */
 static __thread struct {
 	uint64_t next_sequence, lost;
-	uint32_t process_id, serial, trace;
+	uint32_t process_id, serial, trace, gaps;
 } before __attribute__((tls_model("initial-exec")));
 
 static __thread const char *given_name __attribute__((tls_model("initial-exec")));
@@ -58,6 +60,7 @@ static __thread const char *given_name __attribute__((tls_model("initial-exec"))
 static struct spoor_thread *arena;
 static uint32_t arena_used;	/* slots from here on were never claimed */
 static uint32_t arena_hint;	/* where a free one may be */
+static uint32_t serials;	/* given out so far */
 static uint32_t arena_swept;	/* slots looked at by slots_sweep so far */
 static char process_name[16];
 static pthread_key_t end_key;
@@ -77,7 +80,7 @@ static void thread_ends(void *value)
 {
 	/* Other destructors are the program's, and traced: ours waits for the last
 	 * round of them. */
-	if (++end_rounds == 1 && spoor_thread->process_id) {
+	if (++end_rounds == 1 && spoor_thread->process_id && spoor_mode_stores() && spoor_pool) {
 		/* By pthread_exit or cancellation, perhaps: no call of it goes on. */
 		void (*unwind)(const void *) = (void (*)(const void *))spoor_log_unwind;
 
@@ -161,13 +164,15 @@ void spoor_threads_forget(void)
 	 * the thread that called it still points at its own. */
 	arena_hint = arena_used = arena_used ? arena_used : 1;
 	spoor_nobody.cursor = 0;
+	serials = 0;
 }
 
 void spoor_threads_expire(void)
 {
 	traces++;
 	for (uint32_t i = 1; i < arena_used; i++) {
-		arena[i].cursor = 0;
+		arena[i].cursor = arena[i].counts = 0;
+		arena[i].shares_counts = 0;
 		__atomic_store_n(&arena[i].process_id, 0, __ATOMIC_RELEASE);
 	}
 	spoor_nobody.cursor = 0;
@@ -181,12 +186,30 @@ void spoor_threads_each(void (*each)(const struct spoor_thread *thread))
 	}
 }
 
+/*
+ * A thread's quarter goes down, which no word in its slice forbids: all that comes of it
+ * is a full time stamp more. It may be going up at this moment.
+ */
+void spoor_threads_gap(void)
+{
+	__atomic_fetch_add(&spoor_gaps, 1, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 1; i < __atomic_load_n(&arena_used, __ATOMIC_ACQUIRE); i++) {
+		uint32_t *quarter = &arena[i].quarter, old = __atomic_load_n(quarter, __ATOMIC_RELAXED);
+
+		if (!__atomic_load_n(&arena[i].process_id, __ATOMIC_ACQUIRE))
+			continue;
+		while (!__atomic_compare_exchange_n(quarter, &old, old - 2, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+			;
+	}
+}
+
 /* Gives a slot back. Its thread has left it, or is no more. */
 static void slot_free(struct spoor_thread *thread)
 {
 	spoor_slice_leave(thread);
-	if (spoor_pool->ring)
+	if (spoor_pool && spoor_pool->ring)
 		spoor_ring_ended(thread);
+	spoor_counts_detach(thread);
 	__atomic_store_n(&thread->thread_id, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&thread->process_id, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&arena_hint, (uint32_t)(thread - arena), __ATOMIC_RELAXED);
@@ -264,13 +287,25 @@ void spoor_thread_name(const char *name)
 		write_given_name(spoor_thread);
 }
 
+/* Where calls are counted, or were. */
+static void take_lane(struct spoor_thread *thread)
+{
+	if (!spoor_trace_counts())
+		return;
+	spoor_registry_lock();
+	spoor_counts_attach(thread);
+	spoor_registry_unlock();
+}
+
 static int attach(void)
 {
 	struct spoor_thread *thread;
 
-	/* A handler was here before signals were blocked. */
-	if (spoor_thread->process_id)
+	/* A handler was here before signals were blocked; or it logged, and is to count. */
+	if (spoor_thread->process_id) {
+		take_lane(spoor_thread);
 		return 0;
+	}
 	/* A vforked child's events are no thread's: its parent's thread, which goes
 	 * on with what we set here, would keep the child's ID. */
 	if (!memory_is_ours())
@@ -298,17 +333,20 @@ static int attach(void)
 	if (before.process_id != arena[0].process_id || before.trace != traces) {
 		before.process_id = arena[0].process_id;
 		before.trace = traces;
-		before.serial = __atomic_add_fetch(&spoor_pool->thread_serials, 1, __ATOMIC_RELAXED);
+		before.serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
 		before.next_sequence = before.lost = 0;
+		before.gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_ACQUIRE);
 	}
 	thread->cursor = 0;
-	thread->oldest = thread->newest = 0;
+	thread->oldest = thread->newest = thread->ring = 0;
+	thread->gaps = before.gaps;
 	thread->next_sequence = before.next_sequence;
 	thread->lost = before.lost;
 	thread->serial = before.serial;
 	__atomic_store_n(&thread->thread_id, (uint32_t)gettid(), __ATOMIC_RELAXED);
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
+	take_lane(thread);
 	spoor_thread = thread;
 	if (given_name)
 		write_given_name(thread);
@@ -345,5 +383,6 @@ void spoor_detach(struct spoor_thread *thread)
 	/* Should it log once more, it goes on as the thread that it was. */
 	before.next_sequence = thread->next_sequence;
 	before.lost = thread->lost;
+	before.gaps = thread->gaps;
 	slot_free(thread);
 }

@@ -35,6 +35,10 @@ void spoor_threads_expire(void);
 /* Names the calling thread, in every trace that it logs to. @name stays. */
 void spoor_thread_name(const char *name);
 
+/* The next event of every thread is preceded by a mark in the trace: it may have run
+ * unrecorded. Under the registry's lock, before the slots lead to logging. */
+void spoor_threads_gap(void);
+
 /* Calls @each for every thread of this process that logs now. */
 void spoor_threads_each(void (*each)(const struct spoor_thread *thread));
 

@@ -17,9 +17,11 @@
 #include "block.h"
 #include "board.h"
 #include "clocks.h"
+#include "counts.h"
 #include "flush.h"
 #include "flush_signal.h"
 #include "message.h"
+#include "mode.h"
 #include "names.h"
 #include "pool.h"
 #include "quiet.h"
@@ -41,7 +43,7 @@ static struct {
 	char folder[PATH_MAX];
 	struct spoor_trace_file process, events;
 	pthread_mutex_t process_lock;	/* nests in the registry's */
-	bool drained_here;
+	bool drained_here, has_pool, has_counts;
 	bool recorder_alone;	/* no thread of ours in its place */
 	bool made_path;		/* and not only the folder in it */
 } trace = { .process_lock = PTHREAD_MUTEX_INITIALIZER };
@@ -49,6 +51,11 @@ static struct {
 bool spoor_trace_is_ours(void)
 {
 	return trace.state == TRACE_OPEN && !spoor_threads_forked();
+}
+
+bool spoor_trace_counts(void)
+{
+	return spoor_trace_is_ours() && __atomic_load_n(&trace.has_counts, __ATOMIC_ACQUIRE);
 }
 
 bool spoor_trace_is_drained_here(void)
@@ -137,6 +144,10 @@ static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *byte
 
 #define HEAD sizeof(struct spoor_block)
 
+_Static_assert((int)SPOOR_MODE_LOG == SPOOR_MODE_NUMBER_LOG && (int)SPOOR_MODE_RING == SPOOR_MODE_NUMBER_RING &&
+	       (int)SPOOR_MODE_COUNT == SPOOR_MODE_NUMBER_COUNT && (int)SPOOR_MODE_OFF == SPOOR_MODE_NUMBER_OFF,
+	       "trace_format.h");
+
 /* The keys that are in every trace; the command line is the user's secret. */
 static int append_process(void)
 {
@@ -151,7 +162,7 @@ static int append_process(void)
 	at += snprintf(at, (size_t)(end - at), "name=%s", program_invocation_short_name) + 1;
 	if (*spoor_rank())
 		at += snprintf(at, (size_t)(end - at), "rank=%s", spoor_rank()) + 1;
-	at += snprintf(at, (size_t)(end - at), "mode=%s", spoor_configuration.flush_all_events ? "log" : "ring") + 1;
+	at += snprintf(at, (size_t)(end - at), "mode=%s", spoor_configuration_mode_name(spoor_mode_now())) + 1;
 	return write_block(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
 }
 
@@ -174,14 +185,13 @@ static int create_pool(int fd)
 		.borrow_attempts = (uint32_t)configuration->borrow_attempts,
 		.retention_ns = (int64_t)configuration->retention_ns,
 	};
-	if (!configuration->flush_all_events && !spoor_pool_limits.thread_slices)
-		spoor_pool_limits.thread_slices = RING_SLICES;
+	spoor_pool_limits.ring_slices = spoor_pool_limits.thread_slices ? spoor_pool_limits.thread_slices : RING_SLICES;
 	error = spoor_pool_create(fd, configuration->session_id,
 				  reserved + spoor_configuration_dynamic_slices(configuration), &spoor_pool);
 	if (error < 0)
 		return error;
 	spoor_pool->unpacked = !configuration->packed;
-	spoor_pool->ring = !configuration->flush_all_events;
+	spoor_ring_set(spoor_pool, spoor_mode_now() == SPOOR_MODE_RING);
 	spoor_pool->flush_attempts = (uint32_t)configuration->flush_attempts;
 	spoor_trigger_begin(spoor_pool);
 	got = spoor_pool_reserve(spoor_pool);
@@ -229,6 +239,30 @@ static int begin_draining(void)
 	return spoor_service_begin(spoor_pool, &trace.events);
 }
 
+int spoor_trace_provide(enum spoor_mode mode)
+{
+	bool *has = mode == SPOOR_MODE_COUNT ? &trace.has_counts : &trace.has_pool;
+	struct spoor_quiet quiet;
+	int error;
+
+	if (*has)
+		return 0;
+	spoor_quiet_begin(&quiet);
+	error = mode == SPOOR_MODE_COUNT ? spoor_counts_begin(trace.folder, spoor_configuration.session_id)
+					 : begin_draining();
+	spoor_quiet_end(&quiet);
+	__atomic_store_n(has, error == 0, __ATOMIC_RELEASE);
+	/* A pool that comes after the modules. */
+	if (error == 0 && mode != SPOOR_MODE_COUNT && trace.state == TRACE_OPEN) {
+		spoor_board_begin(trace.folder, !trace.drained_here);
+		for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+			if (spoor_registry_at(i)->recorded)
+				spoor_trigger_module(spoor_registry_at(i));
+		}
+	}
+	return error;
+}
+
 /* A forked child inherits all of this, and none of it is its own. */
 static void forget_parent(void)
 {
@@ -236,6 +270,8 @@ static void forget_parent(void)
 	spoor_trace_file_close(&trace.events);
 	spoor_pool_abandon(spoor_pool);
 	spoor_pool = NULL;
+	spoor_counts_abandon();
+	trace.has_pool = trace.has_counts = trace.drained_here = false;
 	spoor_threads_forget();
 	spoor_service_forget();
 	spoor_flush_forget();
@@ -248,7 +284,7 @@ static void forget_parent(void)
 /* A trace that could not be begun leaves nothing behind. */
 static void remove_folder(void)
 {
-	static const char *const names[] = { SPOOR_PROCESS_FILE, SPOOR_POOL_FILE, SPOOR_EVENTS_FILE };
+	static const char *const names[] = { SPOOR_PROCESS_FILE, SPOOR_POOL_FILE, SPOOR_EVENTS_FILE, SPOOR_COUNTS_FILE };
 	char path[PATH_MAX + 32];
 
 	spoor_trace_file_close(&trace.process);
@@ -285,11 +321,18 @@ int spoor_trace_begin(void)
 	if (error == 0)
 		error = append_process();
 	if (error == 0)
-		error = begin_draining();
+		error = spoor_trace_provide(spoor_mode_now());
+	for (uint32_t i = 0; error == 0 && trace.has_counts && i < spoor_registry_count(); i++) {
+		if (spoor_registry_at(i)->dso && spoor_registry_at(i)->patched)
+			error = spoor_counts_cover(spoor_registry_at(i));
+	}
 	spoor_quiet_end(&quiet);
 	if (error < 0) {
 		spoor_message("the trace in %.500s cannot be begun: %s; nothing is traced", trace.folder,
 			      strerror(-error));
+		if (trace.has_counts)
+			spoor_counts_abandon();
+		trace.has_counts = false;
 		remove_folder();
 		return -ESHUTDOWN;
 	}
@@ -346,6 +389,15 @@ void spoor_trace_module_gone(const struct spoor_instance *instance)
 
 	memcpy(bytes + HEAD, &gone, sizeof(gone));
 	append(SPOOR_BLOCK_MODULE_GONE, 0, bytes, sizeof(gone));
+}
+
+void spoor_trace_mode(enum spoor_mode mode)
+{
+	uint8_t bytes[HEAD + sizeof(struct spoor_mode_record)];
+	struct spoor_mode_record record = { .mode = mode, .counter = spoor_counter() };
+
+	memcpy(bytes + HEAD, &record, sizeof(record));
+	append(SPOOR_BLOCK_MODE, 0, bytes, sizeof(record));
 }
 
 void spoor_trace_left_alone(const struct spoor_instance *instance)
@@ -444,6 +496,8 @@ void spoor_trace_forget(void)
 {
 	spoor_pool_unmap(spoor_pool);
 	spoor_pool = NULL;
+	spoor_counts_end();
+	trace.has_pool = trace.has_counts = false;
 	for (uint32_t i = 0; i < spoor_registry_count(); i++)
 		spoor_registry_at(i)->recorded = false;
 	trace.recorder_alone = false;

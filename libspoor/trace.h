@@ -9,6 +9,7 @@
 #ifndef SPOOR_TRACE_H
 #define SPOOR_TRACE_H
 
+#include "configuration.h"
 #include "registry.h"
 
 /*
@@ -24,6 +25,16 @@ int spoor_trace_begin(void);
 /* Whether the calling process is the one whose trace is open. Any context. */
 bool spoor_trace_is_ours(void);
 
+/*
+ * spoor_trace_provide - the pool, or the counters, where the mode needs what there is not.
+ *
+ * Return: 0, or a negative errno. Context: under the registry's lock, while the trace is open.
+ */
+int spoor_trace_provide(enum spoor_mode mode);
+
+/* Whether this process has counters. Any context. */
+bool spoor_trace_counts(void);
+
 /* Whether a thread of this process drains, and not a recorder. */
 bool spoor_trace_is_drained_here(void);
 
@@ -33,6 +44,8 @@ const char *spoor_trace_folder(void);
 void spoor_trace_module(const struct spoor_instance *instance);
 void spoor_trace_module_gone(const struct spoor_instance *instance);
 void spoor_trace_left_alone(const struct spoor_instance *instance);
+/* The mode is this one from now on. */
+void spoor_trace_mode(enum spoor_mode mode);
 void spoor_trace_foreign(const char *path, uint64_t sleds);
 void spoor_trace_thread(uint32_t thread_id, const char *name);
 

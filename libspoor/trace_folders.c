@@ -15,11 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "count_format.h"
 #include "trace_format.h"
 
-#define FILE_COUNT 3
+#define FILE_COUNT 4
 
-static const char *const names[FILE_COUNT] = { SPOOR_PROCESS_FILE, SPOOR_EVENTS_FILE, SPOOR_POOL_FILE };
+static const char *const names[FILE_COUNT] = {
+	SPOOR_PROCESS_FILE, SPOOR_EVENTS_FILE, SPOOR_POOL_FILE, SPOOR_COUNTS_FILE
+};
 
 struct folder {
 	int fd;			/* of the directory of this name */

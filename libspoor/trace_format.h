@@ -7,6 +7,7 @@
  *   process.spoor  blocks written by the process: itself, modules, names
  *   events.spoor   blocks written by whoever drains the pool
  *   pool.spoor     the pool itself (pool_format.h), while slices are left in it
+ *   counts.spoor   what was counted (count_format.h), where anything was
  *
  * The first two are rows of blocks, appended. Everything is little-endian (the
  * header says so), every block carries its checksum, and a torn tail costs
@@ -88,6 +89,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_END = 9,		/* empty: the process ended in order */
 	SPOOR_BLOCK_NAMED_THREAD = 10,	/* struct spoor_named_thread, the name that it gave itself */
 	SPOOR_BLOCK_EVENT_TYPE = 11,	/* struct spoor_event_type, the name of a user event's type */
+	SPOOR_BLOCK_MODE = 16,		/* struct spoor_mode_record, of each change */
 	SPOOR_BLOCK_TRIGGER = 20,	/* struct spoor_trigger_record: a call of header.thread_id's takes long */
 	SPOOR_BLOCK_STRING = 12,	/* struct spoor_string, what the program interned; no NUL */
 };
@@ -148,6 +150,20 @@ struct spoor_named_thread {
 struct spoor_event_type {
 	uint32_t type;
 	uint32_t payload_1;	/* 0: a number; 1: the ID of an interned string */
+};
+
+enum spoor_mode_number {
+	SPOOR_MODE_NUMBER_LOG = 0,
+	SPOOR_MODE_NUMBER_RING = 1,
+	SPOOR_MODE_NUMBER_COUNT = 2,
+	SPOOR_MODE_NUMBER_OFF = 3,
+};
+
+/* The process's fact "mode" says which mode it began in. */
+struct spoor_mode_record {
+	uint32_t mode;		/* enum spoor_mode_number: what holds from now on */
+	uint32_t padding;
+	uint64_t counter;
 };
 
 struct spoor_string {
@@ -218,6 +234,9 @@ enum spoor_extended_type {
 	SPOOR_EXTENDED_TIME = 2,	/* 1: the full counter */
 	SPOOR_EXTENDED_TIMED_EVENT = 3,	/* 2: the full counter; an event's upper half as a number */
 	SPOOR_EXTENDED_LOST = 4,	/* 2: events lost here; enum spoor_loss_cause */
+	/* 1: the full counter. The thread may have run unrecorded, in a mode that stores no
+	 * events: what was open before is not known to be open any more. */
+	SPOOR_EXTENDED_GAP = 8,
 	SPOOR_EXTENDED_USER = 5,	/* 4, or 5 with its own time: spoor_user_pack */
 };
 #define SPOOR_EXTENDED_WORDS_MAX 255

@@ -79,8 +79,8 @@ unmap:
 
 void spoor_trigger_end(void)
 {
-	const struct spoor_trigger *trigger = spoor_pool_trigger(spoor_pool);
+	const struct spoor_trigger *trigger = spoor_pool ? spoor_pool_trigger(spoor_pool) : NULL;
 
-	if (trigger->limit_ns && !trigger->range_count)
+	if (trigger && trigger->limit_ns && !trigger->range_count)
 		spoor_message("trigger '%.200s': no traced function has such a name", spoor_configuration.trigger);
 }

@@ -144,8 +144,12 @@ static void read_words(struct watched_thread *thread, const uint64_t *words, uin
 			break;
 		if (length && type == SPOOR_EXTENDED_USER)
 			thread->counter = words[i + 1] & (SPOOR_USER_MARK - 1);
-		else if (length && (type == SPOOR_EXTENDED_TIMED_EVENT || type == SPOOR_EXTENDED_TIME))
+		else if (length && (type == SPOOR_EXTENDED_TIMED_EVENT || type == SPOOR_EXTENDED_TIME ||
+				    type == SPOOR_EXTENDED_GAP))
 			thread->counter = words[i + 1];
+		/* When they ended is not known. */
+		if (type == SPOOR_EXTENDED_GAP)
+			forget(thread);
 		if (length > 1 && type == SPOOR_EXTENDED_TIMED_EVENT)
 			take_event(thread, trigger, (uint32_t)words[i + 2], limit);
 		i += 1 + length;

@@ -125,6 +125,17 @@ EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
 	return -ESHUTDOWN;
 }
 
+EXPORT int spoor_mode_set(const char *name)
+{
+	(void)name;
+	return -ESHUTDOWN;
+}
+
+EXPORT const char *spoor_mode_get(void)
+{
+	return "off";
+}
+
 EXPORT long spoor_enable(void)
 {
 	return -ESHUTDOWN;

@@ -68,6 +68,7 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 		[CALL_UNWOUND] = ",\"args\":{\"end\":\"unwound\"}",
 		[CALL_SET_ASIDE] = ",\"args\":{\"end\":\"another stack goes on\"}",
 		[CALL_LEFT] = ",\"args\":{\"end\":\"left without returning\"}",
+		[CALL_UNRECORDED] = ",\"args\":{\"end\":\"still running when recording stopped\"}",
 		[CALL_UNFINISHED] = ",\"args\":{\"end\":\"still running when the trace ends\"}",
 	};
 	struct export *export = context;

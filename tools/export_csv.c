@@ -59,8 +59,13 @@ static void write_event(struct export *export, const struct event *event)
 	output_char(out, ',');
 	output_number(out, export->thread->thread_id);
 	output_char(out, ',');
-	output_string(out, event->kind == EVENT_SWITCH && event->goes_on ? "on_stack" : kinds[event->kind]);
-	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_OVERWRITTEN)
+	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED)
+		output_string(out, "unrecorded");
+	else
+		output_string(out, event->kind == EVENT_SWITCH && event->goes_on ? "on_stack" : kinds[event->kind]);
+	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED)
+		;
+	else if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_OVERWRITTEN)
 		output_string(out, "_overwritten");
 	else if (event->kind == EVENT_LOST && event->cause >= EVENT_LOST_SLICES)
 		output_string(out, "_slices");

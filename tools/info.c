@@ -54,6 +54,18 @@ static void show_events(const struct process *process)
 	printf("\n  ended           %s\n", process->ended ? "in order" : "no: it was killed, or it is still running");
 }
 
+static void show_modes(const struct process *process)
+{
+	if (process->mode_count)
+		printf("  mode changes    %zu, the last to '%s'\n", process->mode_count,
+		       process_mode_name(process->modes[process->mode_count - 1].mode));
+	if (process->counts.counts)
+		printf("  counts          %" PRIu64 " calls of %" PRIu32 " functions\n", process->counts.calls,
+		       process->counts.functions);
+	if (process->counts.lost)
+		printf("    %12" PRIu64 "  calls could not be counted\n", process->counts.lost);
+}
+
 static void show_threads(const struct process *process)
 {
 	printf("  threads         %zu\n", process->threads.count);
@@ -188,6 +200,7 @@ static void show_process(struct process *process)
 	printf("process %" PRId64 "  %s\n", process->process_id, process_title(process));
 	show_begin(process);
 	show_facts(process);
+	show_modes(process);
 	show_events(process);
 	if (!process->version0) {
 		show_losses(process);

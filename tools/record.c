@@ -131,7 +131,7 @@ static uint64_t lost_events(const struct process *process)
 	return lost;
 }
 
-void record_count(const char *path, size_t *processes, struct recorder_totals *totals)
+void record_count(const char *path, size_t *processes, struct recorder_totals *totals, uint64_t *counted)
 {
 	struct trace trace;
 
@@ -145,7 +145,8 @@ void record_count(const char *path, size_t *processes, struct recorder_totals *t
 		if (trace_open_process(&trace, i, &process))
 			continue;
 		totals->events += process_words(&process);
-		totals->lost += lost_events(&process);
+		totals->lost += lost_events(&process) + process.counts.lost;
+		*counted += process.counts.calls;
 		process_close(&process);
 	}
 	trace_close(&trace);
@@ -155,9 +156,10 @@ void record_summary(const struct record *record, const char *name, struct record
 {
 	const char *path = record->trace_path;
 	size_t processes = 0;
+	uint64_t counted = 0;
 
 	if (!trace_place_is_empty(path))
-		record_count(path, &processes, totals);
+		record_count(path, &processes, totals, &counted);
 	if (totals->error)
 		message("%s: events could not be written: %s; what is missing is counted as lost", path,
 			strerror(totals->error));
@@ -172,6 +174,9 @@ void record_summary(const struct record *record, const char *name, struct record
 			message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its "
 				"libraries with CC=spoor-cc CXX=spoor-c++; spoor-record(1) says more",
 				name);
+	} else if (counted && (!record->quiet || totals->lost)) {
+		message("%" PRIu64 " calls counted and %" PRIu64 " events of %zu process%s in %s, %" PRIu64 " lost", counted,
+			totals->events, processes, processes == 1 ? "" : "es", path, totals->lost);
 	} else if (!record->quiet || totals->lost) {
 		message("%" PRIu64 " events of %zu process%s in %s, %" PRIu64 " lost", totals->events, processes,
 			processes == 1 ? "" : "es", path, totals->lost);
@@ -217,7 +222,8 @@ static const char help[] =
 	"  -f, --function PATTERNS\n"
 	"                        only these functions\n"
 	"      --mode MODE       log: all events (default); ring: the last ones of each thread;\n"
-	"                        off: none until the program calls spoor_enable()\n"
+	"                        count: how often each function is called; off: none until the\n"
+	"                        program calls spoor_enable()\n"
 	"      --flush-signal SIGNAL\n"
 	"                        have all events written when a process gets this signal\n"
 	"      --trigger 'PATTERNS>TIME'\n"
@@ -315,7 +321,7 @@ static int parse(struct record *record, int argc, char **argv)
 			break;
 		case 'M':
 			if (spoor_configuration_mode(optarg) < 0)
-				status = message_usage("--mode: '%s' is none of log, ring and off", optarg);
+				status = message_usage("--mode: '%s' is none of log, ring, count and off", optarg);
 			record->mode = optarg;
 			break;
 		case 'S':
@@ -357,6 +363,9 @@ static int parse(struct record *record, int argc, char **argv)
 		status = message_usage("--pid is for a process that runs already: '%s' is too much", argv[optind]);
 	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_OFF)
 		status = message_usage("--pid with --mode off would record nothing");
+	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_COUNT)
+		status = message_usage("--pid begins with events: have the process count later, by 'spoor ctl %d mode count'",
+				       (int)record->pid);
 	else if (!status && record->pid && (record->trigger || record->flush_signal || record->handler || record->as_spoor))
 		status = message_usage("--trigger, --flush-signal, --handler and --format are for programs that spoor "
 				       "starts, not for --pid");

@@ -21,8 +21,9 @@ struct record {
 	int64_t duration_ns;	/* of an attachment; 0: until it ends, or a signal */
 };
 
-/* Adds up what is in the trace: the recorder knows only of pools that it drained. */
-void record_count(const char *path, size_t *processes, struct recorder_totals *totals);
+/* Adds up what is in the trace: the recorder knows only of pools that it drained. @counted goes up
+ * by the calls that were counted. */
+void record_count(const char *path, size_t *processes, struct recorder_totals *totals, uint64_t *counted);
 
 /* One line about what came of it; @name is the program's. Where nothing did the trace is discarded. */
 void record_summary(const struct record *record, const char *name, struct recorder_totals *totals);

@@ -66,6 +66,7 @@ char *replay_put_notes(char *at, const struct call *call, enum call_end how)
 		[CALL_UNWOUND] = "  # unwound",
 		[CALL_SET_ASIDE] = "  # another stack goes on",
 		[CALL_LEFT] = "  # left without returning",
+		[CALL_UNRECORDED] = "  # still running when recording stopped",
 		[CALL_UNFINISHED] = "  # still running when the trace ends",
 	};
 
@@ -84,6 +85,8 @@ char *replay_put_lost(char *at, const struct event *event)
 		return replay_put_string(at, "# a slice of events cannot be unpacked");
 	if (event->cause == EVENT_LOST_OVERWRITTEN)
 		return at + sprintf(at, "# %" PRIu64 " slice%s of events overwritten by newer ones", event->count, plural);
+	if (event->cause == EVENT_LOST_UNRECORDED)
+		return replay_put_string(at, "# recording went on here, after a time in which this thread's calls are not in the trace");
 	if (event->cause == EVENT_LOST_SLICES)
 		return at + sprintf(at, "# %" PRIu64 " slice%s of events missing", event->count, plural);
 	at += sprintf(at, "# %" PRIu64 " event%s lost", event->count, plural);

@@ -3,7 +3,7 @@
  * report.c - spoor report: calls and times of each function.
  *
  * What the columns mean
- *   calls  entries
+ *   calls  entries, and what was counted in mode 'count', which has no times
  *   total  time in the function and all that it called. A call within a call of
  *          the same function on the same thread adds nothing: its time is the
  *          outer one's.
@@ -30,6 +30,7 @@ struct report {
 	struct walk_choice choice;
 	const char *patterns;
 
+	const struct process *process;
 	struct functions *functions;
 	struct report_statistics *list;	/* by function number, of the current process */
 	uint32_t list_count;
@@ -86,8 +87,11 @@ static void report_leave(void *context, const struct call *call, size_t depth, u
 
 static int report_process_begin(void *context, struct process *process, struct functions *functions)
 {
-	report_losses_add(&((struct report *)context)->losses, process);
-	((struct report *)context)->functions = functions;
+	struct report *report = context;
+
+	report_losses_add(&report->losses, process);
+	report->process = process;
+	report->functions = functions;
 	return 0;
 }
 
@@ -98,6 +102,7 @@ static int report_thread_end(void *context, const struct call_tree *tree)
 	report->table.repaired += tree->repaired;
 	report->table.orphans += tree->orphans;
 	report->table.losses += tree->losses;
+	report->table.gaps += tree->gaps;
 	return 0;
 }
 
@@ -134,18 +139,48 @@ static struct report_row *find_row(struct report *report, uint32_t number)
 	return row;
 }
 
+/* What was counted, and no thread's. */
+static void add_counts(struct report *report)
+{
+	const struct count_file *counts = &report->process->counts;
+
+	if (report->choice.thread_count) {
+		report->table.counts_left_out += counts->calls != 0;
+		return;
+	}
+	for (uint32_t index = 0; index < counts->end; index++) {
+		uint32_t number;
+
+		if (!counts->counts[index])
+			continue;
+		number = functions_number(report->functions, index, UINT64_MAX);
+		if (!number)
+			no_memory();
+		if (number >= report->list_count)
+			grow_list(report, number);
+		report->list[number].counted += counts->counts[index];
+	}
+	report->table.counted_lost += counts->lost;
+}
+
 /* Folds a process into the rows. */
 static int report_process_end(void *context)
 {
 	struct report *report = context;
 
+	add_counts(report);
+
 	for (uint32_t i = 1; i < report->list_count; i++) {
 		const struct report_statistics *one = &report->list[i];
 		struct report_statistics *all;
 
-		if (!one->calls || (report->patterns && !function_matches(report->functions, i, report->patterns)))
+		if (!(one->calls + one->counted) || (report->patterns && !function_matches(report->functions, i, report->patterns)))
 			continue;
 		all = &find_row(report, i)->statistics;
+		all->counted += one->counted;
+		report->table.counted += one->counted;
+		if (!one->calls)
+			continue;
 		if (!all->calls || one->min_ns < all->min_ns)
 			all->min_ns = one->min_ns;
 		if (one->max_ns > all->max_ns)
@@ -249,6 +284,7 @@ int report_main(int argc, char **argv)
 	struct report report = { .table.limit = SIZE_MAX };
 	const struct walk_sink sink = {
 		.context = &report,
+		.takes_counts = true,
 		.process_begin = report_process_begin,
 		.process_end = report_process_end,
 		.thread_end = report_thread_end,

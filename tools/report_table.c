@@ -9,7 +9,7 @@
 
 static uint64_t average(const struct report_statistics *statistics)
 {
-	return statistics->sum_ns / statistics->calls;
+	return statistics->calls ? statistics->sum_ns / statistics->calls : 0;
 }
 
 static enum report_sort sort_key;	/* qsort has no argument to pass on */
@@ -24,7 +24,7 @@ static uint64_t sort_value(const struct report_row *row)
 	case SORT_SELF:
 		return statistics->self_ns;
 	case SORT_CALLS:
-		return statistics->calls;
+		return statistics->calls + statistics->counted;
 	case SORT_AVG:
 		return average(statistics);
 	case SORT_MIN:
@@ -54,7 +54,7 @@ static int compare_rows(const void *left, const void *right)
 static void write_csv(const struct report_table *table, struct output *out, const struct report_row *row)
 {
 	const struct report_statistics *statistics = &row->statistics;
-	const uint64_t numbers[] = { statistics->calls, statistics->total_ns, statistics->self_ns,
+	const uint64_t numbers[] = { statistics->calls + statistics->counted, statistics->total_ns, statistics->self_ns,
 				     average(statistics), statistics->min_ns, statistics->max_ns };
 
 	(void)table;
@@ -63,7 +63,8 @@ static void write_csv(const struct report_table *table, struct output *out, cons
 	output_csv_field(out, row->library);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		output_char(out, ',');
-		output_number(out, numbers[i]);
+		if (i == 0 || statistics->calls)
+			output_number(out, numbers[i]);
 	}
 	output_char(out, '\n');
 }
@@ -74,10 +75,14 @@ static void write_text(const struct report_table *table, struct output *out, con
 	const uint64_t durations[] = { statistics->total_ns, statistics->self_ns, average(statistics),
 				       statistics->min_ns, statistics->max_ns };
 
-	output_grouped(out, statistics->calls, 13);
+	output_grouped(out, statistics->calls + statistics->counted, 13);
 	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++) {
-		output_spaces(out, 2);
-		output_duration(out, durations[i]);
+		if (statistics->calls) {
+			output_spaces(out, 2);
+			output_duration(out, durations[i]);
+		} else {
+			output_spaces(out, 12);
+		}
 	}
 	output_spaces(out, 2);
 	output_string(out, row->library);
@@ -121,6 +126,12 @@ void report_table_write(struct report_table *table, struct output *out)
 		  "places where events are missing: times around them are not to be trusted" },
 		{ table->repaired, "call was left without returning; it ends where a caller returned",
 		  "calls were left without returning; they end where a caller returned" },
+		{ table->gaps, "place where a thread's calls are not in the trace for a time: its open calls end there",
+		  "places where a thread's calls are not in the trace for a time: its open calls end there" },
+		{ table->counted, "call was counted: it has no times", "calls were counted: they have no times" },
+		{ table->counted_lost, "call could not be counted", "calls could not be counted" },
+		{ table->counts_left_out, "process has counts as well, which are of all its threads: without --thread",
+		  "processes have counts as well, which are of all their threads: without --thread" },
 		{ table->orphans, "return of a function whose entry is not in the trace",
 		  "returns of functions whose entry is not in the trace" },
 	};

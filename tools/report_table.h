@@ -10,6 +10,7 @@ struct report_statistics {
 	uint64_t sum_ns;	/* of all durations, inner calls too */
 	uint64_t min_ns, max_ns;
 	uint64_t open;		/* calls that the current thread is in */
+	uint64_t counted;	/* calls beside `calls`, without times */
 };
 
 struct report_row {
@@ -37,7 +38,10 @@ struct report_table {
 	size_t limit;			/* rows to show */
 	size_t library_width;
 	/* What the text ends with. */
-	uint64_t repaired, orphans, losses;
+	uint64_t repaired, orphans, losses, gaps;
+	uint64_t counted;		/* calls in the rows without times */
+	uint64_t counted_lost;
+	uint64_t counts_left_out;		/* they are no single thread's */
 };
 
 /* Sorts the rows: largest first, names in their order; equals by name. */

@@ -111,6 +111,10 @@ static int walk_process(const struct walk_choice *choice, const struct walk_sink
 
 	if (!error && sink->process_begin)
 		error = sink->process_begin(sink->context, process, &functions);
+	if (process->counts.calls && !sink->takes_counts)
+		message("%s: %" PRIu64 " calls were counted, without time or order: there is nothing to show of them "
+			"here; 'spoor report' says how often each function was called", process->path,
+			process->counts.calls);
 	progress_begin("walking", process->event_bytes);
 	for (size_t i = 0; i < process->threads.count && !error; i++) {
 		const struct thread_slices *thread = process->threads.threads[i];

@@ -57,6 +57,7 @@ struct walk_sink {
 	/* Null: the calls; else what is done instead. */
 	int (*thread_events)(void *context, struct thread_events *events);
 	struct call_sink calls;
+	bool takes_counts;	/* and is content where there is nothing else */
 };
 
 /*

@@ -7,7 +7,7 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
 
-program steered
+program steered -ldl
 "$clang" -O2 -fPIC -shared -o libearly_handler.so "$victims/early_handler.c"
 
 # begin TRACE SIGNAL - the victim waits for orders; its process is $victim.

@@ -124,6 +124,17 @@ for mode in plain nested threads spawn; do
 	[ $mode != plain ] || grep -q "^calls${tab}2000${tab}" fork.calls || fail "fork: $(cat fork.calls)"
 done
 
+# The mode is not the library's concern: off, and on again.
+program steered -ldl
+printf 'mode %s\n' log count off ring > orders
+echo 'calls 5' >> orders
+COUNT_CALLS_OUTPUT=steered.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PRELOAD=$libspoor ./steered orders > steered.out 2> steered.err ||
+	fail "steered: status $?"
+silent steered.err
+equal "steered" "$(grep -v done steered.out | tr '\n' ' ')" "log: -16, log count: -16, log off: 0, off ring: -16, off "
+equal "steered: calls" "$(calls steered.calls step)" 0
+[ ! -e spoor.trace ] || fail "steered: a trace is begun"
+
 # It is loaded where there is something to be traced.
 COUNT_CALLS_OUTPUT=without.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PRELOAD=$libspoor true
 [ ! -e without.calls ] || fail "the library is loaded into a program without sleds"

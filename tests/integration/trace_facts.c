@@ -18,6 +18,7 @@
  *   type      FOLDER TYPE PAYLOAD-KIND NAME
  *   string    FOLDER ID TEXT
  *   trigger   FOLDER TID NUMBER open|ended COUNTS
+ *   mode      FOLDER NUMBER
  *   torn      FOLDER FILE BYTES
  *
  * Exit: 0, or 1 where the trace contradicts itself: a checksum that is wrong, a
@@ -327,6 +328,14 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 		       (double)((record->ended ? record->ended : record->noticed) - record->began));
 		break;
 	}
+	case SPOOR_BLOCK_MODE: {
+		const struct spoor_mode_record *record = (const void *)body;
+
+		if (size != sizeof(*record) || record->mode > SPOOR_MODE_NUMBER_OFF)
+			fault("a mode that there is not");
+		printf("mode\t%s\t%u\n", folder, record->mode);
+		break;
+	}
 	case SPOOR_BLOCK_END:
 		ended = true;
 		break;
@@ -429,6 +438,7 @@ struct walk {
 		uint32_t frame;
 	} *left;
 	size_t left_count;
+	bool gap;	/* some calls' entries may not be there */
 };
 
 /* Stacks are switched: @place is of the frame that leaves, or goes on. */
@@ -440,7 +450,7 @@ static void walk_switch(struct walk *walk, uint32_t place)
 	while (at < walk->left_count && walk->left[at].frame != frame)
 		at++;
 	if (place & SPOOR_SWITCH_GOES_ON) {
-		if (at == walk->left_count || walk->depth)
+		if ((at == walk->left_count || walk->depth) && !walk->gap)
 			fault("a stack goes on that was not left, or with %zu calls open", walk->depth);
 		if (at == walk->left_count)
 			return;
@@ -473,6 +483,15 @@ static void walk_unwind(struct walk *walk, uint32_t frame)
 
 		module->unwound[index - module->record.base]++;
 	}
+}
+
+/* The thread may have run unrecorded: what was open is not known to be. */
+static void walk_gap(struct walk *walk)
+{
+	walk_unwind(walk, 0);
+	while (walk->left_count)
+		free(walk->left[--walk->left_count].stack);
+	walk->gap = true;
 }
 
 static void walk_event(struct walk *walk, const struct slice *slice, uint32_t code)
@@ -508,7 +527,7 @@ static void walk_event(struct walk *walk, const struct slice *slice, uint32_t co
 	}
 	walk->exits++;
 	module->exits[index - module->record.base]++;
-	if (any_nesting || (!walk->depth && forked)) {
+	if (any_nesting || (!walk->depth && (forked || walk->gap))) {
 		walk->depth -= walk->depth > 0;
 	} else if (!walk->depth || walk->stack[walk->depth - 1].index != index) {
 		fault("thread %u: exit of %s:%u, but %s is open", slice->info.thread_id, module->path,
@@ -542,6 +561,8 @@ static void walk_slice(struct walk *walk, const struct slice *slice)
 		}
 		if ((uint32_t)slice->words[i] == SPOOR_EXTENDED_TIMED_EVENT && i + 2 < slice->count)
 			walk_event(walk, slice, (uint32_t)slice->words[i + 2]);
+		if ((uint32_t)slice->words[i] == SPOOR_EXTENDED_GAP)
+			walk_gap(walk);
 		if ((uint32_t)slice->words[i] == SPOOR_EXTENDED_USER && i + left < slice->count && left >= 4)
 			walk_user(slice, &slice->words[i + 1], left);
 		i += left;
@@ -578,6 +599,7 @@ static void walk_threads(void)
 		       slice->info.thread_serial, walk.entries, walk.exits, walk.depth, name);
 		walk.depth = 0;
 		walk.entries = walk.exits = 0;
+		walk.gap = false;
 		while (walk.left_count)
 			free(walk.left[--walk.left_count].stack);
 	}

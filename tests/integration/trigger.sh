@@ -9,7 +9,7 @@ set -eu
 spoor=$top_builddir/tools/spoor
 
 program slow
-program steered
+program steered -ldl
 
 # triggered NAME TRIGGER ARGUMENT... - in circular mode.
 triggered()

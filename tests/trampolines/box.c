@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "handler_library.h"
+#include "objects_used.h"
 #include "packing.h"
 #include "pool.h"
 #include "runtime.h"
@@ -86,13 +88,30 @@ void spoor_registry_unlock(void)
 
 uint32_t spoor_registry_count(void)
 {
-	return 0;
+	return 1;
 }
 
+/* A module for its counters. */
 struct spoor_instance *spoor_registry_at(uint32_t position)
 {
+	static struct spoor_dso dso;
+	static uint64_t patched[BOX_COUNTED / 64];
+	static struct spoor_instance instance = { .count = BOX_COUNTED, .dso = &dso, .patched = patched };
+
 	(void)position;
-	return NULL;
+	return &instance;
+}
+
+bool spoor_registry_logs(void)
+{
+	return true;
+}
+
+void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail)
+{
+	(void)entry;
+	(void)exit;
+	(void)tail;
 }
 
 bool spoor_registry_is_held(void)
@@ -108,6 +127,16 @@ bool spoor_registry_is_on(void)
 uint64_t spoor_registry_patched(void)
 {
 	return 0;
+}
+
+bool spoor_handler_library_is_used(void)
+{
+	return false;
+}
+
+bool spoor_objects_are_used(void)
+{
+	return false;
 }
 
 void spoor_runtime_log(bool on)
@@ -204,7 +233,6 @@ void box_reset(void)
 	memset(spoor_pool->warm, 0, sizeof(spoor_pool->warm));	/* the same way every time */
 	memset(spoor_pool->lost, 0, sizeof(spoor_pool->lost));
 	spoor_pool->full_count = 0;
-	spoor_pool->thread_serials = 0;
 	box_forget_thread();
 	box_drain.file_bytes = 0;
 	/* What one case postponed is not the next one's. */

@@ -17,6 +17,7 @@
 
 #define BOX_SLICES 64u
 #define BOX_EVENTS_MAX 65536u
+#define BOX_COUNTED 512u	/* functions that have counters */
 
 /* The drainer's side, for tests that drain; `error` and counts are its own. */
 extern struct spoor_drain box_drain;

@@ -62,8 +62,20 @@ for event in entry exit tail; do
 	done
 done
 
+# A count is one instruction that no signal handler can divide, and no lock is taken.
+counting=$top_srcdir/trampolines/count_x86_64.S
+code=$(straight "$library" spoor_count_entry | grep -v '^endbr64')
+count="$(wc -l <<<"$code") $(grep -Ec '^(push|inc)' <<<"$code")"
+[ "$count" = "$(sed -n 's/.*straight path: \([0-9]*\) instructions, \([0-9]*\) stores.*/\1 \2/p' "$counting")" ] ||
+	fail "spoor_count_entry has $count instructions and stores, its comment says otherwise"
+[ "$(grep -c '^incq.*(%rcx,%r11,8)' <<<"$code")" = 1 ] || fail "spoor_count_entry does not count by one instruction"
+grep -E "^(call|lock|rdtsc|mfence|lfence|sfence|xchg)|$vector" <<<"$code" && fail "spoor_count_entry: that has no place there"
+for event in exit tail; do
+	[ "$(straight "$library" "spoor_count_$event" | grep -v '^endbr64')" = ret ] || fail "spoor_count_$event does more than return"
+done
+
 # All that runs before the vector state is saved.
-for object in "$slow_path" "$top_builddir/libspoor/.libs/libevent_la-aside_x86_64.o"; do
+for object in "$slow_path" "${slow_path%slow_path.o}count_slow.o" "$top_builddir/libspoor/.libs/libevent_la-aside_x86_64.o"; do
 	[ -f "$object" ] || { fail "there is no $object"; continue; }
 	objdump -d --no-show-raw-insn "$object" | sed -n 's/^ *[0-9a-f]*:\t//p' |
 		awk -v x87="$x87" '$1 ~ x87' | grep . && fail "${object##*/} uses x87 or vector registers"

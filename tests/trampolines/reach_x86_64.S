@@ -27,6 +27,16 @@ reach_entry:
 	ret
 	.size reach_entry, . - reach_entry
 
+	.globl reach_count
+	.type reach_count, @function
+reach_count:
+	mov %edi, %r11d
+	flags_set %rsi
+	call spoor_count_entry
+	flags_clear
+	ret
+	.size reach_count, . - reach_count
+
 	.globl reach_exit
 	.type reach_exit, @function
 reach_exit:

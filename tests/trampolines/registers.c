@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "clobber.h"
+#include "counts.h"
 #include "event_path.h"
 #include "registry.h"
 #include "spoor.h"
@@ -291,7 +292,8 @@ static void log_many(const char *way, void (*put)(void), int count)
 static void *first_event(void *sled)
 {
 	run("in a new thread", sled, &everything_but_r11);
-	if (!spoor_thread->process_id)
+	/* Exits have nothing to count. */
+	if (!spoor_thread->process_id && strcmp(spoor_mode_get(), "count") != 0)
 		failed("in a new thread", sled, "the thread", 0, 0);
 	return NULL;
 }
@@ -328,6 +330,35 @@ static void handle_many(const char *way, const struct kept *kept, int count)
 		handle_many("with a handler that clobbers " what, kept, count);                        \
 	} while (0)
 
+/* What is counted is not logged: neither cursor nor pool is asked. */
+static void count_many(const char *way, bool shares, int count)
+{
+	for (size_t i = 0; i < sizeof(sleds) / sizeof(*sleds); i++) {
+		for (int j = 0; j < count; j++) {
+			if (shares) {
+				spoor_counts_detach(spoor_thread);
+				spoor_thread->shares_counts = 1;
+			}
+			run(way, &sleds[i], &everything_but_r11);
+		}
+	}
+	spoor_thread->shares_counts = 0;
+}
+
+static void count_all(int count, int first_count)
+{
+	if (spoor_mode_set("count") < 0)
+		abort();
+	log_first(first_count);
+	registers_entry();
+	if (!spoor_thread->counts)
+		abort();
+	count_many("in a lane of counters", false, count);
+	count_many("in the shared lane of counters", true, count);
+	if (spoor_mode_set("log") < 0)
+		abort();
+}
+
 /* All ways of an event. @first_count: of new threads */
 static void run_all(int count, int first_count)
 {
@@ -339,6 +370,7 @@ static void run_all(int count, int first_count)
 	log_many("after a quarter of the counter", put_late, count);
 	log_many("at a slice's end after a quarter", put_late_at_end, count);
 
+	count_all(count, first_count);
 	spoor_set_handler(clobber_general, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
 	handle_many("with a handler without vector registers", &bare, count);
 	HANDLE_MANY("xmm0-15", clobber_sse, any_sse, &arguments_sse, count);

@@ -23,7 +23,11 @@
 #include <unistd.h>
 
 #include "box.h"
+#include "counts.h"
+#include "mode.h"
 #include "pool.h"
+#include "registry.h"
+#include "runtime.h"
 #include "thread.h"
 #include "turned_counter.h"
 
@@ -416,6 +420,128 @@ START_TEST(a_handler_that_forks_at_any_step_harms_neither_process)
 }
 END_TEST
 
+/* The same of what counts instead of logging. */
+
+void reach_count(uint32_t code, uint64_t flags);
+
+static uint64_t calls;		/* that were made in this process */
+
+static void count(uint64_t flags)
+{
+	uint32_t code = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, calls % BOX_COUNTED);
+
+	calls++;
+	reach_count(code, flags);
+}
+
+static uint64_t counted(void)
+{
+	uint64_t sum = spoor_counts->lost;
+
+	for (uint32_t lane = 0; lane < spoor_counts->lanes; lane++)
+		for (uint32_t i = 0; i < BOX_COUNTED; i++)
+			sum += *(uint64_t *)((char *)spoor_counts + spoor_count_offset(lane, i));
+	return sum;
+}
+
+static void act_count(void)
+{
+	for (int i = 0; i < 3; i++)
+		count(0);
+}
+
+/* The interrupted call is the parent's. */
+static void act_count_forked(void)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		is_child = true;
+		calls = 0;
+		act_count();
+	} else if (child < 0 || waitpid(child, &status, 0) != child || status) {
+		box_fail("fork: %s, status 0x%x", strerror(errno), (unsigned int)status);
+	}
+}
+
+static void act_count_jumped(void)
+{
+	act_count();
+	siglongjmp(jumped, 1);
+}
+
+static void prepare_count(bool is_new)
+{
+	if (spoor_thread != &spoor_nobody)
+		spoor_counts_detach(spoor_thread);
+	box_forget_thread();
+	if (!is_new)
+		count(0);
+	action_done = false;
+}
+
+/* @slack: by how many calls the count may be short */
+static void count_at_each_step(bool is_new, void (*what)(void), const char *name, uint64_t slack)
+{
+	static char text[200];
+	uint64_t missing;
+
+	prepare_count(is_new);
+	missing = calls - counted();
+	step_count = 0;
+	acts_at_every_step = false;
+	turned_counter_stepped = step;
+	count(TRAP_FLAG);
+	turned_counter_stepped = NULL;
+	if (step_count < 9 || calls != counted() + missing)
+		box_fail("%d steps, %llu of %llu calls", step_count, (unsigned long long)counted(), (unsigned long long)calls);
+	for (int at = 0; at < step_count - 2; at++) {
+		uint64_t before;
+
+		snprintf(text, sizeof(text), "count of %s, handler that %s, at step %d of %d, 0x%llx",
+			 is_new ? "a new thread" : "a thread", name, at, step_count, (unsigned long long)steps[at]);
+		box_case = text;
+		prepare_count(is_new);
+		before = calls - counted();
+		action = what;
+		set_breakpoint(at);
+		if (sigsetjmp(jumped, 1) == 0)
+			count(0);
+		breakpoint = NULL;
+		count(0);
+		/* The call that a fork interrupted goes on in the child, too. */
+		if (is_child ? counted() - calls > 1 : calls - counted() - before > slack)
+			box_fail("%llu of %llu calls, %llu before", (unsigned long long)counted(), (unsigned long long)calls, (unsigned long long)before);
+		if (!action_done)
+			box_fail("the breakpoint was not reached");
+		if (is_child)
+			_exit(0);
+	}
+}
+
+static void count_forked(void)
+{
+	spoor_threads_after_fork();
+	spoor_counts_forked();
+}
+
+START_TEST(a_handler_at_any_step_of_a_count_loses_and_doubles_none)
+{
+	spoor_configuration.mode = SPOOR_MODE_COUNT;
+	spoor_mode_begin();
+	begin();
+	spoor_counts_cover(spoor_registry_at(0));
+	pthread_atfork(NULL, NULL, count_forked);
+	count_at_each_step(false, act_count, "counts", 0);
+	count_at_each_step(false, act_count_jumped, "jumps out", 1);
+	count_at_each_step(false, act_count_forked, "forks", 0);
+	/* Beside breakpoints no handler is there then: signals are blocked. */
+	count_at_each_step(true, act_count, "counts", 0);
+	box_end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("single step");
@@ -429,6 +555,7 @@ int main(void)
 	tcase_add_loop_test(cases, a_handler_at_any_step_overwrites_loses_and_misdates_nothing, 0,
 			    sizeof(plans) / sizeof(*plans));
 	tcase_add_test(cases, a_handler_at_any_step_of_a_threads_first_event_loses_only_what_is_counted);
+	tcase_add_test(cases, a_handler_at_any_step_of_a_count_loses_and_doubles_none);
 	tcase_add_test(cases, a_handler_that_forks_at_any_step_harms_neither_process);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);

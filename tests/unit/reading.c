@@ -75,7 +75,7 @@ static void enter(void *context, const struct call *call, size_t depth)
 
 static void leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
-	static const char *const marks[] = { "", ">", "*", "/", "~", "?" };
+	static const char *const marks[] = { "", ">", "*", "/", "~", "|", "?" };
 
 	(void)context, (void)depth;
 	if (durations) {

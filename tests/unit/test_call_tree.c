@@ -155,6 +155,18 @@ START_TEST(a_counted_loss_is_told_once_and_makes_open_calls_unreliable)
 }
 END_TEST
 
+START_TEST(no_exit_behind_a_gap_is_that_of_a_call_before_it)
+{
+	const uint64_t words[] = { writer.counter };
+
+	begin();
+	write_events("+1 +2 +3 -3");
+	trace_thread_extended(thread, SPOOR_EXTENDED_GAP, words, 1);
+	write_events("+4 -4 -2 -1");
+	expect("1(2(3)|)| !260:0 4 ^2 ^1", NULL);
+}
+END_TEST
+
 START_TEST(a_loss_that_no_event_tells_is_told_before_the_slice)
 {
 	begin();
@@ -337,6 +349,21 @@ START_TEST(a_loss_while_a_stack_is_left_makes_its_calls_unreliable)
 }
 END_TEST
 
+START_TEST(a_gap_lets_go_of_the_stacks_that_were_left_as_well)
+{
+	const uint64_t words[] = { writer.counter };
+
+	begin();
+	write_events("+1 +2");
+	write_frame(SPOOR_EVENT_SWITCH, 900);
+	write_events("+3");
+	trace_thread_extended(thread, SPOOR_EXTENDED_GAP, words, 1);
+	write_frame(SPOOR_EVENT_SWITCH, GOES_ON(900));
+	write_events("-2 +4 -4 -1");
+	expect("1(2/)/ 3| !260:0 ^2 4 ^1", NULL);
+}
+END_TEST
+
 START_TEST(an_arrival_in_a_call_that_is_not_there_changes_nothing)
 {
 	begin();
@@ -378,7 +405,7 @@ UNIT_MAIN("call_tree", calls_nest_as_their_events_do, a_call_goes_on_in_the_next
 	  a_tail_exit_of_an_outer_call_closes_the_inner_ones, an_exit_without_an_entry_changes_nothing,
 	  what_is_open_at_the_end_is_unfinished, an_exit_belongs_to_the_innermost_call_of_its_function,
 	  a_counted_loss_is_told_once_and_makes_open_calls_unreliable,
-	  a_loss_that_no_event_tells_is_told_before_the_slice, a_missing_slice_is_told_in_its_place,
+	  no_exit_behind_a_gap_is_that_of_a_call_before_it, a_loss_that_no_event_tells_is_told_before_the_slice, a_missing_slice_is_told_in_its_place,
 	  a_time_that_runs_backwards_is_clamped, the_low_half_of_the_counter_wraps_in_the_middle,
 	  a_full_time_bridges_any_gap, nops_and_unknown_extended_words_are_stepped_over,
 	  what_an_exception_left_ends_where_it_arrived, a_frame_tells_the_calls_of_a_recursion_apart,
@@ -386,4 +413,5 @@ UNIT_MAIN("call_tree", calls_nest_as_their_events_do, a_call_goes_on_in_the_next
 	  each_stack_nests_on_its_own, what_goes_on_without_having_been_left_closes_what_is_open,
 	  a_stack_that_is_left_anew_from_the_same_frame_is_another_one,
 	  a_loss_while_a_stack_is_left_makes_its_calls_unreliable,
+	  a_gap_lets_go_of_the_stacks_that_were_left_as_well,
 	  user_events_are_told_and_injected_calls_are_calls, raw_blocks_say_what_packed_ones_say)

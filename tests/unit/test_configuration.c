@@ -73,6 +73,9 @@ START_TEST(events_that_are_not_all_flushed_are_a_ring)
 	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
 	ck_assert_int_eq(configuration.mode, SPOOR_MODE_RING);
 	ck_assert_uint_eq(configuration.retention_ns, 5);
+	file("mode = \"count\"\n");
+	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
+	ck_assert_int_eq(configuration.mode, SPOOR_MODE_COUNT);
 	file("mode = \"ring\"\n");
 	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
 	ck_assert(!configuration.flush_all_events);
@@ -92,7 +95,7 @@ static void refused_file(const char *text)
 
 START_TEST(wrong_files_are_refused)
 {
-	refused_file("mode = \"count\"");
+	refused_file("mode = \"order\"");
 	refused_file("mode = true");
 	refused_file("MODE = \"log\"");
 	refused_file("zork = 1");

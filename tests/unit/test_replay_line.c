@@ -102,6 +102,7 @@ START_TEST(what_is_not_a_plain_return_is_noted)
 	ck_assert_str_eq(notes(CALL_TAIL, false), "  # tail call");
 	ck_assert_str_eq(notes(CALL_UNWOUND, false), "  # unwound");
 	ck_assert_str_eq(notes(CALL_LEFT, false), "  # left without returning");
+	ck_assert_str_eq(notes(CALL_UNRECORDED, false), "  # still running when recording stopped");
 	ck_assert_str_eq(notes(CALL_UNFINISHED, false), "  # still running when the trace ends");
 	ck_assert_str_eq(notes(CALL_EXIT, true), "  # events are missing within");
 	ck_assert_str_eq(notes(CALL_TAIL, true), "  # tail call  # events are missing within");

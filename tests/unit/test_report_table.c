@@ -7,10 +7,10 @@
 #include "unit.h"
 
 static struct report_row rows[] = {
-	{ (char *)(uintptr_t)"slow", "libb.so", { 1, 9000, 9000, 9000, 9000, 9000, 0 } },
-	{ (char *)(uintptr_t)"busy", "liba.so", { 1000, 5000, 100, 5000, 1, 70, 0 } },
-	{ (char *)(uintptr_t)"f(int, \"x\")", "liba.so", { 3, 5000, 400, 5000, 1000, 2000, 0 } },
-	{ (char *)(uintptr_t)"alone", "libc.so", { 2, 8, 8, 8, 4, 4, 0 } },
+	{ (char *)(uintptr_t)"slow", "libb.so", { 1, 9000, 9000, 9000, 9000, 9000, 0, 0 } },
+	{ (char *)(uintptr_t)"busy", "liba.so", { 1000, 5000, 100, 5000, 1, 70, 0, 0 } },
+	{ (char *)(uintptr_t)"f(int, \"x\")", "liba.so", { 3, 5000, 400, 5000, 1000, 2000, 0, 0 } },
+	{ (char *)(uintptr_t)"alone", "libc.so", { 2, 8, 8, 8, 4, 4, 0, 0 } },
 };
 
 static struct output out;

@@ -74,7 +74,7 @@ static void leave(void *context, const struct call *call, size_t depth, uint64_t
 static int walk(int fails)
 {
 	const struct walk_sink sink = { &fails, process_begin, process_end, thread_begin, thread_end, trace_end, NULL,
-					{ &fails, enter, leave, NULL, NULL } };
+					{ &fails, enter, leave, NULL, NULL }, true };
 
 	told[0] = '\0';
 	return walk_trace(&choice, &sink);

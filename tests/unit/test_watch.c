@@ -29,7 +29,7 @@ static void begin(bool ring)
 
 	ck_assert_int_eq(spoor_pool_create(memfd_create("pool", 0), 1, SLICES, &spoor_pool), 0);
 	spoor_pool->ring = ring;
-	spoor_pool_limits.thread_slices = ring ? 4 : 0;
+	spoor_pool_limits.ring_slices = 4;
 	trigger = spoor_pool_trigger(spoor_pool);
 	trigger->limit_ns = LIMIT;
 	trigger->most = 3;
@@ -231,6 +231,23 @@ START_TEST(an_empty_slot_is_waited_for_while_the_slice_is_in_use)
 }
 END_TEST
 
+START_TEST(what_was_open_before_a_gap_is_not_known_to_be_open)
+{
+	uint64_t counter;
+
+	begin(false);
+	log_at(1 * MS, SPOOR_EVENT_ENTRY, SLOW);
+	counter = base + 2 * MS;
+	ck_assert_int_eq(spoor_record_append(&thread, SPOOR_EXTENDED_GAP, &counter, 1, counter), 1);
+	look_at(20 * MS);
+	ck_assert_int_eq(found_count, 0);
+	log_at(21 * MS, SPOOR_EVENT_ENTRY, OTHER_SLOW);
+	look_at(40 * MS);
+	ck_assert_int_eq(found_count, 1);
+	ck_assert_uint_eq(found[0].began, base + 21 * MS);
+}
+END_TEST
+
 START_TEST(a_pool_without_a_trigger_is_not_watched)
 {
 	begin(false);
@@ -246,5 +263,6 @@ UNIT_MAIN("watch", a_call_that_is_open_too_long_is_noticed_once_while_it_is,
 	  a_call_that_was_over_before_the_look_is_noticed_by_its_length, an_exit_without_its_entry_ends_no_other_call,
 	  an_exit_ends_what_is_open_within_its_call, what_was_unwound_is_not_open, a_call_is_followed_through_many_slices,
 	  a_thread_that_overtook_its_ring_begins_anew, calls_deeper_than_is_followed_do_not_hide_those_above,
-	  so_many_are_noticed_and_no_more, an_empty_slot_is_waited_for_while_the_slice_is_in_use,
+	  so_many_are_noticed_and_no_more, what_was_open_before_a_gap_is_not_known_to_be_open,
+	  an_empty_slot_is_waited_for_while_the_slice_is_in_use,
 	  a_pool_without_a_trigger_is_not_watched)

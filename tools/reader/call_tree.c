@@ -158,9 +158,15 @@ static void forget_aside(struct call_tree *tree)
 	}
 }
 
-static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event, uint64_t last_ns)
 {
-	if (event->kind == EVENT_LOST) {
+	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED) {
+		tree->gaps++;
+		while (tree->depth)
+			pop(tree, sink, last_ns, CALL_UNRECORDED);
+		/* Nobody knows either what goes on on the other stacks. */
+		forget_aside(tree);
+	} else if (event->kind == EVENT_LOST) {
 		tree->losses++;
 		for (size_t i = 0; i < tree->depth; i++)
 			tree->calls[i].unreliable = true;
@@ -177,8 +183,10 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 	tree->depth = 0;
 	forget_aside(tree);
 	tree->last_ns = 0;
-	tree->repaired = tree->orphans = tree->losses = 0;
+	tree->repaired = tree->orphans = tree->losses = tree->gaps = 0;
 	while ((more = thread_events_next(events, &event)) > 0) {
+		uint64_t last_ns = tree->last_ns;
+
 		tree->last_ns = event.time_ns;
 		if (event.kind == EVENT_ENTRY) {
 			int error = push(tree, sink, &event);
@@ -196,7 +204,7 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 			if (error)
 				return error;
 		} else if (event.kind > EVENT_TAIL_EXIT) {
-			note(tree, sink, &event);
+			note(tree, sink, &event, last_ns);
 		} else if (tree->depth && tree->calls[tree->depth - 1].function == event.function) {
 			pop(tree, sink, event.time_ns, event.kind == EVENT_EXIT ? CALL_EXIT : CALL_TAIL);
 		} else {

@@ -11,6 +11,9 @@
  *     has noted);
  *   an exit of a function that is not open at all is told, and changes nothing
  *     (it was entered before tracing began, or its entry was lost);
+ *   what is open where the thread may have run unrecorded is closed with the event
+ *     before, and what was set aside is let go: no later exit is taken for that of
+ *     such a call;
  *   what is open at the end is closed there.
  * Where a function changes stacks, all that is open on the one that it leaves is told as
  * set aside, and as entered again where it goes on: each stack's calls nest on their
@@ -36,6 +39,7 @@ enum call_end {
 	CALL_UNWOUND,	/* by an exception or longjmp */
 	CALL_SET_ASIDE,	/* it goes on later, perhaps: another stack does now */
 	CALL_LEFT,	/* repaired: a function further out returned */
+	CALL_UNRECORDED,	/* it was open when recording stopped: when it ended is not known */
 	CALL_UNFINISHED,	/* the trace ends within it */
 };
 
@@ -58,6 +62,7 @@ struct call_tree {
 	uint64_t repaired;	/* calls closed by CALL_LEFT */
 	uint64_t orphans;	/* exits without an entry */
 	uint64_t losses;	/* places where events are missing */
+	uint64_t gaps;		/* places where nothing was recorded */
 };
 
 struct call_sink {

@@ -193,6 +193,19 @@ static int index_pool_file(struct process *process, int directory)
 	return 0;
 }
 
+static int read_counts(struct process *process, int directory)
+{
+	char *path;
+	int error;
+
+	if (asprintf(&path, "%s/" SPOOR_COUNTS_FILE, process->path) < 0)
+		return -ENOMEM;
+	error = count_file_read(&process->counts, directory, SPOOR_COUNTS_FILE, path);
+	free(path);
+	process->damaged |= error && error != -ENOENT;
+	return error == -ENOMEM ? error : 0;
+}
+
 /*
  * Whether nothing is wrong with the events file but its last block, which is cut off
  * while its slice is in the pool: a drainer was killed as it wrote, and lets go of
@@ -302,10 +315,13 @@ int process_open(struct process *process, int directory, const char *name, const
 		error = index_events_file(process, folder, symbols);
 	if (!error)
 		error = index_pool_file(process, folder);
+	if (!error)
+		error = read_counts(process, folder);
 	if (!error) {
 		const char *mode = process_fact(process, "mode");
 
-		process->is_ring = mode && strcmp(mode, "ring") == 0;
+		process->began_ring = mode && strcmp(mode, "ring") == 0;
+		process->is_ring = process_was_ring(process, 0, UINT64_MAX);
 	}
 	if (process->string_count)
 		qsort(process->strings, process->string_count, sizeof(*process->strings), compare_strings);
@@ -353,6 +369,7 @@ void process_close(struct process *process)
 		free(process->event_types[i].name);
 	for (size_t i = 0; i < process->string_count; i++)
 		free(process->strings[i].text);
+	free(process->modes);
 	free(process->event_types);
 	free(process->strings);
 	free(process->triggers);
@@ -364,6 +381,7 @@ void process_close(struct process *process)
 	clock_free(&process->clock);
 	block_file_close(&process->events);
 	pool_file_close(&process->pool);
+	count_file_free(&process->counts);
 	thread_index_free(&process->threads);
 	version0_free(process->version0);
 	free(process->name);
@@ -380,6 +398,29 @@ const char *process_fact(const struct process *process, const char *key)
 		if (strncmp(process->facts[i], key, length) == 0 && process->facts[i][length] == '=')
 			return process->facts[i] + length + 1;
 	return NULL;
+}
+
+bool process_was_ring(const struct process *process, uint64_t begin_counter, uint64_t end_counter)
+{
+	bool ring = process->began_ring;
+
+	for (size_t i = 0; i < process->mode_count && process->modes[i].counter <= end_counter; i++) {
+		if (ring && process->modes[i].counter >= begin_counter)
+			return true;
+		ring = process->modes[i].mode == SPOOR_MODE_NUMBER_RING ||
+		       (ring && process->modes[i].mode == SPOOR_MODE_NUMBER_OFF);
+	}
+	return ring;
+}
+
+const char *process_mode_name(uint32_t mode)
+{
+	static const char *const names[] = {
+		[SPOOR_MODE_NUMBER_LOG] = "log", [SPOOR_MODE_NUMBER_RING] = "ring",
+		[SPOOR_MODE_NUMBER_COUNT] = "count", [SPOOR_MODE_NUMBER_OFF] = "off",
+	};
+
+	return mode < sizeof(names) / sizeof(*names) ? names[mode] : "unknown";
 }
 
 const char *process_title(const struct process *process)

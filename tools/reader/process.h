@@ -10,6 +10,7 @@
 
 #include "block_file.h"
 #include "clock.h"
+#include "count_file.h"
 #include "pool_file.h"
 #include "thread_index.h"
 
@@ -62,6 +63,12 @@ struct interned {
 	char *text;
 };
 
+/* A change of the mode while the process ran. */
+struct mode_change {
+	uint32_t mode;			/* enum spoor_mode_number */
+	uint64_t counter;
+};
+
 struct process {
 	char *name;			/* of its folder */
 	char *path;
@@ -88,11 +95,15 @@ struct process {
 	size_t string_count;
 	char **facts;			/* "key=value" */
 	size_t fact_count;
+	struct mode_change *modes;	/* in the order of time */
+	size_t mode_count;
 	bool is_ring;			/* older slices may have been overwritten */
+	bool began_ring;
 
 	struct clock clock;
 	struct block_file events;
 	struct pool_file pool;
+	struct count_file counts;
 	struct thread_index threads;
 	uint64_t event_bytes;		/* good blocks of the events file */
 	struct version0 *version0;	/* null, or what it was read from in the place of all that */
@@ -118,6 +129,12 @@ const char *process_fact(const struct process *process, const char *key);
 
 /* What the process is called: its executable's file name. Never null. */
 const char *process_title(const struct process *process);
+
+/* Whether the process kept the last events alone at any time between the two. */
+bool process_was_ring(const struct process *process, uint64_t begin_counter, uint64_t end_counter);
+
+/* A mode's name. Never null. */
+const char *process_mode_name(uint32_t mode);
 
 uint64_t process_words(const struct process *process);
 

@@ -270,6 +270,21 @@ static int take_trigger(struct process *process, const struct block *block)
 	return 0;
 }
 
+static int take_mode(struct process *process, const struct block *block)
+{
+	struct spoor_mode_record record;
+	struct mode_change *change;
+
+	if (block->body_bytes < sizeof(record))
+		return -EBADMSG;
+	memcpy(&record, block->body, sizeof(record));
+	change = ARRAY_ADD(process->modes, process->mode_count);
+	if (!change)
+		return -ENOMEM;
+	*change = (struct mode_change){ record.mode, record.counter };
+	return 0;
+}
+
 int process_take_record(struct process *process, const struct block *block, struct symbol_cache *symbols)
 {
 	switch (block->extension.kind) {
@@ -291,6 +306,8 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_named_thread(process, block);
 	case SPOOR_BLOCK_EVENT_TYPE:
 		return take_event_type(process, block);
+	case SPOOR_BLOCK_MODE:
+		return take_mode(process, block);
 	case SPOOR_BLOCK_STRING:
 		return take_interned(process, block);
 	case SPOOR_BLOCK_TRIGGER:

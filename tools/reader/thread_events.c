@@ -106,6 +106,8 @@ static int next_slice(struct thread_events *events)
 
 		if (count == -ENOMEM)
 			return -ENOMEM;
+		if (!events->missing_slices)
+			events->missing_since = events->counter;
 		events->missing_slices += place.sequence - events->expected_sequence;
 		events->expected_sequence = place.sequence + 1;
 		if (count == -ESTALE) {		/* drained meanwhile, by a process that runs on */
@@ -147,7 +149,9 @@ static int tell_pending(struct thread_events *events, struct event *event)
 	if (events->missing_slices) {
 		count = events->missing_slices;
 		events->missing_slices = 0;
-		return lost(events, event, events->process->is_ring ? EVENT_LOST_OVERWRITTEN : EVENT_LOST_SLICES, count);
+		return lost(events, event,
+			    process_was_ring(events->process, events->missing_since, events->counter) ?
+				    EVENT_LOST_OVERWRITTEN : EVENT_LOST_SLICES, count);
 	}
 	if (events->unreadable) {
 		events->unreadable = false;
@@ -224,6 +228,10 @@ static int extended(struct thread_events *events, struct event *event)
 		if (events->lost_told >= events->lost_known)
 			events->pending = events->missing_slices || events->unreadable;
 		return lost(events, event, (uint32_t)words[1], words[0]);
+	}
+	if (type == SPOOR_EXTENDED_GAP && length >= 1) {
+		raise_counter(events, words[0]);
+		return lost(events, event, EVENT_LOST_UNRECORDED, 0);
 	}
 	if (type == SPOOR_EXTENDED_USER && length >= SPOOR_USER_WORDS)
 		return user_event(events, event, words, length);

@@ -36,6 +36,7 @@ enum event_lost_cause {
 	EVENT_LOST_SLICES,		/* `count` slices are not in the trace */
 	EVENT_LOST_UNREADABLE,		/* a slice is there and cannot be unpacked */
 	EVENT_LOST_OVERWRITTEN,		/* `count` slices were given up for newer ones, as a ring does */
+	EVENT_LOST_UNRECORDED,		/* the thread may have run in a mode that stores no events */
 };
 
 struct event {
@@ -65,7 +66,8 @@ struct thread_events {
 	uint64_t expected_sequence;
 	uint64_t lost_told;		/* of the thread's lost events, those told so far */
 	uint64_t lost_known;		/* as its slices say */
-	uint64_t missing_slices;	/* to be told */
+	uint64_t missing_slices;	/* to be told, */
+	uint64_t missing_since;		/* the counter before them */
 	bool unreadable;		/* to be told */
 	bool pending;			/* something is to be told before the next event */
 	uint64_t unknown_words;		/* of kinds that this reader does not know */

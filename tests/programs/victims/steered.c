@@ -5,10 +5,12 @@
  * Reads one line after the other, waiting for each, and says on stdout when it is done:
  *   calls N    step() and other(), N times each, in each of two threads
  *   handler    a handler for SIGUSR1 that says "mine"
+ *   mode NAME  says what spoor_mode_set returns, and what spoor_mode_get does then
  *   fork N     a child does N calls and waits for a signal
  *   end        main returns
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -47,12 +49,30 @@ UNTRACED static void handler(int number)
 		_exit(4);
 }
 
+/* By name, for the program is linked without libspoor.so. */
+UNTRACED static void set_mode(const char *name)
+{
+	int (*set)(const char *);
+	const char *(*get)(void);
+	int error;
+
+	*(void **)&set = dlsym(RTLD_DEFAULT, "spoor_mode_set");
+	*(void **)&get = dlsym(RTLD_DEFAULT, "spoor_mode_get");
+	error = set(name);
+	printf("%s: %d, %s\n", name, error, get());
+}
+
 UNTRACED static void obey(const char *order)
 {
 	if (strcmp(order, "handler\n") == 0) {
 		struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
 
 		sigaction(SIGUSR1, &action, NULL);
+	} else if (strncmp(order, "mode ", 5) == 0) {
+		char name[32] = "";
+
+		sscanf(order + 5, "%31s", name);
+		set_mode(name);
 	} else if (strncmp(order, "fork ", 5) == 0) {
 		fflush(stdout);
 		count = atol(order + 5);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* interface_mode.c - what spoor.h has for modes. */
+#include <errno.h>
+#include <stdbool.h>
+
+#include "aside.h"
+#include "event_path.h"
+#include "flush.h"
+#include "interface.h"
+#include "mode.h"
+#include "registry.h"
+#include "runtime.h"
+#include "trace.h"
+
+/* How long a recorder may take to write what a ring had kept. */
+#define PATIENCE_NS 10000000000
+
+struct change {
+	enum spoor_mode mode;
+	int error;
+	bool flushes;	/* into a ring or out of one */
+};
+
+static void change_aside(void *argument)
+{
+	struct change *change = argument;
+	bool was_ring, changed;
+
+	spoor_registry_lock();
+	was_ring = spoor_mode_now() == SPOOR_MODE_RING;
+	changed = spoor_mode_now() != change->mode;
+	change->error = spoor_runtime_is_begun() ? spoor_mode_change(change->mode) : -ESHUTDOWN;
+	change->flushes = change->error == 0 && changed && (was_ring || change->mode == SPOOR_MODE_RING);
+	spoor_registry_unlock();
+}
+
+EXPORT int spoor_mode_set(const char *name)
+{
+	int saved = errno, mode = name ? spoor_configuration_mode(name) : -EINVAL;
+	struct change change = { .mode = (enum spoor_mode)mode };
+
+	if (mode < 0)
+		return mode;
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	spoor_aside_call(change_aside, &change);
+	if (change.flushes)
+		spoor_flush_ask(SPOOR_WISH_FLUSH, PATIENCE_NS);
+	errno = saved;
+	return change.error;
+}
+
+EXPORT const char *spoor_mode_get(void)
+{
+	if (spoor_runtime_begin() < 0)
+		return "off";
+	return spoor_configuration_mode_name(spoor_registry_is_on() ? spoor_mode_now() : SPOOR_MODE_OFF);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* mode.c - which mode holds, and what a change of it takes. */
+#include "mode.h"
+
+#include <errno.h>
+
+#include "counts.h"
+#include "handler_library.h"
+#include "objects_used.h"
+#include "pool.h"
+#include "registry.h"
+#include "runtime.h"
+#include "thread.h"
+#include "trace.h"
+
+static enum spoor_mode now = SPOOR_MODE_LOG;
+
+enum spoor_mode spoor_mode_now(void)
+{
+	return __atomic_load_n(&now, __ATOMIC_ACQUIRE);
+}
+
+bool spoor_mode_stores(void)
+{
+	return spoor_mode_now() != SPOOR_MODE_COUNT;
+}
+
+static void point_slots(enum spoor_mode mode)
+{
+	if (mode == SPOOR_MODE_COUNT)
+		spoor_registry_set_trampolines(spoor_count_entry, spoor_count_exit, spoor_count_tail);
+	else
+		spoor_registry_set_trampolines(spoor_log_entry, spoor_log_exit, spoor_log_tail);
+}
+
+void spoor_mode_begin(void)
+{
+	if (spoor_configuration.mode == SPOOR_MODE_OFF)
+		now = spoor_configuration.flush_all_events ? SPOOR_MODE_LOG : SPOOR_MODE_RING;
+	else
+		now = spoor_configuration.mode;
+	point_slots(now);
+}
+
+void spoor_mode_trampolines(void)
+{
+	if (spoor_mode_stores() && !spoor_registry_logs())
+		spoor_threads_gap();
+	point_slots(now);
+}
+
+/* All modules that are awake now, or will be when the sleds are. */
+static int cover_all(void)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < spoor_registry_count() && error == 0; i++) {
+		if (spoor_registry_at(i)->dso && spoor_registry_at(i)->wanted)
+			error = spoor_counts_cover(spoor_registry_at(i));
+	}
+	return error;
+}
+
+int spoor_mode_change(enum spoor_mode mode)
+{
+	enum spoor_mode before = now;
+	int error = 0;
+
+	if (mode == SPOOR_MODE_OFF) {
+		spoor_registry_switch(false);
+		spoor_runtime_log(false);
+		spoor_trace_mode(mode);
+		return 0;
+	}
+	/* What is called instead is so for good: no trace was begun. */
+	if (spoor_handler_library_is_used() || spoor_objects_are_used())
+		return -EBUSY;
+	/* Before anybody can see it. Where the trace has not begun, it begins with that. */
+	if (spoor_trace_is_ours()) {
+		error = spoor_trace_provide(mode);
+		if (error == 0 && mode == SPOOR_MODE_COUNT)
+			error = cover_all();
+		if (error < 0)
+			return error;
+		if (mode != SPOOR_MODE_COUNT)
+			spoor_ring_set(spoor_pool, mode == SPOOR_MODE_RING);
+	}
+	if (mode != SPOOR_MODE_COUNT && (before == SPOOR_MODE_COUNT || !spoor_registry_logs()))
+		spoor_threads_gap();
+	__atomic_store_n(&now, mode, __ATOMIC_RELEASE);
+	point_slots(mode);
+	spoor_trace_mode(mode);
+	spoor_runtime_log(true);
+	spoor_registry_switch(true);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mode.h - what becomes of events: all or the last ones are stored, or calls are counted.
+ *
+ * Changing the mode swaps what the thunks' slots lead to: an event goes through one of
+ * the two trampolines, and through it whole, so none is lost and none is there twice.
+ *
+ * A thread that may have run unrecorded says so in the trace before it stores anything
+ * more: `spoor_gaps` goes up, then every thread's next event is sent to the slow path, then
+ * the slots lead back to logging.
+ */
+#ifndef SPOOR_MODE_H
+#define SPOOR_MODE_H
+
+#include "configuration.h"
+
+/* The mode while sleds are awake: log, ring or count. Any context. */
+enum spoor_mode spoor_mode_now(void);
+
+/* Takes the configuration's, with all sleds dormant. Under the registry's lock. */
+void spoor_mode_begin(void);
+
+/*
+ * spoor_mode_change - from now on. "off" makes all sleds dormant, any other wakes them.
+ *
+ * Return: 0, -EBUSY where something else than a trace takes all events, or the negative
+ * errno of what the mode needs: then nothing has changed.
+ * Context: under the registry's lock.
+ */
+int spoor_mode_change(enum spoor_mode mode);
+
+/* Whether events of the program's own have a place. Any context. */
+bool spoor_mode_stores(void);
+
+/* Points the slots at the mode's trampolines. Context: under the registry's lock. */
+void spoor_mode_trampolines(void);
+
+#endif

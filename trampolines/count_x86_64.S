@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * count_x86_64.S - what a patched sled reaches in mode 'count': the function's counter
+ * in the thread's lane goes up by one.
+ *
+ * The contract on entry is that of log_x86_64.S. Kept: every register but r11 (entry)
+ * and the flags; a tail call keeps r11 too.
+ *
+ * One instruction counts, without a lock: whole to a signal handler of the thread, and
+ * no other thread has the lane (counts.h). A lane begins so far below its first
+ * counter that the code of an entry, kind and all, finds its own.
+ *
+ * Cost of the straight path: 9 instructions, 2 stores, one of them the count.
+ */
+#include "event_path.h"
+#include "frame_x86_64.h"
+
+	.text
+
+	trampoline_begin spoor_count_entry 0
+	keep %rcx
+	mov spoor_thread@gottpoff(%rip), %rcx
+	mov %fs:(%rcx), %rcx			/* rcx: struct spoor_thread, */
+	mov SPOOR_THREAD_COUNTS(%rcx), %rcx	/* then its lane */
+	test %rcx, %rcx
+	jz .Lslow
+	incq (%rcx,%r11,8)
+	.cfi_remember_state
+	restore %rcx
+	ret
+	.cfi_restore_state
+.Lslow:
+	keep %rbp
+	mov %rsp, %rbp
+	.cfi_remember_state
+	.cfi_def_cfa_register %rbp
+	push %rax
+	push %rdx
+	push %rsi
+	push %rdi
+	push %r8
+	push %r9
+	push %r10
+	and $-16, %rsp
+	mov spoor_thread@gottpoff(%rip), %rcx
+	mov %fs:(%rcx), %rdi
+	mov %r11d, %esi
+	call spoor_count_slow
+	lea -7*8(%rbp), %rsp
+	pop %r10
+	pop %r9
+	pop %r8
+	pop %rdi
+	pop %rsi
+	pop %rdx
+	pop %rax
+	pop %rbp
+	.cfi_def_cfa %rsp, 16
+	.cfi_restore %rbp
+	restore %rcx
+	ret
+	trampoline_end spoor_count_entry
+
+	trampoline_begin spoor_count_exit 0
+	ret
+	trampoline_end spoor_count_exit
+
+/* The function is left by now: its frame is its caller's. rbp need not be put back for
+ * who unwinds, as others do (frame_x86_64.h): from the sled's call nobody can either. */
+	.globl spoor_count_tail
+	.hidden spoor_count_tail
+	.type spoor_count_tail, @function
+	.p2align 6
+spoor_count_tail:
+	.cfi_startproc
+	.cfi_def_cfa_offset 16
+	_CET_ENDBR
+	ret
+	trampoline_end spoor_count_tail
+
+	.section .note.GNU-stack, "", @progbits
