@@ -11,19 +11,16 @@
 /* For a program's own threads that are stuck in a lock of ours, and a disk that is slow. */
 #define PATIENCE_NS 10000000000
 
-/* Off, or what the process was started with. */
-static long set_mode(const char *name)
+/* Any mode but off begins anew what was stopped. */
+static int set_mode(const char *name)
 {
 	int mode = spoor_configuration_mode(name);
 
 	if (mode < 0)
 		return -EINVAL;
-	if (mode == SPOOR_MODE_OFF)
-		return spoor_disable();
-	if ((mode == SPOOR_MODE_LOG) != spoor_configuration.flush_all_events)
-		return -EOPNOTSUPP;
-	spoor_initialize();
-	return spoor_enable();
+	if (mode != SPOOR_MODE_OFF)
+		spoor_initialize();
+	return spoor_mode_set(name);
 }
 
 /* Return: how many functions changed, or a negative errno. */

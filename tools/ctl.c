@@ -55,8 +55,7 @@ static const char help[] =
 	"  status                mode, events, losses, and which functions are enabled\n"
 	"  enable PATTERNS       wake these functions\n"
 	"  disable PATTERNS      make these functions dormant\n"
-	"  mode MODE             off: everything is dormant; log or ring, as it was started: what\n"
-	"                        is chosen is awake again\n"
+	"  mode MODE             log, ring, count, or off: everything is dormant\n"
 	"  flush                 write all events that are stored\n"
 	"  clear                 drop the events that are stored and not written yet\n"
 	"  stop                  make everything dormant, write all events, give memory back\n"
@@ -187,11 +186,7 @@ static void say_why_not(const struct ctl *ctl, int error)
 	int process_id = (int)ctl->process_id;
 
 	if (error == -ESHUTDOWN)
-		message("process %d is stopped: 'spoor ctl %d mode log' (or ring, as it was started) begins again", process_id,
-			process_id);
-	else if (error == -EOPNOTSUPP)
-		message("process %d cannot change to mode %s while it runs: start it with SPOOR_RUNTIME_MODE=%s", process_id,
-			ctl->mail.functions, ctl->mail.functions);
+		message("process %d is stopped: 'spoor ctl %d mode log' (or ring, or count) begins again", process_id, process_id);
 	else if (error == -ETIMEDOUT)
 		message("process %d does not answer: is it stopped, or its disk full?", process_id);
 	else if (error == -EAGAIN)
@@ -206,13 +201,16 @@ static void say_why_not(const struct ctl *ctl, int error)
 
 static void say_result(const struct ctl *ctl, const struct live_pool *live, int64_t changed)
 {
-	if (ctl->mail.command != SPOOR_MAIL_ENABLE && ctl->mail.command != SPOOR_MAIL_DISABLE &&
-	    ctl->mail.command != SPOOR_MAIL_MODE)
+	if (ctl->mail.command != SPOOR_MAIL_ENABLE && ctl->mail.command != SPOOR_MAIL_DISABLE)
 		return;
 	printf("%" PRId64 " function%s changed\n", changed, changed == 1 ? "" : "s");
-	if (ctl->mail.command == SPOOR_MAIL_ENABLE &&
-	    (live->pool ? strncmp(spoor_pool_board(live->pool)->mode.text, "off", 4) == 0 : changed == 0))
-		message("the mode is off: what is chosen wakes with 'spoor ctl %d mode log' (or ring, as it was started)",
+	if (ctl->mail.command != SPOOR_MAIL_ENABLE)
+		return;
+	if (live->pool && strncmp(spoor_pool_board(live->pool)->mode.text, "off", 4) == 0)
+		message("the mode is off: what is chosen wakes with 'spoor ctl %d mode log' (or ring, or count)",
+			(int)ctl->process_id);
+	else if (!live->pool && changed == 0)
+		message("if the mode is off, what is chosen wakes with 'spoor ctl %d mode log' (or ring, or count)",
 			(int)ctl->process_id);
 }
 
@@ -273,7 +271,8 @@ static int run(const struct ctl *ctl)
 	if (!*live.runtime)
 		message("process %d has no libspoor.so: start it under spoor record, or with LD_PRELOAD", process_id);
 	else if (!ctl->word->command && !live.pool)
-		message("process %d has traced nothing yet: nothing of it was enabled so far", process_id);
+		message("process %d has traced nothing yet, or counts its calls since it began: there is nothing to show",
+			process_id);
 	else if (!ctl->word->command)
 		status = show_status(ctl, &live);
 	else

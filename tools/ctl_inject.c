@@ -49,36 +49,16 @@ static int64_t choose(struct caller *caller, const char *name, const struct spoo
 	return error ? error : call(caller, name, arguments, 2);
 }
 
-/* Whether the process was configured to write everything. Return: that, or a negative errno. */
-static int64_t writes_all(struct caller *caller)
-{
-	static const char key[] = "flush_all_events";
-	uint64_t arguments[] = { caller->room, caller->room + 64, 16 };
-	char value[16] = "";
-	int64_t result;
-	int error = inject_write(caller->inject, arguments[0], key, sizeof(key));
-
-	result = error ? error : call(caller, "spoor_configuration_get", arguments, 3);
-	if (result >= 0)
-		result = target_read(caller->target.pid, arguments[1], value, sizeof(value) - 1);
-	return result < 0 ? result : strcmp(value, "true") == 0;
-}
-
 /* As the process does it itself: control.c. */
 static int64_t set_mode(struct caller *caller, const char *name)
 {
-	int mode = spoor_configuration_mode(name);
-	int64_t all;
+	int error = inject_write(caller->inject, caller->room, name, strlen(name) + 1);
 
-	if (mode == SPOOR_MODE_OFF)
-		return call(caller, "spoor_disable", NULL, 0);
-	all = writes_all(caller);
-	if (all < 0)
-		return all;
-	if ((mode == SPOOR_MODE_LOG) != all)
-		return -EOPNOTSUPP;
-	call_int(caller, "spoor_initialize", NULL, 0);
-	return call(caller, "spoor_enable", NULL, 0);
+	if (error)
+		return error;
+	if (spoor_configuration_mode(name) != SPOOR_MODE_OFF)
+		call_int(caller, "spoor_initialize", NULL, 0);
+	return call_int(caller, "spoor_mode_set", &caller->room, 1);
 }
 
 static int64_t carry_out(struct caller *caller, const struct spoor_mail *mail)

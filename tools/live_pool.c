@@ -40,6 +40,7 @@ static void take_line(struct live_pool *live, struct mapping *mapping, char *lin
 	unsigned long long begin, end, offset;
 	unsigned long inode;
 	const char *file;
+	bool is_memory, is_deleted;
 	char flags[8];
 	int at = 0;
 
@@ -52,11 +53,13 @@ static void take_line(struct live_pool *live, struct mapping *mapping, char *lin
 		strcpy(live->runtime, line + at);
 	if (flags[3] != 's')
 		return;
-	mapping->is_memory = strcmp(line + at, MEMFD_PATH) == 0;
-	mapping->is_deleted = ends_with(line + at, "/" SPOOR_POOL_FILE " (deleted)");
-	if (!mapping->is_memory && !mapping->is_deleted && !ends_with(line + at, "/" SPOOR_POOL_FILE))
+	is_memory = strcmp(line + at, MEMFD_PATH) == 0;
+	is_deleted = ends_with(line + at, "/" SPOOR_POOL_FILE " (deleted)");
+	if (!is_memory && !is_deleted && !ends_with(line + at, "/" SPOOR_POOL_FILE))
 		return;
 	mapping->found = true;
+	mapping->is_memory = is_memory;
+	mapping->is_deleted = is_deleted;
 	mapping->device = makedev(major_number, minor_number);
 	mapping->inode = inode;
 	strcpy(mapping->path, line + at);

@@ -7,7 +7,7 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
 
-program steered
+program steered -ldl
 
 # begin TRACE - starts the victim, which waits for orders; its process is $victim.
 begin()
@@ -163,7 +163,7 @@ choices()
 	ctl -m 'steer*' "$victim" enable step
 	calls chosen 100
 	ctl "$victim" mode off
-	equal "said" "$(cat ctl.out)" '2 functions changed'
+	equal "said" "$(cat ctl.out)" ''
 	shows 'mode  *off'
 	shows '0 of 2  steered'
 	calls chosen 1000
@@ -174,7 +174,7 @@ choices()
 	ctl "$victim" stop
 	shows '0 of 2  steered'
 	calls chosen 5
-	refused 1 'cannot change to mode ring' "$victim" mode ring
+	refused 1 'is stopped' "$victim" mode off
 	ctl "$victim" mode log
 	calls chosen 100000
 	end chosen
@@ -193,9 +193,9 @@ choices()
 	calls dormant 1000
 	ctl "$victim" disable 'oth*'
 	equal "said of a dormant function" "$(cat ctl.out)" '0 functions changed'
-	refused 1 'cannot change to mode ring' "$victim" mode ring
+	ctl "$victim" mode ring
+	shows 'mode  *ring'
 	ctl "$victim" mode log
-	equal "said" "$(cat ctl.out)" '1 function changed'
 	calls dormant 10
 	shows '1 of 2  steered'
 	ctl "$victim" enable '*'
@@ -205,6 +205,47 @@ choices()
 	end dormant
 	calls_are dormant step 220
 	calls_are dormant other 200
+
+	# Modes, each to the next: what is stored, what is counted, and where nothing is.
+	begin moded
+	calls moded 10
+	ctl "$victim" mode count
+	shows 'mode  *count'
+	shows '2 of 2  steered'
+	calls moded 100
+	ctl "$victim" mode off
+	shows 'mode  *off'
+	shows '0 of 2  steered'
+	calls moded 1000
+	ctl "$victim" mode ring
+	shows 'mode  *ring'
+	shows '2 of 2  steered'
+	calls moded 10000
+	ctl "$victim" mode log
+	shows 'mode  *log'
+	calls moded 100000
+	end moded
+	for function in step other; do
+		calls_are moded $function $((2 * (1 + 10 + 10000 + 100000)))
+		equal "calls of $function" "$(reported moded $function)" $((2 * (1 + 10 + 100 + 10000 + 100000)))
+	done
+	equal "lost" "$(lost moded)" 0
+	"$spoor" info moded > moded.info
+	grep -q "^  mode changes  *4, the last to 'log'" moded.info || fail "changes: $(grep mode moded.info)"
+	grep -q "^  counts  *400 " moded.info || fail "counts: $(grep counts moded.info)"
+
+	# Nor has one that counts from its beginning.
+	SPOOR_RUNTIME_MODE=count
+	export SPOOR_RUNTIME_MODE
+	begin tallied
+	unset SPOOR_RUNTIME_MODE
+	refused 1 'counts its calls' "$victim" status
+	ctl "$victim" mode log
+	shows 'mode  *log'
+	calls tallied 10
+	end tallied
+	calls_are tallied step 20
+	equal "calls of step" "$(reported tallied step)" 22
 }
 
 # may_call_in - whether the system lets one process stop another of the same user.
@@ -228,6 +269,29 @@ dormant_process()
 ! may_call_in || choices
 
 if [ -z "${LIFE_RECORD-}" ]; then
+	# One that counted from its beginning has no pool, until it is in another mode: then
+	# that is as if it had been there.
+	SPOOR_RUNTIME_MODE=count SPOOR_RUNTIME_TRIGGER='step>1s' SPOOR_RUNTIME_FLUSH_SIGNAL=USR1
+	export SPOOR_RUNTIME_MODE SPOOR_RUNTIME_TRIGGER SPOOR_RUNTIME_FLUSH_SIGNAL
+	begin counted
+	refused 1 'counts its calls' "$victim" status
+	kill -USR1 "$victim"
+	calls counted 10
+	echo 'mode log' >&9
+	calls counted 100
+	grep -q '^log: 0, log$' counted.out || fail "counted: $(cat counted.out)"
+	shows 'mode  *log'
+	shows "trace  *$work/counted/$victim\$"
+	shows '2 of 2  steered'
+	ctl "$victim" flush
+	equal "flushed by ctl" "$(on_disk counted step)" $((2 * (1 + 10 + 100)))
+	end counted
+	calls_are counted step 200
+	# And one that has none at the end.
+	begin never
+	end never
+	unset SPOOR_RUNTIME_MODE SPOOR_RUNTIME_TRIGGER SPOOR_RUNTIME_FLUSH_SIGNAL
+
 	# The last events, on request.
 	SPOOR_RUNTIME_MODE=ring
 	export SPOOR_RUNTIME_MODE
@@ -248,8 +312,9 @@ if [ -z "${LIFE_RECORD-}" ]; then
 	echo end >&9
 	exec 9>&-
 	wait $job || :
-	# A file that is cut off under its name.
+	# A file that is cut off under its name, which whoever looks at it dies of.
 	begin cut
+	kill -STOP "$victim"
 	: > "cut/$victim/pool.spoor"
 	refused 1 'not a pool' "$victim" flush
 	kill -KILL "$victim"
