@@ -75,15 +75,15 @@ build "$work/right"
 "$work/right/$name" || fail "something is wrong"
 
 mistake enable_without_lock interface '/^static void call_aside/,/^}/s/spoor_registry_(un)?lock\(\);//'
-mistake unregister_without_lock registry '/^static void module_unregister/,/^}/s/spoor_registry_(un)?lock\(\);//'
-mistake register_unlocks_too_early registry '/^static void module_register/,/^}/{
+mistake unregister_without_lock registry '/^void spoor_registry_remove/,/^}/s/spoor_registry_(un)?lock\(\);//'
+mistake register_unlocks_too_early registry '/^void spoor_registry_add/,/^}/{
 	s/^\t\tinstance_begin\(instance\);/\t\tspoor_registry_unlock(); instance_begin(instance); spoor_registry_lock();/
 }'
-mistake linker_under_lock registry '/^static void module_register/,/^}/{
+mistake linker_under_lock registry '/^void spoor_registry_add/,/^}/{
 	/^\tspoor_registry_lock\(\);/d
 	s/^\tfind_path\(/\tspoor_registry_lock(); find_path(/
 }'
-mistake slots_after_sleds registry '/^static void module_register/,/^}/{
+mistake slots_after_sleds registry '/^void spoor_registry_add/,/^}/{
 	/^\t\tset_slots\(instance\);/d
 	s/^\t\tinstance_begin\(instance\);/\t\tinstance_begin(instance); set_slots(instance);/
 }'
@@ -91,5 +91,5 @@ mistake heads_before_bytes patch '/^long spoor_patch_apply/,/^}/{
 	s/each_change\(instance, target, word, end, prepare, NULL\)/(changed += each_change(instance, target, word, end, switch_heads, NULL), 1)/
 	s/changed \+= each_change\(instance, target, word, end, switch_heads, NULL\)/each_change(instance, target, word, end, prepare, NULL)/
 }'
-mistake unregistered_and_not_forgotten registry '/^static void module_unregister/,/^}/s/^\t\tinstance->dso = NULL;//'
+mistake unregistered_and_not_forgotten registry '/^void spoor_registry_remove/,/^}/s/^\t\tinstance->dso = NULL;//'
 rm -rf "$work"
