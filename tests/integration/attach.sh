@@ -187,6 +187,32 @@ end
 equal "what it printed" "$(tail -n 1 out)" "end $((5 * 5 * 46))"
 rm -rf t u
 
+# The mode is another one for a while: what is counted goes with the trace.
+begin
+attach -o t
+say one
+timeout 60 "$spoor" ctl $victim mode count > ctl.out 2>&1 || fail "mode count: $(cat ctl.out)"
+say two
+grep -q '/counts.spoor' "/proc/$victim/maps" || fail "nothing is counted"
+detach
+! grep -q 'counts.spoor' "/proc/$victim/maps" || fail "the counts stay mapped"
+facts t
+calls_are t _Z4leafi 50
+equal "calls of leaf" "$(reported t 'leaf(int)')" 100
+say three
+attach -o u
+say four
+timeout 60 "$spoor" ctl $victim mode count > ctl.out 2>&1 || fail "mode count, again: $(cat ctl.out)"
+say five
+timeout 60 "$spoor" ctl $victim mode ring > ctl.out 2>&1 || fail "mode ring: $(cat ctl.out)"
+say six
+detach
+facts u
+calls_are u _Z4leafi 100
+equal "calls of leaf, again" "$(reported u 'leaf(int)')" 150
+end
+rm -rf t u
+
 # One thread loads and closes a library without a pause: it is adopted whole or not at all.
 cat > reloads.c <<'C'
 #include <dlfcn.h>
