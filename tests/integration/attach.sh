@@ -117,6 +117,8 @@ end()
 # attach OPTION... - in the background, until it has begun.
 attach()
 {
+	# What the one before said is not this one's.
+	: > said
 	# A background job of a script ignores SIGINT: not this one.
 	python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
