@@ -182,13 +182,25 @@ static void set_unwound_slot(struct spoor_instance *instance)
 			 instance->awake ? trampolines[SPOOR_SLOT_UNWOUND] : spoor_no_unwind);
 }
 
-static void set_slots(struct spoor_instance *instance)
+static void set_entry_slots(struct spoor_instance *instance)
 {
-	for (int i = 0; i < SPOOR_THUNK_COUNT; i++)
-		set_slot(instance->dso, i, trampolines[i]);
+	set_slot(instance->dso, SPOOR_THUNK_ENTRY, trampolines[SPOOR_THUNK_ENTRY]);
 	if (spoor_dso_has_frames(instance->dso))
 		set_slot(instance->dso, SPOOR_SLOT_FRAMED, trampolines[SPOOR_SLOT_FRAMED]);
+}
+
+/* Where logging begins a call whose entry is logged needs its exit: entries come last. */
+static void set_slots(struct spoor_instance *instance)
+{
+	bool logs = trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_log_entry;
+
+	if (!logs)
+		set_entry_slots(instance);
+	set_slot(instance->dso, SPOOR_THUNK_EXIT, trampolines[SPOOR_THUNK_EXIT]);
+	set_slot(instance->dso, SPOOR_THUNK_TAIL, trampolines[SPOOR_THUNK_TAIL]);
 	set_unwound_slot(instance);
+	if (logs)
+		set_entry_slots(instance);
 }
 
 void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail)
