@@ -196,8 +196,9 @@ static void set_slots(struct spoor_instance *instance)
 
 	if (!logs)
 		set_entry_slots(instance);
-	set_slot(instance->dso, SPOOR_THUNK_EXIT, trampolines[SPOOR_THUNK_EXIT]);
+	/* What calls and jumps away ends after what it has called. */
 	set_slot(instance->dso, SPOOR_THUNK_TAIL, trampolines[SPOOR_THUNK_TAIL]);
+	set_slot(instance->dso, SPOOR_THUNK_EXIT, trampolines[SPOOR_THUNK_EXIT]);
 	set_unwound_slot(instance);
 	if (logs)
 		set_entry_slots(instance);
