@@ -367,8 +367,12 @@ static uint64_t crashes(void)
 
 START_TEST(a_crash_of_what_is_called_does_not_reach_the_program)
 {
-	pid_t pid = start(in_read);
+	pid_t pid;
 
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+	return;		/* it sees that before we do, and in words */
+#endif
+	pid = start(in_read);
 	wait_for_state(pid, 'S');
 	ck_assert_int_eq(inject_call(pid, (uint64_t)(uintptr_t)crashes, NULL, 0, NULL), -EFAULT);
 	ck_assert_int_eq(call_sum(pid), 0);
@@ -475,7 +479,12 @@ END_TEST
 
 START_TEST(functions_are_found_where_the_loader_finds_them)
 {
-	static const char *const names[] = { "dlopen", "malloc", "free", "__errno_location", "dladdr", "printf", "fork" };
+	static const char *const names[] = {
+		"__errno_location", "dladdr", "getpid",
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+		"dlopen", "malloc", "free", "printf", "fork",	/* a sanitizer has some of its own */
+#endif
+	};
 	pid_t pid = start(in_read);
 	struct target target;
 
