@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "inject.h"
@@ -78,12 +79,17 @@ static int save(struct inject *inject)
 /* Stops a thread and saves what it has. Return: 0, -EAGAIN, or what ends the search. */
 static int catch(struct inject *inject, pid_t thread)
 {
-	int error;
+	int error, status;
 
 	inject->thread = thread;
 	if (ptrace(PTRACE_SEIZE, thread, NULL, PTRACE_O_TRACESYSGOOD) < 0)
 		return errno == ESRCH ? -EAGAIN : -errno;
 	error = inject_stop(inject, STOP_PATIENCE_NS);
+	/* It has been asked to stop, and will: nobody else would let it go on then. */
+	if (error == -ETIMEDOUT && waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status)) {
+		inject->stopped = true;
+		inject_let_go(inject);
+	}
 	if (error == -ETIMEDOUT || error == -ESRCH)
 		return -EAGAIN;
 	if (error == 0)
