@@ -367,6 +367,8 @@ int replay_main(int argc, char **argv)
 		error = output_begin(&replay.out, NULL);
 		if (!error)
 			status = walk_trace(&replay.choice, &sink);
+		/* A walk that ends early ends no process. */
+		replay_process_end(&replay);
 		if (!error)
 			error = output_end(&replay.out);
 		if (error) {
