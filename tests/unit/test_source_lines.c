@@ -102,10 +102,10 @@ END_TEST
 START_TEST(paths_are_put_together_from_what_is_not_absolute)
 {
 	char path[20];
-	struct spoor_source_place place = { "/work", "sub", "a.c", 1 };
+	struct spoor_source_place place = { "/source", "sub", "a.c", 1 };
 
 	ck_assert_int_eq(spoor_source_path(&place, path, sizeof(path)), 0);
-	ck_assert_str_eq(path, "/work/sub/a.c");
+	ck_assert_str_eq(path, "/source/sub/a.c");
 	place.directory = "/else/";
 	ck_assert_int_eq(spoor_source_path(&place, path, sizeof(path)), 0);
 	ck_assert_str_eq(path, "/else/a.c");
