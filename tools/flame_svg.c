@@ -7,6 +7,7 @@
  */
 #include "flame.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,6 +286,11 @@ static void write_words(const struct drawing *drawing, uint32_t height)
 	}
 	if (drawing->narrow) {
 		snprintf(text, sizeof(text), "; %u paths too narrow to be drawn", drawing->narrow);
+		output_string(out, text);
+	}
+	if (flame->stacks.losses) {
+		snprintf(text, sizeof(text), "; events are missing in %" PRIu64 " place%s", flame->stacks.losses,
+			 flame->stacks.losses == 1 ? "" : "s");
 		output_string(out, text);
 	}
 	output_string(out, "</text>\n<g id=\"frames\">\n");

@@ -123,8 +123,6 @@ static int stacks_thread_end(void *context, const struct call_tree *tree)
 {
 	struct stacks *stacks = context;
 
-	stacks->repaired += tree->repaired;
-	stacks->orphans += tree->orphans;
 	stacks->losses += tree->losses;
 	return 0;
 }

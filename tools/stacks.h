@@ -30,7 +30,7 @@ struct stacks {
 	struct map64 children;		/* parent and name to node */
 	uint32_t *path;			/* the open calls' nodes, the root first */
 	size_t path_capacity;
-	uint64_t repaired, orphans, losses;	/* as a report tells them */
+	uint64_t losses;		/* places where events are missing */
 	bool by_thread;			/* to be set: a thread's name stands above its calls */
 
 	struct functions *functions;	/* of the process at hand */

@@ -93,6 +93,12 @@ for picture in after inverted difference; do
 	python3 look.py $picture.svg || fail "$picture.svg"
 done
 
+# A trace that misses events says so in the picture.
+"$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
+"$spoor" flame -o golden.svg golden 2> golden.err
+grep -q 'events are missing in 3 places' golden.svg || fail "the picture does not say that events are missing"
+! grep -q 'events are missing' after.svg || fail "the picture says that events are missing"
+
 # A damaged trace: a message, and what could be saved.
 cp -R after cut
 events=$(echo cut/*/events.spoor)
