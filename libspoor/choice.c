@@ -4,10 +4,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "demangled.h"
+#include "function_order.h"
 #include "memory.h"
 #include "message.h"
 #include "pattern.h"
@@ -43,71 +43,52 @@ bool spoor_choice_module(const struct spoor_instance *instance, const char *modu
 	return chosen;
 }
 
-struct function_address {
-	uint64_t address;	/* as in the file */
-	uint32_t local;
-};
-
 struct glob {
 	const char *begin, *end;
 	bool excludes;
 };
 
+/* Symbols that matched: they come in no order, and are looked up in that of the
+ * function table, some at a time. */
+#define HITS 4096
+
+struct hit {
+	uint64_t matched;	/* globs, a bit each */
+	bool chosen;
+};
+
 /* What no stack of the program's need have room for. */
 struct scratch {
 	struct spoor_text texts[3];
+	struct spoor_address addresses[2][HITS];	/* of hits, index among them; the half that is spare */
+	struct hit hits[HITS];
 	struct glob globs[];
 };
 
 struct search {
 	const struct spoor_instance *instance;
-	const struct function_address *sorted;	/* null where the function table is */
+	const struct spoor_address *sorted;	/* null where the function table is */
 	struct scratch *scratch;
 	uint32_t count;		/* of its globs */
+	uint32_t hit_count;
 	bool configured;	/* the patterns are the configuration's */
 	uint64_t *chosen;	/* bits by local ID */
 };
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = ((const struct function_address *)a)->address;
-	uint64_t y = ((const struct function_address *)b)->address;
-
-	return (x > y) - (x < y);
-}
-
 static uint64_t address_at(const struct search *search, uint32_t place)
 {
 	return search->sorted ? search->sorted[place].address
-			      : spoor_function_address(search->instance->dso, place) - search->instance->load_bias;
+			      : spoor_function_address(search->instance->dso, place);
 }
 
-/* The first place that is not below @address, sought from where it would be if all
- * functions were of one size: that touches less memory than halving the table. */
-static uint32_t place_of(const struct search *search, uint64_t address)
+/* The first place from @low on that is not below @address, which is likely to be near. */
+static uint32_t place_from(const struct search *search, uint32_t low, uint64_t address)
 {
-	uint32_t low = 0, high = search->instance->count, step = 16;
-	uint64_t least, most;
-	uint32_t guess;
+	uint32_t high = search->instance->count, step = 8;
 
-	if (!high)
-		return 0;
-	least = address_at(search, 0);
-	most = address_at(search, high - 1);
-	if (address <= least || address > most)
-		return address <= least ? 0 : high;
-	guess = (uint32_t)((unsigned __int128)(address - least) * (high - 1) / (most - least));
-	if (address_at(search, guess) < address) {
-		low = guess + 1;
-		for (; high - low > step && address_at(search, low + step) < address; step *= 2)
-			low += step + 1;
-		high = high - low > step ? low + step : high;
-	} else {
-		high = guess;
-		for (; high - low > step && address_at(search, high - step) >= address; step *= 2)
-			high -= step;
-		low = high - low > step ? high - step : low;
-	}
+	for (; high - low > step && address_at(search, low + step) < address; step *= 2)
+		low += step + 1;
+	high = high - low > step ? low + step : high;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -117,6 +98,34 @@ static uint32_t place_of(const struct search *search, uint64_t address)
 			high = middle;
 	}
 	return low;
+}
+
+/* Enters the hits whose symbols are functions of the table. */
+static void enter_hits(struct search *search)
+{
+	struct spoor_address (*halves)[HITS] = search->scratch->addresses;
+	const struct spoor_address *hits = spoor_addresses_sort(halves[0], halves[1], search->hit_count);
+	uint32_t count = search->instance->count, place = 0;
+
+	for (uint32_t i = 0; i < search->hit_count; i++) {
+		const struct hit *hit = &search->scratch->hits[hits[i].index];
+		uint64_t address = hits[i].address;
+
+		place = place_from(search, place, address);
+		if (place == count)
+			break;
+		if (address_at(search, place) != address)
+			continue;
+		functions_matched |= hit->matched;
+		/* Where a linker folded functions into one, all of their entries have its
+		 * address, and one of them has its sleds. */
+		for (uint32_t at = place; hit->chosen && at < count && address_at(search, at) == address; at++) {
+			uint32_t local = search->sorted ? search->sorted[at].index : at;
+
+			search->chosen[local / 64] |= 1ull << (local % 64);
+		}
+	}
+	search->hit_count = 0;
 }
 
 /* The names of a function: @linkage, that before link-time optimisation, and what
@@ -166,27 +175,17 @@ static void each_symbol(void *context, uint64_t address, const char *name)
 {
 	struct search *search = context;
 	const char *names[4];
-	uint64_t matched = functions_matched;
-	uint32_t place;
-	bool chosen;
+	struct hit hit = { .matched = 0 };
+	uint32_t i = search->hit_count;
 
-	chosen = choose_names(search, names, names_of(name, names, search->scratch->texts), &matched);
-	/* The name first: few match, and symbols come in no order. */
-	if (!chosen && matched == functions_matched)
+	hit.chosen = choose_names(search, names, names_of(name, names, search->scratch->texts), &hit.matched);
+	if (!hit.chosen && !(hit.matched & ~functions_matched))
 		return;
-	place = place_of(search, address);
-	if (place == search->instance->count || address_at(search, place) != address)
-		return;
-	functions_matched = matched;
-	if (!chosen)
-		return;
-	/* Where a linker folded functions into one, all of their entries have its
-	 * address, and one of them has its sleds. */
-	for (; place < search->instance->count && address_at(search, place) == address; place++) {
-		uint32_t local = search->sorted ? search->sorted[place].local : place;
-
-		search->chosen[local / 64] |= 1ull << (local % 64);
-	}
+	search->scratch->hits[i] = hit;
+	search->scratch->addresses[0][i] = (struct spoor_address){ address + search->instance->load_bias, i };
+	search->hit_count++;
+	if (search->hit_count == HITS)
+		enter_hits(search);
 }
 
 static int names_search(struct spoor_instance *instance, struct search *search)
@@ -204,24 +203,17 @@ static int names_search(struct spoor_instance *instance, struct search *search)
 		error = -ENOENT;
 	else
 		error = spoor_elf_file_symbols(&file, each_symbol, search);
+	enter_hits(search);
 	spoor_elf_file_close(&file);
 	return error;
-}
-
-static void sort_table(const struct search *search, struct function_address *sorted)
-{
-	for (uint32_t i = 0; i < search->instance->count; i++)
-		sorted[i] = (struct function_address){ address_at(search, i), i };
-	qsort(sorted, search->instance->count, sizeof(*sorted), compare);
 }
 
 /* Looks every name of the module's file up. Return: 0 or a negative errno. */
 static int look_up(struct spoor_instance *instance, const char *functions, uint64_t *chosen)
 {
-	size_t sorted_bytes = (size_t)instance->count * sizeof(struct function_address) + 1;
 	/* No pattern is shorter than one character and its comma. */
 	size_t scratch_bytes = sizeof(struct scratch) + (strlen(functions) / 2 + 1) * sizeof(struct glob);
-	struct function_address *sorted = NULL;
+	struct spoor_function_order order = { .sorted = NULL };
 	struct scratch *scratch = spoor_memory_map(scratch_bytes);
 	struct glob *glob;
 	struct search search = {
@@ -231,25 +223,21 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 		.chosen = chosen,
 	};
 	const char *rest = functions;
-	int error = -ENOMEM;
+	int error;
 
 	if (!scratch)
-		return error;
+		return -ENOMEM;
 	glob = scratch->globs;
 	while (spoor_patterns_next(&rest, &glob->begin, &glob->end, &glob->excludes))
 		glob++;
 	search.count = (uint32_t)(glob - scratch->globs);
-	if (!instance->in_order) {
-		sorted = spoor_memory_map(sorted_bytes);
-		if (!sorted)
-			goto out;
-		sort_table(&search, sorted);
-		search.sorted = sorted;
+	error = instance->in_order ? 0 : spoor_function_order_make(&order, instance->dso, instance->count);
+	if (error == 0) {
+		search.sorted = order.sorted;
+		error = names_search(instance, &search);
+		functions_searched |= error == 0 && search.configured;
+		spoor_function_order_free(&order);
 	}
-	error = names_search(instance, &search);
-	functions_searched |= error == 0 && search.configured;
-	spoor_memory_unmap(sorted, sorted_bytes);
-out:
 	spoor_memory_unmap(scratch, scratch_bytes);
 	return error;
 }

@@ -3,20 +3,10 @@
 #include "function_facts.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "function_order.h"
 #include "memory.h"
-#include "sled_index.h"
-
-static int compare(const void *a, const void *b)
-{
-	const struct spoor_function_fact *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return (x->local > y->local) - (x->local < y->local);
-}
 
 /* The first fact whose address is not below @address. */
 static uint32_t place_of(const struct spoor_function_facts *facts, uint64_t address)
@@ -83,23 +73,26 @@ int spoor_function_facts_find(const struct spoor_instance *instance, const uint6
 			      struct spoor_function_facts *facts)
 {
 	const struct spoor_source_visitor visitor = { facts, wants, each_line };
-	uint32_t words = (instance->count + 63) / 64;
+	struct spoor_function_order order;
 
 	memset(facts, 0, sizeof(*facts));
-	for (uint32_t i = 0; i < words; i++)
+	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++)
 		facts->bytes += (size_t)__builtin_popcountll(bits[i]) * sizeof(*facts->facts);
+	if (spoor_function_order_make(&order, instance->dso, instance->count) < 0)
+		return -ENOMEM;
 	facts->facts = spoor_memory_map(facts->bytes + 1);
+	for (uint32_t i = 0; facts->facts && i < instance->count; i++) {
+		uint32_t local = order.sorted[i].index;
+
+		if (bits[local / 64] >> (local % 64) & 1)
+			facts->facts[facts->count++] = (struct spoor_function_fact){
+				.address = order.sorted[i].address - instance->load_bias,
+				.local = local,
+			};
+	}
+	spoor_function_order_free(&order);
 	if (!facts->facts)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < words; i++) {
-		for (uint64_t left = bits[i]; left; left &= left - 1) {
-			struct spoor_function_fact *fact = &facts->facts[facts->count++];
-
-			fact->local = i * 64 + (uint32_t)__builtin_ctzll(left);
-			fact->address = spoor_function_address(instance->dso, fact->local) - instance->load_bias;
-		}
-	}
-	qsort(facts->facts, facts->count, sizeof(*facts->facts), compare);
 	if (spoor_elf_file_open(&facts->file, instance->path) < 0)
 		return 0;
 	if (!is_same_build(instance, &facts->file))

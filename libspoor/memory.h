@@ -16,18 +16,39 @@ static inline void *spoor_memory_map(size_t bytes)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* The same, for what is about to be written whole: no fault for every page. */
-static inline void *spoor_memory_map_now(size_t bytes)
-{
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
 static inline void spoor_memory_unmap(void *memory, size_t bytes)
 {
 	if (memory)
 		munmap(memory, bytes);
+}
+
+#define SPOOR_HUGE_PAGE ((size_t)2 << 20)
+
+/* What spoor_memory_map_now takes for @bytes, and spoor_memory_unmap is given. */
+static inline size_t spoor_memory_size_now(size_t bytes)
+{
+	return bytes < SPOOR_HUGE_PAGE / 2 ? bytes : (bytes + SPOOR_HUGE_PAGE - 1) & -SPOOR_HUGE_PAGE;
+}
+
+/* For what is about to be written whole: no fault for every page, and huge pages
+ * where the kernel has some. @bytes: of spoor_memory_size_now. */
+static inline void *spoor_memory_map_now(size_t bytes)
+{
+	size_t more = bytes % SPOOR_HUGE_PAGE ? 0 : SPOOR_HUGE_PAGE;
+	char *memory = spoor_memory_map(bytes + more);
+	size_t before = more ? -(uintptr_t)memory & (more - 1) : 0;
+
+	if (!memory)
+		return NULL;
+	if (more) {
+		if (before)
+			munmap(memory, before);
+		memory += before;
+		munmap(memory + bytes, more - before);
+		madvise(memory, bytes, MADV_HUGEPAGE);
+	}
+	madvise(memory, bytes, MADV_POPULATE_WRITE);
+	return memory;
 }
 
 /* Maps the pages of a file that is about to be read whole: one call, not a fault

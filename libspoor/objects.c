@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "aside.h"
+#include "function_order.h"
 #include "handler_library.h"
 #include "interface.h"
 #include "keep.h"
@@ -102,19 +103,6 @@ static struct spoor_instance *instance_of(int32_t object)
 	return NULL;
 }
 
-struct by_address {
-	uintptr_t address;
-	uint32_t local;
-};
-
-static int compare(const void *a, const void *b)
-{
-	const struct by_address *x = a, *y = b;
-
-	return x->address != y->address ? (x->address > y->address) - (x->address < y->address)
-					: (x->local > y->local) - (x->local < y->local);
-}
-
 static uintptr_t function_of_sled(const struct spoor_dso *dso, uint32_t sled)
 {
 	return (uintptr_t)&dso->sleds_begin[sled].function + (uintptr_t)dso->sleds_begin[sled].function;
@@ -122,24 +110,17 @@ static uintptr_t function_of_sled(const struct spoor_dso *dso, uint32_t sled)
 
 /* Gives the function of sled @sled the next number. Of those that a linker folded into
  * one, the one that has sleds is the one that is patched. */
-static void number_add(struct spoor_instance *instance, struct spoor_object *object, const struct by_address *sorted,
+static void number_add(struct spoor_instance *instance, struct spoor_object *object, const struct spoor_address *sorted,
 		       uint32_t sled)
 {
 	uintptr_t address = function_of_sled(instance->dso, sled);
-	uint32_t number = ++object->number_count, low = 0, high = instance->count;
+	uint32_t number = ++object->number_count, low;
 
 	object->sled[number] = sled;
 	object->local[number] = UINT32_MAX;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (sorted[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = spoor_addresses_find(sorted, instance->count, address);
 	for (; low < instance->count && sorted[low].address == address; low++) {
-		uint32_t local = sorted[low].local;
+		uint32_t local = sorted[low].index;
 
 		if (!object->number[local])
 			object->number[local] = number;
@@ -153,27 +134,23 @@ static void number_add(struct spoor_instance *instance, struct spoor_object *obj
 static struct spoor_object *object_new(struct spoor_instance *instance)
 {
 	uint32_t sleds = (uint32_t)(instance->dso->sleds_end - instance->dso->sleds_begin);
-	size_t bytes = (size_t)instance->count * sizeof(struct by_address) + 1;
-	struct by_address *sorted = spoor_memory_map(bytes);
+	size_t bytes = ((size_t)sleds * 2 + 2 + instance->count) * 4;
 	struct spoor_object *object = spoor_keep(sizeof(*object));
-	uint32_t *memory = spoor_memory_map(((size_t)sleds * 2 + 2 + instance->count) * 4);
+	uint32_t *memory = spoor_memory_map(bytes);
+	struct spoor_function_order order;
 
-	if (!sorted || !object || !memory) {
-		spoor_memory_unmap(sorted, bytes);
-		spoor_memory_unmap(memory, ((size_t)sleds * 2 + 2 + instance->count) * 4);
+	if (!object || !memory || spoor_function_order_make(&order, instance->dso, instance->count) < 0) {
+		spoor_memory_unmap(memory, bytes);
 		return NULL;
 	}
 	object->sled = memory;
 	object->local = memory + sleds + 1;
 	object->number = memory + 2 * ((size_t)sleds + 1);
-	for (uint32_t i = 0; i < instance->count; i++)
-		sorted[i] = (struct by_address){ spoor_function_address(instance->dso, i), i };
-	qsort(sorted, instance->count, sizeof(*sorted), compare);
 	for (uint32_t i = 0; i < sleds && object->number_count < SPOOR_OBJECT_FUNCTIONS_MAX; i++) {
 		if (i == 0 || function_of_sled(instance->dso, i) != function_of_sled(instance->dso, i - 1))
-			number_add(instance, object, sorted, i);
+			number_add(instance, object, order.sorted, i);
 	}
-	spoor_memory_unmap(sorted, bytes);
+	spoor_function_order_free(&order);
 	return object;
 }
 

@@ -8,13 +8,14 @@
 #include "sled_index.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "framed.h"
+#include "function_order.h"
 #include "memory.h"
 
 #define BIT_WORDS(count) (((size_t)(count) + 63) / 64)
+#define AHEAD 64	/* sleds; a prefetch beyond the map does nothing */
 #define NO_FUNCTION UINT32_MAX
 
 static uintptr_t sled_function(const struct spoor_sled *sled)
@@ -40,7 +41,7 @@ static int allocate(struct spoor_instance *instance, uint32_t sleds)
 {
 	size_t functions = instance->count;
 	size_t bits = BIT_WORDS(functions) * 8;
-	size_t bytes = 4 * bits + (functions + 1 + sleds) * 4;
+	size_t bytes = spoor_memory_size_now(4 * bits + (functions + 1 + sleds) * 4);
 	char *memory = spoor_memory_map_now(bytes);
 
 	if (!memory)
@@ -116,6 +117,7 @@ static bool join_in_order(struct spoor_instance *instance, uint32_t sleds)
 		uintptr_t function = sled_function(&dso->sleds_begin[i]);
 		uintptr_t sled = (uintptr_t)spoor_sled_address(dso, i);
 
+		__builtin_prefetch(&dso->sleds_begin[i + AHEAD]);
 		if (function < last || sled < last_sled)
 			return false;
 		while (next < function) {
@@ -135,32 +137,15 @@ static bool join_in_order(struct spoor_instance *instance, uint32_t sleds)
 	return true;
 }
 
-struct by_address {
-	uintptr_t address;
-	uint32_t local;
-};
-
-static int compare_addresses(const void *a, const void *b)
-{
-	uintptr_t x = ((const struct by_address *)a)->address, y = ((const struct by_address *)b)->address;
-
-	return (x > y) - (x < y);
-}
-
 /* Joins them by looking each sled's function up: owner[i] is sled i's function. */
-static void look_up(struct spoor_instance *instance, uint32_t sleds, struct by_address *sorted, uint32_t *owner)
+static void look_up(struct spoor_instance *instance, uint32_t sleds, const struct spoor_address *sorted,
+		    uint32_t *owner)
 {
-	const struct spoor_dso *dso = instance->dso;
-
-	for (uint32_t i = 0; i < instance->count; i++)
-		sorted[i] = (struct by_address){ spoor_function_address(dso, i), i };
-	qsort(sorted, instance->count, sizeof(*sorted), compare_addresses);
 	for (uint32_t i = 0; i < sleds; i++) {
-		struct by_address key = { .address = sled_function(&dso->sleds_begin[i]) };
-		const struct by_address *found =
-			bsearch(&key, sorted, instance->count, sizeof(key), compare_addresses);
+		uintptr_t function = sled_function(&instance->dso->sleds_begin[i]);
+		uint32_t at = spoor_addresses_find(sorted, instance->count, function);
 
-		owner[i] = found ? found->local : NO_FUNCTION;
+		owner[i] = at < instance->count && sorted[at].address == function ? sorted[at].index : NO_FUNCTION;
 	}
 }
 
@@ -189,20 +174,22 @@ static void group(struct spoor_instance *instance, uint32_t sleds, const uint32_
 
 static int join_out_of_order(struct spoor_instance *instance, uint32_t sleds)
 {
-	size_t sorted_bytes = (size_t)instance->count * sizeof(struct by_address) + 1;
 	size_t owner_bytes = (size_t)sleds * 4 + 1;
-	struct by_address *sorted = spoor_memory_map(sorted_bytes);
-	uint32_t *owner = spoor_memory_map(owner_bytes);
-	int error = -ENOMEM;
+	struct spoor_function_order order;
+	uint32_t *owner;
+	int error = spoor_function_order_make(&order, instance->dso, instance->count);
 
-	if (sorted && owner && allocate(instance, sleds) == 0) {
+	if (error < 0)
+		return error;
+	owner = spoor_memory_map(owner_bytes);
+	error = owner ? allocate(instance, sleds) : -ENOMEM;
+	if (error == 0) {
 		measure(instance, sleds);
-		look_up(instance, sleds, sorted, owner);
+		look_up(instance, sleds, order.sorted, owner);
 		group(instance, sleds, owner);
-		error = 0;
 	}
-	spoor_memory_unmap(sorted, sorted_bytes);
 	spoor_memory_unmap(owner, owner_bytes);
+	spoor_function_order_free(&order);
 	return error;
 }
 
@@ -212,8 +199,6 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 
 	if (instance->prepared)
 		return 0;
-	spoor_memory_prefault(instance->dso->sleds_begin, sleds * sizeof(struct spoor_sled));
-	spoor_memory_prefault(instance->dso->functions_begin, instance->count * sizeof(struct spoor_function));
 	if (allocate(instance, sleds) < 0)
 		return -ENOMEM;
 	if (sleds) {
