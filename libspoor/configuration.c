@@ -16,6 +16,7 @@
 #include "message.h"
 #include "pattern.h"
 #include "pool_format.h"
+#include "rank.h"
 #include "signal_name.h"
 #include "trigger_text.h"
 
@@ -71,7 +72,7 @@ static const struct {
 	[KEY_COMPRESSION] = { { "compression_strategy", SPOOR_KEY_TEXT, 0, 0, "'packed' ('snappy' means it too), or 'none': 8 bytes an event" },
 			      0, 0 },
 	[KEY_SESSION_ID] = { { "session_id", SPOOR_KEY_NUMBER, 0, UINT64_MAX,
-			       "shared by all processes of a session; 64 random bits" }, AT(session_id), 0 },
+			       "shared by all processes of a session, such as the ranks of a job; 64 random bits" }, AT(session_id), 0 },
 	[KEY_FLUSH_ALL] = { { "flush_all_events", SPOOR_KEY_BOOLEAN, 0, 0, "false: each thread's last ones alone, as mode 'ring'" },
 			    AT(flush_all_events), 0 },
 	[KEY_THREAD_EVENTS] = { { "thread_event_buffer_capacity", SPOOR_KEY_NUMBER, 0, POOL_EVENTS_MOST,
@@ -378,7 +379,9 @@ int spoor_configuration_read(struct spoor_configuration *configuration)
 	configuration->packed = configuration->flush_all_events = true;
 	configuration->pool_events = default_pool_events();
 	configuration->reserved_slice_events = configuration->dynamic_slice_events = SPOOR_SLICE_WORDS;
-	if (getrandom(&configuration->session_id, sizeof(configuration->session_id), GRND_NONBLOCK) < 0)
+	configuration->session_id = spoor_rank_session();
+	if (!configuration->session_id &&
+	    getrandom(&configuration->session_id, sizeof(configuration->session_id), GRND_NONBLOCK) < 0)
 		configuration->session_id = (uint64_t)getpid();
 	error = spoor_sources_read(configuration);
 	return error < 0 ? error : check(configuration);

@@ -6,6 +6,14 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
 
+# sessions_of TRACE - the session IDs of its processes, each once.
+sessions_of()
+{
+	for file in "$1"/*/process.spoor; do
+		od -An -tx8 -j16 -N8 "$file"
+	done | sort -u
+}
+
 # OpenMP, with clang's runtime.
 # Only the library itself is asked for, not what is installed beside it to build with.
 library=$(ldconfig -p | sed -n 's/.*libi*omp[0-9]*\.so[.0-9]* .*=> //p' | head -n 1)
@@ -63,7 +71,7 @@ equal "lost" "$(lost ranks.trace)" 0
 for rank in 0 1 2 3; do
 	grep -q "^process [0-9]*  ranks (rank $rank)\$" info || fail "rank $rank is not named: $(grep ^process info)"
 done
-sessions=$(for file in ranks.trace/*/process.spoor; do od -An -tx8 -j16 -N8 "$file"; done | sort -u | wc -l)
+sessions=$(sessions_of ranks.trace | wc -l)
 equal "sessions" "$sessions" 1
 # One timeline: all ranks are named, and their calls lie within the same second or so.
 "$spoor" export --format=chrome ranks.trace > ranks.json
@@ -88,3 +96,13 @@ PYTHON
 for rank in 0 1 2 3; do
 	grep -q -a "ranks (rank $rank)" ranks.pftrace || fail "rank $rank is not in the Perfetto trace"
 done
+
+# Without a recorder the ranks agree on a session by what is the job's own, and another run's is another.
+for preloaded in one other; do
+	timeout 120 $run -x SPOOR_RUNTIME_TRACE_PATH="$PWD/$preloaded.trace" -x LD_PRELOAD="$libspoor" ./ranks > out 2> err ||
+		fail "preloaded: status $?: $(cat err)"
+	cmp wanted out
+	equal "preloaded: processes" "$(ls -d $preloaded.trace/*/process.spoor | wc -l)" 4
+	equal "preloaded: sessions" "$(sessions_of $preloaded.trace | wc -l)" 1
+done
+[ "$(sessions_of one.trace)" != "$(sessions_of other.trace)" ] || fail "two runs are one session"
