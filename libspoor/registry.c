@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registry.c - modules come and go; choices are applied to them. */
+/* registry.c - modules come and go. */
 #define _GNU_SOURCE
 #include "registry.h"
 
@@ -17,21 +17,16 @@
 #include "aside.h"
 #include "board.h"
 #include "choice.h"
-#include "counts.h"
 #include "event_path.h"
 #include "flush_signal.h"
 #include "handler_library.h"
 #include "keep.h"
 #include "message.h"
-#include "mode.h"
-#include "objects_used.h"
-#include "patch.h"
-#include "rules.h"
+#include "registry_apply.h"
 #include "runtime.h"
 #include "sled_index.h"
 #include "thread.h"
 #include "trace.h"
-#include "trigger.h"
 
 #define INSTANCES_MAX 65536u
 #define ID_CHUNK (1u << SPOOR_ID_CHUNK_SHIFT)
@@ -45,11 +40,6 @@ static __thread unsigned int held __attribute__((tls_model("initial-exec")));
 static struct spoor_instance *instances[INSTANCES_MAX];
 static uint32_t instance_count;
 static uint32_t next_base;
-static bool switched_on = true;
-static const void *trampolines[SPOOR_SLOT_COUNT] = {
-	spoor_log_entry, spoor_log_exit, spoor_log_tail, spoor_log_framed, spoor_log_unwind,
-};
-static uint64_t patched_functions;
 
 void spoor_registry_lock(void)
 {
@@ -89,16 +79,6 @@ uint32_t spoor_registry_count(void)
 struct spoor_instance *spoor_registry_at(uint32_t position)
 {
 	return instances[position];
-}
-
-bool spoor_registry_is_on(void)
-{
-	return __atomic_load_n(&switched_on, __ATOMIC_RELAXED);
-}
-
-uint64_t spoor_registry_patched(void)
-{
-	return __atomic_load_n(&patched_functions, __ATOMIC_RELAXED);
 }
 
 /* A module's ID is the same in every run, so it comes from its content. */
@@ -169,140 +149,6 @@ static struct spoor_instance *instance_new(uint32_t module_id, uint32_t count,
 	return instance;
 }
 
-static void set_slot(struct spoor_dso *dso, int slot, const void *trampoline)
-{
-	__atomic_store_n(&dso->slots[slot], (void *)trampoline, __ATOMIC_RELEASE);
-}
-
-/* No sled leads to the slot for what was unwound: it is set while any is patched. */
-static void set_unwound_slot(struct spoor_instance *instance)
-{
-	if (spoor_dso_has_frames(instance->dso))
-		set_slot(instance->dso, SPOOR_SLOT_UNWOUND,
-			 instance->awake ? trampolines[SPOOR_SLOT_UNWOUND] : spoor_no_unwind);
-}
-
-static void set_entry_slots(struct spoor_instance *instance)
-{
-	set_slot(instance->dso, SPOOR_THUNK_ENTRY, trampolines[SPOOR_THUNK_ENTRY]);
-	if (spoor_dso_has_frames(instance->dso))
-		set_slot(instance->dso, SPOOR_SLOT_FRAMED, trampolines[SPOOR_SLOT_FRAMED]);
-}
-
-/* Where logging begins a call whose entry is logged needs its exit: entries come last. */
-static void set_slots(struct spoor_instance *instance)
-{
-	bool logs = trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_log_entry;
-
-	if (!logs)
-		set_entry_slots(instance);
-	/* What calls and jumps away ends after what it has called. */
-	set_slot(instance->dso, SPOOR_THUNK_TAIL, trampolines[SPOOR_THUNK_TAIL]);
-	set_slot(instance->dso, SPOOR_THUNK_EXIT, trampolines[SPOOR_THUNK_EXIT]);
-	set_unwound_slot(instance);
-	if (logs)
-		set_entry_slots(instance);
-}
-
-void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail)
-{
-	trampolines[SPOOR_THUNK_ENTRY] = entry;
-	trampolines[SPOOR_THUNK_EXIT] = exit;
-	trampolines[SPOOR_THUNK_TAIL] = tail;
-	/* Handlers are told of entries and exits alone. */
-	trampolines[SPOOR_SLOT_FRAMED] = entry == spoor_log_entry ? (const void *)spoor_log_framed : entry;
-	trampolines[SPOOR_SLOT_UNWOUND] = entry == spoor_log_entry ? spoor_log_unwind : spoor_no_unwind;
-	for (uint32_t i = 0; i < instance_count; i++) {
-		if (instances[i]->dso)
-			set_slots(instances[i]);
-	}
-}
-
-bool spoor_registry_logs(void)
-{
-	return switched_on && trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_log_entry;
-}
-
-/* Makes the sleds agree with what is wanted. */
-static long instance_apply(struct spoor_instance *instance)
-{
-	const uint64_t *target = spoor_handler_library_target(instance, switched_on ? instance->wanted : NULL);
-	bool traced = !spoor_handler_library_is_used() && !spoor_objects_are_used();
-	struct spoor_left_alone told = instance->left_alone;
-	uint64_t before = 0, after = 0;
-	bool any = false, first;
-	long changed;
-
-	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++) {
-		any |= target && target[i];
-		before += (uint64_t)__builtin_popcountll(instance->patched[i]);
-	}
-	if (any && !spoor_patch_is_allowed()) {
-		static bool told;
-
-		if (!told)
-			spoor_message("no text can be made writable in this process; nothing is traced");
-		told = true;
-		return 0;
-	}
-	if (any && traced && spoor_trace_begin() < 0)
-		return 0;
-	if (any && traced && !spoor_mode_stores() && (changed = spoor_counts_cover(instance)) < 0) {
-		spoor_message("%s stays untraced: there is no room for the counts of its functions: %s", instance->path,
-			      strerror((int)-changed));
-		return 0;
-	}
-	if (any)
-		spoor_objects_number(instance);
-	first = !instance->recorded;
-	if (any && traced && first) {
-		spoor_trace_module(instance);
-		spoor_trigger_module(instance);
-		instance->recorded = true;
-	}
-	changed = spoor_patch_apply(instance, target);
-	if (changed < 0) {
-		spoor_message("%s stays untraced: its text cannot be made writable: %s", instance->path,
-			      strerror((int)-changed));
-		instance->left_alone.out_of_reach = instance->first_sled[instance->count];
-		changed = 0;
-	}
-	/* Not each time that a program switches its functions on and off. */
-	if (any && (first || memcmp(&told, &instance->left_alone, sizeof(told)) != 0))
-		spoor_trace_left_alone(instance);
-	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++)
-		after += (uint64_t)__builtin_popcountll(instance->patched[i]);
-	__atomic_fetch_add(&patched_functions, after - before, __ATOMIC_RELAXED);
-	instance->awake = after != 0;
-	instance->enabled = (uint32_t)after;
-	set_unwound_slot(instance);
-	spoor_board_module(instance);
-	return changed;
-}
-
-/* Whether the module's functions can be chosen from. */
-static bool has_index(struct spoor_instance *instance)
-{
-	int error = spoor_sled_index_build(instance);
-	static bool told;
-
-	if (error < 0 && !told) {
-		told = true;
-		spoor_message("%.500s, with %zu sleds, and perhaps others stay untraced: %s", instance->path,
-			      (size_t)(instance->dso->sleds_end - instance->dso->sleds_begin), strerror(-error));
-	}
-	return error >= 0;
-}
-
-/* What the rules so far say of a module that has just come. */
-static void instance_begin(struct spoor_instance *instance)
-{
-	if (!spoor_rules_concern(instance) || !has_index(instance))
-		return;
-	spoor_rules_follow(instance);
-	instance_apply(instance);
-}
-
 /* Whether the kernel started this module: it stays for as long as the process. */
 static bool is_executable(const struct spoor_dso *dso)
 {
@@ -324,9 +170,7 @@ void spoor_registry_remove(struct spoor_dso *dso)
 	spoor_registry_lock();
 	instance = dso->instance;
 	if (instance && instance->dso == dso) {
-		for (uint32_t i = 0; instance->patched && i < (instance->count + 63) / 64; i++)
-			__atomic_fetch_sub(&patched_functions,
-					   (uint64_t)__builtin_popcountll(instance->patched[i]), __ATOMIC_RELAXED);
+		spoor_instance_end(instance);
 		/* While the process ends other threads may still close libraries for
 		 * good, so none is touched any more, whether it stays or not. */
 		if (instance->recorded && !spoor_process_is_ending()) {
@@ -338,7 +182,6 @@ void spoor_registry_remove(struct spoor_dso *dso)
 		spoor_choice_forget(instance);
 		instance->dso = NULL;
 		dso->instance = NULL;
-		instance->enabled = 0;
 		spoor_board_module(instance);
 	}
 	spoor_registry_unlock();
@@ -424,8 +267,8 @@ void spoor_registry_add(struct spoor_dso *dso)
 		dso->unregister = spoor_registry_remove;
 		instance->awake = false;
 		instance->executable = is_executable(dso);
-		set_slots(instance);
-		instance_begin(instance);
+		spoor_instance_set_slots(instance);
+		spoor_instance_begin(instance);
 		spoor_board_module(instance);
 	}
 	spoor_registry_unlock();
@@ -448,67 +291,4 @@ __attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso 
 		spoor_handler_library_settle();
 	}
 	errno = saved;
-}
-
-long spoor_registry_choose(enum spoor_choice choice, const char *modules, const char *functions)
-{
-	const struct spoor_rule rule = { choice, modules, functions };
-	static bool told;
-	long changed = 0;
-
-	if (spoor_rules_add(&rule) < 0 && !told) {
-		spoor_message("too many choices of functions: modules loaded later do not follow '%.200s' and others",
-			      functions);
-		told = true;
-	}
-	for (uint32_t i = 0; i < instance_count; i++) {
-		struct spoor_instance *instance = instances[i];
-
-		if (!instance->dso || !spoor_choice_module(instance, modules) || !has_index(instance))
-			continue;
-		if (spoor_rule_follow(&rule, instance) > 0)
-			changed += instance_apply(instance);
-	}
-	return changed;
-}
-
-void spoor_registry_choose_as(const struct spoor_rule *rule)
-{
-	if (rule)
-		spoor_rules_set_aside();
-	else
-		spoor_rules_take_back();
-	for (uint32_t i = 0; i < instance_count; i++) {
-		struct spoor_instance *instance = instances[i];
-
-		if (instance->dso && instance->wanted)
-			memset(instance->wanted, 0, (instance->count + 63) / 64 * sizeof(*instance->wanted));
-		if (instance->dso && !rule && instance->wanted)
-			spoor_rules_follow(instance);
-	}
-	if (rule)
-		spoor_registry_choose(rule->choice, rule->modules, rule->functions);
-}
-
-long spoor_registry_switch(bool on)
-{
-	long changed = 0;
-
-	__atomic_store_n(&switched_on, on, __ATOMIC_RELAXED);
-	for (uint32_t i = 0; i < instance_count; i++) {
-		if (instances[i]->dso && instances[i]->wanted)
-			changed += instance_apply(instances[i]);
-	}
-	spoor_board_mode();
-	return changed;
-}
-
-void spoor_registry_apply(void)
-{
-	spoor_registry_switch(switched_on);
-}
-
-long spoor_registry_apply_to(struct spoor_instance *instance)
-{
-	return instance->dso && instance->wanted ? instance_apply(instance) : 0;
 }

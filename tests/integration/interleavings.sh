@@ -35,12 +35,12 @@ flags="-std=gnu11 -O1 -g -w -I$top_srcdir/libspoor -I$top_srcdir/tests/unit -I$t
 # build DIRECTORY - of the runtime's source as it is in there.
 build()
 {
-	for part in registry patch interface; do
+	for part in registry registry_apply patch interface; do
 		$CC $flags -D_GNU_SOURCE -fsanitize-coverage=trace-pc -fPIC -Dpthread_mutex_lock=box_mutex_lock \
 			-Dpthread_mutex_unlock=box_mutex_unlock -Dmprotect=box_mprotect -Ddl_iterate_phdr=box_iterate_phdr -Dsyscall=box_syscall \
 			-Dspoor_trace_begin=box_begin_trace -c -o "$1/$part.o" "$1/$part.c" || fail "$1/$part.c does not compile"
 	done
-	$CC $flags -o "$1/$name" "$work/$name.o" "$work/hand_module.o" "$1/registry.o" "$1/patch.o" "$1/interface.o" \
+	$CC $flags -o "$1/$name" "$work/$name.o" "$work/hand_module.o" "$1/registry.o" "$1/registry_apply.o" "$1/patch.o" "$1/interface.o" \
 		"$archive" -liberty -pthread || fail "$1 does not link"
 }
 
@@ -48,7 +48,7 @@ build()
 copy()
 {
 	mkdir "$1"
-	for part in registry patch interface; do
+	for part in registry registry_apply patch interface; do
 		cp "$top_srcdir/libspoor/$part.c" "$1/"
 	done
 }
@@ -77,15 +77,15 @@ build "$work/right"
 mistake enable_without_lock interface '/^static void call_aside/,/^}/s/spoor_registry_(un)?lock\(\);//'
 mistake unregister_without_lock registry '/^void spoor_registry_remove/,/^}/s/spoor_registry_(un)?lock\(\);//'
 mistake register_unlocks_too_early registry '/^void spoor_registry_add/,/^}/{
-	s/^\t\tinstance_begin\(instance\);/\t\tspoor_registry_unlock(); instance_begin(instance); spoor_registry_lock();/
+	s/^\t\tspoor_instance_begin\(instance\);/\t\tspoor_registry_unlock(); spoor_instance_begin(instance); spoor_registry_lock();/
 }'
 mistake linker_under_lock registry '/^void spoor_registry_add/,/^}/{
 	/^\tspoor_registry_lock\(\);/d
 	s/^\tfind_path\(/\tspoor_registry_lock(); find_path(/
 }'
 mistake slots_after_sleds registry '/^void spoor_registry_add/,/^}/{
-	/^\t\tset_slots\(instance\);/d
-	s/^\t\tinstance_begin\(instance\);/\t\tinstance_begin(instance); set_slots(instance);/
+	/^\t\tspoor_instance_set_slots\(instance\);/d
+	s/^\t\tspoor_instance_begin\(instance\);/\t\tspoor_instance_begin(instance); spoor_instance_set_slots(instance);/
 }'
 mistake heads_before_bytes patch '/^long spoor_patch_apply/,/^}/{
 	s/each_change\(instance, target, word, end, prepare, NULL\)/(changed += each_change(instance, target, word, end, switch_heads, NULL), 1)/
