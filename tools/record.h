@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record.h - what the two ways of `spoor record` share. */
+/* record.h - what `spoor record` was asked for, and what its two ways share. */
 #ifndef SPOOR_TOOLS_RECORD_H
 #define SPOOR_TOOLS_RECORD_H
 
@@ -20,6 +20,16 @@ struct record {
 	pid_t pid;		/* ... this process */
 	int64_t duration_ns;	/* of an attachment; 0: until it ends, or a signal */
 };
+
+/*
+ * record_parse - reads the command line.
+ * @record: with its defaults; modules and functions are the caller's to free, whatever
+ *          is returned
+ *
+ * Return: 0, or the exit status for what is wrong with it, which has been said. Ends
+ * the program where help was asked for.
+ */
+int record_parse(struct record *record, int argc, char **argv);
 
 /* Adds up what is in the trace: the recorder knows only of pools that it drained. @counted goes up
  * by the calls that were counted. */

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* record_options.c - the command line of spoor record. */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "configuration.h"
+#include "message.h"
+#include "patterns.h"
+#include "reader/trace.h"
+#include "record.h"
+#include "signal_name.h"
+#include "trigger_text.h"
+
+static int add_patterns(char **list, const char *patterns)
+{
+	char *joined;
+	int status = patterns_check(patterns);
+
+	if (status)
+		return status;
+	if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", patterns) < 0) {
+		message("no memory");
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	free(*list);
+	*list = joined;
+	return 0;
+}
+
+static const char help[] =
+	"Usage: spoor record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
+	"       spoor record [OPTION]... --pid PID\n"
+	"Run PROGRAM, or attach to a process, and record the calls of all functions that\n"
+	"have sleds.\n"
+	"\n"
+	"  -o, --output DIR      the trace (default: " TRACE_DEFAULT_PATH "); an older trace there is\n"
+	"                        kept as DIR.old, DIR.old.1 and so on\n"
+	"  -m, --module PATTERNS\n"
+	"                        only these executables and libraries: 'libfoo*,-libbar.so'\n"
+	"  -f, --function PATTERNS\n"
+	"                        only these functions\n"
+	"      --mode MODE       log: all events (default); ring: the last ones of each thread;\n"
+	"                        count: how often each function is called; off: none until the\n"
+	"                        program calls spoor_enable()\n"
+	"      --flush-signal SIGNAL\n"
+	"                        have all events written when a process gets this signal\n"
+	"      --trigger 'PATTERNS>TIME'\n"
+	"                        keep what is around calls of these functions that take longer:\n"
+	"                        'handle_*>10ms', with --mode ring\n"
+	"      --handler LIBRARY call LIBRARY with each event, and write no trace\n"
+	"      --format FORMAT   spoor: leave files as Microsoft's Spoor writes them\n"
+	"  -p, --pid PID         record this running process, until it ends or an interrupt\n"
+	"      --duration TIME   ... or so many seconds: '10', '0.5', '500ms', '2min'\n"
+	"  -q, --quiet           say nothing when all went well\n"
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is the program's; it ends by the signal that ended the program.\n"
+	"127 says that there is no such program, 126 that it cannot be run, 2 that the\n"
+	"command line is wrong, 1 that the trace has no place. spoor-record(1) says more.\n";
+
+/* A path is made absolute, for programs that change their directory; a mere name is looked up
+ * as libraries are. Return: 0 or an exit status. */
+static int choose_handler(struct record *record, const char *handler)
+{
+	static char path[PATH_MAX];
+
+	record->handler = handler;
+	if (!strchr(handler, '/'))
+		return *handler ? 0 : message_usage("--handler: which library?");
+	if (!realpath(handler, path)) {
+		message("--handler %s: %s", handler, strerror(errno));
+		return SPOOR_EXIT_USAGE;
+	}
+	record->handler = path;
+	return 0;
+}
+
+static int parse_pid(const char *text, pid_t *pid)
+{
+	char *end;
+	long value;
+
+	errno = 0;
+	value = strtol(text, &end, 10);
+	if (errno || end == text || *end || value <= 0 || value > INT_MAX)
+		return message_usage("--pid: '%s' is no process ID", text);
+	*pid = (pid_t)value;
+	return 0;
+}
+
+static int parse_duration(const char *text, int64_t *duration_ns)
+{
+	static const struct { const char *name; double ns; } units[] = {
+		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "min", 60e9 }, { "h", 3600e9 },
+	};
+	double value;
+	char *end;
+
+	errno = 0;
+	value = strtod(text, &end);
+	for (size_t i = 0; !errno && end != text && i < sizeof(units) / sizeof(*units); i++) {
+		if (strcmp(end, units[i].name) != 0 || !(value * units[i].ns >= 1 && value * units[i].ns <= 9e18))
+			continue;
+		*duration_ns = (int64_t)(value * units[i].ns);
+		return 0;
+	}
+	return message_usage("--duration: '%s' is no time: '10', '0.5', '500ms', '2min'", text);
+}
+
+int record_parse(struct record *record, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "module", required_argument, NULL, 'm' },
+		{ "function", required_argument, NULL, 'f' },
+		{ "mode", required_argument, NULL, 'M' },
+		{ "flush-signal", required_argument, NULL, 'S' },
+		{ "trigger", required_argument, NULL, 't' },
+		{ "handler", required_argument, NULL, 'H' },
+		{ "format", required_argument, NULL, 'F' },
+		{ "pid", required_argument, NULL, 'p' },
+		{ "duration", required_argument, NULL, 'd' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option, status = 0;
+
+	while (!status && (option = getopt_long(argc, argv, "+o:m:f:p:q", options, NULL)) != -1) {
+		switch (option) {
+		case 'o':
+			record->trace_path = optarg;
+			break;
+		case 'm':
+			status = add_patterns(&record->modules, optarg);
+			break;
+		case 'f':
+			status = add_patterns(&record->functions, optarg);
+			break;
+		case 'M':
+			if (spoor_configuration_mode(optarg) < 0)
+				status = message_usage("--mode: '%s' is none of log, ring, count and off", optarg);
+			record->mode = optarg;
+			break;
+		case 'S':
+			if (spoor_signal_number(optarg) < 0)
+				status = message_usage("--flush-signal: '%s' is no signal that could ask for a flush, "
+						       "such as SIGUSR1", optarg);
+			record->flush_signal = optarg;
+			break;
+		case 't':
+			if (spoor_trigger_parse(optarg, NULL, 0, NULL) < 0)
+				status = message_usage("--trigger: '%s' is no trigger such as 'parse*>10ms'", optarg);
+			record->trigger = optarg;
+			break;
+		case 'F':
+			if (strcmp(optarg, "spoor") != 0)
+				status = message_usage("--format: '%s' is not spoor", optarg);
+			record->as_spoor = true;
+			break;
+		case 'H':
+			status = choose_handler(record, optarg);
+			break;
+		case 'p':
+			status = parse_pid(optarg, &record->pid);
+			break;
+		case 'd':
+			status = parse_duration(optarg, &record->duration_ns);
+			break;
+		case 'q':
+			record->quiet = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			status = message_usage(NULL);
+		}
+	}
+	if (!status && record->pid && optind < argc)
+		status = message_usage("--pid is for a process that runs already: '%s' is too much", argv[optind]);
+	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_OFF)
+		status = message_usage("--pid with --mode off would record nothing");
+	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_COUNT)
+		status = message_usage("--pid begins with events: have the process count later, by 'spoor ctl %d mode count'",
+				       (int)record->pid);
+	else if (!status && record->pid && (record->trigger || record->flush_signal || record->handler || record->as_spoor))
+		status = message_usage("--trigger, --flush-signal, --handler and --format are for programs that spoor "
+				       "starts, not for --pid");
+	else if (!status && !record->pid && record->duration_ns)
+		status = message_usage("--duration is for --pid");
+	else if (!status && !record->pid && optind == argc)
+		status = message_usage("which program?");
+	record->program = argv + optind;
+	return status;
+}
