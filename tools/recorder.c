@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* recorder.c - the drainer outside of the traced processes. */
+/*
+ * recorder.c - the drainer outside of the traced processes: takes in the pools that
+ * come, lets go of those whose processes have ended.
+ */
 #define _GNU_SOURCE
 #include "recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -15,37 +17,17 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/fsuid.h>
-#include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "drain.h"
 #include "drainer_mark.h"
-#include "mailbox.h"
 #include "message.h"
+#include "recorded_pool.h"
 #include "recorder_protocol.h"
 
 #define DEAF_MS 100	/* until descriptors are looked for again */
-
-/* One pool and the thread that drains it. */
-struct pool_thread {
-	struct pool_thread *next;
-	pthread_t thread;
-	struct spoor_pool *pool;
-	size_t pool_bytes;
-	int pool_fd;		/* for spoor ctl: the process has closed its own */
-	int events_fd;
-	int pidfd;		/* of the process; -1: it cannot be watched */
-	int ending;		/* nobody logs any more, or nobody is waited for */
-	struct drainer_mark mark;
-	struct spoor_drain drain;
-	struct spoor_mail mail;
-};
 
 struct recorder {
 	int socket;
@@ -54,86 +36,12 @@ struct recorder {
 	bool deaf;		/* the socket is not looked at: no descriptors are left */
 	pthread_t listener;
 	/* The listener's, until it has ended. */
-	struct pool_thread *pools;
+	struct recorded_pool *pools;
 	struct recorder_totals totals;
 	unsigned int living;	/* read by others */
 	uid_t user;		/* besides ours, who may send pools */
 	gid_t group;
 };
-
-/* What spoor ctl asks for, where it is the drainer's; the rest is for the process. */
-static void serve(struct pool_thread *pool)
-{
-	struct spoor_mailbox *box = spoor_pool_mailbox(pool->pool);
-
-	while (spoor_mailbox_take(box, &pool->drain.mail, &pool->mail) > 0) {
-		if (pool->mail.command != SPOOR_MAIL_FLUSH && pool->mail.command != SPOOR_MAIL_CLEAR)
-			continue;
-		pool->drain.wish = pool->mail.command == SPOOR_MAIL_FLUSH ? SPOOR_WISH_FLUSH : SPOOR_WISH_CLEAR;
-		spoor_drain_run(&pool->drain, false);
-		spoor_mailbox_answer(box, pool->drain.mail, spoor_drain_result(&pool->drain), 0);
-	}
-}
-
-static void *drain_thread(void *argument)
-{
-	struct pool_thread *pool = argument;
-
-	drainer_mark_set(&pool->mark, &pool->pool->recorder);
-	while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE)) {
-		spoor_drain_run(&pool->drain, false);
-		serve(pool);
-		if (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE))
-			spoor_drain_wait(&pool->drain);
-	}
-	spoor_drain_run(&pool->drain, true);
-	spoor_drain_losses(&pool->drain);
-	return NULL;
-}
-
-/* Maps what a process sent. It may be anything: sizes are checked, contents are
- * checked by whoever uses them. */
-static int map_pool(struct pool_thread *pool, int fd)
-{
-	struct spoor_pool *mapped;
-	struct stat status;
-	int seals;
-
-	if (fstat(fd, &status) < 0)
-		return -errno;
-	if (!S_ISREG(status.st_mode) || status.st_size < (off_t)spoor_pool_bytes(1))
-		return -EBADMSG;
-	/* What is mapped here is not for its sender to take away. */
-	seals = fcntl(fd, F_GET_SEALS);
-	if (seals < 0 || (seals & SPOOR_RECORDER_SEALS) != SPOOR_RECORDER_SEALS)
-		return -ETXTBSY;
-	mapped = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (mapped == MAP_FAILED)
-		return -errno;
-	if (mapped->magic != SPOOR_POOL_MAGIC || mapped->version != SPOOR_TRACE_VERSION ||
-	    mapped->slice_bytes != SPOOR_SLICE_BYTES || mapped->slice_count > SPOOR_POOL_SLICE_COUNT_MAX ||
-	    spoor_pool_bytes(mapped->slice_count) != (uint64_t)status.st_size) {
-		munmap(mapped, (size_t)status.st_size);
-		return -EBADMSG;
-	}
-	pool->pool = mapped;
-	pool->pool_bytes = (size_t)status.st_size;
-	return 0;
-}
-
-static void pool_free(struct pool_thread *pool)
-{
-	if (pool->pool)
-		munmap(pool->pool, pool->pool_bytes);
-	if (pool->pool_fd >= 0)
-		close(pool->pool_fd);
-	if (pool->events_fd >= 0)
-		close(pool->events_fd);
-	if (pool->pidfd >= 0)
-		close(pool->pidfd);
-	spoor_drain_end(&pool->drain);
-	free(pool);
-}
 
 static void tell_living(struct recorder *recorder, int change)
 {
@@ -145,7 +53,7 @@ static void tell_living(struct recorder *recorder, int change)
 }
 
 /* Looks out for the end of a pool's process. */
-static void watch(struct recorder *recorder, struct pool_thread *pool)
+static void watch(struct recorder *recorder, struct recorded_pool *pool)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = pool };
 
@@ -159,72 +67,33 @@ static void watch(struct recorder *recorder, struct pool_thread *pool)
 	pool->pidfd = -1;
 }
 
-/* Nobody logs into a pool any more, or nobody is waited for. */
-static void pool_end(struct recorder *recorder, struct pool_thread *pool)
+static void let_go(struct recorder *recorder, struct recorded_pool *pool)
 {
-	struct recorder_totals *totals = &recorder->totals;
-	struct pool_thread **at = &recorder->pools;
+	struct recorded_pool **at = &recorder->pools;
+	bool watched = pool->pidfd >= 0;
 
 	while (*at != pool)
 		at = &(*at)->next;
 	*at = pool->next;
-	__atomic_store_n(&pool->ending, 1, __ATOMIC_RELEASE);
-	spoor_drain_wake(&pool->drain);
-	pthread_join(pool->thread, NULL);
-	totals->events += pool->drain.events;
-	totals->bytes += pool->drain.file_bytes;
-	if (!totals->error)
-		totals->error = pool->drain.error;
-	for (int cause = 0; cause < SPOOR_LOSS_COUNT; cause++)
-		totals->lost += pool->pool->lost[cause];
-	if (pool->pidfd >= 0)
+	recorded_pool_end(pool, &recorder->totals);
+	if (watched)
 		tell_living(recorder, -1);
-	pool_free(pool);
 }
 
 /* A process has come; @fd is its pool, and ours from now on if all goes well. */
-static int pool_begin(struct recorder *recorder, int fd, const char *folder, pid_t process_id)
+static int take_in(struct recorder *recorder, int fd, const char *folder, pid_t process_id)
 {
-	struct pool_thread *pool = calloc(1, sizeof(*pool));
-	char path[PATH_MAX + 32];
-	int error;
+	struct recorded_pool *pool;
+	int error = recorded_pool_begin(&pool, fd, folder, process_id, recorder->user, recorder->group);
 
-	if (!pool)
-		return -ENOMEM;
-	pool->pool_fd = pool->events_fd = -1;
-	pool->pidfd = pidfd_open(process_id, 0);
-	pool->ending = pool->pidfd < 0 && errno == ESRCH;
-	error = map_pool(pool, fd);
 	if (error < 0)
-		goto free;
-	snprintf(path, sizeof(path), "%s/%s", folder, SPOOR_EVENTS_FILE);
-	/* Where that is another one's folder, it is that one's to make files there. */
-	setfsgid(recorder->group);
-	setfsuid(recorder->user);
-	pool->events_fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	error = pool->events_fd < 0 ? -errno : 0;
-	setfsuid(geteuid());
-	setfsgid(getegid());
-	if (error == 0)
-		error = spoor_drain_begin(&pool->drain, pool->pool, pool->events_fd);
-	/* It may have become another one meanwhile. */
-	if (error == 0 && spoor_pool_bytes(pool->drain.slice_count) != pool->pool_bytes)
-		error = -EBADMSG;
-	if (error < 0)
-		goto free;
-	error = -pthread_create(&pool->thread, NULL, drain_thread, pool);
-	if (error < 0)
-		goto free;
-	pool->pool_fd = fd;
+		return error;
 	pool->next = recorder->pools;
 	recorder->pools = pool;
 	watch(recorder, pool);
 	if (pool->ending)
-		pool_end(recorder, pool);
+		let_go(recorder, pool);
 	return 0;
-free:
-	pool_free(pool);
-	return error;
 }
 
 /* Closes the descriptors that came with a message, but for *@kept where there is
@@ -301,7 +170,7 @@ static void welcome(struct recorder *recorder, int connection)
 			strerror(-fd));
 		return;
 	}
-	error = pool_begin(recorder, fd, hello.folder, peer.pid);
+	error = take_in(recorder, fd, hello.folder, peer.pid);
 	if (error < 0)
 		message("%s: the events of process %d cannot be recorded: %s", hello.folder, (int)peer.pid,
 			why(error));
@@ -368,13 +237,13 @@ static void *listen_thread(void *argument)
 		all = accept_all(recorder);
 		if (event.data.ptr == &recorder->stop) {
 			while (!all && recorder->pools) {
-				pool_end(recorder, recorder->pools);
+				let_go(recorder, recorder->pools);
 				all = accept_all(recorder);
 			}
 			return NULL;
 		}
 		if (event.data.ptr != &recorder->socket) {
-			pool_end(recorder, event.data.ptr);
+			let_go(recorder, event.data.ptr);
 			all = accept_all(recorder);
 		}
 		listen_to_socket(recorder, all);
@@ -463,7 +332,7 @@ void recorder_end(struct recorder *recorder, struct recorder_totals *totals)
 	if (write(recorder->stop, &one, sizeof(one)) == (ssize_t)sizeof(one))
 		pthread_join(recorder->listener, NULL);
 	while (recorder->pools)
-		pool_end(recorder, recorder->pools);
+		let_go(recorder, recorder->pools);
 	*totals = recorder->totals;
 	recorder_free(recorder);
 }

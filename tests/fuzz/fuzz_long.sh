@@ -37,7 +37,7 @@ sources()
 	elf_image) echo "$libspoor/elf_image.c $libspoor/line_table.c $libspoor/source_lines.c" ;;
 	mailbox) echo "$trace $tools/ctl_status.c $tools/live_pool.c $tools/output.c $tools/message.c $tools/progress.c" ;;
 	pattern) echo "$libspoor/pattern.c" ;;
-	recorder) echo "$trace $tools/drainer_mark.c $tools/recorder.c $tools/message.c $tools/progress.c" ;;
+	recorder) echo "$trace $tools/drainer_mark.c $tools/recorded_pool.c $tools/recorder.c $tools/message.c $tools/progress.c" ;;
 	sled) echo "$libspoor/sled_$arch.c" ;;
 	version0) echo "$trace $reader $top_srcdir/tests/fuzz/fuzz.c -lelf -liberty -lsnappy" ;;
 	*) echo "fuzz_long: $1: nobody has said what it is made of" >&2; exit 1 ;;
