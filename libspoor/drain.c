@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* drain.c - full slices become blocks; drain.h says what is owed to whom. */
+/*
+ * drain.c - which slices become blocks, and when; drain.h says what is owed to whom.
+ * drain_batch.c writes them.
+ */
 #define _GNU_SOURCE
 #include "drain.h"
 
@@ -13,22 +16,18 @@
 
 #include "block.h"
 #include "clocks.h"
+#include "drain_batch.h"
 #include "drainable.h"
 #include "mailbox.h"
 #include "memory.h"
 #include "slice_words.h"
 
-#define BLOCK_BYTES_MAX (sizeof(struct spoor_block) + sizeof(struct spoor_slice_info) + \
-			 SPOOR_PACKED_BYTES_MAX(SPOOR_SLICE_WORDS))
-#define BUFFER_BYTES (1u << 20)
-#define BUFFER_FULL (BUFFER_BYTES - BLOCK_BYTES_MAX)
 #define AGE_MAX 50u		/* times POSTPONED_NS: a second */
 #define POSTPONED_NS 20000000
 #define KEEP_NS 5000000		/* between looks after a call that took too long */
 #define STUCK_NS 200000000	/* until a full disk is tried again */
-#define BATCH_MAX 128u
-#define WORKING_BYTES (BUFFER_BYTES + SPOOR_SLICE_BYTES + BATCH_MAX * 4 + sizeof(struct spoor_packing) + \
-		       11 * SPOOR_POOL_SLICE_COUNT_MAX)
+#define WORKING_BYTES (SPOOR_BATCH_BYTES + SPOOR_SLICE_BYTES + SPOOR_BATCH_SLICES * 4 + \
+		       sizeof(struct spoor_packing) + 11 * SPOOR_POOL_SLICE_COUNT_MAX)
 
 /* The first block of the file: rewritten in place, for at the end of a full
  * disk there is room for nothing else. */
@@ -69,9 +68,9 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
 	drain->buffer = spoor_memory_map(WORKING_BYTES);
 	if (!drain->buffer)
 		return -ENOMEM;
-	drain->words = (uint64_t *)(drain->buffer + BUFFER_BYTES);
+	drain->words = (uint64_t *)(drain->buffer + SPOOR_BATCH_BYTES);
 	drain->batch = (uint32_t *)(drain->words + SPOOR_SLICE_WORDS);
-	drain->packing = (struct spoor_packing *)(drain->batch + BATCH_MAX);
+	drain->packing = (struct spoor_packing *)(drain->batch + SPOOR_BATCH_SLICES);
 	drain->slices = (uint32_t *)(drain->packing + 1);
 	drain->written_since = drain->slices + SPOOR_POOL_SLICE_COUNT_MAX;
 	drain->written = (uint16_t *)(drain->written_since + SPOOR_POOL_SLICE_COUNT_MAX);
@@ -99,99 +98,6 @@ void spoor_drain_losses(struct spoor_drain *drain)
 	write_losses(drain, 0);
 }
 
-static void set_written(struct spoor_drain *drain, uint32_t slice, uint32_t words)
-{
-	drain->written[slice] = (uint16_t)words;
-	drain->written_since[slice] = (uint32_t)spoor_pool_info(drain->pool, slice)->counter;
-}
-
-/* The buffer to the file, whole or not at all; then its slices are free again. */
-static void flush_batch(struct spoor_drain *drain)
-{
-	struct spoor_pool *pool = drain->pool;
-	bool failed, give_up = false;
-	size_t done = 0;
-
-	while (done < drain->buffer_used) {
-		ssize_t bytes = pwrite(drain->fd, drain->buffer + done, drain->buffer_used - done,
-				       (off_t)(drain->file_bytes + done));
-
-		if (bytes < 0 && errno == EINTR)
-			continue;
-		if (bytes <= 0) {
-			if (!drain->error)
-				drain->error = bytes < 0 ? errno : ENOSPC;
-			break;
-		}
-		done += (size_t)bytes;
-	}
-	failed = done != drain->buffer_used;
-	if (!failed) {
-		drain->file_bytes += done;
-		drain->events += drain->batch_events;
-		drain->failures = 0;
-	} else {
-		if (ftruncate(drain->fd, (off_t)drain->file_bytes) < 0 && !drain->error)
-			drain->error = errno;
-		__atomic_store_n(&drain->stuck, true, __ATOMIC_RELAXED);
-		give_up = drain->final || ++drain->failures == drain->flush_attempts;
-		if (give_up)
-			__atomic_fetch_add(&pool->lost[SPOOR_LOSS_WRITE], drain->batch_events, __ATOMIC_RELAXED);
-	}
-	for (uint32_t i = 0; i < drain->batch_count; i++) {
-		uint32_t slice = drain->batch[i];
-		struct spoor_slice_info *info = spoor_pool_info(pool, slice);
-		bool reusable = info->holes == 0;
-		uint64_t *words;
-		uint32_t most;
-
-		if (failed && !give_up) {
-			spoor_pool_bit_put(pool->full, slice);
-			continue;
-		}
-		if (info->holes)
-			__atomic_fetch_add(&pool->lost[SPOOR_LOSS_HOLE], info->holes, __ATOMIC_RELAXED);
-		info->counter = 0;
-		set_written(drain, slice, 0);
-		if (!reusable)
-			continue;
-		words = spoor_drainable_words(pool, slice, &most);
-		memset(words, 0, (size_t)most * 8);
-		spoor_pool_bit_put(pool->free, slice);
-	}
-	if (give_up)
-		drain->failures = 0;
-	drain->batch_count = 0;
-	drain->batch_events = 0;
-	drain->buffer_used = 0;
-}
-
-/* drain->words to the buffer, as a block. */
-static void put_block(struct spoor_drain *drain, const struct spoor_slice_info *info, uint32_t count, uint16_t flags,
-		      const struct spoor_clocks *clocks)
-{
-	uint8_t *block = drain->buffer + drain->buffer_used, *body = block + sizeof(struct spoor_block);
-	struct spoor_block_facts facts = {
-		.kind = SPOOR_BLOCK_EVENTS,
-		.session_id = drain->pool->session_id,
-		.process_id = info->process_id,
-		.thread_id = info->thread_id,
-		.sequence = info->sequence,
-		.event_count = count,
-		.compression = drain->unpacked ? SPOOR_COMPRESSION_NONE : SPOOR_COMPRESSION_PACKED,
-		.flags = flags,
-		.clocks = *clocks,
-	};
-	size_t packed = (size_t)count * 8;
-
-	memcpy(body, info, sizeof(*info));
-	if (drain->unpacked)
-		memcpy(body + sizeof(*info), drain->words, packed);
-	else
-		packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info), drain->packing);
-	drain->buffer_used += spoor_block_seal(block, sizeof(*info) + packed, &facts);
-}
-
 /* One slice, which is ours, to the buffer. */
 static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, const struct spoor_clocks *clocks)
 {
@@ -216,18 +122,10 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	info->holes = holes;
 	info->words = reserved;
 
-	put_block(drain, info, count, 0, clocks);
+	spoor_batch_put(drain, info, count, 0, clocks);
 	drain->batch[drain->batch_count++] = slice;
 	drain->batch_events += events;
-	if (drain->buffer_used > BUFFER_FULL || drain->batch_count == BATCH_MAX)
-		flush_batch(drain);
-}
-
-/* How many words of a slice in use are in the file: of what it holds now, for a ring
- * reuses slices that the drainer never had. */
-static uint32_t written_of(const struct spoor_drain *drain, uint32_t slice)
-{
-	return drain->written_since[slice] == (uint32_t)spoor_pool_info(drain->pool, slice)->counter ? drain->written[slice] : 0;
+	spoor_batch_make_room(drain);
 }
 
 /* Writes what a slice that stays in use has so far. */
@@ -239,15 +137,14 @@ static void flush_slice(struct spoor_drain *drain, uint32_t slice, const struct 
 	uint64_t counter = info.counter;
 	uint32_t settled = spoor_slice_words_settled(words, most, &counter);
 
-	if (settled <= written_of(drain, slice))
+	if (settled <= spoor_batch_written(drain, slice))
 		return;
-	set_written(drain, slice, settled);
+	spoor_batch_set_written(drain, slice, settled);
 	info.words = settled;
 	info.holes = 0;
-	put_block(drain, &info, spoor_slice_words_copy(drain->words, words, settled, &holes, &events), SPOOR_BLOCK_PARTIAL,
-		  clocks);
-	if (drain->buffer_used > BUFFER_FULL)
-		flush_batch(drain);
+	spoor_batch_put(drain, &info, spoor_slice_words_copy(drain->words, words, settled, &holes, &events),
+			SPOOR_BLOCK_PARTIAL, clocks);
+	spoor_batch_make_room(drain);
 }
 
 /* Puts no-ops in the place of what a slice has and the file has not, and the time behind it. */
@@ -256,7 +153,7 @@ static void clear_slice(struct spoor_drain *drain, uint32_t slice)
 	uint32_t most, holes, events;
 	uint64_t *words = spoor_drainable_words(drain->pool, slice, &most);
 	uint64_t counter = spoor_pool_info(drain->pool, slice)->counter;
-	uint32_t settled = spoor_slice_words_settled(words, most, &counter), written = written_of(drain, slice);
+	uint32_t settled = spoor_slice_words_settled(words, most, &counter), written = spoor_batch_written(drain, slice);
 
 	if (settled <= written)
 		return;
@@ -296,7 +193,7 @@ static void grant(struct spoor_drain *drain, uint32_t wanted, const struct spoor
 		}
 	}
 	if (drain->buffer_used)
-		flush_batch(drain);
+		spoor_batch_write(drain);
 }
 
 /* Anew each time: a thread that jumped out of its handler between a bit and the
@@ -344,8 +241,7 @@ static void noticed(void *context, uint32_t thread_id, const struct spoor_trigge
 	if (!drain->keep_until_ns || from < drain->keep_from)
 		drain->keep_from = from;
 	drain->keep_until_ns = facts.clocks.steady_ns + (int64_t)record->after_ms * 1000000;
-	if (drain->buffer_used > BUFFER_FULL)
-		flush_batch(drain);
+	spoor_batch_make_room(drain);
 }
 
 static void look(struct spoor_drain *drain, const struct spoor_clocks *clocks)
@@ -399,7 +295,7 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	for (uint32_t i = drained; i < taken; i++)
 		spoor_pool_bit_put(pool->full, drain->slices[i]);
 	if (drain->buffer_used)
-		flush_batch(drain);
+		spoor_batch_write(drain);
 	if (drain->keep_until_ns && clocks.steady_ns >= drain->keep_until_ns) {
 		drain->keep_until_ns = 0;
 		wish |= SPOOR_WISH_FLUSH;

@@ -18,7 +18,7 @@ x86_64) arch=x86_64 ;;
 esac
 # What libtrace and libconfiguration are made of, and the reader.
 trace=
-for name in block drain drainable mailbox packing pattern slice_words source_name watch watch_calls; do
+for name in block drain drain_batch drainable mailbox packing pattern slice_words source_name watch watch_calls; do
 	trace="$trace $libspoor/$name.c"
 done
 configuration=

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* drain_batch.c - from the buffer into the file, and from the file's slices into the pool. */
+#define _GNU_SOURCE
+#include "drain_batch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "block.h"
+#include "drainable.h"
+#include "packing.h"
+
+#define BLOCK_BYTES_MAX (sizeof(struct spoor_block) + sizeof(struct spoor_slice_info) + \
+			 SPOOR_PACKED_BYTES_MAX(SPOOR_SLICE_WORDS))
+#define BUFFER_FULL (SPOOR_BATCH_BYTES - BLOCK_BYTES_MAX)
+
+void spoor_batch_write(struct spoor_drain *drain)
+{
+	struct spoor_pool *pool = drain->pool;
+	bool failed, give_up = false;
+	size_t done = 0;
+
+	while (done < drain->buffer_used) {
+		ssize_t bytes = pwrite(drain->fd, drain->buffer + done, drain->buffer_used - done,
+				       (off_t)(drain->file_bytes + done));
+
+		if (bytes < 0 && errno == EINTR)
+			continue;
+		if (bytes <= 0) {
+			if (!drain->error)
+				drain->error = bytes < 0 ? errno : ENOSPC;
+			break;
+		}
+		done += (size_t)bytes;
+	}
+	failed = done != drain->buffer_used;
+	if (!failed) {
+		drain->file_bytes += done;
+		drain->events += drain->batch_events;
+		drain->failures = 0;
+	} else {
+		if (ftruncate(drain->fd, (off_t)drain->file_bytes) < 0 && !drain->error)
+			drain->error = errno;
+		__atomic_store_n(&drain->stuck, true, __ATOMIC_RELAXED);
+		give_up = drain->final || ++drain->failures == drain->flush_attempts;
+		if (give_up)
+			__atomic_fetch_add(&pool->lost[SPOOR_LOSS_WRITE], drain->batch_events, __ATOMIC_RELAXED);
+	}
+	for (uint32_t i = 0; i < drain->batch_count; i++) {
+		uint32_t slice = drain->batch[i];
+		struct spoor_slice_info *info = spoor_pool_info(pool, slice);
+		bool reusable = info->holes == 0;
+		uint64_t *words;
+		uint32_t most;
+
+		if (failed && !give_up) {
+			spoor_pool_bit_put(pool->full, slice);
+			continue;
+		}
+		if (info->holes)
+			__atomic_fetch_add(&pool->lost[SPOOR_LOSS_HOLE], info->holes, __ATOMIC_RELAXED);
+		info->counter = 0;
+		spoor_batch_set_written(drain, slice, 0);
+		if (!reusable)
+			continue;
+		words = spoor_drainable_words(pool, slice, &most);
+		memset(words, 0, (size_t)most * 8);
+		spoor_pool_bit_put(pool->free, slice);
+	}
+	if (give_up)
+		drain->failures = 0;
+	drain->batch_count = 0;
+	drain->batch_events = 0;
+	drain->buffer_used = 0;
+}
+
+void spoor_batch_put(struct spoor_drain *drain, const struct spoor_slice_info *info, uint32_t count, uint16_t flags,
+		     const struct spoor_clocks *clocks)
+{
+	uint8_t *block = drain->buffer + drain->buffer_used, *body = block + sizeof(struct spoor_block);
+	struct spoor_block_facts facts = {
+		.kind = SPOOR_BLOCK_EVENTS,
+		.session_id = drain->pool->session_id,
+		.process_id = info->process_id,
+		.thread_id = info->thread_id,
+		.sequence = info->sequence,
+		.event_count = count,
+		.compression = drain->unpacked ? SPOOR_COMPRESSION_NONE : SPOOR_COMPRESSION_PACKED,
+		.flags = flags,
+		.clocks = *clocks,
+	};
+	size_t packed = (size_t)count * 8;
+
+	memcpy(body, info, sizeof(*info));
+	if (drain->unpacked)
+		memcpy(body + sizeof(*info), drain->words, packed);
+	else
+		packed = spoor_pack(drain->words, count, (uint32_t)info->counter, body + sizeof(*info), drain->packing);
+	drain->buffer_used += spoor_block_seal(block, sizeof(*info) + packed, &facts);
+}
+
+void spoor_batch_make_room(struct spoor_drain *drain)
+{
+	if (drain->buffer_used > BUFFER_FULL || drain->batch_count == SPOOR_BATCH_SLICES)
+		spoor_batch_write(drain);
+}
