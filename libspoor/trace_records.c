@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_records.c - the blocks of the process file, one function a kind. */
+#define _GNU_SOURCE
+#include "trace_records.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "aside.h"
+#include "block.h"
+#include "clocks.h"
+#include "message.h"
+#include "mode.h"
+#include "names.h"
+#include "quiet.h"
+#include "rank.h"
+#include "runtime.h"
+#include "trace.h"
+#include "trace_file.h"
+
+#define BODY_MAX (2 * PATH_MAX + 1024)
+#define TEXT_MAX (SPOOR_NAME_BYTES_MAX + 64)
+
+static struct {
+	const char *folder;
+	pid_t process_id;
+	struct spoor_trace_file file;
+	pthread_mutex_t lock;	/* nests in the registry's */
+} records = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Appends one block, whose body stands in @bytes behind room for the header: all of it or nothing. */
+static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
+{
+	struct spoor_block_facts facts = {
+		.kind = kind,
+		.session_id = spoor_configuration.session_id,
+		.process_id = (uint32_t)records.process_id,
+		.thread_id = thread_id,
+	};
+	struct spoor_quiet quiet;
+	struct stat status;
+	int error = 0, fd;
+	ssize_t written;
+	size_t size;
+	uint64_t mask;
+
+	spoor_clocks_read(&facts.clocks);
+	size = spoor_block_seal(bytes, body_bytes, &facts);
+	spoor_quiet_begin(&quiet);
+	/* A handler that calls exit would come here again. */
+	mask = spoor_signals_block();
+	pthread_mutex_lock(&records.lock);
+	fd = spoor_trace_file_fd(&records.file);
+	written = fd < 0 ? fd : pwritev2(fd, &(struct iovec){ bytes, size }, 1, 0, RWF_APPEND);
+	if (written < 0) {
+		error = fd < 0 ? fd : -errno;
+	} else if (written != (ssize_t)size) {
+		/* Half a block would make all behind it unreadable. */
+		error = -ENOSPC;
+		if (fstat(fd, &status) == 0 && ftruncate(fd, status.st_size - written) < 0)
+			error = -errno;
+	}
+	pthread_mutex_unlock(&records.lock);
+	spoor_signals_restore(mask);
+	spoor_quiet_end(&quiet);
+	return error;
+}
+
+static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
+{
+	static bool told;
+	int saved = errno, error;
+
+	if (!spoor_trace_is_ours())
+		return;
+	error = write_block(kind, thread_id, bytes, body_bytes);
+	if (error < 0 && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		spoor_message("%.500s/%s cannot be written: %s; names will be missing", records.folder,
+			      SPOOR_PROCESS_FILE, strerror(-error));
+	errno = saved;
+}
+
+#define HEAD sizeof(struct spoor_block)
+
+_Static_assert((int)SPOOR_MODE_LOG == SPOOR_MODE_NUMBER_LOG && (int)SPOOR_MODE_RING == SPOOR_MODE_NUMBER_RING &&
+	       (int)SPOOR_MODE_COUNT == SPOOR_MODE_NUMBER_COUNT && (int)SPOOR_MODE_OFF == SPOOR_MODE_NUMBER_OFF,
+	       "trace_format.h");
+
+/* The keys that are in every trace; the command line is the user's secret. */
+static int append_process(void)
+{
+	static uint8_t bytes[HEAD + BODY_MAX];	/* not for every stack */
+	char *at = (char *)bytes + HEAD, *end = at + BODY_MAX;
+	static char executable[PATH_MAX];
+
+	spoor_executable_path(executable);
+	at += snprintf(at, (size_t)(end - at), "executable=%s", executable) + 1;
+	at += snprintf(at, (size_t)(end - at), "process=%d", getpid()) + 1;
+	at += snprintf(at, (size_t)(end - at), "parent=%d", getppid()) + 1;
+	at += snprintf(at, (size_t)(end - at), "name=%s", program_invocation_short_name) + 1;
+	if (*spoor_rank())
+		at += snprintf(at, (size_t)(end - at), "rank=%s", spoor_rank()) + 1;
+	at += snprintf(at, (size_t)(end - at), "mode=%s", spoor_configuration_mode_name(spoor_mode_now())) + 1;
+	return write_block(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
+}
+
+int spoor_trace_records_begin(const char *folder)
+{
+	int error;
+
+	records.folder = folder;
+	records.process_id = getpid();
+	error = spoor_trace_file_create(&records.file, folder, SPOOR_PROCESS_FILE);
+	return error < 0 ? error : append_process();
+}
+
+void spoor_trace_module(const struct spoor_instance *instance)
+{
+	uint8_t bytes[HEAD + BODY_MAX];
+	uint8_t *at = bytes + HEAD;
+	struct spoor_module_record record = {
+		.module_id = instance->module_id,
+		.base = instance->base,
+		.count = instance->count,
+		.build_id_bytes = instance->build_id_bytes,
+		.load_bias = instance->load_bias,
+		.counter = spoor_counter(),
+	};
+
+	memcpy(at, &record, sizeof(record));
+	at += sizeof(record);
+	memcpy(at, instance->build_id, instance->build_id_bytes);
+	at += instance->build_id_bytes;
+	at = (uint8_t *)stpncpy((char *)at, instance->path, PATH_MAX - 1) + 1;
+	at[-1] = '\0';
+	at = (uint8_t *)stpncpy((char *)at, instance->soname, PATH_MAX - 1) + 1;
+	at[-1] = '\0';
+	append(SPOOR_BLOCK_MODULE, 0, bytes, (size_t)(at - bytes) - HEAD);
+}
+
+void spoor_trace_module_gone(const struct spoor_instance *instance)
+{
+	uint8_t bytes[HEAD + sizeof(struct spoor_module_gone)];
+	struct spoor_module_gone gone = {
+		.base = instance->base,
+		.count = instance->count,
+		.counter = spoor_counter(),
+	};
+
+	memcpy(bytes + HEAD, &gone, sizeof(gone));
+	append(SPOOR_BLOCK_MODULE_GONE, 0, bytes, sizeof(gone));
+}
+
+void spoor_trace_mode(enum spoor_mode mode)
+{
+	uint8_t bytes[HEAD + sizeof(struct spoor_mode_record)];
+	struct spoor_mode_record record = { .mode = mode, .counter = spoor_counter() };
+
+	memcpy(bytes + HEAD, &record, sizeof(record));
+	append(SPOOR_BLOCK_MODE, 0, bytes, sizeof(record));
+}
+
+void spoor_trace_left_alone(const struct spoor_instance *instance)
+{
+	uint8_t bytes[HEAD + sizeof(struct spoor_left_alone)];
+	struct spoor_left_alone left_alone = instance->left_alone;
+
+	if (!(left_alone.other_kind | left_alone.unexpected_bytes | left_alone.conditional_jump |
+	      left_alone.stack_operand | left_alone.no_function | left_alone.out_of_reach))
+		return;
+	left_alone.base = instance->base;
+	memcpy(bytes + HEAD, &left_alone, sizeof(left_alone));
+	append(SPOOR_BLOCK_LEFT_ALONE, 0, bytes, sizeof(left_alone));
+}
+
+void spoor_trace_foreign(const char *path, uint64_t sleds)
+{
+	static uint8_t bytes[HEAD + BODY_MAX];
+	struct spoor_foreign foreign = { sleds };
+	size_t length = strnlen(path, PATH_MAX - 1);
+
+	memcpy(bytes + HEAD, &foreign, sizeof(foreign));
+	memcpy(bytes + HEAD + sizeof(foreign), path, length);
+	bytes[HEAD + sizeof(foreign) + length] = '\0';
+	append(SPOOR_BLOCK_FOREIGN, 0, bytes, sizeof(foreign) + length + 1);
+}
+
+void spoor_trace_text(enum spoor_block_kind kind, uint32_t thread_id, const void *record, size_t record_bytes,
+		      const char *text)
+{
+	uint8_t bytes[HEAD + TEXT_MAX];
+	size_t length = strnlen(text, TEXT_MAX - record_bytes);
+
+	memcpy(bytes + HEAD, record, record_bytes);
+	memcpy(bytes + HEAD + record_bytes, text, length);
+	append(kind, thread_id, bytes, record_bytes + length);
+}
+
+void spoor_trace_thread(uint32_t thread_id, const char *name)
+{
+	uint8_t bytes[HEAD + 64];
+	size_t length = strnlen(name, 63);
+
+	memcpy(bytes + HEAD, name, length);
+	append(SPOOR_BLOCK_THREAD, thread_id, bytes, length);
+}
+
+void spoor_trace_records_end(void)
+{
+	uint8_t bytes[HEAD];
+
+	append(SPOOR_BLOCK_END, 0, bytes, 0);
+}
+
+void spoor_trace_records_close(void)
+{
+	spoor_trace_file_close(&records.file);
+}
+
+void spoor_trace_records_forget(void)
+{
+	spoor_trace_file_close(&records.file);
+	pthread_mutex_init(&records.lock, NULL);
+}
