@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * box_runtime.c - what the runtime has beside the event path, in so far as that asks for
+ * it: one module for its counters, no handlers, and a drainer that waits for the test.
+ *
+ * Linked in the place of registry.c, runtime.c, service.c and others; a function that
+ * comes to be missing here is one that the event path has come to need.
+ */
+#include "box.h"
+
+#include <string.h>
+
+#include "configuration.h"
+#include "handler_library.h"
+#include "objects_used.h"
+#include "registry.h"
+#include "runtime.h"
+#include "service.h"
+
+struct spoor_drain box_drain;
+
+struct spoor_configuration spoor_configuration;
+uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
+void (*spoor_any_handler)(uint64_t function_id, int event), (*spoor_bare_handler)(uint64_t function_id, int event);
+
+void spoor_registry_lock(void)
+{
+}
+
+void spoor_registry_unlock(void)
+{
+}
+
+uint32_t spoor_registry_count(void)
+{
+	return 1;
+}
+
+/* A module for its counters. */
+struct spoor_instance *spoor_registry_at(uint32_t position)
+{
+	static struct spoor_dso dso;
+	static uint64_t patched[BOX_COUNTED / 64];
+	static struct spoor_instance instance = { .count = BOX_COUNTED, .dso = &dso, .patched = patched };
+
+	(void)position;
+	return &instance;
+}
+
+bool spoor_registry_logs(void)
+{
+	return true;
+}
+
+void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail)
+{
+	(void)entry;
+	(void)exit;
+	(void)tail;
+}
+
+bool spoor_registry_is_held(void)
+{
+	return false;
+}
+
+bool spoor_registry_is_on(void)
+{
+	return true;
+}
+
+uint64_t spoor_registry_patched(void)
+{
+	return 0;
+}
+
+bool spoor_handler_library_is_used(void)
+{
+	return false;
+}
+
+bool spoor_objects_are_used(void)
+{
+	return false;
+}
+
+void spoor_runtime_log(bool on)
+{
+	(void)on;
+}
+
+long spoor_registry_switch(bool on)
+{
+	(void)on;
+	return 0;
+}
+
+int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
+{
+	return spoor_drain_begin(&box_drain, pool, events->fd);
+}
+
+void spoor_service_drain(void)
+{
+}
+
+void spoor_service_main_ended(void)
+{
+}
+
+void spoor_service_forget(void)
+{
+	memset(&box_drain, 0, sizeof(box_drain));
+}
