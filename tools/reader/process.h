@@ -138,6 +138,17 @@ const char *process_mode_name(uint32_t mode);
 
 uint64_t process_words(const struct process *process);
 
+/*
+ * What process_open is made of. process_read_files takes the records of all files of
+ * @folder, and indexes the slices in events file and pool; process_count_pool_words counts
+ * the events of those slices that are in the pool alone, once the index is finished.
+ *
+ * Return: 0, -ENOMEM, or -ENOTSUP where the files are of another version, or written on a
+ * machine of the other byte order. What is damaged is said, and @process->damaged set.
+ */
+int process_read_files(struct process *process, int folder, struct symbol_cache *symbols);
+int process_count_pool_words(struct process *process);
+
 /* Takes one block of the process file. Return: 0, -EBADMSG, or -ENOMEM. */
 int process_take_record(struct process *process, const struct block *block, struct symbol_cache *symbols);
 
