@@ -82,10 +82,12 @@ UNTRACED static void set_handler(int signal, void (*function)(int), int flags)
 	sigaction(signal, &action, NULL);
 }
 
-/* What the kernel asks for and @more; below it a page that nobody may touch. */
+/* The least that the kernel takes and @more; below it a page that nobody may touch. */
 UNTRACED static void set_altstack(size_t more)
 {
-	size_t bytes = (getauxval(AT_MINSIGSTKSZ) + more + 15) & ~(size_t)15, page = 4096;
+	/* What a signal's frame takes may be less than the kernel lets anybody set. */
+	size_t frame = getauxval(AT_MINSIGSTKSZ), least = frame < 2048 ? 2048 : frame;
+	size_t bytes = (least + more + 15) & ~(size_t)15, page = 4096;
 	stack_t stack = { .ss_size = bytes };
 	char *memory = mmap(NULL, page + 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
