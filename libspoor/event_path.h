@@ -91,7 +91,8 @@ extern struct spoor_pool *spoor_pool;
  * @reserved: the slot that the trampoline got; 0: none yet
  * @code:     the upper half of the event's word
  *
- * Return: 0 to try again, 1 where the event is stored, or lost and counted.
+ * Return: 0 to try again, 1 where the event is stored, lost and counted, or not to be
+ * recorded.
  *
  * Context: anywhere, signal handlers included, with no vector register saved.
  */
@@ -117,7 +118,8 @@ int spoor_thread_ready(struct spoor_thread *thread);
  * spoor_user_event_store - stores an event of the program's own; dates it.
  * @event: steady_ns is 0 where the program gave no time
  *
- * Return: 0, or 1 where it is lost, and counted. Context: as spoor_event_slow.
+ * Return: 0; 1 where it is lost, and counted; -1 where nothing is recorded any more.
+ * Context: as spoor_event_slow.
  */
 int spoor_user_event_store(struct spoor_user_event *event);
 
@@ -132,8 +134,14 @@ int spoor_attach(void);
  * signals blocked. */
 int spoor_attach_aside(void);
 
-/* Goes up when threads may have run unrecorded; before `quarter` of each goes down. */
+/* Goes up when threads begin to run unrecorded, or may have; before `quarter` of each
+ * goes down. */
 extern uint32_t spoor_gaps;
+
+/* What becomes of a thread's events from the first on that finds spoor_gaps higher than
+ * the thread has told. */
+enum spoor_recording { SPOOR_RECORDS, SPOOR_COUNTS, SPOOR_RECORDS_NOT };
+extern uint32_t spoor_recording;
 
 /* spoor_detach - retires the calling thread's slice and gives its slot back. */
 void spoor_detach(struct spoor_thread *thread);

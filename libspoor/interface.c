@@ -35,6 +35,8 @@ static void call_aside(void *argument)
 	} else {
 		call->changed = spoor_registry_switch(call->choice == SPOOR_CHOICE_ENABLE);
 		spoor_runtime_log(call->choice == SPOOR_CHOICE_ENABLE);
+		if (call->choice == SPOOR_CHOICE_ENABLE)
+			spoor_mode_wake();
 	}
 	spoor_registry_unlock();
 }

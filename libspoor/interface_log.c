@@ -21,13 +21,13 @@ static int store(uint32_t type, uint64_t payload_1, uint32_t payload_2, uint64_t
 		.type = type,
 		.payload_2 = payload_2,
 	};
-	int saved = errno, lost;
+	int saved = errno, error;
 
 	if (!spoor_runtime_logs())
 		return -ESHUTDOWN;
-	lost = spoor_user_event_store(&event);
+	error = spoor_user_event_store(&event);
 	errno = saved;
-	return lost ? -ENOBUFS : 0;
+	return error < 0 ? -ESHUTDOWN : error ? -ENOBUFS : 0;
 }
 
 EXPORT int spoor_log_function_entry(uint64_t function_id)

@@ -40,6 +40,12 @@ void spoor_mode_begin(void)
 	else
 		now = spoor_configuration.mode;
 	point_slots(now);
+	spoor_mode_wake();
+}
+
+void spoor_mode_wake(void)
+{
+	spoor_threads_turn(now == SPOOR_MODE_COUNT ? SPOOR_COUNTS : SPOOR_RECORDS);
 }
 
 void spoor_mode_trampolines(void)
@@ -63,10 +69,10 @@ static int cover_all(void)
 
 int spoor_mode_change(enum spoor_mode mode)
 {
-	enum spoor_mode before = now;
 	int error = 0;
 
 	if (mode == SPOOR_MODE_OFF) {
+		spoor_threads_turn(SPOOR_RECORDS_NOT);
 		spoor_registry_switch(false);
 		spoor_runtime_log(false);
 		spoor_trace_mode(mode);
@@ -85,12 +91,15 @@ int spoor_mode_change(enum spoor_mode mode)
 		if (mode != SPOOR_MODE_COUNT)
 			spoor_ring_set(spoor_pool, mode == SPOOR_MODE_RING);
 	}
-	if (mode != SPOOR_MODE_COUNT && (before == SPOOR_MODE_COUNT || !spoor_registry_logs()))
+	if (mode == SPOOR_MODE_COUNT)
+		spoor_threads_turn(SPOOR_COUNTS);
+	else if (!spoor_registry_logs())
 		spoor_threads_gap();
 	__atomic_store_n(&now, mode, __ATOMIC_RELEASE);
 	point_slots(mode);
 	spoor_trace_mode(mode);
 	spoor_runtime_log(true);
 	spoor_registry_switch(true);
+	spoor_mode_wake();
 	return 0;
 }

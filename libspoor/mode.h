@@ -5,9 +5,11 @@
  * Changing the mode swaps what the thunks' slots lead to: an event goes through one of
  * the two trampolines, and through it whole, so none is lost and none is there twice.
  *
- * A thread that may have run unrecorded says so in the trace before it stores anything
- * more: `spoor_gaps` goes up, then every thread's next event is sent to the slow path, then
- * the slots lead back to logging.
+ * Slots and sleds of many modules are not swapped at once. So that a thread's events are
+ * recorded up to one of them, and from one on, it is the thread that turns: `spoor_gaps`
+ * goes up, every thread's next event is sent to the slow path, and that goes by
+ * `spoor_recording`, whatever the slots lead to (spoor_threads_turn). Before a thread that
+ * has run unrecorded stores anything more, it says so in the trace.
  */
 #ifndef SPOOR_MODE_H
 #define SPOOR_MODE_H
@@ -28,6 +30,10 @@ void spoor_mode_begin(void);
  * Context: under the registry's lock.
  */
 int spoor_mode_change(enum spoor_mode mode);
+
+/* What "off" has sent to sleep is awake again: threads record, or count. Under the
+ * registry's lock. */
+void spoor_mode_wake(void);
 
 /* Whether events of the program's own have a place. Any context. */
 bool spoor_mode_stores(void);

@@ -51,6 +51,15 @@ int64_t spoor_slice_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 /* Has all of a slice used from now on, where there is memory for it. Return: its new offset. */
 uint32_t spoor_slice_grow(struct spoor_pool *pool, uint32_t slice, uint32_t offset);
 
+/* Sends the thread's next event to the slow path. It may be in there at this moment. */
+static inline void spoor_quarter_lower(struct spoor_thread *thread)
+{
+	uint32_t old = __atomic_load_n(&thread->quarter, __ATOMIC_RELAXED);
+
+	while (!__atomic_compare_exchange_n(&thread->quarter, &old, old - 2, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+}
+
 /* Wakes the drainer, if it sleeps. */
 void spoor_drainer_wake(struct spoor_pool *pool);
 

@@ -8,6 +8,7 @@
  */
 #include "event_path.h"
 
+#include "counts.h"
 #include "slices.h"
 #include "system.h"
 
@@ -33,15 +34,28 @@ static int forked(const struct spoor_thread *thread)
 	return __builtin_expect(__atomic_load_n(&thread->process_id, __ATOMIC_RELAXED) == 0, 0);
 }
 
-/* Neither goes back, whatever a handler did since the caller read its @value. */
+uint32_t spoor_gaps;
+uint32_t spoor_recording;
+
+/* Whether the thread is to say first that it has run, or may have run, unrecorded. */
+static int gap_is_due(const struct spoor_thread *thread)
+{
+	return __builtin_expect(thread->gaps != __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST), 0);
+}
+
+/* Neither goes back, whatever a handler did since the caller read its @value; but to
+ * where no event passes it, if that is to be so: whoever raises spoor_gaps lowers the
+ * quarter afterwards, so one of the two sees the other. */
 static void quarter_advance(struct spoor_thread *thread, uint64_t counter)
 {
 	uint32_t value = (uint32_t)(counter >> SPOOR_QUARTER_SHIFT);
 	uint32_t old = __atomic_load_n(&thread->quarter, __ATOMIC_RELAXED);
 
 	while ((int32_t)(value - old) > 0 &&
-	       !__atomic_compare_exchange_n(&thread->quarter, &old, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	       !__atomic_compare_exchange_n(&thread->quarter, &old, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		;
+	if (gap_is_due(thread))
+		spoor_quarter_lower(thread);
 }
 
 static void sequence_advance(struct spoor_thread *thread, uint64_t value)
@@ -74,14 +88,6 @@ static int waits_too_long(struct spoor_pool *pool, const struct spoor_thread *th
 				   thread->serial;
 	}
 	return waiting >= spoor_pool_limits.thread_slices;
-}
-
-uint32_t spoor_gaps;
-
-/* Whether the thread is to say first that it may have run unrecorded. */
-static int gap_is_due(const struct spoor_thread *thread)
-{
-	return __builtin_expect(thread->gaps != __atomic_load_n(&spoor_gaps, __ATOMIC_ACQUIRE), 0);
 }
 
 /* No slice is to be had: lets go of the full one, so that it can be drained. */
@@ -146,9 +152,7 @@ static int slice_switch(struct spoor_thread *thread)
 		 * logs between it and the quarter writes full time stamps. */
 		if (spoor_cursor_replace(&thread->cursor, cursor,
 					 slice_end(pool, (uint32_t)new) - SPOOR_SLICE_BYTES + offset)) {
-			/* Not where it would hide that a gap is to be told first. */
-			if (!gap_is_due(thread))
-				quarter_advance(thread, info->counter);
+			quarter_advance(thread, info->counter);
 			if (forked(thread))
 				return 0;
 			if (ring)
@@ -204,13 +208,33 @@ static int event_timed(struct spoor_thread *thread, uint64_t reserved, uint32_t 
  */
 static int gap_tell(struct spoor_thread *thread)
 {
-	uint32_t gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_ACQUIRE);
+	uint32_t gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST);
 	uint64_t words[1] = { spoor_counter() };
 	int done = spoor_record_append(thread, SPOOR_EXTENDED_GAP, words, 1, words[0]);
 
 	if (done > 0)
 		thread->gaps = gaps;
 	return done;
+}
+
+/* Whether the thread's events have gone elsewhere since its last one in the trace. */
+static int goes_elsewhere(const struct spoor_thread *thread)
+{
+	return gap_is_due(thread) && __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
+}
+
+/* An event on its way through a slot that still leads to logging, or already. */
+__attribute__((noinline)) static int event_elsewhere(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
+{
+	if (reserved & SPOOR_SLICE_BIT)
+		*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
+	/* It came past the quarter: none after it is to move the cursor any more. */
+	if (reserved)
+		spoor_quarter_lower(thread);
+	if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_COUNTS &&
+	    code >> SPOOR_INDEX_BITS == SPOOR_KIND_ENTRY)
+		spoor_count_slow(thread, code);
+	return 1;
 }
 
 int spoor_thread_ready(struct spoor_thread *thread)
@@ -234,6 +258,8 @@ int spoor_user_event_store(struct spoor_user_event *event)
 		struct spoor_thread *thread = spoor_thread;
 		int done = spoor_thread_ready(thread);
 
+		if (done > 0 && goes_elsewhere(thread))
+			return -1;
 		if (done > 0 && gap_is_due(thread))
 			done = gap_tell(thread) < 0 ? -1 : 0;
 		if (done == 0)
@@ -254,6 +280,8 @@ int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t co
 
 	if (ready <= 0)
 		return ready != 0;
+	if (goes_elsewhere(thread))
+		return event_elsewhere(thread, reserved, code);
 	if (gap_is_due(thread) && (!reserved || reserved & SPOOR_SLICE_BIT)) {
 		if (reserved)
 			*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;

@@ -28,6 +28,7 @@
 #include "registry.h"
 #include "runtime.h"
 #include "service.h"
+#include "slices.h"
 #include "system.h"
 #include "trace.h"
 
@@ -186,21 +187,23 @@ void spoor_threads_each(void (*each)(const struct spoor_thread *thread))
 	}
 }
 
-/*
- * A thread's quarter goes down, which no word in its slice forbids: all that comes of it
- * is a full time stamp more. It may be going up at this moment.
- */
+/* A thread's quarter goes down, which no word in its slice forbids: all that comes of it
+ * is a full time stamp more. */
 void spoor_threads_gap(void)
 {
 	__atomic_fetch_add(&spoor_gaps, 1, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 1; i < __atomic_load_n(&arena_used, __ATOMIC_ACQUIRE); i++) {
-		uint32_t *quarter = &arena[i].quarter, old = __atomic_load_n(quarter, __ATOMIC_RELAXED);
-
-		if (!__atomic_load_n(&arena[i].process_id, __ATOMIC_ACQUIRE))
-			continue;
-		while (!__atomic_compare_exchange_n(quarter, &old, old - 2, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-			;
+		if (__atomic_load_n(&arena[i].process_id, __ATOMIC_ACQUIRE))
+			spoor_quarter_lower(&arena[i]);
 	}
+}
+
+void spoor_threads_turn(enum spoor_recording recording)
+{
+	uint32_t before = __atomic_exchange_n(&spoor_recording, recording, __ATOMIC_SEQ_CST);
+
+	if (before == SPOOR_RECORDS && recording != SPOOR_RECORDS)
+		spoor_threads_gap();
 }
 
 /* Gives a slot back. Its thread has left it, or is no more. */
@@ -335,7 +338,9 @@ static int attach(void)
 		before.trace = traces;
 		before.serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
 		before.next_sequence = before.lost = 0;
-		before.gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_ACQUIRE);
+		/* One that comes while nothing is recorded has a gap to tell. */
+		before.gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST);
+		before.gaps -= __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
 	}
 	thread->cursor = 0;
 	thread->oldest = thread->newest = thread->ring = 0;

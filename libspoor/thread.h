@@ -39,6 +39,15 @@ void spoor_thread_name(const char *name);
  * unrecorded. Under the registry's lock, before the slots lead to logging. */
 void spoor_threads_gap(void);
 
+/*
+ * spoor_threads_turn - from its next event on, wherever that goes, each thread records,
+ * counts, or does neither; what it was in the middle of comes before that.
+ *
+ * Away from recording: before slots lead elsewhere and sleds go to sleep. To recording:
+ * once all slots lead to logging and all sleds are awake. Under the registry's lock.
+ */
+void spoor_threads_turn(enum spoor_recording recording);
+
 /* Calls @each for every thread of this process that logs now. */
 void spoor_threads_each(void (*each)(const struct spoor_thread *thread));
 

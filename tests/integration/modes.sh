@@ -4,8 +4,8 @@
 # back each call is an event or a count, once: their sum is the functions' own. In any
 # order nothing is misattributed: within one thread every call stands below the one that
 # made it, or below none where recording began in between, and the trace says where. Sleds
-# and slots are switched one after the other, so the calls that a thread is in just then
-# may lose an end: some in a thousand changes, which the reader repairs.
+# and slots are switched one after the other, and yet each thread is recorded up to one
+# event and from one on: nothing is there for the reader to repair.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
@@ -41,7 +41,7 @@ nested()
 			depth[$3] = d - 1
 		}
 		END {
-			if (odd > 50) { print odd, "calls are below what did not call them"; exit 1 }
+			if (odd) { print odd, "calls are below what did not call them"; exit 1 }
 			print entries + 0, gaps + 0, orphans + 0, lost + 0
 		}'
 }
@@ -52,7 +52,7 @@ replayed()
 	"$spoor" replay "$1" > "$1.replay" || fail "$1: replay: $?"
 	awk '/ inner\(\)/ && !/^.{13}    *inner/ { next }
 		/left without returning/ { repaired++ }
-		END { exit repaired > 50 }' "$1.replay" || fail "$1: replay repairs what it need not"
+		END { exit repaired > 0 }' "$1.replay" || fail "$1: replay repairs what it need not"
 }
 
 run()
