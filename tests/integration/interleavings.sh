@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # interleavings.sh - enable, disable, patch, register and unregister come between each other
-# in every way that interleavings.c describes, and nothing is wrong. It finds mistakes: of
+# in every way that schedule.h describes, and nothing is wrong. It finds mistakes: of
 # each kind below one is made in a copy of the runtime's source, and found.
 set -eu
 
@@ -40,7 +40,8 @@ build()
 			-Dpthread_mutex_unlock=box_mutex_unlock -Dmprotect=box_mprotect -Ddl_iterate_phdr=box_iterate_phdr -Dsyscall=box_syscall \
 			-Dspoor_trace_begin=box_begin_trace -c -o "$1/$part.o" "$1/$part.c" || fail "$1/$part.c does not compile"
 	done
-	$CC $flags -o "$1/$name" "$work/$name.o" "$work/hand_module.o" "$1/registry.o" "$1/registry_apply.o" "$1/patch.o" "$1/interface.o" \
+	$CC $flags -o "$1/$name" "$work/$name.o" "$work/schedule.o" "$work/hand_module.o" "$1/registry.o" \
+		"$1/registry_apply.o" "$1/patch.o" "$1/interface.o" \
 		"$archive" -liberty -pthread || fail "$1 does not link"
 }
 
@@ -68,6 +69,7 @@ mistake()
 }
 
 $CC $flags -c -o "$work/$name.o" "$top_srcdir/tests/integration/$name.c"
+$CC $flags -c -o "$work/schedule.o" "$top_srcdir/tests/integration/schedule.c"
 $CC $flags -c -o "$work/hand_module.o" "$top_srcdir/tests/unit/hand_module.c"
 
 copy "$work/right"
