@@ -180,7 +180,9 @@ enum spoor_handler_event {
  * @function_id: module ID in the upper 32 bits, local function ID in the lower
  * @event:       enum spoor_handler_event
  *
- * The calls of traced functions that it makes itself are not reported to it.
+ * The calls of traced functions that it makes itself are not reported to it. It has to
+ * return: where longjmp or a signal handler's siglongjmp leaves it, its thread stays in it,
+ * and of that thread's later events no handler is told.
  */
 typedef void spoor_handler(uint64_t function_id, int event);
 

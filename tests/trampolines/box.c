@@ -30,10 +30,12 @@ void reach_exit(uint32_t code, uint64_t flags);
 void reach_tail(uint32_t code, uint64_t flags);
 void reach_framed(uint32_t code, uint64_t flags);
 void reach_unwind(uint32_t code, uint64_t flags);
+void reach_switch(uint32_t code, uint64_t flags);
 extern char reach_tail_code[];
 extern uint64_t reach_frame;	/* reach_framed's, the last time */
 
 #define NOWHERE UINT32_MAX
+#define RECORD_WORDS_MAX 3u	/* of what a trampoline stores */
 
 static struct logged {
 	uint32_t code;
@@ -165,7 +167,7 @@ static void log_framed(struct logged *entry, uint64_t flags)
 	frame->end = logged_count;
 }
 
-uint32_t box_log(enum spoor_event_kind kind, uint64_t flags)
+uint32_t box_log(uint32_t kind, uint64_t flags)
 {
 	uint32_t index = logged_count++;
 	struct logged *event = &logged[index];
@@ -173,12 +175,16 @@ uint32_t box_log(enum spoor_event_kind kind, uint64_t flags)
 	if (index + 1 >= BOX_EVENTS_MAX)
 		box_fail("too many events for the box");
 	*event = (struct logged){
-		.code = SPOOR_EVENT_CODE(kind, index), .group = group, .end = UINT32_MAX, .before = turned_counter,
+		.code = kind == BOX_SWITCH_GOES_ON ? SPOOR_EVENT_CODE(SPOOR_EVENT_SWITCH, index | SPOOR_SWITCH_GOES_ON) :
+						     SPOOR_EVENT_CODE(kind, index),
+		.group = group, .end = UINT32_MAX, .before = turned_counter,
 	};
 	if (kind == SPOOR_EVENT_FRAME)
 		log_framed(event, flags);
 	else if (kind == SPOOR_EVENT_UNWIND)
 		reach_unwind(event->code, flags);
+	else if (kind == SPOOR_EVENT_SWITCH || kind == BOX_SWITCH_GOES_ON)
+		reach_switch(event->code, flags);
 	else if (kind == SPOOR_EVENT_ENTRY)
 		reach_entry(event->code, flags);
 	else if (kind == SPOOR_EVENT_EXIT)
@@ -219,6 +225,8 @@ static void event_found(uint32_t code, uint64_t time, uint32_t position)
 {
 	uint32_t index = code & SPOOR_INDEX_MAX;
 
+	if (code >> SPOOR_INDEX_BITS == SPOOR_EVENT_SWITCH)
+		index &= ~SPOOR_SWITCH_GOES_ON;
 	if (code == SPOOR_EVENT_CODE(SPOOR_EVENT_FRAME, SPOOR_FRAME_BITS(reach_frame))) {
 		index = framed;
 		code = SPOOR_EVENT_CODE(SPOOR_EVENT_FRAME, index);
@@ -278,6 +286,25 @@ void box_verify_loss(uint32_t lost, enum spoor_loss_cause cause, uint32_t holes_
 		box_fail("%u of %u events are missing, %lu are counted as lost, %u were expected", missing,
 			 logged_count, (unsigned long)spoor_pool->lost[cause], lost);
 	box_slices_check_thread();
+	verify_order();
+}
+
+void box_verify_left(void)
+{
+	uint64_t now = turned_counter;
+	uint32_t holes;
+
+	collect(&holes);
+	if (holes > RECORD_WORDS_MAX)
+		box_fail("%u empty words are left", holes);
+	for (uint32_t i = 0; i < logged_count; i++) {
+		struct logged *event = &logged[i];
+
+		if (event->position == NOWHERE && event->end != UINT32_MAX)
+			box_fail("event %u of %u is not left", i, logged_count);
+		if (event->end == UINT32_MAX)
+			event->after = now;
+	}
 	verify_order();
 }
 

@@ -44,12 +44,13 @@ void box_group_end(void);
 /*
  * box_log - logs one event.
  * @kind:  enum spoor_event_kind, not extended; FRAME is an entry with its frame, two
- *         events, and not for handlers
+ *         events, and not for handlers; or BOX_SWITCH_GOES_ON
  * @flags: for the flags register while the trampoline runs: 0x100 single-steps it
  *
  * Return: the event's index.
  */
-uint32_t box_log(enum spoor_event_kind kind, uint64_t flags);
+uint32_t box_log(uint32_t kind, uint64_t flags);
+#define BOX_SWITCH_GOES_ON 8u
 
 /* An entry and its exit. */
 void box_log_pair(void);
@@ -72,6 +73,13 @@ static inline void box_verify(void)
 {
 	box_verify_loss(0, SPOOR_LOSS_POOL_EXHAUSTED, 0);
 }
+
+/*
+ * box_verify_left - ends the test unless the pool holds now what kill -9 may leave: every
+ * event that has ended as box_verify has it, one that has not ended whole or not at all.
+ * Context: a handler, too.
+ */
+void box_verify_left(void);
 
 /* How many of the logged events are stored now. */
 uint32_t box_stored(void);

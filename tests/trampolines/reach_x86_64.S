@@ -3,6 +3,7 @@
  * reach_x86_64.S - reaches a trampoline as a patched sled and its thunk do.
  *
  *   void reach_entry(uint32_t code, uint64_t flags)	flags: 0x100 to single-step it, or 0
+ *   void reach_through(uint32_t code, uint64_t flags, const void *trampoline)
  */
 	.text
 
@@ -26,16 +27,6 @@ reach_entry:
 	flags_clear
 	ret
 	.size reach_entry, . - reach_entry
-
-	.globl reach_count
-	.type reach_count, @function
-reach_count:
-	mov %edi, %r11d
-	flags_set %rsi
-	call spoor_count_entry
-	flags_clear
-	ret
-	.size reach_count, . - reach_count
 
 	.globl reach_exit
 	.type reach_exit, @function
@@ -86,6 +77,51 @@ reach_unwind:
 	add $8, %rsp
 	ret
 	.size reach_unwind, . - reach_unwind
+
+/* The same of a stack that is switched to; bit 28 of code: it goes on. */
+	.globl reach_switch
+	.type reach_switch, @function
+reach_switch:
+	sub $8, %rsp
+	mov %edi, %eax
+	and $((1 << 28) - 1), %edi
+	shl $4, %rdi
+	bts $63, %rdi
+	bt $28, %eax
+	jnc 1f
+	bts $62, %rdi
+1:	flags_set %rsi
+	call spoor_log_unwind
+	flags_clear
+	add $8, %rsp
+	ret
+	.size reach_switch, . - reach_switch
+
+/* Any other one: rdx. */
+	.globl reach_through
+	.type reach_through, @function
+reach_through:
+	mov %edi, %r11d
+	flags_set %rsi
+	call *%rdx
+	flags_clear
+	ret
+	.size reach_through, . - reach_through
+
+	.globl reach_tail_through
+	.type reach_tail_through, @function
+reach_tail_through:
+	mov 1f+1(%rip), %ecx		/* another one's, that a handler interrupted */
+	push %rcx
+	mov %edi, 1f+1(%rip)
+	flags_set %rsi
+	call *%rdx
+1:	test $0, %eax
+	flags_clear
+	pop %rcx
+	mov %ecx, 1b+1(%rip)
+	ret
+	.size reach_tail_through, . - reach_tail_through
 
 	.globl reach_frame
 	.lcomm reach_frame, 8

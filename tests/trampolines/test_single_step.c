@@ -3,123 +3,31 @@
  * test_single_step.c - a signal handler that logs comes between any two
  * instructions of a trampoline and of all that it calls.
  *
- * Each case is one event. It is logged once with the trap flag set, which says
- * where its instructions are, those of the slow path's C and of libc too. Then
- * once for each of them with a breakpoint there, whose handler acts: a trap of
- * the trap flag costs 20 us in a virtual machine. The counter is turned by the test.
+ * Each case is one event. The counter is turned by the test.
  */
 #define _GNU_SOURCE
 #include <check.h>
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "box.h"
-#include "counts.h"
-#include "mode.h"
 #include "pool.h"
-#include "registry.h"
-#include "runtime.h"
+#include "stepping.h"
 #include "thread.h"
 #include "turned_counter.h"
 
-#define TRAP_FLAG 0x100
-#define BREAKPOINT 0xcc
-#define STEPS_MAX 20000
-
 #define QUARTER (1ull << SPOOR_QUARTER_SHIFT)
 
-static const enum spoor_event_kind kinds[] = { SPOOR_EVENT_ENTRY, SPOOR_EVENT_EXIT, SPOOR_EVENT_TAIL_EXIT,
-					       SPOOR_EVENT_FRAME, SPOOR_EVENT_UNWIND };
+static const uint32_t kinds[] = { SPOOR_EVENT_ENTRY, SPOOR_EVENT_EXIT, SPOOR_EVENT_TAIL_EXIT, SPOOR_EVENT_FRAME,
+				  SPOOR_EVENT_UNWIND, SPOOR_EVENT_SWITCH, BOX_SWITCH_GOES_ON };
 
-static void (*action)(void);
 static uint64_t action_jump;
-static bool action_done;
-
-/* The instructions of the last event that was single-stepped. */
-static uint64_t steps[STEPS_MAX];
-static int step_count;
-static bool acts_at_every_step;
-
-static sigjmp_buf jumped;
 static bool is_child;
-
-static uint8_t *breakpoint, breakpoint_byte;
-static int breakpoint_passes;	/* how often it is passed before the handler acts */
-
-static void act(void)
-{
-	int saved = errno;
-
-	action_done = true;
-	box_group_begin();
-	action();
-	box_group_end();
-	errno = saved;
-}
-
-static void step(uint64_t instruction)
-{
-	if (step_count == STEPS_MAX)
-		box_fail("more than %d steps", STEPS_MAX);
-	steps[step_count++] = instruction;
-	if (acts_at_every_step)
-		act();
-}
-
-/* Text has no shadow memory. */
-__attribute__((no_sanitize("thread"))) static void breakpoint_put(uint8_t byte)
-{
-	*(volatile uint8_t *)breakpoint = byte;
-}
-
-__attribute__((no_sanitize("thread"))) static uint8_t breakpoint_get(void)
-{
-	return *(volatile uint8_t *)breakpoint;
-}
-
-static void trapped(int number, siginfo_t *info, void *context)
-{
-	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-
-	(void)number;
-	(void)info;
-	if (!breakpoint) {
-		step((uint64_t)registers[REG_RIP]);
-	} else if (breakpoint_get() != BREAKPOINT) {		/* passed it by one step */
-		breakpoint_put(BREAKPOINT);
-		registers[REG_EFL] &= ~TRAP_FLAG;
-	} else {
-		breakpoint_put(breakpoint_byte);
-		registers[REG_RIP]--;
-		if (breakpoint_passes-- > 0)
-			registers[REG_EFL] |= TRAP_FLAG;
-		else
-			act();
-	}
-}
-
-static void set_breakpoint(int at)
-{
-	uint64_t page = steps[at] & -4096ull;
-
-	breakpoint = (uint8_t *)steps[at];
-	breakpoint_byte = breakpoint_get();
-	breakpoint_passes = 0;
-	for (int i = 0; i < at; i++)
-		breakpoint_passes += steps[i] == steps[at];
-	if (mprotect((void *)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
-		box_fail("no breakpoint can be set: %s", strerror(errno));
-	breakpoint_put(BREAKPOINT);
-}
 
 /* What a handler may do. */
 
@@ -186,11 +94,24 @@ static void act_exhausted_then_pair(void)
 	box_log_pair();
 }
 
+/* Killed here, the process leaves what is in the pool now. */
+static void act_killed(void)
+{
+	box_verify_left();
+}
+
+/* The same after it has logged. */
+static void act_cross_killed(void)
+{
+	act_cross();
+	box_verify_left();
+}
+
 /* It never returns. */
 static void act_jumped(void)
 {
 	box_log_pair();
-	siglongjmp(jumped, 1);
+	siglongjmp(stepping_jump, 1);
 }
 
 /* It forks, and both processes go on with the interrupted event. */
@@ -257,12 +178,12 @@ static void prepare(const struct place *place)
 		box_leave_room((uint32_t)place->room);
 	}
 	turned_counter += place->age;
-	action_done = false;
 }
 
 /* What the handler does, and what may be missing afterwards. */
 struct plan {
 	const char *name;
+	const char *cell;		/* of steps.sh's matrix */
 	void (*action)(void);
 	uint64_t jump;			/* of the counter */
 	uint32_t loss;
@@ -271,59 +192,59 @@ struct plan {
 };
 
 /* Single-steps one event, and acts at every step or at none. */
-static void run_stepped(const struct place *place, enum spoor_event_kind kind, void (*what)(void), uint32_t loss)
+static void run_stepped(const struct place *place, uint32_t kind, void (*what)(void), uint32_t loss)
 {
 	static char text[200];
 
-	snprintf(text, sizeof(text), "event of kind %d %s, single-stepped", kind, place->name);
+	snprintf(text, sizeof(text), "event of kind %u %s, single-stepped", kind, place->name);
 	box_case = text;
 	prepare(place);
-	action = what;
-	acts_at_every_step = what;
-	step_count = 0;
-	turned_counter_stepped = step;
-	box_log(kind, TRAP_FLAG);
-	turned_counter_stepped = NULL;
+	stepping_action = what;
+	stepping_watch(what);
+	box_log(kind, STEPPING_TRAP_FLAG);
+	stepping_unwatch();
 	box_log_pair();
 	box_verify_loss(loss, SPOOR_LOSS_NO_THREAD, 0);
-	if (step_count < 20)
-		box_fail("only %d steps", step_count);
+	if (stepping_count < 20)
+		box_fail("only %d steps", stepping_count);
 }
 
 /* Logs one event with the handler acting at one of the steps. */
-static void run(const struct place *place, enum spoor_event_kind kind, const struct plan *plan, int at)
+static void run(const struct place *place, uint32_t kind, const struct plan *plan, int at)
 {
 	static char text[200];
 
-	snprintf(text, sizeof(text), "event of kind %d %s, handler %s, jump 0x%llx, at step %d of %d, 0x%llx", kind,
-		 place->name, plan->name, (unsigned long long)plan->jump, at, step_count,
-		 (unsigned long long)steps[at]);
+	snprintf(text, sizeof(text), "event of kind %u %s, handler %s, jump 0x%llx, at step %d of %d, 0x%llx", kind,
+		 place->name, plan->name, (unsigned long long)plan->jump, at, stepping_count,
+		 (unsigned long long)stepping_at[at]);
 	box_case = text;
 	prepare(place);
-	action = plan->action;
+	stepping_action = plan->action;
 	action_jump = plan->jump;
-	set_breakpoint(at);
-	if (sigsetjmp(jumped, 1) == 0)
+	stepping_break(at, plan->cell);
+	if (sigsetjmp(stepping_jump, 1) == 0)
 		box_log(kind, 0);
 	else
 		box_abandon_open();
-	breakpoint = NULL;
+	stepping_unbreak();
 	box_log_pair();
 	if (plan->action == act_jumped)
 		act_drained();
 	box_verify_loss(plan->loss, plan->cause, plan->holes);
-	if (!action_done)
-		box_fail("the breakpoint was not reached");
 	if (is_child)
 		_exit(0);
 }
 
 static void begin(void)
 {
-	struct sigaction trap = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO };
-
-	turned_counter_handle(SIGTRAP, &trap);
+	stepping_begin();
 	box_begin();
+}
+
+static void end(void)
+{
+	stepping_end();
+	box_end();
 }
 
 /* Every kind, the handler acting at every step in turn. */
@@ -331,9 +252,12 @@ static void at_each_step(const struct place *place, const struct plan *plan)
 {
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 		run_stepped(place, kinds[k], NULL, 0);
-		/* The last two are the caller's that clear the trap flag. */
-		for (int at = 0; at < step_count - 2; at++)
+		for (int at = 0; at < stepping_count - STEPPING_AFTER; at++) {
+			/* On its way it is an exit from here on. */
+			if (kinds[k] >= SPOOR_EVENT_SWITCH && stepping_at[at] == (uint64_t)spoor_log_exit)
+				break;
 			run(place, kinds[k], plan, at);
+		}
 	}
 }
 
@@ -353,40 +277,42 @@ START_TEST(events_of_a_handler_at_every_step_are_stored_once_and_dated_right)
 		for (size_t place = 0; place < sizeof(places) / sizeof(*places); place++)
 			run_stepped(&places[place], kinds[k], act_pair, 0);
 	}
-	box_end();
+	end();
 }
 END_TEST
 
 static const struct plan plans[] = {
-	{ "that logs a pair", act_pair, .jump = 0 },
-	{ "that switches slices", act_cross, .jump = 0 },
-	{ "beside a drainer", act_drained, .jump = 0 },
-	{ "that comes a quarter later", act_late_pair, .jump = QUARTER },
-	{ "that comes half a turn later", act_late_pair, .jump = 2 * QUARTER + 7 },
-	{ "that comes many turns later", act_late_pair, .jump = 403 * QUARTER },
-	{ "that lasts half a turn", act_pair_then_late, .jump = 2 * QUARTER + 7 },
-	{ "that lasts many turns", act_pair_then_late, .jump = 403 * QUARTER },
-	{ "that switches slices many turns later", act_late_cross, .jump = 403 * QUARTER },
-	{ "that logs nothing and lasts half a turn", act_late, .jump = 2 * QUARTER + 7 },
-	{ "that logs nothing and lasts many turns", act_late, .jump = 403 * QUARTER },
-	{ "that exhausts the pool", act_exhausted, 0, 8, SPOOR_LOSS_POOL_EXHAUSTED, 0 },
-	{ "that exhausts the pool and logs on", act_exhausted_then_pair, 0, 8, SPOOR_LOSS_POOL_EXHAUSTED, 0 },
+	{ "that logs a pair", "logs", act_pair, .jump = 0 },
+	{ "that switches slices", "switches", act_cross, .jump = 0 },
+	{ "beside a drainer", "drained", act_drained, .jump = 0 },
+	{ "that comes a quarter later", "rolls", act_late_pair, .jump = QUARTER },
+	{ "that comes half a turn later", "rolls", act_late_pair, .jump = 2 * QUARTER + 7 },
+	{ "that comes many turns later", "rolls", act_late_pair, .jump = 403 * QUARTER },
+	{ "that lasts half a turn", "rolls", act_pair_then_late, .jump = 2 * QUARTER + 7 },
+	{ "that lasts many turns", "rolls", act_pair_then_late, .jump = 403 * QUARTER },
+	{ "that switches slices many turns later", "rolls", act_late_cross, .jump = 403 * QUARTER },
+	{ "that logs nothing and lasts half a turn", "rolls", act_late, .jump = 2 * QUARTER + 7 },
+	{ "that logs nothing and lasts many turns", "rolls", act_late, .jump = 403 * QUARTER },
+	{ "that exhausts the pool", "exhausts", act_exhausted, 0, 8, SPOOR_LOSS_POOL_EXHAUSTED, 0 },
+	{ "that exhausts the pool and logs on", "exhausts", act_exhausted_then_pair, 0, 8, SPOOR_LOSS_POOL_EXHAUSTED, 0 },
+	{ "that looks at what kill -9 leaves", "killed", act_killed, .jump = 0 },
+	{ "that switches slices and looks", "killed", act_cross_killed, .jump = 0 },
 	/* A record of three words, or one word. */
-	{ "that jumps out", act_jumped, 0, 0, SPOOR_LOSS_POOL_EXHAUSTED, 3 },
+	{ "that jumps out", "jumps", act_jumped, 0, 0, SPOOR_LOSS_POOL_EXHAUSTED, 3 },
 };
 
 START_TEST(a_handler_at_any_step_overwrites_loses_and_misdates_nothing)
 {
 	begin();
 	at_each_step_everywhere(&plans[_i]);
-	box_end();
+	end();
 }
 END_TEST
 
 START_TEST(a_handler_at_any_step_of_a_threads_first_event_loses_only_what_is_counted)
 {
-	static const struct plan pair = { "that logs a pair", act_pair, 0, 2, SPOOR_LOSS_NO_THREAD, 0 };
-	static const struct plan cross = { "that switches slices", act_cross, 0, 6, SPOOR_LOSS_NO_THREAD, 0 };
+	static const struct plan pair = { "that logs a pair", "logs", act_pair, 0, 2, SPOOR_LOSS_NO_THREAD, 0 };
+	static const struct plan cross = { "that switches slices", "switches", act_cross, 0, 6, SPOOR_LOSS_NO_THREAD, 0 };
 
 #ifdef __SANITIZE_THREAD__
 	return;		/* it blocks all signals in what attaching calls */
@@ -396,149 +322,27 @@ START_TEST(a_handler_at_any_step_of_a_threads_first_event_loses_only_what_is_cou
 		run_stepped(&new_thread, kinds[k], act_pair, UINT32_MAX);
 	at_each_step(&new_thread, &pair);
 	at_each_step(&new_thread, &cross);
-	box_end();
+	end();
 }
 END_TEST
 
 START_TEST(a_handler_that_forks_at_any_step_harms_neither_process)
 {
-	static const struct plan silent = { "that forks", act_forked, .jump = 0 };
-	static const struct plan loud = { "that forks a child that logs", act_forked_child_logs, .jump = 0 };
+	static const struct plan silent = { "that forks", "forks", act_forked, .jump = 0 };
+	static const struct plan loud = { "that forks a child that logs", "forks", act_forked_child_logs, .jump = 0 };
 
 	begin();
-	/* Within a slice and at its end; a fork takes its time. */
-	for (size_t place = 0; place < sizeof(places) / sizeof(*places); place += getenv("SPOOR_LONG") ? 1 : 3) {
-		if (place > 3 && !getenv("SPOOR_LONG"))
-			break;
+	/* Within a slice, after a quarter, at a slice's end; a fork takes its time. */
+	for (size_t place = 0; place < sizeof(places) / sizeof(*places); place++) {
+		if (place != 0 && place != 1 && place != 3 && !getenv("SPOOR_LONG"))
+			continue;
 		at_each_step(&places[place], &silent);
 		at_each_step(&places[place], &loud);
 	}
 	/* As it is where fork was called through libc. */
 	pthread_atfork(NULL, NULL, spoor_threads_after_fork);
 	at_each_step(&places[0], &loud);
-	box_end();
-}
-END_TEST
-
-/* The same of what counts instead of logging. */
-
-void reach_count(uint32_t code, uint64_t flags);
-
-static uint64_t calls;		/* that were made in this process */
-
-static void count(uint64_t flags)
-{
-	uint32_t code = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, calls % BOX_COUNTED);
-
-	calls++;
-	reach_count(code, flags);
-}
-
-static uint64_t counted(void)
-{
-	uint64_t sum = spoor_counts->lost;
-
-	for (uint32_t lane = 0; lane < spoor_counts->lanes; lane++)
-		for (uint32_t i = 0; i < BOX_COUNTED; i++)
-			sum += *(uint64_t *)((char *)spoor_counts + spoor_count_offset(lane, i));
-	return sum;
-}
-
-static void act_count(void)
-{
-	for (int i = 0; i < 3; i++)
-		count(0);
-}
-
-/* The interrupted call is the parent's. */
-static void act_count_forked(void)
-{
-	int status;
-	pid_t child = fork();
-
-	if (child == 0) {
-		is_child = true;
-		calls = 0;
-		act_count();
-	} else if (child < 0 || waitpid(child, &status, 0) != child || status) {
-		box_fail("fork: %s, status 0x%x", strerror(errno), (unsigned int)status);
-	}
-}
-
-static void act_count_jumped(void)
-{
-	act_count();
-	siglongjmp(jumped, 1);
-}
-
-static void prepare_count(bool is_new)
-{
-	if (spoor_thread != &spoor_nobody)
-		spoor_counts_detach(spoor_thread);
-	box_forget_thread();
-	if (!is_new)
-		count(0);
-	action_done = false;
-}
-
-/* @slack: by how many calls the count may be short */
-static void count_at_each_step(bool is_new, void (*what)(void), const char *name, uint64_t slack)
-{
-	static char text[200];
-	uint64_t missing;
-
-	prepare_count(is_new);
-	missing = calls - counted();
-	step_count = 0;
-	acts_at_every_step = false;
-	turned_counter_stepped = step;
-	count(TRAP_FLAG);
-	turned_counter_stepped = NULL;
-	if (step_count < 9 || calls != counted() + missing)
-		box_fail("%d steps, %llu of %llu calls", step_count, (unsigned long long)counted(), (unsigned long long)calls);
-	for (int at = 0; at < step_count - 2; at++) {
-		uint64_t before;
-
-		snprintf(text, sizeof(text), "count of %s, handler that %s, at step %d of %d, 0x%llx",
-			 is_new ? "a new thread" : "a thread", name, at, step_count, (unsigned long long)steps[at]);
-		box_case = text;
-		prepare_count(is_new);
-		before = calls - counted();
-		action = what;
-		set_breakpoint(at);
-		if (sigsetjmp(jumped, 1) == 0)
-			count(0);
-		breakpoint = NULL;
-		count(0);
-		/* The call that a fork interrupted goes on in the child, too. */
-		if (is_child ? counted() - calls > 1 : calls - counted() - before > slack)
-			box_fail("%llu of %llu calls, %llu before", (unsigned long long)counted(), (unsigned long long)calls, (unsigned long long)before);
-		if (!action_done)
-			box_fail("the breakpoint was not reached");
-		if (is_child)
-			_exit(0);
-	}
-}
-
-static void count_forked(void)
-{
-	spoor_threads_after_fork();
-	spoor_counts_forked();
-}
-
-START_TEST(a_handler_at_any_step_of_a_count_loses_and_doubles_none)
-{
-	spoor_configuration.mode = SPOOR_MODE_COUNT;
-	spoor_mode_begin();
-	begin();
-	spoor_counts_cover(spoor_registry_at(0));
-	pthread_atfork(NULL, NULL, count_forked);
-	count_at_each_step(false, act_count, "counts", 0);
-	count_at_each_step(false, act_count_jumped, "jumps out", 1);
-	count_at_each_step(false, act_count_forked, "forks", 0);
-	/* Beside breakpoints no handler is there then: signals are blocked. */
-	count_at_each_step(true, act_count, "counts", 0);
-	box_end();
+	end();
 }
 END_TEST
 
@@ -555,7 +359,6 @@ int main(void)
 	tcase_add_loop_test(cases, a_handler_at_any_step_overwrites_loses_and_misdates_nothing, 0,
 			    sizeof(plans) / sizeof(*plans));
 	tcase_add_test(cases, a_handler_at_any_step_of_a_threads_first_event_loses_only_what_is_counted);
-	tcase_add_test(cases, a_handler_at_any_step_of_a_count_loses_and_doubles_none);
 	tcase_add_test(cases, a_handler_that_forks_at_any_step_harms_neither_process);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);

@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# steps.sh - a signal handler comes before every instruction of every trampoline of
+# libspoor.so, and does there all that the table below asks for; what becomes of the events
+# the programs themselves see. A trampoline or an instruction that they leave out is an error.
+set -eu
+
+library=$top_builddir/libspoor/.libs/libspoor.so
+work=$top_builddir/tests/work/steps
+rm -rf "$work"
+mkdir -p "$work"
+case $(uname -m) in
+x86_64) ;;
+*)
+	echo "steps: skipped: not for $(uname -m)" >&2
+	exit 77
+	;;
+esac
+
+# cells SOURCE TRAMPOLINE - what is to be done before each of its instructions:
+#   logs      has events of its own, which go through the same trampolines
+#   switches  these end one slice and begin the next
+#   rolls     the counter's upper half changes before them, after them, or without them
+#   drained   the pool is emptied meanwhile
+#   exhausts  no slice is left for a while
+#   jumps     leaves by siglongjmp
+#   forks     in the child it logs, or does not, and both go on
+#   killed    is the last that the process does
+cells()
+{
+	case $1.$2 in
+	log.spoor_no_unwind) echo logs jumps forks killed ;;	# logs nothing
+	log.*) echo logs switches rolls drained exhausts jumps forks killed ;;
+	count.*) echo logs jumps forks killed ;;	# nothing is timed, there are no slices
+	handler.*) echo logs jumps forks ;;		# nothing is stored
+	aside.spoor_attach_aside) [ -n "$tsan" ] || echo logs switches ;;
+	aside.spoor_aside_call) ;;			# on no event's way
+	*)
+		echo "steps: nobody has said what is to be done in $2" >&2
+		exit 1
+		;;
+	esac
+}
+hex='function hex(text, i, value) {
+	for (i = 1; i <= length(text); i++)
+		value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+	return value
+}'
+tsan=$(nm "$library" | grep -m 1 ' U __tsan_init' || :)
+
+# instructions FILE FUNCTION - their offsets. What only a processor without xsave runs is
+# left out.
+instructions()
+{
+	objdump -d --no-show-raw-insn --disassemble="$2" "$1" | awk -v f="$2" -v size="$(nm -S "$1" |
+		awk -v f="$2" '$4 == f { print $2 }')" "$hex"'
+		/^[0-9a-f]+ </ { begin = hex($1); next }
+		!/^ *[0-9a-f]+:/ { next }
+		{ offset = hex(substr($1, 1, length($1) - 1)) - begin }
+		offset >= hex(size) { next }
+		f == "spoor_attach_aside" && /sub +\$0x200,%rsp/ { without = 1 }
+		!without { print offset }
+		/fxrstor64/ { without = 0 }'
+}
+
+# acted PROGRAM FUNCTION - "OFFSET CELL" for what was done there.
+acted()
+{
+	nm -S "$top_builddir/tests/trampolines/$1" > "$work/symbols"
+	awk -v f="$2" "$hex"'
+		NR == FNR && $NF == "__executable_start" { start = hex($1) }
+		NR == FNR && $4 == f { begin = hex($1); size = hex($2) }
+		NR == FNR { next }
+		size { at = hex($1) + start - begin; if (at >= 0 && at < size) print at, $2 }' \
+		"$work/symbols" "$work/$1.steps"
+}
+
+programs="test_single_step test_single_step_count test_single_step_handler"
+for program in $programs; do
+	SPOOR_STEPS=$work/$program.steps "$top_builddir/tests/trampolines/$program" < /dev/null
+done
+
+failed=
+for source in "$top_srcdir"/trampolines/*_x86_64.S; do
+	name=${source##*/}
+	object=$(ls "$top_builddir"/trampolines/.libs/*-"${name%.S}.o" 2> /dev/null | head -n 1)
+	[ -n "$object" ] || { echo "steps: $name is in no library" >&2; exit 1; }
+	trampolines=$(readelf -sW "$object" | awk '$4 == "FUNC" { print $8 }')
+	[ -n "$trampolines" ] || { echo "steps: $name has no trampolines" >&2; exit 1; }
+	for trampoline in $trampolines; do
+		wanted=$(cells "${name%_x86_64.S}" "$trampoline")
+		instructions "$library" "$trampoline" > "$work/instructions"
+		[ -s "$work/instructions" ] || { echo "steps: $trampoline is not in libspoor.so" >&2; exit 1; }
+		: > "$work/acted"
+		case $trampoline in
+		*_avx512_*) grep -qw avx512bw /proc/cpuinfo || wanted=not-on-this-machine ;;
+		*_avx_*) grep -qw avx /proc/cpuinfo || wanted=not-on-this-machine ;;
+		esac
+		for program in $programs; do
+			acted "$program" "$trampoline" >> "$work/acted"
+		done
+		printf '%-25s %3d instructions:' "$trampoline" "$(wc -l < "$work/instructions")"
+		for cell in $wanted; do
+			printf ' %s' "$cell"
+			[ "$cell" != not-on-this-machine ] || break
+			missing=$(awk -v cell="$cell" 'NR == FNR { if ($2 == cell) done[$1]; next } !($1 in done) { printf " +%d", $1 }' \
+				"$work/acted" "$work/instructions")
+			[ -z "$missing" ] || { printf ' (not at%s)' "$missing"; failed=1; }
+		done
+		echo
+	done
+done
+[ -z "$failed" ] || { echo "steps: there are instructions at which that was not done" >&2; exit 1; }

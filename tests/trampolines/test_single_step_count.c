@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_single_step_count.c - a signal handler that counts comes between any two
+ * instructions of what counts instead of logging: no call is lost, none is there twice.
+ */
+#define _GNU_SOURCE
+#include <check.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "box.h"
+#include "counts.h"
+#include "mode.h"
+#include "registry.h"
+#include "runtime.h"
+#include "stepping.h"
+#include "thread.h"
+
+void reach_through(uint32_t code, uint64_t flags, const void *trampoline);
+void reach_tail_through(uint32_t code, uint64_t flags, const void *trampoline);
+
+static uint64_t begun, ended;	/* calls of this process */
+static bool is_child;
+
+static void count(uint64_t flags)
+{
+	uint32_t code = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, begun % BOX_COUNTED);
+
+	begun++;
+	reach_through(code, flags, spoor_count_entry);
+	ended++;
+}
+
+/* These count nothing. */
+static void leave(uint64_t flags)
+{
+	reach_through(SPOOR_EVENT_CODE(SPOOR_EVENT_EXIT, 1), flags, spoor_count_exit);
+}
+
+static void leave_by_tail_call(uint64_t flags)
+{
+	reach_tail_through(SPOOR_EVENT_CODE(SPOOR_EVENT_TAIL_EXIT, 1), flags, spoor_count_tail);
+}
+
+static void arrive(uint64_t flags)
+{
+	reach_through(0, flags, spoor_no_unwind);
+}
+
+static uint64_t counted(void)
+{
+	uint64_t sum = spoor_counts->lost;
+
+	for (uint32_t lane = 0; lane < spoor_counts->lanes; lane++)
+		for (uint32_t i = 0; i < BOX_COUNTED; i++)
+			sum += *(uint64_t *)((char *)spoor_counts + spoor_count_offset(lane, i));
+	return sum;
+}
+
+static void act_count(void)
+{
+	for (int i = 0; i < 3; i++)
+		count(0);
+	leave(0);
+}
+
+/* The interrupted call is the parent's. */
+static void act_forked(void)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		is_child = true;
+		begun = 0;
+		act_count();
+	} else if (child < 0 || waitpid(child, &status, 0) != child || status) {
+		box_fail("fork: %s, status 0x%x", strerror(errno), (unsigned int)status);
+	}
+}
+
+static void act_jumped(void)
+{
+	act_count();
+	siglongjmp(stepping_jump, 1);
+}
+
+static uint64_t missing;	/* before the event that is stepped */
+
+/* What kill -9 leaves here: of the call that has not ended, all or nothing. */
+static void act_killed(void)
+{
+	act_count();
+	if (counted() + missing < ended || counted() + missing > begun)
+		box_fail("%llu calls are left, of %llu that have ended and %llu that have begun",
+			 (unsigned long long)counted(), (unsigned long long)ended, (unsigned long long)begun);
+}
+
+/* Who counts: a thread that has a lane, one that shares, for all are taken, or a new one. */
+enum thread_kind { OWN_LANE, SHARES, NEW };
+static const char *const thread_names[] = { "a thread", "a thread that shares its lane", "a new thread" };
+
+static void prepare(enum thread_kind kind)
+{
+	if (spoor_thread != &spoor_nobody)
+		spoor_counts_detach(spoor_thread);
+	box_forget_thread();
+	if (kind != NEW)
+		count(0);
+	if (kind == SHARES) {
+		spoor_counts_detach(spoor_thread);
+		spoor_thread->shares_counts = 1;
+	}
+	ended = begun;
+	missing = begun - counted();
+}
+
+static const struct {
+	const char *name;
+	void (*run)(uint64_t flags);
+	int least;		/* steps */
+} ways[] = {
+	{ "a count", count, 9 },
+	{ "an exit", leave, 2 },
+	{ "a tail call", leave_by_tail_call, 2 },
+	{ "an arrival", arrive, 2 },
+};
+
+/* One event, the handler acting at the step @at. @slack: by how many calls the count may be short */
+static void run(void (*event)(uint64_t flags), int at, const char *cell, uint64_t slack)
+{
+	stepping_break(at, cell);
+	if (sigsetjmp(stepping_jump, 1) == 0)
+		event(0);
+	stepping_unbreak();
+	count(0);
+	/* The call that a fork interrupted goes on in the child, too. */
+	if (is_child ? counted() - begun > 1 : begun - counted() - missing > slack)
+		box_fail("%llu of %llu calls, %llu were missing before", (unsigned long long)counted(),
+			 (unsigned long long)begun, (unsigned long long)missing);
+	if (is_child)
+		_exit(0);
+}
+
+static void at_each_step(enum thread_kind kind, void (*what)(void), const char *cell, uint64_t slack)
+{
+	static char text[200];
+
+	for (size_t way = 0; way < sizeof(ways) / sizeof(*ways); way++) {
+		prepare(kind);
+		stepping_watch(false);
+		ways[way].run(STEPPING_TRAP_FLAG);
+		stepping_unwatch();
+		if (stepping_count - STEPPING_AFTER < ways[way].least || begun != counted() + missing)
+			box_fail("%s: %d steps, %llu of %llu calls", ways[way].name, stepping_count,
+				 (unsigned long long)counted(), (unsigned long long)begun);
+		stepping_action = what;
+		for (int at = 0; at < stepping_count - STEPPING_AFTER; at++) {
+			snprintf(text, sizeof(text), "%s of %s, %s at step %d of %d, 0x%llx", ways[way].name,
+				 thread_names[kind], cell, at, stepping_count,
+				 (unsigned long long)stepping_at[at]);
+			box_case = text;
+			prepare(kind);
+			run(ways[way].run, at, cell, slack);
+		}
+	}
+}
+
+static void forked(void)
+{
+	spoor_threads_after_fork();
+	spoor_counts_forked();
+}
+
+START_TEST(a_handler_at_any_step_of_a_count_loses_and_doubles_none)
+{
+	spoor_configuration.mode = SPOOR_MODE_COUNT;
+	spoor_mode_begin();
+	stepping_begin();
+	box_begin();
+	spoor_counts_cover(spoor_registry_at(0));
+	pthread_atfork(NULL, NULL, forked);
+	for (enum thread_kind kind = OWN_LANE; kind < NEW; kind++) {
+		at_each_step(kind, act_count, "logs", 0);
+		at_each_step(kind, act_jumped, "jumps", 1);
+		at_each_step(kind, act_forked, "forks", 0);
+		at_each_step(kind, act_killed, "killed", 0);
+	}
+	/* Beside breakpoints no handler is there then: signals are blocked. */
+	at_each_step(NEW, act_count, "logs", 0);
+	at_each_step(NEW, act_killed, "killed", 0);
+	stepping_end();
+	box_end();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("single step of counts");
+	TCase *cases = tcase_create("single step of counts");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	suite_add_tcase(suite, cases);
+	tcase_set_timeout(cases, 300);
+	tcase_add_test(cases, a_handler_at_any_step_of_a_count_loses_and_doubles_none);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_single_step_handler.c - a signal handler whose own events go to a handler comes
+ * between any two instructions of what calls that: each event is told once, as it is, or
+ * is counted as not told.
+ *
+ * A jump out of the handler's own call leaves the thread within it for good (spoor.h): what
+ * comes afterwards is counted.
+ */
+#define _GNU_SOURCE
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "box.h"
+#include "spoor.h"
+#include "stepping.h"
+
+#define EVENTS_MAX 64
+#define MODULE 7ull
+
+void reach_through(uint32_t code, uint64_t flags, const void *trampoline);
+void reach_tail_through(uint32_t code, uint64_t flags, const void *trampoline);
+
+static const struct set {
+	const char *name;
+	const char *trampolines[3];	/* of entries, exits, tail calls */
+	bool guards;		/* against events within the handler */
+	bool (*works)(void);
+} *set;
+
+static bool always(void)
+{
+	return true;
+}
+
+static bool has_avx(void)
+{
+	return __builtin_cpu_supports("avx");
+}
+
+static bool has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512bw");
+}
+
+static const struct set sets[] = {
+	{ "bare", { spoor_bare_entry, spoor_bare_exit, spoor_bare_tail }, false, always },
+	{ "any_sse", { spoor_any_sse_entry, spoor_any_sse_exit, spoor_any_sse_tail }, true, always },
+	{ "any_avx", { spoor_any_avx_entry, spoor_any_avx_exit, spoor_any_avx_tail }, true, has_avx },
+	{ "any_avx512", { spoor_any_avx512_entry, spoor_any_avx512_exit, spoor_any_avx512_tail }, true, has_avx512 },
+};
+
+/* What happened, and what the handler was told. Kind 0: not yet. */
+static struct happened {
+	int kind;
+	bool abandoned;
+	uint32_t told;
+} happened[EVENTS_MAX];
+static uint32_t happened_count;
+static bool is_child;
+
+/* As a handler may be that says so: no vector register. */
+__attribute__((target("general-regs-only"))) static void told(uint64_t function_id, int kind)
+{
+	uint32_t index = (uint32_t)function_id;
+
+	if (function_id >> 32 == MODULE && index < EVENTS_MAX && happened[index].kind == kind)
+		happened[index].told++;
+	else
+		happened[EVENTS_MAX - 1].told = 99;
+}
+
+static void event(int kind, uint64_t flags)
+{
+	uint32_t index = happened_count++;
+	uint32_t code = SPOOR_EVENT_CODE((uint32_t)kind, index);
+
+	if (index + 1 >= EVENTS_MAX)
+		box_fail("too many events");
+	happened[index].kind = kind;
+	if (kind == SPOOR_HANDLER_TAIL_EXIT)
+		reach_tail_through(code, flags, set->trampolines[2]);
+	else
+		reach_through(code, flags, set->trampolines[kind - 1]);
+}
+
+static void act_nested(void)
+{
+	for (int kind = SPOOR_HANDLER_ENTRY; kind <= SPOOR_HANDLER_TAIL_EXIT; kind++)
+		event(kind, 0);
+}
+
+static void act_jumped(void)
+{
+	act_nested();
+	happened[0].abandoned = true;
+	siglongjmp(stepping_jump, 1);
+}
+
+/* The interrupted event is told in both, unless it was before. */
+static void act_forked(void)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		is_child = true;
+		act_nested();
+	} else if (child < 0 || waitpid(child, &status, 0) != child || status) {
+		box_fail("fork: %s, status 0x%x", strerror(errno), (unsigned int)status);
+	} else {
+		act_nested();
+	}
+}
+
+/* Where the thread stands. */
+enum place { PLAIN, UPPER_PARTS, WITHIN_HANDLER, PLACES };
+
+static void prepare(void)
+{
+	memset(happened, 0, sizeof(happened));
+	happened_count = 0;
+	spoor_handler_unreported = 0;
+	spoor_in_handler = 0;
+}
+
+/* The kernel keeps the registers over the signals. */
+static void run(int kind, enum place place, uint64_t flags)
+{
+	spoor_in_handler = place == WITHIN_HANDLER;
+	if (place == UPPER_PARTS)
+		__asm__ volatile("vpcmpeqb %%xmm3, %%xmm3, %%xmm3; vinsertf128 $1, %%xmm3, %%ymm3, %%ymm3" : : : "xmm3");
+	event(kind, flags);
+	if (place == UPPER_PARTS)
+		__asm__ volatile("vzeroupper");
+	spoor_in_handler = 0;
+}
+
+static void verify(bool all_told)
+{
+	uint32_t missing = 0, open = 0;
+
+	for (uint32_t i = 0; i < happened_count; i++) {
+		if (happened[i].told > 1)
+			box_fail("event %u is told %u times", i, happened[i].told);
+		missing += !happened[i].told && !happened[i].abandoned;
+		open += happened[i].abandoned;
+	}
+	if (happened[EVENTS_MAX - 1].told)
+		box_fail("the handler is told of what has not happened");
+	if (spoor_handler_unreported < missing || spoor_handler_unreported > missing + open)
+		box_fail("%u of %u events are not told, %llu are counted", missing, happened_count,
+			 (unsigned long long)spoor_handler_unreported);
+	if (all_told && missing)
+		box_fail("%u of %u events are not told", missing, happened_count);
+}
+
+static void run_broken(int kind, enum place place, int at, const char *cell)
+{
+	stepping_break(at, cell);
+	if (sigsetjmp(stepping_jump, 1) == 0)
+		run(kind, place, 0);
+	stepping_unbreak();
+	event(SPOOR_HANDLER_ENTRY, 0);
+	verify(!set->guards);
+	if (is_child)
+		_exit(0);
+}
+
+static void at_each_step(int kind, enum place place, void (*what)(void), const char *cell)
+{
+	static char text[200];
+
+	prepare();
+	stepping_watch(false);
+	run(kind, place, STEPPING_TRAP_FLAG);
+	stepping_unwatch();
+	verify(place != WITHIN_HANDLER || !set->guards);
+	stepping_action = what;
+	for (int at = 0; at < stepping_count - STEPPING_AFTER; at++) {
+		snprintf(text, sizeof(text), "%s, event of kind %d, place %d, %s at step %d of %d, 0x%llx", set->name, kind,
+			 place, cell, at, stepping_count, (unsigned long long)stepping_at[at]);
+		box_case = text;
+		prepare();
+		run_broken(kind, place, at, cell);
+	}
+}
+
+START_TEST(a_handler_at_any_step_is_told_all_that_is_not_counted_as_untold)
+{
+	set = &sets[_i];
+	if (!set->works()) {
+		fprintf(stderr, "%s: not on this machine\n", set->name);
+		return;
+	}
+	stepping_begin();
+	box_begin();
+	spoor_function_ids[0] = MODULE << 32;
+	spoor_any_handler = spoor_bare_handler = told;
+	for (int kind = SPOOR_HANDLER_ENTRY; kind <= SPOOR_HANDLER_TAIL_EXIT; kind++) {
+		for (enum place place = PLAIN; place < PLACES; place++) {
+			if (place == UPPER_PARTS && !has_avx())
+				continue;
+			at_each_step(kind, place, act_nested, "logs");
+			at_each_step(kind, place, act_jumped, "jumps");
+			at_each_step(kind, place, act_forked, "forks");
+		}
+	}
+	stepping_end();
+	box_end();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("single step of handlers");
+	TCase *cases = tcase_create("single step of handlers");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	suite_add_tcase(suite, cases);
+	tcase_set_timeout(cases, 300);
+	tcase_add_loop_test(cases, a_handler_at_any_step_is_told_all_that_is_not_counted_as_untold, 0,
+			    sizeof(sets) / sizeof(*sets));
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
