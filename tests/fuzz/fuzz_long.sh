@@ -31,6 +31,7 @@ reader="$(ls "$tools"/reader/*.c) $tools/message.c $tools/progress.c"
 sources()
 {
 	case $1 in
+	count_file) echo "$tools/reader/count_file.c $tools/message.c $tools/progress.c $top_srcdir/tests/fuzz/fuzz.c" ;;
 	configuration | toml) echo "$configuration" ;;
 	drain) echo "$trace" ;;
 	driver_words) echo "$tools/driver_words.c" ;;
@@ -55,7 +56,7 @@ for seeds in "$top_srcdir"/tests/fuzz/corpus/*; do
 	made_of=$(sources "$target")
 	include=$libspoor
 	case $target in
-	driver_words | mailbox | recorder | version0) include=$tools ;;
+	count_file | driver_words | mailbox | recorder | version0) include=$tools ;;
 	esac
 	# shellcheck disable=SC2086
 	build_target "$target" -I"$include" -I"$libspoor" \

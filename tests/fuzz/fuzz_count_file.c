@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fuzz_count_file.c - any header at all in front of counters, and the file cut off anywhere.
+ *
+ * Input: the header; 1 byte, how many of the file's last bytes are missing; then counters,
+ * each 4 bytes of lane, 4 of index, 8 of count.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "reader/count_file.h"
+#include "trace_format.h"
+
+#define COUNTERS_MAX 64u
+
+struct counter {
+	uint32_t lane, index;
+	uint64_t count;
+};
+
+static bool has(const struct counter *counters, uint32_t count, const struct counter *counter)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (counters[i].lane == counter->lane && counters[i].index == counter->index)
+			return true;
+	return false;
+}
+
+/* The counters as they are in the file, each place once. */
+static uint32_t take_counters(int fd, const uint8_t *bytes, size_t size, struct counter *counters)
+{
+	uint32_t count = 0;
+
+	for (; size >= sizeof(*counters) && count < COUNTERS_MAX; bytes += sizeof(*counters), size -= sizeof(*counters)) {
+		struct counter *counter = &counters[count];
+
+		memcpy(counter, bytes, sizeof(*counter));
+		counter->lane %= SPOOR_COUNT_LANES_MAX;
+		counter->index %= SPOOR_COUNT_INDEXES;
+		if (has(counters, count, counter))
+			continue;
+		if (pwrite(fd, &counter->count, 8, (off_t)spoor_count_offset(counter->lane, counter->index)) != 8)
+			abort();
+		count++;
+	}
+	return count;
+}
+
+/* What is read is what is in the file. */
+static void verify(const struct count_file *file, const struct spoor_count_header *header, const struct counter *counters,
+		   uint32_t count, uint64_t file_bytes)
+{
+	uint64_t calls = 0;
+	uint32_t end = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct counter *counter = &counters[i];
+
+		if (counter->lane >= header->lanes || !counter->count ||
+		    spoor_count_offset(counter->lane, counter->index) + 8 > file_bytes)
+			continue;
+		calls += counter->count;
+		if (counter->index >= end)
+			end = counter->index + 1;
+	}
+	if (file->calls != calls || file->end != end || file->functions > count || file->lost != header->lost)
+		abort();
+	calls = 0;
+	for (uint32_t i = 0; i < file->end; i++)
+		calls += file->counts[i];
+	if (calls != file->calls)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct counter counters[COUNTERS_MAX];
+	struct spoor_count_header header;
+	struct count_file file;
+	struct stat status;
+	uint32_t count;
+	int fd;
+
+	if (size <= sizeof(header))
+		return 0;
+	memcpy(&header, bytes, sizeof(header));
+	fd = fuzz_file(bytes, sizeof(header));
+	count = take_counters(fd, bytes + sizeof(header) + 1, size - sizeof(header) - 1, counters);
+	if (fstat(fd, &status) || status.st_size < bytes[sizeof(header)] ||
+	    ftruncate(fd, status.st_size - bytes[sizeof(header)]) || fstat(fd, &status))
+		goto close_file;
+	if (count_file_read(&file, AT_FDCWD, fuzz_path(fd), "counts") == 0) {
+		verify(&file, &header, counters, count, (uint64_t)status.st_size);
+		count_file_free(&file);
+	} else if (file.counts) {
+		abort();
+	}
+close_file:
+	close(fd);
+	return 0;
+}
