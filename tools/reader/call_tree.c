@@ -8,8 +8,6 @@
 
 /* What was open on a stack when it was left by the call with this frame. */
 struct call_stack {
-	struct call_stack *next;
-	uint32_t frame;
 	uint64_t losses;	/* until then */
 	size_t depth;
 	struct call calls[];
@@ -32,14 +30,50 @@ static int make_room(struct call_tree *tree, size_t depth)
 	return 0;
 }
 
+/* Room in `open` for this function. */
+static int make_open(struct call_tree *tree, uint32_t function)
+{
+	size_t count = tree->open_count ? tree->open_count : 256;
+	uint32_t *open;
+
+	if (function < tree->open_count)
+		return 0;
+	while (count <= function)
+		count *= 2;
+	open = reallocarray(tree->open, count, sizeof(*open));
+	if (!open)
+		return -ENOMEM;
+	memset(open + tree->open_count, 0, (count - tree->open_count) * sizeof(*open));
+	tree->open = open;
+	tree->open_count = count;
+	return 0;
+}
+
+/* One more open call has the frame. */
+static int frame_opens(struct call_tree *tree, uint32_t frame)
+{
+	uint32_t *number = map64_at(&tree->frames, frame);
+
+	if (!number)
+		return -ENOMEM;
+	*number += *number ? 1 : 2;
+	return 0;
+}
+
+static bool has_frame(const struct call_tree *tree, uint32_t frame)
+{
+	return map64_find(&tree->frames, frame) > 1;
+}
+
 static int push(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
 	struct call *call;
 
-	if (make_room(tree, tree->depth + 1))
+	if (make_room(tree, tree->depth + 1) || make_open(tree, event->function))
 		return -ENOMEM;
 	call = &tree->calls[tree->depth];
-	*call = (struct call){ .function = event->function, .begin_ns = event->time_ns };
+	*call = (struct call){ .function = event->function, .begin_ns = event->time_ns, .losses = (uint32_t)tree->losses };
+	tree->open[call->function]++;
 	sink->enter(sink->context, call, tree->depth++);
 	return 0;
 }
@@ -48,6 +82,10 @@ static void pop(struct call_tree *tree, const struct call_sink *sink, uint64_t e
 {
 	struct call *call = &tree->calls[--tree->depth];
 
+	tree->open[call->function]--;
+	if (call->frame)
+		--*map64_at(&tree->frames, call->frame);
+	call->unreliable |= call->losses != (uint32_t)tree->losses;
 	if (tree->depth)
 		tree->calls[tree->depth - 1].inner_ns += call_duration(call, end_ns);
 	sink->leave(sink->context, call, tree->depth, end_ns, how);
@@ -56,7 +94,7 @@ static void pop(struct call_tree *tree, const struct call_sink *sink, uint64_t e
 /* An exit of what is not the innermost call. */
 static void mend(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
-	size_t at = tree->depth;
+	size_t at = event->function < tree->open_count && tree->open[event->function] ? tree->depth : 0;
 
 	while (at && tree->calls[at - 1].function != event->function)
 		at--;
@@ -79,10 +117,10 @@ static void unwind(struct call_tree *tree, const struct call_sink *sink, const s
 {
 	size_t at = event->frame ? tree->depth : 0;
 
+	if (event->frame && !has_frame(tree, event->frame))
+		return;
 	while (at && tree->calls[at - 1].frame != event->frame)
 		at--;
-	if (!at && event->frame)
-		return;
 	while (tree->depth > at)
 		pop(tree, sink, event->time_ns, CALL_UNWOUND);
 }
@@ -90,34 +128,55 @@ static void unwind(struct call_tree *tree, const struct call_sink *sink, const s
 /* Takes the stack that was left by this frame from those that are set aside. */
 static struct call_stack *take_aside(struct call_tree *tree, uint32_t frame)
 {
-	for (struct call_stack **at = &tree->aside; *at; at = &(*at)->next) {
-		struct call_stack *stack = *at;
+	uint32_t at = map64_find(&tree->aside_at, frame);
+	struct call_stack *stack;
 
-		if (stack->frame == frame) {
-			*at = stack->next;
-			return stack;
-		}
+	if (!at)
+		return NULL;
+	stack = tree->aside[at - 1];
+	tree->aside[at - 1] = NULL;
+	return stack;
+}
+
+/* Where that stack is to be put. Return: null without memory. */
+static struct call_stack **place_aside(struct call_tree *tree, uint32_t frame)
+{
+	uint32_t *at;
+
+	if (tree->aside_count == tree->aside_capacity) {
+		uint32_t capacity = tree->aside_capacity ? 2 * tree->aside_capacity : 16;
+		struct call_stack **aside = reallocarray(tree->aside, capacity, sizeof(struct call_stack *));
+
+		if (!aside)
+			return NULL;
+		tree->aside = aside;
+		tree->aside_capacity = capacity;
 	}
-	return NULL;
+	at = map64_at(&tree->aside_at, frame);
+	if (!at)
+		return NULL;
+	if (!*at)
+		*at = ++tree->aside_count;
+	return &tree->aside[*at - 1];
 }
 
 /* The calls of one stack make room for another one's. */
 static int leave_stack(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
-	struct call_stack *stack;
+	struct call_stack *stack, **place;
 
 	/* One that it left earlier, and has never come back to. */
 	free(take_aside(tree, event->frame));
-	stack = malloc(sizeof(*stack) + tree->depth * sizeof(stack->calls[0]));
+	place = place_aside(tree, event->frame);
+	stack = place ? malloc(sizeof(*stack) + tree->depth * sizeof(stack->calls[0])) : NULL;
+	if (place)
+		*place = stack;
 	if (!stack)
 		return -ENOMEM;
-	stack->next = tree->aside;
-	stack->frame = event->frame;
 	stack->losses = tree->losses;
 	stack->depth = tree->depth;
 	if (tree->depth)
 		memcpy(stack->calls, tree->calls, tree->depth * sizeof(stack->calls[0]));
-	tree->aside = stack;
 	while (tree->depth)
 		pop(tree, sink, event->time_ns, CALL_SET_ASIDE);
 	return 0;
@@ -138,7 +197,13 @@ static int resume_stack(struct call_tree *tree, const struct call_sink *sink, co
 		struct call *call = &tree->calls[i];
 
 		*call = stack->calls[i];
-		call->unreliable |= stack->losses != tree->losses;
+		if (call->frame)
+			error = frame_opens(tree, call->frame);
+		if (error)
+			break;
+		tree->open[call->function]++;
+		call->unreliable |= stack->losses != tree->losses || call->losses != (uint32_t)stack->losses;
+		call->losses = (uint32_t)tree->losses;
 		call->resumed = true;
 		call->begin_ns = event->time_ns;
 		call->inner_ns = 0;
@@ -150,12 +215,9 @@ static int resume_stack(struct call_tree *tree, const struct call_sink *sink, co
 
 static void forget_aside(struct call_tree *tree)
 {
-	while (tree->aside) {
-		struct call_stack *stack = tree->aside;
-
-		tree->aside = stack->next;
-		free(stack);
-	}
+	while (tree->aside_count)
+		free(tree->aside[--tree->aside_count]);
+	map64_free(&tree->aside_at);
 }
 
 static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event, uint64_t last_ns)
@@ -168,8 +230,6 @@ static void note(struct call_tree *tree, const struct call_sink *sink, const str
 		forget_aside(tree);
 	} else if (event->kind == EVENT_LOST) {
 		tree->losses++;
-		for (size_t i = 0; i < tree->depth; i++)
-			tree->calls[i].unreliable = true;
 	}
 	if (sink->other)
 		sink->other(sink->context, event, tree->depth);
@@ -180,7 +240,10 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 	struct event event;
 	int more;
 
-	tree->depth = 0;
+	/* What a walk that was stopped has left. */
+	while (tree->depth)
+		tree->open[tree->calls[--tree->depth].function] = 0;
+	map64_free(&tree->frames);
 	forget_aside(tree);
 	tree->last_ns = 0;
 	tree->repaired = tree->orphans = tree->losses = tree->gaps = 0;
@@ -194,8 +257,13 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 			if (error)
 				return error;
 		} else if (event.kind == EVENT_FRAME) {
-			if (tree->depth && !tree->calls[tree->depth - 1].frame)
-				tree->calls[tree->depth - 1].frame = event.frame;
+			struct call *call = tree->depth ? &tree->calls[tree->depth - 1] : NULL;
+
+			if (call && !call->frame && event.frame) {
+				if (frame_opens(tree, event.frame))
+					return -ENOMEM;
+				call->frame = event.frame;
+			}
 		} else if (event.kind == EVENT_UNWIND) {
 			unwind(tree, sink, &event);
 		} else if (event.kind == EVENT_SWITCH) {
@@ -221,6 +289,9 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 void call_tree_free(struct call_tree *tree)
 {
 	forget_aside(tree);
+	free(tree->aside);
+	map64_free(&tree->frames);
+	free(tree->open);
 	free(tree->calls);
 	*tree = (struct call_tree){ 0 };
 }

@@ -24,12 +24,14 @@
  * Invariants
  *   I1  every call is told by one enter and one leave, in the order of a walk
  *       through the tree; one that is set aside, by a pair for each of its pieces.
- *   I2  self time is never negative, and the self times of a call and all that
+ *   I2  an event takes no longer the deeper the stack is, but for what it closes.
+ *   I3  self time is never negative, and the self times of a call and all that
  *       is below it add up to its duration.
  */
 #ifndef SPOOR_READER_CALL_TREE_H
 #define SPOOR_READER_CALL_TREE_H
 
+#include "map64.h"
 #include "thread_events.h"
 
 /* How a call ended. */
@@ -46,6 +48,7 @@ enum call_end {
 struct call {
 	uint32_t function;
 	uint32_t frame;		/* SPOOR_FRAME_BITS of where it is; 0: not known */
+	uint32_t losses;	/* the tree's, when it was entered; their low half */
 	bool unreliable;	/* events were lost while it was open */
 	bool resumed;		/* told before, and set aside meanwhile */
 	uint64_t begin_ns;
@@ -57,7 +60,12 @@ struct call_stack;
 struct call_tree {
 	struct call *calls;	/* the open ones, outermost first */
 	size_t depth, capacity;
-	struct call_stack *aside;	/* stacks that others have taken the place of, the newest first */
+	uint32_t *open;		/* how many of each function are */
+	size_t open_count;
+	struct map64 frames;	/* how many have this frame, + 1 */
+	struct call_stack **aside;	/* stacks that others have taken the place of; null: goes on */
+	uint32_t aside_count, aside_capacity;
+	struct map64 aside_at;	/* where among them is the one that was left by this frame, + 1 */
 	uint64_t last_ns;	/* time of the last event */
 	uint64_t repaired;	/* calls closed by CALL_LEFT */
 	uint64_t orphans;	/* exits without an entry */

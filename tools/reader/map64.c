@@ -38,6 +38,11 @@ uint32_t *map64_at(struct map64 *map, uint64_t key)
 	return &entry->value;
 }
 
+uint32_t map64_find(const struct map64 *map, uint64_t key)
+{
+	return map->capacity ? map64_slot(map->entries, map->capacity, key)->value : 0;
+}
+
 void map64_free(struct map64 *map)
 {
 	free(map->entries);

@@ -18,6 +18,9 @@ struct map64 {
 
 /* Where the value of @key is: 0 is a new one's, to be set by the caller. Null without memory. */
 uint32_t *map64_at(struct map64 *map, uint64_t key);
+
+/* The value of @key; 0: it has none. */
+uint32_t map64_find(const struct map64 *map, uint64_t key);
 void map64_free(struct map64 *map);
 
 #endif

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../message.h"
+#include "clean.h"
 #include "thread_names.h"
 #include "version0.h"
 
@@ -32,8 +33,10 @@ static int make_title(struct process *process)
 		path = process->module_count ? process->modules[0].path : "?";
 	if (strrchr(path, '/'))
 		path = strrchr(path, '/') + 1;
-	return asprintf(&process->title, "%s%s%s%s", path, rank ? " (rank " : "", rank ? rank : "", rank ? ")" : "") < 0
-		? -ENOMEM : 0;
+	if (asprintf(&process->title, "%s%s%s%s", path, rank ? " (rank " : "", rank ? rank : "", rank ? ")" : "") < 0)
+		return -ENOMEM;
+	clean_name(process->title);
+	return 0;
 }
 
 int process_open(struct process *process, int directory, const char *name, const char *path,
@@ -111,6 +114,8 @@ void process_close(struct process *process)
 	free(process->modules);
 	free(process->names);
 	free(process->losses);
+	map64_free(&process->module_at);
+	map64_free(&process->loss_at);
 	free(process->foreign);
 	free(process->facts);
 	clock_free(&process->clock);

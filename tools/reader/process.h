@@ -11,6 +11,7 @@
 #include "block_file.h"
 #include "clock.h"
 #include "count_file.h"
+#include "map64.h"
 #include "pool_file.h"
 #include "thread_index.h"
 
@@ -85,6 +86,9 @@ struct process {
 	size_t name_count;
 	struct spoor_loss_record *losses;
 	size_t loss_count;
+	/* While the process file is read: where the latest module of a base is, and the record of
+	 * a cause and thread; + 1. */
+	struct map64 module_at, loss_at;
 	struct foreign_module *foreign;
 	size_t foreign_count;
 	struct event_type *event_types;

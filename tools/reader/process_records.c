@@ -68,6 +68,7 @@ static int take_module(struct process *process, const struct block *block, struc
 	struct spoor_module_record record;
 	const char *path, *soname;
 	struct module *module;
+	uint32_t *place;
 
 	if (block->body_bytes < sizeof(record))
 		return -EBADMSG;
@@ -98,8 +99,10 @@ static int take_module(struct process *process, const struct block *block, struc
 		.build_id = malloc(record.build_id_bytes + 1),
 		.build_id_bytes = record.build_id_bytes,
 	};
-	if (!module->path || !module->soname || !module->build_id)
+	place = map64_at(&process->module_at, record.base);
+	if (!module->path || !module->soname || !module->build_id || !place)
 		return -ENOMEM;
+	*place = (uint32_t)process->module_count;
 	memcpy(module->build_id, build_id, record.build_id_bytes);
 	return symbol_cache_find(symbols, module, &module->symbols);
 }
@@ -107,10 +110,9 @@ static int take_module(struct process *process, const struct block *block, struc
 /* The latest module that has this base. */
 static struct module *module_at_base(struct process *process, uint32_t base)
 {
-	for (size_t i = process->module_count; i-- > 0;)
-		if (process->modules[i].base == base)
-			return &process->modules[i];
-	return NULL;
+	uint32_t at = map64_find(&process->module_at, base);
+
+	return at ? &process->modules[at - 1] : NULL;
 }
 
 static int take_module_gone(struct process *process, const struct block *block)
@@ -144,18 +146,16 @@ static int take_losses(struct process *process, const struct block *block)
 {
 	for (size_t at = 0; block->body_bytes - at >= sizeof(struct spoor_loss_record);
 	     at += sizeof(struct spoor_loss_record)) {
-		struct spoor_loss_record record, *slot = NULL;
+		struct spoor_loss_record record;
+		uint32_t *place;
 
 		memcpy(&record, block->body + at, sizeof(record));
-		for (size_t i = 0; i < process->loss_count && !slot; i++)
-			if (process->losses[i].cause == record.cause &&
-			    process->losses[i].thread_id == record.thread_id)
-				slot = &process->losses[i];
-		if (!slot)
-			slot = ARRAY_ADD(process->losses, process->loss_count);
-		if (!slot)
+		place = map64_at(&process->loss_at, (uint64_t)record.cause << 32 | record.thread_id);
+		if (!place || (!*place && !ARRAY_ADD(process->losses, process->loss_count)))
 			return -ENOMEM;
-		*slot = record;
+		if (!*place)
+			*place = (uint32_t)process->loss_count;
+		process->losses[*place - 1] = record;
 	}
 	return 0;
 }
