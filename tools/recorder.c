@@ -20,6 +20,7 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "drainer_mark.h"
@@ -27,7 +28,16 @@
 #include "recorded_pool.h"
 #include "recorder_protocol.h"
 
-#define DEAF_MS 100	/* until descriptors are looked for again */
+#define DEAF_MS 100	/* until descriptors are looked for again, and who has called and says nothing */
+#define SILENT_NS 1000000000ll	/* that long one may say nothing */
+#define CALLERS_MAX 64u		/* that say nothing; the first of them goes where there are more */
+
+/* A process that has called, and has not sent its pool yet. */
+struct caller {
+	int connection;
+	pid_t process_id;
+	int64_t until_ns;
+};
 
 struct recorder {
 	int socket;
@@ -37,6 +47,8 @@ struct recorder {
 	pthread_t listener;
 	/* The listener's, until it has ended. */
 	struct recorded_pool *pools;
+	struct caller callers[CALLERS_MAX];	/* the first to come first */
+	unsigned int caller_count;
 	struct recorder_totals totals;
 	unsigned int living;	/* read by others */
 	uid_t user;		/* besides ours, who may send pools */
@@ -115,7 +127,7 @@ static bool take_one(struct msghdr *message, int *kept)
 	return count == 1 && !(message->msg_flags & (MSG_CTRUNC | MSG_TRUNC));
 }
 
-/* Takes one message; returns the descriptor that came with it. */
+/* Takes one message; returns the descriptor that came with it, or -EAGAIN before it has come. */
 static int receive(int connection, struct spoor_recorder_hello *hello)
 {
 	union {
@@ -129,7 +141,7 @@ static int receive(int connection, struct spoor_recorder_hello *hello)
 		.msg_control = &control,
 		.msg_controllen = sizeof(control),
 	};
-	ssize_t bytes = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
+	ssize_t bytes = recvmsg(connection, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 	int fd;
 
 	if (bytes < 0)
@@ -152,32 +164,79 @@ static const char *why(int error)
 	return strerror(-error);
 }
 
-static void welcome(struct recorder *recorder, int connection)
+static int64_t now_ns(void)
 {
-	struct timeval second = { .tv_sec = 1 };
-	struct spoor_recorder_hello hello;
-	socklen_t size = sizeof(struct ucred);
-	struct ucred peer;
-	int fd, error;
+	struct timespec now;
 
-	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
-	    (peer.uid != geteuid() && peer.uid != recorder->user))
-		return;
-	setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
-	fd = receive(connection, &hello);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+/* Takes what a caller has sent. Return: whether it has sent anything. */
+static bool hear(struct recorder *recorder, int connection, pid_t process_id)
+{
+	struct spoor_recorder_hello hello;
+	int fd = receive(connection, &hello), error;
+
+	if (fd == -EAGAIN)
+		return false;
 	if (fd < 0) {
-		message("process %d sent what is no pool (%s); nothing of it is recorded", (int)peer.pid,
+		message("process %d sent what is no pool (%s); nothing of it is recorded", (int)process_id,
 			strerror(-fd));
-		return;
+		return true;
 	}
-	error = take_in(recorder, fd, hello.folder, peer.pid);
-	if (error < 0)
-		message("%s: the events of process %d cannot be recorded: %s", hello.folder, (int)peer.pid,
-			why(error));
+	error = take_in(recorder, fd, hello.folder, process_id);
 	if (error < 0) {
+		message("%s: the events of process %d cannot be recorded: %s", hello.folder, (int)process_id,
+			why(error));
 		drainer_mark_refuse(fd);
 		close(fd);
 	}
+	return true;
+}
+
+static void caller_end(struct recorder *recorder, unsigned int at)
+{
+	close(recorder->callers[at].connection);
+	recorder->caller_count--;
+	memmove(&recorder->callers[at], &recorder->callers[at + 1],
+		(recorder->caller_count - at) * sizeof(recorder->callers[0]));
+}
+
+/* Nobody who says nothing is waited for: others have something to say. */
+static void hear_all(struct recorder *recorder)
+{
+	int64_t now = recorder->caller_count ? now_ns() : 0;
+
+	for (unsigned int i = 0; i < recorder->caller_count;) {
+		struct caller *caller = &recorder->callers[i];
+		bool heard = hear(recorder, caller->connection, caller->process_id);
+
+		if (!heard && now >= caller->until_ns)
+			message("process %d has called and sent no pool; nothing of it is recorded", (int)caller->process_id);
+		if (heard || now >= caller->until_ns)
+			caller_end(recorder, i);
+		else
+			i++;
+	}
+}
+
+/* @connection is the recorder's from now on. */
+static void welcome(struct recorder *recorder, int connection)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = recorder->callers };
+	socklen_t size = sizeof(struct ucred);
+	struct ucred peer;
+
+	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
+	    (peer.uid != geteuid() && peer.uid != recorder->user) || hear(recorder, connection, peer.pid) ||
+	    epoll_ctl(recorder->epoll, EPOLL_CTL_ADD, connection, &event) < 0) {
+		close(connection);
+		return;
+	}
+	if (recorder->caller_count == CALLERS_MAX)
+		caller_end(recorder, 0);
+	recorder->callers[recorder->caller_count++] = (struct caller){ connection, peer.pid, now_ns() + SILENT_NS };
 }
 
 /* Whether there are descriptors for one process more: connection, pool, events, pidfd. */
@@ -202,14 +261,17 @@ static bool accept_all(struct recorder *recorder)
 {
 	int connection;
 
+	hear_all(recorder);
 	for (;;) {
-		if (!has_room(recorder))
-			return false;
+		while (!has_room(recorder)) {
+			if (!recorder->caller_count)
+				return false;
+			caller_end(recorder, 0);
+		}
 		connection = accept4(recorder->socket, NULL, NULL, SOCK_CLOEXEC);
 		if (connection < 0)
 			return true;
 		welcome(recorder, connection);
-		close(connection);
 	}
 }
 
@@ -228,7 +290,7 @@ static void *listen_thread(void *argument)
 
 	for (;;) {
 		struct epoll_event event = { .data.ptr = &recorder->socket };
-		int count = epoll_wait(recorder->epoll, &event, 1, recorder->deaf ? DEAF_MS : -1);
+		int count = epoll_wait(recorder->epoll, &event, 1, recorder->deaf || recorder->caller_count ? DEAF_MS : -1);
 		bool all;
 
 		if (count < 0 && errno != EINTR)
@@ -242,7 +304,7 @@ static void *listen_thread(void *argument)
 			}
 			return NULL;
 		}
-		if (event.data.ptr != &recorder->socket) {
+		if (event.data.ptr != &recorder->socket && event.data.ptr != recorder->callers) {
 			let_go(recorder, event.data.ptr);
 			all = accept_all(recorder);
 		}
@@ -261,6 +323,8 @@ static void recorder_free(struct recorder *recorder)
 {
 	int fds[] = { recorder->socket, recorder->stop, recorder->changed, recorder->epoll };
 
+	while (recorder->caller_count)
+		caller_end(recorder, recorder->caller_count - 1);
 	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
