@@ -4,7 +4,6 @@
 #include "runtime.h"
 
 #include <errno.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +13,8 @@
 #include "aside.h"
 #include "choice.h"
 #include "counts.h"
-#include "elf_image.h"
 #include "flush_signal.h"
+#include "foreign.h"
 #include "handler_library.h"
 #include "message.h"
 #include "mode.h"
@@ -64,50 +63,6 @@ void spoor_runtime_log(bool on)
 	__atomic_store_n(&logs, on, __ATOMIC_RELAXED);
 }
 
-/* Whether what is loaded there from that file is registered. */
-static bool is_registered(uintptr_t load_bias, const char *path)
-{
-	bool found = false;
-
-	spoor_registry_lock();
-	for (uint32_t i = 0; i < spoor_registry_count() && !found; i++) {
-		const struct spoor_instance *instance = spoor_registry_at(i);
-
-		/* Destructors may have unregistered it already. */
-		found = instance->load_bias == load_bias && strcmp(instance->path, path) == 0;
-	}
-	spoor_registry_unlock();
-	return found;
-}
-
-/*
- * A module that has sleds and no stub is left alone, and named.
- *
- * Context: under the dynamic linker's lock, in which the registry's nests: nobody
- * asks for the linker's while he has that.
- */
-static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
-{
-	static char path[PATH_MAX];	/* once in a process, in a thread that may have little stack */
-	struct spoor_elf_file file;
-	uint64_t bytes;
-
-	(void)size;
-	(void)unused;
-	if (!object->dlpi_name[0])
-		spoor_executable_path(path);
-	else if (!realpath(object->dlpi_name, path))
-		return 0;
-	if (is_registered(object->dlpi_addr, path))
-		return 0;
-	if (spoor_elf_file_open(&file, path) < 0)
-		return 0;
-	if (spoor_elf_file_has_section(&file, "xray_instr_map", &bytes))
-		spoor_trace_foreign(path, bytes / sizeof(struct spoor_sled));
-	spoor_elf_file_close(&file);
-	return 0;
-}
-
 static void after_fork(void)
 {
 	spoor_threads_after_fork();
@@ -129,7 +84,7 @@ static void at_exit(void)
 		return;
 	spoor_flush_signal_end();
 	spoor_trigger_end();
-	dl_iterate_phdr(each_object, NULL);
+	spoor_foreign_record();
 	spoor_trace_end();
 }
 

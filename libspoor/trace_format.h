@@ -85,7 +85,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_THREAD = 5,		/* the name of header.thread_id, no NUL */
 	SPOOR_BLOCK_LOSS = 6,		/* struct spoor_loss_record[], totals so far; the last counts */
 	SPOOR_BLOCK_LEFT_ALONE = 7,	/* struct spoor_left_alone, totals of one module so far */
-	SPOOR_BLOCK_FOREIGN = 8,	/* struct spoor_foreign, path with its NUL: sleds, no stub */
+	SPOOR_BLOCK_FOREIGN = 8,	/* struct spoor_foreign, path with its NUL: sleds, not registered */
 	SPOOR_BLOCK_END = 9,		/* empty: the process ended in order */
 	SPOOR_BLOCK_NAMED_THREAD = 10,	/* struct spoor_named_thread, the name that it gave itself */
 	SPOOR_BLOCK_EVENT_TYPE = 11,	/* struct spoor_event_type, the name of a user event's type */
@@ -139,8 +139,11 @@ struct spoor_left_alone {
 };
 
 struct spoor_foreign {
-	uint64_t sleds;
+	uint64_t sleds;			/* their number, and the bit below */
 };
+
+/* It is in a name space of its own, where libspoor.so is not. */
+#define SPOOR_FOREIGN_ELSEWHERE (UINT64_C(1) << 63)
 
 struct spoor_named_thread {
 	uint32_t thread_serial;

@@ -191,8 +191,9 @@ static void show_modules(const struct process *process)
 			show_left_alone(&module->left_alone);
 	}
 	for (size_t i = 0; i < process->foreign_count; i++)
-		printf("    %s\n      %" PRIu64 " sleds left alone: linked without spoor's stub (link it with spoor-cc)\n",
-		       process->foreign[i].path, process->foreign[i].sleds);
+		printf("    %s\n      %" PRIu64 " sleds left alone: %s\n", process->foreign[i].path, process->foreign[i].sleds,
+		       process->foreign[i].elsewhere ? "opened in a name space of its own (dlmopen), where libspoor.so is not"
+						     : "linked without spoor's stub (link it with spoor-cc)");
 }
 
 static void show_process(struct process *process)

@@ -86,6 +86,15 @@ done
 # In a name space of its own there is no libspoor.so.
 run namespace LD_PRELOAD="$libspoor" ./copies new:./libloaded.so ./libloaded.so
 calls_are namespace loaded_value 2
+equal "what was closed is not named" "$(count namespace foreign)" 0
+# What is there at the end is named, and what belongs there is not.
+run namespaces LD_PRELOAD="$libspoor" ./copies stays:./libloaded.so ./libloaded.so stays:./libother.so
+calls_are namespaces loaded_value 2
+equal "modules of other name spaces" \
+	"$(awk -F'\t' '$1 == "foreign" { sub(/.*\//, "", $3); print $3, $4, $5 }' namespaces.facts | sort | tr '\n' ' ')" \
+	"libloaded.so 4 name-space libother.so 4 name-space "
+equal "what spoor info says of them" \
+	"$("$top_builddir/tools/spoor" info namespaces | grep -c '4 sleds left alone: opened in a name space of its own')" 2
 
 # Sleds and no stub; sleds that are no function's.
 "$LLVM_BINDIR/clang" -O2 -fPIC -shared -fxray-instrument -fxray-instruction-threshold=1 -fno-xray-link-deps \
@@ -97,7 +106,7 @@ equal "foreign: modules" "$(count foreign module)" 1
 	-Wl,-soname,libforeign.so -o libforeign.so "$victims/loaded.c"
 "$top_builddir/tools/spoor-cc" -O2 -o copies-foreign "$victims/copies.c" -Wl,--no-as-needed -L. -lforeign -Wl,-rpath,"$work"
 run foreign LD_PRELOAD="$libspoor" ./copies-foreign ./libforeign.so
-equal "foreign: sleds" "$(awk -F'\t' '$1 == "foreign" { sub(/.*\//, "", $3); print $3, $4 }' foreign.facts)" "libforeign.so 4"
+equal "foreign: sleds" "$(awk -F'\t' '$1 == "foreign" { sub(/.*\//, "", $3); print $3, $4, $5 }' foreign.facts)" "libforeign.so 4 stub"
 "$top_builddir/tools/spoor" info foreign | grep -q '4 sleds left alone: linked without' ||
 	fail "spoor info says nothing of sleds without a stub"
 

@@ -9,7 +9,7 @@
  *   process   FOLDER PID PARENT ended|cut
  *   module    FOLDER PATH FUNCTIONS loaded|gone
  *   alone     FOLDER PATH other-kind unexpected conditional stack no-function out-of-reach
- *   foreign   FOLDER PATH SLEDS
+ *   foreign   FOLDER PATH SLEDS stub|name-space
  *   thread    FOLDER TID SERIAL ENTRIES EXITS OPEN NAME
  *   function  FOLDER FILE NAME ENTRIES EXITS UNWOUND
  *   lost      FOLDER CAUSE EVENTS

@@ -149,6 +149,7 @@ static const uint8_t *aligned(const uint8_t *body, size_t size)
 static void read_block(const struct spoor_block *block, const uint8_t *body, size_t size)
 {
 	struct module *module;
+	uint64_t sleds;
 
 	if (block->extension.kind != SPOOR_BLOCK_EVENTS)
 		body = aligned(body, size);
@@ -196,9 +197,10 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 		break;
 	}
 	case SPOOR_BLOCK_FOREIGN:
-		printf("foreign\t%s\t%s\t%" PRIu64 "\n", facts.folder,
-		       (const char *)body + sizeof(struct spoor_foreign),
-		       ((const struct spoor_foreign *)(const void *)body)->sleds);
+		sleds = ((const struct spoor_foreign *)(const void *)body)->sleds;
+		printf("foreign\t%s\t%s\t%" PRIu64 "\t%s\n", facts.folder,
+		       (const char *)body + sizeof(struct spoor_foreign), sleds & ~SPOOR_FOREIGN_ELSEWHERE,
+		       sleds & SPOOR_FOREIGN_ELSEWHERE ? "name-space" : "stub");
 		break;
 	case SPOOR_BLOCK_NAMED_THREAD:
 		printf("named\t%s\t%u\t%u\t%.*s\n", facts.folder, (uint32_t)block->header.thread_id,

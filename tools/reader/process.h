@@ -43,6 +43,7 @@ struct thread_name {
 
 struct foreign_module {
 	uint64_t sleds;
+	bool elsewhere;			/* in a name space of its own */
 	char *path;
 };
 

@@ -193,7 +193,8 @@ static int take_foreign(struct process *process, const struct block *block)
 	foreign = ARRAY_ADD(process->foreign, process->foreign_count);
 	if (!foreign)
 		return -ENOMEM;
-	foreign->sleds = record.sleds;
+	foreign->sleds = record.sleds & ~SPOOR_FOREIGN_ELSEWHERE;
+	foreign->elsewhere = record.sleds & SPOOR_FOREIGN_ELSEWHERE;
 	foreign->path = clean_name(strdup(path));
 	return foreign->path ? 0 : -ENOMEM;
 }

@@ -3,10 +3,11 @@
  * copies.c - opens each library of its arguments, in order, and calls it as often
  * as its position says; closes them in the same order and, with -b, in the other.
  * global:LIBRARY is opened for good and for all to see, new:LIBRARY in a name space
- * of its own.
+ * of its own; stays:LIBRARY too, and is never closed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ TRACED void leaf(void)
 UNTRACED int main(int argc, char **argv)
 {
 	void *libraries[16] = { 0 };
+	bool stays[16] = { false };
 
 	for (int i = 1; i < argc && i < 16; i++) {
 		int (*calls)(int);
@@ -32,10 +34,14 @@ UNTRACED int main(int argc, char **argv)
 				goto bad;
 			continue;
 		}
-		if (strncmp(argv[i], "new:", 4) == 0)
+		if (strncmp(argv[i], "stays:", 6) == 0) {
+			libraries[i] = dlmopen(LM_ID_NEWLM, argv[i] + 6, RTLD_NOW);
+			stays[i] = true;
+		} else if (strncmp(argv[i], "new:", 4) == 0) {
 			libraries[i] = dlmopen(LM_ID_NEWLM, argv[i] + 4, RTLD_NOW);
-		else
+		} else {
 			libraries[i] = dlopen(argv[i], RTLD_NOW);
+		}
 		if (!libraries[i])
 			goto bad;
 		*(void **)&calls = dlsym(libraries[i], "loaded_calls");
@@ -45,13 +51,13 @@ UNTRACED int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "-b") == 0) {
 		for (int i = 15; i > 0; i--) {
-			if (libraries[i])
+			if (libraries[i] && !stays[i])
 				dlclose(libraries[i]);
 		}
 		return 0;
 	}
 	for (int i = 0; i < 16; i++) {
-		if (libraries[i])
+		if (libraries[i] && !stays[i])
 			dlclose(libraries[i]);
 	}
 	return 0;
