@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * concurrent.c - all that a runtime may be asked at once, for the sanitizers: threads
- * that come and go in hand-written sleds, choices and handlers that change,
- * signals, forks. Linked with the runtime's own objects, as they are built.
+ * that come and go in hand-written sleds, choices and handlers that change, flushes,
+ * clears, ends and beginnings, signals, forks. Linked with the runtime's own objects, as they are built.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +24,7 @@
 #define WORKERS 3
 
 static atomic_bool over;
-static atomic_ulong handled, churned, switched, forked;
+static atomic_ulong handled, churned, switched, forked, turned;
 
 static void call_all(int count)
 {
@@ -123,6 +123,34 @@ static void *choose(void *unused)
 	return unused;
 }
 
+static void *turn(void *unused)
+{
+	for (unsigned int i = 0; !atomic_load(&over); i++) {
+		int error = 0;
+
+		switch (i % 4) {
+		case 0:
+			error = spoor_flush(-1);
+			break;
+		case 1:
+			error = spoor_clear();
+			break;
+		case 2:
+			error = spoor_deinitialize();
+			break;
+		case 3:
+			error = spoor_initialize();
+			spoor_enable();
+			break;
+		}
+		if (error < 0)
+			fprintf(stderr, "%u: %s\n", i % 4, strerror(-error));
+		atomic_fetch_add(&turned, 1);
+		usleep(300);
+	}
+	return unused;
+}
+
 static void fork_once(void)
 {
 	int status = 0;
@@ -144,7 +172,7 @@ int main(int argc, char **argv)
 	bool forks = argc <= 2 || strcmp(argv[2], "no-fork") != 0;
 	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
 	struct itimerval often = { { 0, 500 }, { 0, 500 } }, never = { { 0, 0 }, { 0, 0 } };
-	pthread_t threads[WORKERS + 2];
+	pthread_t threads[WORKERS + 3];
 	int rounds = milliseconds / 50 + 1;
 
 	if (!spoor_is_enabled()) {
@@ -156,6 +184,7 @@ int main(int argc, char **argv)
 		pthread_create(&threads[i], NULL, work, NULL);
 	pthread_create(&threads[WORKERS], NULL, churn, NULL);
 	pthread_create(&threads[WORKERS + 1], NULL, choose, NULL);
+	pthread_create(&threads[WORKERS + 2], NULL, turn, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
 	for (int i = 0; i < rounds; i++) {
 		struct timespec pause = { 0, 50000000 };
@@ -167,9 +196,9 @@ int main(int argc, char **argv)
 	}
 	setitimer(ITIMER_REAL, &never, NULL);
 	atomic_store(&over, true);
-	for (int i = 0; i < WORKERS + 2; i++)
+	for (int i = 0; i < WORKERS + 3; i++)
 		pthread_join(threads[i], NULL);
-	printf("%lu threads, %lu choices, %lu forks, %lu and %lu handled\n", atomic_load(&churned),
-	       atomic_load(&switched), atomic_load(&forked), atomic_load(&handled), handled_bare);
+	printf("%lu threads, %lu choices, %lu turns, %lu forks, %lu and %lu handled\n", atomic_load(&churned),
+	       atomic_load(&switched), atomic_load(&turned), atomic_load(&forked), atomic_load(&handled), handled_bare);
 	return forks && atomic_load(&forked) != (unsigned long)rounds;
 }

@@ -9,7 +9,7 @@ milliseconds=2000
 [ -z "${SPOOR_LONG-}" ] || milliseconds=60000
 # The thread sanitizer does not follow a fork of several threads.
 forks=fork
-! nm "$top_builddir/tests/trampolines/concurrent" | grep -q __tsan_init || forks=no-fork
+! nm "$top_builddir/tests/trampolines/concurrent" | grep -q ' [A-Z] __tsan_init' || forks=no-fork
 SPOOR_RUNTIME_TRACE_PATH=$work/trace timeout 300 "$top_builddir/tests/trampolines/concurrent" \
 	$milliseconds $forks > out 2> err || fail "status $?: $(cat out err)"
 [ ! -s err ] || fail "$(cat err)"
