@@ -50,6 +50,13 @@ for line in open(sys.argv[1]):
 END
 }
 
+# their_own TRACE - each thread's events are in the trace as that thread's, whoever flushed them.
+their_own()
+{
+	awk -F'\t' '$1 == "user" { print $4 - 2147483904, $3 }' "$1.facts" | sort -u > "$1.threads"
+	sort -u "$1.out" | cmp -s - "$1.threads" || fail "$1: threads' IDs (< theirs, > in the trace): $(sort "$1.out" | diff - "$1.threads")"
+}
+
 for drainer in thread recorder; do
 	[ $drainer = thread ] || LIFE_RECORD=1
 	run storm storm 8 40000
@@ -64,13 +71,16 @@ for drainer in thread recorder; do
 
 	rm -rf flushed
 	run flush flush 8 1000
+	cp flush.out flushed.out
 	facts -n flushed
 	all_there flushed 8 1000
+	their_own flushed
 	equal "user events that the reader finds after a flush" \
 		"$("$spoor" export --format=csv flushed | awk -F, '$4 == "user"' | wc -l)" 8000
 	"$spoor" info flushed > info || fail "spoor info of what was flushed: $(cat info)"
 	facts flush
 	all_there flush 8 2000
+	their_own flush
 	equal "user events that the reader finds in the end" \
 		"$("$spoor" export --format=csv flush | awk -F, '$4 == "user"' | wc -l)" 16000
 	"$spoor" info flush > info || fail "spoor info after a flush: $(cat info)"
@@ -78,6 +88,7 @@ for drainer in thread recorder; do
 	run clear clear 8 1000
 	facts clear
 	all_there clear 8 1000 1000
+	their_own clear
 	stored=$(count clear user)
 	[ "$(lost clear cleared)" -gt 0 ] || fail "nothing was cleared"
 	equal "stored and cleared" $((stored + $(lost clear))) 16000
@@ -159,6 +170,14 @@ SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=dormant ./api configuration > sa
 grep -q '^mode=off$' said || fail "the configuration reads back wrongly: $(cat said)"
 grep -q "^trace_path=$work/dormant\$" said || fail "the trace path reads back wrongly: $(cat said)"
 SPOOR_RUNTIME_TRACE_PATH=dormant "$spoor" config | sed -n 's/^\([a-z_]*\) = .*/\1/p' > keys
+# 64 random bits a session: of 16 no half comes twice.
+for run in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+	SPOOR_RUNTIME_MODE=off ./api configuration | sed -n 's/^session_id=//p'
+done > sessions
+python3 -c '
+ids = [int(line) for line in open("sessions")]
+assert len(ids) == len({i >> 32 for i in ids}) == len({i & 0xffffffff for i in ids}) == 16, ids' ||
+	fail "session IDs are not random"
 cut -d= -f1 said | grep -v '^recorder$\|^session_id$' | diff - keys || fail "spoor config and the interface have other keys"
 
 # Files: of processes that ended, of an age, by spoor's names alone, through no link.

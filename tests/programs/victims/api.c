@@ -6,10 +6,11 @@
  *                   how many events the handlers logged.
  *   names           types, strings and a thread with names; events with times of their own
  *   strings N       interns N strings, each twice
- *   flush N K       N threads log K events and wait; all are flushed, and the trace
- *                   as it is then copied to "flushed" without its pool; K more
+ *   flush N K       N threads log K events and wait; all are flushed by main, and the trace
+ *                   as it is then copied to "flushed" without its pool; K more. Says the
+ *                   kernel's ID of each.
  *   clear N K       the same with a clear in the place of the flush
- *   then            a flush with a callback
+ *   then            flushes with callbacks, several at a time; and while it is deinitialised
  *   turns N         deinitialises and initialises N times, 100000 events in between. Says
  *                   how many KiB of memory it has after one turn, and at the end.
  *   fork            a child logs, and names its thread anew
@@ -40,6 +41,7 @@
 static long count;
 static pthread_barrier_t barrier;
 static uint64_t handled;
+static pid_t ids_of_threads[64];
 
 static void check(bool good, const char *what)
 {
@@ -78,6 +80,7 @@ static void *storm(void *argument)
 
 static void *twice(void *argument)
 {
+	ids_of_threads[(uintptr_t)argument] = gettid();
 	log_many((uintptr_t)argument, 0);
 	pthread_barrier_wait(&barrier);
 	pthread_barrier_wait(&barrier);
@@ -97,8 +100,11 @@ static void threads(int number, void *(*run)(void *), void (*between)(void))
 		between();
 		pthread_barrier_wait(&barrier);
 	}
-	for (int i = 0; i < number; i++)
+	for (int i = 0; i < number; i++) {
 		pthread_join(ids[i], NULL);
+		if (between)
+			printf("%d %d\n", i, ids_of_threads[i]);
+	}
 }
 
 static void flush_and_copy(void)
@@ -121,12 +127,29 @@ static void clear(void)
 	check(spoor_clear() == 0, "the clear fails");
 }
 
-static int flushed_with = 1;
+static int flushed_with[8];
 
 static void flushed(int error, void *context)
 {
-	check(context == &flushed_with, "another context");
-	__atomic_store_n(&flushed_with, error, __ATOMIC_RELEASE);
+	check(error == 0, "the flush fails");
+	check(gettid() != getpid(), "the caller's own thread is called back");
+	__atomic_fetch_add((int *)context, 1, __ATOMIC_RELEASE);
+}
+
+/* Each is called back once. */
+static void then(void)
+{
+	for (int i = 0; i < 8; i++) {
+		spoor_log_event(TYPE, 1, 1);
+		check(spoor_flush_then(flushed, &flushed_with[i]) == 0, "no flush");
+	}
+	for (int i = 0; i < 8; i++) {
+		while (__atomic_load_n(&flushed_with[i], __ATOMIC_ACQUIRE) == 0)
+			usleep(1000);
+	}
+	usleep(20000);
+	for (int i = 0; i < 8; i++)
+		check(flushed_with[i] == 1, "a callback comes twice");
 }
 
 static long resident_kib(void)
@@ -304,11 +327,10 @@ int main(int argc, char **argv)
 	} else if (strcmp(what, "clear") == 0) {
 		threads(number, twice, clear);
 	} else if (strcmp(what, "then") == 0) {
-		spoor_log_event(TYPE, 1, 1);
-		check(spoor_flush_then(flushed, &flushed_with) == 0, "no flush");
-		while (__atomic_load_n(&flushed_with, __ATOMIC_ACQUIRE) == 1)
-			usleep(1000);
-		check(flushed_with == 0, "the flush fails");
+		then();
+		memset(flushed_with, 0, sizeof(flushed_with));
+		check(spoor_deinitialize() == 0, "it cannot be deinitialised");
+		then();
 	} else if (strcmp(what, "turns") == 0) {
 		turns(number);
 	} else if (strcmp(what, "fork") == 0) {
