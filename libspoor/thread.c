@@ -79,9 +79,12 @@ static void slot_abandon(void)
 
 static void thread_ends(void *value)
 {
+	/* It is claimed anew as soon as the kernel says that its thread is no more. */
+	bool is_ours = __atomic_load_n(&spoor_thread->process_id, __ATOMIC_ACQUIRE) != 0;
+
 	/* Other destructors are the program's, and traced: ours waits for the last
 	 * round of them. */
-	if (++end_rounds == 1 && spoor_thread->process_id && spoor_mode_stores() && spoor_pool) {
+	if (++end_rounds == 1 && is_ours && spoor_mode_stores() && spoor_pool) {
 		/* By pthread_exit or cancellation, perhaps: no call of it goes on. */
 		void (*unwind)(const void *) = (void (*)(const void *))spoor_log_unwind;
 
@@ -91,7 +94,7 @@ static void thread_ends(void *value)
 		pthread_setspecific(end_key, value);
 		return;
 	}
-	if (spoor_thread->process_id)
+	if (is_ours)
 		spoor_detach(spoor_thread);
 	else
 		slot_abandon();
