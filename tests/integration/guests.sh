@@ -20,6 +20,19 @@ traced none sh -c 'ls > /dev/null; ./hello-plain; env | grep SPOOR_ | grep -v TR
 silent err
 [ ! -e none ] || fail "a process without sleds wrote something"
 equal "output and environment" "$(cat out)" hello
+# Nothing of it is changed: not the C library's tunables, not what is loaded first.
+traced_cc -o environment -x c - << 'C'
+#include <stdio.h>
+extern char **environ;
+int main(void) { for (char **at = environ; *at; at++) puts(*at); return 0; }
+C
+GLIBC_TUNABLES=glibc.malloc.perturb=0 traced environment.trace env ./environment > environment.out
+[ -d environment.trace ] || fail "the program that shows its environment is not traced"
+{
+	echo "LD_PRELOAD=$libspoor"
+	GLIBC_TUNABLES=glibc.malloc.perturb=0 SPOOR_RUNTIME_TRACE_PATH=environment.trace env ./environment
+} | sort > environment.wanted
+sort environment.out | cmp - environment.wanted || fail "the environment differs: $(sort environment.out | diff environment.wanted -)"
 (cd "$work" && env LD_PRELOAD="$libspoor" ./hello-plain)
 [ ! -e spoor.trace ] || fail "a process without sleds wrote something"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # library.sh - what strangers' programs get with libspoor.so and with the stub: no library
-# but libc, no names but ours, no text that changes, no stack that is executable, little
-# thread-local storage. readelf says so; a name that another library has as well shows it.
+# but libc, no names but ours, no text that changes, no stack that is executable, no way to
+# end them, little thread-local storage. readelf says so; a name that another library has as well shows it.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -44,6 +44,15 @@ done
 # Of libc's, each by its version; weak ones may be missing.
 awk '$4 == "UND" && $2 == "GLOBAL" && $5 != "" { print $5 }' symbols > wanted
 within "libspoor.so asks for" wanted '[A-Za-z0-9_]+@GLIBC_[0-9.]+'
+
+# Nobody ends the program: what libc does after its last thread alone calls exit.
+if command -v objdump > /dev/null && ! nm -D "$library" | grep -q ' U __[at]san_init\| U __ubsan'; then
+	objdump -d --no-show-raw-insn "$library" > code
+	awk '/^[0-9a-f]+ <.*>:$/ { from = $2; gsub(/[<>:]/, "", from) }
+		/<(exit|_exit|_Exit|quick_exit|abort|raise|pthread_kill|pthread_exit|__assert_fail)@plt>/ && from !~ /@plt$/ {
+			to = $NF; gsub(/[<>]/, "", to); print from, to }' code | sort -u > ends
+	within "libspoor.so ends the program in" ends 'end_program exit@plt'
+fi
 
 readelf -lW "$library" > segments
 awk '$1 == "GNU_STACK" { print $7 }' segments > stack

@@ -34,3 +34,6 @@ calls_are trace plug_in_sort 3
 equal "modules" "$(count trace module)" 1
 equal "lost" "$(lost trace)" 0
 equal "the report" "$(reported trace plug_in_add)" 1230
+
+# By spoor record, too, which has nothing else to trace there.
+[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"

@@ -38,6 +38,7 @@ run deep 0 deep
 facts deep
 calls_are deep recurse "$(sed 's/deepest //' deep.err)"
 [ "$(entries deep recurse)" -gt 50000 ] || fail "that was not deep"
+equal "deep: the report" "$(reported deep recurse)" "$(entries deep recurse)"
 
 run over 4 over
 facts over
