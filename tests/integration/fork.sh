@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # fork.sh - a forked child has a trace of its own under its own process ID, with
 # its own calls and none of its parent's, whichever of its threads calls first
-# and whatever the parent's threads do meanwhile; the parent's stays whole.
+# and whatever the parent's threads do meanwhile; the parent's stays whole. So has a
+# daemon, after its parent has ended.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
@@ -20,6 +21,12 @@ calls_of()
 			}
 			print bad ? "folder and process differ" : processes + 0 " " n + 0 " " m + 0
 		}' "$1.facts"
+}
+
+# calls_in TRACE PROCESS - entries by function, of one process.
+calls_in()
+{
+	awk -F'\t' -v process="$2" '$1 == "function" && $2 == process { print $4, $5 }' "$1.facts" | sort | paste -s -d ' '
 }
 
 run()
@@ -71,6 +78,26 @@ equal "raw: child" "$(calls_of raw child leaf)" "1 500 500"
 
 run busy
 equal "busy: children" "$(calls_of busy child marked)" "100 200 200"
+
+# Daemons, whose end nobody waits for: what they call counts, from where they began.
+program daemon
+for way in libc twice; do
+	rm -f $way.told
+	traced $way timeout 60 ./daemon $way "$work/$way.told" > $way.out 2> $way.err || fail "$way: status $?: $(cat $way.err)"
+	silent $way.err
+	waited=0
+	while [ ! -e $way.told ] && [ $waited -lt 600 ]; do
+		sleep 0.1
+		waited=$((waited + 1))
+	done
+	read -r leaves in_thread process < $way.told || fail "$way: the daemon has told nothing"
+	while kill -0 "$process" 2> /dev/null; do sleep 0.01; done
+	facts $way
+	equal "$way: processes" "$(count $way process)" 2
+	equal "$way: calls of the daemon" "$(calls_in $way "$process")" "in_thread $in_thread leaf $leaves"
+	equal "$way: calls" "$(entries $way leaf) $(exits $way leaf)" "$((leaves + 1000)) $((leaves + 1000))"
+	equal "$way: lost" "$(lost $way)" 0
+done
 
 # The same, drained from outside.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"
