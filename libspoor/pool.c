@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mman.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,7 +20,14 @@
 struct spoor_pool *spoor_pool;
 int spoor_pool_cannot_grow;
 struct spoor_pool_limits spoor_pool_limits;
+uint32_t spoor_pool_pages;
+uint64_t spoor_pool_small[SPOOR_POOL_BITMAP_WORDS];
 uint64_t spoor_pool_opened[SPOOR_POOL_SLICE_COUNT_MAX / SPOOR_POOL_OPENING / 64];
+
+static uint32_t whole_pages(void)
+{
+	return (SPOOR_SLICE_BYTES - spoor_pool_limits.dynamic_offset + 4095) / 4096;
+}
 
 /* Maps @bytes of @fd at a multiple of the stride. */
 static int map_aligned(int fd, size_t bytes, void **address)
@@ -67,6 +75,8 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 	}
 	pool = address;
 	memset(spoor_pool_opened, 0, sizeof(spoor_pool_opened));
+	memset(spoor_pool_small, 0, sizeof(spoor_pool_small));
+	spoor_pool_pages = 0;
 	madvise(pool, mapped, MADV_DONTDUMP);
 	/* No reading ahead: it would put memory behind all that is near. */
 	madvise(pool, mapped, MADV_RANDOM);
@@ -94,7 +104,10 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 	pool->slice_count = slice_count;
 	pool->process_id = (uint32_t)getpid();
 	pool->session_id = session_id;
-	pool->low_water = slice_count / 16 < 16 ? slice_count / 16 : 16;
+	pool->room = slice_count;
+	if (spoor_pool_limits.pages && spoor_pool_limits.reserved + spoor_pool_limits.pages / whole_pages() < slice_count)
+		pool->room = spoor_pool_limits.reserved + spoor_pool_limits.pages / whole_pages();
+	pool->low_water = spoor_pool_limits.low_water = pool->room / 16 < 16 ? pool->room / 16 : 16;
 	for (uint32_t i = 0; i < slice_count; i++)
 		pool->free[i / 64] |= 1ull << (i % 64);
 	spoor_clocks_read(&pool->begin);
@@ -121,6 +134,19 @@ void spoor_pool_abandon(struct spoor_pool *pool)
 		spoor_pool_unmap(pool);
 }
 
+/* A slice that is in nobody's hands but ours. */
+static void trim(struct spoor_pool *pool, uint32_t slice, uint64_t bit)
+{
+	bool warm = __atomic_fetch_and(&pool->warm[slice / 64], ~bit, __ATOMIC_RELAXED) & bit;
+	bool small = __atomic_fetch_and(&spoor_pool_small[slice / 64], ~bit, __ATOMIC_RELAXED) & bit;
+
+	if (!warm && !small)
+		return;
+	madvise((char *)pool + spoor_pool_slice_offset(slice), SPOOR_SLICE_BYTES, MADV_REMOVE);
+	if (slice >= spoor_pool_limits.reserved)
+		__atomic_fetch_sub(&spoor_pool_pages, warm ? whole_pages() : 1, __ATOMIC_RELAXED);
+}
+
 void spoor_pool_trim(struct spoor_pool *pool)
 {
 	for (uint32_t i = 0; i < pool->slice_count; i++) {
@@ -128,8 +154,7 @@ void spoor_pool_trim(struct spoor_pool *pool)
 
 		if (!(__atomic_fetch_and(&pool->free[i / 64], ~bit, __ATOMIC_ACQ_REL) & bit))
 			continue;
-		if (__atomic_fetch_and(&pool->warm[i / 64], ~bit, __ATOMIC_RELAXED) & bit)
-			madvise((char *)pool + spoor_pool_slice_offset(i), SPOOR_SLICE_BYTES, MADV_REMOVE);
+		trim(pool, i, bit);
 		__atomic_fetch_or(&pool->free[i / 64], bit, __ATOMIC_ACQ_REL);
 	}
 }

@@ -22,8 +22,14 @@ struct spoor_pool_limits {
 	uint32_t ring_slices;		/* that it keeps in a ring */
 	uint32_t borrow_attempts;	/* lost races for a slice; 0: no limit */
 	int64_t retention_ns;		/* for how long a ring keeps what an ended thread left */
+	uint32_t pages;			/* of memory that the other slices may take; 0: no limit */
+	uint32_t low_water;		/* full slices that are worth waking the drainer for, at best */
 };
 extern struct spoor_pool_limits spoor_pool_limits;
+
+/* What they have of them, and a bit for each slice that has its last page alone. */
+extern uint32_t spoor_pool_pages;
+extern uint64_t spoor_pool_small[SPOOR_POOL_BITMAP_WORDS];
 
 /* Set when memory or disk ran out: from then on warm slices have to do. */
 extern int spoor_pool_cannot_grow;

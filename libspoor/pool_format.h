@@ -61,11 +61,11 @@ struct spoor_pool {
 	uint32_t unpacked;		/* nonzero: events are written as they are stored */
 	uint32_t flush_attempts;	/* failed writes before events are dropped; 0: no limit */
 	uint32_t ring;			/* nonzero: full slices stay until they are asked for; changes */
-	uint32_t padding_1;
+	uint32_t room;			/* slices that there may be memory for, all used whole */
 
 	/* The drainer's side. */
 	_Alignas(64) uint32_t wake;	/* futex: 1 while the drainer sleeps */
-	uint32_t low_water;		/* full slices that are worth waking it for */
+	uint32_t low_water;		/* full slices that are worth waking it for; 1 while few are free */
 	uint32_t recorder;		/* thread ID of one in another process, by the kernel FUTEX_OWNER_DIED */
 	uint32_t padding_3;
 	struct spoor_clocks latest;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,11 +88,30 @@ static int create_folder(void)
 /* What a thread keeps in circular mode where nothing else is asked for: 2 MiB. */
 #define RING_SLICES 64u
 
+/*
+ * What the pool may hold is memory: a thread that hardly logs has a slice with a page of it,
+ * so that there are more slices than there is memory to use whole. They cost address space,
+ * which is left to a program that has little of it.
+ */
+static uint32_t slices_of(uint32_t reserved, uint32_t dynamic)
+{
+	uint32_t pages = (uint32_t)(spoor_configuration.dynamic_slice_events * 8 + 4095) / 4096;
+	struct rlimit space;
+
+	spoor_pool_limits.pages = dynamic * pages;
+	if (getrlimit(RLIMIT_AS, &space) < 0 || space.rlim_cur != RLIM_INFINITY)
+		return reserved + dynamic;
+	if (dynamic * pages > SPOOR_POOL_SLICE_COUNT_MAX - reserved)
+		return SPOOR_POOL_SLICE_COUNT_MAX;
+	return reserved + dynamic * pages;
+}
+
 /* Makes the pool as the configuration wants it. */
 static int create_pool(int fd)
 {
 	const struct spoor_configuration *configuration = &spoor_configuration;
 	uint32_t reserved = spoor_configuration_reserved_slices(configuration), got;
+	uint32_t dynamic = spoor_configuration_dynamic_slices(configuration);
 	uint64_t slice_events = configuration->dynamic_slice_events;
 	int error;
 
@@ -105,7 +125,7 @@ static int create_pool(int fd)
 	};
 	spoor_pool_limits.ring_slices = spoor_pool_limits.thread_slices ? spoor_pool_limits.thread_slices : RING_SLICES;
 	error = spoor_pool_create(fd, configuration->session_id,
-				  reserved + spoor_configuration_dynamic_slices(configuration), &spoor_pool);
+				  slices_of(reserved, dynamic), &spoor_pool);
 	if (error < 0)
 		return error;
 	spoor_pool->unpacked = !configuration->packed;

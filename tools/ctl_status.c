@@ -45,6 +45,14 @@ static struct usage count_slices(const struct live_pool *live)
 	return usage;
 }
 
+/* Slices that there may be memory for. */
+static uint32_t room_of(const struct live_pool *live)
+{
+	uint32_t room = __atomic_load_n(&live->pool->room, __ATOMIC_RELAXED);
+
+	return room && room < live->slice_count ? room : live->slice_count;
+}
+
 /* A text out of the pool, whatever is in it. */
 static const char *text_of(const char *text, size_t room)
 {
@@ -99,7 +107,7 @@ static void show_text(struct output *out, const struct live_pool *live, const st
 	put_number(out, " in the pool\n  on disk         ", __atomic_load_n(&pool->file_bytes, __ATOMIC_RELAXED));
 	put_number(out, " bytes\n  pool            ", usage.in_use);
 	put_number(out, " slices in use and ", usage.full);
-	put_number(out, " full, of ", live->slice_count);
+	put_number(out, " full, memory for ", room_of(live));
 	for (uint32_t cause = 0; cause < SPOOR_LOSS_COUNT; cause++) {
 		uint64_t events = __atomic_load_n(&pool->lost[cause], __ATOMIC_RELAXED);
 
@@ -148,7 +156,7 @@ static void show_json(struct output *out, const struct live_pool *live, const st
 	put_number(out, ",\"bytes\":", __atomic_load_n(&pool->file_bytes, __ATOMIC_RELAXED));
 	put_number(out, ",\"slices\":{\"in_use\":", usage.in_use);
 	put_number(out, ",\"full\":", usage.full);
-	put_number(out, ",\"all\":", live->slice_count);
+	put_number(out, ",\"all\":", room_of(live));
 	output_string(out, "},\"lost\":{");
 	for (uint32_t cause = 0; cause < SPOOR_LOSS_COUNT; cause++) {
 		put_json_text(out, before, loss_cause_text(cause));
