@@ -388,6 +388,7 @@ void spoor_detach(struct spoor_thread *thread)
 	spoor_thread = &spoor_nobody;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	spoor_slice_leave(thread);
+	spoor_trace_thread_lost(thread);
 	/* Should it log once more, it goes on as the thread that it was. */
 	before.next_sequence = thread->next_sequence;
 	before.lost = thread->lost;

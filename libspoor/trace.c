@@ -315,6 +315,7 @@ void spoor_trace_end(void)
 		return;
 	spoor_quiet_begin(&quiet);
 	spoor_threads_each(append_live_name);
+	spoor_threads_each(spoor_trace_thread_lost);
 	if (trace.drained_here) {
 		if (spoor_thread != &spoor_nobody)
 			spoor_slice_leave(spoor_thread);

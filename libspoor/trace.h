@@ -10,6 +10,7 @@
 #define SPOOR_TRACE_H
 
 #include "configuration.h"
+#include "event_path.h"
 #include "registry.h"
 
 /*
@@ -48,6 +49,9 @@ void spoor_trace_left_alone(const struct spoor_instance *instance);
 void spoor_trace_mode(enum spoor_mode mode);
 void spoor_trace_foreign(const char *path, uint64_t sleds);
 void spoor_trace_thread(uint32_t thread_id, const char *name);
+
+/* What the thread lost, where it lost anything: it may never have a slice that says so. */
+void spoor_trace_thread_lost(const struct spoor_thread *thread);
 
 /* A record and a text behind it. */
 void spoor_trace_text(enum spoor_block_kind kind, uint32_t thread_id, const void *record, size_t bytes,

@@ -92,6 +92,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_MODE = 16,		/* struct spoor_mode_record, of each change */
 	SPOOR_BLOCK_TRIGGER = 20,	/* struct spoor_trigger_record: a call of header.thread_id's takes long */
 	SPOOR_BLOCK_STRING = 12,	/* struct spoor_string, what the program interned; no NUL */
+	SPOOR_BLOCK_THREAD_LOST = 24,	/* struct spoor_thread_lost: what no slice of header.thread_id's says */
 };
 
 struct spoor_module_record {
@@ -160,6 +161,13 @@ enum spoor_mode_number {
 	SPOOR_MODE_NUMBER_RING = 1,
 	SPOOR_MODE_NUMBER_COUNT = 2,
 	SPOOR_MODE_NUMBER_OFF = 3,
+};
+
+/* At a thread's end, or the process's: all that it lost since it began. */
+struct spoor_thread_lost {
+	uint32_t thread_serial;
+	uint32_t padding;
+	uint64_t events;
 };
 
 /* The process's fact "mode" says which mode it began in. */

@@ -211,6 +211,17 @@ void spoor_trace_thread(uint32_t thread_id, const char *name)
 	append(SPOOR_BLOCK_THREAD, thread_id, bytes, length);
 }
 
+void spoor_trace_thread_lost(const struct spoor_thread *thread)
+{
+	struct spoor_thread_lost record = {
+		.thread_serial = thread->serial,
+		.events = __atomic_load_n(&thread->lost, __ATOMIC_RELAXED),
+	};
+
+	if (record.events)
+		spoor_trace_text(SPOOR_BLOCK_THREAD_LOST, thread->thread_id, &record, sizeof(record), "");
+}
+
 void spoor_trace_records_end(void)
 {
 	uint8_t bytes[HEAD];

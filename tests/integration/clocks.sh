@@ -20,7 +20,9 @@ for LIFE_RECORD in "" 1; do
 		"$top_builddir/tools/spoor" export --format=csv $what |
 			awk -F, '$4 == "entry" && $5 == "marked" { print $1 }' > times
 		equal "$what: calls" "$(wc -l < times)" "$(wc -l < readings)"
-		[ "$(wc -l < times)" -gt 500 ] || fail "$what: $(wc -l < times) calls"
+		[ "$(wc -l < times)" -gt $((seconds * 500 / step)) ] || fail "$what: $(wc -l < times) calls"
+		lasted=$(awk 'NR == 1 { first = $1 } END { printf "%d", ($1 - first) / 1e9 }' readings)
+		[ "$lasted" -ge $((seconds - 1)) ] || fail "$what: lasted $lasted seconds"
 		# In microseconds since the first: 53 bits are not enough for all digits.
 		paste readings times | awk '
 			function since(text) { return (substr(text, 1, length(text) - 9) - base) * 1e9 + substr(text, length(text) - 8) }

@@ -3,7 +3,8 @@
 # search_paths.sh - the dynamic linker finds under LD_PRELOAD what it finds without: by the
 # RUNPATH of the object that calls dlopen, be it the executable or a library, in its name
 # space or in a new one. What it opens is traced in the program's own name space, and
-# stays dormant in another, where it does what it does untraced.
+# stays dormant in another, where it does what it does untraced, unless it brings a
+# libspoor.so of its own.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
@@ -59,6 +60,16 @@ found new-library new libsearching.so libdeep.so libnear.so
 equal "new-library: what it opens" "$(cat new-library.out)" "$(cat library.out)"
 calls_are new-library leaf 2
 equal "new-library: modules" "$(count new-library module)" 1
+
+# One that is linked with libspoor.so brings it along, and that has a folder of its own.
+traced_cc -fPIC -shared -fspoor-runtime -Wl,-rpath,"${libspoor%/*}" -o lib/libwith.so "$victims/loaded.c"
+found with new self libwith.so libwith.so
+equal "with: what it opens" "$(cat with.out)" "libwith.so: 5
+libwith.so: 5"
+calls_are with leaf 2
+calls_are with loaded_value 10 libwith.so
+equal "with: modules" "$(count with module)" 3
+equal "with: folders" "$(count with process)" 3
 
 # The same, drained from outside.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"

@@ -230,6 +230,15 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 		       (double)((record->ended ? record->ended : record->noticed) - record->began));
 		break;
 	}
+	case SPOOR_BLOCK_THREAD_LOST: {
+		const struct spoor_thread_lost *thread = (const void *)body;
+
+		if (size != sizeof(*thread) || !thread->events)
+			fault("losses that make no sense");
+		printf("loser\t%s\t%u\t%u\t%" PRIu64 "\n", facts.folder, (uint32_t)block->header.thread_id,
+		       thread->thread_serial, thread->events);
+		break;
+	}
 	case SPOOR_BLOCK_MODE: {
 		const struct spoor_mode_record *record = (const void *)body;
 

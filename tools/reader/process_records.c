@@ -286,6 +286,17 @@ static int take_mode(struct process *process, const struct block *block)
 	return 0;
 }
 
+static int take_thread_lost(struct process *process, const struct block *block)
+{
+	struct spoor_thread_lost record;
+
+	if (block->body_bytes < sizeof(record))
+		return -EBADMSG;
+	memcpy(&record, block->body, sizeof(record));
+	return thread_index_add_lost(&process->threads, record.thread_serial, (uint32_t)block->header.thread_id,
+				     block->extension.counter, record.events);
+}
+
 int process_take_record(struct process *process, const struct block *block, struct symbol_cache *symbols)
 {
 	switch (block->extension.kind) {
@@ -313,6 +324,8 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_interned(process, block);
 	case SPOOR_BLOCK_TRIGGER:
 		return take_trigger(process, block);
+	case SPOOR_BLOCK_THREAD_LOST:
+		return take_thread_lost(process, block);
 	case SPOOR_BLOCK_END:
 		process->ended = true;
 		return 0;

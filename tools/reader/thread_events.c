@@ -128,7 +128,10 @@ static int next_slice(struct thread_events *events)
 				  events->lost_known > events->lost_told;
 		return 1;
 	}
-	events->pending = events->unreadable;
+	/* What came behind its last slice; a thread without one has no place for it. */
+	if (events->expected_sequence && events->thread->lost > events->lost_known)
+		events->lost_known = events->thread->lost;
+	events->pending = events->unreadable || events->lost_known > events->lost_told;
 	return events->pending;
 }
 

@@ -213,6 +213,18 @@ int thread_index_add(struct thread_index *index, const struct spoor_slice_info *
 	return thread_add(thread, (struct thread_place){ info->sequence, place });
 }
 
+int thread_index_add_lost(struct thread_index *index, uint32_t serial, uint32_t thread_id, uint64_t counter,
+			  uint64_t events)
+{
+	struct spoor_slice_info info = { .thread_serial = serial, .thread_id = thread_id, .counter = counter };
+	struct thread_slices *thread;
+	int error = find_thread(index, &info, &thread);
+
+	if (!error && events > thread->lost)
+		thread->lost = events;
+	return error;
+}
+
 static int compare_places(const void *left, const void *right)
 {
 	const struct thread_place *a = left, *b = right;

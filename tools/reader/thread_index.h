@@ -42,7 +42,7 @@ struct thread_slices {
 	uint64_t last_counter;		/* of its last slice */
 	uint64_t words, slices, holes;
 	uint64_t file_words;		/* of words, those in the events file */
-	uint64_t lost;			/* as its last slice says */
+	uint64_t lost;			/* as its last slice says, or its end */
 	uint64_t gaps;			/* slices that are missing in between */
 
 	/* The last beginning of a slice that was in use; nothing where all of it came. */
@@ -82,6 +82,11 @@ int thread_index_add(struct thread_index *index, const struct spoor_slice_info *
  * else of it comes. Return: 0 or -ENOMEM. */
 int thread_index_add_partial(struct thread_index *index, const struct spoor_slice_info *info, uint64_t words,
 			     uint64_t place);
+
+/* thread_index_add_lost - what a thread lost in all, which may have no slice; @counter: when
+ * that was noted. Return: 0 or -ENOMEM. */
+int thread_index_add_lost(struct thread_index *index, uint32_t serial, uint32_t thread_id, uint64_t counter,
+			  uint64_t events);
 
 /* thread_index_finish - after the last slice. Return: 0 or -ENOMEM. */
 int thread_index_finish(struct thread_index *index);

@@ -12,6 +12,8 @@
 
 #include "work.h"
 
+#define TRIES 4
+
 static volatile int stop;
 
 TRACED void leaf(void)
@@ -47,7 +49,7 @@ UNTRACED static void *busy(void *unused)
 int main(int argc, char **argv)
 {
 	int64_t end_ns = now_ns() + atoi(argv[1]) * 1000000000ll, step_ns = atoi(argv[2]) * 1000000ll;
-	size_t room = (size_t)((end_ns - now_ns()) / step_ns) + 10, count = 0;
+	size_t room = TRIES * (size_t)((end_ns - now_ns()) / step_ns) + 10, count = 0;
 	int64_t (*readings)[2] = calloc(room, sizeof(*readings));
 	pthread_t thread;
 
@@ -55,6 +57,7 @@ int main(int argc, char **argv)
 		pthread_create(&thread, NULL, busy, NULL);
 	while (now_ns() < end_ns && count < room) {
 		struct timespec step = { 0, step_ns };
+		int tries = 0;
 
 		/* Not one that was interrupted between the two readings. */
 		do {
@@ -62,7 +65,7 @@ int main(int argc, char **argv)
 			marked();
 			readings[count][1] = now_ns();
 			count++;
-		} while (readings[count - 1][1] - readings[count - 1][0] > 2000 && count < room);
+		} while (readings[count - 1][1] - readings[count - 1][0] > 2000 && ++tries < TRIES && count < room);
 		nanosleep(&step, NULL);
 	}
 	stop = 1;
