@@ -38,6 +38,21 @@ for descriptors in 4 5 6 8; do
 done
 silent descriptors-8.err
 
+# None but the standard ones: the loader has that of a closed one to work with, or the
+# limit comes when it has done, before libspoor.so begins and behind that. Nothing can be
+# written, which is said once.
+run three sh -c "exec <&-; ulimit -n 3; LD_PRELOAD=$libspoor exec ./hello 100000"
+said_once three.err "Too many open files; nothing is traced"
+"$clang" -O2 -fPIC -shared -o libthree.so "$victims/three_descriptors.c"
+for order in "$work/libthree.so:$libspoor" "$libspoor:$work/libthree.so"; do
+	for mode in log ring count; do
+		rm -rf three
+		SPOOR_RUNTIME_MODE=$mode run three env LD_PRELOAD="$order" ./hello 100000
+		said_once three.err "Too many open files; nothing is traced"
+		[ ! -e three ] || fail "three: an empty trace stays behind"
+	done
+done
+
 # In kilobytes: nothing at all, less than a pool, a pool and few events, more
 # than it takes. Output goes into a pipe, which has no limit.
 for kilobytes in 0 1 1000 9000 12000 40000; do
