@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "quiet.h"
 #include "registry.h"
 #include "trace_file.h"
 
@@ -52,14 +53,18 @@ static int cover(uint32_t lane, const struct spoor_instance *instance)
 	return populate(spoor_counts, lane_at(lane) + begin, end - begin);
 }
 
-/* The file reaches to the end of a lane. */
+/* The file reaches to the end of a lane. A limit of its size is not to be a signal. */
 static int lane_add(uint32_t lane)
 {
-	int fd = spoor_trace_file_fd(&file);
+	int fd = spoor_trace_file_fd(&file), error;
+	struct spoor_quiet quiet;
 
 	if (fd < 0)
 		return fd;
-	return ftruncate(fd, (off_t)spoor_count_offset(lane + 1, 0)) < 0 ? -errno : 0;
+	spoor_quiet_begin(&quiet);
+	error = ftruncate(fd, (off_t)spoor_count_offset(lane + 1, 0)) < 0 ? -errno : 0;
+	spoor_quiet_end(&quiet);
+	return error;
 }
 
 /* A place for all lanes; for fewer where there is not so much room. */

@@ -33,6 +33,7 @@
 #include "trigger.h"
 
 #define FOLDERS_MAX 1000
+#define DESCRIPTORS_LEAST 8	/* that the process may have: two of them are to be ours */
 
 static struct {
 	enum { TRACE_NONE, TRACE_OPEN, TRACE_FAILED } state;
@@ -61,6 +62,14 @@ bool spoor_trace_is_drained_here(void)
 const char *spoor_trace_folder(void)
 {
 	return spoor_trace_is_ours() ? trace.folder : NULL;
+}
+
+/* Where there are but a few descriptors they are the program's. */
+static bool descriptors_are_few(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < DESCRIPTORS_LEAST;
 }
 
 /* A folder that did not exist: its own for every process, and after every exec. */
@@ -246,7 +255,7 @@ int spoor_trace_begin(void)
 		return trace.state == TRACE_OPEN ? 0 : -ESHUTDOWN;
 	trace.state = TRACE_FAILED;
 
-	error = create_folder();
+	error = descriptors_are_few() ? -EMFILE : create_folder();
 	if (error < 0) {
 		spoor_message("the trace folder %.500s cannot be made: %s; nothing is traced",
 			      spoor_configuration.trace_path, strerror(-error));

@@ -59,6 +59,23 @@ for kilobytes in 256 1000 3000; do
 	rm -rf small/trace
 done
 
+# Counted: all calls of all threads, or none of them. Their own counters are elsewhere.
+program count -ldl
+for kilobytes in 0 4 8 12 16 20 24 32 64 128 256; do
+	fill "$kilobytes"
+	rm -f own.*
+	SPOOR_RUNTIME_MODE=count traced "$work/small/trace" timeout 60 ./count threads 20 > count.out 2> count.err ||
+		fail "count-$kilobytes: status $?: $(cat count.err)"
+	if [ -e small/trace ]; then
+		silent count.err
+		counts_agree small/trace
+	else
+		said_once count.err "No space left on device; nothing is traced"
+	fi
+done
+[ -e small/trace ] || fail "count: nothing was counted where there is room"
+rm -rf small/trace small/filler
+
 # Given up after two attempts: counted then, and there is room for what comes.
 fill 256
 (export SPOOR_RUNTIME_MAX_FLUSH_BUFFER_TO_FILE_ATTEMPTS=2; run attempts "$work/small/trace" 30000000)

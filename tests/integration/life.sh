@@ -134,6 +134,18 @@ reported()
 		awk -F, -v f="$2" '$1 == f || $1 == f "()" { n += $3 } END { print n + 0 }'
 }
 
+# counts_agree TRACE - what victims/count.c has counted itself, in own.PID here, is what
+# the report has of each process, and the trace is of one at least.
+counts_agree()
+{
+	for process in "$1"/*; do
+		./count own "own.${process##*/}" | LC_ALL=C sort > own.wanted
+		"$top_builddir/tools/spoor" report --format=csv "$process" 2> report.err |
+			awk -F, 'NR > 1 { print $1, $3 }' | LC_ALL=C sort > own.got
+		[ -s own.wanted ] && cmp own.wanted own.got || fail "$1: own counts and the report's: $(diff own.wanted own.got)"
+	done
+}
+
 # silent FILE - the runtime said nothing there.
 silent()
 {
