@@ -60,6 +60,13 @@ UNTRACED static void end(const char *way)
 		raise(SIGKILL);
 	if (strcmp(way, "segv") == 0)
 		*(volatile int *)16 = 1;
+	/* Until the kernel kills it. */
+	while (strcmp(way, "memory") == 0) {
+		char *memory = malloc(1 << 20);
+
+		memset(memory, 1, 1 << 20);
+		__asm__ volatile("" : : "r"(memory) : "memory");
+	}
 	if (strcmp(way, "exit_group") == 0)
 		syscall(SYS_exit_group, 3);
 	if (strcmp(way, "exec") == 0)
