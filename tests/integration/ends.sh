@@ -69,13 +69,32 @@ LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"
 mkdir -p "$work"
 cd "$work"
 
-# At moments that nobody chose: in the middle of anything, of draining too.
+# kept TRACE - of a ring of 8192 events: the last ones of each thread up to its end, in slices
+# without a gap between them, and no more than were called.
+kept()
+{
+	"$trace_facts" -n "$1" > "$1.facts" || fail "$1 contradicts itself"
+	awk -F'\t' '$1 == "thread" { print $5, $6 }' "$1.facts" | sort -rn > "$1.entries"
+	equal "$1: threads" "$(wc -l < "$1.entries")" "$threads"
+	counted "$1.counts" | tail -n 1 > "$1.counted"
+	awk -v least="$(cat "$1.counted")" '
+		{ if ($1 < 2048 && $1 < least || $1 > 8192 + 1 || $1 - $2 > 1 || $2 - $1 > 1) bad = 1 } END { exit bad }' "$1.entries" ||
+		fail "$1: kept, and counted at least: $(cat "$1.entries" "$1.counted")"
+	"$trace_facts" "$1" 2>&1 > /dev/null | grep 'comes after' | grep -v 'comes after -1$' && fail "$1: gaps"
+	equal "$1: lost" "$(lost "$1")" 0
+}
+
+# At moments that nobody chose: in the middle of anything, of draining too, and of a ring
+# that begins anew every few microseconds.
 kills=20
-[ -z "${SPOOR_LONG-}" ] || kills=200
+[ -z "${SPOOR_LONG-}" ] || kills=400
+export SPOOR_RUNTIME_THREAD_EVENT_BUFFER_CAPACITY
 killed=0
 while [ $killed -lt "$kills" ]; do
 	rm -rf random random.*
-	SPOOR_RUNTIME_TRACE_PATH=random LD_PRELOAD=$libspoor ./ends random.counts wait $threads &
+	mode=log SPOOR_RUNTIME_THREAD_EVENT_BUFFER_CAPACITY=0
+	[ $((killed % 2)) = 0 ] || mode=ring SPOOR_RUNTIME_THREAD_EVENT_BUFFER_CAPACITY=8192
+	SPOOR_RUNTIME_MODE=$mode SPOOR_RUNTIME_TRACE_PATH=random LD_PRELOAD=$libspoor ./ends random.counts wait $threads &
 	victim=$!
 	while [ ! -s random.counts ] || [ "$(counted random.counts | tail -n 1)" = 0 ]; do
 		sleep 0.01
@@ -83,6 +102,7 @@ while [ $killed -lt "$kills" ]; do
 	sleep "0.$(printf '%03d' $((killed * 7919 % 200 + 1)))"
 	kill -KILL $victim
 	wait $victim 2> /dev/null || :
-	witnessed random
+	[ $mode = log ] || kept random
+	[ $mode = ring ] || witnessed random
 	killed=$((killed + 1))
 done
