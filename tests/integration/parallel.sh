@@ -10,7 +10,7 @@ spoor=$top_builddir/tools/spoor
 sessions_of()
 {
 	for file in "$1"/*/process.spoor; do
-		od -An -tx8 -j16 -N8 "$file"
+		od -An -tu8 -j16 -N8 "$file"
 	done | sort -u
 }
 
@@ -49,6 +49,41 @@ for value in '' -1 x 1x 12345678901234567; do
 	"$spoor" info named | grep -q '^process [0-9]*  hello$' || fail "'$value': $("$spoor" info named | grep ^process)"
 done
 
+# Ranks that execute another program, threads of OpenMP beside them or not: each image is
+# named by what it is and by the rank, and all are of one session.
+program privileges
+cat > job.sh <<'SCRIPT'
+for rank in 0 1 2; do
+	OMPI_COMM_WORLD_RANK=$rank ./privileges exec ./privileges exec "$@" > "job.$rank" &
+done
+wait
+SCRIPT
+openmp_too=
+[ -z "$library" ] || openmp_too=./openmp
+for LIFE_RECORD in "" 1; do
+	for last in "./hello 10" $openmp_too; do
+		rm -f job.[012]
+		SPOOR_RUNTIME_SESSION_ID=4711 traced job sh job.sh $last 2> err || fail "$last: status $?: $(cat err)"
+		silent err
+		facts -n job
+		what=${last#./}
+		$last > wanted
+		for rank in 0 1 2; do
+			cmp wanted job.$rank
+			"$spoor" info job > info
+			equal "$last: names of rank $rank" \
+				"$(sed -n "s/^process \([0-9]*\)  \(.* (rank $rank)\)\$/\2/p" info | sort | paste -s -d ' ')" \
+				"${what% *} (rank $rank) privileges (rank $rank) privileges (rank $rank)"
+			equal "$last: processes of rank $rank" \
+				"$(sed -n "s/^process \([0-9]*\)  .* (rank $rank)\$/\1/p" info | sort -u | wc -l)" 1
+		done
+		equal "$last: sessions" "$(sessions_of job | wc -l)" 1
+		[ -n "$LIFE_RECORD" ] || equal "$last: session" "$(sessions_of job | tr -d ' ')" 4711
+		equal "$last: entries of main" "$(entries job main privileges)" 6
+	done
+done
+LIFE_RECORD=
+
 # Four ranks.
 command -v mpirun > /dev/null && command -v mpicc > /dev/null ||
 	skip "no MPI is here (apt-get install openmpi-bin libopenmpi-dev); the rest is good"
@@ -71,8 +106,7 @@ equal "lost" "$(lost ranks.trace)" 0
 for rank in 0 1 2 3; do
 	grep -q "^process [0-9]*  ranks (rank $rank)\$" info || fail "rank $rank is not named: $(grep ^process info)"
 done
-sessions=$(sessions_of ranks.trace | wc -l)
-equal "sessions" "$sessions" 1
+equal "sessions" "$(sessions_of ranks.trace | wc -l)" 1
 # One timeline: all ranks are named, and their calls lie within the same second or so.
 "$spoor" export --format=chrome ranks.trace > ranks.json
 python3 - <<'PYTHON' || fail "the merged timeline is wrong"
