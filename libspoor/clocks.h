@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "pool_format.h"
-#include "system.h"
+#include "system.h"	/* spoor_cycles */
 
 static inline int64_t spoor_clock_ns(clockid_t clock)
 {
@@ -20,16 +20,23 @@ static inline int64_t spoor_clock_ns(clockid_t clock)
  * spoor_clocks_read - counter, CLOCK_MONOTONIC and CLOCK_REALTIME of one moment.
  *
  * The counter is the middle of two readings around the monotonic clock's, of
- * the tightest of a few tries: an interruption would part them.
+ * the tightest of a few tries: an interruption would part them. @is_clock: it is that
+ * clock itself (counter.h).
  */
-static inline void spoor_clocks_read(struct spoor_clocks *clocks)
+static inline void spoor_clocks_read(struct spoor_clocks *clocks, int is_clock)
 {
 	uint64_t tightest = UINT64_MAX;
 
+	if (is_clock) {
+		clocks->steady_ns = spoor_clock_ns(CLOCK_MONOTONIC);
+		clocks->counter = (uint64_t)clocks->steady_ns;
+		clocks->system_ns = spoor_clock_ns(CLOCK_REALTIME);
+		return;
+	}
 	for (int i = 0; i < 4; i++) {
-		uint64_t before = spoor_counter();
+		uint64_t before = spoor_cycles();
 		int64_t steady = spoor_clock_ns(CLOCK_MONOTONIC);
-		uint64_t after = spoor_counter();
+		uint64_t after = spoor_cycles();
 
 		if (after - before >= tightest)
 			continue;

@@ -41,6 +41,7 @@ enum position {
 	KEY_BORROW_ATTEMPTS,
 	KEY_FLUSH_ATTEMPTS,
 	KEY_RETENTION,
+	KEY_TIME_STAMP_COUNTER,
 	KEY_FLUSH_SIGNAL,
 	KEY_TRIGGER,
 	KEY_TRIGGER_BEFORE,
@@ -96,6 +97,9 @@ static const struct {
 				 AT(flush_attempts), 0 },
 	[KEY_RETENTION] = { { "event_buffer_retention_duration_nanoseconds", SPOOR_KEY_NUMBER, 0, INT64_MAX,
 			      "in mode 'ring', for how long a thread's events outlive it" }, AT(retention_ns), 0 },
+	[KEY_TIME_STAMP_COUNTER] = { { "time_stamp_counter", SPOOR_KEY_BOOLEAN, 0, 0,
+				       "false: events are dated by CLOCK_MONOTONIC, whatever the processor has" },
+				     AT(time_stamp_counter), 0 },
 	[KEY_FLUSH_SIGNAL] = { { "flush_signal", SPOOR_KEY_TEXT, 0, 0,
 				 "a signal that has all events written: 'SIGUSR1', '10', 'SIGRTMIN+3'; 'none'" },
 			       AT(flush_signal), ROOM(flush_signal) },
@@ -376,7 +380,7 @@ int spoor_configuration_read(struct spoor_configuration *configuration)
 	strcpy(configuration->trigger, "none");
 	configuration->trigger_before_ms = configuration->trigger_after_ms = 100;
 	configuration->trigger_count = 10;
-	configuration->packed = configuration->flush_all_events = true;
+	configuration->packed = configuration->flush_all_events = configuration->time_stamp_counter = true;
 	configuration->pool_events = default_pool_events();
 	configuration->reserved_slice_events = configuration->dynamic_slice_events = SPOOR_SLICE_WORDS;
 	configuration->session_id = spoor_rank_session();

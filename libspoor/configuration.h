@@ -34,6 +34,7 @@ struct spoor_configuration {
 	uint64_t session_id;
 	bool packed;			/* compression_strategy */
 	bool flush_all_events;
+	bool time_stamp_counter;
 	uint64_t thread_events;		/* thread_event_buffer_capacity; 0: no limit */
 	uint64_t reserved_events;	/* of the pool's reserved part */
 	uint64_t pool_events;		/* of its dynamic part */

@@ -48,7 +48,7 @@ static int write_losses(struct spoor_drain *drain, uint64_t offset)
 		whole.losses[cause].cause = cause;
 		whole.losses[cause].events = __atomic_load_n(&drain->pool->lost[cause], __ATOMIC_RELAXED);
 	}
-	spoor_clocks_read(&facts.clocks);
+	spoor_clocks_read(&facts.clocks, drain->counter_is_clock);
 	bytes = spoor_block_seal(&whole.block, sizeof(whole.losses), &facts);
 	if (pwrite(drain->fd, &whole, bytes, (off_t)offset) != (ssize_t)bytes)
 		return errno ? -errno : -ENOSPC;
@@ -63,6 +63,7 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
 	drain->pool = pool;
 	drain->slice_count = pool->slice_count;
 	drain->unpacked = pool->unpacked != 0;
+	drain->counter_is_clock = pool->counter_is_clock != 0;
 	drain->flush_attempts = pool->flush_attempts;
 	drain->fd = fd;
 	drain->buffer = spoor_memory_map(WORKING_BYTES);
@@ -235,7 +236,7 @@ static void noticed(void *context, uint32_t thread_id, const struct spoor_trigge
 		.thread_id = thread_id,
 	};
 
-	spoor_clocks_read(&facts.clocks);
+	spoor_clocks_read(&facts.clocks, drain->counter_is_clock);
 	memcpy(block + sizeof(struct spoor_block), record, sizeof(*record));
 	drain->buffer_used += spoor_block_seal(block, sizeof(*record), &facts);
 	if (!drain->keep_until_ns || from < drain->keep_from)
@@ -268,7 +269,7 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	uint32_t taken = 0, drained = 0, asked, wish = drain->wish;
 	bool wanted;
 
-	spoor_clocks_read(&clocks);
+	spoor_clocks_read(&clocks, drain->counter_is_clock);
 	pool->latest = clocks;
 	__atomic_store_n(&drain->postponed, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&drain->stuck, false, __ATOMIC_RELAXED);

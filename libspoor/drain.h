@@ -30,6 +30,7 @@ struct spoor_drain {
 	uint64_t file_bytes;		/* whole blocks so far */
 	uint64_t events;		/* written so far */
 	bool unpacked;
+	bool counter_is_clock;
 	uint32_t flush_attempts, failures;	/* as allowed; of the batch at hand, in a row */
 	int error;			/* the first one of writing; 0: none */
 	uint32_t postponed;		/* slices with an empty slot */

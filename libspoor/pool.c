@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "clocks.h"
+#include "counter.h"
 
 #define SLICE_COUNT_LEAST 64u
 
@@ -110,7 +111,8 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 	pool->low_water = spoor_pool_limits.low_water = pool->room / 16 < 16 ? pool->room / 16 : 16;
 	for (uint32_t i = 0; i < slice_count; i++)
 		pool->free[i / 64] |= 1ull << (i % 64);
-	spoor_clocks_read(&pool->begin);
+	pool->counter_is_clock = (uint32_t)spoor_counter_is_clock;
+	spoor_clocks_read(&pool->begin, spoor_counter_is_clock);
 	pool->latest = pool->begin;
 	__atomic_store_n(&pool->magic, SPOOR_POOL_MAGIC, __ATOMIC_RELEASE);
 	*result = pool;

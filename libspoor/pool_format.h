@@ -67,7 +67,7 @@ struct spoor_pool {
 	_Alignas(64) uint32_t wake;	/* futex: 1 while the drainer sleeps */
 	uint32_t low_water;		/* full slices that are worth waking it for; 1 while few are free */
 	uint32_t recorder;		/* thread ID of one in another process, by the kernel FUTEX_OWNER_DIED */
-	uint32_t padding_3;
+	uint32_t counter_is_clock;	/* nonzero: counter.h; written with the upper fields */
 	struct spoor_clocks latest;
 	uint64_t events, file_bytes;	/* written so far */
 

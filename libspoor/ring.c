@@ -14,6 +14,7 @@
 #include <linux/time.h>
 #include <sys/syscall.h>
 
+#include "counter.h"
 #include "slices.h"
 #include "system.h"
 
@@ -31,7 +32,7 @@ static void wipe(struct spoor_pool *pool, uint32_t slice, uint32_t *offset)
 	*offset = spoor_slice_grow(pool, slice, *offset);
 }
 
-static int64_t steady_ns(void)
+int64_t spoor_steady_ns(void)
 {
 	struct __kernel_timespec time = { 0, 0 };
 
@@ -43,7 +44,7 @@ static int64_t steady_ns(void)
  * longer. Looks at all that are full: only where no slice is free. */
 static int64_t take_left(struct spoor_pool *pool, uint32_t *offset)
 {
-	int64_t latest = steady_ns() - spoor_pool_limits.retention_ns;
+	int64_t latest = spoor_steady_ns() - spoor_pool_limits.retention_ns;
 
 	for (;;) {
 		int64_t least = latest + 1, found = -1;
@@ -161,7 +162,7 @@ void spoor_ring_ended(struct spoor_thread *thread)
 {
 	struct spoor_pool *pool = spoor_pool;
 	uint32_t slice = thread->ring == pool->ring ? thread->oldest : 0;
-	int64_t now = steady_ns();
+	int64_t now = spoor_steady_ns();
 
 	for (uint32_t i = 0; slice && i < pool->slice_count; i++) {
 		struct spoor_slice_info *info = spoor_pool_info(pool, slice - 1);

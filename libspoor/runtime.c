@@ -12,6 +12,7 @@
 
 #include "aside.h"
 #include "choice.h"
+#include "counter.h"
 #include "counts.h"
 #include "flush_signal.h"
 #include "foreign.h"
@@ -100,6 +101,10 @@ static int begin(void)
 	if (spoor_configuration_read(&spoor_configuration) < 0)
 		return -ESHUTDOWN;
 	spoor_rank_read();
+	if (spoor_counter_begin(spoor_configuration.time_stamp_counter) < 0) {
+		spoor_message("this process may not read the time stamp counter (PR_SET_TSC); nothing is traced");
+		return -ESHUTDOWN;
+	}
 	error = spoor_threads_begin();
 	if (error < 0) {
 		spoor_message("the runtime cannot begin: %s; nothing is traced", strerror(-error));

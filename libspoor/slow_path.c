@@ -8,6 +8,7 @@
  */
 #include "event_path.h"
 
+#include "counter.h"
 #include "counts.h"
 #include "slices.h"
 #include "system.h"
@@ -51,6 +52,8 @@ static void quarter_advance(struct spoor_thread *thread, uint64_t counter)
 	uint32_t value = (uint32_t)(counter >> SPOOR_QUARTER_SHIFT);
 	uint32_t old = __atomic_load_n(&thread->quarter, __ATOMIC_RELAXED);
 
+	if (__builtin_expect(spoor_counter_is_clock, 0))
+		return;
 	while ((int32_t)(value - old) > 0 &&
 	       !__atomic_compare_exchange_n(&thread->quarter, &old, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		;

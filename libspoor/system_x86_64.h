@@ -6,9 +6,18 @@
 #ifndef SPOOR_SYSTEM_X86_64_H
 #define SPOOR_SYSTEM_X86_64_H
 
+#include <cpuid.h>
 #include <stdint.h>
 
-static inline uint64_t spoor_counter(void)
+/* Whether the time stamp counter goes on at one rate, whatever the processor's and in its sleep. */
+static inline int spoor_cycles_are_invariant(void)
+{
+	unsigned int a, b, c, d = 0;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
+}
+
+static inline uint64_t spoor_cycles(void)
 {
 	uint32_t low, high;
 

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "aside.h"
+#include "counter.h"
 #include "counts.h"
 #include "memory.h"
 #include "mode.h"
@@ -346,6 +347,8 @@ static int attach(void)
 		before.gaps -= __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
 	}
 	thread->cursor = 0;
+	if (spoor_counter_is_clock)
+		thread->quarter = SPOOR_QUARTER_NEVER;
 	thread->oldest = thread->newest = thread->ring = 0;
 	thread->gaps = before.gaps;
 	thread->next_sequence = before.next_sequence;

@@ -15,6 +15,7 @@
 #include "aside.h"
 #include "block.h"
 #include "clocks.h"
+#include "counter.h"
 #include "message.h"
 #include "mode.h"
 #include "names.h"
@@ -50,7 +51,7 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 	size_t size;
 	uint64_t mask;
 
-	spoor_clocks_read(&facts.clocks);
+	spoor_clocks_read(&facts.clocks, spoor_counter_is_clock);
 	size = spoor_block_seal(bytes, body_bytes, &facts);
 	spoor_quiet_begin(&quiet);
 	/* A handler that calls exit would come here again. */
@@ -106,6 +107,8 @@ static int append_process(void)
 	at += snprintf(at, (size_t)(end - at), "name=%s", program_invocation_short_name) + 1;
 	if (*spoor_rank())
 		at += snprintf(at, (size_t)(end - at), "rank=%s", spoor_rank()) + 1;
+	if (spoor_counter_is_clock)
+		at += snprintf(at, (size_t)(end - at), "counter=clock") + 1;
 	at += snprintf(at, (size_t)(end - at), "mode=%s", spoor_configuration_mode_name(spoor_mode_now())) + 1;
 	return write_block(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
 }

@@ -66,6 +66,14 @@ static void show_modes(const struct process *process)
 		printf("    %12" PRIu64 "  calls could not be counted\n", process->counts.lost);
 }
 
+static void show_counter(const struct process *process)
+{
+	const char *counter = process_fact(process, "counter");
+
+	if (counter && strcmp(counter, "clock") == 0)
+		printf("  times           by CLOCK_MONOTONIC alone, at each event: not by the time stamp counter\n");
+}
+
 static void show_threads(const struct process *process)
 {
 	printf("  threads         %zu\n", process->threads.count);
@@ -201,6 +209,7 @@ static void show_process(struct process *process)
 	printf("process %" PRId64 "  %s\n", process->process_id, process_title(process));
 	show_begin(process);
 	show_facts(process);
+	show_counter(process);
 	show_modes(process);
 	show_events(process);
 	if (!process->version0) {
