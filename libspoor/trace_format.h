@@ -93,6 +93,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_TRIGGER = 20,	/* struct spoor_trigger_record: a call of header.thread_id's takes long */
 	SPOOR_BLOCK_STRING = 12,	/* struct spoor_string, what the program interned; no NUL */
 	SPOOR_BLOCK_THREAD_LOST = 24,	/* struct spoor_thread_lost: what no slice of header.thread_id's says */
+	SPOOR_BLOCK_ROOTS = 28,		/* struct spoor_roots, struct spoor_root[]: calls that were open before */
 };
 
 struct spoor_module_record {
@@ -193,6 +194,31 @@ struct spoor_trigger_record {
 	uint32_t before_ms, after_ms;	/* what was to be kept */
 	uint32_t padding;
 };
+
+/*
+ * The calls that were open in a thread when its calls began to be recorded, those whose
+ * exits are: the outermost first. They take the place of all that was open so far, before
+ * the first slice that was handed out after @counter, or behind the gap
+ * (SPOOR_EXTENDED_GAP) that has this counter or a later one.
+ */
+struct spoor_roots {
+	uint64_t counter;		/* when they were looked at */
+	uint32_t thread_serial;		/* 0: the first thread from then on that is header.thread_id */
+	uint32_t count;
+	uint32_t flags;			/* enum spoor_roots_flags */
+	uint32_t padding;
+};
+
+enum spoor_roots_flags {
+	SPOOR_ROOTS_CUT = 1 << 0,	/* the stack could not be read to its begin: others are around them */
+};
+
+struct spoor_root {
+	uint32_t index;			/* of the function */
+	uint32_t frame;			/* SPOOR_FRAME_BITS; 0: not known */
+};
+
+#define SPOOR_ROOTS_MAX 65536u		/* of one thread, the innermost */
 
 /*
  * Event words
@@ -312,5 +338,7 @@ struct spoor_slice_info {
 _Static_assert(sizeof(struct spoor_trace_header) == 64, "version 0's header");
 _Static_assert(sizeof(struct spoor_block_extension) == 24, "no padding");
 _Static_assert(sizeof(struct spoor_slice_info) == 64, "one cache line");
+_Static_assert(sizeof(struct spoor_roots) + SPOOR_ROOTS_MAX * sizeof(struct spoor_root) <= SPOOR_BLOCK_BODY_MAX,
+	       "a block has room for them");
 
 #endif

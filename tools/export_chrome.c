@@ -64,12 +64,12 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 {
 	static const char *const notes[] = {
 		[CALL_EXIT] = "",
-		[CALL_TAIL] = ",\"args\":{\"end\":\"tail call\"}",
-		[CALL_UNWOUND] = ",\"args\":{\"end\":\"unwound\"}",
-		[CALL_SET_ASIDE] = ",\"args\":{\"end\":\"another stack goes on\"}",
-		[CALL_LEFT] = ",\"args\":{\"end\":\"left without returning\"}",
-		[CALL_UNRECORDED] = ",\"args\":{\"end\":\"still running when recording stopped\"}",
-		[CALL_UNFINISHED] = ",\"args\":{\"end\":\"still running when the trace ends\"}",
+		[CALL_TAIL] = "\"end\":\"tail call\"",
+		[CALL_UNWOUND] = "\"end\":\"unwound\"",
+		[CALL_SET_ASIDE] = "\"end\":\"another stack goes on\"",
+		[CALL_LEFT] = "\"end\":\"left without returning\"",
+		[CALL_UNRECORDED] = "\"end\":\"still running when recording stopped\"",
+		[CALL_UNFINISHED] = "\"end\":\"still running when the trace ends\"",
 	};
 	struct export *export = context;
 	struct output *out = &export->out;
@@ -85,7 +85,13 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 	output_string(out, "\",\"cat\":\"");
 	output_json_string(out, function_library(export->functions, call->function));
 	output_char(out, '"');
-	output_string(out, notes[how]);
+	if (call->root || *notes[how]) {
+		output_string(out, ",\"args\":{");
+		if (call->root)
+			output_string(out, *notes[how] ? "\"begin\":\"before recording\"," : "\"begin\":\"before recording\"");
+		output_string(out, notes[how]);
+		output_char(out, '}');
+	}
 	output_char(out, '}');
 }
 

@@ -49,7 +49,7 @@ static void write_event(struct export *export, const struct event *event)
 	static const char *const kinds[] = {
 		[EVENT_ENTRY] = "entry", [EVENT_EXIT] = "exit", [EVENT_TAIL_EXIT] = "tail_exit",
 		[EVENT_FRAME] = "frame", [EVENT_UNWIND] = "unwind", [EVENT_SWITCH] = "leaves_stack",
-		[EVENT_LOST] = "lost", [EVENT_USER] = "user",
+		[EVENT_LOST] = "lost", [EVENT_USER] = "user", [EVENT_ROOT] = "root",
 	};
 	struct output *out = &export->out;
 
@@ -70,7 +70,7 @@ static void write_event(struct export *export, const struct event *event)
 	else if (event->kind == EVENT_LOST && event->cause >= EVENT_LOST_SLICES)
 		output_string(out, "_slices");
 	output_char(out, ',');
-	if (event->kind <= EVENT_TAIL_EXIT) {
+	if (event->kind <= EVENT_TAIL_EXIT || event->kind == EVENT_ROOT) {
 		output_csv_field(out, function_name(export->functions, event->function));
 		output_char(out, ',');
 		output_csv_field(out, function_library(export->functions, event->function));

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "message.h"
 #include "reader/functions.h"
+#include "reader/roots.h"
 #include "reader/trace.h"
 #include "walk.h"
 
@@ -72,6 +73,28 @@ static void show_counter(const struct process *process)
 
 	if (counter && strcmp(counter, "clock") == 0)
 		printf("  times           by CLOCK_MONOTONIC alone, at each event: not by the time stamp counter\n");
+}
+
+/* Threads whose trees hang from what they were in. */
+static void show_roots(const struct process *process)
+{
+	size_t threads = 0, cut = 0;
+
+	for (size_t i = 0; i < process->threads.count; i++) {
+		const struct thread_roots *roots = process->threads.threads[i]->roots;
+		bool is_cut = false;
+
+		threads += roots != NULL;
+		for (; roots; roots = roots->next)
+			is_cut |= roots->cut;
+		cut += is_cut;
+	}
+	if (!threads)
+		return;
+	printf("  roots           of %zu thread%s: what was open when recording began", threads, threads == 1 ? "" : "s");
+	if (cut)
+		printf("; of %zu of them without the outermost calls", cut);
+	putchar('\n');
 }
 
 static void show_threads(const struct process *process)
@@ -216,6 +239,7 @@ static void show_process(struct process *process)
 		show_losses(process);
 		show_triggers(process);
 	}
+	show_roots(process);
 	show_threads(process);
 	if (process->version0)
 		return;

@@ -42,6 +42,7 @@ struct replay {
 	size_t trigger;			/* the process's next one */
 
 	bool pending;			/* an entry whose line is not written yet */
+	bool pending_root;
 	size_t pending_depth;
 	uint32_t pending_function;
 	uint64_t pending_ns;
@@ -93,7 +94,10 @@ static void write_pending(struct replay *replay)
 	replay->pending = false;
 	at = replay_put_text(at, text->text, bytes);
 	memcpy(at, " {", 2);
-	replay_line_end(&replay->lines, at + 2);
+	at += 2;
+	if (replay->pending_root)
+		at = replay_put_root(at);
+	replay_line_end(&replay->lines, at);
 }
 
 /* The marks of triggers that were noticed in this thread up to @time_ns. */
@@ -154,6 +158,7 @@ static void replay_enter(void *context, const struct call *call, size_t depth)
 	if (replay->pending)
 		write_pending(replay);
 	replay->pending = true;
+	replay->pending_root = call->root;
 	replay->pending_depth = depth;
 	replay->pending_function = call->function;
 	replay->pending_ns = call->begin_ns;
@@ -184,6 +189,8 @@ static void replay_leave(void *context, const struct call *call, size_t depth, u
 		replay->pending = false;
 		at = replay_put_text(at, text->text, bytes);
 		*at++ = ';';
+		if (call->root)
+			at = replay_put_root(at);
 	} else {
 		memcpy(at, "} ", 2);
 		at = replay_put_text(at + 2, text->text, bytes);

@@ -77,6 +77,11 @@ char *replay_put_notes(char *at, const struct call *call, enum call_end how)
 	return at;
 }
 
+char *replay_put_root(char *at)
+{
+	return replay_put_string(at, "  # entered before recording began");
+}
+
 char *replay_put_lost(char *at, const struct event *event)
 {
 	const char *plural = event->count == 1 ? "" : "s";

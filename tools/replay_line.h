@@ -50,6 +50,9 @@ char *replay_put_string(char *at, const char *string);
 /* How a call ended, where that is worth a word. */
 char *replay_put_notes(char *at, const struct call *call, enum call_end how);
 
+/* Of a call that was open before it could be recorded. */
+char *replay_put_root(char *at);
+
 /* A loss, as a note. */
 char *replay_put_lost(char *at, const struct event *event);
 

@@ -3,7 +3,9 @@
  * report.c - spoor report: calls and times of each function.
  *
  * What the columns mean
- *   calls  entries, and what was counted in mode 'count', which has no times
+ *   calls  entries, and what was counted in mode 'count', which has no times.
+ *          What was open before it could be recorded has no entry: its time is that
+ *          since then, and counts as total and self
  *   total  time in the function and all that it called. A call within a call of
  *          the same function on the same thread adds nothing: its time is the
  *          outer one's.
@@ -74,15 +76,19 @@ static void report_leave(void *context, const struct call *call, size_t depth, u
 	uint64_t duration_ns = call_duration(call, end_ns);
 
 	(void)depth, (void)how;
+	statistics->self_ns += duration_ns > call->inner_ns ? duration_ns - call->inner_ns : 0;
+	if (!--statistics->open)
+		statistics->total_ns += duration_ns;
+	if (call->root) {
+		statistics->roots++;
+		return;
+	}
 	if (!statistics->calls || duration_ns < statistics->min_ns)
 		statistics->min_ns = duration_ns;
 	statistics->calls += !call->resumed;
 	if (duration_ns > statistics->max_ns)
 		statistics->max_ns = duration_ns;
 	statistics->sum_ns += duration_ns;
-	statistics->self_ns += duration_ns > call->inner_ns ? duration_ns - call->inner_ns : 0;
-	if (!--statistics->open)
-		statistics->total_ns += duration_ns;
 }
 
 static int report_process_begin(void *context, struct process *process, struct functions *functions)
@@ -103,6 +109,7 @@ static int report_thread_end(void *context, const struct call_tree *tree)
 	report->table.orphans += tree->orphans;
 	report->table.losses += tree->losses;
 	report->table.gaps += tree->gaps;
+	report->table.roots += tree->roots;
 	return 0;
 }
 
@@ -174,11 +181,14 @@ static int report_process_end(void *context)
 		const struct report_statistics *one = &report->list[i];
 		struct report_statistics *all;
 
-		if (!(one->calls + one->counted) || (report->patterns && !function_matches(report->functions, i, report->patterns)))
+		if (!(one->calls + one->counted + one->roots) || (report->patterns && !function_matches(report->functions, i, report->patterns)))
 			continue;
 		all = &find_row(report, i)->statistics;
 		all->counted += one->counted;
 		report->table.counted += one->counted;
+		all->roots += one->roots;
+		all->total_ns += one->total_ns;
+		all->self_ns += one->self_ns;
 		if (!one->calls)
 			continue;
 		if (!all->calls || one->min_ns < all->min_ns)
@@ -186,8 +196,6 @@ static int report_process_end(void *context)
 		if (one->max_ns > all->max_ns)
 			all->max_ns = one->max_ns;
 		all->calls += one->calls;
-		all->total_ns += one->total_ns;
-		all->self_ns += one->self_ns;
 		all->sum_ns += one->sum_ns;
 	}
 	free(report->list);

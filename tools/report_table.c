@@ -51,6 +51,8 @@ static int compare_rows(const void *left, const void *right)
 	return order ? order : strcmp(a->library, b->library);
 }
 
+#define SINGLE 3	/* columns from here on are of single calls */
+
 static void write_csv(const struct report_table *table, struct output *out, const struct report_row *row)
 {
 	const struct report_statistics *statistics = &row->statistics;
@@ -63,7 +65,7 @@ static void write_csv(const struct report_table *table, struct output *out, cons
 	output_csv_field(out, row->library);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		output_char(out, ',');
-		if (i == 0 || statistics->calls)
+		if (i == 0 || statistics->calls || (i < SINGLE && statistics->roots))
 			output_number(out, numbers[i]);
 	}
 	output_char(out, '\n');
@@ -77,7 +79,7 @@ static void write_text(const struct report_table *table, struct output *out, con
 
 	output_grouped(out, statistics->calls + statistics->counted, 13);
 	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++) {
-		if (statistics->calls) {
+		if (statistics->calls || (1 + i < SINGLE && statistics->roots)) {
 			output_spaces(out, 2);
 			output_duration(out, durations[i]);
 		} else {
@@ -128,6 +130,8 @@ void report_table_write(struct report_table *table, struct output *out)
 		  "calls were left without returning; they end where a caller returned" },
 		{ table->gaps, "place where a thread's calls are not in the trace for a time: its open calls end there",
 		  "places where a thread's calls are not in the trace for a time: its open calls end there" },
+		{ table->roots, "call had begun before it could be recorded: it is not counted, and its time is that since then",
+		  "calls had begun before they could be recorded: they are not counted, and their time is that since then" },
 		{ table->counted, "call was counted: it has no times", "calls were counted: they have no times" },
 		{ table->counted_lost, "call could not be counted", "calls could not be counted" },
 		{ table->counts_left_out, "process has counts as well, which are of all its threads: without --thread",

@@ -7,10 +7,11 @@
 
 struct report_statistics {
 	uint64_t calls, total_ns, self_ns;
-	uint64_t sum_ns;	/* of all durations, inner calls too */
+	uint64_t sum_ns;	/* of all durations but theirs, inner calls too */
 	uint64_t min_ns, max_ns;
 	uint64_t open;		/* calls that the current thread is in */
 	uint64_t counted;	/* calls beside `calls`, without times */
+	uint64_t roots;		/* the same, begun before they could be recorded: with `total` and `self` alone */
 };
 
 struct report_row {
@@ -38,7 +39,7 @@ struct report_table {
 	size_t limit;			/* rows to show */
 	size_t library_width;
 	/* What the text ends with. */
-	uint64_t repaired, orphans, losses, gaps;
+	uint64_t repaired, orphans, losses, gaps, roots;
 	uint64_t counted;		/* calls in the rows without times */
 	uint64_t counted_lost;
 	uint64_t counts_left_out;		/* they are no single thread's */

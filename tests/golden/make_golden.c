@@ -189,6 +189,21 @@ static void base_in_turn(const char *library)
 	trace_thread_end(thread);
 }
 
+/* One thread was in calls when it began to be recorded, of which some return; one does nothing else. */
+static void roots(void)
+{
+	static const struct spoor_root open[] = { { ALPHA, 900 }, { BETA, 890 }, { LOCAL, 880 } };
+	struct trace_thread *thread = trace_thread_begin(&writer, 4750);
+
+	trace_writer_roots(&writer, 4750, thread->info.thread_serial, open, 3);
+	trace_writer_roots(&writer, 4751, 0, open, 2);
+	after(100);
+	call(thread, AREA, 10);
+	leave(thread, LOCAL, 1000);
+	call(thread, GAMMA, 10);
+	trace_thread_end(thread);
+}
+
 /* Flushed while it was in use: once all of it came later, once nothing did. */
 static void flushed(void)
 {
@@ -262,6 +277,7 @@ int main(int argc, char **argv)
 	trace_writer_block(&writer, SPOOR_BLOCK_THREAD, 4720, "worker, \"1\"", 11);
 	base_in_turn(argv[2]);
 	flushed();
+	roots();
 	leave_pool();
 	trace_writer_end(&writer, false);
 

@@ -70,7 +70,7 @@ static void enter(void *context, const struct call *call, size_t depth)
 	if (durations)
 		return;
 	add_blank();
-	add("%" PRIu64 "(", functions.list[call->function].id);
+	add("%s%" PRIu64 "(", call->root ? "@" : "", functions.list[call->function].id);
 }
 
 static void leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)

@@ -23,7 +23,7 @@ void reading_close(struct trace *trace, struct process *process);
  * reading_calls - thread number @thread's calls, as "0(1 2(3))": a call is its
  * function's dense index. What is not plain follows it or stands by itself:
  *   > ended by a tail call   * unwound   ~ left without returning   ? unfinished
- *   % events are missing within
+ *   % events are missing within   @ in front: it was open before it could be recorded
  *   ^N  returns from N, not entered   !CAUSE:COUNT  lost   $TYPE  user event
  * Return: a string that the next call reuses.
  */

@@ -7,10 +7,10 @@
 #include "unit.h"
 
 static struct report_row rows[] = {
-	{ (char *)(uintptr_t)"slow", "libb.so", { 1, 9000, 9000, 9000, 9000, 9000, 0, 0 } },
-	{ (char *)(uintptr_t)"busy", "liba.so", { 1000, 5000, 100, 5000, 1, 70, 0, 0 } },
-	{ (char *)(uintptr_t)"f(int, \"x\")", "liba.so", { 3, 5000, 400, 5000, 1000, 2000, 0, 0 } },
-	{ (char *)(uintptr_t)"alone", "libc.so", { 2, 8, 8, 8, 4, 4, 0, 0 } },
+	{ (char *)(uintptr_t)"slow", "libb.so", { 1, 9000, 9000, 9000, 9000, 9000, 0, 0, 0 } },
+	{ (char *)(uintptr_t)"busy", "liba.so", { 1000, 5000, 100, 5000, 1, 70, 0, 0, 0 } },
+	{ (char *)(uintptr_t)"f(int, \"x\")", "liba.so", { 3, 5000, 400, 5000, 1000, 2000, 0, 0, 0 } },
+	{ (char *)(uintptr_t)"alone", "libc.so", { 2, 8, 8, 8, 4, 4, 0, 0, 0 } },
 };
 
 static struct output out;
@@ -116,6 +116,23 @@ START_TEST(a_long_library_name_widens_its_own_row_alone)
 }
 END_TEST
 
+START_TEST(what_began_before_recording_has_a_total_and_no_call)
+{
+	struct report_row root = { (char *)(uintptr_t)"main", "libb.so", { .total_ns = 9000, .self_ns = 1000, .roots = 2 } };
+	struct report_table written = { .rows = &root, .row_count = 1, .limit = SIZE_MAX, .roots = 2 };
+
+	ck_assert_str_eq(text_of(&written),
+			 "        CALLS       TOTAL        SELF         AVG         MIN         MAX  LIBRARY  FUNCTION\n"
+			 "            0    9.000 us    1.000 us                                      libb.so  main\n"
+			 "# 2 calls had begun before they could be recorded: they are not counted, and their time is that "
+			 "since then\n");
+	written.csv = true;
+	ck_assert_str_eq(text_of(&written), "function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns\n"
+					    "main,libb.so,0,9000,1000,,,\n");
+}
+END_TEST
+
 UNIT_MAIN("report_table", rows_are_sorted_largest_first_and_equal_ones_by_name,
 	  csv_has_its_header_and_hostile_names_quoted, text_has_its_columns_and_what_is_not_shown_is_said,
-	  an_empty_table_is_its_header, a_long_library_name_widens_its_own_row_alone)
+	  an_empty_table_is_its_header, a_long_library_name_widens_its_own_row_alone,
+	  what_began_before_recording_has_a_total_and_no_call)

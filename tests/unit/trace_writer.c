@@ -116,6 +116,19 @@ void trace_writer_loss(struct trace_writer *writer, uint32_t cause, uint32_t thr
 	trace_writer_block(writer, SPOOR_BLOCK_LOSS, 0, &record, sizeof(record));
 }
 
+void trace_writer_roots(struct trace_writer *writer, uint32_t thread_id, uint32_t serial, const struct spoor_root *roots,
+			uint32_t count)
+{
+	struct spoor_roots record = { .counter = writer->counter, .thread_serial = serial, .count = count };
+	size_t bytes = sizeof(record) + count * sizeof(*roots);
+	uint8_t *body = malloc(bytes);
+
+	memcpy(body, &record, sizeof(record));
+	memcpy(body + sizeof(record), roots, count * sizeof(*roots));
+	trace_writer_block(writer, SPOOR_BLOCK_ROOTS, thread_id, body, bytes);
+	free(body);
+}
+
 void trace_writer_end(struct trace_writer *writer, bool in_order)
 {
 	if (in_order)

@@ -54,6 +54,10 @@ void trace_writer_module(struct trace_writer *writer, uint32_t module_id, uint32
 			 const void *build_id, uint32_t build_id_bytes, const char *path, const char *soname);
 void trace_writer_loss(struct trace_writer *writer, uint32_t cause, uint32_t thread_id, uint64_t events);
 
+/* What was open in a thread at this moment: indexes and frames. @serial: 0 for the next one with this ID. */
+void trace_writer_roots(struct trace_writer *writer, uint32_t thread_id, uint32_t serial, const struct spoor_root *roots,
+			uint32_t count);
+
 struct trace_thread *trace_thread_begin(struct trace_writer *writer, uint32_t thread_id);
 void trace_thread_word(struct trace_thread *thread, uint64_t word);
 void trace_thread_entry(struct trace_thread *thread, uint32_t index);

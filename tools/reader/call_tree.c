@@ -74,6 +74,13 @@ static int push(struct call_tree *tree, const struct call_sink *sink, const stru
 	call = &tree->calls[tree->depth];
 	*call = (struct call){ .function = event->function, .begin_ns = event->time_ns, .losses = (uint32_t)tree->losses };
 	tree->open[call->function]++;
+	if (__builtin_expect(event->kind == EVENT_ROOT, 0)) {
+		if (event->frame && frame_opens(tree, event->frame))
+			return -ENOMEM;
+		call->frame = event->frame;
+		call->root = call->resumed = true;
+		tree->roots++;
+	}
 	sink->enter(sink->context, call, tree->depth++);
 	return 0;
 }
@@ -220,14 +227,19 @@ static void forget_aside(struct call_tree *tree)
 	map64_free(&tree->aside_at);
 }
 
+/* Nobody knows what of this goes on, on no stack. */
+static void forget_open(struct call_tree *tree, const struct call_sink *sink, uint64_t last_ns)
+{
+	while (tree->depth)
+		pop(tree, sink, last_ns, CALL_UNRECORDED);
+	forget_aside(tree);
+}
+
 static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event, uint64_t last_ns)
 {
 	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED) {
 		tree->gaps++;
-		while (tree->depth)
-			pop(tree, sink, last_ns, CALL_UNRECORDED);
-		/* Nobody knows either what goes on on the other stacks. */
-		forget_aside(tree);
+		forget_open(tree, sink, last_ns);
 	} else if (event->kind == EVENT_LOST) {
 		tree->losses++;
 	}
@@ -246,7 +258,7 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 	map64_free(&tree->frames);
 	forget_aside(tree);
 	tree->last_ns = 0;
-	tree->repaired = tree->orphans = tree->losses = tree->gaps = 0;
+	tree->repaired = tree->orphans = tree->losses = tree->gaps = tree->roots = 0;
 	while ((more = thread_events_next(events, &event)) > 0) {
 		uint64_t last_ns = tree->last_ns;
 
@@ -254,6 +266,14 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 		if (event.kind == EVENT_ENTRY) {
 			int error = push(tree, sink, &event);
 
+			if (error)
+				return error;
+		} else if (event.kind == EVENT_ROOT) {
+			int error;
+
+			if (event.count == 0)
+				forget_open(tree, sink, last_ns);
+			error = push(tree, sink, &event);
 			if (error)
 				return error;
 		} else if (event.kind == EVENT_FRAME) {

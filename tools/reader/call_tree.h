@@ -15,6 +15,7 @@
  *     before, and what was set aside is let go: no later exit is taken for that of
  *     such a call;
  *   what is open at the end is closed there.
+ * What a thread was in when its calls began to be recorded is told as entered then.
  * Where a function changes stacks, all that is open on the one that it leaves is told as
  * set aside, and as entered again where it goes on: each stack's calls nest on their
  * own, and no time is theirs while another one runs.
@@ -50,7 +51,8 @@ struct call {
 	uint32_t frame;		/* SPOOR_FRAME_BITS of where it is; 0: not known */
 	uint32_t losses;	/* the tree's, when it was entered; their low half */
 	bool unreliable;	/* events were lost while it was open */
-	bool resumed;		/* told before, and set aside meanwhile */
+	bool resumed;		/* told before, and set aside meanwhile; or a root */
+	bool root;		/* it was open before it could be recorded: when it began is not known */
 	uint64_t begin_ns;
 	uint64_t inner_ns;	/* durations of the calls directly below */
 };
@@ -71,6 +73,7 @@ struct call_tree {
 	uint64_t orphans;	/* exits without an entry */
 	uint64_t losses;	/* places where events are missing */
 	uint64_t gaps;		/* places where nothing was recorded */
+	uint64_t roots;		/* calls that were open before */
 };
 
 struct call_sink {

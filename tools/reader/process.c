@@ -14,6 +14,7 @@
 
 #include "../message.h"
 #include "clean.h"
+#include "roots.h"
 #include "thread_names.h"
 #include "version0.h"
 
@@ -66,6 +67,8 @@ int process_open(struct process *process, int directory, const char *name, const
 	if (process->string_count)
 		qsort(process->strings, process->string_count, sizeof(*process->strings), compare_strings);
 	if (!error)
+		error = roots_settle(process);
+	if (!error)
 		error = thread_index_finish(&process->threads);
 	if (!error)
 		error = thread_names_settle(process);
@@ -107,6 +110,9 @@ void process_close(struct process *process)
 		free(process->event_types[i].name);
 	for (size_t i = 0; i < process->string_count; i++)
 		free(process->strings[i].text);
+	for (size_t i = 0; i < process->root_count; i++)
+		free(process->roots[i]);
+	free(process->roots);
 	free(process->modes);
 	free(process->event_types);
 	free(process->strings);

@@ -17,6 +17,7 @@
 
 struct symbol_file;
 struct symbol_cache;
+struct thread_roots;
 struct version0;
 
 /* One instance of a module, from its registration to its dlclose. */
@@ -100,6 +101,8 @@ struct process {
 	size_t string_count;
 	char **facts;			/* "key=value" */
 	size_t fact_count;
+	struct thread_roots **roots;	/* each one thread's at one time */
+	size_t root_count;
 	struct mode_change *modes;	/* in the order of time */
 	size_t mode_count;
 	bool is_ring;			/* older slices may have been overwritten */

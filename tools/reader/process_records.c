@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "clean.h"
+#include "roots.h"
 #include "symbol_cache.h"
 
 /* Room for one more element at the end of an array. Return: null without memory. */
@@ -297,6 +298,22 @@ static int take_thread_lost(struct process *process, const struct block *block)
 				     block->extension.counter, record.events);
 }
 
+static int take_roots(struct process *process, const struct block *block)
+{
+	struct thread_roots **slot, *roots;
+	int error = roots_read(block, &roots);
+
+	if (error)
+		return error;
+	slot = ARRAY_ADD(process->roots, process->root_count);
+	if (!slot) {
+		free(roots);
+		return -ENOMEM;
+	}
+	*slot = roots;
+	return 0;
+}
+
 int process_take_record(struct process *process, const struct block *block, struct symbol_cache *symbols)
 {
 	switch (block->extension.kind) {
@@ -326,6 +343,8 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_trigger(process, block);
 	case SPOOR_BLOCK_THREAD_LOST:
 		return take_thread_lost(process, block);
+	case SPOOR_BLOCK_ROOTS:
+		return take_roots(process, block);
 	case SPOOR_BLOCK_END:
 		process->ended = true;
 		return 0;

@@ -8,12 +8,15 @@
 
 #include "../progress.h"
 #include "packing.h"
+#include "roots.h"
 #include "version0.h"
 
 void thread_events_begin(struct thread_events *events, struct process *process, struct functions *functions,
 			 const struct thread_slices *thread)
 {
-	*events = (struct thread_events){ .process = process, .functions = functions, .thread = thread };
+	*events = (struct thread_events){
+		.process = process, .functions = functions, .thread = thread, .roots = thread->roots,
+	};
 	thread_walk_begin(&events->walk, thread);
 }
 
@@ -95,6 +98,21 @@ static void raise_counter(struct thread_events *events, uint64_t counter)
 		events->counter = counter;
 }
 
+/* Whether there are roots to be told that were looked at until @counter: the last ones. */
+static bool roots_are_due(struct thread_events *events, uint64_t counter)
+{
+	bool due = false;
+
+	for (; events->roots && events->roots->counter <= counter; events->roots = events->roots->next) {
+		events->telling = events->roots;
+		events->roots_told = 0;
+		due = true;
+	}
+	if (due)
+		raise_counter(events, events->telling->counter);
+	return due;
+}
+
 /* Goes to the next slice that can be read. Return: 1, 0 at the end, -ENOMEM. */
 static int next_slice(struct thread_events *events)
 {
@@ -121,17 +139,20 @@ static int next_slice(struct thread_events *events)
 		}
 		events->word = events->words;
 		events->end = events->words + count;
-		raise_counter(events, info.counter);
+		events->slice_counter = info.counter;
+		if (!roots_are_due(events, info.counter))
+			raise_counter(events, info.counter);
 		if (info.lost > events->lost_known)
 			events->lost_known = info.lost;
-		events->pending = events->missing_slices || events->unreadable ||
+		events->pending = events->telling || events->missing_slices || events->unreadable ||
 				  events->lost_known > events->lost_told;
 		return 1;
 	}
 	/* What came behind its last slice; a thread without one has no place for it. */
 	if (events->expected_sequence && events->thread->lost > events->lost_known)
 		events->lost_known = events->thread->lost;
-	events->pending = events->unreadable || events->lost_known > events->lost_told;
+	roots_are_due(events, UINT64_MAX);
+	events->pending = events->telling || events->unreadable || events->lost_known > events->lost_told;
 	return events->pending;
 }
 
@@ -144,11 +165,30 @@ static int lost(struct thread_events *events, struct event *event, uint32_t caus
 	return 1;
 }
 
+static int tell_root(struct thread_events *events, struct event *event)
+{
+	const struct thread_roots *roots = events->telling;
+	const struct spoor_root *root = &roots->list[events->roots_told];
+
+	event->kind = EVENT_ROOT;
+	event->count = events->roots_told++;
+	event->frame = root->frame;
+	event->function = functions_number(events->functions, root->index, roots->counter);
+	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	if (events->roots_told == roots->count) {
+		events->telling = NULL;
+		raise_counter(events, events->slice_counter);
+	}
+	return event->function ? 1 : -ENOMEM;
+}
+
 /* What is to be told before the next event, unless that tells it. Return: 1 told, 0 nothing. */
 static int tell_pending(struct thread_events *events, struct event *event)
 {
 	uint64_t count;
 
+	if (events->telling)
+		return tell_root(events, event);
 	if (events->missing_slices) {
 		count = events->missing_slices;
 		events->missing_slices = 0;
@@ -234,6 +274,7 @@ static int extended(struct thread_events *events, struct event *event)
 	}
 	if (type == SPOOR_EXTENDED_GAP && length >= 1) {
 		raise_counter(events, words[0]);
+		events->pending |= roots_are_due(events, words[0]);
 		return lost(events, event, EVENT_LOST_UNRECORDED, 0);
 	}
 	if (type == SPOOR_EXTENDED_USER && length >= SPOOR_USER_WORDS)

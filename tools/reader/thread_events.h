@@ -28,6 +28,7 @@ enum event_kind {
 	EVENT_SWITCH = SPOOR_EVENT_SWITCH,	/* of one that leaves its stack, or `goes_on` there */
 	EVENT_LOST,	/* `count` events, or what its `cause` says */
 	EVENT_USER,	/* `user_...` */
+	EVENT_ROOT,	/* a call that was open before; `count` others stand around it, and nothing else is open */
 };
 
 /* Causes beside enum spoor_loss_cause. */
@@ -41,7 +42,7 @@ enum event_lost_cause {
 
 struct event {
 	uint32_t kind;
-	uint32_t function;	/* number, for entries and exits */
+	uint32_t function;	/* number, for entries, exits and roots */
 	uint64_t time_ns;
 	uint32_t frame;		/* SPOOR_FRAME_BITS */
 	uint64_t count;
@@ -68,6 +69,10 @@ struct thread_events {
 	uint64_t lost_known;		/* as its slices say */
 	uint64_t missing_slices;	/* to be told, */
 	uint64_t missing_since;		/* the counter before them */
+	const struct thread_roots *roots;	/* those to come, */
+	const struct thread_roots *telling;	/* ... and those that are being told */
+	uint32_t roots_told;
+	uint64_t slice_counter;		/* the slice's own, which comes after them */
 	bool unreadable;		/* to be told */
 	bool pending;			/* something is to be told before the next event */
 	uint64_t unknown_words;		/* of kinds that this reader does not know */

@@ -179,6 +179,14 @@ static void note_info(struct thread_slices *thread, const struct spoor_slice_inf
 		thread->lost = info->lost;
 }
 
+int thread_index_thread(struct thread_index *index, uint32_t serial, uint32_t thread_id, uint64_t counter,
+			struct thread_slices **thread)
+{
+	const struct spoor_slice_info info = { .counter = counter, .thread_serial = serial, .thread_id = thread_id };
+
+	return find_thread(index, &info, thread);
+}
+
 int thread_index_add_partial(struct thread_index *index, const struct spoor_slice_info *info, uint64_t words,
 			     uint64_t place)
 {
@@ -216,9 +224,8 @@ int thread_index_add(struct thread_index *index, const struct spoor_slice_info *
 int thread_index_add_lost(struct thread_index *index, uint32_t serial, uint32_t thread_id, uint64_t counter,
 			  uint64_t events)
 {
-	struct spoor_slice_info info = { .thread_serial = serial, .thread_id = thread_id, .counter = counter };
 	struct thread_slices *thread;
-	int error = find_thread(index, &info, &thread);
+	int error = thread_index_thread(index, serial, thread_id, counter, &thread);
 
 	if (!error && events > thread->lost)
 		thread->lost = events;

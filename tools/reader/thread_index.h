@@ -22,6 +22,8 @@
 #define THREAD_PLACE_POOL (1ull << 60)	/* above any offset */
 #define THREAD_WINDOW 32u	/* so many slices may be out of order for free */
 
+struct thread_roots;
+
 struct thread_place {
 	uint64_t sequence;
 	uint64_t place;
@@ -38,7 +40,8 @@ struct thread_slices {
 	uint32_t serial;
 	uint32_t thread_id;		/* the kernel's */
 	const char *name;		/* the process's, that it had last; null: not known */
-	uint64_t first_counter;		/* of its first slice in the trace */
+	const struct thread_roots *roots;	/* the process's, in the order of time */
+	uint64_t first_counter;		/* of its first slice in the trace, or its roots */
 	uint64_t last_counter;		/* of its last slice */
 	uint64_t words, slices, holes;
 	uint64_t file_words;		/* of words, those in the events file */
@@ -87,6 +90,11 @@ int thread_index_add_partial(struct thread_index *index, const struct spoor_slic
  * that was noted. Return: 0 or -ENOMEM. */
 int thread_index_add_lost(struct thread_index *index, uint32_t serial, uint32_t thread_id, uint64_t counter,
 			  uint64_t events);
+
+/* thread_index_thread - the thread with this serial, which need not have any slice.
+ * Return: 0 or -ENOMEM. */
+int thread_index_thread(struct thread_index *index, uint32_t serial, uint32_t thread_id, uint64_t counter,
+			struct thread_slices **thread);
 
 /* thread_index_finish - after the last slice. Return: 0 or -ENOMEM. */
 int thread_index_finish(struct thread_index *index);
