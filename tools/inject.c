@@ -9,73 +9,29 @@
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "inject_hold.h"
 #include "inject_thread.h"
 
-#define SYSTEM_CALL_STOP (SIGTRAP | 0x80)
 #define PROBE_PATIENCE_NS 500000000
+#define HOLD_PATIENCE_NS 1000000000
 #define STACK_BYTES (1u << 20)
 #define CODE_BYTES 4096u
 #define ARENA_PROBE_BYTES 4000u	/* more than a thread keeps for itself */
 
-int64_t inject_now_ns(void)
+/* While others are held, no longer than they may be. */
+static int wait_patiently(struct inject *inject, int64_t deadline_ns, int *status)
 {
-	struct timespec now;
+	int64_t held_ns = inject->hold ? inject_now_ns() + HOLD_PATIENCE_NS : deadline_ns;
+	int error = inject_wait_stop(&inject->at, held_ns < deadline_ns ? held_ns : deadline_ns, status);
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ll + now.tv_nsec;
-}
-
-static int resume(struct inject *inject, int how, int signal_number)
-{
-	inject->stopped = false;
-	inject->signal = 0;
-	return ptrace(how, inject->thread, NULL, (long)signal_number) < 0 ? -errno : 0;
-}
-
-/* Waits until the thread stops. Return: 0, -ETIMEDOUT, or -ESRCH where it is no more. */
-static int wait_stop(struct inject *inject, int64_t deadline_ns, int *status)
-{
-	struct timespec pause = { 0, 10000 };
-	pid_t got;
-
-	while ((got = waitpid(inject->thread, status, __WALL | WNOHANG)) == 0) {
-		if (inject_now_ns() > deadline_ns)
-			return -ETIMEDOUT;
-		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < 500000)
-			pause.tv_nsec *= 2;
-	}
-	if (got < 0 || !WIFSTOPPED(*status))
-		return -ESRCH;
-	inject->stopped = true;
-	return 0;
-}
-
-/*
- * Stops the running thread where the kernel looks at signals: there alone it looks at
- * interrupted system calls too.
- */
-int inject_stop(struct inject *inject, int64_t patience_ns)
-{
-	int64_t deadline_ns = inject_now_ns() + patience_ns;
-	int status, error;
-
-	for (;;) {
-		/* Any other stop takes the place of the one that is asked for. */
-		if (ptrace(PTRACE_INTERRUPT, inject->thread, NULL, NULL) < 0)
-			return -errno;
-		error = inject->stopped ? resume(inject, PTRACE_CONT, inject->signal) : 0;
-		if (error == 0)
-			error = wait_stop(inject, deadline_ns, &status);
-		if (error < 0 || status >> 16 == PTRACE_EVENT_STOP)
-			return error;
-		/* A signal of its own is on its way; it has its handler called. */
-		inject->signal = status >> 16 || WSTOPSIG(status) == SYSTEM_CALL_STOP ? 0 : WSTOPSIG(status);
-	}
+	if (error != -ETIMEDOUT || !inject->hold)
+		return error;
+	inject_hold_release(inject);
+	return inject_wait_stop(&inject->at, deadline_ns, status);
 }
 
 /*
@@ -87,9 +43,9 @@ static int next_system_call_stop(struct inject *inject, int64_t deadline_ns)
 	int status, error;
 
 	for (;;) {
-		error = resume(inject, PTRACE_SYSCALL, 0);
+		error = inject_resume(&inject->at, PTRACE_SYSCALL, 0);
 		if (error == 0)
-			error = wait_stop(inject, deadline_ns, &status);
+			error = wait_patiently(inject, deadline_ns, &status);
 		if (error < 0)
 			return error;
 		if (WSTOPSIG(status) == SYSTEM_CALL_STOP)
@@ -98,7 +54,7 @@ static int next_system_call_stop(struct inject *inject, int64_t deadline_ns)
 			continue;
 		if (WSTOPSIG(status) != SIGSTOP)
 			return -EFAULT;
-		inject->stop_wanted = true;
+		inject->at.stop_wanted = true;
 	}
 }
 
@@ -108,20 +64,20 @@ static int run(struct inject *inject, const struct user_regs_struct *begin, bool
 {
 	int64_t deadline_ns = inject_now_ns() + patience_ns;
 	bool returned = !calls;
-	int error = inject_general_set(inject->thread, begin);
+	int error = inject_general_set(inject->at.thread, begin);
 
 	while (error == 0) {
 		error = next_system_call_stop(inject, deadline_ns);
 		if (error == 0 && calls) {
-			error = inject_general_get(inject->thread, end);
+			error = inject_general_get(inject->at.thread, end);
 			returned = error == 0 && inject_has_returned(end, inject->code);
 		}
 		if (error == 0)
 			error = next_system_call_stop(inject, deadline_ns);
 		if (error == 0 && returned)
-			return inject_general_get(inject->thread, end);
+			return inject_general_get(inject->at.thread, end);
 	}
-	if (error == -ETIMEDOUT && inject_stop(inject, STOP_PATIENCE_NS) < 0)
+	if (error == -ETIMEDOUT && inject_stop(&inject->at, STOP_PATIENCE_NS) < 0)
 		return -ESRCH;
 	return error;
 }
@@ -161,19 +117,23 @@ uint64_t inject_room(const struct inject *inject)
 
 int inject_write(struct inject *inject, uint64_t address, const void *bytes, size_t size)
 {
+	struct iovec here = { (void *)(uintptr_t)bytes, size }, there = { (void *)(uintptr_t)address, size };
 	const char *at = bytes;
 
+	if (process_vm_writev(inject->at.pid, &here, 1, &there, 1, 0) == (ssize_t)size)
+		return 0;
+	/* Into what the process itself may not write to. */
 	while (size) {
 		uint64_t word;
 		size_t part = size < sizeof(word) ? size : sizeof(word);
 
 		/* The rest of the last word stays as it is. */
 		errno = 0;
-		word = part == sizeof(word) ? 0 : (uint64_t)ptrace(PTRACE_PEEKDATA, inject->thread, address, NULL);
+		word = part == sizeof(word) ? 0 : (uint64_t)ptrace(PTRACE_PEEKDATA, inject->at.thread, address, NULL);
 		if (errno)
 			return -errno;
 		memcpy(&word, at, part);
-		if (ptrace(PTRACE_POKEDATA, inject->thread, address, word) < 0)
+		if (ptrace(PTRACE_POKEDATA, inject->at.thread, address, word) < 0)
 			return -errno;
 		address += part;
 		at += part;
@@ -189,7 +149,7 @@ static int find_system_call(struct inject *inject, const struct target *target)
 	uint8_t bytes[16];
 
 	if (inject_in_system_call(&inject->saved.general) &&
-	    target_read(inject->pid, counter, bytes, inject_system_call_bytes) == 0 &&
+	    target_read(inject->at.pid, counter, bytes, inject_system_call_bytes) == 0 &&
 	    memcmp(bytes, inject_system_call, inject_system_call_bytes) == 0) {
 		inject->system_call = counter;
 		return 0;
@@ -203,7 +163,7 @@ static int find_system_call(struct inject *inject, const struct target *target)
 		for (uint64_t at = image->begin; at < image->end; at += sizeof(page)) {
 			const uint8_t *found;
 
-			if (target_read(inject->pid, at, page, sizeof(page)) < 0)
+			if (target_read(inject->at.pid, at, page, sizeof(page)) < 0)
 				break;
 			found = memmem(page, sizeof(page), inject_system_call, inject_system_call_bytes);
 			if (found) {
@@ -265,7 +225,7 @@ int inject_take(struct inject *inject, const struct target *target)
 	error = find_system_call(inject, target);
 	if (error < 0)
 		return error;
-	if (ptrace(PTRACE_SETSIGMASK, inject->thread, sizeof(held_back), &held_back) < 0)
+	if (ptrace(PTRACE_SETSIGMASK, inject->at.thread, sizeof(held_back), &held_back) < 0)
 		return -errno;
 	error = map(inject, STACK_BYTES + INJECT_ROOM_BYTES, PROT_READ | PROT_WRITE, &inject->memory);
 	if (error == 0)
@@ -276,31 +236,21 @@ int inject_take(struct inject *inject, const struct target *target)
 	if (location)
 		error = inject_run(inject, location, NULL, 0, PROBE_PATIENCE_NS, &inject->errno_at);
 	if (error == 0 && inject->errno_at)
-		error = target_read(inject->pid, inject->errno_at, &inject->errno_was, sizeof(inject->errno_was));
+		error = target_read(inject->at.pid, inject->errno_at, &inject->errno_was, sizeof(inject->errno_was));
 	return error;
-}
-
-void inject_let_go(struct inject *inject)
-{
-	if (inject->stopped)
-		ptrace(PTRACE_DETACH, inject->thread, NULL, NULL);
-	inject->stopped = false;
-	if (inject->stop_wanted)
-		kill(inject->pid, SIGSTOP);
-	inject->stop_wanted = false;
 }
 
 void inject_put_back(struct inject *inject)
 {
-	if (!inject->stopped)
+	if (!inject->at.stopped)
 		return;
 	if (inject->errno_at)
 		inject_write(inject, inject->errno_at, &inject->errno_was, sizeof(inject->errno_was));
 	unmap(inject, inject->code, CODE_BYTES);
 	unmap(inject, inject->memory, STACK_BYTES + INJECT_ROOM_BYTES);
-	if (inject->stopped && inject_stop(inject, 10 * (int64_t)STOP_PATIENCE_NS) == 0) {
-		inject_registers_set(inject->thread, &inject->saved);
-		ptrace(PTRACE_SETSIGMASK, inject->thread, sizeof(inject->mask), &inject->mask);
+	if (inject->at.stopped && inject_stop(&inject->at, 10 * (int64_t)STOP_PATIENCE_NS) == 0) {
+		inject_registers_set(inject->at.thread, &inject->saved);
+		ptrace(PTRACE_SETSIGMASK, inject->at.thread, sizeof(inject->mask), &inject->mask);
 	}
 	inject->code = inject->memory = inject->errno_at = 0;
 }
@@ -309,8 +259,9 @@ void inject_end(struct inject *inject)
 {
 	if (!inject)
 		return;
+	inject_hold_release(inject);
 	inject_put_back(inject);
-	inject_let_go(inject);
+	inject_let_go(&inject->at);
 	free(inject);
 }
 

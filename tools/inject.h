@@ -8,7 +8,8 @@
  * on as if nothing had been: no system call returns EINTR.
  *
  * Invariants
- *   I1  between inject_begin and inject_end one thread is ours; all others run.
+ *   I1  between inject_begin and inject_end one thread is ours; all others run, but
+ *       while they are held (inject_hold.h).
  *   I2  that thread holds no lock of libc or of the dynamic loader: it stands in code
  *       of the program's or in a function of libc that was called from there and is
  *       none of those that take such locks.
