@@ -13,11 +13,14 @@
 #include "interface.h"
 #include "message.h"
 #include "mode.h"
+#include "patch.h"
 #include "pool.h"
 #include "handler_library.h"
 #include "registry.h"
+#include "roots.h"
 #include "rules.h"
 #include "runtime.h"
+#include "system.h"
 #include "thread.h"
 #include "trace.h"
 
@@ -48,6 +51,7 @@ static void stop(void)
 	spoor_registry_choose_as(NULL);
 	spoor_configuration = own;
 	spoor_mode_begin();
+	spoor_roots_end();
 	state = STOPPED;
 }
 
@@ -59,10 +63,9 @@ static bool is_whole(const struct spoor_attachment *attachment)
 	       memchr(attachment->functions, 0, sizeof(attachment->functions));
 }
 
-/* All is chosen and nothing awake: modules may come. */
-static long prepare(struct spoor_attachment *attachment)
+/* Takes what is asked for. Nothing is awake, and modules may come. */
+static long take_up(struct spoor_attachment *attachment)
 {
-	const struct spoor_rule rule = { SPOOR_CHOICE_ENABLE, attachment->modules, attachment->functions };
 	const char *folder = spoor_trace_folder();
 
 	if (!is_whole(attachment))
@@ -82,7 +85,38 @@ static long prepare(struct spoor_attachment *attachment)
 	spoor_runtime_set_begun(true);
 	spoor_registry_switch(false);
 	spoor_mode_begin();
-	spoor_registry_choose_as(&rule);
+	spoor_registry_choose_as(&(struct spoor_rule){ SPOOR_CHOICE_ENABLE, attachment->modules, attachment->functions });
+	return 0;
+}
+
+static bool anything_is_chosen(void)
+{
+	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+		const struct spoor_instance *instance = spoor_registry_at(i);
+
+		for (uint32_t word = 0; instance->dso && instance->wanted && word < (instance->count + 63) / 64; word++)
+			if (instance->wanted[word])
+				return true;
+	}
+	return false;
+}
+
+/* The dynamic loader's lock comes before the registry's. */
+static long prepare(struct spoor_attachment *attachment)
+{
+	long result;
+
+	spoor_registry_lock();
+	result = take_up(attachment);
+	spoor_registry_unlock();
+	if (result < 0)
+		return result;
+	spoor_adopt_modules();
+	spoor_registry_lock();
+	/* What opens files is done before anybody has to stand still. */
+	if (anything_is_chosen() && spoor_patch_is_allowed())
+		spoor_trace_begin();
+	spoor_registry_unlock();
 	return 0;
 }
 
@@ -90,31 +124,44 @@ static long wake(struct spoor_attachment *attachment)
 {
 	const char *folder;
 
+	if (attachment->held && !spoor_registry_try_lock())
+		return -EDEADLK;
+	if (!attachment->held)
+		spoor_registry_lock();
+	if (attachment->held && !spoor_trace_is_idle()) {
+		spoor_registry_unlock();
+		return -EDEADLK;
+	}
 	spoor_runtime_log(true);
 	spoor_registry_switch(true);
 	folder = spoor_trace_folder();
 	if (folder)
 		strcpy(attachment->folder, folder);
-	else if (spoor_trace_has_failed())
-		return -EIO;
-	return (long)spoor_registry_patched();
+	spoor_registry_unlock();
+	return !folder && spoor_trace_has_failed() ? -EIO : (long)spoor_registry_patched();
 }
 
-/* The dynamic loader's lock comes before the registry's. */
-static long begin(struct spoor_attachment *attachment)
+/* Other threads stand still since the wake, and nobody can have taken a lock. */
+static long take_roots(const struct spoor_attachment *attachment)
 {
-	long result;
+	int error;
 
-	spoor_registry_lock();
-	result = prepare(attachment);
+	if (!spoor_registry_try_lock())
+		return -EDEADLK;
+	error = attachment->frame_count <= SPOOR_ATTACHMENT_FRAMES ? spoor_roots_begin() : -EINVAL;
+	for (uint64_t i = 0; i < attachment->frame_count && error == 0; i++) {
+		const struct spoor_stack_frame *frame = &attachment->frames[i];
+
+		if (frame->kind == SPOOR_STACK_END || frame->kind == SPOOR_STACK_CUT)
+			spoor_roots_write(frame->thread, 0, spoor_counter(), frame->kind == SPOOR_STACK_CUT);
+		else
+			spoor_roots_add(frame);
+	}
+	/* These were the last. */
+	if (attachment->frame_count == 0)
+		spoor_roots_end();
 	spoor_registry_unlock();
-	if (result < 0)
-		return result;
-	spoor_adopt_modules();
-	spoor_registry_lock();
-	result = wake(attachment);
-	spoor_registry_unlock();
-	return result;
+	return error;
 }
 
 static long end(void)
@@ -131,8 +178,12 @@ static long take_step(struct spoor_attachment *attachment)
 {
 	long result = 0;
 
-	if (attachment->step == SPOOR_ATTACHMENT_BEGIN)
-		return begin(attachment);
+	if (attachment->step == SPOOR_ATTACHMENT_PREPARE)
+		return prepare(attachment);
+	if (attachment->step == SPOOR_ATTACHMENT_WAKE)
+		return wake(attachment);
+	if (attachment->step == SPOOR_ATTACHMENT_ROOTS)
+		return take_roots(attachment);
 	spoor_registry_lock();
 	if (attachment->step == SPOOR_ATTACHMENT_END)
 		result = end();

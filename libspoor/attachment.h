@@ -3,8 +3,9 @@
  * attachment.h - what `spoor record --pid` asks of a libspoor.so that is in another
  * process: through a thread of that process, which calls spoor_attachment.
  *
- * Three steps, in this order: SPOOR_ATTACHMENT_BEGIN adopts the modules that are there
- * and wakes what is chosen; _STOP has all sleds dormant and closes the files; _END, once
+ * Five steps, in this order: SPOOR_ATTACHMENT_PREPARE adopts the modules that are there
+ * and begins the trace; _WAKE wakes what is chosen; _ROOTS, as often as need be, while all other
+ * threads still stand where they stood then, takes what these are in; _STOP has all sleds dormant and closes the files; _END, once
  * no thread stands in libspoor.so any more, gives the memory back. Then it may
  * begin again.
  */
@@ -14,22 +15,36 @@
 #include <limits.h>
 #include <stdint.h>
 
-#define SPOOR_ATTACHMENT_VERSION 1
+#include "stack_frame.h"
+
+#define SPOOR_ATTACHMENT_VERSION 2
 #define SPOOR_ATTACHMENT_FUNCTION "spoor_attachment"
 
-enum spoor_attachment_step { SPOOR_ATTACHMENT_BEGIN, SPOOR_ATTACHMENT_STOP, SPOOR_ATTACHMENT_END };
+#define SPOOR_ATTACHMENT_FRAMES 1024u
+
+enum spoor_attachment_step {
+	SPOOR_ATTACHMENT_PREPARE,
+	SPOOR_ATTACHMENT_WAKE,
+	SPOOR_ATTACHMENT_ROOTS,
+	SPOOR_ATTACHMENT_STOP,
+	SPOOR_ATTACHMENT_END,
+};
 
 struct spoor_attachment {
 	uint32_t version, size;		/* SPOOR_ATTACHMENT_VERSION, of this struct */
 	uint32_t step;
-	/* For the begin. */
+	/* For the wake. */
+	uint32_t held;			/* nonzero: other threads stand still, with locks perhaps */
+	/* To prepare. */
 	uint32_t mode;			/* enum spoor_mode: log or ring */
 	int32_t recorder_process;
-	uint32_t padding;
 	uint64_t session_id;
 	char trace_path[PATH_MAX];	/* absolute */
 	char recorder[108];		/* name of its socket */
 	char modules[4096], functions[4096];
+	/* Of the roots: stacks, each with its end, one after the other through all of these steps. */
+	uint64_t frame_count;
+	struct spoor_stack_frame frames[SPOOR_ATTACHMENT_FRAMES];
 	/* The answer. */
 	char folder[PATH_MAX];		/* the process's in the trace */
 	char words[1024];		/* what the runtime had to say, lines */
@@ -38,8 +53,9 @@ struct spoor_attachment {
 /*
  * spoor_attachment - takes a step.
  *
- * Return: functions awake now (begin) or 0, or
+ * Return: functions awake now (wake) or 0, or
  *   -EINVAL     another version of this struct
+ *   -EDEADLK    a thread that stands still has a lock that this takes: nothing has been done
  *   -EBUSY      the process is traced already, to @folder
  *   -EAGAIN     whoever was attached has died: end that first
  *   -ESHUTDOWN  the runtime cannot be had in this process

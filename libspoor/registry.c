@@ -56,6 +56,24 @@ void spoor_registry_lock(void)
 	cancel_state = state;
 }
 
+bool spoor_registry_try_lock(void)
+{
+	int state;
+
+	if (held != 0) {
+		held++;
+		return true;
+	}
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	if (pthread_mutex_trylock(&lock) != 0) {
+		pthread_setcancelstate(state, NULL);
+		return false;
+	}
+	held = 1;
+	cancel_state = state;
+	return true;
+}
+
 void spoor_registry_unlock(void)
 {
 	int state = cancel_state;

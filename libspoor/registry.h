@@ -65,6 +65,9 @@ enum spoor_choice { SPOOR_CHOICE_DISABLE, SPOOR_CHOICE_ENABLE };
 void spoor_registry_lock(void);
 void spoor_registry_unlock(void);
 
+/* Takes it where nobody has it. */
+bool spoor_registry_try_lock(void);
+
 /* Whether the calling thread holds it. Any context. */
 bool spoor_registry_is_held(void);
 

@@ -53,6 +53,12 @@ void spoor_trace_thread(uint32_t thread_id, const char *name);
 /* What the thread lost, where it lost anything: it may never have a slice that says so. */
 void spoor_trace_thread_lost(const struct spoor_thread *thread);
 
+/* What was open in a thread: @body_bytes of the body stand behind room for the block's head. */
+void spoor_trace_roots(uint32_t thread_id, struct spoor_block *block, size_t body_bytes);
+
+/* Whether no thread is just writing to the process file. */
+bool spoor_trace_is_idle(void);
+
 /* A record and a text behind it. */
 void spoor_trace_text(enum spoor_block_kind kind, uint32_t thread_id, const void *record, size_t bytes,
 		      const char *text);

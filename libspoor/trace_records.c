@@ -214,6 +214,19 @@ void spoor_trace_thread(uint32_t thread_id, const char *name)
 	append(SPOOR_BLOCK_THREAD, thread_id, bytes, length);
 }
 
+void spoor_trace_roots(uint32_t thread_id, struct spoor_block *block, size_t body_bytes)
+{
+	append(SPOOR_BLOCK_ROOTS, thread_id, (uint8_t *)block, body_bytes);
+}
+
+bool spoor_trace_is_idle(void)
+{
+	if (pthread_mutex_trylock(&records.lock) != 0)
+		return false;
+	pthread_mutex_unlock(&records.lock);
+	return true;
+}
+
 void spoor_trace_thread_lost(const struct spoor_thread *thread)
 {
 	struct spoor_thread_lost record = {

@@ -8,13 +8,18 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "inject.h"
+#include "attach_stacks.h"
+#include "inject_hold.h"
 #include "message.h"
 
 #define SECOND_NS 1000000000ll
 #define PLACE_PATIENCE_NS (10 * SECOND_NS)
 #define CALL_PATIENCE_NS (60 * SECOND_NS)
+#define HOLD_ATTEMPTS 20
+#define READ_ATTEMPTS 10
+#define HOLD_PAUSE_NS 1000000
 #define LIBRARY_NAME "libspoor.so"
 
 struct work {
@@ -190,6 +195,66 @@ static long explain_answer(const struct target *target, const struct spoor_attac
 	return answer;
 }
 
+/* Hands over what all threads are in. Return: 0 or a negative errno. */
+static int send_stacks(struct inject *inject, struct target *target, struct spoor_attachment *request,
+		       const struct attach_stacks *stacks)
+{
+	size_t sent = 0;
+	long answer = 0;
+	int error = 0;
+
+	request->step = SPOOR_ATTACHMENT_ROOTS;
+	/* The last time there are none. */
+	do {
+		request->frame_count = stacks->count - sent;
+		if (request->frame_count > SPOOR_ATTACHMENT_FRAMES)
+			request->frame_count = SPOOR_ATTACHMENT_FRAMES;
+		memcpy(request->frames, stacks->frames + sent, request->frame_count * sizeof(request->frames[0]));
+		sent += request->frame_count;
+		error = step(inject, target, request, &answer);
+	} while (error == 0 && answer == 0 && request->frame_count);
+	return error < 0 ? error : (int)answer;
+}
+
+/* Stops all other threads, in places where their stacks can be read: an exception that is being
+ * thrown is in none for some instructions. */
+static bool hold(struct inject *inject, struct target *target, struct attach_stacks *stacks)
+{
+	for (int attempt = 1; inject_hold(inject) == 0; attempt++) {
+		if (attach_stacks_read(stacks, inject, target) == 0 && (!stacks->cut || attempt == READ_ATTEMPTS))
+			return true;
+		inject_hold_release(inject);
+		if (attempt == READ_ATTEMPTS)
+			break;
+		nanosleep(&(struct timespec){ 0, HOLD_PAUSE_NS }, NULL);
+	}
+	return false;
+}
+
+/* Wakes what is chosen, with what all threads are in at that moment, if they can be held. */
+static int wake(struct inject *inject, struct target *target, struct spoor_attachment *request, long *answer)
+{
+	struct attach_stacks stacks = { 0 };
+	int error;
+
+	for (int attempt = 0; attempt <= HOLD_ATTEMPTS; attempt++) {
+		/* One of them has a lock for as long as it is held; in the end it goes without. */
+		request->held = attempt < HOLD_ATTEMPTS && hold(inject, target, &stacks);
+		request->step = SPOOR_ATTACHMENT_WAKE;
+		error = step(inject, target, request, answer);
+		if (error == 0 && *answer > 0 &&
+		    (!inject_is_holding(inject) || send_stacks(inject, target, request, &stacks) < 0))
+			message("process %d: what its threads are in could not be read; their calls hang from nothing",
+				(int)target->pid);
+		inject_hold_release(inject);
+		if (error < 0 || *answer != -EDEADLK)
+			break;
+		nanosleep(&(struct timespec){ 0, HOLD_PAUSE_NS }, NULL);
+	}
+	attach_stacks_free(&stacks);
+	return error;
+}
+
 static long begin(struct target *target, struct spoor_attachment *request, const char *library)
 {
 	bool loaded = target_image_named(target, LIBRARY_NAME);
@@ -206,9 +271,11 @@ static long begin(struct target *target, struct spoor_attachment *request, const
 		if (error < 0)
 			return explain(target, error);
 		error = load(inject, target, library);
-		request->step = SPOOR_ATTACHMENT_BEGIN;
+		request->step = SPOOR_ATTACHMENT_PREPARE;
 		if (error == 0)
 			error = step(inject, target, request, &answer);
+		if (error == 0 && answer >= 0)
+			error = wake(inject, target, request, &answer);
 		/* Now libraries that come later may find it. */
 		if (error == 0 && answer >= 0 && !loaded)
 			open_library(inject, target, library, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD, &handle);

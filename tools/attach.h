@@ -2,8 +2,9 @@
 /*
  * attach.h - begins and ends the tracing of a process that is running.
  *
- * The process is stopped for moments at the begin and the end, one thread at a time;
- * between them nobody is attached to it.
+ * The process is stopped for moments at the begin and the end: one thread at a time, and all of
+ * them while the sleds are woken, for what they are in to be known. Between these nobody is
+ * attached to it.
  */
 #ifndef SPOOR_TOOLS_ATTACH_H
 #define SPOOR_TOOLS_ATTACH_H

@@ -20,6 +20,7 @@
  *   string    FOLDER ID TEXT
  *   trigger   FOLDER TID NUMBER open|ended COUNTS
  *   mode      FOLDER NUMBER
+ *   roots     FOLDER TID SERIAL whole|cut NAME,NAME,... (the outermost first)
  *   torn      FOLDER FILE BYTES
  *
  * Exit: 0, or 1 where the trace contradicts itself: a checksum that is wrong, a
@@ -78,6 +79,24 @@ struct module *module_of(uint32_t index)
 	return NULL;
 }
 
+static void print_roots(void)
+{
+	for (size_t i = 0; i < facts.root_count; i++) {
+		const struct spoor_roots *record = facts.roots[i].record;
+		const struct spoor_root *root = (const struct spoor_root *)(const void *)(record + 1);
+
+		printf("roots\t%s\t%u\t%u\t%s\t", facts.folder, facts.roots[i].thread_id, record->thread_serial,
+		       record->flags & SPOOR_ROOTS_CUT ? "cut" : "whole");
+		for (uint32_t j = 0; j < record->count; j++) {
+			const struct module *module = module_of(root[j].index);
+			const char *name = module ? module->names[root[j].index - module->record.base] : NULL;
+
+			printf("%s%s", j ? "," : "", name ? name : "?");
+		}
+		putchar('\n');
+	}
+}
+
 static void print_modules(void)
 {
 	for (size_t i = 0; i < facts.module_count; i++) {
@@ -108,10 +127,11 @@ static void read_folder(const char *trace, const char *name)
 	char path[PATH_MAX];
 
 	facts.folder = name;
-	facts.module_count = facts.slice_count = facts.name_count = 0;
+	facts.module_count = facts.slice_count = facts.name_count = facts.root_count = 0;
 	facts.modules = NULL;
 	facts.slices = NULL;
 	facts.names = NULL;
+	facts.roots = NULL;
 	memset(facts.lost, 0, sizeof(facts.lost));
 	facts.ended = false;
 	facts.process_id = facts.parent_id = -1;
@@ -124,6 +144,7 @@ static void read_folder(const char *trace, const char *name)
 	facts.forked = access(path, F_OK) == 0;
 	facts_walk_threads();
 	print_modules();
+	print_roots();
 	for (int cause = 0; cause < SPOOR_LOSS_COUNT; cause++) {
 		if (facts.lost[cause])
 			printf("lost\t%s\t%s\t%" PRIu64 "\n", facts.folder, causes[cause], facts.lost[cause]);

@@ -36,6 +36,11 @@ struct name {
 	char text[64];
 };
 
+struct thread_roots {
+	uint32_t thread_id;
+	const struct spoor_roots *record;
+};
+
 extern struct facts {
 	const char *folder;		/* its name in the trace */
 	struct module *modules;
@@ -44,6 +49,8 @@ extern struct facts {
 	size_t slice_count;
 	struct name *names;
 	size_t name_count;
+	struct thread_roots *roots;
+	size_t root_count;
 	uint64_t lost[8];		/* by cause */
 	long process_id, parent_id;
 	bool ended, forked;

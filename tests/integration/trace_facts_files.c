@@ -247,6 +247,15 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 		printf("mode\t%s\t%u\n", facts.folder, record->mode);
 		break;
 	}
+	case SPOOR_BLOCK_ROOTS: {
+		const struct spoor_roots *record = (const void *)body;
+
+		if (size < sizeof(*record) || size != sizeof(*record) + record->count * sizeof(struct spoor_root))
+			fault("roots that make no sense");
+		facts.roots = grow(facts.roots, facts.root_count, sizeof(*facts.roots));
+		facts.roots[facts.root_count++] = (struct thread_roots){ (uint32_t)block->header.thread_id, record };
+		break;
+	}
 	case SPOOR_BLOCK_END:
 		facts.ended = true;
 		break;

@@ -90,6 +90,29 @@ static void walk_gap(struct walk *walk)
 	walk->gap = true;
 }
 
+/* Before a slice (@gap: 0), or behind a gap: what the thread was in. */
+static void walk_roots(struct walk *walk, const struct spoor_slice_info *info, uint64_t gap)
+{
+	for (size_t i = 0; i < facts.root_count; i++) {
+		const struct spoor_roots *record = facts.roots[i].record;
+		const struct spoor_root *root = (const struct spoor_root *)(const void *)(record + 1);
+
+		if (record->thread_serial ? record->thread_serial != info->thread_serial
+					  : gap || facts.roots[i].thread_id != info->thread_id || info->sequence)
+			continue;
+		if (gap ? record->counter != gap : record->counter > info->counter || info->sequence)
+			continue;
+		walk_unwind(walk, 0);
+		walk->gap = record->flags & SPOOR_ROOTS_CUT;
+		for (uint32_t j = 0; j < record->count; j++) {
+			if (!module_of(root[j].index))
+				fault("thread %u: a root of no module", info->thread_id);
+			walk->stack = grow(walk->stack, walk->depth, sizeof(*walk->stack));
+			walk->stack[walk->depth++] = (struct open_function){ root[j].index, root[j].frame };
+		}
+	}
+}
+
 static void walk_event(struct walk *walk, const struct slice *slice, uint32_t code)
 {
 	uint32_t kind = code >> SPOOR_INDEX_BITS, index = code & SPOOR_INDEX_MAX;
@@ -157,8 +180,10 @@ static void walk_slice(struct walk *walk, const struct slice *slice)
 		}
 		if ((uint32_t)slice->words[i] == SPOOR_EXTENDED_TIMED_EVENT && i + 2 < slice->count)
 			walk_event(walk, slice, (uint32_t)slice->words[i + 2]);
-		if ((uint32_t)slice->words[i] == SPOOR_EXTENDED_GAP)
+		if ((uint32_t)slice->words[i] == SPOOR_EXTENDED_GAP) {
 			walk_gap(walk);
+			walk_roots(walk, &slice->info, slice->words[i + 1]);
+		}
 		if ((uint32_t)slice->words[i] == SPOOR_EXTENDED_USER && i + left < slice->count && left >= 4)
 			walk_user(slice, &slice->words[i + 1], left);
 		i += left;
@@ -184,6 +209,7 @@ void facts_walk_threads(void)
 			if (slice->info.sequence != (first ? 0 : slices[i - 1].info.sequence + 1) && !facts.any_nesting)
 				fault("thread %u: slice %" PRIu64 " comes after %" PRId64, slice->info.thread_id,
 				      slice->info.sequence, first ? -1 : (int64_t)slices[i - 1].info.sequence);
+			walk_roots(&walk, &slice->info, 0);
 			walk_slice(&walk, slice);
 		}
 		if (!last)

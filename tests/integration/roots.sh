@@ -1,0 +1,200 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# roots.sh - tracing is switched on in the midst of a run: each thread's calls hang from what
+# it is in at that moment, as gdb sees it, and as the program says itself.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+: "${ROOTS_ROUNDS:=5}"
+
+traced_cxx -o nests "$victims/nests.cc" -pthread -rdynamic
+
+cat > nests.py <<'PYTHON'
+"""A process of nests, and what is known of its threads."""
+import os, re, signal, subprocess, sys
+spoor, facts_program, libspoor = sys.argv[1:4]
+
+# What is called by no loop and by no wait: none of these returns before its thread is let go.
+class Nests:
+    def __init__(self, *arguments, **environment):
+        self.process = subprocess.Popen(["./nests", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        env=dict(os.environ, **environment))
+        self.pid, self.nests = self.process.pid, {}
+        self.listen("begin")
+
+    def listen(self, word):
+        while (line := self.process.stdout.readline().split()) != ["did", word]:
+            assert line[:1] == ["nest"], line
+            self.nests[int(line[1])] = line[2]
+
+    def say(self, *words):
+        for word in words:
+            self.process.stdin.write(word + "\n")
+            self.process.stdin.flush()
+            self.listen(word)
+
+    def end(self):
+        self.process.stdin.close()
+        assert self.process.wait(60) == 3, self.process.returncode
+
+class Attached:
+    """spoor record --pid, from when it says that it records."""
+    def __init__(self, pid, trace, *options):
+        subprocess.run(["rm", "-rf", trace], check=True)
+        self.process = subprocess.Popen([spoor, "record", "-o", trace, "--pid", str(pid), *options], stderr=subprocess.PIPE,
+                                        text=True)
+        line = self.process.stderr.readline()
+        assert re.search("functions are recorded", line), line
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        said = self.process.stderr.read()
+        assert self.process.wait(60) == 0 and " 0 lost" in said, said
+
+def lines_of(*command):
+    got = subprocess.run(command, capture_output=True, text=True)
+    assert got.returncode == 0, (command, got.stdout[-2000:], got.stderr)
+    return got.stdout.splitlines()
+
+def facts(trace):
+    """Tables of its facts. No exit may be that of another call than the innermost one."""
+    found = {}
+    for line in lines_of(facts_program, trace):
+        fields = line.split("\t")
+        found.setdefault(fields[0], []).append(fields[2:])
+    return found
+
+def roots(trace):
+    """As the trace has them, by thread; all of them whole."""
+    found = {}
+    for thread, _, whole, names in facts(trace).get("roots", []):
+        assert whole == "whole", (thread, names)
+        found[int(thread)] = names
+    return found
+
+def trees(trace):
+    """As spoor replay shows them: for each thread its lines, as (depth, name, note)."""
+    found, thread = {}, None
+    for line in lines_of(spoor, "replay", trace):
+        if line.startswith("# thread "):
+            thread = found.setdefault(int(line.split()[2]), [])
+        elif match := re.match(r".{13}( *)(?:} )?(\w+)\(.*?\)[^#]*(?:# (.*))?$", line):
+            thread.append((len(match[1]) // 2, match[2], match[3] or ""))
+    return found
+
+def open_before(tree):
+    return ",".join(name for _, name, note in tree if note.startswith("entered before recording began"))
+
+def gdb(pid, known):
+    """What gdb finds: functions of the program that it names."""
+    found = {}
+    for line in lines_of("gdb", "-q", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-p", str(pid), "-ex",
+                         "thread apply all bt"):
+        if match := re.match(r"Thread \d+ .*LWP (\d+)", line):
+            frames = found.setdefault(int(match[1]), [])
+        elif match := re.match(r"#\d+ +(?:0x[0-9a-f]+ in )?(\w+) \(", line):
+            if match[1] in known:
+                frames.insert(0, match[1])
+    return {thread: ",".join(frames) for thread, frames in found.items()}
+
+def equal(what, got, expected):
+    assert got == expected, "%s:\ngot      %s\nexpected %s" % (what, got, expected)
+PYTHON
+
+cat > attached.py <<'PYTHON'
+from nests import *
+import shutil
+rounds = int(sys.argv[4])
+
+nests = Nests("20")
+nests.say("idle")
+before = dict(nests.nests)
+if shutil.which("gdb"):
+    equal("gdb", gdb(nests.pid, {name for nest in before.values() for name in nest.split(",")}), before)
+attached = Attached(nests.pid, "t")
+nests.say("idle", "late", "go")
+attached.end()
+equal("roots", roots("t"), before)
+found = trees("t")
+equal("roots in the trees", {thread: open_before(tree) for thread, tree in found.items() if open_before(tree)}, before)
+late = set(found) - set(before)
+equal("threads that came later", [[(depth, name) for depth, name, _ in found[thread]] for thread in late],
+      [[(0, "comes_late"), (1, "leaf"), (0, "comes_late")]])
+for thread, nest in before.items():
+    names = nest.split(",")
+    if "compares" in names:
+        # waits returns, leaf is called in its place, compares returns.
+        equal("after the wait", [(depth, name) for depth, name, _ in found[thread]][3:6],
+              [(3, "waits"), (3, "leaf"), (2, "compares")])
+    end = [note for _, name, note in found[thread] if name == names[0]][-1]
+    equal("end of " + nest, end, "still running when the trace ends" if names[0] == "main" else
+          "unwound" if "ends" in names else "")
+rows = {fields[0]: fields[2:] for fields in (line.split(",") for line in lines_of(spoor, "report", "--format=csv", "t")[1:])}
+assert rows["runs"][0] == "0" and int(rows["runs"][1]) > 0 and rows["runs"][3:] == ["", "", ""], rows["runs"]
+assert rows["returns_all"][0] == "1", rows["returns_all"]
+assert any("roots           of 21 threads" in line for line in lines_of(spoor, "info", "t"))
+assert any(line.startswith("main;obeys;leaf ") for line in lines_of(spoor, "flame", "--format=folded", "--by=calls", "t"))
+
+# Once more, while a thread waits that was there before, and one in the calls of the first trace.
+nests.say("wait", "idle")
+attached = Attached(nests.pid, "t")
+attached.end()
+alive = {thread: nest for thread, nest in nests.nests.items() if os.path.exists("/proc/%d/task/%d" % (nests.pid, thread))}
+equal("threads that are left", len(alive), 2)
+equal("roots, again, of threads that call nothing", roots("t"), alive)
+equal("trees of threads that call nothing", {thread: open_before(tree) for thread, tree in trees("t").items()}, alive)
+
+# What is not chosen has no exit in the trace: it is no root.
+attached = Attached(nests.pid, "t", "-f", "main,third,waits,leaf")
+nests.say("go")
+attached.end()
+equal("roots of those that are chosen", sorted(roots("t").values()), ["main", "third,waits"])
+nests.end()
+
+# Those of the stack that a thread is on; the others are not known, and mended.
+nests = Nests("3", "aside")
+before = dict(nests.nests)
+attached = Attached(nests.pid, "t")
+nests.say("go")
+attached.end()
+equal("roots of stacks aside", {thread: open_before(tree) for thread, tree in trees("t").items() if open_before(tree)}, before)
+nests.end()
+
+# Wherever threads stand when they are stopped, between any two instructions of a call's begin
+# and end: no exit is another call's than the innermost one's. (In the end sleds go dormant one
+# after the other.)
+def walk(trace, thread):
+    export = subprocess.Popen([spoor, "export", "--format=csv", "--thread", thread, trace], stdout=subprocess.PIPE, text=True)
+    calls, export_lines = [], (line.split(",") for line in export.stdout)
+    assert next(export_lines)[0] == "time_ns"
+    for number, (_, _, _, event, function, _, _, frame, *_) in zip(range(5000), export_lines):
+        assert number or (event == "root" and function in ("main", "is_busy")), (thread, event, function)
+        if event in ("root", "entry"):
+            calls.append([function, 0])
+        elif event == "frame":
+            calls[-1][1] = calls[-1][1] or frame
+        elif event == "unwind":
+            # The frames of roots are not in this format: throws is the innermost, its caller catches.
+            while calls and calls[-1][1] != frame and calls[-1][0] != "climbs":
+                calls.pop()
+            if calls:
+                calls[-1][1] = frame
+        else:
+            assert event in ("exit", "tail_exit"), event
+            assert calls and calls[-1][0] == function, (thread, event, function, calls)
+            calls.pop()
+    export.stdout.close()
+    assert export.wait(60) == 0
+
+nests = Nests("4", "busy")
+for i in range(rounds):
+    attached = Attached(nests.pid, "t", "--duration", "5ms")
+    assert attached.process.wait(60) == 0
+    threads = os.listdir("/proc/%d/task" % nests.pid)
+    assert len(threads) == 5, threads
+    for thread in threads:
+        walk("t", thread)
+nests.say("go")
+nests.end()
+PYTHON
+timeout 300 python3 attached.py "$spoor" "$trace_facts" "$libspoor" "$ROOTS_ROUNDS" || fail "spoor record --pid"
