@@ -17,6 +17,7 @@
 #include "pool.h"
 #include "handler_library.h"
 #include "registry.h"
+#include "rooted.h"
 #include "roots.h"
 #include "rules.h"
 #include "runtime.h"
@@ -52,6 +53,7 @@ static void stop(void)
 	spoor_configuration = own;
 	spoor_mode_begin();
 	spoor_roots_end();
+	spoor_rooted_forget();
 	state = STOPPED;
 }
 
@@ -80,6 +82,7 @@ static long take_up(struct spoor_attachment *attachment)
 	}
 	configure(attachment);
 	recorder = attachment->recorder_process;
+	spoor_rooted_forget();
 	state = ATTACHED;
 	spoor_trace_renew();
 	spoor_runtime_set_begun(true);

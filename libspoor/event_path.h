@@ -134,6 +134,9 @@ int spoor_attach(void);
  * signals blocked. */
 int spoor_attach_aside(void);
 
+/* The code of the event for which the calling thread attaches; 0 for one of the program's own. */
+extern __thread uint32_t spoor_first_code __attribute__((tls_model("initial-exec")));
+
 /* Goes up when threads begin to run unrecorded, or may have; before `quarter` of each
  * goes down. */
 extern uint32_t spoor_gaps;

@@ -9,6 +9,7 @@
 #include "mode.h"
 #include "pattern.h"
 #include "registry.h"
+#include "rooted.h"
 #include "runtime.h"
 #include "trace.h"
 
@@ -33,7 +34,12 @@ static void call_aside(void *argument)
 	} else if (!spoor_runtime_is_begun()) {
 		call->changed = -ESHUTDOWN;
 	} else {
+		if (call->choice == SPOOR_CHOICE_ENABLE && !spoor_registry_is_on())
+			spoor_rooted_collect();
 		call->changed = spoor_registry_switch(call->choice == SPOOR_CHOICE_ENABLE);
+		/* Not before: until then threads log, that have not so far. */
+		if (call->choice == SPOOR_CHOICE_DISABLE)
+			spoor_rooted_forget();
 		spoor_runtime_log(call->choice == SPOOR_CHOICE_ENABLE);
 		if (call->choice == SPOOR_CHOICE_ENABLE)
 			spoor_mode_wake();
@@ -82,6 +88,8 @@ static long switch_all(enum spoor_choice choice)
 	struct call call = { choice, NULL, NULL, 0 };
 	int saved = errno;
 
+	if (choice == SPOOR_CHOICE_ENABLE && spoor_runtime_begin() == 0)
+		spoor_rooted_prepare();
 	call_and_settle(&call);
 	errno = saved;
 	return call.changed;

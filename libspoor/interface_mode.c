@@ -9,6 +9,7 @@
 #include "interface.h"
 #include "mode.h"
 #include "registry.h"
+#include "rooted.h"
 #include "runtime.h"
 #include "trace.h"
 
@@ -43,6 +44,8 @@ EXPORT int spoor_mode_set(const char *name)
 		return mode;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
+	if (mode != SPOOR_MODE_OFF && mode != SPOOR_MODE_COUNT)
+		spoor_rooted_prepare();
 	spoor_aside_call(change_aside, &change);
 	if (change.flushes)
 		spoor_flush_ask(SPOOR_WISH_FLUSH, PATIENCE_NS);

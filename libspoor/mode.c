@@ -9,6 +9,7 @@
 #include "objects_used.h"
 #include "pool.h"
 #include "registry.h"
+#include "rooted.h"
 #include "runtime.h"
 #include "thread.h"
 #include "trace.h"
@@ -75,6 +76,7 @@ int spoor_mode_change(enum spoor_mode mode)
 		spoor_threads_turn(SPOOR_RECORDS_NOT);
 		spoor_registry_switch(false);
 		spoor_runtime_log(false);
+		spoor_rooted_forget();
 		spoor_trace_mode(mode);
 		return 0;
 	}
@@ -95,6 +97,8 @@ int spoor_mode_change(enum spoor_mode mode)
 		spoor_threads_turn(SPOOR_COUNTS);
 	else if (!spoor_registry_logs())
 		spoor_threads_gap();
+	if (mode != SPOOR_MODE_COUNT && !spoor_registry_is_on())
+		spoor_rooted_collect();
 	__atomic_store_n(&now, mode, __ATOMIC_RELEASE);
 	point_slots(mode);
 	spoor_trace_mode(mode);

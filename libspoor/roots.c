@@ -108,19 +108,26 @@ static bool is_open(const struct spoor_instance *instance, uint32_t local, const
 	return entered;
 }
 
+static void add(uint32_t index, uint64_t place)
+{
+	scratch->full |= scratch->count == SPOOR_ROOTS_MAX;
+	if (!scratch->full)
+		scratch->list[scratch->count++] = (struct spoor_root){ index, SPOOR_FRAME_BITS(place) };
+}
+
 void spoor_roots_add(const struct spoor_stack_frame *frame)
 {
 	struct spoor_instance *instance;
 	uint32_t local;
 
 	instance = find(frame->function, &local);
-	if (!instance || !is_open(instance, local, frame))
-		return;
-	scratch->full |= scratch->count == SPOOR_ROOTS_MAX;
-	if (!scratch->full)
-		scratch->list[scratch->count++] = (struct spoor_root){
-			instance->base + local, SPOOR_FRAME_BITS(frame->place),
-		};
+	if (instance && is_open(instance, local, frame))
+		add(instance->base + local, frame->place);
+}
+
+void spoor_roots_add_index(uint32_t index)
+{
+	add(index, 0);
 }
 
 void spoor_roots_write(uint32_t thread_id, uint32_t serial, uint64_t counter, bool cut)

@@ -21,6 +21,9 @@ void spoor_roots_end(void);
 /* The next frame of a stack, from the innermost outwards. */
 void spoor_roots_add(const struct spoor_stack_frame *frame);
 
+/* A call that has no frame any more: it is about to end. @index: of its function. */
+void spoor_roots_add_index(uint32_t index);
+
 /*
  * spoor_roots_write - the stack has ended: it is in the trace, if it had any roots.
  * @serial:  of the thread; 0 where it has never logged

@@ -279,7 +279,17 @@ int spoor_user_event_store(struct spoor_user_event *event)
 
 int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
 {
-	int ready = spoor_thread_ready(thread);
+	int ready;
+
+	if (__builtin_expect(!thread->process_id, 0)) {
+		/* It becomes one that logs when there is something to log. */
+		if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_RECORDS_NOT) {
+			__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
+			return 1;
+		}
+		spoor_first_code = code;
+	}
+	ready = spoor_thread_ready(thread);
 
 	if (ready <= 0)
 		return ready != 0;

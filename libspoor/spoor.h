@@ -228,6 +228,9 @@ const char *spoor_mode_get(void);
  * spoor_enable, spoor_disable - patches what the configuration chooses, or
  * makes every sled dormant. Events of one's own are stored, or not.
  *
+ * What was dormant so far and wakes has libunwind loaded, if it is there: at its first event
+ * each thread then has what it is in written into the trace (libspoor(7)).
+ *
  * Return: how many functions changed (>= 0), or -ESHUTDOWN, also while deinitialised.
  *
  * Context: any thread, while others run in the very functions. Not signal handlers.

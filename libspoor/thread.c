@@ -27,6 +27,7 @@
 #include "mode.h"
 #include "pool.h"
 #include "registry.h"
+#include "rooted.h"
 #include "runtime.h"
 #include "service.h"
 #include "slices.h"
@@ -48,6 +49,7 @@
 struct spoor_thread spoor_nobody;
 __thread struct spoor_thread *spoor_thread __attribute__((tls_model("initial-exec"))) = &spoor_nobody;
 __thread char spoor_in_handler __attribute__((tls_model("initial-exec")));
+__thread uint32_t spoor_first_code __attribute__((tls_model("initial-exec")));
 static __thread unsigned char end_rounds __attribute__((tls_model("initial-exec")));
 static __thread bool attaching __attribute__((tls_model("initial-exec")));
 
@@ -170,6 +172,7 @@ void spoor_threads_forget(void)
 	arena_hint = arena_used = arena_used ? arena_used : 1;
 	spoor_nobody.cursor = 0;
 	serials = 0;
+	spoor_rooted_forget();
 }
 
 void spoor_threads_expire(void)
@@ -358,6 +361,9 @@ static int attach(void)
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
 	take_lane(thread);
+	if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_RECORDS)
+		spoor_rooted_write(thread->thread_id, thread->serial, spoor_first_code);
+	spoor_first_code = 0;
 	spoor_thread = thread;
 	if (given_name)
 		write_given_name(thread);

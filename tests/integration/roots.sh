@@ -8,6 +8,58 @@ spoor=$top_builddir/tools/spoor
 : "${ROOTS_ROUNDS:=5}"
 
 traced_cxx -o nests "$victims/nests.cc" -pthread -rdynamic
+cat > small.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pthread_barrier_t barrier;
+static volatile int sum;
+__attribute__((noinline)) void leaf(void) { sum++; }
+__attribute__((noinline)) void handles(int number) { (void)number; leaf(); sum++; }
+/* In nothing but itself and, for its first event, a handler on a stack of the least size. */
+__attribute__((noinline)) void *begins(void *unused)
+{
+	stack_t small = { .ss_sp = malloc((size_t)MINSIGSTKSZ + 4096), .ss_size = (size_t)MINSIGSTKSZ + 4096 };
+	struct sigaction action = { .sa_handler = handles, .sa_flags = SA_ONSTACK };
+
+	sigaltstack(&small, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	pthread_kill(pthread_self(), SIGUSR1);
+	leaf();
+	return unused;
+}
+int main(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	int status;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN + 8192);
+	pthread_barrier_init(&barrier, NULL, 2);
+	if (pthread_create(&thread, &attributes, begins, NULL) != 0)
+		return 1;
+	pthread_barrier_wait(&barrier);
+	((long (*)(void))dlsym(RTLD_DEFAULT, "spoor_enable"))();
+	if (fork() == 0) {
+		leaf();
+		return 0;
+	}
+	wait(&status);
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	leaf();
+	return 3 + status;
+}
+C
+traced_cc -o small small.c -pthread
 
 cat > nests.py <<'PYTHON'
 """A process of nests, and what is known of its threads."""
@@ -99,6 +151,29 @@ def gdb(pid, known):
 
 def equal(what, got, expected):
     assert got == expected, "%s:\ngot      %s\nexpected %s" % (what, got, expected)
+
+def walk(trace, thread):
+    export = subprocess.Popen([spoor, "export", "--format=csv", "--thread", thread, trace], stdout=subprocess.PIPE, text=True)
+    calls, export_lines = [], (line.split(",") for line in export.stdout)
+    assert next(export_lines)[0] == "time_ns"
+    for number, (_, _, _, event, function, _, _, frame, *_) in zip(range(5000), export_lines):
+        assert number or (event == "root" and function in ("main", "is_busy")), (thread, event, function)
+        if event in ("root", "entry"):
+            calls.append([function, 0])
+        elif event == "frame":
+            calls[-1][1] = calls[-1][1] or frame
+        elif event == "unwind":
+            # The frames of roots are not in this format: throws is the innermost, its caller catches.
+            while calls and calls[-1][1] != frame and calls[-1][0] != "climbs":
+                calls.pop()
+            if calls:
+                calls[-1][1] = frame
+        else:
+            assert event in ("exit", "tail_exit"), event
+            assert calls and calls[-1][0] == function, (thread, event, function, calls)
+            calls.pop()
+    export.stdout.close()
+    assert export.wait(60) == 0
 PYTHON
 
 cat > attached.py <<'PYTHON'
@@ -163,29 +238,6 @@ nests.end()
 # Wherever threads stand when they are stopped, between any two instructions of a call's begin
 # and end: no exit is another call's than the innermost one's. (In the end sleds go dormant one
 # after the other.)
-def walk(trace, thread):
-    export = subprocess.Popen([spoor, "export", "--format=csv", "--thread", thread, trace], stdout=subprocess.PIPE, text=True)
-    calls, export_lines = [], (line.split(",") for line in export.stdout)
-    assert next(export_lines)[0] == "time_ns"
-    for number, (_, _, _, event, function, _, _, frame, *_) in zip(range(5000), export_lines):
-        assert number or (event == "root" and function in ("main", "is_busy")), (thread, event, function)
-        if event in ("root", "entry"):
-            calls.append([function, 0])
-        elif event == "frame":
-            calls[-1][1] = calls[-1][1] or frame
-        elif event == "unwind":
-            # The frames of roots are not in this format: throws is the innermost, its caller catches.
-            while calls and calls[-1][1] != frame and calls[-1][0] != "climbs":
-                calls.pop()
-            if calls:
-                calls[-1][1] = frame
-        else:
-            assert event in ("exit", "tail_exit"), event
-            assert calls and calls[-1][0] == function, (thread, event, function, calls)
-            calls.pop()
-    export.stdout.close()
-    assert export.wait(60) == 0
-
 nests = Nests("4", "busy")
 for i in range(rounds):
     attached = Attached(nests.pid, "t", "--duration", "5ms")
@@ -198,3 +250,93 @@ nests.say("go")
 nests.end()
 PYTHON
 timeout 300 python3 attached.py "$spoor" "$trace_facts" "$libspoor" "$ROOTS_ROUNDS" || fail "spoor record --pid"
+
+cat > enabled.py <<'PYTHON'
+from nests import *
+import shutil
+
+def preloaded(count, *more, mode="off", trace="t"):
+    subprocess.run(["rm", "-rf", trace], check=True)
+    return Nests(str(count), *more, LD_PRELOAD=libspoor, SPOOR_RUNTIME_MODE=mode, SPOOR_RUNTIME_TRACE_PATH=trace)
+
+def descriptors(nests):
+    there = "/proc/%d/fd/" % nests.pid
+    return sorted(name for name in map(os.readlink, (there + fd for fd in os.listdir(there))) if "/t/" not in name)
+
+# By the program itself. What they return from first is what they wait in.
+nests = preloaded(20)
+before, open_files = dict(nests.nests), descriptors(nests)
+nests.say("idle", "spoor_enable", "idle", "late")
+equal("descriptors", descriptors(nests), open_files)
+mapped = open("/proc/%d/maps" % nests.pid).read()
+if "libunwind" not in mapped:
+    print("roots: without libunwind", file=sys.stderr)
+    sys.exit(77)
+nests.say("go")
+nests.end()
+equal("roots", roots("t"), before)
+found = trees("t")
+equal("roots in the trees", {thread: open_before(tree) for thread, tree in found.items() if open_before(tree)}, before)
+equal("threads that came later", [[(depth, name) for depth, name, _ in found[thread]] for thread in set(found) - set(before)],
+      [[(0, "comes_late"), (1, "leaf"), (0, "comes_late")]])
+
+# From outside, by spoor ctl, and a second time: who has logged before has its roots, and no others.
+nests = preloaded(4)
+before = dict(nests.nests)
+lines_of(spoor, "ctl", str(nests.pid), "mode", "log")
+nests.say("idle")
+lines_of(spoor, "ctl", str(nests.pid), "mode", "off")
+nests.say("idle")
+lines_of(spoor, "ctl", str(nests.pid), "mode", "log")
+nests.say("idle", "go")
+nests.end()
+equal("roots by spoor ctl", {thread: open_before(tree) for thread, tree in trees("t").items() if open_before(tree)}, before)
+
+# Stacks aside, and those of threads that call without a pause.
+nests = preloaded(3, "aside")
+before = dict(nests.nests)
+nests.say("spoor_enable", "go")
+nests.end()
+equal("roots of stacks aside", {thread: open_before(tree) for thread, tree in trees("t").items() if open_before(tree)}, before)
+for i in range(rounds := int(sys.argv[4])):
+    nests = preloaded(4, "busy")
+    nests.say("spoor_enable", "idle", "spoor_disable", "go")
+    nests.end()
+    for line in lines_of(facts_program, "-n", "t"):
+        fields = line.split("\t")
+        # One that was about to log when all went dormant has no more to say.
+        if fields[0] == "thread" and int(fields[4]) > 10:
+            walk("t", fields[2])
+
+# A forked child has none of its parent's threads, and nothing that it has not entered itself; a
+# thread with a small stack, in a handler on a smaller one, has all of it.
+subprocess.run(["rm", "-rf", "t"], check=True)
+small = subprocess.run(["./small"], env=dict(os.environ, LD_PRELOAD=libspoor, SPOOR_RUNTIME_MODE="off",
+                                             SPOOR_RUNTIME_TRACE_PATH="t"), capture_output=True, text=True)
+assert small.returncode == 3, small
+got = lines_of(facts_program, "-n", "t")
+equal("roots of small stacks", sorted(line.split("\t")[5] for line in got if line.startswith("roots")),
+      ["begins", "main"])
+assert sum(line.startswith("process") for line in got) == 2, got
+
+# Where libunwind is not, there are none, and all else is there.
+subprocess.run(["rm", "-rf", "none"], check=True)
+os.mkdir("none")
+open("none/libunwind-x86_64.so.8", "w").close()
+subprocess.run(["rm", "-rf", "t"], check=True)
+nests = Nests("2", LD_PRELOAD=libspoor, SPOOR_RUNTIME_MODE="off", SPOOR_RUNTIME_TRACE_PATH="t", LD_LIBRARY_PATH="none")
+nests.say("spoor_enable", "idle", "go")
+nests.end()
+equal("roots without libunwind", [line for line in lines_of(facts_program, "-n", "t") if line.startswith("roots")], [])
+equal("calls without libunwind", sum(name == "returns_all" for tree in trees("t").values() for _, name, _ in tree), 1)
+
+# From the begin there is nothing to be known: nothing is loaded, and nobody has roots.
+nests = preloaded(2, mode="log")
+assert "libunwind" not in open("/proc/%d/maps" % nests.pid).read()
+nests.say("go")
+nests.end()
+equal("roots from the begin", roots("t"), {})
+PYTHON
+status=0
+timeout 300 python3 enabled.py "$spoor" "$trace_facts" "$libspoor" "$ROOTS_ROUNDS" || status=$?
+[ $status = 0 ] || [ $status = 77 ] || fail "spoor_enable()"

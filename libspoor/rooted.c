@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* rooted.c - who was there when sleds woke, and what each was in. */
+#define _GNU_SOURCE
+#include "rooted.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "aside.h"
+#include "handler_library.h"
+#include "memory.h"
+#include "objects_used.h"
+#include "registry.h"
+#include "roots.h"
+#include "system.h"
+#include "thread.h"
+#include "unwinder.h"
+
+#define THREADS_MAX 65536u
+
+static uint32_t *threads;	/* the kernel's IDs; 0: has had its turn */
+static uint32_t thread_count;	/* how many are left of */
+static uint32_t thread_end;	/* ... these */
+
+static void load(void *unused)
+{
+	(void)unused;
+	spoor_unwinder_load();
+}
+
+void spoor_rooted_prepare(void)
+{
+	/* A sandbox that does not reckon with what this takes may end the program for it; a static
+	 * program would get a second libc. */
+	if (prctl(PR_GET_SECCOMP) != 0 || !getauxval(AT_BASE))
+		return;
+	if (!spoor_registry_is_on() && !spoor_handler_library_is_used() && !spoor_objects_are_used())
+		spoor_aside_call(load, NULL);
+}
+
+/* The names of a folder, without libc's allocator. */
+static void read_folder(int folder)
+{
+	struct entry {
+		uint64_t inode, offset;
+		uint16_t bytes;
+		uint8_t type;
+		char name[];
+	};
+	_Alignas(8) char entries[4096];
+	long got;
+
+	while ((got = syscall(SYS_getdents64, folder, entries, sizeof(entries))) > 0) {
+		for (long at = 0; at < got;) {
+			const struct entry *entry = (const struct entry *)(const void *)(entries + at);
+			uint32_t thread = (uint32_t)strtoul(entry->name, NULL, 10);
+
+			at += entry->bytes;
+			if (thread && thread_end < THREADS_MAX)
+				threads[thread_end++] = thread;
+		}
+	}
+}
+
+static bool take(uint32_t thread_id)
+{
+	for (uint32_t i = 0; i < thread_end; i++) {
+		if (threads[i] != thread_id)
+			continue;
+		threads[i] = 0;
+		__atomic_fetch_sub(&thread_count, 1, __ATOMIC_RELAXED);
+		return true;
+	}
+	return false;
+}
+
+/* One that has logged before: its trace has what it is in, as far as that is known. */
+static void leave_out(const struct spoor_thread *thread)
+{
+	take(thread->thread_id);
+}
+
+void spoor_rooted_collect(void)
+{
+	int saved = errno, folder;
+
+	if (!spoor_unwinder_is_there() || spoor_handler_library_is_used() || spoor_objects_are_used())
+		return;
+	if (!threads)
+		threads = spoor_memory_map(THREADS_MAX * sizeof(*threads));
+	folder = threads ? open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	thread_end = 0;
+	if (folder >= 0) {
+		read_folder(folder);
+		close(folder);
+	}
+	__atomic_store_n(&thread_count, thread_end, __ATOMIC_RELEASE);
+	spoor_threads_each(leave_out);
+	errno = saved;
+}
+
+void spoor_rooted_write(uint32_t thread_id, uint32_t serial, uint32_t code)
+{
+	uint32_t kind = code >> SPOOR_INDEX_BITS;
+	uint64_t counter;
+	bool whole;
+
+	if (!__atomic_load_n(&thread_count, __ATOMIC_ACQUIRE))
+		return;
+	spoor_registry_lock();
+	if (take(thread_id) && spoor_roots_begin() == 0) {
+		counter = spoor_counter();
+		/* The frame of what returns, or jumps on, is no more. */
+		if (kind == SPOOR_EVENT_EXIT || kind == SPOOR_EVENT_TAIL_EXIT)
+			spoor_roots_add_index(code & SPOOR_INDEX_MAX);
+		whole = spoor_unwinder_walk(spoor_roots_add);
+		spoor_roots_write(thread_id, serial, counter, !whole);
+		spoor_roots_end();
+	}
+	spoor_registry_unlock();
+}
+
+void spoor_rooted_forget(void)
+{
+	thread_count = thread_end = 0;
+}
