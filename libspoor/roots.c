@@ -45,8 +45,7 @@ void spoor_roots_end(void)
 	scratch = NULL;
 }
 
-/* The place in a module's table of the function that begins there. */
-static bool find_in(const struct spoor_instance *instance, uint64_t function, uint32_t *local)
+bool spoor_roots_find(const struct spoor_instance *instance, uint64_t function, uint32_t *local)
 {
 	uint32_t low = 0, high = instance->count;
 
@@ -80,7 +79,7 @@ static struct spoor_instance *find(uint64_t function, uint32_t *local)
 		for (uint32_t i = 0; i < spoor_registry_count() && !scratch->known[slot].instance; i++) {
 			struct spoor_instance *instance = spoor_registry_at(i);
 
-			if (instance->dso && instance->awake && find_in(instance, function, &scratch->known[slot].local))
+			if (instance->dso && instance->awake && spoor_roots_find(instance, function, &scratch->known[slot].local))
 				scratch->known[slot].instance = instance;
 		}
 	}
@@ -88,8 +87,7 @@ static struct spoor_instance *find(uint64_t function, uint32_t *local)
 	return scratch->known[slot].instance;
 }
 
-/* Whether the call has been entered, and its exit is still to come, by its sleds. */
-static bool is_open(const struct spoor_instance *instance, uint32_t local, const struct spoor_stack_frame *frame)
+bool spoor_roots_is_open(const struct spoor_instance *instance, uint32_t local, const struct spoor_stack_frame *frame)
 {
 	bool entered = false;
 
@@ -121,7 +119,7 @@ void spoor_roots_add(const struct spoor_stack_frame *frame)
 	uint32_t local;
 
 	instance = find(frame->function, &local);
-	if (instance && is_open(instance, local, frame))
+	if (instance && spoor_roots_is_open(instance, local, frame))
 		add(instance->base + local, frame->place);
 }
 
