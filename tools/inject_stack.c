@@ -5,9 +5,12 @@
 #include <errno.h>
 #include <libunwind-ptrace.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FRAMES_MAX 200000u	/* a stack of 8 MB has room for */
 #define KNOWN 4096u
+#define PAGE 4096u
+#define PAGES 256u
 
 struct inject_stacks {
 	const struct target *target;
@@ -16,17 +19,43 @@ struct inject_stacks {
 	struct {
 		uint64_t address, begin;
 	} known[KNOWN];
+	/* Memory of the process, which stands still: all of its threads have the same. */
+	uint64_t page_at[PAGES];
+	uint8_t pages[PAGES][PAGE];
 };
+
+/* Those of the walk at hand: libunwind gives its accessors the context of its own. */
+static __thread struct inject_stacks *at_hand;
+
+/* One system call a page, in the place of one for each word. */
+static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write, void *context)
+{
+	uint64_t page = address & -(uint64_t)PAGE;
+	uint32_t slot = (uint32_t)(page / PAGE % PAGES);
+
+	if (write || address - page > PAGE - sizeof(*value))
+		return _UPT_access_mem(space, address, value, write, context);
+	if (at_hand->page_at[slot] != page || !page) {
+		at_hand->page_at[slot] = 0;
+		if (target_read(at_hand->target->pid, page, at_hand->pages[slot], PAGE) < 0)
+			return -UNW_EINVAL;
+		at_hand->page_at[slot] = page;
+	}
+	memcpy(value, at_hand->pages[slot] + (address - page), sizeof(*value));
+	return 0;
+}
 
 int inject_stacks_begin(struct inject_stacks **result, const struct target *target)
 {
 	struct inject_stacks *stacks = calloc(1, sizeof(*stacks));
+	unw_accessors_t accessors = _UPT_accessors;
 
 	*result = stacks;
 	if (!stacks)
 		return -ENOMEM;
 	stacks->target = target;
-	stacks->space = unw_create_addr_space(&_UPT_accessors, 0);
+	accessors.access_mem = access_memory;
+	stacks->space = unw_create_addr_space(&accessors, 0);
 	if (!stacks->space) {
 		free(stacks);
 		return -ENOMEM;
@@ -98,6 +127,7 @@ int inject_stack_walk(struct inject_stacks *stacks, pid_t thread,
 	unw_cursor_t cursor;
 	int result = 0;
 
+	at_hand = stacks;
 	if (access && unw_init_remote(&cursor, stacks->space, access) == 0)
 		result = walk(stacks, &cursor, tell, context);
 	if (access)
