@@ -10,6 +10,7 @@
 
 #include "adoption.h"
 #include "configuration.h"
+#include "counter.h"
 #include "interface.h"
 #include "message.h"
 #include "mode.h"

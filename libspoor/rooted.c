@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "aside.h"
+#include "counter.h"
 #include "handler_library.h"
 #include "memory.h"
 #include "objects_used.h"
