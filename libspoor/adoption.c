@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "elf_note.h"
 #include "registration.h"
 #include "registry.h"
 
@@ -32,29 +33,14 @@ static bool lies_in(const struct dl_phdr_info *object, uint64_t address, uint64_
 /* What a note of ours points at; null for none. */
 static struct spoor_dso *stub_of(const struct dl_phdr_info *object, const char *at, uint64_t bytes, uint64_t align)
 {
-	const char *end = at + bytes;
+	int64_t offset;
+	const char *content = spoor_note_find(at, bytes, align, SPOOR_NOTE_DSO, sizeof(offset));
 
-	align = align == 8 ? 8 : 4;
-	while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
-		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
-		uint64_t name_bytes = (note->n_namesz + sizeof(*note) + align - 1) & ~(align - 1),
-			 all_bytes = (name_bytes + note->n_descsz + align - 1) & ~(align - 1);
-		const char *name = at + sizeof(*note), *content = at + name_bytes;
-		int64_t offset;
-
-		if (all_bytes > (uint64_t)(end - at))
-			return NULL;
-		if (note->n_type == SPOOR_NOTE_DSO && note->n_namesz == sizeof(SPOOR_NOTE_OWNER) &&
-		    memcmp(name, SPOOR_NOTE_OWNER, sizeof(SPOOR_NOTE_OWNER)) == 0 &&
-		    note->n_descsz == sizeof(offset)) {
-			memcpy(&offset, content, sizeof(offset));
-			content += offset;
-			return lies_in(object, (uint64_t)content, SPOOR_DSO_SIZE_MIN) ? (struct spoor_dso *)(uintptr_t)content
-										      : NULL;
-		}
-		at += all_bytes;
-	}
-	return NULL;
+	if (!content)
+		return NULL;
+	memcpy(&offset, content, sizeof(offset));
+	content += offset;
+	return lies_in(object, (uint64_t)content, SPOOR_DSO_SIZE_MIN) ? (struct spoor_dso *)(uintptr_t)content : NULL;
 }
 
 static bool holds(const struct dl_phdr_info *object, const void *begin, const void *end)

@@ -21,6 +21,14 @@
 #define SPOOR_NOTE_OWNER "spoor"
 #define SPOOR_NOTE_DSO 1
 
+/* Another note of the same owner, in an executable: the runtime is there, and does
+ * nothing until the program calls it. Its descriptor is one word. */
+#define SPOOR_NOTE_ASLEEP 2
+enum spoor_asleep {
+	SPOOR_ASLEEP_NOT_INITIALIZED = 1,	/* spoor_initialize() first, */
+	SPOOR_ASLEEP_NOT_ENABLED = 2,		/* ... then spoor_enable() */
+};
+
 /* One entry of the section xray_instr_map, version 2: LLVM's own layout
  * (llvm/lib/CodeGen/AsmPrinter, emitXRayTable). */
 struct spoor_sled {

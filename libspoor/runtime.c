@@ -14,6 +14,7 @@
 #include "choice.h"
 #include "counter.h"
 #include "counts.h"
+#include "elf_note.h"
 #include "flush_signal.h"
 #include "foreign.h"
 #include "handler_library.h"
@@ -91,6 +92,7 @@ static void at_exit(void)
 
 static int begin(void)
 {
+	uint32_t asleep;
 	int error;
 
 	/* Traces and configuration are the caller's, the privileges are not. */
@@ -114,9 +116,10 @@ static int begin(void)
 	pthread_atfork(spoor_registry_lock, spoor_registry_unlock, after_fork);
 	atexit(at_exit);
 	spoor_mode_begin();
-	spoor_runtime_set_begun(true);
-	spoor_runtime_log(spoor_configuration.mode != SPOOR_MODE_OFF);
-	if (spoor_configuration.mode == SPOOR_MODE_OFF)
+	asleep = spoor_note_asleep();
+	spoor_runtime_set_begun(!(asleep & SPOOR_ASLEEP_NOT_INITIALIZED));
+	spoor_runtime_log(!asleep && spoor_configuration.mode != SPOOR_MODE_OFF);
+	if (asleep || spoor_configuration.mode == SPOOR_MODE_OFF)
 		spoor_registry_switch(false);
 	if (spoor_objects_are_used())
 		spoor_objects_begin();

@@ -7,7 +7,7 @@ AC_DEFUN([SPOOR_FIND],
 
 dnl SPOOR_FIND_LLVM - LLVM_CONFIG is --with-llvm-config, or else the newest of
 dnl 22, 19 and 14 that is installed. Sets LLVM_VERSION, LLVM_MAJOR, LLVM_BINDIR,
-dnl LLVM_CFLAGS, LLVM_CXXFLAGS, LLVM_CLANG, LLVM_CLANGXX.
+dnl LLVM_CFLAGS, LLVM_CXXFLAGS, LLVM_LIBS, LLVM_CLANG, LLVM_CLANGXX.
 AC_DEFUN([SPOOR_FIND_LLVM],
 [AC_ARG_WITH([llvm-config],
   [AS_HELP_STRING([--with-llvm-config=PROGRAM],
@@ -28,6 +28,7 @@ AS_IF([test -z "$LLVM_CONFIG" || ! LLVM_VERSION=`$LLVM_CONFIG --version 2>/dev/n
    LLVM_STANDARD="-std=c++17 -fno-exceptions -fno-rtti"
    LLVM_CFLAGS="-isystem $LLVM_INCLUDEDIR $LLVM_DEFINES"
    LLVM_CXXFLAGS="$LLVM_CFLAGS $LLVM_STANDARD"
+   LLVM_LIBS=`$LLVM_CONFIG --link-shared --ldflags --libs | tr '\n' ' '`
    LLVM_CLANG=$LLVM_BINDIR/clang
    LLVM_CLANGXX=$LLVM_BINDIR/clang++
    AS_IF([test ! -x "$LLVM_CLANG"], [SPOOR_MISSING="$SPOOR_MISSING clang-$LLVM_MAJOR"])])
@@ -37,12 +38,13 @@ AC_SUBST([LLVM_MAJOR])
 AC_SUBST([LLVM_BINDIR])
 AC_SUBST([LLVM_CFLAGS])
 AC_SUBST([LLVM_CXXFLAGS])
+AC_SUBST([LLVM_LIBS])
 AC_SUBST([LLVM_CLANG])
 AC_SUBST([LLVM_CLANGXX])])
 
 dnl SPOOR_FIND_OTHER_LLVM(MAJOR) - whether this LLVM is installed beside the one
 dnl that was chosen: OTHER_LLVM_<MAJOR>, LLVM_<MAJOR>_CFLAGS, LLVM_<MAJOR>_CXXFLAGS,
-dnl and its number in SPOOR_OTHER_LLVMS.
+dnl LLVM_<MAJOR>_LIBS, and its number in SPOOR_OTHER_LLVMS.
 AC_DEFUN([SPOOR_FIND_OTHER_LLVM],
 [other_llvm=no
 AS_IF([test "x$LLVM_MAJOR" != x$1 && other_includedir=`llvm-config-$1 --includedir 2>/dev/null` &&
@@ -50,8 +52,10 @@ AS_IF([test "x$LLVM_MAJOR" != x$1 && other_includedir=`llvm-config-$1 --included
   [other_llvm=yes
    SPOOR_OTHER_LLVMS="$SPOOR_OTHER_LLVMS $1"
    LLVM_$1_CFLAGS="-isystem $other_includedir $LLVM_DEFINES"
-   LLVM_$1_CXXFLAGS="$LLVM_STANDARD"])
+   LLVM_$1_CXXFLAGS="$LLVM_STANDARD"
+   LLVM_$1_LIBS=`llvm-config-$1 --link-shared --ldflags --libs | tr '\n' ' '`])
 AC_SUBST([LLVM_$1_CFLAGS])
+AC_SUBST([LLVM_$1_LIBS])
 AC_SUBST([LLVM_$1_CXXFLAGS])
 AM_CONDITIONAL([OTHER_LLVM_$1], [test $other_llvm = yes])])
 

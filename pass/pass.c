@@ -13,9 +13,11 @@
 #include "eligibility.h"
 #include "entry_block.h"
 #include "function_table.h"
+#include "llvm_more.h"
 #include "marks.h"
 #include "nothing.h"
 #include "registration.h"
+#include "start_asleep.h"
 #include "unit_id.h"
 #include "unwind_marks.h"
 
@@ -198,28 +200,45 @@ void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks)
 		unit_id_note(module);
 }
 
-void spoor_pass_run(LLVMModuleRef module)
+static uint32_t asleep(const struct spoor_options *options)
+{
+	return (options->initialize_runtime ? 0 : SPOOR_ASLEEP_NOT_INITIALIZED) |
+	       (options->enable_runtime ? 0 : SPOOR_ASLEEP_NOT_ENABLED);
+}
+
+static int fail(LLVMModuleRef module, int error)
+{
+	spoor_report_error(module, error == -ERANGE
+			   ? "spoor: too many functions in one unit; split it, or use -fno-spoor"
+			   : "spoor: out of memory while instrumenting");
+	return error;
+}
+
+int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 {
 	struct function_table table = {0};
-	struct resolvers resolvers;
+	struct resolvers resolvers = {0};
 	const char *why;
+	uint32_t unit;
 	int result;
 
 	if (!target_is_supported(module, &why)) {
 		/* Not through clang, where -Werror would make an error of it. */
 		fprintf(stderr, "spoor: warning: there is no tracing of %s; "
 			"this unit is compiled without\n", why);
-		return;
+		return 0;
 	}
+	unit = unit_id_take(module, options->module_id);
+	if (!options->inject_instrumentation)
+		return 0;
 	result = resolvers_find(&resolvers, module);
 	if (result >= 0)
-		result = function_table_open(&table, module, unit_id_take(module));
+		result = function_table_open(&table, module, unit);
 	if (result >= 0)
 		result = instrument_all(&table, &resolvers);
-	if (result < 0)
-		spoor_report_error(module, result == -ERANGE
-				   ? "spoor: too many functions in one unit; split it, or use -fno-spoor"
-				   : "spoor: out of memory while instrumenting");
+	if (result >= 0)
+		result = start_asleep_note(module, asleep(options));
 	function_table_close(&table);
 	resolvers_free(&resolvers);
+	return result < 0 ? fail(module, result) : 0;
 }

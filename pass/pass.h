@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pass.h - what the plugin runs, and the little that it needs of LLVM's C++
- * interface because LLVM-C (14 to 22) has no way to it.
+ * pass.h - what the plugin and spoor_opt run.
  *
  * Invariants of a module after spoor_pass_run
  *   I1  A function has sleds exactly if it has one entry in the function table,
@@ -11,6 +10,8 @@
  */
 #ifndef SPOOR_PASS_H
 #define SPOOR_PASS_H
+
+#include "options.h"
 
 #include <llvm-c/Core.h>
 
@@ -29,19 +30,13 @@ enum spoor_marks {
 /* Before any optimisation: turns clang's marks into "xray-never", and notes the unit's ID. */
 void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks);
 
-/* After all optimisation: marks functions for sleds, and adds the function table. */
-void spoor_pass_run(LLVMModuleRef module);
-
-/* In plugin.cc. */
-
-/* Ends the compilation as an error in the source would. */
-void spoor_report_error(LLVMModuleRef module, const char *message);
-void spoor_metadata_remove(LLVMModuleRef module, const char *name);
-int spoor_call_is_must_tail(LLVMValueRef call);
-void spoor_call_set_no_tail(LLVMValueRef call);
-/* Splits the block there, with a new one for the case that @condition is true, which is
- * unlikely. Return: the new block's end. */
-LLVMValueRef spoor_insert_if(LLVMValueRef condition, LLVMValueRef before);
+/*
+ * spoor_pass_run - after all optimisation: marks functions for sleds, and adds the
+ * function table.
+ *
+ * Return: 0, or a negative errno after an error that ends the compilation.
+ */
+int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options);
 
 #ifdef __cplusplus
 }

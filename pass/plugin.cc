@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plugin.cc - registers the pass with LLVM's pass builder, which LLVM-C cannot
- * do, and opens what else LLVM-C keeps shut. The pass itself is C.
+ * do. The pass itself is C.
  */
 #include "pass.h"
+#include "plugin_options.h"
 
 #include "config.h"
 /* A macro of libtool's, and a parameter's name in LLVM's headers. */
 #undef PIC
 
 #include "llvm/Config/llvm-config.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #if LLVM_VERSION_MAJOR >= 22
@@ -22,7 +20,6 @@
 #endif
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -47,7 +44,10 @@ struct Start : PassInfoMixin<Start> {
 struct Instrument : PassInfoMixin<Instrument> {
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
 	{
-		spoor_pass_run(wrap(&module));
+		const struct spoor_options *options = spoor_plugin_options(wrap(&module));
+
+		if (options)
+			spoor_pass_run(wrap(&module), options);
 		return PreservedAnalyses::none();
 	}
 	static bool isRequired() { return true; }
@@ -101,37 +101,4 @@ extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetP
 	info.PluginVersion = PACKAGE_VERSION;
 	info.RegisterPassBuilderCallbacks = add_passes;
 	return info;
-}
-
-void spoor_report_error(LLVMModuleRef module, const char *message)
-{
-	unwrap(module)->getContext().emitError(message);
-}
-
-void spoor_metadata_remove(LLVMModuleRef module, const char *name)
-{
-	NamedMDNode *node = unwrap(module)->getNamedMetadata(name);
-
-	if (node)
-		unwrap(module)->eraseNamedMetadata(node);
-}
-
-int spoor_call_is_must_tail(LLVMValueRef call)
-{
-	auto *instruction = dyn_cast<CallInst>(unwrap(call));
-
-	return instruction && instruction->isMustTailCall();
-}
-
-void spoor_call_set_no_tail(LLVMValueRef call)
-{
-	cast<CallInst>(unwrap(call))->setTailCallKind(CallInst::TCK_NoTail);
-}
-
-LLVMValueRef spoor_insert_if(LLVMValueRef condition, LLVMValueRef before)
-{
-	auto *instruction = cast<Instruction>(unwrap(before));
-	MDNode *weights = MDBuilder(instruction->getContext()).createBranchWeights(1, 2000);
-
-	return wrap(SplitBlockAndInsertIfThen(unwrap(condition), instruction, false, weights));
 }

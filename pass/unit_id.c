@@ -16,7 +16,7 @@
 
 #include "unit_id.h"
 
-#include "pass.h"
+#include "llvm_more.h"
 
 #include <llvm/Config/llvm-config.h>
 
@@ -202,13 +202,17 @@ static bool is_compilers_own(LLVMValueRef global)
 	return section && strcmp(section, "llvm.metadata") == 0;
 }
 
+static uint32_t not_zero(uint64_t hash)
+{
+	return (uint32_t)hash ? (uint32_t)hash : 1;
+}
+
 static uint32_t compute(LLVMModuleRef module)
 {
 	struct hasher hasher = {.fill = 0};
 	LLVMValueRef value;
 	const char *assembler;
 	size_t length;
-	uint64_t hash;
 
 	XXH3_64bits_reset(&hasher.state);
 	for (size_t i = 0; i < SKIPPED_COUNT; i++)
@@ -231,8 +235,7 @@ static uint32_t compute(LLVMModuleRef module)
 	}
 
 	XXH3_64bits_update(&hasher.state, hasher.buffer, hasher.fill);
-	hash = XXH3_64bits_digest(&hasher.state);
-	return (uint32_t)hash ? (uint32_t)hash : 1;
+	return not_zero(XXH3_64bits_digest(&hasher.state));
 }
 
 void unit_id_note(LLVMModuleRef module)
@@ -248,19 +251,23 @@ void unit_id_note(LLVMModuleRef module)
 	LLVMAddNamedMetadataOperand(module, NOTE, LLVMMetadataAsValue(context, node));
 }
 
-uint32_t unit_id_take(LLVMModuleRef module)
+/* The note of the one unit that the module has been from the start; 0 for none. */
+static uint32_t read_note(LLVMModuleRef module)
 {
 	LLVMValueRef node, id;
-	uint32_t result;
 
 	/* More than one: units that were linked before their notes were taken. */
-	if (LLVMGetNamedMetadataNumOperands(module, NOTE) != 1) {
-		spoor_metadata_remove(module, NOTE);
-		return compute(module);
-	}
+	if (LLVMGetNamedMetadataNumOperands(module, NOTE) != 1)
+		return 0;
 	LLVMGetNamedMetadataOperands(module, NOTE, &node);
 	LLVMGetMDNodeOperands(node, &id);
-	result = (uint32_t)LLVMConstIntGetZExtValue(id);
+	return (uint32_t)LLVMConstIntGetZExtValue(id);
+}
+
+uint32_t unit_id_take(LLVMModuleRef module, const char *name)
+{
+	uint32_t result = *name ? not_zero(XXH3_64bits(name, strlen(name))) : read_note(module);
+
 	spoor_metadata_remove(module, NOTE);
-	return result;
+	return result ? result : compute(module);
 }

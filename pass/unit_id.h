@@ -16,7 +16,10 @@
  */
 void unit_id_note(LLVMModuleRef module);
 
-/* The ID that was noted, and then no longer is, or a fresh one. */
-uint32_t unit_id_take(LLVMModuleRef module);
+/*
+ * unit_id_take - the ID that was noted, and then no longer is, or a fresh one.
+ * @name: what to make it of in place of the unit's content; "" for none
+ */
+uint32_t unit_id_take(LLVMModuleRef module, const char *name);
 
 #endif

@@ -10,7 +10,7 @@
  */
 #include "unwind_marks.h"
 
-#include "pass.h"
+#include "llvm_more.h"
 #include "registration.h"
 
 #include <string.h>

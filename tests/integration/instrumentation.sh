@@ -14,15 +14,17 @@ fail()
 	exit 1
 }
 
-# use_llvm MAJOR - sets clang, clangxx, opt, plugin, llvm_bin. Fails if it is not there.
+# use_llvm MAJOR - sets clang, clangxx, opt, plugin, spoor_opt, llvm_bin. Fails if it is not there.
 use_llvm()
 {
 	if [ "$1" = "$LLVM_MAJOR" ]; then
 		llvm_bin=$LLVM_BINDIR
 		plugin=$top_builddir/pass/.libs/libspoor_instrumentation.so
+		spoor_opt=$top_builddir/pass/spoor_opt
 	else
 		llvm_bin=$("llvm-config-$1" --bindir 2>/dev/null) || return 1
 		plugin=$top_builddir/pass/llvm-$1/.libs/libspoor_instrumentation.so
+		spoor_opt=$top_builddir/pass/llvm-$1/spoor_opt
 	fi
 	clang=$llvm_bin/clang
 	clangxx=$llvm_bin/clang++

@@ -6,7 +6,7 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
 
-for page in "$top_srcdir"/tools/*.1; do
+for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1; do
 	mandoc -T lint -W warning "$page" || fail "$page is not well-formed"
 done
 
@@ -31,6 +31,9 @@ for command in record replay report flame info ctl config export; do
 	"$spoor" "$command" --no-such-option 2> err > out && fail "$command takes any option"
 	grep -q "Try 'spoor $command --help'" err || fail "$command: no word about help: $(cat err)"
 done
+"$top_builddir/pass/spoor_opt" --help | grep -o '^  --[a-z_]*' | sed 's/^ *//' | sort > told
+grep -o '^\.It Fl -[a-z_]*' "$top_srcdir/pass/spoor_opt.1" | sed 's/.*Fl -/--/' | sort | diff told - ||
+	fail "spoor_opt --help (<) and its page (>) differ"
 "$spoor" --help | grep -q export || fail "spoor --help does not list its commands"
 "$spoor" --version | grep -q '^spoor [0-9]' || fail "spoor --version tells no version"
 status=0

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* command_line.c - what stands on spoor_opt's command line. */
+#include "command_line.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The name of an option, without its dashes; null for what is none. */
+static const char *option_name(const char *argument)
+{
+	if (argument[0] != '-' || argument[1] == '\0')
+		return NULL;
+	return argument + (argument[1] == '-' ? 2 : 1);
+}
+
+enum command_line_wish command_line_wish(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		const char *name = option_name(argv[i]);
+
+		if (name && *name == '\0')
+			break;
+		if (name && (strcmp(name, "help") == 0 || strcmp(argv[i], "-h") == 0))
+			return COMMAND_LINE_HELP;
+		if (name && strcmp(name, "version") == 0)
+			return COMMAND_LINE_VERSION;
+	}
+	return COMMAND_LINE_RUN;
+}
+
+static int refuse(struct spoor_fault *fault, const char *what, const char *why)
+{
+	snprintf(fault->text, sizeof fault->text, "%.600s: %s", what, why);
+	return -EINVAL;
+}
+
+static int take_input(struct command_line *line, const char *argument, struct spoor_fault *fault)
+{
+	if (line->input)
+		return refuse(fault, argument, "one file at most can be read");
+	line->input = argument;
+	return 0;
+}
+
+/* Return: how many arguments more than one it took, or a negative errno. */
+static int take_option(const char *name, const char *next, struct spoor_options *options, struct spoor_fault *fault)
+{
+	char key[64], source[sizeof key + 2];
+	const char *equals = strchr(name, '=');
+	struct spoor_option_setting setting = {.source = source, .key = key, .is_expanded = true};
+	const struct spoor_option *option;
+	int result, taken = 0;
+
+	snprintf(key, sizeof key, "%.*s", (int)(equals ? equals - name : (long)strlen(name)), name);
+	snprintf(source, sizeof source, "--%s", key);
+	option = spoor_option_find(key);
+	if (!option && !equals && strncmp(key, "no", 2) == 0) {
+		option = spoor_option_find(key + 2);
+		if (option && option->kind == SPOOR_OPTION_BOOLEAN) {
+			setting.key = key + 2;
+			setting.value = "false";
+		}
+	}
+	if (!setting.value && equals) {
+		setting.value = equals + 1;
+	} else if (!setting.value && option && option->kind == SPOOR_OPTION_BOOLEAN) {
+		setting.value = "true";
+	} else if (!setting.value && option) {
+		setting.value = next;
+		taken = 1;
+	}
+	if (!option)
+		return refuse(fault, source, "there is no such option");
+	if (!setting.value)
+		return refuse(fault, source, "its value is missing");
+	result = spoor_options_set(options, &setting, fault);
+	return result < 0 ? result : taken;
+}
+
+int command_line_read(struct command_line *line, int argc, char **argv, struct spoor_options *options,
+		      struct spoor_fault *fault)
+{
+	bool only_input = false;
+
+	*line = (struct command_line){.wish = COMMAND_LINE_RUN};
+	for (int i = 1; i < argc; i++) {
+		const char *name = only_input ? NULL : option_name(argv[i]);
+		int result;
+
+		if (name && *name == '\0') {
+			only_input = true;
+			continue;
+		}
+		if (!name)
+			result = take_input(line, argv[i], fault);
+		else
+			result = take_option(name, argv[i + 1], options, fault);
+		if (result < 0)
+			return result;
+		i += result;
+	}
+	if (!line->input)
+		line->input = "-";
+	return 0;
+}
+
+void command_line_help(void)
+{
+	const struct spoor_option *option;
+
+	puts("usage: spoor_opt [OPTION...] [FILE]\n"
+	     "\n"
+	     "Instruments LLVM bitcode or IR: from FILE, or standard input, to standard\n"
+	     "output or --output_file.\n");
+	for (size_t i = 0; (option = spoor_option_at(i)); i++) {
+		char name[64];
+
+		snprintf(name, sizeof name, "--%s%s", option->name,
+			 option->kind == SPOOR_OPTION_BOOLEAN ? "" :
+			 option->kind == SPOOR_OPTION_PATH ? "=FILE" : "=TEXT");
+		printf("  %-28s %s (default: %s)\n", name, option->meaning, option->standard);
+	}
+	printf("  %-28s %s\n", "--help", "this text");
+	printf("  %-28s %s\n", "--version", "spoor's version, and LLVM's");
+	puts("\n"
+	     "The environment (SPOOR_INSTRUMENTATION_OUTPUT_LANGUAGE, ...) and the next\n"
+	     "spoor_config.toml upwards of the working directory are asked where the command\n"
+	     "line says nothing. See spoor_opt(1).");
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* module_file.c - LLVM's code from a file or standard input, and to one or standard output. */
+#include "module_file.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/IRReader.h>
+#include <llvm/Config/llvm-config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int __attribute__((format(printf, 3, 4)))
+say(struct spoor_fault *fault, int error, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(fault->text, sizeof fault->text, format, arguments);
+	va_end(arguments);
+	return error;
+}
+
+/* LLVM's messages end in a newline, and often have several lines. */
+static void trim(char *message)
+{
+	size_t length = message ? strlen(message) : 0;
+
+	while (length && message[length - 1] == '\n')
+		message[--length] = '\0';
+}
+
+int module_read(LLVMContextRef context, const char *path, LLVMModuleRef *module, struct spoor_fault *fault)
+{
+	const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
+	LLVMMemoryBufferRef buffer;
+	char *message = NULL;
+	int error = 0;
+
+	if (path != shown ? LLVMCreateMemoryBufferWithSTDIN(&buffer, &message)
+			  : LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+		error = say(fault, -EIO, "%.600s: cannot be read: %s", shown, message);
+	} else if (LLVMGetBufferSize(buffer) == 0) {
+		/* LLVM takes that for a module without anything in it. */
+		error = say(fault, -EINVAL, "%.600s: is empty; bitcode or IR is wanted", shown);
+		LLVMDisposeMemoryBuffer(buffer);
+	} else if (LLVMParseIRInContext(context, buffer, module, &message)) {
+		/* The buffer is the parser's. */
+		trim(message);
+		error = say(fault, -EINVAL, "%.600s: is neither bitcode nor IR that LLVM %s reads: %s", shown,
+			    LLVM_VERSION_STRING, message);
+	}
+	LLVMDisposeMessage(message);
+	return error;
+}
+
+int module_check(LLVMModuleRef module, const char *whose, struct spoor_fault *fault)
+{
+	char *message = NULL;
+	int error = 0;
+
+	if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message)) {
+		trim(message);
+		error = say(fault, -EINVAL, "%s is not valid, LLVM's verifier says: %s", whose, message);
+	}
+	LLVMDisposeMessage(message);
+	return error;
+}
+
+static int write_all(int fd, const char *bytes, size_t size)
+{
+	while (size) {
+		ssize_t written = write(fd, bytes, size);
+
+		if (written < 0 && errno != EINTR)
+			return -errno;
+		if (written > 0) {
+			bytes += written;
+			size -= (size_t)written;
+		}
+	}
+	return 0;
+}
+
+/* A file, and no device or pipe. */
+static int is_plain(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static int write_bytes(const char *path, const char *bytes, size_t size, struct spoor_fault *fault)
+{
+	int is_standard = strcmp(path, "-") == 0, error;
+	int fd = is_standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+
+	if (fd < 0)
+		return say(fault, -errno, "%.600s: cannot be written: %s", path, strerror(errno));
+	error = write_all(fd, bytes, size);
+	if (error < 0 && !is_standard && is_plain(fd))
+		unlink(path);
+	/* Some file systems tell only then that the disk is full. */
+	if (!is_standard && close(fd) < 0 && error == 0)
+		error = -errno;
+	return error == 0 ? 0 : say(fault, error, "%.600s: cannot be written: %s",
+				    is_standard ? "standard output" : path, strerror(-error));
+}
+
+/* Whether the output is a terminal, by whichever name. */
+static int goes_to_terminal(const char *path)
+{
+	int fd, answer;
+
+	if (strcmp(path, "-") == 0)
+		return isatty(STDOUT_FILENO);
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return 0;
+	answer = isatty(fd);
+	close(fd);
+	return answer;
+}
+
+int module_write(LLVMModuleRef module, const struct spoor_options *options, struct spoor_fault *fault)
+{
+	LLVMMemoryBufferRef buffer;
+	char *text;
+	int error;
+
+	if (options->output_language == SPOOR_LANGUAGE_IR) {
+		text = LLVMPrintModuleToString(module);
+		error = write_bytes(options->output_file, text, strlen(text), fault);
+		LLVMDisposeMessage(text);
+		return error;
+	}
+	if (!options->force_binary_output && goes_to_terminal(options->output_file))
+		return say(fault, -EINVAL, "bitcode is not for a terminal; redirect it, write IR with "
+			   "--output_language=ir, or insist with --force_binary_output");
+	buffer = LLVMWriteBitcodeToMemoryBuffer(module);
+	error = write_bytes(options->output_file, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), fault);
+	LLVMDisposeMemoryBuffer(buffer);
+	return error;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* options_sources.c - spoor_config.toml and SPOOR_INSTRUMENTATION_*. */
+#define _GNU_SOURCE
+#include "options_sources.h"
+
+#include "toml.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PREFIX "SPOOR_INSTRUMENTATION_"
+#define FILE_NAME "spoor_config.toml"
+#define FILE_BYTES_MAX (16u << 20)
+
+extern char **environ;
+
+int spoor_file_read(const char *path, char **bytes, size_t *size)
+{
+	struct stat status;
+	ssize_t got = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), error = 0;
+
+	*bytes = NULL;
+	*size = 0;
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &status) < 0)
+		error = -errno;
+	else if (S_ISDIR(status.st_mode))
+		error = -EISDIR;
+	/* What it says of its size may not be so: it may be a pipe. */
+	if (error == 0 && !(*bytes = malloc(FILE_BYTES_MAX)))
+		error = -ENOMEM;
+	while (error == 0 && *size < FILE_BYTES_MAX && (got = read(fd, *bytes + *size, FILE_BYTES_MAX - *size)) != 0) {
+		if (got < 0 && errno != EINTR)
+			error = -errno;
+		else if (got > 0)
+			*size += (size_t)got;
+	}
+	if (error == 0 && *size == FILE_BYTES_MAX)
+		error = -EFBIG;
+	close(fd);
+	if (error < 0) {
+		free(*bytes);
+		*bytes = NULL;
+	}
+	return error;
+}
+
+static int take_pair(struct spoor_options *options, const char *path, const char *folder, uint32_t line,
+		     const struct spoor_toml_pair *pair, struct spoor_fault *fault)
+{
+	char source[PATH_MAX + SPOOR_TOML_KEY_BYTES + 16];
+	struct spoor_option_setting setting = {
+		.source = source,
+		.key = pair->key,
+		.value = pair->text,
+		.is_typed = true,
+		.is_string = pair->kind == SPOOR_TOML_STRING,
+		.is_boolean = pair->kind == SPOOR_TOML_BOOLEAN,
+		.folder = folder,
+	};
+
+	snprintf(source, sizeof source, "%s:%u: %s", path, line, pair->key);
+	if (setting.is_boolean)
+		setting.value = pair->boolean ? "true" : "false";
+	else if (!setting.is_string)
+		setting.value = "a number";
+	return spoor_options_set(options, &setting, fault);
+}
+
+static int take_text(struct spoor_options *options, const char *path, const char *folder, const char *bytes,
+		     size_t size, struct spoor_fault *fault)
+{
+	uint32_t lines[64] = {0};
+	struct spoor_toml_pair pair;
+	struct spoor_toml toml;
+	int more, result;
+
+	spoor_toml_begin(&toml, bytes, size);
+	while ((more = spoor_toml_next(&toml, &pair)) > 0) {
+		const struct spoor_option *option = spoor_option_find(pair.key);
+
+		result = take_pair(options, path, folder, toml.line, &pair, fault);
+		if (result < 0)
+			return result;
+		if (lines[option - spoor_option_at(0)]) {
+			snprintf(fault->text, sizeof fault->text, "%.600s:%u: %s: said in line %u already", path,
+				 toml.line, pair.key, lines[option - spoor_option_at(0)]);
+			return -EINVAL;
+		}
+		lines[option - spoor_option_at(0)] = toml.line;
+	}
+	if (more < 0)
+		snprintf(fault->text, sizeof fault->text, "%.600s:%u: %s", path, toml.line, toml.fault);
+	return more;
+}
+
+/* The first of the folders from the working directory up that has the file. */
+static int find_file(char path[PATH_MAX + sizeof FILE_NAME + 1], struct spoor_fault *fault)
+{
+	char *slash;
+
+	if (!getcwd(path, PATH_MAX)) {
+		/* A folder that was removed has nothing above it. */
+		if (errno == ENOENT)
+			return -ENOENT;
+		snprintf(fault->text, sizeof fault->text,
+			 "cannot look for " FILE_NAME ": the working directory cannot be told: %s", strerror(errno));
+		return -EINVAL;
+	}
+	if (strcmp(path, "/") == 0)
+		path[0] = '\0';
+	for (;;) {
+		size_t length = strlen(path);
+
+		strcpy(path + length, "/" FILE_NAME);
+		if (access(path, F_OK) == 0)
+			return 0;
+		if (errno != ENOENT && errno != ENOTDIR) {
+			snprintf(fault->text, sizeof fault->text, "%.600s: %s", path, strerror(errno));
+			return -EINVAL;
+		}
+		path[length] = '\0';
+		slash = strrchr(path, '/');
+		if (!slash)
+			return -ENOENT;
+		*slash = '\0';
+	}
+}
+
+static int take_file(struct spoor_options *options, struct spoor_fault *fault)
+{
+	char path[PATH_MAX + sizeof FILE_NAME + 1], folder[PATH_MAX + sizeof FILE_NAME + 1];
+	size_t size;
+	char *bytes;
+	int error = find_file(path, fault);
+
+	if (error < 0)
+		return error == -ENOENT ? 0 : error;
+	strcpy(folder, path);
+	*strrchr(folder, '/') = '\0';
+	error = spoor_file_read(path, &bytes, &size);
+	if (error < 0) {
+		snprintf(fault->text, sizeof fault->text, "%.600s: cannot be read: %s", path, strerror(-error));
+		return error;
+	}
+	error = take_text(options, path, folder, bytes, size, fault);
+	free(bytes);
+	return error;
+}
+
+static int take_variable(struct spoor_options *options, const char *variable, struct spoor_fault *fault)
+{
+	const char *value = strchr(variable, '=') + 1;
+	char source[128], key[sizeof source];
+	struct spoor_option_setting setting = {.source = source, .key = key, .value = value};
+
+	snprintf(source, sizeof source, "%.*s", (int)(value - 1 - variable), variable);
+	/* Lower case is the file's spelling, and no variable's. */
+	snprintf(key, sizeof key, "%s", source + strlen(PREFIX));
+	for (char *at = key; *at; at++)
+		*at = islower((unsigned char)*at) ? '?' : (char)tolower((unsigned char)*at);
+	return spoor_options_set(options, &setting, fault);
+}
+
+int spoor_options_read(struct spoor_options *options, struct spoor_fault *fault)
+{
+	int result = take_file(options, fault);
+
+	for (char **variable = environ; result == 0 && variable && *variable; variable++)
+		if (strncmp(*variable, PREFIX, strlen(PREFIX)) == 0 && strchr(*variable, '='))
+			result = take_variable(options, *variable, fault);
+	return result;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* plugin_options.h - the options of a compiler that has the plugin. */
+#ifndef SPOOR_PLUGIN_OPTIONS_H
+#define SPOOR_PLUGIN_OPTIONS_H
+
+#include "options.h"
+
+#include <llvm-c/Core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * spoor_plugin_options - what spoor_config.toml and the environment say, read once.
+ *
+ * Return: null after an error that ends the compilation of @module.
+ */
+const struct spoor_options *spoor_plugin_options(LLVMModuleRef module);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

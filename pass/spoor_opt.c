@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spoor_opt.c - the pass as a program of its own: bitcode or IR in, bitcode or IR out.
+ *
+ * For compilers that take no plugins, and for what they make of other languages.
+ */
+#include "command_line.h"
+#include "module_file.h"
+#include "options_sources.h"
+#include "pass.h"
+
+#include "config.h"
+
+#include <llvm-c/Target.h>
+#include <llvm/Config/llvm-config.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum status { STATUS_GOOD = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
+
+static bool failed;
+
+/* What the parser warns of, and what the pass finds wrong. */
+static void hear(LLVMDiagnosticInfoRef diagnostic, void *unused)
+{
+	static const char *const words[] = {
+		[LLVMDSError] = "error: ", [LLVMDSWarning] = "warning: ", [LLVMDSRemark] = "", [LLVMDSNote] = "",
+	};
+	LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(diagnostic);
+	char *text = LLVMGetDiagInfoDescription(diagnostic);
+
+	(void)unused;
+	failed |= severity == LLVMDSError;
+	fprintf(stderr, "spoor_opt: %s%s\n", words[severity], text);
+	LLVMDisposeMessage(text);
+}
+
+static int instrument(LLVMContextRef context, const char *input, const struct spoor_options *options,
+		      struct spoor_fault *fault)
+{
+	LLVMModuleRef module = NULL;
+	int error = module_read(context, input, &module, fault);
+
+	if (error == 0)
+		error = module_check(module, "what was read", fault);
+	if (error == 0 && (spoor_pass_run(module, options) < 0 || failed)) {
+		snprintf(fault->text, sizeof fault->text, "nothing was written");
+		error = -EINVAL;
+	}
+	if (error == 0)
+		error = module_check(module, "what was made of it", fault);
+	if (error == 0)
+		error = module_write(module, options, fault);
+	if (module)
+		LLVMDisposeModule(module);
+	return error;
+}
+
+static int run(int argc, char **argv, struct spoor_options *options)
+{
+	struct spoor_fault fault;
+	struct command_line line;
+	LLVMContextRef context;
+	int error;
+
+	if (spoor_options_begin(options) < 0) {
+		fprintf(stderr, "spoor_opt: out of memory\n");
+		return STATUS_FAILED;
+	}
+	if (spoor_options_read(options, &fault) < 0 || command_line_read(&line, argc, argv, options, &fault) < 0) {
+		fprintf(stderr, "spoor_opt: %s\nTry 'spoor_opt --help'.\n", fault.text);
+		return STATUS_USAGE;
+	}
+	/* Assembler in a module defines symbols, which bitcode lists. */
+	LLVMInitializeAllTargetInfos();
+	LLVMInitializeAllTargets();
+	LLVMInitializeAllTargetMCs();
+	LLVMInitializeAllAsmParsers();
+	context = LLVMContextCreate();
+	LLVMContextSetDiagnosticHandler(context, hear, NULL);
+	error = instrument(context, line.input, options, &fault);
+	LLVMContextDispose(context);
+	if (error < 0)
+		fprintf(stderr, "spoor_opt: %s\n", fault.text);
+	return error < 0 ? STATUS_FAILED : STATUS_GOOD;
+}
+
+int main(int argc, char **argv)
+{
+	struct spoor_options options;
+	int status;
+
+	/* Whoever reads the output may stop before its end: that is an error like others. */
+	signal(SIGPIPE, SIG_IGN);
+	switch (command_line_wish(argc, argv)) {
+	case COMMAND_LINE_HELP:
+		command_line_help();
+		break;
+	case COMMAND_LINE_VERSION:
+		puts("spoor_opt " PACKAGE_VERSION "\nBased on LLVM " LLVM_VERSION_STRING);
+		break;
+	case COMMAND_LINE_RUN:
+		status = run(argc, argv, &options);
+		spoor_options_free(&options);
+		return status;
+	}
+	return fflush(stdout) == 0 ? STATUS_GOOD : STATUS_FAILED;
+}
