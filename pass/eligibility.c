@@ -225,3 +225,20 @@ enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *r
 		return INELIGIBLE_NO_CODE;
 	return ELIGIBLE;
 }
+
+const char *eligibility_reason(enum eligibility eligibility)
+{
+	static const char *const reasons[] = {
+		[ELIGIBLE] = NULL,
+		[INELIGIBLE_NOT_EMITTED] = "its code is made in another unit",
+		[INELIGIBLE_BY_ATTRIBUTE] = "an attribute excludes it",
+		[INELIGIBLE_OURS] = "it is spoor's own",
+		[INELIGIBLE_NAKED] = "it is naked",
+		[INELIGIBLE_CONVENTION] = "its calling convention leaves no room",
+		[INELIGIBLE_IFUNC_RESOLVER] = "it resolves an ifunc",
+		[INELIGIBLE_PATCHABLE_ENTRY] = "it has a patchable entry of another kind",
+		[INELIGIBLE_NO_CODE] = "it has no code",
+	};
+
+	return reasons[eligibility];
+}

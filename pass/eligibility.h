@@ -30,4 +30,7 @@ void resolvers_free(struct resolvers *resolvers);
 /* @function has a body, which may be available_externally. */
 enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *resolvers);
 
+/* Why a function is left out, in words; null for ELIGIBLE. */
+const char *eligibility_reason(enum eligibility eligibility);
+
 #endif

@@ -2,6 +2,8 @@
 /* module_file.c - LLVM's code from a file or standard input, and to one or standard output. */
 #include "module_file.h"
 
+#include "file_bytes.h"
+
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/IRReader.h>
@@ -12,7 +14,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static int __attribute__((format(printf, 3, 4)))
@@ -72,42 +73,12 @@ int module_check(LLVMModuleRef module, const char *whose, struct spoor_fault *fa
 	return error;
 }
 
-static int write_all(int fd, const char *bytes, size_t size)
+/* To the output file, or standard output. */
+static int write_bytes(const char *path, const void *bytes, size_t size, struct spoor_fault *fault)
 {
-	while (size) {
-		ssize_t written = write(fd, bytes, size);
+	int is_standard = strcmp(path, "-") == 0;
+	int error = file_bytes_write(is_standard ? NULL : path, bytes, size);
 
-		if (written < 0 && errno != EINTR)
-			return -errno;
-		if (written > 0) {
-			bytes += written;
-			size -= (size_t)written;
-		}
-	}
-	return 0;
-}
-
-/* A file, and no device or pipe. */
-static int is_plain(int fd)
-{
-	struct stat status;
-
-	return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-}
-
-static int write_bytes(const char *path, const char *bytes, size_t size, struct spoor_fault *fault)
-{
-	int is_standard = strcmp(path, "-") == 0, error;
-	int fd = is_standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-
-	if (fd < 0)
-		return say(fault, -errno, "%.600s: cannot be written: %s", path, strerror(errno));
-	error = write_all(fd, bytes, size);
-	if (error < 0 && !is_standard && is_plain(fd))
-		unlink(path);
-	/* Some file systems tell only then that the disk is full. */
-	if (!is_standard && close(fd) < 0 && error == 0)
-		error = -errno;
 	return error == 0 ? 0 : say(fault, error, "%.600s: cannot be written: %s",
 				    is_standard ? "standard output" : path, strerror(-error));
 }

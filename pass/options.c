@@ -35,6 +35,8 @@ static const struct spoor_option table[] = {
 	 "where to write; - is standard output", AT(output_file), NULL},
 	{"output_language", SPOOR_OPTION_WORD, "bitcode",
 	 "what to write: bitcode or ir", AT(output_language), languages},
+	{"output_symbols_file", SPOOR_OPTION_PATH, "none",
+	 "where to describe the unit's functions", AT(output_symbols_file), NULL},
 };
 #define OPTION_COUNT (sizeof table / sizeof *table)
 
@@ -189,13 +191,15 @@ int spoor_options_begin(struct spoor_options *options)
 		.output_language = SPOOR_LANGUAGE_BITCODE,
 		.module_id = strdup(""),
 		.output_file = strdup("-"),
+		.output_symbols_file = strdup(""),
 	};
-	return options->module_id && options->output_file ? 0 : -ENOMEM;
+	return options->module_id && options->output_file && options->output_symbols_file ? 0 : -ENOMEM;
 }
 
 void spoor_options_free(struct spoor_options *options)
 {
 	free(options->module_id);
 	free(options->output_file);
+	free(options->output_symbols_file);
 	memset(options, 0, sizeof *options);
 }

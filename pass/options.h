@@ -27,6 +27,7 @@ struct spoor_options {
 	/* "" for none. */
 	char *module_id;
 	char *output_file;	/* "-" is standard output */
+	char *output_symbols_file;
 };
 
 enum spoor_option_kind { SPOOR_OPTION_BOOLEAN, SPOOR_OPTION_TEXT, SPOOR_OPTION_PATH, SPOOR_OPTION_WORD };

@@ -3,57 +3,22 @@
 #define _GNU_SOURCE
 #include "options_sources.h"
 
+#include "file_bytes.h"
 #include "toml.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define PREFIX "SPOOR_INSTRUMENTATION_"
 #define FILE_NAME "spoor_config.toml"
-#define FILE_BYTES_MAX (16u << 20)
 
 extern char **environ;
-
-int spoor_file_read(const char *path, char **bytes, size_t *size)
-{
-	struct stat status;
-	ssize_t got = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), error = 0;
-
-	*bytes = NULL;
-	*size = 0;
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &status) < 0)
-		error = -errno;
-	else if (S_ISDIR(status.st_mode))
-		error = -EISDIR;
-	/* What it says of its size may not be so: it may be a pipe. */
-	if (error == 0 && !(*bytes = malloc(FILE_BYTES_MAX)))
-		error = -ENOMEM;
-	while (error == 0 && *size < FILE_BYTES_MAX && (got = read(fd, *bytes + *size, FILE_BYTES_MAX - *size)) != 0) {
-		if (got < 0 && errno != EINTR)
-			error = -errno;
-		else if (got > 0)
-			*size += (size_t)got;
-	}
-	if (error == 0 && *size == FILE_BYTES_MAX)
-		error = -EFBIG;
-	close(fd);
-	if (error < 0) {
-		free(*bytes);
-		*bytes = NULL;
-	}
-	return error;
-}
 
 static int take_pair(struct spoor_options *options, const char *path, const char *folder, uint32_t line,
 		     const struct spoor_toml_pair *pair, struct spoor_fault *fault)
@@ -148,7 +113,7 @@ static int take_file(struct spoor_options *options, struct spoor_fault *fault)
 		return error == -ENOENT ? 0 : error;
 	strcpy(folder, path);
 	*strrchr(folder, '/') = '\0';
-	error = spoor_file_read(path, &bytes, &size);
+	error = file_bytes_read(path, &bytes, &size);
 	if (error < 0) {
 		snprintf(fault->text, sizeof fault->text, "%.600s: cannot be read: %s", path, strerror(-error));
 		return error;

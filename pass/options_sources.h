@@ -15,12 +15,4 @@
  */
 int spoor_options_read(struct spoor_options *options, struct spoor_fault *fault);
 
-/*
- * spoor_file_read - reads a file of text that is not larger than 16 MiB.
- * @bytes: gets what is to be freed
- *
- * Return: 0, or a negative errno.
- */
-int spoor_file_read(const char *path, char **bytes, size_t *size);
-
 #endif

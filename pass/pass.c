@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * pass.c - marks the functions of a unit for sleds, and lists them.
- *
- * LLVM's code generator makes the sleds, from string attributes, for every
- * return and tail call of a function; they travel in bitcode to where code is
- * generated. There, functions that are inlined into others lose their sleds
- * with their code, and those that remain have what this pass has given them.
- */
+/* pass.c - decides what is done to each function of a unit, and has it done. */
 #include "pass.h"
 
-#include "attributes.h"
 #include "eligibility.h"
-#include "entry_block.h"
 #include "function_table.h"
 #include "llvm_more.h"
 #include "marks.h"
-#include "nothing.h"
 #include "registration.h"
+#include "sleds.h"
 #include "start_asleep.h"
+#include "symbols.h"
 #include "unit_id.h"
-#include "unwind_marks.h"
-
-#include <llvm/Config/llvm-config.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -56,138 +45,122 @@ static bool target_is_supported(LLVMModuleRef module, const char **why)
 	return code_is_in_reach(module);
 }
 
-/* What else there is to know of a function, from one walk over its instructions. */
-struct survey {
-	bool has_stack_objects;
-	bool has_indirect_tail_calls;
+struct pass {
+	LLVMModuleRef module;
+	const struct spoor_options *options;
+	const char *unsupported;	/* what cannot be traced of the target, or null */
+	uint32_t unit;
+	struct function_table table;
+	struct resolvers resolvers;
+	struct symbols symbols;
 };
 
-/* One that the code generator may turn into a jump through a register or memory. */
-static bool is_indirect_tail_call(LLVMValueRef call)
+/* Whether a function is to be instrumented; if not, @reason says why. */
+static bool is_wanted(const struct pass *pass, LLVMValueRef function, const char **reason)
 {
-	LLVMValueRef callee;
+	enum eligibility eligibility;
 
-	if (!LLVMIsTailCall(call) || spoor_call_is_must_tail(call))
-		return false;
-	callee = LLVMGetCalledValue(call);
-	return !LLVMIsConstant(callee) && !LLVMIsAInlineAsm(callee);
+	if (!pass->options->inject_instrumentation)
+		*reason = "instrumentation is switched off";
+	else if (pass->unsupported)
+		*reason = "there is no tracing of the target";
+	else if ((eligibility = eligibility_of(function, &pass->resolvers)) != ELIGIBLE)
+		*reason = eligibility_reason(eligibility);
+	else
+		return true;
+	return false;
 }
 
-static void survey_instruction(struct survey *survey, LLVMValueRef instruction)
+static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 {
-	switch (LLVMGetInstructionOpcode(instruction)) {
-	case LLVMAlloca:
-		survey->has_stack_objects = true;
-		break;
-	case LLVMCall:
-		if (is_indirect_tail_call(instruction))
-			survey->has_indirect_tail_calls = true;
-		break;
-	default:
-		break;
+	bool has = function_table_has(&pass->table, function), wanted;
+	const char *reason = NULL;
+	int result = 0;
+
+	wanted = has || is_wanted(pass, function, &reason);
+	if (*pass->options->output_symbols_file) {
+		struct description description;
+
+		result = description_make(&description, function);
+		if (result >= 0)
+			result = symbols_add(&pass->symbols, (uint64_t)pass->unit << 32 | position, &description,
+					     wanted, reason);
+		description_free(&description);
 	}
+	if (result < 0 || has || pass->unsupported || !pass->options->inject_instrumentation)
+		return result;
+	if (wanted)
+		return sleds_add(&pass->table, function, position);
+	sleds_leave_out(function);
+	return 0;
 }
 
-static LLVMValueRef next_instruction(LLVMValueRef instruction)
-{
-	LLVMValueRef next = LLVMGetNextInstruction(instruction);
-	LLVMBasicBlockRef block;
-
-	if (next)
-		return next;
-	block = LLVMGetNextBasicBlock(LLVMGetInstructionParent(instruction));
-	return block ? LLVMGetFirstInstruction(block) : NULL;
-}
-
-/*
- * A tail call's sled, once patched, writes below the stack pointer, where LLVM
- * may have left the table that it jumps through.
- */
-static void forbid_indirect_tail_calls(LLVMValueRef function)
-{
-	LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-
-	for (; instruction; instruction = next_instruction(instruction))
-		if (LLVMGetInstructionOpcode(instruction) == LLVMCall &&
-		    is_indirect_tail_call(instruction))
-			spoor_call_set_no_tail(instruction);
-}
-
-/*
- * Where it optimises for size, LLVM 14 makes one jump of a branch to a tail call,
- * and leaves the sled in front of it, where it must stay dormant: the flags are
- * live, and the exit may not be taken. A profile makes it do so in any function
- * that has cold code. Only a call with nothing in front of it is meant.
- */
-static bool may_jump_out_conditionally(LLVMModuleRef module, LLVMValueRef function)
-{
-	static const char profile[] = "ProfileSummary";
-
-	return LLVM_VERSION_MAJOR < 19 &&
-	       (attribute_own_is_set(function, "optsize") || attribute_own_is_set(function, "minsize") ||
-		LLVMGetModuleFlag(module, profile, strlen(profile)));
-}
-
-static void keep_tail_calls_apart(LLVMValueRef function)
-{
-	LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-
-	for (; instruction; instruction = next_instruction(instruction))
-		if (LLVMGetInstructionOpcode(instruction) == LLVMCall && LLVMIsTailCall(instruction))
-			nothing_insert(instruction);
-}
-
-static int instrument(struct function_table *table, LLVMValueRef function, uint32_t position)
-{
-	LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-	struct survey survey = {false, false};
-
-	for (; instruction; instruction = next_instruction(instruction))
-		survey_instruction(&survey, instruction);
-	if (survey.has_stack_objects && survey.has_indirect_tail_calls)
-		forbid_indirect_tail_calls(function);
-	if (may_jump_out_conditionally(table->module, function))
-		keep_tail_calls_apart(function);
-	entry_block_keep(function);
-
-	attribute_set(function, "function-instrument", "xray-always");
-	attribute_set(function, "xray-instruction-threshold", "1");
-	/* From -fxray-instrumentation-bundle=: half of the sleds is no use. */
-	attribute_remove(function, "xray-skip-entry");
-	attribute_remove(function, "xray-skip-exit");
-	return function_table_add(table, function, position,
-				  unwind_marks_add(function) ? SPOOR_FUNCTION_LANDING_PADS : 0);
-}
-
-/* Under -fxray-instrument LLVM would give it sleds unasked. */
-static void leave_out(LLVMValueRef function)
-{
-	if (!attribute_is_set(function, "function-instrument") &&
-	    !attribute_is_set(function, "xray-instruction-threshold"))
-		return;
-	attribute_set(function, "function-instrument", "xray-never");
-	attribute_remove(function, "xray-instruction-threshold");
-}
-
-static int instrument_all(struct function_table *table, const struct resolvers *resolvers)
+static int visit_all(struct pass *pass)
 {
 	LLVMValueRef function;
 	uint32_t position = 0;
 	int result = 0;
 
-	for (function = LLVMGetFirstFunction(table->module); function && result >= 0;
-	     function = LLVMGetNextFunction(function)) {
-		if (LLVMIsDeclaration(function))
-			continue;
-		if (!function_table_has(table, function)) {
-			if (eligibility_of(function, resolvers) == ELIGIBLE)
-				result = instrument(table, function, position);
-			else
-				leave_out(function);
-		}
-		position++;
-	}
-	return result < 0 ? result : function_table_commit(table);
+	for (function = LLVMGetFirstFunction(pass->module); function && result >= 0;
+	     function = LLVMGetNextFunction(function))
+		if (!LLVMIsDeclaration(function))
+			result = visit(pass, function, position++);
+	return result < 0 ? result : function_table_commit(&pass->table);
+}
+
+static int fail(LLVMModuleRef module, int error)
+{
+	spoor_report_error(module, error == -ERANGE
+			   ? "spoor: too many functions in one unit; split it, or use -fno-spoor"
+			   : "spoor: out of memory while instrumenting");
+	return error;
+}
+
+static int begin_symbols(struct pass *pass)
+{
+	const char *id = pass->options->module_id;
+	size_t length;
+
+	if (symbols_begin(&pass->symbols, *id ? id : LLVMGetSourceFileName(pass->module, &length)) == 0)
+		return 0;
+	spoor_report_error(pass->module, "spoor: SOURCE_DATE_EPOCH is no number of seconds since 1970");
+	return -EINVAL;
+}
+
+static int write_symbols(struct pass *pass)
+{
+	const char *path = pass->options->output_symbols_file;
+	char message[1024];
+	int error = *path ? symbols_write(&pass->symbols, path) : 0;
+
+	if (error == 0)
+		return 0;
+	snprintf(message, sizeof message, "spoor: the symbols file %.600s cannot be written: %s", path,
+		 strerror(-error));
+	spoor_report_error(pass->module, message);
+	return error;
+}
+
+static uint32_t asleep(const struct spoor_options *options)
+{
+	return (options->initialize_runtime ? 0 : SPOOR_ASLEEP_NOT_INITIALIZED) |
+	       (options->enable_runtime ? 0 : SPOOR_ASLEEP_NOT_ENABLED);
+}
+
+/* Return: 0, or a negative errno that has not been told. */
+static int instrument(struct pass *pass)
+{
+	int result = resolvers_find(&pass->resolvers, pass->module);
+
+	if (result >= 0)
+		result = function_table_open(&pass->table, pass->module, pass->unit);
+	if (result >= 0)
+		result = visit_all(pass);
+	if (result >= 0 && pass->options->inject_instrumentation && !pass->unsupported)
+		result = start_asleep_note(pass->module, asleep(pass->options));
+	function_table_close(&pass->table);
+	resolvers_free(&pass->resolvers);
+	return result;
 }
 
 void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks)
@@ -200,45 +173,27 @@ void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks)
 		unit_id_note(module);
 }
 
-static uint32_t asleep(const struct spoor_options *options)
-{
-	return (options->initialize_runtime ? 0 : SPOOR_ASLEEP_NOT_INITIALIZED) |
-	       (options->enable_runtime ? 0 : SPOOR_ASLEEP_NOT_ENABLED);
-}
-
-static int fail(LLVMModuleRef module, int error)
-{
-	spoor_report_error(module, error == -ERANGE
-			   ? "spoor: too many functions in one unit; split it, or use -fno-spoor"
-			   : "spoor: out of memory while instrumenting");
-	return error;
-}
-
 int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 {
-	struct function_table table = {0};
-	struct resolvers resolvers = {0};
+	struct pass pass = {.module = module, .options = options};
 	const char *why;
-	uint32_t unit;
 	int result;
 
 	if (!target_is_supported(module, &why)) {
 		/* Not through clang, where -Werror would make an error of it. */
 		fprintf(stderr, "spoor: warning: there is no tracing of %s; "
 			"this unit is compiled without\n", why);
-		return 0;
+		pass.unsupported = why;
 	}
-	unit = unit_id_take(module, options->module_id);
-	if (!options->inject_instrumentation)
-		return 0;
-	result = resolvers_find(&resolvers, module);
-	if (result >= 0)
-		result = function_table_open(&table, module, unit);
-	if (result >= 0)
-		result = instrument_all(&table, &resolvers);
-	if (result >= 0)
-		result = start_asleep_note(module, asleep(options));
-	function_table_close(&table);
-	resolvers_free(&resolvers);
-	return result < 0 ? fail(module, result) : 0;
+	pass.unit = unit_id_take(module, options->module_id);
+	result = begin_symbols(&pass);
+	if (result < 0)
+		return result;
+	result = instrument(&pass);
+	if (result < 0)
+		fail(module, result);
+	else
+		result = write_symbols(&pass);
+	symbols_end(&pass.symbols);
+	return result;
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* description.c - what is known of a function: names, source, size. */
+#include "description.h"
+
+#include <llvm-c/DebugInfo.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libiberty/demangle.h>
+
+/* One that says something of the program and does nothing. */
+static bool is_remark(LLVMValueRef instruction)
+{
+	static const char *const prefixes[] = {"llvm.dbg.", "llvm.pseudoprobe"};
+	LLVMValueRef callee;
+	const char *name;
+	size_t length;
+
+	if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
+		return false;
+	callee = LLVMGetCalledValue(instruction);
+	if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
+		return false;
+	name = LLVMGetValueName2(callee, &length);
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+static uint32_t count_instructions(LLVMValueRef function)
+{
+	LLVMBasicBlockRef block;
+	LLVMValueRef instruction;
+	uint32_t count = 0;
+
+	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+		for (instruction = LLVMGetFirstInstruction(block); instruction;
+		     instruction = LLVMGetNextInstruction(instruction))
+			count += !is_remark(instruction);
+	return count;
+}
+
+/* An absolute name loses its directory's part, which is said apart. */
+static int describe_source(struct description *description, LLVMMetadataRef subprogram)
+{
+	LLVMMetadataRef file = LLVMDIScopeGetFile(subprogram);
+	const char *name, *directory;
+	unsigned name_length, directory_length;
+
+	if (!file)
+		return 0;
+	name = LLVMDIFileGetFilename(file, &name_length);
+	directory = LLVMDIFileGetDirectory(file, &directory_length);
+	if (directory_length && name_length > directory_length + 1 && name[directory_length] == '/' &&
+	    memcmp(name, directory, directory_length) == 0) {
+		name += directory_length + 1;
+		name_length -= directory_length + 1;
+	}
+	description->file_name = strndup(name, name_length);
+	description->directory = strndup(directory ? directory : "", directory_length);
+	description->line = LLVMDISubprogramGetLine(subprogram);
+	return description->file_name && description->directory ? 0 : -ENOMEM;
+}
+
+int description_make(struct description *description, LLVMValueRef function)
+{
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+	size_t length;
+
+	*description = (struct description){
+		.function = function,
+		.linkage_name = LLVMGetValueName2(function, &length),
+		.instructions = count_instructions(function),
+	};
+	return subprogram ? describe_source(description, subprogram) : 0;
+}
+
+const char *description_demangled(struct description *description)
+{
+	const char *name = description->linkage_name;
+
+	if (description->demangled_name)
+		return description->demangled_name;
+	/* In front of a name that the target is not to decorate. */
+	if (*name == '\1')
+		name++;
+	description->demangled_name = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	if (!description->demangled_name)
+		description->demangled_name = strdup(name);
+	return description->demangled_name;
+}
+
+void description_free(struct description *description)
+{
+	free(description->demangled_name);
+	free(description->file_name);
+	free(description->directory);
+	memset(description, 0, sizeof *description);
+}

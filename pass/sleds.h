@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* sleds.h - gives a function its sleds, and its entry in the function table. */
+#ifndef SPOOR_PASS_SLEDS_H
+#define SPOOR_PASS_SLEDS_H
+
+#include "function_table.h"
+
+/*
+ * sleds_add - @function is eligible, and at this position in its unit.
+ *
+ * Return: 0, -ENOMEM, or -ERANGE for a position that is too large.
+ */
+int sleds_add(struct function_table *table, LLVMValueRef function, uint32_t position);
+
+/* Sees to it that @function has none, whatever the compiler was told. */
+void sleds_leave_out(LLVMValueRef function);
+
+#endif
