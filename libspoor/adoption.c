@@ -68,8 +68,8 @@ static void adopt(const struct dl_phdr_info *object, struct spoor_dso *dso)
 {
 	void (*nobody)(struct spoor_dso *dso) = NULL;
 
-	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION || dso->sleds_begin == dso->sleds_end ||
-	    !is_ready(object, dso))
+	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION ||
+	    (dso->sleds_begin == dso->sleds_end && dso->functions_begin == dso->functions_end) || !is_ready(object, dso))
 		return;
 	/* Whoever closes it now finds the lock taken. */
 	spoor_registry_lock();

@@ -107,7 +107,8 @@ EXPORT long spoor_disable(void)
 
 EXPORT int spoor_is_enabled(void)
 {
-	return spoor_registry_patched() != 0 || (spoor_runtime_logs() && spoor_registry_count() == 0);
+	return spoor_registry_patched() != 0 ||
+	       (spoor_runtime_logs() && (spoor_registry_count() == 0 || spoor_registry_has_calls()));
 }
 
 #define SET_TRAMPOLINES(set) \

@@ -206,6 +206,9 @@ EXPORT void _spoor_runtime_Deinitialize(void)
 
 EXPORT void _spoor_runtime_Enable(void)
 {
+	/* main says it unasked: a user's "off" counts for more. */
+	if (spoor_runtime_begin() < 0 || spoor_configuration.mode == SPOOR_MODE_OFF)
+		return;
 	spoor_enable();
 }
 

@@ -40,6 +40,7 @@ static __thread unsigned int held __attribute__((tls_model("initial-exec")));
 static struct spoor_instance *instances[INSTANCES_MAX];
 static uint32_t instance_count;
 static uint32_t next_base;
+static bool any_calls;	/* a module has calls in the place of sleds */
 
 void spoor_registry_lock(void)
 {
@@ -97,6 +98,11 @@ uint32_t spoor_registry_count(void)
 struct spoor_instance *spoor_registry_at(uint32_t position)
 {
 	return instances[position];
+}
+
+bool spoor_registry_has_calls(void)
+{
+	return __atomic_load_n(&any_calls, __ATOMIC_RELAXED);
 }
 
 /* A module's ID is the same in every run, so it comes from its content. */
@@ -285,6 +291,8 @@ void spoor_registry_add(struct spoor_dso *dso)
 		dso->unregister = spoor_registry_remove;
 		instance->awake = false;
 		instance->executable = is_executable(dso);
+		if (count && dso->sleds_begin == dso->sleds_end)
+			__atomic_store_n(&any_calls, true, __ATOMIC_RELAXED);
 		spoor_instance_set_slots(instance);
 		spoor_instance_begin(instance);
 		spoor_board_module(instance);

@@ -112,4 +112,7 @@ bool spoor_registry_logs(void);
 /* How many functions are patched now; any context. */
 uint64_t spoor_registry_patched(void);
 
+/* Whether any module that came has calls in the place of sleds. Any context. */
+bool spoor_registry_has_calls(void);
+
 #endif

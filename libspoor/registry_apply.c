@@ -93,6 +93,7 @@ static long instance_apply(struct spoor_instance *instance)
 {
 	const uint64_t *target = spoor_handler_library_target(instance, switched_on ? instance->wanted : NULL);
 	bool traced = !spoor_handler_library_is_used() && !spoor_objects_are_used();
+	bool has_sleds = instance->dso->sleds_begin != instance->dso->sleds_end;
 	struct spoor_left_alone told = instance->left_alone;
 	uint64_t before = 0, after = 0;
 	bool any = false, first;
@@ -102,7 +103,7 @@ static long instance_apply(struct spoor_instance *instance)
 		any |= target && target[i];
 		before += (uint64_t)__builtin_popcountll(instance->patched[i]);
 	}
-	if (any && !spoor_patch_is_allowed()) {
+	if (any && has_sleds && !spoor_patch_is_allowed()) {
 		static bool told;
 
 		if (!told)
@@ -125,7 +126,7 @@ static long instance_apply(struct spoor_instance *instance)
 		spoor_trigger_module(instance);
 		instance->recorded = true;
 	}
-	changed = spoor_patch_apply(instance, target);
+	changed = has_sleds ? spoor_patch_apply(instance, target) : 0;
 	if (changed < 0) {
 		spoor_message("%s stays untraced: its text cannot be made writable: %s", instance->path,
 			      strerror((int)-changed));

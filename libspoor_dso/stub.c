@@ -53,7 +53,9 @@ struct spoor_dso spoor_dso_self = {
 
 static void module_begin(void)
 {
-	if (spoor_dso_register && spoor_dso_self.sleds_begin != spoor_dso_self.sleds_end)
+	/* In call mode there are functions and no sleds. */
+	if (spoor_dso_register && (spoor_dso_self.sleds_begin != spoor_dso_self.sleds_end ||
+				   spoor_dso_self.functions_begin != spoor_dso_self.functions_end))
 		spoor_dso_register(&spoor_dso_self);
 }
 

@@ -120,6 +120,14 @@ uint32_t functions_number_of_id(struct functions *functions, uint64_t function_i
 		if (module->module_id == function_id >> 32 && (uint32_t)function_id < module->count)
 			*number = functions_number(functions, module->base + (uint32_t)function_id, module->counter);
 	}
+	/* What the pass injects names a unit, which is in one of the modules. */
+	for (size_t i = 0; i < process->module_count && !*number; i++) {
+		const struct module *module = &process->modules[i];
+		uint32_t local;
+
+		if (module->symbols && symbol_file_find(module->symbols, function_id, &local))
+			*number = functions_number(functions, module->base + local, module->counter);
+	}
 	if (!*number)
 		*number = functions_add(functions, NULL, function_id);
 	return *number;

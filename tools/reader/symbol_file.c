@@ -47,6 +47,7 @@ void symbol_file_free(struct symbol_file *file)
 	free(file->names);
 	map64_free(&file->name_of);
 	free(file->addresses);
+	free(file->constants);
 	for (uint32_t i = 0; file->linkage_kept && i < file->count; i++)
 		if (file->linkage_kept[i])
 			free((char *)file->linkage[i]);
@@ -85,6 +86,29 @@ const char *symbol_file_linkage(struct symbol_file *file, uint32_t local)
 	if (file->fault || local >= file->count || !file->linkage)
 		return NULL;
 	return file->linkage[local];
+}
+
+bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *local)
+{
+	uint32_t low = 0, high;
+
+	if (!file->read)
+		symbol_file_read(file);
+	if (file->fault || !file->constants)
+		return false;
+	high = file->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (file->constants[middle].constant < constant)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == file->count || file->constants[low].constant != constant)
+		return false;
+	*local = file->constants[low].local;
+	return true;
 }
 
 static char *make_name(struct symbol_file *file, uint32_t local)

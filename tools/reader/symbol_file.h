@@ -39,6 +39,7 @@ struct symbol_file {
 	struct function_address *addresses;	/* in the order of addresses */
 	const char **linkage;		/* by local function ID; null: no symbol */
 	uint64_t *virtual;		/* address by local function ID */
+	struct function_constant *constants;	/* in the order of what injected calls carry */
 	bool *linkage_kept;		/* whether it is ours, or the ELF file's while that is read */
 
 	/* Names as shown, made when first asked for. A trace may claim any number of functions. */
@@ -60,6 +61,19 @@ const char *symbol_file_name(struct symbol_file *file, uint32_t local);
 
 /* Its linkage name, or null where it is not known. */
 const char *symbol_file_linkage(struct symbol_file *file, uint32_t local);
+
+/* What an injected call carries: the ID of its unit, and the function's position in that. */
+struct function_constant {
+	uint64_t constant;
+	uint32_t local;
+};
+
+/*
+ * symbol_file_find - the function with this constant.
+ *
+ * Return: whether the file has one; the first of several, which were copied.
+ */
+bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *local);
 
 /*
  * symbol_file_load - reads the names of @file from the ELF file @fd.

@@ -91,6 +91,15 @@ static int compare_addresses(const void *left, const void *right)
 	return a->local < b->local ? -1 : a->local > b->local;
 }
 
+static int compare_constants(const void *left, const void *right)
+{
+	const struct function_constant *a = left, *b = right;
+
+	if (a->constant != b->constant)
+		return a->constant < b->constant ? -1 : 1;
+	return a->local < b->local ? -1 : a->local > b->local;
+}
+
 /* Reads the function table. Return: null or what is wrong. */
 static const char *load_functions(struct symbol_file *file, Elf *elf)
 {
@@ -113,7 +122,8 @@ static const char *load_functions(struct symbol_file *file, Elf *elf)
 	file->addresses = calloc(file->count + 1, sizeof(*file->addresses));
 	file->linkage = calloc(file->count + 1, sizeof(*file->linkage));
 	file->linkage_kept = calloc(file->count + 1, sizeof(*file->linkage_kept));
-	if (!file->virtual || !file->addresses || !file->linkage || !file->linkage_kept)
+	file->constants = calloc(file->count + 1, sizeof(*file->constants));
+	if (!file->virtual || !file->addresses || !file->linkage || !file->linkage_kept || !file->constants)
 		return "no memory for its function table";
 	for (uint32_t i = 0; i < file->count; i++) {
 		struct spoor_function function;
@@ -122,7 +132,11 @@ static const char *load_functions(struct symbol_file *file, Elf *elf)
 		memcpy(&function, (const char *)data->d_buf + i * sizeof(function), sizeof(function));
 		file->virtual[i] = field + (uint64_t)(int64_t)function.address;
 		file->addresses[i] = (struct function_address){ file->virtual[i], i };
+		file->constants[i] = (struct function_constant){
+			(uint64_t)function.unit << 32 | (function.position & SPOOR_FUNCTION_POSITION_MASK), i,
+		};
 	}
+	qsort(file->constants, file->count, sizeof(*file->constants), compare_constants);
 	qsort(file->addresses, file->count, sizeof(*file->addresses), compare_addresses);
 	file->fault = NULL;
 	return NULL;
