@@ -10,6 +10,7 @@
 #include "eligibility.h"
 
 #include "attributes.h"
+#include "llvm_more.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -226,6 +227,37 @@ enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *r
 	return ELIGIBLE;
 }
 
+/* Before it is split, what comes behind a suspension is still in it. */
+static bool is_whole_coroutine(LLVMValueRef function)
+{
+	LLVMBasicBlockRef block;
+	LLVMValueRef instruction;
+
+	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+		for (instruction = LLVMGetFirstInstruction(block); instruction;
+		     instruction = LLVMGetNextInstruction(instruction)) {
+			LLVMValueRef callee = LLVMGetInstructionOpcode(instruction) == LLVMCall ?
+					      LLVMGetCalledValue(instruction) : NULL;
+			size_t length;
+
+			if (callee && LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) &&
+			    strncmp(LLVMGetValueName2(callee, &length), "llvm.coro.begin", strlen("llvm.coro.begin")) == 0)
+				return true;
+		}
+	return false;
+}
+
+enum eligibility eligibility_for_calls(LLVMValueRef function, const struct resolvers *resolvers)
+{
+	enum eligibility eligibility = eligibility_of(function, resolvers);
+
+	if (eligibility != ELIGIBLE)
+		return eligibility;
+	if (spoor_function_has_funclets(function))
+		return INELIGIBLE_FUNCLETS;
+	return is_whole_coroutine(function) ? INELIGIBLE_COROUTINE : ELIGIBLE;
+}
+
 const char *eligibility_reason(enum eligibility eligibility)
 {
 	static const char *const reasons[] = {
@@ -238,6 +270,8 @@ const char *eligibility_reason(enum eligibility eligibility)
 		[INELIGIBLE_IFUNC_RESOLVER] = "it resolves an ifunc",
 		[INELIGIBLE_PATCHABLE_ENTRY] = "it has a patchable entry of another kind",
 		[INELIGIBLE_NO_CODE] = "it has no code",
+		[INELIGIBLE_FUNCLETS] = "its exceptions arrive in funclets",
+		[INELIGIBLE_COROUTINE] = "it is a coroutine that has not been split",
 	};
 
 	return reasons[eligibility];

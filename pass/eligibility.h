@@ -15,6 +15,9 @@ enum eligibility {
 	INELIGIBLE_IFUNC_RESOLVER,	/* runs before relocations are done */
 	INELIGIBLE_PATCHABLE_ENTRY,	/* LLVM emits the other kind of patchable entry, and no sled */
 	INELIGIBLE_NO_CODE,		/* never entered: LLVM emits no instruction, and no sled */
+	/* For calls alone. */
+	INELIGIBLE_FUNCLETS,		/* exceptions arrive in parts of it that are functions */
+	INELIGIBLE_COROUTINE,		/* that has not been split yet */
 };
 
 /* The ifunc resolvers of a module, looked up once. */
@@ -29,6 +32,9 @@ void resolvers_free(struct resolvers *resolvers);
 
 /* @function has a body, which may be available_externally. */
 enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *resolvers);
+
+/* What @function is when it is to be given calls in the place of sleds. */
+enum eligibility eligibility_for_calls(LLVMValueRef function, const struct resolvers *resolvers);
 
 /* Why a function is left out, in words; null for ELIGIBLE. */
 const char *eligibility_reason(enum eligibility eligibility);

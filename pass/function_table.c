@@ -139,6 +139,13 @@ int function_table_add(struct function_table *table, LLVMValueRef function, uint
 	return kept_entries_add(&table->entries, function, table->unit, position | flags);
 }
 
+int function_table_add_kept(struct function_table *table, LLVMValueRef function, uint32_t position)
+{
+	if (position > SPOOR_FUNCTION_POSITION_MASK)
+		return -ERANGE;
+	return kept_entries_add(&table->entries, function, table->unit, position);
+}
+
 int function_table_commit(struct function_table *table)
 {
 	return kept_entries_commit(&table->entries);

@@ -37,6 +37,9 @@ bool function_table_has(const struct function_table *table, LLVMValueRef functio
 int function_table_add(struct function_table *table, LLVMValueRef function, uint32_t position,
 		       uint32_t flags);
 
+/* The same, and keeps the function, though it be inlined everywhere. */
+int function_table_add_kept(struct function_table *table, LLVMValueRef function, uint32_t position);
+
 /* Makes the compiler keep what was added. Return: 0 or -ENOMEM. */
 int function_table_commit(struct function_table *table);
 

@@ -2,11 +2,20 @@
 /* llvm_more.cc - opens what LLVM-C keeps shut. */
 #include "llvm_more.h"
 
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/CFG.h"
+#if LLVM_VERSION_MAJOR >= 17
+#include "llvm/IR/EHPersonalities.h"
+#else
+#include "llvm/Analysis/EHPersonalities.h"
+#endif
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -41,4 +50,120 @@ LLVMValueRef spoor_insert_if(LLVMValueRef condition, LLVMValueRef before)
 	MDNode *weights = MDBuilder(instruction->getContext()).createBranchWeights(1, 2000);
 
 	return wrap(SplitBlockAndInsertIfThen(unwrap(condition), instruction, false, weights));
+}
+
+int spoor_call_may_throw(LLVMValueRef call)
+{
+	auto *instruction = dyn_cast<CallInst>(unwrap(call));
+
+	return instruction && !instruction->doesNotThrow() && !instruction->isMustTailCall() &&
+	       !instruction->isInlineAsm() && !isa<IntrinsicInst>(instruction);
+}
+
+void spoor_call_catch(LLVMValueRef call, LLVMBasicBlockRef pad)
+{
+	changeToInvokeAndSplitBasicBlock(cast<CallInst>(unwrap(call)), unwrap(pad));
+}
+
+int spoor_function_has_funclets(LLVMValueRef function)
+{
+	auto *code = cast<Function>(unwrap(function));
+
+	return code->hasPersonalityFn() &&
+	       isScopedEHPersonality(classifyEHPersonality(code->getPersonalityFn()));
+}
+
+/* Of which the code generator makes nothing. */
+static bool is_silent(const Instruction &instruction)
+{
+	auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+
+	if (!intrinsic)
+		return false;
+	switch (intrinsic->getIntrinsicID()) {
+	case Intrinsic::lifetime_end:
+	case Intrinsic::assume:
+	case Intrinsic::pseudoprobe:
+	case Intrinsic::experimental_noalias_scope_decl:
+		return true;
+	default:
+		return isa<DbgInfoIntrinsic>(intrinsic);
+	}
+}
+
+static Instruction *loud_before(Instruction *instruction)
+{
+	do
+		instruction = instruction->getPrevNode();
+	while (instruction && is_silent(*instruction));
+	return instruction;
+}
+
+/* The call in front of @last that may be a jump, if what it returns is @value. */
+static CallInst *tail_call_before(Instruction *last, const Value *value)
+{
+	auto *call = dyn_cast_or_null<CallInst>(loud_before(last));
+
+	if (!call || !call->isTailCall() || isa<IntrinsicInst>(call) || call->isInlineAsm() ||
+	    call->getFunction()->getFnAttribute("disable-tail-calls").getValueAsString() == "true")
+		return nullptr;
+	return !value || value == call ? call : nullptr;
+}
+
+/* Whether a block does nothing but return: @phi is what, where that depends. */
+static bool only_returns(BasicBlock &block, ReturnInst *ret, PHINode *&phi)
+{
+	for (Instruction &instruction : block) {
+		auto *merged = dyn_cast<PHINode>(&instruction);
+
+		if (&instruction == ret || is_silent(instruction))
+			continue;
+		if (!merged || merged != ret->getReturnValue())
+			return false;
+		phi = merged;
+	}
+	return true;
+}
+
+static void part_return(BasicBlock &block, ReturnInst *ret)
+{
+	PHINode *phi = nullptr;
+
+	if (&block == &block.getParent()->getEntryBlock() || !only_returns(block, ret, phi))
+		return;
+	SmallVector<BasicBlock *, 8> before(pred_begin(&block), pred_end(&block));
+	for (BasicBlock *from : before) {
+		Instruction *last = from->getTerminator();
+		const Value *value = phi ? phi->getIncomingValueForBlock(from) : ret->getReturnValue();
+
+		if (last->getNumSuccessors() == 1 && last->getOpcode() == Instruction::Br && tail_call_before(last, value))
+			FoldReturnIntoUncondBranch(ret, &block, from);
+	}
+	if (pred_empty(&block))
+		DeleteDeadBlock(&block);
+}
+
+void spoor_returns_part(LLVMValueRef function)
+{
+	auto *code = cast<Function>(unwrap(function));
+	SmallVector<ReturnInst *, 4> returns;
+
+	for (BasicBlock &block : *code)
+		if (auto *ret = dyn_cast<ReturnInst>(block.getTerminator()))
+			returns.push_back(ret);
+	for (ReturnInst *ret : returns)
+		part_return(*ret->getParent(), ret);
+}
+
+LLVMValueRef spoor_return_begin(LLVMValueRef value, int tails)
+{
+	auto *ret = cast<ReturnInst>(unwrap(value));
+	BasicBlock *block = ret->getParent();
+	CallInst *call = block->getTerminatingMustTailCall();
+
+	if (!call)
+		call = block->getTerminatingDeoptimizeCall();
+	if (!call && tails)
+		call = tail_call_before(ret, ret->getReturnValue());
+	return wrap(call ? call : static_cast<Instruction *>(ret));
 }

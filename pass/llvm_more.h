@@ -17,6 +17,18 @@ void spoor_call_set_no_tail(LLVMValueRef call);
 /* Splits the block there, with a new one for the case that @condition is true, which is
  * unlikely. Return: the new block's end. */
 LLVMValueRef spoor_insert_if(LLVMValueRef condition, LLVMValueRef before);
+/* Whether an exception may come out of a call, which no invoke of it changes. */
+int spoor_call_may_throw(LLVMValueRef call);
+/* Makes an invoke of a call: exceptions out of it arrive in the landing pad of @pad. */
+void spoor_call_catch(LLVMValueRef call, LLVMBasicBlockRef pad);
+/* Whether exceptions arrive in funclets, as those of Windows and WebAssembly do. */
+int spoor_function_has_funclets(LLVMValueRef function);
+/* Gives each tail call that only a branch parts from its return one of its own, as the code
+ * generator would do later. */
+void spoor_returns_part(LLVMValueRef function);
+/* What stands in front of @ret and must, or (with @tails) may, be the last that the function
+ * does: a tail call. Or else @ret. */
+LLVMValueRef spoor_return_begin(LLVMValueRef ret, int tails);
 
 #ifdef __cplusplus
 }

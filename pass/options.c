@@ -18,6 +18,10 @@ static const char *const languages[] = {
 	[SPOOR_LANGUAGE_BITCODE] = "bitcode", [SPOOR_LANGUAGE_IR] = "ir", NULL,
 };
 
+static const char *const modes[] = {
+	[SPOOR_MEANS_SLED] = "sled", [SPOOR_MEANS_CALL] = "call", NULL,
+};
+
 #define AT(member) offsetof(struct spoor_options, member)
 
 static const struct spoor_option table[] = {
@@ -29,6 +33,8 @@ static const struct spoor_option table[] = {
 	 "the program starts with the runtime initialized", AT(initialize_runtime), NULL},
 	{"inject_instrumentation", SPOOR_OPTION_BOOLEAN, "true",
 	 "instrument; false passes the code through", AT(inject_instrumentation), NULL},
+	{"mode", SPOOR_OPTION_WORD, "sled",
+	 "how to instrument: sled or call", AT(mode), modes},
 	{"module_id", SPOOR_OPTION_TEXT, "none",
 	 "a name for the unit, in place of one from its content", AT(module_id), NULL},
 	{"output_file", SPOOR_OPTION_PATH, "-",

@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+enum spoor_means { SPOOR_MEANS_SLED, SPOOR_MEANS_CALL };
 enum spoor_language { SPOOR_LANGUAGE_BITCODE, SPOOR_LANGUAGE_IR };
 
 struct spoor_options {
@@ -23,6 +24,7 @@ struct spoor_options {
 	bool force_binary_output;
 	bool initialize_runtime;
 	bool inject_instrumentation;
+	enum spoor_means mode;
 	enum spoor_language output_language;
 	/* "" for none. */
 	char *module_id;

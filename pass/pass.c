@@ -2,6 +2,7 @@
 /* pass.c - decides what is done to each function of a unit, and has it done. */
 #include "pass.h"
 
+#include "calls.h"
 #include "eligibility.h"
 #include "function_table.h"
 #include "llvm_more.h"
@@ -48,7 +49,8 @@ static bool target_is_supported(LLVMModuleRef module, const char **why)
 struct pass {
 	LLVMModuleRef module;
 	const struct spoor_options *options;
-	const char *unsupported;	/* what cannot be traced of the target, or null */
+	bool calls;			/* in the place of sleds */
+	const char *unsupported;	/* what cannot be given sleds of the target, or null */
 	uint32_t unit;
 	struct function_table table;
 	struct resolvers resolvers;
@@ -62,9 +64,10 @@ static bool is_wanted(const struct pass *pass, LLVMValueRef function, const char
 
 	if (!pass->options->inject_instrumentation)
 		*reason = "instrumentation is switched off";
-	else if (pass->unsupported)
+	else if (pass->unsupported && !pass->calls)
 		*reason = "there is no tracing of the target";
-	else if ((eligibility = eligibility_of(function, &pass->resolvers)) != ELIGIBLE)
+	else if ((eligibility = (pass->calls ? eligibility_for_calls : eligibility_of)(function, &pass->resolvers)) !=
+		 ELIGIBLE)
 		*reason = eligibility_reason(eligibility);
 	else
 		return true;
@@ -73,7 +76,7 @@ static bool is_wanted(const struct pass *pass, LLVMValueRef function, const char
 
 static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 {
-	bool has = function_table_has(&pass->table, function), wanted;
+	bool has = function_table_has(&pass->table, function) || calls_have(function), wanted;
 	const char *reason = NULL;
 	int result = 0;
 
@@ -87,12 +90,13 @@ static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 					     wanted, reason);
 		description_free(&description);
 	}
-	if (result < 0 || has || pass->unsupported || !pass->options->inject_instrumentation)
+	if (result < 0 || has || !pass->options->inject_instrumentation)
 		return result;
-	if (wanted)
+	if (wanted && !pass->calls)
 		return sleds_add(&pass->table, function, position);
-	sleds_leave_out(function);
-	return 0;
+	if (!pass->unsupported)
+		sleds_leave_out(function);
+	return wanted ? calls_add(pass->unsupported ? NULL : &pass->table, function, pass->unit, position) : 0;
 }
 
 static int visit_all(struct pass *pass)
@@ -156,6 +160,8 @@ static int instrument(struct pass *pass)
 		result = function_table_open(&pass->table, pass->module, pass->unit);
 	if (result >= 0)
 		result = visit_all(pass);
+	if (result >= 0 && pass->options->inject_instrumentation && pass->calls)
+		calls_frame_main(pass->module, pass->options);
 	if (result >= 0 && pass->options->inject_instrumentation && !pass->unsupported)
 		result = start_asleep_note(pass->module, asleep(pass->options));
 	function_table_close(&pass->table);
@@ -175,15 +181,16 @@ void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks)
 
 int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 {
-	struct pass pass = {.module = module, .options = options};
+	struct pass pass = {.module = module, .options = options, .calls = options->mode == SPOOR_MEANS_CALL};
 	const char *why;
 	int result;
 
 	if (!target_is_supported(module, &why)) {
-		/* Not through clang, where -Werror would make an error of it. */
-		fprintf(stderr, "spoor: warning: there is no tracing of %s; "
-			"this unit is compiled without\n", why);
 		pass.unsupported = why;
+		/* Not through clang, where -Werror would make an error of it. */
+		if (!pass.calls && options->inject_instrumentation)
+			fprintf(stderr, "spoor: warning: there is no tracing of %s; "
+				"this unit is compiled without\n", why);
 	}
 	pass.unit = unit_id_take(module, options->module_id);
 	result = begin_symbols(&pass);

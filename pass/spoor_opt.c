@@ -11,7 +11,9 @@
 
 #include "config.h"
 
+#include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/Config/llvm-config.h>
 
 #include <errno.h>
@@ -38,6 +40,29 @@ static void hear(LLVMDiagnosticInfoRef diagnostic, void *unused)
 	LLVMDisposeMessage(text);
 }
 
+/*
+ * Calls go into the parts that coroutines are split into, which compilers do late, if
+ * they were not asked to optimise before they hand out their code.
+ */
+static int split_coroutines(LLVMModuleRef module, struct spoor_fault *fault)
+{
+	LLVMPassBuilderOptionsRef settings;
+	LLVMErrorRef error;
+	char *message;
+
+	if (!LLVMGetNamedFunction(module, "llvm.coro.begin"))
+		return 0;
+	settings = LLVMCreatePassBuilderOptions();
+	error = LLVMRunPasses(module, "coro-early,cgscc(coro-split),coro-cleanup", NULL, settings);
+	LLVMDisposePassBuilderOptions(settings);
+	if (!error)
+		return 0;
+	message = LLVMGetErrorMessage(error);
+	snprintf(fault->text, sizeof fault->text, "the coroutines cannot be split: %.600s", message);
+	LLVMDisposeErrorMessage(message);
+	return -EINVAL;
+}
+
 static int instrument(LLVMContextRef context, const char *input, const struct spoor_options *options,
 		      struct spoor_fault *fault)
 {
@@ -46,6 +71,8 @@ static int instrument(LLVMContextRef context, const char *input, const struct sp
 
 	if (error == 0)
 		error = module_check(module, "what was read", fault);
+	if (error == 0 && options->mode == SPOOR_MEANS_CALL && options->inject_instrumentation)
+		error = split_coroutines(module, fault);
 	if (error == 0 && (spoor_pass_run(module, options) < 0 || failed)) {
 		snprintf(fault->text, sizeof fault->text, "nothing was written");
 		error = -EINVAL;

@@ -154,6 +154,9 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 	free(plugin);
 	command_add(command, load);
 	command_add(command, pass);
+	/* The plugin is asked as spoor_opt is; what stands on the command line wins. */
+	if (plan->mode && setenv("SPOOR_INSTRUMENTATION_MODE", plan->mode, 1) < 0)
+		die("out of memory");
 	if (plan->no_passes)
 		return;
 

@@ -37,6 +37,7 @@ struct driver_plan {
 	bool instrument;	/* -fspoor */
 	bool link_stub;		/* -fspoor-shared, -fspoor-runtime; follows -fspoor by default */
 	bool link_runtime;	/* -fspoor-runtime */
+	const char *mode;	/* -fspoor-mode=, or null */
 };
 
 /*

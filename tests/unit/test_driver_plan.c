@@ -114,13 +114,18 @@ START_TEST(ours_are_marked_and_others_are_not)
 	ck_assert_int_eq(read_line("-fspoor -c -fspoor-mode=sled a.c"), 0);
 	ck_assert(words.list[0].ours && !words.list[1].ours);
 	ck_assert(words.list[2].ours && !words.list[3].ours);
+	ck_assert_str_eq(plan.mode, "sled");
+	ck_assert_int_eq(read_line("-fspoor-mode=sled -fspoor-mode=call a.c"), 0);
+	ck_assert_str_eq(plan.mode, "call");
+	ck_assert_int_eq(read_line("a.c"), 0);
+	ck_assert_ptr_null(plan.mode);
 }
 END_TEST
 
 START_TEST(wrong_ones_of_ours_are_refused_by_name)
 {
 	static const char *const wrong[] = {
-		"-fspoor-mode=call", "-fspoor-mode=order", "-fspoor-mode=", "-fspoor-static",
+		"-fspoor-mode=calls", "-fspoor-mode=order", "-fspoor-mode=", "-fspoor-static",
 		"-fspoorish", "-fno-spoor-runtime",
 	};
 

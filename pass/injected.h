@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* injected.h - single calls of the runtime, for calls.c. */
+#ifndef SPOOR_PASS_INJECTED_H
+#define SPOOR_PASS_INJECTED_H
+
+#include <llvm-c/Core.h>
+
+#include <stdint.h>
+
+/* Calls "void name(void)" before an instruction. */
+void injected_call(LLVMValueRef before, const char *name);
+
+/* Calls "void name(uint64_t)" before an instruction. */
+void injected_log(LLVMValueRef before, const char *name, uint64_t id);
+
+#endif

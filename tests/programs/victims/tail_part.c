@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* tail_part.c - the other half of tails.c, in a library. */
+int tail_even(int n);
+
+__attribute__((noinline)) int tail_odd(int n)
+{
+	return n == 0 ? 0 : tail_even(n - 1);
+}
