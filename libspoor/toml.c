@@ -260,12 +260,11 @@ static bool is_key_byte(int byte)
 	       byte == '_' || byte == '-';
 }
 
-static int take_key(struct spoor_toml *toml, struct spoor_toml_pair *pair)
+/* A bare key; @what is said where there is none. */
+static int take_name(struct spoor_toml *toml, struct spoor_toml_pair *pair, const char *what)
 {
 	size_t length = 0;
 
-	if (peek(toml) == '[')
-		return fault(toml, "a table, which has no place here");
 	if (peek(toml) == '"' || peek(toml) == '\'')
 		return fault(toml, "a key in quotes, which has no place here");
 	for (; is_key_byte(peek(toml)); toml->at++) {
@@ -275,10 +274,35 @@ static int take_key(struct spoor_toml *toml, struct spoor_toml_pair *pair)
 	}
 	pair->key[length] = '\0';
 	if (!length)
-		return fault(toml, "no key at the beginning of the line");
+		return fault(toml, what);
 	skip_blanks(toml);
 	if (peek(toml) == '.')
 		return fault(toml, "a dotted key, which has no place here");
+	return 0;
+}
+
+/* [[name]] */
+static int take_table(struct spoor_toml *toml, struct spoor_toml_pair *pair)
+{
+	int error;
+
+	if (!toml->tables || !take(toml, "[["))
+		return fault(toml, toml->tables ? "a table in single brackets; it takes two: [[name]]" :
+			     "a table, which has no place here");
+	skip_blanks(toml);
+	pair->kind = SPOOR_TOML_TABLE;
+	error = take_name(toml, pair, "no name in [[ ]]");
+	if (error < 0)
+		return error;
+	return take(toml, "]]") ? finish_line(toml) : fault(toml, "no ']]' behind the name");
+}
+
+static int take_key(struct spoor_toml *toml, struct spoor_toml_pair *pair)
+{
+	int error = take_name(toml, pair, "no key at the beginning of the line");
+
+	if (error < 0)
+		return error;
 	if (!take(toml, "="))
 		return fault(toml, "no '=' behind the key");
 	skip_blanks(toml);
@@ -300,6 +324,10 @@ int spoor_toml_next(struct spoor_toml *toml, struct spoor_toml_pair *pair)
 		error = finish_line(toml);
 		if (error < 0)
 			return error;
+	}
+	if (peek(toml) == '[') {
+		error = take_table(toml, pair);
+		return error < 0 ? error : 1;
 	}
 	error = take_key(toml, pair);
 	if (error == 0)

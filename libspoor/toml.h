@@ -7,7 +7,8 @@
  *   key = 1_000, 0xff, 0o17, 0b1, -1
  *   key = true
  *
- * Bare keys, one a line. Whatever is accepted is TOML 1.0 and means the same
+ * Bare keys, one a line; and for whoever asks for it, the headers of arrays of tables,
+ * [[name]]. Whatever is accepted is TOML 1.0 and means the same
  * there, but that integers have 64 bits and no more, and what is TOML
  * and not of this part (tables, arrays, dates, floating point, strings of
  * several lines, dotted and quoted keys) is refused by name.
@@ -22,7 +23,8 @@
 #define SPOOR_TOML_KEY_BYTES 80u	/* with the NUL */
 #define SPOOR_TOML_TEXT_BYTES 4096u
 
-enum spoor_toml_kind { SPOOR_TOML_STRING, SPOOR_TOML_INTEGER, SPOOR_TOML_BOOLEAN };
+/* The last one only where tables are taken: key is the name in [[name]]. */
+enum spoor_toml_kind { SPOOR_TOML_STRING, SPOOR_TOML_INTEGER, SPOOR_TOML_BOOLEAN, SPOOR_TOML_TABLE };
 
 struct spoor_toml_pair {
 	char key[SPOOR_TOML_KEY_BYTES];
@@ -35,6 +37,7 @@ struct spoor_toml_pair {
 
 struct spoor_toml {
 	const uint8_t *at, *end;
+	bool tables;		/* take [[name]]; set after spoor_toml_begin */
 	uint32_t line;		/* of the pair returned last, or of the fault */
 	const char *fault;	/* what is wrong there, in words */
 };

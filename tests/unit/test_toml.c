@@ -157,7 +157,33 @@ START_TEST(texts_and_keys_that_are_too_long_are_refused)
 }
 END_TEST
 
+START_TEST(headers_of_tables_are_taken_where_they_are_asked_for)
+{
+	static const char *const wrong[] = { "[x]", "[[x]", "[[x", "[[]]", "[[ x.y ]]", "[['x']]", "[[x]] y = 1" };
+
+	static const char right[] = "[[ x-1 ]] # c\ny = 1\n[[z]]";
+
+	refused("\n[[x]]", 2, "no place here");
+	spoor_toml_begin(&toml, right, strlen(right));
+	toml.tables = true;
+	ck_assert_int_eq(spoor_toml_next(&toml, &pair), 1);
+	ck_assert_int_eq(pair.kind, SPOOR_TOML_TABLE);
+	ck_assert_str_eq(pair.key, "x-1");
+	ck_assert_int_eq(spoor_toml_next(&toml, &pair), 1);
+	ck_assert_str_eq(pair.key, "y");
+	ck_assert_int_eq(spoor_toml_next(&toml, &pair), 1);
+	ck_assert_str_eq(pair.key, "z");
+	ck_assert_uint_eq(toml.line, 3);
+	ck_assert_int_eq(spoor_toml_next(&toml, &pair), 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		spoor_toml_begin(&toml, wrong[i], strlen(wrong[i]));
+		toml.tables = true;
+		ck_assert_msg(spoor_toml_next(&toml, &pair) == -EINVAL, "accepted: %s", wrong[i]);
+	}
+}
+END_TEST
+
 UNIT_MAIN("toml", nothing_blank_lines_and_comments_hold_no_pair, strings_are_decoded,
 	  integers_of_every_base_and_booleans_are_read, a_pair_knows_its_line, numbers_that_are_none_are_refused,
 	  what_toml_has_and_this_part_has_not_is_refused_by_name, broken_lines_are_refused,
-	  texts_and_keys_that_are_too_long_are_refused)
+	  texts_and_keys_that_are_too_long_are_refused, headers_of_tables_are_taken_where_they_are_asked_for)
