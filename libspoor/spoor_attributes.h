@@ -19,9 +19,10 @@
 #define SPOOR_NEVER
 #endif
 
-/* A sled for every call: where code is instrumented, the function is not inlined. */
+/* A sled for every call: where code is instrumented, the function is not inlined, and
+ * whatever a filters file says, it is not left out. */
 #if defined(__clang__) && defined(__SPOOR__)
-#define SPOOR_ALWAYS __attribute__((noinline))
+#define SPOOR_ALWAYS __attribute__((noinline, annotate("spoor_always")))
 #else
 #define SPOOR_ALWAYS
 #endif

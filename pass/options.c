@@ -27,6 +27,8 @@ static const char *const modes[] = {
 static const struct spoor_option table[] = {
 	{"enable_runtime", SPOOR_OPTION_BOOLEAN, "true",
 	 "the program starts with tracing enabled", AT(enable_runtime), NULL},
+	{"filters_file", SPOOR_OPTION_PATH, "none",
+	 "rules that say what is instrumented", AT(filters_file), NULL},
 	{"force_binary_output", SPOOR_OPTION_BOOLEAN, "false",
 	 "write bitcode to a terminal, too", AT(force_binary_output), NULL},
 	{"initialize_runtime", SPOOR_OPTION_BOOLEAN, "true",
@@ -195,15 +197,18 @@ int spoor_options_begin(struct spoor_options *options)
 		.initialize_runtime = true,
 		.inject_instrumentation = true,
 		.output_language = SPOOR_LANGUAGE_BITCODE,
+		.filters_file = strdup(""),
 		.module_id = strdup(""),
 		.output_file = strdup("-"),
 		.output_symbols_file = strdup(""),
 	};
-	return options->module_id && options->output_file && options->output_symbols_file ? 0 : -ENOMEM;
+	return options->filters_file && options->module_id && options->output_file && options->output_symbols_file ?
+	       0 : -ENOMEM;
 }
 
 void spoor_options_free(struct spoor_options *options)
 {
+	free(options->filters_file);
 	free(options->module_id);
 	free(options->output_file);
 	free(options->output_symbols_file);

@@ -27,6 +27,7 @@ struct spoor_options {
 	enum spoor_means mode;
 	enum spoor_language output_language;
 	/* "" for none. */
+	char *filters_file;
 	char *module_id;
 	char *output_file;	/* "-" is standard output */
 	char *output_symbols_file;

@@ -2,14 +2,18 @@
 /* pass.c - decides what is done to each function of a unit, and has it done. */
 #include "pass.h"
 
+#include "always.h"
+#include "attributes.h"
 #include "calls.h"
 #include "eligibility.h"
+#include "filters.h"
 #include "function_table.h"
 #include "llvm_more.h"
 #include "marks.h"
 #include "registration.h"
 #include "sleds.h"
 #include "start_asleep.h"
+#include "subject.h"
 #include "symbols.h"
 #include "unit_id.h"
 
@@ -54,11 +58,28 @@ struct pass {
 	uint32_t unit;
 	struct function_table table;
 	struct resolvers resolvers;
+	const char *name;		/* of the unit */
+	struct filters filters;
 	struct symbols symbols;
 };
 
-/* Whether a function is to be instrumented; if not, @reason says why. */
-static bool is_wanted(const struct pass *pass, LLVMValueRef function, const char **reason)
+/* What the rules say; @reason is the name of the one that counts. */
+static bool is_let_through(const struct pass *pass, struct description *description, const char **reason)
+{
+	const struct filter_rule *rule;
+	struct subject subject;
+	bool blocks;
+
+	subject_make(&subject, description, pass->name);
+	blocks = filters_block(&pass->filters, &subject.filter, &rule);
+	subject_free(&subject);
+	*reason = rule ? rule->name : NULL;
+	return !blocks;
+}
+
+/* Whether a function is to be instrumented; @reason says why, or why not. */
+static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct description *description,
+		      const char **reason)
 {
 	enum eligibility eligibility;
 
@@ -69,27 +90,27 @@ static bool is_wanted(const struct pass *pass, LLVMValueRef function, const char
 	else if ((eligibility = (pass->calls ? eligibility_for_calls : eligibility_of)(function, &pass->resolvers)) !=
 		 ELIGIBLE)
 		*reason = eligibility_reason(eligibility);
-	else
+	else if (attribute_is_set(function, ALWAYS_ATTRIBUTE))
 		return true;
+	else
+		return !pass->filters.count || is_let_through(pass, description, reason);
 	return false;
 }
 
 static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 {
 	bool has = function_table_has(&pass->table, function) || calls_have(function), wanted;
+	bool describes = *pass->options->output_symbols_file != '\0';
+	struct description description = {0};
 	const char *reason = NULL;
 	int result = 0;
 
-	wanted = has || is_wanted(pass, function, &reason);
-	if (*pass->options->output_symbols_file) {
-		struct description description;
-
+	if (describes || pass->filters.count)
 		result = description_make(&description, function);
-		if (result >= 0)
-			result = symbols_add(&pass->symbols, (uint64_t)pass->unit << 32 | position, &description,
-					     wanted, reason);
-		description_free(&description);
-	}
+	wanted = has || (result >= 0 && is_wanted(pass, function, &description, &reason));
+	if (result >= 0 && describes)
+		result = symbols_add(&pass->symbols, (uint64_t)pass->unit << 32 | position, &description, wanted, reason);
+	description_free(&description);
 	if (result < 0 || has || !pass->options->inject_instrumentation)
 		return result;
 	if (wanted && !pass->calls)
@@ -120,12 +141,23 @@ static int fail(LLVMModuleRef module, int error)
 	return error;
 }
 
+static int begin_filters(struct pass *pass)
+{
+	const char *path = pass->options->filters_file;
+	struct spoor_fault fault;
+	char message[sizeof fault.text + 16];
+	int error = *path ? filters_read(&pass->filters, path, &fault) : 0;
+
+	if (error == 0)
+		return 0;
+	snprintf(message, sizeof message, "spoor: %s", fault.text);
+	spoor_report_error(pass->module, message);
+	return error;
+}
+
 static int begin_symbols(struct pass *pass)
 {
-	const char *id = pass->options->module_id;
-	size_t length;
-
-	if (symbols_begin(&pass->symbols, *id ? id : LLVMGetSourceFileName(pass->module, &length)) == 0)
+	if (symbols_begin(&pass->symbols, pass->name) == 0)
 		return 0;
 	spoor_report_error(pass->module, "spoor: SOURCE_DATE_EPOCH is no number of seconds since 1970");
 	return -EINVAL;
@@ -183,6 +215,7 @@ int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 {
 	struct pass pass = {.module = module, .options = options, .calls = options->mode == SPOOR_MEANS_CALL};
 	const char *why;
+	size_t length;
 	int result;
 
 	if (!target_is_supported(module, &why)) {
@@ -193,14 +226,19 @@ int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 				"this unit is compiled without\n", why);
 	}
 	pass.unit = unit_id_take(module, options->module_id);
-	result = begin_symbols(&pass);
-	if (result < 0)
-		return result;
-	result = instrument(&pass);
-	if (result < 0)
-		fail(module, result);
-	else
-		result = write_symbols(&pass);
+	pass.name = *options->module_id ? options->module_id : LLVMGetSourceFileName(module, &length);
+	result = begin_filters(&pass);
+	if (result >= 0)
+		result = begin_symbols(&pass);
+	if (result >= 0) {
+		always_read(module);
+		result = instrument(&pass);
+		if (result < 0)
+			fail(module, result);
+		else
+			result = write_symbols(&pass);
+	}
 	symbols_end(&pass.symbols);
+	filters_free(&pass.filters);
 	return result;
 }
