@@ -113,6 +113,7 @@ static CallInst *tail_call_before(Instruction *last, const Value *value)
 /* Whether a block does nothing but return: @phi is what, where that depends. */
 static bool only_returns(BasicBlock &block, ReturnInst *ret, PHINode *&phi)
 {
+	phi = nullptr;
 	for (Instruction &instruction : block) {
 		auto *merged = dyn_cast<PHINode>(&instruction);
 
@@ -127,13 +128,17 @@ static bool only_returns(BasicBlock &block, ReturnInst *ret, PHINode *&phi)
 
 static void part_return(BasicBlock &block, ReturnInst *ret)
 {
-	PHINode *phi = nullptr;
-
-	if (&block == &block.getParent()->getEntryBlock() || !only_returns(block, ret, phi))
-		return;
 	SmallVector<BasicBlock *, 8> before(pred_begin(&block), pred_end(&block));
+	PHINode *phi;
+
+	if (&block == &block.getParent()->getEntryBlock())
+		return;
 	for (BasicBlock *from : before) {
 		Instruction *last = from->getTerminator();
+
+		/* With its last but one way in, a merge goes. */
+		if (!only_returns(block, ret, phi))
+			return;
 		const Value *value = phi ? phi->getIncomingValueForBlock(from) : ret->getReturnValue();
 
 		if (last->getNumSuccessors() == 1 && last->getOpcode() == Instruction::Br && tail_call_before(last, value))

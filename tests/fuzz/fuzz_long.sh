@@ -7,6 +7,7 @@ set -eu
 work=$top_builddir/tests/work/fuzz
 libspoor=$top_srcdir/libspoor
 tools=$top_srcdir/tools
+pass=$top_srcdir/pass
 
 rm -rf "$work"
 mkdir -p "$work"
@@ -36,6 +37,7 @@ sources()
 	drain) echo "$trace" ;;
 	driver_words) echo "$tools/driver_words.c" ;;
 	elf_image) echo "$libspoor/elf_image.c $libspoor/line_table.c $libspoor/source_lines.c" ;;
+	filters) echo "$libspoor/toml.c $libspoor/pattern.c $pass/filters.c $pass/filters_file.c $pass/xray_list.c $pass/file_bytes.c" ;;
 	mailbox) echo "$trace $tools/ctl_status.c $tools/live_pool.c $tools/output.c $tools/message.c $tools/progress.c" ;;
 	pattern) echo "$libspoor/pattern.c" ;;
 	recorder) echo "$trace $tools/drainer_mark.c $tools/recorded_pool.c $tools/recorder.c $tools/message.c $tools/progress.c" ;;
@@ -57,6 +59,7 @@ for seeds in "$top_srcdir"/tests/fuzz/corpus/*; do
 	include=$libspoor
 	case $target in
 	count_file | driver_words | mailbox | recorder | version0) include=$tools ;;
+	filters) include=$pass ;;
 	esac
 	# shellcheck disable=SC2086
 	build_target "$target" -I"$include" -I"$libspoor" \

@@ -123,6 +123,39 @@ end:
   ret i64 %3
 }
 
+; The merge goes before its last way in does.
+; calls all_meet 1 3
+define i64 @all_meet(i64 %x) nounwind {
+  switch i64 %x, label %c [ i64 1, label %a
+                            i64 2, label %b ]
+a:
+  %1 = tail call i64 @value(i64 7)
+  br label %end
+b:
+  %2 = tail call i64 @value(i64 8)
+  br label %end
+c:
+  %3 = tail call i64 @value(i64 9)
+  br label %end
+end:
+  %4 = phi i64 [ %1, %a ], [ %2, %b ], [ %3, %c ]
+  ret i64 %4
+}
+
+; calls void_meet 1 2
+define void @void_meet(i64 %x) nounwind {
+  %c = icmp eq i64 %x, 0
+  br i1 %c, label %a, label %b
+a:
+  tail call void @cannot_throw()
+  br label %end
+b:
+  tail call void @gone()
+  br label %end
+end:
+  ret void
+}
+
 ; No tail call, whatever it is called: its value is used.
 ; calls no_tail 1 2
 define i64 @no_tail(i64 %x) {
