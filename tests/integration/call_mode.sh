@@ -27,9 +27,9 @@ both()
 	for mode in sled call; do
 		cd $mode
 		rm -rf t
-		status=0
-		SPOOR_RUNTIME_TRACE_PATH=t "$@" > out 2> err || status=$?
-		[ "$status" = "$both_status" ] || fail "$both_name, $mode: status $status: $(tail -n 5 err)"
+		both_got=0
+		SPOOR_RUNTIME_TRACE_PATH=t "$@" > out 2> err || both_got=$?
+		[ "$both_got" = "$both_status" ] || fail "$both_name, $mode: status $both_got: $(tail -n 5 err)"
 		tree t > tree
 		"$spoor" report --format=csv --no-demangle t | cut -d, -f1-3 | sort > calls
 		cd ..
@@ -107,6 +107,7 @@ SPOOR_RUNTIME_TRACE_PATH=no_stub.trace ./no_stub > /dev/null
 
 [ -n "${SPOOR_LONG-}" ] || exit 0
 driver=$top_builddir/tools/spoor-cc
+SQLITE_ROWS=200
 . "$top_srcdir/tests/integration/real_program_builds.sh"
 prepare_sqlite
 for mode in sled call; do
@@ -116,6 +117,7 @@ done
 cd "$work/sqlite"
 workload()
 {
+	export SPOOR_RUNTIME_TRACE_PATH
 	workload_sqlite
 	cat output
 }
