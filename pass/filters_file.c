@@ -76,47 +76,78 @@ static int begin_rule(struct reading *reading)
 	return reading->rule ? 0 : no_memory(reading);
 }
 
-/*
- * The longest run of characters that each text has in it that an expression matches.
- * Nothing is taken from within parentheses and brackets, nor where there is a choice.
- */
-static char *find_literal(const char *expression)
+/* Behind a set of characters that begins at @at, or at the end of the text. */
+static const char *skip_set(const char *at)
 {
-	char run[256], best[256] = "";
-	size_t length = 0;
+	at += at[1] == '^' ? 2 : 1;
+	/* In front it is one of them. */
+	at += *at == ']';
+	for (; *at && *at != ']'; at++) {
+		char kind = at[0] == '[' ? at[1] : '\0';
+
+		if (kind != ':' && kind != '.' && kind != '=')
+			continue;
+		for (at += 2; *at && !(at[0] == kind && at[1] == ']'); at++)
+			;
+		if (*at)
+			at++;
+		else
+			break;
+	}
+	return *at ? at + 1 : at;
+}
+
+/* Behind what is in parentheses or braces and begins at @at, or at the end of the text. */
+static const char *skip_group(const char *at)
+{
 	int depth = 0;
 
-	if (strchr(expression, '|') || strchr(expression, '['))
-		return NULL;
-	for (const char *at = expression;; at++) {
-		bool escaped = *at == '\\' && at[1] && strchr(".[]\\()*+?{}|^$", at[1]);
-		bool plain = *at && depth == 0 && (escaped || !strchr(".[]\\()*+?{}|^$", *at));
-		char next;
-
-		if (escaped && plain)
-			at++;
-		next = *at ? at[1] : '\0';
-		/* One that may be repeated may be missing. */
-		if (plain && !(next && strchr("*?{", next)) && length + 1 < sizeof run) {
-			run[length++] = *at;
-			if (next != '+')
-				continue;
+	if (*at == '{')
+		return at + strcspn(at, "}") + (strchr(at, '}') != NULL);
+	while (*at) {
+		if (*at == '[') {
+			at = skip_set(at);
+			continue;
 		}
+		if (*at == '\\' && at[1])
+			at++;
+		else
+			depth += (*at == '(') - (*at == ')');
+		at++;
+		if (depth == 0)
+			break;
+	}
+	return at;
+}
+
+/*
+ * The longest run of characters that each text has in it that an expression matches;
+ * null for none. Nothing is taken from sets and groups, nor where there is a choice.
+ */
+static char *find_literal(const char *at)
+{
+	static const char special[] = ".[]\\()*+?{}|^$";
+	char run[256], best[256] = "";
+	size_t length = 0;
+
+	while (*at) {
+		bool escaped = *at == '\\' && at[1];
+		char byte = at[escaped];
+		bool plain = escaped ? strchr(special, byte) != NULL : strchr(special, byte) == NULL;
+		const char *next = at + 1 + escaped;
+
+		if (*at == '|')
+			return NULL;
+		/* One that may be repeated may be missing. */
+		plain = plain && *next != '*' && *next != '?' && *next != '{' && length + 1 < sizeof run;
+		if (plain)
+			run[length++] = byte;
 		run[length] = '\0';
 		if (length > strlen(best))
 			strcpy(best, run);
-		length = 0;
-		if (*at == '\0')
-			break;
-		if (*at == '(' && !plain)
-			depth++;
-		else if (*at == ')' && !plain && depth > 0)
-			depth--;
-		else if (*at == '\\' && at[1])
-			at++;
-		else if (*at == '{' && !plain)
-			while (at[1] && *at != '}')
-				at++;
+		if (!plain || *next == '+')
+			length = 0;
+		at = *at == '[' ? skip_set(at) : *at == '(' || *at == '{' ? skip_group(at) : next;
 	}
 	return *best ? strdup(best) : NULL;
 }

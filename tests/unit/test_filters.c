@@ -95,6 +95,8 @@ START_TEST(what_may_be_missing_is_not_looked_for)
 	static const char *const matching[] = {
 		"_ZN1n1fEix?", "_ZN1n1fEix*", "_ZN1n1fEi(xyz)*", "_ZN1n1fEix{0,1}", "_ZN1n1fEi()", "(_ZN1n1fEi)", "_ZN1n1f+Ei",
 		"_+ZN1n1fEi", "_ZN1n1f{1}Ei", "(_|x)ZN1n1fEi", "[_]ZN1n1fEi", "_ZN1n1fEi((abc)?def)?", "_?_?ZN1n1fEi",
+		"_ZN1n1fEi[]x]*", "_ZN1n1fEi[^]x]*", "_ZN1n1fE[[:alpha:]|x]", "_ZN1n1fE[i([]", "_ZN1n1fE([(]|i)", "(x|_)ZN(1|2)n1fEi",
+		"x|_ZN1n1fEi", "_ZN1n1fEi(x|y){0,3}", "_ZN1n1fEi(\\(\\))?", "_ZN1n1fE(i[)]*)", ".ZN1n1f.i",
 	};
 
 	for (size_t i = 0; i < sizeof(matching) / sizeof(*matching); i++) {
