@@ -120,6 +120,9 @@ void box_reset(void)
 	}
 	memset(spoor_pool->full, 0, sizeof(spoor_pool->full));
 	memset(spoor_pool->warm, 0, sizeof(spoor_pool->warm));	/* the same way every time */
+	memset(spoor_pool_small, 0, sizeof(spoor_pool_small));
+	spoor_pool_pages = 0;
+	spoor_pool->low_water = spoor_pool_limits.low_water;
 	memset(spoor_pool->lost, 0, sizeof(spoor_pool->lost));
 	spoor_pool->full_count = 0;
 	box_forget_thread();
