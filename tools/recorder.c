@@ -96,7 +96,9 @@ static void let_go(struct recorder *recorder, struct recorded_pool *pool)
 static int take_in(struct recorder *recorder, int fd, const char *folder, pid_t process_id)
 {
 	struct recorded_pool *pool;
-	int error = recorded_pool_begin(&pool, fd, folder, process_id, recorder->user, recorder->group);
+	uid_t user = __atomic_load_n(&recorder->user, __ATOMIC_ACQUIRE);
+	gid_t group = __atomic_load_n(&recorder->group, __ATOMIC_RELAXED);
+	int error = recorded_pool_begin(&pool, fd, folder, process_id, user, group);
 
 	if (error < 0)
 		return error;
@@ -221,6 +223,11 @@ static void hear_all(struct recorder *recorder)
 	}
 }
 
+static bool may_call(const struct recorder *recorder, uid_t user)
+{
+	return user == geteuid() || user == __atomic_load_n(&recorder->user, __ATOMIC_ACQUIRE);
+}
+
 /* @connection is the recorder's from now on. */
 static void welcome(struct recorder *recorder, int connection)
 {
@@ -229,7 +236,7 @@ static void welcome(struct recorder *recorder, int connection)
 	struct ucred peer;
 
 	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
-	    (peer.uid != geteuid() && peer.uid != recorder->user) || hear(recorder, connection, peer.pid) ||
+	    !may_call(recorder, peer.uid) || hear(recorder, connection, peer.pid) ||
 	    epoll_ctl(recorder->epoll, EPOLL_CTL_ADD, connection, &event) < 0) {
 		close(connection);
 		return;
@@ -375,8 +382,9 @@ free:
 
 void recorder_allow(struct recorder *recorder, uid_t user, gid_t group)
 {
-	recorder->user = user;
-	recorder->group = group;
+	/* The listener looks at the user first. */
+	__atomic_store_n(&recorder->group, group, __ATOMIC_RELAXED);
+	__atomic_store_n(&recorder->user, user, __ATOMIC_RELEASE);
 }
 
 unsigned int recorder_living(struct recorder *recorder)
