@@ -8,7 +8,7 @@
 
 static char rank[16];
 
-void spoor_rank_read(void)
+static void read_rank(void)
 {
 	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID" };
 
@@ -36,7 +36,7 @@ uint64_t spoor_rank_session(void)
 	uint64_t hash = 0xcbf29ce484222325;
 	bool found = false;
 
-	spoor_rank_read();
+	read_rank();
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && rank[0]; i++) {
 		const char *value = getenv(names[i]);
 

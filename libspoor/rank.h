@@ -5,13 +5,11 @@
 
 #include <stdint.h>
 
-/* Looks at what the job's starter has put in the environment. */
-void spoor_rank_read(void);
-
-/* A number; "" where nobody has given one. */
+/* A number; "" where nobody has given one, or spoor_rank_session was not called. */
 const char *spoor_rank(void);
 
-/* A session ID that all ranks of this job come to; 0 where there is no rank, or nobody
+/* Looks at what the job's starter has put in the environment.
+ * Return: a session ID that all ranks of this job come to; 0 where there is no rank, or nobody
  * says which job it is. */
 uint64_t spoor_rank_session(void);
 

@@ -22,7 +22,6 @@
 #include "mode.h"
 #include "objects_used.h"
 #include "patch.h"
-#include "rank.h"
 #include "registry.h"
 #include "service.h"
 #include "thread.h"
@@ -102,7 +101,6 @@ static int begin(void)
 	beginner = getpid();
 	if (spoor_configuration_read(&spoor_configuration) < 0)
 		return -ESHUTDOWN;
-	spoor_rank_read();
 	if (spoor_counter_begin(spoor_configuration.time_stamp_counter) < 0) {
 		spoor_message("this process may not read the time stamp counter (PR_SET_TSC); nothing is traced");
 		return -ESHUTDOWN;

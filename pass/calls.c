@@ -9,6 +9,7 @@
 
 #include "attributes.h"
 #include "injected.h"
+#include "intrinsics.h"
 #include "llvm_more.h"
 
 #include <errno.h>
@@ -48,27 +49,12 @@ struct work {
 	struct places calls;	/* that exceptions may come out of */
 };
 
-static bool is_intrinsic(LLVMValueRef instruction, const char *prefix)
-{
-	LLVMValueRef callee;
-	const char *name;
-	size_t length;
-
-	if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
-		return false;
-	callee = LLVMGetCalledValue(instruction);
-	if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
-		return false;
-	name = LLVMGetValueName2(callee, &length);
-	return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 static LLVMValueRef first_after_allocations(LLVMBasicBlockRef block)
 {
 	LLVMValueRef instruction = LLVMGetFirstInstruction(block);
 
 	while (LLVMGetInstructionOpcode(instruction) == LLVMAlloca || LLVMGetInstructionOpcode(instruction) == LLVMPHI ||
-	       is_intrinsic(instruction, "llvm.dbg."))
+	       intrinsic_begins(instruction, "llvm.dbg."))
 		instruction = LLVMGetNextInstruction(instruction);
 	return instruction;
 }

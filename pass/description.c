@@ -2,6 +2,8 @@
 /* description.c - what is known of a function: names, source, size. */
 #include "description.h"
 
+#include "intrinsics.h"
+
 #include <llvm-c/DebugInfo.h>
 
 #include <errno.h>
@@ -14,21 +16,7 @@
 /* One that says something of the program and does nothing. */
 static bool is_remark(LLVMValueRef instruction)
 {
-	static const char *const prefixes[] = {"llvm.dbg.", "llvm.pseudoprobe"};
-	LLVMValueRef callee;
-	const char *name;
-	size_t length;
-
-	if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
-		return false;
-	callee = LLVMGetCalledValue(instruction);
-	if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
-		return false;
-	name = LLVMGetValueName2(callee, &length);
-	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-			return true;
-	return false;
+	return intrinsic_begins(instruction, "llvm.dbg.") || intrinsic_begins(instruction, "llvm.pseudoprobe");
 }
 
 static uint32_t count_instructions(LLVMValueRef function)

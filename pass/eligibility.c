@@ -10,6 +10,7 @@
 #include "eligibility.h"
 
 #include "attributes.h"
+#include "intrinsics.h"
 #include "llvm_more.h"
 
 #include <errno.h>
@@ -154,9 +155,6 @@ static bool leaves_no_code(LLVMValueRef instruction)
 		"llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.invariant.",
 		"llvm.experimental.noalias.scope.decl", "llvm.donothing", "llvm.pseudoprobe",
 	};
-	LLVMValueRef callee;
-	const char *name;
-	size_t length;
 
 	switch (LLVMGetInstructionOpcode(instruction)) {
 	case LLVMPHI:
@@ -166,12 +164,8 @@ static bool leaves_no_code(LLVMValueRef instruction)
 	case LLVMBr:
 		return !LLVMIsConditional(instruction);
 	case LLVMCall:
-		callee = LLVMGetCalledValue(instruction);
-		if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
-			return false;
-		name = LLVMGetValueName2(callee, &length);
 		for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
-			if (begins_with(name, length, silent[i]))
+			if (intrinsic_begins(instruction, silent[i]))
 				return true;
 		return false;
 	default:
@@ -235,15 +229,9 @@ static bool is_whole_coroutine(LLVMValueRef function)
 
 	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
 		for (instruction = LLVMGetFirstInstruction(block); instruction;
-		     instruction = LLVMGetNextInstruction(instruction)) {
-			LLVMValueRef callee = LLVMGetInstructionOpcode(instruction) == LLVMCall ?
-					      LLVMGetCalledValue(instruction) : NULL;
-			size_t length;
-
-			if (callee && LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) &&
-			    strncmp(LLVMGetValueName2(callee, &length), "llvm.coro.begin", strlen("llvm.coro.begin")) == 0)
+		     instruction = LLVMGetNextInstruction(instruction))
+			if (intrinsic_begins(instruction, "llvm.coro.begin"))
 				return true;
-		}
 	return false;
 }
 

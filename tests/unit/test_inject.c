@@ -300,28 +300,10 @@ START_TEST(what_cannot_be_attached_to_says_so)
 }
 END_TEST
 
-int main(void)
-{
-	const TTest *const tests[] = {
+UNIT_MAIN_SETUP("inject", called_setup,
 		a_thread_that_computes_has_its_registers_back, signals_wait_until_the_call_is_over,
 		a_crash_of_what_is_called_does_not_reach_the_program,
 		what_does_not_return_is_given_up_and_the_program_goes_on,
 		a_thread_that_may_hold_the_loaders_lock_is_let_be, another_thread_of_it_is_taken,
 		functions_are_found_where_the_loader_finds_them, a_process_that_is_stopped_stays_stopped,
-		what_cannot_be_attached_to_says_so,
-	};
-	Suite *suite = suite_create("inject");
-	TCase *cases = tcase_create("inject");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_checked_fixture(cases, called_setup, NULL);
-	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
-		tcase_add_test(cases, tests[i]);
-	tcase_set_timeout(cases, 120);
-	suite_add_tcase(suite, cases);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+		what_cannot_be_attached_to_says_so)

@@ -159,26 +159,8 @@ START_TEST(a_futex_that_waits_goes_on) { check_blocking(in_futex, post); } END_T
 START_TEST(a_futex_that_waits_for_a_time_goes_on) { check_blocking(in_timed_futex, post); } END_TEST
 START_TEST(a_sleep_takes_its_time) { check_blocking(in_sleep, NULL); } END_TEST
 
-int main(void)
-{
-	const TTest *const tests[] = {
+UNIT_MAIN_SETUP("inject waits", setup,
 		a_read_that_waits_goes_on, a_recv_that_waits_goes_on, a_poll_that_waits_goes_on,
 		a_select_that_waits_goes_on, a_ppoll_that_waits_goes_on_with_its_mask, an_epoll_wait_that_waits_goes_on,
 		an_accept_that_waits_goes_on, a_futex_that_waits_goes_on, a_futex_that_waits_for_a_time_goes_on,
-		a_sleep_takes_its_time,
-	};
-	Suite *suite = suite_create("inject waits");
-	TCase *cases = tcase_create("inject waits");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_checked_fixture(cases, setup, NULL);
-	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
-		tcase_add_test(cases, tests[i]);
-	tcase_set_timeout(cases, 120);
-	suite_add_tcase(suite, cases);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+		a_sleep_takes_its_time)

@@ -6,13 +6,16 @@
 #include <check.h>
 #include <stdlib.h>
 
-static inline int unit_run(const char *name, const TTest *const *tests, size_t count)
+/* @setup: runs before each test, in its process; null: nothing does. */
+static inline int unit_run(const char *name, void (*setup)(void), const TTest *const *tests, size_t count)
 {
 	Suite *suite = suite_create(name);
 	TCase *cases = tcase_create(name);
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
+	if (setup)
+		tcase_add_checked_fixture(cases, setup, NULL);
 	for (size_t i = 0; i < count; i++)
 		tcase_add_test(cases, tests[i]);
 	suite_add_tcase(suite, cases);
@@ -23,12 +26,13 @@ static inline int unit_run(const char *name, const TTest *const *tests, size_t c
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-#define UNIT_MAIN(name, ...)                                                               \
+#define UNIT_MAIN_SETUP(name, setup, ...)                                                  \
 	int main(void)                                                                     \
 	{                                                                                  \
 		const TTest *const tests[] = { __VA_ARGS__ };                              \
                                                                                            \
-		return unit_run(name, tests, sizeof(tests) / sizeof(*tests));              \
+		return unit_run(name, setup, tests, sizeof(tests) / sizeof(*tests));       \
 	}
+#define UNIT_MAIN(name, ...) UNIT_MAIN_SETUP(name, NULL, __VA_ARGS__)
 
 #endif
