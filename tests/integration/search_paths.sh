@@ -2,20 +2,24 @@
 # SPDX-License-Identifier: MIT
 # search_paths.sh - the dynamic linker finds under LD_PRELOAD what it finds without: by the
 # RUNPATH of the object that calls dlopen, be it the executable or a library, in its name
-# space or in a new one. What it opens is traced in the program's own name space, and
+# space or in a new one, and what it opens finds its own needs by its own. All of that is
+# traced in the program's own name space, also where functions are chosen, and
 # stays dormant in another, where it does what it does untraced, unless it brings a
 # libspoor.so of its own.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
-mkdir bin lib lib/deep
+mkdir bin lib lib/deep lib/deep/needs
 traced_cc -fPIC -shared -o lib/libnear.so "$victims/loaded.c"
-traced_cc -fPIC -shared -DNAME=loaded -o lib/deep/libdeep.so "$victims/loaded.c"
+traced_cc -fPIC -shared -DNAME=needed -Wl,-soname,libneeded.so -o lib/deep/needs/libneeded.so "$victims/loaded.c"
+# shellcheck disable=SC2016
+traced_cc -fPIC -shared -DNAME=loaded -o lib/deep/libdeep.so "$victims/loaded.c" -Wl,--no-as-needed \
+	-Llib/deep/needs -lneeded -Wl,--enable-new-dtags,-rpath,'$ORIGIN/needs'
 # shellcheck disable=SC2016
 traced_cc -fPIC -shared -Wl,--enable-new-dtags,-rpath,'$ORIGIN/deep' -o lib/libsearching.so "$victims/searching.c"
 # shellcheck disable=SC2016
 traced_cc -Wl,--enable-new-dtags,-rpath,'$ORIGIN/../lib' -o bin/searches "$victims/searches.c"
-for file in bin/searches lib/libsearching.so; do
+for file in bin/searches lib/libsearching.so lib/deep/libdeep.so; do
 	readelf -d $file | grep -q RUNPATH || fail "$file has no RUNPATH"
 done
 unset LD_LIBRARY_PATH
@@ -45,10 +49,19 @@ calls_are self leaf 2
 
 # By the library's: the other way round, for a RUNPATH is no one else's.
 found library libsearching.so libdeep.so libnear.so
-equal "library: what it opens" "$(cat library.out)" "libdeep.so by libsearching.so: 7
+equal "library: what it opens" "$(cat library.out)" "libdeep.so by libsearching.so: 10
 libnear.so by libsearching.so: -1"
 calls_are library loaded_value 7 libdeep.so
+calls_are library needed_value 3 libneeded.so
+equal "library: the report" "$(reported library needed_value)" 3
 calls_are library searching_open 2
+
+export SPOOR_RUNTIME_FUNCTIONS='searching_open,*_value'
+found chosen libsearching.so libdeep.so
+unset SPOOR_RUNTIME_FUNCTIONS
+calls_are chosen needed_value 3 libneeded.so
+calls_are chosen searching_open 1
+equal "chosen: calls of what is not" "$(entries chosen leaf)" 0
 
 # In new name spaces: nothing there is traced, what is here is.
 found new new self libnear.so libnear.so

@@ -6,16 +6,20 @@
 
 #include "work.h"
 
-/* Return: what loaded_calls says, or -1 where there is no such library. */
+/* Return: what loaded_calls says, or -1 where there is no such library. What that library
+ * needs is called too, where it has needed_calls. */
 TRACED int searching_open(const char *name)
 {
 	void *library = dlopen(name, RTLD_NOW);
-	int (*calls)(int), result;
+	int (*calls)(int), (*needed)(int), result;
 
 	if (!library)
 		return -1;
 	*(void **)&calls = dlsym(library, "loaded_calls");
 	result = calls(7);
+	*(void **)&needed = dlsym(library, "needed_calls");
+	if (needed)
+		result += needed(3);
 	dlclose(library);
 	return result;
 }
