@@ -220,22 +220,22 @@ static int gap_tell(struct spoor_thread *thread)
 	return done;
 }
 
-/* Whether the thread's events have gone elsewhere since its last one in the trace. */
-static int goes_elsewhere(const struct spoor_thread *thread)
+/* What becomes of an event of the thread's. Asked once for each: the answer may soon be another. */
+static enum spoor_recording recording(const struct spoor_thread *thread)
 {
-	return gap_is_due(thread) && __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
+	return gap_is_due(thread) ? __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) : SPOOR_RECORDS;
 }
 
 /* An event on its way through a slot that still leads to logging, or already. */
-__attribute__((noinline)) static int event_elsewhere(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
+__attribute__((noinline)) static int event_elsewhere(struct spoor_thread *thread, uint64_t reserved, uint32_t code,
+						     enum spoor_recording how)
 {
 	if (reserved & SPOOR_SLICE_BIT)
 		*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
 	/* It came past the quarter: none after it is to move the cursor any more. */
 	if (reserved)
 		spoor_quarter_lower(thread);
-	if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_COUNTS &&
-	    code >> SPOOR_INDEX_BITS == SPOOR_KIND_ENTRY)
+	if (how == SPOOR_COUNTS && code >> SPOOR_INDEX_BITS == SPOOR_KIND_ENTRY)
 		spoor_count_slow(thread, code);
 	return 1;
 }
@@ -261,7 +261,7 @@ int spoor_user_event_store(struct spoor_user_event *event)
 		struct spoor_thread *thread = spoor_thread;
 		int done = spoor_thread_ready(thread);
 
-		if (done > 0 && goes_elsewhere(thread))
+		if (done > 0 && recording(thread) != SPOOR_RECORDS)
 			return -1;
 		if (done > 0 && gap_is_due(thread))
 			done = gap_tell(thread) < 0 ? -1 : 0;
@@ -279,6 +279,7 @@ int spoor_user_event_store(struct spoor_user_event *event)
 
 int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
 {
+	enum spoor_recording how;
 	int ready;
 
 	if (__builtin_expect(!thread->process_id, 0)) {
@@ -293,8 +294,9 @@ int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t co
 
 	if (ready <= 0)
 		return ready != 0;
-	if (goes_elsewhere(thread))
-		return event_elsewhere(thread, reserved, code);
+	how = recording(thread);
+	if (how != SPOOR_RECORDS)
+		return event_elsewhere(thread, reserved, code, how);
 	if (gap_is_due(thread) && (!reserved || reserved & SPOOR_SLICE_BIT)) {
 		if (reserved)
 			*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;

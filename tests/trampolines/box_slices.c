@@ -132,7 +132,8 @@ static uint32_t decode(void (*found)(uint32_t code, uint64_t time, uint32_t posi
 				if (slice->word[j + 1] > time)
 					time = slice->word[j + 1];
 				found((uint32_t)slice->word[j + 2], time, position++);
-			} else if ((uint32_t)word != SPOOR_EXTENDED_NOP || length) {
+			} else if (((uint32_t)word != SPOOR_EXTENDED_NOP || length) &&
+				   ((uint32_t)word != SPOOR_EXTENDED_GAP || length != 1 || !spoor_gaps)) {
 				box_fail("a record of type %u and %u words", (uint32_t)word, length);
 			}
 			j += length;

@@ -26,10 +26,12 @@ esac
 #   jumps     leaves by siglongjmp
 #   forks     in the child it logs, or does not, and both go on
 #   killed    is the last that the process does
+#   turned    the mode becomes another, and perhaps another again
 cells()
 {
 	case $1.$2 in
 	log.spoor_no_unwind) echo logs jumps forks killed ;;	# logs nothing
+	log.spoor_log_entry) echo logs switches rolls drained exhausts jumps forks killed turned ;;
 	log.*) echo logs switches rolls drained exhausts jumps forks killed ;;
 	count.*) echo logs jumps forks killed ;;	# nothing is timed, there are no slices
 	handler.*) echo logs jumps forks ;;		# nothing is stored
@@ -75,7 +77,7 @@ acted()
 		"$work/symbols" "$work/$1.steps"
 }
 
-programs="test_single_step test_single_step_count test_single_step_handler"
+programs="test_single_step test_single_step_count test_single_step_handler test_single_step_turn"
 for program in $programs; do
 	SPOOR_STEPS=$work/$program.steps "$top_builddir/tests/trampolines/$program" < /dev/null
 done
