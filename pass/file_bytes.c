@@ -9,33 +9,66 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_BYTES_MAX (16u << 20)
+/* How much to make room for at first: what a pipe holds is not known. */
+static size_t first_room(const struct stat *status, size_t limit)
+{
+	size_t room = S_ISREG(status->st_mode) && status->st_size >= 0 ? (size_t)status->st_size + 1 : 65536;
 
-int file_bytes_read(const char *path, char **bytes, size_t *size)
+	return room < limit ? room : limit;
+}
+
+/* Doubles the room, up to the limit. Return: 0, -EFBIG or -ENOMEM. */
+static int grow(char **bytes, size_t *room, size_t limit)
+{
+	size_t more = *room > limit / 2 ? limit : 2 * *room;
+	char *grown;
+
+	if (*room == limit)
+		return -EFBIG;
+	grown = realloc(*bytes, more);
+	if (!grown)
+		return -ENOMEM;
+	*bytes = grown;
+	*room = more;
+	return 0;
+}
+
+static int read_all(int fd, size_t limit, char **bytes, size_t *size)
 {
 	struct stat status;
-	ssize_t got = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), error = 0;
+	size_t room;
+	int error = 0;
+
+	if (fstat(fd, &status) < 0)
+		return -errno;
+	if (S_ISDIR(status.st_mode))
+		return -EISDIR;
+	room = first_room(&status, limit);
+	*bytes = malloc(room);
+	if (!*bytes)
+		return -ENOMEM;
+	while (error == 0) {
+		ssize_t got = read(fd, *bytes + *size, room - *size);
+
+		if (got == 0)
+			break;
+		if (got < 0)
+			error = errno == EINTR ? 0 : -errno;
+		else if ((*size += (size_t)got) == room)
+			error = grow(bytes, &room, limit);
+	}
+	return error;
+}
+
+int file_bytes_read(const char *path, size_t limit, char **bytes, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), error;
 
 	*bytes = NULL;
 	*size = 0;
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &status) < 0)
-		error = -errno;
-	else if (S_ISDIR(status.st_mode))
-		error = -EISDIR;
-	/* What it says of its size may not be so: it may be a pipe. */
-	if (error == 0 && !(*bytes = malloc(FILE_BYTES_MAX)))
-		error = -ENOMEM;
-	while (error == 0 && *size < FILE_BYTES_MAX && (got = read(fd, *bytes + *size, FILE_BYTES_MAX - *size)) != 0) {
-		if (got < 0 && errno != EINTR)
-			error = -errno;
-		else if (got > 0)
-			*size += (size_t)got;
-	}
-	if (error == 0 && *size == FILE_BYTES_MAX)
-		error = -EFBIG;
+	error = read_all(fd, limit, bytes, size);
 	close(fd);
 	if (error < 0) {
 		free(*bytes);

@@ -6,12 +6,15 @@
 #include <stddef.h>
 
 /*
- * file_bytes_read - reads a file of text that is not larger than 16 MiB.
+ * file_bytes_read - reads a file that is smaller than @limit bytes.
  * @bytes: gets what is to be freed
  *
  * Return: 0, or a negative errno.
  */
-int file_bytes_read(const char *path, char **bytes, size_t *size);
+int file_bytes_read(const char *path, size_t limit, char **bytes, size_t *size);
+
+/* For files that people write. */
+#define FILE_BYTES_TEXT_MAX ((size_t)16 << 20)
 
 /*
  * file_bytes_write - replaces a file. One that cannot be written whole is removed.

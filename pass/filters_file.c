@@ -251,7 +251,7 @@ int filters_read(struct filters *filters, const char *path, struct spoor_fault *
 {
 	size_t size;
 	char *bytes;
-	int error = file_bytes_read(path, &bytes, &size);
+	int error = file_bytes_read(path, FILE_BYTES_TEXT_MAX, &bytes, &size);
 
 	*filters = (struct filters){NULL, 0};
 	if (error < 0) {

@@ -113,7 +113,7 @@ static int take_file(struct spoor_options *options, struct spoor_fault *fault)
 		return error == -ENOENT ? 0 : error;
 	strcpy(folder, path);
 	*strrchr(folder, '/') = '\0';
-	error = file_bytes_read(path, &bytes, &size);
+	error = file_bytes_read(path, FILE_BYTES_TEXT_MAX, &bytes, &size);
 	if (error < 0) {
 		snprintf(fault->text, sizeof fault->text, "%.600s: cannot be read: %s", path, strerror(-error));
 		return error;

@@ -9,6 +9,7 @@
 #include "filters.h"
 #include "function_table.h"
 #include "llvm_more.h"
+#include "loops.h"
 #include "marks.h"
 #include "registration.h"
 #include "sleds.h"
@@ -63,54 +64,68 @@ struct pass {
 	struct symbols symbols;
 };
 
-/* What the rules say; @reason is the name of the one that counts. */
-static bool is_let_through(const struct pass *pass, struct description *description, const char **reason)
+/* What the rules say. */
+static bool is_let_through(const struct pass *pass, struct symbol *symbol)
 {
 	const struct filter_rule *rule;
 	struct subject subject;
 	bool blocks;
 
-	subject_make(&subject, description, pass->name);
+	subject_make(&subject, &symbol->description, pass->name);
 	blocks = filters_block(&pass->filters, &subject.filter, &rule);
 	subject_free(&subject);
-	*reason = rule ? rule->name : NULL;
+	symbol->reason = rule ? rule->name : NULL;
 	return !blocks;
 }
 
-/* Whether a function is to be instrumented; @reason says why, or why not. */
-static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct description *description,
-		      const char **reason)
+/* Whether a function is to be instrumented; its reason says why, or why not. */
+static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct symbol *symbol)
 {
-	enum eligibility eligibility;
+	enum eligibility eligibility = (pass->calls ? eligibility_for_calls : eligibility_of)(function, &pass->resolvers);
+	bool always = attribute_is_set(function, ALWAYS_ATTRIBUTE);
 
+	symbol->ruled = eligibility == ELIGIBLE && !always;
 	if (!pass->options->inject_instrumentation)
-		*reason = "instrumentation is switched off";
+		symbol->reason = "instrumentation is switched off";
 	else if (pass->unsupported && !pass->calls)
-		*reason = "there is no tracing of the target";
-	else if ((eligibility = (pass->calls ? eligibility_for_calls : eligibility_of)(function, &pass->resolvers)) !=
-		 ELIGIBLE)
-		*reason = eligibility_reason(eligibility);
-	else if (attribute_is_set(function, ALWAYS_ATTRIBUTE))
-		return true;
+		symbol->reason = "there is no tracing of the target";
+	else if (eligibility != ELIGIBLE)
+		symbol->reason = eligibility_reason(eligibility);
 	else
-		return !pass->filters.count || is_let_through(pass, description, reason);
+		return always || !pass->filters.count || is_let_through(pass, symbol);
 	return false;
+}
+
+/* Whether the object file is to describe its functions: where tools can find them in a trace. */
+static bool embeds(const struct pass *pass)
+{
+	return pass->options->inject_instrumentation && !pass->unsupported;
+}
+
+/* @is_new: no earlier run has */
+static int describe(struct pass *pass, struct symbol *symbol, bool is_new)
+{
+	LLVMValueRef function = symbol->description.function;
+
+	symbol->has_loop = loops_are_in(function);
+	symbol->in_section = is_new && embeds(pass) && LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
+	return symbols_add(&pass->symbols, symbol);
 }
 
 static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 {
 	bool has = function_table_has(&pass->table, function) || calls_have(function), wanted;
-	bool describes = *pass->options->output_symbols_file != '\0';
-	struct description description = {0};
-	const char *reason = NULL;
+	bool describes = *pass->options->output_symbols_file || (embeds(pass) && !has);
+	struct symbol symbol = {.id = (uint64_t)pass->unit << 32 | position};
 	int result = 0;
 
 	if (describes || pass->filters.count)
-		result = description_make(&description, function);
-	wanted = has || (result >= 0 && is_wanted(pass, function, &description, &reason));
+		result = description_make(&symbol.description, function);
+	wanted = has || (result >= 0 && is_wanted(pass, function, &symbol));
+	symbol.instrumented = wanted;
 	if (result >= 0 && describes)
-		result = symbols_add(&pass->symbols, (uint64_t)pass->unit << 32 | position, &description, wanted, reason);
-	description_free(&description);
+		result = describe(pass, &symbol, !has);
+	description_free(&symbol.description);
 	if (result < 0 || has || !pass->options->inject_instrumentation)
 		return result;
 	if (wanted && !pass->calls)
@@ -157,7 +172,9 @@ static int begin_filters(struct pass *pass)
 
 static int begin_symbols(struct pass *pass)
 {
-	if (symbols_begin(&pass->symbols, pass->name) == 0)
+	size_t length;
+
+	if (symbols_begin(&pass->symbols, pass->name, LLVMGetSourceFileName(pass->module, &length)) == 0)
 		return 0;
 	spoor_report_error(pass->module, "spoor: SOURCE_DATE_EPOCH is no number of seconds since 1970");
 	return -EINVAL;
@@ -196,6 +213,8 @@ static int instrument(struct pass *pass)
 		calls_frame_main(pass->module, pass->options);
 	if (result >= 0 && pass->options->inject_instrumentation && !pass->unsupported)
 		result = start_asleep_note(pass->module, asleep(pass->options));
+	if (result >= 0)
+		result = symbols_embed(&pass->symbols, pass->module);
 	function_table_close(&pass->table);
 	resolvers_free(&pass->resolvers);
 	return result;

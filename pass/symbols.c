@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols.c - the file that describes a unit's functions (symbols.proto). */
+/* symbols.c - what describes a unit's functions (symbols.proto): a file, and a section of the object file. */
 #include "symbols.h"
 
+#include "data_section.h"
 #include "file_bytes.h"
 #include "symbols.pb-c.h"
 
@@ -10,13 +11,6 @@
 #include <string.h>
 #include <time.h>
 
-struct symbol {
-	uint64_t id;
-	struct description description;
-	bool instrumented;
-	const char *reason;
-};
-
 /* The messages of one function. They point into each other: they must not move. */
 struct message {
 	Spoor__Symbols__Entry entry;
@@ -24,14 +18,15 @@ struct message {
 	Spoor__FunctionInfo info, *infos_list[1];
 };
 
-int symbols_begin(struct symbols *symbols, const char *module_id)
+int symbols_begin(struct symbols *symbols, const char *module_id, const char *source_file)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
 	struct timespec now;
 	char *end;
 
-	*symbols = (struct symbols){.module_id = module_id};
+	*symbols = (struct symbols){.module_id = module_id, .source_file = source_file};
 	if (epoch && *epoch) {
+		symbols->time_is_said = true;
 		errno = 0;
 		symbols->created_s = strtoll(epoch, &end, 10);
 		return errno || *end || symbols->created_s < 0 ? -EINVAL : 0;
@@ -42,11 +37,10 @@ int symbols_begin(struct symbols *symbols, const char *module_id)
 	return 0;
 }
 
-int symbols_add(struct symbols *symbols, uint64_t id, struct description *description, bool instrumented,
-		const char *reason)
+int symbols_add(struct symbols *symbols, struct symbol *symbol)
 {
 	/* For the name to be there when it is written. */
-	if (!description_demangled(description))
+	if (!description_demangled(&symbol->description))
 		return -ENOMEM;
 	if (symbols->count == symbols->room) {
 		size_t room = symbols->room ? 2 * symbols->room : 64;
@@ -57,8 +51,8 @@ int symbols_add(struct symbols *symbols, uint64_t id, struct description *descri
 		symbols->list = list;
 		symbols->room = room;
 	}
-	symbols->list[symbols->count++] = (struct symbol){id, *description, instrumented, reason};
-	memset(description, 0, sizeof *description);
+	symbols->list[symbols->count++] = *symbol;
+	memset(&symbol->description, 0, sizeof symbol->description);
 	return 0;
 }
 
@@ -79,7 +73,8 @@ static void fill(struct message *message, const struct symbols *symbols, const s
 	info->module_id = (char *)symbols->module_id;
 	info->linkage_name = (char *)symbol->description.linkage_name;
 	info->demangled_name = symbol->description.demangled_name;
-	info->file_name = symbol->description.file_name;
+	info->file_name = symbol->description.file_name ? symbol->description.file_name :
+							  (char *)symbols->source_file;
 	info->directory = symbol->description.directory;
 	info->has_line = symbol->description.line != 0;
 	info->line = (int32_t)symbol->description.line;
@@ -88,47 +83,82 @@ static void fill(struct message *message, const struct symbols *symbols, const s
 	info->has_instrumented = 1;
 	info->instrumented = symbol->instrumented;
 	info->instrumented_reason = (char *)symbol->reason;
+	info->has_has_loop = 1;
+	info->has_loop = symbol->has_loop;
+	info->has_ruled = 1;
+	info->ruled = symbol->ruled;
 	info->created_at = created;
 }
 
-static int write_message(const struct symbols *symbols, const char *path, struct message *messages,
-			 Spoor__Symbols__Entry **entries)
+/* What is to be packed; the lists have room for all. */
+static size_t fill_all(const struct symbols *symbols, bool section, struct message *messages,
+		       Spoor__Symbols__Entry **entries, Spoor__Timestamp *created)
 {
+	size_t count = 0;
+
+	for (size_t i = 0; i < symbols->count; i++) {
+		if (section && !symbols->list[i].in_section)
+			continue;
+		fill(&messages[count], symbols, &symbols->list[i], section && !symbols->time_is_said ? NULL : created);
+		entries[count] = &messages[count].entry;
+		count++;
+	}
+	return count;
+}
+
+/*
+ * symbols_pack - the message of all, or of those for the section.
+ * @bytes: gets what is to be freed
+ *
+ * Return: 0 or -ENOMEM.
+ */
+static int symbols_pack(const struct symbols *symbols, bool section, uint8_t **bytes, size_t *size)
+{
+	struct message *messages = malloc((symbols->count + 1) * sizeof *messages);
+	Spoor__Symbols__Entry **entries = malloc((symbols->count + 1) * sizeof *entries);
 	Spoor__Timestamp created = SPOOR__TIMESTAMP__INIT;
 	Spoor__Symbols all = SPOOR__SYMBOLS__INIT;
-	uint8_t *bytes;
-	size_t size;
-	int error;
 
+	*bytes = NULL;
 	created.seconds = symbols->created_s;
 	created.nanos = symbols->created_ns;
 	/* proto3 writes no zeros. */
 	created.has_seconds = created.seconds != 0;
 	created.has_nanos = created.nanos != 0;
-	for (size_t i = 0; i < symbols->count; i++) {
-		fill(&messages[i], symbols, &symbols->list[i], &created);
-		entries[i] = &messages[i].entry;
+	if (messages && entries) {
+		all.n_function_symbols_table = fill_all(symbols, section, messages, entries, &created);
+		all.function_symbols_table = entries;
+		*size = spoor__symbols__get_packed_size(&all);
+		*bytes = malloc(*size + 1);
+		if (*bytes)
+			spoor__symbols__pack(&all, *bytes);
 	}
-	all.n_function_symbols_table = symbols->count;
-	all.function_symbols_table = entries;
-	size = spoor__symbols__get_packed_size(&all);
-	bytes = malloc(size + 1);
-	if (!bytes)
-		return -ENOMEM;
-	spoor__symbols__pack(&all, bytes);
-	error = file_bytes_write(path, bytes, size);
-	free(bytes);
-	return error;
+	free(messages);
+	free(entries);
+	return *bytes ? 0 : -ENOMEM;
 }
 
 int symbols_write(const struct symbols *symbols, const char *path)
 {
-	struct message *messages = malloc((symbols->count + 1) * sizeof *messages);
-	Spoor__Symbols__Entry **entries = malloc((symbols->count + 1) * sizeof *entries);
-	int error = messages && entries ? write_message(symbols, path, messages, entries) : -ENOMEM;
+	uint8_t *bytes;
+	size_t size;
+	int error = symbols_pack(symbols, false, &bytes, &size);
 
-	free(messages);
-	free(entries);
+	if (error == 0)
+		error = file_bytes_write(path, bytes, size);
+	free(bytes);
+	return error;
+}
+
+int symbols_embed(const struct symbols *symbols, LLVMModuleRef module)
+{
+	uint8_t *bytes;
+	size_t size;
+	int error = symbols_pack(symbols, true, &bytes, &size);
+
+	if (error == 0 && size)
+		error = data_section_add(module, ".spoor_symbols", bytes, size);
+	free(bytes);
 	return error;
 }
 

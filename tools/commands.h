@@ -13,6 +13,8 @@ int info_main(int argc, char **argv);
 int ctl_main(int argc, char **argv);
 int config_main(int argc, char **argv);
 int export_main(int argc, char **argv);
+int symbols_main(int argc, char **argv);
+int filters_main(int argc, char **argv);
 
 /* What an enum spoor_loss_cause means, in a few words. */
 const char *loss_cause_text(uint32_t cause);

@@ -5,6 +5,8 @@
 
 #include "output.h"
 
+struct symbol_file;
+
 struct report_statistics {
 	uint64_t calls, total_ns, self_ns;
 	uint64_t sum_ns;	/* of all durations but theirs, inner calls too */
@@ -18,6 +20,8 @@ struct report_row {
 	char *name;
 	const char *library;
 	struct report_statistics statistics;
+	struct symbol_file *symbols;	/* where it has number `local`; null: not known */
+	uint32_t local;
 };
 
 enum report_sort {

@@ -23,6 +23,8 @@ static const struct command {
 	{ "ctl", ctl_main, "control a process that is traced: status, enable, flush, stop" },
 	{ "config", config_main, "show the runtime's configuration, and where it comes from" },
 	{ "export", export_main, "write a trace for other programs: Perfetto, Chrome, CSV" },
+	{ "symbols", symbols_main, "list the functions of programs and libraries, traced or not" },
+	{ "filters", filters_main, "show what a filters file does, or suggest one from a trace" },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))

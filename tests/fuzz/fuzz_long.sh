@@ -26,7 +26,8 @@ configuration=
 for name in configuration configuration_sources expansion message pattern quiet signal_name toml trigger_text; do
 	configuration="$configuration $libspoor/$name.c"
 done
-reader="$(ls "$tools"/reader/*.c) $tools/message.c $tools/progress.c"
+symbols="$pass/file_bytes.c $top_builddir/pass/symbols.pb-c.c"
+reader="$(ls "$tools"/reader/*.c) $symbols $tools/message.c $tools/progress.c"
 
 # What a target is made of, beside itself.
 sources()
@@ -42,7 +43,8 @@ sources()
 	pattern) echo "$libspoor/pattern.c" ;;
 	recorder) echo "$trace $tools/drainer_mark.c $tools/recorded_pool.c $tools/recorder.c $tools/message.c $tools/progress.c" ;;
 	sled) echo "$libspoor/sled_$arch.c" ;;
-	version0) echo "$trace $reader $top_srcdir/tests/fuzz/fuzz.c -lelf -liberty -lsnappy" ;;
+	unit_symbols) echo "$tools/reader/unit_symbols.c $symbols $top_srcdir/tests/fuzz/fuzz.c -lelf -lprotobuf-c" ;;
+	version0) echo "$trace $reader $top_srcdir/tests/fuzz/fuzz.c -lelf -liberty -lsnappy -lprotobuf-c" ;;
 	*) echo "fuzz_long: $1: nobody has said what it is made of" >&2; exit 1 ;;
 	esac
 }
@@ -58,11 +60,11 @@ for seeds in "$top_srcdir"/tests/fuzz/corpus/*; do
 	made_of=$(sources "$target")
 	include=$libspoor
 	case $target in
-	count_file | driver_words | mailbox | recorder | version0) include=$tools ;;
+	count_file | driver_words | mailbox | recorder | unit_symbols | version0) include=$tools ;;
 	filters) include=$pass ;;
 	esac
 	# shellcheck disable=SC2086
-	build_target "$target" -I"$include" -I"$libspoor" \
+	build_target "$target" -I"$include" -I"$libspoor" -I"$pass" -I"$top_builddir/pass" \
 		-DSPOOR_SYSTEM_HEADER="\"system_$arch.h\"" -DSPOOR_SLED_HEADER="\"sled_$arch.h\"" $made_of
 	run_target "$target" "$work/corpus.$target" -close_fd_mask=2
 done

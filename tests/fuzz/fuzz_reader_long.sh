@@ -7,7 +7,8 @@ set -eu
 golden=$top_builddir/tests/golden
 work=$top_builddir/tests/work/fuzz_reader
 sources=$(ls "$top_srcdir"/tools/reader/*.c "$top_srcdir"/tools/message.c "$top_srcdir"/tools/progress.c \
-	"$top_srcdir"/libspoor/block.c "$top_srcdir"/libspoor/packing.c "$top_srcdir"/libspoor/source_name.c "$top_srcdir"/tests/fuzz/fuzz.c)
+	"$top_srcdir"/pass/file_bytes.c "$top_builddir"/pass/symbols.pb-c.c "$top_srcdir"/libspoor/block.c \
+	"$top_srcdir"/libspoor/packing.c "$top_srcdir"/libspoor/source_name.c "$top_srcdir"/tests/fuzz/fuzz.c)
 
 rm -rf "$work"
 mkdir -p "$work/seeds" "$work/trace"
@@ -28,7 +29,8 @@ for target in ${SPOOR_FUZZ_TARGETS:-unpack process pool_file block_file symbol_f
 	*) cp "$work/seeds/${target%_file}".* "$corpus" ;;
 	esac
 	# shellcheck disable=SC2086
-	build_target "$target" -I"$top_srcdir/libspoor" -I"$top_srcdir/tools" $sources -lelf -liberty -lsnappy
+	build_target "$target" -I"$top_srcdir/libspoor" -I"$top_srcdir/tools" -I"$top_srcdir/pass" \
+		-I"$top_builddir/pass" $sources -lelf -liberty -lsnappy -lprotobuf-c
 	run_target "$target" "$corpus"
 done
 exit "$failed"

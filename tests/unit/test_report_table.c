@@ -7,10 +7,10 @@
 #include "unit.h"
 
 static struct report_row rows[] = {
-	{ (char *)(uintptr_t)"slow", "libb.so", { 1, 9000, 9000, 9000, 9000, 9000, 0, 0, 0 } },
-	{ (char *)(uintptr_t)"busy", "liba.so", { 1000, 5000, 100, 5000, 1, 70, 0, 0, 0 } },
-	{ (char *)(uintptr_t)"f(int, \"x\")", "liba.so", { 3, 5000, 400, 5000, 1000, 2000, 0, 0, 0 } },
-	{ (char *)(uintptr_t)"alone", "libc.so", { 2, 8, 8, 8, 4, 4, 0, 0, 0 } },
+	{ (char *)(uintptr_t)"slow", "libb.so", { 1, 9000, 9000, 9000, 9000, 9000, 0, 0, 0 }, NULL, 0 },
+	{ (char *)(uintptr_t)"busy", "liba.so", { 1000, 5000, 100, 5000, 1, 70, 0, 0, 0 }, NULL, 0 },
+	{ (char *)(uintptr_t)"f(int, \"x\")", "liba.so", { 3, 5000, 400, 5000, 1000, 2000, 0, 0, 0 }, NULL, 0 },
+	{ (char *)(uintptr_t)"alone", "libc.so", { 2, 8, 8, 8, 4, 4, 0, 0, 0 }, NULL, 0 },
 };
 
 static struct output out;
@@ -118,7 +118,7 @@ END_TEST
 
 START_TEST(what_began_before_recording_has_a_total_and_no_call)
 {
-	struct report_row root = { (char *)(uintptr_t)"main", "libb.so", { .total_ns = 9000, .self_ns = 1000, .roots = 2 } };
+	struct report_row root = { (char *)(uintptr_t)"main", "libb.so", { .total_ns = 9000, .self_ns = 1000, .roots = 2 }, NULL, 0 };
 	struct report_table written = { .rows = &root, .row_count = 1, .limit = SIZE_MAX, .roots = 2 };
 
 	ck_assert_str_eq(text_of(&written),

@@ -13,6 +13,7 @@
 #include "../message.h"
 #include "clean.h"
 #include "demangle.h"
+#include "unit_symbols.h"
 
 struct symbol_file *symbol_file_new(const char *path, const char *soname, const uint8_t *build_id,
 				    uint32_t build_id_bytes, uint32_t module_id, uint32_t count, bool demangle)
@@ -54,6 +55,10 @@ void symbol_file_free(struct symbol_file *file)
 	free(file->linkage);
 	free(file->linkage_kept);
 	free(file->virtual);
+	free(file->keys);
+	if (file->described)
+		unit_symbols_free(file->described);
+	free(file->described);
 	free(file->path);
 	free(file->shown_path);
 	free(file->library);
@@ -86,6 +91,19 @@ const char *symbol_file_linkage(struct symbol_file *file, uint32_t local)
 	if (file->fault || local >= file->count || !file->linkage)
 		return NULL;
 	return file->linkage[local];
+}
+
+const struct unit_symbol *symbol_file_described(struct symbol_file *file, uint32_t local)
+{
+	const struct unit_symbol *symbol;
+	size_t count;
+
+	if (!file->read)
+		symbol_file_read(file);
+	if (file->fault || local >= file->count || !file->described)
+		return NULL;
+	symbol = unit_symbols_find(file->described, file->keys[local], &count);
+	return symbol && !unit_symbols_clash(symbol, count) ? symbol : NULL;
 }
 
 bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *local)

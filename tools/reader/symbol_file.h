@@ -2,9 +2,10 @@
 /*
  * symbol_file.h - the names of one module's functions, from its ELF file.
  *
- * The section spoor_functions says where function number N begins, the symbol
- * table what is there. A file that is not the one that ran (another build-id,
- * another function table) names nothing: a wrong name is worse than none.
+ * The section spoor_functions says where function number N begins, .spoor_symbols
+ * what the pass knew of it, and the symbol table, where that was stripped, what is
+ * there. A file that is not the one that ran (another build-id, another function
+ * table) names nothing: a wrong name is worse than none.
  *
  * What names look like
  *   foo(int)                 demangled, or the linkage name where that is asked for
@@ -21,6 +22,8 @@
 #include <stdint.h>
 
 #include "map64.h"
+
+struct unit_symbol;
 
 struct symbol_file {
 	/* What the trace says. */
@@ -39,6 +42,8 @@ struct symbol_file {
 	struct function_address *addresses;	/* in the order of addresses */
 	const char **linkage;		/* by local function ID; null: no symbol */
 	uint64_t *virtual;		/* address by local function ID */
+	uint64_t *keys;			/* of what the pass said, by local function ID */
+	struct unit_symbols *described;	/* null: it says nothing */
 	struct function_constant *constants;	/* in the order of what injected calls carry */
 	bool *linkage_kept;		/* whether it is ours, or the ELF file's while that is read */
 
@@ -61,6 +66,9 @@ const char *symbol_file_name(struct symbol_file *file, uint32_t local);
 
 /* Its linkage name, or null where it is not known. */
 const char *symbol_file_linkage(struct symbol_file *file, uint32_t local);
+
+/* What the pass said of it, or null where that is not known, or not sure. */
+const struct unit_symbol *symbol_file_described(struct symbol_file *file, uint32_t local);
 
 /* What an injected call carries: the ID of its unit, and the function's position in that. */
 struct function_constant {

@@ -20,6 +20,7 @@
 #include <xxhash.h>
 
 #include "registration.h"
+#include "unit_symbols.h"
 
 #define FUNCTIONS_SECTION "spoor_functions"
 
@@ -123,7 +124,9 @@ static const char *load_functions(struct symbol_file *file, Elf *elf)
 	file->linkage = calloc(file->count + 1, sizeof(*file->linkage));
 	file->linkage_kept = calloc(file->count + 1, sizeof(*file->linkage_kept));
 	file->constants = calloc(file->count + 1, sizeof(*file->constants));
-	if (!file->virtual || !file->addresses || !file->linkage || !file->linkage_kept || !file->constants)
+	file->keys = calloc(file->count + 1, sizeof(*file->keys));
+	if (!file->virtual || !file->addresses || !file->linkage || !file->linkage_kept || !file->constants ||
+	    !file->keys)
 		return "no memory for its function table";
 	for (uint32_t i = 0; i < file->count; i++) {
 		struct spoor_function function;
@@ -132,9 +135,8 @@ static const char *load_functions(struct symbol_file *file, Elf *elf)
 		memcpy(&function, (const char *)data->d_buf + i * sizeof(function), sizeof(function));
 		file->virtual[i] = field + (uint64_t)(int64_t)function.address;
 		file->addresses[i] = (struct function_address){ file->virtual[i], i };
-		file->constants[i] = (struct function_constant){
-			(uint64_t)function.unit << 32 | (function.position & SPOOR_FUNCTION_POSITION_MASK), i,
-		};
+		file->keys[i] = (uint64_t)function.unit << 32 | (function.position & SPOOR_FUNCTION_POSITION_MASK);
+		file->constants[i] = (struct function_constant){ file->keys[i], i };
 	}
 	qsort(file->constants, file->count, sizeof(*file->constants), compare_constants);
 	qsort(file->addresses, file->count, sizeof(*file->addresses), compare_addresses);
@@ -224,6 +226,38 @@ static void keep_linkage(struct symbol_file *file)
 	}
 }
 
+/* Whether a symbol is that of a copy, or of a part: "name.specialized.1". */
+static bool tells_more(const char *symbol, const char *name)
+{
+	size_t length = strlen(name);
+
+	return symbol && strncmp(symbol, name, length) == 0 && symbol[length] == '.';
+}
+
+/*
+ * Takes the names that the pass has said, which are those in the source: symbols of
+ * functions that were folded into one are each other's, and one that was local to its
+ * unit may have been renamed.
+ */
+static void name_by_description(struct symbol_file *file)
+{
+	for (uint32_t i = 0; i < file->count; i++) {
+		const struct unit_symbol *symbol = symbol_file_described(file, i);
+		const char *name = symbol ? unit_symbol_text(symbol->info->linkage_name) : "";
+		char *copy;
+
+		if (!*name || tells_more(file->linkage[i], name))
+			continue;
+		copy = strdup(name);
+		if (!copy)
+			return;
+		if (file->linkage_kept[i])
+			free((char *)file->linkage[i]);
+		file->linkage[i] = copy;
+		file->linkage_kept[i] = true;
+	}
+}
+
 /* A stripped file's symbols may lie apart, under its build-id. */
 static void load_debug_file(struct symbol_file *file)
 {
@@ -244,6 +278,8 @@ static void load_debug_file(struct symbol_file *file)
 	if (elf && compare_build_id(file, elf) == 1) {
 		load_symbols(file, elf, SHT_SYMTAB);
 		keep_linkage(file);
+		if (!file->described->count)
+			unit_symbols_add_elf(file->described, elf);
 	}
 	elf_end(elf);
 	close(fd);
@@ -266,12 +302,18 @@ static const char *load(struct symbol_file *file, Elf *elf)
 	wrong = load_functions(file, elf);
 	if (wrong)
 		return wrong;
+	file->described = calloc(1, sizeof(*file->described));
+	if (!file->described)
+		return "no memory for its symbols";
+	unit_symbols_add_elf(file->described, elf);
 	load_symbols(file, elf, SHT_SYMTAB);
 	keep_linkage(file);
 	if (!find_section(elf, NULL, SHT_SYMTAB, &header))
 		load_debug_file(file);
 	load_symbols(file, elf, SHT_DYNSYM);
 	keep_linkage(file);
+	unit_symbols_sort(file->described);
+	name_by_description(file);
 	return NULL;
 }
 

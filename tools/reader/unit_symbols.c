@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* unit_symbols.c - what the pass has said of functions (pass/symbols.proto). */
+#include "unit_symbols.h"
+
+#include <ar.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clean.h"
+#include "file_bytes.h"
+
+#define UNIT_SYMBOLS_FILE_MAX ((size_t)1 << 30)
+
+static int add_info(struct unit_symbols *symbols, uint64_t key, const Spoor__FunctionInfo *info)
+{
+	if (symbols->count == symbols->capacity) {
+		size_t capacity = symbols->capacity ? 2 * symbols->capacity : 256;
+		struct unit_symbol *list = reallocarray(symbols->list, capacity, sizeof(*list));
+
+		if (!list)
+			return -ENOMEM;
+		symbols->list = list;
+		symbols->capacity = capacity;
+	}
+	symbols->list[symbols->count] = (struct unit_symbol){ key, symbols->count, info };
+	symbols->count++;
+	return 0;
+}
+
+static void clean(Spoor__FunctionInfo *info)
+{
+	/* Its first character says that the target is not to decorate it. */
+	if (info->linkage_name && *info->linkage_name == '\1')
+		memmove(info->linkage_name, info->linkage_name + 1, strlen(info->linkage_name));
+	clean_name(info->module_id);
+	clean_name(info->linkage_name);
+	clean_name(info->demangled_name);
+	clean_name(info->file_name);
+	clean_name(info->directory);
+	clean_name(info->instrumented_reason);
+}
+
+int unit_symbols_add(struct unit_symbols *symbols, const uint8_t *bytes, size_t size)
+{
+	Spoor__Symbols **messages = reallocarray(symbols->messages, symbols->message_count + 1, sizeof(*messages));
+	Spoor__Symbols *message;
+	int error = 0;
+
+	if (!messages)
+		return -ENOMEM;
+	symbols->messages = messages;
+	message = spoor__symbols__unpack(NULL, size, bytes);
+	if (!message)
+		return -EBADMSG;
+	messages[symbols->message_count++] = message;
+	for (size_t i = 0; i < message->n_function_symbols_table && !error; i++) {
+		const Spoor__Symbols__Entry *entry = message->function_symbols_table[i];
+
+		for (size_t j = 0; entry->value && j < entry->value->n_function_infos && !error; j++) {
+			clean(entry->value->function_infos[j]);
+			error = add_info(symbols, entry->key, entry->value->function_infos[j]);
+		}
+	}
+	return error;
+}
+
+int unit_symbols_add_elf(struct unit_symbols *symbols, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+	int found = 0;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return 0;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name;
+		GElf_Shdr header;
+		Elf_Data *data;
+		int error;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS)
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (!name || strcmp(name, UNIT_SYMBOLS_SECTION) != 0)
+			continue;
+		data = elf_rawdata(section, NULL);
+		if (!data || (data->d_size && !data->d_buf))
+			return -EBADMSG;
+		error = unit_symbols_add(symbols, data->d_buf, data->d_size);
+		if (error)
+			return error;
+		found = 1;
+	}
+	return found;
+}
+
+/* An ELF file, or the members of an archive. Return: as unit_symbols_add_elf. */
+static int add_members(struct unit_symbols *symbols, Elf *file, int fd)
+{
+	Elf_Cmd next = ELF_C_READ;
+	Elf *member;
+	int found = 0;
+
+	if (elf_kind(file) != ELF_K_AR)
+		return unit_symbols_add_elf(symbols, file);
+	while (found >= 0 && (member = elf_begin(fd, next, file))) {
+		int result = elf_kind(member) == ELF_K_ELF ? unit_symbols_add_elf(symbols, member) : 0;
+
+		found = result < 0 ? result : found | result;
+		next = elf_next(member);
+		elf_end(member);
+	}
+	return found;
+}
+
+static const char *add_elf_file(struct unit_symbols *symbols, int fd)
+{
+	Elf *elf;
+	int result;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf)
+		return elf_errmsg(-1);
+	result = add_members(symbols, elf, fd);
+	elf_end(elf);
+	if (result > 0)
+		return NULL;
+	return result == 0 ? "has no section " UNIT_SYMBOLS_SECTION :
+	       result == -ENOMEM ? "no memory for its symbols" : "its section " UNIT_SYMBOLS_SECTION " is damaged";
+}
+
+static bool is_elf(int fd)
+{
+	char magic[SARMAG] = "";
+
+	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	       (memcmp(magic, ELFMAG, SELFMAG) == 0 || memcmp(magic, ARMAG, SARMAG) == 0);
+}
+
+const char *unit_symbols_add_file(struct unit_symbols *symbols, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), error;
+	const char *wrong = NULL;
+	char *bytes;
+	size_t size;
+
+	if (fd < 0)
+		return strerror(errno);
+	if (is_elf(fd)) {
+		wrong = add_elf_file(symbols, fd);
+		close(fd);
+		return wrong;
+	}
+	close(fd);
+	error = file_bytes_read(path, UNIT_SYMBOLS_FILE_MAX, &bytes, &size);
+	if (error)
+		return strerror(-error);
+	error = unit_symbols_add(symbols, (const uint8_t *)bytes, size);
+	free(bytes);
+	return !error ? NULL : error == -ENOMEM ? "no memory for its symbols" :
+						  "is neither a symbols file nor an ELF file or archive";
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct unit_symbol *a = left, *b = right;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+void unit_symbols_sort(struct unit_symbols *symbols)
+{
+	if (symbols->count)
+		qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare);
+}
+
+void unit_symbols_free(struct unit_symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->message_count; i++)
+		spoor__symbols__free_unpacked(symbols->messages[i], NULL);
+	free(symbols->messages);
+	free(symbols->list);
+	*symbols = (struct unit_symbols){ 0 };
+}
+
+const struct unit_symbol *unit_symbols_find(const struct unit_symbols *symbols, uint64_t key, size_t *count)
+{
+	size_t low = 0, high = symbols->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->list[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == symbols->count || symbols->list[low].key != key)
+		return NULL;
+	*count = unit_symbols_same_key(symbols, low);
+	return &symbols->list[low];
+}
+
+size_t unit_symbols_same_key(const struct unit_symbols *symbols, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < symbols->count && symbols->list[end].key == symbols->list[first].key)
+		end++;
+	return end - first;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : unit_symbol_text(path);
+}
+
+/* One source may have been compiled in several folders. */
+static bool same_function(const Spoor__FunctionInfo *left, const Spoor__FunctionInfo *right)
+{
+	return strcmp(unit_symbol_text(left->linkage_name), unit_symbol_text(right->linkage_name)) == 0 &&
+	       strcmp(base_name(left->file_name), base_name(right->file_name)) == 0 && left->line == right->line;
+}
+
+bool unit_symbols_clash(const struct unit_symbol *symbols, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (!same_function(symbols[0].info, symbols[i].info))
+			return true;
+	return false;
+}
