@@ -2,6 +2,8 @@
 /* demangled.c - libiberty's demanglers. */
 #include "demangled.h"
 
+#include "fortran_name.h"
+
 #include <libiberty/demangle.h>
 #include <string.h>
 
@@ -29,5 +31,5 @@ const char *spoor_demangle(const char *name, bool parameters, struct spoor_text 
 	text->used = 0;
 	if (name[1] == 'Z' && cplus_demangle_v3_callback(name, options, spoor_text_add, text) && text->used)
 		return text->bytes;
-	return NULL;
+	return spoor_fortran_name(name, text->bytes, sizeof(text->bytes)) ? text->bytes : NULL;
 }

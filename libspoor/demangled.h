@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* demangled.h - linkage names as the source has them: C++ and Rust. */
+/* demangled.h - linkage names as the source has them: C++, Rust, Fortran. */
 #ifndef SPOOR_DEMANGLED_H
 #define SPOOR_DEMANGLED_H
 

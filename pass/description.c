@@ -3,6 +3,8 @@
 #include "description.h"
 
 #include "intrinsics.h"
+#include "llvm_more.h"
+#include "readable_name.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -10,8 +12,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <libiberty/demangle.h>
 
 /* One that says something of the program and does nothing. */
 static bool is_remark(LLVMValueRef instruction)
@@ -67,6 +67,18 @@ int description_make(struct description *description, LLVMValueRef function)
 	return subprogram ? describe_source(description, subprogram) : 0;
 }
 
+/* Objective-C's methods have linkage names from which theirs cannot be told: "-[Shape area]". */
+static char *method_name(const struct description *description)
+{
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(description->function);
+	size_t length = 0;
+	const char *name = subprogram ? spoor_subprogram_name(subprogram, &length) : NULL;
+
+	if (length < 4 || (name[0] != '-' && name[0] != '+') || name[1] != '[')
+		return NULL;
+	return strndup(name, length);
+}
+
 const char *description_demangled(struct description *description)
 {
 	const char *name = description->linkage_name;
@@ -76,7 +88,9 @@ const char *description_demangled(struct description *description)
 	/* In front of a name that the target is not to decorate. */
 	if (*name == '\1')
 		name++;
-	description->demangled_name = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	description->demangled_name = spoor_readable_name(name);
+	if (!description->demangled_name)
+		description->demangled_name = method_name(description);
 	if (!description->demangled_name)
 		description->demangled_name = strdup(name);
 	return description->demangled_name;

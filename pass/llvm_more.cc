@@ -2,8 +2,12 @@
 /* llvm_more.cc - opens what LLVM-C keeps shut. */
 #include "llvm_more.h"
 
+/* A macro of libtool's, and a parameter's name in LLVM's headers. */
+#undef PIC
+
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #if LLVM_VERSION_MAJOR >= 17
 #include "llvm/IR/EHPersonalities.h"
 #else
@@ -14,6 +18,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -30,6 +35,33 @@ void spoor_metadata_remove(LLVMModuleRef module, const char *name)
 
 	if (node)
 		unwrap(module)->eraseNamedMetadata(node);
+}
+
+/* Compilers that have no assembly in their language have not asked for these; those that
+ * are linked with LLVM statically may not have them. */
+extern "C" {
+void LLVMInitializeX86AsmParser(void) __attribute__((weak));
+void LLVMInitializeAArch64AsmParser(void) __attribute__((weak));
+}
+
+int spoor_module_assembles(LLVMModuleRef module)
+{
+	std::string error;
+	const Target *target = TargetRegistry::lookupTarget(unwrap(module)->getTargetTriple(), error);
+
+	if (target && !target->hasMCAsmParser() && LLVMInitializeX86AsmParser && LLVMInitializeAArch64AsmParser) {
+		LLVMInitializeX86AsmParser();
+		LLVMInitializeAArch64AsmParser();
+	}
+	return target && target->hasMCAsmParser();
+}
+
+const char *spoor_subprogram_name(LLVMMetadataRef subprogram, size_t *length)
+{
+	StringRef name = cast<DISubprogram>(unwrap(subprogram))->getName();
+
+	*length = name.size();
+	return name.data();
 }
 
 int spoor_call_is_must_tail(LLVMValueRef call)

@@ -5,6 +5,8 @@
 
 #include <llvm-c/Core.h>
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,6 +19,10 @@ void spoor_call_set_no_tail(LLVMValueRef call);
 /* Splits the block there, with a new one for the case that @condition is true, which is
  * unlikely. Return: the new block's end. */
 LLVMValueRef spoor_insert_if(LLVMValueRef condition, LLVMValueRef before);
+/* What the source calls a function, by its debug information; null where that is not said. */
+const char *spoor_subprogram_name(LLVMMetadataRef subprogram, size_t *length);
+/* Whether who compiles the unit here can assemble, and takes assembly in it. */
+int spoor_module_assembles(LLVMModuleRef module);
 /* Whether an exception may come out of a call, which no invoke of it changes. */
 int spoor_call_may_throw(LLVMValueRef call);
 /* Makes an invoke of a call: exceptions out of it arrive in the landing pad of @pad. */

@@ -74,6 +74,13 @@ void add_at_end(ModulePassManager &manager, OptimizationLevel level)
 	manager.addPass(Instrument());
 }
 
+#if LLVM_VERSION_MAJOR >= 16
+void add_after_linking(ModulePassManager &manager, OptimizationLevel)
+{
+	manager.addPass(Instrument());
+}
+#endif
+
 bool add_by_name(StringRef name, ModulePassManager &manager,
 		 ArrayRef<PassBuilder::PipelineElement>)
 {
@@ -87,6 +94,10 @@ void add_passes(PassBuilder &builder)
 {
 	builder.registerPipelineStartEPCallback(add_at_start);
 	builder.registerOptimizerLastEPCallback(add_at_end);
+#if LLVM_VERSION_MAJOR >= 16
+	/* Where a linker has the plugin: units that no compiler with it has seen. */
+	builder.registerFullLinkTimeOptimizationLastEPCallback(add_after_linking);
+#endif
 	builder.registerPipelineParsingCallback(add_by_name);
 }
 

@@ -4,6 +4,7 @@
 
 #include "data_section.h"
 #include "file_bytes.h"
+#include "llvm_more.h"
 #include "symbols.pb-c.h"
 
 #include <errno.h>
@@ -154,7 +155,11 @@ int symbols_embed(const struct symbols *symbols, LLVMModuleRef module)
 {
 	uint8_t *bytes;
 	size_t size;
-	int error = symbols_pack(symbols, true, &bytes, &size);
+	int error;
+
+	if (!spoor_module_assembles(module))
+		return 0;
+	error = symbols_pack(symbols, true, &bytes, &size);
 
 	if (error == 0 && size)
 		error = data_section_add(module, ".spoor_symbols", bytes, size);

@@ -70,7 +70,9 @@ static const struct function_text *function_text(struct replay *replay, uint32_t
 		const char *name = function_name(replay->functions, number);
 		const char *library = function_library(replay->functions, number);
 		/* Names of C and Rust have no parameters. */
-		bool add = !strchr(name, '(') && function_has_name(replay->functions, number);
+		/* Not after Objective-C's "-[Shape area]" either. */
+		bool add = !strchr(name, '(') && name[strlen(name) - !!*name] != ']' &&
+			   function_has_name(replay->functions, number);
 		size_t room = strlen(name) + strlen(library) + 8 + REPLAY_PIECE;
 
 		text->text = malloc(room);

@@ -19,15 +19,15 @@ x86_64) arch=x86_64 ;;
 esac
 # What libtrace and libconfiguration are made of, and the reader.
 trace=
-for name in block drain drain_batch drainable mailbox packing pattern slice_words source_name watch watch_calls; do
+for name in block drain drain_batch drainable mailbox packing pattern slice_words fortran_name source_name watch watch_calls; do
 	trace="$trace $libspoor/$name.c"
 done
 configuration=
-for name in configuration configuration_sources expansion message pattern quiet signal_name toml trigger_text; do
+for name in configuration configuration_sources expansion message pattern quiet rank signal_name toml trigger_text; do
 	configuration="$configuration $libspoor/$name.c"
 done
 symbols="$pass/file_bytes.c $top_builddir/pass/symbols.pb-c.c"
-reader="$(ls "$tools"/reader/*.c) $symbols $tools/message.c $tools/progress.c"
+reader="$(ls "$tools"/reader/*.c) $libspoor/readable_name.c $symbols $tools/message.c $tools/progress.c"
 
 # What a target is made of, beside itself.
 sources()

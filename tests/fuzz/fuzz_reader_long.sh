@@ -8,7 +8,8 @@ golden=$top_builddir/tests/golden
 work=$top_builddir/tests/work/fuzz_reader
 sources=$(ls "$top_srcdir"/tools/reader/*.c "$top_srcdir"/tools/message.c "$top_srcdir"/tools/progress.c \
 	"$top_srcdir"/pass/file_bytes.c "$top_builddir"/pass/symbols.pb-c.c "$top_srcdir"/libspoor/block.c \
-	"$top_srcdir"/libspoor/packing.c "$top_srcdir"/libspoor/source_name.c "$top_srcdir"/tests/fuzz/fuzz.c)
+	"$top_srcdir"/libspoor/packing.c "$top_srcdir"/libspoor/fortran_name.c "$top_srcdir"/libspoor/readable_name.c \
+	"$top_srcdir"/libspoor/source_name.c "$top_srcdir"/tests/fuzz/fuzz.c)
 
 rm -rf "$work"
 mkdir -p "$work/seeds" "$work/trace"

@@ -104,6 +104,19 @@ for llvm in $llvms; do
 		in_table of_$lto > in_table
 		described of_$lto | cut -d' ' -f1 | sort | comm -13 - in_table > missing
 		[ ! -s missing ] || fail "LLVM $llvm, LTO $lto: functions without a description"
+
+		# The linker has the plugin, and what compiled the one unit had it not.
+		[ "$llvm" != 14 ] || continue
+		$clang -O1 -fPIC -flto=$lto -c two.c -o two.plain.o
+		$link -flto=$lto -Wl,--load-pass-plugin="$plugin" one.$lto.o two.plain.o "$stub" -o by_linker
+		described by_linker | cut -d' ' -f2 | sort > got
+		[ "$(grep -c . got)" = "$(sort -u got | grep -c .)" ] || [ "$(sort got | uniq -d)" = local ] ||
+			fail "LLVM $llvm, LTO $lto: the linker describes again what was described: $(cat got)"
+		in_table by_linker > in_table
+		described by_linker | cut -d' ' -f1 | sort | comm -13 - in_table > missing
+		[ ! -s missing ] || fail "LLVM $llvm, LTO $lto: the linker's functions have no description"
+		names by_linker | grep -qx folded_two || fail "LLVM $llvm, LTO $lto: the linker instruments nothing: $(names by_linker)"
+		./by_linker || fail "LLVM $llvm, LTO $lto: instrumented by the linker the program fails"
 	done
 done
 use_llvm "$LLVM_MAJOR"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* demangle.c - linkage names as people write them, by libiberty. */
+/* demangle.c - linkage names as people write them. */
 #include "demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <libiberty/demangle.h>
-
+#include "readable_name.h"
 #include "source_name.h"
 
 char *demangle_function(const char *linkage, bool demangle)
@@ -17,7 +16,7 @@ char *demangle_function(const char *linkage, bool demangle)
 	if (!plain || !demangle)
 		return plain;
 	plain[spoor_source_name_length(plain)] = '\0';
-	name = cplus_demangle(plain, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	name = spoor_readable_name(plain);
 	if (!name)
 		return plain;
 	free(plain);

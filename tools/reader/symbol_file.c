@@ -129,14 +129,25 @@ bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *loc
 	return true;
 }
 
+/* What the pass said that a function of this name is called, or null: it knew more than the linkage name says. */
+static const char *described_name(struct symbol_file *file, uint32_t local, const char *linkage)
+{
+	const struct unit_symbol *symbol = symbol_file_described(file, local);
+	const char *name = symbol ? unit_symbol_text(symbol->info->demangled_name) : "";
+
+	return *name && strcmp(unit_symbol_text(symbol->info->linkage_name), linkage) == 0 ? name : NULL;
+}
+
 static char *make_name(struct symbol_file *file, uint32_t local)
 {
-	const char *linkage = symbol_file_linkage(file, local);
+	const char *linkage = symbol_file_linkage(file, local), *described = NULL;
 	char *name = NULL;
 	int made;
 
+	if (linkage && file->demangle)
+		described = described_name(file, local, linkage);
 	if (linkage)
-		return demangle_function(linkage, file->demangle);
+		return described ? strdup(described) : demangle_function(linkage, file->demangle);
 	if (file->fault)
 		made = asprintf(&name, "%s[%s]+#%" PRIu32, file->library, file->fault, local);
 	else

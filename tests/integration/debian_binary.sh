@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# debian_binary.sh - Debian packages unpacked into a folder: those that cannot be installed
+# side by side; for scripts to source.
+
+# debian_binary DIRECTORY PACKAGE... - downloads and unpacks them there, once. Where they
+# cannot be had, fails, and says why.
+debian_binary()
+{
+	binary_directory=$1
+	shift
+	[ ! -e "$binary_directory/done" ] || return 0
+	rm -rf "$binary_directory"
+	mkdir -p "$binary_directory/packages"
+	(
+		cd "$binary_directory/packages" &&
+			apt-get -qq -o APT::Sandbox::User= download "$@" &&
+			for package in *.deb; do
+				dpkg -x "$package" ..
+			done &&
+			touch ../done
+	) > "$binary_directory.log" 2>&1 || {
+		echo "the packages $* cannot be had:"
+		tail -n 3 "$binary_directory.log"
+		return 1
+	}
+	rm -rf "$binary_directory/packages"
+}
