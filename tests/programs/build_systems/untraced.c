@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+int untraced(int x);
+int untraced(int x) { return -x; }
