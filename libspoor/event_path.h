@@ -124,7 +124,8 @@ int spoor_thread_ready(struct spoor_thread *thread);
 int spoor_user_event_store(struct spoor_user_event *event);
 
 /*
- * spoor_attach - makes the calling thread one that logs. Calls libc.
+ * spoor_attach - makes the calling thread one that logs, if it is none, and has it say what
+ * it is in, if that waits. Calls libc.
  *
  * Return: 0, or 1 where it cannot.
  */
@@ -140,6 +141,9 @@ extern __thread uint32_t spoor_first_code __attribute__((tls_model("initial-exec
 /* Goes up when threads begin to run unrecorded, or may have; before `quarter` of each
  * goes down. */
 extern uint32_t spoor_gaps;
+
+/* How many threads are to say what they are in, before their next event. */
+extern uint32_t spoor_roots_waiting;
 
 /* What becomes of a thread's events from the first on that finds spoor_gaps higher than
  * the thread has told. */

@@ -11,6 +11,7 @@
 #include "registry.h"
 #include "rooted.h"
 #include "runtime.h"
+#include "thread.h"
 #include "trace.h"
 
 void (*spoor_any_handler)(uint64_t function_id, int event);
@@ -34,7 +35,10 @@ static void call_aside(void *argument)
 	} else if (!spoor_runtime_is_begun()) {
 		call->changed = -ESHUTDOWN;
 	} else {
-		if (call->choice == SPOOR_CHOICE_ENABLE && !spoor_registry_is_on())
+		/* A thread's calls are in the trace up to one of its events, and from one on. */
+		if (call->choice == SPOOR_CHOICE_DISABLE)
+			spoor_threads_turn(SPOOR_RECORDS_NOT);
+		else if (!spoor_registry_is_on())
 			spoor_rooted_collect();
 		call->changed = spoor_registry_switch(call->choice == SPOOR_CHOICE_ENABLE);
 		/* Not before: until then threads log, that have not so far. */

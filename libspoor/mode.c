@@ -97,7 +97,8 @@ int spoor_mode_change(enum spoor_mode mode)
 		spoor_threads_turn(SPOOR_COUNTS);
 	else if (!spoor_registry_logs())
 		spoor_threads_gap();
-	if (mode != SPOOR_MODE_COUNT && !spoor_registry_is_on())
+	/* Where nothing was recorded so far, what threads are in is not known. */
+	if (mode != SPOOR_MODE_COUNT && (now == SPOOR_MODE_COUNT || !spoor_registry_is_on()))
 		spoor_rooted_collect();
 	__atomic_store_n(&now, mode, __ATOMIC_RELEASE);
 	point_slots(mode);

@@ -17,6 +17,7 @@
 #include "counter.h"
 #include "handler_library.h"
 #include "memory.h"
+#include "mode.h"
 #include "objects_used.h"
 #include "registry.h"
 #include "roots.h"
@@ -27,8 +28,8 @@
 #define THREADS_MAX 65536u
 
 static uint32_t *threads;	/* the kernel's IDs; 0: has had its turn */
-static uint32_t thread_count;	/* how many are left of */
-static uint32_t thread_end;	/* ... these */
+static uint32_t thread_end;	/* of these, */
+uint32_t spoor_roots_waiting;	/* ... how many are left */
 
 static void load(void *unused)
 {
@@ -42,7 +43,8 @@ void spoor_rooted_prepare(void)
 	 * program would get a second libc. */
 	if (prctl(PR_GET_SECCOMP) != 0 || !getauxval(AT_BASE))
 		return;
-	if (!spoor_registry_is_on() && !spoor_handler_library_is_used() && !spoor_objects_are_used())
+	if ((!spoor_registry_is_on() || !spoor_mode_stores()) && !spoor_handler_library_is_used() &&
+	    !spoor_objects_are_used())
 		spoor_aside_call(load, NULL);
 }
 
@@ -76,16 +78,17 @@ static bool take(uint32_t thread_id)
 		if (threads[i] != thread_id)
 			continue;
 		threads[i] = 0;
-		__atomic_fetch_sub(&thread_count, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_sub(&spoor_roots_waiting, 1, __ATOMIC_RELAXED);
 		return true;
 	}
 	return false;
 }
 
-/* One that has logged before: its trace has what it is in, as far as that is known. */
+/* One that has logged and was not interrupted: its trace has what it is in. */
 static void leave_out(const struct spoor_thread *thread)
 {
-	take(thread->thread_id);
+	if (thread->gaps == __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST))
+		take(thread->thread_id);
 }
 
 void spoor_rooted_collect(void)
@@ -102,7 +105,7 @@ void spoor_rooted_collect(void)
 		read_folder(folder);
 		close(folder);
 	}
-	__atomic_store_n(&thread_count, thread_end, __ATOMIC_RELEASE);
+	__atomic_store_n(&spoor_roots_waiting, thread_end, __ATOMIC_RELEASE);
 	spoor_threads_each(leave_out);
 	errno = saved;
 }
@@ -113,7 +116,7 @@ void spoor_rooted_write(uint32_t thread_id, uint32_t serial, uint32_t code)
 	uint64_t counter;
 	bool whole;
 
-	if (!__atomic_load_n(&thread_count, __ATOMIC_ACQUIRE))
+	if (!__atomic_load_n(&spoor_roots_waiting, __ATOMIC_ACQUIRE))
 		return;
 	spoor_registry_lock();
 	if (take(thread_id) && spoor_roots_begin() == 0) {
@@ -130,5 +133,5 @@ void spoor_rooted_write(uint32_t thread_id, uint32_t serial, uint32_t code)
 
 void spoor_rooted_forget(void)
 {
-	thread_count = thread_end = 0;
+	spoor_roots_waiting = thread_end = 0;
 }

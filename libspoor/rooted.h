@@ -2,8 +2,8 @@
 /*
  * rooted.h - the threads that were there when tracing was switched on in the midst of a run.
  *
- * Each of them, at its first event, has what it is in written into the trace: once. Those
- * that begin later are in nothing that is not in the trace.
+ * Each of them, at its first event from then on, has what it is in written into the trace:
+ * once. Those that begin later are in nothing that is not in the trace.
  */
 #ifndef SPOOR_ROOTED_H
 #define SPOOR_ROOTED_H

@@ -220,6 +220,21 @@ static int gap_tell(struct spoor_thread *thread)
 	return done;
 }
 
+/*
+ * What the thread is in stands before the word that says that it is recorded again. With
+ * @code 0 its event is one of the program's own.
+ *
+ * Return: whether a handler has said that meanwhile.
+ */
+static int gap_is_told(struct spoor_thread *thread, uint32_t code)
+{
+	if (__atomic_load_n(&spoor_roots_waiting, __ATOMIC_ACQUIRE)) {
+		spoor_first_code = code;
+		spoor_attach_aside();
+	}
+	return !gap_is_due(thread);
+}
+
 /* What becomes of an event of the thread's. Asked once for each: the answer may soon be another. */
 static enum spoor_recording recording(const struct spoor_thread *thread)
 {
@@ -264,7 +279,7 @@ int spoor_user_event_store(struct spoor_user_event *event)
 		if (done > 0 && recording(thread) != SPOOR_RECORDS)
 			return -1;
 		if (done > 0 && gap_is_due(thread))
-			done = gap_tell(thread) < 0 ? -1 : 0;
+			done = !gap_is_told(thread, 0) && gap_tell(thread) < 0 ? -1 : 0;
 		if (done == 0)
 			continue;
 		if (done > 0) {
@@ -300,7 +315,7 @@ int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t co
 	if (gap_is_due(thread) && (!reserved || reserved & SPOOR_SLICE_BIT)) {
 		if (reserved)
 			*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
-		return gap_tell(thread) < 0;
+		return gap_is_told(thread, code) ? 0 : gap_tell(thread) < 0;
 	}
 	if (reserved && !(reserved & SPOOR_SLICE_BIT))
 		return slice_switch(thread);

@@ -307,6 +307,13 @@ static void take_lane(struct spoor_thread *thread)
 	spoor_registry_unlock();
 }
 
+static void tell_roots(const struct spoor_thread *thread)
+{
+	if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_RECORDS)
+		spoor_rooted_write(thread->thread_id, thread->serial, spoor_first_code);
+	spoor_first_code = 0;
+}
+
 static int attach(void)
 {
 	struct spoor_thread *thread;
@@ -314,6 +321,7 @@ static int attach(void)
 	/* A handler was here before signals were blocked; or it logged, and is to count. */
 	if (spoor_thread->process_id) {
 		take_lane(spoor_thread);
+		tell_roots(spoor_thread);
 		return 0;
 	}
 	/* A vforked child's events are no thread's: its parent's thread, which goes
@@ -361,9 +369,7 @@ static int attach(void)
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
 	take_lane(thread);
-	if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_RECORDS)
-		spoor_rooted_write(thread->thread_id, thread->serial, spoor_first_code);
-	spoor_first_code = 0;
+	tell_roots(thread);
 	spoor_thread = thread;
 	if (given_name)
 		write_given_name(thread);

@@ -8,6 +8,35 @@ spoor=$top_builddir/tools/spoor
 : "${ROOTS_ROUNDS:=5}"
 
 traced_cxx -o nests "$victims/nests.cc" -pthread -rdynamic
+cat > goes_on.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+static volatile int sum;
+static void say(const char *what, const char *argument)
+	__attribute__((no_instrument_function));
+static void say(const char *what, const char *argument)
+{
+	((long (*)(const char *))dlsym(RTLD_DEFAULT, what))(argument);
+}
+__attribute__((noinline)) void leaf(void) { sum++; }
+__attribute__((noinline)) void second(const char *mode)
+{
+	leaf();
+	if (strcmp(mode, "log") == 0)
+		say("spoor_disable", 0);
+	leaf();
+	if (strcmp(mode, "log") == 0)
+		say("spoor_enable", 0);
+	else
+		say("spoor_mode_set", "log");
+	leaf();
+	sum++;
+}
+__attribute__((noinline)) void first(const char *mode) { second(mode); leaf(); sum++; }
+int main(int count, char **arguments) { (void)count; first(arguments[1]); sum++; return 0; }
+C
+traced_cc -o goes_on goes_on.c
 cat > small.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -158,7 +187,9 @@ def walk(trace, thread):
     assert next(export_lines)[0] == "time_ns"
     for number, (_, _, _, event, function, _, _, frame, *_) in zip(range(5000), export_lines):
         assert number or (event == "root" and function in ("main", "is_busy")), (thread, event, function)
-        if event in ("root", "entry"):
+        if event == "unrecorded":
+            calls.clear()
+        elif event in ("root", "entry"):
             calls.append([function, 0])
         elif event == "frame":
             calls[-1][1] = calls[-1][1] or frame
@@ -280,7 +311,8 @@ equal("roots in the trees", {thread: open_before(tree) for thread, tree in found
 equal("threads that came later", [[(depth, name) for depth, name, _ in found[thread]] for thread in set(found) - set(before)],
       [[(0, "comes_late"), (1, "leaf"), (0, "comes_late")]])
 
-# From outside, by spoor ctl, and a second time: who has logged before has its roots, and no others.
+# From outside, by spoor ctl, and a second time: who has logged before, and not in between, is in the
+# same again.
 nests = preloaded(4)
 before = dict(nests.nests)
 lines_of(spoor, "ctl", str(nests.pid), "mode", "log")
@@ -290,7 +322,24 @@ nests.say("idle")
 lines_of(spoor, "ctl", str(nests.pid), "mode", "log")
 nests.say("idle", "go")
 nests.end()
+before[nests.pid] = "main,obeys,main,obeys"
 equal("roots by spoor ctl", {thread: open_before(tree) for thread, tree in trees("t").items() if open_before(tree)}, before)
+
+# What is open when recording goes on hangs from main again: after spoor_disable(), and after counting.
+for mode, calls in ("log", 3), ("count", 4):
+    subprocess.run(["rm", "-rf", "t"], check=True)
+    subprocess.run(["./goes_on", mode], check=True, env=dict(os.environ, LD_PRELOAD=libspoor, SPOOR_RUNTIME_MODE=mode,
+                                                             SPOOR_RUNTIME_TRACE_PATH="t"))
+    events = [line.split(",")[3:5] for line in lines_of(spoor, "export", "--format=csv", "t")[1:]]
+    if mode == "log":
+        equal("calls until spoor_disable()", events[:5],
+              [["entry", "main"], ["entry", "first"], ["entry", "second"], ["entry", "leaf"], ["exit", "leaf"]])
+        events = events[5:]
+    equal("calls from then on, " + mode, events,
+          [["unrecorded", ""], ["root", "main"], ["root", "first"], ["root", "second"], ["entry", "leaf"], ["exit", "leaf"],
+           ["exit", "second"], ["entry", "leaf"], ["exit", "leaf"], ["exit", "first"], ["exit", "main"]])
+    report = {line.split(",")[0]: int(line.split(",")[2]) for line in lines_of(spoor, "report", "--format=csv", "t")[1:]}
+    equal("calls, " + mode, report, {"main": 1, "first": 1, "second": 1, "leaf": calls})
 
 # Stacks aside, and those of threads that call without a pause.
 nests = preloaded(3, "aside")
@@ -300,7 +349,7 @@ nests.end()
 equal("roots of stacks aside", {thread: open_before(tree) for thread, tree in trees("t").items() if open_before(tree)}, before)
 for i in range(rounds := int(sys.argv[4])):
     nests = preloaded(4, "busy")
-    nests.say("spoor_enable", "idle", "spoor_disable", "go")
+    nests.say("spoor_enable", "idle", "spoor_disable", "idle", "spoor_enable", "idle", "spoor_disable", "go")
     nests.end()
     for line in lines_of(facts_program, "-n", "t"):
         fields = line.split("\t")

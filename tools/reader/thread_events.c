@@ -113,6 +113,17 @@ static bool roots_are_due(struct thread_events *events, uint64_t counter)
 	return due;
 }
 
+/* Whether the first that a slice has to say is that the thread is recorded again: what it was in
+ * comes after that. */
+static bool begins_with_gap(const struct thread_events *events)
+{
+	const uint64_t *word = events->word;
+
+	while (word < events->end && *word == SPOOR_NOP_WORD)
+		word++;
+	return word + 1 < events->end && *word == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 1, SPOOR_EXTENDED_GAP);
+}
+
 /* Goes to the next slice that can be read. Return: 1, 0 at the end, -ENOMEM. */
 static int next_slice(struct thread_events *events)
 {
@@ -140,7 +151,7 @@ static int next_slice(struct thread_events *events)
 		events->word = events->words;
 		events->end = events->words + count;
 		events->slice_counter = info.counter;
-		if (!roots_are_due(events, info.counter))
+		if (begins_with_gap(events) || !roots_are_due(events, info.counter))
 			raise_counter(events, info.counter);
 		if (info.lost > events->lost_known)
 			events->lost_known = info.lost;
