@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # signals.sh - traced handlers over traced code, as often as timers can, on the least
-# stack there may be, at a thread's very first event, and jumping out of: the
-# program does what it did and every call that it counts itself is there.
+# stack there may be with what libspoor(7) says an event takes, at a thread's very first
+# event, and jumping out of: the program does what it did and every call that it counts
+# itself is there.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
@@ -31,12 +32,15 @@ calls_are storm inner "$(said storm handled)"
 calls_are storm leaf "$(said storm outside)"
 equal "storm: lost" "$(lost storm)" 0
 
-run altstack 0
+./signals altstack 640 > untraced.out
+run altstack 640
+used=$(($(said altstack stack) - $(said untraced stack)))
+[ $used -gt 0 ] && [ $used -le 640 ] || fail "events take $used bytes of stack"
 facts altstack
 calls_are altstack handler 20000
 calls_are altstack leaf 20000
 
-run first 0
+run first 640
 facts first
 calls_are first handler 1
 calls_are first inner 1

@@ -90,6 +90,22 @@ TRACED static void *allocate(size_t bytes, size_t alignment)
 	return result;
 }
 
+/* Another thread may be in here when the program forks. */
+TRACED static void lock_all(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+TRACED static void unlock_all(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	pthread_atfork(lock_all, unlock_all, unlock_all);
+}
+
 TRACED void *malloc(size_t bytes)
 {
 	return allocate(bytes, 16);

@@ -5,7 +5,7 @@
  *   storm   an interval timer as fast as it goes, in two threads' CPU time, for
  *           so many milliseconds; handlers nest. Says how often each was called.
  *   altstack  a handler on an alternate stack that is so many bytes larger than the
- *           least size allowed, 20000 times
+ *           least size allowed, 20000 times; says how much of it was used
  *   first   the same, once: the first event of a thread is in it
  *   fault   a handler of SIGSEGV that jumps out, so many times
  */
@@ -82,6 +82,8 @@ UNTRACED static void set_handler(int signal, void (*function)(int), int flags)
 	sigaction(signal, &action, NULL);
 }
 
+static unsigned char *stack_begin, *stack_end;
+
 /* The least that the kernel takes and @more; below it a page that nobody may touch. */
 UNTRACED static void set_altstack(size_t more)
 {
@@ -91,9 +93,20 @@ UNTRACED static void set_altstack(size_t more)
 	stack_t stack = { .ss_size = bytes };
 	char *memory = mmap(NULL, page + 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	stack.ss_sp = memory + page;
+	stack.ss_sp = stack_begin = (unsigned char *)memory + page;
+	stack_end = stack_begin + bytes;
 	if (memory == MAP_FAILED || mprotect(memory, page, PROT_NONE) < 0 || sigaltstack(&stack, NULL) < 0)
 		abort();
+	memset(stack_begin, 0xa5, bytes);
+}
+
+UNTRACED static long stack_used(void)
+{
+	unsigned char *at = stack_begin;
+
+	while (at < stack_end && *at == 0xa5)
+		at++;
+	return stack_end - at;
 }
 
 UNTRACED static void storm(int milliseconds, int flags)
@@ -157,6 +170,6 @@ UNTRACED int main(int argc, char **argv)
 	} else if (strcmp(argv[1], "fault") == 0) {
 		fault(number);
 	}
-	printf("handled %ld\noutside %ld\n", handled, outside);
+	printf("handled %ld\noutside %ld\nstack %ld\n", handled, outside, stack_used());
 	return 0;
 }
