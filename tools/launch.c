@@ -90,7 +90,7 @@ static void wait_for_rest(const struct launch_rest *rest, int signals)
 	uint64_t news;
 
 	while ((busy = rest->busy(rest->context)) > 0) {
-		if (poll(files, 2, told ? -1 : PATIENCE_MS) == 0) {
+		if (poll(files, 2, told ? -1 : PATIENCE_MS) == 0 && (!rest->runs || rest->runs(rest->context))) {
 			message("waiting for %u process%s still traced; interrupt to end the recording", busy,
 				busy == 1 ? " that is" : "es that are");
 			told = 1;

@@ -3,6 +3,8 @@
 #ifndef SPOOR_TOOLS_LAUNCH_H
 #define SPOOR_TOOLS_LAUNCH_H
 
+#include <stdbool.h>
+
 #define LAUNCH_NOT_EXECUTABLE 126
 #define LAUNCH_NOT_FOUND 127
 
@@ -10,6 +12,8 @@
 struct launch_rest {
 	int changed_fd;		/* can be read from when busy() may say something else */
 	unsigned int (*busy)(void *context);
+	/* Null, or whether anything of it still runs, and is not just being written. */
+	bool (*runs)(void *context);
 	void *context;
 };
 

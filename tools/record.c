@@ -211,12 +211,19 @@ static unsigned int living(void *context)
 	return count;
 }
 
+static bool runs(void *context)
+{
+	const struct rest *rest = context;
+
+	return descendants_exist(rest->variable);
+}
+
 static int run(const struct record *record)
 {
 	char trace_path[PATH_MAX], recorder_name[64];
 	struct recorder_totals totals = { 0 };
 	struct rest rest = { 0 };
-	struct launch_rest launch_rest = { -1, living, &rest };
+	struct launch_rest launch_rest = { -1, living, runs, &rest };
 	int status, error, wait_status;
 
 	if (trace_place_make(record->trace_path, trace_path, sizeof(trace_path)))

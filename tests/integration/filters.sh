@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # filters.sh - a filters file decides, by its rules or as one of XRay's lists, what the
 # plugin and spoor_opt instrument, with and without debug information; attributes in
-# the source count for more; what is wrong with it stops the build. With SPOOR_LONG,
-# what a hundred rules cost.
+# the source count for more; what is wrong with it stops the build.
 set -eu
 . "$top_srcdir/tests/integration/instrumentation.sh"
 work_folder filters
@@ -105,37 +104,3 @@ status=0
 printf '[[block]]\nmodule = "("\n' > rules
 "$spoor_opt" --filters_file=rules two.bc > out 2> err || status=$?
 [ "$status" = 1 ] && [ ! -s out ] && grep -q 'rules:2: module: "(" is no regular expression' err || fail "$(cat err)"
-
-[ -n "${SPOOR_LONG-}" ] || exit 0
-. "$top_srcdir/tests/integration/real_program_builds.sh"
-prepare_sqlite
-: > rules
-i=0
-while [ $i -lt 25 ]; do
-	cat >> rules <<END
-[[block]]
-function_linkage_name = "no_such_function_$i.*"
-[[block]]
-function_demangled_name = ".*_nothing_$i"
-[[block]]
-source_file_path = '.*/no_such_folder_$i/.*\.[ch]'
-function_ir_instruction_count_gt = $i
-[[allow]]
-function_linkage_name = "(a|b)_such_function_[0-9]*_$i"
-END
-	i=$((i + 1))
-done
-# user COMMAND... - the processor time that it takes, in hundredths of a second.
-user()
-{
-	python3 -c '
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
-print(round(100 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime))' "$@"
-}
-compile="$clang -O0 -fpass-plugin=$plugin $sqlite_flags -c $sources/sqlite/sqlite3.c -o sqlite3.o"
-for round in 1 2 3 4 5; do
-	echo "$(user $compile) $(SPOOR_INSTRUMENTATION_FILTERS_FILE=rules user $compile)"
-done | sort -n | sed -n 3p > times
-read -r without with < times
-echo "compiling SQLite at -O0: $without hundredths of a second, $with with a hundred rules"

@@ -16,7 +16,7 @@ trap 'umount small' EXIT
 # run NAME TRACE CALLS - hello, in a trace there.
 run()
 {
-	traced "$2" timeout 60 ./hello "$3" > "$1.out" 2> "$1.err" || fail "$1: status $?: $(cat "$1.err")"
+	traced "$2" timeout 200 ./hello "$3" > "$1.out" 2> "$1.err" || fail "$1: status $?: $(cat "$1.err")"
 	equal "$1: output" "$(cat "$1.out")" hello
 }
 

@@ -38,6 +38,7 @@ static int result(void)
 	int error;
 
 	close(fd);
+	count_file_free(&counts);
 	error = count_file_read(&counts, directory, "counts", "counts");
 	unlinkat(directory, "counts", 0);
 	return error;

@@ -52,6 +52,7 @@ START_TEST(a_function_is_where_it_was_written)
 {
 	extern const ElfW(Ehdr) __ehdr_start;
 	struct search search = { .address = (uintptr_t)here };
+	char *path;
 
 	here();
 	if (__ehdr_start.e_type == ET_DYN)
@@ -61,7 +62,9 @@ START_TEST(a_function_is_where_it_was_written)
 	ck_assert_int_ge((int)search.line, here_line - 1);
 	ck_assert_int_le((int)search.line, here_line);
 	ck_assert_str_eq(strrchr(search.path, '/'), "/test_source_lines.c");
-	ck_assert_ptr_nonnull(realpath(search.path, NULL));
+	path = realpath(search.path, NULL);
+	ck_assert_ptr_nonnull(path);
+	free(path);
 }
 END_TEST
 

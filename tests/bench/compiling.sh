@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# compiling.sh - what the plugin adds to a compilation; for run to source.
+
+# write_rules FILE - a hundred, of each kind that asks for a text.
+write_rules()
+{
+	for i in $(seq 25); do
+		cat <<-END_OF_RULES
+		[[block]]
+		function_linkage_name = "no_such_function_$i.*"
+		[[block]]
+		function_demangled_name = ".*_nothing_$i"
+		[[block]]
+		source_file_path = '.*/no_such_folder_$i/.*\.[ch]'
+		function_ir_instruction_count_gt = $i
+		[[allow]]
+		function_linkage_name = "(a|b)_such_function_[0-9]*_$i"
+		END_OF_RULES
+	done > "$1"
+}
+
+# processor_time COMMAND... - of the command and all that it runs, in seconds.
+processor_time()
+{
+	local TIMEFORMAT='%U %S'
+
+	{ time "$@" > "$work/compiling.log" 2>&1 || fail "$*: $(cat "$work/compiling.log")"; } 2>&1 | awk '{ print $1 + $2 }'
+}
+
+# compile WAY LEVEL
+compile()
+{
+	case $1 in
+	plain) processor_time "$clang" "$2" $sqlite_flags -c "$sources/sqlite/sqlite3.c" -o "$work/sqlite3.o" ;;
+	plugin) processor_time "$clang" -fpass-plugin="$plugin" "$2" $sqlite_flags -c "$sources/sqlite/sqlite3.c" -o "$work/sqlite3.o" ;;
+	rules) processor_time env SPOOR_INSTRUMENTATION_FILTERS_FILE="$work/rules" "$clang" -fpass-plugin="$plugin" "$2" \
+		$sqlite_flags -c "$sources/sqlite/sqlite3.c" -o "$work/sqlite3.o" ;;
+	esac
+}
+
+measure_compiling()
+{
+	. "$top_srcdir/tests/integration/real_program_builds.sh"
+	heading "Compiling SQLite's amalgamation: processor time beside that without the plugin"
+	plugin=$top_builddir/pass/.libs/libspoor_instrumentation.so
+	prepare_sqlite
+	write_rules "$work/rules"
+	for level in -O0 -O2; do
+		for round in $(seq "$rounds"); do
+			say "$level, round $round of $rounds"
+			plain=$(compile plain $level)
+			for way in plugin rules; do
+				echo "$way $(calculate "$(compile $way $level) / $plain")"
+			done
+		done > "$work/compiling.samples"
+		say ""
+		aim "clang $level with the plugin" \
+			"$(awk '$1 == "plugin" { print $2 }' "$work/compiling.samples" | median)" "x" 1.03
+		aim "clang $level with the plugin and 100 rules" \
+			"$(awk '$1 == "rules" { print $2 }' "$work/compiling.samples" | median)" "x" 1.05
+	done
+}
