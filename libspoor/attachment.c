@@ -47,6 +47,7 @@ static void configure(const struct spoor_attachment *attachment)
 /* All that is awake goes to sleep; nobody finds a trace open from here on. */
 static void stop(void)
 {
+	spoor_threads_turn(SPOOR_RECORDS_NOT);
 	spoor_registry_switch(false);
 	spoor_runtime_log(false);
 	spoor_trace_leave();
@@ -89,6 +90,7 @@ static long take_up(struct spoor_attachment *attachment)
 	spoor_runtime_set_begun(true);
 	spoor_registry_switch(false);
 	spoor_mode_begin();
+	spoor_mode_wake();
 	spoor_registry_choose_as(&(struct spoor_rule){ SPOOR_CHOICE_ENABLE, attachment->modules, attachment->functions });
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "pool.h"
 #include "registry.h"
 #include "runtime.h"
+#include "thread.h"
 #include "trace.h"
 #include "trace_folders.h"
 
@@ -43,6 +44,7 @@ static void switch_off(void *unused)
 {
 	(void)unused;
 	spoor_registry_lock();
+	spoor_threads_turn(SPOOR_RECORDS_NOT);
 	spoor_registry_switch(false);
 	spoor_runtime_log(false);
 	spoor_runtime_set_begun(false);

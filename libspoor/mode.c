@@ -41,7 +41,6 @@ void spoor_mode_begin(void)
 	else
 		now = spoor_configuration.mode;
 	point_slots(now);
-	spoor_mode_wake();
 }
 
 void spoor_mode_wake(void)

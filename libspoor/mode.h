@@ -19,7 +19,8 @@
 /* The mode while sleds are awake: log, ring or count. Any context. */
 enum spoor_mode spoor_mode_now(void);
 
-/* Takes the configuration's, with all sleds dormant. Under the registry's lock. */
+/* Takes the configuration's, with all sleds dormant: it holds when they wake. Under the
+ * registry's lock. */
 void spoor_mode_begin(void);
 
 /*
@@ -31,8 +32,7 @@ void spoor_mode_begin(void);
  */
 int spoor_mode_change(enum spoor_mode mode);
 
-/* What "off" has sent to sleep is awake again: threads record, or count. Under the
- * registry's lock. */
+/* What was dormant, or is about to wake: threads record, or count. Under the registry's lock. */
 void spoor_mode_wake(void);
 
 /* Whether events of the program's own have a place. Any context. */

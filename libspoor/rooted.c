@@ -110,6 +110,17 @@ void spoor_rooted_collect(void)
 	errno = saved;
 }
 
+static bool entered;	/* the innermost function has had its entry, on whose way it still is */
+
+static void add(const struct spoor_stack_frame *frame)
+{
+	struct spoor_stack_frame behind = *frame;
+
+	behind.at += entered;
+	if (spoor_roots_add(&behind))
+		entered = false;
+}
+
 void spoor_rooted_write(uint32_t thread_id, uint32_t serial, uint32_t code)
 {
 	uint32_t kind = code >> SPOOR_INDEX_BITS;
@@ -124,7 +135,9 @@ void spoor_rooted_write(uint32_t thread_id, uint32_t serial, uint32_t code)
 		/* The frame of what returns, or jumps on, is no more. */
 		if (kind == SPOOR_EVENT_EXIT || kind == SPOOR_EVENT_TAIL_EXIT)
 			spoor_roots_add_index(code & SPOOR_INDEX_MAX);
-		whole = spoor_unwinder_walk(spoor_roots_add);
+		/* The two events of an entry with a frame: that one was before. */
+		entered = kind == SPOOR_EVENT_FRAME;
+		whole = spoor_unwinder_walk(add);
 		spoor_roots_write(thread_id, serial, counter, !whole);
 		spoor_roots_end();
 	}

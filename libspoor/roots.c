@@ -113,7 +113,7 @@ static void add(uint32_t index, uint64_t place)
 		scratch->list[scratch->count++] = (struct spoor_root){ index, SPOOR_FRAME_BITS(place) };
 }
 
-void spoor_roots_add(const struct spoor_stack_frame *frame)
+bool spoor_roots_add(const struct spoor_stack_frame *frame)
 {
 	struct spoor_instance *instance;
 	uint32_t local;
@@ -121,6 +121,7 @@ void spoor_roots_add(const struct spoor_stack_frame *frame)
 	instance = find(frame->function, &local);
 	if (instance && spoor_roots_is_open(instance, local, frame))
 		add(instance->base + local, frame->place);
+	return instance != NULL;
 }
 
 void spoor_roots_add_index(uint32_t index)

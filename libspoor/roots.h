@@ -17,8 +17,8 @@
 int spoor_roots_begin(void);
 void spoor_roots_end(void);
 
-/* The next frame of a stack, from the innermost outwards. */
-void spoor_roots_add(const struct spoor_stack_frame *frame);
+/* The next frame of a stack, from the innermost outwards. Return: whether a function with sleds has it. */
+bool spoor_roots_add(const struct spoor_stack_frame *frame);
 
 /* A call that has no frame any more: it is about to end. @index: of its function. */
 void spoor_roots_add_index(uint32_t index);

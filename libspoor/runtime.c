@@ -114,6 +114,7 @@ static int begin(void)
 	pthread_atfork(spoor_registry_lock, spoor_registry_unlock, after_fork);
 	atexit(at_exit);
 	spoor_mode_begin();
+	spoor_mode_wake();
 	asleep = spoor_note_asleep();
 	spoor_runtime_set_begun(!(asleep & SPOOR_ASLEEP_NOT_INITIALIZED));
 	spoor_runtime_log(!asleep && spoor_configuration.mode != SPOOR_MODE_OFF);

@@ -224,15 +224,16 @@ static int gap_tell(struct spoor_thread *thread)
  * What the thread is in stands before the word that says that it is recorded again. With
  * @code 0 its event is one of the program's own.
  *
- * Return: whether a handler has said that meanwhile.
+ * Return: whether that is to be asked anew: a handler has said it meanwhile, or recording
+ * has ended.
  */
 static int gap_is_told(struct spoor_thread *thread, uint32_t code)
 {
-	if (__atomic_load_n(&spoor_roots_waiting, __ATOMIC_ACQUIRE)) {
-		spoor_first_code = code;
-		spoor_attach_aside();
-	}
-	return !gap_is_due(thread);
+	if (!__atomic_load_n(&spoor_roots_waiting, __ATOMIC_ACQUIRE))
+		return 0;
+	spoor_first_code = code;
+	spoor_attach_aside();
+	return !gap_is_due(thread) || __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
 }
 
 /* What becomes of an event of the thread's. Asked once for each: the answer may soon be another. */

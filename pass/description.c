@@ -5,6 +5,7 @@
 #include "intrinsics.h"
 #include "llvm_more.h"
 #include "readable_name.h"
+#include "source_name.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -82,17 +83,23 @@ static char *method_name(const struct description *description)
 const char *description_demangled(struct description *description)
 {
 	const char *name = description->linkage_name;
+	char *plain;
 
 	if (description->demangled_name)
 		return description->demangled_name;
 	/* In front of a name that the target is not to decorate. */
 	if (*name == '\1')
 		name++;
-	description->demangled_name = spoor_readable_name(name);
+	plain = strndup(name, spoor_source_name_length(name));
+	if (!plain)
+		return NULL;
+	description->demangled_name = spoor_readable_name(plain);
 	if (!description->demangled_name)
 		description->demangled_name = method_name(description);
 	if (!description->demangled_name)
-		description->demangled_name = strdup(name);
+		description->demangled_name = plain;
+	else
+		free(plain);
 	return description->demangled_name;
 }
 

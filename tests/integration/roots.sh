@@ -183,13 +183,15 @@ def equal(what, got, expected):
 
 def walk(trace, thread):
     export = subprocess.Popen([spoor, "export", "--format=csv", "--thread", thread, trace], stdout=subprocess.PIPE, text=True)
-    calls, export_lines = [], (line.split(",") for line in export.stdout)
+    calls, begins, export_lines = [], True, (line.split(",") for line in export.stdout)
     assert next(export_lines)[0] == "time_ns"
-    for number, (_, _, _, event, function, _, _, frame, *_) in zip(range(5000), export_lines):
-        assert number or (event == "root" and function in ("main", "is_busy")), (thread, event, function)
+    for _, (_, _, _, event, function, _, _, frame, *_) in zip(range(100000), export_lines):
         if event == "unrecorded":
-            calls.clear()
-        elif event in ("root", "entry"):
+            calls, begins = [], True
+            continue
+        assert not begins or (event == "root" and function in ("main", "is_busy")), (thread, event, function)
+        begins = False
+        if event in ("root", "entry"):
             calls.append([function, 0])
         elif event == "frame":
             calls[-1][1] = calls[-1][1] or frame
@@ -267,8 +269,7 @@ equal("roots of stacks aside", {thread: open_before(tree) for thread, tree in tr
 nests.end()
 
 # Wherever threads stand when they are stopped, between any two instructions of a call's begin
-# and end: no exit is another call's than the innermost one's. (In the end sleds go dormant one
-# after the other.)
+# and end: no exit is another call's than the innermost one's.
 nests = Nests("4", "busy")
 for i in range(rounds):
     attached = Attached(nests.pid, "t", "--duration", "5ms")

@@ -181,6 +181,7 @@ START_TEST(a_handler_at_any_step_of_a_count_loses_and_doubles_none)
 {
 	spoor_configuration.mode = SPOOR_MODE_COUNT;
 	spoor_mode_begin();
+	spoor_mode_wake();
 	stepping_begin();
 	box_begin();
 	spoor_counts_cover(spoor_registry_at(0));

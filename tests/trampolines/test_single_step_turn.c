@@ -133,6 +133,7 @@ START_TEST(a_call_is_stored_or_counted_whenever_the_mode_changes)
 
 	spoor_configuration.mode = SPOOR_MODE_LOG;
 	spoor_mode_begin();
+	spoor_mode_wake();
 	stepping_begin();
 	box_begin();
 	if (spoor_trace_provide(SPOOR_MODE_COUNT) < 0 || spoor_counts_cover(spoor_registry_at(0)) < 0)
