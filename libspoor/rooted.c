@@ -146,5 +146,6 @@ void spoor_rooted_write(uint32_t thread_id, uint32_t serial, uint32_t code)
 
 void spoor_rooted_forget(void)
 {
-	spoor_roots_waiting = thread_end = 0;
+	thread_end = 0;
+	__atomic_store_n(&spoor_roots_waiting, 0, __ATOMIC_RELEASE);
 }

@@ -12,7 +12,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 # Our tools are run under libspoor.so, too.
 export ASAN_OPTIONS=detect_stack_use_after_return=0:abort_on_error=0:verify_asan_link_order=0:disable_coredump=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-export TSAN_OPTIONS=halt_on_error=1
+export TSAN_OPTIONS=halt_on_error=1:disable_coredump=0
 
 [ ! -f "$source/config.status" ] || { echo "sanitizers: skipped: the sources are configured themselves" >&2; exit 77; }
 failed=
