@@ -47,15 +47,12 @@ static void configure(const struct spoor_attachment *attachment)
 /* All that is awake goes to sleep; nobody finds a trace open from here on. */
 static void stop(void)
 {
-	spoor_threads_turn(SPOOR_RECORDS_NOT);
-	spoor_registry_switch(false);
-	spoor_runtime_log(false);
+	spoor_mode_sleep();
 	spoor_trace_leave();
 	spoor_registry_choose_as(NULL);
 	spoor_configuration = own;
 	spoor_mode_begin();
 	spoor_roots_end();
-	spoor_rooted_forget();
 	state = STOPPED;
 }
 

@@ -34,19 +34,15 @@ static void call_aside(void *argument)
 		call->changed = spoor_registry_choose(call->choice, call->modules, call->functions);
 	} else if (!spoor_runtime_is_begun()) {
 		call->changed = -ESHUTDOWN;
+	} else if (call->choice == SPOOR_CHOICE_DISABLE) {
+		call->changed = spoor_mode_sleep();
 	} else {
-		/* A thread's calls are in the trace up to one of its events, and from one on. */
-		if (call->choice == SPOOR_CHOICE_DISABLE)
-			spoor_threads_turn(SPOOR_RECORDS_NOT);
-		else if (!spoor_registry_is_on())
+		/* A thread's calls are in the trace from one of its events on. */
+		if (!spoor_registry_is_on())
 			spoor_rooted_collect();
-		call->changed = spoor_registry_switch(call->choice == SPOOR_CHOICE_ENABLE);
-		/* Not before: until then threads log, that have not so far. */
-		if (call->choice == SPOOR_CHOICE_DISABLE)
-			spoor_rooted_forget();
-		spoor_runtime_log(call->choice == SPOOR_CHOICE_ENABLE);
-		if (call->choice == SPOOR_CHOICE_ENABLE)
-			spoor_mode_wake();
+		call->changed = spoor_registry_switch(true);
+		spoor_runtime_log(true);
+		spoor_mode_wake();
 	}
 	spoor_registry_unlock();
 }

@@ -13,6 +13,7 @@
 #include "flush.h"
 #include "interface.h"
 #include "memory.h"
+#include "mode.h"
 #include "pool.h"
 #include "registry.h"
 #include "runtime.h"
@@ -44,9 +45,7 @@ static void switch_off(void *unused)
 {
 	(void)unused;
 	spoor_registry_lock();
-	spoor_threads_turn(SPOOR_RECORDS_NOT);
-	spoor_registry_switch(false);
-	spoor_runtime_log(false);
+	spoor_mode_sleep();
 	spoor_runtime_set_begun(false);
 	spoor_registry_unlock();
 }

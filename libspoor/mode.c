@@ -48,6 +48,19 @@ void spoor_mode_wake(void)
 	spoor_threads_turn(now == SPOOR_MODE_COUNT ? SPOOR_COUNTS : SPOOR_RECORDS);
 }
 
+long spoor_mode_sleep(void)
+{
+	long changed;
+
+	/* A thread's calls are in the trace up to one of its events. */
+	spoor_threads_turn(SPOOR_RECORDS_NOT);
+	changed = spoor_registry_switch(false);
+	spoor_runtime_log(false);
+	/* Not before: until then threads log, that have not so far. */
+	spoor_rooted_forget();
+	return changed;
+}
+
 void spoor_mode_trampolines(void)
 {
 	if (spoor_mode_stores() && !spoor_registry_logs())
@@ -72,10 +85,7 @@ int spoor_mode_change(enum spoor_mode mode)
 	int error = 0;
 
 	if (mode == SPOOR_MODE_OFF) {
-		spoor_threads_turn(SPOOR_RECORDS_NOT);
-		spoor_registry_switch(false);
-		spoor_runtime_log(false);
-		spoor_rooted_forget();
+		spoor_mode_sleep();
 		spoor_trace_mode(mode);
 		return 0;
 	}

@@ -35,6 +35,10 @@ int spoor_mode_change(enum spoor_mode mode);
 /* What was dormant, or is about to wake: threads record, or count. Under the registry's lock. */
 void spoor_mode_wake(void);
 
+/* Nothing is recorded from here on, and all sleds are dormant. Under the registry's lock.
+ * Return: how many functions that changed. */
+long spoor_mode_sleep(void);
+
 /* Whether events of the program's own have a place. Any context. */
 bool spoor_mode_stores(void);
 

@@ -71,7 +71,7 @@ static const struct function_text *function_text(struct replay *replay, uint32_t
 		const char *library = function_library(replay->functions, number);
 		/* Names of C and Rust have no parameters. */
 		/* Not after Objective-C's "-[Shape area]" either. */
-		bool add = !strchr(name, '(') && name[strlen(name) - !!*name] != ']' &&
+		bool add = !strchr(name, '(') && strncmp(name, "-[", 2) != 0 && strncmp(name, "+[", 2) != 0 &&
 			   function_has_name(replay->functions, number);
 		size_t room = strlen(name) + strlen(library) + 8 + REPLAY_PIECE;
 

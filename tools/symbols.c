@@ -32,28 +32,6 @@ struct format {
 	bool binary;
 };
 
-static bool same_text(const char *left, const char *right)
-{
-	return strcmp(unit_symbol_text(left), unit_symbol_text(right)) == 0;
-}
-
-/* Whether two descriptions say the same; when they were made does not matter. */
-static bool same(const Spoor__FunctionInfo *left, const Spoor__FunctionInfo *right)
-{
-	return same_text(left->linkage_name, right->linkage_name) && same_text(left->module_id, right->module_id) &&
-	       same_text(left->file_name, right->file_name) && same_text(left->directory, right->directory) &&
-	       same_text(left->instrumented_reason, right->instrumented_reason) && left->line == right->line &&
-	       left->ir_instruction_count == right->ir_instruction_count && left->instrumented == right->instrumented;
-}
-
-static bool said_before(const struct unit_symbol *symbols, size_t at)
-{
-	for (size_t i = 0; i < at; i++)
-		if (same(symbols[i].info, symbols[at].info))
-			return true;
-	return false;
-}
-
 static const char *shown_name(const Spoor__FunctionInfo *info)
 {
 	return unit_symbol_text(info->demangled_name && *info->demangled_name ? info->demangled_name : info->linkage_name);
@@ -70,15 +48,12 @@ static void put_source(struct output *out, const Spoor__FunctionInfo *info)
 
 static void write_text(struct listing *listing, const struct unit_symbol *symbols, size_t count)
 {
-	bool clash = unit_symbols_clash(symbols, count);
 	struct output *out = &listing->out;
 	char head[80];
 
 	for (size_t i = 0; i < count; i++) {
 		const Spoor__FunctionInfo *info = symbols[i].info;
 
-		if (said_before(symbols, i))
-			continue;
 		snprintf(head, sizeof(head), "%08" PRIx64 ":%-6" PRIu64 " %8" PRId32 "  %-6s  ", symbols[i].key >> 32,
 			 symbols[i].key & UINT32_MAX, info->ir_instruction_count, info->instrumented ? "yes" : "no");
 		output_string(out, head);
@@ -92,7 +67,7 @@ static void write_text(struct listing *listing, const struct unit_symbol *symbol
 			output_string(out, info->instrumented_reason);
 			output_char(out, ')');
 		}
-		if (clash)
+		if (symbols->clash)
 			output_string(out, "  [clash]");
 		output_char(out, '\n');
 	}
@@ -108,8 +83,6 @@ static void write_csv(struct listing *listing, const struct unit_symbol *symbols
 		const char *const texts[] = { info->module_id, info->linkage_name, shown_name(info), info->directory,
 					      info->file_name };
 
-		if (said_before(symbols, i))
-			continue;
 		snprintf(number, sizeof(number), "%" PRIu64, symbols[i].key);
 		output_string(out, number);
 		for (size_t j = 0; j < sizeof(texts) / sizeof(*texts); j++) {
@@ -143,8 +116,6 @@ static void write_json(struct listing *listing, const struct unit_symbol *symbol
 	for (size_t i = 0; i < count; i++) {
 		const Spoor__FunctionInfo *info = symbols[i].info;
 
-		if (said_before(symbols, i))
-			continue;
 		/* As text: a number of 64 bits is more than JavaScript holds. */
 		snprintf(numbers, sizeof(numbers), "%s\n  {\"key\": \"%" PRIu64 "\"", listing->first ? "" : ",", symbols[i].key);
 		listing->first = false;
@@ -179,8 +150,7 @@ static void write_message(struct listing *listing, const struct unit_symbol *sym
 	entry.value = &value;
 	value.function_infos = infos;
 	for (size_t i = 0; infos && i < count; i++)
-		if (!said_before(symbols, i))
-			infos[value.n_function_infos++] = (Spoor__FunctionInfo *)symbols[i].info;
+		infos[value.n_function_infos++] = (Spoor__FunctionInfo *)symbols[i].info;
 	message.n_function_symbols_table = 1;
 	message.function_symbols_table = entries;
 	if (infos)
@@ -259,8 +229,8 @@ static void write_all(struct listing *listing)
 
 	output_string(&listing->out, listing->format->before);
 	for (size_t i = 0, count; i < symbols->count && !output_failed(&listing->out); i += count) {
-		count = unit_symbols_same_key(symbols, i);
-		listing->clashes += unit_symbols_clash(&symbols->list[i], count);
+		count = symbols->list[i].same_key;
+		listing->clashes += symbols->list[i].clash;
 		listing->format->write(listing, &symbols->list[i], count);
 	}
 	output_string(&listing->out, listing->format->after);

@@ -35,22 +35,20 @@ static int add(uint64_t key, const char *name, int line)
 
 START_TEST(a_key_is_found_whatever_came_first)
 {
-	size_t count;
-
-	ck_assert_ptr_null(unit_symbols_find(&symbols, 1, &count));
+	ck_assert_ptr_null(unit_symbols_find(&symbols, 1));
 	for (uint64_t i = 0; i < 300; i++)
 		ck_assert_int_eq(add(i * 7919 % 300 << 32 | i, "f", (int)i), 0);
 	unit_symbols_sort(&symbols);
 	ck_assert_uint_eq(symbols.count, 300);
 	for (uint64_t i = 0; i < 300; i++) {
-		const struct unit_symbol *found = unit_symbols_find(&symbols, i * 7919 % 300 << 32 | i, &count);
+		const struct unit_symbol *found = unit_symbols_find(&symbols, i * 7919 % 300 << 32 | i);
 
 		ck_assert_ptr_nonnull(found);
-		ck_assert_uint_eq(count, 1);
+		ck_assert_uint_eq(found->same_key, 1);
 		ck_assert_int_eq(found->info->line, (int)i);
 	}
-	ck_assert_ptr_null(unit_symbols_find(&symbols, UINT64_MAX, &count));
-	ck_assert_ptr_null(unit_symbols_find(&symbols, 1, &count));
+	ck_assert_ptr_null(unit_symbols_find(&symbols, UINT64_MAX));
+	ck_assert_ptr_null(unit_symbols_find(&symbols, 1));
 	unit_symbols_free(&symbols);
 }
 END_TEST
@@ -58,15 +56,14 @@ END_TEST
 START_TEST(all_that_is_said_of_a_key_is_kept_in_its_order)
 {
 	const struct unit_symbol *found;
-	size_t count;
 
 	add(5, "f", 1);
 	add(4, "e", 1);
 	add(5, "g", 2);
 	add(5, "f", 3);
 	unit_symbols_sort(&symbols);
-	found = unit_symbols_find(&symbols, 5, &count);
-	ck_assert_uint_eq(count, 3);
+	found = unit_symbols_find(&symbols, 5);
+	ck_assert_uint_eq(found->same_key, 3);
 	for (int i = 0; i < 3; i++)
 		ck_assert_int_eq(found[i].info->line, i + 1);
 	unit_symbols_free(&symbols);
@@ -75,21 +72,33 @@ END_TEST
 
 START_TEST(two_functions_with_one_key_are_a_clash)
 {
-	const struct unit_symbol *found;
-	size_t count;
-
-	add(5, "f", 1);
 	add(5, "f", 1);
 	add(5, "g", 1);
 	add(6, "f", 1);
 	add(6, "f", 2);
+	add(7, "f", 1);
 	unit_symbols_sort(&symbols);
-	found = unit_symbols_find(&symbols, 5, &count);
-	ck_assert_uint_eq(count, 3);
-	ck_assert(!unit_symbols_clash(found, 2));
-	ck_assert(unit_symbols_clash(found, 3));
-	found = unit_symbols_find(&symbols, 6, &count);
-	ck_assert(unit_symbols_clash(found, count));
+	ck_assert(unit_symbols_find(&symbols, 5)->clash);
+	ck_assert(unit_symbols_find(&symbols, 6)->clash);
+	ck_assert(!unit_symbols_find(&symbols, 7)->clash);
+	unit_symbols_free(&symbols);
+}
+END_TEST
+
+START_TEST(what_is_said_twice_is_there_once)
+{
+	const struct unit_symbol *found;
+
+	add(5, "g", 1);
+	add(5, "f", 1);
+	add(5, "g", 1);
+	add(5, "f", 1);
+	unit_symbols_sort(&symbols);
+	found = unit_symbols_find(&symbols, 5);
+	ck_assert_uint_eq(symbols.count, 2);
+	ck_assert_uint_eq(found->same_key, 2);
+	ck_assert_str_eq(found[0].info->linkage_name, "g");
+	ck_assert_str_eq(found[1].info->linkage_name, "f");
 	unit_symbols_free(&symbols);
 }
 END_TEST
@@ -120,5 +129,5 @@ START_TEST(what_is_no_message_is_refused_and_what_was_there_stays)
 END_TEST
 
 UNIT_MAIN("unit_symbols", a_key_is_found_whatever_came_first, all_that_is_said_of_a_key_is_kept_in_its_order,
-	  two_functions_with_one_key_are_a_clash, names_are_fit_for_a_terminal,
+	  two_functions_with_one_key_are_a_clash, what_is_said_twice_is_there_once, names_are_fit_for_a_terminal,
 	  what_is_no_message_is_refused_and_what_was_there_stays)

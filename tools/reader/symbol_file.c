@@ -96,14 +96,13 @@ const char *symbol_file_linkage(struct symbol_file *file, uint32_t local)
 const struct unit_symbol *symbol_file_described(struct symbol_file *file, uint32_t local)
 {
 	const struct unit_symbol *symbol;
-	size_t count;
 
 	if (!file->read)
 		symbol_file_read(file);
 	if (file->fault || local >= file->count || !file->described)
 		return NULL;
-	symbol = unit_symbols_find(file->described, file->keys[local], &count);
-	return symbol && !unit_symbols_clash(symbol, count) ? symbol : NULL;
+	symbol = unit_symbols_find(file->described, file->keys[local]);
+	return symbol && !symbol->clash ? symbol : NULL;
 }
 
 bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *local)

@@ -26,7 +26,7 @@ static int add_info(struct unit_symbols *symbols, uint64_t key, const Spoor__Fun
 		symbols->list = list;
 		symbols->capacity = capacity;
 	}
-	symbols->list[symbols->count] = (struct unit_symbol){ key, symbols->count, info };
+	symbols->list[symbols->count] = (struct unit_symbol){ .key = key, .order = symbols->count, .info = info };
 	symbols->count++;
 	return 0;
 }
@@ -175,10 +175,73 @@ static int compare(const void *left, const void *right)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
+static int compare_texts(const char *left, const char *right)
+{
+	return strcmp(unit_symbol_text(left), unit_symbol_text(right));
+}
+
+static int compare_numbers(int64_t left, int64_t right)
+{
+	return (left > right) - (left < right);
+}
+
+/* Zero where two say the same. */
+static int compare_said(const struct unit_symbol *left, const struct unit_symbol *right)
+{
+	const Spoor__FunctionInfo *a = left->info, *b = right->info;
+	int order = left->key == right->key ? 0 : left->key < right->key ? -1 : 1;
+
+	order = order ? order : compare_texts(a->linkage_name, b->linkage_name);
+	order = order ? order : compare_texts(a->module_id, b->module_id);
+	order = order ? order : compare_texts(a->file_name, b->file_name);
+	order = order ? order : compare_texts(a->directory, b->directory);
+	order = order ? order : compare_texts(a->instrumented_reason, b->instrumented_reason);
+	order = order ? order : compare_numbers(a->line, b->line);
+	order = order ? order : compare_numbers(a->ir_instruction_count, b->ir_instruction_count);
+	return order ? order : compare_numbers(a->instrumented, b->instrumented);
+}
+
+static int compare_said_then_order(const void *left, const void *right)
+{
+	const struct unit_symbol *a = left, *b = right;
+	int order = compare_said(a, b);
+
+	return order ? order : compare_numbers((int64_t)a->order, (int64_t)b->order);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : unit_symbol_text(path);
+}
+
+/* One source may have been compiled in several folders. */
+static bool same_function(const Spoor__FunctionInfo *left, const Spoor__FunctionInfo *right)
+{
+	return compare_texts(left->linkage_name, right->linkage_name) == 0 &&
+	       strcmp(base_name(left->file_name), base_name(right->file_name)) == 0 && left->line == right->line;
+}
+
 void unit_symbols_sort(struct unit_symbols *symbols)
 {
-	if (symbols->count)
-		qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare);
+	struct unit_symbol *list = symbols->list;
+	size_t kept = 1;
+
+	if (!symbols->count)
+		return;
+	qsort(list, symbols->count, sizeof(*list), compare_said_then_order);
+	for (size_t i = 1; i < symbols->count; i++)
+		if (compare_said(&list[kept - 1], &list[i]) != 0)
+			list[kept++] = list[i];
+	symbols->count = kept;
+	qsort(list, kept, sizeof(*list), compare);
+	for (size_t i = kept; i-- > 0; ) {
+		bool last = i + 1 == kept || list[i + 1].key != list[i].key;
+
+		list[i].same_key = last ? 1 : list[i + 1].same_key + 1;
+		list[i].clash = !last && (list[i + 1].clash || !same_function(list[i].info, list[i + 1].info));
+	}
 }
 
 void unit_symbols_free(struct unit_symbols *symbols)
@@ -190,7 +253,7 @@ void unit_symbols_free(struct unit_symbols *symbols)
 	*symbols = (struct unit_symbols){ 0 };
 }
 
-const struct unit_symbol *unit_symbols_find(const struct unit_symbols *symbols, uint64_t key, size_t *count)
+const struct unit_symbol *unit_symbols_find(const struct unit_symbols *symbols, uint64_t key)
 {
 	size_t low = 0, high = symbols->count;
 
@@ -204,37 +267,5 @@ const struct unit_symbol *unit_symbols_find(const struct unit_symbols *symbols, 
 	}
 	if (low == symbols->count || symbols->list[low].key != key)
 		return NULL;
-	*count = unit_symbols_same_key(symbols, low);
 	return &symbols->list[low];
-}
-
-size_t unit_symbols_same_key(const struct unit_symbols *symbols, size_t first)
-{
-	size_t end = first + 1;
-
-	while (end < symbols->count && symbols->list[end].key == symbols->list[first].key)
-		end++;
-	return end - first;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : unit_symbol_text(path);
-}
-
-/* One source may have been compiled in several folders. */
-static bool same_function(const Spoor__FunctionInfo *left, const Spoor__FunctionInfo *right)
-{
-	return strcmp(unit_symbol_text(left->linkage_name), unit_symbol_text(right->linkage_name)) == 0 &&
-	       strcmp(base_name(left->file_name), base_name(right->file_name)) == 0 && left->line == right->line;
-}
-
-bool unit_symbols_clash(const struct unit_symbol *symbols, size_t count)
-{
-	for (size_t i = 1; i < count; i++)
-		if (!same_function(symbols[0].info, symbols[i].info))
-			return true;
-	return false;
 }

@@ -3,7 +3,7 @@
  * unit_symbols.h - what the pass has said of functions (pass/symbols.proto).
  *
  * Of one key there may be several descriptions: one source that was compiled
- * twice has the same ones, and those that differ are a clash.
+ * twice has the same ones, and those of different functions are a clash.
  */
 #ifndef SPOOR_READER_UNIT_SYMBOLS_H
 #define SPOOR_READER_UNIT_SYMBOLS_H
@@ -21,6 +21,9 @@ struct unit_symbol {
 	uint64_t key;			/* the unit's ID in the upper half, the position in it below */
 	size_t order;			/* of the input */
 	const Spoor__FunctionInfo *info;	/* texts may be null */
+	/* Once they are sorted: */
+	size_t same_key;		/* descriptions of its key, from this one on */
+	bool clash;			/* they are of different functions */
 };
 
 struct unit_symbols {
@@ -47,17 +50,12 @@ int unit_symbols_add_elf(struct unit_symbols *symbols, Elf *elf);
  */
 const char *unit_symbols_add_file(struct unit_symbols *symbols, const char *path);
 
+/* Puts them in order, each only once: when a description was made makes no other of it. */
 void unit_symbols_sort(struct unit_symbols *symbols);
 void unit_symbols_free(struct unit_symbols *symbols);
 
-/* The first description of @key, and how many there are; null for none. */
-const struct unit_symbol *unit_symbols_find(const struct unit_symbols *symbols, uint64_t key, size_t *count);
-
-/* How many descriptions from @first on are of its key. */
-size_t unit_symbols_same_key(const struct unit_symbols *symbols, size_t first);
-
-/* Whether @count descriptions of one key are of different functions. */
-bool unit_symbols_clash(const struct unit_symbol *symbols, size_t count);
+/* The first description of @key once they are sorted, or null. */
+const struct unit_symbol *unit_symbols_find(const struct unit_symbols *symbols, uint64_t key);
 
 /* A text that may be null. */
 static inline const char *unit_symbol_text(const char *text)
