@@ -78,7 +78,7 @@ struct search {
 static uint64_t address_at(const struct search *search, uint32_t place)
 {
 	return search->sorted ? search->sorted[place].address
-			      : spoor_function_address(search->instance->dso, place);
+			      : spoor_function_address(search->instance, place);
 }
 
 /* The first place from @low on that is not below @address, which is likely to be near. */
@@ -231,7 +231,7 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 	while (spoor_patterns_next(&rest, &glob->begin, &glob->end, &glob->excludes))
 		glob++;
 	search.count = (uint32_t)(glob - scratch->globs);
-	error = instance->in_order ? 0 : spoor_function_order_make(&order, instance->dso, instance->count);
+	error = instance->in_order ? 0 : spoor_function_order_make(&order, instance);
 	if (error == 0) {
 		search.sorted = order.sorted;
 		error = names_search(instance, &search);

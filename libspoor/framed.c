@@ -17,10 +17,10 @@ static void set(struct spoor_instance *instance, uint32_t local)
 }
 
 /* Whether @address may be in function @local: its size is not always known. */
-static bool is_within(const struct spoor_dso *dso, uint32_t local, uintptr_t address)
+static bool is_within(const struct spoor_instance *instance, uint32_t local, uintptr_t address)
 {
-	uintptr_t begin = spoor_function_address(dso, local);
-	uint32_t size = dso->functions_begin[local].size;
+	uintptr_t begin = spoor_function_address(instance, local);
+	uint32_t size = instance->dso->functions_begin[local].size;
 
 	return address >= begin && (!size || address - begin < size);
 }
@@ -38,9 +38,9 @@ void spoor_framed_find(struct spoor_instance *instance)
 	for (const int32_t *mark = dso->marks_begin; mark < dso->marks_end; mark++) {
 		uintptr_t address = (uintptr_t)mark + (uintptr_t)(intptr_t)*mark;
 
-		while (local + 1 < count && spoor_function_address(dso, local + 1) <= address)
+		while (local + 1 < count && spoor_function_address(instance, local + 1) <= address)
 			local++;
-		if (is_within(dso, local, address))
+		if (is_within(instance, local, address))
 			set(instance, local);
 	}
 }

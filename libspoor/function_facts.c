@@ -78,7 +78,7 @@ int spoor_function_facts_find(const struct spoor_instance *instance, const uint6
 	memset(facts, 0, sizeof(*facts));
 	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++)
 		facts->bytes += (size_t)__builtin_popcountll(bits[i]) * sizeof(*facts->facts);
-	if (spoor_function_order_make(&order, instance->dso, instance->count) < 0)
+	if (spoor_function_order_make(&order, instance) < 0)
 		return -ENOMEM;
 	facts->facts = spoor_memory_map(facts->bytes + 1);
 	for (uint32_t i = 0; facts->facts && i < instance->count; i++) {

@@ -63,16 +63,17 @@ uint32_t spoor_addresses_find(const struct spoor_address *sorted, uint32_t count
 	return low;
 }
 
-int spoor_function_order_make(struct spoor_function_order *order, const struct spoor_dso *dso, uint32_t count)
+int spoor_function_order_make(struct spoor_function_order *order, const struct spoor_instance *instance)
 {
 	struct spoor_address *items;
+	uint32_t count = instance->count;
 
 	order->bytes = 2 * (size_t)count * sizeof(*items) + 1;
 	order->memory = items = spoor_memory_map(order->bytes);
 	if (!items)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++)
-		items[i] = (struct spoor_address){ spoor_function_address(dso, i), i };
+		items[i] = (struct spoor_address){ spoor_function_address(instance, i), i };
 	order->sorted = spoor_addresses_sort(items, items + count, count);
 	return 0;
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "registration.h"
+struct spoor_instance;
 
 struct spoor_address {
 	uint64_t address;
@@ -36,7 +36,7 @@ struct spoor_function_order {
 };
 
 /* Return: 0, or -ENOMEM, and then there is nothing to free. */
-int spoor_function_order_make(struct spoor_function_order *order, const struct spoor_dso *dso, uint32_t count);
+int spoor_function_order_make(struct spoor_function_order *order, const struct spoor_instance *instance);
 void spoor_function_order_free(struct spoor_function_order *order);
 
 #endif

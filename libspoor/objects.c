@@ -139,7 +139,7 @@ static struct spoor_object *object_new(struct spoor_instance *instance)
 	uint32_t *memory = spoor_memory_map(bytes);
 	struct spoor_function_order order;
 
-	if (!object || !memory || spoor_function_order_make(&order, instance->dso, instance->count) < 0) {
+	if (!object || !memory || spoor_function_order_make(&order, instance) < 0) {
 		spoor_memory_unmap(memory, bytes);
 		return NULL;
 	}

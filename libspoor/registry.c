@@ -20,6 +20,7 @@
 #include "event_path.h"
 #include "flush_signal.h"
 #include "handler_library.h"
+#include "hooked_module.h"
 #include "keep.h"
 #include "message.h"
 #include "registry_apply.h"
@@ -181,11 +182,37 @@ static bool is_executable(const struct spoor_dso *dso)
 	return header && (uintptr_t)header + header->e_phoff == getauxval(AT_PHDR);
 }
 
+/* Return: whether the handler library is to hear of it. */
+static bool leave(struct spoor_instance *instance)
+{
+	bool to_tell;
+
+	spoor_instance_end(instance);
+	/* While the process ends other threads may still close libraries for
+	 * good, so none is touched any more, whether it stays or not. */
+	if (instance->recorded && !spoor_process_is_ending()) {
+		spoor_trace_module_gone(instance);
+		instance->recorded = false;
+	}
+	to_tell = !spoor_process_is_ending() && spoor_handler_library_gone(instance);
+	spoor_sled_index_free(instance);
+	spoor_choice_forget(instance);
+	instance->dso->instance = NULL;
+	instance->dso = NULL;
+	spoor_board_module(instance);
+	return to_tell;
+}
+
+bool spoor_registry_remove_hooked(struct spoor_hooked *module)
+{
+	return leave(module->instance);
+}
+
 void spoor_registry_remove(struct spoor_dso *dso)
 {
 	struct spoor_instance *instance;
 	int saved = errno;
-	bool told = false;
+	bool told;
 
 	/* The executable's destructor, the first of all, begins the end: from here
 	 * on text stays, and goes on logging. */
@@ -193,21 +220,7 @@ void spoor_registry_remove(struct spoor_dso *dso)
 		spoor_process_ends();
 	spoor_registry_lock();
 	instance = dso->instance;
-	if (instance && instance->dso == dso) {
-		spoor_instance_end(instance);
-		/* While the process ends other threads may still close libraries for
-		 * good, so none is touched any more, whether it stays or not. */
-		if (instance->recorded && !spoor_process_is_ending()) {
-			spoor_trace_module_gone(instance);
-			instance->recorded = false;
-		}
-		told = !spoor_process_is_ending() && spoor_handler_library_gone(instance);
-		spoor_sled_index_free(instance);
-		spoor_choice_forget(instance);
-		instance->dso = NULL;
-		dso->instance = NULL;
-		spoor_board_module(instance);
-	}
+	told = instance && instance->dso == dso && leave(instance);
 	spoor_registry_unlock();
 	if (told)
 		spoor_handler_library_tell_gone(instance->module_id, instance->path);
@@ -251,9 +264,40 @@ static void find_path(const struct spoor_dso *dso, char *path, size_t size)
 	dl_iterate_phdr(is_object, &object);
 }
 
+/* @hooked: as in the instance. Return: null where there is no room. */
+static struct spoor_instance *enter(struct spoor_dso *dso, uint32_t module_id, uint32_t count,
+				    const struct spoor_image *image, const char *path, const uint32_t *hooked)
+{
+	struct spoor_instance *instance;
+	static bool told;
+
+	spoor_flush_signal_begin();
+	while (module_id_taken(module_id, image))
+		module_id++;
+	instance = find_closed(module_id, count, image, path);
+	if (!instance)
+		instance = instance_new(module_id, count, image, path);
+	if (!instance) {
+		if (!told)
+			spoor_message("%.500s, and what comes after it, stays untraced: there is no room for more modules",
+				      path);
+		told = true;
+		return NULL;
+	}
+	instance->dso = dso;
+	instance->load_bias = image->load_bias;
+	instance->hooked = hooked;
+	instance->awake = false;
+	instance->executable = is_executable(dso);
+	dso->instance = instance;
+	spoor_instance_set_slots(instance);
+	spoor_instance_begin(instance);
+	spoor_board_module(instance);
+	return instance;
+}
+
 void spoor_registry_add(struct spoor_dso *dso)
 {
-	static bool told;
 	struct spoor_instance *instance;
 	struct spoor_image image;
 	char path[PATH_MAX];
@@ -278,28 +322,23 @@ void spoor_registry_add(struct spoor_dso *dso)
 		spoor_registry_unlock();
 		return;
 	}
-	spoor_flush_signal_begin();
-	while (module_id_taken(module_id, &image))
-		module_id++;
-	instance = find_closed(module_id, count, &image, path);
-	if (!instance)
-		instance = instance_new(module_id, count, &image, path);
-	if (instance) {
-		instance->dso = dso;
-		instance->load_bias = image.load_bias;
-		dso->instance = instance;
+	if (enter(dso, module_id, count, &image, path, NULL)) {
 		dso->unregister = spoor_registry_remove;
-		instance->awake = false;
-		instance->executable = is_executable(dso);
 		if (count && dso->sleds_begin == dso->sleds_end)
 			__atomic_store_n(&any_calls, true, __ATOMIC_RELAXED);
-		spoor_instance_set_slots(instance);
-		spoor_instance_begin(instance);
-		spoor_board_module(instance);
 	}
 	spoor_registry_unlock();
-	if (!instance && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
-		spoor_message("%.500s, and what comes after it, stays untraced: there is no room for more modules", path);
+}
+
+struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, const struct spoor_image *image,
+						 const char *path)
+{
+	/* It may have sleds as well, and be another module by those. */
+	uint32_t module_id = image->build_id_bytes
+			     ? (uint32_t)XXH3_64bits_withSeed(image->build_id, image->build_id_bytes, 1)
+			     : (uint32_t)XXH3_64bits(module->functions, module->count * sizeof(*module->functions));
+
+	return enter(&module->dso, module_id, module->count, image, path, module->functions);
 }
 
 static void add_aside(void *dso)

@@ -53,6 +53,8 @@ struct spoor_instance {
 	size_t chosen_bytes;
 	struct spoor_handler_told *handler_told;	/* handler_library.c's */
 	struct spoor_object *object;	/* objects.c's */
+	const uint32_t *hooked;		/* of functions with hooks in the place of sleds, the virtual
+					 * addresses (hooked_module.h); else null */
 	bool executable;		/* the kernel started it */
 	size_t memory_bytes;
 	struct spoor_left_alone left_alone;
@@ -92,6 +94,13 @@ void spoor_registry_choose_as(const struct spoor_rule *rule);
  * loader's lock first. */
 void spoor_registry_add(struct spoor_dso *dso);
 void spoor_registry_remove(struct spoor_dso *dso);
+
+/* The same for one that nobody registers. Under the lock. Return: the instance, or null where
+ * there is no room; whether spoor_handler_library_tell_gone is to be called. */
+struct spoor_hooked;
+struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, const struct spoor_image *image,
+						 const char *path);
+bool spoor_registry_remove_hooked(struct spoor_hooked *module);
 
 /* spoor_registry_switch - all that is chosen awake, or all dormant. Under the lock. */
 long spoor_registry_switch(bool on);

@@ -9,6 +9,7 @@
 #include "counts.h"
 #include "event_path.h"
 #include "handler_library.h"
+#include "hooked_module.h"
 #include "message.h"
 #include "mode.h"
 #include "objects_used.h"
@@ -126,7 +127,8 @@ static long instance_apply(struct spoor_instance *instance)
 		spoor_trigger_module(instance);
 		instance->recorded = true;
 	}
-	changed = has_sleds ? spoor_patch_apply(instance, target) : 0;
+	changed = has_sleds ? spoor_patch_apply(instance, target) :
+		  instance->hooked ? spoor_hooked_apply(instance, target) : 0;
 	if (changed < 0) {
 		spoor_message("%s stays untraced: its text cannot be made writable: %s", instance->path,
 			      strerror((int)-changed));

@@ -53,20 +53,20 @@ bool spoor_roots_find(const struct spoor_instance *instance, uint64_t function, 
 	if (function + 4096 < instance->text_low || function > instance->text_high)
 		return false;
 	for (*local = 0; !instance->in_order && *local < high; ++*local)
-		if (spoor_function_address(instance->dso, *local) == function)
+		if (spoor_function_address(instance, *local) == function)
 			return true;
 	if (!instance->in_order)
 		return false;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (spoor_function_address(instance->dso, middle) < function)
+		if (spoor_function_address(instance, middle) < function)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	*local = low;
-	return low < instance->count && spoor_function_address(instance->dso, low) == function;
+	return low < instance->count && spoor_function_address(instance, low) == function;
 }
 
 static struct spoor_instance *find(uint64_t function, uint32_t *local)

@@ -100,7 +100,7 @@ static inline bool next_function(const struct spoor_instance *instance, uint32_t
 {
 	uintptr_t before = *next;
 
-	*next = ++*local < instance->count ? spoor_function_address(instance->dso, *local) : UINTPTR_MAX;
+	*next = ++*local < instance->count ? spoor_function_address(instance, *local) : UINTPTR_MAX;
 	return *next >= before;
 }
 
@@ -112,7 +112,7 @@ static bool join_in_order(struct spoor_instance *instance, uint32_t sleds)
 	uintptr_t next, last = 0, last_sled = 0;
 	uint32_t local = 0;
 
-	next = instance->count ? spoor_function_address(dso, 0) : UINTPTR_MAX;
+	next = instance->count ? spoor_function_address(instance, 0) : UINTPTR_MAX;
 	for (uint32_t i = 0; i < sleds; i++) {
 		uintptr_t function = sled_function(&dso->sleds_begin[i]);
 		uintptr_t sled = (uintptr_t)spoor_sled_address(dso, i);
@@ -177,7 +177,7 @@ static int join_out_of_order(struct spoor_instance *instance, uint32_t sleds)
 	size_t owner_bytes = (size_t)sleds * 4 + 1;
 	struct spoor_function_order order;
 	uint32_t *owner;
-	int error = spoor_function_order_make(&order, instance->dso, instance->count);
+	int error = spoor_function_order_make(&order, instance);
 
 	if (error < 0)
 		return error;

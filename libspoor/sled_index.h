@@ -27,9 +27,13 @@ void spoor_sled_index_free(struct spoor_instance *instance);
 #define SPOOR_SLED_ALONE 3	/* for a kind: never touched */
 
 /* The address of function @local, and of the sled at @position in the map. */
-static inline uintptr_t spoor_function_address(const struct spoor_dso *dso, uint32_t local)
+static inline uintptr_t spoor_function_address(const struct spoor_instance *instance, uint32_t local)
 {
-	return (uintptr_t)&dso->functions_begin[local].address + (uintptr_t)dso->functions_begin[local].address;
+	const struct spoor_function *function = &instance->dso->functions_begin[local];
+
+	if (instance->hooked)
+		return instance->load_bias + instance->hooked[local];
+	return (uintptr_t)&function->address + (uintptr_t)function->address;
 }
 
 static inline uint8_t *spoor_sled_address(const struct spoor_dso *dso, uint32_t position)

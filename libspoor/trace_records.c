@@ -144,7 +144,8 @@ void spoor_trace_module(const struct spoor_instance *instance)
 	at[-1] = '\0';
 	at = (uint8_t *)stpncpy((char *)at, instance->soname, PATH_MAX - 1) + 1;
 	at[-1] = '\0';
-	append(SPOOR_BLOCK_MODULE, 0, bytes, (size_t)(at - bytes) - HEAD);
+	append(instance->hooked ? SPOOR_BLOCK_HOOKED_MODULE : SPOOR_BLOCK_MODULE, 0, bytes,
+	       (size_t)(at - bytes) - HEAD);
 }
 
 void spoor_trace_module_gone(const struct spoor_instance *instance)

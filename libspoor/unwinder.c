@@ -18,6 +18,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "unwind_table.h"
+
 #include SPOOR_UNWINDER_HEADER
 
 #define FRAMES_MAX 20000u
@@ -98,30 +100,21 @@ static int access_vector(unw_addr_space_t unused, unw_regnum_t number, unw_fpreg
 }
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-/* A sorted table of pairs, each relative to where this begins (.eh_frame_hdr). */
-struct table_head {
-	uint8_t version, frames_encoding, count_encoding, table_encoding;
-	int32_t frames;
-	uint32_t count;
-};
-
 static int find_function(unw_addr_space_t given, unw_word_t address, unw_proc_info_t *function, int all, void *context)
 {
 	struct dl_find_object object;
 	unw_dyn_info_t table = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
-	const struct table_head *head;
+	const struct spoor_unwind_table *head;
 
 	if (find_object((void *)address, &object) < 0 || !object.dlfo_eh_frame)
 		return -UNW_ENOINFO;
 	head = object.dlfo_eh_frame;
-	/* What all linkers write: pc-relative, counted, and sorted relative to the head. */
-	if (head->version != 1 || head->frames_encoding != 0x1b || head->count_encoding != 0x03 ||
-	    head->table_encoding != 0x3b)
+	if (!spoor_unwind_table_is_one(head))
 		return -UNW_ENOINFO;
 	table.start_ip = (unw_word_t)object.dlfo_map_start;
 	table.end_ip = (unw_word_t)object.dlfo_map_end;
 	table.u.rti.segbase = (unw_word_t)head;
-	table.u.rti.table_data = (unw_word_t)(head + 1);
+	table.u.rti.table_data = (unw_word_t)head->entries;
 	table.u.rti.table_len = head->count * 8ull / sizeof(unw_word_t);
 	return unwind.search(given, address, &table, function, all, context);
 }

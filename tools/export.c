@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "flame.h"
 #include "message.h"
 
 const char *export_thread_name(const struct export *export)
@@ -30,6 +31,22 @@ void export_thread_begin(struct export *export, const struct thread_slices *thre
 {
 	export->thread = thread;
 	export->thread_count++;
+}
+
+const char *export_event_word(const struct event *event)
+{
+	static const char *const kinds[] = {
+		[EVENT_ENTRY] = "entry", [EVENT_EXIT] = "exit", [EVENT_TAIL_EXIT] = "tail_exit",
+		[EVENT_FRAME] = "frame", [EVENT_UNWIND] = "unwind", [EVENT_SWITCH] = "leaves_stack",
+		[EVENT_LOST] = "lost", [EVENT_USER] = "user", [EVENT_ROOT] = "root",
+	};
+
+	if (event->kind == EVENT_SWITCH && event->goes_on)
+		return "on_stack";
+	if (event->kind != EVENT_LOST || event->cause < EVENT_LOST_SLICES)
+		return kinds[event->kind];
+	return event->cause == EVENT_LOST_UNRECORDED ? "unrecorded" :
+	       event->cause == EVENT_LOST_OVERWRITTEN ? "lost_overwritten" : "lost_slices";
 }
 
 void export_event_text(struct export *export, const struct event *event, char *text, size_t size)
@@ -59,24 +76,41 @@ bool export_stop(void *context)
 	return output_failed(&((struct export *)context)->out);
 }
 
+static int export_folded(struct export *export, const struct stacks *stacks)
+{
+	flame_folded(&export->out, stacks, NULL, NULL);
+	return 0;
+}
+
 static const struct format {
 	const char *name;
 	void (*fill_in)(struct walk_sink *sink);
+	int (*write)(struct export *export, const struct stacks *stacks);	/* of what is written by call path */
 	bool binary, directory;
 } formats[] = {
-	{ "perfetto", export_perfetto, true, false },
-	{ "chrome", export_chrome, false, false },
-	{ "csv", export_csv, false, false },
-	{ "spoor", export_spoor, true, true },
+	{ .name = "perfetto", .fill_in = export_perfetto, .binary = true },
+	{ .name = "chrome", .fill_in = export_chrome },
+	{ .name = "speedscope", .fill_in = export_speedscope },
+	{ .name = "csv", .fill_in = export_csv },
+	{ .name = "json", .fill_in = export_json },
+	{ .name = "folded", .write = export_folded },
+	{ .name = "callgrind", .write = export_callgrind },
+	{ .name = "pprof", .write = export_pprof, .binary = true },
+	{ .name = "spoor", .fill_in = export_spoor, .binary = true, .directory = true },
 };
+
+#define FORMAT_NAMES "perfetto, chrome, speedscope, csv, json, folded, callgrind, pprof and spoor"
 
 static const char help[] =
 	"Usage: spoor export --format=FORMAT [OPTION]... [TRACE]\n"
 	"Write a trace (default: " TRACE_DEFAULT_PATH ") for other programs.\n"
 	"\n"
 	"      --format FORMAT   perfetto: for https://ui.perfetto.dev, the smallest;\n"
-	"                        chrome: JSON for about:tracing, speedscope and others;\n"
-	"                        csv: one line an event;\n"
+	"                        chrome: JSON for about:tracing and others;\n"
+	"                        speedscope: JSON for https://www.speedscope.app;\n"
+	"                        csv, json: all events as recorded;\n"
+	"                        folded, callgrind, pprof: calls and times by call path, for\n"
+	"                        flamegraph.pl, KCachegrind, go tool pprof;\n"
 	"                        spoor: a directory of files as Microsoft's Spoor writes them\n"
 	"      --compression HOW of those: snappy (default) or none\n"
 	"  -o, --output FILE     into FILE (default: stdout), or that directory\n"
@@ -108,7 +142,7 @@ static int parse(struct export *export, const struct format **format, const char
 				if (strcmp(optarg, formats[i].name) == 0)
 					*format = &formats[i];
 			if (!*format)
-				status = message_usage("there is no format '%s': perfetto, chrome, csv and spoor are", optarg);
+				status = message_usage("there is no format '%s': " FORMAT_NAMES " are", optarg);
 			break;
 		case COMPRESSION:
 			*compression = optarg;
@@ -126,7 +160,7 @@ static int parse(struct export *export, const struct format **format, const char
 		}
 	}
 	if (!status && !*format)
-		status = message_usage("which format? --format=perfetto, chrome, csv or spoor");
+		status = message_usage("which format? " FORMAT_NAMES " are there");
 	if (!status)
 		status = walk_choice_arguments(&export->choice, argc - optind, argv + optind);
 	if (!status && *compression && !(*format)->directory)
@@ -139,23 +173,40 @@ static int parse(struct export *export, const struct format **format, const char
 	return status;
 }
 
+/* By call path. Return: an exit status; @error: what writing came to. */
+static int write_paths(struct export *export, const struct format *format, int *error)
+{
+	struct stacks stacks = { 0 };
+	int status = stacks_read(&stacks, &export->choice);
+
+	/* What could be saved of a damaged trace is there. */
+	if (stacks.count)
+		*error = format->write(export, &stacks);
+	stacks_free(&stacks);
+	return status;
+}
+
 /* Walks the trace from beginning to end. Return: an exit status. */
 static int write_all(struct export *export, const struct format *format, bool compressed)
 {
 	struct walk_sink sink = { .context = export, .calls.context = export, .calls.stop = export_stop };
-	int status = SPOOR_EXIT_GOOD, error;
+	int status = SPOOR_EXIT_GOOD, error, written = 0;
 
-	format->fill_in(&sink);
+	if (format->fill_in)
+		format->fill_in(&sink);
 	if (format->directory)
 		error = export_spoor_begin(export, export->output_path, compressed);
 	else
 		error = output_begin(&export->out, export->output_path);
-	if (!error)
+	if (!error && format->write)
+		status = write_paths(export, format, &written);
+	else if (!error)
 		status = walk_trace(&export->choice, &sink);
 	if (format->directory)
 		error = error ? (export_spoor_end(export), error) : export_spoor_end(export);
 	else if (!error)
 		error = output_end(&export->out);
+	error = error ? error : written;
 	if (error) {
 		message("%s: cannot write: %s", export->output_path ? export->output_path : "stdout", strerror(-error));
 		status = SPOOR_EXIT_BAD_TRACE;
@@ -165,6 +216,7 @@ static int write_all(struct export *export, const struct format *format, bool co
 
 static void end(struct export *export)
 {
+	name_table_free(&export->names);
 	free(export->names_told);
 	free(export->libraries_told);
 	walk_choice_end(&export->choice);
@@ -172,7 +224,7 @@ static void end(struct export *export)
 
 int export_spoor_trace(const char *path, const char *directory, bool compressed)
 {
-	static const struct format format = { "spoor", export_spoor, true, true };
+	static const struct format format = { .name = "spoor", .fill_in = export_spoor, .binary = true, .directory = true };
 	struct export export = { .output_path = directory };
 	int status;
 

@@ -5,6 +5,7 @@
 
 #include "output.h"
 #include "reader/user_events.h"
+#include "stacks.h"
 #include "walk.h"
 
 struct export {
@@ -25,6 +26,8 @@ struct export {
 	size_t names_bytes, libraries_bytes;
 
 	struct export_spoor *spoor;	/* Spoor's */
+	struct name_table names;	/* speedscope's */
+	uint64_t begin_ns;
 };
 
 /* Each fills in what a walk does for its format; the context is the struct export. */
@@ -32,6 +35,12 @@ void export_csv(struct walk_sink *sink);
 void export_chrome(struct walk_sink *sink);
 void export_perfetto(struct walk_sink *sink);
 void export_spoor(struct walk_sink *sink);
+void export_speedscope(struct walk_sink *sink);
+void export_json(struct walk_sink *sink);
+
+/* Each writes call paths in its format. Return: 0 or a negative errno. */
+int export_callgrind(struct export *export, const struct stacks *stacks);
+int export_pprof(struct export *export, const struct stacks *stacks);
 
 /*
  * export_spoor_begin, export_spoor_end - around a walk with export_spoor.
@@ -51,6 +60,9 @@ const char *export_thread_name(const struct export *export);
 /* Remembers whose events follow; for the formats' own functions. */
 void export_process_begin(struct export *export, struct process *process, struct functions *functions);
 void export_thread_begin(struct export *export, const struct thread_slices *thread);
+
+/* What an event is, in one word. */
+const char *export_event_word(const struct event *event);
 
 /* Room for the name of what is no call. */
 #define EXPORT_TEXT_MAX 4200

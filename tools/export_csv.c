@@ -46,11 +46,6 @@ static void write_user_event(struct export *export, const struct event *event)
 
 static void write_event(struct export *export, const struct event *event)
 {
-	static const char *const kinds[] = {
-		[EVENT_ENTRY] = "entry", [EVENT_EXIT] = "exit", [EVENT_TAIL_EXIT] = "tail_exit",
-		[EVENT_FRAME] = "frame", [EVENT_UNWIND] = "unwind", [EVENT_SWITCH] = "leaves_stack",
-		[EVENT_LOST] = "lost", [EVENT_USER] = "user", [EVENT_ROOT] = "root",
-	};
 	struct output *out = &export->out;
 
 	output_number(out, event->time_ns);
@@ -59,16 +54,7 @@ static void write_event(struct export *export, const struct event *event)
 	output_char(out, ',');
 	output_number(out, export->thread->thread_id);
 	output_char(out, ',');
-	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED)
-		output_string(out, "unrecorded");
-	else
-		output_string(out, event->kind == EVENT_SWITCH && event->goes_on ? "on_stack" : kinds[event->kind]);
-	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED)
-		;
-	else if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_OVERWRITTEN)
-		output_string(out, "_overwritten");
-	else if (event->kind == EVENT_LOST && event->cause >= EVENT_LOST_SLICES)
-		output_string(out, "_slices");
+	output_string(out, export_event_word(event));
 	output_char(out, ',');
 	if (event->kind <= EVENT_TAIL_EXIT || event->kind == EVENT_ROOT) {
 		output_csv_field(out, function_name(export->functions, event->function));

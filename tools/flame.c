@@ -148,7 +148,7 @@ static int write_out(struct flame *flame, const struct request *request)
 		path = "flame.svg";
 	error = output_begin(&flame->out, path);
 	if (!error && request->folded)
-		flame_folded(flame);
+		flame_folded(&flame->out, &flame->stacks, flame->own, flame->own_before);
 	else if (!error)
 		flame_svg(flame);
 	if (!error)

@@ -17,9 +17,12 @@ struct flame {
 	uint64_t *own_before, *total_before;	/* in the trace that this one is compared with; null: none */
 };
 
-/* One line a path, "main;parse;read 1234", as Brendan Gregg's tools read; two values where
- * two traces are compared, as his difffolded.pl writes. */
-void flame_folded(struct flame *flame);
+/*
+ * flame_folded - one line a path, "main;parse;read 1234", as Brendan Gregg's tools read; two
+ * values where two traces are compared, as his difffolded.pl writes.
+ * @own, @before: by node; null: self time, and no other trace
+ */
+void flame_folded(struct output *out, const struct stacks *stacks, const uint64_t *own, const uint64_t *before);
 
 /* A picture that needs nothing else: zoom by click, search, details under the pointer. */
 void flame_svg(struct flame *flame);

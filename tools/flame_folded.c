@@ -2,6 +2,7 @@
 /* flame_folded.c - call paths as folded stacks. */
 #include "flame.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* A frame, in which neither the separator nor a line's end may stand. */
@@ -11,41 +12,41 @@ static void write_frame(struct output *out, const char *name)
 		output_char(out, *name == ';' ? ':' : (unsigned char)*name < ' ' ? '?' : *name);
 }
 
-static void write_path(struct flame *flame, uint32_t *path, uint32_t node)
+static void write_path(struct output *out, const struct stacks *stacks, uint32_t *path, uint32_t node)
 {
-	const struct stacks *stacks = &flame->stacks;
 	uint32_t depth = 0;
 
 	for (; node; node = stacks->nodes[node].parent)
 		path[depth++] = node;
 	while (depth > 0) {
-		write_frame(&flame->out, stacks->names.list[stacks->nodes[path[--depth]].name].function);
-		output_char(&flame->out, depth ? ';' : ' ');
+		write_frame(out, stacks->names.list[stacks->nodes[path[--depth]].name].function);
+		output_char(out, depth ? ';' : ' ');
 	}
 }
 
-void flame_folded(struct flame *flame)
+void flame_folded(struct output *out, const struct stacks *stacks, const uint64_t *own, const uint64_t *before)
 {
-	const struct stacks *stacks = &flame->stacks;
 	uint32_t deepest = 0, *path;
 
 	for (uint32_t i = 0; i < stacks->count; i++)
 		deepest = stacks->nodes[i].depth > deepest ? stacks->nodes[i].depth : deepest;
 	path = calloc(deepest + 1, sizeof(*path));
 	if (!path) {
-		flame->out.error = -ENOMEM;
+		out->error = -ENOMEM;
 		return;
 	}
-	for (uint32_t i = 1; i < stacks->count && !output_failed(&flame->out); i++) {
-		if (!flame->own[i] && !(flame->own_before && flame->own_before[i]))
+	for (uint32_t i = 1; i < stacks->count && !output_failed(out); i++) {
+		uint64_t value = own ? own[i] : stacks->nodes[i].self_ns;
+
+		if (!value && !(before && before[i]))
 			continue;
-		write_path(flame, path, i);
-		if (flame->own_before) {
-			output_number(&flame->out, flame->own_before[i]);
-			output_char(&flame->out, ' ');
+		write_path(out, stacks, path, i);
+		if (before) {
+			output_number(out, before[i]);
+			output_char(out, ' ');
 		}
-		output_number(&flame->out, flame->own[i]);
-		output_char(&flame->out, '\n');
+		output_number(out, value);
+		output_char(out, '\n');
 	}
 	free(path);
 }

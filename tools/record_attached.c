@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "attach_children.h"
 #include "configuration.h"
 #include "file_limits.h"
 #include "message.h"
@@ -112,7 +113,7 @@ static void wait_for_end(const struct attached *attached)
 }
 
 /* Return: an exit status. */
-static int trace(struct attached *attached)
+static int trace(struct attached *attached, const char *trace_path)
 {
 	const struct record *record = attached->record;
 	long awake = attach_begin(&attached->target, attached->request, attached->library);
@@ -128,6 +129,7 @@ static int trace(struct attached *attached)
 	}
 	attached->nothing = awake == 0;
 	error = attach_end(&attached->target);
+	attach_children_end(attached->target.pid, trace_path);
 	return error || attached->nothing ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
 }
 
@@ -147,7 +149,7 @@ static int record_with(struct attached *attached, const char *trace_path)
 	recorder_allow(recorder, attached->target.uid, attached->target.gid);
 	status = fill_request(attached, trace_path, recorder_name);
 	if (!status)
-		status = trace(attached);
+		status = trace(attached, trace_path);
 	recorder_end(recorder, &totals);
 	if (!status || attached->nothing || !trace_place_is_empty(trace_path))
 		record_summary(attached->record, attached->name, &totals);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "patterns.h"
 
 static void no_memory(void)
 {
@@ -44,6 +45,22 @@ static uint32_t child_of(struct stacks *stacks, uint32_t parent, uint32_t name)
 	return stacks->nodes[parent].latest = *child;
 }
 
+/* A function of that name matches the patterns. */
+static void mark(struct stacks *stacks, uint32_t name)
+{
+	if (name >= stacks->marked_capacity) {
+		uint32_t capacity = 2 * name + 64;
+		bool *marked = reallocarray(stacks->marked, capacity, sizeof(*marked));
+
+		if (!marked)
+			no_memory();
+		memset(marked + stacks->marked_capacity, 0, (capacity - stacks->marked_capacity) * sizeof(*marked));
+		stacks->marked = marked;
+		stacks->marked_capacity = capacity;
+	}
+	stacks->marked[name] = true;
+}
+
 /* The name of a function, which need not be looked up for every call. */
 static uint32_t name_of(struct stacks *stacks, uint32_t function)
 {
@@ -62,6 +79,8 @@ static uint32_t name_of(struct stacks *stacks, uint32_t function)
 							   function_library(stacks->functions, function));
 		if (!stacks->name_of[function])
 			no_memory();
+		if (stacks->patterns && function_matches(stacks->functions, function, stacks->patterns))
+			mark(stacks, stacks->name_of[function]);
 	}
 	return stacks->name_of[function];
 }
@@ -177,5 +196,6 @@ void stacks_free(struct stacks *stacks)
 	free(stacks->nodes);
 	free(stacks->path);
 	free(stacks->name_of);
+	free(stacks->marked);
 	*stacks = (struct stacks){ 0 };
 }

@@ -32,6 +32,9 @@ struct stacks {
 	size_t path_capacity;
 	uint64_t losses;		/* places where events are missing */
 	bool by_thread;			/* to be set: a thread's name stands above its calls */
+	const char *patterns;		/* to be set, or null: of functions to be marked */
+	bool *marked;			/* by name */
+	uint32_t marked_capacity;
 
 	struct functions *functions;	/* of the process at hand */
 	uint32_t *name_of;		/* by function number */

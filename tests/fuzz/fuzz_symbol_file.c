@@ -16,12 +16,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static const uint8_t build_id[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
 	int fd = fuzz_file(bytes, size);
-	struct symbol_file *file = symbol_file_new(fuzz_path(fd), "", build_id, sizeof(build_id), 1, 9, true);
 
-	for (uint32_t i = 0; i < 10; i++)
-		if (!*symbol_file_name(file, i))
-			abort();
-	symbol_file_free(file);
+	/* By its function table, and by its unwind table. */
+	for (int hooked = 0; hooked < 2; hooked++) {
+		struct symbol_file *file = symbol_file_new(fuzz_path(fd), "", build_id, sizeof(build_id), 1, 9, true);
+
+		file->hooked = hooked;
+		for (uint32_t i = 0; i < 10; i++)
+			if (!*symbol_file_name(file, i))
+				abort();
+		symbol_file_free(file);
+	}
 	close(fd);
 	return 0;
 }

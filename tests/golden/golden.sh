@@ -40,6 +40,14 @@ compare replay_options 0 "$spoor" replay --time --depth 2 --no-demangle --thread
 compare replay_function 0 "$spoor" replay --function 'b*,*Shape::area*' trace/4711
 compare flame_folded 0 "$spoor" flame --format=folded trace
 compare flame_calls 0 "$spoor" flame --format=folded --by=calls --threads trace
+compare graph 0 "$spoor" graph trace
+compare graph_dot 0 "$spoor" graph --format=dot trace
+compare graph_mermaid 0 "$spoor" graph --format=mermaid --function '*area*' trace
+compare export_json 0 "$spoor" export --format=json trace
+compare export_speedscope 0 "$spoor" export --format=speedscope trace
+compare export_callgrind 0 "$spoor" export --format=callgrind trace
+compare export_pprof 0 sh -c '"$1" export --format=pprof trace |
+	protoc --proto_path="$2" --decode=spoor.pprof.Profile "$2/profile.proto"' - "$spoor" "$golden"
 compare report 0 "$spoor" report trace
 compare report_csv 0 "$spoor" report --format=csv --sort self trace
 compare report_options 0 "$spoor" report --sort calls --limit 3 --function '-alpha' --process 4711 trace

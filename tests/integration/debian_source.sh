@@ -29,7 +29,7 @@ debian_source()
 			cd "$package_directory" &&
 				private_apt "$2/apt" update &&
 				private_apt "$2/apt" source --download-only "$1" &&
-				tar xf "$1"_*.orig.tar.* &&
+				tar xf "$(ls "$1"_*.orig.tar.* | grep -v "\\.asc$")" &&
 				touch done
 		) > "$2/$1.log" 2>&1 || {
 			echo "the source package $1 cannot be had:"

@@ -53,6 +53,15 @@ for llvm in $(all_llvms); do
 	else
 		sed 's/PERSONALITY(\([^)]*\))/ptr @\1/; s/i64ptr/ptr/; /llvm.eh.typeid/d' "$corpus" > corpus.ll
 	fi
+	# None of those that LLVM has is missing.
+	sed -n 's/^HANDLE_TERM_INST *( *[0-9]*, *\([A-Za-z]*\).*/\1/p' "$("$llvm_bin/llvm-config" --includedir)/llvm/IR/Instruction.def" |
+		tr A-Z a-z | sed 's/^uncondbr$\|^condbr$/br/' > ends
+	[ "$(wc -l < ends)" -ge 11 ] || fail "LLVM $llvm: what ends a block is not known"
+	while read -r end; do
+		grep -q "^  \(%[^ ]* = \)\{0,1\}$end " corpus.ll || grep -q "^  $end\$" corpus.ll || fail "LLVM $llvm: the corpus has no $end"
+	done < ends
+	SPOOR_INSTRUMENTATION_MODE=sled "$spoor_opt" --output_language=ir corpus.ll | "$opt" -passes=verify -o sleds.bc ||
+		fail "LLVM $llvm: the corpus is not valid with sleds"
 	sed -n 's/^; calls //p' "$corpus" | sort > wanted
 	"$spoor_opt" --output_language=ir corpus.ll > out.ll || fail "LLVM $llvm: the corpus cannot be instrumented"
 	calls_in out.ll | diff wanted - || fail "LLVM $llvm: other calls (>) than wanted (<)"

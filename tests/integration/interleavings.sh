@@ -78,20 +78,20 @@ build "$work/right"
 
 mistake enable_without_lock interface '/^static void call_aside/,/^}/s/spoor_registry_(un)?lock\(\);//'
 mistake unregister_without_lock registry '/^void spoor_registry_remove/,/^}/s/spoor_registry_(un)?lock\(\);//'
-mistake register_unlocks_too_early registry '/^void spoor_registry_add/,/^}/{
-	s/^\t\tspoor_instance_begin\(instance\);/\t\tspoor_registry_unlock(); spoor_instance_begin(instance); spoor_registry_lock();/
+mistake register_unlocks_too_early registry '/^static struct spoor_instance \*enter/,/^}/{
+	s/^\tspoor_instance_begin\(instance\);/\tspoor_registry_unlock(); spoor_instance_begin(instance); spoor_registry_lock();/
 }'
 mistake linker_under_lock registry '/^void spoor_registry_add/,/^}/{
 	/^\tspoor_registry_lock\(\);/d
 	s/^\tfind_path\(/\tspoor_registry_lock(); find_path(/
 }'
-mistake slots_after_sleds registry '/^void spoor_registry_add/,/^}/{
-	/^\t\tspoor_instance_set_slots\(instance\);/d
-	s/^\t\tspoor_instance_begin\(instance\);/\t\tspoor_instance_begin(instance); spoor_instance_set_slots(instance);/
+mistake slots_after_sleds registry '/^static struct spoor_instance \*enter/,/^}/{
+	/^\tspoor_instance_set_slots\(instance\);/d
+	s/^\tspoor_instance_begin\(instance\);/\tspoor_instance_begin(instance); spoor_instance_set_slots(instance);/
 }'
 mistake heads_before_bytes patch '/^long spoor_patch_apply/,/^}/{
 	s/each_change\(instance, target, word, end, prepare, NULL\)/(changed += each_change(instance, target, word, end, switch_heads, NULL), 1)/
 	s/changed \+= each_change\(instance, target, word, end, switch_heads, NULL\)/each_change(instance, target, word, end, prepare, NULL)/
 }'
-mistake unregistered_and_not_forgotten registry '/^void spoor_registry_remove/,/^}/s/^\t\tinstance->dso = NULL;//'
+mistake unregistered_and_not_forgotten registry '/^static bool leave/,/^}/s/^\tinstance->dso = NULL;//'
 rm -rf "$work"

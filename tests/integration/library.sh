@@ -37,8 +37,10 @@ grep -q 'NODELETE' dynamic || fail "libspoor.so can be unloaded"
 
 readelf -W --dyn-syms "$library" | awk '$1 ~ /^[0-9]+:$/ { print $4, $5, $6, $7, $8 }' > symbols
 awk '$4 != "UND" && $2 != "LOCAL" { print $5 }' symbols > exported
-within "libspoor.so exports" exported '(spoor_|_spoor_runtime_)[A-Za-z0-9_]*@@SPOOR_[0-9.]+|SPOOR_[0-9.]+'
-for name in spoor_dso_register spoor_enable spoor_functions_enable spoor_set_handler; do
+within "libspoor.so exports" exported \
+	'(spoor_|_spoor_runtime_)[A-Za-z0-9_]*@@SPOOR_[0-9.]+|SPOOR_[0-9.]+|__cyg_profile_func_[a-z_]*@@GLIBC_[0-9.]+|GLIBC_[0-9.]+'
+for name in spoor_dso_register spoor_enable spoor_functions_enable spoor_set_handler __cyg_profile_func_enter \
+	__cyg_profile_func_exit __cyg_profile_func_enter_bare; do
 	grep -q "^$name@@" exported || fail "libspoor.so does not export $name"
 done
 # Of libc's, each by its version; weak ones may be missing.

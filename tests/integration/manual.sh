@@ -10,7 +10,7 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1; do
 	mandoc -T lint -W warning "$page" || fail "$page is not well-formed"
 done
 
-for command in record replay report flame info ctl config export symbols filters; do
+for command in record replay report flame graph info ctl config export symbols filters; do
 	page=$top_srcdir/tools/spoor-$command.1
 	"$spoor" "$command" --help | grep -o -- '--[a-z][a-z-]*' | sort -u > told
 	# An option's name stands in the page as "Fl -name".
@@ -50,5 +50,7 @@ program recorded
 equal "calls by a script" "$("$spoor" report --format=csv --no-demangle | cut -d, -f1,3 | grep '^leaf')" leaf,10
 "$spoor" flame -o before.svg && grep -q leaf before.svg
 "$spoor" flame --diff spoor.trace -o what-changed.svg && grep -q 'red: more' what-changed.svg
+"$spoor" graph --function 'leaf*' | grep -q "<- "
+"$spoor" graph --format=dot | grep -q "^digraph"
 "$spoor" export --format=perfetto -o program.pftrace
 protoc --decode_raw < program.pftrace | grep -q '"leaf"'

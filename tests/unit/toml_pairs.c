@@ -27,7 +27,7 @@ static void show(const struct spoor_toml_pair *pair)
 		printf("%s boolean %s\n", pair->key, pair->boolean ? "true" : "false");
 		break;
 	case SPOOR_TOML_TABLE:
-		/* What compares these pairs knows them by their keys. */
+		/* Nobody has asked for tables here. */
 		break;
 	}
 }

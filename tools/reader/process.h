@@ -29,6 +29,7 @@ struct module {
 	char *path, *soname;
 	uint8_t *build_id;
 	uint32_t build_id_bytes;
+	bool hooked;			/* its functions call hooks, and have no sleds */
 	bool has_left_alone;
 	struct spoor_left_alone left_alone;
 	struct symbol_file *symbols;	/* the cache's */

@@ -99,6 +99,7 @@ static int take_module(struct process *process, const struct block *block, struc
 		.soname = strdup(soname),
 		.build_id = malloc(record.build_id_bytes + 1),
 		.build_id_bytes = record.build_id_bytes,
+		.hooked = block->extension.kind == SPOOR_BLOCK_HOOKED_MODULE,
 	};
 	place = map64_at(&process->module_at, record.base);
 	if (!module->path || !module->soname || !module->build_id || !place)
@@ -320,6 +321,7 @@ int process_take_record(struct process *process, const struct block *block, stru
 	case SPOOR_BLOCK_PROCESS:
 		return take_facts(process, block);
 	case SPOOR_BLOCK_MODULE:
+	case SPOOR_BLOCK_HOOKED_MODULE:
 		return take_module(process, block, symbols);
 	case SPOOR_BLOCK_MODULE_GONE:
 		return take_module_gone(process, block);

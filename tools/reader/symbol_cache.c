@@ -8,7 +8,7 @@
 
 static bool same_module(const struct symbol_file *file, const struct module *module)
 {
-	return file->module_id == module->module_id && file->count == module->count &&
+	return file->module_id == module->module_id && file->count == module->count && file->hooked == module->hooked &&
 	       file->build_id_bytes == module->build_id_bytes &&
 	       memcmp(file->build_id, module->build_id, module->build_id_bytes) == 0 &&
 	       strcmp(file->path, module->path) == 0;
@@ -31,6 +31,7 @@ int symbol_cache_find(struct symbol_cache *cache, const struct module *module, s
 				module->module_id, module->count, cache->demangle);
 	if (!*file)
 		return -ENOMEM;
+	(*file)->hooked = module->hooked;
 	(*file)->number = (uint32_t)cache->count;
 	cache->files[cache->count++] = *file;
 	return 0;

@@ -99,7 +99,7 @@ const struct unit_symbol *symbol_file_described(struct symbol_file *file, uint32
 
 	if (!file->read)
 		symbol_file_read(file);
-	if (file->fault || local >= file->count || !file->described)
+	if (file->fault || local >= file->count || file->hooked)
 		return NULL;
 	symbol = unit_symbols_find(file->described, file->keys[local]);
 	return symbol && !symbol->clash ? symbol : NULL;
@@ -111,7 +111,7 @@ bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *loc
 
 	if (!file->read)
 		symbol_file_read(file);
-	if (file->fault || !file->constants)
+	if (file->fault || file->hooked)
 		return false;
 	high = file->count;
 	while (low < high) {

@@ -2,8 +2,8 @@
 /*
  * symbol_file.h - the names of one module's functions, from its ELF file.
  *
- * The section spoor_functions says where function number N begins, .spoor_symbols
- * what the pass knew of it, and the symbol table, where that was stripped, what is
+ * The section spoor_functions, or of a module with hooks the unwind table, says where function
+ * number N begins, .spoor_symbols what the pass knew of it, and the symbol table, where that was stripped, what is
  * there. A file that is not the one that ran (another build-id, another function
  * table) names nothing: a wrong name is worse than none.
  *
@@ -35,6 +35,7 @@ struct symbol_file {
 	uint32_t count;			/* of functions */
 	uint32_t number;		/* among the files of the cache */
 	bool demangle;
+	bool hooked;			/* the functions are those of its unwind table */
 
 	/* What the file says; read when first asked for. */
 	bool read;

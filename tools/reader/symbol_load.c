@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symbol_load.c - function addresses and symbols out of an ELF file.
+ * symbol_load.c - names of functions out of an ELF file.
  *
  * 30 ns a symbol and function or so: each symbol is looked up among the
  * functions' addresses, not the other way round.
@@ -16,18 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include "registration.h"
+#include "symbol_functions.h"
 #include "unit_symbols.h"
-
-#define FUNCTIONS_SECTION "spoor_functions"
-
-struct function_address {
-	uint64_t address;
-	uint32_t local;
-};
 
 static bool same_build_id(const struct symbol_file *file, const void *build_id, size_t bytes)
 {
@@ -65,85 +55,6 @@ static int compare_build_id(const struct symbol_file *file, Elf *elf)
 	return result;
 }
 
-static Elf_Scn *find_section(Elf *elf, const char *wanted, GElf_Word type, GElf_Shdr *header)
-{
-	size_t names;
-	Elf_Scn *section = NULL;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while ((section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, header))
-			continue;
-		const char *name = elf_strptr(elf, names, header->sh_name);
-
-		if (wanted ? name && strcmp(name, wanted) == 0 : header->sh_type == type)
-			return section;
-	}
-	return NULL;
-}
-
-static int compare_addresses(const void *left, const void *right)
-{
-	const struct function_address *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->local < b->local ? -1 : a->local > b->local;
-}
-
-static int compare_constants(const void *left, const void *right)
-{
-	const struct function_constant *a = left, *b = right;
-
-	if (a->constant != b->constant)
-		return a->constant < b->constant ? -1 : 1;
-	return a->local < b->local ? -1 : a->local > b->local;
-}
-
-/* Reads the function table. Return: null or what is wrong. */
-static const char *load_functions(struct symbol_file *file, Elf *elf)
-{
-	GElf_Shdr header;
-	Elf_Scn *section = find_section(elf, FUNCTIONS_SECTION, 0, &header);
-	Elf_Data *data;
-
-	if (!section) {
-		file->fault = "missing";
-		return "has no section " FUNCTIONS_SECTION;
-	}
-	data = elf_rawdata(section, NULL);
-	file->fault = "mismatch";
-	if (!data || !data->d_buf || data->d_size / sizeof(struct spoor_function) != file->count)
-		return "its function table is not the one that was traced";
-	if (!file->build_id_bytes && (uint32_t)XXH3_64bits(data->d_buf, data->d_size) != file->module_id)
-		return "is not the file that was traced: its function table differs";
-
-	file->virtual = calloc(file->count + 1, sizeof(*file->virtual));
-	file->addresses = calloc(file->count + 1, sizeof(*file->addresses));
-	file->linkage = calloc(file->count + 1, sizeof(*file->linkage));
-	file->linkage_kept = calloc(file->count + 1, sizeof(*file->linkage_kept));
-	file->constants = calloc(file->count + 1, sizeof(*file->constants));
-	file->keys = calloc(file->count + 1, sizeof(*file->keys));
-	if (!file->virtual || !file->addresses || !file->linkage || !file->linkage_kept || !file->constants ||
-	    !file->keys)
-		return "no memory for its function table";
-	for (uint32_t i = 0; i < file->count; i++) {
-		struct spoor_function function;
-		uint64_t field = header.sh_addr + (uint64_t)i * sizeof(function);
-
-		memcpy(&function, (const char *)data->d_buf + i * sizeof(function), sizeof(function));
-		file->virtual[i] = field + (uint64_t)(int64_t)function.address;
-		file->addresses[i] = (struct function_address){ file->virtual[i], i };
-		file->keys[i] = (uint64_t)function.unit << 32 | (function.position & SPOOR_FUNCTION_POSITION_MASK);
-		file->constants[i] = (struct function_constant){ file->keys[i], i };
-	}
-	qsort(file->constants, file->count, sizeof(*file->constants), compare_constants);
-	qsort(file->addresses, file->count, sizeof(*file->addresses), compare_addresses);
-	file->fault = NULL;
-	return NULL;
-}
-
 /* How good a name for a function is, 0 none at all. */
 static int symbol_rank(const GElf_Sym *symbol, const char *name)
 {
@@ -170,7 +81,7 @@ static bool better_name(int rank, const char *name, int old_rank, const char *ol
 static void load_symbols(struct symbol_file *file, Elf *elf, GElf_Word type)
 {
 	GElf_Shdr header;
-	Elf_Scn *section = find_section(elf, NULL, type, &header);
+	Elf_Scn *section = elf_find_section(elf, NULL, type, &header);
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
 	uint8_t *ranks;
 	size_t count;
@@ -299,7 +210,7 @@ static const char *load(struct symbol_file *file, Elf *elf)
 		file->fault = "mismatch";
 		return "is not the file that was traced: its build-id differs";
 	}
-	wrong = load_functions(file, elf);
+	wrong = symbol_file_functions(file, elf);
 	if (wrong)
 		return wrong;
 	file->described = calloc(1, sizeof(*file->described));
@@ -308,7 +219,7 @@ static const char *load(struct symbol_file *file, Elf *elf)
 	unit_symbols_add_elf(file->described, elf);
 	load_symbols(file, elf, SHT_SYMTAB);
 	keep_linkage(file);
-	if (!find_section(elf, NULL, SHT_SYMTAB, &header))
+	if (!elf_find_section(elf, NULL, SHT_SYMTAB, &header))
 		load_debug_file(file);
 	load_symbols(file, elf, SHT_DYNSYM);
 	keep_linkage(file);

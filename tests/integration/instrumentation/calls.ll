@@ -14,6 +14,7 @@ declare void @gone() noreturn
 declare i32 @__gxx_personality_v0(...)
 declare i32 @__CxxFrameHandler3(...)
 declare i32 @llvm.eh.typeid.for(ptr)
+declare i64 @llvm.experimental.deoptimize.i64(...)
 
 ; calls returns 1 1
 define void @returns() nounwind {
@@ -102,6 +103,13 @@ b:
 ; calls may_tail 1 1
 define i64 @may_tail(i64 %x) {
   %1 = tail call i64 @value(i64 %x)
+  ret i64 %1
+}
+
+; An interpreter goes on in its place: nothing may stand behind it but the return.
+; calls gives_up 1 1
+define i64 @gives_up(i64 %x) nounwind {
+  %1 = call i64 (...) @llvm.experimental.deoptimize.i64(i64 %x) [ "deopt"(i64 %x) ]
   ret i64 %1
 }
 

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""exports.py - reads what spoor export writes, and compares it with spoor's report and with
+callgrind's own profile.
+
+exports.py json EVENTS.json EVENTS.csv
+exports.py speedscope PROFILE.json REPORT.csv
+exports.py pprof PROFILE.txt REPORT.csv         (as protoc has decoded it)
+exports.py callgrind PROFILE REPORT.csv
+exports.py calls PROFILE CALLGRINDS             the same calls between functions of PROFILE
+"""
+import collections
+import csv
+import json
+import re
+import sys
+
+
+def fail(*words):
+    sys.exit("exports.py: " + " ".join(str(word) for word in words))
+
+
+def report(path):
+    """Calls, total and self time by function and library."""
+    rows = {}
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            rows[row["function"], row["library"]] = (int(row["calls"]), int(row["total_ns"]), int(row["self_ns"]))
+    return rows
+
+
+def same(what, got, wanted):
+    for key in sorted(set(got) | set(wanted)):
+        if got.get(key) != wanted.get(key):
+            fail(what, key, "is", got.get(key), "and not", wanted.get(key))
+    if len(wanted) < 5:
+        fail(what, "compares only", len(wanted))
+    print(what, "agree for", len(wanted), "functions")
+
+
+def check_json(path, csv_path):
+    with open(path) as file:
+        whole = json.load(file)
+    if whole["schema"] != "spoor.events/1":
+        fail("the schema is", whole["schema"])
+    with open(csv_path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    if len(rows) != len(whole["events"]) or len(rows) < 100:
+        fail(len(rows), "lines and", len(whole["events"]), "objects")
+    for row, event in zip(rows, whole["events"]):
+        wanted = {key: value for key, value in row.items() if value != ""}
+        got = {key: str(value) for key, value in event.items()}
+        # Of a frame, CSV has the number as its count.
+        if "frame" in got:
+            got["count"] = got.pop("frame")
+        if got != wanted:
+            fail("the object", got, "and the line", wanted)
+    print("json and csv agree for", len(rows), "events")
+
+
+def check_speedscope(path, report_path):
+    with open(path) as file:
+        whole = json.load(file)
+    frames = [(frame["name"], frame["file"]) for frame in whole["shared"]["frames"]]
+    calls, self_ns, total_ns = collections.Counter(), collections.Counter(), collections.Counter()
+    for profile in whole["profiles"]:
+        stack, last, active = [], None, collections.Counter()
+        if (profile["type"], profile["unit"]) != ("evented", "nanoseconds"):
+            fail("a profile of", profile["type"], profile["unit"])
+        for event in profile["events"]:
+            at, frame = event["at"], event["frame"]
+            if last is not None and at < last:
+                fail("time goes back to", at, "from", last)
+            if stack and last is not None:
+                self_ns[frames[stack[-1][0]]] += at - last
+            last = at
+            if event["type"] == "O":
+                stack.append((frame, at))
+                active[frame] += 1
+                calls[frames[frame]] += 1
+            elif not stack or stack[-1][0] != frame:
+                fail("a frame is closed that is not the innermost:", frames[frame])
+            else:
+                active[frame] -= 1
+                begun = stack.pop()[1]
+                if not active[frame]:
+                    total_ns[frames[frame]] += at - begun
+        if stack:
+            fail("frames are left open:", stack)
+        if profile["events"] and profile["endValue"] < last:
+            fail("a profile ends before its last event")
+    same("speedscope and the report", {key: (calls[key], total_ns[key], self_ns[key]) for key in calls}, report(report_path))
+
+
+def check_pprof(path, report_path):
+    with open(path) as file:
+        text = file.read()
+    if re.search(r"^\s*\d+:", text, re.M):
+        fail("a field has no name:", re.search(r"^\s*\d+:.*", text, re.M).group())
+    blocks = re.findall(r"^(\w+) \{\n(.*?)^\}", text, re.M | re.S)
+    strings = [re.sub(r"\\(.)", r"\1", string) for string in re.findall(r'^string_table: "(.*)"$', text, re.M)]
+
+    def number(block, key, default=0):
+        found = re.search(r"\b%s: (-?\d+)" % key, block)
+        return int(found.group(1)) if found else default
+
+    names = {number(body, "id"): strings[number(body, "name")] for kind, body in blocks if kind == "function"}
+    files = {number(body, "id"): strings[number(body, "filename")] for kind, body in blocks if kind == "mapping"}
+    places = {number(body, "id"): (names[number(body, "function_id")], files[number(body, "mapping_id")])
+              for kind, body in blocks if kind == "location"}
+    types = [strings[number(body, "type")] + "/" + strings[number(body, "unit")] for kind, body in blocks if kind == "sample_type"]
+    if types != ["calls/count", "time/nanoseconds"]:
+        fail("the values are", types)
+    calls, total_ns, self_ns = collections.Counter(), collections.Counter(), collections.Counter()
+    for kind, body in blocks:
+        if kind != "sample":
+            continue
+        path_of = [places[int(place)] for place in re.findall(r"location_id: (\d+)", body)]
+        count, ns = [int(value) for value in re.findall(r"value: (-?\d+)", body)]
+        calls[path_of[0]] += count
+        self_ns[path_of[0]] += ns
+        for function in set(path_of):
+            total_ns[function] += ns
+    same("pprof and the report", {key: (calls[key], total_ns[key], self_ns[key]) for key in total_ns}, report(report_path))
+
+
+def read_callgrind(path):
+    """Own cost, and calls and cost of each edge, by (function, object)."""
+    known = {}
+
+    def name(kind, text):
+        found = re.match(r"\((\d+)\)(?: (.*))?$", text)
+        if not found:
+            return text
+        if found.group(2):
+            # Callgrind tells a function from itself within its own call.
+            known[kind, found.group(1)] = re.sub(r"'\d+$", "", found.group(2))
+        return known[kind, found.group(1)]
+
+    own, calls, cost = collections.Counter(), collections.Counter(), collections.Counter()
+    here_object = there_object = here = there = None
+    after_calls = 0
+    with open(path) as file:
+        for line in file:
+            line = line.rstrip("\n")
+            key, _, value = line.partition("=")
+            if key == "ob":
+                here_object = there_object = name("ob", value)
+            elif key == "cob":
+                there_object = name("ob", value)
+            elif key in ("fl", "fi", "fe", "cfi", "cfl"):
+                name("fl", value)
+            elif key == "fn":
+                here = name("fn", value), here_object.rsplit("/", 1)[-1]
+                there_object = here_object
+                own[here] += 0
+            elif key == "cfn":
+                there = name("fn", value), there_object.rsplit("/", 1)[-1]
+            elif key == "calls":
+                calls[here, there] += int(value.split()[0])
+                after_calls = 1
+            elif re.match(r"[+*\-\d]", line):
+                numbers = line.split()
+                if after_calls:
+                    cost[here, there] += int(numbers[1]) if len(numbers) > 1 else 0
+                    there_object = here_object
+                elif here:
+                    own[here] += int(numbers[1]) if len(numbers) > 1 else 0
+                after_calls = 0
+    return own, calls, cost
+
+
+def check_callgrind(path, report_path):
+    own, calls, cost = read_callgrind(path)
+    rows = report(report_path)
+    same("callgrind and the report, self", dict(own), {key: row[2] for key, row in rows.items()})
+    called = collections.Counter()
+    for (_, callee), count in calls.items():
+        called[callee] += count
+    for key, (count, total, _) in rows.items():
+        # The first function of a thread is called by nobody.
+        if called[key] > count:
+            fail(key, "is called", called[key], "times, and not", count)
+    if sum(called.values()) < sum(row[0] for row in rows.values()) - 20:
+        fail("calls are missing")
+
+
+def check_calls(path, other_path):
+    _, ours, _ = read_callgrind(path)
+    _, theirs, _ = read_callgrind(other_path)
+
+    def by_name(calls):
+        names = collections.Counter()
+        for (caller, callee), count in calls.items():
+            names[caller[0], callee[0]] += count
+        return names
+
+    ours, theirs = by_name(ours), by_name(theirs)
+    functions = {name for edge in ours for name in edge}
+    # What libraries that are not traced call is for us called by who called those.
+    through_others = {callee for (caller, callee) in theirs if caller not in functions}
+    compared = 0
+    for edge, count in sorted(theirs.items()):
+        if edge[0] not in functions or edge[1] not in functions:
+            continue
+        if ours[edge] != count and (edge[1] not in through_others or ours[edge] < count):
+            fail("calls from", edge[0], "to", edge[1], ":", ours[edge], "and by callgrind", count)
+        compared += 1
+    for edge in ours:
+        if edge not in theirs and edge[1] not in through_others:
+            fail("callgrind knows of no call from", edge[0], "to", edge[1])
+    if compared < 20:
+        fail("only", compared, "pairs of functions are compared")
+    print("callgrind sees the same calls between", compared, "pairs of functions")
+
+
+{"json": check_json, "speedscope": check_speedscope, "pprof": check_pprof, "callgrind": check_callgrind,
+ "calls": check_calls}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+# fmt.sh - for test_suites_long.sh: C++ with exceptions and templates, CMake. Debian's
+# sources are without the copy of googletest: the system's is taken.
+suite_package=fmtlib
+
+suite_build()
+{
+	cp -R "$source_directory/." . &&
+		mkdir -p test/gtest build &&
+		printf '%s\n' 'find_package(GTest REQUIRED)' 'add_library(gtest INTERFACE)' \
+			'target_link_libraries(gtest INTERFACE GTest::gmock GTest::gtest)' > test/gtest/CMakeLists.txt &&
+		(
+			cd build &&
+				cmake -DCMAKE_C_COMPILER="${cc%% *}" -DCMAKE_CXX_COMPILER="${cxx%% *}" -DCMAKE_CXX_FLAGS="${cxx#"${cxx%% *}"} $flags" \
+					-DCMAKE_EXE_LINKER_FLAGS="$ldflags" -DCMAKE_SHARED_LINKER_FLAGS="$ldflags" -DCMAKE_AR="$ar" -DCMAKE_RANLIB="$ranlib" \
+					-DCMAKE_BUILD_TYPE=None -DBUILD_SHARED_LIBS=ON -DFMT_DOC=OFF -DFMT_TEST=ON ..
+		) &&
+		make -s -j"$jobs" -C build
+}
+
+# What CMake tried out.
+suite_configured()
+{
+	grep -i '^\(have\|has\|supports\|cxx\|fmt\)[^=]*INTERNAL=\|^[A-Z_]*:INTERNAL=[01]*$' build/CMakeCache.txt | sort
+}
+
+suite_run()
+{
+	for program in build/bin/*-test; do
+		echo "== ${program##*/}"
+		"$program" --gtest_print_time=0 --gtest_color=no 2>&1 | grep '^\[ *\(OK\|FAILED\|SKIPPED\|PASSED\) *\]' ||
+			echo "no result"
+	done
+}

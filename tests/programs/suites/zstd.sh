@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# zstd.sh - for test_suites_long.sh: C, threads, make.
+suite_package=libzstd
+
+suite_build()
+{
+	cp -R "$source_directory/." . &&
+		make -s -j"$jobs" -C programs zstd CC="$cc" CFLAGS="$flags" LDFLAGS="$ldflags" AR="$ar" &&
+		make -s -j"$jobs" -C tests datagen fuzzer zstreamtest invalidDictionaries legacy decodecorpus poolTests \
+			CC="$cc" CFLAGS="$flags" LDFLAGS="$ldflags" AR="$ar"
+}
+
+# It has no configure: what its makefiles tried out is in what the program was linked with.
+suite_configured()
+{
+	readelf -dW programs/zstd | grep NEEDED
+	programs/zstd -vV
+}
+
+# Seeds and counts are fixed, for others go by time.
+suite_run()
+{
+	cd tests
+	for program in 'fuzzer -s1 -i60' 'zstreamtest -s1 -i30 -t1' 'zstreamtest --newapi -s1 -i30 -t1' invalidDictionaries \
+		legacy poolTests; do
+		# shellcheck disable=SC2086
+		./$program > last.log 2>&1
+		echo "== $program: status $?"
+	done
+	mkdir -p corpus
+	./decodecorpus -s7 -n20 -ocorpus -pcorpus > last.log 2>&1
+	echo "== decodecorpus: status $?"
+	for file in corpus/*.zst; do
+		../programs/zstd -q -d -f "$file" -o corpus/back && cksum < corpus/back
+	done
+	EXE_PREFIX='' ZSTD_BIN=../programs/zstd DATAGEN_BIN=./datagen ./playTests.sh > last.log 2>&1
+	echo "== playTests.sh: status $?"
+	grep '^===>' last.log
+	cd ..
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hooked.c - opens and closes two libraries in turn, so that each comes to where the other one
+ * was, and calls NAME_value of each three times.
+ *
+ * $1 and $2 are the libraries, libNAME.so; $3 how often. Says how often one was where
+ * the other had been. Exits with 0 where all answers were right.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int wrong;
+
+static void *call(const char *path)
+{
+	const char *name = strstr(path, "/lib") + 4;
+	void *library = dlopen(path, RTLD_NOW);
+	int (*value)(int);
+	char symbol[40];
+	Dl_info info;
+
+	snprintf(symbol, sizeof(symbol), "%.*s_value", (int)strcspn(name, "."), name);
+	value = library ? (int (*)(int))dlsym(library, symbol) : NULL;
+	if (!value || !dladdr((void *)value, &info)) {
+		fprintf(stderr, "hooked: %s\n", dlerror());
+		exit(1);
+	}
+	for (int i = 0; i < 3; i++)
+		wrong += value(i) != i + (int)strlen(symbol);
+	dlclose(library);
+	return info.dli_fbase;
+}
+
+int main(int argc, char **argv)
+{
+	void *last = NULL;
+	int times = argc == 4 ? atoi(argv[3]) : 0, same = 0;
+
+	for (int i = 0; i < times; i++) {
+		void *at = call(argv[1 + i % 2]);
+
+		same += at == last;
+		last = at;
+	}
+	printf("%d times of %d\n", same, times);
+	return wrong != 0;
+}

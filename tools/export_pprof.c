@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * export_pprof.c - the profile that pprof reads (google/pprof, proto/profile.proto), which it
+ * takes uncompressed as well.
+ *
+ * A sample is a call path with two values: how often it was taken, and its own time.
+ */
+#include "export.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "stacks.h"
+
+/* Profile's fields, and those of what is in it. */
+enum { SAMPLE_TYPE = 1, SAMPLE = 2, MAPPING = 3, LOCATION = 4, FUNCTION = 5, STRING_TABLE = 6, DEFAULT_SAMPLE_TYPE = 14 };
+enum { TYPE_TYPE = 1, TYPE_UNIT = 2 };
+enum { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2 };
+enum { MAPPING_ID = 1, MAPPING_FILENAME = 5, MAPPING_HAS_FUNCTIONS = 7 };
+enum { LOCATION_ID = 1, LOCATION_MAPPING_ID = 2, LOCATION_LINE = 4 };
+enum { LINE_FUNCTION_ID = 1 };
+enum { FUNCTION_ID = 1, FUNCTION_NAME = 2 };
+
+/* Strings that stand in the table before all names. */
+enum { STRING_NONE, STRING_CALLS, STRING_COUNT, STRING_TIME, STRING_NANOSECONDS, STRING_FIRST };
+static const char *const strings[] = { "", "calls", "count", "time", "nanoseconds" };
+
+static size_t varint_bytes(uint64_t value)
+{
+	size_t bytes = 1;
+
+	for (; value >= 0x80; value >>= 7)
+		bytes++;
+	return bytes;
+}
+
+static void put_varint(struct output *out, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		output_char(out, (char)(value | 0x80));
+	output_char(out, (char)value);
+}
+
+/* Field numbers are below 16: a key is one byte. */
+static void put_number(struct output *out, uint32_t field, uint64_t value)
+{
+	put_varint(out, field << 3);
+	put_varint(out, value);
+}
+
+static size_t number_bytes(uint64_t value)
+{
+	return 1 + varint_bytes(value);
+}
+
+static void begin_message(struct output *out, uint32_t field, size_t bytes)
+{
+	put_varint(out, field << 3 | 2);
+	put_varint(out, bytes);
+}
+
+static void put_text(struct output *out, const char *text)
+{
+	size_t bytes = strlen(text);
+
+	begin_message(out, STRING_TABLE, bytes);
+	output_put(out, text, bytes);
+}
+
+static void put_type(struct output *out, uint64_t type, uint64_t unit)
+{
+	begin_message(out, SAMPLE_TYPE, 4);
+	put_number(out, TYPE_TYPE, type);
+	put_number(out, TYPE_UNIT, unit);
+}
+
+/* Libraries are mappings; the text of library N has the number STRING_FIRST + functions + N. */
+static void put_library(struct output *out, uint32_t library, uint64_t text)
+{
+	begin_message(out, MAPPING, number_bytes(library) + number_bytes(text) + 2);
+	put_number(out, MAPPING_ID, library);
+	put_number(out, MAPPING_FILENAME, text);
+	put_number(out, MAPPING_HAS_FUNCTIONS, 1);
+}
+
+static void put_function(struct output *out, uint32_t name, uint32_t library)
+{
+	uint64_t text = STRING_FIRST + name - 1;
+	size_t line = number_bytes(name);
+
+	begin_message(out, FUNCTION, number_bytes(name) + number_bytes(text));
+	put_number(out, FUNCTION_ID, name);
+	put_number(out, FUNCTION_NAME, text);
+	begin_message(out, LOCATION, number_bytes(name) + number_bytes(library) + 2 + line);
+	put_number(out, LOCATION_ID, name);
+	put_number(out, LOCATION_MAPPING_ID, library);
+	begin_message(out, LOCATION_LINE, line);
+	put_number(out, LINE_FUNCTION_ID, name);
+}
+
+/* The function that was called last comes first. */
+static void put_sample(struct output *out, const struct stacks *stacks, uint32_t node)
+{
+	const struct stack_node *nodes = stacks->nodes;
+	size_t locations = 0, values = varint_bytes(nodes[node].calls) + varint_bytes(nodes[node].self_ns);
+
+	for (uint32_t at = node; at; at = nodes[at].parent)
+		locations += varint_bytes(nodes[at].name);
+	begin_message(out, SAMPLE, 1 + varint_bytes(locations) + locations + 1 + varint_bytes(values) + values);
+	begin_message(out, SAMPLE_LOCATION_ID, locations);
+	for (uint32_t at = node; at; at = nodes[at].parent)
+		put_varint(out, nodes[at].name);
+	begin_message(out, SAMPLE_VALUE, values);
+	put_varint(out, nodes[node].calls);
+	put_varint(out, nodes[node].self_ns);
+}
+
+int export_pprof(struct export *export, const struct stacks *stacks)
+{
+	struct name_table libraries = { 0 };
+	struct output *out = &export->out;
+	uint32_t functions = stacks->names.count ? stacks->names.count - 1 : 0;
+
+	put_type(out, STRING_CALLS, STRING_COUNT);
+	put_type(out, STRING_TIME, STRING_NANOSECONDS);
+	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++)
+		put_text(out, strings[i]);
+	for (uint32_t i = 1; i <= functions; i++)
+		put_text(out, stacks->names.list[i].function);
+	for (uint32_t i = 1; i <= functions; i++) {
+		uint32_t before = libraries.count, library = name_table_add(&libraries, stacks->names.list[i].library, "");
+
+		if (!library) {
+			name_table_free(&libraries);
+			return -ENOMEM;
+		}
+		if (libraries.count != before) {
+			put_text(out, stacks->names.list[i].library);
+			put_library(out, library, STRING_FIRST + functions + library - 1);
+		}
+		put_function(out, i, library);
+	}
+	name_table_free(&libraries);
+	for (uint32_t i = 1; i < stacks->count && !output_failed(out); i++)
+		if (stacks->nodes[i].calls || stacks->nodes[i].self_ns)
+			put_sample(out, stacks, i);
+	put_number(out, DEFAULT_SAMPLE_TYPE, STRING_TIME);
+	return 0;
+}

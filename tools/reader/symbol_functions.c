@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol_functions.c - where the functions of a module begin, by local function ID. */
+#include "symbol_functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "registration.h"
+#include "unwind_table.h"
+
+#define FUNCTIONS_SECTION "spoor_functions"
+
+Elf_Scn *elf_find_section(Elf *elf, const char *wanted, GElf_Word type, GElf_Shdr *header)
+{
+	size_t names;
+	Elf_Scn *section = NULL;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, header))
+			continue;
+		const char *name = elf_strptr(elf, names, header->sh_name);
+
+		if (wanted ? name && strcmp(name, wanted) == 0 : header->sh_type == type)
+			return section;
+	}
+	return NULL;
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const struct function_address *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->local < b->local ? -1 : a->local > b->local;
+}
+
+static int compare_constants(const void *left, const void *right)
+{
+	const struct function_constant *a = left, *b = right;
+
+	if (a->constant != b->constant)
+		return a->constant < b->constant ? -1 : 1;
+	return a->local < b->local ? -1 : a->local > b->local;
+}
+
+static bool make_room(struct symbol_file *file)
+{
+	file->virtual = calloc(file->count + 1, sizeof(*file->virtual));
+	file->addresses = calloc(file->count + 1, sizeof(*file->addresses));
+	file->linkage = calloc(file->count + 1, sizeof(*file->linkage));
+	file->linkage_kept = calloc(file->count + 1, sizeof(*file->linkage_kept));
+	file->constants = calloc(file->count + 1, sizeof(*file->constants));
+	file->keys = calloc(file->count + 1, sizeof(*file->keys));
+	return file->virtual && file->addresses && file->linkage && file->linkage_kept && file->constants && file->keys;
+}
+
+/* What the pass wrote. */
+static const char *read_table(struct symbol_file *file, Elf *elf)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_find_section(elf, FUNCTIONS_SECTION, 0, &header);
+	Elf_Data *data;
+
+	if (!section) {
+		file->fault = "missing";
+		return "has no section " FUNCTIONS_SECTION;
+	}
+	data = elf_rawdata(section, NULL);
+	if (!data || !data->d_buf || data->d_size / sizeof(struct spoor_function) != file->count)
+		return "its function table is not the one that was traced";
+	if (!file->build_id_bytes && (uint32_t)XXH3_64bits(data->d_buf, data->d_size) != file->module_id)
+		return "is not the file that was traced: its function table differs";
+	if (!make_room(file))
+		return "no memory for its function table";
+	for (uint32_t i = 0; i < file->count; i++) {
+		struct spoor_function function;
+		uint64_t field = header.sh_addr + (uint64_t)i * sizeof(function);
+
+		memcpy(&function, (const char *)data->d_buf + i * sizeof(function), sizeof(function));
+		file->virtual[i] = field + (uint64_t)(int64_t)function.address;
+		file->keys[i] = (uint64_t)function.unit << 32 | (function.position & SPOOR_FUNCTION_POSITION_MASK);
+	}
+	return NULL;
+}
+
+/* Which no strip takes away. */
+static Elf_Data *unwind_table(Elf *elf, GElf_Phdr *segment)
+{
+	size_t segments;
+
+	if (elf_getphdrnum(elf, &segments))
+		return NULL;
+	for (size_t i = 0; i < segments; i++)
+		if (gelf_getphdr(elf, (int)i, segment) && segment->p_type == PT_GNU_EH_FRAME)
+			return elf_getdata_rawchunk(elf, (int64_t)segment->p_offset, segment->p_filesz, ELF_T_BYTE);
+	return NULL;
+}
+
+/* Without a build-id the module is known by where its functions begin. */
+static bool is_same(const struct symbol_file *file)
+{
+	uint32_t *addresses = malloc((size_t)file->count * sizeof(*addresses) + 1);
+	bool same = addresses || file->build_id_bytes;
+
+	for (uint32_t i = 0; addresses && i < file->count; i++)
+		addresses[i] = (uint32_t)file->virtual[i];
+	if (addresses && !file->build_id_bytes)
+		same = (uint32_t)XXH3_64bits(addresses, (size_t)file->count * sizeof(*addresses)) == file->module_id;
+	free(addresses);
+	return same;
+}
+
+static const char *read_unwind_table(struct symbol_file *file, Elf *elf)
+{
+	struct spoor_unwind_table table;
+	struct spoor_unwind_entry entry;
+	GElf_Phdr segment;
+	Elf_Data *data = unwind_table(elf, &segment);
+
+	if (!data || !data->d_buf || data->d_size < sizeof(table)) {
+		file->fault = "missing";
+		return "has no unwind table";
+	}
+	memcpy(&table, data->d_buf, sizeof(table));
+	if (!spoor_unwind_table_is_one(&table) || table.count != file->count ||
+	    (data->d_size - sizeof(table)) / sizeof(entry) < file->count)
+		return "its unwind table is not the one that was traced";
+	if (!make_room(file))
+		return "no memory for its unwind table";
+	for (uint32_t i = 0; i < file->count; i++) {
+		memcpy(&entry, (const char *)data->d_buf + sizeof(table) + i * sizeof(entry), sizeof(entry));
+		file->virtual[i] = segment.p_vaddr + (uint64_t)(int64_t)entry.function;
+	}
+	return is_same(file) ? NULL : "is not the file that was traced: its unwind table differs";
+}
+
+const char *symbol_file_functions(struct symbol_file *file, Elf *elf)
+{
+	const char *wrong;
+
+	file->fault = "mismatch";
+	wrong = file->hooked ? read_unwind_table(file, elf) : read_table(file, elf);
+	if (wrong)
+		return wrong;
+	for (uint32_t i = 0; i < file->count; i++) {
+		file->addresses[i] = (struct function_address){ file->virtual[i], i };
+		file->constants[i] = (struct function_constant){ file->keys[i], i };
+	}
+	qsort(file->constants, file->count, sizeof(*file->constants), compare_constants);
+	qsort(file->addresses, file->count, sizeof(*file->addresses), compare_addresses);
+	file->fault = NULL;
+	return NULL;
+}

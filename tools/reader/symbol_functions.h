@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol_functions.h - where the functions of a module begin, by local function ID. */
+#ifndef SPOOR_READER_SYMBOL_FUNCTIONS_H
+#define SPOOR_READER_SYMBOL_FUNCTIONS_H
+
+#include <gelf.h>
+
+#include "symbol_file.h"
+
+struct function_address {
+	uint64_t address;
+	uint32_t local;
+};
+
+/*
+ * symbol_file_functions - fills in addresses, virtual addresses, keys and constants, from the
+ * function table, or of a module with hooks from its unwind table; makes room for names.
+ *
+ * Return: null, or what is wrong, a sentence without its end; @file has its fault then.
+ */
+const char *symbol_file_functions(struct symbol_file *file, Elf *elf);
+
+/* The section of that name, or where @wanted is null the first of that type; null for none. */
+Elf_Scn *elf_find_section(Elf *elf, const char *wanted, GElf_Word type, GElf_Shdr *header);
+
+#endif

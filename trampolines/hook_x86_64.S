@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* hook_x86_64.S - a hook becomes an event. */
+#include "frame_x86_64.h"
+
+	.text
+
+/* void spoor_hook_follow(uint32_t code, void *slot): as a sled's thunk would. */
+	trampoline_begin spoor_hook_follow 0
+	mov %edi, %r11d
+	jmp *%rsi
+	trampoline_end spoor_hook_follow
+
+	.section .note.GNU-stack, "", @progbits
