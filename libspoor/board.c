@@ -72,6 +72,7 @@ void spoor_board_mode(void)
 	static const struct spoor_board_mode modes[] = {
 		[SPOOR_MODE_LOG] = { "log" }, [SPOOR_MODE_RING] = { "ring" },
 		[SPOOR_MODE_COUNT] = { "count" }, [SPOOR_MODE_OFF] = { "off" },
+		[SPOOR_MODE_ORDER] = { "order" },
 	};
 	struct spoor_board *to = board();
 

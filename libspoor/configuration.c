@@ -61,7 +61,7 @@ static const struct {
 	size_t field, size;
 } keys[KEY_COUNT] = {
 	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log', 'ring': each thread's last events, 'count': calls "
-			"alone, or 'off': dormant until spoor_enable()" }, 0, 0 },
+			"alone, 'order': of first calls, or 'off': dormant until spoor_enable()" }, 0, 0 },
 	[KEY_MODULES] = { { "modules", SPOOR_KEY_TEXT, 0, 0, "patterns for the modules that are traced" },
 			  AT(modules), ROOM(modules) },
 	[KEY_FUNCTIONS] = { { "functions", SPOOR_KEY_TEXT, 0, 0, "patterns for the functions" },
@@ -193,7 +193,7 @@ static int set_number(const struct spoor_setting *setting, const struct spoor_ke
 
 static const char *const modes[] = {
 	[SPOOR_MODE_LOG] = "log", [SPOOR_MODE_RING] = "ring", [SPOOR_MODE_COUNT] = "count",
-	[SPOOR_MODE_OFF] = "off",
+	[SPOOR_MODE_OFF] = "off", [SPOOR_MODE_ORDER] = "order",
 };
 
 int spoor_configuration_mode(const char *name)
@@ -219,7 +219,7 @@ static int set_words(struct spoor_configuration *configuration, const struct spo
 		int mode = spoor_configuration_mode(value);
 
 		if (mode < 0)
-			return refuse(setting, "is none of 'log', 'ring', 'count' and 'off'");
+			return refuse(setting, "is none of 'log', 'ring', 'count', 'order' and 'off'");
 		configuration->mode = (enum spoor_mode)mode;
 		return 0;
 	}

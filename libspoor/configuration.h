@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum spoor_mode { SPOOR_MODE_LOG, SPOOR_MODE_RING, SPOOR_MODE_COUNT, SPOOR_MODE_OFF };
+enum spoor_mode { SPOOR_MODE_LOG, SPOOR_MODE_RING, SPOOR_MODE_COUNT, SPOOR_MODE_OFF, SPOOR_MODE_ORDER };
 
 /* Where a value comes from: a line of the file, or one of these. */
 #define SPOOR_ORIGIN_DEFAULT 0u

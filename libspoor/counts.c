@@ -4,8 +4,6 @@
 #include "counts.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/mman.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -30,27 +28,12 @@ static char *lane_at(uint32_t lane)
 	return (char *)spoor_counts + spoor_count_offset(lane, 0);
 }
 
-/* Touching a page of a full file system would be a SIGBUS: this says so before. */
-static int populate(struct spoor_count_header *header, char *begin, size_t bytes)
-{
-	off_t offset = begin - (char *)header;
-
-	if (mprotect(begin, bytes, PROT_READ | PROT_WRITE) < 0)
-		return -errno;
-	if (madvise(begin, bytes, MADV_POPULATE_WRITE) == 0)
-		return 0;
-	if (errno != EINVAL)
-		return errno == EFAULT ? -ENOSPC : -errno;
-	/* Before Linux 5.14. */
-	return -posix_fallocate(spoor_trace_file_fd(&file), offset, (off_t)bytes);
-}
-
 static int cover(uint32_t lane, const struct spoor_instance *instance)
 {
 	uint64_t begin = ((uint64_t)instance->base * 8) & -4096ull;
 	uint64_t end = ((uint64_t)(instance->base + instance->count) * 8 + 4095) & -4096ull;
 
-	return populate(spoor_counts, lane_at(lane) + begin, end - begin);
+	return spoor_trace_file_populate(&file, spoor_counts, spoor_count_offset(lane, 0) + begin, end - begin);
 }
 
 /* The file reaches to the end of a lane. A limit of its size is not to be a signal. */
@@ -96,7 +79,7 @@ int spoor_counts_begin(const char *folder, uint64_t session_id)
 		error = map(&header);
 	if (error < 0)
 		goto close_file;
-	error = populate(header, (char *)header, SPOOR_COUNT_LANES_OFFSET);
+	error = spoor_trace_file_populate(&file, header, 0, SPOOR_COUNT_LANES_OFFSET);
 	if (error < 0)
 		goto unmap;
 	*header = (struct spoor_count_header){

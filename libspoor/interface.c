@@ -139,6 +139,9 @@ EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
+	/* Sleds that are awake once would tell it half of the calls, and no exit. */
+	if (handler && spoor_mode_now() == SPOOR_MODE_ORDER)
+		return -EBUSY;
 	spoor_registry_lock();
 	if (handler || !spoor_handler_library_resume())
 		spoor_handler_install(handler, flags);

@@ -44,7 +44,7 @@ EXPORT int spoor_mode_set(const char *name)
 		return mode;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
-	if (mode != SPOOR_MODE_OFF && mode != SPOOR_MODE_COUNT)
+	if (mode == SPOOR_MODE_LOG || mode == SPOOR_MODE_RING)
 		spoor_rooted_prepare();
 	spoor_aside_call(change_aside, &change);
 	if (change.flushes)

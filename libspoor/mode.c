@@ -7,6 +7,7 @@
 #include "counts.h"
 #include "handler_library.h"
 #include "objects_used.h"
+#include "order.h"
 #include "pool.h"
 #include "registry.h"
 #include "rooted.h"
@@ -23,13 +24,15 @@ enum spoor_mode spoor_mode_now(void)
 
 bool spoor_mode_stores(void)
 {
-	return spoor_mode_now() != SPOOR_MODE_COUNT;
+	return spoor_mode_now() == SPOOR_MODE_LOG || spoor_mode_now() == SPOOR_MODE_RING;
 }
 
 static void point_slots(enum spoor_mode mode)
 {
 	if (mode == SPOOR_MODE_COUNT)
 		spoor_registry_set_trampolines(spoor_count_entry, spoor_count_exit, spoor_count_tail);
+	else if (mode == SPOOR_MODE_ORDER)
+		spoor_registry_set_trampolines(spoor_order_entry, spoor_count_exit, spoor_count_tail);
 	else
 		spoor_registry_set_trampolines(spoor_log_entry, spoor_log_exit, spoor_log_tail);
 }
@@ -45,7 +48,8 @@ void spoor_mode_begin(void)
 
 void spoor_mode_wake(void)
 {
-	spoor_threads_turn(now == SPOOR_MODE_COUNT ? SPOOR_COUNTS : SPOOR_RECORDS);
+	spoor_threads_turn(now == SPOOR_MODE_COUNT ? SPOOR_COUNTS :
+			   now == SPOOR_MODE_ORDER ? SPOOR_RECORDS_NOT : SPOOR_RECORDS);
 }
 
 long spoor_mode_sleep(void)
@@ -68,20 +72,27 @@ void spoor_mode_trampolines(void)
 	point_slots(now);
 }
 
+int spoor_mode_cover(enum spoor_mode mode, struct spoor_instance *instance)
+{
+	return mode == SPOOR_MODE_COUNT ? spoor_counts_cover(instance) :
+	       mode == SPOOR_MODE_ORDER ? spoor_order_cover(instance) : 0;
+}
+
 /* All modules that are awake now, or will be when the sleds are. */
-static int cover_all(void)
+static int cover_all(enum spoor_mode mode)
 {
 	int error = 0;
 
 	for (uint32_t i = 0; i < spoor_registry_count() && error == 0; i++) {
 		if (spoor_registry_at(i)->dso && spoor_registry_at(i)->wanted)
-			error = spoor_counts_cover(spoor_registry_at(i));
+			error = spoor_mode_cover(mode, spoor_registry_at(i));
 	}
 	return error;
 }
 
 int spoor_mode_change(enum spoor_mode mode)
 {
+	bool stores = mode == SPOOR_MODE_LOG || mode == SPOOR_MODE_RING;
 	int error = 0;
 
 	if (mode == SPOOR_MODE_OFF) {
@@ -95,19 +106,22 @@ int spoor_mode_change(enum spoor_mode mode)
 	/* Before anybody can see it. Where the trace has not begun, it begins with that. */
 	if (spoor_trace_is_ours()) {
 		error = spoor_trace_provide(mode);
-		if (error == 0 && mode == SPOOR_MODE_COUNT)
-			error = cover_all();
+		if (error == 0)
+			error = cover_all(mode);
 		if (error < 0)
 			return error;
-		if (mode != SPOOR_MODE_COUNT)
+		if (stores)
 			spoor_ring_set(spoor_pool, mode == SPOOR_MODE_RING);
 	}
+	/* Other sleds are awake for order than for all else. */
+	if (mode != now && (mode == SPOOR_MODE_ORDER || now == SPOOR_MODE_ORDER))
+		spoor_mode_sleep();
 	if (mode == SPOOR_MODE_COUNT)
 		spoor_threads_turn(SPOOR_COUNTS);
-	else if (!spoor_registry_logs())
+	else if (stores && !spoor_registry_logs())
 		spoor_threads_gap();
 	/* Where nothing was recorded so far, what threads are in is not known. */
-	if (mode != SPOOR_MODE_COUNT && (now == SPOOR_MODE_COUNT || !spoor_registry_is_on()))
+	if (stores && (!spoor_mode_stores() || !spoor_registry_is_on()))
 		spoor_rooted_collect();
 	__atomic_store_n(&now, mode, __ATOMIC_RELEASE);
 	point_slots(mode);

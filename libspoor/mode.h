@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mode.h - what becomes of events: all or the last ones are stored, or calls are counted.
+ * mode.h - what becomes of events: all or the last ones are stored, or calls are counted, or
+ * each function's first one is noted.
  *
  * Changing the mode swaps what the thunks' slots lead to: an event goes through one of
  * the two trampolines, and through it whole, so none is lost and none is there twice.
@@ -16,7 +17,7 @@
 
 #include "configuration.h"
 
-/* The mode while sleds are awake: log, ring or count. Any context. */
+/* The mode while sleds are awake: log, ring, count or order. Any context. */
 enum spoor_mode spoor_mode_now(void);
 
 /* Takes the configuration's, with all sleds dormant: it holds when they wake. Under the
@@ -38,6 +39,11 @@ void spoor_mode_wake(void);
 /* Nothing is recorded from here on, and all sleds are dormant. Under the registry's lock.
  * Return: how many functions that changed. */
 long spoor_mode_sleep(void);
+
+/* What a module must have before it is awake in that mode. Return: 0 or a negative errno.
+ * Under the registry's lock, with a trace. */
+struct spoor_instance;
+int spoor_mode_cover(enum spoor_mode mode, struct spoor_instance *instance);
 
 /* Whether events of the program's own have a place. Any context. */
 bool spoor_mode_stores(void);

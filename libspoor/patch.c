@@ -188,7 +188,8 @@ static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool o
 			return false;
 	}
 	for (; word < end; word++) {
-		if (SPOOR_SLED_WORD_KIND(*word) == SPOOR_SLED_ALONE)
+		if (SPOOR_SLED_WORD_KIND(*word) == SPOOR_SLED_ALONE ||
+		    (on && instance->once && SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ENTRY))
 			continue;
 		spoor_sled_switch(sled_at(text, *word), SPOOR_SLED_WORD_KIND(*word), on);
 		any = true;
@@ -226,7 +227,7 @@ static struct stretch find_stretch(struct spoor_instance *instance, const uint64
 	for (uint32_t word = 0; word < words; word++)
 		stretch.changes += (uint64_t)__builtin_popcountll(instance->patched[word] ^
 								  (target ? target[word] : 0));
-	if (stretch.changes > FEW) {
+	if (stretch.changes > FEW || (stretch.changes && instance->once)) {
 		stretch.low = instance->text_low;
 		stretch.high = instance->text_high + SPOOR_SLED_BYTES;
 	} else {
@@ -297,7 +298,10 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 			synchronise_cores();
 		changed += each_change(instance, target, word, end, switch_heads, NULL);
 	}
-	stretch_protect(instance, &stretch, false);
+	/* Who comes through a sled that goes back to sleep may be late. */
+	instance->text_open |= instance->once;
+	if (!instance->text_open)
+		stretch_protect(instance, &stretch, false);
 	synchronise_cores();
 	return changed;
 }

@@ -287,7 +287,7 @@ static struct spoor_instance *enter(struct spoor_dso *dso, uint32_t module_id, u
 	instance->dso = dso;
 	instance->load_bias = image->load_bias;
 	instance->hooked = hooked;
-	instance->awake = false;
+	instance->awake = instance->text_open = false;
 	instance->executable = is_executable(dso);
 	dso->instance = instance;
 	spoor_instance_set_slots(instance);

@@ -36,6 +36,9 @@ struct spoor_instance {
 	uint32_t position;		/* in the registry */
 	struct spoor_board_name shown;
 	bool counted;			/* its counters have memory behind them: counts.h */
+	bool ordered;			/* there is room for its order: order.h */
+	bool once;			/* entry sleds alone are woken, which go back to sleep by themselves */
+	bool text_open;			/* its text stays writable for that */
 
 	/* sled_index.c's and patch.c's; built when something of the module is first
 	 * chosen. Bits by local ID. */

@@ -6,13 +6,13 @@
 
 #include "board.h"
 #include "choice.h"
-#include "counts.h"
 #include "event_path.h"
 #include "handler_library.h"
 #include "hooked_module.h"
 #include "message.h"
 #include "mode.h"
 #include "objects_used.h"
+#include "order.h"
 #include "patch.h"
 #include "rules.h"
 #include "sled_index.h"
@@ -50,7 +50,11 @@ static void set_unwound_slot(struct spoor_instance *instance)
 
 static void set_entry_slots(struct spoor_instance *instance)
 {
-	set_slot(instance->dso, SPOOR_THUNK_ENTRY, trampolines[SPOOR_THUNK_ENTRY]);
+	const void *entry = trampolines[SPOOR_THUNK_ENTRY];
+
+	if (instance->hooked && entry == (const void *)spoor_order_entry)
+		entry = spoor_order_hooked;
+	set_slot(instance->dso, SPOOR_THUNK_ENTRY, entry);
 	if (spoor_dso_has_frames(instance->dso))
 		set_slot(instance->dso, SPOOR_SLOT_FRAMED, trampolines[SPOOR_SLOT_FRAMED]);
 }
@@ -114,8 +118,8 @@ static long instance_apply(struct spoor_instance *instance)
 	}
 	if (any && traced && spoor_trace_begin() < 0)
 		return 0;
-	if (any && traced && !spoor_mode_stores() && (changed = spoor_counts_cover(instance)) < 0) {
-		spoor_message("%s stays untraced: there is no room for the counts of its functions: %s", instance->path,
+	if (any && traced && (changed = spoor_mode_cover(spoor_mode_now(), instance)) < 0) {
+		spoor_message("%s stays untraced: there is no room for what is noted of its functions: %s", instance->path,
 			      strerror((int)-changed));
 		return 0;
 	}
@@ -127,6 +131,7 @@ static long instance_apply(struct spoor_instance *instance)
 		spoor_trigger_module(instance);
 		instance->recorded = true;
 	}
+	instance->once = trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_order_entry;
 	changed = has_sleds ? spoor_patch_apply(instance, target) :
 		  instance->hooked ? spoor_hooked_apply(instance, target) : 0;
 	if (changed < 0) {

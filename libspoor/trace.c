@@ -21,6 +21,7 @@
 #include "flush_signal.h"
 #include "message.h"
 #include "mode.h"
+#include "order.h"
 #include "names.h"
 #include "pool.h"
 #include "quiet.h"
@@ -39,7 +40,7 @@ static struct {
 	enum { TRACE_NONE, TRACE_OPEN, TRACE_FAILED } state;
 	char folder[PATH_MAX];
 	struct spoor_trace_file events;
-	bool drained_here, has_pool, has_counts;
+	bool drained_here, has_pool, has_counts, has_order;
 	bool recorder_alone;	/* no thread of ours in its place */
 	bool made_path;		/* and not only the folder in it */
 } trace;
@@ -188,19 +189,21 @@ static int begin_draining(void)
 
 int spoor_trace_provide(enum spoor_mode mode)
 {
-	bool *has = mode == SPOOR_MODE_COUNT ? &trace.has_counts : &trace.has_pool;
+	bool *has = mode == SPOOR_MODE_COUNT ? &trace.has_counts :
+		    mode == SPOOR_MODE_ORDER ? &trace.has_order : &trace.has_pool;
 	struct spoor_quiet quiet;
 	int error;
 
 	if (*has)
 		return 0;
 	spoor_quiet_begin(&quiet);
-	error = mode == SPOOR_MODE_COUNT ? spoor_counts_begin(trace.folder, spoor_configuration.session_id)
-					 : begin_draining();
+	error = mode == SPOOR_MODE_COUNT ? spoor_counts_begin(trace.folder, spoor_configuration.session_id) :
+		mode == SPOOR_MODE_ORDER ? spoor_order_begin(trace.folder, spoor_configuration.session_id) :
+					   begin_draining();
 	spoor_quiet_end(&quiet);
 	__atomic_store_n(has, error == 0, __ATOMIC_RELEASE);
 	/* A pool that comes after the modules. */
-	if (error == 0 && mode != SPOOR_MODE_COUNT && trace.state == TRACE_OPEN) {
+	if (error == 0 && has == &trace.has_pool && trace.state == TRACE_OPEN) {
 		spoor_board_begin(trace.folder, !trace.drained_here);
 		for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 			if (spoor_registry_at(i)->recorded)
@@ -218,7 +221,8 @@ static void forget_parent(void)
 	spoor_pool_abandon(spoor_pool);
 	spoor_pool = NULL;
 	spoor_counts_abandon();
-	trace.has_pool = trace.has_counts = trace.drained_here = false;
+	spoor_order_abandon();
+	trace.has_pool = trace.has_counts = trace.has_order = trace.drained_here = false;
 	spoor_threads_forget();
 	spoor_service_forget();
 	spoor_flush_forget();
@@ -230,7 +234,8 @@ static void forget_parent(void)
 /* A trace that could not be begun leaves nothing behind. */
 static void remove_folder(void)
 {
-	static const char *const names[] = { SPOOR_PROCESS_FILE, SPOOR_POOL_FILE, SPOOR_EVENTS_FILE, SPOOR_COUNTS_FILE };
+	static const char *const names[] = { SPOOR_PROCESS_FILE, SPOOR_POOL_FILE, SPOOR_EVENTS_FILE, SPOOR_COUNTS_FILE,
+					     SPOOR_ORDER_FILE };
 	char path[PATH_MAX + 32];
 
 	spoor_trace_records_close();
@@ -265,9 +270,9 @@ int spoor_trace_begin(void)
 	error = spoor_trace_records_begin(trace.folder);
 	if (error == 0)
 		error = spoor_trace_provide(spoor_mode_now());
-	for (uint32_t i = 0; error == 0 && trace.has_counts && i < spoor_registry_count(); i++) {
+	for (uint32_t i = 0; error == 0 && i < spoor_registry_count(); i++) {
 		if (spoor_registry_at(i)->dso && spoor_registry_at(i)->patched)
-			error = spoor_counts_cover(spoor_registry_at(i));
+			error = spoor_mode_cover(spoor_mode_now(), spoor_registry_at(i));
 	}
 	spoor_quiet_end(&quiet);
 	if (error < 0) {
@@ -275,7 +280,9 @@ int spoor_trace_begin(void)
 			      strerror(-error));
 		if (trace.has_counts)
 			spoor_counts_abandon();
-		trace.has_counts = false;
+		if (trace.has_order)
+			spoor_order_abandon();
+		trace.has_counts = trace.has_order = false;
 		remove_folder();
 		return -ESHUTDOWN;
 	}
@@ -349,7 +356,8 @@ void spoor_trace_forget(void)
 	spoor_pool_unmap(spoor_pool);
 	spoor_pool = NULL;
 	spoor_counts_end();
-	trace.has_pool = trace.has_counts = false;
+	spoor_order_end();
+	trace.has_pool = trace.has_counts = trace.has_order = false;
 	for (uint32_t i = 0; i < spoor_registry_count(); i++)
 		spoor_registry_at(i)->recorded = false;
 	trace.recorder_alone = false;

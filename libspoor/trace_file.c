@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/mman.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -65,6 +67,20 @@ int spoor_trace_file_fd(struct spoor_trace_file *file)
 	}
 	file->fd = move_away(file->fd);
 	return file->fd;
+}
+
+int spoor_trace_file_populate(struct spoor_trace_file *file, void *map, uint64_t offset, uint64_t bytes)
+{
+	char *begin = (char *)map + offset;
+
+	if (mprotect(begin, bytes, PROT_READ | PROT_WRITE) < 0)
+		return -errno;
+	if (madvise(begin, bytes, MADV_POPULATE_WRITE) == 0)
+		return 0;
+	if (errno != EINVAL)
+		return errno == EFAULT ? -ENOSPC : -errno;
+	/* Before Linux 5.14. */
+	return -posix_fallocate(spoor_trace_file_fd(file), (off_t)offset, (off_t)bytes);
 }
 
 void spoor_trace_file_close(struct spoor_trace_file *file)

@@ -7,6 +7,7 @@
 #define SPOOR_TRACE_FILE_H
 
 #include <limits.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct spoor_trace_file {
@@ -25,6 +26,15 @@ int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, c
 
 /* The descriptor, opened again where it is no longer the file's; or a negative errno. */
 int spoor_trace_file_fd(struct spoor_trace_file *file);
+
+/*
+ * spoor_trace_file_populate - puts memory and disk behind a part of the file, which can then be
+ * written to where it is mapped. Touching a page of a full file system would be a SIGBUS.
+ * @map: where the file's beginning is mapped; @offset, @bytes: whole pages
+ *
+ * Return: 0 or a negative errno.
+ */
+int spoor_trace_file_populate(struct spoor_trace_file *file, void *map, uint64_t offset, uint64_t bytes);
 
 /* Closes the descriptor if it is still the file's. */
 void spoor_trace_file_close(struct spoor_trace_file *file);

@@ -16,12 +16,13 @@
 #include <unistd.h>
 
 #include "count_format.h"
+#include "order_format.h"
 #include "trace_format.h"
 
-#define FILE_COUNT 4
+#define FILE_COUNT 5
 
 static const char *const names[FILE_COUNT] = {
-	SPOOR_PROCESS_FILE, SPOOR_EVENTS_FILE, SPOOR_POOL_FILE, SPOOR_COUNTS_FILE
+	SPOOR_PROCESS_FILE, SPOOR_EVENTS_FILE, SPOOR_POOL_FILE, SPOOR_COUNTS_FILE, SPOOR_ORDER_FILE
 };
 
 struct folder {

@@ -8,6 +8,7 @@
  *   events.spoor   blocks written by whoever drains the pool
  *   pool.spoor     the pool itself (pool_format.h), while slices are left in it
  *   counts.spoor   what was counted (count_format.h), where anything was
+ *   order.spoor    which function came when (order_format.h), in mode 'order'
  *
  * The first two are rows of blocks, appended. Everything is little-endian (the
  * header says so), every block carries its checksum, and a torn tail costs
@@ -163,6 +164,7 @@ enum spoor_mode_number {
 	SPOOR_MODE_NUMBER_RING = 1,
 	SPOOR_MODE_NUMBER_COUNT = 2,
 	SPOOR_MODE_NUMBER_OFF = 3,
+	SPOOR_MODE_NUMBER_ORDER = 4,
 };
 
 /* At a thread's end, or the process's: all that it lost since it began. */

@@ -90,7 +90,8 @@ static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *byte
 #define HEAD sizeof(struct spoor_block)
 
 _Static_assert((int)SPOOR_MODE_LOG == SPOOR_MODE_NUMBER_LOG && (int)SPOOR_MODE_RING == SPOOR_MODE_NUMBER_RING &&
-	       (int)SPOOR_MODE_COUNT == SPOOR_MODE_NUMBER_COUNT && (int)SPOOR_MODE_OFF == SPOOR_MODE_NUMBER_OFF,
+	       (int)SPOOR_MODE_COUNT == SPOOR_MODE_NUMBER_COUNT && (int)SPOOR_MODE_OFF == SPOOR_MODE_NUMBER_OFF &&
+	       (int)SPOOR_MODE_ORDER == SPOOR_MODE_NUMBER_ORDER,
 	       "trace_format.h");
 
 /* The keys that are in every trace; the command line is the user's secret. */

@@ -10,6 +10,7 @@ int replay_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int flame_main(int argc, char **argv);
 int graph_main(int argc, char **argv);
+int order_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int ctl_main(int argc, char **argv);
 int config_main(int argc, char **argv);

@@ -63,6 +63,8 @@ static void show_modes(const struct process *process)
 	if (process->counts.counts)
 		printf("  counts          %" PRIu64 " calls of %" PRIu32 " functions\n", process->counts.calls,
 		       process->counts.functions);
+	if (process->order.count)
+		printf("  order           of %" PRIu32 " functions\n", process->order.count);
 	if (process->counts.lost)
 		printf("    %12" PRIu64 "  calls could not be counted\n", process->counts.lost);
 }

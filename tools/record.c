@@ -110,7 +110,8 @@ static uint64_t lost_events(const struct process *process)
 	return lost;
 }
 
-void record_count(const char *path, size_t *processes, struct recorder_totals *totals, uint64_t *counted)
+void record_count(const char *path, size_t *processes, struct recorder_totals *totals, uint64_t *counted,
+		  uint64_t *ordered)
 {
 	struct trace trace;
 
@@ -126,6 +127,7 @@ void record_count(const char *path, size_t *processes, struct recorder_totals *t
 		totals->events += process_words(&process);
 		totals->lost += lost_events(&process) + process.counts.lost;
 		*counted += process.counts.calls;
+		*ordered += process.order.count;
 		process_close(&process);
 	}
 	trace_close(&trace);
@@ -135,10 +137,10 @@ void record_summary(const struct record *record, const char *name, struct record
 {
 	const char *path = record->trace_path;
 	size_t processes = 0;
-	uint64_t counted = 0;
+	uint64_t counted = 0, ordered = 0;
 
 	if (!trace_place_is_empty(path))
-		record_count(path, &processes, totals, &counted);
+		record_count(path, &processes, totals, &counted, &ordered);
 	if (totals->error)
 		message("%s: events could not be written: %s; what is missing is counted as lost", path,
 			strerror(totals->error));
@@ -153,6 +155,9 @@ void record_summary(const struct record *record, const char *name, struct record
 			message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its "
 				"libraries with CC=spoor-cc CXX=spoor-c++; spoor-record(1) says more",
 				name);
+	} else if (ordered && !record->quiet) {
+		message("%" PRIu64 " functions' order of %zu process%s in %s: 'spoor order' writes it for a linker", ordered,
+			processes, processes == 1 ? "" : "es", path);
 	} else if (counted && (!record->quiet || totals->lost)) {
 		message("%" PRIu64 " calls counted and %" PRIu64 " events of %zu process%s in %s, %" PRIu64 " lost", counted,
 			totals->events, processes, processes == 1 ? "" : "es", path, totals->lost);

@@ -33,7 +33,8 @@ int record_parse(struct record *record, int argc, char **argv);
 
 /* Adds up what is in the trace: the recorder knows only of pools that it drained. @counted goes up
  * by the calls that were counted. */
-void record_count(const char *path, size_t *processes, struct recorder_totals *totals, uint64_t *counted);
+void record_count(const char *path, size_t *processes, struct recorder_totals *totals, uint64_t *counted,
+		  uint64_t *ordered);
 
 /* One line about what came of it; @name is the program's. Where nothing did the trace is discarded. */
 void record_summary(const struct record *record, const char *name, struct recorder_totals *totals);

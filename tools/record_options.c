@@ -45,7 +45,8 @@ static const char help[] =
 	"  -f, --function PATTERNS\n"
 	"                        only these functions\n"
 	"      --mode MODE       log: all events (default); ring: the last ones of each thread;\n"
-	"                        count: how often each function is called; off: none until the\n"
+	"                        count: how often each function is called; order: which function\n"
+	"                        came when, once each, for spoor order; off: none until the\n"
 	"                        program calls spoor_enable()\n"
 	"      --flush-signal SIGNAL\n"
 	"                        have all events written when a process gets this signal\n"
@@ -144,7 +145,7 @@ int record_parse(struct record *record, int argc, char **argv)
 			break;
 		case 'M':
 			if (spoor_configuration_mode(optarg) < 0)
-				status = message_usage("--mode: '%s' is none of log, ring, count and off", optarg);
+				status = message_usage("--mode: '%s' is none of log, ring, count, order and off", optarg);
 			record->mode = optarg;
 			break;
 		case 'S':
@@ -186,6 +187,8 @@ int record_parse(struct record *record, int argc, char **argv)
 		status = message_usage("--pid is for a process that runs already: '%s' is too much", argv[optind]);
 	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_OFF)
 		status = message_usage("--pid with --mode off would record nothing");
+	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_ORDER)
+		status = message_usage("--pid with --mode order would come late: start the program with spoor record");
 	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_COUNT)
 		status = message_usage("--pid begins with events: have the process count later, by 'spoor ctl %d mode count'",
 				       (int)record->pid);

@@ -20,6 +20,7 @@ static const struct command {
 	{ "report", report_main, "show calls and times of each function" },
 	{ "flame", flame_main, "show where the time goes, as a flame graph" },
 	{ "graph", graph_main, "show which function calls which, and how often" },
+	{ "order", order_main, "write the order of first calls, for linkers" },
 	{ "info", info_main, "show what was recorded, and what was lost" },
 	{ "ctl", ctl_main, "control a process that is traced: status, enable, flush, stop" },
 	{ "config", config_main, "show the runtime's configuration, and where it comes from" },

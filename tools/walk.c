@@ -115,6 +115,9 @@ static int walk_process(const struct walk_choice *choice, const struct walk_sink
 		message("%s: %" PRIu64 " calls were counted, without time or order: there is nothing to show of them "
 			"here; 'spoor report' says how often each function was called", process->path,
 			process->counts.calls);
+	if (process->order.count)
+		message("%s: the order in which %" PRIu32 " functions were first executed was noted: there is nothing to show "
+			"of them here; 'spoor order' writes it for linkers", process->path, process->order.count);
 	progress_begin("walking", process->event_bytes);
 	for (size_t i = 0; i < process->threads.count && !error; i++) {
 		const struct thread_slices *thread = process->threads.threads[i];

@@ -40,6 +40,7 @@ sources()
 	elf_image) echo "$libspoor/elf_image.c $libspoor/line_table.c $libspoor/source_lines.c" ;;
 	filters) echo "$libspoor/toml.c $libspoor/pattern.c $pass/filters.c $pass/filters_file.c $pass/xray_list.c $pass/file_bytes.c" ;;
 	mailbox) echo "$trace $tools/ctl_status.c $tools/live_pool.c $tools/output.c $tools/message.c $tools/progress.c" ;;
+	order_file) echo "$tools/reader/order_file.c $tools/message.c $tools/progress.c $top_srcdir/tests/fuzz/fuzz.c" ;;
 	pattern) echo "$libspoor/pattern.c" ;;
 	recorder) echo "$trace $tools/drainer_mark.c $tools/recorded_pool.c $tools/recorder.c $tools/message.c $tools/progress.c" ;;
 	sled) echo "$libspoor/sled_$arch.c" ;;
@@ -60,7 +61,7 @@ for seeds in "$top_srcdir"/tests/fuzz/corpus/*; do
 	made_of=$(sources "$target")
 	include=$libspoor
 	case $target in
-	count_file | driver_words | mailbox | recorder | unit_symbols | version0) include=$tools ;;
+	count_file | driver_words | mailbox | order_file | recorder | unit_symbols | version0) include=$tools ;;
 	filters) include=$pass ;;
 	esac
 	# shellcheck disable=SC2086

@@ -133,7 +133,7 @@ done
 says FUNCTION leaf 'SPOOR_RUNTIME_FUNCTION is no key of this version; nothing is traced'
 says trace_path x 'SPOOR_RUNTIME_trace_path is no key of this version; nothing is traced'
 says "$(printf '%100s' | tr ' ' X)" 1 'is no key of this version; nothing is traced'
-says MODE loud "MODE=loud is none of 'log', 'ring', 'count' and 'off'; nothing is traced"
+says MODE loud "MODE=loud is none of 'log', 'ring', 'count', 'order' and 'off'; nothing is traced"
 says SESSION_ID -1 'SESSION_ID=-1 is no whole number from'
 says SESSION_ID 1x 'SESSION_ID=1x is no whole number from'
 says DYNAMIC_EVENT_POOL_CAPACITY 1 'DYNAMIC_EVENT_POOL_CAPACITY=1 is no whole number from'

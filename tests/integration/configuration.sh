@@ -164,7 +164,7 @@ zork = 1|zork is no key of this version
 MODE = "log"|MODE is no key of this version
 config_file = "x"|config_file is no key of this version
 handlers = "libx.so"|handlers is no key of this version
-mode = "order"|mode = order is none of 'log', 'ring', 'count' and 'off'
+mode = "loud"|mode = loud is none of 'log', 'ring', 'count', 'order' and 'off'
 mode = 1|mode = 1 is not a string
 flush_all_events = 0|flush_all_events = 0 is not true or false
 session_id = -1|session_id = -1 is no whole number from 0

@@ -242,7 +242,7 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 	case SPOOR_BLOCK_MODE: {
 		const struct spoor_mode_record *record = (const void *)body;
 
-		if (size != sizeof(*record) || record->mode > SPOOR_MODE_NUMBER_OFF)
+		if (size != sizeof(*record) || record->mode > SPOOR_MODE_NUMBER_ORDER)
 			fault("a mode that there is not");
 		printf("mode\t%s\t%u\n", facts.folder, record->mode);
 		break;

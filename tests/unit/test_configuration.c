@@ -95,7 +95,7 @@ static void refused_file(const char *text)
 
 START_TEST(wrong_files_are_refused)
 {
-	refused_file("mode = \"order\"");
+	refused_file("mode = \"loud\"");
 	refused_file("mode = true");
 	refused_file("MODE = \"log\"");
 	refused_file("zork = 1");

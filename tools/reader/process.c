@@ -128,6 +128,7 @@ void process_close(struct process *process)
 	block_file_close(&process->events);
 	pool_file_close(&process->pool);
 	count_file_free(&process->counts);
+	order_file_free(&process->order);
 	thread_index_free(&process->threads);
 	version0_free(process->version0);
 	free(process->name);
@@ -164,6 +165,7 @@ const char *process_mode_name(uint32_t mode)
 	static const char *const names[] = {
 		[SPOOR_MODE_NUMBER_LOG] = "log", [SPOOR_MODE_NUMBER_RING] = "ring",
 		[SPOOR_MODE_NUMBER_COUNT] = "count", [SPOOR_MODE_NUMBER_OFF] = "off",
+		[SPOOR_MODE_NUMBER_ORDER] = "order",
 	};
 
 	return mode < sizeof(names) / sizeof(*names) ? names[mode] : "unknown";

@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "count_file.h"
 #include "map64.h"
+#include "order_file.h"
 #include "pool_file.h"
 #include "thread_index.h"
 
@@ -113,6 +114,7 @@ struct process {
 	struct block_file events;
 	struct pool_file pool;
 	struct count_file counts;
+	struct order_file order;
 	struct thread_index threads;
 	uint64_t event_bytes;		/* good blocks of the events file */
 	struct version0 *version0;	/* null, or what it was read from in the place of all that */

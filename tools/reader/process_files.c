@@ -205,6 +205,19 @@ static int read_counts(struct process *process, int directory)
 	return error == -ENOMEM ? error : 0;
 }
 
+static int read_order(struct process *process, int directory)
+{
+	char *path;
+	int error;
+
+	if (asprintf(&path, "%s/" SPOOR_ORDER_FILE, process->path) < 0)
+		return -ENOMEM;
+	error = order_file_read(&process->order, directory, SPOOR_ORDER_FILE, path);
+	free(path);
+	process->damaged |= error && error != -ENOENT;
+	return error == -ENOMEM ? error : 0;
+}
+
 /*
  * Whether nothing is wrong with the events file but its last block, which is cut off
  * while its slice is in the pool: a drainer was killed as it wrote, and lets go of
@@ -249,6 +262,8 @@ int process_read_files(struct process *process, int folder, struct symbol_cache 
 		error = index_pool_file(process, folder);
 	if (!error)
 		error = read_counts(process, folder);
+	if (!error)
+		error = read_order(process, folder);
 	if (!error)
 		complain_of_events(process);
 	return error;

@@ -1,0 +1,152 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# order.sh - functions are noted in the order in which the program itself says that it runs them,
+# once each, the same in every run, up to where it is killed; their sleds go back to sleep; and
+# linkers lay them out so.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+python3 "$victims/shuffled.py" 900 300 7
+traced_cc -O1 -ffunction-sections -fPIC -shared -Wl,-soname,libpart.so -o libpart.so library.c
+traced_cc -O1 -ffunction-sections -o program program.c -L. -lpart -Wl,-rpath,"$work" -rdynamic
+
+# noted TRACE COMMAND... - runs it in this mode.
+noted()
+{
+	SPOOR_RUNTIME_MODE=order
+	export SPOOR_RUNTIME_MODE
+	noted_status=0
+	traced "$@" || noted_status=$?
+	unset SPOOR_RUNTIME_MODE
+	return $noted_status
+}
+
+# ordered TRACE - the names in the order of both files, as the trace has them.
+ordered()
+{
+	rm -rf "$1.orders"
+	"$spoor" order -o "$1.orders" "$1" 2> order.err || fail "$1: $(cat order.err)"
+	grep -v '^main$' "$1.orders/program.order" > "$1.program"
+	cp "$1.orders/libpart.so.order" "$1.library"
+}
+
+# own FILE - what the program said, the library's functions apart.
+own()
+{
+	rm -f own.program own.library
+	awk '/^f[0-9]+$/ { print > (substr($0, 2) % 3 ? "own.program" : "own.library") }' "$1"
+}
+
+noted one ./program 2> said
+noted two ./program 2> said.again
+cmp said said.again
+"$spoor" record --mode order -o recorded -- ./program 2> record.err
+own said
+equal "functions that ran" "$(cat own.program own.library | wc -l)" 300
+for trace in one two recorded; do
+	ordered $trace
+	cmp own.program $trace.program && cmp own.library $trace.library || fail "$trace: another order than the program's own"
+done
+cmp one.orders/program.order two.orders/program.order
+head -n 1 one.orders/program.order | grep -qx main || fail "main is not the first"
+grep -q "301 functions' order" record.err || fail "$(tail -n 1 record.err)"
+"$spoor" info one | grep -q 'order  *of 301 functions' || fail "$("$spoor" info one)"
+
+# Killed in the middle: what ran before.
+if noted killed ./program now 2> said; then
+	fail "the program did not die"
+fi
+own said
+ordered killed
+cmp own.program killed.program && cmp own.library killed.library || fail "killed: another order than the program's own"
+
+# What ran is dormant again, what did not is awake: by the first two bytes of the sled.
+cat > look.py <<'END'
+import gdb
+gdb.execute("set pagination off")
+gdb.execute("break _exit")
+gdb.execute("run 2> said.debugged")
+ran = {line.strip() for line in open("said.debugged") if line.startswith("f")}
+heads = {True: set(), False: set()}
+for i in range(900):
+    address = int(gdb.parse_and_eval("(long)&f%d" % i))
+    code = bytes(gdb.selected_inferior().read_memory(address, 24))
+    at = 4 if code[:4] == b"\xf3\x0f\x1e\xfa" else 0
+    heads["f%d" % i in ran].add(code[at:at + 2].hex())
+print("ran:", *sorted(heads[True]), "not:", *sorted(heads[False]))
+END
+cat > gdb.in <<END
+set breakpoint pending on
+set environment LD_PRELOAD $libspoor
+set environment SPOOR_RUNTIME_MODE order
+set environment SPOOR_RUNTIME_TRACE_PATH $work/debugged
+END
+gdb -q -nx -batch -x gdb.in -x look.py ./program > gdb.out 2>&1 || fail "$(tail -n 5 gdb.out)"
+grep -q '^ran: eb09 not: 41bb$' gdb.out || fail "$(tail -n 5 gdb.out)"
+
+# Several runs: what more of them have first, then by mean place.
+cat > runs.c <<'END'
+#define FUNCTION(name) __attribute__((noinline)) void name(void) { __asm__ volatile(""); }
+FUNCTION(f1) FUNCTION(f2) FUNCTION(f4)
+int main(int count, char **words)
+{
+	(void)words;
+	if (count > 1)
+		f4();
+	f1();
+	if (count < 3)
+		f2();
+	return 0;
+}
+END
+traced_cc -O1 -o runs runs.c
+noted run.1 ./runs
+noted run.2 ./runs a
+noted run.3 ./runs a b
+equal "mean" "$("$spoor" order run.1 run.2 run.3 | tr '\n' ' ')" "main f1 f4 f2 "
+equal "first" "$("$spoor" order --merge first run.1 run.2 run.3 | tr '\n' ' ')" "main f1 f2 f4 "
+
+# A child goes on in the same order; so do threads, and none is noted twice.
+program fork_order -I"$top_srcdir/libspoor"
+noted family ./fork_order
+equal "family" "$("$spoor" order family | tr '\n' ' ')" "main before in_child after "
+for round in 1 2 3 4 5; do
+	noted crowd ./fork_order 16
+	"$spoor" order crowd | sort > crowd.names
+	equal "functions of 16 threads" "$(uniq -d crowd.names | wc -l) $(wc -l < crowd.names)" "0 67"
+done
+
+# Other modes and back, and what is refused.
+noted changes ./fork_order modes || fail "a mode cannot be changed, or a handler can be set"
+facts changes
+equal "calls while all are logged" "$(entries changes before)" 3
+"$spoor" order changes | grep -qx in_child || fail "order after a change: $("$spoor" order changes)"
+
+# Linkers lay them out so.
+for linker in lld gold; do
+	"$spoor" order --format $linker --library program -o program.$linker one
+	option=--section-ordering-file
+	[ $linker != lld ] || option=--symbol-ordering-file
+	"$clang" -O1 -ffunction-sections -w -o laid.$linker program.c -L. -lpart -Wl,-rpath,"$work" -rdynamic -fuse-ld=$linker \
+		-Wl,$option=program.$linker
+	# The others stand behind with lld, in front with gold.
+	end=head
+	[ $linker = lld ] || end=tail
+	nm -n laid.$linker | sed -n 's/.* [tT] \(f[0-9]*\)$/\1/p' | $end -n "$(wc -l < one.program)" > laid
+	cmp one.program laid || fail "$linker lays them out otherwise"
+done
+"$spoor" order --format bfd --library program one | sed -n 2p | grep -qx '\*(.text.main)' || fail "bfd's format"
+"$spoor" order --format ld64 --library program one | head -n 1 | grep -qx _main || fail "ld64's format"
+
+# Errors.
+status=0
+"$spoor" order one > /dev/null 2> err || status=$?
+equal "status without -o" "$status" 2
+grep -q '2 libraries' err || fail "$(cat err)"
+traced logged ./runs
+status=0
+"$spoor" order logged > /dev/null 2> err || status=$?
+equal "status of a trace of events" "$status" 1
+said_once err 'no order is in there'
+"$spoor" report one > /dev/null 2> err || true
+grep -q 'spoor order' err || fail "the report does not say where to look: $(cat err)"
