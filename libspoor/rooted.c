@@ -87,8 +87,8 @@ static bool take(uint32_t thread_id)
 /* One that has logged and was not interrupted: its trace has what it is in. */
 static void leave_out(const struct spoor_thread *thread)
 {
-	if (thread->gaps == __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST))
-		take(thread->thread_id);
+	if (__atomic_load_n(&thread->gaps, __ATOMIC_RELAXED) == __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST))
+		take(__atomic_load_n(&thread->thread_id, __ATOMIC_RELAXED));
 }
 
 void spoor_rooted_collect(void)

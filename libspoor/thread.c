@@ -361,7 +361,7 @@ static int attach(void)
 	if (spoor_counter_is_clock)
 		thread->quarter = SPOOR_QUARTER_NEVER;
 	thread->oldest = thread->newest = thread->ring = 0;
-	thread->gaps = before.gaps;
+	__atomic_store_n(&thread->gaps, before.gaps, __ATOMIC_RELAXED);
 	thread->next_sequence = before.next_sequence;
 	thread->lost = before.lost;
 	thread->serial = before.serial;

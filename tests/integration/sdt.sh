@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# sdt.sh - spoor/sdt.h's tracepoints, by gcc and by clang, in C and C++, at all levels, position
+# independent and not, with link-time optimisation: gdb stops at each, finds the values that the
+# program prints, and switches on what has a semaphore; the notes are those of SystemTap's header;
+# each costs one instruction; what the linker drops leaves none behind.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+header=$top_srcdir/libspoor
+cp "$victims/probes.c" probes.cc
+
+# notes FILE - "NAME ARGUMENTS", where each argument is the size of it.
+notes()
+{
+	readelf -n "$1" 2> /dev/null | awk '
+		/Provider:/ { provider = $2 } /Name:/ { name = $2 }
+		/Arguments:/ { sub(/.*Arguments: ?/, ""); gsub(/@[^ ]*( [^-0-9 ][^ ]*)*/, ""); print provider, name, $0 }' |
+		sed 's/ *$//' | LC_ALL=C sort -u
+}
+
+cat > stop.py <<'END'
+"""Runs to each tracepoint; what the program has printed must be what gdb reads there."""
+import gdb
+gdb.execute("set pagination off")
+gdb.execute("set confirm off")
+names = "none", "many", "few", "asked"
+for name in names:
+    gdb.execute("break -probe-stap victim:" + name)
+gdb.execute("run > printed")
+stops = []
+while gdb.selected_inferior().pid:
+    count = int(gdb.parse_and_eval("$_probe_argc"))
+    stops.append(" ".join(str(int(gdb.parse_and_eval("(long)$_probe_arg%d" % i))) for i in range(count)))
+    gdb.execute("continue")
+with open("stops", "w") as file:
+    for stop in stops:
+        file.write(stop + "\n")
+END
+
+# stops WHAT FILE - what gdb finds is what the program prints, its numbers as long ones.
+stops()
+{
+	rm -f printed stops
+	gdb -q -nx -batch -x stop.py "$2" > gdb.out 2>&1 || fail "$1: $(tail -n 5 gdb.out)"
+	sed 's/^[a-z]* *//' printed | awk '{ for (i = 1; i <= NF; i++) if ($i == "10000000000000000000") $i = "-8446744073709551616"; print }' > wanted
+	cmp wanted stops || fail "$1: gdb finds otherwise: $(diff wanted stops)"
+	equal "$1: stops" "$(wc -l < stops)" 5
+}
+
+compilers="gcc $clang"
+[ -z "${SPOOR_LONG-}" ] || compilers="gcc $(ls /usr/lib/llvm-*/bin/clang)"
+levels='-O0 -O2'
+[ -z "${SPOOR_LONG-}" ] || levels='-O0 -O1 -O2 -O3 -Os'
+for compiler in $compilers; do
+	cxx=$(echo "$compiler" | sed 's/gcc$/g++/; s/clang$/clang++/')
+	for level in $levels; do
+		for flags in -fPIE '-fno-pie -no-pie' -static; do
+			# shellcheck disable=SC2086
+			"$compiler" $level $flags -g -Wall -Wextra -Werror -I"$header" -o c "$victims/probes.c"
+			# shellcheck disable=SC2086
+			"$cxx" $level $flags -g -Wall -Wextra -Werror -I"$header" -o cxx probes.cc
+			stops "$compiler $level $flags, C" ./c
+			stops "$compiler $level $flags, C++" ./cxx
+		done
+	done
+done
+gcc -O2 -flto -g -I"$header" -o lto "$victims/probes.c"
+stops "gcc -flto" ./lto
+for kind in thin full; do
+	"$clang" -O2 -flto=$kind -fuse-ld=lld -g -I"$header" -o lto "$victims/probes.c"
+	stops "clang -flto=$kind" ./lto
+done
+
+# As SystemTap's.
+for compiler in gcc "$clang"; do
+	"$compiler" -O2 -DSYSTEMTAP -o theirs "$victims/probes.c"
+	"$compiler" -O2 -I"$header" -o ours "$victims/probes.c"
+	notes theirs > theirs.notes
+	notes ours | grep -v ' asked' > ours.notes
+	cmp theirs.notes ours.notes || fail "$compiler: other notes than SystemTap's: $(diff theirs.notes ours.notes)"
+	equal "notes" "$(wc -l < ours.notes)" 4
+done
+
+# One instruction, a nop, where the arguments are in registers.
+cat > cost.c <<'END'
+#ifdef PROBE
+#include <spoor/sdt.h>
+#else
+#define SPOOR_SDT(...)
+#endif
+int cost(int a, long b, void *c)
+{
+	SPOOR_SDT(victim, cost, a, b, c);
+	return a;
+}
+END
+for compiler in gcc "$clang"; do
+	"$compiler" -O2 -c -o without.o cost.c
+	"$compiler" -O2 -DPROBE -I"$header" -c -o with.o cost.c
+	for file in with without; do
+		objdump -d --no-show-raw-insn $file.o | awk '/<cost>:/ { on = 1; next } on && NF > 1 { $1 = ""; print }' > $file.code
+	done
+	diff without.code with.code | grep '^[<>]' > more || true
+	equal "$compiler: instructions more" "$(cat more)" ">  nop"
+	[ "$(readelf -SW with.o | grep -c '\.eh_frame ')" = "$(readelf -SW without.o | grep -c '\.eh_frame ')" ] || fail "unwind tables"
+done
+
+# No note of what the linker drops.
+for linker in bfd lld; do
+	for compiler in gcc "$clang"; do
+		"$clang" --version > /dev/null
+		"$compiler" -O2 -ffunction-sections -I"$header" -c -o sections.o "$victims/probes.c"
+		"$clang" -fuse-ld=$linker -Wl,--gc-sections -o dropped sections.o
+		! notes dropped | grep -q ' dropped' || fail "$compiler, $linker: a note of what was dropped"
+		notes dropped | grep -q ' many' || fail "$compiler, $linker: the others' notes were dropped"
+	done
+done
+
+# What is no argument does not compile.
+for what in double 'struct { int a; }'; do
+	printf '#include <spoor/sdt.h>\nint main(void)\n{\n\t%s value = { 0 };\n\tSPOOR_SDT(victim, wrong, value);\n}\n' "$what" > wrong.c
+	cp wrong.c wrong.cc
+	for compiler in gcc "$clang"; do
+		! "$compiler" -I"$header" -c wrong.c 2> err || fail "$compiler: $what is taken for an argument"
+	done
+	! g++ -I"$header" -c wrong.cc 2> err || fail "g++: $what is taken for an argument"
+done
