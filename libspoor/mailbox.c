@@ -15,13 +15,26 @@
 
 #include "clocks.h"
 
+_Static_assert(sizeof(struct spoor_mail) % sizeof(uint32_t) == 0 && _Alignof(struct spoor_mail) >= sizeof(uint32_t),
+	       "it is copied by words");
+
+/* One of the two is read or written beside somebody else, who may be another process. */
+static void copy(struct spoor_mail *to, const struct spoor_mail *from)
+{
+	const uint32_t *source = (const uint32_t *)(const void *)from;
+	uint32_t *target = (uint32_t *)(void *)to;
+
+	for (size_t i = 0; i < sizeof(*to) / sizeof(*target); i++)
+		__atomic_store_n(&target[i], __atomic_load_n(&source[i], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
 int spoor_mailbox_take(struct spoor_mailbox *box, uint32_t *taken, struct spoor_mail *mail)
 {
 	uint32_t asked = __atomic_load_n(&box->asked, __ATOMIC_ACQUIRE);
 
 	if (asked == *taken || asked & 1)
 		return 0;
-	memcpy(mail, &box->mail, sizeof(*mail));
+	copy(mail, &box->mail);
 	/* Another request came while this one was read: whoever wrote it wakes us. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__atomic_load_n(&box->asked, __ATOMIC_RELAXED) != asked)
@@ -90,7 +103,7 @@ static uint32_t put(struct spoor_mailbox *box, const struct spoor_mail *mail)
 
 	__atomic_store_n(&box->asked, writing, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	memcpy(&box->mail, mail, sizeof(box->mail));
+	copy(&box->mail, mail);
 	/* 0 is what a new drainer has taken. */
 	if (writing + 1 == 0)
 		writing += 2;

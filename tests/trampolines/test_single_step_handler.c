@@ -64,8 +64,9 @@ static struct happened {
 static uint32_t happened_count;
 static bool is_child;
 
-/* As a handler may be that says so: no vector register. */
-__attribute__((target("general-regs-only"))) static void told(uint64_t function_id, int kind)
+/* As a handler may be that says so: no vector register. What it calls is stepped through: a
+ * sanitizer's functions run in the signal handler too, where no breakpoint may be. */
+__attribute__((target("general-regs-only"), no_sanitize("thread"))) static void told(uint64_t function_id, int kind)
 {
 	uint32_t index = (uint32_t)function_id;
 

@@ -59,6 +59,10 @@ static void log_at(uint64_t ns, enum spoor_event_kind kind, uint32_t index)
 		base = spoor_pool_info(spoor_pool, 0)->counter;
 		spoor_pool->begin = (struct spoor_clocks){ .counter = base };
 	}
+	/* A new slice is dated by the clock, which may have gone on further. */
+	for (uint32_t i = 0; i < SLICES; i++)
+		if (spoor_pool_info(spoor_pool, i)->counter > base + ns)
+			spoor_pool_info(spoor_pool, i)->counter = base + ns;
 	*(uint64_t *)slot = SPOOR_EVENT_WORD(kind, index, base + ns);
 }
 
