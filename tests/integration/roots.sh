@@ -281,7 +281,7 @@ for i in range(rounds):
 nests.say("go")
 nests.end()
 PYTHON
-timeout 300 python3 attached.py "$spoor" "$trace_facts" "$libspoor" "$ROOTS_ROUNDS" || fail "spoor record --pid"
+timeout $((300 + 10 * ROOTS_ROUNDS)) python3 attached.py "$spoor" "$trace_facts" "$libspoor" "$ROOTS_ROUNDS" || fail "spoor record --pid"
 
 cat > enabled.py <<'PYTHON'
 from nests import *
@@ -388,5 +388,5 @@ nests.end()
 equal("roots from the begin", roots("t"), {})
 PYTHON
 status=0
-timeout 300 python3 enabled.py "$spoor" "$trace_facts" "$libspoor" "$ROOTS_ROUNDS" || status=$?
+timeout $((300 + 10 * ROOTS_ROUNDS)) python3 enabled.py "$spoor" "$trace_facts" "$libspoor" "$ROOTS_ROUNDS" || status=$?
 [ $status = 0 ] || [ $status = 77 ] || fail "spoor_enable()"
