@@ -13,7 +13,7 @@
 #include "trace_file.h"
 
 #define ENTRIES_BYTES ((size_t)SPOOR_ORDER_INDEXES * sizeof(uint32_t))
-#define MAPPED_BYTES (SPOOR_ORDER_ENTRIES_OFFSET + ENTRIES_BYTES)
+#define MAPPED_BYTES (SPOOR_ORDER_ENTRIES_OFFSET + ENTRIES_BYTES + 4096)
 #define SEEN_BYTES (SPOOR_ORDER_INDEXES / 8)
 
 _Static_assert(sizeof(struct spoor_order_header) <= SPOOR_ORDER_ENTRIES_OFFSET, "the header fits");
@@ -22,10 +22,10 @@ struct spoor_order_header *spoor_order;
 uint64_t *spoor_order_seen;
 static struct spoor_trace_file file = { .fd = -1 };
 
-/* The file is as long as what is in use of it. */
+/* The file is as long as what is in use of it, and a page more, for what a fork doubles. */
 static int reach(struct spoor_order_header *header, uint32_t capacity)
 {
-	size_t bytes = (SPOOR_ORDER_ENTRIES_OFFSET + capacity * sizeof(uint32_t) + 4095) & -4096ul;
+	size_t bytes = (SPOOR_ORDER_ENTRIES_OFFSET + capacity * sizeof(uint32_t) + 2 * 4096 - 1) & -4096ul;
 	int fd = spoor_trace_file_fd(&file), error;
 	struct spoor_quiet quiet;
 

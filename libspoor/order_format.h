@@ -8,7 +8,8 @@
  *                               was stopped before it could store it
  *
  * Each function has one entry at most, in the order in which functions were first executed,
- * by any thread, and by processes that this one forked.
+ * by any thread, and by processes that this one forked; two, where the fork came between the
+ * function's claim and its entry.
  */
 #ifndef SPOOR_ORDER_FORMAT_H
 #define SPOOR_ORDER_FORMAT_H

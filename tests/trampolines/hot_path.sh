@@ -87,7 +87,7 @@ for object in "$slow_path" "${slow_path%slow_path.o}count_slow.o" "$top_builddir
 done
 
 # What others see of the library.
-nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | grep -Ev '^(spoor_|_spoor_runtime_)' &&
+nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | grep -Ev '^(spoor_|_spoor_runtime_|__cyg_profile_func_(enter|exit|enter_bare)$)' &&
 	fail "these are exported"
 nm -D --defined-only "$library" | grep -q ' T spoor_dso_register' || fail "spoor_dso_register is not exported"
 needed=$(readelf -dW "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')

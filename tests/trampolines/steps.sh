@@ -33,7 +33,7 @@ cells()
 	log.spoor_no_unwind) echo logs jumps forks killed ;;	# logs nothing
 	log.spoor_log_entry) echo logs switches rolls drained exhausts jumps forks killed turned ;;
 	log.*) echo logs switches rolls drained exhausts jumps forks killed ;;
-	count.*) echo logs jumps forks killed ;;	# nothing is timed, there are no slices
+	count.* | order.* | hook.*) echo logs jumps forks killed ;;	# nothing is timed, there are no slices
 	handler.*) echo logs jumps forks ;;		# nothing is stored
 	aside.spoor_attach_aside) [ -n "$tsan" ] || echo logs switches ;;
 	aside.spoor_aside_call) ;;			# on no event's way
@@ -77,7 +77,7 @@ acted()
 		"$work/symbols" "$work/$1.steps"
 }
 
-programs="test_single_step test_single_step_count test_single_step_handler test_single_step_turn"
+programs="test_single_step test_single_step_count test_single_step_handler test_single_step_order test_single_step_turn"
 for program in $programs; do
 	SPOOR_STEPS=$work/$program.steps "$top_builddir/tests/trampolines/$program" < /dev/null
 done

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_single_step_order.c - a signal handler whose functions are noted too comes between any
+ * two instructions of what notes a function's first execution: each has one entry, but for the
+ * one that was interrupted for good.
+ */
+#define _GNU_SOURCE
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "box.h"
+#include "event_path.h"
+#include "order.h"
+#include "stepping.h"
+
+#define INDEXES 64u
+#define CHILDS 32u		/* the first that are a forked child's own */
+#define PAGE 4096u
+#define PLACE 64u
+
+void reach_through(uint32_t code, uint64_t flags, const void *trampoline);
+void spoor_hook_follow(uint32_t code, void *slot);
+
+enum way { BY_SLED, BY_HOOK, WAYS };
+static const char *const way_names[] = { "a sled", "a hook" };
+
+static uint8_t *page;		/* of code: what is interrupted, and what the handler runs */
+static uint32_t *entries;
+static uint32_t next;
+static bool ended[INDEXES], abandoned, has_forked, is_child;
+
+static void put_number(uint8_t **at, const void *number, size_t bytes)
+{
+	memcpy(*at, number, bytes);
+	*at += bytes;
+}
+
+static void put(uint8_t **at, const char *code, size_t bytes)
+{
+	put_number(at, code, bytes);
+}
+
+/* A function with a sled, or one that calls a hook, and the event. Return: its sled's head, or null. */
+static uint8_t *build(uint8_t *place, enum way way, uint32_t index)
+{
+	uint32_t code = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, index);
+	const void *entry = spoor_order_entry, *hooked = spoor_order_hooked;
+	void (*follow)(uint32_t code, void *slot) = spoor_hook_follow;
+	uint8_t *at = place, *head = NULL;
+
+	if (way == BY_SLED) {
+		put(&at, "\x48\xb8", 2);		/* mov $entry, %rax */
+		put_number(&at, &entry, 8);
+		head = at;
+		put(&at, "\x41\xbb", 2);		/* mov $code, %r11d */
+		put_number(&at, &code, 4);
+		put(&at, "\x90\x90\x90\xff\xd0\xc3", 6);	/* call *%rax; ret */
+	} else {
+		put(&at, "\xbf", 1);			/* mov $code, %edi */
+		put_number(&at, &code, 4);
+		put(&at, "\x48\xbe", 2);		/* mov $hooked, %rsi */
+		put_number(&at, &hooked, 8);
+		put(&at, "\x48\xb8", 2);		/* mov $spoor_hook_follow, %rax */
+		put_number(&at, &follow, 8);
+		put(&at, "\xff\xe0", 2);		/* jmp *%rax */
+	}
+	return head;
+}
+
+static void event(enum way way, uint32_t index, uint64_t flags, uint8_t *place)
+{
+	uint8_t *head = build(place, way, index);
+
+	reach_through(0, flags, place);
+	if (head && (head[0] != 0xeb || head[1] != 0x09))
+		box_fail("a sled is still awake");
+	ended[index] = true;
+}
+
+/* New functions, and the one that is interrupted. */
+static void act_noted(void)
+{
+	for (int i = 0; i < 3; i++)
+		event(i % 2 ? BY_HOOK : BY_SLED, next++, 0, page + 2 * PLACE);
+	event(BY_SLED, 0, 0, page + 2 * PLACE);
+}
+
+static void act_jumped(void)
+{
+	act_noted();
+	abandoned = true;
+	siglongjmp(stepping_jump, 1);
+}
+
+static void act_forked(void)
+{
+	int status;
+	pid_t child = fork();
+
+	has_forked = true;
+	if (child == 0) {
+		is_child = true;
+		next = CHILDS;
+		act_noted();
+	} else if (child < 0 || waitpid(child, &status, 0) != child || status) {
+		box_fail("fork: %s, status 0x%x", strerror(errno), (unsigned int)status);
+	} else {
+		act_noted();
+	}
+}
+
+static uint32_t times(uint32_t index)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < spoor_order->count; i++)
+		found += entries[i] == index + 1;
+	return found;
+}
+
+static void verify(void)
+{
+	uint32_t empty = times(UINT32_MAX);
+
+	for (uint32_t i = 0; i < INDEXES; i++) {
+		uint32_t found = times(i);
+
+		/* Who was interrupted for good may have set its bit, and taken no entry yet; a fork
+		 * there makes two of the one that goes on to take one. */
+		if (found > 1u + (i == 0 && has_forked) || (ended[i] && !found && !(i == 0 && abandoned)))
+			box_fail("function %u has %u entries", i, found);
+	}
+	if (empty > abandoned)
+		box_fail("%u entries are empty", empty);
+}
+
+/* What kill -9 leaves here. */
+static void act_killed(void)
+{
+	act_noted();
+	abandoned = true;
+	verify();
+	abandoned = false;
+}
+
+static void prepare(void)
+{
+	memset(entries, 0, PAGE);
+	memset(spoor_order_seen, 0, PAGE);
+	memset(ended, 0, sizeof(ended));
+	spoor_order->count = 0;
+	abandoned = has_forked = false;
+	next = 1;
+}
+
+static void run(enum way way, int at, const char *cell)
+{
+	stepping_break(at, cell);
+	if (sigsetjmp(stepping_jump, 1) == 0)
+		event(way, 0, 0, page);
+	stepping_unbreak();
+	verify();
+	if (is_child)
+		_exit(0);
+}
+
+static void at_each_step(enum way way, void (*what)(void), const char *cell)
+{
+	static char text[200];
+
+	prepare();
+	stepping_watch(false);
+	event(way, 0, STEPPING_TRAP_FLAG, page);
+	stepping_unwatch();
+	if (times(0) != 1)
+		box_fail("%s: it is noted %u times", way_names[way], times(0));
+	stepping_action = what;
+	for (int at = 0; at < stepping_count - STEPPING_AFTER; at++) {
+		/* The function's own instructions are not the trampolines'. */
+		if (stepping_at[at] - (uint64_t)page < PAGE)
+			continue;
+		snprintf(text, sizeof(text), "%s, %s at step %d of %d, 0x%llx", way_names[way], cell, at, stepping_count,
+			 (unsigned long long)stepping_at[at]);
+		box_case = text;
+		prepare();
+		run(way, at, cell);
+	}
+}
+
+static void *map(size_t bytes, int protection, int flags)
+{
+	void *memory = mmap(NULL, bytes, protection, flags | MAP_ANONYMOUS, -1, 0);
+
+	ck_assert_ptr_ne(memory, MAP_FAILED);
+	return memory;
+}
+
+START_TEST(a_handler_at_any_step_has_each_function_noted_once)
+{
+	page = map(PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE);
+	spoor_order = map(2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED);
+	spoor_order_seen = map(PAGE, PROT_READ | PROT_WRITE, MAP_SHARED);
+	entries = (uint32_t *)((char *)spoor_order + SPOOR_ORDER_ENTRIES_OFFSET);
+	stepping_begin();
+	box_begin();
+	for (enum way way = BY_SLED; way < WAYS; way++) {
+		at_each_step(way, act_noted, "logs");
+		at_each_step(way, act_jumped, "jumps");
+		at_each_step(way, act_forked, "forks");
+		at_each_step(way, act_killed, "killed");
+	}
+	stepping_end();
+	box_end();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("single step of order");
+	TCase *cases = tcase_create("single step of order");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	suite_add_tcase(suite, cases);
+	tcase_set_timeout(cases, 300);
+	tcase_add_test(cases, a_handler_at_any_step_has_each_function_noted_once);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
