@@ -11,6 +11,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "control.h"
@@ -18,6 +21,7 @@
 #include "message.h"
 
 #define STACK_BYTES_MAX ((size_t)64 << 20)
+#define TRIAL_MS 300
 
 /* There in programs that were built with -fsanitize=thread. */
 extern void __tsan_init(void) __attribute__((weak));
@@ -26,7 +30,8 @@ static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the r
 static struct spoor_drain drain;
 static struct spoor_trace_file *events_file;
 static sigset_t program_mask;	/* that of the thread that began */
-static bool mask_known, began_before;
+static bool mask_known;
+static pid_t began_before;	/* the process that started a thread; 0: none */
 static int running, main_ended;
 static int told;
 
@@ -110,6 +115,38 @@ void spoor_service_remember_mask(void)
 	mask_known = true;
 }
 
+static void *end_at_once(void *unused)
+{
+	return unused;
+}
+
+/*
+ * Whether a forked child can start a thread. pthread_create takes a lock of the dynamic linker's,
+ * which another thread of the parent's may have held, and which glibc does not make anew: then it
+ * would wait for ever. A copy of this process, of which no signal and no wait of the program's
+ * tells, tries it.
+ */
+static bool thread_can_begin(void)
+{
+	pid_t child = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+	pthread_t thread;
+
+	if (child == 0) {
+		pthread_create(&thread, NULL, end_at_once, NULL);
+		_exit(0);
+	}
+	for (int waited = 0; child > 0 && waited < TRIAL_MS; waited++) {
+		if (waitpid(child, NULL, __WCLONE | WNOHANG) == child)
+			return true;
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+	if (child > 0) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, __WCLONE);
+	}
+	return false;
+}
+
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
 {
 	pthread_attr_t attributes;
@@ -125,7 +162,10 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 	/* A thread sanitizer ends a forked child that starts a thread. */
 	if (began_before && __tsan_init)
 		return 0;
-	began_before = true;
+	/* Without a thread events stay in the pool, which outlives the process, as far as it goes. */
+	if (began_before && began_before != getpid() && !thread_can_begin())
+		return 0;
+	began_before = getpid();
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);

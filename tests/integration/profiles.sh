@@ -38,7 +38,7 @@ mkdir counting generated used split
 # The front end's counters, which see each call, as the trace does where nothing is optimised away.
 LLVM_PROFILE_FILE=$PWD/counting/%m.profraw
 export LLVM_PROFILE_FILE
-build counting '-O0 -g -fprofile-instr-generate -fcoverage-mapping'
+build counting '-O0 -g -fprofile-update=atomic -fprofile-instr-generate -fcoverage-mapping'
 traced counting
 "$llvm_bin/llvm-profdata" merge -o counting.profdata counting/*.profraw
 "$llvm_bin/llvm-profdata" show --all-functions counting.profdata |

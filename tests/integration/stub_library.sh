@@ -21,7 +21,7 @@ END
 LC_ALL=C sort -o declared declared
 [ "$(wc -l < declared)" -ge 30 ] || fail "the header declares only $(wc -l < declared) functions"
 
-nm -D --defined-only "$libspoor" | sed -n 's/.* T \([^@]*\).*/\1/p' | grep -vE '^spoor_(dso_register|objects|attachment)$' | LC_ALL=C sort > runtime
+nm -D --defined-only "$libspoor" | sed -n 's/.* T \([^@]*\).*/\1/p' | grep -vE '^spoor_(dso_register|objects|attachment)$|^__cyg_profile_func_' | LC_ALL=C sort > runtime
 nm -D --defined-only "$shared" | sed -n 's/.* [A-Z] \([^@]*\).*/\1/p' | grep -v '^SPOOR_' | LC_ALL=C sort > stub.shared
 nm --defined-only "$static" | sed -n 's/.* [A-Z] //p' | LC_ALL=C sort > stub.static
 for exported in runtime stub.shared stub.static; do
