@@ -10,7 +10,10 @@ static struct call_graph graph;
 
 static uint32_t node(uint32_t parent, const char *function, uint64_t calls, uint64_t self_ns)
 {
-	stacks.nodes = realloc(stacks.nodes, (stacks.count + 1) * sizeof(*stacks.nodes));
+	if (stacks.count == stacks.capacity) {
+		stacks.capacity = 2 * stacks.capacity + 64;
+		stacks.nodes = realloc(stacks.nodes, stacks.capacity * sizeof(*stacks.nodes));
+	}
 	stacks.nodes[stacks.count] = (struct stack_node){
 		.parent = parent, .name = function ? name_table_add(&stacks.names, function, "lib") : 0,
 		.calls = calls, .self_ns = self_ns,
