@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # fuzz_long.sh - the fuzz targets that have a corpus here under libFuzzer, AddressSanitizer and
-# UndefinedBehaviorSanitizer, for SPOOR_FUZZ_SECONDS each (default: 2 minutes);
+# UndefinedBehaviorSanitizer, for SPOOR_FUZZ_SECONDS each (default: 5 minutes);
 # SPOOR_FUZZ_TARGETS names some of them.
 set -eu
 work=$top_builddir/tests/work/fuzz

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # fuzz_reader_long.sh - every fuzz target of the reader under libFuzzer, AddressSanitizer and
-# UndefinedBehaviorSanitizer, for SPOOR_FUZZ_SECONDS each (default: 2 minutes);
+# UndefinedBehaviorSanitizer, for SPOOR_FUZZ_SECONDS each (default: 5 minutes);
 # SPOOR_FUZZ_TARGETS names some of them.
 set -eu
 golden=$top_builddir/tests/golden

@@ -24,12 +24,12 @@ build_target()
 		-o "$work/fuzz_$built" "$top_srcdir/tests/fuzz/fuzz_$built.c" "$@"
 }
 
-# run_target TARGET CORPUS [OPTION...]: for SPOOR_FUZZ_SECONDS (2 minutes); sets failed.
+# run_target TARGET CORPUS [OPTION...]: for SPOOR_FUZZ_SECONDS (5 minutes); sets failed.
 run_target()
 {
 	run=$1 corpus=$2
 	shift 2
-	ASAN_OPTIONS=allocator_may_return_null=1 "$work/fuzz_$run" -max_total_time="${SPOOR_FUZZ_SECONDS:-120}" \
+	ASAN_OPTIONS=allocator_may_return_null=1 "$work/fuzz_$run" -max_total_time="${SPOOR_FUZZ_SECONDS:-300}" \
 		-max_len=65536 -timeout=20 -rss_limit_mb=4096 -artifact_prefix="$work/$run." "$@" "$corpus" \
 		> "$work/$run.log" 2>&1 || {
 		echo "$run: see $work/$run.log"
