@@ -211,13 +211,16 @@ static void add_aside(void *argument)
 	}
 }
 
+/* Nothing of this process is traced by hooks, and never will be: each call is to know it at once. */
+static bool never;
+
 struct spoor_hooked *spoor_hooked_find(uintptr_t address)
 {
 	struct spoor_hooked *module;
 	struct dl_find_object object;
 	int saved;
 
-	if (!_dl_find_object || _dl_find_object((void *)address, &object) < 0)
+	if (__atomic_load_n(&never, __ATOMIC_RELAXED) || !_dl_find_object || _dl_find_object((void *)address, &object) < 0)
 		return NULL;
 	module = look_up(&object);
 	if (module || adding)
@@ -225,7 +228,9 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address)
 	adding = true;
 	saved = errno;
 	/* Whoever wrote a tool for XRay knows of sleds alone. */
-	if (spoor_runtime_begin_tracing() == 0 && !spoor_objects_are_used()) {
+	if (spoor_runtime_begin_tracing() < 0 || spoor_objects_are_used()) {
+		__atomic_store_n(&never, true, __ATOMIC_RELAXED);
+	} else {
 		spoor_aside_call(add_aside, &object);
 		spoor_handler_library_settle();
 	}
