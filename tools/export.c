@@ -71,6 +71,20 @@ void export_event_text(struct export *export, const struct event *event, char *t
 		snprintf(text, size, "%" PRIu64 " events lost", event->count);
 }
 
+int export_each_event(struct export *export, struct thread_events *events,
+		      void (*write)(struct export *export, const struct event *event))
+{
+	struct event event;
+	int more;
+
+	while ((more = thread_events_next(events, &event)) > 0) {
+		write(export, &event);
+		if (output_failed(&export->out))
+			return export->out.error;
+	}
+	return more;
+}
+
 bool export_stop(void *context)
 {
 	return output_failed(&((struct export *)context)->out);

@@ -70,6 +70,10 @@ const char *export_event_word(const struct event *event);
 /* The words for an event that is no call: "12 events lost", a user event's type. */
 void export_event_text(struct export *export, const struct event *event, char *text, size_t size);
 
+/* Writes each event of a thread as recorded. Return: 0 or a negative errno. */
+int export_each_event(struct export *export, struct thread_events *events,
+		      void (*write)(struct export *export, const struct event *event));
+
 bool export_stop(void *context);
 
 #endif

@@ -78,16 +78,7 @@ static void write_event(struct export *export, const struct event *event)
 
 static int csv_thread_events(void *context, struct thread_events *events)
 {
-	struct export *export = context;
-	struct event event;
-	int more;
-
-	while ((more = thread_events_next(events, &event)) > 0) {
-		write_event(export, &event);
-		if (output_failed(&export->out))
-			return export->out.error;
-	}
-	return more;
+	return export_each_event(context, events, write_event);
 }
 
 void export_csv(struct walk_sink *sink)
