@@ -16,15 +16,15 @@ program clocks
 right()
 {
 	# shellcheck disable=SC2086
-	traced $1 ./clocks $seconds $step ${2-} > readings 2> err || fail "$1: status $?"
-	silent err
-	"$top_builddir/tools/spoor" export --format=csv $1 | awk -F, '$4 == "entry" && $5 == "marked" { print $1 }' > times
-	equal "$1: calls" "$(wc -l < times)" "$(wc -l < readings)"
-	[ "$(wc -l < times)" -gt $((seconds * 100 / step)) ] || fail "$1: $(wc -l < times) calls"
-	lasted=$(awk 'NR == 1 { first = $1 } END { printf "%d", ($1 - first) / 1e9 }' readings)
+	traced $1 ./clocks $seconds $step ${2-} > $1.readings 2> $1.err || fail "$1: status $?"
+	silent $1.err
+	"$top_builddir/tools/spoor" export --format=csv $1 | awk -F, '$4 == "entry" && $5 == "marked" { print $1 }' > $1.times
+	equal "$1: calls" "$(wc -l < $1.times)" "$(wc -l < $1.readings)"
+	[ "$(wc -l < $1.times)" -gt $((seconds * 100 / step)) ] || fail "$1: $(wc -l < $1.times) calls"
+	lasted=$(awk 'NR == 1 { first = $1 } END { printf "%d", ($1 - first) / 1e9 }' $1.readings)
 	[ "$lasted" -ge $((seconds * 9 / 10)) ] || fail "$1: lasted $lasted seconds"
 	# In microseconds since the first: 53 bits are not enough for all digits.
-	paste readings times | awk '
+	paste $1.readings $1.times | awk '
 		function since(text) { return (substr(text, 1, length(text) - 9) - base) * 1e9 + substr(text, length(text) - 8) }
 		NR == 1 { base = substr($1, 1, length($1) - 9) }
 		{ early = since($1) - since($3); late = since($3) - since($2) }
@@ -32,9 +32,16 @@ right()
 		END { print worst + 0; exit worst > 1000 }' > $1.worst || fail "$1: times are $(cat $1.worst) ns off"
 }
 
+# All at once: each of them sleeps nearly all the time.
+runs=
 for LIFE_RECORD in "" 1; do
-	right idle$LIFE_RECORD
-	right busy$LIFE_RECORD busy
+	right idle$LIFE_RECORD &
+	runs="$runs $!"
+	right busy$LIFE_RECORD busy &
+	runs="$runs $!"
+done
+for run in $runs; do
+	wait "$run" || exit 1
 done
 
 # Where the time stamp counter is not to be used the times are the clock's own, not off by
