@@ -10,12 +10,6 @@
 
 #include <stdint.h>
 
-/* What the vector state needs on it, in bytes; 0 where only fxsave is known. */
-extern uint32_t spoor_xsave_bytes;
-
-/* Once, before the first event. */
-void spoor_aside_begin(void);
-
 /* The end of a fresh, zeroed stack, aligned to 64 bytes; null where there is none. */
 void *spoor_aside_map(long bytes);
 void spoor_aside_unmap(void *end, long bytes);

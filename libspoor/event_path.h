@@ -35,7 +35,8 @@
 #define SPOOR_KIND_SWITCH 6
 
 #define SPOOR_QUARTER_SHIFT 30
-#define SPOOR_SLICE_BIT 0x8000
+#define SPOOR_SLICE_SHIFT 15
+#define SPOOR_SLICE_BIT (1 << SPOOR_SLICE_SHIFT)
 
 /* Dense indexes are given out in chunks of this many, each of one module. */
 #define SPOOR_ID_CHUNK_SHIFT 8
@@ -60,7 +61,7 @@ struct spoor_thread {
 	uint64_t next_sequence;		/* while it has no slice */
 	uint64_t lost;
 	uint32_t oldest, newest;	/* in circular mode: of its slices, + 1; 0: none */
-	uint64_t counts;		/* its lane of counters, as count_x86_64.S takes it; 0: none */
+	uint64_t counts;		/* its lane of counters, as trampolines take it; 0: none */
 	uint8_t count_lane, shares_counts;
 	uint16_t ring;			/* spoor_pool.ring, as it was when `oldest` began */
 	uint32_t gaps;			/* spoor_gaps, as it was when the last one was marked */
@@ -74,8 +75,8 @@ _Static_assert(SPOOR_KIND_ENTRY == (int)SPOOR_EVENT_ENTRY && SPOOR_KIND_EXIT == 
 	       SPOOR_KIND_TAIL_EXIT == (int)SPOOR_EVENT_TAIL_EXIT, "event_path.h");
 _Static_assert(SPOOR_KIND_FRAME == (int)SPOOR_EVENT_FRAME && SPOOR_KIND_UNWIND == (int)SPOOR_EVENT_UNWIND &&
 	       SPOOR_KIND_SWITCH == (int)SPOOR_EVENT_SWITCH, "event_path.h");
-_Static_assert(SPOOR_SWITCH_GOES_ON == 1 << 28, "log_x86_64.S");
-_Static_assert(SPOOR_FRAME_SHIFT == 4 && SPOOR_INDEX_BITS == 29, "log_x86_64.S");
+_Static_assert(SPOOR_SWITCH_GOES_ON == 1 << 28, "trampolines/log_*.S");
+_Static_assert(SPOOR_FRAME_SHIFT == 4 && SPOOR_INDEX_BITS == 29, "trampolines/log_*.S");
 _Static_assert(SPOOR_SLICE_BIT == SPOOR_SLICE_BYTES, "event_path.h");
 
 /* A thread that was never attached points at spoor_nobody, whose cursor is 0. */
@@ -170,9 +171,6 @@ extern __thread char spoor_in_handler __attribute__((tls_model("initial-exec")))
 SPOOR_TRAMPOLINES(log);
 extern const char spoor_log_framed[], spoor_log_unwind[], spoor_no_unwind[];
 SPOOR_TRAMPOLINES(bare);
-SPOOR_TRAMPOLINES(any_sse);
-SPOOR_TRAMPOLINES(any_avx);
-SPOOR_TRAMPOLINES(any_avx512);
 
 #endif
 #endif

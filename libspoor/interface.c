@@ -8,6 +8,7 @@
 #include "interface.h"
 #include "mode.h"
 #include "pattern.h"
+#include "processor.h"
 #include "registry.h"
 #include "rooted.h"
 #include "runtime.h"
@@ -111,11 +112,14 @@ EXPORT int spoor_is_enabled(void)
 	       (spoor_runtime_logs() && (spoor_registry_count() == 0 || spoor_registry_has_calls()));
 }
 
-#define SET_TRAMPOLINES(set) \
-	spoor_registry_set_trampolines(spoor_##set##_entry, spoor_##set##_exit, spoor_##set##_tail)
+static void set_trampolines(const struct spoor_trampolines *set)
+{
+	spoor_registry_set_trampolines(set->entry, set->exit, set->tail);
+}
 
 void spoor_handler_install(spoor_handler *handler, unsigned int flags)
 {
+	static const struct spoor_trampolines bare_trampolines = SPOOR_TRAMPOLINES_OF(bare);
 	bool bare = flags & SPOOR_HANDLER_GENERAL_REGISTERS_ONLY;
 
 	/* Before the slots: whoever comes through one finds it. Never back to null. */
@@ -123,14 +127,8 @@ void spoor_handler_install(spoor_handler *handler, unsigned int flags)
 		__atomic_store_n(bare ? &spoor_bare_handler : &spoor_any_handler, handler, __ATOMIC_RELEASE);
 	if (!handler)
 		spoor_mode_trampolines();
-	else if (bare)
-		SET_TRAMPOLINES(bare);
-	else if (__builtin_cpu_supports("avx512f"))
-		SET_TRAMPOLINES(any_avx512);
-	else if (__builtin_cpu_supports("avx"))
-		SET_TRAMPOLINES(any_avx);
 	else
-		SET_TRAMPOLINES(any_sse);
+		set_trampolines(bare ? &bare_trampolines : spoor_any_trampolines());
 }
 
 EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)

@@ -38,7 +38,7 @@ struct spoor_order_header {
 	uint32_t capacity;	/* that there is room for */
 };
 
-_Static_assert(offsetof(struct spoor_order_header, count) == SPOOR_ORDER_COUNT, "order_x86_64.S");
+_Static_assert(offsetof(struct spoor_order_header, count) == SPOOR_ORDER_COUNT, "trampolines/order_*.S");
 
 #endif
 #endif

@@ -107,20 +107,24 @@ struct stretch {
 	uintptr_t low, high;
 	uint64_t changes;	/* functions */
 };
+#define STRETCH_EMPTY { .low = UINTPTR_MAX }
+
+static inline void stretch_add(struct stretch *stretch, const uint8_t *sled)
+{
+	uintptr_t at = (uintptr_t)sled;
+
+	stretch->low = at < stretch->low ? at : stretch->low;
+	stretch->high = at + SPOOR_SLED_BYTES > stretch->high ? at + SPOOR_SLED_BYTES : stretch->high;
+}
 
 typedef bool step(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *stretch);
 
 static bool measure(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *stretch)
 {
 	(void)on;
-	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++) {
-		uintptr_t at = (uintptr_t)sled_at(instance->text_low, instance->sleds[i]);
-
-		if (SPOOR_SLED_WORD_KIND(instance->sleds[i]) == SPOOR_SLED_ALONE)
-			continue;
-		stretch->low = at < stretch->low ? at : stretch->low;
-		stretch->high = at + SPOOR_SLED_BYTES > stretch->high ? at + SPOOR_SLED_BYTES : stretch->high;
-	}
+	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++)
+		if (SPOOR_SLED_WORD_KIND(instance->sleds[i]) != SPOOR_SLED_ALONE)
+			stretch_add(stretch, sled_at(instance->text_low, instance->sleds[i]));
 	return true;
 }
 
@@ -133,7 +137,10 @@ static void check(struct spoor_instance *instance, uint32_t *words, uint32_t cou
 	for (uint32_t i = 0; i < count; i++) {
 		uint8_t kind = SPOOR_SLED_WORD_KIND(words[i]);
 
-		if (kind == SPOOR_SLED_ALONE || sled_is_good(instance, words[i]))
+		if (kind == SPOOR_SLED_ALONE)
+			continue;
+		words[i] ^= kind ^ spoor_sled_kind(sled_at(instance->text_low, words[i]), kind);
+		if (sled_is_good(instance, words[i]))
 			continue;
 		entered &= kind != SPOOR_SLED_ENTRY;
 		words[i] |= SPOOR_SLED_ALONE;
@@ -146,7 +153,7 @@ static void check(struct spoor_instance *instance, uint32_t *words, uint32_t cou
 
 /* The bytes of a function patched for the first time that never change again.
  * What is written may be anything to the compiler: so much is read before. */
-static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *unused)
+static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *written)
 {
 	uint32_t *words = instance->sleds + instance->first_sled[local];
 	uint32_t count = instance->first_sled[local + 1] - instance->first_sled[local];
@@ -158,7 +165,6 @@ static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, st
 	uint32_t index = instance->base + local;
 	uintptr_t text = instance->text_low;
 
-	(void)unused;
 	if (!on || bit_test(instance->prepared, local))
 		return false;
 	check(instance, words, count);
@@ -166,22 +172,23 @@ static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, st
 	for (uint32_t i = 0; i < count; i++) {
 		uint8_t kind = SPOOR_SLED_WORD_KIND(words[i]);
 
-		if (kind != SPOOR_SLED_ALONE)
-			spoor_sled_prepare(sled_at(text, words[i]), kind, thunks[kind], index);
+		if (kind == SPOOR_SLED_ALONE)
+			continue;
+		spoor_sled_prepare(sled_at(text, words[i]), kind, thunks[kind], index);
+		stretch_add(written, sled_at(text, words[i]));
 	}
 	return true;
 }
 
 /* All of a function's sleds, or none where another's bytes are in one: then it stays
  * as it is until the next choice. Return: whether there was one to switch. */
-static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *unused)
+static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *written)
 {
 	const uint32_t *word = instance->sleds + instance->first_sled[local];
 	const uint32_t *end = instance->sleds + instance->first_sled[local + 1];
 	uintptr_t text = instance->text_low;
 	bool any = false;
 
-	(void)unused;
 	for (const uint32_t *at = word; at < end; at++) {
 		if (SPOOR_SLED_WORD_KIND(*at) != SPOOR_SLED_ALONE &&
 		    !spoor_sled_is_ours(sled_at(text, *at), SPOOR_SLED_WORD_KIND(*at)))
@@ -192,6 +199,7 @@ static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool o
 		    (on && instance->once && SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ENTRY))
 			continue;
 		spoor_sled_switch(sled_at(text, *word), SPOOR_SLED_WORD_KIND(*word), on);
+		stretch_add(written, sled_at(text, *word));
 		any = true;
 	}
 	instance->patched[local / 64] ^= 1ull << (local % 64);
@@ -221,7 +229,7 @@ static inline long each_change(struct spoor_instance *instance, const uint64_t *
  * are many: an untouched page in between costs next to nothing. */
 static struct stretch find_stretch(struct spoor_instance *instance, const uint64_t *target)
 {
-	struct stretch stretch = { .low = UINTPTR_MAX };
+	struct stretch stretch = STRETCH_EMPTY;
 	uint32_t words = (instance->count + 63) / 64;
 
 	for (uint32_t word = 0; word < words; word++)
@@ -293,10 +301,14 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 	/* In pieces that are still in the cache when they are switched. */
 	for (uint32_t word = 0; word < words; word += PIECE) {
 		uint32_t end = words - word < PIECE ? words : word + PIECE;
+		struct stretch prepared = STRETCH_EMPTY, switched = STRETCH_EMPTY;
 
-		if (each_change(instance, target, word, end, prepare, NULL))
+		if (each_change(instance, target, word, end, prepare, &prepared)) {
+			spoor_text_changed(prepared.low, prepared.high);
 			synchronise_cores();
-		changed += each_change(instance, target, word, end, switch_heads, NULL);
+		}
+		changed += each_change(instance, target, word, end, switch_heads, &switched);
+		spoor_text_changed(switched.low, switched.high);
 	}
 	/* Who comes through a sled that goes back to sleep may be late. */
 	instance->text_open |= instance->once;

@@ -14,6 +14,7 @@
 #include "objects_used.h"
 #include "order.h"
 #include "patch.h"
+#include "processor.h"
 #include "rules.h"
 #include "sled_index.h"
 #include "trace.h"
@@ -37,7 +38,7 @@ uint64_t spoor_registry_patched(void)
 
 static void set_slot(struct spoor_dso *dso, int slot, const void *trampoline)
 {
-	__atomic_store_n(&dso->slots[slot], (void *)trampoline, __ATOMIC_RELEASE);
+	__atomic_store_n(&dso->slots[slot], (void *)(uintptr_t)spoor_best_trampoline(trampoline), __ATOMIC_RELEASE);
 }
 
 /* No sled leads to the slot for what was unwound: it is set while any is patched. */

@@ -99,8 +99,8 @@ bool spoor_roots_is_open(const struct spoor_instance *instance, uint32_t local, 
 
 		if (kind == SPOOR_SLED_ENTRY)
 			entered = frame->at >= sled + SPOOR_SLED_BYTES;
-		else if (kind == SPOOR_SLED_TAIL && frame->kind == SPOOR_STACK_INTERRUPTED && frame->at > sled &&
-			 frame->at <= sled + SPOOR_SLED_BYTES)
+		else if (kind != SPOOR_SLED_ALONE && frame->kind == SPOOR_STACK_INTERRUPTED &&
+			 spoor_sled_has_logged((uint8_t)kind, frame->at - sled))
 			return false;
 	}
 	return entered;

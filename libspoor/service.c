@@ -18,6 +18,7 @@
 
 #include "control.h"
 #include "drain.h"
+#include "event_path.h"
 #include "message.h"
 
 #define STACK_BYTES_MAX ((size_t)64 << 20)
@@ -132,6 +133,8 @@ static bool thread_can_begin(void)
 	pthread_t thread;
 
 	if (child == 0) {
+		/* What the thread calls, a malloc that is traced, is nothing to begin a trace for. */
+		__atomic_store_n(&spoor_recording, SPOOR_RECORDS_NOT, __ATOMIC_SEQ_CST);
 		pthread_create(&thread, NULL, end_at_once, NULL);
 		for (;;)
 			syscall(SYS_exit_group, 0);

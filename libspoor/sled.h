@@ -26,6 +26,9 @@ enum spoor_sled_verdict {
 /*
  * What the architecture's header has, inline: SPOOR_SLED_BYTES, and
  *
+ * spoor_sled_kind - the kind of a sled that was never patched, of which the sled map says
+ *   @kind; asked before all else
+ *
  * spoor_sled_check - reads a sled that was never patched.
  *   @kind:  SPOOR_SLED_ENTRY, _EXIT or _TAIL
  *   @thunk: where it would have to reach
@@ -37,12 +40,21 @@ enum spoor_sled_verdict {
  *   debugger may have put its own there, and remembers what it replaced.
  *
  * spoor_sled_switch - stores the head of a prepared, writable sled.
+ *
+ * spoor_sled_has_logged - whether an exit's or a tail call's patched sled has logged its event
+ *   when a thread stands @offset bytes behind its begin, up to the instruction behind it
+ *
+ * spoor_text_changed - what was stored to [@low, @high) is what this processor executes from
+ *   here on, and any other one after a barrier (membarrier(2), SYNC_CORE).
  */
+static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind);
 static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,
 						       uint64_t size);
 static inline void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index);
 static inline bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind);
 static inline void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on);
+static inline bool spoor_sled_has_logged(uint8_t kind, uint64_t offset);
+static inline void spoor_text_changed(uintptr_t low, uintptr_t high);
 
 #include SPOOR_SLED_HEADER
 

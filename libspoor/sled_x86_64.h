@@ -39,6 +39,12 @@ static const uint16_t spoor_sled_heads[][2] = {
 #define SPOOR_SLED_NOP_BEGIN 0x00020000841f0f66ull	/* nopw 512(%rax, %rax) */
 #define SPOOR_SLED_NOP_END 0x00
 
+static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind)
+{
+	(void)sled;
+	return kind;
+}
+
 static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,
 						       uint64_t size)
 {
@@ -86,6 +92,19 @@ SPOOR_WRITES_TEXT bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)
 SPOOR_WRITES_TEXT void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on)
 {
 	__atomic_store_n((uint16_t *)(void *)sled, spoor_sled_heads[kind][on], __ATOMIC_RELEASE);
+}
+
+/* Who comes through an exit's never comes back to it. */
+static inline bool spoor_sled_has_logged(uint8_t kind, uint64_t offset)
+{
+	return kind == SPOOR_SLED_TAIL && offset && offset <= SPOOR_SLED_BYTES;
+}
+
+/* Caches of instructions follow those of data by themselves (SDM 3, "Self-Modifying Code"). */
+static inline void spoor_text_changed(uintptr_t low, uintptr_t high)
+{
+	(void)low;
+	(void)high;
 }
 
 #endif

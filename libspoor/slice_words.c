@@ -23,6 +23,8 @@ uint32_t spoor_slice_words_copy(uint64_t *out, const uint64_t *words, uint32_t c
 			   (uint32_t)word == SPOOR_EXTENDED_USER;
 		if (kind != SPOOR_EVENT_EXTENDED)
 			continue;
+		/* Stored before it, perhaps a moment ago. */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		for (uint32_t left = (uint32_t)(word >> 32) & SPOOR_INDEX_MAX; left && i + 1 < count; left--)
 			*out++ = words[++i];
 	}

@@ -150,7 +150,8 @@ static int slice_switch(struct spoor_thread *thread)
 		info->offset = offset;
 		info->ended_ns = 0;
 		info->next = 0;
-		info->counter = spoor_counter();
+		/* From here on a reader takes the rest for what it is. */
+		__atomic_store_n(&info->counter, spoor_counter(), __ATOMIC_RELEASE);
 		/* A handler that logs before this makes the replacement fail; one that
 		 * logs between it and the quarter writes full time stamps. */
 		if (spoor_cursor_replace(&thread->cursor, cursor,
@@ -187,7 +188,8 @@ int spoor_record_append(struct spoor_thread *thread, enum spoor_extended_type ty
 	}
 	for (uint32_t i = 0; i < count; i++)
 		slot[1 + i] = words[i];
-	slot[0] = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, count, type);
+	/* Whoever sees it sees what stands behind it. */
+	__atomic_store_n(&slot[0], SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, count, type), __ATOMIC_RELEASE);
 	quarter_advance(thread, counter);
 	return 1;
 }

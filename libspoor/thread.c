@@ -26,6 +26,7 @@
 #include "memory.h"
 #include "mode.h"
 #include "pool.h"
+#include "processor.h"
 #include "registry.h"
 #include "rooted.h"
 #include "runtime.h"
@@ -115,7 +116,7 @@ static void watch_main(void)
 
 int spoor_threads_begin(void)
 {
-	spoor_aside_begin();
+	spoor_processor_begin();
 	arena = spoor_memory_map(THREADS_MAX * sizeof(*arena));
 	if (!arena)
 		return -ENOMEM;
@@ -159,6 +160,9 @@ static bool memory_is_ours(void)
 
 void spoor_threads_after_fork(void)
 {
+	/* Emulators say that they will wipe it, and do not. Late is better than never. */
+	if (!spoor_threads_forked())
+		madvise(arena, THREADS_MAX * sizeof(*arena), MADV_DONTNEED);
 	arena[0].thread_id = (uint32_t)getpid();
 	spoor_thread = &spoor_nobody;
 	watch_main();
@@ -396,10 +400,13 @@ int spoor_attach(void)
 void spoor_detach(struct spoor_thread *thread)
 {
 	char name[16];
+	uint64_t mask;
 
 	if (prctl(PR_GET_NAME, name) == 0 && strncmp(name, process_name, sizeof(name)) != 0)
 		spoor_trace_thread(thread->thread_id, name);
-	/* A handler that logs from here on attaches anew. */
+	/* A handler that logs from here on attaches anew: not before it is known how it goes on,
+	 * for two slices of the same number would be one. */
+	mask = spoor_signals_block();
 	spoor_thread = &spoor_nobody;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	spoor_slice_leave(thread);
@@ -409,4 +416,5 @@ void spoor_detach(struct spoor_thread *thread)
 	before.lost = thread->lost;
 	before.gaps = thread->gaps;
 	slot_free(thread);
+	spoor_signals_restore(mask);
 }

@@ -35,6 +35,17 @@ static struct {
 	pthread_mutex_t lock;	/* nests in the registry's */
 } records = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+/* Without Linux 4.6, as in emulators, the end is where it was a moment ago. */
+static ssize_t append_bytes(int fd, void *bytes, size_t size)
+{
+	ssize_t written = pwritev2(fd, &(struct iovec){ bytes, size }, 1, 0, RWF_APPEND);
+	struct stat status;
+
+	if (written < 0 && (errno == ENOTSUP || errno == ENOSYS) && fstat(fd, &status) == 0)
+		written = pwrite(fd, bytes, size, status.st_size);
+	return written;
+}
+
 /* Appends one block, whose body stands in @bytes behind room for the header: all of it or nothing. */
 static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
 {
@@ -58,7 +69,7 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 	mask = spoor_signals_block();
 	pthread_mutex_lock(&records.lock);
 	fd = spoor_trace_file_fd(&records.file);
-	written = fd < 0 ? fd : pwritev2(fd, &(struct iovec){ bytes, size }, 1, 0, RWF_APPEND);
+	written = fd < 0 ? fd : append_bytes(fd, bytes, size);
 	if (written < 0) {
 		error = fd < 0 ? fd : -errno;
 	} else if (written != (ssize_t)size) {

@@ -57,7 +57,7 @@ AS_IF([test "x$LLVM_MAJOR" != x$1 && other_includedir=`llvm-config-$1 --included
 AC_SUBST([LLVM_$1_CFLAGS])
 AC_SUBST([LLVM_$1_LIBS])
 AC_SUBST([LLVM_$1_CXXFLAGS])
-AM_CONDITIONAL([OTHER_LLVM_$1], [test $other_llvm = yes])])
+AM_CONDITIONAL([OTHER_LLVM_$1], [test $other_llvm = yes && test "x$host" = "x$build"])])
 
 dnl SPOOR_CONFIG_FILES - files that configure writes beside the Makefile.
 AC_DEFUN([SPOOR_CONFIG_FILES], [])

@@ -19,12 +19,15 @@
 /* llvm/IR/CallingConv.h: with another one, what the pad holds in registers would need
  * some that must be saved where the function begins. */
 #define PRESERVE_MOST 14
-#define FRAME_NAME "llvm.addressofreturnaddress"
 
-/* Of other architectures, no intrinsic tells the place. */
-static bool frames_can_be_told(LLVMModuleRef module)
+/* What tells of a frame: where its return address lies or, where that is no place that is known
+ * when the function is entered, where the stack was then. Null for other architectures. */
+static const char *frame_intrinsic(LLVMModuleRef module)
 {
-	return strncmp(LLVMGetTarget(module), "x86_64-", 7) == 0;
+	const char *triple = LLVMGetTarget(module);
+
+	return strncmp(triple, "x86_64-", 7) == 0 ? "llvm.addressofreturnaddress" :
+	       strncmp(triple, "aarch64-", 8) == 0 ? "llvm.sponentry" : NULL;
 }
 
 static LLVMTypeRef mark_type(LLVMContextRef context)
@@ -71,7 +74,8 @@ static void insert_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueR
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
 	LLVMTypeRef pointer = LLVMPointerType(LLVMInt8TypeInContext(context), 0);
-	unsigned intrinsic = LLVMLookupIntrinsicID(FRAME_NAME, strlen(FRAME_NAME));
+	const char *name = frame_intrinsic(module);
+	unsigned intrinsic = LLVMLookupIntrinsicID(name, strlen(name));
 	LLVMValueRef frame = LLVMBuildCall2(builder, LLVMIntrinsicGetType(context, intrinsic, &pointer, 1),
 					    LLVMGetIntrinsicDeclaration(module, intrinsic, &pointer, 1), NULL, 0, "");
 
@@ -187,7 +191,7 @@ bool unwind_marks_add(LLVMValueRef function)
 	LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(function);
 	bool any = false;
 
-	if (!frames_can_be_told(LLVMGetGlobalParent(function)))
+	if (!frame_intrinsic(LLVMGetGlobalParent(function)))
 		return false;
 	/* What stands behind a mark is in a later block. */
 	for (; block; block = LLVMGetNextBasicBlock(block)) {

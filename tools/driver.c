@@ -27,9 +27,6 @@
 #define C_COMPILER_VARIABLE "SPOOR_CC"
 #define CXX_COMPILER_VARIABLE "SPOOR_CXX"
 
-/* The target of the stub. */
-#define STUB_TARGET SPOOR_ARCH "-"
-
 /* Keeps this program's contents, which caches look at, in step with the plugin's. */
 __attribute__((used)) static const char plugin_stamp[] = "spoor plugin " SPOOR_PLUGIN_STAMP;
 
@@ -124,13 +121,25 @@ static const char *choose_compiler(enum spoor_part *plugin)
 	return compiler;
 }
 
-/* Whether the stub is made for what the command line builds for. */
-static bool target_is_ours(const struct driver_plan *plan)
+static bool target_begins(const char *target, const char *architecture)
+{
+	size_t length = strlen(architecture);
+
+	return strncmp(target, architecture, length) == 0 && target[length] == '-';
+}
+
+/* Which stub goes with what the command line builds for. */
+enum target { TARGET_OURS, TARGET_OTHER, TARGET_UNKNOWN };
+static enum target find_target(const struct driver_plan *plan)
 {
 	if (plan->word_size && strcmp(plan->word_size, "-m64") != 0)
-		return false;
-	return !plan->target || (strncmp(plan->target, STUB_TARGET, strlen(STUB_TARGET)) == 0 &&
-				 strstr(plan->target, "linux"));
+		return TARGET_UNKNOWN;
+	if (!plan->target)
+		return TARGET_OURS;
+	if (!strstr(plan->target, "linux"))
+		return TARGET_UNKNOWN;
+	return target_begins(plan->target, SPOOR_ARCH) ? TARGET_OURS :
+	       target_begins(plan->target, SPOOR_OTHER_ARCH) ? TARGET_OTHER : TARGET_UNKNOWN;
 }
 
 static void add_compile_arguments(struct command *command, const struct driver_plan *plan,
@@ -142,7 +151,7 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 	if (!plan->instrument || !(plan->has_source || plan->has_header) ||
 	    plan->stage == DRIVER_STAGE_ANSWER)
 		return;
-	if (target_is_ours(plan))
+	if (find_target(plan) != TARGET_UNKNOWN)
 		command_add(command, "-D__SPOOR__=1");
 	if (plan->stage < DRIVER_STAGE_CODE || !plan->has_source)
 		return;
@@ -177,14 +186,16 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 
 static void add_link_arguments(struct command *command, const struct driver_plan *plan)
 {
+	enum target target = find_target(plan);
+
 	if (!plan->link_stub || !plan->has_link_input || plan->stage != DRIVER_STAGE_LINK ||
-	    plan->relocatable || !target_is_ours(plan))
+	    plan->relocatable || target == TARGET_UNKNOWN)
 		return;
 	/* Each function's sleds come with two assembler labels that linkers would keep.
 	 * Nothing refers to the stub, or else objects could not be linked without it. */
 	command_add(command, "-Wl,-X,-u,spoor_dso_anchor");
-	command_add(command, find_part(SPOOR_PART_STUB, "the registration stub",
-				       "build or install it"));
+	command_add(command, find_part(target == TARGET_OURS ? SPOOR_PART_STUB : SPOOR_PART_STUB_OTHER,
+				       "the registration stub", "build or install it"));
 	if (!plan->link_runtime)
 		return;
 	if (plan->static_program)
@@ -192,7 +203,8 @@ static void add_link_arguments(struct command *command, const struct driver_plan
 		    "leave one of the two out");
 	/* The stub's reference is weak, which does not count as a need. */
 	command_add(command, "-Wl,--push-state,--no-as-needed");
-	command_add(command, find_part(SPOOR_PART_RUNTIME, "the runtime", "build or install it"));
+	command_add(command, find_part(target == TARGET_OURS ? SPOOR_PART_RUNTIME : SPOOR_PART_RUNTIME_OTHER, "the runtime",
+				       target == TARGET_OURS ? "build or install it" : "put the one for that target there"));
 	command_add(command, "-Wl,--pop-state");
 }
 

@@ -161,13 +161,12 @@ static int find_system_call(struct inject *inject, const struct target *target)
 		if (strcmp(image->path, "[vdso]") != 0)
 			continue;
 		for (uint64_t at = image->begin; at < image->end; at += sizeof(page)) {
-			const uint8_t *found;
-
 			if (target_read(inject->at.pid, at, page, sizeof(page)) < 0)
 				break;
-			found = memmem(page, sizeof(page), inject_system_call, inject_system_call_bytes);
-			if (found) {
-				inject->system_call = at + (uint64_t)(found - page);
+			for (size_t i = 0; i + inject_system_call_bytes <= sizeof(page); i += inject_code_alignment) {
+				if (memcmp(page + i, inject_system_call, inject_system_call_bytes) != 0)
+					continue;
+				inject->system_call = at + i;
 				return 0;
 			}
 		}

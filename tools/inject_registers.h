@@ -32,6 +32,8 @@ extern const size_t inject_code_bytes;
 /* The bytes of the machine's system call. */
 extern const uint8_t inject_system_call[];
 extern const size_t inject_system_call_bytes;
+/* Where instructions may begin, in bytes. */
+extern const size_t inject_code_alignment;
 
 /* Return: 0 or a negative errno. */
 int inject_registers_get(pid_t thread, struct inject_registers *registers);
@@ -53,7 +55,8 @@ uint64_t inject_call_result(const struct user_regs_struct *general);
 uint64_t inject_system_call_result(const struct user_regs_struct *general);
 uint64_t inject_program_counter(const struct user_regs_struct *general);
 
-/* Whether the thread was stopped in a system call. */
+/* Whether the thread may have been stopped in a system call, which is in front of its program
+ * counter then. */
 bool inject_in_system_call(const struct user_regs_struct *general);
 
 /*

@@ -32,6 +32,7 @@ const size_t inject_code_bytes = sizeof(inject_code);
 
 const uint8_t inject_system_call[] = { 0x0f, 0x05 };
 const size_t inject_system_call_bytes = sizeof(inject_system_call);
+const size_t inject_code_alignment = 1;
 
 int inject_general_get(pid_t thread, struct user_regs_struct *general)
 {

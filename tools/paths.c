@@ -3,7 +3,7 @@
  * paths.c - where the parts of spoor are that one of its programs needs.
  *
  * The configured directories come from the fragment: SPOOR_BINDIR,
- * SPOOR_LIBDIR, SPOOR_PLUGINDIR, SPOOR_PKGLIBDIR.
+ * SPOOR_LIBDIR, SPOOR_PLUGINDIR, SPOOR_PKGLIBDIR; and SPOOR_OTHER_ARCH.
  */
 #include "paths.h"
 
@@ -24,6 +24,10 @@ struct part {
 static const struct part parts[SPOOR_PART_COUNT] = {
 	[SPOOR_PART_RUNTIME] = {"libspoor/.libs/libspoor.so", SPOOR_LIBDIR, "libspoor.so"},
 	[SPOOR_PART_STUB] = {"libspoor_dso/libspoor_dso.a", SPOOR_LIBDIR, "libspoor_dso.a"},
+	[SPOOR_PART_STUB_OTHER] = {"libspoor_dso/" SPOOR_OTHER_ARCH "/libspoor_dso.a", SPOOR_PKGLIBDIR "/" SPOOR_OTHER_ARCH,
+				   "libspoor_dso.a"},
+	[SPOOR_PART_RUNTIME_OTHER] = {"libspoor/" SPOOR_OTHER_ARCH "/libspoor.so", SPOOR_PKGLIBDIR "/" SPOOR_OTHER_ARCH,
+				      "libspoor.so"},
 	[SPOOR_PART_PLUGIN] = {"pass/.libs/" PLUGIN, SPOOR_PLUGINDIR, PLUGIN},
 	[SPOOR_PART_PLUGIN_14] = {"pass/llvm-14/.libs/" PLUGIN, SPOOR_PKGLIBDIR "/llvm-14", PLUGIN},
 	[SPOOR_PART_PLUGIN_19] = {"pass/llvm-19/.libs/" PLUGIN, SPOOR_PKGLIBDIR "/llvm-19", PLUGIN},

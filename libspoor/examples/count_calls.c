@@ -96,9 +96,8 @@ static void told_of(const struct spoor_handler_function *told)
 static void event(uint64_t id, int kind)
 {
 #ifdef COUNT_CALLS_CLOBBER
-	/* What a compiler may do in any C: the tests build it so. */
-	__asm__ volatile("vpcmpeqd %%ymm0, %%ymm0, %%ymm0; vmovaps %%ymm0, %%ymm1; vmovaps %%ymm0, %%ymm7; vzeroupper"
-			 : : : "xmm0", "xmm1", "xmm7");
+	/* What a compiler may do in any C: the tests build it so, with instructions and registers. */
+	__asm__ volatile(COUNT_CALLS_CLOBBER : : : COUNT_CALLS_CLOBBERED);
 #endif
 	if (kind == SPOOR_HANDLER_ENTRY) {
 		struct function *function = find(id);
@@ -147,7 +146,7 @@ const struct spoor_handler_library *spoor_handler_library(uint32_t version)
 	static const struct spoor_handler_library library = {
 		.size = sizeof(library),
 		.version = SPOOR_HANDLER_LIBRARY_VERSION,
-#ifdef __SSE__
+#if defined __SSE__ || defined __ARM_FP
 		.flags = 0,
 #else	/* compiled with -mgeneral-regs-only */
 		.flags = SPOOR_HANDLER_GENERAL_REGISTERS_ONLY,

@@ -13,10 +13,7 @@ rm -rf "$work"
 mkdir -p "$work"
 . "$top_srcdir/tests/fuzz/libfuzzer.sh"
 have_libfuzzer fuzz_long
-case $(uname -m) in
-x86_64) arch=x86_64 ;;
-*) arch=$(uname -m) ;;
-esac
+arch=$SPOOR_ARCH
 # What libtrace and libconfiguration are made of, and the reader.
 trace=
 for name in block drain drain_batch drainable mailbox packing pattern slice_words fortran_name source_name watch watch_calls; do

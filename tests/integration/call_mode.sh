@@ -100,13 +100,13 @@ SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off call/throws > /dev/null
 
 # Without a stub functions are shown by number; with a runtime that does nothing, nothing is.
 "$clang" -O2 -c -emit-llvm -o - "$victims/tail_part.c" -I"$top_srcdir/libspoor" |
-	"$top_builddir/pass/spoor_opt" --mode=call | "$clang" -O2 -x ir -fPIC -c - -o part.o
+	"$SPOOR_OPT" --mode=call | "$clang" -O2 -x ir -fPIC -c - -o part.o
 "$clang" -O2 -o no_stub "$victims/tails.c" part.o "$libspoor" -Wl,-rpath,"${libspoor%/*}" -I"$top_srcdir/libspoor"
 SPOOR_RUNTIME_TRACE_PATH=no_stub.trace ./no_stub > /dev/null
 "$spoor" report no_stub.trace | grep -q 'unknown#[0-9a-f]\{8\}:[0-9]' || fail "no stub: $("$spoor" report no_stub.trace)"
 
 [ -n "${SPOOR_LONG-}" ] || exit 0
-driver=$top_builddir/tools/spoor-cc
+driver=$SPOOR_DRIVERS/spoor-cc
 SQLITE_ROWS=200
 . "$top_srcdir/tests/integration/real_program_builds.sh"
 prepare_sqlite

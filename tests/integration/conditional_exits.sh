@@ -14,7 +14,7 @@ for llvm in 14 19 22; do
 	for level in -Os -Oz -O2; do
 		for lto in "" -flto=full -flto=thin; do
 			name=conditional-$llvm$level$lto
-			SPOOR_CC=$bin/clang "$top_builddir/tools/spoor-cc" $level $lto -fuse-ld="$bin/ld.lld" \
+			SPOOR_CC=$bin/clang "$SPOOR_DRIVERS/spoor-cc" $level $lto -fuse-ld="$bin/ld.lld" \
 				-o "$name" "$victims/conditional.c"
 			traced "$name.trace" "./$name" > "$name.out" 2> "$name.err"
 			silent "$name.err"

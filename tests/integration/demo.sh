@@ -20,7 +20,7 @@ rm -rf "$work"
 mkdir -p "$work"
 build_counters "$work"
 build hooked "$LLVM_BINDIR/clang" "$LLVM_BINDIR/clang++" "-O2 -g -finstrument-functions-after-inlining"
-build traced "$top_builddir/tools/spoor-cc" "$top_builddir/tools/spoor-c++" "-O2 -g"
+build traced "$SPOOR_DRIVERS/spoor-cc" "$SPOOR_DRIVERS/spoor-c++" "-O2 -g"
 
 COUNT_HOOKS_OUTPUT=$work/counts LD_PRELOAD=$hooks "$work/hooked/demo" "$top_srcdir/libspoor" > "$work/hooked.output"
 "$work/traced/demo" "$top_srcdir/libspoor" > "$work/dormant.output"

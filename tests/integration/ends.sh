@@ -50,8 +50,11 @@ ends term 143
 ends kill 137
 ends segv 139
 ends exec 3
-ends pthread_exit 0
-equal "pthread_exit: calls" "$(entries pthread_exit leaf)" 30000
+# An emulator has threads of its own: with those, who counts threads is never the last one.
+if [ -z "$emulated" ]; then
+	ends pthread_exit 0
+	equal "pthread_exit: calls" "$(entries pthread_exit leaf)" 30000
+fi
 
 # A handler that calls exit in the middle of what we write at a thread's end.
 "$clang" -O2 -fPIC -shared -o libinterrupts.so "$victims/interrupts.c"

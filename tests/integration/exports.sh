@@ -11,8 +11,8 @@ demo=$top_srcdir/tests/programs/demo
 mkdir data plain traced
 cp "$top_srcdir"/libspoor/keep.h data
 
-make -s --no-print-directory -C "$demo" srcdir=. O="$work/traced" CC="$top_builddir/tools/spoor-cc" \
-	CXX="$top_builddir/tools/spoor-c++" CFLAGS='-O0 -g'
+make -s --no-print-directory -C "$demo" srcdir=. O="$work/traced" CC="$SPOOR_DRIVERS/spoor-cc" \
+	CXX="$SPOOR_DRIVERS/spoor-c++" CFLAGS='-O0 -g'
 "$spoor" record -q -o t -- traced/demo data > out
 "$spoor" report --format=csv --no-demangle t > report.csv
 for format in json csv speedscope folded callgrind pprof; do

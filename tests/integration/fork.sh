@@ -72,12 +72,16 @@ run spawn
 equal "spawn: calls" "$(entries spawn leaf)" 1000
 equal "spawn: processes" "$(count spawn process)" 1
 
-run raw
-equal "raw: parent" "$(calls_of raw parent leaf)" "1 2000 2000"
-equal "raw: child" "$(calls_of raw child leaf)" "1 500 500"
+# Past libc only the kernel tells a child from its parent, by memory that it has wiped.
+# Emulators say that they do that, and do not.
+if [ -z "$emulated" ]; then
+	run raw
+	equal "raw: parent" "$(calls_of raw parent leaf)" "1 2000 2000"
+	equal "raw: child" "$(calls_of raw child leaf)" "1 500 500"
 
-run busy
-equal "busy: children" "$(calls_of busy child marked)" "100 200 200"
+	run busy
+	equal "busy: children" "$(calls_of busy child marked)" "100 200 200"
+fi
 
 # Daemons, whose end nobody waits for: what they call counts, from where they began.
 program daemon

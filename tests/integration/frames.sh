@@ -48,7 +48,7 @@ for llvm in 14 19 22; do
 	for level in -O0 -O2 -Os "-O2 -flto=full" "-O2 -flto=thin"; do
 		name=LLVM-$llvm$(echo "$level" | tr -d ' ')
 		traced_cxx $level -fPIC -shared -fuse-ld=lld -o libframes.so "$victims/frames_library.cc"
-		"$SPOOR_CXX" -O1 -fPIC -shared -DPLAIN -o libplain.so "$victims/frames_library.cc"
+		"$SPOOR_DRIVERS/spoor-c++" -fno-spoor -O1 -fPIC -shared -DPLAIN -o libplain.so "$victims/frames_library.cc"
 		set -- "$victims/frames.cc"
 		case $llvm$level in
 		14*thin) ;;	# imports no function that has an entry of LLVM 14's kind
@@ -82,9 +82,15 @@ rm -f book.*
 SPOOR_RUNTIME_MODE=off LD_PRELOAD=$libspoor ./frames
 rm -f book.*
 
-# path FILE FUNCTION - its instructions from its beginning to its return, without sleds.
+# path FILE FUNCTION - its instructions from its beginning to its return, or to where it jumps
+# to that, without sleds.
 path()
 {
+	if [ "$SPOOR_ARCH" = aarch64 ]; then
+		sed -n "/^$2:/,/^[[:space:]]*\(ret$\|b[[:space:]]*\.\)/p" "$1" | sed 's/[[:space:]]*\/\/.*//' |
+			grep '^[[:space:]]*[a-z]' | grep -Ev '[[:space:]](b	#32|nop)$'
+		return
+	fi
 	sed -n "/^$2:/,/^[[:space:]]*retq/p" "$1" |
 		sed -n 's/[[:space:]]*#.*//; /\.LBB/d; s/^[[:space:]]*\([a-z][a-z0-9]*\)/\1/p' | grep -v '^nopw'
 }
@@ -94,8 +100,8 @@ for llvm in 14 19 22; do
 	SPOOR_CC=$(llvm-config-$llvm --bindir 2> /dev/null)/clang
 	[ -x "$SPOOR_CC" ] || continue
 	export SPOOR_CC SPOOR_CXX="$SPOOR_CC++"
-	"$SPOOR_CXX" -O2 -S -o plain.s "$victims/frames_paths.cc"
-	"$top_builddir/tools/spoor-c++" -O2 -S -o marked.s "$victims/frames_paths.cc"
+	"$SPOOR_DRIVERS/spoor-c++" -fno-spoor -O2 -S -o plain.s "$victims/frames_paths.cc"
+	"$SPOOR_DRIVERS/spoor-c++" -O2 -S -o marked.s "$victims/frames_paths.cc"
 	for function in _Z11catches_onei _Z10cleans_onei; do
 		path plain.s $function > plain.path
 		path marked.s $function > marked.path
@@ -110,8 +116,8 @@ for llvm in 14 19 22; do
 			case $kind in
 			*lto*) [ $linker = lld ] || continue ;;
 			esac
-			"$top_builddir/tools/spoor-c++" $kind -DMAIN -c -o stubless.o "$victims/frames_paths.cc" 2> messages
-			"$SPOOR_CXX" $kind -fuse-ld=$linker -o stubless stubless.o 2> messages ||
+			"$SPOOR_DRIVERS/spoor-c++" $kind -DMAIN -c -o stubless.o "$victims/frames_paths.cc" 2> messages
+			"$SPOOR_DRIVERS/spoor-c++" -fno-spoor $kind -fuse-ld=$linker -o stubless stubless.o 2> messages ||
 				fail "LLVM $llvm, $kind, $linker: $(cat messages)"
 			./stubless || fail "LLVM $llvm, $kind, $linker: without a stub it does another thing"
 		done

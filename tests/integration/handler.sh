@@ -17,9 +17,19 @@ library plug_in
 "$CC" -O2 -Wall -Wextra "$include" -fPIC -shared -ftls-model=initial-exec -mgeneral-regs-only -o libbare.so "$example"
 traced_cc "$include" -fPIC -shared -ftls-model=initial-exec -o libtraced.so "$example"
 kinds="any bare traced"
-if grep -qw avx2 /proc/cpuinfo; then
-	"$CC" -O2 -Wall -Wextra "$include" -fPIC -shared -ftls-model=initial-exec -mavx2 -DCOUNT_CALLS_CLOBBER \
-		-o libvectors.so "$example"
+vectors=
+case $SPOOR_ARCH in
+x86_64)
+	clobber='vpcmpeqd %%ymm0, %%ymm0, %%ymm0; vmovaps %%ymm0, %%ymm1; vmovaps %%ymm0, %%ymm7; vzeroupper'
+	! grep -qw avx2 /proc/cpuinfo || vectors="-mavx2 -DCOUNT_CALLS_CLOBBERED=\"xmm0\",\"xmm1\",\"xmm7\"" ;;
+aarch64)
+	clobber='movi v0.16b, #255; mov v1.16b, v0.16b; mov v7.16b, v0.16b; mov v23.16b, v0.16b'
+	vectors="-DCOUNT_CALLS_CLOBBERED=\"v0\",\"v1\",\"v7\",\"v23\"" ;;
+esac
+if [ -n "$vectors" ]; then
+	# shellcheck disable=SC2086
+	"$CC" -O2 -Wall -Wextra "$include" -fPIC -shared -ftls-model=initial-exec $vectors \
+		-DCOUNT_CALLS_CLOBBER="\"$clobber\"" -o libvectors.so "$example"
 	kinds="$kinds vectors"
 fi
 

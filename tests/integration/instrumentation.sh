@@ -2,8 +2,8 @@
 # instrumentation.sh - what scripts share that look at instrumented files. The
 # sled map is read by llvm-xray, the function table by od: neither is ours.
 
-driver_c=$top_builddir/tools/spoor-cc
-driver_cxx=$top_builddir/tools/spoor-c++
+driver_c=$SPOOR_DRIVERS/spoor-cc
+driver_cxx=$SPOOR_DRIVERS/spoor-c++
 stub=$top_builddir/libspoor_dso/libspoor_dso.a
 LC_ALL=C
 export LC_ALL

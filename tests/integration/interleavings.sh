@@ -18,7 +18,7 @@ fail()
 	exit 1
 }
 
-case $(uname -m) in
+case $SPOOR_ARCH in
 x86_64) ;;
 *)
 	echo "$name: skipped: reads the sleds of x86-64 alone" >&2
@@ -30,7 +30,8 @@ if nm "$archive" 2> /dev/null | grep -q ' U __[atu]b*san_'; then
 fi
 
 flags="-std=gnu11 -O1 -g -w -I$top_srcdir/libspoor -I$top_srcdir/tests/unit -I$top_builddir -I$top_srcdir/tools
-	-DSPOOR_SYSTEM_HEADER=\"system_x86_64.h\" -DSPOOR_SLED_HEADER=\"sled_x86_64.h\""
+	-DSPOOR_SYSTEM_HEADER=\"system_x86_64.h\" -DSPOOR_SLED_HEADER=\"sled_x86_64.h\"
+	-DHAND_CODE_HEADER=\"hand_code_x86_64.h\""
 
 # build DIRECTORY - of the runtime's source as it is in there.
 build()
@@ -90,8 +91,8 @@ mistake slots_after_sleds registry '/^static struct spoor_instance \*enter/,/^}/
 	s/^\tspoor_instance_begin\(instance\);/\tspoor_instance_begin(instance); spoor_instance_set_slots(instance);/
 }'
 mistake heads_before_bytes patch '/^long spoor_patch_apply/,/^}/{
-	s/each_change\(instance, target, word, end, prepare, NULL\)/(changed += each_change(instance, target, word, end, switch_heads, NULL), 1)/
-	s/changed \+= each_change\(instance, target, word, end, switch_heads, NULL\)/each_change(instance, target, word, end, prepare, NULL)/
+	s/each_change\(instance, target, word, end, prepare, &prepared\)/(changed += each_change(instance, target, word, end, switch_heads, \&switched), 1)/
+	s/changed \+= each_change\(instance, target, word, end, switch_heads, &switched\)/each_change(instance, target, word, end, prepare, \&prepared)/
 }'
 mistake unregistered_and_not_forgotten registry '/^static bool leave/,/^}/s/^\tinstance->dso = NULL;//'
 rm -rf "$work"

@@ -8,6 +8,10 @@ life_name=${life_name%.sh}
 work=$top_builddir/tests/work/$life_name
 victims=$top_srcdir/tests/programs/victims
 libspoor=$top_builddir/libspoor/.libs/libspoor.so
+# Whether an emulator runs what is traced.
+emulated=
+[ "$SPOOR_ARCH" = "$(uname -m)" ] || emulated=1
+[ -z "$emulated" ] || libspoor=$top_builddir/tests/cross/\$LIB/libspoor.so
 stub=$top_builddir/libspoor_dso/libspoor_dso.a
 trace_facts=$top_builddir/tests/integration/trace_facts
 clang=$LLVM_BINDIR/clang
@@ -34,11 +38,11 @@ skip()
 # traced_cc, traced_cxx ARGUMENT... - the drivers, as a makefile would call them.
 traced_cc()
 {
-	"$top_builddir/tools/spoor-cc" -O2 -g -Wall -Wextra "$@"
+	"$SPOOR_DRIVERS/spoor-cc" -O2 -g -Wall -Wextra -I"$victims/$SPOOR_ARCH" "$@"
 }
 traced_cxx()
 {
-	"$top_builddir/tools/spoor-c++" -O2 -g -Wall -Wextra "$@"
+	"$SPOOR_DRIVERS/spoor-c++" -O2 -g -Wall -Wextra -I"$victims/$SPOOR_ARCH" "$@"
 }
 
 # program NAME [FLAG...] - an instrumented executable of victims/NAME.c.
@@ -144,6 +148,33 @@ counts_agree()
 			awk -F, 'NR > 1 { print $1, $3 }' | LC_ALL=C sort > own.got
 		[ -s own.wanted ] && cmp own.wanted own.got || fail "$1: own counts and the report's: $(diff own.wanted own.got)"
 	done
+}
+
+# debugged SCRIPT OUT PROGRAM [VARIABLE=VALUE...] - runs gdb with a script in Python, in which
+# run_program() begins the program, which writes to OUT and OUT.err. What gdb says is in gdb.out.
+debugged()
+{
+	debugged_script=$1 debugged_out=$2 debugged_program=$3
+	shift 3
+	if [ -z "$emulated" ]; then
+		for variable in "$@"; do
+			echo "set environment ${variable%%=*} ${variable#*=}"
+		done > debugged.gdb
+		gdb -q -nx -batch -x debugged.gdb \
+			-ex "python run_program = lambda: gdb.execute('run > $debugged_out 2> $debugged_out.err')" \
+			-x "$debugged_script" "$debugged_program" > gdb.out 2>&1
+		return
+	fi
+	# The emulator waits for gdb at the first instruction.
+	rm -f debugged.socket
+	env "$@" QEMU_GDB="$PWD/debugged.socket" "$debugged_program" > "$debugged_out" 2> "$debugged_out.err" &
+	for try in 1 2 3 4 5 6 7 8 9; do
+		[ ! -e debugged.socket ] || break
+		sleep "0.$try"
+	done
+	gdb-multiarch -q -nx -batch -ex 'set sysroot /' -ex "file $debugged_program" -ex "target remote $PWD/debugged.socket" \
+		-ex "python run_program = lambda: gdb.execute('continue')" -x "$debugged_script" > gdb.out 2>&1
+	wait
 }
 
 # silent FILE - the runtime said nothing there.

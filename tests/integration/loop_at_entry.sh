@@ -16,7 +16,7 @@ mkdir -p "$work"
 cd "$work"
 for compiler in $compilers; do
 	for level in -O0 -O1 -O2 -O3 -Os -Oz; do
-		SPOOR_CC=$compiler "$top_builddir/tools/spoor-cc" $level -o loops \
+		SPOOR_CC=$compiler "$SPOOR_DRIVERS/spoor-cc" $level -o loops \
 			"$top_srcdir/tests/programs/victims/loops.c"
 		"$spoor" record -o trace -- ./loops > output 2> errors
 		"$spoor" report --format=csv trace | sed 1d | cut -d, -f1,3 | LC_ALL=C sort > calls

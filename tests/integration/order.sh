@@ -60,29 +60,33 @@ own said
 ordered killed
 cmp own.program killed.program && cmp own.library killed.library || fail "killed: another order than the program's own"
 
-# What ran is dormant again, what did not is awake: by the first two bytes of the sled.
+# What ran is dormant again, what did not is awake: by the sled's head, the first bytes of a
+# function but for a landing pad.
+case $SPOOR_ARCH in
+x86_64) heads='2 f30f1efa' dormant=eb09 awake=41bb ;;
+aarch64) heads='4 5f2403d5' dormant=08000014 awake=1f2003d5 ;;
+esac
+export heads
 cat > look.py <<'END'
 import gdb
+import os
 gdb.execute("set pagination off")
+gdb.execute("set breakpoint pending on")
 gdb.execute("break _exit")
-gdb.execute("run 2> said.debugged")
-ran = {line.strip() for line in open("said.debugged") if line.startswith("f")}
+run_program()
+size, landing_pad = os.environ["heads"].split()
+ran = {line.strip() for line in open("said.debugged.err") if line.startswith("f")}
 heads = {True: set(), False: set()}
 for i in range(900):
     address = int(gdb.parse_and_eval("(long)&f%d" % i))
     code = bytes(gdb.selected_inferior().read_memory(address, 24))
-    at = 4 if code[:4] == b"\xf3\x0f\x1e\xfa" else 0
-    heads["f%d" % i in ran].add(code[at:at + 2].hex())
+    at = 4 if code[:4].hex() == landing_pad else 0
+    heads["f%d" % i in ran].add(code[at:at + int(size)].hex())
 print("ran:", *sorted(heads[True]), "not:", *sorted(heads[False]))
 END
-cat > gdb.in <<END
-set breakpoint pending on
-set environment LD_PRELOAD $libspoor
-set environment SPOOR_RUNTIME_MODE order
-set environment SPOOR_RUNTIME_TRACE_PATH $work/debugged
-END
-gdb -q -nx -batch -x gdb.in -x look.py ./program > gdb.out 2>&1 || fail "$(tail -n 5 gdb.out)"
-grep -q '^ran: eb09 not: 41bb$' gdb.out || fail "$(tail -n 5 gdb.out)"
+debugged look.py said.debugged ./program LD_PRELOAD="$libspoor" SPOOR_RUNTIME_MODE=order \
+	SPOOR_RUNTIME_TRACE_PATH="$work/debugged" || fail "$(tail -n 5 gdb.out)"
+grep -q "^ran: $dormant not: $awake\$" gdb.out || fail "$(tail -n 5 gdb.out)"
 
 # Several runs: what more of them have first, then by mean place.
 cat > runs.c <<'END'

@@ -13,7 +13,7 @@ set -eu
 clang=${SPOOR_CC:-$LLVM_BINDIR/clang}
 compiler_version=$("$clang" -dumpversion)
 work=$top_builddir/tests/work/real_programs
-driver=$top_builddir/tools/spoor-cc
+driver=$SPOOR_DRIVERS/spoor-cc
 . "$top_srcdir/tests/integration/call_counts.sh"
 . "$top_srcdir/tests/integration/real_program_builds.sh"
 

@@ -28,9 +28,9 @@ run()
 	equal "$1: modules" "$(count "$1" module)" 4
 	equal "$1: the report" "$(reported "$1" red_value)" "$(entries "$1" red_value)"
 	grew=$(sed -n 's/^grew //p' "$1.out")
-	[ "$grew" -lt 3000 ] || fail "$1: memory grew by $grew KiB"
+	[ "$grew" -lt 3000 ] || [ -n "$emulated" ] || fail "$1: memory grew by $grew KiB"
 	[ "$(sed -n 's/^same //p' "$1.out")" -gt 100 ] || fail "$1: no library came where it had been"
-	[ "$(sed -n 's/^other //p' "$1.out")" -gt 10 ] || fail "$1: no library came where the other had been"
+	[ "$(sed -n 's/^other //p' "$1.out")" -gt 10 ] || [ -n "$emulated" ] || fail "$1: no library came where the other had been"
 	[ "$(sed -n 's/^changed //p' "$1.out")" -gt 100 ] || fail "$1: nothing was switched"
 }
 

@@ -26,7 +26,7 @@ gdb.execute("set confirm off")
 names = "none", "many", "few", "asked"
 for name in names:
     gdb.execute("break -probe-stap victim:" + name)
-gdb.execute("run > printed")
+run_program()
 stops = []
 while gdb.selected_inferior().pid:
     count = int(gdb.parse_and_eval("$_probe_argc"))
@@ -41,7 +41,7 @@ END
 stops()
 {
 	rm -f printed stops
-	gdb -q -nx -batch -x stop.py "$2" > gdb.out 2>&1 || fail "$1: $(tail -n 5 gdb.out)"
+	debugged stop.py printed "$2" || fail "$1: $(tail -n 5 gdb.out)"
 	sed 's/^[a-z]* *//' printed | awk '{ for (i = 1; i <= NF; i++) if ($i == "10000000000000000000") $i = "-8446744073709551616"; print }' > wanted
 	cmp wanted stops || fail "$1: gdb finds otherwise: $(diff wanted stops)"
 	equal "$1: stops" "$(wc -l < stops)" 5

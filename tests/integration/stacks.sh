@@ -61,7 +61,7 @@ equal "chosen" "$(cat chosen.out)" loaded
 facts chosen
 calls_are chosen leaf 1
 
-case $(uname -m) in
+case $SPOOR_ARCH in
 x86_64)
 	run alternate 0 alternate
 	[ "$(sed 's/steps //' alternate.err)" -gt 300 ] || fail "the first call was not stepped through"

@@ -104,7 +104,7 @@ equal "foreign: functions" "$(entries foreign loaded_value)" 0
 equal "foreign: modules" "$(count foreign module)" 1
 "$LLVM_BINDIR/clang" -O2 -fPIC -shared -fxray-instrument -fxray-instruction-threshold=1 -fno-xray-link-deps \
 	-Wl,-soname,libforeign.so -o libforeign.so "$victims/loaded.c"
-"$top_builddir/tools/spoor-cc" -O2 -o copies-foreign "$victims/copies.c" -Wl,--no-as-needed -L. -lforeign -Wl,-rpath,"$work"
+"$SPOOR_DRIVERS/spoor-cc" -O2 -o copies-foreign "$victims/copies.c" -Wl,--no-as-needed -L. -lforeign -Wl,-rpath,"$work"
 run foreign LD_PRELOAD="$libspoor" ./copies-foreign ./libforeign.so
 equal "foreign: sleds" "$(awk -F'\t' '$1 == "foreign" { sub(/.*\//, "", $3); print $3, $4, $5 }' foreign.facts)" "libforeign.so 4 stub"
 "$top_builddir/tools/spoor" info foreign | grep -q '4 sleds left alone: linked without' ||

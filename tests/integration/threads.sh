@@ -29,7 +29,7 @@ equal "short: threads with their calls" \
 calls_are short leaf $((4 * short))
 equal "short: lost" "$(lost short)" 0
 grew=$(sed 's/grew //' short.out)
-[ "$grew" -lt 2000 ] || fail "short: memory grew by $grew KiB"
+[ "$grew" -lt 2000 ] || [ -n "$emulated" ] || fail "short: memory grew by $grew KiB"
 
 # A page for its slice, beside what the thread costs untraced.
 ./threads idle 500 > idle.untraced
@@ -38,7 +38,7 @@ facts idle
 equal "idle: threads" "$(count idle thread)" 501
 calls_are idle leaf 501
 more=$(($(sed 's/each //' idle.traced) - $(sed 's/each //' idle.untraced)))
-[ "$more" -le 8 ] || fail "idle: a thread costs $more KiB"
+[ "$more" -le 8 ] || [ -n "$emulated" ] || fail "idle: a thread costs $more KiB"
 
 # All that a crowd of them holds of the pool, its own part too: 40 MiB for 10,000, which
 # are more than it has memory for if each used a whole slice.

@@ -20,6 +20,7 @@
 
 #include "registers.h"
 #include "spoor.h"
+#include "system.h"
 
 #define WORKERS 3
 
@@ -32,7 +33,7 @@ static void call_all(int count)
 		registers_entry();
 		registers_tail();
 		registers_exit();
-		registers_tail_memory();
+		registers_tail_indirect();
 	}
 }
 
@@ -44,13 +45,13 @@ static void handler(uint64_t function_id, int event)
 }
 
 /* One that uses general registers alone, so no sanitizer's functions either. */
-static unsigned long handled_bare;
+static uint64_t handled_bare;	/* once or more */
 __attribute__((no_sanitize("thread"), no_sanitize("address"), no_sanitize("undefined")))
 static void handler_bare(uint64_t function_id, int event)
 {
 	(void)function_id;
 	(void)event;
-	__asm__ volatile("lock incq %0" : "+m"(handled_bare) : : "cc");
+	spoor_cursor_add(&handled_bare, 1);
 }
 
 static void on_alarm(int number)
@@ -199,6 +200,6 @@ int main(int argc, char **argv)
 	for (int i = 0; i < WORKERS + 3; i++)
 		pthread_join(threads[i], NULL);
 	printf("%lu threads, %lu choices, %lu turns, %lu forks, %lu and %lu handled\n", atomic_load(&churned),
-	       atomic_load(&switched), atomic_load(&turned), atomic_load(&forked), atomic_load(&handled), handled_bare);
+	       atomic_load(&switched), atomic_load(&turned), atomic_load(&forked), atomic_load(&handled), (unsigned long)handled_bare);
 	return forks && atomic_load(&forked) != (unsigned long)rounds;
 }

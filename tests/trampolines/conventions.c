@@ -9,7 +9,6 @@
  */
 #define _GNU_SOURCE
 #include <complex.h>
-#include <immintrin.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,7 +36,9 @@ static unsigned long calls, failures;
 			fprintf(stderr, "line %d: %s is not %s\n", __LINE__, #is, #should); \
 	} while (0)
 
-/* preserve_most: the callee keeps every general register but r11; so the caller
+#include CONVENTIONS_HEADER
+
+/* preserve_most: the callee keeps nearly every general register; so the caller
  * leaves its values where they are. */
 __attribute__((preserve_most)) NOINLINE uint64_t preserve_most(uint64_t a, uint64_t b)
 {
@@ -81,12 +82,12 @@ PLAIN static uint64_t preserve_most_outer_caller(uint64_t seed)
 	return preserve_most_outer(a) + a + b + c + d;
 }
 
-/* What nested functions and closures get in r10. */
+/* What nested functions and closures get in a register of its own. */
 static NOINLINE uint64_t with_chain(uint64_t a)
 {
 	uint64_t *chain;
 
-	__asm__ volatile("mov %%r10, %0" : "=r"(chain));
+	READ_CHAIN(chain);
 	return a + *chain;
 }
 
@@ -168,19 +169,6 @@ NOINLINE uint64_t nine_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uin
 	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i;
 }
 
-#ifdef __AVX__
-NOINLINE __m256 ymm(__m256 a, __m256 b, __m256 c, __m256 d, __m256 e, __m256 f, __m256 g, __m256 h)
-{
-	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h;
-}
-#endif
-#ifdef __AVX512F__
-NOINLINE __m512 zmm(__m512 a, __m512 b, __m512 c, __m512 d, __m512 e, __m512 f, __m512 g, __m512 h)
-{
-	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h;
-}
-#endif
-
 /* Tail calls, the last with no register free but r11. */
 NOINLINE uint64_t tail_direct(uint64_t a)
 {
@@ -208,12 +196,7 @@ NOINLINE long tail_variadic(int count, long a, long b, long c, long d, long e)
 	return many_pointer(count, a, b, c, d, e);
 }
 
-/* Other conventions that clang has words for. */
-__attribute__((vectorcall)) NOINLINE double vector_call(double a, __m128 b, double c, __m128 d, double e, double f)
-{
-	return a + b[1] + c + d[3] + e + f;
-}
-
+/* Another convention that clang has a word for. */
 __attribute__((swiftcall)) NOINLINE uint64_t swift_call(uint64_t a, __attribute__((swift_context)) uint64_t *context)
 {
 	return a + *context;
@@ -249,22 +232,8 @@ PLAIN static void call_all(uint64_t seed)
 	EXPECT(tail_direct(seed), (seed + 1) ^ 0x1234);
 	EXPECT(tail_indirect(ordinary, seed), seed * 2 + 1);
 	EXPECT(tail_variadic(5, 1, 2, 3, 4, (long)x), 30 + 5 * (long)x);
-	EXPECT(vector_call(x, (__m128){ 0, 1, 2, 3 }, x, (__m128){ 4, 5, 6, 7 }, x, 1), 3 * x + 9);
 	EXPECT(swift_call(seed, &inner), seed + inner);
-#ifdef __AVX__
-	__m256 wide = _mm256_set_ps(8, 7, 6, 5, 4, 3, 2, (float)x);
-	__m256 wide_sum = ymm(wide, wide, wide, wide, wide, wide, wide, wide);
-
-	for (int i = 0; i < 8; i++)
-		EXPECT(wide_sum[i], 36 * wide[i]);
-#endif
-#ifdef __AVX512F__
-	__m512 wider = _mm512_set_ps(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, (float)x);
-	__m512 wider_sum = zmm(wider, wider, wider, wider, wider, wider, wider, wider);
-
-	for (int i = 0; i < 16; i++)
-		EXPECT(wider_sum[i], 36 * wider[i]);
-#endif
+	call_machines(x);
 }
 
 int main(int argc, char **argv)

@@ -11,18 +11,21 @@ mkdir -p "$work"
 cd "$work"
 
 flags="-I$top_srcdir/libspoor -I$here -Wall -Wextra -Wno-psabi"
+flags="$flags -DCLOBBER_HEADER=\"clobber_$SPOOR_ARCH.h\" -DCONVENTIONS_HEADER=\"conventions_$SPOOR_ARCH.h\""
 arch=
+# There with the scalable vectors, which are used where the machine has them.
+[ "$SPOOR_ARCH" != aarch64 ] || arch=-march=armv8-a+sve
 for candidate in avx512bw avx; do
-	if grep -qw "$candidate" /proc/cpuinfo; then
+	if [ "$SPOOR_ARCH" = x86_64 ] && grep -qw "$candidate" /proc/cpuinfo; then
 		arch="-m$candidate"
 		break
 	fi
 done
 
-"$LLVM_BINDIR/clang" -c "$here/clobber_x86_64.S" -o clobber.o
+"$LLVM_BINDIR/clang" -c "$here/clobber_$SPOOR_ARCH.S" -o clobber.o
 for level in -O0 -O1 -O2 -Os; do
 	# shellcheck disable=SC2086
-	"$top_builddir/tools/spoor-cc" $level $arch $flags "$here/conventions.c" clobber.o -o "conventions$level"
+	"$SPOOR_DRIVERS/spoor-cc" $level $arch $flags "$here/conventions.c" clobber.o -o "conventions$level"
 	"./conventions$level" log || { echo "$level: wrong without libspoor.so" >&2; exit 1; }
 	for mode in log bare any; do
 		rm -rf trace

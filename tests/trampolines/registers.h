@@ -1,63 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * registers.h - all that a program can have in a processor, before and after it
- * ran through a sled. Included by assembly too.
+ * ran through a sled. What that is the architecture's own header says. Included by assembly too.
  */
 #ifndef REGISTERS_H
 #define REGISTERS_H
 
-/* Offsets into struct registers. */
-#define REGISTERS_GENERAL 0	/* rax rbx rcx rdx rsi rdi rbp r8-r15 */
-#define REGISTERS_FLAGS 120
-#define REGISTERS_STACK 128	/* eight words above the return address */
-#define REGISTERS_LEGACY 192	/* fxsave64: x87, MXCSR, xmm0-15 */
-#define REGISTERS_MASKS 704	/* k0-k7 */
-#define REGISTERS_VECTORS 768	/* zmm0-31 */
-#define REGISTERS_BYTES 2816
-
-#define REGISTERS_SSE 0
-#define REGISTERS_AVX 1
-#define REGISTERS_AVX512 2
+#include REGISTERS_HEADER
 
 #ifndef __ASSEMBLER__
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum general { RAX, RBX, RCX, RDX, RSI, RDI, RBP, R8, R9, R10, R11, R12, R13, R14, R15, GENERAL_COUNT };
-
-/* The fxsave64 image, in so far as somebody else sees it. */
-struct legacy {
-	uint16_t control, status;
-	uint8_t tags, reserved_1;
-	uint16_t opcode;
-	uint64_t instruction, data;
-	uint32_t mxcsr, mxcsr_mask;
-	uint8_t stack[8][16];
-	uint8_t xmm[16][16];
-	uint8_t reserved_2[96];
-};
-
-struct registers {
-	uint64_t general[GENERAL_COUNT];
-	uint64_t flags;
-	uint64_t stack[8];
-	struct legacy legacy __attribute__((aligned(64)));
-	uint64_t masks[8];
-	uint8_t vectors[32][64];
-};
-
-_Static_assert(offsetof(struct registers, flags) == REGISTERS_FLAGS, "registers.h");
-_Static_assert(offsetof(struct registers, stack) == REGISTERS_STACK, "registers.h");
-_Static_assert(offsetof(struct registers, legacy) == REGISTERS_LEGACY, "registers.h");
-_Static_assert(offsetof(struct registers, masks) == REGISTERS_MASKS, "registers.h");
-_Static_assert(offsetof(struct registers, vectors) == REGISTERS_VECTORS, "registers.h");
-_Static_assert(sizeof(struct registers) == REGISTERS_BYTES, "registers.h");
+#include "processor.h"
+#include "spoor.h"
 
 /*
  * registers_run - loads all registers, calls, stores them all.
- * @function: called with its return address below before->stack
- * @level:    what the machine has: REGISTERS_SSE, _AVX or _AVX512
+ * @function: called with before->stack above its frame
+ * @level:    what the machine has, by the architecture's names
  */
 void registers_run(const struct registers *before, struct registers *after, void (*function)(void), int level);
 
@@ -68,10 +32,41 @@ extern const char registers_after[];
 void registers_entry(void);
 void registers_exit(void);
 void registers_tail(void);
-void registers_tail_r11(void);	/* leaves through r11, */
-void registers_tail_rax(void);	/* rax, */
-void registers_tail_memory(void);	/* the stack's second page; all of them to: */
+void registers_tail_indirect(void);	/* both to */
 void registers_return(void);
+
+struct sled {
+	const char *name;
+	void (*function)(void);
+	bool tail, exit;
+	int target;		/* the register that it leaves through; -1: none */
+};
+extern const struct sled sleds[];
+extern const int sled_count;
+
+/* What has to come out as it went in, by the way of the event. */
+struct kept;
+extern const struct kept kept_by_logging, kept_by_bare, kept_by_dormant;
+
+/* Whether a signal handler may be asked for before each instruction, as `single_steps` wants:
+ * registers_trapped() then, which counts `steps`. */
+extern const bool registers_can_step;
+extern bool single_steps;
+extern unsigned long steps;
+void registers_trapped(int number, siginfo_t *info, void *context);
+
+/* Runs once with random contents, and says what is not as it was. */
+void registers_try(const char *way, const struct sled *sled, const struct kept *kept);
+
+/* Runs each set of trampolines for handlers. @set: null for what the runtime chooses */
+typedef void handle_all(spoor_handler *handler, const struct spoor_trampolines *set, const char *way,
+			const struct kept *kept, int count);
+void registers_handle(handle_all *handle, int count);
+
+/* registers.c's. */
+uint64_t random_word(void);
+void random_bytes(void *bytes, size_t size);
+void failed(const char *way, const struct sled *sled, const char *what, uint64_t before, uint64_t after);
 
 #endif
 #endif

@@ -201,10 +201,10 @@ registers_after:
 	jmp *%rax
 	function_end registers_tail_rax
 
-	function registers_tail_memory
-	sled registers_tail_memory 2
+	function registers_tail_indirect
+	sled registers_tail_indirect 2
 	jmp *return_address(%rip)
-	function_end registers_tail_memory
+	function_end registers_tail_indirect
 
 	function registers_return
 	ret

@@ -15,10 +15,10 @@ if nm "$library" | grep -q ' U __[at]san_init\| U __ubsan'; then
 	echo "slow_path_calls: skipped: a sanitizer has its own calls in it" >&2
 	exit 77
 fi
-case $(uname -m) in
+case $SPOOR_ARCH in
 x86_64) ;;
 *)
-	echo "slow_path_calls: skipped: not for $(uname -m)" >&2
+	echo "slow_path_calls: skipped: not for $SPOOR_ARCH" >&2
 	exit 77
 	;;
 esac

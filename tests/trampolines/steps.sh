@@ -9,10 +9,10 @@ library=$top_builddir/libspoor/.libs/libspoor.so
 work=$top_builddir/tests/work/steps
 rm -rf "$work"
 mkdir -p "$work"
-case $(uname -m) in
+case $SPOOR_ARCH in
 x86_64) ;;
 *)
-	echo "steps: skipped: not for $(uname -m)" >&2
+	echo "steps: skipped: not for $SPOOR_ARCH" >&2
 	exit 77
 	;;
 esac

@@ -26,6 +26,10 @@
 void reach_through(uint32_t code, uint64_t flags, const void *trampoline);
 void reach_tail_through(uint32_t code, uint64_t flags, const void *trampoline);
 
+SPOOR_TRAMPOLINES(any_sse);
+SPOOR_TRAMPOLINES(any_avx);
+SPOOR_TRAMPOLINES(any_avx512);
+
 static const struct set {
 	const char *name;
 	const char *trampolines[3];	/* of entries, exits, tail calls */

@@ -37,6 +37,11 @@ void called_wait_for_state(pid_t pid, char state);
  */
 int called_sum(pid_t pid);
 
+/* The architecture's: has results in vector registers; body of a process whose registers all have
+ * contents that must still be there when it goes on. */
+void called_use_vectors(void);
+int called_in_registers(void);
+
 /* Body of a process that waits for a byte in the pipe; what gives it that. */
 int called_in_read(void);
 void called_write_pipe(void);

@@ -11,9 +11,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static const uint8_t entry_sled[] = { 0xeb, 9, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0 };
-static const uint8_t exit_sled[] = { 0xc3, 0x2e, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0 };
-
 struct hand_data {
 	uint64_t reached;
 	void *slots[8];
@@ -36,26 +33,12 @@ static void *or_die(void *pointer)
 	return pointer;
 }
 
-/* incq reached(%rip); ret */
-static void write_thunk(struct hand_module *module)
-{
-	uint8_t *at = module->text;
-	int32_t distance = (int32_t)((uint8_t *)&module->data->reached - (at + 7));
-
-	memcpy(at, "\x48\xff\x05", 3);
-	memcpy(at + 3, &distance, 4);
-	at[7] = 0xc3;
-}
-
-/* jmp *slot(%rip) */
 void hand_module_log(struct hand_module *module)
 {
 	for (int i = 0; i < SPOOR_THUNK_COUNT; i++) {
-		uint8_t *at = module->text + 16 * (i + 1);
-		int32_t distance = (int32_t)((uint8_t *)&module->data->slots[i] - (at + 6));
+		uint8_t *at = module->text + HAND_LOG_THUNK(i);
 
-		memcpy(at, "\xff\x25", 2);
-		memcpy(at + 2, &distance, 4);
+		hand_write_log_thunk(at, &module->data->slots[i]);
 		module->dso->thunks[i] = at;
 	}
 }
@@ -67,8 +50,8 @@ void hand_module_begin(struct hand_module *module, size_t pages)
 				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 	module->data = (struct hand_data *)(module->text + module->text_bytes);
 	module->dso = &module->data->dso;
-	memset(module->text, 0xcc, module->text_bytes);
-	write_thunk(module);
+	memset(module->text, HAND_BREAKPOINT, module->text_bytes);
+	hand_write_counting_thunk(module->text, &module->data->reached);
 	for (int i = 0; i < SPOOR_THUNK_COUNT; i++)
 		module->dso->thunks[i] = module->text;
 }
@@ -101,9 +84,7 @@ void hand_module_functions(struct hand_module *module, uint32_t at, uint32_t cou
 	for (uint32_t i = 0; i < count; i++, at += HAND_FUNCTION_BYTES) {
 		if (at + HAND_FUNCTION_BYTES > module->text_bytes)
 			abort();
-		memcpy(module->text + at, entry_sled, sizeof(entry_sled));
-		module->text[at + sizeof(entry_sled)] = 0x90;
-		memcpy(module->text + at + HAND_EXIT, exit_sled, sizeof(exit_sled));
+		hand_write_function(module->text + at);
 		hand_module_function(module, at);
 		hand_module_sled(module, SPOOR_SLED_ENTRY, at, at);
 		hand_module_sled(module, SPOOR_SLED_EXIT, at + HAND_EXIT, at);
@@ -147,6 +128,7 @@ void hand_module_finish(struct hand_module *module)
 	struct hand_data *data = module->data;
 	struct spoor_dso *dso = module->dso;
 
+	spoor_text_changed((uintptr_t)module->text, (uintptr_t)module->text + module->text_bytes);
 	if (mprotect(module->text, module->text_bytes, PROT_READ | PROT_EXEC))
 		abort();
 	dso->size = sizeof(*dso);

@@ -11,9 +11,10 @@
 
 #include "registry.h"
 
+#include HAND_CODE_HEADER
+
 #define HAND_FUNCTIONS_MAX 4096u
 #define HAND_SLEDS_MAX 8192u
-#define HAND_FUNCTION_BYTES 32u	/* the distance of one function from the next */
 
 struct hand_module {
 	uint8_t *text;
@@ -47,8 +48,7 @@ void hand_module_log(struct hand_module *module);
 void hand_module_finish(struct hand_module *module);
 void hand_module_end(struct hand_module *module);
 
-/* Where function @local of hand_module_functions is; its exit sled. */
-#define HAND_EXIT 12u
+/* Where function @local of hand_module_functions is. */
 uint8_t *hand_module_at(const struct hand_module *module, uint32_t local);
 
 /* Calls it. Return: how often a counting thunk was reached. */

@@ -13,7 +13,7 @@
 #include "unit.h"
 
 #define FUNCTIONS 1000u
-#define PAGES 8
+#define PAGES HAND_PAGES
 
 static struct hand_module module;
 static uint64_t target[(FUNCTIONS + 63) / 64];
@@ -80,19 +80,18 @@ START_TEST(all_of_them_are_patched_and_made_dormant_again)
 	ck_assert_int_eq(apply(), FUNCTIONS);
 	ck_assert_int_eq(apply(), 0);
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
-		uint32_t code;
+		const uint8_t *entry = hand_module_at(&module, i);
 
 		ck_assert_uint_eq(hand_module_call(&module, i), 2);
-		memcpy(&code, hand_module_at(&module, i) + 2, 4);
-		ck_assert_uint_eq(code, SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, 0x700 + i));
-		memcpy(&code, hand_module_at(&module, i) + HAND_EXIT + 2, 4);
-		ck_assert_uint_eq(code, SPOOR_EVENT_CODE(SPOOR_EVENT_EXIT, 0x700 + i));
+		ck_assert_uint_eq(hand_event_code(entry), SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, 0x700 + i));
+		ck_assert_uint_eq(hand_event_code(entry + HAND_EXIT), SPOOR_EVENT_CODE(SPOOR_EVENT_EXIT, 0x700 + i));
 	}
 	ck_assert_int_eq(spoor_patch_apply(&module.instance, NULL), FUNCTIONS);
 	ck_assert_int_eq(spoor_patch_apply(&module.instance, NULL), 0);
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
 		ck_assert_uint_eq(hand_module_call(&module, i), 0);
-		ck_assert_mem_eq(hand_module_at(&module, i), before + 64 + i * HAND_FUNCTION_BYTES, 2);
+		ck_assert_mem_eq(hand_module_at(&module, i), before + 64 + i * HAND_FUNCTION_BYTES,
+				 SPOOR_SLED_HEAD_BYTES);
 	}
 	end();
 }
@@ -144,7 +143,7 @@ START_TEST(bytes_behind_the_head_are_written_once)
 	memcpy(patched, module.text, sizeof(patched));
 	spoor_patch_apply(&module.instance, NULL);
 	for (uint32_t i = 0; i < sizeof(patched); i++) {
-		bool head = i >= 64 && ((i - 64) % HAND_FUNCTION_BYTES) % HAND_EXIT < 2;
+		bool head = i >= 64 && ((i - 64) % HAND_FUNCTION_BYTES) % HAND_EXIT < SPOOR_SLED_HEAD_BYTES;
 
 		if (!head)
 			ck_assert_uint_eq(module.text[i], patched[i]);
@@ -170,8 +169,9 @@ START_TEST(a_breakpoint_that_was_there_first_stays)
 	ck_assert_int_eq(apply(), 2);
 	/* Without an entry its exits mean nothing. */
 	ck_assert_mem_eq(hand_module_at(&module, 0), before + 64, HAND_FUNCTION_BYTES);
-	ck_assert_mem_eq(hand_module_at(&module, 1) + HAND_EXIT, before + 64 + HAND_FUNCTION_BYTES + HAND_EXIT, 11);
-	ck_assert_uint_eq(hand_module_at(&module, 1)[0], 0x41);
+	ck_assert_mem_eq(hand_module_at(&module, 1) + HAND_EXIT, before + 64 + HAND_FUNCTION_BYTES + HAND_EXIT,
+			 SPOOR_SLED_BYTES);
+	ck_assert(hand_is_awake(hand_module_at(&module, 1)));
 	ck_assert_uint_eq(hand_module_call(&module, 2), 2);
 	ck_assert_uint_eq(module.instance.left_alone.unexpected_bytes, 3);
 	end();
@@ -190,7 +190,7 @@ START_TEST(a_function_with_a_breakpoint_of_today_is_switched_when_that_is_gone)
 	old = poke(exit, 0xcc);
 	ck_assert_int_eq(spoor_patch_apply(&module.instance, NULL), 1);
 	ck_assert_uint_eq(*exit, 0xcc);
-	ck_assert_uint_eq(hand_module_at(&module, 0)[0], 0x41);
+	ck_assert(hand_is_awake(hand_module_at(&module, 0)));
 	ck_assert_uint_eq(hand_module_call(&module, 1), 0);
 	/* Whoever set it puts back what was there. */
 	poke(exit, old);
@@ -204,13 +204,12 @@ END_TEST
 
 static void add_tails(void)
 {
-	static const char *const jumps[] = { "\xe9\0\0\0\0", "\x7d\x04\x90\x90\x90", "\xff\x24\x24\x90\x90" };
 	uint32_t at = 64 + FUNCTIONS * HAND_FUNCTION_BYTES;
 
 	hand_module_function(&module, at);
-	for (int i = 0; i < 3; i++, at += HAND_FUNCTION_BYTES) {
-		memcpy(module.text + at, module.text + 64, SPOOR_SLED_BYTES);
-		memcpy(module.text + at + SPOOR_SLED_BYTES, jumps[i], 5);
+	for (int i = 0; i < HAND_JUMPS; i++, at += HAND_FUNCTION_BYTES) {
+		hand_write_sled(module.text + at, SPOOR_SLED_TAIL);
+		hand_write_jump(module.text + at + SPOOR_SLED_BYTES, i);
 		hand_module_sled(&module, SPOOR_SLED_TAIL, at, 64 + FUNCTIONS * HAND_FUNCTION_BYTES);
 	}
 }
@@ -222,11 +221,11 @@ START_TEST(tail_sleds_that_cannot_be_patched_are_counted_by_cause)
 	begin(add_tails);
 	choose(FUNCTIONS);
 	ck_assert_int_eq(apply(), 1);
-	ck_assert_mem_eq(module.text + tails, "\x48\xe8", 2);
+	ck_assert(hand_is_awake(module.text + tails));
 	ck_assert_mem_eq(module.text + tails + HAND_FUNCTION_BYTES, before + tails + HAND_FUNCTION_BYTES,
-			 2 * HAND_FUNCTION_BYTES);
-	ck_assert_uint_eq(module.instance.left_alone.conditional_jump, 1);
-	ck_assert_uint_eq(module.instance.left_alone.stack_operand, 1);
+			 (HAND_JUMPS - 1) * HAND_FUNCTION_BYTES);
+	ck_assert_uint_eq(module.instance.left_alone.conditional_jump, HAND_JUMPS_CONDITIONAL);
+	ck_assert_uint_eq(module.instance.left_alone.stack_operand, HAND_JUMPS_STACK_OPERAND);
 	end();
 }
 END_TEST

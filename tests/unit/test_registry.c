@@ -10,6 +10,7 @@
 
 #include "event_path.h"
 #include "hand_module.h"
+#include "processor.h"
 #include "reading.h"
 #include "runtime.h"
 #include "spoor.h"
@@ -38,7 +39,7 @@ static struct spoor_instance *load(int number, const char *build_id, uint32_t fu
 {
 	struct hand_module *module = &modules[number];
 
-	hand_module_begin(module, 8);
+	hand_module_begin(module, HAND_PAGES);
 	hand_module_functions(module, 64, functions);
 	if (build_id)
 		hand_module_build_id(module, build_id, (uint32_t)strlen(build_id));
@@ -75,7 +76,7 @@ START_TEST(a_module_that_registers_is_patched_and_logs)
 	ck_assert_uint_eq(instance->module_id, (uint32_t)XXH3_64bits("one", 3));
 	ck_assert_uint_eq(spoor_registry_patched(), 300);
 	ck_assert_uint_eq(hand_module_call(&modules[0], 299), 2);
-	ck_assert_ptr_eq(modules[0].dso->slots[SPOOR_THUNK_EXIT], (void *)(uintptr_t)spoor_log_exit);
+	ck_assert_ptr_eq(modules[0].dso->slots[SPOOR_THUNK_EXIT], (void *)(uintptr_t)spoor_best_trampoline(spoor_log_exit));
 	ck_assert_uint_eq(id_of_index(instance->base + 299), (uint64_t)instance->module_id << 32 | 299);
 	unload(0);
 	ck_assert_uint_eq(spoor_registry_patched(), 0);
@@ -177,7 +178,7 @@ END_TEST
 START_TEST(a_struct_of_another_version_or_size_is_left_alone)
 {
 	begin();
-	hand_module_begin(&modules[0], 8);
+	hand_module_begin(&modules[0], HAND_PAGES);
 	hand_module_functions(&modules[0], 64, 10);
 	hand_module_finish(&modules[0]);
 	modules[0].dso->version++;
@@ -251,7 +252,7 @@ START_TEST(a_handler_is_where_the_thunks_of_all_modules_lead)
 		ck_assert_ptr_eq(modules[i].dso->slots[SPOOR_THUNK_TAIL], (void *)(uintptr_t)spoor_bare_tail);
 	ck_assert_int_eq(spoor_set_handler(NULL, 0), 0);
 	for (int i = 0; i < 2; i++)
-		ck_assert_ptr_eq(modules[i].dso->slots[SPOOR_THUNK_TAIL], (void *)(uintptr_t)spoor_log_tail);
+		ck_assert_ptr_eq(modules[i].dso->slots[SPOOR_THUNK_TAIL], (void *)(uintptr_t)spoor_best_trampoline(spoor_log_tail));
 	ck_assert_int_lt(spoor_set_handler(handler, ~0u), 0);
 	end();
 }

@@ -12,24 +12,21 @@
 
 #define FUNCTIONS 200u
 
-static const uint8_t jump_sled[SPOOR_SLED_BYTES] = { 0xeb, 0x09, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0 };
-
 static struct hand_module module;
 static uint64_t target[(FUNCTIONS + 1 + 63) / 64];
 static uint32_t tail_at;	/* one that ends by a tail call, behind the hand-made ones */
 
 static void begin(void)
 {
-	hand_module_begin(&module, 4);
+	hand_module_begin(&module, HAND_PAGES);
 	hand_module_functions(&module, 64, FUNCTIONS);
 	tail_at = 64 + FUNCTIONS * HAND_FUNCTION_BYTES;
-	memcpy(module.text + tail_at, jump_sled, sizeof(jump_sled));
-	memcpy(module.text + tail_at + 16, jump_sled, sizeof(jump_sled));
-	module.text[tail_at + 16 + SPOOR_SLED_BYTES] = 0xe9;	/* the jump */
-	memset(module.text + tail_at + 16 + SPOOR_SLED_BYTES + 1, 0, 4);
+	hand_write_sled(module.text + tail_at, SPOOR_SLED_ENTRY);
+	hand_write_sled(module.text + tail_at + HAND_TAIL, SPOOR_SLED_TAIL);
+	hand_write_jump(module.text + tail_at + HAND_TAIL + SPOOR_SLED_BYTES, 0);
 	hand_module_function(&module, tail_at);
 	hand_module_sled(&module, SPOOR_SLED_ENTRY, tail_at, tail_at);
-	hand_module_sled(&module, SPOOR_SLED_TAIL, tail_at + 16, tail_at);
+	hand_module_sled(&module, SPOOR_SLED_TAIL, tail_at + HAND_TAIL, tail_at);
 	hand_module_finish(&module);
 	ck_assert_int_eq(spoor_sled_index_build(&module.instance), 0);
 	spoor_patch_begin();
@@ -72,7 +69,7 @@ START_TEST(functions_are_found_by_where_they_begin_and_by_nothing_else)
 		ck_assert(!spoor_roots_find(&module.instance, text(64 + i * HAND_FUNCTION_BYTES + 4), &local));
 	}
 	ck_assert(!spoor_roots_find(&module.instance, text(0), &local));
-	ck_assert(!spoor_roots_find(&module.instance, text(4 * 4096), &local));
+	ck_assert(!spoor_roots_find(&module.instance, text(HAND_PAGES * 4096), &local));
 	ck_assert(!spoor_roots_find(&module.instance, 1, &local));
 	module.instance.in_order = false;
 	ck_assert(spoor_roots_find(&module.instance, text(64 + 9 * HAND_FUNCTION_BYTES), &local));
@@ -100,8 +97,8 @@ START_TEST(what_stands_at_its_exit_is_open_for_that_is_still_to_be_logged)
 {
 	begin();
 	ck_assert(open_at(64, HAND_EXIT, SPOOR_STACK_INTERRUPTED));
-	/* Between what sets the code and the jump. */
-	ck_assert(open_at(64, HAND_EXIT + 6, SPOOR_STACK_INTERRUPTED));
+	/* Between what sets the code and what logs it. */
+	ck_assert(open_at(64, HAND_EXIT + HAND_BEFORE_EVENT, SPOOR_STACK_INTERRUPTED));
 	end();
 }
 END_TEST
@@ -109,12 +106,12 @@ END_TEST
 START_TEST(what_stands_behind_the_sled_of_a_tail_call_has_ended)
 {
 	begin();
-	ck_assert(open_at(tail_at, 16, SPOOR_STACK_INTERRUPTED));
-	for (uint32_t offset = 17; offset <= 16 + SPOOR_SLED_BYTES; offset++)
-		ck_assert(!open_at(tail_at, offset, SPOOR_STACK_INTERRUPTED));
-	ck_assert(open_at(tail_at, 16 + SPOOR_SLED_BYTES + 1, SPOOR_STACK_INTERRUPTED));
+	ck_assert(open_at(tail_at, HAND_TAIL, SPOOR_STACK_INTERRUPTED));
+	for (uint32_t offset = HAND_BEHIND_EVENT; offset <= SPOOR_SLED_BYTES; offset++)
+		ck_assert(!open_at(tail_at, HAND_TAIL + offset, SPOOR_STACK_INTERRUPTED));
+	ck_assert(open_at(tail_at, HAND_TAIL + SPOOR_SLED_BYTES + 1, SPOOR_STACK_INTERRUPTED));
 	/* The sled's call, which logs the exit at this moment. */
-	ck_assert(open_at(tail_at, 16 + 5, SPOOR_STACK_CALLER));
+	ck_assert(open_at(tail_at, HAND_TAIL + HAND_CALLED, SPOOR_STACK_CALLER));
 	end();
 }
 END_TEST

@@ -25,7 +25,7 @@ static void begin(void)
 	strcpy(folder, reading_folder());
 	snprintf(trace_path, sizeof(trace_path), "%s/trace", folder);
 	strcpy(spoor_configuration.trace_path, trace_path);
-	hand_module_begin(&module, 8);
+	hand_module_begin(&module, HAND_PAGES);
 	hand_module_functions(&module, 64, 1000);
 	hand_module_log(&module);
 	hand_module_finish(&module);

@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "machine.h"
 #include "work.h"
 
 #define THREADS 3
@@ -58,9 +59,9 @@ TRACED void crashing(void)
 		*(volatile char *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) = 1;
 	}
 	if (strcmp(which, "fpe") == 0)
-		__asm__ volatile("xorl %%ecx, %%ecx; movl $1, %%eax; cltd; idivl %%ecx" : : : "eax", "ecx", "edx");
+		machine_divides_by_zero();
 	if (strcmp(which, "ill") == 0)
-		__asm__ volatile("ud2");
+		machine_does_nothing_known();
 	KEEP;
 }
 

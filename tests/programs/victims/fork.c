@@ -16,6 +16,7 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,7 +176,7 @@ UNTRACED static void fork_busily(void)
 	while (!running)
 		usleep(100);
 	for (int i = 0; i < 100; i++) {
-		pid_t child = (pid_t)syscall(SYS_fork);
+		pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
 		if (child == 0) {
 			marked();
@@ -222,7 +223,7 @@ UNTRACED int main(int argc, char **argv)
 	}
 	if (strcmp(mode, "plain") == 0 || strcmp(mode, "late") == 0 || strcmp(mode, "raw") == 0)
 		call(1000);
-	child = strcmp(mode, "raw") == 0 ? (pid_t)syscall(SYS_fork) : fork();
+	child = strcmp(mode, "raw") == 0 ? (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : fork();
 	if (child == 0) {
 		if (strcmp(mode, "late") == 0) {
 			pthread_create(&thread, NULL, calls_300, NULL);

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "spoor.h"
+#include "machine.h"
 #include "work.h"
 
 #pragma weak spoor_set_handler
@@ -28,15 +29,14 @@ UNTRACED static void bare(uint64_t function_id, int event)
 {
 	(void)function_id;
 	(void)event;
-	__asm__ volatile("lock incq %0" : "+m"(handled) : : "cc");
+	__atomic_fetch_add(&handled, 1, __ATOMIC_RELAXED);
 }
 
 UNTRACED static void any(uint64_t function_id, int event)
 {
 	(void)function_id;
 	(void)event;
-	__asm__ volatile("pxor %%xmm0, %%xmm0; pxor %%xmm1, %%xmm1; pxor %%xmm2, %%xmm2"
-			 : : : "xmm0", "xmm1", "xmm2");
+	machine_clobbers_vectors();
 }
 
 UNTRACED static void *compute(void *unused)

@@ -88,8 +88,10 @@ static unsigned char *stack_begin, *stack_end;
 UNTRACED static void set_altstack(size_t more)
 {
 	/* What a signal's frame takes may be less than the kernel lets anybody set. */
-	size_t frame = getauxval(AT_MINSIGSTKSZ), least = frame < 2048 ? 2048 : frame;
-	size_t bytes = (least + more + 15) & ~(size_t)15, page = 4096;
+	size_t frame = getauxval(AT_MINSIGSTKSZ), said = (size_t)sysconf(_SC_MINSIGSTKSZ);
+	/* Emulators do not say. */
+	size_t least = frame ? frame : said;
+	size_t bytes = ((least < 2048 ? 2048 : least) + more + 15) & ~(size_t)15, page = 4096;
 	stack_t stack = { .ss_size = bytes };
 	char *memory = mmap(NULL, page + 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 

@@ -25,6 +25,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "machine.h"
 #include "work.h"
 
 #define FIBRES_MAX 64
@@ -171,7 +172,7 @@ static long steps, exposed;
 UNTRACED static void stepped(int number, siginfo_t *info, void *context)
 {
 	const ucontext_t *interrupted = context;
-	char *stack = (char *)interrupted->uc_mcontext.gregs[REG_RSP];
+	char *stack = machine_stack(interrupted);
 
 	(void)number;
 	(void)info;
@@ -184,9 +185,9 @@ UNTRACED static void stepped(int number, siginfo_t *info, void *context)
 UNTRACED static void first_call(int number)
 {
 	(void)number;
-	__asm__ volatile("pushf; orl $0x100, (%%rsp); popf" : : : "memory", "cc");
+	machine_steps(1);
 	leaf(1);
-	__asm__ volatile("pushf; andl $~0x100, (%%rsp); popf" : : : "memory", "cc");
+	machine_steps(0);
 }
 
 UNTRACED static void *alternates(void *unused)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aside_x86_64.c - a stack of our own for the rare call into libc from an event,
- * and room on it for the vector state.
+ * aside.c - a stack of our own for the rare call into libc from an event.
  *
- * Compiled for general registers only: that state is not saved yet.
+ * Compiled for general registers only: the vector state is not saved yet.
  */
-#include <cpuid.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,17 +15,6 @@
 
 #define BIT(signal) (1ull << ((signal) - 1))
 
-uint32_t spoor_xsave_bytes;
-
-void spoor_aside_begin(void)
-{
-	unsigned int a, b, c, d;
-
-	/* CPUID.1:ECX.OSXSAVE, then leaf 0xd: what the enabled states need. */
-	if (__get_cpuid(1, &a, &b, &c, &d) && (c & (1u << 27)) && __get_cpuid_count(0xd, 0, &a, &b, &c, &d))
-		spoor_xsave_bytes = (b + 63) & ~63u;
-}
-
 /* The two of valgrind's requests that concern stacks: nothing happens without it. With
  * it, a jump to another stack would be taken for a very large frame. */
 enum { STACK_REGISTER = 0x1501, STACK_DEREGISTER = 0x1502 };
@@ -35,11 +22,8 @@ enum { STACK_REGISTER = 0x1501, STACK_DEREGISTER = 0x1502 };
 static uint64_t tell_valgrind(uint64_t request, uint64_t first, uint64_t second)
 {
 	volatile uint64_t words[6] = { request, first, second };
-	uint64_t result = 0;
 
-	__asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\trolq $61, %%rdi\n\trolq $51, %%rdi\n\t"
-			 "xchgq %%rbx, %%rbx" : "+d"(result) : "a"(words) : "cc", "memory");
-	return result;
+	return spoor_valgrind(words);
 }
 
 /* Above a stack: valgrind's number for it. */

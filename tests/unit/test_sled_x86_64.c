@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sled.c - sleds in a buffer: recognised, prepared, switched and back. */
+/* test_sled_x86_64.c - sleds in a buffer: recognised, prepared, switched and back. */
 #include "sled.h"
 
 #include <string.h>

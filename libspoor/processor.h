@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* processor.h - what differs between processors of one architecture. */
+#ifndef SPOOR_PROCESSOR_H
+#define SPOOR_PROCESSOR_H
+
+/* Asks what there is, once, before the first event. */
+void spoor_processor_begin(void);
+
+struct spoor_trampolines {
+	const void *entry, *exit, *tail;
+};
+#define SPOOR_TRAMPOLINES_OF(set) { spoor_##set##_entry, spoor_##set##_exit, spoor_##set##_tail }
+
+/* Those that keep all the vector registers there are, for a handler of any C. */
+const struct spoor_trampolines *spoor_any_trampolines(void);
+
+/* The one that does the same as @trampoline, as well as this processor can. */
+const void *spoor_best_trampoline(const void *trampoline);
+
+#endif

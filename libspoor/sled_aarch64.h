@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sled_aarch64.h - LLVM's sleds on AArch64 and what we make of them.
+ *
+ *   dormant      patched
+ *   b #32        nop
+ *   nop          stp x0, x30, [sp, #-16]!
+ *   nop          movz w0, #code
+ *   nop          movk w0, #code >> 16, lsl #16
+ *   nop          bl thunk
+ *   nop          ldp x0, x30, [sp], #16
+ *   nop          nop
+ *   nop          nop
+ *
+ * The head is the first word. Between a branch and a nop it may change while others execute
+ * it (DDI 0487, "Concurrent modification and execution of instructions"); no other
+ * instruction of the sled may, and none does.
+ *
+ * LLVM 14 and 19 say of tail calls that they are exits: what follows the sled tells.
+ */
+#ifndef SPOOR_SLED_AARCH64_H
+#define SPOOR_SLED_AARCH64_H
+
+#include "trace_format.h"
+
+#define SPOOR_SLED_WORDS 8
+#define SPOOR_SLED_BYTES 32
+#define SPOOR_SLED_HEAD_BYTES 4
+
+#define SPOOR_A64_NOP 0xd503201fu
+#define SPOOR_A64_BRANCH 0x14000008u	/* over the sled */
+
+enum {
+	SPOOR_SLED_CALL = 4,		/* the word with the call */
+	SPOOR_SLED_REACH = 128 << 20,	/* bytes that a call reaches, either way */
+};
+
+/* The thread sanitizer keeps no record of text that could be written to. */
+#define SPOOR_WRITES_TEXT static inline __attribute__((no_sanitize("thread")))
+
+/* What the instruction behind an exit's or a tail call's sled does. */
+enum spoor_sled_leaves { SPOOR_LEAVES_BY_RETURN, SPOOR_LEAVES_BY_JUMP, SPOOR_LEAVES_PERHAPS, SPOOR_LEAVES_NOT };
+enum spoor_sled_leaves spoor_sled_how_it_leaves(const uint32_t *at);
+
+static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind)
+{
+	if (kind == SPOOR_SLED_ENTRY)
+		return kind;
+	switch (spoor_sled_how_it_leaves((const uint32_t *)(const void *)(sled + SPOOR_SLED_BYTES))) {
+	case SPOOR_LEAVES_BY_RETURN:
+		return SPOOR_SLED_EXIT;
+	case SPOOR_LEAVES_BY_JUMP:
+		return SPOOR_SLED_TAIL;
+	default:
+		return kind;
+	}
+}
+
+static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,
+						       uint64_t size)
+{
+	const uint32_t *words = (const uint32_t *)(const void *)sled;
+	int64_t distance = (const uint8_t *)thunk - (sled + 4 * SPOOR_SLED_CALL);
+
+	if ((uintptr_t)sled % SPOOR_SLED_HEAD_BYTES || words[0] != SPOOR_A64_BRANCH)
+		return SPOOR_SLED_UNEXPECTED;
+	for (int i = 1; i < SPOOR_SLED_WORDS; i++)
+		if (words[i] != SPOOR_A64_NOP)
+			return SPOOR_SLED_UNEXPECTED;
+	if (kind != SPOOR_SLED_ENTRY) {
+		enum spoor_sled_leaves how = size < SPOOR_SLED_BYTES + 4 ? SPOOR_LEAVES_NOT :
+					     spoor_sled_how_it_leaves(words + SPOOR_SLED_WORDS);
+
+		if (how == SPOOR_LEAVES_PERHAPS)
+			return SPOOR_SLED_CONDITIONAL;
+		if (how == SPOOR_LEAVES_NOT)
+			return SPOOR_SLED_UNEXPECTED;
+	}
+	return distance >= SPOOR_SLED_REACH || distance < -SPOOR_SLED_REACH ? SPOOR_SLED_OUT_OF_REACH : SPOOR_SLED_GOOD;
+}
+
+SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
+{
+	uint32_t *words = (uint32_t *)(void *)sled;
+	uint32_t code = SPOOR_EVENT_CODE(kind == SPOOR_SLED_TAIL ? SPOOR_EVENT_TAIL_EXIT :
+					 kind == SPOOR_SLED_EXIT ? SPOOR_EVENT_EXIT : SPOOR_EVENT_ENTRY, index);
+	int64_t distance = (const uint8_t *)thunk - (sled + 4 * SPOOR_SLED_CALL);
+
+	words[1] = 0xa9bf7be0;					/* stp x0, x30, [sp, #-16]! */
+	words[2] = 0x52800000 | (code & 0xffff) << 5;		/* movz w0, #code */
+	words[3] = 0x72a00000 | (code >> 16) << 5;		/* movk w0, #code >> 16, lsl #16 */
+	words[SPOOR_SLED_CALL] = 0x94000000 | ((uint32_t)(distance >> 2) & 0x03ffffff);	/* bl thunk */
+	words[5] = 0xa8c17be0;					/* ldp x0, x30, [sp], #16 */
+}
+
+SPOOR_WRITES_TEXT bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)
+{
+	uint32_t head = __atomic_load_n((const uint32_t *)(const void *)sled, __ATOMIC_RELAXED);
+
+	(void)kind;
+	return head == SPOOR_A64_BRANCH || head == SPOOR_A64_NOP;
+}
+
+SPOOR_WRITES_TEXT void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on)
+{
+	(void)kind;
+	__atomic_store_n((uint32_t *)(void *)sled, on ? SPOOR_A64_NOP : SPOOR_A64_BRANCH, __ATOMIC_RELEASE);
+}
+
+static inline bool spoor_sled_has_logged(uint8_t kind, uint64_t offset)
+{
+	return kind != SPOOR_SLED_ENTRY && offset > 4 * SPOOR_SLED_CALL && offset <= SPOOR_SLED_BYTES;
+}
+
+static inline void spoor_text_changed(uintptr_t low, uintptr_t high)
+{
+	if (low < high)
+		__builtin___clear_cache((char *)low, (char *)high);
+}
+
+#endif

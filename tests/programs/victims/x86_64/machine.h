@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* machine.h - what a victim of x86-64 can only say in its machine's words. */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include <ucontext.h>
+
+static inline __attribute__((no_instrument_function)) void machine_divides_by_zero(void)
+{
+	__asm__ volatile("xorl %%ecx, %%ecx; movl $1, %%eax; cltd; idivl %%ecx" : : : "eax", "ecx", "edx");
+}
+
+static inline __attribute__((no_instrument_function)) void machine_does_nothing_known(void)
+{
+	__asm__ volatile("ud2");
+}
+
+static inline __attribute__((no_instrument_function)) void machine_clobbers_vectors(void)
+{
+	__asm__ volatile("pxor %%xmm0, %%xmm0; pxor %%xmm1, %%xmm1; pxor %%xmm2, %%xmm2" : : : "xmm0", "xmm1", "xmm2");
+}
+
+/* SIGTRAP before each instruction, from here on or no longer. */
+static inline __attribute__((no_instrument_function, always_inline)) void machine_steps(int on)
+{
+	if (on)
+		__asm__ volatile("pushf; orl $0x100, (%%rsp); popf" : : : "memory", "cc");
+	else
+		__asm__ volatile("pushf; andl $~0x100, (%%rsp); popf" : : : "memory", "cc");
+}
+
+static inline __attribute__((no_instrument_function)) char *machine_stack(const ucontext_t *interrupted)
+{
+	return (char *)interrupted->uc_mcontext.gregs[REG_RSP];
+}
+
+#endif

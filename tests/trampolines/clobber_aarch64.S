@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clobber_aarch64.S - handlers that leave a pattern wherever a C function may
+ * leave anything.
+ */
+	.arch_extension sve
+	.text
+
+	.macro function name
+	.globl \name
+	.type \name, @function
+	.p2align 4
+\name:
+	.cfi_startproc
+	hint #34				/* bti c */
+	.endm
+	.macro function_end name
+	.cfi_endproc
+	.size \name, . - \name
+	.endm
+
+	.macro general_clobbered
+	adrp x0, clobber_calls
+	ldr x1, [x0, :lo12:clobber_calls]
+	adds x1, x1, #1
+	str x1, [x0, :lo12:clobber_calls]
+	movz x0, #0x5a5a
+	movk x0, #0x5a5a, lsl #32
+	.irp n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18
+	mov x\n, x0
+	.endr
+	.endm
+	.macro whole_clobbered n
+	dup v\n\().2d, x0
+	.endm
+	.macro upper_clobbered n
+	ins v\n\().d[1], x0
+	.endm
+	.macro z_clobbered n
+	index z\n\().d, #3, #5
+	.endm
+	.macro p_clobbered n
+	ptrue p\n\().h
+	.endm
+	/* Of 8 to 15 the lower half is the caller's. */
+	.macro simd_clobbered
+	.irp n, 0,1,2,3,4,5,6,7,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+	whole_clobbered \n
+	.endr
+	.irp n, 8,9,10,11,12,13,14,15
+	upper_clobbered \n
+	.endr
+	.endm
+
+	function clobber_general
+	general_clobbered
+	ret
+	function_end clobber_general
+
+	function clobber_simd
+	general_clobbered
+	simd_clobbered
+	fdiv d0, d0, d1				/* inexact, perhaps */
+	ret
+	function_end clobber_simd
+
+	/* Writing a vector register clears the rest of it. */
+	function clobber_sve
+	general_clobbered
+	simd_clobbered
+	.irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+	p_clobbered \n
+	.endr
+	.irp n, 0,1,2,3,4,5,6,7,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+	z_clobbered \n
+	.endr
+	ret
+	function_end clobber_sve
+
+	.data
+	.p2align 3
+	.globl clobber_calls
+clobber_calls:
+	.quad 0
+
+	.section .note.gnu.property, "a", @note
+	.p2align 3
+	.long 4, 16, 5
+	.asciz "GNU"
+	.long 0xc0000000, 4, 3, 0
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* clobber_x86_64.h - those of x86-64, by what they leave nothing in. */
+#ifndef CLOBBER_X86_64_H
+#define CLOBBER_X86_64_H
+
+#include <stdint.h>
+
+void clobber_sse(uint64_t function_id, int event);
+void clobber_avx(uint64_t function_id, int event);
+void clobber_avx512(uint64_t function_id, int event);
+
+/* The one that uses all that the machine has. */
+static inline void (*clobber_all(void))(uint64_t, int)
+{
+	return __builtin_cpu_supports("avx512bw") ? clobber_avx512 :
+	       __builtin_cpu_supports("avx") ? clobber_avx : clobber_sse;
+}
+
+#endif

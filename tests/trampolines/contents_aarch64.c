@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* contents_aarch64.c - random contents for all registers of AArch64, and what is to be kept of them. */
+#include "registers.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+
+#include "clobber.h"
+#include "event_path.h"
+
+SPOOR_TRAMPOLINES(any_simd);
+SPOOR_TRAMPOLINES(any_sve);
+
+#define FLAGS_ANY 0xf0000000u	/* negative, zero, carry, overflow */
+#define FPCR_ANY 0x07c00000u	/* half precision, NaN, flush to zero, rounding */
+#define FPSR_ANY 0x0800009fu	/* saturation, and the exceptions so far */
+
+const struct sled sleds[] = {
+	{ "entry", registers_entry, false, false, -1 },
+	{ "exit", registers_exit, false, true, -1 },
+	{ "tail call", registers_tail, true, false, -1 },
+	{ "tail call through x16", registers_tail_indirect, true, false, 16 },
+	{ "tail call through x17", registers_tail_x17, true, false, 17 },
+	{ "tail call through x9", registers_tail_x9, true, false, 9 },
+	{ "tail call that is said to be an exit", registers_tail_old, true, false, 16 },
+};
+const int sled_count = sizeof(sleds) / sizeof(*sleds);
+
+/* No program of this architecture can step itself; registers.sh has a tracer do it. */
+const bool registers_can_step = false;
+
+struct kept {
+	bool x16_x17;		/* where the function goes on or is entered; at tail calls in any case */
+	int vectors;		/* from 0 on */
+	bool first_fault;
+};
+
+const struct kept kept_by_logging = { false, 32, true };
+const struct kept kept_by_bare = { false, 32, true };
+const struct kept kept_by_dormant = { true, 32, true };
+static const struct kept arguments = { false, 24, false };
+
+static int level(void)
+{
+	return getauxval(AT_HWCAP) & HWCAP_SVE ? REGISTERS_SVE : REGISTERS_SIMD;
+}
+
+/* Of a vector register, in bytes. */
+static size_t vector_bytes(void)
+{
+	return level() == REGISTERS_SVE ? (size_t)(prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK) : 16;
+}
+
+static void randomise(struct registers *registers, const struct sled *sled)
+{
+	size_t faults = (size_t)(random_word() % (vector_bytes() + 1));
+
+	random_bytes(registers, sizeof(*registers));
+	registers->stack_moved = 0;
+	registers->flags &= FLAGS_ANY;
+	registers->fpcr &= FPCR_ANY;
+	registers->fpsr &= FPSR_ANY;
+	/* Ones, then zeroes. */
+	memset(registers->first_fault, 0, sizeof(registers->first_fault));
+	for (size_t i = 0; i < faults; i++)
+		registers->first_fault[i / 8] |= (uint8_t)(1u << i % 8);
+	if (sled->target >= 0)
+		registers->general[sled->target] = (uint64_t)registers_return;
+}
+
+static void compare_bytes(const char *way, const struct sled *sled, const char *what, int number, size_t bytes,
+			  const uint8_t *before, const uint8_t *after)
+{
+	char name[48];
+
+	for (size_t i = 0; i < bytes; i++) {
+		size_t at = (size_t)number * bytes + i;
+
+		snprintf(name, sizeof(name), "%s%d, byte %zu", what, number, i);
+		if (before[at] != after[at])
+			failed(way, sled, name, before[at], after[at]);
+	}
+}
+
+static void compare(const char *way, const struct sled *sled, const struct kept *kept,
+		    const struct registers *before, const struct registers *after)
+{
+	char name[8];
+
+	for (int i = 0; i < GENERAL_COUNT; i++) {
+		snprintf(name, sizeof(name), "x%d", i);
+		if (before->general[i] != after->general[i] && ((i != 16 && i != 17) || kept->x16_x17 || sled->tail))
+			failed(way, sled, name, before->general[i], after->general[i]);
+	}
+	if (before->flags != after->flags)
+		failed(way, sled, "nzcv", before->flags, after->flags);
+	if (before->fpcr != after->fpcr)
+		failed(way, sled, "fpcr", before->fpcr, after->fpcr);
+	if (before->fpsr != after->fpsr)
+		failed(way, sled, "fpsr", before->fpsr, after->fpsr);
+	if (after->stack_moved || memcmp(before->stack, after->stack, sizeof(before->stack)) != 0)
+		failed(way, sled, "the stack", 0, after->stack_moved);
+	for (int i = 0; i < kept->vectors; i++)
+		compare_bytes(way, sled, "vector ", i, vector_bytes(), before->vectors, after->vectors);
+	if (level() != REGISTERS_SVE)
+		return;
+	for (int i = 0; i < 16; i++)
+		compare_bytes(way, sled, "predicate ", i, vector_bytes() / 8, before->predicates, after->predicates);
+	if (kept->first_fault)
+		compare_bytes(way, sled, "the first-fault register ", 0, vector_bytes() / 8, before->first_fault,
+			      after->first_fault);
+}
+
+void registers_try(const char *way, const struct sled *sled, const struct kept *kept)
+{
+	static struct registers before, after;
+
+	randomise(&before, sled);
+	memset(&after, 0, sizeof(after));
+	registers_run(&before, &after, sled->function, level());
+	compare(way, sled, kept, &before, &after);
+}
+
+void registers_trapped(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	(void)context;
+	steps++;
+}
+
+void registers_handle(handle_all *handle, int count)
+{
+	static const struct spoor_trampolines simd = SPOOR_TRAMPOLINES_OF(any_simd), sve = SPOOR_TRAMPOLINES_OF(any_sve);
+
+	if (level() == REGISTERS_SIMD)
+		handle(clobber_simd, &simd, "with a handler that clobbers v0-v31", &arguments, count);
+	else
+		handle(clobber_sve, &sve, "with a handler that clobbers z0-z31", &arguments, count);
+	/* What the machine itself chooses. */
+	handle(clobber_all(), NULL, "with a handler of any C", &arguments, count);
+}

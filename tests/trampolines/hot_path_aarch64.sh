@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# hot_path_aarch64.sh - an event on AArch64; hot_path.sh reads this.
+calls='R_AARCH64_(CALL26|JUMP26|TLSGD.*|TLSDESC.*)'
+dynamic='R_AARCH64_(TLS_DTPMOD64|TLSDESC)'
+loader='ld-linux-aarch64\.so\.1'
+# Vector registers are the program's.
+vector='[[:space:],{][vqdszp]([0-9]|[12][0-9]|3[01])([].,}/]|$)'
+x87='^(f(add|sub|mul|div|mov|cvt|cmp)[a-z]*)$'
+
+# The event itself is the last store.
+numbers=$(sed -n 's/.*straight path: \([0-9]*\) instructions, \([0-9]*\) stores.*/\1 \2/p' "$source")
+exclusive=$(sed -n 's/^ \* addition; \([0-9]*\) and \([0-9]*\) with exclusives.*/\1 \2/p' "$source")
+[ -n "$numbers" ] && [ -n "$exclusive" ] || fail "$source does not say what an event costs"
+for event in lse_entry lse_exit lse_tail entry exit tail; do
+	code=$(straight "$library" "spoor_log_$event")
+	count=$(wc -l <<<"$code")
+	stores=$(grep -Ec '^(str|stp|stxr)[[:space:]]' <<<"$code")
+	wanted=$exclusive
+	[ "$event" = "${event#lse_}" ] || wanted=$numbers
+	[ "$event" = "${event%tail}" ] || wanted="$((${wanted% *} + 1)) ${wanted#* }"
+	[ "$count $stores" = "$wanted" ] ||
+		fail "spoor_log_$event has $count instructions and $stores stores on its straight path," \
+			"its comment says '$wanted'"
+	[ "$(grep -c 'cntvct_el0' <<<"$code")" = 1 ] || fail "spoor_log_$event does not read the counter once"
+	[ "$(grep -Ec '^(ldadd|stxr)[[:space:]]' <<<"$code")" = 1 ] || fail "spoor_log_$event does not reserve by one addition"
+	grep -E "^(bl|blr|svc|dmb|dsb|isb|ldadda|ldaddal|ldaxr|stlxr|cas|swp)[[:space:]]|nzcv|$vector" <<<"$code" &&
+		fail "spoor_log_$event: that has no place on its straight path"
+	# No instruction changes the flags.
+	grep -E '^(adds|subs|ands|bics|cmp|cmn|tst|ccmp|ccmn)[[:space:]]' <<<"$code" && fail "spoor_log_$event changes flags"
+	grep -Eq '^bti' <<<"$code" || fail "spoor_log_$event has no landing pad"
+done
+
+for function in count_entry count_lse_entry; do
+	code=$(straight "$library" "spoor_$function")
+	[ "$(grep -Ec '^(stadd|stxr)[[:space:]]' <<<"$code")" = 1 ] || fail "spoor_$function does not count by one addition"
+	grep -E "^(bl|svc|dmb|dsb|isb|mrs.*cntvct)|$vector" <<<"$(sed '/^ret/q' <<<"$code")" && fail "spoor_$function: that has no place there"
+done
+[ "$(straight "$library" spoor_count_lse_entry | wc -l)" = "$(sed -n 's/.*straight path: \([0-9]*\) instructions.*/\1/p' "$counting")" ] ||
+	fail "$counting says otherwise of its length"
+for event in exit tail; do
+	code=$(straight "$library" "spoor_count_$event" | grep -Ev '^bti|^ldp.*x16, x17|^mov.x0, x30|^ldr.x30, .sp, #8.')
+	[ "$code" = 'ret	x0' ] || fail "spoor_count_$event does more than return: $code"
+done

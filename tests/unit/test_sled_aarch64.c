@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sled_aarch64.c - sleds in a buffer: recognised, prepared, switched and back. */
+#include "sled.h"
+
+#include <string.h>
+
+#include "trace_format.h"
+#include "unit.h"
+
+/* As llvm-mc encodes them. */
+#define RET 0xd65f03c0
+#define RETAA 0xd65f0bff
+#define B_FORWARD 0x14000400
+#define BR_X16 0xd61f0200
+#define BRAA_X16 0xd71f0a1f
+#define BRAAZ_X16 0xd61f0a1f
+#define B_GE 0x5400004a
+#define CBZ_X3 0xb4000043
+#define TBNZ_W3 0x37080043
+#define BL 0x94000400
+#define BLR_X16 0xd63f0200
+#define ADD 0x11000400
+
+static uint32_t text[16];
+
+static uint8_t *place(uint32_t next)
+{
+	memset(text, 0xcc, sizeof(text));
+	text[0] = 0x14000008;
+	for (int i = 1; i < 8; i++)
+		text[i] = 0xd503201f;
+	text[8] = next;
+	return (uint8_t *)text;
+}
+
+static enum spoor_sled_verdict check(uint8_t kind, uint32_t next)
+{
+	return spoor_sled_check(place(next), kind, text, 36);
+}
+
+START_TEST(a_sled_is_good_and_anything_else_is_not)
+{
+	uint8_t *sled = place(ADD);
+
+	ck_assert_int_eq(spoor_sled_check(sled, SPOOR_SLED_ENTRY, text, 36), SPOOR_SLED_GOOD);
+	for (int i = 0; i < SPOOR_SLED_BYTES; i++) {
+		place(ADD)[i] ^= 1;	/* a breakpoint, say */
+		ck_assert_int_eq(spoor_sled_check(sled, SPOOR_SLED_ENTRY, text, 36), SPOOR_SLED_UNEXPECTED);
+	}
+	ck_assert_int_eq(spoor_sled_check(place(RET), SPOOR_SLED_EXIT, text, 32), SPOOR_SLED_UNEXPECTED);
+}
+END_TEST
+
+START_TEST(what_follows_a_sled_decides)
+{
+	static const uint32_t returns[] = { RET, RETAA }, jumps[] = { B_FORWARD, BR_X16, BRAA_X16, BRAAZ_X16 },
+			      perhaps[] = { B_GE, CBZ_X3, TBNZ_W3 }, others[] = { BL, BLR_X16, ADD };
+
+	for (uint8_t kind = SPOOR_SLED_EXIT; kind <= SPOOR_SLED_TAIL; kind++) {
+		for (size_t i = 0; i < sizeof(returns) / 4; i++) {
+			ck_assert_int_eq(check(kind, returns[i]), SPOOR_SLED_GOOD);
+			ck_assert_int_eq(spoor_sled_kind(place(returns[i]), kind), SPOOR_SLED_EXIT);
+		}
+		for (size_t i = 0; i < sizeof(jumps) / 4; i++) {
+			ck_assert_int_eq(check(kind, jumps[i]), SPOOR_SLED_GOOD);
+			ck_assert_int_eq(spoor_sled_kind(place(jumps[i]), kind), SPOOR_SLED_TAIL);
+		}
+		for (size_t i = 0; i < sizeof(perhaps) / 4; i++)
+			ck_assert_int_eq(check(kind, perhaps[i]), SPOOR_SLED_CONDITIONAL);
+		for (size_t i = 0; i < sizeof(others) / 4; i++)
+			ck_assert_int_eq(check(kind, others[i]), SPOOR_SLED_UNEXPECTED);
+	}
+	ck_assert_int_eq(spoor_sled_kind(place(B_FORWARD), SPOOR_SLED_ENTRY), SPOOR_SLED_ENTRY);
+}
+END_TEST
+
+START_TEST(a_thunk_farther_than_a_call_reaches_is_out_of_reach)
+{
+	const int64_t reach = 128 << 20, call = 16;
+	const uint8_t *sled = place(RET);
+
+	for (int sign = -1; sign <= 1; sign += 2) {
+		const uint8_t *far = (const uint8_t *)((uintptr_t)sled + (uintptr_t)(call + sign * (reach + 4)));
+		const uint8_t *near = (const uint8_t *)((uintptr_t)sled + (uintptr_t)(call + sign * (reach - 4)));
+
+		ck_assert_int_eq(spoor_sled_check(sled, SPOOR_SLED_EXIT, far, 36), SPOOR_SLED_OUT_OF_REACH);
+		ck_assert_int_eq(spoor_sled_check(sled, SPOOR_SLED_EXIT, near, 36), SPOOR_SLED_GOOD);
+	}
+}
+END_TEST
+
+/* Where the bl at @at leads (DDI 0487, "BL"): 26 bits, signed, in words. */
+static const uint8_t *target(const uint32_t *at)
+{
+	ck_assert_uint_eq(*at >> 26, 0x25);
+	return (const uint8_t *)at + (int32_t)(*at << 6) / 64 * 4;
+}
+
+/* What w0 is after movz and movk. */
+static uint32_t number(const uint32_t *at)
+{
+	ck_assert_uint_eq(at[0] & 0xffe0001f, 0x52800000);
+	ck_assert_uint_eq(at[1] & 0xffe0001f, 0x72a00000);
+	return (at[0] >> 5 & 0xffff) | (at[1] >> 5 & 0xffff) << 16;
+}
+
+START_TEST(a_patched_sled_carries_its_code_to_its_thunk)
+{
+	static const struct {
+		uint8_t kind;
+		enum spoor_event_kind event;
+		uint32_t index;
+		int64_t distance;
+	} cases[] = {
+		{ SPOOR_SLED_ENTRY, SPOOR_EVENT_ENTRY, 0x12345, 1000 },
+		{ SPOOR_SLED_EXIT, SPOOR_EVENT_EXIT, 7, -1000 },
+		{ SPOOR_SLED_TAIL, SPOOR_EVENT_TAIL_EXIT, SPOOR_INDEX_MAX, 100 << 20 },
+		{ SPOOR_SLED_TAIL, SPOOR_EVENT_TAIL_EXIT, 0xffff0000 & SPOOR_INDEX_MAX, -(100 << 20) },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const uint8_t *thunk = (const uint8_t *)((uintptr_t)text + (uintptr_t)cases[i].distance);
+		uint8_t *sled = place(RET);
+
+		spoor_sled_prepare(sled, cases[i].kind, thunk, cases[i].index);
+		spoor_sled_switch(sled, cases[i].kind, true);
+		ck_assert_uint_eq(text[0], 0xd503201f);		/* nop */
+		ck_assert_uint_eq(text[1], 0xa9bf7be0);		/* stp x0, x30, [sp, #-16]! */
+		ck_assert_uint_eq(number(text + 2), SPOOR_EVENT_CODE(cases[i].event, cases[i].index));
+		ck_assert_ptr_eq(target(text + 4), thunk);
+		ck_assert_uint_eq(text[5], 0xa8c17be0);		/* ldp x0, x30, [sp], #16 */
+		ck_assert_uint_eq(text[6], 0xd503201f);
+		ck_assert_uint_eq(text[7], 0xd503201f);
+		ck_assert_uint_eq(text[8], RET);
+	}
+}
+END_TEST
+
+START_TEST(a_breakpoint_on_a_sled_is_not_ours)
+{
+	uint8_t *sled = place(RET);
+
+	ck_assert(spoor_sled_is_ours(sled, SPOOR_SLED_EXIT));
+	spoor_sled_switch(sled, SPOOR_SLED_EXIT, true);
+	ck_assert(spoor_sled_is_ours(sled, SPOOR_SLED_EXIT));
+	text[0] = 0xd4200000;	/* brk #0 */
+	ck_assert(!spoor_sled_is_ours(sled, SPOOR_SLED_EXIT));
+}
+END_TEST
+
+/* Of what may change beside running code, it is a branch and a nop. */
+START_TEST(only_the_head_of_a_prepared_sled_ever_changes)
+{
+	for (uint8_t kind = SPOOR_SLED_ENTRY; kind <= SPOOR_SLED_TAIL; kind++) {
+		uint8_t *sled = place(RET);
+		uint32_t prepared[16];
+
+		spoor_sled_prepare(sled, kind, sled + 64, 3);
+		ck_assert_uint_eq(text[0], 0x14000008);
+		memcpy(prepared, text, sizeof(prepared));
+		spoor_sled_switch(sled, kind, true);
+		ck_assert_uint_eq(text[0], 0xd503201f);
+		ck_assert_mem_eq(text + 1, prepared + 1, sizeof(text) - 4);
+		spoor_sled_switch(sled, kind, false);
+		ck_assert_mem_eq(text, prepared, sizeof(text));
+	}
+}
+END_TEST
+
+UNIT_MAIN("sled", a_sled_is_good_and_anything_else_is_not, what_follows_a_sled_decides,
+	  a_thunk_farther_than_a_call_reaches_is_out_of_reach, a_patched_sled_carries_its_code_to_its_thunk,
+	  a_breakpoint_on_a_sled_is_not_ours, only_the_head_of_a_prepared_sled_ever_changes)

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * aside_aarch64.S - calls on a stack of our own, all signals blocked but faults:
+ * a handler that has a stack of its own would take it for free, and a collector
+ * of garbage would look for the thread's own stack.
+ */
+#include "aside.h"
+#include "frame_aarch64.h"
+#include "vectors_aarch64.h"
+
+	.text
+	branch_protection_note
+
+	.macro aside_begin name
+	.globl \name
+	.hidden \name
+	.type \name, @function
+	.p2align 4
+\name:
+	.cfi_startproc
+	function_begin
+	.cfi_def_cfa x29, 16
+	stp x19, x20, [sp, #-32]!
+	.cfi_offset x19, -48
+	.cfi_offset x20, -40
+	stp x21, x22, [sp, #16]
+	.cfi_offset x21, -32
+	.cfi_offset x22, -24
+	.endm
+
+	.macro aside_return name
+	ldp x21, x22, [sp, #16]
+	ldp x19, x20, [sp], #32
+	.cfi_restore x19
+	.cfi_restore x20
+	.cfi_restore x21
+	.cfi_restore x22
+	.cfi_def_cfa sp, 16
+	function_return
+	.cfi_endproc
+	.size \name, . - \name
+	.endm
+
+/*
+ * spoor_attach_aside - spoor_attach() with the whole vector state saved: it calls libc,
+ * which may use any of it, and the stack it was reached on may be a handler's or a
+ * fibre's few kilobytes.
+ */
+	aside_begin spoor_attach_aside
+	mov w0, #SPOOR_ASIDE_ATTACH_BYTES
+	bl spoor_aside_map			/* x0: the stack's end, or 0 */
+	mov x19, x0
+	mov w21, #1
+	cbz x0, 4f
+	bl spoor_signals_block
+	mov x20, x0				/* x20: the thread's mask */
+	mov sp, x19
+	adrp x0, spoor_has_sve
+	ldr w0, [x0, :lo12:spoor_has_sve]
+	cbz w0, 2f
+	sve_save 31
+	ffr_save
+	bl spoor_attach
+	mov w21, w0
+	ffr_load
+	sve_load 31
+	b 3f
+2:	vectors_save 31
+	bl spoor_attach
+	mov w21, w0
+	vectors_load 31
+3:	sub sp, x29, #32
+	mov x0, x19
+	mov w1, #SPOOR_ASIDE_ATTACH_BYTES
+	bl spoor_aside_unmap
+	mov x0, x20
+	bl spoor_signals_restore
+4:	mov w0, w21
+	aside_return spoor_attach_aside
+
+/* spoor_aside_call - (x0: the function, x1: its argument), from where C may be called. */
+	aside_begin spoor_aside_call
+	mov x21, x0
+	mov x22, x1
+	mov w0, #SPOOR_ASIDE_CALL_BYTES
+	bl spoor_aside_map
+	mov x19, x0
+	cbz x0, 1f				/* without memory the caller's stack has to do */
+	bl spoor_signals_block
+	mov x20, x0
+	mov sp, x19
+1:	mov x0, x22
+	blr x21
+	sub sp, x29, #32
+	cbz x19, 2f
+	mov x0, x19
+	mov w1, #SPOOR_ASIDE_CALL_BYTES
+	bl spoor_aside_unmap
+	mov x0, x20
+	bl spoor_signals_restore
+2:	aside_return spoor_aside_call
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * frame_aarch64.h - what the trampolines' files share: pushes with their CFI, and what a
+ * sled's call leaves to unwinders.
+ *
+ * A sled saves x0 and x30 and calls its thunk. A function that is entered is its
+ * trampoline's caller, and x30 is its own: what the sled saved. So its trampoline's
+ * return address has a column of its own in the unwind table, 32, the program counter.
+ * Of a function that is left the frame is skipped: who unwinds goes on in its caller.
+ */
+#ifndef SPOOR_FRAME_AARCH64_H
+#define SPOOR_FRAME_AARCH64_H
+
+#define HOW_ENTRY 0
+#define HOW_EXIT 1
+#define HOW_TAIL 2	/* the thunk has saved x16 and x17 */
+#define HOW_CALL 3	/* no sled: x30 is where to return, and all else is kept */
+
+#define COLUMN_PC 32
+
+	/* The mark by which linkers know that all of a module may be guarded (AAELF64). */
+	.macro branch_protection_note
+	.pushsection .note.gnu.property, "a", @note
+	.p2align 3
+	.long 4, 16, 5
+	.asciz "GNU"
+	.long 0xc0000000, 4, 3, 0
+	.popsection
+	.endm
+
+	.macro keep first second
+	stp \first, \second, [sp, #-16]!
+	.cfi_adjust_cfa_offset 16
+	.endm
+
+	.macro restore first second
+	ldp \first, \second, [sp], #16
+	.cfi_adjust_cfa_offset -16
+	.endm
+
+	/* x29 and x30, before a call */
+	.macro keep_return how
+	keep x29, x30
+	.cfi_rel_offset x29, 0
+	.if \how == HOW_ENTRY
+	.cfi_rel_offset COLUMN_PC, 8
+	.elseif \how == HOW_CALL
+	.cfi_rel_offset x30, 8
+	.endif
+	.endm
+
+	.macro restore_return how
+	restore x29, x30
+	.cfi_restore x29
+	.if \how == HOW_ENTRY
+	.cfi_register COLUMN_PC, x30
+	.elseif \how == HOW_CALL
+	.cfi_restore x30
+	.endif
+	.endm
+
+	.macro trampoline_begin name how
+	.globl \name
+	.hidden \name
+	.type \name, @function
+	.p2align 6
+\name:
+	.cfi_startproc
+	.if \how == HOW_ENTRY
+	.cfi_return_column COLUMN_PC
+	.cfi_register COLUMN_PC, x30
+	.endif
+	.if \how == HOW_TAIL
+	.cfi_def_cfa_offset 32
+	.elseif \how != HOW_CALL
+	.cfi_def_cfa_offset 16
+	.endif
+	.if \how != HOW_CALL
+	.cfi_offset x30, -8
+	.endif
+	hint #34				/* bti c */
+	.endm
+
+	/* With x30 as it was before the sled's call: unwinders believe that, not what the sled
+	 * has on the stack, until it is the function's again. */
+	.macro trampoline_return how
+	.if \how == HOW_TAIL
+	ldp x16, x17, [sp], #16
+	.cfi_adjust_cfa_offset -16
+	.endif
+	mov x0, x30
+	.if \how == HOW_ENTRY
+	.cfi_register COLUMN_PC, x0
+	.endif
+	ldr x30, [sp, #8]
+	ret x0
+	.endm
+
+	.macro trampoline_end name
+	.cfi_endproc
+	.size \name, . - \name
+	.endm
+
+	/* A function's frame, its return address signed where the processor does that. */
+	.macro function_begin
+	hint #25				/* paciasp */
+	.cfi_negate_ra_state
+	keep x29, x30
+	.cfi_rel_offset x29, 0
+	.cfi_rel_offset x30, 8
+	mov x29, sp
+	.endm
+
+	.macro function_return
+	restore x29, x30
+	.cfi_restore x29
+	.cfi_restore x30
+	hint #29				/* autiasp */
+	.cfi_negate_ra_state
+	ret
+	.endm
+
+	/* \to: the thread's own \variable, initial-exec; \by: a scratch register */
+	.macro thread_variable to by variable
+	mrs \to, tpidr_el0
+	adrp \by, :gottprel:\variable
+	ldr \by, [\by, :gottprel_lo12:\variable]
+	.endm
+
+	/* What a function of C may change of the general registers but x0, x29 and x30, and
+	 * the flags. \by: one of them, kept already. */
+#define GENERAL_BYTES 160
+	.macro general_keep by
+	sub sp, sp, #GENERAL_BYTES
+	.cfi_adjust_cfa_offset GENERAL_BYTES
+	stp x1, x2, [sp]
+	stp x3, x4, [sp, #16]
+	stp x5, x6, [sp, #32]
+	stp x7, x8, [sp, #48]
+	stp x9, x10, [sp, #64]
+	stp x11, x12, [sp, #80]
+	stp x13, x14, [sp, #96]
+	stp x15, x16, [sp, #112]
+	stp x17, x18, [sp, #128]
+	mrs \by, nzcv
+	str \by, [sp, #144]
+	.endm
+
+	.macro general_restore
+	ldr x1, [sp, #144]
+	msr nzcv, x1
+	ldp x1, x2, [sp]
+	ldp x3, x4, [sp, #16]
+	ldp x5, x6, [sp, #32]
+	ldp x7, x8, [sp, #48]
+	ldp x9, x10, [sp, #64]
+	ldp x11, x12, [sp, #80]
+	ldp x13, x14, [sp, #96]
+	ldp x15, x16, [sp, #112]
+	ldp x17, x18, [sp, #128]
+	add sp, sp, #GENERAL_BYTES
+	.cfi_adjust_cfa_offset -GENERAL_BYTES
+	.endm
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vectors_aarch64.h - vector registers 0 to \last pushed and popped: whole with
+ * Advanced SIMD alone (vectors_*), and those of the scalable extension, with their
+ * predicates, where there is one (sve_*). With it, the others' upper parts are not known to
+ * functions of C, which keep 64 bits of eight.
+ *
+ * In each case the floating-point status as well: what has been inexact so far is the program's.
+ */
+#ifndef SPOOR_VECTORS_AARCH64_H
+#define SPOOR_VECTORS_AARCH64_H
+
+	.arch_extension sve
+
+	.macro each_to last macro
+	.irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+	.if \n <= \last
+	\macro \n
+	.endif
+	.endr
+	.endm
+
+	/* Change x16 and x17. */
+	.macro status_save
+	mrs x16, fpsr
+	mrs x17, fpcr
+	stp x16, x17, [sp, #-16]!
+	.endm
+	.macro status_load
+	ldp x16, x17, [sp], #16
+	msr fpsr, x16
+	msr fpcr, x17
+	.endm
+
+	.macro vector_save n
+	str q\n, [sp, #(16 * \n)]
+	.endm
+	.macro vector_load n
+	ldr q\n, [sp, #(16 * \n)]
+	.endm
+	.macro vectors_save last
+	sub sp, sp, #(16 * (\last + 1))
+	each_to \last vector_save
+	status_save
+	.endm
+	.macro vectors_load last
+	status_load
+	each_to \last vector_load
+	add sp, sp, #(16 * (\last + 1))
+	.endm
+
+	.macro z_save n
+	str z\n, [sp, #\n, mul vl]
+	.endm
+	.macro z_load n
+	ldr z\n, [sp, #\n, mul vl]
+	.endm
+	.macro p_save n
+	str p\n, [sp, #\n, mul vl]
+	.endm
+	.macro p_load n
+	ldr p\n, [sp, #\n, mul vl]
+	.endm
+	/* 16 predicates have the size of two vectors. */
+	.macro sve_save last
+	addvl sp, sp, #-(\last + 1)
+	each_to \last z_save
+	addvl sp, sp, #-2
+	each_to 15 p_save
+	status_save
+	.endm
+	.macro sve_load last
+	status_load
+	each_to 15 p_load
+	addvl sp, sp, #2
+	each_to \last z_load
+	addvl sp, sp, #(\last + 1 - 16)
+	addvl sp, sp, #16
+	.endm
+
+	/* The first-fault register, behind the predicates. */
+	.macro ffr_save
+	addvl sp, sp, #-1
+	rdffr p0.b
+	str p0, [sp]
+	.endm
+	.macro ffr_load
+	ldr p0, [sp]
+	wrffr p0.b
+	addvl sp, sp, #1
+	.endm
+
+#endif
