@@ -5,7 +5,9 @@
  *
  * A sled saves x0 and x30 and calls its thunk. A function that is entered is its
  * trampoline's caller, and x30 is its own: what the sled saved. So its trampoline's
- * return address has a column of its own in the unwind table, 32, the program counter.
+ * return address has a column of its own in the unwind table: the one that GCC's runtime takes for
+ * that of a signal's frame, where x30 is not the return address either; to others it is as good
+ * as any (libgcc, config/aarch64/linux-unwind.h).
  * Of a function that is left the frame is skipped: who unwinds goes on in its caller.
  */
 #ifndef SPOOR_FRAME_AARCH64_H
@@ -16,7 +18,7 @@
 #define HOW_TAIL 2	/* the thunk has saved x16 and x17 */
 #define HOW_CALL 3	/* no sled: x30 is where to return, and all else is kept */
 
-#define COLUMN_PC 32
+#define COLUMN_PC 96
 
 	/* The mark by which linkers know that all of a module may be guarded (AAELF64). */
 	.macro branch_protection_note

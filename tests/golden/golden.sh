@@ -56,4 +56,15 @@ compare export_chrome 0 "$spoor" export --format=chrome trace
 compare export_perfetto 0 sh -c '"$1" export --format=perfetto trace |
 	protoc --proto_path="$2" --decode=spoor.perfetto.Trace "$2/perfetto.proto"' - "$spoor" "$golden"
 
+# Recorded on a machine of each architecture, from tests/golden/recorded.c, which is not there any
+# more: functions are shown by number.
+for architecture in aarch64 x86_64; do
+	mkdir -p "recorded_$architecture/1"
+	cp "$golden/recorded_$architecture/"* "recorded_$architecture/1"
+	for command in info replay report; do
+		compare "recorded_${architecture}_$command" 0 "$spoor" "$command" "recorded_$architecture"
+	done
+	compare "recorded_${architecture}_csv" 0 "$spoor" export --format=csv "recorded_$architecture"
+done
+
 exit "$failed"

@@ -7,12 +7,14 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
 count=300
+ld=ld
+[ -z "$emulated" ] || ld=$SPOOR_ARCH-linux-gnu-ld
 program many_libraries
 # One object, linked with a build-id for each, as the driver has it linked.
 traced_cc -fPIC -c -o loaded.o "$victims/loaded.c"
 libraries=
 for number in $(seq $count); do
-	ld -shared -soname lib$number.so --build-id="$(printf '0x%08x' "$number")" -o lib$number.so loaded.o \
+	"$ld" -shared -soname lib$number.so --build-id="$(printf '0x%08x' "$number")" -o lib$number.so loaded.o \
 		-u spoor_dso_anchor "$stub"
 	libraries="$libraries ./lib$number.so"
 done

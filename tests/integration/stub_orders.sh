@@ -49,7 +49,8 @@ for order in "$libspoor:$work/libloaded.so" "$work/libloaded.so:$libspoor"; do
 	calls_are order leaf 1
 done
 # By the loader's own hand.
-run loader /lib64/ld-linux-x86-64.so.2 --preload "$libspoor" ./copies ./libloaded.so
+loader=$(readelf -lW ./copies | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
+run loader "$loader" --preload "$libspoor" ./copies ./libloaded.so
 calls_are loader loaded_value 1
 calls_are loader leaf 1 copies
 
