@@ -58,6 +58,7 @@
 	\vectors\()_save 23
 	.endif
 	arguments \kind
+	dmb ishld				/* README, 7: no handler older than the slot */
 	handler_call \handler
 	.ifnb \vectors
 	\vectors\()_load 23

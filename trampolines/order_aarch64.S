@@ -34,6 +34,7 @@
 	isb
 	.endif
 	and w0, w0, #((1 << 29) - 1)		/* the dense index */
+	dmb ishld				/* README, 7: no memory older than the slot */
 	adrp x16, spoor_order
 	ldr x16, [x16, :lo12:spoor_order]
 	cbz x16, 3f

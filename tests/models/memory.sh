@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# memory.sh - what two threads share is ordered as trampolines/README.md says: nothing goes wrong
+# in any order that a weakly ordered machine allows, and each barrier, left out, is missed.
+set -eu
+work=$top_builddir/tests/work/memory_model
+model=$(cd "$top_srcdir" && pwd)/tests/models/memory.pml
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+command -v spin > /dev/null || { echo "memory: skipped: there is no spin" >&2; exit 77; }
+
+# faults PAIR WITHOUT - how many faults spin finds.
+faults()
+{
+	rm -f pan*
+	spin -a -DPAIR="$1" -DWITHOUT="$2" "$model" > spin.out || { cat spin.out >&2; exit 1; }
+	cc -O1 -w -DSAFETY -o pan pan.c
+	./pan > pan.out
+	! grep -q 'max search depth too small\|out of memory' pan.out || { cat pan.out >&2; exit 1; }
+	sed -n 's/.*errors: \([0-9]*\)$/\1/p' pan.out
+}
+
+pairs=$(grep -c '^#.*if PAIR == [0-9]*	' "$model")
+[ "$pairs" -ge 8 ] || { echo "memory: only $pairs pairs" >&2; exit 1; }
+for pair in $(seq "$pairs"); do
+	[ "$(faults "$pair" 0)" = 0 ] || { echo "memory: pair $pair: $(cat pan.out)" >&2; exit 1; }
+	barriers=2
+	[ "$pair" != 3 ] || barriers=1
+	for without in $(seq $barriers); do
+		[ "$(faults "$pair" "$without")" -ge 1 ] ||
+			{ echo "memory: pair $pair: barrier $without is not missed" >&2; exit 1; }
+	done
+done
