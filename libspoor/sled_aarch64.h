@@ -2,15 +2,20 @@
 /*
  * sled_aarch64.h - LLVM's sleds on AArch64 and what we make of them.
  *
- *   dormant      patched
- *   b #32        nop
- *   nop          stp x0, x30, [sp, #-16]!
- *   nop          movz w0, #code
- *   nop          movk w0, #code >> 16, lsl #16
- *   nop          bl thunk
- *   nop          ldp x0, x30, [sp], #16
- *   nop          nop
- *   nop          nop
+ *   dormant   patched: entry, exit           tail
+ *   b #32     nop                            nop
+ *   nop       mov x17, x30                   fmov d31, x30
+ *   nop       movz w16, #code                bl thunk
+ *   nop       movk w16, #code >> 16, lsl #16 fmov x16, d31
+ *   nop       bl thunk                       movz xzr, #code
+ *   nop       nop                            movz xzr, #code >> 16
+ *   nop       nop                            nop
+ *   nop       nop                            nop
+ *
+ * Between two functions x16 and x17 are nobody's. At a tail call they may hold the target, and
+ * any other general register an argument, but no convention has one in v31. The stack stays where it is
+ * and x30 what it is, but in the thunk and behind, where unwind tables tell: the function's own table
+ * goes on as if there were no sled.
  *
  * The head is the first word. Between a branch and a nop it may change while others execute
  * it (DDI 0487, "Concurrent modification and execution of instructions"); no other
@@ -30,10 +35,13 @@
 #define SPOOR_A64_NOP 0xd503201fu
 #define SPOOR_A64_BRANCH 0x14000008u	/* over the sled */
 
-enum {
-	SPOOR_SLED_CALL = 4,		/* the word with the call */
-	SPOOR_SLED_REACH = 128 << 20,	/* bytes that a call reaches, either way */
-};
+#define SPOOR_SLED_REACH (128 << 20)	/* bytes that a call reaches, either way */
+
+/* Which word has the call. */
+static inline int spoor_sled_call(uint8_t kind)
+{
+	return kind == SPOOR_SLED_TAIL ? 2 : 4;
+}
 
 /* The thread sanitizer keeps no record of text that could be written to. */
 #define SPOOR_WRITES_TEXT static inline __attribute__((no_sanitize("thread")))
@@ -60,7 +68,7 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 						       uint64_t size)
 {
 	const uint32_t *words = (const uint32_t *)(const void *)sled;
-	int64_t distance = (const uint8_t *)thunk - (sled + 4 * SPOOR_SLED_CALL);
+	int64_t distance = (const uint8_t *)thunk - (sled + 4 * spoor_sled_call(kind));
 
 	if ((uintptr_t)sled % SPOOR_SLED_HEAD_BYTES || words[0] != SPOOR_A64_BRANCH)
 		return SPOOR_SLED_UNEXPECTED;
@@ -84,13 +92,20 @@ SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const voi
 	uint32_t *words = (uint32_t *)(void *)sled;
 	uint32_t code = SPOOR_EVENT_CODE(kind == SPOOR_SLED_TAIL ? SPOOR_EVENT_TAIL_EXIT :
 					 kind == SPOOR_SLED_EXIT ? SPOOR_EVENT_EXIT : SPOOR_EVENT_ENTRY, index);
-	int64_t distance = (const uint8_t *)thunk - (sled + 4 * SPOOR_SLED_CALL);
+	int call = spoor_sled_call(kind);
+	uint32_t distance = (uint32_t)(((const uint8_t *)thunk - (sled + 4 * call)) >> 2);
 
-	words[1] = 0xa9bf7be0;					/* stp x0, x30, [sp, #-16]! */
-	words[2] = 0x52800000 | (code & 0xffff) << 5;		/* movz w0, #code */
-	words[3] = 0x72a00000 | (code >> 16) << 5;		/* movk w0, #code >> 16, lsl #16 */
-	words[SPOOR_SLED_CALL] = 0x94000000 | ((uint32_t)(distance >> 2) & 0x03ffffff);	/* bl thunk */
-	words[5] = 0xa8c17be0;					/* ldp x0, x30, [sp], #16 */
+	if (kind == SPOOR_SLED_TAIL) {
+		words[1] = 0x9e6703df;				/* fmov d31, x30 */
+		words[3] = 0x9e6603f0;				/* fmov x16, d31 */
+		words[4] = 0xd280001f | (code & 0xffff) << 5;	/* movz xzr, #code */
+		words[5] = 0xd280001f | (code >> 16) << 5;	/* movz xzr, #code >> 16 */
+	} else {
+		words[1] = 0xaa1e03f1;				/* mov x17, x30 */
+		words[2] = 0x52800010 | (code & 0xffff) << 5;	/* movz w16, #code */
+		words[3] = 0x72a00010 | (code >> 16) << 5;	/* movk w16, #code >> 16, lsl #16 */
+	}
+	words[call] = 0x94000000 | (distance & 0x03ffffff);	/* bl thunk */
 }
 
 SPOOR_WRITES_TEXT bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)
@@ -109,7 +124,7 @@ SPOOR_WRITES_TEXT void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on)
 
 static inline bool spoor_sled_has_logged(uint8_t kind, uint64_t offset)
 {
-	return kind != SPOOR_SLED_ENTRY && offset > 4 * SPOOR_SLED_CALL && offset <= SPOOR_SLED_BYTES;
+	return kind != SPOOR_SLED_ENTRY && offset > 4u * (unsigned int)spoor_sled_call(kind) && offset <= SPOOR_SLED_BYTES;
 }
 
 static inline void spoor_text_changed(uintptr_t low, uintptr_t high)

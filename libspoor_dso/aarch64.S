@@ -1,60 +1,83 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * aarch64.S - thunks: near enough for a sled's call, they jump on to where
- * the runtime points their slots. They change no register but x16, no flag.
+ * the runtime points their slots, past x0 and x1.
  *
- *   entry, exit  called by the sled  x0 and x30 at sp, w0 = event code
- *   tail         the same; it saves x16 and x17 below them, one of which may hold the target
+ *   entry, exit  called by the sled  w16 = event code, x17 = the function's x30
+ *   tail         the same            d31 = the function's x30, which it leaves in x1; the event
+ *                                    code is in the sled
  *   framed       as entry, of a function in which exceptions or longjmp may arrive
  *
- * spoor_dso_unwound is called where they have arrived, as any function of C is.
+ * They push x0 and x1. spoor_dso_unwound, which pushes nothing, is called where exceptions and
+ * longjmp have arrived, as any function of C is.
  *
  * Until a runtime fills in the slots they lead straight back.
  */
+#define COLUMN_D31 95
+
 	.text
-	.macro thunk name slot cfa
+	/* \own: where the function's x30 is; unwinders leave out the function with the sled. */
+	.macro thunk name slot own
 	.hidden \name
 	.globl \name
 	.type \name, @function
 	.p2align 4
 \name:
 	.cfi_startproc
-	.if \cfa
-	.cfi_def_cfa_offset \cfa
-	.cfi_offset x30, -8
+	.ifnb \own
+	.cfi_register x30, \own
 	.endif
 	hint #34				/* bti c */
+	.ifnb \own
+	stp x0, x1, [sp, #-16]!
+	.cfi_def_cfa_offset 16
 	.if \slot == 2
-	stp x16, x17, [sp, #-16]!
-	.cfi_adjust_cfa_offset 16
+	fmov x1, d31				/* not all unwinders know where d31 is */
+	.cfi_register x30, x1
 	.endif
+	adrp x0, spoor_dso_slots+8*\slot
+	ldr x0, [x0, :lo12:spoor_dso_slots+8*\slot]
+	br x0
+	.else
 	adrp x16, spoor_dso_slots+8*\slot
 	ldr x16, [x16, :lo12:spoor_dso_slots+8*\slot]
 	br x16
+	.endif
 	.cfi_endproc
 	.size \name, . - \name
 	.endm
 
-	/* Unwinders that find a thread here leave out the function with the sled. */
-	thunk spoor_dso_thunk_entry 0 16
-	thunk spoor_dso_thunk_exit 1 16
-	thunk spoor_dso_thunk_tail 2 16
-	thunk spoor_dso_thunk_framed 3 16
-	thunk spoor_dso_unwound 4 0
+	thunk spoor_dso_thunk_entry 0 x17
+	thunk spoor_dso_thunk_exit 1 x17
+	thunk spoor_dso_thunk_tail 2 COLUMN_D31
+	thunk spoor_dso_thunk_framed 3 x17
+	thunk spoor_dso_unwound 4
 
 	.p2align 4
-return_tail:
-	.cfi_startproc
-	.cfi_def_cfa_offset 32
-	.cfi_offset x30, -8
-	hint #34
-	ldp x16, x17, [sp], #16
-	.cfi_def_cfa_offset 16
-	ret
-	.cfi_endproc
 return:
 	.cfi_startproc
-	hint #34				/* at the end of a sled, and of spoor_dso_unwound */
+	.cfi_def_cfa_offset 16
+	.cfi_register x30, x17
+	hint #38				/* bti jc */
+	mov x16, x30
+	mov x30, x17
+	ldp x0, x1, [sp], #16
+	ret x16
+	.cfi_endproc
+return_tail:
+	.cfi_startproc
+	.cfi_def_cfa_offset 16
+	.cfi_register x30, x1
+	hint #38
+	fmov d31, x16				/* the sled puts it back */
+	mov x16, x30
+	mov x30, x1
+	ldp x0, x1, [sp], #16
+	ret x16
+	.cfi_endproc
+return_unwound:
+	.cfi_startproc
+	hint #38
 	ret
 	.cfi_endproc
 
@@ -64,7 +87,7 @@ return:
 	.type spoor_dso_slots, @object
 	.p2align 3
 spoor_dso_slots:
-	.quad return, return, return_tail, return, return
+	.quad return, return, return_tail, return, return_unwound
 	.size spoor_dso_slots, . - spoor_dso_slots
 
 	/* How a runtime that arrives later finds the module; registration.h. */

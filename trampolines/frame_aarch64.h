@@ -3,11 +3,11 @@
  * frame_aarch64.h - what the trampolines' files share: pushes with their CFI, and what a
  * sled's call leaves to unwinders.
  *
- * A sled saves x0 and x30 and calls its thunk. A function that is entered is its
- * trampoline's caller, and x30 is its own: what the sled saved. So its trampoline's
- * return address has a column of its own in the unwind table: the one that GCC's runtime takes for
- * that of a signal's frame, where x30 is not the return address either; to others it is as good
- * as any (libgcc, config/aarch64/linux-unwind.h).
+ * A sled keeps x30 in x17, or in d31 at a tail call, and calls its thunk, which pushes x0 and x1.
+ * A function that is entered is its trampoline's caller, and x30 is its own: what the sled
+ * has kept. So its trampoline's return address has a column of its own in the unwind table: the
+ * one that GCC's runtime takes for that of a signal's frame, where x30 is not the return address
+ * either; to others it is as good as any (libgcc, config/aarch64/linux-unwind.h).
  * Of a function that is left the frame is skipped: who unwinds goes on in its caller.
  */
 #ifndef SPOOR_FRAME_AARCH64_H
@@ -15,8 +15,8 @@
 
 #define HOW_ENTRY 0
 #define HOW_EXIT 1
-#define HOW_TAIL 2	/* the thunk has saved x16 and x17 */
-#define HOW_CALL 3	/* no sled: x30 is where to return, and all else is kept */
+#define HOW_TAIL 2
+#define HOW_CALL 3	/* no sled: x30 is where to return, and nothing is pushed */
 
 #define COLUMN_PC 96
 
@@ -40,27 +40,38 @@
 	.cfi_adjust_cfa_offset -16
 	.endm
 
-	/* x29 and x30, before a call */
+	/* x29, x30, and x17, before a call */
 	.macro keep_return how
-	keep x29, x30
+	stp x29, x30, [sp, #-32]!
+	.cfi_adjust_cfa_offset 32
 	.cfi_rel_offset x29, 0
+	str x17, [sp, #16]
 	.if \how == HOW_ENTRY
 	.cfi_rel_offset COLUMN_PC, 8
-	.elseif \how == HOW_CALL
+	.endif
+	.if \how == HOW_CALL
 	.cfi_rel_offset x30, 8
+	.else
+	.cfi_rel_offset x30, 16
 	.endif
 	.endm
 
 	.macro restore_return how
-	restore x29, x30
+	ldr x17, [sp, #16]
+	ldp x29, x30, [sp], #32
+	.cfi_adjust_cfa_offset -32
 	.cfi_restore x29
 	.if \how == HOW_ENTRY
 	.cfi_register COLUMN_PC, x30
-	.elseif \how == HOW_CALL
+	.endif
+	.if \how == HOW_CALL
 	.cfi_restore x30
+	.else
+	.cfi_register x30, x17
 	.endif
 	.endm
 
+	/* From here on x17 is the function's own x30, w16 the event's code, but for HOW_CALL. */
 	.macro trampoline_begin name how
 	.globl \name
 	.hidden \name
@@ -68,34 +79,60 @@
 	.p2align 6
 \name:
 	.cfi_startproc
+	.if \how != HOW_CALL
+	.cfi_def_cfa_offset 16
+	.endif
 	.if \how == HOW_ENTRY
 	.cfi_return_column COLUMN_PC
 	.cfi_register COLUMN_PC, x30
 	.endif
 	.if \how == HOW_TAIL
-	.cfi_def_cfa_offset 32
+	.cfi_register x30, x1
 	.elseif \how != HOW_CALL
-	.cfi_def_cfa_offset 16
+	.cfi_register x30, x17
 	.endif
-	.if \how != HOW_CALL
-	.cfi_offset x30, -8
+	hint #38				/* bti jc */
+	.if \how == HOW_CALL
+	keep x0, x1
+	.elseif \how == HOW_TAIL
+	stp x16, x17, [sp, #-16]!
+	.cfi_adjust_cfa_offset 16
+	mov x17, x1
+	.cfi_register x30, x17
+	ldr w16, [x30, #4]			/* behind what the sled returns to */
+	ldr w0, [x30, #8]
+	ubfx w16, w16, #5, #16
+	ubfx w0, w0, #5, #16
+	bfi w16, w0, #16, #16
 	.endif
-	hint #34				/* bti c */
 	.endm
 
-	/* With x30 as it was before the sled's call: unwinders believe that, not what the sled
-	 * has on the stack, until it is the function's again. */
+	/* Pops x0 and x1. x30 is the function's own again before the sled goes on: in
+	 * the sled no table tells that it is not. */
 	.macro trampoline_return how
 	.if \how == HOW_TAIL
+	mov x0, x17
+	.cfi_register x30, x0
 	ldp x16, x17, [sp], #16
 	.cfi_adjust_cfa_offset -16
-	.endif
-	mov x0, x30
+	fmov d31, x16				/* the sled puts it back */
+	mov x16, x30
+	mov x30, x0
+	.cfi_same_value x30
+	.elseif \how != HOW_CALL
+	mov x16, x30
 	.if \how == HOW_ENTRY
-	.cfi_register COLUMN_PC, x0
+	.cfi_register COLUMN_PC, x16
 	.endif
-	ldr x30, [sp, #8]
-	ret x0
+	mov x30, x17
+	.cfi_same_value x30
+	.endif
+	restore x0, x1
+	.if \how == HOW_CALL
+	ret
+	.else
+	ret x16
+	.endif
 	.endm
 
 	.macro trampoline_end name
@@ -103,10 +140,9 @@
 	.size \name, . - \name
 	.endm
 
-	/* A function's frame, its return address signed where the processor does that. */
+	/* A function's frame. Its return address is not signed: libunwind 1.6 could not walk on. */
 	.macro function_begin
-	hint #25				/* paciasp */
-	.cfi_negate_ra_state
+	hint #34				/* bti c */
 	keep x29, x30
 	.cfi_rel_offset x29, 0
 	.cfi_rel_offset x30, 8
@@ -117,8 +153,6 @@
 	restore x29, x30
 	.cfi_restore x29
 	.cfi_restore x30
-	hint #29				/* autiasp */
-	.cfi_negate_ra_state
 	ret
 	.endm
 
@@ -130,7 +164,7 @@
 	.endm
 
 	/* What a function of C may change of the general registers but x0, x29 and x30, and
-	 * the flags. \by: one of them, kept already. */
+	 * the flags. \by: one of them, which may change first. */
 #define GENERAL_BYTES 160
 	.macro general_keep by
 	sub sp, sp, #GENERAL_BYTES

@@ -3,10 +3,9 @@
  * handler_aarch64.S - what a patched sled reaches while a handler is set: it is
  * called with the function's ID and the kind of event.
  *
- * The contract on entry is that of log_aarch64.S. Kept: every general register, the flags, and
- * of the vector registers those that can hold an argument or a result, or that some calling
- * convention has functions keep whole (0-23, all predicates). bare_* leave the
- * vector registers to a handler that has none.
+ * The contract is that of log_aarch64.S, but that of the vector registers are kept those that can hold an argument or a result, or that some calling
+ * convention has functions keep whole (0-23, all predicates). bare_* leave them to a handler
+ * that has none.
  */
 #include "event_path.h"
 #include "frame_aarch64.h"
@@ -15,11 +14,11 @@
 	.text
 	branch_protection_note
 
-	/* The handler's, from the code in w0: x0 the function's ID, from its chunk's module ID
+	/* The handler's, from the code in w16: x0 the function's ID, from its chunk's module ID
 	 * and origin and its index; w1 the kind. */
 	.macro arguments kind
 	mov w1, #(\kind << 29)
-	sub w0, w0, w1
+	sub w0, w16, w1
 	lsr w2, w0, #SPOOR_ID_CHUNK_SHIFT
 	adrp x3, spoor_function_ids
 	add x3, x3, :lo12:spoor_function_ids
@@ -46,18 +45,20 @@
 	trampoline_begin \name \how
 	keep_return \how
 	mov x29, sp
-	general_keep x1
+	general_keep x0
 	frame_pointer_tells
 	.ifnb \vectors
-	thread_variable x16, x17, spoor_in_handler
-	add x16, x16, x17
-	ldrb w17, [x16]
-	cbnz w17, 1f
-	mov w17, #1
-	strb w17, [x16]
-	\vectors\()_save 23
+	thread_variable x0, x1, spoor_in_handler
+	add x0, x0, x1
+	ldrb w1, [x0]
+	cbnz w1, 1f
+	mov w1, #1
+	strb w1, [x0]
 	.endif
 	arguments \kind
+	.ifnb \vectors
+	\vectors\()_save 23
+	.endif
 	dmb ishld				/* README, 7: no handler older than the slot */
 	handler_call \handler
 	.ifnb \vectors

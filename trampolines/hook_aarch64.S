@@ -5,8 +5,8 @@
 	.text
 	branch_protection_note
 
-/* void spoor_hook_follow(uint32_t code, void *slot): as a sled's thunk would. To unwinders
- * this is the function with the sled, and like one it says nothing of what the sled saves. */
+/* void spoor_hook_follow(uint32_t code, void *slot): as a sled and its thunk would. To unwinders
+ * this is the function with the sled, and like one it says nothing of what the thunk pushes. */
 	.globl spoor_hook_follow
 	.hidden spoor_hook_follow
 	.type spoor_hook_follow, @function
@@ -14,11 +14,10 @@
 spoor_hook_follow:
 	.cfi_startproc
 	hint #34				/* bti c */
-	stp x0, x30, [sp, #-16]!
-	mov x16, x1
-	mov w0, w0
-	blr x16
-	ldp x0, x30, [sp], #16
+	mov x17, x30
+	mov w16, w0
+	stp x0, x1, [sp, #-16]!
+	blr x1
 	ret
 	.cfi_endproc
 	.size spoor_hook_follow, . - spoor_hook_follow

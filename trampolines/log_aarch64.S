@@ -3,11 +3,12 @@
  * log_aarch64.S - what a patched sled reaches through its thunk: one event is stored.
  *
  * On entry
- *   entry, exit  w0 = event code (trace_format.h), x0 and x30 at sp
- *   tail         the same, below them x16 and x17
- * Kept: every register but x0 and x30, which the sled puts back, at entry and exit x16
- * and x17, which belong to whoever is between two functions; x18, and the flags.
- * No vector register is touched; libc is called only behind spoor_attach_aside, which
+ *   entry, exit  w16 = event code (trace_format.h), x17 = the function's x30, x0 and x1 at sp
+ *   tail         x1 = the function's x30, x0 and x1 at sp, and x30 = where in the sled to
+ *                return: there one instruction, then two with the halves of the event code
+ * Kept: every register but d31 at a tail call; but x16 and x17 at entry and exit, which belong to
+ * whoever is between two functions; x18, and the flags.
+ * No other vector register is touched; libc is called only behind spoor_attach_aside, which
  * saves them all.
  *
  * The order of counter, reservation and quarter is that of log_x86_64.S, and for its reasons.
@@ -17,8 +18,8 @@
  * The cursor goes on by one instruction where the processor has such (LSE), else by a pair
  * of exclusives, between which no handler can have been: its return clears the monitor.
  *
- * Cost of the straight path: 23 instructions, 2 stores, one of them the event, and the
- * addition; 27 and 4 with exclusives; at a tail call one load more.
+ * Cost of the straight path: 24 instructions, 2 stores, one of them the event, and the
+ * addition; 28 and 4 with exclusives; at a tail call 10 instructions, 1 store more.
  */
 #include "event_path.h"
 #include "frame_aarch64.h"
@@ -27,61 +28,61 @@
 	.text
 	branch_protection_note
 
-	/* x2: the slot; x16: the thread */
+	/* x3: the slot; x0: the thread */
 	.macro reserve lse
 	.if \lse
-	mov x2, #8
-	ldadd x2, x2, [x16]
+	mov x3, #8
+	ldadd x3, x3, [x0]
 	.else
-	keep x3, x4
+	keep x4, x5
 .Lagain\@:
-	ldxr x2, [x16]
-	add x3, x2, #8
-	stxr w4, x3, [x16]
-	cbnz w4, .Lagain\@
-	restore x3, x4
+	ldxr x3, [x0]
+	add x4, x3, #8
+	stxr w5, x4, [x0]
+	cbnz w5, .Lagain\@
+	restore x4, x5
 	.endif
 	.endm
 
-	/* Stores the event of code w0, here; what is rare, behind the return. Changes x0, x1, x2,
-	 * x16 and x17. */
+	/* Stores the event of code w16, here; what is rare, behind the return. Changes x0 to x3
+	 * and x16. */
 	.macro store name lse
 .Lretry_\name:
-	thread_variable x16, x17, spoor_thread
-	ldr x16, [x16, x17]			/* x16: struct spoor_thread */
-	mrs x17, cntvct_el0
-	lsr x1, x17, #SPOOR_QUARTER_SHIFT	/* w1: the counter >> 30 */
-	bfi x17, x0, #32, #32			/* x17: the event's word */
-	ldr w2, [x16, #SPOOR_THREAD_QUARTER]
-	sub w2, w2, w1
-	cbnz w2, .Lstale_\name
-	reserve \lse				/* x2: ours from here on */
-	tbz x2, #SPOOR_SLICE_SHIFT, .Lslow_\name
-	ldr w0, [x16, #SPOOR_THREAD_QUARTER]
-	sub w0, w0, w1
-	cbnz w0, .Lslow_\name
-	str x17, [x2]
+	thread_variable x0, x1, spoor_thread
+	ldr x0, [x0, x1]			/* x0: struct spoor_thread */
+	mrs x1, cntvct_el0
+	lsr x2, x1, #SPOOR_QUARTER_SHIFT	/* w2: the counter >> 30 */
+	bfi x1, x16, #32, #32			/* x1: the event's word */
+	ldr w3, [x0, #SPOOR_THREAD_QUARTER]
+	sub w3, w3, w2
+	cbnz w3, .Lstale_\name
+	reserve \lse				/* x3: ours from here on */
+	tbz x3, #SPOOR_SLICE_SHIFT, .Lslow_\name
+	ldr w16, [x0, #SPOOR_THREAD_QUARTER]
+	sub w16, w16, w2
+	cbnz w16, .Lslow_\name
+	str x1, [x3]
 .Ldone_\name:
 	.endm
 
 	.macro store_slow name how
 .Lstale_\name:
-	mov x2, #0
+	mov x3, #0
 .Lslow_\name:
-	lsr x0, x17, #32
+	lsr x16, x1, #32
 	keep_return \how
 	bl slow
 	restore_return \how
-	cbz w1, .Lretry_\name
+	cbz w0, .Lretry_\name
 	b .Ldone_\name
 	.endm
 
 	.macro log name how lse
 	trampoline_begin \name \how
-	keep x1, x2
+	keep x2, x3
 	store \name \lse
 	.cfi_remember_state
-	restore x1, x2
+	restore x2, x3
 	trampoline_return \how
 	.cfi_restore_state
 	store_slow \name \how
@@ -92,14 +93,14 @@
 	 * begins, which is what the mark tells as well. */
 	.macro framed name lse
 	trampoline_begin \name HOW_ENTRY
-	keep x1, x2
+	keep x2, x3
 	store \name \lse
-	add x0, sp, #32				/* sp before the sled */
-	ubfx x0, x0, #4, #29
-	orr w0, w0, #(SPOOR_KIND_FRAME << 29)
+	add x16, sp, #32			/* sp in the sled */
+	ubfx x16, x16, #4, #29
+	orr w16, w16, #(SPOOR_KIND_FRAME << 29)
 	store \name\()_frame \lse
 	.cfi_remember_state
-	restore x1, x2
+	restore x2, x3
 	trampoline_return HOW_ENTRY
 	.cfi_restore_state
 	store_slow \name HOW_ENTRY
@@ -111,8 +112,8 @@
 	 * x16 and x17. */
 	.macro unwind name lse
 	trampoline_begin \name HOW_CALL
-	keep x0, x30
-	keep x1, x2
+	keep x2, x3
+	ldr x0, [sp, #16]
 	ubfx x2, x0, #4, #29
 	mov w1, #(SPOOR_KIND_UNWIND << 29)
 	tbz x0, #63, 1f
@@ -120,12 +121,11 @@
 	mov w1, #(SPOOR_KIND_SWITCH << 29)
 	tbz x0, #62, 1f
 	orr w1, w1, #(1 << 28)
-1:	orr w0, w1, w2
+1:	orr w16, w1, w2
 	store \name \lse
 	.cfi_remember_state
-	restore x1, x2
-	restore x0, x30
-	ret
+	restore x2, x3
+	trampoline_return HOW_CALL
 	.cfi_restore_state
 	store_slow \name HOW_CALL
 	trampoline_end \name
@@ -143,30 +143,23 @@
 	log_set spoor_log_lse 1
 
 	trampoline_begin spoor_no_unwind HOW_CALL
-	ret
+	trampoline_return HOW_CALL
 	trampoline_end spoor_no_unwind
 
 /*
- * slow - calls spoor_event_slow(x16, x2, w0): w1 is its result; all general registers are
- * kept but that one.
+ * slow - calls spoor_event_slow(x0, x3, w16): w0 is its result; all other general registers are
+ * kept.
  */
 	.type slow, @function
 	.p2align 4
 slow:
 	.cfi_startproc
 	function_begin
-	str x0, [sp, #-16]!
-	.cfi_adjust_cfa_offset 16
-	general_keep x17
-	mov w17, w0
-	mov x0, x16
-	mov x1, x2
-	mov w2, w17
+	general_keep x30
+	mov x1, x3
+	mov w2, w16
 	bl spoor_event_slow
 	general_restore
-	mov w1, w0
-	ldr x0, [sp], #16
-	.cfi_adjust_cfa_offset -16
 	function_return
 	.cfi_endproc
 	.size slow, . - slow

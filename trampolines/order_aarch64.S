@@ -3,8 +3,7 @@
  * order_aarch64.S - what a patched entry sled reaches in mode 'order', once: the function takes
  * the next entry of the file, and its sled is dormant from here on.
  *
- * The contract on entry is that of log_aarch64.S. Kept: every register but x0, x16, x17 and
- * x30, and the flags. No thread has anything of its own here: signal handlers and forked
+ * The contract is that of log_aarch64.S. No thread has anything of its own here: signal handlers and forked
  * children may come through at any instruction.
  */
 #include "event_path.h"
@@ -17,54 +16,52 @@
 	.text
 	branch_protection_note
 
-	/* w0: the event's code */
 	.macro order name sled
 	trampoline_begin \name HOW_ENTRY
-	keep x1, x2
 	.if \sled
 	/* Others may be about to execute it: either instruction is as good. */
-	mov w16, #(SLED_DORMANT & 0xffff)
-	movk w16, #(SLED_DORMANT >> 16), lsl #16
-	sub x17, x30, #SLED_CALL_END
-	str w16, [x17]
-	dc cvau, x17
+	mov w0, #(SLED_DORMANT & 0xffff)
+	movk w0, #(SLED_DORMANT >> 16), lsl #16
+	sub x1, x30, #SLED_CALL_END
+	str w0, [x1]
+	dc cvau, x1
 	dsb ish
-	ic ivau, x17
+	ic ivau, x1
 	dsb ish
 	isb
 	.endif
-	and w0, w0, #((1 << 29) - 1)		/* the dense index */
+	and w16, w16, #((1 << 29) - 1)		/* the dense index */
 	dmb ishld				/* README, 7: no memory older than the slot */
-	adrp x16, spoor_order
-	ldr x16, [x16, :lo12:spoor_order]
-	cbz x16, 3f
-	adrp x17, spoor_order_seen
-	ldr x17, [x17, :lo12:spoor_order_seen]
-	lsr w1, w0, #5
-	add x17, x17, x1, lsl #2		/* its bit is in this word of 32 */
-	keep x3, x4
-	mov w1, #1
-	lsl w1, w1, w0
-1:	ldxr w2, [x17]
-	orr w3, w2, w1
-	stxr w4, w3, [x17]
-	cbnz w4, 1b
-	and w2, w2, w1
-	cbnz w2, 4f				/* it has an entry */
-	add x17, x16, #SPOOR_ORDER_COUNT
-2:	ldxr w2, [x17]
-	add w3, w2, #1
-	stxr w4, w3, [x17]
-	cbnz w4, 2b
-	add w0, w0, #1
-	add x16, x16, #SPOOR_ORDER_ENTRIES_OFFSET
-	str w0, [x16, w2, uxtw #2]
-4:	restore x3, x4
-3:	restore x1, x2
-	trampoline_return HOW_ENTRY
+	adrp x0, spoor_order
+	ldr x0, [x0, :lo12:spoor_order]
+	cbz x0, 4f
+	adrp x1, spoor_order_seen
+	ldr x1, [x1, :lo12:spoor_order_seen]
+	keep x2, x3
+	keep x4, x5
+	lsr w2, w16, #5
+	add x1, x1, x2, lsl #2			/* its bit is in this word of 32 */
+	mov w2, #1
+	lsl w2, w2, w16
+1:	ldxr w3, [x1]
+	orr w4, w3, w2
+	stxr w5, w4, [x1]
+	cbnz w5, 1b
+	and w3, w3, w2
+	cbnz w3, 3f				/* it has an entry */
+	add x1, x0, #SPOOR_ORDER_COUNT
+2:	ldxr w3, [x1]
+	add w4, w3, #1
+	stxr w5, w4, [x1]
+	cbnz w5, 2b
+	add w16, w16, #1
+	add x0, x0, #SPOOR_ORDER_ENTRIES_OFFSET
+	str w16, [x0, w3, uxtw #2]
+3:	restore x4, x5
+	restore x2, x3
+4:	trampoline_return HOW_ENTRY
 	trampoline_end \name
 	.endm
-
 
 	order spoor_order_entry 1
 	order spoor_order_hooked 0

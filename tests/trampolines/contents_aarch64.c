@@ -102,7 +102,8 @@ static void compare(const char *way, const struct sled *sled, const struct kept 
 		failed(way, sled, "fpsr", before->fpsr, after->fpsr);
 	if (after->stack_moved || memcmp(before->stack, after->stack, sizeof(before->stack)) != 0)
 		failed(way, sled, "the stack", 0, after->stack_moved);
-	for (int i = 0; i < kept->vectors; i++)
+	/* At a tail call nobody has anything in the last one. */
+	for (int i = 0; i < kept->vectors - (sled->tail && kept != &kept_by_dormant && kept->vectors == 32); i++)
 		compare_bytes(way, sled, "vector ", i, vector_bytes(), before->vectors, after->vectors);
 	if (level() != REGISTERS_SVE)
 		return;

@@ -32,9 +32,8 @@ step_through()
 			-x "$here/gdb_backtraces.py" --args ./gdb_victim "$mode" > "$mode.out" 2>&1 ||
 			fail "$mode: gdb: $(said)"
 	else
-		# The emulator waits for gdb at the program's first instruction. It cannot tell it, as the
-		# kernel does, which bits of a return address are its signature.
-		QEMU_CPU=max,pauth=off QEMU_GDB=$work/socket SPOOR_RUNTIME_TRACE_PATH=$work/trace LD_PRELOAD=$libspoor ./gdb_victim "$mode" \
+		# The emulator waits for gdb at the program's first instruction.
+		QEMU_GDB=$work/socket SPOOR_RUNTIME_TRACE_PATH=$work/trace LD_PRELOAD=$libspoor ./gdb_victim "$mode" \
 			> "$mode.program" 2>&1 &
 		for try in 1 2 3 4 5 6 7 8 9 10; do
 			[ ! -e socket ] || break

@@ -12,15 +12,15 @@
 #define HAND_FUNCTION_BYTES 80u	/* the distance of one function from the next */
 #define HAND_EXIT 36u		/* of a function's exit sled from its begin */
 #define HAND_PAGES 20		/* have room for 1000 functions */
-#define HAND_LOG_THUNK(number) (32 + 8 * (number))
+#define HAND_LOG_THUNK(number) (12 * (number))	/* in the place of the counting one */
 #define HAND_BREAKPOINT 0
 
 /* Of a function that ends by a tail call, its sled. Where a sled's event has not been logged
  * yet, where that of a tail call has, and what its call returns to. */
 #define HAND_TAIL 36u
 #define HAND_BEFORE_EVENT 16u
-#define HAND_BEHIND_EVENT 20u
-#define HAND_CALLED 20u
+#define HAND_BEHIND_EVENT 12u
+#define HAND_CALLED 12u
 
 static inline void hand_words(uint8_t *at, const uint32_t *words, int count)
 {
@@ -33,21 +33,23 @@ static inline uint32_t hand_distance(const uint8_t *at, const void *target)
 	return ((uint32_t)(((const uint8_t *)target - at) >> 2) & 0x7ffff) << 5;
 }
 
-/* Adds one to @counter and leads straight back: adr x16, counter; ldr x17, [x16];
- * add x17, x17, #1; str x17, [x16]; ret */
+/* Adds one to @counter and leads straight back: stp x0, x1, [sp, #-16]!; adr x0, counter;
+ * ldr x1, [x0]; add x1, x1, #1; str x1, [x0]; ldp x0, x1, [sp], #16; mov x16, x30; mov x30, x17;
+ * ret x16 */
 static inline void hand_write_counting_thunk(uint8_t *at, uint64_t *counter)
 {
-	const uint32_t words[] = { 0x10000010 | hand_distance(at, counter), 0xf9400211, 0x91000631, 0xf9000211, 0xd65f03c0 };
+	const uint32_t words[] = { 0xa9bf07e0, 0x10000000 | hand_distance(at + 4, counter), 0xf9400001, 0x91000421,
+				   0xf9000001, 0xa8c107e0, 0xaa1e03f0, 0xaa1103fe, 0xd65f0200 };
 
-	hand_words(at, words, 5);
+	hand_words(at, words, 9);
 }
 
-/* ldr x16, slot; br x16 */
+/* stp x0, x1, [sp, #-16]!; ldr x0, slot; br x0 */
 static inline void hand_write_log_thunk(uint8_t *at, void **slot)
 {
-	const uint32_t words[] = { 0x58000010 | hand_distance(at, slot), 0xd61f0200 };
+	const uint32_t words[] = { 0xa9bf07e0, 0x58000000 | hand_distance(at + 4, slot), 0xd61f0000 };
 
-	hand_words(at, words, 2);
+	hand_words(at, words, 3);
 }
 
 static inline void hand_write_sled(uint8_t *at, uint8_t kind)
@@ -76,12 +78,14 @@ static inline void hand_write_jump(uint8_t *at, int number)
 	hand_words(at, &jumps[number], 1);
 }
 
+/* nop; mov x17, x30, or fmov d31, x30 */
 static inline bool hand_is_awake(const uint8_t *sled)
 {
-	return memcmp(sled, "\x1f\x20\x03\xd5\xe0\x7b\xbf\xa9", 8) == 0;	/* nop; stp x0, x30, [sp, #-16]! */
+	return memcmp(sled, "\x1f\x20\x03\xd5\xf1\x03\x1e\xaa", 8) == 0 ||
+	       memcmp(sled, "\x1f\x20\x03\xd5\xdf\x03\x67\x9e", 8) == 0;
 }
 
-/* The code that a patched sled carries. */
+/* The code that a patched entry's or exit's sled carries. */
 static inline uint32_t hand_event_code(const uint8_t *sled)
 {
 	uint32_t moves[2];

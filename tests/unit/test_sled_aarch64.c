@@ -76,15 +76,17 @@ END_TEST
 
 START_TEST(a_thunk_farther_than_a_call_reaches_is_out_of_reach)
 {
-	const int64_t reach = 128 << 20, call = 16;
+	const int64_t reach = 128 << 20;
 	const uint8_t *sled = place(RET);
 
-	for (int sign = -1; sign <= 1; sign += 2) {
+	for (int i = 0; i < 4; i++) {
+		uint8_t kind = i < 2 ? SPOOR_SLED_EXIT : SPOOR_SLED_TAIL;
+		int64_t call = i < 2 ? 16 : 8, sign = i % 2 ? 1 : -1;
 		const uint8_t *far = (const uint8_t *)((uintptr_t)sled + (uintptr_t)(call + sign * (reach + 4)));
 		const uint8_t *near = (const uint8_t *)((uintptr_t)sled + (uintptr_t)(call + sign * (reach - 4)));
 
-		ck_assert_int_eq(spoor_sled_check(sled, SPOOR_SLED_EXIT, far, 36), SPOOR_SLED_OUT_OF_REACH);
-		ck_assert_int_eq(spoor_sled_check(sled, SPOOR_SLED_EXIT, near, 36), SPOOR_SLED_GOOD);
+		ck_assert_int_eq(spoor_sled_check(sled, kind, far, 36), SPOOR_SLED_OUT_OF_REACH);
+		ck_assert_int_eq(spoor_sled_check(sled, kind, near, 36), SPOOR_SLED_GOOD);
 	}
 }
 END_TEST
@@ -96,11 +98,11 @@ static const uint8_t *target(const uint32_t *at)
 	return (const uint8_t *)at + (int32_t)(*at << 6) / 64 * 4;
 }
 
-/* What w0 is after movz and movk. */
-static uint32_t number(const uint32_t *at)
+/* What two moves carry: to w16, or to nowhere. */
+static uint32_t number(const uint32_t *at, uint32_t low, uint32_t high)
 {
-	ck_assert_uint_eq(at[0] & 0xffe0001f, 0x52800000);
-	ck_assert_uint_eq(at[1] & 0xffe0001f, 0x72a00000);
+	ck_assert_uint_eq(at[0] & 0xffe0001f, low);
+	ck_assert_uint_eq(at[1] & 0xffe0001f, high);
 	return (at[0] >> 5 & 0xffff) | (at[1] >> 5 & 0xffff) << 16;
 }
 
@@ -124,11 +126,20 @@ START_TEST(a_patched_sled_carries_its_code_to_its_thunk)
 
 		spoor_sled_prepare(sled, cases[i].kind, thunk, cases[i].index);
 		spoor_sled_switch(sled, cases[i].kind, true);
-		ck_assert_uint_eq(text[0], 0xd503201f);		/* nop */
-		ck_assert_uint_eq(text[1], 0xa9bf7be0);		/* stp x0, x30, [sp, #-16]! */
-		ck_assert_uint_eq(number(text + 2), SPOOR_EVENT_CODE(cases[i].event, cases[i].index));
-		ck_assert_ptr_eq(target(text + 4), thunk);
-		ck_assert_uint_eq(text[5], 0xa8c17be0);		/* ldp x0, x30, [sp], #16 */
+		ck_assert_uint_eq(text[0], 0xd503201f);			/* nop */
+		if (cases[i].kind == SPOOR_SLED_TAIL) {
+			ck_assert_uint_eq(text[1], 0x9e6703df);		/* fmov d31, x30 */
+			ck_assert_ptr_eq(target(text + 2), thunk);
+			ck_assert_uint_eq(text[3], 0x9e6603f0);		/* fmov x16, d31 */
+			ck_assert_uint_eq(number(text + 4, 0xd280001f, 0xd280001f),
+					  SPOOR_EVENT_CODE(cases[i].event, cases[i].index));
+		} else {
+			ck_assert_uint_eq(text[1], 0xaa1e03f1);		/* mov x17, x30 */
+			ck_assert_uint_eq(number(text + 2, 0x52800010, 0x72a00010),
+					  SPOOR_EVENT_CODE(cases[i].event, cases[i].index));
+			ck_assert_ptr_eq(target(text + 4), thunk);
+			ck_assert_uint_eq(text[5], 0xd503201f);
+		}
 		ck_assert_uint_eq(text[6], 0xd503201f);
 		ck_assert_uint_eq(text[7], 0xd503201f);
 		ck_assert_uint_eq(text[8], RET);

@@ -4,7 +4,11 @@
 #define MACHINE_H
 
 #include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 /* To this machine that is nothing to complain of. */
 static inline __attribute__((no_instrument_function)) void machine_divides_by_zero(void)
@@ -22,10 +26,43 @@ static inline __attribute__((no_instrument_function)) void machine_clobbers_vect
 	__asm__ volatile("movi v0.16b, #0; movi v1.16b, #0; movi v2.16b, #0" : : : "v0", "v1", "v2");
 }
 
-/* No program can have that of this machine. */
-static inline __attribute__((no_instrument_function, always_inline)) void machine_steps(int on)
+/* No program can step itself on this machine: SIGPROF comes to the calling thread as often as a
+ * timer can, from here on or no longer. */
+#define MACHINE_STEPS_EACH 0
+#define MACHINE_STEPS_SIGNAL SIGPROF
+static inline __attribute__((no_instrument_function)) void machine_steps(int on)
 {
-	(void)on;
+	static __thread timer_t timer;
+	struct itimerspec often = { { 0, 1000000 }, { 0, 1000000 } };
+	struct sigevent event;
+
+	if (!on) {
+		timer_delete(timer);
+		return;
+	}
+	memset(&event, 0, sizeof(event));
+	event.sigev_notify = SIGEV_THREAD_ID;
+	event.sigev_signo = MACHINE_STEPS_SIGNAL;
+	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+	timer_create(CLOCK_MONOTONIC, &event, &timer);
+	timer_settime(timer, 0, &often, NULL);
+}
+
+/* Where a tail call's return address is in a vector register alone: the first instructions of
+ * its thunk. libunwind knows general registers only. */
+static inline __attribute__((no_instrument_function)) int machine_hides_return_address(unsigned long at)
+{
+	const unsigned int *code = (const unsigned int *)at;
+
+	for (int i = 0; i < 3; i++)
+		if (code[i] == 0x9e6603e1)	/* fmov x1, d31 */
+			return 1;
+	return 0;
+}
+
+static inline __attribute__((no_instrument_function)) unsigned long machine_program_counter(const ucontext_t *interrupted)
+{
+	return interrupted->uc_mcontext.pc;
 }
 
 static inline __attribute__((no_instrument_function)) char *machine_stack(const ucontext_t *interrupted)

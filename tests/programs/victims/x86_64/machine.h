@@ -21,6 +21,8 @@ static inline __attribute__((no_instrument_function)) void machine_clobbers_vect
 }
 
 /* SIGTRAP before each instruction, from here on or no longer. */
+#define MACHINE_STEPS_EACH 1
+#define MACHINE_STEPS_SIGNAL SIGTRAP
 static inline __attribute__((no_instrument_function, always_inline)) void machine_steps(int on)
 {
 	if (on)
@@ -32,6 +34,17 @@ static inline __attribute__((no_instrument_function, always_inline)) void machin
 static inline __attribute__((no_instrument_function)) char *machine_stack(const ucontext_t *interrupted)
 {
 	return (char *)interrupted->uc_mcontext.gregs[REG_RSP];
+}
+
+static inline __attribute__((no_instrument_function)) int machine_hides_return_address(unsigned long at)
+{
+	(void)at;
+	return 0;
+}
+
+static inline __attribute__((no_instrument_function)) unsigned long machine_program_counter(const ucontext_t *interrupted)
+{
+	return (unsigned long)interrupted->uc_mcontext.gregs[REG_RIP];
 }
 
 #endif
