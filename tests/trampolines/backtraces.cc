@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -147,9 +148,12 @@ extern "C" UNTRACED void set_trap_flag(bool on)
 extern "C" UNTRACED void calls_stepped(int calls)
 {
 	set_trap_flag(true);
-	/* By chance it takes more of them. */
-	for (int i = 0; i < (MACHINE_STEPS_EACH ? calls : calls * 10000); i++)
-		traced(i);
+	/* By chance it takes longer. */
+	clock_t end = clock() + CLOCKS_PER_SEC;
+
+	for (int i = 0; MACHINE_STEPS_EACH ? i < calls : clock() < end; i++)
+		for (int j = 0; j < (MACHINE_STEPS_EACH ? 1 : 100); j++)
+			traced(i);
 	set_trap_flag(false);
 	__asm__ volatile("");
 }

@@ -6,9 +6,10 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 here=$top_srcdir/tests/trampolines
 
+# Entries of the linkage table have no unwind table on AArch64.
 for frames in -fomit-frame-pointer -fno-omit-frame-pointer; do
-	traced_cxx -rdynamic -I"$top_srcdir/libspoor" $frames -o runtime "$here/backtraces.cc" -pthread -Wl,-z,now
-	traced_cxx -rdynamic -I"$top_srcdir/libspoor" $frames -DLIBUNWIND -o libunwind "$here/backtraces.cc" \
+	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor" $frames -o runtime "$here/backtraces.cc" -pthread -Wl,-z,now
+	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor" $frames -DLIBUNWIND -o libunwind "$here/backtraces.cc" \
 		-pthread -lunwind -Wl,-z,now
 	for mode in log bare any; do
 		for unwinder in runtime libunwind; do
