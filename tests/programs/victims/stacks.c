@@ -163,7 +163,7 @@ UNTRACED static void *with_small_stack(void *(*function)(void *), void *argument
 	return result;
 }
 
-#ifdef __x86_64__
+#if MACHINE_STEPS_EACH
 static char alternate[65536];
 static long steps, exposed;
 
@@ -229,7 +229,7 @@ UNTRACED int main(int argc, char **argv)
 		with_small_stack(exits, NULL);
 	} else if (strcmp(mode, "load") == 0 && argc > 2) {
 		puts(with_small_stack(loads, argv[2]) ? "loaded" : dlerror());
-#ifdef __x86_64__
+#if MACHINE_STEPS_EACH
 	} else if (strcmp(mode, "alternate") == 0) {
 		pthread_create(&thread, NULL, alternates, NULL);
 		pthread_join(thread, NULL);
