@@ -3,7 +3,7 @@
  * eligibility.c - which functions can carry sleds, and why others cannot.
  *
  * The rule for calling conventions is a list of those that are known to work,
- * for a new one is more likely to break than not. A sled may change r11, and
+ * for a new one is more likely to break than not. A sled may change r11, or x16, x17 and d31, and
  * what it leads to may change every vector register that passes neither
  * arguments nor results in the C convention.
  */

@@ -3,9 +3,9 @@
  * handler_aarch64.S - what a patched sled reaches while a handler is set: it is
  * called with the function's ID and the kind of event.
  *
- * The contract is that of log_aarch64.S, but that of the vector registers are kept those that can hold an argument or a result, or that some calling
- * convention has functions keep whole (0-23, all predicates). bare_* leave them to a handler
- * that has none.
+ * The contract is that of log_aarch64.S, but of the vector registers only those are kept that
+ * can hold an argument or a result, or that some calling convention has functions keep whole
+ * (0-23, all predicates). bare_* leave them to a handler that has none.
  */
 #include "event_path.h"
 #include "frame_aarch64.h"

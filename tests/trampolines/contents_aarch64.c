@@ -28,8 +28,8 @@ const struct sled sleds[] = {
 };
 const int sled_count = sizeof(sleds) / sizeof(*sleds);
 
-/* No program of this architecture can step itself; registers.sh has a tracer do it. */
-const bool registers_can_step = false;
+/* No program of this architecture can step itself. */
+void (*const registers_trapped)(int, siginfo_t *, void *) = NULL;
 
 struct kept {
 	bool x16_x17;		/* where the function goes on or is entered; at tail calls in any case */
@@ -122,14 +122,6 @@ void registers_try(const char *way, const struct sled *sled, const struct kept *
 	memset(&after, 0, sizeof(after));
 	registers_run(&before, &after, sled->function, level());
 	compare(way, sled, kept, &before, &after);
-}
-
-void registers_trapped(int number, siginfo_t *info, void *context)
-{
-	(void)number;
-	(void)info;
-	(void)context;
-	steps++;
 }
 
 void registers_handle(handle_all *handle, int count)

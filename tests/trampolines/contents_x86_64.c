@@ -31,7 +31,6 @@ const struct sled sleds[] = {
 	{ "tail call through memory", registers_tail_indirect, true, false, -1 },
 };
 const int sled_count = sizeof(sleds) / sizeof(*sleds);
-const bool registers_can_step = true;
 
 /* What has to come out as it went in. */
 struct kept {
@@ -178,7 +177,7 @@ void registers_try(const char *way, const struct sled *sled, const struct kept *
 
 /* Before every instruction from the sled's call to its return: what a signal
  * handler may do there is what it may do anywhere, run through other sleds. */
-void registers_trapped(int number, siginfo_t *info, void *context)
+static void trapped(int number, siginfo_t *info, void *context)
 {
 	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
 
@@ -191,6 +190,8 @@ void registers_trapped(int number, siginfo_t *info, void *context)
 	registers_tail();
 	registers_exit();
 }
+
+void (*const registers_trapped)(int, siginfo_t *, void *) = trapped;
 
 void registers_handle(handle_all *handle, int count)
 {

@@ -48,12 +48,11 @@ extern const int sled_count;
 struct kept;
 extern const struct kept kept_by_logging, kept_by_bare, kept_by_dormant;
 
-/* Whether a signal handler may be asked for before each instruction, as `single_steps` wants:
- * registers_trapped() then, which counts `steps`. */
-extern const bool registers_can_step;
+/* The handler of a signal before each instruction, which `single_steps` asks for; it counts
+ * `steps`. Null where the machine has no such thing. */
+extern void (*const registers_trapped)(int number, siginfo_t *info, void *context);
 extern bool single_steps;
 extern unsigned long steps;
-void registers_trapped(int number, siginfo_t *info, void *context);
 
 /* Runs once with random contents, and says what is not as it was. */
 void registers_try(const char *way, const struct sled *sled, const struct kept *kept);
