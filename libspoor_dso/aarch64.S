@@ -90,14 +90,7 @@ spoor_dso_slots:
 	.quad return, return, return_tail, return, return_unwound
 	.size spoor_dso_slots, . - spoor_dso_slots
 
-	/* How a runtime that arrives later finds the module; registration.h. */
-	.section .note.spoor, "a", @note
-	.p2align 2
-	.long 6, 8, 1
-	.asciz "spoor"
-	.p2align 2
-	.hidden spoor_dso_self
-1:	.quad spoor_dso_self - 1b
+#include "note.h"
 
 	/* All of it may be guarded by landing pads and signed return addresses (AAELF64). */
 	.section .note.gnu.property, "a", @note

@@ -2,6 +2,7 @@
 /* inject.c - a thread of another process, ours for a few calls. */
 #include "inject.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -56,6 +57,22 @@ static int next_system_call_stop(struct inject *inject, int64_t deadline_ns)
 			return -EFAULT;
 		inject->at.stop_wanted = true;
 	}
+}
+
+int inject_general_get(pid_t thread, struct user_regs_struct *general)
+{
+	struct iovec set = { general, sizeof(*general) };
+
+	if (ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &set) < 0)
+		return -errno;
+	return set.iov_len == sizeof(*general) ? 0 : -ENOEXEC;	/* a thread in 32-bit code has fewer */
+}
+
+int inject_general_set(pid_t thread, const struct user_regs_struct *general)
+{
+	struct iovec set = { (void *)(uintptr_t)general, sizeof(*general) };
+
+	return ptrace(PTRACE_SETREGSET, thread, NT_PRSTATUS, &set) < 0 ? -errno : 0;
 }
 
 /* Lets it run until the system call at its beginning, or @code's own, is over. */

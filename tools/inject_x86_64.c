@@ -34,22 +34,6 @@ const uint8_t inject_system_call[] = { 0x0f, 0x05 };
 const size_t inject_system_call_bytes = sizeof(inject_system_call);
 const size_t inject_code_alignment = 1;
 
-int inject_general_get(pid_t thread, struct user_regs_struct *general)
-{
-	struct iovec set = { general, sizeof(*general) };
-
-	if (ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &set) < 0)
-		return -errno;
-	return set.iov_len == sizeof(*general) ? 0 : -ENOEXEC;	/* a thread in 32-bit code has fewer */
-}
-
-int inject_general_set(pid_t thread, const struct user_regs_struct *general)
-{
-	struct iovec set = { (void *)(uintptr_t)general, sizeof(*general) };
-
-	return ptrace(PTRACE_SETREGSET, thread, NT_PRSTATUS, &set) < 0 ? -errno : 0;
-}
-
 int inject_registers_get(pid_t thread, struct inject_registers *registers)
 {
 	struct iovec set = { registers->vector, sizeof(registers->vector) };

@@ -150,29 +150,31 @@ counts_agree()
 	done
 }
 
-# debugged SCRIPT OUT PROGRAM [VARIABLE=VALUE...] - runs gdb with a script in Python, in which
-# run_program() begins the program, which writes to OUT and OUT.err. What gdb says is in gdb.out.
+# debugged SCRIPT OUT PROGRAM [WORD...] - runs gdb with a script in Python, in which run_program()
+# begins the program, which writes to OUT and OUT.err and has `debugged_environment`, NAME=VALUE each. What
+# gdb says is in gdb.out.
 debugged()
 {
 	debugged_script=$1 debugged_out=$2 debugged_program=$3
 	shift 3
 	if [ -z "$emulated" ]; then
-		for variable in "$@"; do
+		for variable in ${debugged_environment-}; do
 			echo "set environment ${variable%%=*} ${variable#*=}"
 		done > debugged.gdb
-		gdb -q -nx -batch -x debugged.gdb \
-			-ex "python run_program = lambda: gdb.execute('run > $debugged_out 2> $debugged_out.err')" \
+		timeout 300 gdb -q -nx -batch -x debugged.gdb \
+			-ex "python run_program = lambda: gdb.execute('run $* > $debugged_out 2> $debugged_out.err')" \
 			-x "$debugged_script" "$debugged_program" > gdb.out 2>&1
 		return
 	fi
 	# The emulator waits for gdb at the first instruction.
 	rm -f debugged.socket
-	env "$@" QEMU_GDB="$PWD/debugged.socket" "$debugged_program" > "$debugged_out" 2> "$debugged_out.err" &
+	# shellcheck disable=SC2086
+	env ${debugged_environment-} QEMU_GDB="$PWD/debugged.socket" "$debugged_program" "$@" > "$debugged_out" 2> "$debugged_out.err" &
 	for try in 1 2 3 4 5 6 7 8 9; do
 		[ ! -e debugged.socket ] || break
 		sleep "0.$try"
 	done
-	gdb-multiarch -q -nx -batch -ex 'set sysroot /' -ex "file $debugged_program" -ex "target remote $PWD/debugged.socket" \
+	timeout 900 gdb-multiarch -q -nx -batch -ex 'set sysroot /' -ex "file $debugged_program" -ex "target remote $PWD/debugged.socket" \
 		-ex "python run_program = lambda: gdb.execute('continue')" -x "$debugged_script" > gdb.out 2>&1
 	wait
 }

@@ -84,8 +84,8 @@ for i in range(900):
     heads["f%d" % i in ran].add(code[at:at + int(size)].hex())
 print("ran:", *sorted(heads[True]), "not:", *sorted(heads[False]))
 END
-debugged look.py said.debugged ./program LD_PRELOAD="$libspoor" SPOOR_RUNTIME_MODE=order \
-	SPOOR_RUNTIME_TRACE_PATH="$work/debugged" || fail "$(tail -n 5 gdb.out)"
+debugged_environment="LD_PRELOAD=$libspoor SPOOR_RUNTIME_MODE=order SPOOR_RUNTIME_TRACE_PATH=$work/debugged"
+debugged look.py said.debugged ./program || fail "$(tail -n 5 gdb.out)"
 grep -q "^ran: $dormant not: $awake\$" gdb.out || fail "$(tail -n 5 gdb.out)"
 
 # Several runs: what more of them have first, then by mean place.

@@ -6,7 +6,6 @@
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
-[ "$SPOOR_ARCH" = aarch64 ] || skip "of AArch64 alone"
 "$clang" -c -o start.o "$top_srcdir/tests/trampolines/start_aarch64.S"
 guarded="-mbranch-protection=standard -mno-outline-atomics -fuse-ld=lld -nostartfiles $work/start.o -Wl,-z,force-bti"
 

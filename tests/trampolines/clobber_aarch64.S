@@ -3,21 +3,9 @@
  * clobber_aarch64.S - handlers that leave a pattern wherever a C function may
  * leave anything.
  */
-	.arch_extension sve
-	.text
+#include "assembly_aarch64.h"
 
-	.macro function name
-	.globl \name
-	.type \name, @function
-	.p2align 4
-\name:
-	.cfi_startproc
-	hint #34				/* bti c */
-	.endm
-	.macro function_end name
-	.cfi_endproc
-	.size \name, . - \name
-	.endm
+	.arch_extension sve
 
 	.macro general_clobbered
 	adrp x0, clobber_calls
@@ -82,11 +70,3 @@
 	.globl clobber_calls
 clobber_calls:
 	.quad 0
-
-	.section .note.gnu.property, "a", @note
-	.p2align 3
-	.long 4, 16, 5
-	.asciz "GNU"
-	.long 0xc0000000, 4, 3, 0
-
-	.section .note.GNU-stack, "", @progbits

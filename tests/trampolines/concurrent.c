@@ -45,7 +45,7 @@ static void handler(uint64_t function_id, int event)
 }
 
 /* One that uses general registers alone, so no sanitizer's functions either. */
-static uint64_t handled_bare;	/* once or more */
+static uint64_t handled_bare;	/* about: threads come between */
 __attribute__((no_sanitize("thread"), no_sanitize("address"), no_sanitize("undefined")))
 static void handler_bare(uint64_t function_id, int event)
 {

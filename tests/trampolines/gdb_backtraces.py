@@ -31,8 +31,7 @@ gdb.execute("set pagination off")
 emulated = bool(gdb.selected_inferior().pid)
 gdb.execute("set breakpoint pending on")
 gdb.execute("break step_from_here")
-# Where an emulator runs it, it has been begun.
-gdb.execute("continue" if emulated else "run", to_string=True)
+run_program()
 failures = 0
 for more in range(2):
     gdb.execute("finish", to_string=True)

@@ -3,22 +3,11 @@
  * registers_aarch64.S - runs through sleds with every register loaded. Written
  * by hand, so that no compiler's choice of registers hides a fault.
  */
+#include "assembly_aarch64.h"
 #include "registers.h"
 
 	.arch_extension sve
-	.text
 
-	.macro function name
-	.globl \name
-	.type \name, @function
-	.p2align 4
-\name:
-	.cfi_startproc
-	.endm
-	.macro function_end name
-	.cfi_endproc
-	.size \name, . - \name
-	.endm
 	.macro each macro to
 	.irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
 	.if \n < \to
@@ -199,51 +188,43 @@ registers_after:
 	.endm
 
 	function registers_entry
-	hint #34				/* bti c, as clang has it */
 	sled registers_entry 0
 	ret
 	function_end registers_entry
 
 	function registers_exit
-	hint #34
 	sled registers_exit 1
 	ret
 	function_end registers_exit
 
 	function registers_tail
-	hint #34
 	sled registers_tail 2
 	b registers_return
 	function_end registers_tail
 
 	function registers_tail_indirect
-	hint #34
 	variable x16, return_address
 	sled registers_tail_indirect 2
 	br x16
 	function_end registers_tail_indirect
 
 	function registers_tail_x17
-	hint #34
 	sled registers_tail_x17 2
 	br x17
 	function_end registers_tail_x17
 
 	function registers_tail_x9
-	hint #34
 	sled registers_tail_x9 2
 	br x9
 	function_end registers_tail_x9
 
 	/* As LLVM 14 and 19 have it. */
 	function registers_tail_old
-	hint #34
 	sled registers_tail_old 1
 	br x16
 	function_end registers_tail_old
 
-	function registers_return
-	hint #38				/* bti jc */
+	function registers_return 38
 	ret
 	function_end registers_return
 
@@ -256,11 +237,3 @@ stack:	.quad 0
 level:	.quad 0
 return_address:
 	.quad registers_return
-
-	.section .note.gnu.property, "a", @note
-	.p2align 3
-	.long 4, 16, 5
-	.asciz "GNU"
-	.long 0xc0000000, 4, 3, 0
-
-	.section .note.GNU-stack, "", @progbits
