@@ -157,10 +157,11 @@ void spoor_detach(struct spoor_thread *thread);
 /* For each chunk what gives a function ID when a dense index is added. */
 extern uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
 
-/* Called instead of logging while the slots hold spoor_any_* or spoor_bare_*. Two, for
- * a thread may stand in a trampoline of the one kind when the other is set. */
+/* Called instead of logging while the slots hold trampolines of that class. One for each,
+ * for a thread may stand in a trampoline of one class when another is set. */
 extern void (*spoor_any_handler)(uint64_t function_id, int event);
 extern void (*spoor_bare_handler)(uint64_t function_id, int event);
+extern void (*spoor_saving_handler)(uint64_t function_id, int event);
 /* Events while spoor_in_handler was set: no handler was told. */
 extern uint64_t spoor_handler_unreported;
 extern __thread char spoor_in_handler __attribute__((tls_model("initial-exec")));
@@ -171,6 +172,7 @@ extern __thread char spoor_in_handler __attribute__((tls_model("initial-exec")))
 SPOOR_TRAMPOLINES(log);
 extern const char spoor_log_framed[], spoor_log_unwind[], spoor_no_unwind[];
 SPOOR_TRAMPOLINES(bare);
+SPOOR_TRAMPOLINES(saving);
 
 #endif
 #endif

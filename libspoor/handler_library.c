@@ -74,19 +74,13 @@ static void any_event(uint64_t function_id, int event)
 	errno = saved;
 }
 
-static void no_event(uint64_t function_id, int event)
-{
-	(void)function_id;
-	(void)event;
-}
-
 bool spoor_handler_library_resume(void)
 {
 	if (!spoor_handler_library_is_used())
 		return false;
 	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != LIBRARY_READY)
-		spoor_handler_install(no_event, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
-	else if (library.flags & SPOOR_HANDLER_GENERAL_REGISTERS_ONLY)
+		spoor_handler_install(spoor_no_event, SPOOR_HANDLER_SAVES_REGISTERS);
+	else if (library.flags)
 		spoor_handler_install(library.event, library.flags);
 	else
 		spoor_handler_install(any_event, library.flags);
@@ -106,7 +100,7 @@ static const char *take(const struct spoor_handler_library *offered)
 	memcpy(&library, offered, size < sizeof(library) ? size : sizeof(library));
 	if (!library.event)
 		return "it has no function for events";
-	if (library.flags & ~(unsigned int)SPOOR_HANDLER_GENERAL_REGISTERS_ONLY)
+	if (library.flags & ~(unsigned int)SPOOR_HANDLER_FLAGS)
 		return "it has flags that this spoor does not know";
 	if (library.begin && library.begin() != 0)
 		return "its begin() failed";
@@ -381,9 +375,11 @@ void spoor_handler_library_end(void)
 		return;
 	spoor_registry_lock();
 	if (spoor_any_handler == any_event)
-		__atomic_store_n(&spoor_any_handler, no_event, __ATOMIC_RELEASE);
+		__atomic_store_n(&spoor_any_handler, spoor_no_event, __ATOMIC_RELEASE);
 	if (spoor_bare_handler == library.event)
-		__atomic_store_n(&spoor_bare_handler, no_event, __ATOMIC_RELEASE);
+		__atomic_store_n(&spoor_bare_handler, spoor_no_event, __ATOMIC_RELEASE);
+	if (spoor_saving_handler == library.event)
+		__atomic_store_n(&spoor_saving_handler, spoor_no_event, __ATOMIC_RELEASE);
 	spoor_registry_unlock();
 	inside = enter();
 	if (library.end)

@@ -17,6 +17,7 @@
 
 void (*spoor_any_handler)(uint64_t function_id, int event);
 void (*spoor_bare_handler)(uint64_t function_id, int event);
+void (*spoor_saving_handler)(uint64_t function_id, int event);
 uint64_t spoor_handler_unreported;
 
 /* A choice, or what is to be done with all: the arguments for a stack of our own. */
@@ -120,20 +121,29 @@ static void set_trampolines(const struct spoor_trampolines *set)
 void spoor_handler_install(spoor_handler *handler, unsigned int flags)
 {
 	static const struct spoor_trampolines bare_trampolines = SPOOR_TRAMPOLINES_OF(bare);
-	bool bare = flags & SPOOR_HANDLER_GENERAL_REGISTERS_ONLY;
+	static const struct spoor_trampolines saving_trampolines = SPOOR_TRAMPOLINES_OF(saving);
+	const struct spoor_trampolines *trampolines = spoor_any_trampolines();
+	spoor_handler **called = &spoor_any_handler;
 
-	/* Before the slots: whoever comes through one finds it. Never back to null. */
-	if (handler)
-		__atomic_store_n(bare ? &spoor_bare_handler : &spoor_any_handler, handler, __ATOMIC_RELEASE);
-	if (!handler)
+	if (!handler) {
 		spoor_mode_trampolines();
-	else
-		set_trampolines(bare ? &bare_trampolines : spoor_any_trampolines());
+		return;
+	}
+	if (flags & SPOOR_HANDLER_SAVES_REGISTERS) {
+		trampolines = &saving_trampolines;
+		called = &spoor_saving_handler;
+	} else if (flags & SPOOR_HANDLER_GENERAL_REGISTERS_ONLY) {
+		trampolines = &bare_trampolines;
+		called = &spoor_bare_handler;
+	}
+	/* Before the slots: whoever comes through one finds it. Never back to null. */
+	__atomic_store_n(called, handler, __ATOMIC_RELEASE);
+	set_trampolines(trampolines);
 }
 
 EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
 {
-	if (flags & ~(unsigned int)SPOOR_HANDLER_GENERAL_REGISTERS_ONLY)
+	if (flags & ~(unsigned int)SPOOR_HANDLER_FLAGS)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;

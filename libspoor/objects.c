@@ -61,15 +61,9 @@ bool spoor_objects_patch_unasked(void)
 	return false;
 }
 
-static void no_event(uint64_t function_id, int event)
-{
-	(void)function_id;
-	(void)event;
-}
-
 void spoor_objects_begin(void)
 {
-	spoor_handler_install(no_event, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
+	spoor_handler_install(spoor_no_event, SPOOR_HANDLER_SAVES_REGISTERS);
 }
 
 static int64_t executable_position(void)

@@ -5,7 +5,8 @@
  *
  * The contract is that of log_aarch64.S, but of the vector registers only those are kept that
  * can hold an argument or a result, or that some calling convention has functions keep whole
- * (0-23, all predicates). bare_* leave them to a handler that has none.
+ * (0-23, all predicates). bare_* leave them to a handler that has none; saving_* are the
+ * same, for no compiler lets a function save all registers here.
  */
 #include "event_path.h"
 #include "frame_aarch64.h"
@@ -95,5 +96,10 @@
 	handler_set any_simd spoor_any_handler vectors
 	handler_set any_sve spoor_any_handler sve
 	handler_set bare spoor_bare_handler
+	handler_set saving spoor_saving_handler
+
+	trampoline_begin spoor_no_event HOW_CALL
+	trampoline_return HOW_CALL
+	trampoline_end spoor_no_event
 
 	.section .note.GNU-stack, "", @progbits

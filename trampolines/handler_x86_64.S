@@ -6,7 +6,7 @@
  * The contract on entry is that of log_x86_64.S. Kept: every general register,
  * and of the vector registers those that can hold an
  * argument (0-7) or a result (0-3), whole. bare_* leave the vector registers to
- * a handler that has none.
+ * a handler that has none, saving_* all to one that changes none.
  *
  * The upper parts are restored only where one of them is not zero. Otherwise
  * the upper halves stay in the state that vzeroupper leaves, for a 256-bit load
@@ -77,15 +77,15 @@
 	.endm
 
 	/* The handler's: rdi the function's ID, from its chunk's module ID and origin
-	 * and its index; esi the kind. \code is a 64-bit register, whose upper half
-	 * does not matter. */
-	.macro arguments code kind
-	lea -(\kind << 29)(\code), %edi
-	mov %edi, %ecx
-	shr $SPOOR_ID_CHUNK_SHIFT, %ecx
-	lea spoor_function_ids(%rip), %rdx
+	 * and its index; esi the kind. r11 is the event's code, whose upper half does
+	 * not matter, and is lost. */
+	.macro arguments kind
+	lea -(\kind << 29)(%r11), %edi
+	mov %edi, %r11d
+	shr $SPOOR_ID_CHUNK_SHIFT, %r11d
+	lea spoor_function_ids(%rip), %rsi
+	add (%rsi,%r11,8), %rdi
 	mov $\kind, %esi
-	add (%rdx,%rcx,8), %rdi
 	.endm
 
 	/* \width: of the vector registers saved, in bytes */
@@ -120,7 +120,7 @@
 	mov %eax, SAVED_UPPER
 	vzeroupper
 	.endif
-	arguments %r11, \kind
+	arguments \kind
 	call *spoor_any_handler(%rip)
 	.if \width == 16
 	vectors load 16 \last
@@ -183,7 +183,7 @@
 	keep %r11
 	tail_code 9*8(%rsp), r11, r11d
 	.endif
-	arguments %r11, \kind
+	arguments \kind
 	call *spoor_bare_handler(%rip)
 	.if \tail
 	restore %r11
@@ -203,5 +203,33 @@
 	bare spoor_bare_entry SPOOR_KIND_ENTRY 0
 	bare spoor_bare_exit SPOOR_KIND_EXIT 0
 	bare spoor_bare_tail SPOOR_KIND_TAIL_EXIT 1
+
+/* What the arguments need: 13 instructions. */
+	.macro saving name kind tail
+	trampoline_begin \name \tail
+	keep %rdi
+	keep %rsi
+	.if \tail
+	keep %r11
+	tail_code 3*8(%rsp), r11, r11d
+	.endif
+	arguments \kind
+	call *spoor_saving_handler(%rip)
+	.if \tail
+	restore %r11
+	.endif
+	restore %rsi
+	restore %rdi
+	trampoline_return \tail
+	trampoline_end \name
+	.endm
+
+	saving spoor_saving_entry SPOOR_KIND_ENTRY 0
+	saving spoor_saving_exit SPOOR_KIND_EXIT 0
+	saving spoor_saving_tail SPOOR_KIND_TAIL_EXIT 1
+
+	trampoline_begin spoor_no_event 0
+	ret
+	trampoline_end spoor_no_event
 
 	.section .note.GNU-stack, "", @progbits

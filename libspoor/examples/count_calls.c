@@ -93,7 +93,15 @@ static void told_of(const struct spoor_handler_function *told)
 	pthread_mutex_unlock(&lock);
 }
 
-static void event(uint64_t id, int kind)
+#if defined __SSE__ || defined __ARM_FP
+#define FLAGS 0
+#define SAVES
+#else	/* compiled with -mgeneral-regs-only */
+#define FLAGS SPOOR_HANDLER_SAVES_REGISTERS
+#define SAVES SPOOR_SAVES_REGISTERS
+#endif
+
+SAVES static void event(uint64_t id, int kind)
 {
 #ifdef COUNT_CALLS_CLOBBER
 	/* What a compiler may do in any C: the tests build it so, with instructions and registers. */
@@ -146,14 +154,10 @@ const struct spoor_handler_library *spoor_handler_library(uint32_t version)
 	static const struct spoor_handler_library library = {
 		.size = sizeof(library),
 		.version = SPOOR_HANDLER_LIBRARY_VERSION,
-#if defined __SSE__ || defined __ARM_FP
-		.flags = 0,
-#else	/* compiled with -mgeneral-regs-only */
-		.flags = SPOOR_HANDLER_GENERAL_REGISTERS_ONLY,
-#endif
+		.flags = FLAGS,
 		.begin = begin,
 		.function = told_of,
-		.event = event,
+		.event = (spoor_handler *)event,
 		.module_gone = gone,
 		.end = end,
 	};

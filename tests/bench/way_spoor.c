@@ -19,6 +19,12 @@ static void empty_handler(uint64_t function_id, int event)
 	(void)event;
 }
 
+SPOOR_SAVES_REGISTERS static void saving_handler(uint64_t function_id, int event)
+{
+	(void)function_id;
+	(void)event;
+}
+
 static int refuse(const char *what)
 {
 	fprintf(stderr, "way_spoor: %s\n", what);
@@ -37,7 +43,9 @@ int way_begin(const char *how)
 		return spoor_set_handler(empty_handler, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
 	if (!strcmp(how, "any-c-handler"))
 		return spoor_set_handler(empty_handler, 0);
-	return refuse("HOW is dormant, log, bare-handler or any-c-handler");
+	if (!strcmp(how, "saving-handler"))
+		return spoor_set_handler((spoor_handler *)saving_handler, SPOOR_HANDLER_SAVES_REGISTERS);
+	return refuse("HOW is dormant, log, saving-handler, bare-handler or any-c-handler");
 }
 
 int way_end(void)

@@ -14,9 +14,9 @@ include=-I$top_srcdir/libspoor
 program handled -ldl
 library plug_in
 "$CC" -O2 -Wall -Wextra "$include" -fPIC -shared -ftls-model=initial-exec -o libany.so "$example"
-"$CC" -O2 -Wall -Wextra "$include" -fPIC -shared -ftls-model=initial-exec -mgeneral-regs-only -o libbare.so "$example"
+"$CC" -O2 -Wall -Wextra "$include" -fPIC -shared -ftls-model=initial-exec -mgeneral-regs-only -o libsaving.so "$example"
 traced_cc "$include" -fPIC -shared -ftls-model=initial-exec -o libtraced.so "$example"
-kinds="any bare traced"
+kinds="any saving traced"
 vectors=
 case $SPOOR_ARCH in
 x86_64)
@@ -71,8 +71,8 @@ for kind in $kinds; do
 	silent $kind.err
 	[ ! -e spoor.trace ] || fail "$kind: a trace is written beside"
 	counted $kind.calls $kind.out
-	if [ $kind = bare ]; then
-		equal "bare: unreported" "$(awk -F'\t' '$1 == "end" { print $6 }' bare.calls)" 0
+	if [ $kind = saving ]; then
+		equal "saving: unreported" "$(awk -F'\t' '$1 == "end" { print $6 }' saving.calls)" 0
 	fi
 	! grep -q 'libtraced.so$' $kind.calls || fail "$kind: the library is told of itself"
 done

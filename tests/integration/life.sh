@@ -151,8 +151,8 @@ counts_agree()
 }
 
 # debugged SCRIPT OUT PROGRAM [WORD...] - runs gdb with a script in Python, in which run_program()
-# begins the program, which writes to OUT and OUT.err and has `debugged_environment`, NAME=VALUE each. What
-# gdb says is in gdb.out.
+# begins the program, which writes to OUT and OUT.err and has `debugged_environment`, NAME=VALUE
+# each. What gdb says is in gdb.out.
 debugged()
 {
 	debugged_script=$1 debugged_out=$2 debugged_program=$3
@@ -169,13 +169,14 @@ debugged()
 	# The emulator waits for gdb at the first instruction.
 	rm -f debugged.socket
 	# shellcheck disable=SC2086
-	env ${debugged_environment-} QEMU_GDB="$PWD/debugged.socket" "$debugged_program" "$@" > "$debugged_out" 2> "$debugged_out.err" &
+	env ${debugged_environment-} QEMU_GDB="$PWD/debugged.socket" \
+		"$debugged_program" "$@" > "$debugged_out" 2> "$debugged_out.err" &
 	for try in 1 2 3 4 5 6 7 8 9; do
 		[ ! -e debugged.socket ] || break
 		sleep "0.$try"
 	done
-	timeout 900 gdb-multiarch -q -nx -batch -ex 'set sysroot /' -ex "file $debugged_program" -ex "target remote $PWD/debugged.socket" \
-		-ex "python run_program = lambda: gdb.execute('continue')" -x "$debugged_script" > gdb.out 2>&1
+	timeout 900 gdb-multiarch -q -nx -batch -ex 'set sysroot /' -ex "file $debugged_program" \
+		-ex "target remote $PWD/debugged.socket" -ex "python run_program = lambda: gdb.execute('continue')" -x "$debugged_script" > gdb.out 2>&1
 	wait
 }
 

@@ -3,7 +3,7 @@
  * backtraces.cc - unwinds from every instruction of a traced call: of sleds,
  * thunks, trampolines, the slow path, a thread's first event, and handlers.
  *
- *   backtraces log|bare|any	with events logged, or a handler of that class
+ *   backtraces log|saving|bare|any	with events logged, or a handler of that class
  *
  * Built twice: with LIBUNWIND it asks libunwind (local unwinding), without it
  * the C++ runtime, by which it also throws through traced frames. A new thread's
@@ -240,6 +240,12 @@ UNTRACED static void handler(uint64_t function_id, int event)
 	__asm__ volatile("");
 }
 
+/* Saves them itself, and there is nothing it calls. */
+UNTRACED SPOOR_SAVES_REGISTERS static void handler_saves(uint64_t function_id, int event)
+{
+	sink += function_id + static_cast<uint64_t>(event);
+}
+
 #ifndef LIBUNWIND
 /* Frames that an exception leaves are traced like others. */
 struct guard {
@@ -289,7 +295,9 @@ int main(int argc, char **argv)
 	outermost = landmark_of("thread_body");
 	silent = landmark_of("set_trap_flag");
 	unwind(&once);
-	if (!logs)
+	if (strcmp(mode, "saving") == 0)
+		spoor_set_handler(reinterpret_cast<spoor_handler *>(handler_saves), SPOOR_HANDLER_SAVES_REGISTERS);
+	else if (!logs)
 		spoor_set_handler(handler, strcmp(mode, "bare") == 0 ? SPOOR_HANDLER_GENERAL_REGISTERS_ONLY : 0);
 	action.sa_sigaction = trapped;
 	action.sa_flags = SA_SIGINFO;

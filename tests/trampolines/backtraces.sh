@@ -11,7 +11,7 @@ for frames in -fomit-frame-pointer -fno-omit-frame-pointer; do
 	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor" $frames -o runtime "$here/backtraces.cc" -pthread -Wl,-z,now
 	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor" $frames -DLIBUNWIND -o libunwind "$here/backtraces.cc" \
 		-pthread -lunwind -Wl,-z,now
-	for mode in log bare any; do
+	for mode in log saving bare any; do
 		for unwinder in runtime libunwind; do
 			# An emulator looks for signals before each instruction only if it is told to.
 			QEMU_SINGLESTEP=1 traced "$unwinder.trace" timeout 120 "./$unwinder" "$mode" > "$unwinder.out" 2>&1 ||

@@ -9,6 +9,9 @@
 
 void clobber_general(uint64_t function_id, int event);
 
+/* For SPOOR_HANDLER_SAVES_REGISTERS: what the architecture does not make it save. */
+void clobber_nothing(uint64_t function_id, int event);
+
 extern uint64_t clobber_calls;	/* of all of them so far */
 
 #endif

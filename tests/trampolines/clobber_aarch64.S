@@ -45,6 +45,10 @@
 	ret
 	function_end clobber_general
 
+	function clobber_nothing
+	b clobber_general
+	function_end clobber_nothing
+
 	function clobber_simd
 	general_clobbered
 	simd_clobbered

@@ -56,6 +56,11 @@
 	ret
 	function_end clobber_general
 
+	function clobber_nothing
+	incq clobber_calls(%rip)
+	ret
+	function_end clobber_nothing
+
 	function clobber_sse
 	general_clobbered
 	x87_clobbered

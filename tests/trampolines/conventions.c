@@ -243,6 +243,8 @@ int main(int argc, char **argv)
 
 	if (spoor_set_handler && strcmp(mode, "bare") == 0)
 		spoor_set_handler(clobber_general, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
+	else if (spoor_set_handler && strcmp(mode, "saving") == 0)
+		spoor_set_handler(clobber_nothing, SPOOR_HANDLER_SAVES_REGISTERS);
 	else if (spoor_set_handler && strcmp(mode, "any") == 0)
 		spoor_set_handler(clobber_all(), 0);
 	handled = clobber_calls;

@@ -27,7 +27,7 @@ for level in -O0 -O1 -O2 -Os; do
 	# shellcheck disable=SC2086
 	"$SPOOR_DRIVERS/spoor-cc" $level $arch $flags "$here/conventions.c" clobber.o -o "conventions$level"
 	"./conventions$level" log || { echo "$level: wrong without libspoor.so" >&2; exit 1; }
-	for mode in log bare any; do
+	for mode in log saving bare any; do
 		rm -rf trace
 		if ! SPOOR_RUNTIME_TRACE_PATH=$work/trace LD_PRELOAD=$top_builddir/libspoor/.libs/libspoor.so \
 			"./conventions$level" "$mode"; then

@@ -39,6 +39,7 @@ if [ "$SPOOR_ARCH" = aarch64 ] && { [ -n "$emulated" ] || grep -qw atomics /proc
 	log=spoor_log_lse
 fi
 step_through log ${log}_entry ${log}_exit ${log}_tail slow spoor_event_slow spoor_attach_aside spoor_attach
+step_through saving spoor_saving_entry spoor_saving_exit spoor_saving_tail
 step_through bare spoor_bare_entry spoor_bare_exit spoor_bare_tail
 step_through any
 grep '^STEPS' gdb.out | grep -q 'spoor_any_[a-z0-9]*_tail' || fail "any: $(said)"

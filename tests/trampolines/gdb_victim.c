@@ -2,7 +2,7 @@
 /*
  * gdb_victim.c - what gdb_backtraces.sh steps through.
  *
- *   gdb_victim log|bare|any
+ *   gdb_victim log|saving|bare|any
  */
 #include <stdint.h>
 #include <string.h>
@@ -43,11 +43,18 @@ UNTRACED void handler(uint64_t function_id, int event)
 	sink += (int)function_id + event;
 }
 
+UNTRACED SPOOR_SAVES_REGISTERS void handler_saves(uint64_t function_id, int event)
+{
+	sink += (int)function_id + event;
+}
+
 UNTRACED int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "log";
 
-	if (strcmp(mode, "log") != 0)
+	if (strcmp(mode, "saving") == 0)
+		spoor_set_handler((spoor_handler *)handler_saves, SPOOR_HANDLER_SAVES_REGISTERS);
+	else if (strcmp(mode, "log") != 0)
 		spoor_set_handler(handler, strcmp(mode, "bare") == 0 ? SPOOR_HANDLER_GENERAL_REGISTERS_ONLY : 0);
 	/* The thread's first event; then the last of its first slice of 512 words, of
 	 * which an event takes up to four where gdb takes its time. */

@@ -202,6 +202,8 @@ static void run_all(int count, int first_count)
 	count_all(count, first_count);
 	spoor_set_handler(clobber_general, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
 	handle_many("with a handler without vector registers", &kept_by_bare, count);
+	spoor_set_handler(clobber_nothing, SPOOR_HANDLER_SAVES_REGISTERS);
+	handle_many("with a handler that saves registers", &kept_by_bare, count);
 	registers_handle(handle_with, count);
 }
 

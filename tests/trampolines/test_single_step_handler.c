@@ -53,6 +53,7 @@ static bool has_avx512(void)
 }
 
 static const struct set sets[] = {
+	{ "saving", { spoor_saving_entry, spoor_saving_exit, spoor_saving_tail }, false, always },
 	{ "bare", { spoor_bare_entry, spoor_bare_exit, spoor_bare_tail }, false, always },
 	{ "any_sse", { spoor_any_sse_entry, spoor_any_sse_exit, spoor_any_sse_tail }, true, always },
 	{ "any_avx", { spoor_any_avx_entry, spoor_any_avx_exit, spoor_any_avx_tail }, true, has_avx },
@@ -70,7 +71,9 @@ static bool is_child;
 
 /* As a handler may be that says so: no vector register. What it calls is stepped through: a
  * sanitizer's functions run in the signal handler too, where no breakpoint may be. */
-__attribute__((target("general-regs-only"), no_sanitize("thread"))) static void told(uint64_t function_id, int kind)
+#define BARE __attribute__((target("general-regs-only"), no_sanitize("thread")))
+
+BARE static inline __attribute__((always_inline)) void tell(uint64_t function_id, int kind)
 {
 	uint32_t index = (uint32_t)function_id;
 
@@ -78,6 +81,16 @@ __attribute__((target("general-regs-only"), no_sanitize("thread"))) static void 
 		happened[index].told++;
 	else
 		happened[EVENTS_MAX - 1].told = 99;
+}
+
+BARE static void told(uint64_t function_id, int kind)
+{
+	tell(function_id, kind);
+}
+
+BARE SPOOR_SAVES_REGISTERS static void told_saves(uint64_t function_id, int kind)
+{
+	tell(function_id, kind);
 }
 
 static void event(int kind, uint64_t flags)
@@ -207,6 +220,7 @@ START_TEST(a_handler_at_any_step_is_told_all_that_is_not_counted_as_untold)
 	box_begin();
 	spoor_function_ids[0] = MODULE << 32;
 	spoor_any_handler = spoor_bare_handler = told;
+	spoor_saving_handler = (spoor_handler *)told_saves;
 	for (int kind = SPOOR_HANDLER_ENTRY; kind <= SPOOR_HANDLER_TAIL_EXIT; kind++) {
 		for (enum place place = PLAIN; place < PLACES; place++) {
 			if (place == UPPER_PARTS && !has_avx())

@@ -44,7 +44,7 @@ static inline void hand_write_log_thunk(uint8_t *at, void **slot)
 	hand_distance(at + 2, slot);
 }
 
-/* A dormant sled, and what follows that of a tail call; @jump: of `hand_jumps` */
+/* A dormant sled; hand_write_jump() writes what a tail's one jumps with behind it. */
 static inline void hand_write_sled(uint8_t *at, uint8_t kind)
 {
 	static const uint8_t entry[] = { 0xeb, 9, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * handlers.c - for $1 milliseconds a handler that uses vector registers and one
- * that does not take turns, while two threads compute in these registers.
+ * handlers.c - for $1 milliseconds a handler that uses vector registers, one that does not,
+ * and one that saves what it uses take turns, while two threads compute in these registers.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -26,6 +26,13 @@ TRACED double add(double a, double b, double c)
 }
 
 UNTRACED static void bare(uint64_t function_id, int event)
+{
+	(void)function_id;
+	(void)event;
+	__atomic_fetch_add(&handled, 1, __ATOMIC_RELAXED);
+}
+
+UNTRACED SPOOR_SAVES_REGISTERS static void saves(uint64_t function_id, int event)
 {
 	(void)function_id;
 	(void)event;
@@ -61,6 +68,7 @@ UNTRACED int main(int argc, char **argv)
 	do {
 		spoor_set_handler(bare, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY);
 		spoor_set_handler(any, 0);
+		spoor_set_handler((spoor_handler *)saves, SPOOR_HANDLER_SAVES_REGISTERS);
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		milliseconds = (now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000;
 	} while (milliseconds < atol(argv[1]));
