@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "elf_note.h"
+#include "first_runs.h"
 #include "registration.h"
 #include "registry.h"
 
@@ -61,6 +62,8 @@ static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *
 	if (spoor_dso_has_frames(dso))
 		ready &= holds(object, dso->framed_thunk, dso->framed_thunk) &&
 			 (dso->marks_begin == dso->marks_end || holds(object, dso->marks_begin, dso->marks_end));
+	if (spoor_dso_has_seen(dso))
+		ready &= holds(object, dso->seen_begin, dso->seen_end);
 	return ready;
 }
 
@@ -69,7 +72,8 @@ static void adopt(const struct dl_phdr_info *object, struct spoor_dso *dso)
 	void (*nobody)(struct spoor_dso *dso) = NULL;
 
 	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION ||
-	    (dso->sleds_begin == dso->sleds_end && dso->functions_begin == dso->functions_end) || !is_ready(object, dso))
+	    (dso->sleds_begin == dso->sleds_end && dso->functions_begin == dso->functions_end &&
+	     !spoor_dso_has_seen(dso)) || !is_ready(object, dso))
 		return;
 	/* Whoever closes it now finds the lock taken. */
 	spoor_registry_lock();
@@ -77,6 +81,7 @@ static void adopt(const struct dl_phdr_info *object, struct spoor_dso *dso)
 					__ATOMIC_RELAXED))
 		spoor_registry_add(dso);
 	spoor_registry_unlock();
+	spoor_first_runs_add(dso);
 }
 
 /* With the dynamic loader's lock: nothing is unmapped meanwhile. */

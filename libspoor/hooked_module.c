@@ -19,6 +19,7 @@
 #include "aside.h"
 #include "elf_image.h"
 #include "handler_library.h"
+#include "hook_path.h"
 #include "keep.h"
 #include "memory.h"
 #include "message.h"
@@ -251,23 +252,6 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address)
 	return NULL;
 }
 #endif
-
-/* The last one that begins there or before. */
-uint32_t spoor_hooked_around(const struct spoor_hooked *module, uintptr_t address)
-{
-	uint64_t wanted = address - module->load_bias;
-	uint32_t low = 0, high = module->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (module->functions[middle] <= wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? low - 1 : 0;
-}
 
 bool spoor_hooked_begins(struct spoor_hooked *module, uintptr_t address, uint32_t *local)
 {

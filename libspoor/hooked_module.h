@@ -55,9 +55,6 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address);
 /* Whether a function of the module's begins at @address. Any context. */
 bool spoor_hooked_begins(struct spoor_hooked *module, uintptr_t address, uint32_t *local);
 
-/* The function that has the code at @address. Any context. */
-uint32_t spoor_hooked_around(const struct spoor_hooked *module, uintptr_t address);
-
 /* Makes the module's functions agree with @target, bits by local ID, null: none. Return: how
  * many changed. Under the registry's lock. */
 long spoor_hooked_apply(struct spoor_instance *instance, const uint64_t *target);

@@ -77,6 +77,7 @@ enum spoor_thunk {
 	/* Of modules that know them. */
 	SPOOR_SLOT_FRAMED = SPOOR_THUNK_COUNT,	/* entry of a function with marks */
 	SPOOR_SLOT_UNWOUND,
+	SPOOR_SLOT_FIRST,			/* of a function's first run, in order mode */
 	SPOOR_SLOT_COUNT,
 };
 
@@ -98,6 +99,11 @@ struct spoor_dso {
 	 * SPOOR_THUNK_COUNT slots. */
 	const void *framed_thunk;
 	const int32_t *marks_begin, *marks_end;	/* where marks are, each relative to itself */
+
+	/* Bytes that order mode gives to functions, 1 for those that have run; where they are
+	 * missing there is no SPOOR_SLOT_FIRST. */
+	unsigned char *seen_begin, *seen_end;
+	void *first_runs;	/* the runtime's */
 };
 
 /* In place of `unregister`: the module's destructor has run, and had nobody to tell. */
@@ -110,6 +116,16 @@ static inline int spoor_dso_has_frames(const struct spoor_dso *dso)
 {
 	return dso->size >= offsetof(struct spoor_dso, marks_end) + sizeof(dso->marks_end);
 }
+
+static inline int spoor_dso_has_seen(const struct spoor_dso *dso)
+{
+	return dso->size >= offsetof(struct spoor_dso, first_runs) + sizeof(dso->first_runs) &&
+	       dso->seen_begin != dso->seen_end;
+}
+
+/* The stub's; functions begin with a call of it while their byte is 0 (pass/first_runs.c). It
+ * keeps every register but those that linkers' code between caller and function may change. */
+void spoor_dso_thunk_first(void);
 
 #define SPOOR_FRAME_LEAVES_STACK (1ull << 63)
 #define SPOOR_FRAME_ON_STACK (3ull << 62)

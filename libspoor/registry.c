@@ -18,6 +18,7 @@
 #include "board.h"
 #include "choice.h"
 #include "event_path.h"
+#include "first_runs.h"
 #include "flush_signal.h"
 #include "handler_library.h"
 #include "hooked_module.h"
@@ -353,6 +354,7 @@ __attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso 
 
 	if (spoor_runtime_begin_tracing() == 0) {
 		spoor_aside_call(add_aside, dso);
+		spoor_first_runs_add(dso);
 		spoor_handler_library_settle();
 	}
 	errno = saved;

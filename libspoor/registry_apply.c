@@ -7,6 +7,7 @@
 #include "board.h"
 #include "choice.h"
 #include "event_path.h"
+#include "first_runs.h"
 #include "handler_library.h"
 #include "hooked_module.h"
 #include "message.h"
@@ -203,6 +204,7 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 		if (spoor_rule_follow(&rule, instance) > 0)
 			changed += instance_apply(instance);
 	}
+	spoor_first_runs_add_all();
 	return changed;
 }
 
@@ -232,6 +234,8 @@ long spoor_registry_switch(bool on)
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		changed += spoor_registry_apply_to(spoor_registry_at(i));
 	}
+	if (on)
+		spoor_first_runs_add_all();
 	spoor_board_mode();
 	return changed;
 }

@@ -293,7 +293,7 @@ int spoor_trace_begin(void)
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
 
-		if (instance->dso && instance->wanted && !instance->recorded) {
+		if (instance->dso && instance->count && instance->wanted && !instance->recorded) {
 			spoor_trace_module(instance);
 			spoor_trigger_module(instance);
 			spoor_trace_left_alone(instance);

@@ -11,7 +11,12 @@
  * They push x0 and x1. spoor_dso_unwound, which pushes nothing, is called where exceptions and
  * longjmp have arrived, as any function of C is.
  *
- * Until a runtime fills in the slots they lead straight back.
+ *   first        called by a function as the first thing, while a byte of its own is 0: x17 = the
+ *                function's x30; x30 = two words, how far the byte is from the first and this
+ *                thunk from the second, and behind them the function's code. It pushes x17 and
+ *                x30; x17, which it may change, as x16, is &spoor_dso_self then.
+ *
+ * Until a runtime fills in the slots they lead straight back, and first sets the byte.
  */
 #define COLUMN_D31 95
 
@@ -53,6 +58,43 @@
 	thunk spoor_dso_thunk_framed 3 x17
 	thunk spoor_dso_unwound 4
 
+	/* Unwinders leave out the function: its x30 is not its own. */
+	.hidden spoor_dso_thunk_first, spoor_dso_self
+	.globl spoor_dso_thunk_first
+	.type spoor_dso_thunk_first, @function
+	.p2align 4
+spoor_dso_thunk_first:
+	.cfi_startproc
+	.cfi_register x30, x17
+	hint #34				/* bti c */
+	stp x17, x30, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset x30, -16
+	adrp x16, spoor_dso_slots+8*5
+	ldr x16, [x16, :lo12:spoor_dso_slots+8*5]
+	adrp x17, spoor_dso_self
+	add x17, x17, :lo12:spoor_dso_self
+	br x16
+	.cfi_endproc
+	.size spoor_dso_thunk_first, . - spoor_dso_thunk_first
+
+	.p2align 4
+return_first:
+	.cfi_startproc
+	.cfi_def_cfa_offset 16
+	.cfi_offset x30, -16
+	hint #38				/* bti jc */
+	ldrsw x16, [x30]
+	add x16, x16, x30
+	mov w17, #1
+	strb w17, [x16]
+	add x16, x30, #8
+	ldr x30, [sp], #16
+	.cfi_def_cfa_offset 0
+	.cfi_same_value x30
+	ret x16
+	.cfi_endproc
+
 	.p2align 4
 return:
 	.cfi_startproc
@@ -87,7 +129,7 @@ return_unwound:
 	.type spoor_dso_slots, @object
 	.p2align 3
 spoor_dso_slots:
-	.quad return, return, return_tail, return, return_unwound
+	.quad return, return, return_tail, return, return_unwound, return_first
 	.size spoor_dso_slots, . - spoor_dso_slots
 
 #include "note.h"

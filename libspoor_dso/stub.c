@@ -19,6 +19,8 @@ extern const struct spoor_function __start_spoor_functions[] WEAK_HIDDEN;
 extern const struct spoor_function __stop_spoor_functions[] WEAK_HIDDEN;
 extern const int32_t __start_spoor_marks[] WEAK_HIDDEN;
 extern const int32_t __stop_spoor_marks[] WEAK_HIDDEN;
+extern unsigned char __start_spoor_seen[] WEAK_HIDDEN;
+extern unsigned char __stop_spoor_seen[] WEAK_HIDDEN;
 extern const char __ehdr_start[] WEAK_HIDDEN;
 
 /* The architecture's file beside this one. */
@@ -49,13 +51,16 @@ struct spoor_dso spoor_dso_self = {
 	.framed_thunk = spoor_dso_thunk_framed,
 	.marks_begin = __start_spoor_marks,
 	.marks_end = __stop_spoor_marks,
+	.seen_begin = __start_spoor_seen,
+	.seen_end = __stop_spoor_seen,
 };
 
 static void module_begin(void)
 {
-	/* In call mode there are functions and no sleds. */
+	/* In call mode there are functions and no sleds, in order mode neither. */
 	if (spoor_dso_register && (spoor_dso_self.sleds_begin != spoor_dso_self.sleds_end ||
-				   spoor_dso_self.functions_begin != spoor_dso_self.functions_end))
+				   spoor_dso_self.functions_begin != spoor_dso_self.functions_end ||
+				   spoor_dso_self.seen_begin != spoor_dso_self.seen_end))
 		spoor_dso_register(&spoor_dso_self);
 }
 

@@ -10,8 +10,12 @@
  *
  * spoor_dso_unwound is called where they have arrived, as any function of C is.
  *
- * Until a runtime fills in the slots they lead straight back.
+ *   first  called by a function as the first thing, while a byte of its own is 0: (%rsp) = behind
+ *          cmpb $0, byte(%rip); jne; call. r11, which they may change, is &spoor_dso_self.
+ *
+ * Until a runtime fills in the slots they lead straight back, and first sets the byte.
  */
+	.hidden spoor_dso_self
 #if defined __CET__ && __has_include(<cet.h>)
 #include <cet.h>
 #else
@@ -38,6 +42,31 @@
 	thunk spoor_dso_thunk_framed 3 8
 	thunk spoor_dso_unwound 4 8
 
+	.hidden spoor_dso_thunk_first
+	.globl spoor_dso_thunk_first
+	.type spoor_dso_thunk_first, @function
+	.p2align 4
+spoor_dso_thunk_first:
+	.cfi_startproc
+	lea spoor_dso_self(%rip), %r11
+	jmp *spoor_dso_slots+8*5(%rip)
+	.cfi_endproc
+	.size spoor_dso_thunk_first, . - spoor_dso_thunk_first
+
+	.p2align 4
+return_first:
+	.cfi_startproc
+	_CET_ENDBR
+	push %rax
+	.cfi_def_cfa_offset 16
+	mov 8(%rsp), %rax
+	movslq -12(%rax), %r11
+	movb $1, -7(%rax,%r11)
+	pop %rax
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+
 	.p2align 4
 return:
 	.cfi_startproc
@@ -51,7 +80,7 @@ return:
 	.type spoor_dso_slots, @object
 	.p2align 3
 spoor_dso_slots:
-	.quad return, return, return, return, return
+	.quad return, return, return, return, return, return_first
 	.size spoor_dso_slots, . - spoor_dso_slots
 
 #include "note.h"

@@ -246,6 +246,36 @@ enum eligibility eligibility_for_calls(LLVMValueRef function, const struct resol
 	return is_whole_coroutine(function) ? INELIGIBLE_COROUTINE : ELIGIBLE;
 }
 
+/* From -fsanitize=cfi-icall: what refers to the function then refers to the jump. */
+static bool has_jump_table(LLVMValueRef function)
+{
+	static const char flag[] = "CFI Canonical Jump Tables", type[] = "type";
+	LLVMModuleRef module = LLVMGetGlobalParent(function);
+	unsigned kind = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), type, strlen(type));
+	LLVMValueMetadataEntry *entries;
+	bool found = false;
+	size_t count;
+
+	if (!LLVMGetModuleFlag(module, flag, strlen(flag)))
+		return false;
+	entries = LLVMGlobalCopyAllMetadata(function, &count);
+	for (unsigned i = 0; i < count; i++)
+		found |= LLVMValueMetadataEntriesGetKind(entries, i) == kind;
+	LLVMDisposeValueMetadataEntries(entries);
+	return found;
+}
+
+enum eligibility eligibility_for_first_runs(LLVMValueRef function, const struct resolvers *resolvers)
+{
+	enum eligibility eligibility = eligibility_of(function, resolvers);
+
+	if (eligibility != ELIGIBLE)
+		return eligibility;
+	if (spoor_function_has_prologue(function))
+		return INELIGIBLE_PROLOGUE;
+	return has_jump_table(function) ? INELIGIBLE_JUMP_TABLE : ELIGIBLE;
+}
+
 const char *eligibility_reason(enum eligibility eligibility)
 {
 	static const char *const reasons[] = {
@@ -260,6 +290,8 @@ const char *eligibility_reason(enum eligibility eligibility)
 		[INELIGIBLE_NO_CODE] = "it has no code",
 		[INELIGIBLE_FUNCLETS] = "its exceptions arrive in funclets",
 		[INELIGIBLE_COROUTINE] = "it is a coroutine that has not been split",
+		[INELIGIBLE_PROLOGUE] = "something else stands in front of its code",
+		[INELIGIBLE_JUMP_TABLE] = "control-flow integrity has a jump in its place",
 	};
 
 	return reasons[eligibility];

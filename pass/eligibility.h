@@ -18,6 +18,9 @@ enum eligibility {
 	/* For calls alone. */
 	INELIGIBLE_FUNCLETS,		/* exceptions arrive in parts of it that are functions */
 	INELIGIBLE_COROUTINE,		/* that has not been split yet */
+	/* For first runs alone. */
+	INELIGIBLE_PROLOGUE,		/* somebody else's bytes stand in front of its code */
+	INELIGIBLE_JUMP_TABLE,		/* control-flow integrity calls a jump to it by its name */
 };
 
 /* The ifunc resolvers of a module, looked up once. */
@@ -35,6 +38,9 @@ enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *r
 
 /* What @function is when it is to be given calls in the place of sleds. */
 enum eligibility eligibility_for_calls(LLVMValueRef function, const struct resolvers *resolvers);
+
+/* What @function is when code is to notice its first run. */
+enum eligibility eligibility_for_first_runs(LLVMValueRef function, const struct resolvers *resolvers);
 
 /* Why a function is left out, in words; null for ELIGIBLE. */
 const char *eligibility_reason(enum eligibility eligibility);

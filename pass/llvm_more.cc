@@ -204,3 +204,13 @@ LLVMValueRef spoor_return_begin(LLVMValueRef value, int tails)
 		call = tail_call_before(ret, ret->getReturnValue());
 	return wrap(call ? call : static_cast<Instruction *>(ret));
 }
+
+int spoor_function_has_prologue(LLVMValueRef function)
+{
+	return cast<Function>(unwrap(function))->hasPrologueData();
+}
+
+void spoor_function_set_prologue(LLVMValueRef function, LLVMValueRef bytes)
+{
+	cast<Function>(unwrap(function))->setPrologueData(cast<Constant>(unwrap(bytes)));
+}

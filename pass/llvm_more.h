@@ -35,6 +35,10 @@ void spoor_returns_part(LLVMValueRef function);
 /* What stands in front of @ret and must, or (with @tails) may, be the last that the function
  * does: a tail call. Or else @ret. */
 LLVMValueRef spoor_return_begin(LLVMValueRef ret, int tails);
+/* Bytes that stand in front of a function's own code (LLVM's language reference, "Prologue
+ * Data"), which LLVM-C has since 19. */
+int spoor_function_has_prologue(LLVMValueRef function);
+void spoor_function_set_prologue(LLVMValueRef function, LLVMValueRef bytes);
 
 #ifdef __cplusplus
 }

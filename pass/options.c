@@ -19,7 +19,7 @@ static const char *const languages[] = {
 };
 
 static const char *const modes[] = {
-	[SPOOR_MEANS_SLED] = "sled", [SPOOR_MEANS_CALL] = "call", NULL,
+	[SPOOR_MEANS_SLED] = "sled", [SPOOR_MEANS_CALL] = "call", [SPOOR_MEANS_ORDER] = "order", NULL,
 };
 
 #define AT(member) offsetof(struct spoor_options, member)
@@ -36,7 +36,7 @@ static const struct spoor_option table[] = {
 	{"inject_instrumentation", SPOOR_OPTION_BOOLEAN, "true",
 	 "instrument; false passes the code through", AT(inject_instrumentation), NULL},
 	{"mode", SPOOR_OPTION_WORD, "sled",
-	 "how to instrument: sled or call", AT(mode), modes},
+	 "how to instrument: sled, call or order", AT(mode), modes},
 	{"module_id", SPOOR_OPTION_TEXT, "none",
 	 "a name for the unit, in place of one from its content", AT(module_id), NULL},
 	{"output_file", SPOOR_OPTION_PATH, "-",

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum spoor_means { SPOOR_MEANS_SLED, SPOOR_MEANS_CALL };
+enum spoor_means { SPOOR_MEANS_SLED, SPOOR_MEANS_CALL, SPOOR_MEANS_ORDER };
 enum spoor_language { SPOOR_LANGUAGE_BITCODE, SPOOR_LANGUAGE_IR };
 
 struct spoor_options {

@@ -7,6 +7,7 @@
 #include "calls.h"
 #include "eligibility.h"
 #include "filters.h"
+#include "first_runs.h"
 #include "function_table.h"
 #include "llvm_more.h"
 #include "loops.h"
@@ -54,7 +55,7 @@ static bool target_is_supported(LLVMModuleRef module, const char **why)
 struct pass {
 	LLVMModuleRef module;
 	const struct spoor_options *options;
-	bool calls;			/* in the place of sleds */
+	enum spoor_means means;
 	const char *unsupported;	/* what cannot be given sleds of the target, or null */
 	uint32_t unit;
 	struct function_table table;
@@ -81,13 +82,18 @@ static bool is_let_through(const struct pass *pass, struct symbol *symbol)
 /* Whether a function is to be instrumented; its reason says why, or why not. */
 static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct symbol *symbol)
 {
-	enum eligibility eligibility = (pass->calls ? eligibility_for_calls : eligibility_of)(function, &pass->resolvers);
+	static enum eligibility (*const eligibility_for[])(LLVMValueRef, const struct resolvers *) = {
+		[SPOOR_MEANS_SLED] = eligibility_of,
+		[SPOOR_MEANS_CALL] = eligibility_for_calls,
+		[SPOOR_MEANS_ORDER] = eligibility_for_first_runs,
+	};
+	enum eligibility eligibility = eligibility_for[pass->means](function, &pass->resolvers);
 	bool always = attribute_is_set(function, ALWAYS_ATTRIBUTE);
 
 	symbol->ruled = eligibility == ELIGIBLE && !always;
 	if (!pass->options->inject_instrumentation)
 		symbol->reason = "instrumentation is switched off";
-	else if (pass->unsupported && !pass->calls)
+	else if (pass->unsupported && pass->means != SPOOR_MEANS_CALL)
 		symbol->reason = "there is no tracing of the target";
 	else if (eligibility != ELIGIBLE)
 		symbol->reason = eligibility_reason(eligibility);
@@ -114,7 +120,7 @@ static int describe(struct pass *pass, struct symbol *symbol, bool is_new)
 
 static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 {
-	bool has = function_table_has(&pass->table, function) || calls_have(function), wanted;
+	bool has = function_table_has(&pass->table, function) || calls_have(function) || first_run_has(function), wanted;
 	bool describes = *pass->options->output_symbols_file || (embeds(pass) && !has);
 	struct symbol symbol = {.id = (uint64_t)pass->unit << 32 | position};
 	int result = 0;
@@ -128,11 +134,15 @@ static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 	description_free(&symbol.description);
 	if (result < 0 || has || !pass->options->inject_instrumentation)
 		return result;
-	if (wanted && !pass->calls)
+	if (wanted && pass->means == SPOOR_MEANS_SLED)
 		return sleds_add(&pass->table, function, position);
 	if (!pass->unsupported)
 		sleds_leave_out(function);
-	return wanted ? calls_add(pass->unsupported ? NULL : &pass->table, function, pass->unit, position) : 0;
+	if (wanted && pass->means == SPOOR_MEANS_CALL)
+		return calls_add(pass->unsupported ? NULL : &pass->table, function, pass->unit, position);
+	if (wanted)
+		first_run_add(function);
+	return 0;
 }
 
 static int visit_all(struct pass *pass)
@@ -209,7 +219,7 @@ static int instrument(struct pass *pass)
 		result = function_table_open(&pass->table, pass->module, pass->unit);
 	if (result >= 0)
 		result = visit_all(pass);
-	if (result >= 0 && pass->options->inject_instrumentation && pass->calls)
+	if (result >= 0 && pass->options->inject_instrumentation && pass->means == SPOOR_MEANS_CALL)
 		calls_frame_main(pass->module, pass->options);
 	if (result >= 0 && pass->options->inject_instrumentation && !pass->unsupported)
 		result = start_asleep_note(pass->module, asleep(pass->options));
@@ -232,7 +242,7 @@ void spoor_pass_start(LLVMModuleRef module, enum spoor_marks marks)
 
 int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 {
-	struct pass pass = {.module = module, .options = options, .calls = options->mode == SPOOR_MEANS_CALL};
+	struct pass pass = {.module = module, .options = options, .means = options->mode};
 	const char *why;
 	size_t length;
 	int result;
@@ -240,7 +250,7 @@ int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 	if (!target_is_supported(module, &why)) {
 		pass.unsupported = why;
 		/* Not through clang, where -Werror would make an error of it. */
-		if (!pass.calls && options->inject_instrumentation)
+		if (pass.means != SPOOR_MEANS_CALL && options->inject_instrumentation)
 			fprintf(stderr, "spoor: warning: there is no tracing of %s; "
 				"this unit is compiled without\n", why);
 	}

@@ -278,12 +278,7 @@ static int read_our_option(struct driver_plan *plan, const char *option, int *li
 	} else if (begins_with(option, mode)) {
 		const char *word = option + strlen(mode);
 
-		if (strcmp(word, "order") == 0) {
-			snprintf(message, size, "%s: this version has no such mode; "
-				 "leave the option out, or say -fspoor-mode=call", option);
-			return -EINVAL;
-		}
-		if (strcmp(word, "sled") != 0 && strcmp(word, "call") != 0) {
+		if (strcmp(word, "sled") != 0 && strcmp(word, "call") != 0 && strcmp(word, "order") != 0) {
 			snprintf(message, size, "%s: there is no such mode; "
 				 "the modes are sled, call and order", option);
 			return -EINVAL;

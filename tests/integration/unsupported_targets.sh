@@ -55,7 +55,6 @@ refused SPOOR_CC /bin/true 'not clang' -c unit.c
 printf '#!/bin/sh\necho "clang version 3.4 (x)"\n' > clang-3.4
 chmod +x clang-3.4
 refused SPOOR_CC "$PWD/clang-3.4" 'clang 3, for which there is no plugin' -c unit.c
-refused X 1 'has no such mode' -fspoor-mode=order -c unit.c
 refused X 1 'no such mode' -fspoor-mode=sledge -c unit.c
 refused X 1 'no such option' -fspoor-everything -c unit.c
 refused X 1 'shared library' -fspoor-runtime -static unit.c -o unit

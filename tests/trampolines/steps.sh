@@ -33,7 +33,7 @@ cells()
 	log.spoor_no_unwind) echo logs jumps forks killed ;;	# logs nothing
 	log.spoor_log_entry) echo logs switches rolls drained exhausts jumps forks killed turned ;;
 	log.*) echo logs switches rolls drained exhausts jumps forks killed ;;
-	count.* | order.* | hook.*) echo logs jumps forks killed ;;	# nothing is timed, there are no slices
+	count.* | first.* | order.* | hook.*) echo logs jumps forks killed ;;	# nothing is timed, there are no slices
 	handler.*) echo logs jumps forks ;;		# nothing is stored
 	aside.spoor_attach_aside) [ -n "$tsan" ] || echo logs switches ;;
 	aside.spoor_aside_call) ;;			# on no event's way

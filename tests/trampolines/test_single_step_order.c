@@ -16,7 +16,10 @@
 
 #include "box.h"
 #include "event_path.h"
+#include "first_runs.h"
+#include "hooked_module.h"
 #include "order.h"
+#include "registry.h"
 #include "stepping.h"
 
 #define INDEXES 64u
@@ -27,13 +30,22 @@
 void reach_through(uint32_t code, uint64_t flags, const void *trampoline);
 void spoor_hook_follow(uint32_t code, void *slot);
 
-enum way { BY_SLED, BY_HOOK, WAYS };
-static const char *const way_names[] = { "a sled", "a hook" };
+enum way { BY_SLED, BY_HOOK, BY_FIRST, WAYS };
+static const char *const way_names[] = { "a sled", "a hook", "its own byte" };
 
 static uint8_t *page;		/* of code: what is interrupted, and what the handler runs */
 static uint32_t *entries;
 static uint32_t next;
 static bool ended[INDEXES], abandoned, has_forked, is_child;
+
+/* Modules of one function each, at the page's begin and behind it, that have their own bytes. */
+static struct one {
+	struct spoor_dso dso;
+	struct spoor_hooked module;
+	struct spoor_instance instance;
+	uint64_t awake;
+	uint32_t function;
+} ones[2];
 
 static void put_number(uint8_t **at, const void *number, size_t bytes)
 {
@@ -44,6 +56,32 @@ static void put_number(uint8_t **at, const void *number, size_t bytes)
 static void put(uint8_t **at, const char *code, size_t bytes)
 {
 	put_number(at, code, bytes);
+}
+
+/* As pass/first_runs.c makes a function, and libspoor_dso/x86_64.S its thunk. Return: its byte. */
+static uint8_t *build_first(uint8_t *place, uint32_t index)
+{
+	struct one *one = &ones[place != page];
+	const void *first = spoor_first_entry, *dso = &one->dso;
+	uint8_t *at = place;
+
+	one->awake = 1;
+	one->instance.patched = &one->awake;
+	one->instance.base = index;
+	one->module.instance = &one->instance;
+	one->module.functions = &one->function;
+	one->module.count = 1;
+	one->module.slots[SPOOR_THUNK_ENTRY] = (void *)(uintptr_t)spoor_order_hooked;
+	one->dso.first_runs = &one->module;
+	put(&at, "\x80\x3d\x29\0\0\0\0", 7);	/* cmpb $0, byte(%rip) */
+	put(&at, "\x75\x05\xe8\x02\0\0\0", 7);	/* jne body; call thunk */
+	put(&at, "\xc3\x90", 2);			/* body: ret */
+	put(&at, "\x49\xbb", 2);			/* thunk: mov $dso, %r11 */
+	put_number(&at, &dso, 8);
+	put(&at, "\xff\x25\0\0\0\0", 6);		/* jmp *first(%rip) */
+	put_number(&at, &first, 8);
+	place[48] = 0;
+	return place + 48;
 }
 
 /* A function with a sled, or one that calls a hook, and the event. Return: its sled's head, or null. */
@@ -75,19 +113,22 @@ static uint8_t *build(uint8_t *place, enum way way, uint32_t index)
 
 static void event(enum way way, uint32_t index, uint64_t flags, uint8_t *place)
 {
-	uint8_t *head = build(place, way, index);
+	uint8_t *byte = way == BY_FIRST ? build_first(place, index) : NULL;
+	uint8_t *head = byte ? NULL : build(place, way, index);
 
 	reach_through(0, flags, place);
 	if (head && (head[0] != 0xeb || head[1] != 0x09))
 		box_fail("a sled is still awake");
+	if (byte && *byte != 1)
+		box_fail("it does not know that it has run");
 	ended[index] = true;
 }
 
 /* New functions, and the one that is interrupted. */
 static void act_noted(void)
 {
-	for (int i = 0; i < 3; i++)
-		event(i % 2 ? BY_HOOK : BY_SLED, next++, 0, page + 2 * PLACE);
+	for (int i = 0; i < WAYS; i++)
+		event((enum way)i, next++, 0, page + 2 * PLACE);
 	event(BY_SLED, 0, 0, page + 2 * PLACE);
 }
 

@@ -276,7 +276,7 @@ static void refusals(void)
 	check(spoor_intern_string(long_name + 1) != 0, "a string that is not too long");
 	check(spoor_flush_then(NULL, NULL) == -EINVAL, "no callback");
 	check(spoor_trace_files(NULL, NULL) == -EINVAL, "no callback for files");
-	check(spoor_set_handler(NULL, 2) == -EINVAL, "unknown flags");
+	check(spoor_set_handler(NULL, 4) == -EINVAL, "unknown flags");
 }
 
 static void say_states(const char *when)

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * first_x86_64.S - what a function compiled for order mode reaches when it runs for the first
+ * time, as the first thing it does.
+ *
+ * On entry (%rsp) = behind the function's cmpb $0, byte(%rip); jne; call (pass/first_runs.c),
+ * r11 = its module's struct spoor_dso. Kept: every register but r11 and the flags. The byte is
+ * set last: where a signal handler leaves by siglongjmp, the function calls in once more.
+ */
+#include "frame_x86_64.h"
+
+	.text
+
+	trampoline_begin spoor_first_entry 0
+	keep %rax
+	keep %rcx
+	keep %rdx
+	keep %rsi
+	keep %rdi
+	keep %r8
+	keep %r9
+	keep %r10
+	mov %r11, %rdi
+	mov 8*8(%rsp), %rsi
+	call spoor_first_run
+	mov 8*8(%rsp), %rax
+	movslq -12(%rax), %rcx
+	movb $1, -7(%rax,%rcx)
+	restore %r10
+	restore %r9
+	restore %r8
+	restore %rdi
+	restore %rsi
+	restore %rdx
+	restore %rcx
+	restore %rax
+	ret
+	trampoline_end spoor_first_entry
+
+	.section .note.GNU-stack, "", @progbits
