@@ -13,10 +13,8 @@
 
 #include "commands.h"
 #include "message.h"
-#include "pattern.h"
+#include "order_build.h"
 #include "patterns.h"
-#include "reader/functions.h"
-#include "reader/symbol_file.h"
 #include "reader/trace.h"
 
 static const char help[] =
@@ -30,7 +28,12 @@ static const char help[] =
 	"  -o, --output FILE     into FILE (default: stdout), the order of one library; of several\n"
 	"                        into LIBRARY.order in the directory FILE\n"
 	"      --merge HOW       of several runs: mean (default): by mean place, what more runs\n"
-	"                        have first; first: as the first run has it, then the next one\n"
+	"                        have first; first: as the first run has it, then the next one;\n"
+	"                        balanced: what the same runs have at about the same time together\n"
+	"      --startup-pages   say on how many pages of text these functions stand, as the\n"
+	"                        libraries are linked now and in this order\n"
+	"      --for FILE        the build of a library that is to be laid out: say which functions\n"
+	"                        it has not\n"
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0, 1 where a trace cannot be read or has no order, or the output cannot\n"
@@ -38,18 +41,34 @@ static const char help[] =
 
 struct request {
 	const struct order_format *format;
-	const char *libraries, *output_path;
-	bool by_first;
+	const char *libraries, *output_path, *build;
+	enum { MEAN, FIRST, BALANCED } merge;
+	bool pages;
 };
+
+static int parse_merge(struct request *request, const char *word)
+{
+	static const char *const words[] = { [MEAN] = "mean", [FIRST] = "first", [BALANCED] = "balanced" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(word, words[i]) == 0) {
+			request->merge = i;
+			return 0;
+		}
+	}
+	return message_usage("--merge: '%s' is neither mean, first nor balanced", word);
+}
 
 static int parse(struct request *request, int argc, char **argv)
 {
-	enum { FORMAT = 0x100, LIBRARY, MERGE };
+	enum { FORMAT = 0x100, LIBRARY, MERGE_HOW, PAGES, FOR };
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, FORMAT },
 		{ "library", required_argument, NULL, LIBRARY },
 		{ "output", required_argument, NULL, 'o' },
-		{ "merge", required_argument, NULL, MERGE },
+		{ "merge", required_argument, NULL, MERGE_HOW },
+		{ "startup-pages", no_argument, NULL, PAGES },
+		{ "for", required_argument, NULL, FOR },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -73,10 +92,14 @@ static int parse(struct request *request, int argc, char **argv)
 		case 'o':
 			request->output_path = optarg;
 			break;
-		case MERGE:
-			request->by_first = strcmp(optarg, "first") == 0;
-			if (!request->by_first && strcmp(optarg, "mean") != 0)
-				status = message_usage("--merge: '%s' is neither mean nor first", optarg);
+		case MERGE_HOW:
+			status = parse_merge(request, optarg);
+			break;
+		case PAGES:
+			request->pages = true;
+			break;
+		case FOR:
+			request->build = optarg;
 			break;
 		case 'h':
 			fputs(help, stdout);
@@ -88,116 +111,9 @@ static int parse(struct request *request, int argc, char **argv)
 	return status;
 }
 
-static void no_memory(void)
-{
-	message("no memory for so many functions");
-	exit(SPOOR_EXIT_BAD_TRACE);
-}
-
-static struct order_function *function_named(struct order *order, const char *linkage, const char *library)
-{
-	uint32_t name = name_table_add(&order->names, linkage, library);
-
-	if (!name)
-		no_memory();
-	if (name >= order->capacity) {
-		uint32_t capacity = 2 * name + 256;
-		struct order_function *list = reallocarray(order->list, capacity, sizeof(*list));
-
-		if (!list)
-			no_memory();
-		memset(list + order->capacity, 0, (capacity - order->capacity) * sizeof(*list));
-		order->list = list;
-		order->capacity = capacity;
-	}
-	if (name >= order->count)
-		order->count = name + 1;
-	order->list[name].name = name;
-	return &order->list[name];
-}
-
-static bool library_is_chosen(const struct symbol_file *file, const char *libraries)
-{
-	const char *slash = strrchr(file->path, '/');
-
-	return !libraries || spoor_patterns_choose(libraries, (const char *const[]){ file->library, slash ? slash + 1 : file->path }, 2);
-}
-
-/* A process is a run. Return: 0 or -ENOMEM. */
-static int take_process(struct order *order, const struct request *request, struct process *process)
-{
-	struct functions functions;
-	int error = functions_begin(&functions, process);
-	uint64_t rank = 0;
-
-	if (error)
-		return error;
-	order->runs++;
-	for (uint32_t i = 0; i < process->order.count; i++) {
-		uint32_t number = functions_number(&functions, process->order.indexes[i], UINT64_MAX);
-		const struct function *function = number ? &functions.list[number] : NULL;
-		const char *linkage = NULL;
-		struct order_function *taken;
-
-		if (function && function->symbols) {
-			if (!library_is_chosen(function->symbols, request->libraries))
-				continue;
-			linkage = symbol_file_linkage(function->symbols, (uint32_t)function->id);
-		}
-		order->entries++;
-		if (!linkage) {
-			order->nameless++;
-			continue;
-		}
-		taken = function_named(order, linkage, function->symbols->library);
-		/* Static functions of one name are one for a linker. */
-		if (taken->latest_run == order->runs)
-			continue;
-		if (!taken->runs)
-			taken->first = (uint64_t)order->runs << 32 | rank;
-		taken->latest_run = order->runs;
-		taken->runs++;
-		taken->ranks += rank++;
-	}
-	functions_end(&functions);
-	return 0;
-}
-
-/* Return: an enum spoor_exit. */
-static int take_trace(struct order *order, const struct request *request, const char *path)
-{
-	uint32_t before = order->runs;
-	struct trace trace;
-	int status = SPOOR_EXIT_GOOD, error = trace_open(&trace, path, false);
-
-	if (error)
-		return SPOOR_EXIT_BAD_TRACE;
-	for (size_t i = 0; i < trace.count && !error; i++) {
-		struct process process;
-
-		if (trace_open_process(&trace, i, &process)) {
-			status = SPOOR_EXIT_BAD_TRACE;
-			continue;
-		}
-		if (process.order.count)
-			error = take_process(order, request, &process);
-		if (process.damaged)
-			status = SPOOR_EXIT_BAD_TRACE;
-		process_close(&process);
-	}
-	trace_close(&trace);
-	if (error == -ENOMEM)
-		no_memory();
-	if (order->runs == before) {
-		message("%s: no order is in there: 'spoor record --mode order' notes one", path);
-		status = SPOOR_EXIT_BAD_TRACE;
-	}
-	return status;
-}
-
 struct sorting {
 	const struct order *order;
-	bool by_first;
+	int merge;
 };
 
 static const char *library_of(const struct order *order, const struct order_function *function)
@@ -214,9 +130,9 @@ static int compare(const void *left, const void *right, void *context)
 
 	if (libraries)
 		return libraries;
-	if (!sorting->by_first && a->runs != b->runs)
+	if (sorting->merge != FIRST && a->runs != b->runs)
 		return a->runs > b->runs ? -1 : 1;
-	if (!sorting->by_first && a->ranks != b->ranks)
+	if (sorting->merge != FIRST && a->ranks != b->ranks)
 		return a->ranks < b->ranks ? -1 : 1;
 	return a->first < b->first ? -1 : a->first > b->first;
 }
@@ -230,10 +146,44 @@ static uint32_t end_of_library(const struct order *order, uint32_t begin)
 	return end;
 }
 
+static void tell_effect(const struct order *order, const struct request *request, uint32_t begin, uint32_t end)
+{
+	const char *library = library_of(order, &order->list[begin]), *path = request->build, *wrong;
+	struct order_effect effect;
+
+	for (size_t i = 0; i < order->library_count && !path; i++)
+		if (strcmp(order->libraries[i].name, library) == 0)
+			path = order->libraries[i].path;
+	wrong = order_build_effect(path, order, begin, end, &effect);
+	if (wrong) {
+		message("%s: %s; what the order does to it is not known", path, wrong);
+		return;
+	}
+	if (request->pages)
+		message("%s: %" PRIu64 " pages of text with functions of the order as it is, %" PRIu64 " in this order, %"
+			PRIu64 " at the least", path, effect.pages_now, effect.pages_ordered, effect.pages_least);
+	if (request->build && !effect.missing && !effect.folded && !effect.shared)
+		message("%s: all %" PRIu64 " functions of the order are there, each with a name and code of its own", path,
+			effect.named);
+	if (request->build && effect.missing)
+		message("%s: %" PRIu64 " of %" PRIu64 " functions of the order are not there: inlined, or gone", path,
+			effect.missing, effect.named);
+	if (request->build && effect.folded)
+		message("%s: %" PRIu64 " functions of the order share their code with others of it: folded, or aliases", path,
+			effect.folded);
+	if (request->build && effect.shared)
+		message("%s: %" PRIu64 " names of the order are those of several functions, which a linker moves all: "
+			"-funique-internal-linkage-names tells static ones apart", path, effect.shared);
+}
+
 static int write_library(const struct order *order, const struct request *request, const char *path, uint32_t begin, uint32_t end)
 {
 	struct output out;
-	int error = output_begin(&out, path);
+	int error;
+
+	if (request->pages || request->build)
+		tell_effect(order, request, begin, end);
+	error = output_begin(&out, path);
 
 	if (!error) {
 		request->format->write(&out, order, begin, end);
@@ -266,19 +216,28 @@ static int write_libraries(const struct order *order, const struct request *requ
 
 static int write_out(struct order *order, const struct request *request)
 {
-	struct sorting sorting = { order, request->by_first };
+	struct sorting sorting = { order, request->merge };
 	uint32_t libraries = 0;
 
 	if (order->count > 1)
 		qsort_r(order->list + 1, order->count - 1, sizeof(*order->list), compare, &sorting);
 	for (uint32_t begin = 1; begin < order->count; begin = end_of_library(order, begin))
 		libraries++;
+	for (uint32_t begin = 1, end; begin < order->count && request->merge == BALANCED; begin = end) {
+		end = end_of_library(order, begin);
+		if (order_balance(order, begin, end))
+			order_no_memory();
+	}
 	if (order->nameless)
 		message("%" PRIu64 " of %" PRIu64 " functions have no symbol, so that no linker can be told of them",
 			order->nameless, order->entries);
 	if (!libraries) {
 		message("no function with a name is left%s", request->libraries ? ": does --library match?" : "");
 		return SPOOR_EXIT_BAD_TRACE;
+	}
+	if (libraries > 1 && request->build) {
+		message("--for is about one library, and functions of %" PRIu32 " are left: choose it with --library", libraries);
+		return SPOOR_EXIT_USAGE;
 	}
 	if (libraries == 1)
 		return write_library(order, request, request->output_path, 1, order->count);
@@ -305,11 +264,17 @@ int order_main(int argc, char **argv)
 		optind = 0;
 	}
 	for (int i = optind; i < argc; i++)
-		status = take_trace(&order, &request, argv[i]) ? SPOOR_EXIT_BAD_TRACE : status;
+		status = order_take_trace(&order, request.libraries, argv[i]) ? SPOOR_EXIT_BAD_TRACE : status;
 	if (order.runs) {
 		written = write_out(&order, &request);
 		status = status ? status : written;
 	}
+	for (size_t i = 0; i < order.library_count; i++) {
+		free(order.libraries[i].name);
+		free(order.libraries[i].path);
+	}
+	free(order.libraries);
+	free(order.visits);
 	name_table_free(&order.names);
 	free(order.list);
 	return status;

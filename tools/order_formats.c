@@ -8,7 +8,19 @@
  */
 #include "order.h"
 
+#include <string.h>
+
 #include "source_name.h"
+
+size_t order_name_length(const char *linkage)
+{
+	static const char unique[] = ".__uniq.";
+	size_t length = spoor_source_name_length(linkage);
+
+	if (strncmp(linkage + length, unique, strlen(unique)) == 0)
+		length += strlen(unique) + strspn(linkage + length + strlen(unique), "0123456789");
+	return length;
+}
 
 typedef void write_name(struct output *out, const char *name, size_t length);
 
@@ -16,7 +28,7 @@ static void each_name(struct output *out, const struct order *order, uint32_t be
 {
 	for (uint32_t i = begin; i < end && !output_failed(out); i++) {
 		const char *name = order->names.list[order->list[i].name].function;
-		size_t length = strlen(name), source = spoor_source_name_length(name);
+		size_t length = strlen(name), source = order_name_length(name);
 
 		write(out, name, length);
 		if (source && source != length)

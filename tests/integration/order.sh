@@ -96,3 +96,101 @@ equal "status of a trace of events" "$status" 1
 said_once err 'no order is in there'
 "$spoor" report one > /dev/null 2> err || true
 grep -q 'spoor order' err || fail "the report does not say where to look: $(cat err)"
+
+# What it does to a build: pages as python counts them from the symbols of nm.
+cat > pages.py <<'END'
+import sys
+order = {line.strip() for line in open(sys.argv[2])}
+pages, total = set(), 0
+for line in open(sys.argv[1]):
+    address, size, _, name = line.split()
+    if name in order:
+        first, size = int(address, 16), int(size, 16)
+        pages |= set(range(first // 4096, (first + size - 1) // 4096 + 1))
+        total += size
+print(len(pages), -(-total // 4096))
+END
+# pages_of FILE - as the tool says: now, ordered, at the least.
+pages_of()
+{
+	"$spoor" order --startup-pages --library program --for "$1" -o pages.order one 2> pages.err || fail "$(cat pages.err)"
+	sed -n 's/.*: \([0-9]*\) pages of text .* as it is, \([0-9]*\) in .*, \([0-9]*\) at the least/\1 \2 \3/p' pages.err
+}
+read -r now laid least << END
+$(pages_of ./program)
+END
+nm -S program | awk 'NF == 4 && $3 ~ /[tTwW]/' > program.nm
+equal "pages" "$now $least" "$(python3 pages.py program.nm pages.order)"
+[ "$laid" -lt "$now" ] || fail "$laid pages in order, $now as it was"
+grep -q 'all 193 functions of the order are there' pages.err || fail "$(cat pages.err)"
+read -r now _ << END
+$(pages_of laid.lld)
+END
+[ "$now" -le $((laid + 1)) ] || fail "laid out by lld it has $now pages, not $laid as was said"
+
+# Inlined, folded, and of one name: said, and no error.
+cat > static.c <<'END'
+static __attribute__((noinline)) int same(int x) { __asm__ volatile("" : "+r"(x)); return x + NUMBER; }
+int NAME(int x) { return same(x); }
+END
+for part in 1 2; do
+	sed "s/NAME/part$part/; s/NUMBER/$part/" static.c > static$part.c
+	traced_cc -O1 -ffunction-sections -c -o part$part.o static$part.c
+	traced_cc -O1 -ffunction-sections -funique-internal-linkage-names -c -o unique$part.o static$part.c
+done
+cat > names.c <<'END'
+int part1(int x), part2(int x);
+__attribute__((noinline)) int twin1(int x) { __asm__ volatile("nop"); return x; }
+__attribute__((noinline)) int twin2(int x) { __asm__ volatile("nop"); return x; }
+MAYBE int inlined(int x) { return part2(x) + 1; }
+int main(int count, char **words) { (void)words; return (twin1(count) + part1(count) + inlined(twin2(count))) & 0; }
+END
+traced_cc -O1 -ffunction-sections '-DMAYBE=__attribute__((noinline))' -o names names.c part1.o part2.o
+noted named ./names
+"$clang" -O1 -ffunction-sections '-DMAYBE=static inline' -fuse-ld=lld -Wl,--icf=all -o laid.names names.c part1.o part2.o \
+	-L"${stub%/*}" -lspoor_dso
+"$spoor" order --for laid.names named > named.order 2> names.err || fail "$(cat names.err)"
+grep -q '1 of 7 functions of the order are not there' names.err || fail "inlined: $(cat names.err)"
+grep -q '1 functions of the order share their code' names.err || fail "folded: $(cat names.err)"
+grep -q '1 names of the order are those of several functions' names.err || fail "of one name: $(cat names.err)"
+traced_cc -O1 -ffunction-sections '-DMAYBE=__attribute__((noinline))' -o unique names.c unique1.o unique2.o
+noted unique.trace ./unique
+"$spoor" order --for unique unique.trace > unique.order 2> unique.err || fail "$(cat unique.err)"
+equal "functions of one name, told apart" "$(grep -c '^_ZL4samei\.__uniq\.' unique.order) $(wc -l < unique.order)" "2 8"
+grep -q 'all 8 functions' unique.err || fail "$(cat unique.err)"
+
+# Runs of three kinds: what one kind has comes to lie together, and what all have in front or behind.
+python3 - <<'END'
+import random
+draw = random.Random(3)
+kind = [draw.randrange(4) for _ in range(240)]
+with open("kinds.c", "w") as out:
+    out.write("#include <stdlib.h>\n")
+    for i in range(240):
+        out.write(f"__attribute__((noinline)) void k{kind[i]}_{i}(void) {{ __asm__ volatile(\"\"); }}\n")
+    out.write("int main(int count, char **words)\n{\n\tint kind = atoi(words[count - 1]);\n")
+    for i in range(240):
+        out.write(f"\tif ({kind[i]} == 3 || kind == {kind[i]})\n\t\tk{kind[i]}_{i}();\n")
+    out.write("\treturn 0;\n}\n")
+END
+traced_cc -O1 -o kinds kinds.c
+for kind in 0 1 2; do
+	noted kind.$kind ./kinds $kind
+done
+"$spoor" order --merge balanced kind.0 kind.1 kind.2 > balanced
+"$spoor" order --merge mean kind.0 kind.1 kind.2 | sort > mean
+LC_ALL=C sort balanced | cmp - mean || fail "balanced: other functions than by mean"
+changes()
+{
+	sed -n 's/^k\([0-9]\)_.*/\1/p' "$1" | uniq | wc -l
+}
+"$spoor" order --merge mean kind.0 kind.1 kind.2 > mean
+[ "$(changes balanced)" -lt $(($(changes mean) / 3)) ] ||
+	fail "balanced: $(changes balanced) changes of kind, by mean place $(changes mean)"
+equal "balanced, again" "$("$spoor" order --merge balanced kind.0 kind.1 kind.2 | cksum)" "$(cksum < balanced)"
+status=0
+"$spoor" order --for laid.names one > /dev/null 2> err || status=$?
+equal "status of a build for two libraries" "$status" 2
+"$spoor" order --for missing named > /dev/null 2> err || fail "a build that is not there is an error"
+grep -q 'missing: No such file' err || fail "$(cat err)"
+rm -rf kind.[0-9] kinds.c
