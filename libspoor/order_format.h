@@ -14,7 +14,7 @@
 #ifndef SPOOR_ORDER_FORMAT_H
 #define SPOOR_ORDER_FORMAT_H
 
-#define SPOOR_ORDER_ENTRIES_OFFSET 4096
+#define SPOOR_ORDER_ENTRIES_OFFSET 64
 
 /* Offset into struct spoor_order_header, for assembly. */
 #define SPOOR_ORDER_COUNT 32

@@ -10,8 +10,8 @@
  *
  * spoor_dso_unwound is called where they have arrived, as any function of C is.
  *
- *   first  called by a function as the first thing, while a byte of its own is 0: (%rsp) = behind
- *          cmpb $0, byte(%rip); jne; call. r11, which they may change, is &spoor_dso_self.
+ *   first  called by a function as the first thing, while a byte of its own is 0: (%rsp) = 16 bytes
+ *          behind the begin of its cmpb $0, byte(%rip). r11, which they may change, is &spoor_dso_self.
  *
  * Until a runtime fills in the slots they lead straight back, and first sets the byte.
  */
@@ -60,8 +60,8 @@ return_first:
 	push %rax
 	.cfi_def_cfa_offset 16
 	mov 8(%rsp), %rax
-	movslq -12(%rax), %r11
-	movb $1, -7(%rax,%r11)
+	movslq -14(%rax), %r11
+	movb $1, -9(%rax,%r11)
 	pop %rax
 	.cfi_def_cfa_offset 8
 	ret

@@ -33,10 +33,21 @@ struct piece {
 	unsigned from;		/* where that counts from, in bytes from the first piece's begin */
 };
 
-/* cmpb $0, byte(%rip); jne body; call thunk; body: */
+/*
+ * cmpb $0, byte(%rip); je call; lea distance(%rax,%rbp,8), %eax; body:
+ *
+ * The call is the last five bytes of the lea, which does nothing but change a register that
+ * holds nothing here: a branch over the call would be taken each time, and cost a cycle.
+ */
 static const struct piece x86_64[] = {
 	{"\x80\x3d", 2, TO_BYTE, 7},
-	{"\x00\x75\x05\xe8", 4, TO_THUNK, 14},
+	{"\x00\x74\x02\x8d\x84\xe8", 6, TO_THUNK, 16},
+	{NULL, 0, NOTHING, 0},
+};
+/* Where it may hold something: cmpb $0, byte(%rip); jne body; xchg %ax, %ax; call thunk; body: */
+static const struct piece x86_64_branch[] = {
+	{"\x80\x3d", 2, TO_BYTE, 7},
+	{"\x00\x75\x07\x66\x90\xe8", 6, TO_THUNK, 16},
 	{NULL, 0, NOTHING, 0},
 };
 #define ENDBR64 "\xf3\x0f\x1e\xfa"
@@ -56,14 +67,14 @@ static const struct piece aarch64[] = {
 #define BTI_C "\x5f\x24\x03\xd5"
 
 struct code {
-	const struct piece *pieces;
+	const struct piece *pieces, *pieces_elsewhere;	/* in the C convention's plain functions, and others */
 	const char *landing_pad;	/* what stands in front where branches are guarded, */
 	const char *guard, *own_guard;	/* ... as this flag of the module, or attribute, says */
 };
 
 static const struct code codes[] = {
-	{x86_64, ENDBR64, "cf-protection-branch", NULL},
-	{aarch64, BTI_C, "branch-target-enforcement", "branch-target-enforcement"},
+	{x86_64, x86_64_branch, ENDBR64, "cf-protection-branch", NULL},
+	{aarch64, aarch64, BTI_C, "branch-target-enforcement", "branch-target-enforcement"},
 };
 
 static bool flag_is_set(LLVMModuleRef module, const char *name)
@@ -139,11 +150,14 @@ void first_run_add(LLVMValueRef function)
 	const struct code *code = &codes[strncmp(LLVMGetTarget(module), "x86_64-", 7) != 0];
 	LLVMValueRef symbols[] = {[TO_BYTE] = add_byte(module, function), [TO_THUNK] = thunk_of(module)};
 	unsigned before = is_guarded(module, function, code) ? 4 : 0, count = 0;
+	bool plain = LLVMGetFunctionCallConv(function) == LLVMCCallConv &&
+		     !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
+	const struct piece *piece = plain ? code->pieces : code->pieces_elsewhere;
 	LLVMValueRef parts[8];
 
 	if (before)
 		parts[count++] = code_bytes(context, code->landing_pad, before);
-	for (const struct piece *piece = code->pieces; piece->bytes; piece++) {
+	for (; piece->bytes; piece++) {
 		if (piece->count)
 			parts[count++] = code_bytes(context, piece->bytes, piece->count);
 		parts[count++] = distance(context, symbols[piece->distance], function, before + piece->from);

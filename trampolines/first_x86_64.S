@@ -3,7 +3,7 @@
  * first_x86_64.S - what a function compiled for order mode reaches when it runs for the first
  * time, as the first thing it does.
  *
- * On entry (%rsp) = behind the function's cmpb $0, byte(%rip); jne; call (pass/first_runs.c),
+ * On entry (%rsp) = 16 bytes behind the begin of the function's cmpb $0, byte(%rip) (pass/first_runs.c),
  * r11 = its module's struct spoor_dso. Kept: every register but r11 and the flags. The byte is
  * set last: where a signal handler leaves by siglongjmp, the function calls in once more.
  */
@@ -24,8 +24,8 @@
 	mov 8*8(%rsp), %rsi
 	call spoor_first_run
 	mov 8*8(%rsp), %rax
-	movslq -12(%rax), %rcx
-	movb $1, -7(%rax,%rcx)
+	movslq -14(%rax), %rcx
+	movb $1, -9(%rax,%rcx)
 	restore %r10
 	restore %r9
 	restore %r8

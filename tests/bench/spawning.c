@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * spawning.c - runs a program several times and says what a run cost: medians
- * of CPU and of wall time in nanoseconds, and the largest peak memory in KiB.
+ * of CPU and of wall time in nanoseconds, the largest peak memory in KiB, and medians of
+ * minor and major faults.
  *
  * usage: spawning REPEAT PROGRAM [ARGUMENT...]
  *
@@ -50,7 +51,7 @@ static void become(char *argv[])
 
 int main(int argc, char *argv[])
 {
-	static int64_t cpu[REPEAT_LIMIT], wall[REPEAT_LIMIT];
+	static int64_t cpu[REPEAT_LIMIT], wall[REPEAT_LIMIT], minor[REPEAT_LIMIT], major[REPEAT_LIMIT];
 	long peak = 0;
 	int repeat;
 
@@ -73,11 +74,16 @@ int main(int argc, char *argv[])
 		wall[i] = now_ns() - begin;
 		cpu[i] = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000000) +
 			 (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * INT64_C(1000);
+		minor[i] = usage.ru_minflt;
+		major[i] = usage.ru_majflt;
 		if (usage.ru_maxrss > peak)
 			peak = usage.ru_maxrss;
 	}
 	qsort(cpu, repeat, sizeof(*cpu), compare);
 	qsort(wall, repeat, sizeof(*wall), compare);
-	printf("%jd %jd %ld\n", (intmax_t)cpu[repeat / 2], (intmax_t)wall[repeat / 2], peak);
+	qsort(minor, repeat, sizeof(*minor), compare);
+	qsort(major, repeat, sizeof(*major), compare);
+	printf("%jd %jd %ld %jd %jd\n", (intmax_t)cpu[repeat / 2], (intmax_t)wall[repeat / 2], peak,
+	       (intmax_t)minor[repeat / 2], (intmax_t)major[repeat / 2]);
 	return 0;
 }

@@ -73,15 +73,16 @@ static uint8_t *build_first(uint8_t *place, uint32_t index)
 	one->module.count = 1;
 	one->module.slots[SPOOR_THUNK_ENTRY] = (void *)(uintptr_t)spoor_order_hooked;
 	one->dso.first_runs = &one->module;
-	put(&at, "\x80\x3d\x29\0\0\0\0", 7);	/* cmpb $0, byte(%rip) */
-	put(&at, "\x75\x05\xe8\x02\0\0\0", 7);	/* jne body; call thunk */
-	put(&at, "\xc3\x90", 2);			/* body: ret */
+	put(&at, "\x80\x3d\x32\0\0\0\0", 7);	/* cmpb $0, byte(%rip) */
+	put(&at, "\x74\x02\x8d\x84", 4);		/* je call; lea 1(%rax,%rbp,8), %eax, */
+	put(&at, "\xe8\x01\0\0\0", 5);		/* ... or call thunk */
+	put(&at, "\xc3", 1);				/* body: ret */
 	put(&at, "\x49\xbb", 2);			/* thunk: mov $dso, %r11 */
 	put_number(&at, &dso, 8);
 	put(&at, "\xff\x25\0\0\0\0", 6);		/* jmp *first(%rip) */
 	put_number(&at, &first, 8);
-	place[48] = 0;
-	return place + 48;
+	place[57] = 0;
+	return place + 57;
 }
 
 /* A function with a sled, or one that calls a hook, and the event. Return: its sled's head, or null. */

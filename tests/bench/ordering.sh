@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+# ordering.sh - order files: what it costs to record one, and what it wins, beside LLVM's temporal
+# profile, lld's ordering of start-up functions, and the order-file instrumentation that LLVM had
+# until 20; for run to source.
+#
+# The program has $start_functions functions in $start_files files, of which 1 in 20 runs, in
+# shuffled order. A cold start is one whose file is in no page cache, on a volume that reads ahead
+# 128 KiB; that takes a loop device, so root.
+
+order_ways="plain code sleds temporal"
+order_flags="-O2 -w -ffunction-sections"
+clang19=/usr/lib/llvm-19/bin/clang
+
+# build_start WAY COMMAND... - start.WAY, each file compiled by the command.
+build_start()
+{
+	way=$1
+	shift
+	test -e "start.$way" && return
+	say "building the program of $start_functions functions: $way"
+	mkdir -p "objects.$way"
+	ls part*.c start.c | xargs -P "$(nproc)" -I{} "$@" $order_flags -c -o "objects.$way/{}.o" {}
+	"$@" $order_flags -fuse-ld=lld -o "start.$way" "objects.$way"/*.o
+}
+
+# lay_out NAME LINKER-OPTION... - start.NAME, of what start.plain is of.
+lay_out()
+{
+	name=$1
+	shift
+	"$clang" -fuse-ld=lld -o "start.$name" objects.plain/*.o "$@" -Wl,--no-warn-symbol-ordering
+}
+
+# added WAY PATTERN - bytes a function that its objects have more than plain's, in such sections.
+added()
+{
+	for which in "$1" plain; do
+		size -A objects.$which/*.o | awk -v pattern="$2" '$1 ~ pattern { sum += $2 } END { print sum }'
+	done | paste -sd' ' | awk -v functions="$start_functions" '{ printf "%.1f\n", ($1 - $2) / functions }'
+}
+
+build_all_starts()
+{
+	if test ! -e true.order; then
+		python3 "$bench/start_up.py" "$start_functions" $((start_functions / 20)) "$start_files"
+	fi
+	build_start plain "$clang"
+	build_start code "$spoor_cc" -fspoor-mode=order
+	build_start sleds "$spoor_cc"
+	build_start temporal "$clang" -fprofile-generate -mllvm -pgo-temporal-instrumentation
+}
+
+# Each way's order, and how far from the true one it is.
+record_orders()
+{
+	for way in code sleds; do
+		rm -rf order.trace
+		"$spoor" record -q --mode order -o order.trace -- ./start.$way
+		"$spoor" order -o $way.order --for start.plain --startup-pages order.trace 2> $way.effect
+		cmp -s $way.order true.order || fail "the order of $way is not the one in which main calls"
+		# The count stands at byte 32 of a header of 64, four bytes for each function behind it; what
+		# the file has beyond is room.
+		count=$(od -An -tu4 -j32 -N4 order.trace/*/order.spoor)
+		aim "bytes of output a function that ran: $way" "$(calculate "(64 + 4 * $count) / $(wc -l < true.order)")" "bytes" 8
+	done
+	LLVM_PROFILE_FILE=$PWD/start.profraw ./start.temporal
+	"$LLVM_BINDIR/llvm-profdata" merge -o start.profdata start.profraw
+	"$LLVM_BINDIR/llvm-profdata" order -o temporal.order start.profdata
+	note "the same: LLVM's temporal profile, all functions" \
+		"$(calculate "$(stat -c %s start.profraw) / $(wc -l < true.order)")" "bytes"
+	lay_out ordered -Wl,--symbol-ordering-file=code.order
+	lay_out llvm-order -Wl,--symbol-ordering-file=temporal.order
+	lay_out startup-sort -Wl,--irpgo-profile=start.profdata -Wl,--bp-startup-sort=function
+}
+
+# The pages of each layout, by the same order.
+pages()
+{
+	cp code.effect pages.plain
+	for name in ordered llvm-order startup-sort; do
+		"$spoor" order -o unused.order --for start.$name --startup-pages order.trace 2> pages.$name
+	done
+	for name in plain ordered llvm-order startup-sort; do
+		sed -n "s/.*: \([0-9]*\) pages of text .* as it is, .* \([0-9]*\) at the least/$name \1 \2/p" pages.$name
+	done
+}
+
+# spawn_all FILE COMMAND-PREFIX NAME... - "name cpu wall peak minor major", a line a round each.
+spawn_all()
+{
+	samples=$1
+	cold=$2
+	shift 2
+	for round in $(seq $((rounds * 3))); do
+		for name; do
+			say "start $name, round $round"
+			if test -n "$cold"; then
+				dd if=/dev/null of="$cold/start.$name" oflag=nocache conv=notrunc,fdatasync count=0 2> /dev/null
+				echo "$name $("$work/spawning" 1 "$cold/start.$name")"
+			else
+				echo "$name $("$work/spawning" 21 "./start.$name")"
+			fi
+		done
+	done > "$samples"
+}
+
+# of SAMPLES NAME COLUMN - its median.
+of()
+{
+	awk -v name="$2" -v column="$3" '$1 == name { print $column }' "$1" | median
+}
+
+# A volume of our own. Return: false where none can be had.
+mount_volume()
+{
+	test "$(id -u)" = 0 && truncate -s 256M volume.image && mkfs.ext4 -q -F volume.image || return 1
+	mkdir -p volume
+	loop=$(losetup --show --direct-io=on -f volume.image 2> /dev/null) || return 1
+	mount "$loop" volume && blockdev --setra 256 "$loop" && return 0
+	losetup -d "$loop"
+	return 1
+}
+
+measure_cold()
+{
+	if ! mount_volume 2> volume.err; then
+		note "cold starts: no volume of our own can be mounted here" 0 ""
+		return
+	fi
+	for name in plain ordered llvm-order startup-sort; do
+		cp start.$name volume
+	done
+	sync
+	spawn_all cold.samples volume plain ordered llvm-order startup-sort
+	for name in plain ordered llvm-order startup-sort; do
+		note "cold start, 128 KiB read-ahead: $name" "$(calculate "$(of cold.samples $name 3) / 1e6")" "ms"
+		note "major faults: $name" "$(of cold.samples $name 6)" ""
+	done
+	umount volume
+	losetup -d "$loop"
+	rm -f volume.image
+}
+
+# What a call costs once its function has been seen.
+measure_seen()
+{
+	flags="-O2 -Wall -Wextra -I$bench -I$top_srcdir/libspoor"
+	"$clang" $flags -c "$bench/victim.c" "$bench/way_none.c"
+	"$clang" $flags -o victim.plain victim.o way_none.o "$bench/work.c" -pthread
+	"$spoor_cc" $flags -fspoor-mode=order -o victim.code "$bench/work.c" -c
+	mv victim.code work.code.o
+	"$spoor_cc" -o victim.code victim.o way_none.o work.code.o -pthread
+	"$clang" $flags -fprofile-generate -mllvm -pgo-temporal-instrumentation -c -o work.temporal.o "$bench/work.c"
+	"$clang" -fprofile-generate -o victim.temporal victim.o way_none.o work.temporal.o -pthread
+	seen="plain code temporal"
+	if test -x "$clang19"; then
+		"$clang19" $flags -forder-file-instrumentation -c -o work.orderfile.o "$bench/work.c"
+		"$clang19" -forder-file-instrumentation -o victim.orderfile victim.o way_none.o work.orderfile.o -pthread &&
+			seen="$seen orderfile"
+	fi
+	for round in $(seq $((rounds * 3))); do
+		for way in $seen; do
+			say "calls of what has run, round $round: $way"
+			echo "$way $(LLVM_PROFILE_FILE=/dev/null ./victim.$way leaf 1 "$round_seconds"s)"
+		done
+	done | awk '{ print $1, $3 / $2 }' > seen.samples
+	for way in $seen; do
+		cost=$(calculate "$(of seen.samples $way 2) - $(of seen.samples plain 2)")
+		case $way in
+		code) aim "a call of what has run: spoor, order in code" "$cost" "ns" 0.1 ;;
+		plain) note "a call: plain" "$(of seen.samples plain 2)" "ns" ;;
+		*) note "a call of what has run: $way" "$cost" "ns more" ;;
+		esac
+	done
+}
+
+measure_ordering()
+{
+	heading "Order files"
+	mkdir -p "$work/ordering.$start_functions"
+	cd "$work/ordering.$start_functions"
+	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
+	build_all_starts
+	record_orders
+	aim "bytes of text a function: spoor, order in code" "$(added code '^.text')" "bytes" 16
+	aim "bytes of data a function: spoor, order in code" "$(added code '^spoor_seen')" "bytes" 8
+	aim "bytes of unwind table a function: spoor, order in code" "$(added code '^.eh_frame')" "bytes" 0
+	note "bytes of text a function: LLVM's temporal profile" "$(added temporal '^.text')" "bytes"
+	note "bytes of unwind table a function: the same" "$(added temporal '^.eh_frame')" "bytes"
+	note "bytes of data a function: the same" "$(added temporal '^__llvm_prf_(data|cnts)')" "bytes"
+	pages > pages.all
+	least=$(awk '$1 == "plain" { print $3 }' pages.all)
+	while read -r name count _; do
+		case $name in
+		ordered) aim "pages of text a start-up stands on: spoor's order" "$count" "pages" "$(calculate "$least * 1.05")" ;;
+		*) note "pages of text a start-up stands on: $name" "$count" "pages, $least possible" ;;
+		esac
+	done < pages.all
+	spawn_all warm.samples "" plain ordered llvm-order startup-sort code temporal
+	for name in plain ordered llvm-order startup-sort; do
+		note "minor faults: $name" "$(of warm.samples $name 5)" ""
+		note "warm start: $name" "$(calculate "$(of warm.samples $name 3) / 1e6")" "ms"
+	done
+	plain=$(of warm.samples plain 3)
+	aim "warm start: spoor, order in code, against plain" "$(calculate "$(of warm.samples code 3) / $plain")" "x" 1.1
+	note "warm start: LLVM's temporal profile, against plain" "$(calculate "$(of warm.samples temporal 3) / $plain")" "x"
+	for round in $(seq $((rounds * 3))); do
+		say "start with the runtime, round $round"
+		rm -rf order.trace
+		echo "recorded $("$work/spawning" 1 SPOOR_RUNTIME_MODE=order SPOOR_RUNTIME_TRACE_PATH=order.trace LD_PRELOAD="$runtime" ./start.code)"
+		echo "plain $("$work/spawning" 1 ./start.plain)"
+		echo "preloaded $("$work/spawning" 1 LD_PRELOAD="$runtime" ./start.plain)"
+	done > recorded.samples
+	for name in plain preloaded recorded; do
+		note "one warm start: ${name}" "$(calculate "$(of recorded.samples $name 3) / 1e6")" "ms"
+	done
+	measure_cold
+	measure_seen
+	rm -rf order.trace
+}
