@@ -17,6 +17,7 @@ int config_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int symbols_main(int argc, char **argv);
 int filters_main(int argc, char **argv);
+int tracepoints_main(int argc, char **argv);
 
 /* What an enum spoor_loss_cause means, in a few words. */
 const char *loss_cause_text(uint32_t cause);

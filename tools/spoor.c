@@ -27,6 +27,7 @@ static const struct command {
 	{ "export", export_main, "write a trace for other programs: Perfetto, Chrome, CSV" },
 	{ "symbols", symbols_main, "list the functions of programs and libraries, traced or not" },
 	{ "filters", filters_main, "show what a filters file does, or suggest one from a trace" },
+	{ "tracepoints", tracepoints_main, "list static tracepoints of programs, libraries and processes" },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
@@ -49,7 +50,7 @@ static void show_help(FILE *out)
 {
 	fputs("Usage: spoor COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n", out);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(out, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+		fprintf(out, "  %-11s  %s\n", commands[i].name, commands[i].summary);
 	fputs("\n'spoor COMMAND --help' shows a command's options, 'man spoor-COMMAND' its manual.\n"
 	      "'spoor --version' shows the version.\n", out);
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz_sdt_notes.c - any bytes at all as an ELF file with tracepoints. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "reader/sdt_notes.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	int fd = fuzz_file(bytes, size);
+	struct sdt_notes notes;
+	const char *wrong = sdt_notes_read(&notes, fd);
+
+	close(fd);
+	if (wrong && strlen(wrong) > 200)
+		abort();
+	for (size_t i = 0; i < notes.count; i++)
+		if (!*notes.list[i].provider || !*notes.list[i].name || !notes.list[i].operands)
+			abort();
+	sdt_notes_free(&notes);
+	return 0;
+}

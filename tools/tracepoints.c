@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* tracepoints.c - spoor tracepoints: the static tracepoints of ELF files and of processes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "message.h"
+#include "output.h"
+#include "reader/clean.h"
+#include "reader/sdt_notes.h"
+#include "reader/sdt_operand.h"
+
+static const char help[] =
+	"Usage: spoor tracepoints list [OPTION]... FILE|PID...\n"
+	"List the static tracepoints of ELF files, or of all that a process has mapped: those of\n"
+	"spoor/sdt.h, of SystemTap's sys/sdt.h, and of whatever else writes the same notes.\n"
+	"\n"
+	"      --format FORMAT  text (default) or csv\n"
+	"  -o, --output FILE    into FILE (default: stdout)\n"
+	"      --help           show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where a file cannot be read, has notes that make no sense, or the\n"
+	"output cannot be written, 2 for a wrong command line.\n";
+
+struct listing {
+	struct output out;
+	const char *output_path;
+	bool csv;
+	bool named;	/* a heading for each file */
+	size_t count;	/* of tracepoints so far */
+	int status;
+};
+
+/* "i32", "u64", "f64"; "?" where an operand cannot be read. */
+static void put_type(struct output *out, const struct sdt_operand *operand, bool good)
+{
+	if (!good) {
+		output_char(out, '?');
+		return;
+	}
+	output_char(out, operand->is_real ? 'f' : operand->has_sign ? 'i' : 'u');
+	output_number(out, operand->size * 8u);
+}
+
+/* Blanks between; all but the types, where @types, are as the note has them. */
+static void put_operands(struct output *out, const struct sdt_note *note, uint16_t machine, bool types)
+{
+	const char *rest = note->operands + strspn(note->operands, " ");
+
+	for (bool first = true; *rest; first = false) {
+		struct sdt_operand operand;
+		bool good = sdt_operand_parse(&operand, rest, machine, &rest);
+
+		if (!first)
+			output_char(out, ' ');
+		if (types)
+			put_type(out, &operand, good);
+		else
+			output_put(out, operand.text, operand.length);
+	}
+}
+
+static size_t unreadable(const struct sdt_note *note, uint16_t machine)
+{
+	const char *rest = note->operands + strspn(note->operands, " ");
+	size_t count = 0;
+
+	while (*rest) {
+		struct sdt_operand operand;
+
+		count += !sdt_operand_parse(&operand, rest, machine, &rest);
+	}
+	return count;
+}
+
+static void put_note(struct listing *listing, const struct sdt_note *note, uint16_t machine)
+{
+	struct output *out = &listing->out;
+	char addresses[64], *provider = clean_name(strdup(note->provider)), *name = clean_name(strdup(note->name));
+
+	snprintf(addresses, sizeof(addresses), "%#14" PRIx64 "  %-14s  ", note->address, "-");
+	if (note->semaphore)
+		snprintf(addresses, sizeof(addresses), "%#14" PRIx64 "  %#-14" PRIx64 "  ", note->address, note->semaphore);
+	output_string(out, addresses);
+	output_string(out, provider ? provider : "?");
+	output_char(out, ':');
+	output_string(out, name ? name : "?");
+	if (note->operands[strspn(note->operands, " ")]) {
+		output_char(out, '(');
+		put_operands(out, note, machine, true);
+		output_string(out, ")  ");
+		put_operands(out, note, machine, false);
+	}
+	output_char(out, '\n');
+	free(provider);
+	free(name);
+}
+
+static void put_note_csv(struct listing *listing, const char *path, const struct sdt_note *note, uint16_t machine)
+{
+	const char *const texts[] = { path, note->provider, note->name };
+	struct output *out = &listing->out;
+	char addresses[64];
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		output_csv_field(out, texts[i]);
+		output_char(out, ',');
+	}
+	snprintf(addresses, sizeof(addresses), "%#" PRIx64 ",%#" PRIx64 ",", note->address, note->semaphore);
+	output_string(out, addresses);
+	put_operands(out, note, machine, true);
+	output_char(out, ',');
+	output_csv_field(out, note->operands);
+	output_char(out, '\n');
+}
+
+/* @path: as shown. A file without tracepoints is nothing to a process, and @is_asked for otherwise. */
+static void list_file(struct listing *listing, int fd, const char *path, bool is_asked)
+{
+	struct sdt_notes notes;
+	const char *wrong = sdt_notes_read(&notes, fd);
+	size_t odd = 0;
+
+	if (wrong && is_asked) {
+		message("%s: %s", path, wrong);
+		listing->status = SPOOR_EXIT_BAD_TRACE;
+	}
+	if (!wrong && is_asked && !notes.count && !notes.wrong)
+		message("%s: has no static tracepoints", path);
+	listing->count += notes.count;
+	if (notes.count && listing->named && !listing->csv) {
+		output_string(&listing->out, path);
+		output_string(&listing->out, ":\n");
+	}
+	for (size_t i = 0; i < notes.count; i++) {
+		odd += unreadable(&notes.list[i], notes.machine) != 0;
+		if (listing->csv)
+			put_note_csv(listing, path, &notes.list[i], notes.machine);
+		else
+			put_note(listing, &notes.list[i], notes.machine);
+	}
+	if (odd)
+		message("%s: %zu of %zu tracepoints have arguments of which nobody knows where they are", path, odd, notes.count);
+	if (notes.wrong) {
+		message("%s: %zu notes of tracepoints make no sense, and are left out", path, notes.wrong);
+		listing->status = SPOOR_EXIT_BAD_TRACE;
+	}
+	sdt_notes_free(&notes);
+}
+
+static void list_path(struct listing *listing, const char *path, const char *shown, bool is_asked)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0) {
+		message("%s: %s", shown, strerror(errno));
+		listing->status = SPOOR_EXIT_BAD_TRACE;
+		return;
+	}
+	list_file(listing, fd, shown, is_asked);
+	close(fd);
+}
+
+/* Each file of which the process has code mapped, by the kernel's own link to it: it may be in
+ * another name space, or deleted. */
+static void list_process(struct listing *listing, const char *pid)
+{
+	char maps[64], line[4352], last[4352] = "";
+	size_t before = listing->count;
+	FILE *file;
+
+	snprintf(maps, sizeof(maps), "/proc/%s/maps", pid);
+	file = fopen(maps, "re");
+	if (!file) {
+		message("process %s: %s", pid, strerror(errno));
+		listing->status = SPOOR_EXIT_BAD_TRACE;
+		return;
+	}
+	listing->named = true;
+	while (fgets(line, sizeof(line), file)) {
+		char range[64], flags[8], link[160], *path = strchr(line, '/');
+
+		line[strcspn(line, "\n")] = '\0';
+		if (!path || sscanf(line, "%63s %7s", range, flags) != 2 || flags[2] != 'x' || strcmp(path, last) == 0)
+			continue;
+		strcpy(last, path);
+		snprintf(link, sizeof(link), "/proc/%s/map_files/%s", pid, range);
+		list_path(listing, access(link, R_OK) == 0 ? link : path, path, false);
+	}
+	fclose(file);
+	if (listing->count == before)
+		message("process %s: none of its files has static tracepoints", pid);
+}
+
+static bool is_number(const char *text)
+{
+	return *text && text[strspn(text, "0123456789")] == '\0';
+}
+
+static int parse(struct listing *listing, int argc, char **argv)
+{
+	enum { FORMAT = 0x100 };
+	static const struct option options[] = {
+		{ "format", required_argument, NULL, FORMAT },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option, status = 0;
+
+	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+		switch (option) {
+		case FORMAT:
+			listing->csv = strcmp(optarg, "csv") == 0;
+			if (!listing->csv && strcmp(optarg, "text") != 0)
+				status = message_usage("there is no format '%s': text and csv are", optarg);
+			break;
+		case 'o':
+			listing->output_path = optarg;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			status = message_usage(NULL);
+		}
+	}
+	if (!status && (optind == argc || strcmp(argv[optind], "list") != 0))
+		status = message_usage("say what to do: list");
+	else if (!status && ++optind == argc)
+		status = message_usage("name a file, or a process by its number");
+	return status;
+}
+
+int tracepoints_main(int argc, char **argv)
+{
+	struct listing listing = { 0 };
+	int status = parse(&listing, argc, argv), error;
+
+	if (status)
+		return status;
+	error = output_begin(&listing.out, listing.output_path);
+	if (!error) {
+		if (listing.csv)
+			output_string(&listing.out, "file,provider,name,address,semaphore,types,operands\n");
+		listing.named = argc - optind > 1;
+		for (int i = optind; i < argc; i++) {
+			/* A file of digits is named by its path. */
+			if (is_number(argv[i]))
+				list_process(&listing, argv[i]);
+			else
+				list_path(&listing, argv[i], argv[i], true);
+		}
+		error = output_end(&listing.out);
+	}
+	if (!error)
+		return listing.status;
+	message("%s: cannot write: %s", listing.output_path ? listing.output_path : "stdout", strerror(-error));
+	return SPOOR_EXIT_BAD_TRACE;
+}
