@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,6 +28,23 @@ UNTRACED static void *flush(void *unused)
 	return (void *)strerrorname_np(-spoor_flush(-1));
 }
 
+/* All its threads: what they have begun they may end before. */
+UNTRACED static void stop(pid_t process)
+{
+	char path[64], state = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)process);
+	kill(process, SIGSTOP);
+	while (state != 'T') {
+		FILE *file = fopen(path, "r");
+
+		if (!file || fscanf(file, "%*d %*s %c", &state) != 1)
+			abort();
+		fclose(file);
+		usleep(1000);
+	}
+}
+
 int main(void)
 {
 	pid_t recorder = getppid();
@@ -35,7 +53,7 @@ int main(void)
 
 	leaf();
 	printf("before %d\n", spoor_flush(-1));
-	kill(recorder, SIGSTOP);
+	stop(recorder);
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, flush, NULL);
 	usleep(300000);
