@@ -40,6 +40,16 @@ EXPORT int spoor_log_function_exit(uint64_t function_id)
 	return store(SPOOR_EVENT_EXIT, function_id, 0, 0);
 }
 
+EXPORT int spoor_log_scope_begin(uint64_t name)
+{
+	return store(SPOOR_EVENT_ENTRY, name, SPOOR_USER_SCOPE, 0);
+}
+
+EXPORT int spoor_log_scope_end(uint64_t name)
+{
+	return store(SPOOR_EVENT_EXIT, name, SPOOR_USER_SCOPE, 0);
+}
+
 EXPORT int spoor_log_event(uint32_t type, uint64_t payload_1, uint32_t payload_2)
 {
 	if (type < SPOOR_USER_TYPE_FIRST)

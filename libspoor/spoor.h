@@ -76,6 +76,16 @@ int spoor_log_event_at(uint64_t steady_ns, uint32_t type, uint64_t payload_1, ui
 int spoor_log_function_entry(uint64_t function_id);
 int spoor_log_function_exit(uint64_t function_id);
 
+/*
+ * spoor_log_scope_begin, spoor_log_scope_end - store the begin and the end of a part of the program
+ * that has a name, which the tools show as they show a call; spoor/scope.h calls them.
+ * @name: what spoor_intern_string returned
+ *
+ * Return and context: as spoor_log_event.
+ */
+int spoor_log_scope_begin(uint64_t name);
+int spoor_log_scope_end(uint64_t name);
+
 /* What payload 1 of a type of events is. */
 enum spoor_payload {
 	SPOOR_PAYLOAD_NUMBER = 0,

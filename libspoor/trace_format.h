@@ -288,8 +288,10 @@ enum spoor_extended_type {
  *   the counter; payload 1, low 48 bits; payload 1 >> 48 and type << 16; payload 2;
  *   CLOCK_MONOTONIC nanoseconds, where the program gave the time itself
  * Types with the upper bit clear are spoor's: SPOOR_EVENT_ENTRY and _EXIT are injected
- * calls, whose payload 1 is a function ID.
+ * calls, whose payload 1 is a function ID, or with SPOOR_USER_SCOPE as payload 2 named
+ * scopes, whose payload 1 is an interned string's.
  */
+#define SPOOR_USER_SCOPE 1u
 #define SPOOR_USER_MARK ((uint64_t)1 << 60)
 #define SPOOR_USER_WORDS 4u
 #define SPOOR_USER_OWN_TIME_WORDS 5u

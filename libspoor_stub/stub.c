@@ -56,6 +56,18 @@ EXPORT int spoor_log_function_exit(uint64_t function_id)
 	return -ESHUTDOWN;
 }
 
+EXPORT int spoor_log_scope_begin(uint64_t name)
+{
+	(void)name;
+	return -ESHUTDOWN;
+}
+
+EXPORT int spoor_log_scope_end(uint64_t name)
+{
+	(void)name;
+	return -ESHUTDOWN;
+}
+
 EXPORT int spoor_name_event_type(uint32_t type, const char *name, int payload_1)
 {
 	(void)type, (void)name, (void)payload_1;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "symbol_file.h"
 
@@ -33,6 +34,7 @@ void functions_end(struct functions *functions)
 	free(functions->list);
 	map64_free(&functions->others);
 	map64_free(&functions->by_id);
+	map64_free(&functions->by_scope);
 	*functions = (struct functions){ 0 };
 }
 
@@ -133,6 +135,22 @@ uint32_t functions_number_of_id(struct functions *functions, uint64_t function_i
 	return *number;
 }
 
+uint32_t functions_number_of_scope(struct functions *functions, uint64_t string)
+{
+	uint32_t *number = map64_at(&functions->by_scope, string);
+
+	if (number && !*number) {
+		const char *name = process_string(functions->process, string);
+
+		*number = functions_add(functions, NULL, string);
+		if (*number) {
+			functions->list[*number].is_scope = true;
+			functions->list[*number].name = name ? strdup(name) : NULL;
+		}
+	}
+	return number ? *number : 0;
+}
+
 const char *function_name(struct functions *functions, uint32_t number)
 {
 	struct function *function = &functions->list[number];
@@ -161,7 +179,7 @@ const char *function_library(const struct functions *functions, uint32_t number)
 {
 	const struct symbol_file *symbols = functions->list[number].symbols;
 
-	return symbols ? symbols->library : "?";
+	return symbols ? symbols->library : functions->list[number].is_scope ? "[scope]" : "?";
 }
 
 uint64_t function_id(const struct functions *functions, uint32_t number)

@@ -20,7 +20,8 @@
 struct function {
 	struct symbol_file *symbols;	/* null: not known */
 	uint64_t id;			/* local ID; the dense index or function ID where not known */
-	char *name;			/* where not known */
+	char *name;			/* where not known, or of a scope */
+	bool is_scope;			/* a part of the program that has a name: `id` is the string's */
 };
 
 struct function_page {
@@ -36,6 +37,7 @@ struct functions {
 	uint32_t count, capacity;
 	struct map64 others;		/* what the pages cannot say */
 	struct map64 by_id;		/* function IDs that user events carry */
+	struct map64 by_scope;		/* strings that scopes carry */
 };
 
 /* Return: 0 or -ENOMEM. */
@@ -57,6 +59,9 @@ static inline uint32_t functions_number(struct functions *functions, uint32_t in
 
 /* The number of the function with this function ID, as call mode writes it; 0 without memory. */
 uint32_t functions_number_of_id(struct functions *functions, uint64_t function_id);
+
+/* The number of the scope with this name, an interned string; 0 without memory. */
+uint32_t functions_number_of_scope(struct functions *functions, uint64_t string);
 
 /* As shown; never null. They stay until the symbol cache and @functions go. */
 const char *function_name(struct functions *functions, uint32_t number);

@@ -25,6 +25,15 @@ static int compare_strings(const void *left, const void *right)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
+const char *process_string(const struct process *process, uint64_t id)
+{
+	const struct interned wanted = { .id = id }, *found = NULL;
+
+	if (process->string_count)
+		found = bsearch(&wanted, process->strings, process->string_count, sizeof(*process->strings), compare_strings);
+	return found ? found->text : NULL;
+}
+
 /* The program, and its rank where it is one of several. Return: 0 or -ENOMEM. */
 static int make_title(struct process *process)
 {

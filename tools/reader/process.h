@@ -163,4 +163,7 @@ int process_count_pool_words(struct process *process);
 /* Takes one block of the process file. Return: 0, -EBADMSG, or -ENOMEM. */
 int process_take_record(struct process *process, const struct block *block, struct symbol_cache *symbols);
 
+/* What the program interned under this ID, or null. */
+const char *process_string(const struct process *process, uint64_t id);
+
 #endif

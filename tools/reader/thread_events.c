@@ -258,7 +258,9 @@ static int user_event(struct thread_events *events, struct event *event, const u
 	}
 	/* Version 0's types: what injected calls write. */
 	event->kind = stored.type;
-	event->function = functions_number_of_id(events->functions, stored.payload_1);
+	event->function = stored.payload_2 == SPOOR_USER_SCOPE ?
+				  functions_number_of_scope(events->functions, stored.payload_1) :
+				  functions_number_of_id(events->functions, stored.payload_1);
 	return event->function ? 1 : -ENOMEM;
 }
 

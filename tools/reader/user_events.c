@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* The last one that the program gave. */
 static const struct event_type *find_type(const struct process *process, uint32_t type)
@@ -22,23 +21,11 @@ const char *user_event_name(const struct process *process, uint32_t type)
 	return found ? found->name : NULL;
 }
 
-static int compare(const void *key, const void *element)
-{
-	uint64_t id = *(const uint64_t *)key, other = ((const struct interned *)element)->id;
-
-	return id < other ? -1 : id > other;
-}
-
 const char *user_event_string(const struct process *process, const struct event *event)
 {
 	const struct event_type *type = find_type(process, event->user_type);
-	const struct interned *found;
 
-	if (!type || !type->is_string || !process->string_count)
-		return NULL;
-	found = bsearch(&event->user_payload_1, process->strings, process->string_count, sizeof(*process->strings),
-			compare);
-	return found ? found->text : NULL;
+	return type && type->is_string ? process_string(process, event->user_payload_1) : NULL;
 }
 
 void user_event_text(const struct process *process, const struct event *event, char *text, size_t size)

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spoor/scope.h - parts of a program that have names, in the trace as calls are, and numbers that
+ * change over time; for C and C++, with gcc and clang.
+ *
+ *	#include <spoor/scope.h>
+ *
+ *	{
+ *		SPOOR_SCOPE("parse");		// until the end of the block, however that is left
+ *		SPOOR_COUNTER("bytes", size);
+ *	}
+ *	SPOOR_SCOPE_BEGIN("wait");
+ *	...
+ *	SPOOR_SCOPE_END("wait");		// in the same thread
+ *
+ * Names are string literals of up to 4095 bytes. No library is needed: without libspoor.so in
+ * the process each costs a test, with it and nothing recorded a call that returns at once, and
+ * recorded about as much as spoor_log_event. Where longjmp leaves a scope the tools repair it, as
+ * they do for calls.
+ */
+#ifndef SPOOR_SCOPE_H
+#define SPOOR_SCOPE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* spoor.h's, where libspoor.so is. */
+#pragma weak spoor_log_scope_begin
+int spoor_log_scope_begin(uint64_t name);
+#pragma weak spoor_log_scope_end
+int spoor_log_scope_end(uint64_t name);
+#pragma weak spoor_intern_string
+uint64_t spoor_intern_string(const char *string);
+#pragma weak spoor_log_event
+int spoor_log_event(uint32_t type, uint64_t payload_1, uint32_t payload_2);
+#pragma weak spoor_name_event_type
+int spoor_name_event_type(uint32_t type, const char *name, int payload_1);
+
+/* A place in the source. */
+struct spoor_scope_place {
+	const char *name;
+	uint64_t id;		/* what stands for the name; 0: not asked for yet */
+};
+
+/* Return: what is to be ended, or 0. */
+static inline uint64_t spoor_scope_begin(struct spoor_scope_place *place)
+{
+	uint64_t id = __atomic_load_n(&place->id, __ATOMIC_RELAXED);
+
+	if (!id) {
+		id = spoor_intern_string(place->name);
+		__atomic_store_n(&place->id, id, __ATOMIC_RELAXED);
+	}
+	return id && spoor_log_scope_begin(id) == 0 ? id : 0;
+}
+
+static inline void spoor_scope_end(const uint64_t *id)
+{
+	if (*id)
+		spoor_log_scope_end(*id);
+}
+
+/* A type of events of the name's own: FNV-1a of it, with the upper bit, as spoor.h wants it. */
+static inline uint32_t spoor_scope_counter_type(const char *name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return hash | 0x80000000u;
+}
+
+static inline void spoor_scope_count(struct spoor_scope_place *place, uint64_t value)
+{
+	uint64_t type = __atomic_load_n(&place->id, __ATOMIC_RELAXED);
+
+	if (!type) {
+		type = spoor_scope_counter_type(place->name);
+		if (spoor_name_event_type((uint32_t)type, place->name, 0) == 0)
+			__atomic_store_n(&place->id, type, __ATOMIC_RELAXED);
+	}
+	spoor_log_event((uint32_t)type, value, 0);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#define SPOOR_SCOPE_JOIN_OF(a, b) a##b
+#define SPOOR_SCOPE_JOIN(a, b) SPOOR_SCOPE_JOIN_OF(a, b)
+#define SPOOR_SCOPE_PLACE(name, variable) \
+	__attribute__((unused)) static struct spoor_scope_place variable = { "" name, 0 }
+
+#define SPOOR_SCOPE(name) SPOOR_SCOPE_AT(name, SPOOR_SCOPE_JOIN(spoor_scope_, __COUNTER__))
+#define SPOOR_SCOPE_AT(name, variable)                                                          \
+	SPOOR_SCOPE_PLACE(name, SPOOR_SCOPE_JOIN(variable, _place));                            \
+	__attribute__((cleanup(spoor_scope_end), unused)) const uint64_t variable =             \
+		spoor_log_scope_begin ? spoor_scope_begin(&SPOOR_SCOPE_JOIN(variable, _place)) : 0
+
+#define SPOOR_SCOPE_BEGIN(name)                                                                 \
+	do {                                                                                    \
+		SPOOR_SCOPE_PLACE(name, spoor_scope_place);                                     \
+		if (spoor_log_scope_begin)                                                      \
+			spoor_scope_begin(&spoor_scope_place);                                  \
+	} while (0)
+#define SPOOR_SCOPE_END(name)                                                                   \
+	do {                                                                                    \
+		SPOOR_SCOPE_PLACE(name, spoor_scope_place);                                     \
+		if (spoor_log_scope_end) {                                                      \
+			if (!__atomic_load_n(&spoor_scope_place.id, __ATOMIC_RELAXED))          \
+				__atomic_store_n(&spoor_scope_place.id, spoor_intern_string("" name), __ATOMIC_RELAXED); \
+			spoor_scope_end(&spoor_scope_place.id);                                 \
+		}                                                                               \
+	} while (0)
+
+/* @value: an integer; it is a program's own event of this name, with that as its payload. */
+#define SPOOR_COUNTER(name, value)                                                              \
+	do {                                                                                    \
+		SPOOR_SCOPE_PLACE(name, spoor_scope_place);                                     \
+		if (spoor_log_event)                                                            \
+			spoor_scope_count(&spoor_scope_place, (uint64_t)(value));               \
+	} while (0)
+
+#endif

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# scopes.sh - named scopes are in the trace as calls, as often as the program counts them itself,
+# between the calls of traced functions, in every output; counters with their values. Without
+# libspoor.so, or while nothing is recorded, they do nothing.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+include="-I$top_srcdir/libspoor -Wall -Wextra -Werror"
+cp "$victims/scoped.c" scoped.cc
+
+# scopes TRACE - each scope and how often it was entered.
+scopes()
+{
+	"$spoor" report --format=csv "$1" > report.csv
+	python3 - <<'END'
+import csv
+for row in csv.DictReader(open("report.csv")):
+    if row["library"] == "[scope]":
+        print(row["function"], row["calls"], sep="\t")
+END
+}
+
+# checked PROGRAM - alone, and traced.
+checked()
+{
+	./$1 > own 2> own.err || fail "$1: status $? by itself"
+	traced t ./$1 > out 2> err
+	cmp own out
+	silent err
+	scopes t | sort > got
+	sort own > wanted
+	cmp wanted got || fail "$1: $(diff wanted got)"
+	facts t
+	equal "$1: lost" "$(lost t)" 0
+	equal "$1: counters" "$("$spoor" export --format csv t 2> export.err | grep -c ',steps,')" "$(sed -n 's/^inner.//p' own)"
+}
+
+for level in -O0 -O2; do
+	# shellcheck disable=SC2086
+	traced_cc $level $include -o scoped "$victims/scoped.c" -pthread
+	checked scoped
+	# shellcheck disable=SC2086
+	traced_cxx $level $include -o scoped scoped.cc -pthread
+	checked scoped
+done
+
+# Nesting: a scope hangs from the function that it is in, and what is called in it from the scope;
+# one that an exception leaves ends with its function.
+"$spoor" replay t 2> replay.err | sed 's/^[-0-9., ]*[mun]\{0,1\}s  *//; s/^ *//; s/ *{* *$//' > tree
+awk '/^work\(int\)/ { getline; if ($0 !~ /^outer "quoted"/) bad++; n++ } END { exit bad || n < 1000 }' tree ||
+	fail "not within work(): $(grep -m 3 -A 1 '^work(int)' tree)"
+awk '/^inner/ { getline; if ($0 !~ /^# steps: /) bad++; getline; if ($0 !~ /^leaf/) bad++; n++ } END { exit bad || n < 1000 }' tree ||
+	fail "not in the scope: $(grep -m 3 -A 2 '^inner' tree)"
+# Without an instrumented function, by compilers that know nothing of spoor.
+for compiler in gcc "$clang"; do
+	# shellcheck disable=SC2086
+	"$compiler" -O2 $include -o plain "$victims/scoped.c" -pthread
+	./plain > own
+	rm -rf alone
+	SPOOR_RUNTIME_TRACE_PATH=alone LD_PRELOAD=$libspoor ./plain > out
+	scopes alone | sort > got
+	sort own > wanted
+	cmp wanted got || fail "$compiler, no sleds: $(diff wanted got)"
+done
+# Off.
+rm -rf off
+SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off LD_PRELOAD=$libspoor ./plain > out
+cmp own out
+[ ! -e off ] || [ -z "$(scopes off)" ] || fail "scopes are recorded while nothing is"
+
+# Names in what other programs read.
+"$spoor" export --format chrome -o chrome.json t
+python3 - <<'END'
+import json
+events = json.load(open("chrome.json"))
+events = events["traceEvents"] if isinstance(events, dict) else events
+names = {event.get("name") for event in events}
+assert {'outer "quoted"', "inner", "pair", "thrown", "leaf()"} <= names, sorted(map(str, names))[:20]
+END
+"$spoor" flame --format folded t 2> /dev/null | grep -q 'work(int);outer "quoted";inner;leaf()' || fail "flame: $("$spoor" flame --format folded t | head -n 5)"
+"$spoor" graph t | grep -q 'outer "quoted"' || fail "graph"
+rm -rf t alone
