@@ -46,6 +46,22 @@ static struct spoor_hooked **chain_of(uintptr_t low)
 	return &chains[(low >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 56];
 }
 
+/*
+ * What is loaded at an address. Where a module's segments have gaps between them, glibc knows each
+ * as an object: then it is the one that has the unwind table, and the ELF header before it.
+ */
+static int find_object(uintptr_t address, struct dl_find_object *object)
+{
+	const char *table;
+
+	if (_dl_find_object((void *)address, object) < 0)
+		return -1;
+	table = object->dlfo_eh_frame;
+	if (!table || (table >= (char *)object->dlfo_map_start && table < (char *)object->dlfo_map_end))
+		return 0;
+	return _dl_find_object((void *)(uintptr_t)table, object);
+}
+
 /* One library may be where another one was, as long as that, and described by the same memory. */
 static bool is_that(const struct spoor_hooked *module, const struct dl_find_object *object)
 {
@@ -221,7 +237,7 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address)
 	struct dl_find_object object;
 	int saved;
 
-	if (__atomic_load_n(&never, __ATOMIC_RELAXED) || !_dl_find_object || _dl_find_object((void *)address, &object) < 0)
+	if (__atomic_load_n(&never, __ATOMIC_RELAXED) || !_dl_find_object || find_object(address, &object) < 0)
 		return NULL;
 	module = look_up(&object);
 	if (module || adding)

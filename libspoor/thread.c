@@ -176,6 +176,7 @@ static void tell_roots(const struct spoor_thread *thread)
 static int attach(void)
 {
 	struct spoor_thread *thread;
+	uint32_t process_id;
 
 	/* A handler was here before signals were blocked; or it logged, and is to count. */
 	if (spoor_thread->process_id) {
@@ -206,9 +207,9 @@ static int attach(void)
 	thread = spoor_thread_slot_claim();
 	if (!thread)
 		return 1;
-	/* It has its process's ID. */
-	if (before.process_id != thread->process_id || before.trace != traces) {
-		before.process_id = thread->process_id;
+	process_id = __atomic_load_n(&thread->process_id, __ATOMIC_RELAXED);
+	if (before.process_id != process_id || before.trace != traces) {
+		before.process_id = process_id;
 		before.trace = traces;
 		before.serial = spoor_thread_serial();
 		before.next_sequence = before.lost = 0;

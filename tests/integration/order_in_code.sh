@@ -23,6 +23,8 @@ built()
 built -O0
 built -O2 -fuse-ld=gold -Wl,--gc-sections
 built -O2 -fuse-ld=lld -Wl,--gc-sections,--icf=all -no-pie
+# Segments with gaps between them.
+built -O1 -fuse-ld=lld -Wl,-z,max-page-size=0x200000
 built -Os -flto -fuse-ld=lld
 built -O2 -flto=thin -fuse-ld=lld
 case $SPOOR_ARCH in
