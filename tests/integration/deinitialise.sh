@@ -12,6 +12,12 @@ times=100
 "$clang" -O2 -g -Wall -Wextra -I"$top_srcdir/libspoor" -o deinitialise "$victims/deinitialise.c" -pthread \
 	-L"${libspoor%/*}" -lspoor -Wl,-rpath,"${libspoor%/*}"
 
+# A recorder with the thread sanitizer in it takes longer for a pool than a runtime waits that ends.
+if nm "$libspoor" | grep -q ' U __tsan_init'; then
+	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=16000000
+	export SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY
+fi
+
 # run MODE WHAT [TIMES]
 run()
 {
