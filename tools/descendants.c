@@ -28,7 +28,24 @@ static bool has_variable(int process, const char *variable, char *buffer)
 	return false;
 }
 
-bool descendants_exist(const char *variable)
+/* proc(5): "pid (name) state ...", and the name may have any character in it. */
+static bool is_busy(int process)
+{
+	char text[512];
+	int file = openat(process, "stat", O_RDONLY | O_CLOEXEC);
+	ssize_t got = file < 0 ? -1 : read(file, text, sizeof(text) - 1);
+	const char *behind;
+
+	if (file >= 0)
+		close(file);
+	if (got <= 0)
+		return false;
+	text[got] = '\0';
+	behind = strrchr(text, ')');
+	return behind && (strncmp(behind, ") R", 3) == 0 || strncmp(behind, ") D", 3) == 0);
+}
+
+static bool find(const char *variable, bool busy)
 {
 	char *buffer = malloc(ENVIRONMENT_MAX);
 	DIR *listing = buffer ? opendir("/proc") : NULL;
@@ -42,11 +59,23 @@ bool descendants_exist(const char *variable)
 
 		if (process < 0)
 			continue;
-		found = has_variable(process, variable, buffer);
+		found = (!busy || is_busy(process)) && has_variable(process, variable, buffer);
 		close(process);
 	}
 	if (listing)
 		closedir(listing);
 	free(buffer);
 	return found;
+}
+
+/* One that forks and ends between the list of processes and a look at it leaves a child that is in
+ * the next list. */
+bool descendants_exist(const char *variable)
+{
+	return find(variable, false) || find(variable, false);
+}
+
+bool descendants_are_busy(const char *variable)
+{
+	return find(variable, true);
 }

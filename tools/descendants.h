@@ -13,4 +13,7 @@
  */
 bool descendants_exist(const char *variable);
 
+/* The same, of those that have a processor, or wait for one or for a disk. */
+bool descendants_are_busy(const char *variable);
+
 #endif

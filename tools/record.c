@@ -193,10 +193,13 @@ static void rewrite(const char *path)
 			strerror(-error));
 }
 
+#define LOOK_US 5000
+#define LOOKS 20
+#define LONG_LOOKS 1000
+
 struct rest {
 	struct recorder *recorder;
 	char variable[96];	/* in the environment of all that the program has started */
-	bool looked;
 };
 
 /* How many processes are traced still, or are about to be. */
@@ -205,12 +208,11 @@ static unsigned int living(void *context)
 	struct rest *rest = context;
 	unsigned int count = recorder_living(rest->recorder);
 
-	if (count || rest->looked)
-		return count;
-	/* One that was started and has not called anything yet gets a moment for it. */
-	rest->looked = true;
-	for (int i = 0; !count && i < 20 && descendants_exist(rest->variable); i++) {
-		usleep(5000);
+	/* One that was started and has not called anything yet gets a moment for it, and a longer one
+	 * for as long as it waits for a processor. */
+	for (int i = 0; !count && i < LONG_LOOKS &&
+			(i < LOOKS ? descendants_exist : descendants_are_busy)(rest->variable); i++) {
+		usleep(LOOK_US);
 		count = recorder_living(rest->recorder);
 	}
 	return count;

@@ -197,9 +197,16 @@ static bool hear(struct recorder *recorder, int connection, pid_t process_id)
 	return true;
 }
 
+/* What it has sent meanwhile is taken; from here on it is told that nobody listens. */
 static void caller_end(struct recorder *recorder, unsigned int at)
 {
-	close(recorder->callers[at].connection);
+	struct caller *caller = &recorder->callers[at];
+	char byte;
+
+	shutdown(caller->connection, SHUT_RD);
+	if (recv(caller->connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0)
+		hear(recorder, caller->connection, caller->process_id);
+	close(caller->connection);
 	recorder->caller_count--;
 	memmove(&recorder->callers[at], &recorder->callers[at + 1],
 		(recorder->caller_count - at) * sizeof(recorder->callers[0]));
@@ -246,21 +253,26 @@ static void welcome(struct recorder *recorder, int connection)
 	recorder->callers[recorder->caller_count++] = (struct caller){ connection, peer.pid, now_ns() + SILENT_NS };
 }
 
-/* Whether there are descriptors for one process more: connection, pool, events, pidfd. */
+#define CALLER_FDS 4u	/* connection, pool, events, pidfd */
+
+/* Whether there are descriptors for one process more, and for those that have called, which have
+ * their connections already. */
 static bool has_room(const struct recorder *recorder)
 {
-	int fds[4], count = 0;
+	unsigned int wanted = CALLER_FDS + (CALLER_FDS - 1) * recorder->caller_count, count = 0;
+	int fds[CALLER_FDS * (CALLERS_MAX + 1)];
 
-	while (count < 4 && (fds[count] = fcntl(recorder->socket, F_DUPFD_CLOEXEC, 0)) >= 0)
+	while (count < wanted && (fds[count] = fcntl(recorder->socket, F_DUPFD_CLOEXEC, 0)) >= 0)
 		count++;
-	for (int i = 0; i < count; i++)
+	for (unsigned int i = 0; i < count; i++)
 		close(fds[i]);
-	return count == 4;
+	return count == wanted;
 }
 
 /*
  * Takes all that have come. Where there is no room they stay in the queue, and their
- * pools with them, until another process ends.
+ * pools with them, until another process ends, or one that has called has said what it has
+ * to say, or nothing for too long.
  *
  * Return: whether none is left.
  */
@@ -270,11 +282,8 @@ static bool accept_all(struct recorder *recorder)
 
 	hear_all(recorder);
 	for (;;) {
-		while (!has_room(recorder)) {
-			if (!recorder->caller_count)
-				return false;
-			caller_end(recorder, 0);
-		}
+		if (!has_room(recorder))
+			return false;
 		connection = accept4(recorder->socket, NULL, NULL, SOCK_CLOEXEC);
 		if (connection < 0)
 			return true;
@@ -305,8 +314,11 @@ static void *listen_thread(void *argument)
 		/* What was sent before an end or the stop is taken first. */
 		all = accept_all(recorder);
 		if (event.data.ptr == &recorder->stop) {
-			while (!all && recorder->pools) {
-				let_go(recorder, recorder->pools);
+			while (!all && (recorder->pools || recorder->caller_count)) {
+				if (recorder->pools)
+					let_go(recorder, recorder->pools);
+				else
+					caller_end(recorder, 0);
 				all = accept_all(recorder);
 			}
 			return NULL;

@@ -2,6 +2,7 @@
 /* test_descendants.c - processes are known by the environment that they were started with. */
 #include "descendants.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,8 +60,34 @@ START_TEST(a_process_with_the_variable_is_found_while_it_runs)
 	ck_assert(!descendants_exist(variable));
 	child = start(variable, &stop);
 	ck_assert(descendants_exist(variable));
+	/* It waits for its end, without a processor. */
+	for (int i = 0; descendants_are_busy(variable) && i < 1000; i++)
+		usleep(10000);
+	ck_assert(!descendants_are_busy(variable));
 	end(child, stop);
 	ck_assert(!descendants_exist(variable));
+}
+END_TEST
+
+START_TEST(one_that_computes_is_busy)
+{
+	char *environment[] = { variable, NULL };
+	bool busy = false;
+	pid_t child;
+
+	begin();
+	child = fork();
+	if (child == 0) {
+		execle("/bin/sh", "sh", "-c", "while :; do :; done", (char *)NULL, environment);
+		_exit(127);
+	}
+	for (int i = 0; !busy && i < 1000; i++) {
+		busy = descendants_are_busy(variable);
+		usleep(10000);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	ck_assert(busy);
 }
 END_TEST
 
@@ -112,4 +139,4 @@ START_TEST(the_asking_process_is_no_descendant)
 END_TEST
 
 UNIT_MAIN("descendants", the_asking_process_is_no_descendant, a_process_with_the_variable_is_found_while_it_runs,
-	  a_value_or_name_that_is_only_alike_is_another)
+	  one_that_computes_is_busy, a_value_or_name_that_is_only_alike_is_another)
