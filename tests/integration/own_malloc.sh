@@ -34,9 +34,10 @@ run after "$libspoor:$work/libown_malloc.so" ./allocates
 run before "$work/libown_malloc.so:$libspoor" ./allocates
 run linked "$libspoor" ./allocates-linked
 
-# What ended threads held is found again: a pool of 256 slices lasts for 2000 threads.
+# What ended threads held is found again: a pool of 256 slices lasts for 2000 threads; of four times
+# as many where an emulator keeps the writer from its work.
 program threads
-timeout 120 env SPOOR_RUNTIME_TRACE_PATH=short SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=1048576 \
+timeout 120 env SPOOR_RUNTIME_TRACE_PATH=short SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=$((${emulated:+4 *} 1048576)) \
 	LD_PRELOAD="$libspoor:$work/libown_malloc.so" ./threads short 2000 > short.out 2> short.err
 silent short.err
 facts -n short
