@@ -125,7 +125,7 @@ END_TEST
 START_TEST(wrong_ones_of_ours_are_refused_by_name)
 {
 	static const char *const wrong[] = {
-		"-fspoor-mode=calls", "-fspoor-mode=order", "-fspoor-mode=", "-fspoor-static",
+		"-fspoor-mode=calls", "-fspoor-mode=orders", "-fspoor-mode=", "-fspoor-static",
 		"-fspoorish", "-fno-spoor-runtime",
 	};
 
