@@ -61,12 +61,12 @@ static int parse_merge(struct request *request, const char *word)
 
 static int parse(struct request *request, int argc, char **argv)
 {
-	enum { FORMAT = 0x100, LIBRARY, MERGE_HOW, PAGES, FOR };
+	enum { FORMAT = 0x100, LIBRARY, MERGE, PAGES, FOR };
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, FORMAT },
 		{ "library", required_argument, NULL, LIBRARY },
 		{ "output", required_argument, NULL, 'o' },
-		{ "merge", required_argument, NULL, MERGE_HOW },
+		{ "merge", required_argument, NULL, MERGE },
 		{ "startup-pages", no_argument, NULL, PAGES },
 		{ "for", required_argument, NULL, FOR },
 		{ "help", no_argument, NULL, 'h' },
@@ -92,7 +92,7 @@ static int parse(struct request *request, int argc, char **argv)
 		case 'o':
 			request->output_path = optarg;
 			break;
-		case MERGE_HOW:
+		case MERGE:
 			status = parse_merge(request, optarg);
 			break;
 		case PAGES:

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reader/symbol_functions.h"
+
 #define ALIGNMENT 16u
 
 struct symbol {
@@ -74,24 +76,21 @@ static bool take_symbols(struct symbols *symbols, Elf *elf, Elf_Scn *section, co
 
 static const char *read_symbols(struct symbols *symbols, Elf *elf)
 {
-	static const GElf_Word types[] = { SHT_SYMTAB, SHT_DYNSYM };
+	const char *wrong = elf_unreadable(elf);
 	GElf_Shdr header;
+	Elf_Scn *section;
 
-	if (!elf || elf_kind(elf) != ELF_K_ELF)
-		return "is not an ELF file";
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
-		Elf_Scn *section = NULL;
-
-		while ((section = elf_nextscn(elf, section))) {
-			if (!gelf_getshdr(section, &header) || header.sh_type != types[i])
-				continue;
-			if (!take_symbols(symbols, elf, section, &header))
-				return "no memory for its symbols";
-			qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare_symbols);
-			return NULL;
-		}
-	}
-	return "has no symbol table";
+	if (wrong)
+		return wrong;
+	section = elf_find_section(elf, NULL, SHT_SYMTAB, &header);
+	if (!section)
+		section = elf_find_section(elf, NULL, SHT_DYNSYM, &header);
+	if (!section)
+		return "has no symbol table";
+	if (!take_symbols(symbols, elf, section, &header))
+		return "no memory for its symbols";
+	qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare_symbols);
+	return NULL;
 }
 
 /* The first symbol of a name; @count: how many addresses have it. */

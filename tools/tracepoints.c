@@ -49,10 +49,11 @@ static void put_type(struct output *out, const struct sdt_operand *operand, bool
 	output_number(out, operand->size * 8u);
 }
 
-/* Blanks between; all but the types, where @types, are as the note has them. */
-static void put_operands(struct output *out, const struct sdt_note *note, uint16_t machine, bool types)
+/* Blanks between; where not the @types, what has them. Return: whether all can be read. */
+static bool put_operands(struct output *out, const struct sdt_note *note, uint16_t machine, bool types)
 {
 	const char *rest = note->operands + strspn(note->operands, " ");
+	bool all = true;
 
 	for (bool first = true; *rest; first = false) {
 		struct sdt_operand operand;
@@ -64,25 +65,16 @@ static void put_operands(struct output *out, const struct sdt_note *note, uint16
 			put_type(out, &operand, good);
 		else
 			output_put(out, operand.text, operand.length);
+		all &= good;
 	}
+	return all;
 }
 
-static size_t unreadable(const struct sdt_note *note, uint16_t machine)
-{
-	const char *rest = note->operands + strspn(note->operands, " ");
-	size_t count = 0;
-
-	while (*rest) {
-		struct sdt_operand operand;
-
-		count += !sdt_operand_parse(&operand, rest, machine, &rest);
-	}
-	return count;
-}
-
-static void put_note(struct listing *listing, const struct sdt_note *note, uint16_t machine)
+/* Both: whether all arguments can be read. */
+static bool put_note(struct listing *listing, const struct sdt_note *note, uint16_t machine)
 {
 	struct output *out = &listing->out;
+	bool good = true;
 	char addresses[64], *provider = clean_name(strdup(note->provider)), *name = clean_name(strdup(note->name));
 
 	snprintf(addresses, sizeof(addresses), "%#14" PRIx64 "  %-14s  ", note->address, "-");
@@ -94,20 +86,22 @@ static void put_note(struct listing *listing, const struct sdt_note *note, uint1
 	output_string(out, name ? name : "?");
 	if (note->operands[strspn(note->operands, " ")]) {
 		output_char(out, '(');
-		put_operands(out, note, machine, true);
+		good = put_operands(out, note, machine, true);
 		output_string(out, ")  ");
 		put_operands(out, note, machine, false);
 	}
 	output_char(out, '\n');
 	free(provider);
 	free(name);
+	return good;
 }
 
-static void put_note_csv(struct listing *listing, const char *path, const struct sdt_note *note, uint16_t machine)
+static bool put_note_csv(struct listing *listing, const char *path, const struct sdt_note *note, uint16_t machine)
 {
 	const char *const texts[] = { path, note->provider, note->name };
 	struct output *out = &listing->out;
 	char addresses[64];
+	bool good;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		output_csv_field(out, texts[i]);
@@ -115,10 +109,11 @@ static void put_note_csv(struct listing *listing, const char *path, const struct
 	}
 	snprintf(addresses, sizeof(addresses), "%#" PRIx64 ",%#" PRIx64 ",", note->address, note->semaphore);
 	output_string(out, addresses);
-	put_operands(out, note, machine, true);
+	good = put_operands(out, note, machine, true);
 	output_char(out, ',');
 	output_csv_field(out, note->operands);
 	output_char(out, '\n');
+	return good;
 }
 
 /* @path: as shown. A file without tracepoints is nothing to a process, and @is_asked for otherwise. */
@@ -140,11 +135,10 @@ static void list_file(struct listing *listing, int fd, const char *path, bool is
 		output_string(&listing->out, ":\n");
 	}
 	for (size_t i = 0; i < notes.count; i++) {
-		odd += unreadable(&notes.list[i], notes.machine) != 0;
-		if (listing->csv)
-			put_note_csv(listing, path, &notes.list[i], notes.machine);
-		else
-			put_note(listing, &notes.list[i], notes.machine);
+		const struct sdt_note *note = &notes.list[i];
+
+		odd += !(listing->csv ? put_note_csv(listing, path, note, notes.machine)
+				      : put_note(listing, note, notes.machine));
 	}
 	if (odd)
 		message("%s: %zu of %zu tracepoints have arguments of which nobody knows where they are", path, odd, notes.count);

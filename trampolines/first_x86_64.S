@@ -12,28 +12,14 @@
 	.text
 
 	trampoline_begin spoor_first_entry 0
-	keep %rax
-	keep %rcx
-	keep %rdx
-	keep %rsi
-	keep %rdi
-	keep %r8
-	keep %r9
-	keep %r10
+	general_keep
 	mov %r11, %rdi
 	mov 8*8(%rsp), %rsi
 	call spoor_first_run
 	mov 8*8(%rsp), %rax
 	movslq -14(%rax), %rcx
 	movb $1, -9(%rax,%rcx)
-	restore %r10
-	restore %r9
-	restore %r8
-	restore %rdi
-	restore %rsi
-	restore %rdx
-	restore %rcx
-	restore %rax
+	general_restore
 	ret
 	trampoline_end spoor_first_entry
 

@@ -18,6 +18,19 @@
 	.cfi_restore \register
 	.endm
 
+	/* What a function of C may change of the general registers, but r11. */
+	.macro general_keep
+	.irp register, rax, rcx, rdx, rsi, rdi, r8, r9, r10
+	keep %\register
+	.endr
+	.endm
+
+	.macro general_restore
+	.irp register, r10, r9, r8, rdi, rsi, rdx, rcx, rax
+	restore %\register
+	.endr
+	.endm
+
 	/*
 	 * \tail: 1 at a tail call. The function is left by then, so its frame is
 	 * skipped: the return address is its caller's. And its unwind table goes on

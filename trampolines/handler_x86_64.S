@@ -171,14 +171,7 @@
  * handler calls is not traced (spoor.h): nothing guards against recursion. */
 	.macro bare name kind tail
 	trampoline_begin \name \tail
-	keep %rax
-	keep %rcx
-	keep %rdx
-	keep %rsi
-	keep %rdi
-	keep %r8
-	keep %r9
-	keep %r10
+	general_keep
 	.if \tail
 	keep %r11
 	tail_code 9*8(%rsp), r11, r11d
@@ -188,14 +181,7 @@
 	.if \tail
 	restore %r11
 	.endif
-	restore %r10
-	restore %r9
-	restore %r8
-	restore %rdi
-	restore %rsi
-	restore %rdx
-	restore %rcx
-	restore %rax
+	general_restore
 	trampoline_return \tail
 	trampoline_end \name
 	.endm

@@ -14,9 +14,9 @@
  *	SPOOR_SCOPE_END("wait");		// in the same thread
  *
  * Names are string literals of up to 4095 bytes. No library is needed: without libspoor.so in
- * the process each costs a test, with it and nothing recorded a call that returns at once, and
- * recorded about as much as spoor_log_event. Where longjmp leaves a scope the tools repair it, as
- * they do for calls.
+ * the process a scope costs a test at each of its ends, with it and nothing recorded a call that
+ * returns at once, and recorded about as much as spoor_log_event. Where longjmp leaves a scope the
+ * tools repair it, as they do for calls.
  */
 #ifndef SPOOR_SCOPE_H
 #define SPOOR_SCOPE_H
@@ -45,8 +45,7 @@ struct spoor_scope_place {
 	uint64_t id;		/* what stands for the name; 0: not asked for yet */
 };
 
-/* Return: what is to be ended, or 0. */
-static inline uint64_t spoor_scope_begin(struct spoor_scope_place *place)
+static inline uint64_t spoor_scope_id(struct spoor_scope_place *place)
 {
 	uint64_t id = __atomic_load_n(&place->id, __ATOMIC_RELAXED);
 
@@ -54,6 +53,14 @@ static inline uint64_t spoor_scope_begin(struct spoor_scope_place *place)
 		id = spoor_intern_string(place->name);
 		__atomic_store_n(&place->id, id, __ATOMIC_RELAXED);
 	}
+	return id;
+}
+
+/* Return: what is to be ended, or 0. */
+static inline uint64_t spoor_scope_begin(struct spoor_scope_place *place)
+{
+	uint64_t id = spoor_scope_id(place);
+
 	return id && spoor_log_scope_begin(id) == 0 ? id : 0;
 }
 
@@ -109,11 +116,8 @@ static inline void spoor_scope_count(struct spoor_scope_place *place, uint64_t v
 #define SPOOR_SCOPE_END(name)                                                                   \
 	do {                                                                                    \
 		SPOOR_SCOPE_PLACE(name, spoor_scope_place);                                     \
-		if (spoor_log_scope_end) {                                                      \
-			if (!__atomic_load_n(&spoor_scope_place.id, __ATOMIC_RELAXED))          \
-				__atomic_store_n(&spoor_scope_place.id, spoor_intern_string("" name), __ATOMIC_RELAXED); \
-			spoor_scope_end(&spoor_scope_place.id);                                 \
-		}                                                                               \
+		if (spoor_log_scope_end)                                                        \
+			spoor_log_scope_end(spoor_scope_id(&spoor_scope_place));                \
 	} while (0)
 
 /* @value: an integer; it is a program's own event of this name, with that as its payload. */

@@ -144,8 +144,8 @@ measure_events()
 		xray=$(figure "$samples" xray-empty 3)
 		aim "$what: empty handler that saves what it changes, against XRay's" \
 			"$(calculate "$(figure "$samples" saving-handler 3) / $xray")" "x" 0.5
-		note "$what: empty handler, general registers only, against XRay's" \
-			"$(calculate "$(figure "$samples" bare-handler 3) / $xray")" "x"
+		aim "$what: empty handler without vector registers, against XRay's" \
+			"$(calculate "$(figure "$samples" bare-handler 3) / $xray")" "x" 0.5
 		aim "$what: empty handler of any C, against XRay's" \
 			"$(calculate "$(figure "$samples" any-c-handler 3) / $xray")" "x" 1.3
 		aim "$what: dormant sleds" "$(figure "$samples" dormant 3)" "ns a call" 0.3

@@ -7,7 +7,6 @@
 # shuffled order. A cold start is one whose file is in no page cache, on a volume that reads ahead
 # 128 KiB; that takes a loop device, so root.
 
-order_ways="plain code sleds temporal"
 order_flags="-O2 -w -ffunction-sections"
 clang19=/usr/lib/llvm-19/bin/clang
 
@@ -50,7 +49,7 @@ build_all_starts()
 	build_start temporal "$clang" -fprofile-generate -mllvm -pgo-temporal-instrumentation
 }
 
-# Each way's order, and how far from the true one it is.
+# Each way's order, which has to be the true one; then what linkers make of it.
 record_orders()
 {
 	for way in code sleds; do
@@ -63,7 +62,7 @@ record_orders()
 		count=$(od -An -tu4 -j32 -N4 order.trace/*/order.spoor)
 		aim "bytes of output a function that ran: $way" "$(calculate "(64 + 4 * $count) / $(wc -l < true.order)")" "bytes" 8
 	done
-	LLVM_PROFILE_FILE=$PWD/start.profraw ./start.temporal
+	LLVM_PROFILE_FILE=start.profraw ./start.temporal
 	"$LLVM_BINDIR/llvm-profdata" merge -o start.profdata start.profraw
 	"$LLVM_BINDIR/llvm-profdata" order -o temporal.order start.profdata
 	note "the same: LLVM's temporal profile, all functions" \
@@ -161,7 +160,7 @@ measure_seen()
 	for round in $(seq $((rounds * 3))); do
 		for way in $seen; do
 			say "calls of what has run, round $round: $way"
-			echo "$way $(LLVM_PROFILE_FILE=/dev/null ./victim.$way leaf 1 "$round_seconds"s)"
+			echo "$way $(./victim.$way leaf 1 "$round_seconds"s)"
 		done
 	done | awk '{ print $1, $3 / $2 }' > seen.samples
 	for way in $seen; do
@@ -177,6 +176,8 @@ measure_seen()
 measure_ordering()
 {
 	heading "Order files"
+	# Each process its own: a temporal profile does not take another one's file.
+	export LLVM_PROFILE_FILE=unused.%p.profraw
 	mkdir -p "$work/ordering.$start_functions"
 	cd "$work/ordering.$start_functions"
 	"$clang" -O2 -Wall -Wextra -o "$work/spawning" "$bench/spawning.c"
@@ -216,5 +217,5 @@ measure_ordering()
 	done
 	measure_cold
 	measure_seen
-	rm -rf order.trace
+	rm -rf order.trace unused.*.profraw
 }

@@ -13,7 +13,7 @@ times=100
 	-L"${libspoor%/*}" -lspoor -Wl,-rpath,"${libspoor%/*}"
 
 # A recorder with the thread sanitizer in it takes longer for a pool than a runtime waits that ends.
-if [ -n "$tsan" ]; then
+if [ "${SPOOR_SANITIZERS-}" = thread ]; then
 	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=16000000
 	export SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY
 fi

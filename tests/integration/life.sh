@@ -12,8 +12,6 @@ libspoor=$top_builddir/libspoor/.libs/libspoor.so
 emulated=
 [ "$SPOOR_ARCH" = "$(uname -m)" ] || emulated=1
 [ -z "$emulated" ] || libspoor=$top_builddir/tests/cross/\$LIB/libspoor.so
-# Whether the thread sanitizer is in libspoor.so: it is ten times slower, and so is the recorder.
-tsan=$(nm "$top_builddir/libspoor/.libs/libspoor.so" | grep -m 1 ' U __tsan_init' || :)
 stub=$top_builddir/libspoor_dso/libspoor_dso.a
 trace_facts=$top_builddir/tests/integration/trace_facts
 clang=$LLVM_BINDIR/clang

@@ -41,9 +41,7 @@ between()
 # The slow ones of all. (On a machine that has much else to do there are more.)
 triggered two 'request>50ms' 2000 2 3
 equal status "$status" 0
-few=2
-[ -z "$tsan" ] || few=1
-between "two: marks" "$(marks two)" $few 1000
+between "two: marks" "$(marks two)" 2 1000
 "$spoor" info two | grep -q 'request slow took longer than 50 ms' || fail "info: $("$spoor" info two)"
 "$spoor" replay two | grep -q '# trigger: request() is taking longer than 50' || fail "replay: $("$spoor" replay two | grep trigger)"
 
@@ -57,7 +55,7 @@ SPOOR_RUNTIME_TRIGGER_AFTER_MS=500
 export SPOOR_RUNTIME_TRIGGER_AFTER_MS
 triggered middle 'compute>20ms' 8000 2 3
 unset SPOOR_RUNTIME_TRIGGER_AFTER_MS
-between "middle: marks" "$(marks middle)" $few 1000
+between "middle: marks" "$(marks middle)" 2 1000
 equal "the slow calls that are kept" "$(entries middle compute)" 2
 equal "and their ends" "$(exits middle compute)" 2
 triggered lost none 8000 2 3
@@ -67,7 +65,7 @@ triggered lost none 8000 2 3
 export SPOOR_RUNTIME_TRIGGER_BEFORE_MS=0 SPOOR_RUNTIME_TRIGGER_AFTER_MS=0
 triggered bare 'compute>20ms' 8000 2 3
 unset SPOOR_RUNTIME_TRIGGER_BEFORE_MS SPOOR_RUNTIME_TRIGGER_AFTER_MS
-between "bare: marks" "$(marks bare)" $few 1000
+between "bare: marks" "$(marks bare)" 2 1000
 equal "bare: slow calls that are kept" "$(entries bare compute)" 2
 [ "$(entries bare step)" -lt "$(entries middle step)" ] || fail "nothing before: $(entries bare step) calls of step, with 100 ms $(entries middle step)"
 
@@ -92,7 +90,7 @@ grep -q "^trigger.*${tab}1${tab}open${tab}" hang.facts || fail "the call that ha
 
 # In log mode everything is kept, and marked.
 mode=log triggered log 'compute>20ms' 400 2 3
-between "log: marks" "$(marks log)" $few 1000
+between "log: marks" "$(marks log)" 2 1000
 calls_are log request 400
 equal "log: lost" "$(lost log)" 0
 

@@ -4,7 +4,6 @@
  * whose handlers are traced, and interrupted in turn. Says how often each ran.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -73,32 +72,10 @@ TRACED void on_user(int number)
 	KEEP;
 }
 
-UNTRACED static bool is_before(const struct timespec *until)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec < until->tv_sec || (time.tv_sec == until->tv_sec && time.tv_nsec < until->tv_nsec);
-}
-
-/* Works and rests by turns, two milliseconds each: it is about signals, not about how much
- * a disk takes in a minute. */
 UNTRACED static void *work(void *unused)
 {
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	for (bool rests = false; !atomic_load(&over); rests = !rests) {
-		until.tv_nsec += 2000000;
-		if (until.tv_nsec >= 1000000000) {
-			until.tv_nsec -= 1000000000;
-			until.tv_sec++;
-		}
-		while (rests && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-			;
-		while (!rests && is_before(&until))
-			chain(50);
-	}
+	while (!atomic_load(&over))
+		chain(50);
 	return unused;
 }
 

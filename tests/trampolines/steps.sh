@@ -35,7 +35,7 @@ cells()
 	log.*) echo logs switches rolls drained exhausts jumps forks killed ;;
 	count.* | first.* | order.* | hook.*) echo logs jumps forks killed ;;	# nothing is timed, there are no slices
 	handler.*) echo logs jumps forks ;;		# nothing is stored
-	aside.spoor_attach_aside) [ -n "$tsan" ] || echo logs switches ;;
+	aside.spoor_attach_aside) [ "${SPOOR_SANITIZERS-}" = thread ] || echo logs switches ;;
 	aside.spoor_aside_call) ;;			# on no event's way
 	*)
 		echo "steps: nobody has said what is to be done in $2" >&2
@@ -48,7 +48,6 @@ hex='function hex(text, i, value) {
 		value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
 	return value
 }'
-tsan=$(nm "$library" | grep -m 1 ' U __tsan_init' || :)
 
 # instructions FILE FUNCTION - their offsets. What only a processor without xsave runs is
 # left out.

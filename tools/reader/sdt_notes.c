@@ -116,12 +116,12 @@ static const char *read_elf(struct sdt_notes *notes, Elf *elf)
 	GElf_Ehdr file;
 	Elf_Scn *section;
 	Elf_Data *data;
-	const char *wrong;
+	const char *wrong = elf_unreadable(elf);
 
-	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &file))
+	if (wrong)
+		return wrong;
+	if (!gelf_getehdr(elf, &file))
 		return "is not an ELF file";
-	if (gelf_getclass(elf) != ELFCLASS64 || elf_getident(elf, NULL)[EI_DATA] != ELFDATA2LSB)
-		return "is not a 64-bit little-endian ELF file";
 	if (file.e_type == ET_REL)
 		return "is not linked yet: its tracepoints have no addresses";
 	notes->machine = file.e_machine;

@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SDT_OPERANDS_MAX 12u
 #define SDT_NO_REGISTER 255u
 
 /* Registers by their DWARF numbers. */

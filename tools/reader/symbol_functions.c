@@ -13,6 +13,15 @@
 
 #define FUNCTIONS_SECTION "spoor_functions"
 
+const char *elf_unreadable(Elf *elf)
+{
+	if (!elf || elf_kind(elf) != ELF_K_ELF)
+		return "is not an ELF file";
+	if (gelf_getclass(elf) != ELFCLASS64 || elf_getident(elf, NULL)[EI_DATA] != ELFDATA2LSB)
+		return "is not a 64-bit little-endian ELF file";
+	return NULL;
+}
+
 Elf_Scn *elf_find_section(Elf *elf, const char *wanted, GElf_Word type, GElf_Shdr *header)
 {
 	size_t names;

@@ -20,6 +20,9 @@ struct function_address {
  */
 const char *symbol_file_functions(struct symbol_file *file, Elf *elf);
 
+/* Return: null, or what keeps us from reading it, a sentence without its end. @elf may be null. */
+const char *elf_unreadable(Elf *elf);
+
 /* The section of that name, or where @wanted is null the first of that type; null for none. */
 Elf_Scn *elf_find_section(Elf *elf, const char *wanted, GElf_Word type, GElf_Shdr *header);
 

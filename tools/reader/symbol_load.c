@@ -198,14 +198,12 @@ static void load_debug_file(struct symbol_file *file)
 
 static const char *load(struct symbol_file *file, Elf *elf)
 {
-	const char *wrong;
+	const char *wrong = elf_unreadable(elf);
 	GElf_Shdr header;
 
 	file->fault = "missing";
-	if (!elf || elf_kind(elf) != ELF_K_ELF)
-		return "is not an ELF file";
-	if (gelf_getclass(elf) != ELFCLASS64 || elf_getident(elf, NULL)[EI_DATA] != ELFDATA2LSB)
-		return "is not a 64-bit little-endian ELF file";
+	if (wrong)
+		return wrong;
 	if (file->build_id_bytes && compare_build_id(file, elf) != 1) {
 		file->fault = "mismatch";
 		return "is not the file that was traced: its build-id differs";
