@@ -130,28 +130,33 @@ switches()
 	done | awk '{ n += $1 } END { print n }'
 }
 
-# An idle process, its service thread, and its recorder: no processor time in five seconds.
-for mode in log ring; do
-	rm -f orders idle.out
-	mkfifo orders
-	SPOOR_RUNTIME_MODE=$mode traced idle ./steered orders > idle.out 2> idle.err &
+# idle MODE - begins a process in that mode which then does nothing; $watched is that, and its recorder.
+idle()
+{
+	mkfifo "orders.$1"
+	SPOOR_RUNTIME_MODE=$1 traced "idle.$1" ./steered "orders.$1" > "idle.$1.out" 2> "idle.$1.err" &
 	job=$!
-	exec 9> orders
-	echo 'calls 100' >&9
-	while ! grep -q done idle.out; do sleep 0.01; done
-	for folder in idle/[0-9]*; do watched=${folder##*/}; done
-	recorder=
-	[ -z "${LIFE_RECORD-}" ] || recorder=$(awk '/^PPid/ { print $2 }' "/proc/$watched/status")
-	sleep 0.5
-	before=$(ticks $watched $recorder)
-	switches_before=$(switches $watched $recorder)
-	sleep 5
-	equal "$mode: ticks of an idle process" "$(ticks $watched $recorder)" "$before"
-	equal "$mode: switches of an idle process" "$(switches $watched $recorder)" "$switches_before"
-	echo end >&9
-	exec 9>&-
-	wait $job || fail "idle: status $?"
+	eval "exec $2> orders.$1; echo 'calls 100' >&$2"
+	while ! grep -q done "idle.$1.out"; do sleep 0.01; done
+	for folder in idle."$1"/[0-9]*; do watched=${folder##*/}; done
+	[ -z "${LIFE_RECORD-}" ] || watched="$watched $(awk '/^PPid/ { print $2 }' "/proc/$watched/status")"
+}
+
+# An idle process, its service thread, and its recorder: no processor time in five seconds.
+idle log 8
+log_job=$job log_watched=$watched
+idle ring 9
+sleep 0.5
+before="$(ticks $log_watched) $(ticks $watched)"
+switches_before="$(switches $log_watched) $(switches $watched)"
+sleep 5
+equal "ticks of idle processes" "$(ticks $log_watched) $(ticks $watched)" "$before"
+equal "switches of idle processes" "$(switches $log_watched) $(switches $watched)" "$switches_before"
+echo end >&8
+echo end >&9
+exec 8>&- 9>&-
+for each in $log_job $job; do
+	wait $each || fail "idle: status $?"
 done
-mode=ring
 
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"

@@ -19,12 +19,16 @@ events_of()
 {
 	"$spoor" export --format=csv "$1" | python3 -c '
 import csv, sys
-for row in csv.DictReader(sys.stdin):
-    kind = row["event"].replace("tail_exit", "exit")
-    if kind in ("entry", "exit"):
-        print(row["time_ns"], row["process"], row["thread"], {"entry": 1, "exit": 2}[kind], int(row["function_id"], 16), 0)
-    elif kind == "user":
-        print(row["time_ns"], row["process"], row["thread"], row["type"], row["payload_1"], row["payload_2"])' |
+rows = csv.reader(sys.stdin)
+at = {name: position for position, name in enumerate(next(rows))}
+time, process, thread, event, function, kind, one, two = (at[name] for name in (
+    "time_ns", "process", "thread", "event", "function_id", "type", "payload_1", "payload_2"))
+calls = {"entry": 1, "exit": 2, "tail_exit": 2}
+for row in rows:
+    if row[event] in calls:
+        print(row[time], row[process], row[thread], calls[row[event]], int(row[function], 16), 0)
+    elif row[event] == "user":
+        print(row[time], row[process], row[thread], row[kind], row[one], row[two])' |
 		sort -s -n -k2,2 -k3,3
 }
 
@@ -32,7 +36,7 @@ for row in csv.DictReader(sys.stdin):
 "$spoor" record -q -o names -- ./api names > names.times
 "$spoor" record -q -o storm -- ./api storm 4 1000 > storm.handled
 # More than one file of a thread.
-"$spoor" record -q -o long -- ./recorded many 600000
+"$spoor" record -q -o long -- ./recorded many 530000
 for trace in calls names storm long; do
 	events_of $trace > $trace.wanted
 	[ -s $trace.wanted ] || fail "$trace has no events"
