@@ -34,18 +34,11 @@ static size_t varint_bytes(uint64_t value)
 	return bytes;
 }
 
-static void put_varint(struct output *out, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		output_char(out, (char)(value | 0x80));
-	output_char(out, (char)value);
-}
-
 /* Field numbers are below 16: a key is one byte. */
 static void put_number(struct output *out, uint32_t field, uint64_t value)
 {
-	put_varint(out, field << 3);
-	put_varint(out, value);
+	output_varint(out, field << 3);
+	output_varint(out, value);
 }
 
 static size_t number_bytes(uint64_t value)
@@ -55,8 +48,8 @@ static size_t number_bytes(uint64_t value)
 
 static void begin_message(struct output *out, uint32_t field, size_t bytes)
 {
-	put_varint(out, field << 3 | 2);
-	put_varint(out, bytes);
+	output_varint(out, field << 3 | 2);
+	output_varint(out, bytes);
 }
 
 static void put_text(struct output *out, const char *text)
@@ -109,10 +102,10 @@ static void put_sample(struct output *out, const struct stacks *stacks, uint32_t
 	begin_message(out, SAMPLE, 1 + varint_bytes(locations) + locations + 1 + varint_bytes(values) + values);
 	begin_message(out, SAMPLE_LOCATION_ID, locations);
 	for (uint32_t at = node; at; at = nodes[at].parent)
-		put_varint(out, nodes[at].name);
+		output_varint(out, nodes[at].name);
 	begin_message(out, SAMPLE_VALUE, values);
-	put_varint(out, nodes[node].calls);
-	put_varint(out, nodes[node].self_ns);
+	output_varint(out, nodes[node].calls);
+	output_varint(out, nodes[node].self_ns);
 }
 
 int export_pprof(struct export *export, const struct stacks *stacks)

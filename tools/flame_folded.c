@@ -12,7 +12,7 @@ static void write_frame(struct output *out, const char *name)
 		output_char(out, *name == ';' ? ':' : (unsigned char)*name < ' ' ? '?' : *name);
 }
 
-static void write_path(struct output *out, const struct stacks *stacks, uint32_t *path, uint32_t node)
+void flame_path(struct output *out, const struct stacks *stacks, uint32_t *path, uint32_t node)
 {
 	uint32_t depth = 0;
 
@@ -20,7 +20,8 @@ static void write_path(struct output *out, const struct stacks *stacks, uint32_t
 		path[depth++] = node;
 	while (depth > 0) {
 		write_frame(out, stacks->names.list[stacks->nodes[path[--depth]].name].function);
-		output_char(out, depth ? ';' : ' ');
+		if (depth)
+			output_char(out, ';');
 	}
 }
 
@@ -40,7 +41,8 @@ void flame_folded(struct output *out, const struct stacks *stacks, const uint64_
 
 		if (!value && !(before && before[i]))
 			continue;
-		write_path(out, stacks, path, i);
+		flame_path(out, stacks, path, i);
+		output_char(out, ' ');
 		if (before) {
 			output_number(out, before[i]);
 			output_char(out, ' ');

@@ -9,7 +9,7 @@
 
 struct name_pair {
 	char *function, *library;	/* one piece of memory, `function` its beginning */
-	uint64_t hash;
+	uint64_t hash;			/* of both: the same in every run */
 };
 
 struct name_table {

@@ -82,6 +82,14 @@ void output_spaces(struct output *out, size_t count);
 void output_number(struct output *out, uint64_t number);
 void output_hex(struct output *out, uint64_t number, unsigned int digits);
 
+/* Seven bits a byte, the lowest first, as protocol buffers and others have it. */
+static inline void output_varint(struct output *out, uint64_t number)
+{
+	for (; number >= 0x80; number >>= 7)
+		output_char(out, (char)(number | 0x80));
+	output_char(out, (char)number);
+}
+
 /* Right-aligned to @width with thousands set apart: "12,345,678". */
 void output_grouped(struct output *out, uint64_t number, int width);
 

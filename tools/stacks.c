@@ -45,6 +45,15 @@ static uint32_t child_of(struct stacks *stacks, uint32_t parent, uint32_t name)
 	return stacks->nodes[parent].latest = *child;
 }
 
+uint32_t stacks_child(struct stacks *stacks, uint32_t parent, const char *function, const char *library)
+{
+	uint32_t name = name_table_add(&stacks->names, function, library);
+
+	if (!name)
+		no_memory();
+	return child_of(stacks, parent, name);
+}
+
 /* A function of that name matches the patterns. */
 static void mark(struct stacks *stacks, uint32_t name)
 {
@@ -85,10 +94,10 @@ static uint32_t name_of(struct stacks *stacks, uint32_t function)
 	return stacks->name_of[function];
 }
 
-static void stacks_enter(void *context, const struct call *call, size_t depth)
+void stacks_enter(void *context, const struct call *call, size_t depth)
 {
 	struct stacks *stacks = context;
-	uint32_t node;
+	uint32_t parent, node;
 
 	if (depth + 2 > stacks->path_capacity) {
 		stacks->path = reallocarray(stacks->path, 2 * (depth + 2), sizeof(*stacks->path));
@@ -96,7 +105,13 @@ static void stacks_enter(void *context, const struct call *call, size_t depth)
 			no_memory();
 		stacks->path_capacity = 2 * (depth + 2);
 	}
-	node = child_of(stacks, stacks->path[depth], name_of(stacks, call->function));
+	parent = stacks->path[depth];
+	if (!stacks->depth_max || stacks->nodes[parent].depth < stacks->depth_max)
+		node = child_of(stacks, parent, name_of(stacks, call->function));
+	else if (stacks->nodes[parent].depth == stacks->depth_max)
+		node = stacks_child(stacks, parent, "[deeper]", "");
+	else
+		node = parent;
 	stacks->path[depth + 1] = node;
 	stacks->nodes[node].calls += !call->resumed;
 }
@@ -111,7 +126,7 @@ static void stacks_leave(void *context, const struct call *call, size_t depth, u
 		stacks->nodes[stacks->path[depth + 1]].self_ns += duration_ns - call->inner_ns;
 }
 
-static int stacks_process_begin(void *context, struct process *process, struct functions *functions)
+int stacks_process_begin(void *context, struct process *process, struct functions *functions)
 {
 	struct stacks *stacks = context;
 
@@ -123,18 +138,14 @@ static int stacks_process_begin(void *context, struct process *process, struct f
 	return 0;
 }
 
-static int stacks_thread_begin(void *context, const struct thread_slices *thread)
+int stacks_thread_begin(void *context, const struct thread_slices *thread)
 {
 	struct stacks *stacks = context;
-	uint32_t name;
 
 	stacks->path[0] = 0;
-	if (!stacks->by_thread)
-		return 0;
-	name = name_table_add(&stacks->names, thread->name ? thread->name : process_title(stacks->functions->process), "");
-	if (!name)
-		no_memory();
-	stacks->path[0] = child_of(stacks, 0, name);
+	if (stacks->by_thread)
+		stacks->path[0] = stacks_child(stacks, 0, thread->name ? thread->name :
+					       process_title(stacks->functions->process), "");
 	return 0;
 }
 
@@ -146,7 +157,7 @@ static int stacks_thread_end(void *context, const struct call_tree *tree)
 	return 0;
 }
 
-static void begin(struct stacks *stacks)
+void stacks_begin(struct stacks *stacks)
 {
 	if (stacks->count)
 		return;
@@ -167,7 +178,7 @@ int stacks_read(struct stacks *stacks, const struct walk_choice *choice)
 		.calls = { .context = stacks, .enter = stacks_enter, .leave = stacks_leave },
 	};
 
-	begin(stacks);
+	stacks_begin(stacks);
 	return walk_trace(choice, &sink);
 }
 
@@ -177,14 +188,11 @@ uint32_t *stacks_match(struct stacks *stacks, const struct stacks *other)
 
 	if (!nodes)
 		no_memory();
-	begin(stacks);
+	stacks_begin(stacks);
 	for (uint32_t i = 1; i < other->count; i++) {
 		const struct name_pair *pair = &other->names.list[other->nodes[i].name];
-		uint32_t name = name_table_add(&stacks->names, pair->function, pair->library);
 
-		if (!name)
-			no_memory();
-		nodes[i] = child_of(stacks, nodes[other->nodes[i].parent], name);
+		nodes[i] = stacks_child(stacks, nodes[other->nodes[i].parent], pair->function, pair->library);
 	}
 	return nodes;
 }

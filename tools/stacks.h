@@ -32,6 +32,7 @@ struct stacks {
 	size_t path_capacity;
 	uint64_t losses;		/* places where events are missing */
 	bool by_thread;			/* to be set: a thread's name stands above its calls */
+	uint32_t depth_max;		/* to be set, or 0: what is deeper is one path, "[deeper]" */
 	const char *patterns;		/* to be set, or null: of functions to be marked */
 	bool *marked;			/* by name */
 	uint32_t marked_capacity;
@@ -48,6 +49,19 @@ struct stacks {
  * Return: an enum spoor_exit, after a message. Ends the process where there is no memory.
  */
 int stacks_read(struct stacks *stacks, const struct walk_choice *choice);
+
+/*
+ * What stacks_read is made of, for another walk over the calls: stacks_begin makes the root, the
+ * others are for a walk_sink whose context is the stacks. After stacks_enter the call's node is
+ * path[depth + 1].
+ */
+void stacks_begin(struct stacks *stacks);
+int stacks_process_begin(void *context, struct process *process, struct functions *functions);
+int stacks_thread_begin(void *context, const struct thread_slices *thread);
+void stacks_enter(void *context, const struct call *call, size_t depth);
+
+/* The node of a function below another one, a new one or not. */
+uint32_t stacks_child(struct stacks *stacks, uint32_t parent, const char *function, const char *library);
 
 /*
  * stacks_match - finds the paths of another tree in this one, where those that it has
