@@ -107,13 +107,14 @@ static const struct format {
 	{ .name = "speedscope", .fill_in = export_speedscope },
 	{ .name = "csv", .fill_in = export_csv },
 	{ .name = "json", .fill_in = export_json },
+	{ .name = "rowbinary", .fill_in = export_rowbinary, .binary = true },
 	{ .name = "folded", .write = export_folded },
 	{ .name = "callgrind", .write = export_callgrind },
 	{ .name = "pprof", .write = export_pprof, .binary = true },
 	{ .name = "spoor", .fill_in = export_spoor, .binary = true, .directory = true },
 };
 
-#define FORMAT_NAMES "perfetto, chrome, speedscope, csv, json, folded, callgrind, pprof and spoor"
+#define FORMAT_NAMES "perfetto, chrome, speedscope, csv, json, rowbinary, folded, callgrind, pprof and spoor"
 
 static const char help[] =
 	"Usage: spoor export --format=FORMAT [OPTION]... [TRACE]\n"
@@ -123,6 +124,7 @@ static const char help[] =
 	"                        chrome: JSON for about:tracing and others;\n"
 	"                        speedscope: JSON for https://www.speedscope.app;\n"
 	"                        csv, json: all events as recorded;\n"
+	"                        rowbinary: a row a call, for ClickHouse;\n"
 	"                        folded, callgrind, pprof: calls and times by call path, for\n"
 	"                        flamegraph.pl, KCachegrind, go tool pprof;\n"
 	"                        spoor: a directory of files as Microsoft's Spoor writes them\n"
@@ -230,6 +232,7 @@ static int write_all(struct export *export, const struct format *format, bool co
 
 static void end(struct export *export)
 {
+	export_rowbinary_end(export);
 	name_table_free(&export->names);
 	free(export->names_told);
 	free(export->libraries_told);

@@ -26,6 +26,7 @@ struct export {
 	size_t names_bytes, libraries_bytes;
 
 	struct export_spoor *spoor;	/* Spoor's */
+	struct export_rows *rows;	/* RowBinary's */
 	struct name_table names;	/* speedscope's */
 	uint64_t begin_ns;
 };
@@ -34,6 +35,7 @@ struct export {
 void export_csv(struct walk_sink *sink);
 void export_chrome(struct walk_sink *sink);
 void export_perfetto(struct walk_sink *sink);
+void export_rowbinary(struct walk_sink *sink);
 void export_spoor(struct walk_sink *sink);
 void export_speedscope(struct walk_sink *sink);
 void export_json(struct walk_sink *sink);
@@ -41,6 +43,9 @@ void export_json(struct walk_sink *sink);
 /* Each writes call paths in its format. Return: 0 or a negative errno. */
 int export_callgrind(struct export *export, const struct stacks *stacks);
 int export_pprof(struct export *export, const struct stacks *stacks);
+
+/* Lets go of what a walk has left there; null is none. */
+void export_rowbinary_end(struct export *export);
 
 /*
  * export_spoor_begin, export_spoor_end - around a walk with export_spoor.

@@ -37,7 +37,7 @@ read_it()
 	esac
 	! grep -q 'Sanitizer\|runtime error' err || fail "$what: $*: $(grep -m 3 'Sanitizer\|runtime error' err)"
 	# Binary, by its nature.
-	[ "$*" != "export --format=perfetto" ] || return 0
+	case $* in *perfetto | *rowbinary) return 0 ;; esac
 	[ "$(head -c 1000000 out | tr -d '\n\t' | LC_ALL=C grep -c '[[:cntrl:]]')" = 0 ] || fail "$what: $*: control characters"
 	[ "$(head -c 1000000 err | tr -d '\n\t' | LC_ALL=C grep -c '[[:cntrl:]]')" = 0 ] || fail "$what: $*: control characters in messages"
 }
@@ -45,7 +45,7 @@ read_it()
 each_command()
 {
 	for command in info report "report --format=csv" replay "export --format=csv" "export --format=chrome" \
-		"export --format=perfetto" "flame --format=folded"; do
+		"export --format=perfetto" "export --format=rowbinary" "flame --format=folded"; do
 		read_it "$1" $command
 	done
 	read_it "$1" flame -o flame.svg

@@ -19,6 +19,13 @@
 #define SHOWN_CSV "\"a\"\"b\\c,\xc3\xa4\xff\xe2\x82?[31m???}]"
 
 static char folder[64], text[65536];
+static size_t text_bytes;
+
+/* spoor.c's. */
+const char *loss_cause_text(uint32_t cause)
+{
+	return cause == SPOOR_LOSS_POOL_EXHAUSTED ? "the pool was exhausted" : "?";
+}
 
 static void begin(void)
 {
@@ -62,7 +69,8 @@ static void export_as(const char *format)
 	ck_assert(freopen("/dev/null", "w", stderr) != NULL);
 	ck_assert_int_eq(export_main(5, arguments), 0);
 	file = fopen(path, "r");
-	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	text_bytes = fread(text, 1, sizeof(text) - 1, file);
+	text[text_bytes] = '\0';
 	fclose(file);
 }
 
@@ -231,6 +239,44 @@ START_TEST(what_is_no_json_is_not_taken_for_it)
 }
 END_TEST
 
+/* Behind a string with its length before it; null where it ends behind the text. */
+static const char *skip_counted(const char *at)
+{
+	size_t length = 0;
+	int shift = 0;
+
+	for (; at < text + text_bytes && (unsigned char)*at >= 0x80; shift += 7)
+		length |= (size_t)(*at++ & 0x7f) << shift;
+	if (at == text + text_bytes)
+		return NULL;
+	length |= (size_t)*at++ << shift;
+	return length <= (size_t)(text + text_bytes - at) ? at + length : NULL;
+}
+
+START_TEST(rows_are_as_long_as_they_say_whatever_the_names)
+{
+	/* A process, a thread, two functions, a path, a call, three events, two notes. */
+	static const int wanted[] = { 0, 1, 1, 2, 1, 1, 3, 2, 0 };
+	int kinds[9] = { 0 };
+	const char *at = text;
+
+	begin();
+	export_as("rowbinary");
+	while (at < text + text_bytes) {
+		ck_assert_uint_lt((unsigned char)*at, 9);
+		kinds[(unsigned char)*at]++;
+		ck_assert_int_gt(text + text_bytes - at, 67);
+		at = skip_counted(at + 67);
+		ck_assert_ptr_nonnull(at);
+		at = skip_counted(at);
+		ck_assert_ptr_nonnull(at);
+	}
+	for (int kind = 0; kind < 9; kind++)
+		ck_assert_msg(kinds[kind] == wanted[kind], "%d of kind %d", kinds[kind], kind);
+	end();
+}
+END_TEST
+
 START_TEST(an_event_that_is_no_call_is_put_in_words)
 {
 	struct export export = { 0 };
@@ -249,4 +295,5 @@ START_TEST(an_event_that_is_no_call_is_put_in_words)
 END_TEST
 
 UNIT_MAIN("export", csv_has_as_many_fields_in_each_line_whatever_the_names, json_is_json_in_UTF_8_whatever_the_names,
-	  what_is_no_json_is_not_taken_for_it, an_event_that_is_no_call_is_put_in_words)
+	  what_is_no_json_is_not_taken_for_it, rows_are_as_long_as_they_say_whatever_the_names,
+	  an_event_that_is_no_call_is_put_in_words)

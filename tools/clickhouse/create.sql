@@ -1,0 +1,183 @@
+-- SPDX-License-Identifier: MIT
+--
+-- create.sql - the tables that spoor export --format=rowbinary is loaded into.
+--
+--     clickhouse-client --query 'CREATE DATABASE run'
+--     clickhouse-client --database run --multiquery < create.sql
+--     spoor export --format=rowbinary TRACE | clickhouse-client --database run --query 'INSERT INTO rows FORMAT RowBinary'
+--
+-- One stream holds rows of all tables. `rows` keeps none of them: each view below takes those of
+-- one kind into their table. What number_1 to number_3, text_1 and text_2 mean stands in the views.
+--
+-- A process is a number that no other one has, on any host, and that it has whenever it is loaded.
+-- (session, process) is a partition of each table but `functions` and `paths`, whose rows are the same
+-- whoever loads them.
+
+CREATE TABLE IF NOT EXISTS rows
+(
+    kind UInt8,
+    session UInt64,
+    process UInt64,
+    thread UInt32,
+    function UInt64,
+    path UInt64,
+    depth UInt32,
+    flags UInt8,
+    what Int8,
+    number_1 UInt64,
+    number_2 UInt64,
+    number_3 UInt64,
+    text_1 String,
+    text_2 String
+) ENGINE = Null;
+
+-- Times are CLOCK_MONOTONIC's of the process's machine, in nanoseconds; begin_ns and
+-- begin_realtime_ns are one moment on both clocks.
+CREATE TABLE IF NOT EXISTS processes
+(
+    session UInt64,
+    process UInt64,
+    pid UInt64,
+    name String,
+    facts String,
+    begin_ns UInt64,
+    begin_realtime_ns UInt64
+) ENGINE = MergeTree PARTITION BY (session, process) ORDER BY (session, process);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_processes TO processes AS
+SELECT session, process, number_1 AS pid, text_1 AS name, text_2 AS facts, number_2 AS begin_ns,
+    number_3 AS begin_realtime_ns
+FROM rows WHERE kind = 1;
+
+CREATE TABLE IF NOT EXISTS threads
+(
+    session UInt64,
+    process UInt64,
+    thread UInt32,
+    name String
+) ENGINE = MergeTree PARTITION BY (session, process) ORDER BY thread;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_threads TO threads AS
+SELECT session, process, thread, text_1 AS name
+FROM rows WHERE kind = 2;
+
+-- A function's number here is made of its module's build and path and its place in that. `known`
+-- is 1 where a symbol table, or the program itself, said its name; that one is shown where hosts differ.
+CREATE TABLE IF NOT EXISTS functions
+(
+    function UInt64,
+    function_id UInt64,
+    known UInt8,
+    name String,
+    library String
+) ENGINE = ReplacingMergeTree(known) ORDER BY function;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_functions TO functions AS
+SELECT function, number_1 AS function_id, flags AS known, text_1 AS name, text_2 AS library
+FROM rows WHERE kind = 3;
+
+-- A path is a call and those around it; `stack` has their names, the outermost first, with
+-- semicolons between them.
+CREATE TABLE IF NOT EXISTS paths
+(
+    path UInt64,
+    parent UInt64,
+    depth UInt32,
+    stack String
+) ENGINE = ReplacingMergeTree ORDER BY path;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_paths TO paths AS
+SELECT path, number_1 AS parent, depth, text_1 AS stack
+FROM rows WHERE kind = 4;
+
+-- duration_ns is with, self_ns without what was called. A call is
+--   outermost   where no call of the same function is open around it
+--   root        where it was open before it could be recorded: it has no entry, and when it began
+--               is not known
+--   resumed     a further piece of one that was set aside: its stack goes on; or a root
+--   unreliable  where events were lost while it was open
+CREATE TABLE IF NOT EXISTS calls
+(
+    session UInt64,
+    process UInt64,
+    thread UInt32,
+    function UInt64,
+    path UInt64,
+    depth UInt32,
+    begin_ns UInt64,
+    duration_ns UInt64,
+    self_ns UInt64,
+    outermost UInt8,
+    root UInt8,
+    resumed UInt8,
+    unreliable UInt8,
+    ending Enum8('exit' = 0, 'tail' = 1, 'unwound' = 2, 'set_aside' = 3, 'left' = 4, 'unrecorded' = 5, 'unfinished' = 6)
+) ENGINE = MergeTree PARTITION BY (session, process) ORDER BY (function, begin_ns);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_calls TO calls AS
+SELECT session, process, thread, function, path, depth, number_1 AS begin_ns, number_2 AS duration_ns, number_3 AS self_ns,
+    bitAnd(flags, 1) AS outermost, bitAnd(bitShiftRight(flags, 1), 1) AS root,
+    bitAnd(bitShiftRight(flags, 2), 1) AS resumed, bitAnd(bitShiftRight(flags, 3), 1) AS unreliable,
+    CAST(what AS Enum8('exit' = 0, 'tail' = 1, 'unwound' = 2, 'set_aside' = 3, 'left' = 4, 'unrecorded' = 5,
+        'unfinished' = 6)) AS ending
+FROM rows WHERE kind = 5;
+
+-- What is no call: the program's own events; returns of functions whose entry is not in the trace;
+-- places where events are missing, `count` of them. `path` is that of the call around it, or 0.
+CREATE TABLE IF NOT EXISTS events
+(
+    session UInt64,
+    process UInt64,
+    thread UInt32,
+    time_ns UInt64,
+    event Enum8('user' = 0, 'lost' = 1, 'lost_slices' = 2, 'lost_overwritten' = 3, 'unrecorded' = 4, 'exit' = 5,
+        'tail_exit' = 6),
+    function UInt64,
+    path UInt64,
+    depth UInt32,
+    count UInt64,
+    type UInt32,
+    type_name String,
+    payload_1 UInt64,
+    payload_2 UInt32,
+    string String
+) ENGINE = MergeTree PARTITION BY (session, process) ORDER BY (thread, time_ns);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_events TO events AS
+SELECT session, process, thread, number_1 AS time_ns,
+    CAST(what AS Enum8('user' = 0, 'lost' = 1, 'lost_slices' = 2, 'lost_overwritten' = 3, 'unrecorded' = 4, 'exit' = 5,
+        'tail_exit' = 6)) AS event,
+    function, path, depth, if(what = 0, 0, number_2) AS count, toUInt32(bitShiftRight(number_3, 32)) AS type,
+    text_1 AS type_name,
+    if(what = 0, number_2, 0) AS payload_1, toUInt32(bitAnd(number_3, 4294967295)) AS payload_2, text_2 AS string
+FROM rows WHERE kind = 6;
+
+-- What a report ends with, by account: 'cause', events that the runtime says it lost, and why;
+-- 'thread', what each thread lost in all; 'calls', what was repaired and cannot be known.
+-- Thread 0 is none, or not known.
+CREATE TABLE IF NOT EXISTS notes
+(
+    session UInt64,
+    process UInt64,
+    thread UInt32,
+    account String,
+    what String,
+    number UInt64
+) ENGINE = MergeTree PARTITION BY (session, process) ORDER BY (account, thread);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_notes TO notes AS
+SELECT session, process, thread, text_1 AS account, text_2 AS what, number_1 AS number
+FROM rows WHERE kind = 7;
+
+-- Calls of mode 'count', which have no times.
+CREATE TABLE IF NOT EXISTS counts
+(
+    session UInt64,
+    process UInt64,
+    function UInt64,
+    calls UInt64
+) ENGINE = MergeTree PARTITION BY (session, process) ORDER BY function;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_counts TO counts AS
+SELECT session, process, function, number_1 AS calls
+FROM rows WHERE kind = 8;
