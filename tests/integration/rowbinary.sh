@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rowbinary.sh - the rows for ClickHouse are what its table says, and add up to the report, the
 # folded stacks, the events as recorded and what is lost: of a trace that holds everything, of
-# processes that switch stacks, of counts.
+# processes that switch stacks, of counts. clickhouse_long.sh has ClickHouse itself read them.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
