@@ -157,7 +157,8 @@ static void other(void *context, const struct event *event, size_t depth)
 		abort();
 }
 
-static void walk(struct process *process)
+/* @range: null: all of the time */
+static void walk(struct process *process, const struct time_range *range)
 {
 	const struct call_sink sink = { process, enter, leave, other, NULL };
 	struct functions functions;
@@ -169,6 +170,7 @@ static void walk(struct process *process)
 		struct thread_events events;
 
 		thread_events_begin(&events, process, &functions, process->threads.threads[i]);
+		events.range = range;
 		call_tree_walk(&tree, &events, &sink);
 		thread_events_end(&events);
 		if (open_calls)
@@ -192,7 +194,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (trace_open(&trace, folder, true))
 		abort();
 	if (trace_open_process(&trace, 0, &process) == 0) {
-		walk(&process);
+		struct time_range range = {
+			(uint64_t)process.begin_steady_ns + 600, (uint64_t)process.begin_steady_ns + 1700,
+		};
+
+		walk(&process, NULL);
+		walk(&process, &range);
 		process_close(&process);
 	}
 	trace_close(&trace);

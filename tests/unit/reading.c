@@ -13,6 +13,7 @@ static char text[1 << 17];
 static size_t used;
 static bool durations;
 static struct functions functions;
+static struct time_range range;
 
 const char *reading_folder(void)
 {
@@ -70,12 +71,12 @@ static void enter(void *context, const struct call *call, size_t depth)
 	if (durations)
 		return;
 	add_blank();
-	add("%s%" PRIu64 "(", call->root ? "@" : "", functions.list[call->function].id);
+	add("%s%" PRIu64 "(", call->early ? "<" : call->root ? "@" : "", functions.list[call->function].id);
 }
 
 static void leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
-	static const char *const marks[] = { "", ">", "*", "/", "~", "|", "?" };
+	static const char *const marks[] = { "", ">", "*", "/", "~", "|", "?", "+" };
 
 	(void)context, (void)depth;
 	if (durations) {
@@ -115,6 +116,7 @@ static const char *walk(struct process *process, size_t thread)
 	ck_assert_uint_lt(thread, process->threads.count);
 	ck_assert_int_eq(functions_begin(&functions, process), 0);
 	thread_events_begin(&events, process, &functions, process->threads.threads[thread]);
+	events.range = range.end_ns ? &range : NULL;
 	ck_assert_int_eq(call_tree_walk(&tree, &events, &sink), 0);
 	ck_assert_uint_eq(tree.depth, 0);
 	thread_events_end(&events);
@@ -133,4 +135,9 @@ const char *reading_durations(struct process *process, size_t thread)
 {
 	durations = true;
 	return walk(process, thread);
+}
+
+void reading_only(uint64_t begin_ns, uint64_t end_ns)
+{
+	range = (struct time_range){ begin_ns, end_ns };
 }

@@ -8,7 +8,7 @@
 
 /* What was open on a stack when it was left by the call with this frame. */
 struct call_stack {
-	uint64_t losses;	/* until then */
+	uint64_t marks;		/* until then */
 	size_t depth;
 	struct call calls[];
 };
@@ -69,11 +69,12 @@ static int push(struct call_tree *tree, const struct call_sink *sink, const stru
 {
 	struct call *call;
 
-	if (make_room(tree, tree->depth + 1) || make_open(tree, event->function))
+	if (make_room(tree, tree->depth + 1) || (tree->counting && make_open(tree, event->function)))
 		return -ENOMEM;
 	call = &tree->calls[tree->depth];
-	*call = (struct call){ .function = event->function, .begin_ns = event->time_ns, .losses = (uint32_t)tree->losses };
-	tree->open[call->function]++;
+	*call = (struct call){ .function = event->function, .begin_ns = event->time_ns, .marks = (uint32_t)tree->marks };
+	if (tree->counting)
+		tree->open[call->function]++;
 	if (__builtin_expect(event->kind == EVENT_ROOT, 0)) {
 		if (event->frame && frame_opens(tree, event->frame))
 			return -ENOMEM;
@@ -89,33 +90,53 @@ static void pop(struct call_tree *tree, const struct call_sink *sink, uint64_t e
 {
 	struct call *call = &tree->calls[--tree->depth];
 
-	tree->open[call->function]--;
+	if (tree->counting)
+		tree->open[call->function]--;
 	if (call->frame)
 		--*map64_at(&tree->frames, call->frame);
-	call->unreliable |= call->losses != (uint32_t)tree->losses;
+	call->unreliable |= call->marks != (uint32_t)tree->marks;
 	if (tree->depth)
 		tree->calls[tree->depth - 1].inner_ns += call_duration(call, end_ns);
 	sink->leave(sink->context, call, tree->depth, end_ns, how);
 }
 
-/* An exit of what is not the innermost call. */
-static void mend(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+/* From here on it is known which functions are open. */
+static int count_open(struct call_tree *tree)
 {
-	size_t at = event->function < tree->open_count && tree->open[event->function] ? tree->depth : 0;
+	for (size_t i = 0; i < tree->depth; i++) {
+		if (make_open(tree, tree->calls[i].function)) {
+			while (i--)
+				tree->open[tree->calls[i].function]--;
+			return -ENOMEM;
+		}
+		tree->open[tree->calls[i].function]++;
+	}
+	tree->counting = true;
+	return 0;
+}
 
+/* An exit of what is not the innermost call. */
+static int mend(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+{
+	size_t at;
+
+	if (tree->depth && !tree->counting && count_open(tree))
+		return -ENOMEM;
+	at = event->function < tree->open_count && tree->open[event->function] ? tree->depth : 0;
 	while (at && tree->calls[at - 1].function != event->function)
 		at--;
 	if (!at) {
 		tree->orphans++;
 		if (sink->other)
 			sink->other(sink->context, event, tree->depth);
-		return;
+		return 0;
 	}
 	while (tree->depth > at) {
 		tree->repaired++;
 		pop(tree, sink, event->time_ns, CALL_LEFT);
 	}
 	pop(tree, sink, event->time_ns, event->kind == EVENT_EXIT ? CALL_EXIT : CALL_TAIL);
+	return 0;
 }
 
 /* Something has arrived in the call with this frame. One that is not there was
@@ -132,58 +153,25 @@ static void unwind(struct call_tree *tree, const struct call_sink *sink, const s
 		pop(tree, sink, event->time_ns, CALL_UNWOUND);
 }
 
-/* Takes the stack that was left by this frame from those that are set aside. */
-static struct call_stack *take_aside(struct call_tree *tree, uint32_t frame)
-{
-	uint32_t at = map64_find(&tree->aside_at, frame);
-	struct call_stack *stack;
-
-	if (!at)
-		return NULL;
-	stack = tree->aside[at - 1];
-	tree->aside[at - 1] = NULL;
-	return stack;
-}
-
-/* Where that stack is to be put. Return: null without memory. */
-static struct call_stack **place_aside(struct call_tree *tree, uint32_t frame)
-{
-	uint32_t *at;
-
-	if (tree->aside_count == tree->aside_capacity) {
-		uint32_t capacity = tree->aside_capacity ? 2 * tree->aside_capacity : 16;
-		struct call_stack **aside = reallocarray(tree->aside, capacity, sizeof(struct call_stack *));
-
-		if (!aside)
-			return NULL;
-		tree->aside = aside;
-		tree->aside_capacity = capacity;
-	}
-	at = map64_at(&tree->aside_at, frame);
-	if (!at)
-		return NULL;
-	if (!*at)
-		*at = ++tree->aside_count;
-	return &tree->aside[*at - 1];
-}
-
 /* The calls of one stack make room for another one's. */
 static int leave_stack(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
 	struct call_stack *stack, **place;
 
 	/* One that it left earlier, and has never come back to. */
-	free(take_aside(tree, event->frame));
-	place = place_aside(tree, event->frame);
+	free(call_aside_take(&tree->aside, event->frame));
+	place = call_aside_place(&tree->aside, event->frame);
 	stack = place ? malloc(sizeof(*stack) + tree->depth * sizeof(stack->calls[0])) : NULL;
 	if (place)
 		*place = stack;
 	if (!stack)
 		return -ENOMEM;
-	stack->losses = tree->losses;
+	stack->marks = tree->marks;
 	stack->depth = tree->depth;
 	if (tree->depth)
 		memcpy(stack->calls, tree->calls, tree->depth * sizeof(stack->calls[0]));
+	for (size_t i = 0; i < stack->depth && tree->before_range; i++)
+		stack->calls[i].early = stack->calls[i].root = true;
 	while (tree->depth)
 		pop(tree, sink, event->time_ns, CALL_SET_ASIDE);
 	return 0;
@@ -193,7 +181,7 @@ static int leave_stack(struct call_tree *tree, const struct call_sink *sink, con
  * in another thread. */
 static int resume_stack(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
-	struct call_stack *stack = take_aside(tree, event->frame);
+	struct call_stack *stack = call_aside_take(&tree->aside, event->frame);
 	int error = stack ? make_room(tree, stack->depth) : 0;
 
 	while (tree->depth) {
@@ -208,9 +196,14 @@ static int resume_stack(struct call_tree *tree, const struct call_sink *sink, co
 			error = frame_opens(tree, call->frame);
 		if (error)
 			break;
-		tree->open[call->function]++;
-		call->unreliable |= stack->losses != tree->losses || call->losses != (uint32_t)stack->losses;
-		call->losses = (uint32_t)tree->losses;
+		if (tree->counting) {
+			error = make_open(tree, call->function);
+			if (error)
+				break;
+			tree->open[call->function]++;
+		}
+		call->unreliable |= stack->marks != tree->marks || call->marks != (uint32_t)stack->marks;
+		call->marks = (uint32_t)tree->marks;
 		call->resumed = true;
 		call->begin_ns = event->time_ns;
 		call->inner_ns = 0;
@@ -220,19 +213,12 @@ static int resume_stack(struct call_tree *tree, const struct call_sink *sink, co
 	return error;
 }
 
-static void forget_aside(struct call_tree *tree)
-{
-	while (tree->aside_count)
-		free(tree->aside[--tree->aside_count]);
-	map64_free(&tree->aside_at);
-}
-
 /* Nobody knows what of this goes on, on no stack. */
 static void forget_open(struct call_tree *tree, const struct call_sink *sink, uint64_t last_ns)
 {
 	while (tree->depth)
 		pop(tree, sink, last_ns, CALL_UNRECORDED);
-	forget_aside(tree);
+	call_aside_forget(&tree->aside);
 }
 
 static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event, uint64_t last_ns)
@@ -242,74 +228,164 @@ static void note(struct call_tree *tree, const struct call_sink *sink, const str
 		forget_open(tree, sink, last_ns);
 	} else if (event->kind == EVENT_LOST) {
 		tree->losses++;
+		tree->marks++;
+	} else if (event->kind == EVENT_USER && event->own_time) {
+		tree->last_ns = last_ns;
 	}
 	if (sink->other)
 		sink->other(sink->context, event, tree->depth);
 }
 
-int call_tree_walk(struct call_tree *tree, struct thread_events *events, const struct call_sink *sink)
+/* In the loop of a walk, where a call of it would be a tenth of a report. */
+static inline __attribute__((always_inline)) int take(struct call_tree *tree, const struct event *event,
+						       const struct call_sink *sink)
 {
-	struct event event;
-	int more;
+	uint64_t last_ns = tree->last_ns;
 
-	/* What a walk that was stopped has left. */
-	while (tree->depth)
-		tree->open[tree->calls[--tree->depth].function] = 0;
-	map64_free(&tree->frames);
-	forget_aside(tree);
-	tree->last_ns = 0;
-	tree->repaired = tree->orphans = tree->losses = tree->gaps = tree->roots = 0;
-	while ((more = thread_events_next(events, &event)) > 0) {
-		uint64_t last_ns = tree->last_ns;
+	tree->last_ns = event->time_ns;
+	if (event->kind == EVENT_ENTRY)
+		return push(tree, sink, event);
+	if (event->kind == EVENT_ROOT) {
+		if (event->count == 0)
+			forget_open(tree, sink, last_ns);
+		return push(tree, sink, event);
+	}
+	if (event->kind == EVENT_FRAME) {
+		struct call *call = tree->depth ? &tree->calls[tree->depth - 1] : NULL;
 
-		tree->last_ns = event.time_ns;
-		if (event.kind == EVENT_ENTRY) {
-			int error = push(tree, sink, &event);
-
-			if (error)
-				return error;
-		} else if (event.kind == EVENT_ROOT) {
-			int error;
-
-			if (event.count == 0)
-				forget_open(tree, sink, last_ns);
-			error = push(tree, sink, &event);
-			if (error)
-				return error;
-		} else if (event.kind == EVENT_FRAME) {
-			struct call *call = tree->depth ? &tree->calls[tree->depth - 1] : NULL;
-
-			if (call && !call->frame && event.frame) {
-				if (frame_opens(tree, event.frame))
-					return -ENOMEM;
-				call->frame = event.frame;
-			}
-		} else if (event.kind == EVENT_UNWIND) {
-			unwind(tree, sink, &event);
-		} else if (event.kind == EVENT_SWITCH) {
-			int error = event.goes_on ? resume_stack(tree, sink, &event) : leave_stack(tree, sink, &event);
-
-			if (error)
-				return error;
-		} else if (event.kind > EVENT_TAIL_EXIT) {
-			note(tree, sink, &event, last_ns);
-		} else if (tree->depth && tree->calls[tree->depth - 1].function == event.function) {
-			pop(tree, sink, event.time_ns, event.kind == EVENT_EXIT ? CALL_EXIT : CALL_TAIL);
-		} else {
-			mend(tree, sink, &event);
+		if (call && !call->frame && event->frame) {
+			if (frame_opens(tree, event->frame))
+				return -ENOMEM;
+			call->frame = event->frame;
 		}
-		if (events->word == events->end && sink->stop && sink->stop(sink->context))
-			break;
+	} else if (event->kind == EVENT_UNWIND) {
+		unwind(tree, sink, event);
+	} else if (event->kind == EVENT_SWITCH) {
+		return event->goes_on ? resume_stack(tree, sink, event) : leave_stack(tree, sink, event);
+	} else if (event->kind > EVENT_TAIL_EXIT) {
+		note(tree, sink, event, last_ns);
+	} else if (tree->depth && tree->calls[tree->depth - 1].function == event->function) {
+		pop(tree, sink, event->time_ns, event->kind == EVENT_EXIT ? CALL_EXIT : CALL_TAIL);
+	} else {
+		return mend(tree, sink, event);
+	}
+	return 0;
+}
+
+static __attribute__((noinline)) int take_one(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
+{
+	return take(tree, event, sink);
+}
+
+static void tell_no_enter(void *context, const struct call *call, size_t depth)
+{
+	(void)context, (void)call, (void)depth;
+}
+
+static void tell_no_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+{
+	(void)context, (void)call, (void)depth, (void)end_ns, (void)how;
+}
+
+static const struct call_sink nobody = { .enter = tell_no_enter, .leave = tell_no_leave };
+
+static void forget_counts(struct call_tree *tree)
+{
+	tree->repaired = tree->orphans = tree->losses = tree->gaps = tree->roots = 0;
+}
+
+/* The range begins: what is open is told from there on. */
+static void begin_range(struct call_tree *tree, const struct call_sink *sink)
+{
+	tree->before_range = false;
+	forget_counts(tree);
+	for (size_t i = 0; i < tree->depth; i++) {
+		struct call *call = &tree->calls[i];
+
+		call->begin_ns = tree->range->begin_ns;
+		call->inner_ns = 0;
+		call->early = call->root = call->resumed = true;
+		sink->enter(sink->context, call, i);
+	}
+}
+
+/* Where the event lies is not within the range, or was not until now. Return: as call_tree_take. */
+static int take_in_range(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
+{
+	bool has_place = event->kind != EVENT_USER || !event->own_time;
+	uint64_t time_ns = has_place ? event->time_ns : tree->last_ns;
+
+	if (tree->before_range && time_ns < tree->range->begin_ns)
+		return take_one(tree, event, &nobody);
+	/* What ended with the event before has not reached this one. */
+	if ((event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED) ||
+	    (event->kind == EVENT_ROOT && event->count == 0))
+		forget_open(tree, tree->before_range ? &nobody : sink, tree->last_ns);
+	if (tree->before_range)
+		begin_range(tree, sink);
+	if (time_ns < tree->range->end_ns)
+		return take_one(tree, event, sink);
+	while (tree->depth)
+		pop(tree, sink, tree->range->end_ns, CALL_BEYOND);
+	return 1;
+}
+
+int call_tree_take(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
+{
+	return tree->range ? take_in_range(tree, event, sink) : take_one(tree, event, sink);
+}
+
+void call_tree_begin(struct call_tree *tree, const struct time_range *range)
+{
+	/* What a walk that was stopped has left. */
+	while (tree->depth--)
+		if (tree->counting)
+			tree->open[tree->calls[tree->depth].function] = 0;
+	tree->depth = 0;
+	tree->counting = false;
+	map64_free(&tree->frames);
+	call_aside_forget(&tree->aside);
+	forget_counts(tree);
+	tree->last_ns = 0;
+	tree->marks = 0;
+	tree->range = range;
+	tree->before_range = range;
+}
+
+void call_tree_end(struct call_tree *tree, const struct call_sink *sink)
+{
+	/* It has not begun for this thread. */
+	if (tree->before_range) {
+		sink = &nobody;
+		forget_counts(tree);
 	}
 	while (tree->depth)
 		pop(tree, sink, tree->last_ns, CALL_UNFINISHED);
+}
+
+int call_tree_walk(struct call_tree *tree, struct thread_events *events, const struct call_sink *sink)
+{
+	struct event event;
+	int more, error = 0;
+
+	call_tree_begin(tree, events->range);
+	while ((more = thread_events_next(events, &event)) > 0) {
+		error = __builtin_expect(tree->range != NULL, 0) ? take_in_range(tree, &event, sink) :
+								   take(tree, &event, sink);
+		if (error < 0)
+			return error;
+		if (error)
+			break;
+		if (events->word == events->end && sink->stop && sink->stop(sink->context))
+			break;
+	}
+	call_tree_end(tree, sink);
 	return more < 0 ? more : 0;
 }
 
 void call_tree_free(struct call_tree *tree)
 {
-	forget_aside(tree);
-	free(tree->aside);
+	call_aside_free(&tree->aside);
 	map64_free(&tree->frames);
 	free(tree->open);
 	free(tree->calls);

@@ -22,16 +22,24 @@
  *
  * A tail exit closes its function; what that jumped to follows as its sibling.
  *
+ * Where a part of the time is asked for, what is told is cut at its ends: a call that is open
+ * where it begins is told as entered there (`early`), one that is open where it ends as left
+ * there. The events before must be read nonetheless, for nothing else says what is open; of
+ * those behind, only the first. An event that has a time of its own stands where the event
+ * before it does.
+ *
  * Invariants
  *   I1  every call is told by one enter and one leave, in the order of a walk
  *       through the tree; one that is set aside, by a pair for each of its pieces.
  *   I2  an event takes no longer the deeper the stack is, but for what it closes.
  *   I3  self time is never negative, and the self times of a call and all that
  *       is below it add up to its duration.
+ *   I4  no call is told that begins or ends outside the part that is asked for.
  */
 #ifndef SPOOR_READER_CALL_TREE_H
 #define SPOOR_READER_CALL_TREE_H
 
+#include "call_aside.h"
 #include "map64.h"
 #include "thread_events.h"
 
@@ -44,31 +52,33 @@ enum call_end {
 	CALL_LEFT,	/* repaired: a function further out returned */
 	CALL_UNRECORDED,	/* it was open when recording stopped: when it ended is not known */
 	CALL_UNFINISHED,	/* the trace ends within it */
+	CALL_BEYOND,	/* the time that is asked for ends within it */
 };
 
 struct call {
 	uint32_t function;
 	uint32_t frame;		/* SPOOR_FRAME_BITS of where it is; 0: not known */
-	uint32_t losses;	/* the tree's, when it was entered; their low half */
+	uint32_t marks;		/* the tree's, when it was entered; their low half */
 	bool unreliable;	/* events were lost while it was open */
 	bool resumed;		/* told before, and set aside meanwhile; or a root */
-	bool root;		/* it was open before it could be recorded: when it began is not known */
+	bool root;		/* it was open before it could be recorded: when it began is not known; or early */
+	bool early;		/* it was open before the time that is asked for, and is told from there on */
 	uint64_t begin_ns;
 	uint64_t inner_ns;	/* durations of the calls directly below */
 };
 
-struct call_stack;
-
 struct call_tree {
 	struct call *calls;	/* the open ones, outermost first */
 	size_t depth, capacity;
-	uint32_t *open;		/* how many of each function are */
+	uint32_t *open;		/* how many of each function are, once something did not fit */
 	size_t open_count;
+	bool counting;
 	struct map64 frames;	/* how many have this frame, + 1 */
-	struct call_stack **aside;	/* stacks that others have taken the place of; null: goes on */
-	uint32_t aside_count, aside_capacity;
-	struct map64 aside_at;	/* where among them is the one that was left by this frame, + 1 */
+	struct call_aside aside;
+	const struct time_range *range;	/* null: all */
+	bool before_range;	/* still; nothing is told */
 	uint64_t last_ns;	/* time of the last event */
+	uint64_t marks;		/* of `losses`, those outside the range too */
 	uint64_t repaired;	/* calls closed by CALL_LEFT */
 	uint64_t orphans;	/* exits without an entry */
 	uint64_t losses;	/* places where events are missing */
@@ -88,12 +98,22 @@ struct call_sink {
 };
 
 /*
- * call_tree_walk - tells @sink all calls of a thread.
+ * call_tree_walk - tells @sink all calls of a thread, within @events->range.
  * @tree: zeroed by the caller the first time; keeps its memory for the next thread
  *
  * Return: 0, or a negative errno.
  */
 int call_tree_walk(struct call_tree *tree, struct thread_events *events, const struct call_sink *sink);
+
+/*
+ * What a walk is made of, for who takes turns between threads.
+ *
+ * call_tree_take - the next event of the thread. Return: 0, 1 where it and all that follow are
+ * behind the range, or -ENOMEM. call_tree_end closes what is open then.
+ */
+void call_tree_begin(struct call_tree *tree, const struct time_range *range);
+int call_tree_take(struct call_tree *tree, const struct event *event, const struct call_sink *sink);
+void call_tree_end(struct call_tree *tree, const struct call_sink *sink);
 void call_tree_free(struct call_tree *tree);
 
 static inline uint64_t call_duration(const struct call *call, uint64_t end_ns)

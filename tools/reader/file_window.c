@@ -15,7 +15,7 @@ int file_window_open(struct file_window *window, int directory, const char *name
 	struct stat status;
 	int error;
 
-	*window = (struct file_window){ .fd = -1 };
+	*window = (struct file_window){ .fd = -1, .ahead = WINDOW_BYTES };
 	/* Not blocking: a FIFO in the place of a file would wait for a writer. */
 	window->fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (window->fd < 0)
@@ -50,9 +50,17 @@ void file_window_forget(struct file_window *window)
 	window->bytes = 0;
 }
 
+void file_window_read_ahead(struct file_window *window, size_t bytes)
+{
+	free(window->buffer);
+	window->buffer = NULL;
+	window->bytes = window->capacity = 0;
+	window->ahead = bytes;
+}
+
 static int window_fill(struct file_window *window, uint64_t offset, size_t bytes)
 {
-	size_t wanted = bytes > WINDOW_BYTES ? bytes : WINDOW_BYTES;
+	size_t wanted = bytes > window->ahead ? bytes : window->ahead;
 
 	if (wanted > window->capacity) {
 		uint8_t *buffer = realloc(window->buffer, wanted);

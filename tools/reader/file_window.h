@@ -18,6 +18,7 @@ struct file_window {
 	uint64_t begin;		/* where in the file the buffer lies */
 	size_t bytes;		/* in the buffer */
 	size_t capacity;
+	size_t ahead;		/* so much is read at once */
 	uint8_t *buffer;
 };
 
@@ -36,5 +37,8 @@ uint8_t *file_window_at(struct file_window *window, uint64_t offset, size_t byte
 
 /* Drops what the buffer holds: the next call reads the file again. */
 void file_window_forget(struct file_window *window);
+
+/* Reads no more than that at once from now on, and takes no more memory, where no more is asked for. */
+void file_window_read_ahead(struct file_window *window, size_t bytes);
 
 #endif

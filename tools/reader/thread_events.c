@@ -57,7 +57,7 @@ static long load_block(struct thread_events *events, uint64_t offset, struct spo
 	body = block.body + sizeof(*info);
 	bytes = block.body_bytes - sizeof(*info);
 	count = (size_t)block.header.event_count;
-	if (make_room(events, count > SPOOR_SLICE_WORDS ? count : SPOOR_SLICE_WORDS))
+	if (make_room(events, count ? count : 1))
 		return -ENOMEM;
 	if (block.header.compression == SPOOR_COMPRESSION_PACKED) {
 		if (spoor_unpack(body, bytes, (uint32_t)info->counter, events->words, count))

@@ -18,6 +18,7 @@
 
 #include "functions.h"
 #include "process.h"
+#include "time_range.h"
 
 enum event_kind {
 	EVENT_ENTRY = SPOOR_EVENT_ENTRY,
@@ -57,6 +58,7 @@ struct thread_events {
 	struct process *process;
 	struct functions *functions;
 	const struct thread_slices *thread;
+	const struct time_range *range;	/* for who reads them; null: all */
 	struct thread_walk walk;
 
 	const uint64_t *word, *end;

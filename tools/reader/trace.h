@@ -41,6 +41,12 @@ struct trace {
 int trace_open(struct trace *trace, const char *path, bool demangle);
 void trace_close(struct trace *trace);
 
+/*
+ * trace_begin_ns - CLOCK_MONOTONIC when the first of its processes began: what times of all of
+ * them are shown since. 0 where none of them says.
+ */
+uint64_t trace_begin_ns(const struct trace *trace);
+
 /* As process_open. */
 int trace_open_process(struct trace *trace, size_t number, struct process *process);
 
