@@ -74,10 +74,19 @@ void export_event_text(struct export *export, const struct event *event, char *t
 int export_each_event(struct export *export, struct thread_events *events,
 		      void (*write)(struct export *export, const struct event *event))
 {
+	const struct time_range *range = events->range;
+	uint64_t place_ns = 0;
 	struct event event;
 	int more;
 
 	while ((more = thread_events_next(events, &event)) > 0) {
+		/* What has a time of its own stands where the event before does. */
+		if (event.kind != EVENT_USER || !event.own_time)
+			place_ns = event.time_ns;
+		if (range && place_ns < range->begin_ns)
+			continue;
+		if (range && place_ns >= range->end_ns)
+			return 0;
 		write(export, &event);
 		if (output_failed(&export->out))
 			return export->out.error;
@@ -136,6 +145,16 @@ static const char help[] =
 	"The exit status is 0, 1 where the trace is damaged or cannot be read or written,\n"
 	"2 for a wrong command line. spoor-export(1) describes the formats.\n";
 
+/* Whether it writes events as recorded, not calls. */
+static bool is_of_events(const struct format *format)
+{
+	struct walk_sink sink = { 0 };
+
+	if (format->fill_in)
+		format->fill_in(&sink);
+	return sink.thread_events;
+}
+
 static int parse(struct export *export, const struct format **format, const char **compression, int argc,
 		 char **argv)
 {
@@ -179,6 +198,9 @@ static int parse(struct export *export, const struct format **format, const char
 		status = message_usage("which format? " FORMAT_NAMES " are there");
 	if (!status)
 		status = walk_choice_arguments(&export->choice, argc - optind, argv + optind);
+	if (!status && is_of_events(*format) && (export->choice.libraries || export->choice.least_ns))
+		status = message_usage("--format=%s is of events as recorded, of which --library and --min-duration leave "
+				       "out none: --time does", (*format)->name);
 	if (!status && *compression && !(*format)->directory)
 		status = message_usage("--compression is for --format=spoor alone");
 	if (!status && (*format)->directory && (!export->output_path || strcmp(export->output_path, "-") == 0))

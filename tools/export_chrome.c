@@ -70,6 +70,7 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 		[CALL_LEFT] = "\"end\":\"left without returning\"",
 		[CALL_UNRECORDED] = "\"end\":\"still running when recording stopped\"",
 		[CALL_UNFINISHED] = "\"end\":\"still running when the trace ends\"",
+		[CALL_BEYOND] = "\"end\":\"behind the time that was exported\"",
 	};
 	struct export *export = context;
 	struct output *out = &export->out;
@@ -88,7 +89,10 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 	if (call->root || *notes[how]) {
 		output_string(out, ",\"args\":{");
 		if (call->root)
-			output_string(out, *notes[how] ? "\"begin\":\"before recording\"," : "\"begin\":\"before recording\"");
+			output_string(out, call->early ? "\"begin\":\"before the time that was exported\"" :
+						   "\"begin\":\"before recording\"");
+		if (call->root && *notes[how])
+			output_char(out, ',');
 		output_string(out, notes[how]);
 		output_char(out, '}');
 	}

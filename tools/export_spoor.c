@@ -171,7 +171,7 @@ static void leave(void *context, const struct call *call, size_t depth, uint64_t
 	struct export *export = context;
 
 	(void)depth;
-	if (how != CALL_UNFINISHED)
+	if (how != CALL_UNFINISHED && how != CALL_BEYOND)
 		add(export, end_ns, function_id(export->functions, call->function), SPOOR_EVENT_EXIT, 0);
 }
 

@@ -35,6 +35,23 @@ bool function_matches(struct functions *functions, uint32_t number, const char *
 	return matches;
 }
 
+bool library_matches(const struct functions *functions, uint32_t number, const char *patterns)
+{
+	const struct symbol_file *symbols = functions->list[number].symbols;
+	const char *library = function_library(functions, number), *path = symbols ? symbols->path : NULL;
+	const char *file = path && strrchr(path, '/') ? strrchr(path, '/') + 1 : path, *rest = patterns, *glob, *end;
+	bool chosen = *patterns == '-', excludes;
+
+	while (spoor_patterns_next(&rest, &glob, &end, &excludes)) {
+		bool by_path = memchr(glob, '/', (size_t)(end - glob));
+
+		if (by_path ? path && spoor_glob_matches(glob, end, path) :
+			      spoor_glob_matches(glob, end, library) || (file && spoor_glob_matches(glob, end, file)))
+			chosen = !excludes;
+	}
+	return chosen;
+}
+
 int patterns_check(const char *patterns)
 {
 	if (spoor_patterns_check(patterns))

@@ -14,6 +14,13 @@
  */
 bool function_matches(struct functions *functions, uint32_t number, const char *patterns);
 
+/*
+ * library_matches - whether a list chooses the library of a function, as the runtime does: by its
+ * soname, its file name, or its path where a pattern has a '/'.
+ * @patterns: checked
+ */
+bool library_matches(const struct functions *functions, uint32_t number, const char *patterns);
+
 /* Return: 0, or SPOOR_EXIT_USAGE where @patterns is no list, which has been said. */
 int patterns_check(const char *patterns);
 

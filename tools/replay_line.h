@@ -17,11 +17,22 @@
 /* They are copied in pieces of this size, and have so much behind them. */
 #define REPLAY_PIECE 32u
 
+/* Room for what says whose line it is. */
+#define REPLAY_COLUMN_MAX 96u
+
 struct replay_lines {
 	struct output *out;
 	bool with_time;		/* each begins with its time since begin_ns */
+	bool colored;
 	uint64_t begin_ns;
+	const char *column;	/* behind the duration; null: nothing stands there */
+	size_t column_bytes;
 };
+
+/* The names of functions and libraries in colour. */
+#define REPLAY_NAME "\033[1m"
+#define REPLAY_LIBRARY "\033[2m"
+#define REPLAY_PLAIN "\033[0m"
 
 /*
  * replay_line_begin - everything that stands left of the call.
@@ -47,11 +58,23 @@ static inline char *replay_put_text(char *at, const char *text, size_t bytes)
 /* A few words. */
 char *replay_put_string(char *at, const char *string);
 
-/* How a call ended, where that is worth a word. */
-char *replay_put_notes(char *at, const struct call *call, enum call_end how);
+/* Around what is a note and no call. */
+char *replay_note_begin(const struct replay_lines *lines, char *at);
+char *replay_note_end(const struct replay_lines *lines, char *at);
 
-/* Of a call that was open before it could be recorded. */
-char *replay_put_root(char *at);
+/* How a call ended, where that is worth a word. */
+char *replay_put_notes(const struct replay_lines *lines, char *at, const struct call *call, enum call_end how);
+
+/* Of a call that was open before it could be recorded, or before the time that is shown. */
+char *replay_put_root(const struct replay_lines *lines, char *at, bool early);
+
+/*
+ * replay_column - the column of a thread: its ID and name, which is cut.
+ * @column: room for REPLAY_COLUMN_MAX; @bytes: how many of it are taken
+ * @number: threads have their colours in turn
+ */
+void replay_column(const struct replay_lines *lines, char *column, uint32_t thread_id, const char *name, size_t number,
+		   size_t *bytes);
 
 /* A loss, as a note. */
 char *replay_put_lost(char *at, const struct event *event);

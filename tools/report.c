@@ -156,7 +156,8 @@ int report_main(int argc, char **argv)
 	walk_choice_begin(&report.choice);
 	status = parse(&report, argc, argv);
 	if (!status) {
-		report.totals.of_some_threads = report.choice.thread_count;
+		report.totals.counts_unfit = report.choice.thread_count || report.choice.has_range || report.choice.least_ns;
+		report.totals.libraries = report.choice.libraries;
 		error = output_begin(&report.out, NULL);
 		if (!error)
 			status = walk_trace(&report.choice, &sink);

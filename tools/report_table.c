@@ -134,8 +134,8 @@ void report_table_write(struct report_table *table, struct output *out)
 		  "calls had begun before they could be recorded: they are not counted, and their time is that since then" },
 		{ table->counted, "call was counted: it has no times", "calls were counted: they have no times" },
 		{ table->counted_lost, "call could not be counted", "calls could not be counted" },
-		{ table->counts_left_out, "process has counts as well, which are of all its threads: without --thread",
-		  "processes have counts as well, which are of all their threads: without --thread" },
+		{ table->counts_left_out, "process has counts as well, which are of all threads and times: without --thread, --time and --min-duration",
+		  "processes have counts as well, which are of all threads and times: without --thread, --time and --min-duration" },
 		{ table->orphans, "return of a function whose entry is not in the trace",
 		  "returns of functions whose entry is not in the trace" },
 	};

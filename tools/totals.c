@@ -113,7 +113,7 @@ static void add_counts(struct totals *totals)
 {
 	const struct count_file *counts = &totals->process->counts;
 
-	if (totals->of_some_threads) {
+	if (totals->counts_unfit) {
 		totals->table.counts_left_out += counts->calls != 0;
 		return;
 	}
@@ -125,6 +125,8 @@ static void add_counts(struct totals *totals)
 		number = functions_number(totals->functions, index, UINT64_MAX);
 		if (!number)
 			no_memory();
+		if (totals->libraries && !library_matches(totals->functions, number, totals->libraries))
+			continue;
 		if (number >= totals->list_count)
 			grow_list(totals, number);
 		totals->list[number].counted += counts->counts[index];

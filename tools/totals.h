@@ -13,7 +13,8 @@
 struct totals {
 	struct report_table table;	/* a row a function, and what the events were like */
 	const char *patterns;		/* only rows of these; null: of all */
-	bool of_some_threads;		/* what was counted is nobody's, and left out */
+	const char *libraries;		/* of what was counted, only theirs; null: all */
+	bool counts_unfit;		/* what was counted is nobody's, at no time, and left out */
 
 	const struct process *process;
 	struct functions *functions;

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "message.h"
+#include "patterns.h"
 #include "progress.h"
+#include "time_text.h"
 
 void walk_choice_begin(struct walk_choice *choice)
 {
@@ -38,6 +40,18 @@ static int add_id(int64_t **ids, size_t *count, const char *what, const char *ar
 	return 0;
 }
 
+static int set_range(struct walk_choice *choice, const char *argument)
+{
+	int error = time_text_range(argument, &choice->range.begin_ns, &choice->range.end_ns);
+
+	if (error == -ERANGE)
+		return message_usage("--time: '%s' ends where it begins, or before", argument);
+	if (error)
+		return message_usage("--time: '%s' is no range such as '1.5s..1600ms', '20us..' or '..3s'", argument);
+	choice->has_range = true;
+	return 0;
+}
+
 int walk_choice_option(struct walk_choice *choice, int option, const char *argument)
 {
 	switch (option) {
@@ -45,6 +59,15 @@ int walk_choice_option(struct walk_choice *choice, int option, const char *argum
 		return add_id(&choice->processes, &choice->process_count, "process", argument);
 	case WALK_THREAD:
 		return add_id(&choice->threads, &choice->thread_count, "thread", argument);
+	case WALK_TIME:
+		return set_range(choice, argument);
+	case WALK_LIBRARY:
+		choice->libraries = argument;
+		return patterns_check(argument);
+	case WALK_LEAST:
+		if (time_text_parse(argument, &choice->least_ns))
+			return message_usage("--min-duration: '%s' is no time such as '20us': ns, us, ms, s", argument);
+		return 0;
 	case WALK_NO_DEMANGLE:
 		choice->demangle = false;
 		return 0;
@@ -70,8 +93,131 @@ static bool chosen(const int64_t *ids, size_t count, int64_t id)
 	return count == 0;
 }
 
-static int walk_thread(const struct walk_sink *sink, struct process *process, struct functions *functions,
-		       const struct thread_slices *thread, struct call_tree *tree)
+/* What cannot be read of a thread. */
+void walk_complain(struct process *process, const struct thread_events *events)
+{
+	uint32_t thread_id = events->thread->thread_id;
+
+	if (events->unreadable_slices) {
+		message("%s: %" PRIu64 " slice%s of thread %" PRIu32 " cannot be unpacked; events are missing",
+			process->path, events->unreadable_slices, events->unreadable_slices == 1 ? "" : "s", thread_id);
+		process->damaged = true;
+	}
+	if (events->unknown_words) {
+		message("%s: %" PRIu64 " words of thread %" PRIu32 " are of a kind that this spoor does not know",
+			process->path, events->unknown_words, thread_id);
+		process->damaged = true;
+	}
+}
+
+/* @origin_ns later, or at the end of time. */
+static uint64_t since(uint64_t origin_ns, uint64_t ns)
+{
+	return ns < UINT64_MAX - origin_ns ? origin_ns + ns : UINT64_MAX;
+}
+
+int walk_begin(struct walk *walk, const struct walk_choice *choice)
+{
+	*walk = (struct walk){ .choice = choice };
+	if (trace_open(&walk->trace, choice->trace_path, choice->demangle))
+		return SPOOR_EXIT_BAD_TRACE;
+	walk->origin_ns = trace_begin_ns(&walk->trace);
+	/* From the beginning on: a program's clocks may have been read after its first event. */
+	walk->range_in_trace.begin_ns = choice->range.begin_ns ? since(walk->origin_ns, choice->range.begin_ns) : 0;
+	walk->range_in_trace.end_ns = since(walk->origin_ns, choice->range.end_ns);
+	walk->range = choice->has_range ? &walk->range_in_trace : NULL;
+	return 0;
+}
+
+int walk_end(struct walk *walk, int error)
+{
+	const struct walk_choice *choice = walk->choice;
+	bool none = (choice->process_count && !walk->processes_met) || (choice->thread_count && !walk->threads_met);
+
+	if (error && error != -EPIPE)
+		message("%s: %s", choice->trace_path, strerror(-error));
+	if (!error && none)
+		message("%s: no such %s in it; 'spoor info' lists them", choice->trace_path,
+			walk->processes_met ? "thread" : "process");
+	call_tree_free(&walk->tree);
+	call_filter_free(&walk->filter);
+	trace_close(&walk->trace);
+	if (error == -EPIPE)	/* whoever read has read enough */
+		return SPOOR_EXIT_GOOD;
+	return error || walk->damaged || none ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
+}
+
+void walk_process_close(struct walk *walk, struct walk_process *process)
+{
+	if (!process)
+		return;
+	walk->damaged |= process->process.damaged;
+	functions_end(&process->functions);
+	library_choice_free(&process->libraries);
+	process_close(&process->process);
+	free(process);
+}
+
+int walk_process_open(struct walk *walk, size_t number, struct walk_process **result)
+{
+	struct walk_process *process = calloc(1, sizeof(*process));
+	int error;
+
+	*result = NULL;
+	if (!process)
+		return -ENOMEM;
+	if (trace_open_process(&walk->trace, number, &process->process)) {
+		walk->damaged = true;
+		free(process);
+		return 0;
+	}
+	if (!chosen(walk->choice->processes, walk->choice->process_count, process->process.process_id)) {
+		walk->damaged |= process->process.damaged;
+		process_close(&process->process);
+		free(process);
+		return 0;
+	}
+	walk->processes_met++;
+	process->libraries = (struct library_choice){
+		.patterns = walk->choice->libraries, .functions = &process->functions,
+	};
+	error = functions_begin(&process->functions, &process->process);
+	if (error)
+		walk_process_close(walk, process);
+	else
+		*result = process;
+	return error;
+}
+
+bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, const struct thread_slices *thread)
+{
+	if (!chosen(walk->choice->threads, walk->choice->thread_count, thread->thread_id))
+		return false;
+	walk->threads_met++;
+	/* Nothing of it need be read. */
+	return !walk->range || clock_ns(&process->process.clock, thread->first_counter) < walk->range->end_ns;
+}
+
+void walk_tell_what_is_not_shown(const struct process *process, const struct walk_sink *sink)
+{
+	if (process->counts.calls && !sink->takes_counts)
+		message("%s: %" PRIu64 " calls were counted, without time or order: there is nothing to show of them "
+			"here; 'spoor report' says how often each function was called", process->path,
+			process->counts.calls);
+	if (process->order.count)
+		message("%s: the order in which %" PRIu32 " functions were first executed was noted: there is nothing to show "
+			"of them here; 'spoor order' writes it for linkers", process->path, process->order.count);
+}
+
+int walk_calls(struct walk *walk, struct walk_process *process, struct thread_events *events, const struct call_sink *calls)
+{
+	walk->filter.libraries = &process->libraries;
+	walk->filter.least_ns = walk->choice->least_ns;
+	return call_tree_walk(&walk->tree, events, call_filter_thread(&walk->filter, calls));
+}
+
+static int walk_thread(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
+		       const struct thread_slices *thread)
 {
 	struct thread_events events;
 	int error = 0;
@@ -80,94 +226,62 @@ static int walk_thread(const struct walk_sink *sink, struct process *process, st
 		error = sink->thread_begin(sink->context, thread);
 	if (error)
 		return error;
-	thread_events_begin(&events, process, functions, thread);
+	thread_events_begin(&events, &process->process, &process->functions, thread);
+	events.range = walk->range;
 	if (sink->thread_events)
 		error = sink->thread_events(sink->context, &events);
 	else
-		error = call_tree_walk(tree, &events, &sink->calls);
-	if (events.unreadable_slices) {
-		message("%s: %" PRIu64 " slice%s of thread %" PRIu32 " cannot be unpacked; events are missing",
-			process->path, events.unreadable_slices, events.unreadable_slices == 1 ? "" : "s",
-			thread->thread_id);
-		process->damaged = true;
-	}
-	if (events.unknown_words) {
-		message("%s: %" PRIu64 " words of thread %" PRIu32 " are of a kind that this spoor does not know",
-			process->path, events.unknown_words, thread->thread_id);
-		process->damaged = true;
-	}
+		error = walk_calls(walk, process, &events, &sink->calls);
+	walk_complain(&process->process, &events);
 	thread_events_end(&events);
 	if (!error && sink->thread_end)
-		error = sink->thread_end(sink->context, tree);
+		error = sink->thread_end(sink->context, &walk->tree);
 	return error;
 }
 
-static int walk_process(const struct walk_choice *choice, const struct walk_sink *sink, struct process *process,
-			size_t *threads_met)
+static int walk_process(struct walk *walk, const struct walk_sink *sink, struct walk_process *process)
 {
-	struct functions functions;
-	struct call_tree tree = { 0 };
-	int error = functions_begin(&functions, process);
+	const struct thread_index *threads = &process->process.threads;
+	int error = 0;
 
-	if (!error && sink->process_begin)
-		error = sink->process_begin(sink->context, process, &functions);
-	if (process->counts.calls && !sink->takes_counts)
-		message("%s: %" PRIu64 " calls were counted, without time or order: there is nothing to show of them "
-			"here; 'spoor report' says how often each function was called", process->path,
-			process->counts.calls);
-	if (process->order.count)
-		message("%s: the order in which %" PRIu32 " functions were first executed was noted: there is nothing to show "
-			"of them here; 'spoor order' writes it for linkers", process->path, process->order.count);
-	progress_begin("walking", process->event_bytes);
-	for (size_t i = 0; i < process->threads.count && !error; i++) {
-		const struct thread_slices *thread = process->threads.threads[i];
-
-		if (!chosen(choice->threads, choice->thread_count, thread->thread_id))
-			continue;
-		++*threads_met;
-		error = walk_thread(sink, process, &functions, thread, &tree);
-	}
+	if (sink->process_begin)
+		error = sink->process_begin(sink->context, &process->process, &process->functions);
+	walk_tell_what_is_not_shown(&process->process, sink);
+	progress_begin("walking", process->process.event_bytes);
+	for (size_t i = 0; i < threads->count && !error; i++)
+		if (walk_thread_is_chosen(walk, process, threads->threads[i]))
+			error = walk_thread(walk, sink, process, threads->threads[i]);
 	progress_begin("", 0);
 	if (!error && sink->process_end)
 		error = sink->process_end(sink->context);
-	call_tree_free(&tree);
-	functions_end(&functions);
+	return error;
+}
+
+int walk_each(struct walk *walk, const struct walk_sink *sink)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < walk->trace.count && !error; i++) {
+		error = walk_process_open(walk, i, &walk->process);
+		if (walk->process)
+			error = walk_process(walk, sink, walk->process);
+		walk_process_close(walk, walk->process);
+		walk->process = NULL;
+	}
 	return error;
 }
 
 int walk_trace(const struct walk_choice *choice, const struct walk_sink *sink)
 {
-	struct trace trace;
-	size_t processes_met = 0, threads_met = 0;
-	bool damaged = false, none;
-	int error = 0;
+	struct walk walk;
+	int error = walk_begin(&walk, choice);
 
-	if (trace_open(&trace, choice->trace_path, choice->demangle))
-		return SPOOR_EXIT_BAD_TRACE;
-	for (size_t i = 0; i < trace.count && !error; i++) {
-		struct process process;
-
-		if (trace_open_process(&trace, i, &process)) {
-			damaged = true;
-			continue;
-		}
-		if (chosen(choice->processes, choice->process_count, process.process_id)) {
-			processes_met++;
-			error = walk_process(choice, sink, &process, &threads_met);
-		}
-		damaged |= process.damaged;
-		process_close(&process);
-	}
+	if (error)
+		return error;
+	if (sink->trace_begin)
+		sink->trace_begin(sink->context, &walk);
+	error = walk_each(&walk, sink);
 	if (!error && sink->trace_end)
 		error = sink->trace_end(sink->context);
-	if (error && error != -EPIPE)
-		message("%s: %s", choice->trace_path, strerror(-error));
-	none = (choice->process_count && !processes_met) || (choice->thread_count && !threads_met);
-	if (!error && none)
-		message("%s: no such %s in it; 'spoor info' lists them", choice->trace_path,
-			processes_met ? "thread" : "process");
-	trace_close(&trace);
-	if (error == -EPIPE)	/* whoever read has read enough */
-		return SPOOR_EXIT_GOOD;
-	return error || damaged || none ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
+	return walk_end(&walk, error);
 }

@@ -8,6 +8,7 @@
 
 #include <getopt.h>
 
+#include "call_filter.h"
 #include "reader/call_tree.h"
 #include "reader/trace.h"
 
@@ -16,20 +17,35 @@ struct walk_choice {
 	bool demangle;
 	int64_t *processes, *threads;	/* the kernel's IDs; none: all of them */
 	size_t process_count, thread_count;
+	bool has_range;
+	struct time_range range;	/* since the trace begins: its first process */
+	const char *libraries;		/* null: all of them */
+	uint64_t least_ns;		/* calls that took less are left out */
 };
 
 /* Options that every walking command has, for getopt_long. */
-enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_NO_DEMANGLE, WALK_OWN };
+enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, WALK_LEAST, WALK_NO_DEMANGLE, WALK_OWN };
 #define WALK_LONG_OPTIONS                                                    \
 	{ "process", required_argument, NULL, WALK_PROCESS },                \
 		{ "thread", required_argument, NULL, WALK_THREAD },          \
 		{ "tid", required_argument, NULL, WALK_THREAD },             \
+		{ "time", required_argument, NULL, WALK_TIME },              \
+		{ "library", required_argument, NULL, WALK_LIBRARY },        \
+		{ "min-duration", required_argument, NULL, WALK_LEAST },     \
 	{                                                                    \
 		"no-demangle", no_argument, NULL, WALK_NO_DEMANGLE           \
 	}
 #define WALK_HELP                                                                     \
 	"      --process PID     only this process (may be given several times)\n"    \
 	"      --thread TID      only this thread (may be given several times)\n"     \
+	"      --time BEGIN..END only what was in this time since the trace began, such as\n"  \
+	"                        1.5s..1600ms; one of the two may be missing. Calls that\n"   \
+	"                        reach over an end are cut there\n"                          \
+	"      --library PATTERNS\n"                                                         \
+	"                        only calls of functions in these libraries, as if no\n"     \
+	"                        others had been recorded\n"                                 \
+	"      --min-duration TIME\n"                                                        \
+	"                        only calls that took as long, such as 20us\n"               \
 	"      --no-demangle     show linkage names\n"
 
 void walk_choice_begin(struct walk_choice *choice);
@@ -40,6 +56,8 @@ int walk_choice_option(struct walk_choice *choice, int option, const char *argum
 
 /* Takes the arguments after the options: [TRACE]. Return: as walk_choice_option. */
 int walk_choice_arguments(struct walk_choice *choice, int count, char **arguments);
+
+struct walk;
 
 /*
  * What a command does with a trace. Each may be null. What returns an int
@@ -58,6 +76,8 @@ struct walk_sink {
 	int (*thread_events)(void *context, struct thread_events *events);
 	struct call_sink calls;
 	bool takes_counts;	/* and is content where there is nothing else */
+	/* Before all else. */
+	void (*trace_begin)(void *context, struct walk *walk);
 };
 
 /*
@@ -67,5 +87,51 @@ struct walk_sink {
  * though all that could be saved has been told.
  */
 int walk_trace(const struct walk_choice *choice, const struct walk_sink *sink);
+
+/* A process that is open, and what is known of its functions. */
+struct walk_process {
+	struct process process;
+	struct functions functions;
+	struct library_choice libraries;
+};
+
+/*
+ * What a walk has along the way, for who goes another way than from thread to thread.
+ */
+struct walk {
+	const struct walk_choice *choice;
+	struct trace trace;
+	uint64_t origin_ns;		/* when the trace begins: zero of the times that are shown */
+	const struct time_range *range;	/* null: all of the time */
+	struct time_range range_in_trace;
+	struct walk_process *process;	/* in walk_each: the one at hand; who sets it null keeps it */
+	struct call_filter filter;
+	struct call_tree tree;
+	size_t processes_met, threads_met;
+	bool damaged;
+};
+
+/* Return: 0, or an enum spoor_exit, which has been said; then there is nothing to end. */
+int walk_begin(struct walk *walk, const struct walk_choice *choice);
+
+/* Says @error, if it is one. Return: an enum spoor_exit. */
+int walk_end(struct walk *walk, int error);
+
+/* Walks over all that is chosen. Return: 0 or a negative errno. */
+int walk_each(struct walk *walk, const struct walk_sink *sink);
+
+/* @process: null where it is not chosen, or cannot be read, which has been said. Return: 0 or -ENOMEM. */
+int walk_process_open(struct walk *walk, size_t number, struct walk_process **process);
+void walk_process_close(struct walk *walk, struct walk_process *process);
+
+/* Whether something of the thread may be in what was chosen. Once for each. */
+bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, const struct thread_slices *thread);
+
+/* Tells @calls those of a thread that are chosen. Return: 0 or a negative errno. */
+int walk_calls(struct walk *walk, struct walk_process *process, struct thread_events *events, const struct call_sink *calls);
+
+/* Says what could not be read of a thread, and what this command does not show of a process. */
+void walk_complain(struct process *process, const struct thread_events *events);
+void walk_tell_what_is_not_shown(const struct process *process, const struct walk_sink *sink);
 
 #endif

@@ -36,8 +36,11 @@ cd "$work"
 
 compare info 0 "$spoor" info trace
 compare replay 0 "$spoor" replay trace
-compare replay_options 0 "$spoor" replay --time --depth 2 --no-demangle --thread 4711 trace
+compare replay_options 0 "$spoor" replay --timestamps --depth 2 --no-demangle --thread 4711 trace
 compare replay_function 0 "$spoor" replay --function 'b*,*Shape::area*' trace/4711
+compare replay_merged 0 "$spoor" replay --merge --timestamps --process 4711 trace
+compare replay_slowest 0 "$spoor" replay --slowest 3 --function 'beta,gamma' trace
+compare replay_part 0 "$spoor" replay --timestamps --time 8002.9us..7508009.6us --min-duration 2ns --library 'libsample*' trace
 compare flame_folded 0 "$spoor" flame --format=folded trace
 compare flame_calls 0 "$spoor" flame --format=folded --by=calls --threads trace
 compare graph 0 "$spoor" graph trace

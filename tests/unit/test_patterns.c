@@ -91,6 +91,31 @@ START_TEST(a_list_that_means_nothing_is_wrong_usage)
 }
 END_TEST
 
-UNIT_MAIN("patterns", a_function_is_chosen_by_each_of_its_names,
+static bool library_chosen(uint32_t index, const char *patterns)
+{
+	ck_assert_int_eq(patterns_check(patterns), 0);
+	return library_matches(&functions, functions_number(&functions, index, 0), patterns);
+}
+
+START_TEST(a_library_is_chosen_by_soname_file_name_or_path)
+{
+	begin();
+	ck_assert(library_chosen(ALPHA, "libsample.so.1"));
+	ck_assert(library_chosen(ALPHA, "libsample.so"));
+	ck_assert(library_chosen(ALPHA, "*/golden/libsample.so"));
+	ck_assert(!library_chosen(ALPHA, "*/golden/libsample.so.1"));
+	/* A pattern without a slash is none of a path. */
+	ck_assert(!library_chosen(ALPHA, "*golden*"));
+	ck_assert(!library_chosen(ALPHA, "libgone.so"));
+	ck_assert(library_chosen(101, "libgone.so"));
+	ck_assert(library_chosen(101, "/nowhere/*"));
+	ck_assert(!library_chosen(101, "*,-libgone.so"));
+	ck_assert(library_chosen(ALPHA, "-libgone.so"));
+	ck_assert(library_chosen(101, "-lib*,libg*"));
+	end();
+}
+END_TEST
+
+UNIT_MAIN("patterns", a_library_is_chosen_by_soname_file_name_or_path, a_function_is_chosen_by_each_of_its_names,
 	  a_function_without_a_name_is_chosen_as_it_is_shown, the_last_that_matches_wins,
 	  a_list_that_means_nothing_is_wrong_usage)

@@ -92,7 +92,7 @@ static const char *notes(enum call_end how, bool unreliable)
 	static char text[256];
 	struct call call = { .unreliable = unreliable };
 
-	*replay_put_notes(text, &call, how) = '\0';
+	*replay_put_notes(&lines, text, &call, how) = '\0';
 	return text;
 }
 

@@ -74,7 +74,7 @@ static void leave(void *context, const struct call *call, size_t depth, uint64_t
 static int walk(int fails)
 {
 	const struct walk_sink sink = { &fails, process_begin, process_end, thread_begin, thread_end, trace_end, NULL,
-					{ &fails, enter, leave, NULL, NULL }, true };
+					{ &fails, enter, leave, NULL, NULL }, true, NULL };
 
 	told[0] = '\0';
 	return walk_trace(&choice, &sink);
@@ -173,6 +173,40 @@ START_TEST(an_option_that_is_no_ID_is_wrong_usage)
 }
 END_TEST
 
+/* Processes begin a few nanoseconds apart, and nothing of theirs takes time. */
+START_TEST(what_is_behind_the_range_is_not_even_told_of)
+{
+	begin();
+	ck_assert_int_eq(walk_choice_option(&choice, WALK_TIME, "0..2ns"), 0);
+	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
+	ck_assert_str_eq(told, "P10{T10(01)T11(01)}P20{}.");
+	ck_assert_int_eq(walk_choice_option(&choice, WALK_TIME, "1us.."), 0);
+	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
+	ck_assert_str_eq(told, "P10{T10()T11()}P20{T20()T21()}.");
+	end();
+}
+END_TEST
+
+START_TEST(calls_of_other_libraries_and_short_ones_are_left_out)
+{
+	begin();
+	ck_assert_int_eq(walk_choice_option(&choice, WALK_LIBRARY, "libx.so"), 0);
+	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
+	ck_assert_str_eq(told, "P10{T10()T11()}P20{T20()T21()}.");
+	/* Where nobody knows, it is called that. */
+	ck_assert_int_eq(walk_choice_option(&choice, WALK_LIBRARY, "[?]"), 0);
+	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
+	ck_assert_str_eq(told, "P10{T10(01)T11(01)}P20{T20(01)T21(01)}.");
+	ck_assert_int_eq(walk_choice_option(&choice, WALK_LEAST, "1ns"), 0);
+	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
+	ck_assert_str_eq(told, "P10{T10()T11()}P20{T20()T21()}.");
+	ck_assert_int_eq(walk_choice_option(&choice, WALK_TIME, "5"), SPOOR_EXIT_USAGE);
+	ck_assert_int_eq(walk_choice_option(&choice, WALK_LEAST, "5"), SPOOR_EXIT_USAGE);
+	ck_assert_int_eq(walk_choice_option(&choice, WALK_LIBRARY, ""), SPOOR_EXIT_USAGE);
+	end();
+}
+END_TEST
+
 START_TEST(one_trace_is_taken_and_no_more)
 {
 	char *arguments[] = { (char *)(uintptr_t)"one", (char *)(uintptr_t)"two" };
@@ -224,5 +258,6 @@ END_TEST
 
 UNIT_MAIN("walk", all_processes_and_threads_are_told_in_order, what_is_chosen_alone_is_told,
 	  a_choice_that_names_nobody_is_an_error, an_option_that_is_no_ID_is_wrong_usage,
+	  what_is_behind_the_range_is_not_even_told_of, calls_of_other_libraries_and_short_ones_are_left_out,
 	  one_trace_is_taken_and_no_more, an_error_of_the_command_ends_the_walk,
 	  damage_is_an_error_and_the_rest_is_told)

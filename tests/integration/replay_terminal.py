@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+# replay_terminal.py - what 'spoor replay' does on a terminal: a pseudo-terminal is one.
+#
+# usage: replay_terminal.py SPOOR TRACE DAMAGED_TRACE
+import os, pty, re, signal, subprocess, sys, time
+
+spoor, trace, damaged = sys.argv[1:4]
+ESCAPE = re.compile(rb"\033\[[0-9;]*m")
+plain_environment = {key: value for key, value in os.environ.items()
+	if key not in ("NO_COLOR", "PAGER", "SPOOR_PAGER", "LESS", "LV", "TERM")}
+
+
+def on_terminal(*words, where=trace, act=None, **environment):
+	"""Status and what the terminal showed, lines ending as written."""
+	pid, terminal = pty.fork()
+	if pid == 0:
+		os.execve(spoor, [spoor, "replay", *words, where], {**plain_environment, "TERM": "xterm", **environment})
+	shown = b""
+	if act:
+		act(pid, terminal)
+	while True:
+		try:
+			some = os.read(terminal, 65536)
+		except OSError:
+			break
+		if not some:
+			break
+		shown += some
+	os.close(terminal)
+	status = os.waitpid(pid, 0)[1]
+	return os.waitstatus_to_exitcode(status), shown.replace(b"\r\n", b"\n")
+
+
+def check(what, is_, expected):
+	if is_ != expected:
+		sys.exit("%s: %r instead of %r" % (what, is_, expected))
+
+
+def has_colors(what, shown, expected):
+	check(what, bool(ESCAPE.search(shown)), expected)
+	# Without its colours it is what it is without.
+	check(what + ": the text", ESCAPE.sub(b"", shown), plain)
+
+
+plain = subprocess.run([spoor, "replay", trace], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+check("a pipe", ESCAPE.search(plain), None)
+if plain.count(b"\n") < 100:
+	sys.exit("too little to look at")
+
+for words, environment, expected in (
+		([], {}, True), ([], {"NO_COLOR": "1"}, False), ([], {"NO_COLOR": ""}, True), ([], {"TERM": "dumb"}, False),
+		(["--color=never"], {}, False), (["--color=always"], {"NO_COLOR": "1"}, True), (["--color=auto"], {}, True)):
+	status, shown = on_terminal("--no-pager", *words, **environment)
+	check("status", status, 0)
+	has_colors("colours with %s %s" % (words, environment), shown, expected)
+always = subprocess.run([spoor, "replay", "--color=always", trace], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+has_colors("colours in a pipe", always, True)
+merged = subprocess.run([spoor, "replay", "--merge", trace], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+check("colours of a merged tree", ESCAPE.sub(b"", on_terminal("--merge", "--no-pager")[1]), merged)
+
+# A pager has all of it, stderr too; a pipe has none.
+def paged(shown):
+	return b"".join(b"P:" + line for line in plain.splitlines(True)) == ESCAPE.sub(b"", shown)
+
+for environment, expected in (({"SPOOR_PAGER": "sed s/^/P:/"}, True), ({"PAGER": "sed s/^/P:/"}, True),
+		({"SPOOR_PAGER": "sed s/^/P:/", "PAGER": "false"}, True), ({"SPOOR_PAGER": "", "PAGER": "sed s/^/P:/"}, False),
+		({"SPOOR_PAGER": "cat"}, False), ({"PATH": "/nowhere"}, False)):
+	status, shown = on_terminal(**environment)
+	check("status with %s" % environment, status, 0)
+	check("a pager with %s" % environment, paged(shown), expected)
+	if not expected:
+		check("the text with %s" % environment, ESCAPE.sub(b"", shown), plain)
+check("--no-pager", paged(on_terminal("--no-pager", SPOOR_PAGER="sed s/^/P:/")[1]), False)
+piped = subprocess.run([spoor, "replay", trace], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+	env={**plain_environment, "SPOOR_PAGER": "sed s/^/P:/"}).stdout
+check("a pager behind a pipe", piped, plain)
+
+# less, unless something else is asked for, and how it is called.
+os.mkdir("bin")
+with open("bin/less", "w") as file:
+	file.write("#!/bin/sh\necho LESS=$LESS\nexec cat\n")
+os.chmod("bin/less", 0o755)
+path = os.getcwd() + "/bin:" + os.environ["PATH"]
+check("less", on_terminal(PATH=path)[1].splitlines()[0], b"LESS=FRX")
+check("its options", on_terminal(PATH=path, LESS="i")[1].splitlines()[0], b"LESS=i")
+
+# Who has read enough is no error; what is wrong with the trace is, behind a pager too.
+check("a pager that leaves", on_terminal("--merge", SPOOR_PAGER="head -n 1 > /dev/null; exec true"), (0, b""))
+check("a damaged trace", on_terminal(where=damaged, SPOOR_PAGER="cat -")[0], 1)
+check("a pager's own status", on_terminal(SPOOR_PAGER="cat - > /dev/null; exit 3"), (0, b""))
+status, shown = on_terminal(SPOOR_PAGER="/nowhere/pager")
+check("no such pager", (status, b"the pager '/nowhere/pager' cannot be run" in shown), (1, True))
+
+# Ctrl-C ends this program, but not before its pager, which has the terminal.
+def interrupt(pid, terminal):
+	while not os.path.exists("pager.began"):
+		time.sleep(0.01)
+	os.kill(pid, signal.SIGINT)
+
+status, shown = on_terminal(act=interrupt, SPOOR_PAGER="trap '' INT; : > pager.began; sleep 0.3; cat - > /dev/null; echo pager ends")
+check("an interrupted replay", (status in (-signal.SIGINT, 0), shown), (True, b"pager ends\n"))

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* replay_tree.c - calls as the lines of an indented tree. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "patterns.h"
+#include "reader/user_events.h"
+#include "replay.h"
+
+static void write_heading(struct replay *replay, const struct replay_thread *thread)
+{
+	struct output *out = &replay->out;
+
+	replay->heading_due = false;
+	output_char(out, '\n');
+	if (!replay->merged) {
+		output_string(out, "# thread ");
+		output_number(out, thread->slices->thread_id);
+		if (thread->slices->name) {
+			output_string(out, "  ");
+			output_string(out, thread->slices->name);
+		}
+		output_char(out, '\n');
+	}
+	replay_columns(replay);
+}
+
+void replay_columns(struct replay *replay)
+{
+	output_string(&replay->out, replay->lines.with_time ? "#    TIME us       DURATION  " : "# DURATION  ");
+	output_string(&replay->out, replay->merged ? "THREAD                   CALL\n" : "CALL\n");
+}
+
+void replay_process_heading(struct replay *replay, const struct process *process)
+{
+	struct output *out = &replay->out;
+
+	output_string(out, replay->processes++ && !replay->merged ? "\n# process " : "# process ");
+	output_number(out, (uint64_t)process->process_id);
+	output_string(out, "  ");
+	output_string(out, process_title(process));
+	output_char(out, '\n');
+	if (!process->threads.count)
+		output_string(out, "# no events\n");
+}
+
+void replay_trace_begin(void *context, struct walk *walk)
+{
+	struct replay *replay = context;
+
+	replay->walk = walk;
+	replay->lines.begin_ns = walk->origin_ns;
+}
+
+void replay_thread_begin(struct replay *replay, struct replay_thread *thread, struct replay_process *process,
+			 const struct thread_slices *slices)
+{
+	const struct walk_choice *choice = &replay->choice;
+
+	*thread = (struct replay_thread){
+		.process = process, .slices = slices, .root_depth = replay->from_roots ? SIZE_MAX : 0,
+	};
+	if (replay->merged) {
+		replay_column(&replay->lines, thread->column, slices->thread_id,
+			      slices->name ? slices->name : process_title(process->process), replay->thread_count,
+			      &thread->column_bytes);
+		return;
+	}
+	replay->thread = thread;
+	replay->trigger_ns = 0;
+	/* Not of threads of which nothing is left. */
+	if (choice->has_range || choice->libraries || choice->least_ns)
+		replay->heading_due = true;
+	else
+		write_heading(replay, thread);
+}
+
+/* A line of a thread. */
+static char *begin_line(struct replay *replay, const struct replay_thread *thread, uint64_t time_ns, bool with_duration,
+			uint64_t duration_ns, size_t depth, size_t text_bytes)
+{
+	if (__builtin_expect(replay->heading_due, 0))
+		write_heading(replay, thread);
+	if (replay->merged && thread != replay->latest) {
+		if (replay->latest)
+			output_char(&replay->out, '\n');
+		replay->latest = thread;
+		replay->lines.column = thread->column;
+		replay->lines.column_bytes = thread->column_bytes;
+	}
+	return replay_line_begin(&replay->lines, time_ns, with_duration, duration_ns,
+				 depth < replay->depth_limit ? depth : replay->depth_limit, text_bytes);
+}
+
+/* The entry that waits turns out to be a line of its own. */
+static void write_pending(struct replay *replay)
+{
+	const struct replay_thread *thread = replay->pending;
+	const struct function_text *text = replay_text(&thread->process->texts, replay->pending_function);
+	size_t bytes = replay_text_bytes(text->length);
+	char *at = begin_line(replay, thread, replay->pending_ns, false, 0, replay->pending_depth, bytes);
+
+	replay->pending = NULL;
+	at = replay_put_text(at, text->text, bytes);
+	memcpy(at, " {", 2);
+	at += 2;
+	if (replay->pending_root)
+		at = replay_put_root(&replay->lines, at, replay->pending_early);
+	replay_line_end(&replay->lines, at);
+}
+
+static bool is_shown(const struct replay *replay, const struct replay_thread *thread)
+{
+	return thread->root_depth != SIZE_MAX || !replay->from_roots;
+}
+
+static size_t shown_depth(const struct replay_thread *thread, size_t depth)
+{
+	return thread->root_depth == SIZE_MAX ? 0 : depth - thread->root_depth;
+}
+
+static void write_trigger(struct replay *replay, const struct replay_thread *thread, const struct noticed_call *call,
+			  uint64_t noticed_ns)
+{
+	struct replay_process *process = thread->process;
+	uint32_t number = functions_number(process->texts.functions, call->record.index, call->record.began);
+	const struct time_range *range = replay->walk->range;
+	const struct function_text *text;
+	char limit[OUTPUT_DURATION_MAX + 1], *at;
+
+	if (!number || !is_shown(replay, thread) ||
+	    (range && (noticed_ns < range->begin_ns || noticed_ns >= range->end_ns)))
+		return;
+	if (replay->choice.libraries && !library_matches(process->texts.functions, number, replay->choice.libraries))
+		return;
+	if (replay->pending)
+		write_pending(replay);
+	text = replay_text(&process->texts, number);
+	*output_duration_at(limit, call->record.limit_ns) = '\0';
+	at = begin_line(replay, thread, noticed_ns, false, 0, shown_depth(thread, thread->depth), text->name_length + 100);
+	at = replay_note_begin(&replay->lines, at);
+	at = replay_put_string(at, "# trigger: ");
+	at = replay_put_text(at, text->text, replay_text_bytes(text->name_length));
+	at = replay_put_string(at, call->record.ended ? " took longer than " : " is taking longer than ");
+	at = replay_put_string(at, limit + strspn(limit, " "));
+	replay_line_end(&replay->lines, replay_note_end(&replay->lines, at));
+}
+
+/* Those of the thread at hand. Return: when the next one was noticed. */
+static uint64_t triggers_of_thread(struct replay *replay, uint64_t time_ns)
+{
+	struct replay_thread *thread = replay->thread;
+	struct process *process = thread->process->process;
+
+	for (; thread->trigger < process->trigger_count; thread->trigger++) {
+		const struct noticed_call *call = &process->triggers[thread->trigger];
+		uint64_t noticed_ns = clock_ns(&process->clock, call->record.noticed);
+
+		if (call->record.thread_serial != thread->slices->serial)
+			continue;
+		if (noticed_ns > time_ns)
+			return noticed_ns;
+		write_trigger(replay, thread, call, noticed_ns);
+	}
+	return UINT64_MAX;
+}
+
+/* Those of one process. Return: when the next one was noticed. */
+static uint64_t triggers_of_process(struct replay *replay, struct replay_process *one, uint64_t time_ns)
+{
+	struct process *process = one->process;
+
+	for (; one->trigger < process->trigger_count; one->trigger++) {
+		const struct noticed_call *call = &process->triggers[one->trigger];
+		uint64_t noticed_ns = clock_ns(&process->clock, call->record.noticed);
+		uint32_t at = map64_find(&one->thread_at, call->record.thread_serial);
+
+		if (noticed_ns > time_ns)
+			return noticed_ns;
+		if (at)
+			write_trigger(replay, replay->threads[at - 1], call, noticed_ns);
+	}
+	return UINT64_MAX;
+}
+
+void replay_triggers(struct replay *replay, uint64_t time_ns)
+{
+	replay->trigger_ns = replay->merged ? UINT64_MAX : triggers_of_thread(replay, time_ns);
+	for (size_t i = 0; i < replay->process_count; i++) {
+		uint64_t next_ns = triggers_of_process(replay, replay->all_processes[i], time_ns);
+
+		if (next_ns < replay->trigger_ns)
+			replay->trigger_ns = next_ns;
+	}
+}
+
+/* Whether there are any to be told of until then. */
+static inline bool has_triggers(const struct replay *replay, uint64_t time_ns)
+{
+	return __builtin_expect(replay->trigger_ns <= time_ns, 0);
+}
+
+void replay_enter(void *context, const struct call *call, size_t depth)
+{
+	struct replay *replay = context;
+	struct replay_thread *thread = replay->thread;
+
+	thread->depth = depth;
+	if (has_triggers(replay, call->begin_ns))
+		replay_triggers(replay, call->begin_ns);
+	thread->depth = depth + 1;
+	if (thread->root_depth == SIZE_MAX) {
+		if (!replay_text(&thread->process->texts, call->function)->matches)
+			return;
+		thread->root_depth = depth;
+	}
+	depth -= thread->root_depth;
+	if (depth >= replay->depth_limit)
+		return;
+	if (replay->pending)
+		write_pending(replay);
+	replay->pending = thread;
+	replay->pending_root = call->root;
+	replay->pending_early = call->early;
+	replay->pending_depth = depth;
+	replay->pending_function = call->function;
+	replay->pending_ns = call->begin_ns;
+}
+
+void replay_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+{
+	struct replay *replay = context;
+	struct replay_thread *thread = replay->thread;
+	uint64_t triggers_ns = how == CALL_UNFINISHED && !replay->merged ? UINT64_MAX : end_ns;
+	const struct function_text *text;
+	bool leaf;
+	size_t bytes;
+	char *at;
+
+	thread->depth = depth + 1;
+	if (has_triggers(replay, triggers_ns))
+		replay_triggers(replay, triggers_ns);
+	thread->depth = depth;
+	if (thread->root_depth == SIZE_MAX)
+		return;
+	depth -= thread->root_depth;
+	if (!depth && replay->from_roots)
+		thread->root_depth = SIZE_MAX;
+	if (depth >= replay->depth_limit)
+		return;
+	leaf = replay->pending == thread;
+	if (replay->pending && !leaf)
+		write_pending(replay);
+	replay->pending = NULL;
+	text = replay_text(&thread->process->texts, call->function);
+	bytes = replay_text_bytes(leaf ? text->length : text->name_length);
+	at = begin_line(replay, thread, leaf ? call->begin_ns : end_ns, true, call_duration(call, end_ns), depth, bytes);
+	if (leaf) {
+		at = replay_put_text(at, text->text, bytes);
+		*at++ = ';';
+		if (call->root)
+			at = replay_put_root(&replay->lines, at, call->early);
+	} else {
+		memcpy(at, "} ", 2);
+		at = replay_put_text(at + 2, text->text, bytes);
+	}
+	if (how != CALL_EXIT || call->unreliable)
+		at = replay_put_notes(&replay->lines, at, call, how);
+	replay_line_end(&replay->lines, at);
+}
+
+void replay_other(void *context, const struct event *event, size_t depth)
+{
+	struct replay *replay = context;
+	struct replay_thread *thread = replay->thread;
+	const struct function_text *text = NULL;
+	char words[USER_EVENT_TEXT_MAX], *at;
+
+	thread->depth = depth;
+	if (has_triggers(replay, event->time_ns))
+		replay_triggers(replay, event->time_ns);
+	if (!is_shown(replay, thread))
+		return;
+	if (replay->pending)
+		write_pending(replay);
+	words[0] = '\0';
+	if (event->kind <= EVENT_TAIL_EXIT)
+		text = replay_text(&thread->process->texts, event->function);
+	else if (event->kind == EVENT_USER)
+		user_event_text(thread->process->process, event, words, sizeof(words));
+	at = begin_line(replay, thread, event->time_ns, false, 0, shown_depth(thread, depth),
+			text ? replay_text_bytes(text->length) : strlen(words));
+	at = replay_note_begin(&replay->lines, at);
+	if (text) {
+		at = replay_put_string(at, "# returns from ");
+		at = replay_put_text(at, text->text, replay_text_bytes(text->length));
+		at = replay_put_string(at, ", whose entry is not in the trace");
+	} else if (event->kind == EVENT_USER) {
+		at = replay_put_string(at, "# ");
+		at = replay_put_string(at, words);
+	} else {
+		at = replay_put_lost(at, event);
+	}
+	replay_line_end(&replay->lines, replay_note_end(&replay->lines, at));
+}
+
+bool replay_stop(void *context)
+{
+	return output_failed(&((struct replay *)context)->out);
+}
