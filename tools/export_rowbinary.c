@@ -28,7 +28,7 @@ enum row_flag { ROW_OUTERMOST = 1, ROW_IS_ROOT = 2, ROW_RESUMED = 4, ROW_UNRELIA
 enum row_event { ROW_USER, ROW_LOST, ROW_LOST_SLICES, ROW_LOST_OVERWRITTEN, ROW_UNRECORDED, ROW_EXIT, ROW_TAIL_EXIT };
 
 _Static_assert(CALL_EXIT == 0 && CALL_TAIL == 1 && CALL_UNWOUND == 2 && CALL_SET_ASIDE == 3 && CALL_LEFT == 4 &&
-	       CALL_UNRECORDED == 5 && CALL_UNFINISHED == 6, "calls.ending in create.sql");
+	       CALL_UNRECORDED == 5 && CALL_UNFINISHED == 6 && CALL_BEYOND == 7, "calls.ending in create.sql");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a row is written as it is in memory");
 
 /* A row, but for its two strings. */

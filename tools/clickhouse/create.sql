@@ -111,7 +111,8 @@ CREATE TABLE IF NOT EXISTS calls
     root UInt8,
     resumed UInt8,
     unreliable UInt8,
-    ending Enum8('exit' = 0, 'tail' = 1, 'unwound' = 2, 'set_aside' = 3, 'left' = 4, 'unrecorded' = 5, 'unfinished' = 6)
+    ending Enum8('exit' = 0, 'tail' = 1, 'unwound' = 2, 'set_aside' = 3, 'left' = 4, 'unrecorded' = 5, 'unfinished' = 6,
+        'beyond' = 7)
 ) ENGINE = MergeTree PARTITION BY (session, process) ORDER BY (function, begin_ns);
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_calls TO calls AS
@@ -119,7 +120,7 @@ SELECT session, process, thread, function, path, depth, number_1 AS begin_ns, nu
     bitAnd(flags, 1) AS outermost, bitAnd(bitShiftRight(flags, 1), 1) AS root,
     bitAnd(bitShiftRight(flags, 2), 1) AS resumed, bitAnd(bitShiftRight(flags, 3), 1) AS unreliable,
     CAST(what AS Enum8('exit' = 0, 'tail' = 1, 'unwound' = 2, 'set_aside' = 3, 'left' = 4, 'unrecorded' = 5,
-        'unfinished' = 6)) AS ending
+        'unfinished' = 6, 'beyond' = 7)) AS ending
 FROM rows WHERE kind = 5;
 
 -- What is no call: the program's own events; returns of functions whose entry is not in the trace;
