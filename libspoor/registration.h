@@ -29,6 +29,10 @@ enum spoor_asleep {
 	SPOOR_ASLEEP_NOT_ENABLED = 2,		/* ... then spoor_enable() */
 };
 
+/* A third, in whatever the runtime is linked into: its version, as text, filled up with zeros. */
+#define SPOOR_NOTE_VERSION 3
+#define SPOOR_NOTE_VERSION_BYTES 16
+
 /* One entry of the section xray_instr_map, version 2: LLVM's own layout
  * (llvm/lib/CodeGen/AsmPrinter, emitXRayTable). */
 struct spoor_sled {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* runtime.c - the runtime's begin, with the first module, and its end. */
-#define _GNU_SOURCE
+#include "config.h"
+
 #include "runtime.h"
 
 #include <errno.h>
@@ -29,6 +30,14 @@
 #include "trigger.h"
 
 struct spoor_configuration spoor_configuration;
+
+/* For whoever has nothing but the file. */
+static const struct {
+	uint32_t name_bytes, content_bytes, type;
+	char name[8], content[SPOOR_NOTE_VERSION_BYTES];
+} version_note __attribute__((section(".note.spoor"), aligned(4), used)) = {
+	sizeof(SPOOR_NOTE_OWNER), SPOOR_NOTE_VERSION_BYTES, SPOOR_NOTE_VERSION, SPOOR_NOTE_OWNER, PACKAGE_VERSION,
+};
 
 static enum { RUNTIME_NEW, RUNTIME_ON, RUNTIME_OFF } state;
 static bool ending, begun, logs;

@@ -24,7 +24,7 @@ enum spoor_sled_verdict {
 };
 
 /*
- * What the architecture's header has, inline: SPOOR_SLED_BYTES, and
+ * What the architecture's header has, inline: SPOOR_SLED_BYTES, SPOOR_ELF_MACHINE and its name, and
  *
  * spoor_sled_kind - the kind of a sled that was never patched, of which the sled map says
  *   @kind; asked before all else

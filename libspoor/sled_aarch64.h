@@ -28,6 +28,8 @@
 
 #include "trace_format.h"
 
+#define SPOOR_ELF_MACHINE 183	/* EM_AARCH64 */
+#define SPOOR_ARCH_NAME "AArch64"
 #define SPOOR_SLED_WORDS 8
 #define SPOOR_SLED_BYTES 32
 #define SPOOR_SLED_HEAD_BYTES 4

@@ -21,6 +21,8 @@
 
 #include "trace_format.h"
 
+#define SPOOR_ELF_MACHINE 62	/* EM_X86_64 */
+#define SPOOR_ARCH_NAME "x86-64"
 #define SPOOR_SLED_BYTES 11
 #define SPOOR_SLED_HEAD_BYTES 2
 
