@@ -13,6 +13,7 @@ int graph_main(int argc, char **argv);
 int order_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int ctl_main(int argc, char **argv);
+int doctor_main(int argc, char **argv);
 int config_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int symbols_main(int argc, char **argv);

@@ -4,19 +4,33 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "progress.h"
 
 static const char *command_name = "";
+static __thread void (*taker)(const char *text);	/* of whoever asked: what others say goes on as always */
 
 void message_begin(const char *command)
 {
 	command_name = command;
 }
 
+void message_divert(void (*take)(const char *text))
+{
+	taker = take;
+}
+
 static void say(const char *format, va_list arguments)
 {
+	char *text;
+
 	progress_wipe();
+	if (taker && vasprintf(&text, format, arguments) >= 0) {
+		taker(text);
+		free(text);
+		return;
+	}
 	fprintf(stderr, "spoor: %s%s", command_name, *command_name ? ": " : "");
 	vfprintf(stderr, format, arguments);
 	fputc('\n', stderr);

@@ -13,6 +13,9 @@ enum spoor_exit {
 /* Names the sub-command that speaks from now on; a string that stays. */
 void message_begin(const char *command);
 
+/* Hands each line of the calling thread over, without "spoor: ", instead of writing it; null: no more. */
+void message_divert(void (*take)(const char *text));
+
 /* Says one line; a progress display on the same terminal is wiped first. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

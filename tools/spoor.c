@@ -23,6 +23,7 @@ static const struct command {
 	{ "order", order_main, "write the order of first calls, for linkers" },
 	{ "info", info_main, "show what was recorded, and what was lost" },
 	{ "ctl", ctl_main, "control a process that is traced: status, enable, flush, stop" },
+	{ "doctor", doctor_main, "say why a trace is empty, or would be" },
 	{ "config", config_main, "show the runtime's configuration, and where it comes from" },
 	{ "export", export_main, "write a trace for other programs: Perfetto, Chrome, CSV" },
 	{ "symbols", symbols_main, "list the functions of programs and libraries, traced or not" },

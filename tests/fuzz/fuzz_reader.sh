@@ -31,3 +31,4 @@ run process 1000 "$work"/seeds/process.*
 run pool_file 3000 "$work"/seeds/pool.*
 run block_file 3000 "$work"/trace/*/process.spoor "$work"/trace/*/events.spoor
 run symbol_file 2000 "$golden"/lib*.so
+run elf_facts 2000 "$golden"/lib*.so

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* doctor_process.c - spoor doctor: whether a running process is recorded, or can be. */
+#include "config.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "board.h"
+#include "doctor.h"
+#include "findings.h"
+#include "live_pool.h"
+#include "target.h"
+
+static void check_namespaces(pid_t process_id)
+{
+	static const struct {
+		const char *name, *what;
+	} spaces[] = {
+		{ "mnt", "it has other files than we, a container's: their paths are those that it has itself" },
+		{ "pid", "it has other process IDs than we: the trace has those that it has itself" },
+		{ "net", "it is in another network namespace, where it finds no recorder of ours: attach from in there "
+			 "(nsenter -n -t PID)" },
+	};
+
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(*spaces); i++) {
+		struct stat ours, theirs;
+		char here[64], there[64];
+
+		snprintf(here, sizeof(here), "/proc/self/ns/%s", spaces[i].name);
+		snprintf(there, sizeof(there), "/proc/%d/ns/%s", (int)process_id, spaces[i].name);
+		if (stat(here, &ours) == 0 && stat(there, &theirs) == 0 && ours.st_ino != theirs.st_ino)
+			finding(FINDING_NOTE, "process %d: %s", (int)process_id, spaces[i].what);
+	}
+}
+
+/* Whether @name stands in the environment that it was started with. */
+static bool was_preloaded(pid_t process_id)
+{
+	char path[64], *variable = NULL;
+	bool found = false;
+	size_t room = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)process_id);
+	file = fopen(path, "re");
+	while (file && getdelim(&variable, &room, '\0', file) > 0)
+		found |= strncmp(variable, "LD_PRELOAD=", 11) == 0 && strstr(variable, "libspoor.so");
+	free(variable);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* The modules that it has mapped. */
+static void check_modules(const struct target *target)
+{
+	unsigned int recorded = 0;
+
+	for (size_t i = 0; i < target->image_count; i++) {
+		const struct target_image *image = &target->images[i];
+		char path[PATH_MAX + 64];
+		struct elf_facts facts;
+
+		snprintf(path, sizeof(path), "/proc/%d/root%s", (int)target->pid, image->path);
+		if (image->path[0] == '/' && !doctor_facts(&facts, path)) {
+			recorded += doctor_module(image->path, &facts);
+			elf_facts_free(&facts);
+		}
+	}
+	if (!recorded)
+		finding(FINDING_PROBLEM, "process %d: nothing of it can be recorded: no module of it has sleds. Build it and its "
+			"libraries with CC=spoor-cc CXX=spoor-c++", (int)target->pid);
+}
+
+static void check_untraced(pid_t process_id)
+{
+	struct target target;
+
+	if (was_preloaded(process_id))
+		finding(FINDING_PROBLEM, "process %d: was started with libspoor.so in LD_PRELOAD and has not loaded it: it has "
+			"changed its user or is linked statically ('spoor doctor PROGRAM' tells)", (int)process_id);
+	if (target_open(&target, process_id) < 0)
+		return;
+	finding(FINDING_PROBLEM, "process %d: has no libspoor.so, so nothing of it is recorded: 'spoor record --pid %d' attaches "
+		"to it", (int)process_id, (int)process_id);
+	check_modules(&target);
+	target_close(&target);
+}
+
+static void check_runtime(const struct live_pool *live)
+{
+	char path[PATH_MAX + 64];
+	struct elf_facts facts;
+
+	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)live->process_id, live->runtime);
+	if (doctor_facts(&facts, path))
+		finding(FINDING_NOTE, "process %d: its libspoor.so, %s, is no longer there: it was installed anew since",
+			(int)live->process_id, live->runtime);
+	else if (strcmp(facts.runtime, PACKAGE_VERSION) != 0)
+		finding(FINDING_PROBLEM, "process %d: has libspoor.so of spoor %s, and this is spoor " PACKAGE_VERSION
+			": restart it", (int)live->process_id, *facts.runtime ? facts.runtime : "?");
+	else
+		finding(FINDING_GOOD, "process %d: has %s", (int)live->process_id, live->runtime);
+	elf_facts_free(&facts);
+}
+
+static void check_functions(const struct live_pool *live, const struct spoor_board *board)
+{
+	uint32_t count = __atomic_load_n(&board->module_count, __ATOMIC_ACQUIRE);
+	bool any = false;
+
+	for (uint32_t i = 0; i < count && i < SPOOR_BOARD_MODULES_MAX; i++) {
+		const struct spoor_board_module *module = &board->modules[i];
+		uint32_t functions = __atomic_load_n(&module->count, __ATOMIC_ACQUIRE);
+
+		any |= functions > 0;
+		if (functions)
+			finding(module->enabled ? FINDING_GOOD : FINDING_NOTE, "%.*s: %u of %u functions are enabled",
+				(int)sizeof(module->name.text), module->name.text, module->enabled, functions);
+	}
+	if (!any)
+		finding(FINDING_PROBLEM, "process %d: no module of it that has sleds is loaded: build it with CC=spoor-cc "
+			"CXX=spoor-c++", (int)live->process_id);
+	else if (!board->enabled)
+		finding(FINDING_PROBLEM, "process %d: no function is enabled, so nothing is recorded: 'spoor ctl %d enable "
+			"PATTERNS', or 'spoor ctl %d mode log' where the mode is off", (int)live->process_id,
+			(int)live->process_id, (int)live->process_id);
+}
+
+static void check_pool(const struct live_pool *live)
+{
+	const struct spoor_board *board = spoor_pool_board(live->pool);
+	uint64_t lost[SPOOR_LOSS_COUNT + 1] = { 0 };
+	char name[32];
+
+	snprintf(name, sizeof(name), "process %d", (int)live->process_id);
+	finding(strncmp(board->mode.text, "off", sizeof(board->mode.text)) == 0 ? FINDING_NOTE : FINDING_GOOD,
+		"process %d: the mode is '%.*s'; the trace is %.*s", (int)live->process_id, (int)sizeof(board->mode.text),
+		board->mode.text, (int)sizeof(board->folder), board->folder);
+	if (board->recorded && !live->recorder)
+		finding(FINDING_PROBLEM, "process %d: its recorder is gone: nobody writes its events any more",
+			(int)live->process_id);
+	check_functions(live, board);
+	for (uint32_t cause = 0; cause < SPOOR_LOSS_COUNT; cause++)
+		lost[cause] = __atomic_load_n(&live->pool->lost[cause], __ATOMIC_RELAXED);
+	doctor_losses(name, lost);
+}
+
+void doctor_process(pid_t process_id)
+{
+	struct live_pool live;
+
+	if (live_pool_open(&live, process_id))
+		return;
+	check_namespaces(process_id);
+	if (!*live.runtime) {
+		check_untraced(process_id);
+	} else {
+		check_runtime(&live);
+		if (live.pool)
+			check_pool(&live);
+		else
+			finding(FINDING_NOTE, "process %d: has traced nothing yet, or counts its calls since it began; 'spoor ctl %d "
+				"mode log' wakes what is dormant", (int)process_id, (int)process_id);
+	}
+	live_pool_close(&live);
+}
