@@ -12,6 +12,7 @@ int flame_main(int argc, char **argv);
 int graph_main(int argc, char **argv);
 int order_main(int argc, char **argv);
 int info_main(int argc, char **argv);
+int pack_main(int argc, char **argv);
 int ctl_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int config_main(int argc, char **argv);

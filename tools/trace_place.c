@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "reader/symbol_pack.h"
 #include "reader/trace.h"
 
 #define OLD_MAX 100000
@@ -35,7 +36,7 @@ static int look_into(const char *path, struct content *content)
 			continue;
 		if (trace_is_process_folder(dirfd(listing), item->d_name) || version0_is_name(item->d_name))
 			content->processes++;
-		else
+		else if (strcmp(item->d_name, SYMBOL_PACK_FOLDER) != 0)
 			content->others++;
 	}
 	closedir(listing);

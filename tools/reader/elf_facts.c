@@ -13,7 +13,6 @@
 #include "unit_symbols.h"
 
 #define SLEDS_SECTION "xray_instr_map"
-#define FUNCTIONS_SECTION "spoor_functions"
 #define FIRST_RUNS_SECTION "spoor_seen"
 #define LOOK_BEHIND 32u		/* bytes behind a sled that decide about it */
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbol_pack.h"
+
 static bool same_module(const struct symbol_file *file, const struct module *module)
 {
 	return file->module_id == module->module_id && file->count == module->count && file->hooked == module->hooked &&
@@ -31,6 +33,10 @@ int symbol_cache_find(struct symbol_cache *cache, const struct module *module, s
 				module->module_id, module->count, cache->demangle);
 	if (!*file)
 		return -ENOMEM;
+	if (cache->packed && symbol_pack_path(cache->packed, *file, &(*file)->packed)) {
+		symbol_file_free(*file);
+		return -ENOMEM;
+	}
 	(*file)->hooked = module->hooked;
 	(*file)->number = (uint32_t)cache->count;
 	cache->files[cache->count++] = *file;
@@ -42,6 +48,8 @@ void symbol_cache_free(struct symbol_cache *cache)
 	for (size_t i = 0; i < cache->count; i++)
 		symbol_file_free(cache->files[i]);
 	free(cache->files);
+	free(cache->packed);
+	cache->packed = NULL;
 	cache->files = NULL;
 	cache->count = 0;
 }

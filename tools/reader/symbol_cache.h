@@ -10,6 +10,7 @@
 #include "symbol_file.h"
 
 struct symbol_cache {
+	char *packed;		/* the folder of a packed trace that has such files; null: none */
 	struct symbol_file **files;
 	size_t count;
 	bool demangle;

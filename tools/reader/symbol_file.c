@@ -39,14 +39,9 @@ struct symbol_file *symbol_file_new(const char *path, const char *soname, const 
 	return file;
 }
 
-void symbol_file_free(struct symbol_file *file)
+/* What was read from a file that turned out not to be the one. */
+static void forget(struct symbol_file *file)
 {
-	if (!file)
-		return;
-	for (uint32_t i = 0; i < file->name_count; i++)
-		free(file->names[i]);
-	free(file->names);
-	map64_free(&file->name_of);
 	free(file->addresses);
 	free(file->constants);
 	for (uint32_t i = 0; file->linkage_kept && i < file->count; i++)
@@ -59,6 +54,25 @@ void symbol_file_free(struct symbol_file *file)
 	if (file->described)
 		unit_symbols_free(file->described);
 	free(file->described);
+	file->addresses = NULL;
+	file->constants = NULL;
+	file->linkage = NULL;
+	file->linkage_kept = NULL;
+	file->virtual = NULL;
+	file->keys = NULL;
+	file->described = NULL;
+}
+
+void symbol_file_free(struct symbol_file *file)
+{
+	if (!file)
+		return;
+	for (uint32_t i = 0; i < file->name_count; i++)
+		free(file->names[i]);
+	free(file->names);
+	map64_free(&file->name_of);
+	forget(file);
+	free(file->packed);
 	free(file->path);
 	free(file->shown_path);
 	free(file->library);
@@ -66,22 +80,44 @@ void symbol_file_free(struct symbol_file *file)
 	free(file);
 }
 
-static void symbol_file_read(struct symbol_file *file)
+/* Return: null, or what is wrong with the file. */
+static const char *read_from(struct symbol_file *file, const char *path, int flags)
 {
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
 	const char *wrong;
-	int fd;
 
-	file->read = true;
-	fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
 		file->fault = "missing";
-		message("%s: %s; its functions are shown by number", file->shown_path, strerror(errno));
-		return;
+		return strerror(errno);
 	}
 	wrong = symbol_file_load(file, fd);
 	close(fd);
+	if (!wrong)
+		file->source = path;
+	return wrong;
+}
+
+static void symbol_file_read(struct symbol_file *file)
+{
+	const char *wrong;
+
+	file->read = true;
+	if (file->packed) {
+		wrong = read_from(file, file->packed, O_NOFOLLOW);
+		if (!wrong)
+			return;
+		forget(file);
+	}
+	wrong = read_from(file, file->path, 0);
 	if (wrong)
 		message("%s: %s; its functions are shown by number", file->shown_path, wrong);
+}
+
+bool symbol_file_check(struct symbol_file *file)
+{
+	if (!file->read)
+		symbol_file_read(file);
+	return !file->fault;
 }
 
 const char *symbol_file_linkage(struct symbol_file *file, uint32_t local)

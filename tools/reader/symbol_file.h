@@ -13,6 +13,8 @@
  *   libfoo.so+0x1234         stripped: the function's address in the file
  *   libfoo.so[mismatch]+#12  the file is another build now
  *   libfoo.so[missing]+#12   the file is not there, or no ELF file with a function table
+ *
+ * A packed trace has such a file of its own, which is asked first (symbol_pack.h).
  */
 #ifndef SPOOR_READER_SYMBOL_FILE_H
 #define SPOOR_READER_SYMBOL_FILE_H
@@ -28,6 +30,7 @@ struct unit_symbol;
 struct symbol_file {
 	/* What the trace says. */
 	char *path, *shown_path;
+	char *packed;			/* where the trace would have a file of its own; null: nowhere */
 	char *library;			/* soname, or the file's name */
 	uint8_t *build_id;
 	uint32_t build_id_bytes;
@@ -39,6 +42,7 @@ struct symbol_file {
 
 	/* What the file says; read when first asked for. */
 	bool read;
+	const char *source;		/* `packed` or `path`, whichever names were read from */
 	const char *fault;		/* "mismatch", "missing"; null: names are good */
 	struct function_address *addresses;	/* in the order of addresses */
 	const char **linkage;		/* by local function ID; null: no symbol */
@@ -64,6 +68,9 @@ void symbol_file_free(struct symbol_file *file);
  * Says once what is wrong with the file. Return: the file's; never null.
  */
 const char *symbol_file_name(struct symbol_file *file, uint32_t local);
+
+/* symbol_file_check - reads it. Return: whether its names are good; if not, why has been said. */
+bool symbol_file_check(struct symbol_file *file);
 
 /* Its linkage name, or null where it is not known. */
 const char *symbol_file_linkage(struct symbol_file *file, uint32_t local);

@@ -11,8 +11,6 @@
 #include "registration.h"
 #include "unwind_table.h"
 
-#define FUNCTIONS_SECTION "spoor_functions"
-
 const char *elf_unreadable(Elf *elf)
 {
 	if (!elf || elf_kind(elf) != ELF_K_ELF)
@@ -98,8 +96,7 @@ static const char *read_table(struct symbol_file *file, Elf *elf)
 	return NULL;
 }
 
-/* Which no strip takes away. */
-static Elf_Data *unwind_table(Elf *elf, GElf_Phdr *segment)
+Elf_Data *elf_unwind_table(Elf *elf, GElf_Phdr *segment)
 {
 	size_t segments;
 
@@ -130,7 +127,7 @@ static const char *read_unwind_table(struct symbol_file *file, Elf *elf)
 	struct spoor_unwind_table table;
 	struct spoor_unwind_entry entry;
 	GElf_Phdr segment;
-	Elf_Data *data = unwind_table(elf, &segment);
+	Elf_Data *data = elf_unwind_table(elf, &segment);
 
 	if (!data || !data->d_buf || data->d_size < sizeof(table)) {
 		file->fault = "missing";

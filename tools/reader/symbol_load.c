@@ -169,31 +169,41 @@ static void name_by_description(struct symbol_file *file)
 	}
 }
 
-/* A stripped file's symbols may lie apart, under its build-id. */
-static void load_debug_file(struct symbol_file *file)
+Elf *symbol_debug_open(const struct symbol_file *file, int *fd)
 {
 	char path[600], *at = path;
 	Elf *elf;
-	int fd;
 
+	*fd = -1;
 	if (file->build_id_bytes < 2 || file->build_id_bytes > 255)
-		return;
+		return NULL;
 	at += sprintf(at, "/usr/lib/debug/.build-id/%02x/", file->build_id[0]);
 	for (uint32_t i = 1; i < file->build_id_bytes; i++)
 		at += sprintf(at, "%02x", file->build_id[i]);
 	strcpy(at, ".debug");
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return;
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && compare_build_id(file, elf) == 1) {
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	elf = *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ, NULL);
+	if (elf && compare_build_id(file, elf) == 1)
+		return elf;
+	elf_end(elf);
+	return NULL;
+}
+
+/* A stripped file's symbols may lie apart. */
+static void load_debug_file(struct symbol_file *file)
+{
+	int fd;
+	Elf *elf = symbol_debug_open(file, &fd);
+
+	if (elf) {
 		load_symbols(file, elf, SHT_SYMTAB);
 		keep_linkage(file);
 		if (!file->described->count)
 			unit_symbols_add_elf(file->described, elf);
 	}
 	elf_end(elf);
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 }
 
 static const char *load(struct symbol_file *file, Elf *elf)

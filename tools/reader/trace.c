@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../message.h"
+#include "symbol_pack.h"
 
 bool trace_is_process_folder(int directory, const char *name)
 {
@@ -175,6 +176,16 @@ static int group_files(struct trace *trace)
 	return 0;
 }
 
+/* Where a packed trace has its symbols; of a single process's folder it is the trace around it. */
+static int find_packed(struct trace *trace)
+{
+	bool here = faccessat(trace->directory, SYMBOL_PACK_FOLDER, F_OK, 0) == 0;
+
+	if (!here && faccessat(trace->directory, "../" SYMBOL_PACK_FOLDER, F_OK, 0) != 0)
+		return 0;
+	return asprintf(&trace->symbols.packed, "%s/%s" SYMBOL_PACK_FOLDER, trace->path, here ? "" : "../") < 0 ? -ENOMEM : 0;
+}
+
 int trace_open(struct trace *trace, const char *path, bool demangle)
 {
 	int error = 0;
@@ -202,6 +213,8 @@ int trace_open(struct trace *trace, const char *path, bool demangle)
 		for (size_t end = strlen(path); end > 1 && trace->path[end - 1] == '/'; end--)
 			trace->path[end - 1] = '\0';
 	error = trace->path ? list_processes(trace) : -ENOMEM;
+	if (!error)
+		error = find_packed(trace);
 group:
 	if (!error)
 		error = group_files(trace);

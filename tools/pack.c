@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* pack.c - spoor pack: puts into a trace what its functions' names need. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "message.h"
+#include "reader/symbol_pack.h"
+#include "reader/trace.h"
+#include "reader/unit_symbols.h"
+#include "trace_copy.h"
+#include "trace_place.h"
+
+static const char help[] =
+	"Usage: spoor pack [OPTION]... [TRACE]\n"
+	"Put into a trace (default: " TRACE_DEFAULT_PATH ") what it needs to open on another machine: of\n"
+	"each executable and library the part of its file that names its functions, without\n"
+	"code, found by build-id from then on.\n"
+	"\n"
+	"  -o, --output DIR      leave the trace as it is, and make a packed copy\n"
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where something is not there, is another build than the one\n"
+	"that was traced, or cannot be written, 2 for a wrong command line. spoor-pack(1) says\n"
+	"more.\n";
+
+struct packer {
+	struct trace trace;
+	char folder[PATH_MAX];	/* where packed files go */
+	unsigned int packed;	/* that are there now */
+	int status;
+};
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Whether a packed file says the same of each function as what it was made from. */
+static bool is_same(struct symbol_file *file, struct symbol_file *packed)
+{
+	bool same = true;
+
+	for (uint32_t i = 0; i < file->count && same; i++) {
+		const struct unit_symbol *a = symbol_file_described(file, i), *b = symbol_file_described(packed, i);
+
+		same = same_text(symbol_file_linkage(file, i), symbol_file_linkage(packed, i)) && !a == !b &&
+		       (!a || (same_text(a->info->file_name, b->info->file_name) && a->info->line == b->info->line)) &&
+		       file->virtual[i] == packed->virtual[i];
+	}
+	return same;
+}
+
+/* Reads it back. Return: null, or what is wrong. */
+static const char *check(struct symbol_file *file, const char *path)
+{
+	struct symbol_file *packed = symbol_file_new(path, file->library, file->build_id, file->build_id_bytes,
+						     file->module_id, file->count, true);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	const char *wrong = "no memory to check what was packed";
+
+	if (fd < 0) {
+		wrong = strerror(errno);
+	} else if (packed) {
+		packed->hooked = file->hooked;
+		packed->read = true;
+		wrong = symbol_file_load(packed, fd);
+		if (!wrong && !is_same(file, packed))
+			wrong = "its names are not the same when they are read back";
+	}
+	symbol_file_free(packed);
+	if (fd >= 0)
+		close(fd);
+	return wrong;
+}
+
+/* Writes @path, whole or not at all. Return: null, or what is wrong. */
+static const char *write_file(struct symbol_file *file, const char *path)
+{
+	const char *wrong;
+	char *begun;
+	int fd;
+
+	if (asprintf(&begun, "%s.new", path) < 0)
+		return strerror(ENOMEM);
+	unlink(begun);	/* of a spoor pack that was ended */
+	fd = open(begun, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	wrong = fd < 0 ? strerror(errno) : symbol_pack(file, fd);
+	if (fd >= 0 && close(fd) < 0 && !wrong)
+		wrong = strerror(errno);
+	if (!wrong)
+		wrong = check(file, begun);
+	if (!wrong && rename(begun, path) < 0)
+		wrong = strerror(errno);
+	if (wrong && fd >= 0)
+		unlink(begun);
+	free(begun);
+	return wrong;
+}
+
+static void pack_file(struct packer *packer, struct symbol_file *file)
+{
+	const char *wrong = NULL;
+	char *path = NULL;
+
+	if (!file->count)
+		return;
+	if (!symbol_file_check(file)) {		/* which has said why */
+		packer->status = SPOOR_EXIT_BAD_TRACE;
+		return;
+	}
+	if (symbol_pack_path(packer->folder, file, &path))
+		wrong = "no memory";
+	else if (check(file, path))	/* and not there already */
+		wrong = write_file(file, path);
+	packer->packed += !wrong;
+	if (wrong) {
+		message("%s: is not packed: %s", file->shown_path, wrong);
+		packer->status = SPOOR_EXIT_BAD_TRACE;
+	}
+	free(path);
+}
+
+/* Return: 0 or a negative errno, which has been said. */
+static int make_folder(struct packer *packer, const char *place)
+{
+	struct stat status;
+	int error = 0;
+
+	if (snprintf(packer->folder, sizeof(packer->folder), "%s/" SYMBOL_PACK_FOLDER, place) >= (int)sizeof(packer->folder) - 600)
+		error = -ENAMETOOLONG;
+	else if (mkdir(packer->folder, 0700) < 0 && errno != EEXIST)
+		error = -errno;
+	else if (lstat(packer->folder, &status) < 0 || !S_ISDIR(status.st_mode))
+		error = -ENOTDIR;
+	if (error)
+		message("%s: cannot make the folder for symbols: %s", place, strerror(-error));
+	return error;
+}
+
+/* Finds out which modules the trace has; what is damaged has been said. */
+static void read_modules(struct packer *packer)
+{
+	for (size_t i = 0; i < packer->trace.count; i++) {
+		struct process process;
+
+		if (trace_open_process(&packer->trace, i, &process)) {
+			packer->status = SPOOR_EXIT_BAD_TRACE;
+			continue;
+		}
+		if (process.damaged)
+			packer->status = SPOOR_EXIT_BAD_TRACE;
+		process_close(&process);
+	}
+}
+
+static int pack(const char *path, const char *output)
+{
+	struct packer packer = { 0 };
+	char place[PATH_MAX];
+
+	if (trace_open(&packer.trace, path, true))
+		return SPOOR_EXIT_BAD_TRACE;
+	if (output && trace_place_make(output, place, sizeof(place))) {
+		trace_close(&packer.trace);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	read_modules(&packer);
+	if (make_folder(&packer, output ? place : packer.trace.path) ||
+	    (output && trace_copy(&packer.trace, place)))
+		packer.status = SPOOR_EXIT_BAD_TRACE;
+	else
+		for (size_t i = 0; i < packer.trace.symbols.count; i++)
+			pack_file(&packer, packer.trace.symbols.files[i]);
+	if (packer.packed)
+		message("%u module%s packed in %s", packer.packed, packer.packed == 1 ? " is" : "s are", packer.folder);
+	trace_close(&packer.trace);
+	return packer.status;
+}
+
+int pack_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	const char *output = NULL;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+		switch (option) {
+		case 'o':
+			output = optarg;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return SPOOR_EXIT_GOOD;
+		default:
+			return message_usage(NULL);
+		}
+	}
+	if (argc - optind > 1)
+		return message_usage("'%s' is too much", argv[optind + 1]);
+	return pack(optind < argc ? argv[optind] : TRACE_DEFAULT_PATH, output);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * symbol_pack.h - the part of a module's file that names its functions, as a file of a packed
+ * trace: TRACE/symbols/BUILD-ID, or, of a module without one, TRACE/symbols/module-ID.
+ *
+ * It is an ELF file without code, read as any module's is, and trusted as little: build-id,
+ * function table or unwind table, what the pass said, and the symbols of those functions. A
+ * debug file's are in it where names were read from one.
+ */
+#ifndef SPOOR_READER_SYMBOL_PACK_H
+#define SPOOR_READER_SYMBOL_PACK_H
+
+#include "symbol_file.h"
+
+#define SYMBOL_PACK_FOLDER "symbols"
+
+/* symbol_pack_path - where in @folder such a file is; the caller's to free. Return: 0 or -ENOMEM. */
+int symbol_pack_path(const char *folder, const struct symbol_file *file, char **path);
+
+/*
+ * symbol_pack - writes that part of the file that the names of @file were read from.
+ * @out: an empty file
+ *
+ * Return: null, or what is wrong, a sentence without its end: @file has a fault, is another one by
+ * now, or @out cannot be written.
+ */
+const char *symbol_pack(struct symbol_file *file, int out);
+
+#endif
