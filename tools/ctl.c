@@ -11,20 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "board.h"
 #include "commands.h"
 #include "configuration.h"
-#include "ctl_inject.h"
+#include "control.h"
 #include "ctl_status.h"
 #include "mailbox.h"
 #include "message.h"
 #include "patterns.h"
 #include "live_pool.h"
-
-#define PATIENCE_NS 15000000000	/* more than the process has with itself */
-#define CLAIM_NS 5000000000
 
 static const struct word {
 	const char *name;
@@ -155,50 +151,6 @@ static int parse(struct ctl *ctl, int argc, char **argv)
 	return take_words(ctl, argc - optind, argv + optind);
 }
 
-/* Whether a thread of the process has to call in: nobody drains yet, or the one that does is
- * a recorder, and cannot do what only the process can. */
-static bool has_to_call_in(const struct ctl *ctl, const struct live_pool *live)
-{
-	return !live->pool || (live->recorder && ctl->mail.command != SPOOR_MAIL_FLUSH &&
-			       ctl->mail.command != SPOOR_MAIL_CLEAR);
-}
-
-/* Waits for its turn. Return: 0 or an exit status. */
-static int claim(const struct live_pool *live)
-{
-	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
-	uint32_t owner = 0;
-	int error = spoor_mailbox_claim(box, &owner);
-
-	for (int64_t left_ns = CLAIM_NS; error == -EBUSY && left_ns > 0; left_ns -= 10000000) {
-		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
-		error = spoor_mailbox_claim(box, &owner);
-	}
-	if (!error)
-		return 0;
-	message("process %d is being controlled by process %" PRIu32 "; try again when that is done",
-		(int)live->process_id, owner);
-	return SPOOR_EXIT_BAD_TRACE;
-}
-
-static void say_why_not(const struct ctl *ctl, int error)
-{
-	int process_id = (int)ctl->process_id;
-
-	if (error == -ESHUTDOWN)
-		message("process %d is stopped: 'spoor ctl %d mode log' (or ring, or count) begins again", process_id, process_id);
-	else if (error == -ETIMEDOUT)
-		message("process %d does not answer: is it stopped, or its disk full?", process_id);
-	else if (error == -EAGAIN)
-		message("process %d: no thread of it came to where it could be stopped; try again", process_id);
-	else if (error == -ELIBBAD)
-		message("process %d: its libspoor.so is of another version, or cannot be read", process_id);
-	else if (error == -EBADMSG)
-		message("process %d answers what is no answer", process_id);
-	else
-		message("process %d: %s failed: %s", process_id, ctl->word->name, strerror(-error));
-}
-
 static void say_result(const struct ctl *ctl, const struct live_pool *live, int64_t changed)
 {
 	if (ctl->mail.command != SPOOR_MAIL_ENABLE && ctl->mail.command != SPOOR_MAIL_DISABLE)
@@ -214,35 +166,12 @@ static void say_result(const struct ctl *ctl, const struct live_pool *live, int6
 			(int)ctl->process_id);
 }
 
-/* By the mailbox. Return: 0, or an exit status after a message. */
-static int ask(const struct ctl *ctl, const struct live_pool *live, int *error, int64_t *changed)
-{
-	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
-	int status = claim(live);
-
-	if (status)
-		return status;
-	*error = spoor_mailbox_wait(box, spoor_mailbox_ask(live->pool, &ctl->mail), PATIENCE_NS, changed);
-	spoor_mailbox_withdraw(box);
-	spoor_mailbox_release(box);
-	return 0;
-}
-
 static int carry_out(const struct ctl *ctl, const struct live_pool *live)
 {
 	int64_t changed = 0;
-	int error = 0, status = 0;
 
-	if (has_to_call_in(ctl, live))
-		error = ctl_inject(live, &ctl->mail, &changed);
-	else
-		status = ask(ctl, live, &error, &changed);
-	if (status || error == -ENOEXEC)
+	if (control(live, &ctl->mail, ctl->word->name, &changed))
 		return SPOOR_EXIT_BAD_TRACE;
-	if (error) {
-		say_why_not(ctl, error);
-		return SPOOR_EXIT_BAD_TRACE;
-	}
 	say_result(ctl, live, changed);
 	return SPOOR_EXIT_GOOD;
 }

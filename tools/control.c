@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* control.c - by the mailbox in the pool, or by a thread of the process that is stopped and calls in. */
+#include "control.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#include "ctl_inject.h"
+#include "message.h"
+
+#define PATIENCE_NS 15000000000	/* more than the process has with itself */
+#define CLAIM_NS 5000000000
+
+/* Whether a thread of the process has to call in: nobody drains yet, or the one that does is
+ * a recorder, and cannot do what only the process can. */
+static bool has_to_call_in(const struct live_pool *live, const struct spoor_mail *mail)
+{
+	return !live->pool ||
+	       (live->recorder && mail->command != SPOOR_MAIL_FLUSH && mail->command != SPOOR_MAIL_CLEAR);
+}
+
+/* Waits for its turn. Return: 0, or -EBUSY, which has been said. */
+static int claim(const struct live_pool *live)
+{
+	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
+	uint32_t owner = 0;
+	int error = spoor_mailbox_claim(box, &owner);
+
+	for (int64_t left_ns = CLAIM_NS; error == -EBUSY && left_ns > 0; left_ns -= 10000000) {
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+		error = spoor_mailbox_claim(box, &owner);
+	}
+	if (!error)
+		return 0;
+	message("process %d is being controlled by process %" PRIu32 "; try again when that is done",
+		(int)live->process_id, owner);
+	return -EBUSY;
+}
+
+static void say_why_not(int process_id, const char *what, int error)
+{
+	if (error == -ESHUTDOWN)
+		message("process %d is stopped: 'spoor ctl %d mode log' (or ring, or count) begins again", process_id, process_id);
+	else if (error == -ETIMEDOUT)
+		message("process %d does not answer: is it stopped, or its disk full?", process_id);
+	else if (error == -EAGAIN)
+		message("process %d: no thread of it came to where it could be stopped; try again", process_id);
+	else if (error == -ELIBBAD)
+		message("process %d: its libspoor.so is of another version, or cannot be read", process_id);
+	else if (error == -EBADMSG)
+		message("process %d answers what is no answer", process_id);
+	else
+		message("process %d: %s failed: %s", process_id, what, strerror(-error));
+}
+
+/* Return: 0 or a negative errno; -ENOEXEC where that has been said. */
+static int ask(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
+{
+	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
+	int error;
+
+	if (claim(live))
+		return -ENOEXEC;
+	error = spoor_mailbox_wait(box, spoor_mailbox_ask(live->pool, mail), PATIENCE_NS, changed);
+	spoor_mailbox_withdraw(box);
+	spoor_mailbox_release(box);
+	return error;
+}
+
+int control(const struct live_pool *live, const struct spoor_mail *mail, const char *what, int64_t *changed)
+{
+	int error;
+
+	*changed = 0;
+	error = has_to_call_in(live, mail) ? ctl_inject(live, mail, changed) : ask(live, mail, changed);
+	if (error && error != -ENOEXEC)
+		say_why_not((int)live->process_id, what, error);
+	return error;
+}
