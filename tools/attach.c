@@ -156,6 +156,8 @@ static int one_step(struct target *target, enum spoor_attachment_step what)
 	if (error == 0) {
 		error = step(inject, target, attachment, &answer);
 		inject_end(inject);
+	} else if (error == -ENOENT) {
+		error = -ESRCH;		/* its folder in /proc is gone */
 	} else if (error != -ESRCH) {
 		explain(target, error);
 	}
@@ -297,7 +299,7 @@ static int end(struct target *target)
 	error = one_step(target, SPOOR_ATTACHMENT_STOP);
 	if (error == 0)
 		error = finish(target);
-	return error == -ESRCH ? 0 : error;
+	return error == -ESRCH || error == -ENOENT ? 0 : error;
 }
 
 static void *work(void *argument)
