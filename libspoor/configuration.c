@@ -48,6 +48,7 @@ enum position {
 	KEY_TRIGGER_AFTER,
 	KEY_TRIGGER_COUNT,
 	KEY_RECORDER,
+	KEY_START,
 	KEY_COUNT,
 };
 
@@ -113,6 +114,7 @@ static const struct {
 	[KEY_TRIGGER_COUNT] = { { "trigger_count", SPOOR_KEY_NUMBER, 1, UINT32_MAX,
 				  "so many such calls, and no more are looked for" }, AT(trigger_count), 0 },
 	[KEY_RECORDER] = { { "recorder", SPOOR_KEY_TEXT, 0, 0, "set by spoor record" }, AT(recorder), ROOM(recorder) },
+	[KEY_START] = { { "start", SPOOR_KEY_NUMBER, 0, INT64_MAX, "set by spoor record" }, AT(start_ns), 0 },
 };
 
 const struct spoor_key *spoor_configuration_key(uint32_t position)

@@ -31,6 +31,7 @@ struct spoor_configuration {
 	uint64_t trigger_before_ms, trigger_after_ms, trigger_count;
 	char handler[PATH_MAX];		/* a library; "" for none */
 	char recorder[108];		/* name of a recorder's abstract socket; "" for none */
+	uint64_t start_ns;		/* CLOCK_MONOTONIC: what begins before is dormant until it is woken */
 	uint64_t session_id;
 	bool packed;			/* compression_strategy */
 	bool flush_all_events;

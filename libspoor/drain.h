@@ -23,8 +23,16 @@
 #include "pool_format.h"
 #include "watch.h"
 
+/* How much may be written, by several drainers together. */
+struct spoor_drain_limit {
+	uint64_t bytes;			/* 0: as much as there is room for */
+	uint64_t used;
+	bool reached;			/* something was not written */
+};
+
 struct spoor_drain {
 	struct spoor_pool *pool;
+	struct spoor_drain_limit *limit;	/* to be set; null: there is none */
 	int fd;
 	uint32_t slice_count;		/* checked once: the pool may be a stranger's */
 	uint64_t file_bytes;		/* whole blocks so far */

@@ -15,13 +15,29 @@
 			 SPOOR_PACKED_BYTES_MAX(SPOOR_SLICE_WORDS))
 #define BUFFER_FULL (SPOOR_BATCH_BYTES - BLOCK_BYTES_MAX)
 
+/* Takes what the batch needs out of what all may write together. Return: whether that is left; once
+ * it was not, nothing is. */
+static bool is_within_limit(struct spoor_drain *drain)
+{
+	struct spoor_drain_limit *limit = drain->limit;
+
+	if (!limit || !limit->bytes || !drain->buffer_used)
+		return true;
+	if (__atomic_load_n(&limit->reached, __ATOMIC_RELAXED))
+		return false;
+	if (__atomic_add_fetch(&limit->used, drain->buffer_used, __ATOMIC_RELAXED) <= limit->bytes)
+		return true;
+	__atomic_store_n(&limit->reached, true, __ATOMIC_RELAXED);
+	return false;
+}
+
 void spoor_batch_write(struct spoor_drain *drain)
 {
 	struct spoor_pool *pool = drain->pool;
-	bool failed, give_up = false;
+	bool failed, give_up = false, allowed = is_within_limit(drain);
 	size_t done = 0;
 
-	while (done < drain->buffer_used) {
+	while (allowed && done < drain->buffer_used) {
 		ssize_t bytes = pwrite(drain->fd, drain->buffer + done, drain->buffer_used - done,
 				       (off_t)(drain->file_bytes + done));
 
@@ -100,8 +116,17 @@ void spoor_batch_put(struct spoor_drain *drain, const struct spoor_slice_info *i
 	drain->buffer_used += spoor_block_seal(block, sizeof(*info) + packed, &facts);
 }
 
+/* Whether one block more may be too much: from there on each is written by itself. */
+static bool is_near_limit(const struct spoor_drain *drain)
+{
+	const struct spoor_drain_limit *limit = drain->limit;
+
+	return limit && limit->bytes &&
+	       __atomic_load_n(&limit->used, __ATOMIC_RELAXED) + drain->buffer_used + BLOCK_BYTES_MAX > limit->bytes;
+}
+
 void spoor_batch_make_room(struct spoor_drain *drain)
 {
-	if (drain->buffer_used > BUFFER_FULL || drain->batch_count == SPOOR_BATCH_SLICES)
+	if (drain->buffer_used > BUFFER_FULL || drain->batch_count == SPOOR_BATCH_SLICES || is_near_limit(drain))
 		spoor_batch_write(drain);
 }

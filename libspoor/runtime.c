@@ -13,6 +13,7 @@
 
 #include "aside.h"
 #include "choice.h"
+#include "clocks.h"
 #include "counter.h"
 #include "counts.h"
 #include "elf_note.h"
@@ -114,6 +115,8 @@ static int begin(void)
 		spoor_message("this process may not read the time stamp counter (PR_SET_TSC); nothing is traced");
 		return -ESHUTDOWN;
 	}
+	if (spoor_configuration.start_ns > (uint64_t)spoor_clock_ns(CLOCK_MONOTONIC))
+		spoor_configuration.mode = SPOOR_MODE_OFF;
 	error = spoor_threads_begin();
 	if (error < 0) {
 		spoor_message("the runtime cannot begin: %s; nothing is traced", strerror(-error));

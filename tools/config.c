@@ -67,7 +67,7 @@ static void show_key(const struct spoor_configuration *configuration, uint32_t p
 	bool is_session = strcmp(key->name, "session_id") == 0;
 	char text[PATH_MAX];
 
-	if (strcmp(key->name, "recorder") == 0 && origin == SPOOR_ORIGIN_DEFAULT)
+	if ((strcmp(key->name, "recorder") == 0 || strcmp(key->name, "start") == 0) && origin == SPOOR_ORIGIN_DEFAULT)
 		return;
 	spoor_configuration_text(configuration, position, text, sizeof(text));
 	printf("\n# %s\n", key->meaning);

@@ -45,7 +45,8 @@ static bool is_busy(int process)
 	return behind && (strncmp(behind, ") R", 3) == 0 || strncmp(behind, ") D", 3) == 0);
 }
 
-static bool find(const char *variable, bool busy)
+/* Until @each says that this was enough. Return: whether it has. */
+static bool find(const char *variable, bool busy, bool (*each)(void *context, pid_t process_id), void *context)
 {
 	char *buffer = malloc(ENVIRONMENT_MAX);
 	DIR *listing = buffer ? opendir("/proc") : NULL;
@@ -59,7 +60,8 @@ static bool find(const char *variable, bool busy)
 
 		if (process < 0)
 			continue;
-		found = (!busy || is_busy(process)) && has_variable(process, variable, buffer);
+		found = (!busy || is_busy(process)) && has_variable(process, variable, buffer) &&
+			each(context, atoi(item->d_name));
 		close(process);
 	}
 	if (listing)
@@ -68,14 +70,39 @@ static bool find(const char *variable, bool busy)
 	return found;
 }
 
+static bool any(void *context, pid_t process_id)
+{
+	(void)context;
+	(void)process_id;
+	return true;
+}
+
 /* One that forks and ends between the list of processes and a look at it leaves a child that is in
  * the next list. */
 bool descendants_exist(const char *variable)
 {
-	return find(variable, false) || find(variable, false);
+	return find(variable, false, any, NULL) || find(variable, false, any, NULL);
 }
 
 bool descendants_are_busy(const char *variable)
 {
-	return find(variable, true);
+	return find(variable, true, any, NULL);
+}
+
+struct visit {
+	void (*each)(void *context, pid_t process_id);
+	void *context;
+};
+
+static bool visit(void *context, pid_t process_id)
+{
+	const struct visit *visit = context;
+
+	visit->each(visit->context, process_id);
+	return false;
+}
+
+void descendants_each(const char *variable, void (*each)(void *context, pid_t process_id), void *context)
+{
+	find(variable, false, visit, &(struct visit){ each, context });
 }

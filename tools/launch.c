@@ -62,14 +62,25 @@ static void pass_on(int signals, pid_t child, struct witness *witness)
 		kill(child, (int)info.ssi_signo);
 }
 
+/* Does what is to be done besides. Return: milliseconds until the next time, -1 for none. */
+static int tick(const struct launch_rest *rest)
+{
+	return rest && rest->tick ? rest->tick(rest->context) : -1;
+}
+
 /* Waits for the end of the child. */
-static int wait_for(pid_t child, int child_fd, int signals, struct witness *witness, int *wait_status)
+static int wait_for(pid_t child, int child_fd, int signals, struct witness *witness, const struct launch_rest *rest,
+		    int *wait_status)
 {
 	struct pollfd files[] = { { .fd = child_fd, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
 
 	for (;;) {
-		if (poll(files, 2, -1) < 0 && errno != EINTR)
+		int got = poll(files, 2, tick(rest));
+
+		if (got < 0 && errno != EINTR)
 			return -errno;
+		if (got <= 0)
+			continue;
 		if (files[1].revents & POLLIN)
 			pass_on(signals, child, witness);
 		if (files[0].revents & POLLIN)
@@ -87,13 +98,22 @@ static void wait_for_rest(const struct launch_rest *rest, int signals)
 	struct pollfd files[] = { { .fd = rest->changed_fd, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
 	struct signalfd_siginfo info;
 	unsigned int busy, told = 0;
+	int patience_ms = PATIENCE_MS;
 	uint64_t news;
 
 	while ((busy = rest->busy(rest->context)) > 0) {
-		if (poll(files, 2, told ? -1 : PATIENCE_MS) == 0 && (!rest->runs || rest->runs(rest->context))) {
-			message("waiting for %u process%s still traced; interrupt to end the recording", busy,
-				busy == 1 ? " that is" : "es that are");
-			told = 1;
+		int tick_ms = tick(rest), wait_ms = told ? -1 : patience_ms;
+
+		if (tick_ms >= 0 && (wait_ms < 0 || tick_ms < wait_ms))
+			wait_ms = tick_ms;
+		if (poll(files, 2, wait_ms) != 0) {
+			patience_ms = PATIENCE_MS;
+		} else if (!told && (patience_ms -= wait_ms) <= 0) {
+			patience_ms = PATIENCE_MS;
+			told = !rest->runs || rest->runs(rest->context);
+			if (told)
+				message("waiting for %u process%s still traced; interrupt to end the recording", busy,
+					busy == 1 ? " that is" : "es that are");
 		}
 		if (files[1].revents & POLLIN && read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
 			return;
@@ -139,12 +159,12 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 		goto close_files;
 	}
 	child_fd = pidfd_open(child, 0);
-	error = child_fd < 0 ? -errno : wait_for(child, child_fd, signals, &witness, wait_status);
+	error = child_fd < 0 ? -errno : wait_for(child, child_fd, signals, &witness, rest, wait_status);
 	if (error)
 		message("cannot wait for %s: %s", arguments[0], strerror(-error));
 	else
 		status = 0;
-	if (!error && rest)
+	if (!error && rest && rest->busy)
 		wait_for_rest(rest, signals);
 
 close_files:

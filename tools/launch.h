@@ -15,11 +15,14 @@ struct launch_rest {
 	/* Null, or whether anything of it still runs, and is not just being written. */
 	bool (*runs)(void *context);
 	void *context;
+	/* Null, or what is done besides, while anything is waited for. Return: in how many milliseconds
+	 * again, -1 for never. */
+	int (*tick)(void *context);
 };
 
 /*
  * launch - runs @arguments[0], looked for in PATH, with the environment as it is.
- * @rest:        or null; a signal ends the waiting for it
+ * @rest:        or null, with parts that may be null; a signal ends the waiting for it
  * @wait_status: as waitpid(2) gives it
  *
  * Signals that a terminal sends reach the program without us; those sent to us

@@ -177,7 +177,7 @@ static int open_recorders(struct live_pool *live, const struct mapping *mapping)
 	while (error == -ENOENT && list && (item = readdir(list))) {
 		int process;
 
-		if (item->d_name[0] < '1' || item->d_name[0] > '9' || atoi(item->d_name) == getpid())
+		if (item->d_name[0] < '1' || item->d_name[0] > '9')
 			continue;
 		process = openat(dirfd(list), item->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (process < 0)

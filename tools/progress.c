@@ -2,6 +2,7 @@
 /* progress.c - how far long work is, on a terminal. */
 #include "progress.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
@@ -25,19 +26,25 @@ static int64_t now_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-void progress_begin(const char *what, uint64_t total)
+static int64_t begin_ns;
+
+bool progress_is_shown(void)
 {
 	static int wanted = -1;
-	static int64_t begin_ns;
 
 	if (wanted < 0) {
 		wanted = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
 		begin_ns = now_ns();
 	}
+	return wanted;
+}
+
+void progress_begin(const char *what, uint64_t total)
+{
 	progress_wipe();
 	progress.what = what;
 	progress.done = 0;
-	progress.total = wanted ? total : 0;
+	progress.total = progress_is_shown() ? total : 0;
 	progress.next_ns = begin_ns + QUIET_NS;
 }
 
@@ -52,6 +59,21 @@ void progress_add(uint64_t done)
 	progress.shown = true;
 	fprintf(stderr, "\r\033[K%s %3.0f %%", progress.what,
 		100.0 * (double)progress.done / (double)progress.total);
+}
+
+void progress_say(const char *format, ...)
+{
+	int64_t now = now_ns();
+	va_list arguments;
+
+	if (!progress_is_shown() || now < progress.next_ns || now < begin_ns + QUIET_NS)
+		return;
+	progress.next_ns = now + REFRESH_NS;
+	progress.shown = true;
+	fputs("\r\033[K", stderr);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
 }
 
 void progress_wipe(void)

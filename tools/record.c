@@ -3,7 +3,7 @@
  * record.c - spoor record: runs a program with libspoor.so in it.
  *
  * Its environment and the words at the end; record_options.c has read the command
- * line, launch.c runs the program, trace_place.c finds the place for the trace.
+ * line, record_watch.c looks after the time and the size, launch.c runs the program, trace_place.c finds the place for the trace.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,6 +25,7 @@
 #include "message.h"
 #include "paths.h"
 #include "record.h"
+#include "record_watch.h"
 #include "reader/trace.h"
 #include "recorder.h"
 #include "trace_place.h"
@@ -199,6 +200,7 @@ static void rewrite(const char *path)
 
 struct rest {
 	struct recorder *recorder;
+	struct record_watch watch;
 	char variable[96];	/* in the environment of all that the program has started */
 };
 
@@ -225,13 +227,35 @@ static bool runs(void *context)
 	return descendants_exist(rest->variable);
 }
 
+static int tick(void *context)
+{
+	struct rest *rest = context;
+
+	return record_watch_tick(&rest->watch);
+}
+
+/* Return: 0 or an exit status. */
+static int begin_recorder(const struct record *record, struct rest *rest)
+{
+	char name[64];
+	int error = recorder_begin(&rest->recorder, name, sizeof(name));
+
+	if (!error) {
+		snprintf(rest->variable, sizeof(rest->variable), "SPOOR_RUNTIME_RECORDER=%s", name);
+		setenv("SPOOR_RUNTIME_RECORDER", name, 1);
+		return record_watch_begin(&rest->watch, record, rest->recorder, rest->variable);
+	}
+	message("cannot listen for processes: %s; each writes its own trace", strerror(-error));
+	return record->start_after_ns || record->duration_ns || record->max_bytes ? SPOOR_EXIT_BAD_TRACE : 0;
+}
+
 static int run(const struct record *record)
 {
-	char trace_path[PATH_MAX], recorder_name[64];
+	char trace_path[PATH_MAX];
 	struct recorder_totals totals = { 0 };
 	struct rest rest = { 0 };
-	struct launch_rest launch_rest = { -1, living, runs, &rest };
-	int status, error, wait_status;
+	struct launch_rest launch_rest = { -1, living, runs, &rest, tick };
+	int status, wait_status;
 
 	if (trace_place_make(record->trace_path, trace_path, sizeof(trace_path)))
 		return SPOOR_EXIT_BAD_TRACE;
@@ -239,15 +263,12 @@ static int run(const struct record *record)
 	if (status)
 		goto discard;
 	limits_raise();
-	error = recorder_begin(&rest.recorder, recorder_name, sizeof(recorder_name));
-	if (error) {
-		message("cannot listen for processes: %s; each writes its own trace", strerror(-error));
-	} else {
-		snprintf(rest.variable, sizeof(rest.variable), "SPOOR_RUNTIME_RECORDER=%s", recorder_name);
-		setenv("SPOOR_RUNTIME_RECORDER", recorder_name, 1);
+	status = begin_recorder(record, &rest);
+	if (rest.recorder)
 		launch_rest.changed_fd = recorder_changed_fd(rest.recorder);
-	}
-	status = launch(record->program, error ? NULL : &launch_rest, &wait_status);
+	if (!status)
+		status = launch(record->program, rest.recorder ? &launch_rest : NULL, &wait_status);
+	record_watch_end(&rest.watch);
 	if (rest.recorder)
 		recorder_end(rest.recorder, &totals);
 	if (status)

@@ -18,7 +18,9 @@ struct record {
 	bool quiet;
 	char **program;		/* null: */
 	pid_t pid;		/* ... this process */
-	int64_t duration_ns;	/* of an attachment; 0: until it ends, or a signal */
+	int64_t start_after_ns;	/* 0: at once */
+	int64_t duration_ns;	/* from then on; 0: until it ends, or a signal */
+	uint64_t max_bytes;	/* of events; 0: as many as there is room for */
 };
 
 /*

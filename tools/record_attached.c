@@ -22,8 +22,11 @@
 #include "message.h"
 #include "paths.h"
 #include "record.h"
+#include "record_watch.h"
 #include "recorder.h"
 #include "trace_place.h"
+
+#define TICK_NS 100000000
 
 struct attached {
 	const struct record *record;
@@ -91,12 +94,14 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	return 0;
 }
 
-/* Until the process ends, the time is over, or we are interrupted. */
-static void wait_for_end(const struct attached *attached)
+/* Until the process ends, the time is over, there is enough of it, or we are interrupted. */
+static void wait_for_end(const struct attached *attached, struct recorder *recorder)
 {
 	struct pollfd files[] = { { .fd = attached->pidfd, .events = POLLIN }, { .fd = attached->signals, .events = POLLIN } };
-	int64_t duration_ns = attached->record->duration_ns;
+	const struct record *record = attached->record;
+	int64_t duration_ns = record->duration_ns, tick_ns;
 	struct timespec begin, now, left;
+	int shown_ms;
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (;;) {
@@ -106,14 +111,24 @@ static void wait_for_end(const struct attached *attached)
 		left_ns -= (now.tv_sec - begin.tv_sec) * 1000000000ll + now.tv_nsec - begin.tv_nsec;
 		if (duration_ns && left_ns <= 0)
 			return;
+		if (recorder_is_full(recorder)) {
+			message("%s: has %" PRIu64 " bytes of events, and --max-size allows no more", record->trace_path,
+				record->max_bytes);
+			return;
+		}
+		shown_ms = record_watch_show(record, recorder);
+		tick_ns = shown_ms >= 0 || record->max_bytes ? TICK_NS : INT64_MAX;
+		if (!duration_ns || tick_ns < left_ns)
+			left_ns = tick_ns;
 		left = (struct timespec){ left_ns / 1000000000, left_ns % 1000000000 };
-		if (ppoll(files, 2, duration_ns ? &left : NULL, NULL) > 0 || errno != EINTR)
+		errno = 0;
+		if (ppoll(files, 2, left_ns == INT64_MAX ? NULL : &left, NULL) != 0 && errno != EINTR)
 			return;
 	}
 }
 
 /* Return: an exit status. */
-static int trace(struct attached *attached, const char *trace_path)
+static int trace(struct attached *attached, struct recorder *recorder, const char *trace_path)
 {
 	const struct record *record = attached->record;
 	long awake = attach_begin(&attached->target, attached->request, attached->library);
@@ -125,7 +140,7 @@ static int trace(struct attached *attached, const char *trace_path)
 		if (!record->quiet)
 			message("%s: %ld functions are recorded%s", attached->name, awake,
 				record->duration_ns ? "" : "; interrupt to end the recording");
-		wait_for_end(attached);
+		wait_for_end(attached, recorder);
 	}
 	attached->nothing = awake == 0;
 	error = attach_end(&attached->target);
@@ -146,10 +161,11 @@ static int record_with(struct attached *attached, const char *trace_path)
 		message("cannot listen for the process: %s", strerror(-error));
 		return SPOOR_EXIT_BAD_TRACE;
 	}
+	recorder_limit(recorder, attached->record->max_bytes);
 	recorder_allow(recorder, attached->target.uid, attached->target.gid);
 	status = fill_request(attached, trace_path, recorder_name);
 	if (!status)
-		status = trace(attached, trace_path);
+		status = trace(attached, recorder, trace_path);
 	recorder_end(recorder, &totals);
 	if (!status || attached->nothing || !trace_place_is_empty(trace_path))
 		record_summary(attached->record, attached->name, &totals);

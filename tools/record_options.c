@@ -16,6 +16,8 @@
 #include "signal_name.h"
 #include "trigger_text.h"
 
+#define TIME_MAX_NS 1e17	/* three years, which may be added to what a clock says */
+
 static int add_patterns(char **list, const char *patterns)
 {
 	char *joined;
@@ -56,7 +58,10 @@ static const char help[] =
 	"      --handler LIBRARY call LIBRARY with each event, and write no trace\n"
 	"      --format FORMAT   spoor: leave files as Microsoft's Spoor writes them\n"
 	"  -p, --pid PID         record this running process, until it ends or an interrupt\n"
-	"      --duration TIME   ... or so many seconds: '10', '0.5', '500ms', '2min'\n"
+	"      --start-after TIME\n"
+	"                        begin so long after the program: '10' seconds, '500ms', '2min'\n"
+	"      --duration TIME   record for so long; the program goes on\n"
+	"      --max-size SIZE   stop when so many bytes of events are written: '64K', '100M'\n"
 	"  -q, --quiet           say nothing when all went well\n"
 	"      --help            show this and exit\n"
 	"\n"
@@ -94,7 +99,7 @@ static int parse_pid(const char *text, pid_t *pid)
 	return 0;
 }
 
-static int parse_duration(const char *text, int64_t *duration_ns)
+static int parse_time(const char *option, const char *text, int64_t *time_ns)
 {
 	static const struct { const char *name; double ns; } units[] = {
 		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "min", 60e9 }, { "h", 3600e9 },
@@ -105,12 +110,31 @@ static int parse_duration(const char *text, int64_t *duration_ns)
 	errno = 0;
 	value = strtod(text, &end);
 	for (size_t i = 0; !errno && end != text && i < sizeof(units) / sizeof(*units); i++) {
-		if (strcmp(end, units[i].name) != 0 || !(value * units[i].ns >= 1 && value * units[i].ns <= 9e18))
+		if (strcmp(end, units[i].name) != 0 || !(value * units[i].ns >= 1 && value * units[i].ns <= TIME_MAX_NS))
 			continue;
-		*duration_ns = (int64_t)(value * units[i].ns);
+		*time_ns = (int64_t)(value * units[i].ns);
 		return 0;
 	}
-	return message_usage("--duration: '%s' is no time: '10', '0.5', '500ms', '2min'", text);
+	return message_usage("%s: '%s' is no time: '10', '0.5', '500ms', '2min'", option, text);
+}
+
+static int parse_size(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+	char *end;
+	double value;
+
+	errno = 0;
+	value = strtod(text, &end);
+	if (!errno && end != text && *end && (unit = strchr(units, *end))) {
+		value *= (double)(1ull << 10 * (unit - units + 1));
+		end++;
+	}
+	if (errno || end == text || *end || !(value >= 1 && value <= 9e18))
+		return message_usage("--max-size: '%s' is no size in bytes: '500000', '64K', '100M', '1.5G'", text);
+	*bytes = (uint64_t)value;
+	return 0;
 }
 
 int record_parse(struct record *record, int argc, char **argv)
@@ -125,7 +149,9 @@ int record_parse(struct record *record, int argc, char **argv)
 		{ "handler", required_argument, NULL, 'H' },
 		{ "format", required_argument, NULL, 'F' },
 		{ "pid", required_argument, NULL, 'p' },
+		{ "start-after", required_argument, NULL, 'a' },
 		{ "duration", required_argument, NULL, 'd' },
+		{ "max-size", required_argument, NULL, 's' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
@@ -171,7 +197,13 @@ int record_parse(struct record *record, int argc, char **argv)
 			status = parse_pid(optarg, &record->pid);
 			break;
 		case 'd':
-			status = parse_duration(optarg, &record->duration_ns);
+			status = parse_time("--duration", optarg, &record->duration_ns);
+			break;
+		case 'a':
+			status = parse_time("--start-after", optarg, &record->start_after_ns);
+			break;
+		case 's':
+			status = parse_size(optarg, &record->max_bytes);
 			break;
 		case 'q':
 			record->quiet = true;
@@ -195,8 +227,14 @@ int record_parse(struct record *record, int argc, char **argv)
 	else if (!status && record->pid && (record->trigger || record->flush_signal || record->handler || record->as_spoor))
 		status = message_usage("--trigger, --flush-signal, --handler and --format are for programs that spoor "
 				       "starts, not for --pid");
-	else if (!status && !record->pid && record->duration_ns)
-		status = message_usage("--duration is for --pid");
+	else if (!status && record->pid && record->start_after_ns)
+		status = message_usage("--start-after is for programs that spoor starts, not for --pid");
+	else if (!status && record->start_after_ns && record->mode &&
+		 (spoor_configuration_mode(record->mode) == SPOOR_MODE_OFF ||
+		  spoor_configuration_mode(record->mode) == SPOOR_MODE_ORDER))
+		status = message_usage("--start-after with --mode %s: there is nothing to begin later", record->mode);
+	else if (!status && record->handler && (record->start_after_ns || record->duration_ns || record->max_bytes))
+		status = message_usage("--start-after, --duration and --max-size are for traces, not for --handler");
 	else if (!status && !record->pid && optind == argc)
 		status = message_usage("which program?");
 	record->program = argv + optind;

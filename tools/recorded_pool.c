@@ -92,7 +92,7 @@ static void pool_free(struct recorded_pool *pool)
 }
 
 int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folder, pid_t process_id, uid_t user,
-			gid_t group)
+			gid_t group, struct spoor_drain_limit *limit)
 {
 	struct recorded_pool *pool = calloc(1, sizeof(*pool));
 	char path[PATH_MAX + 32];
@@ -101,6 +101,7 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 	if (!pool)
 		return -ENOMEM;
 	pool->pool_fd = pool->events_fd = -1;
+	pool->process_id = process_id;
 	pool->pidfd = pidfd_open(process_id, 0);
 	pool->ending = pool->pidfd < 0 && errno == ESRCH;
 	error = map_pool(pool, fd);
@@ -121,6 +122,7 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 		error = -EBADMSG;
 	if (error < 0)
 		goto free;
+	pool->drain.limit = limit;
 	error = -pthread_create(&pool->thread, NULL, drain_thread, pool);
 	if (error < 0)
 		goto free;
@@ -132,11 +134,24 @@ free:
 	return error;
 }
 
-void recorded_pool_end(struct recorded_pool *pool, struct recorder_totals *totals)
+void recorded_pool_stop(struct recorded_pool *pool)
 {
 	__atomic_store_n(&pool->ending, 1, __ATOMIC_RELEASE);
 	spoor_drain_wake(&pool->drain);
 	pthread_join(pool->thread, NULL);
+}
+
+void recorded_pool_add(const struct recorded_pool *pool, struct recorder_totals *totals)
+{
+	/* What its drainer has told: it may be at work. */
+	totals->events += __atomic_load_n(&pool->pool->events, __ATOMIC_RELAXED);
+	totals->bytes += __atomic_load_n(&pool->pool->file_bytes, __ATOMIC_RELAXED);
+	for (int cause = 0; cause < SPOOR_LOSS_COUNT; cause++)
+		totals->lost += __atomic_load_n(&pool->pool->lost[cause], __ATOMIC_RELAXED);
+}
+
+void recorded_pool_end(struct recorded_pool *pool, struct recorder_totals *totals)
+{
 	totals->events += pool->drain.events;
 	totals->bytes += pool->drain.file_bytes;
 	if (!totals->error)

@@ -3,8 +3,8 @@
  * recorded_pool.h - one traced process's pool in the recorder, and the thread that
  * drains it into the process's folder.
  *
- * The thread goes on until recorded_pool_end: whoever has the pool looks out for the
- * end of its process, by `pidfd`. Both functions are for one thread at a time.
+ * The thread goes on until recorded_pool_stop: whoever has the pool looks out for the
+ * end of its process, by `pidfd`. All functions are for one thread at a time.
  */
 #ifndef SPOOR_RECORDED_POOL_H
 #define SPOOR_RECORDED_POOL_H
@@ -26,6 +26,8 @@ struct recorded_pool {
 	int pool_fd;		/* for spoor ctl: the process has closed its own */
 	int events_fd;
 	int pidfd;		/* of the process; -1: it cannot be watched */
+	pid_t process_id;	/* as we see it */
+	uint64_t number;	/* the recorder's: how many have come */
 	int ending;		/* nobody logs any more, or nobody is waited for */
 	struct drainer_mark mark;
 	struct spoor_drain drain;
@@ -37,6 +39,7 @@ struct recorded_pool {
  * @fd:          the pool, which may be anything; the recorded pool's on return of 0
  * @folder:      where the events go
  * @user, @group: whose the events file is to be
+ * @limit:        how much may be written; lives as long
  *
  * `ending` is set where the process has ended already.
  *
@@ -44,12 +47,15 @@ struct recorded_pool {
  * another negative errno.
  */
 int recorded_pool_begin(struct recorded_pool **pool, int fd, const char *folder, pid_t process_id, uid_t user,
-			gid_t group);
+			gid_t group, struct spoor_drain_limit *limit);
 
-/*
- * recorded_pool_end - nobody logs into it any more, or nobody is waited for: drains what
- * is left, adds what came of all to @totals, frees everything.
- */
+/* recorded_pool_stop - nobody logs into it any more, or nobody is waited for: drains what is left. */
+void recorded_pool_stop(struct recorded_pool *pool);
+
+/* Adds what came of it so far. */
+void recorded_pool_add(const struct recorded_pool *pool, struct recorder_totals *totals);
+
+/* recorded_pool_end - of one that is stopped: adds what came of all to @totals, frees everything. */
 void recorded_pool_end(struct recorded_pool *pool, struct recorder_totals *totals);
 
 #endif

@@ -45,11 +45,14 @@ struct recorder {
 	int epoll;
 	bool deaf;		/* the socket is not looked at: no descriptors are left */
 	pthread_t listener;
+	struct spoor_drain_limit limit;
+	pthread_mutex_t lock;	/* of what others look at: taken by whoever changes it, */
+	struct recorded_pool *pools;	/* ... which is the listener, until it has ended; the last to come first */
+	uint64_t pool_count;		/* that have come so far */
+	struct recorder_totals totals;
 	/* The listener's, until it has ended. */
-	struct recorded_pool *pools;
 	struct caller callers[CALLERS_MAX];	/* the first to come first */
 	unsigned int caller_count;
-	struct recorder_totals totals;
 	unsigned int living;	/* read by others */
 	uid_t user;		/* besides ours, who may send pools */
 	gid_t group;
@@ -84,10 +87,14 @@ static void let_go(struct recorder *recorder, struct recorded_pool *pool)
 	struct recorded_pool **at = &recorder->pools;
 	bool watched = pool->pidfd >= 0;
 
+	/* What is left is drained meanwhile. */
+	recorded_pool_stop(pool);
+	pthread_mutex_lock(&recorder->lock);
 	while (*at != pool)
 		at = &(*at)->next;
 	*at = pool->next;
 	recorded_pool_end(pool, &recorder->totals);
+	pthread_mutex_unlock(&recorder->lock);
 	if (watched)
 		tell_living(recorder, -1);
 }
@@ -98,12 +105,15 @@ static int take_in(struct recorder *recorder, int fd, const char *folder, pid_t 
 	struct recorded_pool *pool;
 	uid_t user = __atomic_load_n(&recorder->user, __ATOMIC_ACQUIRE);
 	gid_t group = __atomic_load_n(&recorder->group, __ATOMIC_RELAXED);
-	int error = recorded_pool_begin(&pool, fd, folder, process_id, user, group);
+	int error = recorded_pool_begin(&pool, fd, folder, process_id, user, group, &recorder->limit);
 
 	if (error < 0)
 		return error;
+	pthread_mutex_lock(&recorder->lock);
+	pool->number = ++recorder->pool_count;
 	pool->next = recorder->pools;
 	recorder->pools = pool;
+	pthread_mutex_unlock(&recorder->lock);
 	watch(recorder, pool);
 	if (pool->ending)
 		let_go(recorder, pool);
@@ -362,6 +372,7 @@ int recorder_begin(struct recorder **result, char *name, unsigned int size)
 		return -ENOMEM;
 	if (getrandom(&secret, sizeof(secret), 0) < 0)
 		secret = 0;
+	pthread_mutex_init(&recorder->lock, NULL);
 	recorder->user = geteuid();
 	recorder->group = getegid();
 	snprintf(name, size, "spoor-%d-%016llx", getpid(), (unsigned long long)secret);
@@ -390,6 +401,49 @@ int recorder_begin(struct recorder **result, char *name, unsigned int size)
 free:
 	recorder_free(recorder);
 	return error;
+}
+
+void recorder_limit(struct recorder *recorder, uint64_t bytes)
+{
+	__atomic_store_n(&recorder->limit.bytes, bytes, __ATOMIC_RELAXED);
+}
+
+bool recorder_is_full(const struct recorder *recorder)
+{
+	return __atomic_load_n(&recorder->limit.reached, __ATOMIC_RELAXED);
+}
+
+void recorder_progress(struct recorder *recorder, struct recorder_totals *totals)
+{
+	pthread_mutex_lock(&recorder->lock);
+	*totals = recorder->totals;
+	for (const struct recorded_pool *pool = recorder->pools; pool; pool = pool->next)
+		recorded_pool_add(pool, totals);
+	pthread_mutex_unlock(&recorder->lock);
+}
+
+uint64_t recorder_latest(struct recorder *recorder)
+{
+	uint64_t latest;
+
+	pthread_mutex_lock(&recorder->lock);
+	latest = recorder->pool_count;
+	pthread_mutex_unlock(&recorder->lock);
+	return latest;
+}
+
+pid_t recorder_next(struct recorder *recorder, uint64_t *after)
+{
+	const struct recorded_pool *next = NULL;
+	pid_t process_id;
+
+	pthread_mutex_lock(&recorder->lock);
+	for (const struct recorded_pool *pool = recorder->pools; pool && pool->number > *after; pool = pool->next)
+		next = pool;
+	process_id = next ? next->process_id : 0;
+	*after = next ? next->number : *after;
+	pthread_mutex_unlock(&recorder->lock);
+	return process_id;
 }
 
 void recorder_allow(struct recorder *recorder, uid_t user, gid_t group)

@@ -11,6 +11,8 @@
 #ifndef SPOOR_RECORDER_H
 #define SPOOR_RECORDER_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -28,6 +30,21 @@ struct recorder_totals {
  * Return: 0, or a negative errno: then every process drains its own pool.
  */
 int recorder_begin(struct recorder **recorder, char *name, unsigned int size);
+
+/* At most so many bytes of events are written from now on; what is more is counted as lost. */
+void recorder_limit(struct recorder *recorder, uint64_t bytes);
+
+/* Whether that was not enough. */
+bool recorder_is_full(const struct recorder *recorder);
+
+/* What was written so far, of processes that have ended and those that run. */
+void recorder_progress(struct recorder *recorder, struct recorder_totals *totals);
+
+/* The latest pool that has come, as a number; what comes later has a greater one. */
+uint64_t recorder_latest(struct recorder *recorder);
+
+/* The process of the first pool that came after number *@after, which becomes that pool's; 0 for none. */
+pid_t recorder_next(struct recorder *recorder, uint64_t *after);
 
 /* Takes pools of this user's processes as well; what is written for them is written as theirs. */
 void recorder_allow(struct recorder *recorder, uid_t user, gid_t group);

@@ -178,7 +178,7 @@ python3 -c '
 ids = [int(line) for line in open("sessions")]
 assert len(ids) == len({i >> 32 for i in ids}) == len({i & 0xffffffff for i in ids}) == 16, ids' ||
 	fail "session IDs are not random"
-cut -d= -f1 said | grep -v '^recorder$\|^session_id$' | diff - keys || fail "spoor config and the interface have other keys"
+cut -d= -f1 said | grep -v '^recorder$\|^start$\|^session_id$' | diff - keys || fail "spoor config and the interface have other keys"
 
 # Files: of processes that ended, of an age, by spoor's names alone, through no link.
 rm -rf old outside

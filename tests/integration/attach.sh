@@ -321,7 +321,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
 	grep -q 'may not be attached to' said || fail "another user: $(cat said)"
 fi
 end
-for wrong in '--pid x' '--pid 0' "--pid $$ true" '--duration 1 true' "--pid $$ --duration x" "--pid $$ --mode off" "--pid $$ --flush-signal USR1"; do
+for wrong in '--pid x' '--pid 0' "--pid $$ true" "--pid $$ --start-after 1" "--pid $$ --duration x" "--pid $$ --mode off" "--pid $$ --flush-signal USR1"; do
 	status=0
 	"$spoor" record $wrong 2> said || status=$?
 	equal "status of $wrong" "$status" 2

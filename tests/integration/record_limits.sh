@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# record_limits.sh - spoor record begins late, ends early, and stops at a size: what is called
+# before and after is not in the trace, all else is; the program and its status are as always.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+case $SPOOR_ARCH in
+x86_64) dormant=0x09eb ;;
+aarch64) dormant=0x0008 ;;
+esac
+program notices -I"$top_srcdir/libspoor" -DDORMANT=$dormant
+
+# calls TRACE FUNCTION
+calls()
+{
+	"$spoor" report --format=csv "$1" 2> report.err | awk -F, -v f="$2" '$1 == f { n += $3 } END { print n + 0 }'
+}
+
+# recorded STATUS TRACE OPTION... - stdout and stderr stay in out and err.
+recorded()
+{
+	wanted=$1 to=$2
+	shift 2
+	status=0
+	timeout 120 "$spoor" record -o "$to" "$@" > out 2> err || status=$?
+	equal "status of record $* ($(cat err))" "$status" "$wanted"
+}
+
+# Late: the same process, what it was before, and what it becomes later. early() is called
+# where there is time enough for it alone.
+recorded 3 late --start-after 400ms ./notices early awake marks again marks ends
+equal "before the start" "$(calls late early)" 0
+equal "after it, in both processes" "$(calls late mark)" 10
+recorded 0 late_ring --start-after 0.2s --mode ring ./notices awake marks
+equal "in a ring" "$(calls late_ring mark)" 5
+recorded 0 late_counts --start-after 0.2s --mode count ./notices awake marks
+equal "counted" "$(calls late_counts mark)" 5
+# A child that was there before the start, and one that comes after it.
+recorded 0 both --start-after 300ms sh -c './notices awake marks & ./notices awake marks; wait; ./notices marks'
+equal "of three processes" "$(calls both mark)" 15
+
+# Early: what is called after it is not recorded; nothing is lost.
+recorded 3 short --duration 1s ./notices marks asleep late again asleep late ends
+equal "before the end" "$(calls short mark)" 5
+equal "after it" "$(calls short late)" 0
+grep -q '^spoor: record: recording has stopped, after the time' err || fail "no word of the end: $(cat err)"
+grep -q ' 0 lost$' err || fail "something was lost: $(cat err)"
+# The program says how often it called what it called meanwhile; the last call may be cut.
+called=$(awk '{ n += $1 } END { print n }' out)
+difference=$((called - $(calls short busy)))
+[ "$difference" -ge 0 ] && [ "$difference" -le 2 ] || fail "busy: $called calls, $difference more than were recorded"
+recorded 0 window -q --start-after 300ms --duration 700ms ./notices awake marks asleep late
+equal "in the time between" "$(calls window mark) $(calls window late)" "5 0"
+[ ! -s err ] || fail "--quiet: $(cat err)"
+
+# A size: never more, and what has no room is counted.
+recorded 3 small --max-size 64K ./notices marks asleep late ends
+bytes=$(cat small/*/events.spoor | wc -c)
+[ "$bytes" -le 65536 ] && [ "$bytes" -gt 32768 ] || fail "--max-size 64K left $bytes bytes of events"
+equal "words of the size ($(cat err))" "$(grep -c '^spoor: record: small: has 65536 bytes' err)" 1
+equal "after it" "$(calls small late)" 0
+equal "before it" "$(calls small mark)" 5
+lost=$(sed -n 's/.* \([0-9]*\) lost$/\1/p' err)
+difference=$((2 * $(cat out) - 2 * $(calls small busy) - lost))
+[ "$lost" -gt 0 ] && [ "${difference#-}" -le 4 ] || fail "busy: $(cat out) calls, $difference events neither recorded nor lost"
+recorded 0 all --max-size 1G ./notices marks
+grep -q ' 0 lost$' err && ! grep -q 'max-size' err || fail "a size that is never reached: $(cat err)"
+"$spoor" record -q -o two --max-size 100K sh -c './notices asleep > 1 & ./notices asleep > 2; wait' 2> err || fail "two: $(cat err)"
+[ "$(cat two/*/events.spoor | wc -c)" -le 102400 ] || fail "two processes have more than --max-size"
+
+# Attached to.
+./notices awake asleep late > attached.out &
+victim=$!
+recorded 0 attached --max-size 64K --pid $victim
+wait $victim || fail "the process that was attached to ended with status $?"
+[ "$(cat attached/*/events.spoor | wc -c)" -le 65536 ] || fail "--pid has more than --max-size"
+grep -q 'attached: has 65536 bytes' err || fail "--pid: no word of the size: $(cat err)"
+
+# How far it is.
+cat > terminal.py <<'PYTHON'
+import os, pty, subprocess, sys
+leader, follower = pty.openpty()
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=follower)
+os.close(follower)
+said = b""
+while True:
+    try:
+        some = os.read(leader, 65536)
+    except OSError:
+        break
+    said += some
+sys.stdout.buffer.write(said)
+sys.exit(child.wait())
+PYTHON
+python3 terminal.py "$spoor" record -o shown --duration 1500ms ./notices asleep > said || fail "on a terminal: $(cat said)"
+grep -q '[1-9][0-9]* events, [0-9.]* MiB, 0 lost' said || fail "no progress on a terminal: $(cat said)"
+
+# What makes no sense.
+for options in '--start-after never' '--start-after 0' '--duration -1' '--max-size 0' '--max-size 5X' '--max-size nan' \
+	'--start-after 1 --mode off' '--start-after 1 --mode order' '--start-after 1 --pid 1' '--duration 1e30'; do
+	# shellcheck disable=SC2086
+	recorded 2 none $options ./notices
+done
+SPOOR_RUNTIME_MODE=off recorded 2 none --start-after 1 ./notices
+[ ! -e none ] || fail "a trace was left behind by what did not run"

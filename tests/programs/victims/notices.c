@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * notices.c - knows by its own code whether it is traced, and goes on when that changes.
+ *
+ * usage: notices WORD... - of these, in order:
+ *   early      calls early() once, where the time of SPOOR_RUNTIME_START is still to come
+ *   awake      waits until its sleds are woken
+ *   asleep     ... or dormant, calling busy() meanwhile
+ *   marks      calls mark() five times
+ *   late       calls late() seven times
+ *   again WORD...   becomes this program anew
+ *   ends       ends with status 3
+ * Says at its end, and before it begins anew, how often it called busy().
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "spoor_attributes.h"
+
+#define PAUSE_NS 20000
+
+static volatile unsigned long calls;
+
+__attribute__((noinline)) void early(void) { calls++; }
+__attribute__((noinline)) void mark(void) { calls++; }
+__attribute__((noinline)) void late(void) { calls++; }
+__attribute__((noinline)) void busy(void) { calls++; }
+
+/* The first bytes of busy() are a sled's: a short jump, or a branch, while it is dormant. */
+SPOOR_NEVER static int is_awake(void)
+{
+	return *(const volatile uint16_t *)(uintptr_t)busy != DORMANT;
+}
+
+SPOOR_NEVER static int is_early(void)
+{
+	const char *start = getenv("SPOOR_RUNTIME_START");
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	/* With room for the call. */
+	return start && now.tv_sec * 1000000000ll + now.tv_nsec + 100000000 < atoll(start);
+}
+
+SPOOR_NEVER int main(int count, char **words)
+{
+	unsigned long busy_calls = 0;
+
+	for (int i = 1; i < count; i++) {
+		if (strcmp(words[i], "early") == 0 && is_early())
+			early();
+		while (strcmp(words[i], "awake") == 0 && !is_awake())
+			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+		for (; strcmp(words[i], "asleep") == 0 && is_awake(); busy_calls++)
+			busy();
+		for (int j = 0; strcmp(words[i], "marks") == 0 && j < 5; j++)
+			mark();
+		for (int j = 0; strcmp(words[i], "late") == 0 && j < 7; j++)
+			late();
+		if (strcmp(words[i], "again") == 0) {
+			printf("%lu\n", busy_calls);
+			fflush(stdout);
+			execv("/proc/self/exe", words + i);
+			return 1;
+		}
+		if (strcmp(words[i], "ends") == 0) {
+			printf("%lu\n", busy_calls);
+			return 3;
+		}
+	}
+	printf("%lu\n", busy_calls);
+	return 0;
+}
