@@ -9,6 +9,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "inject_thread.h"
 
@@ -27,12 +28,27 @@ int inject_resume(struct inject_thread *at, int how, int signal_number)
 	return ptrace(how, at->thread, NULL, (long)signal_number) < 0 ? -errno : 0;
 }
 
+/* As waitpid(2), but that the end of a child of ours is left to whoever has started it. */
+static pid_t wait_for(pid_t thread, int *status, int flags)
+{
+	siginfo_t what = { 0 };
+
+	if (waitid(P_PID, (id_t)thread, &what, WEXITED | WSTOPPED | WNOWAIT | __WALL | flags) < 0)
+		return -1;
+	if (!what.si_pid)
+		return 0;
+	if ((what.si_code == CLD_EXITED || what.si_code == CLD_KILLED || what.si_code == CLD_DUMPED) &&
+	    target_status(thread, "PPid", 10) == getpid() && target_status(thread, "Tgid", 10) == thread)
+		return -1;
+	return waitpid(thread, status, __WALL | flags);
+}
+
 int inject_wait_stop(struct inject_thread *at, int64_t deadline_ns, int *status)
 {
 	struct timespec pause = { 0, 10000 };
 	pid_t got;
 
-	while ((got = waitpid(at->thread, status, __WALL | WNOHANG)) == 0) {
+	while ((got = wait_for(at->thread, status, WNOHANG)) == 0) {
 		if (inject_now_ns() > deadline_ns)
 			return -ETIMEDOUT;
 		nanosleep(&pause, NULL);
@@ -109,7 +125,7 @@ void inject_give_up(struct inject_thread *at)
 {
 	int status;
 
-	if (waitpid(at->thread, &status, __WALL) != at->thread || !WIFSTOPPED(status))
+	if (wait_for(at->thread, &status, 0) != at->thread || !WIFSTOPPED(status))
 		return;
 	at->stopped = true;
 	inject_let_go(at);

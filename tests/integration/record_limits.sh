@@ -54,6 +54,11 @@ recorded 0 window -q --start-after 300ms --duration 700ms ./notices awake marks 
 equal "in the time between" "$(calls window mark) $(calls window late)" "5 0"
 [ ! -s err ] || fail "--quiet: $(cat err)"
 
+# One that ends in the same moment has its own status.
+for moment in 1 2 3 4 5 6 7 8 9 10 12 14 16 18 20; do
+	recorded 3 moment -q --start-after ${moment}ms --duration ${moment}ms ./notices marks late ends
+done
+
 # A size: never more, and what has no room is counted.
 recorded 3 small --max-size 64K ./notices marks asleep late ends
 bytes=$(cat small/*/events.spoor | wc -c)

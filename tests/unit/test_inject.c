@@ -107,6 +107,23 @@ START_TEST(a_crash_of_what_is_called_does_not_reach_the_program)
 }
 END_TEST
 
+static void ends(void)
+{
+	_exit(5);
+}
+
+START_TEST(the_end_of_a_child_is_left_to_its_parent)
+{
+	pid_t pid = called_start(called_in_read);
+	int status;
+
+	called_wait_for_state(pid, 'S');
+	ck_assert_int_eq(inject_call(pid, (uint64_t)(uintptr_t)ends, NULL, 0, NULL), -ESRCH);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 5);
+}
+END_TEST
+
 static void hangs(void)
 {
 	for (;;)
@@ -272,6 +289,7 @@ int main(void)
 UNIT_MAIN_SETUP("inject", called_setup,
 		a_thread_that_computes_has_its_registers_back, signals_wait_until_the_call_is_over,
 		a_crash_of_what_is_called_does_not_reach_the_program,
+		the_end_of_a_child_is_left_to_its_parent,
 		what_does_not_return_is_given_up_and_the_program_goes_on,
 		a_thread_that_may_hold_the_loaders_lock_is_let_be, another_thread_of_it_is_taken,
 		functions_are_found_where_the_loader_finds_them, a_process_that_is_stopped_stays_stopped,
