@@ -16,6 +16,7 @@
 #include "block.h"
 #include "clocks.h"
 #include "counter.h"
+#include "event_cost.h"
 #include "message.h"
 #include "mode.h"
 #include "names.h"
@@ -111,6 +112,7 @@ static int append_process(void)
 	static uint8_t bytes[HEAD + BODY_MAX];	/* not for every stack */
 	char *at = (char *)bytes + HEAD, *end = at + BODY_MAX;
 	static char executable[PATH_MAX];
+	uint64_t cost_ps;
 
 	spoor_executable_path(executable);
 	at += snprintf(at, (size_t)(end - at), "executable=%s", executable) + 1;
@@ -122,6 +124,10 @@ static int append_process(void)
 	if (spoor_counter_is_clock)
 		at += snprintf(at, (size_t)(end - at), "counter=clock") + 1;
 	at += snprintf(at, (size_t)(end - at), "mode=%s", spoor_configuration_mode_name(spoor_mode_now())) + 1;
+	/* In each mode: it may be another one later. */
+	cost_ps = spoor_event_cost_ps();
+	if (cost_ps)
+		at += snprintf(at, (size_t)(end - at), "event_cost_ps=%llu", (unsigned long long)cost_ps) + 1;
 	return write_block(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
 }
 
