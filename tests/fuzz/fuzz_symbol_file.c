@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "reader/symbol_file.h"
+#include "reader/symbol_places.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -22,9 +22,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		struct symbol_file *file = symbol_file_new(fuzz_path(fd), "", build_id, sizeof(build_id), 1, 9, true);
 
 		file->hooked = hooked;
-		for (uint32_t i = 0; i < 10; i++)
+		for (uint32_t i = 0; i < 10; i++) {
 			if (!*symbol_file_name(file, i))
 				abort();
+			free(symbol_file_place(file, i).path);
+		}
 		symbol_file_free(file);
 	}
 	close(fd);

@@ -182,6 +182,13 @@ const char *function_library(const struct functions *functions, uint32_t number)
 	return symbols ? symbols->library : functions->list[number].is_scope ? "[scope]" : "?";
 }
 
+struct symbol_place function_place(const struct functions *functions, uint32_t number)
+{
+	const struct function *function = &functions->list[number];
+
+	return function->symbols ? symbol_file_place(function->symbols, (uint32_t)function->id) : (struct symbol_place){ 0 };
+}
+
 uint64_t function_id(const struct functions *functions, uint32_t number)
 {
 	const struct function *function = &functions->list[number];

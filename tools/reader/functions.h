@@ -12,6 +12,7 @@
 
 #include "map64.h"
 #include "process.h"
+#include "symbol_places.h"
 
 #define FUNCTION_PAGE_BITS 13
 #define FUNCTION_PAGES (1u << (SPOOR_INDEX_BITS - FUNCTION_PAGE_BITS))
@@ -68,6 +69,9 @@ const char *function_name(struct functions *functions, uint32_t number);
 /* Whether that is a name out of a symbol table, not a makeshift. */
 bool function_has_name(const struct functions *functions, uint32_t number);
 const char *function_library(const struct functions *functions, uint32_t number);
+
+/* Where it was written; the caller frees the path. */
+struct symbol_place function_place(const struct functions *functions, uint32_t number);
 
 /* The function ID; for one that is not known the dense index. */
 uint64_t function_id(const struct functions *functions, uint32_t number);

@@ -13,6 +13,7 @@
 #include "../message.h"
 #include "clean.h"
 #include "demangle.h"
+#include "symbol_places.h"
 #include "unit_symbols.h"
 
 struct symbol_file *symbol_file_new(const char *path, const char *soname, const uint8_t *build_id,
@@ -72,6 +73,7 @@ void symbol_file_free(struct symbol_file *file)
 	free(file->names);
 	map64_free(&file->name_of);
 	forget(file);
+	symbol_places_free(file);
 	free(file->packed);
 	free(file->path);
 	free(file->shown_path);

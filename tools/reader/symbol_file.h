@@ -51,6 +51,7 @@ struct symbol_file {
 	struct unit_symbols *described;	/* null: it says nothing */
 	struct function_constant *constants;	/* in the order of what injected calls carry */
 	bool *linkage_kept;		/* whether it is ours, or the ELF file's while that is read */
+	struct symbol_places *places;	/* symbol_places.h; null until they are read */
 
 	/* Names as shown, made when first asked for. A trace may claim any number of functions. */
 	struct map64 name_of;		/* positions in names, from 1, by local function ID */
@@ -90,6 +91,14 @@ struct function_constant {
  * Return: whether the file has one; the first of several, which were copied.
  */
 bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *local);
+
+/*
+ * symbol_file_debug_path - where the symbols of a stripped file may lie apart, by its build-id.
+ *
+ * Return: whether it has a build-id that names a place.
+ */
+#define SYMBOL_DEBUG_PATH_MAX 600
+bool symbol_file_debug_path(const struct symbol_file *file, char path[SYMBOL_DEBUG_PATH_MAX]);
 
 /*
  * symbol_file_load - reads the names of @file from the ELF file @fd.

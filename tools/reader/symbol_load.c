@@ -169,18 +169,27 @@ static void name_by_description(struct symbol_file *file)
 	}
 }
 
-Elf *symbol_debug_open(const struct symbol_file *file, int *fd)
+bool symbol_file_debug_path(const struct symbol_file *file, char path[SYMBOL_DEBUG_PATH_MAX])
 {
-	char path[600], *at = path;
-	Elf *elf;
+	char *at = path;
 
-	*fd = -1;
 	if (file->build_id_bytes < 2 || file->build_id_bytes > 255)
-		return NULL;
+		return false;
 	at += sprintf(at, "/usr/lib/debug/.build-id/%02x/", file->build_id[0]);
 	for (uint32_t i = 1; i < file->build_id_bytes; i++)
 		at += sprintf(at, "%02x", file->build_id[i]);
 	strcpy(at, ".debug");
+	return true;
+}
+
+Elf *symbol_debug_open(const struct symbol_file *file, int *fd)
+{
+	char path[SYMBOL_DEBUG_PATH_MAX];
+	Elf *elf;
+
+	*fd = -1;
+	if (!symbol_file_debug_path(file, path))
+		return NULL;
 	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	elf = *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ, NULL);
 	if (elf && compare_build_id(file, elf) == 1)
