@@ -19,8 +19,7 @@ static int process_begin(void *context, struct process *process, struct function
 {
 	struct filters_walk *walk = context;
 
-	totals_process_begin(walk->totals, process, functions);
-	return 0;
+	return totals_process_begin(walk->totals, process, functions);
 }
 
 static int process_end(void *context)
@@ -48,7 +47,7 @@ int filters_walk(const struct filters_command *command, struct totals *totals, v
 		.process_begin = process_begin,
 		.process_end = process_end,
 		.trace_end = trace_end,
-		.calls = { .context = totals, .enter = totals_enter, .leave = totals_leave },
+		.calls = totals_calls(totals),
 	};
 	struct walk_choice choice;
 	int status;

@@ -60,3 +60,32 @@ void report_losses_write(const struct report_losses *losses, struct output *out)
 		output_string(out, " more threads, which 'spoor info' lists\n");
 	}
 }
+
+void report_losses_json(const struct report_losses *losses, struct output *out)
+{
+	const char *before = "";
+
+	output_string(out, ",\n \"lost\": [");
+	for (uint32_t cause = 0; cause <= SPOOR_LOSS_COUNT; cause++) {
+		if (!losses->by_cause[cause])
+			continue;
+		output_string(out, before);
+		before = ", ";
+		output_string(out, "{\"cause\": \"");
+		output_json_string(out, loss_cause_text(cause));
+		output_string(out, "\", \"events\": ");
+		output_number(out, losses->by_cause[cause]);
+		output_char(out, '}');
+	}
+	output_string(out, "],\n \"lost_by_threads\": [");
+	for (uint32_t i = 0; i < REPORT_LOSERS_MAX && i < losses->thread_count; i++) {
+		output_string(out, i ? ", {\"process\": " : "{\"process\": ");
+		output_number(out, (uint64_t)losses->losers[i].process_id);
+		output_string(out, ", \"thread\": ");
+		output_number(out, losses->losers[i].thread_id);
+		output_string(out, ", \"events\": ");
+		output_number(out, losses->losers[i].events);
+		output_char(out, '}');
+	}
+	output_char(out, ']');
+}

@@ -24,4 +24,7 @@ void report_losses_add(struct report_losses *losses, const struct process *proce
 /* Writes nothing where nothing was lost. */
 void report_losses_write(const struct report_losses *losses, struct output *out);
 
+/* Members of a JSON object, each with its comma in front. */
+void report_losses_json(const struct report_losses *losses, struct output *out);
+
 #endif

@@ -5,147 +5,235 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIBRARY_WIDTH_MAX 24u
+#include "report_histogram.h"
 
-static uint64_t average(const struct report_statistics *statistics)
+#define TEXT_WIDTH_MAX 24u
+
+static enum report_column sort_key;	/* qsort has no argument to pass on */
+
+static uint64_t number_or_0(const struct report_row *row, enum report_column column)
 {
-	return statistics->calls ? statistics->sum_ns / statistics->calls : 0;
+	uint64_t number;
+
+	return report_row_number(row, column, &number) ? number : 0;
 }
 
-static enum report_sort sort_key;	/* qsort has no argument to pass on */
-
-static uint64_t sort_value(const struct report_row *row)
+static int compare_numbers(const struct report_row *a, const struct report_row *b, enum report_column column)
 {
-	const struct report_statistics *statistics = &row->statistics;
+	/* A percentile is looked for once a row, not once a comparison. */
+	uint64_t a_number = column == sort_key ? a->sort_number : number_or_0(a, column);
+	uint64_t b_number = column == sort_key ? b->sort_number : number_or_0(b, column);
 
-	switch (sort_key) {
-	case SORT_TOTAL:
-		return statistics->total_ns;
-	case SORT_SELF:
-		return statistics->self_ns;
-	case SORT_CALLS:
-		return statistics->calls + statistics->counted;
-	case SORT_AVG:
-		return average(statistics);
-	case SORT_MIN:
-		return statistics->min_ns;
-	case SORT_MAX:
-		return statistics->max_ns;
-	default:
+	if (a_number == b_number)
 		return 0;
-	}
+	return (a_number > b_number) == (report_column_facts[column].kind != KIND_ID) ? -1 : 1;
+}
+
+static int compare(const struct report_row *a, const struct report_row *b, enum report_column column)
+{
+	if (report_column_facts[column].kind != KIND_TEXT)
+		return compare_numbers(a, b, column);
+	return strcmp(report_row_text(a, column), report_row_text(b, column));
 }
 
 static int compare_rows(const void *left, const void *right)
 {
-	const struct report_row *a = left, *b = right;
-	uint64_t a_value = sort_value(a), b_value = sort_value(b);
-	int order = 0;
+	static const enum report_column others[] = { COLUMN_FUNCTION, COLUMN_LIBRARY, COLUMN_FILE, COLUMN_LINE,
+						     COLUMN_PROCESS, COLUMN_THREAD };
+	int order = compare(left, right, sort_key);
 
-	if (a_value != b_value)
-		return a_value > b_value ? -1 : 1;
-	if (sort_key == SORT_LIBRARY)
-		order = strcmp(a->library, b->library);
-	if (!order)
-		order = strcmp(a->name, b->name);
-	return order ? order : strcmp(a->library, b->library);
+	if (!order && sort_key == COLUMN_FILE)
+		order = compare(left, right, COLUMN_LINE);
+	for (size_t i = 0; !order && i < sizeof(others) / sizeof(*others); i++)
+		order = compare(left, right, others[i]);
+	return order;
 }
 
-#define SINGLE 3	/* columns from here on are of single calls */
+static bool has_column(const struct report_table *table, enum report_column column)
+{
+	return table->look.columns >> column & 1;
+}
+
+static void write_csv_head(const struct report_table *table, struct output *out)
+{
+	bool any = false;
+
+	for (enum report_column column = 0; column < COLUMN_COUNT; column++) {
+		if (!has_column(table, column))
+			continue;
+		if (any)
+			output_char(out, ',');
+		output_string(out, report_column_facts[column].name);
+		any = true;
+	}
+	output_char(out, '\n');
+}
 
 static void write_csv(const struct report_table *table, struct output *out, const struct report_row *row)
 {
-	const struct report_statistics *statistics = &row->statistics;
-	const uint64_t numbers[] = { statistics->calls + statistics->counted, statistics->total_ns, statistics->self_ns,
-				     average(statistics), statistics->min_ns, statistics->max_ns };
+	bool any = false;
 
-	(void)table;
-	output_csv_field(out, row->name);
-	output_char(out, ',');
-	output_csv_field(out, row->library);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		output_char(out, ',');
-		if (i == 0 || statistics->calls || (i < SINGLE && statistics->roots))
-			output_number(out, numbers[i]);
+	for (enum report_column column = 0; column < COLUMN_COUNT; column++) {
+		uint64_t number;
+
+		if (!has_column(table, column))
+			continue;
+		if (any)
+			output_char(out, ',');
+		any = true;
+		if (report_column_facts[column].kind == KIND_TEXT)
+			output_csv_field(out, report_row_text(row, column));
+		else if (report_row_number(row, column, &number))
+			output_number(out, number);
 	}
 	output_char(out, '\n');
 }
 
-static void write_text(const struct report_table *table, struct output *out, const struct report_row *row)
+static void write_json(const struct report_table *table, struct output *out, const struct report_row *row)
 {
-	const struct report_statistics *statistics = &row->statistics;
-	const uint64_t durations[] = { statistics->total_ns, statistics->self_ns, average(statistics),
-				       statistics->min_ns, statistics->max_ns };
+	const char *before = "{\"";
 
-	output_grouped(out, statistics->calls + statistics->counted, 13);
-	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++) {
-		if (statistics->calls || (1 + i < SINGLE && statistics->roots)) {
-			output_spaces(out, 2);
-			output_duration(out, durations[i]);
+	for (enum report_column column = 0; column < COLUMN_COUNT; column++) {
+		uint64_t number;
+
+		if (!has_column(table, column))
+			continue;
+		output_string(out, before);
+		output_string(out, report_column_facts[column].name);
+		output_string(out, "\": ");
+		before = ", \"";
+		if (report_column_facts[column].kind == KIND_TEXT && *report_row_text(row, column)) {
+			output_char(out, '"');
+			output_json_string(out, report_row_text(row, column));
+			output_char(out, '"');
+		} else if (report_row_number(row, column, &number)) {
+			output_number(out, number);
 		} else {
-			output_spaces(out, 12);
+			output_string(out, "null");
 		}
 	}
-	output_spaces(out, 2);
-	output_string(out, row->library);
-	output_spaces(out, 2 + (strlen(row->library) < table->library_width ?
-				       table->library_width - strlen(row->library) : 0));
-	output_string(out, row->name);
+	if (table->look.histograms)
+		report_histogram_json(&row->statistics, out);
+	output_char(out, '}');
+}
+
+/* Names stand behind all numbers, a function's last. */
+static const enum report_column text_order[] = {
+	COLUMN_CALLS,  COLUMN_TOTAL, COLUMN_SELF,    COLUMN_AVG,    COLUMN_MIN,         COLUMN_MAX,     COLUMN_STDDEV,
+	COLUMN_P50,    COLUMN_P99,   COLUMN_PROCESS, COLUMN_THREAD, COLUMN_THREAD_NAME, COLUMN_LIBRARY, COLUMN_LINE,
+	COLUMN_FILE,   COLUMN_FUNCTION,
+};
+#define TEXT_COLUMNS (sizeof(text_order) / sizeof(*text_order))
+
+static size_t number_width(enum report_column column)
+{
+	return column == COLUMN_CALLS ? 13 : column == COLUMN_LINE ? 6 : OUTPUT_DURATION_WIDTH;
+}
+
+static void write_text_number(struct output *out, const struct report_row *row, enum report_column column)
+{
+	uint64_t number;
+
+	if (!report_row_number(row, column, &number)) {
+		output_spaces(out, number_width(column));
+	} else if (report_column_facts[column].kind == KIND_TIME) {
+		output_duration(out, number);
+	} else if (report_column_facts[column].kind == KIND_COUNT) {
+		output_grouped(out, number, (int)number_width(column));
+	} else {
+		size_t width = 1;
+
+		for (uint64_t rest = number; rest >= 10; rest /= 10)
+			width++;
+		output_spaces(out, width < number_width(column) ? number_width(column) - width : 0);
+		output_number(out, number);
+	}
+}
+
+/* @row null: the titles */
+static void write_text(const struct report_table *table, struct output *out, const struct report_row *row,
+		       const size_t widths[COLUMN_COUNT])
+{
+	bool any = false;
+
+	for (size_t i = 0; i < TEXT_COLUMNS; i++) {
+		enum report_column column = text_order[i];
+		bool is_text = report_column_facts[column].kind == KIND_TEXT, last = true;
+		const char *text = row ? report_row_text(row, column) : report_column_facts[column].title;
+		size_t length = strlen(text), width = is_text ? widths[column] : number_width(column);
+
+		if (!has_column(table, column))
+			continue;
+		for (size_t j = i + 1; j < TEXT_COLUMNS; j++)
+			last &= !has_column(table, text_order[j]);
+		if (any)
+			output_spaces(out, 2);
+		any = true;
+		if (!is_text && row) {
+			write_text_number(out, row, column);
+			continue;
+		}
+		if (!is_text && length < width)
+			output_spaces(out, width - length);
+		output_string(out, text);
+		if (is_text && !last && length < width)
+			output_spaces(out, width - length);
+	}
 	output_char(out, '\n');
+}
+
+static void write_rows_text(struct report_table *table, size_t shown, struct output *out)
+{
+	size_t widths[COLUMN_COUNT];
+
+	for (enum report_column column = 0; column < COLUMN_COUNT; column++) {
+		widths[column] = strlen(report_column_facts[column].title);
+		for (size_t i = 0; i < shown; i++) {
+			size_t width = strlen(report_row_text(&table->rows[i], column));
+
+			if (width > widths[column] && width <= TEXT_WIDTH_MAX)
+				widths[column] = width;
+		}
+	}
+	write_text(table, out, NULL, widths);
+	for (size_t i = 0; i < shown && !output_failed(out); i++) {
+		write_text(table, out, &table->rows[i], widths);
+		if (table->look.histograms)
+			report_histogram_text(&table->rows[i].statistics, out);
+	}
+}
+
+static void write_rows_json(struct report_table *table, size_t shown, struct output *out)
+{
+	output_string(out, "{\"schema\": \"spoor.report/1\", \"group\": \"");
+	output_string(out, report_group_keys[table->look.group]);
+	output_string(out, "\", \"rows\": [");
+	for (size_t i = 0; i < shown && !output_failed(out); i++) {
+		output_string(out, i ? ",\n  " : "\n  ");
+		write_json(table, out, &table->rows[i]);
+	}
+	output_string(out, "\n]");
+	report_notes_json(table, shown, out);
+	output_string(out, "}\n");
 }
 
 void report_table_write(struct report_table *table, struct output *out)
 {
-	size_t limit = table->limit < table->row_count ? table->limit : table->row_count;
+	size_t shown = table->look.limit < table->row_count ? table->look.limit : table->row_count;
 
-	sort_key = table->sort;
+	sort_key = table->look.sort;
+	for (size_t i = 0; i < table->row_count; i++)
+		table->rows[i].sort_number = number_or_0(&table->rows[i], sort_key);
 	if (table->row_count)
 		qsort(table->rows, table->row_count, sizeof(*table->rows), compare_rows);
-	if (table->csv) {
-		output_string(out, "function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns\n");
+	if (table->look.format == REPORT_JSON) {
+		write_rows_json(table, shown, out);
+	} else if (table->look.format == REPORT_CSV) {
+		write_csv_head(table, out);
+		for (size_t i = 0; i < shown && !output_failed(out); i++)
+			write_csv(table, out, &table->rows[i]);
 	} else {
-		table->library_width = strlen("LIBRARY");
-		for (size_t i = 0; i < limit; i++) {
-			size_t width = strlen(table->rows[i].library);
-
-			if (width > table->library_width && width <= LIBRARY_WIDTH_MAX)
-				table->library_width = width;
-		}
-		output_string(out, "        CALLS       TOTAL        SELF         AVG         MIN         MAX  LIBRARY");
-		output_spaces(out, table->library_width - strlen("LIBRARY"));
-		output_string(out, "  FUNCTION\n");
-	}
-	for (size_t i = 0; i < limit && !output_failed(out); i++)
-		(table->csv ? write_csv : write_text)(table, out, &table->rows[i]);
-	if (table->csv)
-		return;
-	const struct {
-		uint64_t count;
-		const char *one, *many;
-	} notes[] = {
-		{ table->row_count - limit, "function is not shown: --limit", "functions are not shown: --limit" },
-		{ table->losses, "place where events are missing: times around it are not to be trusted",
-		  "places where events are missing: times around them are not to be trusted" },
-		{ table->repaired, "call was left without returning; it ends where a caller returned",
-		  "calls were left without returning; they end where a caller returned" },
-		{ table->gaps, "place where a thread's calls are not in the trace for a time: its open calls end there",
-		  "places where a thread's calls are not in the trace for a time: its open calls end there" },
-		{ table->roots, "call had begun before it could be recorded: it is not counted, and its time is that since then",
-		  "calls had begun before they could be recorded: they are not counted, and their time is that since then" },
-		{ table->counted, "call was counted: it has no times", "calls were counted: they have no times" },
-		{ table->counted_lost, "call could not be counted", "calls could not be counted" },
-		{ table->counts_left_out, "process has counts as well, which are of all threads and times: without --thread, --time and --min-duration",
-		  "processes have counts as well, which are of all threads and times: without --thread, --time and --min-duration" },
-		{ table->orphans, "return of a function whose entry is not in the trace",
-		  "returns of functions whose entry is not in the trace" },
-	};
-	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++) {
-		if (!notes[i].count)
-			continue;
-		output_string(out, "# ");
-		output_grouped(out, notes[i].count, 0);
-		output_char(out, ' ');
-		output_string(out, notes[i].count == 1 ? notes[i].one : notes[i].many);
-		output_char(out, '\n');
+		write_rows_text(table, shown, out);
+		report_notes_text(table, shown, out);
 	}
 }

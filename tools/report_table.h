@@ -4,52 +4,39 @@
 #define SPOOR_TOOLS_REPORT_TABLE_H
 
 #include "output.h"
+#include "report_columns.h"
+#include "report_losses.h"
 
-struct symbol_file;
+enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON };
 
-struct report_statistics {
-	uint64_t calls, total_ns, self_ns;
-	uint64_t sum_ns;	/* of all durations but theirs, inner calls too */
-	uint64_t min_ns, max_ns;
-	uint64_t open;		/* calls that the current thread is in */
-	uint64_t counted;	/* calls beside `calls`, without times */
-	uint64_t roots;		/* the same, begun before they could be recorded: with `total` and `self` alone */
-};
-
-struct report_row {
-	char *name;
-	const char *library;
-	struct report_statistics statistics;
-	struct symbol_file *symbols;	/* where it has number `local`; null: not known */
-	uint32_t local;
-};
-
-enum report_sort {
-	SORT_TOTAL,
-	SORT_SELF,
-	SORT_CALLS,
-	SORT_AVG,
-	SORT_MIN,
-	SORT_MAX,
-	SORT_FUNCTION,
-	SORT_LIBRARY,
+/* How a report is to look. */
+struct report_look {
+	enum report_format format;
+	enum report_group group;
+	enum report_column sort;
+	report_columns columns;
+	size_t limit;			/* rows to show */
+	bool histograms;
 };
 
 struct report_table {
 	struct report_row *rows;
 	size_t row_count;
-	enum report_sort sort;
-	bool csv;
-	size_t limit;			/* rows to show */
-	size_t library_width;
-	/* What the text ends with. */
+	struct report_look look;
+	/* What the report ends with. */
 	uint64_t repaired, orphans, losses, gaps, roots;
 	uint64_t counted;		/* calls in the rows without times */
 	uint64_t counted_lost;
 	uint64_t counts_left_out;		/* they are no single thread's */
+	uint64_t least_event_ps, most_event_ps;	/* what an event is taken to have cost; 0: nothing was taken off */
+	struct report_losses lost;
 };
 
-/* Sorts the rows: largest first, names in their order; equals by name. */
+/* Sorts the rows: numbers the largest first, names and places in their order; equals by name. */
 void report_table_write(struct report_table *table, struct output *out);
+
+/* What it ends with: a line of text each, or members of a JSON object, each with its comma in front. */
+void report_notes_text(const struct report_table *table, size_t shown, struct output *out);
+void report_notes_json(const struct report_table *table, size_t shown, struct output *out);
 
 #endif

@@ -2,13 +2,14 @@
 /* totals.c - calls and times of each function, over all processes of a trace. */
 #include "totals.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
 #include "patterns.h"
 
-static void no_memory(void)
+void totals_no_memory(void)
 {
 	message("no memory for so many functions");
 	exit(SPOOR_EXIT_BAD_TRACE);
@@ -20,48 +21,123 @@ static void grow_list(struct totals *totals, uint32_t number)
 	struct report_statistics *list = reallocarray(totals->list, count, sizeof(*list));
 
 	if (!list)
-		no_memory();
+		totals_no_memory();
 	memset(list + totals->list_count, 0, (count - totals->list_count) * sizeof(*list));
 	totals->list = list;
 	totals->list_count = count;
 }
 
-void totals_enter(void *context, const struct call *call, size_t depth)
+static inline struct report_statistics *statistics_of(struct totals *totals, uint32_t number)
 {
-	struct totals *totals = context;
-
-	(void)depth;
-	if (__builtin_expect(call->function >= totals->list_count, 0))
-		grow_list(totals, call->function);
-	totals->list[call->function].open++;
+	if (__builtin_expect(number >= totals->list_count, 0))
+		grow_list(totals, number);
+	return &totals->list[number];
 }
 
-void totals_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+static inline void end_call(struct report_statistics *statistics, const struct call *call, uint64_t duration_ns,
+			    uint64_t self_ns)
+{
+	statistics->self_ns += self_ns;
+	if (!--statistics->open)
+		statistics->total_ns += duration_ns;
+	if (__builtin_expect(call->resumed, 0)) {
+		statistics->roots += call->root;
+		statistics->resumed += !call->root;
+		if (call->root)
+			return;
+	}
+	if (report_statistics_add(statistics, duration_ns))
+		totals_no_memory();
+}
+
+static uint64_t call_self(const struct call *call, uint64_t duration_ns)
+{
+	return duration_ns > call->inner_ns ? duration_ns - call->inner_ns : 0;
+}
+
+/* Calls of functions: what most reports are of. */
+static void enter_function(void *context, const struct call *call, size_t depth)
+{
+	(void)depth;
+	statistics_of(context, call->function)->open++;
+}
+
+static void leave_function(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
 	struct totals *totals = context;
-	struct report_statistics *statistics = &totals->list[call->function];
 	uint64_t duration_ns = call_duration(call, end_ns);
 
 	(void)depth, (void)how;
-	statistics->self_ns += duration_ns > call->inner_ns ? duration_ns - call->inner_ns : 0;
-	if (!--statistics->open)
-		statistics->total_ns += duration_ns;
-	if (call->root) {
-		statistics->roots++;
-		return;
-	}
-	if (!statistics->calls || duration_ns < statistics->min_ns)
-		statistics->min_ns = duration_ns;
-	statistics->calls += !call->resumed;
-	if (duration_ns > statistics->max_ns)
-		statistics->max_ns = duration_ns;
-	statistics->sum_ns += duration_ns;
+	end_call(&totals->list[call->function], call, duration_ns, call_self(call, duration_ns));
 }
 
-void totals_process_begin(struct totals *totals, const struct process *process, struct functions *functions)
+/* The same for each row that there may be, and without the cost of events. */
+static struct report_statistics *any_statistics(struct totals *totals, uint32_t number)
 {
+	struct report_row *row;
+
+	if (totals->table.look.group == GROUP_FUNCTION)
+		return statistics_of(totals, number);
+	row = totals_group_row(totals, number);
+	return row ? &row->statistics : NULL;
+}
+
+static void enter_any(void *context, const struct call *call, size_t depth)
+{
+	struct totals *totals = context;
+	struct report_statistics *statistics = any_statistics(totals, call->function);
+
+	if (statistics)
+		statistics->open++;
+	if (totals->compensation.event_ps && compensation_enter(&totals->compensation, depth))
+		totals_no_memory();
+}
+
+static void leave_any(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+{
+	struct totals *totals = context;
+	struct report_statistics *statistics = any_statistics(totals, call->function);
+	uint64_t duration_ns = call_duration(call, end_ns), self_ns = call_self(call, duration_ns);
+
+	(void)how;
+	if (totals->compensation.event_ps)
+		compensation_leave(&totals->compensation, depth, &duration_ns, &self_ns);
+	if (statistics)
+		end_call(statistics, call, duration_ns, self_ns);
+}
+
+struct call_sink totals_calls(struct totals *totals)
+{
+	bool simple = totals->table.look.group == GROUP_FUNCTION && !totals->compensates;
+
+	return (struct call_sink){
+		.context = totals,
+		.enter = simple ? enter_function : enter_any,
+		.leave = simple ? leave_function : leave_any,
+	};
+}
+
+int totals_process_begin(struct totals *totals, const struct process *process, struct functions *functions)
+{
+	struct report_table *table = &totals->table;
+	uint64_t event_ps = totals->given_event_ps ? totals->given_event_ps : process_event_ps(process);
+
 	totals->process = process;
 	totals->functions = functions;
+	/* What was counted has no times to take anything off. */
+	if (!totals->compensates || !process_words(process))
+		return 0;
+	if (!event_ps) {
+		message("%s: what an event cost was not measured when this was recorded: --compensate=TIME says it",
+			process->path);
+		return -ENODATA;
+	}
+	totals->compensation.event_ps = event_ps;
+	if (!table->least_event_ps || event_ps < table->least_event_ps)
+		table->least_event_ps = event_ps;
+	if (event_ps > table->most_event_ps)
+		table->most_event_ps = event_ps;
+	return 0;
 }
 
 void totals_thread_end(struct totals *totals, const struct call_tree *tree)
@@ -71,6 +147,23 @@ void totals_thread_end(struct totals *totals, const struct call_tree *tree)
 	totals->table.losses += tree->losses;
 	totals->table.gaps += tree->gaps;
 	totals->table.roots += tree->roots;
+}
+
+struct report_row *totals_add_row(struct totals *totals)
+{
+	struct report_table *table = &totals->table;
+
+	if (table->row_count == totals->row_capacity) {
+		size_t capacity = totals->row_capacity ? 2 * totals->row_capacity : 256;
+		struct report_row *rows = reallocarray(table->rows, capacity, sizeof(*rows));
+
+		if (!rows)
+			totals_no_memory();
+		table->rows = rows;
+		totals->row_capacity = capacity;
+	}
+	table->rows[table->row_count] = (struct report_row){ 0 };
+	return &table->rows[table->row_count++];
 }
 
 /* The row of a function: the same in all processes, for all instances of its module. */
@@ -83,28 +176,23 @@ static struct report_row *find_row(struct totals *totals, uint32_t number)
 	struct report_row *row;
 
 	if (!at)
-		no_memory();
+		totals_no_memory();
 	if (*at)
 		return &totals->table.rows[*at - 1];
-	if (totals->table.row_count == totals->row_capacity) {
-		size_t capacity = totals->row_capacity ? 2 * totals->row_capacity : 256;
-		struct report_row *rows = reallocarray(totals->table.rows, capacity, sizeof(*rows));
-
-		if (!rows)
-			no_memory();
-		totals->table.rows = rows;
-		totals->row_capacity = capacity;
-	}
-	row = &totals->table.rows[totals->table.row_count++];
+	row = totals_add_row(totals);
 	*at = (uint32_t)totals->table.row_count;
-	*row = (struct report_row){
-		.name = strdup(function_name(totals->functions, number)),
-		.library = function_library(totals->functions, number),
-		.symbols = function->symbols,
-		.local = (uint32_t)function->id,
-	};
-	if (!row->name)
-		no_memory();
+	row->name = strdup(function_name(totals->functions, number));
+	row->library = strdup(function_library(totals->functions, number));
+	row->symbols = function->symbols;
+	row->local = (uint32_t)function->id;
+	if (!row->name || !row->library)
+		totals_no_memory();
+	if (totals->wants_places) {
+		struct symbol_place place = function_place(totals->functions, number);
+
+		row->file = place.path;
+		row->line = place.line;
+	}
 	return row;
 }
 
@@ -113,64 +201,95 @@ static void add_counts(struct totals *totals)
 {
 	const struct count_file *counts = &totals->process->counts;
 
-	if (totals->counts_unfit) {
+	if (totals->counts_unfit || totals->table.look.group == GROUP_THREAD) {
 		totals->table.counts_left_out += counts->calls != 0;
 		return;
 	}
 	for (uint32_t index = 0; index < counts->end; index++) {
+		struct report_statistics *statistics;
 		uint32_t number;
 
 		if (!counts->counts[index])
 			continue;
 		number = functions_number(totals->functions, index, UINT64_MAX);
 		if (!number)
-			no_memory();
+			totals_no_memory();
 		if (totals->libraries && !library_matches(totals->functions, number, totals->libraries))
 			continue;
-		if (number >= totals->list_count)
-			grow_list(totals, number);
-		totals->list[number].counted += counts->counts[index];
+		statistics = any_statistics(totals, number);
+		if (statistics)
+			statistics->counted += counts->counts[index];
 	}
 	totals->table.counted_lost += counts->lost;
 }
 
-/* Folds a process into the rows. */
-void totals_process_end(struct totals *totals)
+static bool has_any(const struct report_statistics *statistics)
 {
-	add_counts(totals);
-	for (uint32_t i = 1; i < totals->list_count; i++) {
-		const struct report_statistics *one = &totals->list[i];
-		struct report_statistics *all;
+	return statistics->durations || statistics->counted || statistics->roots;
+}
 
-		if (!(one->calls + one->counted + one->roots) ||
-		    (totals->patterns && !function_matches(totals->functions, i, totals->patterns)))
-			continue;
-		all = &find_row(totals, i)->statistics;
-		all->counted += one->counted;
-		totals->table.counted += one->counted;
-		all->roots += one->roots;
-		all->total_ns += one->total_ns;
-		all->self_ns += one->self_ns;
-		if (!one->calls)
-			continue;
-		if (!all->calls || one->min_ns < all->min_ns)
-			all->min_ns = one->min_ns;
-		if (one->max_ns > all->max_ns)
-			all->max_ns = one->max_ns;
-		all->calls += one->calls;
-		all->sum_ns += one->sum_ns;
+/* Folds a process into the rows. */
+static void fold(struct totals *totals)
+{
+	for (uint32_t i = 1; i < totals->list_count; i++) {
+		struct report_statistics *one = &totals->list[i];
+
+		if (has_any(one) && (!totals->patterns || function_matches(totals->functions, i, totals->patterns)) &&
+		    report_statistics_merge(&find_row(totals, i)->statistics, one))
+			totals_no_memory();
+		histogram_free(&one->histogram);
 	}
 	free(totals->list);
 	totals->list = NULL;
 	totals->list_count = 0;
 }
 
+/* A thread has a row before it has calls. */
+static void drop_idle_threads(struct totals *totals)
+{
+	struct report_table *table = &totals->table;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table->row_count; i++) {
+		if (has_any(&table->rows[i].statistics))
+			table->rows[kept++] = table->rows[i];
+		else
+			report_row_free(&table->rows[i]);
+	}
+	table->row_count = kept;
+}
+
+void totals_process_end(struct totals *totals)
+{
+	add_counts(totals);
+	fold(totals);
+	/* Numbers of functions are the process's. */
+	free(totals->group_of);
+	totals->group_of = NULL;
+	totals->group_of_count = 0;
+	totals->thread_row = 0;
+	if (totals->table.look.group == GROUP_THREAD)
+		drop_idle_threads(totals);
+	totals->table.counted = 0;
+	for (size_t i = 0; i < totals->table.row_count; i++) {
+		struct report_statistics *statistics = &totals->table.rows[i].statistics;
+
+		statistics->calls = statistics->durations - statistics->resumed;
+		totals->table.counted += statistics->counted;
+	}
+}
+
 void totals_free(struct totals *totals)
 {
 	for (size_t i = 0; i < totals->table.row_count; i++)
-		free(totals->table.rows[i].name);
+		report_row_free(&totals->table.rows[i]);
+	for (uint32_t i = 0; i < totals->list_count; i++)
+		histogram_free(&totals->list[i].histogram);
 	free(totals->table.rows);
 	free(totals->list);
+	free(totals->group_of);
+	name_table_free(&totals->names);
 	map64_free(&totals->row_of);
 	map64_free(&totals->row_of_unknown);
+	compensation_free(&totals->compensation);
 }

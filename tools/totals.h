@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * totals.h - calls and times of each function, over all processes of a trace.
+ * totals.h - calls and times of each function, library, file or thread, over all processes
+ * of a trace.
  *
- * What runs out of memory says so and ends the program.
+ * Memory is for each of these, and for each function that was called more than once a histogram;
+ * none for a call. What runs out of memory says so and ends the program.
  */
 #ifndef SPOOR_TOOLS_TOTALS_H
 #define SPOOR_TOOLS_TOTALS_H
 
+#include "compensation.h"
+#include "name_table.h"
 #include "report_table.h"
 #include "walk.h"
 
 struct totals {
-	struct report_table table;	/* a row a function, and what the events were like */
-	const char *patterns;		/* only rows of these; null: of all */
+	struct report_table table;	/* a row each, and what the events were like; the look is to be set before */
+	const char *patterns;		/* only calls of these functions; null: of all */
 	const char *libraries;		/* of what was counted, only theirs; null: all */
 	bool counts_unfit;		/* what was counted is nobody's, at no time, and left out */
+	bool wants_places;		/* files and lines of functions */
+	bool compensates;		/* what events cost is taken off: */
+	uint64_t given_event_ps;	/* so much, or if 0 what each process says */
+	struct compensation compensation;
 
 	const struct process *process;
 	struct functions *functions;
@@ -22,17 +30,31 @@ struct totals {
 	uint32_t list_count;
 	struct map64 row_of, row_of_unknown;	/* positions in rows, from 1 */
 	size_t row_capacity;
+
+	/* Where rows are no functions. */
+	struct name_table names;	/* of libraries or files: pair N has row N - 1 */
+	uint32_t *group_of;		/* positions in rows, from 1, by function number; TOTALS_NOBODY: none */
+	uint32_t group_of_count;
+	uint32_t thread_row;		/* the current thread's, from 1 */
 };
 
-/* For the calls of a walk_sink, whose context is the totals. */
-void totals_enter(void *context, const struct call *call, size_t depth);
-void totals_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how);
+/* What is done with the calls of a walk: to be asked once all is set. */
+struct call_sink totals_calls(struct totals *totals);
 
-/* For what a walk_sink is told besides. */
-void totals_process_begin(struct totals *totals, const struct process *process, struct functions *functions);
+/* For what a walk_sink is told besides. Return: 0, or -ENODATA where the cost of events is to be
+ * taken off and not known, which has been said. */
+int totals_process_begin(struct totals *totals, const struct process *process, struct functions *functions);
 void totals_process_end(struct totals *totals);
+void totals_thread_begin(struct totals *totals, const struct thread_slices *thread);
 void totals_thread_end(struct totals *totals, const struct call_tree *tree);
 
 void totals_free(struct totals *totals);
+
+/* What totals.c and totals_groups.c are to each other. */
+#define TOTALS_NOBODY UINT32_MAX
+void totals_no_memory(void) __attribute__((noreturn));
+struct report_row *totals_add_row(struct totals *totals);	/* zeroed */
+/* The row to which calls of a function belong; null for none. */
+struct report_row *totals_group_row(struct totals *totals, uint32_t number);
 
 #endif

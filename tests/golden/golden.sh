@@ -54,6 +54,12 @@ compare export_pprof 0 sh -c '"$1" export --format=pprof trace |
 compare report 0 "$spoor" report trace
 compare report_csv 0 "$spoor" report --format=csv --sort self trace
 compare report_options 0 "$spoor" report --sort calls --limit 3 --function '-alpha' --process 4711 trace
+compare report_wide 0 "$spoor" report --columns all --sort p99 --compensate=10ns trace
+compare report_threads 0 "$spoor" report --group thread --sort thread trace
+compare report_json 0 "$spoor" report --format=json --group library --histogram trace
+compare report_histogram 0 "$spoor" report --histogram --function 'gamma,local_*' trace
+compare report_diff 0 "$spoor" report --diff --threshold 1ns trace/4711 trace
+compare report_diff_json 0 "$spoor" report --diff --format=json --limit 3 trace/4711 trace
 compare export_csv 0 "$spoor" export --format=csv trace
 compare export_chrome 0 "$spoor" export --format=chrome trace
 compare export_perfetto 0 sh -c '"$1" export --format=perfetto trace |

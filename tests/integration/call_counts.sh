@@ -89,7 +89,7 @@ report_counts()
 		}
 		NR == FNR { first[$1 FS $3] = $4; next }
 		FNR == 1 {
-			if ($0 != "function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns") {
+			if (index($0, "function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns,") != 1) {
 				print "the report begins with " $0 > "/dev/stderr"
 				exit 1
 			}

@@ -48,6 +48,9 @@ program recorded
 "$spoor" replay -f branch -d 3 | grep -q 'branch() recorded {'
 "$spoor" report --sort self --limit 10 | grep -q leaf
 equal "calls by a script" "$("$spoor" report --format=csv --no-demangle | cut -d, -f1,3 | grep '^leaf')" leaf,10
+"$spoor" record -q -o after ./recorded many 20
+"$spoor" report --diff --threshold 1% --sort calls spoor.trace after | grep -q ' +10  *+100.0 %.*leaf$'
+"$spoor" report --function 'leaf*' --columns +p50,p99 --histogram | grep -q '  from  '
 "$spoor" flame -o before.svg && grep -q leaf before.svg
 "$spoor" flame --diff spoor.trace -o what-changed.svg && grep -q 'red: more' what-changed.svg
 "$spoor" graph --function 'leaf*' | grep -q "<- "

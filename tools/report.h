@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* report.h - what spoor report is asked for. */
+#ifndef SPOOR_TOOLS_REPORT_H
+#define SPOOR_TOOLS_REPORT_H
+
+#include "report_diff.h"
+#include "totals.h"
+
+struct report_request {
+	struct walk_choice choice;
+	struct report_look look;
+	const char *patterns;
+	bool compensates;
+	uint64_t given_event_ps;
+	bool is_diff;
+	const char *paths[2];		/* of the two that are compared */
+	struct report_threshold threshold;
+};
+
+/* Return: 0, or SPOOR_EXIT_USAGE, which has been said. End with walk_choice_end in each case. */
+int report_request_parse(struct report_request *request, int argc, char **argv);
+
+#endif
