@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "commands.h"
+#include "info_tracer.h"
 #include "message.h"
 #include "reader/functions.h"
 #include "reader/roots.h"
@@ -30,7 +31,8 @@ static void show_facts(const struct process *process)
 	for (size_t i = 0; i < process->fact_count; i++) {
 		const char *equals = strchr(process->facts[i], '=');
 
-		if (equals)
+		/* show_tracer has this. */
+		if (equals && strncmp(process->facts[i], "event_cost_ps=", strlen("event_cost_ps=")) != 0)
 			printf("  %-14.*s  %s\n", (int)(equals - process->facts[i]), process->facts[i], equals + 1);
 	}
 }
@@ -229,6 +231,16 @@ static void show_modules(const struct process *process)
 						     : "linked without spoor's stub (link it with spoor-cc)");
 }
 
+static void show_tracer(struct process *process)
+{
+	int error = info_tracer(process);
+
+	if (!error)
+		return;
+	message("%s: which functions are mostly tracer cannot be told: %s", process->path, strerror(-error));
+	process->damaged = true;
+}
+
 static void show_process(struct process *process)
 {
 	printf("process %" PRId64 "  %s\n", process->process_id, process_title(process));
@@ -246,6 +258,7 @@ static void show_process(struct process *process)
 	if (process->version0)
 		return;
 	show_user_events(process);
+	show_tracer(process);
 	show_modules(process);
 }
 
