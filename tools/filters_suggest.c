@@ -3,8 +3,8 @@
  * filters_suggest.c - rules for what in a trace costs more than it tells.
  *
  * That is what a function has of time of its own in an average call against what its
- * two events cost, which is taken from the trace: no call can seem shorter than one
- * event takes, so the shortest of all calls is an upper bound for one.
+ * two events cost, which was measured when the trace began. In a trace without that no call
+ * can seem shorter than one event takes, so the shortest of all calls is an upper bound for one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -118,8 +118,9 @@ static void put_head(struct suggestion *suggestion, const struct candidate *list
 	output_grouped(out, suggestion->calls, 0);
 	output_string(out, " calls");
 	if (suggestion->event_ns) {
-		snprintf(text, sizeof(text), "; about %.3f ms, at %" PRIu64 " ns an event, which the shortest call took",
-			 (double)(2 * calls * suggestion->event_ns) / 1e6, suggestion->event_ns);
+		snprintf(text, sizeof(text), "; about %.3f ms, at %" PRIu64 " ns an event, %s",
+			 (double)(2 * calls * suggestion->event_ns) / 1e6, suggestion->event_ns,
+			 suggestion->totals.measured_event_ps ? "as it was measured" : "which the shortest call took");
 		output_string(out, text);
 	}
 	output_string(out, ".\n");
@@ -127,6 +128,8 @@ static void put_head(struct suggestion *suggestion, const struct candidate *list
 
 static void measure(struct suggestion *suggestion)
 {
+	uint64_t measured_ps = suggestion->totals.measured_event_ps;
+
 	for (size_t i = 0; i < suggestion->totals.table.row_count; i++) {
 		const struct report_row *row = &suggestion->totals.table.rows[i];
 		uint64_t min_ns = row->statistics.min_ns;
@@ -135,6 +138,8 @@ static void measure(struct suggestion *suggestion)
 		if (row->statistics.calls && min_ns && (!suggestion->event_ns || min_ns < suggestion->event_ns))
 			suggestion->event_ns = min_ns;
 	}
+	if (measured_ps)
+		suggestion->event_ns = measured_ps < 1000 ? 1 : (measured_ps + 500) / 1000;
 }
 
 static size_t choose(const struct suggestion *suggestion, struct candidate *list)

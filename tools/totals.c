@@ -120,10 +120,13 @@ struct call_sink totals_calls(struct totals *totals)
 int totals_process_begin(struct totals *totals, const struct process *process, struct functions *functions)
 {
 	struct report_table *table = &totals->table;
-	uint64_t event_ps = totals->given_event_ps ? totals->given_event_ps : process_event_ps(process);
+	uint64_t measured_ps = process_event_ps(process);
+	uint64_t event_ps = totals->given_event_ps ? totals->given_event_ps : measured_ps;
 
 	totals->process = process;
 	totals->functions = functions;
+	if (measured_ps && (!totals->measured_event_ps || measured_ps < totals->measured_event_ps))
+		totals->measured_event_ps = measured_ps;
 	/* What was counted has no times to take anything off. */
 	if (!totals->compensates || !process_words(process))
 		return 0;

@@ -23,6 +23,7 @@ struct totals {
 	bool compensates;		/* what events cost is taken off: */
 	uint64_t given_event_ps;	/* so much, or if 0 what each process says */
 	struct compensation compensation;
+	uint64_t measured_event_ps;	/* the least that a process says an event cost; 0: none does */
 
 	const struct process *process;
 	struct functions *functions;
