@@ -174,7 +174,7 @@ static struct report_row *find_row(struct totals *totals, uint32_t number)
 {
 	const struct function *function = &totals->functions->list[number];
 	const struct symbol_file *symbols = function->symbols;
-	uint32_t *at = symbols ? map64_at(&totals->row_of, (uint64_t)symbols->number << 32 | function->id) :
+	uint32_t *at = symbols ? map64_at(&totals->row_of, (uint64_t)symbols->build << 32 | function->id) :
 				 map64_at(&totals->row_of_unknown, function->id);
 	struct report_row *row;
 

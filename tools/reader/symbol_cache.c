@@ -16,6 +16,31 @@ static bool same_module(const struct symbol_file *file, const struct module *mod
 	       strcmp(file->path, module->path) == 0;
 }
 
+/* One file at two places, or on two machines. */
+static bool same_build(const struct symbol_file *file, const struct symbol_file *other)
+{
+	return other->build_id_bytes && file->module_id == other->module_id && file->count == other->count &&
+	       file->hooked == other->hooked && file->build_id_bytes == other->build_id_bytes &&
+	       memcmp(file->build_id, other->build_id, other->build_id_bytes) == 0 &&
+	       strcmp(file->library, other->library) == 0;
+}
+
+/* Puts a file into the ring of those of its build. */
+static void join_build(struct symbol_cache *cache, struct symbol_file *file)
+{
+	file->build = file->number;
+	for (size_t i = 0; i < cache->count; i++) {
+		struct symbol_file *first = cache->files[i];
+
+		if (!same_build(first, file))
+			continue;
+		file->build = first->build;
+		file->same_build = first->same_build;
+		first->same_build = file;
+		return;
+	}
+}
+
 int symbol_cache_find(struct symbol_cache *cache, const struct module *module, struct symbol_file **file)
 {
 	for (size_t i = 0; i < cache->count; i++) {
@@ -39,6 +64,7 @@ int symbol_cache_find(struct symbol_cache *cache, const struct module *module, s
 	}
 	(*file)->hooked = module->hooked;
 	(*file)->number = (uint32_t)cache->count;
+	join_build(cache, *file);
 	cache->files[cache->count++] = *file;
 	return 0;
 }

@@ -37,6 +37,7 @@ struct symbol_file *symbol_file_new(const char *path, const char *soname, const 
 		return NULL;
 	}
 	memcpy(file->build_id, build_id, build_id_bytes);
+	file->same_build = file;
 	return file;
 }
 
@@ -82,37 +83,41 @@ void symbol_file_free(struct symbol_file *file)
 	free(file);
 }
 
-/* Return: null, or what is wrong with the file. */
+/* Reads the names from the file at @path. Return: null, or what is wrong with it; then nothing of it is kept. */
 static const char *read_from(struct symbol_file *file, const char *path, int flags)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
 	const char *wrong;
 
-	if (fd < 0) {
-		file->fault = "missing";
+	file->fault = fd < 0 ? "missing" : NULL;
+	if (fd < 0)
 		return strerror(errno);
-	}
 	wrong = symbol_file_load(file, fd);
 	close(fd);
-	if (!wrong)
+	if (wrong)
+		forget(file);
+	else
 		file->source = path;
 	return wrong;
 }
 
+/* What was packed with the trace, the file where it was, or where it is on another machine that has traced it. */
 static void symbol_file_read(struct symbol_file *file)
 {
-	const char *wrong;
+	const char *wrong, *fault;
 
 	file->read = true;
-	if (file->packed) {
-		wrong = read_from(file, file->packed, O_NOFOLLOW);
-		if (!wrong)
-			return;
-		forget(file);
-	}
+	if (file->packed && !read_from(file, file->packed, O_NOFOLLOW))
+		return;
 	wrong = read_from(file, file->path, 0);
-	if (wrong)
-		message("%s: %s; its functions are shown by number", file->shown_path, wrong);
+	if (!wrong)
+		return;
+	fault = file->fault;
+	for (struct symbol_file *other = file->same_build; other != file; other = other->same_build)
+		if (strcmp(other->path, file->path) != 0 && access(other->path, R_OK) == 0 && !read_from(file, other->path, 0))
+			return;
+	file->fault = fault;
+	message("%s: %s; its functions are shown by number", file->shown_path, wrong);
 }
 
 bool symbol_file_check(struct symbol_file *file)

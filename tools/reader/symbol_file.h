@@ -36,7 +36,9 @@ struct symbol_file {
 	uint32_t build_id_bytes;
 	uint32_t module_id;
 	uint32_t count;			/* of functions */
-	uint32_t number;		/* among the files of the cache */
+	uint32_t number;		/* among the files of the cache, */
+	uint32_t build;			/* ... and that of the first one that is the same build, */
+	struct symbol_file *same_build;	/* ... all of which are a ring: one has the names if another is gone */
 	bool demangle;
 	bool hooked;			/* the functions are those of its unwind table */
 
