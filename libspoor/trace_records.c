@@ -4,6 +4,7 @@
 #include "trace_records.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -106,6 +107,38 @@ _Static_assert((int)SPOOR_MODE_LOG == SPOOR_MODE_NUMBER_LOG && (int)SPOOR_MODE_R
 	       (int)SPOOR_MODE_ORDER == SPOOR_MODE_NUMBER_ORDER,
 	       "trace_format.h");
 
+/* The first line of a file of the kernel's, as a fact; none where it cannot be read. */
+static char *put_line(char *at, const char *end, const char *key, const char *path)
+{
+	char text[128], *line_end;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? fd : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (length <= 0)
+		return at;
+	text[length] = '\0';
+	line_end = strchr(text, '\n');
+	if (line_end)
+		*line_end = '\0';
+	return at + snprintf(at, (size_t)(end - at), "%s=%s", key, text) + 1;
+}
+
+/* Where the process runs: what tells it from another with its number, and whose clock it has. */
+static char *put_place(char *at, const char *end)
+{
+	char text[64];
+	ssize_t length = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
+
+	at = put_line(at, end, "boot", "/proc/sys/kernel/random/boot_id");
+	at = put_line(at, end, "host", "/proc/sys/kernel/hostname");
+	if (length < 6)
+		return at;
+	text[length] = '\0';	/* "pid:[4026531836]" */
+	return at + snprintf(at, (size_t)(end - at), "pid_namespace=%.*s", (int)strspn(text + 5, "0123456789"), text + 5) + 1;
+}
+
 /* The keys that are in every trace; the command line is the user's secret. */
 static int append_process(void)
 {
@@ -128,6 +161,7 @@ static int append_process(void)
 	cost_ps = spoor_event_cost_ps();
 	if (cost_ps)
 		at += snprintf(at, (size_t)(end - at), "event_cost_ps=%llu", (unsigned long long)cost_ps) + 1;
+	at = put_place(at, end);
 	return write_block(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
 }
 

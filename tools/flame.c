@@ -126,6 +126,7 @@ static int read_traces(struct flame *flame, struct request *request)
 
 	if (request->before_path) {
 		request->choice.trace_path = request->before_path;
+		request->choice.trace_paths = NULL;
 		other = stacks_read(&before, &request->choice);
 		at = stacks_match(&flame->stacks, &before);
 		error = add_up(flame, &before, at, &flame->own_before, &flame->total_before);

@@ -78,10 +78,11 @@ int walk_choice_option(struct walk_choice *choice, int option, const char *argum
 
 int walk_choice_arguments(struct walk_choice *choice, int count, char **arguments)
 {
-	if (count > 1)
-		return message_usage("one trace at a time: '%s' is too much", arguments[1]);
-	if (count == 1)
+	if (count) {
 		choice->trace_path = arguments[0];
+		choice->trace_paths = (const char *const *)arguments;
+		choice->trace_count = (size_t)count;
+	}
 	return 0;
 }
 
@@ -91,6 +92,12 @@ static bool chosen(const int64_t *ids, size_t count, int64_t id)
 		if (ids[i] == id)
 			return true;
 	return count == 0;
+}
+
+/* As it is shown, or as the kernel called it on its machine. */
+static bool chosen_of_machine(const int64_t *ids, size_t count, int64_t id, uint32_t offset)
+{
+	return chosen(ids, count, id) || (offset && chosen(ids, count, id - offset));
 }
 
 /* What cannot be read of a thread. */
@@ -119,9 +126,12 @@ static uint64_t since(uint64_t origin_ns, uint64_t ns)
 int walk_begin(struct walk *walk, const struct walk_choice *choice)
 {
 	*walk = (struct walk){ .choice = choice };
-	if (trace_open(&walk->trace, choice->trace_path, choice->demangle))
+	if (choice->trace_paths ?
+	    timeline_open(&walk->timeline, choice->trace_paths, choice->trace_count, choice->demangle) :
+	    timeline_open(&walk->timeline, &choice->trace_path, 1, choice->demangle))
 		return SPOOR_EXIT_BAD_TRACE;
-	walk->origin_ns = trace_begin_ns(&walk->trace);
+	walk->damaged = walk->timeline.unopened;
+	walk->origin_ns = timeline_begin_ns(&walk->timeline);
 	/* From the beginning on: a program's clocks may have been read after its first event. */
 	walk->range_in_trace.begin_ns = choice->range.begin_ns ? since(walk->origin_ns, choice->range.begin_ns) : 0;
 	walk->range_in_trace.end_ns = since(walk->origin_ns, choice->range.end_ns);
@@ -141,7 +151,7 @@ int walk_end(struct walk *walk, int error)
 			walk->processes_met ? "thread" : "process");
 	call_tree_free(&walk->tree);
 	call_filter_free(&walk->filter);
-	trace_close(&walk->trace);
+	timeline_close(&walk->timeline);
 	if (error == -EPIPE)	/* whoever read has read enough */
 		return SPOOR_EXIT_GOOD;
 	return error || walk->damaged || none ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
@@ -166,12 +176,13 @@ int walk_process_open(struct walk *walk, size_t number, struct walk_process **re
 	*result = NULL;
 	if (!process)
 		return -ENOMEM;
-	if (trace_open_process(&walk->trace, number, &process->process)) {
+	if (timeline_open_process(&walk->timeline, number, &process->process)) {
 		walk->damaged = true;
 		free(process);
 		return 0;
 	}
-	if (!chosen(walk->choice->processes, walk->choice->process_count, process->process.process_id)) {
+	if (!chosen_of_machine(walk->choice->processes, walk->choice->process_count, process->process.process_id,
+			       process->process.id_offset)) {
 		walk->damaged |= process->process.damaged;
 		process_close(&process->process);
 		free(process);
@@ -191,7 +202,8 @@ int walk_process_open(struct walk *walk, size_t number, struct walk_process **re
 
 bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, const struct thread_slices *thread)
 {
-	if (!chosen(walk->choice->threads, walk->choice->thread_count, thread->thread_id))
+	if (!chosen_of_machine(walk->choice->threads, walk->choice->thread_count, thread->thread_id,
+			       process->process.id_offset))
 		return false;
 	walk->threads_met++;
 	/* Nothing of it need be read. */
@@ -261,7 +273,7 @@ int walk_each(struct walk *walk, const struct walk_sink *sink)
 {
 	int error = 0;
 
-	for (size_t i = 0; i < walk->trace.count && !error; i++) {
+	for (size_t i = 0; i < walk->timeline.count && !error; i++) {
 		error = walk_process_open(walk, i, &walk->process);
 		if (walk->process)
 			error = walk_process(walk, sink, walk->process);

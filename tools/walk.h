@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * walk.h - what replay, report and export have in common: their view of the
- * command line, and the walk over processes, threads and calls of a trace.
+ * command line, and the walk over processes, threads and calls of traces.
  */
 #ifndef SPOOR_TOOLS_WALK_H
 #define SPOOR_TOOLS_WALK_H
@@ -10,10 +10,12 @@
 
 #include "call_filter.h"
 #include "reader/call_tree.h"
-#include "reader/trace.h"
+#include "reader/timeline.h"
 
 struct walk_choice {
-	const char *trace_path;
+	const char *trace_path;		/* the first one */
+	const char *const *trace_paths;	/* several, or null: that one alone */
+	size_t trace_count;
 	bool demangle;
 	int64_t *processes, *threads;	/* the kernel's IDs; none: all of them */
 	size_t process_count, thread_count;
@@ -54,7 +56,7 @@ void walk_choice_end(struct walk_choice *choice);
 /* Takes one of the options above. Return: 0, or SPOOR_EXIT_USAGE, which has been said. */
 int walk_choice_option(struct walk_choice *choice, int option, const char *argument);
 
-/* Takes the arguments after the options: [TRACE]. Return: as walk_choice_option. */
+/* Takes the arguments after the options: [TRACE...], which stay. Return: as walk_choice_option. */
 int walk_choice_arguments(struct walk_choice *choice, int count, char **arguments);
 
 struct walk;
@@ -100,8 +102,8 @@ struct walk_process {
  */
 struct walk {
 	const struct walk_choice *choice;
-	struct trace trace;
-	uint64_t origin_ns;		/* when the trace begins: zero of the times that are shown */
+	struct timeline timeline;
+	uint64_t origin_ns;		/* when the first trace begins: zero of the times that are shown */
 	const struct time_range *range;	/* null: all of the time */
 	struct time_range range_in_trace;
 	struct walk_process *process;	/* in walk_each: the one at hand; who sets it null keeps it */

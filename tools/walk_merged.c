@@ -100,11 +100,11 @@ static int add_all(struct merged *merged)
 	uint64_t bytes = 0;
 	int error = 0;
 
-	merged->processes = calloc(merged->walk.trace.count, sizeof(struct walk_process *));
+	merged->processes = calloc(merged->walk.timeline.count, sizeof(struct walk_process *));
 	if (!merged->processes)
 		return -ENOMEM;
 	limits_raise();
-	for (size_t i = 0; i < merged->walk.trace.count && !error; i++) {
+	for (size_t i = 0; i < merged->walk.timeline.count && !error; i++) {
 		struct walk_process *process;
 
 		error = walk_process_open(&merged->walk, i, &process);

@@ -207,7 +207,7 @@ START_TEST(calls_of_other_libraries_and_short_ones_are_left_out)
 }
 END_TEST
 
-START_TEST(one_trace_is_taken_and_no_more)
+START_TEST(traces_are_taken_as_they_are_given)
 {
 	char *arguments[] = { (char *)(uintptr_t)"one", (char *)(uintptr_t)"two" };
 
@@ -216,7 +216,11 @@ START_TEST(one_trace_is_taken_and_no_more)
 	ck_assert_str_eq(choice.trace_path, folder);
 	ck_assert_int_eq(walk_choice_arguments(&choice, 1, arguments), 0);
 	ck_assert_str_eq(choice.trace_path, "one");
-	ck_assert_int_eq(walk_choice_arguments(&choice, 2, arguments), SPOOR_EXIT_USAGE);
+	ck_assert_uint_eq(choice.trace_count, 1);
+	ck_assert_int_eq(walk_choice_arguments(&choice, 2, arguments), 0);
+	ck_assert_str_eq(choice.trace_path, "one");
+	ck_assert_uint_eq(choice.trace_count, 2);
+	ck_assert_str_eq(choice.trace_paths[1], "two");
 	end();
 }
 END_TEST
@@ -259,5 +263,5 @@ END_TEST
 UNIT_MAIN("walk", all_processes_and_threads_are_told_in_order, what_is_chosen_alone_is_told,
 	  a_choice_that_names_nobody_is_an_error, an_option_that_is_no_ID_is_wrong_usage,
 	  what_is_behind_the_range_is_not_even_told_of, calls_of_other_libraries_and_short_ones_are_left_out,
-	  one_trace_is_taken_and_no_more, an_error_of_the_command_ends_the_walk,
+	  traces_are_taken_as_they_are_given, an_error_of_the_command_ends_the_walk,
 	  damage_is_an_error_and_the_rest_is_told)

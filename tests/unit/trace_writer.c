@@ -76,6 +76,7 @@ void trace_writer_block(struct trace_writer *writer, enum spoor_block_kind kind,
 	};
 
 	trace_writer_clocks(writer->counter, &facts.clocks);
+	facts.clocks.steady_ns -= writer->booted_ns;
 	if (body_bytes)
 		memcpy(block + sizeof(struct spoor_block), body, body_bytes);
 	append(writer->process_file, block, spoor_block_seal(block, body_bytes, &facts));
@@ -233,6 +234,7 @@ static void write_slice(struct trace_thread *thread, uint16_t flags)
 		packed = spoor_pack(thread->words, thread->count, (uint32_t)thread->info.counter, bytes, &model);
 	}
 	trace_writer_clocks(writer->counter, &facts.clocks);
+	facts.clocks.steady_ns -= writer->booted_ns;
 	append(writer->events_file, block, spoor_block_seal(block, sizeof(thread->info) + packed, &facts));
 }
 

@@ -133,6 +133,12 @@ int clock_finish(struct clock *clock)
 	return 0;
 }
 
+void clock_shift(struct clock *clock, uint64_t ns)
+{
+	for (size_t i = 0; i < clock->segment_count; i++)
+		clock->segments[i].ns = clock->segments[i].ns > UINT64_MAX - ns ? UINT64_MAX : clock->segments[i].ns + ns;
+}
+
 void clock_free(struct clock *clock)
 {
 	free(clock->segments);

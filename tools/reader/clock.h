@@ -44,6 +44,8 @@ void clock_add(struct clock *clock, uint64_t counter, int64_t steady_ns, int64_t
 
 /* clock_finish - after the last pair, before the first time. Return: 0 or -ENOMEM. */
 int clock_finish(struct clock *clock);
+/* Moves all times; once, after clock_finish. */
+void clock_shift(struct clock *clock, uint64_t ns);
 void clock_free(struct clock *clock);
 
 void clock_seek(struct clock *clock, uint64_t counter);

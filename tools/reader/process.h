@@ -81,6 +81,8 @@ struct process {
 	int64_t process_id;
 	uint64_t session_id;
 	int64_t begin_steady_ns, begin_system_ns;
+	uint64_t shift_ns;		/* in begin_steady_ns and all times beside the machine's own clock, */
+	uint32_t id_offset;		/* ... as this is in process_id and the threads' (timeline.h) */
 	bool ended;			/* it ended in order */
 	bool damaged;			/* something of it could not be read */
 

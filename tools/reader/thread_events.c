@@ -253,7 +253,7 @@ static int user_event(struct thread_events *events, struct event *event, const u
 	event->kind = EVENT_USER;
 	if (stored.type != SPOOR_EVENT_ENTRY && stored.type != SPOOR_EVENT_EXIT) {
 		if (event->own_time)
-			event->time_ns = stored.steady_ns;
+			event->time_ns = stored.steady_ns + events->process->shift_ns;
 		return 1;
 	}
 	/* Version 0's types: what injected calls write. */

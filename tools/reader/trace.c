@@ -249,18 +249,11 @@ void trace_close(struct trace *trace)
 	*trace = (struct trace){ .directory = -1 };
 }
 
-uint64_t trace_begin_ns(const struct trace *trace)
-{
-	int64_t begin_ns = trace->entries[0].begin_ns;
-
-	return begin_ns == INT64_MAX || begin_ns < 0 ? 0 : (uint64_t)begin_ns;
-}
-
 int trace_open_process(struct trace *trace, size_t number, struct process *process)
 {
 	const struct trace_entry *entry = &trace->entries[number];
 
 	if (entry->files)
 		return version0_open_process(process, trace->directory, trace->path, entry->files, entry->file_count);
-	return process_open(process, trace->directory, entry->name, entry->path, &trace->symbols);
+	return process_open(process, trace->directory, entry->name, entry->path, trace->shared ? trace->shared : &trace->symbols);
 }

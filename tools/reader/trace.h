@@ -30,6 +30,7 @@ struct trace {
 	struct version0_file *files;	/* of version 0, those of a process together */
 	size_t file_count;
 	struct symbol_cache symbols;
+	struct symbol_cache *shared;	/* of several traces, in the place of that; null: none */
 };
 
 /*
@@ -40,12 +41,6 @@ struct trace {
  */
 int trace_open(struct trace *trace, const char *path, bool demangle);
 void trace_close(struct trace *trace);
-
-/*
- * trace_begin_ns - CLOCK_MONOTONIC when the first of its processes began: what times of all of
- * them are shown since. 0 where none of them says.
- */
-uint64_t trace_begin_ns(const struct trace *trace);
 
 /* As process_open. */
 int trace_open_process(struct trace *trace, size_t number, struct process *process);

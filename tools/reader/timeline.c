@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* timeline.c - processes of several traces on one line of time. */
+#include "timeline.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../message.h"
+#include "clean.h"
+
+/* What a process says of where and when it began; texts are the reader's own. */
+struct place {
+	char *boot, *namespace;
+	int64_t steady_ns, system_ns;
+	uint64_t session_id;
+	bool is_known;		/* its clocks and its session are */
+};
+
+static void take_header(struct place *place, const struct spoor_trace_header *header)
+{
+	if (place->is_known)
+		return;
+	place->is_known = header->steady_clock_ns >= 0 && header->system_clock_ns >= 0;
+	place->steady_ns = header->steady_clock_ns;
+	place->system_ns = header->system_clock_ns;
+	place->session_id = header->session_id;
+}
+
+/* Return: 0 or -ENOMEM. */
+static int take_fact(char **slot, const char *fact, size_t length, const char *key)
+{
+	size_t prefix = strlen(key);
+
+	if (*slot || length <= prefix || memcmp(fact, key, prefix) != 0)
+		return 0;
+	*slot = clean_name(strndup(fact + prefix, length - prefix));
+	return *slot ? 0 : -ENOMEM;
+}
+
+static int take_facts(struct place *place, const struct block *block)
+{
+	const char *at = (const char *)block->body, *end = at + block->body_bytes;
+	int error = 0;
+
+	while (at < end && !error) {
+		size_t length = strnlen(at, (size_t)(end - at));
+
+		error = take_fact(&place->boot, at, length, "boot=");
+		if (!error)
+			error = take_fact(&place->namespace, at, length, "pid_namespace=");
+		at += length + 1;
+	}
+	return error;
+}
+
+/* Reads the beginning of a process's file. What cannot be read is not known. Return: 0 or -ENOMEM. */
+static int read_place(const struct trace *trace, const struct trace_entry *entry, struct place *place)
+{
+	struct block_file file;
+	struct block block;
+	int folder, error;
+
+	*place = (struct place){ 0 };
+	if (entry->files) {
+		if (!entry->files->is_unreadable)
+			take_header(place, &entry->files->header);
+		return 0;
+	}
+	folder = openat(trace->directory, entry->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return 0;
+	error = block_file_open(&file, folder, SPOOR_PROCESS_FILE, entry->path);
+	close(folder);
+	if (error)
+		return error == -ENOMEM ? error : 0;
+	/* A process writes of itself first. */
+	if (block_file_next(&file, &block) > 0) {
+		take_header(place, &block.header);
+		if (block.extension.kind == SPOOR_BLOCK_PROCESS)
+			error = take_facts(place, &block);
+	}
+	block_file_close(&file);
+	return error;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static void take_clocks(struct timeline_machine *machine, const struct place *place)
+{
+	if (!place->is_known || place->steady_ns >= machine->begin_ns)
+		return;
+	machine->begin_ns = place->steady_ns;
+	machine->realtime_ns = place->system_ns - place->steady_ns;
+}
+
+/* Return: its number, or UINT32_MAX without memory. The texts are the timeline's now. */
+static uint32_t add_machine(struct timeline *timeline, const struct timeline_machine *machine)
+{
+	struct timeline_machine *machines = reallocarray(timeline->machines, timeline->machine_count + 1, sizeof(*machines));
+
+	if (!machines)
+		return UINT32_MAX;
+	timeline->machines = machines;
+	machines[timeline->machine_count] = *machine;
+	return (uint32_t)timeline->machine_count++;
+}
+
+/* The machine of a process that says where it ran; takes the texts. Return: as add_machine. */
+static uint32_t machine_of(struct timeline *timeline, struct place *place)
+{
+	struct timeline_machine added = { .boot = place->boot, .namespace = place->namespace, .begin_ns = INT64_MAX };
+	uint32_t number = 0;
+
+	while (number < timeline->machine_count && !(same_text(timeline->machines[number].boot, place->boot) &&
+						     same_text(timeline->machines[number].namespace, place->namespace)))
+		number++;
+	if (number == timeline->machine_count) {
+		number = add_machine(timeline, &added);
+		if (number == UINT32_MAX)
+			return number;
+	} else {
+		free(place->boot);
+		free(place->namespace);
+	}
+	place->boot = place->namespace = NULL;
+	take_clocks(&timeline->machines[number], place);
+	return number;
+}
+
+static void take_session(struct timeline *timeline, const struct place *place)
+{
+	if (!place->is_known)
+		return;
+	timeline->sessions_differ |= timeline->has_session && place->session_id != timeline->session_id;
+	timeline->session_id = place->session_id;
+	timeline->has_session = true;
+}
+
+/* Adds the processes of one trace. Return: 0 or -ENOMEM. */
+static int add_trace(struct timeline *timeline, struct trace *trace)
+{
+	struct timeline_machine unknown = { .begin_ns = INT64_MAX };
+	struct timeline_process *processes, *added;
+	uint32_t home = UINT32_MAX;
+
+	processes = reallocarray(timeline->processes, timeline->count + trace->count, sizeof(*processes));
+	if (!processes)
+		return -ENOMEM;
+	timeline->processes = processes;
+	added = processes + timeline->count;
+	for (size_t i = 0; i < trace->count; i++) {
+		struct place place;
+		int error = read_place(trace, &trace->entries[i], &place);
+		uint32_t machine = UINT32_MAX;
+
+		take_session(timeline, &place);
+		if (!place.boot)
+			take_clocks(&unknown, &place);
+		else if (!error)
+			machine = machine_of(timeline, &place);
+		if (error || (place.boot && machine == UINT32_MAX)) {
+			free(place.boot);
+			free(place.namespace);
+			return -ENOMEM;
+		}
+		free(place.namespace);
+		if (home == UINT32_MAX)
+			home = machine;
+		added[i] = (struct timeline_process){ trace, i, machine, trace->entries[i].begin_ns };
+	}
+	if (home == UINT32_MAX)
+		home = add_machine(timeline, &unknown);
+	if (home == UINT32_MAX)
+		return -ENOMEM;
+	for (size_t i = 0; i < trace->count; i++)
+		if (added[i].machine == UINT32_MAX)
+			added[i].machine = home;
+	timeline->count += trace->count;
+	return 0;
+}
+
+/* The first name space of one boot stands for the others. */
+static const struct timeline_machine *boot_of(const struct timeline *timeline, const struct timeline_machine *machine)
+{
+	for (size_t i = 0; machine->boot && i < timeline->machine_count; i++)
+		if (same_text(timeline->machines[i].boot, machine->boot) && timeline->machines[i].begin_ns != INT64_MAX)
+			return &timeline->machines[i];
+	return machine;
+}
+
+/* How far each machine's times are moved: to the one that booted first. */
+static void shift_machines(struct timeline *timeline)
+{
+	int64_t oldest_ns = INT64_MAX;
+
+	for (size_t i = 0; i < timeline->machine_count; i++) {
+		const struct timeline_machine *boot = boot_of(timeline, &timeline->machines[i]);
+
+		if (boot->begin_ns != INT64_MAX && boot->realtime_ns < oldest_ns)
+			oldest_ns = boot->realtime_ns;
+	}
+	for (size_t i = 0; i < timeline->machine_count; i++) {
+		const struct timeline_machine *boot = boot_of(timeline, &timeline->machines[i]);
+
+		if (boot->begin_ns != INT64_MAX)
+			timeline->machines[i].shift_ns = (uint64_t)boot->realtime_ns - (uint64_t)oldest_ns;
+	}
+}
+
+static int64_t moved(int64_t ns, uint64_t shift_ns)
+{
+	return (uint64_t)(INT64_MAX - ns) > shift_ns ? (int64_t)((uint64_t)ns + shift_ns) : INT64_MAX;
+}
+
+static int compare_processes(const void *left, const void *right)
+{
+	const struct timeline_process *a = left, *b = right;
+
+	if (a->begin_ns != b->begin_ns)
+		return a->begin_ns < b->begin_ns ? -1 : 1;
+	if (a->trace != b->trace)
+		return a->trace < b->trace ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+int timeline_open(struct timeline *timeline, const char *const *paths, size_t count, bool demangle)
+{
+	int error = 0, first_error = 0;
+
+	*timeline = (struct timeline){ .symbols.demangle = demangle };
+	timeline->traces = calloc(count, sizeof(*timeline->traces));
+	if (!timeline->traces)
+		return -ENOMEM;
+	for (size_t i = 0; i < count && !error; i++) {
+		struct trace *trace = &timeline->traces[timeline->trace_count];
+
+		error = trace_open(trace, paths[i], demangle);
+		if (!error) {
+			timeline->trace_count++;
+			trace->shared = &timeline->symbols;
+			error = add_trace(timeline, trace);
+		} else if (error != -ENOMEM) {
+			first_error = first_error ? first_error : error;
+			error = 0;
+		}
+	}
+	if (!error && !timeline->trace_count)
+		error = first_error;
+	if (error == -ENOMEM)
+		message("no memory for so many processes");
+	if (error) {
+		timeline_close(timeline);
+		return error;
+	}
+	timeline->unopened = count - timeline->trace_count;
+	if (timeline->sessions_differ && timeline->trace_count > 1)
+		message("these traces are of different sessions; they are shown on one line of time all the same");
+	shift_machines(timeline);
+	for (size_t i = 0; i < timeline->count; i++) {
+		struct timeline_process *process = &timeline->processes[i];
+
+		if (process->begin_ns >= 0)
+			process->begin_ns = moved(process->begin_ns, timeline->machines[process->machine].shift_ns);
+	}
+	qsort(timeline->processes, timeline->count, sizeof(*timeline->processes), compare_processes);
+	return 0;
+}
+
+void timeline_close(struct timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->trace_count; i++)
+		trace_close(&timeline->traces[i]);
+	for (size_t i = 0; i < timeline->machine_count; i++) {
+		free(timeline->machines[i].boot);
+		free(timeline->machines[i].namespace);
+	}
+	symbol_cache_free(&timeline->symbols);
+	free(timeline->traces);
+	free(timeline->machines);
+	free(timeline->processes);
+	*timeline = (struct timeline){ 0 };
+}
+
+uint64_t timeline_begin_ns(const struct timeline *timeline)
+{
+	int64_t begin_ns = timeline->count ? timeline->processes[0].begin_ns : 0;
+
+	return begin_ns == INT64_MAX || begin_ns < 0 ? 0 : (uint64_t)begin_ns;
+}
+
+int timeline_open_process(struct timeline *timeline, size_t number, struct process *process)
+{
+	const struct timeline_process *one = &timeline->processes[number];
+	uint64_t shift_ns = timeline->machines[one->machine].shift_ns;
+	int error = trace_open_process(one->trace, one->number, process);
+
+	if (error)
+		return error;
+	process->id_offset = one->machine * TIMELINE_IDS;
+	process->process_id += process->id_offset;
+	for (size_t i = 0; i < process->threads.count; i++)
+		process->threads.threads[i]->thread_id += process->id_offset;
+	process->shift_ns = shift_ns;
+	clock_shift(&process->clock, shift_ns);
+	if (process->begin_steady_ns >= 0)
+		process->begin_steady_ns = moved(process->begin_steady_ns, shift_ns);
+	return 0;
+}
