@@ -16,7 +16,7 @@
 #include "message.h"
 
 static const char help[] =
-	"Usage: spoor flame [OPTION]... [TRACE]\n"
+	"Usage: spoor flame [OPTION]... [TRACE]...\n"
 	"Show where the time of a trace (default: " TRACE_DEFAULT_PATH ") goes, as a flame graph.\n"
 	"\n"
 	"  -o, --output FILE     into FILE (default: flame.svg; folded: stdout)\n"

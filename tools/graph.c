@@ -23,7 +23,7 @@ static const struct format {
 };
 
 static const char help[] =
-	"Usage: spoor graph [OPTION]... [TRACE]\n"
+	"Usage: spoor graph [OPTION]... [TRACE]...\n"
 	"Show which function of a trace (default: " TRACE_DEFAULT_PATH ") calls which, how often,\n"
 	"and the time in that.\n"
 	"\n"

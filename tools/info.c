@@ -12,7 +12,6 @@
 #include "message.h"
 #include "reader/functions.h"
 #include "reader/roots.h"
-#include "reader/trace.h"
 #include "walk.h"
 
 static void show_begin(const struct process *process)
@@ -263,7 +262,7 @@ static void show_process(struct process *process)
 }
 
 static const char help[] =
-	"Usage: spoor info [OPTION]... [TRACE]\n"
+	"Usage: spoor info [OPTION]... [TRACE]...\n"
 	"Show what a trace (default: " TRACE_DEFAULT_PATH ") holds: processes, threads, libraries,\n"
 	"events, and what is missing from it, by cause.\n"
 	"\n"
@@ -276,7 +275,7 @@ int info_main(int argc, char **argv)
 {
 	static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
 	struct walk_choice choice;
-	struct trace trace;
+	struct timeline timeline;
 	int option, status;
 
 	walk_choice_begin(&choice);
@@ -289,12 +288,14 @@ int info_main(int argc, char **argv)
 	status = walk_choice_arguments(&choice, argc - optind, argv + optind);
 	if (status)
 		return status;
-	if (trace_open(&trace, choice.trace_path, true))
+	if (walk_choice_open(&choice, &timeline))
 		return SPOOR_EXIT_BAD_TRACE;
-	for (size_t i = 0; i < trace.count && !ferror(stdout); i++) {
+	if (timeline.unopened)
+		status = SPOOR_EXIT_BAD_TRACE;
+	for (size_t i = 0; i < timeline.count && !ferror(stdout); i++) {
 		struct process process;
 
-		if (trace_open_process(&trace, i, &process)) {
+		if (timeline_open_process(&timeline, i, &process)) {
 			status = SPOOR_EXIT_BAD_TRACE;
 			continue;
 		}
@@ -305,7 +306,7 @@ int info_main(int argc, char **argv)
 			status = SPOOR_EXIT_BAD_TRACE;
 		process_close(&process);
 	}
-	trace_close(&trace);
+	timeline_close(&timeline);
 	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE) {
 		message("cannot write: %s", strerror(errno));
 		return SPOOR_EXIT_BAD_TRACE;

@@ -70,7 +70,7 @@ static int replay_threads(struct replay *replay)
 }
 
 static const char help[] =
-	"Usage: spoor replay [OPTION]... [TRACE]\n"
+	"Usage: spoor replay [OPTION]... [TRACE]...\n"
 	"Show the calls of each thread of a trace (default: " TRACE_DEFAULT_PATH ") as a tree.\n"
 	"\n"
 	"  -m, --merge           all threads in one tree, by time\n"

@@ -86,6 +86,12 @@ int walk_choice_arguments(struct walk_choice *choice, int count, char **argument
 	return 0;
 }
 
+int walk_choice_open(const struct walk_choice *choice, struct timeline *timeline)
+{
+	return choice->trace_paths ? timeline_open(timeline, choice->trace_paths, choice->trace_count, choice->demangle) :
+				     timeline_open(timeline, &choice->trace_path, 1, choice->demangle);
+}
+
 static bool chosen(const int64_t *ids, size_t count, int64_t id)
 {
 	for (size_t i = 0; i < count; i++)
@@ -126,9 +132,7 @@ static uint64_t since(uint64_t origin_ns, uint64_t ns)
 int walk_begin(struct walk *walk, const struct walk_choice *choice)
 {
 	*walk = (struct walk){ .choice = choice };
-	if (choice->trace_paths ?
-	    timeline_open(&walk->timeline, choice->trace_paths, choice->trace_count, choice->demangle) :
-	    timeline_open(&walk->timeline, &choice->trace_path, 1, choice->demangle))
+	if (walk_choice_open(choice, &walk->timeline))
 		return SPOOR_EXIT_BAD_TRACE;
 	walk->damaged = walk->timeline.unopened;
 	walk->origin_ns = timeline_begin_ns(&walk->timeline);

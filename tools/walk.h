@@ -61,6 +61,9 @@ int walk_choice_arguments(struct walk_choice *choice, int count, char **argument
 
 struct walk;
 
+/* Opens what was chosen. Return: as timeline_open. */
+int walk_choice_open(const struct walk_choice *choice, struct timeline *timeline);
+
 /*
  * What a command does with a trace. Each may be null. What returns an int
  * returns 0 or a negative errno, which ends the walk.
