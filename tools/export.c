@@ -94,6 +94,29 @@ int export_each_event(struct export *export, struct thread_events *events,
 	return more;
 }
 
+uint32_t *export_note(struct export *export, uint32_t function)
+{
+	if (function >= export->note_count) {
+		uint32_t count = function < 512 ? 1024 : 2 * function;
+		uint32_t *larger = reallocarray(export->notes, count, sizeof(*larger));
+
+		if (!larger) {
+			export->out.error = -ENOMEM;
+			return NULL;
+		}
+		memset(larger + export->note_count, 0, (count - export->note_count) * sizeof(*larger));
+		export->notes = larger;
+		export->note_count = count;
+	}
+	return &export->notes[function];
+}
+
+void export_forget_notes(struct export *export)
+{
+	if (export->note_count)
+		memset(export->notes, 0, export->note_count * sizeof(*export->notes));
+}
+
 bool export_stop(void *context)
 {
 	return output_failed(&((struct export *)context)->out);
@@ -110,10 +133,12 @@ static const struct format {
 	void (*fill_in)(struct walk_sink *sink);
 	int (*write)(struct export *export, const struct stacks *stacks);	/* of what is written by call path */
 	bool binary, directory;
+	const char *viewer;	/* null, or who reads it, */
+	uint32_t holds_mb;	/* ... and not much more than this */
 } formats[] = {
-	{ .name = "perfetto", .fill_in = export_perfetto, .binary = true },
-	{ .name = "chrome", .fill_in = export_chrome },
-	{ .name = "speedscope", .fill_in = export_speedscope },
+	{ .name = "perfetto", .fill_in = export_perfetto, .binary = true, .viewer = "ui.perfetto.dev", .holds_mb = 1000 },
+	{ .name = "chrome", .fill_in = export_chrome, .viewer = "a browser", .holds_mb = 500 },
+	{ .name = "speedscope", .fill_in = export_speedscope, .viewer = "a browser", .holds_mb = 500 },
 	{ .name = "csv", .fill_in = export_csv },
 	{ .name = "json", .fill_in = export_json },
 	{ .name = "rowbinary", .fill_in = export_rowbinary, .binary = true },
@@ -126,8 +151,8 @@ static const struct format {
 #define FORMAT_NAMES "perfetto, chrome, speedscope, csv, json, rowbinary, folded, callgrind, pprof and spoor"
 
 static const char help[] =
-	"Usage: spoor export --format=FORMAT [OPTION]... [TRACE]\n"
-	"Write a trace (default: " TRACE_DEFAULT_PATH ") for other programs.\n"
+	"Usage: spoor export --format=FORMAT [OPTION]... [TRACE]...\n"
+	"Write a trace (default: " TRACE_DEFAULT_PATH ") for other programs, or several on one timeline.\n"
 	"\n"
 	"      --format FORMAT   perfetto: for https://ui.perfetto.dev, the smallest;\n"
 	"                        chrome: JSON for about:tracing and others;\n"
@@ -224,6 +249,17 @@ static int write_paths(struct export *export, const struct format *format, int *
 	return status;
 }
 
+/* Says where there is more than viewers show. */
+static void warn_of_size(const struct export *export, const struct format *format)
+{
+	uint64_t mb = export->out.written / 1000000;
+
+	if (format->viewer && mb > format->holds_mb)
+		message("%s: %" PRIu64 " MB, and %s may hold no more than some %" PRIu32 " MB: choose a part (--time, "
+			"--min-duration, --thread), or a format of call paths (pprof, folded, callgrind)",
+			export->output_path ? export->output_path : "stdout", mb, format->viewer, format->holds_mb);
+}
+
 /* Walks the trace from beginning to end. Return: an exit status. */
 static int write_all(struct export *export, const struct format *format, bool compressed)
 {
@@ -248,6 +284,8 @@ static int write_all(struct export *export, const struct format *format, bool co
 	if (error) {
 		message("%s: cannot write: %s", export->output_path ? export->output_path : "stdout", strerror(-error));
 		status = SPOOR_EXIT_BAD_TRACE;
+	} else {
+		warn_of_size(export, format);
 	}
 	return status;
 }
@@ -256,7 +294,9 @@ static void end(struct export *export)
 {
 	export_rowbinary_end(export);
 	name_table_free(&export->names);
-	free(export->names_told);
+	free(export->notes);
+	export_chrome_end(export);
+	free(export->lines);
 	free(export->libraries_told);
 	walk_choice_end(&export->choice);
 }

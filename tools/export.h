@@ -8,6 +8,13 @@
 #include "stacks.h"
 #include "walk.h"
 
+/* What is the same of all calls of a function. */
+struct export_text {
+	char *text;			/* not a string; null: too long to be kept */
+	size_t length;
+	bool is_made;
+};
+
 struct export {
 	struct output out;
 	struct walk_choice choice;
@@ -19,15 +26,25 @@ struct export {
 	uint32_t process_count;		/* so far, with the current one */
 	uint32_t thread_count;		/* of all processes */
 	bool began;			/* something stands in the output already */
+	uint32_t *notes;		/* a format's own, by function number (export_note) */
+	uint32_t note_count;
 
 	/* Perfetto: what this thread has told already. */
 	uint64_t last_ns;
-	uint8_t *names_told, *libraries_told;	/* bitmaps */
-	size_t names_bytes, libraries_bytes;
+	uint32_t functions_told;
+	uint8_t *libraries_told;	/* a bitmap */
+	size_t libraries_bytes;
+	uint64_t lost;
+	bool clocks_told;
+	int64_t steady_ns, system_ns;
 
+	struct export_text *call_texts;	/* Chrome's, by function number */
+	uint32_t call_text_count;
 	struct export_spoor *spoor;	/* Spoor's */
 	struct export_rows *rows;	/* RowBinary's */
-	struct name_table names;	/* speedscope's */
+	struct name_table names;	/* speedscope's frames, Chrome's places */
+	uint32_t *lines;		/* speedscope's frames', by name; 0: not known */
+	uint32_t line_count;
 	uint64_t begin_ns;
 };
 
@@ -80,5 +97,15 @@ int export_each_event(struct export *export, struct thread_events *events,
 		      void (*write)(struct export *export, const struct event *event));
 
 bool export_stop(void *context);
+
+/*
+ * What a format notes of a function: 0 at first, and after export_forget_notes. Null without memory,
+ * which the output says.
+ */
+uint32_t *export_note(struct export *export, uint32_t function);
+void export_forget_notes(struct export *export);
+
+/* Lets go of what Chrome's format keeps of a process. */
+void export_chrome_end(struct export *export);
 
 #endif

@@ -4,8 +4,15 @@
  *
  * A call is one complete event ("X"): half the size of a pair, and no reader
  * has to find its end. Times are CLOCK_MONOTONIC's, in microseconds.
+ *
+ * Where a function is in the source is its calls' stack frame, which stands once at the
+ * end: speedscope takes arguments for a part of a call's name, so that most have none.
  */
 #include "export.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static void begin_event(struct export *export, char phase)
 {
@@ -34,6 +41,28 @@ static void write_name(struct export *export, const char *kind, const char *name
 	output_string(out, "\"}}");
 }
 
+/* What tells a process from others of its name. */
+static void write_labels(struct export *export)
+{
+	const struct process *process = export->process;
+	const char *host = process_fact(process, "host");
+	struct output *out = &export->out;
+
+	begin_event(export, 'M');
+	output_string(out, ",\"name\":\"process_labels\",\"args\":{\"labels\":\"session ");
+	output_hex(out, process->session_id, 16);
+	if (host) {
+		output_string(out, ", host ");
+		output_json_string(out, host);
+	}
+	if (process->id_offset) {
+		output_string(out, ", process ");
+		output_number(out, (uint64_t)process->process_id - process->id_offset);
+		output_string(out, " there");
+	}
+	output_string(out, "\"}}");
+}
+
 static int chrome_process_begin(void *context, struct process *process, struct functions *functions)
 {
 	struct export *export = context;
@@ -43,6 +72,7 @@ static int chrome_process_begin(void *context, struct process *process, struct f
 	export_process_begin(export, process, functions);
 	export->thread = NULL;
 	write_name(export, "process_name", process_title(process));
+	write_labels(export);
 	return export->out.error;
 }
 
@@ -51,8 +81,104 @@ static int chrome_thread_begin(void *context, const struct thread_slices *thread
 	struct export *export = context;
 
 	export_thread_begin(export, thread);
+	export->lost = 0;
 	write_name(export, "thread_name", export_thread_name(export));
 	return export->out.error;
+}
+
+void export_chrome_end(struct export *export)
+{
+	for (uint32_t i = 0; i < export->call_text_count; i++)
+		free(export->call_texts[i].text);
+	free(export->call_texts);
+	export->call_texts = NULL;
+	export->call_text_count = 0;
+}
+
+static int chrome_process_end(void *context)
+{
+	export_chrome_end(context);
+	return 0;
+}
+
+/* The number of a function's place in the source; 0 where it is not known. */
+static uint32_t place_number(struct export *export, uint32_t function)
+{
+	struct symbol_place place = function_place(export->functions, function);
+	uint32_t number = 0;
+	char *text;
+
+	if (!place.path)
+		return 0;
+	if (asprintf(&text, "%s:%" PRIu32, place.path, place.line) < 0)
+		text = NULL;
+	free(place.path);
+	if (!text)
+		return 0;
+	number = name_table_add(&export->names, text, function_library(export->functions, function));
+	free(text);
+	return number;
+}
+
+/* What every call of a function has. */
+static void write_function(struct export *export, struct output *out, uint32_t function)
+{
+	uint32_t place = place_number(export, function);
+
+	output_string(out, ",\"name\":\"");
+	output_json_string(out, function_name(export->functions, function));
+	output_string(out, "\",\"cat\":\"");
+	output_json_string(out, function_library(export->functions, function));
+	output_char(out, '"');
+	if (!place)
+		return;
+	output_string(out, ",\"sf\":");
+	output_number(out, place);
+}
+
+/* Keeps that text, for a name is escaped character by character. Return: null where there is no memory for it. */
+static struct export_text *find_text(struct export *export, uint32_t function)
+{
+	struct output memory = { .fd = -1 };
+	struct export_text *text;
+
+	if (function >= export->call_text_count) {
+		uint32_t count = function < 512 ? 1024 : 2 * function;
+		struct export_text *larger = reallocarray(export->call_texts, count, sizeof(*larger));
+
+		if (!larger)
+			return NULL;
+		memset(larger + export->call_text_count, 0, (count - export->call_text_count) * sizeof(*larger));
+		export->call_texts = larger;
+		export->call_text_count = count;
+	}
+	text = &export->call_texts[function];
+	if (text->is_made)
+		return text;
+	memory.buffer = malloc(OUTPUT_BYTES);
+	if (!memory.buffer)
+		return NULL;
+	write_function(export, &memory, function);
+	text->is_made = true;
+	/* What no buffer holds could not be written to no file. */
+	if (!memory.error)
+		text->text = malloc(memory.used);
+	if (text->text) {
+		memcpy(text->text, memory.buffer, memory.used);
+		text->length = memory.used;
+	}
+	free(memory.buffer);
+	return text;
+}
+
+static void put_function(struct export *export, uint32_t function)
+{
+	const struct export_text *text = find_text(export, function);
+
+	if (text && text->text)
+		output_put(&export->out, text->text, text->length);
+	else
+		write_function(export, &export->out, function);
 }
 
 static void chrome_enter(void *context, const struct call *call, size_t depth)
@@ -64,7 +190,7 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 {
 	static const char *const notes[] = {
 		[CALL_EXIT] = "",
-		[CALL_TAIL] = "\"end\":\"tail call\"",
+		[CALL_TAIL] = "",
 		[CALL_UNWOUND] = "\"end\":\"unwound\"",
 		[CALL_SET_ASIDE] = "\"end\":\"another stack goes on\"",
 		[CALL_LEFT] = "\"end\":\"left without returning\"",
@@ -81,11 +207,7 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 	output_microseconds(out, call->begin_ns);
 	output_string(out, ",\"dur\":");
 	output_microseconds(out, call_duration(call, end_ns));
-	output_string(out, ",\"name\":\"");
-	output_json_string(out, function_name(export->functions, call->function));
-	output_string(out, "\",\"cat\":\"");
-	output_json_string(out, function_library(export->functions, call->function));
-	output_char(out, '"');
+	put_function(export, call->function);
 	if (call->root || *notes[how]) {
 		output_string(out, ",\"args\":{");
 		if (call->root)
@@ -118,13 +240,43 @@ static void write_payloads(struct export *export, const struct event *event)
 	output_char(out, '}');
 }
 
+/* A value of a counter; one of a thread alone has that thread's number as its ID. */
+static void write_counter(struct export *export, const struct event *event, const char *name, bool of_thread, uint64_t value)
+{
+	struct output *out = &export->out;
+
+	begin_event(export, 'C');
+	output_string(out, ",\"ts\":");
+	output_microseconds(out, event->time_ns);
+	if (of_thread) {
+		output_string(out, ",\"id\":");
+		output_number(out, export->thread->thread_id);
+	}
+	output_string(out, ",\"name\":\"");
+	output_json_string(out, name);
+	output_string(out, "\",\"args\":{\"value\":");
+	if ((int64_t)value < 0)
+		output_char(out, '-');
+	output_number(out, (int64_t)value < 0 ? 0 - value : value);
+	output_string(out, "}}");
+}
+
 static void chrome_other(void *context, const struct event *event, size_t depth)
 {
 	struct export *export = context;
 	struct output *out = &export->out;
 	char text[EXPORT_TEXT_MAX];
+	size_t type;
 
 	(void)depth;
+	if (event->kind == EVENT_USER && user_event_is_counter(export->process, event, &type)) {
+		write_counter(export, event, export->process->event_types[type].name, false, event->user_payload_1);
+		return;
+	}
+	if (event->kind == EVENT_LOST && event->cause < EVENT_LOST_SLICES) {
+		export->lost += event->count;
+		write_counter(export, event, "events lost", true, export->lost);
+	}
 	export_event_text(export, event, text, sizeof(text));
 	begin_event(export, 'i');
 	output_string(out, ",\"s\":\"t\",\"ts\":");
@@ -143,13 +295,24 @@ static int chrome_trace_end(void *context)
 
 	if (!export->process_count)
 		output_string(&export->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-	output_string(&export->out, "\n]}\n");
+	output_string(&export->out, "\n],\n\"stackFrames\":{");
+	for (uint32_t i = 1; i < export->names.count; i++) {
+		output_string(&export->out, i > 1 ? ",\n\"" : "\n\"");
+		output_number(&export->out, i);
+		output_string(&export->out, "\":{\"category\":\"");
+		output_json_string(&export->out, export->names.list[i].library);
+		output_string(&export->out, "\",\"name\":\"");
+		output_json_string(&export->out, export->names.list[i].function);
+		output_string(&export->out, "\"}");
+	}
+	output_string(&export->out, "\n}}\n");
 	return export->out.error;
 }
 
 void export_chrome(struct walk_sink *sink)
 {
 	sink->process_begin = chrome_process_begin;
+	sink->process_end = chrome_process_end;
 	sink->thread_begin = chrome_thread_begin;
 	sink->trace_end = chrome_trace_end;
 	sink->calls.enter = chrome_enter;

@@ -3,12 +3,14 @@
  * export_speedscope.c - what https://www.speedscope.app reads: its wiki, "Importing from custom
  * sources", with a schema; a profile of type "evented" for each thread.
  *
- * Times are nanoseconds since the first process began: JavaScript's numbers are exact to 2^53.
+ * A frame's file is the function's in the source, with a line; the library where that is not
+ * known. Times are nanoseconds since the first process began: JavaScript's numbers are exact to 2^53.
  */
 #include "export.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void write_time(struct export *export, uint64_t ns)
 {
@@ -27,6 +29,7 @@ static int speedscope_process_begin(void *context, struct process *process, stru
 					    "\"exporter\":\"spoor\",\"profiles\":[");
 	}
 	export_process_begin(export, process, functions);
+	export_forget_notes(export);
 	return export->out.error;
 }
 
@@ -49,13 +52,40 @@ static int speedscope_thread_begin(void *context, const struct thread_slices *th
 	return out->error;
 }
 
+/* Return: a frame's number, from 1; 0 without memory. */
+static uint32_t add_frame(struct export *export, uint32_t function)
+{
+	const char *library = function_library(export->functions, function), *name = function_name(export->functions, function);
+	struct symbol_place place = function_place(export->functions, function);
+	uint32_t frame = name_table_add(&export->names, name, place.path ? place.path : library);
+	bool has_place = place.path;
+
+	free(place.path);
+	if (!has_place)
+		return frame;
+	if (frame >= export->line_count) {
+		uint32_t count = 2 * frame + 64, *larger = reallocarray(export->lines, count, sizeof(*larger));
+
+		if (!larger)
+			return 0;
+		memset(larger + export->line_count, 0, (count - export->line_count) * sizeof(*larger));
+		export->lines = larger;
+		export->line_count = count;
+	}
+	export->lines[frame] = place.line;
+	return frame;
+}
+
 /* Times within a profile never go back. */
 static void write_event(struct export *export, const struct call *call, char type, uint64_t ns)
 {
-	uint32_t frame = name_table_add(&export->names, function_name(export->functions, call->function),
-					function_library(export->functions, call->function));
+	uint32_t *note = export_note(export, call->function), frame = 0;
 	struct output *out = &export->out;
 
+	if (note && !*note)
+		*note = add_frame(export, call->function);
+	if (note)
+		frame = *note;
 	if (!frame)
 		out->error = -ENOMEM;
 	output_string(out, export->began ? ",\n{\"type\":\"" : "\n{\"type\":\"");
@@ -111,7 +141,12 @@ static int speedscope_trace_end(void *context)
 		output_json_string(out, export->names.list[i].function);
 		output_string(out, "\",\"file\":\"");
 		output_json_string(out, export->names.list[i].library);
-		output_string(out, "\"}");
+		output_char(out, '"');
+		if (i < export->line_count && export->lines[i]) {
+			output_string(out, ",\"line\":");
+			output_number(out, export->lines[i]);
+		}
+		output_char(out, '}');
 	}
 	output_string(out, "]}}\n");
 	return out->error;

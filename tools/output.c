@@ -64,6 +64,7 @@ static void write_all(struct output *out, const char *bytes, size_t count)
 				out->error = -errno;
 			continue;
 		}
+		out->written += (uint64_t)written;
 		bytes += written;
 		count -= (size_t)written;
 	}

@@ -23,6 +23,7 @@ struct output {
 	int fd;
 	int error;	/* negative errno of the first write that failed */
 	size_t used;
+	uint64_t written;	/* bytes, to the descriptor */
 	char *buffer;
 };
 

@@ -11,9 +11,9 @@
 #include "report.h"
 
 static const char help[] =
-	"Usage: spoor report [OPTION]... [TRACE]\n"
+	"Usage: spoor report [OPTION]... [TRACE]...\n"
 	"       spoor report --diff [OPTION]... BEFORE AFTER\n"
-	"Show calls and times of each function of a trace (default: " TRACE_DEFAULT_PATH "), or what\n"
+	"Show calls and times of each function of traces (default: " TRACE_DEFAULT_PATH "), or what\n"
 	"became slower from one trace to another.\n"
 	"\n"
 	"  -s, --sort COLUMN     by total (default), self, calls, or any other column\n"

@@ -3,9 +3,10 @@
 callgrind's own profile.
 
 exports.py json EVENTS.json EVENTS.csv
-exports.py speedscope PROFILE.json REPORT.csv
+exports.py speedscope PROFILE.json REPORT.csv SYMBOLS.json
 exports.py pprof PROFILE.txt REPORT.csv         (as protoc has decoded it)
 exports.py callgrind PROFILE REPORT.csv
+exports.py viewed TABLE REPORT.csv              what speedscope shows (viewer.js)
 exports.py calls PROFILE CALLGRINDS             the same calls between functions of PROFILE
 """
 import collections
@@ -57,10 +58,24 @@ def check_json(path, csv_path):
     print("json and csv agree for", len(rows), "events")
 
 
-def check_speedscope(path, report_path):
+def check_places(frames, symbols_path):
+    """Whether each frame is where its function is in the source."""
+    with open(symbols_path) as file:
+        functions = json.load(file)["functions"]
+    places = collections.defaultdict(set)
+    for function in functions:
+        directory = "" if function["file"].startswith("/") else function["directory"] + "/"
+        places[function["linkage_name"]].add((directory + function["file"], function["line"]))
+    for frame in frames:
+        if (frame["file"], frame.get("line")) not in places[frame["name"]]:
+            fail(frame, "is not at", places[frame["name"]])
+
+
+def check_speedscope(path, report_path, symbols_path):
     with open(path) as file:
         whole = json.load(file)
-    frames = [(frame["name"], frame["file"]) for frame in whole["shared"]["frames"]]
+    check_places(whole["shared"]["frames"], symbols_path)
+    frames = [frame["name"] for frame in whole["shared"]["frames"]]
     calls, self_ns, total_ns = collections.Counter(), collections.Counter(), collections.Counter()
     for profile in whole["profiles"]:
         stack, last, active = [], None, collections.Counter()
@@ -88,7 +103,33 @@ def check_speedscope(path, report_path):
             fail("frames are left open:", stack)
         if profile["events"] and profile["endValue"] < last:
             fail("a profile ends before its last event")
-    same("speedscope and the report", {key: (calls[key], total_ns[key], self_ns[key]) for key in calls}, report(report_path))
+    wanted = {name: row for (name, _), row in report(report_path).items()}
+    if len(wanted) != len(report(report_path)):
+        fail("two functions have one name")
+    same("speedscope and the report", {key: (calls[key], total_ns[key], self_ns[key]) for key in calls}, wanted)
+
+
+def check_viewed(path, report_path):
+    units = {"ns": 1, "us": 1000, "ms": 10 ** 6, "s": 10 ** 9}
+
+    def shown(text):
+        """As "1.23ms (73%)", and how much the rounding may be."""
+        number, unit = re.match(r"([\d.]+)(ns|us|ms|s) \(", text).groups()
+        return float(number) * units[unit], 0.006 * units[unit]
+
+    wanted = report(report_path)
+    seen = {}
+    with open(path) as file:
+        for line in file:
+            name, total, own = line.rstrip("\n").split("\t")
+            seen[name] = shown(total), shown(own)
+    if sorted(seen) != sorted(name for name, _ in wanted) or len(seen) < 10:
+        fail("shown are", sorted(seen), "and not", sorted(name for name, _ in wanted))
+    for (name, _), row in wanted.items():
+        for (ns, rounding), exact in zip(seen[name], row[1:]):
+            if abs(ns - exact) > rounding:
+                fail(name, "is shown with", ns, "ns and not", exact)
+    print("speedscope shows", len(seen), "functions as the report does")
 
 
 def check_pprof(path, report_path):
@@ -214,4 +255,4 @@ def check_calls(path, other_path):
 
 
 {"json": check_json, "speedscope": check_speedscope, "pprof": check_pprof, "callgrind": check_callgrind,
- "calls": check_calls}[sys.argv[1]](*sys.argv[2:])
+ "calls": check_calls, "viewed": check_viewed}[sys.argv[1]](*sys.argv[2:])

@@ -21,12 +21,19 @@ for format in json csv speedscope folded callgrind pprof; do
 done
 
 $check json t.json t.csv
-$check speedscope t.speedscope report.csv
+"$spoor" symbols --format=json traced/demo traced/*.so > symbols.json
+$check speedscope t.speedscope report.csv symbols.json
 protoc --proto_path="$top_srcdir/tests/golden" --decode=spoor.pprof.Profile "$top_srcdir/tests/golden/profile.proto" \
 	< t.pprof > pprof.txt
 $check pprof pprof.txt report.csv
 $check callgrind t.callgrind report.csv
 "$spoor" flame --format=folded --no-demangle t | cmp - t.folded
+
+# Perfetto's takes 14 bytes an event at most, the names with them.
+"$spoor" export --format=perfetto -o t.perfetto t
+events=$(awk -F, '$4 == "entry" || $4 == "exit" || $4 == "tail_exit" { n++ } END { print n }' t.csv)
+[ "$events" -gt 100000 ] || fail "only $events events"
+[ "$(wc -c < t.perfetto)" -le $((14 * events)) ] || fail "$(wc -c < t.perfetto) bytes for $events events"
 
 # Others read them.
 callgrind_annotate --threshold=100 t.callgrind > annotated

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "symbol_file.h"
+#include "unit_symbols.h"
 
 #define UNKNOWN_MODULE UINT32_MAX
 

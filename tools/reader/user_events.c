@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "spoor/scope.h"	/* spoor_scope_counter_type */
+
 /* The last one that the program gave. */
 static const struct event_type *find_type(const struct process *process, uint32_t type)
 {
@@ -26,6 +28,24 @@ const char *user_event_string(const struct process *process, const struct event 
 	const struct event_type *type = find_type(process, event->user_type);
 
 	return type && type->is_string ? process_string(process, event->user_payload_1) : NULL;
+}
+
+bool event_type_is_counter(const struct process *process, size_t index)
+{
+	const struct event_type *type = &process->event_types[index];
+
+	return !type->is_string && type->type == spoor_scope_counter_type(type->name) &&
+	       find_type(process, type->type) == type;
+}
+
+bool user_event_is_counter(const struct process *process, const struct event *event, size_t *index)
+{
+	const struct event_type *type = find_type(process, event->user_type);
+
+	if (!type || event->user_payload_2 || event->own_time)
+		return false;
+	*index = (size_t)(type - process->event_types);
+	return event_type_is_counter(process, *index);
 }
 
 void user_event_text(const struct process *process, const struct event *event, char *text, size_t size)
