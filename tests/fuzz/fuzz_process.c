@@ -18,7 +18,7 @@
 #include "block.h"
 #include "fuzz.h"
 #include "reader/call_tree.h"
-#include "reader/trace.h"
+#include "reader/timeline.h"
 #include "reader/user_events.h"
 
 #define POOL_SLICES 4u
@@ -185,15 +185,16 @@ static void walk(struct process *process, const struct time_range *range)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct trace trace;
+	const char *const paths[] = { folder };
+	struct timeline timeline;
 	struct process process;
 
 	if (!*folder)
 		make_folder();
 	write_files(bytes, size);
-	if (trace_open(&trace, folder, true))
+	if (timeline_open(&timeline, paths, 1, true))
 		abort();
-	if (trace_open_process(&trace, 0, &process) == 0) {
+	if (timeline_open_process(&timeline, 0, &process) == 0) {
 		struct time_range range = {
 			(uint64_t)process.begin_steady_ns + 600, (uint64_t)process.begin_steady_ns + 1700,
 		};
@@ -202,6 +203,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		walk(&process, &range);
 		process_close(&process);
 	}
-	trace_close(&trace);
+	timeline_close(&timeline);
 	return 0;
 }
