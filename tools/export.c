@@ -3,10 +3,12 @@
 #include "export.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -24,6 +26,7 @@ void export_process_begin(struct export *export, struct process *process, struct
 {
 	export->process = process;
 	export->functions = functions;
+	trace_functions_process_begin(&export->table);
 	export->process_count++;
 }
 
@@ -117,6 +120,16 @@ void export_forget_notes(struct export *export)
 		memset(export->notes, 0, export->note_count * sizeof(*export->notes));
 }
 
+int export_directory(const char *path)
+{
+	int directory;
+
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return -errno;
+	directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return directory < 0 ? -errno : directory;
+}
+
 bool export_stop(void *context)
 {
 	return output_failed(&((struct export *)context)->out);
@@ -132,7 +145,11 @@ static const struct format {
 	const char *name;
 	void (*fill_in)(struct walk_sink *sink);
 	int (*write)(struct export *export, const struct stacks *stacks);	/* of what is written by call path */
-	bool binary, directory;
+	/* Around it; null: what comes of it is one file. */
+	int (*begin)(struct export *export, const char *path);
+	int (*end)(struct export *export);
+	const char *(*missing)(void);	/* why this build cannot write it; null: it can */
+	bool binary, directory, compresses;
 	const char *viewer;	/* null, or who reads it, */
 	uint32_t holds_mb;	/* ... and not much more than this */
 } formats[] = {
@@ -145,10 +162,16 @@ static const struct format {
 	{ .name = "folded", .write = export_folded },
 	{ .name = "callgrind", .write = export_callgrind },
 	{ .name = "pprof", .write = export_pprof, .binary = true },
-	{ .name = "spoor", .fill_in = export_spoor, .binary = true, .directory = true },
+	{ .name = "firefox", .fill_in = export_firefox, .begin = export_firefox_begin, .end = export_firefox_end },
+	{ .name = "ctf", .fill_in = export_ctf, .begin = export_ctf_begin, .end = export_ctf_end, .directory = true },
+	{ .name = "otf2", .fill_in = export_otf2, .begin = export_otf2_begin, .end = export_otf2_end,
+	  .missing = export_otf2_missing, .directory = true },
+	{ .name = "spoor", .fill_in = export_spoor, .begin = export_spoor_begin, .end = export_spoor_end,
+	  .directory = true, .compresses = true },
 };
 
-#define FORMAT_NAMES "perfetto, chrome, speedscope, csv, json, rowbinary, folded, callgrind, pprof and spoor"
+#define FORMAT_NAMES                                                                                                  \
+	"perfetto, chrome, speedscope, firefox, csv, json, rowbinary, folded, callgrind, pprof, ctf, otf2 and spoor"
 
 static const char help[] =
 	"Usage: spoor export --format=FORMAT [OPTION]... [TRACE]...\n"
@@ -157,10 +180,15 @@ static const char help[] =
 	"      --format FORMAT   perfetto: for https://ui.perfetto.dev, the smallest;\n"
 	"                        chrome: JSON for about:tracing and others;\n"
 	"                        speedscope: JSON for https://www.speedscope.app;\n"
+	"                        firefox: JSON for https://profiler.firefox.com;\n"
 	"                        csv, json: all events as recorded;\n"
 	"                        rowbinary: a row a call, for ClickHouse;\n"
 	"                        folded, callgrind, pprof: calls and times by call path, for\n"
 	"                        flamegraph.pl, KCachegrind, go tool pprof;\n"
+	"                        ctf: a directory with all events in the Common Trace Format\n"
+	"                        1.8, for babeltrace2 and Trace Compass;\n"
+	"                        otf2: a directory in the Open Trace Format 2, for Vampir and\n"
+	"                        the tools of Score-P;\n"
 	"                        spoor: a directory of files as Microsoft's Spoor writes them\n"
 	"      --compression HOW of those: snappy (default) or none\n"
 	"  -o, --output FILE     into FILE (default: stdout), or that directory\n"
@@ -226,7 +254,9 @@ static int parse(struct export *export, const struct format **format, const char
 	if (!status && is_of_events(*format) && (export->choice.libraries || export->choice.least_ns))
 		status = message_usage("--format=%s is of events as recorded, of which --library and --min-duration leave "
 				       "out none: --time does", (*format)->name);
-	if (!status && *compression && !(*format)->directory)
+	if (!status && (*format)->missing && (*format)->missing())
+		status = message_usage("%s: %s", (*format)->name, (*format)->missing());
+	if (!status && *compression && !(*format)->compresses)
 		status = message_usage("--compression is for --format=spoor alone");
 	if (!status && (*format)->directory && (!export->output_path || strcmp(export->output_path, "-") == 0))
 		status = message_usage("this format is a directory of files: choose one with -o");
@@ -261,23 +291,23 @@ static void warn_of_size(const struct export *export, const struct format *forma
 }
 
 /* Walks the trace from beginning to end. Return: an exit status. */
-static int write_all(struct export *export, const struct format *format, bool compressed)
+static int write_all(struct export *export, const struct format *format)
 {
 	struct walk_sink sink = { .context = export, .calls.context = export, .calls.stop = export_stop };
 	int status = SPOOR_EXIT_GOOD, error, written = 0;
 
 	if (format->fill_in)
 		format->fill_in(&sink);
-	if (format->directory)
-		error = export_spoor_begin(export, export->output_path, compressed);
+	if (format->begin)
+		error = format->begin(export, export->output_path);
 	else
 		error = output_begin(&export->out, export->output_path);
 	if (!error && format->write)
 		status = write_paths(export, format, &written);
 	else if (!error)
 		status = walk_trace(&export->choice, &sink);
-	if (format->directory)
-		error = error ? (export_spoor_end(export), error) : export_spoor_end(export);
+	if (format->begin)
+		error = error ? (format->end(export), error) : format->end(export);
 	else if (!error)
 		error = output_end(&export->out);
 	error = error ? error : written;
@@ -297,19 +327,22 @@ static void end(struct export *export)
 	free(export->notes);
 	export_chrome_end(export);
 	free(export->lines);
+	trace_functions_free(&export->table);
 	free(export->libraries_told);
 	walk_choice_end(&export->choice);
 }
 
 int export_spoor_trace(const char *path, const char *directory, bool compressed)
 {
-	static const struct format format = { .name = "spoor", .fill_in = export_spoor, .binary = true, .directory = true };
-	struct export export = { .output_path = directory };
+	static const struct format format = {
+		.name = "spoor", .fill_in = export_spoor, .begin = export_spoor_begin, .end = export_spoor_end,
+	};
+	struct export export = { .output_path = directory, .compressed = compressed };
 	int status;
 
 	walk_choice_begin(&export.choice);
 	export.choice.trace_path = path;
-	status = write_all(&export, &format, compressed);
+	status = write_all(&export, &format);
 	end(&export);
 	return status;
 }
@@ -323,8 +356,9 @@ int export_main(int argc, char **argv)
 
 	walk_choice_begin(&export.choice);
 	status = parse(&export, &format, &compression, argc, argv);
+	export.compressed = !compression || strcmp(compression, "snappy") == 0;
 	if (!status)
-		status = write_all(&export, format, !compression || strcmp(compression, "snappy") == 0);
+		status = write_all(&export, format);
 	end(&export);
 	return status;
 }

@@ -3,6 +3,7 @@
 #ifndef SPOOR_TOOLS_EXPORT_H
 #define SPOOR_TOOLS_EXPORT_H
 
+#include "trace_functions.h"
 #include "output.h"
 #include "reader/user_events.h"
 #include "stacks.h"
@@ -41,6 +42,11 @@ struct export {
 	struct export_text *call_texts;	/* Chrome's, by function number */
 	uint32_t call_text_count;
 	struct export_spoor *spoor;	/* Spoor's */
+	bool compressed;
+	struct export_ctf *ctf;
+	struct export_otf2 *otf2;
+	struct export_firefox *firefox;
+	struct trace_functions table;	/* these three's */
 	struct export_rows *rows;	/* RowBinary's */
 	struct name_table names;	/* speedscope's frames, Chrome's places */
 	uint32_t *lines;		/* speedscope's frames', by name; 0: not known */
@@ -56,6 +62,9 @@ void export_rowbinary(struct walk_sink *sink);
 void export_spoor(struct walk_sink *sink);
 void export_speedscope(struct walk_sink *sink);
 void export_json(struct walk_sink *sink);
+void export_ctf(struct walk_sink *sink);
+void export_otf2(struct walk_sink *sink);
+void export_firefox(struct walk_sink *sink);
 
 /* Each writes call paths in its format. Return: 0 or a negative errno. */
 int export_callgrind(struct export *export, const struct stacks *stacks);
@@ -65,13 +74,29 @@ int export_pprof(struct export *export, const struct stacks *stacks);
 void export_rowbinary_end(struct export *export);
 
 /*
- * export_spoor_begin, export_spoor_end - around a walk with export_spoor.
- * @path: of a directory, which is made where there is none; nothing in it is replaced
+ * Around a walk, for formats that are not one file, or need more than a struct export.
+ * @path: of a directory, which is made where there is none; nothing in it is replaced.
+ * Firefox's: of a file, as output_begin has it
+ *
+ * The end is for what a failed begin has left, too.
  *
  * Return: 0 or a negative errno.
  */
-int export_spoor_begin(struct export *export, const char *path, bool compressed);
+int export_spoor_begin(struct export *export, const char *path);
 int export_spoor_end(struct export *export);
+int export_ctf_begin(struct export *export, const char *path);
+int export_ctf_end(struct export *export);
+int export_otf2_begin(struct export *export, const char *path);
+int export_otf2_end(struct export *export);
+int export_firefox_begin(struct export *export, const char *path);
+int export_firefox_end(struct export *export);
+
+/* Why a format cannot be written by this build, a sentence without its end; or null. */
+const char *export_otf2_missing(void);
+
+/* Opens a directory for the files of a trace; makes it where there is none. Return: its descriptor, or
+ * a negative errno. */
+int export_directory(const char *path);
 
 /* Writes the trace at @path as Spoor's files into @directory. Return: an exit status. */
 int export_spoor_trace(const char *path, const char *directory, bool compressed);

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "export.h"
@@ -25,7 +24,6 @@
 /* What is gathered for a file. */
 struct export_spoor {
 	int directory;
-	bool compressed;
 	struct spoor_version0_event *events;
 	uint32_t count, capacity;
 	uint64_t lost;		/* places where events are missing, which the format cannot tell */
@@ -83,7 +81,7 @@ static int write_file(struct export *export)
 	if (!spoor->count)
 		return 0;
 	memcpy(header.magic, SPOOR_TRACE_MAGIC, SPOOR_TRACE_MAGIC_SIZE);
-	if (spoor->compressed) {
+	if (export->compressed) {
 		compressed = malloc(length);
 		if (!compressed)
 			return -ENOMEM;
@@ -196,20 +194,13 @@ void export_spoor(struct walk_sink *sink)
 	sink->calls.other = other;
 }
 
-int export_spoor_begin(struct export *export, const char *path, bool compressed)
+int export_spoor_begin(struct export *export, const char *path)
 {
-	int error = 0;
-
 	export->spoor = calloc(1, sizeof(*export->spoor));
 	if (!export->spoor)
 		return -ENOMEM;
-	export->spoor->compressed = compressed;
-	if (mkdir(path, 0700) && errno != EEXIST)
-		error = -errno;
-	export->spoor->directory = error ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (!error && export->spoor->directory < 0)
-		error = -errno;
-	return error;
+	export->spoor->directory = export_directory(path);
+	return export->spoor->directory < 0 ? export->spoor->directory : 0;
 }
 
 int export_spoor_end(struct export *export)

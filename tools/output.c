@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -35,14 +36,12 @@ static void fill_three(void)
 	}
 }
 
-int output_begin(struct output *out, const char *path)
+/* Into @fd, which the output owns. Return: as output_begin; @fd may be what open(2) said. */
+static int begin(struct output *out, int fd)
 {
-	*out = (struct output){ .fd = STDOUT_FILENO };
-	if (path && strcmp(path, "-") != 0) {
-		out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (out->fd < 0)
-			return -errno;
-	}
+	*out = (struct output){ .fd = fd };
+	if (fd < 0)
+		return -errno;
 	out->buffer = malloc(OUTPUT_BYTES);
 	if (!three.zeros[0][0])
 		fill_three();
@@ -52,6 +51,34 @@ int output_begin(struct output *out, const char *path)
 		return -ENOMEM;
 	}
 	return 0;
+}
+
+int output_begin(struct output *out, const char *path)
+{
+	if (!path || strcmp(path, "-") == 0)
+		return begin(out, STDOUT_FILENO);
+	return begin(out, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+}
+
+int output_begin_in(struct output *out, int directory, const char *name)
+{
+	return begin(out, openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+}
+
+int output_begin_temporary(struct output *out)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[4096];
+	int fd;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/spoor.XXXXXX", folder && *folder ? folder : "/tmp") >= sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return begin(out, -1);
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return begin(out, fd);
 }
 
 static void write_all(struct output *out, const char *bytes, size_t count)
@@ -80,6 +107,31 @@ void output_put_large(struct output *out, const void *bytes, size_t count)
 {
 	output_flush(out);
 	write_all(out, bytes, count);
+}
+
+void output_append(struct output *out, struct output *temporary)
+{
+	off_t at = 0;
+	ssize_t count = 1;
+
+	output_flush(temporary);
+	output_flush(out);
+	while (!temporary->error && !out->error && count > 0) {
+		count = pread(temporary->fd, out->buffer, OUTPUT_BYTES, at);
+		if (count < 0 && errno == EINTR) {
+			count = 1;
+			continue;
+		}
+		if (count < 0)
+			out->error = -errno;
+		if (count > 0)
+			write_all(out, out->buffer, (size_t)count);
+		at += count;
+	}
+	if (!temporary->error && (ftruncate(temporary->fd, 0) || lseek(temporary->fd, 0, SEEK_SET) < 0))
+		temporary->error = -errno;
+	if (!out->error)
+		out->error = temporary->error;
 }
 
 int output_end(struct output *out)
@@ -156,6 +208,16 @@ void output_microseconds(struct output *out, uint64_t ns)
 	room[0] = '.';
 	memcpy(room + 1, three.zeros[ns % 1000], 3);
 	out->used += 4;
+}
+
+void output_milliseconds(struct output *out, uint64_t ns)
+{
+	output_number(out, ns / 1000000);
+	char *room = output_room(out, 7);
+	room[0] = '.';
+	memcpy(room + 1, three.zeros[ns / 1000 % 1000], 3);
+	memcpy(room + 4, three.zeros[ns % 1000], 3);
+	out->used += 7;
 }
 
 char *output_duration_at(char *at, uint64_t ns)
@@ -251,6 +313,23 @@ void output_json_string(struct output *out, const char *string)
 			output_put(out, s, bytes);
 		}
 		s += bytes;
+	}
+}
+
+void output_tsdl_string(struct output *out, const char *string)
+{
+	const unsigned char *s = (const unsigned char *)string;
+
+	while (*s) {
+		size_t bytes = utf8_sequence(s);
+
+		if (*s == '"' || *s == '\\')
+			output_char(out, '\\');
+		if (!bytes || *s < 0x20)
+			output_string(out, "\xef\xbf\xbd");
+		else
+			output_put(out, s, bytes);
+		s += bytes ? bytes : 1;
 	}
 }
 

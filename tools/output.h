@@ -35,6 +35,23 @@ struct output {
 int output_begin(struct output *out, const char *path);
 
 /*
+ * output_begin_in - into a file of @directory that is not there yet; only its owner may read it.
+ *
+ * Return: as output_begin, and -EEXIST.
+ */
+int output_begin_in(struct output *out, int directory, const char *name);
+
+/*
+ * output_begin_temporary - into a file without a name, in TMPDIR or /tmp.
+ *
+ * Return: as output_begin.
+ */
+int output_begin_temporary(struct output *out);
+
+/* output_append - what is in a temporary file, which is empty afterwards; its error is @out's. */
+void output_append(struct output *out, struct output *temporary);
+
+/*
  * output_end - writes what is left and lets go of everything.
  *
  * Return: 0, or the first error; a reader that went away (EPIPE) is no error.
@@ -94,8 +111,9 @@ static inline void output_varint(struct output *out, uint64_t number)
 /* Right-aligned to @width with thousands set apart: "12,345,678". */
 void output_grouped(struct output *out, uint64_t number, int width);
 
-/* @ns as microseconds with three decimals: "12.345". */
+/* @ns as microseconds with three decimals: "12.345"; as milliseconds with six. */
 void output_microseconds(struct output *out, uint64_t ns);
+void output_milliseconds(struct output *out, uint64_t ns);
 
 #define OUTPUT_DURATION_WIDTH 10
 #define OUTPUT_DURATION_MAX 20
@@ -115,6 +133,10 @@ void output_csv_field(struct output *out, const char *string);
 
 /* The inside of a JSON string: what must be escaped is; bytes that are no UTF-8 become U+FFFD. */
 void output_json_string(struct output *out, const char *string);
+
+/* The inside of a string of CTF's metadata, TSDL: what must be escaped is; bytes that are no UTF-8
+ * and control characters become U+FFFD. */
+void output_tsdl_string(struct output *out, const char *string);
 
 /* Text or an attribute of XML: what must be escaped is; what XML cannot hold becomes U+FFFD. */
 void output_xml_string(struct output *out, const char *string);

@@ -16,7 +16,7 @@ SPOOR_RUNTIME_TRACE_PATH=same.trace LD_PRELOAD=$native/libspoor/.libs/libspoor.s
 for trace in other same; do
 	for command in info replay report "report --format=csv" "flame --format=folded" graph "export --format=csv" \
 		"export --format=chrome" "export --format=perfetto" "export --format=speedscope" "export --format=callgrind" \
-		"export --format=pprof" "export --format=rowbinary" "export --format=json"; do
+		"export --format=pprof" "export --format=rowbinary" "export --format=json" "export --format=firefox"; do
 		# shellcheck disable=SC2086
 		"$native/tools/spoor" $command $trace.trace > by_native 2> by_native.err || fail "$command $trace: $(cat by_native.err)"
 		# shellcheck disable=SC2086

@@ -189,12 +189,16 @@ static const char *skip_members(const char *at, char closing)
 /* Behind one JSON value (RFC 8259), or null where it is none. */
 static const char *skip_value(const char *at)
 {
+	static const char *const literals[] = { "null", "true", "false" };
 	size_t digits;
 
 	if (*at == '{' || *at == '[')
 		return skip_members(at, *at == '{' ? '}' : ']');
 	if (*at == '"')
 		return skip_string(at);
+	for (size_t i = 0; i < sizeof(literals) / sizeof(*literals); i++)
+		if (strncmp(at, literals[i], strlen(literals[i])) == 0)
+			return at + strlen(literals[i]);
 	at += *at == '-';
 	digits = strspn(at, "0123456789");
 	if (!digits || (*at == '0' && digits > 1))
@@ -222,6 +226,43 @@ START_TEST(json_is_json_in_UTF_8_whatever_the_names)
 	ck_assert_ptr_nonnull(strstr(text, "return from a\\\"b"));
 	ck_assert_ptr_nonnull(strstr(text, "{\"type\":2147483657,\"payload_1\":\"18446744073709551615\",\"payload_2\":5}"));
 	ck_assert_ptr_nonnull(strstr(text, "\"12 events lost\""));
+	end();
+}
+END_TEST
+
+START_TEST(a_firefox_profile_is_json_in_UTF_8_whatever_the_names)
+{
+	const char *rest;
+
+	begin();
+	export_as("firefox");
+	ck_assert(is_utf8((const unsigned char *)text));
+	rest = skip_value(text);
+	ck_assert_msg(rest && !*skip_blank(rest), "%s", text);
+	ck_assert_ptr_nonnull(strstr(text, "\n\"a\\\"b\\\\c,\xc3\xa4\\ufffd\\ufffd\\ufffd?[31m???}][missing]+#1\""));
+	ck_assert_ptr_nonnull(strstr(text, "\"payload_1\":\"18446744073709551615\",\"payload_2\":5}"));
+	ck_assert_ptr_nonnull(strstr(text, "\"text\":\"12 events lost\",\"count\":12}"));
+	end();
+}
+END_TEST
+
+START_TEST(names_in_metadata_of_CTF_are_UTF_8_and_end_where_they_end)
+{
+	char path[160], option[] = "--format=ctf";
+	char *arguments[] = { (char *)(uintptr_t)"export", option, (char *)(uintptr_t)"-o", path, folder, NULL };
+	FILE *file;
+
+	begin();
+	snprintf(path, sizeof(path), "%s/ctf", folder);
+	ck_assert(freopen("/dev/null", "w", stderr) != NULL);
+	ck_assert_int_eq(export_main(5, arguments), 0);
+	snprintf(path, sizeof(path), "%s/ctf/metadata", folder);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	ck_assert(is_utf8((const unsigned char *)text));
+	ck_assert_ptr_nonnull(strstr(text, "\t\"a\\\"b\\\\c,\xc3\xa4" "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd?[31m???}][missing]+#1\" = 1,\n"));
 	end();
 }
 END_TEST
@@ -296,4 +337,5 @@ END_TEST
 
 UNIT_MAIN("export", csv_has_as_many_fields_in_each_line_whatever_the_names, json_is_json_in_UTF_8_whatever_the_names,
 	  what_is_no_json_is_not_taken_for_it, rows_are_as_long_as_they_say_whatever_the_names,
+	  a_firefox_profile_is_json_in_UTF_8_whatever_the_names, names_in_metadata_of_CTF_are_UTF_8_and_end_where_they_end,
 	  an_event_that_is_no_call_is_put_in_words)

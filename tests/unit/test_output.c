@@ -50,6 +50,10 @@ START_TEST(numbers_are_what_printf_writes)
 	expect("18,446,744,073,709,551,615");
 	output_microseconds(&out, 1234567);
 	expect("1234.567");
+	output_milliseconds(&out, 1234567);
+	expect("1.234567");
+	output_milliseconds(&out, 5);
+	expect("0.000005");
 	output_microseconds(&out, 5);
 	expect("0.005");
 	output_end(&out);
@@ -124,6 +128,54 @@ START_TEST(a_json_string_is_valid_whatever_the_bytes)
 }
 END_TEST
 
+START_TEST(a_tsdl_string_ends_where_it_ends)
+{
+	begin();
+	output_tsdl_string(&out, "a\"b\\c\n\x01");
+	expect("a\\\"b\\\\c\xef\xbf\xbd\xef\xbf\xbd");
+	output_tsdl_string(&out, "\xc3\xa4\xe2\x82z");
+	expect("\xc3\xa4\xef\xbf\xbd\xef\xbf\xbdz");
+	output_end(&out);
+}
+END_TEST
+
+START_TEST(what_is_in_a_temporary_file_is_appended_and_the_file_begins_anew)
+{
+	char path[] = "/tmp/spoor-test-XXXXXX", text[16] = "";
+	struct output temporary, whole;
+	int fd = mkstemp(path);
+	FILE *file;
+
+	ck_assert_int_eq(output_begin(&whole, path), 0);
+	ck_assert_int_eq(output_begin_temporary(&temporary), 0);
+	for (int turn = 0; turn < 2; turn++) {
+		/* More than a buffer, to begin with. */
+		for (int i = 0; i < (turn ? 1 : 100000); i++)
+			output_string(&temporary, turn ? "second" : "first ");
+		output_append(&whole, &temporary);
+	}
+	ck_assert_int_eq(output_end(&temporary), 0);
+	ck_assert_int_eq(output_end(&whole), 0);
+	file = fopen(path, "r");
+	ck_assert_int_eq(fseek(file, 100000 * 6 - 6, SEEK_SET), 0);
+	ck_assert_ptr_nonnull(fgets(text, sizeof(text), file));
+	ck_assert_str_eq(text, "first second");
+	fclose(file);
+	close(fd);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(a_temporary_file_that_cannot_be_made_is_an_error)
+{
+	struct output temporary;
+
+	setenv("TMPDIR", "/nowhere/at/all", 1);
+	ck_assert_int_eq(output_begin_temporary(&temporary), -ENOENT);
+	unsetenv("TMPDIR");
+}
+END_TEST
+
 START_TEST(more_than_the_buffer_holds_is_written_whole)
 {
 	static char large[3 * OUTPUT_BYTES];
@@ -175,5 +227,7 @@ START_TEST(a_full_disk_is_told_and_a_reader_that_left_is_not)
 END_TEST
 
 UNIT_MAIN("output", numbers_are_what_printf_writes, durations_have_one_width_and_the_unit_that_fits,
-	  a_csv_field_is_quoted_where_RFC_4180_asks_for_it, a_json_string_is_valid_whatever_the_bytes,
+	  a_csv_field_is_quoted_where_RFC_4180_asks_for_it, a_json_string_is_valid_whatever_the_bytes, a_tsdl_string_ends_where_it_ends,
+	  what_is_in_a_temporary_file_is_appended_and_the_file_begins_anew,
+	  a_temporary_file_that_cannot_be_made_is_an_error,
 	  more_than_the_buffer_holds_is_written_whole, a_full_disk_is_told_and_a_reader_that_left_is_not)
