@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "embed.h"
+
 #define PICTURE_WIDTH 1200
 #define MARGIN 10
 #define FRAMES_WIDTH (PICTURE_WIDTH - 2 * MARGIN)
@@ -21,12 +23,7 @@
 #define GLYPH_WIDTH 7.2		/* as in flame.js */
 #define LEAST_WIDTH 0.1		/* pixels: what is narrower is left out, and counted */
 
-/* The script, as it is, without the quotes that C would ask for. */
-__asm__(".section .rodata\n"
-	"flame_script: .incbin \"" FLAME_SCRIPT "\"\n"
-	"flame_script_end:\n"
-	".previous\n");
-extern const char flame_script[], flame_script_end[];
+EMBED(flame_script, "flame.js");
 
 struct drawing {
 	struct flame *flame;
