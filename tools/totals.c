@@ -169,8 +169,7 @@ struct report_row *totals_add_row(struct totals *totals)
 	return &table->rows[table->row_count++];
 }
 
-/* The row of a function: the same in all processes, for all instances of its module. */
-static struct report_row *find_row(struct totals *totals, uint32_t number)
+size_t totals_row(struct totals *totals, uint32_t number)
 {
 	const struct function *function = &totals->functions->list[number];
 	const struct symbol_file *symbols = function->symbols;
@@ -181,7 +180,7 @@ static struct report_row *find_row(struct totals *totals, uint32_t number)
 	if (!at)
 		totals_no_memory();
 	if (*at)
-		return &totals->table.rows[*at - 1];
+		return *at - 1;
 	row = totals_add_row(totals);
 	*at = (uint32_t)totals->table.row_count;
 	row->name = strdup(function_name(totals->functions, number));
@@ -196,7 +195,7 @@ static struct report_row *find_row(struct totals *totals, uint32_t number)
 		row->file = place.path;
 		row->line = place.line;
 	}
-	return row;
+	return *at - 1;
 }
 
 /* What was counted, and no thread's. */
@@ -238,7 +237,7 @@ static void fold(struct totals *totals)
 		struct report_statistics *one = &totals->list[i];
 
 		if (has_any(one) && (!totals->patterns || function_matches(totals->functions, i, totals->patterns)) &&
-		    report_statistics_merge(&find_row(totals, i)->statistics, one))
+		    report_statistics_merge(&totals->table.rows[totals_row(totals, i)].statistics, one))
 			totals_no_memory();
 		histogram_free(&one->histogram);
 	}

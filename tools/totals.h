@@ -42,6 +42,10 @@ struct totals {
 /* What is done with the calls of a walk: to be asked once all is set. */
 struct call_sink totals_calls(struct totals *totals);
 
+/* Which row is that of a function of the current process: the same one in all processes, and
+ * for all instances of its module. It stays until the rows are sorted. */
+size_t totals_row(struct totals *totals, uint32_t number);
+
 /* For what a walk_sink is told besides. Return: 0, or -ENODATA where the cost of events is to be
  * taken off and not known, which has been said. */
 int totals_process_begin(struct totals *totals, const struct process *process, struct functions *functions);
