@@ -19,6 +19,7 @@ static const struct command {
 	{ "replay", replay_main, "show the calls of each thread as a tree" },
 	{ "report", report_main, "show calls and times of each function" },
 	{ "flame", flame_main, "show where the time goes, as a flame graph" },
+	{ "view", view_main, "write a page with timeline, flame graph and table, for a browser" },
 	{ "graph", graph_main, "show which function calls which, and how often" },
 	{ "order", order_main, "write the order of first calls, for linkers" },
 	{ "info", info_main, "show what was recorded, and what was lost" },

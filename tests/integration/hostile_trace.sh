@@ -50,7 +50,8 @@ each_command()
 		read_it "$1" $command
 	done
 	read_it "$1" flame -o flame.svg
-	rm -f flame.svg
+	read_it "$1" view --max-size 5M -o view.html
+	rm -f flame.svg view.html
 }
 
 # listed - all files, with their sizes and times, but for this script's own.

@@ -10,7 +10,7 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1; do
 	mandoc -T lint -W warning "$page" || fail "$page is not well-formed"
 done
 
-for command in record replay report flame graph order info pack ctl doctor config export symbols filters tracepoints; do
+for command in record replay report flame view graph order info pack ctl doctor config export symbols filters tracepoints; do
 	page=$top_srcdir/tools/spoor-$command.1
 	"$spoor" "$command" --help | grep -o -- '--[a-z][a-z-]*' | sort -u > told
 	# An option's name stands in the page as "Fl -name".
@@ -53,6 +53,8 @@ equal "calls by a script" "$("$spoor" report --format=csv --no-demangle | cut -d
 "$spoor" report --function 'leaf*' --columns +p50,p99 --histogram | grep -q '  from  '
 "$spoor" flame -o before.svg && grep -q leaf before.svg
 "$spoor" flame --diff spoor.trace -o what-changed.svg && grep -q 'red: more' what-changed.svg
+"$spoor" view 2> err && [ -s view.html ]
+"$spoor" view --max-size 200M -o detailed.html && grep -q DOCTYPE detailed.html
 "$spoor" graph --function 'leaf*' | grep -q "<- "
 "$spoor" graph --format=dot | grep -q "^digraph"
 "$spoor" export --format=perfetto -o program.pftrace

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+# view.py - reads a page of spoor view by itself, and a trace's calls from its CSV, so that
+# the two can be compared. view_chunks.h and view_write.c say how a page is made.
+import base64, csv, re, subprocess, zlib
+
+RUNS, LEVEL = 32, 33
+ROOT, RESUMED, PAYLOAD = 8, 16, 64
+
+
+class Bytes:
+	def __init__(self, data, at=0):
+		self.data, self.at = data, at
+
+	def number(self):
+		value = shift = 0
+		while True:
+			byte = self.data[self.at]
+			self.at += 1
+			value |= (byte & 127) << shift
+			shift += 7
+			if byte < 128:
+				return value
+
+	def byte(self):
+		self.at += 1
+		return self.data[self.at - 1]
+
+	def text(self):
+		length = self.number()
+		self.at += length
+		return self.data[self.at - length:self.at].decode("utf-8", "replace")
+
+	def numbers(self, count):
+		return [self.number() for _ in range(count)]
+
+	def sums(self, count):
+		total, list = 0, []
+		for number in self.numbers(count):
+			total += -(number + 1) // 2 if number % 2 else number // 2
+			list.append(total)
+		return list
+
+
+class Page:
+	def __init__(self, path):
+		html = self.html = open(path, encoding="utf-8").read()
+		parts = dict(re.findall(r'<script type="text/plain" id="(\w+)">([A-Za-z0-9+/=]*)</script>', html))
+		meta = Bytes(zlib.decompress(base64.b64decode(parts["meta"])))
+		assert meta.number() == 1
+		self.version, self.title = meta.text(), meta.text()
+		self.begin, self.span, self.resolution, self.events, self.beyond, self.counted = meta.numbers(6)
+		rows = []
+		for _ in range(meta.number()):
+			rows.append([meta.text()] + meta.numbers(11))
+		places = [("", "")] + [(meta.text(), meta.text()) for _ in range(meta.number())]
+		self.functions = [None] + [dict(zip(("name", "library", "file", "line", "calls", "counted", "roots", "total", "self",
+			"sum", "min", "max"), row)) for row in rows]
+		for function in self.functions[1:]:
+			function["library"], function["file"] = places[function["library"]][0], places[function["file"]][0]
+		self.labels = [None] + [(meta.text(), meta.text()) for _ in range(meta.number())]
+		self.strings = [None] + [(meta.text(), meta.text()) for _ in range(meta.number())]
+		self.nodes = [None, None]	# parent, name, calls, total, depth from 0
+		for i in range(2, meta.number()):
+			back, name, calls, total = meta.numbers(4)
+			parent = i - back
+			self.nodes.append((parent, name, calls, total, -1 if parent == 1 else 0 if parent == 0 else self.nodes[parent][4] + 1))
+		self.processes = [(meta.text(), meta.number()) for _ in range(meta.number())]
+		self.threads = [(meta.text(), *meta.numbers(9)) for _ in range(meta.number())]
+		self.read_chunks(meta, parts)
+
+	def read_chunks(self, meta, parts):
+		self.calls, self.marks, self.runs, self.levels = [], [], [], []
+		pack = at = 0
+		for _ in range(meta.number()):
+			thread, kind, count, begin, length, new_pack, text = meta.numbers(7)
+			if new_pack:
+				pack, at = pack + 1, 0
+			data = zlib.decompress(base64.b64decode(parts["pack%d" % pack][at:at + text]))
+			at += text
+			head = Bytes(data)
+			lengths, place, columns = head.numbers(7), head.at, []
+			for one in lengths:
+				columns.append(Bytes(data[place:place + one]))
+				place += one
+			assert place == len(data)
+			self.read_chunk(thread, kind, count, begin, begin + length, columns)
+
+	def read_chunk(self, thread, kind, count, first, last, columns):
+		begins, lengths = columns[0].sums(count), columns[1].numbers(count)
+		assert min(begins) == first and max(b + l for b, l in zip(begins, lengths)) == last
+		if kind == RUNS:
+			counts, node = columns[2].numbers(count), 0
+			nodes = columns[3].sums(sum(counts))
+			for begin, length, entries in zip(begins, lengths, counts):
+				run = []
+				for _ in range(entries):
+					calls, total = columns[4].number(), columns[5].number()
+					least = most = None
+					if calls != 1:
+						least, most = columns[6].byte(), columns[6].byte()
+					run.append((nodes[node], calls, total, least, most))
+					node += 1
+				self.runs.append((thread, begin, begin + length, run))
+			return
+		nodes = columns[2].sums(count)
+		if kind >= LEVEL:
+			calls = columns[3].numbers(count)
+			assert all(length < 64 * 4 ** (kind - LEVEL) for length in lengths)
+			for begin, length, node, n in zip(begins, lengths, nodes, calls):
+				self.levels.append((thread, kind - LEVEL, begin, begin + length, node, n))
+			return
+		for begin, length, node in zip(begins, lengths, nodes):
+			assert (64 * 4 ** (kind - 1) if kind else 0) <= length < 64 * 4 ** kind
+			flags = columns[3].byte()
+			payload = columns[4].numbers(3) if flags & PAYLOAD else None
+			to = self.marks if self.nodes[node][0] == 1 else self.calls
+			to.append((thread, begin, begin + length, node, flags, payload))
+
+	def function(self, node):
+		return self.functions[self.nodes[node][1]]["name"]
+
+	def is_outermost(self, node):
+		parent = self.nodes[node][0]
+		while parent > 1:
+			if self.nodes[parent][1] == self.nodes[node][1]:
+				return False
+			parent = self.nodes[parent][0]
+		return True
+
+	def table(self):
+		"""Calls, total and self of each function, added up from the items alone."""
+		calls, total = [0] * len(self.nodes), [0] * len(self.nodes)
+		for thread, begin, end, node, flags, payload in self.calls:
+			calls[node] += not flags & RESUMED
+			total[node] += end - begin
+		for thread, begin, end, run in self.runs:
+			for node, n, ns, least, most in run:
+				calls[node] += n
+				total[node] += ns
+		own, table = list(total), {}
+		for node in range(2, len(self.nodes)):
+			if self.nodes[node][0] > 1:
+				own[self.nodes[node][0]] -= total[node]
+		for node in range(2, len(self.nodes)):
+			parent, name, all_calls, all_total, depth = self.nodes[node]
+			assert (calls[node], total[node]) == (all_calls, all_total) or parent == 1, (self.nodes[node], calls[node], total[node])
+			if parent == 1 or not name:
+				continue
+			function = self.functions[name]
+			row = table.setdefault((function["name"], function["library"]), [0, 0, 0])
+			row[0] += calls[node]
+			row[1] += total[node] if self.is_outermost(node) else 0
+			row[2] += own[node]
+		return table
+
+
+def spoor_report(spoor, trace, *options):
+	"""What spoor report says: by function and library."""
+	text = subprocess.run([spoor, "report", "--format=csv", *options, trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+	table = {}
+	for row in list(csv.reader(text.decode("utf-8", "replace").splitlines()))[1:]:
+		table.setdefault((row[0], row[1]), []).append([int(n) if n else None for n in row[2:]])
+	return table
+
+
+def csv_calls(spoor, trace):
+	"""(thread, depth, function, begin, end) of a trace without losses, from its events."""
+	process = subprocess.Popen([spoor, "export", "--format=csv", trace], stdout=subprocess.PIPE, text=True)
+	stacks, calls = {}, []
+	for row in csv.DictReader(process.stdout):
+		thread, time, event, stack = int(row["thread"]), int(row["time_ns"]), row["event"], stacks.setdefault(int(row["thread"]), [])
+
+		def leave():
+			function, begin, frame = stack.pop()
+			calls.append((thread, len(stack), function, begin, time))
+			return function
+
+		if event == "entry":
+			stack.append([row["function"], time, 0])
+		elif event in ("exit", "tail_exit"):
+			assert leave() == row["function"], row
+		elif event == "frame":
+			if stack and not stack[-1][2]:
+				stack[-1][2] = int(row["count"])
+		else:
+			# An exception arrives in the call with this frame; with 0 all of them are left.
+			assert event == "unwind", row
+			frame = int(row["count"])
+			if not frame or any(call[2] == frame for call in stack):
+				while stack and stack[-1][2] != frame:
+					leave()
+	assert process.wait() == 0 and not any(stacks.values())
+	return calls

@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# view.sh - a page of spoor view has every call of a small trace, to the nanosecond; of a large
+# one as many calls and as much time, in a file that is not larger than was asked for; and
+# no name in a trace becomes a part of the page.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+
+traced_cxx -O1 -pthread -o viewed "$victims/viewed.cc"
+"$spoor" record -q -o small -- ./viewed 5 2
+"$spoor" record -q -o thrown -- ./viewed 20 2 throw
+"$spoor" record -q -o large -- ./viewed 1500 2 throw
+"$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
+cat > paths.c << 'END'
+__attribute__((noinline)) void a(int depth);
+__attribute__((noinline)) void b(int depth);
+void a(int depth) { if (depth) { a(depth - 1); b(depth - 1); } __asm__ volatile (""); }
+void b(int depth) { if (depth) { b(depth - 1); a(depth - 1); } __asm__ volatile (""); }
+int main(void) { a(15); return 0; }
+END
+traced_cc -O1 -o paths paths.c
+"$spoor" record -q -o paths.trace -- ./paths
+"$spoor" view -o paths.trace.html --max-size 1M paths.trace
+"$spoor" view small 2> default.err && [ -s view.html ] && grep -q 'view.html: open it' default.err || fail "no view.html by default"
+"$spoor" view -o small.html small
+"$spoor" view -o thrown.html thrown
+"$spoor" view -o large.html --max-size 1M large
+"$spoor" view -o golden.html --title '</title><script>alert(1)</script>&' golden 2> golden.err
+[ "$(wc -c < large.html)" -le 1000000 ] || fail "$(wc -c < large.html) bytes instead of a million"
+[ "$(wc -c < large.html)" -ge 500000 ] || fail "only $(wc -c < large.html) bytes of a million are used"
+
+cat > compare.py <<'END'
+import os, re, sys
+sys.path.insert(0, os.environ["top_srcdir"] + "/tests/integration")
+from view import *
+spoor = os.environ["top_builddir"] + "/tools/spoor"
+
+for name in "small", "thrown":
+	page = Page(name + ".html")
+	got = sorted((page.threads[thread][2], page.nodes[node][4], page.function(node), begin + page.begin, end + page.begin)
+		for thread, begin, end, node, flags, payload in page.calls)
+	wanted = sorted(csv_calls(spoor, name))
+	assert got == wanted and len(wanted) > 1000 and not page.runs and page.resolution == 0, (len(got), len(wanted))
+	assert any(f["file"].endswith("viewed.cc") and f["line"] > 0 for f in page.functions[1:])
+
+for name in "small", "thrown", "large", "golden":
+	page, reported = Page(name + ".html"), spoor_report(spoor, name)
+	rows = {}
+	for f in page.functions[1:]:
+		rows.setdefault((f["name"], f["library"]), []).append([f["calls"], f["total"], f["self"],
+			f["sum"] // f["calls"] if f["calls"] else None, f["min"] if f["calls"] else None, f["max"] if f["calls"] else None])
+	assert {key: sorted(map(str, value)) for key, value in rows.items()} == \
+		{key: sorted(map(str, value)) for key, value in reported.items()}, name
+	for key, (calls, total, own) in page.table().items():
+		assert [calls, total, own] == [sum(row[i] for row in reported[key]) for i in range(3)], (name, key)
+	# A lane's items follow each other, and a run is shorter than the resolution.
+	lanes = {}
+	for thread, begin, end, node, flags, payload in page.calls:
+		lanes.setdefault((thread, page.nodes[node][4]), []).append((begin, end))
+	for thread, begin, end, run in page.runs:
+		assert end - begin < page.resolution
+		lanes.setdefault((thread, page.nodes[run[0][0]][4]), []).append((begin, end))
+		for node, calls, total, least, most in run:
+			assert page.nodes[node][4] == page.nodes[run[0][0]][4] and total <= end - begin and (least is None or least <= most)
+	for lane in lanes.values():
+		lane.sort()
+		assert all(left[1] <= right[0] for left, right in zip(lane, lane[1:]))
+	# The page is whole by itself, and what is in it is its own.
+	assert "Content-Security-Policy\" content=\"default-src 'none'" in page.html
+	assert not re.search(r"https?:|src=|href=|\son\w+=", re.sub(r'id="(pack\d+|meta)">[^<]*', "", page.html)), name
+	assert page.html.count("<script") == page.html.count("</script") == 2 + len(set(re.findall(r'id="pack\d+"', page.html)))
+	assert "'taken'" not in page.html
+large = Page("large.html")
+assert large.resolution > 0 and large.runs and large.levels and any(len(run) > 1 for _, _, _, run in large.runs)
+assert sum(run[1] for _, _, _, entries in large.runs for run in entries) > 100000
+assert any("onerror" in f["name"] for f in large.functions[1:])
+
+# More paths than are kept: what is beyond is one for each that has such calls, and no time is lost.
+paths, reported = Page("paths.trace.html"), spoor_report(spoor, "paths.trace")
+assert paths.beyond and 25000 <= len(paths.nodes) <= 50002, len(paths.nodes)
+assert [[f["calls"], f["total"], f["self"]] for f in paths.functions[1:]] == [reported[f["name"], f["library"]][0][:3] for f in paths.functions[1:]]
+paths.table()
+beyond = [node for node in paths.nodes[2:] if node[0] != 1 and not node[1]]
+assert beyond and 0 < sum(node[2] for node in beyond) < 65536
+assert not Page("small.html").beyond
+
+golden = Page("golden.html")
+assert golden.title == "</title><script>alert(1)</script>&" and "<title>&lt;/title" in golden.html and "alert(1)</script>" not in golden.html
+marks = sorted((golden.labels[golden.nodes[node][1]], payload[:2], golden.strings[payload[2]] and golden.strings[payload[2]][0])
+	for thread, begin, end, node, flags, payload in golden.marks)
+kinds = [mark[0][1] for mark in marks]
+assert kinds.count("user") == 4 and "orphan" in kinds and "lost" in kinds, marks
+assert (('cache, "miss"', "user"), [0x5eed, 6], 'a?"string"') in marks, marks
+assert (("user event 0x80000001", "user"), [2 ** 64 - 1, 2 ** 32 - 1], None) in marks, marks
+assert sum(flags & ROOT != 0 for *_, flags, payload in golden.calls) == 5
+END
+python3 compare.py || fail "the pages are not what was recorded"
+
+"$spoor" view -o one.html --thread "$("$spoor" info small | awk '/^ +threads/ { t = 1; next } t { print $1; exit }')" small
+[ "$(wc -c < one.html)" -lt "$(wc -c < small.html)" ] || fail "--thread leaves nothing out"
+"$spoor" view -o - small > stdout.html
+cmp small.html stdout.html || fail "stdout is another page"
+
+# What is damaged is shown as far as it goes; what cannot be written is told.
+cp -R small cut
+truncate -s -9 "$(echo cut/*/events.spoor)"
+status=0
+"$spoor" view -o cut.html cut 2> cut.err || status=$?
+equal "the status of a damaged trace" "$status" 1
+[ -s cut.html ] && grep -q 'cut off' cut.err || fail "$(cat cut.err)"
+for arguments in "nowhere 1" "-o /dev/full small 1" "-o no/such/folder small 1" "--max-size 0 small 2" "--max-size 5X small 2" \
+	"--max-size -1 small 2" "--max-size 99999999999G small 2" "small large 2" "--max-size 1Mb small 2"; do
+	status=0
+	# shellcheck disable=SC2086
+	"$spoor" view ${arguments% *} > wrong.out 2> wrong.err || status=$?
+	equal "the status of: view ${arguments% *}" "$status" "${arguments##* }"
+	equal "messages of: view ${arguments% *}" "$(grep -c '^spoor: view: ' wrong.err)" 1
+done

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# view_long.sh - in a real browser a page of spoor view shows a trace as spoor report and the
+# trace's events have it: the whole of it, any range, one thread; keys, pointer, search and
+# flame graph do what they say; nothing is fetched. The pictures stay in the work folder.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+
+command -v chromium > /dev/null || command -v chromium-headless-shell > /dev/null || command -v google-chrome > /dev/null ||
+	skip "there is no browser: apt-get install chromium"
+large=6000
+[ -z "${SPOOR_LONG-}" ] || large=60000
+traced_cxx -O1 -pthread -o viewed "$victims/viewed.cc"
+"$spoor" record -q -o exact -- ./viewed 60 2 throw
+"$spoor" record -q -o merged -- ./viewed 600 2 throw
+"$spoor" record -q -o large -- ./viewed "$large" 2
+"$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
+"$spoor" view -o exact.html exact
+"$spoor" view -o merged.html --max-size 1M merged
+"$spoor" view -o large.html large
+"$spoor" view -o golden.html golden 2> golden.err
+python3 "$top_srcdir/tests/integration/view_long.py" exact:exact:exact merged:merged:merged large:large:shown > python.out 2>&1 ||
+	fail "$(tail -n 20 python.out)"
+cat python.out

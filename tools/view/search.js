@@ -1,0 +1,121 @@
+/* search.js - marks functions by name, counts them, and goes from call to call. */
+class Search {
+	constructor(app) {
+		this.app = app;
+		this.input = document.getElementById("search");
+		this.found = document.getElementById("found");
+		this.input.addEventListener("input", () => this.find());
+		document.getElementById("next").addEventListener("click", () => this.go(1));
+		document.getElementById("previous").addEventListener("click", () => this.go(-1));
+	}
+
+	focus() {
+		this.input.focus();
+		this.input.select();
+	}
+
+	/* A part of a name in any case, or /a regular expression/. */
+	matcher(text) {
+		if (text.length > 2 && text.startsWith("/") && text.endsWith("/")) {
+			const pattern = new RegExp(text.slice(1, -1));
+			return (name) => pattern.test(name);
+		}
+		const part = text.toLowerCase();
+		return (name) => name.toLowerCase().includes(part);
+	}
+
+	find() {
+		const app = this.app, text = this.input.value;
+		app.matched = null;
+		this.found.textContent = "";
+		if (text) {
+			try {
+				const matches = this.matcher(text);
+				app.matched = Uint8Array.from(app.trace.functions, (fn) => matches(fn.name) ? 1 : 0);
+				app.matched[0] = app.trace.beyond ? app.matched[0] : 0;
+			} catch (error) {
+				this.found.textContent = "not a regular expression";
+			}
+		}
+		this.count();
+		app.redraw();
+	}
+
+	findFunction(fn) {
+		this.input.value = fn.name;
+		this.find();
+		this.app.matched = Uint8Array.from(this.app.trace.functions, (one) => one === fn ? 1 : 0);
+		this.count();
+		this.app.redraw();
+		this.go(1);
+	}
+
+	/* In what is selected. */
+	count() {
+		const { matched, table, trace } = this.app;
+		if (!matched)
+			return;
+		let functions = 0, calls = 0;
+		for (const one of matched)
+			functions += one;
+		for (const row of table.rows)
+			calls += matched[row.fn.index] ? row.calls : 0;
+		this.found.textContent = functions === 0 ? "none of " + formatCount(trace.functions.length - 1) + " functions" :
+			formatCount(functions) + (functions === 1 ? " function, " : " functions, ") + formatCount(calls) + (calls === 1 ? " call" : " calls") + (this.app.range ? " in range" : "");
+	}
+
+	/* The next call that matches after the one that is chosen, or in what is shown; the one before for -1.
+	   After the last one comes the first. */
+	async go(direction) {
+		const { chosen, timeline, trace, matched } = this.app;
+		if (!matched)
+			return;
+		const mine = this.latest = (this.latest || 0) + 1, stop = () => mine !== this.latest;
+		const start = chosen ? [chosen.begin, chosen.thread, trace.lane[chosen.node]] : [direction > 0 ? timeline.begin : timeline.end, -1, -1];
+		const item = await this.nearest(direction, start, stop) || await this.nearest(direction, [direction > 0 ? -1 : Infinity, -1, -1], stop);
+		if (item && !stop())
+			this.app.choose(item, true);
+	}
+
+	/* Null also where @stop has said so. */
+	async nearest(direction, start, stop) {
+		const { app } = this, { trace } = app;
+		const order = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+		const chunks = trace.chunks.filter((chunk) => chunk.kind <= KIND_RUNS && (app.chosenThread === null || chunk.thread === app.chosenThread))
+			.sort((a, b) => direction > 0 ? a.begin - b.begin : b.end - a.end);
+		let best = null;
+		for (const chunk of chunks) {
+			if (direction > 0 ? chunk.end < start[0] : chunk.begin > start[0])
+				continue;
+			if (best && (direction > 0 ? chunk.begin > best.key[0] : chunk.end < best.key[0]))
+				break;
+			const data = await trace.load(chunk);
+			if (stop())
+				return null;
+			for (let i = 0; i < data.count; i++) {
+				if (!this.hits(data, i))
+					continue;
+				const key = [data.begin[i], chunk.thread, trace.lane[data.node[i]]];
+				if (direction * order(key, start) > 0 && (!best || direction * order(key, best.key) < 0))
+					best = { key, item: app.item(chunk.thread, data, i) };
+			}
+		}
+		return best && best.item;
+	}
+
+	hits(data, i) {
+		const { trace, matched } = this.app;
+		const hit = (node) => !trace.isMark(node) && matched[trace.name[node]] === 1;
+		if (data.kind !== KIND_RUNS)
+			return hit(data.node[i]);
+		for (let at = data.first[i]; at < data.first[i + 1]; at++)
+			if (hit(data.entryNode[at]))
+				return true;
+		return false;
+	}
+
+	clear() {
+		this.input.value = "";
+		this.find();
+	}
+}

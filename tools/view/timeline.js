@@ -1,0 +1,395 @@
+/* timeline.js - draws the threads: what stands where in time, at any scale. */
+const LABELS = 170, RULER = 24, LANE = 18, TRACK_HEAD = 4, SMALL_LANE = 4, GLYPH = 6.7;
+const HUES = [[239, 132, 79], [104, 171, 199], [133, 183, 106], [226, 184, 72], [178, 138, 196],
+	[222, 122, 148], [92, 184, 160], [190, 157, 122], [140, 148, 214], [176, 190, 84]];
+const SHADES = 6, MATCHED = HUES.length * SHADES, CHOSEN = MATCHED + 1, COLOURS = CHOSEN + 1;
+const MARK_COLOURS = { user: "#2f7de1", lost: "#d92b2b", gap: "#8a8f98", orphan: "#e08a1e" };
+
+function hashOf(text) {
+	let hash = 2166136261;
+	for (let i = 0; i < text.length; i++)
+		hash = Math.imul(hash ^ text.charCodeAt(i), 16777619) >>> 0;
+	return hash;
+}
+
+/* A function has its colour, the same in each pane, and in each trace. */
+function colourNumber(fn) {
+	return hashOf(fn.name + fn.library) % (HUES.length * SHADES);
+}
+const PALETTE = [];
+for (const hue of HUES)
+	for (let shade = 0; shade < SHADES; shade++)
+		PALETTE.push("rgb(" + hue.map((part) => Math.round(part * (0.82 + 0.18 * shade / (SHADES - 1)))).join(",") + ")");
+PALETTE[MATCHED] = "#e15fdc";
+PALETTE[CHOSEN] = "#ffd92e";
+
+class Timeline {
+	constructor(app) {
+		this.app = app;
+		this.trace = app.trace;
+		this.canvas = document.getElementById("calls");
+		this.scroll = document.getElementById("tracks");
+		this.context = this.canvas.getContext("2d", { alpha: false });
+		const span = Math.max(1, this.trace.span), margin = span * 0.01;
+		this.least = -margin;
+		this.most = span + margin;
+		this.begin = this.least;
+		this.end = this.most;
+		const small = this.trace.threads.length > 8;
+		this.tracks = this.trace.threads.map((thread, index) => ({ thread, index, small: small && index >= 4,
+			y: 0, height: 0, lastX: new Int32Array(thread.lanes + 1) }));
+		this.hasMarks = this.trace.labels.length > 1;	/* there is a lane for them */
+		this.colours = Uint8Array.from(this.trace.functions, colourNumber);
+		this.buckets = Array.from({ length: COLOURS * 2 }, () => []);
+		this.layOut();
+		this.overview = new Overview(this);
+	}
+
+	layOut() {
+		let y = RULER;
+		for (const track of this.tracks) {
+			const lanes = Math.max(1, track.thread.lanes - 1);
+			track.y = y;
+			track.marks = this.hasMarks && !track.small ? LANE : 0;
+			track.height = track.small ? Math.max(20, Math.min(60, lanes * SMALL_LANE + 4)) : Math.max(42, TRACK_HEAD + track.marks + lanes * LANE + 6);
+			track.lane = track.small ? SMALL_LANE : LANE;
+			y += track.height;
+		}
+		this.total = y + 8;
+		document.getElementById("height").style.height = this.total + "px";
+	}
+
+	resize() {
+		const ratio = window.devicePixelRatio || 1;
+		this.ratio = ratio;
+		this.width = this.scroll.clientWidth;
+		this.height = this.scroll.clientHeight;
+		for (const [canvas, width, height] of [[this.canvas, this.width, this.height], [this.overview.canvas, this.width, OVERVIEW]]) {
+			canvas.width = Math.round(width * ratio);
+			canvas.height = Math.round(height * ratio);
+			canvas.style.width = width + "px";
+			canvas.style.height = height + "px";
+		}
+		this.overview.activity = null;
+	}
+
+	get pixel() {
+		return (this.end - this.begin) / (this.width - LABELS);
+	}
+	timeAt(x) {
+		return this.begin + (x - LABELS) * this.pixel;
+	}
+	xOf(time) {
+		return LABELS + (time - this.begin) / this.pixel;
+	}
+
+	/* Shows a range, within the trace; never less than some nanoseconds. */
+	show(begin, end) {
+		const length = Math.min(this.most - this.least, Math.max(20, end - begin)), middle = (begin + end) / 2;
+		this.begin = Math.max(this.least, Math.min(this.most - length, middle - length / 2));
+		this.end = this.begin + length;
+		this.app.draw();
+	}
+	zoom(factor, at) {
+		const length = Math.min(this.most - this.least, Math.max(20, (this.end - this.begin) * factor));
+		const share = (at - this.begin) / (this.end - this.begin);
+		this.show(at - length * share, at + length * (1 - share));
+	}
+	move(time) {
+		this.show(this.begin + time, this.end + time);
+	}
+
+	/* What of a thread is drawn now: the chunks of the level that fits; while these are not
+	   there yet, those of a coarser one. */
+	visible(thread) {
+		const trace = this.trace, level = trace.levelBelow(thread, 2 * this.pixel);
+		const found = [];
+		let missing = false;
+		for (const kind of trace.kindsAt(level)) {
+			for (const chunk of trace.within(thread, kind, this.begin, this.end)) {
+				const data = trace.get(chunk);
+				missing = missing || !data;
+				if (data)
+					found.push(data);
+			}
+		}
+		for (let coarser = level + 1; missing && coarser < 24; coarser++) {
+			const chunks = trace.within(thread, KIND_LEVEL + coarser, this.begin, this.end).map((chunk) => trace.cache.get(chunk.index));
+			if (chunks.length && chunks.every((data) => data)) {
+				found.unshift(...chunks);
+				break;
+			}
+		}
+		return found;
+	}
+
+	laneY(track, lane, top) {
+		return lane === 0 ? top + TRACK_HEAD : top + TRACK_HEAD + track.marks + (lane - 1) * track.lane;
+	}
+
+	colourOf(node) {
+		const name = this.trace.name[node], app = this.app;
+		return name === app.chosenFunction ? CHOSEN : app.matched && app.matched[name] ? MATCHED : this.colours[name];
+	}
+
+	/* Sorts a thread's boxes by colour; labels and what needs more strokes follow later. */
+	collect(track, top, late, marks) {
+		const { trace, begin, end, pixel, buckets } = this, width = this.width, bottom = this.height;
+		for (const data of this.visible(track.index)) {
+			const level = data.kind > KIND_RUNS, lastX = track.lastX.fill(-1);
+			for (let i = 0; i < data.count; i++) {
+				if (data.end[i] < begin || data.begin[i] > end)
+					continue;
+				const node = data.node[i], lane = trace.lane[node];
+				const x = LABELS + (data.begin[i] - begin) / pixel, right = LABELS + (data.end[i] - begin) / pixel;
+				if (right - x < 1) {
+					if (lastX[lane] === (x | 0))
+						continue;
+					lastX[lane] = x | 0;
+				}
+				if (lane === 0) {
+					marks.push([x, node, data, i]);
+					continue;
+				}
+				const y = this.laneY(track, lane, top);
+				if (y > bottom || y + track.lane < RULER || (track.small && y > top + track.height - SMALL_LANE))
+					continue;
+				const from = Math.max(LABELS, x), to = Math.min(width, Math.max(right, x + 1));
+				const faint = data.busy && data.busy[i] < 100;
+				const bucket = buckets[2 * this.colourOf(node) + (faint ? 1 : 0)];
+				bucket.push(from, y, to - from > 3 ? to - from - 0.5 : to - from, track.lane - 1);
+				if (!track.small && to - from > 5)
+					late.push([from, to, y, node, data, i, level || data.kind === KIND_RUNS]);
+			}
+		}
+	}
+
+	drawBoxes() {
+		const context = this.context, dimmed = this.app.matched !== null;
+		for (let at = 0; at < this.buckets.length; at++) {
+			const bucket = this.buckets[at], colour = at >> 1;
+			if (!bucket.length)
+				continue;
+			context.fillStyle = PALETTE[colour];
+			context.globalAlpha = (at & 1 ? 0.55 : 1) * (dimmed && colour < MATCHED ? 0.3 : 1);
+			for (let i = 0; i < bucket.length; i += 4)
+				context.fillRect(bucket[i], bucket[i + 1], bucket[i + 2], bucket[i + 3]);
+			bucket.length = 0;
+		}
+		context.globalAlpha = 1;
+	}
+
+	/* Labels, the feet of runs, the edges of calls that did not begin or end in order. */
+	drawLate(late) {
+		const context = this.context, trace = this.trace, dark = this.app.dark;
+		context.font = "11px ui-monospace, 'DejaVu Sans Mono', monospace";
+		context.textBaseline = "middle";
+		for (const [from, to, y, node, data, i, isRun] of late) {
+			const flags = isRun ? 0 : data.flags[i], end = flags & 7, width = to - from;
+			if (isRun) {
+				context.fillStyle = "rgba(0,0,0,0.45)";
+				context.fillRect(from, y + LANE - 4, width - 0.5, 2);
+			}
+			if (flags & FLAG_ROOT)
+				this.dashes(from, y, dark);
+			if (end >= 5)
+				this.dashes(to - 2.5, y, dark);
+			if (end === 2 || end === 4) {
+				context.fillStyle = "#c81e1e";
+				context.fillRect(to - 3, y, 2.5, LANE - 1);
+			}
+			if (flags & FLAG_UNRELIABLE) {
+				context.fillStyle = "#c81e1e";
+				context.fillRect(from, y + LANE - 3, width - 0.5, 2);
+			}
+			if (width < 26)
+				continue;
+			const text = isRun && data.calls[i] > 1 ? formatCount(data.calls[i]) + " \u00d7 " + trace.nodeName(node) : trace.nodeName(node);
+			const room = Math.floor((width - 6) / GLYPH);
+			context.fillStyle = dark && this.app.matched && this.colourOf(node) < MATCHED ? "#c8cdd6" : "#16181d";
+			context.fillText(text.length <= room ? text : text.slice(0, Math.max(1, room - 1)) + "\u2026", from + 3, y + LANE / 2);
+		}
+	}
+
+	dashes(x, y, dark) {
+		this.context.fillStyle = dark ? "#fff" : "#000";
+		for (let at = 0; at < LANE - 2; at += 4)
+			this.context.fillRect(x, y + at, 2, 2);
+	}
+
+	drawMarks(track, top, marks) {
+		const { context, trace } = this, y = top + TRACK_HEAD + LANE / 2;
+		if (track.small)
+			return;
+		marks.sort((a, b) => a[0] - b[0]);
+		marks.forEach(([x, node, data, i], at) => {
+			context.fillStyle = MARK_COLOURS[trace.labels[trace.name[node]][1]];
+			context.beginPath();
+			context.moveTo(x, y - 6);
+			context.lineTo(x + 5, y);
+			context.lineTo(x, y + 6);
+			context.lineTo(x - 5, y);
+			context.fill();
+			const room = Math.floor(((at + 1 < marks.length ? marks[at + 1][0] : this.width) - x - 16) / GLYPH);
+			if (room < 3)
+				return;
+			const text = data.calls && data.calls[i] > 1 ? formatCount(data.calls[i]) + " \u00d7 " + trace.nodeName(node) : this.app.markText(data, i);
+			context.fillStyle = this.app.colour("--dim");
+			context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
+			context.fillText(text.length <= room ? text : text.slice(0, room - 1) + "\u2026", x + 8, y);
+		});
+	}
+
+	/* Round times, at a distance that leaves room for what they are. */
+	ticks() {
+		const least = 110 * this.pixel, times = [];
+		let step = Math.pow(10, Math.floor(Math.log10(least)));
+		step = Math.max(1, step * (step * 2 >= least ? 2 : step * 5 >= least ? 5 : 10));
+		for (let time = Math.ceil(this.begin / step) * step; time <= this.end; time += step)
+			times.push([time, step, Math.round(this.xOf(time))]);
+		return times;
+	}
+	drawGrid() {
+		this.context.fillStyle = this.app.colour("--band");
+		for (const [, , x] of this.ticks())
+			this.context.fillRect(x, RULER, 1, this.height);
+	}
+	drawRuler() {
+		const { context, app } = this;
+		context.fillStyle = app.colour("--panel");
+		context.fillRect(0, 0, this.width, RULER);
+		context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
+		context.textBaseline = "middle";
+		for (const [time, step, x] of this.ticks()) {
+			context.fillStyle = app.colour("--line");
+			context.fillRect(x, RULER - 6, 1, 6);
+			context.fillStyle = app.colour("--dim");
+			context.fillText(formatMoment(time, step), x + 4, RULER / 2);
+		}
+		context.fillStyle = app.colour("--line");
+		context.fillRect(0, RULER - 1, this.width, 1);
+	}
+
+	drawNames(visible, scrolled) {
+		const context = this.context, app = this.app;
+		context.fillStyle = app.colour("--panel");
+		context.fillRect(0, RULER, LABELS - 1, this.height);
+		context.textBaseline = "middle";
+		for (const track of visible) {
+			const top = track.y - scrolled, thread = track.thread, process = this.trace.processes[thread.process];
+			const cut = (text, room) => text.length > room ? text.slice(0, room - 1) + "\u2026" : text;
+			if (app.chosenThread === track.index) {
+				context.fillStyle = app.colour("--chosen");
+				context.fillRect(0, top, LABELS - 1, track.height);
+			}
+			context.fillStyle = app.colour("--dim");
+			context.font = "10px system-ui, 'DejaVu Sans', sans-serif";
+			context.fillText(track.small ? "\u25b8" : "\u25be", 6, top + 11);
+			if (!track.small || track.height >= 34)
+				context.fillText(cut((process.title === thread.name ? "" : process.title + " ") + process.pid + " / " + thread.tid, 26), 18, top + 26);
+			context.fillStyle = app.colour("--text");
+			context.font = "12px system-ui, 'DejaVu Sans', sans-serif";
+			context.fillText(cut(thread.name, 20), 18, top + 11);
+			context.fillStyle = app.colour("--line");
+			context.fillRect(0, top + track.height - 1, this.width, 1);
+		}
+		context.fillStyle = app.colour("--line");
+		context.fillRect(LABELS - 1, 0, 1, this.height);
+		context.fillStyle = app.colour("--panel");
+		context.fillRect(0, 0, LABELS - 1, RULER - 1);
+		context.fillStyle = app.colour("--dim");
+		context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
+		context.fillText(formatTime(this.end - this.begin) + " shown", 10, RULER / 2);
+	}
+
+	drawRange() {
+		const { context, app } = this, range = app.dragged || app.range;
+		if (!range)
+			return;
+		const left = Math.max(LABELS, this.xOf(range[0])), right = Math.min(this.width, this.xOf(range[1]));
+		if (right < LABELS || left > this.width)
+			return;
+		context.fillStyle = app.colour("--shade");
+		context.fillRect(left, 0, right - left, this.height);
+		context.fillStyle = app.colour("--accent");
+		context.fillRect(left - 1, 0, 2, this.height);
+		context.fillRect(right - 1, 0, 2, this.height);
+		const text = formatTime(range[1] - range[0]);
+		if (right - left > text.length * 7 + 8) {
+			context.fillStyle = app.colour("--panel");
+			context.fillRect((left + right) / 2 - text.length * 3.5 - 4, 3, text.length * 7 + 8, RULER - 7);
+			context.fillStyle = app.colour("--accent");
+			context.textAlign = "center";
+			context.fillText(text, (left + right) / 2, RULER / 2);
+			context.textAlign = "left";
+		}
+	}
+
+	draw() {
+		const { context, app } = this, scrolled = this.scroll.scrollTop;
+		const visible = this.tracks.filter((track) => track.y - scrolled < this.height && track.y + track.height - scrolled > RULER);
+		const late = [], marks = [];
+		context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+		context.fillStyle = app.colour("--track");
+		context.fillRect(0, 0, this.width, this.height);
+		this.drawGrid();
+		for (const track of visible) {
+			const own = [];
+			this.collect(track, track.y - scrolled, late, own);
+			marks.push([track, own]);
+		}
+		this.drawBoxes();
+		this.drawLate(late);
+		for (const [track, own] of marks)
+			this.drawMarks(track, track.y - scrolled, own);
+		this.drawChosen(scrolled);
+		this.drawRuler();
+		this.drawRange();
+		this.drawNames(visible, scrolled);
+		this.overview.draw();
+	}
+
+	drawChosen(scrolled) {
+		const item = this.app.chosen;
+		if (!item)
+			return;
+		const track = this.tracks[item.thread], y = this.laneY(track, this.trace.lane[item.node], track.y - scrolled);
+		const left = Math.max(LABELS, this.xOf(item.begin)), right = Math.min(this.width, Math.max(this.xOf(item.end), this.xOf(item.begin) + 2));
+		if (right < LABELS || left > this.width)
+			return;
+		this.context.strokeStyle = this.app.colour("--text");
+		this.context.lineWidth = 2;
+		if (this.trace.isMark(item.node))
+			this.context.strokeRect(this.xOf(item.begin) - 8, y, 16, LANE - 1);
+		else
+			this.context.strokeRect(left, y, right - left, track.lane - 1);
+	}
+
+	trackAt(y) {
+		const at = y + this.scroll.scrollTop;
+		return this.tracks.find((track) => at >= track.y && at < track.y + track.height);
+	}
+
+	/* What stands at this place: the item, or null. Small ones are hit by a pointer beside them. */
+	itemAt(x, y) {
+		const track = y > RULER && x > LABELS ? this.trackAt(y) : null;
+		if (!track)
+			return null;
+		const trace = this.trace, time = this.timeAt(x), top = track.y - this.scroll.scrollTop, reach = 2 * this.pixel;
+		let best = null, distance = Infinity;
+		for (const data of this.visible(track.index)) {
+			for (let i = 0; i < data.count; i++) {
+				const node = data.node[i], lane = trace.lane[node], slack = lane === 0 ? 3 * reach : reach;
+				if (data.begin[i] > time + slack || data.end[i] < time - slack)
+					continue;
+				const laneTop = this.laneY(track, lane, top);
+				if ((lane === 0 && track.small) || y < laneTop || y >= laneTop + (lane === 0 ? LANE : track.lane))
+					continue;
+				const away = Math.max(data.begin[i] - time, time - data.end[i], 0);
+				if (away < distance || (away === distance && best && data.kind < best.data.kind))
+					[best, distance] = [{ data, i }, away];
+			}
+		}
+		return best && this.app.item(track.index, best.data, best.i);
+	}
+}

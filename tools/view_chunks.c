@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* view_chunks.c - the items of a view in chunks, and their levels of detail. */
+#include "view_chunks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#define COLUMNS 7
+#define CHUNK_ITEMS 8192u
+#define CHUNK_BYTES 98304u
+#define TIME_MAX ((UINT64_C(1) << 53) - 1)	/* what a page can count to */
+#define LEVEL_WORTH 2000u			/* items that are drawn without one */
+
+static uint64_t level_ns(unsigned int level)
+{
+	return UINT64_C(64) << 2 * level;
+}
+
+/* The first level that items of this duration are below. */
+static unsigned int class_of(uint64_t duration_ns)
+{
+	return duration_ns < 64 ? 0 : (57u - (unsigned int)__builtin_clzll(duration_ns)) / 2 + 1;
+}
+
+/* The chunk of one kind that is being filled. */
+struct filling {
+	struct view_bytes columns[COLUMNS];
+	uint32_t items;
+	uint32_t node;
+	uint64_t last_ns, begin_ns, end_ns;
+};
+
+struct making;
+
+struct level {
+	struct making *making;
+	unsigned int number;
+	struct view_merger merger;
+};
+
+struct making {
+	struct view *view;
+	struct view_chunks *chunks;
+	struct filling fillings[VIEW_KINDS];
+	uint64_t counts[VIEW_KINDS];	/* of the thread's items */
+	struct level levels[VIEW_LEVELS];
+	unsigned int first_level, level_end;
+	uint32_t thread;
+};
+
+uint8_t *view_compress(const uint8_t *bytes, size_t count, size_t *size)
+{
+	uLongf room = compressBound(count);
+	uint8_t *to = malloc(room), *fitting;
+
+	if (!to || compress2(to, &room, bytes, count, 6) != Z_OK)
+		view_no_memory();
+	fitting = realloc(to, room);
+	*size = room;
+	return fitting ? fitting : to;
+}
+
+static void end_chunk(struct making *making, unsigned int kind)
+{
+	struct filling *filling = &making->fillings[kind];
+	struct view_chunks *chunks = making->chunks;
+	struct view_bytes all = { 0 };
+	size_t size;
+
+	if (!filling->items)
+		return;
+	if (chunks->count == chunks->capacity) {
+		size_t capacity = chunks->capacity ? 2 * chunks->capacity : 256;
+		struct view_chunk *list = reallocarray(chunks->list, capacity, sizeof(*list));
+
+		if (!list)
+			view_no_memory();
+		chunks->list = list;
+		chunks->capacity = capacity;
+	}
+	for (int i = 0; i < COLUMNS; i++)
+		view_bytes_number(&all, filling->columns[i].count);
+	for (int i = 0; i < COLUMNS; i++) {
+		view_bytes_put(&all, filling->columns[i].bytes, filling->columns[i].count);
+		filling->columns[i].count = 0;
+	}
+	chunks->list[chunks->count++] = (struct view_chunk){
+		.thread = making->thread, .kind = kind, .items = filling->items, .begin_ns = filling->begin_ns,
+		.end_ns = filling->end_ns, .bytes = view_compress(all.bytes, all.count, &size),
+	};
+	chunks->list[chunks->count - 1].size = (uint32_t)size;
+	free(all.bytes);
+	filling->items = filling->node = 0;
+	filling->last_ns = 0;
+}
+
+static uint64_t time_in_page(const struct view *view, uint64_t ns)
+{
+	return ns - view->begin_ns < TIME_MAX ? ns - view->begin_ns : TIME_MAX;
+}
+
+/* The columns that all kinds have. */
+static struct filling *put_place(struct making *making, unsigned int kind, const struct view_item *item)
+{
+	struct filling *filling = &making->fillings[kind];
+	uint64_t begin_ns = time_in_page(making->view, item->begin_ns), end_ns = time_in_page(making->view, item->end_ns);
+	size_t bytes = 0;
+
+	for (int i = 0; i < COLUMNS; i++)
+		bytes += filling->columns[i].count;
+	if (filling->items == CHUNK_ITEMS || bytes > CHUNK_BYTES)
+		end_chunk(making, kind);
+	if (!filling->items || begin_ns < filling->begin_ns)
+		filling->begin_ns = begin_ns;
+	if (!filling->items || end_ns > filling->end_ns)
+		filling->end_ns = end_ns;
+	filling->items++;
+	making->counts[kind]++;
+	view_bytes_number(&filling->columns[0], view_zigzag(begin_ns - filling->last_ns));
+	filling->last_ns = begin_ns;
+	view_bytes_number(&filling->columns[1], end_ns - begin_ns);
+	return filling;
+}
+
+static void put_node(struct filling *filling, int column, uint32_t node)
+{
+	view_bytes_number(&filling->columns[column], view_zigzag((uint64_t)node - filling->node));
+	filling->node = node;
+}
+
+static void put_call(struct making *making, const struct view_item *item)
+{
+	struct filling *filling = put_place(making, class_of(item->end_ns - item->begin_ns), item);
+	uint8_t flags = (uint8_t)item->flags;
+
+	put_node(filling, 2, item->entries[0].node);
+	view_bytes_put(&filling->columns[3], &flags, 1);
+	if (flags & VIEW_PAYLOAD) {
+		view_bytes_number(&filling->columns[4], item->payload[0]);
+		view_bytes_number(&filling->columns[4], item->payload[1]);
+		view_bytes_number(&filling->columns[4], item->string);
+	}
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+	const struct view_entry *a = left, *b = right;
+
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+static void put_run(struct making *making, const struct view_item *item)
+{
+	struct filling *filling = put_place(making, VIEW_RUNS, item);
+
+	view_bytes_number(&filling->columns[2], item->entry_count);
+	qsort(item->entries, item->entry_count, sizeof(*item->entries), compare_entries);
+	for (uint32_t i = 0; i < item->entry_count; i++) {
+		const struct view_entry *entry = &item->entries[i];
+
+		put_node(filling, 3, entry->node);
+		view_bytes_number(&filling->columns[4], entry->calls);
+		view_bytes_number(&filling->columns[5], entry->total_ns);
+		if (entry->calls != 1) {
+			view_bytes_put(&filling->columns[6], &entry->least, 1);
+			view_bytes_put(&filling->columns[6], &entry->most, 1);
+		}
+	}
+}
+
+/* What comes out of one level is written, and goes into the next one. */
+static void put_level(void *context, struct view_item *item)
+{
+	struct level *level = context;
+	struct making *making = level->making;
+	uint64_t extent_ns = item->end_ns - item->begin_ns, calls = 0, busy_ns = 0;
+	const struct view_entry *greatest = item->entries;
+
+	if (extent_ns < level_ns(level->number)) {
+		struct filling *filling = put_place(making, VIEW_LEVEL + level->number, item);
+		uint8_t busy;
+
+		for (uint32_t i = 0; i < item->entry_count; i++) {
+			const struct view_entry *entry = &item->entries[i];
+
+			calls += entry->calls;
+			busy_ns += entry->total_ns;
+			if (entry->total_ns > greatest->total_ns ||
+			    (entry->total_ns == greatest->total_ns && entry->calls > greatest->calls))
+				greatest = entry;
+		}
+		busy = busy_ns >= extent_ns ? 255 : (uint8_t)((double)busy_ns / (double)extent_ns * 255);
+		put_node(filling, 2, greatest->node);
+		view_bytes_number(&filling->columns[3], calls);
+		view_bytes_put(&filling->columns[4], &busy, 1);
+	}
+	if (level->number + 1 < making->level_end)
+		view_merger_add(&making->levels[level->number + 1].merger, item);
+}
+
+/* Levels that hold hardly less than what they are made of are no help. */
+static void drop_levels(struct making *making, size_t first_chunk)
+{
+	struct view_chunks *chunks = making->chunks;
+	bool dropped[VIEW_KINDS] = { false };
+	uint64_t below = making->counts[VIEW_RUNS];
+	size_t to = first_chunk;
+
+	for (unsigned int i = 0; i <= making->first_level; i++)
+		below += making->counts[i];
+	for (unsigned int i = making->first_level; i < making->level_end; i++) {
+		uint64_t count = making->counts[VIEW_LEVEL + i];
+
+		dropped[VIEW_LEVEL + i] = below < LEVEL_WORTH || count > below / 2;
+		if (!dropped[VIEW_LEVEL + i])
+			below = count;
+		below += i + 1 < VIEW_CLASSES ? making->counts[i + 1] : 0;
+	}
+	for (size_t i = first_chunk; i < chunks->count; i++) {
+		if (dropped[chunks->list[i].kind])
+			free(chunks->list[i].bytes);
+		else
+			chunks->list[to++] = chunks->list[i];
+	}
+	chunks->count = to;
+}
+
+static void make_thread(struct making *making, struct view_reader *reader, const struct view_thread *thread)
+{
+	struct view *view = making->view;
+	size_t first_chunk = making->chunks->count;
+
+	memset(making->counts, 0, sizeof(making->counts));
+	view_reader_begin_thread(reader);
+	for (uint64_t i = 0; i < thread->items; i++) {
+		struct view_item *item = view_reader_next(reader);
+
+		view_item_place(view, item);
+		if (item->flags & VIEW_RUN)
+			put_run(making, item);
+		else
+			put_call(making, item);
+		if (making->first_level < making->level_end)
+			view_merger_add(&making->levels[making->first_level].merger, item);
+	}
+	for (unsigned int i = making->first_level; i < making->level_end; i++)
+		view_merger_flush(&making->levels[i].merger);
+	for (unsigned int i = 0; i < VIEW_KINDS; i++)
+		end_chunk(making, i);
+	drop_levels(making, first_chunk);
+}
+
+/* Which are wanted first: levels and long calls, the coarse ones before the fine ones. */
+static unsigned int rank_of(unsigned int kind)
+{
+	return kind >= VIEW_LEVEL ? 2 * (VIEW_CLASSES - (kind - VIEW_LEVEL)) :
+	       kind == VIEW_RUNS ? 3 * VIEW_CLASSES : 2 * (VIEW_CLASSES - kind) + 1;
+}
+
+static int compare_chunks(const void *left, const void *right)
+{
+	const struct view_chunk *a = left, *b = right;
+	unsigned int a_rank = rank_of(a->kind), b_rank = rank_of(b->kind);
+
+	if (a_rank != b_rank)
+		return a_rank < b_rank ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return a->begin_ns < b->begin_ns ? -1 : a->begin_ns > b->begin_ns;
+}
+
+void view_chunks_make(struct view_chunks *chunks, struct view *view)
+{
+	struct making *making = calloc(1, sizeof(*making));
+	struct view_reader reader;
+
+	if (!making)
+		view_no_memory();
+	making->view = view;
+	making->chunks = chunks;
+	for (unsigned int i = 0; i < VIEW_LEVELS; i++) {
+		making->levels[i] = (struct level){ making, i, { .resolution_ns = level_ns(i), .emit = put_level } };
+		making->levels[i].merger.context = &making->levels[i];
+		if (level_ns(i) < 2 * view->merger.resolution_ns || i == 0)
+			making->first_level = i + 1;
+		if (i == 0 || level_ns(i - 1) < view->end_ns - view->begin_ns)
+			making->level_end = i + 1;
+	}
+	view_reader_begin(&reader, &view->store, false);
+	for (making->thread = 0; making->thread < view->thread_count; making->thread++)
+		make_thread(making, &reader, &view->threads[making->thread]);
+	view_reader_end(&reader);
+	if (chunks->count)
+		qsort(chunks->list, chunks->count, sizeof(*chunks->list), compare_chunks);
+	for (size_t i = 0; i < chunks->count; i++)
+		chunks->bytes += view_text_bytes(chunks->list[i].size) + 1;
+	for (unsigned int i = 0; i < VIEW_LEVELS; i++)
+		view_merger_free(&making->levels[i].merger);
+	for (unsigned int i = 0; i < VIEW_KINDS; i++)
+		for (int column = 0; column < COLUMNS; column++)
+			free(making->fillings[i].columns[column].bytes);
+	free(making);
+}
+
+void view_chunks_free(struct view_chunks *chunks)
+{
+	for (size_t i = 0; i < chunks->count; i++)
+		free(chunks->list[i].bytes);
+	free(chunks->list);
+	*chunks = (struct view_chunks){ 0 };
+}
