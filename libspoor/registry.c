@@ -24,6 +24,7 @@
 #include "hooked_module.h"
 #include "keep.h"
 #include "message.h"
+#include "module_path.h"
 #include "registry_apply.h"
 #include "runtime.h"
 #include "sled_index.h"
@@ -228,43 +229,6 @@ void spoor_registry_remove(struct spoor_dso *dso)
 	errno = saved;
 }
 
-struct object {
-	uintptr_t address;	/* of something within it */
-	char *path;
-	size_t size;
-};
-
-static int is_object(struct dl_phdr_info *info, size_t unused, void *context)
-{
-	struct object *object = context;
-
-	(void)unused;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-
-		if (segment->p_type != PT_LOAD ||
-		    object->address - (info->dlpi_addr + segment->p_vaddr) >= segment->p_memsz)
-			continue;
-		if (!realpath(info->dlpi_name, object->path) && strlen(info->dlpi_name) < object->size)
-			strcpy(object->path, info->dlpi_name);
-		/* The executable has no name here. */
-		if (!info->dlpi_name[0])
-			spoor_executable_path(object->path);
-		return 1;
-	}
-	return 0;
-}
-
-/* Where the module's file is. Asks the dynamic linker: not under the lock. (dladdr
- * would go through all of the module's symbols.) */
-static void find_path(const struct spoor_dso *dso, char *path, size_t size)
-{
-	struct object object = { (uintptr_t)dso, path, size };
-
-	path[0] = '\0';
-	dl_iterate_phdr(is_object, &object);
-}
-
 /* @hooked: as in the instance. Return: null where there is no room. */
 static struct spoor_instance *enter(struct spoor_dso *dso, uint32_t module_id, uint32_t count,
 				    const struct spoor_image *image, const char *path, const uint32_t *hooked)
@@ -304,7 +268,7 @@ void spoor_registry_add(struct spoor_dso *dso)
 	char path[PATH_MAX];
 	uint32_t module_id, count;
 
-	find_path(dso, path, sizeof(path));
+	spoor_module_path(dso, path);
 	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION) {
 		spoor_message("%.500s was linked for another libspoor.so: it registers by version %u with %u bytes, this "
 			      "one takes version %u with %zu bytes or more; it stays untraced until it is linked again "
