@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * adoption.c - finds the stubs of modules that were loaded before libspoor.so, by their
- * ELF notes.
+ * adoption.c - finds the stubs of modules that were loaded before libspoor.so, and their
+ * tracepoints, by their ELF notes.
  *
  * One that is just being closed leaves SPOOR_DSO_GONE where its destructor would find
  * whom to tell: by one exchange either it is not adopted, or it tells us.
@@ -13,10 +13,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "aside.h"
 #include "elf_note.h"
 #include "first_runs.h"
+#include "module_path.h"
 #include "registration.h"
 #include "registry.h"
+#include "tracepoints.h"
 
 static bool lies_in(const struct dl_phdr_info *object, uint64_t address, uint64_t bytes)
 {
@@ -100,6 +103,55 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 			adopt(object, dso);
 	}
 	return 0;
+}
+
+static void adopt_tracepoint(const struct dl_phdr_info *object, const char *note, long *on)
+{
+	struct spoor_sdt_probe *probe;
+	char path[PATH_MAX];
+	int64_t offset;
+
+	memcpy(&offset, note, sizeof(offset));
+	probe = (struct spoor_sdt_probe *)(uintptr_t)(note + offset);
+	/* Relocated, as above. */
+	if (!lies_in(object, (uint64_t)probe, sizeof(*probe)) || !lies_in(object, (uint64_t)probe->provider, 1) ||
+	    !lies_in(object, (uint64_t)probe->name, 1) ||
+	    !lies_in(object, (uint64_t)probe->semaphore, sizeof(*probe->semaphore)))
+		return;
+	spoor_module_path(probe, path);
+	/* As above. */
+	spoor_registry_lock();
+	*on += spoor_tracepoints_add(probe, path);
+	spoor_registry_unlock();
+}
+
+static int each_tracepoint(struct dl_phdr_info *object, size_t size, void *on)
+{
+	(void)size;
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+		const char *at = (const char *)(object->dlpi_addr + segment->p_vaddr), *end = at + segment->p_filesz;
+
+		while (segment->p_type == PT_NOTE &&
+		       (at = spoor_note_find(at, (uint64_t)(end - at), segment->p_align, SPOOR_SDT_NOTE, sizeof(int64_t)))) {
+			adopt_tracepoint(object, at, on);
+			at += sizeof(int64_t);
+		}
+	}
+	return 0;
+}
+
+static void adopt_tracepoints_aside(void *on)
+{
+	dl_iterate_phdr(each_tracepoint, on);
+}
+
+long spoor_adopt_tracepoints(void)
+{
+	long on = 0;
+
+	spoor_aside_call(adopt_tracepoints_aside, &on);
+	return on;
 }
 
 void spoor_adopt_modules(void)

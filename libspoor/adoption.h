@@ -12,4 +12,8 @@
  */
 void spoor_adopt_modules(void);
 
+/* The same for the tracepoints of all loaded modules, whether these register them or not.
+ * Return: how many of them are on for it. */
+long spoor_adopt_tracepoints(void);
+
 #endif

@@ -25,6 +25,7 @@
 #include "system.h"
 #include "thread.h"
 #include "trace.h"
+#include "tracepoints.h"
 
 static struct spoor_configuration own;	/* what the process was configured with */
 static enum { NOBODY, ATTACHED, STOPPED } state;
@@ -42,6 +43,7 @@ static void configure(const struct spoor_attachment *attachment)
 	strcpy(configuration->recorder, attachment->recorder);
 	strcpy(configuration->modules, attachment->modules);
 	strcpy(configuration->functions, attachment->functions);
+	strcpy(configuration->tracepoints, attachment->tracepoints);
 }
 
 /* All that is awake goes to sleep; nobody finds a trace open from here on. */
@@ -50,6 +52,7 @@ static void stop(void)
 	spoor_mode_sleep();
 	spoor_trace_leave();
 	spoor_registry_choose_as(NULL);
+	spoor_tracepoints_choose_as(NULL);
 	spoor_configuration = own;
 	spoor_mode_begin();
 	spoor_roots_end();
@@ -61,7 +64,8 @@ static bool is_whole(const struct spoor_attachment *attachment)
 	return memchr(attachment->trace_path, 0, sizeof(attachment->trace_path)) &&
 	       memchr(attachment->recorder, 0, sizeof(attachment->recorder)) &&
 	       memchr(attachment->modules, 0, sizeof(attachment->modules)) &&
-	       memchr(attachment->functions, 0, sizeof(attachment->functions));
+	       memchr(attachment->functions, 0, sizeof(attachment->functions)) &&
+	       memchr(attachment->tracepoints, 0, sizeof(attachment->tracepoints));
 }
 
 /* Takes what is asked for. Nothing is awake, and modules may come. */
@@ -88,6 +92,7 @@ static long take_up(struct spoor_attachment *attachment)
 	spoor_registry_switch(false);
 	spoor_mode_begin();
 	spoor_mode_wake();
+	spoor_tracepoints_choose_as(attachment->tracepoints);
 	spoor_registry_choose_as(&(struct spoor_rule){ SPOOR_CHOICE_ENABLE, attachment->modules, attachment->functions });
 	return 0;
 }
@@ -115,9 +120,11 @@ static long prepare(struct spoor_attachment *attachment)
 	if (result < 0)
 		return result;
 	spoor_adopt_modules();
+	if (strcmp(attachment->tracepoints, SPOOR_TRACEPOINTS_NONE) != 0)
+		spoor_adopt_tracepoints();
 	spoor_registry_lock();
 	/* What opens files is done before anybody has to stand still. */
-	if (anything_is_chosen() && spoor_patch_is_allowed())
+	if ((anything_is_chosen() && spoor_patch_is_allowed()) || spoor_tracepoints_any_chosen())
 		spoor_trace_begin();
 	spoor_registry_unlock();
 	return 0;
@@ -137,11 +144,13 @@ static long wake(struct spoor_attachment *attachment)
 	}
 	spoor_runtime_log(true);
 	spoor_registry_switch(true);
+	spoor_tracepoints_settle();
+	attachment->tracepoints_on = (uint64_t)spoor_tracepoints_on();
 	folder = spoor_trace_folder();
 	if (folder)
 		strcpy(attachment->folder, folder);
 	spoor_registry_unlock();
-	return !folder && spoor_trace_has_failed() ? -EIO : (long)spoor_registry_patched();
+	return !folder && spoor_trace_has_failed() ? -EIO : (long)(spoor_registry_patched() + attachment->tracepoints_on);
 }
 
 /* Other threads stand still since the wake, and nobody can have taken a lock. */

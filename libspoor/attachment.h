@@ -17,7 +17,7 @@
 
 #include "stack_frame.h"
 
-#define SPOOR_ATTACHMENT_VERSION 2
+#define SPOOR_ATTACHMENT_VERSION 3
 #define SPOOR_ATTACHMENT_FUNCTION "spoor_attachment"
 
 #define SPOOR_ATTACHMENT_FRAMES 1024u
@@ -41,19 +41,20 @@ struct spoor_attachment {
 	uint64_t session_id;
 	char trace_path[PATH_MAX];	/* absolute */
 	char recorder[108];		/* name of its socket */
-	char modules[4096], functions[4096];
+	char modules[4096], functions[4096], tracepoints[4096];
 	/* Of the roots: stacks, each with its end, one after the other through all of these steps. */
 	uint64_t frame_count;
 	struct spoor_stack_frame frames[SPOOR_ATTACHMENT_FRAMES];
 	/* The answer. */
 	char folder[PATH_MAX];		/* the process's in the trace */
+	uint64_t tracepoints_on;
 	char words[1024];		/* what the runtime had to say, lines */
 };
 
 /*
  * spoor_attachment - takes a step.
  *
- * Return: functions awake now (wake) or 0, or
+ * Return: functions awake now and tracepoints that are on (wake) or 0, or
  *   -EINVAL     another version of this struct
  *   -EDEADLK    a thread that stands still has a lock that this takes: nothing has been done
  *   -EBUSY      the process is traced already, to @folder

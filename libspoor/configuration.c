@@ -28,6 +28,7 @@ enum position {
 	KEY_MODE,
 	KEY_MODULES,
 	KEY_FUNCTIONS,
+	KEY_TRACEPOINTS,
 	KEY_TRACE_PATH,
 	KEY_HANDLER,
 	KEY_COMPRESSION,
@@ -67,6 +68,8 @@ static const struct {
 			  AT(modules), ROOM(modules) },
 	[KEY_FUNCTIONS] = { { "functions", SPOOR_KEY_TEXT, 0, 0, "patterns for the functions" },
 			    AT(functions), ROOM(functions) },
+	[KEY_TRACEPOINTS] = { { "tracepoints", SPOOR_KEY_TEXT, 0, 0, "patterns for static tracepoints: 'provider:name*'; "
+				"'none'" }, AT(tracepoints), ROOM(tracepoints) },
 	[KEY_TRACE_PATH] = { { "trace_path", SPOOR_KEY_TEXT, 0, 0, "the trace directory; ~ and $VAR are replaced" },
 			     AT(trace_path), ROOM(trace_path) },
 	[KEY_HANDLER] = { { "handler", SPOOR_KEY_TEXT, 0, 0, "a library that is called with each event, instead of a "
@@ -254,6 +257,9 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 	if (position == KEY_MODULES || position == KEY_FUNCTIONS) {
 		if (spoor_patterns_check(setting->value) < 0)
 			return refuse(setting, "is no list of patterns such as 'libfoo*,-libbar.so'");
+	} else if (position == KEY_TRACEPOINTS) {
+		if (spoor_patterns_check(setting->value) < 0)
+			return refuse(setting, "is no list of patterns such as 'server:request_*'");
 	} else if (position == KEY_FLUSH_SIGNAL) {
 		if (spoor_signal_number(setting->value) < 0)
 			return refuse(setting, "is no signal that could ask for a flush, such as 'SIGUSR1'");
@@ -377,6 +383,7 @@ int spoor_configuration_read(struct spoor_configuration *configuration)
 	memset(configuration, 0, sizeof(*configuration));
 	strcpy(configuration->modules, "*");
 	strcpy(configuration->functions, "*");
+	strcpy(configuration->tracepoints, SPOOR_TRACEPOINTS_NONE);
 	strcpy(configuration->trace_path, "spoor.trace");
 	strcpy(configuration->flush_signal, "none");
 	strcpy(configuration->trigger, "none");

@@ -21,10 +21,14 @@ enum spoor_mode { SPOOR_MODE_LOG, SPOOR_MODE_RING, SPOOR_MODE_COUNT, SPOOR_MODE_
 
 #define SPOOR_CONFIGURATION_KEYS_MAX 32u
 
+/* Patterns of tracepoints that mean none at all. */
+#define SPOOR_TRACEPOINTS_NONE "none"
+
 struct spoor_configuration {
 	enum spoor_mode mode;
 	char modules[4096];		/* patterns; "*" by default */
 	char functions[4096];
+	char tracepoints[4096];		/* over "provider:name"; "none" by default */
 	char trace_path[PATH_MAX];	/* absolute */
 	char flush_signal[24];		/* signal_name.h; "none" by default */
 	char trigger[256];		/* trigger_text.h; "none" by default */

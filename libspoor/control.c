@@ -23,7 +23,7 @@ static int set_mode(const char *name)
 	return spoor_mode_set(name);
 }
 
-/* Return: how many functions changed, or a negative errno. */
+/* Return: how many functions or tracepoints changed, or a negative errno. */
 static long carry_out(const struct spoor_mail *mail)
 {
 	switch (mail->command) {
@@ -35,6 +35,10 @@ static long carry_out(const struct spoor_mail *mail)
 		return spoor_functions_enable(mail->modules, mail->functions);
 	case SPOOR_MAIL_DISABLE:
 		return spoor_functions_disable(mail->modules, mail->functions);
+	case SPOOR_MAIL_TRACEPOINTS_ENABLE:
+		return spoor_tracepoints_enable(mail->functions);
+	case SPOOR_MAIL_TRACEPOINTS_DISABLE:
+		return spoor_tracepoints_disable(mail->functions);
 	case SPOOR_MAIL_MODE:
 		return set_mode(mail->functions);
 	case SPOOR_MAIL_STOP:

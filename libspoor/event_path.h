@@ -116,13 +116,19 @@ int spoor_record_append(struct spoor_thread *thread, enum spoor_extended_type ty
 int spoor_thread_ready(struct spoor_thread *thread);
 
 /*
- * spoor_user_event_store - stores an event of the program's own; dates it.
- * @event: steady_ns is 0 where the program gave no time
+ * spoor_record_store - stores an event that is an extended record.
+ * @words: as in spoor_record_append; the first is filled in here, with the time
  *
  * Return: 0; 1 where it is lost, and counted; -1 where nothing is recorded any more.
  * Context: as spoor_event_slow.
  */
-int spoor_user_event_store(struct spoor_user_event *event);
+int spoor_record_store(enum spoor_extended_type type, uint64_t *words, uint32_t count);
+
+/*
+ * spoor_user_event_store - the same for an event of the program's own.
+ * @event: steady_ns is 0 where the program gave no time
+ */
+int spoor_user_event_store(const struct spoor_user_event *event);
 
 /*
  * spoor_attach - makes the calling thread one that logs, if it is none, and has it say what

@@ -14,6 +14,7 @@
 #include "runtime.h"
 #include "thread.h"
 #include "trace.h"
+#include "tracepoints.h"
 
 void (*spoor_any_handler)(uint64_t function_id, int event);
 void (*spoor_bare_handler)(uint64_t function_id, int event);
@@ -45,6 +46,7 @@ static void call_aside(void *argument)
 		call->changed = spoor_registry_switch(true);
 		spoor_runtime_log(true);
 		spoor_mode_wake();
+		spoor_tracepoints_settle();
 	}
 	spoor_registry_unlock();
 }

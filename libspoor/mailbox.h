@@ -26,6 +26,8 @@ enum spoor_mail_command {
 	SPOOR_MAIL_DISABLE = 4,
 	SPOOR_MAIL_MODE = 5,		/* functions: the mode's name */
 	SPOOR_MAIL_STOP = 6,
+	SPOOR_MAIL_TRACEPOINTS_ENABLE = 7,	/* functions: patterns */
+	SPOOR_MAIL_TRACEPOINTS_DISABLE = 8,
 	SPOOR_MAIL_COUNT,
 };
 
@@ -44,7 +46,7 @@ struct spoor_mailbox {
 	/* The answering side's. */
 	_Alignas(64) uint32_t answered;	/* futex: as `asked` was */
 	int32_t answer;		/* 0 or a negative errno */
-	int64_t result;		/* how many functions changed */
+	int64_t result;		/* how many functions, or tracepoints, changed */
 };
 
 _Static_assert(SPOOR_POOL_MAILBOX_OFFSET + sizeof(struct spoor_mailbox) <= SPOOR_POOL_TRIGGER_OFFSET, "it fits");

@@ -14,6 +14,7 @@
 #include "runtime.h"
 #include "thread.h"
 #include "trace.h"
+#include "tracepoints.h"
 
 static enum spoor_mode now = SPOOR_MODE_LOG;
 
@@ -60,6 +61,7 @@ long spoor_mode_sleep(void)
 	spoor_threads_turn(SPOOR_RECORDS_NOT);
 	changed = spoor_registry_switch(false);
 	spoor_runtime_log(false);
+	spoor_tracepoints_settle();
 	/* Not before: until then threads log, that have not so far. */
 	spoor_rooted_forget();
 	return changed;
@@ -129,5 +131,6 @@ int spoor_mode_change(enum spoor_mode mode)
 	spoor_runtime_log(true);
 	spoor_registry_switch(true);
 	spoor_mode_wake();
+	spoor_tracepoints_settle();
 	return 0;
 }

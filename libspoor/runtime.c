@@ -11,6 +11,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "adoption.h"
 #include "aside.h"
 #include "choice.h"
 #include "clocks.h"
@@ -28,6 +29,7 @@
 #include "service.h"
 #include "thread.h"
 #include "trace.h"
+#include "tracepoints.h"
 #include "trigger.h"
 
 struct spoor_configuration spoor_configuration;
@@ -89,6 +91,8 @@ static void at_exit(void)
 	spoor_registry_lock();
 	if (getpid() == beginner && spoor_registry_count() && state == RUNTIME_ON)
 		spoor_choice_unmatched();
+	if (getpid() == beginner && state == RUNTIME_ON)
+		spoor_tracepoints_unmatched();
 	spoor_registry_unlock();
 	spoor_handler_library_end();
 	if (!spoor_trace_is_ours())
@@ -136,6 +140,7 @@ static int begin(void)
 		spoor_objects_begin();
 	if (!spoor_objects_are_used() || spoor_objects_patch_unasked())
 		spoor_registry_choose(SPOOR_CHOICE_ENABLE, spoor_configuration.modules, spoor_configuration.functions);
+	spoor_tracepoints_choose(true, spoor_configuration.tracepoints);
 	return 0;
 }
 
@@ -166,6 +171,9 @@ int spoor_runtime_begin_tracing(void)
 		state = RUNTIME_OFF;
 		spoor_runtime_set_begun(false);
 		spoor_runtime_log(false);
+		spoor_registry_lock();
+		spoor_tracepoints_settle();
+		spoor_registry_unlock();
 		return -ESHUTDOWN;
 	}
 	return 0;
@@ -173,5 +181,8 @@ int spoor_runtime_begin_tracing(void)
 
 __attribute__((constructor)) static void constructor(void)
 {
-	spoor_runtime_begin();
+	/* Whether their modules find us is not known, nor when: those of executables that are not
+	 * position-independent do not. */
+	if (spoor_runtime_begin() == 0 && strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) != 0)
+		spoor_adopt_tracepoints();
 }

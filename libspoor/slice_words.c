@@ -20,7 +20,7 @@ uint32_t spoor_slice_words_copy(uint64_t *out, const uint64_t *words, uint32_t c
 			continue;
 		*out++ = word;
 		*events += kind != SPOOR_EVENT_EXTENDED || (uint32_t)word == SPOOR_EXTENDED_TIMED_EVENT ||
-			   (uint32_t)word == SPOOR_EXTENDED_USER;
+			   spoor_extended_is_event((uint32_t)word);
 		if (kind != SPOOR_EVENT_EXTENDED)
 			continue;
 		/* Stored before it, perhaps a moment ago. */
@@ -57,7 +57,7 @@ uint32_t spoor_slice_words_settled(const uint64_t *words, uint32_t most, uint64_
 		}
 		if (length >= most - i)
 			break;
-		if (length && (uint32_t)word == SPOOR_EXTENDED_USER)
+		if (length && spoor_extended_is_event((uint32_t)word))
 			*counter = words[i + 1] & (SPOOR_USER_MARK - 1);
 		else if (length && ((uint32_t)word == SPOOR_EXTENDED_TIMED_EVENT ||
 				    (uint32_t)word == SPOOR_EXTENDED_TIME || (uint32_t)word == SPOOR_EXTENDED_GAP))

@@ -10,6 +10,7 @@
 
 #include "counter.h"
 #include "counts.h"
+#include "record_path.h"
 #include "slices.h"
 #include "system.h"
 
@@ -38,16 +39,10 @@ static int forked(const struct spoor_thread *thread)
 uint32_t spoor_gaps;
 uint32_t spoor_recording;
 
-/* Whether the thread is to say first that it has run, or may have run, unrecorded. */
-static int gap_is_due(const struct spoor_thread *thread)
-{
-	return __builtin_expect(thread->gaps != __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST), 0);
-}
-
 /* Neither goes back, whatever a handler did since the caller read its @value; but to
  * where no event passes it, if that is to be so: whoever raises spoor_gaps lowers the
  * quarter afterwards, so one of the two sees the other. */
-static void quarter_advance(struct spoor_thread *thread, uint64_t counter)
+void spoor_quarter_advance(struct spoor_thread *thread, uint64_t counter)
 {
 	uint32_t value = (uint32_t)(counter >> SPOOR_QUARTER_SHIFT);
 	uint32_t old = __atomic_load_n(&thread->quarter, __ATOMIC_RELAXED);
@@ -57,7 +52,7 @@ static void quarter_advance(struct spoor_thread *thread, uint64_t counter)
 	while ((int32_t)(value - old) > 0 &&
 	       !__atomic_compare_exchange_n(&thread->quarter, &old, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		;
-	if (gap_is_due(thread))
+	if (spoor_gap_is_due(thread))
 		spoor_quarter_lower(thread);
 }
 
@@ -156,7 +151,7 @@ static int slice_switch(struct spoor_thread *thread)
 		 * logs between it and the quarter writes full time stamps. */
 		if (spoor_cursor_replace(&thread->cursor, cursor,
 					 slice_end(pool, (uint32_t)new) - SPOOR_SLICE_BYTES + offset)) {
-			quarter_advance(thread, info->counter);
+			spoor_quarter_advance(thread, info->counter);
 			if (forked(thread))
 				return 0;
 			if (ring)
@@ -181,16 +176,13 @@ int spoor_record_append(struct spoor_thread *thread, enum spoor_extended_type ty
 {
 	volatile uint64_t *slot = (volatile uint64_t *)spoor_cursor_add(&thread->cursor, (1 + count) * 8);
 
-	if (!((uint64_t)&slot[count] & SPOOR_SLICE_BIT) || !((uint64_t)slot & SPOOR_SLICE_BIT)) {
-		for (uint32_t i = 0; i <= count && (uint64_t)&slot[i] & SPOOR_SLICE_BIT; i++)
-			slot[i] = SPOOR_NOP_WORD;
+	if (!spoor_record_fits(slot, count)) {
+		spoor_record_gives_up(slot, count);
 		return slice_switch(thread) ? -1 : 0;
 	}
 	for (uint32_t i = 0; i < count; i++)
 		slot[1 + i] = words[i];
-	/* Whoever sees it sees what stands behind it. */
-	__atomic_store_n(&slot[0], SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, count, type), __ATOMIC_RELEASE);
-	quarter_advance(thread, counter);
+	spoor_record_end(thread, slot, type, count, counter);
 	return 1;
 }
 
@@ -235,13 +227,13 @@ static int gap_is_told(struct spoor_thread *thread, uint32_t code)
 		return 0;
 	spoor_first_code = code;
 	spoor_attach_aside();
-	return !gap_is_due(thread) || __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
+	return !spoor_gap_is_due(thread) || __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
 }
 
 /* What becomes of an event of the thread's. Asked once for each: the answer may soon be another. */
 static enum spoor_recording recording(const struct spoor_thread *thread)
 {
-	return gap_is_due(thread) ? __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) : SPOOR_RECORDS;
+	return spoor_gap_is_due(thread) ? __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) : SPOOR_RECORDS;
 }
 
 /* An event on its way through a slot that still leads to logging, or already. */
@@ -270,29 +262,36 @@ int spoor_thread_ready(struct spoor_thread *thread)
 	return -1;
 }
 
-int spoor_user_event_store(struct spoor_user_event *event)
+int spoor_record_store(enum spoor_extended_type type, uint64_t *words, uint32_t count)
 {
-	uint64_t words[SPOOR_USER_OWN_TIME_WORDS];
-	uint32_t count = event->steady_ns ? SPOOR_USER_OWN_TIME_WORDS : SPOOR_USER_WORDS;
-
 	for (;;) {
 		struct spoor_thread *thread = spoor_thread;
 		int done = spoor_thread_ready(thread);
 
 		if (done > 0 && recording(thread) != SPOOR_RECORDS)
 			return -1;
-		if (done > 0 && gap_is_due(thread))
+		if (done > 0 && spoor_gap_is_due(thread))
 			done = !gap_is_told(thread, 0) && gap_tell(thread) < 0 ? -1 : 0;
 		if (done == 0)
 			continue;
 		if (done > 0) {
-			event->counter = spoor_counter();
-			spoor_user_pack(event, words);
-			done = spoor_record_append(thread, SPOOR_EXTENDED_USER, words, count, event->counter);
+			uint64_t counter = spoor_counter();
+
+			words[0] = SPOOR_USER_MARK | (counter & (SPOOR_USER_MARK - 1));
+			done = spoor_record_append(thread, type, words, count, counter);
 		}
 		if (done)
 			return done < 0;
 	}
+}
+
+int spoor_user_event_store(const struct spoor_user_event *event)
+{
+	uint64_t words[SPOOR_USER_OWN_TIME_WORDS];
+
+	spoor_user_pack(event, words);
+	return spoor_record_store(SPOOR_EXTENDED_USER, words,
+				  event->steady_ns ? SPOOR_USER_OWN_TIME_WORDS : SPOOR_USER_WORDS);
 }
 
 int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
@@ -315,7 +314,7 @@ int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t co
 	how = recording(thread);
 	if (how != SPOOR_RECORDS)
 		return event_elsewhere(thread, reserved, code, how);
-	if (gap_is_due(thread) && (!reserved || reserved & SPOOR_SLICE_BIT)) {
+	if (spoor_gap_is_due(thread) && (!reserved || reserved & SPOOR_SLICE_BIT)) {
 		if (reserved)
 			*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
 		return gap_is_told(thread, code) ? 0 : gap_tell(thread) < 0;

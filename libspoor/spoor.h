@@ -278,6 +278,20 @@ long spoor_disable(void);
 long spoor_functions_enable(const char *modules, const char *functions);
 long spoor_functions_disable(const char *modules, const char *functions);
 
+/*
+ * spoor_tracepoints_enable, spoor_tracepoints_disable - switch static tracepoints of spoor/sdt.h that
+ * have a semaphore on or off: while they are on each hit is an event.
+ * @patterns: over "provider:name"; null for all
+ *
+ * Those of modules that are loaded later follow the last calls too.
+ *
+ * Return: how many changed (>= 0), -EINVAL for a malformed pattern, -ESHUTDOWN.
+ *
+ * Context: as spoor_enable.
+ */
+long spoor_tracepoints_enable(const char *patterns);
+long spoor_tracepoints_disable(const char *patterns);
+
 /* Whether any sled is patched; in a process without sleds, whether events of one's own
  * are stored. Signal-safe. */
 int spoor_is_enabled(void);

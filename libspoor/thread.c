@@ -29,6 +29,7 @@
 #include "slices.h"
 #include "thread_arena.h"
 #include "trace.h"
+#include "tracepoints.h"
 
 /* The round of a thread's destructors that is ours. The thread sanitizer's own
  * state goes in the last one. */
@@ -199,6 +200,7 @@ static int attach(void)
 		if (error < 0) {
 			spoor_registry_switch(false);
 			spoor_runtime_log(false);
+			spoor_tracepoints_settle();
 		}
 		spoor_registry_unlock();
 		if (error < 0)

@@ -31,6 +31,7 @@
 #include "thread.h"
 #include "trace_file.h"
 #include "trace_records.h"
+#include "tracepoints.h"
 #include "trigger.h"
 
 #define FOLDERS_MAX 1000
@@ -301,6 +302,7 @@ int spoor_trace_begin(void)
 		}
 	}
 	spoor_names_write();
+	spoor_tracepoints_write();
 	return 0;
 }
 

@@ -47,6 +47,8 @@ void spoor_trace_module_gone(const struct spoor_instance *instance);
 void spoor_trace_left_alone(const struct spoor_instance *instance);
 /* The mode is this one from now on. */
 void spoor_trace_mode(enum spoor_mode mode);
+/* @name and @path are names.h's. */
+void spoor_trace_tracepoint(const struct spoor_tracepoint *record, const char *name, const char *path);
 void spoor_trace_foreign(const char *path, uint64_t sleds);
 void spoor_trace_thread(uint32_t thread_id, const char *name);
 

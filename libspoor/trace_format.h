@@ -95,6 +95,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_STRING = 12,	/* struct spoor_string, what the program interned; no NUL */
 	SPOOR_BLOCK_THREAD_LOST = 24,	/* struct spoor_thread_lost: what no slice of header.thread_id's says */
 	SPOOR_BLOCK_HOOKED_MODULE = 32,	/* as MODULE; its functions are those of its unwind table */
+	SPOOR_BLOCK_TRACEPOINT = 36,	/* struct spoor_tracepoint, "provider:name" NUL, path NUL: one that was on */
 	SPOOR_BLOCK_ROOTS = 28,		/* struct spoor_roots, struct spoor_root[]: calls that were open before */
 };
 
@@ -183,6 +184,11 @@ struct spoor_mode_record {
 
 struct spoor_string {
 	uint64_t id;
+};
+
+struct spoor_tracepoint {
+	uint32_t number;	/* as in its events; from 1 */
+	uint32_t padding;
 };
 
 /* A call that took longer than a trigger allows. */
@@ -278,7 +284,14 @@ enum spoor_extended_type {
 	 * events: what was open before is not known to be open any more. */
 	SPOOR_EXTENDED_GAP = 8,
 	SPOOR_EXTENDED_USER = 5,	/* 4, or 5 with its own time: spoor_user_pack */
+	SPOOR_EXTENDED_TRACEPOINT = 6,	/* 3, and one for each argument: spoor_tracepoint_pack */
 };
+
+/* Those that are events of themselves; their first word is the full counter and SPOOR_USER_MARK. */
+static inline int spoor_extended_is_event(uint32_t type)
+{
+	return type == SPOOR_EXTENDED_USER || type == SPOOR_EXTENDED_TRACEPOINT;
+}
 #define SPOOR_EXTENDED_WORDS_MAX 255
 #define SPOOR_NOP_WORD SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 0, SPOOR_EXTENDED_NOP)
 
@@ -318,6 +331,46 @@ static inline void spoor_user_unpack(const uint64_t *words, uint32_t count, stru
 	event->type = (uint32_t)(words[2] >> 16);
 	event->payload_2 = (uint32_t)words[3];
 	event->steady_ns = count < SPOOR_USER_OWN_TIME_WORDS ? 0 : words[4] & (SPOOR_USER_MARK - 1);
+}
+
+/*
+ * A static tracepoint was reached. The words hold 60 bits each below SPOOR_USER_MARK, for the same
+ * reason:
+ *   the counter; 4 bits for each argument's type, and its number's low 12 bits << 48; the upper 4
+ *   bits of each argument, and number >> 12 << 48; then the lower 60 bits of each argument
+ * The first argument has the lowest 4 bits of these: enum spoor_argument_type.
+ */
+#define SPOOR_TRACEPOINT_WORDS 3u
+#define SPOOR_TRACEPOINT_ARGUMENTS_MAX 12u
+#define SPOOR_TRACEPOINT_NUMBER_MAX 0xffffffu
+#define SPOOR_TRACEPOINT_TYPES_MASK 0xffffffffffffull
+
+enum spoor_argument_type {
+	SPOOR_ARGUMENT_LOGARITHM = 3,	/* of the size in bytes */
+	SPOOR_ARGUMENT_SIGNED = 4,
+	SPOOR_ARGUMENT_POINTER = 8,
+};
+
+struct spoor_tracepoint_event {
+	uint64_t counter;
+	uint64_t types;
+	uint32_t number;
+	uint32_t count;			/* of arguments */
+	uint64_t arguments[SPOOR_TRACEPOINT_ARGUMENTS_MAX];
+};
+
+/* @words: @count of them, at least SPOOR_TRACEPOINT_WORDS. What is more than there may be is left out. */
+static inline void spoor_tracepoint_unpack(const uint64_t *words, uint32_t count, struct spoor_tracepoint_event *event)
+{
+	event->counter = words[0] & (SPOOR_USER_MARK - 1);
+	event->types = words[1] & SPOOR_TRACEPOINT_TYPES_MASK;
+	event->number = (uint32_t)(words[1] >> 48 & 0xfff) | (uint32_t)(words[2] >> 48 & 0xfff) << 12;
+	event->count = count - SPOOR_TRACEPOINT_WORDS;
+	if (event->count > SPOOR_TRACEPOINT_ARGUMENTS_MAX)
+		event->count = SPOOR_TRACEPOINT_ARGUMENTS_MAX;
+	for (uint32_t i = 0; i < event->count; i++)
+		event->arguments[i] = (words[SPOOR_TRACEPOINT_WORDS + i] & (SPOOR_USER_MARK - 1)) |
+				      words[2] >> (4 * i) << 60;
 }
 
 /* What is known of a slice, in the pool, and what an event block's body begins with. */

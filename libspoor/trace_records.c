@@ -247,6 +247,17 @@ void spoor_trace_foreign(const char *path, uint64_t sleds)
 	append(SPOOR_BLOCK_FOREIGN, 0, bytes, sizeof(foreign) + length + 1);
 }
 
+void spoor_trace_tracepoint(const struct spoor_tracepoint *record, const char *name, const char *path)
+{
+	uint8_t bytes[HEAD + sizeof(*record) + 2 * (SPOOR_NAME_BYTES_MAX + 1)], *at = bytes + HEAD;
+	size_t name_bytes = strlen(name) + 1, path_bytes = strlen(path) + 1;
+
+	memcpy(at, record, sizeof(*record));
+	memcpy(at + sizeof(*record), name, name_bytes);
+	memcpy(at + sizeof(*record) + name_bytes, path, path_bytes);
+	append(SPOOR_BLOCK_TRACEPOINT, 0, bytes, sizeof(*record) + name_bytes + path_bytes);
+}
+
 void spoor_trace_text(enum spoor_block_kind kind, uint32_t thread_id, const void *record, size_t record_bytes,
 		      const char *text)
 {

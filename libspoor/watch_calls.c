@@ -142,7 +142,7 @@ static void read_words(struct watched_thread *thread, const uint64_t *words, uin
 		}
 		if (length >= end - i)
 			break;
-		if (length && type == SPOOR_EXTENDED_USER)
+		if (length && spoor_extended_is_event(type))
 			thread->counter = words[i + 1] & (SPOOR_USER_MARK - 1);
 		else if (length && (type == SPOOR_EXTENDED_TIMED_EVENT || type == SPOOR_EXTENDED_TIME ||
 				    type == SPOOR_EXTENDED_GAP))

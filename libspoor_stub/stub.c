@@ -170,6 +170,18 @@ EXPORT long spoor_functions_disable(const char *modules, const char *functions)
 	return -ESHUTDOWN;
 }
 
+EXPORT long spoor_tracepoints_enable(const char *patterns)
+{
+	(void)patterns;
+	return -ESHUTDOWN;
+}
+
+EXPORT long spoor_tracepoints_disable(const char *patterns)
+{
+	(void)patterns;
+	return -ESHUTDOWN;
+}
+
 EXPORT int spoor_is_enabled(void)
 {
 	return 0;

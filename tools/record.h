@@ -14,7 +14,7 @@ struct record {
 	const char *mode;	/* null: as the environment says */
 	const char *trigger, *flush_signal, *handler;	/* null: as the environment says */
 	bool as_spoor;		/* in version 0 of the format */
-	char *modules, *functions;	/* patterns, joined by commas */
+	char *modules, *functions, *tracepoints;	/* patterns, joined by commas */
 	bool quiet;
 	char **program;		/* null: */
 	pid_t pid;		/* ... this process */
@@ -25,7 +25,7 @@ struct record {
 
 /*
  * record_parse - reads the command line.
- * @record: with its defaults; modules and functions are the caller's to free, whatever
+ * @record: with its defaults; modules, functions and tracepoints are the caller's to free, whatever
  *          is returned
  *
  * Return: 0, or the exit status for what is wrong with it, which has been said. Ends

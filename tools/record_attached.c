@@ -81,7 +81,8 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	struct spoor_attachment *request = attached->request;
 
 	if ((record->modules && strlen(record->modules) >= sizeof(request->modules)) ||
-	    (record->functions && strlen(record->functions) >= sizeof(request->functions)))
+	    (record->functions && strlen(record->functions) >= sizeof(request->functions)) ||
+	    (record->tracepoints && strlen(record->tracepoints) >= sizeof(request->tracepoints)))
 		return message_usage("too many patterns: %zu characters are the most", sizeof(request->modules) - 1);
 	request->mode = (uint32_t)(record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG);
 	request->recorder_process = getpid();
@@ -91,6 +92,7 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	strcpy(request->recorder, recorder_name);
 	strcpy(request->modules, record->modules ? record->modules : "*");
 	strcpy(request->functions, record->functions ? record->functions : "*");
+	strcpy(request->tracepoints, record->tracepoints ? record->tracepoints : SPOOR_TRACEPOINTS_NONE);
 	return 0;
 }
 
@@ -137,7 +139,12 @@ static int trace(struct attached *attached, struct recorder *recorder, const cha
 	if (awake < 0)
 		return SPOOR_EXIT_BAD_TRACE;
 	if (awake > 0) {
-		if (!record->quiet)
+		long tracepoints = (long)attached->request->tracepoints_on;
+
+		if (!record->quiet && tracepoints)
+			message("%s: %ld functions and %ld tracepoints are recorded%s", attached->name, awake - tracepoints,
+				tracepoints, record->duration_ns ? "" : "; interrupt to end the recording");
+		else if (!record->quiet)
 			message("%s: %ld functions are recorded%s", attached->name, awake,
 				record->duration_ns ? "" : "; interrupt to end the recording");
 		wait_for_end(attached, recorder);

@@ -4,6 +4,9 @@
  * says where it is and where its arguments are then. No library and no tracer is needed;
  * SystemTap, bpftrace, perf, gdb and others find the note in the file.
  *
+ * Those with a semaphore are recorded by libspoor.so too, where it is in the process, with no help
+ * of the kernel: spoor record --tracepoint.
+ *
  *	#include <spoor/sdt.h>
  *
  *	SPOOR_SDT(server, request_begin, request->id, request->path);
@@ -11,13 +14,13 @@
  * provider and name are words without quotes. There may be 12 arguments: integers of up to 64
  * bits, bool, enumerations, pointers, and arrays, which are pointers to their beginning.
  *
- * Where an argument costs something, a semaphore tells whether anybody listens. It is defined in one
- * file of the module, and others that have it declare it:
+ * A semaphore tells whether anybody listens. It is defined in one file of the module, outside of
+ * functions, and others that have it declare it. Only while somebody does are the arguments
+ * evaluated, once:
  *
  *	SPOOR_SDT_DEFINE_SEMAPHORE(server, request_end);
  *	...
- *	if (SPOOR_SDT_IS_ENABLED(server, request_end))
- *		SPOOR_SDT_WITH_SEMAPHORE(server, request_end, expensive());
+ *	SPOOR_SDT_WITH_SEMAPHORE(server, request_end, expensive());
  *
  * SPOOR_SDT_ARG_CONSTRAINT, which may be set before this file is included, is how the compiler
  * hands arguments over, as in an asm statement. "nor", the default of gcc, lets it leave them
@@ -49,21 +52,95 @@
 #define SPOOR_SDT_C_NAME extern
 #endif
 
-/* How many listen; tracers add to it while they do. */
+/*
+ * A tracepoint that has a semaphore, for libspoor.so. It finds these by the note SPOOR_SDT_NOTE, or
+ * is told of them. This lies in modules that are older or newer than it is: it only grows at its end.
+ */
+struct spoor_sdt_probe;
+typedef void spoor_sdt_recorder(struct spoor_sdt_probe *probe, __UINT64_TYPE__ types, __UINT64_TYPE__ a,
+				__UINT64_TYPE__ b, __UINT64_TYPE__ c, __UINT64_TYPE__ d);
+typedef void spoor_sdt_many_recorder(struct spoor_sdt_probe *probe, __UINT64_TYPE__ types,
+				     const __UINT64_TYPE__ *arguments);
+struct spoor_sdt_probe {
+	unsigned int size;	/* of this struct, as the module knows it */
+	unsigned int number;	/* the runtime's, as all below but the names and the semaphore */
+	const char *provider, *name;
+	volatile unsigned int *semaphore;
+	/* Called with up to four arguments, and with more, while it is to be recorded; else null. */
+	spoor_sdt_recorder *record;
+	spoor_sdt_many_recorder *record_many;
+	void (*unregister)(struct spoor_sdt_probe *probe);
+	struct spoor_sdt_probe *next;
+	const char *known_as, *path;
+};
+
+/* The type of a note in .note.spoor, whose descriptor is a 64-bit offset from itself to the struct. */
+#define SPOOR_SDT_NOTE 3
+/* In place of `unregister`: the module's destructor has run. */
+#define SPOOR_SDT_GONE ((void (*)(struct spoor_sdt_probe *))1)
+
+/*
+ * How many listen. Others' tracers, and the kernel for them, add to its lower half, which is what the
+ * notes mean; the upper half is 1 while libspoor.so does. So neither has to wait for the other.
+ */
 #define SPOOR_SDT_DECLARE_SEMAPHORE(provider, name)                                           \
-	SPOOR_SDT_C_NAME volatile unsigned short SPOOR_SDT_SEMAPHORE_NAME(provider, name)     \
+	SPOOR_SDT_C_NAME volatile unsigned int SPOOR_SDT_SEMAPHORE_NAME(provider, name)       \
+		__attribute__((visibility("hidden")));                                        \
+	SPOOR_SDT_C_NAME struct spoor_sdt_probe SPOOR_SDT_PROBE_NAME(provider, name)          \
 		__attribute__((visibility("hidden")))
 #define SPOOR_SDT_DEFINE_SEMAPHORE(provider, name)                                            \
 	SPOOR_SDT_DECLARE_SEMAPHORE(provider, name);                                          \
-	volatile unsigned short SPOOR_SDT_SEMAPHORE_NAME(provider, name)                      \
-		__attribute__((section(".probes"), used))
+	volatile unsigned int SPOOR_SDT_SEMAPHORE_NAME(provider, name)                        \
+		__attribute__((section(".probes"), used));                                    \
+	struct spoor_sdt_probe SPOOR_SDT_PROBE_NAME(provider, name) __attribute__((used)) = { \
+		sizeof(struct spoor_sdt_probe), 0, #provider, #name,                          \
+		&SPOOR_SDT_SEMAPHORE_NAME(provider, name), 0, 0, 0, 0, 0, 0                          \
+	};                                                                                    \
+	__asm__(".pushsection .note.spoor,\"a\",%note\n"                                       \
+		"\t.balign 4\n"                                                               \
+		"\t.4byte 6, 8, " SPOOR_SDT_TEXT(SPOOR_SDT_NOTE) "\n"                          \
+		"\t.asciz \"spoor\"\n"                                                        \
+		"\t.balign 4\n"                                                               \
+		"991:\t.8byte " SPOOR_SDT_TEXT(SPOOR_SDT_PROBE_NAME(provider, name)) " - 991b\n" \
+		"\t.popsection");                                                             \
+	__attribute__((constructor(101))) static void spoor_sdt_begin_##provider##_##name(void) \
+	{                                                                                     \
+		spoor_sdt_begin(&SPOOR_SDT_PROBE_NAME(provider, name));                       \
+	}                                                                                     \
+	__attribute__((destructor(101))) static void spoor_sdt_end_##provider##_##name(void)  \
+	{                                                                                     \
+		spoor_sdt_end(&SPOOR_SDT_PROBE_NAME(provider, name));                         \
+	}                                                                                     \
+	SPOOR_SDT_DECLARE_SEMAPHORE(provider, name)
 #define SPOOR_SDT_IS_ENABLED(provider, name) \
 	__builtin_expect(SPOOR_SDT_SEMAPHORE_NAME(provider, name) != 0, 0)
 
 #define SPOOR_SDT(provider, ...) SPOOR_SDT_CHOOSE(0, provider, __VA_ARGS__)
-#define SPOOR_SDT_WITH_SEMAPHORE(provider, ...) SPOOR_SDT_CHOOSE(1, provider, __VA_ARGS__)
+#define SPOOR_SDT_WITH_SEMAPHORE(provider, ...) \
+	SPOOR_SDT_JOIN(SPOOR_SDT_GUARDED_, SPOOR_SDT_COUNT(__VA_ARGS__))(provider, __VA_ARGS__)
 
 /* The rest is not for users. */
+
+#define SPOOR_SDT_PROBE_NAME(provider, name) spoor_sdt_probe_##provider##_##name
+
+/* libspoor.so's, where it is in the process. */
+SPOOR_SDT_C_NAME void spoor_sdt_register(struct spoor_sdt_probe *probe)
+	__attribute__((weak, visibility("default")));
+
+static inline void spoor_sdt_begin(struct spoor_sdt_probe *probe)
+{
+	if (spoor_sdt_register)
+		spoor_sdt_register(probe);
+}
+
+static inline void spoor_sdt_end(struct spoor_sdt_probe *probe)
+{
+	void (*unregister)(struct spoor_sdt_probe *) =
+		__atomic_exchange_n(&probe->unregister, SPOOR_SDT_GONE, __ATOMIC_ACQ_REL);
+
+	if (unregister && unregister != SPOOR_SDT_GONE)
+		unregister(probe);
+}
 
 #define SPOOR_SDT_TEXT_OF(token) #token
 #define SPOOR_SDT_TEXT(token) SPOOR_SDT_TEXT_OF(token)
@@ -154,15 +231,21 @@ template <typename T> struct kind_of {
 	typedef typename integer_of<T, __is_enum(T)>::type integer;
 	enum {
 		good = argument_is_an_integer_or_pointer<!is_real<T>::value && !__is_class(T) && sizeof(T) <= 8>::good,
-		sign = (integer)-1 < (integer)1
+		sign = (integer)-1 < (integer)1,
+		pointer = 0
 	};
 	typedef decltype(+integer()) wide;
 };
-template <> struct kind_of<bool> { enum { sign = 0 }; typedef int wide; };
-template <typename T> struct kind_of<T *> { enum { sign = 0 }; typedef T *wide; };
+template <> struct kind_of<bool> { enum { sign = 0, pointer = 0 }; typedef int wide; };
+template <typename T> struct kind_of<T *> { enum { sign = 0, pointer = 1 }; typedef T *wide; };
 template <typename T> kind_of<T> describe(T value);
 template <typename T> T decayed(T value);
+template <typename T> inline __UINT64_TYPE__ bits(T value) { return static_cast<__UINT64_TYPE__>(value); }
+template <typename T> inline __UINT64_TYPE__ bits(T *value) { return reinterpret_cast<__UINT64_TYPE__>(value); }
 }
+#define SPOOR_SDT_IS_POINTER(value) (decltype(spoor_sdt::describe(value))::pointer)
+#define SPOOR_SDT_HANDED(value) decltype(spoor_sdt::decayed(value))
+#define SPOOR_SDT_BITS(number) spoor_sdt::bits(spoor_sdt_##number)
 #define SPOOR_SDT_SIGNED(value) (decltype(spoor_sdt::describe(value))::sign)
 #define SPOOR_SDT_SIZE(value) sizeof(spoor_sdt::decayed(value))
 #define SPOOR_SDT_WIDE(value) static_cast<decltype(spoor_sdt::describe(value))::wide>(value)
@@ -177,10 +260,118 @@ template <typename T> T decayed(T value);
 	(sizeof(SPOOR_SDT_HANDED(value)) * sizeof(char[SPOOR_SDT_CLASS(value) != 8 && SPOOR_SDT_CLASS(value) != 9 && \
 						       sizeof(SPOOR_SDT_HANDED(value)) <= 8 ? 1 : -1]))
 #define SPOOR_SDT_HANDED(value) __typeof__(((void)0, (value)))
+#define SPOOR_SDT_BITS(number) (__UINT64_TYPE__)(spoor_sdt_##number)
 #define SPOOR_SDT_WIDE(value)                                                                  \
 	__builtin_choose_expr(SPOOR_SDT_IS_POINTER(value), (value),                            \
 			      +__builtin_choose_expr(SPOOR_SDT_IS_POINTER(value), 0, (value)))
 #endif
+
+/*
+ * With a semaphore: the arguments are evaluated once, for others' tracers and for libspoor.so. The
+ * types are 4 bits for each, the first one's lowest: the logarithm of its size, 4 where it has a
+ * sign, 8 where it is a pointer; above SPOOR_SDT_TYPES_SHIFT is how many there are.
+ */
+#define SPOOR_SDT_TYPES_SHIFT 48
+#define SPOOR_SDT_COUNTED(count) (__UINT64_TYPE__)count << SPOOR_SDT_TYPES_SHIFT
+#define SPOOR_SDT_GUARDED(provider, name, locals, tracepoint, recorded)                        \
+	do {                                                                                   \
+		if (SPOOR_SDT_IS_ENABLED(provider, name)) {                                    \
+			locals                                                                 \
+			tracepoint;                                                            \
+			recorded;                                                              \
+		}                                                                              \
+	} while (0)
+/* Four are handed over in registers, so that the way past the tracepoint has no room to make for them. */
+#define SPOOR_SDT_RECORD(provider, name, types, ...)                                           \
+	do {                                                                                   \
+		spoor_sdt_recorder *spoor_sdt_record =                                         \
+			__atomic_load_n(&SPOOR_SDT_PROBE_NAME(provider, name).record, __ATOMIC_ACQUIRE); \
+		if (spoor_sdt_record)                                                          \
+			spoor_sdt_record(&SPOOR_SDT_PROBE_NAME(provider, name), types, __VA_ARGS__); \
+	} while (0)
+#define SPOOR_SDT_RECORD_MANY(provider, name, types, ...)                                      \
+	do {                                                                                   \
+		spoor_sdt_many_recorder *spoor_sdt_record =                                    \
+			__atomic_load_n(&SPOOR_SDT_PROBE_NAME(provider, name).record_many, __ATOMIC_ACQUIRE); \
+		if (spoor_sdt_record) {                                                        \
+			const __UINT64_TYPE__ spoor_sdt_arguments[] = { __VA_ARGS__ };         \
+			spoor_sdt_record(&SPOOR_SDT_PROBE_NAME(provider, name), types, spoor_sdt_arguments); \
+		}                                                                              \
+	} while (0)
+#define SPOOR_SDT_GUARDED_0(provider, name)                                                    \
+	SPOOR_SDT_GUARDED(provider, name, , SPOOR_SDT_0(1, provider, name), SPOOR_SDT_RECORD(provider, name, 0, 0, 0, 0, 0))
+#define SPOOR_SDT_FEW(count, provider, name, locals, ...)                                      \
+	SPOOR_SDT_GUARDED(provider, name, locals,                                              \
+			  SPOOR_SDT_CHOOSE(1, provider, name, SPOOR_SDT_EACH_##count(SPOOR_SDT_LOCAL)), \
+			  SPOOR_SDT_RECORD(provider, name, SPOOR_SDT_COUNTED(count) | SPOOR_SDT_TYPES_##count, __VA_ARGS__))
+#define SPOOR_SDT_MANY(count, provider, name, locals)                                          \
+	SPOOR_SDT_GUARDED(provider, name, locals,                                              \
+			  SPOOR_SDT_CHOOSE(1, provider, name, SPOOR_SDT_EACH_##count(SPOOR_SDT_LOCAL)), \
+			  SPOOR_SDT_RECORD_MANY(provider, name, SPOOR_SDT_COUNTED(count) | SPOOR_SDT_TYPES_##count, \
+						SPOOR_SDT_EACH_##count(SPOOR_SDT_BITS)))
+#define SPOOR_SDT_GUARDED_1(provider, name, a1) SPOOR_SDT_FEW(1, provider, name, SPOOR_SDT_LOCALS_1(a1), \
+	SPOOR_SDT_EACH_1(SPOOR_SDT_BITS), 0, 0, 0)
+#define SPOOR_SDT_GUARDED_2(provider, name, a1, a2) SPOOR_SDT_FEW(2, provider, name, SPOOR_SDT_LOCALS_2(a1, a2), \
+	SPOOR_SDT_EACH_2(SPOOR_SDT_BITS), 0, 0)
+#define SPOOR_SDT_GUARDED_3(provider, name, a1, a2, a3) SPOOR_SDT_FEW(3, provider, name, SPOOR_SDT_LOCALS_3(a1, a2, a3), \
+	SPOOR_SDT_EACH_3(SPOOR_SDT_BITS), 0)
+#define SPOOR_SDT_GUARDED_4(provider, name, a1, a2, a3, a4) SPOOR_SDT_FEW(4, provider, name, SPOOR_SDT_LOCALS_4(a1, a2, a3, a4), \
+	SPOOR_SDT_EACH_4(SPOOR_SDT_BITS))
+#define SPOOR_SDT_GUARDED_5(provider, name, a1, a2, a3, a4, a5) SPOOR_SDT_MANY(5, provider, name, SPOOR_SDT_LOCALS_5(a1, a2, a3, a4, a5))
+#define SPOOR_SDT_GUARDED_6(provider, name, a1, a2, a3, a4, a5, a6) SPOOR_SDT_MANY(6, provider, name, SPOOR_SDT_LOCALS_6(a1, a2, a3, a4, a5, a6))
+#define SPOOR_SDT_GUARDED_7(provider, name, a1, a2, a3, a4, a5, a6, a7) SPOOR_SDT_MANY(7, provider, name, SPOOR_SDT_LOCALS_7(a1, a2, a3, a4, a5, a6, a7))
+#define SPOOR_SDT_GUARDED_8(provider, name, a1, a2, a3, a4, a5, a6, a7, a8) SPOOR_SDT_MANY(8, provider, name, SPOOR_SDT_LOCALS_8(a1, a2, a3, a4, a5, a6, a7, a8))
+#define SPOOR_SDT_GUARDED_9(provider, name, a1, a2, a3, a4, a5, a6, a7, a8, a9) SPOOR_SDT_MANY(9, provider, name, SPOOR_SDT_LOCALS_9(a1, a2, a3, a4, a5, a6, a7, a8, a9))
+#define SPOOR_SDT_GUARDED_10(provider, name, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10) SPOOR_SDT_MANY(10, provider, name, SPOOR_SDT_LOCALS_10(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10))
+#define SPOOR_SDT_GUARDED_11(provider, name, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) SPOOR_SDT_MANY(11, provider, name, SPOOR_SDT_LOCALS_11(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11))
+#define SPOOR_SDT_GUARDED_12(provider, name, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12) SPOOR_SDT_MANY(12, provider, name, SPOOR_SDT_LOCALS_12(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12))
+
+#define SPOOR_SDT_LOCALS_1(a1) SPOOR_SDT_HANDED(a1) spoor_sdt_1 = (a1);
+#define SPOOR_SDT_LOCALS_2(a1, a2) SPOOR_SDT_LOCALS_1(a1) SPOOR_SDT_HANDED(a2) spoor_sdt_2 = (a2);
+#define SPOOR_SDT_LOCALS_3(a1, a2, a3) SPOOR_SDT_LOCALS_2(a1, a2) SPOOR_SDT_HANDED(a3) spoor_sdt_3 = (a3);
+#define SPOOR_SDT_LOCALS_4(a1, a2, a3, a4) SPOOR_SDT_LOCALS_3(a1, a2, a3) SPOOR_SDT_HANDED(a4) spoor_sdt_4 = (a4);
+#define SPOOR_SDT_LOCALS_5(a1, a2, a3, a4, a5) SPOOR_SDT_LOCALS_4(a1, a2, a3, a4) SPOOR_SDT_HANDED(a5) spoor_sdt_5 = (a5);
+#define SPOOR_SDT_LOCALS_6(a1, a2, a3, a4, a5, a6) SPOOR_SDT_LOCALS_5(a1, a2, a3, a4, a5) SPOOR_SDT_HANDED(a6) spoor_sdt_6 = (a6);
+#define SPOOR_SDT_LOCALS_7(a1, a2, a3, a4, a5, a6, a7) SPOOR_SDT_LOCALS_6(a1, a2, a3, a4, a5, a6) SPOOR_SDT_HANDED(a7) spoor_sdt_7 = (a7);
+#define SPOOR_SDT_LOCALS_8(a1, a2, a3, a4, a5, a6, a7, a8) SPOOR_SDT_LOCALS_7(a1, a2, a3, a4, a5, a6, a7) SPOOR_SDT_HANDED(a8) spoor_sdt_8 = (a8);
+#define SPOOR_SDT_LOCALS_9(a1, a2, a3, a4, a5, a6, a7, a8, a9) SPOOR_SDT_LOCALS_8(a1, a2, a3, a4, a5, a6, a7, a8) SPOOR_SDT_HANDED(a9) spoor_sdt_9 = (a9);
+#define SPOOR_SDT_LOCALS_10(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10) SPOOR_SDT_LOCALS_9(a1, a2, a3, a4, a5, a6, a7, a8, a9) SPOOR_SDT_HANDED(a10) spoor_sdt_10 = (a10);
+#define SPOOR_SDT_LOCALS_11(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) SPOOR_SDT_LOCALS_10(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10) SPOOR_SDT_HANDED(a11) spoor_sdt_11 = (a11);
+#define SPOOR_SDT_LOCALS_12(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12) SPOOR_SDT_LOCALS_11(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) SPOOR_SDT_HANDED(a12) spoor_sdt_12 = (a12);
+
+/* What @each makes of the numbers of all locals. */
+#define SPOOR_SDT_EACH_1(each) each(1)
+#define SPOOR_SDT_EACH_2(each) SPOOR_SDT_EACH_1(each), each(2)
+#define SPOOR_SDT_EACH_3(each) SPOOR_SDT_EACH_2(each), each(3)
+#define SPOOR_SDT_EACH_4(each) SPOOR_SDT_EACH_3(each), each(4)
+#define SPOOR_SDT_EACH_5(each) SPOOR_SDT_EACH_4(each), each(5)
+#define SPOOR_SDT_EACH_6(each) SPOOR_SDT_EACH_5(each), each(6)
+#define SPOOR_SDT_EACH_7(each) SPOOR_SDT_EACH_6(each), each(7)
+#define SPOOR_SDT_EACH_8(each) SPOOR_SDT_EACH_7(each), each(8)
+#define SPOOR_SDT_EACH_9(each) SPOOR_SDT_EACH_8(each), each(9)
+#define SPOOR_SDT_EACH_10(each) SPOOR_SDT_EACH_9(each), each(10)
+#define SPOOR_SDT_EACH_11(each) SPOOR_SDT_EACH_10(each), each(11)
+#define SPOOR_SDT_EACH_12(each) SPOOR_SDT_EACH_11(each), each(12)
+#define SPOOR_SDT_TYPES_1 SPOOR_SDT_TYPE(1)
+#define SPOOR_SDT_TYPES_2 SPOOR_SDT_TYPES_1 | SPOOR_SDT_TYPE(2)
+#define SPOOR_SDT_TYPES_3 SPOOR_SDT_TYPES_2 | SPOOR_SDT_TYPE(3)
+#define SPOOR_SDT_TYPES_4 SPOOR_SDT_TYPES_3 | SPOOR_SDT_TYPE(4)
+#define SPOOR_SDT_TYPES_5 SPOOR_SDT_TYPES_4 | SPOOR_SDT_TYPE(5)
+#define SPOOR_SDT_TYPES_6 SPOOR_SDT_TYPES_5 | SPOOR_SDT_TYPE(6)
+#define SPOOR_SDT_TYPES_7 SPOOR_SDT_TYPES_6 | SPOOR_SDT_TYPE(7)
+#define SPOOR_SDT_TYPES_8 SPOOR_SDT_TYPES_7 | SPOOR_SDT_TYPE(8)
+#define SPOOR_SDT_TYPES_9 SPOOR_SDT_TYPES_8 | SPOOR_SDT_TYPE(9)
+#define SPOOR_SDT_TYPES_10 SPOOR_SDT_TYPES_9 | SPOOR_SDT_TYPE(10)
+#define SPOOR_SDT_TYPES_11 SPOOR_SDT_TYPES_10 | SPOOR_SDT_TYPE(11)
+#define SPOOR_SDT_TYPES_12 SPOOR_SDT_TYPES_11 | SPOOR_SDT_TYPE(12)
+#define SPOOR_SDT_LOCAL(number) spoor_sdt_##number
+#define SPOOR_SDT_TYPE(number)                                                                 \
+	(__UINT64_TYPE__)((SPOOR_SDT_SIZE(spoor_sdt_##number) == 1 ? 0 :                       \
+			   SPOOR_SDT_SIZE(spoor_sdt_##number) == 2 ? 1 :                       \
+			   SPOOR_SDT_SIZE(spoor_sdt_##number) == 4 ? 2 : 3) |                  \
+			  (SPOOR_SDT_SIGNED(spoor_sdt_##number) ? 4 : 0) |                     \
+			  (SPOOR_SDT_IS_POINTER(spoor_sdt_##number) ? 8 : 0))                  \
+		<< 4 * (number - 1)
 
 #define SPOOR_SDT_SEMAPHORE_0(provider, name) "0"
 #define SPOOR_SDT_SEMAPHORE_1(provider, name) SPOOR_SDT_TEXT(SPOOR_SDT_SEMAPHORE_NAME(provider, name))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * box_runtime.c - what the runtime has beside the event path, in so far as that asks for
- * it: one module for its counters, no handlers, and a drainer that waits for the test.
+ * it: one module for its counters, no handlers, no tracepoints, and a drainer that waits for the test.
  *
  * Linked in the place of registry.c, runtime.c, service.c and others; a function that
  * comes to be missing here is one that the event path has come to need.
@@ -16,6 +16,7 @@
 #include "registry.h"
 #include "runtime.h"
 #include "service.h"
+#include "tracepoints.h"
 
 struct spoor_drain box_drain;
 
@@ -95,6 +96,15 @@ long spoor_registry_switch(bool on)
 {
 	(void)on;
 	return 0;
+}
+
+long spoor_tracepoints_settle(void)
+{
+	return 0;
+}
+
+void spoor_tracepoints_write(void)
+{
 }
 
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)

@@ -43,7 +43,7 @@ awk '
 
 # From the trampolines and what else logs an event.
 printf '%s\n' spoor_log_entry spoor_log_exit spoor_log_tail spoor_log_framed spoor_log_unwind spoor_event_slow \
-	spoor_user_event_store > "$work/reached"
+	spoor_user_event_store spoor_tracepoint_record spoor_tracepoint_record_many > "$work/reached"
 grep -q '^spoor_event_slow calls' "$work/graph" || { echo "slow_path_calls: there is no slow path" >&2; exit 1; }
 while :; do
 	awk 'NR == FNR { reached[$1]; next } $2 == "calls" && $1 in reached && $1 != "spoor_attach_aside" { print $3 }' \

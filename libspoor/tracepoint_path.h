@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* tracepoint_path.h - what spoor/sdt.h's structs hold of ours while their tracepoints are on. */
+#ifndef SPOOR_TRACEPOINT_PATH_H
+#define SPOOR_TRACEPOINT_PATH_H
+
+#include <stdint.h>
+
+#include "spoor/sdt.h"
+
+/* Context: anywhere, signal handlers included. */
+spoor_sdt_recorder spoor_tracepoint_record;
+spoor_sdt_many_recorder spoor_tracepoint_record_many;
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* tracepoints.c - a list of tracepoints, of choices, and the numbers of what was on. */
+#include "tracepoints.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "keep.h"
+#include "message.h"
+#include "names.h"
+#include "pattern.h"
+#include "runtime.h"
+#include "trace.h"
+#include "tracepoint_path.h"
+
+#define RULES_MAX 64u
+
+/* What was on once: it stays, with its number. */
+struct numbered {
+	struct numbered *next;
+	const char *name, *path;	/* names.h's */
+	uint32_t number;
+};
+
+struct rule {
+	bool on;
+	const char *patterns;		/* names.h's */
+};
+
+static struct spoor_sdt_probe *probes;
+static struct numbered *numbered;
+static uint32_t last_number;
+static struct rule rules[RULES_MAX];
+static uint32_t rule_count;
+static const char *as;			/* in the place of all rules, if not null */
+static uint64_t configured_matched;	/* of the configuration's patterns, a bit each */
+static bool any;			/* there was one */
+static bool used;
+
+/* "provider:name", for good; null without room. */
+static const char *name_of(const struct spoor_sdt_probe *probe)
+{
+	char name[SPOOR_NAME_BYTES_MAX + 1];
+	const char *kept = NULL;
+	int length = snprintf(name, sizeof(name), "%s:%s", probe->provider, probe->name);
+
+	if (length < 0 || (size_t)length >= sizeof(name) || spoor_names_keep(name, false, NULL, &kept) < 0)
+		return NULL;
+	return kept;
+}
+
+static bool is_all(const char *patterns)
+{
+	return !patterns || spoor_patterns_are_all(patterns);
+}
+
+static bool matches(const char *patterns, const char *name)
+{
+	return is_all(patterns) || spoor_patterns_choose(patterns, &name, 1);
+}
+
+static bool is_chosen(const char *name)
+{
+	bool chosen = false;
+
+	if (as)
+		return matches(as, name);
+	for (uint32_t i = 0; i < rule_count; i++)
+		if (matches(rules[i].patterns, name))
+			chosen = rules[i].on;
+	return chosen;
+}
+
+static void write_one(const struct numbered *one)
+{
+	const struct spoor_tracepoint record = { .number = one->number };
+
+	spoor_trace_tracepoint(&record, one->name, one->path);
+}
+
+/* Return: the number of that name in that file, new or not; 0 where there is none to be had. */
+static uint32_t number_of(const char *name, const char *path)
+{
+	struct numbered *one;
+
+	for (one = numbered; one; one = one->next)
+		if (one->name == name && one->path == path)
+			return one->number;
+	one = last_number < SPOOR_TRACEPOINT_NUMBER_MAX ? spoor_keep(sizeof(*one)) : NULL;
+	if (!one)
+		return 0;
+	*one = (struct numbered){ numbered, name, path, ++last_number };
+	numbered = one;
+	write_one(one);
+	return one->number;
+}
+
+typedef uint16_t __attribute__((may_alias)) half;
+
+/* Return: whether that has changed. */
+static bool set(struct spoor_sdt_probe *probe, bool on)
+{
+	/* The lower one is little-endian. */
+	half *ours = (half *)(uintptr_t)probe->semaphore + 1;
+
+	if (on == (__atomic_load_n(ours, __ATOMIC_RELAXED) != 0))
+		return false;
+	if (!on)
+		__atomic_store_n(ours, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&probe->record, on ? spoor_tracepoint_record : NULL, __ATOMIC_RELEASE);
+	__atomic_store_n(&probe->record_many, on ? spoor_tracepoint_record_many : NULL, __ATOMIC_RELEASE);
+	if (on)
+		__atomic_store_n(ours, 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Return: whether it has changed. */
+static bool settle(struct spoor_sdt_probe *probe)
+{
+	bool on = spoor_runtime_logs() && is_chosen(probe->known_as);
+
+	if (on && !probe->number) {
+		__atomic_store_n(&probe->number, number_of(probe->known_as, probe->path), __ATOMIC_RELAXED);
+		on = probe->number != 0;
+	}
+	return set(probe, on);
+}
+
+long spoor_tracepoints_settle(void)
+{
+	long changed = 0;
+
+	for (struct spoor_sdt_probe *probe = probes; probe; probe = probe->next)
+		changed += settle(probe);
+	return changed;
+}
+
+bool spoor_tracepoints_any_chosen(void)
+{
+	const struct spoor_sdt_probe *probe = probes;
+
+	while (probe && !is_chosen(probe->known_as))
+		probe = probe->next;
+	return probe;
+}
+
+long spoor_tracepoints_on(void)
+{
+	long on = 0;
+
+	for (const struct spoor_sdt_probe *probe = probes; probe; probe = probe->next)
+		on += probe->record != NULL;
+	return on;
+}
+
+static void unregister(struct spoor_sdt_probe *probe)
+{
+	struct spoor_sdt_probe **at = &probes;
+
+	/* What runs behind the destructors of a process that ends is recorded. */
+	if (spoor_process_is_ending())
+		return;
+	spoor_registry_lock();
+	while (*at && *at != probe)
+		at = &(*at)->next;
+	if (*at) {
+		set(probe, false);
+		*at = probe->next;
+	}
+	spoor_registry_unlock();
+}
+
+/* Which of the configuration's patterns it matches, for the one that says which match nothing. */
+static void note_matches(const char *name)
+{
+	const char *rest = spoor_configuration.tracepoints, *glob, *end;
+	bool excludes;
+
+	for (uint64_t bit = 1; bit && spoor_patterns_next(&rest, &glob, &end, &excludes); bit <<= 1)
+		if (spoor_glob_matches(glob, end, name))
+			configured_matched |= bit;
+}
+
+bool spoor_tracepoints_add(struct spoor_sdt_probe *probe, const char *path)
+{
+	void (*nobody)(struct spoor_sdt_probe *) = NULL;
+
+	if (probe->size < sizeof(*probe) ||
+	    !__atomic_compare_exchange_n(&probe->unregister, &nobody, unregister, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return false;
+	probe->known_as = name_of(probe);
+	if (!probe->known_as || spoor_names_keep(path, false, NULL, &probe->path) < 0) {
+		spoor_message("the tracepoint %.100s:%.100s of %.500s cannot be recorded: there is no room for its name",
+			      probe->provider, probe->name, path);
+		return false;
+	}
+	probe->number = 0;
+	probe->next = probes;
+	probes = probe;
+	any = true;
+	note_matches(probe->known_as);
+	return settle(probe);
+}
+
+bool spoor_tracepoints_are_used(void)
+{
+	return __atomic_load_n(&used, __ATOMIC_RELAXED);
+}
+
+long spoor_tracepoints_choose(bool on, const char *patterns)
+{
+	struct rule rule = { .on = on };
+	uint32_t kept = 0;
+	static bool told;
+
+	if (strcmp(patterns, SPOOR_TRACEPOINTS_NONE) == 0)
+		return 0;
+	__atomic_store_n(&used, true, __ATOMIC_RELAXED);
+	/* Those that this one comes after and that say nothing more. */
+	for (uint32_t i = 0; i < rule_count; i++)
+		if (!is_all(patterns) && strcmp(rules[i].patterns, patterns) != 0)
+			rules[kept++] = rules[i];
+	rule_count = kept;
+	if (rule_count == RULES_MAX || spoor_names_keep(patterns, false, NULL, &rule.patterns) < 0) {
+		if (!told)
+			spoor_message("too many choices of tracepoints: '%.200s' and others are not followed", patterns);
+		told = true;
+		return 0;
+	}
+	rules[rule_count++] = rule;
+	return spoor_tracepoints_settle();
+}
+
+void spoor_tracepoints_choose_as(const char *patterns)
+{
+	__atomic_store_n(&used, true, __ATOMIC_RELAXED);
+	as = NULL;
+	if (patterns && spoor_names_keep(patterns, false, NULL, &as) < 0)
+		as = SPOOR_TRACEPOINTS_NONE;
+	spoor_tracepoints_settle();
+}
+
+void spoor_tracepoints_write(void)
+{
+	for (const struct numbered *one = numbered; one; one = one->next)
+		write_one(one);
+}
+
+void spoor_tracepoints_unmatched(void)
+{
+	const char *rest = spoor_configuration.tracepoints, *glob, *end;
+	bool excludes;
+
+	if (!any || strcmp(rest, SPOOR_TRACEPOINTS_NONE) == 0)
+		return;
+	for (uint64_t bit = 1; bit && spoor_patterns_next(&rest, &glob, &end, &excludes); bit <<= 1)
+		if (!(configured_matched & bit))
+			spoor_message("SPOOR_RUNTIME_TRACEPOINTS: no tracepoint that has a semaphore of spoor/sdt.h matches "
+				      "'%.*s'", (int)(end - glob), glob);
+}
