@@ -42,6 +42,7 @@ const char *export_event_word(const struct event *event)
 		[EVENT_ENTRY] = "entry", [EVENT_EXIT] = "exit", [EVENT_TAIL_EXIT] = "tail_exit",
 		[EVENT_FRAME] = "frame", [EVENT_UNWIND] = "unwind", [EVENT_SWITCH] = "leaves_stack",
 		[EVENT_LOST] = "lost", [EVENT_USER] = "user", [EVENT_ROOT] = "root",
+		[EVENT_TRACEPOINT] = "tracepoint",
 	};
 
 	if (event->kind == EVENT_SWITCH && event->goes_on)
@@ -60,6 +61,8 @@ void export_event_text(struct export *export, const struct event *event, char *t
 		snprintf(text, size, "%s", name);
 	else if (event->kind == EVENT_USER)
 		snprintf(text, size, "user event 0x%08" PRIx32, event->user_type);
+	else if (event->kind == EVENT_TRACEPOINT)
+		snprintf(text, size, "%s", function_name(export->functions, event->function));
 	else if (event->kind != EVENT_LOST)
 		snprintf(text, size, "return from %s", function_name(export->functions, event->function));
 	else if (event->cause == EVENT_LOST_SLICES)

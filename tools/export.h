@@ -5,6 +5,7 @@
 
 #include "trace_functions.h"
 #include "output.h"
+#include "reader/tracepoint_events.h"
 #include "reader/user_events.h"
 #include "stacks.h"
 #include "walk.h"

@@ -261,6 +261,30 @@ static void write_counter(struct export *export, const struct event *event, cons
 	output_string(out, "}}");
 }
 
+/* What a double does not hold is a string, as above; pointers are. */
+static void write_arguments(struct export *export, const struct spoor_tracepoint_event *tracepoint)
+{
+	struct output *out = &export->out;
+	char number[TRACEPOINT_ARGUMENT_MAX];
+
+	output_string(out, ",\"cat\":\"tracepoint\",\"args\":{");
+	for (uint32_t i = 0; i < tracepoint->count; i++) {
+		struct tracepoint_argument argument = tracepoint_argument(tracepoint, i);
+		uint64_t size = argument.kind == TRACEPOINT_SIGNED && (int64_t)argument.value < 0 ? -argument.value :
+												 argument.value;
+		bool quoted = argument.kind == TRACEPOINT_POINTER || size > 1ull << 53;
+
+		tracepoint_argument_text(&argument, number);
+		output_string(out, i ? ",\"arg" : "\"arg");
+		output_number(out, i + 1);
+		output_string(out, quoted ? "\":\"" : "\":");
+		output_string(out, number);
+		if (quoted)
+			output_char(out, '"');
+	}
+	output_char(out, '}');
+}
+
 static void chrome_other(void *context, const struct event *event, size_t depth)
 {
 	struct export *export = context;
@@ -286,6 +310,8 @@ static void chrome_other(void *context, const struct event *event, size_t depth)
 	output_char(out, '"');
 	if (event->kind == EVENT_USER)
 		write_payloads(export, event);
+	else if (event->kind == EVENT_TRACEPOINT)
+		write_arguments(export, event->tracepoint);
 	output_char(out, '}');
 }
 

@@ -44,6 +44,20 @@ static void write_user_event(struct export *export, const struct event *event)
 	output_char(out, '\n');
 }
 
+static void write_hit(struct export *export, const struct event *event)
+{
+	struct output *out = &export->out;
+	char arguments[TRACEPOINT_TEXT_MAX];
+
+	tracepoint_text(event->tracepoint, true, arguments);
+	output_csv_field(out, function_name(export->functions, event->function));
+	output_char(out, ',');
+	output_string(out, function_library(export->functions, event->function));
+	output_string(out, ",,,,,,,");
+	output_csv_field(out, arguments);
+	output_char(out, '\n');
+}
+
 static void write_event(struct export *export, const struct event *event)
 {
 	struct output *out = &export->out;
@@ -69,6 +83,8 @@ static void write_event(struct export *export, const struct event *event)
 		output_string(out, ",,,,,\n");
 	} else if (event->kind == EVENT_USER) {
 		write_user_event(export, event);
+	} else if (event->kind == EVENT_TRACEPOINT) {
+		write_hit(export, event);
 	} else {
 		output_string(out, ",,,");
 		output_number(out, event->frame);

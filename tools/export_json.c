@@ -57,6 +57,31 @@ static void write_user_event(struct export *export, const struct event *event)
 		put_text(out, "string", string);
 }
 
+static void write_hit(struct export *export, const struct event *event)
+{
+	const struct tracepoint *tracepoint = process_tracepoint(export->process, event->tracepoint->number);
+	struct output *out = &export->out;
+	char number[TRACEPOINT_ARGUMENT_MAX];
+
+	put_text(out, "tracepoint", function_name(export->functions, event->function));
+	if (tracepoint)
+		put_text(out, "module", tracepoint->path);
+	put_key(out, "arguments");
+	output_char(out, '[');
+	for (uint32_t i = 0; i < event->tracepoint->count; i++) {
+		struct tracepoint_argument argument = tracepoint_argument(event->tracepoint, i);
+
+		/* As text, for the same reason. */
+		tracepoint_argument_text(&argument, number);
+		output_string(out, i ? ",{\"type\":\"" : "{\"type\":\"");
+		output_string(out, argument.type);
+		output_string(out, "\",\"value\":\"");
+		output_string(out, number);
+		output_string(out, "\"}");
+	}
+	output_char(out, ']');
+}
+
 static void write_event(struct export *export, const struct event *event)
 {
 	struct output *out = &export->out;
@@ -78,6 +103,8 @@ static void write_event(struct export *export, const struct event *event)
 		put_number(out, "count", event->count);
 	} else if (event->kind == EVENT_USER) {
 		write_user_event(export, event);
+	} else if (event->kind == EVENT_TRACEPOINT) {
+		write_hit(export, event);
 	} else {
 		put_number(out, "frame", event->frame);
 	}

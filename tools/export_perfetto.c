@@ -203,6 +203,22 @@ static uint8_t *put_payloads(struct export *export, uint8_t *at, const struct ev
 	return end_message(annotation, at);
 }
 
+static uint8_t *put_arguments(uint8_t *at, const struct spoor_tracepoint_event *tracepoint)
+{
+	for (uint32_t i = 0; i < tracepoint->count; i++) {
+		struct tracepoint_argument argument = tracepoint_argument(tracepoint, i);
+		uint8_t *annotation = begin_message(at, 4);
+		char name[16];
+
+		/* uint_value, int_value, pointer_value */
+		at = put_number(annotation, argument.kind == TRACEPOINT_SIGNED ? 4 : argument.kind == TRACEPOINT_POINTER ? 7 : 3,
+				argument.value);
+		snprintf(name, sizeof(name), "arg%u", i + 1);
+		at = end_message(annotation, put_string(at, 10, name));
+	}
+	return at;
+}
+
 static void perfetto_other(void *context, const struct event *event, size_t depth)
 {
 	struct export *export = context;
@@ -234,6 +250,8 @@ static void perfetto_other(void *context, const struct event *event, size_t dept
 	at = put_number(inner, 9, INSTANT);
 	if (event->kind == EVENT_USER)
 		at = put_payloads(export, at, event);
+	else if (event->kind == EVENT_TRACEPOINT)
+		at = put_arguments(at, event->tracepoint);
 	at = end_message(inner, put_string(at, 23, text));
 	end_packet(export, packet, at);
 }

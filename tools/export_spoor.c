@@ -180,7 +180,7 @@ static void other(void *context, const struct event *event, size_t depth)
 	(void)depth;
 	if (event->kind == EVENT_USER)
 		add(export, event->time_ns, event->user_payload_1, event->user_type, event->user_payload_2);
-	else if (event->kind != EVENT_LOST)
+	else if (event->kind != EVENT_LOST && event->kind != EVENT_TRACEPOINT)	/* which it has no place for */
 		add(export, event->time_ns, function_id(export->functions, event->function), SPOOR_EVENT_EXIT, 0);
 }
 

@@ -122,6 +122,10 @@ static void show_threads(const struct process *process)
 
 static void show_user_events(const struct process *process)
 {
+	if (process->tracepoint_count)
+		printf("  tracepoints     %zu\n", process->tracepoint_count);
+	for (size_t i = 0; i < process->tracepoint_count; i++)
+		printf("    %s  %s\n", process->tracepoints[i].name, process->tracepoints[i].path);
 	if (process->event_type_count)
 		printf("  event types     %zu\n", process->event_type_count);
 	for (size_t i = 0; i < process->event_type_count; i++)

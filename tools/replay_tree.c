@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* replay_tree.c - calls as the lines of an indented tree. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "patterns.h"
+#include "reader/tracepoint_events.h"
 #include "reader/user_events.h"
 #include "replay.h"
 
@@ -269,6 +271,15 @@ void replay_leave(void *context, const struct call *call, size_t depth, uint64_t
 	replay_line_end(&replay->lines, at);
 }
 
+/* "provider:name(1, -2)" */
+static void put_hit(struct functions *functions, const struct event *event, char words[USER_EVENT_TEXT_MAX])
+{
+	char arguments[TRACEPOINT_TEXT_MAX];
+
+	tracepoint_text(event->tracepoint, false, arguments);
+	snprintf(words, USER_EVENT_TEXT_MAX, "%s(%s)", function_name(functions, event->function), arguments);
+}
+
 void replay_other(void *context, const struct event *event, size_t depth)
 {
 	struct replay *replay = context;
@@ -288,6 +299,8 @@ void replay_other(void *context, const struct event *event, size_t depth)
 		text = replay_text(&thread->process->texts, event->function);
 	else if (event->kind == EVENT_USER)
 		user_event_text(thread->process->process, event, words, sizeof(words));
+	else if (event->kind == EVENT_TRACEPOINT)
+		put_hit(thread->process->texts.functions, event, words);
 	at = begin_line(replay, thread, event->time_ns, false, 0, shown_depth(thread, depth),
 			text ? replay_text_bytes(text->length) : strlen(words));
 	at = replay_note_begin(&replay->lines, at);
@@ -295,7 +308,7 @@ void replay_other(void *context, const struct event *event, size_t depth)
 		at = replay_put_string(at, "# returns from ");
 		at = replay_put_text(at, text->text, replay_text_bytes(text->length));
 		at = replay_put_string(at, ", whose entry is not in the trace");
-	} else if (event->kind == EVENT_USER) {
+	} else if (event->kind == EVENT_USER || event->kind == EVENT_TRACEPOINT) {
 		at = replay_put_string(at, "# ");
 		at = replay_put_string(at, words);
 	} else {

@@ -94,6 +94,7 @@ static int read_trace(const struct report_request *request, struct report *repor
 	totals->wants_places = request->is_diff || request->look.sort == COLUMN_FILE || request->look.sort == COLUMN_LINE ||
 			       request->look.columns & (COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE));
 	sink.calls = totals_calls(totals);
+	sink.calls.other = totals_other;
 	return walk_trace(&request->choice, &sink);
 }
 

@@ -106,6 +106,15 @@ static void leave_any(void *context, const struct call *call, size_t depth, uint
 		end_call(statistics, call, duration_ns, self_ns);
 }
 
+void totals_other(void *context, const struct event *event, size_t depth)
+{
+	struct totals *totals = context;
+
+	(void)depth;
+	if (event->kind == EVENT_TRACEPOINT && totals->table.look.group == GROUP_FUNCTION)
+		statistics_of(totals, event->function)->calls++;
+}
+
 struct call_sink totals_calls(struct totals *totals)
 {
 	bool simple = totals->table.look.group == GROUP_FUNCTION && !totals->compensates;

@@ -42,6 +42,9 @@ struct totals {
 /* What is done with the calls of a walk: to be asked once all is set. */
 struct call_sink totals_calls(struct totals *totals);
 
+/* For its other events: hits of tracepoints are calls without a time. */
+void totals_other(void *context, const struct event *event, size_t depth);
+
 /* Which row is that of a function of the current process: the same one in all processes, and
  * for all instances of its module. It stays until the rows are sorted. */
 size_t totals_row(struct totals *totals, uint32_t number);

@@ -19,6 +19,7 @@
 #include "fuzz.h"
 #include "reader/call_tree.h"
 #include "reader/timeline.h"
+#include "reader/tracepoint_events.h"
 #include "reader/user_events.h"
 
 #define POOL_SLICES 4u
@@ -150,6 +151,13 @@ static void other(void *context, const struct event *event, size_t depth)
 	char text[USER_EVENT_TEXT_MAX];
 
 	(void)depth;
+	if (event->kind == EVENT_TRACEPOINT) {
+		char arguments[TRACEPOINT_TEXT_MAX];
+
+		tracepoint_text(event->tracepoint, true, arguments);
+		if (event->tracepoint->count && !*arguments)
+			abort();
+	}
 	if (event->kind != EVENT_USER)
 		return;
 	user_event_text(context, event, text, sizeof(text));

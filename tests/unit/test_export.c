@@ -45,6 +45,14 @@ static void begin(void)
 	spoor_user_pack(&(struct spoor_user_event){ .counter = writer.counter, .type = 0x80000009,
 						    .payload_1 = UINT64_MAX, .payload_2 = 5 }, words);
 	trace_thread_extended(thread, SPOOR_EXTENDED_USER, words, SPOOR_USER_WORDS);
+	for (int i = 0; i < 4; i++)
+		words[i] = SPOOR_USER_MARK;
+	words[0] |= writer.counter;
+	words[1] |= 1ull << 48 | 7;
+	words[2] |= 8;
+	trace_writer_block(&writer, SPOOR_BLOCK_TRACEPOINT, 0, "\1\0\0\0\0\0\0\0x:" HOSTILE "\0/" HOSTILE,
+			   sizeof("\1\0\0\0\0\0\0\0x:" HOSTILE "\0/" HOSTILE));
+	trace_thread_extended(thread, SPOOR_EXTENDED_TRACEPOINT, words, 4);
 	words[0] = 12;
 	words[1] = SPOOR_LOSS_POOL_EXHAUSTED;
 	trace_thread_extended(thread, SPOOR_EXTENDED_LOST, words, 2);
@@ -107,10 +115,11 @@ START_TEST(csv_has_as_many_fields_in_each_line_whatever_the_names)
 			ck_assert_int_eq(take_field(&at, field), ',');
 		ck_assert_int_eq(take_field(&at, field), '\n');
 	}
-	ck_assert_int_eq(lines, 1 + 5);
+	ck_assert_int_eq(lines, 1 + 6);
 	ck_assert_ptr_nonnull(strstr(text, ",1,7,entry," SHOWN_CSV "[missing]+#1\"," SHOWN_CSV "\",0000000100000001,,,,,,\n"));
 	ck_assert_ptr_nonnull(strstr(text, ",1,7,user,,,,,2147483657,,18446744073709551615,5,\n"));
 	ck_assert_ptr_nonnull(strstr(text, ",1,7,lost,,,,12,,,,,\n"));
+	ck_assert_ptr_nonnull(strstr(text, "[tracepoint],,,,,,,i64 -9223372036854775808\n"));
 	end();
 }
 END_TEST
@@ -226,6 +235,21 @@ START_TEST(json_is_json_in_UTF_8_whatever_the_names)
 	ck_assert_ptr_nonnull(strstr(text, "return from a\\\"b"));
 	ck_assert_ptr_nonnull(strstr(text, "{\"type\":2147483657,\"payload_1\":\"18446744073709551615\",\"payload_2\":5}"));
 	ck_assert_ptr_nonnull(strstr(text, "\"12 events lost\""));
+	ck_assert_ptr_nonnull(strstr(text, "\"args\":{\"arg1\":\"-9223372036854775808\"}"));
+	end();
+}
+END_TEST
+
+START_TEST(a_tracepoint_s_arguments_are_texts_in_json)
+{
+	const char *rest;
+
+	begin();
+	export_as("json");
+	ck_assert(is_utf8((const unsigned char *)text));
+	rest = skip_value(text);
+	ck_assert_msg(rest && !*skip_blank(rest), "%s", text);
+	ck_assert_ptr_nonnull(strstr(text, "\"arguments\":[{\"type\":\"i64\",\"value\":\"-9223372036854775808\"}]"));
 	end();
 }
 END_TEST
@@ -336,6 +360,6 @@ START_TEST(an_event_that_is_no_call_is_put_in_words)
 END_TEST
 
 UNIT_MAIN("export", csv_has_as_many_fields_in_each_line_whatever_the_names, json_is_json_in_UTF_8_whatever_the_names,
-	  what_is_no_json_is_not_taken_for_it, rows_are_as_long_as_they_say_whatever_the_names,
-	  a_firefox_profile_is_json_in_UTF_8_whatever_the_names, names_in_metadata_of_CTF_are_UTF_8_and_end_where_they_end,
-	  an_event_that_is_no_call_is_put_in_words)
+	  a_tracepoint_s_arguments_are_texts_in_json, what_is_no_json_is_not_taken_for_it,
+	  rows_are_as_long_as_they_say_whatever_the_names, a_firefox_profile_is_json_in_UTF_8_whatever_the_names,
+	  names_in_metadata_of_CTF_are_UTF_8_and_end_where_they_end, an_event_that_is_no_call_is_put_in_words)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_thread_events.c - one event after the other, dated, with what is missing in its place. */
 #include "reading.h"
+#include "reader/tracepoint_events.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -236,6 +237,58 @@ START_TEST(user_events_have_their_payload_and_injected_calls_their_function)
 }
 END_TEST
 
+START_TEST(tracepoints_have_their_name_and_arguments_with_size_and_sign)
+{
+	static const char record[] = "\5\0\1\0\0\0\0\0some:name\0/a/path";
+	const uint64_t mark = SPOOR_USER_MARK, low = SPOOR_USER_MARK - 1;
+	/* i8, u16, i32, pointer, i64, u64; what is more than a size holds is not shown. */
+	uint64_t types = 4 | 1 << 4 | 6 << 8 | 11 << 12 | 7 << 16 | 3 << 20, hits[3 + 14];
+	const uint64_t values[6] = { (uint64_t)-2, 0x12345, (uint64_t)-70000, 0xffffdeadbeef0000, 1ull << 63, UINT64_MAX };
+	uint64_t upper = 0;
+	char text[TRACEPOINT_TEXT_MAX];
+	struct event event;
+
+	begin();
+	trace_writer_block(&writer, SPOOR_BLOCK_TRACEPOINT, 0, record, sizeof(record));
+	trace_writer_block(&writer, SPOOR_BLOCK_TRACEPOINT, 0, record, 7);	/* too short, */
+	trace_writer_block(&writer, SPOOR_BLOCK_TRACEPOINT, 0, record, 17);	/* ... and without a path */
+	after(100);
+	for (int i = 0; i < 6; i++) {
+		hits[3 + i] = mark | (values[i] & low);
+		upper |= values[i] >> 60 << 4 * i;
+	}
+	hits[0] = mark | writer.counter;
+	hits[1] = mark | types | 5ull << 48;
+	hits[2] = mark | upper | 16ull << 48;	/* number 5 + (16 << 12) */
+	trace_thread_extended(thread, SPOOR_EXTENDED_TRACEPOINT, hits, 9);
+	trace_thread_extended(thread, SPOOR_EXTENDED_TRACEPOINT, hits, 2);	/* too short */
+	/* One that has no name, and more arguments than there are. */
+	for (int i = 6; i < 14; i++)
+		hits[3 + i] = mark | (uint64_t)i;
+	hits[1] = mark | 9ull << 48;
+	hits[2] = mark;
+	trace_thread_extended(thread, SPOOR_EXTENDED_TRACEPOINT, hits, 17);
+	finish();
+	ck_assert_int_eq(thread_events_next(&events, &event), 1);
+	ck_assert_uint_eq(event.kind, EVENT_TRACEPOINT);
+	ck_assert_str_eq(function_name(&functions, event.function), "some:name");
+	ck_assert_str_eq(function_library(&functions, event.function), "[tracepoint]");
+	ck_assert_str_eq(process_tracepoint(&process, event.tracepoint->number)->path, "/a/path");
+	tracepoint_text(event.tracepoint, true, text);
+	ck_assert_str_eq(text, "i8 -2, u16 9029, i32 -70000, ptr 0xffffdeadbeef0000, i64 -9223372036854775808, "
+			       "u64 18446744073709551615");
+	tracepoint_text(event.tracepoint, false, text);
+	ck_assert_str_eq(text, "-2, 9029, -70000, 0xffffdeadbeef0000, -9223372036854775808, 18446744073709551615");
+	ck_assert_int_eq(thread_events_next(&events, &event), 1);
+	ck_assert_str_eq(function_name(&functions, event.function), "tracepoint#9");
+	ck_assert_uint_eq(event.tracepoint->count, SPOOR_TRACEPOINT_ARGUMENTS_MAX);
+	ck_assert_str_eq(next(), "end");
+	ck_assert_uint_eq(events.unknown_words, 3);
+	ck_assert(process.damaged);
+	end();
+}
+END_TEST
+
 START_TEST(words_of_unknown_kinds_are_skipped_and_counted)
 {
 	const uint64_t three[] = { 1, 2, 3 };
@@ -308,5 +361,5 @@ UNIT_MAIN("thread_events", events_are_dated_by_the_clocks_of_the_trace, time_doe
 	  frames_are_told_with_their_bits, slices_that_are_missing_are_told_in_their_place_once,
 	  a_loss_is_told_once_whether_a_slice_or_a_word_says_it,
 	  user_events_have_their_payload_and_injected_calls_their_function,
-	  words_of_unknown_kinds_are_skipped_and_counted, a_slice_that_cannot_be_unpacked_is_told,
+	  tracepoints_have_their_name_and_arguments_with_size_and_sign, words_of_unknown_kinds_are_skipped_and_counted, a_slice_that_cannot_be_unpacked_is_told,
 	  what_is_left_in_the_pool_comes_last)

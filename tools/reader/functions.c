@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "symbol_file.h"
 #include "unit_symbols.h"
@@ -36,6 +38,7 @@ void functions_end(struct functions *functions)
 	map64_free(&functions->others);
 	map64_free(&functions->by_id);
 	map64_free(&functions->by_scope);
+	map64_free(&functions->by_tracepoint);
 	*functions = (struct functions){ 0 };
 }
 
@@ -152,6 +155,28 @@ uint32_t functions_number_of_scope(struct functions *functions, uint64_t string)
 	return number ? *number : 0;
 }
 
+uint32_t functions_number_of_tracepoint(struct functions *functions, uint32_t tracepoint)
+{
+	uint32_t *number = map64_at(&functions->by_tracepoint, tracepoint);
+
+	if (number && !*number) {
+		const struct tracepoint *found = process_tracepoint(functions->process, tracepoint);
+
+		char *name;
+
+		if (asprintf(&name, found ? "%s" : "tracepoint#%.0s%" PRIu32, found ? found->name : "", tracepoint) < 0)
+			return 0;
+		*number = functions_add(functions, NULL, XXH3_64bits(name, strlen(name)));
+		if (*number)
+			functions->list[*number] = (struct function){
+				.id = functions->list[*number].id, .name = name, .is_tracepoint = true,
+			};
+		else
+			free(name);
+	}
+	return number ? *number : 0;
+}
+
 const char *function_name(struct functions *functions, uint32_t number)
 {
 	struct function *function = &functions->list[number];
@@ -178,9 +203,10 @@ bool function_has_name(const struct functions *functions, uint32_t number)
 
 const char *function_library(const struct functions *functions, uint32_t number)
 {
-	const struct symbol_file *symbols = functions->list[number].symbols;
+	const struct function *function = &functions->list[number];
 
-	return symbols ? symbols->library : functions->list[number].is_scope ? "[scope]" : "?";
+	return function->symbols ? function->symbols->library : function->is_scope ? "[scope]" :
+	       function->is_tracepoint ? "[tracepoint]" : "?";
 }
 
 struct symbol_place function_place(const struct functions *functions, uint32_t number)

@@ -21,8 +21,9 @@
 struct function {
 	struct symbol_file *symbols;	/* null: not known */
 	uint64_t id;			/* local ID; the dense index or function ID where not known */
-	char *name;			/* where not known, or of a scope */
+	char *name;			/* where not known, or of a scope or tracepoint */
 	bool is_scope;			/* a part of the program that has a name: `id` is the string's */
+	bool is_tracepoint;		/* `id` depends on its name alone */
 };
 
 struct function_page {
@@ -39,6 +40,7 @@ struct functions {
 	struct map64 others;		/* what the pages cannot say */
 	struct map64 by_id;		/* function IDs that user events carry */
 	struct map64 by_scope;		/* strings that scopes carry */
+	struct map64 by_tracepoint;	/* numbers of tracepoints */
 };
 
 /* Return: 0 or -ENOMEM. */
@@ -63,6 +65,9 @@ uint32_t functions_number_of_id(struct functions *functions, uint64_t function_i
 
 /* The number of the scope with this name, an interned string; 0 without memory. */
 uint32_t functions_number_of_scope(struct functions *functions, uint64_t string);
+
+/* The number of what shows hits of this tracepoint; 0 without memory. */
+uint32_t functions_number_of_tracepoint(struct functions *functions, uint32_t tracepoint);
 
 /* As shown; never null. They stay until the symbol cache and @functions go. */
 const char *function_name(struct functions *functions, uint32_t number);

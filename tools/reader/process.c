@@ -34,6 +34,21 @@ const char *process_string(const struct process *process, uint64_t id)
 	return found ? found->text : NULL;
 }
 
+static int compare_tracepoints(const void *left, const void *right)
+{
+	const struct tracepoint *a = left, *b = right;
+
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+const struct tracepoint *process_tracepoint(const struct process *process, uint32_t number)
+{
+	const struct tracepoint wanted = { .number = number };
+
+	return process->tracepoint_count ? bsearch(&wanted, process->tracepoints, process->tracepoint_count,
+						   sizeof(*process->tracepoints), compare_tracepoints) : NULL;
+}
+
 /* The program, and its rank where it is one of several. Return: 0 or -ENOMEM. */
 static int make_title(struct process *process)
 {
@@ -75,6 +90,8 @@ int process_open(struct process *process, int directory, const char *name, const
 	}
 	if (process->string_count)
 		qsort(process->strings, process->string_count, sizeof(*process->strings), compare_strings);
+	if (process->tracepoint_count)
+		qsort(process->tracepoints, process->tracepoint_count, sizeof(*process->tracepoints), compare_tracepoints);
 	if (!error)
 		error = roots_settle(process);
 	if (!error)
@@ -119,8 +136,13 @@ void process_close(struct process *process)
 		free(process->event_types[i].name);
 	for (size_t i = 0; i < process->string_count; i++)
 		free(process->strings[i].text);
+	for (size_t i = 0; i < process->tracepoint_count; i++) {
+		free(process->tracepoints[i].name);
+		free(process->tracepoints[i].path);
+	}
 	for (size_t i = 0; i < process->root_count; i++)
 		free(process->roots[i]);
+	free(process->tracepoints);
 	free(process->roots);
 	free(process->modes);
 	free(process->event_types);

@@ -63,6 +63,12 @@ struct noticed_call {
 	uint32_t thread_id;
 };
 
+/* A static tracepoint that was on at some time. */
+struct tracepoint {
+	uint32_t number;
+	char *name, *path;		/* "provider:name"; of its module */
+};
+
 struct interned {
 	uint64_t id;
 	char *text;
@@ -99,6 +105,8 @@ struct process {
 	size_t foreign_count;
 	struct event_type *event_types;
 	size_t event_type_count;
+	struct tracepoint *tracepoints;	/* in the order of their numbers, once the process is open */
+	size_t tracepoint_count;
 	struct noticed_call *triggers;	/* in the order in which they were noticed */
 	size_t trigger_count;
 	struct interned *strings;	/* in the order of their IDs, once the process is open */
@@ -164,6 +172,9 @@ int process_count_pool_words(struct process *process);
 
 /* Takes one block of the process file. Return: 0, -EBADMSG, or -ENOMEM. */
 int process_take_record(struct process *process, const struct block *block, struct symbol_cache *symbols);
+
+/* The tracepoint of this number, or null. */
+const struct tracepoint *process_tracepoint(const struct process *process, uint32_t number);
 
 /* What the program interned under this ID, or null. */
 const char *process_string(const struct process *process, uint64_t id);

@@ -243,6 +243,25 @@ static int take_event_type(struct process *process, const struct block *block)
 	return type->name ? 0 : -ENOMEM;
 }
 
+static int take_tracepoint(struct process *process, const struct block *block)
+{
+	struct spoor_tracepoint record;
+	struct tracepoint *tracepoint;
+	size_t path;
+
+	if (block->body_bytes < sizeof(record))
+		return -EBADMSG;
+	memcpy(&record, block->body, sizeof(record));
+	path = sizeof(record) + strnlen((const char *)block->body + sizeof(record), block->body_bytes - sizeof(record)) + 1;
+	if (path > block->body_bytes)
+		return -EBADMSG;
+	tracepoint = ARRAY_ADD(process->tracepoints, process->tracepoint_count);
+	if (!tracepoint)
+		return -ENOMEM;
+	*tracepoint = (struct tracepoint){ record.number, rest_of(block, sizeof(record)), rest_of(block, path) };
+	return tracepoint->name && tracepoint->path ? 0 : -ENOMEM;
+}
+
 static int take_interned(struct process *process, const struct block *block)
 {
 	struct spoor_string record;
@@ -337,6 +356,8 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_named_thread(process, block);
 	case SPOOR_BLOCK_EVENT_TYPE:
 		return take_event_type(process, block);
+	case SPOOR_BLOCK_TRACEPOINT:
+		return take_tracepoint(process, block);
 	case SPOOR_BLOCK_MODE:
 		return take_mode(process, block);
 	case SPOOR_BLOCK_STRING:

@@ -264,6 +264,17 @@ static int user_event(struct thread_events *events, struct event *event, const u
 	return event->function ? 1 : -ENOMEM;
 }
 
+static int tracepoint_event(struct thread_events *events, struct event *event, const uint64_t *words, uint32_t length)
+{
+	spoor_tracepoint_unpack(words, length, &events->tracepoint);
+	raise_counter(events, events->tracepoint.counter);
+	event->kind = EVENT_TRACEPOINT;
+	event->tracepoint = &events->tracepoint;
+	event->function = functions_number_of_tracepoint(events->functions, events->tracepoint.number);
+	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	return event->function ? 1 : -ENOMEM;
+}
+
 /* One extended record. Return: 1 an event, 0 none came of it, -ENOMEM. */
 static int extended(struct thread_events *events, struct event *event)
 {
@@ -292,6 +303,8 @@ static int extended(struct thread_events *events, struct event *event)
 	}
 	if (type == SPOOR_EXTENDED_USER && length >= SPOOR_USER_WORDS)
 		return user_event(events, event, words, length);
+	if (type == SPOOR_EXTENDED_TRACEPOINT && length >= SPOOR_TRACEPOINT_WORDS)
+		return tracepoint_event(events, event, words, length);
 	if ((type == SPOOR_EXTENDED_TIME && length >= 1) || (type == SPOOR_EXTENDED_TIMED_EVENT && length >= 2)) {
 		raise_counter(events, words[0]);
 		if (type == SPOOR_EXTENDED_TIME)

@@ -29,6 +29,7 @@ enum event_kind {
 	EVENT_SWITCH = SPOOR_EVENT_SWITCH,	/* of one that leaves its stack, or `goes_on` there */
 	EVENT_LOST,	/* `count` events, or what its `cause` says */
 	EVENT_USER,	/* `user_...` */
+	EVENT_TRACEPOINT,	/* `function` is what shows it, `tracepoint` its arguments */
 	EVENT_ROOT,	/* a call that was open before; `count` others stand around it, and nothing else is open */
 };
 
@@ -43,13 +44,14 @@ enum event_lost_cause {
 
 struct event {
 	uint32_t kind;
-	uint32_t function;	/* number, for entries, exits and roots */
+	uint32_t function;	/* number, for entries, exits, roots and tracepoints */
 	uint64_t time_ns;
 	uint32_t frame;		/* SPOOR_FRAME_BITS */
 	uint64_t count;
 	uint32_t cause;
 	uint32_t user_type, user_payload_2;
 	uint64_t user_payload_1;
+	const struct spoor_tracepoint_event *tracepoint;	/* until the next event */
 	bool goes_on;
 	bool own_time;		/* of EVENT_USER: set, or not */
 };
@@ -77,6 +79,7 @@ struct thread_events {
 	uint64_t slice_counter;		/* the slice's own, which comes after them */
 	bool unreadable;		/* to be told */
 	bool pending;			/* something is to be told before the next event */
+	struct spoor_tracepoint_event tracepoint;	/* the last one */
 	uint64_t unknown_words;		/* of kinds that this reader does not know */
 	uint64_t unreadable_slices;
 };
