@@ -30,6 +30,8 @@ static const struct word {
 	{ "status", 0, false },
 	{ "enable", SPOOR_MAIL_ENABLE, true },
 	{ "disable", SPOOR_MAIL_DISABLE, true },
+	{ "enable-tracepoints", SPOOR_MAIL_TRACEPOINTS_ENABLE, true },
+	{ "disable-tracepoints", SPOOR_MAIL_TRACEPOINTS_DISABLE, true },
 	{ "mode", SPOOR_MAIL_MODE, true },
 	{ "flush", SPOOR_MAIL_FLUSH, false },
 	{ "clear", SPOOR_MAIL_CLEAR, false },
@@ -51,6 +53,10 @@ static const char help[] =
 	"  status                mode, events, losses, and which functions are enabled\n"
 	"  enable PATTERNS       wake these functions\n"
 	"  disable PATTERNS      make these functions dormant\n"
+	"  enable-tracepoints PATTERNS\n"
+	"                        record these static tracepoints: 'provider:name*'\n"
+	"  disable-tracepoints PATTERNS\n"
+	"                        record them no more\n"
 	"  mode MODE             log, ring, count, or off: everything is dormant\n"
 	"  flush                 write all events that are stored\n"
 	"  clear                 drop the events that are stored and not written yet\n"
@@ -102,8 +108,8 @@ static int take_words(struct ctl *ctl, int count, char **arguments)
 		if (strcmp(arguments[1], words[i].name) == 0)
 			ctl->word = &words[i];
 	if (!ctl->word)
-		return message_usage("'%s' is none of status, enable, disable, mode, flush, clear and stop",
-				     arguments[1]);
+		return message_usage("'%s' is none of status, enable, disable, enable-tracepoints, disable-tracepoints, "
+				     "mode, flush, clear and stop", arguments[1]);
 	if (ctl->word->has_argument && count < 3)
 		return message_usage("%s what?", arguments[1]);
 	if (count > 2 + ctl->word->has_argument)
@@ -153,6 +159,8 @@ static int parse(struct ctl *ctl, int argc, char **argv)
 
 static void say_result(const struct ctl *ctl, const struct live_pool *live, int64_t changed)
 {
+	if (ctl->mail.command == SPOOR_MAIL_TRACEPOINTS_ENABLE || ctl->mail.command == SPOOR_MAIL_TRACEPOINTS_DISABLE)
+		printf("%" PRId64 " tracepoint%s changed\n", changed, changed == 1 ? "" : "s");
 	if (ctl->mail.command != SPOOR_MAIL_ENABLE && ctl->mail.command != SPOOR_MAIL_DISABLE)
 		return;
 	printf("%" PRId64 " function%s changed\n", changed, changed == 1 ? "" : "s");

@@ -89,6 +89,8 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 		error = -errno;
 	if (!error && record->handler && set_path("SPOOR_RUNTIME_HANDLER", record->handler))
 		error = -errno;
+	if (!error && record->tracepoints && setenv("SPOOR_RUNTIME_TRACEPOINTS", record->tracepoints, 1))
+		error = -errno;
 	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
 		error = -errno;
 	/* One for all that it starts; somebody else's session goes on. */
@@ -149,7 +151,10 @@ void record_summary(const struct record *record, const char *name, struct record
 		trace_place_discard(path);
 		if (record->handler)	/* which has all events */
 			return;
-		if (record->modules || record->functions)
+		if (record->tracepoints)
+			message("nothing was recorded: %s has neither sleds that spoor could wake nor reached a tracepoint of "
+				"spoor/sdt.h that has a semaphore and was chosen", name);
+		else if (record->modules || record->functions)
 			message("nothing was recorded: no function of %s that has a sled was chosen by --module and "
 				"--function", name);
 		else
@@ -292,5 +297,6 @@ int record_main(int argc, char **argv)
 		status = record.pid ? record_attached(&record) : run(&record);
 	free(record.modules);
 	free(record.functions);
+	free(record.tracepoints);
 	return status;
 }

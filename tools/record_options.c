@@ -46,6 +46,8 @@ static const char help[] =
 	"                        only these executables and libraries: 'libfoo*,-libbar.so'\n"
 	"  -f, --function PATTERNS\n"
 	"                        only these functions\n"
+	"      --tracepoint PATTERNS\n"
+	"                        these static tracepoints of spoor/sdt.h, too: 'provider:name*'\n"
 	"      --mode MODE       log: all events (default); ring: the last ones of each thread;\n"
 	"                        count: how often each function is called; order: which function\n"
 	"                        came when, once each, for spoor order; off: none until the\n"
@@ -143,6 +145,7 @@ int record_parse(struct record *record, int argc, char **argv)
 		{ "output", required_argument, NULL, 'o' },
 		{ "module", required_argument, NULL, 'm' },
 		{ "function", required_argument, NULL, 'f' },
+		{ "tracepoint", required_argument, NULL, 'T' },
 		{ "mode", required_argument, NULL, 'M' },
 		{ "flush-signal", required_argument, NULL, 'S' },
 		{ "trigger", required_argument, NULL, 't' },
@@ -168,6 +171,9 @@ int record_parse(struct record *record, int argc, char **argv)
 			break;
 		case 'f':
 			status = add_patterns(&record->functions, optarg);
+			break;
+		case 'T':
+			status = add_patterns(&record->tracepoints, optarg);
 			break;
 		case 'M':
 			if (spoor_configuration_mode(optarg) < 0)
