@@ -2,7 +2,7 @@
 /*
  * tracepoint_path.c - what a tracepoint that is on calls: a record in the thread's slice.
  *
- * With four arguments about 80 instructions, the counter among them; nothing is called. What does not find a slice with room, or
+ * With four arguments about 115 instructions, the counter among them; nothing is called. What does not find a slice with room, or
  * has to tell something first, goes the way of all other events.
  */
 #include "tracepoint_path.h"

@@ -142,8 +142,8 @@ static int trace(struct attached *attached, struct recorder *recorder, const cha
 		long tracepoints = (long)attached->request->tracepoints_on;
 
 		if (!record->quiet && tracepoints)
-			message("%s: %ld functions and %ld tracepoints are recorded%s", attached->name, awake - tracepoints,
-				tracepoints, record->duration_ns ? "" : "; interrupt to end the recording");
+			message("%s: %ld functions and %ld tracepoint%s recorded%s", attached->name, awake - tracepoints,
+				tracepoints, tracepoints == 1 ? " are" : "s are", record->duration_ns ? "" : "; interrupt to end the recording");
 		else if (!record->quiet)
 			message("%s: %ld functions are recorded%s", attached->name, awake,
 				record->duration_ns ? "" : "; interrupt to end the recording");

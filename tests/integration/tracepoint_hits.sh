@@ -10,7 +10,6 @@ set -eu
 spoor=$top_builddir/tools/spoor
 include="-I$top_srcdir/libspoor -Wall -Wextra -Werror"
 cp "$victims/hits.c" hits.cc
-[ -z "$emulated" ] || clang=$(command -v clang) || clang=gcc
 
 # hits TRACE - "PROCESS THREAD NAME NUMBER...", in each thread's order.
 hits()
@@ -42,30 +41,41 @@ listened()
 		fail "$*: status $?: $(cat err)"
 }
 
-# Everywhere the same, for all compilers.
-compilers="gcc $clang"
-[ -z "$emulated" ] || compilers=$clang
-levels=-O2
-[ -z "${SPOOR_LONG-}" ] || levels='-O0 -O1 -O2 -O3'
-for compiler in $compilers; do
-	cxx=$(echo "$compiler" | sed 's/gcc$/g++/; s/clang$/clang++/')
-	for level in $levels; do
-		for flags in -fPIE '-fno-pie -no-pie' -flto; do
-			[ "$flags" != -flto ] || [ "$compiler" = gcc ] || flags='-flto -fuse-ld=lld'
-			[ -z "$emulated" ] || [ "$flags" = -fPIE ] || continue
-			# shellcheck disable=SC2086
-			"$compiler" $level $flags $include -o hits "$victims/hits.c" -pthread
-			listened t 'hits:*' ./hits threads
-			silent err
-			same t printed
-			equal "$compiler $level $flags: hits" "$(wc -l < printed)" 4800
-			# shellcheck disable=SC2086
-			"$cxx" $level $flags $include -o hitsxx hits.cc -pthread
-			listened t 'hits:*' ./hitsxx threads
-			same t printed
+# built COMPILER SOURCE FLAG... - what that makes of the victim hits all, and is recorded so.
+built()
+{
+	built_by=$1
+	source=$2
+	shift 2
+	# shellcheck disable=SC2086
+	"$built_by" "$@" $include -o hits "$source" -pthread
+	listened t 'hits:*' ./hits threads
+	silent err
+	same t printed
+	equal "$built_by $*: hits" "$(wc -l < printed)" 4800
+}
+
+built "$clang" "$victims/hits.c" -O2 -fPIE
+if [ -z "$emulated" ]; then
+	built gcc "$victims/hits.c" -O2 -fno-pie -no-pie
+	built gcc "$victims/hits.c" -O2 -flto
+	built g++ hits.cc -O2
+fi
+if [ -n "${SPOOR_LONG-}" ]; then
+	for compiler in gcc /usr/lib/llvm-*/bin/clang; do
+		cxx=$(echo "$compiler" | sed 's/gcc$/g++/; s/clang$/clang++/')
+		lto=-flto
+		[ "$compiler" = gcc ] || lto='-flto -fuse-ld=lld'
+		for level in -O0 -O1 -O2 -O3; do
+			for flags in -fPIE '-fno-pie -no-pie' "$lto"; do
+				# shellcheck disable=SC2086
+				built "$compiler" "$victims/hits.c" $level $flags
+				# shellcheck disable=SC2086
+				built "$cxx" hits.cc $level $flags
+			done
 		done
 	done
-done
+fi
 # Statically linked it has nobody to listen, and is well.
 gcc -static -O2 -Wall -Wextra -w -I"$top_srcdir/libspoor" -o static "$victims/hits.c" -pthread 2> err && ./static threads > printed
 [ ! -s printed ] || fail "static: somebody listens: $(head -n 2 printed)"
