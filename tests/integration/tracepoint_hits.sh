@@ -77,7 +77,8 @@ if [ -n "${SPOOR_LONG-}" ]; then
 	done
 fi
 # Statically linked it has nobody to listen, and is well.
-gcc -static -O2 -Wall -Wextra -w -I"$top_srcdir/libspoor" -o static "$victims/hits.c" -pthread 2> err && ./static threads > printed
+gcc -static -O2 -w -I"$top_srcdir/libspoor" -o static "$victims/hits.c" -pthread 2> err || fail "static: $(cat err)"
+./static threads > printed
 [ ! -s printed ] || fail "static: somebody listens: $(head -n 2 printed)"
 # shellcheck disable=SC2086
 gcc -O2 $include -o hits "$victims/hits.c" -pthread
@@ -177,8 +178,9 @@ for line in open("perfetto.txt"):
 assert sorted(wanted) == sorted(got), (sorted(wanted)[:2], sorted(got)[:2])
 END
 
+# An emulator's processes are not traced from outside.
+[ -z "$emulated" ] || exit 0
 # While it runs: by the process's own thread, and where a recorder drains.
-# asks COMMAND... - one more line for the victim; it answers.
 for how in alone recorded; do
 	rm -rf t fifo
 	mkfifo fifo

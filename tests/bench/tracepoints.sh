@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+# tracepoints.sh - what a static tracepoint with a semaphore costs; for run to source.
+
+# Each round runs every way once: a slow minute of the machine hits all of them.
+tracepoint_ways="plain floor dormant recorded"
+
+# tracepoint_way WAY - prints nanoseconds a hit.
+tracepoint_way()
+{
+	rm -rf "$work/trace"
+	case $1 in
+	plain | floor) "$work/tracepoint.$1" ;;
+	dormant) "$work/tracepoint.spoor" ;;
+	recorded) SPOOR_RUNTIME_TRACEPOINTS='bench:hit' SPOOR_RUNTIME_MODE=ring SPOOR_RUNTIME_TRACE_PATH=$work/trace \
+		LD_PRELOAD=$runtime "$work/tracepoint.spoor" ;;
+	esac
+}
+
+measure_tracepoints()
+{
+	heading "Static tracepoints, of four arguments"
+	flags="-O2 -Wall -Wextra -I$top_srcdir/libspoor"
+	"$clang" $flags -o "$work/tracepoint.plain" "$bench/tracepoint.c"
+	"$clang" $flags -DFLOOR -o "$work/tracepoint.floor" "$bench/tracepoint.c"
+	"$clang" $flags -DSPOOR -o "$work/tracepoint.spoor" "$bench/tracepoint.c"
+	for round in $(seq $rounds); do
+		order=$tracepoint_ways
+		test $((round % 2)) = 0 && order=$(echo $tracepoint_ways | tr ' ' '\n' | tac)
+		for way in $order; do
+			say "tracepoints, round $round of $rounds: $way"
+			echo "$round $way $(tracepoint_way $way)"
+		done
+	done > "$work/tracepoints"
+	test "$(recorded_events "$work/trace")" -gt 0 2> /dev/null || tracepoint_way recorded > /dev/null
+	test "$(recorded_events "$work/trace")" -gt 0 || fail "no hit is in the trace"
+	rm -rf "$work/trace"
+	# above WAY - a round's way without that round's plain.
+	above()
+	{
+		awk -v way="$1" '$2 == "plain" { plain[$1] = $3 } $2 == way { cost[$1] = $3 }
+			END { for (r in cost) print cost[r] - plain[r] }' "$work/tracepoints" | median
+	}
+	note "the floor: the counter, and eight stores" "$(above floor)" "ns"
+	note "dormant" "$(above dormant)" "ns"
+	aim "recorded" "$(above recorded)" "ns" 25
+	note "recorded, in floors" "$(calculate "$(above recorded) / $(above floor)")" ""
+}
