@@ -143,8 +143,8 @@ static long wake(struct spoor_attachment *attachment)
 		return -EDEADLK;
 	}
 	spoor_runtime_log(true);
-	spoor_registry_switch(true);
 	spoor_tracepoints_settle();
+	spoor_registry_switch(true);
 	attachment->tracepoints_on = (uint64_t)spoor_tracepoints_on();
 	folder = spoor_trace_folder();
 	if (folder)

@@ -129,8 +129,8 @@ int spoor_mode_change(enum spoor_mode mode)
 	point_slots(mode);
 	spoor_trace_mode(mode);
 	spoor_runtime_log(true);
+	spoor_tracepoints_settle();
 	spoor_registry_switch(true);
 	spoor_mode_wake();
-	spoor_tracepoints_settle();
 	return 0;
 }

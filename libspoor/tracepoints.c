@@ -30,9 +30,8 @@ struct rule {
 static struct spoor_sdt_probe *probes;
 static struct numbered *numbered;
 static uint32_t last_number;
-static struct rule rules[RULES_MAX];
-static uint32_t rule_count;
-static const char *as;			/* in the place of all rules, if not null */
+static struct rule rules[RULES_MAX], aside[RULES_MAX];
+static uint32_t rule_count, aside_count;
 static uint64_t configured_matched;	/* of the configuration's patterns, a bit each */
 static bool any;			/* there was one */
 static bool used;
@@ -63,8 +62,6 @@ static bool is_chosen(const char *name)
 {
 	bool chosen = false;
 
-	if (as)
-		return matches(as, name);
 	for (uint32_t i = 0; i < rule_count; i++)
 		if (matches(rules[i].patterns, name))
 			chosen = rules[i].on;
@@ -157,15 +154,14 @@ static void unregister(struct spoor_sdt_probe *probe)
 {
 	struct spoor_sdt_probe **at = &probes;
 
-	/* What runs behind the destructors of a process that ends is recorded. */
-	if (spoor_process_is_ending())
-		return;
 	spoor_registry_lock();
 	while (*at && *at != probe)
 		at = &(*at)->next;
 	if (*at) {
-		set(probe, false);
 		*at = probe->next;
+		/* What runs behind the destructors of a process that ends is recorded. */
+		if (!spoor_process_is_ending())
+			set(probe, false);
 	}
 	spoor_registry_unlock();
 }
@@ -233,11 +229,16 @@ long spoor_tracepoints_choose(bool on, const char *patterns)
 
 void spoor_tracepoints_choose_as(const char *patterns)
 {
-	__atomic_store_n(&used, true, __ATOMIC_RELAXED);
-	as = NULL;
-	if (patterns && spoor_names_keep(patterns, false, NULL, &as) < 0)
-		as = SPOOR_TRACEPOINTS_NONE;
-	spoor_tracepoints_settle();
+	if (patterns) {
+		memcpy(aside, rules, sizeof(aside));
+		aside_count = rule_count;
+		rule_count = 0;
+		spoor_tracepoints_choose(true, patterns);
+	} else {
+		memcpy(rules, aside, sizeof(rules));
+		rule_count = aside_count;
+		spoor_tracepoints_settle();
+	}
 }
 
 void spoor_tracepoints_write(void)

@@ -72,32 +72,35 @@ grep -v done printed | sed 's/^[0-9]* [0-9]* //; s/ *$//' > wanted
 cmp wanted got || fail "after a kill: $(diff wanted got)"
 
 # One that runs and knows nothing of us.
-rm -rf t fifo
+rm -rf t1 t2 fifo
 mkfifo fifo
 ./hits asked < fifo > printed &
 victim=$!
 exec 9> fifo
 echo >&9
 until [ "$(grep -c done printed)" = 1 ]; do sleep 0.01; done
-"$spoor" record -o t --tracepoint 'hits:few' --pid $victim 2> record.err &
-recorder=$!
-until grep -q 'tracepoint are recorded' record.err; do
-	kill -0 $recorder 2> /dev/null || fail "attaching: $(cat record.err)"
-	sleep 0.01
+for round in 1 2; do
+	"$spoor" record -o t$round --tracepoint 'hits:few' --pid $victim 2> record.err &
+	recorder=$!
+	until grep -q 'tracepoint are recorded' record.err; do
+		kill -0 $recorder 2> /dev/null || fail "attaching: $(cat record.err)"
+		sleep 0.01
+	done
+	grep -q '0 functions and 1 tracepoint are recorded' record.err || fail "attached: $(cat record.err)"
+	printf '2\n3\n' >&9
+	until [ "$(grep -c done printed)" = $((1 + 2 * round)) ]; do sleep 0.01; done
+	kill -INT $recorder
+	wait $recorder || fail "spoor record --pid: $(cat record.err)"
 done
-grep -q '0 functions and 1 tracepoint are recorded' record.err || fail "attached: $(cat record.err)"
-printf '2\n3\n' >&9
-until [ "$(grep -c done printed)" = 3 ]; do sleep 0.01; done
-kill -INT $recorder
-wait $recorder || fail "spoor record --pid: $(cat record.err)"
 printf '4\n' >&9
-until [ "$(grep -c done printed)" = 4 ]; do sleep 0.01; done
+until [ "$(grep -c done printed)" = 6 ]; do sleep 0.01; done
 exec 9>&-
 wait $victim
-recorded t > got
+recorded t1 > got
+recorded t2 >> got
 grep -v done printed | sed 's/^[0-9]* [0-9]* //; s/ *$//' > wanted
 cmp wanted got || fail "attached: $(diff wanted got)"
-equal "hits while attached" "$(wc -l < got)" 2
+equal "hits while attached" "$(wc -l < got)" 4
 
 # What it costs that it could be recorded.
 cat > cost.c <<'END'
