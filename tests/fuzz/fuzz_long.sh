@@ -40,7 +40,7 @@ sources()
 	order_file) echo "$tools/reader/order_file.c $tools/message.c $tools/progress.c $top_srcdir/tests/fuzz/fuzz.c" ;;
 	pattern) echo "$libspoor/pattern.c" ;;
 	recorder) echo "$trace $tools/drainer_mark.c $tools/recorded_pool.c $tools/recorder.c $tools/message.c $tools/progress.c" ;;
-	sdt_notes) echo "$trace $reader $top_srcdir/tests/fuzz/fuzz.c -lelf -liberty -lsnappy -lprotobuf-c" ;;
+	process | sdt_notes) echo "$trace $reader $top_srcdir/tests/fuzz/fuzz.c -lelf -liberty -lsnappy -lprotobuf-c" ;;
 	sdt_operand) echo "$tools/reader/sdt_operand.c" ;;
 	sled) echo "$libspoor/sled_$arch.c" ;;
 	unit_symbols) echo "$tools/reader/unit_symbols.c $symbols $top_srcdir/tests/fuzz/fuzz.c -lelf -lprotobuf-c" ;;
@@ -60,7 +60,7 @@ for seeds in "$top_srcdir"/tests/fuzz/corpus/*; do
 	made_of=$(sources "$target")
 	include=$libspoor
 	case $target in
-	count_file | driver_words | mailbox | order_file | recorder | sdt_notes | sdt_operand | unit_symbols | version0) include=$tools ;;
+	count_file | driver_words | mailbox | order_file | process | recorder | sdt_notes | sdt_operand | unit_symbols | version0) include=$tools ;;
 	filters) include=$pass ;;
 	esac
 	# shellcheck disable=SC2086
