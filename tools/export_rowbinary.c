@@ -25,7 +25,8 @@
 /* What create.sql knows by number. */
 enum row_kind { ROW_PROCESS = 1, ROW_THREAD, ROW_FUNCTION, ROW_PATH, ROW_CALL, ROW_EVENT, ROW_NOTE, ROW_COUNT };
 enum row_flag { ROW_OUTERMOST = 1, ROW_IS_ROOT = 2, ROW_RESUMED = 4, ROW_UNRELIABLE = 8 };
-enum row_event { ROW_USER, ROW_LOST, ROW_LOST_SLICES, ROW_LOST_OVERWRITTEN, ROW_UNRECORDED, ROW_EXIT, ROW_TAIL_EXIT };
+enum row_event { ROW_USER, ROW_LOST, ROW_LOST_SLICES, ROW_LOST_OVERWRITTEN, ROW_UNRECORDED, ROW_EXIT, ROW_TAIL_EXIT,
+		 ROW_TRACEPOINT };
 
 _Static_assert(CALL_EXIT == 0 && CALL_TAIL == 1 && CALL_UNWOUND == 2 && CALL_SET_ASIDE == 3 && CALL_LEFT == 4 &&
 	       CALL_UNRECORDED == 5 && CALL_UNFINISHED == 6 && CALL_BEYOND == 7, "calls.ending in create.sql");
@@ -222,6 +223,8 @@ static enum row_event word_of(const struct event *event)
 {
 	if (event->kind == EVENT_USER)
 		return ROW_USER;
+	if (event->kind == EVENT_TRACEPOINT)
+		return ROW_TRACEPOINT;
 	if (event->kind != EVENT_LOST)
 		return event->kind == EVENT_EXIT ? ROW_EXIT : ROW_TAIL_EXIT;
 	if (event->cause < EVENT_LOST_SLICES)
@@ -236,6 +239,7 @@ static void rows_other(void *context, const struct event *event, size_t depth)
 	const char *name = NULL, *string = NULL;
 	struct row row = new_row(export, ROW_EVENT);
 	uint32_t node = export->rows->stacks.path[depth];
+	char arguments[TRACEPOINT_TEXT_MAX];
 
 	row.thread = export->thread->thread_id;
 	row.path = node < export->rows->path_count ? export->rows->paths[node] : 0;
@@ -247,6 +251,10 @@ static void rows_other(void *context, const struct event *event, size_t depth)
 		string = user_event_string(export->process, event);
 		row.numbers[1] = event->user_payload_1;
 		row.numbers[2] = (uint64_t)event->user_type << 32 | event->user_payload_2;
+	} else if (event->kind == EVENT_TRACEPOINT) {
+		tracepoint_text(event->tracepoint, true, arguments);
+		name = function_name(export->functions, event->function);
+		string = arguments;
 	} else if (event->kind == EVENT_LOST) {
 		row.numbers[1] = event->count;
 	} else {

@@ -123,7 +123,8 @@ SELECT session, process, thread, function, path, depth, number_1 AS begin_ns, nu
         'unfinished' = 6, 'beyond' = 7)) AS ending
 FROM rows WHERE kind = 5;
 
--- What is no call: the program's own events; returns of functions whose entry is not in the trace;
+-- What is no call: the program's own events; hits of tracepoints, whose name is `type_name` and whose arguments
+-- are in `string` (`i32 -5, ptr 0x10`); returns of functions whose entry is not in the trace;
 -- places where events are missing, `count` of them. `path` is that of the call around it, or 0.
 CREATE TABLE IF NOT EXISTS events
 (
@@ -132,7 +133,7 @@ CREATE TABLE IF NOT EXISTS events
     thread UInt32,
     time_ns UInt64,
     event Enum8('user' = 0, 'lost' = 1, 'lost_slices' = 2, 'lost_overwritten' = 3, 'unrecorded' = 4, 'exit' = 5,
-        'tail_exit' = 6),
+        'tail_exit' = 6, 'tracepoint' = 7),
     function UInt64,
     path UInt64,
     depth UInt32,
@@ -147,7 +148,7 @@ CREATE TABLE IF NOT EXISTS events
 CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_events TO events AS
 SELECT session, process, thread, number_1 AS time_ns,
     CAST(what AS Enum8('user' = 0, 'lost' = 1, 'lost_slices' = 2, 'lost_overwritten' = 3, 'unrecorded' = 4, 'exit' = 5,
-        'tail_exit' = 6)) AS event,
+        'tail_exit' = 6, 'tracepoint' = 7)) AS event,
     function, path, depth, if(what = 0, 0, number_2) AS count, toUInt32(bitShiftRight(number_3, 32)) AS type,
     text_1 AS type_name,
     if(what = 0, number_2, 0) AS payload_1, toUInt32(bitAnd(number_3, 4294967295)) AS payload_2, text_2 AS string
