@@ -162,9 +162,10 @@ uint32_t functions_number_of_tracepoint(struct functions *functions, uint32_t tr
 	if (number && !*number) {
 		const struct tracepoint *found = process_tracepoint(functions->process, tracepoint);
 
+		bool has_name = found && *found->name;
 		char *name;
 
-		if (asprintf(&name, found ? "%s" : "tracepoint#%.0s%" PRIu32, found ? found->name : "", tracepoint) < 0)
+		if ((has_name ? asprintf(&name, "%s", found->name) : asprintf(&name, "tracepoint#%" PRIu32, tracepoint)) < 0)
 			return 0;
 		*number = functions_add(functions, NULL, XXH3_64bits(name, strlen(name)));
 		if (*number)
