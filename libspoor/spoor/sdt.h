@@ -103,11 +103,11 @@ struct spoor_sdt_probe {
 		"\t.balign 4\n"                                                               \
 		"991:\t.8byte " SPOOR_SDT_TEXT(SPOOR_SDT_PROBE_NAME(provider, name)) " - 991b\n" \
 		"\t.popsection");                                                             \
-	__attribute__((constructor(101))) static void spoor_sdt_begin_##provider##_##name(void) \
+	__attribute__((constructor(101), no_instrument_function)) static void spoor_sdt_begin_##provider##_##name(void) \
 	{                                                                                     \
 		spoor_sdt_begin(&SPOOR_SDT_PROBE_NAME(provider, name));                       \
 	}                                                                                     \
-	__attribute__((destructor(101))) static void spoor_sdt_end_##provider##_##name(void)  \
+	__attribute__((destructor(101), no_instrument_function)) static void spoor_sdt_end_##provider##_##name(void)  \
 	{                                                                                     \
 		spoor_sdt_end(&SPOOR_SDT_PROBE_NAME(provider, name));                         \
 	}                                                                                     \
@@ -127,13 +127,13 @@ struct spoor_sdt_probe {
 SPOOR_SDT_C_NAME void spoor_sdt_register(struct spoor_sdt_probe *probe)
 	__attribute__((weak, visibility("default")));
 
-static inline void spoor_sdt_begin(struct spoor_sdt_probe *probe)
+__attribute__((no_instrument_function)) static inline void spoor_sdt_begin(struct spoor_sdt_probe *probe)
 {
 	if (spoor_sdt_register)
 		spoor_sdt_register(probe);
 }
 
-static inline void spoor_sdt_end(struct spoor_sdt_probe *probe)
+__attribute__((no_instrument_function)) static inline void spoor_sdt_end(struct spoor_sdt_probe *probe)
 {
 	void (*unregister)(struct spoor_sdt_probe *) =
 		__atomic_exchange_n(&probe->unregister, SPOOR_SDT_GONE, __ATOMIC_ACQ_REL);

@@ -144,6 +144,7 @@ grep -q hits:all printed && ! grep -q hits:none printed || fail "spoor record"
 awk '/^few\(int\)|^few/ { getline; if ($0 !~ /^# hits:few\(-*[0-9]+, [0-7], -*[0-9]+, -[0-9]+\)$/) bad++; n++ } END { exit bad || n != 1200 }' tree ||
 	fail "replay: $(grep -m 3 -A 1 '^few' tree)"
 "$spoor" report --format csv t > report
+! grep spoor_sdt report || fail "the header's own functions are traced: $(grep spoor_sdt report)"
 equal "report" "$(grep -c '\[tracepoint\]' report)" 3
 grep 'hits:few' report | grep -q 1200 || fail "report: $(grep hits: report)"
 "$spoor" export --format csv t | grep -m 1 'hits:all' > line
