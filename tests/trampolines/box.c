@@ -23,6 +23,7 @@
 #include "system.h"
 #include "thread.h"
 #include "trace.h"
+#include "tracepoint_path.h"
 #include "turned_counter.h"
 
 void reach_entry(uint32_t code, uint64_t flags);
@@ -31,11 +32,17 @@ void reach_tail(uint32_t code, uint64_t flags);
 void reach_framed(uint32_t code, uint64_t flags);
 void reach_unwind(uint32_t code, uint64_t flags);
 void reach_switch(uint32_t code, uint64_t flags);
+void reach_tracepoint(uint32_t code, uint64_t flags);
+extern struct spoor_sdt_probe reached_tracepoint;
+extern const uint64_t reached_types;
 extern char reach_tail_code[];
 extern uint64_t reach_frame;	/* reach_framed's, the last time */
 
 #define NOWHERE UINT32_MAX
-#define RECORD_WORDS_MAX 3u	/* of what a trampoline stores */
+#define RECORD_WORDS_MAX 6u	/* of what is stored at a time: a tracepoint with two arguments */
+
+struct spoor_sdt_probe reached_tracepoint = { .number = 0x123456 };
+const uint64_t reached_types = 2ull << SPOOR_SDT_TYPES_SHIFT;
 
 static struct logged {
 	uint32_t code;
@@ -188,6 +195,8 @@ uint32_t box_log(uint32_t kind, uint64_t flags)
 		reach_unwind(event->code, flags);
 	else if (kind == SPOOR_EVENT_SWITCH || kind == BOX_SWITCH_GOES_ON)
 		reach_switch(event->code, flags);
+	else if (kind == BOX_TRACEPOINT)
+		reach_tracepoint(event->code, flags);
 	else if (kind == SPOOR_EVENT_ENTRY)
 		reach_entry(event->code, flags);
 	else if (kind == SPOOR_EVENT_EXIT)

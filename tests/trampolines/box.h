@@ -44,13 +44,14 @@ void box_group_end(void);
 /*
  * box_log - logs one event.
  * @kind:  enum spoor_event_kind, not extended; FRAME is an entry with its frame, two
- *         events, and not for handlers; or BOX_SWITCH_GOES_ON
+ *         events, and not for handlers; or BOX_SWITCH_GOES_ON, BOX_TRACEPOINT
  * @flags: for the flags register while the trampoline runs: 0x100 single-steps it
  *
  * Return: the event's index.
  */
 uint32_t box_log(uint32_t kind, uint64_t flags);
 #define BOX_SWITCH_GOES_ON 8u
+#define BOX_TRACEPOINT SPOOR_EVENT_EXTENDED
 
 /* An entry and its exit. */
 void box_log_pair(void);

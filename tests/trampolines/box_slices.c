@@ -132,6 +132,15 @@ static uint32_t decode(void (*found)(uint32_t code, uint64_t time, uint32_t posi
 				if (slice->word[j + 1] > time)
 					time = slice->word[j + 1];
 				found((uint32_t)slice->word[j + 2], time, position++);
+			} else if ((uint32_t)word == SPOOR_EXTENDED_TRACEPOINT && length == 5 && j + 5 < slice->words) {
+				struct spoor_tracepoint_event hit;
+
+				spoor_tracepoint_unpack(&slice->word[j + 1], length, &hit);
+				if (hit.number != 0x123456 || hit.arguments[1] != ~hit.arguments[0])
+					box_fail("a tracepoint with other arguments");
+				if (hit.counter > time)
+					time = hit.counter;
+				found((uint32_t)hit.arguments[0], time, position++);
 			} else if (((uint32_t)word != SPOOR_EXTENDED_NOP || length) &&
 				   ((uint32_t)word != SPOOR_EXTENDED_GAP || length != 1 || !spoor_gaps)) {
 				box_fail("a record of type %u and %u words", (uint32_t)word, length);

@@ -64,6 +64,26 @@ reach_framed:
 	ret
 	.size reach_framed, . - reach_framed
 
+/* A tracepoint with two arguments: the code, and its opposite. */
+	.globl reach_tracepoint
+	.type reach_tracepoint, @function
+reach_tracepoint:
+	sub $8, %rsp
+	mov %rsi, %r10
+	mov %edi, %edx
+	mov %rdx, %rcx
+	not %rcx
+	lea reached_tracepoint(%rip), %rdi
+	mov reached_types(%rip), %rsi
+	xor %r8d, %r8d
+	xor %r9d, %r9d
+	flags_set %r10
+	call spoor_tracepoint_record
+	flags_clear
+	add $8, %rsp
+	ret
+	.size reach_tracepoint, . - reach_tracepoint
+
 /* As a mark does, code being the bits of the frame. */
 	.globl reach_unwind
 	.type reach_unwind, @function

@@ -24,7 +24,7 @@
 #define QUARTER (1ull << SPOOR_QUARTER_SHIFT)
 
 static const uint32_t kinds[] = { SPOOR_EVENT_ENTRY, SPOOR_EVENT_EXIT, SPOOR_EVENT_TAIL_EXIT, SPOOR_EVENT_FRAME,
-				  SPOOR_EVENT_UNWIND, SPOOR_EVENT_SWITCH, BOX_SWITCH_GOES_ON };
+				  SPOOR_EVENT_UNWIND, SPOOR_EVENT_SWITCH, BOX_SWITCH_GOES_ON, BOX_TRACEPOINT };
 
 static uint64_t action_jump;
 static bool is_child;
@@ -297,8 +297,8 @@ static const struct plan plans[] = {
 	{ "that exhausts the pool and logs on", "exhausts", act_exhausted_then_pair, 0, 8, SPOOR_LOSS_POOL_EXHAUSTED, 0 },
 	{ "that looks at what kill -9 leaves", "killed", act_killed, .jump = 0 },
 	{ "that switches slices and looks", "killed", act_cross_killed, .jump = 0 },
-	/* A record of three words, or one word. */
-	{ "that jumps out", "jumps", act_jumped, 0, 0, SPOOR_LOSS_POOL_EXHAUSTED, 3 },
+	/* A record of six words at most. */
+	{ "that jumps out", "jumps", act_jumped, 0, 0, SPOOR_LOSS_POOL_EXHAUSTED, 6 },
 };
 
 START_TEST(a_handler_at_any_step_overwrites_loses_and_misdates_nothing)
