@@ -21,7 +21,7 @@
 #define SPOOR_NOTE_OWNER "spoor"
 #define SPOOR_NOTE_DSO 1
 
-/* 3 is a tracepoint's: spoor/sdt.h. */
+/* 4 is a tracepoint's: spoor/sdt.h. */
 
 /* Another note of the same owner, in an executable: the runtime is there, and does
  * nothing until the program calls it. Its descriptor is one word. */

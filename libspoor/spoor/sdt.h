@@ -75,7 +75,7 @@ struct spoor_sdt_probe {
 };
 
 /* The type of a note in .note.spoor, whose descriptor is a 64-bit offset from itself to the struct. */
-#define SPOOR_SDT_NOTE 3
+#define SPOOR_SDT_NOTE 4
 /* In place of `unregister`: the module's destructor has run. */
 #define SPOOR_SDT_GONE ((void (*)(struct spoor_sdt_probe *))1)
 
