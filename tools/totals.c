@@ -112,7 +112,7 @@ void totals_other(void *context, const struct event *event, size_t depth)
 
 	(void)depth;
 	if (event->kind == EVENT_TRACEPOINT && totals->table.look.group == GROUP_FUNCTION)
-		statistics_of(totals, event->function)->calls++;
+		statistics_of(totals, event->function)->counted++;
 }
 
 struct call_sink totals_calls(struct totals *totals)
