@@ -185,6 +185,24 @@ static void write_user_event(struct export *export, const struct event *event)
 	end_event(export, at);
 }
 
+/* Arguments with their types: "i32 -5, ptr 0x7ffd0010". */
+static void write_tracepoint(struct export *export, const struct event *event)
+{
+	uint32_t number = trace_functions_number(&export->table, export->functions, event->function);
+	bool has_arguments = event->tracepoint->count;
+	uint8_t *at = begin_event(export, event->time_ns, has_arguments ? CLASS_TRACEPOINT_ARGUMENTS : CLASS_TRACEPOINT);
+	char text[TRACEPOINT_TEXT_MAX];
+
+	if (!number)
+		export->out.error = -ENOMEM;
+	at = put_32(at, number);
+	if (has_arguments) {
+		tracepoint_text(event->tracepoint, true, text);
+		at = put_string(at, text);
+	}
+	end_event(export, at);
+}
+
 static void write_call(struct export *export, const struct event *event)
 {
 	static const uint8_t classes[] = {
@@ -211,6 +229,8 @@ static void write_event(struct export *export, const struct event *event)
 		write_lost(export, event);
 	} else if (event->kind == EVENT_USER) {
 		write_user_event(export, event);
+	} else if (event->kind == EVENT_TRACEPOINT) {
+		write_tracepoint(export, event);
 	} else {
 		class = event->kind == EVENT_FRAME ? CLASS_FRAME : event->kind == EVENT_UNWIND ? CLASS_UNWIND :
 			event->goes_on ? CLASS_ON_STACK : CLASS_LEAVES_STACK;

@@ -23,6 +23,8 @@ static const struct { const char *name, *fields; } event_classes[] = {
 	[CLASS_USER_NAMED] = { "user_named", USER_FIELDS " string type_name;" },
 	[CLASS_USER_EMPTY] = { "user_empty_string", USER_FIELDS " string type_name;" },
 	[CLASS_USER_STRING] = { "user_string", USER_FIELDS " string type_name; string text;" },
+	[CLASS_TRACEPOINT] = { "tracepoint", "function_t tracepoint;" },
+	[CLASS_TRACEPOINT_ARGUMENTS] = { "tracepoint_arguments", "function_t tracepoint; string arguments;" },
 };
 
 /* Why events are missing. */

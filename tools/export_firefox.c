@@ -113,6 +113,15 @@ static void put_user_event(struct export *export, const struct event *event, str
 		export_firefox_put_text(data, "string", text);
 }
 
+static void put_tracepoint(const struct event *event, struct output *data)
+{
+	char text[TRACEPOINT_TEXT_MAX];
+
+	tracepoint_text(event->tracepoint, true, text);
+	output_string(data, "{\"type\":\"tracepoint\"");
+	export_firefox_put_text(data, "arguments", text);
+}
+
 static void firefox_other(void *context, const struct event *event, size_t depth)
 {
 	struct export *export = context;
@@ -133,9 +142,14 @@ static void firefox_other(void *context, const struct event *event, size_t depth
 	export_event_text(export, event, text, sizeof(text));
 	put_time(export, time, event->time_ns);
 	/* Names are kept, so there must not be one for each loss. */
-	output_number(name, export_firefox_string(export, event->kind == EVENT_USER ? text : export_event_word(event)));
+	output_number(name, export_firefox_string(export, event->kind == EVENT_USER ? text :
+							   event->kind == EVENT_TRACEPOINT ?
+							   function_name(export->functions, event->function) :
+							   export_event_word(event)));
 	if (event->kind == EVENT_USER) {
 		put_user_event(export, event, data);
+	} else if (event->kind == EVENT_TRACEPOINT) {
+		put_tracepoint(event, data);
 	} else {
 		output_string(data, event->kind == EVENT_LOST ? "{\"type\":\"loss\"" : "{\"type\":\"return\"");
 		export_firefox_put_text(data, "text", text);

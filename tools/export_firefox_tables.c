@@ -61,6 +61,9 @@ void export_firefox_head(struct output *out, const char *product, int64_t system
 		"\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],\"fields\":["
 		"{\"key\":\"text\",\"label\":\"what\",\"format\":\"string\"},"
 		"{\"key\":\"count\",\"label\":\"count\",\"format\":\"string\"}]},\n"
+		"{\"name\":\"tracepoint\",\"tableLabel\":\"{marker.name}({marker.data.arguments})\","
+		"\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],\"fields\":["
+		"{\"key\":\"arguments\",\"label\":\"arguments\",\"format\":\"string\"}]},\n"
 		"{\"name\":\"return\",\"tableLabel\":\"{marker.data.text}\",\"display\":[\"marker-table\"],\"fields\":["
 		"{\"key\":\"text\",\"label\":\"what\",\"format\":\"string\"}]}"
 		"]},\n\"libs\":[],\n\"threads\":[");

@@ -16,6 +16,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -192,6 +194,33 @@ static void write_user_event(struct export *export, const struct event *event)
 								     event->user_payload_1));
 }
 
+/* How many arguments it has, and each of them. */
+static void write_tracepoint(struct export *export, const struct event *event)
+{
+	struct export_otf2 *otf2 = export->otf2;
+	const char *tracepoint = function_name(export->functions, event->function);
+	uint64_t time_ns = stamp(otf2, event->time_ns);
+	char name[EXPORT_TEXT_MAX];
+
+	OTF2_TRY(export, OTF2_EvtWriter_ParameterUnsignedInt(otf2->writer, otf2->attributes, time_ns,
+							     number_in(export, &otf2->parameters, tracepoint, "n"),
+							     event->tracepoint->count));
+	for (uint32_t i = 0; i < event->tracepoint->count; i++) {
+		struct tracepoint_argument argument = tracepoint_argument(event->tracepoint, i);
+		bool is_signed = argument.kind == TRACEPOINT_SIGNED;
+		uint32_t number;
+
+		snprintf(name, sizeof(name), "%s arg%" PRIu32, tracepoint, i + 1);
+		number = number_in(export, &otf2->parameters, name, is_signed ? "i" : "n");
+		if (is_signed)
+			OTF2_TRY(export, OTF2_EvtWriter_ParameterInt(otf2->writer, otf2->attributes, time_ns, number,
+								     (int64_t)argument.value));
+		else
+			OTF2_TRY(export, OTF2_EvtWriter_ParameterUnsignedInt(otf2->writer, otf2->attributes, time_ns,
+									     number, argument.value));
+	}
+}
+
 static void otf2_other(void *context, const struct event *event, size_t depth)
 {
 	struct export *export = context;
@@ -201,6 +230,8 @@ static void otf2_other(void *context, const struct event *event, size_t depth)
 		write_missing(export, event);
 	else if (event->kind == EVENT_USER)
 		write_user_event(export, event);
+	else if (event->kind == EVENT_TRACEPOINT)
+		write_tracepoint(export, event);
 	else
 		write_text_parameter(export, "return of a function whose entry is not in the trace",
 				     function_name(export->functions, event->function), event->time_ns);

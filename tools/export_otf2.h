@@ -31,7 +31,7 @@ struct export_otf2 {
 	struct group *groups;
 	struct location *locations;
 	struct name_table texts;	/* number - 1 is that of a string */
-	struct name_table parameters;	/* names, and "s" for strings or "n" for numbers; the same */
+	struct name_table parameters;	/* names, and "s" for strings, "i" for numbers with a sign, "n" for others; the same */
 	uint64_t begin_ns, end_ns;	/* of all events */
 	int64_t offset_ns;		/* from CLOCK_MONOTONIC to CLOCK_REALTIME */
 	uint64_t last_ns;		/* of the thread's last event */

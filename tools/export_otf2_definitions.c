@@ -78,11 +78,12 @@ static void define_parameters(struct export *export, OTF2_GlobalDefWriter *write
 
 	for (uint32_t i = 1; i < parameters->count; i++) {
 		uint32_t name = otf2_text(export, parameters->list[i].function);
-		bool is_text = *parameters->list[i].library == 's';
+		char kind = *parameters->list[i].library;
 
 		OTF2_TRY(export, OTF2_GlobalDefWriter_WriteParameter(writer, i - 1, name,
-								     is_text ? OTF2_PARAMETER_TYPE_STRING :
-									       OTF2_PARAMETER_TYPE_UINT64));
+								     kind == 's' ? OTF2_PARAMETER_TYPE_STRING :
+								     kind == 'i' ? OTF2_PARAMETER_TYPE_INT64 :
+										   OTF2_PARAMETER_TYPE_UINT64));
 	}
 }
 

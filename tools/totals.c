@@ -245,9 +245,12 @@ static void fold(struct totals *totals)
 	for (uint32_t i = 1; i < totals->list_count; i++) {
 		struct report_statistics *one = &totals->list[i];
 
-		if (has_any(one) && (!totals->patterns || function_matches(totals->functions, i, totals->patterns)) &&
-		    report_statistics_merge(&totals->table.rows[totals_row(totals, i)].statistics, one))
-			totals_no_memory();
+		if (has_any(one) && (!totals->patterns || function_matches(totals->functions, i, totals->patterns))) {
+			size_t row = totals_row(totals, i);	/* which may move the rows */
+
+			if (report_statistics_merge(&totals->table.rows[row].statistics, one))
+				totals_no_memory();
+		}
 		histogram_free(&one->histogram);
 	}
 	free(totals->list);

@@ -175,7 +175,10 @@ static const char *mark_label(struct view *view, const struct event *event, cons
 {
 	const char *name = event->kind == EVENT_USER ? user_event_name(view->process, event->user_type) : NULL;
 
-	*kind = event->kind == EVENT_USER ? "user" : event->kind == EVENT_LOST ? "lost" : "orphan";
+	*kind = event->kind == EVENT_USER ? "user" : event->kind == EVENT_TRACEPOINT ? "tracepoint" :
+		event->kind == EVENT_LOST ? "lost" : "orphan";
+	if (event->kind == EVENT_TRACEPOINT)
+		return function_name(view->functions, event->function);
 	if (name)
 		return name;
 	if (event->kind == EVENT_USER)
@@ -217,6 +220,10 @@ static void view_other(void *context, const struct event *event, size_t depth)
 		item.payload[1] = event->user_payload_2;
 	} else if (event->kind == EVENT_LOST) {
 		item.payload[0] = event->count;
+	} else if (event->kind == EVENT_TRACEPOINT) {
+		/* The first argument, and how many there are: all of them are in the other outputs. */
+		item.payload[0] = event->tracepoint->arguments[0];
+		item.payload[1] = event->tracepoint->count;
 	}
 	if (string) {
 		item.string = name_table_add(&view->strings, string, "");

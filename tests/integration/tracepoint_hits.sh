@@ -179,6 +179,33 @@ for line in open("perfetto.txt"):
 assert sorted(wanted) == sorted(got), (sorted(wanted)[:2], sorted(got)[:2])
 END
 
+# few's arguments in the formats of others, by their own readers where there are any.
+"$spoor" export --format firefox -o firefox.json t
+python3 - <<'END'
+import json
+hits = []
+for thread in json.load(open("firefox.json"))["threads"]:
+    strings = thread.get("stringArray") or json.load(open("firefox.json"))["shared"]["stringArray"]
+    markers = thread["markers"]
+    hits += [(strings[n], d["arguments"]) for n, d in zip(markers["name"], markers["data"]) if d["type"] == "tracepoint"]
+assert len(hits) == 3600, len(hits)
+wanted = sorted("hits:few" + str([int(v, 0) for v in line.split()[3:]]) for line in open("printed") if " hits:few " in line)
+got = sorted(name + str([int(a.split()[1], 0) for a in text.split(", ")]) for name, text in hits if name == "hits:few")
+assert wanted == got, (wanted[:2], got[:2])
+END
+if command -v babeltrace2 > /dev/null; then
+	"$spoor" export --format ctf -o ctf t
+	babeltrace2 ctf > ctf.txt
+	equal "CTF" "$(grep -c ' tracepoint_arguments: ' ctf.txt)" 3600
+	sed -n 's/.* tracepoint = ( "hits:few" : .* arguments = "[a-z0-9]* \([-0-9]*\), .*/\1/p' ctf.txt | sort -n > of_ctf
+	awk '$3 == "hits:few" { print $4 }' printed | sort -n | cmp - of_ctf || fail "CTF: $(grep -m 1 hits:few ctf.txt)"
+fi
+if command -v otf2-print > /dev/null && "$spoor" export --format otf2 -o otf2 t 2> otf2.err; then
+	otf2-print otf2/traces.otf2 > otf2.txt
+	sed -n 's/^PARAMETER_INT64 .*"hits:few arg4".*Value: \([-0-9]*\).*/\1/p' otf2.txt | sort -n > of_otf2
+	awk '$3 == "hits:few" { print $7 }' printed | sort -n | cmp - of_otf2 || fail "OTF2: $(grep -m 1 'arg4' otf2.txt)"
+fi
+
 # An emulator's processes are not traced from outside.
 [ -z "$emulated" ] || exit 0
 # While it runs: by the process's own thread, and where a recorder drains.

@@ -159,7 +159,7 @@ def spoor_report(spoor, trace, *options):
 	text = subprocess.run([spoor, "report", "--format=csv", *options, trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 	table = {}
 	for row in list(csv.reader(text.decode("utf-8", "replace").splitlines()))[1:]:
-		table.setdefault((row[0], row[1]), []).append([int(n) if n else None for n in row[2:]])
+		table.setdefault((row[0], row[1]), []).append([int(n) if n else None for n in row[2:8]])
 	return table
 
 

@@ -126,6 +126,8 @@ class App {
 			return label;
 		if (kind === "lost")
 			return payload[0] > 0n ? payload[0] + " " + (payload[0] === 1n ? label.replace(/^(event|slice)s/, "$1") : label) : label;
+		if (kind === "tracepoint")
+			return label + "(" + (payload[1] ? BigInt.asIntN(64, payload[0]) : "") + (payload[1] > 1n ? ", \u2026" : "") + ")";
 		return label + ": " + (payload[2] ? trace.strings[payload[2]][0] : payload[0]) + (payload[1] ? ", " + payload[1] : "");
 	}
 
