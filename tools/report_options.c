@@ -160,6 +160,8 @@ static int check(struct report_request *request, const char *columns)
 	report_columns there = report_group_columns(look->group), usual = report_group_default(look->group);
 	int status;
 
+	if (request->compensates && (request->choice.libraries || request->choice.least_ns))
+		return message_usage("--compensate takes all calls into account: not with --library and --min-duration");
 	if (look->sort == COLUMN_COUNT)
 		look->sort = request->is_diff ? COLUMN_SELF : COLUMN_TOTAL;
 	/* CSV has them all in each case: a column is where it is. */

@@ -15,7 +15,7 @@
 #define PAGE_LEAST_BYTES 1000000u
 
 static const char help[] =
-	"Usage: spoor view [OPTION]... [TRACE]\n"
+	"Usage: spoor view [OPTION]... [TRACE]...\n"
 	"Write a trace (default: " TRACE_DEFAULT_PATH ") as one page for a browser: a timeline, a flame\n"
 	"graph and a table of functions, of the whole or of any range of time.\n"
 	"\n"

@@ -25,6 +25,7 @@ traced_cc -O1 -o paths paths.c
 "$spoor" view small 2> default.err && [ -s view.html ] && grep -q 'view.html: open it' default.err || fail "no view.html by default"
 "$spoor" view -o small.html small
 "$spoor" view -o thrown.html thrown
+"$spoor" view -o both.html small thrown 2> both.err
 "$spoor" view -o large.html --max-size 1M large
 "$spoor" view -o golden.html --title '</title><script>alert(1)</script>&' golden 2> golden.err
 [ "$(wc -c < large.html)" -le 1000000 ] || fail "$(wc -c < large.html) bytes instead of a million"
@@ -44,8 +45,8 @@ for name in "small", "thrown":
 	assert got == wanted and len(wanted) > 1000 and not page.runs and page.resolution == 0, (len(got), len(wanted))
 	assert any(f["file"].endswith("viewed.cc") and f["line"] > 0 for f in page.functions[1:])
 
-for name in "small", "thrown", "large", "golden":
-	page, reported = Page(name + ".html"), spoor_report(spoor, name)
+for name in "small", "thrown", "large", "golden", "both":
+	page, reported = Page(name + ".html"), spoor_report(spoor, *(["small", "thrown"] if name == "both" else [name]))
 	rows = {}
 	for f in page.functions[1:]:
 		rows.setdefault((f["name"], f["library"]), []).append([f["calls"], f["total"], f["self"],
@@ -110,7 +111,7 @@ status=0
 equal "the status of a damaged trace" "$status" 1
 [ -s cut.html ] && grep -q 'cut off' cut.err || fail "$(cat cut.err)"
 for arguments in "nowhere 1" "-o /dev/full small 1" "-o no/such/folder small 1" "--max-size 0 small 2" "--max-size 5X small 2" \
-	"--max-size -1 small 2" "--max-size 99999999999G small 2" "small large 2" "--max-size 1Mb small 2"; do
+	"--max-size -1 small 2" "--max-size 99999999999G small 2" "--max-size 1Mb small 2"; do
 	status=0
 	# shellcheck disable=SC2086
 	"$spoor" view ${arguments% *} > wrong.out 2> wrong.err || status=$?
