@@ -61,6 +61,8 @@ refused "for text and json" --histogram --format csv before
 refused "is not what an event costs" --compensate=10 before
 refused "is not what an event costs" --compensate=-3ns before
 refused "is not what an event costs" --compensate=1s before
+refused "takes all calls into account" --compensate --min-duration 1us before
+refused "takes all calls into account" --compensate --library 'lib*' before
 refused "two traces" --diff before
 refused "two traces" --diff before after before
 refused "is for --diff" --threshold 5% before
