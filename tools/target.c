@@ -163,7 +163,7 @@ static int check(struct target *target)
 		return target_refuse(pid, error);
 	if (!target->loader) {
 		message("process %d is a static program: without a dynamic loader nothing can be loaded into it; link "
-			"it with libspoor.a", (int)pid);
+			"it without -static", (int)pid);
 		return -ENOEXEC;
 	}
 	error = target_read_images(target);
