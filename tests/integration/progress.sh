@@ -29,11 +29,11 @@ sys.stdout.buffer.write(said)
 sys.exit(child.wait())
 PYTHON
 
-python3 terminal.py "$spoor" export --format=chrome t > said
+python3 terminal.py "$spoor" export --format=csv t > said
 grep -q 'walking *[0-9]* %' said || fail "no progress on a terminal: $(cat said)"
 tail -c 4 said | grep -q '\[K' || fail "the progress is not wiped in the end"
 python3 terminal.py "$spoor" report short > said
 grep -q '%' said && fail "progress for short work"
-"$spoor" export --format=chrome t 2> said > /dev/null
+"$spoor" export --format=csv t 2> said > /dev/null
 grep -q '%' said && fail "progress in a file"
 rm -rf t

@@ -41,12 +41,18 @@ static void join_build(struct symbol_cache *cache, struct symbol_file *file)
 	}
 }
 
+/* Another trace than the one that named it first may have it. Return: 0 or -ENOMEM. */
+static int find_packed(const struct symbol_cache *cache, struct symbol_file *file)
+{
+	return cache->packed && !file->packed ? symbol_pack_path(cache->packed, file, &file->packed) : 0;
+}
+
 int symbol_cache_find(struct symbol_cache *cache, const struct module *module, struct symbol_file **file)
 {
 	for (size_t i = 0; i < cache->count; i++) {
 		if (same_module(cache->files[i], module)) {
 			*file = cache->files[i];
-			return 0;
+			return find_packed(cache, *file);
 		}
 	}
 	struct symbol_file **files = realloc(cache->files, (cache->count + 1) * sizeof(struct symbol_file *));
@@ -58,7 +64,7 @@ int symbol_cache_find(struct symbol_cache *cache, const struct module *module, s
 				module->module_id, module->count, cache->demangle);
 	if (!*file)
 		return -ENOMEM;
-	if (cache->packed && symbol_pack_path(cache->packed, *file, &(*file)->packed)) {
+	if (find_packed(cache, *file)) {
 		symbol_file_free(*file);
 		return -ENOMEM;
 	}
@@ -74,8 +80,6 @@ void symbol_cache_free(struct symbol_cache *cache)
 	for (size_t i = 0; i < cache->count; i++)
 		symbol_file_free(cache->files[i]);
 	free(cache->files);
-	free(cache->packed);
-	cache->packed = NULL;
 	cache->files = NULL;
 	cache->count = 0;
 }

@@ -10,7 +10,7 @@
 #include "symbol_file.h"
 
 struct symbol_cache {
-	char *packed;		/* the folder of a packed trace that has such files; null: none */
+	const char *packed;	/* the folder of such files in the trace whose processes are opened; null: none */
 	struct symbol_file **files;
 	size_t count;
 	bool demangle;

@@ -183,7 +183,7 @@ static int find_packed(struct trace *trace)
 
 	if (!here && faccessat(trace->directory, "../" SYMBOL_PACK_FOLDER, F_OK, 0) != 0)
 		return 0;
-	return asprintf(&trace->symbols.packed, "%s/%s" SYMBOL_PACK_FOLDER, trace->path, here ? "" : "../") < 0 ? -ENOMEM : 0;
+	return asprintf(&trace->packed, "%s/%s" SYMBOL_PACK_FOLDER, trace->path, here ? "" : "../") < 0 ? -ENOMEM : 0;
 }
 
 int trace_open(struct trace *trace, const char *path, bool demangle)
@@ -246,14 +246,17 @@ void trace_close(struct trace *trace)
 	if (trace->directory >= 0)
 		close(trace->directory);
 	symbol_cache_free(&trace->symbols);
+	free(trace->packed);
 	*trace = (struct trace){ .directory = -1 };
 }
 
 int trace_open_process(struct trace *trace, size_t number, struct process *process)
 {
 	const struct trace_entry *entry = &trace->entries[number];
+	struct symbol_cache *symbols = trace->shared ? trace->shared : &trace->symbols;
 
+	symbols->packed = trace->packed;
 	if (entry->files)
 		return version0_open_process(process, trace->directory, trace->path, entry->files, entry->file_count);
-	return process_open(process, trace->directory, entry->name, entry->path, trace->shared ? trace->shared : &trace->symbols);
+	return process_open(process, trace->directory, entry->name, entry->path, symbols);
 }

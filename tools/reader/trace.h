@@ -29,6 +29,7 @@ struct trace {
 	size_t count;
 	struct version0_file *files;	/* of version 0, those of a process together */
 	size_t file_count;
+	char *packed;			/* the folder of its symbols; null: it was not packed */
 	struct symbol_cache symbols;
 	struct symbol_cache *shared;	/* of several traces, in the place of that; null: none */
 };
