@@ -12,15 +12,18 @@ make_traces()
 		uftrace record -d "$work/uftrace.$1" "$work/victim.uftrace" fib 1 $1 > "$work/uftrace.$1.calls"
 }
 
-# read_with CALLS spoor-report|spoor-replay|uftrace-report|uftrace-replay - prints
-# calls a second of CPU time, and the peak memory in KiB.
+# read_with CALLS spoor-report|spoor-replay|spoor-flame|spoor-perfetto|spoor-chrome|uftrace-report|uftrace-replay -
+# prints calls a second of CPU time, and the peak memory in KiB.
 read_with()
 {
 	say "$2 of $1 calls"
-	tool=${2%-*} command=${2#*-}
-	case $tool in
-	spoor) set -- "$1" "$work/reading.$1.calls" "$spoor" "$command" "$work/reading.$1" ;;
-	uftrace) set -- "$1" "$work/uftrace.$1.calls" uftrace "$command" --no-pager -d "$work/uftrace.$1" ;;
+	command=${2#*-}
+	case $2 in
+	spoor-flame) set -- "$1" "$work/reading.$1.calls" "$spoor" flame --format=folded -o /dev/null "$work/reading.$1" ;;
+	spoor-perfetto | spoor-chrome)
+		set -- "$1" "$work/reading.$1.calls" "$spoor" export --format="$command" -o /dev/null "$work/reading.$1" ;;
+	spoor-*) set -- "$1" "$work/reading.$1.calls" "$spoor" "$command" "$work/reading.$1" ;;
+	uftrace-*) set -- "$1" "$work/uftrace.$1.calls" uftrace "$command" --no-pager -d "$work/uftrace.$1" ;;
 	esac
 	calls=$(cut -d' ' -f1 "$2")
 	shift 2
@@ -38,10 +41,15 @@ measure_reading()
 	for calls in $small $middle $large; do
 		make_traces $calls
 	done
-	for tool in spoor-report spoor-replay uftrace-report uftrace-replay; do
+	for tool in spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome uftrace-report uftrace-replay; do
 		speed=$(read_with $middle $tool)
 		case $tool in
-		spoor-*) aim_least "$tool, $middle calls" "$(echo ${speed% *} | awk '{ print $1 / 1e6 }')" "M calls/s" 10 ;;
+		spoor-report | spoor-flame) least=20 ;;
+		spoor-chrome) least=5 ;;
+		*) least=10 ;;
+		esac
+		case $tool in
+		spoor-*) aim_least "$tool, $middle calls" "$(echo ${speed% *} | awk '{ print $1 / 1e6 }')" "M calls/s" $least ;;
 		*)
 			note "$tool, $middle calls" "$(echo ${speed% *} | awk '{ print $1 / 1e6 }')" "M calls/s"
 			note "$tool: peak memory for $middle calls" "$(calculate "${speed#* } / 1024")" "MiB"
@@ -49,7 +57,7 @@ measure_reading()
 		esac
 	done
 	read_repeats=1
-	for tool in spoor-report spoor-replay; do
+	for tool in spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome; do
 		few=$(read_with $small $tool)
 		lot=$(read_with $large $tool)
 		note "$tool: peak memory for $small calls" "$(calculate "${few#* } / 1024")" "MiB"
