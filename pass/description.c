@@ -17,7 +17,10 @@
 /* One that says something of the program and does nothing. */
 static bool is_remark(LLVMValueRef instruction)
 {
-	return intrinsic_begins(instruction, "llvm.dbg.") || intrinsic_begins(instruction, "llvm.pseudoprobe");
+	static const char debug[] = "llvm.dbg.", probe[] = "llvm.pseudoprobe";
+	const char *name = intrinsic_called(instruction);
+
+	return name && (strncmp(name, debug, strlen(debug)) == 0 || strncmp(name, probe, strlen(probe)) == 0);
 }
 
 static uint32_t count_instructions(LLVMValueRef function)

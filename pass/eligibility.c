@@ -156,6 +156,8 @@ static bool leaves_no_code(LLVMValueRef instruction)
 		"llvm.experimental.noalias.scope.decl", "llvm.donothing", "llvm.pseudoprobe",
 	};
 
+	const char *name;
+
 	switch (LLVMGetInstructionOpcode(instruction)) {
 	case LLVMPHI:
 	case LLVMAlloca:
@@ -164,8 +166,9 @@ static bool leaves_no_code(LLVMValueRef instruction)
 	case LLVMBr:
 		return !LLVMIsConditional(instruction);
 	case LLVMCall:
-		for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
-			if (intrinsic_begins(instruction, silent[i]))
+		name = intrinsic_called(instruction);
+		for (size_t i = 0; name && i < sizeof silent / sizeof *silent; i++)
+			if (strncmp(name, silent[i], strlen(silent[i])) == 0)
 				return true;
 		return false;
 	default:

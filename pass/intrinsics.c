@@ -4,14 +4,20 @@
 
 #include <string.h>
 
-bool intrinsic_begins(LLVMValueRef instruction, const char *prefix)
+const char *intrinsic_called(LLVMValueRef instruction)
 {
 	LLVMValueRef callee;
 	size_t length;
 
 	if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
-		return false;
+		return NULL;
 	callee = LLVMGetCalledValue(instruction);
-	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) &&
-	       strncmp(LLVMGetValueName2(callee, &length), prefix, strlen(prefix)) == 0;
+	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) ? LLVMGetValueName2(callee, &length) : NULL;
+}
+
+bool intrinsic_begins(LLVMValueRef instruction, const char *prefix)
+{
+	const char *name = intrinsic_called(instruction);
+
+	return name && strncmp(name, prefix, strlen(prefix)) == 0;
 }

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+/* The name of the one that an instruction calls, or null; a call of none is the common case. */
+const char *intrinsic_called(LLVMValueRef instruction);
 /* Whether an instruction calls one of them whose name begins so. */
 bool intrinsic_begins(LLVMValueRef instruction, const char *prefix);
 

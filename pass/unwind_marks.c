@@ -121,26 +121,20 @@ static bool ends_program(LLVMBasicBlockRef block)
 	return calls <= 1;
 }
 
-static bool is_pad(LLVMValueRef instruction)
+/*
+ * A call of setjmp or the like, which says by its result that it has returned again.
+ * @returns_twice: the attribute's number
+ */
+static bool is_set_jump(LLVMValueRef call, unsigned returns_twice)
 {
-	return LLVMGetInstructionOpcode(instruction) == LLVMLandingPad &&
-	       !ends_program(LLVMGetInstructionParent(instruction));
-}
-
-/* A call of setjmp or the like, which says by its result that it has returned again. */
-static bool is_set_jump(LLVMValueRef instruction)
-{
-	static const char name[] = "returns_twice";
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 	LLVMValueRef callee;
 
-	if (LLVMGetInstructionOpcode(instruction) != LLVMCall ||
-	    LLVMGetTypeKind(LLVMTypeOf(instruction)) != LLVMIntegerTypeKind)
+	if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMIntegerTypeKind)
 		return false;
-	callee = LLVMGetCalledValue(instruction);
-	return LLVMGetCallSiteEnumAttribute(instruction, LLVMAttributeFunctionIndex, kind) ||
+	callee = LLVMGetCalledValue(call);
+	return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, returns_twice) ||
 	       (LLVMIsAFunction(callee) &&
-		LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
+		LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, returns_twice));
 }
 
 /* One behind which nothing may stand but a return. Older LLVM-C tells it by the text alone. */
@@ -155,22 +149,20 @@ static bool must_be_last(LLVMValueRef call)
 
 /* A call after which another stack is in use, until one of there comes back: of libc, of
  * boost.context, libco and libcoro. */
-static bool is_switch(LLVMValueRef instruction)
+static bool is_switch(LLVMValueRef call)
 {
 	static const char *const names[] = { "swapcontext", "jump_fcontext", "co_switch", "coro_transfer" };
 	LLVMValueRef callee;
 	const char *name;
 	size_t length;
 
-	if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
-		return false;
-	callee = LLVMGetCalledValue(instruction);
+	callee = LLVMGetCalledValue(call);
 	if (!LLVMIsAFunction(callee))
 		return false;
 	name = LLVMGetValueName2(callee, &length);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(name, names[i]) == 0)
-			return !must_be_last(instruction);
+			return !must_be_last(call);
 	return false;
 }
 
@@ -186,8 +178,48 @@ static LLVMValueRef is_not_zero(LLVMValueRef value)
 	return result;
 }
 
+enum arrival { NO_ARRIVAL, EXCEPTION, SET_JUMP, SWITCH };
+
+/* What arrives at an instruction that did not come from the one before it. */
+static enum arrival arrival_at(LLVMValueRef instruction, unsigned returns_twice)
+{
+	switch (LLVMGetInstructionOpcode(instruction)) {
+	case LLVMLandingPad:
+		return ends_program(LLVMGetInstructionParent(instruction)) ? NO_ARRIVAL : EXCEPTION;
+	case LLVMCall:
+		return is_set_jump(instruction, returns_twice) ? SET_JUMP : is_switch(instruction) ? SWITCH : NO_ARRIVAL;
+	default:
+		return NO_ARRIVAL;
+	}
+}
+
+/* Return: the block in which what stood behind @instruction is, or one before it. */
+static LLVMBasicBlockRef mark_arrival(LLVMValueRef instruction, enum arrival arrival)
+{
+	LLVMValueRef again;
+
+	switch (arrival) {
+	case SWITCH:
+		insert_mark(instruction, NULL, SPOOR_FRAME_LEAVES_STACK);
+		insert_mark(LLVMGetNextInstruction(instruction), NULL, SPOOR_FRAME_ON_STACK);
+		break;
+	case EXCEPTION:
+		insert_mark(LLVMGetNextInstruction(instruction), NULL, 0);
+		break;
+	case SET_JUMP:
+		again = is_not_zero(instruction);
+		insert_mark(LLVMGetNextInstruction(again), again, 0);
+		break;
+	case NO_ARRIVAL:
+		break;
+	}
+	return LLVMGetInstructionParent(instruction);
+}
+
 bool unwind_marks_add(LLVMValueRef function)
 {
+	static const char name[] = "returns_twice";
+	unsigned returns_twice = LLVMGetEnumAttributeKindForName(name, strlen(name));
 	LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(function);
 	bool any = false;
 
@@ -196,22 +228,13 @@ bool unwind_marks_add(LLVMValueRef function)
 	/* What stands behind a mark is in a later block. */
 	for (; block; block = LLVMGetNextBasicBlock(block)) {
 		LLVMValueRef instruction = LLVMGetFirstInstruction(block);
+		enum arrival arrival = NO_ARRIVAL;
 
-		while (instruction && !is_pad(instruction) && !is_set_jump(instruction) && !is_switch(instruction))
+		while (instruction && !(arrival = arrival_at(instruction, returns_twice)))
 			instruction = LLVMGetNextInstruction(instruction);
 		if (!instruction)
 			continue;
-		if (is_switch(instruction)) {
-			insert_mark(instruction, NULL, SPOOR_FRAME_LEAVES_STACK);
-			block = LLVMGetInstructionParent(instruction);
-			insert_mark(LLVMGetNextInstruction(instruction), NULL, SPOOR_FRAME_ON_STACK);
-		} else if (is_pad(instruction)) {
-			insert_mark(LLVMGetNextInstruction(instruction), NULL, 0);
-		} else {
-			LLVMValueRef again = is_not_zero(instruction);
-
-			insert_mark(LLVMGetNextInstruction(again), again, 0);
-		}
+		block = mark_arrival(instruction, arrival);
 		any = true;
 	}
 	return any;

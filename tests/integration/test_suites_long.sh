@@ -14,6 +14,8 @@ work=$PWD
 unset $(env | sed -n 's/^\(SPOOR_\(INSTRUMENTATION\|RUNTIME\)_[A-Z_]*\)=.*/\1/p') LD_PRELOAD MAKEFLAGS MFLAGS MAKELEVEL
 use_llvm "$LLVM_MAJOR" || fail "there is no plugin for LLVM $LLVM_MAJOR"
 libspoor=$top_builddir/libspoor/.libs/libspoor.so
+# Calls ask for a runtime where they are linked; the preloaded one takes the place of this.
+stub_library=$top_builddir/libspoor_stub/.libs
 sources=$top_builddir/tests/work/sources
 jobs=$(nproc)
 ar=$llvm_bin/llvm-ar nm=$llvm_bin/llvm-nm ranlib=$llvm_bin/llvm-ranlib
@@ -39,6 +41,7 @@ run()
 		suite_run
 	) > "$2" 2>&1 || true
 	[ -s "$2" ] || fail "$suite $level $2: no results"
+	! grep -w 'not found\|status 12[67]\|no result' "$2" > absent || fail "$suite $level $2: $(head -n 1 absent)"
 	[ $# = 2 ] || ls "$work"/trace/*/process.spoor > traced 2>&1 || fail "$suite $level $2: nothing was traced"
 	rm -rf "$work/trace"
 }
@@ -64,6 +67,7 @@ for suite in ${SPOOR_SUITES:-libxml2 zstd re2 fmt}; do
 		cc=$driver_c cxx=$driver_cxx
 		build sled
 		cc="$driver_c -fspoor-mode=call" cxx="$driver_cxx -fspoor-mode=call"
+		ldflags="$ldflags -L$stub_library -lspoor_stub -Wl,-rpath,$stub_library"
 		build call
 		same plain.configured sled.configured
 		same plain.configured call.configured
