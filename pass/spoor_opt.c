@@ -44,6 +44,12 @@ static void hear(LLVMDiagnosticInfoRef diagnostic, void *unused)
  * Calls go into the parts that coroutines are split into, which compilers do late, if
  * they were not asked to optimise before they hand out their code.
  */
+#if LLVM_VERSION_MAJOR < 15
+static const char splitting[] = "function(coro-early),cgscc(coro-split),function(coro-cleanup)";
+#else
+static const char splitting[] = "coro-early,cgscc(coro-split),coro-cleanup";
+#endif
+
 static int split_coroutines(LLVMModuleRef module, struct spoor_fault *fault)
 {
 	LLVMPassBuilderOptionsRef settings;
@@ -53,7 +59,7 @@ static int split_coroutines(LLVMModuleRef module, struct spoor_fault *fault)
 	if (!LLVMGetNamedFunction(module, "llvm.coro.begin"))
 		return 0;
 	settings = LLVMCreatePassBuilderOptions();
-	error = LLVMRunPasses(module, "coro-early,cgscc(coro-split),coro-cleanup", NULL, settings);
+	error = LLVMRunPasses(module, splitting, NULL, settings);
 	LLVMDisposePassBuilderOptions(settings);
 	if (!error)
 		return 0;

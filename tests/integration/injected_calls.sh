@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 # injected_calls.sh - in call mode every way into a function and out of it has its
 # call of the runtime, the code is valid after it, in each LLVM that is here, can be
-# optimised and becomes code; tail calls stay tail calls, and main begins and ends
-# the runtime where it is asked to.
+# optimised and becomes code; tail calls stay tail calls, coroutines are split, and main
+# begins and ends the runtime where it is asked to.
 set -eu
 . "$top_srcdir/tests/integration/instrumentation.sh"
 corpus=$top_srcdir/tests/integration/instrumentation/calls.ll
+coroutines=$top_srcdir/tests/programs/victims/coroutines.cc
 work_folder injected_calls
 unset $(env | sed -n 's/^\(SPOOR_INSTRUMENTATION_[A-Z_]*\)=.*/\1/p')
 SPOOR_INSTRUMENTATION_MODE=call
@@ -95,6 +96,11 @@ for llvm in $(all_llvms); do
 		"$llvm_bin/llc" -O$level -relocation-model=pic -filetype=obj optimised.bc -o optimised.o ||
 			fail "LLVM $llvm: no code at level $level"
 	done
+	# Coroutines that are whole are split first; each part has its calls then.
+	"$clangxx" -std=c++20 -O2 -Xclang -disable-llvm-passes -c -emit-llvm -o whole.bc "$coroutines"
+	"$spoor_opt" --output_language=ir whole.bc > split.ll || fail "LLVM $llvm: coroutines cannot be split"
+	calls_in split.ll | grep '\.resume' > parts || fail "LLVM $llvm: nothing was split"
+	! grep ' 0 \| 1 0$' parts || fail "LLVM $llvm: parts without calls"
 	# A must-tail call is a jump, the exit in front of it.
 	"$spoor_opt" code.bc | "$llvm_bin/llc" -O0 -relocation-model=pic -o - |
 		awk '/^must_tail:/ { on = 1 } on && /value/ { print; exit }' | grep -q jmp || fail "LLVM $llvm: the tail call is none"
