@@ -11,6 +11,7 @@
  * Printing the module or writing its bitcode instead would cost more than all
  * of the rest of the pass, and would contain paths and debug information.
  */
+#define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -202,8 +203,12 @@ static bool is_compilers_own(LLVMValueRef global)
 	return section && strcmp(section, "llvm.metadata") == 0;
 }
 
-static uint32_t not_zero(uint64_t hash)
+static uint32_t finish(struct hasher *hasher)
 {
+	uint64_t hash;
+
+	XXH3_64bits_update(&hasher->state, hasher->buffer, hasher->fill);
+	hash = XXH3_64bits_digest(&hasher->state);
 	return (uint32_t)hash ? (uint32_t)hash : 1;
 }
 
@@ -234,8 +239,7 @@ static uint32_t compute(LLVMModuleRef module)
 		add_value(&hasher, initial);
 	}
 
-	XXH3_64bits_update(&hasher.state, hasher.buffer, hasher.fill);
-	return not_zero(XXH3_64bits_digest(&hasher.state));
+	return finish(&hasher);
 }
 
 void unit_id_note(LLVMModuleRef module)
@@ -264,9 +268,32 @@ static uint32_t read_note(LLVMModuleRef module)
 	return (uint32_t)LLVMConstIntGetZExtValue(id);
 }
 
+/*
+ * All units of a library may have been given its name: what keeps them apart is what
+ * they are made of and which functions are in them, whatever these do.
+ */
+static uint32_t compute_named(LLVMModuleRef module, const char *name)
+{
+	struct hasher hasher = {.fill = 0};
+	const char *source, *base;
+	LLVMValueRef function;
+	size_t length;
+
+	XXH3_64bits_reset(&hasher.state);
+	add_string(&hasher, name, strlen(name));
+	source = LLVMGetSourceFileName(module, &length);
+	base = memrchr(source, '/', length);
+	base = base ? base + 1 : source;
+	add_string(&hasher, base, length - (size_t)(base - source));
+	for (function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function))
+		if (!LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage)
+			add_name(&hasher, function);
+	return finish(&hasher);
+}
+
 uint32_t unit_id_take(LLVMModuleRef module, const char *name)
 {
-	uint32_t result = *name ? not_zero(XXH3_64bits(name, strlen(name))) : read_note(module);
+	uint32_t result = *name ? compute_named(module, name) : read_note(module);
 
 	spoor_metadata_remove(module, NOTE);
 	return result ? result : compute(module);

@@ -18,7 +18,8 @@ void unit_id_note(LLVMModuleRef module);
 
 /*
  * unit_id_take - the ID that was noted, and then no longer is, or a fresh one.
- * @name: what to make it of in place of the unit's content; "" for none
+ * @name: what to make it of in place of what the unit's functions do, with their
+ *        names and that of the source; "" for none
  */
 uint32_t unit_id_take(LLVMModuleRef module, const char *name);
 

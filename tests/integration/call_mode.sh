@@ -75,6 +75,18 @@ nm -u excluded | grep -q _spoor_runtime_Deinitialize || fail "a main that is exc
 SPOOR_RUNTIME_TRACE_PATH=t ./excluded
 [ "$("$spoor" report --format=csv t | cut -d, -f1,3 | tail -n +2)" = called,1 ] || fail "excluded: $("$spoor" report t)"
 
+# All units may be called by the library's name: their functions are told apart.
+echo 'int first(int x) { return x + 1; }' > first.c
+cat > second.c <<'END'
+int first(int x);
+__attribute__((noinline)) int second(int x) { __asm__ volatile(""); return x; }
+int main(void) { for (int i = 0; i < 9; i++) second(i); return first(-1); }
+END
+SPOOR_INSTRUMENTATION_MODULE_ID=libtold.so traced_cc -fspoor-mode=call -fspoor-runtime -o told first.c second.c
+SPOOR_RUNTIME_TRACE_PATH=told.trace ./told
+equal "calls in units of one name" "$("$spoor" report --format=csv told.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
+	"first,1 main,1 second,9"
+
 # What starts asleep stays so until the program says otherwise; and it says whether it is awake.
 (
 	SPOOR_INSTRUMENTATION_INITIALIZE_RUNTIME=false
