@@ -26,12 +26,15 @@ struct suggestion {
 	struct totals totals;
 	uint64_t calls;		/* of all functions */
 	uint64_t event_ns;	/* 0: not known */
+	const char **names;	/* linkage names of what was called, sorted; of several files there may be one */
+	size_t name_count;
 };
 
 struct candidate {
 	const struct report_row *row;
 	const char *linkage;
 	uint32_t instructions;	/* 0: not known */
+	const Spoor__FunctionInfo *info;	/* null: not known */
 };
 
 /* Most calls first; of as many, the smallest. */
@@ -60,16 +63,44 @@ static bool is_wanted(const struct suggestion *suggestion, const struct report_r
 	return calls > suggestion->calls / SHARE_LEAST && own_ns(row) <= EVENTS_WORTH * suggestion->event_ns;
 }
 
-/* A name as an expression for itself, in a literal string. */
-static void put_expression(struct output *out, const char *name)
+/* Text as an expression for itself, within a literal string. */
+static void put_literally(struct output *out, const char *text)
 {
-	output_char(out, '\'');
-	for (; *name; name++) {
-		if (strchr(".[]\\()*+?{}|^$", *name))
+	for (; *text; text++) {
+		if (strchr(".[]\\()*+?{}|^$", *text))
 			output_char(out, '\\');
-		output_char(out, *name);
+		output_char(out, *text);
 	}
-	output_char(out, '\'');
+}
+
+/* The file, as rules see it. */
+static void put_source(struct output *out, const Spoor__FunctionInfo *info)
+{
+	const char *file = unit_symbol_text(info->file_name), *directory = unit_symbol_text(info->directory);
+
+	output_string(out, "source_file_path = '");
+	if (*file != '/' && *directory) {
+		put_literally(out, directory);
+		if (*file)
+			output_char(out, '/');
+	}
+	put_literally(out, file);
+	output_string(out, "'\n");
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Whether several functions that were called have the name: a rule for one is not to be for all. */
+static bool is_ambiguous(const struct suggestion *suggestion, const char *name)
+{
+	const char **end = suggestion->names + suggestion->name_count;
+	const char **found = bsearch(&name, suggestion->names, suggestion->name_count, sizeof(*found), compare_names);
+
+	return found && ((found > suggestion->names && strcmp(found[-1], name) == 0) ||
+			 (found + 1 < end && strcmp(found[1], name) == 0));
 }
 
 static void put_rule(struct suggestion *suggestion, const struct candidate *candidate)
@@ -99,9 +130,11 @@ static void put_rule(struct suggestion *suggestion, const struct candidate *cand
 		snprintf(text, sizeof(text), "; saves about %.3f ms", (double)(2 * calls * suggestion->event_ns) / 1e6);
 		output_string(out, text);
 	}
-	output_string(out, "\n[[block]]\nfunction_linkage_name = ");
-	put_expression(out, candidate->linkage);
-	output_char(out, '\n');
+	output_string(out, "\n[[block]]\nfunction_linkage_name = '");
+	put_literally(out, candidate->linkage);
+	output_string(out, "'\n");
+	if (candidate->info && is_ambiguous(suggestion, candidate->linkage))
+		put_source(out, candidate->info);
 }
 
 static void put_head(struct suggestion *suggestion, const struct candidate *list, size_t count)
@@ -142,6 +175,26 @@ static void measure(struct suggestion *suggestion)
 		suggestion->event_ns = measured_ps < 1000 ? 1 : (measured_ps + 500) / 1000;
 }
 
+static void gather_names(struct suggestion *suggestion)
+{
+	for (size_t i = 0; i < suggestion->totals.table.row_count; i++) {
+		const struct report_row *row = &suggestion->totals.table.rows[i];
+		const char *linkage = row->symbols ? symbol_file_linkage(row->symbols, row->local) : NULL;
+
+		if (linkage)
+			suggestion->names[suggestion->name_count++] = linkage;
+	}
+	qsort(suggestion->names, suggestion->name_count, sizeof(*suggestion->names), compare_names);
+}
+
+/* What a literal string can say. */
+static bool can_be_quoted(const struct unit_symbol *symbol, const char *linkage)
+{
+	return !strchr(linkage, '\'') &&
+	       (!symbol || (!strchr(unit_symbol_text(symbol->info->directory), '\'') &&
+			    !strchr(unit_symbol_text(symbol->info->file_name), '\'')));
+}
+
 static size_t choose(const struct suggestion *suggestion, struct candidate *list)
 {
 	size_t count = 0;
@@ -154,11 +207,11 @@ static size_t choose(const struct suggestion *suggestion, struct candidate *list
 		if (!row->symbols || !is_wanted(suggestion, row))
 			continue;
 		linkage = symbol_file_linkage(row->symbols, row->local);
-		/* A literal string has no way to say it. */
-		if (!linkage || strchr(linkage, '\''))
-			continue;
 		symbol = symbol_file_described(row->symbols, row->local);
-		list[count++] = (struct candidate){ row, linkage, symbol ? (uint32_t)symbol->info->ir_instruction_count : 0 };
+		if (!linkage || !can_be_quoted(symbol, linkage))
+			continue;
+		list[count++] = (struct candidate){ row, linkage, symbol ? (uint32_t)symbol->info->ir_instruction_count : 0,
+						    symbol ? symbol->info : NULL };
 	}
 	return count;
 }
@@ -170,11 +223,13 @@ static void suggest(void *context)
 	struct candidate *list;
 
 	list = malloc((suggestion->totals.table.row_count + 1) * sizeof(*list));
-	if (!list) {
+	suggestion->names = malloc((suggestion->totals.table.row_count + 1) * sizeof(*suggestion->names));
+	if (!list || !suggestion->names) {
 		message("no memory for so many functions");
 		exit(SPOOR_EXIT_BAD_TRACE);
 	}
 	measure(suggestion);
+	gather_names(suggestion);
 	count = choose(suggestion, list);
 	qsort(list, count, sizeof(*list), compare);
 	if (count > limit)
@@ -182,6 +237,7 @@ static void suggest(void *context)
 	put_head(suggestion, list, count);
 	for (size_t i = 0; i < count; i++)
 		put_rule(suggestion, &list[i]);
+	free(suggestion->names);
 	free(list);
 }
 

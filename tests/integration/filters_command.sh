@@ -82,6 +82,25 @@ rm -rf spoor.trace
 printf '%s\n' _ZN1n4loopEi,1 _ZN1n5largeEi,40 _ZN1n6alwaysEi,1 main,1 | diff - calls || fail "other calls (>) than without"
 "$spoor" filters --suggest -n 0 | grep -q '^\[\[block' && fail "more rules than asked for"
 
+# Of two functions of one name it takes the one that it means.
+cat > hot.c <<'END_OF_SOURCE'
+__attribute__((noinline)) static int work(int x) { __asm__ volatile(""); return x; }
+int slow(int x);
+int main(void) { for (int i = 0; i < 4000; i++) work(i); return slow(0); }
+END_OF_SOURCE
+cat > slow.c <<'END_OF_SOURCE'
+__attribute__((noinline)) static int work(int x) { for (int i = 0; i < 100000; i++) __asm__ volatile(""); return x; }
+int slow(int x) { for (int i = 0; i < 8; i++) x += work(0); return x; }
+END_OF_SOURCE
+traced_cc hot.c slow.c -o twice
+"$spoor" record -q -o twice.trace ./twice
+"$spoor" filters --suggest -o suggested twice.trace
+SPOOR_INSTRUMENTATION_FILTERS_FILE=suggested traced_cc hot.c slow.c -o once
+rm -rf twice.trace
+"$spoor" record -q -o twice.trace ./once
+"$spoor" report --format=csv twice.trace | cut -d, -f1,3 | grep work > calls || fail "both are taken: $(cat suggested)"
+[ "$(cat calls)" = work,8 ] || fail "the wrong one is taken: $(cat calls suggested)"
+
 # What is wrong is said.
 # refused STATUS TEXT ARGUMENT...
 refused()
