@@ -80,6 +80,7 @@ exec 9> fifo
 echo >&9
 until [ "$(grep -c done printed)" = 1 ]; do sleep 0.01; done
 for round in 1 2; do
+	: > record.err		# it is read at once, and has what the last one said
 	"$spoor" record -o t$round --tracepoint 'hits:few' --pid $victim 2> record.err &
 	recorder=$!
 	until grep -q 'tracepoint are recorded' record.err; do
