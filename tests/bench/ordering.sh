@@ -120,6 +120,13 @@ mount_volume()
 	return 1
 }
 
+unmount_volume()
+{
+	umount volume
+	losetup -d "$loop"
+	rm -f volume.image
+}
+
 measure_cold()
 {
 	if ! mount_volume 2> volume.err; then
@@ -135,9 +142,7 @@ measure_cold()
 		note "cold start, 128 KiB read-ahead: $name" "$(calculate "$(of cold.samples $name 3) / 1e6")" "ms"
 		note "major faults: $name" "$(of cold.samples $name 6)" ""
 	done
-	umount volume
-	losetup -d "$loop"
-	rm -f volume.image
+	unmount_volume
 }
 
 # What a call costs once its function has been seen.
