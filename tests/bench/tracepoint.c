@@ -2,10 +2,11 @@
 /*
  * tracepoint.c - what a tracepoint with four arguments costs: nanoseconds of the thread's time a hit,
  * on the last processor. Without -DSPOOR it has none, with -DFLOOR what any record needs: the time stamp
- * counter and the stores.
+ * counter and the stores; with -DSCOPE a named scope in its place.
  */
 #define _GNU_SOURCE
 #include <sched.h>
+#include <spoor/scope.h>
 #include <spoor/sdt.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,6 +36,8 @@ __attribute__((noinline)) static void reach(uint64_t i, int b, void *c, long d)
 	hit[3] = (uintptr_t)c;
 	hit[4] = (uint64_t)d;
 	hit[5] = hit[6] = hit[7] = 0;
+#elif defined SCOPE
+	SPOOR_SCOPE("hit");
 #endif
 	__asm__ volatile("" :: "r"(i), "r"(b), "r"(c), "r"(d));
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# tracepoints.sh - what a static tracepoint with a semaphore costs; for run to source.
+# tracepoints.sh - what a static tracepoint with a semaphore costs, and a named scope; for run to source.
 
 # Each round runs every way once: a slow minute of the machine hits all of them.
-tracepoint_ways="plain floor dormant recorded"
+tracepoint_ways="plain floor dormant recorded scope scope_off scope_recorded"
 
 # tracepoint_way WAY - prints nanoseconds a hit.
 tracepoint_way()
@@ -11,6 +11,9 @@ tracepoint_way()
 	case $1 in
 	plain | floor) "$work/tracepoint.$1" ;;
 	dormant) "$work/tracepoint.spoor" ;;
+	scope) "$work/tracepoint.scope" ;;
+	scope_off) SPOOR_RUNTIME_MODE=off LD_PRELOAD=$runtime "$work/tracepoint.scope" ;;
+	scope_recorded) SPOOR_RUNTIME_MODE=ring SPOOR_RUNTIME_TRACE_PATH=$work/trace LD_PRELOAD=$runtime "$work/tracepoint.scope" ;;
 	recorded) SPOOR_RUNTIME_TRACEPOINTS='bench:hit' SPOOR_RUNTIME_MODE=ring SPOOR_RUNTIME_TRACE_PATH=$work/trace \
 		LD_PRELOAD=$runtime "$work/tracepoint.spoor" ;;
 	esac
@@ -23,6 +26,7 @@ measure_tracepoints()
 	"$clang" $flags -o "$work/tracepoint.plain" "$bench/tracepoint.c"
 	"$clang" $flags -DFLOOR -o "$work/tracepoint.floor" "$bench/tracepoint.c"
 	"$clang" $flags -DSPOOR -o "$work/tracepoint.spoor" "$bench/tracepoint.c"
+	"$clang" $flags -DSCOPE -o "$work/tracepoint.scope" "$bench/tracepoint.c"
 	for round in $(seq $rounds); do
 		order=$tracepoint_ways
 		test $((round % 2)) = 0 && order=$(echo $tracepoint_ways | tr ' ' '\n' | tac)
@@ -31,8 +35,10 @@ measure_tracepoints()
 			echo "$round $way $(tracepoint_way $way)"
 		done
 	done > "$work/tracepoints"
-	test "$(recorded_events "$work/trace")" -gt 0 2> /dev/null || tracepoint_way recorded > /dev/null
-	test "$(recorded_events "$work/trace")" -gt 0 || fail "no hit is in the trace"
+	for way in recorded scope_recorded; do
+		tracepoint_way $way > /dev/null
+		test "$(recorded_events "$work/trace")" -gt 0 || fail "$way: no hit is in the trace"
+	done
 	rm -rf "$work/trace"
 	# above WAY - a round's way without that round's plain.
 	above()
@@ -44,4 +50,7 @@ measure_tracepoints()
 	note "dormant" "$(above dormant)" "ns"
 	aim "recorded" "$(above recorded)" "ns" 25
 	note "recorded, in floors" "$(calculate "$(above recorded) / $(above floor)")" ""
+	note "a scope, without libspoor.so: a test at each end" "$(above scope)" "ns"
+	note "a scope, while nothing is recorded" "$(above scope_off)" "ns"
+	note "a scope, recorded: two events" "$(above scope_recorded)" "ns"
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * scoped.c - scopes in scopes and in traced functions, on four threads, left at their end, by return
- * and by goto, and in C++ by an exception; begins and ends in pairs; a counter. Says how
+ * and by goto, and in C++ by an exception; begins and ends in pairs; without a name; a counter. Says how
  * often it was in each.
  */
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #define THREADS 4
 #define TIMES 500
 
-static long outer, inner, pairs, thrown;
+static long outer, inner, pairs, nameless, thrown;
 
 static void count(long *what)
 {
@@ -44,6 +44,10 @@ out:
 	count(&pairs);
 	leaf();
 	SPOOR_SCOPE_END("pair");
+	{
+		SPOOR_SCOPE("");
+		count(&nameless);
+	}
 	return 0;
 }
 
@@ -81,7 +85,7 @@ int main(void)
 		pthread_create(&threads[i], NULL, run, NULL);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	printf("outer \"quoted\"\t%ld\ninner\t%ld\npair\t%ld\n", outer, inner, pairs);
+	printf("outer \"quoted\"\t%ld\ninner\t%ld\npair\t%ld\n\t%ld\n", outer, inner, pairs, nameless);
 	if (thrown)
 		printf("thrown\t%ld\n", thrown);
 	return 0;
