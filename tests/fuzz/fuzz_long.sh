@@ -1,71 +1,102 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fuzz_long.sh - the fuzz targets that have a corpus here under libFuzzer, AddressSanitizer and
-# UndefinedBehaviorSanitizer, for SPOOR_FUZZ_SECONDS each (default: 5 minutes);
-# SPOOR_FUZZ_TARGETS names some of them.
+# fuzz_long.sh - every fuzz target under libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer,
+# for SPOOR_FUZZ_SECONDS each (default: one hour), as many at a time as there are processors;
+# SPOOR_FUZZ_TARGETS names some of them. What is found is kept, and named.
 set -eu
 work=$top_builddir/tests/work/fuzz
-libspoor=$top_srcdir/libspoor
-tools=$top_srcdir/tools
-pass=$top_srcdir/pass
+golden=$top_builddir/tests/golden
+clang=$LLVM_BINDIR/clang
+fuzz=$top_srcdir/tests/fuzz
+
+# As xargs calls it below: runs one target.
+if [ $# = 1 ]; then
+	target=$1
+	ASAN_OPTIONS=allocator_may_return_null=1 "$work/fuzz_$target" -max_total_time="${SPOOR_FUZZ_SECONDS:-3600}" \
+		-print_final_stats=1 -max_len=65536 -timeout=20 -rss_limit_mb=4096 -close_fd_mask=2 \
+		-artifact_prefix="$work/$target." "$work/corpus.$target" > "$work/$target.log" 2>&1 || {
+		echo "$target: see $work/$target.log"
+		grep -E 'ERROR|runtime error|SUMMARY|Test unit|rror:' "$work/$target.log" | head -5
+		exit 1
+	}
+	inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$target.log")
+	echo "$target: ${inputs:-0} inputs"
+	[ "${inputs:-0}" -gt 0 ]
+	exit
+fi
 
 rm -rf "$work"
-mkdir -p "$work"
-. "$top_srcdir/tests/fuzz/libfuzzer.sh"
-have_libfuzzer fuzz_long
-arch=$SPOOR_ARCH
-# What libtrace and libconfiguration are made of, and the reader.
-trace=
-for name in block drain drain_batch drainable mailbox packing pattern slice_words fortran_name source_name watch watch_calls; do
-	trace="$trace $libspoor/$name.c"
-done
-configuration=
-for name in configuration configuration_sources expansion message pattern quiet rank signal_name toml trigger_text; do
-	configuration="$configuration $libspoor/$name.c"
-done
-symbols="$pass/file_bytes.c $top_builddir/pass/symbols.pb-c.c"
-reader="$(ls "$tools"/reader/*.c) $libspoor/readable_name.c $symbols $tools/message.c $tools/progress.c"
-
-# What a target is made of, beside itself.
-sources()
-{
-	case $1 in
-	count_file) echo "$tools/reader/count_file.c $tools/message.c $tools/progress.c $top_srcdir/tests/fuzz/fuzz.c" ;;
-	configuration | toml) echo "$configuration" ;;
-	drain) echo "$trace" ;;
-	driver_words) echo "$tools/driver_words.c" ;;
-	elf_image) echo "$libspoor/elf_image.c $libspoor/line_table.c $libspoor/source_lines.c" ;;
-	filters) echo "$libspoor/toml.c $libspoor/pattern.c $pass/filters.c $pass/filters_file.c $pass/xray_list.c $pass/file_bytes.c" ;;
-	mailbox) echo "$trace $tools/ctl_status.c $tools/live_pool.c $tools/output.c $tools/message.c $tools/progress.c" ;;
-	order_file) echo "$tools/reader/order_file.c $tools/message.c $tools/progress.c $top_srcdir/tests/fuzz/fuzz.c" ;;
-	pattern) echo "$libspoor/pattern.c" ;;
-	recorder) echo "$trace $tools/drainer_mark.c $tools/recorded_pool.c $tools/recorder.c $tools/message.c $tools/progress.c" ;;
-	process | sdt_notes) echo "$trace $reader $top_srcdir/tests/fuzz/fuzz.c -lelf -liberty -lsnappy -lprotobuf-c" ;;
-	sdt_operand) echo "$tools/reader/sdt_operand.c" ;;
-	sled) echo "$libspoor/sled_$arch.c" ;;
-	unit_symbols) echo "$tools/reader/unit_symbols.c $symbols $top_srcdir/tests/fuzz/fuzz.c -lelf -lprotobuf-c" ;;
-	version0) echo "$trace $reader $top_srcdir/tests/fuzz/fuzz.c -lelf -liberty -lsnappy -lprotobuf-c" ;;
-	*) echo "fuzz_long: $1: nobody has said what it is made of" >&2; exit 1 ;;
-	esac
+mkdir -p "$work/seeds" "$work/objects"
+echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n); int LLVMFuzzerTestOneInput(const char *b, unsigned long n) { return !b && n; }' |
+	"$clang" -fsanitize=fuzzer,address -x c - -o "$work/probe" 2> "$work/probe.err" || {
+	echo "fuzz_long: skipped: this clang has no libFuzzer: $(head -n 1 "$work/probe.err")"
+	exit 77
 }
 
-for seeds in "$top_srcdir"/tests/fuzz/corpus/*; do
-	target=${seeds##*/}
-	case " ${SPOOR_FUZZ_TARGETS:-$target} " in
-	*" $target "*) ;;
-	*) continue ;;
-	esac
-	cp -R "$seeds" "$work/corpus.$target"
-	chmod -R u+w "$work/corpus.$target"
-	made_of=$(sources "$target")
-	include=$libspoor
-	case $target in
-	count_file | driver_words | mailbox | order_file | process | recorder | sdt_notes | sdt_operand | unit_symbols | version0) include=$tools ;;
-	filters) include=$pass ;;
-	esac
-	# shellcheck disable=SC2086
-	build_target "$target" -I"$include" -I"$libspoor" -I"$pass" -I"$top_builddir/pass" \
-		-DSPOOR_SYSTEM_HEADER="\"system_$arch.h\"" -DSPOOR_SLED_HEADER="\"sled_$arch.h\"" $made_of
-	run_target "$target" "$work/corpus.$target" -close_fd_mask=2
+# What targets are made of, once for all of them: headers beside a file come before others of their name.
+sources=
+for name in block configuration configuration_sources drain drain_batch drainable elf_image expansion fortran_name \
+	line_table mailbox message packing pattern quiet rank readable_name signal_name "sled_$SPOOR_ARCH" slice_words \
+	source_lines source_name toml trigger_text watch watch_calls; do
+	sources="$sources $top_srcdir/libspoor/$name.c"
 done
-exit "$failed"
+for name in ctl_status driver_words drainer_mark live_pool message output progress recorded_pool recorder; do
+	sources="$sources $top_srcdir/tools/$name.c"
+done
+for name in file_bytes filters filters_file xray_list; do
+	sources="$sources $top_srcdir/pass/$name.c"
+done
+sources="$sources $(echo "$top_srcdir"/tools/reader/*.c) $top_builddir/pass/symbols.pb-c.c $fuzz/fuzz.c"
+options="-std=gnu11 -g -O1 -D_GNU_SOURCE= -Wno-macro-redefined -pthread -I$top_srcdir/tools -I$top_srcdir/libspoor
+	-I$top_srcdir/pass -I$top_builddir -I$top_builddir/pass
+	-DSPOOR_SYSTEM_HEADER=\"system_$SPOOR_ARCH.h\" -DSPOOR_SLED_HEADER=\"sled_$SPOOR_ARCH.h\"
+	-fno-sanitize-recover=undefined"
+jobs=$(nproc)
+for source in $sources; do
+	folder=${source%/*}
+	echo "$source $work/objects/${folder##*/}_$(basename "$source" .c).o"
+done | xargs -P "$jobs" -L 1 sh -c '
+	"$0" $1 -fsanitize=fuzzer-no-link,address,undefined -c -o "$3" "$2"' "$clang" "$options"
+ar rc "$work/libtargets.a" "$work"/objects/*.o
+
+# Where targets begin.
+"$golden/make_golden" "$work/trace" "$golden/libsample.so"
+"$top_builddir/tests/fuzz/make_seeds" "$work/trace" "$work/seeds"
+seed()
+{
+	corpus=$work/corpus.$1
+	mkdir -p "$corpus"
+	[ ! -d "$fuzz/corpus/$1" ] || cp -R "$fuzz/corpus/$1/." "$corpus"
+	case $1 in
+	block_file)
+		for process in 4711 4712; do
+			cp "$work/trace/$process/process.spoor" "$corpus/process.$process"
+			cp "$work/trace/$process/events.spoor" "$corpus/events.$process"
+		done ;;
+	symbol_file | elf_facts) cp "$golden"/lib*.so "$corpus" ;;
+	unpack | process | pool_file) cp "$work/seeds/${1%_file}".* "$corpus" ;;
+	esac
+	chmod -R u+w "$corpus"
+	[ -n "$(ls "$corpus")" ] || {
+		echo "fuzz_long: $1 has nothing to begin with" >&2
+		exit 1
+	}
+}
+
+targets=
+for target in "$fuzz"/fuzz_*.c; do
+	target=${target##*/fuzz_}
+	target=${target%.c}
+	case " ${SPOOR_FUZZ_TARGETS:-$target} " in
+	*" $target "*) [ "$target" = main ] || targets="$targets $target" ;;
+	esac
+done
+[ -n "$targets" ] || { echo "fuzz_long: no such target: $SPOOR_FUZZ_TARGETS" >&2; exit 1; }
+for target in $targets; do
+	seed "$target"
+	echo "$target"
+done | xargs -P "$jobs" -n 1 sh -c '
+	"$0" $1 -fsanitize=fuzzer,address,undefined -o "$3/fuzz_$4" "$2/fuzz_$4.c" "$3/libtargets.a" \
+		-lelf -liberty -lsnappy -lprotobuf-c' "$clang" "$options" "$fuzz" "$work"
+# shellcheck disable=SC2086
+printf '%s\n' $targets | xargs -P "$jobs" -n 1 sh "$0"

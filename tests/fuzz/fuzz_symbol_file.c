@@ -3,19 +3,20 @@
  * fuzz_symbol_file.c - any bytes at all as the ELF file of a module.
  *
  * With the build-id and the number of functions that the test's sample library
- * has, so that what is read goes deep.
+ * has, so that what is read goes deep; and as it is packed beside a trace.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "reader/symbol_pack.h"
 #include "reader/symbol_places.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static const uint8_t build_id[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
-	int fd = fuzz_file(bytes, size);
+	int fd = fuzz_file(bytes, size), packed = fuzz_file(NULL, 0);
 
 	/* By its function table, and by its unwind table. */
 	for (int hooked = 0; hooked < 2; hooked++) {
@@ -27,8 +28,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 				abort();
 			free(symbol_file_place(file, i).path);
 		}
+		if (ftruncate(packed, 0) < 0 || lseek(packed, 0, SEEK_SET) < 0)
+			abort();
+		symbol_pack(file, packed);
 		symbol_file_free(file);
 	}
+	close(packed);
 	close(fd);
 	return 0;
 }
