@@ -71,7 +71,9 @@ static const char *check(struct symbol_file *file, const char *path)
 	} else if (packed) {
 		packed->hooked = file->hooked;
 		packed->read = true;
-		wrong = symbol_file_load(packed, fd);
+		wrong = symbol_pack_check(fd);
+		if (!wrong)
+			wrong = symbol_file_load(packed, fd);
 		if (!wrong && !is_same(file, packed))
 			wrong = "its names are not the same when they are read back";
 	}

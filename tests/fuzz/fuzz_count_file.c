@@ -51,18 +51,36 @@ static uint32_t take_counters(int fd, const uint8_t *bytes, size_t size, struct 
 	return count;
 }
 
+static bool is_whole(const struct counter *counter, uint64_t file_bytes)
+{
+	return spoor_count_offset(counter->lane, counter->index) + 8 <= file_bytes;
+}
+
+/* How many lanes are read: those of the header, and each one behind a last one that has calls. */
+static uint32_t lanes_read(uint32_t lanes, const struct counter *counters, uint32_t count, uint64_t file_bytes)
+{
+	uint64_t calls = 1;
+
+	for (; calls && lanes < SPOOR_COUNT_LANES_MAX; lanes += calls != 0) {
+		calls = 0;
+		for (uint32_t i = 0; i < count; i++)
+			if (counters[i].lane == lanes - 1 && is_whole(&counters[i], file_bytes))
+				calls += counters[i].count;
+	}
+	return lanes;
+}
+
 /* What is read is what is in the file. */
 static void verify(const struct count_file *file, const struct spoor_count_header *header, const struct counter *counters,
 		   uint32_t count, uint64_t file_bytes)
 {
+	uint32_t end = 0, lanes = lanes_read(header->lanes, counters, count, file_bytes);
 	uint64_t calls = 0;
-	uint32_t end = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct counter *counter = &counters[i];
 
-		if (counter->lane >= header->lanes || !counter->count ||
-		    spoor_count_offset(counter->lane, counter->index) + 8 > file_bytes)
+		if (counter->lane >= lanes || !counter->count || !is_whole(counter, file_bytes))
 			continue;
 		calls += counter->count;
 		if (counter->index >= end)

@@ -14,12 +14,17 @@
 #include "reader/order_file.h"
 #include "trace_format.h"
 
-/* What is read is what is in the file, in its order. */
+/* What is read is what is in the file, in its order: what the header counts, and all behind that up to a 0. */
 static void verify(const struct order_file *file, const struct spoor_order_header *header, const uint8_t *bytes,
 		   uint64_t entries)
 {
-	uint32_t count = header->count < entries ? header->count : (uint32_t)entries, good = 0;
+	uint32_t count = header->count < entries ? header->count : (uint32_t)entries, good = 0, next;
 
+	for (; count < entries; count++) {
+		memcpy(&next, bytes + count * sizeof(next), sizeof(next));
+		if (!next)
+			break;
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t entry;
 

@@ -3,7 +3,7 @@
 # damage.sh - whatever a trace is, one clear message and all that can be saved.
 #
 # Cuts each file of the golden trace and flips its bits: a step of many bytes
-# here, every byte and every bit under check-long. No reader crashes, hangs or prints
+# here, every byte and every bit under check-long (damage.py). No reader crashes, hangs or prints
 # without end; each says something and exits with 1 where something is missing.
 set -eu
 spoor=$top_builddir/tools/spoor
@@ -68,70 +68,6 @@ for command in replay report info "export --format=csv"; do
 	}
 done
 
-# Each variant of each file, read by the two readers that between them read all.
-python3 - "$spoor" "$work" "${SPOOR_LONG-}" <<'PYTHON' || failed=1
-import os, shutil, subprocess, sys
-
-spoor, work, long = sys.argv[1:4]
-every = bool(long)
-bad = 0
-runs = 0
-
-
-def read(what, intact=None):
-    global bad, runs
-    outputs = []
-    for command in (["replay"], ["info"]):
-        runs += 1
-        done = subprocess.run([spoor, *command, "variant"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20)
-        said = done.stderr.decode(errors="replace").splitlines()
-        if done.returncode not in (0, 1) or not done.stdout and not said or len(said) > 8 or len(done.stdout) > 1 << 20:
-            bad += 1
-            print(f"{what}: {command}: exit status {done.returncode}, {len(done.stdout)} bytes, said {said[:9]}")
-        outputs.append(done.stdout)
-        # The last block may seem torn and its slice be in the pool still: nothing is lost.
-        if command == ["info"] and done.returncode == 0 and intact and outputs[0] != intact:
-            bad += 1
-            print(f"{what}: nobody noticed")
-    return outputs[0]
-
-
-for process, name in (("4711", "process.spoor"), ("4711", "events.spoor"), ("4712", "events.spoor")):
-    shutil.rmtree("variant", ignore_errors=True)
-    shutil.copytree(f"whole/{process}", "variant")
-    with open(f"variant/{name}", "rb") as file:
-        whole = file.read()
-    intact = read("whole")
-    for cut in range(0, len(whole), 1 if every else 41):
-        with open(f"variant/{name}", "wb") as file:
-            file.write(whole[:cut])
-        read(f"cut {process}/{name} at {cut}")
-    for bit in range(0, len(whole) * 8, 1 if every else 331):
-        data = bytearray(whole)
-        data[bit // 8] ^= 1 << bit % 8
-        with open(f"variant/{name}", "wb") as file:
-            file.write(data)
-        read(f"flip {process}/{name} bit {bit}", intact)
-
-# The pool: its header, its slices' infos, the words of its slices. Nothing checks
-# those, so nothing need notice; nothing may crash either.
-shutil.rmtree("variant", ignore_errors=True)
-shutil.copytree("whole/4711", "variant")
-slices = 65536 + 16384 * 64
-places = [*range(0, 6400), *range(65536, 65536 + 256)] + [slices + 65536 * i + 32768 + o for i in range(3) for o in range(64)]
-with open("variant/pool.spoor", "r+b") as file:
-    for place in places[:: 1 if every else 37]:
-        file.seek(place)
-        byte = file.read(1)[0]
-        for bit in range(8) if every else (place % 8,):
-            file.seek(place)
-            file.write(bytes([byte ^ 1 << bit]))
-            file.flush()
-            read(f"pool {place} bit {bit}")
-        file.seek(place)
-        file.write(bytes([byte]))
-        file.flush()
-print(f"{runs} runs over damaged traces, {bad} bad")
-sys.exit(bad != 0)
-PYTHON
+python3 "$top_srcdir/tests/golden/damage.py" "$spoor" "$top_builddir/tests/golden/make_golden" "$top_builddir/tests/golden/libsample.so" \
+	${SPOOR_LONG:+every} || failed=1
 exit "$failed"

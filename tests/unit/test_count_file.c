@@ -77,14 +77,15 @@ START_TEST(counts_of_all_lanes_are_added_up)
 }
 END_TEST
 
-START_TEST(lanes_that_the_header_does_not_know_are_not_counted)
+START_TEST(lanes_behind_those_of_the_header_are_counted_up_to_one_without_calls)
 {
 	set_up();
 	begin(2);
 	put(1, 4, 1);
 	put(2, 4, 1);
+	put(4, 4, 1);
 	ck_assert_int_eq(result(), 0);
-	ck_assert_uint_eq(counts.calls, 1);
+	ck_assert_uint_eq(counts.calls, 2);
 	ck_assert_uint_eq(counts.end, 5);
 	tear_down();
 }
@@ -138,5 +139,5 @@ START_TEST(what_is_no_file_of_counts_is_said_and_left_out)
 }
 END_TEST
 
-UNIT_MAIN("count_file", counts_of_all_lanes_are_added_up, lanes_that_the_header_does_not_know_are_not_counted,
+UNIT_MAIN("count_file", counts_of_all_lanes_are_added_up, lanes_behind_those_of_the_header_are_counted_up_to_one_without_calls,
 	  a_file_that_ends_early_has_what_is_in_it, what_is_no_file_of_counts_is_said_and_left_out)

@@ -28,10 +28,10 @@ static const struct spoor_order_header good = { .magic = SPOOR_ORDER_MAGIC, .ver
 
 START_TEST(entries_are_told_in_their_order)
 {
-	static const uint32_t entries[] = { 8, 1, 5, 99 };
+	static const uint32_t entries[] = { 8, 1, 5, 0, 99 };
 	struct order_file file;
 
-	make(&good, entries, 4);
+	make(&good, entries, 5);
 	ck_assert_int_eq(order_file_read(&file, AT_FDCWD, path, "order"), 0);
 	ck_assert_uint_eq(file.count, 3);
 	ck_assert_uint_eq(file.indexes[0], 7);
@@ -52,6 +52,19 @@ START_TEST(an_entry_that_was_never_stored_is_left_out)
 	ck_assert_int_eq(order_file_read(&file, AT_FDCWD, path, "order"), 0);
 	ck_assert_uint_eq(file.count, 2);
 	ck_assert_uint_eq(file.indexes[1], 4);
+	order_file_free(&file);
+	close(fd);
+}
+END_TEST
+
+START_TEST(entries_behind_those_of_the_header_are_told_up_to_a_missing_one)
+{
+	static const uint32_t entries[1500] = { [0 ... 1099] = 8, [1101] = 99 };
+	struct order_file file;
+
+	make(&good, entries, 1500);
+	ck_assert_int_eq(order_file_read(&file, AT_FDCWD, path, "order"), 0);
+	ck_assert_uint_eq(file.count, 1100);
 	order_file_free(&file);
 	close(fd);
 }
@@ -91,4 +104,4 @@ START_TEST(what_is_none_is_refused)
 END_TEST
 
 UNIT_MAIN("order_file", entries_are_told_in_their_order, an_entry_that_was_never_stored_is_left_out,
-	  of_a_file_that_was_cut_off_the_beginning_is_read, what_is_none_is_refused)
+	  entries_behind_those_of_the_header_are_told_up_to_a_missing_one, of_a_file_that_was_cut_off_the_beginning_is_read, what_is_none_is_refused)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -87,6 +88,7 @@ int count_file_read(struct count_file *file, int directory, const char *name, co
 {
 	struct spoor_count_header header;
 	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error;
+	bool more = true;
 
 	*file = (struct count_file){ 0 };
 	if (fd < 0) {
@@ -101,8 +103,13 @@ int count_file_read(struct count_file *file, int directory, const char *name, co
 		file->counts = calloc(SPOOR_COUNT_INDEXES, sizeof(*file->counts));
 		error = file->counts ? 0 : -ENOMEM;
 	}
-	for (uint32_t lane = 0; !error && lane < header.lanes; lane++)
+	/* Another one may have been taken since, and nothing checks the header's number: up to one without calls. */
+	for (uint32_t lane = 0; !error && more && lane < SPOOR_COUNT_LANES_MAX; lane++) {
+		uint64_t calls = file->calls;
+
 		error = add_lane(file, fd, lane);
+		more = lane + 1 < header.lanes || file->calls != calls;
+	}
 	if (!error)
 		file->lost = header.lost;
 	if (error && error != -ENOMEM && error != -EBADMSG)

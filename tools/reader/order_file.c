@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,6 +44,23 @@ static int read_header(int fd, const char *path, struct spoor_order_header *head
 	return 0;
 }
 
+/* How many entries there are, @count or more: some may have come since, and nothing checks the header's number. */
+static uint32_t count_on(int fd, uint32_t count, uint64_t entries)
+{
+	uint32_t piece[1024];
+	bool more = true;
+
+	while (more && count < entries && count < SPOOR_ORDER_INDEXES) {
+		ssize_t bytes = pread(fd, piece, sizeof(piece), (off_t)(SPOOR_ORDER_ENTRIES_OFFSET + count * sizeof(*piece)));
+		uint32_t i = 0;
+
+		while (bytes > 0 && i < (size_t)bytes / sizeof(*piece) && piece[i] && count < SPOOR_ORDER_INDEXES)
+			i++, count++;
+		more = i == sizeof(piece) / sizeof(*piece);
+	}
+	return count;
+}
+
 static int read_entries(struct order_file *file, int fd, uint32_t count)
 {
 	size_t bytes = (size_t)count * sizeof(uint32_t), done = 0;
@@ -72,7 +90,7 @@ int order_file_read(struct order_file *file, int directory, const char *name, co
 {
 	struct spoor_order_header header;
 	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error;
-	uint64_t entries;
+	uint64_t entries = 0;
 
 	*file = (struct order_file){ 0 };
 	if (fd < 0) {
@@ -83,7 +101,7 @@ int order_file_read(struct order_file *file, int directory, const char *name, co
 	}
 	error = read_header(fd, path, &header, &entries);
 	if (!error)
-		error = read_entries(file, fd, header.count);
+		error = read_entries(file, fd, count_on(fd, header.count, entries));
 	if (error && error != -ENOMEM && error != -EBADMSG)
 		message("%s: cannot read: %s; the order is missing", path, strerror(-error));
 	close(fd);

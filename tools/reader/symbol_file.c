@@ -13,6 +13,7 @@
 #include "../message.h"
 #include "clean.h"
 #include "demangle.h"
+#include "symbol_pack.h"
 #include "symbol_places.h"
 #include "unit_symbols.h"
 
@@ -83,16 +84,23 @@ void symbol_file_free(struct symbol_file *file)
 	free(file);
 }
 
-/* Reads the names from the file at @path. Return: null, or what is wrong with it; then nothing of it is kept. */
-static const char *read_from(struct symbol_file *file, const char *path, int flags)
+/*
+ * Reads the names from the file at @path, which may be the trace's own: not what a link there leads to, and
+ * whole. Return: null, or what is wrong with it; then nothing of it is kept.
+ */
+static const char *read_from(struct symbol_file *file, const char *path, bool is_packed)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (is_packed ? O_NOFOLLOW : 0));
 	const char *wrong;
 
 	file->fault = fd < 0 ? "missing" : NULL;
 	if (fd < 0)
 		return strerror(errno);
-	wrong = symbol_file_load(file, fd);
+	wrong = is_packed ? symbol_pack_check(fd) : NULL;
+	if (wrong)
+		file->fault = "missing";
+	else
+		wrong = symbol_file_load(file, fd);
 	close(fd);
 	if (wrong)
 		forget(file);
@@ -104,20 +112,25 @@ static const char *read_from(struct symbol_file *file, const char *path, int fla
 /* What was packed with the trace, the file where it was, or where it is on another machine that has traced it. */
 static void symbol_file_read(struct symbol_file *file)
 {
-	const char *wrong, *fault;
+	const char *wrong, *packed_wrong, *fault;
 
 	file->read = true;
-	if (file->packed && !read_from(file, file->packed, O_NOFOLLOW))
+	packed_wrong = file->packed ? read_from(file, file->packed, true) : NULL;
+	if (file->packed && !packed_wrong)
 		return;
-	wrong = read_from(file, file->path, 0);
+	wrong = read_from(file, file->path, false);
 	if (!wrong)
 		return;
 	fault = file->fault;
 	for (struct symbol_file *other = file->same_build; other != file; other = other->same_build)
-		if (strcmp(other->path, file->path) != 0 && access(other->path, R_OK) == 0 && !read_from(file, other->path, 0))
+		if (strcmp(other->path, file->path) != 0 && access(other->path, R_OK) == 0 && !read_from(file, other->path, false))
 			return;
 	file->fault = fault;
-	message("%s: %s; its functions are shown by number", file->shown_path, wrong);
+	/* Of a packed trace it is that file that is missed. */
+	if (packed_wrong && faccessat(AT_FDCWD, file->packed, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		message("%s: %s; the functions of %s are shown by number", file->packed, packed_wrong, file->shown_path);
+	else
+		message("%s: %s; its functions are shown by number", file->shown_path, wrong);
 }
 
 bool symbol_file_check(struct symbol_file *file)

@@ -8,7 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "symbol_functions.h"
 #include "unit_symbols.h"
@@ -16,6 +20,15 @@
 #define SECTIONS_MAX 12u
 #define SEGMENTS 2u		/* notes, unwind table */
 #define ALIGN 8u
+#define PACK_MAX (1 << 30)	/* bytes; so many are read before anything else is known of a file */
+
+/* The file's end. */
+struct trailer {
+	char magic[8];
+	uint64_t checksum;	/* XXH3-64 of all before this */
+};
+
+static const char trailer_magic[8] = { 's', 'p', 'o', 'o', 'r', 's', 'u', 'm' };
 
 int symbol_pack_path(const char *folder, const struct symbol_file *file, char **path)
 {
@@ -333,6 +346,15 @@ const char *symbol_pack(struct symbol_file *file, int out)
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	wrong = pack(&packing, elf);
+	if (!wrong && packing.image.used > PACK_MAX - sizeof(struct trailer))
+		wrong = "its names are too many to be packed";
+	if (!wrong) {
+		struct trailer trailer = { .checksum = XXH3_64bits(packing.image.at, packing.image.used) };
+
+		memcpy(trailer.magic, trailer_magic, sizeof(trailer.magic));
+		put(&packing, &packing.image, &trailer, sizeof(trailer));
+		wrong = packing.failed ? "no memory to pack its symbols" : NULL;
+	}
 	if (!wrong)
 		wrong = write_all(out, packing.image.at, packing.image.used);
 	elf_end(elf);
@@ -340,4 +362,35 @@ const char *symbol_pack(struct symbol_file *file, int out)
 	free(packing.image.at);
 	free(packing.names.at);
 	return wrong;
+}
+
+const char *symbol_pack_check(int fd)
+{
+	static const char damaged[] = "damaged: it is not what was packed";
+	uint8_t bytes[64 * 1024];
+	struct trailer trailer;
+	XXH3_state_t state;
+	struct stat status;
+	off_t at = 0, end;
+
+	if (fstat(fd, &status) < 0)
+		return strerror(errno);
+	end = status.st_size - (off_t)sizeof(trailer);
+	if (!S_ISREG(status.st_mode) || end < 0 || status.st_size > PACK_MAX ||
+	    pread(fd, &trailer, sizeof(trailer), end) != (ssize_t)sizeof(trailer) ||
+	    memcmp(trailer.magic, trailer_magic, sizeof(trailer.magic)) != 0)
+		return damaged;
+	XXH3_64bits_reset(&state);
+	while (at < end) {
+		size_t left = end - at < (off_t)sizeof(bytes) ? (size_t)(end - at) : sizeof(bytes);
+		ssize_t got = pread(fd, bytes, left, at);
+
+		if (got < 0)
+			return strerror(errno);
+		if (!got)
+			return damaged;
+		XXH3_64bits_update(&state, bytes, (size_t)got);
+		at += got;
+	}
+	return XXH3_64bits_digest(&state) == trailer.checksum ? NULL : damaged;
 }

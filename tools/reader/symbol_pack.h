@@ -5,7 +5,9 @@
  *
  * It is an ELF file without code, read as any module's is, and trusted as little: build-id,
  * function table or unwind table, what the pass said, and the symbols of those functions. A
- * debug file's are in it where names were read from one.
+ * debug file's are in it where names were read from one. Behind it, where no reader of ELF files
+ * looks, is a checksum of all before: a function that was named by a flipped bit would have
+ * another one's name.
  */
 #ifndef SPOOR_READER_SYMBOL_PACK_H
 #define SPOOR_READER_SYMBOL_PACK_H
@@ -25,5 +27,8 @@ int symbol_pack_path(const char *folder, const struct symbol_file *file, char **
  * now, or @out cannot be written.
  */
 const char *symbol_pack(struct symbol_file *file, int out);
+
+/* Whether the file is as it was written. Return: null, or what is wrong, as above. */
+const char *symbol_pack_check(int fd);
 
 #endif
