@@ -9,6 +9,7 @@ runtime=$top_builddir/libspoor/.libs/libspoor.so
 clang=$LLVM_BINDIR/clang
 # Shared libraries with sleds of XRay's are nothing that older ones can make.
 xray_clang=/usr/lib/llvm-22/bin/clang
+llvm_xray=/usr/lib/llvm-22/bin/llvm-xray
 last_processor=$(($(nproc) - 1))
 
 fail()

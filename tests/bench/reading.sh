@@ -1,19 +1,28 @@
 # SPDX-License-Identifier: MIT
 # reading.sh - how fast the tools read a trace, and with how much memory; for
-# run to source. A trace of uftrace's with as many calls is read beside it.
+# run to source. Traces of uftrace's and of XRay's flight data recorder with as many calls are read beside
+# it, by uftrace and by llvm-xray.
 
-# make_traces CALLS - $work/reading.CALLS and, up to 10 million calls, $work/uftrace.CALLS.
+# make_traces CALLS - $work/reading.CALLS and, up to 10 million calls, $work/uftrace.CALLS and $work/xray.CALLS;
+# of each NAME.CALLS.calls says how many they are.
 make_traces()
 {
 	say "a trace of $1 calls"
-	rm -rf "$work/reading.$1" "$work/uftrace.$1"
+	rm -rf "$work/reading.$1" "$work/uftrace.$1" "$work/xray.$1"*
 	"$spoor" record -o "$work/reading.$1" -- "$work/victim.spoor" fib 1 $1 log > "$work/reading.$1.calls"
-	test $1 -gt 10000000 ||
-		uftrace record -d "$work/uftrace.$1" "$work/victim.uftrace" fib 1 $1 > "$work/uftrace.$1.calls"
+	test $1 -le 10000000 || return 0
+	uftrace record -d "$work/uftrace.$1" "$work/victim.uftrace" fib 1 $1 > "$work/uftrace.$1.calls"
+	XRAY_OPTIONS="xray_logfile_base=$work/xray.$1." "$work/victim.xray" fib 1 $1 fdr-file \
+		2> "$work/xray.err" > "$work/xray.$1.calls" || fail "XRay's flight data recorder: $(cat "$work/xray.err")"
+	mv "$work/xray.$1.victim.xray."* "$work/xray.$1"
+	# What is read is what was run, the first batch besides, or the figures are another program's.
+	recorded=$("$llvm_xray" account -instr_map="$work/victim.xray" -format=csv "$work/xray.$1" |
+		awk -F, 'NR > 1 { n += $2 } END { print n + 0 }')
+	test "$recorded" -ge "$(cut -d' ' -f1 "$work/xray.$1.calls")" || fail "XRay recorded $recorded of $1 calls"
 }
 
-# read_with CALLS spoor-report|spoor-replay|spoor-flame|spoor-perfetto|spoor-chrome|uftrace-report|uftrace-replay -
-# prints calls a second of CPU time, and the peak memory in KiB.
+# read_with CALLS spoor-report|spoor-replay|spoor-flame|spoor-perfetto|spoor-chrome|uftrace-report|uftrace-replay|
+# xray-account|xray-convert|xray-stack|xray-graph - prints calls a second of CPU time, and the peak memory in KiB.
 read_with()
 {
 	say "$2 of $1 calls"
@@ -23,10 +32,16 @@ read_with()
 	spoor-perfetto | spoor-chrome)
 		set -- "$1" "$work/reading.$1.calls" "$spoor" export --format="$command" -o /dev/null "$work/reading.$1" ;;
 	spoor-*) set -- "$1" "$work/reading.$1.calls" "$spoor" "$command" "$work/reading.$1" ;;
+	xray-account) set -- "$1" "$work/xray.$1.calls" "$llvm_xray" account -sort=sum -top=10 "$work/xray.$1" ;;
+	xray-convert) set -- "$1" "$work/xray.$1.calls" "$llvm_xray" convert -symbolize -output-format=trace_event -o /dev/null "$work/xray.$1" ;;
+	xray-stack) set -- "$1" "$work/xray.$1.calls" "$llvm_xray" stack -all-stacks -aggregate-threads -stack-format=flame \
+		-aggregation-type=time "$work/xray.$1" ;;
+	xray-graph) set -- "$1" "$work/xray.$1.calls" "$llvm_xray" graph -edge-label=sum -o /dev/null "$work/xray.$1" ;;
 	uftrace-*) set -- "$1" "$work/uftrace.$1.calls" uftrace "$command" --no-pager -d "$work/uftrace.$1" ;;
 	esac
 	calls=$(cut -d' ' -f1 "$2")
 	shift 2
+	test "$1" != "$llvm_xray" || set -- "$@" -instr_map="$work/victim.xray"
 	taskset -c "$last_processor" "$work/spawning" "$read_repeats" "$@" |
 		awk -v calls="$calls" '{ printf "%.0f %d\n", calls / ($1 / 1e9), $3 }'
 }
@@ -41,7 +56,8 @@ measure_reading()
 	for calls in $small $middle $large; do
 		make_traces $calls
 	done
-	for tool in spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome uftrace-report uftrace-replay; do
+	for tool in spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome uftrace-report uftrace-replay \
+		xray-account xray-stack xray-graph xray-convert; do
 		speed=$(read_with $middle $tool)
 		case $tool in
 		spoor-report | spoor-flame) least=20 ;;
@@ -53,6 +69,10 @@ measure_reading()
 		*)
 			note "$tool, $middle calls" "$(echo ${speed% *} | awk '{ print $1 / 1e6 }')" "M calls/s"
 			note "$tool: peak memory for $middle calls" "$(calculate "${speed#* } / 1024")" "MiB"
+			few=$(read_with $small $tool)
+			note "$tool: peak memory for $small calls" "$(calculate "${few#* } / 1024")" "MiB"
+			note "$tool: memory that an event more takes" \
+				"$(calculate "(${speed#* } - ${few#* }) * 1024 / 2 / ($middle - $small)")" "bytes"
 			;;
 		esac
 	done
@@ -61,8 +81,9 @@ measure_reading()
 		few=$(read_with $small $tool)
 		lot=$(read_with $large $tool)
 		note "$tool: peak memory for $small calls" "$(calculate "${few#* } / 1024")" "MiB"
+		aim "$tool: peak memory for $large calls" "$(calculate "${lot#* } / 1024")" "MiB" 64
 		aim "$tool: peak memory for $large calls, against that" \
 			"$(calculate "${lot#* } / ${few#* }")" "x" 1.1
 	done
-	rm -rf "$work"/reading.* "$work"/uftrace.*
+	rm -rf "$work"/reading.* "$work"/uftrace.* "$work"/xray.[0-9]*
 }
