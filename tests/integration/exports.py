@@ -254,5 +254,6 @@ def check_calls(path, other_path):
     print("callgrind sees the same calls between", compared, "pairs of functions")
 
 
-{"json": check_json, "speedscope": check_speedscope, "pprof": check_pprof, "callgrind": check_callgrind,
- "calls": check_calls, "viewed": check_viewed}[sys.argv[1]](*sys.argv[2:])
+if __name__ == "__main__":
+    {"json": check_json, "speedscope": check_speedscope, "pprof": check_pprof, "callgrind": check_callgrind,
+     "calls": check_calls, "viewed": check_viewed}[sys.argv[1]](*sys.argv[2:])

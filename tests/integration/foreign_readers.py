@@ -356,4 +356,5 @@ def check_profiler(path, markers_path, report_path, csv_path):
          collections.Counter(row for rows in loss_rows(csv_path).values() for row in rows))
 
 
-{"ctf": check_ctf, "otf2": check_otf2, "firefox": check_firefox, "profiler": check_profiler}[sys.argv[1]](*sys.argv[2:])
+if __name__ == "__main__":
+    {"ctf": check_ctf, "otf2": check_otf2, "firefox": check_firefox, "profiler": check_profiler}[sys.argv[1]](*sys.argv[2:])

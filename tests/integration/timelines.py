@@ -294,5 +294,6 @@ def check_clocks(path, shift):
     print("clocks agree:", len(timeline.clocks))
 
 
-{"same": check_same, "report": check_report, "events": check_events, "places": check_places, "union": check_union,
- "clocks": check_clocks}[sys.argv[1]](*sys.argv[2:])
+if __name__ == "__main__":
+    {"same": check_same, "report": check_report, "events": check_events, "places": check_places, "union": check_union,
+     "clocks": check_clocks}[sys.argv[1]](*sys.argv[2:])
