@@ -19,7 +19,7 @@
 #include "message.h"
 #include "version0_format.h"
 
-#define FILE_EVENTS (1u << 20)
+#define FILE_EVENTS (1u << 16)
 
 /* What is gathered for a file. */
 struct export_spoor {
