@@ -146,7 +146,7 @@ static void show_json(struct output *out, const struct live_pool *live, const st
 	struct usage usage = count_slices(live);
 	const char *before = "";
 
-	put_number(out, "{\"process\":", (uint64_t)live->process_id);
+	put_number(out, "{\"schema\":\"spoor.status/1\",\"process\":", (uint64_t)live->process_id);
 	put_json_text(out, ",\"mode\":", TEXT(board->mode.text));
 	put_json_text(out, ",\"trace\":", TEXT(board->folder));
 	put_number(out, ",\"recorder\":", (uint64_t)live->recorder);

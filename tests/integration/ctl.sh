@@ -96,9 +96,9 @@ shows '2 of 2  steered'
 shows 'lost  *nothing'
 shows '8 in the pool'
 ctl --format=json "$victim" status
-grep -q "^{\"process\":$victim,\"mode\":\"log\",.*\"name\":\"steered\",\"functions\":2,\"enabled\":2}" ctl.out ||
+grep -q "^{\"schema\":\"spoor.status/1\",\"process\":$victim,\"mode\":\"log\",.*\"name\":\"steered\",\"functions\":2,\"enabled\":2}" ctl.out ||
 	fail "JSON: $(cat ctl.out)"
-python3 -c 'import json,sys; json.load(sys.stdin)' < ctl.out || fail "no JSON: $(cat ctl.out)"
+python3 "$top_srcdir/tests/integration/json_schemas.py" "$top_srcdir/tools/spoor-ctl.1" spoor.status/1 ctl.out
 
 # What is flushed is in the file, what comes behind it not yet.
 calls flushed 100
