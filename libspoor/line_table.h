@@ -13,11 +13,6 @@ struct spoor_bytes {
 	bool bad;
 };
 
-struct spoor_section {
-	const char *bytes;
-	uint64_t size;
-};
-
 /* What an entry of a directory or file table may consist of (version 5). */
 struct spoor_line_format {
 	uint64_t content, form;

@@ -134,17 +134,15 @@ static struct spoor_section section_of(const struct spoor_elf_file *file, const 
 	return section;
 }
 
-int spoor_source_lines(const struct spoor_elf_file *file, const struct spoor_source_visitor *visitor)
+int spoor_source_lines_of(const struct spoor_line_sections *sections, const struct spoor_source_visitor *visitor)
 {
-	const struct spoor_section lines = section_of(file, ".debug_line"), strings = section_of(file, ".debug_str"),
-			     line_strings = section_of(file, ".debug_line_str");
-	struct spoor_bytes all = { .at = (const uint8_t *)lines.bytes };
+	struct spoor_bytes all = { .at = (const uint8_t *)sections->lines.bytes };
 
-	if (!lines.bytes)
+	if (!all.at)
 		return -ENOENT;
-	all.end = all.at + lines.size;
+	all.end = all.at + sections->lines.size;
 	while (all.at < all.end && !all.bad) {
-		struct spoor_line_table table = { .strings = &strings, .line_strings = &line_strings };
+		struct spoor_line_table table = { .strings = &sections->strings, .line_strings = &sections->line_strings };
 		struct run run = { .table = &table, .visitor = visitor };
 		uint64_t length = spoor_bytes_number(&all, 4);
 		struct spoor_bytes unit, program;
@@ -161,6 +159,17 @@ int spoor_source_lines(const struct spoor_elf_file *file, const struct spoor_sou
 			run_program(&run, &program);
 	}
 	return 0;
+}
+
+int spoor_source_lines(const struct spoor_elf_file *file, const struct spoor_source_visitor *visitor)
+{
+	const struct spoor_line_sections sections = {
+		.lines = section_of(file, ".debug_line"),
+		.strings = section_of(file, ".debug_str"),
+		.line_strings = section_of(file, ".debug_line_str"),
+	};
+
+	return spoor_source_lines_of(&sections, visitor);
 }
 
 int spoor_source_path(const struct spoor_source_place *place, char *path, size_t size)

@@ -4,7 +4,7 @@
  * debug information (.debug_line, DWARF 2 to 5, what -g or -g1 leaves in it).
  *
  * Nothing of it takes memory in the running program: it is read from the file
- * when it is asked for. Compressed sections are not read.
+ * when it is asked for. Compressed sections are not read here.
  */
 #ifndef SPOOR_SOURCE_LINES_H
 #define SPOOR_SOURCE_LINES_H
@@ -13,7 +13,17 @@
 
 #include "elf_image.h"
 
-/* All point into the file; null or "" where there is none. */
+struct spoor_section {
+	const char *bytes;	/* null: there is none */
+	uint64_t size;
+};
+
+/* What line tables consist of. */
+struct spoor_line_sections {
+	struct spoor_section lines, strings, line_strings;
+};
+
+/* All point into these; null or "" where there is none. */
 struct spoor_source_place {
 	const char *unit_directory;	/* where the compiler was run */
 	const char *directory;		/* may be relative to that */
@@ -35,6 +45,9 @@ struct spoor_source_visitor {
  * Return: 0, or -ENOENT where there are none.
  */
 int spoor_source_lines(const struct spoor_elf_file *file, const struct spoor_source_visitor *visitor);
+
+/* The same of sections that are in memory. */
+int spoor_source_lines_of(const struct spoor_line_sections *sections, const struct spoor_source_visitor *visitor);
 
 /*
  * spoor_source_path - puts a place's directories and file together.
