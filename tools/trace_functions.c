@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "reader/symbol_file.h"
-#include "reader/unit_symbols.h"
 
 void trace_functions_process_begin(struct trace_functions *table)
 {
@@ -23,6 +22,8 @@ void trace_functions_free(struct trace_functions *table)
 	map64_free(&table->of_symbol);
 	name_table_free(&table->others);
 	free(table->number_of_other);
+	for (uint32_t i = 1; i <= table->count; i++)
+		free(table->list[i].file);
 	free(table->list);
 	*table = (struct trace_functions){ 0 };
 }
@@ -64,7 +65,7 @@ static uint32_t find_symbol(struct trace_functions *table, struct functions *fun
 	const struct function *function = &functions->list[number];
 	uint32_t *at = map64_at(&table->of_symbol, (uint64_t)function->symbols->number << 32 | (uint32_t)function->id);
 	struct trace_function known;
-	const struct unit_symbol *described;
+	struct symbol_place place;
 
 	if (!at || *at)
 		return at ? *at : 0;
@@ -74,13 +75,13 @@ static uint32_t find_symbol(struct trace_functions *table, struct functions *fun
 		.linkage = symbol_file_linkage(function->symbols, (uint32_t)function->id),
 		.id = function_id(functions, number),
 	};
-	/* Once the name is asked for, the file has been read. */
-	described = symbol_file_described(function->symbols, (uint32_t)function->id);
-	if (described && *unit_symbol_text(described->info->file_name)) {
-		known.file = described->info->file_name;
-		known.line = described->info->line > 0 ? (uint32_t)described->info->line : 0;
-	}
-	return *at = add(table, &known);
+	place = function_place(functions, number);
+	known.file = place.path;
+	known.line = place.path ? place.line : 0;
+	*at = add(table, &known);
+	if (!*at)
+		free(place.path);
+	return *at;
 }
 
 /* One that has none: its texts go with the process, so they are copied. */

@@ -15,7 +15,7 @@
 struct trace_function {
 	const char *name, *library;
 	const char *linkage;	/* its linkage name; null: not known */
-	const char *file;	/* of the source; null: not known */
+	char *file;		/* of the source, ours; null: not known */
 	uint32_t line;		/* 0: not known */
 	uint64_t id;		/* the function ID */
 };

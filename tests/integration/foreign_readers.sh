@@ -59,6 +59,14 @@ equal "whole: lost" "$(lost whole)" 0
 cp places whole.names
 exported whole
 
+# What only line tables tell.
+mkdir undescribed
+objcopy -R .spoor_symbols everything undescribed/everything
+traced tables ./undescribed/everything 3
+facts tables
+cp places tables.names
+exported tables
+
 traced paused ./everything 100 pauses
 cp places paused.names
 exported paused
