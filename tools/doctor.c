@@ -13,6 +13,7 @@
 #include "findings.h"
 #include "message.h"
 #include "reader/trace.h"
+#include "symbol_options.h"
 
 static const char help[] =
 	"Usage: spoor doctor [OPTION]... [PROGRAM|PID|TRACE]\n"
@@ -21,6 +22,7 @@ static const char help[] =
 	"whether programs can be traced here at all. Nothing is run, and nothing changed.\n"
 	"\n"
 	"  -q, --quiet           problems alone\n"
+	SYMBOL_HELP
 	"      --help            show this and exit\n"
 	"\n"
 	"A line each: good, note or problem, and the way out. The exit status is 0, 1 where there is\n"
@@ -61,12 +63,13 @@ int doctor_main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "quiet", no_argument, NULL, 'q' },
+		SYMBOL_LONG_OPTIONS,
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	bool quiet = false;
 	unsigned int problems;
-	int option;
+	int option, status;
 
 	while ((option = getopt_long(argc, argv, "q", options, NULL)) != -1) {
 		switch (option) {
@@ -77,7 +80,9 @@ int doctor_main(int argc, char **argv)
 			fputs(help, stdout);
 			return SPOOR_EXIT_GOOD;
 		default:
-			return message_usage(NULL);
+			status = symbol_option_is(option) ? symbol_option_take(option, optarg) : message_usage(NULL);
+			if (status)
+				return status;
 		}
 	}
 	if (argc - optind > 1)

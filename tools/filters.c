@@ -77,6 +77,7 @@ static const char help[] =
 	"      --suggest         write rules: as they are, they are a filters file\n"
 	"  -n, --limit N         N rules and no more (default 50)\n"
 	"  -o, --output FILE     into FILE (default: stdout)\n"
+	SYMBOL_HELP
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0, 1 where a file cannot be read or written or is damaged, 2 for\n"
@@ -123,6 +124,7 @@ static int parse(struct filters_command *command, int argc, char **argv)
 		{ "format", required_argument, NULL, FORMAT },
 		{ "limit", required_argument, NULL, 'n' },
 		{ "output", required_argument, NULL, 'o' },
+		SYMBOL_LONG_OPTIONS,
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -155,7 +157,7 @@ static int parse(struct filters_command *command, int argc, char **argv)
 			fputs(help, stdout);
 			exit(SPOOR_EXIT_GOOD);
 		default:
-			status = message_usage(NULL);
+			status = symbol_option_is(option) ? symbol_option_take(option, optarg) : message_usage(NULL);
 		}
 	}
 	return status ? status : check(command, suggest, argc - optind, argv + optind);

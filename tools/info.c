@@ -270,6 +270,7 @@ static const char help[] =
 	"Show what a trace (default: " TRACE_DEFAULT_PATH ") holds: processes, threads, libraries,\n"
 	"events, and what is missing from it, by cause.\n"
 	"\n"
+	SYMBOL_HELP
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0, 1 where the trace is damaged or cannot be read, 2 for a\n"
@@ -277,18 +278,21 @@ static const char help[] =
 
 int info_main(int argc, char **argv)
 {
-	static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
+	static const struct option options[] = { SYMBOL_LONG_OPTIONS, { "help", no_argument, NULL, 'h' }, { 0 } };
 	struct walk_choice choice;
 	struct timeline timeline;
-	int option, status;
+	int option, status = 0;
 
 	walk_choice_begin(&choice);
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'h')
-			return message_usage(NULL);
-		fputs(help, stdout);
-		return SPOOR_EXIT_GOOD;
+	while (!status && (option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return SPOOR_EXIT_GOOD;
+		}
+		status = walk_choice_option(&choice, option, optarg);
 	}
+	if (status)
+		return status;
 	status = walk_choice_arguments(&choice, argc - optind, argv + optind);
 	if (status)
 		return status;

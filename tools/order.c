@@ -16,6 +16,7 @@
 #include "order_build.h"
 #include "patterns.h"
 #include "reader/trace.h"
+#include "symbol_options.h"
 
 static const char help[] =
 	"Usage: spoor order [OPTION]... [TRACE]...\n"
@@ -34,6 +35,7 @@ static const char help[] =
 	"                        libraries are linked now and in this order\n"
 	"      --for FILE        the build of a library that is to be laid out: say which functions\n"
 	"                        it has not\n"
+	SYMBOL_HELP
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0, 1 where a trace cannot be read or has no order, or the output cannot\n"
@@ -69,6 +71,7 @@ static int parse(struct request *request, int argc, char **argv)
 		{ "merge", required_argument, NULL, MERGE },
 		{ "startup-pages", no_argument, NULL, PAGES },
 		{ "for", required_argument, NULL, FOR },
+		SYMBOL_LONG_OPTIONS,
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -105,7 +108,7 @@ static int parse(struct request *request, int argc, char **argv)
 			fputs(help, stdout);
 			exit(SPOOR_EXIT_GOOD);
 		default:
-			status = message_usage(NULL);
+			status = symbol_option_is(option) ? symbol_option_take(option, optarg) : message_usage(NULL);
 		}
 	}
 	return status;

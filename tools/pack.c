@@ -15,6 +15,7 @@
 #include "reader/symbol_pack.h"
 #include "reader/trace.h"
 #include "reader/unit_symbols.h"
+#include "symbol_options.h"
 #include "trace_copy.h"
 #include "trace_place.h"
 
@@ -25,6 +26,7 @@ static const char help[] =
 	"code, found by build-id from then on.\n"
 	"\n"
 	"  -o, --output DIR      leave the trace as it is, and make a packed copy\n"
+	SYMBOL_HELP
 	"      --help            show this and exit\n"
 	"\n"
 	"The exit status is 0, 1 where something is not there, is another build than the one\n"
@@ -191,11 +193,12 @@ int pack_main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
+		SYMBOL_LONG_OPTIONS,
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	const char *output = NULL;
-	int option;
+	int option, status;
 
 	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
 		switch (option) {
@@ -206,7 +209,9 @@ int pack_main(int argc, char **argv)
 			fputs(help, stdout);
 			return SPOOR_EXIT_GOOD;
 		default:
-			return message_usage(NULL);
+			status = symbol_option_is(option) ? symbol_option_take(option, optarg) : message_usage(NULL);
+			if (status)
+				return status;
 		}
 	}
 	if (argc - optind > 1)

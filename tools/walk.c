@@ -54,6 +54,8 @@ static int set_range(struct walk_choice *choice, const char *argument)
 
 int walk_choice_option(struct walk_choice *choice, int option, const char *argument)
 {
+	if (symbol_option_is(option))
+		return symbol_option_take(option, argument);
 	switch (option) {
 	case WALK_PROCESS:
 		return add_id(&choice->processes, &choice->process_count, "process", argument);

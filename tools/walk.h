@@ -11,6 +11,7 @@
 #include "call_filter.h"
 #include "reader/call_tree.h"
 #include "reader/timeline.h"
+#include "symbol_options.h"
 
 struct walk_choice {
 	const char *trace_path;		/* the first one */
@@ -34,6 +35,7 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 		{ "time", required_argument, NULL, WALK_TIME },              \
 		{ "library", required_argument, NULL, WALK_LIBRARY },        \
 		{ "min-duration", required_argument, NULL, WALK_LEAST },     \
+		SYMBOL_LONG_OPTIONS,                                         \
 	{                                                                    \
 		"no-demangle", no_argument, NULL, WALK_NO_DEMANGLE           \
 	}
@@ -48,7 +50,8 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 	"                        others had been recorded\n"                                 \
 	"      --min-duration TIME\n"                                                        \
 	"                        only calls that took as long, such as 20us\n"               \
-	"      --no-demangle     show linkage names\n"
+	"      --no-demangle     show linkage names\n"                                        \
+	SYMBOL_HELP
 
 void walk_choice_begin(struct walk_choice *choice);
 void walk_choice_end(struct walk_choice *choice);

@@ -12,6 +12,7 @@
 
 #include "../message.h"
 #include "clean.h"
+#include "debug_files.h"
 #include "demangle.h"
 #include "symbol_pack.h"
 #include "symbol_places.h"
@@ -57,6 +58,12 @@ static void forget(struct symbol_file *file)
 	if (file->described)
 		unit_symbols_free(file->described);
 	free(file->described);
+	free(file->source);
+	free(file->debug_path);
+	file->source = NULL;
+	file->debug_path = NULL;
+	file->debug_sought = false;
+	file->debug_servers = SERVERS_NOT_ASKED;
 	file->addresses = NULL;
 	file->constants = NULL;
 	file->linkage = NULL;
@@ -97,16 +104,25 @@ static const char *read_from(struct symbol_file *file, const char *path, bool is
 	if (fd < 0)
 		return strerror(errno);
 	wrong = is_packed ? symbol_pack_check(fd) : NULL;
+	file->source = strdup(path);
 	if (wrong)
 		file->fault = "missing";
 	else
-		wrong = symbol_file_load(file, fd);
+		wrong = file->source ? symbol_file_load(file, fd) : "no memory for its symbols";
 	close(fd);
 	if (wrong)
 		forget(file);
-	else
-		file->source = path;
 	return wrong;
+}
+
+/* What is there and is another file is told. Return: whether it is the one. */
+static bool try_original(struct symbol_file *file, const char *path)
+{
+	const char *wrong = read_from(file, path, false);
+
+	if (wrong && strcmp(file->fault, "mismatch") == 0)
+		message("%s: %s", path, wrong);
+	return !wrong;
 }
 
 /* What was packed with the trace, the file where it was, or where it is on another machine that has traced it. */
@@ -125,6 +141,8 @@ static void symbol_file_read(struct symbol_file *file)
 	for (struct symbol_file *other = file->same_build; other != file; other = other->same_build)
 		if (strcmp(other->path, file->path) != 0 && access(other->path, R_OK) == 0 && !read_from(file, other->path, false))
 			return;
+	if (debug_files_each_original(file, try_original))
+		return;
 	file->fault = fault;
 	/* Of a packed trace it is that file that is missed. */
 	if (packed_wrong && faccessat(AT_FDCWD, file->packed, F_OK, AT_SYMLINK_NOFOLLOW) == 0)

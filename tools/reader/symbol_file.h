@@ -14,7 +14,8 @@
  *   libfoo.so[mismatch]+#12  the file is another build now
  *   libfoo.so[missing]+#12   the file is not there, or no ELF file with a function table
  *
- * A packed trace has such a file of its own, which is asked first (symbol_pack.h).
+ * A packed trace has such a file of its own, which is asked first (symbol_pack.h). What is not
+ * there, or another build, is looked for elsewhere, and so is what was stripped (debug_files.h).
  */
 #ifndef SPOOR_READER_SYMBOL_FILE_H
 #define SPOOR_READER_SYMBOL_FILE_H
@@ -44,7 +45,7 @@ struct symbol_file {
 
 	/* What the file says; read when first asked for. */
 	bool read;
-	const char *source;		/* `packed` or `path`, whichever names were read from */
+	char *source;			/* `packed`, `path` or where else it was found */
 	const char *fault;		/* "mismatch", "missing"; null: names are good */
 	struct function_address *addresses;	/* in the order of addresses */
 	const char **linkage;		/* by local function ID; null: no symbol */
@@ -53,6 +54,9 @@ struct symbol_file {
 	struct unit_symbols *described;	/* null: it says nothing */
 	struct function_constant *constants;	/* in the order of what injected calls carry */
 	bool *linkage_kept;		/* whether it is ours, or the ELF file's while that is read */
+	bool debug_sought;		/* its debug file, in directories (debug_files.h); */
+	enum { SERVERS_NOT_ASKED, SERVERS_ASKED, SERVERS_HAVE_NONE } debug_servers;
+	char *debug_path;		/* ... null: it was not found */
 	struct symbol_places *places;	/* symbol_places.h; null until they are read */
 
 	/* Names as shown, made when first asked for. A trace may claim any number of functions. */
@@ -95,15 +99,7 @@ struct function_constant {
 bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *local);
 
 /*
- * symbol_file_debug_path - where the symbols of a stripped file may lie apart, by its build-id.
- *
- * Return: whether it has a build-id that names a place.
- */
-#define SYMBOL_DEBUG_PATH_MAX 600
-bool symbol_file_debug_path(const struct symbol_file *file, char path[SYMBOL_DEBUG_PATH_MAX]);
-
-/*
- * symbol_file_load - reads the names of @file from the ELF file @fd.
+ * symbol_file_load - reads the names of @file from the ELF file @fd, which `source` names.
  *
  * Return: null, or what is wrong with it, a sentence without its end.
  */

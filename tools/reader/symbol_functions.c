@@ -38,6 +38,45 @@ Elf_Scn *elf_find_section(Elf *elf, const char *wanted, GElf_Word type, GElf_Shd
 	return NULL;
 }
 
+/* Looks through one note section or segment. Return: 1 same, 0 another, -1 none here. */
+static int compare_note(const struct symbol_file *file, Elf_Data *data)
+{
+	size_t at = 0, name_at, descriptor_at;
+	GElf_Nhdr note;
+
+	while (data && (at = gelf_getnote(data, at, &note, &name_at, &descriptor_at)) > 0)
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    memcmp((const char *)data->d_buf + name_at, "GNU", 4) == 0)
+			return note.n_descsz == file->build_id_bytes &&
+			       memcmp((const char *)data->d_buf + descriptor_at, file->build_id, note.n_descsz) == 0;
+	return -1;
+}
+
+int elf_compare_build_id(const struct symbol_file *file, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	size_t segments;
+	int result = -1;
+
+	/* Sections first: a debug file's segments may be where the traced file has them. */
+	while (result < 0 && (section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE)
+			result = compare_note(file, elf_getdata(section, NULL));
+	}
+	if (result >= 0 || elf_getphdrnum(elf, &segments))
+		return result;
+	for (size_t i = 0; i < segments && result < 0; i++) {
+		GElf_Phdr segment;
+
+		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_NOTE)
+			result = compare_note(file, elf_getdata_rawchunk(elf, (int64_t)segment.p_offset, segment.p_filesz,
+									 segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
+	}
+	return result;
+}
+
 static int compare_addresses(const void *left, const void *right)
 {
 	const struct function_address *a = left, *b = right;

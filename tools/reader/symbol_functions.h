@@ -22,9 +22,17 @@ struct function_address {
  */
 const char *symbol_file_functions(struct symbol_file *file, Elf *elf);
 
-/* Opens the file that has a stripped one's symbols, under the same build-id; @fd is the caller's to close where it is
- * not -1. Return: null where there is none. */
-Elf *symbol_debug_open(const struct symbol_file *file, int *fd);
+/*
+ * symbol_debug_open - opens the debug file of @file, whose names are read from `source`.
+ * @ask: as debug_files_find
+ * @fd:  the caller's to close where it is not -1
+ *
+ * Return: null where there is none.
+ */
+Elf *symbol_debug_open(struct symbol_file *file, bool ask, int *fd);
+
+/* Whether @elf has the recorded build-id: 1 yes, 0 another one, -1 none. */
+int elf_compare_build_id(const struct symbol_file *file, Elf *elf);
 
 /* Return: null, or what keeps us from reading it, a sentence without its end. @elf may be null. */
 const char *elf_unreadable(Elf *elf);

@@ -16,44 +16,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../message.h"
+#include "debug_files.h"
 #include "symbol_functions.h"
 #include "unit_symbols.h"
-
-static bool same_build_id(const struct symbol_file *file, const void *build_id, size_t bytes)
-{
-	return bytes == file->build_id_bytes && memcmp(build_id, file->build_id, bytes) == 0;
-}
-
-/* Looks through one note section or segment. Return: 1 same, 0 another, -1 none here. */
-static int compare_note(const struct symbol_file *file, Elf_Data *data)
-{
-	size_t at = 0, name_at, descriptor_at;
-	GElf_Nhdr note;
-
-	while (data && (at = gelf_getnote(data, at, &note, &name_at, &descriptor_at)) > 0)
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    memcmp((const char *)data->d_buf + name_at, "GNU", 4) == 0)
-			return same_build_id(file, (const uint8_t *)data->d_buf + descriptor_at, note.n_descsz);
-	return -1;
-}
-
-/* Return: 1 the recorded build-id, 0 another one, -1 none. */
-static int compare_build_id(const struct symbol_file *file, Elf *elf)
-{
-	size_t segments;
-	int result = -1;
-
-	if (elf_getphdrnum(elf, &segments))
-		return -1;
-	for (size_t i = 0; i < segments && result < 0; i++) {
-		GElf_Phdr segment;
-
-		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_NOTE)
-			result = compare_note(file, elf_getdata_rawchunk(elf, (int64_t)segment.p_offset, segment.p_filesz,
-									 segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
-	}
-	return result;
-}
 
 /* How good a name for a function is, 0 none at all. */
 static int symbol_rank(const GElf_Sym *symbol, const char *name)
@@ -169,40 +135,41 @@ static void name_by_description(struct symbol_file *file)
 	}
 }
 
-bool symbol_file_debug_path(const struct symbol_file *file, char path[SYMBOL_DEBUG_PATH_MAX])
+Elf *symbol_debug_open(struct symbol_file *file, bool ask, int *fd)
 {
-	char *at = path;
-
-	if (file->build_id_bytes < 2 || file->build_id_bytes > 255)
-		return false;
-	at += sprintf(at, "/usr/lib/debug/.build-id/%02x/", file->build_id[0]);
-	for (uint32_t i = 1; i < file->build_id_bytes; i++)
-		at += sprintf(at, "%02x", file->build_id[i]);
-	strcpy(at, ".debug");
-	return true;
-}
-
-Elf *symbol_debug_open(const struct symbol_file *file, int *fd)
-{
-	char path[SYMBOL_DEBUG_PATH_MAX];
+	const char *path = debug_files_find(file, ask);
 	Elf *elf;
 
-	*fd = -1;
-	if (!symbol_file_debug_path(file, path))
-		return NULL;
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	*fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 	elf = *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ, NULL);
-	if (elf && compare_build_id(file, elf) == 1)
+	/* It may have been replaced since it was found. */
+	if (elf && elf_compare_build_id(file, elf) != 0)
 		return elf;
 	elf_end(elf);
 	return NULL;
 }
 
+/* Whether a function has neither a symbol nor a name that the pass has said. */
+static bool is_nameless(struct symbol_file *file, uint32_t local)
+{
+	const struct unit_symbol *symbol = symbol_file_described(file, local);
+
+	return !file->linkage[local] && !(symbol && *unit_symbol_text(symbol->info->linkage_name));
+}
+
+static bool has_nameless(struct symbol_file *file)
+{
+	for (uint32_t i = 0; i < file->count; i++)
+		if (is_nameless(file, i))
+			return true;
+	return false;
+}
+
 /* A stripped file's symbols may lie apart. */
-static void load_debug_file(struct symbol_file *file)
+static void load_debug_file(struct symbol_file *file, bool ask)
 {
 	int fd;
-	Elf *elf = symbol_debug_open(file, &fd);
+	Elf *elf = symbol_debug_open(file, ask, &fd);
 
 	if (elf) {
 		load_symbols(file, elf, SHT_SYMTAB);
@@ -223,7 +190,7 @@ static const char *load(struct symbol_file *file, Elf *elf)
 	file->fault = "missing";
 	if (wrong)
 		return wrong;
-	if (file->build_id_bytes && compare_build_id(file, elf) != 1) {
+	if (file->build_id_bytes && elf_compare_build_id(file, elf) != 1) {
 		file->fault = "mismatch";
 		return "is not the file that was traced: its build-id differs";
 	}
@@ -236,12 +203,20 @@ static const char *load(struct symbol_file *file, Elf *elf)
 	unit_symbols_add_elf(file->described, elf);
 	load_symbols(file, elf, SHT_SYMTAB);
 	keep_linkage(file);
-	if (!elf_find_section(elf, NULL, SHT_SYMTAB, &header))
-		load_debug_file(file);
+	if (!elf_find_section(elf, NULL, SHT_SYMTAB, &header)) {
+		load_debug_file(file, false);
+		unit_symbols_sort(file->described);
+		/* Servers are asked for what nobody else can tell. */
+		if (!file->debug_path && has_nameless(file))
+			load_debug_file(file, true);
+	}
 	load_symbols(file, elf, SHT_DYNSYM);
 	keep_linkage(file);
 	unit_symbols_sort(file->described);
 	name_by_description(file);
+	if (file->debug_servers == SERVERS_HAVE_NONE && has_nameless(file))
+		message("%s: no server that DEBUGINFOD_URLS names has its debug file; functions without a symbol are shown by "
+			"address", file->shown_path);
 	return NULL;
 }
 

@@ -51,7 +51,7 @@ struct bytes {
 };
 
 struct packing {
-	const struct symbol_file *file;
+	struct symbol_file *file;
 	struct bytes image, names;	/* the file; the names of its sections */
 	Elf64_Shdr sections[SECTIONS_MAX];
 	unsigned int section_count;
@@ -260,7 +260,7 @@ static void put_names(struct packing *packing, Elf *elf)
 		put_symbols(packing, elf, SHT_SYMTAB, ".symtab", ".strtab");
 		return;
 	}
-	debug = symbol_debug_open(packing->file, &fd);
+	debug = symbol_debug_open(packing->file, false, &fd);
 	if (debug) {
 		put_symbols(packing, debug, SHT_SYMTAB, ".symtab", ".strtab");
 		if (!described)

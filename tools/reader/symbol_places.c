@@ -2,12 +2,17 @@
 /* symbol_places.c - where a module's functions were written. */
 #include "symbol_places.h"
 
+#include <fcntl.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../message.h"
 #include "clean.h"
-#include "source_lines.h"
+#include "debug_files.h"
+#include "debug_section.h"
 #include "symbol_functions.h"
 #include "unit_symbols.h"
 
@@ -95,38 +100,70 @@ static void take_line(void *context, uint64_t begin, uint64_t end, const struct 
 	}
 }
 
-/* Return: whether that file is of this build and has line tables. */
-static bool read_lines(struct reading *reading, const char *path)
+/* Return: whether there are any. */
+static bool read_tables(struct reading *reading, Elf *elf, const char *path)
 {
+	static const char *const names[] = { ".debug_line", ".debug_str", ".debug_line_str" };
 	const struct spoor_source_visitor visitor = { reading, wants, take_line };
+	struct debug_section sections[3] = { 0 };
+	bool read = false, whole = true;
+
+	for (size_t i = 0; i < 3; i++) {
+		const char *wrong = debug_section_read(elf, names[i], &sections[i]);
+
+		if (wrong)
+			message("%s: its section %s %s; lines of sources are not known", path, names[i], wrong);
+		whole &= !wrong;
+	}
+	if (whole)
+		read = spoor_source_lines_of(&(struct spoor_line_sections){ sections[0].section, sections[1].section,
+									    sections[2].section }, &visitor) == 0;
+	for (size_t i = 0; i < 3; i++)
+		debug_section_free(&sections[i]);
+	return read;
+}
+
+/*
+ * @is_known: that it is this build's, if its build-id does not say otherwise
+ *
+ * Return: whether that file is of this build and has line tables.
+ */
+static bool read_lines(struct reading *reading, const char *path, bool is_known)
+{
 	const struct symbol_file *file = reading->file;
-	uint8_t build_id[SPOOR_BUILD_ID_MAX];
-	struct spoor_elf_file elf;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	Elf *elf;
 	bool read = false;
 
-	if (spoor_elf_file_open(&elf, path) < 0)
+	if (fd < 0)
 		return false;
-	/* One without a build-id has been found to have the same functions. */
-	if (!file->build_id_bytes || (spoor_elf_file_build_id(&elf, build_id) == file->build_id_bytes &&
-				      memcmp(build_id, file->build_id, file->build_id_bytes) == 0))
-		read = spoor_source_lines(&elf, &visitor) == 0;
-	spoor_elf_file_close(&elf);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (!elf_unreadable(elf) && (is_known ? !file->build_id_bytes || elf_compare_build_id(file, elf) != 0 :
+						elf_compare_build_id(file, elf) == 1))
+		read = read_tables(reading, elf, path);
+	elf_end(elf);
+	close(fd);
 	return read;
 }
 
 static void read_places(struct symbol_file *file)
 {
 	struct reading reading = { .file = file, .places = calloc(1, sizeof(*reading.places)) };
-	char path[SYMBOL_DEBUG_PATH_MAX];
+	const char *debug;
 
 	file->places = reading.places;
 	if (!reading.places)
 		return;
 	reading.places->places = calloc(file->count + 1, sizeof(*reading.places->places));
-	if (!reading.places->places)
+	if (!reading.places->places || read_lines(&reading, file->source, true))
 		return;
-	if (!read_lines(&reading, file->path) && symbol_file_debug_path(file, path))
-		read_lines(&reading, path);
+	/* What was packed has none, but its original may be there. */
+	if (file->build_id_bytes && strcmp(file->path, file->source) != 0 && read_lines(&reading, file->path, false))
+		return;
+	debug = debug_files_find(file, true);
+	if (debug)
+		read_lines(&reading, debug, true);
 }
 
 /* What the pass has said. */

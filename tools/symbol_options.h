@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol_options.h - options of all that names functions: where files are looked for. */
+#ifndef SPOOR_TOOLS_SYMBOL_OPTIONS_H
+#define SPOOR_TOOLS_SYMBOL_OPTIONS_H
+
+#include <stdbool.h>
+
+/* For getopt_long; numbers that no command has itself. */
+enum symbol_option { SYMBOL_DIRECTORY = 0x1000, SYMBOL_SERVERS, SYMBOL_ROOT };
+#define SYMBOL_LONG_OPTIONS                                                     \
+	{ "debug-directory", required_argument, NULL, SYMBOL_DIRECTORY },       \
+		{ "debuginfod", no_argument, NULL, SYMBOL_SERVERS },            \
+	{                                                                       \
+		"sysroot", required_argument, NULL, SYMBOL_ROOT                 \
+	}
+#define SYMBOL_HELP                                                                       \
+	"      --debug-directory DIR\n"                                                   \
+	"                        look for debug files in DIR (may be given several times), and\n" \
+	"                        not in /usr/lib/debug\n"                                 \
+	"      --debuginfod      ask the servers in DEBUGINFOD_URLS for files that are not here\n" \
+	"      --sysroot DIR     look for traced files below DIR as well, which was the root of\n" \
+	"                        processes (may be given several times)\n"
+
+/* Return: whether it is one of these. */
+bool symbol_option_is(int option);
+
+/* Takes one of them. Return: 0, or SPOOR_EXIT_USAGE, which has been said. */
+int symbol_option_take(int option, const char *argument);
+
+#endif
