@@ -108,6 +108,8 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	uint32_t most, count, holes, events;
 	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
 
+	if (drain->draining)
+		drain->draining(drain->draining_context, slice);
 	if (reserved > most)
 		reserved = most;
 	if (reserved == 0)
@@ -223,26 +225,35 @@ static void answer(struct spoor_drain *drain, uint32_t asked)
 	syscall(SYS_futex, &pool->answered, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* A call takes too long: marks it, and has what is around it kept. */
-static void noticed(void *context, uint32_t thread_id, const struct spoor_trigger_record *record)
+void spoor_drain_note(struct spoor_drain *drain, enum spoor_block_kind kind, uint32_t thread_id, const void *record,
+		      size_t bytes)
 {
-	struct spoor_drain *drain = context;
 	uint8_t *block = drain->buffer + drain->buffer_used;
-	uint64_t from = spoor_watch_before(drain->watch, record->began, record->before_ms);
 	struct spoor_block_facts facts = {
-		.kind = SPOOR_BLOCK_TRIGGER,
+		.kind = kind,
 		.session_id = drain->pool->session_id,
 		.process_id = drain->pool->process_id,
 		.thread_id = thread_id,
 	};
 
 	spoor_clocks_read(&facts.clocks, drain->counter_is_clock);
-	memcpy(block + sizeof(struct spoor_block), record, sizeof(*record));
-	drain->buffer_used += spoor_block_seal(block, sizeof(*record), &facts);
+	memcpy(block + sizeof(struct spoor_block), record, bytes);
+	drain->buffer_used += spoor_block_seal(block, bytes, &facts);
+	spoor_batch_make_room(drain);
+}
+
+/* A call takes too long: marks it, and has what is around it kept. */
+static void noticed(void *context, uint32_t thread_id, const struct spoor_trigger_record *record)
+{
+	struct spoor_drain *drain = context;
+	uint64_t from = spoor_watch_before(drain->watch, record->began, record->before_ms);
+	struct spoor_clocks now;
+
+	spoor_clocks_read(&now, drain->counter_is_clock);
+	spoor_drain_note(drain, SPOOR_BLOCK_TRIGGER, thread_id, record, sizeof(*record));
 	if (!drain->keep_until_ns || from < drain->keep_from)
 		drain->keep_from = from;
-	drain->keep_until_ns = facts.clocks.steady_ns + (int64_t)record->after_ms * 1000000;
-	spoor_batch_make_room(drain);
+	drain->keep_until_ns = now.steady_ns + (int64_t)record->after_ms * 1000000;
 }
 
 static void look(struct spoor_drain *drain, const struct spoor_clocks *clocks)

@@ -64,6 +64,9 @@ struct spoor_drain {
 	struct spoor_watch *watch;	/* null: nothing is watched */
 	uint64_t keep_from;		/* counter: from then on a ring's slices are to be written, */
 	int64_t keep_until_ns;		/* and until then; 0: no call has been too long of late */
+	/* To be set, or null: told of each slice that is about to be drained. */
+	void (*draining)(void *context, uint32_t slice);
+	void *draining_context;
 	uint32_t wish;			/* to be set: enum spoor_pool_wish, for the next run */
 };
 
@@ -92,6 +95,10 @@ int spoor_drain_result(const struct spoor_drain *drain);
  * spoor_drain_wake: from now on, or since the last wait. */
 void spoor_drain_wait(struct spoor_drain *drain);
 void spoor_drain_wake(struct spoor_drain *drain);
+
+/* Puts a record of the drainer's own into the file, with the next run. Between runs, in their thread. */
+void spoor_drain_note(struct spoor_drain *drain, enum spoor_block_kind kind, uint32_t thread_id, const void *record,
+		      size_t bytes);
 
 /* Writes the losses so far into the file's first block. */
 void spoor_drain_losses(struct spoor_drain *drain);

@@ -96,6 +96,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_THREAD_LOST = 24,	/* struct spoor_thread_lost: what no slice of header.thread_id's says */
 	SPOOR_BLOCK_HOOKED_MODULE = 32,	/* as MODULE; its functions are those of its unwind table */
 	SPOOR_BLOCK_TRACEPOINT = 36,	/* struct spoor_tracepoint, "provider:name" NUL, path NUL: one that was on */
+	SPOOR_BLOCK_DORMANT = 40,	/* struct spoor_dormant: a function that was called too often */
 	SPOOR_BLOCK_ROOTS = 28,		/* struct spoor_roots, struct spoor_root[]: calls that were open before */
 };
 
@@ -201,6 +202,18 @@ struct spoor_trigger_record {
 	uint32_t thread_serial;
 	uint32_t number;	/* among the process's, from 1 */
 	uint32_t before_ms, after_ms;	/* what was to be kept */
+	uint32_t padding;
+};
+
+/*
+ * A function whose sleds a recorder has made dormant: what its calls would have cost was too much.
+ * Calls of it that were open then have no exits.
+ */
+struct spoor_dormant {
+	uint64_t asked, counter;	/* it became so between the two */
+	uint64_t calls;		/* until then */
+	uint64_t rate, limit;	/* calls a second: as they were when it was noticed, and as are allowed */
+	uint32_t index;
 	uint32_t padding;
 };
 

@@ -67,6 +67,7 @@ void call_stream_begin(struct call_stream *stream, const struct thread_events *e
 		.filter = { .libraries = libraries, .least_ns = least_ns },
 		.queue = { stream, stream_enter, stream_leave, stream_other, NULL },
 	};
+	stream->events.tells_dormant = true;
 	stream->entrance = call_filter_thread(&stream->filter, &stream->queue);
 	call_tree_begin(&stream->tree, stream->events.range);
 }

@@ -164,6 +164,24 @@ static void show_triggers(struct process *process)
 	functions_end(&functions);
 }
 
+static void show_dormant(struct process *process)
+{
+	struct functions functions;
+
+	if (!process->dormant_count || functions_begin(&functions, process))
+		return;
+	printf("  made dormant    %zu, called more often than --max-rate allows\n", process->dormant_count);
+	for (size_t i = 0; i < process->dormant_count; i++) {
+		const struct spoor_dormant *dormant = &process->dormant[i];
+		uint32_t number = functions_number(&functions, dormant->index, dormant->counter);
+
+		printf("    %s %s after %" PRIu64 " calls, at %" PRIu64 " a second; %" PRIu64 " are allowed\n",
+		       function_name(&functions, number), function_library(&functions, number), dormant->calls,
+		       dormant->rate, dormant->limit);
+	}
+	functions_end(&functions);
+}
+
 static void show_losses(const struct process *process)
 {
 	bool any = false;
@@ -255,6 +273,7 @@ static void show_process(struct process *process)
 	if (!process->version0) {
 		show_losses(process);
 		show_triggers(process);
+		show_dormant(process);
 	}
 	show_roots(process);
 	show_threads(process);

@@ -65,6 +65,11 @@ int output_begin_in(struct output *out, int directory, const char *name)
 	return begin(out, openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
 }
 
+int output_begin_stderr(struct output *out)
+{
+	return begin(out, fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3));
+}
+
 int output_begin_temporary(struct output *out)
 {
 	const char *folder = getenv("TMPDIR");

@@ -48,6 +48,9 @@ int output_begin_in(struct output *out, int directory, const char *name);
  */
 int output_begin_temporary(struct output *out);
 
+/* output_begin_stderr - to the standard error. Return: as output_begin. */
+int output_begin_stderr(struct output *out);
+
 /* output_append - what is in a temporary file, which is empty afterwards; its error is @out's. */
 void output_append(struct output *out, struct output *temporary);
 

@@ -25,6 +25,7 @@
 #include "message.h"
 #include "paths.h"
 #include "record.h"
+#include "record_dormant.h"
 #include "record_watch.h"
 #include "reader/trace.h"
 #include "recorder.h"
@@ -113,7 +114,7 @@ static uint64_t lost_events(const struct process *process)
 	return lost;
 }
 
-void record_count(const char *path, size_t *processes, struct recorder_totals *totals, uint64_t *counted,
+void record_count(const char *path, bool quiet, size_t *processes, struct recorder_totals *totals, uint64_t *counted,
 		  uint64_t *ordered)
 {
 	struct trace trace;
@@ -131,6 +132,8 @@ void record_count(const char *path, size_t *processes, struct recorder_totals *t
 		totals->lost += lost_events(&process) + process.counts.lost;
 		*counted += process.counts.calls;
 		*ordered += process.order.count;
+		if (!quiet)
+			record_dormant_say(&process);
 		process_close(&process);
 	}
 	trace_close(&trace);
@@ -143,7 +146,7 @@ void record_summary(const struct record *record, const char *name, struct record
 	uint64_t counted = 0, ordered = 0;
 
 	if (!trace_place_is_empty(path))
-		record_count(path, &processes, totals, &counted, &ordered);
+		record_count(path, record->quiet, &processes, totals, &counted, &ordered);
 	if (totals->error)
 		message("%s: events could not be written: %s; what is missing is counted as lost", path,
 			strerror(totals->error));
@@ -202,10 +205,13 @@ static void rewrite(const char *path)
 #define LOOK_US 5000
 #define LOOKS 20
 #define LONG_LOOKS 1000
+#define DORMANT_MS 50
 
 struct rest {
 	struct recorder *recorder;
 	struct record_watch watch;
+	struct record_live *live;
+	const char *trace_path;		/* for what is called too often; null: nothing is */
 	char variable[96];	/* in the environment of all that the program has started */
 };
 
@@ -235,23 +241,30 @@ static bool runs(void *context)
 static int tick(void *context)
 {
 	struct rest *rest = context;
+	int next_ms = record_watch_tick(&rest->watch);
 
-	return record_watch_tick(&rest->watch);
+	if (!rest->trace_path)
+		return next_ms;
+	record_dormant_tick(rest->recorder, rest->trace_path);
+	return next_ms >= 0 && next_ms < DORMANT_MS ? next_ms : DORMANT_MS;
 }
 
 /* Return: 0 or an exit status. */
-static int begin_recorder(const struct record *record, struct rest *rest)
+static int begin_recorder(const struct record *record, const char *trace_path, struct rest *rest)
 {
 	char name[64];
-	int error = recorder_begin(&rest->recorder, name, sizeof(name));
+	int error = recorder_begin(&rest->recorder, name, sizeof(name)), status;
 
 	if (!error) {
+		recorder_max_rate(rest->recorder, record->max_rate);
+		rest->trace_path = record->max_rate ? trace_path : NULL;
 		snprintf(rest->variable, sizeof(rest->variable), "SPOOR_RUNTIME_RECORDER=%s", name);
 		setenv("SPOOR_RUNTIME_RECORDER", name, 1);
-		return record_watch_begin(&rest->watch, record, rest->recorder, rest->variable);
+		status = record_watch_begin(&rest->watch, record, rest->recorder, rest->variable);
+		return status ? status : record_live_begin(&rest->live, &record->live, trace_path, rest->recorder);
 	}
 	message("cannot listen for processes: %s; each writes its own trace", strerror(-error));
-	return record->start_after_ns || record->duration_ns || record->max_bytes ? SPOOR_EXIT_BAD_TRACE : 0;
+	return record->start_after_ns || record->duration_ns || record->max_bytes || record->max_rate || record->live.wanted ? SPOOR_EXIT_BAD_TRACE : 0;
 }
 
 static int run(const struct record *record)
@@ -268,14 +281,16 @@ static int run(const struct record *record)
 	if (status)
 		goto discard;
 	limits_raise();
-	status = begin_recorder(record, &rest);
+	status = begin_recorder(record, trace_path, &rest);
 	if (rest.recorder)
 		launch_rest.changed_fd = recorder_changed_fd(rest.recorder);
 	if (!status)
 		status = launch(record->program, rest.recorder ? &launch_rest : NULL, &wait_status);
 	record_watch_end(&rest.watch);
+	record_live_stop(rest.live);
 	if (rest.recorder)
 		recorder_end(rest.recorder, &totals);
+	record_live_end(rest.live);
 	if (status)
 		goto discard;
 	record_summary(record, record->program[0], &totals);
@@ -291,12 +306,15 @@ discard:
 int record_main(int argc, char **argv)
 {
 	struct record record = { .trace_path = TRACE_DEFAULT_PATH };
-	int status = record_parse(&record, argc, argv);
+	int status;
 
+	record_live_choice_begin(&record.live);
+	status = record_parse(&record, argc, argv);
 	if (!status)
 		status = record.pid ? record_attached(&record) : run(&record);
 	free(record.modules);
 	free(record.functions);
 	free(record.tracepoints);
+	walk_choice_end(&record.live.walk);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record_live.h"
 #include "recorder.h"
 
 struct record {
@@ -21,6 +22,8 @@ struct record {
 	int64_t start_after_ns;	/* 0: at once */
 	int64_t duration_ns;	/* from then on; 0: until it ends, or a signal */
 	uint64_t max_bytes;	/* of events; 0: as many as there is room for */
+	uint64_t max_rate;	/* calls a second of each function; 0: any number */
+	struct record_live_choice live;
 };
 
 /*
@@ -34,8 +37,8 @@ struct record {
 int record_parse(struct record *record, int argc, char **argv);
 
 /* Adds up what is in the trace: the recorder knows only of pools that it drained. @counted goes up
- * by the calls that were counted. */
-void record_count(const char *path, size_t *processes, struct recorder_totals *totals, uint64_t *counted,
+ * by the calls that were counted. Unless @quiet says which functions were made dormant. */
+void record_count(const char *path, bool quiet, size_t *processes, struct recorder_totals *totals, uint64_t *counted,
 		  uint64_t *ordered);
 
 /* One line about what came of it; @name is the program's. Where nothing did the trace is discarded. */

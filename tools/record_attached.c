@@ -22,6 +22,7 @@
 #include "message.h"
 #include "paths.h"
 #include "record.h"
+#include "record_dormant.h"
 #include "record_watch.h"
 #include "recorder.h"
 #include "trace_place.h"
@@ -97,7 +98,7 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 }
 
 /* Until the process ends, the time is over, there is enough of it, or we are interrupted. */
-static void wait_for_end(const struct attached *attached, struct recorder *recorder)
+static void wait_for_end(const struct attached *attached, struct recorder *recorder, const char *trace_path)
 {
 	struct pollfd files[] = { { .fd = attached->pidfd, .events = POLLIN }, { .fd = attached->signals, .events = POLLIN } };
 	const struct record *record = attached->record;
@@ -119,7 +120,9 @@ static void wait_for_end(const struct attached *attached, struct recorder *recor
 			return;
 		}
 		shown_ms = record_watch_show(record, recorder);
-		tick_ns = shown_ms >= 0 || record->max_bytes ? TICK_NS : INT64_MAX;
+		if (record->max_rate)
+			record_dormant_tick(recorder, trace_path);
+		tick_ns = shown_ms >= 0 || record->max_bytes || record->max_rate ? TICK_NS : INT64_MAX;
 		if (!duration_ns || tick_ns < left_ns)
 			left_ns = tick_ns;
 		left = (struct timespec){ left_ns / 1000000000, left_ns % 1000000000 };
@@ -147,7 +150,7 @@ static int trace(struct attached *attached, struct recorder *recorder, const cha
 		else if (!record->quiet)
 			message("%s: %ld functions are recorded%s", attached->name, awake,
 				record->duration_ns ? "" : "; interrupt to end the recording");
-		wait_for_end(attached, recorder);
+		wait_for_end(attached, recorder, trace_path);
 	}
 	attached->nothing = awake == 0;
 	error = attach_end(&attached->target);
@@ -158,6 +161,7 @@ static int trace(struct attached *attached, struct recorder *recorder, const cha
 static int record_with(struct attached *attached, const char *trace_path)
 {
 	struct recorder_totals totals = { 0 };
+	struct record_live *live = NULL;
 	struct recorder *recorder;
 	char recorder_name[64];
 	int status, error;
@@ -168,12 +172,17 @@ static int record_with(struct attached *attached, const char *trace_path)
 		message("cannot listen for the process: %s", strerror(-error));
 		return SPOOR_EXIT_BAD_TRACE;
 	}
+	recorder_max_rate(recorder, attached->record->max_rate);
 	recorder_limit(recorder, attached->record->max_bytes);
 	recorder_allow(recorder, attached->target.uid, attached->target.gid);
 	status = fill_request(attached, trace_path, recorder_name);
 	if (!status)
+		status = record_live_begin(&live, &attached->record->live, trace_path, recorder);
+	if (!status)
 		status = trace(attached, recorder, trace_path);
+	record_live_stop(live);
 	recorder_end(recorder, &totals);
+	record_live_end(live);
 	if (!status || attached->nothing || !trace_place_is_empty(trace_path))
 		record_summary(attached->record, attached->name, &totals);
 	return status;

@@ -64,6 +64,9 @@ static const char help[] =
 	"                        begin so long after the program: '10' seconds, '500ms', '2min'\n"
 	"      --duration TIME   record for so long; the program goes on\n"
 	"      --max-size SIZE   stop when so many bytes of events are written: '64K', '100M'\n"
+	"      --max-rate N      functions that are called more than N times a second go back to\n"
+	"                        dormant, and are named at the end\n"
+	RECORD_LIVE_HELP
 	"  -q, --quiet           say nothing when all went well\n"
 	"      --help            show this and exit\n"
 	"\n"
@@ -139,6 +142,54 @@ static int parse_size(const char *text, uint64_t *bytes)
 	return 0;
 }
 
+static int parse_rate(const char *text, uint64_t *rate)
+{
+	char *end;
+
+	errno = 0;
+	*rate = strtoul(text, &end, 10);
+	if (errno || *text < '0' || *text > '9' || *end || !*rate || *rate >= UINT32_MAX)
+		return message_usage("--max-rate: '%s' is no number of calls a second, such as 100000", text);
+	return 0;
+}
+
+/* Whether the options go together. @words: of the program's command line. Return: 0 or an exit status. */
+static int check(const struct record *record, int words)
+{
+	int mode = record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG;
+	bool has_events = mode == SPOOR_MODE_LOG || mode == SPOOR_MODE_RING;
+
+	if (record->pid && words)
+		return message_usage("--pid is for a process that runs already: '%s' is too much", record->program[0]);
+	if (record->pid && mode == SPOOR_MODE_OFF)
+		return message_usage("--pid with --mode off would record nothing");
+	if (record->pid && mode == SPOOR_MODE_ORDER)
+		return message_usage("--pid with --mode order would come late: start the program with spoor record");
+	if (record->pid && mode == SPOOR_MODE_COUNT)
+		return message_usage("--pid begins with events: have the process count later, by 'spoor ctl %d mode count'",
+				     (int)record->pid);
+	if (record->pid && (record->trigger || record->flush_signal || record->handler || record->as_spoor))
+		return message_usage("--trigger, --flush-signal, --handler and --format are for programs that spoor "
+				     "starts, not for --pid");
+	if (record->pid && record->start_after_ns)
+		return message_usage("--start-after is for programs that spoor starts, not for --pid");
+	if (record->start_after_ns && (mode == SPOOR_MODE_OFF || mode == SPOOR_MODE_ORDER))
+		return message_usage("--start-after with --mode %s: there is nothing to begin later", record->mode);
+	if (record->handler && (record->start_after_ns || record->duration_ns || record->max_bytes))
+		return message_usage("--start-after, --duration and --max-size are for traces, not for --handler");
+	if (record->live.option && !record->live.wanted)
+		return message_usage("%s is for --live; 'spoor replay' has it for the trace", record->live.option);
+	if (record->live.wanted && (record->handler || !(has_events || mode == SPOOR_MODE_OFF)))
+		return message_usage("--live shows events: not with --handler, nor with --mode %s",
+				     record->mode ? record->mode : "log");
+	if (record->max_rate && (record->handler || !(has_events || mode == SPOOR_MODE_OFF)))
+		return message_usage("--max-rate looks at events: not with --handler, nor with --mode %s",
+				     record->mode ? record->mode : "log");
+	if (!record->pid && !words)
+		return message_usage("which program?");
+	return 0;
+}
+
 int record_parse(struct record *record, int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -155,8 +206,10 @@ int record_parse(struct record *record, int argc, char **argv)
 		{ "start-after", required_argument, NULL, 'a' },
 		{ "duration", required_argument, NULL, 'd' },
 		{ "max-size", required_argument, NULL, 's' },
+		{ "max-rate", required_argument, NULL, 'r' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
+		RECORD_LIVE_LONG_OPTIONS,
 		{ 0 },
 	};
 	int option, status = 0;
@@ -211,6 +264,9 @@ int record_parse(struct record *record, int argc, char **argv)
 		case 's':
 			status = parse_size(optarg, &record->max_bytes);
 			break;
+		case 'r':
+			status = parse_rate(optarg, &record->max_rate);
+			break;
 		case 'q':
 			record->quiet = true;
 			break;
@@ -218,31 +274,9 @@ int record_parse(struct record *record, int argc, char **argv)
 			fputs(help, stdout);
 			exit(SPOOR_EXIT_GOOD);
 		default:
-			status = message_usage(NULL);
+			status = record_live_option(&record->live, option, optarg);
 		}
 	}
-	if (!status && record->pid && optind < argc)
-		status = message_usage("--pid is for a process that runs already: '%s' is too much", argv[optind]);
-	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_OFF)
-		status = message_usage("--pid with --mode off would record nothing");
-	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_ORDER)
-		status = message_usage("--pid with --mode order would come late: start the program with spoor record");
-	else if (!status && record->pid && record->mode && spoor_configuration_mode(record->mode) == SPOOR_MODE_COUNT)
-		status = message_usage("--pid begins with events: have the process count later, by 'spoor ctl %d mode count'",
-				       (int)record->pid);
-	else if (!status && record->pid && (record->trigger || record->flush_signal || record->handler || record->as_spoor))
-		status = message_usage("--trigger, --flush-signal, --handler and --format are for programs that spoor "
-				       "starts, not for --pid");
-	else if (!status && record->pid && record->start_after_ns)
-		status = message_usage("--start-after is for programs that spoor starts, not for --pid");
-	else if (!status && record->start_after_ns && record->mode &&
-		 (spoor_configuration_mode(record->mode) == SPOOR_MODE_OFF ||
-		  spoor_configuration_mode(record->mode) == SPOOR_MODE_ORDER))
-		status = message_usage("--start-after with --mode %s: there is nothing to begin later", record->mode);
-	else if (!status && record->handler && (record->start_after_ns || record->duration_ns || record->max_bytes))
-		status = message_usage("--start-after, --duration and --max-size are for traces, not for --handler");
-	else if (!status && !record->pid && optind == argc)
-		status = message_usage("which program?");
 	record->program = argv + optind;
-	return status;
+	return status ? status : check(record, argc - optind);
 }

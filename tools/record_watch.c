@@ -171,7 +171,7 @@ int record_watch_show(const struct record *record, struct recorder *recorder)
 {
 	struct recorder_totals totals;
 
-	if (record->quiet || !progress_is_shown())
+	if (record->quiet || record->live.wanted || !progress_is_shown())
 		return -1;
 	recorder_progress(recorder, &totals);
 	progress_say("%" PRIu64 " events, %.1f MiB, %" PRIu64 " lost", totals.events, (double)totals.bytes / (1 << 20),

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
@@ -37,11 +38,15 @@ static void *drain_thread(void *argument)
 
 	drainer_mark_set(&pool->mark, &pool->pool->recorder);
 	while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE)) {
+		if (pool->rates)
+			call_rates_look(pool->rates);
 		spoor_drain_run(&pool->drain, false);
 		serve(pool);
 		if (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE))
 			spoor_drain_wait(&pool->drain);
 	}
+	if (pool->rates)
+		call_rates_look(pool->rates);
 	spoor_drain_run(&pool->drain, true);
 	spoor_drain_losses(&pool->drain);
 	return NULL;
@@ -87,12 +92,14 @@ static void pool_free(struct recorded_pool *pool)
 		close(pool->events_fd);
 	if (pool->pidfd >= 0)
 		close(pool->pidfd);
+	call_rates_end(pool->rates);
 	spoor_drain_end(&pool->drain);
+	free(pool->folder);
 	free(pool);
 }
 
 int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folder, pid_t process_id, uid_t user,
-			gid_t group, struct spoor_drain_limit *limit)
+			gid_t group, struct spoor_drain_limit *limit, uint64_t max_rate)
 {
 	struct recorded_pool *pool = calloc(1, sizeof(*pool));
 	char path[PATH_MAX + 32];
@@ -104,7 +111,8 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 	pool->process_id = process_id;
 	pool->pidfd = pidfd_open(process_id, 0);
 	pool->ending = pool->pidfd < 0 && errno == ESRCH;
-	error = map_pool(pool, fd);
+	pool->folder = strdup(strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder);
+	error = pool->folder ? map_pool(pool, fd) : -ENOMEM;
 	if (error < 0)
 		goto free;
 	snprintf(path, sizeof(path), "%s/%s", folder, SPOOR_EVENTS_FILE);
@@ -120,8 +128,16 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 	/* It may have become another one meanwhile. */
 	if (error == 0 && spoor_pool_bytes(pool->drain.slice_count) != pool->pool_bytes)
 		error = -EBADMSG;
+	if (error == 0 && max_rate)
+		error = call_rates_begin(&pool->rates, &pool->drain, max_rate);
 	if (error < 0)
 		goto free;
+	if (pool->rates) {
+		pool->drain.draining = call_rates_slice;
+		pool->drain.draining_context = pool->rates;
+		/* Slices in use are looked at, too. */
+		pool->drain.restless = true;
+	}
 	pool->drain.limit = limit;
 	error = -pthread_create(&pool->thread, NULL, drain_thread, pool);
 	if (error < 0)

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "call_rates.h"
 #include "drain.h"
 #include "drainer_mark.h"
 #include "mailbox.h"
@@ -27,10 +28,12 @@ struct recorded_pool {
 	int events_fd;
 	int pidfd;		/* of the process; -1: it cannot be watched */
 	pid_t process_id;	/* as we see it */
+	char *folder;		/* its name in the trace */
 	uint64_t number;	/* the recorder's: how many have come */
 	int ending;		/* nobody logs any more, or nobody is waited for */
 	struct drainer_mark mark;
 	struct spoor_drain drain;
+	struct call_rates *rates;	/* null: functions may be called as often as they are */
 	struct spoor_mail mail;
 };
 
@@ -40,6 +43,7 @@ struct recorded_pool {
  * @folder:      where the events go
  * @user, @group: whose the events file is to be
  * @limit:        how much may be written; lives as long
+ * @max_rate:     calls a second of each function; 0: any number
  *
  * `ending` is set where the process has ended already.
  *
@@ -47,7 +51,7 @@ struct recorded_pool {
  * another negative errno.
  */
 int recorded_pool_begin(struct recorded_pool **pool, int fd, const char *folder, pid_t process_id, uid_t user,
-			gid_t group, struct spoor_drain_limit *limit);
+			gid_t group, struct spoor_drain_limit *limit, uint64_t max_rate);
 
 /* recorded_pool_stop - nobody logs into it any more, or nobody is waited for: drains what is left. */
 void recorded_pool_stop(struct recorded_pool *pool);

@@ -7,6 +7,7 @@
 #include "recorder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -32,6 +33,7 @@ struct recorder {
 	bool deaf;		/* the socket is not looked at: no descriptors are left */
 	pthread_t listener;
 	struct spoor_drain_limit limit;
+	uint64_t max_rate;
 	pthread_mutex_t lock;	/* of what others look at: taken by whoever changes it, */
 	struct recorded_pool *pools;	/* ... which is the listener, until it has ended; the last to come first */
 	uint64_t pool_count;		/* that have come so far */
@@ -91,7 +93,8 @@ static int take_in(void *context, int fd, const char *folder, pid_t process_id)
 	struct recorded_pool *pool;
 	uid_t user = __atomic_load_n(&recorder->user, __ATOMIC_ACQUIRE);
 	gid_t group = __atomic_load_n(&recorder->group, __ATOMIC_RELAXED);
-	int error = recorded_pool_begin(&pool, fd, folder, process_id, user, group, &recorder->limit);
+	int error = recorded_pool_begin(&pool, fd, folder, process_id, user, group, &recorder->limit,
+					__atomic_load_n(&recorder->max_rate, __ATOMIC_RELAXED));
 
 	if (error < 0)
 		return error;
@@ -228,6 +231,36 @@ bool recorder_is_full(const struct recorder *recorder)
 	return __atomic_load_n(&recorder->limit.reached, __ATOMIC_RELAXED);
 }
 
+void recorder_max_rate(struct recorder *recorder, uint64_t calls)
+{
+	__atomic_store_n(&recorder->max_rate, calls, __ATOMIC_RELAXED);
+}
+
+bool recorder_hot(struct recorder *recorder, struct recorder_hot *hot)
+{
+	hot->count = 0;
+	pthread_mutex_lock(&recorder->lock);
+	for (const struct recorded_pool *pool = recorder->pools; pool && !hot->count; pool = pool->next) {
+		while (pool->rates && hot->count < sizeof(hot->indexes) / sizeof(*hot->indexes) &&
+		       call_rates_next(pool->rates, &hot->indexes[hot->count]))
+			hot->count++;
+		hot->pool = pool->number;
+		hot->process_id = pool->process_id;
+		snprintf(hot->folder, sizeof(hot->folder), "%s", pool->folder);
+	}
+	pthread_mutex_unlock(&recorder->lock);
+	return hot->count;
+}
+
+void recorder_dormant(struct recorder *recorder, const struct recorder_hot *hot, uint32_t index)
+{
+	pthread_mutex_lock(&recorder->lock);
+	for (const struct recorded_pool *pool = recorder->pools; pool; pool = pool->next)
+		if (pool->number == hot->pool)
+			call_rates_done(pool->rates, index);
+	pthread_mutex_unlock(&recorder->lock);
+}
+
 void recorder_progress(struct recorder *recorder, struct recorder_totals *totals)
 {
 	pthread_mutex_lock(&recorder->lock);
@@ -259,6 +292,20 @@ pid_t recorder_next(struct recorder *recorder, uint64_t *after)
 	*after = next ? next->number : *after;
 	pthread_mutex_unlock(&recorder->lock);
 	return process_id;
+}
+
+bool recorder_pool(struct recorder *recorder, const char *folder, int *fd)
+{
+	const struct recorded_pool *pool;
+
+	pthread_mutex_lock(&recorder->lock);
+	pool = recorder->pools;
+	while (pool && strcmp(pool->folder, folder) != 0)
+		pool = pool->next;
+	if (pool && fd)
+		*fd = fcntl(pool->pool_fd, F_DUPFD_CLOEXEC, 0);
+	pthread_mutex_unlock(&recorder->lock);
+	return pool;
 }
 
 void recorder_allow(struct recorder *recorder, uid_t user, gid_t group)

@@ -37,6 +37,24 @@ void recorder_limit(struct recorder *recorder, uint64_t bytes);
 /* Whether that was not enough. */
 bool recorder_is_full(const struct recorder *recorder);
 
+/* Functions that are called more often than that in a second are found; 0: none are. Of pools to come. */
+void recorder_max_rate(struct recorder *recorder, uint64_t calls);
+
+/* Functions of one process that were found. */
+struct recorder_hot {
+	uint64_t pool;			/* its number */
+	pid_t process_id;
+	char folder[64];		/* its name in the trace */
+	uint32_t indexes[256];
+	size_t count;
+};
+
+/* recorder_hot - takes some, each once. Return: whether there are any. */
+bool recorder_hot(struct recorder *recorder, struct recorder_hot *hot);
+
+/* One of them is dormant now: the trace is to say so. */
+void recorder_dormant(struct recorder *recorder, const struct recorder_hot *hot, uint32_t index);
+
 /* What was written so far, of processes that have ended and those that run. */
 void recorder_progress(struct recorder *recorder, struct recorder_totals *totals);
 
@@ -45,6 +63,13 @@ uint64_t recorder_latest(struct recorder *recorder);
 
 /* The process of the first pool that came after number *@after, which becomes that pool's; 0 for none. */
 pid_t recorder_next(struct recorder *recorder, uint64_t *after);
+
+/*
+ * recorder_pool - whether the pool of a process is drained still.
+ * @folder: its folder's name in the trace
+ * @fd:     null, or where a descriptor of it is returned, which is the caller's; -1 with errno
+ */
+bool recorder_pool(struct recorder *recorder, const char *folder, int *fd);
 
 /* Takes pools of this user's processes as well; what is written for them is written as theirs. */
 void recorder_allow(struct recorder *recorder, uid_t user, gid_t group);

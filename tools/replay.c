@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "message.h"
@@ -174,7 +175,7 @@ int replay_main(int argc, char **argv)
 	if (!status) {
 		replay.from_roots = replay.patterns || replay.slowest;
 		replay.heading_due = replay.merged;
-		replay.lines.colored = terminal_has_colors(request.color);
+		replay.lines.colored = terminal_has_colors(request.color, STDOUT_FILENO);
 		if (!request.no_pager)
 			terminal_pager_begin();
 		error = output_begin(&replay.out, NULL);

@@ -26,6 +26,8 @@ struct replay_thread {
 	size_t trigger;			/* the process's next one, which may be another thread's */
 	size_t root_depth;		/* of the chosen call that it is in; SIZE_MAX: in none */
 	size_t depth;			/* of calls around what comes next */
+	size_t number;			/* merged: how many came before */
+	const char *name;		/* merged: in the column */
 	char column[REPLAY_COLUMN_MAX];	/* merged: in each of its lines */
 	size_t column_bytes;
 };
@@ -78,6 +80,24 @@ void replay_triggers(struct replay *replay, uint64_t time_ns);
 void replay_trace_begin(void *context, struct walk *walk);
 void replay_process_heading(struct replay *replay, const struct process *process);
 void replay_columns(struct replay *replay);
+
+/* The entry that waits for what comes next becomes a line of its own. */
+void replay_pending(struct replay *replay);
+
+/*
+ * A process and a thread whose calls are merged with others'. replay_turn: the calls of the thread
+ * that was number @thread to be added follow, from 0. Return: 0 or a negative errno.
+ */
+int replay_add_process(struct replay *replay, struct process *process, struct functions *functions);
+int replay_add_thread(struct replay *replay, struct replay_process *process, const struct thread_slices *slices);
+void replay_turn(struct replay *replay, size_t thread);
+
+/* Its name may have become another one. */
+void replay_name_thread(struct replay *replay, struct replay_thread *thread);
+
+/* Nothing follows of a process. */
+void replay_drop_process(struct replay *replay, struct replay_process *process);
+void replay_drop_all(struct replay *replay);
 
 /* Other ways than thread by thread. Return: an enum spoor_exit. */
 int replay_merged(struct replay *replay);

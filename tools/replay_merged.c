@@ -5,13 +5,13 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "replay.h"
 #include "walk_merged.h"
 
-static int process_begin(void *context, struct process *process, struct functions *functions)
+int replay_add_process(struct replay *replay, struct process *process, struct functions *functions)
 {
-	struct replay *replay = context;
 	struct replay_process *own;
 
 	if (replay->process_count == replay->process_capacity) {
@@ -31,14 +31,11 @@ static int process_begin(void *context, struct process *process, struct function
 		.functions = functions, .patterns = replay->patterns, .colored = replay->lines.colored,
 	};
 	replay->all_processes[replay->process_count++] = own;
-	replay_process_heading(replay, process);
-	return replay->out.error;
+	return 0;
 }
 
-static int thread_begin(void *context, const struct thread_slices *slices)
+int replay_add_thread(struct replay *replay, struct replay_process *process, const struct thread_slices *slices)
 {
-	struct replay *replay = context;
-	struct replay_process *process = replay->all_processes[replay->process_count - 1];
 	struct replay_thread *thread;
 	uint32_t *at;
 
@@ -63,11 +60,84 @@ static int thread_begin(void *context, const struct thread_slices *slices)
 	return 0;
 }
 
-static void turn(void *context, size_t thread)
+void replay_name_thread(struct replay *replay, struct replay_thread *thread)
+{
+	const struct thread_slices *slices = thread->slices;
+
+	if (thread->column_bytes && thread->name == slices->name)
+		return;
+	thread->name = slices->name;
+	replay_column(&replay->lines, thread->column, slices->thread_id,
+		      slices->name ? slices->name : process_title(thread->process->process), thread->number,
+		      &thread->column_bytes);
+}
+
+void replay_turn(struct replay *replay, size_t thread)
+{
+	replay->thread = replay->threads[thread];
+}
+
+static void free_process(struct replay_process *process)
+{
+	replay_texts_free(&process->texts);
+	map64_free(&process->thread_at);
+	free(process);
+}
+
+void replay_drop_process(struct replay *replay, struct replay_process *process)
+{
+	static const struct replay_thread gone;
+	size_t at = 0;
+
+	if (replay->pending && replay->pending->process == process)
+		replay_pending(replay);
+	for (size_t i = 0; i < replay->thread_count; i++) {
+		if (!replay->threads[i] || replay->threads[i]->process != process)
+			continue;
+		/* Whoever goes on is another one. */
+		if (replay->latest == replay->threads[i])
+			replay->latest = &gone;
+		free(replay->threads[i]);
+		replay->threads[i] = NULL;
+	}
+	while (replay->all_processes[at] != process)
+		at++;
+	replay->process_count--;
+	memmove(&replay->all_processes[at], &replay->all_processes[at + 1],
+		(replay->process_count - at) * sizeof(struct replay_process *));
+	free_process(process);
+}
+
+void replay_drop_all(struct replay *replay)
+{
+	for (size_t i = 0; i < replay->process_count; i++)
+		free_process(replay->all_processes[i]);
+	for (size_t i = 0; i < replay->thread_count; i++)
+		free(replay->threads[i]);
+	free(replay->all_processes);
+	free(replay->threads);
+}
+
+static int process_begin(void *context, struct process *process, struct functions *functions)
+{
+	struct replay *replay = context;
+	int error = replay_add_process(replay, process, functions);
+
+	if (!error)
+		replay_process_heading(replay, process);
+	return error ? error : replay->out.error;
+}
+
+static int thread_begin(void *context, const struct thread_slices *slices)
 {
 	struct replay *replay = context;
 
-	replay->thread = replay->threads[thread];
+	return replay_add_thread(replay, replay->all_processes[replay->process_count - 1], slices);
+}
+
+static void turn(void *context, size_t thread)
+{
+	replay_turn(context, thread);
 }
 
 static int trace_end(void *context)
@@ -90,14 +160,6 @@ int replay_merged(struct replay *replay)
 	};
 	int status = walk_merged(&replay->choice, &sink, turn);
 
-	for (size_t i = 0; i < replay->process_count; i++) {
-		replay_texts_free(&replay->all_processes[i]->texts);
-		map64_free(&replay->all_processes[i]->thread_at);
-		free(replay->all_processes[i]);
-	}
-	for (size_t i = 0; i < replay->thread_count; i++)
-		free(replay->threads[i]);
-	free(replay->all_processes);
-	free(replay->threads);
+	replay_drop_all(replay);
 	return status;
 }

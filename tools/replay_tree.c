@@ -63,9 +63,8 @@ void replay_thread_begin(struct replay *replay, struct replay_thread *thread, st
 		.process = process, .slices = slices, .root_depth = replay->from_roots ? SIZE_MAX : 0,
 	};
 	if (replay->merged) {
-		replay_column(&replay->lines, thread->column, slices->thread_id,
-			      slices->name ? slices->name : process_title(process->process), replay->thread_count,
-			      &thread->column_bytes);
+		thread->number = replay->thread_count;
+		replay_name_thread(replay, thread);
 		return;
 	}
 	replay->thread = thread;
@@ -94,8 +93,7 @@ static char *begin_line(struct replay *replay, const struct replay_thread *threa
 				 depth < replay->depth_limit ? depth : replay->depth_limit, text_bytes);
 }
 
-/* The entry that waits turns out to be a line of its own. */
-static void write_pending(struct replay *replay)
+void replay_pending(struct replay *replay)
 {
 	const struct replay_thread *thread = replay->pending;
 	const struct function_text *text = replay_text(&thread->process->texts, replay->pending_function);
@@ -136,7 +134,7 @@ static void write_trigger(struct replay *replay, const struct replay_thread *thr
 	if (replay->choice.libraries && !library_matches(process->texts.functions, number, replay->choice.libraries))
 		return;
 	if (replay->pending)
-		write_pending(replay);
+		replay_pending(replay);
 	text = replay_text(&process->texts, number);
 	*output_duration_at(limit, call->record.limit_ns) = '\0';
 	at = begin_line(replay, thread, noticed_ns, false, 0, shown_depth(thread, thread->depth), text->name_length + 100);
@@ -220,7 +218,7 @@ void replay_enter(void *context, const struct call *call, size_t depth)
 	if (depth >= replay->depth_limit)
 		return;
 	if (replay->pending)
-		write_pending(replay);
+		replay_pending(replay);
 	replay->pending = thread;
 	replay->pending_root = call->root;
 	replay->pending_early = call->early;
@@ -252,7 +250,7 @@ void replay_leave(void *context, const struct call *call, size_t depth, uint64_t
 		return;
 	leaf = replay->pending == thread;
 	if (replay->pending && !leaf)
-		write_pending(replay);
+		replay_pending(replay);
 	replay->pending = NULL;
 	text = replay_text(&thread->process->texts, call->function);
 	bytes = replay_text_bytes(leaf ? text->length : text->name_length);
@@ -293,7 +291,7 @@ void replay_other(void *context, const struct event *event, size_t depth)
 	if (!is_shown(replay, thread))
 		return;
 	if (replay->pending)
-		write_pending(replay);
+		replay_pending(replay);
 	words[0] = '\0';
 	if (event->kind <= EVENT_TAIL_EXIT)
 		text = replay_text(&thread->process->texts, event->function);

@@ -39,13 +39,13 @@ int terminal_when(const char *argument, enum terminal_when *when)
 	return message_usage("--color: '%s' is none of auto, always and never", argument);
 }
 
-bool terminal_has_colors(enum terminal_when when)
+bool terminal_has_colors(enum terminal_when when, int fd)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	if (when != TERMINAL_AUTO)
 		return when == TERMINAL_ALWAYS;
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
+	return isatty(fd) && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
 }
 
 static bool is_in_path(const char *program)

@@ -14,8 +14,8 @@ enum terminal_when { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
 /* Takes "auto", "always" or "never". Return: 0, or SPOOR_EXIT_USAGE, which has been said. */
 int terminal_when(const char *argument, enum terminal_when *when);
 
-/* Whether stdout is to be coloured: before a pager takes its place. */
-bool terminal_has_colors(enum terminal_when when);
+/* Whether what goes to @fd is to be coloured: before a pager takes its place. */
+bool terminal_has_colors(enum terminal_when when, int fd);
 
 /*
  * terminal_pager_begin - puts a pager behind stdout, and behind stderr where that is a terminal.

@@ -154,6 +154,32 @@ int block_file_next(struct block_file *file, struct block *block)
 	return 1;
 }
 
+/* A writer is done with a block long before that. */
+#define LOOKS_MAX 50u
+
+int block_file_follow(struct block_file *file, struct block *block)
+{
+	enum block_fault fault;
+
+	if (file->position > file->window.size)	/* a batch of blocks was taken back: it comes again */
+		file->position = file->window.size;
+	if (file->position == file->window.size)
+		return 0;
+	fault = block_file_read(file, file->position, block);
+	if (fault == BLOCK_UNREADABLE)
+		return file->window.error;
+	if (fault == BLOCK_GOOD) {
+		file->looks = 0;
+		file->good_blocks++;
+		file->position += sizeof(block->header) + block->header.payload_bytes;
+		return 1;
+	}
+	if (fault == BLOCK_TORN || ++file->looks < LOOKS_MAX)
+		return 0;
+	file->looks = 0;
+	return block_file_next(file, block);
+}
+
 int block_file_complain(const struct block_file *file, const char *consequence)
 {
 	if (!file->damaged_places && !file->torn_bytes)

@@ -35,6 +35,7 @@ struct block_file {
 	char *path;			/* for messages */
 	uint64_t position;		/* of the next block */
 	uint64_t good_blocks;
+	uint32_t looks;			/* at what is not whole, in vain */
 
 	/* What was no block. */
 	uint64_t damaged_places;
@@ -60,6 +61,14 @@ void block_file_close(struct block_file *file);
  * Return: 1, 0 at the end of the file, or the negative errno of a read.
  */
 int block_file_next(struct block_file *file, struct block *block);
+
+/*
+ * block_file_follow - the same for a file that is still being written, as far as it went when
+ * file_window_again was asked last: a block that is not whole yet is looked at again the next time.
+ *
+ * Return: 1; 0 where there is nothing more for now; or the negative errno of a read.
+ */
+int block_file_follow(struct block_file *file, struct block *block);
 
 /* Reads the block at @offset and checks it. */
 enum block_fault block_file_read(struct block_file *file, uint64_t offset, struct block *block);

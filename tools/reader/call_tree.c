@@ -86,12 +86,14 @@ static int push(struct call_tree *tree, const struct call_sink *sink, const stru
 	return 0;
 }
 
-static void pop(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns, enum call_end how)
+void call_tree_pop(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns, enum call_end how)
 {
 	struct call *call = &tree->calls[--tree->depth];
 
 	if (tree->counting)
 		tree->open[call->function]--;
+	if (__builtin_expect(tree->dormant != 0, 0))
+		tree->dormant -= call->dormant;
 	if (call->frame)
 		--*map64_at(&tree->frames, call->frame);
 	call->unreliable |= call->marks != (uint32_t)tree->marks;
@@ -133,9 +135,11 @@ static int mend(struct call_tree *tree, const struct call_sink *sink, const stru
 	}
 	while (tree->depth > at) {
 		tree->repaired++;
-		pop(tree, sink, event->time_ns, CALL_LEFT);
+		call_tree_pop(tree, sink, event->time_ns, CALL_LEFT);
 	}
-	pop(tree, sink, event->time_ns, event->kind == EVENT_EXIT ? CALL_EXIT : CALL_TAIL);
+	call_tree_pop(tree, sink, event->time_ns, event->kind == EVENT_EXIT ? CALL_EXIT : CALL_TAIL);
+	if (tree->dormant)
+		call_tree_pop_dormant(tree, sink, event->time_ns);
 	return 0;
 }
 
@@ -150,7 +154,7 @@ static void unwind(struct call_tree *tree, const struct call_sink *sink, const s
 	while (at && tree->calls[at - 1].frame != event->frame)
 		at--;
 	while (tree->depth > at)
-		pop(tree, sink, event->time_ns, CALL_UNWOUND);
+		call_tree_pop(tree, sink, event->time_ns, CALL_UNWOUND);
 }
 
 /* The calls of one stack make room for another one's. */
@@ -173,7 +177,7 @@ static int leave_stack(struct call_tree *tree, const struct call_sink *sink, con
 	for (size_t i = 0; i < stack->depth && tree->before_range; i++)
 		stack->calls[i].early = stack->calls[i].root = true;
 	while (tree->depth)
-		pop(tree, sink, event->time_ns, CALL_SET_ASIDE);
+		call_tree_pop(tree, sink, event->time_ns, CALL_SET_ASIDE);
 	return 0;
 }
 
@@ -186,7 +190,7 @@ static int resume_stack(struct call_tree *tree, const struct call_sink *sink, co
 
 	while (tree->depth) {
 		tree->repaired++;
-		pop(tree, sink, event->time_ns, CALL_LEFT);
+		call_tree_pop(tree, sink, event->time_ns, CALL_LEFT);
 	}
 	for (size_t i = 0; stack && !error && i < stack->depth; i++) {
 		struct call *call = &tree->calls[i];
@@ -205,6 +209,7 @@ static int resume_stack(struct call_tree *tree, const struct call_sink *sink, co
 		call->unreliable |= stack->marks != tree->marks || call->marks != (uint32_t)stack->marks;
 		call->marks = (uint32_t)tree->marks;
 		call->resumed = true;
+		call->dormant = false;
 		call->begin_ns = event->time_ns;
 		call->inner_ns = 0;
 		sink->enter(sink->context, call, tree->depth++);
@@ -217,12 +222,16 @@ static int resume_stack(struct call_tree *tree, const struct call_sink *sink, co
 static void forget_open(struct call_tree *tree, const struct call_sink *sink, uint64_t last_ns)
 {
 	while (tree->depth)
-		pop(tree, sink, last_ns, CALL_UNRECORDED);
+		call_tree_pop(tree, sink, last_ns, CALL_UNRECORDED);
 	call_aside_forget(&tree->aside);
 }
 
 static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event, uint64_t last_ns)
 {
+	if (event->kind == EVENT_DORMANT) {
+		call_tree_go_dormant(tree, sink, event->function, last_ns);
+		return;
+	}
 	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED) {
 		tree->gaps++;
 		forget_open(tree, sink, last_ns);
@@ -265,7 +274,9 @@ static inline __attribute__((always_inline)) int take(struct call_tree *tree, co
 	} else if (event->kind > EVENT_TAIL_EXIT) {
 		note(tree, sink, event, last_ns);
 	} else if (tree->depth && tree->calls[tree->depth - 1].function == event->function) {
-		pop(tree, sink, event->time_ns, event->kind == EVENT_EXIT ? CALL_EXIT : CALL_TAIL);
+		call_tree_pop(tree, sink, event->time_ns, event->kind == EVENT_EXIT ? CALL_EXIT : CALL_TAIL);
+		if (__builtin_expect(tree->dormant != 0, 0))
+			call_tree_pop_dormant(tree, sink, event->time_ns);
 	} else {
 		return mend(tree, sink, event);
 	}
@@ -299,14 +310,7 @@ static void begin_range(struct call_tree *tree, const struct call_sink *sink)
 {
 	tree->before_range = false;
 	forget_counts(tree);
-	for (size_t i = 0; i < tree->depth; i++) {
-		struct call *call = &tree->calls[i];
-
-		call->begin_ns = tree->range->begin_ns;
-		call->inner_ns = 0;
-		call->early = call->root = call->resumed = true;
-		sink->enter(sink->context, call, i);
-	}
+	call_tree_resume(tree, sink, tree->range->begin_ns);
 }
 
 /* Where the event lies is not within the range, or was not until now. Return: as call_tree_take. */
@@ -326,7 +330,7 @@ static int take_in_range(struct call_tree *tree, const struct event *event, cons
 	if (time_ns < tree->range->end_ns)
 		return take_one(tree, event, sink);
 	while (tree->depth)
-		pop(tree, sink, tree->range->end_ns, CALL_BEYOND);
+		call_tree_pop(tree, sink, tree->range->end_ns, CALL_BEYOND);
 	return 1;
 }
 
@@ -342,6 +346,7 @@ void call_tree_begin(struct call_tree *tree, const struct time_range *range)
 		if (tree->counting)
 			tree->open[tree->calls[tree->depth].function] = 0;
 	tree->depth = 0;
+	tree->dormant = 0;
 	tree->counting = false;
 	map64_free(&tree->frames);
 	call_aside_forget(&tree->aside);
@@ -360,7 +365,7 @@ void call_tree_end(struct call_tree *tree, const struct call_sink *sink)
 		forget_counts(tree);
 	}
 	while (tree->depth)
-		pop(tree, sink, tree->last_ns, CALL_UNFINISHED);
+		call_tree_pop(tree, sink, tree->last_ns, CALL_UNFINISHED);
 }
 
 int call_tree_walk(struct call_tree *tree, struct thread_events *events, const struct call_sink *sink)
@@ -369,6 +374,7 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 	int more, error = 0;
 
 	call_tree_begin(tree, events->range);
+	events->tells_dormant = true;
 	while ((more = thread_events_next(events, &event)) > 0) {
 		error = __builtin_expect(tree->range != NULL, 0) ? take_in_range(tree, &event, sink) :
 								   take(tree, &event, sink);

@@ -14,6 +14,8 @@
  *   what is open where the thread may have run unrecorded is closed with the event
  *     before, and what was set aside is let go: no later exit is taken for that of
  *     such a call;
+ *   what is open when its function goes dormant (--max-rate) is closed with the event before, or
+ *     with the last of the calls in it that are open: its exit is not in the trace;
  *   what is open at the end is closed there.
  * What a thread was in when its calls began to be recorded is told as entered then.
  * Where a function changes stacks, all that is open on the one that it leaves is told as
@@ -59,6 +61,7 @@ struct call {
 	uint32_t function;
 	uint32_t frame;		/* SPOOR_FRAME_BITS of where it is; 0: not known */
 	uint32_t marks;		/* the tree's, when it was entered; their low half */
+	bool dormant;		/* its exit will not be in the trace */
 	bool unreliable;	/* events were lost while it was open */
 	bool resumed;		/* told before, and set aside meanwhile; or a root */
 	bool root;		/* it was open before it could be recorded: when it began is not known; or early */
@@ -73,6 +76,7 @@ struct call_tree {
 	uint32_t *open;		/* how many of each function are, once something did not fit */
 	size_t open_count;
 	bool counting;
+	size_t dormant;		/* open calls that are */
 	struct map64 frames;	/* how many have this frame, + 1 */
 	struct call_aside aside;
 	const struct time_range *range;	/* null: all */
@@ -115,6 +119,20 @@ void call_tree_begin(struct call_tree *tree, const struct time_range *range);
 int call_tree_take(struct call_tree *tree, const struct event *event, const struct call_sink *sink);
 void call_tree_end(struct call_tree *tree, const struct call_sink *sink);
 void call_tree_free(struct call_tree *tree);
+
+/*
+ * For who tells a thread's calls part by part, each as if its time had been asked for alone:
+ * call_tree_pause tells what is open as left at @time_ns (CALL_BEYOND), call_tree_resume as entered
+ * again there (`early`). A tree that has no range.
+ */
+void call_tree_pause(struct call_tree *tree, const struct call_sink *sink, uint64_t time_ns);
+void call_tree_resume(struct call_tree *tree, const struct call_sink *sink, uint64_t time_ns);
+
+/* What call_tree.c and call_open.c are to each other: closes the innermost call; those that are innermost
+ * and of functions that are dormant; makes open calls of a function such ones. */
+void call_tree_pop(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns, enum call_end how);
+void call_tree_pop_dormant(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns);
+void call_tree_go_dormant(struct call_tree *tree, const struct call_sink *sink, uint32_t function, uint64_t last_ns);
 
 static inline uint64_t call_duration(const struct call *call, uint64_t end_ns)
 {

@@ -101,16 +101,22 @@ static void drop_outliers(struct clock *clock)
 int clock_finish(struct clock *clock)
 {
 	struct spoor_clocks *pairs = clock->pairs;
+	struct clock_segment *segments;
+	size_t count;
 
 	clock_thin(clock, SEGMENT_NS);
 	if (clock->pair_count > 2)
 		drop_outliers(clock);
-	clock->uncalibrated = clock->pair_count < 2;
-	clock->segment_count = clock->uncalibrated ? 1 : clock->pair_count - 1;
+	count = clock->pair_count < 2 ? 1 : clock->pair_count - 1;
 	/* One more, which no counter reaches, so that a segment's end is the next one's begin. */
-	clock->segments = calloc(clock->segment_count + 1, sizeof(*clock->segments));
-	if (!clock->segments)
+	segments = calloc(count + 1, sizeof(*segments));
+	if (!segments)
 		return -ENOMEM;
+	free(clock->segments);
+	clock->segments = segments;
+	clock->segment_count = count;
+	clock->current = 0;
+	clock->uncalibrated = clock->pair_count < 2;
 	clock->segments[clock->segment_count].counter = UINT64_MAX;
 	if (clock->uncalibrated) {
 		clock->segments[0] = (struct clock_segment){

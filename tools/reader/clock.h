@@ -42,7 +42,8 @@ struct clock {
 void clock_init(struct clock *clock);
 void clock_add(struct clock *clock, uint64_t counter, int64_t steady_ns, int64_t system_ns);
 
-/* clock_finish - after the last pair, before the first time. Return: 0 or -ENOMEM. */
+/* clock_finish - after the last pair, before the first time; again, where more pairs have come
+ * meanwhile. Return: 0 or -ENOMEM; then all is as it was. */
 int clock_finish(struct clock *clock);
 /* Moves all times; once, after clock_finish. */
 void clock_shift(struct clock *clock, uint64_t ns);

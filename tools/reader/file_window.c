@@ -50,6 +50,17 @@ void file_window_forget(struct file_window *window)
 	window->bytes = 0;
 }
 
+int file_window_again(struct file_window *window)
+{
+	struct stat status;
+
+	if (fstat(window->fd, &status))
+		return -errno;
+	window->size = (uint64_t)status.st_size;
+	window->bytes = 0;
+	return 0;
+}
+
 void file_window_read_ahead(struct file_window *window, size_t bytes)
 {
 	free(window->buffer);

@@ -35,6 +35,9 @@ void file_window_close(struct file_window *window);
  */
 uint8_t *file_window_at(struct file_window *window, uint64_t offset, size_t bytes);
 
+/* Looks how large the file is by now, and drops what the buffer holds. Return: 0 or a negative errno. */
+int file_window_again(struct file_window *window);
+
 /* Drops what the buffer holds: the next call reads the file again. */
 void file_window_forget(struct file_window *window);
 

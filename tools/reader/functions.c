@@ -112,6 +112,24 @@ uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t co
 	return *number;
 }
 
+void functions_module_came(struct functions *functions, const struct module *module)
+{
+	uint32_t end = module->base + module->count;
+
+	for (uint32_t index = module->base; index < end;) {
+		uint32_t at = index & ((1u << FUNCTION_PAGE_BITS) - 1), left = (1u << FUNCTION_PAGE_BITS) - at;
+		struct function_page *page = functions->pages[index >> FUNCTION_PAGE_BITS];
+
+		for (uint32_t i = 0; page && i < left && i < end - index; i++) {
+			uint32_t *number = &page->numbers[at + i];
+
+			if (*number && *number != FUNCTION_AMBIGUOUS && functions->list[*number].symbols != module->symbols)
+				*number = 0;
+		}
+		index += left < end - index ? left : end - index;
+	}
+}
+
 uint32_t functions_number_of_id(struct functions *functions, uint64_t function_id)
 {
 	const struct process *process = functions->process;

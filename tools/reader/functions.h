@@ -47,6 +47,9 @@ struct functions {
 int functions_begin(struct functions *functions, const struct process *process);
 void functions_end(struct functions *functions);
 
+/* A module has come since functions_begin: what was said of its indexes may hold no more. */
+void functions_module_came(struct functions *functions, const struct module *module);
+
 uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t counter);
 
 /* The number of the function with this dense index at this time; 0 without memory. */

@@ -64,15 +64,40 @@ static int make_title(struct process *process)
 	return 0;
 }
 
-int process_open(struct process *process, int directory, const char *name, const char *path,
-		 struct symbol_cache *symbols)
+int process_init(struct process *process, const char *name, const char *path)
 {
-	int folder, error = -ENOMEM;
-
 	*process = (struct process){ .events.window.fd = -1, .pool.window.fd = -1 };
 	clock_init(&process->clock);
 	process->name = strdup(name);
 	process->path = strdup(path);
+	return process->name && process->path ? 0 : -ENOMEM;
+}
+
+int process_settle(struct process *process)
+{
+	const char *mode = process_fact(process, "mode");
+
+	process->began_ring = mode && strcmp(mode, "ring") == 0;
+	process->is_ring = process_was_ring(process, 0, UINT64_MAX);
+	if (process->string_count)
+		qsort(process->strings, process->string_count, sizeof(*process->strings), compare_strings);
+	if (process->tracepoint_count)
+		qsort(process->tracepoints, process->tracepoint_count, sizeof(*process->tracepoints), compare_tracepoints);
+	free(process->title);
+	process->title = NULL;
+	return make_title(process);
+}
+
+int process_open(struct process *process, int directory, const char *name, const char *path,
+		 struct symbol_cache *symbols)
+{
+	int folder, error = process_init(process, name, path);
+
+	if (error) {
+		message("%s: %s", path, strerror(-error));
+		process_close(process);
+		return error;
+	}
 	folder = openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0) {
 		error = -errno;
@@ -80,26 +105,15 @@ int process_open(struct process *process, int directory, const char *name, const
 		process_close(process);
 		return error;
 	}
-	if (process->name && process->path)
-		error = process_read_files(process, folder, symbols);
-	if (!error) {
-		const char *mode = process_fact(process, "mode");
-
-		process->began_ring = mode && strcmp(mode, "ring") == 0;
-		process->is_ring = process_was_ring(process, 0, UINT64_MAX);
-	}
-	if (process->string_count)
-		qsort(process->strings, process->string_count, sizeof(*process->strings), compare_strings);
-	if (process->tracepoint_count)
-		qsort(process->tracepoints, process->tracepoint_count, sizeof(*process->tracepoints), compare_tracepoints);
+	error = process_read_files(process, folder, symbols);
+	if (!error)
+		error = process_settle(process);
 	if (!error)
 		error = roots_settle(process);
 	if (!error)
 		error = thread_index_finish(&process->threads);
 	if (!error)
 		error = thread_names_settle(process);
-	if (!error)
-		error = make_title(process);
 	if (!error)
 		error = process_count_pool_words(process);
 	if (!error)
@@ -148,6 +162,7 @@ void process_close(struct process *process)
 	free(process->event_types);
 	free(process->strings);
 	free(process->triggers);
+	free(process->dormant);
 	free(process->modules);
 	free(process->names);
 	free(process->losses);

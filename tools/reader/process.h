@@ -107,6 +107,8 @@ struct process {
 	size_t event_type_count;
 	struct tracepoint *tracepoints;	/* in the order of their numbers, once the process is open */
 	size_t tracepoint_count;
+	struct spoor_dormant *dormant;	/* in the order of time */
+	size_t dormant_count;
 	struct noticed_call *triggers;	/* in the order in which they were noticed */
 	size_t trigger_count;
 	struct interned *strings;	/* in the order of their IDs, once the process is open */
@@ -172,6 +174,20 @@ int process_count_pool_words(struct process *process);
 
 /* Takes one block of the process file. Return: 0, -EBADMSG, or -ENOMEM. */
 int process_take_record(struct process *process, const struct block *block, struct symbol_cache *symbols);
+
+/* For who follows a process that is still being recorded (follow.h): */
+
+/* An empty one, with what process_close frees. Return: 0 or -ENOMEM. */
+int process_init(struct process *process, const char *name, const char *path);
+
+/* Takes the clocks and IDs of any block. */
+void process_take_clocks(struct process *process, const struct block *block);
+
+/* What an event block begins with. Return: whether its lengths make sense. */
+bool process_slice_info(const struct block *block, struct spoor_slice_info *info);
+
+/* Puts in order what records have brought. Return: 0 or -ENOMEM. */
+int process_settle(struct process *process);
 
 /* The tracepoint of this number, or null. */
 const struct tracepoint *process_tracepoint(const struct process *process, uint32_t number);

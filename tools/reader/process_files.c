@@ -15,7 +15,7 @@
 #include "../message.h"
 #include "../progress.h"
 
-static void take_clocks(struct process *process, const struct block *block)
+void process_take_clocks(struct process *process, const struct block *block)
 {
 	const struct spoor_trace_header *header = &block->header;
 
@@ -50,7 +50,7 @@ static int read_process_file(struct process *process, int directory, struct symb
 		goto free_path;
 	}
 	while ((more = block_file_next(&file, &block)) > 0) {
-		take_clocks(process, &block);
+		process_take_clocks(process, &block);
 		error = process_take_record(process, &block, symbols);
 		if (error == -ENOMEM)
 			goto close_file;
@@ -82,8 +82,7 @@ free_path:
 	return error;
 }
 
-/* Whether an event block's lengths make sense. */
-static bool slice_info_of(const struct block *block, struct spoor_slice_info *info)
+bool process_slice_info(const struct block *block, struct spoor_slice_info *info)
 {
 	uint64_t words, bytes;
 
@@ -124,11 +123,11 @@ static int index_events_file(struct process *process, int directory, struct symb
 	progress_begin("reading", file->window.size);
 	while (!error && (more = block_file_next(file, &block)) > 0) {
 		progress_add(sizeof(block.header) + block.header.payload_bytes);
-		take_clocks(process, &block);
+		process_take_clocks(process, &block);
 		if (block.extension.kind != SPOOR_BLOCK_EVENTS) {
 			error = process_take_record(process, &block, symbols);
 			senseless += error == -EBADMSG;
-		} else if (slice_info_of(&block, &info)) {
+		} else if (process_slice_info(&block, &info)) {
 			uint64_t words = (uint64_t)block.header.event_count;
 
 			process->event_bytes += sizeof(block.header) + block.header.payload_bytes;

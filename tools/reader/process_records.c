@@ -292,6 +292,27 @@ static int take_trigger(struct process *process, const struct block *block)
 	return 0;
 }
 
+static int take_dormant(struct process *process, const struct block *block)
+{
+	struct spoor_dormant *dormant;
+
+	if (block->body_bytes < sizeof(*dormant))
+		return -EBADMSG;
+	dormant = ARRAY_ADD(process->dormant, process->dormant_count);
+	if (!dormant)
+		return -ENOMEM;
+	memcpy(dormant, block->body, sizeof(*dormant));
+	dormant->index &= SPOOR_INDEX_MAX;
+	/* They are few, and written in their order. */
+	for (size_t i = process->dormant_count - 1; i && dormant[-1].counter > dormant->counter; i--, dormant--) {
+		struct spoor_dormant later = dormant[-1];
+
+		dormant[-1] = *dormant;
+		*dormant = later;
+	}
+	return 0;
+}
+
 static int take_mode(struct process *process, const struct block *block)
 {
 	struct spoor_mode_record record;
@@ -364,6 +385,8 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_interned(process, block);
 	case SPOOR_BLOCK_TRIGGER:
 		return take_trigger(process, block);
+	case SPOOR_BLOCK_DORMANT:
+		return take_dormant(process, block);
 	case SPOOR_BLOCK_THREAD_LOST:
 		return take_thread_lost(process, block);
 	case SPOOR_BLOCK_ROOTS:

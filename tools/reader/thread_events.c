@@ -24,9 +24,11 @@ void thread_events_end(struct thread_events *events)
 {
 	free(events->words);
 	events->words = NULL;
+	events->word = events->end = events->all_end = NULL;
+	events->capacity = 0;
 }
 
-static int make_room(struct thread_events *events, size_t words)
+int thread_events_room(struct thread_events *events, size_t words)
 {
 	uint64_t *room;
 
@@ -41,7 +43,7 @@ static int make_room(struct thread_events *events, size_t words)
 }
 
 /* Decodes the slice in the events file at @offset. Return: words (>= 0), -EBADMSG, -ENOMEM. */
-static long load_block(struct thread_events *events, uint64_t offset, struct spoor_slice_info *info)
+long thread_events_load(struct thread_events *events, uint64_t offset, struct spoor_slice_info *info)
 {
 	struct block block;
 	size_t count, bytes;
@@ -57,7 +59,7 @@ static long load_block(struct thread_events *events, uint64_t offset, struct spo
 	body = block.body + sizeof(*info);
 	bytes = block.body_bytes - sizeof(*info);
 	count = (size_t)block.header.event_count;
-	if (make_room(events, count ? count : 1))
+	if (thread_events_room(events, count ? count : 1))
 		return -ENOMEM;
 	if (block.header.compression == SPOOR_COMPRESSION_PACKED) {
 		if (spoor_unpack(body, bytes, (uint32_t)info->counter, events->words, count))
@@ -76,13 +78,13 @@ static long load_place(struct thread_events *events, const struct thread_place *
 
 	if (place->place & THREAD_PLACE_VERSION0) {
 		*info = (struct spoor_slice_info){ 0 };
-		if (make_room(events, VERSION0_SLICE_EVENTS * VERSION0_EVENT_WORDS))
+		if (thread_events_room(events, VERSION0_SLICE_EVENTS * VERSION0_EVENT_WORDS))
 			return -ENOMEM;
 		return version0_load(events->process->version0, place->place, events->counter, events->words);
 	}
 	if (!(place->place & THREAD_PLACE_POOL))
-		return load_block(events, place->place, info);
-	if (make_room(events, SPOOR_SLICE_WORDS))
+		return thread_events_load(events, place->place, info);
+	if (thread_events_room(events, SPOOR_SLICE_WORDS))
 		return -ENOMEM;
 	if (pool_file_info(pool, slice, info) <= 0 || info->thread_serial != events->thread->serial ||
 	    info->sequence != place->sequence)
@@ -124,40 +126,73 @@ static bool begins_with_gap(const struct thread_events *events)
 	return word + 1 < events->end && *word == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 1, SPOOR_EXTENDED_GAP);
 }
 
+/* Takes what came of loading a slice. Return: whether there is anything to be told of it now. */
+static bool take_slice(struct thread_events *events, uint64_t sequence, long count, const struct spoor_slice_info *info)
+{
+	if (!events->missing_slices)
+		events->missing_since = events->counter;
+	events->missing_slices += sequence - events->expected_sequence;
+	events->expected_sequence = sequence + 1;
+	if (count == -ESTALE) {		/* drained meanwhile, by a process that runs on */
+		events->missing_slices++;
+		return false;
+	}
+	if (count < 0) {
+		events->unreadable = true;
+		events->unreadable_slices++;
+		return false;
+	}
+	events->word = events->words;
+	events->end = events->all_end = events->words + count;
+	events->slice_counter = info->counter;
+	if (begins_with_gap(events) || !roots_are_due(events, info->counter))
+		raise_counter(events, info->counter);
+	thread_events_find_dormant(events);
+	if (info->lost > events->lost_known)
+		events->lost_known = info->lost;
+	events->pending = events->telling || events->missing_slices || events->unreadable ||
+			  events->lost_known > events->lost_told;
+	return true;
+}
+
+/* Goes on with what a feed has. Return: 1, 0 for nothing now, -ENOMEM. */
+static int next_fed(struct thread_events *events)
+{
+	struct spoor_slice_info info;
+	bool more = false;
+	long count;
+
+	while ((count = events->feed->take(events->feed->context, events, &info, &more)) != -EAGAIN) {
+		if (count == -ENOMEM)
+			return -ENOMEM;
+		if (!more && take_slice(events, info.sequence, count, &info))
+			return 1;
+		if (more && count > 0) {
+			events->word = events->words;
+			events->all_end = events->words + count;
+			thread_events_find_dormant(events);
+			return 1;
+		}
+		more = false;
+	}
+	return 0;
+}
+
 /* Goes to the next slice that can be read. Return: 1, 0 at the end, -ENOMEM. */
 static int next_slice(struct thread_events *events)
 {
 	struct thread_place place;
 
+	if (events->feed)
+		return next_fed(events);
 	while (thread_walk_next(&events->walk, &place)) {
 		struct spoor_slice_info info;
 		long count = load_place(events, &place, &info);
 
 		if (count == -ENOMEM)
 			return -ENOMEM;
-		if (!events->missing_slices)
-			events->missing_since = events->counter;
-		events->missing_slices += place.sequence - events->expected_sequence;
-		events->expected_sequence = place.sequence + 1;
-		if (count == -ESTALE) {		/* drained meanwhile, by a process that runs on */
-			events->missing_slices++;
-			continue;
-		}
-		if (count < 0) {
-			events->unreadable = true;
-			events->unreadable_slices++;
-			continue;
-		}
-		events->word = events->words;
-		events->end = events->words + count;
-		events->slice_counter = info.counter;
-		if (begins_with_gap(events) || !roots_are_due(events, info.counter))
-			raise_counter(events, info.counter);
-		if (info.lost > events->lost_known)
-			events->lost_known = info.lost;
-		events->pending = events->telling || events->missing_slices || events->unreadable ||
-				  events->lost_known > events->lost_told;
-		return 1;
+		if (take_slice(events, place.sequence, count, &info))
+			return 1;
 	}
 	/* What came behind its last slice; a thread without one has no place for it. */
 	if (events->expected_sequence && events->thread->lost > events->lost_known)
@@ -322,6 +357,8 @@ int thread_events_next_slow(struct thread_events *events, struct event *event)
 	for (;;) {
 		int result;
 
+		if (events->word == events->end && events->end != events->all_end && !events->pending)
+			return thread_events_tell_dormant(events, event);
 		if (events->word == events->end && !events->pending) {
 			result = next_slice(events);
 			if (result <= 0)

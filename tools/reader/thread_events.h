@@ -30,6 +30,7 @@ enum event_kind {
 	EVENT_LOST,	/* `count` events, or what its `cause` says */
 	EVENT_USER,	/* `user_...` */
 	EVENT_TRACEPOINT,	/* `function` is what shows it, `tracepoint` its arguments */
+	EVENT_DORMANT,	/* for call trees: calls of `function` that are open will not be seen to end */
 	EVENT_ROOT,	/* a call that was open before; `count` others stand around it, and nothing else is open */
 };
 
@@ -56,14 +57,32 @@ struct event {
 	bool own_time;		/* of EVENT_USER: set, or not */
 };
 
+struct thread_events;
+
+/* Where slices come from that are not in the process's index yet. */
+struct slice_feed {
+	void *context;
+	/*
+	 * Puts the words of the next slice into @events->words, @info beside; or such as have come
+	 * since of the one that it gave last, with @more set.
+	 *
+	 * Return: how many (>= 0), -EAGAIN where there are none for now, -EBADMSG, -ENOMEM.
+	 */
+	long (*take)(void *context, struct thread_events *events, struct spoor_slice_info *info, bool *more);
+};
+
 struct thread_events {
 	struct process *process;
 	struct functions *functions;
 	const struct thread_slices *thread;
 	const struct time_range *range;	/* for who reads them; null: all */
+	const struct slice_feed *feed;	/* null: the process's index */
 	struct thread_walk walk;
 
 	const uint64_t *word, *end;
+	const uint64_t *all_end;	/* of the slice, behind a function that goes dormant at `end` */
+	bool tells_dormant;		/* to be set: EVENT_DORMANT is wanted */
+	size_t dormant_told;		/* of the process's */
 	uint64_t counter;		/* of the event before */
 	uint64_t *words;
 	size_t capacity;
@@ -88,6 +107,15 @@ void thread_events_begin(struct thread_events *events, struct process *process, 
 			 const struct thread_slices *thread);
 void thread_events_end(struct thread_events *events);
 
+/* For a slice_feed: room for so many words, and those of the block at @offset, as it returns them. */
+int thread_events_room(struct thread_events *events, size_t words);
+long thread_events_load(struct thread_events *events, uint64_t offset, struct spoor_slice_info *info);
+
+/* thread_dormant.c's: puts `end` where a function went dormant in the slice; tells that, and goes on. Returns as
+ * thread_events_next. */
+void thread_events_find_dormant(struct thread_events *events);
+int thread_events_tell_dormant(struct thread_events *events, struct event *event);
+
 /* Everything but plain entries and exits. Return: as thread_events_next. */
 int thread_events_next_slow(struct thread_events *events, struct event *event);
 
@@ -103,7 +131,7 @@ static inline void thread_events_date(struct thread_events *events, uint64_t wor
 /*
  * thread_events_next - the next event.
  *
- * Return: 1, 0 at the end, -ENOMEM, or a negative errno of reading.
+ * Return: 1, 0 at the end (of a feed: for now), -ENOMEM, or a negative errno of reading.
  */
 static inline int thread_events_next(struct thread_events *events, struct event *event)
 {

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# live.py - compares the tree that 'spoor record --live' has shown with the events of the trace: for each thread
+# the same entries and exits in the same order; and all lines by time, but for those that came late.
+#
+# usage: live.py TREE EVENTS.csv
+import csv, re, sys
+
+LINE = re.compile(r"^ *(?P<duration>[0-9.]+ [a-z]+)? +(?P<thread>[0-9]+) (?P<name>.{15})(?P<indent> *)(?P<call>[^ ].*)$")
+shown, depth = {}, {}
+
+
+def name_of(text):
+	return text.split("(")[0]
+
+
+for line in open(sys.argv[1]):
+	line = line.rstrip("\n")
+	if not line or line.startswith("#"):
+		continue
+	match = LINE.match(line)
+	if not match:
+		sys.exit("a line that makes no sense: %r" % line)
+	call = match["call"].split("  #")[0]
+	calls = shown.setdefault(match["thread"], [])
+	if call.startswith("} "):
+		calls.append(("exit", name_of(call[2:])))
+	elif call.endswith(";"):
+		calls += [("entry", name_of(call)), ("exit", name_of(call))]
+	elif call.endswith("{"):
+		calls.append(("entry", name_of(call)))
+	else:
+		sys.exit("neither an entry nor an exit: %r" % line)
+
+recorded = {}
+with open(sys.argv[2]) as file:
+	for event in csv.DictReader(file):
+		kind = "exit" if event["event"] == "tail_exit" else event["event"]
+		if kind in ("entry", "exit"):
+			recorded.setdefault(event["thread"], []).append((kind, name_of(event["function"])))
+if shown.keys() != recorded.keys():
+	sys.exit("threads %s instead of %s" % (sorted(shown), sorted(recorded)))
+for thread, calls in recorded.items():
+	if shown[thread] != calls:
+		at = next((i for i, (a, b) in enumerate(zip(shown[thread], calls)) if a != b), min(len(shown[thread]), len(calls)))
+		sys.exit("thread %s: %d entries and exits instead of %d; at %d %r instead of %r" % (thread, len(shown[thread]),
+			len(calls), at, shown[thread][at:at + 3], calls[at:at + 3]))

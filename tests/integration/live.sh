@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# live.sh - spoor record --live shows the calls while the program runs, and in the end all that are in
+# the trace, each once and in its order; the program's own output and the trace are as without it.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+compare="python3 $top_srcdir/tests/integration/live.py"
+program paced
+
+# is_whole TREE TRACE
+is_whole()
+{
+	"$spoor" export --format=csv "$2" > "$2.csv"
+	$compare "$1" "$2.csv" || fail "$1 is not what $2 has"
+}
+
+# While it runs: a program that ends when its calls were seen in a FIFO.
+mkfifo tree
+: > go
+timeout 60 "$spoor" record -q -o t --live=tree ./paced 10000 go > out 2> err &
+job=$!
+while IFS= read -r line; do
+	printf '%s\n' "$line"
+	case $line in
+	*'} waits()'*) rm -f go ;;
+	esac
+done < tree > tree.txt
+wait $job || fail "status $?: $(cat err)"
+[ ! -s err ] || fail "stderr: $(cat err)"
+equal "the program's own output" "$(cut -d ' ' -f 2 out | tr '\n' ' ')" "fast spins below waits hot "
+is_whole tree.txt t
+grep -q '^ *[0-9]* paced  *stays() paced {$' tree.txt || fail "what goes on has no line: $(head tree.txt)"
+
+# On stderr, several processes and some 100,000 events of several threads.
+timeout 60 "$spoor" record -q -o many --live --color=never \
+	sh -c './paced 30 "" 700 & ./paced 30 "" 700 & ./paced 5; wait' > out 2> many.txt || fail "status $?: $(tail -n 3 many.txt)"
+equal "processes" "$(grep -c '^# process [0-9]*  paced$' many.txt)" 3
+is_whole many.txt many
+
+# What a ring keeps, and what is attached to.
+timeout 60 "$spoor" record -q -o ring --mode ring --live=ring.txt ./paced 20 > out
+is_whole ring.txt ring
+if [ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2> /dev/null || echo 0)" = 0 ]; then
+	./paced 80 > out &
+	victim=$!
+	sleep 0.1
+	timeout 60 "$spoor" record -q -o attached --live=attached.txt --duration 300ms --pid $victim
+	wait $victim || fail "the process that was attached to ended with status $?"
+	grep -q 'stays() paced {  # entered before recording began$' attached.txt || fail "roots: $(head attached.txt)"
+	[ "$(grep -c 'fast() paced;$' attached.txt)" -gt 20 ] || fail "attached: $(cat attached.txt)"
+fi
+
+# What is to be shown of it.
+timeout 60 "$spoor" record -q -o part --live=part.txt --show 'spins,waits' --depth 1 --timestamps ./paced 10 > out
+equal "calls of two functions" "$(grep -c '^ *[0-9.]* .* [sw][pa]i[nt]s() paced' part.txt)" \
+	"$(grep -c ' spins() paced[;]\| waits() paced[;]\| } ' part.txt)"
+! grep -q 'fast\|below\|stays' part.txt || fail "more than --show and --depth: $(cat part.txt)"
+timeout 60 "$spoor" record -q -o part --live=part.txt --min-duration 500us --library paced --color always ./paced 10 > out
+grep -q 'spins' part.txt && ! grep -q 'fast\|below' part.txt || fail "--min-duration: $(cat part.txt)"
+grep -q "$(printf '\033')\[" part.txt || fail "--color always: $(cat part.txt)"
+timeout 60 "$spoor" record -q -o part --live=part.txt --library 'none*' ./paced 5 > out
+equal "calls of a library that is not there" "$(grep -vc '^#' part.txt)" 0
+
+# Whoever reads may go away: the recording goes on.
+timeout 60 "$spoor" record -q -o left --live=- ./paced 30 2> err | head -n 3 > out || true
+[ ! -s err ] || fail "a reader that went away: $(cat err)"
+equal "calls after that" "$("$spoor" report --format=csv left | grep '^waits,' | cut -d, -f 3)" 30
+
+for options in '--depth 1' '--show x' '--timestamps' '--color never' '--library x' '--min-duration 1ms' '--no-demangle' \
+	'--live --depth 0' '--live --depth x' '--live --min-duration 1' '--live --color red' '--live=' '--live --mode count' \
+	'--live --mode order'; do
+	status=0
+	# shellcheck disable=SC2086
+	"$spoor" record -o none $options ./paced 1 > out 2> err || status=$?
+	equal "status of $options ($(cat err))" $status 2
+done
+status=0
+"$spoor" record -o none --live=no/such/folder ./paced 1 > out 2> err || status=$?
+equal "status of a tree that has no place" $status 1
+grep -q 'no/such/folder' err || fail "a tree that has no place: $(cat err)"
+[ ! -e none ] || fail "a trace was left behind by what did not run"

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* test_call_open.c - a call of a function that goes dormant ends there, and takes nothing with it. */
+#include "reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct trace_writer writer;
+static struct trace_thread *thread;
+static char folder[64];
+
+static void begin(void)
+{
+	strcpy(folder, reading_folder());
+	trace_writer_begin(&writer, folder, "1", 1);
+	trace_writer_facts(&writer, "name=test", 10);
+	thread = trace_thread_begin(&writer, 1);
+}
+
+/* Entries and exits, "+3 -3", each 10 ns after the one before. */
+static void write_events(const char *events)
+{
+	for (const char *at = events; *at; at += *at == ' ') {
+		char kind = *at++;
+		uint32_t index = (uint32_t)strtoul(at, (char **)&at, 10);
+
+		writer.counter += trace_writer_ticks(10);
+		(kind == '+' ? trace_thread_entry : trace_thread_exit)(thread, index);
+	}
+}
+
+/* Function @index went dormant between the two times. */
+static void write_dormant(uint32_t index, uint64_t asked_ns, uint64_t done_ns)
+{
+	struct spoor_dormant record = {
+		.asked = TRACE_WRITER_COUNTER + trace_writer_ticks(asked_ns),
+		.counter = TRACE_WRITER_COUNTER + trace_writer_ticks(done_ns),
+		.index = index,
+	};
+
+	trace_writer_block(&writer, SPOOR_BLOCK_DORMANT, 0, &record, sizeof(record));
+}
+
+static void expect(const char *calls)
+{
+	struct process process;
+	struct trace trace;
+
+	trace_thread_end(thread);
+	trace_writer_end(&writer, true);
+	reading_open(folder, &trace, &process);
+	ck_assert_str_eq(reading_calls(&process, 0), calls);
+	reading_close(&trace, &process);
+	reading_remove(folder);
+}
+
+START_TEST(what_comes_behind_an_entry_without_an_exit_is_not_below_it)
+{
+	begin();
+	write_events("+1 +2 -2 +2 -2 +2 +3 -3 -1");
+	write_dormant(2, 35, 75);
+	expect("1(2 2 2| 3)");
+}
+END_TEST
+
+START_TEST(a_call_that_went_on_all_the_time_ends_where_it_was_asked_for)
+{
+	begin();
+	write_events("+1 +2 +3 -3 +4 -4 +5 -5 -1");
+	write_dormant(2, 45, 65);
+	expect("1(2(3)| 4 5)");
+}
+END_TEST
+
+START_TEST(one_with_a_call_in_it_ends_with_that)
+{
+	begin();
+	write_events("+1 +2 +3 +4 -4 -3 +5 -5 -1");
+	write_dormant(2, 35, 38);
+	expect("1(2(3(4))| 5)");
+}
+END_TEST
+
+START_TEST(where_none_is_open_nothing_happens)
+{
+	begin();
+	write_events("+1 +2 -2 +3 -3 -1");
+	write_dormant(2, 15, 45);
+	expect("1(2 3)");
+}
+END_TEST
+
+START_TEST(calls_after_it_was_woken_again_have_their_ends)
+{
+	begin();
+	write_events("+1 +2 +3 -3 +2 -2 -1");
+	write_dormant(2, 22, 28);
+	expect("1(2| 3 2)");
+}
+END_TEST
+
+START_TEST(one_that_recurs_ends_with_all_its_calls)
+{
+	begin();
+	write_events("+1 +2 +2 +2 +3 -3 -1");
+	write_dormant(2, 15, 45);
+	expect("1(2(2(2|)|)| 3)");
+}
+END_TEST
+
+START_TEST(two_functions_at_one_time_both_end)
+{
+	begin();
+	write_events("+1 +2 +3 +4 -4 -1");
+	write_dormant(2, 22, 36);
+	write_dormant(3, 22, 36);
+	expect("1(2| 3| 4)");
+}
+END_TEST
+
+START_TEST(a_time_behind_all_events_changes_nothing)
+{
+	begin();
+	write_events("+1 +2 -2 -1");
+	write_dormant(1, 500, 600);
+	expect("1(2)");
+}
+END_TEST
+
+UNIT_MAIN("call_open", what_comes_behind_an_entry_without_an_exit_is_not_below_it,
+	  a_call_that_went_on_all_the_time_ends_where_it_was_asked_for, one_with_a_call_in_it_ends_with_that,
+	  where_none_is_open_nothing_happens, calls_after_it_was_woken_again_have_their_ends,
+	  one_that_recurs_ends_with_all_its_calls, two_functions_at_one_time_both_end, a_time_behind_all_events_changes_nothing)

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* thread_dormant.c - where among a thread's events a function went dormant. */
+#include "slice_words.h"
+#include "thread_events.h"
+
+/* Whether a word, or what it carries, is an entry or exit of a function. */
+static bool is_of(const uint64_t *word, uint32_t length, uint32_t index)
+{
+	uint32_t code = (uint32_t)(*word >> 32);
+
+	if (length == 2 && (uint32_t)*word == SPOOR_EXTENDED_TIMED_EVENT)
+		code = (uint32_t)word[2];
+	else if (length)
+		return false;
+	return (code & SPOOR_INDEX_MAX) == index && code >> SPOOR_INDEX_BITS >= SPOOR_EVENT_ENTRY &&
+	       code >> SPOOR_INDEX_BITS <= SPOOR_EVENT_TAIL_EXIT;
+}
+
+/*
+ * Behind which words a function is dormant: it became so after the last one of its own that is in the time in
+ * question. Return: the end of the slice where that time does not end in it.
+ */
+static const uint64_t *find(const struct thread_events *events, const struct spoor_dormant *dormant)
+{
+	const uint64_t *word = events->word, *found = NULL;
+	uint64_t counter = events->counter;
+
+	while (word < events->all_end) {
+		uint32_t length = *word >> 61 == SPOOR_EVENT_EXTENDED ? (uint32_t)(*word >> 32) & SPOOR_INDEX_MAX : 0;
+
+		if (length >= (size_t)(events->all_end - word))
+			break;
+		/* Dated as thread_events_date does it. */
+		spoor_slice_words_settled(word, 1 + length, &counter);
+		if (counter >= dormant->asked && !found)
+			found = word;
+		if (counter >= dormant->counter)
+			return found;
+		if (found && is_of(word, length, dormant->index))
+			found = word + 1 + length;
+		word += 1 + length;
+	}
+	return events->all_end;
+}
+
+void thread_events_find_dormant(struct thread_events *events)
+{
+	const struct process *process = events->process;
+
+	events->end = events->all_end;
+	if (events->tells_dormant && events->dormant_told < process->dormant_count)
+		events->end = find(events, &process->dormant[events->dormant_told]);
+}
+
+int thread_events_tell_dormant(struct thread_events *events, struct event *event)
+{
+	const struct spoor_dormant *dormant = &events->process->dormant[events->dormant_told++];
+
+	event->kind = EVENT_DORMANT;
+	event->function = functions_number(events->functions, dormant->index, dormant->counter);
+	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	thread_events_find_dormant(events);
+	return event->function ? 1 : -ENOMEM;
+}
