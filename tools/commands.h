@@ -9,6 +9,7 @@ int record_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int flame_main(int argc, char **argv);
+int top_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 int graph_main(int argc, char **argv);
 int order_main(int argc, char **argv);

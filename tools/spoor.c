@@ -24,6 +24,7 @@ static const struct command {
 	{ "order", order_main, "write the order of first calls, for linkers" },
 	{ "info", info_main, "show what was recorded, and what was lost" },
 	{ "pack", pack_main, "put into a trace what it needs on another machine" },
+	{ "top", top_main, "show what the functions of a running process do, as top does" },
 	{ "ctl", ctl_main, "control a process that is traced: status, enable, flush, stop" },
 	{ "doctor", doctor_main, "say why a trace is empty, or would be" },
 	{ "config", config_main, "show the runtime's configuration, and where it comes from" },

@@ -10,7 +10,7 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1; do
 	mandoc -T lint -W warning "$page" || fail "$page is not well-formed"
 done
 
-for command in record replay report flame view graph order info pack ctl doctor config export symbols filters tracepoints; do
+for command in record replay report flame view graph order info pack top ctl doctor config export symbols filters tracepoints; do
 	page=$top_srcdir/tools/spoor-$command.1
 	"$spoor" "$command" --help | grep -o -- '--[a-z][a-z-]*' | sort -u > told
 	# An option's name stands in the page as "Fl -name".

@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# top.sh - spoor top shows what a running process calls, as the process counts it itself, whoever writes its
+# trace, and disturbs no recording; on a terminal it takes keys and leaves all as it was.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+program paced
+
+# begin TRACE PERIODS [OPTION...] - the paced program, which waits; its process is $victim.
+begin()
+{
+	trace=$1 periods=$2
+	shift 2
+	rm -f go
+	if [ -n "${recorded-}" ]; then
+		"$spoor" record -q -o "$trace" "$@" ./paced "$periods" go > "$trace.out" 2> "$trace.err" &
+	else
+		SPOOR_RUNTIME_TRACE_PATH=$trace LD_PRELOAD=$libspoor ./paced "$periods" go > "$trace.out" 2> "$trace.err" &
+	fi
+	job=$!
+	victim=
+	while [ -z "$victim" ]; do
+		sleep 0.02
+		for folder in "$trace"/[0-9]*; do
+			[ ! -s "$folder/process.spoor" ] || victim=${folder##*/}
+		done
+	done
+}
+
+# From the begin to the end, by the recorder and by the process itself.
+for recorded in '' 1; do
+	begin "whole$recorded" 120
+	rm -f top.out
+	timeout 60 "$spoor" top -b -i 300ms "$victim" > top.out 2> top.err &
+	watcher=$!
+	while ! [ -s top.out ]; do sleep 0.02; done
+	: > go
+	wait $watcher || fail "top: status $?: $(cat top.err)"
+	wait $job || fail "the program's status is $?: $(cat "$trace.err")"
+	equal "last words" "$(cat top.err)" "spoor: top: process $victim has ended"
+	"$spoor" report --format=csv "$trace" > report.csv
+	"$spoor" export --format=csv "$trace" > events.csv
+	python3 "$top_srcdir/tests/integration/top.py" top.out "$trace.out" report.csv events.csv || fail "$trace: $(cat top.out)"
+	equal "calls that are recorded" "$(awk -F, '$1 == "fast" { print $3 }' report.csv)" \
+		"$(awk '$2 == "fast" { print $1 }' "$trace.out")"
+	facts "$trace"
+	equal "lost" "$(lost "$trace")" 0
+done
+
+# While it is recorded: columns, their order, functions, a number of rows and intervals.
+recorded=1
+begin ring 100000 --mode ring
+: > go
+top()
+{
+	timeout 60 "$spoor" top "$@" "$victim" > top.out 2> top.err || fail "top $*: status $?: $(cat top.err)"
+	[ ! -s top.err ] || fail "top $*: $(cat top.err)"
+}
+top --iterations 2 --interval 0.2 --sort calls --columns self,calls --limit 2
+equal "intervals" "$(grep -c '^spoor top - ..:..:..  process [0-9]* paced, mode ring, written by spoor record, process [0-9]*$' top.out)" 2
+equal "rows" "$(grep -c '^ *[0-9,]*  *[0-9.]* [num]*s$' top.out)" 4
+grep -q '^        CALLS        SELF$' top.out || fail "columns: $(cat top.out)"
+grep -q '^# 3 functions are not shown: --limit$' top.out || fail "the limit: $(cat top.out)"
+top -n 1 -i 200ms -f 'w*' --columns +p99,stddev
+grep -q 'waits$' top.out && ! grep -q 'fast\|spins' top.out || fail "functions: $(cat top.out)"
+grep -q ' STDDEV  *P99' top.out || fail "columns that are added: $(cat top.out)"
+top -n 1 -s function -i 100ms
+equal "sorted by name" "$(awk '/ paced  *[a-z]*$/ && !/top/ { print $NF }' top.out | tr '\n' ' ')" "below fast spins stays waits "
+python3 "$top_srcdir/tests/integration/top_terminal.py" "$spoor" "$victim" || fail "on a terminal"
+# A process that stands still is no reason to wait for it, and has nothing to show.
+kill -STOP "$victim"
+sleep 0.1
+top -n 2 -i 100ms
+equal "events of one that is stopped" "$(grep ' ms: ' top.out | tail -n 1 | sed 's/.* ms: \([0-9]*\) events of.*/\1/')" 0
+kill -CONT "$victim"
+rm go
+wait $job || fail "the program's status is $?: $(cat ring.err)"
+
+# refused STATUS TEXT ARGUMENT...
+refused()
+{
+	wanted=$1 text=$2
+	shift 2
+	status=0
+	timeout 30 "$spoor" top "$@" > top.out 2> top.err < /dev/null || status=$?
+	equal "status of top $*" "$status" "$wanted"
+	grep -q -- "$text" top.err || fail "top $*: no word of '$text': $(cat top.err)"
+}
+refused 1 'no process' 4194304
+refused 1 'spoor record --pid' $$
+refused 2 'which process'
+refused 2 'too much' $$ 1
+refused 2 'no process ID' x
+refused 2 'no process ID' 0
+refused 2 'no time' -i 0 $$
+refused 2 'no time' -i 1ms $$
+refused 2 'no time' -i 2h $$
+refused 2 'no time' -i nan $$
+refused 2 'no number' -n 0 $$
+refused 2 'no number' --limit x $$
+refused 2 'no column' -s line $$
+refused 2 'no column' -s nothing $$
+refused 2 'column' --columns file $$
+refused 2 'column' --columns nothing $$
+SPOOR_RUNTIME_MODE=count SPOOR_RUNTIME_TRACE_PATH=counts LD_PRELOAD=$libspoor ./paced 3000 > out &
+job=$!
+sleep 0.1
+refused 1 'counts its calls' $job
+kill $job
+wait $job || true
+
+# The trace was taken away, or is another one's.
+recorded=
+begin gone 100000
+: > go
+mv gone gone.away
+refused 1 'gone' -n 1 "$victim"
+mv gone.away gone
+printf 'nothing' > "gone/$victim/process.spoor"
+top -n 1 -i 100ms
+grep -q 'unknown#' top.out || fail "without names: $(cat top.out)"
+kill -STOP "$victim"
+: > "gone/$victim/pool.spoor"
+refused 1 'pool' -n 3 -i 100ms "$victim"
+kill -KILL "$victim"
+wait $job || true

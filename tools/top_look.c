@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* top_look.c - calls and times of a process's functions, interval by interval. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "board.h"
+#include "message.h"
+#include "reader/clean.h"
+#include "top.h"
+#include "totals.h"
+
+/* Read from its beginning a trace says what is open now; that takes a second or so for this much. */
+#define WHOLE_BYTES (64u << 20)
+
+/* Until a recorder has written what a process left. */
+#define REST_NS 300000000
+
+static uint64_t lost_so_far(const struct spoor_pool *pool)
+{
+	uint64_t lost = 0;
+
+	for (uint32_t cause = 0; pool && cause < SPOOR_LOSS_COUNT; cause++)
+		lost += __atomic_load_n(&pool->lost[cause], __ATOMIC_RELAXED);
+	return lost;
+}
+
+static void take_board(struct top *top, const struct live_pool *pool)
+{
+	const struct spoor_board *board = spoor_pool_board(pool->pool);
+
+	snprintf(top->folder, sizeof(top->folder), "%.*s", (int)sizeof(board->folder) - 1, board->folder);
+	snprintf(top->mode, sizeof(top->mode), "%.*s", (int)sizeof(board->mode.text) - 1, board->mode.text);
+	clean_name(top->mode);
+	top->recorder = pool->recorder;
+}
+
+/* Where the folder is for us. Return: 0 or an exit status. */
+static int follow_folder(struct top *top, const struct live_pool *pool)
+{
+	const char *slash = strrchr(top->folder, '/');
+	char parent[PATH_MAX + 32];
+	int directory, error;
+
+	if (!slash) {
+		message("process %d does not say where its trace is", (int)top->process_id);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	/* It may have another root. */
+	snprintf(parent, sizeof(parent), "/proc/%d/root%.*s/", (int)top->process_id, (int)(slash - top->folder), top->folder);
+	directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	error = directory < 0 ? -errno : follow_begin(&top->follow, directory, slash + 1, top->folder, pool, WHOLE_BYTES,
+						      &top->symbols);
+	if (directory >= 0)
+		close(directory);
+	if (!error)
+		return 0;
+	message("%s: the trace of process %d cannot be read: %s", clean_name(top->folder), (int)top->process_id,
+		strerror(-error));
+	return SPOOR_EXIT_BAD_TRACE;
+}
+
+int top_open(struct top *top)
+{
+	int process_id = (int)top->process_id, status;
+	struct live_pool pool;
+
+	if (live_pool_open(&pool, top->process_id))
+		return SPOOR_EXIT_BAD_TRACE;
+	if (!*pool.runtime) {
+		message("process %d has no libspoor.so: 'spoor record --pid %d --mode ring -o TRACE' begins to record it, and "
+			"then there is something to show; or start it under spoor record", process_id, process_id);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	if (!pool.pool) {
+		message("process %d has traced nothing yet, or counts its calls since it began: 'spoor ctl %d mode log' "
+			"(or ring) wakes its functions", process_id, process_id);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	take_board(top, &pool);
+	status = follow_folder(top, &pool);
+	if (status)
+		live_pool_close(&pool);
+	return status;
+}
+
+void top_close(struct top *top)
+{
+	follow_end(&top->follow);
+	symbol_cache_free(&top->symbols);
+	top->symbols = (struct symbol_cache){ .demangle = top->symbols.demangle };
+	top->since_ns = 0;
+}
+
+static void tell_no_enter(void *context, const struct call *call, size_t depth)
+{
+	(void)context, (void)call, (void)depth;
+}
+
+static void tell_no_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+{
+	(void)context, (void)call, (void)depth, (void)end_ns, (void)how;
+}
+
+/* Tells one thread's calls within the interval. Return: how many events they were, or a negative errno. */
+static long tell_thread(struct top *top, struct follow_thread *thread, const struct call_sink *calls)
+{
+	static const struct call_sink nobody = { .enter = tell_no_enter, .leave = tell_no_leave };
+	bool has_begun = top->since_ns != 0;
+	const struct event *event;
+	long events = 0;
+	int more;
+
+	call_tree_resume(&thread->tree, has_begun ? calls : &nobody, top->since_ns);
+	while ((more = follow_peek(thread, &event)) > 0) {
+		int error = call_tree_take(&thread->tree, event, has_begun ? calls : &nobody);
+
+		follow_take(thread);
+		if (error < 0)
+			return error;
+		events++;
+	}
+	call_tree_pause(&thread->tree, has_begun ? calls : &nobody, top->follow.until_ns);
+	return more < 0 ? more : events;
+}
+
+/* Whether the process is another program by now, which has another trace. */
+static bool is_another(struct top *top)
+{
+	struct live_pool pool;
+	bool another;
+
+	if (live_pool_open(&pool, top->process_id) || !pool.pool)
+		return false;
+	another = strncmp(spoor_pool_board(pool.pool)->folder, top->folder, sizeof(top->folder)) != 0;
+	live_pool_close(&pool);
+	return another;
+}
+
+/* Whether it still runs: a zombie has no memory. */
+static bool runs(const struct top *top)
+{
+	char path[64], state = 'X', line[512], *at;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)top->process_id);
+	file = fopen(path, "re");
+	if (file && fgets(line, sizeof(line), file) && (at = strrchr(line, ')')) && at[1])
+		state = at[2];
+	if (file)
+		fclose(file);
+	return state != 'X' && state != 'Z';
+}
+
+static void put_rate(struct output *out, uint64_t number, uint64_t ns)
+{
+	output_grouped(out, ns ? (uint64_t)((double)number * 1e9 / (double)ns + 0.5) : 0, 0);
+}
+
+/* Who it is, and how it is recorded. */
+static void put_process(struct top *top, struct output *out)
+{
+	time_t now = time(NULL);
+	struct tm local;
+	char text[16] = "";
+
+	if (localtime_r(&now, &local))
+		strftime(text, sizeof(text), "%H:%M:%S", &local);
+	output_string(out, "spoor top - ");
+	output_string(out, text);
+	output_string(out, "  process ");
+	output_number(out, (uint64_t)top->process_id);
+	output_char(out, ' ');
+	output_string(out, process_title(&top->follow.process));
+	output_string(out, ", mode ");
+	output_string(out, top->mode);
+	if (top->recorder) {
+		output_string(out, ", written by spoor record, process ");
+		output_number(out, (uint64_t)top->recorder);
+	} else {
+		output_string(out, ", written by a thread of its own");
+	}
+	output_char(out, '\n');
+}
+
+static void put_interval(struct top *top, struct output *out, uint64_t events, size_t threads)
+{
+	uint64_t ns = top->follow.until_ns - top->since_ns;
+	uint64_t lost = top->follow.pool.pool ? lost_so_far(top->follow.pool.pool) : top->lost;
+
+	output_milliseconds(out, ns / 1000000 * 1000000);
+	out->used -= strlen(".000000");
+	output_string(out, " ms: ");
+	output_grouped(out, events, 0);
+	output_string(out, " events of ");
+	output_number(out, threads);
+	output_string(out, threads == 1 ? " thread, " : " threads, ");
+	put_rate(out, events, ns);
+	output_string(out, " a second; ");
+	output_grouped(out, lost - top->lost, 0);
+	output_string(out, " lost, ");
+	output_grouped(out, lost, 0);
+	output_string(out, " in all\n\n");
+	top->lost = lost;
+}
+
+/* The functions of the interval. Return: 0 or a negative errno. */
+static int tell(struct top *top, struct output *out)
+{
+	struct totals totals = { .patterns = top->patterns, .table.look = top->look };
+	const struct call_sink calls = totals_calls(&totals);
+	uint64_t events = 0;
+	size_t threads = 0;
+	long told = 0;
+
+	totals_process_begin(&totals, &top->follow.process, &top->follow.functions);
+	for (size_t i = 0; i < top->follow.thread_count && told >= 0; i++) {
+		struct call_tree *tree = &top->follow.threads[i]->tree;
+		uint64_t losses = tree->losses, gaps = tree->gaps;
+
+		told = tell_thread(top, top->follow.threads[i], &calls);
+		if (told < 0)
+			break;
+		events += (uint64_t)told;
+		threads += told > 0;
+		totals.table.losses += tree->losses - losses;
+		totals.table.gaps += tree->gaps - gaps;
+	}
+	totals_process_end(&totals);
+	if (told >= 0 && top->since_ns) {
+		put_process(top, out);
+		put_interval(top, out, events, threads);
+		report_table_write(&totals.table, out);
+	}
+	totals_free(&totals);
+	/* What it is told may have stopped: it has become another program. */
+	if (told >= 0 && !events && top->since_ns && !top->has_ended && is_another(top)) {
+		top_close(top);
+		return top_open(top) ? -ESRCH : 0;
+	}
+	return told < 0 ? (int)told : 0;
+}
+
+int top_look(struct top *top, struct output *out)
+{
+	bool last = !runs(top);
+	int error;
+
+	if (last)
+		nanosleep(&(struct timespec){ .tv_nsec = REST_NS }, NULL);
+	if (top->follow.pool.pool)
+		take_board(top, &top->follow.pool);
+	error = follow_look(&top->follow, last);
+	if (error)
+		return error;
+	top->has_ended = last;
+	if (last)
+		top->follow.until_ns = (uint64_t)top->follow.look_ns;
+	if (!top->since_ns)
+		top->lost = lost_so_far(top->follow.pool.pool);
+	error = tell(top, out);
+	top->since_ns = top->follow.until_ns;
+	return error;
+}
