@@ -40,7 +40,7 @@ for name in block configuration configuration_sources drain drain_batch drainabl
 	source_lines source_name toml trigger_text watch watch_calls; do
 	sources="$sources $top_srcdir/libspoor/$name.c"
 done
-for name in ctl_status driver_words drainer_mark live_pool message output progress recorded_pool recorder; do
+for name in ctl_status driver_words drainer_mark http_request live_pool message output progress recorded_pool recorder recorder_callers; do
 	sources="$sources $top_srcdir/tools/$name.c"
 done
 for name in file_bytes filters filters_file xray_list; do
