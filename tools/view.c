@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "view_serve.h"
 
 #define PAGE_DEFAULT_PATH "view.html"
 #define PAGE_DEFAULT_BYTES 50000000u
@@ -23,6 +24,10 @@ static const char help[] =
 	"      --max-size SIZE   let it have SIZE bytes at most (default: 50M); what is then\n"
 	"                        too short to be kept apart is shown in runs of calls\n"
 	"      --title TEXT      over the page\n"
+	"      --serve           write no file: let a browser of this machine fetch what it shows,\n"
+	"                        each call to the nanosecond however many there are; ends when\n"
+	"                        it is interrupted\n"
+	"      --port N          with --serve, at this port (default: any that is free)\n"
 	WALK_HELP
 	"      --help            show this and exit\n"
 	"\n"
@@ -53,29 +58,50 @@ static int parse_size(struct view *view, const char *argument)
 	return 0;
 }
 
-static int parse(struct view *view, struct walk_choice *choice, int argc, char **argv)
+/* A file has a size and a name, what is served a port. */
+static int check(const struct view *view, const char *of_file, bool has_port)
 {
-	enum { MAX_SIZE = WALK_OWN, TITLE };
+	if (view->served && of_file)
+		return message_usage("%s is of a file, and --serve writes none", of_file);
+	if (!view->served && has_port)
+		return message_usage("--port is for --serve alone");
+	return 0;
+}
+
+static int parse(struct view *view, struct view_served *served, struct walk_choice *choice, int argc, char **argv)
+{
+	enum { MAX_SIZE = WALK_OWN, TITLE, SERVE, PORT };
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "max-size", required_argument, NULL, MAX_SIZE },
 		{ "title", required_argument, NULL, TITLE },
+		{ "serve", no_argument, NULL, SERVE },
+		{ "port", required_argument, NULL, PORT },
 		{ "help", no_argument, NULL, 'h' },
 		WALK_LONG_OPTIONS,
 		{ 0 },
 	};
+	const char *of_file = NULL;
 	int option, status = 0;
 
 	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
 		switch (option) {
 		case 'o':
 			view->path = optarg;
+			of_file = "--output";
 			break;
 		case MAX_SIZE:
 			status = parse_size(view, optarg);
+			of_file = "--max-size";
 			break;
 		case TITLE:
 			view->title = optarg;
+			break;
+		case SERVE:
+			view->served = served;
+			break;
+		case PORT:
+			served->port = optarg;
 			break;
 		case 'h':
 			fputs(help, stdout);
@@ -84,35 +110,50 @@ static int parse(struct view *view, struct walk_choice *choice, int argc, char *
 			status = walk_choice_option(choice, option, optarg);
 		}
 	}
+	if (!status)
+		status = check(view, of_file, served->port != NULL);
 	return status ? status : walk_choice_arguments(choice, argc - optind, argv + optind);
+}
+
+/* Return: an enum spoor_exit. */
+static int gather(struct view *view, const struct walk_choice *choice)
+{
+	bool named = view->path;
+	struct walk_sink sink;
+	int status = view->served ? view_served_begin(view->served) : 0;
+
+	if (status)
+		return status;
+	if (!named)
+		view->path = PAGE_DEFAULT_PATH;
+	if (!view->title)
+		view->title = choice->trace_path;
+	view->totals.counts_unfit = choice->thread_count || choice->has_range || choice->least_ns;
+	view->totals.libraries = choice->libraries;
+	view_gather(view, &sink);
+	status = walk_trace(choice, &sink);
+	if (view->error)
+		return SPOOR_EXIT_BAD_TRACE;
+	if (view->written && !view->served && !named)
+		message("%s: open it in a browser", view->path);
+	return status;
 }
 
 int view_main(int argc, char **argv)
 {
+	struct view_served served = { .server = { .fd = -1 } };
 	struct view view = { .max_bytes = PAGE_DEFAULT_BYTES };
 	struct walk_choice choice;
-	struct walk_sink sink;
 	int status;
 
 	walk_choice_begin(&choice);
-	status = parse(&view, &choice, argc, argv);
-	if (!status) {
-		bool named = view.path;
-
-		if (!named)
-			view.path = PAGE_DEFAULT_PATH;
-		if (!view.title)
-			view.title = choice.trace_path;
-		view.totals.counts_unfit = choice.thread_count || choice.has_range || choice.least_ns;
-		view.totals.libraries = choice.libraries;
-		view_gather(&view, &sink);
-		status = walk_trace(&choice, &sink);
-		if (view.error)
-			status = SPOOR_EXIT_BAD_TRACE;
-		else if (view.written && !named)
-			message("%s: open it in a browser", view.path);
-	}
+	status = parse(&view, &served, &choice, argc, argv);
+	if (!status)
+		status = gather(&view, &choice);
 	view_free(&view);
+	if (view.written && view.served && view_served_run(&served) != SPOOR_EXIT_GOOD)
+		status = SPOOR_EXIT_BAD_TRACE;
+	view_served_free(&served);
 	walk_choice_end(&choice);
 	return status;
 }

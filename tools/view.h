@@ -5,6 +5,8 @@
  * Gathering keeps all items in a store. Where that grows beyond what can be in the file,
  * the resolution is doubled and what is stored is merged again: memory is bounded by
  * the file's size, whatever the number of events.
+ *
+ * Where the page is served nothing is stored: items go through view_maker into a file.
  */
 #ifndef SPOOR_TOOLS_VIEW_H
 #define SPOOR_TOOLS_VIEW_H
@@ -13,6 +15,8 @@
 #include "output.h"
 #include "totals.h"
 #include "view_levels.h"
+
+struct view_served;
 
 #define VIEW_NODE_ROOT 0u	/* above all first calls */
 #define VIEW_NODE_MARKS 1u	/* above what is no call; lane 0 is theirs */
@@ -46,6 +50,7 @@ struct view {
 	size_t max_bytes;		/* of the file */
 	const char *path;		/* of the file; "-": stdout */
 	const char *title;
+	struct view_served *served;	/* null: the page is a file */
 
 	struct totals totals;		/* what of its fields is to be set, too */
 	struct call_sink counts;	/* theirs */

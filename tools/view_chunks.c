@@ -9,7 +9,6 @@
 #define COLUMNS 7
 #define CHUNK_ITEMS 8192u
 #define CHUNK_BYTES 98304u
-#define TIME_MAX ((UINT64_C(1) << 53) - 1)	/* what a page can count to */
 #define LEVEL_WORTH 2000u			/* items that are drawn without one */
 
 static uint64_t level_ns(unsigned int level)
@@ -28,48 +27,39 @@ struct filling {
 	struct view_bytes columns[COLUMNS];
 	uint32_t items;
 	uint32_t node;
-	uint64_t last_ns, begin_ns, end_ns;
+	uint64_t first_ns, last_ns, begin_ns, end_ns;
 };
 
-struct making;
-
 struct level {
-	struct making *making;
+	struct view_maker *maker;
 	unsigned int number;
 	struct view_merger merger;
 };
 
-struct making {
-	struct view *view;
+struct view_maker {
 	struct view_chunks *chunks;
 	struct filling fillings[VIEW_KINDS];
 	uint64_t counts[VIEW_KINDS];	/* of the thread's items */
 	struct level levels[VIEW_LEVELS];
 	unsigned int first_level, level_end;
 	uint32_t thread;
+	size_t first_chunk;		/* of the thread */
 };
 
-uint8_t *view_compress(const uint8_t *bytes, size_t count, size_t *size)
+uint8_t *view_compress(const uint8_t *bytes, size_t count, int effort, size_t *size)
 {
 	uLongf room = compressBound(count);
 	uint8_t *to = malloc(room), *fitting;
 
-	if (!to || compress2(to, &room, bytes, count, 6) != Z_OK)
+	if (!to || compress2(to, &room, bytes, count, effort) != Z_OK)
 		view_no_memory();
 	fitting = realloc(to, room);
 	*size = room;
 	return fitting ? fitting : to;
 }
 
-static void end_chunk(struct making *making, unsigned int kind)
+static struct view_chunk *add_chunk(struct view_chunks *chunks)
 {
-	struct filling *filling = &making->fillings[kind];
-	struct view_chunks *chunks = making->chunks;
-	struct view_bytes all = { 0 };
-	size_t size;
-
-	if (!filling->items)
-		return;
 	if (chunks->count == chunks->capacity) {
 		size_t capacity = chunks->capacity ? 2 * chunks->capacity : 256;
 		struct view_chunk *list = reallocarray(chunks->list, capacity, sizeof(*list));
@@ -79,47 +69,65 @@ static void end_chunk(struct making *making, unsigned int kind)
 		chunks->list = list;
 		chunks->capacity = capacity;
 	}
+	return &chunks->list[chunks->count++];
+}
+
+static void end_chunk(struct view_maker *maker, unsigned int kind)
+{
+	struct filling *filling = &maker->fillings[kind];
+	struct output *file = maker->chunks->file;
+	struct view_bytes all = { 0 };
+	struct view_chunk *chunk;
+	size_t size;
+
+	if (!filling->items)
+		return;
 	for (int i = 0; i < COLUMNS; i++)
 		view_bytes_number(&all, filling->columns[i].count);
 	for (int i = 0; i < COLUMNS; i++) {
 		view_bytes_put(&all, filling->columns[i].bytes, filling->columns[i].count);
 		filling->columns[i].count = 0;
 	}
-	chunks->list[chunks->count++] = (struct view_chunk){
-		.thread = making->thread, .kind = kind, .items = filling->items, .begin_ns = filling->begin_ns,
-		.end_ns = filling->end_ns, .bytes = view_compress(all.bytes, all.count, &size),
+	chunk = add_chunk(maker->chunks);
+	*chunk = (struct view_chunk){
+		.thread = maker->thread, .kind = kind, .items = filling->items, .first_ns = filling->first_ns,
+		.begin_ns = filling->begin_ns, .end_ns = filling->end_ns,
+		.bytes = view_compress(all.bytes, all.count, file ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION, &size),
 	};
-	chunks->list[chunks->count - 1].size = (uint32_t)size;
+	chunk->size = (uint32_t)size;
 	free(all.bytes);
 	filling->items = filling->node = 0;
-	filling->last_ns = 0;
-}
-
-static uint64_t time_in_page(const struct view *view, uint64_t ns)
-{
-	return ns - view->begin_ns < TIME_MAX ? ns - view->begin_ns : TIME_MAX;
+	if (!file)
+		return;
+	chunk->offset = file->written + file->used;
+	output_put(file, chunk->bytes, size);
+	free(chunk->bytes);
+	chunk->bytes = NULL;
 }
 
 /* The columns that all kinds have. */
-static struct filling *put_place(struct making *making, unsigned int kind, const struct view_item *item)
+static struct filling *put_place(struct view_maker *maker, unsigned int kind, const struct view_item *item)
 {
-	struct filling *filling = &making->fillings[kind];
-	uint64_t begin_ns = time_in_page(making->view, item->begin_ns), end_ns = time_in_page(making->view, item->end_ns);
+	struct filling *filling = &maker->fillings[kind];
 	size_t bytes = 0;
 
 	for (int i = 0; i < COLUMNS; i++)
 		bytes += filling->columns[i].count;
 	if (filling->items == CHUNK_ITEMS || bytes > CHUNK_BYTES)
-		end_chunk(making, kind);
-	if (!filling->items || begin_ns < filling->begin_ns)
-		filling->begin_ns = begin_ns;
-	if (!filling->items || end_ns > filling->end_ns)
-		filling->end_ns = end_ns;
+		end_chunk(maker, kind);
+	if (!filling->items) {
+		filling->first_ns = filling->last_ns = filling->begin_ns = item->begin_ns;
+		filling->end_ns = item->end_ns;
+	}
+	if (item->begin_ns < filling->begin_ns)
+		filling->begin_ns = item->begin_ns;
+	if (item->end_ns > filling->end_ns)
+		filling->end_ns = item->end_ns;
 	filling->items++;
-	making->counts[kind]++;
-	view_bytes_number(&filling->columns[0], view_zigzag(begin_ns - filling->last_ns));
-	filling->last_ns = begin_ns;
-	view_bytes_number(&filling->columns[1], end_ns - begin_ns);
+	maker->counts[kind]++;
+	view_bytes_number(&filling->columns[0], view_zigzag(item->begin_ns - filling->last_ns));
+	filling->last_ns = item->begin_ns;
+	view_bytes_number(&filling->columns[1], item->end_ns - item->begin_ns);
 	return filling;
 }
 
@@ -129,9 +137,9 @@ static void put_node(struct filling *filling, int column, uint32_t node)
 	filling->node = node;
 }
 
-static void put_call(struct making *making, const struct view_item *item)
+static void put_call(struct view_maker *maker, const struct view_item *item)
 {
-	struct filling *filling = put_place(making, class_of(item->end_ns - item->begin_ns), item);
+	struct filling *filling = put_place(maker, class_of(item->end_ns - item->begin_ns), item);
 	uint8_t flags = (uint8_t)item->flags;
 
 	put_node(filling, 2, item->entries[0].node);
@@ -150,9 +158,9 @@ static int compare_entries(const void *left, const void *right)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-static void put_run(struct making *making, const struct view_item *item)
+static void put_run(struct view_maker *maker, const struct view_item *item)
 {
-	struct filling *filling = put_place(making, VIEW_RUNS, item);
+	struct filling *filling = put_place(maker, VIEW_RUNS, item);
 
 	view_bytes_number(&filling->columns[2], item->entry_count);
 	qsort(item->entries, item->entry_count, sizeof(*item->entries), compare_entries);
@@ -173,12 +181,12 @@ static void put_run(struct making *making, const struct view_item *item)
 static void put_level(void *context, struct view_item *item)
 {
 	struct level *level = context;
-	struct making *making = level->making;
+	struct view_maker *maker = level->maker;
 	uint64_t extent_ns = item->end_ns - item->begin_ns, calls = 0, busy_ns = 0;
 	const struct view_entry *greatest = item->entries;
 
 	if (extent_ns < level_ns(level->number)) {
-		struct filling *filling = put_place(making, VIEW_LEVEL + level->number, item);
+		struct filling *filling = put_place(maker, VIEW_LEVEL + level->number, item);
 		uint8_t busy;
 
 		for (uint32_t i = 0; i < item->entry_count; i++) {
@@ -195,27 +203,27 @@ static void put_level(void *context, struct view_item *item)
 		view_bytes_number(&filling->columns[3], calls);
 		view_bytes_put(&filling->columns[4], &busy, 1);
 	}
-	if (level->number + 1 < making->level_end)
-		view_merger_add(&making->levels[level->number + 1].merger, item);
+	if (level->number + 1 < maker->level_end)
+		view_merger_add(&maker->levels[level->number + 1].merger, item);
 }
 
 /* Levels that hold hardly less than what they are made of are no help. */
-static void drop_levels(struct making *making, size_t first_chunk)
+static void drop_levels(struct view_maker *maker, size_t first_chunk)
 {
-	struct view_chunks *chunks = making->chunks;
+	struct view_chunks *chunks = maker->chunks;
 	bool dropped[VIEW_KINDS] = { false };
-	uint64_t below = making->counts[VIEW_RUNS];
+	uint64_t below = maker->counts[VIEW_RUNS];
 	size_t to = first_chunk;
 
-	for (unsigned int i = 0; i <= making->first_level; i++)
-		below += making->counts[i];
-	for (unsigned int i = making->first_level; i < making->level_end; i++) {
-		uint64_t count = making->counts[VIEW_LEVEL + i];
+	for (unsigned int i = 0; i <= maker->first_level; i++)
+		below += maker->counts[i];
+	for (unsigned int i = maker->first_level; i < maker->level_end; i++) {
+		uint64_t count = maker->counts[VIEW_LEVEL + i];
 
 		dropped[VIEW_LEVEL + i] = below < LEVEL_WORTH || count > below / 2;
 		if (!dropped[VIEW_LEVEL + i])
 			below = count;
-		below += i + 1 < VIEW_CLASSES ? making->counts[i + 1] : 0;
+		below += i + 1 < VIEW_CLASSES ? maker->counts[i + 1] : 0;
 	}
 	for (size_t i = first_chunk; i < chunks->count; i++) {
 		if (dropped[chunks->list[i].kind])
@@ -224,31 +232,6 @@ static void drop_levels(struct making *making, size_t first_chunk)
 			chunks->list[to++] = chunks->list[i];
 	}
 	chunks->count = to;
-}
-
-static void make_thread(struct making *making, struct view_reader *reader, const struct view_thread *thread)
-{
-	struct view *view = making->view;
-	size_t first_chunk = making->chunks->count;
-
-	memset(making->counts, 0, sizeof(making->counts));
-	view_reader_begin_thread(reader);
-	for (uint64_t i = 0; i < thread->items; i++) {
-		struct view_item *item = view_reader_next(reader);
-
-		view_item_place(view, item);
-		if (item->flags & VIEW_RUN)
-			put_run(making, item);
-		else
-			put_call(making, item);
-		if (making->first_level < making->level_end)
-			view_merger_add(&making->levels[making->first_level].merger, item);
-	}
-	for (unsigned int i = making->first_level; i < making->level_end; i++)
-		view_merger_flush(&making->levels[i].merger);
-	for (unsigned int i = 0; i < VIEW_KINDS; i++)
-		end_chunk(making, i);
-	drop_levels(making, first_chunk);
 }
 
 /* Which are wanted first: levels and long calls, the coarse ones before the fine ones. */
@@ -270,37 +253,85 @@ static int compare_chunks(const void *left, const void *right)
 	return a->begin_ns < b->begin_ns ? -1 : a->begin_ns > b->begin_ns;
 }
 
-void view_chunks_make(struct view_chunks *chunks, struct view *view)
+struct view_maker *view_maker_begin(struct view_chunks *chunks, uint64_t resolution_ns, uint64_t span_ns)
 {
-	struct making *making = calloc(1, sizeof(*making));
-	struct view_reader reader;
+	struct view_maker *maker = calloc(1, sizeof(*maker));
 
-	if (!making)
+	if (!maker)
 		view_no_memory();
-	making->view = view;
-	making->chunks = chunks;
+	maker->chunks = chunks;
 	for (unsigned int i = 0; i < VIEW_LEVELS; i++) {
-		making->levels[i] = (struct level){ making, i, { .resolution_ns = level_ns(i), .emit = put_level } };
-		making->levels[i].merger.context = &making->levels[i];
-		if (level_ns(i) < 2 * view->merger.resolution_ns || i == 0)
-			making->first_level = i + 1;
-		if (i == 0 || level_ns(i - 1) < view->end_ns - view->begin_ns)
-			making->level_end = i + 1;
+		maker->levels[i] = (struct level){ maker, i, { .resolution_ns = level_ns(i), .emit = put_level } };
+		maker->levels[i].merger.context = &maker->levels[i];
+		if (level_ns(i) < 2 * resolution_ns || i == 0)
+			maker->first_level = i + 1;
+		if (i == 0 || level_ns(i - 1) < span_ns)
+			maker->level_end = i + 1;
 	}
-	view_reader_begin(&reader, &view->store, false);
-	for (making->thread = 0; making->thread < view->thread_count; making->thread++)
-		make_thread(making, &reader, &view->threads[making->thread]);
-	view_reader_end(&reader);
+	return maker;
+}
+
+void view_maker_begin_thread(struct view_maker *maker, uint32_t thread)
+{
+	maker->thread = thread;
+	maker->first_chunk = maker->chunks->count;
+	memset(maker->counts, 0, sizeof(maker->counts));
+}
+
+void view_maker_add(struct view_maker *maker, struct view_item *item)
+{
+	if (item->flags & VIEW_RUN)
+		put_run(maker, item);
+	else
+		put_call(maker, item);
+	if (maker->first_level < maker->level_end)
+		view_merger_add(&maker->levels[maker->first_level].merger, item);
+}
+
+void view_maker_end_thread(struct view_maker *maker)
+{
+	for (unsigned int i = maker->first_level; i < maker->level_end; i++)
+		view_merger_flush(&maker->levels[i].merger);
+	for (unsigned int i = 0; i < VIEW_KINDS; i++)
+		end_chunk(maker, i);
+	drop_levels(maker, maker->first_chunk);
+}
+
+void view_maker_end(struct view_maker *maker)
+{
+	struct view_chunks *chunks = maker->chunks;
+
 	if (chunks->count)
 		qsort(chunks->list, chunks->count, sizeof(*chunks->list), compare_chunks);
 	for (size_t i = 0; i < chunks->count; i++)
 		chunks->bytes += view_text_bytes(chunks->list[i].size) + 1;
 	for (unsigned int i = 0; i < VIEW_LEVELS; i++)
-		view_merger_free(&making->levels[i].merger);
+		view_merger_free(&maker->levels[i].merger);
 	for (unsigned int i = 0; i < VIEW_KINDS; i++)
 		for (int column = 0; column < COLUMNS; column++)
-			free(making->fillings[i].columns[column].bytes);
-	free(making);
+			free(maker->fillings[i].columns[column].bytes);
+	free(maker);
+}
+
+void view_chunks_make(struct view_chunks *chunks, struct view *view)
+{
+	struct view_maker *maker = view_maker_begin(chunks, view->merger.resolution_ns, view->end_ns - view->begin_ns);
+	struct view_reader reader;
+
+	view_reader_begin(&reader, &view->store, false);
+	for (uint32_t thread = 0; thread < view->thread_count; thread++) {
+		view_maker_begin_thread(maker, thread);
+		view_reader_begin_thread(&reader);
+		for (uint64_t i = 0; i < view->threads[thread].items; i++) {
+			struct view_item *item = view_reader_next(&reader);
+
+			view_item_place(view, item);
+			view_maker_add(maker, item);
+		}
+		view_maker_end_thread(maker);
+	}
+	view_reader_end(&reader);
+	view_maker_end(maker);
 }
 
 void view_chunks_free(struct view_chunks *chunks)

@@ -2,12 +2,14 @@
 /* view_gather.c - the walk over a trace that fills a view's store. */
 #include "view.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reader/user_events.h"
+#include "view_serve.h"
 
 #define RESOLUTION_MIN_NS 128u
 
@@ -58,7 +60,10 @@ static void store_item(void *context, struct view_item *item)
 {
 	struct view *view = context;
 
-	view_store_add(&view->store, item);
+	if (view->served)
+		view_maker_add(view->served->maker, item);
+	else
+		view_store_add(&view->store, item);
 	view->threads[view->thread_count - 1].items++;
 }
 
@@ -281,6 +286,8 @@ static int view_thread_begin(void *context, const struct thread_slices *thread)
 	if (!view->threads[view->thread_count++].name)
 		view_no_memory();
 	view_store_begin_thread(&view->store);
+	if (view->served)
+		view_maker_begin_thread(view->served->maker, view->thread_count - 1);
 	return 0;
 }
 
@@ -290,20 +297,26 @@ static int view_thread_end(void *context, const struct call_tree *tree)
 	struct view_thread *thread = &view->threads[view->thread_count - 1];
 
 	view_merger_flush(&view->merger);
+	if (view->served)
+		view_maker_end_thread(view->served->maker);
 	totals_thread_end(&view->totals, tree);
 	thread->losses = tree->losses;
 	thread->gaps = tree->gaps;
 	thread->orphans = tree->orphans;
 	thread->repaired = tree->repaired;
 	thread->roots = tree->roots;
-	return 0;
+	/* What cannot be written down need not be read to its end. */
+	view->error = view->served ? view_served_error(view->served) : 0;
+	return view->error ? -EPIPE : 0;
 }
 
 static int view_trace_end(void *context)
 {
 	struct view *view = context;
 
-	view->error = view_write(view);
+	if (view->begin_ns > view->end_ns)	/* nothing at all */
+		view->begin_ns = view->end_ns = 0;
+	view->error = view->served ? view_served_end(view) : view_write(view);
 	view->written = !view->error;
 	return 0;
 }

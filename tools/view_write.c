@@ -10,15 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config.h"
 #include "embed.h"
 #include "message.h"
-#include "reader/symbol_file.h"
-#include "reader/unit_symbols.h"
 #include "view_chunks.h"
+#include "view_serve.h"
 
 EMBED(view_style, "view/style.css");
 EMBED(view_body, "view/body.html");
+EMBED(view_source, "view/source.js");
 EMBED(view_data, "view/data.js");
 EMBED(view_statistics, "view/statistics.js");
 EMBED(view_overview, "view/overview.js");
@@ -28,127 +27,14 @@ EMBED(view_panes, "view/panes.js");
 EMBED(view_search, "view/search.js");
 EMBED(view_main, "view/main.js");
 
-#define PACK_BYTES (1u << 20)	/* of text in one element */
-
 static const struct part {
 	const char *begin, *end;
 } script[] = {
-	{ view_data, view_data_end }, { view_statistics, view_statistics_end }, { view_overview, view_overview_end },
+	{ view_source, view_source_end }, { view_data, view_data_end }, { view_statistics, view_statistics_end }, { view_overview, view_overview_end },
 	{ view_timeline, view_timeline_end }, { view_input, view_input_end }, { view_panes, view_panes_end },
 	{ view_search, view_search_end }, { view_main, view_main_end },
 };
 #define SCRIPT_PARTS (sizeof(script) / sizeof(*script))
-
-static void put_function(struct view_bytes *meta, struct name_table *places, const struct report_row *row)
-{
-	const struct report_statistics *statistics = &row->statistics;
-	uint32_t library = name_table_add(places, row->library, ""), place = 0;
-	const uint64_t numbers[] = { statistics->calls, statistics->counted, statistics->roots, statistics->total_ns,
-				     statistics->self_ns, statistics->sum_ns, statistics->min_ns, statistics->max_ns };
-
-	if (row->file)
-		place = name_table_add(places, row->file, "");
-	if (!library || (row->file && !place))
-		view_no_memory();
-	view_bytes_text(meta, row->name);
-	view_bytes_number(meta, library);
-	view_bytes_number(meta, place);
-	view_bytes_number(meta, row->file ? row->line : 0);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		view_bytes_number(meta, numbers[i]);
-}
-
-static void put_pairs(struct view_bytes *meta, const struct name_table *pairs)
-{
-	view_bytes_number(meta, pairs->count ? pairs->count - 1 : 0);
-	for (uint32_t i = 1; i < pairs->count; i++) {
-		view_bytes_text(meta, pairs->list[i].function);
-		view_bytes_text(meta, pairs->list[i].library);
-	}
-}
-
-static void put_functions(struct view_bytes *meta, struct view *view)
-{
-	struct name_table places = { 0 };
-
-	view_bytes_number(meta, view->totals.table.row_count);
-	for (size_t i = 0; i < view->totals.table.row_count; i++)
-		put_function(meta, &places, &view->totals.table.rows[i]);
-	put_pairs(meta, &places);
-	name_table_free(&places);
-}
-
-static void put_nodes(struct view_bytes *meta, const struct view *view)
-{
-	view_bytes_number(meta, view->node_count);
-	for (uint32_t i = VIEW_NODE_MARKS + 1; i < view->node_count; i++) {
-		const struct view_node *node = &view->nodes[i];
-
-		view_bytes_number(meta, i - node->parent);
-		view_bytes_number(meta, node->name);
-		view_bytes_number(meta, node->calls);
-		view_bytes_number(meta, node->total_ns);
-	}
-}
-
-static void put_threads(struct view_bytes *meta, const struct view *view)
-{
-	view_bytes_number(meta, view->process_count);
-	for (uint32_t i = 0; i < view->process_count; i++) {
-		view_bytes_text(meta, view->processes[i].title);
-		view_bytes_number(meta, (uint64_t)view->processes[i].process_id);
-	}
-	view_bytes_number(meta, view->thread_count);
-	for (uint32_t i = 0; i < view->thread_count; i++) {
-		const struct view_thread *thread = &view->threads[i];
-		const uint64_t numbers[] = { thread->process, thread->thread_id, thread->lanes, thread->items, thread->losses,
-					     thread->gaps, thread->orphans, thread->repaired, thread->roots };
-
-		view_bytes_text(meta, thread->name);
-		for (size_t at = 0; at < sizeof(numbers) / sizeof(*numbers); at++)
-			view_bytes_number(meta, numbers[at]);
-	}
-}
-
-/* Where each chunk is; packs are filled as write_packs does it. */
-static void put_chunks(struct view_bytes *meta, const struct view_chunks *chunks)
-{
-	size_t pack_bytes = 0;
-
-	view_bytes_number(meta, chunks->count);
-	for (size_t i = 0; i < chunks->count; i++) {
-		const struct view_chunk *chunk = &chunks->list[i];
-		bool new_pack = pack_bytes > PACK_BYTES;
-
-		view_bytes_number(meta, chunk->thread);
-		view_bytes_number(meta, chunk->kind);
-		view_bytes_number(meta, chunk->items);
-		view_bytes_number(meta, chunk->begin_ns);
-		view_bytes_number(meta, chunk->end_ns - chunk->begin_ns);
-		view_bytes_number(meta, new_pack);
-		view_bytes_number(meta, view_text_bytes(chunk->size));
-		pack_bytes = (new_pack ? 0 : pack_bytes) + view_text_bytes(chunk->size);
-	}
-}
-
-static void put_meta(struct view_bytes *meta, struct view *view, const struct view_chunks *chunks)
-{
-	view_bytes_number(meta, 1);	/* of this format */
-	view_bytes_text(meta, PACKAGE_VERSION);
-	view_bytes_text(meta, view->title);
-	view_bytes_number(meta, view->begin_ns);
-	view_bytes_number(meta, view->end_ns - view->begin_ns);
-	view_bytes_number(meta, view->merger.resolution_ns);
-	view_bytes_number(meta, view->events);
-	view_bytes_number(meta, view->node_count >= view->node_limit);
-	view_bytes_number(meta, view->totals.table.counted);
-	put_functions(meta, view);
-	put_pairs(meta, &view->labels);
-	put_pairs(meta, &view->strings);
-	put_nodes(meta, view);
-	put_threads(meta, view);
-	put_chunks(meta, chunks);
-}
 
 static void write_base64(struct output *out, const uint8_t *bytes, size_t count)
 {
@@ -175,7 +61,7 @@ static void write_packs(struct output *out, const struct view_chunks *chunks)
 	for (size_t i = 0; i < chunks->count; i++) {
 		const struct view_chunk *chunk = &chunks->list[i];
 
-		if (pack_bytes > PACK_BYTES) {
+		if (pack_bytes > VIEW_PACK_BYTES) {
 			output_string(out, packs ? "</script>\n<script type=\"text/plain\" id=\"pack" :
 						   "<script type=\"text/plain\" id=\"pack");
 			output_number(out, packs++);
@@ -189,26 +75,39 @@ static void write_packs(struct output *out, const struct view_chunks *chunks)
 		output_string(out, "</script>\n");
 }
 
-static void write_page(struct output *out, const struct view *view, const uint8_t *meta, size_t meta_bytes,
-		       const struct view_chunks *chunks)
+/* All of a page but its packs. @meta null: a server has it, and the chunks. */
+static void write_page(struct output *out, const struct view *view, const uint8_t *meta, size_t meta_bytes)
 {
 	output_string(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		      "script-src 'unsafe-inline'; style-src 'unsafe-inline'\">\n"
-		      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+		      "script-src 'unsafe-inline'; style-src 'unsafe-inline'");
+	output_string(out, meta ? "\">\n" : "; connect-src 'self'\">\n");
+	output_string(out, "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
 	output_xml_string(out, view->title);
 	output_string(out, " - spoor</title>\n<style>\n");
 	output_put(out, view_style, (size_t)(view_style_end - view_style));
 	output_string(out, "</style>\n</head>\n<body>\n");
 	output_put(out, view_body, (size_t)(view_body_end - view_body));
-	output_string(out, "<script type=\"text/plain\" id=\"meta\">");
-	write_base64(out, meta, meta_bytes);
-	output_string(out, "</script>\n<script>\n\"use strict\";\n");
+	if (meta) {
+		output_string(out, "<script type=\"text/plain\" id=\"meta\">");
+		write_base64(out, meta, meta_bytes);
+		output_string(out, "</script>\n");
+	}
+	output_string(out, "<script>\n\"use strict\";\n");
 	for (size_t i = 0; i < SCRIPT_PARTS; i++)
 		output_put(out, script[i].begin, (size_t)(script[i].end - script[i].begin));
 	output_string(out, "</script>\n");
-	write_packs(out, chunks);
+}
+
+static void write_page_end(struct output *out)
+{
 	output_string(out, "</body>\n</html>\n");
+}
+
+void view_write_served_page(struct output *out, const struct view *view)
+{
+	write_page(out, view, NULL, 0);
+	write_page_end(out);
 }
 
 /* All that is no chunk's, generously. */
@@ -219,7 +118,7 @@ static size_t page_bytes(size_t meta_bytes, const struct view_chunks *chunks)
 
 	for (size_t i = 0; i < SCRIPT_PARTS; i++)
 		bytes += (size_t)(script[i].end - script[i].begin);
-	return bytes + chunks->bytes + chunks->bytes / PACK_BYTES * 64;
+	return bytes + chunks->bytes + chunks->bytes / VIEW_PACK_BYTES * 64;
 }
 
 static int write_file(struct view *view, const uint8_t *meta, size_t meta_bytes, const struct view_chunks *chunks)
@@ -228,7 +127,9 @@ static int write_file(struct view *view, const uint8_t *meta, size_t meta_bytes,
 	int error = output_begin(&out, view->path);
 
 	if (!error) {
-		write_page(&out, view, meta, meta_bytes, chunks);
+		write_page(&out, view, meta, meta_bytes);
+		write_packs(&out, chunks);
+		write_page_end(&out);
 		error = output_end(&out);
 	}
 	if (error)
@@ -244,16 +145,13 @@ int view_write(struct view *view)
 	size_t packed_bytes;
 	int error;
 
-	if (view->begin_ns > view->end_ns)	/* nothing at all */
-		view->begin_ns = view->end_ns = 0;
 	for (;;) {
 		uint64_t resolution_ns = view->merger.resolution_ns;
 		size_t bytes, without;
 
 		view_chunks_make(&chunks, view);
-		meta.count = 0;
-		put_meta(&meta, view, &chunks);
-		packed = view_compress(meta.bytes, meta.count, &packed_bytes);
+		view_meta_put(&meta, view, &chunks);
+		packed = view_compress(meta.bytes, meta.count, VIEW_META_EFFORT, &packed_bytes);
 		bytes = page_bytes(packed_bytes, &chunks) + 6 * strlen(view->title);
 		if (bytes <= view->max_bytes)
 			break;

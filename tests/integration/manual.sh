@@ -55,6 +55,10 @@ equal "calls by a script" "$("$spoor" report --format=csv --no-demangle | cut -d
 "$spoor" flame --diff spoor.trace -o what-changed.svg && grep -q 'red: more' what-changed.svg
 "$spoor" view 2> err && [ -s view.html ]
 "$spoor" view --max-size 200M -o detailed.html && grep -q DOCTYPE detailed.html
+"$spoor" view --serve --port 0 > serve.out 2> err & server=$!
+while [ ! -s serve.out ] && kill -0 "$server"; do sleep 0.1; done
+kill "$server"
+wait "$server" && grep -q '^http://127.0.0.1:' serve.out
 "$spoor" graph --function 'leaf*' | grep -q "<- "
 "$spoor" graph --format=dot | grep -q "^digraph"
 "$spoor" export --format=perfetto -o program.pftrace

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # view.py - reads a page of spoor view by itself, and a trace's calls from its CSV, so that
 # the two can be compared. view_chunks.h and view_write.c say how a page is made.
-import base64, csv, re, subprocess, zlib
+import base64, csv, re, subprocess, urllib.request, zlib
 
 RUNS, LEVEL = 32, 33
 ROOT, RESUMED, PAYLOAD = 8, 16, 64
@@ -45,7 +45,13 @@ class Page:
 	def __init__(self, path):
 		html = self.html = open(path, encoding="utf-8").read()
 		parts = dict(re.findall(r'<script type="text/plain" id="(\w+)">([A-Za-z0-9+/=]*)</script>', html))
-		meta = Bytes(zlib.decompress(base64.b64decode(parts["meta"])))
+		self.read(Bytes(zlib.decompress(base64.b64decode(parts["meta"]))), parts)
+
+	@staticmethod
+	def chunk_bytes(parts, pack, at, length):
+		return base64.b64decode(parts["pack%d" % pack][at:at + length])
+
+	def read(self, meta, parts):
 		assert meta.number() == 1
 		self.version, self.title = meta.text(), meta.text()
 		self.begin, self.span, self.resolution, self.events, self.beyond, self.counted = meta.numbers(6)
@@ -72,10 +78,10 @@ class Page:
 		self.calls, self.marks, self.runs, self.levels = [], [], [], []
 		pack = at = 0
 		for _ in range(meta.number()):
-			thread, kind, count, begin, length, new_pack, text = meta.numbers(7)
+			thread, kind, count, begin, length, first, new_pack, text = meta.numbers(8)
 			if new_pack:
 				pack, at = pack + 1, 0
-			data = zlib.decompress(base64.b64decode(parts["pack%d" % pack][at:at + text]))
+			data = zlib.decompress(self.chunk_bytes(parts, pack, at, text))
 			at += text
 			head = Bytes(data)
 			lengths, place, columns = head.numbers(7), head.at, []
@@ -83,10 +89,10 @@ class Page:
 				columns.append(Bytes(data[place:place + one]))
 				place += one
 			assert place == len(data)
-			self.read_chunk(thread, kind, count, begin, begin + length, columns)
+			self.read_chunk(thread, kind, count, begin, begin + length, begin + first, columns)
 
-	def read_chunk(self, thread, kind, count, first, last, columns):
-		begins, lengths = columns[0].sums(count), columns[1].numbers(count)
+	def read_chunk(self, thread, kind, count, first, last, origin, columns):
+		begins, lengths = [origin + begin for begin in columns[0].sums(count)], columns[1].numbers(count)
 		assert min(begins) == first and max(b + l for b, l in zip(begins, lengths)) == last
 		if kind == RUNS:
 			counts, node = columns[2].numbers(count), 0
@@ -152,6 +158,24 @@ class Page:
 			row[1] += total[node] if self.is_outermost(node) else 0
 			row[2] += own[node]
 		return table
+
+
+class Served(Page):
+	"""The same from a server, whose meta says how many bytes each chunk has."""
+	def __init__(self, url):
+		self.url, self.asked = url, 0
+		self.html = self.get("").decode()
+		self.read(Bytes(zlib.decompress(self.get("meta"))), None)
+
+	def get(self, path):
+		with urllib.request.urlopen(self.url + path) as answer:
+			return answer.read()
+
+	def chunk_bytes(self, parts, pack, at, length):
+		data = self.get("chunks/%d" % self.asked)
+		self.asked += 1
+		assert len(data) == length, (self.asked, len(data), length)
+		return data
 
 
 def spoor_report(spoor, trace, *options):

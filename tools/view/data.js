@@ -1,5 +1,5 @@
-/* data.js - the trace that stands in this page. Chunks of it are decoded when they are
-   asked for, and forgotten when too many are. view_chunks.h says what they look like. */
+/* data.js - the trace. Chunks of it are decoded when they are asked for, and forgotten when
+   too many are. view_chunks.h says what they look like. */
 const KIND_RUNS = 32, KIND_LEVEL = 33;
 const NODE_MARKS = 1;
 const END_NAMES = ["", "tail call", "unwound by an exception or longjmp", "another stack goes on",
@@ -7,6 +7,7 @@ const END_NAMES = ["", "tail call", "unwound by an exception or longjmp", "anoth
 	"behind the time that was chosen"];
 const FLAG_ROOT = 8, FLAG_RESUMED = 16, FLAG_UNRELIABLE = 32, FLAG_PAYLOAD = 64;
 const CACHE_BYTES = 256e6;
+const BLOCK_ITEMS = 256;	/* whose times are known together */
 
 class ByteReader {
 	constructor(bytes, at) {
@@ -44,17 +45,14 @@ class ByteReader {
 	}
 }
 
-async function inflate(text) {
-	const binary = atob(text), packed = new Uint8Array(binary.length);
-	for (let i = 0; i < packed.length; i++)
-		packed[i] = binary.charCodeAt(i);
+async function inflate(packed) {
 	const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/* Differences of both signs, added up. */
-function readSums(reader, count, to) {
-	for (let i = 0, sum = 0; i < count; i++) {
+/* Differences of both signs, added up from what is before the first. */
+function readSums(reader, count, to, sum = 0) {
+	for (let i = 0; i < count; i++) {
 		const number = reader.number();
 		sum += number % 2 ? -(number + 1) / 2 : number / 2;
 		to[i] = sum;
@@ -109,10 +107,16 @@ function decodeChunk(chunk, bytes) {
 	for (let i = 0, at = head.at; i < 7; at += lengths[i++])
 		columns.push(new ByteReader(bytes, at));
 	const count = chunk.items, data = { count, kind: chunk.kind };
-	data.begin = readSums(columns[0], count, new Float64Array(count));
+	data.begin = readSums(columns[0], count, new Float64Array(count), chunk.first);
 	data.end = readNumbers(columns[1], count, new Float64Array(count));
-	for (let i = 0; i < count; i++)
+	data.blockBegin = new Float64Array(Math.ceil(count / BLOCK_ITEMS)).fill(Infinity);
+	data.blockEnd = new Float64Array(data.blockBegin.length);
+	for (let i = 0; i < count; i++) {
+		const block = Math.floor(i / BLOCK_ITEMS);
 		data.end[i] += data.begin[i];
+		data.blockBegin[block] = Math.min(data.blockBegin[block], data.begin[i]);
+		data.blockEnd[block] = Math.max(data.blockEnd[block], data.end[i]);
+	}
 	if (chunk.kind === KIND_RUNS) {
 		readRuns(chunk, columns, data);
 		return data;
@@ -142,12 +146,12 @@ class Trace {
 		this.cache = new Map();
 		this.cached = 0;
 		this.onload = () => {};
-		this.packTexts = [];
+		this.onfault = () => {};
+		this.source = sourceOfTrace();
 	}
 
 	async open() {
-		this.read(new ByteReader(await inflate(document.getElementById("meta").textContent)));
-		document.getElementById("meta").remove();
+		this.read(new ByteReader(await inflate(await this.source.meta())));
 	}
 
 	read(meta) {
@@ -222,6 +226,7 @@ class Trace {
 		for (let i = 0; i < count; i++) {
 			const chunk = { index: i, thread: meta.number(), kind: meta.number(), items: meta.number(), begin: meta.number() };
 			chunk.end = chunk.begin + meta.number();
+			chunk.first = chunk.begin + meta.number();
 			if (meta.number()) {
 				pack++;
 				at = 0;
@@ -231,7 +236,10 @@ class Trace {
 			at += chunk.length = meta.number();
 			this.chunks.push(chunk);
 			const kinds = this.byKind[chunk.thread];
-			(kinds[chunk.kind] = kinds[chunk.kind] || []).push(chunk);
+			const list = kinds[chunk.kind] = kinds[chunk.kind] || [];
+			/* They begin in order; until when one of them or of those before reaches is in order, too. */
+			chunk.reach = Math.max(chunk.end, list.length ? list[list.length - 1].reach : 0);
+			list.push(chunk);
 		}
 	}
 
@@ -243,20 +251,6 @@ class Trace {
 		return this.isMark(node) ? this.labels[this.name[node]][0] : this.functions[this.name[node]].name;
 	}
 
-	/* While the page is still being read a pack may not be there yet, or not all of it. */
-	async packText(pack) {
-		while (document.readyState === "loading" && !document.getElementById("pack" + (pack + 1)))
-			await new Promise((resolve) => setTimeout(resolve, 20));
-		let entry = this.packTexts.find((one) => one.pack === pack);
-		if (!entry) {
-			entry = { pack, text: document.getElementById("pack" + pack).textContent };
-			this.packTexts.push(entry);
-			if (this.packTexts.length > 8)
-				this.packTexts.shift();
-		}
-		return entry.text;
-	}
-
 	async load(chunk) {
 		const cached = this.cache.get(chunk.index);
 		if (cached) {
@@ -266,13 +260,16 @@ class Trace {
 		}
 		if (!chunk.loading) {
 			chunk.loading = (async () => {
-				const text = await this.packText(chunk.pack);
-				const bytes = await inflate(text.substr(chunk.at, chunk.length));
-				const data = decodeChunk(chunk, bytes);
-				data.bytes = 5 * bytes.length;
-				this.keep(chunk, data);
-				chunk.loading = null;
-				return data;
+				try {
+					const bytes = await inflate(await this.source.bytes(chunk));
+					const data = decodeChunk(chunk, bytes);
+					data.bytes = 5 * bytes.length;
+					this.keep(chunk, data);
+					this.onfault(null);
+					return data;
+				} finally {
+					chunk.loading = null;
+				}
 			})();
 		}
 		return chunk.loading;
@@ -293,13 +290,25 @@ class Trace {
 	get(chunk) {
 		const cached = this.cache.get(chunk.index);
 		if (!cached && !chunk.loading)
-			this.load(chunk).then(() => this.onload());
+			this.load(chunk).then(() => this.onload(), (error) => this.onfault(error));
 		return cached;
 	}
 
 	/* The chunks of a thread and a kind that reach into a range. */
 	within(thread, kind, begin, end) {
-		return (this.byKind[thread][kind] || []).filter((chunk) => chunk.begin <= end && chunk.end >= begin);
+		const list = this.byKind[thread][kind] || [], found = [];
+		let low = 0, high = list.length;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (list[middle].reach < begin)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		for (; low < list.length && list[low].begin <= end; low++)
+			if (list[low].end >= begin)
+				found.push(list[low]);
+		return found;
 	}
 
 	/* The coarsest level of a thread whose runs are shorter than this; 0: all is drawn as it is. */
@@ -322,11 +331,18 @@ class Trace {
 	async *items(thread, begin, end, stop) {
 		const chunks = this.chunks.filter((chunk) => chunk.kind <= KIND_RUNS && (thread === null || chunk.thread === thread) &&
 			chunk.begin <= end && chunk.end >= begin);
-		for (let at = 0; at < chunks.length; at += 8) {
-			const group = chunks.slice(at, at + 8);
-			const loaded = await Promise.all(group.map((chunk) => this.load(chunk)));
+		const groups = [], load = (group) => group && Promise.all(group.map((chunk) => this.load(chunk)));
+		for (let at = 0; at < chunks.length; at += 8)
+			groups.push(chunks.slice(at, at + 8));
+		/* One group comes while the one before is added up. */
+		let next = load(groups[0]), at = 0;
+		for (let number = 0; number < groups.length; at += groups[number++].length) {
+			const group = groups[number], loaded = await next;
 			if (stop && stop())
 				return;
+			next = load(groups[number + 1]);
+			if (next)
+				next.catch(() => {});	/* told when it is waited for */
 			for (let i = 0; i < group.length; i++)
 				yield [group[i], loaded[i], (at + i + 1) / chunks.length];
 		}

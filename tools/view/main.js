@@ -20,6 +20,7 @@ class App {
 		this.describe();
 		this.watch();
 		trace.onload = () => this.draw();
+		trace.onfault = (error) => this.tellFault(error);
 		this.resize();
 		this.measure();
 		this.details.show();
@@ -49,7 +50,7 @@ class App {
 		document.getElementById("help-kept").textContent = (trace.resolution ?
 			"This trace is larger than its file may be: calls that follow each other within " + formatTime(trace.resolution) + " are kept as runs. " +
 			"Statistics are exact for the whole trace; of a range, what comes from a run that the range cuts is marked \u2248." :
-			"Every call of the trace is in this file, to the nanosecond.") +
+			"Every call of the trace is here, to the nanosecond.") +
 			(trace.beyond ? " There were more call paths than are kept: those beyond are one." : "") + " Made by spoor " + trace.version + ".";
 	}
 
@@ -92,6 +93,11 @@ class App {
 				set(timeline.clientHeight + (event.key === "ArrowUp" ? -20 : 20));
 			}
 		});
+	}
+
+	/* A server may end while its page is open. What is missing then is asked for again when it is wanted. */
+	tellFault(error) {
+		document.getElementById("fault").textContent = error ? "Not all of it can be fetched: " + error.message : "";
 	}
 
 	resize() {
@@ -208,8 +214,13 @@ class App {
 			"thread " + trace.threads[this.chosenThread].name + " alone";
 		document.getElementById("clear-thread").hidden = this.chosenThread === null;
 		const [begin, end] = range || [0, trace.span];
-		const statistics = await rangeStatistics(trace, begin, end, this.chosenThread, () => mine !== this.measuring,
-			(done) => { exactness.textContent = "adding up: " + Math.round(100 * done) + " %"; });
+		let statistics = null;
+		try {
+			statistics = await rangeStatistics(trace, begin, end, this.chosenThread, () => mine !== this.measuring,
+				(done) => { exactness.textContent = "adding up: " + Math.round(100 * done) + " %"; });
+		} catch (error) {
+			this.tellFault(error);
+		}
 		if (!statistics)
 			return;
 		this.statistics = statistics;

@@ -72,9 +72,13 @@ class Search {
 			return;
 		const mine = this.latest = (this.latest || 0) + 1, stop = () => mine !== this.latest;
 		const start = chosen ? [chosen.begin, chosen.thread, trace.lane[chosen.node]] : [direction > 0 ? timeline.begin : timeline.end, -1, -1];
-		const item = await this.nearest(direction, start, stop) || await this.nearest(direction, [direction > 0 ? -1 : Infinity, -1, -1], stop);
-		if (item && !stop())
-			this.app.choose(item, true);
+		try {
+			const item = await this.nearest(direction, start, stop) || await this.nearest(direction, [direction > 0 ? -1 : Infinity, -1, -1], stop);
+			if (item && !stop())
+				this.app.choose(item, true);
+		} catch (error) {
+			this.app.tellFault(error);
+		}
 	}
 
 	/* Null also where @stop has said so. */
