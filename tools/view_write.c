@@ -21,6 +21,7 @@ EMBED(view_source, "view/source.js");
 EMBED(view_data, "view/data.js");
 EMBED(view_statistics, "view/statistics.js");
 EMBED(view_overview, "view/overview.js");
+EMBED(view_boxes, "view/boxes.js");
 EMBED(view_timeline, "view/timeline.js");
 EMBED(view_input, "view/input.js");
 EMBED(view_panes, "view/panes.js");
@@ -30,9 +31,10 @@ EMBED(view_main, "view/main.js");
 static const struct part {
 	const char *begin, *end;
 } script[] = {
-	{ view_source, view_source_end }, { view_data, view_data_end }, { view_statistics, view_statistics_end }, { view_overview, view_overview_end },
-	{ view_timeline, view_timeline_end }, { view_input, view_input_end }, { view_panes, view_panes_end },
-	{ view_search, view_search_end }, { view_main, view_main_end },
+	{ view_source, view_source_end }, { view_data, view_data_end }, { view_statistics, view_statistics_end },
+	{ view_overview, view_overview_end }, { view_boxes, view_boxes_end }, { view_timeline, view_timeline_end },
+	{ view_input, view_input_end }, { view_panes, view_panes_end }, { view_search, view_search_end },
+	{ view_main, view_main_end },
 };
 #define SCRIPT_PARTS (sizeof(script) / sizeof(*script))
 

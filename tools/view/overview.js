@@ -15,14 +15,11 @@ class Overview {
 		const { context, timeline } = this, { app, width, least, most } = timeline;
 		if (!this.activity)
 			this.measureActivity();
+		if (!this.picture || this.pictureDark !== app.dark)
+			this.drawPicture();
+		context.setTransform(1, 0, 0, 1, 0, 0);
+		context.drawImage(this.picture, 0, 0);
 		context.setTransform(timeline.ratio, 0, 0, timeline.ratio, 0, 0);
-		context.fillStyle = app.colour("--track");
-		context.fillRect(0, 0, width, OVERVIEW);
-		context.fillStyle = app.colour("--dim");
-		const highest = this.activity.reduce((a, b) => Math.max(a, b), 1e-9);
-		for (let x = 0; x < this.activity.length; x++)
-			if (this.activity[x] > 0)
-				context.fillRect(x, OVERVIEW - Math.max(2, (OVERVIEW - 4) * this.activity[x] / highest), 1, OVERVIEW);
 		const scale = width / (most - least), edge = (time) => (time - least) * scale;
 		if (app.range) {
 			context.fillStyle = app.colour("--shade");
@@ -36,9 +33,28 @@ class Overview {
 		context.strokeRect(Math.max(1, edge(timeline.begin)), 1, Math.max(3, Math.min(width - 2, edge(timeline.end)) - edge(timeline.begin)), OVERVIEW - 2);
 	}
 
+	/* What does not change when the view moves. */
+	drawPicture() {
+		const { app, width, ratio } = this.timeline, picture = document.createElement("canvas");
+		picture.width = Math.max(1, this.canvas.width);
+		picture.height = Math.max(1, this.canvas.height);
+		const context = picture.getContext("2d", { alpha: false });
+		context.setTransform(ratio, 0, 0, ratio, 0, 0);
+		context.fillStyle = app.colour("--track");
+		context.fillRect(0, 0, width, OVERVIEW);
+		context.fillStyle = app.colour("--dim");
+		const highest = this.activity.reduce((a, b) => Math.max(a, b), 1e-9);
+		for (let x = 0; x < this.activity.length; x++)
+			if (this.activity[x] > 0)
+				context.fillRect(x, OVERVIEW - Math.max(2, (OVERVIEW - 4) * this.activity[x] / highest), 1, OVERVIEW);
+		this.picture = picture;
+		this.pictureDark = app.dark;
+	}
+
 	measureActivity() {
 		const { app, trace, least, most } = this.timeline, width = Math.max(1, Math.floor(this.timeline.width)), scale = width / (most - least);
 		const activity = this.activity = new Float32Array(width);
+		this.picture = null;
 		this.activityKey = (this.activityKey || 0) + 1;
 		const key = this.activityKey;
 		for (const thread of trace.threads) {
@@ -48,8 +64,9 @@ class Overview {
 						if (key !== this.activityKey)
 							return;
 						this.addActivity(activity, data, scale);
+						this.picture = null;
 						app.draw();
-					});
+					}, (error) => trace.onfault(error));
 				}
 			}
 		}

@@ -1,5 +1,5 @@
 /* timeline.js - draws the threads: what stands where in time, at any scale. */
-const LABELS = 170, RULER = 24, LANE = 18, TRACK_HEAD = 4, SMALL_LANE = 4, GLYPH = 6.7;
+const LABELS = 170, RULER = 24, LANE = 18, TRACK_HEAD = 4, SMALL_LANE = 4, GLYPH = 6.7, LABEL_LEAST = 26;
 const HUES = [[239, 132, 79], [104, 171, 199], [133, 183, 106], [226, 184, 72], [178, 138, 196],
 	[222, 122, 148], [92, 184, 160], [190, 157, 122], [140, 148, 214], [176, 190, 84]];
 const SHADES = 6, MATCHED = HUES.length * SHADES, CHOSEN = MATCHED + 1, COLOURS = CHOSEN + 1;
@@ -16,12 +16,13 @@ function hashOf(text) {
 function colourNumber(fn) {
 	return hashOf(fn.name + fn.library) % (HUES.length * SHADES);
 }
-const PALETTE = [];
+const PALETTE_PARTS = [];
 for (const hue of HUES)
 	for (let shade = 0; shade < SHADES; shade++)
-		PALETTE.push("rgb(" + hue.map((part) => Math.round(part * (0.82 + 0.18 * shade / (SHADES - 1)))).join(",") + ")");
-PALETTE[MATCHED] = "#e15fdc";
-PALETTE[CHOSEN] = "#ffd92e";
+		PALETTE_PARTS.push(hue.map((part) => Math.round(part * (0.82 + 0.18 * shade / (SHADES - 1)))));
+PALETTE_PARTS[MATCHED] = hexParts("#e15fdc");
+PALETTE_PARTS[CHOSEN] = hexParts("#ffd92e");
+const PALETTE = PALETTE_PARTS.map((parts) => "rgb(" + parts.join(",") + ")");
 
 class Timeline {
 	constructor(app) {
@@ -40,7 +41,7 @@ class Timeline {
 			y: 0, height: 0, lastX: new Int32Array(thread.lanes + 1) }));
 		this.hasMarks = this.trace.labels.length > 1;	/* there is a lane for them */
 		this.colours = Uint8Array.from(this.trace.functions, colourNumber);
-		this.buckets = Array.from({ length: COLOURS * 2 }, () => []);
+		this.boxes = new Boxes(app);
 		this.layOut();
 		this.overview = new Overview(this);
 	}
@@ -70,6 +71,7 @@ class Timeline {
 			canvas.style.width = width + "px";
 			canvas.style.height = height + "px";
 		}
+		this.boxes.resize(this.context, this.canvas.width, this.canvas.height);
 		this.overview.activity = null;
 	}
 
@@ -132,16 +134,26 @@ class Timeline {
 		return name === app.chosenFunction ? CHOSEN : app.matched && app.matched[name] ? MATCHED : this.colours[name];
 	}
 
-	/* Sorts a thread's boxes by colour; labels and what needs more strokes follow later. */
+	/* Paints a thread's boxes; labels and what needs more strokes follow later. Nothing is looked at
+	   that stands in a block of items beside what is shown. */
 	collect(track, top, late, marks) {
-		const { trace, begin, end, pixel, buckets } = this, width = this.width, bottom = this.height;
+		const { trace, begin, end, pixel, boxes, width } = this, laneOf = trace.lane, lastX = track.lastX, scale = 1 / pixel;
+		const bottom = track.small ? Math.min(this.height, top + track.height - SMALL_LANE) : this.height;
+		const laneAt = (y) => (y - this.laneY(track, 1, top)) / track.lane + 1;
+		const first = Math.max(1, Math.floor(laneAt(RULER))), last = Math.min(track.thread.lanes - 1, Math.floor(laneAt(bottom)));
+		boxes.beginTrack();
 		for (const data of this.visible(track.index)) {
-			const level = data.kind > KIND_RUNS, lastX = track.lastX.fill(-1);
+			const isRun = data.kind >= KIND_RUNS;
+			lastX.fill(-1);
 			for (let i = 0; i < data.count; i++) {
+				if (i % BLOCK_ITEMS === 0 && (data.blockEnd[i / BLOCK_ITEMS] < begin || data.blockBegin[i / BLOCK_ITEMS] > end)) {
+					i += BLOCK_ITEMS - 1;
+					continue;
+				}
 				if (data.end[i] < begin || data.begin[i] > end)
 					continue;
-				const node = data.node[i], lane = trace.lane[node];
-				const x = LABELS + (data.begin[i] - begin) / pixel, right = LABELS + (data.end[i] - begin) / pixel;
+				const node = data.node[i], lane = laneOf[node];
+				const x = LABELS + (data.begin[i] - begin) * scale, right = LABELS + (data.end[i] - begin) * scale;
 				if (right - x < 1) {
 					if (lastX[lane] === (x | 0))
 						continue;
@@ -151,45 +163,27 @@ class Timeline {
 					marks.push([x, node, data, i]);
 					continue;
 				}
-				const y = this.laneY(track, lane, top);
-				if (y > bottom || y + track.lane < RULER || (track.small && y > top + track.height - SMALL_LANE))
+				if (lane < first || lane > last)
 					continue;
 				const from = Math.max(LABELS, x), to = Math.min(width, Math.max(right, x + 1));
-				const faint = data.busy && data.busy[i] < 100;
-				const bucket = buckets[2 * this.colourOf(node) + (faint ? 1 : 0)];
-				bucket.push(from, y, to - from > 3 ? to - from - 0.5 : to - from, track.lane - 1);
-				if (!track.small && to - from > 5)
-					late.push([from, to, y, node, data, i, level || data.kind === KIND_RUNS]);
+				if (to <= from)
+					continue;
+				boxes.put(lane, from, to, 2 * this.colourOf(node) + (data.busy && data.busy[i] < 100 ? 1 : 0), isRun && !track.small);
+				if (!track.small && to - from > 5 && (to - from >= LABEL_LEAST || (!isRun && data.flags[i] !== 0)))
+					late.push([from, to, this.laneY(track, lane, top), node, data, i, isRun]);
 			}
 		}
+		for (let lane = first; lane <= last; lane++)
+			boxes.show(lane, this.laneY(track, lane, top), track.lane, RULER, bottom);
 	}
 
-	drawBoxes() {
-		const context = this.context, dimmed = this.app.matched !== null;
-		for (let at = 0; at < this.buckets.length; at++) {
-			const bucket = this.buckets[at], colour = at >> 1;
-			if (!bucket.length)
-				continue;
-			context.fillStyle = PALETTE[colour];
-			context.globalAlpha = (at & 1 ? 0.55 : 1) * (dimmed && colour < MATCHED ? 0.3 : 1);
-			for (let i = 0; i < bucket.length; i += 4)
-				context.fillRect(bucket[i], bucket[i + 1], bucket[i + 2], bucket[i + 3]);
-			bucket.length = 0;
-		}
-		context.globalAlpha = 1;
-	}
-
-	/* Labels, the feet of runs, the edges of calls that did not begin or end in order. */
+	/* Labels, and the edges of calls that did not begin or end in order. */
 	drawLate(late) {
 		const context = this.context, trace = this.trace, dark = this.app.dark;
 		context.font = "11px ui-monospace, 'DejaVu Sans Mono', monospace";
 		context.textBaseline = "middle";
 		for (const [from, to, y, node, data, i, isRun] of late) {
 			const flags = isRun ? 0 : data.flags[i], end = flags & 7, width = to - from;
-			if (isRun) {
-				context.fillStyle = "rgba(0,0,0,0.45)";
-				context.fillRect(from, y + LANE - 4, width - 0.5, 2);
-			}
 			if (flags & FLAG_ROOT)
 				this.dashes(from, y, dark);
 			if (end >= 5)
@@ -202,7 +196,7 @@ class Timeline {
 				context.fillStyle = "#c81e1e";
 				context.fillRect(from, y + LANE - 3, width - 0.5, 2);
 			}
-			if (width < 26)
+			if (width < LABEL_LEAST)
 				continue;
 			const text = isRun && data.calls[i] > 1 ? formatCount(data.calls[i]) + " \u00d7 " + trace.nodeName(node) : trace.nodeName(node);
 			const room = Math.floor((width - 6) / GLYPH);
@@ -249,18 +243,13 @@ class Timeline {
 			times.push([time, step, Math.round(this.xOf(time))]);
 		return times;
 	}
-	drawGrid() {
-		this.context.fillStyle = this.app.colour("--band");
-		for (const [, , x] of this.ticks())
-			this.context.fillRect(x, RULER, 1, this.height);
-	}
-	drawRuler() {
+	drawRuler(ticks) {
 		const { context, app } = this;
 		context.fillStyle = app.colour("--panel");
 		context.fillRect(0, 0, this.width, RULER);
 		context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
 		context.textBaseline = "middle";
-		for (const [time, step, x] of this.ticks()) {
+		for (const [time, step, x] of ticks) {
 			context.fillStyle = app.colour("--line");
 			context.fillRect(x, RULER - 6, 1, 6);
 			context.fillStyle = app.colour("--dim");
@@ -328,22 +317,20 @@ class Timeline {
 	draw() {
 		const { context, app } = this, scrolled = this.scroll.scrollTop;
 		const visible = this.tracks.filter((track) => track.y - scrolled < this.height && track.y + track.height - scrolled > RULER);
-		const late = [], marks = [];
-		context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-		context.fillStyle = app.colour("--track");
-		context.fillRect(0, 0, this.width, this.height);
-		this.drawGrid();
+		const late = [], marks = [], ticks = this.ticks();
+		this.boxes.begin(this.ratio, ticks.map(([, , x]) => x));
 		for (const track of visible) {
 			const own = [];
 			this.collect(track, track.y - scrolled, late, own);
 			marks.push([track, own]);
 		}
-		this.drawBoxes();
+		this.boxes.end(context);
+		context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
 		this.drawLate(late);
 		for (const [track, own] of marks)
 			this.drawMarks(track, track.y - scrolled, own);
 		this.drawChosen(scrolled);
-		this.drawRuler();
+		this.drawRuler(ticks);
 		this.drawRange();
 		this.drawNames(visible, scrolled);
 		this.overview.draw();
