@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # view_long.py - looks at pages of spoor view in a browser, as a user does: with keys and pointer.
-import os, sys, time
+import atexit, os, re, subprocess, sys
 sys.path.insert(0, os.environ["top_srcdir"] + "/tests/integration")
 from browser import Browser
 from view import csv_calls, spoor_report
@@ -10,6 +10,21 @@ browser = Browser()
 ROWS = """app.table.rows.map((row) => [row.fn.name, row.fn.library, Math.round(row.calls), Math.round(row.total), Math.round(row.self),
 	row.timed && row.calls ? row.avg : null, row.timed && row.calls ? row.min : null, row.timed && row.calls ? row.max : null, row.cut, row.minNear, row.maxNear,
 	row.selfCut])"""
+
+
+class Server:
+	"""spoor view --serve, and what it takes of memory in the end."""
+	def __init__(self, trace):
+		self.process = subprocess.Popen([spoor, "view", "--serve", trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+		atexit.register(self.process.kill)
+		self.url = self.process.stdout.readline().strip()
+
+	def end(self):
+		with open(f"/proc/{self.process.pid}/status") as file:
+			memory = dict(line.split(":", 1) for line in file)
+		self.process.terminate()
+		assert self.process.wait(60) == 0
+		print(f"served: {int(memory['VmHWM'].split()[0]) // 1024} MiB of memory at the most, {int(memory['VmRSS'].split()[0]) // 1024} while serving")
 
 
 def opened(page):
@@ -82,7 +97,8 @@ def whole_page(name, trace):
 	opened(name)
 	browser.until("performance.getEntriesByName('first-contentful-paint').length")
 	paint = browser.script("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-	print(f"{name}: {os.path.getsize(name)} bytes, {browser.script('app.trace.events')} events; first paint after {paint:.0f} ms")
+	size = f"{os.path.getsize(name)} bytes" if os.path.exists(name) else "served"
+	print(f"{name}: {size}, {browser.script('app.trace.events')} events; first paint after {paint:.0f} ms")
 	equals_report(trace)
 	assert browser.script("document.getElementById('exactness').textContent") == "exact"
 	assert browser.script("document.title") == trace + " - spoor"
@@ -262,6 +278,7 @@ def panning(name):
 	for share in 0.5, 0.02, 0.0005:
 		browser.script(f"app.timeline.show(app.trace.span * 0.3, app.trace.span * (0.3 + {share}))")
 		settled()
+		before = browser.processor_ms()
 		times = browser.script("""new Promise((resolve) => {
 			const times = [];
 			let last = performance.now();
@@ -277,15 +294,51 @@ def panning(name):
 			};
 			requestAnimationFrame(frame);
 		})""")
+		main, every = ((now - then) / len(times) for now, then in zip(browser.processor_ms(), before))
 		times.sort()
 		within = 100 * sum(time <= 33.4 for time in times) / len(times)
 		print(f"{name}: panning over {share:.2%} at a time: median {times[len(times) // 2]:.1f} ms, 95 % within "
-		      f"{times[int(len(times) * 0.95)]:.1f} ms; {within:.0f} % of frames within 33 ms")
+		      f"{times[int(len(times) * 0.95)]:.1f} ms; {within:.0f} % of frames within 33 ms; "
+		      f"processor a frame: main thread {main:.1f} ms, renderer {every:.1f} ms")
 	browser.key("0")
 
 
-def whole_test(name, trace, exact):
-	whole_page(name + ".html", trace)
+def fetched_only(address):
+	"""The page asks for what is shown, of its own server alone."""
+	asked = [request for request in browser.requests() if "127.0.0.1:9/" not in request]
+	assert asked and all(request.startswith(address) for request in asked), asked[:5]
+	assert all(re.fullmatch(r"meta|chunks/\d+(,\d+)*", request[len(address):]) for request in asked), asked[:5]
+
+
+def fault_is_told(server):
+	"""What cannot be fetched any longer is said, and what has been is there."""
+	browser.script("app.trace.cache.clear(); app.trace.cached = 0; app.draw()")
+	server.end()
+	browser.key("0")
+	browser.script("app.trace.cache.clear(); app.draw()")
+	browser.until("document.getElementById('fault').textContent.startsWith('Not all of it')")
+	browser.script("app.setRange([app.trace.span / 3, app.trace.span / 2])")
+	browser.until("document.getElementById('exactness').textContent.includes('selected before')")
+	browser.picture("served-ended.png")
+	assert browser.script("app.table.rows.length") > 5
+
+
+def served_test(name, trace, other):
+	"""What the file shows, the server's page shows, too; and more where the file had runs."""
+	server = Server(trace)
+	whole_test(name, trace, True, server.url)
+	assert browser.script("app.trace.resolution") == 0
+	if other:
+		coarse = browser.script("app.trace.chunks.length")
+		opened(other)
+		assert browser.script("app.trace.resolution") > 0 and coarse > browser.script("app.trace.chunks.length")
+		opened(server.url)
+	settled()
+	fault_is_told(server)
+
+
+def whole_test(name, trace, exact, address=None):
+	whole_page(address or name + ".html", trace)
 	span = browser.script("app.trace.span")
 	two_schemes(name)
 	ranges(trace, span, exact)
@@ -297,16 +350,19 @@ def whole_test(name, trace, exact):
 	if exact:
 		clicking()
 	panning(name)
+	if address:
+		fetched_only(address)
 	violation = browser.script("""new Promise((resolve) => {
 		document.addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective));
 		setTimeout(() => resolve("none"), 5000);
 		fetch("http://127.0.0.1:9/").catch(() => {});
 	})""")
 	assert violation == "connect-src", violation
-	faults = [fault for fault in browser.faults() if "127.0.0.1:9" not in str(fault)]
+	faults = [fault for fault in browser.faults() if "127.0.0.1:9/" not in str(fault)]
 	assert not faults, faults
-	requests = [request for request in browser.requests() if "127.0.0.1:9" not in request]
-	assert not requests, requests
+	if not address:
+		requests = [request for request in browser.requests() if "127.0.0.1:9/" not in request]
+		assert not requests, requests
 
 
 try:
@@ -316,6 +372,12 @@ try:
 			whole_page(name + ".html", trace)
 			panning(name)
 			two_schemes(name)
+			server = Server(trace)
+			whole_page(server.url, trace)
+			panning(name + ", served")
+			server.end()
+		elif exact == "served":
+			served_test(name, trace, "merged.html")
 		else:
 			whole_test(name, trace, exact == "exact")
 	opened("golden.html")

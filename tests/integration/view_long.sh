@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # view_long.sh - in a real browser a page of spoor view shows a trace as spoor report and the
 # trace's events have it: the whole of it, any range, one thread; keys, pointer, search and
-# flame graph do what they say; nothing is fetched. The pictures stay in the work folder.
+# flame graph do what they say; nothing is fetched. So does the page of spoor view --serve, of which all is fetched
+# from its server, and which has every call. The pictures stay in the work folder.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -20,6 +21,7 @@ traced_cxx -O1 -pthread -o viewed "$victims/viewed.cc"
 "$spoor" view -o merged.html --max-size 1M merged
 "$spoor" view -o large.html large
 "$spoor" view -o golden.html golden 2> golden.err
-python3 "$top_srcdir/tests/integration/view_long.py" exact:exact:exact merged:merged:merged large:large:shown > python.out 2>&1 ||
+python3 "$top_srcdir/tests/integration/view_long.py" exact:exact:exact merged:merged:merged served:merged:served \
+	large:large:shown > python.out 2>&1 ||
 	fail "$(tail -n 20 python.out)"
 cat python.out

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # view_serve.py - asks a server of spoor view as a browser does, and as others might.
-import os, random, re, signal, socket, subprocess, sys, time
+import atexit, os, random, re, signal, socket, subprocess, sys, time
 sys.path.insert(0, os.environ["top_srcdir"] + "/tests/integration")
 from view import Served, csv_calls, spoor_report
 
@@ -10,6 +10,7 @@ spoor = os.environ["top_builddir"] + "/tools/spoor"
 class Server:
 	def __init__(self, trace, *options):
 		self.process = subprocess.Popen([spoor, "view", "--serve", *options, trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+		atexit.register(self.process.kill)
 		self.url = self.process.stdout.readline().strip()
 		found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)(/[0-9a-f]{32}/)", self.url)
 		assert found, (self.url, self.process.stderr.read())

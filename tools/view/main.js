@@ -220,6 +220,7 @@ class App {
 				(done) => { exactness.textContent = "adding up: " + Math.round(100 * done) + " %"; });
 		} catch (error) {
 			this.tellFault(error);
+			exactness.textContent = "the numbers below are of what was selected before";
 		}
 		if (!statistics)
 			return;
