@@ -33,7 +33,7 @@ def opened(page):
 
 
 def settled():
-	browser.until("app.measured === app.measuring && !app.frame && !app.trace.chunks.some((chunk) => chunk.loading)")
+	browser.until("app.measured === app.measuring && !app.frame && !app.trace.chunks.some((chunk) => chunk.loading) && !app.timeline.missing")
 
 
 def rows():

@@ -286,11 +286,13 @@ class Trace {
 		}
 	}
 
-	/* What is there now; what is not is fetched, and the page is drawn again then. */
+	/* What is there now; what is not is fetched, whoever asked first, and the page is drawn again then. */
 	get(chunk) {
 		const cached = this.cache.get(chunk.index);
-		if (!cached && !chunk.loading)
-			this.load(chunk).then(() => this.onload(), (error) => this.onfault(error));
+		if (!cached && !chunk.awaited) {
+			chunk.awaited = true;
+			this.load(chunk).then(() => this.onload(), (error) => this.onfault(error)).finally(() => { chunk.awaited = false; });
+		}
 		return cached;
 	}
 

@@ -101,12 +101,13 @@ class Timeline {
 		this.show(this.begin + time, this.end + time);
 	}
 
-	/* What of a thread is drawn now: the chunks of the level that fits; while these are not
-	   there yet, those of a coarser one. */
+	/* What of a thread is drawn now: the chunks of the level that fits; while some of these are not
+	   there yet, those of a coarser one below them, without labels. */
 	visible(thread) {
 		const trace = this.trace, level = trace.levelBelow(thread, 2 * this.pixel);
 		const found = [];
 		let missing = false;
+		found.unlabelled = 0;
 		for (const kind of trace.kindsAt(level)) {
 			for (const chunk of trace.within(thread, kind, this.begin, this.end)) {
 				const data = trace.get(chunk);
@@ -118,10 +119,12 @@ class Timeline {
 		for (let coarser = level + 1; missing && coarser < 24; coarser++) {
 			const chunks = trace.within(thread, KIND_LEVEL + coarser, this.begin, this.end).map((chunk) => trace.cache.get(chunk.index));
 			if (chunks.length && chunks.every((data) => data)) {
+				found.unlabelled = found.length ? chunks.length : 0;
 				found.unshift(...chunks);
 				break;
 			}
 		}
+		this.missing = this.missing || missing;
 		return found;
 	}
 
@@ -142,8 +145,9 @@ class Timeline {
 		const laneAt = (y) => (y - this.laneY(track, 1, top)) / track.lane + 1;
 		const first = Math.max(1, Math.floor(laneAt(RULER))), last = Math.min(track.thread.lanes - 1, Math.floor(laneAt(bottom)));
 		boxes.beginTrack();
-		for (const data of this.visible(track.index)) {
-			const isRun = data.kind >= KIND_RUNS;
+		const shown = this.visible(track.index);
+		for (let number = 0; number < shown.length; number++) {
+			const data = shown[number], isRun = data.kind >= KIND_RUNS, labelled = number >= shown.unlabelled && !track.small;
 			lastX.fill(-1);
 			for (let i = 0; i < data.count; i++) {
 				if (i % BLOCK_ITEMS === 0 && (data.blockEnd[i / BLOCK_ITEMS] < begin || data.blockBegin[i / BLOCK_ITEMS] > end)) {
@@ -169,7 +173,7 @@ class Timeline {
 				if (to <= from)
 					continue;
 				boxes.put(lane, from, to, 2 * this.colourOf(node) + (data.busy && data.busy[i] < 100 ? 1 : 0), isRun && !track.small);
-				if (!track.small && to - from > 5 && (to - from >= LABEL_LEAST || (!isRun && data.flags[i] !== 0)))
+				if (labelled && to - from > 5 && (to - from >= LABEL_LEAST || (!isRun && data.flags[i] !== 0)))
 					late.push([from, to, this.laneY(track, lane, top), node, data, i, isRun]);
 			}
 		}
@@ -318,6 +322,7 @@ class Timeline {
 		const { context, app } = this, scrolled = this.scroll.scrollTop;
 		const visible = this.tracks.filter((track) => track.y - scrolled < this.height && track.y + track.height - scrolled > RULER);
 		const late = [], marks = [], ticks = this.ticks();
+		this.missing = false;		/* what is to be drawn and is not there yet */
 		this.boxes.begin(this.ratio, ticks.map(([, , x]) => x));
 		for (const track of visible) {
 			const own = [];
