@@ -91,12 +91,17 @@ static struct http_connection **free_place(struct http_server *server)
 static bool accept_one(struct http_server *server, bool *is_short)
 {
 	int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct http_connection **place;
 
 	if (fd < 0) {
 		*is_short = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
 		return errno == EINTR || errno == ECONNABORTED;
 	}
-	*free_place(server) = http_connection_open(server, fd, now());
+	place = free_place(server);
+	*place = http_connection_open(server, fd, now());
+	/* What it asks is often there already; who is answered is not the next to go. */
+	if (*place)
+		http_connection_go(*place, now());
 	return true;
 }
 

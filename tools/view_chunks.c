@@ -208,12 +208,9 @@ static void put_level(void *context, struct view_item *item)
 }
 
 /* Levels that hold hardly less than what they are made of are no help. */
-static void drop_levels(struct view_maker *maker, size_t first_chunk)
+static void choose_dropped(const struct view_maker *maker, bool dropped[VIEW_KINDS])
 {
-	struct view_chunks *chunks = maker->chunks;
-	bool dropped[VIEW_KINDS] = { false };
 	uint64_t below = maker->counts[VIEW_RUNS];
-	size_t to = first_chunk;
 
 	for (unsigned int i = 0; i <= maker->first_level; i++)
 		below += maker->counts[i];
@@ -225,13 +222,28 @@ static void drop_levels(struct view_maker *maker, size_t first_chunk)
 			below = count;
 		below += i + 1 < VIEW_CLASSES ? maker->counts[i + 1] : 0;
 	}
-	for (size_t i = first_chunk; i < chunks->count; i++) {
+}
+
+/* The thread's chunks of these kinds are none. */
+static void drop_chunks(struct view_maker *maker, const bool dropped[VIEW_KINDS])
+{
+	struct view_chunks *chunks = maker->chunks;
+	size_t to = maker->first_chunk;
+
+	for (size_t i = maker->first_chunk; i < chunks->count; i++) {
 		if (dropped[chunks->list[i].kind])
 			free(chunks->list[i].bytes);
 		else
 			chunks->list[to++] = chunks->list[i];
 	}
 	chunks->count = to;
+}
+
+static void forget_filling(struct filling *filling)
+{
+	for (int i = 0; i < COLUMNS; i++)
+		filling->columns[i].count = 0;
+	filling->items = filling->node = 0;
 }
 
 /* Which are wanted first: levels and long calls, the coarse ones before the fine ones. */
@@ -290,11 +302,18 @@ void view_maker_add(struct view_maker *maker, struct view_item *item)
 
 void view_maker_end_thread(struct view_maker *maker)
 {
+	bool dropped[VIEW_KINDS] = { false };
+
 	for (unsigned int i = maker->first_level; i < maker->level_end; i++)
 		view_merger_flush(&maker->levels[i].merger);
-	for (unsigned int i = 0; i < VIEW_KINDS; i++)
-		end_chunk(maker, i);
-	drop_levels(maker, maker->first_chunk);
+	choose_dropped(maker, dropped);
+	drop_chunks(maker, dropped);
+	for (unsigned int i = 0; i < VIEW_KINDS; i++) {
+		if (dropped[i])
+			forget_filling(&maker->fillings[i]);
+		else
+			end_chunk(maker, i);
+	}
 }
 
 void view_maker_end(struct view_maker *maker)
