@@ -131,22 +131,25 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	spoor_batch_make_room(drain);
 }
 
-/* Writes what a slice that stays in use has so far. */
-static void flush_slice(struct spoor_drain *drain, uint32_t slice, const struct spoor_clocks *clocks)
+/* Writes what a slice that stays in use, since @since, has so far. */
+static void flush_slice(struct spoor_drain *drain, uint32_t slice, uint64_t since, const struct spoor_clocks *clocks)
 {
 	struct spoor_slice_info info = *spoor_pool_info(drain->pool, slice);
-	uint32_t most, holes, events;
+	uint32_t most, count, holes, events;
 	const uint64_t *words = spoor_drainable_words(drain->pool, slice, &most);
-	uint64_t counter = info.counter;
+	uint64_t counter = since;
 	uint32_t settled = spoor_slice_words_settled(words, most, &counter);
 
 	if (settled <= spoor_batch_written(drain, slice))
 		return;
+	count = spoor_slice_words_copy(drain->words, words, settled, &holes, &events);
+	/* A ring gave it up meanwhile: what was copied is half of two. */
+	if (info.counter != since || !spoor_drainable_is_still(drain->pool, slice, since))
+		return;
 	spoor_batch_set_written(drain, slice, settled);
 	info.words = settled;
 	info.holes = 0;
-	spoor_batch_put(drain, &info, spoor_slice_words_copy(drain->words, words, settled, &holes, &events),
-			SPOOR_BLOCK_PARTIAL, clocks);
+	spoor_batch_put(drain, &info, count, SPOOR_BLOCK_PARTIAL, clocks);
 	spoor_batch_make_room(drain);
 }
 
@@ -186,13 +189,14 @@ static void grant(struct spoor_drain *drain, uint32_t wanted, const struct spoor
 
 		for (; used; used &= used - 1) {
 			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(used);
+			uint64_t since = __atomic_load_n(&spoor_pool_info(pool, slice)->counter, __ATOMIC_ACQUIRE);
 
-			if (!__atomic_load_n(&spoor_pool_info(pool, slice)->counter, __ATOMIC_ACQUIRE))
+			if (!since)
 				continue;
 			if (wanted == SPOOR_WISH_CLEAR)
 				clear_slice(drain, slice);
 			else
-				flush_slice(drain, slice, clocks);
+				flush_slice(drain, slice, since, clocks);
 		}
 	}
 	if (drain->buffer_used)

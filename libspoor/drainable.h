@@ -24,6 +24,14 @@ static inline uint64_t spoor_drainable_there(uint32_t slice_count, uint32_t i)
 	return slice_count - i * 64 < 64 ? (1ull << (slice_count - i * 64)) - 1 : UINT64_MAX;
 }
 
+/* Whether a slice is in the use that began at @counter: what was read of it until here, since it
+ * was seen to be, is of that use alone. Pairs with the fence of ring.c. */
+static inline bool spoor_drainable_is_still(struct spoor_pool *pool, uint32_t slice, uint64_t counter)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return __atomic_load_n(&spoor_pool_info(pool, slice)->counter, __ATOMIC_RELAXED) == counter;
+}
+
 /*
  * spoor_drainable_take - takes all slices that are full.
  * @final:  nobody logs any more: also those in use that hold something

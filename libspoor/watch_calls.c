@@ -172,6 +172,7 @@ bool watched_thread_read(struct watched_thread *thread, struct spoor_pool *pool,
 	struct spoor_slice_info before = *spoor_pool_info(pool, slice), after;
 	uint32_t most, position, retired = before.words;
 	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
+	bool still;
 
 	if (before.thread_serial != thread->serial || before.sequence < thread->sequence)
 		return false;
@@ -192,9 +193,9 @@ bool watched_thread_read(struct watched_thread *thread, struct spoor_pool *pool,
 	position = thread->position;
 	read_words(thread, words, most, retired != 0, trigger, limit);
 	thread->ended = retired != 0 || thread->position == most;
+	still = spoor_drainable_is_still(pool, slice, before.counter);
 	after = *(volatile struct spoor_slice_info *)spoor_pool_info(pool, slice);
-	if (after.sequence != before.sequence || after.thread_serial != before.thread_serial ||
-	    after.counter != before.counter) {
+	if (!still || after.sequence != before.sequence || after.thread_serial != before.thread_serial) {
 		/* A ring gave it away meanwhile. */
 		forget(thread);
 		thread->late_count = 0;
