@@ -26,6 +26,7 @@
 #define POSTPONED_NS 20000000
 #define KEEP_NS 5000000		/* between looks after a call that took too long */
 #define STUCK_NS 200000000	/* until a full disk is tried again */
+#define COUNT_TRIES 16
 #define WORKING_BYTES (SPOOR_BATCH_BYTES + SPOOR_SLICE_BYTES + SPOOR_BATCH_SLICES * 4 + \
 		       sizeof(struct spoor_packing) + 11 * SPOOR_POOL_SLICE_COUNT_MAX)
 
@@ -204,14 +205,21 @@ static void grant(struct spoor_drain *drain, uint32_t wanted, const struct spoor
 }
 
 /* Anew each time: a thread that jumped out of its handler between a bit and the
- * count would leave it wrong for ever. */
+ * count would leave it wrong for ever. One that is counted meanwhile stays so; a
+ * stranger's pool may change for ever. */
 static void count_full(struct spoor_drain *drain)
 {
-	uint32_t count = 0;
+	struct spoor_pool *pool = drain->pool;
 
-	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64; i++)
-		count += (uint32_t)__builtin_popcountll(__atomic_load_n(&drain->pool->full[i], __ATOMIC_RELAXED));
-	__atomic_store_n(&drain->pool->full_count, count, __ATOMIC_RELAXED);
+	for (int tries = 0; tries < COUNT_TRIES; tries++) {
+		/* Looked at before the bits, as it goes up behind them (spoor_slice_retire). */
+		uint32_t before = __atomic_load_n(&pool->full_count, __ATOMIC_ACQUIRE), count = 0;
+
+		for (uint32_t i = 0; i < (drain->slice_count + 63) / 64; i++)
+			count += (uint32_t)__builtin_popcountll(__atomic_load_n(&pool->full[i], __ATOMIC_RELAXED));
+		if (__atomic_compare_exchange_n(&pool->full_count, &before, count, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return;
+	}
 }
 
 int spoor_drain_result(const struct spoor_drain *drain)

@@ -217,6 +217,7 @@ void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
 	if (low_water && low_water != __atomic_load_n(&pool->low_water, __ATOMIC_RELAXED))
 		__atomic_store_n(&pool->low_water, low_water, __ATOMIC_RELAXED);
 	spoor_pool_bit_put(pool->full, slice);
-	if (__atomic_add_fetch(&pool->full_count, 1, __ATOMIC_RELAXED) >= pool->low_water)
+	/* Behind the bit: pairs with count_full. */
+	if (__atomic_add_fetch(&pool->full_count, 1, __ATOMIC_RELEASE) >= pool->low_water)
 		spoor_drainer_wake(pool);
 }
