@@ -23,6 +23,8 @@ void spoor_count_slow(struct spoor_thread *thread, uint32_t code)
 	struct spoor_count_header *shared;
 	uint32_t index = code & SPOOR_INDEX_MAX;
 
+	/* README, 7: no counters older than the slot. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	for (int attempts = 0; attempts < 2; attempts++) {
 		uint64_t lane = __atomic_load_n(&thread->counts, __ATOMIC_RELAXED);
 

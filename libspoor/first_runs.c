@@ -15,6 +15,8 @@ void spoor_first_runs_add(struct spoor_dso *dso)
 		return;
 	__atomic_store_n(&dso->first_runs, spoor_hooked_find((uintptr_t)dso), __ATOMIC_RELEASE);
 	__atomic_store_n(&dso->slots[SPOOR_SLOT_FIRST], (void *)(uintptr_t)spoor_first_entry, __ATOMIC_RELEASE);
+	/* Whoever finds a byte that was cleared goes through that slot: pairs with the thunk's. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	memset(dso->seen_begin, 0, (size_t)(dso->seen_end - dso->seen_begin));
 }
 

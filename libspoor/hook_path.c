@@ -51,9 +51,12 @@ void spoor_hooked_follow(struct spoor_hooked *module, uint32_t local, enum spoor
 /* In all other modes it would be an entry without an exit. */
 void spoor_first_run(const struct spoor_dso *dso, uintptr_t at)
 {
-	struct spoor_hooked *module = __atomic_load_n(&dso->first_runs, __ATOMIC_ACQUIRE);
+	struct spoor_hooked *module;
 	const void *slot;
 
+	/* README, 7: no module older than the slot. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	module = __atomic_load_n(&dso->first_runs, __ATOMIC_ACQUIRE);
 	if (!module)
 		return;
 	slot = __atomic_load_n(&module->slots[SPOOR_THUNK_ENTRY], __ATOMIC_ACQUIRE);

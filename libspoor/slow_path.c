@@ -299,6 +299,8 @@ int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t co
 	enum spoor_recording how;
 	int ready;
 
+	/* README, 7: nothing older than the slot that led here, the pool least of all. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__builtin_expect(!thread->process_id, 0)) {
 		/* It becomes one that logs when there is something to log. */
 		if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_RECORDS_NOT) {

@@ -97,8 +97,8 @@ void spoor_threads_each(void (*each)(const struct spoor_thread *thread))
 void spoor_threads_gap(void)
 {
 	__atomic_fetch_add(&spoor_gaps, 1, __ATOMIC_SEQ_CST);
-	for (uint32_t i = 1; i < __atomic_load_n(&arena_used, __ATOMIC_ACQUIRE); i++) {
-		if (__atomic_load_n(&arena[i].process_id, __ATOMIC_ACQUIRE))
+	for (uint32_t i = 1; i < __atomic_load_n(&arena_used, __ATOMIC_SEQ_CST); i++) {
+		if (__atomic_load_n(&arena[i].process_id, __ATOMIC_SEQ_CST))
 			spoor_quarter_lower(&arena[i]);
 	}
 }

@@ -70,6 +70,7 @@ spoor_dso_thunk_first:
 	stp x17, x30, [sp, #-16]!
 	.cfi_def_cfa_offset 16
 	.cfi_offset x30, -16
+	dmb ishld				/* no slot older than the byte */
 	adrp x16, spoor_dso_slots+8*5
 	ldr x16, [x16, :lo12:spoor_dso_slots+8*5]
 	adrp x17, spoor_dso_self
