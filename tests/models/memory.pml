@@ -14,6 +14,7 @@
 
 #define PLACES 4
 #define WAITING 3
+#define ALWAYS 255	/* a barrier that nobody leaves out: the kernel's */
 
 byte memory[PLACES];
 
@@ -223,12 +224,109 @@ proctype Two() {
 	assert(!head || fetched);
 	ended++
 }
+
+#elif PAIR == 9	/* a ring gives a slice up while it is read; so does a request that is another meanwhile */
+#define WORD 0
+#define COUNTER 1
+proctype One() {
+	store(0, COUNTER, 0);
+	release(0, 1);
+	store(0, WORD, 0);
+	release(0, 2);
+	store(0, COUNTER, 9);
+	ended++
+}
+proctype Two() {
+	byte counter, word, again;
+	if
+	:: counter = memory[COUNTER]; word = memory[WORD]; again = memory[COUNTER]
+	:: WITHOUT == 3 -> word = memory[WORD]; counter = memory[COUNTER]; again = memory[COUNTER]
+	:: WITHOUT == 4 -> counter = memory[COUNTER]; again = memory[COUNTER]; word = memory[WORD]
+	fi;
+	assert(!counter || counter != again || (counter == 5) == (word == 5));
+	ended++
+}
+
+#elif PAIR == 10	/* full slices are counted anew, while one more is retired */
+#define FULL 0
+#define COUNT 1
+proctype One() {
+	if
+	:: memory[FULL] = 1; memory[COUNT] = memory[COUNT] + 1
+	:: WITHOUT == 1 -> memory[COUNT] = memory[COUNT] + 1; memory[FULL] = 1
+	fi;
+	ended++
+}
+proctype Two() {
+	byte before, bits;
+	bool counted;
+	do
+	:: counted -> break
+	:: else ->
+		load_both(COUNT, before, FULL, bits, 2);
+		atomic {
+			if
+			:: WITHOUT == 3 || memory[COUNT] == before -> memory[COUNT] = bits; counted = true
+			:: else
+			fi
+		}
+	od;
+	ended++
+}
+
+#elif PAIR == 11	/* threads begin to run unrecorded, and one that is just becoming a thread */
+#define GAPS 0
+#define CLAIMED 1
+byte knows, seen;
+proctype One() {
+	if
+	:: memory[GAPS] = 1; seen = memory[CLAIMED]
+	:: WITHOUT == 1 -> seen = memory[CLAIMED]; memory[GAPS] = 1
+	fi;
+	ended++
+}
+proctype Two() {
+	store(1, CLAIMED, 1);
+	release(1, 2);
+	knows = memory[GAPS];
+	ended++
+}
+
+#elif PAIR == 12	/* a drainer that goes to sleep, and who asks it for something */
+#define ASKED 0
+#define WAKE 1
+bool sleeps;
+proctype One() {
+	store(0, ASKED, 1);
+	release(0, 1);
+	store(0, WAKE, 0);
+	release(0, ALWAYS);	/* FUTEX_WAKE */
+	sleeps = false;
+	ended++
+}
+proctype Two() {
+	byte asked;
+	store(1, WAKE, 1);
+	release(1, 2);
+	asked = memory[ASKED];
+	release(1, ALWAYS);	/* FUTEX_WAIT */
+	atomic {
+		if
+		:: !asked && memory[WAKE] == 1 -> sleeps = true
+		:: else
+		fi
+	}
+	ended++
+}
 #endif
 
 init {
 	byte i;
 #if PAIR == 6
 	memory[QUARTER] = 1;
+#elif PAIR == 9
+	memory[WORD] = 5;
+	memory[COUNTER] = 5;
 #endif
 #if PAIR == 3
 	memory[WORD] = 4;
@@ -241,5 +339,11 @@ init {
 	assert(!sleeps || woken);
 #elif PAIR == 6
 	assert(memory[QUARTER] == 0);
+#elif PAIR == 10
+	assert(memory[COUNT]);
+#elif PAIR == 11
+	assert(knows || seen);
+#elif PAIR == 12
+	assert(!sleeps);
 #endif
 }
