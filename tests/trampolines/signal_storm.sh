@@ -8,9 +8,10 @@ victims=$top_srcdir/tests/trampolines
 
 seconds=3
 if [ -n "${SPOOR_LONG-}" ]; then
-	seconds=60
-	# Two processors that do nothing else leave a writer behind, by more than a gigabyte in a minute.
-	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=536870912
+	# Two processors that do nothing else leave a writer behind, by more than a gigabyte in a minute,
+	# and half of one is the most that a pool can have. An emulator is not so quick.
+	seconds=$((${emulated:-0} ? 60 : 25))
+	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=67108864
 	export SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY
 fi
 
