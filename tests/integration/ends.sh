@@ -90,7 +90,7 @@ kept()
 # At moments that nobody chose: in the middle of anything, of draining too, and of a ring
 # that begins anew every few microseconds.
 kills=20
-[ -z "${SPOOR_LONG-}" ] || kills=400
+[ -z "${SPOOR_LONG-}" ] || kills=$((${emulated:-0} ? 200 : 400))
 export SPOOR_RUNTIME_THREAD_EVENT_BUFFER_CAPACITY
 killed=0
 while [ $killed -lt "$kills" ]; do
