@@ -79,7 +79,7 @@ equal "few: marks" "$(marks few)" 3
 SPOOR_RUNTIME_TRIGGER='hang>20ms'
 export SPOOR_RUNTIME_TRIGGER
 status=0
-SPOOR_RUNTIME_MODE=ring traced hang timeout -s KILL 2 ./slow 2000 hang 3 > hang.out 2> hang.err || status=$?
+SPOOR_RUNTIME_MODE=ring traced hang timeout -s KILL 2 ./slow 200 hang 3 > hang.out 2> hang.err || status=$?
 unset SPOOR_RUNTIME_TRIGGER
 equal "hang: status" "$status" 137
 facts -n hang
