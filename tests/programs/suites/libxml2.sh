@@ -24,6 +24,6 @@ suite_run()
 	for program in $suite_programs; do
 		./$program > last.log 2>&1
 		echo "== $program: status $?"
-		grep '^##\|^Total\|^[Tt]esting\|^dictionary\|^File .* failed\|^Thread .* failed' last.log | sort
+		grep -ao '^##.*\|^Total.*\|^[Tt]esting.*\|^dictionary.*\|^File .* failed\|Thread [0-9] .* failed$' last.log | sort
 	done
 }
