@@ -92,7 +92,11 @@ void spoor_executable_path(char path[PATH_MAX])
 		return;
 	}
 	length = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	path[length > 0 ? length : 0] = '\0';
+	if (length > 0)
+		path[length] = '\0';
+	/* In a folder for a root there may be no /proc. */
+	else if (!realpath((const char *)getauxval(AT_EXECFN), path))
+		path[0] = '\0';
 }
 
 /* [offset, offset + bytes) of the file, or null where it has no such range. */
