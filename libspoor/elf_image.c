@@ -225,27 +225,84 @@ const void *spoor_elf_file_section(const struct spoor_elf_file *file, const char
 	return range(file, section.sh_offset, section.sh_size);
 }
 
-uint32_t spoor_elf_file_build_id(const struct spoor_elf_file *file, uint8_t *build_id)
+int spoor_elf_file_section_address(const struct spoor_elf_file *file, const char *name, uint64_t *address)
+{
+	ElfW(Shdr) section;
+
+	if (!find_section(file, name, &section))
+		return 0;
+	*address = section.sh_addr;
+	return 1;
+}
+
+/* Segment @index; false where there is none. */
+static int segment_at(const struct spoor_elf_file *file, uint32_t index, ElfW(Phdr) *segment)
 {
 	ElfW(Ehdr) header;
+	const void *at;
 
 	memcpy(&header, file->bytes, sizeof(header));
-	for (uint32_t i = 0; i < header.e_phnum; i++) {
-		const void *at = header.e_phoff > file->size ? NULL :
-			range(file, header.e_phoff + (uint64_t)i * sizeof(ElfW(Phdr)), sizeof(ElfW(Phdr)));
-		ElfW(Phdr) segment;
-		const uint8_t *notes;
-		uint32_t found;
+	if (index >= header.e_phnum || header.e_phoff > file->size)
+		return 0;
+	at = range(file, header.e_phoff + (uint64_t)index * sizeof(*segment), sizeof(*segment));
+	if (at)
+		memcpy(segment, at, sizeof(*segment));
+	return at != NULL;
+}
 
-		if (!at)
-			return 0;
-		memcpy(&segment, at, sizeof(segment));
-		if (segment.p_type != PT_NOTE)
-			continue;
-		notes = range(file, segment.p_offset, segment.p_filesz);
-		found = notes ? build_id_in(notes, segment.p_filesz, build_id) : 0;
+const void *spoor_elf_file_loaded(const struct spoor_elf_file *file, uint64_t address, uint64_t bytes)
+{
+	ElfW(Phdr) segment;
+
+	for (uint32_t i = 0; segment_at(file, i, &segment); i++) {
+		uint64_t offset = address - segment.p_vaddr;
+
+		if (segment.p_type == PT_LOAD && offset < segment.p_filesz && bytes <= segment.p_filesz - offset &&
+		    segment.p_offset <= file->size)
+			return range(file, segment.p_offset + offset, bytes);
+	}
+	return NULL;
+}
+
+uint32_t spoor_elf_file_build_id(const struct spoor_elf_file *file, uint8_t *build_id)
+{
+	ElfW(Phdr) segment;
+
+	for (uint32_t i = 0; segment_at(file, i, &segment); i++) {
+		const uint8_t *notes = segment.p_type == PT_NOTE ? range(file, segment.p_offset, segment.p_filesz) : NULL;
+		uint32_t found = notes ? build_id_in(notes, segment.p_filesz, build_id) : 0;
+
 		if (found)
 			return found;
+	}
+	return 0;
+}
+
+int spoor_elf_file_symbol(const struct spoor_elf_file *file, const char *name, size_t length, uint64_t *address)
+{
+	static const uint32_t kinds[] = { SHT_SYMTAB, SHT_DYNSYM };
+	ElfW(Shdr) table, strings;
+
+	for (int kind = 0; kind < 2; kind++) {
+		for (uint32_t i = 0; section_at(file, i, &table); i++) {
+			const uint8_t *symbols = range(file, table.sh_offset, table.sh_size);
+
+			if (table.sh_type != kinds[kind] || !symbols || !section_at(file, table.sh_link, &strings))
+				continue;
+			for (uint64_t at = 0; at + sizeof(ElfW(Sym)) <= table.sh_size; at += sizeof(ElfW(Sym))) {
+				ElfW(Sym) symbol;
+				const char *found;
+
+				memcpy(&symbol, symbols + at, sizeof(symbol));
+				found = symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) == STT_TLS ||
+					ELF64_ST_TYPE(symbol.st_info) == STT_FILE ? NULL :
+					string_at(file, &strings, symbol.st_name);
+				if (found && strlen(found) == length && memcmp(found, name, length) == 0) {
+					*address = symbol.st_value;
+					return 1;
+				}
+			}
+		}
 	}
 	return 0;
 }

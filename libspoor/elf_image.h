@@ -42,6 +42,16 @@ void spoor_elf_file_close(struct spoor_elf_file *file);
 /* The same over bytes that are in memory already. Return: 0 or -ENOEXEC. */
 int spoor_elf_file_check(const struct spoor_elf_file *file);
 
+/* Where a section of that name is loaded. Return: whether there is one. */
+int spoor_elf_file_section_address(const struct spoor_elf_file *file, const char *name, uint64_t *address);
+
+/* What the file has for [@address, @address + @bytes) of what it loads; null for nothing. */
+const void *spoor_elf_file_loaded(const struct spoor_elf_file *file, uint64_t address, uint64_t bytes);
+
+/* The address of a symbol that the file defines, by its name's @length bytes: of the first one in .symtab,
+ * or else in .dynsym. Return: whether there is one. */
+int spoor_elf_file_symbol(const struct spoor_elf_file *file, const char *name, size_t length, uint64_t *address);
+
 /* The file's build-id: its length, or 0 for none. */
 uint32_t spoor_elf_file_build_id(const struct spoor_elf_file *file, uint8_t *build_id);
 

@@ -59,9 +59,8 @@ static void look_at(uintptr_t load_bias, const char *name, uint64_t elsewhere)
 	spoor_elf_file_close(&file);
 }
 
-static void other_name_spaces(const struct dl_phdr_info *executable)
+const struct r_debug *spoor_linker_debug(const struct dl_phdr_info *executable)
 {
-	const struct r_debug_extended *space = NULL;
 	const ElfW(Dyn) *dynamic = NULL;
 
 	for (int i = 0; i < executable->dlpi_phnum; i++) {
@@ -70,8 +69,15 @@ static void other_name_spaces(const struct dl_phdr_info *executable)
 	}
 	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
 		if (dynamic->d_tag == DT_DEBUG)
-			space = (const void *)dynamic->d_un.d_ptr;
+			return (const void *)dynamic->d_un.d_ptr;
 	}
+	return NULL;
+}
+
+static void other_name_spaces(const struct dl_phdr_info *executable)
+{
+	const struct r_debug_extended *space = (const void *)spoor_linker_debug(executable);
+
 	if (!space || space->base.r_version < DEBUG_VERSION_NAME_SPACES)
 		return;
 	while ((space = space->r_next)) {

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* foreign.h - modules that have sleds and are left alone. */
+/* foreign.h - modules that have sleds and are left alone, and how to find them. */
 #ifndef SPOOR_FOREIGN_H
 #define SPOOR_FOREIGN_H
+
+/* What the dynamic linker keeps for debuggers; null where it does not. @executable: dl_iterate_phdr's */
+struct dl_phdr_info;
+struct r_debug;
+const struct r_debug *spoor_linker_debug(const struct dl_phdr_info *executable);
 
 /*
  * spoor_foreign_record - names in the trace each module that is loaded, has sleds, and is

@@ -8,6 +8,7 @@
 #include "flush.h"
 #include "interface.h"
 #include "mode.h"
+#include "probe.h"
 #include "registry.h"
 #include "rooted.h"
 #include "runtime.h"
@@ -47,6 +48,7 @@ EXPORT int spoor_mode_set(const char *name)
 	if (mode == SPOOR_MODE_LOG || mode == SPOOR_MODE_RING)
 		spoor_rooted_prepare();
 	spoor_aside_call(change_aside, &change);
+	spoor_probes_follow();
 	if (change.flushes)
 		spoor_flush_ask(SPOOR_WISH_FLUSH, PATIENCE_NS);
 	errno = saved;

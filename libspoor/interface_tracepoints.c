@@ -8,6 +8,7 @@
 #include "interface.h"
 #include "module_path.h"
 #include "pattern.h"
+#include "probe.h"
 #include "registry.h"
 #include "runtime.h"
 #include "tracepoints.h"
@@ -38,6 +39,7 @@ static long choose(bool on, const char *patterns)
 		return -ESHUTDOWN;
 	spoor_aside_call(choose_aside, &call);
 	call.changed += spoor_adopt_tracepoints();
+	call.changed += spoor_probes_follow();
 	errno = saved;
 	return call.changed;
 }

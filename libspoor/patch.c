@@ -42,8 +42,7 @@ void spoor_patch_begin(void)
 		syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
 }
 
-/* Every core sees the text as it is now before it executes on. */
-static void synchronise_cores(void)
+void spoor_patch_synchronise(void)
 {
 	if (barrier_registered)
 		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
@@ -305,7 +304,7 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 
 		if (each_change(instance, target, word, end, prepare, &prepared)) {
 			spoor_text_changed(prepared.low, prepared.high);
-			synchronise_cores();
+			spoor_patch_synchronise();
 		}
 		changed += each_change(instance, target, word, end, switch_heads, &switched);
 		spoor_text_changed(switched.low, switched.high);
@@ -314,6 +313,6 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 	instance->text_open |= instance->once;
 	if (!instance->text_open)
 		stretch_protect(instance, &stretch, false);
-	synchronise_cores();
+	spoor_patch_synchronise();
 	return changed;
 }

@@ -11,6 +11,9 @@
  */
 void spoor_patch_begin(void);
 
+/* Every core sees the text as it is now before it executes on. */
+void spoor_patch_synchronise(void);
+
 /*
  * spoor_patch_is_allowed - whether text may be made writable here, and closed again.
  * Context: under the registry's lock.

@@ -25,6 +25,7 @@
 #include "mode.h"
 #include "objects_used.h"
 #include "patch.h"
+#include "probe.h"
 #include "registry.h"
 #include "service.h"
 #include "thread.h"
@@ -93,6 +94,7 @@ static void at_exit(void)
 		spoor_choice_unmatched();
 	if (getpid() == beginner && state == RUNTIME_ON)
 		spoor_tracepoints_unmatched();
+	spoor_probes_end();
 	spoor_registry_unlock();
 	spoor_handler_library_end();
 	if (!spoor_trace_is_ours())
@@ -183,6 +185,8 @@ __attribute__((constructor)) static void constructor(void)
 {
 	/* Whether their modules find us is not known, nor when: those of executables that are not
 	 * position-independent do not. */
-	if (spoor_runtime_begin() == 0 && strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) != 0)
-		spoor_adopt_tracepoints();
+	if (spoor_runtime_begin() != 0 || strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) == 0)
+		return;
+	spoor_adopt_tracepoints();
+	spoor_probes_follow();
 }

@@ -362,6 +362,7 @@ enum spoor_argument_type {
 	SPOOR_ARGUMENT_LOGARITHM = 3,	/* of the size in bytes */
 	SPOOR_ARGUMENT_SIGNED = 4,
 	SPOOR_ARGUMENT_POINTER = 8,
+	SPOOR_ARGUMENT_REAL = 12,	/* both: a real number of 4 or 8 bytes, as IEEE 754 has them */
 };
 
 struct spoor_tracepoint_event {

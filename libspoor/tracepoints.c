@@ -68,6 +68,13 @@ static bool is_chosen(const char *name)
 	return chosen;
 }
 
+bool spoor_tracepoints_is_chosen(const struct spoor_sdt_probe *probe)
+{
+	const char *name = name_of(probe);
+
+	return name && is_chosen(name);
+}
+
 static void write_one(const struct numbered *one)
 {
 	const struct spoor_tracepoint record = { .number = one->number };

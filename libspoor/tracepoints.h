@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracepoints.h - the tracepoints of spoor/sdt.h that have a semaphore, and which of them are on.
+ * tracepoints.h - the tracepoints of spoor/sdt.h that have a semaphore, and others that probe.h has made
+ * such structs for; and which of them are on.
  *
  * One that is on has 1 in its semaphore's upper half and our recorder in its struct: what it does then
- * is an event of its thread's, as calls are. Nothing is patched.
+ * is an event of its thread's, as calls are. Nothing is patched here.
  *
  * Invariants
  *   I1  The structs are read and written under the registry's lock, but for what the program reads: the
@@ -26,6 +27,9 @@
  * Return: whether it is on now, and was not. Context: under the registry's lock.
  */
 bool spoor_tracepoints_add(struct spoor_sdt_probe *probe, const char *path);
+
+/* Whether it is among those that are chosen. Under the registry's lock. */
+bool spoor_tracepoints_is_chosen(const struct spoor_sdt_probe *probe);
 
 /*
  * spoor_tracepoints_choose - switches those on or off that the patterns choose by "provider:name", and

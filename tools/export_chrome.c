@@ -11,6 +11,7 @@
 #include "export.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -261,7 +262,7 @@ static void write_counter(struct export *export, const struct event *event, cons
 	output_string(out, "}}");
 }
 
-/* What a double does not hold is a string, as above; pointers are. */
+/* What JSON has no number for, and what a double does not hold, is a string, as above; pointers are. */
 static void write_arguments(struct export *export, const struct spoor_tracepoint_event *tracepoint)
 {
 	struct output *out = &export->out;
@@ -272,7 +273,8 @@ static void write_arguments(struct export *export, const struct spoor_tracepoint
 		struct tracepoint_argument argument = tracepoint_argument(tracepoint, i);
 		uint64_t size = argument.kind == TRACEPOINT_SIGNED && (int64_t)argument.value < 0 ? -argument.value :
 												 argument.value;
-		bool quoted = argument.kind == TRACEPOINT_POINTER || size > 1ull << 53;
+		bool quoted = argument.kind == TRACEPOINT_POINTER ||
+			      (argument.kind == TRACEPOINT_REAL ? !isfinite(tracepoint_argument_real(&argument)) : size > 1ull << 53);
 
 		tracepoint_argument_text(&argument, number);
 		output_string(out, i ? ",\"arg" : "\"arg");

@@ -212,6 +212,10 @@ static void write_tracepoint(struct export *export, const struct event *event)
 
 		snprintf(name, sizeof(name), "%s arg%" PRIu32, tracepoint, i + 1);
 		number = number_in(export, &otf2->parameters, name, is_signed ? "i" : "n");
+		/* There are no real parameters; texts would be as many as there are numbers. */
+		if (argument.kind == TRACEPOINT_REAL)
+			OTF2_TRY(export, OTF2_AttributeList_AddDouble(otf2->attributes, ATTRIBUTE_REAL,
+								      tracepoint_argument_real(&argument)));
 		if (is_signed)
 			OTF2_TRY(export, OTF2_EvtWriter_ParameterInt(otf2->writer, otf2->attributes, time_ns, number,
 								     (int64_t)argument.value));

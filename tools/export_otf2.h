@@ -12,6 +12,7 @@ enum attribute {
 	ATTRIBUTE_END,		/* of one that does not return */
 	ATTRIBUTE_TYPE, ATTRIBUTE_PAYLOAD_1, ATTRIBUTE_PAYLOAD_2, ATTRIBUTE_TIME,
 	ATTRIBUTE_MISSING, ATTRIBUTE_COUNT,
+	ATTRIBUTE_REAL,		/* what a parameter is whose bits are its number */
 };
 
 struct location {

@@ -16,6 +16,7 @@ static const struct {
 	[ATTRIBUTE_TIME] = { "time_ns", "the time that the program gave a user event", OTF2_TYPE_UINT64 },
 	[ATTRIBUTE_MISSING] = { "missing", "what is missing from here on", OTF2_TYPE_STRING },
 	[ATTRIBUTE_COUNT] = { "count", "how many of that", OTF2_TYPE_UINT64 },
+	[ATTRIBUTE_REAL] = { "real", "the real number that these bits are", OTF2_TYPE_DOUBLE },
 };
 
 /* Texts that regions have. */

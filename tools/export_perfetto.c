@@ -210,9 +210,12 @@ static uint8_t *put_arguments(uint8_t *at, const struct spoor_tracepoint_event *
 		uint8_t *annotation = begin_message(at, 4);
 		char name[16];
 
-		/* uint_value, int_value, pointer_value */
-		at = put_number(annotation, argument.kind == TRACEPOINT_SIGNED ? 4 : argument.kind == TRACEPOINT_POINTER ? 7 : 3,
-				argument.value);
+		/* double_value, or uint_value, int_value, pointer_value */
+		if (argument.kind == TRACEPOINT_REAL)
+			at = put_fixed64(annotation, 5, argument.value);
+		else
+			at = put_number(annotation, argument.kind == TRACEPOINT_SIGNED ? 4 :
+						    argument.kind == TRACEPOINT_POINTER ? 7 : 3, argument.value);
 		snprintf(name, sizeof(name), "arg%u", i + 1);
 		at = end_message(annotation, put_string(at, 10, name));
 	}

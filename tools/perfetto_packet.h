@@ -21,6 +21,14 @@ static inline uint8_t *put_number(uint8_t *at, uint32_t field, uint64_t value)
 	return put_varint(put_varint(at, field << 3), value);
 }
 
+static inline uint8_t *put_fixed64(uint8_t *at, uint32_t field, uint64_t value)
+{
+	at = put_varint(at, field << 3 | 1);
+	for (int i = 0; i < 8; i++)
+		*at++ = (uint8_t)(value >> 8 * i);
+	return at;
+}
+
 static inline uint8_t *put_string(uint8_t *at, uint32_t field, const char *string)
 {
 	size_t length = strlen(string);

@@ -62,22 +62,36 @@ static int set_path(const char *variable, const char *path)
 	return setenv(variable, literal, 1);
 }
 
+/* The path of a part to preload. Return: 0 or an exit status. */
+static int preloaded_path(enum spoor_part part, const char *name, char *path)
+{
+	int error = spoor_part_path(part, path, PATH_MAX);
+
+	if (error) {
+		message("cannot find %s%s%s: %s", name, *path ? " at " : "", path, strerror(-error));
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	if (strpbrk(path, ": ")) {
+		message("%s: LD_PRELOAD takes no path with a space or a colon; install spoor elsewhere", path);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	return 0;
+}
+
 /* Return: 0 or an exit status. */
 static int prepare_environment(const struct record *record, const char *trace_path)
 {
-	char runtime[PATH_MAX], session[24];
+	char runtime[PATH_MAX], trap[PATH_MAX], session[24];
 	uint64_t session_id;
-	int error = spoor_part_path(SPOOR_PART_RUNTIME, runtime, sizeof(runtime));
+	int error, status = preloaded_path(SPOOR_PART_RUNTIME, "libspoor.so", runtime);
 
-	if (error) {
-		message("cannot find libspoor.so%s%s: %s", *runtime ? " at " : "", runtime, strerror(-error));
-		return SPOOR_EXIT_BAD_TRACE;
-	}
-	if (strpbrk(runtime, ": ")) {
-		message("%s: LD_PRELOAD takes no path with a space or a colon; install spoor elsewhere", runtime);
-		return SPOOR_EXIT_BAD_TRACE;
-	}
-	error = set_preload(runtime);
+	if (!status && record->tracepoints)
+		status = preloaded_path(SPOOR_PART_TRAP, "libspoor_trap.so", trap);
+	if (status)
+		return status;
+	error = record->tracepoints ? set_preload(trap) : 0;
+	if (!error)
+		error = set_preload(runtime);
 	if (!error && set_path("SPOOR_RUNTIME_TRACE_PATH", trace_path))
 		error = -errno;
 	if (!error && record->modules && setenv("SPOOR_RUNTIME_MODULES", record->modules, 1))
@@ -155,8 +169,8 @@ void record_summary(const struct record *record, const char *name, struct record
 		if (record->handler)	/* which has all events */
 			return;
 		if (record->tracepoints)
-			message("nothing was recorded: %s has neither sleds that spoor could wake nor reached a tracepoint of "
-				"spoor/sdt.h that has a semaphore and was chosen", name);
+			message("nothing was recorded: %s has neither sleds that spoor could wake nor reached a static "
+				"tracepoint that was chosen", name);
 		else if (record->modules || record->functions)
 			message("nothing was recorded: no function of %s that has a sled was chosen by --module and "
 				"--function", name);

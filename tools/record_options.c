@@ -47,7 +47,7 @@ static const char help[] =
 	"  -f, --function PATTERNS\n"
 	"                        only these functions\n"
 	"      --tracepoint PATTERNS\n"
-	"                        these static tracepoints of spoor/sdt.h, too: 'provider:name*'\n"
+	"                        these static tracepoints, too: 'provider:name*'\n"
 	"      --mode MODE       log: all events (default); ring: the last ones of each thread;\n"
 	"                        count: how often each function is called; order: which function\n"
 	"                        came when, once each, for spoor order; off: none until the\n"

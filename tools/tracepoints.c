@@ -15,7 +15,7 @@
 #include "output.h"
 #include "reader/clean.h"
 #include "reader/sdt_notes.h"
-#include "reader/sdt_operand.h"
+#include "sdt_operand.h"
 
 static const char help[] =
 	"Usage: spoor tracepoints list [OPTION]... FILE|PID...\n"

@@ -2,7 +2,8 @@
 /*
  * tracepoint.c - what a tracepoint with four arguments costs: nanoseconds of the thread's time a hit,
  * on the last processor. Without -DSPOOR it has none, with -DFLOOR what any record needs: the time stamp
- * counter and the stores; with -DSCOPE a named scope in its place.
+ * counter and the stores; with -DSCOPE a named scope in its place, with -DFOREIGN a
+ * tracepoint of SystemTap's.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -14,7 +15,13 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-enum { RING_WORDS = 1 << 17, HIT_WORDS = 8, HITS = 20000000 };
+#ifdef FOREIGN
+#include <sys/sdt.h>
+enum { HITS = 500000 };
+#else
+enum { HITS = 20000000 };
+#endif
+enum { RING_WORDS = 1 << 17, HIT_WORDS = 8 };
 
 #ifdef SPOOR
 SPOOR_SDT_DEFINE_SEMAPHORE(bench, hit);
@@ -27,6 +34,8 @@ __attribute__((noinline)) static void reach(uint64_t i, int b, void *c, long d)
 {
 #ifdef SPOOR
 	SPOOR_SDT_WITH_SEMAPHORE(bench, hit, i, b, c, d);
+#elif defined FOREIGN
+	DTRACE_PROBE4(bench, hit, i, b, c, d);
 #elif defined FLOOR
 	volatile uint64_t *hit = &ring[i * HIT_WORDS % RING_WORDS];
 

@@ -2,7 +2,7 @@
 # tracepoints.sh - what a static tracepoint with a semaphore costs, and a named scope; for run to source.
 
 # Each round runs every way once: a slow minute of the machine hits all of them.
-tracepoint_ways="plain floor dormant recorded scope scope_off scope_recorded"
+tracepoint_ways="plain floor dormant recorded breakpoint scope scope_off scope_recorded"
 
 # tracepoint_way WAY - prints nanoseconds a hit.
 tracepoint_way()
@@ -16,6 +16,8 @@ tracepoint_way()
 	scope_recorded) SPOOR_RUNTIME_MODE=ring SPOOR_RUNTIME_TRACE_PATH=$work/trace LD_PRELOAD=$runtime "$work/tracepoint.scope" ;;
 	recorded) SPOOR_RUNTIME_TRACEPOINTS='bench:hit' SPOOR_RUNTIME_MODE=ring SPOOR_RUNTIME_TRACE_PATH=$work/trace \
 		LD_PRELOAD=$runtime "$work/tracepoint.spoor" ;;
+	breakpoint) SPOOR_RUNTIME_TRACEPOINTS='bench:hit' SPOOR_RUNTIME_MODE=ring SPOOR_RUNTIME_TRACE_PATH=$work/trace \
+		LD_PRELOAD=$runtime:$top_builddir/libspoor_trap/.libs/libspoor_trap.so "$work/tracepoint.foreign" ;;
 	esac
 }
 
@@ -27,6 +29,7 @@ measure_tracepoints()
 	"$clang" $flags -DFLOOR -o "$work/tracepoint.floor" "$bench/tracepoint.c"
 	"$clang" $flags -DSPOOR -o "$work/tracepoint.spoor" "$bench/tracepoint.c"
 	"$clang" $flags -DSCOPE -o "$work/tracepoint.scope" "$bench/tracepoint.c"
+	"$clang" $flags -DFOREIGN -o "$work/tracepoint.foreign" "$bench/tracepoint.c"
 	for round in $(seq $rounds); do
 		order=$tracepoint_ways
 		test $((round % 2)) = 0 && order=$(echo $tracepoint_ways | tr ' ' '\n' | tac)
@@ -49,6 +52,7 @@ measure_tracepoints()
 	note "the floor: the counter, and eight stores" "$(above floor)" "ns"
 	note "dormant" "$(above dormant)" "ns"
 	aim "recorded" "$(above recorded)" "ns" 25
+	note "recorded at a breakpoint, of SystemTap's header" "$(above breakpoint)" "ns"
 	note "recorded, in floors" "$(calculate "$(above recorded) / $(above floor)")" ""
 	note "a scope, without libspoor.so: a test at each end" "$(above scope)" "ns"
 	note "a scope, while nothing is recorded" "$(above scope_off)" "ns"

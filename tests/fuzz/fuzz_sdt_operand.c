@@ -1,14 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fuzz_sdt_operand.c - any text as the operands of a tracepoint, for both machines: each is read
- * within the text, and the last one ends it.
+ * within the text, and the last one ends it; what is placed has a value, whatever registers are.
  */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
-#include "reader/sdt_operand.h"
+#include "operand_value.h"
+
+/* Half of all there is. */
+static bool read_memory(const struct sdt_state *state, uint64_t address, void *to, size_t bytes)
+{
+	(void)state;
+	memset(to, (int)address, bytes);
+	return address % 2;
+}
+
+static void value_of(struct sdt_operand operand, uint16_t machine)
+{
+	struct sdt_state state = { .read = read_memory };
+	uint64_t value = 1;
+	bool there;
+
+	memset(state.general, 0xa5, sizeof(state.general));
+	memset(state.vectors, 0x5a, sizeof(state.vectors));
+	if (operand.symbol)
+		sdt_operand_place(&operand, 0xfffffffffffffff0);
+	if (!sdt_operand_is_placed(&operand, machine))
+		return;
+	there = sdt_value(&operand, machine, &state, &value);
+	if ((!there && (value || operand.kind != SDT_MEMORY)) || (operand.size < 8 && value >> 8 * operand.size))
+		abort();
+}
 
 static void read_all(const char *text, uint16_t machine)
 {
@@ -32,6 +57,7 @@ static void read_all(const char *text, uint16_t machine)
 		if (operand.symbol && (operand.symbol < operand.text || !operand.symbol_length ||
 				       operand.symbol + operand.symbol_length > operand.text + operand.length))
 			abort();
+		value_of(operand, machine);
 	}
 }
 

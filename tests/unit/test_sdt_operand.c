@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sdt_operand.c - operands as gcc, clang and SystemTap's header write them are read, and no others. */
-#include "reader/sdt_operand.h"
+#include "sdt_operand.h"
 
 #include <elf.h>
 #include <string.h>

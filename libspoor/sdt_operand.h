@@ -9,8 +9,8 @@
  * The number in front of @ is the size in bytes, with a minus where it has a sign, with an f
  * behind it for a real number; where there is none, it is a word of the machine.
  */
-#ifndef SPOOR_READER_SDT_OPERAND_H
-#define SPOOR_READER_SDT_OPERAND_H
+#ifndef SPOOR_SDT_OPERAND_H
+#define SPOOR_SDT_OPERAND_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* probe_text.c - breakpoints in a module's text. */
+#define _GNU_SOURCE
+#include "probe_text.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "breakpoint.h"
+#include "patch.h"
+#include "sled.h"
+
+static bool holds(const struct dl_phdr_info *object, const ElfW(Phdr) *segment, uintptr_t address)
+{
+	return address - (object->dlpi_addr + segment->p_vaddr) < segment->p_memsz;
+}
+
+static const ElfW(Phdr) *segment_of(const struct dl_phdr_info *object, uintptr_t address)
+{
+	for (int i = 0; i < object->dlpi_phnum; i++)
+		if (object->dlpi_phdr[i].p_type == PT_LOAD && holds(object, &object->dlpi_phdr[i], address))
+			return &object->dlpi_phdr[i];
+	return NULL;
+}
+
+bool spoor_probe_text_has(const struct dl_phdr_info *object, uintptr_t address)
+{
+	const ElfW(Phdr) *segment = segment_of(object, address);
+
+	/* The longest nop is there as a whole, and AArch64's is where an instruction may be. */
+	return segment && segment->p_flags & PF_X && segment->p_flags & PF_R && !(address % SPOOR_BREAKPOINT_BYTES) &&
+	       segment->p_memsz - (address - (object->dlpi_addr + segment->p_vaddr)) >= 8;
+}
+
+bool spoor_probe_data_has(const struct dl_phdr_info *object, uintptr_t address)
+{
+	const ElfW(Phdr) *segment = segment_of(object, address);
+
+	for (int i = 0; i < object->dlpi_phnum; i++)
+		if (object->dlpi_phdr[i].p_type == PT_GNU_RELRO && holds(object, &object->dlpi_phdr[i], address))
+			return false;
+	return segment && segment->p_flags & PF_W && !(address % sizeof(uint16_t));
+}
+
+/* Opens the text of [low, high] for writing, or closes it. */
+static int protect(const ElfW(Phdr) *segment, uintptr_t low, uintptr_t high, bool writable)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = low & -page;
+	uint32_t flags = segment->p_flags;
+	int protection = PROT_EXEC | (flags & PF_R ? PROT_READ : 0) | (flags & PF_W || writable ? PROT_WRITE : 0);
+
+	return mprotect((void *)begin, (high + SPOOR_BREAKPOINT_BYTES - begin + page - 1) & -page, protection) < 0 ? -errno : 0;
+}
+
+static bool is_wanted(const struct spoor_probe_site *site)
+{
+	return __atomic_load_n(&site->probe.record_many, __ATOMIC_RELAXED) != NULL;
+}
+
+static bool is_to_change(const struct spoor_probe_site *site)
+{
+	return !site->obstacle && !site->occupied && is_wanted(site) != site->written;
+}
+
+static void raise_semaphore(struct spoor_probe_site *site, bool on)
+{
+	if (!site->semaphore || site->raised == on)
+		return;
+	__atomic_fetch_add(site->semaphore, on ? 1 : -1, __ATOMIC_RELEASE);
+	site->raised = on;
+}
+
+static void switch_site(struct spoor_probe_site *site)
+{
+	bool on = is_wanted(site);
+
+	if (on && spoor_breakpoint_nop((const uint8_t *)site->address, 8) != site->nop_bytes) {
+		site->occupied = true;
+		return;
+	}
+	site->written = on;
+	/* What is not ours any more is whoever's that wrote it. */
+	if (!on && !spoor_breakpoint_is_there(site->address))
+		return;
+	spoor_breakpoint_store(site->address, on, site->nop_bytes);
+	spoor_text_changed(site->address, site->address + SPOOR_BREAKPOINT_BYTES);
+}
+
+/* Those in one segment. */
+static int switch_segment(const struct dl_phdr_info *object, const ElfW(Phdr) *segment, struct spoor_probe_site *first)
+{
+	uintptr_t low = UINTPTR_MAX, high = 0;
+	int error;
+
+	for (const struct spoor_probe_site *site = first; site; site = site->next) {
+		if (!is_to_change(site) || !holds(object, segment, site->address))
+			continue;
+		low = site->address < low ? site->address : low;
+		high = site->address > high ? site->address : high;
+	}
+	if (low > high)
+		return 0;
+	error = protect(segment, low, high, true);
+	if (error < 0)
+		return error;
+	for (struct spoor_probe_site *site = first; site; site = site->next)
+		if (is_to_change(site) && holds(object, segment, site->address))
+			switch_site(site);
+	error = protect(segment, low, high, false);
+	spoor_patch_synchronise();
+	return error;
+}
+
+int spoor_probe_text_switch(const struct dl_phdr_info *object, struct spoor_probe_site *first)
+{
+	int error = 0;
+
+	/* Nobody evaluates what nobody reads. */
+	for (struct spoor_probe_site *site = first; site; site = site->next) {
+		site->occupied = false;
+		if (!is_wanted(site))
+			raise_semaphore(site, false);
+	}
+	for (int i = 0; i < object->dlpi_phnum && error == 0; i++)
+		if (object->dlpi_phdr[i].p_type == PT_LOAD && object->dlpi_phdr[i].p_flags & PF_X)
+			error = switch_segment(object, &object->dlpi_phdr[i], first);
+	for (struct spoor_probe_site *site = first; site && error == 0; site = site->next)
+		if (is_wanted(site) && site->written)
+			raise_semaphore(site, true);
+	return error;
+}
+
+uintptr_t spoor_probe_text_return(const struct dl_phdr_info *object, uintptr_t address)
+{
+	uintptr_t at = spoor_probe_text_has(object, address) ? spoor_breakpoint_behind_mark(address) : 0;
+
+	return at && spoor_breakpoint_returns(at) ? at : 0;
+}
+
+bool spoor_probe_text_watch(const struct dl_phdr_info *object, uintptr_t address)
+{
+	const ElfW(Phdr) *segment = segment_of(object, address);
+
+	if (!segment || protect(segment, address, address, true) < 0)
+		return false;
+	spoor_breakpoint_store_return(address, true);
+	spoor_text_changed(address, address + SPOOR_BREAKPOINT_BYTES);
+	protect(segment, address, address, false);
+	spoor_patch_synchronise();
+	return true;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* probe_text.h - breakpoints in a module's text. */
+#ifndef SPOOR_PROBE_TEXT_H
+#define SPOOR_PROBE_TEXT_H
+
+#include <link.h>
+#include <stdbool.h>
+
+#include "probe.h"
+
+/* Whether the module has code there, in a segment that nobody writes to. */
+bool spoor_probe_text_has(const struct dl_phdr_info *object, uintptr_t address);
+
+/* Whether it has data there that stays writable. */
+bool spoor_probe_data_has(const struct dl_phdr_info *object, uintptr_t address);
+
+/*
+ * spoor_probe_text_switch - writes the breakpoints of all sites from @first on that are wanted, or
+ * takes them away, with their semaphores. What is no nop now is somebody else's, and stays.
+ *
+ * Return: 0, or a negative errno of mprotect(2). Context: under the dynamic linker's lock and the
+ * registry's.
+ */
+int spoor_probe_text_switch(const struct dl_phdr_info *object, struct spoor_probe_site *first);
+
+/* What the dynamic linker calls at @address to tell debuggers of what it did returns there; 0 where that
+ * is in another object, or does more than to return. */
+uintptr_t spoor_probe_text_return(const struct dl_phdr_info *object, uintptr_t address);
+
+/* Writes a breakpoint over that return. Return: whether it is there. */
+bool spoor_probe_text_watch(const struct dl_phdr_info *object, uintptr_t address);
+
+#endif
