@@ -177,18 +177,24 @@ protoc --proto_path="${proto%/*}" --decode=spoor.Symbols symbols.proto < merged 
 "$spoor" symbols merged | diff - "$("$spoor" symbols one.o two.o > separate; echo separate)" ||
 	fail "a merged file is listed otherwise"
 
-# Two sources that are called the same clash: both are listed, and marked.
+# Two sources that are called the same, and have functions of the same names, clash: both are
+# listed, and marked.
+echo 'volatile int sink; int main(void) { return 0; }' > last.c
+$compile -c last.c -o last.o
 for unit in one two; do
-	SPOOR_INSTRUMENTATION_MODULE_ID=same $compile -c $unit.c -o same_$unit.o
+	mkdir -p $unit
+	[ $unit = one ] || echo > $unit/same.c
+	echo "extern volatile int sink; __attribute__((constructor)) static void starts(void) { sink = $(wc -c < $unit.c); }" >> $unit/same.c
+	SPOOR_INSTRUMENTATION_MODULE_ID=same $compile -g -c $unit/same.c -o same_$unit.o
 done
 "$spoor" symbols same_one.o same_two.o > out 2> err
-[ "$(grep -c '\[clash\]' out)" = 6 ] || fail "a clash is not shown: $(cat out)"
-grep -q '3 keys are those of several functions' err || fail "a clash is not told: $(cat err)"
+[ "$(grep -c '\[clash\]' out)" = 2 ] || fail "a clash is not shown: $(cat out)"
+grep -q '1 key is that of several functions' err || fail "a clash is not told: $(cat err)"
 "$spoor" symbols same_one.o same_one.o 2>&1 | grep clash && fail "one source twice is no clash"
-$link same_one.o same_two.o "$stub" -o clashing
+$link last.o same_one.o same_two.o "$stub" -o clashing
 rm -rf spoor.trace
 "$spoor" record -q ./clashing
-[ "$(names_in spoor.trace)" = "$all" ] || fail "clashing: $(names_in spoor.trace)"
+[ "$(names_in spoor.trace)" = "main starts starts " ] || fail "clashing: $(names_in spoor.trace)"
 
 # With a date, which is then the same each time; an unknown file stops nothing.
 SOURCE_DATE_EPOCH=1600000000 $compile -c one.c -o dated.o
