@@ -160,3 +160,33 @@ void spoor_pool_trim(struct spoor_pool *pool)
 		__atomic_fetch_or(&pool->free[i / 64], bit, __ATOMIC_ACQ_REL);
 	}
 }
+
+static int save(const struct spoor_pool *pool, int fd, uint64_t offset, uint64_t bytes)
+{
+	while (bytes) {
+		ssize_t written = pwrite(fd, (const char *)pool + offset, bytes, (off_t)offset);
+
+		if (written < 0 && errno != EINTR)
+			return -errno;
+		offset += written > 0 ? (uint64_t)written : 0;
+		bytes -= written > 0 ? (uint64_t)written : 0;
+	}
+	return 0;
+}
+
+int spoor_pool_save(const struct spoor_pool *pool, int fd)
+{
+	int error = ftruncate(fd, (off_t)spoor_pool_bytes(pool->slice_count)) < 0 ? -errno : 0;
+
+	/* First what is in slices: a file that was cut short is none of a pool. */
+	for (uint32_t i = 0; error == 0 && i < pool->slice_count; i++) {
+		uint64_t bit = 1ull << (i % 64), free = __atomic_load_n(&pool->free[i / 64], __ATOMIC_ACQUIRE);
+
+		if (!(free & bit))
+			error = save(pool, fd, spoor_pool_slice_offset(i), SPOOR_SLICE_BYTES);
+		/* Not yet opened: someone is about to use it. */
+		if (error == -EFAULT)
+			error = 0;
+	}
+	return error ? error : save(pool, fd, 0, SPOOR_POOL_SLICES_OFFSET);
+}

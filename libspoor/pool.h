@@ -71,6 +71,14 @@ void spoor_pool_abandon(struct spoor_pool *pool);
 /* Gives the memory of free slices back, and the file's blocks. */
 void spoor_pool_trim(struct spoor_pool *pool);
 
+/*
+ * spoor_pool_save - the pool as a file, for readers, where nobody is left to drain it.
+ * @fd: empty, writable
+ *
+ * Return: 0, or a negative errno of ftruncate or pwrite; what was written before can be read.
+ */
+int spoor_pool_save(const struct spoor_pool *pool, int fd);
+
 /* Hands a slice to the drainer. */
 void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words);
 

@@ -325,6 +325,20 @@ static void append_live_name(const struct spoor_thread *thread)
 	spoor_trace_thread(thread->thread_id, name);
 }
 
+/* The recorder was killed: what it has not drained is left as a pool that nobody has drained. */
+static void leave_pool(void)
+{
+	struct spoor_trace_file file;
+	int error = spoor_trace_file_create(&file, trace.folder, SPOOR_POOL_FILE);
+
+	if (error == 0) {
+		error = spoor_pool_save(spoor_pool, file.fd);
+		spoor_trace_file_close(&file);
+	}
+	if (error < 0 && error != -EEXIST)
+		spoor_message("the recorder is gone, and what it has not written cannot be kept: %s", strerror(-error));
+}
+
 void spoor_trace_end(void)
 {
 	struct spoor_quiet quiet;
@@ -339,6 +353,8 @@ void spoor_trace_end(void)
 			spoor_slice_leave(spoor_thread);
 		spoor_service_drain();
 		spoor_pool_trim(spoor_pool);
+	} else if (trace.has_pool && spoor_recorder_is_gone(spoor_pool)) {
+		leave_pool();
 	}
 	spoor_trace_records_end();
 	spoor_quiet_end(&quiet);

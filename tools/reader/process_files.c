@@ -154,6 +154,28 @@ free_path:
 	return error == -ENOMEM ? error : 0;
 }
 
+/* What the pool counted since its drainer last said so. */
+static int take_losses(struct process *process, const uint64_t *lost)
+{
+	struct spoor_loss_record *losses =
+		realloc(process->losses, (process->loss_count + SPOOR_LOSS_COUNT) * sizeof(*losses));
+
+	if (!losses)
+		return -ENOMEM;
+	process->losses = losses;
+	for (uint32_t cause = 0; cause < SPOOR_LOSS_COUNT; cause++) {
+		size_t at = 0;
+
+		while (at < process->loss_count && (losses[at].cause != cause || losses[at].thread_id))
+			at++;
+		if (at == process->loss_count)
+			losses[process->loss_count++] = (struct spoor_loss_record){ .cause = cause };
+		if (losses[at].events < lost[cause])
+			losses[at].events = lost[cause];
+	}
+	return 0;
+}
+
 static int index_pool_file(struct process *process, int directory)
 {
 	struct pool_file *pool = &process->pool;
@@ -175,6 +197,9 @@ static int index_pool_file(struct process *process, int directory)
 			  pool->header.latest.system_ns);
 	if (!process->process_id)
 		process->process_id = pool->header.process_id;
+	error = take_losses(process, pool->header.lost);
+	if (error)
+		return error;
 	for (uint32_t slice = 0; slice < pool->slice_count; slice++) {
 		struct spoor_slice_info info;
 		int taken = pool_file_info(pool, slice, &info);
