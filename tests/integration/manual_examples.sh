@@ -111,7 +111,11 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1 "$top_srcdir"/libspoo
 			count=$((count + 1))
 			continue ;;
 		spoor-ctl.1.*) sed -i "s/4711/$server/; s/sleep 10/sleep 0.1/" "../$name" ;;
-		spoor-view.1.*) sed -i "s/4711/$thread/" "../$name" ;;
+		spoor-view.1.*)
+			sed -i "s/4711/$thread/; s/^spoor view --serve --port 8000/timeout --preserve-status -s INT 3 spoor view --serve/" "../$name" ;;
+		spoor-top.1.*)		# for a while, and not on a terminal
+			sed -i "s/\$(pidof server)/$server/; s/4711/$server/; s/--interval 5s/--interval 50ms/
+				s/^spoor top \([0-9]*\)\$/spoor top --batch --interval 50ms --iterations 2 \1/; /^spoor record/d" "../$name" ;;
 		esac
 		sh -e "../$name" > "../$name.out" 2> "../$name.err" < /dev/null || fail "$name: status $?: $(cat "../$name" "../$name.err")"
 		! grep -i 'no such\|not found\|unrecognized\|cannot\|Try ' "../$name.err" || fail "$name: $(cat "../$name")"
