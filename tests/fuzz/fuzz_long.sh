@@ -40,7 +40,7 @@ for name in block configuration configuration_sources drain drain_batch drainabl
 	source_lines source_name operand_value probe_notes sdt_operand toml trigger_text watch watch_calls; do
 	sources="$sources $top_srcdir/libspoor/$name.c"
 done
-for name in ctl_status driver_words drainer_mark http_request live_pool message output progress recorded_pool recorder recorder_callers; do
+for name in call_rates ctl_status driver_words drainer_mark http_request live_pool message output progress recorded_pool recorder recorder_callers; do
 	sources="$sources $top_srcdir/tools/$name.c"
 done
 for name in file_bytes filters filters_file xray_list; do
@@ -97,6 +97,6 @@ for target in $targets; do
 	echo "$target"
 done | xargs -P "$jobs" -n 1 sh -c '
 	"$0" $1 -fsanitize=fuzzer,address,undefined -o "$3/fuzz_$4" "$2/fuzz_$4.c" "$3/libtargets.a" \
-		-lelf -liberty -lsnappy -lprotobuf-c' "$clang" "$options" "$fuzz" "$work"
+		-lelf -liberty -lsnappy -lprotobuf-c -lz' "$clang" "$options" "$fuzz" "$work"
 # shellcheck disable=SC2086
 printf '%s\n' $targets | xargs -P "$jobs" -n 1 sh "$0"
