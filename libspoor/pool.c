@@ -161,10 +161,10 @@ void spoor_pool_trim(struct spoor_pool *pool)
 	}
 }
 
-static int save(const struct spoor_pool *pool, int fd, uint64_t offset, uint64_t bytes)
+static int save(struct spoor_pool *pool, int fd, uint64_t offset, uint64_t bytes)
 {
 	while (bytes) {
-		ssize_t written = pwrite(fd, (const char *)pool + offset, bytes, (off_t)offset);
+		ssize_t written = pwrite(fd, (char *)pool + offset, bytes, (off_t)offset);
 
 		if (written < 0 && errno != EINTR)
 			return -errno;
@@ -174,7 +174,7 @@ static int save(const struct spoor_pool *pool, int fd, uint64_t offset, uint64_t
 	return 0;
 }
 
-int spoor_pool_save(const struct spoor_pool *pool, int fd)
+int spoor_pool_save(struct spoor_pool *pool, int fd)
 {
 	int error = ftruncate(fd, (off_t)spoor_pool_bytes(pool->slice_count)) < 0 ? -errno : 0;
 
@@ -182,8 +182,11 @@ int spoor_pool_save(const struct spoor_pool *pool, int fd)
 	for (uint32_t i = 0; error == 0 && i < pool->slice_count; i++) {
 		uint64_t bit = 1ull << (i % 64), free = __atomic_load_n(&pool->free[i / 64], __ATOMIC_ACQUIRE);
 
-		if (!(free & bit))
-			error = save(pool, fd, spoor_pool_slice_offset(i), SPOOR_SLICE_BYTES);
+		uint32_t begin = spoor_pool_info(pool, i)->offset;
+
+		/* Nor is memory put behind what was never used. */
+		if (!(free & bit) && begin < SPOOR_SLICE_BYTES)
+			error = save(pool, fd, spoor_pool_slice_offset(i) + begin, SPOOR_SLICE_BYTES - begin);
 		/* Not yet opened: someone is about to use it. */
 		if (error == -EFAULT)
 			error = 0;

@@ -77,7 +77,7 @@ void spoor_pool_trim(struct spoor_pool *pool);
  *
  * Return: 0, or a negative errno of ftruncate or pwrite; what was written before can be read.
  */
-int spoor_pool_save(const struct spoor_pool *pool, int fd);
+int spoor_pool_save(struct spoor_pool *pool, int fd);
 
 /* Hands a slice to the drainer. */
 void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words);
