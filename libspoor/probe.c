@@ -19,6 +19,7 @@
 #include "probe_text.h"
 #include "registry.h"
 #include "runtime.h"
+#include "stapsdt_note.h"
 #include "tracepoints.h"
 
 /* One file. */
@@ -91,7 +92,7 @@ static bool is_file_of(const struct dl_phdr_info *object, const struct spoor_elf
 	struct spoor_image image;
 
 	spoor_image_read(image_of(object), &image);
-	notes = spoor_elf_file_section(file, ".note.stapsdt", &bytes);
+	notes = spoor_elf_file_section(file, STAPSDT_SECTION, &bytes);
 	*identity = hash(hash(file->size, build_id, length), notes, notes ? bytes : 0);
 	return length == image.build_id_bytes && memcmp(build_id, image.build_id, length) == 0;
 }
@@ -179,7 +180,7 @@ static struct module *load(const struct dl_phdr_info *object)
 	else if (!realpath(object->dlpi_name, path))
 		path[0] = '\0';
 	if (path[0] && spoor_elf_file_open(&file, path) == 0) {
-		has_notes = spoor_elf_file_has_section(&file, ".note.stapsdt", &bytes);
+		has_notes = spoor_elf_file_has_section(&file, STAPSDT_SECTION, &bytes);
 		if (has_notes && !is_file_of(object, &file, &identity)) {
 			spoor_message("%.500s was replaced since it was loaded: its tracepoints cannot be recorded", path);
 			has_notes = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe_notes.c - notes of static tracepoints: SystemTap's wiki, "UserSpaceProbeImplementation". */
+/* probe_notes.c - notes of static tracepoints, one after the other. */
 #include "probe_notes.h"
 
 #include <elf.h>
@@ -9,55 +9,23 @@
 
 #include "spoor/sdt.h"
 
-#define OWNER "stapsdt"
-#define NOTE_TYPE 3
 #define ROUND(bytes) (((uint64_t)(bytes) + 3) & ~3ull)
-
-struct head {
-	uint64_t address, base, semaphore;
-};
 
 bool spoor_probe_notes_begin(struct spoor_probe_notes *notes, const struct spoor_elf_file *file)
 {
 	uint64_t bytes = 0;
 
 	*notes = (struct spoor_probe_notes){ .file = file };
-	notes->at = spoor_elf_file_section(file, ".note.stapsdt", &bytes);
+	notes->at = spoor_elf_file_section(file, STAPSDT_SECTION, &bytes);
 	if (!notes->at)
 		return false;
 	notes->end = notes->at + bytes;
-	if (!spoor_elf_file_section_address(file, ".stapsdt.base", &notes->base))
+	if (!spoor_elf_file_section_address(file, STAPSDT_BASE_SECTION, &notes->base))
 		notes->base = 0;
 	return true;
 }
 
-/* A string that ends within. Return: behind it, or null. */
-static const char *take_string(const char *at, const char *end, const char **string)
-{
-	const char *behind = at ? memchr(at, '\0', (size_t)(end - at)) : NULL;
-
-	*string = at;
-	return behind ? behind + 1 : NULL;
-}
-
-static bool read_note(const struct spoor_probe_notes *notes, const char *at, const char *end, struct spoor_probe_note *note)
-{
-	struct head head;
-	uint64_t moved;
-
-	if ((size_t)(end - at) < sizeof(head))
-		return false;
-	memcpy(&head, at, sizeof(head));
-	at = take_string(at + sizeof(head), end, &note->provider);
-	at = take_string(at, end, &note->name);
-	at = take_string(at, end, &note->operands);
-	moved = notes->base ? notes->base - head.base : 0;
-	note->address = head.address + moved;
-	note->semaphore = head.semaphore ? head.semaphore + moved : 0;
-	return at && *note->provider && *note->name;
-}
-
-bool spoor_probe_notes_next(struct spoor_probe_notes *notes, struct spoor_probe_note *note)
+bool spoor_probe_notes_next(struct spoor_probe_notes *notes, struct stapsdt_note *note)
 {
 	ElfW(Nhdr) header;
 
@@ -73,9 +41,10 @@ bool spoor_probe_notes_next(struct spoor_probe_notes *notes, struct spoor_probe_
 		}
 		notes->at += sizeof(header) + content;
 		notes->at = ROUND(header.n_descsz) < room - content ? notes->at + ROUND(header.n_descsz) : notes->end;
-		if (header.n_type != NOTE_TYPE || header.n_namesz != sizeof(OWNER) || memcmp(name, OWNER, sizeof(OWNER)) != 0)
+		if (header.n_type != STAPSDT_TYPE || header.n_namesz != sizeof(STAPSDT_OWNER) ||
+		    memcmp(name, STAPSDT_OWNER, sizeof(STAPSDT_OWNER)) != 0)
 			continue;
-		if (read_note(notes, name + content, name + content + header.n_descsz, note))
+		if (stapsdt_note_parse(note, name + content, name + content + header.n_descsz, notes->base))
 			return true;
 		notes->wrong++;
 	}

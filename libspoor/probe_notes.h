@@ -9,11 +9,7 @@
 #include <stdbool.h>
 
 #include "elf_image.h"
-
-struct spoor_probe_note {
-	const char *provider, *name, *operands;	/* in the file */
-	uint64_t address, semaphore;		/* as the file's addresses are; semaphore 0: none */
-};
+#include "stapsdt_note.h"
 
 struct spoor_probe_notes {
 	const struct spoor_elf_file *file;
@@ -26,7 +22,7 @@ struct spoor_probe_notes {
 bool spoor_probe_notes_begin(struct spoor_probe_notes *notes, const struct spoor_elf_file *file);
 
 /* Return: whether there was one more. */
-bool spoor_probe_notes_next(struct spoor_probe_notes *notes, struct spoor_probe_note *note);
+bool spoor_probe_notes_next(struct spoor_probe_notes *notes, struct stapsdt_note *note);
 
 /* Whether spoor/sdt.h has defined that semaphore: what has it is recorded without a breakpoint. */
 bool spoor_probe_semaphore_is_ours(const struct spoor_elf_file *file, uint64_t semaphore);

@@ -58,7 +58,7 @@ static const char *read_operands(struct operands *operands, const char *text, co
 	return NULL;
 }
 
-static struct spoor_probe_site *site_new(const struct spoor_probe_note *note, const struct spoor_elf_file *file)
+static struct spoor_probe_site *site_new(const struct stapsdt_note *note, const struct spoor_elf_file *file)
 {
 	struct operands operands = { 0 };
 	const char *obstacle = read_operands(&operands, note->operands, file);
@@ -91,7 +91,7 @@ struct spoor_probe_site *spoor_probe_sites_read(const struct spoor_elf_file *fil
 {
 	struct spoor_probe_site *first = NULL, **last = &first;
 	struct spoor_probe_notes notes;
-	struct spoor_probe_note note;
+	struct stapsdt_note note;
 
 	if (!spoor_probe_notes_begin(&notes, file))
 		return NULL;

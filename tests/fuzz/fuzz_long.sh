@@ -37,7 +37,7 @@ echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n); int LLVMFuzzer
 sources=
 for name in block configuration configuration_sources drain drain_batch drainable elf_image expansion fortran_name \
 	line_table mailbox message packing pattern quiet rank readable_name signal_name "sled_$SPOOR_ARCH" slice_words \
-	source_lines source_name operand_value probe_notes sdt_operand toml trigger_text watch watch_calls; do
+	source_lines source_name operand_value probe_notes sdt_operand stapsdt_note toml trigger_text watch watch_calls; do
 	sources="$sources $top_srcdir/libspoor/$name.c"
 done
 for name in call_rates ctl_status driver_words drainer_mark http_request live_pool message output progress recorded_pool recorder recorder_callers; do

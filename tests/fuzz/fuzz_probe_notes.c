@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct spoor_elf_file file = { .size = size };
 	uint8_t *copy = malloc(size + 1);	/* of just this size, for sanitizers */
 	struct spoor_probe_notes notes;
-	struct spoor_probe_note note;
+	struct stapsdt_note note;
 	uint64_t address;
 
 	if (!copy)

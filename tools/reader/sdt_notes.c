@@ -8,17 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stapsdt_note.h"
 #include "symbol_functions.h"
-
-#define SECTION ".note.stapsdt"
-#define BASE_SECTION ".stapsdt.base"
-#define OWNER "stapsdt"
-#define NOTE_TYPE 3
-
-/* What begins a note's content. */
-struct head {
-	uint64_t address, base, semaphore;
-};
 
 static int compare(const void *left, const void *right)
 {
@@ -47,31 +38,19 @@ static bool is_code(Elf *elf, uint64_t address)
 	return false;
 }
 
-/* Strings that each end within [@at, @end). Return: behind the string, or null. */
-static const char *take_string(const char *at, const char *end, char **copy)
-{
-	const char *behind = at ? memchr(at, '\0', (size_t)(end - at)) : NULL;
-
-	*copy = behind ? strdup(at) : NULL;
-	return *copy ? behind + 1 : NULL;
-}
-
-/* @base: where the section of that name is now, or 0: a file may have been moved, as by prelink. */
 static bool take_note(struct sdt_note *note, Elf *elf, const char *content, size_t bytes, uint64_t base)
 {
-	struct head head;
-	const char *at;
+	struct stapsdt_note parsed;
 
 	*note = (struct sdt_note){ 0 };
-	if (bytes < sizeof(head))
+	if (!stapsdt_note_parse(&parsed, content, content + bytes, base) || !is_code(elf, parsed.address))
 		return false;
-	memcpy(&head, content, sizeof(head));
-	at = take_string(content + sizeof(head), content + bytes, &note->provider);
-	at = take_string(at, content + bytes, &note->name);
-	at = take_string(at, content + bytes, &note->operands);
-	note->address = head.address + (base ? base - head.base : 0);
-	note->semaphore = head.semaphore ? head.semaphore + (base ? base - head.base : 0) : 0;
-	return at && *note->provider && *note->name && is_code(elf, note->address);
+	note->provider = strdup(parsed.provider);
+	note->name = strdup(parsed.name);
+	note->operands = strdup(parsed.operands);
+	note->address = parsed.address;
+	note->semaphore = parsed.semaphore;
+	return note->provider && note->name && note->operands;
 }
 
 static void free_note(struct sdt_note *note)
@@ -91,16 +70,16 @@ static const char *take_notes(struct sdt_notes *notes, Elf *elf, Elf_Data *data,
 		struct sdt_note *list;
 
 		at = next;
-		if (header.n_namesz != sizeof(OWNER) || memcmp(bytes + name, OWNER, sizeof(OWNER)) != 0)
+		if (header.n_namesz != sizeof(STAPSDT_OWNER) || memcmp(bytes + name, STAPSDT_OWNER, sizeof(STAPSDT_OWNER)) != 0)
 			continue;
 		list = reallocarray(notes->list, notes->count + 1, sizeof(*list));
 		if (!list)
 			return "no memory for its tracepoints";
 		notes->list = list;
-		if (header.n_type == NOTE_TYPE && take_note(&list[notes->count], elf, bytes + content, header.n_descsz, base)) {
+		if (header.n_type == STAPSDT_TYPE && take_note(&list[notes->count], elf, bytes + content, header.n_descsz, base)) {
 			notes->count++;
 		} else {
-			if (header.n_type == NOTE_TYPE)
+			if (header.n_type == STAPSDT_TYPE)
 				free_note(&list[notes->count]);
 			notes->wrong++;
 		}
@@ -125,11 +104,11 @@ static const char *read_elf(struct sdt_notes *notes, Elf *elf)
 	if (file.e_type == ET_REL)
 		return "is not linked yet: its tracepoints have no addresses";
 	notes->machine = file.e_machine;
-	section = elf_find_section(elf, SECTION, 0, &header);
+	section = elf_find_section(elf, STAPSDT_SECTION, 0, &header);
 	data = section ? elf_getdata(section, NULL) : NULL;
 	if (!data || !data->d_buf)
 		return NULL;
-	wrong = take_notes(notes, elf, data, elf_find_section(elf, BASE_SECTION, 0, &base) ? base.sh_addr : 0);
+	wrong = take_notes(notes, elf, data, elf_find_section(elf, STAPSDT_BASE_SECTION, 0, &base) ? base.sh_addr : 0);
 	if (notes->count)
 		qsort(notes->list, notes->count, sizeof(*notes->list), compare);
 	return wrong;
