@@ -19,6 +19,7 @@
 #include "ctl_status.h"
 #include "mailbox.h"
 #include "message.h"
+#include "number_text.h"
 #include "patterns.h"
 #include "live_pool.h"
 
@@ -94,14 +95,11 @@ static int take_argument(struct ctl *ctl, const char *argument)
 
 static int take_words(struct ctl *ctl, int count, char **arguments)
 {
-	unsigned long number;
-	char *end;
+	uint64_t number;
 
 	if (count < 2)
 		return message_usage(count ? "what is process %s to do?" : "which process?", arguments[0]);
-	errno = 0;
-	number = strtoul(arguments[0], &end, 10);
-	if (errno || *end || end == arguments[0] || arguments[0][0] == '-' || number == 0 || number > INT32_MAX)
+	if (!number_text_parse(arguments[0], 1, INT32_MAX, &number))
 		return message_usage("'%s' is no process ID", arguments[0]);
 	ctl->process_id = (pid_t)number;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)

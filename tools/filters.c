@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "filters_command.h"
 #include "message.h"
+#include "number_text.h"
 
 struct filters_walk {
 	struct totals *totals;
@@ -85,11 +86,7 @@ static const char help[] =
 
 static int parse_limit(struct filters_command *command, const char *argument)
 {
-	char *end;
-
-	errno = 0;
-	command->limit = strtoul(argument, &end, 10);
-	if (errno || end == argument || *end || *argument == '-')
+	if (!number_text_parse(argument, 0, SIZE_MAX, &command->limit))
 		return message_usage("'%s' is no number of rules", argument);
 	return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "number_text.h"
 #include "patterns.h"
 
 #define LIMIT 60u
@@ -48,12 +49,9 @@ struct request {
 
 static int parse_limit(const char *argument, uint32_t *limit)
 {
-	unsigned long number;
-	char *end;
+	uint64_t number;
 
-	errno = 0;
-	number = strtoul(argument, &end, 10);
-	if (errno || *end || end == argument || *argument == '-' || number > UINT32_MAX)
+	if (!number_text_parse(argument, 0, UINT32_MAX, &number))
 		return message_usage("--limit: '%s' is no number of functions", argument);
 	*limit = (uint32_t)number;
 	return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "message.h"
+#include "number_text.h"
 #include "patterns.h"
 #include "record_live.h"
 
@@ -15,8 +16,6 @@ void record_live_choice_begin(struct record_live_choice *choice)
 
 int record_live_option(struct record_live_choice *choice, int option, const char *argument)
 {
-	char *end;
-
 	static const char *const names[] = {
 		[LIVE_SHOW - WALK_OWN] = "--show", [LIVE_DEPTH - WALK_OWN] = "--depth",
 		[LIVE_TIMESTAMPS - WALK_OWN] = "--timestamps", [LIVE_COLOR - WALK_OWN] = "--color",
@@ -34,9 +33,7 @@ int record_live_option(struct record_live_choice *choice, int option, const char
 		choice->patterns = argument;
 		return patterns_check(argument);
 	case LIVE_DEPTH:
-		errno = 0;
-		choice->depth = strtoul(argument, &end, 10);
-		if (errno || *argument < '0' || *argument > '9' || *end || !choice->depth)
+		if (!number_text_parse(argument, 1, SIZE_MAX, &choice->depth))
 			return message_usage("'%s' is no depth: 1 or more is", argument);
 		return 0;
 	case LIVE_TIMESTAMPS:

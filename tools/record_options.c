@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "configuration.h"
 #include "message.h"
+#include "number_text.h"
 #include "patterns.h"
 #include "reader/trace.h"
 #include "record.h"
@@ -144,11 +145,7 @@ static int parse_size(const char *text, uint64_t *bytes)
 
 static int parse_rate(const char *text, uint64_t *rate)
 {
-	char *end;
-
-	errno = 0;
-	*rate = strtoul(text, &end, 10);
-	if (errno || *text < '0' || *text > '9' || *end || !*rate || *rate >= UINT32_MAX)
+	if (!number_text_parse(text, 1, UINT32_MAX - 1, rate))
 		return message_usage("--max-rate: '%s' is no number of calls a second, such as 100000", text);
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "number_text.h"
 #include "patterns.h"
 #include "terminal.h"
 
@@ -98,11 +99,7 @@ struct request {
 /* A number of levels or calls. */
 static int parse_number(const char *argument, const char *what, unsigned long most, unsigned long *number)
 {
-	char *end;
-
-	errno = 0;
-	*number = strtoul(argument, &end, 10);
-	if (errno || *argument < '0' || *argument > '9' || *end || !*number || *number > most)
+	if (!number_text_parse(argument, 1, most, number))
 		return message_usage("'%s' is no %s: 1 or more is", argument, what);
 	return 0;
 }

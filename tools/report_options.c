@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "number_text.h"
 #include "patterns.h"
 #include "report.h"
 
@@ -65,11 +66,7 @@ static int parse_format(const char *argument, enum report_format *format)
 
 static int parse_limit(const char *argument, size_t *limit)
 {
-	char *end;
-
-	errno = 0;
-	*limit = strtoul(argument, &end, 10);
-	if (errno || end == argument || *end || *argument < '0' || *argument > '9')
+	if (!number_text_parse(argument, 0, SIZE_MAX, limit))
 		return message_usage("'%s' is no number of rows", argument);
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "number_text.h"
 #include "patterns.h"
 #include "time_text.h"
 #include "top_screen.h"
@@ -52,11 +53,7 @@ static const char help[] =
 
 static int parse_number(const char *option, const char *argument, unsigned long *number)
 {
-	char *end;
-
-	errno = 0;
-	*number = strtoul(argument, &end, 10);
-	if (errno || *argument < '0' || *argument > '9' || *end || !*number)
+	if (!number_text_parse(argument, 1, ULONG_MAX, number))
 		return message_usage("%s: '%s' is no number from 1 on", option, argument);
 	return 0;
 }
@@ -100,12 +97,9 @@ static int parse_columns(const char *argument, struct report_look *look)
 
 static int parse_process(const char *argument, pid_t *process_id)
 {
-	unsigned long number;
-	char *end;
+	uint64_t number;
 
-	errno = 0;
-	number = strtoul(argument, &end, 10);
-	if (errno || *end || *argument < '0' || *argument > '9' || !number || number > INT32_MAX)
+	if (!number_text_parse(argument, 1, INT32_MAX, &number))
 		return message_usage("'%s' is no process ID", argument);
 	*process_id = (pid_t)number;
 	return 0;

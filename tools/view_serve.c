@@ -12,16 +12,14 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "number_text.h"
 
 /* Return: 0 or an enum spoor_exit, which has been said. */
 static int parse_port(const char *text, uint16_t *port)
 {
-	char *end;
-	long number;
+	uint64_t number;
 
-	errno = 0;
-	number = strtol(text, &end, 10);
-	if (errno || end == text || *end || *text < '0' || *text > '9' || number > UINT16_MAX)
+	if (!number_text_parse(text, 0, UINT16_MAX, &number))
 		return message_usage("--port: '%s' is no port: a number to 65535, or 0 for any that is free", text);
 	*port = (uint16_t)number;
 	return 0;
