@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* filters.c - spoor filters: what a filters file does, and what it could do. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

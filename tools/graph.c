@@ -2,7 +2,6 @@
 /* graph.c - spoor graph: which function calls which, how often, and the time in that. */
 #include "graph.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* record_live_options.c - what is to be shown while it is being recorded. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "message.h"

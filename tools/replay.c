@@ -2,7 +2,6 @@
 /* replay.c - spoor replay: the calls of a trace as an indented tree. */
 #include "replay.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
