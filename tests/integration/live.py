@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # live.py - compares the tree that 'spoor record --live' has shown with the events of the trace: for each thread
 # the same entries and exits in the same order; and all lines by time, but for those that came late.
+# With NS, of the calls that took as long.
 #
-# usage: live.py TREE EVENTS.csv
+# usage: live.py TREE EVENTS.csv [NS]
 import csv, re, sys
 
 LINE = re.compile(r"^ *(?P<duration>[0-9.]+ [a-z]+)? +(?P<thread>[0-9]+) (?P<name>.{15})(?P<indent> *)(?P<call>[^ ].*)$")
@@ -31,12 +32,28 @@ for line in open(sys.argv[1]):
 	else:
 		sys.exit("neither an entry nor an exit: %r" % line)
 
+def long_enough(events, ns):
+	begun, kept = [], set()
+	for at, (kind, _, time) in enumerate(events):
+		if kind == "entry":
+			begun.append(at)
+		elif time - events[begun[-1]][2] >= ns:
+			kept |= {begun.pop(), at}
+		else:
+			begun.pop()
+	return [event for at, event in enumerate(events) if at in kept]
+
+
 recorded = {}
+minimum = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 with open(sys.argv[2]) as file:
 	for event in csv.DictReader(file):
 		kind = "exit" if event["event"] == "tail_exit" else event["event"]
 		if kind in ("entry", "exit"):
-			recorded.setdefault(event["thread"], []).append((kind, name_of(event["function"])))
+			recorded.setdefault(event["thread"], []).append((kind, name_of(event["function"]), int(event["time_ns"])))
+recorded = {thread: [event[:2] for event in long_enough(events, minimum)] if minimum else [event[:2] for event in events]
+	for thread, events in recorded.items()}
+recorded = {thread: events for thread, events in recorded.items() if events}
 if shown.keys() != recorded.keys():
 	sys.exit("threads %s instead of %s" % (sorted(shown), sorted(recorded)))
 for thread, calls in recorded.items():

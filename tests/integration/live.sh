@@ -8,11 +8,11 @@ spoor=$top_builddir/tools/spoor
 compare="python3 $top_srcdir/tests/integration/live.py"
 program paced
 
-# is_whole TREE TRACE
+# is_whole TREE TRACE [NS]
 is_whole()
 {
 	"$spoor" export --format=csv "$2" > "$2.csv"
-	$compare "$1" "$2.csv" || fail "$1 is not what $2 has"
+	$compare "$1" "$2.csv" ${3:+"$3"} || fail "$1 is not what $2 has"
 }
 
 # While it runs: a program that ends when its calls were seen in a FIFO.
@@ -42,10 +42,12 @@ is_whole many.txt many
 timeout 60 "$spoor" record -q -o ring --mode ring --live=ring.txt ./paced 20 > out
 is_whole ring.txt ring
 if [ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2> /dev/null || echo 0)" = 0 ]; then
-	./paced 80 > out &
+	: > go
+	./paced 6000 go > out &
 	victim=$!
 	sleep 0.1
-	timeout 60 "$spoor" record -q -o attached --live=attached.txt --duration 300ms --pid $victim
+	timeout 60 "$spoor" record -q -o attached --live=attached.txt --duration 300ms --pid $victim || true
+	rm -f go
 	wait $victim || fail "the process that was attached to ended with status $?"
 	grep -q 'stays() paced {  # entered before recording began$' attached.txt || fail "roots: $(head attached.txt)"
 	[ "$(grep -c 'fast() paced;$' attached.txt)" -gt 20 ] || fail "attached: $(cat attached.txt)"
@@ -56,8 +58,10 @@ timeout 60 "$spoor" record -q -o part --live=part.txt --show 'spins,waits' --dep
 equal "calls of two functions" "$(grep -c '^ *[0-9.]* .* [sw][pa]i[nt]s() paced' part.txt)" \
 	"$(grep -c ' spins() paced[;]\| waits() paced[;]\| } ' part.txt)"
 ! grep -q 'fast\|below\|stays' part.txt || fail "more than --show and --depth: $(cat part.txt)"
-timeout 60 "$spoor" record -q -o part --live=part.txt --min-duration 500us --library paced --color always ./paced 10 > out
-grep -q 'spins' part.txt && ! grep -q 'fast\|below' part.txt || fail "--min-duration: $(cat part.txt)"
+timeout 60 "$spoor" record -q -o part --live=part.txt --min-duration 500us --library paced --color never ./paced 10 > out
+grep -q 'spins' part.txt || fail "--min-duration: $(cat part.txt)"
+is_whole part.txt part 500000
+timeout 60 "$spoor" record -q -o part --live=part.txt --min-duration 500us --color always ./paced 5 > out
 grep -q "$(printf '\033')\[" part.txt || fail "--color always: $(cat part.txt)"
 timeout 60 "$spoor" record -q -o part --live=part.txt --library 'none*' ./paced 5 > out
 equal "calls of a library that is not there" "$(grep -vc '^#' part.txt)" 0
