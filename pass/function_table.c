@@ -78,29 +78,70 @@ static LLVMValueRef *copy_operands(LLVMValueRef node, unsigned extra, unsigned *
 	return operands;
 }
 
-static bool has_metadata(const struct function_table *table, LLVMValueRef function)
+static bool is_section(LLVMValueRef operand)
+{
+	unsigned length;
+	const char *string = LLVMGetMDString(operand, &length);
+
+	return string && length == strlen(SECTION) && memcmp(string, SECTION, length) == 0;
+}
+
+static uint64_t make_id(uint64_t unit, uint64_t position)
+{
+	return unit << 32 | (position & SPOOR_FUNCTION_POSITION_MASK);
+}
+
+static bool find_in_metadata(const struct function_table *table, LLVMValueRef function, uint64_t *id)
 {
 	LLVMContextRef context = LLVMGetModuleContext(table->module);
 	LLVMMetadataRef metadata = find_metadata(table, function);
-	LLVMValueRef *operands;
-	unsigned count, length;
+	LLVMValueRef *operands, constants[2];
+	unsigned count;
 	bool found = false;
 
 	if (!metadata)
 		return false;
 	operands = copy_operands(LLVMMetadataAsValue(context, metadata), 0, &count);
-	for (unsigned i = 0; operands && i < count; i++) {
-		const char *string = LLVMGetMDString(operands[i], &length);
-
-		found |= string && length == strlen(SECTION) && memcmp(string, SECTION, length) == 0;
+	for (unsigned i = 0; operands && !found && i + 1 < count; i++) {
+		found = is_section(operands[i]) && LLVMGetMDNodeNumOperands(operands[i + 1]) == 2;
+		if (found) {
+			LLVMGetMDNodeOperands(operands[i + 1], constants);
+			*id = make_id(LLVMConstIntGetZExtValue(constants[0]), LLVMConstIntGetZExtValue(constants[1]));
+		}
 	}
 	free(operands);
 	return found;
 }
 
-bool function_table_has(const struct function_table *table, LLVMValueRef function)
+bool function_table_find(const struct function_table *table, LLVMValueRef function, uint64_t *id)
 {
-	return has_metadata(table, function) || kept_entries_have(&table->entries, function);
+	const struct kept_entry *entry;
+
+	if (find_in_metadata(table, function, id))
+		return true;
+	entry = kept_entries_find(&table->entries, function);
+	if (entry)
+		*id = make_id(entry->unit, entry->position);
+	return entry;
+}
+
+uint32_t function_table_unit(LLVMModuleRef module)
+{
+	struct function_table table;
+	LLVMValueRef function;
+	uint32_t unit = 0;
+	uint64_t id;
+	int result = function_table_open(&table, module, 0);
+
+	for (function = LLVMGetFirstFunction(module); function && result >= 0; function = LLVMGetNextFunction(function)) {
+		if (LLVMIsDeclaration(function) || !function_table_find(&table, function, &id))
+			continue;
+		if (unit && unit != id >> 32)
+			result = -EXDEV;
+		unit = (uint32_t)(id >> 32);
+	}
+	function_table_close(&table);
+	return result < 0 ? 0 : unit;
 }
 
 /* A list of section names, each with a list of constants: ours goes to the end. */

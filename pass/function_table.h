@@ -25,7 +25,14 @@ struct function_table {
  */
 int function_table_open(struct function_table *table, LLVMModuleRef module, uint32_t unit);
 
-bool function_table_has(const struct function_table *table, LLVMValueRef function);
+/*
+ * function_table_find - the entry that @function has from an earlier run.
+ * @id: takes its ID, unit and position, if it has one
+ */
+bool function_table_find(const struct function_table *table, LLVMValueRef function, uint64_t *id);
+
+/* The ID of the one unit that the entries of @module are of; 0 where there are none, or several units'. */
+uint32_t function_table_unit(LLVMModuleRef module);
 
 /*
  * function_table_add - gives a function its entry.

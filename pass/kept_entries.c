@@ -27,11 +27,11 @@
 #define ENTRY_NAME ".spoor.entry"
 #define USED_NAME "llvm.compiler.used"
 
-static int compare_values(const void *a, const void *b)
+static int compare_functions(const void *a, const void *b)
 {
-	const LLVMValueRef *left = a, *right = b;
+	const struct kept_entry *left = a, *right = b;
 
-	return (*left > *right) - (*left < *right);
+	return (left->function > right->function) - (left->function < right->function);
 }
 
 static bool is_entry(const struct kept_entries *entries, LLVMValueRef global)
@@ -41,11 +41,9 @@ static bool is_entry(const struct kept_entries *entries, LLVMValueRef global)
 	return section && strcmp(section, entries->section) == 0 && LLVMGetInitializer(global);
 }
 
-/* The function that an entry is for: its address field begins with it, under casts. */
-static LLVMValueRef entry_function(LLVMValueRef entry)
+/* The function that a field of an entry begins with, under casts. */
+static LLVMValueRef begins_with(LLVMValueRef value)
 {
-	LLVMValueRef value = LLVMGetOperand(LLVMGetInitializer(entry), 0);
-
 	for (;;) {
 		if (LLVMIsAConstantExpr(value))
 			value = LLVMGetOperand(value, 0);
@@ -54,6 +52,17 @@ static LLVMValueRef entry_function(LLVMValueRef entry)
 		else
 			return value;
 	}
+}
+
+static struct kept_entry read_entry(LLVMValueRef entry)
+{
+	LLVMValueRef fields = LLVMGetInitializer(entry);
+
+	return (struct kept_entry){
+		.function = begins_with(LLVMGetOperand(fields, 0)),
+		.unit = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(fields, 2)),
+		.position = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(fields, 3)),
+	};
 }
 
 int kept_entries_open(struct kept_entries *entries, LLVMModuleRef module, const char *section)
@@ -73,15 +82,17 @@ int kept_entries_open(struct kept_entries *entries, LLVMModuleRef module, const 
 		return -ENOMEM;
 	for (global = LLVMGetFirstGlobal(module); global; global = LLVMGetNextGlobal(global))
 		if (is_entry(entries, global))
-			entries->known[entries->known_count++] = entry_function(global);
-	qsort(entries->known, entries->known_count, sizeof *entries->known, compare_values);
+			entries->known[entries->known_count++] = read_entry(global);
+	qsort(entries->known, entries->known_count, sizeof *entries->known, compare_functions);
 	return 0;
 }
 
-bool kept_entries_have(const struct kept_entries *entries, LLVMValueRef function)
+const struct kept_entry *kept_entries_find(const struct kept_entries *entries, LLVMValueRef function)
 {
-	return entries->known_count && bsearch(&function, entries->known, entries->known_count,
-					     sizeof *entries->known, compare_values);
+	struct kept_entry key = {.function = function};
+
+	return entries->known_count ? bsearch(&key, entries->known, entries->known_count,
+					      sizeof *entries->known, compare_functions) : NULL;
 }
 
 static int keep(struct kept_entries *entries, LLVMValueRef value)

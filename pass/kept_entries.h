@@ -16,14 +16,20 @@ struct kept_entries {
 	LLVMValueRef *used;
 	size_t used_count, used_room;
 	/* Functions that had an entry when this was opened, sorted. */
-	LLVMValueRef *known;
+	struct kept_entry *known;
 	size_t known_count;
+};
+
+struct kept_entry {
+	LLVMValueRef function;
+	uint32_t unit, position;
 };
 
 /* Return: 0 or -ENOMEM. Close it in both cases. @section lives as long. */
 int kept_entries_open(struct kept_entries *entries, LLVMModuleRef module, const char *section);
 
-bool kept_entries_have(const struct kept_entries *entries, LLVMValueRef function);
+/* The entry that @function had when @entries was opened, or null. */
+const struct kept_entry *kept_entries_find(const struct kept_entries *entries, LLVMValueRef function);
 
 /* Return: 0 or -ENOMEM. */
 int kept_entries_add(struct kept_entries *entries, LLVMValueRef function, uint32_t unit,

@@ -120,9 +120,10 @@ static int describe(struct pass *pass, struct symbol *symbol, bool is_new)
 
 static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 {
-	bool has = function_table_has(&pass->table, function) || calls_have(function) || first_run_has(function), wanted;
-	bool describes = *pass->options->output_symbols_file || (embeds(pass) && !has);
 	struct symbol symbol = {.id = (uint64_t)pass->unit << 32 | position};
+	bool has = function_table_find(&pass->table, function, &symbol.id) || calls_have(function) ||
+		   first_run_has(function), wanted;
+	bool describes = *pass->options->output_symbols_file || (embeds(pass) && !has);
 	int result = 0;
 
 	if (describes || pass->filters.count)

@@ -17,6 +17,7 @@
 
 #include "unit_id.h"
 
+#include "function_table.h"
 #include "llvm_more.h"
 
 #include <llvm/Config/llvm-config.h>
@@ -242,6 +243,14 @@ static uint32_t compute(LLVMModuleRef module)
 	return finish(&hasher);
 }
 
+/* What an earlier run has instrumented has its ID, and other contents. */
+static uint32_t find(LLVMModuleRef module)
+{
+	uint32_t unit = function_table_unit(module);
+
+	return unit ? unit : compute(module);
+}
+
 void unit_id_note(LLVMModuleRef module)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
@@ -250,7 +259,7 @@ void unit_id_note(LLVMModuleRef module)
 
 	if (LLVMGetNamedMetadataNumOperands(module, NOTE) != 0)
 		return;
-	id = LLVMValueAsMetadata(LLVMConstInt(word, compute(module), 0));
+	id = LLVMValueAsMetadata(LLVMConstInt(word, find(module), 0));
 	node = LLVMMDNodeInContext2(context, &id, 1);
 	LLVMAddNamedMetadataOperand(module, NOTE, LLVMMetadataAsValue(context, node));
 }
@@ -296,5 +305,5 @@ uint32_t unit_id_take(LLVMModuleRef module, const char *name)
 	uint32_t result = *name ? compute_named(module, name) : read_note(module);
 
 	spoor_metadata_remove(module, NOTE);
-	return result ? result : compute(module);
+	return result ? result : find(module);
 }

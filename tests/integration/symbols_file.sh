@@ -100,6 +100,15 @@ sed 's/ seconds:.*//' wanted | diff - plugin_lines || fail "the plugin describes
 cat symbols1 of_plugin > both
 [ "$(described both | wc -l)" -ge 3 ] || fail "two files are no message"
 
+# What is instrumented already keeps its numbers.
+for mode in sled call; do
+	SPOOR_INSTRUMENTATION_OUTPUT_SYMBOLS_FILE=first SPOOR_INSTRUMENTATION_MODE=$mode \
+		"$clangxx" -O1 -g -fpass-plugin="$plugin" -c -emit-llvm two.cc -o of_plugin.bc
+	"$spoor_opt" --output_symbols_file=again of_plugin.bc > instrumented.bc
+	described first | cut -d' ' -f1-3 > first_lines
+	described again | cut -d' ' -f1-3 | diff first_lines - || fail "a second look in $mode mode numbers otherwise (>)"
+done
+
 # What is wrong stops the build.
 ! SOURCE_DATE_EPOCH=yesterday "$spoor_opt" --output_symbols_file=x two.bc > out 2> err || fail "any time is taken"
 grep -q SOURCE_DATE_EPOCH err || fail "no word of the time: $(cat err)"
