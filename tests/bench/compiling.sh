@@ -30,12 +30,22 @@ processor_time()
 # compile WAY LEVEL
 compile()
 {
+	local flags=
+
 	case $1 in
-	plain) processor_time "$clang" "$2" $sqlite_flags -c "$sources/sqlite/sqlite3.c" -o "$work/sqlite3.o" ;;
-	plugin) processor_time "$clang" -fpass-plugin="$plugin" "$2" $sqlite_flags -c "$sources/sqlite/sqlite3.c" -o "$work/sqlite3.o" ;;
-	rules) processor_time env SPOOR_INSTRUMENTATION_FILTERS_FILE="$work/rules" "$clang" -fpass-plugin="$plugin" "$2" \
-		$sqlite_flags -c "$sources/sqlite/sqlite3.c" -o "$work/sqlite3.o" ;;
+	plugin | rules) flags=-fpass-plugin=$plugin ;;
+	xray) flags='-fxray-instrument -fxray-instruction-threshold=1' ;;
 	esac
+	(
+		[ "$1" != rules ] || export SPOOR_INSTRUMENTATION_FILTERS_FILE="$work/rules"
+		processor_time "$clang" $flags "$2" $sqlite_flags -c "$sources/sqlite/sqlite3.c" -o "$work/sqlite3.o"
+	)
+}
+
+# ratio WAY - the median of a level's samples.
+ratio()
+{
+	awk -v way="$1" '$1 == way { print $2 }' "$work/compiling.samples" | median
 }
 
 measure_compiling()
@@ -49,14 +59,13 @@ measure_compiling()
 		for round in $(seq "$rounds"); do
 			say "$level, round $round of $rounds"
 			plain=$(compile plain $level)
-			for way in plugin rules; do
+			for way in plugin rules xray; do
 				echo "$way $(calculate "$(compile $way $level) / $plain")"
 			done
 		done > "$work/compiling.samples"
 		say ""
-		aim "clang $level with the plugin" \
-			"$(awk '$1 == "plugin" { print $2 }' "$work/compiling.samples" | median)" "x" 1.03
-		aim "clang $level with the plugin and 100 rules" \
-			"$(awk '$1 == "rules" { print $2 }' "$work/compiling.samples" | median)" "x" 1.05
+		aim "clang $level with the plugin" "$(ratio plugin)" "x" 1.03
+		aim "clang $level with the plugin and 100 rules" "$(ratio rules)" "x" 1.05
+		note "clang $level with -fxray-instrument, of all functions" "$(ratio xray)" "x"
 	done
 }
