@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pack.c - spoor pack: puts into a trace what its functions' names need. */
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,9 +11,9 @@
 
 #include "commands.h"
 #include "message.h"
+#include "pack_file.h"
 #include "reader/symbol_pack.h"
 #include "reader/trace.h"
-#include "reader/unit_symbols.h"
 #include "symbol_options.h"
 #include "trace_copy.h"
 #include "trace_place.h"
@@ -40,76 +39,7 @@ struct packer {
 	int status;
 };
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
-/* Whether a packed file says the same of each function as what it was made from. */
-static bool is_same(struct symbol_file *file, struct symbol_file *packed)
-{
-	bool same = true;
-
-	for (uint32_t i = 0; i < file->count && same; i++) {
-		const struct unit_symbol *a = symbol_file_described(file, i), *b = symbol_file_described(packed, i);
-
-		same = same_text(symbol_file_linkage(file, i), symbol_file_linkage(packed, i)) && !a == !b &&
-		       (!a || (same_text(a->info->file_name, b->info->file_name) && a->info->line == b->info->line)) &&
-		       file->virtual[i] == packed->virtual[i];
-	}
-	return same;
-}
-
-/* Reads it back. Return: null, or what is wrong. */
-static const char *check(struct symbol_file *file, const char *path)
-{
-	struct symbol_file *packed = symbol_file_new(path, file->library, file->build_id, file->build_id_bytes,
-						     file->module_id, file->count, true);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	const char *wrong = "no memory to check what was packed";
-
-	if (fd < 0) {
-		wrong = strerror(errno);
-	} else if (packed) {
-		packed->hooked = file->hooked;
-		packed->read = true;
-		wrong = symbol_pack_check(fd);
-		if (!wrong)
-			wrong = symbol_file_load(packed, fd);
-		if (!wrong && !is_same(file, packed))
-			wrong = "its names are not the same when they are read back";
-	}
-	symbol_file_free(packed);
-	if (fd >= 0)
-		close(fd);
-	return wrong;
-}
-
-/* Writes @path, whole or not at all. Return: null, or what is wrong. */
-static const char *write_file(struct symbol_file *file, const char *path)
-{
-	const char *wrong;
-	char *begun;
-	int fd;
-
-	if (asprintf(&begun, "%s.new", path) < 0)
-		return strerror(ENOMEM);
-	unlink(begun);	/* of a spoor pack that was ended */
-	fd = open(begun, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	wrong = fd < 0 ? strerror(errno) : symbol_pack(file, fd);
-	if (fd >= 0 && close(fd) < 0 && !wrong)
-		wrong = strerror(errno);
-	if (!wrong)
-		wrong = check(file, begun);
-	if (!wrong && rename(begun, path) < 0)
-		wrong = strerror(errno);
-	if (wrong && fd >= 0)
-		unlink(begun);
-	free(begun);
-	return wrong;
-}
-
-static void pack_file(struct packer *packer, struct symbol_file *file)
+static void pack_one(struct packer *packer, struct symbol_file *file)
 {
 	const char *wrong = NULL;
 	char *path = NULL;
@@ -122,8 +52,8 @@ static void pack_file(struct packer *packer, struct symbol_file *file)
 	}
 	if (symbol_pack_path(packer->folder, file, &path))
 		wrong = "no memory";
-	else if (check(file, path))	/* and not there already */
-		wrong = write_file(file, path);
+	else
+		wrong = pack_file(file, path);
 	packer->packed += !wrong;
 	if (wrong) {
 		message("%s: is not packed: %s", file->shown_path, wrong);
@@ -182,7 +112,7 @@ static int pack(const char *path, const char *output)
 		packer.status = SPOOR_EXIT_BAD_TRACE;
 	else
 		for (size_t i = 0; i < packer.trace.symbols.count; i++)
-			pack_file(&packer, packer.trace.symbols.files[i]);
+			pack_one(&packer, packer.trace.symbols.files[i]);
 	if (packer.packed)
 		message("%u module%s packed in %s", packer.packed, packer.packed == 1 ? " is" : "s are", packer.folder);
 	trace_close(&packer.trace);
