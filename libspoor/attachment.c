@@ -16,6 +16,7 @@
 #include "mode.h"
 #include "patch.h"
 #include "pool.h"
+#include "recorder_client.h"
 #include "handler_library.h"
 #include "registry.h"
 #include "rooted.h"
@@ -53,6 +54,7 @@ static void stop(void)
 	spoor_trace_leave();
 	spoor_registry_choose_as(NULL);
 	spoor_tracepoints_choose_as(NULL);
+	spoor_recorder_close_door(spoor_configuration.recorder);
 	spoor_configuration = own;
 	spoor_mode_begin();
 	spoor_roots_end();
@@ -68,6 +70,14 @@ static bool is_whole(const struct spoor_attachment *attachment)
 	       memchr(attachment->tracepoints, 0, sizeof(attachment->tracepoints));
 }
 
+/* One in another name space for processes is seen by its mark alone. */
+static bool recorder_is_gone(void)
+{
+	if (recorder)
+		return kill(recorder, 0) < 0 && errno == ESRCH;
+	return spoor_pool && spoor_trace_folder() && spoor_recorder_is_gone(spoor_pool);
+}
+
 /* Takes what is asked for. Nothing is awake, and modules may come. */
 static long take_up(struct spoor_attachment *attachment)
 {
@@ -75,7 +85,7 @@ static long take_up(struct spoor_attachment *attachment)
 
 	if (!is_whole(attachment))
 		return -EINVAL;
-	if (state == ATTACHED && kill(recorder, 0) < 0 && errno == ESRCH)
+	if (state == ATTACHED && recorder_is_gone())
 		stop();
 	if (state == STOPPED)
 		return -EAGAIN;

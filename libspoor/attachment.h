@@ -37,10 +37,10 @@ struct spoor_attachment {
 	uint32_t held;			/* nonzero: other threads stand still, with locks perhaps */
 	/* To prepare. */
 	uint32_t mode;			/* enum spoor_mode: log or ring */
-	int32_t recorder_process;
+	int32_t recorder_process;	/* 0: not to be seen from there */
 	uint64_t session_id;
 	char trace_path[PATH_MAX];	/* absolute */
-	char recorder[108];		/* name of its socket */
+	char recorder[108];		/* its name (recorder_protocol.h) */
 	char modules[4096], functions[4096], tracepoints[4096];
 	/* Of the roots: stacks, each with its end, one after the other through all of these steps. */
 	uint64_t frame_count;

@@ -44,6 +44,7 @@ static struct {
 	bool drained_here, has_pool, has_counts, has_order;
 	bool recorder_alone;	/* no thread of ours in its place */
 	bool made_path;		/* and not only the folder in it */
+	bool elsewhere;		/* the folder is the recorder's, and not to be seen from here */
 } trace;
 
 bool spoor_trace_is_ours(void)
@@ -75,7 +76,7 @@ static bool descriptors_are_few(void)
 }
 
 /* A folder that did not exist: its own for every process, and after every exec. */
-static int create_folder(void)
+static int create_folder_here(void)
 {
 	const char *path = spoor_configuration.trace_path;
 
@@ -94,6 +95,26 @@ static int create_folder(void)
 			return -errno;
 	}
 	return -EEXIST;
+}
+
+/* In a container there is another directory at that path, or none, or none to write to. */
+static int create_folder(void)
+{
+	const char *recorder = spoor_configuration.recorder;
+	int error = 0;
+
+	spoor_trace_file_come_from(NULL, NULL);
+	trace.made_path = false;
+	trace.elsewhere = spoor_recorder_is_elsewhere(recorder, spoor_configuration.trace_path);
+	if (!trace.elsewhere) {
+		error = create_folder_here();
+		trace.elsewhere = error < 0 && recorder[0] && !trace.made_path;
+	}
+	if (trace.elsewhere)
+		error = spoor_recorder_folder(recorder, trace.folder);
+	if (trace.elsewhere && error == 0)
+		spoor_trace_file_come_from(recorder, trace.folder);
+	return error;
 }
 
 /* What a thread keeps in circular mode where nothing else is asked for: 2 MiB. */
@@ -241,11 +262,13 @@ static void remove_folder(void)
 
 	spoor_trace_records_close();
 	spoor_trace_file_close(&trace.events);
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	/* The recorder's path means something else here. */
+	for (unsigned int i = 0; !trace.elsewhere && i < sizeof(names) / sizeof(names[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", trace.folder, names[i]);
 		unlink(path);
 	}
-	rmdir(trace.folder);
+	if (!trace.elsewhere)
+		rmdir(trace.folder);
 	if (trace.made_path)
 		rmdir(spoor_configuration.trace_path);
 }
@@ -261,13 +284,14 @@ int spoor_trace_begin(void)
 		return trace.state == TRACE_OPEN ? 0 : -ESHUTDOWN;
 	trace.state = TRACE_FAILED;
 
+	spoor_quiet_begin(&quiet);
 	error = descriptors_are_few() ? -EMFILE : create_folder();
 	if (error < 0) {
-		spoor_message("the trace folder %.500s cannot be made: %s; nothing is traced",
-			      spoor_configuration.trace_path, strerror(-error));
+		spoor_message("the trace folder %.500s cannot be made%s: %s; nothing is traced", spoor_configuration.trace_path,
+			      trace.elsewhere ? ", nor be had from the recorder (a container?)" : "", strerror(-error));
+		spoor_quiet_end(&quiet);
 		return -ESHUTDOWN;
 	}
-	spoor_quiet_begin(&quiet);
 	error = spoor_trace_records_begin(trace.folder);
 	if (error == 0)
 		error = spoor_trace_provide(spoor_mode_now());

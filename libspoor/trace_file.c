@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recorder_client.h"
+
 #define OUT_OF_THE_WAY 500
 
 /* To a number that programs do not reckon with, or as far as the limit allows:
@@ -37,14 +39,37 @@ static bool is_ours(const struct spoor_trace_file *file)
 	       status.st_ino == file->inode;
 }
 
+static const char *recorder, *folder_there;
+
+void spoor_trace_file_come_from(const char *name, const char *folder)
+{
+	recorder = name;
+	folder_there = folder;
+}
+
+/* By its path, or by whom can. Return: the descriptor, also in @file, or a negative errno. */
+static int open_file(struct spoor_trace_file *file, int flags)
+{
+	if (file->path[0]) {
+		file->fd = open(file->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
+		return file->fd < 0 ? -errno : file->fd;
+	}
+	file->fd = recorder ? spoor_recorder_file(recorder, folder_there, file->elsewhere) : -ENOENT;
+	return file->fd;
+}
+
 int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, const char *name)
 {
 	struct stat status;
+	int error;
 
-	snprintf(file->path, sizeof(file->path), "%s/%s", folder, name);
-	file->fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (file->fd < 0)
-		return -errno;
+	file->path[0] = '\0';
+	if (!recorder)
+		snprintf(file->path, sizeof(file->path), "%s/%s", folder, name);
+	snprintf(file->elsewhere, sizeof(file->elsewhere), "%s", name);
+	error = open_file(file, O_CREAT | O_EXCL);
+	if (error < 0)
+		return error;
 	file->fd = move_away(file->fd);
 	if (fstat(file->fd, &status) < 0)
 		return -errno;
@@ -55,11 +80,13 @@ int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, c
 
 int spoor_trace_file_fd(struct spoor_trace_file *file)
 {
+	int error;
+
 	if (is_ours(file))
 		return file->fd;
-	file->fd = open(file->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-	if (file->fd < 0)
-		return -errno;
+	error = open_file(file, 0);
+	if (error < 0)
+		return error;
 	if (!is_ours(file)) {
 		close(file->fd);
 		file->fd = -1;

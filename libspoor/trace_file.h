@@ -14,13 +14,18 @@ struct spoor_trace_file {
 	int fd;
 	dev_t device;
 	ino_t inode;
-	char path[PATH_MAX + 32];
+	char path[PATH_MAX + 32];	/* "" where it is not to be reached by one */
+	char elsewhere[32];		/* its name then */
 };
+
+/* Files come from this recorder from now on (recorder_client.h), those of @folder; null: they are here. Both stay
+ * where they are. */
+void spoor_trace_file_come_from(const char *recorder, const char *folder);
 
 /*
  * spoor_trace_file_create - a new, private file, on a descriptor out of the way.
  *
- * Return: 0, or a negative errno of open or fstat.
+ * Return: 0, or a negative errno of open, fstat or the recorder.
  */
 int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, const char *name);
 

@@ -97,6 +97,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_HOOKED_MODULE = 32,	/* as MODULE; its functions are those of its unwind table */
 	SPOOR_BLOCK_TRACEPOINT = 36,	/* struct spoor_tracepoint, "provider:name" NUL, path NUL: one that was on */
 	SPOOR_BLOCK_DORMANT = 40,	/* struct spoor_dormant: a function that was called too often */
+	SPOOR_BLOCK_OUTSIDE = 44,	/* struct spoor_outside[], and a PROCESS block: the drainer's, of a container */
 	SPOOR_BLOCK_ROOTS = 28,		/* struct spoor_roots, struct spoor_root[]: calls that were open before */
 };
 
@@ -215,6 +216,12 @@ struct spoor_dormant {
 	uint64_t rate, limit;	/* calls a second: as they were when it was noticed, and as are allowed */
 	uint32_t index;
 	uint32_t padding;
+};
+
+/* A process or thread of another name space: as it is called in there, and in all other blocks, and as its recorder
+ * calls it. The latest counts. */
+struct spoor_outside {
+	uint32_t inside, outside;
 };
 
 /*

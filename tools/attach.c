@@ -10,9 +10,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "attach_elsewhere.h"
 #include "attach_stacks.h"
 #include "inject_hold.h"
 #include "message.h"
+#include "namespaces.h"
 
 #define SECOND_NS 1000000000ll
 #define PLACE_PATIENCE_NS (10 * SECOND_NS)
@@ -26,6 +28,7 @@ struct work {
 	struct target *target;
 	struct spoor_attachment *request;	/* null: the end */
 	const char *library;
+	struct recorder *recorder;	/* null: the process finds library and recorder */
 	long result;
 };
 
@@ -87,14 +90,54 @@ static void explain_load(struct inject *inject, const struct target *target, con
 			*text ? text : "its dynamic loader does not say why");
 }
 
-static int load(struct inject *inject, struct target *target, const char *library)
+/* What is there is put where others may find it. */
+static int open_for_all(struct inject *inject, const struct target *target, const char *path)
 {
 	uint64_t handle;
+
+	return open_library(inject, target, path, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD, &handle);
+}
+
+/* A copy that the process can open. Return: 0 with the handle, or a negative errno; nothing has been said. */
+static int open_copy(struct inject *inject, const struct target *target, const char *library, uint64_t *handle)
+{
+	int error = -ENOENT;
+
+	*handle = 0;
+	for (int attempt = 0; attempt < 2 && !*handle; attempt++) {
+		struct attach_copy copy;
+
+		error = attach_copy_begin(&copy, inject, target, library, attempt);
+		if (!error)
+			error = open_library(inject, target, copy.path, RTLD_NOW | RTLD_LOCAL, handle);
+		if (!error && *handle)
+			open_for_all(inject, target, copy.path);
+		else if (!error && attempt == 1)
+			explain_load(inject, target, library);
+		attach_copy_end(&copy, inject, target);
+		if (error == -ETIMEDOUT || error == -ESRCH || error == -ENOSYS)
+			break;
+	}
+	return error;
+}
+
+static int load(struct inject *inject, struct target *target, const char *library, bool copied)
+{
+	uint64_t handle = 0;
 	int error;
 
 	if (target_image_named(target, LIBRARY_NAME))
 		return 0;
-	error = open_library(inject, target, library, RTLD_NOW | RTLD_LOCAL, &handle);
+	error = copied ? open_copy(inject, target, library, &handle) :
+			 open_library(inject, target, library, RTLD_NOW | RTLD_LOCAL, &handle);
+	if (copied && !error && !handle)
+		return -ENOEXEC;
+	if (copied && (error == -ENOENT || error == -EROFS || error == -EACCES || error == -EPERM || error == -ENOSPC)) {
+		message("process %d has other files than we (a container), and libspoor.so cannot be put there: it has no /proc "
+			"for memory of its own, and no directory that may be written to (%s); mount %s there", (int)target->pid,
+			strerror(-error), library);
+		return error;
+	}
 	if (error == -ENOSYS) {
 		message("process %d: its C library has no dlopen", (int)target->pid);
 		return error;
@@ -257,30 +300,51 @@ static int wake(struct inject *inject, struct target *target, struct spoor_attac
 	return error;
 }
 
-static long begin(struct target *target, struct spoor_attachment *request, const char *library)
+/* Of a process that may see neither our files nor our socket. Return: 0 or a negative errno after a message. */
+static int make_door(struct inject *inject, struct target *target, struct spoor_attachment *request,
+		     struct recorder *recorder, int64_t *door)
 {
+	int error = attach_door(inject, target, recorder, request->recorder, door);
+
+	if (error)
+		message("process %d is in a container, and a way from there to the recorder cannot be made: %s",
+			(int)target->pid, strerror(-error));
+	return error;
+}
+
+static long begin(struct target *target, struct spoor_attachment *request, const char *library,
+		  struct recorder *recorder)
+{
+	size_t name_bytes = strlen(request->recorder);
+	bool copied = recorder && !namespaces_same_file(target->pid, library);
 	bool loaded = target_image_named(target, LIBRARY_NAME);
 	long answer = 0;
 	int error;
 
 	for (int attempt = 0; attempt < 2; attempt++) {
 		struct inject *inject;
-		uint64_t handle;
+		int64_t door = -1;
 
+		request->recorder[name_bytes] = '\0';
 		error = target_read_images(target);
 		if (error == 0)
 			error = inject_begin(&inject, target, INJECT_MAY_LOAD, PLACE_PATIENCE_NS);
 		if (error < 0)
 			return explain(target, error);
-		error = load(inject, target, library);
+		error = load(inject, target, library, copied);
+		if (error == 0 && recorder)
+			error = make_door(inject, target, request, recorder, &door);
 		request->step = SPOOR_ATTACHMENT_PREPARE;
 		if (error == 0)
 			error = step(inject, target, request, &answer);
 		if (error == 0 && answer >= 0)
 			error = wake(inject, target, request, &answer);
 		/* Now libraries that come later may find it. */
-		if (error == 0 && answer >= 0 && !loaded)
-			open_library(inject, target, library, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD, &handle);
+		if (error == 0 && answer >= 0 && !loaded && !copied)
+			open_for_all(inject, target, library);
+		/* Nobody else would close it. */
+		if (error < 0 || answer < 0)
+			attach_close(inject, target, door);
 		inject_end(inject);
 		if (error < 0 || answer != -EAGAIN)
 			break;
@@ -306,7 +370,7 @@ static void *work(void *argument)
 {
 	struct work *work = argument;
 
-	work->result = work->request ? begin(work->target, work->request, work->library) : end(work->target);
+	work->result = work->request ? begin(work->target, work->request, work->library, work->recorder) : end(work->target);
 	return NULL;
 }
 
@@ -328,9 +392,10 @@ static long run(struct work *argument)
 	return error ? -error : argument->result;
 }
 
-long attach_begin(struct target *target, struct spoor_attachment *request, const char *library)
+long attach_begin(struct target *target, struct spoor_attachment *request, const char *library,
+		  struct recorder *recorder)
 {
-	return run(&(struct work){ .target = target, .request = request, .library = library });
+	return run(&(struct work){ .target = target, .request = request, .library = library, .recorder = recorder });
 }
 
 int attach_end(struct target *target)

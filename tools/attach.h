@@ -10,16 +10,19 @@
 #define SPOOR_TOOLS_ATTACH_H
 
 #include "attachment.h"
+#include "recorder.h"
 #include "target.h"
 
 /*
  * attach_begin - loads libspoor.so where it is not there yet and wakes what is chosen.
- * @request: filled in but for the version and the size; gets the answer
- * @library: the path of libspoor.so
+ * @request:  filled in but for the version and the size; gets the answer
+ * @library:  the path of libspoor.so
+ * @recorder: null, or of a process in a container, which may see neither that nor the recorder
  *
  * Return: how many functions are awake, or a negative errno after a message.
  */
-long attach_begin(struct target *target, struct spoor_attachment *request, const char *library);
+long attach_begin(struct target *target, struct spoor_attachment *request, const char *library,
+		  struct recorder *recorder);
 
 /*
  * attach_end - leaves the process as it was, but for libspoor.so, which stays mapped.

@@ -96,7 +96,7 @@ static int64_t carry_out(struct caller *caller, const struct spoor_mail *mail)
 
 int ctl_inject(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
 {
-	const char *slash = strrchr(live->runtime, '/');
+	const char *slash = strrchr(live->runtime, '/'), *name = slash ? slash + 1 : live->runtime;
 	struct caller caller = { 0 };
 	int64_t result;
 	int error;
@@ -104,7 +104,7 @@ int ctl_inject(const struct live_pool *live, const struct spoor_mail *mail, int6
 	/* It says why not. */
 	if (target_open(&caller.target, live->process_id) < 0)
 		return -ENOEXEC;
-	caller.runtime = target_image_named(&caller.target, slash ? slash + 1 : live->runtime);
+	caller.runtime = target_image_named(&caller.target, strncmp(name, "memfd:", 6) == 0 ? "libspoor.so" : name);
 	error = caller.runtime ? inject_begin(&caller.inject, &caller.target, INJECT_MAY_LOAD, PLACE_NS) : -ELIBBAD;
 	if (error) {
 		target_close(&caller.target);

@@ -6,35 +6,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "board.h"
 #include "doctor.h"
 #include "findings.h"
 #include "live_pool.h"
+#include "namespaces.h"
 #include "target.h"
 
 static void check_namespaces(pid_t process_id)
 {
-	static const struct {
-		const char *name, *what;
-	} spaces[] = {
-		{ "mnt", "it has other files than we, a container's: their paths are those that it has itself" },
-		{ "pid", "it has other process IDs than we: the trace has those that it has itself" },
-		{ "net", "it is in another network namespace, where it finds no recorder of ours: attach from in there "
-			 "(nsenter -n -t PID)" },
-	};
+	char root[PATH_MAX], path[64];
+	ssize_t length;
 
-	for (size_t i = 0; i < sizeof(spaces) / sizeof(*spaces); i++) {
-		struct stat ours, theirs;
-		char here[64], there[64];
-
-		snprintf(here, sizeof(here), "/proc/self/ns/%s", spaces[i].name);
-		snprintf(there, sizeof(there), "/proc/%d/ns/%s", (int)process_id, spaces[i].name);
-		if (stat(here, &ours) == 0 && stat(there, &theirs) == 0 && ours.st_ino != theirs.st_ino)
-			finding(FINDING_NOTE, "process %d: %s", (int)process_id, spaces[i].what);
-	}
+	snprintf(path, sizeof(path), "/proc/%d/root", (int)process_id);
+	length = readlink(path, root, sizeof(root) - 1);
+	root[length < 0 ? 0 : length] = '\0';
+	if (*root && strcmp(root, "/") != 0)
+		finding(FINDING_NOTE, "process %d: its root directory is %s; 'spoor record --pid' puts libspoor.so there as it needs "
+			"it, and 'spoor record --container=%s' starts a program there", (int)process_id, root, root);
+	else if (namespaces_differ(process_id, "mnt"))
+		finding(FINDING_NOTE, "process %d: it has other files than we, a container's: their paths are those that it has "
+			"itself, and their names are kept in the trace", (int)process_id);
+	if (namespaces_differ(process_id, "pid"))
+		finding(FINDING_NOTE, "process %d: it has other process IDs than we (its own is %d): the trace has both",
+			(int)process_id, (int)namespaces_inner_process(process_id));
+	if (namespaces_differ(process_id, "net"))
+		finding(FINDING_NOTE, "process %d: it is in another network namespace: 'spoor record --pid' hands it a way to the "
+			"recorder, and 'spoor record --container' does so from the start", (int)process_id);
 }
 
 /* Whether @name stands in the environment that it was started with. */
@@ -82,7 +82,7 @@ static void check_untraced(pid_t process_id)
 
 	if (was_preloaded(process_id))
 		finding(FINDING_PROBLEM, "process %d: was started with libspoor.so in LD_PRELOAD and has not loaded it: it has "
-			"changed its user or is linked statically ('spoor doctor PROGRAM' tells)", (int)process_id);
+			"changed its user, is linked statically, or is in a container where that is not ('spoor doctor PROGRAM' tells)", (int)process_id);
 	if (target_open(&target, process_id) < 0)
 		return;
 	finding(FINDING_PROBLEM, "process %d: has no libspoor.so, so nothing of it is recorded: 'spoor record --pid %d' attaches "
@@ -94,10 +94,13 @@ static void check_untraced(pid_t process_id)
 static void check_runtime(const struct live_pool *live)
 {
 	char path[PATH_MAX + 64];
-	struct elf_facts facts;
+	struct elf_facts facts = { 0 };
 
 	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)live->process_id, live->runtime);
-	if (doctor_facts(&facts, path))
+	if (strncmp(live->runtime, "/memfd:", 7) == 0 || strstr(live->runtime, "/.spoor-"))
+		finding(FINDING_GOOD, "process %d: has the libspoor.so that 'spoor record --pid' put there",
+			(int)live->process_id);
+	else if (doctor_facts(&facts, path))
 		finding(FINDING_NOTE, "process %d: its libspoor.so, %s, is no longer there: it was installed anew since",
 			(int)live->process_id, live->runtime);
 	else if (strcmp(facts.runtime, PACKAGE_VERSION) != 0)

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inject_unwind.h"
+
 #define FRAMES_MAX 1000
 
 /* Wherever they are: the program may bring its own. */
@@ -78,9 +80,7 @@ static bool takes_locks(const struct inject_places *places, uint64_t function)
 
 static bool is_ours(const struct target_image *image)
 {
-	const char *slash = image ? strrchr(image->path, '/') : NULL;
-
-	return slash && strcmp(slash + 1, "libspoor.so") == 0;
+	return image && target_image_is(image, "libspoor.so");
 }
 
 /* From the innermost frame outwards. */
@@ -135,17 +135,23 @@ static bool walk_outside(const struct target_image *image, unw_cursor_t *cursor)
 static bool ask(const struct inject_places *places, const struct target *target, const struct target_image *image,
 		pid_t thread)
 {
-	unw_addr_space_t space = unw_create_addr_space(&_UPT_accessors, 0);
-	void *context = space ? _UPT_create(thread) : NULL;
+	unw_accessors_t accessors = _UPT_accessors;
+	unw_addr_space_t space;
 	unw_cursor_t cursor;
+	void *context;
 	bool yes = false;
 
+	accessors.find_proc_info = inject_unwind_find;
+	space = unw_create_addr_space(&accessors, 0);
+	context = space ? _UPT_create(thread) : NULL;
+	inject_unwind_use(target);
 	if (context && unw_init_remote(&cursor, space, context) == 0)
 		yes = image ? walk_outside(image, &cursor) : walk(places, target, &cursor);
 	if (context)
 		_UPT_destroy(context);
 	if (space)
 		unw_destroy_addr_space(space);
+	inject_unwind_use(NULL);
 	return yes;
 }
 

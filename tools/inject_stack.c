@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inject_unwind.h"
+
 #define FRAMES_MAX 200000u	/* a stack of 8 MB has room for */
 #define KNOWN 4096u
 #define PAGE 4096u
@@ -55,6 +57,7 @@ int inject_stacks_begin(struct inject_stacks **result, const struct target *targ
 		return -ENOMEM;
 	stacks->target = target;
 	accessors.access_mem = access_memory;
+	accessors.find_proc_info = inject_unwind_find;
 	stacks->space = unw_create_addr_space(&accessors, 0);
 	if (!stacks->space) {
 		free(stacks);
@@ -128,6 +131,7 @@ int inject_stack_walk(struct inject_stacks *stacks, pid_t thread,
 	int result = 0;
 
 	at_hand = stacks;
+	inject_unwind_use(stacks->target);
 	if (access && unw_init_remote(&cursor, stacks->space, access) == 0)
 		result = walk(stacks, &cursor, tell, context);
 	if (access)

@@ -21,10 +21,12 @@
 #define PATIENCE_MS 1000	/* for the rest, before a word is said */
 
 /* In the child. Does not return. */
-static void run(char **arguments, const sigset_t *mask, int error_pipe)
+static void run(char **arguments, const sigset_t *mask, int error_pipe, int inherited_fd)
 {
 	int error;
 
+	if (inherited_fd > 0)
+		fcntl(inherited_fd, F_SETFD, 0);
 	signals_restore();
 	limits_restore();
 	sigprocmask(SIG_SETMASK, mask, NULL);
@@ -143,7 +145,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 		witness_begin(&witness);
 	child = signals < 0 ? -1 : fork();
 	if (child == 0)
-		run(arguments, &before, error_pipe[1]);
+		run(arguments, &before, error_pipe[1], rest ? rest->inherited_fd : 0);
 	if (child < 0) {
 		message("cannot start %s: %s", arguments[0], strerror(errno));
 		goto close_files;

@@ -18,6 +18,7 @@ struct launch_rest {
 	/* Null, or what is done besides, while anything is waited for. Return: in how many milliseconds
 	 * again, -1 for never. */
 	int (*tick)(void *context);
+	int inherited_fd;	/* the program gets it; 0: none */
 };
 
 /*

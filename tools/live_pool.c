@@ -49,6 +49,9 @@ static void take_line(struct live_pool *live, struct mapping *mapping, char *lin
 		   &inode, &at) != 7 || !at || line[at] != '/' || offset != 0 || strlen(line + at) >= PATH_MAX)
 		return;
 	file = strrchr(line + at, '/') + 1;
+	/* Attached to in a container: it is memory. */
+	if (strncmp(file, "memfd:", 6) == 0)
+		file += 6;
 	if (strncmp(file, "libspoor.so", strlen("libspoor.so")) == 0 && !*live->runtime)
 		strcpy(live->runtime, line + at);
 	if (flags[3] != 's')

@@ -25,6 +25,7 @@
 #include "message.h"
 #include "paths.h"
 #include "record.h"
+#include "record_container.h"
 #include "record_dormant.h"
 #include "record_watch.h"
 #include "reader/trace.h"
@@ -176,8 +177,8 @@ void record_summary(const struct record *record, const char *name, struct record
 				"--function", name);
 		else
 			message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its "
-				"libraries with CC=spoor-cc CXX=spoor-c++; spoor-record(1) says more",
-				name);
+				"libraries with CC=spoor-cc CXX=spoor-c++; where it begins a container, say --container=DIR; "
+				"spoor-record(1) says more", name);
 	} else if (ordered && !record->quiet) {
 		message("%" PRIu64 " functions' order of %zu process%s in %s: 'spoor order' writes it for a linker", ordered,
 			processes, processes == 1 ? "" : "es", path);
@@ -226,7 +227,8 @@ struct rest {
 	struct record_watch watch;
 	struct record_live *live;
 	const char *trace_path;		/* for what is called too often; null: nothing is */
-	char variable[96];	/* in the environment of all that the program has started */
+	struct record_container container;
+	char variable[RECORDER_NAME_BYTES + 32];	/* in the environment of all that the program has started */
 };
 
 /* How many processes are traced still, or are about to be. */
@@ -266,9 +268,15 @@ static int tick(void *context)
 /* Return: 0 or an exit status. */
 static int begin_recorder(const struct record *record, const char *trace_path, struct rest *rest)
 {
-	char name[64];
-	int error = recorder_begin(&rest->recorder, name, sizeof(name)), status;
+	char name[RECORDER_NAME_BYTES];
+	int error = recorder_begin(&rest->recorder, name, sizeof(name)), status = 0;
 
+	if (!error)
+		error = recorder_place(rest->recorder, trace_path, false, name, sizeof(name));
+	if (!error && record->container)
+		status = record_container_begin(&rest->container, record->container, record->tracepoints, rest->recorder, name);
+	if (status)
+		return status;
 	if (!error) {
 		recorder_max_rate(rest->recorder, record->max_rate);
 		rest->trace_path = record->max_rate ? trace_path : NULL;
@@ -278,7 +286,8 @@ static int begin_recorder(const struct record *record, const char *trace_path, s
 		return status ? status : record_live_begin(&rest->live, &record->live, trace_path, rest->recorder);
 	}
 	message("cannot listen for processes: %s; each writes its own trace", strerror(-error));
-	return record->start_after_ns || record->duration_ns || record->max_bytes || record->max_rate || record->live.wanted ? SPOOR_EXIT_BAD_TRACE : 0;
+	return record->start_after_ns || record->duration_ns || record->max_bytes || record->max_rate || record->live.wanted ||
+	       record->container ? SPOOR_EXIT_BAD_TRACE : 0;
 }
 
 static int run(const struct record *record)
@@ -286,7 +295,7 @@ static int run(const struct record *record)
 	char trace_path[PATH_MAX];
 	struct recorder_totals totals = { 0 };
 	struct rest rest = { 0 };
-	struct launch_rest launch_rest = { -1, living, runs, &rest, tick };
+	struct launch_rest launch_rest = { .changed_fd = -1, .busy = living, .runs = runs, .context = &rest, .tick = tick };
 	int status, wait_status;
 
 	if (trace_place_make(record->trace_path, trace_path, sizeof(trace_path)))
@@ -298,8 +307,10 @@ static int run(const struct record *record)
 	status = begin_recorder(record, trace_path, &rest);
 	if (rest.recorder)
 		launch_rest.changed_fd = recorder_changed_fd(rest.recorder);
+	launch_rest.inherited_fd = rest.container.inherited_fd;
 	if (!status)
 		status = launch(record->program, rest.recorder ? &launch_rest : NULL, &wait_status);
+	record_container_end(&rest.container);
 	record_watch_end(&rest.watch);
 	record_live_stop(rest.live);
 	if (rest.recorder)

@@ -16,6 +16,7 @@ struct record {
 	const char *trigger, *flush_signal, *handler;	/* null: as the environment says */
 	bool as_spoor;		/* in version 0 of the format */
 	char *modules, *functions, *tracepoints;	/* patterns, joined by commas */
+	const char *container;	/* null, or the root directory of what is started; "" for ours */
 	bool quiet;
 	char **program;		/* null: */
 	pid_t pid;		/* ... this process */

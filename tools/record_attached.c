@@ -11,7 +11,6 @@
 #include <sys/pidfd.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include "configuration.h"
 #include "file_limits.h"
 #include "message.h"
+#include "namespaces.h"
 #include "paths.h"
 #include "record.h"
 #include "record_dormant.h"
@@ -36,44 +36,17 @@ struct attached {
 	char name[64];		/* of the process, for messages */
 	char library[PATH_MAX];
 	int signals, pidfd;
+	bool in_container;
 	bool nothing;		/* was there to be woken */
 };
 
-/* Whether a path is the same file for the process as for us. */
-static bool is_same_there(pid_t pid, const char *path)
+/* Whether it may not find the library, the trace or the recorder. */
+static bool is_in_container(const struct attached *attached, const char *trace_path)
 {
-	char there[PATH_MAX + 32];
-	struct stat ours, theirs;
+	pid_t pid = attached->target.pid;
 
-	snprintf(there, sizeof(there), "/proc/%d/root%s", (int)pid, path);
-	return stat(path, &ours) == 0 && stat(there, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
-	       ours.st_ino == theirs.st_ino;
-}
-
-/* Whether it would find the library, the trace and the recorder. */
-static int check_namespaces(const struct attached *attached, const char *trace_path)
-{
-	struct stat ours, theirs;
-	int pid = (int)attached->target.pid;
-	char path[64];
-
-	if (!is_same_there(pid, attached->library)) {
-		message("process %d has other files than we (a container?): it cannot load %s; run spoor in there", pid,
-			attached->library);
-		return SPOOR_EXIT_BAD_TRACE;
-	}
-	if (!is_same_there(pid, trace_path)) {
-		message("process %d has other files than we (a container?): it cannot write to %s; run spoor in there, or "
-			"choose another place with -o", pid, trace_path);
-		return SPOOR_EXIT_BAD_TRACE;
-	}
-	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
-	if (stat("/proc/self/ns/net", &ours) == 0 && stat(path, &theirs) == 0 && ours.st_ino != theirs.st_ino) {
-		message("process %d is in another network namespace, where it does not find the recorder; run spoor in "
-			"there: nsenter -n -t %d spoor record ...", pid, pid);
-		return SPOOR_EXIT_BAD_TRACE;
-	}
-	return 0;
+	return namespaces_differ(pid, "pid") || namespaces_differ(pid, "net") || namespaces_differ(pid, "user") ||
+	       !namespaces_same_file(pid, attached->library) || !namespaces_same_file(pid, trace_path);
 }
 
 static int fill_request(struct attached *attached, const char *trace_path, const char *recorder_name)
@@ -86,7 +59,8 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	    (record->tracepoints && strlen(record->tracepoints) >= sizeof(request->tracepoints)))
 		return message_usage("too many patterns: %zu characters are the most", sizeof(request->modules) - 1);
 	request->mode = (uint32_t)(record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG);
-	request->recorder_process = getpid();
+	/* From there another process may have our number. */
+	request->recorder_process = namespaces_differ(attached->target.pid, "pid") ? 0 : getpid();
 	if (getrandom(&request->session_id, sizeof(request->session_id), GRND_NONBLOCK) < 0)
 		request->session_id = (uint64_t)time(NULL);
 	strcpy(request->trace_path, trace_path);
@@ -136,7 +110,8 @@ static void wait_for_end(const struct attached *attached, struct recorder *recor
 static int trace(struct attached *attached, struct recorder *recorder, const char *trace_path)
 {
 	const struct record *record = attached->record;
-	long awake = attach_begin(&attached->target, attached->request, attached->library);
+	long awake = attach_begin(&attached->target, attached->request, attached->library,
+				  attached->in_container ? recorder : NULL);
 	int error;
 
 	if (awake < 0)
@@ -163,13 +138,20 @@ static int record_with(struct attached *attached, const char *trace_path)
 	struct recorder_totals totals = { 0 };
 	struct record_live *live = NULL;
 	struct recorder *recorder;
-	char recorder_name[64];
+	char recorder_name[RECORDER_NAME_BYTES];
 	int status, error;
 
 	limits_raise();
 	error = recorder_begin(&recorder, recorder_name, sizeof(recorder_name));
 	if (error) {
 		message("cannot listen for the process: %s", strerror(-error));
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	error = recorder_place(recorder, trace_path, namespaces_differ(attached->target.pid, "pid"), recorder_name,
+			       sizeof(recorder_name));
+	if (error) {
+		message("%s: %s", trace_path, strerror(-error));
+		recorder_end(recorder, &totals);
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	recorder_max_rate(recorder, attached->record->max_rate);
@@ -210,9 +192,9 @@ static int prepare_and_record(struct attached *attached)
 	}
 	if (trace_place_make(attached->record->trace_path, trace_path, sizeof(trace_path)))
 		return SPOOR_EXIT_BAD_TRACE;
-	status = give_away(attached, trace_path);
-	if (!status)
-		status = check_namespaces(attached, trace_path);
+	attached->in_container = is_in_container(attached, trace_path);
+	/* Who does not see it has its folder made. */
+	status = namespaces_same_file(attached->target.pid, trace_path) ? give_away(attached, trace_path) : 0;
 	if (!status)
 		status = record_with(attached, trace_path);
 	if (status)

@@ -61,6 +61,8 @@ static const char help[] =
 	"      --handler LIBRARY call LIBRARY with each event, and write no trace\n"
 	"      --format FORMAT   spoor: leave files as Microsoft's Spoor writes them\n"
 	"  -p, --pid PID         record this running process, until it ends or an interrupt\n"
+	"      --container[=DIR] PROGRAM begins a container, with DIR as its root directory:\n"
+	"                        libspoor.so is put there until the end\n"
 	"      --start-after TIME\n"
 	"                        begin so long after the program: '10' seconds, '500ms', '2min'\n"
 	"      --duration TIME   record for so long; the program goes on\n"
@@ -168,6 +170,8 @@ static int check(const struct record *record, int words)
 	if (record->pid && (record->trigger || record->flush_signal || record->handler || record->as_spoor))
 		return message_usage("--trigger, --flush-signal, --handler and --format are for programs that spoor "
 				     "starts, not for --pid");
+	if (record->pid && record->container)
+		return message_usage("--container is for programs that spoor starts; --pid finds out by itself");
 	if (record->pid && record->start_after_ns)
 		return message_usage("--start-after is for programs that spoor starts, not for --pid");
 	if (record->start_after_ns && (mode == SPOOR_MODE_OFF || mode == SPOOR_MODE_ORDER))
@@ -200,6 +204,7 @@ int record_parse(struct record *record, int argc, char **argv)
 		{ "handler", required_argument, NULL, 'H' },
 		{ "format", required_argument, NULL, 'F' },
 		{ "pid", required_argument, NULL, 'p' },
+		{ "container", optional_argument, NULL, 'C' },
 		{ "start-after", required_argument, NULL, 'a' },
 		{ "duration", required_argument, NULL, 'd' },
 		{ "max-size", required_argument, NULL, 's' },
@@ -263,6 +268,9 @@ int record_parse(struct record *record, int argc, char **argv)
 			break;
 		case 'r':
 			status = parse_rate(optarg, &record->max_rate);
+			break;
+		case 'C':
+			record->container = optarg ? optarg : "";
 			break;
 		case 'q':
 			record->quiet = true;

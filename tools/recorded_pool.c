@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "drain_batch.h"
 #include "recorder_protocol.h"
 
 /* What spoor ctl asks for, where it is the drainer's; the rest is for the process. */
@@ -32,22 +33,43 @@ static void serve(struct recorded_pool *pool)
 	}
 }
 
+static void draining(void *context, uint32_t slice)
+{
+	struct recorded_pool *pool = context;
+
+	if (pool->rates)
+		call_rates_slice(pool->rates, slice);
+	if (pool->ids)
+		inner_ids_slice(pool->ids, slice);
+}
+
+/* What is noted between runs. */
+static void look(struct recorded_pool *pool)
+{
+	if (pool->rates)
+		call_rates_look(pool->rates);
+	if (pool->ids)
+		inner_ids_note(pool->ids);
+}
+
 static void *drain_thread(void *argument)
 {
 	struct recorded_pool *pool = argument;
 
 	drainer_mark_set(&pool->mark, &pool->pool->recorder);
 	while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE)) {
-		if (pool->rates)
-			call_rates_look(pool->rates);
+		look(pool);
 		spoor_drain_run(&pool->drain, false);
 		serve(pool);
 		if (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE))
 			spoor_drain_wait(&pool->drain);
 	}
-	if (pool->rates)
-		call_rates_look(pool->rates);
+	look(pool);
 	spoor_drain_run(&pool->drain, true);
+	if (pool->ids) {
+		inner_ids_note(pool->ids);
+		spoor_batch_write(&pool->drain);
+	}
 	spoor_drain_losses(&pool->drain);
 	return NULL;
 }
@@ -93,6 +115,7 @@ static void pool_free(struct recorded_pool *pool)
 	if (pool->pidfd >= 0)
 		close(pool->pidfd);
 	call_rates_end(pool->rates);
+	inner_ids_end(pool->ids);
 	spoor_drain_end(&pool->drain);
 	free(pool->folder);
 	free(pool);
@@ -130,14 +153,16 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 		error = -EBADMSG;
 	if (error == 0 && max_rate)
 		error = call_rates_begin(&pool->rates, &pool->drain, max_rate);
+	if (error == 0)
+		error = inner_ids_begin(&pool->ids, process_id, &pool->drain);
 	if (error < 0)
 		goto free;
-	if (pool->rates) {
-		pool->drain.draining = call_rates_slice;
-		pool->drain.draining_context = pool->rates;
-		/* Slices in use are looked at, too. */
-		pool->drain.restless = true;
+	if (pool->rates || pool->ids) {
+		pool->drain.draining = draining;
+		pool->drain.draining_context = pool;
 	}
+	/* Slices in use are looked at, too, and threads before they end. */
+	pool->drain.restless = pool->rates || pool->ids;
 	pool->drain.limit = limit;
 	error = -pthread_create(&pool->thread, NULL, drain_thread, pool);
 	if (error < 0)

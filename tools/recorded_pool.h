@@ -16,6 +16,7 @@
 #include "call_rates.h"
 #include "drain.h"
 #include "drainer_mark.h"
+#include "inner_ids.h"
 #include "mailbox.h"
 #include "recorder.h"
 
@@ -33,6 +34,7 @@ struct recorded_pool {
 	int ending;		/* nobody logs any more, or nobody is waited for */
 	struct drainer_mark mark;
 	struct spoor_drain drain;
+	struct inner_ids *ids;		/* null: threads are called here as in there */
 	struct call_rates *rates;	/* null: functions may be called as often as they are */
 	struct spoor_mail mail;
 };

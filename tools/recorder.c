@@ -19,12 +19,14 @@
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "message.h"
 #include "recorded_pool.h"
 #include "recorder_callers.h"
+#include "recorder_homes.h"
 
 #define DEAF_MS 100	/* until descriptors are looked for again, and who has called and says nothing */
 
@@ -40,6 +42,7 @@ struct recorder {
 	struct recorder_totals totals;
 	/* The listener's, until it has ended. */
 	struct recorder_callers callers;
+	struct recorder_homes homes;
 	unsigned int living;	/* read by others */
 	uid_t user;		/* besides ours, who may send pools */
 	gid_t group;
@@ -93,9 +96,16 @@ static int take_in(void *context, int fd, const char *folder, pid_t process_id)
 	struct recorded_pool *pool;
 	uid_t user = __atomic_load_n(&recorder->user, __ATOMIC_ACQUIRE);
 	gid_t group = __atomic_load_n(&recorder->group, __ATOMIC_RELAXED);
-	int error = recorded_pool_begin(&pool, fd, folder, process_id, user, group, &recorder->limit,
-					__atomic_load_n(&recorder->max_rate, __ATOMIC_RELAXED));
+	int error;
 
+	recorder_homes_came(&recorder->homes, process_id, folder);
+	/* Nobody else is to make files in a folder that is ours. */
+	if (recorder_homes_is_made(&recorder->homes, process_id, folder)) {
+		user = geteuid();
+		group = getegid();
+	}
+	error = recorded_pool_begin(&pool, fd, folder, process_id, user, group, &recorder->limit,
+				    __atomic_load_n(&recorder->max_rate, __ATOMIC_RELAXED));
 	if (error < 0)
 		return error;
 	pthread_mutex_lock(&recorder->lock);
@@ -107,6 +117,14 @@ static int take_in(void *context, int fd, const char *folder, pid_t process_id)
 	if (pool->ending)
 		let_go(recorder, pool);
 	return 0;
+}
+
+static int make(void *context, pid_t process_id, const char *path, char *folder)
+{
+	struct recorder *recorder = context;
+
+	return path ? recorder_homes_file(&recorder->homes, process_id, path) :
+		      recorder_homes_make(&recorder->homes, process_id, folder);
 }
 
 static bool may_call(void *context, uid_t user)
@@ -121,8 +139,14 @@ static void listen_to_socket(struct recorder *recorder, bool listens)
 {
 	struct epoll_event event = { .events = listens ? EPOLLIN : 0, .data.ptr = &recorder->callers.socket };
 
-	if (recorder->deaf == listens && epoll_ctl(recorder->callers.epoll, EPOLL_CTL_MOD, recorder->callers.socket, &event) == 0)
-		recorder->deaf = !listens;
+	struct epoll_event at_door = { .events = event.events, .data.ptr = &recorder->callers };
+	int door = __atomic_load_n(&recorder->callers.door, __ATOMIC_ACQUIRE);
+
+	if (recorder->deaf != listens || epoll_ctl(recorder->callers.epoll, EPOLL_CTL_MOD, recorder->callers.socket, &event) < 0)
+		return;
+	if (door >= 0)
+		epoll_ctl(recorder->callers.epoll, EPOLL_CTL_MOD, door, &at_door);
+	recorder->deaf = !listens;
 }
 
 static void *listen_thread(void *argument)
@@ -165,13 +189,15 @@ static int add_to_epoll(struct recorder *recorder, int *fd)
 
 static void recorder_free(struct recorder *recorder)
 {
-	int fds[] = { recorder->callers.socket, recorder->stop, recorder->changed, recorder->callers.epoll };
+	int fds[] = { recorder->callers.socket, recorder->callers.door, recorder->stop, recorder->changed,
+		      recorder->callers.epoll };
 
 	while (recorder->callers.count)
 		recorder_callers_leave(&recorder->callers, recorder->callers.count - 1);
 	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
+	recorder_homes_end(&recorder->homes);
 	free(recorder);
 }
 
@@ -191,6 +217,9 @@ int recorder_begin(struct recorder **result, char *name, unsigned int size)
 	recorder->callers.context = recorder;
 	recorder->callers.may_call = may_call;
 	recorder->callers.take = take_in;
+	recorder->callers.make = make;
+	recorder->callers.door = -1;
+	recorder->homes.trace = -1;
 	recorder->user = geteuid();
 	recorder->group = getegid();
 	snprintf(name, size, "spoor-%d-%016llx", getpid(), (unsigned long long)secret);
@@ -219,6 +248,43 @@ int recorder_begin(struct recorder **result, char *name, unsigned int size)
 free:
 	recorder_free(recorder);
 	return error;
+}
+
+int recorder_place(struct recorder *recorder, const char *trace_path, bool by_us, char *name, unsigned int size)
+{
+	size_t length = strlen(name);
+	struct stat status;
+	int error = recorder_homes_begin(&recorder->homes, trace_path);
+
+	if (error < 0 || fstat(recorder->homes.trace, &status) < 0)
+		return error ? error : -errno;
+	if ((size_t)snprintf(name + length, size - length, "/%llx.%llx", by_us ? 0 : (unsigned long long)status.st_dev,
+			     by_us ? 0 : (unsigned long long)status.st_ino) >= size - length)
+		return -ENAMETOOLONG;
+	return 0;
+}
+
+int recorder_open_door(struct recorder *recorder, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = &recorder->callers };
+	int before = recorder->callers.door;
+
+	/* Of an attempt that failed, so that nobody comes through it: its number becomes the new one's. */
+	if (before >= 0)
+		return dup3(fd, before, O_CLOEXEC) < 0 || close(fd) < 0 || epoll_ctl(recorder->callers.epoll, EPOLL_CTL_ADD,
+			before, &event) < 0 ? -errno : 0;
+	if (epoll_ctl(recorder->callers.epoll, EPOLL_CTL_ADD, fd, &event) < 0)
+		return -errno;
+	__atomic_store_n(&recorder->callers.door, fd, __ATOMIC_RELEASE);
+	return 0;
+}
+
+int recorder_door_name(char *name, unsigned int size, int their_fd, uint64_t inode)
+{
+	size_t length = strlen(name);
+	int printed = snprintf(name + length, size - length, "/%d.%llx", their_fd, (unsigned long long)inode);
+
+	return (size_t)printed < size - length ? 0 : -ENAMETOOLONG;
 }
 
 void recorder_limit(struct recorder *recorder, uint64_t bytes)

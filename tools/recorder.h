@@ -31,6 +31,27 @@ struct recorder_totals {
  */
 int recorder_begin(struct recorder **recorder, char *name, unsigned int size);
 
+/*
+ * recorder_place - processes that do not see the trace directory get their folders from here on.
+ * @by_us: so do those that see it: their numbers are others than ours, and so would be their folders' names
+ * @name:  of recorder_begin; more is appended to it, for SPOOR_RUNTIME_RECORDER
+ *
+ * Return: 0 or a negative errno.
+ */
+int recorder_place(struct recorder *recorder, const char *trace_path, bool by_us, char *name, unsigned int size);
+
+/*
+ * recorder_open_door - a second way in, for processes in other name spaces.
+ * @fd: one end of a pair of datagram sockets; the recorder's from now on. The other one is theirs:
+ *      recorder_door_name appends it to @name. One to a recorder.
+ *
+ * Return: 0 or a negative errno.
+ */
+int recorder_open_door(struct recorder *recorder, int fd);
+int recorder_door_name(char *name, unsigned int size, int their_fd, uint64_t inode);
+
+#define RECORDER_NAME_BYTES 108u
+
 /* At most so many bytes of events are written from now on; what is more is counted as lost. */
 void recorder_limit(struct recorder *recorder, uint64_t bytes);
 

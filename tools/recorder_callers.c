@@ -36,31 +36,79 @@ static bool take_one(struct msghdr *message, int *kept)
 	return count == 1 && !(message->msg_flags & (MSG_CTRUNC | MSG_TRUNC));
 }
 
-/* Takes one message; returns the descriptor that came with it, or -EAGAIN before it has come. */
-static int receive(int connection, struct spoor_recorder_hello *hello)
+/* Takes one message, and the descriptor that came with it where it was one, else -1. Return: its bytes, or a negative
+ * errno. */
+static ssize_t receive_one(int connection, void *bytes, size_t size, int *kept)
 {
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(sizeof(int))];
 	} control;
-	struct iovec body = { hello, sizeof(*hello) };
+	struct iovec body = { bytes, size };
 	struct msghdr message = {
 		.msg_iov = &body,
 		.msg_iovlen = 1,
 		.msg_control = &control,
 		.msg_controllen = sizeof(control),
 	};
-	ssize_t bytes = recvmsg(connection, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	ssize_t got = recvmsg(connection, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+
+	*kept = -1;
+	if (got < 0)
+		return -errno;
+	if (!take_one(&message, kept) && *kept >= 0) {
+		close(*kept);
+		*kept = -1;
+	}
+	return got;
+}
+
+/* Takes one message. Return: the descriptor that came with it, 0 for a question, or a negative errno: -EAGAIN
+ * before it has come. */
+static int receive(int connection, struct spoor_recorder_hello *hello)
+{
 	int fd;
+	ssize_t bytes = receive_one(connection, hello, sizeof(*hello), &fd);
+	bool whole = bytes == (ssize_t)sizeof(*hello) && memchr(hello->folder, 0, sizeof(hello->folder));
 
 	if (bytes < 0)
-		return -errno;
-	if (take_one(&message, &fd) && bytes == (ssize_t)sizeof(*hello) && hello->magic == SPOOR_RECORDER_MAGIC &&
-	    memchr(hello->folder, 0, sizeof(hello->folder)))
+		return (int)bytes;
+	if (whole && fd >= 0 && hello->magic == SPOOR_RECORDER_MAGIC)
 		return fd;
 	if (fd >= 0)
 		close(fd);
+	if (whole && fd < 0 && (hello->magic == SPOOR_RECORDER_FOLDER || hello->magic == SPOOR_RECORDER_FILE))
+		return 0;
 	return -EBADMSG;
+}
+
+/* Gives what was asked for. */
+static void answer(struct recorder_callers *callers, int connection, const struct spoor_recorder_hello *hello,
+		   pid_t process_id)
+{
+	struct spoor_recorder_answer reply = { 0 };
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { 0 };
+	struct iovec body = { &reply, sizeof(reply) };
+	struct msghdr message = { .msg_iov = &body, .msg_iovlen = 1 };
+	bool is_file = hello->magic == SPOOR_RECORDER_FILE;
+	int made = callers->make(callers->context, process_id, is_file ? hello->folder : NULL, reply.folder);
+
+	reply.error = made < 0 ? made : 0;
+	if (is_file && made >= 0) {
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&control.header), &made, sizeof(int));
+	}
+	/* Who has gone meanwhile hears nothing. */
+	sendmsg(connection, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+	if (is_file && made >= 0)
+		close(made);
 }
 
 /* Why a pool is not recorded. */
@@ -92,6 +140,10 @@ static bool hear(struct recorder_callers *callers, int connection, pid_t process
 	if (fd < 0) {
 		message("process %d sent what is no pool (%s); nothing of it is recorded", (int)process_id,
 			strerror(-fd));
+		return true;
+	}
+	if (hello.magic != SPOOR_RECORDER_MAGIC) {
+		answer(callers, connection, &hello, process_id);
 		return true;
 	}
 	error = callers->take(callers->context, fd, hello.folder, process_id);
@@ -170,6 +222,27 @@ static bool has_room(const struct recorder_callers *callers)
 	return count == wanted;
 }
 
+/* What comes through the door stands for a connection: the end of a pair that its sender made.
+ * Return: a descriptor, or a negative errno where no more has come. */
+static int take_through(int door)
+{
+	int type, connection;
+	socklen_t size = sizeof(type);
+	ssize_t got;
+	uint32_t word;
+
+	if (door < 0)
+		return -EAGAIN;
+	while ((got = receive_one(door, &word, sizeof(word), &connection)) >= 0) {
+		if (connection >= 0 && got == (ssize_t)sizeof(word) && word == SPOOR_RECORDER_DOOR &&
+		    getsockopt(connection, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET)
+			return connection;
+		if (connection >= 0)
+			close(connection);
+	}
+	return (int)got;
+}
+
 bool recorder_callers_accept(struct recorder_callers *callers)
 {
 	int connection;
@@ -179,6 +252,8 @@ bool recorder_callers_accept(struct recorder_callers *callers)
 		if (!has_room(callers))
 			return false;
 		connection = accept4(callers->socket, NULL, NULL, SOCK_CLOEXEC);
+		if (connection < 0)
+			connection = take_through(__atomic_load_n(&callers->door, __ATOMIC_ACQUIRE));
 		if (connection < 0)
 			return true;
 		welcome(callers, connection);

@@ -28,6 +28,10 @@ struct recorder_callers {
 	bool (*may_call)(void *context, uid_t user);
 	/* A pool has come; @fd is the taker's where that returns 0, and not a negative errno. */
 	int (*take)(void *context, int fd, const char *folder, pid_t process_id);
+	/* A process asks for a folder (@path is null), or a file. Return: 0, or for a file a descriptor, or a negative
+	 * errno; @folder gets the folder's path. */
+	int (*make)(void *context, pid_t process_id, const char *path, char *folder);
+	int door;		/* -1: none. Who does not find the socket sends connections through it; set at any time */
 	struct recorder_caller list[RECORDER_CALLERS_MAX];	/* the first to come first */
 	unsigned int count;
 };

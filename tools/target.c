@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "namespaces.h"
 
 #define SYMBOL_BYTES_MAX 64u
 
@@ -61,6 +62,7 @@ static int read_owner(struct target *target)
 		return -errno;
 	target->uid = status.st_uid;
 	target->gid = status.st_gid;
+	target->other_files = namespaces_other_files(target->pid);
 	return 0;
 }
 
@@ -267,10 +269,20 @@ const struct target_image *target_image_at(const struct target *target, uint64_t
 	return NULL;
 }
 
+bool target_image_is(const struct target_image *image, const char *name)
+{
+	const char *found = file_name(image->path);
+	size_t length = strlen(name);
+
+	if (strncmp(found, "memfd:", 6) == 0)
+		found += 6;
+	return strncmp(found, name, length) == 0 && (!found[length] || strcmp(found + length, " (deleted)") == 0);
+}
+
 const struct target_image *target_image_named(const struct target *target, const char *name)
 {
 	for (size_t i = 0; i < target->image_count; i++)
-		if (strcmp(file_name(target->images[i].path), name) == 0)
+		if (target_image_is(&target->images[i], name))
 			return &target->images[i];
 	return NULL;
 }

@@ -29,6 +29,7 @@ struct target {
 	pid_t pid;
 	uid_t uid;		/* whose it is */
 	gid_t gid;
+	bool other_files;	/* its paths may mean other files here, or none */
 	uint64_t loader;	/* where the dynamic loader begins */
 	struct target_image *images;
 	size_t image_count;
@@ -50,6 +51,9 @@ int target_read_images(struct target *target);
 
 /* The image that an address lies in; null for none. */
 const struct target_image *target_image_at(const struct target *target, uint64_t address);
+
+/* Whether an image has this file name: of a file that was removed since, or of memory, too. */
+bool target_image_is(const struct target_image *image, const char *name);
 
 /* The image with this file name ("libspoor.so"); null for none. */
 const struct target_image *target_image_named(const struct target *target, const char *name);

@@ -29,7 +29,7 @@ def send(fd, name):
     folder = os.path.join(sys.argv[1], name)
     os.makedirs(folder)
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"])
+    s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])
     hello = struct.pack("<II4096s", 0x31636572, os.getpid(), folder.encode())
     s.sendmsg([hello], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))])
     s.settimeout(10)

@@ -33,7 +33,7 @@ def call():
     until = time.monotonic() + 20
     while True:
         try:
-            s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"])
+            s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])
             return s
         except BlockingIOError:     # more than 128 wait to be let in
             assert time.monotonic() < until, "nobody is let in"
@@ -82,7 +82,7 @@ until = time.monotonic() + 3
 while len(silent) < 400 and time.monotonic() < until:
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK)
     try:
-        s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"])
+        s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])
         silent.append(s)
     except BlockingIOError:
         time.sleep(0.01)

@@ -201,7 +201,7 @@ cat > no_pool.py <<'PYTHON'
 import array, os, socket
 def send(data, descriptors):
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"])
+    s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])
     s.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))])
     s.settimeout(10)
     s.recv(1)

@@ -415,10 +415,73 @@ START_TEST(events_never_go_to_a_file_that_is_there)
 }
 END_TEST
 
+START_TEST(who_does_not_see_the_trace_gets_a_folder_and_its_files_and_no_others)
+{
+	char longer[RECORDER_NAME_BYTES], made[PATH_MAX], path[PATH_MAX + 32];
+	struct stat here, there;
+	int fd;
+
+	begin();
+	strcpy(longer, name);
+	ck_assert(!spoor_recorder_is_elsewhere(longer, folder));
+	ck_assert_int_eq(recorder_place(recorder, folder, false, longer, sizeof(longer)), 0);
+	ck_assert(!spoor_recorder_is_elsewhere(longer, folder));
+	ck_assert(spoor_recorder_is_elsewhere(longer, "/"));
+	ck_assert(spoor_recorder_is_elsewhere(longer, "/nowhere"));
+	ck_assert_int_eq(spoor_recorder_folder(longer, made), 0);
+	snprintf(path, sizeof(path), "%s/%d", folder, getpid());
+	ck_assert_str_eq(made, path);
+	fd = spoor_recorder_file(longer, made, SPOOR_PROCESS_FILE);
+	ck_assert_int_ge(fd, 0);
+	snprintf(path, sizeof(path), "%s/" SPOOR_PROCESS_FILE, made);
+	ck_assert_int_eq(fstat(fd, &here), 0);
+	ck_assert_int_eq(stat(path, &there), 0);
+	ck_assert_uint_eq(here.st_ino, there.st_ino);
+	ck_assert_uint_eq(here.st_mode & 0777, 0600);
+	close(fd);
+	ck_assert_int_eq(spoor_recorder_file(longer, made, "other"), -EPERM);
+	ck_assert_int_eq(spoor_recorder_file(longer, made, "../" SPOOR_POOL_FILE), -EPERM);
+	ck_assert_int_eq(spoor_recorder_file(longer, "..", SPOOR_POOL_FILE), -EPERM);
+	ck_assert_int_eq(spoor_recorder_file(longer, "/1", SPOOR_POOL_FILE), -EPERM);
+	unlink(path);
+	rmdir(made);
+	end();
+}
+END_TEST
+
+START_TEST(through_the_door_the_recorder_is_reached_without_its_socket)
+{
+	char longer[RECORDER_NAME_BYTES], made[PATH_MAX];
+	struct stat status;
+	int ends[2];
+
+	begin();
+	strcpy(longer, "spoor-nobody-is-here");
+	ck_assert_int_eq(recorder_place(recorder, folder, true, longer, sizeof(longer)), 0);
+	ck_assert(spoor_recorder_is_elsewhere(longer, folder));
+	ck_assert_int_eq(spoor_recorder_folder(longer, made), -ECONNREFUSED);
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends), 0);
+	ck_assert_int_eq(fstat(ends[1], &status), 0);
+	ck_assert_int_eq(recorder_door_name(longer, sizeof(longer), ends[1], status.st_ino), 0);
+	ck_assert_int_eq(recorder_open_door(recorder, ends[0]), 0);
+	ck_assert_int_eq(spoor_recorder_folder(longer, made), 0);
+	rmdir(made);
+	/* What is not the door any more is left alone. */
+	spoor_recorder_close_door(longer);
+	ck_assert_int_eq(dup2(STDERR_FILENO, ends[1]), ends[1]);
+	spoor_recorder_close_door(longer);
+	ck_assert_int_eq(fcntl(ends[1], F_GETFD), 0);
+	ck_assert_int_eq(spoor_recorder_folder(longer, made), -ECONNREFUSED);
+	end();
+}
+END_TEST
+
 UNIT_MAIN("recorder", what_is_logged_into_a_pool_that_was_sent_is_recorded,
 	  a_slice_that_nobody_gave_back_is_recorded_when_the_process_has_ended,
 	  without_a_recorder_the_process_is_told, a_pool_that_is_none_is_refused,
 	  a_pool_whose_size_may_change_is_refused, the_size_of_a_pool_that_was_sent_stays,
 	  a_process_learns_that_its_recorder_was_killed,
 	  a_process_learns_that_its_recorder_is_gone_before_it_took_the_pool,
-	  a_message_that_is_none_is_ignored_and_its_descriptors_are_closed, events_never_go_to_a_file_that_is_there)
+	  a_message_that_is_none_is_ignored_and_its_descriptors_are_closed, events_never_go_to_a_file_that_is_there,
+	  who_does_not_see_the_trace_gets_a_folder_and_its_files_and_no_others,
+	  through_the_door_the_recorder_is_reached_without_its_socket)

@@ -88,6 +88,35 @@ int process_settle(struct process *process)
 	return make_title(process);
 }
 
+/* From here on all are called as outside. */
+static void move_ids(struct process *process)
+{
+	uint32_t outer;
+
+	if (!process->outer_ids.count)
+		return;
+	outer = map64_find(&process->outer_ids, (uint64_t)process->process_id);
+	if (outer) {
+		process->inner_id = process->process_id;
+		process->process_id = outer;
+	}
+	for (size_t i = 0; i < process->threads.count; i++) {
+		outer = map64_find(&process->outer_ids, process->threads.threads[i]->thread_id);
+		if (outer)
+			process->threads.threads[i]->thread_id = outer;
+	}
+	for (size_t i = 0; i < process->trigger_count; i++) {
+		outer = map64_find(&process->outer_ids, process->triggers[i].thread_id);
+		if (outer)
+			process->triggers[i].thread_id = outer;
+	}
+	for (size_t i = 0; i < process->loss_count; i++) {
+		outer = map64_find(&process->outer_ids, process->losses[i].thread_id);
+		if (outer)
+			process->losses[i].thread_id = outer;
+	}
+}
+
 int process_open(struct process *process, int directory, const char *name, const char *path,
 		 struct symbol_cache *symbols)
 {
@@ -127,6 +156,7 @@ int process_open(struct process *process, int directory, const char *name, const
 	}
 	if (!process->process_id)
 		process->process_id = strtoll(name, NULL, 10);
+	move_ids(process);
 	if (process->clock.uncalibrated && process_words(process))
 		message("%s: only one reading of the clock is left: times are ticks of the counter, not nanoseconds",
 			path);
@@ -168,6 +198,7 @@ void process_close(struct process *process)
 	free(process->losses);
 	map64_free(&process->module_at);
 	map64_free(&process->loss_at);
+	map64_free(&process->outer_ids);
 	free(process->foreign);
 	free(process->facts);
 	clock_free(&process->clock);

@@ -84,7 +84,8 @@ struct process {
 	char *name;			/* of its folder */
 	char *path;
 	char *title;			/* for people; null: not known */
-	int64_t process_id;
+	int64_t process_id;		/* as its recorder called it, and so are threads */
+	int64_t inner_id;		/* as it is called in its own name space; 0: the same */
 	uint64_t session_id;
 	int64_t begin_steady_ns, begin_system_ns;
 	uint64_t shift_ns;		/* in begin_steady_ns and all times beside the machine's own clock, */
@@ -101,6 +102,7 @@ struct process {
 	/* While the process file is read: where the latest module of a base is, and the record of
 	 * a cause and thread; + 1. */
 	struct map64 module_at, loss_at;
+	struct map64 outer_ids;		/* of another name space: what its recorder calls a process or thread */
 	struct foreign_module *foreign;
 	size_t foreign_count;
 	struct event_type *event_types;

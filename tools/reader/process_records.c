@@ -355,6 +355,21 @@ static int take_roots(struct process *process, const struct block *block)
 	return 0;
 }
 
+static int take_outside(struct process *process, const struct block *block)
+{
+	for (size_t at = 0; block->body_bytes - at >= sizeof(struct spoor_outside); at += sizeof(struct spoor_outside)) {
+		struct spoor_outside pair;
+		uint32_t *place;
+
+		memcpy(&pair, block->body + at, sizeof(pair));
+		place = pair.inside && pair.outside ? map64_at(&process->outer_ids, pair.inside) : NULL;
+		if (!place)
+			return pair.inside && pair.outside ? -ENOMEM : -EBADMSG;
+		*place = pair.outside;
+	}
+	return 0;
+}
+
 int process_take_record(struct process *process, const struct block *block, struct symbol_cache *symbols)
 {
 	switch (block->extension.kind) {
@@ -391,6 +406,8 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_thread_lost(process, block);
 	case SPOOR_BLOCK_ROOTS:
 		return take_roots(process, block);
+	case SPOOR_BLOCK_OUTSIDE:
+		return take_outside(process, block);
 	case SPOOR_BLOCK_END:
 		process->ended = true;
 		return 0;

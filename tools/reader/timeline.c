@@ -41,7 +41,7 @@ static int take_fact(char **slot, const char *fact, size_t length, const char *k
 	return *slot ? 0 : -ENOMEM;
 }
 
-static int take_facts(struct place *place, const struct block *block)
+static int take_facts(struct place *place, const struct block *block, const char *namespace_key)
 {
 	const char *at = (const char *)block->body, *end = at + block->body_bytes;
 	int error = 0;
@@ -51,8 +51,32 @@ static int take_facts(struct place *place, const struct block *block)
 
 		error = take_fact(&place->boot, at, length, "boot=");
 		if (!error)
-			error = take_fact(&place->namespace, at, length, "pid_namespace=");
+			error = take_fact(&place->namespace, at, length, namespace_key);
 		at += length + 1;
+	}
+	return error;
+}
+
+/* Of a process in a container whoever drains says what it is called outside. Return: 0 or -ENOMEM. */
+static int read_outside(struct place *place, int folder, const char *path)
+{
+	struct block_file file;
+	struct block block;
+	int error = block_file_open(&file, folder, SPOOR_EVENTS_FILE, path);
+	struct place outer = { 0 };
+
+	if (error)
+		return error == -ENOMEM ? error : 0;
+	/* Before all events: what is behind losses and its own records are slices. */
+	while (!error && block_file_next(&file, &block) > 0 && block.extension.kind != SPOOR_BLOCK_EVENTS) {
+		if (block.extension.kind == SPOOR_BLOCK_PROCESS)
+			error = take_facts(&outer, &block, "outer_pid_ns=");
+	}
+	block_file_close(&file);
+	free(outer.boot);
+	if (outer.namespace) {
+		free(place->namespace);
+		place->namespace = outer.namespace;
 	}
 	return error;
 }
@@ -74,16 +98,20 @@ static int read_place(const struct trace *trace, const struct trace_entry *entry
 	if (folder < 0)
 		return 0;
 	error = block_file_open(&file, folder, SPOOR_PROCESS_FILE, entry->path);
-	close(folder);
-	if (error)
+	if (error) {
+		close(folder);
 		return error == -ENOMEM ? error : 0;
+	}
 	/* A process writes of itself first. */
 	if (block_file_next(&file, &block) > 0) {
 		take_header(place, &block.header);
 		if (block.extension.kind == SPOOR_BLOCK_PROCESS)
-			error = take_facts(place, &block);
+			error = take_facts(place, &block, "pid_namespace=");
 	}
 	block_file_close(&file);
+	if (!error)
+		error = read_outside(place, folder, entry->path);
+	close(folder);
 	return error;
 }
 

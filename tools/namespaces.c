@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* namespaces.c - what another process sees otherwise than we do, as /proc tells it. */
+#include "namespaces.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool same(const char *ours, const char *theirs, bool or_unknown)
+{
+	struct stat here, there;
+
+	if (stat(ours, &here) < 0 || stat(theirs, &there) < 0)
+		return or_unknown;
+	return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+bool namespaces_differ(pid_t process_id, const char *kind)
+{
+	char ours[64], theirs[64];
+
+	snprintf(ours, sizeof(ours), "/proc/self/ns/%s", kind);
+	snprintf(theirs, sizeof(theirs), "/proc/%d/ns/%s", (int)process_id, kind);
+	return !same(ours, theirs, true);
+}
+
+void namespaces_list(pid_t process_id, char *text, size_t size)
+{
+	static const char *const kinds[] = { "mnt", "pid", "net", "user", "ipc", "uts", "cgroup", "time" };
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (namespaces_differ(process_id, kinds[i]) && length < size)
+			length += (size_t)snprintf(text + length, size - length, "%s%s", length ? "," : "", kinds[i]);
+}
+
+bool namespaces_other_files(pid_t process_id)
+{
+	char theirs[64];
+
+	snprintf(theirs, sizeof(theirs), "/proc/%d/root/", (int)process_id);
+	return namespaces_differ(process_id, "mnt") || !same("/", theirs, true);
+}
+
+bool namespaces_same_file(pid_t process_id, const char *path)
+{
+	char theirs[PATH_MAX + 32];
+
+	snprintf(theirs, sizeof(theirs), "/proc/%d/root%s", (int)process_id, path);
+	return same(path, theirs, false);
+}
+
+pid_t namespaces_inner_id(const char *path)
+{
+	char file_path[96], line[512], *last;
+	pid_t id = -1;
+	FILE *file;
+
+	snprintf(file_path, sizeof(file_path), "/proc/%s/status", path);
+	file = fopen(file_path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		/* From ours to its own. */
+		if (strncmp(line, "NSpid:", 6) == 0 && (last = strrchr(line, '\t')))
+			id = atoi(last + 1);
+	if (file)
+		fclose(file);
+	return id;
+}
+
+pid_t namespaces_inner_process(pid_t process_id)
+{
+	char path[16];
+
+	snprintf(path, sizeof(path), "%d", (int)process_id);
+	return namespaces_inner_id(path);
+}

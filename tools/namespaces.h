@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* namespaces.h - what another process sees otherwise than we do. What may not be looked at is as ours. */
+#ifndef SPOOR_TOOLS_NAMESPACES_H
+#define SPOOR_TOOLS_NAMESPACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Whether its name space of this kind ("mnt", "pid", "net", "user") is another one. */
+bool namespaces_differ(pid_t process_id, const char *kind);
+
+/* Those that are, "mnt,pid"; "" for none. */
+void namespaces_list(pid_t process_id, char *text, size_t size);
+
+/* Whether its root directory is another one, or in another name space: paths may mean other files. */
+bool namespaces_other_files(pid_t process_id);
+
+/* Whether a path is the same file there. */
+bool namespaces_same_file(pid_t process_id, const char *path);
+
+/* What process or thread /proc/@path is called in its own name space; -1 where that is not told. */
+pid_t namespaces_inner_id(const char *path);
+pid_t namespaces_inner_process(pid_t process_id);
+
+#endif
