@@ -17,6 +17,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "container_files.h"
+
 #define PATIENCE_NS 5000000000ll
 #define MEMORY_CLOSE_ON_EXEC 1u		/* MFD_CLOEXEC */
 #define LIBRARY_NAME "libspoor.so"
@@ -91,44 +93,56 @@ static int put_memory(struct attach_copy *copy, struct inject *inject, const str
 	return error;
 }
 
-/* In a directory that is the process's own: nobody else may put another file there meanwhile. */
+/* Only we, and who runs the process, may put another file there meanwhile. Return: 0 or a negative errno. */
+static int put_file_in(struct attach_copy *copy, const struct target *target, const char *library)
+{
+	int fd, error;
+
+	copy->directory = openat(copy->place, copy->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (copy->directory < 0)
+		return -errno;
+	fd = openat(copy->directory, LIBRARY_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
+	error = fd < 0 ? -errno : fill(library, fd);
+	/* The process may be another user's. */
+	if (!error && target->uid != geteuid() &&
+	    (fchown(fd, target->uid, target->gid) < 0 || fchown(copy->directory, target->uid, target->gid) < 0))
+		error = -errno;
+	if (fd >= 0)
+		close(fd);
+	return error;
+}
+
+/* In a directory of its own. A container's links do not lead out of it. */
 static int put_file(struct attach_copy *copy, const struct target *target, const char *library)
 {
-	static const char *const places[] = { "/tmp", "/dev/shm", "/var/tmp", "/run", "" };
-	int error = -EROFS;
+	static const char *const places[] = { "/tmp", "/dev/shm", "/var/tmp", "/run", "/" };
+	char root_path[64];
+	int error = -EROFS, root;
+	uint32_t number = 0;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		char directory[96];
-		uint64_t number = 0;
-		int fd;
-
-		if (getrandom(&number, sizeof(number), GRND_NONBLOCK) < 0)
-			return -errno;
-		snprintf(copy->path, sizeof(copy->path), "%s/.spoor-%08x/" LIBRARY_NAME, places[i], (unsigned int)number);
-		snprintf(copy->outside, sizeof(copy->outside), "/proc/%d/root%s", (int)target->pid, copy->path);
-		snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(copy->outside, '/') - copy->outside), copy->outside);
-		if (mkdir(directory, 0700) < 0) {
+	snprintf(root_path, sizeof(root_path), "/proc/%d/root", (int)target->pid);
+	root = open(root_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0 || getrandom(&number, sizeof(number), GRND_NONBLOCK) < 0)
+		error = -errno;
+	snprintf(copy->name, sizeof(copy->name), ".spoor-%08x", (unsigned int)number);
+	for (size_t i = 0; root >= 0 && number && copy->place < 0 && i < sizeof(places) / sizeof(*places); i++) {
+		copy->place = container_open_below(root, places[i], O_PATH | O_DIRECTORY);
+		if (copy->place >= 0 && mkdirat(copy->place, copy->name, 0700) < 0) {
 			error = -errno;
-			copy->outside[0] = '\0';
-			continue;
+			close(copy->place);
+			copy->place = -1;
 		}
-		fd = open(copy->outside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
-		error = fd < 0 ? -errno : fill(library, fd);
-		/* The process may be another user's. */
-		if (!error && target->uid != geteuid() &&
-		    (fchown(fd, target->uid, target->gid) < 0 || lchown(directory, target->uid, target->gid) < 0))
-			error = -errno;
-		if (fd >= 0)
-			close(fd);
-		return error;
+		snprintf(copy->path, sizeof(copy->path), "%s/%s/" LIBRARY_NAME, places[i], copy->name);
 	}
-	return error;
+	if (root >= 0)
+		close(root);
+	return copy->place < 0 ? error : put_file_in(copy, target, library);
 }
 
 int attach_copy_begin(struct attach_copy *copy, struct inject *inject, const struct target *target, const char *library,
 		      int attempt)
 {
-	*copy = (struct attach_copy){ .memory_fd = -1 };
+	*copy = (struct attach_copy){ .place = -1, .directory = -1, .memory_fd = -1 };
 	return attempt == 0 ? put_memory(copy, inject, target, library) : put_file(copy, target, library);
 }
 
@@ -136,12 +150,15 @@ void attach_copy_end(struct attach_copy *copy, struct inject *inject, const stru
 {
 	attach_close(inject, target, copy->memory_fd);
 	copy->memory_fd = -1;
-	if (copy->outside[0]) {
-		unlink(copy->outside);
-		*strrchr(copy->outside, '/') = '\0';
-		rmdir(copy->outside);
-		copy->outside[0] = '\0';
+	if (copy->directory >= 0) {
+		unlinkat(copy->directory, LIBRARY_NAME, 0);
+		close(copy->directory);
 	}
+	if (copy->place >= 0) {
+		unlinkat(copy->place, copy->name, AT_REMOVEDIR);
+		close(copy->place);
+	}
+	copy->place = copy->directory = -1;
 }
 
 int attach_door(struct inject *inject, const struct target *target, struct recorder *recorder, char *name,

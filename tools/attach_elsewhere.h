@@ -16,7 +16,8 @@
 /* What the process has of us for as long as it takes to load the library. */
 struct attach_copy {
 	char path[64];		/* by which the process opens it */
-	char outside[128];	/* of the file, for us; "": it is memory */
+	int place, directory;	/* where the file's directory is, and that; -1: it is memory */
+	char name[32];		/* of the directory */
 	int64_t memory_fd;	/* the process's descriptor of it; -1 */
 };
 

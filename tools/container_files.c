@@ -32,8 +32,7 @@ struct container_files {
 	struct made *made;
 };
 
-/* As a process with this root opens it: the links in the path are its own, and never lead outside. */
-static int open_below(int root, const char *path, int flags)
+int container_open_below(int root, const char *path, int flags)
 {
 	struct open_how how = { .flags = (unsigned int)flags | O_CLOEXEC,
 				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
@@ -64,13 +63,13 @@ static int note(struct container_files *files, int directory, const char *name, 
 static int open_parent(struct container_files *files, const char *path)
 {
 	char prefix[PATH_MAX];
-	int directory = open_below(files->root, "/", O_PATH | O_DIRECTORY), error;
+	int directory = container_open_below(files->root, "/", O_PATH | O_DIRECTORY), error;
 
 	for (const char *at = path + 1, *slash; directory >= 0 && (slash = strchr(at, '/')); at = slash + 1) {
 		int next;
 
 		snprintf(prefix, sizeof(prefix), "%.*s", (int)(slash - path), path);
-		next = open_below(files->root, prefix, O_PATH | O_DIRECTORY);
+		next = container_open_below(files->root, prefix, O_PATH | O_DIRECTORY);
 		if (next == -ENOENT) {
 			char name[NAME_MAX + 1];
 
@@ -81,7 +80,7 @@ static int open_parent(struct container_files *files, const char *path)
 					close(directory);
 				return error;
 			}
-			next = open_below(files->root, prefix, O_PATH | O_DIRECTORY);
+			next = container_open_below(files->root, prefix, O_PATH | O_DIRECTORY);
 		} else {
 			close(directory);
 		}
@@ -129,7 +128,7 @@ static int put(struct container_files *files, const char *path)
 
 	if (ours < 0)
 		return -errno;
-	theirs = open_below(files->root, path, O_RDONLY | O_NONBLOCK);
+	theirs = container_open_below(files->root, path, O_RDONLY | O_NONBLOCK);
 	if (theirs >= 0) {
 		error = is_same(ours, theirs) ? 0 : -EEXIST;
 		close(theirs);

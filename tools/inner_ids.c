@@ -71,7 +71,9 @@ static void look(struct inner_ids *ids)
 
 int inner_ids_begin(struct inner_ids **result, pid_t process_id, struct spoor_drain *drain)
 {
-	bool other_ids = namespaces_differ(process_id, "pid");
+	uint32_t inner_id = drain->pool->process_id;
+	/* It may have ended by now. */
+	bool other_ids = inner_id != (uint32_t)process_id || namespaces_differ(process_id, "pid");
 	struct inner_ids *ids;
 
 	*result = NULL;
@@ -84,6 +86,10 @@ int inner_ids_begin(struct inner_ids **result, pid_t process_id, struct spoor_dr
 	ids->process_id = process_id;
 	ids->other_ids = other_ids;
 	*result = ids;
+	if (other_ids) {
+		add(ids, inner_id, (uint32_t)process_id);
+		look(ids);
+	}
 	return 0;
 }
 
