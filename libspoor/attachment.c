@@ -16,6 +16,7 @@
 #include "mode.h"
 #include "patch.h"
 #include "pool.h"
+#include "probe.h"
 #include "recorder_client.h"
 #include "handler_library.h"
 #include "registry.h"
@@ -127,11 +128,15 @@ static long prepare(struct spoor_attachment *attachment)
 	spoor_registry_lock();
 	result = take_up(attachment);
 	spoor_registry_unlock();
+	if (result == -EAGAIN)
+		spoor_probes_stop();
 	if (result < 0)
 		return result;
 	spoor_adopt_modules();
-	if (strcmp(attachment->tracepoints, SPOOR_TRACEPOINTS_NONE) != 0)
+	if (strcmp(attachment->tracepoints, SPOOR_TRACEPOINTS_NONE) != 0) {
 		spoor_adopt_tracepoints();
+		spoor_probes_follow();
+	}
 	spoor_registry_lock();
 	/* What opens files is done before anybody has to stand still. */
 	if ((anything_is_chosen() && spoor_patch_is_allowed()) || spoor_tracepoints_any_chosen())
@@ -186,6 +191,16 @@ static long take_roots(const struct spoor_attachment *attachment)
 	return error;
 }
 
+/* Others run, and the dynamic loader's lock can be had. */
+static long write_breakpoints(struct spoor_attachment *attachment)
+{
+	spoor_probes_follow();
+	spoor_registry_lock();
+	attachment->tracepoints_on = (uint64_t)spoor_tracepoints_on();
+	spoor_registry_unlock();
+	return (long)(spoor_registry_patched() + attachment->tracepoints_on);
+}
+
 static long end(void)
 {
 	if (state != STOPPED)
@@ -206,6 +221,8 @@ static long take_step(struct spoor_attachment *attachment)
 		return wake(attachment);
 	if (attachment->step == SPOOR_ATTACHMENT_ROOTS)
 		return take_roots(attachment);
+	if (attachment->step == SPOOR_ATTACHMENT_PROBES)
+		return write_breakpoints(attachment);
 	spoor_registry_lock();
 	if (attachment->step == SPOOR_ATTACHMENT_END)
 		result = end();
@@ -214,6 +231,10 @@ static long take_step(struct spoor_attachment *attachment)
 	else if (state == ATTACHED)
 		stop();
 	spoor_registry_unlock();
+	if (attachment->step == SPOOR_ATTACHMENT_STOP)
+		spoor_probes_stop();
+	else if (attachment->step == SPOOR_ATTACHMENT_END && result == 0)
+		spoor_probes_leave();
 	return result;
 }
 

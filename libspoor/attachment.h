@@ -3,9 +3,10 @@
  * attachment.h - what `spoor record --pid` asks of a libspoor.so that is in another
  * process: through a thread of that process, which calls spoor_attachment.
  *
- * Five steps, in this order: SPOOR_ATTACHMENT_PREPARE adopts the modules that are there
+ * Six steps, in this order: SPOOR_ATTACHMENT_PREPARE adopts the modules that are there
  * and begins the trace; _WAKE wakes what is chosen; _ROOTS, as often as need be, while all other
- * threads still stand where they stood then, takes what these are in; _STOP has all sleds dormant and closes the files; _END, once
+ * threads still stand where they stood then, takes what these are in; _PROBES, once they run again, writes the
+ * breakpoints of tracepoints that need them; _STOP has all sleds dormant and closes the files; _END, once
  * no thread stands in libspoor.so any more, gives the memory back. Then it may
  * begin again.
  */
@@ -17,7 +18,7 @@
 
 #include "stack_frame.h"
 
-#define SPOOR_ATTACHMENT_VERSION 3
+#define SPOOR_ATTACHMENT_VERSION 4
 #define SPOOR_ATTACHMENT_FUNCTION "spoor_attachment"
 
 #define SPOOR_ATTACHMENT_FRAMES 1024u
@@ -26,6 +27,7 @@ enum spoor_attachment_step {
 	SPOOR_ATTACHMENT_PREPARE,
 	SPOOR_ATTACHMENT_WAKE,
 	SPOOR_ATTACHMENT_ROOTS,
+	SPOOR_ATTACHMENT_PROBES,
 	SPOOR_ATTACHMENT_STOP,
 	SPOOR_ATTACHMENT_END,
 };
@@ -54,7 +56,7 @@ struct spoor_attachment {
 /*
  * spoor_attachment - takes a step.
  *
- * Return: functions awake now and tracepoints that are on (wake) or 0, or
+ * Return: functions awake now and tracepoints that are on (wake, probes) or 0, or
  *   -EINVAL     another version of this struct
  *   -EDEADLK    a thread that stands still has a lock that this takes: nothing has been done
  *   -EBUSY      the process is traced already, to @folder

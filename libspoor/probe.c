@@ -16,6 +16,8 @@
 #include "keep.h"
 #include "message.h"
 #include "patch.h"
+#include "probe_guard.h"
+#include "probe_place.h"
 #include "probe_text.h"
 #include "registry.h"
 #include "runtime.h"
@@ -37,6 +39,7 @@ struct module {
 
 static struct module *modules;
 static uint32_t look;
+static uintptr_t watched;	/* where the dynamic linker has a breakpoint of ours */
 
 /* FNV-1a. */
 static uint64_t hash(uint64_t hash, const void *bytes, size_t size)
@@ -120,9 +123,9 @@ static void arrive(struct module *module, const struct dl_phdr_info *object)
 			if (site->relative >> i & 1)
 				site->operands[i].number = (int64_t)((uint64_t)site->operands[i].number + moved);
 		if (!site->obstacle && !spoor_probe_text_has(object, site->address))
-			site->obstacle = "its address is not in the text";
+			site->obstacle = SPOOR_PROBE_NOT_IN_TEXT;
 		if (!site->obstacle && site->semaphore && !spoor_probe_data_has(object, (uintptr_t)site->semaphore))
-			site->obstacle = "its semaphore is not in the data";
+			site->obstacle = SPOOR_PROBE_SEMAPHORE_NOT_IN_DATA;
 		if (!site->obstacle && !spoor_probe_table_add(site))
 			site->obstacle = "there is no room";
 	}
@@ -201,7 +204,6 @@ static struct module *load(const struct dl_phdr_info *object)
 static void watch_linker(const struct dl_phdr_info *object)
 {
 	static const struct r_debug *debug;
-	static bool watched;
 	uintptr_t address;
 
 	if (!object->dlpi_name[0])
@@ -209,9 +211,9 @@ static void watch_linker(const struct dl_phdr_info *object)
 	address = debug && !watched ? spoor_probe_text_return(object, debug->r_brk) : 0;
 	if (!address)
 		return;
-	watched = true;
+	watched = address;
 	spoor_probe_trap_linker(address, (const int *)&debug->r_state);
-	if (!spoor_probe_text_watch(object, address))
+	if (!spoor_probe_text_watch(object, address, true))
 		spoor_message("loading and closing of libraries cannot be followed: tracepoints of those that come "
 			      "later are not recorded");
 }
@@ -312,14 +314,12 @@ static int follow_all(struct dl_phdr_info *unused, size_t size, void *following)
 static void follow_aside(void *argument)
 {
 	struct following *following = argument;
-	bool ready;
 
+	if (!spoor_probe_trap_begin())
+		return;
 	spoor_registry_lock();
-	ready = spoor_probe_trap_begin();
 	following->allowed = spoor_patch_is_allowed();
 	spoor_registry_unlock();
-	if (!ready)
-		return;
 	following->debugged = is_debugged();
 	dl_iterate_phdr(follow_all, following);
 }
@@ -331,4 +331,41 @@ long spoor_probes_follow(void)
 	if (spoor_tracepoints_are_used() && !spoor_process_is_ending())
 		spoor_aside_call(follow_aside, &following);
 	return following.on;
+}
+
+static int unwatch(struct dl_phdr_info *object, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	if (!watched || !spoor_probe_segment_of(object, watched))
+		return 0;
+	if (spoor_probe_text_watch(object, watched, false))
+		watched = 0;
+	return 1;
+}
+
+static void stop_aside(void *following)
+{
+	dl_iterate_phdr(follow_all, following);
+	dl_iterate_phdr(unwatch, NULL);
+}
+
+void spoor_probes_stop(void)
+{
+	struct following following = { .allowed = true };
+
+	if (spoor_probe_guard_is_late() && !spoor_process_is_ending())
+		spoor_aside_call(stop_aside, &following);
+}
+
+static void leave_aside(void *unused)
+{
+	(void)unused;
+	spoor_probe_guard_end();
+}
+
+void spoor_probes_leave(void)
+{
+	if (spoor_probe_guard_is_late() && !watched)
+		spoor_aside_call(leave_aside, NULL);
 }

@@ -8,7 +8,8 @@
  * recorder dies, a forked child is whole, and a hit costs a fifth.
  *
  * A trap that meets a blocked SIGTRAP ends the process, and so does one that nobody handles: so
- * nothing is attached without libspoor_trap.so, which lets neither happen, nor under a debugger.
+ * nothing is attached without libspoor_trap.so, which lets neither happen, nor under a debugger. It is preloaded,
+ * or comes into a process that runs.
  *
  * Invariants
  *   I1  Modules and sites change under the registry's lock, which nests in the dynamic linker's: what
@@ -53,6 +54,16 @@ struct spoor_probe_site {
  */
 long spoor_probes_follow(void);
 
+/*
+ * spoor_probes_stop - where libspoor_trap.so came late, what nobody has chosen any more is out of the text, and
+ * what the dynamic linker does is not followed any more. Then, once no thread is in libspoor.so nor has a SIGTRAP
+ * before it, spoor_probes_leave may give SIGTRAP back.
+ *
+ * Context: as above.
+ */
+void spoor_probes_stop(void);
+void spoor_probes_leave(void);
+
 /* Says what could not be read. At the end. */
 void spoor_probes_end(void);
 
@@ -68,7 +79,7 @@ void spoor_probe_table_remove(const struct spoor_probe_site *site);
 struct spoor_elf_file;
 struct spoor_probe_site *spoor_probe_sites_read(const struct spoor_elf_file *file, const char *path);
 
-/* Takes SIGTRAP. Return: whether breakpoints can be met. Under the registry's lock. */
+/* Takes SIGTRAP. Return: whether breakpoints can be met. Under no lock of ours. */
 bool spoor_probe_trap_begin(void);
 
 /* Where the dynamic linker has a breakpoint of ours, at which it has come or gone to @state. */

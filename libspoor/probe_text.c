@@ -9,39 +9,8 @@
 
 #include "breakpoint.h"
 #include "patch.h"
+#include "probe_place.h"
 #include "sled.h"
-
-static bool holds(const struct dl_phdr_info *object, const ElfW(Phdr) *segment, uintptr_t address)
-{
-	return address - (object->dlpi_addr + segment->p_vaddr) < segment->p_memsz;
-}
-
-static const ElfW(Phdr) *segment_of(const struct dl_phdr_info *object, uintptr_t address)
-{
-	for (int i = 0; i < object->dlpi_phnum; i++)
-		if (object->dlpi_phdr[i].p_type == PT_LOAD && holds(object, &object->dlpi_phdr[i], address))
-			return &object->dlpi_phdr[i];
-	return NULL;
-}
-
-bool spoor_probe_text_has(const struct dl_phdr_info *object, uintptr_t address)
-{
-	const ElfW(Phdr) *segment = segment_of(object, address);
-
-	/* The longest nop is there as a whole, and AArch64's is where an instruction may be. */
-	return segment && segment->p_flags & PF_X && segment->p_flags & PF_R && !(address % SPOOR_BREAKPOINT_BYTES) &&
-	       segment->p_memsz - (address - (object->dlpi_addr + segment->p_vaddr)) >= 8;
-}
-
-bool spoor_probe_data_has(const struct dl_phdr_info *object, uintptr_t address)
-{
-	const ElfW(Phdr) *segment = segment_of(object, address);
-
-	for (int i = 0; i < object->dlpi_phnum; i++)
-		if (object->dlpi_phdr[i].p_type == PT_GNU_RELRO && holds(object, &object->dlpi_phdr[i], address))
-			return false;
-	return segment && segment->p_flags & PF_W && !(address % sizeof(uint16_t));
-}
 
 /* Opens the text of [low, high] for writing, or closes it. */
 static int protect(const ElfW(Phdr) *segment, uintptr_t low, uintptr_t high, bool writable)
@@ -94,7 +63,7 @@ static int switch_segment(const struct dl_phdr_info *object, const ElfW(Phdr) *s
 	int error;
 
 	for (const struct spoor_probe_site *site = first; site; site = site->next) {
-		if (!is_to_change(site) || !holds(object, segment, site->address))
+		if (!is_to_change(site) || !spoor_probe_segment_holds(object, segment, site->address))
 			continue;
 		low = site->address < low ? site->address : low;
 		high = site->address > high ? site->address : high;
@@ -105,7 +74,7 @@ static int switch_segment(const struct dl_phdr_info *object, const ElfW(Phdr) *s
 	if (error < 0)
 		return error;
 	for (struct spoor_probe_site *site = first; site; site = site->next)
-		if (is_to_change(site) && holds(object, segment, site->address))
+		if (is_to_change(site) && spoor_probe_segment_holds(object, segment, site->address))
 			switch_site(site);
 	error = protect(segment, low, high, false);
 	spoor_patch_synchronise();
@@ -138,13 +107,13 @@ uintptr_t spoor_probe_text_return(const struct dl_phdr_info *object, uintptr_t a
 	return at && spoor_breakpoint_returns(at) ? at : 0;
 }
 
-bool spoor_probe_text_watch(const struct dl_phdr_info *object, uintptr_t address)
+bool spoor_probe_text_watch(const struct dl_phdr_info *object, uintptr_t address, bool on)
 {
-	const ElfW(Phdr) *segment = segment_of(object, address);
+	const ElfW(Phdr) *segment = spoor_probe_segment_of(object, address);
 
 	if (!segment || protect(segment, address, address, true) < 0)
 		return false;
-	spoor_breakpoint_store_return(address, true);
+	spoor_breakpoint_store_return(address, on);
 	spoor_text_changed(address, address + SPOOR_BREAKPOINT_BYTES);
 	protect(segment, address, address, false);
 	spoor_patch_synchronise();

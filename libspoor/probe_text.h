@@ -8,12 +8,6 @@
 
 #include "probe.h"
 
-/* Whether the module has code there, in a segment that nobody writes to. */
-bool spoor_probe_text_has(const struct dl_phdr_info *object, uintptr_t address);
-
-/* Whether it has data there that stays writable. */
-bool spoor_probe_data_has(const struct dl_phdr_info *object, uintptr_t address);
-
 /*
  * spoor_probe_text_switch - writes the breakpoints of all sites from @first on that are wanted, or
  * takes them away, with their semaphores. What is no nop now is somebody else's, and stays.
@@ -27,7 +21,7 @@ int spoor_probe_text_switch(const struct dl_phdr_info *object, struct spoor_prob
  * is in another object, or does more than to return. */
 uintptr_t spoor_probe_text_return(const struct dl_phdr_info *object, uintptr_t address);
 
-/* Writes a breakpoint over that return. Return: whether it is there. */
-bool spoor_probe_text_watch(const struct dl_phdr_info *object, uintptr_t address);
+/* Writes a breakpoint over that return, or takes it away. Return: whether that was done. */
+bool spoor_probe_text_watch(const struct dl_phdr_info *object, uintptr_t address, bool on);
 
 #endif

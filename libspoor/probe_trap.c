@@ -12,15 +12,12 @@
 #include "breakpoint.h"
 #include "message.h"
 #include "probe.h"
+#include "probe_guard.h"
 #include "system.h"
 #include "trace_format.h"
-#include "trap_guard.h"
 
 #define PAGE 4096ul
 #define WORD 8ul
-
-/* libspoor_trap.so's, where that is preloaded. */
-extern const struct spoor_trap_guard spoor_trap_guard __attribute__((weak));
 
 static uintptr_t linker_at;
 static const int *linker_state;
@@ -100,12 +97,7 @@ static bool trap(siginfo_t *info, void *argument)
 
 bool spoor_probe_trap_begin(void)
 {
-	static enum { NEW, READY, NOT } state;
-	const struct spoor_trap_guard *volatile guard = &spoor_trap_guard;
-
-	if (state == NEW)
-		state = guard && guard->version == SPOOR_TRAP_GUARD_VERSION && guard->take(trap) == 0 ? READY : NOT;
-	return state == READY;
+	return spoor_probe_guard_begin(trap);
 }
 
 void spoor_probe_trap_linker(uintptr_t address, const int *at_state)

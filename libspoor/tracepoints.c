@@ -244,6 +244,7 @@ void spoor_tracepoints_choose_as(const char *patterns)
 	} else {
 		memcpy(rules, aside, sizeof(rules));
 		rule_count = aside_count;
+		__atomic_store_n(&used, rule_count != 0, __ATOMIC_RELAXED);
 		spoor_tracepoints_settle();
 	}
 }

@@ -34,24 +34,28 @@ static struct sigaction actions[2];
 static unsigned int chosen;
 static int choosing;		/* a lock */
 
-static int real_sigaction(int signal, const struct sigaction *action, struct sigaction *old)
-{
-	static __typeof__(sigaction) *next;
-	__typeof__(sigaction) *found = __atomic_load_n(&next, __ATOMIC_ACQUIRE);
+/* A bit for each signal in whose action the program blocks SIGTRAP. */
+static uint64_t blocked_by;
+#define BIT_OF(signal) (1ull << ((signal) - 1))
 
-	if (!found) {
-		found = (__typeof__(sigaction) *)guard_next("sigaction");
-		__atomic_store_n(&next, found, __ATOMIC_RELEASE);
-	}
-	return found(signal, action, old);
-}
+#define EACH_NEXT(do) do(sigaction) do(signal) do(bsd_signal) do(sysv_signal) do(__sysv_signal) do(sigset)
+#define POINTER(name) static __typeof__(name) *next_##name;
+EACH_NEXT(POINTER)
 
 /* The linker is asked before anyone comes here with a lock of ours. */
 __attribute__((constructor(101))) static void begin(void)
 {
-	struct sigaction now;
+#define FIND(name) __atomic_store_n(&next_##name, (__typeof__(name) *)guard_next(#name), __ATOMIC_RELEASE);
+	EACH_NEXT(FIND)
+}
 
-	real_sigaction(SIGTRAP, NULL, &now);
+/* Constructors of other libraries may come here before ours. */
+#define NEXT(name) (__atomic_load_n(&next_##name, __ATOMIC_ACQUIRE) ? (void)0 : begin(), \
+		    __atomic_load_n(&next_##name, __ATOMIC_ACQUIRE))
+
+static int real_sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+	return NEXT(sigaction)(signal, action, old);
 }
 
 static struct sigaction programs(void)
@@ -116,40 +120,110 @@ static void forward(int signal, siginfo_t *info, void *context)
 
 static void handle(int signal, siginfo_t *info, void *context)
 {
+	spoor_trap *taker = __atomic_load_n(&trap, __ATOMIC_ACQUIRE);
 	int saved = errno;
 
-	if (!trap(info, context))
+	if (!taker || !taker(info, context))
 		forward(signal, info, context);
 	errno = saved;
+}
+
+/*
+ * Puts SIGTRAP into the mask of a signal's action, or takes it out. What the program sets meanwhile is what was
+ * replaced the next time, and so is not lost.
+ */
+static void block_by(int number, bool on)
+{
+	struct sigaction expected, wanted, replaced;
+
+	if (real_sigaction(number, NULL, &expected) < 0)
+		return;
+	for (;;) {
+		bool blocks = sigismember(&expected.sa_mask, SIGTRAP);
+
+		if (blocks == on || expected.sa_handler == SIG_DFL || expected.sa_handler == SIG_IGN)
+			return;
+		wanted = expected;
+		if (on)
+			sigaddset(&wanted.sa_mask, SIGTRAP);
+		else
+			sigdelset(&wanted.sa_mask, SIGTRAP);
+		if (!on)
+			__atomic_or_fetch(&blocked_by, BIT_OF(number), __ATOMIC_RELAXED);
+		if (real_sigaction(number, &wanted, &replaced) < 0 ||
+		    (replaced.sa_handler == expected.sa_handler && replaced.sa_flags == expected.sa_flags &&
+		     sigismember(&replaced.sa_mask, SIGTRAP) == blocks))
+			return;
+		real_sigaction(number, &replaced, &expected);
+		expected = replaced;
+	}
+}
+
+static void block_by_all(bool on)
+{
+	uint64_t which = on ? __atomic_exchange_n(&blocked_by, 0, __ATOMIC_RELAXED) : ~0ull;
+
+	for (int number = 1; number <= 64; number++)
+		if (number != SIGTRAP && which & BIT_OF(number))
+			block_by(number, on);
 }
 
 static int take(spoor_trap *taker)
 {
 	struct sigaction ours = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART }, old;
+	bool late = guard_is_late();
 	sigset_t only;
+	int error;
 
 	if (__atomic_load_n(&trap, __ATOMIC_ACQUIRE))
-		return 0;
+		return late;
 	sigemptyset(&ours.sa_mask);
 	sigemptyset(&only);
 	sigaddset(&only, SIGTRAP);
 	if (real_sigaction(SIGTRAP, NULL, &old) < 0)
 		return -errno;
 	choose(&old);
+	error = late ? guard_bind(true) : 0;
+	if (error < 0)
+		return error;
 	__atomic_store_n(&trap, taker, __ATOMIC_RELEASE);
 	if (real_sigaction(SIGTRAP, &ours, NULL) < 0) {
+		error = -errno;
 		__atomic_store_n(&trap, NULL, __ATOMIC_RELEASE);
-		return -errno;
+		if (late)
+			guard_bind(false);
+		return error;
+	}
+	if (late) {
+		block_by_all(false);
+		return 1;
 	}
 	/* Who started us may have blocked it. */
 	return -pthread_sigmask(SIG_UNBLOCK, &only, NULL);
 }
 
-EXPORT const struct spoor_trap_guard spoor_trap_guard = { SPOOR_TRAP_GUARD_VERSION, take };
+static void leave(void)
+{
+	struct sigaction action, replaced;
+
+	if (!guard_is_late() || !__atomic_load_n(&trap, __ATOMIC_ACQUIRE))
+		return;
+	guard_bind(false);
+	action = programs();
+	__atomic_store_n(&trap, NULL, __ATOMIC_RELEASE);
+	/* The program may have been quicker. */
+	if (real_sigaction(SIGTRAP, &action, &replaced) == 0 && replaced.sa_sigaction != handle)
+		real_sigaction(SIGTRAP, &replaced, NULL);
+	block_by_all(true);
+}
+
+EXPORT const struct spoor_trap_guard spoor_trap_guard = { SPOOR_TRAP_GUARD_VERSION, take, leave };
 
 EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
 	struct sigaction copy, before;
+	uint64_t bit, blocked;
+	bool blocks;
 
 	if (signal == SIGTRAP && __atomic_load_n(&trap, __ATOMIC_ACQUIRE)) {
 		before = programs();
@@ -159,12 +233,25 @@ EXPORT int sigaction(int signal, const struct sigaction *action, struct sigactio
 			*old = before;
 		return 0;
 	}
-	if (action && sigismember(&action->sa_mask, SIGTRAP)) {
+	if (signal < 1 || signal > 64)
+		return real_sigaction(signal, action, old);
+	bit = BIT_OF(signal);
+	blocks = action && sigismember(&action->sa_mask, SIGTRAP);
+	if (blocks) {
 		copy = *action;
 		sigdelset(&copy.sa_mask, SIGTRAP);
 		action = &copy;
 	}
-	return real_sigaction(signal, action, old);
+	blocked = __atomic_load_n(&blocked_by, __ATOMIC_RELAXED) & bit;
+	if (real_sigaction(signal, action, old) < 0)
+		return -1;
+	if (old && blocked)
+		sigaddset(&old->sa_mask, SIGTRAP);
+	if (blocks)
+		__atomic_or_fetch(&blocked_by, bit, __ATOMIC_RELAXED);
+	else if (action && blocked)
+		__atomic_and_fetch(&blocked_by, ~bit, __ATOMIC_RELAXED);
+	return 0;
 }
 
 static sighandler_t set(int signal, sighandler_t handler, int flags)
@@ -178,15 +265,11 @@ static sighandler_t set(int signal, sighandler_t handler, int flags)
 
 /* Of SIGTRAP; of all others libc's own does it. */
 #define OTHERS(name, flags) \
-	static __typeof__(name) *next; \
-	__typeof__(name) *found = __atomic_load_n(&next, __ATOMIC_ACQUIRE); \
-	if (number == SIGTRAP) \
+	if (number == SIGTRAP && __atomic_load_n(&trap, __ATOMIC_ACQUIRE)) \
 		return set(number, handler, flags); \
-	if (!found) { \
-		found = (__typeof__(name) *)guard_next(#name); \
-		__atomic_store_n(&next, found, __ATOMIC_RELEASE); \
-	} \
-	return found(number, handler)
+	if (number > 0 && number <= 64) \
+		__atomic_and_fetch(&blocked_by, ~BIT_OF(number), __ATOMIC_RELAXED); \
+	return NEXT(name)(number, handler)
 
 EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
@@ -211,7 +294,7 @@ EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler)
 EXPORT sighandler_t sigset(int number, sighandler_t handler)
 {
 	/* To hold it would be to block it. */
-	if (number == SIGTRAP && handler == SIG_HOLD)
+	if (number == SIGTRAP && handler == SIG_HOLD && __atomic_load_n(&trap, __ATOMIC_ACQUIRE))
 		return programs().sa_handler;
 	OTHERS(sigset, 0);
 }

@@ -4,7 +4,6 @@
  * process. Each of these is libc's, and leaves SIGTRAP out of what it blocks.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -47,11 +46,6 @@ __attribute__((constructor(101))) static void begin(void)
 		find_all(); \
 		next = __atomic_load_n(&next_##name, __ATOMIC_ACQUIRE); \
 	}
-
-void *guard_next(const char *name)
-{
-	return dlsym(RTLD_NEXT, name);
-}
 
 const sigset_t *guard_without_trap(const sigset_t *set, sigset_t *copy)
 {

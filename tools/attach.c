@@ -13,13 +13,16 @@
 #include "attach_elsewhere.h"
 #include "attach_stacks.h"
 #include "inject_hold.h"
+#include "inject_library.h"
+#include "trap_guard.h"
 #include "message.h"
 #include "namespaces.h"
 
 #define SECOND_NS 1000000000ll
 #define PLACE_PATIENCE_NS (10 * SECOND_NS)
-#define CALL_PATIENCE_NS (60 * SECOND_NS)
+#define CALL_PATIENCE_NS INJECT_LIBRARY_PATIENCE_NS
 #define HOLD_ATTEMPTS 20
+#define PENDING_PATIENCE_NS SECOND_NS
 #define READ_ATTEMPTS 10
 #define HOLD_PAUSE_NS 1000000
 #define LIBRARY_NAME "libspoor.so"
@@ -27,7 +30,8 @@
 struct work {
 	struct target *target;
 	struct spoor_attachment *request;	/* null: the end */
-	const char *library;
+	const char *library, *trap;
+	struct inject_masks *masks;
 	struct recorder *recorder;	/* null: the process finds library and recorder */
 	long result;
 };
@@ -53,20 +57,6 @@ static int explain(const struct target *target, int error)
 	else
 		message("process %d: a call in it failed: %s; it goes on as it was", pid, strerror(-error));
 	return error;
-}
-
-static int open_library(struct inject *inject, const struct target *target, const char *path, int flags,
-			uint64_t *handle)
-{
-	uint64_t dlopen_at = target_symbol(target, NULL, "dlopen"), arguments[] = { inject_room(inject), (uint64_t)flags };
-	int error;
-
-	if (!dlopen_at)
-		dlopen_at = target_symbol(target, NULL, "__libc_dlopen_mode");
-	if (!dlopen_at)
-		return -ENOSYS;
-	error = inject_write(inject, arguments[0], path, strlen(path) + 1);
-	return error ? error : inject_run(inject, dlopen_at, arguments, 2, CALL_PATIENCE_NS, handle);
 }
 
 /* What the dynamic loader had to say. */
@@ -95,7 +85,7 @@ static int open_for_all(struct inject *inject, const struct target *target, cons
 {
 	uint64_t handle;
 
-	return open_library(inject, target, path, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD, &handle);
+	return inject_library_open(inject, target, path, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD, &handle);
 }
 
 /* A copy that the process can open. Return: 0 with the handle, or a negative errno; nothing has been said. */
@@ -109,7 +99,7 @@ static int open_copy(struct inject *inject, const struct target *target, const c
 
 		error = attach_copy_begin(&copy, inject, target, library, attempt);
 		if (!error)
-			error = open_library(inject, target, copy.path, RTLD_NOW | RTLD_LOCAL, handle);
+			error = inject_library_open(inject, target, copy.path, RTLD_NOW | RTLD_LOCAL, handle);
 		if (!error && *handle)
 			open_for_all(inject, target, copy.path);
 		else if (!error && attempt == 1)
@@ -121,15 +111,15 @@ static int open_copy(struct inject *inject, const struct target *target, const c
 	return error;
 }
 
-static int load(struct inject *inject, struct target *target, const char *library, bool copied)
+static int load(struct inject *inject, struct target *target, const char *name, const char *library, bool copied)
 {
 	uint64_t handle = 0;
 	int error;
 
-	if (target_image_named(target, LIBRARY_NAME))
+	if (target_image_named(target, name))
 		return 0;
 	error = copied ? open_copy(inject, target, library, &handle) :
-			 open_library(inject, target, library, RTLD_NOW | RTLD_LOCAL, &handle);
+			 inject_library_open(inject, target, library, RTLD_NOW | RTLD_LOCAL, &handle);
 	if (copied && !error && !handle)
 		return -ENOEXEC;
 	if (copied && (error == -ENOENT || error == -EROFS || error == -EACCES || error == -EPERM || error == -ENOSPC)) {
@@ -214,6 +204,8 @@ static int finish(struct target *target)
 	const struct target_image *image = target_image_named(target, LIBRARY_NAME);
 	int error = image ? inject_wait_outside(target, image, PLACE_PATIENCE_NS) : -ESRCH;
 
+	if (error == 0)
+		error = inject_masks_wait(target->pid, SIGTRAP, PENDING_PATIENCE_NS);
 	if (error == -EAGAIN) {
 		message("process %d: a thread of it stays in libspoor.so; the memory of its trace is not given back",
 			(int)target->pid);
@@ -312,11 +304,20 @@ static int make_door(struct inject *inject, struct target *target, struct spoor_
 	return error;
 }
 
-static long begin(struct target *target, struct spoor_attachment *request, const char *library,
-		  struct recorder *recorder)
+/* So that a breakpoint ends nobody: before it is taken, and again for who has blocked it meanwhile. */
+static int open_masks(struct inject *inject, const struct work *work)
 {
+	int error = work->trap ? inject_masks_open(inject, SIGTRAP, work->masks) : 0;
+
+	return error < 0 ? explain(work->target, error) : 0;
+}
+
+static long begin(const struct work *work)
+{
+	struct spoor_attachment *request = work->request;
+	struct target *target = work->target;
 	size_t name_bytes = strlen(request->recorder);
-	bool copied = recorder && !namespaces_same_file(target->pid, library);
+	bool copied = work->recorder && !namespaces_same_file(target->pid, work->library);
 	bool loaded = target_image_named(target, LIBRARY_NAME);
 	long answer = 0;
 	int error;
@@ -331,17 +332,27 @@ static long begin(struct target *target, struct spoor_attachment *request, const
 			error = inject_begin(&inject, target, INJECT_MAY_LOAD, PLACE_PATIENCE_NS);
 		if (error < 0)
 			return explain(target, error);
-		error = load(inject, target, library, copied);
-		if (error == 0 && recorder)
-			error = make_door(inject, target, request, recorder, &door);
+		error = work->trap ? load(inject, target, SPOOR_TRAP_GUARD_LIBRARY, work->trap, false) : 0;
+		if (error == 0)
+			error = load(inject, target, LIBRARY_NAME, work->library, copied);
+		if (error == 0)
+			error = open_masks(inject, work);
+		if (error == 0 && work->recorder)
+			error = make_door(inject, target, request, work->recorder, &door);
 		request->step = SPOOR_ATTACHMENT_PREPARE;
 		if (error == 0)
 			error = step(inject, target, request, &answer);
 		if (error == 0 && answer >= 0)
+			error = open_masks(inject, work);
+		if (error == 0 && answer >= 0)
 			error = wake(inject, target, request, &answer);
+		if (error == 0 && answer > 0 && work->trap) {
+			request->step = SPOOR_ATTACHMENT_PROBES;
+			error = step(inject, target, request, &answer);
+		}
 		/* Now libraries that come later may find it. */
 		if (error == 0 && answer >= 0 && !loaded && !copied)
-			open_for_all(inject, target, library);
+			open_for_all(inject, target, work->library);
 		/* Nobody else would close it. */
 		if (error < 0 || answer < 0)
 			attach_close(inject, target, door);
@@ -353,7 +364,7 @@ static long begin(struct target *target, struct spoor_attachment *request, const
 	return error < 0 ? error : explain_answer(target, request, answer);
 }
 
-static int end(struct target *target)
+static int end(struct target *target, struct inject_masks *masks)
 {
 	int error = target_read_images(target);
 
@@ -363,6 +374,8 @@ static int end(struct target *target)
 	error = one_step(target, SPOOR_ATTACHMENT_STOP);
 	if (error == 0)
 		error = finish(target);
+	if (masks)
+		inject_masks_close(target->pid, SIGTRAP, masks);
 	return error == -ESRCH || error == -ENOENT ? 0 : error;
 }
 
@@ -370,7 +383,7 @@ static void *work(void *argument)
 {
 	struct work *work = argument;
 
-	work->result = work->request ? begin(work->target, work->request, work->library, work->recorder) : end(work->target);
+	work->result = work->request ? begin(work) : end(work->target, work->masks);
 	return NULL;
 }
 
@@ -392,13 +405,14 @@ static long run(struct work *argument)
 	return error ? -error : argument->result;
 }
 
-long attach_begin(struct target *target, struct spoor_attachment *request, const char *library,
-		  struct recorder *recorder)
+long attach_begin(struct target *target, struct spoor_attachment *request, const char *library, const char *trap,
+		  struct inject_masks *masks, struct recorder *recorder)
 {
-	return run(&(struct work){ .target = target, .request = request, .library = library, .recorder = recorder });
+	return run(&(struct work){ .target = target, .request = request, .library = library, .trap = trap, .masks = masks,
+				   .recorder = recorder });
 }
 
-int attach_end(struct target *target)
+int attach_end(struct target *target, struct inject_masks *masks)
 {
-	return (int)run(&(struct work){ .target = target });
+	return (int)run(&(struct work){ .target = target, .masks = masks });
 }

@@ -105,7 +105,7 @@ void attach_children_end(pid_t pid, const char *trace_path)
 		}
 		target_close(&target);
 		if (target_open(&target, family.list[i]) == 0) {
-			attach_end(&target);
+			attach_end(&target, NULL);
 			target_close(&target);
 		}
 	}

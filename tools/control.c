@@ -75,6 +75,8 @@ int control(const struct live_pool *live, const struct spoor_mail *mail, const c
 	int error;
 
 	*changed = 0;
+	if (mail->command == SPOOR_MAIL_TRACEPOINTS_ENABLE)
+		ctl_inject_trap(live);
 	error = has_to_call_in(live, mail) ? ctl_inject(live, mail, changed) : ask(live, mail, changed);
 	if (error && error != -ENOEXEC)
 		say_why_not((int)live->process_id, what, error);

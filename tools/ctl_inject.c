@@ -2,11 +2,17 @@
 /* ctl_inject.c - the functions of spoor.h, called from outside. */
 #include "ctl_inject.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include "configuration.h"
-#include "inject.h"
+#include "inject_library.h"
+#include "inject_masks.h"
+#include "message.h"
+#include "paths.h"
+#include "trap_guard.h"
 
 #define PLACE_NS 5000000000	/* until a thread stands in a safe place */
 #define CALL_NS 15000000000	/* for names of large libraries, and a disk that is slow */
@@ -118,4 +124,41 @@ int ctl_inject(const struct live_pool *live, const struct spoor_mail *mail, int6
 		result = -EBADMSG;
 	*changed = result < 0 ? 0 : result;
 	return result < 0 ? (int)result : 0;
+}
+
+static int load_trap(struct inject *inject, const struct target *target, const char *path)
+{
+	struct inject_masks masks = { 0 };
+	uint64_t handle = 0;
+	int error = inject_library_open(inject, target, path, RTLD_NOW | RTLD_LOCAL, &handle);
+
+	if (error == 0)
+		error = handle ? inject_masks_open(inject, SIGTRAP, &masks) : -ENOEXEC;
+	inject_masks_free(&masks);
+	return error;
+}
+
+void ctl_inject_trap(const struct live_pool *live)
+{
+	struct target target = { .pid = live->process_id };
+	struct inject *inject = NULL;
+	char path[PATH_MAX] = "";
+	bool there;
+	int error = target_read_images(&target);
+
+	there = error < 0 || target_image_named(&target, SPOOR_TRAP_GUARD_LIBRARY);
+	target_close(&target);
+	if (there)
+		return;
+	error = spoor_part_path(SPOOR_PART_TRAP, path, sizeof(path));
+	if (!error && target_open(&target, live->process_id) == 0) {
+		error = inject_begin(&inject, &target, INJECT_MAY_LOAD, PLACE_NS);
+		if (!error)
+			error = load_trap(inject, &target, path);
+		inject_end(inject);
+		target_close(&target);
+	}
+	if (error)
+		message("process %d: %s%scannot be loaded into it (%s): tracepoints that need breakpoints are not recorded",
+			(int)live->process_id, path, *path ? " " : SPOOR_TRAP_GUARD_LIBRARY " ", strerror(-error));
 }

@@ -19,4 +19,8 @@
  */
 int ctl_inject(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed);
 
+/* Loads libspoor_trap.so, which breakpoints of tracepoints need, where it is not there; says why it cannot. No thread
+ * blocks SIGTRAP then. */
+void ctl_inject_trap(const struct live_pool *live);
+
 #endif

@@ -35,6 +35,16 @@ static int wait_patiently(struct inject *inject, int64_t deadline_ns, int *statu
 	return inject_wait_stop(&inject->at, deadline_ns, status);
 }
 
+/* Whether the SIGTRAP that the thread has stopped for is of a breakpoint that the process handles itself. */
+static bool handles_breakpoint(const struct inject *inject)
+{
+	uint64_t caught = (uint64_t)target_status(inject->at.pid, "SigCgt", 16);
+	siginfo_t what;
+
+	return ptrace(PTRACE_GETSIGINFO, inject->at.thread, NULL, &what) == 0 &&
+	       (what.si_code == SI_KERNEL || what.si_code == TRAP_BRKPT) && caught >> (SIGTRAP - 1) & 1;
+}
+
 /*
  * Lets the thread go on to its next stop in a system call. What can be held back of
  * its signals is; faults come here.
@@ -44,7 +54,7 @@ static int next_system_call_stop(struct inject *inject, int64_t deadline_ns)
 	int status, error;
 
 	for (;;) {
-		error = inject_resume(&inject->at, PTRACE_SYSCALL, 0);
+		error = inject_resume(&inject->at, PTRACE_SYSCALL, inject->at.signal);
 		if (error == 0)
 			error = wait_patiently(inject, deadline_ns, &status);
 		if (error < 0)
@@ -53,6 +63,11 @@ static int next_system_call_stop(struct inject *inject, int64_t deadline_ns)
 			return 0;
 		if (status >> 16)
 			continue;
+		/* A breakpoint of the process's own, as libspoor.so's, is met as always. */
+		if (WSTOPSIG(status) == SIGTRAP && handles_breakpoint(inject)) {
+			inject->at.signal = SIGTRAP;
+			continue;
+		}
 		if (WSTOPSIG(status) != SIGSTOP)
 			return -EFAULT;
 		inject->at.stop_wanted = true;

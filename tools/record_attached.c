@@ -34,7 +34,8 @@ struct attached {
 	struct target target;
 	struct spoor_attachment *request;
 	char name[64];		/* of the process, for messages */
-	char library[PATH_MAX];
+	char library[PATH_MAX], trap[PATH_MAX];	/* trap: "" where no tracepoint is asked for */
+	struct inject_masks masks;
 	int signals, pidfd;
 	bool in_container;
 	bool nothing;		/* was there to be woken */
@@ -111,6 +112,7 @@ static int trace(struct attached *attached, struct recorder *recorder, const cha
 {
 	const struct record *record = attached->record;
 	long awake = attach_begin(&attached->target, attached->request, attached->library,
+				  *attached->trap ? attached->trap : NULL, &attached->masks,
 				  attached->in_container ? recorder : NULL);
 	int error;
 
@@ -128,7 +130,7 @@ static int trace(struct attached *attached, struct recorder *recorder, const cha
 		wait_for_end(attached, recorder, trace_path);
 	}
 	attached->nothing = awake == 0;
-	error = attach_end(&attached->target);
+	error = attach_end(&attached->target, &attached->masks);
 	attach_children_end(attached->target.pid, trace_path);
 	return error || attached->nothing ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
 }
@@ -180,19 +182,33 @@ static int give_away(const struct attached *attached, const char *trace_path)
 	return SPOOR_EXIT_BAD_TRACE;
 }
 
+static int find_part(enum spoor_part part, const char *name, char *path, size_t size)
+{
+	int error = spoor_part_path(part, path, size);
+
+	if (!error)
+		return 0;
+	message("cannot find %s%s%s: %s", name, *path ? " at " : "", path, strerror(-error));
+	return SPOOR_EXIT_BAD_TRACE;
+}
+
 static int prepare_and_record(struct attached *attached)
 {
 	char trace_path[PATH_MAX];
-	int status, error = spoor_part_path(SPOOR_PART_RUNTIME, attached->library, sizeof(attached->library));
+	int status = find_part(SPOOR_PART_RUNTIME, "libspoor.so", attached->library, sizeof(attached->library));
 
-	if (error) {
-		message("cannot find libspoor.so%s%s: %s", *attached->library ? " at " : "", attached->library,
-			strerror(-error));
-		return SPOOR_EXIT_BAD_TRACE;
-	}
+	if (!status && attached->record->tracepoints)
+		status = find_part(SPOOR_PART_TRAP, "libspoor_trap.so", attached->trap, sizeof(attached->trap));
+	if (status)
+		return status;
 	if (trace_place_make(attached->record->trace_path, trace_path, sizeof(trace_path)))
 		return SPOOR_EXIT_BAD_TRACE;
 	attached->in_container = is_in_container(attached, trace_path);
+	if (*attached->trap && !namespaces_same_file(attached->target.pid, attached->trap)) {
+		message("process %d has other files than we (a container): it cannot load %s, so tracepoints that need breakpoints "
+			"stay off; mount it there", (int)attached->target.pid, attached->trap);
+		attached->trap[0] = '\0';
+	}
 	/* Who does not see it has its folder made. */
 	status = namespaces_same_file(attached->target.pid, trace_path) ? give_away(attached, trace_path) : 0;
 	if (!status)
@@ -253,6 +269,7 @@ int record_attached(const struct record *record)
 		close(attached.pidfd);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	target_close(&attached.target);
+	inject_masks_free(&attached.masks);
 	free(attached.request);
 	return status;
 }
