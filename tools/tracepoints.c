@@ -13,6 +13,8 @@
 #include "commands.h"
 #include "message.h"
 #include "output.h"
+#include "probe_notes.h"
+#include "probe_place.h"
 #include "reader/clean.h"
 #include "reader/sdt_notes.h"
 #include "sdt_operand.h"
@@ -21,6 +23,8 @@ static const char help[] =
 	"Usage: spoor tracepoints list [OPTION]... FILE|PID...\n"
 	"List the static tracepoints of ELF files, or of all that a process has mapped: those of\n"
 	"spoor/sdt.h, of SystemTap's sys/sdt.h, and of whatever else writes the same notes.\n"
+	"\n"
+	"Each line says whether its hits are recorded by its semaphore, by a breakpoint, or why not.\n"
 	"\n"
 	"      --format FORMAT  text (default) or csv\n"
 	"  -o, --output FILE    into FILE (default: stdout)\n"
@@ -70,16 +74,35 @@ static bool put_operands(struct output *out, const struct sdt_note *note, uint16
 	return all;
 }
 
+/* How it is recorded. */
+struct way {
+	const char *name;	/* "semaphore", "breakpoint", "-" for not at all */
+	const char *obstacle;	/* why not; null: it is */
+};
+
+/* @file: null where it is none that the runtime reads. */
+static struct way way_of(const struct spoor_elf_file *file, const struct sdt_note *sdt)
+{
+	const struct stapsdt_note note = { sdt->provider, sdt->name, sdt->operands, sdt->address, sdt->semaphore };
+	struct way way = { "semaphore", NULL };
+
+	if (file && spoor_probe_semaphore_is_ours(file, note.semaphore))
+		return way;
+	way.obstacle = file ? spoor_probe_obstacle(file, &note) : "its file cannot be read as the runtime reads it";
+	way.name = way.obstacle ? "-" : "breakpoint";
+	return way;
+}
+
 /* Both: whether all arguments can be read. */
-static bool put_note(struct listing *listing, const struct sdt_note *note, uint16_t machine)
+static bool put_note(struct listing *listing, const struct sdt_note *note, uint16_t machine, const struct way *way)
 {
 	struct output *out = &listing->out;
 	bool good = true;
-	char addresses[64], *provider = clean_name(strdup(note->provider)), *name = clean_name(strdup(note->name));
+	char addresses[80], *provider = clean_name(strdup(note->provider)), *name = clean_name(strdup(note->name));
 
-	snprintf(addresses, sizeof(addresses), "%#14" PRIx64 "  %-14s  ", note->address, "-");
+	snprintf(addresses, sizeof(addresses), "%#14" PRIx64 "  %-14s  %-10s  ", note->address, "-", way->name);
 	if (note->semaphore)
-		snprintf(addresses, sizeof(addresses), "%#14" PRIx64 "  %#-14" PRIx64 "  ", note->address, note->semaphore);
+		snprintf(addresses, sizeof(addresses), "%#14" PRIx64 "  %#-14" PRIx64 "  %-10s  ", note->address, note->semaphore, way->name);
 	output_string(out, addresses);
 	output_string(out, provider ? provider : "?");
 	output_char(out, ':');
@@ -90,13 +113,18 @@ static bool put_note(struct listing *listing, const struct sdt_note *note, uint1
 		output_string(out, ")  ");
 		put_operands(out, note, machine, false);
 	}
+	if (way->obstacle) {
+		output_string(out, "  cannot be recorded: ");
+		output_string(out, way->obstacle);
+	}
 	output_char(out, '\n');
 	free(provider);
 	free(name);
 	return good;
 }
 
-static bool put_note_csv(struct listing *listing, const char *path, const struct sdt_note *note, uint16_t machine)
+static bool put_note_csv(struct listing *listing, const char *path, const struct sdt_note *note, uint16_t machine,
+			 const struct way *way)
 {
 	const char *const texts[] = { path, note->provider, note->name };
 	struct output *out = &listing->out;
@@ -112,6 +140,11 @@ static bool put_note_csv(struct listing *listing, const char *path, const struct
 	good = put_operands(out, note, machine, true);
 	output_char(out, ',');
 	output_csv_field(out, note->operands);
+	output_char(out, ',');
+	output_string(out, way->name);
+	output_char(out, ',');
+	if (way->obstacle)
+		output_csv_field(out, way->obstacle);
 	output_char(out, '\n');
 	return good;
 }
@@ -121,8 +154,14 @@ static void list_file(struct listing *listing, int fd, const char *path, bool is
 {
 	struct sdt_notes notes;
 	const char *wrong = sdt_notes_read(&notes, fd);
+	struct spoor_elf_file file;
+	bool is_ours = false;
+	char link[40];
 	size_t odd = 0;
 
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (!wrong && notes.count)
+		is_ours = spoor_elf_file_open(&file, link) == 0;
 	if (wrong && is_asked) {
 		message("%s: %s", path, wrong);
 		listing->status = SPOOR_EXIT_BAD_TRACE;
@@ -136,10 +175,13 @@ static void list_file(struct listing *listing, int fd, const char *path, bool is
 	}
 	for (size_t i = 0; i < notes.count; i++) {
 		const struct sdt_note *note = &notes.list[i];
+		const struct way way = way_of(is_ours ? &file : NULL, note);
 
-		odd += !(listing->csv ? put_note_csv(listing, path, note, notes.machine)
-				      : put_note(listing, note, notes.machine));
+		odd += !(listing->csv ? put_note_csv(listing, path, note, notes.machine, &way)
+				      : put_note(listing, note, notes.machine, &way));
 	}
+	if (is_ours)
+		spoor_elf_file_close(&file);
 	if (odd)
 		message("%s: %zu of %zu tracepoints have arguments of which nobody knows where they are", path, odd, notes.count);
 	if (notes.wrong) {
@@ -243,7 +285,7 @@ int tracepoints_main(int argc, char **argv)
 	error = output_begin(&listing.out, listing.output_path);
 	if (!error) {
 		if (listing.csv)
-			output_string(&listing.out, "file,provider,name,address,semaphore,types,operands\n");
+			output_string(&listing.out, "file,provider,name,address,semaphore,types,operands,way,obstacle\n");
 		listing.named = argc - optind > 1;
 		for (int i = optind; i < argc; i++) {
 			/* A file of digits is named by its path. */

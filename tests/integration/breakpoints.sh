@@ -213,6 +213,15 @@ if [ "$SPOOR_ARCH" = x86_64 ]; then
 	for name in unread symbol no_nop in_data gate many; do
 		equal "said of $name" "$(grep -c "the tracepoint wrong:$name at 0x[0-9a-f]* of .*/wrong cannot be recorded: " err)" 1
 	done
+	# The list says the same of each; what has an address outside of the text it leaves out.
+	status=0
+	"$spoor" tracepoints list ./wrong > listed 2> listed.err || status=$?
+	equal "status" $status 1
+	for name in unread symbol no_nop gate many; do
+		reason=$(sed -n "s/.*wrong:$name at .* cannot be recorded: //p" err)
+		grep "  -           wrong:$name\((.*\)*  cannot be recorded: $reason\$" listed > found || fail "of $name: $reason: $(cat listed)"
+	done
+	grep -q '  breakpoint  wrong:nowhere(' listed || fail "$(cat listed)"
 	grep -q '1 notes of tracepoints make no sense' err || fail "wrong notes: $(cat err)"
 	grep -q '1 arguments of tracepoints lay where there is no memory' err || fail "no memory: $(cat err)"
 fi

@@ -87,6 +87,15 @@ done
 "$spoor" export --format csv "$server/t" | grep -c 'postgresql:wal__insert' > inserted
 [ "$(cat inserted)" -ge 1000 ] || fail "wal__insert: $(cat inserted)"
 
+# The list says beforehand what the bytes say afterwards.
+for file in "$python" $libraries/libpython3.11.so.1.0 $libraries/libstdc++.so.6 "$postgres"; do
+	"$spoor" tracepoints list --format csv "$file" | python3 -c '
+import csv, os, sys
+for row in csv.DictReader(sys.stdin):
+    print(os.path.basename(sys.argv[1]), row["address"], "yes" if row["way"] == "breakpoint" else "no: " + row["obstacle"])' "$file"
+done | sort -u > said
+sort -u in_python in_postgres | cmp - said || fail "the list says otherwise: $(sort -u in_python in_postgres | diff - said | head -n 6)"
+
 cat in_python in_postgres > all
 awk '{ n[$1]++; yes[$1] += $3 == "yes" } END { for (f in n) print f, yes[f], "of", n[f] }' all | sort
 grep ' no: ' all || true

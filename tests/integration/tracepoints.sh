@@ -49,6 +49,9 @@ for compiler in gcc "$clang"; do
 	same ./theirs 4
 done
 "$spoor" tracepoints list ours > text
+# What has a semaphore of ours calls the recorder, all others need a breakpoint.
+equal "ways" "$(sed -n 's/.*  \([a-z][a-z]*\) *victim:\([a-z]*\).*/\2 \1/p' text | sort -u | tr '\n' ' ')" \
+	"asked semaphore dropped breakpoint few breakpoint many breakpoint none breakpoint "
 equal "types" "$(sed -n 's/.*victim:few(\([^)]*\)).*/\1/p' text | head -n 1)" \
 	"$(as_readelf ours | sed -n 's/^victim,few,[^,]*,[^,]*,//p' | head -n 1 | tr ' ' '\n' |
 		sed -n 's/^-\([0-9]*\)@.*/i \1/p; s/^\([0-9]*\)@.*/u \1/p' | awk '{ printf "%s%s%d", (NR > 1 ? " " : ""), $1, $2 * 8 }')"
