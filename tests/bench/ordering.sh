@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # ordering.sh - order files: what it costs to record one, and what it wins, beside LLVM's temporal
 # profile, lld's ordering of start-up functions, and the order-file instrumentation that LLVM had
-# until 20; for run to source.
+# until 20, each where it works; for run to source.
 #
 # The program has $start_functions functions in $start_files files, of which 1 in 20 runs, in
 # shuffled order. A cold start is one whose file is in no page cache, on a volume that reads ahead
@@ -30,10 +30,10 @@ lay_out()
 	"$clang" -fuse-ld=lld -o "start.$name" objects.plain/*.o "$@" -Wl,--no-warn-symbol-ordering
 }
 
-# added WAY PATTERN - bytes a function that its objects have more than plain's, in such sections.
+# added WAY PATTERN [PLAIN] - bytes a function that its objects have more than plain's, in such sections.
 added()
 {
-	for which in "$1" plain; do
+	for which in "$1" "${3:-plain}"; do
 		size -A objects.$which/*.o | awk -v pattern="$2" '$1 ~ pattern { sum += $2 } END { print sum }'
 	done | paste -sd' ' | awk -v functions="$start_functions" '{ printf "%.1f\n", ($1 - $2) / functions }'
 }
@@ -47,6 +47,40 @@ build_all_starts()
 	build_start code "$spoor_cc" -fspoor-mode=order
 	build_start sleds "$spoor_cc"
 	build_start temporal "$clang" -fprofile-generate -mllvm -pgo-temporal-instrumentation
+	if test -x "$clang19"; then
+		build_start plain19 "$clang19"
+		build_start orderfile "$clang19" -forder-file-instrumentation -mllvm "-orderfile-write-mapping=$PWD/orderfile.names"
+	fi
+	build_threads plain "$clang"
+	build_threads code "$spoor_cc" -fspoor-mode=order
+	build_threads sleds "$spoor_cc"
+	build_threads temporal "$clang" -fprofile-generate -mllvm -pgo-temporal-instrumentation
+}
+
+# build_threads WAY COMMAND... - start.threads.WAY: the same functions, by four threads at once.
+build_threads()
+{
+	way=$1
+	shift
+	test -e "start.threads.$way" && return
+	"$@" $order_flags -DTHREADS=4 -c -o "threads.$way.o" start.c
+	"$@" $order_flags -fuse-ld=lld -pthread -o "start.threads.$way" "threads.$way.o" "objects.$way"/part*.o
+}
+
+# The order that orderfile wrote: hashes, by their names. Return: false where it wrote none.
+decode_orderfile()
+{
+	rm -f orderfile.out*
+	LLVM_PROFILE_FILE=orderfile.out ./start.orderfile || return 1
+	python3 - orderfile.out*.order orderfile.names <<'END' > orderfile.order
+import struct, sys
+names = {int(words[1], 16): words[2] for words in map(str.split, open(sys.argv[2])) if len(words) == 3}
+data = open(sys.argv[1], "rb").read()
+for number, in struct.iter_unpack("<Q", data[:len(data) // 8 * 8]):
+    if number:
+        print(names[number])
+END
+	test -s orderfile.order
 }
 
 # Each way's order, which has to be the true one; then what linkers make of it.
@@ -70,16 +104,38 @@ record_orders()
 	lay_out ordered -Wl,--symbol-ordering-file=code.order
 	lay_out llvm-order -Wl,--symbol-ordering-file=temporal.order
 	lay_out startup-sort -Wl,--irpgo-profile=start.profdata -Wl,--bp-startup-sort=function
+	layouts="plain ordered llvm-order startup-sort"
+	if test -e start.orderfile && decode_orderfile; then
+		lay_out orderfile-order -Wl,--symbol-ordering-file=orderfile.order
+		layouts="$layouts orderfile-order"
+	fi
+}
+
+# Four threads that all start with the same functions: each is there once, whoever came first.
+record_threads()
+{
+	for way in code sleds; do
+		rm -rf threads.trace
+		"$spoor" record -q --mode order -o threads.trace -- ./start.threads.$way
+		"$spoor" order -o threads.order threads.trace
+		test "$(grep '^f[0-9]' threads.order | sort)" = "$(grep '^f[0-9]' true.order | sort)" ||
+			fail "of four threads' functions $way has $(grep -c '^f[0-9]' threads.order), and $(grep -c '^f[0-9]' true.order) ran"
+		note "functions that four threads ran first at once, each once: $way" "$(grep -c '^f[0-9]' threads.order)" ""
+	done
+	spawn_all threads.samples "" threads.plain threads.code threads.temporal
+	plain=$(of threads.samples threads.plain 3)
+	note "four threads start at once: spoor, order in code, against plain" "$(calculate "$(of threads.samples threads.code 3) / $plain")" "x"
+	note "the same: LLVM's temporal profile, against plain" "$(calculate "$(of threads.samples threads.temporal 3) / $plain")" "x"
 }
 
 # The pages of each layout, by the same order.
 pages()
 {
 	cp code.effect pages.plain
-	for name in ordered llvm-order startup-sort; do
+	for name in ${layouts#plain }; do
 		"$spoor" order -o unused.order --for start.$name --startup-pages order.trace 2> pages.$name
 	done
-	for name in plain ordered llvm-order startup-sort; do
+	for name in $layouts; do
 		sed -n "s/.*: \([0-9]*\) pages of text .* as it is, .* \([0-9]*\) at the least/$name \1 \2/p" pages.$name
 	done
 }
@@ -133,12 +189,12 @@ measure_cold()
 		note "cold starts: no volume of our own can be mounted here" 0 ""
 		return
 	fi
-	for name in plain ordered llvm-order startup-sort; do
+	for name in $layouts; do
 		cp start.$name volume
 	done
 	sync
-	spawn_all cold.samples volume plain ordered llvm-order startup-sort
-	for name in plain ordered llvm-order startup-sort; do
+	spawn_all cold.samples volume $layouts
+	for name in $layouts; do
 		note "cold start, 128 KiB read-ahead: $name" "$(calculate "$(of cold.samples $name 3) / 1e6")" "ms"
 		note "major faults: $name" "$(of cold.samples $name 6)" ""
 	done
@@ -156,7 +212,8 @@ measure_seen()
 	"$spoor_cc" -o victim.code victim.o way_none.o work.code.o -pthread
 	"$clang" $flags -fprofile-generate -mllvm -pgo-temporal-instrumentation -c -o work.temporal.o "$bench/work.c"
 	"$clang" -fprofile-generate -o victim.temporal victim.o way_none.o work.temporal.o -pthread
-	seen="plain code temporal"
+	"$spoor_cc" $flags -o victim.sleds victim.o way_none.o "$bench/work.c" -pthread
+	seen="plain code sleds temporal"
 	if test -x "$clang19"; then
 		"$clang19" $flags -forder-file-instrumentation -c -o work.orderfile.o "$bench/work.c"
 		"$clang19" -forder-file-instrumentation -o victim.orderfile victim.o way_none.o work.orderfile.o -pthread &&
@@ -165,7 +222,12 @@ measure_seen()
 	for round in $(seq $((rounds * 3))); do
 		for way in $seen; do
 			say "calls of what has run, round $round: $way"
-			echo "$way $(./victim.$way leaf 1 "$round_seconds"s)"
+			rm -rf seen.trace
+			case $way in
+			sleds) echo "$way $(SPOOR_RUNTIME_MODE=order SPOOR_RUNTIME_TRACE_PATH=seen.trace LD_PRELOAD=$runtime \
+				./victim.$way leaf 1 "$round_seconds"s)" ;;
+			*) echo "$way $(./victim.$way leaf 1 "$round_seconds"s)" ;;
+			esac
 		done
 	done | awk '{ print $1, $3 / $2 }' > seen.samples
 	for way in $seen; do
@@ -194,6 +256,12 @@ measure_ordering()
 	note "bytes of text a function: LLVM's temporal profile" "$(added temporal '^.text')" "bytes"
 	note "bytes of unwind table a function: the same" "$(added temporal '^.eh_frame')" "bytes"
 	note "bytes of data a function: the same" "$(added temporal '^__llvm_prf_(data|cnts)')" "bytes"
+	if test -e start.orderfile; then
+		note "bytes of text a function: clang 19's order file" "$(added orderfile '^.text' plain19)" "bytes"
+		note "bytes of unwind table a function: the same" "$(added orderfile '^.eh_frame' plain19)" "bytes"
+		note "bytes of data a function: the same, each object's buffer among it" \
+			"$(added orderfile '^(.data|.bss|__llvm_orderfile)' plain19)" "bytes"
+	fi
 	pages > pages.all
 	least=$(awk '$1 == "plain" { print $3 }' pages.all)
 	while read -r name count _; do
@@ -202,14 +270,15 @@ measure_ordering()
 		*) note "pages of text a start-up stands on: $name" "$count" "pages, $least possible" ;;
 		esac
 	done < pages.all
-	spawn_all warm.samples "" plain ordered llvm-order startup-sort code temporal
-	for name in plain ordered llvm-order startup-sort; do
+	spawn_all warm.samples "" $layouts code temporal
+	for name in $layouts; do
 		note "minor faults: $name" "$(of warm.samples $name 5)" ""
 		note "warm start: $name" "$(calculate "$(of warm.samples $name 3) / 1e6")" "ms"
 	done
 	plain=$(of warm.samples plain 3)
 	aim "warm start: spoor, order in code, against plain" "$(calculate "$(of warm.samples code 3) / $plain")" "x" 1.1
 	note "warm start: LLVM's temporal profile, against plain" "$(calculate "$(of warm.samples temporal 3) / $plain")" "x"
+	record_threads
 	for round in $(seq $((rounds * 3))); do
 		say "start with the runtime, round $round"
 		rm -rf order.trace
@@ -222,5 +291,5 @@ measure_ordering()
 	done
 	measure_cold
 	measure_seen
-	rm -rf order.trace unused.*.profraw
+	rm -rf order.trace seen.trace threads.trace unused.*.profraw
 }

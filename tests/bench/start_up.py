@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """start_up.py FUNCTIONS EXECUTED FILES - writes part0.c, part1.c, ... with so many functions of
-some 390 bytes of code each, and start.c, whose main calls so many of them in shuffled order."""
+some 390 bytes of code each, and start.c, whose main calls so many of them in shuffled order; or, with
+-DTHREADS=N, so many threads do at once. What instruments for an order file and writes none by itself is told
+to at the end."""
 import random
 import sys
 
@@ -18,9 +20,15 @@ for part in range(files):
 with open("start.c", "w") as out:
     for i in order:
         out.write(f"unsigned f{i}(unsigned x);\n")
-    out.write("int main(int count, char **words)\n{\n\tunsigned x = (unsigned)count;\n\n\t(void)words;\n")
-    for i in order:
-        out.write(f"\tx = f{i}(x);\n")
-    out.write("\treturn x == 1;\n}\n")
+    calls = "".join(f"\tx = f{i}(x);\n" for i in order)
+    dump = "\tif (__llvm_orderfile_dump)\n\t\t__llvm_orderfile_dump();\n"
+    out.write("__attribute__((weak)) int __llvm_orderfile_dump(void);\n#ifdef THREADS\n#include <pthread.h>\n"
+              "static pthread_barrier_t all;\nstatic void *begin(void *unused)\n{\n\tunsigned x = 1;\n\n"
+              "\tpthread_barrier_wait(&all);\n" + calls + "\treturn x == 1 ? unused : 0;\n}\n"
+              "int main(void)\n{\n\tpthread_t threads[THREADS];\n\n\tpthread_barrier_init(&all, 0, THREADS);\n"
+              "\tfor (int i = 0; i < THREADS; i++)\n\t\tpthread_create(&threads[i], 0, begin, 0);\n"
+              "\tfor (int i = 0; i < THREADS; i++)\n\t\tpthread_join(threads[i], 0);\n" + dump + "\treturn 0;\n}\n"
+              "#else\nint main(int count, char **words)\n{\n\tunsigned x = (unsigned)count;\n\n\t(void)words;\n" +
+              calls + dump + "\treturn x == 1;\n}\n#endif\n")
 with open("true.order", "w") as out:
     out.write("main\n" + "".join(f"f{i}\n" for i in order))
