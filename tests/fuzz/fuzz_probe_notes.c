@@ -6,6 +6,7 @@
 
 #include "fuzz.h"
 #include "probe_notes.h"
+#include "probe_place.h"
 
 static void is_within(const struct spoor_elf_file *file, const char *text)
 {
@@ -33,6 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 			is_within(&file, note.name);
 			is_within(&file, note.operands);
 			spoor_probe_semaphore_is_ours(&file, note.semaphore);
+			spoor_probe_obstacle(&file, &note);
 			spoor_elf_file_symbol(&file, note.name, strlen(note.name), &address);
 			if (spoor_elf_file_loaded(&file, note.address, 5) &&
 			    (const uint8_t *)spoor_elf_file_loaded(&file, note.address, 5) + 5 > copy + size)
