@@ -233,8 +233,8 @@ static long take_step(struct spoor_attachment *attachment)
 	spoor_registry_unlock();
 	if (attachment->step == SPOOR_ATTACHMENT_STOP)
 		spoor_probes_stop();
-	else if (attachment->step == SPOOR_ATTACHMENT_END && result == 0)
-		spoor_probes_leave();
+	else if (attachment->step == SPOOR_ATTACHMENT_END && result == 0 && !spoor_probes_leave())
+		result = -EACCES;
 	return result;
 }
 

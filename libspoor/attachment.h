@@ -63,6 +63,7 @@ struct spoor_attachment {
  *   -EAGAIN     whoever was attached has died: end that first
  *   -ESHUTDOWN  the runtime cannot be had in this process
  *   -EIO        the trace could not be begun: @words says why
+ *   -EACCES     breakpoints could not be taken out of the text, and stay, with what handles them (end)
  *
  * Context: a thread that holds no lock of ours.
  */

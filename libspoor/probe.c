@@ -358,14 +358,25 @@ void spoor_probes_stop(void)
 		spoor_aside_call(stop_aside, &following);
 }
 
-static void leave_aside(void *unused)
+static void leave_aside(void *result)
 {
-	(void)unused;
-	spoor_probe_guard_end();
+	bool written = watched;
+
+	spoor_registry_lock();
+	for (const struct module *module = modules; module; module = module->next)
+		for (const struct spoor_probe_site *site = module->sites; module->loaded && site; site = site->next)
+			written |= site->written;
+	spoor_registry_unlock();
+	*(bool *)result = !written;
+	if (!written)
+		spoor_probe_guard_end();
 }
 
-void spoor_probes_leave(void)
+bool spoor_probes_leave(void)
 {
-	if (spoor_probe_guard_is_late() && !watched)
-		spoor_aside_call(leave_aside, NULL);
+	bool result = true;
+
+	if (spoor_probe_guard_is_late())
+		spoor_aside_call(leave_aside, &result);
+	return result;
 }

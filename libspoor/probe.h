@@ -59,10 +59,11 @@ long spoor_probes_follow(void);
  * what the dynamic linker does is not followed any more. Then, once no thread is in libspoor.so nor has a SIGTRAP
  * before it, spoor_probes_leave may give SIGTRAP back.
  *
+ * Return: whether it is so, or was never taken late; breakpoints may be left.
  * Context: as above.
  */
 void spoor_probes_stop(void);
-void spoor_probes_leave(void);
+bool spoor_probes_leave(void);
 
 /* Says what could not be read. At the end. */
 void spoor_probes_end(void);

@@ -15,6 +15,8 @@
 #include "stapsdt_note.h"
 #include "trace_format.h"
 
+struct dl_phdr_info;	/* link.h has it for _GNU_SOURCE alone */
+
 #define SPOOR_PROBE_NO_NOP "there is no nop"
 #define SPOOR_PROBE_NOT_IN_TEXT "its address is not in the text"
 #define SPOOR_PROBE_SEMAPHORE_NOT_IN_DATA "its semaphore is not in the data"

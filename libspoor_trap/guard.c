@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "trap_guard.h"
@@ -36,6 +37,7 @@ static int choosing;		/* a lock */
 
 /* A bit for each signal in whose action the program blocks SIGTRAP. */
 static uint64_t blocked_by;
+#define MASK_BYTES 8		/* the kernel's */
 #define BIT_OF(signal) (1ull << ((signal) - 1))
 
 #define EACH_NEXT(do) do(sigaction) do(signal) do(bsd_signal) do(sysv_signal) do(__sysv_signal) do(sigset)
@@ -152,7 +154,7 @@ static void block_by(int number, bool on)
 			__atomic_or_fetch(&blocked_by, BIT_OF(number), __ATOMIC_RELAXED);
 		if (real_sigaction(number, &wanted, &replaced) < 0 ||
 		    (replaced.sa_handler == expected.sa_handler && replaced.sa_flags == expected.sa_flags &&
-		     sigismember(&replaced.sa_mask, SIGTRAP) == blocks))
+		     memcmp(&replaced.sa_mask, &expected.sa_mask, MASK_BYTES) == 0))
 			return;
 		real_sigaction(number, &replaced, &expected);
 		expected = replaced;

@@ -189,6 +189,8 @@ static int one_step(struct target *target, enum spoor_attachment_step what)
 	if (error == 0) {
 		error = step(inject, target, attachment, &answer);
 		inject_end(inject);
+		if (error == 0 && what == SPOOR_ATTACHMENT_END && answer < 0)
+			error = explain(target, (int)answer);
 	} else if (error == -ENOENT) {
 		error = -ESRCH;		/* its folder in /proc is gone */
 	} else if (error != -ESRCH) {
@@ -374,7 +376,8 @@ static int end(struct target *target, struct inject_masks *masks)
 	error = one_step(target, SPOOR_ATTACHMENT_STOP);
 	if (error == 0)
 		error = finish(target);
-	if (masks)
+	/* While a breakpoint is left nobody may block it. */
+	if (masks && error == 0)
 		inject_masks_close(target->pid, SIGTRAP, masks);
 	return error == -ESRCH || error == -ENOENT ? 0 : error;
 }

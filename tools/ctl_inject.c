@@ -160,5 +160,6 @@ void ctl_inject_trap(const struct live_pool *live)
 	}
 	if (error)
 		message("process %d: %s%scannot be loaded into it (%s): tracepoints that need breakpoints are not recorded",
-			(int)live->process_id, path, *path ? " " : SPOOR_TRAP_GUARD_LIBRARY " ", strerror(-error));
+			(int)live->process_id, path, *path ? " " : SPOOR_TRAP_GUARD_LIBRARY " ",
+			error == -ENOEXEC ? "its dynamic loader refuses it, or it has other files than we" : strerror(-error));
 }

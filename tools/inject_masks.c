@@ -10,7 +10,8 @@
 #include "inject.h"
 #include "inject_thread.h"
 
-#define STATES "RSDtT"
+/* Who waits for a child of vfork's stops only after that: it is left as it is. */
+#define STATES "RStT"
 #define PAUSE_NS 1000000
 
 struct visit {

@@ -2,7 +2,8 @@
 /*
  * inject_masks.h - a signal out of the masks of a process's threads for a while, and into those again that had it.
  *
- * A system call that a thread waits in with a mask for its duration (ppoll, sigsuspend) keeps that mask.
+ * A system call that a thread waits in with a mask for its duration (ppoll, sigsuspend) keeps that mask, and so does
+ * a thread that waits for a child of vfork's.
  */
 #ifndef SPOOR_TOOLS_INJECT_MASKS_H
 #define SPOOR_TOOLS_INJECT_MASKS_H
@@ -20,7 +21,7 @@ struct inject_masks {
 };
 
 /*
- * inject_masks_open - no thread blocks the signal any more, nor does the one that calls for us once it is put back.
+ * inject_masks_open - no thread else blocks the signal any more, nor does the one that calls for us once it is put back.
  * Return: 0 or a negative errno. Context: between inject_begin and inject_end, nobody is held.
  */
 int inject_masks_open(struct inject *inject, int signal_number, struct inject_masks *masks);

@@ -13,6 +13,17 @@ gcc -O2 -g -Wall -Wextra -Werror -Wl,-z,now -o late "$victims/late.c" -pthread
 gcc -O2 -g -Wall -Wextra -Werror -Wl,-z,lazy -fno-pie -no-pie -o lazy "$victims/late.c" -pthread
 gcc -O2 -Wall -Wextra -Werror -DLIBRARY -fPIC -shared -o liblate.so "$victims/late.c"
 
+cat > other.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return ((int (*)(int, const sigset_t *, sigset_t *))dlsym(RTLD_NEXT, "sigprocmask"))(how, set, old);
+}
+END
+gcc -O2 -fPIC -shared -o libother.so other.c
+
 cat > drive.py <<'PYTHON'
 import hashlib, json, os, re, signal, subprocess, sys, time
 spoor, victim_path, runtime = sys.argv[1:4]
@@ -141,6 +152,19 @@ victim.hits[:] = kept
 victim.process.stdin.close()
 assert victim.process.wait() == 0
 same(victim, victim_path + ".ctl")
+
+# Where somebody else stands before libc's functions nothing is written, and it is said.
+victim = Victim(LD_PRELOAD="./libother.so")
+victim.do("pwhbl")
+before = state(victim.process.pid)
+done = subprocess.run([spoor, "record", "-o", victim_path + ".other", "--tracepoint", "late:*", "--pid", str(victim.process.pid)],
+                      capture_output=True, text=True)
+assert done.returncode == 1 and "another library stands before libc's functions" in done.stderr, done
+victim.do("pwhbl")
+assert state(victim.process.pid)[1] == before[1]
+assert all(state(victim.process.pid)[0].get(page) == was for page, was in before[0].items())
+victim.process.stdin.close()
+assert victim.process.wait() == 0
 PYTHON
 for program in late lazy; do
 	timeout 120 python3 drive.py "$spoor" ./$program "$libspoor" > out 2>&1 || fail "$program: $(tail -n 4 out)"
