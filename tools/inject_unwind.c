@@ -2,10 +2,10 @@
 /* inject_unwind.c - finds a function in the table that the linker has sorted for that: .eh_frame_hdr. */
 #include "inject_unwind.h"
 
-#include <dwarf.h>
 #include <elf.h>
+#include <string.h>
 
-#define ENTRY_BYTES 8u		/* of the table: two differences of 32 bits */
+#include "unwind_table.h"
 
 /* What <libunwind.h> does not declare, and debuggers use. */
 #define SEARCH UNW_OBJ(dwarf_search_unwind_table)
@@ -23,11 +23,7 @@ void inject_unwind_use(const struct target *target)
 /* Where the table of an image is. Return: 0, or -UNW_ENOINFO where there is none of the kind that linkers write. */
 static int find_table(const struct target_image *image, unw_dyn_info_t *table)
 {
-	struct {
-		uint8_t version, frame_encoding, count_encoding, table_encoding;
-		int32_t frame;
-		uint32_t count;
-	} head;
+	struct spoor_unwind_table head;
 	uint64_t bias = 0, at = 0;
 	Elf64_Phdr segment;
 	Elf64_Ehdr header;
@@ -45,23 +41,27 @@ static int find_table(const struct target_image *image, unw_dyn_info_t *table)
 			at = segment.p_vaddr;
 		}
 	}
-	if (!at || target_read(at_hand->pid, bias + at, &head, sizeof(head)) < 0 || head.version != 1 ||
-	    head.frame_encoding != (DW_EH_PE_pcrel | DW_EH_PE_sdata4) || head.count_encoding != DW_EH_PE_udata4 ||
-	    head.table_encoding != (DW_EH_PE_datarel | DW_EH_PE_sdata4))
+	if (!at || target_read(at_hand->pid, bias + at, &head, sizeof(head)) < 0 || !spoor_unwind_table_is_one(&head))
 		return -UNW_ENOINFO;
 	*table = (unw_dyn_info_t){ .start_ip = image->begin, .end_ip = image->end, .format = UNW_INFO_FORMAT_REMOTE_TABLE };
 	table->u.rti.segbase = bias + at;
 	table->u.rti.table_data = bias + at + sizeof(head);
-	table->u.rti.table_len = (unw_word_t)head.count * ENTRY_BYTES / sizeof(unw_word_t);
+	table->u.rti.table_len = (unw_word_t)head.count * sizeof(struct spoor_unwind_entry) / sizeof(unw_word_t);
 	return 0;
+}
+
+/* libunwind looks for tables in files: it sees those that we see, and the kernel's part of a process is in none. */
+static bool is_in_no_file(const struct target_image *image)
+{
+	return at_hand->other_files || (image && strcmp(image->path, "[vdso]") == 0);
 }
 
 int inject_unwind_find(unw_addr_space_t space, unw_word_t address, unw_proc_info_t *info, int need, void *context)
 {
-	const struct target_image *image = at_hand && at_hand->other_files ? target_image_at(at_hand, address) : NULL;
+	const struct target_image *image = at_hand ? target_image_at(at_hand, address) : NULL;
 	unw_dyn_info_t table;
 
-	if (!at_hand || !at_hand->other_files)
+	if (!at_hand || !is_in_no_file(image))
 		return _UPT_accessors.find_proc_info(space, address, info, need, context);
 	if (!image || find_table(image, &table) < 0)
 		return -UNW_ENOINFO;

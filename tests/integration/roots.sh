@@ -89,6 +89,21 @@ int main(void)
 }
 C
 traced_cc -o small small.c -pthread
+cat > clock.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+static volatile sig_atomic_t over;
+__attribute__((no_instrument_function)) static void end(int number) { over = number; }
+/* In the kernel's part of the process nearly all of the time. */
+__attribute__((noinline)) void reads(void)
+{
+	for (struct timespec now; !over;)
+		clock_gettime(CLOCK_MONOTONIC, &now);
+}
+int main(void) { signal(SIGTERM, end); puts("begun"); fflush(stdout); reads(); return 3; }
+C
+traced_cc -o clock clock.c
 
 cat > nests.py <<'PYTHON'
 """A process of nests, and what is known of its threads."""
@@ -116,7 +131,7 @@ class Nests:
 
     def end(self):
         self.process.stdin.close()
-        assert self.process.wait(60) == 3, self.process.returncode
+        assert self.process.wait(300) == 3, self.process.returncode
 
 class Attached:
     """spoor record --pid, from when it says that it records."""
@@ -130,7 +145,7 @@ class Attached:
     def end(self):
         self.process.send_signal(signal.SIGINT)
         said = self.process.stderr.read()
-        assert self.process.wait(60) == 0 and " 0 lost" in said, said
+        assert self.process.wait(300) == 0 and " 0 lost" in said, said
 
 def lines_of(*command):
     got = subprocess.run(command, capture_output=True, text=True)
@@ -206,7 +221,7 @@ def walk(trace, thread):
             assert calls and calls[-1][0] == function, (thread, event, function, calls)
             calls.pop()
     export.stdout.close()
-    assert export.wait(60) == 0
+    assert export.wait(300) == 0
 PYTHON
 
 cat > attached.py <<'PYTHON'
@@ -268,12 +283,21 @@ attached.end()
 equal("roots of stacks aside", {thread: open_before(tree) for thread, tree in trees("t").items() if open_before(tree)}, before)
 nests.end()
 
+# Those of a thread that reads the clock, which takes no system call.
+clock = subprocess.Popen(["./clock"], stdout=subprocess.PIPE, text=True)
+clock.stdout.readline()
+for i in range(rounds):
+    Attached(clock.pid, "t").end()
+    equal("roots of one that reads the clock", roots("t"), {clock.pid: "main,reads"})
+clock.terminate()
+assert clock.wait(300) == 3, clock.returncode
+
 # Wherever threads stand when they are stopped, between any two instructions of a call's begin
 # and end: no exit is another call's than the innermost one's.
 nests = Nests("4", "busy")
 for i in range(rounds):
     attached = Attached(nests.pid, "t", "--duration", "5ms")
-    assert attached.process.wait(60) == 0
+    assert attached.process.wait(300) == 0
     threads = os.listdir("/proc/%d/task" % nests.pid)
     assert len(threads) == 5, threads
     for thread in threads:
