@@ -18,6 +18,7 @@
 #include "top_screen.h"
 
 #define INTERVAL_NS 1000000000ull
+#define REST_NS 20000000		/* until it is asked again whether a recorder has written all */
 #define INTERVAL_LEAST_NS 10000000ull
 #define INTERVAL_MOST_NS 3600000000000ull
 
@@ -223,7 +224,9 @@ static int show_each(struct top *top, const struct top_request *request, struct 
 	while (!error && news != TOP_SIGNAL && news != 'q' && !output_failed(out)) {
 		bool first = !top->since_ns;
 
-		if (news == TOP_TIME || news == ' ') {
+		if (top_awaits_recorder(top)) {
+			next_ns = now_ns() + REST_NS;
+		} else if (news == TOP_TIME || news == ' ') {
 			if (shown && request->batch)
 				output_char(out, '\n');
 			error = top_look(top, out);

@@ -28,6 +28,9 @@ struct top {
 int top_open(struct top *top);
 void top_close(struct top *top);
 
+/* top_awaits_recorder - whether the process has ended, and its recorder has not yet written all that it left. */
+bool top_awaits_recorder(const struct top *top);
+
 /*
  * top_look - writes what was since the last look: two lines about the process, an empty one and the
  * table. The first look begins the first interval, and writes nothing.

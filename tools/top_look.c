@@ -2,6 +2,7 @@
 /* top_look.c - calls and times of a process's functions, interval by interval. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +18,6 @@
 
 /* Read from its beginning a trace says what is open now; that takes a second or so for this much. */
 #define WHOLE_BYTES (64u << 20)
-
-/* Until a recorder has written what a process left. */
-#define REST_NS 300000000
 
 static uint64_t lost_so_far(const struct spoor_pool *pool)
 {
@@ -246,13 +244,25 @@ static int tell(struct top *top, struct output *out)
 	return told < 0 ? (int)told : 0;
 }
 
+/* Whether nothing comes into the trace any more: the recorder's thread that drains the pool ends when all is written. */
+static bool is_over(const struct top *top)
+{
+	const struct spoor_pool *pool = top->follow.pool.pool;
+
+	return !runs(top) && (!pool || !top->recorder || __atomic_load_n(&pool->recorder, __ATOMIC_ACQUIRE) & FUTEX_OWNER_DIED ||
+			      (kill(top->recorder, 0) < 0 && errno == ESRCH));
+}
+
+bool top_awaits_recorder(const struct top *top)
+{
+	return !runs(top) && !is_over(top);
+}
+
 int top_look(struct top *top, struct output *out)
 {
-	bool last = !runs(top);
+	bool last = is_over(top);
 	int error;
 
-	if (last)
-		nanosleep(&(struct timespec){ .tv_nsec = REST_NS }, NULL);
 	if (top->follow.pool.pool)
 		take_board(top, &top->follow.pool);
 	error = follow_look(&top->follow, last);

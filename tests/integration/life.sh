@@ -35,6 +35,32 @@ skip()
 	exit 77
 }
 
+# awaited WHAT COMMAND... - until the command succeeds, however busy the machine is.
+awaited()
+{
+	awaited_what=$1
+	shift
+	awaited_tries=0
+	until "$@"; do
+		awaited_tries=$((awaited_tries + 1))
+		[ $awaited_tries -lt 6000 ] || fail "in vain was waited for $awaited_what"
+		sleep 0.02
+	done
+}
+
+# state_is PROCESS STATE - all its threads have this letter in /proc: S waits, T is stopped, Z has ended.
+state_is()
+{
+	cat "/proc/$1"/task/*/stat 2> /dev/null |
+		awk -v state="$2" '{ sub(/.*\) /, ""); if ($1 != state) bad = 1 } END { exit bad || !NR }'
+}
+
+# has_begun PROCESS PROGRAM - it is the program by now, and waits for something.
+has_begun()
+{
+	[ "$(cat "/proc/$1/comm" 2> /dev/null)" = "$2" ] && state_is "$1" S
+}
+
 # traced_cc, traced_cxx ARGUMENT... - the drivers, as a makefile would call them.
 traced_cc()
 {

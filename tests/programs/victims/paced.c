@@ -6,10 +6,11 @@
  * below() twice; waits() in a second thread takes all of the period. All of it within stays(), which
  * goes on until the end. A number in front of each line of stdout: what was called so often.
  *
- * $2, a file: waits until it is there before it begins, and ends when it is gone. $3: hot() is called so often in a period, too,
- * and takes $4 nanoseconds each time.
+ * $2, a file: waits until it is there before it begins, writes into it when the first period is over, and ends when it is gone.
+ * $3: hot() is called so often in a period, too, and takes $4 nanoseconds each time.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -102,6 +103,14 @@ UNTRACED static void *second(void *unused)
 	return unused;
 }
 
+UNTRACED static void tell(void)
+{
+	int fd = file ? open(file, O_WRONLY) : -1;
+
+	if (fd >= 0 && write(fd, "begun\n", 6) == 6)
+		close(fd);
+}
+
 TRACED void stays(void)
 {
 	for (long i = 0; goes_on(i); i++) {
@@ -111,6 +120,8 @@ TRACED void stays(void)
 		spins();
 		for (long j = 0; j < hot_count; j++)
 			hot();
+		if (i == 0)
+			tell();
 	}
 	KEEP;
 }
