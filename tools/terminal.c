@@ -99,9 +99,10 @@ static void end_by_signal(int number)
 	raise(number);
 }
 
-static void run_pager(int input)
+static void run_pager(int input, const sigset_t *mask)
 {
 	dup2(input, STDIN_FILENO);
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	signals_restore();
 	limits_restore();
 	setenv("LESS", LESS_OPTIONS, 0);
@@ -113,14 +114,20 @@ static void run_pager(int input)
 void terminal_pager_begin(void)
 {
 	struct sigaction action = { .sa_handler = end_by_signal, .sa_flags = (int)SA_RESETHAND };
+	sigset_t ours, before;
 	int ends_of_pipe[2];
 
 	pager.command = isatty(STDOUT_FILENO) ? choose_pager() : NULL;
 	if (!pager.command || pipe2(ends_of_pipe, O_CLOEXEC))
 		return;
+	/* One that comes meanwhile waits until all is as its handler wants it. */
+	sigemptyset(&ours);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		sigaddset(&ours, ends[i]);
+	sigprocmask(SIG_BLOCK, &ours, &before);
 	pager.process = fork();
 	if (pager.process == 0)
-		run_pager(ends_of_pipe[0]);
+		run_pager(ends_of_pipe[0], &before);
 	close(ends_of_pipe[0]);
 	if (pager.process > 0) {
 		pager.stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -133,7 +140,9 @@ void terminal_pager_begin(void)
 	} else {
 		pager.process = 0;
 	}
+	/* The pager reads until nobody has the other end. */
 	close(ends_of_pipe[1]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 int terminal_pager_end(void)
@@ -142,9 +151,9 @@ int terminal_pager_end(void)
 
 	if (!pager.process)
 		return 0;
+	status = wait_for_pager();
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		signal(ends[i], SIG_DFL);
-	status = wait_for_pager();
 	close(pager.stdout_fd);
 	if (pager.stderr_fd >= 0)
 		close(pager.stderr_fd);
