@@ -138,7 +138,7 @@ START_TEST(what_does_not_return_is_given_up_and_the_program_goes_on)
 
 	called_wait_for_state(pid, 'S');
 	ck_assert_int_eq(target_open(&target, pid), 0);
-	ck_assert_int_eq(inject_begin(&inject, &target, INJECT_PLAIN, SECOND_NS), 0);
+	ck_assert_int_eq(inject_begin(&inject, &target, INJECT_PLAIN, 60 * SECOND_NS), 0);
 	ck_assert_int_eq(inject_run(inject, (uint64_t)(uintptr_t)hangs, NULL, 0, SECOND_NS / 10, NULL), -ETIMEDOUT);
 	inject_end(inject);
 	target_close(&target);
@@ -205,13 +205,13 @@ START_TEST(another_thread_of_it_is_taken)
 	usleep(100000);
 	called_wait_for_state(pid, 'S');
 	ck_assert_int_eq(target_open(&target, pid), 0);
-	ck_assert_int_eq(inject_begin(&inject, &target, INJECT_PLAIN, SECOND_NS), 0);
+	ck_assert_int_eq(inject_begin(&inject, &target, INJECT_PLAIN, 60 * SECOND_NS), 0);
 	/* Loading waits for the lock, and not for ever. */
 	arguments[0] = inject_room(inject);
 	arguments[1] = RTLD_NOW;
 	ck_assert_int_eq(inject_write(inject, arguments[0], path, sizeof(path)), 0);
 	ck_assert_uint_ne(target_symbol(&target, NULL, "dlopen"), 0);
-	ck_assert_int_eq(inject_run(inject, target_symbol(&target, NULL, "dlopen"), arguments, 2, SECOND_NS, &library), 0);
+	ck_assert_int_eq(inject_run(inject, target_symbol(&target, NULL, "dlopen"), arguments, 2, 60 * SECOND_NS, &library), 0);
 	ck_assert_uint_ne(library, 0);
 	inject_end(inject);
 	target_close(&target);

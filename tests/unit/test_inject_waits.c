@@ -137,7 +137,7 @@ static void post(void)
 /* Sleeps for as long as it wanted, not longer for each call and not shorter. */
 static int in_sleep(void)
 {
-	struct timespec begin, end, time = { 1, 500000000 }, rest = { 0 };
+	struct timespec begin, end, time = { 3, 0 }, rest = { 0 };
 	int64_t took_ns;
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -145,7 +145,7 @@ static int in_sleep(void)
 		return 1;
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	took_ns = (end.tv_sec - begin.tv_sec) * SECOND_NS + end.tv_nsec - begin.tv_nsec;
-	return took_ns < 3 * SECOND_NS / 2 ? 2 : took_ns > 4 * SECOND_NS ? 3 : 0;
+	return took_ns < 3 * SECOND_NS ? 2 : took_ns > 9 * SECOND_NS ? 3 : 0;
 }
 
 START_TEST(a_read_that_waits_goes_on) { check_blocking(called_in_read, called_write_pipe); } END_TEST

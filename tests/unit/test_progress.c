@@ -3,10 +3,12 @@
 #include "progress.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../tools/message.h"
@@ -47,28 +49,45 @@ static const char *shown(void)
 	return text;
 }
 
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
 START_TEST(short_work_shows_nothing)
 {
+	int64_t begin_ns = now_ns();
+
 	begin();
 	progress_begin("walking", 100);
 	for (int i = 0; i < 100; i++)
 		progress_add(1);
 	progress_begin("", 0);
 	message("done");
-	ck_assert_str_eq(shown(), "spoor: done\r\n");
+	if (now_ns() - begin_ns < 1000000000)
+		ck_assert_str_eq(shown(), "spoor: done\r\n");
 }
 END_TEST
 
 START_TEST(long_work_shows_its_part_and_is_wiped_for_a_message)
 {
+	int64_t begin_ns;
+
 	begin();
 	progress_begin("walking", 200);
 	progress_add(10);
 	usleep(1100000);
+	begin_ns = now_ns();
 	progress_add(40);
 	ck_assert_str_eq(shown(), "\r\033[Kwalking  25 %");
-	progress_add(50);	/* too soon */
-	ck_assert_str_eq(shown(), "");
+	progress_add(50);	/* too soon, unless nobody let us */
+	if (now_ns() - begin_ns < 200000000)
+		ck_assert_str_eq(shown(), "");
+	else
+		shown();
 	usleep(250000);
 	progress_add(50);
 	ck_assert_str_eq(shown(), "\r\033[Kwalking  75 %");
