@@ -73,6 +73,14 @@ TOOL
 printf '#!/bin/sh\ngrep "^main.* [0-9]*$" | sed "s/^/<svg> /"\n' > bin/flamegraph.pl
 printf '#!/bin/sh\ngrep "^digraph" > graph.svg\n' > bin/dot
 printf '#!/bin/sh\nexec cat\n' > bin/less
+cat > bin/served <<'TOOL'
+#!/usr/bin/env python3
+import signal, subprocess, sys
+server = subprocess.Popen(["spoor", "view", "--serve", *sys.argv[1:]], stdout=subprocess.PIPE, text=True)
+sys.stdout.write(server.stdout.readline())
+server.send_signal(signal.SIGINT)
+sys.exit(server.wait())
+TOOL
 chmod +x bin/*
 PATH=$work/bin:$PATH
 export PATH
@@ -112,7 +120,7 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1 "$top_srcdir"/libspoo
 			continue ;;
 		spoor-ctl.1.*) sed -i "s/4711/$server/; s/sleep 10/sleep 0.1/" "../$name" ;;
 		spoor-view.1.*)
-			sed -i "s/4711/$thread/; s/^spoor view --serve --port 8000/timeout --preserve-status -s INT 3 spoor view --serve/" "../$name" ;;
+			sed -i "s/4711/$thread/; s/^spoor view --serve --port 8000/served/" "../$name" ;;
 		spoor-top.1.*)		# for a while, and not on a terminal
 			sed -i "s/\$(pidof server)/$server/; s/4711/$server/; s/--interval 5s/--interval 50ms/
 				s/^spoor top \([0-9]*\)\$/spoor top --batch --interval 50ms --iterations 2 \1/; /^spoor record/d" "../$name" ;;
