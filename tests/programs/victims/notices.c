@@ -3,7 +3,7 @@
  * notices.c - knows by its own code whether it is traced, and goes on when that changes.
  *
  * usage: notices WORD... - of these, in order:
- *   early      calls early() once, where the time of SPOOR_RUNTIME_START is still to come
+ *   early      calls early() once, where the time of SPOOR_RUNTIME_START is still to come; says "late" where it was over then
  *   awake      waits until its sleds are woken
  *   asleep     ... or dormant, calling busy() meanwhile
  *   marks      calls mark() five times
@@ -36,14 +36,14 @@ SPOOR_NEVER static int is_awake(void)
 	return *(const volatile uint16_t *)(uintptr_t)busy != DORMANT;
 }
 
-SPOOR_NEVER static int is_early(void)
+/* With so much room for the call. */
+SPOOR_NEVER static int is_early(int64_t room_ns)
 {
 	const char *start = getenv("SPOOR_RUNTIME_START");
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	/* With room for the call. */
-	return start && now.tv_sec * 1000000000ll + now.tv_nsec + 100000000 < atoll(start);
+	return start && now.tv_sec * 1000000000ll + now.tv_nsec + room_ns < atoll(start);
 }
 
 SPOOR_NEVER int main(int count, char **words)
@@ -51,8 +51,11 @@ SPOOR_NEVER int main(int count, char **words)
 	unsigned long busy_calls = 0;
 
 	for (int i = 1; i < count; i++) {
-		if (strcmp(words[i], "early") == 0 && is_early())
+		if (strcmp(words[i], "early") == 0 && is_early(100000000)) {
 			early();
+			if (!is_early(0))
+				puts("late");
+		}
 		while (strcmp(words[i], "awake") == 0 && !is_awake())
 			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 		for (; strcmp(words[i], "asleep") == 0 && is_awake(); busy_calls++)
