@@ -22,10 +22,10 @@ run()
 {
 	rm -f core*
 	if [ -n "${mode-}" ]; then
-		SPOOR_RUNTIME_MODE=$mode traced "$1" timeout 60 ./wait_status ./crash "$1.counts" "$2" "$3" "$4" \
+		SPOOR_RUNTIME_MODE=$mode traced "$1" timeout 300 ./wait_status ./crash "$1.counts" "$2" "$3" "$4" \
 			> "$1.all" 2> "$1.err"
 	else
-		timeout 60 ./wait_status ./crash "$1.counts" "$2" "$3" "$4" > "$1.all" 2> "$1.err"
+		timeout 300 ./wait_status ./crash "$1.counts" "$2" "$3" "$4" > "$1.all" 2> "$1.err"
 	fi
 	tail -n 1 "$1.all" > "$1.status"
 	sed '$d' "$1.all" > "$1.out"

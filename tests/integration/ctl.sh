@@ -46,7 +46,7 @@ end()
 # ctl ARGUMENT... - has to work, without a word on stderr.
 ctl()
 {
-	timeout 30 "$spoor" ctl "$@" > ctl.out 2> ctl.err || fail "ctl $*: status $?: $(cat ctl.err)"
+	timeout 120 "$spoor" ctl "$@" > ctl.out 2> ctl.err || fail "ctl $*: status $?: $(cat ctl.err)"
 	[ ! -s ctl.err ] || fail "ctl $*: $(cat ctl.err)"
 }
 
@@ -56,7 +56,7 @@ refused()
 	wanted=$1 text=$2
 	shift 2
 	status=0
-	timeout 30 "$spoor" ctl "$@" > ctl.out 2> ctl.err || status=$?
+	timeout 120 "$spoor" ctl "$@" > ctl.out 2> ctl.err || status=$?
 	equal "status of ctl $*" "$status" "$wanted"
 	grep -q -- "$text" ctl.err || fail "ctl $*: no word of '$text': $(cat ctl.err)"
 	equal "lines of ctl $*" "$(grep -c '^spoor: ' ctl.err)" 1
@@ -140,7 +140,8 @@ if [ -z "${LIFE_RECORD-}" ]; then
 	kill -STOP "$victim"
 	"$spoor" ctl "$victim" flush 2> /dev/null &
 	asking=$!
-	sleep 0.3
+	awaited "one that asks" grep -q pool.spoor /proc/$asking/maps
+	sleep 0.1
 	kill -KILL $asking
 	wait $asking 2> /dev/null || :
 	ctl "$victim" status
@@ -167,7 +168,7 @@ choices()
 	shows 'mode  *off'
 	shows '0 of 2  steered'
 	calls chosen 1000
-	timeout 30 "$spoor" ctl "$victim" enable '*' > ctl.out 2> ctl.err
+	timeout 120 "$spoor" ctl "$victim" enable '*' > ctl.out 2> ctl.err
 	grep -q 'the mode is off' ctl.err || fail "enable in mode off: $(cat ctl.err)"
 	ctl "$victim" mode log
 	calls chosen 10000

@@ -33,7 +33,7 @@ witnessed()
 ends()
 {
 	status=0
-	traced "$1" timeout 60 ./ends "$1.counts" "$1" $threads 10000 2> "$1.err" > /dev/null || status=$?
+	traced "$1" timeout 300 ./ends "$1.counts" "$1" $threads 10000 2> "$1.err" > /dev/null || status=$?
 	equal "$1: status" "$status" "$2"
 	silent "$1.err"
 	witnessed "$1"
@@ -60,7 +60,7 @@ fi
 "$clang" -O2 -fPIC -shared -o libinterrupts.so "$victims/interrupts.c"
 program exits_in_handler -L. -linterrupts -Wl,-rpath,"$work"
 status=0
-traced handler timeout -s KILL 30 ./exits_in_handler > handler.out 2> handler.err || status=$?
+traced handler timeout -s KILL 300 ./exits_in_handler > handler.out 2> handler.err || status=$?
 equal "exit in a handler: status" "$status" 3
 silent handler.err
 facts handler

@@ -32,7 +32,7 @@ calls_in()
 run()
 {
 	mode=$1
-	traced "$mode" timeout 60 ./fork "$mode" > "$mode.out" 2> "$mode.err" || fail "$mode: status $?: $(cat "$mode.err")"
+	traced "$mode" timeout 300 ./fork "$mode" > "$mode.out" 2> "$mode.err" || fail "$mode: status $?: $(cat "$mode.err")"
 	silent "$mode.err"
 	facts "$mode"
 	equal "$mode: lost" "$(lost "$mode")" "${2-0}"
@@ -91,7 +91,7 @@ for more in ${SPOOR_LONG:+1 2 3 4 5 6 7 8 9 10}; do
 done
 for way in $ways; do
 	rm -f $way.told
-	traced $way timeout 60 ./daemon $way "$work/$way.told" > $way.out 2> $way.err || fail "$way: status $?: $(cat $way.err)"
+	traced $way timeout 300 ./daemon $way "$work/$way.told" > $way.out 2> $way.err || fail "$way: status $?: $(cat $way.err)"
 	silent $way.err
 	waited=0
 	while [ ! -e $way.told ] && [ $waited -lt 600 ]; do

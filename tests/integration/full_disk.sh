@@ -64,7 +64,7 @@ program count -ldl
 for kilobytes in 0 4 8 12 16 20 24 32 64 128 256; do
 	fill "$kilobytes"
 	rm -f own.*
-	SPOOR_RUNTIME_MODE=count traced "$work/small/trace" timeout 60 ./count threads 20 > count.out 2> count.err ||
+	SPOOR_RUNTIME_MODE=count traced "$work/small/trace" timeout 300 ./count threads 20 > count.out 2> count.err ||
 		fail "count-$kilobytes: status $?: $(cat count.err)"
 	if [ -e small/trace ]; then
 		silent count.err

@@ -32,7 +32,7 @@ def send(fd, name):
     s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])
     hello = struct.pack("<II4096s", 0x31636572, os.getpid(), folder.encode())
     s.sendmsg([hello], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))])
-    s.settimeout(10)
+    s.settimeout(120)
     s.recv(1)
 def drained(fd):
     return struct.unpack("<I", os.pread(fd, 4, offset_of_recorder))[0]
@@ -58,8 +58,8 @@ mapping = mmap.mmap(fd, SIZE)
 address = ctypes.addressof(ctypes.c_char.from_buffer(mapping))
 random.seed(4711)
 other = subprocess.Popen(["./hello", "100000"], env=dict(os.environ, LD_PRELOAD=os.environ["RUNTIME"]))
-until = time.time() + float(sys.argv[3])
-while time.time() < until:
+until, events = time.time() + float(sys.argv[3]), os.path.join(sys.argv[1], "sealed", "events.spoor")
+while time.time() < until or os.path.getsize(events) <= 100000:
     at = random.choice([random.randrange(8, 8192), random.randrange(INFOS, INFOS + COUNT * 64),
                         SLICES + random.randrange(COUNT) * 2 * SLICE + SLICE + random.randrange(SLICE)])
     os.pwrite(fd, random.choice([b"\0", b"\xff" * 8, random.randbytes(8), random.randbytes(64)]), at)
@@ -101,15 +101,15 @@ done
 [ "$(wc -c < strange/sealed/events.spoor)" -gt 100000 ] || fail "what is strange was not drained"
 # What the hostile one has in its file is read, or refused; with one exit status.
 status=0
-timeout 60 "$top_builddir/tools/spoor" report strange > report.out 2> report.err || status=$?
+timeout 300 "$top_builddir/tools/spoor" report strange > report.out 2> report.err || status=$?
 [ $status = 0 ] || [ $status = 1 ] || fail "spoor report: status $status"
 
 # A recorder that is killed.
 mkfifo result
 status=0
-timeout 120 "$top_builddir/tools/spoor" record -q -o killed ./flushes > result 2> err &
+timeout 300 "$top_builddir/tools/spoor" record -q -o killed ./flushes > result 2> err &
 recorder=$!
-timeout 120 cat result > flushes.out || fail "a flush waits for ever"
+timeout 300 cat result > flushes.out || fail "a flush waits for ever"
 wait $recorder || status=$?
 equal "what was said of the flush" "$(cat flushes.out)" "before 0
 while EPIPE EPIPE

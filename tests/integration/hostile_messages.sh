@@ -29,8 +29,8 @@ def pool():
     return fd
 def call():
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    s.settimeout(20)
-    until = time.monotonic() + 20
+    s.settimeout(120)
+    until = time.monotonic() + 120
     while True:
         try:
             s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])

@@ -35,7 +35,7 @@ killed()
 	rm -rf t
 	killed_after=$1
 	shift
-	ended=$(SPOOR_RUNTIME_TRACE_PATH=t LD_PRELOAD=$libspoor timeout 60 ./steps_then_kill "$killed_after" ./stops "$@" 2> err) ||
+	ended=$(SPOOR_RUNTIME_TRACE_PATH=t LD_PRELOAD=$libspoor timeout 300 ./steps_then_kill "$killed_after" ./stops "$@" 2> err) ||
 		fail "$*, $killed_after steps: status $?: $(cat err)"
 	silent err
 }

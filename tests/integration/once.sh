@@ -53,7 +53,7 @@ for how in terminal group twice alone; do
 	i=0
 	while [ $i -lt $times ]; do
 		rm -rf t
-		timeout 60 python3 send.py $how "$top_builddir/tools/spoor" record -q -o t "$work/counts_signals" 700 > got
+		timeout 300 python3 send.py $how "$top_builddir/tools/spoor" record -q -o t "$work/counts_signals" 700 > got
 		equal "$how: signals after the first" "$(seen $how got)" "$(seen $how wanted)"
 		i=$((i + 1))
 	done

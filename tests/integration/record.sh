@@ -203,7 +203,7 @@ def send(data, descriptors):
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])
     s.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))])
-    s.settimeout(10)
+    s.settimeout(120)
     s.recv(1)
 def count():
     return len(os.listdir("/proc/%d/fd" % os.getppid()))

@@ -15,7 +15,7 @@ plain seccomp
 # run FILTER PROGRAM CALLS
 run()
 {
-	SPOOR_RUNTIME_TRACE_PATH=$work/$1 timeout 60 ./seccomp "$1" env LD_PRELOAD="$libspoor" "./$2" "$3" \
+	SPOOR_RUNTIME_TRACE_PATH=$work/$1 timeout 300 ./seccomp "$1" env LD_PRELOAD="$libspoor" "./$2" "$3" \
 		> "$1.out" 2> "$1.err" || fail "$1: status $?: $(cat "$1.err")"
 	equal "$1: output" "$(cat "$1.out")" hello
 }

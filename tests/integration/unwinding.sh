@@ -12,7 +12,7 @@ for level in -O0 -O2 -Os; do
 	./unwinding > untraced.out || status=$?
 	equal "$level: status untraced" "$status" 7
 	status=0
-	traced trace timeout 60 ./unwinding > out 2> err || status=$?
+	traced trace timeout 300 ./unwinding > out 2> err || status=$?
 	equal "$level: status" "$status" 7
 	silent err
 	cmp -s untraced.out out || fail "$level: $(diff untraced.out out)"
