@@ -204,10 +204,14 @@ waits=$!
 job=$!
 SPOOR_RUNTIME_MODE=off LD_PRELOAD=$libspoor ./whole wait &
 asleep=$!
-while [ ! -e recorded ] || [ -z "$(ls recorded)" ]; do sleep 0.01; done
+awaited "a trace" test -d recorded
+awaited "the trace of a process" sh -c 'ls recorded | grep -q .'
+victim=$(ls recorded)
+for process in $waits "$victim" $asleep; do
+	awaited "process $process" has_begun "$process" whole
+done
 sick 'has no libspoor.so' $waits
 finds good 'libpart.so: 1 function'
-victim=$(ls recorded)
 doctor 0 "$victim"
 finds good "the mode is 'log'"
 finds good 'whole: 1 of 1 functions are enabled'
@@ -217,7 +221,6 @@ finds note 'whole: 0 of 1'
 "$spoor" ctl "$victim" disable '*' > /dev/null
 sick 'no function is enabled' "$victim"
 "$spoor" ctl "$victim" enable '*' > /dev/null
-while ! grep -q libspoor /proc/$asleep/maps; do sleep 0.01; done
 doctor 0 $asleep
 finds note 'has traced nothing yet'
 kill $waits $asleep "$victim"

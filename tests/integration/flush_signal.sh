@@ -49,15 +49,14 @@ end()
 # written TRACE CALLS - the events file alone has so many calls of step, soon.
 written()
 {
-	for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		rm -rf copy
-		cp -r "$1" copy
-		rm -f copy/*/pool.spoor
-		found=$(reported copy step)
-		[ "$found" != "$2" ] || return 0
-		sleep 0.05
-	done
-	fail "$1: $found calls are written, not $2"
+	awaited "$2 calls that are written of $1" has_written "$1" "$2"
+}
+has_written()
+{
+	rm -rf copy
+	cp -r "$1" copy
+	rm -f copy/*/pool.spoor
+	[ "$(reported copy step)" = "$2" ]
 }
 
 # Emulators have other numbers for real-time signals than the kernel.
@@ -126,7 +125,7 @@ equal "lost in a storm" "$(lost storm)" 0
 begin after USR1
 order after handler
 kill -USR1 "$victim"
-sleep 0.2
+awaited "its handler" grep -q mine after.out
 end after
 said_once after.err 'handler of its own for USR1'
 equal "its handler ran" "$(grep -c mine after.out)" 1
@@ -135,7 +134,7 @@ if [ -z "${LIFE_RECORD-}" ]; then
 	begin before SIGUSR1
 	early=
 	kill -USR1 "$victim"
-	sleep 0.2
+	awaited "its handler" grep -q mine before.out
 	end before
 	said_once before.err 'handler of its own for SIGUSR1'
 	equal "its handler ran" "$(grep -c mine before.out)" 1

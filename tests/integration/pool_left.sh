@@ -41,7 +41,8 @@ rm -rf t ready
 
 # Killed after millions of calls: whatever was drained and what was not, in order,
 # nothing twice, and every call closed but those that SIGKILL closed.
-traced t sh -c './recorded many 100000000 & sleep 0.5; kill -9 $!; wait' > /dev/null 2>&1 || true
+traced t sh -c './recorded many 2000000000 & until [ -n "$(find t -name events.spoor -size +1000k)" ]; do sleep 0.01; done
+	kill -9 $!; wait' > /dev/null 2>&1 || true
 "$spoor" export --format=csv t > events.csv
 awk -F, '
 	NR == 1 { next }

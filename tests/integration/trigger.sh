@@ -19,7 +19,7 @@ triggered()
 	export SPOOR_RUNTIME_TRIGGER
 	shift 2
 	status=0
-	SPOOR_RUNTIME_TRIGGER_COUNT=${SPOOR_RUNTIME_TRIGGER_COUNT-1000} SPOOR_RUNTIME_MODE=${mode-ring} traced "$name" timeout -s KILL 60 ./slow "$@" > "$name.out" 2> "$name.err" || status=$?
+	SPOOR_RUNTIME_TRIGGER_COUNT=${SPOOR_RUNTIME_TRIGGER_COUNT-1000} SPOOR_RUNTIME_MODE=${mode-ring} traced "$name" timeout -s KILL 300 ./slow "$@" > "$name.out" 2> "$name.err" || status=$?
 	unset SPOOR_RUNTIME_TRIGGER
 	facts -n "$name"
 }
@@ -79,8 +79,16 @@ equal "few: marks" "$(marks few)" 3
 SPOOR_RUNTIME_TRIGGER='hang>20ms'
 export SPOOR_RUNTIME_TRIGGER
 status=0
-SPOOR_RUNTIME_MODE=ring traced hang timeout -s KILL 2 ./slow 200 hang 3 > hang.out 2> hang.err || status=$?
+(SPOOR_RUNTIME_MODE=ring traced hang ./slow 200 hang 3 > hang.out 2> hang.err) &
+job=$!
 unset SPOOR_RUNTIME_TRIGGER
+marked()
+{
+	"$spoor" info hang 2> info.err | grep -q 'took longer than'
+}
+awaited "a mark" marked
+for folder in hang/[0-9]*; do kill -KILL "${folder##*/}"; done
+wait $job || status=$?
 equal "hang: status" "$status" 137
 facts -n hang
 equal "hang: marks" "$(marks hang)" 1
@@ -146,7 +154,14 @@ idle()
 idle log 8
 log_job=$job log_watched=$watched
 idle ring 9
-sleep 0.5
+# settled - nothing has been woken for a second: what is left of the calls is written by then.
+settled()
+{
+	was=$(switches $log_watched $watched)
+	sleep 1
+	[ "$(switches $log_watched $watched)" = "$was" ]
+}
+awaited "an idle process" settled
 before="$(ticks $log_watched) $(ticks $watched)"
 switches_before="$(switches $log_watched) $(switches $watched)"
 sleep 5

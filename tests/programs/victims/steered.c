@@ -77,7 +77,7 @@ UNTRACED static void obey(const char *order)
 		fflush(stdout);
 		count = atol(order + 5);
 		if (fork() == 0) {
-			alarm(60);
+			alarm(600);
 			work();
 			printf("child %d\n", getpid());
 			fflush(stdout);
