@@ -42,7 +42,9 @@ def run(attached):
         victim.stdin.write(word + "\n"); victim.stdin.flush()
         answers.append(victim.stdout.readline())
     command("before")
-    time.sleep(0.1)     # its threads wait
+    while any(open("/proc/%d/task/%s/stat" % (victim.pid, task)).read().rsplit(") ")[1][0] != "S"
+              for task in os.listdir("/proc/%d/task" % victim.pid)):
+        time.sleep(0.01)     # until all its threads wait
     before = state(victim.pid)
     for i in range(rounds):
         trace = "place/t%d" % i
@@ -74,7 +76,7 @@ drive()
 {
 	rm -rf place
 	mkdir -m 777 place
-	timeout 300 python3 drive.py "$spoor" "$trace_facts" "$@" || fail "attaching in turn with $*"
+	timeout 600 python3 drive.py "$spoor" "$trace_facts" "$@" || fail "attaching in turn with $*"
 }
 
 drive "$ATTACH_ROUNDS" 0 0
@@ -100,11 +102,7 @@ begin()
 say()
 {
 	echo "$*" >&3
-	for i in $(seq 500); do
-		! grep -qx "did $*" out || return 0
-		sleep 0.01
-	done
-	fail "no answer to $*: $(cat out err)"
+	awaited "an answer to $*" grep -qx "did $*" out
 }
 end()
 {
@@ -113,6 +111,13 @@ end()
 	wait $victim || status=$?
 	equal "status of what was attached to" "$status" 5
 	silent err
+}
+# attached - it is, or fails.
+attached()
+{
+	grep -q 'functions are recorded' said && return
+	kill -0 $recorder 2> said.not || fail "not attached: $(cat said)"
+	return 1
 }
 # attach OPTION... - in the background, until it has begun.
 attach()
@@ -124,12 +129,7 @@ attach()
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$spoor" record --pid $victim "$@" 2> said 3>&- &
 	recorder=$!
-	for i in $(seq 1000); do
-		! grep -q 'functions are recorded' said || return 0
-		kill -0 $recorder 2> said.not || break
-		sleep 0.01
-	done
-	fail "not attached: $(cat said)"
+	awaited "an attachment" attached
 }
 detach()
 {
@@ -144,7 +144,7 @@ refused()
 	text=$1
 	shift
 	status=0
-	timeout 60 "$spoor" record -o refused "$@" > refused.out 2>&1 || status=$?
+	timeout 300 "$spoor" record -o refused "$@" > refused.out 2>&1 || status=$?
 	equal "status where it says '$text' ($(cat refused.out))" "$status" 1
 	equal "lines ($(cat refused.out))" "$(wc -l < refused.out)" 1
 	grep -q "$text" refused.out || fail "it does not say '$text': $(cat refused.out)"
@@ -193,7 +193,7 @@ rm -rf t u
 begin
 attach -o t
 say one
-timeout 60 "$spoor" ctl $victim mode count > ctl.out 2>&1 || fail "mode count: $(cat ctl.out)"
+timeout 300 "$spoor" ctl $victim mode count > ctl.out 2>&1 || fail "mode count: $(cat ctl.out)"
 say two
 grep -q '/counts.spoor' "/proc/$victim/maps" || fail "nothing is counted"
 detach
@@ -204,9 +204,9 @@ equal "calls of leaf" "$(reported t 'leaf(int)')" 100
 say three
 attach -o u
 say four
-timeout 60 "$spoor" ctl $victim mode count > ctl.out 2>&1 || fail "mode count, again: $(cat ctl.out)"
+timeout 300 "$spoor" ctl $victim mode count > ctl.out 2>&1 || fail "mode count, again: $(cat ctl.out)"
 say five
-timeout 60 "$spoor" ctl $victim mode ring > ctl.out 2>&1 || fail "mode ring: $(cat ctl.out)"
+timeout 300 "$spoor" ctl $victim mode ring > ctl.out 2>&1 || fail "mode ring: $(cat ctl.out)"
 say six
 detach
 facts u
@@ -220,10 +220,10 @@ cat > reloads.c <<'C'
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
+#include <unistd.h>
 static void *reload(void *path)
 {
-	for (time_t end = time(NULL) + 4; time(NULL) < end;) {
+	while (access("go", F_OK) == 0) {
 		void *library = dlopen(path, RTLD_NOW);
 
 		if (!library || ((int (*)(int))dlsym(library, "loaded_calls"))(3) != 3 || dlclose(library))
@@ -243,19 +243,18 @@ int main(int count, char **arguments)
 }
 C
 traced_cc -o reloads reloads.c -pthread
+: > go
 ./reloads "$work/libloaded.so" > out & victim=$!
-sleep 0.2
-for i in $(seq 100); do
-	[ $i -le 4 ] || kill -0 $victim 2> said.not || break
-	[ "$(wc -l < out)" = 0 ] || break
-	timeout 60 "$spoor" record -q -o t --pid $victim --duration 20ms 2> said || break
+awaited "a library that is loaded" grep -q libloaded /proc/$victim/maps
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	timeout 300 "$spoor" record -q -o t --pid $victim --duration 20ms 2> said || fail "what reloads, the ${i}th time: $(cat said)"
 	facts -n t
 	rm -rf t
 done
+rm go
 status=0
 wait $victim || status=$?
 equal "status of what reloads ($(cat said))" "$status $(cat out)" "3 good"
-[ $i -ge 4 ] || fail "attached only $i times to what reloads: $(cat said)"
 rm -rf t
 
 # It may end while somebody is attached; or the time is over.
@@ -270,7 +269,7 @@ facts t
 calls_are t _Z4leafi 50
 rm -rf t
 begin
-timeout 60 "$spoor" record -o t --pid $victim --duration 200ms 2> said || fail "a duration: $(cat said)"
+timeout 300 "$spoor" record -o t --pid $victim --duration 200ms 2> said || fail "a duration: $(cat said)"
 grep -q ' 0 lost' said || fail "a duration says nothing: $(cat said)"
 rm -rf t
 
@@ -279,7 +278,8 @@ refused 'is this one\|no process' --pid 2147483647
 sh -c 'exit 0' & ended=$!
 wait $ended
 refused "no process $ended" --pid $ended
-sleep 60 & sleeping=$!
+sleep 600 & sleeping=$!
+awaited "a process that sleeps" has_begun $sleeping sleep
 refused 'no sleds\|nothing was recorded' --pid $sleeping
 kill $sleeping
 cat > static.c <<'C'
@@ -288,6 +288,7 @@ int main(void) { for (;;) pause(); }
 C
 if "$clang" -static -o static static.c 2> static.err; then
 	./static & static=$!
+	awaited "a static program" has_begun $static static
 	refused 'static program' --pid $static
 	kill $static
 fi
@@ -311,7 +312,7 @@ int main(void)
 C
 "$clang" -o sandbox sandbox.c
 ./sandbox > sandbox.out & sandbox=$!
-while [ ! -s sandbox.out ]; do sleep 0.01; done
+awaited "a sandbox" test -s sandbox.out
 refused 'seccomp filter' --pid $sandbox
 kill $sandbox
 if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then

@@ -13,27 +13,31 @@ parent=$!
 trap 'kill -9 $parent $children 2> /dev/null || true' EXIT
 children=
 
-# waits PATTERN FILE - until a line of the file matches.
-waits()
+# calls_some TRACE PROCESS - it has called leaf ten times by now, as the trace says.
+calls_some()
 {
-	tries=0
-	until grep -q -- "$1" "$2"; do
-		tries=$((tries + 1))
-		[ $tries -lt 600 ] || fail "no $1 in $2: $(cat "$2")"
-		sleep 0.05
-	done
+	for folder in "$1/$2"*; do :; done
+	[ -d "$folder" ] && "$spoor" ctl "$2" flush 2> flush.err && [ "$(reported "$folder" leaf)" -ge 10 ]
+}
+
+# ended PROCESS - and is another's to wait for, or gone.
+ended()
+{
+	[ ! -d "/proc/$1" ] || state_is "$1" Z
 }
 
 "$spoor" record -o family --pid $parent 2> family.err &
 recorder=$!
-waits 'are recorded' family.err
+awaited "an attachment" grep -q 'are recorded' family.err
 kill -USR1 $parent
-waits '[0-9] [0-9]' numbers
+awaited "numbers" grep -q '[0-9] [0-9]' numbers
 read -r child grandchild < numbers
 children="$child $grandchild"
-sleep 0.3
+for process in $parent $children; do
+	awaited "calls of process $process" calls_some family "$process"
+done
 kill -USR2 "$child"
-sleep 0.3
+awaited "the end of $child" ended "$child"
 kill -INT $recorder
 wait $recorder || fail "the recorder ends with $?: $(cat family.err)"
 facts family
@@ -47,8 +51,11 @@ sleep 0.3
 find family -type f -exec cksum {} + | sort > after
 cmp before after || fail "a process goes on writing"
 for process in $parent $grandchild; do
-	"$spoor" record --duration 200ms -o "again.$process" --pid "$process" 2> again.err ||
-		fail "process $process cannot be attached to again: $(cat again.err)"
+	"$spoor" record -o "again.$process" --pid "$process" 2> again.err &
+	recorder=$!
+	awaited "calls of process $process, again ($(cat again.err))" calls_some "again.$process" "$process"
+	kill -INT $recorder
+	wait $recorder || fail "process $process cannot be attached to again: $(cat again.err)"
 	facts "again.$process"
 	[ "$(entries "again.$process" leaf)" -ge 10 ] || fail "process $process: $(cat "again.$process.facts")"
 done

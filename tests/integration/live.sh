@@ -18,7 +18,7 @@ is_whole()
 # While it runs: a program that ends when its calls were seen in a FIFO.
 mkfifo tree
 : > go
-timeout 60 "$spoor" record -q -o t --live=tree ./paced 10000 go > out 2> err &
+timeout 300 "$spoor" record -q -o t --live=tree ./paced 100000 go > out 2> err &
 job=$!
 while IFS= read -r line; do
 	printf '%s\n' "$line"
@@ -33,41 +33,47 @@ is_whole tree.txt t
 grep -q '^ *[0-9]* paced  *stays() paced {$' tree.txt || fail "what goes on has no line: $(head tree.txt)"
 
 # On stderr, several processes and some 100,000 events of several threads.
-timeout 60 "$spoor" record -q -o many --live --color=never \
+timeout 300 "$spoor" record -q -o many --live --color=never \
 	sh -c './paced 30 "" 700 & ./paced 30 "" 700 & ./paced 5; wait' > out 2> many.txt || fail "status $?: $(tail -n 3 many.txt)"
 equal "processes" "$(grep -c '^# process [0-9]*  paced$' many.txt)" 3
 is_whole many.txt many
 
 # What a ring keeps, and what is attached to.
-timeout 60 "$spoor" record -q -o ring --mode ring --live=ring.txt ./paced 20 > out
+timeout 300 "$spoor" record -q -o ring --mode ring --live=ring.txt ./paced 20 > out
 is_whole ring.txt ring
 if [ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2> /dev/null || echo 0)" = 0 ]; then
+	calls_are_shown()
+	{
+		[ -e attached.txt ] && [ "$(grep -c 'fast() paced;$' attached.txt)" -gt 20 ]
+	}
 	: > go
-	./paced 6000 go > out &
+	./paced 100000 go > out &
 	victim=$!
-	sleep 0.1
-	timeout 60 "$spoor" record -q -o attached --live=attached.txt --duration 300ms --pid $victim || true
+	awaited "a first period" test -s go
+	timeout 300 "$spoor" record -q -o attached --live=attached.txt --pid $victim 2> attached.err &
+	job=$!
+	awaited "calls of what is attached to" calls_are_shown
 	rm -f go
 	wait $victim || fail "the process that was attached to ended with status $?"
+	wait $job || fail "status of the recorder $?: $(cat attached.err)"
 	grep -q 'stays() paced {  # entered before recording began$' attached.txt || fail "roots: $(head attached.txt)"
-	[ "$(grep -c 'fast() paced;$' attached.txt)" -gt 20 ] || fail "attached: $(cat attached.txt)"
 fi
 
 # What is to be shown of it.
-timeout 60 "$spoor" record -q -o part --live=part.txt --show 'spins,waits' --depth 1 --timestamps ./paced 10 > out
+timeout 300 "$spoor" record -q -o part --live=part.txt --show 'spins,waits' --depth 1 --timestamps ./paced 10 > out
 equal "calls of two functions" "$(grep -c '^ *[0-9.]* .* [sw][pa]i[nt]s() paced' part.txt)" \
 	"$(grep -c ' spins() paced[;]\| waits() paced[;]\| } ' part.txt)"
 ! grep -q 'fast\|below\|stays' part.txt || fail "more than --show and --depth: $(cat part.txt)"
-timeout 60 "$spoor" record -q -o part --live=part.txt --min-duration 500us --library paced --color never ./paced 10 > out
+timeout 300 "$spoor" record -q -o part --live=part.txt --min-duration 500us --library paced --color never ./paced 10 > out
 grep -q 'spins' part.txt || fail "--min-duration: $(cat part.txt)"
 is_whole part.txt part 500000
-timeout 60 "$spoor" record -q -o part --live=part.txt --min-duration 500us --color always ./paced 5 > out
+timeout 300 "$spoor" record -q -o part --live=part.txt --min-duration 500us --color always ./paced 5 > out
 grep -q "$(printf '\033')\[" part.txt || fail "--color always: $(cat part.txt)"
-timeout 60 "$spoor" record -q -o part --live=part.txt --library 'none*' ./paced 5 > out
+timeout 300 "$spoor" record -q -o part --live=part.txt --library 'none*' ./paced 5 > out
 equal "calls of a library that is not there" "$(grep -vc '^#' part.txt)" 0
 
 # Whoever reads may go away: the recording goes on.
-timeout 60 "$spoor" record -q -o left --live=- ./paced 30 2> err | head -n 3 > out || true
+timeout 300 "$spoor" record -q -o left --live=- ./paced 30 2> err | head -n 3 > out || true
 [ ! -s err ] || fail "a reader that went away: $(cat err)"
 equal "calls after that" "$("$spoor" report --format=csv left | grep '^waits,' | cut -d, -f 3)" 30
 

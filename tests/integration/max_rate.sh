@@ -13,7 +13,7 @@ program paced
 # calls TRACE FUNCTION
 calls()
 {
-	"$spoor" report --format=csv "$1" | awk -F, -v f="$2" '$1 == f { n += $3 } END { print n + 0 }'
+	"$spoor" report --format=csv "$1" 2> report.err | awk -F, -v f="$2" '$1 == f { n += $3 } END { print n + 0 }'
 }
 
 # counted FUNCTION - how often the program says that it called it.
@@ -27,7 +27,7 @@ limited()
 {
 	to=$1
 	shift
-	timeout 120 "$spoor" record -o "$to" "$@" > out 2> err || fail "record $*: status $?: $(cat err)"
+	timeout 300 "$spoor" record -o "$to" "$@" > out 2> err || fail "record $*: status $?: $(cat err)"
 }
 
 # until_dormant N TRACE OPTION... - the same, until the trace says it of hot in N processes.
@@ -36,19 +36,38 @@ until_dormant()
 	processes=$1 to=$2
 	shift 2
 	: > go
-	timeout 120 "$spoor" record -o "$to" "$@" > out 2> err &
+	timeout 600 "$spoor" record -o "$to" "$@" > out 2> err &
 	job=$!
-	until [ "$("$spoor" info "$to" 2> info.err | grep -c '^    hot paced after')" = "$processes" ]; do
-		kill -0 $job 2> /dev/null || fail "hot was not made dormant: $(cat out err)"
-		sleep 0.1
-	done
-	sleep 0.1
+	awaited "functions that are made dormant" dormant
+	# Some while more it is called, and not recorded.
+	before=$(ticks)
+	awaited "more periods" goes_on
 	rm go
 	wait $job || fail "record $*: status $?: $(cat err)"
 }
 
+dormant()
+{
+	[ "$("$spoor" info "$to" 2> info.err | grep -c '^    hot paced after')" != "$processes" ] || return 0
+	kill -0 $job 2> /dev/null || fail "hot was not made dormant: $(cat out err)"
+	return 1
+}
+
+# ticks - processor time of the processes that are recorded.
+ticks()
+{
+	for folder in "$to"/*; do
+		awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/${folder##*/}/stat"
+	done | awk '{ n += $1 } END { print n }'
+}
+
+goes_on()
+{
+	[ "$(ticks)" -gt $((before + 5 * processes)) ]
+}
+
 # 60,000 times a second, and 2,000 times.
-until_dormant 1 t --max-rate 25000 ./paced 10000 go 600
+until_dormant 1 t --max-rate 25000 ./paced 100000 go 600
 said=$(sed -n 's/^spoor: record: hot in paced was called \([0-9]*\) times a second: it was made dormant after \([0-9]*\) calls (process [0-9]*)$/\1 \2/p' err)
 [ -n "$said" ] || fail "hot is not named: $(cat err)"
 equal "lines of functions that were made dormant" "$(grep -c dormant err)" 1
@@ -63,7 +82,7 @@ done
 grep -q "^    hot paced after $until calls, at $rate a second; 25000 are allowed$" info || fail "info: $(grep -A 2 dormant info)"
 
 # Within it nearly all of the time: what comes behind is not below it.
-until_dormant 1 busy -q --max-rate 3000 ./paced 10000 go 90 100000
+until_dormant 1 busy -q --max-rate 3000 ./paced 100000 go 900 10000
 [ ! -s err ] || fail "--quiet: $(cat err)"
 [ "$(calls busy hot)" -lt "$(counted hot)" ] || fail "hot is dormant, and was recorded: $(cat out)"
 for function in fast spins stays; do
@@ -75,17 +94,16 @@ for function in fast spins stays; do
 done
 
 # In a ring, in each of several processes, and attached to.
-until_dormant 1 ring --mode ring --max-rate 25000 ./paced 10000 go 600
+until_dormant 1 ring --mode ring --max-rate 25000 ./paced 100000 go 600
 grep -q 'hot in paced was called' err || fail "in a ring: $(cat err)"
-until_dormant 2 two --max-rate 25000 sh -c './paced 10000 go 600 & ./paced 10000 go 600; wait'
+until_dormant 2 two --max-rate 25000 sh -c './paced 100000 go 600 & ./paced 100000 go 600; wait'
 equal "processes in which hot was made dormant ($(cat err))" "$(grep -c 'hot in paced was called' err)" 2
 : > go
-./paced 10000 go 600 > attached.out &
+./paced 100000 go 600 > attached.out &
 victim=$!
-sleep 0.1
-limited attached --max-rate 25000 --duration 1500ms --pid $victim
+awaited "a first period" test -s go
+until_dormant 1 attached --max-rate 25000 --pid $victim
 grep -q 'hot in paced was called' err || fail "attached to: $(cat err)"
-rm go
 wait $victim || fail "the process that was attached to ended with status $?"
 
 # Nothing is too often.
