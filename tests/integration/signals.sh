@@ -16,7 +16,7 @@ run()
 {
 	what=$1
 	shift
-	traced "$what" timeout 120 ./signals "$what" "$@" > "$what.out" 2> "$what.err" || fail "$what: status $?: $(cat "$what.err")"
+	traced "$what" timeout 300 ./signals "$what" "$@" > "$what.out" 2> "$what.err" || fail "$what: status $?: $(cat "$what.err")"
 	silent "$what.err"
 }
 said()

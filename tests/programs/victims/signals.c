@@ -127,6 +127,9 @@ UNTRACED static void storm(int milliseconds, int flags)
 	end.tv_sec += milliseconds / 1000;
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR)
 		;
+	/* A busy machine has few. */
+	while (__atomic_load_n(&handled, __ATOMIC_RELAXED) <= milliseconds / 2)
+		usleep(1000);
 	stop = 1;
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
