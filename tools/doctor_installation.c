@@ -20,6 +20,7 @@
 #include "findings.h"
 #include "paths.h"
 #include "pool_format.h"
+#include "reader/symbol_dwarf.h"
 #include "reader/trace.h"
 #include "target.h"
 
@@ -187,6 +188,16 @@ static void check_sandbox(void)
 			"%ld)", scope);
 }
 
+static void check_names(void)
+{
+	const char *missing = symbol_dwarf_missing();
+
+	if (missing)
+		finding(FINDING_NOTE, "functions without a symbol are not named by debug information: %s", missing);
+	else
+		finding(FINDING_GOOD, "functions without a symbol are named by debug information");
+}
+
 void doctor_installation(void)
 {
 	static struct spoor_configuration configuration;
@@ -196,4 +207,5 @@ void doctor_installation(void)
 	check_text();
 	check_place();
 	check_sandbox();
+	check_names();
 }

@@ -9,6 +9,7 @@
 
 #include "doctor.h"
 #include "findings.h"
+#include "reader/symbol_dwarf.h"
 
 const char *doctor_facts(struct elf_facts *facts, const char *path)
 {
@@ -52,7 +53,9 @@ static void show_left_alone(const char *name, const struct elf_facts *facts)
 
 static void show_names(const char *name, const struct elf_facts *facts)
 {
-	if (!facts->is_described && !facts->has_symbols)
+	if (!facts->is_described && !facts->has_symbols && facts->has_debug_info && symbol_dwarf_missing())
+		finding(FINDING_NOTE, "%s: has no symbols, and its debug information is not read: %s", name, symbol_dwarf_missing());
+	else if (!facts->is_described && !facts->has_symbols && !facts->has_debug_info)
 		finding(FINDING_NOTE, "%s: was stripped, and functions that it does not export are shown by their address: "
 			"install its debug file, or strip with -R .comment -g alone", name);
 	if (!facts->build_id_bytes)

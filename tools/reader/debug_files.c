@@ -68,15 +68,33 @@ static size_t directory_count(void)
 }
 
 /* DIRECTORY/.build-id/xx/yyyy and @suffix, the caller's to free; null where there is no build-id, or no memory. */
-static char *path_by_build_id(const struct symbol_file *file, const char *below, const char *suffix)
+static char *path_of(const uint8_t *build_id, size_t bytes, const char *below, const char *suffix)
 {
 	char digits[2 * 255 + 1], *path;
 
-	if (file->build_id_bytes < 2 || file->build_id_bytes > 255)
+	if (bytes < 2 || bytes > 255)
 		return NULL;
-	for (uint32_t i = 0; i < file->build_id_bytes; i++)
-		sprintf(digits + 2 * i, "%02x", file->build_id[i]);
+	for (size_t i = 0; i < bytes; i++)
+		sprintf(digits + 2 * i, "%02x", build_id[i]);
 	return asprintf(&path, "%s/.build-id/%.2s/%s%s", below, digits, digits + 2, suffix) < 0 ? NULL : path;
+}
+
+static char *path_by_build_id(const struct symbol_file *file, const char *below, const char *suffix)
+{
+	return path_of(file->build_id, file->build_id_bytes, below, suffix);
+}
+
+int debug_files_open_by_build_id(const uint8_t *build_id, size_t bytes, const char *suffix)
+{
+	int fd = -1;
+
+	for (size_t i = 0; i < directory_count() && fd < 0; i++) {
+		char *path = path_of(build_id, bytes, directory(i), suffix);
+
+		fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+		free(path);
+	}
+	return fd;
 }
 
 /* What .gnu_debuglink says. */

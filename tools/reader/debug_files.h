@@ -30,6 +30,9 @@ const char *debug_files_ask_servers(void);
  */
 bool debug_files_each_original(struct symbol_file *file, bool (*try)(struct symbol_file *file, const char *path));
 
+/* Opens the file that the directories have for a build-id, "" or ".debug". Return: the caller's to close, or -1. */
+int debug_files_open_by_build_id(const uint8_t *build_id, size_t bytes, const char *suffix);
+
 /*
  * debug_files_find - the debug file of @file, whose names have been read from `source`.
  * @ask: servers as well, where that was chosen

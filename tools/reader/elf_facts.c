@@ -206,6 +206,7 @@ static const char *read_elf(struct elf_facts *facts, Elf *elf)
 	facts->notes_first_runs = elf_find_section(elf, FIRST_RUNS_SECTION, 0, &header);
 	facts->is_described = elf_find_section(elf, UNIT_SYMBOLS_SECTION, 0, &header);
 	facts->has_symbols = elf_find_section(elf, NULL, SHT_SYMTAB, &header);
+	facts->has_debug_info = elf_find_section(elf, ".debug_info", 0, &header) && header.sh_type != SHT_NOBITS;
 	read_undefined(facts, elf, SHT_DYNSYM);
 	read_sleds(facts, elf);
 	return NULL;

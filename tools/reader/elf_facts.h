@@ -29,6 +29,7 @@ struct elf_facts {
 	bool notes_first_runs;		/* -fspoor-mode=order: nor are they here */
 	bool is_described;		/* by .spoor_symbols */
 	bool has_symbols;		/* a symbol table, not just the dynamic one */
+	bool has_debug_info;		/* itself, not in a debug file */
 	uint32_t asleep;		/* enum spoor_asleep, or 0 */
 	char runtime[SPOOR_NOTE_VERSION_BYTES + 1];	/* the version of the runtime that is in it; "": none is */
 };

@@ -53,6 +53,7 @@ static void forget(struct symbol_file *file)
 			free((char *)file->linkage[i]);
 	free(file->linkage);
 	free(file->linkage_kept);
+	free(file->named_apart);
 	free(file->virtual);
 	free(file->keys);
 	if (file->described)
@@ -68,6 +69,7 @@ static void forget(struct symbol_file *file)
 	file->constants = NULL;
 	file->linkage = NULL;
 	file->linkage_kept = NULL;
+	file->named_apart = NULL;
 	file->virtual = NULL;
 	file->keys = NULL;
 	file->described = NULL;

@@ -54,6 +54,7 @@ struct symbol_file {
 	struct unit_symbols *described;	/* null: it says nothing */
 	struct function_constant *constants;	/* in the order of what injected calls carry */
 	bool *linkage_kept;		/* whether it is ours, or the ELF file's while that is read */
+	bool *named_apart;		/* by debug information, or by a debug file */
 	bool debug_sought;		/* its debug file, in directories (debug_files.h); */
 	enum { SERVERS_NOT_ASKED, SERVERS_ASKED, SERVERS_HAVE_NONE } debug_servers;
 	char *debug_path;		/* ... null: it was not found */

@@ -101,9 +101,11 @@ static bool make_room(struct symbol_file *file)
 	file->addresses = calloc(file->count + 1, sizeof(*file->addresses));
 	file->linkage = calloc(file->count + 1, sizeof(*file->linkage));
 	file->linkage_kept = calloc(file->count + 1, sizeof(*file->linkage_kept));
+	file->named_apart = calloc(file->count + 1, sizeof(*file->named_apart));
 	file->constants = calloc(file->count + 1, sizeof(*file->constants));
 	file->keys = calloc(file->count + 1, sizeof(*file->keys));
-	return file->virtual && file->addresses && file->linkage && file->linkage_kept && file->constants && file->keys;
+	return file->virtual && file->addresses && file->linkage && file->linkage_kept && file->named_apart &&
+	       file->constants && file->keys;
 }
 
 /* What the pass wrote. */

@@ -22,6 +22,28 @@ struct function_address {
  */
 const char *symbol_file_functions(struct symbol_file *file, Elf *elf);
 
+/* The first of @count, in the order of addresses, that does not begin before @address. */
+static inline uint32_t function_addresses_from(const struct function_address *functions, uint32_t count, uint64_t address)
+{
+	uint32_t low = 0, high = count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (functions[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Whether @name, of this rank, is the better of two names for one address. */
+bool linkage_is_better(int rank, const char *name, int old_rank, const char *old);
+
+/* Whether a function has neither a symbol nor a name that the pass has said. */
+bool symbol_is_nameless(struct symbol_file *file, uint32_t local);
+
 /*
  * symbol_debug_open - opens the debug file of @file, whose names are read from `source`.
  * @ask: as debug_files_find

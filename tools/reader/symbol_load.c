@@ -18,6 +18,7 @@
 
 #include "../message.h"
 #include "debug_files.h"
+#include "symbol_dwarf.h"
 #include "symbol_functions.h"
 #include "unit_symbols.h"
 
@@ -34,8 +35,7 @@ static int symbol_rank(const GElf_Sym *symbol, const char *name)
 	return type == STT_NOTYPE ? rank : 0;
 }
 
-/* Whether @name, of this rank, is the better of two names for one address. */
-static bool better_name(int rank, const char *name, int old_rank, const char *old)
+bool linkage_is_better(int rank, const char *name, int old_rank, const char *old)
 {
 	if (rank != old_rank)
 		return rank > old_rank;
@@ -44,7 +44,8 @@ static bool better_name(int rank, const char *name, int old_rank, const char *ol
 	return length != old_length ? length < old_length : strcmp(name, old) < 0;
 }
 
-static void load_symbols(struct symbol_file *file, Elf *elf, GElf_Word type)
+/* @apart: in another file than the one that is named */
+static void load_symbols(struct symbol_file *file, Elf *elf, GElf_Word type, bool apart)
 {
 	GElf_Shdr header;
 	Elf_Scn *section = elf_find_section(elf, NULL, type, &header);
@@ -59,19 +60,12 @@ static void load_symbols(struct symbol_file *file, Elf *elf, GElf_Word type)
 		return;
 	count = data->d_size / header.sh_entsize;
 	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
-		size_t low = 0, high = file->count;
 		GElf_Sym symbol;
+		uint32_t low;
 
 		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF)
 			continue;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (file->addresses[middle].address < symbol.st_value)
-				low = middle + 1;
-			else
-				high = middle;
-		}
+		low = function_addresses_from(file->addresses, file->count, symbol.st_value);
 		if (low == file->count || file->addresses[low].address != symbol.st_value)
 			continue;
 
@@ -83,9 +77,10 @@ static void load_symbols(struct symbol_file *file, Elf *elf, GElf_Word type)
 
 			/* A name without a rank is the other symbol table's, which came first. */
 			if (file->linkage[local] &&
-			    (!ranks[local] || !better_name(rank, name, ranks[local], file->linkage[local])))
+			    (!ranks[local] || !linkage_is_better(rank, name, ranks[local], file->linkage[local])))
 				continue;
 			file->linkage[local] = name;
+			file->named_apart[local] = apart;
 			ranks[local] = (uint8_t)rank;
 		}
 	}
@@ -149,8 +144,7 @@ Elf *symbol_debug_open(struct symbol_file *file, bool ask, int *fd)
 	return NULL;
 }
 
-/* Whether a function has neither a symbol nor a name that the pass has said. */
-static bool is_nameless(struct symbol_file *file, uint32_t local)
+bool symbol_is_nameless(struct symbol_file *file, uint32_t local)
 {
 	const struct unit_symbol *symbol = symbol_file_described(file, local);
 
@@ -160,22 +154,24 @@ static bool is_nameless(struct symbol_file *file, uint32_t local)
 static bool has_nameless(struct symbol_file *file)
 {
 	for (uint32_t i = 0; i < file->count; i++)
-		if (is_nameless(file, i))
+		if (symbol_is_nameless(file, i))
 			return true;
 	return false;
 }
 
-/* A stripped file's symbols may lie apart. */
+/* A stripped file's names may lie apart. */
 static void load_debug_file(struct symbol_file *file, bool ask)
 {
 	int fd;
 	Elf *elf = symbol_debug_open(file, ask, &fd);
 
 	if (elf) {
-		load_symbols(file, elf, SHT_SYMTAB);
+		load_symbols(file, elf, SHT_SYMTAB, true);
 		keep_linkage(file);
 		if (!file->described->count)
 			unit_symbols_add_elf(file->described, elf);
+		unit_symbols_sort(file->described);
+		symbol_dwarf_name(file, file->debug_path);
 	}
 	elf_end(elf);
 	if (fd >= 0)
@@ -186,6 +182,7 @@ static const char *load(struct symbol_file *file, Elf *elf)
 {
 	const char *wrong = elf_unreadable(elf);
 	GElf_Shdr header;
+	bool has_table;
 
 	file->fault = "missing";
 	if (wrong)
@@ -201,18 +198,17 @@ static const char *load(struct symbol_file *file, Elf *elf)
 	if (!file->described)
 		return "no memory for its symbols";
 	unit_symbols_add_elf(file->described, elf);
-	load_symbols(file, elf, SHT_SYMTAB);
-	keep_linkage(file);
-	if (!elf_find_section(elf, NULL, SHT_SYMTAB, &header)) {
-		load_debug_file(file, false);
-		unit_symbols_sort(file->described);
-		/* Servers are asked for what nobody else can tell. */
-		if (!file->debug_path && has_nameless(file))
-			load_debug_file(file, true);
-	}
-	load_symbols(file, elf, SHT_DYNSYM);
+	has_table = elf_find_section(elf, NULL, SHT_SYMTAB, &header);
+	load_symbols(file, elf, SHT_SYMTAB, false);
+	load_symbols(file, elf, SHT_DYNSYM, false);
 	keep_linkage(file);
 	unit_symbols_sort(file->described);
+	symbol_dwarf_name(file, file->source);
+	if (!has_table || has_nameless(file))
+		load_debug_file(file, false);
+	/* Servers are asked for what nobody else can tell. */
+	if (!has_table && !file->debug_path && has_nameless(file))
+		load_debug_file(file, true);
 	name_by_description(file);
 	if (file->debug_servers == SERVERS_HAVE_NONE && has_nameless(file))
 		message("%s: no server that DEBUGINFOD_URLS names has its debug file; functions without a symbol are shown by "

@@ -194,52 +194,65 @@ static bool put_descriptions(struct packing *packing, Elf *elf)
 
 static bool is_function(const struct symbol_file *file, uint64_t address)
 {
-	uint32_t low = 0, high = file->count;
+	uint32_t i = function_addresses_from(file->addresses, file->count, address);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
+	return i < file->count && file->addresses[i].address == address;
+}
 
-		if (file->addresses[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < file->count && file->addresses[low].address == address;
+static void put_symbol(struct packing *packing, struct bytes *strings, const char *name, uint8_t info, uint64_t value)
+{
+	Elf64_Sym symbol = { .st_name = (Elf64_Word)strings->used, .st_info = info, .st_shndx = SHN_ABS, .st_value = value };
+
+	if (strings->used + strlen(name) >= UINT32_MAX)
+		return;
+	put(packing, &packing->image, &symbol, sizeof(symbol));
+	put(packing, strings, name, strlen(name) + 1);
 }
 
 /* The symbols that stand where a function begins, in their order, which decides between equals. */
-static void put_symbols(struct packing *packing, Elf *elf, GElf_Word type, const char *name, const char *strings_name)
+static void put_found(struct packing *packing, struct bytes *strings, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
-	struct bytes strings = { 0 };
-	GElf_Shdr header;
-	Elf_Scn *section = elf_find_section(elf, NULL, type, &header);
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
-	size_t count = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
-	Elf64_Shdr *to;
+	size_t count = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
 
-	if (!section)
-		return;
-	put(packing, &strings, "", 1);
-	to = begin_section(packing, name, type);
-	to->sh_entsize = sizeof(Elf64_Sym);
-	to->sh_link = packing->section_count;
-	put(packing, &packing->image, &(Elf64_Sym){ 0 }, sizeof(Elf64_Sym));
 	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
-		Elf64_Sym kept = { .st_name = (Elf64_Word)strings.used, .st_shndx = SHN_ABS };
 		const char *text;
 		GElf_Sym symbol;
 
 		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF ||
 		    !is_function(packing->file, symbol.st_value))
 			continue;
-		text = elf_strptr(elf, header.sh_link, symbol.st_name);
-		if (!text || strings.used + strlen(text) >= UINT32_MAX)
-			continue;
-		kept.st_info = symbol.st_info;
-		kept.st_value = symbol.st_value;
-		put(packing, &packing->image, &kept, sizeof(kept));
-		put(packing, &strings, text, strlen(text) + 1);
+		text = elf_strptr(elf, header->sh_link, symbol.st_name);
+		if (text)
+			put_symbol(packing, strings, text, symbol.st_info, symbol.st_value);
 	}
+}
+
+/* Names that a debug file has, or debug information alone. */
+static void put_apart(struct packing *packing, struct bytes *strings)
+{
+	const struct symbol_file *file = packing->file;
+
+	for (uint32_t i = 0; i < file->count; i++)
+		if (file->named_apart[i] && file->linkage[i])
+			put_symbol(packing, strings, file->linkage[i], ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), file->virtual[i]);
+}
+
+static void put_symbols(struct packing *packing, Elf *elf, GElf_Word type, const char *name, const char *strings_name)
+{
+	struct bytes strings = { 0 };
+	GElf_Shdr header;
+	Elf_Scn *section = elf_find_section(elf, NULL, type, &header);
+	Elf64_Shdr *to;
+
+	put(packing, &strings, "", 1);
+	to = begin_section(packing, name, type);
+	to->sh_entsize = sizeof(Elf64_Sym);
+	to->sh_link = packing->section_count;
+	put(packing, &packing->image, &(Elf64_Sym){ 0 }, sizeof(Elf64_Sym));
+	put_found(packing, &strings, elf, section, &header);
+	if (type == SHT_SYMTAB)
+		put_apart(packing, &strings);
 	end_section(packing, to);
 	to = begin_section(packing, strings_name, SHT_STRTAB);
 	put(packing, &packing->image, strings.at, packing->failed ? 0 : strings.used);
@@ -247,25 +260,20 @@ static void put_symbols(struct packing *packing, Elf *elf, GElf_Word type, const
 	free(strings.at);
 }
 
-/* As symbol_load.c takes them: a debug file's in the place of those that were stripped. */
+/* What symbol_load.c has found, wherever that was. */
 static void put_names(struct packing *packing, Elf *elf)
 {
 	bool described = put_descriptions(packing, elf);
-	GElf_Shdr header;
 	Elf *debug;
 	int fd;
 
 	put_symbols(packing, elf, SHT_DYNSYM, ".dynsym", ".dynstr");
-	if (elf_find_section(elf, NULL, SHT_SYMTAB, &header)) {
-		put_symbols(packing, elf, SHT_SYMTAB, ".symtab", ".strtab");
+	put_symbols(packing, elf, SHT_SYMTAB, ".symtab", ".strtab");
+	if (described)
 		return;
-	}
 	debug = symbol_debug_open(packing->file, false, &fd);
-	if (debug) {
-		put_symbols(packing, debug, SHT_SYMTAB, ".symtab", ".strtab");
-		if (!described)
-			put_descriptions(packing, debug);
-	}
+	if (debug)
+		put_descriptions(packing, debug);
 	elf_end(debug);
 	if (fd >= 0)
 		close(fd);

@@ -35,17 +35,7 @@ struct reading {
 /* The first function that does not begin before @address. */
 static uint32_t first_from(const struct symbol_file *file, uint64_t address)
 {
-	uint32_t low = 0, high = file->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (file->addresses[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return function_addresses_from(file->addresses, file->count, address);
 }
 
 static bool wants(void *context, uint64_t begin, uint64_t end)
