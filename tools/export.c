@@ -276,7 +276,7 @@ static int write_paths(struct export *export, const struct format *format, int *
 	int status = stacks_read(&stacks, &export->choice);
 
 	/* What could be saved of a damaged trace is there. */
-	if (stacks.count)
+	if (stacks_hold_any(&stacks, status))
 		*error = format->write(export, &stacks);
 	stacks_free(&stacks);
 	return status;
@@ -309,10 +309,11 @@ static int write_all(struct export *export, const struct format *format)
 		status = write_paths(export, format, &written);
 	else if (!error)
 		status = walk_trace(&export->choice, &sink);
+	export->status = status;
 	if (format->begin)
 		error = error ? (format->end(export), error) : format->end(export);
 	else if (!error)
-		error = output_end(&export->out);
+		error = output_end_with(&export->out, status);
 	error = error ? error : written;
 	if (error) {
 		message("%s: cannot write: %s", export->output_path ? export->output_path : "stdout", strerror(-error));

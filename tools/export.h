@@ -27,6 +27,7 @@ struct export {
 	const struct thread_slices *thread;
 	uint32_t process_count;		/* so far, with the current one */
 	uint32_t thread_count;		/* of all processes */
+	int status;			/* of the walk, once it has ended: an enum spoor_exit */
 	bool began;			/* something stands in the output already */
 	uint32_t *notes;		/* a format's own, by function number (export_note) */
 	uint32_t note_count;

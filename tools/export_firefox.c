@@ -305,5 +305,5 @@ int export_firefox_end(struct export *export)
 	}
 	free(firefox);
 	export->firefox = NULL;
-	return output_end(&export->out);
+	return output_end_with(&export->out, export->status);
 }

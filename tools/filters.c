@@ -13,7 +13,13 @@ struct filters_walk {
 	struct totals *totals;
 	void (*done)(void *context);
 	void *context;
+	const struct walk *walk;
 };
+
+static void trace_begin(void *context, struct walk *walk)
+{
+	((struct filters_walk *)context)->walk = walk;
+}
 
 static int process_begin(void *context, struct process *process, struct functions *functions)
 {
@@ -34,16 +40,19 @@ static int trace_end(void *context)
 {
 	struct filters_walk *walk = context;
 
-	walk->done(walk->context);
+	/* Nothing was saved of a damaged trace. */
+	if (!walk->walk->damaged || walk->totals->table.row_count)
+		walk->done(walk->context);
 	return 0;
 }
 
 int filters_walk(const struct filters_command *command, struct totals *totals, void (*done)(void *context), void *context)
 {
-	struct filters_walk walk = { totals, done, context };
+	struct filters_walk walk = { totals, done, context, NULL };
 	const struct walk_sink sink = {
 		.context = &walk,
 		.takes_counts = true,
+		.trace_begin = trace_begin,
 		.process_begin = process_begin,
 		.process_end = process_end,
 		.trace_end = trace_end,
@@ -169,7 +178,7 @@ int filters_main(int argc, char **argv)
 	error = output_begin(&command.out, command.output_path);
 	if (!error) {
 		status = command.rules_path ? filters_explain(&command) : filters_suggest(&command);
-		error = output_end(&command.out);
+		error = output_end_with(&command.out, status);
 	}
 	if (error) {
 		message("%s: cannot be written: %s", command.output_path ? command.output_path : "standard output",

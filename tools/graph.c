@@ -157,7 +157,7 @@ int graph_main(int argc, char **argv)
 	status = parse(&graph, &request, argc, argv);
 	if (!status)
 		status = stacks_read(&graph.stacks, &request.choice);
-	if (status != SPOOR_EXIT_USAGE && graph.stacks.count) {
+	if (stacks_hold_any(&graph.stacks, status)) {
 		if (call_graph_make(&graph.calls, &graph.stacks) == 0) {
 			graph.by_total = call_graph_by_total(&graph.calls);
 			graph.edges = call_graph_edges_by_total(&graph.calls);

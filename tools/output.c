@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* output.c - text and bytes to a descriptor through one large buffer. */
+/* output.c - text and bytes to a descriptor through one large buffer; where that comes from is output_file.c's. */
 #include "output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -24,8 +23,10 @@ static struct {
 	char zeros[1000][4], blanks[1000][4];
 } three;
 
-static void fill_three(void)
+void output_numbers_begin(void)
 {
+	if (three.zeros[0][0])
+		return;
 	for (unsigned int i = 0; i < 1000; i++) {
 		three_digits(three.zeros[i], i);
 		memcpy(three.blanks[i], three.zeros[i], 3);
@@ -34,56 +35,6 @@ static void fill_three(void)
 		if (i < 10)
 			three.blanks[i][1] = ' ';
 	}
-}
-
-/* Into @fd, which the output owns. Return: as output_begin; @fd may be what open(2) said. */
-static int begin(struct output *out, int fd)
-{
-	*out = (struct output){ .fd = fd };
-	if (fd < 0)
-		return -errno;
-	out->buffer = malloc(OUTPUT_BYTES);
-	if (!three.zeros[0][0])
-		fill_three();
-	if (!out->buffer) {
-		if (out->fd != STDOUT_FILENO)
-			close(out->fd);
-		return -ENOMEM;
-	}
-	return 0;
-}
-
-int output_begin(struct output *out, const char *path)
-{
-	if (!path || strcmp(path, "-") == 0)
-		return begin(out, STDOUT_FILENO);
-	return begin(out, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-}
-
-int output_begin_in(struct output *out, int directory, const char *name)
-{
-	return begin(out, openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-}
-
-int output_begin_stderr(struct output *out)
-{
-	return begin(out, fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3));
-}
-
-int output_begin_temporary(struct output *out)
-{
-	const char *folder = getenv("TMPDIR");
-	char path[4096];
-	int fd;
-
-	if ((size_t)snprintf(path, sizeof(path), "%s/spoor.XXXXXX", folder && *folder ? folder : "/tmp") >= sizeof(path)) {
-		errno = ENAMETOOLONG;
-		return begin(out, -1);
-	}
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	return begin(out, fd);
 }
 
 static void write_all(struct output *out, const char *bytes, size_t count)
@@ -137,18 +88,6 @@ void output_append(struct output *out, struct output *temporary)
 		temporary->error = -errno;
 	if (!out->error)
 		out->error = temporary->error;
-}
-
-int output_end(struct output *out)
-{
-	if (!out->buffer)
-		return 0;
-	output_flush(out);
-	if (out->fd != STDOUT_FILENO && close(out->fd) && !out->error)
-		out->error = -errno;
-	free(out->buffer);
-	out->buffer = NULL;
-	return out->error == -EPIPE ? 0 : out->error;
 }
 
 void output_spaces(struct output *out, size_t count)

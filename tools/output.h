@@ -25,14 +25,19 @@ struct output {
 	size_t used;
 	uint64_t written;	/* bytes, to the descriptor */
 	char *buffer;
+	char *path, *begun;	/* what the file will be called, and is meanwhile; null: it has its name */
 };
 
 /*
- * output_begin - @path null or "-" is stdout; a file is replaced.
+ * output_begin - @path null or "-" is stdout; a file is replaced when the output ends, whole or not at all:
+ * meanwhile one beside it is written, unless its directory allows no other file.
  *
  * Return: 0, or a negative errno of open(2), -ENOMEM.
  */
 int output_begin(struct output *out, const char *path);
+
+/* output_begin_read_along - as output_begin; the file is written in its place, and read meanwhile. */
+int output_begin_read_along(struct output *out, const char *path);
 
 /*
  * output_begin_in - into a file of @directory that is not there yet; only its owner may read it.
@@ -57,15 +62,25 @@ void output_append(struct output *out, struct output *temporary);
 /*
  * output_end - writes what is left and lets go of everything.
  *
- * Return: 0, or the first error; a reader that went away (EPIPE) is no error.
+ * Return: 0, or the first error, and then the file that was to be replaced is as it was; a reader that went
+ * away (EPIPE) is no error.
  */
 int output_end(struct output *out);
+
+/*
+ * output_end_with - as output_end; where @status is bad and nothing was written, there is nothing to replace
+ * a file with, and it stays as it was.
+ */
+int output_end_with(struct output *out, int status);
 
 /* Whether writing on is of any use. */
 static inline bool output_failed(const struct output *out)
 {
 	return out->error != 0;
 }
+
+/* What numbers are written by. */
+void output_numbers_begin(void);
 
 void output_flush(struct output *out);
 void output_put_large(struct output *out, const void *bytes, size_t count);

@@ -65,7 +65,7 @@ int record_live_begin(struct record_live **result, const struct record_live_choi
 		},
 	};
 	live_tree_begin(&live->tree);
-	error = choice->path ? output_begin(&live->tree.replay.out, choice->path) : output_begin_stderr(&live->tree.replay.out);
+	error = choice->path ? output_begin_read_along(&live->tree.replay.out, choice->path) : output_begin_stderr(&live->tree.replay.out);
 	if (error) {
 		message("--live: %s: %s", choice->path ? choice->path : "stderr", strerror(-error));
 		live_tree_end(&live->tree);

@@ -50,6 +50,12 @@ struct stacks {
  */
 int stacks_read(struct stacks *stacks, const struct walk_choice *choice);
 
+/* Whether there is something to show after stacks_read has said @status: all, or what could be saved of a damaged trace. */
+static inline bool stacks_hold_any(const struct stacks *stacks, int status)
+{
+	return stacks->count > (status ? 1u : 0u);
+}
+
 /*
  * What stacks_read is made of, for another walk over the calls: stacks_begin makes the root, the
  * others are for a walk_sink whose context is the stacks. After stacks_enter the call's node is

@@ -255,8 +255,9 @@ int symbols_main(int argc, char **argv)
 	unit_symbols_sort(&listing.symbols);
 	error = output_begin(&listing.out, listing.output_path);
 	if (!error) {
-		write_all(&listing);
-		error = output_end(&listing.out);
+		if (!status || listing.symbols.count)
+			write_all(&listing);
+		error = output_end_with(&listing.out, status);
 	}
 	if (error) {
 		message("%s: cannot be written: %s", listing.output_path ? listing.output_path : "standard output",

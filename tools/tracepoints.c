@@ -36,7 +36,7 @@ static const char help[] =
 struct listing {
 	struct output out;
 	const char *output_path;
-	bool csv;
+	bool csv, headed;
 	bool named;	/* a heading for each file */
 	size_t count;	/* of tracepoints so far */
 	int status;
@@ -123,6 +123,14 @@ static bool put_note(struct listing *listing, const struct sdt_note *note, uint1
 	return good;
 }
 
+/* Before the first of all. */
+static void put_head(struct listing *listing)
+{
+	if (listing->csv && !listing->headed)
+		output_string(&listing->out, "file,provider,name,address,semaphore,types,operands,way,obstacle\n");
+	listing->headed = true;
+}
+
 static bool put_note_csv(struct listing *listing, const char *path, const struct sdt_note *note, uint16_t machine,
 			 const struct way *way)
 {
@@ -169,6 +177,8 @@ static void list_file(struct listing *listing, int fd, const char *path, bool is
 	if (!wrong && is_asked && !notes.count && !notes.wrong)
 		message("%s: has no static tracepoints", path);
 	listing->count += notes.count;
+	if (notes.count)
+		put_head(listing);
 	if (notes.count && listing->named && !listing->csv) {
 		output_string(&listing->out, path);
 		output_string(&listing->out, ":\n");
@@ -284,8 +294,6 @@ int tracepoints_main(int argc, char **argv)
 		return status;
 	error = output_begin(&listing.out, listing.output_path);
 	if (!error) {
-		if (listing.csv)
-			output_string(&listing.out, "file,provider,name,address,semaphore,types,operands,way,obstacle\n");
 		listing.named = argc - optind > 1;
 		for (int i = optind; i < argc; i++) {
 			/* A file of digits is named by its path. */
@@ -294,7 +302,9 @@ int tracepoints_main(int argc, char **argv)
 			else
 				list_path(&listing, argv[i], argv[i], true);
 		}
-		error = output_end(&listing.out);
+		if (!listing.status)
+			put_head(&listing);
+		error = output_end_with(&listing.out, listing.status);
 	}
 	if (!error)
 		return listing.status;
