@@ -2,6 +2,7 @@
 /* progress.c - how far long work is, on a terminal. */
 #include "progress.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,6 +18,9 @@ static struct {
 	int64_t next_ns;
 	bool shown;
 } progress;
+
+/* Whoever reads says how far it is, whoever has a message wipes that. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int64_t now_ns(void)
 {
@@ -39,26 +43,37 @@ bool progress_is_shown(void)
 	return wanted;
 }
 
+static void wipe(void)
+{
+	if (progress.shown)
+		fputs("\r\033[K", stderr);
+	progress.shown = false;
+}
+
 void progress_begin(const char *what, uint64_t total)
 {
-	progress_wipe();
+	pthread_mutex_lock(&lock);
+	wipe();
 	progress.what = what;
 	progress.done = 0;
 	progress.total = progress_is_shown() ? total : 0;
 	progress.next_ns = begin_ns + QUIET_NS;
+	pthread_mutex_unlock(&lock);
 }
 
 void progress_add(uint64_t done)
 {
 	int64_t now;
 
+	pthread_mutex_lock(&lock);
 	progress.done += done;
-	if (!progress.total || (now = now_ns()) < progress.next_ns)
-		return;
-	progress.next_ns = now + REFRESH_NS;
-	progress.shown = true;
-	fprintf(stderr, "\r\033[K%s %3.0f %%", progress.what,
-		100.0 * (double)progress.done / (double)progress.total);
+	if (progress.total && (now = now_ns()) >= progress.next_ns) {
+		progress.next_ns = now + REFRESH_NS;
+		progress.shown = true;
+		fprintf(stderr, "\r\033[K%s %3.0f %%", progress.what,
+			100.0 * (double)progress.done / (double)progress.total);
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 void progress_say(const char *format, ...)
@@ -66,19 +81,21 @@ void progress_say(const char *format, ...)
 	int64_t now = now_ns();
 	va_list arguments;
 
-	if (!progress_is_shown() || now < progress.next_ns || now < begin_ns + QUIET_NS)
-		return;
-	progress.next_ns = now + REFRESH_NS;
-	progress.shown = true;
-	fputs("\r\033[K", stderr);
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
+	pthread_mutex_lock(&lock);
+	if (progress_is_shown() && now >= progress.next_ns && now >= begin_ns + QUIET_NS) {
+		progress.next_ns = now + REFRESH_NS;
+		progress.shown = true;
+		fputs("\r\033[K", stderr);
+		va_start(arguments, format);
+		vfprintf(stderr, format, arguments);
+		va_end(arguments);
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 void progress_wipe(void)
 {
-	if (progress.shown)
-		fputs("\r\033[K", stderr);
-	progress.shown = false;
+	pthread_mutex_lock(&lock);
+	wipe();
+	pthread_mutex_unlock(&lock);
 }

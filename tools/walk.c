@@ -10,6 +10,7 @@
 #include "message.h"
 #include "patterns.h"
 #include "progress.h"
+#include "reader/jobs.h"
 #include "time_text.h"
 
 void walk_choice_begin(struct walk_choice *choice)
@@ -133,6 +134,10 @@ static uint64_t since(uint64_t origin_ns, uint64_t ns)
 
 int walk_begin(struct walk *walk, const struct walk_choice *choice)
 {
+	int error = jobs_check();
+
+	if (error)
+		return error;
 	*walk = (struct walk){ .choice = choice };
 	if (walk_choice_open(choice, &walk->timeline))
 		return SPOOR_EXIT_BAD_TRACE;
@@ -246,6 +251,7 @@ static int walk_thread(struct walk *walk, const struct walk_sink *sink, struct w
 		return error;
 	thread_events_begin(&events, &process->process, &process->functions, thread);
 	events.range = walk->range;
+	thread_events_read_ahead(&events);
 	if (sink->thread_events)
 		error = sink->thread_events(sink->context, &events);
 	else

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# reading.sh - how fast the tools read a trace, and with how much memory; for
+# reading.sh - how fast the tools read a trace, on one processor and on two, and with how much memory; for
 # run to source. Traces of uftrace's and of XRay's flight data recorder with as many calls are read beside
 # it, by uftrace and by llvm-xray.
 
@@ -22,7 +22,8 @@ make_traces()
 }
 
 # read_with CALLS spoor-report|spoor-replay|spoor-flame|spoor-perfetto|spoor-chrome|uftrace-report|uftrace-replay|
-# xray-account|xray-convert|xray-stack|xray-graph - prints calls a second of CPU time, and the peak memory in KiB.
+# xray-account|xray-convert|xray-stack|xray-graph - prints calls a second of CPU time, the peak memory in KiB, and
+# calls a second of wall time; on $processors.
 read_with()
 {
 	say "$2 of $1 calls"
@@ -42,8 +43,36 @@ read_with()
 	calls=$(cut -d' ' -f1 "$2")
 	shift 2
 	test "$1" != "$llvm_xray" || set -- "$@" -instr_map="$work/victim.xray"
-	taskset -c "$last_processor" "$work/spawning" "$read_repeats" "$@" |
-		awk -v calls="$calls" '{ printf "%.0f %d\n", calls / ($1 / 1e9), $3 }'
+	taskset -c "$processors" "$work/spawning" "$read_repeats" "$@" |
+		awk -v calls="$calls" '{ printf "%.0f %d %.0f\n", calls / ($1 / 1e9), $3, calls / ($2 / 1e9) }'
+}
+
+# peak_of FIGURES - of what read_with prints.
+peak_of()
+{
+	echo "$2"
+}
+
+# compare_processors CALLS - each tool of ours on one processor and on two: wall time, taken in turns, and memory.
+compare_processors()
+{
+	for tool in spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome; do
+		rm -f "$work/one" "$work/two"
+		for round in 1 2 3; do
+			processors=$last_processor
+			read_with $1 $tool >> "$work/one"
+			processors=0,$last_processor
+			read_with $1 $tool >> "$work/two"
+		done
+		one=$(cut -d' ' -f3 "$work/one" | median)
+		two=$(cut -d' ' -f3 "$work/two" | median)
+		note "$tool, $1 calls, one processor" "$(calculate "$one / 1e6")" "M calls/s of wall time"
+		note "$tool, $1 calls, two processors" "$(calculate "$two / 1e6")" "M calls/s of wall time"
+		aim_least "$tool, $1 calls: two processors, against one" "$(calculate "$two / $one")" "x" 1.8
+		aim "$tool, $1 calls: peak memory on two processors" \
+			"$(calculate "$(cut -d' ' -f2 "$work/two" | median) / 1024")" "MiB" 64
+	done
+	processors=$last_processor
 }
 
 measure_reading()
@@ -53,9 +82,12 @@ measure_reading()
 	heading "Reading a trace, on one processor"
 	small=1000000 middle=10000000 large=100000000 read_repeats=5
 	test "$rounds" -gt 3 || { middle=2000000 large=10000000 read_repeats=1; }
+	processors=$last_processor
 	for calls in $small $middle $large; do
 		make_traces $calls
 	done
+	test $large -le 10000000 ||
+		note "uftrace and llvm-xray read no more than" 10 "M calls: at 100, they take tens of GB of disk or memory"
 	for tool in spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome uftrace-report uftrace-replay \
 		xray-account xray-stack xray-graph xray-convert; do
 		speed=$(read_with $middle $tool)
@@ -65,25 +97,29 @@ measure_reading()
 		*) least=10 ;;
 		esac
 		case $tool in
-		spoor-*) aim_least "$tool, $middle calls" "$(echo ${speed% *} | awk '{ print $1 / 1e6 }')" "M calls/s" $least ;;
+		spoor-*) aim_least "$tool, $middle calls" "$(calculate "${speed%% *} / 1e6")" "M calls/s" $least ;;
 		*)
-			note "$tool, $middle calls" "$(echo ${speed% *} | awk '{ print $1 / 1e6 }')" "M calls/s"
-			note "$tool: peak memory for $middle calls" "$(calculate "${speed#* } / 1024")" "MiB"
-			few=$(read_with $small $tool)
-			note "$tool: peak memory for $small calls" "$(calculate "${few#* } / 1024")" "MiB"
+			note "$tool, $middle calls" "$(calculate "${speed%% *} / 1e6")" "M calls/s"
+			lot=$(peak_of $speed)
+			few=$(peak_of $(read_with $small $tool))
+			note "$tool: peak memory for $middle calls" "$(calculate "$lot / 1024")" "MiB"
+			note "$tool: peak memory for $small calls" "$(calculate "$few / 1024")" "MiB"
 			note "$tool: memory that an event more takes" \
-				"$(calculate "(${speed#* } - ${few#* }) * 1024 / 2 / ($middle - $small)")" "bytes"
+				"$(calculate "($lot - $few) * 1024 / 2 / ($middle - $small)")" "bytes"
 			;;
 		esac
 	done
 	read_repeats=1
 	for tool in spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome; do
-		few=$(read_with $small $tool)
-		lot=$(read_with $large $tool)
-		note "$tool: peak memory for $small calls" "$(calculate "${few#* } / 1024")" "MiB"
-		aim "$tool: peak memory for $large calls" "$(calculate "${lot#* } / 1024")" "MiB" 64
-		aim "$tool: peak memory for $large calls, against that" \
-			"$(calculate "${lot#* } / ${few#* }")" "x" 1.1
+		few=$(peak_of $(read_with $small $tool))
+		lot=$(peak_of $(read_with $large $tool))
+		note "$tool: peak memory for $small calls" "$(calculate "$few / 1024")" "MiB"
+		aim "$tool: peak memory for $large calls" "$(calculate "$lot / 1024")" "MiB" 64
+		aim "$tool: peak memory for $large calls, against that" "$(calculate "$lot / $few")" "x" 1.1
+	done
+	heading "Reading a trace, on one processor and on two"
+	for calls in $small $middle $large; do
+		test $last_processor -eq 0 || compare_processors $calls
 	done
 	rm -rf "$work"/reading.* "$work"/uftrace.* "$work"/xray.[0-9]*
 }

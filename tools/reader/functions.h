@@ -52,15 +52,21 @@ void functions_module_came(struct functions *functions, const struct module *mod
 
 uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t counter);
 
-/* The number of the function with this dense index at this time; 0 without memory. */
-static inline uint32_t functions_number(struct functions *functions, uint32_t index, uint64_t counter)
+/* The number of the function that alone has this dense index, once it has turned up; else 0. */
+static inline uint32_t functions_known(const struct functions *functions, uint32_t index)
 {
 	const struct function_page *page = functions->pages[index >> FUNCTION_PAGE_BITS];
 	uint32_t number = page ? page->numbers[index & ((1u << FUNCTION_PAGE_BITS) - 1)] : 0;
 
-	if (__builtin_expect(number == 0 || number == FUNCTION_AMBIGUOUS, 0))
-		return functions_find(functions, index, counter);
-	return number;
+	return number == FUNCTION_AMBIGUOUS ? 0 : number;
+}
+
+/* The number of the function with this dense index at this time; 0 without memory. */
+static inline uint32_t functions_number(struct functions *functions, uint32_t index, uint64_t counter)
+{
+	uint32_t number = functions_known(functions, index);
+
+	return __builtin_expect(number == 0, 0) ? functions_find(functions, index, counter) : number;
 }
 
 /* The number of the function with this function ID, as call mode writes it; 0 without memory. */

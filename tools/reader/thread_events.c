@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../progress.h"
-#include "packing.h"
+#include "jobs.h"
 #include "roots.h"
-#include "version0.h"
+#include "slices_ahead.h"
 
 void thread_events_begin(struct thread_events *events, struct process *process, struct functions *functions,
 			 const struct thread_slices *thread)
@@ -20,76 +19,20 @@ void thread_events_begin(struct thread_events *events, struct process *process, 
 	thread_walk_begin(&events->walk, thread);
 }
 
+void thread_events_read_ahead(struct thread_events *events)
+{
+	if (jobs_are_worth(events->thread->file_words))
+		events->ahead = slices_ahead_begin(events);
+}
+
 void thread_events_end(struct thread_events *events)
 {
+	slices_ahead_end(events->ahead);
+	events->ahead = NULL;
 	free(events->words);
 	events->words = NULL;
-	events->word = events->end = events->all_end = NULL;
+	events->word = events->end = events->all_end = events->dated_end = NULL;
 	events->capacity = 0;
-}
-
-int thread_events_room(struct thread_events *events, size_t words)
-{
-	uint64_t *room;
-
-	if (words <= events->capacity)
-		return 0;
-	room = realloc(events->words, words * sizeof(*room));
-	if (!room)
-		return -ENOMEM;
-	events->words = room;
-	events->capacity = words;
-	return 0;
-}
-
-/* Decodes the slice in the events file at @offset. Return: words (>= 0), -EBADMSG, -ENOMEM. */
-long thread_events_load(struct thread_events *events, uint64_t offset, struct spoor_slice_info *info)
-{
-	struct block block;
-	size_t count, bytes;
-	const uint8_t *body;
-	uint32_t holes;
-
-	/* Good when it was indexed; the file may have been cut since. */
-	if (offset >= events->process->events.window.size ||
-	    block_file_read(&events->process->events, offset, &block) != BLOCK_GOOD)
-		return -EBADMSG;
-	progress_add(sizeof(block.header) + block.header.payload_bytes);
-	memcpy(info, block.body, sizeof(*info));
-	body = block.body + sizeof(*info);
-	bytes = block.body_bytes - sizeof(*info);
-	count = (size_t)block.header.event_count;
-	if (thread_events_room(events, count ? count : 1))
-		return -ENOMEM;
-	if (block.header.compression == SPOOR_COMPRESSION_PACKED) {
-		if (spoor_unpack(body, bytes, (uint32_t)info->counter, events->words, count))
-			return -EBADMSG;
-		return (long)count;
-	}
-	memcpy(events->words, body, count * 8);
-	return (long)slice_compact(events->words, count, &holes);
-}
-
-static long load_place(struct thread_events *events, const struct thread_place *place,
-		       struct spoor_slice_info *info)
-{
-	struct pool_file *pool = &events->process->pool;
-	uint32_t slice = (uint32_t)place->place;
-
-	if (place->place & THREAD_PLACE_VERSION0) {
-		*info = (struct spoor_slice_info){ 0 };
-		if (thread_events_room(events, VERSION0_SLICE_EVENTS * VERSION0_EVENT_WORDS))
-			return -ENOMEM;
-		return version0_load(events->process->version0, place->place, events->counter, events->words);
-	}
-	if (!(place->place & THREAD_PLACE_POOL))
-		return thread_events_load(events, place->place, info);
-	if (thread_events_room(events, SPOOR_SLICE_WORDS))
-		return -ENOMEM;
-	if (pool_file_info(pool, slice, info) <= 0 || info->thread_serial != events->thread->serial ||
-	    info->sequence != place->sequence)
-		return -ESTALE;
-	return pool_file_words(pool, slice, info, events->words);
 }
 
 /* A full counter. None that is real comes near the end of its range, where the
@@ -152,6 +95,8 @@ static bool take_slice(struct thread_events *events, uint64_t sequence, long cou
 		events->lost_known = info->lost;
 	events->pending = events->telling || events->missing_slices || events->unreadable ||
 			  events->lost_known > events->lost_told;
+	if (events->dated_count && !events->telling && events->counter == info->counter)
+		events->dated_end = events->words + events->dated_count;
 	return true;
 }
 
@@ -181,14 +126,13 @@ static int next_fed(struct thread_events *events)
 /* Goes to the next slice that can be read. Return: 1, 0 at the end, -ENOMEM. */
 static int next_slice(struct thread_events *events)
 {
+	struct spoor_slice_info info;
 	struct thread_place place;
+	long count;
 
 	if (events->feed)
 		return next_fed(events);
-	while (thread_walk_next(&events->walk, &place)) {
-		struct spoor_slice_info info;
-		long count = load_place(events, &place, &info);
-
+	while (thread_events_load_next(events, &place, &info, &count)) {
 		if (count == -ENOMEM)
 			return -ENOMEM;
 		if (take_slice(events, place.sequence, count, &info))
@@ -352,7 +296,16 @@ static int extended(struct thread_events *events, struct event *event)
 	return 0;
 }
 
-int thread_events_next_slow(struct thread_events *events, struct event *event)
+/* Makes `counter` that of the word before the next one, if dates have taken its place. */
+static void settle(struct thread_events *events)
+{
+	for (; events->settled < events->word; events->settled++)
+		thread_events_date(events, *events->settled);
+	if (events->word >= events->dated_end)
+		events->dated_end = NULL;
+}
+
+static int next_slow(struct thread_events *events, struct event *event)
 {
 	for (;;) {
 		int result;
@@ -383,4 +336,15 @@ int thread_events_next_slow(struct thread_events *events, struct event *event)
 			events->word++;
 		}
 	}
+}
+
+int thread_events_next_slow(struct thread_events *events, struct event *event)
+{
+	int result;
+
+	if (events->dated_end)
+		settle(events);
+	result = next_slow(events, event);
+	events->settled = events->word;
+	return result;
 }

@@ -3,13 +3,15 @@
  * thread_events.h - the events of one thread, one after the other, dated and
  * with their functions' numbers.
  *
- * Slices are decoded one at a time into the same buffer: what it takes does not
- * grow with the trace. About 10 ns an event.
+ * Slices are decoded one at a time into the same buffer, or a few ahead by another thread, which dates
+ * their plain words as well: what it takes does not grow with the trace. About 10 ns an event.
  *
  * Invariants
  *   I1  times never run backwards within a thread, but for events whose time
  *       the program gave itself (`own_time`).
  *   I2  what is missing is an EVENT_LOST in its place, each loss once.
+ *   I3  what was dated ahead has the times that it would have without: dates begin with the slice's
+ *       own counter, and are taken only where that is where the events before have come to.
  */
 #ifndef SPOOR_READER_THREAD_EVENTS_H
 #define SPOOR_READER_THREAD_EVENTS_H
@@ -58,6 +60,7 @@ struct event {
 };
 
 struct thread_events;
+struct slices_ahead;
 
 /* Where slices come from that are not in the process's index yet. */
 struct slice_feed {
@@ -78,6 +81,7 @@ struct thread_events {
 	const struct time_range *range;	/* for who reads them; null: all */
 	const struct slice_feed *feed;	/* null: the process's index */
 	struct thread_walk walk;
+	struct slices_ahead *ahead;	/* null: slices are read when they are come to */
 
 	const uint64_t *word, *end;
 	const uint64_t *all_end;	/* of the slice, behind a function that goes dormant at `end` */
@@ -86,6 +90,13 @@ struct thread_events {
 	uint64_t counter;		/* of the event before */
 	uint64_t *words;
 	size_t capacity;
+
+	/* Of the slice's words those before `dated_end` are dated; null: none is, or they are all behind. */
+	const uint64_t *dated_end;
+	const uint64_t *settled;	/* `counter` is that of the word before this one, or it is `word` */
+	const uint32_t *dates;		/* of each, since `dated_ns` */
+	size_t dated_count;		/* as they were loaded */
+	uint64_t dated_ns;
 
 	uint64_t expected_sequence;
 	uint64_t lost_told;		/* of the thread's lost events, those told so far */
@@ -107,9 +118,21 @@ void thread_events_begin(struct thread_events *events, struct process *process, 
 			 const struct thread_slices *thread);
 void thread_events_end(struct thread_events *events);
 
+/*
+ * thread_events_read_ahead - where it is worth it, another thread unpacks the slices to come (slices_ahead.h).
+ *
+ * Until thread_events_end nobody else may read the process's events file.
+ */
+void thread_events_read_ahead(struct thread_events *events);
+
 /* For a slice_feed: room for so many words, and those of the block at @offset, as it returns them. */
 int thread_events_room(struct thread_events *events, size_t words);
 long thread_events_load(struct thread_events *events, uint64_t offset, struct spoor_slice_info *info);
+
+/* thread_load.c's: loads the next slice that there is. @count: words (>= 0), -EBADMSG, -ENOMEM; -ESTALE: it
+ * is gone. Return: whether there is one more. */
+bool thread_events_load_next(struct thread_events *events, struct thread_place *place, struct spoor_slice_info *info,
+			     long *count);
 
 /* thread_dormant.c's: puts `end` where a function went dormant in the slice; tells that, and goes on. Returns as
  * thread_events_next. */
@@ -119,13 +142,17 @@ int thread_events_tell_dormant(struct thread_events *events, struct event *event
 /* Everything but plain entries and exits. Return: as thread_events_next. */
 int thread_events_next_slow(struct thread_events *events, struct event *event);
 
-/* Dates a word: the time nearest to its predecessor's, and not before it. */
+/* The counter of a word behind one of @counter: the time nearest to that, and not before it. */
+static inline uint64_t thread_events_dated(uint64_t counter, uint64_t word)
+{
+	int32_t difference = (int32_t)((uint32_t)word - (uint32_t)counter);
+
+	return difference > 0 ? counter + (uint32_t)difference : counter;
+}
+
 static inline void thread_events_date(struct thread_events *events, uint64_t word)
 {
-	int32_t difference = (int32_t)((uint32_t)word - (uint32_t)events->counter);
-
-	if (difference > 0)
-		events->counter += (uint32_t)difference;
+	events->counter = thread_events_dated(events->counter, word);
 }
 
 /*
@@ -145,6 +172,13 @@ static inline int thread_events_next(struct thread_events *events, struct event 
 	event->kind = code >> SPOOR_INDEX_BITS;
 	if (__builtin_expect(event->kind - SPOOR_EVENT_ENTRY > SPOOR_EVENT_TAIL_EXIT - SPOOR_EVENT_ENTRY, 0))
 		return thread_events_next_slow(events, event);
+	if (events->dated_end) {
+		event->function = functions_known(events->functions, code & SPOOR_INDEX_MAX);
+		if (__builtin_expect(events->word >= events->dated_end || !event->function, 0))
+			return thread_events_next_slow(events, event);
+		event->time_ns = events->dated_ns + events->dates[events->word++ - events->words];
+		return 1;
+	}
 	events->word++;
 	thread_events_date(events, word);
 	event->function = functions_number(events->functions, code & SPOOR_INDEX_MAX, events->counter);

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# jobs.sh - what reads a trace says the same byte for byte, on stderr too and with the same exit status, on however
+# many processors: report, flame, replay, graph and each format of export, of a trace with threads, exceptions, user events
+# and tracepoints; of the golden trace; of traces that are cut or changed anywhere.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+
+traced_cxx -I"$top_srcdir/libspoor" -o everything "$victims/everything.cc" -pthread \
+	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
+traced whole ./everything ${SPOOR_LONG:+20}200
+
+# outcome JOBS TRACE COMMAND... - a checksum of all that comes of it. Directories are asked for as `out`.
+outcome()
+{
+	jobs=$1 trace=$2
+	shift 2
+	rm -rf out out.all
+	status=0
+	SPOOR_JOBS=$jobs "$spoor" "$@" "$trace" > out.text 2> out.err || status=$?
+	{
+		echo "$status"
+		cat out.text out.err
+		[ ! -d out ] || for file in $(find out -type f | sort); do echo "$file"; cat "$file"; done
+	} > out.all
+	cksum < out.all
+}
+
+# same TRACE COMMAND... - with one, two and eight.
+same()
+{
+	one=$(outcome 1 "$@")
+	mv out.all one.all
+	for jobs in 2 8; do
+		[ "$(outcome $jobs "$@")" = "$one" ] || { diff -a one.all out.all | head -5; fail "$*: another outcome with $jobs processors"; }
+	done
+}
+
+same whole report
+[ "$(wc -l < one.all)" -gt 10 ] || fail "the report is empty"
+same whole report --group thread --format=csv
+same whole flame --format=folded --threads
+same whole graph
+same whole replay
+[ "$(wc -l < one.all)" -gt 1000 ] || fail "the tree is empty"
+same whole replay --timestamps --time 1us..2ms --min-duration 200ns
+same whole replay --merge
+same whole replay --slowest 3
+for format in perfetto chrome speedscope firefox csv json rowbinary folded callgrind pprof; do
+	same whole export --format=$format
+done
+same whole export --format=ctf -o out
+
+# Nothing but calls: whole slices are dated ahead.
+printf '%s\n' 'int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }' 'int main(void) { return fib(18) != 2584; }' > fib.c
+traced_cc -O0 -o fib fib.c
+traced plain ./fib
+same plain report
+same plain replay --timestamps
+[ "$(wc -l < one.all)" -gt 8000 ] || fail "the calls of fib(18) are not there"
+same plain export --format=csv
+same plain replay --timestamps --time 10us..100us
+
+# The golden trace has losses, gaps, roots, tail calls, other stacks, and is of several processes.
+for jobs in 2 8; do
+	SPOOR_JOBS=$jobs sh "$top_srcdir/tests/golden/golden.sh" > golden.log 2>&1 || { cat golden.log; fail "golden.sh with $jobs"; }
+done
+
+# Cut in the first block, in the middle, in the last byte; a byte of another value here and there.
+events=$(ls whole/*/events.spoor | head -1)
+size=$(wc -c < "$events")
+steps=5
+[ -z "${SPOOR_LONG-}" ] || steps=100
+for step in $(seq $steps); do
+	at=$((size * step / (steps + 1) + step))
+	rm -rf cut changed
+	cp -r whole cut
+	cp -r whole changed
+	truncate -s $at "cut/${events#whole/}"
+	printf '\125' | dd of="changed/${events#whole/}" bs=1 seek=$at conv=notrunc 2> dd.err
+	for trace in cut changed; do
+		same $trace replay
+		same $trace report
+		same $trace export --format=csv
+	done
+	SPOOR_JOBS=2 "$spoor" report cut > out.text 2> out.err && fail "a trace cut at byte $at of $size is whole"
+	[ -s out.err ] || fail "nothing is said of a trace cut at byte $at of $size"
+done
+
+# No number of processors.
+for wrong in 0 -1 two 2x ''; do
+	status=0
+	SPOOR_JOBS=$wrong "$spoor" report whole > out.text 2> out.err || status=$?
+	[ $status = 2 ] && grep -q "SPOOR_JOBS: '$wrong' is no number of processors" out.err || fail "SPOOR_JOBS='$wrong': $status, $(cat out.err)"
+done

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* jobs.c - how many processors are used to read a trace. */
+#include "jobs.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+#include "../message.h"
+#include "../number_text.h"
+
+/* What is read in less time than it takes to begin and end two threads. */
+#define FEW_WORDS 16384u
+
+/* Return: 0 where nothing is said. */
+static uint64_t asked_for(void)
+{
+	const char *text = getenv("SPOOR_JOBS");
+	uint64_t number = 0;
+
+	return text && number_text_parse(text, 1, UINT32_MAX, &number) ? number : 0;
+}
+
+int jobs_check(void)
+{
+	const char *text = getenv("SPOOR_JOBS");
+
+	if (text && !asked_for())
+		return message_usage("SPOOR_JOBS: '%s' is no number of processors: 1 or more is", text);
+	return 0;
+}
+
+static bool may_run_on_several(void)
+{
+	cpu_set_t allowed;
+
+	/* Where that fails there are more processors than the set has room for. */
+	return sched_getaffinity(0, sizeof(allowed), &allowed) || CPU_COUNT(&allowed) > 1;
+}
+
+bool jobs_are_worth(uint64_t words)
+{
+	uint64_t asked = asked_for();
+
+	return asked ? asked > 1 : words >= FEW_WORDS && may_run_on_several();
+}
