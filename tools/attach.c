@@ -2,7 +2,6 @@
 /* attach.c - libspoor.so goes into a running process, and is told what to do. */
 #include "attach.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,16 +10,15 @@
 #include <time.h>
 
 #include "attach_elsewhere.h"
+#include "attach_load.h"
 #include "attach_stacks.h"
 #include "inject_hold.h"
-#include "inject_library.h"
-#include "trap_guard.h"
 #include "message.h"
 #include "namespaces.h"
+#include "trap_guard.h"
 
 #define SECOND_NS 1000000000ll
 #define PLACE_PATIENCE_NS (10 * SECOND_NS)
-#define CALL_PATIENCE_NS INJECT_LIBRARY_PATIENCE_NS
 #define HOLD_ATTEMPTS 20
 #define PENDING_PATIENCE_NS SECOND_NS
 #define READ_ATTEMPTS 10
@@ -35,112 +33,6 @@ struct work {
 	struct recorder *recorder;	/* null: the process finds library and recorder */
 	long result;
 };
-
-/* What keeps a call from being made. Return: @error. */
-static int explain(const struct target *target, int error)
-{
-	int pid = (int)target->pid;
-
-	if (error == -EAGAIN)
-		message("process %d: none of its threads came to a place from where a library can be loaded: each is "
-			"within the dynamic loader, malloc or the like, or cannot be interrupted; try again", pid);
-	else if (error == -ESRCH)
-		message("process %d has ended", pid);
-	else if (error == -EPERM)
-		target_refuse(target->pid, error);
-	else if (error == -EACCES)
-		message("process %d may not have executable memory of its own (SELinux, or a container's rules); start "
-			"it with spoor record instead", pid);
-	else if (error == -ETIMEDOUT)
-		message("process %d: what was called in it did not return in %lld seconds; it goes on as it was", pid,
-			CALL_PATIENCE_NS / SECOND_NS);
-	else
-		message("process %d: a call in it failed: %s; it goes on as it was", pid, strerror(-error));
-	return error;
-}
-
-/* What the dynamic loader had to say. */
-static void explain_load(struct inject *inject, const struct target *target, const char *path)
-{
-	uint64_t dlerror_at = target_symbol(target, NULL, "dlerror"), text_at = 0;
-	char text[512] = "";
-
-	if (dlerror_at && inject_run(inject, dlerror_at, NULL, 0, SECOND_NS, &text_at) == 0 && text_at) {
-		for (size_t i = 0; i < sizeof(text) - 1; i++)
-			if (target_read(target->pid, text_at + i, text + i, 1) < 0 || !text[i])
-				break;
-		text[sizeof(text) - 1] = '\0';
-	}
-	if (strstr(text, "static TLS"))
-		message("process %d has no room left for thread-local storage of a library that comes late (%s); start it "
-			"with spoor record instead, or with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096",
-			(int)target->pid, text);
-	else
-		message("process %d cannot load %s: %s", (int)target->pid, path,
-			*text ? text : "its dynamic loader does not say why");
-}
-
-/* What is there is put where others may find it. */
-static int open_for_all(struct inject *inject, const struct target *target, const char *path)
-{
-	uint64_t handle;
-
-	return inject_library_open(inject, target, path, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD, &handle);
-}
-
-/* A copy that the process can open. Return: 0 with the handle, or a negative errno; nothing has been said. */
-static int open_copy(struct inject *inject, const struct target *target, const char *library, uint64_t *handle)
-{
-	int error = -ENOENT;
-
-	*handle = 0;
-	for (int attempt = 0; attempt < 2 && !*handle; attempt++) {
-		struct attach_copy copy;
-
-		error = attach_copy_begin(&copy, inject, target, library, attempt);
-		if (!error)
-			error = inject_library_open(inject, target, copy.path, RTLD_NOW | RTLD_LOCAL, handle);
-		if (!error && *handle)
-			open_for_all(inject, target, copy.path);
-		else if (!error && attempt == 1)
-			explain_load(inject, target, library);
-		attach_copy_end(&copy, inject, target);
-		if (error == -ETIMEDOUT || error == -ESRCH || error == -ENOSYS)
-			break;
-	}
-	return error;
-}
-
-static int load(struct inject *inject, struct target *target, const char *name, const char *library, bool copied)
-{
-	uint64_t handle = 0;
-	int error;
-
-	if (target_image_named(target, name))
-		return 0;
-	error = copied ? open_copy(inject, target, library, &handle) :
-			 inject_library_open(inject, target, library, RTLD_NOW | RTLD_LOCAL, &handle);
-	if (copied && !error && !handle)
-		return -ENOEXEC;
-	if (copied && (error == -ENOENT || error == -EROFS || error == -EACCES || error == -EPERM || error == -ENOSPC)) {
-		message("process %d has other files than we (a container), and libspoor.so cannot be put there: it has no /proc "
-			"for memory of its own, and no directory that may be written to (%s); mount %s there", (int)target->pid,
-			strerror(-error), library);
-		return error;
-	}
-	if (error == -ENOSYS) {
-		message("process %d: its C library has no dlopen", (int)target->pid);
-		return error;
-	}
-	if (error < 0)
-		return explain(target, error);
-	if (!handle) {
-		explain_load(inject, target, library);
-		return -ENOEXEC;
-	}
-	error = target_read_images(target);
-	return error < 0 ? explain(target, error) : 0;
-}
 
 /* Takes one step in the thread. Return: what the runtime says, or a negative errno after a message. */
 static int step(struct inject *inject, struct target *target, struct spoor_attachment *attachment, long *answer)
@@ -160,11 +52,11 @@ static int step(struct inject *inject, struct target *target, struct spoor_attac
 	_Static_assert(sizeof(*attachment) <= INJECT_ROOM_BYTES, "it fits");
 	error = inject_write(inject, room, attachment, sizeof(*attachment));
 	if (error == 0)
-		error = inject_run(inject, function, &room, 1, CALL_PATIENCE_NS, &result);
+		error = inject_run(inject, function, &room, 1, INJECT_LIBRARY_PATIENCE_NS, &result);
 	if (error == 0)
 		error = target_read(target->pid, room, attachment, sizeof(*attachment));
 	if (error < 0)
-		return explain(target, error);
+		return attach_explain(target, error);
 	attachment->words[sizeof(attachment->words) - 1] = attachment->folder[sizeof(attachment->folder) - 1] = '\0';
 	for (char *rest = attachment->words, *line; (line = strsep(&rest, "\n"));)
 		if (*line)
@@ -190,11 +82,11 @@ static int one_step(struct target *target, enum spoor_attachment_step what)
 		error = step(inject, target, attachment, &answer);
 		inject_end(inject);
 		if (error == 0 && what == SPOOR_ATTACHMENT_END && answer < 0)
-			error = explain(target, (int)answer);
+			error = attach_explain(target, (int)answer);
 	} else if (error == -ENOENT) {
 		error = -ESRCH;		/* its folder in /proc is gone */
 	} else if (error != -ESRCH) {
-		explain(target, error);
+		attach_explain(target, error);
 	}
 	free(attachment);
 	return error;
@@ -311,7 +203,7 @@ static int open_masks(struct inject *inject, const struct work *work)
 {
 	int error = work->trap ? inject_masks_open(inject, SIGTRAP, work->masks) : 0;
 
-	return error < 0 ? explain(work->target, error) : 0;
+	return error < 0 ? attach_explain(work->target, error) : 0;
 }
 
 static long begin(const struct work *work)
@@ -333,10 +225,10 @@ static long begin(const struct work *work)
 		if (error == 0)
 			error = inject_begin(&inject, target, INJECT_MAY_LOAD, PLACE_PATIENCE_NS);
 		if (error < 0)
-			return explain(target, error);
-		error = work->trap ? load(inject, target, SPOOR_TRAP_GUARD_LIBRARY, work->trap, false) : 0;
+			return attach_explain(target, error);
+		error = work->trap ? attach_load(inject, target, SPOOR_TRAP_GUARD_LIBRARY, work->trap, false) : 0;
 		if (error == 0)
-			error = load(inject, target, LIBRARY_NAME, work->library, copied);
+			error = attach_load(inject, target, LIBRARY_NAME, work->library, copied);
 		if (error == 0)
 			error = open_masks(inject, work);
 		if (error == 0 && work->recorder)
@@ -354,7 +246,7 @@ static long begin(const struct work *work)
 		}
 		/* Now libraries that come later may find it. */
 		if (error == 0 && answer >= 0 && !loaded && !copied)
-			open_for_all(inject, target, work->library);
+			attach_open_for_all(inject, target, work->library);
 		/* Nobody else would close it. */
 		if (error < 0 || answer < 0)
 			attach_close(inject, target, door);
