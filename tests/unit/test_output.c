@@ -193,7 +193,9 @@ START_TEST(more_than_the_buffer_holds_is_written_whole)
 		bytes += (size_t)(i * 5000);
 	}
 	ck_assert_int_eq(output_end(&out), 0);
-	file = fdopen(fd, "r");
+	close(fd);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
 	while ((byte = fgetc(file)) != EOF) {
 		wrong += byte != 'x' && byte != ' ';
 		bytes--;
