@@ -164,6 +164,8 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 	/* Slices in use are looked at, too, and threads before they end. */
 	pool->drain.restless = pool->rates || pool->ids;
 	pool->drain.limit = limit;
+	/* The block of losses is there already. */
+	__atomic_fetch_add(&limit->used, pool->drain.file_bytes, __ATOMIC_RELAXED);
 	error = -pthread_create(&pool->thread, NULL, drain_thread, pool);
 	if (error < 0)
 		goto free;

@@ -165,7 +165,7 @@ START_TEST(the_rest_is_waited_for_until_nobody_is_busy)
 	struct rest rest = { eventfd(0, EFD_NONBLOCK), 3, 0 };
 	int status;
 
-	ck_assert_int_eq(shell("exit 5", &(struct launch_rest){ rest.fd, busy, NULL, &rest, NULL }, &status), 0);
+	ck_assert_int_eq(shell("exit 5", &(struct launch_rest){ .changed_fd = rest.fd, .busy = busy, .context = &rest }, &status), 0);
 	ck_assert_int_eq(WEXITSTATUS(status), 5);
 	ck_assert_uint_eq(rest.asked, 4);
 }
@@ -186,7 +186,7 @@ START_TEST(a_signal_ends_the_waiting_for_the_rest)
 	int status;
 
 	ck_assert(freopen("/dev/null", "w", stderr) != NULL);
-	ck_assert_int_eq(shell("exit 6", &(struct launch_rest){ rest.fd, busy_for_ever, NULL, &rest, NULL }, &status), 0);
+	ck_assert_int_eq(shell("exit 6", &(struct launch_rest){ .changed_fd = rest.fd, .busy = busy_for_ever, .context = &rest }, &status), 0);
 	ck_assert_int_eq(WEXITSTATUS(status), 6);
 }
 END_TEST
