@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/random.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -46,15 +45,8 @@ void attach_close(struct inject *inject, const struct target *target, int64_t fd
 /* @from is a path. Return: 0 or a negative errno. */
 static int fill(const char *from, int to)
 {
-	int fd = open(from, O_RDONLY | O_CLOEXEC), error = 0;
-	struct stat status;
-	off_t at = 0;
+	int fd = open(from, O_RDONLY | O_CLOEXEC), error = fd < 0 ? -errno : container_copy(fd, to);
 
-	if (fd < 0 || fstat(fd, &status) < 0)
-		error = -errno;
-	while (!error && at < status.st_size)
-		if (sendfile(to, fd, &at, (size_t)(status.st_size - at)) <= 0)
-			error = errno ? -errno : -EIO;
 	if (fd >= 0)
 		close(fd);
 	return error;

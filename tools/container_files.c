@@ -107,13 +107,14 @@ static bool is_same(int ours, int theirs)
 	return true;
 }
 
-static int copy(int from, int to)
+int container_copy(int from, int to)
 {
 	off_t at = 0;
 	struct stat status;
 
-	if (fstat(from, &status) < 0 || fchmod(to, 0755) < 0)
+	if (fstat(from, &status) < 0)
 		return -errno;
+	errno = 0;
 	while (at < status.st_size)
 		if (sendfile(to, from, &at, (size_t)(status.st_size - at)) <= 0)
 			return errno ? -errno : -EIO;
@@ -144,9 +145,8 @@ static int put(struct container_files *files, const char *path)
 	error = theirs < 0 ? -errno : note(files, directory, name, false);
 	if (theirs < 0)
 		close(directory);
-	errno = 0;
 	if (error == 0)
-		error = copy(ours, theirs);
+		error = fchmod(theirs, 0755) < 0 ? -errno : container_copy(ours, theirs);
 	if (theirs >= 0)
 		close(theirs);
 	close(ours);

@@ -24,6 +24,9 @@ int container_files_begin(struct container_files **files, const char *root, cons
  */
 int container_open_below(int root, const char *path, int flags);
 
+/* All of the file @from, to where @to stands. Return: 0 or a negative errno. */
+int container_copy(int from, int to);
+
 /* Removes what was put there, and the directories that were made for it. Takes null. */
 void container_files_end(struct container_files *files);
 

@@ -6,14 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "container_files.h"
 #include "follow.h"
 #include "message.h"
 #include "pack_file.h"
@@ -37,15 +36,6 @@ void container_symbols_add(struct symbol_cache *modules, int trace, const char *
 		follow_end(&follow);
 	}
 	message_divert(NULL);
-}
-
-/* A file as a process with this root opens it: links are its own, too. Return: a descriptor or -1. */
-static int open_below(int root, const char *path)
-{
-	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
-
-	return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 }
 
 static bool is_outside(const char *path, int fd)
@@ -86,7 +76,7 @@ void container_symbols_keep(const struct symbol_cache *modules, const char *trac
 	if (snprintf(folder, sizeof(folder), "%s/" SYMBOL_PACK_FOLDER, trace_path) >= (int)sizeof(folder))
 		return;
 	for (size_t i = 0; i < modules->count; i++) {
-		int fd = open_below(root, modules->files[i]->path);
+		int fd = container_open_below(root, modules->files[i]->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 
 		if (fd >= 0 && !is_outside(modules->files[i]->path, fd))
 			keep(modules->files[i], folder, fd);

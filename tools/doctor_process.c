@@ -17,13 +17,10 @@
 
 static void check_namespaces(pid_t process_id)
 {
-	char root[PATH_MAX], path[64];
-	ssize_t length;
+	char root[PATH_MAX];
 
-	snprintf(path, sizeof(path), "/proc/%d/root", (int)process_id);
-	length = readlink(path, root, sizeof(root) - 1);
-	root[length < 0 ? 0 : length] = '\0';
-	if (*root && strcmp(root, "/") != 0)
+	namespaces_root(process_id, root);
+	if (*root)
 		finding(FINDING_NOTE, "process %d: its root directory is %s; 'spoor record --pid' puts libspoor.so there as it needs "
 			"it, and 'spoor record --container=%s' starts a program there", (int)process_id, root, root);
 	else if (namespaces_differ(process_id, "mnt"))

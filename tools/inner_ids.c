@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "namespaces.h"
 #include "reader/map64.h"
@@ -21,15 +20,18 @@ struct inner_ids {
 	struct spoor_drain *drain;
 	pid_t process_id;
 	bool other_ids, said;
-	struct map64 outer;		/* our ID, by the inner one */
+	struct map64 outer;		/* our ID, by the inner one, */
+	struct map64 inner;		/* ... and that by ours */
 	struct spoor_outside *pairs;	/* that are not noted yet */
 	size_t count, capacity;
 };
 
 static void add(struct inner_ids *ids, uint32_t inside, uint32_t outside)
 {
-	uint32_t *place = map64_at(&ids->outer, inside);
+	uint32_t *place = map64_at(&ids->outer, inside), *back = map64_at(&ids->inner, outside);
 
+	if (back)
+		*back = inside;
 	if (!place || *place == outside)
 		return;
 	if (ids->count == ids->capacity) {
@@ -45,8 +47,8 @@ static void add(struct inner_ids *ids, uint32_t inside, uint32_t outside)
 	ids->pairs[ids->count++] = (struct spoor_outside){ inside, outside };
 }
 
-/* All threads that there are now. */
-static void look(struct inner_ids *ids)
+/* All threads that there are now. @again: those that are known, too: their numbers may be others' by now. */
+static void look(struct inner_ids *ids, bool again)
 {
 	char path[64];
 	struct dirent *item;
@@ -58,7 +60,7 @@ static void look(struct inner_ids *ids)
 		int outside = atoi(item->d_name);
 		pid_t inside;
 
-		if (outside <= 0)
+		if (outside <= 0 || (!again && map64_find(&ids->inner, (uint64_t)outside)))
 			continue;
 		snprintf(path, sizeof(path), "%d/task/%d", (int)ids->process_id, outside);
 		inside = namespaces_inner_id(path);
@@ -88,7 +90,7 @@ int inner_ids_begin(struct inner_ids **result, pid_t process_id, struct spoor_dr
 	*result = ids;
 	if (other_ids) {
 		add(ids, inner_id, (uint32_t)process_id);
-		look(ids);
+		look(ids, false);
 	}
 	return 0;
 }
@@ -98,6 +100,7 @@ void inner_ids_end(struct inner_ids *ids)
 	if (!ids)
 		return;
 	map64_free(&ids->outer);
+	map64_free(&ids->inner);
 	free(ids->pairs);
 	free(ids);
 }
@@ -105,19 +108,16 @@ void inner_ids_end(struct inner_ids *ids)
 void inner_ids_slice(struct inner_ids *ids, uint32_t slice)
 {
 	if (ids->other_ids && !map64_find(&ids->outer, spoor_pool_info(ids->drain->pool, slice)->thread_id))
-		look(ids);
+		look(ids, true);
 }
 
 /* Where the process runs, for people. */
 static void say_place(struct inner_ids *ids)
 {
-	char facts[FACTS_BYTES], root[PATH_MAX], kinds[64], path[64], *at = facts;
+	char facts[FACTS_BYTES], root[PATH_MAX], kinds[64], *at = facts;
 	struct stat status;
-	ssize_t length;
 
-	snprintf(path, sizeof(path), "/proc/%d/root", (int)ids->process_id);
-	length = readlink(path, root, sizeof(root) - 1);
-	root[length < 0 ? 0 : length] = '\0';
+	namespaces_root(ids->process_id, root);
 	namespaces_list(ids->process_id, kinds, sizeof(kinds));
 	if (ids->other_ids)
 		at += snprintf(at, 64, "outer_process=%d", (int)ids->process_id) + 1;
@@ -125,7 +125,7 @@ static void say_place(struct inner_ids *ids)
 		at += snprintf(at, 64, "outer_pid_ns=%llu", (unsigned long long)status.st_ino) + 1;
 	if (*kinds)
 		at += snprintf(at, sizeof(kinds) + 16, "namespaces=%s", kinds) + 1;
-	if (strcmp(root, "/") != 0 && *root)
+	if (*root)
 		at += snprintf(at, sizeof(root) + 8, "root=%s", root) + 1;
 	spoor_drain_note(ids->drain, SPOOR_BLOCK_PROCESS, 0, facts, (size_t)(at - facts));
 }
@@ -138,7 +138,7 @@ void inner_ids_note(struct inner_ids *ids)
 		say_place(ids);
 	ids->said = true;
 	if (ids->other_ids)
-		look(ids);
+		look(ids, false);
 	for (; noted < ids->count; noted += PAIRS_AT_ONCE) {
 		size_t count = ids->count - noted < PAIRS_AT_ONCE ? ids->count - noted : PAIRS_AT_ONCE;
 

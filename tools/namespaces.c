@@ -2,11 +2,11 @@
 /* namespaces.c - what another process sees otherwise than we do, as /proc tells it. */
 #include "namespaces.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool same(const char *ours, const char *theirs, bool or_unknown)
 {
@@ -35,6 +35,18 @@ void namespaces_list(pid_t process_id, char *text, size_t size)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (namespaces_differ(process_id, kinds[i]) && length < size)
 			length += (size_t)snprintf(text + length, size - length, "%s%s", length ? "," : "", kinds[i]);
+}
+
+void namespaces_root(pid_t process_id, char root[PATH_MAX])
+{
+	char path[64];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/proc/%d/root", (int)process_id);
+	length = readlink(path, root, PATH_MAX - 1);
+	root[length < 0 ? 0 : length] = '\0';
+	if (strcmp(root, "/") == 0)
+		root[0] = '\0';
 }
 
 bool namespaces_other_files(pid_t process_id)

@@ -3,6 +3,7 @@
 #ifndef SPOOR_TOOLS_NAMESPACES_H
 #define SPOOR_TOOLS_NAMESPACES_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -12,6 +13,9 @@ bool namespaces_differ(pid_t process_id, const char *kind);
 
 /* Those that are, "mnt,pid"; "" for none. */
 void namespaces_list(pid_t process_id, char *text, size_t size);
+
+/* The path of its root directory where that is another one than "/"; else, or where that is not told, "". */
+void namespaces_root(pid_t process_id, char root[PATH_MAX]);
 
 /* Whether its root directory is another one, or in another name space: paths may mean other files. */
 bool namespaces_other_files(pid_t process_id);

@@ -270,9 +270,12 @@ int recorder_open_door(struct recorder *recorder, int fd)
 	int before = recorder->callers.door;
 
 	/* Of an attempt that failed, so that nobody comes through it: its number becomes the new one's. */
-	if (before >= 0)
-		return dup3(fd, before, O_CLOEXEC) < 0 || close(fd) < 0 || epoll_ctl(recorder->callers.epoll, EPOLL_CTL_ADD,
-			before, &event) < 0 ? -errno : 0;
+	if (before >= 0) {
+		if (dup3(fd, before, O_CLOEXEC) < 0 || epoll_ctl(recorder->callers.epoll, EPOLL_CTL_ADD, before, &event) < 0)
+			return -errno;
+		close(fd);
+		return 0;
+	}
 	if (epoll_ctl(recorder->callers.epoll, EPOLL_CTL_ADD, fd, &event) < 0)
 		return -errno;
 	__atomic_store_n(&recorder->callers.door, fd, __ATOMIC_RELEASE);

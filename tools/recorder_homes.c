@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,47 +55,53 @@ static struct home *find(const struct recorder_homes *homes, pid_t process_id, c
 	return home;
 }
 
-/* The container that a process is in; null for none, or none that may be looked into. */
-static const struct container *container_of(struct recorder_homes *homes, pid_t process_id)
+static void container_free(struct container *container)
 {
-	struct container *container;
-	struct stat root, space;
-	char path[64];
-
-	if (!namespaces_other_files(process_id))
-		return NULL;
-	container = calloc(1, sizeof(*container));
-	if (!container)
-		return NULL;
-	snprintf(path, sizeof(path), "/proc/%d/root", (int)process_id);
-	container->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)process_id);
-	container->space = open(path, O_RDONLY | O_CLOEXEC);
-	if (container->root >= 0 && container->space >= 0 && fstat(container->root, &root) == 0 &&
-	    fstat(container->space, &space) == 0) {
-		const struct container *known = homes->containers;
-
-		while (known && (known->device != root.st_dev || known->inode != root.st_ino ||
-				 known->space_inode != space.st_ino))
-			known = known->next;
-		if (!known) {
-			container->device = root.st_dev;
-			container->inode = root.st_ino;
-			container->space_inode = space.st_ino;
-			container->next = homes->containers;
-			return homes->containers = container;
-		}
-		close(container->root);
-		close(container->space);
-		free(container);
-		return known;
-	}
 	if (container->root >= 0)
 		close(container->root);
 	if (container->space >= 0)
 		close(container->space);
 	free(container);
-	return NULL;
+}
+
+/* Return: whether the process may be looked into. */
+static bool container_open(struct container *container, pid_t process_id)
+{
+	struct stat root, space;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/root", (int)process_id);
+	container->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)process_id);
+	container->space = open(path, O_RDONLY | O_CLOEXEC);
+	if (container->root < 0 || container->space < 0 || fstat(container->root, &root) < 0 ||
+	    fstat(container->space, &space) < 0)
+		return false;
+	container->device = root.st_dev;
+	container->inode = root.st_ino;
+	container->space_inode = space.st_ino;
+	return true;
+}
+
+/* The container that a process is in; null for none, or none that may be looked into. */
+static const struct container *container_of(struct recorder_homes *homes, pid_t process_id)
+{
+	struct container *container = namespaces_other_files(process_id) ? calloc(1, sizeof(*container)) : NULL;
+	const struct container *known = homes->containers;
+	bool opened;
+
+	if (!container)
+		return NULL;
+	opened = container_open(container, process_id);
+	while (known && (known->device != container->device || known->inode != container->inode ||
+			 known->space_inode != container->space_inode))
+		known = known->next;
+	if (!opened || known) {
+		container_free(container);
+		return opened ? known : NULL;
+	}
+	container->next = homes->containers;
+	return homes->containers = container;
 }
 
 static int add(struct recorder_homes *homes, pid_t process_id, const char *name, int made,
@@ -198,9 +205,7 @@ void recorder_homes_end(struct recorder_homes *homes)
 		container_symbols_keep(&modules, homes->path, container->root);
 		symbol_cache_free(&modules);
 		next = container->next;
-		close(container->root);
-		close(container->space);
-		free(container);
+		container_free(container);
 	}
 	for (struct home *home = homes->homes, *next; home; home = next) {
 		next = home->next;

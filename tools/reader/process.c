@@ -88,33 +88,30 @@ int process_settle(struct process *process)
 	return make_title(process);
 }
 
+/* What a process or thread is called outside, where that is said. */
+static uint64_t outer_id(const struct process *process, uint64_t id)
+{
+	uint32_t outer = map64_find(&process->outer_ids, id);
+
+	return outer ? outer : id;
+}
+
 /* From here on all are called as outside. */
 static void move_ids(struct process *process)
 {
-	uint32_t outer;
+	int64_t inner_id = process->process_id;
 
 	if (!process->outer_ids.count)
 		return;
-	outer = map64_find(&process->outer_ids, (uint64_t)process->process_id);
-	if (outer) {
-		process->inner_id = process->process_id;
-		process->process_id = outer;
-	}
-	for (size_t i = 0; i < process->threads.count; i++) {
-		outer = map64_find(&process->outer_ids, process->threads.threads[i]->thread_id);
-		if (outer)
-			process->threads.threads[i]->thread_id = outer;
-	}
-	for (size_t i = 0; i < process->trigger_count; i++) {
-		outer = map64_find(&process->outer_ids, process->triggers[i].thread_id);
-		if (outer)
-			process->triggers[i].thread_id = outer;
-	}
-	for (size_t i = 0; i < process->loss_count; i++) {
-		outer = map64_find(&process->outer_ids, process->losses[i].thread_id);
-		if (outer)
-			process->losses[i].thread_id = outer;
-	}
+	process->process_id = (int64_t)outer_id(process, (uint64_t)inner_id);
+	if (process->process_id != inner_id)
+		process->inner_id = inner_id;
+	for (size_t i = 0; i < process->threads.count; i++)
+		process->threads.threads[i]->thread_id = (uint32_t)outer_id(process, process->threads.threads[i]->thread_id);
+	for (size_t i = 0; i < process->trigger_count; i++)
+		process->triggers[i].thread_id = outer_id(process, process->triggers[i].thread_id);
+	for (size_t i = 0; i < process->loss_count; i++)
+		process->losses[i].thread_id = outer_id(process, process->losses[i].thread_id);
 }
 
 int process_open(struct process *process, int directory, const char *name, const char *path,
