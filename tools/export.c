@@ -171,10 +171,11 @@ static const struct format {
 	  .missing = export_otf2_missing, .directory = true },
 	{ .name = "spoor", .fill_in = export_spoor, .begin = export_spoor_begin, .end = export_spoor_end,
 	  .directory = true, .compresses = true },
+	{ .name = "symbols", .fill_in = export_symbols, .binary = true },
 };
 
 #define FORMAT_NAMES                                                                                                  \
-	"perfetto, chrome, speedscope, firefox, csv, json, rowbinary, folded, callgrind, pprof, ctf, otf2 and spoor"
+	"perfetto, chrome, speedscope, firefox, csv, json, rowbinary, folded, callgrind, pprof, ctf, otf2, spoor and symbols"
 
 static const char help[] =
 	"Usage: spoor export --format=FORMAT [OPTION]... [TRACE]...\n"
@@ -192,7 +193,8 @@ static const char help[] =
 	"                        1.8, for babeltrace2 and Trace Compass;\n"
 	"                        otf2: a directory in the Open Trace Format 2, for Vampir and\n"
 	"                        the tools of Score-P;\n"
-	"                        spoor: a directory of files as Microsoft's Spoor writes them\n"
+	"                        spoor: a directory of files as Microsoft's Spoor writes them;\n"
+	"                        symbols: the functions that it mentions, for --symbols\n"
 	"      --compression HOW of those: snappy (default) or none\n"
 	"  -o, --output FILE     into FILE (default: stdout), or that directory\n"
 	WALK_HELP

@@ -48,7 +48,7 @@ struct export {
 	struct export_ctf *ctf;
 	struct export_otf2 *otf2;
 	struct export_firefox *firefox;
-	struct trace_functions table;	/* these three's */
+	struct trace_functions table;	/* these three's, and that of symbols */
 	struct export_rows *rows;	/* RowBinary's */
 	struct name_table names;	/* speedscope's frames, Chrome's places */
 	uint32_t *lines;		/* speedscope's frames', by name; 0: not known */
@@ -67,6 +67,7 @@ void export_json(struct walk_sink *sink);
 void export_ctf(struct walk_sink *sink);
 void export_otf2(struct walk_sink *sink);
 void export_firefox(struct walk_sink *sink);
+void export_symbols(struct walk_sink *sink);
 
 /* Each writes call paths in its format. Return: 0 or a negative errno. */
 int export_callgrind(struct export *export, const struct stacks *stacks);

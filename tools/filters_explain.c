@@ -184,11 +184,6 @@ static void put_why(struct output *out, const struct decision *decision)
 		output_string(out, *reason ? reason : "an attribute says so");
 }
 
-static const char *name_of(const Spoor__FunctionInfo *info)
-{
-	return unit_symbol_text(info->demangled_name && *info->demangled_name ? info->demangled_name : info->linkage_name);
-}
-
 static void write_csv(struct explanation *explanation)
 {
 	struct output *out = &explanation->command->out;
@@ -201,7 +196,7 @@ static void write_csv(struct explanation *explanation)
 
 		output_string(out, decision->word);
 		output_char(out, ',');
-		output_csv_field(out, name_of(decision->info));
+		output_csv_field(out, unit_symbol_name(decision->info));
 		output_char(out, ',');
 		output_csv_field(out, unit_symbol_text(decision->info->linkage_name));
 		output_char(out, ',');
@@ -250,7 +245,7 @@ static void write_functions(const struct explanation *explanation)
 		output_string(out, head);
 		put_events(explanation, decision->events);
 		output_string(out, "  ");
-		output_string(out, name_of(decision->info));
+		output_string(out, unit_symbol_name(decision->info));
 		if (*unit_symbol_text(decision->info->file_name)) {
 			snprintf(head, sizeof(head), ":%" PRId32, decision->info->line);
 			output_string(out, "  ");

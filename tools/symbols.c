@@ -12,6 +12,7 @@
 #include "message.h"
 #include "output.h"
 #include "reader/unit_symbols.h"
+#include "symbols_message.h"
 
 struct listing {
 	struct output out;
@@ -31,11 +32,6 @@ struct format {
 	const char *before, *after;
 	bool binary;
 };
-
-static const char *shown_name(const Spoor__FunctionInfo *info)
-{
-	return unit_symbol_text(info->demangled_name && *info->demangled_name ? info->demangled_name : info->linkage_name);
-}
 
 static void put_source(struct output *out, const Spoor__FunctionInfo *info)
 {
@@ -57,7 +53,7 @@ static void write_text(struct listing *listing, const struct unit_symbol *symbol
 		snprintf(head, sizeof(head), "%08" PRIx64 ":%-6" PRIu64 " %8" PRId32 "  %-6s  ", symbols[i].key >> 32,
 			 symbols[i].key & UINT32_MAX, info->ir_instruction_count, info->instrumented ? "yes" : "no");
 		output_string(out, head);
-		output_string(out, shown_name(info));
+		output_string(out, unit_symbol_name(info));
 		if (info->file_name && *info->file_name) {
 			output_string(out, "  ");
 			put_source(out, info);
@@ -80,7 +76,7 @@ static void write_csv(struct listing *listing, const struct unit_symbol *symbols
 
 	for (size_t i = 0; i < count; i++) {
 		const Spoor__FunctionInfo *info = symbols[i].info;
-		const char *const texts[] = { info->module_id, info->linkage_name, shown_name(info), info->directory,
+		const char *const texts[] = { info->module_id, info->linkage_name, unit_symbol_name(info), info->directory,
 					      info->file_name };
 
 		snprintf(number, sizeof(number), "%" PRIu64, symbols[i].key);
@@ -122,7 +118,7 @@ static void write_json(struct listing *listing, const struct unit_symbol *symbol
 		output_string(out, numbers);
 		put_json_text(out, "module", info->module_id);
 		put_json_text(out, "linkage_name", info->linkage_name);
-		put_json_text(out, "function", shown_name(info));
+		put_json_text(out, "function", unit_symbol_name(info));
 		put_json_text(out, "directory", info->directory);
 		put_json_text(out, "file", info->file_name);
 		snprintf(numbers, sizeof(numbers), ", \"line\": %" PRId32 ", \"ir_instruction_count\": %" PRId32
@@ -136,30 +132,16 @@ static void write_json(struct listing *listing, const struct unit_symbol *symbol
 	}
 }
 
-/* A message for each key, with all that is said of it: one after the other they are one message. */
 static void write_message(struct listing *listing, const struct unit_symbol *symbols, size_t count)
 {
 	Spoor__FunctionInfo **infos = malloc(count * sizeof(Spoor__FunctionInfo *));
-	Spoor__FunctionInfos value = SPOOR__FUNCTION_INFOS__INIT;
-	Spoor__Symbols__Entry entry = SPOOR__SYMBOLS__ENTRY__INIT, *entries[] = { &entry };
-	Spoor__Symbols message = SPOOR__SYMBOLS__INIT;
-	uint8_t *bytes = NULL;
 
-	entry.has_key = 1;
-	entry.key = symbols->key;
-	entry.value = &value;
-	value.function_infos = infos;
 	for (size_t i = 0; infos && i < count; i++)
-		infos[value.n_function_infos++] = (Spoor__FunctionInfo *)symbols[i].info;
-	message.n_function_symbols_table = 1;
-	message.function_symbols_table = entries;
+		infos[i] = (Spoor__FunctionInfo *)symbols[i].info;
 	if (infos)
-		bytes = malloc(spoor__symbols__get_packed_size(&message));
-	if (bytes)
-		output_put(&listing->out, bytes, spoor__symbols__pack(&message, bytes));
+		symbols_message_put(&listing->out, symbols->key, infos, count);
 	else if (!listing->out.error)
 		listing->out.error = -ENOMEM;
-	free(bytes);
 	free(infos);
 }
 

@@ -92,6 +92,7 @@ static uint32_t find_other(struct trace_functions *table, struct functions *func
 	char *key = malloc(16 + length + 1);
 	uint32_t other = 0, *numbers;
 	struct trace_function known = { .id = function_id(functions, number) };
+	struct symbol_place place;
 
 	if (key) {
 		/* No two of one name are taken for one that have other IDs. */
@@ -107,7 +108,12 @@ static uint32_t find_other(struct trace_functions *table, struct functions *func
 	if (!numbers[other]) {
 		known.name = table->others.list[other].function;
 		known.library = table->others.list[other].library + 16;
+		place = function_place(functions, number);
+		known.file = place.path;
+		known.line = place.path ? place.line : 0;
 		numbers[other] = add(table, &known);
+		if (!numbers[other])
+			free(place.path);
 	}
 	return numbers[other];
 }

@@ -22,6 +22,7 @@ void walk_choice_end(struct walk_choice *choice)
 {
 	free(choice->processes);
 	free(choice->threads);
+	unit_symbols_free(&choice->described);
 }
 
 static int add_id(int64_t **ids, size_t *count, const char *what, const char *argument)
@@ -39,6 +40,14 @@ static int add_id(int64_t **ids, size_t *count, const char *what, const char *ar
 	*ids = more;
 	more[(*count)++] = id;
 	return 0;
+}
+
+static int add_symbols(struct walk_choice *choice, const char *path)
+{
+	const char *wrong = unit_symbols_add_file(&choice->described, path);
+
+	unit_symbols_sort(&choice->described);
+	return wrong ? message_usage("--symbols: %s: %s", path, wrong) : 0;
 }
 
 static int set_range(struct walk_choice *choice, const char *argument)
@@ -74,6 +83,8 @@ int walk_choice_option(struct walk_choice *choice, int option, const char *argum
 	case WALK_NO_DEMANGLE:
 		choice->demangle = false;
 		return 0;
+	case WALK_SYMBOLS:
+		return add_symbols(choice, argument);
 	default:	/* getopt has said what is wrong */
 		return message_usage(NULL);
 	}
@@ -204,6 +215,7 @@ int walk_process_open(struct walk *walk, size_t number, struct walk_process **re
 		.patterns = walk->choice->libraries, .functions = &process->functions,
 	};
 	error = functions_begin(&process->functions, &process->process);
+	functions_describe(&process->functions, &walk->choice->described, walk->choice->demangle);
 	if (error)
 		walk_process_close(walk, process);
 	else

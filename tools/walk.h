@@ -11,12 +11,14 @@
 #include "call_filter.h"
 #include "reader/call_tree.h"
 #include "reader/timeline.h"
+#include "reader/unit_symbols.h"
 #include "symbol_options.h"
 
 struct walk_choice {
 	const char *trace_path;		/* the first one */
 	const char *const *trace_paths;	/* several, or null: that one alone */
 	size_t trace_count;
+	struct unit_symbols described;	/* for what has no symbols otherwise */
 	bool demangle;
 	int64_t *processes, *threads;	/* the kernel's IDs; none: all of them */
 	size_t process_count, thread_count;
@@ -27,7 +29,7 @@ struct walk_choice {
 };
 
 /* Options that every walking command has, for getopt_long. */
-enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, WALK_LEAST, WALK_NO_DEMANGLE, WALK_OWN };
+enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, WALK_LEAST, WALK_NO_DEMANGLE, WALK_SYMBOLS, WALK_OWN };
 #define WALK_LONG_OPTIONS                                                    \
 	{ "process", required_argument, NULL, WALK_PROCESS },                \
 		{ "thread", required_argument, NULL, WALK_THREAD },          \
@@ -35,6 +37,7 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 		{ "time", required_argument, NULL, WALK_TIME },              \
 		{ "library", required_argument, NULL, WALK_LIBRARY },        \
 		{ "min-duration", required_argument, NULL, WALK_LEAST },     \
+		{ "symbols", required_argument, NULL, WALK_SYMBOLS },        \
 		SYMBOL_LONG_OPTIONS,                                         \
 	{                                                                    \
 		"no-demangle", no_argument, NULL, WALK_NO_DEMANGLE           \
@@ -51,6 +54,8 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 	"      --min-duration TIME\n"                                                        \
 	"                        only calls that took as long, such as 20us\n"               \
 	"      --no-demangle     show linkage names\n"                                        \
+	"      --symbols FILE    names for what traced files do not name, such as calls in\n"  \
+	"                        files of Microsoft's Spoor (may be given several times)\n"    \
 	SYMBOL_HELP
 
 void walk_choice_begin(struct walk_choice *choice);

@@ -69,6 +69,29 @@ for from in calls.snappy "$file"; do
 	"$spoor" export --format=perfetto -o perfetto "$from" && protoc --decode_raw < perfetto > /dev/null || fail "perfetto of $from"
 done
 
+# With a symbols file they have the names, libraries and places that the trace has; linkage names are nm's.
+"$spoor" export --format=symbols -o calls.symbols calls
+for way in '' --no-demangle; do
+	"$spoor" report --format=csv $way calls > named.wanted
+	"$spoor" report --format=csv $way --symbols calls.symbols calls.snappy | diff named.wanted - > differ ||
+		fail "report with symbols: $(head -n 5 differ)"
+done
+nm recorded | sed -n 's/.* [tT] //p' | sort > nm.names
+protoc --proto_path="$top_srcdir/pass" --decode=spoor.Symbols symbols.proto < calls.symbols |
+	sed -n 's/^ *linkage_name: "\(.*\)"/\1/p' | sort > symbols.names
+cut -d, -f1 named.wanted | sed 1d | sort | diff - symbols.names || fail "other functions than the report has"
+comm -23 symbols.names nm.names | grep . && fail "names that the program does not have"
+for traced in calls long; do
+	"$spoor" export --format=symbols -o $traced.one $traced
+	"$spoor" export --format=symbols -o $traced.two --symbols $traced.one $traced.none
+	"$spoor" symbols --format=csv $traced.one | cut -d, -f1-6 > one.listed
+	"$spoor" symbols --format=csv $traced.two | cut -d, -f1-6 | diff one.listed - || fail "symbols of symbols are others"
+done
+status=0
+"$spoor" report --symbols calls.snappy calls.snappy 2> wrong.err || status=$?
+equal "status of a symbols file that is none" $status 2
+said_once wrong.err '--symbols: calls.snappy'
+
 # recorded so at once
 "$spoor" record -o at_once --format=spoor -- ./recorded many 3000 2> at_once.err
 [ -z "$(ls at_once | grep -v '\.spoor_trace$')" ] || fail "record leaves other files: $(ls at_once)"

@@ -42,6 +42,12 @@ void functions_end(struct functions *functions)
 	*functions = (struct functions){ 0 };
 }
 
+void functions_describe(struct functions *functions, const struct unit_symbols *symbols, bool demangle)
+{
+	functions->described = symbols;
+	functions->demangle = demangle;
+}
+
 /* Return: its number, or 0 without memory. */
 static uint32_t functions_add(struct functions *functions, struct symbol_file *symbols, uint64_t id)
 {
@@ -154,6 +160,8 @@ uint32_t functions_number_of_id(struct functions *functions, uint64_t function_i
 	}
 	if (!*number)
 		*number = functions_add(functions, NULL, function_id);
+	if (*number && functions->described && !functions->list[*number].symbols)
+		functions->list[*number].described = unit_symbols_find(functions->described, function_id);
 	return *number;
 }
 
@@ -202,6 +210,9 @@ const char *function_name(struct functions *functions, uint32_t number)
 
 	if (function->symbols)
 		return symbol_file_name(function->symbols, (uint32_t)function->id);
+	if (function->described)
+		return functions->demangle ? unit_symbol_name(function->described->info) :
+					     unit_symbol_text(function->described->info->linkage_name);
 	if (!function->name) {
 		int made = function->id >> SPOOR_INDEX_BITS ?
 				   asprintf(&function->name, "unknown#%08" PRIx64 ":%" PRIu64, function->id >> 32,
@@ -217,22 +228,26 @@ bool function_has_name(const struct functions *functions, uint32_t number)
 {
 	const struct function *function = &functions->list[number];
 
-	return function->symbols && symbol_file_linkage(function->symbols, (uint32_t)function->id);
+	return function->described || (function->symbols && symbol_file_linkage(function->symbols, (uint32_t)function->id));
 }
 
 const char *function_library(const struct functions *functions, uint32_t number)
 {
 	const struct function *function = &functions->list[number];
 
-	return function->symbols ? function->symbols->library : function->is_scope ? "[scope]" :
-	       function->is_tracepoint ? "[tracepoint]" : "?";
+	if (function->symbols)
+		return function->symbols->library;
+	if (function->described && *unit_symbol_text(function->described->info->module_id))
+		return function->described->info->module_id;
+	return function->is_scope ? "[scope]" : function->is_tracepoint ? "[tracepoint]" : "?";
 }
 
 struct symbol_place function_place(const struct functions *functions, uint32_t number)
 {
 	const struct function *function = &functions->list[number];
 
-	return function->symbols ? symbol_file_place(function->symbols, (uint32_t)function->id) : (struct symbol_place){ 0 };
+	return function->symbols ? symbol_file_place(function->symbols, (uint32_t)function->id) :
+				   described_place(function->described);
 }
 
 uint64_t function_id(const struct functions *functions, uint32_t number)

@@ -21,6 +21,7 @@
 struct function {
 	struct symbol_file *symbols;	/* null: not known */
 	uint64_t id;			/* local ID; the dense index or function ID where not known */
+	const struct unit_symbol *described;	/* null: it has symbols, or no symbols file has its ID */
 	char *name;			/* where not known, or of a scope or tracepoint */
 	bool is_scope;			/* a part of the program that has a name: `id` is the string's */
 	bool is_tracepoint;		/* `id` depends on its name alone */
@@ -33,6 +34,8 @@ struct function_page {
 
 struct functions {
 	const struct process *process;
+	const struct unit_symbols *described;	/* for IDs that no module has; null: none */
+	bool demangle;				/* those */
 	struct function_page **pages;	/* by the upper bits of the dense index */
 	struct function_page *used;
 	struct function *list;		/* from 1 */
@@ -46,6 +49,12 @@ struct functions {
 /* Return: 0 or -ENOMEM. */
 int functions_begin(struct functions *functions, const struct process *process);
 void functions_end(struct functions *functions);
+
+/*
+ * Names for function IDs that no module of the process has, such as those of version 0.
+ * @symbols: sorted; stay as long as @functions
+ */
+void functions_describe(struct functions *functions, const struct unit_symbols *symbols, bool demangle);
 
 /* A module has come since functions_begin: what was said of its indexes may hold no more. */
 void functions_module_came(struct functions *functions, const struct module *module);

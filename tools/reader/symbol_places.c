@@ -156,10 +156,8 @@ static void read_places(struct symbol_file *file)
 		read_lines(&reading, debug, true);
 }
 
-/* What the pass has said. */
-static struct symbol_place described_place(struct symbol_file *file, uint32_t local)
+struct symbol_place described_place(const struct unit_symbol *symbol)
 {
-	const struct unit_symbol *symbol = symbol_file_described(file, local);
 	const char *directory = symbol ? unit_symbol_text(symbol->info->directory) : "";
 	const char *name = symbol ? unit_symbol_text(symbol->info->file_name) : "";
 	struct symbol_place place = { 0 };
@@ -171,12 +169,13 @@ static struct symbol_place described_place(struct symbol_file *file, uint32_t lo
 	else if (asprintf(&place.path, "%s/%s", directory, name) < 0)
 		place.path = NULL;
 	place.line = symbol->info->line > 0 ? (uint32_t)symbol->info->line : 0;
+	clean_name(place.path);
 	return place;
 }
 
 struct symbol_place symbol_file_place(struct symbol_file *file, uint32_t local)
 {
-	struct symbol_place place = described_place(file, local);
+	struct symbol_place place = described_place(symbol_file_described(file, local));
 	const struct symbol_places *places;
 
 	/* Without -g the pass knows the file alone, and nobody knows more. */
@@ -187,9 +186,9 @@ struct symbol_place symbol_file_place(struct symbol_file *file, uint32_t local)
 		if (places && places->places && places->places[local].path) {
 			place.path = strdup(places->paths[places->places[local].path - 1]);
 			place.line = places->places[local].line;
+			clean_name(place.path);
 		}
 	}
-	clean_name(place.path);
 	return place;
 }
 

@@ -16,6 +16,9 @@ struct symbol_place {
 /* The caller frees the path. A line table is read once, when it is needed first. */
 struct symbol_place symbol_file_place(struct symbol_file *file, uint32_t local);
 
+/* What the pass has said; of null nothing. */
+struct symbol_place described_place(const struct unit_symbol *symbol);
+
 void symbol_places_free(struct symbol_file *file);
 
 #endif

@@ -63,4 +63,12 @@ static inline const char *unit_symbol_text(const char *text)
 	return text ? text : "";
 }
 
+/* What it is called when shown. */
+static inline const char *unit_symbol_name(const Spoor__FunctionInfo *info)
+{
+	const char *demangled = unit_symbol_text(info->demangled_name);
+
+	return *demangled ? demangled : unit_symbol_text(info->linkage_name);
+}
+
 #endif
