@@ -41,7 +41,9 @@ struct export {
 	bool clocks_told;
 	int64_t steady_ns, system_ns;
 
-	struct export_text *call_texts;	/* Chrome's, by function number */
+	char call_head[96];		/* Chrome's, of the thread, */
+	size_t call_head_length;
+	struct export_text *call_texts;	/* ... and by function number */
 	uint32_t call_text_count;
 	struct export_spoor *spoor;	/* Spoor's */
 	bool compressed;

@@ -77,12 +77,22 @@ static int chrome_process_begin(void *context, struct process *process, struct f
 	return export->out.error;
 }
 
+/* What every call of the thread begins with. */
+static void make_head(struct export *export)
+{
+	export->call_head_length =
+		(size_t)snprintf(export->call_head, sizeof(export->call_head),
+				 ",\n{\"ph\":\"X\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"ts\":",
+				 (uint64_t)export->process->process_id, export->thread->thread_id);
+}
+
 static int chrome_thread_begin(void *context, const struct thread_slices *thread)
 {
 	struct export *export = context;
 
 	export_thread_begin(export, thread);
 	export->lost = 0;
+	make_head(export);
 	write_name(export, "thread_name", export_thread_name(export));
 	return export->out.error;
 }
@@ -203,8 +213,7 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 	struct output *out = &export->out;
 
 	(void)depth;
-	begin_event(export, 'X');
-	output_string(out, ",\"ts\":");
+	output_put(out, export->call_head, export->call_head_length);
 	output_microseconds(out, call->begin_ns);
 	output_string(out, ",\"dur\":");
 	output_microseconds(out, call_duration(call, end_ns));

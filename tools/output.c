@@ -104,6 +104,10 @@ void output_spaces(struct output *out, size_t count)
 /* Digits end at @end. Return: where they begin. */
 static char *digits_before(char *end, uint64_t number)
 {
+	for (; number >= 1000; number /= 1000) {
+		end -= 3;
+		memcpy(end, three.zeros[number % 1000], 3);
+	}
 	do {
 		*--end = (char)('0' + number % 10);
 		number /= 10;
@@ -113,9 +117,11 @@ static char *digits_before(char *end, uint64_t number)
 
 void output_number(struct output *out, uint64_t number)
 {
-	char digits[NUMBER_MAX], *end = digits + NUMBER_MAX, *begin = digits_before(end, number);
+	char digits[2 * NUMBER_MAX], *end = digits + NUMBER_MAX, *begin = digits_before(end, number);
 
-	output_put(out, begin, (size_t)(end - begin));
+	/* As many each time: that takes less than to count them. */
+	memcpy(output_room(out, NUMBER_MAX), begin, NUMBER_MAX);
+	out->used += (size_t)(end - begin);
 }
 
 void output_hex(struct output *out, uint64_t number, unsigned int digits)

@@ -62,6 +62,27 @@ static int report_thread_end(void *context, const struct call_tree *tree)
 	return 0;
 }
 
+static int report_part_begin(void *context, struct functions *functions, struct walk_sink *part)
+{
+	struct report *report = calloc(1, sizeof(*report));
+
+	(void)context;
+	if (!report)
+		return -ENOMEM;
+	totals_part_begin(&report->totals, functions);
+	part->context = report;
+	part->calls.context = &report->totals;
+	return 0;
+}
+
+static void report_part_end(void *context, struct walk_sink *part)
+{
+	struct report *report = context, *other = part->context;
+
+	totals_part_end(&report->totals, &other->totals);
+	free(other);
+}
+
 static int report_trace_end(void *context)
 {
 	struct report *report = context;
@@ -95,6 +116,10 @@ static int read_trace(const struct report_request *request, struct report *repor
 			       request->look.columns & (COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE));
 	sink.calls = totals_calls(totals);
 	sink.calls.other = totals_other;
+	if (totals_are_divisible(totals)) {
+		sink.part_begin = report_part_begin;
+		sink.part_end = report_part_end;
+	}
 	return walk_trace(&request->choice, &sink);
 }
 

@@ -2,6 +2,7 @@
 /* stacks.c - the calls of a trace as a tree of call paths. */
 #include "stacks.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ uint32_t stacks_child(struct stacks *stacks, uint32_t parent, const char *functi
 
 	if (!name)
 		no_memory();
-	return child_of(stacks, parent, name);
+	return child_of(stacks, parent, stacks->is_part ? name | STACKS_NAMED : name);
 }
 
 /* A function of that name matches the patterns. */
@@ -73,6 +74,8 @@ static void mark(struct stacks *stacks, uint32_t name)
 /* The name of a function, which need not be looked up for every call. */
 static uint32_t name_of(struct stacks *stacks, uint32_t function)
 {
+	if (stacks->is_part)
+		return function;
 	if (function >= stacks->name_of_count) {
 		uint32_t count = function < 128 ? 256 : 2 * function;
 		uint32_t *names = reallocarray(stacks->name_of, count, sizeof(*names));
@@ -157,6 +160,61 @@ static int stacks_thread_end(void *context, const struct call_tree *tree)
 	return 0;
 }
 
+static void free_all(struct stacks *stacks)
+{
+	name_table_free(&stacks->names);
+	map64_free(&stacks->children);
+	free(stacks->nodes);
+	free(stacks->path);
+	free(stacks->name_of);
+	free(stacks->marked);
+}
+
+static int stacks_part_begin(void *context, struct functions *functions, struct walk_sink *part)
+{
+	const struct stacks *whole = context;
+	struct stacks *stacks = malloc(sizeof(*stacks));
+
+	if (!stacks)
+		return -ENOMEM;
+	*stacks = (struct stacks){
+		.is_part = true, .functions = functions, .by_thread = whole->by_thread, .depth_max = whole->depth_max,
+	};
+	stacks_begin(stacks);
+	part->context = part->calls.context = stacks;
+	return 0;
+}
+
+static void stacks_part_end(void *context, struct walk_sink *sink)
+{
+	struct stacks *stacks = context, *part = sink->context;
+	struct functions *functions = stacks->functions;
+	uint32_t *nodes = calloc(part->count, sizeof(*nodes));
+
+	if (!nodes)
+		no_memory();
+	stacks_process_begin(stacks, NULL, part->functions);
+	for (uint32_t i = 1; i < part->count; i++) {
+		const struct stack_node *node = &part->nodes[i];
+		uint32_t parent = nodes[node->parent];
+
+		if (node->name & STACKS_NAMED) {
+			const struct name_pair *pair = &part->names.list[node->name & ~STACKS_NAMED];
+
+			nodes[i] = stacks_child(stacks, parent, pair->function, pair->library);
+		} else {
+			nodes[i] = child_of(stacks, parent, name_of(stacks, node->name));
+		}
+		stacks->nodes[nodes[i]].calls += node->calls;
+		stacks->nodes[nodes[i]].self_ns += node->self_ns;
+	}
+	stacks->losses += part->losses;
+	stacks_process_begin(stacks, NULL, functions);
+	free(nodes);
+	free_all(part);
+	free(part);
+}
+
 void stacks_begin(struct stacks *stacks)
 {
 	if (stacks->count)
@@ -175,6 +233,8 @@ int stacks_read(struct stacks *stacks, const struct walk_choice *choice)
 		.process_begin = stacks_process_begin,
 		.thread_begin = stacks_thread_begin,
 		.thread_end = stacks_thread_end,
+		.part_begin = stacks_part_begin,
+		.part_end = stacks_part_end,
 		.calls = { .context = stacks, .enter = stacks_enter, .leave = stacks_leave },
 	};
 
@@ -199,11 +259,6 @@ uint32_t *stacks_match(struct stacks *stacks, const struct stacks *other)
 
 void stacks_free(struct stacks *stacks)
 {
-	name_table_free(&stacks->names);
-	map64_free(&stacks->children);
-	free(stacks->nodes);
-	free(stacks->path);
-	free(stacks->name_of);
-	free(stacks->marked);
+	free_all(stacks);
 	*stacks = (struct stacks){ 0 };
 }

@@ -15,6 +15,8 @@
 #include "name_table.h"
 #include "walk.h"
 
+#define STACKS_NAMED 0x80000000u
+
 struct stack_node {
 	uint32_t parent;
 	uint32_t name;		/* in the name table; 0 for the root */
@@ -38,6 +40,8 @@ struct stacks {
 	uint32_t marked_capacity;
 
 	struct functions *functions;	/* of the process at hand */
+	bool is_part;			/* of another one: nodes' names are functions' numbers, or with
+					 * STACKS_NAMED in the name table */
 	uint32_t *name_of;		/* by function number */
 	uint32_t name_of_count;
 };

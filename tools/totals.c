@@ -115,9 +115,14 @@ void totals_other(void *context, const struct event *event, size_t depth)
 		statistics_of(totals, event->function)->counted++;
 }
 
+bool totals_are_divisible(const struct totals *totals)
+{
+	return totals->table.look.group == GROUP_FUNCTION && !totals->compensates;
+}
+
 struct call_sink totals_calls(struct totals *totals)
 {
-	bool simple = totals->table.look.group == GROUP_FUNCTION && !totals->compensates;
+	bool simple = totals_are_divisible(totals);
 
 	return (struct call_sink){
 		.context = totals,
@@ -239,7 +244,7 @@ static bool has_any(const struct report_statistics *statistics)
 	return statistics->durations || statistics->counted || statistics->roots;
 }
 
-/* Folds a process into the rows. */
+/* Folds the functions of a process into the rows. */
 static void fold(struct totals *totals)
 {
 	for (uint32_t i = 1; i < totals->list_count; i++) {
@@ -256,6 +261,29 @@ static void fold(struct totals *totals)
 	free(totals->list);
 	totals->list = NULL;
 	totals->list_count = 0;
+}
+
+void totals_part_begin(struct totals *part, struct functions *functions)
+{
+	*part = (struct totals){ .functions = functions };
+}
+
+/* What has come before is folded first, so that rows are in the order in which functions turn up. */
+void totals_part_end(struct totals *totals, struct totals *part)
+{
+	struct functions *functions = totals->functions;
+
+	fold(totals);
+	totals->functions = part->functions;
+	totals->list = part->list;
+	totals->list_count = part->list_count;
+	fold(totals);
+	totals->functions = functions;
+	totals->table.repaired += part->table.repaired;
+	totals->table.orphans += part->table.orphans;
+	totals->table.losses += part->table.losses;
+	totals->table.gaps += part->table.gaps;
+	totals->table.roots += part->table.roots;
 }
 
 /* A thread has a row before it has calls. */

@@ -56,6 +56,13 @@ void totals_process_end(struct totals *totals);
 void totals_thread_begin(struct totals *totals, const struct thread_slices *thread);
 void totals_thread_end(struct totals *totals, const struct call_tree *tree);
 
+/* An empty one, of threads of the process at hand whose functions have other numbers; totals_calls of it are simple. */
+void totals_part_begin(struct totals *part, struct functions *functions);
+/* Adds what a part has come to, and frees it. */
+void totals_part_end(struct totals *totals, struct totals *part);
+/* Whether there can be parts. */
+bool totals_are_divisible(const struct totals *totals);
+
 void totals_free(struct totals *totals);
 
 /* What totals.c and totals_groups.c are to each other. */

@@ -12,6 +12,7 @@
 #include "progress.h"
 #include "reader/jobs.h"
 #include "time_text.h"
+#include "walk_parts.h"
 
 void walk_choice_begin(struct walk_choice *choice)
 {
@@ -251,42 +252,63 @@ int walk_calls(struct walk *walk, struct walk_process *process, struct thread_ev
 	return call_tree_walk(&walk->tree, events, call_filter_thread(&walk->filter, calls));
 }
 
-static int walk_thread(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
-		       const struct thread_slices *thread)
+int walk_thread(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
+		const struct thread_slices *thread, bool ahead, struct thread_events *events)
 {
-	struct thread_events events;
 	int error = 0;
 
+	thread_events_begin(events, &process->process, &process->functions, thread);
 	if (sink->thread_begin)
 		error = sink->thread_begin(sink->context, thread);
 	if (error)
 		return error;
-	thread_events_begin(&events, &process->process, &process->functions, thread);
-	events.range = walk->range;
-	thread_events_read_ahead(&events);
+	events->range = walk->range;
+	if (ahead)
+		thread_events_read_ahead(events);
 	if (sink->thread_events)
-		error = sink->thread_events(sink->context, &events);
+		error = sink->thread_events(sink->context, events);
 	else
-		error = walk_calls(walk, process, &events, &sink->calls);
-	walk_complain(&process->process, &events);
-	thread_events_end(&events);
+		error = walk_calls(walk, process, events, &sink->calls);
+	thread_events_end(events);
 	if (!error && sink->thread_end)
 		error = sink->thread_end(sink->context, &walk->tree);
 	return error;
 }
 
+static int walk_threads(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
+			const struct thread_slices *const *threads, size_t count)
+{
+	int error = walk_parts(walk, sink, process, threads, count);
+
+	if (error != -ENOTSUP)
+		return error;
+	error = 0;
+	for (size_t i = 0; i < count && !error; i++) {
+		struct thread_events events;
+
+		error = walk_thread(walk, sink, process, threads[i], true, &events);
+		walk_complain(&process->process, &events);
+	}
+	return error;
+}
+
 static int walk_process(struct walk *walk, const struct walk_sink *sink, struct walk_process *process)
 {
-	const struct thread_index *threads = &process->process.threads;
-	int error = 0;
+	const struct thread_index *index = &process->process.threads;
+	const struct thread_slices **threads = calloc(index->count + 1, sizeof(*threads));
+	size_t count = 0;
+	int error = threads ? 0 : -ENOMEM;
 
-	if (sink->process_begin)
+	if (!error && sink->process_begin)
 		error = sink->process_begin(sink->context, &process->process, &process->functions);
 	walk_tell_what_is_not_shown(&process->process, sink);
 	progress_begin("walking", process->process.event_bytes);
-	for (size_t i = 0; i < threads->count && !error; i++)
-		if (walk_thread_is_chosen(walk, process, threads->threads[i]))
-			error = walk_thread(walk, sink, process, threads->threads[i]);
+	for (size_t i = 0; i < index->count && !error; i++)
+		if (walk_thread_is_chosen(walk, process, index->threads[i]))
+			threads[count++] = index->threads[i];
+	if (!error)
+		error = walk_threads(walk, sink, process, threads, count);
+	free(threads);
 	progress_begin("", 0);
 	if (!error && sink->process_end)
 		error = sink->process_end(sink->context);

@@ -88,6 +88,14 @@ struct walk_sink {
 	/* Null: the calls; else what is done instead. */
 	int (*thread_events)(void *context, struct thread_events *events);
 	struct call_sink calls;
+	/*
+	 * Null, or makes @part, a copy of this one, a sink for some of the threads of the process at hand that
+	 * are walked while others are, with numbers of functions of their own. It may look at nothing that lets a
+	 * file of symbols be read. The end adds what it has to this one, in the order of threads, and frees it.
+	 * Return: 0, or a negative errno with @part as it was.
+	 */
+	int (*part_begin)(void *context, struct functions *functions, struct walk_sink *part);
+	void (*part_end)(void *context, struct walk_sink *part);
 	bool takes_counts;	/* and is content where there is nothing else */
 	/* Before all else. */
 	void (*trace_begin)(void *context, struct walk *walk);
@@ -142,6 +150,16 @@ bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, cons
 
 /* Tells @calls those of a thread that are chosen. Return: 0 or a negative errno. */
 int walk_calls(struct walk *walk, struct walk_process *process, struct thread_events *events, const struct call_sink *calls);
+
+/*
+ * walk_thread - tells @sink a thread, its begin and end included.
+ * @ahead:  its slices are unpacked ahead where that is worth it
+ * @events: what is left of them: numbers, for walk_complain
+ *
+ * Return: 0 or a negative errno.
+ */
+int walk_thread(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
+		const struct thread_slices *thread, bool ahead, struct thread_events *events);
 
 /* Says what could not be read of a thread, and what this command does not show of a process. */
 void walk_complain(struct process *process, const struct thread_events *events);

@@ -21,7 +21,7 @@ make_traces()
 	test "$recorded" -ge "$(cut -d' ' -f1 "$work/xray.$1.calls")" || fail "XRay recorded $recorded of $1 calls"
 }
 
-# read_with CALLS spoor-report|spoor-replay|spoor-flame|spoor-perfetto|spoor-chrome|uftrace-report|uftrace-replay|
+# read_with CALLS|NAME spoor-report|spoor-replay|spoor-flame|spoor-perfetto|spoor-chrome|uftrace-report|uftrace-replay|
 # xray-account|xray-convert|xray-stack|xray-graph - prints calls a second of CPU time, the peak memory in KiB, and
 # calls a second of wall time; on $processors.
 read_with()
@@ -53,23 +53,43 @@ peak_of()
 	echo "$2"
 }
 
-# compare_processors CALLS - each tool of ours on one processor and on two: wall time, taken in turns, and memory.
+# measure_two_at_once CALLS - how much faster two processors of this machine read two traces than one reads them in turn:
+# more than that no reader can have of two.
+measure_two_at_once()
+{
+	rm -f "$work/ratio"
+	for round in 1 2 3; do
+		processors=$last_processor
+		one=$(read_with $1 spoor-report)
+		processors=0
+		read_with $1 spoor-report > "$work/two" &
+		processors=$last_processor
+		two=$(read_with $1 spoor-report)
+		wait $!
+		calculate "($(cut -d' ' -f3 "$work/two") + ${two##* }) / ${one##* }" >> "$work/ratio"
+	done
+	note "two reports at once, each on a processor, against one" "$(median < "$work/ratio")" "x"
+}
+
+# compare_processors NAME TOOL... - each tool on one processor and on two: wall time, taken in turns, and memory.
 compare_processors()
 {
-	for tool in spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome; do
+	name=$1
+	shift
+	for tool; do
 		rm -f "$work/one" "$work/two"
 		for round in 1 2 3; do
 			processors=$last_processor
-			read_with $1 $tool >> "$work/one"
+			read_with "$name" $tool >> "$work/one"
 			processors=0,$last_processor
-			read_with $1 $tool >> "$work/two"
+			read_with "$name" $tool >> "$work/two"
 		done
 		one=$(cut -d' ' -f3 "$work/one" | median)
 		two=$(cut -d' ' -f3 "$work/two" | median)
-		note "$tool, $1 calls, one processor" "$(calculate "$one / 1e6")" "M calls/s of wall time"
-		note "$tool, $1 calls, two processors" "$(calculate "$two / 1e6")" "M calls/s of wall time"
-		aim_least "$tool, $1 calls: two processors, against one" "$(calculate "$two / $one")" "x" 1.8
-		aim "$tool, $1 calls: peak memory on two processors" \
+		note "$tool, $name calls, one processor" "$(calculate "$one / 1e6")" "M calls/s of wall time"
+		note "$tool, $name calls, two processors" "$(calculate "$two / 1e6")" "M calls/s of wall time"
+		aim_least "$tool, $name calls: two processors, against one" "$(calculate "$two / $one")" "x" 1.8
+		aim "$tool, $name calls: peak memory on two processors" \
 			"$(calculate "$(cut -d' ' -f2 "$work/two" | median) / 1024")" "MiB" 64
 	done
 	processors=$last_processor
@@ -86,6 +106,9 @@ measure_reading()
 	for calls in $small $middle $large; do
 		make_traces $calls
 	done
+	say "a trace of two threads"
+	"$spoor" record -o "$work/reading.$middle, 2 threads" -- "$work/victim.spoor" fib 2 $((middle / 2)) log \
+		> "$work/reading.$middle, 2 threads.calls"
 	test $large -le 10000000 ||
 		note "uftrace and llvm-xray read no more than" 10 "M calls: at 100, they take tens of GB of disk or memory"
 	for tool in spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome uftrace-report uftrace-replay \
@@ -118,8 +141,12 @@ measure_reading()
 		aim "$tool: peak memory for $large calls, against that" "$(calculate "$lot / $few")" "x" 1.1
 	done
 	heading "Reading a trace, on one processor and on two"
-	for calls in $small $middle $large; do
-		test $last_processor -eq 0 || compare_processors $calls
-	done
+	test $last_processor -eq 0 || {
+		measure_two_at_once $middle
+		compare_processors "$middle, 2 threads" spoor-report spoor-flame
+		for calls in $small $middle $large; do
+			compare_processors $calls spoor-report spoor-replay spoor-flame spoor-perfetto spoor-chrome
+		done
+	}
 	rm -rf "$work"/reading.* "$work"/uftrace.* "$work"/xray.[0-9]*
 }

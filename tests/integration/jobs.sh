@@ -62,6 +62,59 @@ same plain replay --timestamps
 same plain export --format=csv
 same plain replay --timestamps --time 10us..100us
 
+# Threads of about the same length, each with functions of its own and of others, are walked at the same time.
+cat > even.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#define NOINLINE __attribute__((noinline))
+static volatile long sink;
+NOINLINE void leaf(void) { sink++; }
+#define PATH(name, other) NOINLINE void name(int n) { leaf(); if (n) other(n - 1); }
+void a(int), b(int), c(int), d(int);
+PATH(a, c) PATH(b, a) PATH(c, b) PATH(d, d)
+static void (*const paths[])(int) = { a, b, c, d };
+static void *run(void *number)
+{
+	long n = (long)number;
+	for (int i = 0; i < 300; i++)
+		paths[n % 4]((int)(n + i) % 9);
+	return NULL;
+}
+int main(void)
+{
+	pthread_t threads[7];
+	for (long i = 0; i < 7; i++)
+		if (pthread_create(&threads[i], NULL, run, (void *)i))
+			abort();
+	for (int i = 0; i < 7; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+traced_cc -O1 -o even even.c -pthread
+traced even.trace ./even
+of_threads()
+{
+	same "$1" report
+	same "$1" report --format=csv --time 1us.. --function 'a,b'
+	same "$1" report --library even --min-duration 100ns
+	same "$1" flame --format=folded
+	same "$1" flame --format=folded --threads
+	same "$1" graph
+	same "$1" export --format=callgrind
+}
+of_threads even.trace
+# Thread n calls a leaf 1 + (n + i) % 9 times for each of its i.
+wanted=$(awk 'BEGIN { for (n = 0; n < 7; n++) for (i = 0; i < 300; i++) calls += 1 + (n + i) % 9; print calls }')
+equal "calls of leaf" "$("$spoor" report --format=csv even.trace | awk -F, '$1 == "leaf" { print $3 }')" "$wanted"
+events=$(cd even.trace && ls */events.spoor)
+for at in 300 2000 9000; do
+	rm -rf changed
+	cp -r even.trace changed
+	printf '\125' | dd of="changed/$events" bs=1 seek=$at conv=notrunc 2> dd.err
+	of_threads changed
+done
+
 # The golden trace has losses, gaps, roots, tail calls, other stacks, and is of several processes.
 for jobs in 2 8; do
 	SPOOR_JOBS=$jobs sh "$top_srcdir/tests/golden/golden.sh" > golden.log 2>&1 || { cat golden.log; fail "golden.sh with $jobs"; }

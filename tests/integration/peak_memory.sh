@@ -20,7 +20,7 @@ events=$("$spoor" info many | awk '$1 == "events" { n += $2 } END { print n }')
 # Each format that --help tells of, by the names before its colons.
 formats=$("$spoor" export --help | awk '/--compression/ { exit } /--format FORMAT/ { on = 1; sub(/.*FORMAT/, "") }
 	on && match($0, /^ *[a-z0-9]+(, [a-z0-9]+)*: /) { words = substr($0, 1, RLENGTH); gsub(/[,:]/, "", words); print words }')
-equal "formats ($formats)" "$(echo $formats | wc -w)" 13
+equal "formats ($formats)" "$(echo $formats | wc -w)" 14
 
 # peak COMMAND... - the most memory that it has ever had, in KiB; what it writes is gone.
 "$clang" -O2 -o spawning "$top_srcdir/tests/bench/spawning.c"

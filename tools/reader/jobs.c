@@ -29,17 +29,20 @@ int jobs_check(void)
 	return 0;
 }
 
-static bool may_run_on_several(void)
+size_t jobs_count(void)
 {
+	uint64_t asked = asked_for();
 	cpu_set_t allowed;
 
+	if (asked)
+		return asked;
 	/* Where that fails there are more processors than the set has room for. */
-	return sched_getaffinity(0, sizeof(allowed), &allowed) || CPU_COUNT(&allowed) > 1;
+	return sched_getaffinity(0, sizeof(allowed), &allowed) ? CPU_SETSIZE : (size_t)CPU_COUNT(&allowed);
 }
 
 bool jobs_are_worth(uint64_t words)
 {
 	uint64_t asked = asked_for();
 
-	return asked ? asked > 1 : words >= FEW_WORDS && may_run_on_several();
+	return jobs_count() > 1 && (asked || words >= FEW_WORDS);
 }
