@@ -90,8 +90,8 @@ struct walk_sink {
 	struct call_sink calls;
 	/*
 	 * Null, or makes @part, a copy of this one, a sink for some of the threads of the process at hand that
-	 * are walked while others are, with numbers of functions of their own. It may look at nothing that lets a
-	 * file of symbols be read. The end adds what it has to this one, in the order of threads, and frees it.
+	 * are walked while others are, with numbers of functions of their own; it may ask for
+	 * nobody's name. The end adds what it has to this one, in the order of threads, and frees it.
 	 * Return: 0, or a negative errno with @part as it was.
 	 */
 	int (*part_begin)(void *context, struct functions *functions, struct walk_sink *part);

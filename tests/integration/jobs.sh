@@ -107,6 +107,11 @@ of_threads even.trace
 # Thread n calls a leaf 1 + (n + i) % 9 times for each of its i.
 wanted=$(awk 'BEGIN { for (n = 0; n < 7; n++) for (i = 0; i < 300; i++) calls += 1 + (n + i) % 9; print calls }')
 equal "calls of leaf" "$("$spoor" report --format=csv even.trace | awk -F, '$1 == "leaf" { print $3 }')" "$wanted"
+# Injected calls are named by what a file of symbols says, which the first one lets be read.
+traced_cc -fspoor-mode=call -fspoor-runtime -O1 -o even.calls even.c -pthread
+LD_LIBRARY_PATH=${libspoor%/*} SPOOR_RUNTIME_TRACE_PATH=calls.trace ./even.calls
+of_threads calls.trace
+equal "injected calls of leaf" "$("$spoor" report --format=csv calls.trace | awk -F, '$1 == "leaf" { print $3 }')" "$wanted"
 events=$(cd even.trace && ls */events.spoor)
 for at in 300 2000 9000; do
 	rm -rf changed

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +133,6 @@ static void symbol_file_read(struct symbol_file *file)
 {
 	const char *wrong, *packed_wrong, *fault;
 
-	file->read = true;
 	packed_wrong = file->packed ? read_from(file, file->packed, true) : NULL;
 	if (file->packed && !packed_wrong)
 		return;
@@ -153,17 +153,31 @@ static void symbol_file_read(struct symbol_file *file)
 		message("%s: %s; its functions are shown by number", file->shown_path, wrong);
 }
 
+/* One file after the other: parts of a walk may come to it at the same time. What reads it asks it, too. */
+static void ensure_read(struct symbol_file *file)
+{
+	static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+	if (__atomic_load_n(&file->read, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&lock);
+	if (!file->is_being_read) {
+		file->is_being_read = true;
+		symbol_file_read(file);
+		__atomic_store_n(&file->read, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
 bool symbol_file_check(struct symbol_file *file)
 {
-	if (!file->read)
-		symbol_file_read(file);
+	ensure_read(file);
 	return !file->fault;
 }
 
 const char *symbol_file_linkage(struct symbol_file *file, uint32_t local)
 {
-	if (!file->read)
-		symbol_file_read(file);
+	ensure_read(file);
 	if (file->fault || local >= file->count || !file->linkage)
 		return NULL;
 	return file->linkage[local];
@@ -173,8 +187,7 @@ const struct unit_symbol *symbol_file_described(struct symbol_file *file, uint32
 {
 	const struct unit_symbol *symbol;
 
-	if (!file->read)
-		symbol_file_read(file);
+	ensure_read(file);
 	if (file->fault || local >= file->count || file->hooked)
 		return NULL;
 	symbol = unit_symbols_find(file->described, file->keys[local]);
@@ -185,8 +198,7 @@ bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *loc
 {
 	uint32_t low = 0, high;
 
-	if (!file->read)
-		symbol_file_read(file);
+	ensure_read(file);
 	if (file->fault || file->hooked)
 		return false;
 	high = file->count;
@@ -235,8 +247,7 @@ const char *symbol_file_name(struct symbol_file *file, uint32_t local)
 	uint32_t *position;
 	char *name;
 
-	if (!file->read)
-		symbol_file_read(file);
+	ensure_read(file);
 	if (local >= file->count)
 		return "?";
 	position = map64_at(&file->name_of, local);

@@ -45,6 +45,7 @@ struct symbol_file {
 
 	/* What the file says; read when first asked for. */
 	bool read;
+	bool is_being_read;
 	char *source;			/* `packed`, `path` or where else it was found */
 	const char *fault;		/* "mismatch", "missing"; null: names are good */
 	struct function_address *addresses;	/* in the order of addresses */
