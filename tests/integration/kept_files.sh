@@ -13,6 +13,11 @@ traced_cc -g -o short short.c
 "$spoor" symbols --format=spoor -o described short
 mkdir empty
 echo junk > junk
+# A trace of which nothing can be read.
+cp -r t lost
+for file in lost/*/*.spoor; do
+	head -c 4096 /dev/zero > "$file"
+done
 
 # alone - no other file was left behind.
 alone()
@@ -28,7 +33,7 @@ while read -r command; do
 	symbols*) good=described ;;
 	tracepoints*) good=short ;;
 	esac
-	for bad in nowhere empty junk; do
+	for bad in nowhere empty junk lost; do
 		echo kept > place/kept
 		status=0
 		# shellcheck disable=SC2086
