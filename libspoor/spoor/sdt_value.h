@@ -29,17 +29,19 @@ template <typename T> struct kind_of {
 };
 template <> struct kind_of<bool> { enum { sign = 0, pointer = 0 }; typedef int wide; };
 template <typename T> struct kind_of<T *> { enum { sign = 0, pointer = 1 }; typedef T *wide; };
+template <> struct kind_of<decltype(nullptr)> { enum { sign = 0, pointer = 1 }; typedef void *wide; };
 template <typename T> kind_of<T> describe(T value);
 template <typename T> T decayed(T value);
 template <typename T> inline __UINT64_TYPE__ bits(T value) { return static_cast<__UINT64_TYPE__>(value); }
 template <typename T> inline __UINT64_TYPE__ bits(T *value) { return reinterpret_cast<__UINT64_TYPE__>(value); }
+inline __UINT64_TYPE__ bits(decltype(nullptr)) { return 0; }
 }
 #define SPOOR_SDT_IS_POINTER(value) (decltype(spoor_sdt::describe(value))::pointer)
 #define SPOOR_SDT_HANDED(value) decltype(spoor_sdt::decayed(value))
 #define SPOOR_SDT_BITS(number) spoor_sdt::bits(spoor_sdt_##number)
 #define SPOOR_SDT_SIGNED(value) (decltype(spoor_sdt::describe(value))::sign)
 #define SPOOR_SDT_SIZE(value) sizeof(spoor_sdt::decayed(value))
-#define SPOOR_SDT_WIDE(value) static_cast<decltype(spoor_sdt::describe(value))::wide>(value)
+#define SPOOR_SDT_WIDE(value) static_cast<typename decltype(spoor_sdt::describe(value))::wide>(value)
 #else
 /* As GCC's typeclass.h numbers them: real numbers, complex ones, structures, unions. */
 #define SPOOR_SDT_CLASS(value) __builtin_classify_type((value))

@@ -116,6 +116,26 @@ for linker in bfd lld; do
 	done
 done
 
+# In templates as well, whose types nobody knows yet, and with nullptr.
+cat > templates.cc <<'END'
+#include <spoor/sdt.h>
+SPOOR_SDT_DEFINE_SEMAPHORE(victim, asked);
+template <typename T> __attribute__((noinline)) T each(T value)
+{
+	SPOOR_SDT(victim, each, value, sizeof(T), nullptr);
+	SPOOR_SDT_WITH_SEMAPHORE(victim, asked, value, nullptr);
+	return value;
+}
+int main() { return each<signed char>(0) + each(0) + (int)each(0ul) + (each((int *)nullptr) != nullptr); }
+END
+for compiler in g++ "$clang++"; do
+	for standard in 11 20; do
+		"$compiler" -std=c++$standard -O1 -Wall -Wextra -Wpedantic -Werror -I"$header" -o templates templates.cc
+		equal "$compiler: notes of templates" "$(notes templates | sed 's/^victim //' | tr '\n' ';')" \
+			'asked -1 8;asked -4 8;asked 8 8;each -1 8 8;each -4 8 8;each 8 8 8;'
+	done
+done
+
 # What is no argument does not compile.
 for what in double 'struct { int a; }'; do
 	printf '#include <spoor/sdt.h>\nint main(void)\n{\n\t%s value = { 0 };\n\tSPOOR_SDT(victim, wrong, value);\n}\n' "$what" > wrong.c
