@@ -70,11 +70,12 @@ struct code {
 	const struct piece *pieces, *pieces_elsewhere;	/* in the C convention's plain functions, and others */
 	const char *landing_pad;	/* what stands in front where branches are guarded, */
 	const char *guard, *own_guard;	/* ... as this flag of the module, or attribute, says */
+	const char *no_second;		/* the attribute by which the code generator leaves out its own, behind these bytes */
 };
 
 static const struct code codes[] = {
-	{x86_64, x86_64_branch, ENDBR64, "cf-protection-branch", NULL},
-	{aarch64, aarch64, BTI_C, "branch-target-enforcement", "branch-target-enforcement"},
+	{x86_64, x86_64_branch, ENDBR64, "cf-protection-branch", NULL, "nocf_check"},
+	{aarch64, aarch64, BTI_C, "branch-target-enforcement", "branch-target-enforcement", NULL},
 };
 
 static bool flag_is_set(LLVMModuleRef module, const char *name)
@@ -90,6 +91,33 @@ static bool is_guarded(LLVMModuleRef module, LLVMValueRef function, const struct
 	if (code->own_guard && attribute_is_set(function, code->own_guard))
 		return !attribute_is(function, code->own_guard, "false");
 	return flag_is_set(module, code->guard);
+}
+
+/* As the code generator has it, which puts no landing pad into such a function. */
+static bool is_called_by_name_alone(LLVMValueRef function)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(function);
+
+	if (linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage)
+		return false;
+	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+
+		if ((!LLVMIsACallInst(user) && !LLVMIsAInvokeInst(user)) || LLVMGetCalledValue(user) != function)
+			return false;
+		for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
+			if (LLVMGetOperand(user, i) == function)
+				return false;
+	}
+	return true;
+}
+
+static void leave_out_second(LLVMModuleRef module, LLVMValueRef function, const char *attribute)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
+
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+				LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, 0));
 }
 
 /* The function's byte, which goes where the function goes. */
@@ -148,13 +176,16 @@ void first_run_add(LLVMValueRef function)
 	LLVMModuleRef module = LLVMGetGlobalParent(function);
 	LLVMContextRef context = LLVMGetModuleContext(module);
 	const struct code *code = &codes[strncmp(LLVMGetTarget(module), "x86_64-", 7) != 0];
+	bool guarded = is_guarded(module, function, code);
+	unsigned before = guarded && !(code->no_second && is_called_by_name_alone(function)) ? 4 : 0, count = 0;
 	LLVMValueRef symbols[] = {[TO_BYTE] = add_byte(module, function), [TO_THUNK] = thunk_of(module)};
-	unsigned before = is_guarded(module, function, code) ? 4 : 0, count = 0;
 	bool plain = LLVMGetFunctionCallConv(function) == LLVMCCallConv &&
 		     !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
 	const struct piece *piece = plain ? code->pieces : code->pieces_elsewhere;
 	LLVMValueRef parts[8];
 
+	if (guarded && code->no_second)
+		leave_out_second(module, function, code->no_second);
 	if (before)
 		parts[count++] = code_bytes(context, code->landing_pad, before);
 	for (; piece->bytes; piece++) {

@@ -48,6 +48,7 @@ aarch64) most=64 ;;
 esac
 for option in $order -fno-spoor; do
 	traced_cc -O1 -ffunction-sections "$option" -c -o "one$option.o" program.c
+	[ "$SPOOR_ARCH" != x86_64 ] || traced_cc -O1 -ffunction-sections -fcf-protection=full "$option" -c -o "guarded$option.o" program.c
 done
 functions=$(bytes one$order.o spoor_seen)
 [ "$functions" -gt 500 ] || functions=$(size -A one$order.o | awk '$1 == "spoor_seen" { n += $2 } END { print n }')
@@ -58,6 +59,11 @@ text()
 }
 grown=$((($(text one$order.o) - $(text one-fno-spoor.o)) / functions))
 [ "$grown" -gt 0 ] && [ "$grown" -le $most ] || fail "$grown bytes of text a function"
+if [ "$SPOOR_ARCH" = x86_64 ]; then
+	# Where branches are guarded too: one landing pad, not two.
+	grown=$((($(text guarded$order.o) - $(text guarded-fno-spoor.o)) / functions))
+	[ $grown -le $most ] || fail "$grown bytes of text a function where branches are guarded"
+fi
 equal "unwind table" "$(bytes one$order.o .eh_frame)" "$(bytes one-fno-spoor.o .eh_frame)"
 # No dynamic relocation for any of them; the stub has some.
 [ "$(bytes program .rela.dyn)" -lt 1000 ] || fail "$(bytes program .rela.dyn) bytes of dynamic relocations"
