@@ -59,10 +59,16 @@ static void write_ld64(struct output *out, const struct order *order, uint32_t b
 	each_name(out, order, begin, end, write_underscored);
 }
 
+/* Where compilers put a function: as ever, and by what they were told, or guess, of its heat. */
+static const char *const sections[] = { ".text.", ".text.hot.", ".text.unlikely.", ".text.startup.", ".text.exit." };
+#define SECTION_COUNT (sizeof(sections) / sizeof(*sections))
+
 static void write_section(struct output *out, const char *name, size_t length)
 {
-	output_string(out, ".text.");
-	write_symbol(out, name, length);
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		output_string(out, sections[i]);
+		write_symbol(out, name, length);
+	}
 }
 
 static void write_gold(struct output *out, const struct order *order, uint32_t begin, uint32_t end)
@@ -72,8 +78,12 @@ static void write_gold(struct output *out, const struct order *order, uint32_t b
 
 static void write_input(struct output *out, const char *name, size_t length)
 {
-	output_string(out, "*(.text.");
-	output_put(out, name, length);
+	output_string(out, "*(");
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		output_string(out, i ? " " : "");
+		output_string(out, sections[i]);
+		output_put(out, name, length);
+	}
 	output_string(out, ")\n");
 }
 
