@@ -12,7 +12,7 @@
  *	SPOOR_SDT(server, request_begin, request->id, request->path);
  *
  * provider and name are words without quotes. There may be 12 arguments: integers of up to 64
- * bits, bool, enumerations, pointers, and arrays, which are pointers to their beginning.
+ * bits, bit-fields, bool, enumerations, pointers, and arrays, which are pointers to their beginning.
  *
  * A semaphore tells whether anybody listens. It is defined in one file of the module, outside of
  * functions, and others that have it declare it. Only while somebody does are the arguments

@@ -46,7 +46,7 @@ inline __UINT64_TYPE__ bits(decltype(nullptr)) { return 0; }
 /* As GCC's typeclass.h numbers them: real numbers, complex ones, structures, unions. */
 #define SPOOR_SDT_CLASS(value) __builtin_classify_type((value))
 #define SPOOR_SDT_IS_POINTER(value) (SPOOR_SDT_CLASS(value) == 5)
-#define SPOOR_SDT_INTEGER(value) __typeof__(__builtin_choose_expr(SPOOR_SDT_IS_POINTER(value), 0u, (value)))
+#define SPOOR_SDT_INTEGER(value) __typeof__(__builtin_choose_expr(SPOOR_SDT_IS_POINTER(value), 0u, ((void)0, (value))))
 #define SPOOR_SDT_SIGNED(value) ((SPOOR_SDT_INTEGER(value))-1 < (SPOOR_SDT_INTEGER(value))1)
 /* Behind a comma an array is a pointer, and small integers stay small. */
 #define SPOOR_SDT_SIZE(value)                                                                  \

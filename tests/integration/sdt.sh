@@ -136,6 +136,38 @@ for compiler in g++ "$clang++"; do
 	done
 done
 
+# Bit-fields have the sign of their type, and are recorded as the program has them.
+cat > bits.c <<'END'
+#include <stdbool.h>
+#include <spoor/sdt.h>
+SPOOR_SDT_DEFINE_SEMAPHORE(victim, bits);
+struct fields { unsigned a : 3; int b : 5; long long c : 40; bool d : 1; const volatile int e : 9; };
+__attribute__((noinline)) static void hit(const struct fields *of)
+{
+	SPOOR_SDT(victim, unasked, of->a, of->b, of->c, of->d, of->e);
+	SPOOR_SDT_WITH_SEMAPHORE(victim, bits, of->a, of->b, of->c, of->d, of->e);
+}
+int main(void)
+{
+	struct fields fields = { 5, -7, -123456789012, true, -200 };
+
+	hit(&fields);
+	return 0;
+}
+END
+cp bits.c bits.cc
+for compiler in gcc g++ "$clang" "$clang++"; do
+	source=bits.c
+	[ "$compiler" = "${compiler%++}" ] || source=bits.cc
+	"$compiler" -O1 -Wall -Wextra -Wpedantic -Werror -I"$header" -o bits $source
+	equal "$compiler: signs of bit-fields" "$(notes bits | sed 's/[1248]/n/g' | tr '\n' ';')" \
+		'victim bits n -n -n n -n;victim unasked n -n -n n -n;'
+	rm -rf bits.trace
+	"$top_builddir/tools/spoor" record -q -o bits.trace --tracepoint victim:bits ./bits
+	"$top_builddir/tools/spoor" replay bits.trace | grep -qF 'victim:bits(5, -7, -123456789012, 1, -200)' ||
+		fail "$compiler: bit-fields are recorded otherwise"
+done
+
 # What is no argument does not compile.
 for what in double 'struct { int a; }'; do
 	printf '#include <spoor/sdt.h>\nint main(void)\n{\n\t%s value = { 0 };\n\tSPOOR_SDT(victim, wrong, value);\n}\n' "$what" > wrong.c
