@@ -52,6 +52,9 @@ static bool target_is_supported(LLVMModuleRef module, const char **why)
 	return code_is_in_reach(module);
 }
 
+/* On a function that an earlier run has left out, and described. */
+#define LEFT_OUT_ATTRIBUTE "spoor-left-out"
+
 struct pass {
 	LLVMModuleRef module;
 	const struct spoor_options *options;
@@ -97,6 +100,8 @@ static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct sym
 		symbol->reason = "there is no tracing of the target";
 	else if (eligibility != ELIGIBLE)
 		symbol->reason = eligibility_reason(eligibility);
+	else if (attribute_is_set(function, LEFT_OUT_ATTRIBUTE))
+		symbol->reason = "an earlier run has left it out";
 	else
 		return always || !pass->filters.count || is_let_through(pass, symbol);
 	return false;
@@ -115,6 +120,8 @@ static int describe(struct pass *pass, struct symbol *symbol, bool is_new)
 
 	symbol->has_loop = loops_are_in(function);
 	symbol->in_section = is_new && embeds(pass) && LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
+	if (symbol->in_section && !symbol->instrumented)
+		attribute_set(function, LEFT_OUT_ATTRIBUTE, "described");
 	return symbols_add(&pass->symbols, symbol);
 }
 
@@ -123,7 +130,8 @@ static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 	struct symbol symbol = {.id = (uint64_t)pass->unit << 32 | position};
 	bool has = function_table_find(&pass->table, function, &symbol.id) || calls_have(function) ||
 		   first_run_has(function), wanted;
-	bool describes = *pass->options->output_symbols_file || (embeds(pass) && !has);
+	bool is_new = !has && !attribute_is_set(function, LEFT_OUT_ATTRIBUTE);
+	bool describes = *pass->options->output_symbols_file || (embeds(pass) && is_new);
 	int result = 0;
 
 	if (describes || pass->filters.count)
@@ -131,7 +139,7 @@ static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 	wanted = has || (result >= 0 && is_wanted(pass, function, &symbol));
 	symbol.instrumented = wanted;
 	if (result >= 0 && describes)
-		result = describe(pass, &symbol, !has);
+		result = describe(pass, &symbol, is_new);
 	description_free(&symbol.description);
 	if (result < 0 || has || !pass->options->inject_instrumentation)
 		return result;

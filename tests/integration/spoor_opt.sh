@@ -61,6 +61,14 @@ use_llvm "$LLVM_MAJOR"
 same plugin.ll opt.ll || fail "the plugin and spoor_opt make different things of one"
 "$spoor_opt" --output_language ir --output_file=again.ll opt.ll
 same opt.ll again.ll || fail "running it twice changes something"
+echo '__attribute__((xray_never_instrument)) void left(void) {} void taken(void) {} void ruled(void) {}' |
+	"$clang" -x c -S -emit-llvm - -o some_left.ll
+printf "[[block]]\nfunction_linkage_name = 'ruled'\n" > ruled
+for mode in sled call order; do
+	"$spoor_opt" --mode=$mode --filters_file=ruled --output_language=ir some_left.ll > once.ll
+	"$spoor_opt" --mode=$mode --output_language=ir once.ll > again.ll
+	same once.ll again.ll || fail "mode $mode: running it twice changes something of what is left out"
+done
 "$spoor_opt" shapes.ll | "$spoor_opt" -output_language=ir -inject_instrumentation=no - > again.ll
 same opt.ll again.ll || fail "what is not to be instrumented is changed"
 "$spoor_opt" --noinject_instrumentation --output_language=ir shapes.ll | grep -q spoor &&

@@ -18,8 +18,8 @@ volatile int sink;
 __attribute__((noinline)) static int local(int x) { sink = x; return x + 1; }
 __attribute__((noinline)) int folded_one(int x) { sink = x; return x * 5; }
 int unused(int x) { return local(x) * 2; }
-__attribute__((xray_never_instrument)) int never(int x) { return x; }
-int main(int argc, char **argv) { (void)argv; return local(argc) + used(argc) + folded_one(1) - 20; }
+__attribute__((xray_never_instrument, noinline)) int never(int x) { sink = x; return x; }
+int main(int argc, char **argv) { (void)argv; return local(argc) + used(argc) + folded_one(1) - 20 + never(0); }
 END_OF_SOURCE
 cat > two.c <<'END_OF_SOURCE'
 extern volatile int sink;
