@@ -10,6 +10,8 @@
 
 #include "attributes.h"
 
+#include <string.h>
+
 /* Set by -pg and by -pg -mfentry; the first also by -finstrument-functions-*. */
 static const char mcount_mark[] = "instrument-function-entry-inlined";
 static const char fentry_mark[] = "fentry-call";
@@ -22,11 +24,40 @@ static bool is_marked(LLVMValueRef function)
 		!attribute_is(function, mcount_mark, "__cyg_profile_func_enter_bare"));
 }
 
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+	return length >= strlen(end) && memcmp(text + length - strlen(end), end, strlen(end)) == 0;
+}
+
+/* Whether clang was given bitcode or IR: it calls a unit by what it reads, and the source stays the source. */
+static bool was_code_before(LLVMModuleRef module)
+{
+	size_t length, source_length;
+	const char *read = LLVMGetModuleIdentifier(module, &length);
+	const char *source = LLVMGetSourceFileName(module, &source_length);
+
+	return length != source_length || memcmp(read, source, length) != 0 ||
+	       ends_with(read, length, ".bc") || ends_with(read, length, ".ll") || strcmp(read, "<stdin>") == 0;
+}
+
+static bool any_is_marked(LLVMModuleRef module)
+{
+	LLVMValueRef function;
+
+	for (function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function))
+		if (!LLVMIsDeclaration(function) && is_marked(function))
+			return true;
+	return false;
+}
+
 void marks_read(LLVMModuleRef module, enum spoor_marks marks, bool obey)
 {
 	LLVMValueRef function;
 
 	if (marks == SPOOR_MARKS_ABSENT)
+		return;
+	/* -pg marks no functions of bitcode; -save-temps makes some, whose marks are in it. */
+	if (was_code_before(module) && !any_is_marked(module))
 		return;
 	for (function = LLVMGetFirstFunction(module); function;
 	     function = LLVMGetNextFunction(function)) {

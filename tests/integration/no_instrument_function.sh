@@ -71,3 +71,23 @@ done
 # With the plugin's own pass switched off there is nobody to remove marks.
 "$driver_cxx" -Xclang -disable-llvm-passes -S -emit-llvm some.cc -o off.ll
 ! grep -q fentry off.ll || fail "marks are left where no pass runs"
+
+# Bitcode and IR have no marks: all of it has sleds, but for what the drivers have left out before.
+"$clang" -O1 -fPIC -S -emit-llvm all.c -o all.ll
+"$clang" -O1 -fPIC -c -emit-llvm hooks.c -o hooks.code
+"$driver_cxx" -O1 -fPIC -c -emit-llvm some.cc -o some.bc
+"$driver_c" -O1 -fPIC -c all.ll -o all.o
+"$driver_c" -O1 -fPIC -c -x ir - -o hooks.o < hooks.code
+"$driver_cxx" -O1 -shared -fuse-ld="$llvm_bin/ld.lld" -fPIC some.bc all.o hooks.o -o of_code.so
+names of_code.so > of_code.names
+for name in left_a left_b __cyg_profile_func_enter _Z11kept_calleri _ZN7counterC2Ev; do
+	grep -qx "$name" of_code.names || fail "from bitcode: $name has no sled, but: $(cat of_code.names)"
+done
+! grep -q '_Z.*left' of_code.names || fail "from bitcode: what was left out has sleds: $(cat of_code.names)"
+table_is_exact of_code.so 6
+# On the way of -save-temps the marks are in bitcode.
+"$driver_cxx" -O1 -fPIC -save-temps=obj -c some.cc -o saved.o
+"$driver_cxx" -shared -fuse-ld="$llvm_bin/ld.lld" saved.o -o saved.so
+names saved.so > saved.names
+grep -qx _Z11kept_calleri saved.names || fail "-save-temps: $(cat saved.names)"
+! grep -q left saved.names || fail "-save-temps: no_instrument_function does nothing: $(cat saved.names)"
