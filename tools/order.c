@@ -26,6 +26,8 @@ static const char help[] =
 	"      --format FORMAT   lld (default): a symbol ordering file; gold: a section ordering\n"
 	"                        file; bfd: for a linker script of GNU ld; ld64: an order file\n"
 	"      --library LIST    only these libraries, such as 'libfoo*', by file name or soname\n"
+	"      --until LIST      a run's start-up ends where a function of this list is executed, such\n"
+	"                        as 'main_loop'; what comes after it is left out\n"
 	"  -o, --output FILE     into FILE (default: stdout), the order of one library; of several\n"
 	"                        into LIBRARY.order in the directory FILE\n"
 	"      --merge HOW       of several runs: mean (default): by mean place, what more runs\n"
@@ -43,7 +45,7 @@ static const char help[] =
 
 struct request {
 	const struct order_format *format;
-	const char *libraries, *output_path, *build;
+	const char *libraries, *until, *output_path, *build;
 	enum { MEAN, FIRST, BALANCED } merge;
 	bool pages;
 };
@@ -63,10 +65,11 @@ static int parse_merge(struct request *request, const char *word)
 
 static int parse(struct request *request, int argc, char **argv)
 {
-	enum { FORMAT = 0x100, LIBRARY, MERGE, PAGES, FOR };
+	enum { FORMAT = 0x100, LIBRARY, UNTIL, MERGE, PAGES, FOR };
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, FORMAT },
 		{ "library", required_argument, NULL, LIBRARY },
+		{ "until", required_argument, NULL, UNTIL },
 		{ "output", required_argument, NULL, 'o' },
 		{ "merge", required_argument, NULL, MERGE },
 		{ "startup-pages", no_argument, NULL, PAGES },
@@ -90,6 +93,10 @@ static int parse(struct request *request, int argc, char **argv)
 			break;
 		case LIBRARY:
 			request->libraries = optarg;
+			status = patterns_check(optarg);
+			break;
+		case UNTIL:
+			request->until = optarg;
 			status = patterns_check(optarg);
 			break;
 		case 'o':
@@ -234,6 +241,9 @@ static int write_out(struct order *order, const struct request *request)
 	if (order->nameless)
 		message("%" PRIu64 " of %" PRIu64 " functions have no symbol, so that no linker can be told of them",
 			order->nameless, order->entries);
+	if (order->until && order->never_there)
+		message("--until: %" PRIu32 " of %" PRIu32 " runs have no such function, and are taken as a whole",
+			order->never_there, order->runs);
 	if (!libraries) {
 		message("no function with a name is left%s", request->libraries ? ": does --library match?" : "");
 		return SPOOR_EXIT_BAD_TRACE;
@@ -266,6 +276,7 @@ int order_main(int argc, char **argv)
 		argc = 1;
 		optind = 0;
 	}
+	order.until = request.until;
 	for (int i = optind; i < argc; i++)
 		status = order_take_trace(&order, request.libraries, argv[i]) ? SPOOR_EXIT_BAD_TRACE : status;
 	if (order.runs) {

@@ -24,6 +24,8 @@ struct order_visit {
 };
 
 struct order {
+	const char *until;		/* to be set: checked patterns of the last function of a run; null: all of it */
+	uint32_t never_there;		/* runs that have none such */
 	struct name_table names;
 	struct order_function *list;	/* by name, from 1; then sorted */
 	uint32_t count, capacity;

@@ -89,16 +89,18 @@ static int take_process(struct order *order, const char *libraries, struct proce
 	struct functions functions;
 	int error = functions_begin(&functions, process);
 	uint64_t rank = 0, window_end = 1;
+	bool is_there = false;
 
 	if (error)
 		return error;
 	order->runs++;
-	for (uint32_t i = 0; i < process->order.count; i++) {
+	for (uint32_t i = 0; i < process->order.count && !is_there; i++) {
 		uint32_t number = functions_number(&functions, process->order.indexes[i], UINT64_MAX);
 		const struct function *function = number ? &functions.list[number] : NULL;
 		const char *linkage = NULL;
 		struct order_function *taken;
 
+		is_there = number && order->until && function_matches(&functions, number, order->until);
 		if (function && function->symbols) {
 			if (!library_is_chosen(function->symbols, libraries))
 				continue;
@@ -127,6 +129,7 @@ static int take_process(struct order *order, const char *libraries, struct proce
 		}
 	}
 	order->windows++;
+	order->never_there += !is_there;
 	functions_end(&functions);
 	return 0;
 }

@@ -84,6 +84,12 @@ done
 "$spoor" order --format bfd --library program one | sed -n 2p | grep -q '^\*(.text.main .*\.text\.startup\.main.*)$' || fail "bfd's format"
 "$spoor" order --format ld64 --library program one | head -n 1 | grep -qx _main || fail "ld64's format"
 
+# A start-up ends with a function that is named; a run that never comes to it is whole.
+equal "until f4" "$("$spoor" order --until 'f4' run.2 2> err | tr '\n' ' ')" "$("$spoor" order run.2 | sed '/^f4$/q' | tr '\n' ' ')"
+equal "said of it" "$(cat err)" ""
+equal "until nothing" "$("$spoor" order --until 'no_such*' run.1 2> err)" "$("$spoor" order run.1)"
+said_once err '1 of 1 runs have no such function'
+
 # Errors.
 status=0
 "$spoor" order one > /dev/null 2> err || status=$?

@@ -67,6 +67,12 @@ for compiler in gcc "$clang"; do
 	sort own > wanted
 	cmp wanted got || fail "$compiler, no sleds: $(diff wanted got)"
 done
+# Counters have signs.
+printf '%s\n' '#include <spoor/scope.h>' 'int main(void) { SPOOR_COUNTER("below", -1); return 0; }' > below.c
+# shellcheck disable=SC2086
+traced_cc $include -o below below.c
+traced below.trace ./below
+"$spoor" replay below.trace | grep -q '# below: -1$' || fail "a counter below 0: $("$spoor" replay below.trace)"
 # Off.
 rm -rf off
 SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off LD_PRELOAD=$libspoor ./plain > out

@@ -53,11 +53,14 @@ void user_event_text(const struct process *process, const struct event *event, c
 	const char *name = user_event_name(process, event->user_type);
 	const char *string = user_event_string(process, event);
 	char number[40];
+	size_t type;
 
 	if (!name)
 		snprintf(number, sizeof(number), "user event 0x%08" PRIx32, event->user_type);
 	if (string)
 		snprintf(text, size, "%s: \"%s\", %" PRIu32, name, string, event->user_payload_2);
+	else if (user_event_is_counter(process, event, &type))
+		snprintf(text, size, "%s: %" PRId64, name, (int64_t)event->user_payload_1);
 	else
 		snprintf(text, size, "%s: %" PRIu64 ", %" PRIu32, name ? name : number, event->user_payload_1,
 			 event->user_payload_2);
