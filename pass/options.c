@@ -186,6 +186,8 @@ int spoor_options_set(struct spoor_options *options, const struct spoor_option_s
 		value[trimmed.value - value + (ptrdiff_t)length] = '\0';
 	}
 	result = set(options, option, &trimmed, fault);
+	if (result == 0 && option->offset == AT(filters_file))
+		result = replace(&options->filters_file_source, strdup(setting->source), fault);
 	free(value);
 	return result;
 }
@@ -201,9 +203,10 @@ int spoor_options_begin(struct spoor_options *options)
 		.module_id = strdup(""),
 		.output_file = strdup("-"),
 		.output_symbols_file = strdup(""),
+		.filters_file_source = strdup(""),
 	};
-	return options->filters_file && options->module_id && options->output_file && options->output_symbols_file ?
-	       0 : -ENOMEM;
+	return options->filters_file && options->module_id && options->output_file && options->output_symbols_file &&
+	       options->filters_file_source ? 0 : -ENOMEM;
 }
 
 void spoor_options_free(struct spoor_options *options)
@@ -212,5 +215,6 @@ void spoor_options_free(struct spoor_options *options)
 	free(options->module_id);
 	free(options->output_file);
 	free(options->output_symbols_file);
+	free(options->filters_file_source);
 	memset(options, 0, sizeof *options);
 }

@@ -31,6 +31,7 @@ struct spoor_options {
 	char *module_id;
 	char *output_file;	/* "-" is standard output */
 	char *output_symbols_file;
+	char *filters_file_source;	/* who named it, as a setting has it */
 };
 
 enum spoor_option_kind { SPOOR_OPTION_BOOLEAN, SPOOR_OPTION_TEXT, SPOOR_OPTION_PATH, SPOOR_OPTION_WORD };

@@ -179,12 +179,14 @@ static int begin_filters(struct pass *pass)
 {
 	const char *path = pass->options->filters_file;
 	struct spoor_fault fault;
-	char message[sizeof fault.text + 16];
+	char message[sizeof fault.text + 700];
 	int error = *path ? filters_read(&pass->filters, path, &fault) : 0;
 
 	if (error == 0)
 		return 0;
-	snprintf(message, sizeof message, "spoor: %s", fault.text);
+	/* What is wrong in it has its own place. */
+	snprintf(message, sizeof message, "spoor: %.600s%s%s", error == -EINVAL ? "" : pass->options->filters_file_source,
+		 error == -EINVAL ? "" : ": ", fault.text);
 	spoor_report_error(pass->module, message);
 	return error;
 }
