@@ -202,6 +202,10 @@ SOURCE_DATE_EPOCH=1600000000 $compile -c one.c -o dated.o
 status=0
 "$spoor" symbols "$top_srcdir/README.md" /no/such one.o > out 2> err || status=$?
 [ "$status" = 1 ] && [ "$(wc -l < out)" = 6 ] && [ "$(wc -l < err)" = 2 ] || fail "bad files: $(cat out err)"
+ar crT thin.a one.o two.o
+status=0
+"$spoor" symbols thin.a > out 2> err.thin || status=$?
+[ "$status" = 1 ] && grep -q 'thin.a: is a thin archive' err.thin || fail "a thin archive: $status, $(cat err.thin)"
 grep -q 'README.md: is neither a symbols file nor' err && grep -q '/no/such: No such file' err || fail "$(cat err)"
 status=0
 "$spoor" symbols > out 2> err || status=$?

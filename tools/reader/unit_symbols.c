@@ -134,29 +134,32 @@ static const char *add_elf_file(struct unit_symbols *symbols, int fd)
 	       result == -ENOMEM ? "no memory for its symbols" : "its section " UNIT_SYMBOLS_SECTION " is damaged";
 }
 
-static bool is_elf(int fd)
-{
-	char magic[SARMAG] = "";
+#define THIN_MAGIC "!<thin>\n"
 
-	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
-	       (memcmp(magic, ELFMAG, SELFMAG) == 0 || memcmp(magic, ARMAG, SARMAG) == 0);
+static bool begins_with(int fd, const char *magic)
+{
+	char begin[SARMAG + 1] = "";
+
+	return pread(fd, begin, SARMAG, 0) == SARMAG && strncmp(begin, magic, strlen(magic)) == 0;
 }
 
 const char *unit_symbols_add_file(struct unit_symbols *symbols, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), error;
 	const char *wrong = NULL;
+	bool is_elf, is_thin;
 	char *bytes;
 	size_t size;
 
 	if (fd < 0)
 		return strerror(errno);
-	if (is_elf(fd)) {
+	is_thin = begins_with(fd, THIN_MAGIC);
+	is_elf = begins_with(fd, ELFMAG) || begins_with(fd, ARMAG);
+	if (is_elf)
 		wrong = add_elf_file(symbols, fd);
-		close(fd);
-		return wrong;
-	}
 	close(fd);
+	if (is_elf || is_thin)
+		return is_elf ? wrong : "is a thin archive, which has no members in it: name those instead";
 	error = file_bytes_read(path, UNIT_SYMBOLS_FILE_MAX, &bytes, &size);
 	if (error)
 		return strerror(-error);
