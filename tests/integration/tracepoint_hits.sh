@@ -227,7 +227,8 @@ for how in alone recorded; do
 		until [ "$(grep -c done printed)" -ge $line ]; do sleep 0.01; done
 	}
 	line
-	pid=$(basename "$(ls -d t/[0-9]*)")
+	awaited "the trace of the process" sh -c 'ls -d t/[0-9]* > folder 2> folder.err'
+	pid=$(basename "$(cat folder)")
 	"$spoor" ctl "$pid" enable-tracepoints 'hits:f*' > said || fail "$how: ctl: $(cat said)"
 	equal "$how" "$(cat said)" "2 tracepoints changed"
 	line
