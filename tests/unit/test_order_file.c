@@ -37,6 +37,7 @@ START_TEST(entries_are_told_in_their_order)
 	ck_assert_uint_eq(file.indexes[0], 7);
 	ck_assert_uint_eq(file.indexes[1], 0);
 	ck_assert_uint_eq(file.indexes[2], 4);
+	ck_assert(!file.damaged);
 	order_file_free(&file);
 	ck_assert_ptr_null(file.indexes);
 	close(fd);
@@ -78,6 +79,22 @@ START_TEST(of_a_file_that_was_cut_off_the_beginning_is_read)
 	make(&good, entries, 2);
 	ck_assert_int_eq(order_file_read(&file, AT_FDCWD, path, "order"), 0);
 	ck_assert_uint_eq(file.count, 2);
+	ck_assert(file.damaged);
+	order_file_free(&file);
+	close(fd);
+}
+END_TEST
+
+START_TEST(what_is_no_index_is_left_out)
+{
+	static const uint32_t entries[] = { 8, UINT32_MAX, SPOOR_INDEX_MAX + 1u };
+	struct order_file file;
+
+	make(&good, entries, 3);
+	ck_assert_int_eq(order_file_read(&file, AT_FDCWD, path, "order"), 0);
+	ck_assert_uint_eq(file.count, 2);
+	ck_assert_uint_eq(file.indexes[1], SPOOR_INDEX_MAX);
+	ck_assert(file.damaged);
 	order_file_free(&file);
 	close(fd);
 }
@@ -104,4 +121,5 @@ START_TEST(what_is_none_is_refused)
 END_TEST
 
 UNIT_MAIN("order_file", entries_are_told_in_their_order, an_entry_that_was_never_stored_is_left_out,
-	  entries_behind_those_of_the_header_are_told_up_to_a_missing_one, of_a_file_that_was_cut_off_the_beginning_is_read, what_is_none_is_refused)
+	  entries_behind_those_of_the_header_are_told_up_to_a_missing_one, of_a_file_that_was_cut_off_the_beginning_is_read,
+	  what_is_no_index_is_left_out, what_is_none_is_refused)

@@ -14,7 +14,7 @@
 #include "../message.h"
 #include "trace_format.h"
 
-static int read_header(int fd, const char *path, struct spoor_order_header *header, uint64_t *entries)
+static int read_header(int fd, const char *path, struct spoor_order_header *header, uint64_t *entries, bool *cut)
 {
 	struct stat status;
 	ssize_t bytes;
@@ -39,6 +39,7 @@ static int read_header(int fd, const char *path, struct spoor_order_header *head
 		   ((uint64_t)status.st_size - SPOOR_ORDER_ENTRIES_OFFSET) / sizeof(uint32_t);
 	if (header->count > *entries || header->count > SPOOR_ORDER_INDEXES) {
 		message("%s: it has been cut off; what is left of the order is read", path);
+		*cut = true;
 		header->count = *entries > SPOOR_ORDER_INDEXES ? SPOOR_ORDER_INDEXES : (uint32_t)*entries;
 	}
 	return 0;
@@ -61,9 +62,10 @@ static uint32_t count_on(int fd, uint32_t count, uint64_t entries)
 	return count;
 }
 
-static int read_entries(struct order_file *file, int fd, uint32_t count)
+static int read_entries(struct order_file *file, int fd, const char *path, uint32_t count)
 {
 	size_t bytes = (size_t)count * sizeof(uint32_t), done = 0;
+	uint32_t wrong = 0;
 	uint32_t *entries = malloc(bytes + 1);
 
 	if (!entries)
@@ -80,9 +82,15 @@ static int read_entries(struct order_file *file, int fd, uint32_t count)
 		done += (size_t)got;
 	}
 	file->indexes = entries;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		if (entries[i] && entries[i] - 1 <= SPOOR_INDEX_MAX)
 			file->indexes[file->count++] = entries[i] - 1;
+		wrong += entries[i] > SPOOR_INDEX_MAX + 1;
+	}
+	if (wrong)
+		message("%s: %" PRIu32 " of its %" PRIu32 " entries are no functions, but damage; they are left out", path,
+			wrong, count);
+	file->damaged |= wrong > 0;
 	return 0;
 }
 
@@ -99,9 +107,9 @@ int order_file_read(struct order_file *file, int directory, const char *name, co
 			message("%s: cannot read: %s; the order is missing", path, strerror(-error));
 		return error;
 	}
-	error = read_header(fd, path, &header, &entries);
+	error = read_header(fd, path, &header, &entries, &file->damaged);
 	if (!error)
-		error = read_entries(file, fd, count_on(fd, header.count, entries));
+		error = read_entries(file, fd, path, count_on(fd, header.count, entries));
 	if (error && error != -ENOMEM && error != -EBADMSG)
 		message("%s: cannot read: %s; the order is missing", path, strerror(-error));
 	close(fd);

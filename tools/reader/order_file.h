@@ -3,6 +3,7 @@
 #ifndef SPOOR_READER_ORDER_FILE_H
 #define SPOOR_READER_ORDER_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "order_format.h"
@@ -10,6 +11,7 @@
 struct order_file {
 	uint32_t *indexes;	/* null: none */
 	uint32_t count;
+	bool damaged;		/* something of it is missing, or no index, which has been said */
 };
 
 /*

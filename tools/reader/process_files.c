@@ -238,7 +238,7 @@ static int read_order(struct process *process, int directory)
 		return -ENOMEM;
 	error = order_file_read(&process->order, directory, SPOOR_ORDER_FILE, path);
 	free(path);
-	process->damaged |= error && error != -ENOENT;
+	process->damaged |= process->order.damaged || (error && error != -ENOENT);
 	return error == -ENOMEM ? error : 0;
 }
 
