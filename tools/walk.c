@@ -315,22 +315,14 @@ static int walk_process(struct walk *walk, const struct walk_sink *sink, struct 
 	return error;
 }
 
-/* Where all of it is damaged there is nothing to be put into a frame. */
-static bool holds_any(const struct process *process)
-{
-	return !process->damaged || process->threads.count || process->counts.calls || process->order.count;
-}
-
 int walk_each(struct walk *walk, const struct walk_sink *sink)
 {
 	int error = 0;
 
 	for (size_t i = 0; i < walk->timeline.count && !error; i++) {
 		error = walk_process_open(walk, i, &walk->process);
-		if (walk->process && holds_any(&walk->process->process)) {
-			walk->has_any = true;
+		if (walk->process)
 			error = walk_process(walk, sink, walk->process);
-		}
 		walk_process_close(walk, walk->process);
 		walk->process = NULL;
 	}
@@ -347,7 +339,7 @@ int walk_trace(const struct walk_choice *choice, const struct walk_sink *sink)
 	if (sink->trace_begin)
 		sink->trace_begin(sink->context, &walk);
 	error = walk_each(&walk, sink);
-	if (!error && sink->trace_end && (walk.has_any || !walk.damaged))
+	if (!error && sink->trace_end)
 		error = sink->trace_end(sink->context);
 	return walk_end(&walk, error);
 }

@@ -130,7 +130,6 @@ struct walk {
 	struct call_tree tree;
 	size_t processes_met, threads_met;
 	bool damaged;
-	bool has_any;			/* something could be read */
 };
 
 /* Return: 0, or an enum spoor_exit, which has been said; then there is nothing to end. */
