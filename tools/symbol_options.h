@@ -19,7 +19,7 @@ enum symbol_option { SYMBOL_DIRECTORY = 0x1000, SYMBOL_SERVERS, SYMBOL_ROOT };
 	"                        not in /usr/lib/debug\n"                                 \
 	"      --debuginfod      ask the servers in DEBUGINFOD_URLS for files that are not here\n" \
 	"      --sysroot DIR     look for traced files below DIR as well, which was the root of\n" \
-	"                        processes (may be given several times)\n"
+	"                        processes, or in DIR itself (may be given several times)\n"
 
 /* Return: whether it is one of these. */
 bool symbol_option_is(int option);

@@ -115,6 +115,13 @@ mv lib "root$work/lib"
 "$spoor" replay t 2> err | grep -q 'libparts.so\[missing\]' || fail "a file that is gone"
 cp libparts.debug "root$work/lib/"
 named "another root" --sysroot root
+mkdir flat
+cp full.so flat/libparts.so
+named "a directory of files side by side" --sysroot flat
+cp other.so flat/libparts.so
+"$spoor" replay --sysroot flat t 2> err | grep -q 'libparts.so\[missing\]' || fail "another build side by side gave names"
+grep -q 'flat/libparts.so: is not the file that was traced: its build-id differs' err || fail "side by side: $(cat err)"
+grep -q -e '--sysroot says where it is now$' err || fail "what the user can do: $(cat err)"
 cp other.so "tree2/$by_id"
 "$spoor" replay --debug-directory tree2 t 2> err | grep -q 'libparts.so\[missing\]' || fail "another build gave names"
 grep -q "$by_id: is not the file that was traced: its build-id differs" err || fail "another build: $(cat err)"

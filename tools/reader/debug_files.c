@@ -234,17 +234,32 @@ const char *debug_files_find(struct symbol_file *file, bool ask)
 	return file->debug_path;
 }
 
+/* Below @root, at its path or, where a build-id tells it from others of its name, in that directory itself. */
+static bool is_below(struct symbol_file *file, const char *root, bool (*try)(struct symbol_file *file, const char *path))
+{
+	const char *name = strrchr(file->path, '/');
+	const char *const parts[] = { file->path, file->build_id_bytes && name && name != file->path ? name : NULL };
+	bool found = false;
+
+	for (size_t i = 0; i < 2 && parts[i] && !found; i++) {
+		char *path;
+
+		if (asprintf(&path, "%s%s%s", root, *parts[i] == '/' ? "" : "/", parts[i]) < 0)
+			continue;
+		found = try(file, path);
+		free(path);
+	}
+	return found;
+}
+
 bool debug_files_each_original(struct symbol_file *file, bool (*try)(struct symbol_file *file, const char *path))
 {
 	bool found = false;
 	char *path;
 	int error;
 
-	for (size_t i = 0; i < chosen.roots.count && !found; i++) {
-		path = asprintf(&path, "%s%s%s", chosen.roots.list[i], *file->path == '/' ? "" : "/", file->path) < 0 ? NULL : path;
-		found = path && try(file, path);
-		free(path);
-	}
+	for (size_t i = 0; i < chosen.roots.count && !found; i++)
+		found = is_below(file, chosen.roots.list[i], try);
 	for (size_t i = 0; i < directory_count() && !found; i++) {
 		path = path_by_build_id(file, directory(i), "");
 		found = path && try(file, path);

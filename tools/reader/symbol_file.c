@@ -150,7 +150,7 @@ static void symbol_file_read(struct symbol_file *file)
 	if (packed_wrong && faccessat(AT_FDCWD, file->packed, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		message("%s: %s; the functions of %s are shown by number", file->packed, packed_wrong, file->shown_path);
 	else
-		message("%s: %s; its functions are shown by number", file->shown_path, wrong);
+		message("%s: %s; its functions are shown by number; --sysroot says where it is now", file->shown_path, wrong);
 }
 
 /* One file after the other: parts of a walk may come to it at the same time. What reads it asks it, too. */
