@@ -44,7 +44,7 @@ bool spoor_choice_module(const struct spoor_instance *instance, const char *modu
 }
 
 struct glob {
-	const char *begin, *end;
+	struct spoor_glob glob;
 	bool excludes;
 };
 
@@ -130,26 +130,35 @@ static void enter_hits(struct search *search)
 
 /* The names of a function: @linkage, that before link-time optimisation, and what
  * it means. Return: how many. */
-static int names_of(const char *linkage, const char *names[4], struct spoor_text texts[3])
+static int names_of(const char *linkage, size_t linkage_length, const char *names[4], size_t lengths[4],
+		    struct spoor_text texts[3])
 {
 	const char *source = linkage;
 	int count = 0;
-	size_t length = strchr(linkage, '.') ? spoor_source_name_length(linkage) : 0;
+	size_t length = memchr(linkage, '.', linkage_length) ? spoor_source_name_length(linkage) : 0;
 
-	names[count++] = linkage;
+	names[count] = linkage;
+	lengths[count++] = linkage_length;
 	if (length && linkage[length] && length < sizeof(texts[0].bytes)) {
 		texts[0].used = 0;
 		spoor_text_add(linkage, length, &texts[0]);
+		lengths[count] = length;
 		names[count++] = source = texts[0].bytes;
 	}
-	names[count] = spoor_demangle(source, true, &texts[1]);
-	if (names[count])
-		names[++count] = spoor_demangle(source, false, &texts[2]);
-	return count + (names[count] != NULL);
+	/* A second one where there is a first. */
+	for (int i = 0; i < 2 && spoor_may_be_mangled(source); i++) {
+		names[count] = spoor_demangle(source, i == 0, &texts[1 + i]);
+		if (!names[count])
+			break;
+		lengths[count] = strlen(names[count]);
+		count++;
+	}
+	return count;
 }
 
 /* The last that matches decides; which others match matters for the configuration's alone. */
-static bool choose_names(const struct search *search, const char *const *names, int count, uint64_t *matched)
+static bool choose_names(const struct search *search, const char *const *names, const size_t *lengths, int count,
+			 uint64_t *matched)
 {
 	bool decided = false, chosen = search->scratch->globs[0].excludes;
 
@@ -158,7 +167,7 @@ static bool choose_names(const struct search *search, const char *const *names, 
 		bool matches = false;
 
 		for (int n = 0; n < count && !matches; n++)
-			matches = spoor_glob_matches(glob->begin, glob->end, names[n]);
+			matches = spoor_glob_takes(&glob->glob, names[n], lengths[n]);
 		if (!matches)
 			continue;
 		if (!decided)
@@ -175,10 +184,12 @@ static void each_symbol(void *context, uint64_t address, const char *name)
 {
 	struct search *search = context;
 	const char *names[4];
+	size_t lengths[4];
 	struct hit hit = { .matched = 0 };
 	uint32_t i = search->hit_count;
+	int count = names_of(name, strlen(name), names, lengths, search->scratch->texts);
 
-	hit.chosen = choose_names(search, names, names_of(name, names, search->scratch->texts), &hit.matched);
+	hit.chosen = choose_names(search, names, lengths, count, &hit.matched);
 	if (!hit.chosen && !(hit.matched & ~functions_matched))
 		return;
 	search->scratch->hits[i] = hit;
@@ -228,8 +239,8 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 	if (!scratch)
 		return -ENOMEM;
 	glob = scratch->globs;
-	while (spoor_patterns_next(&rest, &glob->begin, &glob->end, &glob->excludes))
-		glob++;
+	for (; spoor_patterns_next(&rest, &glob->glob.begin, &glob->glob.end, &glob->excludes); glob++)
+		spoor_glob_prepare(&glob->glob);
 	search.count = (uint32_t)(glob - scratch->globs);
 	error = instance->in_order ? 0 : spoor_function_order_make(&order, instance);
 	if (error == 0) {

@@ -24,7 +24,7 @@ const char *spoor_demangle(const char *name, bool parameters, struct spoor_text 
 	int options = DMGL_ANSI | (parameters ? DMGL_PARAMS : 0);
 
 	text->used = 0;
-	if (name[0] != '_')
+	if (!spoor_may_be_mangled(name))
 		return NULL;
 	if (rust_demangle_callback(name, options, spoor_text_add, text) && text->used)
 		return text->bytes;

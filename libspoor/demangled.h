@@ -17,4 +17,10 @@ void spoor_text_add(const char *piece, size_t bytes, void *text);
 /* Return: @text's bytes, or null where @name is not mangled. Calls no malloc; its stack is deep. */
 const char *spoor_demangle(const char *name, bool parameters, struct spoor_text *text);
 
+/* No name that is mangled begins otherwise. */
+static inline bool spoor_may_be_mangled(const char *name)
+{
+	return name[0] == '_';
+}
+
 #endif

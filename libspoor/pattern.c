@@ -3,7 +3,6 @@
 #include "pattern.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 
 /* The character after the set [...] that begins at @set, or null where it is
@@ -90,6 +89,18 @@ bool spoor_glob_matches(const char *glob, const char *end, const char *name)
 		glob = star + 1;
 		name = ++star_name;
 	}
+}
+
+void spoor_glob_prepare(struct spoor_glob *glob)
+{
+	const char *star = memchr(glob->begin, '*', (size_t)(glob->end - glob->begin));
+
+	glob->is_ends = true;
+	for (const char *at = glob->begin; at < glob->end; at++)
+		glob->is_ends &= !strchr("?[\\", *at) && (*at != '*' || at == star);
+	glob->has_star = star;
+	glob->head = (size_t)((star ? star : glob->end) - glob->begin);
+	glob->tail = star ? (size_t)(glob->end - star) - 1 : 0;
 }
 
 bool spoor_patterns_next(const char **rest, const char **glob, const char **end, bool *excludes)

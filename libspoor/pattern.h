@@ -14,10 +14,36 @@
 #define SPOOR_PATTERN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Whether the whole of @name matches the single glob [@glob, @end). */
 bool spoor_glob_matches(const char *glob, const char *end, const char *name);
+
+/* One that many names are held against. */
+struct spoor_glob {
+	const char *begin, *end;
+	bool is_ends;		/* a name's ends, with one star between them or none, are all that it asks for: */
+	bool has_star;
+	size_t head, tail;	/* characters in front of the star, and behind it */
+};
+
+/* Fills in what follows from @glob's first two members, which stay the caller's. */
+void spoor_glob_prepare(struct spoor_glob *glob);
+
+/* As spoor_glob_matches. @length: of @name */
+static inline bool spoor_glob_takes(const struct spoor_glob *glob, const char *name, size_t length)
+{
+	if (!glob->is_ends)
+		return spoor_glob_matches(glob->begin, glob->end, name);
+	if (glob->has_star ? length < glob->head + glob->tail : length != glob->head)
+		return false;
+	/* The last character first: that is where most names differ. */
+	return (!glob->tail || (name[length - 1] == glob->end[-1] &&
+				memcmp(name + length - glob->tail, glob->end - glob->tail, glob->tail) == 0)) &&
+	       memcmp(name, glob->begin, glob->head) == 0;
+}
 
 /*
  * spoor_patterns_check - 0, or -EINVAL where the list cannot mean anything: an
