@@ -90,6 +90,18 @@ equal "said of it" "$(cat err)" ""
 equal "until nothing" "$("$spoor" order --until 'no_such*' run.1 2> err)" "$("$spoor" order run.1)"
 said_once err '1 of 1 runs have no such function'
 
+# The log goes elsewhere, where the program lies in another folder; with the library gone here it is all the same.
+mkdir -p elsewhere/files
+"$spoor" order -o here one 2> err || fail "$(cat err)"
+cp -R one elsewhere/
+cp program libpart.so elsewhere/files/
+mkdir gone
+mv program libpart.so gone/
+(cd elsewhere && "$spoor" order --sysroot files -o there one 2> err) || fail "elsewhere: $(cat elsewhere/err)"
+mv gone/* .
+diff -r here elsewhere/there || fail "elsewhere it is another order"
+[ "$(du -sb elsewhere/one | cut -f1)" -lt 32768 ] || fail "the log has $(du -sb elsewhere/one)"
+
 # Errors.
 status=0
 "$spoor" order one > /dev/null 2> err || status=$?
