@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * adoption.c - finds the stubs of modules that were loaded before libspoor.so, and their
- * tracepoints, by their ELF notes.
+ * adoption.c - finds the stubs of modules that were loaded before libspoor.so, or that
+ * have not begun, and their tracepoints, by their ELF notes.
  *
  * One that is just being closed leaves SPOOR_DSO_GONE where its destructor would find
  * whom to tell: by one exchange either it is not adopted, or it tells us.
@@ -70,14 +70,23 @@ static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *
 	return ready;
 }
 
-static void adopt(const struct dl_phdr_info *object, struct spoor_dso *dso)
+/* Which objects are looked for. */
+struct wanted {
+	bool to_begin;	/* those alone whose constructors have not run */
+	bool looked;
+};
+
+static bool is_for_us(const struct dl_phdr_info *object, const struct spoor_dso *dso)
+{
+	return dso->size >= SPOOR_DSO_SIZE_MIN && dso->version == SPOOR_DSO_VERSION &&
+	       (dso->sleds_begin != dso->sleds_end || dso->functions_begin != dso->functions_end ||
+		spoor_dso_has_seen(dso)) && is_ready(object, dso);
+}
+
+static void adopt(struct spoor_dso *dso)
 {
 	void (*nobody)(struct spoor_dso *dso) = NULL;
 
-	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION ||
-	    (dso->sleds_begin == dso->sleds_end && dso->functions_begin == dso->functions_end &&
-	     !spoor_dso_has_seen(dso)) || !is_ready(object, dso))
-		return;
 	/* Whoever closes it now finds the lock taken. */
 	spoor_registry_lock();
 	if (__atomic_compare_exchange_n(&dso->unregister, &nobody, spoor_registry_remove, false, __ATOMIC_ACQ_REL,
@@ -88,10 +97,18 @@ static void adopt(const struct dl_phdr_info *object, struct spoor_dso *dso)
 }
 
 /* With the dynamic loader's lock: nothing is unmapped meanwhile. */
-static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
+static int each_object(struct dl_phdr_info *object, size_t size, void *context)
 {
+	static unsigned long long loaded;	/* how many ever were when we looked last */
+	struct wanted *wanted = context;
+
 	(void)size;
-	(void)unused;
+	if (wanted->to_begin && !wanted->looked) {
+		if (object->dlpi_adds == loaded)
+			return 1;
+		loaded = object->dlpi_adds;
+		wanted->looked = true;
+	}
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
 		struct spoor_dso *dso = NULL;
@@ -99,8 +116,15 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 		if (segment->p_type == PT_NOTE)
 			dso = stub_of(object, (const char *)(object->dlpi_addr + segment->p_vaddr), segment->p_filesz,
 				      segment->p_align);
-		if (dso)
-			adopt(object, dso);
+		if (!dso || !is_for_us(object, dso))
+			continue;
+		if (!wanted->to_begin) {
+			adopt(dso);
+		} else if (spoor_dso_is_to_begin(dso)) {
+			/* Nobody closes it yet. */
+			spoor_registry_add(dso);
+			spoor_first_runs_add(dso);
+		}
 	}
 	return 0;
 }
@@ -156,5 +180,14 @@ long spoor_adopt_tracepoints(void)
 
 void spoor_adopt_modules(void)
 {
-	dl_iterate_phdr(each_object, NULL);
+	struct wanted all = { .to_begin = false };
+
+	dl_iterate_phdr(each_object, &all);
+}
+
+void spoor_adopt_modules_to_begin(void)
+{
+	struct wanted to_begin = { .to_begin = true };
+
+	dl_iterate_phdr(each_object, &to_begin);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* adoption.h - modules that were loaded before libspoor.so. */
+/* adoption.h - modules that do not register by themselves, or not in time. */
 #ifndef SPOOR_ADOPTION_H
 #define SPOOR_ADOPTION_H
 
@@ -11,6 +11,15 @@
  * loader's is taken first.
  */
 void spoor_adopt_modules(void);
+
+/*
+ * spoor_adopt_modules_to_begin - registers modules whose constructors are still to come,
+ * for those of others may call their functions: C++ has one copy of an inline function in
+ * a process, wherever that is. Looks no further where nothing was loaded since the last time.
+ *
+ * Context: as above.
+ */
+void spoor_adopt_modules_to_begin(void);
 
 /* The same for the tracepoints of all loaded modules, whether these register them or not.
  * Return: how many of them are on for it. */

@@ -110,6 +110,9 @@ struct spoor_dso {
 	 * missing there is no SPOOR_SLOT_FIRST. */
 	unsigned char *seen_begin, *seen_end;
 	void *first_runs;	/* the runtime's */
+
+	/* The module's own: its constructor has run, whoever was there to register with. */
+	uint64_t begun;
 };
 
 /* In place of `unregister`: the module's destructor has run, and had nobody to tell. */
@@ -127,6 +130,12 @@ static inline int spoor_dso_has_seen(const struct spoor_dso *dso)
 {
 	return dso->size >= offsetof(struct spoor_dso, first_runs) + sizeof(dso->first_runs) &&
 	       dso->seen_begin != dso->seen_end;
+}
+
+/* Whether its constructor is still to come, and will find the runtime if anybody's does. */
+static inline int spoor_dso_is_to_begin(const struct spoor_dso *dso)
+{
+	return dso->size >= offsetof(struct spoor_dso, begun) + sizeof(dso->begun) && !dso->begun;
 }
 
 /* The stub's; functions begin with a call of it while their byte is 0 (pass/first_runs.c). It

@@ -14,6 +14,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "adoption.h"
 #include "aside.h"
 #include "board.h"
 #include "choice.h"
@@ -309,6 +310,7 @@ struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, co
 static void add_aside(void *dso)
 {
 	spoor_registry_add(dso);
+	spoor_adopt_modules_to_begin();
 }
 
 /* The C standard has errno 0 when main begins. */

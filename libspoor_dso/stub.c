@@ -57,6 +57,7 @@ struct spoor_dso spoor_dso_self = {
 
 static void module_begin(void)
 {
+	spoor_dso_self.begun = 1;
 	/* In call mode there are functions and no sleds, in order mode neither. */
 	if (spoor_dso_register && (spoor_dso_self.sleds_begin != spoor_dso_self.sleds_end ||
 				   spoor_dso_self.functions_begin != spoor_dso_self.functions_end ||

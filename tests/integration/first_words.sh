@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 # first_words.sh - what a program calls before main, and a library while it is loaded or
 # opened, in constructors, of global objects too, and in threads that these begin, is in
-# its trace from the first call on.
+# its trace from the first call on, also where it calls a module whose own come later.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
 for level in -O0 -O2; do
 	traced_cxx $level -fPIC -shared -DLIBRARY -Wl,-soname,liblinked.so -o liblinked.so "$victims/first_words.cc" -pthread
-	traced_cxx $level -fPIC -shared -DLIBRARY -Wl,-soname,libneeded.so -o libneeded.so "$victims/first_words.cc" -pthread
-	traced_cxx $level -fPIC -shared -DLIBRARY -Wl,-soname,libopened.so -o libopened.so "$victims/first_words.cc" \
+	traced_cxx $level -fPIC -shared -DLIBRARY -DOPENED -Wl,-soname,libneeded.so -o libneeded.so "$victims/first_words.cc" -pthread
+	traced_cxx $level -fPIC -shared -DLIBRARY -DOPENED -Wl,-soname,libopened.so -o libopened.so "$victims/first_words.cc" \
 		-Wl,--no-as-needed -L. -lneeded -Wl,-rpath,"$work" -pthread
 	traced_cxx $level -o first_words "$victims/first_words.cc" -L. -llinked -Wl,-rpath,"$work" -pthread
 	./first_words ./libopened.so || fail "$level: untraced: status $?"
@@ -20,6 +20,8 @@ for level in -O0 -O2; do
 	for library in linked needed opened; do
 		calls_are trace library_leaf 43210 lib$library.so
 	done
+	calls_are trace _Z6commonv 1000 first_words
+	calls_are trace _Z13opened_commonv 1000 libopened.so
 	equal "$level: lost" "$(lost trace)" 0
 	equal "$level: the report" "$(reported trace library_leaf) $(reported trace leaf)" "$((3 * 43210)) 43210"
 done

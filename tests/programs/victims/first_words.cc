@@ -2,7 +2,8 @@
 // first_words.cc - everything that a program may run before main calls leaf(): constructors
 // of the highest priority (10) and of none (200), of a global object (3000), of a thread
 // that one of them begins (40000); main opens a library. As a library (LIBRARY) it is
-// the same with library_leaf().
+// the same with library_leaf(). All call common() (500), of which the executable's copy is
+// everybody's, and with OPENED opened_common(), which is that of the library that is opened.
 #include <cstdio>
 #include <dlfcn.h>
 #include <thread>
@@ -19,6 +20,16 @@ extern "C" void library_begin();
 // Each library's own.
 extern "C" __attribute__((visibility("hidden"))) TRACED void leaf();
 extern "C" TRACED void leaf()
+{
+	KEEP;
+}
+
+#ifdef OPENED
+#define common opened_common
+#endif
+
+// Of no module: where it lies is for the dynamic linker to say.
+TRACED inline void common()
 {
 	KEEP;
 }
@@ -44,6 +55,8 @@ struct Global {
 	Global()
 	{
 		call(3000);
+		for (int i = 0; i < 500; i++)
+			common();
 		std::thread([] { call(40000); }).join();
 	}
 } global;
