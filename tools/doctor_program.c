@@ -16,30 +16,11 @@
 #include "doctor.h"
 #include "doctor_libraries.h"
 #include "findings.h"
+#include "launch.h"
 #include "paths.h"
 #include "sled.h"
 
 #define SCRIPTS_MAX 4		/* as the kernel has it */
-
-/* Looks for a program as execvp(3) does. Return: whether there is one that may be executed. */
-static bool find(const char *name, char path[PATH_MAX])
-{
-	const char *at = getenv("PATH");
-
-	if (strchr(name, '/'))
-		return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX && access(path, X_OK) == 0;
-	for (at = at ? at : "/bin:/usr/bin"; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
-		int length = (int)strcspn(at, ":");
-		struct stat status;
-
-		if (snprintf(path, PATH_MAX, "%.*s%s%s", length, at, length ? "/" : "", name) < PATH_MAX &&
-		    stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0)
-			return true;
-	}
-	path[0] = '\0';
-	errno = ENOENT;
-	return false;
-}
 
 /* What the dynamic loader takes LD_PRELOAD from: the kernel tells it (AT_SECURE). */
 static void check_privileges(const char *path, const struct stat *status)
@@ -173,7 +154,7 @@ void doctor_program(const char *name)
 	char path[PATH_MAX];
 	struct stat status;
 
-	if (find(name, path) && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+	if (launch_find(name, path) && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
 		if (!doctor_may_be_executed(path))
 			finding(FINDING_PROBLEM, "%s: lies in a file system that is mounted noexec: it cannot be run", path);
 		check_file(name, path, 0);

@@ -7,9 +7,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,4 +182,23 @@ close_files:
 		close(error_pipe[1]);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return status;
+}
+
+bool launch_find(const char *name, char path[PATH_MAX])
+{
+	const char *at = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX && access(path, X_OK) == 0;
+	for (at = at ? at : "/bin:/usr/bin"; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+		int length = (int)strcspn(at, ":");
+		struct stat status;
+
+		if (snprintf(path, PATH_MAX, "%.*s%s%s", length, at, length ? "/" : "", name) < PATH_MAX &&
+		    stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0)
+			return true;
+	}
+	path[0] = '\0';
+	errno = ENOENT;
+	return false;
 }

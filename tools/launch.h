@@ -3,6 +3,7 @@
 #ifndef SPOOR_TOOLS_LAUNCH_H
 #define SPOOR_TOOLS_LAUNCH_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #define LAUNCH_NOT_EXECUTABLE 126
@@ -32,5 +33,9 @@ struct launch_rest {
  * Return: 0, or an exit status where the program could not be run, which has been said.
  */
 int launch(char **arguments, const struct launch_rest *rest, int *wait_status);
+
+/* Looks for a program as execvp(3) does. Return: whether there is one that may be executed; else errno says
+ * more, and @path is "" where nothing of that name is in PATH. */
+bool launch_find(const char *name, char path[PATH_MAX]);
 
 #endif

@@ -27,6 +27,7 @@
 #include "record.h"
 #include "record_container.h"
 #include "record_dormant.h"
+#include "record_nothing.h"
 #include "record_watch.h"
 #include "reader/trace.h"
 #include "recorder.h"
@@ -169,16 +170,7 @@ void record_summary(const struct record *record, const char *name, struct record
 		trace_place_discard(path);
 		if (record->handler)	/* which has all events */
 			return;
-		if (record->tracepoints)
-			message("nothing was recorded: %s has neither sleds that spoor could wake nor reached a static "
-				"tracepoint that was chosen", name);
-		else if (record->modules || record->functions)
-			message("nothing was recorded: no function of %s that has a sled was chosen by --module and "
-				"--function", name);
-		else
-			message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its "
-				"libraries with CC=spoor-cc CXX=spoor-c++; where it begins a container, say --container=DIR; "
-				"spoor-record(1) says more", name);
+		record_nothing_say(record, name);
 	} else if (ordered && !record->quiet) {
 		message("%" PRIu64 " functions' order of %zu process%s in %s: 'spoor order' writes it for a linker", ordered,
 			processes, processes == 1 ? "" : "es", path);

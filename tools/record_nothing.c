@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* record_nothing.c - spoor record: why a program left no trace, as far as the record and its file tell. */
+#include "record_nothing.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "doctor.h"
+#include "launch.h"
+#include "message.h"
+
+/* Whether the program's own file can be recorded, and whether libspoor.so can be loaded into it. */
+static bool has_sleds(const char *name, bool *loads)
+{
+	struct elf_facts facts;
+	char path[PATH_MAX];
+	bool has;
+
+	if (!launch_find(name, path))
+		return false;
+	has = !doctor_facts(&facts, path) && facts.has_stub &&
+	      (facts.functions || facts.calls_runtime || facts.notes_first_runs);
+	*loads = facts.loader != NULL;
+	elf_facts_free(&facts);
+	return has;
+}
+
+void record_nothing_say(const struct record *record, const char *name)
+{
+	bool loads, has = record->program && has_sleds(name, &loads);
+
+	if (record->tracepoints)
+		message("nothing was recorded: %s has neither sleds that spoor could wake nor reached a static "
+			"tracepoint that was chosen", name);
+	else if (record->modules || record->functions)
+		message("nothing was recorded: no function of %s that has a sled was chosen by --module and "
+			"--function", name);
+	else if (has && !loads)
+		message("nothing was recorded: %s is linked statically, and libspoor.so cannot be loaded into it. Link it "
+			"dynamically", name);
+	else if (has && record->mode && strcmp(record->mode, "off") == 0)
+		message("nothing was recorded: %s has not called spoor_enable(), and --mode off waits for that", name);
+	else if (has)
+		message("nothing was recorded, though %s has sleds: what was said before tells why, or 'spoor doctor %s' "
+			"does", name, name);
+	else
+		message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its "
+			"libraries with CC=spoor-cc CXX=spoor-c++; where it begins a container, say --container=DIR; "
+			"spoor-record(1) says more", name);
+}
