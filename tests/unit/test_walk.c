@@ -73,8 +73,16 @@ static void leave(void *context, const struct call *call, size_t depth, uint64_t
 /* @fails: which of the callbacks returns an error; 0: none. Return: the exit status. */
 static int walk(int fails)
 {
-	const struct walk_sink sink = { &fails, process_begin, process_end, thread_begin, thread_end, trace_end, NULL,
-					{ &fails, enter, leave, NULL, NULL }, true, NULL };
+	const struct walk_sink sink = {
+		.context = &fails,
+		.process_begin = process_begin,
+		.process_end = process_end,
+		.thread_begin = thread_begin,
+		.thread_end = thread_end,
+		.trace_end = trace_end,
+		.calls = { &fails, enter, leave, NULL, NULL },
+		.takes_counts = true,
+	};
 
 	told[0] = '\0';
 	return walk_trace(&choice, &sink);
