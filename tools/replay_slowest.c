@@ -339,5 +339,5 @@ int replay_slowest(struct replay *replay)
 	free(slowest.process);
 	free(slowest.heap);
 	free(slowest.numbers);
-	return walk_end(&slowest.walk, error);
+	return walk_end(&slowest.walk, error && replay_stop(slowest.replay) ? -EPIPE : error);
 }

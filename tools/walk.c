@@ -329,6 +329,11 @@ int walk_each(struct walk *walk, const struct walk_sink *sink)
 	return error;
 }
 
+int walk_ended_by(const struct walk_sink *sink, int error)
+{
+	return error && sink->calls.stop && sink->calls.stop(sink->calls.context) ? -EPIPE : error;
+}
+
 int walk_trace(const struct walk_choice *choice, const struct walk_sink *sink)
 {
 	struct walk walk;
@@ -341,5 +346,5 @@ int walk_trace(const struct walk_choice *choice, const struct walk_sink *sink)
 	error = walk_each(&walk, sink);
 	if (!error && sink->trace_end)
 		error = sink->trace_end(sink->context);
-	return walk_end(&walk, error);
+	return walk_end(&walk, walk_ended_by(sink, error));
 }

@@ -138,6 +138,9 @@ int walk_begin(struct walk *walk, const struct walk_choice *choice);
 /* Says @error, if it is one. Return: an enum spoor_exit. */
 int walk_end(struct walk *walk, int error);
 
+/* What is to be said of @error: -EPIPE, and nothing, where the sink itself has stopped, who says why. */
+int walk_ended_by(const struct walk_sink *sink, int error);
+
 /* Walks over all that is chosen. Return: 0 or a negative errno. */
 int walk_each(struct walk *walk, const struct walk_sink *sink);
 

@@ -215,5 +215,5 @@ int walk_merged(const struct walk_choice *choice, const struct walk_sink *sink,
 	if (!error && sink->trace_end)
 		error = sink->trace_end(sink->context);
 	end_all(&merged);
-	return walk_end(&merged.walk, error);
+	return walk_end(&merged.walk, walk_ended_by(sink, error));
 }

@@ -14,5 +14,5 @@ for command in replay report info 'export --format=csv' 'export --format=chrome'
 	grep -v 'No such file' err && fail "$command: not quiet"
 	[ ! -e status ] || fail "$command: exit status $(cat status)"
 	"$spoor" $command t > /dev/full 2> err && fail "$command: a full disk goes unnoticed"
-	grep -q 'cannot write: No space left' err || fail "$command: $(cat err)"
+	grep -q 'cannot write: No space left' err && equal "$command: it is said" "$(grep -c 'No space left' err)" 1 || fail "$command: $(cat err)"
 done
