@@ -66,6 +66,7 @@ static const struct stop stops[] = {
 	{"--assemble", DRIVER_STAGE_CODE},
 	{"--compile", DRIVER_STAGE_CODE},
 	{"--dependencies", DRIVER_STAGE_PREPROCESS},
+	{"--driver-mode=cpp", DRIVER_STAGE_PREPROCESS},
 	{"--migrate", DRIVER_STAGE_CHECK},
 	{"--precompile", DRIVER_STAGE_CHECK},
 	{"--preprocess", DRIVER_STAGE_PREPROCESS},
@@ -217,7 +218,9 @@ static void read_option(struct driver_plan *plan, const char *option)
 		stop_at(plan, DRIVER_STAGE_ANSWER);
 	else if (begins_with(option, "-fmodule-header=") || begins_with(option, "--analyze"))
 		stop_at(plan, DRIVER_STAGE_CHECK);
-	else if (strcmp(option, "-r") == 0)
+	else if (begins_with(option, "--driver-mode=") && !strstr(option, "=g") && !strstr(option, "=cpp"))
+		stop_at(plan, DRIVER_STAGE_ANSWER);	/* clang-cl's and others' options are not clang's */
+	else if (strcmp(option, "-r") == 0 || strcmp(option, "--emit-static-lib") == 0)
 		plan->relocatable = plan->has_link_input = true;
 	else if (strcmp(option, "-static") == 0 || strcmp(option, "--static") == 0 ||
 		 strcmp(option, "-static-pie") == 0)
@@ -226,13 +229,16 @@ static void read_option(struct driver_plan *plan, const char *option)
 		 strcmp(option, "--profile") == 0)
 		plan->profiles = true;
 	else if (strcmp(option, "-m32") == 0 || strcmp(option, "-m64") == 0 ||
-		 strcmp(option, "-mx32") == 0)
+		 strcmp(option, "-mx32") == 0 || strcmp(option, "-m16") == 0)
 		plan->word_size = option;
 	else if (begins_with(option, "--target="))
 		plan->target = option + strlen("--target=");
 	else if (begins_with(option, "-Wl,")) {
 		plan->has_link_input = true;
 		read_linker_options(plan, option + strlen("-Wl,"));
+	} else if (begins_with(option, "--for-linker=")) {
+		plan->has_link_input = true;
+		read_linker_option(plan, option + strlen("--for-linker="));
 	} else if (begins_with(option, "-l"))
 		plan->has_link_input = true;
 }

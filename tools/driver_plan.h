@@ -26,12 +26,12 @@ struct driver_plan {
 	bool has_link_input;	/* anything that, unless stage says less, leads to a link */
 
 	/* Circumstances. */
-	bool relocatable;	/* the link makes one more object file */
+	bool relocatable;	/* the link makes one more object file, or an archive of those */
 	bool static_program;
 	bool profiles;		/* -pg: clang's marks are wanted by somebody else too */
 	bool no_passes;		/* clang is told to run no pass */
 	const char *target;	/* --target=, or null */
-	const char *word_size;	/* the last of -m32, -m64, -mx32, or null */
+	const char *word_size;	/* the last of -m16, -m32, -m64, -mx32, or null */
 
 	/* Our own. */
 	bool instrument;	/* -fspoor */

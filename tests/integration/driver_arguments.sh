@@ -115,6 +115,12 @@ MP c -r a.c -o x.o
  c -nostdlib -Wl,--relocatable q.o -o x.o
  c -nostdlib -Wl,--build-id,-r,--no-undefined q.o
  c -nostdlib -Xlinker -r q.o
+ c -nostdlib --for-linker=-r q.o
+ c --emit-static-lib q.o -o library.a
+M c --driver-mode=cpp a.c
+MPS c --driver-mode=g++ a.c
+ c --driver-mode=cl a.c
+P c -m16 -c a.c
  c
  c++
  c -v
