@@ -17,10 +17,14 @@ AC_DEFUN([SPOOR_FIND_LLVM],
 AC_MSG_CHECKING([for LLVM])
 AS_IF([test -z "$LLVM_CONFIG" || ! LLVM_VERSION=`$LLVM_CONFIG --version 2>/dev/null`],
   [AC_MSG_RESULT([no])
-   SPOOR_MISSING="$SPOOR_MISSING llvm-22-dev clang-22 lld-22"
+   AS_CASE([$LLVM_CONFIG], [''|*-22], [wanted_llvm=22], [*-19], [wanted_llvm=19], [*-14], [wanted_llvm=14],
+     [AC_MSG_ERROR([--with-llvm-config: $LLVM_CONFIG cannot be run])])
+   SPOOR_MISSING="$SPOOR_MISSING llvm-$wanted_llvm-dev clang-$wanted_llvm lld-$wanted_llvm"
    LLVM_VERSION=none],
   [AC_MSG_RESULT([$LLVM_VERSION])
    LLVM_MAJOR=`AS_ECHO(["$LLVM_VERSION"]) | $SED 's/\..*//'`
+   AS_CASE([$LLVM_MAJOR], [14|19|22], [],
+     [AC_MSG_ERROR([$LLVM_CONFIG is of LLVM $LLVM_VERSION: spoor is for 14, 19 and 22])])
    LLVM_BINDIR=`$LLVM_CONFIG --bindir`
    LLVM_INCLUDEDIR=`$LLVM_CONFIG --includedir`
    dnl clang's own list of flags differs from the compiler's here: only what matters.
@@ -31,6 +35,7 @@ AS_IF([test -z "$LLVM_CONFIG" || ! LLVM_VERSION=`$LLVM_CONFIG --version 2>/dev/n
    LLVM_LIBS=`$LLVM_CONFIG --link-shared --ldflags --libs | tr '\n' ' '`
    LLVM_CLANG=$LLVM_BINDIR/clang
    LLVM_CLANGXX=$LLVM_BINDIR/clang++
+   AS_IF([test ! -f "$LLVM_INCLUDEDIR/llvm/Passes/PassBuilder.h"], [SPOOR_MISSING="$SPOOR_MISSING llvm-$LLVM_MAJOR-dev"])
    AS_IF([test ! -x "$LLVM_CLANG"], [SPOOR_MISSING="$SPOOR_MISSING clang-$LLVM_MAJOR"])])
 AC_SUBST([LLVM_CONFIG])
 AC_SUBST([LLVM_VERSION])
