@@ -288,7 +288,7 @@ int spoor_trace_begin(void)
 	error = descriptors_are_few() ? -EMFILE : create_folder();
 	if (error < 0) {
 		spoor_message("the trace folder %.500s cannot be made%s: %s; nothing is traced", spoor_configuration.trace_path,
-			      trace.elsewhere ? ", nor be had from the recorder (a container?)" : "", strerror(-error));
+			      trace.elsewhere ? ", nor be had from the recorder (a container, or another user?)" : "", strerror(-error));
 		spoor_quiet_end(&quiet);
 		return -ESHUTDOWN;
 	}
