@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inject.h"
 #include "inject_thread.h"
 
 int64_t inject_now_ns(void)
@@ -158,6 +159,18 @@ static char thread_state(pid_t pid, pid_t thread)
 	}
 	fclose(file);
 	return state;
+}
+
+static int find(void *context, pid_t thread)
+{
+	(void)context;
+	(void)thread;
+	return 0;
+}
+
+bool inject_process_runs(pid_t pid)
+{
+	return inject_each_thread(pid, "RSDIKPWTt", find, NULL) == 0;
 }
 
 bool inject_thread_exists(pid_t pid, pid_t thread)

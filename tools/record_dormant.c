@@ -6,13 +6,13 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "control.h"
 #include "follow.h"
+#include "inject.h"
 #include "message.h"
 
 /* The module that has an index now; null for none. */
@@ -64,7 +64,7 @@ static int put_to_sleep(pid_t process_id, const struct spoor_mail *mail)
 	message_divert(NULL);
 	if (!error && !changed)
 		snprintf(said, sizeof(said), "the process knows no such function by its name");
-	if ((error || !changed) && kill(process_id, 0) == 0)
+	if ((error || !changed) && inject_process_runs(process_id))
 		message("--max-rate: process %d: '%.100s' is called too often, and cannot be made dormant: %s",
 			(int)process_id, mail->functions, *said ? said : strerror(-error));
 	return error ? error : changed ? 0 : -ENOENT;

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "configuration.h"
 #include "control.h"
 #include "descendants.h"
+#include "inject.h"
 #include "message.h"
 #include "progress.h"
 
@@ -111,7 +111,7 @@ static void set_mode(pid_t process_id, const char *mode)
 	if (!error)
 		live_pool_close(&live);
 	message_divert(NULL);
-	if (error && kill(process_id, 0) == 0)
+	if (error && inject_process_runs(process_id))
 		message("process %d: recording cannot be %s: %s", (int)process_id,
 			strcmp(mode, "off") == 0 ? "stopped, and goes on" : "begun", said);
 }

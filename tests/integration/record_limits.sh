@@ -74,6 +74,11 @@ for moment in 1 2 3 4 5 6 7 8 9 10 12 14 16 18 20; do
 	recorded 3 moment -q --start-after ${moment}ms --duration ${moment}ms ./notices marks late ends
 done
 
+# Nor is one that never came to where it could be stopped asked any longer, or spoken of, once it has ended.
+program busy_place -rdynamic
+recorded 3 place --duration 100ms ./busy_place
+! grep -q 'cannot be stopped' err || fail "of a process that has ended: $(cat err)"
+
 # A size: never more, and what has no room is counted.
 recorded 3 small --max-size 64K ./notices marks asleep late ends
 bytes=$(cat small/*/events.spoor | wc -c)
