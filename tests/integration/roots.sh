@@ -37,6 +37,31 @@ __attribute__((noinline)) void first(const char *mode) { second(mode); leaf(); s
 int main(int count, char **arguments) { (void)count; first(arguments[1]); sum++; return 0; }
 C
 traced_cc -o goes_on goes_on.c
+cat > elsewhere.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <ucontext.h>
+static ucontext_t its, mains;
+static char stack[1 << 16];
+static volatile int sum;
+__attribute__((noinline)) void leaf(void) { sum++; }
+__attribute__((noinline)) void waits(void) { leaf(); swapcontext(&its, &mains); leaf(); sum++; }
+__attribute__((noinline)) void works(void) { waits(); leaf(); waits(); sum++; }
+__attribute__((no_instrument_function)) int main(void)
+{
+	getcontext(&its);
+	its.uc_stack.ss_sp = stack;
+	its.uc_stack.ss_size = sizeof(stack);
+	its.uc_link = &mains;
+	makecontext(&its, works, 0);
+	swapcontext(&mains, &its);
+	((long (*)(void))dlsym(RTLD_DEFAULT, "spoor_enable"))();
+	swapcontext(&mains, &its);
+	swapcontext(&mains, &its);
+	return 0;
+}
+C
+traced_cc -o elsewhere elsewhere.c
 cat > small.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -365,6 +390,18 @@ for mode, calls in ("log", 3), ("count", 4):
            ["exit", "second"], ["entry", "leaf"], ["exit", "leaf"], ["exit", "first"], ["exit", "main"]])
     report = {line.split(",")[0]: int(line.split(",")[2]) for line in lines_of(spoor, "report", "--format=csv", "t")[1:]}
     equal("calls, " + mode, report, {"main": 1, "first": 1, "second": 1, "leaf": calls})
+
+# The first event is of a stack that goes on: what its roots are is open on that one.
+subprocess.run(["rm", "-rf", "t"], check=True)
+subprocess.run(["./elsewhere"], check=True, env=dict(os.environ, LD_PRELOAD=libspoor, SPOOR_RUNTIME_MODE="off",
+                                                     SPOOR_RUNTIME_TRACE_PATH="t"))
+replayed = [re.sub(r"^.{12}", "", line) for line in lines_of(spoor, "replay", "t") if "()" in line]
+begun, aside = "  # entered before recording began", "  # another stack goes on"
+equal("calls on a stack that goes on", replayed,
+      [" works() elsewhere {" + begun, "   waits() elsewhere {" + begun, "     leaf() elsewhere;", "   } waits()",
+       "   leaf() elsewhere;", "   waits() elsewhere {", "     leaf() elsewhere;", "   } waits()" + aside,
+       " } works()" + aside, " works() elsewhere {" + begun, "   waits() elsewhere {", "     leaf() elsewhere;",
+       "   } waits()", " } works()"])
 
 # Stacks aside, and those of threads that call without a pause.
 nests = preloaded(3, "aside")

@@ -322,6 +322,18 @@ START_TEST(what_goes_on_without_having_been_left_closes_what_is_open)
 }
 END_TEST
 
+START_TEST(what_goes_on_without_having_been_left_and_is_open_stays_so)
+{
+	begin();
+	write_events("+1");
+	write_frame(SPOOR_EVENT_FRAME, GOES_ON(900));
+	write_events("+2");
+	write_frame(SPOOR_EVENT_SWITCH, GOES_ON(900));
+	write_events("+3 -3 -1");
+	expect("1(2~ 3)", NULL);
+}
+END_TEST
+
 START_TEST(a_stack_that_is_left_anew_from_the_same_frame_is_another_one)
 {
 	begin();
@@ -411,6 +423,7 @@ UNIT_MAIN("call_tree", calls_nest_as_their_events_do, a_call_goes_on_in_the_next
 	  what_an_exception_left_ends_where_it_arrived, a_frame_tells_the_calls_of_a_recursion_apart,
 	  where_nothing_survives_all_calls_are_unwound, an_arrival_in_a_call_that_is_not_there_changes_nothing,
 	  each_stack_nests_on_its_own, what_goes_on_without_having_been_left_closes_what_is_open,
+	  what_goes_on_without_having_been_left_and_is_open_stays_so,
 	  a_stack_that_is_left_anew_from_the_same_frame_is_another_one,
 	  a_loss_while_a_stack_is_left_makes_its_calls_unreliable,
 	  a_gap_lets_go_of_the_stacks_that_were_left_as_well,

@@ -181,14 +181,25 @@ static int leave_stack(struct call_tree *tree, const struct call_sink *sink, con
 	return 0;
 }
 
-/* A stack goes on. Where that is not known, it has been left before tracing began, or
- * in another thread. */
+/* How many calls are open up to that with this frame, as far as switches tell it; 0 where it is not among them. */
+static size_t depth_to(const struct call_tree *tree, uint32_t frame)
+{
+	size_t at = frame ? tree->depth : 0;
+
+	while (at && (tree->calls[at - 1].frame & (SPOOR_SWITCH_GOES_ON - 1)) != frame)
+		at--;
+	return at;
+}
+
+/* A stack goes on. Where that is not known, it has been left before tracing began, or in another
+ * thread; roots that were read as it came back are its own. */
 static int resume_stack(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
 	struct call_stack *stack = call_aside_take(&tree->aside, event->frame);
+	size_t kept = stack ? 0 : depth_to(tree, event->frame);
 	int error = stack ? make_room(tree, stack->depth) : 0;
 
-	while (tree->depth) {
+	while (tree->depth > kept) {
 		tree->repaired++;
 		call_tree_pop(tree, sink, event->time_ns, CALL_LEFT);
 	}
