@@ -325,24 +325,33 @@ uint32_t spoor_configuration_dynamic_slices(const struct spoor_configuration *co
 	return (uint32_t)slices(configuration->pool_events, configuration->dynamic_slice_events);
 }
 
-/* Spoor's flush_all_events is our mode. Return: 0, or -EINVAL where both are given and differ. */
+/*
+ * Spoor's flush_all_events is our mode. Between these two as well the environment wins.
+ * Return: 0, or -EINVAL where both stand in one place, and differ.
+ */
 static int settle_mode(struct spoor_configuration *configuration)
 {
-	bool asked = configuration->origins[KEY_MODE] != SPOOR_ORIGIN_DEFAULT;
-	bool flush_asked = configuration->origins[KEY_FLUSH_ALL] != SPOOR_ORIGIN_DEFAULT;
-
+	uint32_t *mode_origin = &configuration->origins[KEY_MODE], *flush_origin = &configuration->origins[KEY_FLUSH_ALL];
+	bool mode_is_near = *mode_origin == SPOOR_ORIGIN_ENVIRONMENT, flush_is_near = *flush_origin == SPOOR_ORIGIN_ENVIRONMENT;
 	bool stores = configuration->mode == SPOOR_MODE_LOG || configuration->mode == SPOOR_MODE_RING;
+	bool differ = configuration->flush_all_events != (configuration->mode == SPOOR_MODE_LOG);
+	bool both = *mode_origin != SPOOR_ORIGIN_DEFAULT && *flush_origin != SPOOR_ORIGIN_DEFAULT;
 
-	if (asked && flush_asked && stores &&
-	    configuration->flush_all_events != (configuration->mode == SPOOR_MODE_LOG)) {
-		spoor_message("mode '%s' and flush_all_events %s contradict each other: leave one out; nothing is traced",
-			      modes[configuration->mode], configuration->flush_all_events ? "true" : "false");
+	if (!stores || !differ)
+		return 0;
+	if (both && mode_is_near == flush_is_near) {
+		spoor_message("%.300s: mode '%s' and flush_all_events %s contradict each other: leave one out; nothing is traced",
+			      mode_is_near ? "SPOOR_RUNTIME_MODE" : configuration->config_file, modes[configuration->mode],
+			      configuration->flush_all_events ? "true" : "false");
 		return -EINVAL;
 	}
-	if (!asked && !configuration->flush_all_events)
-		configuration->mode = SPOOR_MODE_RING;
-	if (configuration->mode == SPOOR_MODE_LOG || configuration->mode == SPOOR_MODE_RING)
+	if (*mode_origin == SPOOR_ORIGIN_DEFAULT || (both && flush_is_near)) {
+		configuration->mode = configuration->flush_all_events ? SPOOR_MODE_LOG : SPOOR_MODE_RING;
+		*mode_origin = SPOOR_ORIGIN_DEFAULT;
+	} else {
 		configuration->flush_all_events = configuration->mode == SPOOR_MODE_LOG;
+		*flush_origin = SPOOR_ORIGIN_DEFAULT;
+	}
 	return 0;
 }
 

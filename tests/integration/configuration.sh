@@ -134,7 +134,13 @@ tell 'compression_strategy = "packed"  # default'
 SPOOR_RUNTIME_CONFIG_FILE=said "$spoor" config > again
 sed 's/  # .*//; /^# File/d' said > said.values
 sed 's/  # .*//; /^# File/d' again | cmp -s - said.values || fail "its output means something else: $(diff said again)"
+# And what it writes of a day without settings leaves every mode to the environment.
 "$spoor" config > said
+for mode in log ring count order off; do
+	SPOOR_RUNTIME_CONFIG_FILE=said SPOOR_RUNTIME_MODE=$mode "$spoor" config > again 2> err ||
+		fail "SPOOR_RUNTIME_MODE=$mode beside a file that spoor config has written: $(cat err)"
+	grep -q "^mode = \"$mode\"  # SPOOR_RUNTIME_MODE" again || fail "SPOOR_RUNTIME_MODE=$mode does not win over the file"
+done
 tell '# File: none'
 tell '#session_id =  # default'
 status=0

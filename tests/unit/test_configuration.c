@@ -86,6 +86,23 @@ START_TEST(events_that_are_not_all_flushed_are_a_ring)
 }
 END_TEST
 
+START_TEST(of_mode_and_flush_all_events_the_environments_wins)
+{
+	file("mode = \"log\"\nflush_all_events = true\n");
+	setenv("SPOOR_RUNTIME_MODE", "ring", 1);
+	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
+	ck_assert(configuration.mode == SPOOR_MODE_RING && !configuration.flush_all_events);
+	ck_assert_uint_eq(origin("flush_all_events"), SPOOR_ORIGIN_DEFAULT);
+	unsetenv("SPOOR_RUNTIME_MODE");
+	setenv("SPOOR_RUNTIME_FLUSH_ALL_EVENTS", "false", 1);
+	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
+	ck_assert(configuration.mode == SPOOR_MODE_RING && !configuration.flush_all_events);
+	ck_assert_uint_eq(origin("mode"), SPOOR_ORIGIN_DEFAULT);
+	setenv("SPOOR_RUNTIME_MODE", "log", 1);
+	ck_assert_int_eq(spoor_configuration_read(&configuration), -EINVAL);
+}
+END_TEST
+
 /* Wrong in a file, and in the environment. */
 static void refused_file(const char *text)
 {
@@ -182,4 +199,5 @@ START_TEST(tilde_and_variables_are_replaced_in_paths)
 END_TEST
 
 UNIT_MAIN("configuration", without_file_and_variables_all_is_default, the_file_is_read_and_the_environment_wins,
-	  events_that_are_not_all_flushed_are_a_ring, wrong_files_are_refused, the_pools_parts_are_counted_in_slices, tilde_and_variables_are_replaced_in_paths)
+	  events_that_are_not_all_flushed_are_a_ring, of_mode_and_flush_all_events_the_environments_wins,
+	  wrong_files_are_refused, the_pools_parts_are_counted_in_slices, tilde_and_variables_are_replaced_in_paths)
