@@ -168,8 +168,6 @@ void record_summary(const struct record *record, const char *name, struct record
 			strerror(totals->error));
 	if (!processes) {
 		trace_place_discard(path);
-		if (record->handler)	/* which has all events */
-			return;
 		record_nothing_say(record, name);
 	} else if (ordered && !record->quiet) {
 		message("%" PRIu64 " functions' order of %zu process%s in %s: 'spoor order' writes it for a linker", ordered,

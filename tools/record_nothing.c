@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "../libspoor/message.h"
+#include "configuration.h"
 #include "doctor.h"
 #include "launch.h"
 #include "message.h"
@@ -25,10 +27,33 @@ static bool has_sleds(const char *name, bool *loads)
 	return has;
 }
 
+/* Where the program's environment has asked for no trace. Return: whether all is said with that. */
+static bool nothing_was_wanted(const struct record *record, const char *name)
+{
+	static struct spoor_configuration configuration;
+	char said[1024] = "";
+	int error;
+
+	if (record->pid)
+		return record->handler;
+	spoor_message_divert(said, sizeof(said));
+	error = spoor_configuration_read(&configuration);
+	spoor_message_divert(NULL, 0);
+	if (error < 0)
+		message("nothing was recorded: the runtime's configuration is wrong; 'spoor config' says where");
+	else if (!*configuration.handler && configuration.mode == SPOOR_MODE_OFF)
+		message("nothing was recorded: in mode 'off' %s is dormant until it calls spoor_enable()", name);
+	/* A handler has all events. */
+	return error < 0 || *configuration.handler || configuration.mode == SPOOR_MODE_OFF;
+}
+
 void record_nothing_say(const struct record *record, const char *name)
 {
-	bool loads, has = record->program && has_sleds(name, &loads);
+	bool loads = false, has;
 
+	if (nothing_was_wanted(record, name))
+		return;
+	has = record->program && has_sleds(name, &loads);
 	if (record->tracepoints)
 		message("nothing was recorded: %s has neither sleds that spoor could wake nor reached a static "
 			"tracepoint that was chosen", name);
@@ -37,9 +62,7 @@ void record_nothing_say(const struct record *record, const char *name)
 			"--function", name);
 	else if (has && !loads)
 		message("nothing was recorded: %s is linked statically, and libspoor.so cannot be loaded into it. Link it "
-			"dynamically", name);
-	else if (has && record->mode && strcmp(record->mode, "off") == 0)
-		message("nothing was recorded: %s has not called spoor_enable(), and --mode off waits for that", name);
+			"dynamically, or with -fspoor-runtime", name);
 	else if (has)
 		message("nothing was recorded, though %s has sleds: what was said before tells why, or 'spoor doctor %s' "
 			"does", name, name);

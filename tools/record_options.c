@@ -186,6 +186,9 @@ static int check(const struct record *record, int words)
 	if (record->max_rate && (record->handler || !(has_events || mode == SPOOR_MODE_OFF)))
 		return message_usage("--max-rate looks at events: not with --handler, nor with --mode %s",
 				     record->mode ? record->mode : "log");
+	if (record->trigger && (record->handler || !(has_events || mode == SPOOR_MODE_OFF)))
+		return message_usage("--trigger looks at events: not with --handler, nor with --mode %s",
+				     record->mode ? record->mode : "log");
 	if (!record->pid && !words)
 		return message_usage("which program?");
 	return 0;

@@ -87,13 +87,15 @@ said 'nothing was recorded: ./bare has no sleds .*spoor-cc'
 expect 0 "$spoor" record -o t -m '-*' ./recorded status 0
 said 'nothing was recorded: no function of .* chosen'
 # What has sleds is not said to have none.
-expect 0 "$spoor" record -o t --mode off ./recorded status 0
-said 'nothing was recorded: ./recorded has not called spoor_enable'
 expect 0 env SPOOR_RUNTIME_MODULES='-*' "$spoor" record -o t ./recorded status 0
 said 'nothing was recorded, though ./recorded has sleds: .*spoor doctor ./recorded'
 traced_cc -static -o recorded-static "$victims/recorded.c" -pthread
 expect 0 env PATH="$PWD" "$spoor" record -o t recorded-static status 0
 said 'nothing was recorded: recorded-static is linked statically'
+expect 0 "$spoor" record -o t --mode off ./recorded status 0
+said "nothing was recorded: in mode 'off' "
+expect 0 env SPOOR_RUNTIME_MODE=zork "$spoor" record -o t ./recorded status 0
+grep -q "nothing was recorded: the runtime's configuration is wrong" err || fail "of a wrong mode: $(cat err)"
 expect 2 "$spoor" record
 expect 2 "$spoor" record --no-such-option ./recorded
 expect 2 "$spoor" record -m 'a,,b' ./recorded

@@ -120,6 +120,11 @@ for trigger in '' compute 'compute>' '>10ms' 'compute>0ms' 'compute>10' 'compute
 	SPOOR_RUNTIME_TRIGGER=$trigger "$spoor" config > out 2> err && fail "spoor config takes trigger '$trigger'"
 	said_once err 'is no trigger such as'
 done
+for mode in count order; do
+	status=0
+	"$spoor" record -o wrong --mode $mode --trigger 'compute>1ms' true > out 2> err || status=$?
+	equal "status of --trigger where there are no events, --mode $mode" $status 2
+done
 SPOOR_RUNTIME_TRIGGER='std::vector<int>::at,-x>5us' "$spoor" config | grep -q 'vector<int>::at,-x>5us' || fail "a template's name"
 
 # ticks PID... - processor time of these processes, in clock ticks, with all their threads.
