@@ -31,16 +31,26 @@ const void *spoor_note_find(const void *begin, uint64_t bytes, uint64_t align, u
 	return NULL;
 }
 
+/* Where an executable with these headers is, less where it says that it is. GNU ld gives a static one
+ * no PT_PHDR: its headers stand behind that of the file. */
+static uintptr_t bias_of(const ElfW(Phdr) *headers, unsigned long count)
+{
+	for (unsigned long i = 0; i < count; i++)
+		if (headers[i].p_type == PT_PHDR)
+			return (uintptr_t)headers - headers[i].p_vaddr;
+	for (unsigned long i = 0; i < count; i++)
+		if (headers[i].p_type == PT_LOAD && headers[i].p_offset == 0)
+			return (uintptr_t)headers - sizeof(ElfW(Ehdr)) - headers[i].p_vaddr;
+	return 0;
+}
+
 uint32_t spoor_note_asleep(void)
 {
 	const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
 	unsigned long count = headers ? getauxval(AT_PHNUM) : 0;
-	uintptr_t bias = 0;
+	uintptr_t bias = bias_of(headers, count);
 	uint32_t what;
 
-	for (unsigned long i = 0; i < count; i++)
-		if (headers[i].p_type == PT_PHDR)
-			bias = (uintptr_t)headers - headers[i].p_vaddr;
 	for (unsigned long i = 0; i < count; i++) {
 		const void *content = headers[i].p_type != PT_NOTE ? NULL :
 			spoor_note_find((const void *)(bias + headers[i].p_vaddr), headers[i].p_filesz, headers[i].p_align,

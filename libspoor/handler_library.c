@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "aside.h"
 #include "demangled.h"
@@ -111,10 +112,13 @@ static const char *take(const struct spoor_handler_library *offered)
 static const char *load(void)
 {
 	const struct spoor_handler_library *(*get)(uint32_t version);
-	void *handle = dlopen(spoor_configuration.handler, RTLD_NOW | RTLD_LOCAL);
 	struct link_map *map;
 	const char *wrong;
+	void *handle;
 
+	if (!getauxval(AT_BASE))
+		return "a static program can load no library";
+	handle = dlopen(spoor_configuration.handler, RTLD_NOW | RTLD_LOCAL);
 	if (!handle) {
 		wrong = dlerror();
 		return wrong ? wrong : "it cannot be loaded";

@@ -75,6 +75,11 @@ int control(const struct live_pool *live, const struct spoor_mail *mail, const c
 	int error;
 
 	*changed = 0;
+	if (has_to_call_in(live, mail) && !*live->runtime) {
+		message("process %d has the runtime in its executable, where no thread can be had to call it; what spoor "
+			"record writes for such a process can be flushed and cleared", (int)live->process_id);
+		return -ENOEXEC;
+	}
 	if (mail->command == SPOOR_MAIL_TRACEPOINTS_ENABLE)
 		ctl_inject_trap(live);
 	error = has_to_call_in(live, mail) ? ctl_inject(live, mail, changed) : ask(live, mail, changed);

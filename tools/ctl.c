@@ -203,7 +203,8 @@ static int run(const struct ctl *ctl)
 
 	if (live_pool_open(&live, ctl->process_id))
 		return SPOOR_EXIT_BAD_TRACE;
-	if (!*live.runtime)
+	/* An executable may have the runtime in itself. */
+	if (!*live.runtime && !live.pool)
 		message("process %d has no libspoor.so: start it under spoor record, or with LD_PRELOAD", process_id);
 	else if (!ctl->word->command && !live.pool)
 		message("process %d has traced nothing yet, or counts its calls since it began: there is nothing to show",

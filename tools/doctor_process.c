@@ -157,10 +157,11 @@ void doctor_process(pid_t process_id)
 	if (live_pool_open(&live, process_id))
 		return;
 	check_namespaces(process_id);
-	if (!*live.runtime) {
+	if (!*live.runtime && !live.pool) {
 		check_untraced(process_id);
 	} else {
-		check_runtime(&live);
+		if (*live.runtime)
+			check_runtime(&live);
 		if (live.pool)
 			check_pool(&live);
 		else

@@ -198,9 +198,16 @@ static void add_link_arguments(struct command *command, const struct driver_plan
 				       "the registration stub", "build or install it"));
 	if (!plan->link_runtime)
 		return;
-	if (plan->static_program)
-		die("-fspoor-runtime with -static: libspoor.so is a shared library; "
-		    "leave one of the two out");
+	if (plan->static_program) {
+		if (target != TARGET_OURS)
+			die("-fspoor-runtime with -static: libspoor.a is there for this driver's own target alone");
+		/* The stub's reference is weak, which fetches nothing from an archive. */
+		command_add(command, "-Wl,-u,spoor_dso_register");
+		command_add(command, find_part(SPOOR_PART_ARCHIVE, "the runtime as an archive", "build or install it"));
+		command_add(command, "-lpthread");
+		command_add(command, "-ldl");
+		return;
+	}
 	/* The stub's reference is weak, which does not count as a need. */
 	command_add(command, "-Wl,--push-state,--no-as-needed");
 	command_add(command, find_part(target == TARGET_OURS ? SPOOR_PART_RUNTIME : SPOOR_PART_RUNTIME_OTHER, "the runtime",

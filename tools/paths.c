@@ -23,6 +23,7 @@ struct part {
 
 static const struct part parts[SPOOR_PART_COUNT] = {
 	[SPOOR_PART_RUNTIME] = {"libspoor/.libs/libspoor.so", SPOOR_LIBDIR, "libspoor.so"},
+	[SPOOR_PART_ARCHIVE] = {"libspoor/libspoor.a", SPOOR_LIBDIR, "libspoor.a"},
 	[SPOOR_PART_TRAP] = {"libspoor_trap/.libs/libspoor_trap.so", SPOOR_LIBDIR, "libspoor_trap.so"},
 	[SPOOR_PART_STUB] = {"libspoor_dso/libspoor_dso.a", SPOOR_LIBDIR, "libspoor_dso.a"},
 	[SPOOR_PART_STUB_OTHER] = {"libspoor_dso/" SPOOR_OTHER_ARCH "/libspoor_dso.a", SPOOR_PKGLIBDIR "/" SPOOR_OTHER_ARCH,

@@ -13,6 +13,7 @@
 
 enum spoor_part {
 	SPOOR_PART_RUNTIME,	/* libspoor.so */
+	SPOOR_PART_ARCHIVE,	/* libspoor.a */
 	SPOOR_PART_TRAP,	/* libspoor_trap.so */
 	SPOOR_PART_STUB,	/* libspoor_dso.a */
 	SPOOR_PART_STUB_OTHER,	/* the same for the other architecture, */

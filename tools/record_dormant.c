@@ -58,7 +58,7 @@ static int put_to_sleep(pid_t process_id, const struct spoor_mail *mail)
 	message_divert(take_message);
 	error = live_pool_open(&live, process_id);
 	if (!error) {
-		error = *live.runtime ? control(&live, mail, "disable", &changed) : -ESRCH;
+		error = *live.runtime || live.pool ? control(&live, mail, "disable", &changed) : -ESRCH;
 		live_pool_close(&live);
 	}
 	message_divert(NULL);

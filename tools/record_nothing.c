@@ -35,7 +35,7 @@ static bool nothing_was_wanted(const struct record *record, const char *name)
 	int error;
 
 	if (record->pid)
-		return record->handler;
+		return false;
 	spoor_message_divert(said, sizeof(said));
 	error = spoor_configuration_read(&configuration);
 	spoor_message_divert(NULL, 0);

@@ -106,7 +106,7 @@ static void set_mode(pid_t process_id, const char *mode)
 	message_divert(take_message);
 	error = live_pool_open(&live, process_id);
 	/* One that has not come to it knows by itself, and one that cannot be traced does not matter. */
-	if (!error && *live.runtime)
+	if (!error && (*live.runtime || live.pool))
 		error = control(&live, &mail, mode, &changed);
 	if (!error)
 		live_pool_close(&live);

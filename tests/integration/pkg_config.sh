@@ -37,6 +37,17 @@ clang=$LLVM_BINDIR/clang
 SPOOR_RUNTIME_MODE=off ./program
 [ ! -e spoor.trace ]
 ./program
+
+# One file of everything; where sanitizers are built in there is no archive.
+if [ -e "$work/stage$prefix/lib/libspoor.a" ]; then
+	# shellcheck disable=SC2046
+	"$clang" -O1 -static $(flags --cflags spoor-instrumentation spoor) program.c library.c -o static \
+		$(flags --static --libs spoor-instrumentation spoor) 2> static.log || { cat static.log >&2; exit 1; }
+	SPOOR_RUNTIME_TRACE_PATH=static.trace ./static
+	"$work/stage$prefix/bin/spoor" report --format=csv static.trace > static.csv
+	grep -q '^twice,static,1,' static.csv
+fi
+
 "$work/stage$prefix/bin/spoor" report --format=csv > report.csv
 grep -q '^main,program,1,' report.csv
 grep -q '^twice,libtwice.so,1,' report.csv

@@ -57,7 +57,6 @@ chmod +x clang-3.4
 refused SPOOR_CC "$PWD/clang-3.4" 'clang 3, for which there is no plugin' -c unit.c
 refused X 1 'no such mode' -fspoor-mode=sledge -c unit.c
 refused X 1 'no such option' -fspoor-everything -c unit.c
-refused X 1 'shared library' -fspoor-runtime -static unit.c -o unit
 echo @loop > loop
 refused X 1 'too deeply' @loop
 
