@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "address_space.h"
 #include "quiet.h"
 #include "registry.h"
 #include "trace_file.h"
@@ -53,7 +54,14 @@ static int lane_add(uint32_t lane)
 /* A place for all lanes; for fewer where there is not so much room. */
 static int map(struct spoor_count_header **header)
 {
-	for (uint32_t lanes = SPOOR_COUNT_LANES_MAX; lanes; lanes /= 2) {
+	uint64_t share = spoor_address_space_share();
+	uint32_t lanes = SPOOR_COUNT_LANES_MAX;
+
+	while (lanes > 1 && spoor_count_offset(lanes, 0) > share)
+		lanes /= 2;
+	if (spoor_count_offset(lanes, 0) / SPOOR_ADDRESS_SPACE_SHARES_MOST > share)
+		return -ENOMEM;
+	for (; lanes; lanes /= 2) {
 		uint64_t bytes = spoor_count_offset(lanes, 0);
 		void *at = mmap(NULL, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file.fd, 0);
 

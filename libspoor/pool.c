@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "address_space.h"
 #include "clocks.h"
 #include "counter.h"
 
@@ -58,10 +59,15 @@ static int map_aligned(int fd, size_t bytes, void **address)
 int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct spoor_pool **result)
 {
 	struct spoor_pool *pool;
+	uint64_t share = spoor_address_space_share();
 	void *address = NULL;
 	size_t mapped;
 	int error;
 
+	while (spoor_pool_bytes(slice_count) > share && slice_count / 2 >= SLICE_COUNT_LEAST)
+		slice_count /= 2;
+	if (spoor_pool_bytes(slice_count) / SPOOR_ADDRESS_SPACE_SHARES_MOST > share)
+		return -ENOMEM;
 	for (;;) {
 		mapped = spoor_pool_bytes(slice_count);
 		if (ftruncate(fd, (off_t)mapped) < 0)

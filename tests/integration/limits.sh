@@ -96,6 +96,29 @@ for name in count-8n count-200000f count-3000000v; do
 	[ -e "$name" ] || fail "$name: nothing was counted where there is room"
 done
 
+# Of a limited address space most is left to the program: it gets nearly what it gets without us.
+cat > takes.c << 'C'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+	int count = 0;
+
+	while (malloc(1 << 20))
+		count++;
+	printf("%d\n", count);
+	return 0;
+}
+C
+traced_cc -fno-builtin -o takes takes.c
+for megabytes in 200 1000 3000; do
+	alone=$(ulimit -v $((megabytes * 1024)); ./takes)
+	for mode in log ring count; do
+		taken=$(ulimit -v $((megabytes * 1024)); SPOOR_RUNTIME_MODE=$mode SPOOR_RUNTIME_TRACE_PATH=taken LD_PRELOAD=$libspoor ./takes 2> err)
+		[ "$taken" -ge $((alone * 3 / 5)) ] || fail "$mode: of $megabytes MiB the program gets $taken, and $alone without us"
+	done
+done
+
 # Little address space: a smaller pool, or none.
 for megabytes in 30 50 100 1000; do
 	run "space-$megabytes" sh -c "ulimit -v $((megabytes * 1024)); LD_PRELOAD=$libspoor exec ./hello 100000"
