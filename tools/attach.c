@@ -113,7 +113,8 @@ static long explain_answer(const struct target *target, const struct spoor_attac
 	int pid = (int)target->pid;
 
 	if (answer == -EBUSY)
-		message("process %d is traced already%s%s", pid, *request->folder ? ", to " : "", request->folder);
+		message("process %d is traced already%s%s; 'spoor ctl %d mode log' has one that was stopped go on", pid,
+			*request->folder ? ", to " : "", request->folder, pid);
 	else if (answer == -ESHUTDOWN)
 		message("process %d: its libspoor.so has turned itself off: its SPOOR_RUNTIME_ variables are wrong, or it "
 			"changed its user when it began", pid);

@@ -48,6 +48,8 @@ static void say_why_not(int process_id, const char *what, int error)
 		message("process %d does not answer: is it stopped, or its disk full?", process_id);
 	else if (error == -EAGAIN)
 		message("process %d: no thread of it came to where it could be stopped; try again", process_id);
+	else if (error == -EBUSY)
+		message("process %d: a handler has its events, in any mode but 'off'; spoor_enable() takes that back", process_id);
 	else if (error == -ELIBBAD)
 		message("process %d: its libspoor.so is of another version, or cannot be read", process_id);
 	else if (error == -EBADMSG)
