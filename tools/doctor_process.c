@@ -90,10 +90,10 @@ static void check_untraced(pid_t process_id)
 
 static void check_runtime(const struct live_pool *live)
 {
-	char path[PATH_MAX + 64];
+	char path[PATH_MAX + 96];
 	struct elf_facts facts = { 0 };
 
-	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)live->process_id, live->runtime);
+	snprintf(path, sizeof(path), "%s/root%s", live->thread, live->runtime);
 	if (strncmp(live->runtime, "/memfd:", 7) == 0 || strstr(live->runtime, "/.spoor-"))
 		finding(FINDING_GOOD, "process %d: has the libspoor.so that 'spoor record --pid' put there",
 			(int)live->process_id);

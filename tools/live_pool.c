@@ -68,14 +68,46 @@ static void take_line(struct live_pool *live, struct mapping *mapping, char *lin
 	strcpy(mapping->path, line + at);
 }
 
+/* Where /proc has a thread of it that has not ended: of a process whose first one has, it says nothing more.
+ * Return: 0 or a negative errno. */
+static int find_thread(struct live_pool *live)
+{
+	struct dirent *item;
+	char path[64];
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)live->process_id);
+	snprintf(live->thread, sizeof(live->thread), "/proc/%d", (int)live->process_id);
+	tasks = opendir(path);
+	if (!tasks)
+		return -errno;
+	while ((item = readdir(tasks))) {
+		long thread = strtol(item->d_name, NULL, 10);
+		bool has_memory;
+		FILE *maps;
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%ld/maps", (int)live->process_id, thread);
+		maps = thread > 0 ? fopen(path, "re") : NULL;
+		has_memory = maps && getc(maps) != EOF;
+		if (maps)
+			fclose(maps);
+		if (has_memory) {
+			snprintf(live->thread, sizeof(live->thread), "/proc/%d/task/%ld", (int)live->process_id, thread);
+			break;
+		}
+	}
+	closedir(tasks);
+	return 0;
+}
+
 /* The mapping of the pool that was mapped last, for a forked child has its parent's too. */
 static int read_maps(struct live_pool *live, struct mapping *mapping)
 {
-	char path[64], *line = NULL;
+	char path[96], *line = NULL;
 	size_t room = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)live->process_id);
+	snprintf(path, sizeof(path), "%s/maps", live->thread);
 	file = fopen(path, "re");
 	if (!file)
 		return -errno;
@@ -120,11 +152,11 @@ static bool is_mapped(const struct mapping *mapping, int fd, uid_t owner)
 
 static int open_file(struct live_pool *live, const struct mapping *mapping, uid_t owner)
 {
-	char path[PATH_MAX + 32];
+	char path[PATH_MAX + 96];
 	int fd, error;
 
 	/* As the process sees it: it may have another root. Nothing that waits, or does something when opened. */
-	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)live->process_id, mapping->path);
+	snprintf(path, sizeof(path), "%s/root%s", live->thread, mapping->path);
 	fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -263,7 +295,9 @@ int live_pool_open(struct live_pool *live, pid_t process_id)
 		message("process %d is another user's: only that user and root may control it", (int)process_id);
 		return -1;
 	}
-	error = read_maps(live, &mapping);
+	error = find_thread(live);
+	if (!error)
+		error = read_maps(live, &mapping);
 	if (error) {
 		message("cannot look into process %d: %s", (int)process_id, strerror(-error));
 		return -1;

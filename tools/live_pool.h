@@ -22,6 +22,7 @@ struct live_pool {
 	struct spoor_pool *pool;	/* mapped whole; null while there is none */
 	size_t pool_bytes;
 	uint32_t slice_count;		/* checked */
+	char thread[64];		/* of one that runs, its folder in /proc */
 	char runtime[PATH_MAX];		/* libspoor.so, as the process has it; "" for none */
 };
 

@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "inject.h"
 #include "message.h"
 #include "namespaces.h"
 
@@ -139,7 +140,8 @@ static int check(struct target *target)
 		return -EINVAL;
 	}
 	if (state == 'Z' || state == 'X') {
-		message("process %d has ended, and its parent has not taken note yet", (int)pid);
+		message(inject_process_runs(pid) ? "process %d: its first thread has ended, and the others cannot be attached to alone"
+						 : "process %d has ended, and its parent has not taken note yet", (int)pid);
 		return -ESRCH;
 	}
 	if (target_status(pid, "Kthread", 10) > 0) {

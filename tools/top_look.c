@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "board.h"
+#include "inject.h"
 #include "message.h"
 #include "reader/clean.h"
 #include "top.h"
@@ -42,7 +43,7 @@ static void take_board(struct top *top, const struct live_pool *pool)
 static int follow_folder(struct top *top, const struct live_pool *pool)
 {
 	const char *slash = strrchr(top->folder, '/');
-	char parent[PATH_MAX + 32];
+	char parent[PATH_MAX + 96];
 	int directory, error;
 
 	if (!slash) {
@@ -50,7 +51,7 @@ static int follow_folder(struct top *top, const struct live_pool *pool)
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	/* It may have another root. */
-	snprintf(parent, sizeof(parent), "/proc/%d/root%.*s/", (int)top->process_id, (int)(slash - top->folder), top->folder);
+	snprintf(parent, sizeof(parent), "%s/root%.*s/", pool->thread, (int)(slash - top->folder), top->folder);
 	directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	error = directory < 0 ? -errno : follow_begin(&top->follow, directory, slash + 1, top->folder, pool, WHOLE_BYTES,
 						      &top->symbols);
@@ -70,7 +71,7 @@ int top_open(struct top *top)
 
 	if (live_pool_open(&pool, top->process_id))
 		return SPOOR_EXIT_BAD_TRACE;
-	if (!*pool.runtime) {
+	if (!*pool.runtime && !pool.pool) {
 		message("process %d has no libspoor.so: 'spoor record --pid %d --mode ring -o TRACE' begins to record it, and "
 			"then there is something to show; or start it under spoor record", process_id, process_id);
 		return SPOOR_EXIT_BAD_TRACE;
@@ -138,21 +139,6 @@ static bool is_another(struct top *top)
 	another = strncmp(spoor_pool_board(pool.pool)->folder, top->folder, sizeof(top->folder)) != 0;
 	live_pool_close(&pool);
 	return another;
-}
-
-/* Whether it still runs: a zombie has no memory. */
-static bool runs(const struct top *top)
-{
-	char path[64], state = 'X', line[512], *at;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)top->process_id);
-	file = fopen(path, "re");
-	if (file && fgets(line, sizeof(line), file) && (at = strrchr(line, ')')) && at[1])
-		state = at[2];
-	if (file)
-		fclose(file);
-	return state != 'X' && state != 'Z';
 }
 
 static void put_rate(struct output *out, uint64_t number, uint64_t ns)
@@ -249,13 +235,14 @@ static bool is_over(const struct top *top)
 {
 	const struct spoor_pool *pool = top->follow.pool.pool;
 
-	return !runs(top) && (!pool || !top->recorder || __atomic_load_n(&pool->recorder, __ATOMIC_ACQUIRE) & FUTEX_OWNER_DIED ||
-			      (kill(top->recorder, 0) < 0 && errno == ESRCH));
+	return !inject_process_runs(top->process_id) &&
+	       (!pool || !top->recorder || __atomic_load_n(&pool->recorder, __ATOMIC_ACQUIRE) & FUTEX_OWNER_DIED ||
+		(kill(top->recorder, 0) < 0 && errno == ESRCH));
 }
 
 bool top_awaits_recorder(const struct top *top)
 {
-	return !runs(top) && !is_over(top);
+	return !inject_process_runs(top->process_id) && !is_over(top);
 }
 
 int top_look(struct top *top, struct output *out)

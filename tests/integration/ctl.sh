@@ -306,6 +306,44 @@ if [ -z "${LIFE_RECORD-}" ]; then
 	exec 9>&-
 	wait $job || fail "ring: status $?"
 
+	# Its first thread has ended, of which alone /proc/PID itself tells.
+	cat > rest.c << 'C'
+#include <pthread.h>
+#include <unistd.h>
+__attribute__((noinline)) static void leaf(void) { __asm__ volatile(""); }
+static void *goes_on(void *file)
+{
+	for (; access(file, F_OK) == 0; usleep(1000))
+		leaf();
+	_exit(3);
+}
+int main(int count, char **words)
+{
+	pthread_t thread;
+
+	(void)count;
+	pthread_create(&thread, NULL, goes_on, words[1]);
+	pthread_exit(NULL);
+}
+C
+	traced_cc -o rest rest.c -pthread
+	: > rest.go
+	SPOOR_RUNTIME_TRACE_PATH=rest.trace LD_PRELOAD=$libspoor ./rest rest.go &
+	rest=$!
+	awaited "the end of a first thread" grep -q '^State:.Z' /proc/$rest/status
+	awaited "a pool" test -e rest.trace/$rest/pool.spoor
+	ctl $rest mode count
+	ctl $rest status
+	grep -q 'mode  *count' ctl.out || fail "status: $(cat ctl.out)"
+	status=0
+	"$spoor" record -o rest.attached --pid $rest 2> ctl.err || status=$?
+	equal "status of attaching to it" $status 1
+	said_once ctl.err 'its first thread has ended, and the others cannot be attached to alone'
+	rm rest.go
+	status=0
+	wait $rest || status=$?
+	equal "status of rest" $status 3
+
 	# The trace was taken away, or is no pool's.
 	begin removed
 	rm -rf removed
