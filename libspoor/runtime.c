@@ -20,6 +20,7 @@
 #include "elf_note.h"
 #include "flush_signal.h"
 #include "foreign.h"
+#include "forked.h"
 #include "handler_library.h"
 #include "message.h"
 #include "mode.h"
@@ -77,8 +78,15 @@ void spoor_runtime_log(bool on)
 	__atomic_store_n(&logs, on, __ATOMIC_RELAXED);
 }
 
+static void before_fork(void)
+{
+	spoor_registry_lock();
+	spoor_forked_prepare();
+}
+
 static void after_fork(void)
 {
+	spoor_forked_begins();
 	spoor_threads_after_fork();
 	spoor_counts_forked();
 	spoor_handler_library_after_fork();
@@ -101,7 +109,8 @@ static void at_exit(void)
 		return;
 	spoor_flush_signal_end();
 	spoor_trigger_end();
-	spoor_foreign_record();
+	if (spoor_forked_has_linker())
+		spoor_foreign_record();
 	spoor_trace_end();
 }
 
@@ -129,7 +138,7 @@ static int begin(void)
 		return -ESHUTDOWN;
 	}
 	spoor_patch_begin();
-	pthread_atfork(spoor_registry_lock, spoor_registry_unlock, after_fork);
+	pthread_atfork(before_fork, spoor_registry_unlock, after_fork);
 	atexit(at_exit);
 	spoor_mode_begin();
 	spoor_mode_wake();

@@ -19,10 +19,10 @@
 #include "control.h"
 #include "drain.h"
 #include "event_path.h"
+#include "forked.h"
 #include "message.h"
 
 #define STACK_BYTES_MAX ((size_t)64 << 20)
-#define TRIAL_NS 300000000l	/* the last pause; all together twice that */
 
 /* There in programs that were built with -fsanitize=thread. */
 extern void __tsan_init(void) __attribute__((weak));
@@ -121,35 +121,12 @@ static void *end_at_once(void *unused)
 	return unused;
 }
 
-/*
- * Whether a forked child can start a thread. pthread_create takes a lock of the dynamic linker's,
- * which another thread of the parent's may have held, and which glibc does not make anew: then it
- * would wait for ever. A copy of this process, of which no signal and no wait of the program's
- * tells, tries it.
- */
-static bool thread_can_begin(void)
+/* pthread_create takes a lock of the dynamic linker's. */
+static void begin_thread(void)
 {
-	pid_t child = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
 	pthread_t thread;
 
-	if (child == 0) {
-		/* What the thread calls, a malloc that is traced, is nothing to begin a trace for. */
-		__atomic_store_n(&spoor_recording, SPOOR_RECORDS_NOT, __ATOMIC_SEQ_CST);
-		pthread_create(&thread, NULL, end_at_once, NULL);
-		for (;;)
-			syscall(SYS_exit_group, 0);
-	}
-	/* Mostly it has ended after a tenth of a millisecond. */
-	for (long pause_ns = 50000; child > 0 && pause_ns < TRIAL_NS; pause_ns *= 2) {
-		if (waitpid(child, NULL, __WCLONE | WNOHANG) == child)
-			return true;
-		nanosleep(&(struct timespec){ .tv_nsec = pause_ns }, NULL);
-	}
-	if (child > 0) {
-		kill(child, SIGKILL);
-		waitpid(child, NULL, __WCLONE);
-	}
-	return false;
+	pthread_create(&thread, NULL, end_at_once, NULL);
 }
 
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
@@ -168,7 +145,7 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 	if (began_before && __tsan_init)
 		return 0;
 	/* Without a thread events stay in the pool, which outlives the process, as far as it goes. */
-	if (began_before && began_before != getpid() && !thread_can_begin())
+	if (began_before && began_before != getpid() && !spoor_forked_can(begin_thread))
 		return 0;
 	began_before = getpid();
 	pthread_attr_init(&attributes);

@@ -83,6 +83,61 @@ if [ -z "$emulated" ]; then
 	equal "busy: children" "$(calls_of busy child marked)" "100 200 200"
 fi
 
+# A thread of the parent's has a lock of the dynamic linker's, which nobody gives back in the child: what
+# the child does, and its exit, do without.
+cat > locked.c << 'C'
+#define _GNU_SOURCE
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+long spoor_disable(void) __attribute__((weak));
+long spoor_enable(void) __attribute__((weak));
+static pthread_barrier_t barrier;
+__attribute__((noinline)) void leaf(void) { __asm__ volatile(""); }
+static int inside(struct dl_phdr_info *object, size_t size, void *unused)
+{
+	(void)object, (void)size, (void)unused;
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	return 1;
+}
+static void *iterates(void *unused)
+{
+	dl_iterate_phdr(inside, NULL);
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+	int status;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	pthread_create(&thread, NULL, iterates, NULL);
+	pthread_barrier_wait(&barrier);
+	if (fork() == 0) {
+		leaf();
+		if (spoor_disable) {
+			spoor_disable();
+			spoor_enable();
+		}
+		leaf();
+		exit(3);
+	}
+	wait(&status);
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	return WEXITSTATUS(status) + 2;
+}
+C
+traced_cc -o locked locked.c -pthread
+status=0
+traced locked.trace timeout 60 ./locked > locked.out 2> locked.err || status=$?
+equal "status of what was forked under a lock ($(cat locked.err))" $status 5
+silent locked.err
+facts locked.trace
+equal "calls of what was forked under a lock" "$(calls_of locked.trace child leaf)" "1 2 2"
+
 # Daemons, whose end nobody waits for: what they call counts, from where they began.
 program daemon
 ways="libc twice twice twice"
