@@ -53,9 +53,12 @@ static bool page_is_there(struct walk *walk, uint64_t page)
 {
 	uint64_t *known = &walk->pages[page / PAGE % 64];
 
+	/* A place where nothing is known holds 0 as well. */
+	if (!page)
+		return false;
 	if (*known == page)
 		return true;
-	if (!page || madvise((void *)page, PAGE, MADV_POPULATE_READ) < 0)
+	if (madvise((void *)page, PAGE, MADV_POPULATE_READ) < 0)
 		return false;
 	*known = page;
 	return true;
