@@ -58,16 +58,16 @@
 	thunk spoor_dso_thunk_framed 3 x17
 	thunk spoor_dso_unwound 4
 
-	/* Unwinders leave out the function: its x30 is not its own. */
+	/* On entry x17 = where the function has its two words (pass/first_runs.c), and x30 is its own:
+	 * unwinders leave it out. */
 	.hidden spoor_dso_thunk_first, spoor_dso_self
 	.globl spoor_dso_thunk_first
 	.type spoor_dso_thunk_first, @function
 	.p2align 4
 spoor_dso_thunk_first:
 	.cfi_startproc
-	.cfi_register x30, x17
-	hint #34				/* bti c */
-	stp x17, x30, [sp, #-16]!
+	hint #34				/* bti c, which a jump through x16 may reach */
+	stp x30, x17, [sp, #-16]!
 	.cfi_def_cfa_offset 16
 	.cfi_offset x30, -16
 	dmb ishld				/* no slot older than the byte */
@@ -85,11 +85,12 @@ return_first:
 	.cfi_def_cfa_offset 16
 	.cfi_offset x30, -16
 	hint #38				/* bti jc */
-	ldrsw x16, [x30]
-	add x16, x16, x30
-	mov w17, #1
-	strb w17, [x16]
-	add x16, x30, #8
+	ldr x17, [sp, #8]
+	ldrsw x16, [x17]
+	add x16, x16, x17
+	mov w30, #1
+	strb w30, [x16]
+	add x16, x17, #8
 	ldr x30, [sp], #16
 	.cfi_def_cfa_offset 0
 	.cfi_same_value x30

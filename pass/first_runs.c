@@ -6,7 +6,7 @@
  * generator puts where a function begins, before it moves the stack. So the call needs no
  * room below the stack pointer, nothing in the unwind table and no register, and a function
  * that is inlined leaves it behind. What a byte is for tells the address that the call
- * returns to.
+ * returns to, or, on AArch64, that of the words behind the jump.
  *
  * The distances count from the function itself, which therefore counts as one whose address
  * is taken: link-time optimisation makes no second copy of it, where they would be wrong.
@@ -54,14 +54,12 @@ static const struct piece x86_64_branch[] = {
 
 /*
  * ldr w16, 1f; adr x17, 1f; ldrb w16, [x17, w16, sxtw]; cbnz w16, body
- * ldrsw x16, 2f; adr x17, 2f; add x16, x16, x17; mov x17, x30; blr x16
- * 1: .word byte - 1b; 2: .word thunk - 2b; body:
+ * ldrsw x16, 2f; add x16, x16, x17; br x16; 1: .word byte - 1b; 2: .word thunk - 1b; body:
  */
 static const struct piece aarch64[] = {
-	{"\x30\x01\x00\x18" "\x11\x01\x00\x10" "\x30\xca\x70\x38" "\x10\x01\x00\x35"
-	 "\xd0\x00\x00\x98" "\xb1\x00\x00\x10" "\x10\x02\x11\x8b" "\xf1\x03\x1e\xaa" "\x00\x02\x3f\xd6",
-	 36, TO_BYTE, 36},
-	{"", 0, TO_THUNK, 40},
+	{"\xf0\x00\x00\x18" "\xd1\x00\x00\x10" "\x30\xca\x70\x38" "\xd0\x00\x00\x35"
+	 "\x90\x00\x00\x98" "\x10\x02\x11\x8b" "\x00\x02\x1f\xd6", 28, TO_BYTE, 28},
+	{"", 0, TO_THUNK, 28},
 	{NULL, 0, NOTHING, 0},
 };
 #define BTI_C "\x5f\x24\x03\xd5"
