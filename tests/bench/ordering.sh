@@ -201,41 +201,70 @@ measure_cold()
 	unmount_volume
 }
 
-# What a call costs once its function has been seen.
-measure_seen()
+# The ways to compile what is called.
+compile_seen()
 {
-	flags="-O2 -Wall -Wextra -I$bench -I$top_srcdir/libspoor"
 	"$clang" $flags -c "$bench/victim.c" "$bench/way_none.c"
-	"$clang" $flags -o victim.plain victim.o way_none.o "$bench/work.c" -pthread
-	"$spoor_cc" $flags -fspoor-mode=order -o victim.code "$bench/work.c" -c
-	mv victim.code work.code.o
-	"$spoor_cc" -o victim.code victim.o way_none.o work.code.o -pthread
+	"$clang" $flags -c -o work.plain.o "$bench/work.c"
+	"$spoor_cc" $flags -fspoor-mode=order -c -o work.code.o "$bench/work.c"
+	"$spoor_cc" $flags -c -o work.sleds.o "$bench/work.c"
 	"$clang" $flags -fprofile-generate -mllvm -pgo-temporal-instrumentation -c -o work.temporal.o "$bench/work.c"
-	"$clang" -fprofile-generate -o victim.temporal victim.o way_none.o work.temporal.o -pthread
-	"$spoor_cc" $flags -o victim.sleds victim.o way_none.o "$bench/work.c" -pthread
 	seen="plain code sleds temporal"
 	if test -x "$clang19"; then
 		"$clang19" $flags -forder-file-instrumentation -c -o work.orderfile.o "$bench/work.c"
-		"$clang19" -forder-file-instrumentation -o victim.orderfile victim.o way_none.o work.orderfile.o -pthread &&
-			seen="$seen orderfile"
+		seen="$seen orderfile"
 	fi
-	for round in $(seq $((rounds * 3))); do
+}
+
+# link_seen WAY PLACE - with the function PLACE bytes behind the begin of a line of the cache, and who calls
+# it where it is in the others.
+link_seen()
+{
+	case $1 in
+	temporal) set -- "$@" "$clang" -fprofile-generate ;;
+	orderfile) set -- "$@" "$clang19" -forder-file-instrumentation ;;
+	*) set -- "$@" "$spoor_cc" ;;
+	esac
+	way=$1 place=$2
+	shift 2
+	"$@" -o "victim.$way.$place" victim.o way_none.o "place.$place.o" "work.$way.o" -pthread
+	test $((0x$(nm "victim.$way.$place" | awk '$3 == "leaf" { print $1 }') % 64)) = "$place" ||
+		fail "victim.$way.$place has its function elsewhere"
+}
+
+# What a call costs once its function has been seen, wherever the linker has put that.
+measure_seen()
+{
+	flags="-O2 -Wall -Wextra -I$bench -I$top_srcdir/libspoor"
+	places="0 16 32 48"
+	compile_seen
+	for place in $places; do
+		echo ".text; .p2align 6; .skip $((64 + place)); .section .note.GNU-stack, \"\"" | "$clang" -c -x assembler -o place.$place.o -
 		for way in $seen; do
-			say "calls of what has run, round $round: $way"
-			rm -rf seen.trace
-			case $way in
-			sleds) echo "$way $(SPOOR_RUNTIME_MODE=order SPOOR_RUNTIME_TRACE_PATH=seen.trace LD_PRELOAD=$runtime \
-				./victim.$way leaf 1 "$round_seconds"s)" ;;
-			*) echo "$way $(./victim.$way leaf 1 "$round_seconds"s)" ;;
-			esac
+			link_seen $way $place
 		done
-	done | awk '{ print $1, $3 / $2 }' > seen.samples
+	done
+	for round in $(seq $((rounds * 3))); do
+		for place in $places; do
+			for way in $seen; do
+				say "calls of what has run, round $round: $way"
+				rm -rf seen.trace
+				case $way in
+				sleds) echo "$way $place $(SPOOR_RUNTIME_MODE=order SPOOR_RUNTIME_TRACE_PATH=seen.trace \
+					LD_PRELOAD=$runtime ./victim.$way.$place leaf 1 $seen_calls)" ;;
+				*) echo "$way $place $(./victim.$way.$place leaf 1 $seen_calls)" ;;
+				esac
+			done
+		done
+	done | awk '$1 == "plain" { plain = $4 / $3 } { print $1, $4 / $3, $4 / $3 - plain, $1 "." $2 }' > seen.samples
+	note "a call: plain" "$(of seen.samples plain 2)" "ns"
 	for way in $seen; do
-		cost=$(calculate "$(of seen.samples $way 2) - $(of seen.samples plain 2)")
 		case $way in
-		code) aim "a call of what has run: spoor, order in code" "$cost" "ns" 0.1 ;;
-		plain) note "a call: plain" "$(of seen.samples plain 2)" "ns" ;;
-		*) note "a call of what has run: $way" "$cost" "ns more" ;;
+		plain) ;;
+		code) aim "a call of what has run: spoor, order in code" "$(of seen.samples $way 3)" "ns" 0.1
+			note "the same where it begins 16 bytes before a line's end" "$(awk '$4 == "code.48" { print $3 }' seen.samples |
+				median)" "ns more" ;;
+		*) note "a call of what has run: $way" "$(of seen.samples $way 3)" "ns more" ;;
 		esac
 	done
 }
