@@ -21,10 +21,11 @@ static int store(uint32_t type, uint64_t payload_1, uint32_t payload_2, uint64_t
 		.type = type,
 		.payload_2 = payload_2,
 	};
-	int saved = errno, error;
+	int saved, error;
 
 	if (!spoor_runtime_logs())
 		return -ESHUTDOWN;
+	saved = errno;
 	error = spoor_user_event_store(&event);
 	errno = saved;
 	return error < 0 ? -ESHUTDOWN : error ? -ENOBUFS : 0;
@@ -48,6 +49,15 @@ EXPORT int spoor_log_scope_begin(uint64_t name)
 EXPORT int spoor_log_scope_end(uint64_t name)
 {
 	return store(SPOOR_EVENT_EXIT, name, SPOOR_USER_SCOPE, 0);
+}
+
+EXPORT const char *spoor_logs_flag(void)
+{
+	int saved = errno;
+
+	spoor_runtime_begin();
+	errno = saved;
+	return spoor_runtime_logs_flag();
 }
 
 EXPORT int spoor_log_event(uint32_t type, uint64_t payload_1, uint32_t payload_2)

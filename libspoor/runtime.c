@@ -45,7 +45,8 @@ static const struct {
 };
 
 static enum { RUNTIME_NEW, RUNTIME_ON, RUNTIME_OFF } state;
-static bool ending, begun, logs;
+static bool ending, begun;
+static char logs;
 static pid_t beginner;	/* the process that this began in, not a forked child */
 
 bool spoor_process_is_ending(void)
@@ -76,6 +77,11 @@ bool spoor_runtime_logs(void)
 void spoor_runtime_log(bool on)
 {
 	__atomic_store_n(&logs, on, __ATOMIC_RELAXED);
+}
+
+const char *spoor_runtime_logs_flag(void)
+{
+	return &logs;
 }
 
 static void before_fork(void)

@@ -29,6 +29,8 @@ void spoor_runtime_set_begun(bool begun);
 /* Whether events of the program's own are stored. Any context. */
 bool spoor_runtime_logs(void);
 void spoor_runtime_log(bool on);
+/* Where it is 0 while none are. */
+const char *spoor_runtime_logs_flag(void);
 
 /* Whether exit() has begun: destructors run, text stays. */
 bool spoor_process_is_ending(void);

@@ -86,6 +86,14 @@ int spoor_log_function_exit(uint64_t function_id);
 int spoor_log_scope_begin(uint64_t name);
 int spoor_log_scope_end(uint64_t name);
 
+/*
+ * spoor_logs_flag - where to look before a call of these: a byte that is 0 while none of them stores
+ * anything. It is read as it is, by any thread, for as long as the process lives.
+ *
+ * Context: not in signal handlers.
+ */
+const char *spoor_logs_flag(void);
+
 /* What payload 1 of a type of events is. */
 enum spoor_payload {
 	SPOOR_PAYLOAD_NUMBER = 0,

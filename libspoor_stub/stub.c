@@ -56,6 +56,11 @@ EXPORT int spoor_log_function_exit(uint64_t function_id)
 	return -ESHUTDOWN;
 }
 
+EXPORT const char *spoor_logs_flag(void)
+{
+	return "";
+}
+
 EXPORT int spoor_log_scope_begin(uint64_t name)
 {
 	(void)name;

@@ -13,10 +13,10 @@
  *	...
  *	SPOOR_SCOPE_END("wait");		// in the same thread
  *
- * Names are string literals of up to 4095 bytes. No library is needed: without libspoor.so in
- * the process a scope costs a test at each of its ends, with it and nothing recorded a call that
- * returns at once, and recorded about as much as spoor_log_event. Where longjmp leaves a scope the
- * tools repair it, as they do for calls.
+ * Names are string literals of up to 4095 bytes. No library is needed: a scope costs a test at
+ * each of its ends while nothing is recorded, with libspoor.so in the process or without, and
+ * recorded about as much as spoor_log_event. Where longjmp leaves a scope the tools repair it, as
+ * they do for calls.
  */
 #ifndef SPOOR_SCOPE_H
 #define SPOOR_SCOPE_H
@@ -28,6 +28,8 @@ extern "C" {
 #endif
 
 /* spoor.h's, where libspoor.so is. */
+#pragma weak spoor_logs_flag
+const char *spoor_logs_flag(void);
 #pragma weak spoor_log_scope_begin
 int spoor_log_scope_begin(uint64_t name);
 #pragma weak spoor_log_scope_end
@@ -43,13 +45,26 @@ int spoor_name_event_type(uint32_t type, const char *name, int payload_1);
 struct spoor_scope_place {
 	const char *name;
 	uint64_t id;		/* what stands for the name; 0: not asked for yet */
+	const char *logs;	/* where it is 0 while nothing is recorded; "?": not asked for yet */
 };
+
+static inline int spoor_scope_logs(const struct spoor_scope_place *place)
+{
+	return __atomic_load_n(__atomic_load_n(&place->logs, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
+/* Return: the same, now that it has been asked for. */
+static inline int spoor_scope_ask(struct spoor_scope_place *place)
+{
+	__atomic_store_n(&place->logs, spoor_logs_flag ? spoor_logs_flag() : "", __ATOMIC_RELAXED);
+	return spoor_scope_logs(place);
+}
 
 static inline uint64_t spoor_scope_id(struct spoor_scope_place *place)
 {
 	uint64_t id = __atomic_load_n(&place->id, __ATOMIC_RELAXED);
 
-	if (!id) {
+	if (!id && spoor_scope_ask(place)) {
 		id = spoor_intern_string(place->name);
 		__atomic_store_n(&place->id, id, __ATOMIC_RELAXED);
 	}
@@ -70,6 +85,14 @@ static inline void spoor_scope_end(const uint64_t *id)
 		spoor_log_scope_end(*id);
 }
 
+static inline void spoor_scope_leave(struct spoor_scope_place *place)
+{
+	uint64_t id = spoor_scope_id(place);
+
+	if (id)
+		spoor_log_scope_end(id);
+}
+
 /* A type of events of the name's own: FNV-1a of it, with the upper bit, as spoor.h wants it. */
 static inline uint32_t spoor_scope_counter_type(const char *name)
 {
@@ -85,6 +108,8 @@ static inline void spoor_scope_count(struct spoor_scope_place *place, uint64_t v
 	uint64_t type = __atomic_load_n(&place->id, __ATOMIC_RELAXED);
 
 	if (!type) {
+		if (!spoor_scope_ask(place))
+			return;
 		type = spoor_scope_counter_type(place->name);
 		if (spoor_name_event_type((uint32_t)type, place->name, 0) == 0)
 			__atomic_store_n(&place->id, type, __ATOMIC_RELAXED);
@@ -99,32 +124,33 @@ static inline void spoor_scope_count(struct spoor_scope_place *place, uint64_t v
 #define SPOOR_SCOPE_JOIN_OF(a, b) a##b
 #define SPOOR_SCOPE_JOIN(a, b) SPOOR_SCOPE_JOIN_OF(a, b)
 #define SPOOR_SCOPE_PLACE(name, variable) \
-	__attribute__((unused)) static struct spoor_scope_place variable = { "" name, 0 }
+	__attribute__((unused)) static struct spoor_scope_place variable = { "" name, 0, "?" }
 
 #define SPOOR_SCOPE(name) SPOOR_SCOPE_AT(name, SPOOR_SCOPE_JOIN(spoor_scope_, __COUNTER__))
 #define SPOOR_SCOPE_AT(name, variable)                                                          \
 	SPOOR_SCOPE_PLACE(name, SPOOR_SCOPE_JOIN(variable, _place));                            \
 	__attribute__((cleanup(spoor_scope_end), unused)) const uint64_t variable =             \
-		spoor_log_scope_begin ? spoor_scope_begin(&SPOOR_SCOPE_JOIN(variable, _place)) : 0
+		spoor_scope_logs(&SPOOR_SCOPE_JOIN(variable, _place)) ?                         \
+			spoor_scope_begin(&SPOOR_SCOPE_JOIN(variable, _place)) : 0
 
 #define SPOOR_SCOPE_BEGIN(name)                                                                 \
 	do {                                                                                    \
 		SPOOR_SCOPE_PLACE(name, spoor_scope_place);                                     \
-		if (spoor_log_scope_begin)                                                      \
+		if (spoor_scope_logs(&spoor_scope_place))                                       \
 			spoor_scope_begin(&spoor_scope_place);                                  \
 	} while (0)
 #define SPOOR_SCOPE_END(name)                                                                   \
 	do {                                                                                    \
 		SPOOR_SCOPE_PLACE(name, spoor_scope_place);                                     \
-		if (spoor_log_scope_end)                                                        \
-			spoor_log_scope_end(spoor_scope_id(&spoor_scope_place));                \
+		if (spoor_scope_logs(&spoor_scope_place))                                       \
+			spoor_scope_leave(&spoor_scope_place);                                  \
 	} while (0)
 
 /* @value: an integer; it is a program's own event of this name, with that as its payload. */
 #define SPOOR_COUNTER(name, value)                                                              \
 	do {                                                                                    \
 		SPOOR_SCOPE_PLACE(name, spoor_scope_place);                                     \
-		if (spoor_log_event)                                                            \
+		if (spoor_scope_logs(&spoor_scope_place))                                       \
 			spoor_scope_count(&spoor_scope_place, (uint64_t)(value));               \
 	} while (0)
 

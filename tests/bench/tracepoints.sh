@@ -54,7 +54,7 @@ measure_tracepoints()
 	aim "recorded" "$(above recorded)" "ns" 25
 	note "recorded at a breakpoint, of SystemTap's header" "$(above breakpoint)" "ns"
 	note "recorded, in floors" "$(calculate "$(above recorded) / $(above floor)")" ""
-	note "a scope, without libspoor.so: a test at each end" "$(above scope)" "ns"
+	note "a scope, without libspoor.so" "$(above scope)" "ns"
 	note "a scope, while nothing is recorded" "$(above scope_off)" "ns"
 	note "a scope, recorded: two events" "$(above scope_recorded)" "ns"
 }

@@ -78,6 +78,44 @@ rm -rf off
 SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off LD_PRELOAD=$libspoor ./plain > out
 cmp own out
 [ ! -e off ] || [ -z "$(scopes off)" ] || fail "scopes are recorded while nothing is"
+# Off, on, off, on: each place has looked before.
+cat > woken.c <<'END'
+#include <dlfcn.h>
+#include <spoor/scope.h>
+
+static void say(const char *what)
+{
+	((long (*)(void))dlsym(RTLD_DEFAULT, what))();
+}
+
+static void work(int times)
+{
+	while (times--) {
+		SPOOR_SCOPE("woken");
+		SPOOR_SCOPE_BEGIN("pair");
+		SPOOR_COUNTER("times", times);
+		SPOOR_SCOPE_END("pair");
+	}
+}
+
+int main(void)
+{
+	work(1);
+	say("spoor_enable");
+	work(20);
+	say("spoor_disable");
+	work(300);
+	say("spoor_enable");
+	work(4000);
+	return 0;
+}
+END
+# shellcheck disable=SC2086
+traced_cc $include -O2 -fno-spoor -o woken woken.c
+rm -rf off
+SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off LD_PRELOAD=$libspoor ./woken
+equal "scopes of a program that is woken" "$(scopes off | sort | tr '\n\t' ' =')" "pair=4020 woken=4020 "
+equal "its counters" "$("$spoor" export --format=csv off | grep -c ',times,')" 4020
 
 # Names in what other programs read.
 "$spoor" export --format chrome -o chrome.json t
