@@ -133,6 +133,8 @@ static long instance_apply(struct spoor_instance *instance)
 		spoor_trigger_module(instance);
 		instance->recorded = true;
 	}
+	if (any && traced)
+		spoor_trigger_chosen(instance, target);
 	instance->once = trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_order_entry;
 	changed = has_sleds ? spoor_patch_apply(instance, target) :
 		  instance->hooked ? spoor_hooked_apply(instance, target) : 0;

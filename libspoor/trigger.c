@@ -13,6 +13,7 @@
 #include "trigger_text.h"
 
 static char patterns[sizeof(spoor_configuration.trigger)];
+static bool covers;	/* some function that was traced */
 
 void spoor_trigger_begin(struct spoor_pool *pool)
 {
@@ -77,10 +78,28 @@ unmap:
 	spoor_memory_unmap(bits, bytes + 1);
 }
 
+void spoor_trigger_chosen(const struct spoor_instance *instance, const uint64_t *chosen)
+{
+	const struct spoor_trigger *trigger = spoor_pool ? spoor_pool_trigger(spoor_pool) : NULL;
+
+	if (covers || !trigger || !trigger->limit_ns)
+		return;
+	for (uint32_t i = 0; i < trigger->range_count && !covers; i++) {
+		for (uint32_t at = trigger->ranges[i].begin; at < trigger->ranges[i].end && !covers; at++) {
+			uint32_t local = at - instance->base;
+
+			covers = local < instance->count && chosen[local / 64] >> local % 64 & 1;
+		}
+	}
+}
+
 void spoor_trigger_end(void)
 {
 	const struct spoor_trigger *trigger = spoor_pool ? spoor_pool_trigger(spoor_pool) : NULL;
 
 	if (trigger && trigger->limit_ns && !trigger->range_count)
 		spoor_message("trigger '%.200s': no traced function has such a name", spoor_configuration.trigger);
+	else if (trigger && trigger->limit_ns && !covers)
+		spoor_message("trigger '%.200s': its functions are not among those that were chosen to be traced",
+			      spoor_configuration.trigger);
 }

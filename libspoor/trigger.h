@@ -42,7 +42,11 @@ void spoor_trigger_begin(struct spoor_pool *pool);
 /* Adds those functions of a module that the trigger names. Indexed, as for spoor_choice_functions. */
 void spoor_trigger_module(struct spoor_instance *instance);
 
-/* When the process ends in order: a trigger that no function has is worth a message. */
+/* Takes note of what is traced of a module from now on. @chosen: bits by local ID. */
+void spoor_trigger_chosen(const struct spoor_instance *instance, const uint64_t *chosen);
+
+/* When the process ends in order: a trigger whose name no function has, or none that was traced, is
+ * worth a message. */
 void spoor_trigger_end(void);
 
 #endif

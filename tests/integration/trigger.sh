@@ -110,6 +110,11 @@ triggered nothing 'no_such_function>1ms' 400 1 1
 grep -v 'record:' nothing.err > nothing.own || :
 said_once nothing.own 'no traced function has such a name'
 equal "nothing: marks" "$(marks nothing)" 0
+export SPOOR_RUNTIME_FUNCTIONS=request
+triggered unchosen 'compute>1ms' 400 1 1
+unset SPOOR_RUNTIME_FUNCTIONS
+grep -v 'record:' unchosen.err > unchosen.own || :
+said_once unchosen.own 'its functions are not among those that were chosen'
 
 # What is no trigger.
 for trigger in '' compute 'compute>' '>10ms' 'compute>0ms' 'compute>10' 'compute>10min' 'compute>-1ms' 'compute>2h' \
