@@ -28,7 +28,8 @@ peak()
 {
 	rm -rf out
 	./spawning 1 "$@" 2> peak.err | awk '{ print $3 }'
-	[ ! -s peak.err ] || fail "$*: $(cat peak.err)"
+	# A viewer may have no room for so much.
+	! grep -v 'a browser may hold' peak.err || fail "$*: $(cat peak.err)"
 }
 
 # bounded COMMAND... - of both traces. The larger one may fill buffers that the smaller one begins: libotf2's have
