@@ -6,8 +6,10 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
 
-for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1; do
+for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1 "$top_srcdir"/libspoor/*.[37]; do
 	mandoc -T lint -W warning "$page" || fail "$page is not well-formed"
+	# Of what a merge leaves behind mandoc says nothing.
+	! grep -n '^[<=>]\{7\}' "$page" || fail "$page has two versions of a passage"
 done
 
 for command in record replay report flame view graph order info pack top ctl doctor config export symbols filters tracepoints; do
