@@ -44,8 +44,9 @@ enum inject_care {
  */
 int inject_begin(struct inject **inject, const struct target *target, enum inject_care care, int64_t patience_ns);
 
-/* Whether any thread of it has not ended: a process that nobody has waited for yet is there, and does not run. */
-bool inject_process_runs(pid_t pid);
+/* A thread of it that has not ended, the first one if that is so; 0: a process that nobody has waited for yet is
+ * there, and does not run. */
+pid_t inject_running_thread(pid_t pid);
 
 /* Puts it back and lets it go; takes null. */
 void inject_end(struct inject *inject);

@@ -131,7 +131,7 @@ int inject_begin(struct inject **result, const struct target *target, enum injec
 		error = inject_each_thread(target->pid, "S", try_thread, &search);
 		if (error == -EAGAIN)
 			error = inject_each_thread(target->pid, "RStT", try_thread, &search);
-		if (error == -EAGAIN && !inject_process_runs(target->pid))
+		if (error == -EAGAIN && !inject_running_thread(target->pid))
 			error = -ESRCH;
 		if (error != -EAGAIN || inject_now_ns() > deadline_ns)
 			break;

@@ -161,16 +161,18 @@ static char thread_state(pid_t pid, pid_t thread)
 	return state;
 }
 
-static int find(void *context, pid_t thread)
+static int take(void *found, pid_t thread)
 {
-	(void)context;
-	(void)thread;
+	*(pid_t *)found = thread;
 	return 0;
 }
 
-bool inject_process_runs(pid_t pid)
+pid_t inject_running_thread(pid_t pid)
 {
-	return inject_each_thread(pid, "RSDIKPWTt", find, NULL) == 0;
+	pid_t thread = 0;
+
+	inject_each_thread(pid, "RSDIKPWTt", take, &thread);
+	return thread;
 }
 
 bool inject_thread_exists(pid_t pid, pid_t thread)

@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "inject.h"
 #include "message.h"
 
 #define MEMFD_PATH "/memfd:spoor (deleted)"
@@ -68,36 +69,13 @@ static void take_line(struct live_pool *live, struct mapping *mapping, char *lin
 	strcpy(mapping->path, line + at);
 }
 
-/* Where /proc has a thread of it that has not ended: of a process whose first one has, it says nothing more.
- * Return: 0 or a negative errno. */
-static int find_thread(struct live_pool *live)
+/* Where /proc has a thread of it that has not ended: of a process whose first one has, it says nothing more. */
+static void find_thread(struct live_pool *live)
 {
-	struct dirent *item;
-	char path[64];
-	DIR *tasks;
+	pid_t thread = inject_running_thread(live->process_id);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)live->process_id);
-	snprintf(live->thread, sizeof(live->thread), "/proc/%d", (int)live->process_id);
-	tasks = opendir(path);
-	if (!tasks)
-		return -errno;
-	while ((item = readdir(tasks))) {
-		long thread = strtol(item->d_name, NULL, 10);
-		bool has_memory;
-		FILE *maps;
-
-		snprintf(path, sizeof(path), "/proc/%d/task/%ld/maps", (int)live->process_id, thread);
-		maps = thread > 0 ? fopen(path, "re") : NULL;
-		has_memory = maps && getc(maps) != EOF;
-		if (maps)
-			fclose(maps);
-		if (has_memory) {
-			snprintf(live->thread, sizeof(live->thread), "/proc/%d/task/%ld", (int)live->process_id, thread);
-			break;
-		}
-	}
-	closedir(tasks);
-	return 0;
+	snprintf(live->thread, sizeof(live->thread), thread ? "/proc/%d/task/%d" : "/proc/%d", (int)live->process_id,
+		 (int)thread);
 }
 
 /* The mapping of the pool that was mapped last, for a forked child has its parent's too. */
@@ -295,9 +273,8 @@ int live_pool_open(struct live_pool *live, pid_t process_id)
 		message("process %d is another user's: only that user and root may control it", (int)process_id);
 		return -1;
 	}
-	error = find_thread(live);
-	if (!error)
-		error = read_maps(live, &mapping);
+	find_thread(live);
+	error = read_maps(live, &mapping);
 	if (error) {
 		message("cannot look into process %d: %s", (int)process_id, strerror(-error));
 		return -1;

@@ -64,7 +64,7 @@ static int put_to_sleep(pid_t process_id, const struct spoor_mail *mail)
 	message_divert(NULL);
 	if (!error && !changed)
 		snprintf(said, sizeof(said), "the process knows no such function by its name");
-	if ((error || !changed) && inject_process_runs(process_id))
+	if ((error || !changed) && inject_running_thread(process_id))
 		message("--max-rate: process %d: '%.100s' is called too often, and cannot be made dormant: %s",
 			(int)process_id, mail->functions, *said ? said : strerror(-error));
 	return error ? error : changed ? 0 : -ENOENT;

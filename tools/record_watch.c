@@ -111,7 +111,7 @@ static void set_mode(pid_t process_id, const char *mode)
 	if (!error)
 		live_pool_close(&live);
 	message_divert(NULL);
-	if (error && inject_process_runs(process_id))
+	if (error && inject_running_thread(process_id))
 		message("process %d: recording cannot be %s: %s", (int)process_id,
 			strcmp(mode, "off") == 0 ? "stopped, and goes on" : "begun", said);
 }

@@ -140,7 +140,7 @@ static int check(struct target *target)
 		return -EINVAL;
 	}
 	if (state == 'Z' || state == 'X') {
-		message(inject_process_runs(pid) ? "process %d: its first thread has ended, and the others cannot be attached to alone"
+		message(inject_running_thread(pid) ? "process %d: its first thread has ended, and the others cannot be attached to alone"
 						 : "process %d has ended, and its parent has not taken note yet", (int)pid);
 		return -ESRCH;
 	}

@@ -235,14 +235,14 @@ static bool is_over(const struct top *top)
 {
 	const struct spoor_pool *pool = top->follow.pool.pool;
 
-	return !inject_process_runs(top->process_id) &&
+	return !inject_running_thread(top->process_id) &&
 	       (!pool || !top->recorder || __atomic_load_n(&pool->recorder, __ATOMIC_ACQUIRE) & FUTEX_OWNER_DIED ||
 		(kill(top->recorder, 0) < 0 && errno == ESRCH));
 }
 
 bool top_awaits_recorder(const struct top *top)
 {
-	return !inject_process_runs(top->process_id) && !is_over(top);
+	return !inject_running_thread(top->process_id) && !is_over(top);
 }
 
 int top_look(struct top *top, struct output *out)
