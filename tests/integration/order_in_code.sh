@@ -144,3 +144,24 @@ for level in -O0 -O2; do
 	"$spoor" order convened | grep -qx nine_words || fail "$level: nothing was noted"
 done
 rm -rf built convened
+
+# More than 65,536 functions, after which LLVM's order file lost them, take a minute to compile.
+[ -n "${SPOOR_LONG-}" ] || exit 0
+awk 'BEGIN {
+	for (i = 0; i < 70000; i++)
+		printf "__attribute__((noinline)) void f%d(void) { __asm__ volatile(\"\"); }\n", i
+	printf "int main(void) {"
+	for (i = 0; i < 70000; i++)
+		printf " f%d();", i
+	print " return 0; }"
+}' > lots.c
+for option in $order -fspoor-mode=sled; do
+	traced_cc -O1 $option -o lots lots.c
+	noted lots.trace ./lots
+	{
+		echo main
+		seq -f 'f%.0f' 0 69999
+	} > lots.wanted
+	"$spoor" order lots.trace | cmp - lots.wanted || fail "$option: not the 70000 functions as they run"
+done
+rm -rf lots*
