@@ -89,6 +89,30 @@ equal "until f4" "$("$spoor" order --until 'f4' run.2 2> err | tr '\n' ' ')" "$(
 equal "said of it" "$(cat err)" ""
 equal "until nothing" "$("$spoor" order --until 'no_such*' run.1 2> err)" "$("$spoor" order run.1)"
 said_once err '1 of 1 runs have no such function'
+# ... or for so long, while it runs; the recorder is this machine's own program.
+if [ -z "$emulated" ]; then
+	cat > stays.c <<'END'
+#include <unistd.h>
+__attribute__((noinline)) void early(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void late(void) { __asm__ volatile(""); }
+int main(int count, char **words)
+{
+	early();
+	while (count > 1 && access(words[1], F_OK) == 0)
+		usleep(1000);
+	late();
+	return 0;
+}
+END
+	traced_cc -O1 -o stays stays.c
+	: > go
+	"$spoor" record --mode order --duration 200ms -o stayed ./stays go 2> stays.err &
+	stays=$!
+	awaited "the end of the recording" grep -q 'recording has stopped' stays.err
+	rm go
+	wait $stays || fail "stays: $(cat stays.err)"
+	equal "for 200 ms" "$("$spoor" order stayed | tr '\n' ' ')" "main early "
+fi
 
 # The log goes elsewhere, where the program lies in another folder; with the library gone here it is all the same.
 mkdir -p elsewhere/files
