@@ -67,6 +67,8 @@ static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *
 			 (dso->marks_begin == dso->marks_end || holds(object, dso->marks_begin, dso->marks_end));
 	if (spoor_dso_has_seen(dso))
 		ready &= holds(object, dso->seen_begin, dso->seen_end);
+	if (spoor_dso_has_near(dso))
+		ready &= holds(object, dso->near, dso->near + 1);
 	return ready;
 }
 

@@ -41,6 +41,9 @@
 /* Dense indexes are given out in chunks of this many, each of one module. */
 #define SPOOR_ID_CHUNK_SHIFT 8
 
+/* Of the two above, as stubs have them that know handlers (registration.h). */
+#define SPOOR_NEAR_LAYOUT 1
+
 #ifndef __ASSEMBLER__
 
 #include <stddef.h>

@@ -20,6 +20,7 @@
 #include "keep.h"
 #include "memory.h"
 #include "message.h"
+#include "near.h"
 #include "runtime.h"
 #include "spoor_handler.h"
 #include "source_name.h"
@@ -384,6 +385,7 @@ void spoor_handler_library_end(void)
 		__atomic_store_n(&spoor_bare_handler, spoor_no_event, __ATOMIC_RELEASE);
 	if (spoor_saving_handler == library.event)
 		__atomic_store_n(&spoor_saving_handler, spoor_no_event, __ATOMIC_RELEASE);
+	spoor_near_update();
 	spoor_registry_unlock();
 	inside = enter();
 	if (library.end)

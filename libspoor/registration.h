@@ -87,6 +87,18 @@ enum spoor_thunk {
 	SPOOR_SLOT_COUNT,
 };
 
+/* A module's own copies of the trampolines of handlers without vector registers: x86-64's,
+ * where jumps as far as libspoor.so cost more than all else that these do. */
+struct spoor_near {
+	/* Filled in at link time. */
+	uint64_t layout;	/* SPOOR_NEAR_LAYOUT (event_path.h); of another they stay unused */
+	const void *bare[2], *saving[2];	/* SPOOR_THUNK_ENTRY, SPOOR_THUNK_EXIT */
+
+	/* Filled in by the runtime before a slot leads to one of them. */
+	const uint64_t *function_ids;
+	void (*bare_handler)(uint64_t function_id, int event), (*saving_handler)(uint64_t function_id, int event);
+};
+
 struct spoor_dso {
 	/* Filled in at link time. */
 	uint32_t size;		/* of this struct, as the module knows it */
@@ -113,6 +125,8 @@ struct spoor_dso {
 
 	/* The module's own: its constructor has run, whoever was there to register with. */
 	uint64_t begun;
+
+	struct spoor_near *near;	/* filled in at link time; null where there is none */
 };
 
 /* In place of `unregister`: the module's destructor has run, and had nobody to tell. */
@@ -136,6 +150,11 @@ static inline int spoor_dso_has_seen(const struct spoor_dso *dso)
 static inline int spoor_dso_is_to_begin(const struct spoor_dso *dso)
 {
 	return dso->size >= offsetof(struct spoor_dso, begun) + sizeof(dso->begun) && !dso->begun;
+}
+
+static inline int spoor_dso_has_near(const struct spoor_dso *dso)
+{
+	return dso->size >= offsetof(struct spoor_dso, near) + sizeof(dso->near) && dso->near;
 }
 
 /* The stub's; functions begin with a call of it while their byte is 0 (pass/first_runs.c). It

@@ -12,6 +12,7 @@
 #include "hooked_module.h"
 #include "message.h"
 #include "mode.h"
+#include "near.h"
 #include "objects_used.h"
 #include "order.h"
 #include "patch.h"
@@ -39,7 +40,9 @@ uint64_t spoor_registry_patched(void)
 
 static void set_slot(struct spoor_dso *dso, int slot, const void *trampoline)
 {
-	__atomic_store_n(&dso->slots[slot], (void *)(uintptr_t)spoor_best_trampoline(trampoline), __ATOMIC_RELEASE);
+	const void *best = spoor_near_trampoline(dso, spoor_best_trampoline(trampoline));
+
+	__atomic_store_n(&dso->slots[slot], (void *)(uintptr_t)best, __ATOMIC_RELEASE);
 }
 
 /* No sled leads to the slot for what was unwound: it is set while any is patched. */

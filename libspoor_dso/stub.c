@@ -29,6 +29,7 @@ extern const char spoor_dso_thunk_exit[] HIDDEN;
 extern const char spoor_dso_thunk_tail[] HIDDEN;
 extern const char spoor_dso_thunk_framed[] HIDDEN;
 extern void *spoor_dso_slots[SPOOR_SLOT_COUNT] HIDDEN;
+extern struct spoor_near spoor_dso_near WEAK_HIDDEN;
 
 /* libspoor.so's, where it is in the process. */
 extern void spoor_dso_register(struct spoor_dso *dso) __attribute__((weak));
@@ -53,6 +54,7 @@ struct spoor_dso spoor_dso_self = {
 	.marks_end = __stop_spoor_marks,
 	.seen_begin = __start_spoor_seen,
 	.seen_end = __stop_spoor_seen,
+	.near = &spoor_dso_near,
 };
 
 static void module_begin(void)

@@ -15,12 +15,9 @@
  *
  * Until a runtime fills in the slots they lead straight back, and first sets the byte.
  */
+#include "handler_x86_64.h"
+
 	.hidden spoor_dso_self
-#if defined __CET__ && __has_include(<cet.h>)
-#include <cet.h>
-#else
-#define _CET_ENDBR
-#endif
 
 	.text
 	.macro thunk name slot cfa
@@ -74,7 +71,27 @@ return:
 	ret
 	.cfi_endproc
 
+	.irp class, bare, saving
+	\class spoor_dso_\class\()_entry SPOOR_KIND_ENTRY 0 "mov near_function_ids(%rip)" near_\class\()_handler
+	\class spoor_dso_\class\()_exit SPOOR_KIND_EXIT 0 "mov near_function_ids(%rip)" near_\class\()_handler
+	.endr
+
 	.section .data.rel.local, "aw", @progbits
+	.hidden spoor_dso_near
+	.globl spoor_dso_near
+	.type spoor_dso_near, @object
+	.p2align 3
+spoor_dso_near:
+	.quad SPOOR_NEAR_LAYOUT
+	.quad spoor_dso_bare_entry, spoor_dso_bare_exit, spoor_dso_saving_entry, spoor_dso_saving_exit
+near_function_ids:
+	.quad 0
+near_bare_handler:
+	.quad 0
+near_saving_handler:
+	.quad 0
+	.size spoor_dso_near, . - spoor_dso_near
+
 	.hidden spoor_dso_slots
 	.globl spoor_dso_slots
 	.type spoor_dso_slots, @object

@@ -12,8 +12,7 @@
  * the upper halves stay in the state that vzeroupper leaves, for a 256-bit load
  * would slow down every SSE instruction that the program executes after it.
  */
-#include "event_path.h"
-#include "frame_x86_64.h"
+#include "handler_x86_64.h"
 
 #define SAVED_GUARD -8(%rbp)
 #define SAVED_UPPER -16(%rbp)
@@ -76,18 +75,6 @@
 	.endif
 	.endm
 
-	/* The handler's: rdi the function's ID, from its chunk's module ID and origin
-	 * and its index; esi the kind. r11 is the event's code, whose upper half does
-	 * not matter, and is lost. */
-	.macro arguments kind
-	lea -(\kind << 29)(%r11), %edi
-	mov %edi, %r11d
-	shr $SPOOR_ID_CHUNK_SHIFT, %r11d
-	lea spoor_function_ids(%rip), %rsi
-	add (%rsi,%r11,8), %rdi
-	mov $\kind, %esi
-	.endm
-
 	/* \width: of the vector registers saved, in bytes */
 	.macro any name kind tail width last
 	trampoline_begin \name \tail
@@ -120,7 +107,7 @@
 	mov %eax, SAVED_UPPER
 	vzeroupper
 	.endif
-	arguments \kind
+	arguments \kind "lea spoor_function_ids(%rip)"
 	call *spoor_any_handler(%rip)
 	.if \width == 16
 	vectors load 16 \last
@@ -167,52 +154,11 @@
 	any_set any_avx 32
 	any_set any_avx512 64
 
-/* Without vector registers the stack's alignment does not matter, and what such a
- * handler calls is not traced (spoor.h): nothing guards against recursion. */
-	.macro bare name kind tail
-	trampoline_begin \name \tail
-	general_keep
-	.if \tail
-	keep %r11
-	tail_code 9*8(%rsp), r11, r11d
-	.endif
-	arguments \kind
-	call *spoor_bare_handler(%rip)
-	.if \tail
-	restore %r11
-	.endif
-	general_restore
-	trampoline_return \tail
-	trampoline_end \name
-	.endm
-
-	bare spoor_bare_entry SPOOR_KIND_ENTRY 0
-	bare spoor_bare_exit SPOOR_KIND_EXIT 0
-	bare spoor_bare_tail SPOOR_KIND_TAIL_EXIT 1
-
-/* What the arguments need: 13 instructions. */
-	.macro saving name kind tail
-	trampoline_begin \name \tail
-	keep %rdi
-	keep %rsi
-	.if \tail
-	keep %r11
-	tail_code 3*8(%rsp), r11, r11d
-	.endif
-	arguments \kind
-	call *spoor_saving_handler(%rip)
-	.if \tail
-	restore %r11
-	.endif
-	restore %rsi
-	restore %rdi
-	trampoline_return \tail
-	trampoline_end \name
-	.endm
-
-	saving spoor_saving_entry SPOOR_KIND_ENTRY 0
-	saving spoor_saving_exit SPOOR_KIND_EXIT 0
-	saving spoor_saving_tail SPOOR_KIND_TAIL_EXIT 1
+	.irp class, bare, saving
+	\class spoor_\class\()_entry SPOOR_KIND_ENTRY 0 "lea spoor_function_ids(%rip)" spoor_\class\()_handler
+	\class spoor_\class\()_exit SPOOR_KIND_EXIT 0 "lea spoor_function_ids(%rip)" spoor_\class\()_handler
+	\class spoor_\class\()_tail SPOOR_KIND_TAIL_EXIT 1 "lea spoor_function_ids(%rip)" spoor_\class\()_handler
+	.endr
 
 	trampoline_begin spoor_no_event 0
 	ret

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 # gdb_backtraces.py - run by gdb: at each instruction between step_from_here and
 # step_to_here a backtrace has to end in main, with the function that is called
-# from main right below it. Says how many instructions of libspoor.so that were.
+# from main right below it. Says how many instructions of libspoor.so, and of the stub's own
+# trampolines, that were.
+
+import re
 
 import gdb
 
@@ -41,7 +44,7 @@ for more in range(2):
         gdb.execute("stepi", to_string=True)
         backtrace = names()
         library = gdb.solib_name(gdb.newest_frame().pc()) or ""
-        if "libspoor.so" in library:
+        if "libspoor.so" in library or re.fullmatch("spoor_dso_(bare|saving)_.*", backtrace[0]):
             inside += 1
             seen.add(backtrace[0])
         if not is_end(backtrace):

@@ -39,8 +39,10 @@ if [ "$SPOOR_ARCH" = aarch64 ] && { [ -n "$emulated" ] || grep -qw atomics /proc
 	log=spoor_log_lse
 fi
 step_through log ${log}_entry ${log}_exit ${log}_tail slow spoor_event_slow spoor_attach_aside spoor_attach
-step_through saving spoor_saving_entry spoor_saving_exit spoor_saving_tail
-step_through bare spoor_bare_entry spoor_bare_exit spoor_bare_tail
+handler=spoor
+[ "$SPOOR_ARCH" != x86_64 ] || handler=spoor_dso		# the module's own
+step_through saving ${handler}_saving_entry ${handler}_saving_exit spoor_saving_tail
+step_through bare ${handler}_bare_entry ${handler}_bare_exit spoor_bare_tail
 step_through any
 grep '^STEPS' gdb.out | grep -q 'spoor_any_[a-z0-9]*_tail' || fail "any: $(said)"
 rm -rf trace

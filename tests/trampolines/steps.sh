@@ -34,7 +34,7 @@ cells()
 	log.spoor_log_entry) echo logs switches rolls drained exhausts jumps forks killed turned ;;
 	log.*) echo logs switches rolls drained exhausts jumps forks killed ;;
 	count.* | first.* | order.* | hook.*) echo logs jumps forks killed ;;	# nothing is timed, there are no slices
-	handler.*) echo logs jumps forks ;;		# nothing is stored
+	handler.* | near.*) echo logs jumps forks ;;	# nothing is stored
 	aside.spoor_attach_aside) [ "${SPOOR_SANITIZERS-}" = thread ] || echo logs switches ;;
 	aside.spoor_aside_call) ;;			# on no event's way
 	*)
@@ -82,16 +82,16 @@ for program in $programs; do
 done
 
 failed=
-for source in "$top_srcdir"/trampolines/*_x86_64.S; do
-	name=${source##*/}
-	object=$(ls "$top_builddir"/trampolines/.libs/*-"${name%.S}.o" 2> /dev/null | head -n 1)
-	[ -n "$object" ] || { echo "steps: $name is in no library" >&2; exit 1; }
-	trampolines=$(readelf -sW "$object" | awk '$4 == "FUNC" { print $8 }')
-	[ -n "$trampolines" ] || { echo "steps: $name has no trampolines" >&2; exit 1; }
-	for trampoline in $trampolines; do
-		wanted=$(cells "${name%_x86_64.S}" "$trampoline")
-		instructions "$library" "$trampoline" > "$work/instructions"
-		[ -s "$work/instructions" ] || { echo "steps: $trampoline is not in libspoor.so" >&2; exit 1; }
+# held NAME BINARY TRAMPOLINE... - at each instruction of these, as they lie in BINARY, all of that was done.
+held()
+{
+	name=$1 binary=$2
+	shift 2
+	[ $# != 0 ] || { echo "steps: $name has no trampolines" >&2; exit 1; }
+	for trampoline in "$@"; do
+		wanted=$(cells "$name" "$trampoline")
+		instructions "$binary" "$trampoline" > "$work/instructions"
+		[ -s "$work/instructions" ] || { echo "steps: $trampoline is not in $binary" >&2; exit 1; }
 		: > "$work/acted"
 		case $trampoline in
 		*_avx512_*) grep -qw avx512bw /proc/cpuinfo || wanted=not-on-this-machine ;;
@@ -110,5 +110,15 @@ for source in "$top_srcdir"/trampolines/*_x86_64.S; do
 		done
 		echo
 	done
+}
+
+for source in "$top_srcdir"/trampolines/*_x86_64.S; do
+	name=${source##*/}
+	object=$(ls "$top_builddir"/trampolines/.libs/*-"${name%.S}.o" 2> /dev/null | head -n 1)
+	[ -n "$object" ] || { echo "steps: $name is in no library" >&2; exit 1; }
+	held "${name%_x86_64.S}" "$library" $(readelf -sW "$object" | awk '$4 == "FUNC" { print $8 }')
 done
+# The stub's copies; its thunks are one jump each.
+held near "$top_builddir/tests/trampolines/test_single_step_handler" $(readelf -sW "$top_builddir/libspoor_dso/libspoor_dso.a" |
+	awk '$4 == "FUNC" && $8 ~ /^spoor_dso_.*_(entry|exit)$/ && $8 !~ /thunk/ { print $8 }')
 [ -z "$failed" ] || { echo "steps: there are instructions at which that was not done" >&2; exit 1; }

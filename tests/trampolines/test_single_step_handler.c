@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "box.h"
+#include "registration.h"
 #include "spoor.h"
 #include "stepping.h"
 
@@ -29,6 +30,9 @@ void reach_tail_through(uint32_t code, uint64_t flags, const void *trampoline);
 SPOOR_TRAMPOLINES(any_sse);
 SPOOR_TRAMPOLINES(any_avx);
 SPOOR_TRAMPOLINES(any_avx512);
+/* The stub's. */
+extern const char spoor_dso_bare_entry[], spoor_dso_bare_exit[], spoor_dso_saving_entry[], spoor_dso_saving_exit[];
+extern struct spoor_near spoor_dso_near;
 
 static const struct set {
 	const char *name;
@@ -55,6 +59,8 @@ static bool has_avx512(void)
 static const struct set sets[] = {
 	{ "saving", { spoor_saving_entry, spoor_saving_exit, spoor_saving_tail }, false, always },
 	{ "bare", { spoor_bare_entry, spoor_bare_exit, spoor_bare_tail }, false, always },
+	{ "near saving", { spoor_dso_saving_entry, spoor_dso_saving_exit, spoor_saving_tail }, false, always },
+	{ "near bare", { spoor_dso_bare_entry, spoor_dso_bare_exit, spoor_bare_tail }, false, always },
 	{ "any_sse", { spoor_any_sse_entry, spoor_any_sse_exit, spoor_any_sse_tail }, true, always },
 	{ "any_avx", { spoor_any_avx_entry, spoor_any_avx_exit, spoor_any_avx_tail }, true, has_avx },
 	{ "any_avx512", { spoor_any_avx512_entry, spoor_any_avx512_exit, spoor_any_avx512_tail }, true, has_avx512 },
@@ -221,6 +227,9 @@ START_TEST(a_handler_at_any_step_is_told_all_that_is_not_counted_as_untold)
 	spoor_function_ids[0] = MODULE << 32;
 	spoor_any_handler = spoor_bare_handler = told;
 	spoor_saving_handler = (spoor_handler *)told_saves;
+	spoor_dso_near.function_ids = spoor_function_ids;
+	spoor_dso_near.bare_handler = spoor_bare_handler;
+	spoor_dso_near.saving_handler = spoor_saving_handler;
 	for (int kind = SPOOR_HANDLER_ENTRY; kind <= SPOOR_HANDLER_TAIL_EXIT; kind++) {
 		for (enum place place = PLAIN; place < PLACES; place++) {
 			if (place == UPPER_PARTS && !has_avx())

@@ -242,6 +242,11 @@ static void handler(uint64_t id, int event)
 	(void)id, (void)event;
 }
 
+static void other_handler(uint64_t id, int event)
+{
+	(void)id, (void)event;
+}
+
 START_TEST(a_handler_is_where_the_thunks_of_all_modules_lead)
 {
 	begin();
@@ -258,6 +263,43 @@ START_TEST(a_handler_is_where_the_thunks_of_all_modules_lead)
 }
 END_TEST
 
+/* Of a stub that knows handlers, of one whose copies are made for another layout of IDs. */
+START_TEST(a_handler_without_vector_registers_is_called_from_near_where_that_is_known)
+{
+	static struct spoor_near near[2] = {
+		{ SPOOR_NEAR_LAYOUT, { "bare entry", "bare exit" }, { "saving entry", "saving exit" }, NULL, NULL, NULL },
+		{ SPOOR_NEAR_LAYOUT + 1, { "?", "?" }, { "?", "?" }, NULL, NULL, NULL },
+	};
+	void **slots;
+
+	begin();
+	for (int i = 0; i < 2; i++) {
+		load(i, i ? "two" : "one", 10);
+		modules[i].dso->near = &near[i];
+	}
+	slots = modules[0].dso->slots;
+	ck_assert_int_eq(spoor_set_handler(handler, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY), 0);
+	ck_assert_ptr_eq(slots[SPOOR_THUNK_ENTRY], near[0].bare[0]);
+	ck_assert_ptr_eq(slots[SPOOR_THUNK_EXIT], near[0].bare[1]);
+	ck_assert_ptr_eq(slots[SPOOR_THUNK_TAIL], (void *)(uintptr_t)spoor_bare_tail);
+	ck_assert_ptr_eq(slots[SPOOR_SLOT_FRAMED], near[0].bare[0]);
+	ck_assert_ptr_eq(near[0].function_ids, spoor_function_ids);
+	ck_assert(near[0].bare_handler == handler && !near[0].saving_handler);
+	ck_assert_ptr_eq(modules[1].dso->slots[SPOOR_THUNK_ENTRY], (void *)(uintptr_t)spoor_bare_entry);
+	ck_assert(!near[1].bare_handler && !near[1].function_ids);
+	/* Who stands in one of the first kind still calls the first. */
+	ck_assert_int_eq(spoor_set_handler(other_handler, SPOOR_HANDLER_SAVES_REGISTERS), 0);
+	ck_assert_ptr_eq(slots[SPOOR_THUNK_ENTRY], near[0].saving[0]);
+	ck_assert_ptr_eq(slots[SPOOR_THUNK_EXIT], near[0].saving[1]);
+	ck_assert(near[0].bare_handler == handler && near[0].saving_handler == other_handler);
+	ck_assert_int_eq(spoor_set_handler(other_handler, SPOOR_HANDLER_GENERAL_REGISTERS_ONLY), 0);
+	ck_assert(near[0].bare_handler == other_handler);
+	ck_assert_int_eq(spoor_set_handler(NULL, 0), 0);
+	ck_assert_ptr_eq(slots[SPOOR_THUNK_ENTRY], (void *)(uintptr_t)spoor_best_trampoline(spoor_log_entry));
+	end();
+}
+END_TEST
+
 UNIT_MAIN("registry", a_module_that_registers_is_patched_and_logs,
 	  two_copies_of_one_file_are_one_module_at_two_bases, a_clash_of_hashes_is_two_modules,
 	  a_module_that_comes_back_has_its_base_again_and_no_other_gets_it,
@@ -265,4 +307,5 @@ UNIT_MAIN("registry", a_module_that_registers_is_patched_and_logs,
 	  a_struct_of_another_version_or_size_is_left_alone,
 	  a_choice_says_how_many_functions_changed_and_holds_for_what_comes,
 	  the_switch_for_all_keeps_what_is_chosen, the_registry_may_be_locked_twice_by_one_thread,
-	  a_handler_is_where_the_thunks_of_all_modules_lead)
+	  a_handler_is_where_the_thunks_of_all_modules_lead,
+	  a_handler_without_vector_registers_is_called_from_near_where_that_is_known)
