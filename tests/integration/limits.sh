@@ -61,7 +61,7 @@ for kilobytes in 0 1 1000 9000 12000 40000; do
 	# shellcheck disable=SC2016
 	run "file-size-$kilobytes" bash -c '
 		set -o pipefail
-		(ulimit -f "$1"; LD_PRELOAD=$2 exec ./hello 5000000) 2> >(cat > "$3") | cat' \
+		(ulimit -f "$1"; LD_PRELOAD=$2 exec ./hello 10000000) 2> >(cat > "$3") | cat' \
 		bash "$kilobytes" "$libspoor" "file-size-$kilobytes.said"
 done
 for kilobytes in 0 1 1000; do
@@ -69,10 +69,10 @@ for kilobytes in 0 1 1000; do
 	[ ! -e "file-size-$kilobytes" ] || fail "an empty trace stays behind"
 done
 said_once file-size-9000.said "File too large; the program goes on, what is lost is counted"
-recorded file-size-9000 5000000
+recorded file-size-9000 10000000
 [ "$(lost file-size-9000)" -gt 0 ] || fail "nothing was lost in a file that was too small"
 silent file-size-40000.said
-recorded file-size-40000 5000000
+recorded file-size-40000 10000000
 
 # The same in mode count, where each of several threads asks for its part of a file: all
 # calls are counted, or none and that is said. A limit is a word of ulimit and a number.
