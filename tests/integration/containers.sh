@@ -44,6 +44,15 @@ unchanged()
 	find jail | sort | diff before - || fail "$1: the container was changed"
 }
 
+# seen TRACE - waits until the recorder has looked at the process from outside, which it does while that runs.
+seen()
+{
+	for i in $(seq 100); do
+		! "$spoor" info "$1" 2> seen.err | grep -Eq '^  (root|outer_process) ' || break
+		sleep 0.1
+	done
+}
+
 # started NAME COMMAND... - the same functions as outside, the same number of times.
 started()
 {
@@ -51,7 +60,7 @@ started()
 	shift
 	tree
 	status=0
-	yes | head -n 3 | timeout 60 "$spoor" record -o "$name" --container=jail "$@" > out 2> err || status=$?
+	{ yes | head -n 3; seen "$name"; } | timeout 60 "$spoor" record -o "$name" --container=jail "$@" > out 2> err || status=$?
 	[ "$status" = 7 ] || fail "$name: status $status: $(cat err)"
 	unchanged "$name"
 	rm -rf jail
