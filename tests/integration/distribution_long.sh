@@ -25,8 +25,9 @@ cd build
 ../configure --silent CC="$CC" > configure.out 2>&1 || fail "configure: $(cat configure.out)"
 make -s distcheck TESTS='tests/unit/test_toml tests/integration/demo.sh tests/golden/golden.sh' > distcheck.out 2>&1 ||
 	fail "distcheck: $(tail -n 30 distcheck.out)"
-tar tf spoor-*.tar.gz | sed 's|^[^/]*/||' | sort > held
+tar tf spoor-*.tar.xz | sed 's|^[^/]*/||' | sort > held
 git -C .. ls-files | grep -Ev '^(\.gitignore|\.ci/.*)$' | sort > wanted
-[ -z "$(comm -13 held wanted)" ] || fail "not in the archive: $(comm -13 held wanted | tr '\n' ' ')"
+missing=$(comm -13 held wanted | tr '\n' ' ')
+[ -z "$missing" ] || fail "not in the archive: $missing"
 cd /
 rm -rf "$work"
