@@ -100,7 +100,8 @@ static void filter_other(void *context, const struct event *event, size_t depth)
 	(void)depth;
 	if (event->kind <= EVENT_TAIL_EXIT && is_left_out(filter, event->function))
 		return;
-	tell_open(filter);
+	if (!filter->sink->other_has_no_place)
+		tell_open(filter);
 	filter->sink->other(filter->sink->context, event, filter->depth);
 }
 

@@ -65,7 +65,7 @@ void call_stream_begin(struct call_stream *stream, const struct thread_events *e
 	*stream = (struct call_stream){
 		.events = *events,
 		.filter = { .libraries = libraries, .least_ns = least_ns },
-		.queue = { stream, stream_enter, stream_leave, stream_other, NULL },
+		.queue = { .context = stream, .enter = stream_enter, .leave = stream_leave, .other = stream_other },
 	};
 	stream->events.tells_dormant = true;
 	stream->entrance = call_filter_thread(&stream->filter, &stream->queue);

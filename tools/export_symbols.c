@@ -93,4 +93,5 @@ void export_symbols(struct walk_sink *sink)
 	sink->calls.enter = enter;
 	sink->calls.leave = leave;
 	sink->calls.other = other;
+	sink->calls.other_has_no_place = true;
 }

@@ -303,7 +303,8 @@ void live_tree_begin(struct live_tree *live)
 {
 	live->replay.merged = live->replay.heading_due = true;
 	live->replay.walk = &live->walk;
-	live->calls = (struct call_sink){ &live->replay, replay_enter, replay_leave, replay_other, NULL };
+	live->calls = (struct call_sink){ .context = &live->replay, .enter = replay_enter, .leave = replay_leave,
+					  .other = replay_other };
 }
 
 void live_tree_end(struct live_tree *live)

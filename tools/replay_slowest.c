@@ -277,7 +277,8 @@ static void write_place(const struct slowest *slowest, const struct slow_call *c
 
 static int show(struct slowest *slowest, const struct slow_call *call)
 {
-	const struct call_sink sink = { slowest, show_enter, show_leave, show_other, show_stop };
+	const struct call_sink sink = { .context = slowest, .enter = show_enter, .leave = show_leave, .other = show_other,
+					.stop = show_stop };
 	struct walk_process *process = call->process->walked;
 	struct replay *replay = slowest->replay;
 	struct thread_events events;

@@ -116,6 +116,7 @@ static int read_trace(const struct report_request *request, struct report *repor
 			       request->look.columns & (COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE));
 	sink.calls = totals_calls(totals);
 	sink.calls.other = totals_other;
+	sink.calls.other_has_no_place = true;
 	if (totals_are_divisible(totals)) {
 		sink.part_begin = report_part_begin;
 		sink.part_end = report_part_end;

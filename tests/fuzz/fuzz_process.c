@@ -168,7 +168,7 @@ static void other(void *context, const struct event *event, size_t depth)
 /* @range: null: all of the time */
 static void walk(struct process *process, const struct time_range *range)
 {
-	const struct call_sink sink = { process, enter, leave, other, NULL };
+	const struct call_sink sink = { .context = process, .enter = enter, .leave = leave, .other = other };
 	struct functions functions;
 	struct call_tree tree = { 0 };
 

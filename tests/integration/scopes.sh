@@ -128,4 +128,15 @@ assert {'outer "quoted"', "inner", "pair", "thrown", "", "leaf()"} <= names, sor
 END
 "$spoor" flame --format folded t 2> /dev/null | grep -q 'work(int);outer "quoted";inner;leaf()' || fail "flame: $("$spoor" flame --format folded t | head -n 5)"
 "$spoor" graph t | grep -q 'outer "quoted"' || fail "graph"
+# What is too short is not counted for the sake of the counters in it: own times are the flame graph's.
+python3 - "$spoor" <<'END' || fail "with --min-duration"
+import json, subprocess, sys
+def run(*arguments):
+    return subprocess.run([sys.argv[1], *arguments, "t"], check=True, stdout=subprocess.PIPE).stdout.decode()
+for least in (300, 1000, 3000):
+    rows = json.loads(run("report", "--format=json", "--min-duration=%dns" % least))["rows"]
+    assert all(row["min_ns"] >= least for row in rows), (least, rows)
+    folded = run("flame", "--format=folded", "--min-duration=%dns" % least).splitlines()
+    assert sum(row["self_ns"] for row in rows) == sum(int(line.rpartition(" ")[2]) for line in folded), least
+END
 rm -rf t alone

@@ -107,7 +107,7 @@ static void other(void *context, const struct event *event, size_t depth)
 
 static const char *walk(struct process *process, size_t thread)
 {
-	const struct call_sink sink = { NULL, enter, leave, other, NULL };
+	const struct call_sink sink = { .enter = enter, .leave = leave, .other = other };
 	struct call_tree tree = { 0 };
 	struct thread_events events;
 

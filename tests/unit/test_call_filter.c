@@ -13,6 +13,7 @@ static struct call open_calls[64];
 static size_t depth;
 static struct library_choice libraries;
 static struct call_filter filter;
+static bool has_no_place;
 static const struct call_sink *entrance;
 
 static void enter(void *context, const struct call *call, size_t at)
@@ -37,7 +38,8 @@ static void begin(uint64_t least_ns, const char *patterns, bool with_events)
 {
 	static struct call_sink sink;
 
-	sink = (struct call_sink){ NULL, enter, leave, with_events ? other : NULL, NULL };
+	sink = (struct call_sink){ .enter = enter, .leave = leave, .other = with_events ? other : NULL,
+				   .other_has_no_place = has_no_place };
 	used = depth = 0;
 	told[0] = '\0';
 	libraries.patterns = patterns;
@@ -109,6 +111,23 @@ START_TEST(an_event_has_all_that_it_stands_in_around_it)
 }
 END_TEST
 
+START_TEST(an_event_that_needs_no_place_has_no_short_call_told)
+{
+	const struct event event = { .kind = EVENT_TRACEPOINT };
+
+	has_no_place = true;
+	begin(10, NULL, true);
+	has_no_place = false;
+	put(1, 0);
+	put(2, 1);
+	entrance->other(entrance->context, &event, depth);
+	take(4);
+	take(20);
+	ck_assert_str_eq(told, "2:! 0:1()20/0 ");
+	call_filter_free(&filter);
+}
+END_TEST
+
 START_TEST(of_a_million_short_calls_nothing_is_kept)
 {
 	begin(1000000000, NULL, true);
@@ -127,7 +146,7 @@ END_TEST
 
 START_TEST(where_nothing_is_left_out_nobody_stands_between)
 {
-	static const struct call_sink sink = { NULL, enter, leave, other, NULL };
+	static const struct call_sink sink = { .enter = enter, .leave = leave, .other = other };
 
 	libraries.patterns = NULL;
 	filter = (struct call_filter){ .libraries = &libraries };
@@ -158,5 +177,5 @@ END_TEST
 
 UNIT_MAIN("call_filter", a_short_call_is_left_out_and_its_time_is_its_callers,
 	  a_call_that_is_as_long_as_the_limit_is_told_before_those_below_it, an_event_has_all_that_it_stands_in_around_it,
-	  of_a_million_short_calls_nothing_is_kept, where_nothing_is_left_out_nobody_stands_between,
+	  an_event_that_needs_no_place_has_no_short_call_told, of_a_million_short_calls_nothing_is_kept, where_nothing_is_left_out_nobody_stands_between,
 	  calls_of_other_libraries_are_as_if_they_were_not_there)

@@ -99,6 +99,7 @@ struct call_sink {
 	void (*other)(void *context, const struct event *event, size_t depth);
 	/* Asked between slices. May be null. */
 	bool (*stop)(void *context);
+	bool other_has_no_place;	/* @other does not look at what is around an event: no call is told for its sake */
 };
 
 /*
