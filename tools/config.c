@@ -5,7 +5,6 @@
  *
  * The runtime's own code reads file and environment, so both agree.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -123,9 +122,5 @@ int config_main(int argc, char **argv)
 	       configuration.config_file[0] ? configuration.config_file : "none (SPOOR_RUNTIME_CONFIG_FILE is not set)");
 	for (uint32_t i = 0; (key = spoor_configuration_key(i)); i++)
 		show_key(&configuration, i, key);
-	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE) {
-		message("cannot write: %s", strerror(errno));
-		return SPOOR_EXIT_BAD_TRACE;
-	}
 	return SPOOR_EXIT_GOOD;
 }

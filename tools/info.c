@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* info.c - spoor info: what a trace holds, and what is missing from it. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -334,9 +333,5 @@ int info_main(int argc, char **argv)
 		process_close(&process);
 	}
 	timeline_close(&timeline);
-	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE) {
-		message("cannot write: %s", strerror(errno));
-		return SPOOR_EXIT_BAD_TRACE;
-	}
 	return status;
 }

@@ -2,8 +2,13 @@
 /* spoor.c - the command line of spoor: finds the sub-command and runs it. */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "message.h"
@@ -45,8 +50,36 @@ static void show_help(FILE *out)
 	      "'spoor --version' shows the version.\n", out);
 }
 
+/*
+ * Where stdin, stdout or stderr is closed, the next file that is opened would be in its place, and have
+ * messages in it, or be read while it is written. What stands there instead can neither be read nor
+ * written, and programs that are started do not have it.
+ */
+static void hold_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/", O_PATH | O_CLOEXEC);
+	}
+}
+
+/* At the end: whether what went through stdio, --help too, has been written. A reader may go away. */
+static void look_at_stdout(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
+	if (!fflush(stdout) && !ferror(stdout))
+		return;
+	if (errno == EPIPE || (poll(&out, 1, 0) == 1 && out.revents & POLLERR))
+		return;
+	message("cannot write: %s", strerror(errno));
+	_exit(SPOOR_EXIT_BAD_TRACE);
+}
+
 int main(int argc, char **argv)
 {
+	hold_standard_files();
+	atexit(look_at_stdout);
 	signals_begin();
 	if (argc < 2) {
 		show_help(stderr);
