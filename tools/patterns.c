@@ -12,6 +12,9 @@
 #include "reader/symbol_file.h"
 #include "source_name.h"
 
+/* Whether a function, a library was chosen since somebody asked; by any thread. */
+static bool function_met, library_met;
+
 bool function_matches(struct functions *functions, uint32_t number, const char *patterns)
 {
 	const struct function *function = &functions->list[number];
@@ -32,6 +35,8 @@ bool function_matches(struct functions *functions, uint32_t number, const char *
 	free(source);
 	free(with);
 	free(without);
+	if (matches)
+		__atomic_store_n(&function_met, true, __ATOMIC_RELAXED);
 	return matches;
 }
 
@@ -49,6 +54,8 @@ bool library_matches(const struct functions *functions, uint32_t number, const c
 			      spoor_glob_matches(glob, end, library) || (file && spoor_glob_matches(glob, end, file)))
 			chosen = !excludes;
 	}
+	if (chosen)
+		__atomic_store_n(&library_met, true, __ATOMIC_RELAXED);
 	return chosen;
 }
 
@@ -57,4 +64,20 @@ int patterns_check(const char *patterns)
 	if (spoor_patterns_check(patterns))
 		return message_usage("'%s' is no list of patterns such as 'foo*,-foo_test'", patterns);
 	return 0;
+}
+
+static void tell_unmatched(const char *patterns, bool *met, const char *option, const char *what)
+{
+	if (patterns && !__atomic_exchange_n(met, false, __ATOMIC_RELAXED))
+		message("%s: no call is of a %s that matches '%s'", option, what, patterns);
+}
+
+void patterns_tell_unmatched_function(const char *patterns)
+{
+	tell_unmatched(patterns, &function_met, "--function", "function");
+}
+
+void patterns_tell_unmatched_library(const char *patterns)
+{
+	tell_unmatched(patterns, &library_met, "--library", "library");
 }

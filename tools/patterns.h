@@ -21,6 +21,10 @@ bool function_matches(struct functions *functions, uint32_t number, const char *
  */
 bool library_matches(const struct functions *functions, uint32_t number, const char *patterns);
 
+/* After a walk: say where a list (null: none) has chosen nothing since the last walk. */
+void patterns_tell_unmatched_function(const char *patterns);
+void patterns_tell_unmatched_library(const char *patterns);
+
 /* Return: 0, or SPOOR_EXIT_USAGE where @patterns is no list, which has been said. */
 int patterns_check(const char *patterns);
 

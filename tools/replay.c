@@ -164,6 +164,7 @@ int replay_main(int argc, char **argv)
 	struct replay replay = { .depth_limit = SIZE_MAX };
 	struct request request = { 0 };
 	int status, error, paged;
+	bool is_whole;
 
 	replay.lines.out = &replay.out;
 	walk_choice_begin(&replay.choice);
@@ -177,9 +178,12 @@ int replay_main(int argc, char **argv)
 		error = output_begin(&replay.out, NULL);
 		if (!error)
 			status = (replay.slowest ? replay_slowest : replay.merged ? replay_merged : replay_threads)(&replay);
+		is_whole = !error && status == SPOOR_EXIT_GOOD && !output_failed(&replay.out);
 		if (!error)
 			error = output_end(&replay.out);
 		paged = terminal_pager_end();
+		if (is_whole)
+			patterns_tell_unmatched_function(replay.patterns);
 		if (error) {
 			message("cannot write: %s", strerror(-error));
 			status = SPOOR_EXIT_BAD_TRACE;

@@ -24,6 +24,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "patterns.h"
 
 struct report {
 	struct totals totals;
@@ -104,6 +105,7 @@ static int read_trace(const struct report_request *request, struct report *repor
 		.thread_end = report_thread_end,
 		.trace_end = report_trace_end,
 	};
+	int status;
 
 	totals->table.look = request->look;
 	totals->patterns = request->patterns;
@@ -121,7 +123,10 @@ static int read_trace(const struct report_request *request, struct report *repor
 		sink.part_begin = report_part_begin;
 		sink.part_end = report_part_end;
 	}
-	return walk_trace(&request->choice, &sink);
+	status = walk_trace(&request->choice, &sink);
+	if (report->is_whole)
+		patterns_tell_unmatched_function(request->patterns);
+	return status;
 }
 
 static int show(struct report_request *request, struct output *out)

@@ -172,6 +172,8 @@ int walk_end(struct walk *walk, int error)
 	if (!error && none)
 		message("%s: no such %s in it; 'spoor info' lists them", choice->trace_path,
 			walk->processes_met ? "thread" : "process");
+	else if (!error)
+		patterns_tell_unmatched_library(choice->libraries);
 	call_tree_free(&walk->tree);
 	call_filter_free(&walk->filter);
 	timeline_close(&walk->timeline);

@@ -75,3 +75,18 @@ refused "without --merge" replay --merge --slowest 3
 refused "'0' is no number of calls" replay --slowest 0
 refused "'-3' is no number of calls" replay --slowest -3
 refused "'blue' is none of auto" replay --color blue
+
+# A list that chooses nothing is told; one that chooses something is not, nor what was not read to its end.
+for command in 'replay' 'replay --merge' 'replay --slowest 1' 'report' 'report --group library'; do
+	# shellcheck disable=SC2086
+	"$spoor" $command --function 'nobody*' random > out 2> err || fail "$command of no function: $(cat err)"
+	grep -q -- "--function: no call is of a function that matches 'nobody\*'" err || fail "$command of no function says: $(cat err)"
+done
+for command in 'replay' 'replay --merge' 'report' 'graph' 'flame --format=folded' 'export --format=chrome'; do
+	# shellcheck disable=SC2086
+	"$spoor" $command --library nobody.so random > out 2> err || fail "$command of no library: $(cat err)"
+	grep -q -- "--library: no call is of a library that matches 'nobody.so'" err || fail "$command of no library says: $(cat err)"
+	# shellcheck disable=SC2086
+	"$spoor" $command --library '*' random 2> err | head -c 1 > out
+	! grep -q 'no call' err || fail "$command of all libraries: $(cat err)"
+done
