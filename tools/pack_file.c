@@ -10,11 +10,22 @@
 #include <unistd.h>
 
 #include "reader/symbol_pack.h"
+#include "reader/symbol_places.h"
 #include "reader/unit_symbols.h"
 
 static bool same_text(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_place(struct symbol_file *file, struct symbol_file *packed, uint32_t local)
+{
+	struct symbol_place place = symbol_file_place(file, local), other = symbol_file_place(packed, local);
+	bool same = same_text(place.path, other.path) && place.line == other.line;
+
+	free(place.path);
+	free(other.path);
+	return same;
 }
 
 /* Whether a packed file says the same of each function as what it was made from. */
@@ -27,7 +38,7 @@ static bool is_same(struct symbol_file *file, struct symbol_file *packed)
 
 		same = same_text(symbol_file_linkage(file, i), symbol_file_linkage(packed, i)) && !a == !b &&
 		       (!a || (same_text(a->info->file_name, b->info->file_name) && a->info->line == b->info->line)) &&
-		       file->virtual[i] == packed->virtual[i];
+		       file->virtual[i] == packed->virtual[i] && same_place(file, packed, i);
 	}
 	return same;
 }
@@ -39,12 +50,18 @@ static const char *check(struct symbol_file *file, const char *path)
 						     file->module_id, file->count, true);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	const char *wrong = "no memory to check what was packed";
+	char *source = strdup(path);
 
 	if (fd < 0) {
 		wrong = strerror(errno);
-	} else if (packed) {
+	} else if (packed && source) {
 		packed->hooked = file->hooked;
 		packed->read = true;
+		/* No debug file is to say what is not in it. */
+		packed->debug_sought = true;
+		packed->debug_servers = SERVERS_ASKED;
+		packed->source = source;
+		source = NULL;
 		wrong = symbol_pack_check(fd);
 		if (!wrong)
 			wrong = symbol_file_load(packed, fd);
@@ -52,6 +69,7 @@ static const char *check(struct symbol_file *file, const char *path)
 			wrong = "its names are not the same when they are read back";
 	}
 	symbol_file_free(packed);
+	free(source);
 	if (fd >= 0)
 		close(fd);
 	return wrong;

@@ -15,7 +15,7 @@ told()
 	done
 	"$spoor" replay "$1" > "$2/replay" 2> "$2/replay.err"
 	"$spoor" report "$1" > "$2/report" 2> "$2/report.err"
-	"$spoor" report --no-demangle --format=csv "$1" > "$2/report_csv" 2> "$2/csv.err"
+	"$spoor" report --no-demangle --columns=all --format=csv "$1" > "$2/report_csv" 2> "$2/csv.err"
 	"$spoor" flame --format=folded "$1" > "$2/folded" 2> "$2/folded.err"
 	"$spoor" info "$1" > "$2/info" 2> "$2/info.err"
 }
@@ -32,8 +32,10 @@ for name in stripped bare unmarked; do
 done
 strip files/libstripped.so
 objcopy -S -R .spoor_symbols files/libbare.so
-traced_cc -O0 -fPIC -shared '-DNAME(x)=unmarked##x' -Wl,--build-id=none -o files/libunmarked.so parts.c
-"$clang" -O0 -fPIC -shared -finstrument-functions '-DNAME(x)=hooked##x' -o files/libhooked.so parts.c
+# The lines of these two are in debug information alone.
+traced_cc -O0 -g -fPIC -shared '-DNAME(x)=unmarked##x' -Wl,--build-id=none -o files/libunmarked.so parts.c
+objcopy -R .spoor_symbols files/libunmarked.so
+"$clang" -O0 -g -fPIC -shared -finstrument-functions '-DNAME(x)=hooked##x' -o files/libhooked.so parts.c
 cat > whole.c <<'C'
 int stripped_outer(int), bare_outer(int), unmarked_outer(int), hooked_outer(int);
 int main(void) { return stripped_outer(1) + bare_outer(1) + unmarked_outer(1) + hooked_outer(1) - 16; }
@@ -43,6 +45,10 @@ traced_cc -O0 -o files/whole whole.c -Lfiles -lstripped -lbare -lunmarked -lhook
 told t before
 for name in stripped_inner unmarked_inner hooked_outer bare_outer; do
 	grep -q "$name" before/replay || fail "no $name in what was recorded: $(cat before/replay)"
+done
+
+for name in unmarked_inner hooked_outer; do
+	grep -q "^$name,.*/parts.c,[12]," before/report_csv || fail "no line of $name: $(cat before/report_csv)"
 done
 
 # A copy, and the trace itself.

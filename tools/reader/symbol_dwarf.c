@@ -195,15 +195,15 @@ static const char *name_all(struct naming *naming, Dwarf *dwarf)
 	return is_whole ? NULL : "a .dwo file is not where it was compiled to, or is another build's";
 }
 
-/* What the debug information cannot be read for, or null where there is none. */
-static const char *why_unread(Elf *elf)
+/* Whether there is some that could name a function; line tables may stand alone. */
+static bool has_information(Elf *elf, GElf_Shdr *header)
 {
-	GElf_Shdr header;
-	Elf_Scn *section = elf_find_section(elf, ".debug_info", 0, &header);
+	return elf_find_section(elf, ".debug_info", 0, header) && header->sh_type != SHT_NOBITS;
+}
 
-	if (!section || header.sh_type == SHT_NOBITS)
-		return NULL;
-	return header.sh_flags & SHF_COMPRESSED ? "it is damaged, or compressed in a way that this libdw does not know" :
+static const char *why_unread(const GElf_Shdr *header)
+{
+	return header->sh_flags & SHF_COMPRESSED ? "it is damaged, or compressed in a way that this libdw does not know" :
 						  dwarf_errmsg(-1);
 }
 
@@ -223,12 +223,16 @@ static bool begin(struct naming *naming)
 
 static const char *name_by(struct naming *naming, Elf *elf)
 {
-	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL), *shared = NULL;
+	Dwarf *dwarf, *shared = NULL;
 	int shared_fd = -1;
 	const char *wrong;
+	GElf_Shdr header;
 
+	if (!has_information(elf, &header))
+		return NULL;
+	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (!dwarf)
-		return why_unread(elf);
+		return why_unread(&header);
 	wrong = find_shared(dwarf, &shared, &shared_fd);
 	if (!wrong)
 		wrong = name_all(naming, dwarf);

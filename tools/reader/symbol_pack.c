@@ -15,6 +15,7 @@
 #include <xxhash.h>
 
 #include "symbol_functions.h"
+#include "symbol_lines.h"
 #include "unit_symbols.h"
 
 #define SECTIONS_MAX 12u
@@ -279,6 +280,18 @@ static void put_names(struct packing *packing, Elf *elf)
 		close(fd);
 }
 
+/* Where functions were written that the pass has said nothing of. */
+static void put_lines(struct packing *packing)
+{
+	size_t size;
+	char *lines;
+
+	packing->failed |= symbol_lines_make(packing->file, &lines, &size) < 0;
+	if (lines)
+		put_section(packing, ".debug_line", lines, size, 0);
+	free(lines);
+}
+
 /* The tables, once all else is there. */
 static void put_headers(struct packing *packing, const GElf_Ehdr *original)
 {
@@ -320,6 +333,7 @@ static const char *pack(struct packing *packing, Elf *elf)
 	if (wrong)
 		return wrong;
 	put_names(packing, elf);
+	put_lines(packing);
 	put_headers(packing, &header);
 	return packing->failed ? "no memory to pack its symbols" : NULL;
 }

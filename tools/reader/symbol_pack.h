@@ -4,10 +4,10 @@
  * trace: TRACE/symbols/BUILD-ID, or, of a module without one, TRACE/symbols/module-ID.
  *
  * It is an ELF file without code, read as any module's is, and trusted as little: build-id,
- * function table or unwind table, what the pass said, and the symbols of those functions. A
- * debug file's are in it where names were read from one. Behind it, where no reader of ELF files
- * looks, is a checksum of all before: a function that was named by a flipped bit would have
- * another one's name.
+ * function table or unwind table, what the pass said, the symbols of those functions, and the lines
+ * of those that the pass said nothing of. A debug file's are in it where names were read from one.
+ * Behind it, where no reader of ELF files looks, is a checksum of all before: a function that was
+ * named by a flipped bit would have another one's name.
  */
 #ifndef SPOOR_READER_SYMBOL_PACK_H
 #define SPOOR_READER_SYMBOL_PACK_H

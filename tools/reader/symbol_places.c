@@ -148,7 +148,7 @@ static void read_places(struct symbol_file *file)
 	reading.places->places = calloc(file->count + 1, sizeof(*reading.places->places));
 	if (!reading.places->places || read_lines(&reading, file->source, true))
 		return;
-	/* What was packed has none, but its original may be there. */
+	/* What was packed has none where the pass has said all, or as older ones; its original may be there. */
 	if (file->build_id_bytes && strcmp(file->path, file->source) != 0 && read_lines(&reading, file->path, false))
 		return;
 	debug = debug_files_find(file, true);
