@@ -163,6 +163,9 @@ void record_summary(const struct record *record, const char *name, struct record
 
 	if (!trace_place_is_empty(path))
 		record_count(path, record->quiet, &processes, totals, &counted, &ordered);
+	if (totals->full)
+		message("%s: --max-size allows %" PRIu64 " bytes of events and no more: what had no room is lost", path,
+			record->max_bytes);
 	if (totals->error)
 		message("%s: events could not be written: %s; what is missing is counted as lost", path,
 			strerror(totals->error));
@@ -308,6 +311,12 @@ static int run(const struct record *record)
 	record_live_end(rest.live);
 	if (status)
 		goto discard;
+	if (rest.recorder && !rest.watch.begun && trace_place_is_empty(trace_path)) {
+		message("nothing was recorded: %s had ended by the time that --start-after gives it", record->program[0]);
+		trace_place_discard(trace_path);
+		return end_like(wait_status);
+	}
+	totals.full &= !rest.watch.full;
 	record_summary(record, record->program[0], &totals);
 	if (record->as_spoor && !trace_place_is_empty(trace_path))
 		rewrite(trace_path);

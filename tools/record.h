@@ -42,7 +42,10 @@ int record_parse(struct record *record, int argc, char **argv);
 void record_count(const char *path, bool quiet, size_t *processes, struct recorder_totals *totals, uint64_t *counted,
 		  uint64_t *ordered);
 
-/* One line about what came of it; @name is the program's. Where nothing did the trace is discarded. */
+/*
+ * One line about what came of it; @name is the program's. Where nothing did the trace is discarded.
+ * @totals: `full` only where that was not said yet
+ */
 void record_summary(const struct record *record, const char *name, struct recorder_totals *totals);
 
 /* record_attached - records a process that is running. Return: an exit status. */

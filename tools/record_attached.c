@@ -39,6 +39,7 @@ struct attached {
 	int signals, pidfd;
 	bool in_container;
 	bool nothing;		/* was there to be woken */
+	bool full;		/* --max-size was reached, and that was said */
 };
 
 /* Whether it may not find the library, the trace or the recorder. */
@@ -73,7 +74,7 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 }
 
 /* Until the process ends, the time is over, there is enough of it, or we are interrupted. */
-static void wait_for_end(const struct attached *attached, struct recorder *recorder, const char *trace_path)
+static void wait_for_end(struct attached *attached, struct recorder *recorder, const char *trace_path)
 {
 	struct pollfd files[] = { { .fd = attached->pidfd, .events = POLLIN }, { .fd = attached->signals, .events = POLLIN } };
 	const struct record *record = attached->record;
@@ -92,6 +93,7 @@ static void wait_for_end(const struct attached *attached, struct recorder *recor
 		if (recorder_is_full(recorder)) {
 			message("%s: has %" PRIu64 " bytes of events, and --max-size allows no more", record->trace_path,
 				record->max_bytes);
+			attached->full = true;
 			return;
 		}
 		shown_ms = record_watch_show(record, recorder);
@@ -167,6 +169,7 @@ static int record_with(struct attached *attached, const char *trace_path)
 	record_live_stop(live);
 	recorder_end(recorder, &totals);
 	record_live_end(live);
+	totals.full &= !attached->full;
 	if (!status || attached->nothing || !trace_place_is_empty(trace_path))
 		record_summary(attached->record, attached->name, &totals);
 	return status;

@@ -161,6 +161,7 @@ static void check_end(struct record_watch *watch, int64_t now)
 			put_to_sleep(NULL, process_id);
 	} else if (full || (watch->end_ns && now >= watch->end_ns)) {
 		watch->stopped = true;
+		watch->full = full;
 		watch->stopped_pool = recorder_latest(watch->recorder);
 		descendants_each(watch->variable, put_to_sleep, NULL);
 		say_stopped(watch, full);

@@ -18,7 +18,7 @@ struct record_watch {
 	const char *variable;		/* of the program and all that it starts; descendants.h */
 	int64_t start_ns, end_ns;	/* CLOCK_MONOTONIC; 0: at once, and not by time */
 	const char *mode;		/* for what begins late */
-	bool begun, stopped;
+	bool begun, stopped, full;	/* full: that is why it was stopped, and was said */
 	uint64_t stopped_pool;		/* what comes after it is to be stopped yet */
 	pid_t *done;			/* processes that were woken */
 	size_t done_count, done_room;

@@ -403,5 +403,6 @@ void recorder_end(struct recorder *recorder, struct recorder_totals *totals)
 	while (recorder->pools)
 		let_go(recorder, recorder->pools);
 	*totals = recorder->totals;
+	totals->full = recorder_is_full(recorder);
 	recorder_free(recorder);
 }

@@ -21,6 +21,7 @@ struct recorder;
 struct recorder_totals {
 	uint64_t events, lost, bytes;
 	int error;		/* the first one of writing, as an errno; 0: none */
+	bool full;		/* something had no room within recorder_limit */
 };
 
 /*

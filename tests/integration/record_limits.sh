@@ -36,6 +36,11 @@ recorded 0 late_ring --start-after 0.2s --mode ring ./notices awake marks
 equal "in a ring" "$(calls late_ring mark)" 5
 recorded 0 late_counts --start-after 0.2s --mode count ./notices awake marks
 equal "counted" "$(calls late_counts mark)" 5
+# What ends before.
+recorded 3 never --start-after 1h ./notices marks ends
+equal "what is said of a start that never came" "$(cat err)" \
+	"spoor: record: nothing was recorded: ./notices had ended by the time that --start-after gives it"
+[ ! -e never ] || fail "a trace of nothing"
 # A child that was there before the start, and one that comes after it.
 recorded 0 both --start-after 300ms sh -c './notices awake marks & ./notices awake marks; wait; ./notices marks'
 equal "of three processes" "$(calls both mark)" 15
@@ -93,6 +98,11 @@ recorded 0 all --max-size 1G ./notices marks
 grep -q ' 0 lost$' err && ! grep -q 'max-size' err || fail "a size that is never reached: $(cat err)"
 "$spoor" record -q -o two --max-size 100K sh -c './notices asleep > 1 & ./notices asleep > 2; wait' 2> err || fail "two: $(cat err)"
 [ "$(cat two/*/events.spoor | wc -c)" -le 102400 ] || fail "two processes have more than --max-size"
+# Once, also where the program has ended before anybody looked.
+for turn in 1 2 3 4 5; do
+	recorded 0 tiny --max-size 16 ./notices marks
+	equal "words of a size that nothing fits in, $turn ($(cat err))" "$(grep -c '^spoor: record: tiny: .*--max-size allows' err)" 1
+done
 
 # Attached to.
 ./notices awake asleep late > attached.out &
