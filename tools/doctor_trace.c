@@ -112,7 +112,7 @@ static void check_density(struct process *process, const char *name)
 
 		if (thread->words >= BUSY_WORDS && end > begin && (end - begin) / thread->words < BUSY_NS)
 			finding(FINDING_NOTE, "%s: thread %" PRIu32 " has an event each %" PRIu64 " ns: a good part of its time "
-				"went into tracing; leave small functions out ('spoor filters suggest', or --function)", name,
+				"went into tracing; leave small functions out ('spoor filters --suggest', or --function)", name,
 				thread->thread_id, (end - begin) / thread->words);
 	}
 }
@@ -131,7 +131,7 @@ static void check_process(struct process *process)
 	if (process->version0)
 		return;
 	if (!process->ended)
-		finding(FINDING_NOTE, "%s: did not end in order: it was killed, or it is still running", name);
+		finding(FINDING_NOTE, "%s: did not end in order: it was killed, called _exit(), or is still running", name);
 	check_losses(process, name);
 	check_modules(process);
 	check_density(process, name);

@@ -52,7 +52,7 @@ static void show_events(const struct process *process)
 		printf("\n  format          version 0, Spoor's: no names, no libraries, no losses are told\n");
 		return;
 	}
-	printf("\n  ended           %s\n", process->ended ? "in order" : "no: it was killed, or it is still running");
+	printf("\n  ended           %s\n", process->ended ? "in order" : "no: it was killed, called _exit(), or is still running");
 }
 
 static void show_modes(const struct process *process)
