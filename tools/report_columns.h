@@ -21,6 +21,7 @@ struct report_row {
 	struct report_statistics statistics;
 	struct symbol_file *symbols;	/* where it has number `local`; null: not known. While its trace is open */
 	uint32_t local;
+	bool is_tracepoint;		/* static; the row counts its hits */
 	uint64_t sort_number;		/* of the column that rows are being sorted by, 0 where it has none */
 };
 

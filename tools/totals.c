@@ -200,6 +200,7 @@ size_t totals_row(struct totals *totals, uint32_t number)
 	row->name = strdup(function_name(totals->functions, number));
 	row->library = strdup(function_library(totals->functions, number));
 	row->symbols = function->symbols;
+	row->is_tracepoint = function->is_tracepoint;
 	row->local = (uint32_t)function->id;
 	if (!row->name || !row->library)
 		totals_no_memory();
@@ -312,12 +313,13 @@ void totals_process_end(struct totals *totals)
 	totals->thread_row = 0;
 	if (totals->table.look.group == GROUP_THREAD)
 		drop_idle_threads(totals);
-	totals->table.counted = 0;
+	totals->table.counted = totals->table.hits = 0;
 	for (size_t i = 0; i < totals->table.row_count; i++) {
+		const struct report_row *row = &totals->table.rows[i];
 		struct report_statistics *statistics = &totals->table.rows[i].statistics;
 
 		statistics->calls = statistics->durations - statistics->resumed;
-		totals->table.counted += statistics->counted;
+		*(row->is_tracepoint ? &totals->table.hits : &totals->table.counted) += statistics->counted;
 	}
 }
 

@@ -146,6 +146,8 @@ awk '/^few\(int\)|^few/ { getline; if ($0 !~ /^# hits:few\(-*[0-9]+, [0-7], -*[0
 "$spoor" report --format csv t > report
 ! grep spoor_sdt report || fail "the header's own functions are traced: $(grep spoor_sdt report)"
 equal "report" "$(grep -c '\[tracepoint\]' report)" 3
+equal "hits in the report" "$(awk -F, '/\[tracepoint\]/ { n += $3 } END { print n }' report)" \
+	"$("$spoor" report --format json t | sed -n 's/.*"calls_counted": 0,.*"tracepoint_hits": \([0-9]*\)}.*/\1/p')"
 grep 'hits:few' report | grep -q 1200 || fail "report: $(grep hits: report)"
 "$spoor" export --format csv t | grep -m 1 'hits:all' > line
 grep -q ',tracepoint,hits:all,\[tracepoint\],,,,,,,"i8 0, u8 0, i16 -3000, u16 60000, i32 -70000, u32 4000000000, i64 -5000000000, u64 10000000000000000000, u8 0, ptr 0x[0-9a-f]*, u32 70000, i64 -9223372036854775808"$' line ||
