@@ -42,6 +42,8 @@ if command -v fish > /dev/null; then
 	equal "fish: commands" "$(cat fish.out)" "$(printf '%s\n' replay report)"
 	fish -c "source $completions/spoor.fish; complete -C 'spoor record --mo'" | cut -f 1 | sort > fish.out
 	grep -qx -- --module fish.out && grep -qx -- --mode fish.out || fail "fish: options: $(cat fish.out)"
+	fish -c "source $completions/spoor.fish; complete -C 'spoor report --'" 2>&1 | cut -f 1 | sort > fish.out
+	grep -qx -- --sort fish.out && ! grep -qx -e '--mode' -e '--pid' fish.out || fail "fish: options of another command: $(cat fish.out)"
 fi
 if command -v zsh > /dev/null; then
 	# Without its terminal: what the completion hands over.

@@ -13,5 +13,5 @@ end
 
 complete -c spoor -n '__fish_is_nth_token 1' -f -a '(__spoor_commands)'
 complete -c spoor -n 'not __fish_is_nth_token 1; and string match -q -- "-*" (commandline -ct)' -f -a '(__spoor_options)'
-complete -c spoor -n 'not __fish_is_nth_token 1' -l mode -x -a 'log ring count order off'
-complete -c spoor -n 'not __fish_is_nth_token 1' -l pid -x -a '(__fish_complete_pids)'
+complete -c spoor -n 'string match -q record -- (commandline -opc)[2]' -l mode -x -a 'log ring count order off'
+complete -c spoor -n 'string match -q record -- (commandline -opc)[2]' -l pid -x -a '(__fish_complete_pids)'
