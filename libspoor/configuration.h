@@ -72,6 +72,9 @@ struct spoor_key {
  */
 int spoor_configuration_read(struct spoor_configuration *configuration);
 
+/* What spoor_mode_set takes besides these: events go to the handler again. */
+#define SPOOR_MODE_HANDLER "handler"
+
 /* The mode of this name; -EINVAL for none. Any context. */
 int spoor_configuration_mode(const char *name);
 const char *spoor_configuration_mode_name(enum spoor_mode mode);

@@ -16,7 +16,7 @@ static int set_mode(const char *name)
 {
 	int mode = spoor_configuration_mode(name);
 
-	if (mode < 0)
+	if (mode < 0 && strcmp(name, SPOOR_MODE_HANDLER) != 0)
 		return -EINVAL;
 	if (mode != SPOOR_MODE_OFF)
 		spoor_initialize();

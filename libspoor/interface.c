@@ -7,6 +7,7 @@
 #include "handler_library.h"
 #include "interface.h"
 #include "mode.h"
+#include "objects_used.h"
 #include "pattern.h"
 #include "processor.h"
 #include "registry.h"
@@ -20,6 +21,10 @@ void (*spoor_any_handler)(uint64_t function_id, int event);
 void (*spoor_bare_handler)(uint64_t function_id, int event);
 void (*spoor_saving_handler)(uint64_t function_id, int event);
 uint64_t spoor_handler_unreported;
+
+/* What spoor_set_handler was told last, whatever the mode was since. */
+static spoor_handler *last_handler;
+static unsigned int last_flags;
 
 /* A choice, or what is to be done with all: the arguments for a stack of our own. */
 struct call {
@@ -143,16 +148,32 @@ void spoor_handler_install(spoor_handler *handler, unsigned int flags)
 	set_trampolines(trampolines);
 }
 
+int spoor_handler_resume(void)
+{
+	/* No mode took it away. */
+	if (spoor_handler_library_is_used() || spoor_objects_are_used())
+		return 0;
+	if (!last_handler)
+		return -ENOENT;
+	/* Sleds that are awake once would tell it half of the calls, and no exit. */
+	if (spoor_mode_now() == SPOOR_MODE_ORDER)
+		return -EBUSY;
+	spoor_handler_install(last_handler, last_flags);
+	return 0;
+}
+
 EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
 {
 	if (flags & ~(unsigned int)SPOOR_HANDLER_FLAGS)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
-	/* Sleds that are awake once would tell it half of the calls, and no exit. */
+	/* As above. */
 	if (handler && spoor_mode_now() == SPOOR_MODE_ORDER)
 		return -EBUSY;
 	spoor_registry_lock();
+	last_handler = handler;
+	last_flags = flags;
 	if (handler || !spoor_handler_library_resume())
 		spoor_handler_install(handler, flags);
 	spoor_registry_unlock();

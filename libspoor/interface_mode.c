@@ -2,6 +2,7 @@
 /* interface_mode.c - what spoor.h has for modes. */
 #include <errno.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "aside.h"
 #include "event_path.h"
@@ -36,11 +37,30 @@ static void change_aside(void *argument)
 	spoor_registry_unlock();
 }
 
+/* Return: as spoor_mode_set. */
+static int resume_handler(void)
+{
+	int error;
+	long changed;
+
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	spoor_registry_lock();
+	error = spoor_runtime_is_begun() ? spoor_handler_resume() : -ESHUTDOWN;
+	spoor_registry_unlock();
+	if (error < 0)
+		return error;
+	changed = spoor_enable();
+	return changed < 0 ? (int)changed : 0;
+}
+
 EXPORT int spoor_mode_set(const char *name)
 {
 	int saved = errno, mode = name ? spoor_configuration_mode(name) : -EINVAL;
 	struct change change = { .mode = (enum spoor_mode)mode };
 
+	if (name && strcmp(name, SPOOR_MODE_HANDLER) == 0)
+		return resume_handler();
 	if (mode < 0)
 		return mode;
 	if (spoor_runtime_begin() < 0)

@@ -239,7 +239,8 @@ int spoor_set_handler(spoor_handler *handler, unsigned int flags);
 /*
  * spoor_mode_set - what becomes of events from now on, in all threads, while they run.
  * @name: "log": all are stored; "ring": each thread's last ones; "count": how often each
- *        function is called, and nothing else; "off": as spoor_disable()
+ *        function is called, and nothing else; "off": as spoor_disable(); "handler": they
+ *        go again to the handler that was set last, or that the configuration has
  *
  * No call is left out on the way, or there twice: each is an event or a count. All that
  * was stored before is in the trace; what a ring holds is written when it is left. A
@@ -247,13 +248,14 @@ int spoor_set_handler(spoor_handler *handler, unsigned int flags);
  * its open calls end there. Events of one's own are not stored while calls are counted.
  *
  * Return: 0, -EINVAL for a name that is none, -ESHUTDOWN, also while deinitialised, -EBUSY
- * for all but "off" where events go to the configuration's handler library or to XRay's
- * interface, or the negative errno of having no room for what the mode needs: then nothing
- * has changed. spoor_enable() wakes such a process after "off".
+ * for all but "off" and "handler" where events go to the configuration's handler library or
+ * to XRay's interface, and for "handler" out of mode "order", -ENOENT for "handler" where none
+ * was set, or the negative errno of having no room for what the mode needs: then nothing has
+ * changed.
  */
 int spoor_mode_set(const char *name);
 
-/* The name of the mode in force; "off" also after spoor_disable(). It stays. */
+/* The name of the mode in force, whatever handler is set; "off" also after spoor_disable(). It stays. */
 const char *spoor_mode_get(void);
 
 /*

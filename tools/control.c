@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "configuration.h"
 #include "ctl_inject.h"
 #include "message.h"
 
@@ -40,16 +41,22 @@ static int claim(const struct live_pool *live)
 	return -EBUSY;
 }
 
-static void say_why_not(int process_id, const char *what, int error)
+static void say_why_not(int process_id, const struct spoor_mail *mail, const char *what, int error)
 {
+	bool to_handler = mail->command == SPOOR_MAIL_MODE && strcmp(mail->functions, SPOOR_MODE_HANDLER) == 0;
+
 	if (error == -ESHUTDOWN)
 		message("process %d is stopped: 'spoor ctl %d mode log' (or ring, or count) begins again", process_id, process_id);
 	else if (error == -ETIMEDOUT)
 		message("process %d does not answer: is it stopped, or its disk full?", process_id);
 	else if (error == -EAGAIN)
 		message("process %d: no thread of it came to where it could be stopped; try again", process_id);
+	else if (error == -EBUSY && to_handler)
+		message("process %d notes the order of first calls: 'spoor ctl %d mode log' first", process_id, process_id);
 	else if (error == -EBUSY)
-		message("process %d: a handler has its events, in any mode but 'off'; spoor_enable() takes that back", process_id);
+		message("process %d: a handler has its events, in any mode but 'off'; 'mode handler' takes that back", process_id);
+	else if (error == -ENOENT && to_handler)
+		message("process %d has no handler that its events could go to", process_id);
 	else if (error == -ELIBBAD)
 		message("process %d: its libspoor.so is of another version, or cannot be read", process_id);
 	else if (error == -EBADMSG)
@@ -86,6 +93,6 @@ int control(const struct live_pool *live, const struct spoor_mail *mail, const c
 		ctl_inject_trap(live);
 	error = has_to_call_in(live, mail) ? ctl_inject(live, mail, changed) : ask(live, mail, changed);
 	if (error && error != -ENOEXEC)
-		say_why_not((int)live->process_id, what, error);
+		say_why_not((int)live->process_id, mail, what, error);
 	return error;
 }

@@ -58,7 +58,8 @@ static const char help[] =
 	"                        record these static tracepoints: 'provider:name*'\n"
 	"  disable-tracepoints PATTERNS\n"
 	"                        record them no more\n"
-	"  mode MODE             log, ring, count, or off: everything is dormant\n"
+	"  mode MODE             log, ring, count; off: everything is dormant; handler: the\n"
+	"                        program's own has the events again\n"
 	"  flush                 write all events that are stored\n"
 	"  clear                 drop the events that are stored and not written yet\n"
 	"  stop                  make everything dormant, write all events, give memory back\n"
@@ -85,7 +86,7 @@ static int take_argument(struct ctl *ctl, const char *argument)
 	int status = 0;
 
 	if (ctl->word->command == SPOOR_MAIL_MODE) {
-		if (spoor_configuration_mode(argument) < 0)
+		if (spoor_configuration_mode(argument) < 0 && strcmp(argument, SPOOR_MODE_HANDLER) != 0)
 			return message_usage("'%s' is no mode", argument);
 	} else {
 		status = patterns_check(argument);

@@ -235,6 +235,31 @@ choices()
 	grep -q "^  mode changes  *4, the last to 'log'" moded.info || fail "changes: $(grep mode moded.info)"
 	grep -q "^  counts  *400 " moded.info || fail "counts: $(grep counts moded.info)"
 
+	# A handler of its own, taken away and brought back.
+	begin handed
+	refused 1 'no handler' "$victim" mode handler
+	seen()
+	{
+		echo seen >&9
+		awaited "the handler's count" grep -q "^seen $1\$" handed.out
+	}
+	echo set >&9
+	calls handed 10
+	for away in off log ring count; do
+		ctl "$victim" mode $away
+		calls handed 1000
+		ctl "$victim" mode handler
+		calls handed 10
+	done
+	ctl "$victim" stop
+	calls handed 1000
+	ctl "$victim" mode handler
+	calls handed 10
+	seen $((8 * 6 * 10))
+	ctl "$victim" mode order
+	refused 1 'the order of first calls' "$victim" mode handler
+	end handed
+
 	# Nor has one that counts from its beginning.
 	SPOOR_RUNTIME_MODE=count
 	export SPOOR_RUNTIME_MODE

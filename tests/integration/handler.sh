@@ -156,6 +156,8 @@ if [ -z "$emulated" ]; then
 	"$spoor" ctl $paced mode count 2> ctl.err || status=$?
 	equal "status of spoor ctl where a handler has the events" $status 1
 	said_once ctl.err "a handler has its events, in any mode but 'off'"
+	"$spoor" ctl $paced mode off
+	"$spoor" ctl $paced mode handler
 	rm go
 	wait $paced || fail "paced: status $?"
 fi

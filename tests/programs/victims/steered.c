@@ -5,6 +5,8 @@
  * Reads one line after the other, waiting for each, and says on stdout when it is done:
  *   calls N    step() and other(), N times each, in each of two threads
  *   handler    a handler for SIGUSR1 that says "mine"
+ *   set        spoor_set_handler has the events counted
+ *   seen       says how many these were
  *   mode NAME  says what spoor_mode_set returns, and what spoor_mode_get does then
  *   fork N     a child does N calls and waits for a signal
  *   end        main returns
@@ -14,6 +16,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +25,7 @@
 #include "work.h"
 
 static pthread_barrier_t begin, done;
-static long count;
+static long count, seen;
 
 TRACED void step(void)
 {
@@ -49,6 +52,21 @@ UNTRACED static void handler(int number)
 		_exit(4);
 }
 
+UNTRACED static void sees(uint64_t function_id, int event)
+{
+	(void)function_id, (void)event;
+	__atomic_fetch_add(&seen, 1, __ATOMIC_RELAXED);
+}
+
+UNTRACED static void set_handler(void)
+{
+	int (*set)(void (*handler)(uint64_t, int), unsigned int flags);
+
+	*(void **)&set = dlsym(RTLD_DEFAULT, "spoor_set_handler");
+	if (set(sees, 0) != 0)
+		_exit(5);
+}
+
 /* By name, for the program is linked without libspoor.so. */
 UNTRACED static void set_mode(const char *name)
 {
@@ -68,6 +86,10 @@ UNTRACED static void obey(const char *order)
 		struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
 
 		sigaction(SIGUSR1, &action, NULL);
+	} else if (strcmp(order, "set\n") == 0) {
+		set_handler();
+	} else if (strcmp(order, "seen\n") == 0) {
+		printf("seen %ld\n", seen);
 	} else if (strncmp(order, "mode ", 5) == 0) {
 		char name[32] = "";
 
