@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,11 +88,29 @@ static int keep_aside(const char *path)
 	return -EEXIST;
 }
 
+/*
+ * Locks a directory, for as long as the file is open: by that others know that it is being written to.
+ * Where the file system has no such locks nobody knows.
+ * @file: gets it; negative where there is none
+ * Return: 0, or -EBUSY, which has been said
+ */
+static int lock_directory(const char *path, int *file)
+{
+	*file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*file < 0 || flock(*file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return 0;
+	close(*file);
+	*file = -1;
+	message("%s: another spoor record is writing there: choose another place with -o; a job of several ranks is "
+		"recorded as a whole, by 'spoor record mpirun ...'", path);
+	return -EBUSY;
+}
+
 /* Deals with what is at @path already. Return: 0 or a negative errno, which has been said. */
 static int clear_the_way(const char *path)
 {
 	struct content content;
-	int error = look_into(path, &content);
+	int error = look_into(path, &content), file;
 
 	if (error == -ENOENT)
 		return 0;
@@ -103,10 +122,14 @@ static int clear_the_way(const char *path)
 		message("%s: holds other things than traces; choose another place for the trace with -o", path);
 		return -ENOTEMPTY;
 	}
+	if (lock_directory(path, &file))
+		return -EBUSY;
 	if (!error && content.processes)
 		error = keep_aside(path);
 	else if (!error && rmdir(path))
 		error = -errno;
+	if (file >= 0)
+		close(file);
 	if (error)
 		message("%s: cannot keep what is there aside: %s", path, strerror(-error));
 	return error;
@@ -116,7 +139,7 @@ int trace_place_make(const char *path, char *absolute, size_t size)
 {
 	char plain[PATH_MAX], resolved[PATH_MAX];
 	size_t length = strlen(path);
-	int error;
+	int error, file;
 
 	if (length >= sizeof(plain)) {
 		message("%.40s...: too long a path for a trace", path);
@@ -133,6 +156,10 @@ int trace_place_make(const char *path, char *absolute, size_t size)
 		message("%s: cannot make the directory of the trace: %s", plain, strerror(-error));
 		return error;
 	}
+	/* Until this process ends. */
+	error = lock_directory(plain, &file);
+	if (error)
+		return error;
 	if (strlen(resolved) >= size) {
 		message("%s: too long a path for a trace", resolved);
 		trace_place_discard(plain);

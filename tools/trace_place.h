@@ -11,7 +11,8 @@
  * @absolute: gets its absolute path
  *
  * A trace that is there is renamed to "@path.old", or "@path.old.1" and so on.
- * What is no trace is left alone. Says what is wrong.
+ * What is no trace, and what another spoor record is writing, is left alone. The directory is
+ * locked (flock) until this process ends. Says what is wrong.
  *
  * Return: 0 or a negative errno.
  */

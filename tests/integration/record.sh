@@ -164,6 +164,28 @@ os.execv(sys.argv[1], sys.argv[1:])' "$spoor" record -q -o t ./recorded wait > r
 	rm -rf t ready
 done
 
+# Where another one is writing nothing is touched, and nothing run.
+mkfifo ready
+"$spoor" record -q -o t ./recorded wait > ready &
+recorder=$!
+{
+	read -r line
+	status=0
+	"$spoor" record -o t ./recorded many 2 > out 2> err || status=$?
+	kill -s TERM $recorder
+	read -r caught
+} < ready
+equal "status of a second recorder in one place" "$status" 1
+said_once err 't: another spoor record is writing there'
+[ ! -e t.old ] || fail "what another one is writing is kept aside"
+status=0
+wait $recorder || status=$?
+equal "status of the first" "$status $caught" "5 caught 15"
+equal "leaf of the first" "$(calls t leaf)" 1
+expect 0 "$spoor" record -q -o t ./recorded many 2
+[ -e t.old ] || fail "what nobody writes to any more is not kept aside"
+rm -rf t t.old ready
+
 # A process that goes on after the program has ended is waited for.
 expect 0 "$spoor" record -q -o t ./recorded outlive
 equal "calls of the child that outlived it" "$(calls t leaf)" 1002
