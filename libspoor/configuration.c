@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -183,11 +184,12 @@ static int set_path(const struct spoor_setting *setting, char *field, size_t siz
 
 static int set_number(const struct spoor_setting *setting, const struct spoor_key *key, uint64_t *field)
 {
+	bool is_hexadecimal = strncasecmp(setting->value, "0x", 2) == 0;
 	unsigned long long number;
 	char *end;
 
 	errno = 0;
-	number = strtoull(setting->value, &end, 0);
+	number = strtoull(setting->value, &end, is_hexadecimal ? 16 : 10);
 	if (errno || end == setting->value || *end || strpbrk(setting->value, "- \t\n") || number < key->least ||
 	    number > key->most)
 		return refuse(setting, "is no whole number from %llu to %llu", (unsigned long long)key->least,
@@ -244,7 +246,7 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 	if (!setting->any_kind && setting->kind != key->kind) {
 		static const char *const kinds[] = { "a string", "a whole number", "true or false" };
 
-		return refuse(setting, "is not %s", kinds[key->kind]);
+		return refuse(setting, "is %s and not %s", kinds[setting->kind], kinds[key->kind]);
 	}
 	if (key->kind == SPOOR_KEY_NUMBER)
 		return set_number(setting, key, (uint64_t *)field);

@@ -77,7 +77,7 @@ static void show_key(const struct spoor_configuration *configuration, uint32_t p
 		printf("#session_id =");
 	} else {
 		printf("%s = ", key->name);
-		if (strcmp(key->name, "trace_path") == 0)
+		if (strcmp(key->name, "trace_path") == 0 || strcmp(key->name, "handler") == 0)
 			show_path(text);
 		else if (key->kind == SPOOR_KEY_TEXT)
 			show_string(text);

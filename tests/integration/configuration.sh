@@ -120,7 +120,8 @@ fi
 
 # What is in force, from where; and the same again from what it writes.
 with 'mode = "off"' '' 'modules = '"'"'lib*,-"x"'"'" 'session_id = 0xffffffffffffffff' 'trace_path = "a$$b"'
-SPOOR_RUNTIME_CONFIG_FILE=spoor.toml SPOOR_RUNTIME_FUNCTIONS='f\,*' "$spoor" config > said
+SPOOR_RUNTIME_CONFIG_FILE=spoor.toml SPOOR_RUNTIME_FUNCTIONS='f\,*' SPOOR_RUNTIME_HANDLER='/a$$b.so' \
+	SPOOR_RUNTIME_TRIGGER_COUNT=0x1F SPOOR_RUNTIME_TRIGGER_AFTER_MS=010 "$spoor" config > said
 tell()
 {
 	grep -q -F -- "$1" said || fail "spoor config does not say '$1': $(cat said)"
@@ -130,6 +131,9 @@ tell 'modules = "lib*,-\"x\""  # spoor.toml:3'
 tell 'functions = "f\\,*"  # SPOOR_RUNTIME_FUNCTIONS'
 tell 'session_id = 18446744073709551615  # spoor.toml:4'
 tell "trace_path = \"$work/a\$\$b\"  # spoor.toml:5"
+tell 'handler = "/a$$b.so"  # SPOOR_RUNTIME_HANDLER'
+tell 'trigger_count = 31  # SPOOR_RUNTIME_TRIGGER_COUNT'
+tell 'trigger_after_ms = 10  # SPOOR_RUNTIME_TRIGGER_AFTER_MS'
 tell 'compression_strategy = "packed"  # default'
 SPOOR_RUNTIME_CONFIG_FILE=said "$spoor" config > again
 sed 's/  # .*//; /^# File/d' said > said.values
@@ -171,10 +175,10 @@ MODE = "log"|MODE is no key of this version
 config_file = "x"|config_file is no key of this version
 handlers = "libx.so"|handlers is no key of this version
 mode = "loud"|mode = loud is none of 'log', 'ring', 'count', 'order' and 'off'
-mode = 1|mode = 1 is not a string
-flush_all_events = 0|flush_all_events = 0 is not true or false
+mode = 1|mode = 1 is a whole number and not a string
+flush_all_events = 0|flush_all_events = 0 is a whole number and not true or false
 session_id = -1|session_id = -1 is no whole number from 0
-session_id = "1"|session_id = 1 is not a whole number
+session_id = "1"|session_id = 1 is a string and not a whole number
 compression_strategy = "zip"|compression_strategy = zip is none of 'packed', 'snappy' and 'none'
 trace_path = "$NOT_SET_AT_ALL"|trace_path = $NOT_SET_AT_ALL has a variable that is not set
 trace_path = "~nobody/x"|trace_path = ~nobody/x has another user's home
