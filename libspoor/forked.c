@@ -18,6 +18,7 @@
 #define TRIAL_NS 300000000l	/* the last pause; all together twice that */
 
 static bool has_threads;	/* as this process, or its parent, was about to fork */
+static pid_t made_by_libc;
 static enum { LINKER_FREE, LINKER_UNKNOWN, LINKER_TAKEN } linker;
 
 void spoor_forked_prepare(void)
@@ -34,6 +35,12 @@ void spoor_forked_begins(void)
 	/* What was taken in the parent's parent stays so. */
 	if (linker == LINKER_FREE && has_threads)
 		linker = LINKER_UNKNOWN;
+	made_by_libc = getpid();
+}
+
+bool spoor_forked_by_libc(void)
+{
+	return made_by_libc == getpid();
 }
 
 bool spoor_forked_can(void (*what)(void))

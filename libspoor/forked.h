@@ -13,8 +13,14 @@
 /* Before a fork: whether the process has threads by now. */
 void spoor_forked_prepare(void);
 
-/* In the child. */
+/* In the child, and where the runtime begins. */
 void spoor_forked_begins(void);
+
+/*
+ * spoor_forked_by_libc - whether this process is the one where the runtime began, or came out of fork()
+ * since. One that clone() made may end by its only thread's end, which a second thread would keep off.
+ */
+bool spoor_forked_by_libc(void);
 
 /*
  * spoor_forked_can - whether @what comes to a good end, in a copy of this process of which no signal

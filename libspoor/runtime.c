@@ -130,6 +130,7 @@ static int begin(void)
 		return -ESHUTDOWN;
 	spoor_message_begin();
 	beginner = getpid();
+	spoor_forked_begins();
 	if (spoor_configuration_read(&spoor_configuration) < 0)
 		return -ESHUTDOWN;
 	if (spoor_counter_begin(spoor_configuration.time_stamp_counter) < 0) {

@@ -145,7 +145,7 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 	if (began_before && __tsan_init)
 		return 0;
 	/* Without a thread events stay in the pool, which outlives the process, as far as it goes. */
-	if (began_before && began_before != getpid() && !spoor_forked_can(begin_thread))
+	if (!spoor_forked_by_libc() || (began_before && began_before != getpid() && !spoor_forked_can(begin_thread)))
 		return 0;
 	began_before = getpid();
 	pthread_attr_init(&attributes);

@@ -10,7 +10,7 @@
  *   vfork    a thread that has called nothing yet calls in a vforked child; then
  *            500 here, while a second thread calls without a break
  *   spawn    posix_spawn, popen, system, between 500 calls and 500 calls
- *   raw      the system call alone, without libc's handlers
+ *   raw      the system call alone, without libc's handlers; the child ends as its only thread does
  *   busy     the same a hundred times, with 2 calls each, while a thread switches
  *            functions on and off and another begins threads
  */
@@ -247,7 +247,7 @@ UNTRACED int main(int argc, char **argv)
 		}
 		call(500);
 		if (strcmp(mode, "raw") == 0)
-			_exit(0);
+			syscall(SYS_exit, 0);
 		return 0;
 	}
 	wait_for(child);
