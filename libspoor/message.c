@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,9 +23,20 @@ static int stderr_known;
 static __thread char *diverted __attribute__((tls_model("initial-exec")));
 static __thread size_t diverted_bytes __attribute__((tls_model("initial-exec")));
 
+/* One word, for this process and all that it forks. */
+static int *said;
+
 void spoor_message_begin(void)
 {
 	stderr_known = fstat(STDERR_FILENO, &stderr_at_start) == 0;
+	said = mmap(NULL, sizeof(*said), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (said == MAP_FAILED)
+		said = NULL;
+}
+
+bool spoor_message_is_first(void)
+{
+	return diverted || !said || !__atomic_exchange_n(said, 1, __ATOMIC_RELAXED);
 }
 
 void spoor_message_divert(char *text, size_t size)

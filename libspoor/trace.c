@@ -287,8 +287,10 @@ int spoor_trace_begin(void)
 	spoor_quiet_begin(&quiet);
 	error = descriptors_are_few() ? -EMFILE : create_folder();
 	if (error < 0) {
-		spoor_message("the trace folder %.500s cannot be made%s: %s; nothing is traced", spoor_configuration.trace_path,
-			      trace.elsewhere ? ", nor be had from the recorder (a container, or another user?)" : "", strerror(-error));
+		if (spoor_message_is_first())
+			spoor_message("the trace folder %.500s cannot be made%s: %s; nothing is traced",
+				      spoor_configuration.trace_path, trace.elsewhere
+				      ? ", nor be had from the recorder (a container, or another user?)" : "", strerror(-error));
 		spoor_quiet_end(&quiet);
 		return -ESHUTDOWN;
 	}
@@ -301,8 +303,9 @@ int spoor_trace_begin(void)
 	}
 	spoor_quiet_end(&quiet);
 	if (error < 0) {
-		spoor_message("the trace in %.500s cannot be begun: %s; nothing is traced", trace.folder,
-			      strerror(-error));
+		if (spoor_message_is_first())
+			spoor_message("the trace in %.500s cannot be begun: %s; nothing is traced", trace.folder,
+				      strerror(-error));
 		if (trace.has_counts)
 			spoor_counts_abandon();
 		if (trace.has_order)

@@ -138,6 +138,36 @@ silent locked.err
 facts locked.trace
 equal "calls of what was forked under a lock" "$(calls_of locked.trace child leaf)" "1 2 2"
 
+# Children that can have no trace, as those of a server that has given up its rights: one says so for all.
+cat > refused.c << 'C'
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noinline)) static void leaf(void) { __asm__ volatile(""); }
+int main(int count, char **words)
+{
+	FILE *file;
+
+	leaf();
+	if (count < 3 || rename(words[1], words[2]) || !(file = fopen(words[1], "w")) || fclose(file))
+		return 1;
+	for (int i = 0; i < 10; i++) {
+		if (fork() == 0) {
+			leaf();
+			if (fork() == 0)
+				leaf();
+			_exit(0);
+		}
+		wait(NULL);
+	}
+	return unlink(words[1]) || rename(words[2], words[1]);
+}
+C
+traced_cc -o refused refused.c
+traced refused.trace timeout 60 ./refused "$work/refused.trace" "$work/moved" > refused.out 2> refused.err || fail "refused: status $?: $(cat refused.err)"
+# A recorder has the directory still, whatever it is called.
+[ -n "${LIFE_RECORD-}" ] || said_once refused.err 'the trace folder .* cannot be made'
+
 # Daemons, whose end nobody waits for: what they call counts, from where they began.
 program daemon
 ways="libc twice twice twice"
