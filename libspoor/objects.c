@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adoption.h"
 #include "aside.h"
 #include "function_order.h"
 #include "handler_library.h"
@@ -205,10 +206,38 @@ static bool packed(uint64_t function_id, uint32_t *packed)
 	return true;
 }
 
+static void adopt_aside(void *unused)
+{
+	(void)unused;
+	spoor_adopt_modules_to_begin();
+}
+
+static bool is_none(void)
+{
+	bool none;
+
+	spoor_registry_lock();
+	none = spoor_registry_count() == 0;
+	spoor_registry_unlock();
+	return none;
+}
+
+/* A tool that is a library of the program's, or preloaded, asks before the program's modules begin. */
+static int begin(void)
+{
+	int saved = errno, error = spoor_runtime_begin();
+
+	if (error == 0 && is_none())
+		spoor_aside_call(adopt_aside, NULL);
+	errno = saved;
+	return error;
+}
+
 static int32_t count(void)
 {
 	uint32_t all;
 
+	begin();
 	spoor_registry_lock();
 	all = spoor_registry_count();
 	if (all && executable_position() < 0)
@@ -289,7 +318,7 @@ static int answer(struct question *question)
 {
 	int saved = errno;
 
-	question->error = spoor_runtime_begin();
+	question->error = begin();
 	if (question->error == 0)
 		spoor_aside_call(ask, question);
 	if (question->error == 0 && question->what == ASK_PATCH)
@@ -336,7 +365,7 @@ EXPORT const struct spoor_objects *spoor_objects(uint32_t version)
 {
 	static const struct spoor_objects objects = {
 		.version = SPOOR_OBJECTS_VERSION,
-		.begin = spoor_runtime_begin,
+		.begin = begin,
 		.count = count,
 		.functions = functions,
 		.address = address,

@@ -47,6 +47,31 @@ XRAY_OPTIONS="verbosity=0 patch_premain=true" ./ours ./libplug_in.so > premain.o
 grep -q '^dormant: ' premain.out && fail "events without a handler"
 grep -q '^dormant still: 0\.' premain.out || fail "patch_premain=true patches nothing"
 
+# A tool that is preloaded, and so begins before the program's modules do.
+cat > early.c << 'C'
+#include <stdio.h>
+#include <xray/xray_interface.h>
+static unsigned long events;
+static void handler(int32_t packed, enum XRayEntryType kind)
+{
+	(void)packed, (void)kind;
+	__atomic_fetch_add(&events, 1, __ATOMIC_RELAXED);
+}
+__attribute__((constructor)) static void begin(void)
+{
+	fprintf(stderr, "early %d %d %zu\n", __xray_set_handler(handler), __xray_patch(), __xray_num_objects());
+}
+__attribute__((destructor)) static void end(void)
+{
+	fprintf(stderr, "events %d\n", events > 20);
+}
+C
+# shellcheck disable=SC2086
+"$CC" -O2 -fPIC -shared -Iinclude -o libearly.so early.c $link
+program hello
+LD_PRELOAD=$work/libearly.so ./hello 10 > /dev/null 2> early.err || fail "a tool that is preloaded: status $?"
+equal "a tool that is preloaded" "$(paste -s -d ' ' early.err)" "early 1 1 1 events 1"
+
 readelf -dW "$xray_library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort > needed
 printf 'libc.so.6\nlibspoor.so\n' | diff - needed || fail "libspoor_xray.so needs other libraries"
 nm -D --defined-only "$xray_library" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | grep -v '^__xray_' && fail "other names are exported"
