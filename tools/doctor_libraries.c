@@ -18,6 +18,7 @@
 #include "paths.h"
 
 #define NAMES_SHOWN 6
+#define XRAY_LIBRARY "libspoor_xray.so"
 
 struct libraries {
 	const char *program;
@@ -36,6 +37,11 @@ static void look_at(struct libraries *libraries, const char *name, const char *p
 	if (stat(path, &status) == 0 && status.st_ino == libraries->runtime.st_ino &&
 	    status.st_dev == libraries->runtime.st_dev) {
 		libraries->preloaded = true;
+		return;
+	}
+	if (strcmp(name, XRAY_LIBRARY) == 0) {
+		finding(FINDING_NOTE, "%s: with " XRAY_LIBRARY " its events go to its own tool for XRay, and nothing is recorded",
+			libraries->program);
 		return;
 	}
 	wrong = doctor_facts(&facts, path);
