@@ -35,7 +35,7 @@ struct spoor_handler_told {
 	bool wants;		/* something wanted was not asked for yet */
 };
 
-static enum { LIBRARY_NONE, LIBRARY_LOADING, LIBRARY_READY, LIBRARY_FAILED } state;
+static enum { LIBRARY_NONE, LIBRARY_LOADING, LIBRARY_READY, LIBRARY_FAILED, LIBRARY_ENDED } state;
 static struct spoor_handler_library library;	/* all that this version knows of it */
 static char library_path[PATH_MAX];		/* of its module */
 static bool something_waits;
@@ -141,6 +141,9 @@ static void load_aside(void *unused)
 	leave(inside);
 	if (wrong)
 		spoor_message("handler %.300s: %.500s; nothing is traced", spoor_configuration.handler, wrong);
+	/* Before what its constructors have registered, the destructors of its static objects. */
+	else
+		atexit(spoor_handler_library_end);
 	spoor_registry_lock();
 	__atomic_store_n(&state, wrong ? LIBRARY_FAILED : LIBRARY_READY, __ATOMIC_RELEASE);
 	if (!wrong) {
@@ -351,7 +354,7 @@ bool spoor_handler_library_gone(struct spoor_instance *instance)
 	told->asked = told->told = told->target = NULL;
 	told->wants = false;
 	told->generation++;
-	return any && library.module_gone;
+	return any && library.module_gone && state == LIBRARY_READY;
 }
 
 void spoor_handler_library_tell_gone(uint32_t module_id, const char *path)
@@ -376,9 +379,12 @@ void spoor_handler_library_end(void)
 {
 	struct inside inside;
 
-	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != LIBRARY_READY)
-		return;
 	spoor_registry_lock();
+	if (state != LIBRARY_READY) {
+		spoor_registry_unlock();
+		return;
+	}
+	__atomic_store_n(&state, LIBRARY_ENDED, __ATOMIC_RELEASE);
 	if (spoor_any_handler == any_event)
 		__atomic_store_n(&spoor_any_handler, spoor_no_event, __ATOMIC_RELEASE);
 	if (spoor_bare_handler == library.event)

@@ -46,7 +46,7 @@ void spoor_handler_library_tell_gone(uint32_t module_id, const char *path);
 /* In a forked child, under the lock: what another thread was about to tell is told anew. */
 void spoor_handler_library_after_fork(void);
 
-/* The process ends. */
+/* The process ends. It is called once more where the library's end came before. */
 void spoor_handler_library_end(void);
 
 #endif

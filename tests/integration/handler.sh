@@ -190,6 +190,41 @@ status=0
 equal "record: status" $status 2
 said_once refused.err 'libmissing.so: No such file'
 
+# One in C++: its static objects are there from begin to end.
+cat > static.cc << 'C'
+#include "spoor_handler.h"
+#include <cstdio>
+#include <map>
+static struct objects {
+	std::map<uint64_t, unsigned long> calls;
+	bool alive = true;
+	~objects() { alive = false; }
+} objects;
+static void event(uint64_t function_id, int event)
+{
+	if (objects.alive && event == SPOOR_HANDLER_ENTRY)
+		objects.calls[function_id]++;
+}
+static void end(uint64_t)
+{
+	std::fprintf(stderr, "alive %d functions %zu\n", objects.alive, objects.calls.size());
+}
+extern "C" const struct spoor_handler_library *spoor_handler_library(uint32_t)
+{
+	static struct spoor_handler_library library = {};
+
+	library.size = sizeof(library);
+	library.version = SPOOR_HANDLER_LIBRARY_VERSION;
+	library.event = event;
+	library.end = end;
+	return &library;
+}
+C
+"$clang++" -O2 -Wall "$include" -fPIC -shared -o libstatic.so static.cc
+program hello
+SPOOR_RUNTIME_HANDLER=$work/libstatic.so LD_PRELOAD=$libspoor ./hello 10 > /dev/null 2> static.err || fail "static: status $?"
+equal "a library in C++" "$(cat static.err)" "alive 1 functions 2"
+
 # A library that registers before libspoor.so begins.
 traced_cc -o early -DEARLY "$victims/handled.c" -pthread -ldl -Wl,--no-as-needed -L. -lplug_in -Wl,-rpath,"$work"
 COUNT_CALLS_OUTPUT=early.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PRELOAD=$libspoor ./early ./libplug_in.so > early.out
