@@ -24,6 +24,7 @@
 #include "file_limits.h"
 #include "message.h"
 #include "paths.h"
+#include "rank.h"
 #include "record.h"
 #include "record_container.h"
 #include "record_dormant.h"
@@ -110,8 +111,9 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 		error = -errno;
 	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
 		error = -errno;
-	/* One for all that it starts; somebody else's session goes on. */
-	if (!error && getrandom(&session_id, sizeof(session_id), GRND_NONBLOCK) == (ssize_t)sizeof(session_id)) {
+	/* One for all that it starts, and for the recorders of a job's other ranks; somebody else's session goes on. */
+	session_id = spoor_rank_session();
+	if (!error && (session_id || getrandom(&session_id, sizeof(session_id), GRND_NONBLOCK) == (ssize_t)sizeof(session_id))) {
 		snprintf(session, sizeof(session), "%" PRIu64, session_id);
 		if (setenv("SPOOR_RUNTIME_SESSION_ID", session, 0))
 			error = -errno;

@@ -49,6 +49,14 @@ for value in '' -1 x 1x 12345678901234567; do
 	"$spoor" info named | grep -q '^process [0-9]*  hello$' || fail "'$value': $("$spoor" info named | grep ^process)"
 done
 
+# Recorders of a job's ranks, each with a place of its own, are of one session; another job's of another.
+for rank in 0 1 2; do
+	env PMIX_RANK=$rank PMIX_NAMESPACE=$((rank / 2)) "$spoor" record -q -o of.$rank ./hello 10 > /dev/null
+	sessions_of of.$rank > session.$rank
+done
+cmp -s session.0 session.1 || fail "two ranks that are recorded apart are of two sessions"
+! cmp -s session.0 session.2 || fail "two jobs are one session"
+
 # Ranks that execute another program, threads of OpenMP beside them or not: each image is
 # named by what it is and by the rank, and all are of one session.
 program privileges
