@@ -191,6 +191,22 @@ START_TEST(what_is_no_trace_leaves_the_others)
 }
 END_TEST
 
+START_TEST(a_process_that_is_given_twice_is_there_once)
+{
+	begin();
+	WRITE(0, "100", "boot=A", 0, 0);
+	WRITE(0, "200", "boot=A", 0, 0);
+	WRITE(1, "100", "boot=A", 0, 0);
+	snprintf(path_room[2], sizeof(path_room[2]), "%s/a/100", folder);
+	snprintf(path_room[3], sizeof(path_room[3]), "%s/a/", folder);
+	open_all(4, 3);
+	ck_assert_ptr_eq(timeline.processes[0].trace, &timeline.traces[0]);
+	ck_assert_ptr_eq(timeline.processes[1].trace, &timeline.traces[0]);
+	ck_assert_ptr_eq(timeline.processes[2].trace, &timeline.traces[1]);
+	end();
+}
+END_TEST
+
 START_TEST(clocks_that_make_no_sense_overflow_nothing)
 {
 	begin();
@@ -208,4 +224,4 @@ UNIT_MAIN("timeline", processes_of_one_boot_keep_their_clock_and_numbers,
 	  another_boot_is_moved_by_its_realtime_to_the_oldest,
 	  containers_of_one_boot_have_one_clock_and_numbers_of_their_own,
 	  who_does_not_say_where_it_ran_is_at_home_in_its_trace, what_is_no_trace_leaves_the_others,
-	  clocks_that_make_no_sense_overflow_nothing)
+	  a_process_that_is_given_twice_is_there_once, clocks_that_make_no_sense_overflow_nothing)

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../message.h"
@@ -258,6 +259,35 @@ static int compare_processes(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
+static bool stat_of(const struct timeline_process *process, struct stat *status)
+{
+	const struct trace_entry *entry = &process->trace->entries[process->number];
+
+	return fstatat(process->trace->directory, entry->files ? entry->files->name : entry->name, status, 0) == 0;
+}
+
+/* What is given twice, as a trace and as one of its processes, is there once. They are sorted. */
+static void drop_repeated(struct timeline *timeline)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < timeline->count; i++) {
+		const struct timeline_process *process = &timeline->processes[i];
+		struct stat status, other;
+		bool repeated = false;
+
+		for (size_t j = kept; !repeated && j-- > 0 && timeline->processes[j].begin_ns == process->begin_ns;)
+			repeated = timeline->processes[j].trace != process->trace &&
+				   stat_of(process, &status) && stat_of(&timeline->processes[j], &other) &&
+				   status.st_dev == other.st_dev && status.st_ino == other.st_ino;
+		if (repeated)
+			message("%s: given more than once, and read once", process->trace->entries[process->number].path);
+		else
+			timeline->processes[kept++] = *process;
+	}
+	timeline->count = kept;
+}
+
 int timeline_open(struct timeline *timeline, const char *const *paths, size_t count, bool demangle)
 {
 	int error = 0, first_error = 0;
@@ -298,6 +328,7 @@ int timeline_open(struct timeline *timeline, const char *const *paths, size_t co
 			process->begin_ns = moved(process->begin_ns, timeline->machines[process->machine].shift_ns);
 	}
 	qsort(timeline->processes, timeline->count, sizeof(*timeline->processes), compare_processes);
+	drop_repeated(timeline);
 	return 0;
 }
 

@@ -15,7 +15,7 @@
  *   I1  the processes of the first machine, and their threads, have the kernel's numbers;
  *       those of another one, or in another name space of process IDs, have TIMELINE_IDS
  *       more, those of a third twice that: no two that ran at the same time are called the
- *       same. (1,023 machines; then it begins anew.)
+ *       same. (1,023 machines; then it begins anew.) What is given twice is there once.
  *   I2  no time is moved back, so that none gets negative.
  */
 #ifndef SPOOR_READER_TIMELINE_H
