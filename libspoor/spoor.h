@@ -207,7 +207,8 @@ typedef void spoor_handler(uint64_t function_id, int event);
 enum spoor_handler_flags {
 	/* The handler and all that it calls was compiled with -mgeneral-regs-only and
 	 * is not traced itself: the vector registers are not saved around it, and
-	 * nothing looks whether it is being called already. */
+	 * nothing looks whether it is being called already. On AArch64 it makes no system
+	 * call either: Linux clears scalable vectors, but for 128 bits. */
 	SPOOR_HANDLER_GENERAL_REGISTERS_ONLY = 1 << 0,
 	/* That, and it is declared SPOOR_SAVES_REGISTERS: nothing is saved around it. The
 	 * quickest class on x86-64; elsewhere the same as the other. clang takes it for

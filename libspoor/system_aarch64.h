@@ -35,23 +35,9 @@ static inline int spoor_cursor_replace(uint64_t *cursor, uint64_t expected, uint
 	return __atomic_compare_exchange_n(cursor, &expected, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* A system call that leaves errno, and everything of libc's, alone. */
-static inline long spoor_system(long number, long a, long b, long c, long d, long e, long f)
-{
-	register long x8 __asm__("x8") = number;
-	register long x0 __asm__("x0") = a;
-	register long x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c;
-	register long x3 __asm__("x3") = d;
-	register long x4 __asm__("x4") = e;
-	register long x5 __asm__("x5") = f;
-
-	__asm__ volatile("svc #0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-			 : "memory");
-	return x0;
-}
+/* A system call that leaves errno, and everything of libc's, alone; it is a function, for it has
+ * the scalable vectors to keep (trampolines/aside_aarch64.S). */
+__attribute__((visibility("hidden"))) long spoor_system(long number, long a, long b, long c, long d, long e, long f);
 
 /* Asks valgrind, if it runs us; nothing happens otherwise (valgrind.h, "arm64-linux"). */
 static inline uint64_t spoor_valgrind(volatile uint64_t words[6])

@@ -2,7 +2,7 @@
 /*
  * aside_aarch64.S - calls on a stack of our own, all signals blocked but faults:
  * a handler that has a stack of its own would take it for free, and a collector
- * of garbage would look for the thread's own stack.
+ * of garbage would look for the thread's own stack. And system calls.
  */
 #include "aside.h"
 #include "frame_aarch64.h"
@@ -99,5 +99,41 @@
 	mov x0, x20
 	bl spoor_signals_restore
 2:	aside_return spoor_aside_call
+
+/*
+ * spoor_system - (x0: the call's number, x1 to x6: its arguments). Linux keeps the low 128 bits
+ * of the vector registers across a call, and clears what else the scalable extension has
+ * (Documentation/arch/arm64/sve.rst, "System call behaviour"); the program has made none. qemu
+ * clears nothing.
+ */
+	.globl spoor_system
+	.hidden spoor_system
+	.type spoor_system, @function
+	.p2align 4
+spoor_system:
+	.cfi_startproc
+	function_begin
+	.cfi_def_cfa x29, 16
+	mov x8, x0
+	mov x0, x1
+	mov x1, x2
+	mov x2, x3
+	mov x3, x4
+	mov x4, x5
+	mov x5, x6
+	adrp x16, spoor_has_sve
+	ldr w16, [x16, :lo12:spoor_has_sve]
+	cbnz w16, 1f
+	svc #0
+	b 2f
+1:	sve_save 31
+	ffr_save
+	svc #0
+	ffr_load
+	sve_load 31
+2:	.cfi_def_cfa sp, 16
+	function_return
+	.cfi_endproc
+	.size spoor_system, . - spoor_system
 
 	.section .note.GNU-stack, "", @progbits

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* contents_aarch64.c - random contents for all registers of AArch64, and what is to be kept of them. */
+#define _GNU_SOURCE
 #include "registers.h"
 
+#include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 
 #include "clobber.h"
@@ -51,6 +55,49 @@ static int level(void)
 static size_t vector_bytes(void)
 {
 	return level() == REGISTERS_SVE ? (size_t)(prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK) : 16;
+}
+
+#define SVC 0xd4000001u
+#define B(words) (0x14000000u | ((uint32_t)(words) & 0x03ffffffu))
+
+/* The system calls of what was linked with us go by registers_calls: under an emulator the kernel
+ * is none that clears registers. */
+static int calls_redirect(struct dl_phdr_info *program, size_t size, void *unused)
+{
+	uint32_t *call = registers_calls + 1, *end = call + REGISTERS_CALLS * REGISTERS_CALL_WORDS, *begin = call;
+
+	(void)size;
+	(void)unused;
+	for (int i = 0; i < program->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &program->dlpi_phdr[i];
+		uintptr_t low = program->dlpi_addr + segment->p_vaddr, high = low + segment->p_filesz;
+		uintptr_t page = low & -getauxval(AT_PAGESZ);
+
+		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+			continue;
+		if (mprotect((void *)page, high - page, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
+			abort();
+		for (uint32_t *at = (uint32_t *)low; at < (uint32_t *)high; at++) {
+			if (*at != SVC || (at >= begin && at < end))
+				continue;
+			if (call == end)
+				abort();
+			*at = B(call - at);
+			call[REGISTERS_CALL_WORDS - 1] = B(at + 1 - (call + REGISTERS_CALL_WORDS - 1));
+			call += REGISTERS_CALL_WORDS;
+		}
+		__builtin___clear_cache((char *)low, (char *)high);
+		mprotect((void *)page, high - page, PROT_READ | PROT_EXEC);
+	}
+	if (call == begin)
+		abort();
+	return 1;	/* the program's own, and no library's */
+}
+
+__attribute__((constructor)) static void calls_begin(void)
+{
+	if (level() == REGISTERS_SVE)
+		dl_iterate_phdr(calls_redirect, NULL);
 }
 
 static void randomise(struct registers *registers, const struct sled *sled)

@@ -228,6 +228,24 @@ registers_after:
 	ret
 	function_end registers_return
 
+	/* A system call as Linux makes it: of the scalable vectors only what other vector registers
+	 * have outlives it. As often as REGISTERS_CALLS, each with a place for the way back. */
+	.macro v_narrow n
+	mov v\n\().16b, v\n\().16b
+	.endm
+	.macro p_clear n
+	pfalse p\n\().b
+	.endm
+	function registers_calls
+	.rept REGISTERS_CALLS
+	svc #0
+	each v_narrow 32
+	each p_clear 16
+	wrffr p0.b
+	nop
+	.endr
+	function_end registers_calls
+
 	.data
 	.p2align 3
 after:	.quad 0

@@ -18,6 +18,9 @@
 #define REGISTERS_SIMD 0
 #define REGISTERS_SVE 1
 
+#define REGISTERS_CALLS 32	/* system calls, in the code of registers_calls, */
+#define REGISTERS_CALL_WORDS 51	/* which has so much for each, behind a landing pad */
+
 #ifndef __ASSEMBLER__
 
 #include <stddef.h>
@@ -51,6 +54,8 @@ _Static_assert(sizeof(struct registers) == REGISTERS_BYTES, "registers_aarch64.h
 void registers_tail_x17(void);	/* leaves through x17, */
 void registers_tail_x9(void);	/* x9, */
 void registers_tail_old(void);	/* x16, and the map says that it returns; all to registers_return */
+
+extern uint32_t registers_calls[];
 
 #endif
 #endif
