@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "processor.h"
 #include "sled.h"
 #include "sled_index.h"
 
@@ -266,6 +267,7 @@ static int stretch_protect(const struct spoor_instance *instance, const struct s
 
 	if (!header)
 		return protect(stretch->low, stretch->high, PROT_READ | PROT_EXEC | more, stretch->changes);
+	more |= spoor_text_protection(segments, header->e_phnum, instance->load_bias);
 	for (int i = 0; i < header->e_phnum; i++) {
 		uintptr_t low = instance->load_bias + segments[i].p_vaddr, high = low + segments[i].p_memsz;
 		uint32_t flags = segments[i].p_flags;

@@ -10,14 +10,17 @@
 #include "breakpoint.h"
 #include "patch.h"
 #include "probe_place.h"
+#include "processor.h"
 #include "sled.h"
 
 /* Opens the text of [low, high] for writing, or closes it. */
-static int protect(const ElfW(Phdr) *segment, uintptr_t low, uintptr_t high, bool writable)
+static int protect(const struct dl_phdr_info *object, const ElfW(Phdr) *segment, uintptr_t low, uintptr_t high,
+		   bool writable)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = low & -page;
 	uint32_t flags = segment->p_flags;
-	int protection = PROT_EXEC | (flags & PF_R ? PROT_READ : 0) | (flags & PF_W || writable ? PROT_WRITE : 0);
+	int protection = PROT_EXEC | (flags & PF_R ? PROT_READ : 0) | (flags & PF_W || writable ? PROT_WRITE : 0) |
+			 spoor_text_protection(object->dlpi_phdr, object->dlpi_phnum, object->dlpi_addr);
 
 	return mprotect((void *)begin, (high + SPOOR_BREAKPOINT_BYTES - begin + page - 1) & -page, protection) < 0 ? -errno : 0;
 }
@@ -70,13 +73,13 @@ static int switch_segment(const struct dl_phdr_info *object, const ElfW(Phdr) *s
 	}
 	if (low > high)
 		return 0;
-	error = protect(segment, low, high, true);
+	error = protect(object, segment, low, high, true);
 	if (error < 0)
 		return error;
 	for (struct spoor_probe_site *site = first; site; site = site->next)
 		if (is_to_change(site) && spoor_probe_segment_holds(object, segment, site->address))
 			switch_site(site);
-	error = protect(segment, low, high, false);
+	error = protect(object, segment, low, high, false);
 	spoor_patch_synchronise();
 	return error;
 }
@@ -111,11 +114,11 @@ bool spoor_probe_text_watch(const struct dl_phdr_info *object, uintptr_t address
 {
 	const ElfW(Phdr) *segment = spoor_probe_segment_of(object, address);
 
-	if (!segment || protect(segment, address, address, true) < 0)
+	if (!segment || protect(object, segment, address, address, true) < 0)
 		return false;
 	spoor_breakpoint_store_return(address, on);
 	spoor_text_changed(address, address + SPOOR_BREAKPOINT_BYTES);
-	protect(segment, address, address, false);
+	protect(object, segment, address, address, false);
 	spoor_patch_synchronise();
 	return true;
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* processor_aarch64.c - vectors of any length, and additions of one instruction. */
+/* processor_aarch64.c - vectors of any length, additions of one instruction, branches with targets. */
 #include "processor.h"
 
+#include <elf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 
 #include "counts.h"
 #include "event_path.h"
@@ -49,4 +53,44 @@ const void *spoor_best_trampoline(const void *trampoline)
 		if (trampoline == (const void *)pairs[i][0])
 			return pairs[i][1];
 	return trampoline;
+}
+
+/* Whether what a module says of itself has a property with this bit (AAELF64, "Program Property"). */
+static bool has_property(const char *at, size_t bytes, uint32_t bit)
+{
+	const ElfW(Nhdr) *note = (const void *)at;
+	const size_t head = sizeof(*note) + sizeof("GNU");
+
+	if (bytes < head || note->n_type != NT_GNU_PROPERTY_TYPE_0 || note->n_namesz != sizeof("GNU") ||
+	    memcmp(note + 1, "GNU", sizeof("GNU")) != 0 || note->n_descsz > bytes - head)
+		return false;
+	at += head;
+	for (size_t left = note->n_descsz; left >= 8;) {
+		uint32_t words[3] = { 0 }, padded;
+
+		memcpy(words, at, left < sizeof(words) ? left : sizeof(words));
+		if (words[0] == GNU_PROPERTY_AARCH64_FEATURE_1_AND && words[1] == sizeof(uint32_t))
+			return words[2] & bit;
+		padded = (words[1] + 7) & ~7u;
+		if (padded < words[1] || padded > left - 8)
+			return false;
+		at += 8 + padded;
+		left -= 8 + padded;
+	}
+	return false;
+}
+
+/* The linker guards the text of a module that says that its branches have landing pads, where the
+ * processor looks; what mprotect(2) is not told is so no more. The event of a tail call is read in
+ * its sled. */
+int spoor_text_protection(const ElfW(Phdr) *segments, size_t count, uintptr_t load_bias)
+{
+	int protection = PROT_READ;
+
+	for (size_t i = 0; i < count && getauxval(AT_HWCAP2) & HWCAP2_BTI; i++)
+		if (segments[i].p_type == PT_GNU_PROPERTY &&
+		    has_property((const char *)load_bias + segments[i].p_vaddr, segments[i].p_memsz,
+				 GNU_PROPERTY_AARCH64_FEATURE_1_BTI))
+			protection |= PROT_BTI;
+	return protection;
 }

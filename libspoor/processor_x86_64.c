@@ -35,3 +35,11 @@ const void *spoor_best_trampoline(const void *trampoline)
 {
 	return trampoline;
 }
+
+int spoor_text_protection(const ElfW(Phdr) *segments, size_t count, uintptr_t load_bias)
+{
+	(void)segments;
+	(void)count;
+	(void)load_bias;
+	return 0;
+}

@@ -47,6 +47,19 @@ for arguments in '' signed; do
 	esac
 done
 
+# And goes on watching where sleds are awake: the text that was written to is guarded as it was.
+# shellcheck disable=SC2086
+traced_cc $guarded -fno-omit-frame-pointer -o lost.traced lost.c 2> lost.err
+guards lost.err lost.traced
+status=0
+traced trace.lost sh -c './lost.traced; exit $?' 2> lost.out || status=$?
+case $status in
+132) ;;
+*) fail "lost in traced text ended with $status: $(cat lost.out)" ;;
+esac
+facts trace.lost
+[ "$(entries trace.lost main)" = 1 ] || fail "of the lost program there is no trace"
+
 for level in -O0 -O2 -Os; do
 	# shellcheck disable=SC2086
 	traced_cxx $level $guarded -Wno-infinite-recursion -o unwinding "$victims/unwinding.cc" -pthread 2> unwinding.err
