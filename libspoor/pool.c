@@ -22,13 +22,14 @@
 struct spoor_pool *spoor_pool;
 int spoor_pool_cannot_grow;
 struct spoor_pool_limits spoor_pool_limits;
+uint32_t spoor_page_bytes = 4096;
 uint32_t spoor_pool_pages;
 uint64_t spoor_pool_small[SPOOR_POOL_BITMAP_WORDS];
 uint64_t spoor_pool_opened[SPOOR_POOL_SLICE_COUNT_MAX / SPOOR_POOL_OPENING / 64];
 
 static uint32_t whole_pages(void)
 {
-	return (SPOOR_SLICE_BYTES - spoor_pool_limits.dynamic_offset + 4095) / 4096;
+	return (SPOOR_SLICE_BYTES - spoor_pool_limits.dynamic_offset + spoor_page_bytes - 1) / spoor_page_bytes;
 }
 
 /* Maps @bytes of @fd at a multiple of the stride. */
@@ -147,10 +148,13 @@ static void trim(struct spoor_pool *pool, uint32_t slice, uint64_t bit)
 {
 	bool warm = __atomic_fetch_and(&pool->warm[slice / 64], ~bit, __ATOMIC_RELAXED) & bit;
 	bool small = __atomic_fetch_and(&spoor_pool_small[slice / 64], ~bit, __ATOMIC_RELAXED) & bit;
+	uintptr_t begin, end;
 
 	if (!warm && !small)
 		return;
-	madvise((char *)pool + spoor_pool_slice_offset(slice), SPOOR_SLICE_BYTES, MADV_REMOVE);
+	begin = ((uintptr_t)pool + spoor_pool_slice_offset(slice)) & -(uintptr_t)spoor_page_bytes;
+	end = (uintptr_t)pool + spoor_pool_slice_offset(slice) + SPOOR_SLICE_BYTES;
+	madvise((void *)begin, end - begin, MADV_REMOVE);
 	if (slice >= spoor_pool_limits.reserved)
 		__atomic_fetch_sub(&spoor_pool_pages, warm ? whole_pages() : 1, __ATOMIC_RELAXED);
 }

@@ -10,7 +10,7 @@
 
 #include "event_path.h"
 
-/* What a thread's first slice touches, so that idle threads cost one page. */
+/* What a thread's first slice touches at least, so that idle threads cost one page. */
 #define SPOOR_FIRST_SLICE_BYTES 4096u
 
 /* What the configuration says of slices; set before the pool is made. */
@@ -26,6 +26,9 @@ struct spoor_pool_limits {
 	uint32_t low_water;		/* full slices that are worth waking the drainer for, at best */
 };
 extern struct spoor_pool_limits spoor_pool_limits;
+
+/* Of memory, as the kernel has them: at most SPOOR_POOL_SLICE_STRIDE, so that no two slices share one. */
+extern uint32_t spoor_page_bytes;
 
 /* What they have of them, and a bit for each slice that has its last page alone. */
 extern uint32_t spoor_pool_pages;

@@ -13,7 +13,9 @@
  * touching a page of a full file system would be a SIGBUS. */
 static int populate(uint64_t address, uint64_t bytes)
 {
-	return (int)spoor_system(SYS_madvise, (long)address, (long)bytes, MADV_POPULATE_WRITE, 0, 0, 0);
+	uint64_t begin = address & -(uint64_t)spoor_page_bytes;
+
+	return (int)spoor_system(SYS_madvise, (long)begin, (long)(address + bytes - begin), MADV_POPULATE_WRITE, 0, 0, 0);
 }
 
 /* Makes a slice's part of the pool accessible. */
@@ -43,7 +45,7 @@ static uint32_t least_offset(uint32_t slice)
 
 static uint32_t pages_from(uint32_t offset)
 {
-	return (SPOOR_SLICE_BYTES - offset + 4095) / 4096;
+	return (SPOOR_SLICE_BYTES - offset + spoor_page_bytes - 1) / spoor_page_bytes;
 }
 
 /* Takes so many pages of what the pool may have. */
@@ -70,12 +72,9 @@ static int warm_up(struct spoor_pool *pool, uint32_t slice, uint32_t offset)
 		return error;
 	error = open_part(pool, slice);
 	if (error == 0)
-		error = populate((uint64_t)spoor_pool_info(pool, slice) & -4096ull, 4096);
-	if (error == 0) {
-		uint64_t begin = (slice_end(pool, slice) - SPOOR_SLICE_BYTES + offset) & -4096ull;
-
-		error = populate(begin, slice_end(pool, slice) - begin);
-	}
+		error = populate((uint64_t)spoor_pool_info(pool, slice), sizeof(struct spoor_slice_info));
+	if (error == 0)
+		error = populate(slice_end(pool, slice) - SPOOR_SLICE_BYTES + offset, SPOOR_SLICE_BYTES - offset);
 	if (error) {
 		__atomic_fetch_sub(&spoor_pool_pages, pages, __ATOMIC_RELAXED);
 		return error;

@@ -106,6 +106,7 @@ int spoor_threads_begin(void)
 	int error;
 
 	spoor_processor_begin();
+	spoor_page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 	error = spoor_thread_arena_begin();
 	if (error < 0)
 		return error;

@@ -127,7 +127,7 @@ static int create_folder(void)
  */
 static uint32_t slices_of(uint32_t reserved, uint32_t dynamic)
 {
-	uint32_t pages = (uint32_t)(spoor_configuration.dynamic_slice_events * 8 + 4095) / 4096;
+	uint32_t pages = (uint32_t)(spoor_configuration.dynamic_slice_events * 8 + spoor_page_bytes - 1) / spoor_page_bytes;
 	struct rlimit space;
 
 	spoor_pool_limits.pages = dynamic * pages;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pool.h"
 #include "recorder_client.h"
 
 #define OUT_OF_THE_WAY 500
@@ -98,8 +99,11 @@ int spoor_trace_file_fd(struct spoor_trace_file *file)
 
 int spoor_trace_file_populate(struct spoor_trace_file *file, void *map, uint64_t offset, uint64_t bytes)
 {
-	char *begin = (char *)map + offset;
+	uint64_t before = offset & (spoor_page_bytes - 1);
+	char *begin = (char *)map + offset - before;
 
+	bytes += before;
+	offset -= before;
 	if (mprotect(begin, bytes, PROT_READ | PROT_WRITE) < 0)
 		return -errno;
 	if (madvise(begin, bytes, MADV_POPULATE_WRITE) == 0)

@@ -35,7 +35,7 @@ int spoor_trace_file_fd(struct spoor_trace_file *file);
 /*
  * spoor_trace_file_populate - puts memory and disk behind a part of the file, which can then be
  * written to where it is mapped. Touching a page of a full file system would be a SIGBUS.
- * @map: where the file's beginning is mapped; @offset, @bytes: whole pages
+ * @map: where the file's beginning is mapped; @offset, @bytes: widened to whole pages
  *
  * Return: 0 or a negative errno.
  */

@@ -19,12 +19,12 @@
 #include <sys/mman.h>
 
 #include "forked.h"
+#include "pool.h"
 #include "unwind_table.h"
 
 #include SPOOR_UNWINDER_HEADER
 
 #define FRAMES_MAX 20000u
-#define PAGE 4096ull
 #define TEXT_OF(name) #name
 #define NAME_OF(name) TEXT_OF(name)
 
@@ -49,16 +49,17 @@ struct walk {
 	uint64_t pages[64];	/* that are there, each at its place */
 };
 
-static bool page_is_there(struct walk *walk, uint64_t page)
+static bool page_is_there(struct walk *walk, uint64_t address)
 {
-	uint64_t *known = &walk->pages[page / PAGE % 64];
+	uint64_t page = address & -(uint64_t)spoor_page_bytes;
+	uint64_t *known = &walk->pages[page / spoor_page_bytes % 64];
 
 	/* A place where nothing is known holds 0 as well. */
 	if (!page)
 		return false;
 	if (*known == page)
 		return true;
-	if (madvise((void *)page, PAGE, MADV_POPULATE_READ) < 0)
+	if (madvise((void *)page, spoor_page_bytes, MADV_POPULATE_READ) < 0)
 		return false;
 	*known = page;
 	return true;
@@ -80,7 +81,7 @@ static int access_memory(unw_addr_space_t unused, unw_word_t address, unw_word_t
 	struct walk *walk = context;
 
 	(void)unused;
-	if (write || !page_is_there(walk, address & -PAGE) || !page_is_there(walk, (address + 7) & -PAGE))
+	if (write || !page_is_there(walk, address) || !page_is_there(walk, address + 7))
 		return -UNW_EINVAL;
 	*value = load(address);
 	return 0;
