@@ -131,8 +131,17 @@ static bool arguments_fit_registers(LLVMValueRef function)
 	return integers <= TAIL_INTEGER_REGISTERS && vectors <= TAIL_VECTOR_REGISTERS;
 }
 
+/* A system call ends AArch64's streaming mode, and C knows nothing of it: an event may be neither. */
+static bool may_stream(LLVMValueRef function)
+{
+	return attribute_is_set(function, "aarch64_pstate_sm_enabled") ||
+	       attribute_is_set(function, "aarch64_pstate_sm_compatible");
+}
+
 static bool convention_is_known(LLVMValueRef function)
 {
+	if (may_stream(function))
+		return false;
 	switch (LLVMGetFunctionCallConv(function)) {
 	case CONVENTION_C:
 	case CONVENTION_FAST:

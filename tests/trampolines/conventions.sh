@@ -13,8 +13,8 @@ cd "$work"
 flags="-I$top_srcdir/libspoor -I$here -Wall -Wextra -Wno-psabi"
 flags="$flags -DCLOBBER_HEADER=\"clobber_$SPOOR_ARCH.h\" -DCONVENTIONS_HEADER=\"conventions_$SPOOR_ARCH.h\""
 arch=
-# There with the scalable vectors, which are used where the machine has them.
-[ "$SPOOR_ARCH" != aarch64 ] || arch=-march=armv8-a+sve
+# There with the scalable vectors and matrices, which are used where the machine has them.
+[ "$SPOOR_ARCH" != aarch64 ] || arch=-march=armv8-a+sve+sme
 for candidate in avx512bw avx; do
 	if [ "$SPOOR_ARCH" = x86_64 ] && grep -qw "$candidate" /proc/cpuinfo; then
 		arch="-m$candidate"

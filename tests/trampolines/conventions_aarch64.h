@@ -4,6 +4,7 @@
 #define CONVENTIONS_AARCH64_H
 
 #include <arm_neon.h>
+#include <asm/hwcap.h>
 #include <sys/auxv.h>
 
 #ifdef __ARM_FEATURE_SVE
@@ -76,6 +77,28 @@ PLAIN static void call_scalable(double x)
 }
 #endif
 
+#ifdef __ARM_FEATURE_SME
+/* A system call ends the mode that the first is in, and the second may be: no event is theirs. The
+ * third is in it within. */
+NOINLINE long streams(long x) __arm_streaming
+{
+	return x + 1;
+}
+NOINLINE long may_stream(long x) __arm_streaming_compatible
+{
+	return x + 2;
+}
+__arm_locally_streaming NOINLINE long streams_within(long x)
+{
+	return x + 3;
+}
+
+__arm_locally_streaming PLAIN static long streaming_caller(long x)
+{
+	return streams_within(may_stream(streams(x)));
+}
+#endif
+
 PLAIN static void call_machines(double x)
 {
 	float64x2_t vector = { x, 1 }, sum;
@@ -93,6 +116,10 @@ PLAIN static void call_machines(double x)
 #ifdef __ARM_FEATURE_SVE
 	if (getauxval(AT_HWCAP) & HWCAP_SVE)
 		call_scalable(x);
+#endif
+#ifdef __ARM_FEATURE_SME
+	if (getauxval(AT_HWCAP2) & HWCAP2_SME)
+		EXPECT(streaming_caller(1), 7);
 #endif
 }
 
