@@ -11,13 +11,15 @@
  * They push x0 and x1. spoor_dso_unwound, which pushes nothing, is called where exceptions and
  * longjmp have arrived, as any function of C is.
  *
- *   first        called by a function as the first thing, while a byte of its own is 0: x17 = the
- *                function's x30; x30 = two words, how far the byte is from the first and this
- *                thunk from the second, and behind them the function's code. It pushes x17 and
- *                x30; x17, which it may change, as x16, is &spoor_dso_self then.
+ *   first        jumped to by a function as the first thing, while a byte of its own is 0: x17 =
+ *                two words, how far the byte is from the first and this thunk from the second,
+ *                and behind them the function's code. It pushes x30 and x17; x17, which it may
+ *                change, as x16, is &spoor_dso_self then.
  *
  * Until a runtime fills in the slots they lead straight back, and first sets the byte.
  */
+#include "first_aarch64.h"
+
 #define COLUMN_D31 95
 
 	.text
@@ -85,16 +87,7 @@ return_first:
 	.cfi_def_cfa_offset 16
 	.cfi_offset x30, -16
 	hint #38				/* bti jc */
-	ldr x17, [sp, #8]
-	ldrsw x16, [x17]
-	add x16, x16, x17
-	mov w30, #1
-	strb w30, [x16]
-	add x16, x17, #8
-	ldr x30, [sp], #16
-	.cfi_def_cfa_offset 0
-	.cfi_same_value x30
-	ret x16
+	first_return
 	.cfi_endproc
 
 	.p2align 4

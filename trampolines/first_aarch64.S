@@ -4,10 +4,11 @@
  * time, as the first thing it does.
  *
  * On entry x17 = its module's struct spoor_dso; pushed are the function's x30, and where its two
- * words are (libspoor_dso/aarch64.S). Kept: every register but x16, x17 and the flags. The byte
+ * words are (libspoor_dso/aarch64.S). Kept: the flags, and every register but x16 and x17. The byte
  * is set last: where a signal handler leaves by siglongjmp, the function calls in once more.
  */
 #include "frame_aarch64.h"
+#include "libspoor_dso/first_aarch64.h"
 
 	.text
 	branch_protection_note
@@ -31,16 +32,7 @@ spoor_first_entry:
 	general_restore
 	restore x29, x0
 	.cfi_restore x29
-	ldr x17, [sp, #8]
-	ldrsw x16, [x17]
-	add x16, x16, x17
-	mov w30, #1
-	strb w30, [x16]
-	add x16, x17, #8
-	ldr x30, [sp], #16
-	.cfi_def_cfa_offset 0
-	.cfi_same_value x30
-	ret x16
+	first_return
 	.cfi_endproc
 	.size spoor_first_entry, . - spoor_first_entry
 
