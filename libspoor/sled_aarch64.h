@@ -2,20 +2,21 @@
 /*
  * sled_aarch64.h - LLVM's sleds on AArch64 and what we make of them.
  *
- *   dormant   patched: entry, exit           tail
- *   b #32     nop                            nop
- *   nop       mov x17, x30                   fmov d31, x30
- *   nop       movz w16, #code                bl thunk
- *   nop       movk w16, #code >> 16, lsl #16 fmov x16, d31
- *   nop       bl thunk                       movz xzr, #code
- *   nop       nop                            movz xzr, #code >> 16
- *   nop       nop                            nop
- *   nop       nop                            nop
+ *   dormant   patched: entry                 exit                   exit by retaa      tail
+ *   b #32     nop                            nop                    nop                nop
+ *   nop       mov x17, x30                   mov x17, x30           mov x17, x30       fmov d31, x30
+ *   nop       movz w16, #code                nop                    mov x16, sp        bl thunk
+ *   nop       movk w16, #code >> 16, lsl #16 nop                    autia1716          fmov x16, d31
+ *   nop       bl thunk                       movz w16, #code        as an exit         movz xzr, #code
+ *   nop       nop                            movk w16, #code >> 16  as an exit         movz xzr, #code >> 16
+ *   nop       nop                            bl thunk               bl thunk           nop
+ *   nop       nop                            nop                    paciasp            nop
  *
  * Between two functions x16 and x17 are nobody's. At a tail call they may hold the target, and
  * any other general register an argument, but no convention has one in v31. The stack stays where it is
  * and x30 what it is, but in the thunk and behind, where unwind tables tell: the function's own table
- * goes on as if there were no sled.
+ * goes on as if there were no sled. In front of retaa and retab it is signed: what is beyond the
+ * call is told the address, checked, and signs it again, so that the instruction finds what its table says.
  *
  * The head is the first word. Between a branch and a nop it may change while others execute
  * it (DDI 0487, "Concurrent modification and execution of instructions"); no other
@@ -42,7 +43,7 @@
 /* Which word has the call. */
 static inline int spoor_sled_call(uint8_t kind)
 {
-	return kind == SPOOR_SLED_TAIL ? 2 : 4;
+	return kind == SPOOR_SLED_TAIL ? 2 : kind == SPOOR_SLED_EXIT ? 6 : 4;
 }
 
 /* The thread sanitizer keeps no record of text that could be written to. */
@@ -103,9 +104,16 @@ SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const voi
 		words[4] = 0xd280001f | (code & 0xffff) << 5;	/* movz xzr, #code */
 		words[5] = 0xd280001f | (code >> 16) << 5;	/* movz xzr, #code >> 16 */
 	} else {
-		words[1] = 0xaa1e03f1;				/* mov x17, x30 */
-		words[2] = 0x52800010 | (code & 0xffff) << 5;	/* movz w16, #code */
-		words[3] = 0x72a00010 | (code >> 16) << 5;	/* movk w16, #code >> 16, lsl #16 */
+		words[1] = 0xaa1e03f1;					/* mov x17, x30 */
+		words[call - 2] = 0x52800010 | (code & 0xffff) << 5;	/* movz w16, #code */
+		words[call - 1] = 0x72a00010 | (code >> 16) << 5;	/* movk w16, #code >> 16, lsl #16 */
+	}
+	if (kind == SPOOR_SLED_EXIT && (words[SPOOR_SLED_WORDS] & ~0x400u) == 0xd65f0bff) {
+		uint32_t key_b = words[SPOOR_SLED_WORDS] >> 4 & 0x40;	/* retaa, retab */
+
+		words[2] = 0x910003f0;				/* mov x16, sp */
+		words[3] = 0xd503219f | key_b;			/* autia1716, autib1716 */
+		words[7] = 0xd503233f | key_b;			/* paciasp, pacibsp */
 	}
 	words[call] = 0x94000000 | (distance & 0x03ffffff);	/* bl thunk */
 }

@@ -18,7 +18,7 @@
 /* Of a function that ends by a tail call, its sled. Where a sled's event has not been logged
  * yet, where that of a tail call has, and what its call returns to. */
 #define HAND_TAIL 36u
-#define HAND_BEFORE_EVENT 16u
+#define HAND_BEFORE_EVENT 24u
 #define HAND_BEHIND_EVENT 12u
 #define HAND_CALLED 12u
 
@@ -91,6 +91,8 @@ static inline uint32_t hand_event_code(const uint8_t *sled)
 	uint32_t moves[2];
 
 	memcpy(moves, sled + 8, 8);
+	if (moves[0] == 0xd503201f)	/* an exit's stand behind two nops */
+		memcpy(moves, sled + 16, 8);
 	return (moves[0] >> 5 & 0xffff) | (moves[1] >> 5 & 0xffff) << 16;
 }
 

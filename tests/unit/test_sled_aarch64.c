@@ -10,6 +10,7 @@
 /* As llvm-mc encodes them. */
 #define RET 0xd65f03c0
 #define RETAA 0xd65f0bff
+#define RETAB 0xd65f0fff
 #define B_FORWARD 0x14000400
 #define BR_X16 0xd61f0200
 #define BRAA_X16 0xd71f0a1f
@@ -53,7 +54,7 @@ END_TEST
 
 START_TEST(what_follows_a_sled_decides)
 {
-	static const uint32_t returns[] = { RET, RETAA }, jumps[] = { B_FORWARD, BR_X16, BRAA_X16, BRAAZ_X16 },
+	static const uint32_t returns[] = { RET, RETAA, RETAB }, jumps[] = { B_FORWARD, BR_X16, BRAA_X16, BRAAZ_X16 },
 			      perhaps[] = { B_GE, CBZ_X3, TBNZ_W3 }, others[] = { BL, BLR_X16, ADD };
 
 	for (uint8_t kind = SPOOR_SLED_EXIT; kind <= SPOOR_SLED_TAIL; kind++) {
@@ -81,7 +82,7 @@ START_TEST(a_thunk_farther_than_a_call_reaches_is_out_of_reach)
 
 	for (int i = 0; i < 4; i++) {
 		uint8_t kind = i < 2 ? SPOOR_SLED_EXIT : SPOOR_SLED_TAIL;
-		int64_t call = i < 2 ? 16 : 8, sign = i % 2 ? 1 : -1;
+		int64_t call = i < 2 ? 24 : 8, sign = i % 2 ? 1 : -1;
 		const uint8_t *far = (const uint8_t *)((uintptr_t)sled + (uintptr_t)(call + sign * (reach + 4)));
 		const uint8_t *near = (const uint8_t *)((uintptr_t)sled + (uintptr_t)(call + sign * (reach - 4)));
 
@@ -134,15 +135,34 @@ START_TEST(a_patched_sled_carries_its_code_to_its_thunk)
 			ck_assert_uint_eq(number(text + 4, 0xd280001f, 0xd280001f),
 					  SPOOR_EVENT_CODE(cases[i].event, cases[i].index));
 		} else {
+			int call = cases[i].kind == SPOOR_SLED_EXIT ? 6 : 4;
+
 			ck_assert_uint_eq(text[1], 0xaa1e03f1);		/* mov x17, x30 */
-			ck_assert_uint_eq(number(text + 2, 0x52800010, 0x72a00010),
+			ck_assert_uint_eq(number(text + call - 2, 0x52800010, 0x72a00010),
 					  SPOOR_EVENT_CODE(cases[i].event, cases[i].index));
-			ck_assert_ptr_eq(target(text + 4), thunk);
-			ck_assert_uint_eq(text[5], 0xd503201f);
+			ck_assert_ptr_eq(target(text + call), thunk);
+			ck_assert_uint_eq(text[call == 6 ? 2 : 5], 0xd503201f);
+			ck_assert_uint_eq(text[call == 6 ? 3 : 6], 0xd503201f);
 		}
-		ck_assert_uint_eq(text[6], 0xd503201f);
 		ck_assert_uint_eq(text[7], 0xd503201f);
 		ck_assert_uint_eq(text[8], RET);
+	}
+}
+END_TEST
+
+/* As llvm-mc encodes them: mov x16, sp; autia1716; paciasp, or with the other key. */
+START_TEST(a_signed_return_address_is_checked_and_signed_again)
+{
+	static const uint32_t returns[][3] = { { RETAA, 0xd503219f, 0xd503233f }, { RETAB, 0xd50321df, 0xd503237f } };
+
+	for (size_t i = 0; i < 2; i++) {
+		spoor_sled_prepare(place(returns[i][0]), SPOOR_SLED_EXIT, (const uint8_t *)text + 400, 7);
+		ck_assert_uint_eq(text[1], 0xaa1e03f1);			/* mov x17, x30 */
+		ck_assert_uint_eq(text[2], 0x910003f0);
+		ck_assert_uint_eq(text[3], returns[i][1]);
+		ck_assert_uint_eq(number(text + 4, 0x52800010, 0x72a00010), SPOOR_EVENT_CODE(SPOOR_EVENT_EXIT, 7));
+		ck_assert_ptr_eq(target(text + 6), (const uint8_t *)text + 400);
+		ck_assert_uint_eq(text[7], returns[i][2]);
 	}
 }
 END_TEST
@@ -180,4 +200,5 @@ END_TEST
 
 UNIT_MAIN("sled", a_sled_is_good_and_anything_else_is_not, what_follows_a_sled_decides,
 	  a_thunk_farther_than_a_call_reaches_is_out_of_reach, a_patched_sled_carries_its_code_to_its_thunk,
-	  a_breakpoint_on_a_sled_is_not_ours, only_the_head_of_a_prepared_sled_ever_changes)
+	  a_signed_return_address_is_checked_and_signed_again, a_breakpoint_on_a_sled_is_not_ours,
+	  only_the_head_of_a_prepared_sled_ever_changes)
