@@ -123,15 +123,24 @@ spoor_system:
 	mov x5, x6
 	adrp x16, spoor_has_sve
 	ldr w16, [x16, :lo12:spoor_has_sve]
-	cbnz w16, 1f
-	svc #0
-	b 2f
-1:	sve_save 31
+	cbz w16, 2f
+	rdvl x16, #1
+	cmp x16, #16
+	b.eq 1f
+	sve_save 31
 	ffr_save
 	svc #0
 	ffr_load
 	sve_load 31
-2:	.cfi_def_cfa sp, 16
+	b 3f
+1:	predicates_save			/* vectors of 128 bits */
+	ffr_save
+	svc #0
+	ffr_load
+	predicates_load
+	b 3f
+2:	svc #0
+3:	.cfi_def_cfa sp, 16
 	function_return
 	.cfi_endproc
 	.size spoor_system, . - spoor_system

@@ -62,17 +62,23 @@
 	ldr p\n, [sp, #\n, mul vl]
 	.endm
 	/* 16 predicates have the size of two vectors. */
+	.macro predicates_save
+	addvl sp, sp, #-2
+	each_to 15 p_save
+	.endm
+	.macro predicates_load
+	each_to 15 p_load
+	addvl sp, sp, #2
+	.endm
 	.macro sve_save last
 	addvl sp, sp, #-(\last + 1)
 	each_to \last z_save
-	addvl sp, sp, #-2
-	each_to 15 p_save
+	predicates_save
 	status_save
 	.endm
 	.macro sve_load last
 	status_load
-	each_to 15 p_load
-	addvl sp, sp, #2
+	predicates_load
 	each_to \last z_load
 	addvl sp, sp, #(\last + 1 - 16)
 	addvl sp, sp, #16

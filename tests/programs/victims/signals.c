@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -160,6 +161,12 @@ UNTRACED int main(int argc, char **argv)
 		return 2;
 	if (strcmp(argv[1], "storm") == 0) {
 		storm(number, 0);
+	} else if (strcmp(argv[1], "vectors") == 0) {
+		/* In bytes; an error where they cannot be of any length. */
+		int length = prctl(PR_SVE_GET_VL);
+
+		printf("%d\n", length < 0 ? 0 : length & PR_SVE_VL_LEN_MASK);
+		return 0;
 	} else if (strcmp(argv[1], "altstack") == 0) {
 		set_altstack((size_t)number);
 		set_handler(SIGUSR1, handler, SA_ONSTACK);
