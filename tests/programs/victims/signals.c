@@ -7,6 +7,7 @@
  *   altstack  a handler on an alternate stack that is so many bytes larger than the
  *           least size allowed, 20000 times; says how much of it was used
  *   first   the same, once: the first event of a thread is in it
+ *   vectors  says how large a scalable vector is
  *   fault   a handler of SIGSEGV that jumps out, so many times
  */
 #define _GNU_SOURCE
