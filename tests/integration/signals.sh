@@ -33,6 +33,7 @@ calls_are storm leaf "$(said storm outside)"
 equal "storm: lost" "$(lost storm)" 0
 
 room=640
+[ "$SPOOR_ARCH" != aarch64 ] || room=832
 vector=$(./signals vectors 0)
 [ "$vector" -le 16 ] || room=$((room + 35 * vector))
 ./signals altstack $room > untraced.out
