@@ -39,7 +39,7 @@ median()
 # calculate EXPRESSION - with awk's arithmetic.
 calculate()
 {
-	awk "BEGIN { printf \"%.6g\", $* }"
+	awk "BEGIN { printf \"%.9g\", $* }"
 }
 
 # aim WHAT VALUE UNIT LIMIT - a line with the aim and whether it was met.

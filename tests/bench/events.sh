@@ -151,38 +151,3 @@ measure_events()
 		aim "$what: dormant sleds" "$(figure "$samples" dormant 3)" "ns a call" 0.3
 	done
 }
-
-# measure_sustained - logging for a minute, between two measurements of the floor.
-measure_sustained()
-{
-	build_victims
-	heading "Logging for $sustained_seconds seconds, one thread, with the writer at work"
-	for what in leaf fib; do
-		samples=$work/sustained.$what
-		for round in $(seq $sustained_rounds); do
-			for way in plain floor log floor plain; do
-				say "$what, round $round of $sustained_rounds: $way"
-				seconds=$((sustained_seconds / 6 + 1))
-				test $way = log && seconds=$sustained_seconds
-				result=$(run_way $way $what 1 ${seconds}s)
-				facts=$(trace_facts $way "$result")
-				echo "$round $way $result $facts"
-			done
-		done > "$samples"
-		rm -rf "$work/trace"
-		say ""
-		awk '
-			{ calls[$1, $2] += $3; cpu[$1, $2] += $4; rounds = $1 }
-			END {
-				for (r = 1; r <= rounds; r++) {
-					plain = cpu[r, "plain"] / calls[r, "plain"]
-					print (cpu[r, "log"] / calls[r, "log"] - plain) / (cpu[r, "floor"] / calls[r, "floor"] - plain)
-				}
-			}' "$samples" > "$samples.ratio"
-		aim "$what: logging, against the floor" "$(median < "$samples.ratio")" "x" 1.15
-		awk '$2 == "log" { calls += $3; cpu += $4; wall += $5; lost += $6; bytes += $7 } END {
-			printf "        %.0f events, %.0f lost, CPU %.2f and wall %.2f ns an event, %.2f bytes an event on disk\n",
-				2 * calls, lost, cpu / calls / 2, wall / calls / 2, bytes / calls / 2
-		}' "$samples"
-	done
-}

@@ -4,10 +4,10 @@
  * of CPU and of wall time in nanoseconds, the largest peak memory in KiB, and medians of
  * minor and major faults.
  *
- * usage: spawning REPEAT PROGRAM [ARGUMENT...]
+ * usage: spawning [-o FILE] REPEAT PROGRAM [ARGUMENT...]
  *
- * The program's output is thrown away. An argument NAME=VALUE before PROGRAM
- * goes into its environment.
+ * The program's output goes to FILE, the last run's, or is thrown away. An argument
+ * NAME=VALUE before PROGRAM goes into its environment.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -37,13 +37,13 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void become(char *argv[])
+static void become(const char *output, char *argv[])
 {
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int file = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
 	for (; strchr(*argv, '='); argv++)
 		putenv(*argv);
-	dup2(null, STDOUT_FILENO);
+	dup2(file, STDOUT_FILENO);
 	execvp(*argv, argv);
 	fprintf(stderr, "spawning: %s: %m\n", *argv);
 	_exit(127);
@@ -52,11 +52,17 @@ static void become(char *argv[])
 int main(int argc, char *argv[])
 {
 	static int64_t cpu[REPEAT_LIMIT], wall[REPEAT_LIMIT], minor[REPEAT_LIMIT], major[REPEAT_LIMIT];
+	const char *output = "/dev/null";
 	long peak = 0;
 	int repeat;
 
+	if (argc > 2 && !strcmp(argv[1], "-o")) {
+		output = argv[2];
+		argv += 2;
+		argc -= 2;
+	}
 	if (argc < 3 || (repeat = atoi(argv[1])) < 1 || repeat > REPEAT_LIMIT) {
-		fprintf(stderr, "usage: spawning REPEAT [NAME=VALUE...] PROGRAM [ARGUMENT...]\n");
+		fprintf(stderr, "usage: spawning [-o FILE] REPEAT [NAME=VALUE...] PROGRAM [ARGUMENT...]\n");
 		return 2;
 	}
 	for (int i = 0; i < repeat; i++) {
@@ -66,7 +72,7 @@ int main(int argc, char *argv[])
 		pid_t child = fork();
 
 		if (child == 0)
-			become(argv + 2);
+			become(output, argv + 2);
 		if (child < 0 || wait4(child, &status, 0, &usage) < 0 || status) {
 			fprintf(stderr, "spawning: %s failed\n", argv[2]);
 			return 1;

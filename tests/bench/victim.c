@@ -4,7 +4,8 @@
  *
  * usage: victim leaf|fib THREADS AMOUNT [HOW]
  *
- * AMOUNT is a number of calls for each thread, or of seconds if "s" follows.
+ * AMOUNT is a number of calls for each thread, or of seconds if "s" follows; "s@CALLS" has a
+ * thread make no more than so many calls a second.
  * Each thread stays on a processor of its own, from the last one downwards, so
  * that the first is free for whoever writes. Prints the calls, the threads'
  * CPU time and the wall time in nanoseconds, both added up over the threads.
@@ -29,6 +30,7 @@ struct worker {
 	bool leaf;
 	uint64_t calls_wanted;	/* or 0 */
 	uint64_t wall_wanted_ns;
+	uint64_t calls_a_second;	/* at most; 0: as many as it can */
 	uint64_t calls, cpu_ns, wall_ns;
 };
 
@@ -67,6 +69,15 @@ static void stay_on(int processor)
 		fprintf(stderr, "victim: cannot stay on processor %d\n", processor);
 }
 
+/* Until the calls that were made since @begin_ns are no more than are wanted by then. */
+static void wait_for_rate(const struct worker *worker, uint64_t begin_ns)
+{
+	uint64_t due_ns = begin_ns + (uint64_t)(1e9 * worker->calls / worker->calls_a_second);
+	struct timespec due = { due_ns / 1000000000, due_ns % 1000000000 };
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+}
+
 static void *worker_main(void *argument)
 {
 	struct worker *worker = argument;
@@ -80,6 +91,8 @@ static void *worker_main(void *argument)
 	wall = now_ns(CLOCK_MONOTONIC);
 	do {
 		worker->calls += do_batch(worker);
+		if (worker->calls_a_second)
+			wait_for_rate(worker, wall);
 		worker->wall_ns = now_ns(CLOCK_MONOTONIC) - wall;
 	} while (worker->calls < worker->calls_wanted || worker->wall_ns < worker->wall_wanted_ns);
 	worker->cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
@@ -94,7 +107,7 @@ int main(int argc, char *argv[])
 	char *end;
 
 	if (argc < 4 || (threads = atoi(argv[2])) < 1 || threads > THREADS_LIMIT) {
-		fprintf(stderr, "usage: victim leaf|fib THREADS CALLS|SECONDSs [HOW]\n");
+		fprintf(stderr, "usage: victim leaf|fib THREADS CALLS|SECONDSs[@CALLS] [HOW]\n");
 		return 2;
 	}
 	model.leaf = !strcmp(argv[1], "leaf");
@@ -102,6 +115,8 @@ int main(int argc, char *argv[])
 	if (*end == 's') {
 		model.wall_wanted_ns = model.calls_wanted * 1000000000;
 		model.calls_wanted = 0;
+		if (end[1] == '@')
+			model.calls_a_second = strtoull(end + 2, NULL, 10);
 	}
 	if (way_begin(argc > 4 ? argv[4] : "") != 0)
 		return 1;
