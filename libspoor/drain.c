@@ -293,7 +293,9 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	bool wanted;
 
 	spoor_clocks_read(&clocks, drain->counter_is_clock);
-	pool->latest = clocks;
+	pool->latest.steady_ns = clocks.steady_ns;
+	pool->latest.system_ns = clocks.system_ns;
+	__atomic_store_n(&pool->latest.counter, clocks.counter, __ATOMIC_RELAXED);
 	__atomic_store_n(&drain->postponed, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&drain->stuck, false, __ATOMIC_RELAXED);
 	drain->final = final;

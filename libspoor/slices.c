@@ -195,9 +195,6 @@ static int is_short(struct spoor_pool *pool)
 
 void spoor_drainer_wake(struct spoor_pool *pool)
 {
-	/* What a ring keeps is not drained before somebody asks. */
-	if (pool->ring)
-		return;
 	/* Orders our bit in `full` before this load; the drainer stores `wake`,
 	 * then looks at `full` once more. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -207,6 +204,7 @@ void spoor_drainer_wake(struct spoor_pool *pool)
 		spoor_system(SYS_futex, (long)&pool->wake, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
+/* What a ring keeps is not drained before somebody asks. */
 void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
 {
 	uint32_t low_water = pool->ring || !is_short(pool) ? spoor_pool_limits.low_water : 1;
@@ -217,6 +215,6 @@ void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
 		__atomic_store_n(&pool->low_water, low_water, __ATOMIC_RELAXED);
 	spoor_pool_bit_put(pool->full, slice);
 	/* Behind the bit: pairs with count_full. */
-	if (__atomic_add_fetch(&pool->full_count, 1, __ATOMIC_RELEASE) >= pool->low_water)
+	if (__atomic_add_fetch(&pool->full_count, 1, __ATOMIC_RELEASE) >= pool->low_water && !pool->ring)
 		spoor_drainer_wake(pool);
 }

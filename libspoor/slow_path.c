@@ -39,6 +39,15 @@ static int forked(const struct spoor_thread *thread)
 uint32_t spoor_gaps;
 uint32_t spoor_recording;
 
+/* Whoever reads the pool after a kill dates events by the drainer's last look at the clocks. */
+static void clocks_refresh(uint64_t counter)
+{
+	struct spoor_pool *pool = spoor_pool;
+
+	if (pool && (int64_t)(counter - __atomic_load_n(&pool->latest.counter, __ATOMIC_RELAXED)) >> SPOOR_QUARTER_SHIFT > 0)
+		spoor_drainer_wake(pool);
+}
+
 /* Neither goes back, whatever a handler did since the caller read its @value; but to
  * where no event passes it, if that is to be so: whoever raises spoor_gaps lowers the
  * quarter afterwards, so one of the two sees the other. */
@@ -54,6 +63,7 @@ void spoor_quarter_advance(struct spoor_thread *thread, uint64_t counter)
 		;
 	if (spoor_gap_is_due(thread))
 		spoor_quarter_lower(thread);
+	clocks_refresh(counter);
 }
 
 static void sequence_advance(struct spoor_thread *thread, uint64_t value)
@@ -100,7 +110,8 @@ static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old,
 	if (old >= 0)
 		retire_whole(pool, (uint32_t)old);
 	spoor_event_lost(thread, cause);
-	spoor_drainer_wake(pool);
+	if (!pool->ring)
+		spoor_drainer_wake(pool);
 	return 1;
 }
 

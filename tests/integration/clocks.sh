@@ -12,11 +12,14 @@ step=5
 [ -z "${SPOOR_LONG-}" ] || { seconds=600; step=50; }
 program clocks
 
-# right NAME [busy] - a run, the worst of whose times stays in NAME.worst, in nanoseconds.
+# right NAME [busy] [killed] - a run, the worst of whose times stays in NAME.worst, in nanoseconds.
 right()
 {
+	status=0 wanted=0
+	[ "${3-${2-}}" != killed ] || wanted=137
 	# shellcheck disable=SC2086
-	traced $1 ./clocks $seconds $step ${2-} > $1.readings 2> $1.err || fail "$1: status $?"
+	traced $1 ./clocks $seconds $step ${2-} ${3-} > $1.readings 2> $1.err || status=$?
+	equal "$1: status" $status $wanted
 	silent $1.err
 	"$top_builddir/tools/spoor" export --format=csv $1 | awk -F, '$4 == "entry" && $5 == "marked" { print $1 }' > $1.times
 	equal "$1: calls" "$(wc -l < $1.times)" "$(wc -l < $1.readings)"
@@ -38,6 +41,14 @@ for LIFE_RECORD in "" 1; do
 	right idle$LIFE_RECORD &
 	runs="$runs $!"
 	right busy$LIFE_RECORD busy &
+	runs="$runs $!"
+done
+# Of one that is killed by surprise nobody but its pool knows the time.
+LIFE_RECORD=
+for mode in log ring; do
+	SPOOR_RUNTIME_MODE=$mode right killed-$mode killed &
+	runs="$runs $!"
+	SPOOR_RUNTIME_MODE=$mode right killed-busy-$mode busy killed &
 	runs="$runs $!"
 done
 for run in $runs; do
