@@ -132,6 +132,9 @@ void box_reset(void)
 	spoor_pool->low_water = spoor_pool_limits.low_water;
 	memset(spoor_pool->lost, 0, sizeof(spoor_pool->lost));
 	spoor_pool->full_count = 0;
+	/* A drainer that sleeps, and has looked at the clocks long ago. */
+	spoor_pool->wake = 1;
+	spoor_pool->latest.counter = 0;
 	box_forget_thread();
 	box_drain.file_bytes = 0;
 	/* What one case postponed is not the next one's. */
