@@ -137,10 +137,14 @@ static int clear_the_way(const char *path)
 
 int trace_place_make(const char *path, char *absolute, size_t size)
 {
+	static int locked = -1;
 	char plain[PATH_MAX], resolved[PATH_MAX];
 	size_t length = strlen(path);
-	int error, file;
+	int error;
 
+	if (locked >= 0)
+		close(locked);
+	locked = -1;
 	if (length >= sizeof(plain)) {
 		message("%.40s...: too long a path for a trace", path);
 		return -ENAMETOOLONG;
@@ -156,8 +160,7 @@ int trace_place_make(const char *path, char *absolute, size_t size)
 		message("%s: cannot make the directory of the trace: %s", plain, strerror(-error));
 		return error;
 	}
-	/* Until this process ends. */
-	error = lock_directory(plain, &file);
+	error = lock_directory(plain, &locked);
 	if (error)
 		return error;
 	if (strlen(resolved) >= size) {

@@ -12,7 +12,7 @@
  *
  * A trace that is there is renamed to "@path.old", or "@path.old.1" and so on.
  * What is no trace, and what another spoor record is writing, is left alone. The directory is
- * locked (flock) until this process ends. Says what is wrong.
+ * locked (flock) until this process ends or makes another. Says what is wrong.
  *
  * Return: 0 or a negative errno.
  */
