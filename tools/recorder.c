@@ -98,7 +98,10 @@ static int take_in(void *context, int fd, const char *folder, pid_t process_id)
 	gid_t group = __atomic_load_n(&recorder->group, __ATOMIC_RELAXED);
 	int error;
 
+	/* recorder_place was there before. */
+	pthread_mutex_lock(&recorder->lock);
 	recorder_homes_came(&recorder->homes, process_id, folder);
+	pthread_mutex_unlock(&recorder->lock);
 	/* Nobody else is to make files in a folder that is ours. */
 	if (recorder_homes_is_made(&recorder->homes, process_id, folder)) {
 		user = geteuid();
@@ -254,8 +257,11 @@ int recorder_place(struct recorder *recorder, const char *trace_path, bool by_us
 {
 	size_t length = strlen(name);
 	struct stat status;
-	int error = recorder_homes_begin(&recorder->homes, trace_path);
+	int error;
 
+	pthread_mutex_lock(&recorder->lock);
+	error = recorder_homes_begin(&recorder->homes, trace_path);
+	pthread_mutex_unlock(&recorder->lock);
 	if (error < 0 || fstat(recorder->homes.trace, &status) < 0)
 		return error ? error : -errno;
 	if ((size_t)snprintf(name + length, size - length, "/%llx.%llx", by_us ? 0 : (unsigned long long)status.st_dev,
