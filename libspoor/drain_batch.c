@@ -20,12 +20,13 @@
 static bool is_within_limit(struct spoor_drain *drain)
 {
 	struct spoor_drain_limit *limit = drain->limit;
+	uint64_t bytes = limit ? __atomic_load_n(&limit->bytes, __ATOMIC_RELAXED) : 0;
 
-	if (!limit || !limit->bytes || !drain->buffer_used)
+	if (!bytes || !drain->buffer_used)
 		return true;
 	if (__atomic_load_n(&limit->reached, __ATOMIC_RELAXED))
 		return false;
-	if (__atomic_add_fetch(&limit->used, drain->buffer_used, __ATOMIC_RELAXED) <= limit->bytes)
+	if (__atomic_add_fetch(&limit->used, drain->buffer_used, __ATOMIC_RELAXED) <= bytes)
 		return true;
 	__atomic_store_n(&limit->reached, true, __ATOMIC_RELAXED);
 	return false;
@@ -120,9 +121,9 @@ void spoor_batch_put(struct spoor_drain *drain, const struct spoor_slice_info *i
 static bool is_near_limit(const struct spoor_drain *drain)
 {
 	const struct spoor_drain_limit *limit = drain->limit;
+	uint64_t bytes = limit ? __atomic_load_n(&limit->bytes, __ATOMIC_RELAXED) : 0;
 
-	return limit && limit->bytes &&
-	       __atomic_load_n(&limit->used, __ATOMIC_RELAXED) + drain->buffer_used + BLOCK_BYTES_MAX > limit->bytes;
+	return bytes && __atomic_load_n(&limit->used, __ATOMIC_RELAXED) + drain->buffer_used + BLOCK_BYTES_MAX > bytes;
 }
 
 void spoor_batch_make_room(struct spoor_drain *drain)
