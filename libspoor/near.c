@@ -18,20 +18,13 @@ static void tell(struct spoor_near *near)
 
 const void *spoor_near_trampoline(const struct spoor_dso *dso, const void *trampoline)
 {
+	static const char *const far[] = { spoor_bare_entry, spoor_bare_exit, spoor_saving_entry, spoor_saving_exit };
 	struct spoor_near *near = near_of(dso);
-	const struct {
-		const void *far, *near;
-	} pairs[] = {
-		{ spoor_bare_entry, near ? near->bare[0] : NULL },
-		{ spoor_bare_exit, near ? near->bare[1] : NULL },
-		{ spoor_saving_entry, near ? near->saving[0] : NULL },
-		{ spoor_saving_exit, near ? near->saving[1] : NULL },
-	};
 
-	for (size_t i = 0; near && i < sizeof(pairs) / sizeof(*pairs); i++) {
-		if (trampoline == pairs[i].far) {
+	for (int i = 0; near && i < 4; i++) {
+		if (trampoline == far[i]) {
 			tell(near);
-			return pairs[i].near;
+			return (i < 2 ? near->bare : near->saving)[i % 2];
 		}
 	}
 	return trampoline;

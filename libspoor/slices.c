@@ -204,7 +204,6 @@ void spoor_drainer_wake(struct spoor_pool *pool)
 		spoor_system(SYS_futex, (long)&pool->wake, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
-/* What a ring keeps is not drained before somebody asks. */
 void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
 {
 	uint32_t low_water = pool->ring || !is_short(pool) ? spoor_pool_limits.low_water : 1;
@@ -214,7 +213,7 @@ void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
 	if (low_water && low_water != __atomic_load_n(&pool->low_water, __ATOMIC_RELAXED))
 		__atomic_store_n(&pool->low_water, low_water, __ATOMIC_RELAXED);
 	spoor_pool_bit_put(pool->full, slice);
-	/* Behind the bit: pairs with count_full. */
+	/* Behind the bit: pairs with count_full. What a ring keeps is not drained before somebody asks. */
 	if (__atomic_add_fetch(&pool->full_count, 1, __ATOMIC_RELEASE) >= pool->low_water && !pool->ring)
 		spoor_drainer_wake(pool);
 }

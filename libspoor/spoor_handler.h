@@ -67,8 +67,8 @@ struct spoor_handler_library {
 	/*
 	 * Once, before the destructors of what the library's own constructors, and begin, have
 	 * made, in the order of atexit's functions; what is made later (a function's static
-	 * object) is gone by then. No event comes afterwards, but those that other threads are in. Forked children have theirs. _exit and fatal
-	 * signals leave it out.
+	 * object) is gone by then. No event comes afterwards, but those that other threads
+	 * are in. Forked children have theirs. _exit and fatal signals leave it out.
 	 * @unreported: events of this process that came while their thread was in `event`
 	 *              or in another of these functions: those of traced functions
 	 *              that the library itself calls, and those of signal handlers

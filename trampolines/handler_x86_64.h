@@ -16,20 +16,25 @@
 	mov $\kind, %esi
 	.endm
 
-/* Without vector registers the stack's alignment does not matter, and what such a
- * handler calls is not traced (spoor.h): nothing guards against recursion. */
-	.macro bare name kind tail ids handler
-	trampoline_begin \name \tail
-	general_keep
+	/* \pushed: words, since the sled */
+	.macro handler_call kind tail pushed ids handler
 	.if \tail
 	keep %r11
-	tail_code 9*8(%rsp), r11, r11d
+	tail_code (8*\pushed+8)(%rsp), r11, r11d
 	.endif
 	arguments \kind "\ids"
 	call *\handler(%rip)
 	.if \tail
 	restore %r11
 	.endif
+	.endm
+
+/* Without vector registers the stack's alignment does not matter, and what such a
+ * handler calls is not traced (spoor.h): nothing guards against recursion. */
+	.macro bare name kind tail ids handler
+	trampoline_begin \name \tail
+	general_keep
+	handler_call \kind \tail 8 "\ids" \handler
 	general_restore
 	trampoline_return \tail
 	trampoline_end \name
@@ -40,15 +45,7 @@
 	trampoline_begin \name \tail
 	keep %rdi
 	keep %rsi
-	.if \tail
-	keep %r11
-	tail_code 3*8(%rsp), r11, r11d
-	.endif
-	arguments \kind "\ids"
-	call *\handler(%rip)
-	.if \tail
-	restore %r11
-	.endif
+	handler_call \kind \tail 2 "\ids" \handler
 	restore %rsi
 	restore %rdi
 	trampoline_return \tail

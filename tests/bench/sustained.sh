@@ -83,7 +83,7 @@ find_rate()
 {
 	set -- $1 $2
 	if test $4 -eq 0; then
-		note "$1 threads: nothing was lost at full rate" "$(calculate "$2 / ($6 / $1 / 1e9) / 1e6")" "M events/s"
+		note "threads: $1; nothing was lost at full rate" "$(calculate "$2 / ($6 / $1 / 1e9) / 1e6")" "M events/s"
 		return
 	fi
 	rate=$(calculate "int($3 / 2 / ($6 / 1e9) * 0.98)")
@@ -93,7 +93,7 @@ find_rate()
 		test "$(echo $figures | cut -d' ' -f3)" -gt 0 || break
 		rate=$(calculate "int($rate * 0.92)")
 	done
-	test "$(echo $figures | cut -d' ' -f3)" -eq 0 || { note "$1 threads: something is lost at" \
+	test "$(echo $figures | cut -d' ' -f3)" -eq 0 || { note "threads: $1; something is lost at" \
 		"$(calculate "2 * $1 * $rate / 0.92 / 1e6")" "M events/s"; return; }
 	load_line "record, no loss" $1 "$figures"
 }

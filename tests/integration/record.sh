@@ -34,6 +34,17 @@ program recorded
 "$clang" -O2 -o bare "$victims/recorded.c"
 
 # Exit status and signals.
+cat > bare_exit.c <<'END'
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <unistd.h>
+__attribute__((noinline)) static void leaf(void) { __asm__ volatile(""); }
+int main(void) { leaf(); syscall(SYS_exit, 3); }
+END
+traced_cc -O1 -o bare_exit bare_exit.c
+expect 3 timeout 60 "$spoor" record -o t ./bare_exit
+equal "leaf before a bare exit" "$(calls t leaf)" 1
+rm -r t
 expect 0 "$spoor" record -o t ./recorded status 0
 said 'events of 1 process in t, 0 lost'
 equal "leaf" "$(calls t leaf)" 3

@@ -51,17 +51,12 @@ static size_t take_lines(struct symbol_file *file, struct line *lines)
 	return count;
 }
 
-static void put_leb(FILE *out, uint64_t number)
-{
-	for (; number >= 0x80; number >>= 7)
-		putc((int)(number & 0x7f) | 0x80, out);
-	putc((int)number, out);
-}
+enum { UNSIGNED = 0x80, SIGNED = 0x40 };	/* the last byte is less */
 
-/* A number that is not negative, where one may be. */
-static void put_signed_leb(FILE *out, uint64_t number)
+/* A number that is not negative, where none or any may be. */
+static void put_leb(FILE *out, uint64_t number, uint64_t end)
 {
-	for (; number >= 0x40; number >>= 7)
+	for (; number >= end; number >>= 7)
 		putc((int)(number & 0x7f) | 0x80, out);
 	putc((int)number, out);
 }
@@ -95,18 +90,18 @@ static void put_program(FILE *out, const struct line *lines, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		number += !i || strcmp(lines[i].path, lines[i - 1].path) != 0;
 		putc(0, out);
-		put_leb(out, 1 + sizeof(lines[i].address));
+		put_leb(out, 1 + sizeof(lines[i].address), UNSIGNED);
 		putc(LNE_SET_ADDRESS, out);
 		fwrite(&lines[i].address, sizeof(lines[i].address), 1, out);
 		putc(LNS_SET_FILE, out);
-		put_leb(out, number);
+		put_leb(out, number, UNSIGNED);
 		putc(LNS_ADVANCE_LINE, out);	/* from 1 */
-		put_signed_leb(out, lines[i].line - 1);
+		put_leb(out, lines[i].line - 1, SIGNED);
 		putc(LNS_COPY, out);
 		putc(LNS_ADVANCE_PC, out);
-		put_leb(out, 1);
+		put_leb(out, 1, UNSIGNED);
 		putc(0, out);
-		put_leb(out, 1);
+		put_leb(out, 1, UNSIGNED);
 		putc(LNE_END_SEQUENCE, out);
 	}
 }
