@@ -42,7 +42,8 @@ nests()
 }
 
 for llvm in 14 19 22; do
-	SPOOR_CC=$(llvm-config-$llvm --bindir 2> /dev/null)/clang
+	llvm_bin=$(llvm-config-$llvm --bindir 2> /dev/null) || continue
+	SPOOR_CC=$llvm_bin/clang
 	[ -x "$SPOOR_CC" ] || continue
 	export SPOOR_CC SPOOR_CXX="$SPOOR_CC++"
 	for level in -O0 -O2 -Os "-O2 -flto=full" "-O2 -flto=thin"; do
@@ -97,7 +98,8 @@ path()
 
 # It costs no instruction on the way without an exception, not even a register's saving.
 for llvm in 14 19 22; do
-	SPOOR_CC=$(llvm-config-$llvm --bindir 2> /dev/null)/clang
+	llvm_bin=$(llvm-config-$llvm --bindir 2> /dev/null) || continue
+	SPOOR_CC=$llvm_bin/clang
 	[ -x "$SPOOR_CC" ] || continue
 	export SPOOR_CC SPOOR_CXX="$SPOOR_CC++"
 	"$SPOOR_DRIVERS/spoor-c++" -fno-spoor -O2 -S -o plain.s "$victims/frames_paths.cc"
