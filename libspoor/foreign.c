@@ -41,12 +41,29 @@ static bool is_registered(uintptr_t load_bias, const char *path)
 	return found;
 }
 
+/* Those of the sled map, and entries that the function table alone tells of. */
+static uint64_t count_sleds(const struct spoor_elf_file *file)
+{
+	uint64_t map = 0, table = 0, count;
+	const char *functions = spoor_elf_file_section(file, "spoor_functions", &table);
+
+	spoor_elf_file_has_section(file, "xray_instr_map", &map);
+	count = map / sizeof(struct spoor_sled);
+	for (uint64_t at = 0; functions && at + sizeof(struct spoor_function) <= table; at += sizeof(struct spoor_function)) {
+		struct spoor_function function;
+
+		memcpy(&function, functions + at, sizeof(function));
+		count += (function.position & SPOOR_FUNCTION_NOP_ENTRY) != 0;
+	}
+	return count;
+}
+
 /* @name: the linker's; "" is the executable's. @elsewhere: SPOOR_FOREIGN_ELSEWHERE or 0 */
 static void look_at(uintptr_t load_bias, const char *name, uint64_t elsewhere)
 {
 	static char path[PATH_MAX];	/* once in a process, in a thread that may have little stack */
 	struct spoor_elf_file file;
-	uint64_t bytes;
+	uint64_t sleds;
 
 	if (!name[0])
 		spoor_executable_path(path);
@@ -54,8 +71,9 @@ static void look_at(uintptr_t load_bias, const char *name, uint64_t elsewhere)
 		return;
 	if (is_registered(load_bias, path) || spoor_elf_file_open(&file, path) < 0)
 		return;
-	if (spoor_elf_file_has_section(&file, "xray_instr_map", &bytes))
-		spoor_trace_foreign(path, bytes / sizeof(struct spoor_sled) | elsewhere);
+	sleds = count_sleds(&file);
+	if (sleds)
+		spoor_trace_foreign(path, sleds | elsewhere);
 	spoor_elf_file_close(&file);
 }
 

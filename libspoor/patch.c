@@ -17,11 +17,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "clocks.h"
 #include "processor.h"
 #include "sled.h"
 #include "sled_index.h"
 
 #define FEW 64u		/* functions whose sleds are worth being measured */
+#define WITHOUT_BARRIER_NS 100000
 #define PIECE 64u	/* words of bits: 4096 functions, whose sled map fits into the cache */
 
 static bool barrier_registered;
@@ -45,8 +47,15 @@ void spoor_patch_begin(void)
 
 void spoor_patch_synchronise(void)
 {
-	if (barrier_registered)
-		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+	int64_t begin_ns;
+
+	if (barrier_registered &&
+	    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0)
+		return;
+	/* An old kernel, or a filter: by then what processors had fetched before has been executed. */
+	begin_ns = spoor_clock_ns(CLOCK_MONOTONIC);
+	while (spoor_clock_ns(CLOCK_MONOTONIC) - begin_ns < WITHOUT_BARRIER_NS)
+		;
 }
 
 /* Tried on a page of our own: a filter may let the one through and refuse the other. */
@@ -128,12 +137,18 @@ static bool measure(struct spoor_instance *instance, uint32_t local, bool on, st
 	return true;
 }
 
-/* Looks at a function's sleds for the first time. Where its entry is not to be
- * patched its exits are not either: nobody could tell what they are exits of. */
-static void check(struct spoor_instance *instance, uint32_t *words, uint32_t count)
+/* Looks at the sleds of a function that is to be patched for the first time. What is written
+ * may be anything to the compiler: so much is read before. Where its entry is not to be patched
+ * its exits are not either: nobody could tell what they are exits of. Return: whether a sled
+ * that threads run through has become a jump. */
+static bool inspect(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *written)
 {
-	bool entered = true;
+	uint32_t *words = instance->sleds + instance->first_sled[local];
+	uint32_t count = instance->first_sled[local + 1] - instance->first_sled[local];
+	bool entered = true, detour = false;
 
+	if (!on || bit_test(instance->prepared, local))
+		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		uint8_t kind = SPOOR_SLED_WORD_KIND(words[i]);
 
@@ -149,13 +164,21 @@ static void check(struct spoor_instance *instance, uint32_t *words, uint32_t cou
 		instance->left_alone.unexpected_bytes += SPOOR_SLED_WORD_KIND(words[i]) != SPOOR_SLED_ALONE;
 		words[i] |= SPOOR_SLED_ALONE;
 	}
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t *sled = sled_at(instance->text_low, words[i]);
+
+		if (SPOOR_SLED_WORD_KIND(words[i]) == SPOOR_SLED_ALONE || !spoor_sled_detour(sled))
+			continue;
+		stretch_add(written, sled);
+		detour = true;
+	}
+	return detour;
 }
 
-/* The bytes of a function patched for the first time that never change again.
- * What is written may be anything to the compiler: so much is read before. */
+/* The bytes of a function patched for the first time that never change again. */
 static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *written)
 {
-	uint32_t *words = instance->sleds + instance->first_sled[local];
+	const uint32_t *words = instance->sleds + instance->first_sled[local];
 	uint32_t count = instance->first_sled[local + 1] - instance->first_sled[local];
 	const void *const thunks[] = {
 		bit_test(instance->framed, local) ? instance->dso->framed_thunk : instance->dso->thunks[SPOOR_THUNK_ENTRY],
@@ -167,7 +190,6 @@ static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, st
 
 	if (!on || bit_test(instance->prepared, local))
 		return false;
-	check(instance, words, count);
 	bit_set(instance->prepared, local);
 	for (uint32_t i = 0; i < count; i++) {
 		uint8_t kind = SPOOR_SLED_WORD_KIND(words[i]);
@@ -223,6 +245,18 @@ static inline long each_change(struct spoor_instance *instance, const uint64_t *
 		}
 	}
 	return count;
+}
+
+/* A step that must be seen by all threads before the next one. */
+static void change_first(struct spoor_instance *instance, const uint64_t *target, uint32_t begin, uint32_t end,
+			 step *step)
+{
+	struct stretch written = STRETCH_EMPTY;
+
+	if (!each_change(instance, target, begin, end, step, &written))
+		return;
+	spoor_text_changed(written.low, written.high);
+	spoor_patch_synchronise();
 }
 
 /* The text between the first and the last sled that change; roughly, where they
@@ -302,12 +336,10 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 	/* In pieces that are still in the cache when they are switched. */
 	for (uint32_t word = 0; word < words; word += PIECE) {
 		uint32_t end = words - word < PIECE ? words : word + PIECE;
-		struct stretch prepared = STRETCH_EMPTY, switched = STRETCH_EMPTY;
+		struct stretch switched = STRETCH_EMPTY;
 
-		if (each_change(instance, target, word, end, prepare, &prepared)) {
-			spoor_text_changed(prepared.low, prepared.high);
-			spoor_patch_synchronise();
-		}
+		change_first(instance, target, word, end, inspect);
+		change_first(instance, target, word, end, prepare);
 		changed += each_change(instance, target, word, end, switch_heads, &switched);
 		spoor_text_changed(switched.low, switched.high);
 	}

@@ -71,7 +71,12 @@ struct spoor_function {
 enum spoor_function_flags {
 	/* Exceptions or longjmp may arrive in it: it has marks (spoor_dso_unwound). */
 	SPOOR_FUNCTION_LANDING_PADS = 1 << 24,
+	/* Its entry sled is its first instruction, and not in the sled map; or the one behind
+	 * the four bytes that guarded branches land on. */
+	SPOOR_FUNCTION_NOP_ENTRY = 1 << 25,
+	SPOOR_FUNCTION_ENTRY_BEHIND_PAD = 1 << 26,
 };
+#define SPOOR_FUNCTION_PAD_BYTES 4u
 
 /* Which trampoline a thunk leads to. */
 enum spoor_thunk {

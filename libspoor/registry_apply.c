@@ -103,7 +103,7 @@ static long instance_apply(struct spoor_instance *instance)
 {
 	const uint64_t *target = spoor_handler_library_target(instance, switched_on ? instance->wanted : NULL);
 	bool traced = !spoor_handler_library_is_used() && !spoor_objects_are_used();
-	bool has_sleds = instance->dso->sleds_begin != instance->dso->sleds_end;
+	bool has_sleds = instance->first_sled[instance->count] != 0;
 	struct spoor_left_alone told = instance->left_alone;
 	uint64_t before = 0, after = 0;
 	bool any = false, first;

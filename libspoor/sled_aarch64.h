@@ -90,6 +90,12 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 	return distance >= SPOOR_SLED_REACH || distance < -SPOOR_SLED_REACH ? SPOOR_SLED_OUT_OF_REACH : SPOOR_SLED_GOOD;
 }
 
+static inline bool spoor_sled_detour(uint8_t *sled)
+{
+	(void)sled;
+	return false;
+}
+
 SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
 {
 	uint32_t *words = (uint32_t *)(void *)sled;

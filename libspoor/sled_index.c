@@ -2,8 +2,9 @@
 /*
  * sled_index.c - which sleds belong to which function of the table.
  *
- * Linkers lay both out in the order of the text, so one walk joins them. What
- * is out of order is sorted first.
+ * Linkers lay sled map and table out in the order of the text, so one walk joins them. What
+ * is out of order is sorted first. Entries that the table alone tells of come in front of
+ * their functions' other sleds.
  */
 #include "sled_index.h"
 
@@ -36,6 +37,28 @@ static bool kind_is_ours(uint8_t kind)
 	return kind < sizeof(our_kinds);
 }
 
+/* Whether function @local has an entry sled that is not in the map, and where. */
+static inline bool has_nop_entry(const struct spoor_instance *instance, uint32_t local)
+{
+	return !instance->hooked && instance->dso->functions_begin[local].position & SPOOR_FUNCTION_NOP_ENTRY;
+}
+
+static inline uintptr_t nop_entry(const struct spoor_instance *instance, uint32_t local)
+{
+	return spoor_function_address(instance, local) +
+	       (instance->dso->functions_begin[local].position & SPOOR_FUNCTION_ENTRY_BEHIND_PAD ?
+		SPOOR_FUNCTION_PAD_BYTES : 0);
+}
+
+static uint32_t count_nop_entries(const struct spoor_instance *instance)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < instance->count; i++)
+		count += has_nop_entry(instance, i);
+	return count;
+}
+
 /* Lays the instance's arrays out in one piece of memory. */
 static int allocate(struct spoor_instance *instance, uint32_t sleds)
 {
@@ -56,26 +79,57 @@ static int allocate(struct spoor_instance *instance, uint32_t sleds)
 	return 0;
 }
 
+static void measure_add(struct spoor_instance *instance, uintptr_t at)
+{
+	instance->text_low = at < instance->text_low ? at : instance->text_low;
+	instance->text_high = at > instance->text_high ? at : instance->text_high;
+}
+
 static void measure(struct spoor_instance *instance, uint32_t sleds)
 {
 	instance->text_low = UINTPTR_MAX;
 	instance->text_high = 0;
-	for (uint32_t i = 0; i < sleds; i++) {
-		uintptr_t at = (uintptr_t)spoor_sled_address(instance->dso, i);
+	for (uint32_t i = 0; i < sleds; i++)
+		measure_add(instance, (uintptr_t)spoor_sled_address(instance->dso, i));
+	for (uint32_t i = 0; i < instance->count; i++)
+		if (has_nop_entry(instance, i))
+			measure_add(instance, nop_entry(instance, i));
+}
 
-		instance->text_low = at < instance->text_low ? at : instance->text_low;
-		instance->text_high = at > instance->text_high ? at : instance->text_high;
+/* The same for a map and a table that are in order. */
+static void measure_ends(struct spoor_instance *instance, uint32_t sleds)
+{
+	uint32_t first = 0, last = instance->count;
+
+	while (first < last && !has_nop_entry(instance, first))
+		first++;
+	while (last > first && !has_nop_entry(instance, last - 1))
+		last--;
+	instance->text_low = UINTPTR_MAX;
+	instance->text_high = 0;
+	if (sleds) {
+		measure_add(instance, (uintptr_t)spoor_sled_address(instance->dso, 0));
+		measure_add(instance, (uintptr_t)spoor_sled_address(instance->dso, sleds - 1));
+	}
+	if (first < last) {
+		measure_add(instance, nop_entry(instance, first));
+		measure_add(instance, nop_entry(instance, last - 1));
 	}
 }
 
+static inline bool is_in_reach(uintptr_t distance)
+{
+	return !(distance & ~(SPOOR_SLED_WORD_REACH - 2));
+}
+
 /* One that stays dormant. */
-static uint32_t word_alone(struct spoor_instance *instance, const struct spoor_sled *sled, bool owned, uintptr_t distance)
+static uint32_t word_alone(struct spoor_instance *instance, bool known, bool owned, uintptr_t distance)
 {
 	struct spoor_left_alone *left_alone = &instance->left_alone;
 
-	if (!kind_is_ours(sled->kind))
+	if (!known)
 		left_alone->other_kind++;
-	else if (!owned || sled->version != 2)
+	else if (!owned)
 		left_alone->no_function++;
 	else if (distance % 2)
 		left_alone->unexpected_bytes++;
@@ -88,20 +142,48 @@ static uint32_t word_alone(struct spoor_instance *instance, const struct spoor_s
 static inline uint32_t sled_word(struct spoor_instance *instance, const struct spoor_sled *sled, bool owned)
 {
 	uintptr_t distance = (uintptr_t)&sled->address + (uintptr_t)sled->address - instance->text_low;
+	bool known = kind_is_ours(sled->kind);
 
-	if (__builtin_expect(owned && sled->version == 2 && kind_is_ours(sled->kind) &&
-			     !(distance & ~(SPOOR_SLED_WORD_REACH - 2)), true))
+	owned &= sled->version == 2;
+	if (__builtin_expect(owned && known && is_in_reach(distance), true))
 		return SPOOR_SLED_WORD(distance, our_kinds[sled->kind]);
-	return word_alone(instance, sled, owned, distance);
+	return word_alone(instance, known, owned, distance);
 }
 
-/* Goes to the next function of the table. Return: whether it is in order. */
-static inline bool next_function(const struct spoor_instance *instance, uint32_t *local, uintptr_t *next)
+/* Function @local's entry that is not in the map. */
+static inline uint32_t entry_word(struct spoor_instance *instance, uint32_t local)
 {
-	uintptr_t before = *next;
+	uintptr_t distance = nop_entry(instance, local) - instance->text_low;
 
-	*next = ++*local < instance->count ? spoor_function_address(instance, *local) : UINTPTR_MAX;
-	return *next >= before;
+	if (__builtin_expect(is_in_reach(distance), true))
+		return SPOOR_SLED_WORD(distance, SPOOR_SLED_ENTRY);
+	return word_alone(instance, true, true, distance);
+}
+
+/* Through map and table at once: at which function, and the end of its sleds so far. */
+struct walk {
+	uint32_t local, words;
+	uintptr_t function;	/* its address; behind the last one, none is greater */
+	uintptr_t sled;		/* the last one's */
+};
+#define WALK_BEGIN { .local = UINT32_MAX }
+
+/* Goes to the next function of the table, and its entry if the map has none. What has another's
+ * address, folded by the linker, has another's sleds. Return: whether all is in order. */
+static inline bool next_function(struct spoor_instance *instance, struct walk *walk)
+{
+	uintptr_t before = walk->function, sled;
+
+	instance->first_sled[++walk->local] = walk->words;
+	walk->function = walk->local < instance->count ? spoor_function_address(instance, walk->local) : UINTPTR_MAX;
+	if (walk->local == instance->count || walk->function == before || !has_nop_entry(instance, walk->local))
+		return walk->function >= before;
+	sled = nop_entry(instance, walk->local);
+	if (walk->function < before || sled < walk->sled)
+		return false;
+	walk->sled = sled;
+	instance->sleds[walk->words++] = entry_word(instance, walk->local);
+	return true;
 }
 
 /* Joins map and table in one walk. Return: false where functions are out of order in
@@ -109,31 +191,28 @@ static inline bool next_function(const struct spoor_instance *instance, uint32_t
 static bool join_in_order(struct spoor_instance *instance, uint32_t sleds)
 {
 	const struct spoor_dso *dso = instance->dso;
-	uintptr_t next, last = 0, last_sled = 0;
-	uint32_t local = 0;
+	struct walk walk = WALK_BEGIN;
+	uintptr_t last = 0;
 
-	next = instance->count ? spoor_function_address(instance, 0) : UINTPTR_MAX;
+	if (!next_function(instance, &walk))
+		return false;
 	for (uint32_t i = 0; i < sleds; i++) {
 		uintptr_t function = sled_function(&dso->sleds_begin[i]);
 		uintptr_t sled = (uintptr_t)spoor_sled_address(dso, i);
 
 		__builtin_prefetch(&dso->sleds_begin[i + AHEAD]);
-		if (function < last || sled < last_sled)
-			return false;
-		while (next < function) {
-			instance->first_sled[local + 1] = i;
-			if (!next_function(instance, &local, &next))
+		while (walk.function < function)
+			if (!next_function(instance, &walk))
 				return false;
-		}
-		last = function;
-		last_sled = sled;
-		instance->sleds[i] = sled_word(instance, &dso->sleds_begin[i], function == next);
-	}
-	while (local < instance->count) {
-		instance->first_sled[local + 1] = sleds;
-		if (!next_function(instance, &local, &next))
+		if (function < last || sled < walk.sled)
 			return false;
+		last = function;
+		walk.sled = sled;
+		instance->sleds[walk.words++] = sled_word(instance, &dso->sleds_begin[i], function == walk.function);
 	}
+	while (walk.local < instance->count)
+		if (!next_function(instance, &walk))
+			return false;
 	return true;
 }
 
@@ -149,8 +228,17 @@ static void look_up(struct spoor_instance *instance, uint32_t sleds, const struc
 	}
 }
 
+/* Whether the entry of the function at @position is not in the map: of those of one address, the
+ * first one's. */
+static bool has_own_entry(const struct spoor_instance *instance, const struct spoor_address *sorted, uint32_t position)
+{
+	return has_nop_entry(instance, sorted[position].index) &&
+	       (position == 0 || sorted[position - 1].address != sorted[position].address);
+}
+
 /* Counting sort of the sleds by their owners. */
-static void group(struct spoor_instance *instance, uint32_t sleds, const uint32_t *owner)
+static void group(struct spoor_instance *instance, uint32_t sleds, const struct spoor_address *sorted,
+		  const uint32_t *owner)
 {
 	uint32_t *first = instance->first_sled, before = 0;
 
@@ -160,6 +248,8 @@ static void group(struct spoor_instance *instance, uint32_t sleds, const uint32_
 		else
 			first[owner[i]]++;
 	}
+	for (uint32_t i = 0; i < instance->count; i++)
+		first[sorted[i].index] += has_own_entry(instance, sorted, i);
 	for (uint32_t local = 0; local <= instance->count; local++) {
 		before += first[local];
 		first[local] = before;
@@ -170,6 +260,9 @@ static void group(struct spoor_instance *instance, uint32_t sleds, const uint32_
 			instance->sleds[--first[owner[i]]] =
 				sled_word(instance, &instance->dso->sleds_begin[i], true);
 	}
+	for (uint32_t i = 0; i < instance->count; i++)
+		if (has_own_entry(instance, sorted, i))
+			instance->sleds[--first[sorted[i].index]] = entry_word(instance, sorted[i].index);
 }
 
 static int join_out_of_order(struct spoor_instance *instance, uint32_t sleds)
@@ -182,11 +275,11 @@ static int join_out_of_order(struct spoor_instance *instance, uint32_t sleds)
 	if (error < 0)
 		return error;
 	owner = spoor_memory_map(owner_bytes);
-	error = owner ? allocate(instance, sleds) : -ENOMEM;
+	error = owner ? allocate(instance, sleds + count_nop_entries(instance)) : -ENOMEM;
 	if (error == 0) {
 		measure(instance, sleds);
 		look_up(instance, sleds, order.sorted, owner);
-		group(instance, sleds, owner);
+		group(instance, sleds, order.sorted, owner);
 	}
 	spoor_memory_unmap(owner, owner_bytes);
 	spoor_function_order_free(&order);
@@ -199,13 +292,9 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 
 	if (instance->prepared)
 		return 0;
-	if (allocate(instance, sleds) < 0)
+	if (allocate(instance, sleds + count_nop_entries(instance)) < 0)
 		return -ENOMEM;
-	if (sleds) {
-		/* In order, within and between functions. */
-		instance->text_low = (uintptr_t)spoor_sled_address(instance->dso, 0);
-		instance->text_high = (uintptr_t)spoor_sled_address(instance->dso, sleds - 1);
-	}
+	measure_ends(instance, sleds);
 	instance->in_order = join_in_order(instance, sleds);
 	if (!instance->in_order) {
 		spoor_sled_index_free(instance);

@@ -3,7 +3,7 @@
  * sled_x86_64.h - LLVM's sleds on x86-64 and what we make of them.
  *
  *            dormant                     patched
- *   entry    jmp +9; 9-byte nop          mov $code, %r11d; call thunk
+ *   entry    11-byte nop, or as a tail   mov $code, %r11d; call thunk
  *   exit     ret; 10-byte nop            mov $code, %r11d; jmp thunk
  *   tail     jmp +9; 9-byte nop          rex.W call thunk; test $code, %eax
  *
@@ -13,6 +13,9 @@
  * behind the call, where the trampoline reads it and the processor compares it
  * with what nobody asks for: flags are free. The head is the first two bytes;
  * sleds are aligned to two.
+ *
+ * An entry that is one nop costs nothing until it is patched for the first time: then it becomes
+ * a jump over the rest, before the rest is written, and goes back to sleep as one.
  */
 #ifndef SPOOR_SLED_X86_64_H
 #define SPOOR_SLED_X86_64_H
@@ -41,6 +44,10 @@ static const uint16_t spoor_sled_heads[][2] = {
 #define SPOOR_SLED_NOP_BEGIN 0x00020000841f0f66ull	/* nopw 512(%rax, %rax) */
 #define SPOOR_SLED_NOP_END 0x00
 
+/* data16 cs nopw 0(%rax, %rax): the pass's, in two pieces (pass/nop_entry.c) */
+#define SPOOR_SLED_ENTRY_NOP_HEAD 0x6666
+#define SPOOR_SLED_ENTRY_NOP_BEGIN 0x00000000841f0f2eull
+
 static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind)
 {
 	(void)sled;
@@ -53,17 +60,32 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 	int64_t distance = (const uint8_t *)thunk - sled;
 	uint16_t head;
 	uint64_t nop;
+	bool is_nop;
 
 	memcpy(&head, sled, 2);
 	memcpy(&nop, sled + 2, 8);
-	if ((uintptr_t)sled % SPOOR_SLED_HEAD_BYTES || head != spoor_sled_heads[kind][false] ||
-	    nop != SPOOR_SLED_NOP_BEGIN || sled[10] != SPOOR_SLED_NOP_END)
+	/* An entry of ours may have become a jump, and no more: a fork came in between. */
+	is_nop = kind == SPOOR_SLED_ENTRY && nop == SPOOR_SLED_ENTRY_NOP_BEGIN;
+	if ((uintptr_t)sled % SPOOR_SLED_HEAD_BYTES || (nop != SPOOR_SLED_NOP_BEGIN && !is_nop) ||
+	    (head != spoor_sled_heads[kind][false] && !(is_nop && head == SPOOR_SLED_ENTRY_NOP_HEAD)) ||
+	    sled[10] != SPOOR_SLED_NOP_END)
 		return SPOOR_SLED_UNEXPECTED;
 	if (distance > INT32_MAX - 64 || distance < INT32_MIN + 64)
 		return SPOOR_SLED_OUT_OF_REACH;
 	if (kind == SPOOR_SLED_TAIL)
 		return spoor_sled_check_jump(sled + SPOOR_SLED_BYTES, size - SPOOR_SLED_BYTES);
 	return SPOOR_SLED_GOOD;
+}
+
+SPOOR_WRITES_TEXT bool spoor_sled_detour(uint8_t *sled)
+{
+	uint16_t head;
+
+	memcpy(&head, sled, 2);
+	if (head != SPOOR_SLED_ENTRY_NOP_HEAD)
+		return false;
+	__atomic_store_n((uint16_t *)(void *)sled, spoor_sled_heads[SPOOR_SLED_ENTRY][false], __ATOMIC_RELEASE);
+	return true;
 }
 
 SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)

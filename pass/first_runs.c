@@ -2,11 +2,9 @@
 /*
  * first_runs.c - order mode: a look at a byte in front of a function's own code.
  *
- * It is prologue data (LLVM's language reference, "Prologue Data"): bytes that the code
- * generator puts where a function begins, before it moves the stack. So the call needs no
- * room below the stack pointer, nothing in the unwind table and no register, and a function
- * that is inlined leaves it behind. What a byte is for tells the address that the call
- * returns to, or, on AArch64, that of the words behind the jump.
+ * Before the stack is moved (prologue.h), the call needs no room below the stack pointer,
+ * nothing in the unwind table and no register. What a byte is for tells the address that the
+ * call returns to, or, on AArch64, that of the words behind the jump.
  *
  * The distances count from the function itself, which therefore counts as one whose address
  * is taken: link-time optimisation makes no second copy of it, where they would be wrong.
@@ -14,7 +12,7 @@
 #include "first_runs.h"
 
 #include "attributes.h"
-#include "llvm_more.h"
+#include "prologue.h"
 
 #include <llvm-c/Comdat.h>
 
@@ -50,7 +48,6 @@ static const struct piece x86_64_branch[] = {
 	{"\x00\x75\x07\x66\x90\xe8", 6, TO_THUNK, 16},
 	{NULL, 0, NOTHING, 0},
 };
-#define ENDBR64 "\xf3\x0f\x1e\xfa"
 
 /*
  * ldr w16, 1f; adr x17, 1f; ldrb w16, [x17, w16, sxtw]; cbnz w16, body
@@ -62,61 +59,13 @@ static const struct piece aarch64[] = {
 	{"", 0, TO_THUNK, 28},
 	{NULL, 0, NOTHING, 0},
 };
-#define BTI_C "\x5f\x24\x03\xd5"
 
+/* In the C convention's plain functions, and in others. */
 struct code {
-	const struct piece *pieces, *pieces_elsewhere;	/* in the C convention's plain functions, and others */
-	const char *landing_pad;	/* what stands in front where branches are guarded, */
-	const char *guard, *own_guard;	/* ... as this flag of the module, or attribute, says */
-	const char *no_second;		/* the attribute by which the code generator leaves out its own, behind these bytes */
+	const struct piece *plain, *elsewhere;
 };
 
-static const struct code codes[] = {
-	{x86_64, x86_64_branch, ENDBR64, "cf-protection-branch", NULL, "nocf_check"},
-	{aarch64, aarch64, BTI_C, "branch-target-enforcement", "branch-target-enforcement", NULL},
-};
-
-static bool flag_is_set(LLVMModuleRef module, const char *name)
-{
-	LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, strlen(name));
-	LLVMContextRef context = LLVMGetModuleContext(module);
-
-	return flag && LLVMConstIntGetZExtValue(LLVMGetOperand(LLVMMetadataAsValue(context, flag), 0)) != 0;
-}
-
-static bool is_guarded(LLVMModuleRef module, LLVMValueRef function, const struct code *code)
-{
-	if (code->own_guard && attribute_is_set(function, code->own_guard))
-		return !attribute_is(function, code->own_guard, "false");
-	return flag_is_set(module, code->guard);
-}
-
-/* As the code generator has it, which puts no landing pad into such a function. */
-static bool is_called_by_name_alone(LLVMValueRef function)
-{
-	LLVMLinkage linkage = LLVMGetLinkage(function);
-
-	if (linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage)
-		return false;
-	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
-		LLVMValueRef user = LLVMGetUser(use);
-
-		if ((!LLVMIsACallInst(user) && !LLVMIsAInvokeInst(user)) || LLVMGetCalledValue(user) != function)
-			return false;
-		for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
-			if (LLVMGetOperand(user, i) == function)
-				return false;
-	}
-	return true;
-}
-
-static void leave_out_second(LLVMModuleRef module, LLVMValueRef function, const char *attribute)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
-
-	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-				LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, 0));
-}
+static const struct code on_x86_64 = {x86_64, x86_64_branch}, on_aarch64 = {aarch64, aarch64};
 
 /* The function's byte, which goes where the function goes. */
 static LLVMValueRef add_byte(LLVMModuleRef module, LLVMValueRef function)
@@ -159,11 +108,6 @@ static LLVMValueRef distance(LLVMContextRef context, LLVMValueRef symbol, LLVMVa
 	return LLVMConstTrunc(LLVMConstSub(between, LLVMConstInt(address, from, 0)), LLVMInt32TypeInContext(context));
 }
 
-static LLVMValueRef code_bytes(LLVMContextRef context, const char *bytes, unsigned count)
-{
-	return LLVMConstStringInContext(context, bytes, count, 1);
-}
-
 bool first_run_has(LLVMValueRef function)
 {
 	return attribute_is_set(function, MARK);
@@ -173,24 +117,19 @@ void first_run_add(LLVMValueRef function)
 {
 	LLVMModuleRef module = LLVMGetGlobalParent(function);
 	LLVMContextRef context = LLVMGetModuleContext(module);
-	const struct code *code = &codes[strncmp(LLVMGetTarget(module), "x86_64-", 7) != 0];
-	bool guarded = is_guarded(module, function, code);
-	unsigned before = guarded && !(code->no_second && is_called_by_name_alone(function)) ? 4 : 0, count = 0;
+	const struct code *code = prologue_is_for_x86_64(module) ? &on_x86_64 : &on_aarch64;
 	LLVMValueRef symbols[] = {[TO_BYTE] = add_byte(module, function), [TO_THUNK] = thunk_of(module)};
 	bool plain = LLVMGetFunctionCallConv(function) == LLVMCCallConv &&
 		     !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
-	const struct piece *piece = plain ? code->pieces : code->pieces_elsewhere;
+	const struct piece *piece = plain ? code->plain : code->elsewhere;
 	LLVMValueRef parts[8];
+	unsigned before = prologue_landing_pad(function, parts), count = before != 0;
 
-	if (guarded && code->no_second)
-		leave_out_second(module, function, code->no_second);
-	if (before)
-		parts[count++] = code_bytes(context, code->landing_pad, before);
 	for (; piece->bytes; piece++) {
 		if (piece->count)
-			parts[count++] = code_bytes(context, piece->bytes, piece->count);
+			parts[count++] = prologue_bytes(context, piece->bytes, piece->count);
 		parts[count++] = distance(context, symbols[piece->distance], function, before + piece->from);
 	}
-	spoor_function_set_prologue(function, LLVMConstStructInContext(context, parts, count, 1));
+	prologue_set(function, parts, count);
 	attribute_set(function, MARK, "noticed");
 }

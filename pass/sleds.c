@@ -12,6 +12,7 @@
 #include "attributes.h"
 #include "entry_block.h"
 #include "llvm_more.h"
+#include "nop_entry.h"
 #include "nothing.h"
 #include "registration.h"
 #include "unwind_marks.h"
@@ -106,6 +107,7 @@ int sleds_add(struct function_table *table, LLVMValueRef function, uint32_t posi
 {
 	LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
 	struct survey survey = {false, false};
+	uint32_t flags;
 
 	for (; instruction; instruction = next_instruction(instruction))
 		survey_instruction(&survey, instruction);
@@ -113,15 +115,18 @@ int sleds_add(struct function_table *table, LLVMValueRef function, uint32_t posi
 		forbid_indirect_tail_calls(function);
 	if (may_jump_out_conditionally(table->module, function))
 		keep_tail_calls_apart(function);
-	entry_block_keep(function);
 
 	attribute_set(function, "function-instrument", "xray-always");
 	attribute_set(function, "xray-instruction-threshold", "1");
 	/* From -fxray-instrumentation-bundle=: half of the sleds is no use. */
 	attribute_remove(function, "xray-skip-entry");
 	attribute_remove(function, "xray-skip-exit");
-	return function_table_add(table, function, position,
-				  unwind_marks_add(function) ? SPOOR_FUNCTION_LANDING_PADS : 0);
+	flags = nop_entry_add(function);
+	if (!flags)
+		entry_block_keep(function);
+	if (unwind_marks_add(function))
+		flags |= SPOOR_FUNCTION_LANDING_PADS;
+	return function_table_add(table, function, position, flags);
 }
 
 /* Under -fxray-instrument LLVM would give it sleds unasked. */

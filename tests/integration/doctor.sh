@@ -123,16 +123,15 @@ finds problem 'sleds of XRay.s own'
 library xray_events -fxray-instrument -fxray-instruction-threshold=1
 doctor 0 ./libxray_events.so
 finds note 'left alone: custom or typed events'
-cp libpart.so libspoilt.so
-python3 - <<'PYTHON'
-import re, os
-data = bytearray(open("libspoilt.so", "rb").read())
-sled = {"x86_64": b"\xeb\x09\x66\x0f\x1f\x84", "aarch64": b"\x08\x00\x00\x14\x1f\x20\x03\xd5"}[os.environ["SPOOR_ARCH"]]
-at = data.find(sled)
-assert at > 0
-data[at] = 0xcc
-open("libspoilt.so", "wb").write(data)
-PYTHON
+# spoil FUNCTION - another's byte where it begins.
+spoil()
+{
+	cp libpart.so libspoilt.so
+	address=$((0x$(nm libpart.so | sed -n "s/ T $1$//p")))
+	set -- $(readelf -SW libpart.so | sed -n 's/.* \.text *PROGBITS *\([0-9a-f]*\) \([0-9a-f]*\) .*/\1 \2/p')
+	printf '\314' | dd of=libspoilt.so bs=1 seek=$((address - 0x$1 + 0x$2)) conv=notrunc status=none
+}
+spoil part
 doctor 0 ./libspoilt.so
 finds note '1 sled is left alone: not the bytes of a sled'
 "$clang" -finstrument-functions -o hooked whole.c part.c

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # instrumentation.sh - what scripts share that look at instrumented files. The
-# sled map is read by llvm-xray, the function table by od: neither is ours.
+# sled map is read by llvm-xray, entries that are a nop by llvm-objdump, the function table by
+# od: none is ours.
 
 driver_c=$SPOOR_DRIVERS/spoor-cc
 driver_cxx=$SPOOR_DRIVERS/spoor-c++
@@ -47,7 +48,24 @@ sleds()
 {
 	"$llvm_bin/llvm-xray" extract "$1" 2>/dev/null |
 		sed -n 's/^- {.*function: 0x\([0-9A-Fa-f]*\), kind: \([a-z-]*\).*/\1 \2/p' |
-		tr A-F a-f
+		tr A-F a-f > "$1.map"
+	"$llvm_bin/llvm-nm" --defined-only "$1" | sed -n 's/^0*\([0-9a-f]*\) [Ttw] .*/\1/p' | cat "$1.map" - > "$1.begins"
+	"$llvm_bin/llvm-objdump" -d "$1" | nop_entries "$1.begins"
+	cat "$1.map"
+	rm -f "$1.map" "$1.begins"
+}
+
+# nop_entries BEGINS - the same for each of these addresses where the pass's nop stands first, or
+# behind a landing pad; reads code.
+nop_entries()
+{
+	awk '
+		FILENAME != "-" {is_begin[$1] = 1; next}
+		{at = $1; sub(/:$/, "", at)}
+		at in is_begin {begin = at}
+		!begin {next}
+		/66 66 2e 0f 1f 84 00 00 00 00 00/ {print begin, "function-enter"}
+		!/f3 0f 1e fa/ {begin = ""}' "$1" -
 }
 
 # table FILE - a line "FUNCTION UNIT POSITION FLAGS SIZE" for each entry of the function table.

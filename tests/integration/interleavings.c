@@ -29,6 +29,35 @@
 static struct hand_module modules[MODULES];
 static bool loaded[MODULES];
 
+/* An entry that is one nop, and when it was first seen as a jump. What is loaded and awake before
+ * anybody looks is not judged. */
+static struct {
+	enum { UNSEEN, NOP, JUMP } state;
+	unsigned long barriers;
+} entries[MODULES][FUNCTIONS];
+
+/* A thread may still be about to run through what it found as a nop, until there was a barrier. */
+static void look_at_nop(int number, uint32_t function, const uint8_t *entry)
+{
+	uint8_t nop[SPOOR_SLED_BYTES];
+	bool is_head, is_rest;
+
+	hand_write_nop_entry(nop);
+	is_head = memcmp(entry, nop, SPOOR_SLED_HEAD_BYTES) == 0;
+	is_rest = memcmp(entry + SPOOR_SLED_HEAD_BYTES, nop + SPOOR_SLED_HEAD_BYTES,
+			 sizeof(nop) - SPOOR_SLED_HEAD_BYTES) == 0;
+	if (is_head && is_rest) {
+		entries[number][function].state = NOP;
+	} else if (is_rest && entries[number][function].state == NOP) {
+		entries[number][function].state = JUMP;
+		entries[number][function].barriers = schedule_barriers;
+	} else if (!is_rest && (is_head || entries[number][function].state == NOP ||
+				(entries[number][function].state == JUMP &&
+				 entries[number][function].barriers == schedule_barriers))) {
+		schedule_wrong("a nop that threads run through is written to");
+	}
+}
+
 /* What a thread finds that runs through a sled now. */
 static void look(void)
 {
@@ -42,6 +71,8 @@ static void look(void)
 			const uint8_t *entry = hand_module_at(&modules[i], f), *exit = entry + HAND_EXIT;
 			uint32_t code;
 
+			if (f % 2)
+				look_at_nop(i, f, entry);
 			if (entry[0] == 0x41) {
 				memcpy(&code, entry + 2, sizeof(code));
 				if (entry[1] != 0xbb || entry[6] != 0xe8)
@@ -64,6 +95,7 @@ static void load(int number)
 	static const char *const build_ids[MODULES] = { "one", "two" };
 	struct hand_module *module = &modules[number];
 
+	memset(entries[number], 0, sizeof(entries[number]));
 	hand_module_begin(module, 2);
 	hand_module_functions(module, 64, FUNCTIONS);
 	hand_module_build_id(module, build_ids[number], 3);

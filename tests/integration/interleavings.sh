@@ -91,8 +91,13 @@ mistake slots_after_sleds registry '/^static struct spoor_instance \*enter/,/^}/
 	s/^\tspoor_instance_begin\(instance\);/\tspoor_instance_begin(instance); spoor_instance_set_slots(instance);/
 }'
 mistake heads_before_bytes patch '/^long spoor_patch_apply/,/^}/{
-	s/each_change\(instance, target, word, end, prepare, &prepared\)/(changed += each_change(instance, target, word, end, switch_heads, \&switched), 1)/
-	s/changed \+= each_change\(instance, target, word, end, switch_heads, &switched\)/each_change(instance, target, word, end, prepare, \&prepared)/
+	s/change_first\(instance, target, word, end, prepare\)/changed += each_change(instance, target, word, end, switch_heads, \&switched)/
+	t
+	s/changed \+= each_change\(instance, target, word, end, switch_heads, &switched\)/change_first(instance, target, word, end, prepare)/
 }'
+mistake bytes_before_detour patch '/^long spoor_patch_apply/,/^}/{
+	s/change_first\(instance, target, word, end, inspect\)/{}/
+}'
+mistake detour_without_barrier patch '/^static void change_first/,/^}/s/spoor_patch_synchronise\(\);/if (step != inspect) &/'
 mistake unregistered_and_not_forgotten registry '/^static bool leave/,/^}/s/^\tinstance->dso = NULL;//'
 rm -rf "$work"

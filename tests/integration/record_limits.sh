@@ -6,10 +6,10 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
 case $SPOOR_ARCH in
-x86_64) dormant=0x09eb ;;
-aarch64) dormant=0x0008 ;;
+x86_64) awake=0xbb41 ;;
+aarch64) awake=0x201f ;;
 esac
-program notices -I"$top_srcdir/libspoor" -DDORMANT=$dormant
+program notices -I"$top_srcdir/libspoor" -DAWAKE=$awake
 
 # calls TRACE FUNCTION
 calls()

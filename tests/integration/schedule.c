@@ -4,6 +4,7 @@
 #include "schedule.h"
 
 #include <link.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define THREADS SCHEDULE_THREADS
@@ -145,6 +147,8 @@ int box_mprotect(void *address, size_t bytes, int rights)
 	return result;
 }
 
+unsigned long schedule_barriers;
+
 long box_syscall(long number, ...)
 {
 	va_list arguments;
@@ -156,6 +160,7 @@ long box_syscall(long number, ...)
 	c = va_arg(arguments, int);
 	va_end(arguments);
 	point(false);
+	schedule_barriers += number == SYS_membarrier && a == MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE;
 	return syscall(number, a, b, c);
 }
 

@@ -28,6 +28,9 @@ extern const struct schedule_test {
 	void (*mapped)(int result);	/* after each mprotect */
 } schedule_test;
 
+/* How often all threads have been brought to see what was stored in the text. */
+extern unsigned long schedule_barriers;
+
 /* Ends the program: what was wrong, and in which order. */
 __attribute__((format(printf, 1, 2), noreturn)) void schedule_wrong(const char *format, ...);
 

@@ -60,6 +60,12 @@ static inline void hand_write_sled(uint8_t *at, uint8_t kind)
 	hand_words(at, words, kind == SPOOR_SLED_EXIT ? 9 : 8);
 }
 
+/* There is no other kind of entry here. */
+static inline void hand_write_nop_entry(uint8_t *at)
+{
+	hand_write_sled(at, SPOOR_SLED_ENTRY);
+}
+
 static inline void hand_write_function(uint8_t *at)
 {
 	hand_write_sled(at, SPOOR_SLED_ENTRY);
@@ -83,6 +89,12 @@ static inline bool hand_is_awake(const uint8_t *sled)
 {
 	return memcmp(sled, "\x1f\x20\x03\xd5\xf1\x03\x1e\xaa", 8) == 0 ||
 	       memcmp(sled, "\x1f\x20\x03\xd5\xdf\x03\x67\x9e", 8) == 0;
+}
+
+/* One that was awake before. */
+static inline bool hand_is_asleep(const uint8_t *sled)
+{
+	return memcmp(sled, "\x08\0\0\x14", 4) == 0;
 }
 
 /* The code that a patched entry's or exit's sled carries. */

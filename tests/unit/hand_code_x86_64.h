@@ -54,6 +54,12 @@ static inline void hand_write_sled(uint8_t *at, uint8_t kind)
 		memcpy(at, "\xc3\x2e", 2);
 }
 
+/* An entry that is in no map, as the pass writes it and GNU as assembles it. */
+static inline void hand_write_nop_entry(uint8_t *at)
+{
+	memcpy(at, "\x66\x66\x2e\x0f\x1f\x84\0\0\0\0\0", SPOOR_SLED_BYTES);
+}
+
 static inline void hand_write_function(uint8_t *at)
 {
 	hand_write_sled(at, SPOOR_SLED_ENTRY);
@@ -75,6 +81,12 @@ static inline void hand_write_jump(uint8_t *at, int number)
 static inline bool hand_is_awake(const uint8_t *sled)
 {
 	return memcmp(sled, "\x41\xbb", 2) == 0 || memcmp(sled, "\x48\xe8", 2) == 0;
+}
+
+/* One that was awake before. */
+static inline bool hand_is_asleep(const uint8_t *sled)
+{
+	return memcmp(sled, "\xeb\x09", 2) == 0 || memcmp(sled, "\xc3\x2e", 2) == 0;
 }
 
 /* The code that a patched entry's or exit's sled carries. */

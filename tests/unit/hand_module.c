@@ -66,6 +66,11 @@ void hand_module_function(struct hand_module *module, uint32_t at)
 	function->position = module->function_count - 1;
 }
 
+void hand_module_flags(struct hand_module *module, uint32_t flags)
+{
+	module->data->functions[module->function_count - 1].position |= flags;
+}
+
 struct spoor_sled *hand_module_sled(struct hand_module *module, uint8_t kind, uint32_t at, uint32_t function)
 {
 	struct spoor_sled *sled = &module->data->sleds[module->sled_count++];
@@ -86,7 +91,12 @@ void hand_module_functions(struct hand_module *module, uint32_t at, uint32_t cou
 			abort();
 		hand_write_function(module->text + at);
 		hand_module_function(module, at);
-		hand_module_sled(module, SPOOR_SLED_ENTRY, at, at);
+		if (i % 2) {
+			hand_write_nop_entry(module->text + at);
+			hand_module_flags(module, SPOOR_FUNCTION_NOP_ENTRY);
+		} else {
+			hand_module_sled(module, SPOOR_SLED_ENTRY, at, at);
+		}
 		hand_module_sled(module, SPOOR_SLED_EXIT, at + HAND_EXIT, at);
 	}
 }

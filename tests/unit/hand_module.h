@@ -32,7 +32,11 @@ void hand_module_begin(struct hand_module *module, size_t pages);
 void hand_module_function(struct hand_module *module, uint32_t at);
 struct spoor_sled *hand_module_sled(struct hand_module *module, uint8_t kind, uint32_t at, uint32_t function);
 
-/* Whole functions with their sleds, HAND_FUNCTION_BYTES apart from @at on. */
+/* Says of the last one of the table that its entry is not in the map. @flags: of its entry */
+void hand_module_flags(struct hand_module *module, uint32_t flags);
+
+/* Whole functions with their sleds, HAND_FUNCTION_BYTES apart from @at on. The entry of every
+ * second one is not in the map. */
 void hand_module_functions(struct hand_module *module, uint32_t at, uint32_t count);
 
 /* Gives the module a build-id, and its header in memory. */

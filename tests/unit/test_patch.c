@@ -4,6 +4,7 @@
 #include "patch.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -14,6 +15,7 @@
 
 #define FUNCTIONS 1000u
 #define PAGES HAND_PAGES
+#define AWAKENINGS 30
 
 static struct hand_module module;
 static uint64_t target[(FUNCTIONS + 63) / 64];
@@ -90,8 +92,8 @@ START_TEST(all_of_them_are_patched_and_made_dormant_again)
 	ck_assert_int_eq(spoor_patch_apply(&module.instance, NULL), 0);
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
 		ck_assert_uint_eq(hand_module_call(&module, i), 0);
-		ck_assert_mem_eq(hand_module_at(&module, i), before + 64 + i * HAND_FUNCTION_BYTES,
-				 SPOOR_SLED_HEAD_BYTES);
+		ck_assert(hand_is_asleep(hand_module_at(&module, i)));
+		ck_assert(hand_is_asleep(hand_module_at(&module, i) + HAND_EXIT));
 	}
 	end();
 }
@@ -281,10 +283,66 @@ START_TEST(what_is_no_segment_of_text_keeps_its_rights)
 }
 END_TEST
 
+/* Calls every function again and again until there is nobody to wait for. */
+static void *run_through(void *stop)
+{
+	while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED))
+		for (uint32_t i = 0; i < FUNCTIONS; i++)
+			hand_module_call(&module, i);
+	return NULL;
+}
+
+/* Bytes that were never written before, each time: an instruction of which one half is new
+ * would end the program, or skip the thunk. */
+START_TEST(functions_are_awakened_for_the_first_time_while_others_run_through)
+{
+	for (int turn = 0; turn < AWAKENINGS; turn++) {
+		bool stop = false;
+		pthread_t threads[2];
+
+		begin(NULL);
+		for (int i = 0; i < 2; i++)
+			ck_assert_int_eq(pthread_create(&threads[i], NULL, run_through, &stop), 0);
+		for (uint32_t i = 0; i < FUNCTIONS; i++) {
+			choose(i);
+			if (i % 100 == 99)
+				ck_assert_int_eq(spoor_patch_apply(&module.instance, target), 100);
+		}
+		__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+		for (int i = 0; i < 2; i++)
+			pthread_join(threads[i], NULL);
+		for (uint32_t i = 0; i < FUNCTIONS; i++)
+			ck_assert_uint_eq(hand_module_call(&module, i), 2);
+		ck_assert_uint_eq(module.instance.left_alone.unexpected_bytes, 0);
+		end();
+	}
+}
+END_TEST
+
+/* What a forked child finds where its parent was about to. */
+START_TEST(an_awakening_that_was_interrupted_is_taken_up)
+{
+	begin(NULL);
+	open_text(true);
+	for (uint32_t i = 0; i < FUNCTIONS; i++)
+		spoor_sled_detour(hand_module_at(&module, i));
+	open_text(false);
+	choose(6);
+	choose(7);
+	ck_assert_int_eq(apply(), 2);
+	ck_assert_uint_eq(hand_module_call(&module, 6), 2);
+	ck_assert_uint_eq(hand_module_call(&module, 7), 2);
+	ck_assert_uint_eq(hand_module_call(&module, 9), 0);
+	end();
+}
+END_TEST
+
 UNIT_MAIN("patch", all_of_them_are_patched_and_made_dormant_again, a_few_are_patched_and_nothing_else_is_touched,
 	  one_choice_after_another_changes_the_difference, bytes_behind_the_head_are_written_once,
 	  a_breakpoint_that_was_there_first_stays,
 	  a_function_with_a_breakpoint_of_today_is_switched_when_that_is_gone,
 	  tail_sleds_that_cannot_be_patched_are_counted_by_cause,
 	  a_thunk_out_of_reach_leaves_the_function_dormant, text_that_cannot_be_opened_stays_as_it_was,
-	  what_is_no_segment_of_text_keeps_its_rights)
+	  what_is_no_segment_of_text_keeps_its_rights,
+	  functions_are_awakened_for_the_first_time_while_others_run_through,
+	  an_awakening_that_was_interrupted_is_taken_up)

@@ -116,6 +116,77 @@ START_TEST(a_map_out_of_order_gives_each_function_its_own)
 }
 END_TEST
 
+/* A function whose entry is not in the map. */
+static void own_entry(uint32_t at, uint32_t more)
+{
+	hand_module_function(&module, at);
+	hand_module_flags(&module, SPOOR_FUNCTION_NOP_ENTRY | more);
+}
+
+START_TEST(entries_that_the_table_tells_of_come_first)
+{
+	begin();
+	own_entry(100, 0);
+	hand_module_function(&module, 200);
+	own_entry(300, SPOOR_FUNCTION_ENTRY_BEHIND_PAD);
+	own_entry(400, 0);
+	hand_module_sled(&module, SPOOR_SLED_EXIT, 120, 100);
+	hand_module_sled(&module, SPOOR_SLED_ENTRY, 200, 200);
+	hand_module_sled(&module, SPOOR_SLED_EXIT, 220, 200);
+	hand_module_sled(&module, SPOOR_SLED_EXIT, 320, 300);
+	hand_module_sled(&module, SPOOR_SLED_TAIL, 340, 300);
+	build();
+	ck_assert(module.instance.in_order);
+	ck_assert_str_eq(sleds_of(0), "entry@100 exit@120");
+	ck_assert_str_eq(sleds_of(1), "entry@200 exit@220");
+	ck_assert_str_eq(sleds_of(2), "entry@304 exit@320 tail@340");
+	ck_assert_str_eq(sleds_of(3), "entry@400");
+	ck_assert_uint_eq(low(), 100);
+	ck_assert_uint_eq(high(), 400);
+	end();
+}
+END_TEST
+
+START_TEST(entries_of_a_table_out_of_order_come_first_too)
+{
+	begin();
+	own_entry(300, 0);
+	own_entry(100, SPOOR_FUNCTION_ENTRY_BEHIND_PAD);
+	hand_module_function(&module, 200);
+	hand_module_sled(&module, SPOOR_SLED_EXIT, 120, 100);
+	hand_module_sled(&module, SPOOR_SLED_EXIT, 140, 100);
+	hand_module_sled(&module, SPOOR_SLED_ENTRY, 200, 200);
+	build();
+	ck_assert(!module.instance.in_order);
+	ck_assert_str_eq(sleds_of(0), "entry@300");
+	ck_assert_str_eq(sleds_of(1), "entry@104 exit@120 exit@140");
+	ck_assert_str_eq(sleds_of(2), "entry@200");
+	ck_assert_uint_eq(low(), 104);
+	ck_assert_uint_eq(high(), 300);
+	end();
+}
+END_TEST
+
+/* Of those that a linker folded into one, one has its sleds. */
+START_TEST(functions_of_one_address_have_one_entry)
+{
+	for (int in_order = 0; in_order < 2; in_order++) {
+		begin();
+		own_entry(in_order ? 100 : 300, 0);
+		own_entry(in_order ? 100 : 300, 0);
+		own_entry(in_order ? 300 : 100, 0);
+		hand_module_sled(&module, SPOOR_SLED_EXIT, 120, 100);
+		hand_module_sled(&module, SPOOR_SLED_EXIT, 320, 300);
+		build();
+		ck_assert_int_eq(module.instance.in_order, in_order);
+		ck_assert_uint_eq(module.instance.first_sled[3], 4);
+		ck_assert_uint_eq(strlen(sleds_of(0)) * strlen(sleds_of(1)), 0);
+		ck_assert(strcmp(in_order ? sleds_of(0) : sleds_of(2), "entry@100 exit@120") == 0);
+		end();
+	}
+}
+END_TEST
+
 /* What a compiler splits off stands before or behind all functions. */
 START_TEST(a_cold_part_elsewhere_belongs_to_its_function)
 {
@@ -249,7 +320,8 @@ START_TEST(a_module_without_functions_or_sleds_has_an_empty_index)
 END_TEST
 
 UNIT_MAIN("sled_index", a_map_in_order_is_joined_as_it_is, a_table_out_of_order_gives_each_function_its_own,
-	  a_map_out_of_order_gives_each_function_its_own, a_cold_part_elsewhere_belongs_to_its_function,
+	  a_map_out_of_order_gives_each_function_its_own, entries_that_the_table_tells_of_come_first,
+	  entries_of_a_table_out_of_order_come_first_too, functions_of_one_address_have_one_entry, a_cold_part_elsewhere_belongs_to_its_function,
 	  what_is_not_ours_is_left_alone_and_counted, a_sled_farther_than_the_index_reaches_is_left_alone,
 	  an_index_is_built_once_and_anew_after_it_was_freed,
 	  a_module_without_functions_or_sleds_has_an_empty_index)

@@ -9,6 +9,7 @@
 
 /* LLVM's sleds as llvm-mc assembles them, each with what follows it. */
 static const uint8_t entry_sled[20] = { 0xeb, 9, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0, 0x8d, 0x47, 1, 0xc3 };
+static const uint8_t nop_sled[20] = { 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x8d, 0x47, 1, 0xc3 };
 static const uint8_t exit_sled[20] = { 0xc3, 0x2e, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0 };
 
 static _Alignas(16) uint8_t text[64];
@@ -44,6 +45,26 @@ START_TEST(a_sled_is_good_and_anything_else_is_not)
 		place(entry_sled)[i] ^= 1;	/* a breakpoint, say */
 		ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_UNEXPECTED);
 	}
+}
+END_TEST
+
+START_TEST(an_entry_may_be_one_nop_and_becomes_a_jump)
+{
+	ck_assert_int_eq(spoor_sled_check(place(nop_sled), SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_GOOD);
+	ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_EXIT, text, 20), SPOOR_SLED_UNEXPECTED);
+	ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_TAIL, text, 20), SPOOR_SLED_UNEXPECTED);
+	for (int i = 0; i < SPOOR_SLED_BYTES; i++) {
+		place(nop_sled)[i] ^= 1;
+		ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_UNEXPECTED);
+	}
+	ck_assert(spoor_sled_detour(place(nop_sled)));
+	ck_assert_mem_eq(text, "\xeb\x09", 2);
+	ck_assert_mem_eq(text + 2, nop_sled + 2, 18);
+	ck_assert(!spoor_sled_detour(text));
+	ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_GOOD);
+	ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_TAIL, text, 20), SPOOR_SLED_UNEXPECTED);
+	ck_assert(!spoor_sled_detour(place(entry_sled)));
+	ck_assert(!spoor_sled_detour(place(exit_sled)));
 }
 END_TEST
 
@@ -161,6 +182,7 @@ START_TEST(only_the_head_of_a_prepared_sled_ever_changes)
 }
 END_TEST
 
-UNIT_MAIN("sled", a_sled_is_good_and_anything_else_is_not, what_a_tail_sled_jumps_through_decides,
+UNIT_MAIN("sled", a_sled_is_good_and_anything_else_is_not, an_entry_may_be_one_nop_and_becomes_a_jump,
+	  what_a_tail_sled_jumps_through_decides,
 	  a_thunk_farther_than_a_call_reaches_is_out_of_reach, a_patched_sled_carries_its_code_to_its_thunk,
 	  a_breakpoint_on_a_sled_is_not_ours, only_the_head_of_a_prepared_sled_ever_changes)

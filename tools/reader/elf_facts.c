@@ -48,12 +48,11 @@ static bool read_text(struct text *text, uint64_t address, uint8_t *copy, size_t
 	return true;
 }
 
-static void judge_sled(struct elf_facts *facts, struct text *text, const struct spoor_sled *sled, uint64_t field)
+static void judge_sled(struct elf_facts *facts, struct text *text, uint64_t address, uint8_t kind)
 {
 	_Alignas(8) uint8_t copy[SPOOR_SLED_BYTES + LOOK_BEHIND] = { 0 };
-	uint64_t address = field + (uint64_t)sled->address;
-	uint8_t kind = sled->kind == SPOOR_SLED_ENTRY_ARGUMENTS ? SPOOR_SLED_ENTRY : sled->kind;
 
+	kind = kind == SPOOR_SLED_ENTRY_ARGUMENTS ? SPOOR_SLED_ENTRY : kind;
 	if (kind > SPOOR_SLED_TAIL) {
 		facts->of_other_kind++;
 		return;
@@ -78,26 +77,58 @@ static void judge_sled(struct elf_facts *facts, struct text *text, const struct 
 	}
 }
 
-static void read_sleds(struct elf_facts *facts, Elf *elf)
+/* Those of LLVM's map. */
+static void read_map(struct elf_facts *facts, struct text *text)
 {
-	struct text text = { .elf = elf };
 	GElf_Shdr header;
-	Elf_Scn *section = elf_find_section(elf, SLEDS_SECTION, 0, &header);
+	Elf_Scn *section = elf_find_section(text->elf, SLEDS_SECTION, 0, &header);
 	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+	uint64_t count = data && data->d_buf ? data->d_size / sizeof(struct spoor_sled) : 0;
 
-	if (!data || !data->d_buf)
-		return;
-	facts->sleds = data->d_size / sizeof(struct spoor_sled);
-	/* Another machine's are not ours to judge. */
-	if (facts->machine != SPOOR_ELF_MACHINE || elf_getphdrnum(elf, &text.segments))
-		return;
-	text.bytes = (const uint8_t *)elf_rawfile(elf, &text.size);
-	for (uint64_t i = 0; text.bytes && i < facts->sleds; i++) {
+	facts->sleds += count;
+	for (uint64_t i = 0; text->bytes && i < count; i++) {
+		uint64_t field = header.sh_addr + i * sizeof(struct spoor_sled);
 		struct spoor_sled sled;
 
 		memcpy(&sled, (const char *)data->d_buf + i * sizeof(sled), sizeof(sled));
-		judge_sled(facts, &text, &sled, header.sh_addr + i * sizeof(sled));
+		judge_sled(facts, text, field + (uint64_t)sled.address, sled.kind);
 	}
+}
+
+/* Entries that the function table tells of. Functions of one address have one. */
+static void read_table(struct elf_facts *facts, struct text *text)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_find_section(text->elf, FUNCTIONS_SECTION, 0, &header);
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+	uint64_t last = 0;
+
+	facts->functions = data && data->d_buf ? data->d_size / sizeof(struct spoor_function) : 0;
+	for (uint64_t i = 0; i < facts->functions; i++) {
+		uint64_t at = header.sh_addr + i * sizeof(struct spoor_function);
+		struct spoor_function function;
+
+		memcpy(&function, (const char *)data->d_buf + i * sizeof(function), sizeof(function));
+		at += (uint64_t)(int64_t)function.address;
+		if (!(function.position & SPOOR_FUNCTION_NOP_ENTRY) || at == last)
+			continue;
+		last = at;
+		facts->sleds++;
+		if (text->bytes)
+			judge_sled(facts, text, at + (function.position & SPOOR_FUNCTION_ENTRY_BEHIND_PAD ?
+						      SPOOR_FUNCTION_PAD_BYTES : 0), SPOOR_SLED_ENTRY);
+	}
+}
+
+static void read_sleds(struct elf_facts *facts, Elf *elf)
+{
+	struct text text = { .elf = elf };
+
+	/* Another machine's are not ours to judge. */
+	if (facts->machine == SPOOR_ELF_MACHINE && !elf_getphdrnum(elf, &text.segments))
+		text.bytes = (const uint8_t *)elf_rawfile(elf, &text.size);
+	read_map(facts, &text);
+	read_table(facts, &text);
 }
 
 static void take_note(struct elf_facts *facts, const GElf_Nhdr *note, const char *name, const char *content)
@@ -201,8 +232,6 @@ static const char *read_elf(struct elf_facts *facts, Elf *elf)
 		return elf_unreadable(elf);
 	read_segments(facts, elf);
 	facts->is_program |= facts->type == ET_EXEC || facts->loader;
-	if (elf_find_section(elf, FUNCTIONS_SECTION, 0, &header))
-		facts->functions = header.sh_size / sizeof(struct spoor_function);
 	facts->notes_first_runs = elf_find_section(elf, FIRST_RUNS_SECTION, 0, &header);
 	facts->is_described = elf_find_section(elf, UNIT_SYMBOLS_SECTION, 0, &header);
 	facts->has_symbols = elf_find_section(elf, NULL, SHT_SYMTAB, &header);

@@ -30,10 +30,10 @@ __attribute__((noinline)) void mark(void) { calls++; }
 __attribute__((noinline)) void late(void) { calls++; }
 __attribute__((noinline)) void busy(void) { calls++; }
 
-/* The first bytes of busy() are a sled's: a short jump, or a branch, while it is dormant. */
+/* The first bytes of busy() are a sled's. */
 SPOOR_NEVER static int is_awake(void)
 {
-	return *(const volatile uint16_t *)(uintptr_t)busy != DORMANT;
+	return *(const volatile uint16_t *)(uintptr_t)busy == AWAKE;
 }
 
 /* With so much room for the call. */
