@@ -13,6 +13,7 @@
 #include <link.h>
 #include <linux/membarrier.h>
 #include <linux/mman.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,10 +24,12 @@
 #include "sled_index.h"
 
 #define FEW 64u		/* functions whose sleds are worth being measured */
+#define FEW_OF 4u	/* one function of so many */
 #define WITHOUT_BARRIER_NS 100000
 #define PIECE 64u	/* words of bits: 4096 functions, whose sled map fits into the cache */
 
 static bool barrier_registered;
+static uint64_t looked_at[PIECE];	/* functions of the piece whose sleds are good, and ours, as of now */
 static enum { WRITABLE_UNKNOWN, WRITABLE_YES, WRITABLE_NO } text_writable;
 
 static inline bool bit_test(const uint64_t *bits, uint32_t i)
@@ -137,68 +140,80 @@ static bool measure(struct spoor_instance *instance, uint32_t local, bool on, st
 	return true;
 }
 
-/* Looks at the sleds of a function that is to be patched for the first time. What is written
- * may be anything to the compiler: so much is read before. Where its entry is not to be patched
- * its exits are not either: nobody could tell what they are exits of. Return: whether a sled
- * that threads run through has become a jump. */
-static bool inspect(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *written)
+/* Where few functions change, asks for what the next steps look at: of all of them the
+ * processor foresees it, and one miss after the other would cost more than all else. */
+static bool fetch(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *stretch)
 {
-	uint32_t *words = instance->sleds + instance->first_sled[local];
-	uint32_t count = instance->first_sled[local + 1] - instance->first_sled[local];
-	bool entered = true, detour = false;
+	(void)on;
+	(void)stretch;
+	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++)
+		__builtin_prefetch(sled_at(instance->text_low, instance->sleds[i]), 1);
+	return true;
+}
 
-	if (!on || bit_test(instance->prepared, local))
-		return false;
+/* Of function @local, what its sled carries and where it leads. */
+static inline bool prepare_sled(struct spoor_instance *instance, uint32_t local, uint32_t word)
+{
+	uint8_t kind = SPOOR_SLED_WORD_KIND(word);
+	const void *thunk = kind == SPOOR_SLED_ENTRY && bit_test(instance->framed, local) ?
+			    instance->dso->framed_thunk : instance->dso->thunks[kind];
+
+	return spoor_sled_prepare(sled_at(instance->text_low, word), kind, thunk, instance->base + local);
+}
+
+static void leave_all(struct spoor_instance *instance, uint32_t *words, uint32_t count)
+{
 	for (uint32_t i = 0; i < count; i++) {
-		uint8_t kind = SPOOR_SLED_WORD_KIND(words[i]);
-
-		if (kind == SPOOR_SLED_ALONE)
-			continue;
-		words[i] ^= kind ^ spoor_sled_kind(sled_at(instance->text_low, words[i]), kind);
-		if (sled_is_good(instance, words[i]))
-			continue;
-		entered &= kind != SPOOR_SLED_ENTRY;
-		words[i] |= SPOOR_SLED_ALONE;
-	}
-	for (uint32_t i = 0; i < count && !entered; i++) {
 		instance->left_alone.unexpected_bytes += SPOOR_SLED_WORD_KIND(words[i]) != SPOOR_SLED_ALONE;
 		words[i] |= SPOOR_SLED_ALONE;
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		uint8_t *sled = sled_at(instance->text_low, words[i]);
-
-		if (SPOOR_SLED_WORD_KIND(words[i]) == SPOOR_SLED_ALONE || !spoor_sled_detour(sled))
-			continue;
-		stretch_add(written, sled);
-		detour = true;
-	}
-	return detour;
 }
 
-/* The bytes of a function patched for the first time that never change again. */
+/* The bytes of a function patched for the first time that never change again. What is written
+ * may be anything to the compiler: so much is read before. Where its entry is not to be patched
+ * its exits are not either: nobody could tell what they are exits of. */
 static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *written)
 {
-	const uint32_t *words = instance->sleds + instance->first_sled[local];
+	uint32_t *words = instance->sleds + instance->first_sled[local];
 	uint32_t count = instance->first_sled[local + 1] - instance->first_sled[local];
-	const void *const thunks[] = {
-		bit_test(instance->framed, local) ? instance->dso->framed_thunk : instance->dso->thunks[SPOOR_THUNK_ENTRY],
-		instance->dso->thunks[SPOOR_THUNK_EXIT],
-		instance->dso->thunks[SPOOR_THUNK_TAIL],
-	};
-	uint32_t index = instance->base + local;
-	uintptr_t text = instance->text_low;
+	bool whole = true;
 
 	if (!on || bit_test(instance->prepared, local))
 		return false;
-	bit_set(instance->prepared, local);
 	for (uint32_t i = 0; i < count; i++) {
 		uint8_t kind = SPOOR_SLED_WORD_KIND(words[i]);
+		uint8_t *sled = sled_at(instance->text_low, words[i]);
 
 		if (kind == SPOOR_SLED_ALONE)
 			continue;
-		spoor_sled_prepare(sled_at(text, words[i]), kind, thunks[kind], index);
-		stretch_add(written, sled_at(text, words[i]));
+		words[i] ^= kind ^ spoor_sled_kind(sled, kind);
+		if (sled_is_good(instance, words[i])) {
+			whole &= prepare_sled(instance, local, words[i]);
+			stretch_add(written, sled);
+			continue;
+		}
+		words[i] |= SPOOR_SLED_ALONE;
+		if (kind == SPOOR_SLED_ENTRY)
+			leave_all(instance, words, count);
 	}
+	bit_set(looked_at, local % (PIECE * 64));
+	if (whole)
+		bit_set(instance->prepared, local);
+	return true;
+}
+
+/* What has become a jump so far: the entry alone. */
+static bool prepare_more(struct spoor_instance *instance, uint32_t local, bool on, struct stretch *written)
+{
+	if (!on || bit_test(instance->prepared, local))
+		return false;
+	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++) {
+		if (SPOOR_SLED_WORD_KIND(instance->sleds[i]) != SPOOR_SLED_ENTRY)
+			continue;
+		prepare_sled(instance, local, instance->sleds[i]);
+		stretch_add(written, sled_at(instance->text_low, instance->sleds[i]));
+	}
+	bit_set(instance->prepared, local);
 	return true;
 }
 
@@ -211,7 +226,7 @@ static bool switch_heads(struct spoor_instance *instance, uint32_t local, bool o
 	uintptr_t text = instance->text_low;
 	bool any = false;
 
-	for (const uint32_t *at = word; at < end; at++) {
+	for (const uint32_t *at = word; at < end && !bit_test(looked_at, local % (PIECE * 64)); at++) {
 		if (SPOOR_SLED_WORD_KIND(*at) != SPOOR_SLED_ALONE &&
 		    !spoor_sled_is_ours(sled_at(text, *at), SPOOR_SLED_WORD_KIND(*at)))
 			return false;
@@ -338,8 +353,11 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 		uint32_t end = words - word < PIECE ? words : word + PIECE;
 		struct stretch switched = STRETCH_EMPTY;
 
-		change_first(instance, target, word, end, inspect);
+		memset(looked_at, 0, sizeof(looked_at));
+		if (stretch.changes < instance->count / FEW_OF)
+			each_change(instance, target, word, end, fetch, NULL);
 		change_first(instance, target, word, end, prepare);
+		change_first(instance, target, word, end, prepare_more);
 		changed += each_change(instance, target, word, end, switch_heads, &switched);
 		spoor_text_changed(switched.low, switched.high);
 	}

@@ -34,10 +34,9 @@ enum spoor_sled_verdict {
  *   @thunk: where it would have to reach
  *   @size:  what may be read from @sled on, at least SPOOR_SLED_BYTES
  *
- * spoor_sled_detour - makes a jump over the rest of a good, writable sled that threads run
- *   through as it is. Return: whether it is one. None may be within when the rest is written.
- *
- * spoor_sled_prepare - writes all but the head of a dormant, writable sled.
+ * spoor_sled_prepare - writes all but the head of a dormant, writable sled. Return: false where
+ *   threads may be running through it: it has become a jump over the rest, which is to be written
+ *   by a second call, when all threads have seen that.
  *
  * spoor_sled_is_ours - whether the head of a prepared sled is as we left it: a
  *   debugger may have put its own there, and remembers what it replaced.
@@ -53,8 +52,7 @@ enum spoor_sled_verdict {
 static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind);
 static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,
 						       uint64_t size);
-static inline bool spoor_sled_detour(uint8_t *sled);
-static inline void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index);
+static inline bool spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index);
 static inline bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind);
 static inline void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on);
 static inline bool spoor_sled_has_logged(uint8_t kind, uint64_t offset);

@@ -90,13 +90,7 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 	return distance >= SPOOR_SLED_REACH || distance < -SPOOR_SLED_REACH ? SPOOR_SLED_OUT_OF_REACH : SPOOR_SLED_GOOD;
 }
 
-static inline bool spoor_sled_detour(uint8_t *sled)
-{
-	(void)sled;
-	return false;
-}
-
-SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
+SPOOR_WRITES_TEXT bool spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
 {
 	uint32_t *words = (uint32_t *)(void *)sled;
 	uint32_t code = SPOOR_EVENT_CODE(kind == SPOOR_SLED_TAIL ? SPOOR_EVENT_TAIL_EXIT :
@@ -122,6 +116,7 @@ SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const voi
 		words[7] = 0xd503233f | key_b;			/* paciasp, pacibsp */
 	}
 	words[call] = 0x94000000 | (distance & 0x03ffffff);	/* bl thunk */
+	return true;
 }
 
 SPOOR_WRITES_TEXT bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)

@@ -292,6 +292,8 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 
 	if (instance->prepared)
 		return 0;
+	spoor_memory_prefault(instance->dso->sleds_begin, sleds * sizeof(*instance->dso->sleds_begin));
+	spoor_memory_prefault(instance->dso->functions_begin, instance->count * sizeof(*instance->dso->functions_begin));
 	if (allocate(instance, sleds + count_nop_entries(instance)) < 0)
 		return -ENOMEM;
 	measure_ends(instance, sleds);

@@ -54,6 +54,15 @@ static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind)
 	return kind;
 }
 
+/* Whether there is a jump to @target. */
+static inline bool spoor_sled_jumps(const uint8_t *at, const void *target)
+{
+	int32_t distance;
+
+	memcpy(&distance, at + 1, 4);
+	return *at == 0xe9 && at + 5 + distance == (const uint8_t *)target;
+}
+
 static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,
 						       uint64_t size)
 {
@@ -64,11 +73,13 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 
 	memcpy(&head, sled, 2);
 	memcpy(&nop, sled + 2, 8);
-	/* An entry of ours may have become a jump, and no more: a fork came in between. */
+	/* An entry of ours may have become a jump, and no more, and the exits be whole, where a
+	 * fork past libc came in between. */
 	is_nop = kind == SPOOR_SLED_ENTRY && nop == SPOOR_SLED_ENTRY_NOP_BEGIN;
-	if ((uintptr_t)sled % SPOOR_SLED_HEAD_BYTES || (nop != SPOOR_SLED_NOP_BEGIN && !is_nop) ||
+	if ((uintptr_t)sled % SPOOR_SLED_HEAD_BYTES ||
 	    (head != spoor_sled_heads[kind][false] && !(is_nop && head == SPOOR_SLED_ENTRY_NOP_HEAD)) ||
-	    sled[10] != SPOOR_SLED_NOP_END)
+	    (((nop != SPOOR_SLED_NOP_BEGIN && !is_nop) || sled[10] != SPOOR_SLED_NOP_END) &&
+	     !(kind == SPOOR_SLED_EXIT && spoor_sled_jumps(sled + 6, thunk))))
 		return SPOOR_SLED_UNEXPECTED;
 	if (distance > INT32_MAX - 64 || distance < INT32_MIN + 64)
 		return SPOOR_SLED_OUT_OF_REACH;
@@ -77,25 +88,20 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 	return SPOOR_SLED_GOOD;
 }
 
-SPOOR_WRITES_TEXT bool spoor_sled_detour(uint8_t *sled)
-{
-	uint16_t head;
-
-	memcpy(&head, sled, 2);
-	if (head != SPOOR_SLED_ENTRY_NOP_HEAD)
-		return false;
-	__atomic_store_n((uint16_t *)(void *)sled, spoor_sled_heads[SPOOR_SLED_ENTRY][false], __ATOMIC_RELEASE);
-	return true;
-}
-
-SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
+SPOOR_WRITES_TEXT bool spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
 {
 	bool tail = kind == SPOOR_SLED_TAIL, exit = kind == SPOOR_SLED_EXIT;
 	uint32_t code = SPOOR_EVENT_CODE(tail ? SPOOR_EVENT_TAIL_EXIT : exit ? SPOOR_EVENT_EXIT : SPOOR_EVENT_ENTRY,
 					 index);
 	int call = tail ? 1 : 6;
 	int32_t distance = (int32_t)((const uint8_t *)thunk - (sled + call + 5));
+	uint16_t head;
 
+	memcpy(&head, sled, 2);
+	if (head == SPOOR_SLED_ENTRY_NOP_HEAD) {
+		__atomic_store_n((uint16_t *)(void *)sled, spoor_sled_heads[SPOOR_SLED_ENTRY][false], __ATOMIC_RELEASE);
+		return false;
+	}
 	if (tail) {
 		sled[6] = 0xa9;
 		memcpy(sled + 7, &code, 4);
@@ -104,6 +110,7 @@ SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const voi
 		sled[call] = exit ? 0xe9 : 0xe8;
 	}
 	memcpy(sled + call + 1, &distance, 4);
+	return true;
 }
 
 SPOOR_WRITES_TEXT bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)

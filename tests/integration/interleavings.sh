@@ -91,13 +91,10 @@ mistake slots_after_sleds registry '/^static struct spoor_instance \*enter/,/^}/
 	s/^\tspoor_instance_begin\(instance\);/\tspoor_instance_begin(instance); spoor_instance_set_slots(instance);/
 }'
 mistake heads_before_bytes patch '/^long spoor_patch_apply/,/^}/{
-	s/change_first\(instance, target, word, end, prepare\)/changed += each_change(instance, target, word, end, switch_heads, \&switched)/
+	s/change_first\(instance, target, word, end, prepare_more\)/changed += each_change(instance, target, word, end, switch_heads, \&switched)/
 	t
-	s/changed \+= each_change\(instance, target, word, end, switch_heads, &switched\)/change_first(instance, target, word, end, prepare)/
+	s/changed \+= each_change\(instance, target, word, end, switch_heads, &switched\)/change_first(instance, target, word, end, prepare_more)/
 }'
-mistake bytes_before_detour patch '/^long spoor_patch_apply/,/^}/{
-	s/change_first\(instance, target, word, end, inspect\)/{}/
-}'
-mistake detour_without_barrier patch '/^static void change_first/,/^}/s/spoor_patch_synchronise\(\);/if (step != inspect) &/'
+mistake nop_without_barrier patch '/^static void change_first/,/^}/s/spoor_patch_synchronise\(\);//'
 mistake unregistered_and_not_forgotten registry '/^static bool leave/,/^}/s/^\tinstance->dso = NULL;//'
 rm -rf "$work"

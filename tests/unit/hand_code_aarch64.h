@@ -60,6 +60,8 @@ static inline void hand_write_sled(uint8_t *at, uint8_t kind)
 	hand_words(at, words, kind == SPOOR_SLED_EXIT ? 9 : 8);
 }
 
+#define HAND_HAS_NOP_ENTRIES 0
+
 /* There is no other kind of entry here. */
 static inline void hand_write_nop_entry(uint8_t *at)
 {

@@ -54,6 +54,8 @@ static inline void hand_write_sled(uint8_t *at, uint8_t kind)
 		memcpy(at, "\xc3\x2e", 2);
 }
 
+#define HAND_HAS_NOP_ENTRIES 1
+
 /* An entry that is in no map, as the pass writes it and GNU as assembles it. */
 static inline void hand_write_nop_entry(uint8_t *at)
 {

@@ -325,7 +325,10 @@ START_TEST(an_awakening_that_was_interrupted_is_taken_up)
 	begin(NULL);
 	open_text(true);
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
-		spoor_sled_detour(hand_module_at(&module, i));
+		if (i % 2 && HAND_HAS_NOP_ENTRIES) {
+			spoor_sled_prepare(hand_module_at(&module, i), SPOOR_SLED_ENTRY, module.text, 0x700 + i);
+			spoor_sled_prepare(hand_module_at(&module, i) + HAND_EXIT, SPOOR_SLED_EXIT, module.text, 0x700 + i);
+		}
 	open_text(false);
 	choose(6);
 	choose(7);

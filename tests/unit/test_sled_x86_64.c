@@ -57,14 +57,15 @@ START_TEST(an_entry_may_be_one_nop_and_becomes_a_jump)
 		place(nop_sled)[i] ^= 1;
 		ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_UNEXPECTED);
 	}
-	ck_assert(spoor_sled_detour(place(nop_sled)));
+	ck_assert(!spoor_sled_prepare(place(nop_sled), SPOOR_SLED_ENTRY, text + 64, 3));
 	ck_assert_mem_eq(text, "\xeb\x09", 2);
 	ck_assert_mem_eq(text + 2, nop_sled + 2, 18);
-	ck_assert(!spoor_sled_detour(text));
 	ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_GOOD);
 	ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_TAIL, text, 20), SPOOR_SLED_UNEXPECTED);
-	ck_assert(!spoor_sled_detour(place(entry_sled)));
-	ck_assert(!spoor_sled_detour(place(exit_sled)));
+	ck_assert(spoor_sled_prepare(text, SPOOR_SLED_ENTRY, text + 64, 3));
+	ck_assert_mem_eq(text, "\xeb\x09", 2);
+	ck_assert_mem_ne(text + 2, nop_sled + 2, SPOOR_SLED_BYTES - 2);
+	ck_assert_mem_eq(text + SPOOR_SLED_BYTES, nop_sled + SPOOR_SLED_BYTES, 20 - SPOOR_SLED_BYTES);
 }
 END_TEST
 
@@ -169,7 +170,7 @@ START_TEST(only_the_head_of_a_prepared_sled_ever_changes)
 		const uint8_t *dormant = kinds[i] == SPOOR_SLED_EXIT ? exit_sled : entry_sled;
 		uint8_t prepared[SPOOR_SLED_BYTES];
 
-		spoor_sled_prepare(place(dormant), kinds[i], text + 64, 3);
+		ck_assert(spoor_sled_prepare(place(dormant), kinds[i], text + 64, 3));
 		ck_assert_mem_eq(text, dormant, 2);
 		memcpy(prepared, text, sizeof(prepared));
 		spoor_sled_switch(text, kinds[i], 1);
