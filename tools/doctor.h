@@ -20,8 +20,9 @@ void doctor_program(const char *name);
 void doctor_process(pid_t process_id);
 void doctor_trace(const char *path);
 
-/* Events lost, by cause: those that nobody wanted are problems. @who: a process, for people. */
-void doctor_losses(const char *who, const uint64_t lost[SPOOR_LOSS_COUNT + 1]);
+/* Events lost, by cause: those that nobody wanted are problems. @who: a process, for people;
+ * @in_ring: it keeps the last events alone. */
+void doctor_losses(const char *who, const uint64_t lost[SPOOR_LOSS_COUNT + 1], bool in_ring);
 
 /*
  * doctor_module - what of one module can be recorded, and how its functions will be called.

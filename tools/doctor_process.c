@@ -147,7 +147,7 @@ static void check_pool(const struct live_pool *live)
 	check_functions(live, board);
 	for (uint32_t cause = 0; cause < SPOOR_LOSS_COUNT; cause++)
 		lost[cause] = __atomic_load_n(&live->pool->lost[cause], __ATOMIC_RELAXED);
-	doctor_losses(name, lost);
+	doctor_losses(name, lost, strncmp(board->mode.text, "ring", sizeof(board->mode.text)) == 0);
 }
 
 void doctor_process(pid_t process_id)

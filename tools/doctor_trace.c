@@ -29,11 +29,13 @@ static void check_empty(const struct process *process, const char *name)
 	}
 }
 
-void doctor_losses(const char *who, const uint64_t lost[SPOOR_LOSS_COUNT + 1])
+void doctor_losses(const char *who, const uint64_t lost[SPOOR_LOSS_COUNT + 1], bool in_ring)
 {
-	static const char *const remedies[SPOOR_LOSS_COUNT + 1] = {
-		[SPOOR_LOSS_POOL_EXHAUSTED] = ": record less (--module, --function), give it a larger pool (libspoor(7)), or keep "
-					      "the last events alone (--mode ring)",
+	const char *const remedies[SPOOR_LOSS_COUNT + 1] = {
+		[SPOOR_LOSS_POOL_EXHAUSTED] = in_ring ?
+			": record less (--module, --function), or give it a larger pool (libspoor(7))" :
+			": record less (--module, --function), give it a larger pool (libspoor(7)), or keep "
+			"the last events alone (--mode ring)",
 		[SPOOR_LOSS_NO_THREAD] = ": there was no memory for them, or there were too many threads",
 		[SPOOR_LOSS_WRITE] = ": make room on the disk, choose another place with -o, or raise --max-size",
 		[SPOOR_LOSS_THREAD_FULL] = ": raise thread_event_buffer_capacity (libspoor(7))",
@@ -56,7 +58,7 @@ static void check_losses(const struct process *process, const char *name)
 
 		lost[cause < SPOOR_LOSS_COUNT ? cause : SPOOR_LOSS_COUNT] += process->losses[i].events;
 	}
-	doctor_losses(name, lost);
+	doctor_losses(name, lost, process->is_ring);
 	if (process->counts.lost)
 		finding(FINDING_PROBLEM, "%s: %" PRIu64 " calls could not be counted", name, process->counts.lost);
 }

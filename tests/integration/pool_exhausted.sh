@@ -58,5 +58,13 @@ equal "none: calls stored" "$(entries none leaf) $(entries none in_busy)" "512 0
 told none
 grep -q ' busy  *0 events, 10000[01] lost$' none.info || fail "none: what the busy thread lost: $(grep busy none.info)"
 
+# What would help is not what is done already.
+"$top_builddir/tools/spoor" doctor none | grep -q 'pool was exhausted.*--mode ring' || fail "doctor does not know of the ring"
+SPOOR_RUNTIME_MODE=ring crowded ring 600 50000
+[ "$(lost ring pool)" -gt 0 ] || fail "ring: nothing lost"
+"$top_builddir/tools/spoor" doctor ring > ring.doctor || :
+grep -q 'pool was exhausted.*larger pool' ring.doctor || fail "doctor says nothing of losses in a ring: $(cat ring.doctor)"
+! grep -q -e '--mode ring' ring.doctor || fail "doctor advises what is done: $(cat ring.doctor)"
+
 # The same, drained from outside.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"
