@@ -182,19 +182,22 @@ static bool prepare(struct spoor_instance *instance, uint32_t local, bool on, st
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		uint8_t kind = SPOOR_SLED_WORD_KIND(words[i]);
-		uint8_t *sled = sled_at(instance->text_low, words[i]);
 
 		if (kind == SPOOR_SLED_ALONE)
 			continue;
-		words[i] ^= kind ^ spoor_sled_kind(sled, kind);
-		if (sled_is_good(instance, words[i])) {
-			whole &= prepare_sled(instance, local, words[i]);
-			stretch_add(written, sled);
+		words[i] ^= kind ^ spoor_sled_kind(sled_at(instance->text_low, words[i]), kind);
+		if (sled_is_good(instance, words[i]))
 			continue;
-		}
 		words[i] |= SPOOR_SLED_ALONE;
 		if (kind == SPOOR_SLED_ENTRY)
 			leave_all(instance, words, count);
+	}
+	/* Then: functions that a linker folded into one have each sled several times. */
+	for (uint32_t i = 0; i < count; i++) {
+		if (SPOOR_SLED_WORD_KIND(words[i]) == SPOOR_SLED_ALONE)
+			continue;
+		whole &= prepare_sled(instance, local, words[i]);
+		stretch_add(written, sled_at(instance->text_low, words[i]));
 	}
 	bit_set(looked_at, local % (PIECE * 64));
 	if (whole)

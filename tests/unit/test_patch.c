@@ -319,6 +319,31 @@ START_TEST(functions_are_awakened_for_the_first_time_while_others_run_through)
 }
 END_TEST
 
+/* As gold's map has them of functions that it folded into one. */
+static void name_sleds_again(void)
+{
+	for (uint32_t at = 64; at < 64 + 4 * HAND_FUNCTION_BYTES; at += HAND_FUNCTION_BYTES) {
+		if (at / HAND_FUNCTION_BYTES % 2 == 64 / HAND_FUNCTION_BYTES % 2 || !HAND_HAS_NOP_ENTRIES)
+			hand_module_sled(&module, SPOOR_SLED_ENTRY, at, at);
+		hand_module_sled(&module, SPOOR_SLED_EXIT, at + HAND_EXIT, at);
+	}
+}
+
+START_TEST(a_sled_that_is_in_the_map_twice_is_patched)
+{
+	begin(name_sleds_again);
+	for (uint32_t i = 0; i < FUNCTIONS; i++)
+		choose(i);
+	ck_assert_int_eq(apply(), FUNCTIONS);
+	for (uint32_t i = 0; i < 6; i++)
+		ck_assert_uint_eq(hand_module_call(&module, i), 2);
+	ck_assert_uint_eq(module.instance.left_alone.unexpected_bytes, 0);
+	ck_assert_int_eq(spoor_patch_apply(&module.instance, NULL), FUNCTIONS);
+	ck_assert_uint_eq(hand_module_call(&module, 0), 0);
+	end();
+}
+END_TEST
+
 /* What a forked child finds where its parent was about to. */
 START_TEST(an_awakening_that_was_interrupted_is_taken_up)
 {
@@ -348,4 +373,4 @@ UNIT_MAIN("patch", all_of_them_are_patched_and_made_dormant_again, a_few_are_pat
 	  a_thunk_out_of_reach_leaves_the_function_dormant, text_that_cannot_be_opened_stays_as_it_was,
 	  what_is_no_segment_of_text_keeps_its_rights,
 	  functions_are_awakened_for_the_first_time_while_others_run_through,
-	  an_awakening_that_was_interrupted_is_taken_up)
+	  a_sled_that_is_in_the_map_twice_is_patched, an_awakening_that_was_interrupted_is_taken_up)
