@@ -76,7 +76,12 @@ enum spoor_function_flags {
 	SPOOR_FUNCTION_NOP_ENTRY = 1 << 25,
 	SPOOR_FUNCTION_ENTRY_BEHIND_PAD = 1 << 26,
 };
-#define SPOOR_FUNCTION_PAD_BYTES 4u
+
+/* How far from its begin a function has the entry sled that is not in the map. */
+static inline uint32_t spoor_nop_entry_distance(const struct spoor_function *function)
+{
+	return function->position & SPOOR_FUNCTION_ENTRY_BEHIND_PAD ? 4 : 0;
+}
 
 /* Which trampoline a thunk leads to. */
 enum spoor_thunk {

@@ -46,8 +46,7 @@ static inline bool has_nop_entry(const struct spoor_instance *instance, uint32_t
 static inline uintptr_t nop_entry(const struct spoor_instance *instance, uint32_t local)
 {
 	return spoor_function_address(instance, local) +
-	       (instance->dso->functions_begin[local].position & SPOOR_FUNCTION_ENTRY_BEHIND_PAD ?
-		SPOOR_FUNCTION_PAD_BYTES : 0);
+	       spoor_nop_entry_distance(&instance->dso->functions_begin[local]);
 }
 
 static uint32_t count_nop_entries(const struct spoor_instance *instance)

@@ -60,7 +60,7 @@ static inline bool spoor_sled_jumps(const uint8_t *at, const void *target)
 	int32_t distance;
 
 	memcpy(&distance, at + 1, 4);
-	return *at == 0xe9 && at + 5 + distance == (const uint8_t *)target;
+	return *at == 0xe9 && (uintptr_t)at + 5 + (uintptr_t)(intptr_t)distance == (uintptr_t)target;
 }
 
 static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,

@@ -74,15 +74,14 @@ unsigned prologue_landing_pad(LLVMValueRef function, LLVMValueRef *pad)
 {
 	LLVMModuleRef module = LLVMGetGlobalParent(function);
 	const struct landing_pad *kind = prologue_is_for_x86_64(module) ? &endbr64 : &bti_c;
-	bool alone;
 
 	if (!is_guarded(module, function, kind))
 		return 0;
-	alone = kind->no_second && is_called_by_name_alone(function);
-	if (kind->no_second)
+	if (kind->no_second) {
 		leave_out_second(module, function, kind->no_second);
-	if (alone)
-		return 0;
+		if (is_called_by_name_alone(function))
+			return 0;
+	}
 	*pad = prologue_bytes(LLVMGetModuleContext(module), kind->bytes, LANDING_PAD_BYTES);
 	return LANDING_PAD_BYTES;
 }

@@ -321,7 +321,8 @@ END_TEST
 
 UNIT_MAIN("sled_index", a_map_in_order_is_joined_as_it_is, a_table_out_of_order_gives_each_function_its_own,
 	  a_map_out_of_order_gives_each_function_its_own, entries_that_the_table_tells_of_come_first,
-	  entries_of_a_table_out_of_order_come_first_too, functions_of_one_address_have_one_entry, a_cold_part_elsewhere_belongs_to_its_function,
+	  entries_of_a_table_out_of_order_come_first_too, functions_of_one_address_have_one_entry,
+	  a_cold_part_elsewhere_belongs_to_its_function,
 	  what_is_not_ours_is_left_alone_and_counted, a_sled_farther_than_the_index_reaches_is_left_alone,
 	  an_index_is_built_once_and_anew_after_it_was_freed,
 	  a_module_without_functions_or_sleds_has_an_empty_index)

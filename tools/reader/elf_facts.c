@@ -115,8 +115,7 @@ static void read_table(struct elf_facts *facts, struct text *text)
 		last = at;
 		facts->sleds++;
 		if (text->bytes)
-			judge_sled(facts, text, at + (function.position & SPOOR_FUNCTION_ENTRY_BEHIND_PAD ?
-						      SPOOR_FUNCTION_PAD_BYTES : 0), SPOOR_SLED_ENTRY);
+			judge_sled(facts, text, at + spoor_nop_entry_distance(&function), SPOOR_SLED_ENTRY);
 	}
 }
 
