@@ -14,7 +14,7 @@
 #include "interface.h"
 #include "message.h"
 #include "mode.h"
-#include "patch.h"
+#include "patch_text.h"
 #include "pool.h"
 #include "probe.h"
 #include "recorder_client.h"

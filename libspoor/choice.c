@@ -73,7 +73,31 @@ struct search {
 	uint32_t hit_count;
 	bool configured;	/* the patterns are the configuration's */
 	uint64_t *chosen;	/* bits by local ID */
+	/* Characters that the names begin and end with for which a glob has to be asked, a bit each. */
+	uint64_t begins[4], ends[4];
 };
+
+static void add_character(uint64_t bits[4], bool known, const char *at)
+{
+	for (int i = 0; i < 4; i++)
+		bits[i] |= !known ? UINT64_MAX : (uint8_t)*at / 64 == i ? 1ull << ((uint8_t)*at % 64) : 0;
+}
+
+static bool has_character(const uint64_t bits[4], char character)
+{
+	return bits[(uint8_t)character / 64] >> ((uint8_t)character % 64) & 1;
+}
+
+static void add_glob(struct search *search, const struct glob *glob)
+{
+	bool has_tail = glob->glob.has_star ? glob->glob.tail : glob->glob.head;
+	/* What a first '-' does not take is chosen. */
+	bool first_excludes = search->scratch->globs[0].excludes;
+
+	add_character(search->begins, glob->glob.is_ends && glob->glob.head && !first_excludes, glob->glob.begin);
+	add_character(search->ends, glob->glob.is_ends && has_tail && !first_excludes, glob->glob.end - 1);
+	search->count++;
+}
 
 static uint64_t address_at(const struct search *search, uint32_t place)
 {
@@ -180,14 +204,13 @@ static bool choose_names(const struct search *search, const char *const *names, 
 	return chosen;
 }
 
-static void each_symbol(void *context, uint64_t address, const char *name)
+static __attribute__((noinline)) void ask_globs(struct search *search, uint64_t address, const char *name, size_t length)
 {
-	struct search *search = context;
 	const char *names[4];
 	size_t lengths[4];
 	struct hit hit = { .matched = 0 };
 	uint32_t i = search->hit_count;
-	int count = names_of(name, strlen(name), names, lengths, search->scratch->texts);
+	int count = names_of(name, length, names, lengths, search->scratch->texts);
 
 	hit.chosen = choose_names(search, names, lengths, count, &hit.matched);
 	if (!hit.chosen && !(hit.matched & ~functions_matched))
@@ -197,6 +220,17 @@ static void each_symbol(void *context, uint64_t address, const char *name)
 	search->hit_count++;
 	if (search->hit_count == HITS)
 		enter_hits(search);
+}
+
+/* Most names, of C, mean nothing else, and no glob takes what begins or ends like them. */
+static void each_symbol(void *context, uint64_t address, const char *name)
+{
+	struct search *search = context;
+	size_t length = strlen(name);
+
+	if ((has_character(search->begins, *name) && has_character(search->ends, name[length - 1])) ||
+	    spoor_may_be_mangled(name) || memchr(name, '.', length))
+		ask_globs(search, address, name, length);
 }
 
 static int names_search(struct spoor_instance *instance, struct search *search)
@@ -239,9 +273,10 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 	if (!scratch)
 		return -ENOMEM;
 	glob = scratch->globs;
-	for (; spoor_patterns_next(&rest, &glob->glob.begin, &glob->glob.end, &glob->excludes); glob++)
+	for (; spoor_patterns_next(&rest, &glob->glob.begin, &glob->glob.end, &glob->excludes); glob++) {
 		spoor_glob_prepare(&glob->glob);
-	search.count = (uint32_t)(glob - scratch->globs);
+		add_glob(&search, glob);
+	}
 	error = instance->in_order ? 0 : spoor_function_order_make(&order, instance);
 	if (error == 0) {
 		search.sorted = order.sorted;

@@ -6,21 +6,6 @@
 #include "registry.h"
 
 /*
- * spoor_patch_begin - asks the kernel for what patching needs. Cheap before
- * there are threads (5 us), expensive after (10 ms).
- */
-void spoor_patch_begin(void);
-
-/* Every core sees the text as it is now before it executes on. */
-void spoor_patch_synchronise(void);
-
-/*
- * spoor_patch_is_allowed - whether text may be made writable here, and closed again.
- * Context: under the registry's lock.
- */
-bool spoor_patch_is_allowed(void);
-
-/*
  * spoor_patch_apply - patches every function whose bit is set in @target and
  * makes every other dormant.
  * @target: bits by local ID; null for none

@@ -15,7 +15,7 @@
 #include "foreign.h"
 #include "keep.h"
 #include "message.h"
-#include "patch.h"
+#include "patch_text.h"
 #include "probe_guard.h"
 #include "probe_place.h"
 #include "probe_text.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "breakpoint.h"
-#include "patch.h"
+#include "patch_text.h"
 #include "probe_place.h"
 #include "processor.h"
 #include "sled.h"

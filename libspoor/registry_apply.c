@@ -16,6 +16,7 @@
 #include "objects_used.h"
 #include "order.h"
 #include "patch.h"
+#include "patch_text.h"
 #include "processor.h"
 #include "rules.h"
 #include "sled_index.h"

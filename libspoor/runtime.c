@@ -25,7 +25,7 @@
 #include "message.h"
 #include "mode.h"
 #include "objects_used.h"
-#include "patch.h"
+#include "patch_text.h"
 #include "probe.h"
 #include "registry.h"
 #include "service.h"

@@ -34,9 +34,15 @@ enum spoor_sled_verdict {
  *   @thunk: where it would have to reach
  *   @size:  what may be read from @sled on, at least SPOOR_SLED_BYTES
  *
- * spoor_sled_prepare - writes all but the head of a dormant, writable sled. Return: false where
- *   threads may be running through it: it has become a jump over the rest, which is to be written
- *   by a second call, when all threads have seen that.
+ * spoor_sled_is_fresh - whether a sled, aligned as its head must be, is at a glance as the compiler
+ *   left it; where not, spoor_sled_check knows
+ *
+ * spoor_sled_reaches - whether a sled at @sled can lead to @thunk
+ *
+ * spoor_sled_step_aside - makes a dormant, writable sled that threads may be running through a jump
+ *   over the rest, which is to be written when all of them have seen that. Return: false where it was one
+ *
+ * spoor_sled_prepare - writes all but the head of a dormant, writable sled.
  *
  * spoor_sled_is_ours - whether the head of a prepared sled is as we left it: a
  *   debugger may have put its own there, and remembers what it replaced.
@@ -52,7 +58,10 @@ enum spoor_sled_verdict {
 static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind);
 static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,
 						       uint64_t size);
-static inline bool spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index);
+static inline bool spoor_sled_is_fresh(const uint8_t *sled, uint8_t kind);
+static inline bool spoor_sled_reaches(const uint8_t *sled, const void *thunk);
+static inline bool spoor_sled_step_aside(uint8_t *sled, uint8_t kind);
+static inline void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index);
 static inline bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind);
 static inline void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on);
 static inline bool spoor_sled_has_logged(uint8_t kind, uint64_t offset);

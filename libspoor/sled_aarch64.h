@@ -67,11 +67,25 @@ static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind)
 	}
 }
 
+/* What a sled is depends on what stands behind it. */
+static inline bool spoor_sled_is_fresh(const uint8_t *sled, uint8_t kind)
+{
+	(void)sled;
+	(void)kind;
+	return false;
+}
+
+static inline bool spoor_sled_reaches(const uint8_t *sled, const void *thunk)
+{
+	int64_t distance = (const uint8_t *)thunk - sled;
+
+	return distance < SPOOR_SLED_REACH && distance >= -SPOOR_SLED_REACH;
+}
+
 static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,
 						       uint64_t size)
 {
 	const uint32_t *words = (const uint32_t *)(const void *)sled;
-	int64_t distance = (const uint8_t *)thunk - (sled + 4 * spoor_sled_call(kind));
 
 	if ((uintptr_t)sled % SPOOR_SLED_HEAD_BYTES || words[0] != SPOOR_A64_BRANCH)
 		return SPOOR_SLED_UNEXPECTED;
@@ -87,10 +101,17 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 		if (how == SPOOR_LEAVES_NOT)
 			return SPOOR_SLED_UNEXPECTED;
 	}
-	return distance >= SPOOR_SLED_REACH || distance < -SPOOR_SLED_REACH ? SPOOR_SLED_OUT_OF_REACH : SPOOR_SLED_GOOD;
+	return spoor_sled_reaches(sled + 4 * spoor_sled_call(kind), thunk) ? SPOOR_SLED_GOOD : SPOOR_SLED_OUT_OF_REACH;
 }
 
-SPOOR_WRITES_TEXT bool spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
+static inline bool spoor_sled_step_aside(uint8_t *sled, uint8_t kind)
+{
+	(void)sled;
+	(void)kind;
+	return false;
+}
+
+SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
 {
 	uint32_t *words = (uint32_t *)(void *)sled;
 	uint32_t code = SPOOR_EVENT_CODE(kind == SPOOR_SLED_TAIL ? SPOOR_EVENT_TAIL_EXIT :
@@ -116,7 +137,6 @@ SPOOR_WRITES_TEXT bool spoor_sled_prepare(uint8_t *sled, uint8_t kind, const voi
 		words[7] = 0xd503233f | key_b;			/* paciasp, pacibsp */
 	}
 	words[call] = 0x94000000 | (distance & 0x03ffffff);	/* bl thunk */
-	return true;
 }
 
 SPOOR_WRITES_TEXT bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)

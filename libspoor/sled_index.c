@@ -51,10 +51,11 @@ static inline uintptr_t nop_entry(const struct spoor_instance *instance, uint32_
 
 static uint32_t count_nop_entries(const struct spoor_instance *instance)
 {
+	const struct spoor_function *functions = instance->hooked ? NULL : instance->dso->functions_begin;
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < instance->count; i++)
-		count += has_nop_entry(instance, i);
+	for (uint32_t i = 0; functions && i < instance->count; i++)
+		count += (functions[i].position & SPOOR_FUNCTION_NOP_ENTRY) != 0;
 	return count;
 }
 
@@ -63,7 +64,7 @@ static int allocate(struct spoor_instance *instance, uint32_t sleds)
 {
 	size_t functions = instance->count;
 	size_t bits = BIT_WORDS(functions) * 8;
-	size_t bytes = spoor_memory_size_now(4 * bits + (functions + 1 + sleds) * 4);
+	size_t bytes = spoor_memory_size_now(5 * bits + (functions + 1 + sleds) * 4);
 	char *memory = spoor_memory_map_now(bytes);
 
 	if (!memory)
@@ -73,7 +74,8 @@ static int allocate(struct spoor_instance *instance, uint32_t sleds)
 	instance->patched = (uint64_t *)(memory + bits);
 	instance->wanted = (uint64_t *)(memory + 2 * bits);
 	instance->framed = (uint64_t *)(memory + 3 * bits);
-	instance->first_sled = (uint32_t *)(memory + 4 * bits);
+	instance->switchable = (uint64_t *)(memory + 4 * bits);
+	instance->first_sled = (uint32_t *)(memory + 5 * bits);
 	instance->sleds = instance->first_sled + functions + 1;
 	return 0;
 }
@@ -149,69 +151,69 @@ static inline uint32_t sled_word(struct spoor_instance *instance, const struct s
 	return word_alone(instance, known, owned, distance);
 }
 
-/* Function @local's entry that is not in the map. */
-static inline uint32_t entry_word(struct spoor_instance *instance, uint32_t local)
+/* An entry that is not in the map. */
+static inline uint32_t entry_word(struct spoor_instance *instance, uintptr_t entry)
 {
-	uintptr_t distance = nop_entry(instance, local) - instance->text_low;
+	uintptr_t distance = entry - instance->text_low;
 
 	if (__builtin_expect(is_in_reach(distance), true))
 		return SPOOR_SLED_WORD(distance, SPOOR_SLED_ENTRY);
 	return word_alone(instance, true, true, distance);
 }
 
-/* Through map and table at once: at which function, and the end of its sleds so far. */
-struct walk {
-	uint32_t local, words;
-	uintptr_t function;	/* its address; behind the last one, none is greater */
-	uintptr_t sled;		/* the last one's */
-};
-#define WALK_BEGIN { .local = UINT32_MAX }
-
-/* Goes to the next function of the table, and its entry if the map has none. What has another's
- * address, folded by the linker, has another's sleds. Return: whether all is in order. */
-static inline bool next_function(struct spoor_instance *instance, struct walk *walk)
+static inline uintptr_t owner_of(const struct spoor_sled *sled, const struct spoor_sled *end)
 {
-	uintptr_t before = walk->function, sled;
-
-	instance->first_sled[++walk->local] = walk->words;
-	walk->function = walk->local < instance->count ? spoor_function_address(instance, walk->local) : UINTPTR_MAX;
-	if (walk->local == instance->count || walk->function == before || !has_nop_entry(instance, walk->local))
-		return walk->function >= before;
-	sled = nop_entry(instance, walk->local);
-	if (walk->function < before || sled < walk->sled)
-		return false;
-	walk->sled = sled;
-	instance->sleds[walk->words++] = entry_word(instance, walk->local);
-	return true;
+	return sled < end ? sled_function(sled) : UINTPTR_MAX;
 }
 
-/* Joins map and table in one walk. Return: false where functions are out of order in
- * either, or sleds in the text: parts of functions may stand elsewhere. */
-static bool join_in_order(struct spoor_instance *instance, uint32_t sleds)
+/* Joins map and table in one walk. What has another's address, folded by the linker, has another's
+ * sleds. Return: false where functions are out of order in either, or sleds in the text: parts of
+ * functions may stand elsewhere, or be there twice. */
+static bool join_in_order(struct spoor_instance *instance)
 {
-	const struct spoor_dso *dso = instance->dso;
-	struct walk walk = WALK_BEGIN;
-	uintptr_t last = 0;
+	const struct spoor_sled *sled = instance->dso->sleds_begin, *end = instance->dso->sleds_end;
+	uint32_t *first = instance->first_sled, *sleds = instance->sleds, *word = sleds;
+	uintptr_t owner = owner_of(sled, end), before = 0, last = 0;	/* the next sled's function, the last one, and sled */
 
-	if (!next_function(instance, &walk))
-		return false;
-	for (uint32_t i = 0; i < sleds; i++) {
-		uintptr_t function = sled_function(&dso->sleds_begin[i]);
-		uintptr_t sled = (uintptr_t)spoor_sled_address(dso, i);
+	for (uint32_t local = 0; local < instance->count; local++) {
+		uintptr_t function = spoor_function_address(instance, local);
 
-		__builtin_prefetch(&dso->sleds_begin[i + AHEAD]);
-		while (walk.function < function)
-			if (!next_function(instance, &walk))
+		while (owner < function) {
+			uintptr_t nobody = owner;
+
+			*word++ = sled_word(instance, sled++, false);
+			owner = owner_of(sled, end);
+			if (owner < nobody)
 				return false;
-		if (function < last || sled < walk.sled)
+		}
+		first[local] = (uint32_t)(word - sleds);
+		if (function != before && has_nop_entry(instance, local)) {
+			uintptr_t entry = nop_entry(instance, local);
+
+			if (function < before || entry <= last)
+				return false;
+			last = entry;
+			*word++ = entry_word(instance, entry);
+		}
+		for (; owner == function; owner = owner_of(sled, end)) {
+			uintptr_t at = (uintptr_t)&sled->address + (uintptr_t)sled->address;
+
+			__builtin_prefetch(sled + AHEAD);
+			if (at <= last)
+				return false;
+			last = at;
+			*word++ = sled_word(instance, sled++, true);
+		}
+		if (owner < function || function < before)
 			return false;
-		last = function;
-		walk.sled = sled;
-		instance->sleds[walk.words++] = sled_word(instance, &dso->sleds_begin[i], function == walk.function);
+		before = function;
 	}
-	while (walk.local < instance->count)
-		if (!next_function(instance, &walk))
+	first[instance->count] = (uint32_t)(word - sleds);
+	for (; sled < end; before = owner, owner = owner_of(++sled, end)) {
+		if (owner < before)
 			return false;
+		sled_word(instance, sled, false);
+	}
 	return true;
 }
 
@@ -261,7 +263,7 @@ static void group(struct spoor_instance *instance, uint32_t sleds, const struct 
 	}
 	for (uint32_t i = 0; i < instance->count; i++)
 		if (has_own_entry(instance, sorted, i))
-			instance->sleds[--first[sorted[i].index]] = entry_word(instance, sorted[i].index);
+			instance->sleds[--first[sorted[i].index]] = entry_word(instance, nop_entry(instance, sorted[i].index));
 }
 
 static int join_out_of_order(struct spoor_instance *instance, uint32_t sleds)
@@ -296,7 +298,7 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 	if (allocate(instance, sleds + count_nop_entries(instance)) < 0)
 		return -ENOMEM;
 	measure_ends(instance, sleds);
-	instance->in_order = join_in_order(instance, sleds);
+	instance->in_order = join_in_order(instance);
 	if (!instance->in_order) {
 		spoor_sled_index_free(instance);
 		if (join_out_of_order(instance, sleds) < 0)
@@ -309,7 +311,7 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 void spoor_sled_index_free(struct spoor_instance *instance)
 {
 	spoor_memory_unmap(instance->prepared, instance->memory_bytes);
-	instance->prepared = instance->patched = instance->wanted = instance->framed = NULL;
+	instance->prepared = instance->patched = instance->wanted = instance->framed = instance->switchable = NULL;
 	instance->first_sled = instance->sleds = NULL;
 	memset(&instance->left_alone, 0, sizeof(instance->left_alone));
 }

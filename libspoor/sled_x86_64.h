@@ -63,10 +63,34 @@ static inline bool spoor_sled_jumps(const uint8_t *at, const void *target)
 	return *at == 0xe9 && (uintptr_t)at + 5 + (uintptr_t)(intptr_t)distance == (uintptr_t)target;
 }
 
+/* Of each kind, its first eight bytes and its last; of what wants another look, what cannot be. */
+static const uint64_t spoor_sled_fresh[4][2] = {
+	[SPOOR_SLED_ENTRY] = { SPOOR_SLED_ENTRY_NOP_BEGIN << 16 | SPOOR_SLED_ENTRY_NOP_HEAD,
+			       SPOOR_SLED_ENTRY_NOP_BEGIN >> 8 },
+	[SPOOR_SLED_EXIT] = { SPOOR_SLED_NOP_BEGIN << 16 | 0x2ec3, SPOOR_SLED_NOP_BEGIN >> 8 },
+	[SPOOR_SLED_TAIL] = { 0, UINT64_MAX },
+	[3] = { 0, UINT64_MAX },
+};
+
+static inline bool spoor_sled_is_fresh(const uint8_t *sled, uint8_t kind)
+{
+	uint64_t begin, end;
+
+	memcpy(&begin, sled, 8);
+	memcpy(&end, sled + SPOOR_SLED_BYTES - 8, 8);
+	return begin == spoor_sled_fresh[kind][0] && end == spoor_sled_fresh[kind][1];
+}
+
+static inline bool spoor_sled_reaches(const uint8_t *sled, const void *thunk)
+{
+	int64_t distance = (const uint8_t *)thunk - sled;
+
+	return distance <= INT32_MAX - 64 && distance >= INT32_MIN + 64;
+}
+
 static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,
 						       uint64_t size)
 {
-	int64_t distance = (const uint8_t *)thunk - sled;
 	uint16_t head;
 	uint64_t nop;
 	bool is_nop;
@@ -81,36 +105,46 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 	    (((nop != SPOOR_SLED_NOP_BEGIN && !is_nop) || sled[10] != SPOOR_SLED_NOP_END) &&
 	     !(kind == SPOOR_SLED_EXIT && spoor_sled_jumps(sled + 6, thunk))))
 		return SPOOR_SLED_UNEXPECTED;
-	if (distance > INT32_MAX - 64 || distance < INT32_MIN + 64)
+	if (!spoor_sled_reaches(sled, thunk))
 		return SPOOR_SLED_OUT_OF_REACH;
 	if (kind == SPOOR_SLED_TAIL)
 		return spoor_sled_check_jump(sled + SPOOR_SLED_BYTES, size - SPOOR_SLED_BYTES);
 	return SPOOR_SLED_GOOD;
 }
 
-SPOOR_WRITES_TEXT bool spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
+SPOOR_WRITES_TEXT bool spoor_sled_step_aside(uint8_t *sled, uint8_t kind)
 {
-	bool tail = kind == SPOOR_SLED_TAIL, exit = kind == SPOOR_SLED_EXIT;
-	uint32_t code = SPOOR_EVENT_CODE(tail ? SPOOR_EVENT_TAIL_EXIT : exit ? SPOOR_EVENT_EXIT : SPOOR_EVENT_ENTRY,
-					 index);
-	int call = tail ? 1 : 6;
-	int32_t distance = (int32_t)((const uint8_t *)thunk - (sled + call + 5));
 	uint16_t head;
 
 	memcpy(&head, sled, 2);
-	if (head == SPOOR_SLED_ENTRY_NOP_HEAD) {
-		__atomic_store_n((uint16_t *)(void *)sled, spoor_sled_heads[SPOOR_SLED_ENTRY][false], __ATOMIC_RELEASE);
+	if (kind != SPOOR_SLED_ENTRY || head != SPOOR_SLED_ENTRY_NOP_HEAD)
 		return false;
-	}
-	if (tail) {
-		sled[6] = 0xa9;
-		memcpy(sled + 7, &code, 4);
-	} else {
-		memcpy(sled + SPOOR_SLED_HEAD_BYTES, &code, 4);
-		sled[call] = exit ? 0xe9 : 0xe8;
-	}
-	memcpy(sled + call + 1, &distance, 4);
+	__atomic_store_n((uint16_t *)(void *)sled, spoor_sled_heads[SPOOR_SLED_ENTRY][false], __ATOMIC_RELEASE);
 	return true;
+}
+
+SPOOR_WRITES_TEXT void spoor_sled_store(uint8_t *at, uint32_t value)
+{
+	memcpy(at, &value, 4);
+}
+
+SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
+{
+	uint32_t distance = (uint32_t)((const uint8_t *)thunk - sled);
+
+	if (kind == SPOOR_SLED_TAIL) {
+		spoor_sled_store(sled + 2, distance - 6);
+		sled[6] = 0xa9;
+		spoor_sled_store(sled + 7, SPOOR_EVENT_CODE(SPOOR_EVENT_TAIL_EXIT, index));
+	} else if (kind == SPOOR_SLED_EXIT) {
+		spoor_sled_store(sled + 2, SPOOR_EVENT_CODE(SPOOR_EVENT_EXIT, index));
+		sled[6] = 0xe9;
+		spoor_sled_store(sled + 7, distance - SPOOR_SLED_BYTES);
+	} else {
+		spoor_sled_store(sled + 2, SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, index));
+		sled[6] = 0xe8;
+		spoor_sled_store(sled + 7, distance - SPOOR_SLED_BYTES);
+	}
 }
 
 SPOOR_WRITES_TEXT bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)

@@ -36,13 +36,13 @@ flags="-std=gnu11 -O1 -g -w -I$top_srcdir/libspoor -I$top_srcdir/tests/unit -I$t
 # build DIRECTORY - of the runtime's source as it is in there.
 build()
 {
-	for part in registry registry_apply patch interface; do
+	for part in registry registry_apply patch patch_text interface; do
 		$CC $flags -D_GNU_SOURCE -fsanitize-coverage=trace-pc -fPIC -Dpthread_mutex_lock=box_mutex_lock \
 			-Dpthread_mutex_unlock=box_mutex_unlock -Dmprotect=box_mprotect -Ddl_iterate_phdr=box_iterate_phdr -Dsyscall=box_syscall \
 			-Dspoor_trace_begin=box_begin_trace -c -o "$1/$part.o" "$1/$part.c" || fail "$1/$part.c does not compile"
 	done
 	$CC $flags -o "$1/$name" "$work/$name.o" "$work/schedule.o" "$work/hand_module.o" "$1/registry.o" \
-		"$1/registry_apply.o" "$1/patch.o" "$1/interface.o" \
+		"$1/registry_apply.o" "$1/patch.o" "$1/patch_text.o" "$1/interface.o" \
 		"$archive" -liberty -pthread || fail "$1 does not link"
 }
 
@@ -50,7 +50,7 @@ build()
 copy()
 {
 	mkdir "$1"
-	for part in registry registry_apply patch interface; do
+	for part in registry registry_apply patch patch_text interface; do
 		cp "$top_srcdir/libspoor/$part.c" "$1/"
 	done
 }
@@ -90,11 +90,10 @@ mistake slots_after_sleds registry '/^static struct spoor_instance \*enter/,/^}/
 	/^\tspoor_instance_set_slots\(instance\);/d
 	s/^\tspoor_instance_begin\(instance\);/\tspoor_instance_begin(instance); spoor_instance_set_slots(instance);/
 }'
-mistake heads_before_bytes patch '/^long spoor_patch_apply/,/^}/{
-	s/change_first\(instance, target, word, end, prepare_more\)/changed += each_change(instance, target, word, end, switch_heads, \&switched)/
-	t
-	s/changed \+= each_change\(instance, target, word, end, switch_heads, &switched\)/change_first(instance, target, word, end, prepare_more)/
+mistake heads_before_bytes patch '/^static .* change_piece/,/^}/{
+	s/prepare_more, &more/switch_heads, \&more/
+	s/(ours & ~job->patched\[word\], )switch_heads/\1prepare_more/
 }'
-mistake nop_without_barrier patch '/^static void change_first/,/^}/s/spoor_patch_synchronise\(\);//'
+mistake nop_without_barrier patch '/^static inline void publish/,/^}/s/spoor_patch_synchronise\(\);//'
 mistake unregistered_and_not_forgotten registry '/^static bool leave/,/^}/s/^\tinstance->dso = NULL;//'
 rm -rf "$work"

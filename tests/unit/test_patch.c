@@ -2,6 +2,7 @@
 /* test_patch.c - a choice of functions becomes bytes in pages of text, and goes back. */
 #define _GNU_SOURCE
 #include "patch.h"
+#include "patch_text.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -351,7 +352,7 @@ START_TEST(an_awakening_that_was_interrupted_is_taken_up)
 	open_text(true);
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
 		if (i % 2 && HAND_HAS_NOP_ENTRIES) {
-			spoor_sled_prepare(hand_module_at(&module, i), SPOOR_SLED_ENTRY, module.text, 0x700 + i);
+			spoor_sled_step_aside(hand_module_at(&module, i), SPOOR_SLED_ENTRY);
 			spoor_sled_prepare(hand_module_at(&module, i) + HAND_EXIT, SPOOR_SLED_EXIT, module.text, 0x700 + i);
 		}
 	open_text(false);

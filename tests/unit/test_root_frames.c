@@ -6,6 +6,7 @@
 
 #include "hand_module.h"
 #include "patch.h"
+#include "patch_text.h"
 #include "sled.h"
 #include "sled_index.h"
 #include "unit.h"

@@ -57,15 +57,37 @@ START_TEST(an_entry_may_be_one_nop_and_becomes_a_jump)
 		place(nop_sled)[i] ^= 1;
 		ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_UNEXPECTED);
 	}
-	ck_assert(!spoor_sled_prepare(place(nop_sled), SPOOR_SLED_ENTRY, text + 64, 3));
+	ck_assert(!spoor_sled_step_aside(place(nop_sled), SPOOR_SLED_EXIT));
+	ck_assert(spoor_sled_step_aside(text, SPOOR_SLED_ENTRY));
 	ck_assert_mem_eq(text, "\xeb\x09", 2);
 	ck_assert_mem_eq(text + 2, nop_sled + 2, 18);
 	ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_GOOD);
 	ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_TAIL, text, 20), SPOOR_SLED_UNEXPECTED);
-	ck_assert(spoor_sled_prepare(text, SPOOR_SLED_ENTRY, text + 64, 3));
+	ck_assert(!spoor_sled_step_aside(text, SPOOR_SLED_ENTRY));
+	spoor_sled_prepare(text, SPOOR_SLED_ENTRY, text + 64, 3);
 	ck_assert_mem_eq(text, "\xeb\x09", 2);
 	ck_assert_mem_ne(text + 2, nop_sled + 2, SPOOR_SLED_BYTES - 2);
 	ck_assert_mem_eq(text + SPOOR_SLED_BYTES, nop_sled + SPOOR_SLED_BYTES, 20 - SPOOR_SLED_BYTES);
+}
+END_TEST
+
+START_TEST(what_looks_fresh_at_a_glance_is_good)
+{
+	ck_assert(spoor_sled_is_fresh(place(nop_sled), SPOOR_SLED_ENTRY));
+	ck_assert(spoor_sled_is_fresh(place(exit_sled), SPOOR_SLED_EXIT));
+	ck_assert(!spoor_sled_is_fresh(place(exit_sled), SPOOR_SLED_ENTRY));
+	ck_assert(!spoor_sled_is_fresh(place(nop_sled), SPOOR_SLED_EXIT));
+	for (int kind = SPOOR_SLED_ENTRY; kind <= SPOOR_SLED_EXIT; kind++) {
+		for (int i = 0; i < SPOOR_SLED_BYTES; i++) {
+			place(kind == SPOOR_SLED_ENTRY ? nop_sled : exit_sled)[i] ^= 1;
+			ck_assert(!spoor_sled_is_fresh(text, (uint8_t)kind));
+		}
+	}
+	for (int byte = 0; byte < 256; byte++) {
+		memset(text, byte, sizeof(text));
+		ck_assert(!spoor_sled_is_fresh(text, SPOOR_SLED_TAIL));
+		ck_assert(!spoor_sled_is_fresh(text, 3));
+	}
 }
 END_TEST
 
@@ -170,7 +192,7 @@ START_TEST(only_the_head_of_a_prepared_sled_ever_changes)
 		const uint8_t *dormant = kinds[i] == SPOOR_SLED_EXIT ? exit_sled : entry_sled;
 		uint8_t prepared[SPOOR_SLED_BYTES];
 
-		ck_assert(spoor_sled_prepare(place(dormant), kinds[i], text + 64, 3));
+		spoor_sled_prepare(place(dormant), kinds[i], text + 64, 3);
 		ck_assert_mem_eq(text, dormant, 2);
 		memcpy(prepared, text, sizeof(prepared));
 		spoor_sled_switch(text, kinds[i], 1);
@@ -184,6 +206,7 @@ START_TEST(only_the_head_of_a_prepared_sled_ever_changes)
 END_TEST
 
 UNIT_MAIN("sled", a_sled_is_good_and_anything_else_is_not, an_entry_may_be_one_nop_and_becomes_a_jump,
+	  what_looks_fresh_at_a_glance_is_good,
 	  what_a_tail_sled_jumps_through_decides,
 	  a_thunk_farther_than_a_call_reaches_is_out_of_reach, a_patched_sled_carries_its_code_to_its_thunk,
 	  a_breakpoint_on_a_sled_is_not_ours, only_the_head_of_a_prepared_sled_ever_changes)
