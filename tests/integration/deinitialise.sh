@@ -14,7 +14,7 @@ times=100
 
 # A recorder with the thread sanitizer in it takes longer for a pool than a runtime waits that ends.
 if [ "${SPOOR_SANITIZERS-}" = thread ]; then
-	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=16000000
+	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=4000000
 	export SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY
 fi
 

@@ -12,6 +12,10 @@ set -eu
 spoor=$top_builddir/tools/spoor
 program modes -I"$top_srcdir/libspoor" "$libspoor" -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
+# With the thread sanitizer a change takes so long that a thousand leave half a billion events to be read.
+changes=1000
+[ "${SPOOR_SANITIZERS-}" != thread ] || changes=150
+
 # calls TRACE - by function, events and counts together.
 calls()
 {
@@ -75,7 +79,7 @@ run()
 	done
 
 	# In any order: what there is, is right.
-	traced any ./modes 1000 log ring count off > any.own || fail "any: status $?"
+	traced any ./modes $changes log ring count off > any.own || fail "any: status $?"
 	calls any > any.calls
 	join any.own any.calls | awk '$3 > $2 || $3 < 1 { print; wrong = 1 } END { exit wrong || NR != 4 }' ||
 		fail "any: more calls than there were"

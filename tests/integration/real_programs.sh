@@ -25,7 +25,7 @@ fail()
 
 # A recorder with the thread sanitizer in it falls behind: nothing is lost all the same.
 if [ "${SPOOR_SANITIZERS-}" = thread ]; then
-	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=67108864
+	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=134217728
 	export SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY
 fi
 

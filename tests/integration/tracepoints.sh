@@ -118,7 +118,7 @@ refused()
 	said_once refused.err "$2"
 }
 refused 0 'has no static tracepoints' /bin/true
-refused 1 'is not an ELF file' "$0"
+refused 1 'is not an ELF file' "$top_srcdir/tests/integration/tracepoints.sh"
 refused 1 'No such file' missing
 gcc -c -I"$header" -o object.o other.c
 refused 1 'is not linked yet' object.o
