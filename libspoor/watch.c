@@ -142,7 +142,6 @@ static void tell(struct spoor_watch *watch, struct watched_thread *thread, uint6
 {
 	uint64_t limit = (uint64_t)((double)watch->trigger.limit_ns * watch->ticks_per_ns);
 	struct spoor_trigger_record record = {
-		.noticed = now,
 		.limit_ns = watch->trigger.limit_ns,
 		.thread_serial = thread->serial,
 		.before_ms = watch->trigger.before_ms,
@@ -152,6 +151,8 @@ static void tell(struct spoor_watch *watch, struct watched_thread *thread, uint6
 	while (watch->count < watch->trigger.most &&
 	       watched_thread_next(thread, now, limit, &record.index, &record.began, &record.ended)) {
 		record.number = ++watch->count;
+		/* What has come since @now was looked at, too. */
+		record.noticed = record.ended > now ? record.ended : now;
 		noticed(context, thread->thread_id, &record);
 	}
 }

@@ -115,6 +115,22 @@ START_TEST(a_call_that_was_over_before_the_look_is_noticed_by_its_length)
 }
 END_TEST
 
+START_TEST(a_call_that_came_while_was_looked_is_not_noticed_before_its_end)
+{
+	begin(false);
+	log_at(12 * MS, SPOOR_EVENT_ENTRY, SLOW);
+	log_at(30 * MS, SPOOR_EVENT_EXIT, SLOW);
+	look_at(11 * MS);
+	ck_assert_int_eq(found_count, 1);
+	ck_assert_uint_eq(found[0].noticed, base + 30 * MS);
+	log_at(31 * MS, SPOOR_EVENT_ENTRY, SLOW);
+	log_at(50 * MS, SPOOR_EVENT_EXIT, SLOW);
+	look_at(60 * MS);
+	ck_assert_int_eq(found_count, 2);
+	ck_assert_uint_eq(found[1].noticed, base + 60 * MS);
+}
+END_TEST
+
 START_TEST(an_exit_without_its_entry_ends_no_other_call)
 {
 	begin(false);
@@ -264,7 +280,8 @@ START_TEST(a_pool_without_a_trigger_is_not_watched)
 END_TEST
 
 UNIT_MAIN("watch", a_call_that_is_open_too_long_is_noticed_once_while_it_is,
-	  a_call_that_was_over_before_the_look_is_noticed_by_its_length, an_exit_without_its_entry_ends_no_other_call,
+	  a_call_that_was_over_before_the_look_is_noticed_by_its_length,
+	  a_call_that_came_while_was_looked_is_not_noticed_before_its_end, an_exit_without_its_entry_ends_no_other_call,
 	  an_exit_ends_what_is_open_within_its_call, what_was_unwound_is_not_open, a_call_is_followed_through_many_slices,
 	  a_thread_that_overtook_its_ring_begins_anew, calls_deeper_than_is_followed_do_not_hide_those_above,
 	  so_many_are_noticed_and_no_more, what_was_open_before_a_gap_is_not_known_to_be_open,
