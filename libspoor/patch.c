@@ -10,12 +10,11 @@
 #include "patch_text.h"
 #include "sled.h"
 #include "sled_index.h"
+#include "sled_look.h"
 
 #define FEW 64u		/* functions whose sleds are worth being measured */
 #define FEW_OF 4u	/* one function of so many */
 #define PIECE 64u	/* words of bits: 4096 functions, whose sled map fits into the cache */
-
-static uint64_t halves[PIECE];	/* functions of the piece of which an entry has become a jump, and no more */
 
 static inline bool bit_test(const uint64_t *bits, uint32_t i)
 {
@@ -69,11 +68,6 @@ static inline struct job job_of(struct spoor_instance *instance, const uint64_t 
 	};
 }
 
-static inline uint8_t *sled_at(uintptr_t text, uint32_t word)
-{
-	return (uint8_t *)(text + SPOOR_SLED_WORD_DISTANCE(word));
-}
-
 /* The stretch of text in which sleds change. */
 struct stretch {
 	uintptr_t low, high;
@@ -90,56 +84,10 @@ static inline void stretch_add(struct stretch *stretch, const uint8_t *sled)
 	stretch->high = at + SPOOR_SLED_BYTES > stretch->high ? at + SPOOR_SLED_BYTES : stretch->high;
 }
 
-/* Looks at a sled for the first time. */
-static bool sled_is_good(struct spoor_instance *instance, uint32_t word)
+static inline void stretch_add_all(struct stretch *stretch, const struct stretch *other)
 {
-	struct spoor_left_alone *left_alone = &instance->left_alone;
-	uint8_t kind = SPOOR_SLED_WORD_KIND(word);
-
-	switch (spoor_sled_check(sled_at(instance->text_low, word), kind, instance->dso->thunks[kind],
-				 SPOOR_SLED_BYTES + 8)) {
-	case SPOOR_SLED_GOOD:
-		return true;
-	case SPOOR_SLED_UNEXPECTED:
-		left_alone->unexpected_bytes++;
-		break;
-	case SPOOR_SLED_CONDITIONAL:
-		left_alone->conditional_jump++;
-		break;
-	case SPOOR_SLED_STACK_OPERAND:
-		left_alone->stack_operand++;
-		break;
-	case SPOOR_SLED_OUT_OF_REACH:
-		left_alone->out_of_reach++;
-		break;
-	}
-	return false;
-}
-
-static void leave_all(struct spoor_instance *instance, uint32_t *word, const uint32_t *end)
-{
-	for (; word < end; word++) {
-		instance->left_alone.unexpected_bytes += SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ALONE;
-		*word |= SPOOR_SLED_ALONE;
-	}
-}
-
-/* Which of a function's sleds are to be patched. Where its entry is not its exits
- * are not either: nobody could tell what they are exits of. */
-static void look_closely(struct spoor_instance *instance, uint32_t *begin, const uint32_t *end)
-{
-	for (uint32_t *word = begin; word < end; word++) {
-		uint8_t kind = SPOOR_SLED_WORD_KIND(*word);
-
-		if (kind == SPOOR_SLED_ALONE)
-			continue;
-		*word ^= kind ^ spoor_sled_kind(sled_at(instance->text_low, *word), kind);
-		if (sled_is_good(instance, *word))
-			continue;
-		*word |= SPOOR_SLED_ALONE;
-		if (kind == SPOOR_SLED_ENTRY)
-			leave_all(instance, begin, end);
-	}
+	stretch->low = other->low < stretch->low ? other->low : stretch->low;
+	stretch->high = other->high > stretch->high ? other->high : stretch->high;
 }
 
 /* One step, with the sleds [@word, @end) of function @local, or of it and those behind it. */
@@ -187,7 +135,7 @@ static inline bool measure(const struct job *job, uint32_t local, uint32_t *word
 	(void)local;
 	for (; word < end; word++)
 		if (SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ALONE)
-			stretch_add(stretch, sled_at(job->text, *word));
+			stretch_add(stretch, spoor_sled_at(job->text, *word));
 	return true;
 }
 
@@ -197,7 +145,7 @@ static inline bool fetch(const struct job *job, uint32_t local, uint32_t *word, 
 	(void)local;
 	(void)stretch;
 	for (; word < end; word++)
-		__builtin_prefetch(sled_at(job->text, *word), 1);
+		__builtin_prefetch(spoor_sled_at(job->text, *word), 1);
 	return true;
 }
 
@@ -208,52 +156,61 @@ static inline void prepare_sled(const struct job *job, uint32_t local, uint32_t 
 	const void *thunk = kind == SPOOR_SLED_ENTRY && bit_test(job->framed, local) ? job->dso->framed_thunk :
 											job->dso->thunks[kind];
 
-	spoor_sled_prepare(sled_at(job->text, word), kind, thunk, job->base + local);
-	stretch_add(written, sled_at(job->text, word));
+	spoor_sled_prepare(spoor_sled_at(job->text, word), kind, thunk, job->base + local);
+	stretch_add(written, spoor_sled_at(job->text, word));
 }
 
-/* A sled's bytes that never change again, or the jump over them that comes first. */
-static inline void prepare_first(const struct job *job, uint32_t local, uint32_t word, struct stretch *written)
+/* A sled's bytes that never change again, or the jump over them that comes first: then false. */
+static inline bool prepare_first(const struct job *job, uint32_t local, uint32_t word, struct stretch *written)
 {
-	if (!spoor_sled_step_aside(sled_at(job->text, word), SPOOR_SLED_WORD_KIND(word))) {
-		prepare_sled(job, local, word, written);
-		return;
+	if (spoor_sled_step_aside(spoor_sled_at(job->text, word), SPOOR_SLED_WORD_KIND(word))) {
+		stretch_add(written, spoor_sled_at(job->text, word));
+		return false;
 	}
-	stretch_add(written, sled_at(job->text, word));
-	halves[local / 64 % PIECE] |= 1ull << (local % 64);
+	prepare_sled(job, local, word, written);
+	return true;
 }
 
-/* A function whose sleds, from @word on, are not all as one expects. Each is looked at before any is written
- * to: functions that a linker folded into one have them several times. Return: whether there is one to switch. */
+/* A function whose sleds, from @word on, are not all as one expects. Each is looked at before any
+ * is written to: functions that a linker folded into one have them several times. */
 static __attribute__((noinline)) bool prepare_closely(struct spoor_instance *instance, uint32_t local, uint32_t *word,
 						      struct stretch *written)
 {
 	const struct job job = job_of(instance, NULL);
 	uint32_t *begin = job.sleds + job.first_sled[local], *end = job.sleds + job.first_sled[local + 1];
-	bool any = word > begin;
+	bool whole = true, any = false;
 
-	look_closely(instance, begin, end);
-	for (; word < end; word++) {
-		if (SPOOR_SLED_WORD_KIND(*word) == SPOOR_SLED_ALONE)
+	spoor_sleds_look(instance, begin, end);
+	for (uint32_t *at = begin; at < end; at++) {
+		if (SPOOR_SLED_WORD_KIND(*at) == SPOOR_SLED_ALONE)
 			continue;
-		prepare_first(&job, local, *word, written);
 		any = true;
+		if (at >= word)
+			whole &= prepare_first(&job, local, *at, written);
 	}
-	return any;
+	if (!any)
+		job.switchable[local / 64] &= ~(1ull << (local % 64));
+	return whole;
 }
 
-/* A function that is patched for the first time. Return: as prepare_closely */
+/* A function that is patched for the first time. */
 static inline bool prepare(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
 			   struct stretch *written)
 {
-	if (word == end)
-		return false;
-	for (; word < end; word++) {
-		if (!job->is_plain || !spoor_sled_is_fresh(sled_at(job->text, *word), SPOOR_SLED_WORD_KIND(*word)))
-			return prepare_closely(job->instance, local, word, written);
-		prepare_first(job, local, *word, written);
+	struct stretch closely = STRETCH_EMPTY;
+	bool whole = true, plain = job->is_plain && word < end;
+
+	for (; plain && word < end; word++) {
+		plain = spoor_sled_is_fresh(spoor_sled_at(job->text, *word), SPOOR_SLED_WORD_KIND(*word));
+		if (!plain)
+			break;
+		whole &= prepare_first(job, local, *word, written);
 	}
-	return true;
+	if (plain)
+		return whole;
+	whole &= prepare_closely(job->instance, local, word, &closely);
+	stretch_add_all(written, &closely);
+	return whole;
 }
 
 /* Who has stepped aside: the entry alone. */
@@ -273,26 +230,39 @@ static inline bool is_ours(const struct job *job, uint32_t local, uint32_t *word
 	(void)stretch;
 	for (; word < end; word++)
 		if (SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ALONE &&
-		    !spoor_sled_is_ours(sled_at(job->text, *word), SPOOR_SLED_WORD_KIND(*word)))
+		    !spoor_sled_is_ours(spoor_sled_at(job->text, *word), SPOOR_SLED_WORD_KIND(*word)))
 			return false;
 	return true;
 }
 
-/* Functions that are all patched, or none. */
-static inline bool switch_heads(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
+static inline bool switch_heads(const struct job *job, uint32_t *word, const uint32_t *end, bool on,
 				struct stretch *written)
 {
-	bool on = !bit_test(job->patched, local), entries_only = on && job->once;
+	bool entries_only = on && job->once;
 
 	for (; word < end; word++) {
 		uint8_t kind = SPOOR_SLED_WORD_KIND(*word);
 
 		if (kind == SPOOR_SLED_ALONE || (entries_only && kind != SPOOR_SLED_ENTRY))
 			continue;
-		spoor_sled_switch(sled_at(job->text, *word), kind, on);
-		stretch_add(written, sled_at(job->text, *word));
+		spoor_sled_switch(spoor_sled_at(job->text, *word), kind, on);
+		stretch_add(written, spoor_sled_at(job->text, *word));
 	}
 	return true;
+}
+
+static inline bool switch_on(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
+			     struct stretch *written)
+{
+	(void)local;
+	return switch_heads(job, word, end, true, written);
+}
+
+static inline bool switch_off(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
+			      struct stretch *written)
+{
+	(void)local;
+	return switch_heads(job, word, end, false, written);
 }
 
 static inline uint64_t changes(const struct job *job, uint32_t word)
@@ -314,18 +284,19 @@ static inline void publish(uint64_t any, const struct stretch *written)
 static inline __attribute__((always_inline)) long change_piece(const struct job *job, uint32_t begin, uint32_t end)
 {
 	struct stretch written = STRETCH_EMPTY, more = STRETCH_EMPTY, switched = STRETCH_EMPTY;
-	uint64_t fresh[PIECE], any_new = 0, any_half = 0;
+	uint64_t fresh[PIECE], halves[PIECE], any_new = 0, any_half = 0;
 	long changed = 0;
 
 	for (uint32_t word = begin; word < end; word++) {
-		uint64_t new = changes(job, word) & ~job->patched[word] & ~job->prepared[word];
+		uint64_t new = changes(job, word) & ~job->patched[word] & ~job->prepared[word], whole;
 
-		halves[word - begin] = 0;
-		job->switchable[word] |= each(job, word, new, prepare, &written);
-		job->prepared[word] |= new & ~halves[word - begin];
+		job->switchable[word] |= new;
+		whole = each(job, word, new, prepare, &written);
+		job->prepared[word] |= whole;
 		fresh[word - begin] = new;
+		halves[word - begin] = new & ~whole;
 		any_new |= new;
-		any_half |= halves[word - begin];
+		any_half |= new & ~whole;
 	}
 	publish(any_new, &written);
 	for (uint32_t word = begin; word < end; word++)
@@ -336,8 +307,8 @@ static inline __attribute__((always_inline)) long change_piece(const struct job 
 
 		ours = new | each_run(job, word, others, is_ours, NULL);
 		ours |= each(job, word, others & ~ours, is_ours, NULL);
-		each_run(job, word, ours & ~job->patched[word], switch_heads, &switched);
-		each_run(job, word, ours & job->patched[word], switch_heads, &switched);
+		each_run(job, word, ours & ~job->patched[word], switch_on, &switched);
+		each_run(job, word, ours & job->patched[word], switch_off, &switched);
 		job->patched[word] ^= ours;
 		changed += __builtin_popcountll(ours & job->switchable[word]);
 	}

@@ -50,7 +50,7 @@ struct spoor_instance {
 	uint64_t *wanted;
 	uint64_t *framed;		/* functions that log their frames: framed.h */
 	uintptr_t text_low, text_high;	/* all sleds lie within */
-	bool in_order;			/* the function table is, by address */
+	bool in_order;			/* the function table is, by address, and the sleds, each of which is there once */
 	/* choice.c's: what the patterns that were looked up last chose. */
 	uint64_t *chosen;
 	const char *chosen_by;

@@ -26,6 +26,11 @@ void spoor_sled_index_free(struct spoor_instance *instance);
 #define SPOOR_SLED_WORD_REACH (1ull << 31)
 #define SPOOR_SLED_ALONE 3	/* for a kind: never touched */
 
+static inline uint8_t *spoor_sled_at(uintptr_t text_low, uint32_t word)
+{
+	return (uint8_t *)(text_low + SPOOR_SLED_WORD_DISTANCE(word));
+}
+
 /* The address of function @local, and of the sled at @position in the map. */
 static inline uintptr_t spoor_function_address(const struct spoor_instance *instance, uint32_t local)
 {

@@ -91,8 +91,8 @@ mistake slots_after_sleds registry '/^static struct spoor_instance \*enter/,/^}/
 	s/^\tspoor_instance_begin\(instance\);/\tspoor_instance_begin(instance); spoor_instance_set_slots(instance);/
 }'
 mistake heads_before_bytes patch '/^static .* change_piece/,/^}/{
-	s/prepare_more, &more/switch_heads, \&more/
-	s/(ours & ~job->patched\[word\], )switch_heads/\1prepare_more/
+	s/prepare_more, &more/switch_on, \&more/
+	s/(ours & ~job->patched\[word\], )switch_on/\1prepare_more/
 }'
 mistake nop_without_barrier patch '/^static inline void publish/,/^}/s/spoor_patch_synchronise\(\);//'
 mistake unregistered_and_not_forgotten registry '/^static bool leave/,/^}/s/^\tinstance->dso = NULL;//'
