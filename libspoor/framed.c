@@ -32,9 +32,9 @@ void spoor_framed_find(struct spoor_instance *instance)
 
 	if (!spoor_dso_has_frames(dso) || !count)
 		return;
-	for (const struct spoor_function *function = dso->functions_begin; function < dso->functions_begin + count; function++)
-		if (function->position & SPOOR_FUNCTION_LANDING_PADS)
-			set(instance, (uint32_t)(function - dso->functions_begin));
+	for (uint32_t i = 0; i < count; i++)
+		if (dso->functions_begin[i].position & SPOOR_FUNCTION_LANDING_PADS)
+			set(instance, i);
 	for (const int32_t *mark = dso->marks_begin; mark < dso->marks_end; mark++) {
 		uintptr_t address = (uintptr_t)mark + (uintptr_t)(intptr_t)*mark;
 

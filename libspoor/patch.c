@@ -197,16 +197,14 @@ static __attribute__((noinline)) bool prepare_closely(struct spoor_instance *ins
 static inline bool prepare(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
 			   struct stretch *written)
 {
-	struct stretch closely = STRETCH_EMPTY;
-	bool whole = true, plain = job->is_plain && word < end;
+	struct stretch closely = STRETCH_EMPTY;	/* so that @written stays in registers */
+	const uint32_t *begin = word;
+	bool whole = true;
 
-	for (; plain && word < end; word++) {
-		plain = spoor_sled_is_fresh(spoor_sled_at(job->text, *word), SPOOR_SLED_WORD_KIND(*word));
-		if (!plain)
-			break;
-		whole &= prepare_first(job, local, *word, written);
-	}
-	if (plain)
+	while (word < end && job->is_plain &&
+	       spoor_sled_is_fresh(spoor_sled_at(job->text, *word), SPOOR_SLED_WORD_KIND(*word)))
+		whole &= prepare_first(job, local, *word++, written);
+	if (word == end && begin < end)
 		return whole;
 	whole &= prepare_closely(job->instance, local, word, &closely);
 	stretch_add_all(written, &closely);

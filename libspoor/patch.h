@@ -10,7 +10,7 @@
  * makes every other dormant.
  * @target: bits by local ID; null for none
  *
- * Two calls of mprotect for each segment of text, and one of membarrier for every few thousand functions.
+ * Two calls of mprotect for each segment of text, and two of membarrier at most for every few thousand functions.
  *
  * Return: how many functions changed, or the negative errno of a refused
  * mprotect: then nothing did.

@@ -95,7 +95,7 @@ bool spoor_roots_is_open(const struct spoor_instance *instance, uint32_t local, 
 		return false;
 	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++) {
 		uint32_t kind = SPOOR_SLED_WORD_KIND(instance->sleds[i]);
-		uint64_t sled = instance->text_low + SPOOR_SLED_WORD_DISTANCE(instance->sleds[i]);
+		uint64_t sled = (uintptr_t)spoor_sled_at(instance->text_low, instance->sleds[i]);
 
 		if (kind == SPOOR_SLED_ENTRY)
 			entered = frame->at >= sled + SPOOR_SLED_BYTES;

@@ -24,6 +24,11 @@ static uintptr_t sled_function(const struct spoor_sled *sled)
 	return (uintptr_t)&sled->function + (uintptr_t)sled->function;
 }
 
+static uintptr_t sled_address(const struct spoor_sled *sled)
+{
+	return (uintptr_t)&sled->address + (uintptr_t)sled->address;
+}
+
 /* LLVM tells entries whose arguments are logged apart; for us they are entries. */
 static const uint8_t our_kinds[] = {
 	[SPOOR_SLED_ENTRY] = SPOOR_SLED_ENTRY,
@@ -91,7 +96,7 @@ static void measure(struct spoor_instance *instance, uint32_t sleds)
 	instance->text_low = UINTPTR_MAX;
 	instance->text_high = 0;
 	for (uint32_t i = 0; i < sleds; i++)
-		measure_add(instance, (uintptr_t)spoor_sled_address(instance->dso, i));
+		measure_add(instance, sled_address(&instance->dso->sleds_begin[i]));
 	for (uint32_t i = 0; i < instance->count; i++)
 		if (has_nop_entry(instance, i))
 			measure_add(instance, nop_entry(instance, i));
@@ -109,8 +114,8 @@ static void measure_ends(struct spoor_instance *instance, uint32_t sleds)
 	instance->text_low = UINTPTR_MAX;
 	instance->text_high = 0;
 	if (sleds) {
-		measure_add(instance, (uintptr_t)spoor_sled_address(instance->dso, 0));
-		measure_add(instance, (uintptr_t)spoor_sled_address(instance->dso, sleds - 1));
+		measure_add(instance, sled_address(instance->dso->sleds_begin));
+		measure_add(instance, sled_address(&instance->dso->sleds_begin[sleds - 1]));
 	}
 	if (first < last) {
 		measure_add(instance, nop_entry(instance, first));
@@ -142,7 +147,7 @@ static uint32_t word_alone(struct spoor_instance *instance, bool known, bool own
 /* A sled of the map for the index. @owned: its function is in the table. */
 static inline uint32_t sled_word(struct spoor_instance *instance, const struct spoor_sled *sled, bool owned)
 {
-	uintptr_t distance = (uintptr_t)&sled->address + (uintptr_t)sled->address - instance->text_low;
+	uintptr_t distance = sled_address(sled) - instance->text_low;
 	bool known = kind_is_ours(sled->kind);
 
 	owned &= sled->version == 2;
@@ -173,11 +178,14 @@ static bool join_in_order(struct spoor_instance *instance)
 {
 	const struct spoor_sled *sled = instance->dso->sleds_begin, *end = instance->dso->sleds_end;
 	uint32_t *first = instance->first_sled, *sleds = instance->sleds, *word = sleds;
-	uintptr_t owner = owner_of(sled, end), before = 0, last = 0;	/* the next sled's function, the last one, and sled */
+	uintptr_t owner = owner_of(sled, end);	/* the next sled's function */
+	uintptr_t before = 0, last = 0;		/* the last function, and sled */
 
 	for (uint32_t local = 0; local < instance->count; local++) {
 		uintptr_t function = spoor_function_address(instance, local);
 
+		if (function < before)
+			return false;
 		while (owner < function) {
 			uintptr_t nobody = owner;
 
@@ -190,13 +198,13 @@ static bool join_in_order(struct spoor_instance *instance)
 		if (function != before && has_nop_entry(instance, local)) {
 			uintptr_t entry = nop_entry(instance, local);
 
-			if (function < before || entry <= last)
+			if (entry <= last)
 				return false;
 			last = entry;
 			*word++ = entry_word(instance, entry);
 		}
 		for (; owner == function; owner = owner_of(sled, end)) {
-			uintptr_t at = (uintptr_t)&sled->address + (uintptr_t)sled->address;
+			uintptr_t at = sled_address(sled);
 
 			__builtin_prefetch(sled + AHEAD);
 			if (at <= last)
@@ -204,7 +212,7 @@ static bool join_in_order(struct spoor_instance *instance)
 			last = at;
 			*word++ = sled_word(instance, sled++, true);
 		}
-		if (owner < function || function < before)
+		if (owner < function)
 			return false;
 		before = function;
 	}

@@ -9,7 +9,7 @@
  * spoor_sled_index_build - fills in the instance's bits and sleds: all functions
  * dormant and none wanted.
  *
- * About 10 ns a function. Return: 0 (also where it is there already), or -ENOMEM.
+ * Return: 0 (also where it is there already), or -ENOMEM.
  *
  * Context: under the registry's lock, with the module mapped.
  */
@@ -31,7 +31,7 @@ static inline uint8_t *spoor_sled_at(uintptr_t text_low, uint32_t word)
 	return (uint8_t *)(text_low + SPOOR_SLED_WORD_DISTANCE(word));
 }
 
-/* The address of function @local, and of the sled at @position in the map. */
+/* The address of function @local. */
 static inline uintptr_t spoor_function_address(const struct spoor_instance *instance, uint32_t local)
 {
 	const struct spoor_function *function = &instance->dso->functions_begin[local];
@@ -39,13 +39,6 @@ static inline uintptr_t spoor_function_address(const struct spoor_instance *inst
 	if (instance->hooked)
 		return instance->load_bias + instance->hooked[local];
 	return (uintptr_t)&function->address + (uintptr_t)function->address;
-}
-
-static inline uint8_t *spoor_sled_address(const struct spoor_dso *dso, uint32_t position)
-{
-	const struct spoor_sled *sled = &dso->sleds_begin[position];
-
-	return (uint8_t *)((uintptr_t)&sled->address + (uintptr_t)sled->address);
 }
 
 #endif

@@ -35,10 +35,12 @@ enum spoor_sled_verdict spoor_sled_check_jump(const uint8_t *at, uint64_t size);
 /* The thread sanitizer keeps no record of text that could be written to. */
 #define SPOOR_WRITES_TEXT static inline __attribute__((no_sanitize("thread")))
 
+#define SPOOR_SLED_EXIT_HEAD 0x2ec3
+
 /* Of each kind, as the bytes lie in memory: the head dormant and patched, the rest. */
 static const uint16_t spoor_sled_heads[][2] = {
 	[SPOOR_SLED_ENTRY] = { 0x09eb, 0xbb41 },
-	[SPOOR_SLED_EXIT] = { 0x2ec3, 0xbb41 },
+	[SPOOR_SLED_EXIT] = { SPOOR_SLED_EXIT_HEAD, 0xbb41 },
 	[SPOOR_SLED_TAIL] = { 0x09eb, 0xe848 },
 };
 #define SPOOR_SLED_NOP_BEGIN 0x00020000841f0f66ull	/* nopw 512(%rax, %rax) */
@@ -67,7 +69,7 @@ static inline bool spoor_sled_jumps(const uint8_t *at, const void *target)
 static const uint64_t spoor_sled_fresh[4][2] = {
 	[SPOOR_SLED_ENTRY] = { SPOOR_SLED_ENTRY_NOP_BEGIN << 16 | SPOOR_SLED_ENTRY_NOP_HEAD,
 			       SPOOR_SLED_ENTRY_NOP_BEGIN >> 8 },
-	[SPOOR_SLED_EXIT] = { SPOOR_SLED_NOP_BEGIN << 16 | 0x2ec3, SPOOR_SLED_NOP_BEGIN >> 8 },
+	[SPOOR_SLED_EXIT] = { SPOOR_SLED_NOP_BEGIN << 16 | SPOOR_SLED_EXIT_HEAD, SPOOR_SLED_NOP_BEGIN >> 8 },
 	[SPOOR_SLED_TAIL] = { 0, UINT64_MAX },
 	[3] = { 0, UINT64_MAX },
 };
@@ -136,13 +138,11 @@ SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const voi
 		spoor_sled_store(sled + 2, distance - 6);
 		sled[6] = 0xa9;
 		spoor_sled_store(sled + 7, SPOOR_EVENT_CODE(SPOOR_EVENT_TAIL_EXIT, index));
-	} else if (kind == SPOOR_SLED_EXIT) {
-		spoor_sled_store(sled + 2, SPOOR_EVENT_CODE(SPOOR_EVENT_EXIT, index));
-		sled[6] = 0xe9;
-		spoor_sled_store(sled + 7, distance - SPOOR_SLED_BYTES);
 	} else {
-		spoor_sled_store(sled + 2, SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, index));
-		sled[6] = 0xe8;
+		bool exit = kind == SPOOR_SLED_EXIT;
+
+		spoor_sled_store(sled + 2, SPOOR_EVENT_CODE(exit ? SPOOR_EVENT_EXIT : SPOOR_EVENT_ENTRY, index));
+		sled[6] = exit ? 0xe9 : 0xe8;
 		spoor_sled_store(sled + 7, distance - SPOOR_SLED_BYTES);
 	}
 }
