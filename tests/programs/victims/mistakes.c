@@ -4,6 +4,8 @@
  */
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +13,24 @@
 #include "work.h"
 
 static int shared;
+/* Relaxed: it tells who is next, and orders nothing. */
+static atomic_int raced;
 
 TRACED void leaf(void)
 {
 	KEEP;
 }
 
-TRACED void *race(void *unused)
+/* One after the other, and both alive meanwhile: two at the very same moment can escape the sanitizer. */
+TRACED void *race(void *place)
 {
-	(void)unused;
 	leaf();
+	while (atomic_load_explicit(&raced, memory_order_relaxed) != *(int *)place)
+		sched_yield();
 	shared++;
+	atomic_fetch_add_explicit(&raced, 1, memory_order_relaxed);
+	while (atomic_load_explicit(&raced, memory_order_relaxed) != 2)
+		sched_yield();
 	return NULL;
 }
 
@@ -42,13 +51,14 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "";
 	char *bytes = calloc(1, 10);
 	pthread_t threads[2];
+	int places[2] = {0, 1};
 	int result = 3;
 
 	for (int i = 0; i < 1000; i++)
 		leaf();
 	if (strcmp(what, "race") == 0) {
 		for (int i = 0; i < 2; i++)
-			pthread_create(&threads[i], NULL, race, NULL);
+			pthread_create(&threads[i], NULL, race, &places[i]);
 		for (int i = 0; i < 2; i++)
 			pthread_join(threads[i], NULL);
 	} else if (strcmp(what, "overflow") == 0) {
