@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* choice.c - names of modules and functions against pattern lists. */
+#define _GNU_SOURCE
 #include "choice.h"
 
 #include <errno.h>
@@ -62,6 +63,8 @@ struct scratch {
 	struct spoor_text texts[3];
 	struct spoor_address addresses[2][HITS];	/* of hits, index among them; the half that is spare */
 	struct hit hits[HITS];
+	/* Characters that the names begin and end with for which a glob has to be asked. */
+	bool begins[256], ends[256];
 	struct glob globs[];
 };
 
@@ -73,29 +76,25 @@ struct search {
 	uint32_t hit_count;
 	bool configured;	/* the patterns are the configuration's */
 	uint64_t *chosen;	/* bits by local ID */
-	/* Characters that the names begin and end with for which a glob has to be asked, a bit each. */
-	uint64_t begins[4], ends[4];
 };
 
-static void add_character(uint64_t bits[4], bool known, const char *at)
+static void add_character(bool characters[256], bool known, const char *at)
 {
-	for (int i = 0; i < 4; i++)
-		bits[i] |= !known ? UINT64_MAX : (uint8_t)*at / 64 == i ? 1ull << ((uint8_t)*at % 64) : 0;
-}
-
-static bool has_character(const uint64_t bits[4], char character)
-{
-	return bits[(uint8_t)character / 64] >> ((uint8_t)character % 64) & 1;
+	if (known)
+		characters[(uint8_t)*at] = true;
+	else
+		memset(characters, true, 256);
 }
 
 static void add_glob(struct search *search, const struct glob *glob)
 {
+	struct scratch *scratch = search->scratch;
 	bool has_tail = glob->glob.has_star ? glob->glob.tail : glob->glob.head;
 	/* What a first '-' does not take is chosen. */
-	bool first_excludes = search->scratch->globs[0].excludes;
+	bool first_excludes = scratch->globs[0].excludes;
 
-	add_character(search->begins, glob->glob.is_ends && glob->glob.head && !first_excludes, glob->glob.begin);
-	add_character(search->ends, glob->glob.is_ends && has_tail && !first_excludes, glob->glob.end - 1);
+	add_character(scratch->begins, glob->glob.is_ends && glob->glob.head && !first_excludes, glob->glob.begin);
+	add_character(scratch->ends, glob->glob.is_ends && has_tail && !first_excludes, glob->glob.end - 1);
 	search->count++;
 }
 
@@ -222,21 +221,30 @@ static __attribute__((noinline)) void ask_globs(struct search *search, uint64_t 
 		enter_hits(search);
 }
 
-/* Most names, of C, mean nothing else, and no glob takes what begins or ends like them. */
-static void each_symbol(void *context, uint64_t address, const char *name)
+/* Most names, of C, mean nothing else, or lose at most what is behind a dot; and no glob takes what
+ * begins or ends like them. */
+static inline void take_symbol(struct search *search, uint64_t address, const char *name)
 {
-	struct search *search = context;
-	size_t length = strlen(name);
+	const struct scratch *scratch = search->scratch;
+	bool mangled = spoor_may_be_mangled(name);
+	const char *end;
 
-	if ((has_character(search->begins, *name) && has_character(search->ends, name[length - 1])) ||
-	    spoor_may_be_mangled(name) || memchr(name, '.', length))
-		ask_globs(search, address, name, length);
+	if (!scratch->begins[(uint8_t)*name] && !mangled)
+		return;
+	end = strchrnul(name, '.');
+	if (*end)
+		ask_globs(search, address, name, (size_t)(end - name) + strlen(end));
+	else if (scratch->ends[(uint8_t)end[-1]] || mangled)
+		ask_globs(search, address, name, (size_t)(end - name));
 }
 
 static int names_search(struct spoor_instance *instance, struct search *search)
 {
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
+	struct spoor_elf_symbols symbols;
 	struct spoor_elf_file file;
+	const char *name;
+	uint64_t address;
 	uint32_t bytes;
 	int error;
 
@@ -247,7 +255,10 @@ static int names_search(struct spoor_instance *instance, struct search *search)
 	if (bytes != instance->build_id_bytes || memcmp(build_id, instance->build_id, bytes) != 0)
 		error = -ENOENT;
 	else
-		error = spoor_elf_file_symbols(&file, each_symbol, search);
+		error = spoor_elf_symbols_begin(&symbols, &file);
+	if (error == 0)
+		while ((name = spoor_elf_symbols_next(&symbols, &address)))
+			take_symbol(search, address, name);
 	enter_hits(search);
 	spoor_elf_file_close(&file);
 	return error;

@@ -307,8 +307,7 @@ int spoor_elf_file_symbol(const struct spoor_elf_file *file, const char *name, s
 	return 0;
 }
 
-int spoor_elf_file_symbols(const struct spoor_elf_file *file,
-			   void (*each)(void *context, uint64_t address, const char *name), void *context)
+int spoor_elf_symbols_begin(struct spoor_elf_symbols *symbols, const struct spoor_elf_file *file)
 {
 	static const uint32_t kinds[] = { SHT_SYMTAB, SHT_DYNSYM };
 
@@ -316,34 +315,22 @@ int spoor_elf_file_symbols(const struct spoor_elf_file *file,
 		ElfW(Shdr) table, strings;
 
 		for (uint32_t i = 0; section_at(file, i, &table); i++) {
-			const uint8_t *symbols;
+			const uint8_t *at;
 			const char *names;
 			uint64_t bytes;
 
 			if (table.sh_type != kinds[kind] || !section_at(file, table.sh_link, &strings))
 				continue;
-			symbols = range(file, table.sh_offset, table.sh_size);
+			at = range(file, table.sh_offset, table.sh_size);
 			names = range(file, strings.sh_offset, strings.sh_size);
-			if (!symbols || !names)
+			if (!at || !names)
 				continue;
-			spoor_memory_prefault(symbols, table.sh_size);
+			spoor_memory_prefault(at, table.sh_size);
 			spoor_memory_prefault(names, strings.sh_size);
 			/* Names end within the table: no look further than its last NUL. */
 			for (bytes = strings.sh_size; bytes && names[bytes - 1]; bytes--)
 				;
-			for (uint64_t at = 0; at + sizeof(ElfW(Sym)) <= table.sh_size; at += sizeof(ElfW(Sym))) {
-				ElfW(Sym) symbol;
-				const char *name;
-
-				memcpy(&symbol, symbols + at, sizeof(symbol));
-				if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
-					continue;
-				if (symbol.st_name >= bytes)
-					continue;
-				name = names + symbol.st_name;
-				if (*name)
-					each(context, symbol.st_value, name);
-			}
+			*symbols = (struct spoor_elf_symbols){ at, at + table.sh_size, names, bytes };
 			return 0;
 		}
 	}

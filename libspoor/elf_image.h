@@ -8,8 +8,10 @@
 #define SPOOR_ELF_IMAGE_H
 
 #include <limits.h>
+#include <link.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define SPOOR_BUILD_ID_MAX 64
 
@@ -61,14 +63,31 @@ int spoor_elf_file_has_section(const struct spoor_elf_file *file, const char *na
 /* What it holds; null where there is none, or it is compressed. */
 const void *spoor_elf_file_section(const struct spoor_elf_file *file, const char *name, uint64_t *bytes);
 
-/*
- * spoor_elf_file_symbols - calls @each for every function symbol of .symtab, or
- * of .dynsym where the file was stripped.
- *
- * Return: 0, or -ENOENT where there is neither.
- */
-int spoor_elf_file_symbols(const struct spoor_elf_file *file,
-			   void (*each)(void *context, uint64_t address, const char *name),
-			   void *context);
+/* A walk over the function symbols of .symtab, or of .dynsym where the file was stripped. */
+struct spoor_elf_symbols {
+	const uint8_t *at, *end;
+	const char *names;
+	uint64_t names_bytes;	/* up to the last NUL */
+};
+
+/* Return: 0, or -ENOENT where there is neither. */
+int spoor_elf_symbols_begin(struct spoor_elf_symbols *symbols, const struct spoor_elf_file *file);
+
+/* Return: the next one's name, with its @address; null at the end. */
+static inline const char *spoor_elf_symbols_next(struct spoor_elf_symbols *symbols, uint64_t *address)
+{
+	for (; (size_t)(symbols->end - symbols->at) >= sizeof(ElfW(Sym)); symbols->at += sizeof(ElfW(Sym))) {
+		ElfW(Sym) symbol;
+
+		memcpy(&symbol, symbols->at, sizeof(symbol));
+		if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF ||
+		    symbol.st_name >= symbols->names_bytes || !symbols->names[symbol.st_name])
+			continue;
+		symbols->at += sizeof(symbol);
+		*address = symbol.st_value;
+		return symbols->names + symbol.st_name;
+	}
+	return NULL;
+}
 
 #endif

@@ -30,7 +30,8 @@ void spoor_framed_find(struct spoor_instance *instance)
 	const struct spoor_dso *dso = instance->dso;
 	uint32_t local = 0, count = instance->count;
 
-	if (!spoor_dso_has_frames(dso) || !count)
+	/* Where there is no mark nobody asks for a frame. */
+	if (!spoor_dso_has_frames(dso) || dso->marks_begin == dso->marks_end || !count)
 		return;
 	for (uint32_t i = 0; i < count; i++)
 		if (dso->functions_begin[i].position & SPOOR_FUNCTION_LANDING_PADS)

@@ -33,13 +33,20 @@ static bool is_better(const char *name, const char *old)
 	return length != old_length ? length < old_length : strcmp(name, old) < 0;
 }
 
-static void each_symbol(void *context, uint64_t address, const char *name)
+static void find_names(const struct spoor_function_facts *facts)
 {
-	const struct spoor_function_facts *facts = context;
+	struct spoor_elf_symbols symbols;
+	const char *name;
+	uint64_t address;
 
-	for (uint32_t i = place_of(facts, address); i < facts->count && facts->facts[i].address == address; i++) {
-		if (is_better(name, facts->facts[i].linkage_name))
-			facts->facts[i].linkage_name = name;
+	if (spoor_elf_symbols_begin(&symbols, &facts->file) < 0)
+		return;
+	while ((name = spoor_elf_symbols_next(&symbols, &address))) {
+		uint32_t i = place_of(facts, address);
+
+		for (; i < facts->count && facts->facts[i].address == address; i++)
+			if (is_better(name, facts->facts[i].linkage_name))
+				facts->facts[i].linkage_name = name;
 	}
 }
 
@@ -97,7 +104,7 @@ int spoor_function_facts_find(const struct spoor_instance *instance, const uint6
 		return 0;
 	if (!is_same_build(instance, &facts->file))
 		return 0;
-	spoor_elf_file_symbols(&facts->file, each_symbol, facts);
+	find_names(facts);
 	spoor_source_lines(&facts->file, &visitor);
 	return 0;
 }

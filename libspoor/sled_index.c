@@ -29,19 +29,6 @@ static uintptr_t sled_address(const struct spoor_sled *sled)
 	return (uintptr_t)&sled->address + (uintptr_t)sled->address;
 }
 
-/* LLVM tells entries whose arguments are logged apart; for us they are entries. */
-static const uint8_t our_kinds[] = {
-	[SPOOR_SLED_ENTRY] = SPOOR_SLED_ENTRY,
-	[SPOOR_SLED_EXIT] = SPOOR_SLED_EXIT,
-	[SPOOR_SLED_TAIL] = SPOOR_SLED_TAIL,
-	[SPOOR_SLED_ENTRY_ARGUMENTS] = SPOOR_SLED_ENTRY,
-};
-
-static bool kind_is_ours(uint8_t kind)
-{
-	return kind < sizeof(our_kinds);
-}
-
 /* Whether function @local has an entry sled that is not in the map, and where. */
 static inline bool has_nop_entry(const struct spoor_instance *instance, uint32_t local)
 {
@@ -54,22 +41,13 @@ static inline uintptr_t nop_entry(const struct spoor_instance *instance, uint32_
 	       spoor_nop_entry_distance(&instance->dso->functions_begin[local]);
 }
 
-static uint32_t count_nop_entries(const struct spoor_instance *instance)
-{
-	const struct spoor_function *functions = instance->hooked ? NULL : instance->dso->functions_begin;
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; functions && i < instance->count; i++)
-		count += (functions[i].position & SPOOR_FUNCTION_NOP_ENTRY) != 0;
-	return count;
-}
-
-/* Lays the instance's arrays out in one piece of memory. */
+/* Lays the instance's arrays out in one piece of memory, with room for an entry of each function that is
+ * not among @sleds of the map: to count these costs more. */
 static int allocate(struct spoor_instance *instance, uint32_t sleds)
 {
 	size_t functions = instance->count;
 	size_t bits = BIT_WORDS(functions) * 8;
-	size_t bytes = spoor_memory_size_now(5 * bits + (functions + 1 + sleds) * 4);
+	size_t bytes = spoor_memory_size_now(5 * bits + (2 * functions + 1 + sleds) * 4);
 	char *memory = spoor_memory_map_now(bytes);
 
 	if (!memory)
@@ -144,23 +122,31 @@ static uint32_t word_alone(struct spoor_instance *instance, bool known, bool own
 	return SPOOR_SLED_ALONE;
 }
 
-/* A sled of the map for the index. @owned: its function is in the table. */
-static inline uint32_t sled_word(struct spoor_instance *instance, const struct spoor_sled *sled, bool owned)
+/* A sled of the map for the index, if it is not as nearly all are. @owned: its function is in the table. */
+static __attribute__((noinline)) uint32_t odd_sled_word(struct spoor_instance *instance, const struct spoor_sled *sled,
+							uintptr_t distance, bool owned)
 {
-	uintptr_t distance = sled_address(sled) - instance->text_low;
-	bool known = kind_is_ours(sled->kind);
+	bool known = sled->kind <= SPOOR_SLED_ENTRY_ARGUMENTS;
 
+	/* LLVM tells entries whose arguments are logged apart; for us they are entries. */
 	owned &= sled->version == 2;
-	if (__builtin_expect(owned && known && is_in_reach(distance), true))
-		return SPOOR_SLED_WORD(distance, our_kinds[sled->kind]);
+	if (known && owned && is_in_reach(distance))
+		return SPOOR_SLED_WORD(distance, sled->kind == SPOOR_SLED_ENTRY_ARGUMENTS ? SPOOR_SLED_ENTRY : sled->kind);
 	return word_alone(instance, known, owned, distance);
 }
 
-/* An entry that is not in the map. */
-static inline uint32_t entry_word(struct spoor_instance *instance, uintptr_t entry)
+static inline uint32_t sled_word(struct spoor_instance *instance, const struct spoor_sled *sled, uintptr_t distance)
 {
-	uintptr_t distance = entry - instance->text_low;
+	uint8_t kind = sled->kind;
 
+	if (__builtin_expect(kind <= SPOOR_SLED_TAIL && sled->version == 2 && is_in_reach(distance), true))
+		return SPOOR_SLED_WORD(distance, kind);
+	return odd_sled_word(instance, sled, distance, true);
+}
+
+/* An entry that is not in the map. */
+static inline uint32_t entry_word(struct spoor_instance *instance, uintptr_t distance)
+{
 	if (__builtin_expect(is_in_reach(distance), true))
 		return SPOOR_SLED_WORD(distance, SPOOR_SLED_ENTRY);
 	return word_alone(instance, true, true, distance);
@@ -171,56 +157,68 @@ static inline uintptr_t owner_of(const struct spoor_sled *sled, const struct spo
 	return sled < end ? sled_function(sled) : UINTPTR_MAX;
 }
 
+/* Functions with hooks have no sleds. */
+static bool hooked_in_order(const struct spoor_instance *instance)
+{
+	for (uint32_t local = 1; local < instance->count; local++)
+		if (instance->hooked[local] < instance->hooked[local - 1])
+			return false;
+	return true;
+}
+
 /* Joins map and table in one walk. What has another's address, folded by the linker, has another's
  * sleds. Return: false where functions are out of order in either, or sleds in the text: parts of
  * functions may stand elsewhere, or be there twice. */
-static bool join_in_order(struct spoor_instance *instance)
+static __attribute__((noinline)) bool join_in_order(struct spoor_instance *instance)
 {
-	const struct spoor_sled *sled = instance->dso->sleds_begin, *end = instance->dso->sleds_end;
-	uint32_t *first = instance->first_sled, *sleds = instance->sleds, *word = sleds;
+	const struct spoor_sled *sled = instance->dso->sleds_begin, *const end = instance->dso->sleds_end;
+	const struct spoor_function *function = instance->dso->functions_begin;
+	const struct spoor_function *const functions_end = function + instance->count;
+	const uintptr_t text_low = instance->text_low;
+	uint32_t *first = instance->first_sled, *const sleds = instance->sleds, *word = sleds;
 	uintptr_t owner = owner_of(sled, end);	/* the next sled's function */
 	uintptr_t before = 0, last = 0;		/* the last function, and sled */
 
-	for (uint32_t local = 0; local < instance->count; local++) {
-		uintptr_t function = spoor_function_address(instance, local);
+	for (; function < functions_end; function++) {
+		uintptr_t address = (uintptr_t)&function->address + (uintptr_t)function->address;
 
-		if (function < before)
+		if (address < before)
 			return false;
-		while (owner < function) {
+		while (owner < address) {
 			uintptr_t nobody = owner;
 
-			*word++ = sled_word(instance, sled++, false);
+			if (owner < before)
+				return false;
+			*word++ = odd_sled_word(instance, sled++, 0, false);
 			owner = owner_of(sled, end);
 			if (owner < nobody)
 				return false;
 		}
-		first[local] = (uint32_t)(word - sleds);
-		if (function != before && has_nop_entry(instance, local)) {
-			uintptr_t entry = nop_entry(instance, local);
+		*first++ = (uint32_t)(word - sleds);
+		__builtin_prefetch(sled + AHEAD);
+		if (function->position & SPOOR_FUNCTION_NOP_ENTRY && address != before) {
+			uintptr_t at = address + spoor_nop_entry_distance(function);
 
-			if (entry <= last)
-				return false;
-			last = entry;
-			*word++ = entry_word(instance, entry);
-		}
-		for (; owner == function; owner = owner_of(sled, end)) {
-			uintptr_t at = sled_address(sled);
-
-			__builtin_prefetch(sled + AHEAD);
 			if (at <= last)
 				return false;
 			last = at;
-			*word++ = sled_word(instance, sled++, true);
+			*word++ = entry_word(instance, at - text_low);
 		}
-		if (owner < function)
-			return false;
-		before = function;
+		for (; owner == address; owner = owner_of(sled, end)) {
+			uintptr_t at = sled_address(sled);
+
+			if (at <= last)
+				return false;
+			last = at;
+			*word++ = sled_word(instance, sled++, at - text_low);
+		}
+		before = address;
 	}
-	first[instance->count] = (uint32_t)(word - sleds);
+	*first = (uint32_t)(word - sleds);
 	for (; sled < end; before = owner, owner = owner_of(++sled, end)) {
 		if (owner < before)
 			return false;
-		sled_word(instance, sled, false);
+		odd_sled_word(instance, sled, 0, false);
 	}
 	return true;
 }
@@ -249,11 +247,12 @@ static bool has_own_entry(const struct spoor_instance *instance, const struct sp
 static void group(struct spoor_instance *instance, uint32_t sleds, const struct spoor_address *sorted,
 		  const uint32_t *owner)
 {
+	const struct spoor_sled *map = instance->dso->sleds_begin;
 	uint32_t *first = instance->first_sled, before = 0;
 
 	for (uint32_t i = 0; i < sleds; i++) {
 		if (owner[i] == NO_FUNCTION)
-			sled_word(instance, &instance->dso->sleds_begin[i], false);
+			odd_sled_word(instance, &map[i], 0, false);
 		else
 			first[owner[i]]++;
 	}
@@ -267,11 +266,12 @@ static void group(struct spoor_instance *instance, uint32_t sleds, const struct 
 	for (uint32_t i = sleds; i-- > 0;) {
 		if (owner[i] != NO_FUNCTION)
 			instance->sleds[--first[owner[i]]] =
-				sled_word(instance, &instance->dso->sleds_begin[i], true);
+				sled_word(instance, &map[i], sled_address(&map[i]) - instance->text_low);
 	}
 	for (uint32_t i = 0; i < instance->count; i++)
 		if (has_own_entry(instance, sorted, i))
-			instance->sleds[--first[sorted[i].index]] = entry_word(instance, nop_entry(instance, sorted[i].index));
+			instance->sleds[--first[sorted[i].index]] =
+				entry_word(instance, nop_entry(instance, sorted[i].index) - instance->text_low);
 }
 
 static int join_out_of_order(struct spoor_instance *instance, uint32_t sleds)
@@ -284,7 +284,7 @@ static int join_out_of_order(struct spoor_instance *instance, uint32_t sleds)
 	if (error < 0)
 		return error;
 	owner = spoor_memory_map(owner_bytes);
-	error = owner ? allocate(instance, sleds + count_nop_entries(instance)) : -ENOMEM;
+	error = owner ? allocate(instance, sleds) : -ENOMEM;
 	if (error == 0) {
 		measure(instance, sleds);
 		look_up(instance, sleds, order.sorted, owner);
@@ -303,10 +303,10 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 		return 0;
 	spoor_memory_prefault(instance->dso->sleds_begin, sleds * sizeof(*instance->dso->sleds_begin));
 	spoor_memory_prefault(instance->dso->functions_begin, instance->count * sizeof(*instance->dso->functions_begin));
-	if (allocate(instance, sleds + count_nop_entries(instance)) < 0)
+	if (allocate(instance, sleds) < 0)
 		return -ENOMEM;
 	measure_ends(instance, sleds);
-	instance->in_order = join_in_order(instance);
+	instance->in_order = instance->hooked ? hooked_in_order(instance) : join_in_order(instance);
 	if (!instance->in_order) {
 		spoor_sled_index_free(instance);
 		if (join_out_of_order(instance, sleds) < 0)

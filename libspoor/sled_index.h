@@ -17,10 +17,10 @@ int spoor_sled_index_build(struct spoor_instance *instance);
 void spoor_sled_index_free(struct spoor_instance *instance);
 
 /*
- * A sled in the index: its distance from the module's first one, in units of the
- * two that sleds are aligned to, and its kind in the low two bits.
+ * A sled in the index: its distance from the module's first one, which is even, in
+ * units of two, and its kind in the low two bits.
  */
-#define SPOOR_SLED_WORD(distance, kind) ((uint32_t)((distance) / 2) << 2 | (kind))
+#define SPOOR_SLED_WORD(distance, kind) ((uint32_t)(distance) << 1 | (kind))
 #define SPOOR_SLED_WORD_KIND(word) ((word) & 3)
 #define SPOOR_SLED_WORD_DISTANCE(word) ((uintptr_t)((word) >> 2) * 2)
 #define SPOOR_SLED_WORD_REACH (1ull << 31)

@@ -6,11 +6,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static void each(void *context, uint64_t address, const char *name)
-{
-	*(uint64_t *)context += address + strlen(name);
-}
-
 static bool wants(void *context, uint64_t begin, uint64_t end)
 {
 	*(uint64_t *)context += end - begin;
@@ -29,13 +24,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct spoor_elf_file file = { bytes, size };
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
-	uint64_t sum = 0;
+	struct spoor_elf_symbols symbols;
+	const char *name;
+	uint64_t address, sum = 0;
 
 	if (spoor_elf_file_check(&file) < 0)
 		return 0;
 	spoor_elf_file_build_id(&file, build_id);
 	spoor_elf_file_has_section(&file, "xray_instr_map", &sum);
-	spoor_elf_file_symbols(&file, each, &sum);
+	if (spoor_elf_symbols_begin(&symbols, &file) == 0)
+		while ((name = spoor_elf_symbols_next(&symbols, &address)))
+			sum += address + strlen(name);
 	spoor_source_lines(&file, &(struct spoor_source_visitor){ &sum, wants, each_line });
 	return 0;
 }

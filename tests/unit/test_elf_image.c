@@ -49,44 +49,40 @@ START_TEST(a_library_has_its_soname_and_bias)
 }
 END_TEST
 
-static uint64_t seen_address;
-
-static void each(void *name, uint64_t address, const char *symbol)
-{
-	if (strcmp(symbol, name) == 0)
-		seen_address = address;
-}
-
 START_TEST(a_function_is_found_by_name_at_its_address)
 {
+	uint64_t address, seen_address = 0;
+	struct spoor_elf_symbols symbols;
 	struct spoor_image image;
+	const char *name;
 	Dl_info info;
 
 	open_self();
 	ck_assert(dladdr((void *)(uintptr_t)open_self, &info));
 	spoor_image_read(info.dli_fbase, &image);
-	ck_assert_int_eq(spoor_elf_file_symbols(&file, each, "open_self"), 0);
+	ck_assert_int_eq(spoor_elf_symbols_begin(&symbols, &file), 0);
+	while ((name = spoor_elf_symbols_next(&symbols, &address)))
+		if (strcmp(name, "open_self") == 0)
+			seen_address = address;
 	ck_assert_uint_eq(seen_address + image.load_bias, (uint64_t)(uintptr_t)open_self);
 }
 END_TEST
-
-static void count(void *context, uint64_t address, const char *symbol)
-{
-	(void)address;
-	*(uint64_t *)context += strlen(symbol);
-}
 
 /* Every use of a file, on bytes of which nothing is known. */
 static void use(const struct spoor_elf_file *bytes)
 {
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
-	uint64_t context = 0;
+	struct spoor_elf_symbols symbols;
+	uint64_t address, sum = 0;
+	const char *name;
 
 	if (spoor_elf_file_check(bytes) < 0)
 		return;
 	spoor_elf_file_build_id(bytes, build_id);
-	spoor_elf_file_has_section(bytes, "xray_instr_map", &context);
-	spoor_elf_file_symbols(bytes, count, &context);
+	spoor_elf_file_has_section(bytes, "xray_instr_map", &sum);
+	if (spoor_elf_symbols_begin(&symbols, bytes) == 0)
+		while ((name = spoor_elf_symbols_next(&symbols, &address)))
+			sum += address + strlen(name);
 }
 
 START_TEST(a_file_cut_anywhere_is_read_within_its_bounds)
