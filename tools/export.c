@@ -312,6 +312,7 @@ static int write_all(struct export *export, const struct format *format)
 	else if (!error)
 		status = walk_trace(&export->choice, &sink);
 	export->status = status;
+	formatting_end(&export->formatting);
 	if (format->begin)
 		error = error ? (format->end(export), error) : format->end(export);
 	else if (!error)

@@ -4,6 +4,7 @@
 #define SPOOR_TOOLS_EXPORT_H
 
 #include "trace_functions.h"
+#include "formatting.h"
 #include "output.h"
 #include "reader/tracepoint_events.h"
 #include "reader/user_events.h"
@@ -19,6 +20,7 @@ struct export_text {
 
 struct export {
 	struct output out;
+	struct formatting formatting;	/* of its calls, in formats that ask for it */
 	struct walk_choice choice;
 	const char *output_path;
 

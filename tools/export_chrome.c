@@ -64,12 +64,73 @@ static void write_labels(struct export *export)
 	output_string(out, "\"}}");
 }
 
+/* What is written of a call, beside what all calls of the thread have. */
+struct chrome_call {
+	uint64_t begin_ns, duration_ns;
+	uint32_t function;		/* one whose text is kept */
+	uint8_t how;			/* enum call_end */
+	bool root, early;
+};
+
+static const char *const end_notes[] = {
+	[CALL_EXIT] = "",
+	[CALL_TAIL] = "",
+	[CALL_UNWOUND] = "\"end\":\"unwound\"",
+	[CALL_SET_ASIDE] = "\"end\":\"another stack goes on\"",
+	[CALL_LEFT] = "\"end\":\"left without returning\"",
+	[CALL_UNRECORDED] = "\"end\":\"still running when recording stopped\"",
+	[CALL_UNFINISHED] = "\"end\":\"still running when the trace ends\"",
+	[CALL_BEYOND] = "\"end\":\"behind the time that was exported\"",
+};
+
+static inline void write_call_begin(const struct export *export, const struct chrome_call *call, struct output *out)
+{
+	output_put(out, export->call_head, export->call_head_length);
+	output_microseconds(out, call->begin_ns);
+	output_string(out, ",\"dur\":");
+	output_microseconds(out, call->duration_ns);
+}
+
+static inline void write_call_end(const struct chrome_call *call, struct output *out)
+{
+	const char *note = end_notes[call->how];
+
+	if (call->root || *note) {
+		output_string(out, ",\"args\":{");
+		if (call->root)
+			output_string(out, call->early ? "\"begin\":\"before the time that was exported\"" :
+						   "\"begin\":\"before recording\"");
+		if (call->root && *note)
+			output_char(out, ',');
+		output_string(out, note);
+		output_char(out, '}');
+	}
+	output_char(out, '}');
+}
+
+static inline void write_call(const struct export *export, const struct chrome_call *call, struct output *out)
+{
+	const struct export_text *text = &export->call_texts[call->function];
+
+	write_call_begin(export, call, out);
+	output_put(out, text->text, text->length);
+	write_call_end(call, out);
+}
+
+static void write_calls(const void *context, const void *items, size_t count, struct output *out)
+{
+	for (const struct chrome_call *call = items, *end = call + count; call < end; call++)
+		write_call(context, call, out);
+}
+
 static int chrome_process_begin(void *context, struct process *process, struct functions *functions)
 {
 	struct export *export = context;
 
-	if (!export->process_count)
+	if (!export->process_count) {
 		output_string(&export->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+		formatting_begin(&export->formatting, &export->out, sizeof(struct chrome_call), write_calls, export);
+	}
 	export_process_begin(export, process, functions);
 	export->thread = NULL;
 	write_name(export, "process_name", process_title(process));
@@ -90,6 +151,8 @@ static int chrome_thread_begin(void *context, const struct thread_slices *thread
 {
 	struct export *export = context;
 
+	/* Calls that wait have the head of their own thread. */
+	formatting_finish(&export->formatting);
 	export_thread_begin(export, thread);
 	export->lost = 0;
 	make_head(export);
@@ -108,7 +171,10 @@ void export_chrome_end(struct export *export)
 
 static int chrome_process_end(void *context)
 {
-	export_chrome_end(context);
+	struct export *export = context;
+
+	formatting_finish(&export->formatting);
+	export_chrome_end(export);
 	return 0;
 }
 
@@ -148,15 +214,18 @@ static void write_function(struct export *export, struct output *out, uint32_t f
 }
 
 /* Keeps that text, for a name is escaped character by character. Return: null where there is no memory for it. */
-static struct export_text *find_text(struct export *export, uint32_t function)
+static const struct export_text *make_text(struct export *export, uint32_t function)
 {
 	struct output memory = { .fd = -1 };
 	struct export_text *text;
 
 	if (function >= export->call_text_count) {
 		uint32_t count = function < 512 ? 1024 : 2 * function;
-		struct export_text *larger = reallocarray(export->call_texts, count, sizeof(*larger));
+		struct export_text *larger;
 
+		/* Others may read them. */
+		formatting_finish(&export->formatting);
+		larger = reallocarray(export->call_texts, count, sizeof(*larger));
 		if (!larger)
 			return NULL;
 		memset(larger + export->call_text_count, 0, (count - export->call_text_count) * sizeof(*larger));
@@ -164,8 +233,6 @@ static struct export_text *find_text(struct export *export, uint32_t function)
 		export->call_text_count = count;
 	}
 	text = &export->call_texts[function];
-	if (text->is_made)
-		return text;
 	memory.buffer = malloc(OUTPUT_BYTES);
 	if (!memory.buffer)
 		return NULL;
@@ -182,14 +249,11 @@ static struct export_text *find_text(struct export *export, uint32_t function)
 	return text;
 }
 
-static void put_function(struct export *export, uint32_t function)
+static inline const struct export_text *find_text(struct export *export, uint32_t function)
 {
-	const struct export_text *text = find_text(export, function);
-
-	if (text && text->text)
-		output_put(&export->out, text->text, text->length);
-	else
-		write_function(export, &export->out, function);
+	if (__builtin_expect(function < export->call_text_count && export->call_texts[function].is_made, 1))
+		return &export->call_texts[function];
+	return make_text(export, function);
 }
 
 static void chrome_enter(void *context, const struct call *call, size_t depth)
@@ -199,36 +263,27 @@ static void chrome_enter(void *context, const struct call *call, size_t depth)
 
 static void chrome_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
-	static const char *const notes[] = {
-		[CALL_EXIT] = "",
-		[CALL_TAIL] = "",
-		[CALL_UNWOUND] = "\"end\":\"unwound\"",
-		[CALL_SET_ASIDE] = "\"end\":\"another stack goes on\"",
-		[CALL_LEFT] = "\"end\":\"left without returning\"",
-		[CALL_UNRECORDED] = "\"end\":\"still running when recording stopped\"",
-		[CALL_UNFINISHED] = "\"end\":\"still running when the trace ends\"",
-		[CALL_BEYOND] = "\"end\":\"behind the time that was exported\"",
-	};
 	struct export *export = context;
-	struct output *out = &export->out;
+	const struct export_text *text = find_text(export, call->function);
+	struct chrome_call item = {
+		.begin_ns = call->begin_ns,
+		.duration_ns = call_duration(call, end_ns),
+		.function = call->function,
+		.how = (uint8_t)how,
+		.root = call->root,
+		.early = call->early,
+	};
 
 	(void)depth;
-	output_put(out, export->call_head, export->call_head_length);
-	output_microseconds(out, call->begin_ns);
-	output_string(out, ",\"dur\":");
-	output_microseconds(out, call_duration(call, end_ns));
-	put_function(export, call->function);
-	if (call->root || *notes[how]) {
-		output_string(out, ",\"args\":{");
-		if (call->root)
-			output_string(out, call->early ? "\"begin\":\"before the time that was exported\"" :
-						   "\"begin\":\"before recording\"");
-		if (call->root && *notes[how])
-			output_char(out, ',');
-		output_string(out, notes[how]);
-		output_char(out, '}');
+	if (!text || !text->text) {
+		write_call_begin(export, &item, &export->out);
+		write_function(export, &export->out, call->function);
+		write_call_end(&item, &export->out);
+	} else if (formatting_is_on(&export->formatting)) {
+		*(struct chrome_call *)formatting_item(&export->formatting, &export->out) = item;
+	} else {
+		write_call(export, &item, &export->out);
 	}
-	output_char(out, '}');
 }
 
 /* Numbers that a double does not hold are strings: viewers are written in JavaScript. */
@@ -352,6 +407,7 @@ void export_chrome(struct walk_sink *sink)
 	sink->process_end = chrome_process_end;
 	sink->thread_begin = chrome_thread_begin;
 	sink->trace_end = chrome_trace_end;
+	sink->is_formatted = true;
 	sink->calls.enter = chrome_enter;
 	sink->calls.leave = chrome_leave;
 	sink->calls.other = chrome_other;

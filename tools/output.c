@@ -37,7 +37,7 @@ void output_numbers_begin(void)
 	}
 }
 
-static void write_all(struct output *out, const char *bytes, size_t count)
+void output_write_through(struct output *out, const char *bytes, size_t count)
 {
 	while (count && !out->error) {
 		ssize_t written = write(out->fd, bytes, count);
@@ -51,6 +51,14 @@ static void write_all(struct output *out, const char *bytes, size_t count)
 		bytes += written;
 		count -= (size_t)written;
 	}
+}
+
+static void write_all(struct output *out, const char *bytes, size_t count)
+{
+	if (out->take && count)
+		out->take(out->take_context, bytes, count);
+	else if (!out->take)
+		output_write_through(out, bytes, count);
 }
 
 void output_flush(struct output *out)

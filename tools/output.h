@@ -25,6 +25,9 @@ struct output {
 	size_t used;
 	uint64_t written;	/* bytes, to the descriptor */
 	char *buffer;
+	/* Where bytes go that would go to the descriptor; null: there. formatting.h */
+	void (*take)(void *context, const char *bytes, size_t count);
+	void *take_context;
 	char *path, *begun;	/* what the file will be called, and is meanwhile; null: it has its name */
 };
 
@@ -83,6 +86,9 @@ static inline bool output_failed(const struct output *out)
 void output_numbers_begin(void);
 
 void output_flush(struct output *out);
+
+/* To the descriptor, whatever `take` says, and in front of all that the buffer holds. */
+void output_write_through(struct output *out, const char *bytes, size_t count);
 void output_put_large(struct output *out, const void *bytes, size_t count);
 
 /* Room for @count <= OUTPUT_BYTES bytes; whoever asks adds to `used` what was taken. */

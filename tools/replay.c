@@ -30,6 +30,7 @@ static int process_end(void *context)
 {
 	struct replay *replay = context;
 
+	formatting_finish(&replay->formatting);
 	replay_texts_free(&replay->process.texts);
 	return replay->out.error;
 }
@@ -63,8 +64,11 @@ static int replay_threads(struct replay *replay)
 		.thread_end = thread_end,
 		.calls = { replay, replay_enter, replay_leave, replay_other, replay_stop },
 	};
-	int status = walk_trace(&replay->choice, &sink);
+	int status;
 
+	replay_formatting_begin(replay);
+	status = walk_trace(&replay->choice, &sink);
+	formatting_end(&replay->formatting);
 	/* A walk that ends early ends no process. */
 	replay_texts_free(&replay->process.texts);
 	return status;

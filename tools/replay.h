@@ -9,6 +9,7 @@
 #ifndef SPOOR_TOOLS_REPLAY_H
 #define SPOOR_TOOLS_REPLAY_H
 
+#include "formatting.h"
 #include "replay_line.h"
 #include "replay_text.h"
 #include "walk.h"
@@ -34,6 +35,7 @@ struct replay_thread {
 
 struct replay {
 	struct output out;
+	struct formatting formatting;	/* thread by thread, of their calls */
 	struct replay_lines lines;
 	struct walk_choice choice;
 	size_t depth_limit;
@@ -63,6 +65,9 @@ struct replay {
 	uint32_t pending_function;
 	uint64_t pending_ns;
 };
+
+/* Calls become lines by several threads, where that is worth it. */
+void replay_formatting_begin(struct replay *replay);
 
 /* For the calls of a walk_sink, whose context is the replay. */
 void replay_enter(void *context, const struct call *call, size_t depth);

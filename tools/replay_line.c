@@ -111,7 +111,7 @@ void replay_column(const struct replay_lines *lines, char *column, uint32_t thre
 					  thread_id, (int)length, name, (int)(NAME_WIDTH - length), "");
 }
 
-char *replay_put_notes(const struct replay_lines *lines, char *at, const struct call *call, enum call_end how)
+char *replay_put_notes(const struct replay_lines *lines, char *at, enum call_end how, bool unreliable)
 {
 	static const char *const notes[] = {
 		[CALL_EXIT] = "",
@@ -127,7 +127,7 @@ char *replay_put_notes(const struct replay_lines *lines, char *at, const struct 
 	at = replay_note_begin(lines, at);
 	if (how != CALL_EXIT)
 		at = replay_put_string(at, notes[how]);
-	if (call->unreliable)
+	if (unreliable)
 		at = replay_put_string(at, "  # events are missing within");
 	return replay_note_end(lines, at);
 }

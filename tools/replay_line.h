@@ -63,7 +63,7 @@ char *replay_note_begin(const struct replay_lines *lines, char *at);
 char *replay_note_end(const struct replay_lines *lines, char *at);
 
 /* How a call ended, where that is worth a word. */
-char *replay_put_notes(const struct replay_lines *lines, char *at, const struct call *call, enum call_end how);
+char *replay_put_notes(const struct replay_lines *lines, char *at, enum call_end how, bool unreliable);
 
 /* Of a call that was open before it could be recorded, or before the time that is shown. */
 char *replay_put_root(const struct replay_lines *lines, char *at, bool early);

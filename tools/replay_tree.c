@@ -76,9 +76,8 @@ void replay_thread_begin(struct replay *replay, struct replay_thread *thread, st
 		write_heading(replay, thread);
 }
 
-/* A line of a thread. */
-static char *begin_line(struct replay *replay, const struct replay_thread *thread, uint64_t time_ns, bool with_duration,
-			uint64_t duration_ns, size_t depth, size_t text_bytes)
+/* What comes in front of a line of the thread. */
+static void turn_to(struct replay *replay, const struct replay_thread *thread)
 {
 	if (__builtin_expect(replay->heading_due, 0))
 		write_heading(replay, thread);
@@ -89,24 +88,97 @@ static char *begin_line(struct replay *replay, const struct replay_thread *threa
 		replay->lines.column = thread->column;
 		replay->lines.column_bytes = thread->column_bytes;
 	}
-	return replay_line_begin(&replay->lines, time_ns, with_duration, duration_ns,
+}
+
+/* A line of a thread that is no call. */
+static char *begin_line(struct replay *replay, const struct replay_thread *thread, uint64_t time_ns, size_t depth,
+			size_t text_bytes)
+{
+	turn_to(replay, thread);
+	return replay_line_begin(&replay->lines, time_ns, false, 0,
 				 depth < replay->depth_limit ? depth : replay->depth_limit, text_bytes);
+}
+
+/* A line of a call: of its begin, its end, or of all of it. */
+struct call_line {
+	uint64_t time_ns, duration_ns;
+	uint32_t function, depth;
+	enum { LINE_OPENS, LINE_CLOSES, LINE_LEAF } kind : 8;
+	enum call_end how : 8;
+	bool root, early, unreliable;
+};
+
+static inline __attribute__((always_inline)) void write_call(struct replay_lines *lines, const struct function_text *text,
+							     const struct call_line *line)
+{
+	size_t bytes = replay_text_bytes(line->kind == LINE_CLOSES ? text->name_length : text->length);
+	char *at = replay_line_begin(lines, line->time_ns, line->kind != LINE_OPENS, line->duration_ns, line->depth, bytes);
+
+	if (line->kind == LINE_CLOSES) {
+		memcpy(at, "} ", 2);
+		at = replay_put_text(at + 2, text->text, bytes);
+	} else {
+		at = replay_put_text(at, text->text, bytes);
+		memcpy(at, line->kind == LINE_LEAF ? "; " : " {", 2);
+		at += line->kind == LINE_LEAF ? 1 : 2;
+		if (line->root)
+			at = replay_put_root(lines, at, line->early);
+	}
+	if (line->how != CALL_EXIT || line->unreliable)
+		at = replay_put_notes(lines, at, line->how, line->unreliable);
+	replay_line_end(lines, at);
+}
+
+static void write_calls(const void *context, const void *items, size_t count, struct output *out)
+{
+	const struct replay *replay = context;
+	struct replay_lines lines = replay->lines;
+
+	lines.out = out;
+	for (const struct call_line *line = items, *end = line + count; line < end; line++)
+		write_call(&lines, &replay->process.texts.list[line->function], line);
+}
+
+void replay_formatting_begin(struct replay *replay)
+{
+	formatting_begin(&replay->formatting, &replay->out, sizeof(struct call_line), write_calls, replay);
+}
+
+static inline __attribute__((always_inline)) void put_call(struct replay *replay, const struct replay_thread *thread,
+							   const struct function_text *text, const struct call_line *line)
+{
+	turn_to(replay, thread);
+	if (formatting_is_on(&replay->formatting))
+		*(struct call_line *)formatting_item(&replay->formatting, &replay->out) = *line;
+	else
+		write_call(&replay->lines, text, line);
+}
+
+/* The text of a function. */
+static inline const struct function_text *text_of(struct replay *replay, const struct replay_thread *thread, uint32_t function)
+{
+	struct replay_texts *texts = &thread->process->texts;
+
+	/* Texts move, which others may read. */
+	if (__builtin_expect(function >= texts->count, 0))
+		formatting_finish(&replay->formatting);
+	return replay_text(texts, function);
 }
 
 void replay_pending(struct replay *replay)
 {
 	const struct replay_thread *thread = replay->pending;
-	const struct function_text *text = replay_text(&thread->process->texts, replay->pending_function);
-	size_t bytes = replay_text_bytes(text->length);
-	char *at = begin_line(replay, thread, replay->pending_ns, false, 0, replay->pending_depth, bytes);
 
 	replay->pending = NULL;
-	at = replay_put_text(at, text->text, bytes);
-	memcpy(at, " {", 2);
-	at += 2;
-	if (replay->pending_root)
-		at = replay_put_root(&replay->lines, at, replay->pending_early);
-	replay_line_end(&replay->lines, at);
+	put_call(replay, thread, text_of(replay, thread, replay->pending_function), &(struct call_line){
+		.time_ns = replay->pending_ns,
+		.function = replay->pending_function,
+		.depth = (uint32_t)replay->pending_depth,
+		.kind = LINE_OPENS,
+		.how = CALL_EXIT,
+		.root = replay->pending_root,
+		.early = replay->pending_early,
+	});
 }
 
 static bool is_shown(const struct replay *replay, const struct replay_thread *thread)
@@ -135,9 +207,9 @@ static void write_trigger(struct replay *replay, const struct replay_thread *thr
 		return;
 	if (replay->pending)
 		replay_pending(replay);
-	text = replay_text(&process->texts, number);
+	text = text_of(replay, thread, number);
 	*output_duration_at(limit, call->record.limit_ns) = '\0';
-	at = begin_line(replay, thread, noticed_ns, false, 0, shown_depth(thread, thread->depth), text->name_length + 100);
+	at = begin_line(replay, thread, noticed_ns, shown_depth(thread, thread->depth), text->name_length + 100);
 	at = replay_note_begin(&replay->lines, at);
 	at = replay_put_string(at, "# trigger: ");
 	at = replay_put_text(at, text->text, replay_text_bytes(text->name_length));
@@ -210,7 +282,7 @@ void replay_enter(void *context, const struct call *call, size_t depth)
 		replay_triggers(replay, call->begin_ns);
 	thread->depth = depth + 1;
 	if (thread->root_depth == SIZE_MAX) {
-		if (!replay_text(&thread->process->texts, call->function)->matches)
+		if (!text_of(replay, thread, call->function)->matches)
 			return;
 		thread->root_depth = depth;
 	}
@@ -232,10 +304,7 @@ void replay_leave(void *context, const struct call *call, size_t depth, uint64_t
 	struct replay *replay = context;
 	struct replay_thread *thread = replay->thread;
 	uint64_t triggers_ns = how == CALL_UNFINISHED && !replay->merged ? UINT64_MAX : end_ns;
-	const struct function_text *text;
 	bool leaf;
-	size_t bytes;
-	char *at;
 
 	thread->depth = depth + 1;
 	if (has_triggers(replay, triggers_ns))
@@ -252,21 +321,17 @@ void replay_leave(void *context, const struct call *call, size_t depth, uint64_t
 	if (replay->pending && !leaf)
 		replay_pending(replay);
 	replay->pending = NULL;
-	text = replay_text(&thread->process->texts, call->function);
-	bytes = replay_text_bytes(leaf ? text->length : text->name_length);
-	at = begin_line(replay, thread, leaf ? call->begin_ns : end_ns, true, call_duration(call, end_ns), depth, bytes);
-	if (leaf) {
-		at = replay_put_text(at, text->text, bytes);
-		*at++ = ';';
-		if (call->root)
-			at = replay_put_root(&replay->lines, at, call->early);
-	} else {
-		memcpy(at, "} ", 2);
-		at = replay_put_text(at + 2, text->text, bytes);
-	}
-	if (how != CALL_EXIT || call->unreliable)
-		at = replay_put_notes(&replay->lines, at, call, how);
-	replay_line_end(&replay->lines, at);
+	put_call(replay, thread, text_of(replay, thread, call->function), &(struct call_line){
+		.time_ns = leaf ? call->begin_ns : end_ns,
+		.duration_ns = call_duration(call, end_ns),
+		.function = call->function,
+		.depth = (uint32_t)depth,
+		.kind = leaf ? LINE_LEAF : LINE_CLOSES,
+		.how = how,
+		.root = call->root,
+		.early = call->early,
+		.unreliable = call->unreliable,
+	});
 }
 
 /* "provider:name(1, -2)" */
@@ -294,12 +359,12 @@ void replay_other(void *context, const struct event *event, size_t depth)
 		replay_pending(replay);
 	words[0] = '\0';
 	if (event->kind <= EVENT_TAIL_EXIT)
-		text = replay_text(&thread->process->texts, event->function);
+		text = text_of(replay, thread, event->function);
 	else if (event->kind == EVENT_USER)
 		user_event_text(thread->process->process, event, words, sizeof(words));
 	else if (event->kind == EVENT_TRACEPOINT)
 		put_hit(thread->process->texts.functions, event, words);
-	at = begin_line(replay, thread, event->time_ns, false, 0, shown_depth(thread, depth),
+	at = begin_line(replay, thread, event->time_ns, shown_depth(thread, depth),
 			text ? replay_text_bytes(text->length) : strlen(words));
 	at = replay_note_begin(&replay->lines, at);
 	if (text) {

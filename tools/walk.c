@@ -265,7 +265,8 @@ int walk_thread(struct walk *walk, const struct walk_sink *sink, struct walk_pro
 	if (error)
 		return error;
 	events->range = walk->range;
-	if (ahead)
+	/* Two processors have enough to do where one of them formats. */
+	if (ahead && (!sink->is_formatted || jobs_count() > 2))
 		thread_events_read_ahead(events);
 	if (sink->thread_events)
 		error = sink->thread_events(sink->context, events);

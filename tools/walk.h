@@ -97,6 +97,7 @@ struct walk_sink {
 	int (*part_begin)(void *context, struct functions *functions, struct walk_sink *part);
 	void (*part_end)(void *context, struct walk_sink *part);
 	bool takes_counts;	/* and is content where there is nothing else */
+	bool is_formatted;	/* most of the work is formatting (formatting.h), in other threads */
 	/* Before all else. */
 	void (*trace_begin)(void *context, struct walk *walk);
 };

@@ -52,14 +52,15 @@ for format in perfetto chrome speedscope firefox csv json rowbinary folded callg
 done
 same whole export --format=ctf -o out
 
-# Nothing but calls: whole slices are dated ahead.
-printf '%s\n' 'int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }' 'int main(void) { return fib(18) != 2584; }' > fib.c
+# Nothing but calls: whole slices are dated ahead, and lines are made in many batches.
+printf '%s\n' 'int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }' 'int main(void) { return fib(22) != 17711; }' > fib.c
 traced_cc -O0 -o fib fib.c
 traced plain ./fib
 same plain report
 same plain replay --timestamps
-[ "$(wc -l < one.all)" -gt 8000 ] || fail "the calls of fib(18) are not there"
+[ "$(wc -l < one.all)" -gt 57000 ] || fail "the calls of fib(22) are not there"
 same plain export --format=csv
+same plain export --format=chrome
 same plain replay --timestamps --time 10us..100us
 
 # Threads of about the same length, each with functions of its own and of others, are walked at the same time.

@@ -90,9 +90,8 @@ END_TEST
 static const char *notes(enum call_end how, bool unreliable)
 {
 	static char text[256];
-	struct call call = { .unreliable = unreliable };
 
-	*replay_put_notes(&lines, text, &call, how) = '\0';
+	*replay_put_notes(&lines, text, how, unreliable) = '\0';
 	return text;
 }
 

@@ -3,8 +3,8 @@
  * jobs.h - how many processors are used to read a trace.
  *
  * SPOOR_JOBS says it, else the processors that this process may run on. With more than one, slices are
- * unpacked ahead in a thread of their own (slices_ahead.h), or traced threads are walked at the same
- * time (walk_parts.h).
+ * unpacked ahead in a thread of their own (slices_ahead.h), traced threads are walked at the same
+ * time (walk_parts.h), and what is written of calls is formatted in others (../formatting.h).
  */
 #ifndef SPOOR_READER_JOBS_H
 #define SPOOR_READER_JOBS_H
