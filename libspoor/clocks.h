@@ -19,13 +19,16 @@ static inline int64_t spoor_clock_ns(clockid_t clock)
 /*
  * spoor_clocks_read - counter, CLOCK_MONOTONIC and CLOCK_REALTIME of one moment.
  *
- * The counter is the middle of two readings around the monotonic clock's, of
- * the tightest of a few tries: an interruption would part them. @is_clock: it is that
- * clock itself (counter.h).
+ * The counter is the middle of two readings around the monotonic clock's, of the
+ * tightest of a few tries, and of those the last: an interruption would part them, and
+ * the first ones wait for the cache. Where the counter did not move between the two nobody
+ * knows where in a tick that was; ticks are 40 ns on some machines and 1 us in an emulator.
+ * @is_clock: it is that clock itself (counter.h).
  */
 static inline void spoor_clocks_read(struct spoor_clocks *clocks, int is_clock)
 {
 	uint64_t tightest = UINT64_MAX;
+	int moved = 0;
 
 	if (is_clock) {
 		clocks->steady_ns = spoor_clock_ns(CLOCK_MONOTONIC);
@@ -33,15 +36,16 @@ static inline void spoor_clocks_read(struct spoor_clocks *clocks, int is_clock)
 		clocks->system_ns = spoor_clock_ns(CLOCK_REALTIME);
 		return;
 	}
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 64 && moved < 4; i++) {
 		uint64_t before = spoor_cycles();
 		int64_t steady = spoor_clock_ns(CLOCK_MONOTONIC);
-		uint64_t after = spoor_cycles();
+		uint64_t after = spoor_cycles(), width = after > before ? after - before : UINT64_MAX;
 
-		if (after - before >= tightest)
+		moved += after > before;
+		if (width > tightest)
 			continue;
-		tightest = after - before;
-		clocks->counter = before + (after - before) / 2;
+		tightest = width;
+		clocks->counter = after > before ? before + width / 2 : before;
 		clocks->steady_ns = steady;
 	}
 	clocks->system_ns = spoor_clock_ns(CLOCK_REALTIME);

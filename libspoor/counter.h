@@ -14,7 +14,7 @@
 
 #include "system.h"
 
-/* A counter >> SPOOR_QUARTER_SHIFT that none comes to in 30 years. */
+/* A counter >> SPOOR_QUARTER_SHIFT that stands for a moment in years only. */
 #define SPOOR_QUARTER_NEVER 0x80000000u
 
 /* Decided once, before the first event. */

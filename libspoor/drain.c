@@ -24,6 +24,7 @@
 
 #define AGE_MAX 50u		/* times POSTPONED_NS: a second */
 #define POSTPONED_NS 20000000
+#define RATE_NS 100000000
 #define KEEP_NS 5000000		/* between looks after a call that took too long */
 #define STUCK_NS 200000000	/* until a full disk is tried again */
 #define COUNT_TRIES 16
@@ -293,7 +294,7 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	bool wanted;
 
 	spoor_clocks_read(&clocks, drain->counter_is_clock);
-	pool->latest.steady_ns = clocks.steady_ns;
+	__atomic_store_n(&pool->latest.steady_ns, clocks.steady_ns, __ATOMIC_RELAXED);
 	pool->latest.system_ns = clocks.system_ns;
 	__atomic_store_n(&pool->latest.counter, clocks.counter, __ATOMIC_RELAXED);
 	__atomic_store_n(&drain->postponed, 0, __ATOMIC_RELAXED);
@@ -338,12 +339,24 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	return drained;
 }
 
+/* Whether the two looks at the clocks by which a killed process's events are dated are too near
+ * for a rate. */
+static bool has_no_rate(const struct spoor_drain *drain)
+{
+	const struct spoor_pool *pool = drain->pool;
+
+	return !drain->counter_is_clock &&
+	       __atomic_load_n(&pool->latest.steady_ns, __ATOMIC_RELAXED) - pool->begin.steady_ns < RATE_NS;
+}
+
 /* How long to sleep at most; 0: until somebody calls. */
 static int64_t wait_ns(const struct spoor_drain *drain, uint32_t postponed)
 {
 	int64_t most = postponed || drain->restless ? POSTPONED_NS : 0;
 	int64_t watch = drain->watch ? spoor_watch_interval_ns(drain->watch) : 0;
 
+	if (!most && has_no_rate(drain))
+		most = RATE_NS;
 	if (drain->keep_until_ns && (!watch || watch > KEEP_NS))
 		watch = KEEP_NS;
 	return most && (!watch || watch > most) ? most : watch;

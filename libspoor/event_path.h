@@ -11,10 +11,10 @@
  *       signal handler that logs in between leaves a consistent state.
  *   I3  Whoever moves the cursor out of a slice retires that slice; a
  *       compare-and-swap decides who that is.
- *   I4  `quarter` is the counter >> 30 of the last full time stamp, and never goes
- *       back. A plain word is reserved while that of its own time is current, so
- *       it lies within 2^30 counts of a full time stamp in front of it, and no
- *       word in front of it is of a later quarter.
+ *   I4  `quarter` is the counter >> SPOOR_QUARTER_SHIFT of the last full time stamp,
+ *       and never goes back. A plain word is reserved while that of its own time is
+ *       current, so it lies less than a quarter of the lower half's turn behind a full
+ *       time stamp in front of it, and no word in front of it is of a later quarter.
  *   I5  A slot that was reserved is stored to by whoever reserved it, however
  *       late: a slice with an empty slot is not reused (drain.h).
  */
@@ -34,7 +34,14 @@
 #define SPOOR_KIND_UNWIND 5
 #define SPOOR_KIND_SWITCH 6
 
-#define SPOOR_QUARTER_SHIFT 30
+/* Of the lower half's turn, at most: where the counter is slow, less of it, for with each the
+ * clocks are looked at anew (slow_path.c), and whoever reads a killed process's pool dates
+ * what came after the last look by the rate before. */
+#include SPOOR_QUARTER_HEADER
+#if SPOOR_QUARTER_SHIFT > 30
+#error "a plain word's time would be ambiguous"
+#endif
+
 #define SPOOR_SLICE_SHIFT 15
 #define SPOOR_SLICE_BIT (1 << SPOOR_SLICE_SHIFT)
 

@@ -51,7 +51,7 @@
 	thread_variable x0, x1, spoor_thread
 	ldr x0, [x0, x1]			/* x0: struct spoor_thread */
 	mrs x1, cntvct_el0
-	lsr x2, x1, #SPOOR_QUARTER_SHIFT	/* w2: the counter >> 30 */
+	lsr x2, x1, #SPOOR_QUARTER_SHIFT	/* w2: the quarter of now */
 	bfi x1, x16, #32, #32			/* x1: the event's word */
 	ldr w3, [x0, #SPOOR_THREAD_QUARTER]
 	sub w3, w3, w2

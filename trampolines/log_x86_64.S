@@ -38,7 +38,7 @@
 	mov spoor_thread@gottpoff(%rip), %rcx
 	mov %fs:(%rcx), %rcx			/* rcx: struct spoor_thread */
 	rdtsc
-	shld $(32 - SPOOR_QUARTER_SHIFT), %eax, %edx	/* edx: the counter >> 30 */
+	shld $(32 - SPOOR_QUARTER_SHIFT), %eax, %edx	/* edx: the quarter of now */
 	.if \tail
 	tail_code 4*8(%rsp), rbx, ebx
 	.endif

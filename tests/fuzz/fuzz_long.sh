@@ -50,6 +50,7 @@ sources="$sources $(echo "$top_srcdir"/tools/reader/*.c) $top_builddir/pass/symb
 options="-std=gnu11 -g -O1 -D_GNU_SOURCE= -Wno-macro-redefined -pthread -I$top_srcdir/tools -I$top_srcdir/libspoor
 	-I$top_srcdir/pass -I$top_builddir -I$top_builddir/pass
 	-DSPOOR_SYSTEM_HEADER=\"system_$SPOOR_ARCH.h\" -DSPOOR_SLED_HEADER=\"sled_$SPOOR_ARCH.h\"
+	-DSPOOR_QUARTER_HEADER=\"quarter_$SPOOR_ARCH.h\"
 	-fno-sanitize-recover=undefined"
 jobs=$(nproc)
 for source in $sources; do

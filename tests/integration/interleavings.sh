@@ -31,6 +31,7 @@ fi
 
 flags="-std=gnu11 -O1 -g -w -I$top_srcdir/libspoor -I$top_srcdir/tests/unit -I$top_builddir -I$top_srcdir/tools
 	-DSPOOR_SYSTEM_HEADER=\"system_x86_64.h\" -DSPOOR_SLED_HEADER=\"sled_x86_64.h\"
+	-DSPOOR_QUARTER_HEADER=\"quarter_x86_64.h\"
 	-DHAND_CODE_HEADER=\"hand_code_x86_64.h\""
 
 # build DIRECTORY - of the runtime's source as it is in there.
