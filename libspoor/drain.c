@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drain.c - which slices become blocks, and when; drain.h says what is owed to whom.
- * drain_batch.c writes them.
+ * drain.c - which slices become blocks; drain.h says what is owed to whom. drain_batch.c
+ * writes them, drain_wait.c says when.
  */
 #define _GNU_SOURCE
 #include "drain.h"
@@ -9,24 +9,17 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "block.h"
 #include "clocks.h"
 #include "drain_batch.h"
 #include "drainable.h"
-#include "mailbox.h"
 #include "memory.h"
 #include "slice_words.h"
 
-#define AGE_MAX 50u		/* times POSTPONED_NS: a second */
-#define POSTPONED_NS 20000000
-#define RATE_NS 100000000
-#define KEEP_NS 5000000		/* between looks after a call that took too long */
-#define STUCK_NS 200000000	/* until a full disk is tried again */
+#define AGE_MAX 50u		/* looks at a slice with an empty slot (drain_wait.c): a second */
 #define COUNT_TRIES 16
 #define WORKING_BYTES (SPOOR_BATCH_BYTES + SPOOR_SLICE_BYTES + SPOOR_BATCH_SLICES * 4 + \
 		       sizeof(struct spoor_packing) + 11 * SPOOR_POOL_SLICE_COUNT_MAX)
@@ -337,63 +330,4 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	__atomic_store_n(&pool->events, drain->events, __ATOMIC_RELAXED);
 	__atomic_store_n(&pool->file_bytes, drain->file_bytes, __ATOMIC_RELAXED);
 	return drained;
-}
-
-/* Whether the two looks at the clocks by which a killed process's events are dated are too near
- * for a rate. */
-static bool has_no_rate(const struct spoor_drain *drain)
-{
-	const struct spoor_pool *pool = drain->pool;
-
-	return !drain->counter_is_clock &&
-	       __atomic_load_n(&pool->latest.steady_ns, __ATOMIC_RELAXED) - pool->begin.steady_ns < RATE_NS;
-}
-
-/* How long to sleep at most; 0: until somebody calls. */
-static int64_t wait_ns(const struct spoor_drain *drain, uint32_t postponed)
-{
-	int64_t most = postponed || drain->restless ? POSTPONED_NS : 0;
-	int64_t watch = drain->watch ? spoor_watch_interval_ns(drain->watch) : 0;
-
-	if (!most && has_no_rate(drain))
-		most = RATE_NS;
-	if (drain->keep_until_ns && (!watch || watch > KEEP_NS))
-		watch = KEEP_NS;
-	return most && (!watch || watch > most) ? most : watch;
-}
-
-void spoor_drain_wait(struct spoor_drain *drain)
-{
-	struct spoor_pool *pool = drain->pool;
-	/* Another thread may be draining at the process's end. */
-	uint32_t postponed = __atomic_load_n(&drain->postponed, __ATOMIC_RELAXED);
-	int64_t soon_ns = wait_ns(drain, postponed);
-
-	/* Every dropped event would wake us for nothing. */
-	if (__atomic_load_n(&drain->stuck, __ATOMIC_RELAXED)) {
-		nanosleep(&(struct timespec){ .tv_nsec = STUCK_NS }, NULL);
-		return;
-	}
-	__atomic_store_n(&pool->wake, 1, __ATOMIC_RELAXED);
-	/* Pairs with the fence between a retired slice's bit and the look at `wake`,
-	 * and with that of spoor_drain_wake. */
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (__atomic_exchange_n(&drain->woken, false, __ATOMIC_ACQUIRE) ||
-	    (!pool->ring && __atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + postponed) ||
-	    __atomic_load_n(&pool->asked, __ATOMIC_RELAXED) != drain->answered ||
-	    __atomic_load_n(&pool->posted, __ATOMIC_RELAXED) != __atomic_load_n(&drain->posted, __ATOMIC_RELAXED) ||
-	    spoor_mailbox_has_mail(spoor_pool_mailbox(pool), drain->mail))
-		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
-	else
-		syscall(SYS_futex, &pool->wake, FUTEX_WAIT, 1,
-			soon_ns ? &(struct timespec){ .tv_nsec = soon_ns } : NULL, NULL, 0);
-}
-
-void spoor_drain_wake(struct spoor_drain *drain)
-{
-	/* For a drainer that is awake still, and about to wait. */
-	__atomic_store_n(&drain->woken, true, __ATOMIC_RELEASE);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	__atomic_store_n(&drain->pool->wake, 0, __ATOMIC_RELAXED);
-	syscall(SYS_futex, &drain->pool->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
 }

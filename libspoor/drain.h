@@ -55,6 +55,10 @@ struct spoor_drain {
 	struct spoor_packing *packing;	/* room: threads that end a process may have little */
 	bool woken;			/* by spoor_drain_wake, since the last wait */
 	bool restless;			/* to be set: waits for a while at most */
+	/* To be set, or null: of a thread, the word that the kernel clears when it ends and its
+	 * ID in there until then; that ends a wait, too. */
+	const uint32_t *leader;
+	uint32_t leader_id;
 	uint8_t *ages;			/* by slice: how often it was postponed */
 	uint16_t *written;		/* by slice: words in the file while it was still in use */
 	uint32_t *written_since;	/* the info's counter then */

@@ -4,13 +4,11 @@
 #include "service.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -20,6 +18,7 @@
 #include "drain.h"
 #include "event_path.h"
 #include "forked.h"
+#include "main_thread.h"
 #include "message.h"
 
 #define STACK_BYTES_MAX ((size_t)64 << 20)
@@ -49,26 +48,6 @@ static void run(void)
 	}
 }
 
-/* Whether the main thread, which stays as a zombie, and this one are all there are. */
-static bool program_has_ended(void)
-{
-	struct stat status;
-	char line[512], *state;
-	ssize_t length;
-	int fd;
-
-	if (stat("/proc/self/task", &status) < 0 || status.st_nlink != 2 + 2)
-		return false;
-	fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	length = read(fd, line, sizeof(line) - 1);
-	close(fd);
-	line[length > 0 ? length : 0] = '\0';
-	state = strrchr(line, ')');
-	return state && strncmp(state, ") Z", 3) == 0;
-}
-
 /* What libc does in the program's last thread, on a stack that is as large. */
 static void *end_program(void *unused)
 {
@@ -77,26 +56,49 @@ static void *end_program(void *unused)
 	exit(0);
 }
 
+/* The main thread has ended behind libc's back. With the last thread's status the process ends on
+ * newer kernels, on older ones with the main thread's; other threads' ends are taken for libc's. */
+static void leave_silently(int status, bool had_company)
+{
+	syscall(SYS_exit, had_company ? 0 : status >> 8 & 0xff);
+}
+
 static void *serve(void *unused)
 {
 	static struct spoor_mail mail;	/* large for a stack */
-	bool ended = false;
+	bool silent = false, told_libc = false, had_company = false;
 	pthread_t thread;
 
 	(void)unused;
 	prctl(PR_SET_NAME, "spoor");
 	for (;;) {
-		drain.restless = __atomic_load_n(&main_ended, __ATOMIC_RELAXED) && !ended;
+		int status, company;
+		bool over;
+
+		if (drain.leader && !__atomic_load_n(drain.leader, __ATOMIC_ACQUIRE)) {
+			spoor_main_thread_pass_on(drain.leader);
+			drain.leader = NULL;
+			silent = true;
+		}
+		/* Told before the kernel tells, if at all. */
+		over = __atomic_load_n(&main_ended, __ATOMIC_RELAXED);
+		drain.restless = (silent || over) && !told_libc;
 		spoor_drain_wait(&drain);
 		pthread_mutex_lock(&drain_lock);
 		run();
 		pthread_mutex_unlock(&drain_lock);
 		spoor_control_serve(drain.pool, &drain.mail, &mail);
-		if (drain.restless && program_has_ended()) {
-			ended = true;
-			if (pthread_create(&thread, NULL, end_program, NULL) != 0)
-				end_program(NULL);
-		}
+		if (!drain.restless)
+			continue;
+		company = spoor_main_thread_company(&status);
+		had_company |= company > 0;
+		if (company != 0)
+			continue;
+		if (!over)
+			leave_silently(status, had_company);
+		told_libc = true;
+		if (pthread_create(&thread, NULL, end_program, NULL) != 0)
+			end_program(NULL);
 	}
 	return NULL;
 }
@@ -141,6 +143,8 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 	if (error < 0)
 		return error;
 	running = 1;
+	drain.leader = spoor_main_thread_word();
+	drain.leader_id = (uint32_t)getpid();
 	/* A thread sanitizer ends a forked child that starts a thread. */
 	if (began_before && __tsan_init)
 		return 0;

@@ -54,6 +54,16 @@ ends exec 3
 if [ -z "$emulated" ]; then
 	ends pthread_exit 0
 	equal "pthread_exit: calls" "$(entries pthread_exit leaf)" 30000
+	# The main thread ends behind libc's back. Of others beside it the kernel may want the
+	# last one's status.
+	ends thread_exit 3
+	untraced=0
+	./ends untraced.counts outlived $threads 10000 || untraced=$?
+	ends outlived $untraced
+	equal "outlived: calls" "$(entries outlived leaf)" 2010000
+	threads=1
+	ends thread_exit 3
+	threads=3
 fi
 
 # A handler that calls exit in the middle of what we write at a thread's end.

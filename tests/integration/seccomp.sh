@@ -53,3 +53,11 @@ run sigmask hello 1000
 silent sigmask.err
 facts sigmask
 calls_are sigmask leaf 1000
+
+# For what ends whoever asks: the thread of ours sleeps without it.
+program clocks
+SPOOR_RUNTIME_TRACE_PATH=$work/waits timeout 300 ./seccomp waits env LD_PRELOAD="$libspoor" ./clocks 1 100 \
+	> waits.out 2> waits.err || fail "waits: status $?: $(cat waits.err)"
+silent waits.err
+facts waits
+calls_are waits marked "$(wc -l < waits.out)"

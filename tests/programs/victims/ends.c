@@ -73,6 +73,11 @@ UNTRACED static void end(const char *way)
 		execl("/bin/sh", "sh", "-c", "exit 3", (char *)NULL);
 	if (strcmp(way, "pthread_exit") == 0)
 		pthread_exit(NULL);
+	/* Whoever may wait for something has gone to sleep. */
+	if (strcmp(way, "thread_exit") == 0)
+		usleep(300000);
+	if (strcmp(way, "thread_exit") == 0 || strcmp(way, "outlived") == 0)
+		syscall(SYS_exit, 3);
 	/* return: main does; wait: somebody sends a signal */
 }
 
@@ -88,8 +93,10 @@ UNTRACED int main(int argc, char **argv)
 	counts = mmap(NULL, THREADS_MAX * 64, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (counts == MAP_FAILED)
 		return 1;
-	if (strcmp(argv[2], "pthread_exit") == 0)
+	if (strcmp(argv[2], "pthread_exit") == 0 || strcmp(argv[2], "thread_exit") == 0)
 		most = before;
+	if (strcmp(argv[2], "outlived") == 0)
+		most = 100 * before;
 	for (int i = 1; i < threads; i++)
 		pthread_create(&thread, NULL, calls, (void *)(counts + 8 * i));
 	if (strcmp(argv[2], "wait") == 0)

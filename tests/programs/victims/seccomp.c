@@ -6,6 +6,8 @@
  *   exec-back   mprotect to executable and not writable: it lets the way in through
  *   thread      clone, clone3
  *   membarrier, madvise, mkdir, sigmask
+ *
+ * or, in mode "waits", one that ends who waits for two words at once.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,6 +44,16 @@ static int refuse(unsigned int first, unsigned int second)
 	return install(filter, sizeof(filter) / sizeof(filter[0]));
 }
 
+/* Filters that know less than the kernel often end who asks for more. */
+static int forbid(unsigned int number)
+{
+	struct sock_filter filter[] = {
+		LOAD(nr), EQUAL(number, 0, 1), RETURN(SECCOMP_RET_KILL_PROCESS), ALLOW,
+	};
+
+	return install(filter, sizeof(filter) / sizeof(filter[0]));
+}
+
 /* Refuses mprotect where (protection & mask) == value. */
 static int refuse_mprotect(unsigned int mask, unsigned int value)
 {
@@ -72,6 +84,8 @@ int main(int argc, char **argv)
 		error = refuse(SYS_mkdir, SYS_mkdirat);
 	else if (strcmp(mode, "sigmask") == 0)
 		error = refuse(SYS_rt_sigprocmask, SYS_rt_sigtimedwait);
+	else if (strcmp(mode, "waits") == 0)
+		error = forbid(SYS_futex_waitv);
 	if (error) {
 		perror("seccomp");
 		return 77;
