@@ -22,9 +22,10 @@
 static bool has_no_rate(const struct spoor_drain *drain)
 {
 	const struct spoor_pool *pool = drain->pool;
+	/* The pool may be a stranger's. */
+	uint64_t latest_ns = (uint64_t)__atomic_load_n(&pool->latest.steady_ns, __ATOMIC_RELAXED);
 
-	return !drain->counter_is_clock &&
-	       __atomic_load_n(&pool->latest.steady_ns, __ATOMIC_RELAXED) - pool->begin.steady_ns < RATE_NS;
+	return !drain->counter_is_clock && latest_ns - (uint64_t)pool->begin.steady_ns < RATE_NS;
 }
 
 /* How long to sleep at most; 0: until somebody calls. */
