@@ -60,7 +60,7 @@ if [ -z "$emulated" ]; then
 	untraced=0
 	./ends untraced.counts outlived $threads 10000 || untraced=$?
 	ends outlived $untraced
-	equal "outlived: calls" "$(entries outlived leaf)" 2010000
+	equal "outlived: calls" "$(entries outlived leaf)" 30000
 	threads=1
 	ends thread_exit 3
 	threads=3
