@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clocks.h"
 #include "mailbox.h"
 
 #define POSTPONED_NS 20000000
@@ -42,11 +43,14 @@ static int64_t wait_ns(const struct spoor_drain *drain, uint32_t postponed)
 }
 
 /*
- * Until somebody calls, or the leader has ended. Return: false where the kernel cannot wait for
- * two words (before Linux 5.16), or a filter of system calls may end whoever asks for that.
+ * Until somebody calls, the leader has ended, or @soon_ns, if any, are over. Return: false where the
+ * kernel cannot wait for two words (before Linux 5.16), or a filter of system calls may end whoever
+ * asks for that.
  */
-static bool sleep_beside_leader(struct spoor_drain *drain)
+static bool sleep_beside_leader(struct spoor_drain *drain, int64_t soon_ns)
 {
+	int64_t until_ns = soon_ns ? spoor_clock_ns(CLOCK_MONOTONIC) + soon_ns : 0;
+	struct timespec until = { until_ns / 1000000000, until_ns % 1000000000 };
 	struct futex_waitv words[] = {
 		{ .val = 1, .uaddr = (uintptr_t)&drain->pool->wake, .flags = FUTEX_32 },
 		{ .val = drain->leader_id, .uaddr = (uintptr_t)drain->leader, .flags = FUTEX_32 },
@@ -54,7 +58,8 @@ static bool sleep_beside_leader(struct spoor_drain *drain)
 
 	if (prctl(PR_GET_SECCOMP) != 0)
 		return false;
-	return syscall(SYS_futex_waitv, words, 2, 0, NULL, 0) >= 0 || errno == EAGAIN || errno == EINTR;
+	return syscall(SYS_futex_waitv, words, 2, 0, soon_ns ? &until : NULL, CLOCK_MONOTONIC) >= 0 ||
+	       errno == EAGAIN || errno == EINTR || errno == ETIMEDOUT;
 }
 
 void spoor_drain_wait(struct spoor_drain *drain)
@@ -79,7 +84,7 @@ void spoor_drain_wait(struct spoor_drain *drain)
 	    __atomic_load_n(&pool->posted, __ATOMIC_RELAXED) != __atomic_load_n(&drain->posted, __ATOMIC_RELAXED) ||
 	    spoor_mailbox_has_mail(spoor_pool_mailbox(pool), drain->mail))
 		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
-	else if (soon_ns || !drain->leader || !sleep_beside_leader(drain))
+	else if (!drain->leader || !sleep_beside_leader(drain, soon_ns))
 		syscall(SYS_futex, &pool->wake, FUTEX_WAIT, 1,
 			soon_ns ? &(struct timespec){ .tv_nsec = soon_ns } : NULL, NULL, 0);
 }

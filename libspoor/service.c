@@ -79,6 +79,7 @@ static void *serve(void *unused)
 			spoor_main_thread_pass_on(drain.leader);
 			drain.leader = NULL;
 			silent = true;
+			had_company = spoor_main_thread_company(&status) > 0;
 		}
 		/* Told before the kernel tells, if at all. */
 		over = __atomic_load_n(&main_ended, __ATOMIC_RELAXED);
