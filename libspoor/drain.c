@@ -45,6 +45,8 @@ static int write_losses(struct spoor_drain *drain, uint64_t offset)
 	}
 	spoor_clocks_read(&facts.clocks, drain->counter_is_clock);
 	bytes = spoor_block_seal(&whole.block, sizeof(whole.losses), &facts);
+	if (drain->before_write)
+		drain->before_write(drain);
 	if (pwrite(drain->fd, &whole, bytes, (off_t)offset) != (ssize_t)bytes)
 		return errno ? -errno : -ENOSPC;
 	return (int)bytes;

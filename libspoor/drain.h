@@ -34,6 +34,8 @@ struct spoor_drain {
 	struct spoor_pool *pool;
 	struct spoor_drain_limit *limit;	/* to be set; null: there is none */
 	int fd;
+	/* To be set, or null: sees to it that `fd` is the file's, when something is about to be written. */
+	void (*before_write)(struct spoor_drain *drain);
 	uint32_t slice_count;		/* checked once: the pool may be a stranger's */
 	uint64_t file_bytes;		/* whole blocks so far */
 	uint64_t events;		/* written so far */

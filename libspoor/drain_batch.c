@@ -38,6 +38,8 @@ void spoor_batch_write(struct spoor_drain *drain)
 	bool failed, give_up = false, allowed = is_within_limit(drain);
 	size_t done = 0;
 
+	if (drain->before_write && drain->buffer_used)
+		drain->before_write(drain);
 	while (allowed && done < drain->buffer_used) {
 		ssize_t bytes = pwrite(drain->fd, drain->buffer + done, drain->buffer_used - done,
 				       (off_t)(drain->file_bytes + done));

@@ -35,10 +35,15 @@ static pid_t began_before;	/* the process that started a thread; 0: none */
 static int running, main_ended;
 static int told;
 
+/* A negative one is an error of the first write. Opened anew only where there is something to write: a
+ * program that closes what it does not know may reckon with the numbers that come free. */
+static void find_file(struct spoor_drain *drain)
+{
+	drain->fd = spoor_trace_file_fd(events_file);
+}
+
 static void run(void)
 {
-	/* A negative one is an error of the first write. */
-	drain.fd = spoor_trace_file_fd(events_file);
 	spoor_drain_run(&drain, false);
 	if (drain.error && !told) {
 		told = 1;
@@ -144,6 +149,7 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 	if (error < 0)
 		return error;
 	running = 1;
+	drain.before_write = find_file;
 	drain.leader = spoor_main_thread_word();
 	drain.leader_id = (uint32_t)getpid();
 	/* A thread sanitizer ends a forked child that starts a thread. */
