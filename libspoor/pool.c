@@ -57,6 +57,14 @@ static int map_aligned(int fd, size_t bytes, void **address)
 	return 0;
 }
 
+/* The bits of the first @count slices, in a bitmap that has none yet. */
+static void set_first(uint64_t *bitmap, uint32_t count)
+{
+	memset(bitmap, 0xff, count / 64 * sizeof(*bitmap));
+	if (count % 64)
+		bitmap[count / 64] = (1ull << (count % 64)) - 1;
+}
+
 int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct spoor_pool **result)
 {
 	struct spoor_pool *pool;
@@ -103,8 +111,7 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 			error = -errno;
 			goto unmap;
 		}
-		for (uint32_t i = 0; i < slice_count; i++)
-			pool->warm[i / 64] |= 1ull << (i % 64);
+		set_first(pool->warm, slice_count);
 	}
 
 	pool->version = SPOOR_TRACE_VERSION;
@@ -116,8 +123,7 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 	if (spoor_pool_limits.pages && spoor_pool_limits.reserved + spoor_pool_limits.pages / whole_pages() < slice_count)
 		pool->room = spoor_pool_limits.reserved + spoor_pool_limits.pages / whole_pages();
 	pool->low_water = spoor_pool_limits.low_water = pool->room / 16 < 16 ? pool->room / 16 : 16;
-	for (uint32_t i = 0; i < slice_count; i++)
-		pool->free[i / 64] |= 1ull << (i % 64);
+	set_first(pool->free, slice_count);
 	pool->counter_is_clock = (uint32_t)spoor_counter_is_clock;
 	spoor_clocks_read(&pool->begin, spoor_counter_is_clock);
 	pool->latest = pool->begin;
@@ -161,13 +167,19 @@ static void trim(struct spoor_pool *pool, uint32_t slice, uint64_t bit)
 
 void spoor_pool_trim(struct spoor_pool *pool)
 {
-	for (uint32_t i = 0; i < pool->slice_count; i++) {
-		uint64_t bit = 1ull << (i % 64);
+	/* Most of them never had memory: what is read of those costs no more than that. */
+	for (uint32_t word = 0; word < (pool->slice_count + 63) / 64; word++) {
+		uint64_t used = __atomic_load_n(&pool->warm[word], __ATOMIC_RELAXED) |
+				__atomic_load_n(&spoor_pool_small[word], __ATOMIC_RELAXED);
 
-		if (!(__atomic_fetch_and(&pool->free[i / 64], ~bit, __ATOMIC_ACQ_REL) & bit))
-			continue;
-		trim(pool, i, bit);
-		__atomic_fetch_or(&pool->free[i / 64], bit, __ATOMIC_ACQ_REL);
+		for (; used; used &= used - 1) {
+			uint64_t bit = used & -used;
+
+			if (!(__atomic_fetch_and(&pool->free[word], ~bit, __ATOMIC_ACQ_REL) & bit))
+				continue;
+			trim(pool, word * 64 + (uint32_t)__builtin_ctzll(used), bit);
+			__atomic_fetch_or(&pool->free[word], bit, __ATOMIC_ACQ_REL);
+		}
 	}
 }
 
