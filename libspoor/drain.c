@@ -281,6 +281,16 @@ static bool posted_take(struct spoor_drain *drain)
 	return __atomic_exchange_n(&drain->posted, posted, __ATOMIC_RELAXED) != posted;
 }
 
+void spoor_drain_look_at_clocks(struct spoor_drain *drain, struct spoor_clocks *clocks)
+{
+	struct spoor_clocks *latest = &drain->pool->latest;
+
+	spoor_clocks_read(clocks, drain->counter_is_clock);
+	__atomic_store_n(&latest->steady_ns, clocks->steady_ns, __ATOMIC_RELAXED);
+	latest->system_ns = clocks->system_ns;
+	__atomic_store_n(&latest->counter, clocks->counter, __ATOMIC_RELAXED);
+}
+
 uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 {
 	struct spoor_pool *pool = drain->pool;
@@ -288,10 +298,7 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
 	uint32_t taken = 0, drained = 0, asked, wish = drain->wish;
 	bool wanted;
 
-	spoor_clocks_read(&clocks, drain->counter_is_clock);
-	__atomic_store_n(&pool->latest.steady_ns, clocks.steady_ns, __ATOMIC_RELAXED);
-	pool->latest.system_ns = clocks.system_ns;
-	__atomic_store_n(&pool->latest.counter, clocks.counter, __ATOMIC_RELAXED);
+	spoor_drain_look_at_clocks(drain, &clocks);
 	__atomic_store_n(&drain->postponed, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&drain->stuck, false, __ATOMIC_RELAXED);
 	drain->final = final;

@@ -97,9 +97,16 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, bool final);
 /* 0, or the negative errno for which what was wanted is not all in the file. */
 int spoor_drain_result(const struct spoor_drain *drain);
 
-/* Sleeps until there are enough full slices, something is asked for, or somebody calls
- * spoor_drain_wake: from now on, or since the last wait. */
-void spoor_drain_wait(struct spoor_drain *drain);
+/* Puts what the clocks say now into the pool, for who reads that of a process that was killed. */
+void spoor_drain_look_at_clocks(struct spoor_drain *drain, struct spoor_clocks *clocks);
+
+/*
+ * spoor_drain_wait - sleeps until there are enough full slices, something is asked for, or somebody
+ * calls spoor_drain_wake: from now on, or since the last wait.
+ *
+ * Return: true; false where nothing is to be done but to look at the clocks.
+ */
+bool spoor_drain_wait(struct spoor_drain *drain);
 void spoor_drain_wake(struct spoor_drain *drain);
 
 /* Puts a record of the drainer's own into the file, with the next run. Between runs, in their thread. */

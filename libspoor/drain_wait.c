@@ -35,19 +35,17 @@ static int64_t wait_ns(const struct spoor_drain *drain, uint32_t postponed)
 	int64_t most = postponed || drain->restless ? POSTPONED_NS : 0;
 	int64_t watch = drain->watch ? spoor_watch_interval_ns(drain->watch) : 0;
 
-	if (!most && has_no_rate(drain))
-		most = RATE_NS;
 	if (drain->keep_until_ns && (!watch || watch > KEEP_NS))
 		watch = KEEP_NS;
 	return most && (!watch || watch > most) ? most : watch;
 }
 
 /*
- * Until somebody calls, the leader has ended, or @soon_ns, if any, are over. Return: false where the
- * kernel cannot wait for two words (before Linux 5.16), or a filter of system calls may end whoever
- * asks for that.
+ * Until somebody calls, the leader has ended, or @soon_ns, if any, are over. Return: an errno, or 0; ENOSYS
+ * where the kernel cannot wait for two words (before Linux 5.16), or a filter of system calls may end
+ * whoever asks for that.
  */
-static bool sleep_beside_leader(struct spoor_drain *drain, int64_t soon_ns)
+static int sleep_beside_leader(struct spoor_drain *drain, int64_t soon_ns)
 {
 	int64_t until_ns = soon_ns ? spoor_clock_ns(CLOCK_MONOTONIC) + soon_ns : 0;
 	struct timespec until = { until_ns / 1000000000, until_ns % 1000000000 };
@@ -57,22 +55,33 @@ static bool sleep_beside_leader(struct spoor_drain *drain, int64_t soon_ns)
 	};
 
 	if (prctl(PR_GET_SECCOMP) != 0)
-		return false;
-	return syscall(SYS_futex_waitv, words, 2, 0, soon_ns ? &until : NULL, CLOCK_MONOTONIC) >= 0 ||
-	       errno == EAGAIN || errno == EINTR || errno == ETIMEDOUT;
+		return ENOSYS;
+	return syscall(SYS_futex_waitv, words, 2, 0, soon_ns ? &until : NULL, CLOCK_MONOTONIC) < 0 ? errno : 0;
 }
 
-void spoor_drain_wait(struct spoor_drain *drain)
+/* The same where there is no leader, or no way to look at it. */
+static int sleep_until_called(struct spoor_drain *drain, int64_t soon_ns)
+{
+	struct timespec soon = { soon_ns / 1000000000, soon_ns % 1000000000 };
+	int error = drain->leader ? sleep_beside_leader(drain, soon_ns) : ENOSYS;
+
+	if (error != ENOSYS)
+		return error;
+	return syscall(SYS_futex, &drain->pool->wake, FUTEX_WAIT, 1, soon_ns ? &soon : NULL, NULL, 0) < 0 ? errno : 0;
+}
+
+bool spoor_drain_wait(struct spoor_drain *drain)
 {
 	struct spoor_pool *pool = drain->pool;
 	/* Another thread may be draining at the process's end. */
 	uint32_t postponed = __atomic_load_n(&drain->postponed, __ATOMIC_RELAXED);
 	int64_t soon_ns = wait_ns(drain, postponed);
+	bool for_clocks = !soon_ns && has_no_rate(drain);
 
 	/* Every dropped event would wake us for nothing. */
 	if (__atomic_load_n(&drain->stuck, __ATOMIC_RELAXED)) {
 		nanosleep(&(struct timespec){ .tv_nsec = STUCK_NS }, NULL);
-		return;
+		return true;
 	}
 	__atomic_store_n(&pool->wake, 1, __ATOMIC_RELAXED);
 	/* Pairs with the fence between a retired slice's bit and the look at `wake`,
@@ -82,11 +91,11 @@ void spoor_drain_wait(struct spoor_drain *drain)
 	    (!pool->ring && __atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + postponed) ||
 	    __atomic_load_n(&pool->asked, __ATOMIC_RELAXED) != drain->answered ||
 	    __atomic_load_n(&pool->posted, __ATOMIC_RELAXED) != __atomic_load_n(&drain->posted, __ATOMIC_RELAXED) ||
-	    spoor_mailbox_has_mail(spoor_pool_mailbox(pool), drain->mail))
+	    spoor_mailbox_has_mail(spoor_pool_mailbox(pool), drain->mail)) {
 		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
-	else if (!drain->leader || !sleep_beside_leader(drain, soon_ns))
-		syscall(SYS_futex, &pool->wake, FUTEX_WAIT, 1,
-			soon_ns ? &(struct timespec){ .tv_nsec = soon_ns } : NULL, NULL, 0);
+		return true;
+	}
+	return sleep_until_called(drain, for_clocks ? RATE_NS : soon_ns) != ETIMEDOUT || !for_clocks;
 }
 
 void spoor_drain_wake(struct spoor_drain *drain)

@@ -77,8 +77,9 @@ static void *serve(void *unused)
 	(void)unused;
 	prctl(PR_SET_NAME, "spoor");
 	for (;;) {
+		struct spoor_clocks clocks;
 		int status, company;
-		bool over;
+		bool over, wanted;
 
 		if (drain.leader && !__atomic_load_n(drain.leader, __ATOMIC_ACQUIRE)) {
 			spoor_main_thread_pass_on(drain.leader);
@@ -89,9 +90,12 @@ static void *serve(void *unused)
 		/* Told before the kernel tells, if at all. */
 		over = __atomic_load_n(&main_ended, __ATOMIC_RELAXED);
 		drain.restless = (silent || over) && !told_libc;
-		spoor_drain_wait(&drain);
+		wanted = spoor_drain_wait(&drain);
 		pthread_mutex_lock(&drain_lock);
-		run();
+		if (wanted)
+			run();
+		else
+			spoor_drain_look_at_clocks(&drain, &clocks);
 		pthread_mutex_unlock(&drain_lock);
 		spoor_control_serve(drain.pool, &drain.mail, &mail);
 		if (!drain.restless)

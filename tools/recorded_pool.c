@@ -55,14 +55,15 @@ static void look(struct recorded_pool *pool)
 static void *drain_thread(void *argument)
 {
 	struct recorded_pool *pool = argument;
+	struct spoor_clocks clocks;
 
 	drainer_mark_set(&pool->mark, &pool->pool->recorder);
 	while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE)) {
 		look(pool);
 		spoor_drain_run(&pool->drain, false);
 		serve(pool);
-		if (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE))
-			spoor_drain_wait(&pool->drain);
+		while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE) && !spoor_drain_wait(&pool->drain))
+			spoor_drain_look_at_clocks(&pool->drain, &clocks);
 	}
 	look(pool);
 	spoor_drain_run(&pool->drain, true);
