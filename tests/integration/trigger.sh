@@ -161,6 +161,8 @@ idle()
 	[ -z "${LIFE_RECORD-}" ] || watched="$watched $(awk '/^PPid/ { print $2 }' "/proc/$watched/status")"
 }
 
+# (A recorder with the thread sanitizer in it has a thread of that, which wakes ten times a second.)
+[ "${SPOOR_SANITIZERS-}" != thread ] || [ -z "${LIFE_RECORD-}" ] || exit 0
 # An idle process, its service thread, and its recorder: no processor time in five seconds.
 idle log 8
 log_job=$job log_watched=$watched
