@@ -23,12 +23,13 @@ fail()
 	exit 1
 }
 
-# A recorder with the thread sanitizer in it falls behind: nothing is lost all the same.
-politely=
+# A recorder with the thread sanitizer in it falls behind, but not where the program has only what
+# that leaves of one processor: nothing is lost all the same.
+together= politely=
 if [ "${SPOOR_SANITIZERS-}" = thread ]; then
 	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=67108864
 	export SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY
-	politely='nice -n 19'
+	together='taskset -c 0' politely='nice -n 19'
 fi
 
 # What the workloads must at least have said.
@@ -68,7 +69,7 @@ compare()
 
 	run $1 "$directory/hooked" hooked env COUNT_HOOKS_OUTPUT="$directory/counts" LD_PRELOAD="$hooks"
 	run $1 "$directory/traced" dormant
-	run $1 "$directory/traced" traced "$spoor" record -o "$directory/trace" -- $politely
+	run $1 "$directory/traced" traced $together "$spoor" record -o "$directory/trace" -- $politely
 
 	# What failed stays to be looked at.
 	if trace_agrees "$name" "$directory" "$3" "$4"; then
