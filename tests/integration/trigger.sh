@@ -150,6 +150,7 @@ switches()
 }
 
 # idle MODE - begins a process in that mode which then does nothing; $watched is that, and its recorder.
+# (But for one with the thread sanitizer in it, a thread of which wakes ten times a second.)
 idle()
 {
 	mkfifo "orders.$1"
@@ -158,11 +159,9 @@ idle()
 	eval "exec $2> orders.$1; echo 'calls 100' >&$2"
 	while ! grep -q done "idle.$1.out"; do sleep 0.01; done
 	for folder in idle."$1"/[0-9]*; do watched=${folder##*/}; done
-	[ -z "${LIFE_RECORD-}" ] || watched="$watched $(awk '/^PPid/ { print $2 }' "/proc/$watched/status")"
+	[ -z "${LIFE_RECORD-}" ] || [ "${SPOOR_SANITIZERS-}" = thread ] || watched="$watched $(awk '/^PPid/ { print $2 }' "/proc/$watched/status")"
 }
 
-# (A recorder with the thread sanitizer in it has a thread of that, which wakes ten times a second.)
-[ "${SPOOR_SANITIZERS-}" != thread ] || [ -z "${LIFE_RECORD-}" ] || exit 0
 # An idle process, its service thread, and its recorder: no processor time in five seconds.
 idle log 8
 log_job=$job log_watched=$watched
