@@ -76,12 +76,26 @@ static int report_part_begin(void *context, struct functions *functions, struct 
 	return 0;
 }
 
-static void report_part_end(void *context, struct walk_sink *part)
+static void report_part_end(void *context, struct walk_sink *part, const uint32_t *numbers)
 {
 	struct report *report = context, *other = part->context;
 
-	totals_part_end(&report->totals, &other->totals);
+	totals_part_end(&report->totals, &other->totals, numbers);
 	free(other);
+}
+
+static void report_piece_begin(void *context, const struct call *open, size_t depth)
+{
+	struct report *report = context;
+
+	totals_piece_begin(&report->totals, open, depth);
+}
+
+static void report_piece_end(void *context, const struct call *open, size_t depth)
+{
+	struct report *report = context;
+
+	totals_piece_end(&report->totals, open, depth);
 }
 
 static int report_trace_end(void *context)
@@ -122,6 +136,8 @@ static int read_trace(const struct report_request *request, struct report *repor
 	if (totals_are_divisible(totals)) {
 		sink.part_begin = report_part_begin;
 		sink.part_end = report_part_end;
+		sink.piece_begin = report_piece_begin;
+		sink.piece_end = report_piece_end;
 	}
 	status = walk_trace(&request->choice, &sink);
 	if (report->is_whole)

@@ -168,6 +168,8 @@ static void free_all(struct stacks *stacks)
 	free(stacks->path);
 	free(stacks->name_of);
 	free(stacks->marked);
+	free(stacks->merged);
+	free(stacks->piece_counts);
 }
 
 static int stacks_part_begin(void *context, struct functions *functions, struct walk_sink *part)
@@ -185,32 +187,70 @@ static int stacks_part_begin(void *context, struct functions *functions, struct 
 	return 0;
 }
 
-static void stacks_part_end(void *context, struct walk_sink *sink)
+static void stacks_piece_begin(void *context, const struct call *open, size_t depth)
 {
-	struct stacks *stacks = context, *part = sink->context;
-	struct functions *functions = stacks->functions;
-	uint32_t *nodes = calloc(part->count, sizeof(*nodes));
+	for (size_t i = 0; i < depth; i++) {
+		struct call call = open[i];
 
-	if (!nodes)
+		call.resumed = true;	/* it was counted where it was entered */
+		stacks_enter(context, &call, i);
+	}
+}
+
+static void stacks_piece_end(void *context, const struct call *open, size_t depth)
+{
+	struct stacks *part = context;
+	uint32_t *counts = reallocarray(part->piece_counts, part->pieces + 1, sizeof(*counts));
+
+	(void)open, (void)depth;
+	if (!counts)
 		no_memory();
-	stacks_process_begin(stacks, NULL, part->functions);
-	for (uint32_t i = 1; i < part->count; i++) {
+	part->piece_counts = counts;
+	counts[part->pieces++] = part->count;
+}
+
+/* Paths of a part up to this one are paths of the whole. */
+static void merge_nodes(struct stacks *stacks, struct stacks *part, uint32_t end, const uint32_t *numbers)
+{
+	uint32_t *merged = reallocarray(part->merged, end, sizeof(*merged));
+
+	if (!merged)
+		no_memory();
+	part->merged = merged;
+	merged[0] = 0;
+	for (uint32_t i = part->merged_count; i < end; i++) {
 		const struct stack_node *node = &part->nodes[i];
-		uint32_t parent = nodes[node->parent];
 
 		if (node->name & STACKS_NAMED) {
 			const struct name_pair *pair = &part->names.list[node->name & ~STACKS_NAMED];
 
-			nodes[i] = stacks_child(stacks, parent, pair->function, pair->library);
-		} else {
-			nodes[i] = child_of(stacks, parent, name_of(stacks, node->name));
+			merged[i] = stacks_child(stacks, merged[node->parent], pair->function, pair->library);
+		} else if (i) {
+			merged[i] = child_of(stacks, merged[node->parent], name_of(stacks, numbers[node->name]));
 		}
-		stacks->nodes[nodes[i]].calls += node->calls;
-		stacks->nodes[nodes[i]].self_ns += node->self_ns;
+	}
+	part->merged_count = end;
+}
+
+static void stacks_piece_in_order(void *context, struct walk_sink *sink, const uint32_t *numbers)
+{
+	struct stacks *part = sink->context;
+
+	merge_nodes(context, part, part->piece_counts[part->pieces_merged++], numbers);
+}
+
+static void stacks_part_end(void *context, struct walk_sink *sink, const uint32_t *numbers)
+{
+	struct stacks *stacks = context, *part = sink->context;
+
+	if (numbers) {
+		merge_nodes(stacks, part, part->count, numbers);
+		for (uint32_t i = 1; i < part->count; i++) {
+			stacks->nodes[part->merged[i]].calls += part->nodes[i].calls;
+			stacks->nodes[part->merged[i]].self_ns += part->nodes[i].self_ns;
+		}
 	}
 	stacks->losses += part->losses;
-	stacks_process_begin(stacks, NULL, functions);
-	free(nodes);
 	free_all(part);
 	free(part);
 }
@@ -235,6 +275,9 @@ int stacks_read(struct stacks *stacks, const struct walk_choice *choice)
 		.thread_end = stacks_thread_end,
 		.part_begin = stacks_part_begin,
 		.part_end = stacks_part_end,
+		.piece_begin = stacks_piece_begin,
+		.piece_end = stacks_piece_end,
+		.piece_in_order = stacks_piece_in_order,
 		.calls = { .context = stacks, .enter = stacks_enter, .leave = stacks_leave },
 	};
 

@@ -44,6 +44,12 @@ struct stacks {
 					 * STACKS_NAMED in the name table */
 	uint32_t *name_of;		/* by function number */
 	uint32_t name_of_count;
+
+	/* Of a part. */
+	uint32_t *piece_counts;		/* how many nodes it had at the end of each of its pieces */
+	size_t pieces, pieces_merged;
+	uint32_t *merged;		/* the whole's node for each of the first of its nodes */
+	uint32_t merged_count;
 };
 
 /*

@@ -269,22 +269,33 @@ void totals_part_begin(struct totals *part, struct functions *functions)
 	*part = (struct totals){ .functions = functions };
 }
 
-/* What has come before is folded first, so that rows are in the order in which functions turn up. */
-void totals_part_end(struct totals *totals, struct totals *part)
+void totals_part_end(struct totals *totals, struct totals *part, const uint32_t *numbers)
 {
-	struct functions *functions = totals->functions;
+	for (uint32_t i = 1; i < part->list_count; i++) {
+		struct report_statistics *one = &part->list[i];
 
-	fold(totals);
-	totals->functions = part->functions;
-	totals->list = part->list;
-	totals->list_count = part->list_count;
-	fold(totals);
-	totals->functions = functions;
+		if (numbers && has_any(one) && report_statistics_merge(statistics_of(totals, numbers[i]), one))
+			totals_no_memory();
+		histogram_free(&one->histogram);
+	}
+	free(part->list);
 	totals->table.repaired += part->table.repaired;
 	totals->table.orphans += part->table.orphans;
 	totals->table.losses += part->table.losses;
 	totals->table.gaps += part->table.gaps;
 	totals->table.roots += part->table.roots;
+}
+
+void totals_piece_begin(struct totals *part, const struct call *open, size_t depth)
+{
+	for (size_t i = 0; i < depth; i++)
+		statistics_of(part, open[i].function)->open++;
+}
+
+void totals_piece_end(struct totals *part, const struct call *open, size_t depth)
+{
+	for (size_t i = 0; i < depth; i++)
+		part->list[open[i].function].open--;
 }
 
 /* A thread has a row before it has calls. */

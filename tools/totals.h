@@ -58,8 +58,11 @@ void totals_thread_end(struct totals *totals, const struct call_tree *tree);
 
 /* An empty one, of threads of the process at hand whose functions have other numbers; totals_calls of it are simple. */
 void totals_part_begin(struct totals *part, struct functions *functions);
-/* Adds what a part has come to, and frees it. */
-void totals_part_end(struct totals *totals, struct totals *part);
+/* Adds what a part has come to, and frees it; @numbers: as walk_sink's. */
+void totals_part_end(struct totals *totals, struct totals *part, const uint32_t *numbers);
+/* These are open in others' pieces of a thread too. */
+void totals_piece_begin(struct totals *part, const struct call *open, size_t depth);
+void totals_piece_end(struct totals *part, const struct call *open, size_t depth);
 /* Whether there can be parts. */
 bool totals_are_divisible(const struct totals *totals);
 

@@ -13,6 +13,7 @@
 #include "reader/jobs.h"
 #include "time_text.h"
 #include "walk_parts.h"
+#include "walk_pieces.h"
 
 void walk_choice_begin(struct walk_choice *choice)
 {
@@ -289,7 +290,9 @@ static int walk_threads(struct walk *walk, const struct walk_sink *sink, struct 
 	for (size_t i = 0; i < count && !error; i++) {
 		struct thread_events events;
 
-		error = walk_thread(walk, sink, process, threads[i], true, &events);
+		error = walk_pieces(walk, sink, process, threads[i], &events);
+		if (error == -ENOTSUP)
+			error = walk_thread(walk, sink, process, threads[i], true, &events);
 		walk_complain(&process->process, &events);
 	}
 	return error;

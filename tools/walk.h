@@ -89,13 +89,23 @@ struct walk_sink {
 	int (*thread_events)(void *context, struct thread_events *events);
 	struct call_sink calls;
 	/*
-	 * Null, or makes @part, a copy of this one, a sink for some of the threads of the process at hand that
+	 * Null, or makes @part, a copy of this one, a sink for some of the calls of the process at hand that
 	 * are walked while others are, with numbers of functions of their own; it may ask for
-	 * nobody's name. The end adds what it has to this one, in the order of threads, and frees it.
+	 * nobody's name. The end adds what it has to this one, and frees it; @numbers: what the process at hand calls
+	 * each of its functions, or null where nothing is to be added. Ends come in the order of threads.
 	 * Return: 0, or a negative errno with @part as it was.
 	 */
 	int (*part_begin)(void *context, struct functions *functions, struct walk_sink *part);
-	void (*part_end)(void *context, struct walk_sink *part);
+	void (*part_end)(void *context, struct walk_sink *part, const uint32_t *numbers);
+	/*
+	 * A part of a thread's calls, in pieces with others' between them (walk_pieces.h). To the part: these are open
+	 * where the next piece begins, and have been told to another one; where it ends, and are another
+	 * one's from there on. To the whole, for each piece in their order: what turned up in the
+	 * part's next piece, so that all turns up in the order of one walk; may be null.
+	 */
+	void (*piece_begin)(void *part_context, const struct call *open, size_t depth);
+	void (*piece_end)(void *part_context, const struct call *open, size_t depth);
+	void (*piece_in_order)(void *context, struct walk_sink *part, const uint32_t *numbers);
 	bool takes_counts;	/* and is content where there is nothing else */
 	bool is_formatted;	/* most of the work is formatting (formatting.h), in other threads */
 	/* Before all else. */

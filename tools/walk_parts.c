@@ -7,18 +7,14 @@
 #include <stdlib.h>
 
 #include "reader/jobs.h"
-
-/* Each part has buffers, and what its sink adds up. */
-#define PARTS_MAX 16u
+#include "walk_part.h"
+#include "walk_pieces.h"
 
 struct part {
 	const struct thread_slices *const *threads;
 	size_t count;
 	bool reads_ahead;
-
-	struct walk walk;
-	struct walk_sink sink;
-	struct walk_process process;
+	struct walk_part own;
 	struct thread_events *faulty;	/* threads of which something could not be read: the numbers in them */
 	size_t faulty_count;
 	int error;
@@ -70,46 +66,13 @@ static void *walk_part(void *context)
 
 	for (size_t i = 0; i < part->count && !part->error; i++) {
 		struct thread_events events;
-		int error = walk_thread(&part->walk, &part->sink, &part->process, part->threads[i], part->reads_ahead, &events);
+		int error = walk_thread(&part->own.walk, &part->own.sink, &part->own.process, part->threads[i], part->reads_ahead,
+					&events);
 
 		part->error = note_faults(part, &events);
 		part->error = error ? error : part->error;
 	}
 	return NULL;
-}
-
-/* What is read through a buffer of one's own. */
-static struct file_window own_window(const struct file_window *window)
-{
-	return (struct file_window){ .fd = window->fd, .size = window->size, .ahead = window->ahead };
-}
-
-static int begin(struct part *part, const struct walk *walk, const struct walk_sink *sink, const struct walk_process *process)
-{
-	part->walk = (struct walk){ .choice = walk->choice, .origin_ns = walk->origin_ns, .range = walk->range };
-	part->process.process = process->process;
-	part->process.process.events.window = own_window(&process->process.events.window);
-	part->process.process.pool.window = own_window(&process->process.pool.window);
-	part->process.libraries = (struct library_choice){
-		.patterns = process->libraries.patterns, .functions = &part->process.functions,
-	};
-	part->sink = *sink;
-	part->error = functions_begin(&part->process.functions, &part->process.process);
-	functions_describe(&part->process.functions, process->functions.described, process->functions.demangle);
-	if (!part->error)
-		part->error = sink->part_begin(sink->context, &part->process.functions, &part->sink);
-	return part->error;
-}
-
-static void free_part(struct part *part)
-{
-	functions_end(&part->process.functions);
-	library_choice_free(&part->process.libraries);
-	free(part->process.process.events.window.buffer);
-	free(part->process.process.pool.window.buffer);
-	call_tree_free(&part->walk.tree);
-	call_filter_free(&part->walk.filter);
-	free(part->faulty);
 }
 
 static void tell_faults(struct process *process, const struct part *part)
@@ -122,10 +85,11 @@ static void tell_faults(struct process *process, const struct part *part)
 static int walk_divided(struct walk *walk, const struct walk_sink *sink, struct walk_process *process, struct part *parts,
 			size_t count)
 {
+	size_t begun = 1;
 	int error = 0;
 
-	for (size_t i = 1; i < count && !error; i++)
-		error = begin(&parts[i], walk, sink, process);
+	for (; begun < count && !error; begun++)
+		error = walk_part_begin(&parts[begun].own, walk, sink, process);
 	for (size_t i = 1; i < count && !error; i++) {
 		parts[i].is_running = !pthread_create(&parts[i].thread, NULL, walk_part, &parts[i]);
 		if (!parts[i].is_running)	/* then it comes when others have ended */
@@ -137,17 +101,16 @@ static int walk_divided(struct walk *walk, const struct walk_sink *sink, struct 
 		error = walk_thread(walk, sink, process, parts[0].threads[i], parts[0].reads_ahead, &events);
 		walk_complain(&process->process, &events);
 	}
-	for (size_t i = 1; i < count; i++) {
+	for (size_t i = 1; i < begun; i++) {
 		if (parts[i].is_running)
 			pthread_join(parts[i].thread, NULL);
 		else if (!error)
 			walk_part(&parts[i]);
 		if (!error)
 			tell_faults(&process->process, &parts[i]);
-		if (parts[i].sink.context != sink->context)
-			sink->part_end(sink->context, &parts[i].sink);
 		error = error ? error : parts[i].error;
-		free_part(&parts[i]);
+		error = walk_part_end(&parts[i].own, sink, &process->functions, error);
+		free(parts[i].faulty);
 	}
 	return error;
 }
@@ -155,19 +118,20 @@ static int walk_divided(struct walk *walk, const struct walk_sink *sink, struct 
 int walk_parts(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
 	       const struct thread_slices *const *threads, size_t count)
 {
-	size_t ends[PARTS_MAX], parts = jobs_count(), begin = 0;
-	uint64_t words = 0;
+	size_t ends[WALK_PARTS_MAX], jobs, parts, begin = 0;
+	uint64_t words = 0, most;
 	struct part *list;
 	int error;
 
 	for (size_t i = 0; i < count; i++)
 		words += threads[i]->words;
-	parts = parts < PARTS_MAX ? parts : PARTS_MAX;
-	parts = parts < count ? parts : count;
-	if (!sink->part_begin || process->process.version0 || parts < 2 || !jobs_are_worth(words))
+	jobs = walk_parts_count(sink, process, words);
+	parts = jobs < count ? jobs : count;
+	if (parts < 2)
 		return -ENOTSUP;
-	/* Where one thread has most of it, two processors that share that one's work do better. */
-	if (divide(threads, count, words, parts, ends) > words / 5 * 3)
+	/* Where one thread has most of it, processors that share that one's work do better. */
+	most = walk_pieces_are_possible(walk, sink, process) ? words / (5 * jobs) * 6 : words / 5 * 3;
+	if (divide(threads, count, words, parts, ends) > most)
 		return -ENOTSUP;
 	list = calloc(parts, sizeof(*list));
 	if (!list)
@@ -176,7 +140,6 @@ int walk_parts(struct walk *walk, const struct walk_sink *sink, struct walk_proc
 		list[i].threads = threads + begin;
 		list[i].count = ends[i] - begin;
 		list[i].reads_ahead = jobs_count() >= 2 * parts;
-		list[i].sink.context = sink->context;
 		begin = ends[i];
 	}
 	error = walk_divided(walk, sink, process, list, parts);

@@ -2,12 +2,8 @@
 /*
  * walk_parts.h - the threads of a process in parts that are walked at the same time.
  *
- * For sinks that add up (walk_sink.part_begin). A part is some threads that follow each other, so that what
- * the parts have, added in their order, is what one walk would have come to, and in the same order.
- *
- * Invariants
- *   I1  while parts are walked, nobody writes what they share: the process, its symbols and the walk.
- *       Each has its own buffers, functions, tree and sink.
+ * For sinks that add up (walk_sink.part_begin). A part (walk_part.h) is some threads that follow each other, so
+ * that what the parts have, added in their order, is what one walk would have come to, and in the same order.
  */
 #ifndef SPOOR_TOOLS_WALK_PARTS_H
 #define SPOOR_TOOLS_WALK_PARTS_H

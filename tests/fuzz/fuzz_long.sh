@@ -98,6 +98,6 @@ for target in $targets; do
 	echo "$target"
 done | xargs -P "$jobs" -n 1 sh -c '
 	"$0" $1 -fsanitize=fuzzer,address,undefined -o "$3/fuzz_$4" "$2/fuzz_$4.c" "$3/libtargets.a" \
-		-lelf -liberty -lsnappy -lprotobuf-c -lz' "$clang" "$options" "$fuzz" "$work"
+		-lelf -ldw -liberty -lsnappy -lprotobuf-c -lz' "$clang" "$options" "$fuzz" "$work"
 # shellcheck disable=SC2086
 printf '%s\n' $targets | xargs -P "$jobs" -n 1 sh "$0"

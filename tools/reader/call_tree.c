@@ -299,18 +299,6 @@ static __attribute__((noinline)) int take_one(struct call_tree *tree, const stru
 	return take(tree, event, sink);
 }
 
-static void tell_no_enter(void *context, const struct call *call, size_t depth)
-{
-	(void)context, (void)call, (void)depth;
-}
-
-static void tell_no_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
-{
-	(void)context, (void)call, (void)depth, (void)end_ns, (void)how;
-}
-
-static const struct call_sink nobody = { .enter = tell_no_enter, .leave = tell_no_leave };
-
 static void forget_counts(struct call_tree *tree)
 {
 	tree->repaired = tree->orphans = tree->losses = tree->gaps = tree->roots = 0;
@@ -331,11 +319,11 @@ static int take_in_range(struct call_tree *tree, const struct event *event, cons
 	uint64_t time_ns = has_place ? event->time_ns : tree->last_ns;
 
 	if (tree->before_range && time_ns < tree->range->begin_ns)
-		return take_one(tree, event, &nobody);
+		return take_one(tree, event, &call_tree_nobody);
 	/* What ended with the event before has not reached this one. */
 	if ((event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED) ||
 	    (event->kind == EVENT_ROOT && event->count == 0))
-		forget_open(tree, tree->before_range ? &nobody : sink, tree->last_ns);
+		forget_open(tree, tree->before_range ? &call_tree_nobody : sink, tree->last_ns);
 	if (tree->before_range)
 		begin_range(tree, sink);
 	if (time_ns < tree->range->end_ns)
@@ -372,19 +360,18 @@ void call_tree_end(struct call_tree *tree, const struct call_sink *sink)
 {
 	/* It has not begun for this thread. */
 	if (tree->before_range) {
-		sink = &nobody;
+		sink = &call_tree_nobody;
 		forget_counts(tree);
 	}
 	while (tree->depth)
 		call_tree_pop(tree, sink, tree->last_ns, CALL_UNFINISHED);
 }
 
-int call_tree_walk(struct call_tree *tree, struct thread_events *events, const struct call_sink *sink)
+int call_tree_follow(struct call_tree *tree, struct thread_events *events, const struct call_sink *sink)
 {
 	struct event event;
 	int more, error = 0;
 
-	call_tree_begin(tree, events->range);
 	events->tells_dormant = true;
 	while ((more = thread_events_next(events, &event)) > 0) {
 		error = __builtin_expect(tree->range != NULL, 0) ? take_in_range(tree, &event, sink) :
@@ -396,8 +383,18 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 		if (events->word == events->end && sink->stop && sink->stop(sink->context))
 			break;
 	}
-	call_tree_end(tree, sink);
 	return more < 0 ? more : 0;
+}
+
+int call_tree_walk(struct call_tree *tree, struct thread_events *events, const struct call_sink *sink)
+{
+	int error;
+
+	call_tree_begin(tree, events->range);
+	error = call_tree_follow(tree, events, sink);
+	if (!error)
+		call_tree_end(tree, sink);
+	return error;
 }
 
 void call_tree_free(struct call_tree *tree)

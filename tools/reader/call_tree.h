@@ -111,12 +111,14 @@ struct call_sink {
 int call_tree_walk(struct call_tree *tree, struct thread_events *events, const struct call_sink *sink);
 
 /*
- * What a walk is made of, for who takes turns between threads.
+ * What a walk is made of, for who takes turns between threads, or between parts of a thread.
  *
+ * call_tree_follow - the events that there are; returns as call_tree_walk.
  * call_tree_take - the next event of the thread. Return: 0, 1 where it and all that follow are
  * behind the range, or -ENOMEM. call_tree_end closes what is open then.
  */
 void call_tree_begin(struct call_tree *tree, const struct time_range *range);
+int call_tree_follow(struct call_tree *tree, struct thread_events *events, const struct call_sink *sink);
 int call_tree_take(struct call_tree *tree, const struct event *event, const struct call_sink *sink);
 void call_tree_end(struct call_tree *tree, const struct call_sink *sink);
 void call_tree_free(struct call_tree *tree);
@@ -129,7 +131,20 @@ void call_tree_free(struct call_tree *tree);
 void call_tree_pause(struct call_tree *tree, const struct call_sink *sink, uint64_t time_ns);
 void call_tree_resume(struct call_tree *tree, const struct call_sink *sink, uint64_t time_ns);
 
-/* What call_tree.c and call_open.c are to each other: closes the innermost call; those that are innermost
+/*
+ * call_tree_take_over - @tree, which has just begun, goes on where @other is, outside of all ranges; what that
+ * has set aside stays there.
+ * @functions, @others: of the one and the other, who may have other numbers for the same functions
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int call_tree_take_over(struct call_tree *tree, struct functions *functions, const struct call_tree *other,
+			const struct functions *others);
+
+/* Whom nothing is told. */
+extern const struct call_sink call_tree_nobody;
+
+/* What call_tree.c and others are to each other: closes the innermost call; those that are innermost
  * and of functions that are dormant; makes open calls of a function such ones. */
 void call_tree_pop(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns, enum call_end how);
 void call_tree_pop_dormant(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns);

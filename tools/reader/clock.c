@@ -172,3 +172,21 @@ uint64_t clock_ns_before(const struct clock_segment *segment, uint64_t counter)
 
 	return back < segment->ns ? segment->ns - (uint64_t)back : 0;
 }
+
+struct clock_stretch clock_stretch_at(struct clock *clock, uint64_t counter)
+{
+	const struct clock_segment *segment;
+	struct clock_stretch stretch = { 0 };
+	unsigned __int128 room;
+
+	clock_seek(clock, counter);
+	segment = &clock->segments[clock->current];
+	if (counter < segment->counter)
+		return stretch;
+	room = ((unsigned __int128)(UINT64_MAX - segment->ns) << CLOCK_RATE_SHIFT) / (segment->rate ? segment->rate : 1);
+	stretch.begin = segment->counter;
+	stretch.end = room < segment[1].counter - segment->counter ? segment->counter + (uint64_t)room : segment[1].counter;
+	stretch.ns = segment->ns;
+	stretch.rate = segment->rate;
+	return stretch;
+}

@@ -72,4 +72,23 @@ static inline uint64_t clock_ns(struct clock *clock, uint64_t counter)
 	return segment->ns + (uint64_t)since;
 }
 
+/*
+ * For many readings that are near each other: clock_ns of each counter in [begin, end) is
+ * ns + ((counter - begin) * rate >> CLOCK_RATE_SHIFT).
+ */
+struct clock_stretch {
+	uint64_t begin, end, ns, rate;
+};
+
+/* What there is around @counter, which may be nothing. */
+struct clock_stretch clock_stretch_at(struct clock *clock, uint64_t counter);
+
+static inline uint64_t clock_stretch_ns(const struct clock_stretch *stretch, struct clock *clock, uint64_t counter)
+{
+	if (__builtin_expect(counter - stretch->begin >= stretch->end - stretch->begin, 0))
+		return clock_ns(clock, counter);
+	return stretch->ns +
+	       (uint64_t)((unsigned __int128)(counter - stretch->begin) * stretch->rate >> CLOCK_RATE_SHIFT);
+}
+
 #endif

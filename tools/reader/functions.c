@@ -88,12 +88,25 @@ static bool find_module(const struct process *process, uint32_t index, uint64_t 
 	return several;
 }
 
-uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t counter)
+static uint32_t add_indexed(struct functions *functions, uint32_t index, uint32_t module)
 {
-	const struct process *process = functions->process;
+	const struct module *found = module == UNKNOWN_MODULE ? NULL : &functions->process->modules[module];
+	uint32_t number = found ? functions_add(functions, found->symbols, index - found->base) :
+				  functions_add(functions, NULL, index);
+
+	if (number) {
+		functions->list[number].index = index;
+		functions->list[number].module = module;
+		functions->list[number].has_index = true;
+	}
+	return number;
+}
+
+/* The function of a module; @ambiguous: several had that index. */
+static uint32_t find_in_module(struct functions *functions, uint32_t index, uint32_t module, bool ambiguous)
+{
 	struct function_page **page = &functions->pages[index >> FUNCTION_PAGE_BITS];
-	uint32_t module, *number;
-	bool ambiguous;
+	uint32_t *number;
 
 	if (!*page) {
 		*page = calloc(1, sizeof(**page));
@@ -102,7 +115,6 @@ uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t co
 		(*page)->next = functions->used;
 		functions->used = *page;
 	}
-	ambiguous = find_module(process, index, counter, &module);
 	number = &(*page)->numbers[index & ((1u << FUNCTION_PAGE_BITS) - 1)];
 	if (ambiguous) {
 		*number = FUNCTION_AMBIGUOUS;
@@ -110,12 +122,30 @@ uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t co
 		if (!number)
 			return 0;
 	}
-	if (!*number && module == UNKNOWN_MODULE)
-		*number = functions_add(functions, NULL, index);
-	else if (!*number)
-		*number = functions_add(functions, process->modules[module].symbols,
-					index - process->modules[module].base);
+	if (!*number)
+		*number = add_indexed(functions, index, module);
 	return *number;
+}
+
+uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t counter)
+{
+	uint32_t module;
+	bool ambiguous = find_module(functions->process, index, counter, &module);
+
+	return find_in_module(functions, index, module, ambiguous);
+}
+
+uint32_t functions_adopt(struct functions *functions, const struct functions *other, uint32_t number)
+{
+	const struct function *function = &other->list[number];
+
+	if (function->is_scope)
+		return functions_number_of_scope(functions, function->id);
+	if (function->is_tracepoint)
+		return functions_number_of_tracepoint(functions, function->index);
+	if (!function->has_index)
+		return functions_number_of_id(functions, function->id);
+	return find_in_module(functions, function->index, function->module, !functions_known(other, function->index));
 }
 
 void functions_module_came(struct functions *functions, const struct module *module)
@@ -196,7 +226,7 @@ uint32_t functions_number_of_tracepoint(struct functions *functions, uint32_t tr
 		*number = functions_add(functions, NULL, XXH3_64bits(name, strlen(name)));
 		if (*number)
 			functions->list[*number] = (struct function){
-				.id = functions->list[*number].id, .name = name, .is_tracepoint = true,
+				.id = functions->list[*number].id, .index = tracepoint, .name = name, .is_tracepoint = true,
 			};
 		else
 			free(name);

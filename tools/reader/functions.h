@@ -21,10 +21,13 @@
 struct function {
 	struct symbol_file *symbols;	/* null: not known */
 	uint64_t id;			/* local ID; the dense index or function ID where not known */
+	uint32_t index;			/* the dense index; a tracepoint's number */
+	uint32_t module;		/* of the process's, the one that had that index */
 	const struct unit_symbol *described;	/* null: it has symbols, or no symbols file has its ID */
 	char *name;			/* where not known, or of a scope or tracepoint */
 	bool is_scope;			/* a part of the program that has a name: `id` is the string's */
 	bool is_tracepoint;		/* `id` depends on its name alone */
+	bool has_index;			/* the others are known by their ID */
 };
 
 struct function_page {
@@ -77,6 +80,9 @@ static inline uint32_t functions_number(struct functions *functions, uint32_t in
 
 	return __builtin_expect(number == 0, 0) ? functions_find(functions, index, counter) : number;
 }
+
+/* The number of what @other, of the same process, calls @number; 0 without memory. */
+uint32_t functions_adopt(struct functions *functions, const struct functions *other, uint32_t number);
 
 /* The number of the function with this function ID, as call mode writes it; 0 without memory. */
 uint32_t functions_number_of_id(struct functions *functions, uint64_t function_id);

@@ -5,20 +5,9 @@
 #include <stdlib.h>
 
 #include "handover.h"
-#include "version0.h"
+#include "loaded_slice.h"
 
 #define SLOTS 8u
-
-struct slot {
-	struct thread_place place;
-	struct spoor_slice_info info;
-	long count;
-	uint64_t *words;
-	size_t capacity;
-	uint32_t *dates;
-	size_t dates_capacity, dated_count;
-	uint64_t dated_ns;
-};
 
 struct slices_ahead {
 	struct handover handover;
@@ -26,50 +15,8 @@ struct slices_ahead {
 	struct thread_events loader;	/* that thread's, */
 	struct clock clock;		/* ... for it looks at its own part of the time */
 	bool holds_slot;		/* whoever takes the slices: the last one's dates are in use */
-	struct slot slots[SLOTS];
+	struct loaded_slice slots[SLOTS];
 };
-
-/* Gives @events other room. */
-static void swap_words(struct thread_events *events, struct slot *slot)
-{
-	uint64_t *words = events->words;
-	size_t capacity = events->capacity;
-
-	events->words = slot->words;
-	events->capacity = slot->capacity;
-	slot->words = words;
-	slot->capacity = capacity;
-}
-
-/* Dates what needs nothing but its own words for it, as if the thread had come to the slice's counter before. */
-static void date(struct slices_ahead *ahead, struct slot *slot)
-{
-	uint64_t counter = slot->info.counter;
-	size_t count = slot->count > 0 ? (size_t)slot->count : 0, at;
-
-	slot->dated_count = 0;
-	if (count > slot->dates_capacity) {
-		free(slot->dates);
-		slot->dates = malloc(count * sizeof(*slot->dates));
-		slot->dates_capacity = slot->dates ? count : 0;
-	}
-	if (count > slot->dates_capacity || counter > INT64_MAX)
-		return;
-	slot->dated_ns = clock_ns(&ahead->clock, counter);
-	for (at = 0; at < count; at++) {
-		uint32_t kind = (uint32_t)(slot->words[at] >> (32 + SPOOR_INDEX_BITS));
-		uint64_t since_ns;
-
-		if (kind < SPOOR_EVENT_ENTRY || kind > SPOOR_EVENT_SWITCH)
-			break;
-		counter = thread_events_dated(counter, slot->words[at]);
-		since_ns = clock_ns(&ahead->clock, counter) - slot->dated_ns;
-		if (since_ns > UINT32_MAX)
-			break;
-		slot->dates[at] = (uint32_t)since_ns;
-	}
-	slot->dated_count = at;
-}
 
 static void *load_all(void *context)
 {
@@ -78,14 +25,7 @@ static void *load_all(void *context)
 	long number;
 
 	while (thread_walk_next(&ahead->loader.walk, &place) && (number = handover_fill(&ahead->handover)) >= 0) {
-		struct slot *slot = &ahead->slots[number];
-
-		slot->place = place;
-		slot->count = SLICE_LEFT;
-		if (!(place.place & (THREAD_PLACE_POOL | THREAD_PLACE_VERSION0)))
-			slot->count = thread_events_load(&ahead->loader, place.place, &slot->info);
-		swap_words(&ahead->loader, slot);
-		date(ahead, slot);
+		loaded_slice_read(&ahead->slots[number], &ahead->loader, &ahead->clock, &place);
 		handover_filled(&ahead->handover);
 	}
 	handover_fill_end(&ahead->handover);
@@ -111,7 +51,7 @@ struct slices_ahead *slices_ahead_begin(const struct thread_events *events)
 bool slices_ahead_take(struct slices_ahead *ahead, struct thread_events *events, struct thread_place *place,
 		       struct spoor_slice_info *info, long *count)
 {
-	struct slot *slot;
+	struct loaded_slice *slot;
 	long number;
 
 	if (ahead->holds_slot)
@@ -124,10 +64,7 @@ bool slices_ahead_take(struct slices_ahead *ahead, struct thread_events *events,
 	*place = slot->place;
 	*info = slot->info;
 	*count = slot->count;
-	events->dates = slot->dates;
-	events->dated_count = slot->dated_count;
-	events->dated_ns = slot->dated_ns;
-	swap_words(events, slot);
+	loaded_slice_give(slot, events);
 	return true;
 }
 
@@ -138,10 +75,8 @@ void slices_ahead_end(struct slices_ahead *ahead)
 	handover_stop(&ahead->handover);
 	pthread_join(ahead->thread, NULL);
 	handover_free(&ahead->handover);
-	for (size_t i = 0; i < SLOTS; i++) {
-		free(ahead->slots[i].words);
-		free(ahead->slots[i].dates);
-	}
+	for (size_t i = 0; i < SLOTS; i++)
+		loaded_slice_free(&ahead->slots[i]);
 	thread_events_end(&ahead->loader);
 	free(ahead);
 }

@@ -2,16 +2,12 @@
 /*
  * slices_ahead.h - a thread that reads, unpacks and dates a traced thread's slices ahead of who takes its events.
  *
- * Only those in the events file: what is in the pool, or of version 0, is left to who takes it.
- * Meanwhile that file is nobody else's. So many slices are ahead at most, whatever the trace.
+ * Meanwhile the events file is nobody else's. So many slices are ahead at most, whatever the trace.
  */
 #ifndef SPOOR_READER_SLICES_AHEAD_H
 #define SPOOR_READER_SLICES_AHEAD_H
 
-#include "thread_events.h"
-
-/* What slices_ahead_take says of slices that it has left. */
-#define SLICE_LEFT INT32_MIN
+#include "loaded_slice.h"
 
 /* Return: null where there is no thread or memory for it; then nothing is read ahead. */
 struct slices_ahead *slices_ahead_begin(const struct thread_events *events);
@@ -19,7 +15,7 @@ struct slices_ahead *slices_ahead_begin(const struct thread_events *events);
 /*
  * slices_ahead_take - the next slice; its words are @events->words, and @events->dated_count of them
  * have dates, until it is asked for the one after that.
- * @count: how many, or as thread_events_load, or SLICE_LEFT
+ * @count: as a loaded_slice's
  *
  * Return: whether there is one more.
  */

@@ -299,6 +299,10 @@ static int extended(struct thread_events *events, struct event *event)
 /* Makes `counter` that of the word before the next one, if dates have taken its place. */
 static void settle(struct thread_events *events)
 {
+	if (events->word == events->dated_end) {
+		events->counter = events->dated_counter;
+		events->settled = events->word;
+	}
 	for (; events->settled < events->word; events->settled++)
 		thread_events_date(events, *events->settled);
 	if (events->word >= events->dated_end)

@@ -97,6 +97,7 @@ struct thread_events {
 	const uint32_t *dates;		/* of each, since `dated_ns` */
 	size_t dated_count;		/* as they were loaded */
 	uint64_t dated_ns;
+	uint64_t dated_counter;		/* of the last one */
 
 	uint64_t expected_sequence;
 	uint64_t lost_told;		/* of the thread's lost events, those told so far */
@@ -125,9 +126,12 @@ void thread_events_end(struct thread_events *events);
  */
 void thread_events_read_ahead(struct thread_events *events);
 
-/* For a slice_feed: room for so many words, and those of the block at @offset, as it returns them. */
+/* For a slice_feed: room for so many words; those of the block at @offset, and of a place, as it returns them, -ESTALE
+ * where the place has another slice. */
 int thread_events_room(struct thread_events *events, size_t words);
 long thread_events_load(struct thread_events *events, uint64_t offset, struct spoor_slice_info *info);
+long thread_events_load_place(struct thread_events *events, const struct thread_place *place,
+			      struct spoor_slice_info *info);
 
 /* thread_load.c's: loads the next slice that there is. @count: words (>= 0), -EBADMSG, -ENOMEM; -ESTALE: it
  * is gone. Return: whether there is one more. */

@@ -51,8 +51,8 @@ long thread_events_load(struct thread_events *events, uint64_t offset, struct sp
 	return (long)slice_compact(events->words, count, &holes);
 }
 
-static long load_place(struct thread_events *events, const struct thread_place *place,
-		       struct spoor_slice_info *info)
+long thread_events_load_place(struct thread_events *events, const struct thread_place *place,
+			      struct spoor_slice_info *info)
 {
 	struct pool_file *pool = &events->process->pool;
 	uint32_t slice = (uint32_t)place->place;
@@ -81,6 +81,6 @@ bool thread_events_load_next(struct thread_events *events, struct thread_place *
 			    !thread_walk_next(&events->walk, place))
 		return false;
 	if (*count == SLICE_LEFT)
-		*count = load_place(events, place, info);
+		*count = thread_events_load_place(events, place, info);
 	return true;
 }
