@@ -57,6 +57,7 @@ printf '%s\n' 'int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }' '
 traced_cc -O0 -o fib fib.c
 traced plain ./fib
 same plain report
+same plain flame --format=folded
 same plain replay --timestamps
 [ "$(wc -l < one.all)" -gt 57000 ] || fail "the calls of fib(22) are not there"
 same plain export --format=csv
@@ -120,6 +121,39 @@ for at in 300 2000 9000; do
 	printf '\125' | dd of="changed/$events" bs=1 seek=$at conv=notrunc 2> dd.err
 	of_threads changed
 done
+
+# One thread has most of it, and is walked in pieces between those that are not; some begin with more open calls than
+# are copied.
+cat > uneven.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#define NOINLINE __attribute__((noinline))
+static volatile long sink;
+NOINLINE void leaf(void) { sink++; }
+NOINLINE void down(int n) { leaf(); if (n) down(n - 1); leaf(); }
+NOINLINE void late(int n) { if (n) late(n - 1); leaf(); }
+static void *brief(void *unused) { down(5); return unused; }
+int main(void)
+{
+	pthread_t thread;
+	for (int i = 0; i < 60; i++) {
+		down(i % 3 ? 100 : 9000);
+		if (i > 40)
+			late(i);
+		if (i % 20 == 0 && (pthread_create(&thread, NULL, brief, NULL) || pthread_join(thread, NULL)))
+			abort();
+	}
+	return 0;
+}
+END
+traced_cc -O0 -o uneven uneven.c -pthread
+traced uneven.trace ./uneven
+for command in "report --format=csv" "flame --format=folded" "flame --format=folded --threads" graph "export --format=pprof"; do
+	# shellcheck disable=SC2086
+	same uneven.trace $command
+done
+wanted=$(awk 'BEGIN { for (i = 0; i < 60; i++) calls += i % 3 ? 101 : 9001; print calls + 3 * 6 }')
+equal "calls of down" "$(SPOOR_JOBS=4 "$spoor" report --format=csv uneven.trace | awk -F, '$1 == "down" { print $3 }')" "$wanted"
 
 # The golden trace has losses, gaps, roots, tail calls, other stacks, and is of several processes.
 for jobs in 2 8; do

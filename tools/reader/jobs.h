@@ -4,7 +4,8 @@
  *
  * SPOOR_JOBS says it, else the processors that this process may run on. With more than one, slices are
  * unpacked ahead in a thread of their own (slices_ahead.h), traced threads are walked at the same
- * time (walk_parts.h), and what is written of calls is formatted in others (../formatting.h).
+ * time (../walk_parts.h) or one in pieces (../walk_pieces.h), and what is written of calls is formatted in
+ * others (../formatting.h).
  */
 #ifndef SPOOR_READER_JOBS_H
 #define SPOOR_READER_JOBS_H
