@@ -233,6 +233,8 @@ static void write_slice(struct trace_thread *thread, uint16_t flags)
 	} else {
 		packed = spoor_pack(thread->words, thread->count, (uint32_t)thread->info.counter, bytes, &model);
 	}
+	if (writer->garbled)
+		memset(bytes, 0xff, packed);
 	trace_writer_clocks(writer->counter, &facts.clocks);
 	facts.clocks.steady_ns -= writer->booted_ns;
 	append(writer->events_file, block, spoor_block_seal(block, sizeof(thread->info) + packed, &facts));

@@ -27,6 +27,7 @@ struct trace_writer {
 	uint64_t counter;	/* now; only the caller moves it */
 	uint32_t serials;
 	bool raw;		/* event blocks are not packed */
+	bool garbled;		/* ... are packed, and then made unreadable within */
 	int64_t booted_ns;	/* so much later than another machine: its CLOCK_MONOTONIC is less by that */
 };
 

@@ -29,9 +29,7 @@ static __attribute__((noinline)) int add_exit(struct call_effect *effect, uint32
 		effect->exits = exits;
 		effect->exit_capacity = capacity;
 	}
-	effect->exits[effect->exit_count++] = (struct effect_exit){
-		index, effect->open[0].frame, end_ns, effect->open[0].inner_ns,
-	};
+	effect->exits[effect->exit_count++] = (struct effect_exit){ index, end_ns };
 	effect->open[0] = (struct effect_call){ 0 };
 	return 0;
 }
@@ -90,23 +88,15 @@ int call_effect_add(struct call_effect *effect, const struct loaded_slice *slice
 	return 0;
 }
 
-/* The number of the function that alone has this index; 0: there are several, or no memory. */
-static uint32_t number_alone(struct functions *functions, uint32_t index)
+bool call_effect_fits(const struct call_effect *effect, const struct call_tree *tree, const struct functions *functions)
 {
-	uint32_t number = functions_number(functions, index, 0);
-
-	return functions_known(functions, index) ? number : 0;
-}
-
-bool call_effect_fits(const struct call_effect *effect, const struct call_tree *tree, struct functions *functions)
-{
-	if (!effect->is_plain || tree->dormant || effect->exit_count > tree->depth)
+	if (!effect->is_plain || effect->exit_count > tree->depth)
 		return false;
 	for (size_t i = 0; i < effect->exit_count; i++)
-		if (tree->calls[tree->depth - 1 - i].function != number_alone(functions, effect->exits[i].index))
+		if (tree->calls[tree->depth - 1 - i].function != functions_known(functions, effect->exits[i].index))
 			return false;
 	for (size_t i = 1; i <= effect->depth; i++)
-		if (!number_alone(functions, effect->open[i].index))
+		if (!functions_is_alone(functions, effect->open[i].index))
 			return false;
 	return true;
 }
@@ -123,14 +113,9 @@ int call_effect_apply(const struct call_effect *effect, struct call_tree *tree, 
 {
 	int error = 0;
 
-	for (size_t i = 0; i < effect->exit_count && !error; i++) {
-		const struct effect_exit *gone = &effect->exits[i];
-
-		error = set_frame(tree, gone->frame, gone->end_ns);
-		tree->calls[tree->depth - 1].inner_ns += gone->inner_ns;
-		call_tree_pop(tree, &call_tree_nobody, gone->end_ns, CALL_EXIT);
-	}
-	if (tree->depth && !error) {
+	for (size_t i = 0; i < effect->exit_count; i++)
+		call_tree_pop(tree, &call_tree_nobody, effect->exits[i].end_ns, CALL_EXIT);
+	if (tree->depth) {
 		error = set_frame(tree, effect->open[0].frame, effect->last_ns);
 		tree->calls[tree->depth - 1].inner_ns += effect->open[0].inner_ns;
 	}
@@ -138,8 +123,10 @@ int call_effect_apply(const struct call_effect *effect, struct call_tree *tree, 
 		const struct effect_call *call = &effect->open[i];
 		struct event entry = { .kind = EVENT_ENTRY, .time_ns = call->begin_ns };
 
-		entry.function = number_alone(functions, call->index);
-		error = call_tree_take(tree, &entry, &call_tree_nobody);
+		entry.function = functions_number(functions, call->index, 0);
+		error = entry.function ? 0 : -ENOMEM;
+		if (!error)
+			error = call_tree_take(tree, &entry, &call_tree_nobody);
 		if (!error)
 			error = set_frame(tree, call->frame, call->begin_ns);
 		if (!error)

@@ -21,9 +21,7 @@
 
 struct effect_exit {		/* of a call that was open before */
 	uint32_t index;		/* dense, of its function */
-	uint32_t frame;		/* that it turned out to have before it ended; 0: none */
 	uint64_t end_ns;
-	uint64_t inner_ns;	/* of the calls directly below it within the stretch */
 };
 
 struct effect_call {
@@ -36,7 +34,7 @@ struct call_effect {
 	bool is_plain;
 	struct effect_exit *exits;	/* the innermost first */
 	size_t exit_count, exit_capacity;
-	struct effect_call *open;	/* at the end; open[0] is what was the innermost before, but for its index and begin */
+	struct effect_call *open;	/* at the end; open[0] is the innermost of those before, but for its index and begin */
 	size_t depth, capacity;		/* of the others */
 	uint64_t last_ns;
 };
@@ -47,8 +45,8 @@ int call_effect_begin(struct call_effect *effect);
 /* Its next slice. Return: 0 or -ENOMEM. About 2 ns a word. */
 int call_effect_add(struct call_effect *effect, const struct loaded_slice *slice);
 
-/* Whether it is plain, and its exits are those of the calls that are open. */
-bool call_effect_fits(const struct call_effect *effect, const struct call_tree *tree, struct functions *functions);
+/* Whether it is plain, its exits are those of the calls that are open, and no index means several functions. */
+bool call_effect_fits(const struct call_effect *effect, const struct call_tree *tree, const struct functions *functions);
 
 /* Has one that fits. Return: 0 or -ENOMEM. */
 int call_effect_apply(const struct call_effect *effect, struct call_tree *tree, struct functions *functions);

@@ -135,6 +135,14 @@ uint32_t functions_find(struct functions *functions, uint32_t index, uint64_t co
 	return find_in_module(functions, index, module, ambiguous);
 }
 
+bool functions_is_alone(const struct functions *functions, uint32_t index)
+{
+	const struct function_page *page = functions->pages[index >> FUNCTION_PAGE_BITS];
+	uint32_t module, number = page ? page->numbers[index & ((1u << FUNCTION_PAGE_BITS) - 1)] : 0;
+
+	return number ? number != FUNCTION_AMBIGUOUS : !find_module(functions->process, index, 0, &module);
+}
+
 uint32_t functions_adopt(struct functions *functions, const struct functions *other, uint32_t number)
 {
 	const struct function *function = &other->list[number];

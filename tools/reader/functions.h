@@ -81,6 +81,9 @@ static inline uint32_t functions_number(struct functions *functions, uint32_t in
 	return __builtin_expect(number == 0, 0) ? functions_find(functions, index, counter) : number;
 }
 
+/* Whether no other function had this dense index at another time. */
+bool functions_is_alone(const struct functions *functions, uint32_t index);
+
 /* The number of what @other, of the same process, calls @number; 0 without memory. */
 uint32_t functions_adopt(struct functions *functions, const struct functions *other, uint32_t number);
 

@@ -42,10 +42,9 @@ bool slice_run_goes_on(const struct slice_run *run, const struct thread_events *
 {
 	const struct loaded_slice *first = &run->slices[0], *last = &run->slices[run->count - 1];
 
-	return run->effect.is_plain && !events->pending && !events->missing_slices &&
+	return run->effect.is_plain && !events->missing_slices && !events->unreadable &&
 	       first->place.sequence == events->expected_sequence && first->info.counter >= events->counter &&
-	       first->info.lost <= events->lost_known && events->lost_known <= events->lost_told &&
-	       (!events->roots || events->roots->counter > last->info.counter);
+	       first->info.lost <= events->lost_known && (!events->roots || events->roots->counter > last->info.counter);
 }
 
 void slice_run_pass(const struct slice_run *run, struct thread_events *events)
