@@ -16,7 +16,7 @@ debug()
 	debugged_to=$1
 	debugged=$2
 	shift 2
-	for attempt in 1 2 3 4; do
+	for attempt in 1 2 3 4 5 6 7 8 9 10; do
 		rm -rf "$debugged_to"
 		status=0
 		gdb -q -nx -batch -ex 'set confirm off' -ex 'set debuginfod enabled off' \
