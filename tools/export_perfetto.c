@@ -108,17 +108,24 @@ static uint32_t tell_first(struct export *export, uint32_t function)
 	return note ? *note = tell_function(export, function) : 0;
 }
 
+/* Goes on to @time_ns. Return: the nanoseconds since the thread's last event. */
+static inline uint64_t advance(struct export *export, uint64_t time_ns)
+{
+	uint64_t since_ns = time_ns > export->last_ns ? time_ns - export->last_ns : 0;
+
+	export->last_ns += since_ns;
+	return since_ns;
+}
+
 /* The fields that every event has. Lengths are below 128 bytes, so each takes one byte. Return: the track event. */
-static inline uint8_t *begin_event(struct export *export, uint8_t *at, uint64_t time_ns, enum track_event_type type)
+static inline uint8_t *begin_event(uint8_t *at, uint64_t since_ns, uint32_t thread, enum track_event_type type)
 {
 	*at++ = PACKET_TAG;
 	at++;
 	*at++ = 8 << 3;					/* timestamp */
-	at = put_varint(at, time_ns > export->last_ns ? time_ns - export->last_ns : 0);
-	if (time_ns > export->last_ns)
-		export->last_ns = time_ns;
+	at = put_varint(at, since_ns);
 	*at++ = 10 << 3;				/* trusted_packet_sequence_id */
-	at = put_varint(at, export->thread_count);
+	at = put_varint(at, thread);
 	*at++ = 11 << 3 | 2;				/* track_event */
 	at++;
 	*at++ = 9 << 3;					/* type */
@@ -127,54 +134,88 @@ static inline uint8_t *begin_event(struct export *export, uint8_t *at, uint64_t 
 }
 
 /* @event: as begin_event returned it */
-static inline void end_event(struct export *export, uint8_t *begin, uint8_t *event, uint8_t *at)
+static inline void end_event(struct output *out, uint8_t *begin, uint8_t *event, uint8_t *at)
 {
 	event[-3] = (uint8_t)(at - event + 2);
 	begin[1] = (uint8_t)(at - begin - 2);
-	export->out.used += (size_t)(at - begin);
+	out->used += (size_t)(at - begin);
+}
+
+/* Of a call, what is written of where it begins or ends. What has one is inlined, and it stays in registers. */
+#define INLINE static inline __attribute__((always_inline))
+struct call_event {
+	uint64_t since_ns;
+	uint32_t thread;
+	uint32_t library;	/* where no place is told; 0: the call ends */
+	uint32_t note;		/* of its function */
+};
+
+INLINE uint8_t *put_function(uint8_t *at, uint32_t note, uint32_t library)
+{
+	*at++ = 10 << 3;				/* name_iid */
+	at = put_varint(at, note & ~HAS_PLACE);
+	if (note & HAS_PLACE) {
+		*at++ = (uint8_t)(34 << 3 | 0x80);	/* source_location_iid */
+		*at++ = 34 << 3 >> 7;
+		return put_varint(at, note & ~HAS_PLACE);
+	}
+	*at++ = 3 << 3;					/* category_iids */
+	return put_varint(at, library);
+}
+
+INLINE void write_call_event(const struct call_event *call, struct output *out)
+{
+	uint8_t *begin = (uint8_t *)output_room(out, PACKET_MAX);
+	uint8_t *event = begin_event(begin, call->since_ns, call->thread, call->library ? SLICE_BEGIN : SLICE_END);
+
+	end_event(out, begin, event, call->library ? put_function(event, call->note, call->library) : event);
+}
+
+static void write_call_events(const void *context, const void *items, size_t count, struct output *out)
+{
+	(void)context;
+	for (const struct call_event *call = items, *end = call + count; call < end; call++)
+		write_call_event(call, out);
+}
+
+INLINE void take_call_event(struct export *export, const struct call_event *call)
+{
+	if (formatting_is_on(&export->formatting))
+		*(struct call_event *)formatting_item(&export->formatting, &export->out) = *call;
+	else
+		write_call_event(call, &export->out);
 }
 
 static void perfetto_enter(void *context, const struct call *call, size_t depth)
 {
 	struct export *export = context;
 	uint32_t note = call->function < export->note_count ? export->notes[call->function] : 0;
-	uint8_t *begin, *event, *at;
 
 	(void)depth;
 	if (__builtin_expect(!note, 0))
 		note = tell_first(export, call->function);
-	begin = (uint8_t *)output_room(&export->out, PACKET_MAX);
-	event = begin_event(export, begin, call->begin_ns, SLICE_BEGIN);
-	at = event;
-	*at++ = 10 << 3;				/* name_iid */
-	at = put_varint(at, note & ~HAS_PLACE);
-	if (note & HAS_PLACE) {
-		*at++ = (uint8_t)(34 << 3 | 0x80);	/* source_location_iid */
-		*at++ = 34 << 3 >> 7;
-		at = put_varint(at, note & ~HAS_PLACE);
-	} else {
-		*at++ = 3 << 3;				/* category_iids */
-		at = put_varint(at, library_iid(export, call->function));
-	}
-	end_event(export, begin, event, at);
+	take_call_event(export, &(struct call_event){
+		.since_ns = advance(export, call->begin_ns),
+		.thread = export->thread_count,
+		.library = note & HAS_PLACE ? 1 : library_iid(export, call->function),
+		.note = note,
+	});
 }
 
 static void perfetto_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
 	struct export *export = context;
-	uint8_t *begin = (uint8_t *)output_room(&export->out, PACKET_MAX);
-	uint8_t *event = begin_event(export, begin, end_ns, SLICE_END);
 
 	(void)call, (void)depth, (void)how;
-	end_event(export, begin, event, event);
+	take_call_event(export, &(struct call_event){ .since_ns = advance(export, end_ns), .thread = export->thread_count });
 }
 
 static void write_value(struct export *export, uint64_t time_ns, uint64_t track, uint64_t value)
 {
 	uint8_t *begin = (uint8_t *)output_room(&export->out, PACKET_MAX);
-	uint8_t *event = begin_event(export, begin, time_ns, COUNTER);
+	uint8_t *event = begin_event(begin, advance(export, time_ns), export->thread_count, COUNTER);
 
-	end_event(export, begin, event, put_number(put_number(event, 11, track), 30, value));
+	end_event(&export->out, begin, event, put_number(put_number(event, 11, track), 30, value));
 }
 
 /* The thread's lost events so far. */
@@ -243,9 +284,7 @@ static void perfetto_other(void *context, const struct event *event, size_t dept
 		at = put_number(packet, 8, event->time_ns);
 		at = put_number(at, 58, CLOCK_MONOTONIC_ID);	/* timestamp_clock_id */
 	} else {
-		at = put_number(packet, 8, event->time_ns > export->last_ns ? event->time_ns - export->last_ns : 0);
-		if (event->time_ns > export->last_ns)
-			export->last_ns = event->time_ns;
+		at = put_number(packet, 8, advance(export, event->time_ns));
 	}
 	at = put_number(at, 10, export->thread_count);
 	at = put_number(at, 13, NEEDS_STATE);
@@ -259,9 +298,18 @@ static void perfetto_other(void *context, const struct event *event, size_t dept
 	end_packet(export, packet, at);
 }
 
+static int process_begin(void *context, struct process *process, struct functions *functions)
+{
+	struct export *export = context;
+
+	if (!export->process_count)
+		formatting_begin(&export->formatting, &export->out, sizeof(struct call_event), write_call_events, NULL);
+	return perfetto_process_begin(context, process, functions);
+}
+
 void export_perfetto(struct walk_sink *sink)
 {
-	sink->process_begin = perfetto_process_begin;
+	sink->process_begin = process_begin;
 	sink->process_end = perfetto_process_end;
 	sink->thread_begin = perfetto_thread_begin;
 	sink->calls.enter = perfetto_enter;

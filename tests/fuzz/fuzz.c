@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -22,4 +23,16 @@ const char *fuzz_path(int file)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
 	return path;
+}
+
+void fuzz_folder(char folder[FUZZ_FOLDER_MAX])
+{
+	static const char *const places[] = { "/dev/shm", "/tmp" };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		snprintf(folder, FUZZ_FOLDER_MAX, "%s/spoor-fuzz-XXXXXX", places[i]);
+		if (mkdtemp(folder))
+			return;
+	}
+	abort();
 }

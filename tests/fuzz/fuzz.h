@@ -15,4 +15,8 @@ int fuzz_file(const void *bytes, size_t size);
 /* Its path, for what opens by name; the next call reuses the string. */
 const char *fuzz_path(int file);
 
+/* Makes a folder, in memory where there is such a place, for files that come and go with each input. */
+#define FUZZ_FOLDER_MAX 64
+void fuzz_folder(char folder[FUZZ_FOLDER_MAX]);
+
 #endif

@@ -24,7 +24,7 @@
 
 #define POOL_SLICES 4u
 
-static char folder[64];
+static char folder[FUZZ_FOLDER_MAX];
 
 static int open_in_folder(const char *name)
 {
@@ -53,9 +53,7 @@ static void make_folder(void)
 {
 	char path[128];
 
-	strcpy(folder, "/tmp/spoor-fuzz-XXXXXX");
-	if (!mkdtemp(folder))
-		abort();
+	fuzz_folder(folder);
 	snprintf(path, sizeof(path), "%s/1", folder);
 	if (mkdir(path, 0700))
 		abort();

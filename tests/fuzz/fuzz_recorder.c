@@ -28,7 +28,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static char folder[64], events[128];
+static char folder[FUZZ_FOLDER_MAX], events[128];
 
 static void remove_folder(void)
 {
@@ -38,9 +38,7 @@ static void remove_folder(void)
 
 static void begin(void)
 {
-	strcpy(folder, "/tmp/spoor-fuzz-XXXXXX");
-	if (!mkdtemp(folder))
-		abort();
+	fuzz_folder(folder);
 	snprintf(events, sizeof(events), "%s/%s", folder, SPOOR_EVENTS_FILE);
 	atexit(remove_folder);
 }
