@@ -19,6 +19,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "fuzz.h"
 #include "pool_format.h"
 #include "recorder.h"
 #include "recorder_protocol.h"
