@@ -54,6 +54,9 @@ void spoor_batch_write(struct spoor_drain *drain)
 		done += (size_t)bytes;
 	}
 	failed = done != drain->buffer_used;
+	/* What is dropped from here on is so for that. */
+	if (drain->buffer_used)
+		__atomic_store_n(&pool->stuck, failed, __ATOMIC_RELAXED);
 	if (!failed) {
 		drain->file_bytes += done;
 		drain->events += drain->batch_events;
@@ -85,7 +88,7 @@ void spoor_batch_write(struct spoor_drain *drain)
 			continue;
 		words = spoor_drainable_words(pool, slice, &most);
 		memset(words, 0, (size_t)most * 8);
-		spoor_pool_bit_put(pool->free, slice);
+		spoor_pool_free(pool, slice);
 	}
 	if (give_up)
 		drain->failures = 0;

@@ -178,7 +178,7 @@ void spoor_pool_trim(struct spoor_pool *pool)
 			if (!(__atomic_fetch_and(&pool->free[word], ~bit, __ATOMIC_ACQ_REL) & bit))
 				continue;
 			trim(pool, word * 64 + (uint32_t)__builtin_ctzll(used), bit);
-			__atomic_fetch_or(&pool->free[word], bit, __ATOMIC_ACQ_REL);
+			spoor_pool_free(pool, word * 64 + (uint32_t)__builtin_ctzll(used));
 		}
 	}
 }

@@ -70,12 +70,13 @@ struct spoor_pool {
 	uint32_t counter_is_clock;	/* nonzero: counter.h; written with the upper fields */
 	struct spoor_clocks latest;
 	uint64_t events, file_bytes;	/* written so far */
+	uint32_t stuck;			/* nonzero: the last write failed */
 
 	/* Everybody's, on slow paths. */
 	_Alignas(64) uint32_t full_count;	/* about: the drainer counts anew at each run */
 	uint32_t grown;			/* slices [0, grown) have memory behind them */
 	uint32_t posted;		/* goes up for a flush that nobody waits for */
-	uint32_t padding_2;
+	uint32_t freed;			/* goes up when a slice has become free, behind its bit */
 	uint64_t lost[8];		/* by enum spoor_loss_cause */
 
 	/* What the process asks of its drainer, one thing at a time. */
@@ -109,6 +110,13 @@ static inline struct spoor_slice_info *spoor_pool_info(struct spoor_pool *pool, 
 static inline void spoor_pool_bit_put(uint64_t *bitmap, uint32_t slice)
 {
 	__atomic_fetch_or(&bitmap[slice / 64], 1ull << (slice % 64), __ATOMIC_ACQ_REL);
+}
+
+/* A slice is free again, for whoever found none, too. */
+static inline void spoor_pool_free(struct spoor_pool *pool, uint32_t slice)
+{
+	spoor_pool_bit_put(pool->free, slice);
+	__atomic_fetch_add(&pool->freed, 1, __ATOMIC_RELEASE);
 }
 
 static inline uint64_t spoor_pool_bytes(uint32_t slice_count)

@@ -82,6 +82,21 @@ static uint64_t cursor_nowhere(const struct spoor_thread *thread)
 	return 1ull << 63 | (thread->next_sequence & 0xffff) << 20;
 }
 
+/* What such a cursor says besides where the thread found no slice: when it looked. Until one has
+ * become free a look at all of them for each event would be in vain. */
+#define DRY_SHIFT 36
+#define DRY (1u << 26)
+
+static uint64_t cursor_dry(uint32_t freed)
+{
+	return (uint64_t)(DRY | (freed & (DRY - 1))) << DRY_SHIFT;
+}
+
+static int is_dry(uint64_t cursor, uint32_t freed)
+{
+	return (cursor & 1ull << 63) && (cursor & (2ull * DRY - 1) << DRY_SHIFT) == cursor_dry(freed);
+}
+
 /* Whether as many full slices of the thread as may wait for the disk do, with the
  * one that it is about to leave. Opt-in: looks at all that are full. */
 static int waits_too_long(struct spoor_pool *pool, const struct spoor_thread *thread, int64_t old)
@@ -98,17 +113,19 @@ static int waits_too_long(struct spoor_pool *pool, const struct spoor_thread *th
 	return waiting >= spoor_pool_limits.thread_slices;
 }
 
-/* No slice is to be had: lets go of the full one, so that it can be drained. */
-static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old, enum spoor_loss_cause cause)
+/* No slice is to be had: lets go of the full one, so that it can be drained. @dry: of the cursor from here on */
+static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old, enum spoor_loss_cause cause, uint64_t dry)
 {
 	struct spoor_pool *pool = spoor_pool;
 
 	if (old >= 0)
 		sequence_advance(thread, spoor_pool_info(pool, (uint32_t)old)->sequence + 1);
-	if (!spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread)) || forked(thread))
+	if (!spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread) | dry) || forked(thread))
 		return 0;
 	if (old >= 0)
 		retire_whole(pool, (uint32_t)old);
+	if (cause == SPOOR_LOSS_POOL_EXHAUSTED && __atomic_load_n(&pool->stuck, __ATOMIC_RELAXED))
+		cause = SPOOR_LOSS_WRITE;
 	spoor_event_lost(thread, cause);
 	if (!pool->ring)
 		spoor_drainer_wake(pool);
@@ -122,6 +139,8 @@ static int slice_switch(struct spoor_thread *thread)
 	for (;;) {
 		uint64_t cursor = __atomic_load_n(&thread->cursor, __ATOMIC_RELAXED);
 		uint32_t offset, ring = __atomic_load_n(&pool->ring, __ATOMIC_ACQUIRE);
+		/* Before all else that is looked at: pairs with spoor_pool_free. */
+		uint32_t freed = __atomic_load_n(&pool->freed, __ATOMIC_ACQUIRE);
 		int64_t old, new;
 
 		/* A handler was here in between. From here on a forked child's cursor
@@ -135,14 +154,16 @@ static int slice_switch(struct spoor_thread *thread)
 		if (ring)
 			spoor_ring_enter(pool, thread);
 		if (!ring && spoor_pool_limits.thread_slices && waits_too_long(pool, thread, old))
-			return event_drop(thread, cursor, old, SPOOR_LOSS_THREAD_FULL);
+			return event_drop(thread, cursor, old, SPOOR_LOSS_THREAD_FULL, 0);
+		if (!ring && is_dry(cursor, freed))
+			return event_drop(thread, cursor, old, SPOOR_LOSS_POOL_EXHAUSTED, cursor_dry(freed));
 		new = ring ? spoor_ring_reuse(pool, thread, old, sequence, 0, &offset) : -1;
 		if (new < 0)
 			new = spoor_slice_borrow(pool, sequence == 0, &offset);
 		if (new < 0 && ring)
 			new = spoor_ring_reuse(pool, thread, old, sequence, 1, &offset);
 		if (new < 0)
-			return event_drop(thread, cursor, old, SPOOR_LOSS_POOL_EXHAUSTED);
+			return event_drop(thread, cursor, old, SPOOR_LOSS_POOL_EXHAUSTED, cursor_dry(freed));
 
 		struct spoor_slice_info *info = spoor_pool_info(pool, (uint32_t)new);
 
@@ -174,7 +195,7 @@ static int slice_switch(struct spoor_thread *thread)
 		if (forked(thread))
 			return 0;
 		info->counter = 0;
-		spoor_pool_bit_put(pool->free, (uint32_t)new);
+		spoor_pool_free(pool, (uint32_t)new);
 	}
 }
 

@@ -55,6 +55,8 @@ for kilobytes in 256 1000 3000; do
 	rm small/filler
 	accounted small/trace "room-$kilobytes" 3000000
 	[ "$(lost small/trace)" -gt 0 ] || fail "room-$kilobytes: nothing was counted as lost"
+	[ "$(lost small/trace write)" -gt "$(lost small/trace pool)" ] ||
+		fail "room-$kilobytes: the disk is not what is told of: $(grep lost small/trace.facts)"
 	[ "$kilobytes" -lt 3000 ] || [ "$(entries small/trace leaf)" -gt 10000 ] || fail "room-$kilobytes: nearly nothing was stored"
 	rm -rf small/trace
 done

@@ -125,6 +125,7 @@ void box_reset(void)
 		memset(spoor_pool_info(spoor_pool, i), 0, sizeof(struct spoor_slice_info));
 		spoor_pool->free[i / 64] |= 1ull << (i % 64);
 	}
+	spoor_pool->freed++;
 	memset(spoor_pool->full, 0, sizeof(spoor_pool->full));
 	memset(spoor_pool->warm, 0, sizeof(spoor_pool->warm));	/* the same way every time */
 	memset(spoor_pool_small, 0, sizeof(spoor_pool_small));

@@ -86,6 +86,7 @@ static void act_exhausted(void)
 	memset(spoor_pool->free, 0, sizeof(free));
 	act_cross();
 	memcpy(spoor_pool->free, free, sizeof(free));
+	spoor_pool->freed++;
 }
 
 static void act_exhausted_then_pair(void)

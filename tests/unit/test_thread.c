@@ -254,6 +254,7 @@ START_TEST(what_finds_no_slice_is_lost_and_counted_in_its_place)
 	ck_assert_uint_eq(spoor_thread->lost, lost);
 	for (uint32_t i = 0; i < SPOOR_POOL_BITMAP_WORDS; i++)
 		__atomic_fetch_or(&spoor_pool->free[i], taken[i], __ATOMIC_ACQ_REL);
+	__atomic_fetch_add(&spoor_pool->freed, 1, __ATOMIC_RELEASE);
 	hand_module_call(&module, 6);
 	finish();
 	snprintf(expected, sizeof(expected), "!256:%llu", (unsigned long long)lost);
