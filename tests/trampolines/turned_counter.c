@@ -1,35 +1,79 @@
 /* SPDX-License-Identifier: MIT */
-/* turned_counter.c - answers rdtsc and rdtscp in a SIGSEGV handler. */
+/*
+ * turned_counter.c - answers rdtsc and rdtscp in a signal handler.
+ *
+ * By prctl(PR_SET_TSC) they fault. Where a hypervisor has them answered nonetheless, those of the program itself
+ * become ud2, which is as long, for good; objdump says where they are.
+ */
 #define _GNU_SOURCE
 #include "turned_counter.h"
 
 #include <errno.h>
+#include <link.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #define TRAP_FLAG 0x100
+#define SITES_MAX 256
 
 volatile uint64_t turned_counter;
 void (*turned_counter_stepped)(uint64_t instruction);
+
+static const uint8_t counter_read[] = { 0x0f, 0x31 }, counter_read_p[] = { 0x0f, 0x01, 0xf9 }, undefined[] = { 0x0f, 0x0b };
+static struct { uint8_t *at; int length; } sites[SITES_MAX];
+static int site_count;
+static bool is_turned;	/* what was replaced is to be answered by turned_counter */
+
+/* Begins with the one that is not replaced. */
+uint64_t true_counter(void);
+__asm__(".text\n\t"
+	".type true_counter, @function\n"
+	"true_counter:\n\t"
+	"rdtsc\n\t"
+	"shl $32, %rdx\n\t"
+	"or %rdx, %rax\n\t"
+	"ret\n\t"
+	".size true_counter, . - true_counter");
+
+static int length_at(const uint8_t *code)
+{
+	return memcmp(code, counter_read, sizeof(counter_read)) == 0 ? (int)sizeof(counter_read) :
+	       memcmp(code, counter_read_p, sizeof(counter_read_p)) == 0 ? (int)sizeof(counter_read_p) : 0;
+}
+
+static int replaced_length(const uint8_t *code)
+{
+	for (int i = 0; i < site_count; i++)
+		if (sites[i].at == code)
+			return sites[i].length;
+	return 0;
+}
 
 static void answer(int number, siginfo_t *info, void *context)
 {
 	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const uint8_t *code = (const uint8_t *)registers[REG_RIP];
-	int length = code[0] != 0x0f ? 0 : code[1] == 0x31 ? 2 : code[1] == 0x01 && code[2] == 0xf9 ? 3 : 0;
+	int length = number == SIGILL ? replaced_length(code) : length_at(code);
+	bool turned = number == SIGSEGV || is_turned;
+	uint64_t counter = turned ? turned_counter : true_counter();
 
 	(void)info;
 	if (!length) {
 		signal(number, SIG_DFL);	/* a true fault: it comes again and kills */
 		return;
 	}
-	registers[REG_RAX] = (uint32_t)turned_counter;
-	registers[REG_RDX] = (greg_t)(turned_counter >> 32);
-	if (length == 3)
+	registers[REG_RAX] = (uint32_t)counter;
+	registers[REG_RDX] = (greg_t)(counter >> 32);
+	if (length == sizeof(counter_read_p))
 		registers[REG_RCX] = 0;
 	registers[REG_RIP] += length;
-	turned_counter += TURNED_COUNTER_STEP;
+	turned_counter += turned ? TURNED_COUNTER_STEP : 0;
 	if (registers[REG_EFL] & TRAP_FLAG && turned_counter_stepped)
 		turned_counter_stepped((uint64_t)registers[REG_RIP]);
 }
@@ -44,17 +88,78 @@ int turned_counter_handle(int number, const struct sigaction *action)
 	return sigaction(number, action, NULL) < 0 ? -errno : 0;
 }
 
+/* Whether the counter is ours to turn once prctl has been asked for that. */
+static bool faults(void)
+{
+	uint64_t before = turned_counter, read = true_counter();
+
+	turned_counter = before;
+	return read == before;
+}
+
+static int program_bias(struct dl_phdr_info *info, size_t size, void *bias)
+{
+	(void)size;
+	*(uintptr_t *)bias = info->dlpi_addr;
+	return 1;	/* the program is the first */
+}
+
+static int replace(uint8_t *at)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)at & -page;
+	size_t bytes = ((uintptr_t)at & (page - 1)) + sizeof(undefined) > page ? 2 * page : page;
+
+	if (site_count == SITES_MAX || !length_at(at) ||
+	    mprotect((void *)begin, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
+		return -EINVAL;
+	sites[site_count].length = length_at(at);
+	sites[site_count++].at = at;
+	memcpy(at, undefined, sizeof(undefined));
+	return mprotect((void *)begin, bytes, PROT_READ | PROT_EXEC) < 0 ? -errno : 0;
+}
+
+static int replace_all(void)
+{
+	char command[64], line[256];
+	uintptr_t bias = 0;
+	unsigned long address;
+	int error = 0;
+	FILE *listing;
+
+	snprintf(command, sizeof(command), "objdump -d /proc/%d/exe", (int)getpid());
+	listing = popen(command, "r");
+	if (!listing)
+		return -errno;
+	dl_iterate_phdr(program_bias, &bias);
+	while (fgets(line, sizeof(line), listing))
+		if (strstr(line, "\trdtsc") && sscanf(line, " %lx:", &address) == 1 &&
+		    bias + address != (uintptr_t)true_counter && !error)
+			error = replace((uint8_t *)(bias + address));
+	if (pclose(listing) != 0)
+		error = error ? error : -ENOENT;
+	return error ? error : site_count ? 0 : -ENOENT;
+}
+
 int turned_counter_begin(void)
 {
 	struct sigaction action = { .sa_sigaction = answer, .sa_flags = SA_SIGINFO | SA_NODEFER };
-	int error = turned_counter_handle(SIGSEGV, &action);
+	int error = turned_counter_handle(site_count ? SIGILL : SIGSEGV, &action);
 
-	if (error < 0)
-		return error;
-	return prctl(PR_SET_TSC, PR_TSC_SIGSEGV) < 0 ? -errno : 0;
+	if (error == 0 && !site_count && prctl(PR_SET_TSC, PR_TSC_SIGSEGV) < 0)
+		error = -errno;
+	if (error == 0 && !site_count && !faults()) {
+		turned_counter_end();
+		error = replace_all();
+		if (error == 0)
+			error = turned_counter_handle(SIGILL, &action);
+	}
+	is_turned = true;
+	return error;
 }
 
 void turned_counter_end(void)
 {
-	prctl(PR_SET_TSC, PR_TSC_ENABLE);
+	is_turned = false;
+	if (!site_count)
+		prctl(PR_SET_TSC, PR_TSC_ENABLE);
 }
