@@ -128,15 +128,19 @@ static int read_traces(struct flame *flame, struct request *request)
 		request->choice.trace_path = request->before_path;
 		request->choice.trace_paths = NULL;
 		other = stacks_read(&before, &request->choice);
+		/* Nothing of it could be read: there is no difference to show. */
+		if (other && before.count == 1)
+			goto free;
 		at = stacks_match(&flame->stacks, &before);
 		error = add_up(flame, &before, at, &flame->own_before, &flame->total_before);
 	}
 	if (!error)
 		error = add_up(flame, &flame->stacks, NULL, &flame->own, &flame->total);
-	stacks_free(&before);
-	free(at);
 	if (error)
 		message("no memory for so many call paths");
+free:
+	stacks_free(&before);
+	free(at);
 	return error ? SPOOR_EXIT_BAD_TRACE : status ? status : other;
 }
 

@@ -65,6 +65,7 @@ struct view {
 	uint32_t thread_count, thread_capacity;
 	struct view_process *processes;
 	uint32_t process_count;
+	const struct walk *walk;
 	struct process *process;
 	struct functions *functions;
 

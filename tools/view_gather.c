@@ -310,10 +310,18 @@ static int view_thread_end(void *context, const struct call_tree *tree)
 	return view->error ? -EPIPE : 0;
 }
 
+static void view_trace_begin(void *context, struct walk *walk)
+{
+	((struct view *)context)->walk = walk;
+}
+
 static int view_trace_end(void *context)
 {
 	struct view *view = context;
 
+	/* Nothing of what was asked for is there: no page in the place of an older one. */
+	if (!view->process_count || walk_met_none(view->walk))
+		return 0;
 	if (view->begin_ns > view->end_ns)	/* nothing at all */
 		view->begin_ns = view->end_ns = 0;
 	view->error = view->served ? view_served_end(view) : view_write(view);
@@ -326,6 +334,7 @@ void view_gather(struct view *view, struct walk_sink *sink)
 	*sink = (struct walk_sink){
 		.context = view,
 		.takes_counts = true,
+		.trace_begin = view_trace_begin,
 		.process_begin = view_process_begin,
 		.process_end = view_process_end,
 		.thread_begin = view_thread_begin,

@@ -163,10 +163,17 @@ int walk_begin(struct walk *walk, const struct walk_choice *choice)
 	return 0;
 }
 
+bool walk_met_none(const struct walk *walk)
+{
+	const struct walk_choice *choice = walk->choice;
+
+	return (choice->process_count && !walk->processes_met) || (choice->thread_count && !walk->threads_met);
+}
+
 int walk_end(struct walk *walk, int error)
 {
 	const struct walk_choice *choice = walk->choice;
-	bool none = (choice->process_count && !walk->processes_met) || (choice->thread_count && !walk->threads_met);
+	bool none = walk_met_none(walk);
 
 	if (error && error != -EPIPE)
 		message("%s: %s", choice->trace_path, strerror(-error));

@@ -149,6 +149,9 @@ int walk_begin(struct walk *walk, const struct walk_choice *choice);
 /* Says @error, if it is one. Return: an enum spoor_exit. */
 int walk_end(struct walk *walk, int error);
 
+/* Whether a process or thread was asked for, and none of those has come so far. */
+bool walk_met_none(const struct walk *walk);
+
 /* What is to be said of @error: -EPIPE, and nothing, where the sink itself has stopped, who says why. */
 int walk_ended_by(const struct walk_sink *sink, int error);
 

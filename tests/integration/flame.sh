@@ -110,6 +110,11 @@ grep -q 'cut off' cut.err || fail "$(cat cut.err)"
 status=0
 "$spoor" flame nowhere 2> nowhere.err || status=$?
 equal "the status without a trace" "$status" 1
+rm -f flame.svg
+status=0
+"$spoor" flame --diff nowhere after 2> nowhere.err || status=$?
+equal "the status without the other trace" "$status" 1
+[ ! -e flame.svg ] && ! grep -q 'open it' nowhere.err || fail "a difference from no trace is drawn: $(cat nowhere.err)"
 status=0
 "$spoor" flame --by=colour after 2> usage.err || status=$?
 equal "the status of a wrong command line" "$status" 2

@@ -110,6 +110,16 @@ status=0
 "$spoor" view -o cut.html cut 2> cut.err || status=$?
 equal "the status of a damaged trace" "$status" 1
 [ -s cut.html ] && grep -q 'cut off' cut.err || fail "$(cat cut.err)"
+# Where nothing is to be shown an older page stays.
+echo older > view.html
+for none in "--process 1" "--thread 1"; do
+	status=0
+	# shellcheck disable=SC2086
+	"$spoor" view $none small 2> none.err || status=$?
+	equal "the status of $none" "$status" 1
+	equal "messages of $none: $(cat none.err)" "$(wc -l < none.err)" 1
+	equal "the page before $none" "$(cat view.html)" older
+done
 for arguments in "nowhere 1" "-o /dev/full small 1" "-o no/such/folder small 1" "--max-size 0 small 2" "--max-size 5X small 2" \
 	"--max-size -1 small 2" "--max-size 99999999999G small 2" "--max-size 1Mb small 2"; do
 	status=0
