@@ -40,8 +40,8 @@ static const char help[] =
 	SYMBOL_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where a trace cannot be read or has no order, or the output cannot\n"
-	"be written, 2 for a wrong command line.\n";
+	"The exit status is 0, 1 where a trace or the FILE of --for cannot be read, a trace has no\n"
+	"order, or the output cannot be written, 2 for a wrong command line.\n";
 
 struct request {
 	const struct order_format *format;
@@ -156,7 +156,8 @@ static uint32_t end_of_library(const struct order *order, uint32_t begin)
 	return end;
 }
 
-static void tell_effect(const struct order *order, const struct request *request, uint32_t begin, uint32_t end)
+/* Return: whether it is known. */
+static bool tell_effect(const struct order *order, const struct request *request, uint32_t begin, uint32_t end)
 {
 	const char *library = library_of(order, &order->list[begin]), *path = request->build, *wrong;
 	struct order_effect effect;
@@ -167,7 +168,7 @@ static void tell_effect(const struct order *order, const struct request *request
 	wrong = order_build_effect(path, order, begin, end, &effect);
 	if (wrong) {
 		message("%s: %s; what the order does to it is not known", path, wrong);
-		return;
+		return false;
 	}
 	if (request->pages)
 		message("%s: %" PRIu64 " pages of text with functions of the order as it is, %" PRIu64 " in this order, %"
@@ -184,6 +185,7 @@ static void tell_effect(const struct order *order, const struct request *request
 	if (request->build && effect.shared)
 		message("%s: %" PRIu64 " names of the order are those of several functions, which a linker moves all: "
 			"-funique-internal-linkage-names tells static ones apart", path, effect.shared);
+	return true;
 }
 
 static int write_library(const struct order *order, const struct request *request, const char *path, uint32_t begin, uint32_t end)
@@ -191,10 +193,10 @@ static int write_library(const struct order *order, const struct request *reques
 	struct output out;
 	int error;
 
-	if (request->pages || request->build)
-		tell_effect(order, request, begin, end);
+	/* A trace's own file may be gone; one that was named is there. */
+	if ((request->pages || request->build) && !tell_effect(order, request, begin, end) && request->build)
+		return SPOOR_EXIT_BAD_TRACE;
 	error = output_begin(&out, path);
-
 	if (!error) {
 		request->format->write(&out, order, begin, end);
 		error = output_end(&out);

@@ -233,6 +233,9 @@ equal "balanced, again" "$("$spoor" order --merge balanced kind.0 kind.1 kind.2 
 status=0
 "$spoor" order --for laid.names one > /dev/null 2> err || status=$?
 equal "status of a build for two libraries" "$status" 2
-"$spoor" order --for missing named > /dev/null 2> err || fail "a build that is not there is an error"
+"$spoor" order --for missing named -o unwritten 2> err && fail "a build that is not there is no error"
 grep -q 'missing: No such file' err || fail "$(cat err)"
+"$spoor" order --for /etc/passwd named -o unwritten 2> err && fail "a build that is no ELF file is no error"
+grep -q '^spoor: order: /etc/passwd: ' err || fail "$(cat err)"
+[ ! -e unwritten ] || fail "an order for no build is written"
 rm -rf kind.[0-9] kinds.c
