@@ -47,6 +47,7 @@ static const struct {
 static enum { RUNTIME_NEW, RUNTIME_ON, RUNTIME_OFF } state;
 static bool ending, begun;
 static char logs;
+static char complaint[1024];	/* of the configuration, until there is somebody to be told */
 static pid_t beginner;	/* the process that this began in, not a forked child */
 
 bool spoor_process_is_ending(void)
@@ -120,6 +121,21 @@ static void at_exit(void)
 	spoor_trace_end();
 }
 
+/* This may be a process that has nothing to trace, and then is to write nothing. */
+static int read_configuration(void)
+{
+	char *end;
+	int error;
+
+	spoor_message_divert(complaint, sizeof(complaint));
+	error = spoor_configuration_read(&spoor_configuration);
+	spoor_message_divert(NULL, 0);
+	end = strrchr(complaint, '\n');
+	if (end)
+		*end = '\0';
+	return error;
+}
+
 static int begin(void)
 {
 	uint32_t asleep;
@@ -131,7 +147,7 @@ static int begin(void)
 	spoor_message_begin();
 	beginner = getpid();
 	spoor_forked_begins();
-	if (spoor_configuration_read(&spoor_configuration) < 0)
+	if (read_configuration() < 0)
 		return -ESHUTDOWN;
 	if (spoor_counter_begin(spoor_configuration.time_stamp_counter) < 0) {
 		spoor_message("this process may not read the time stamp counter (PR_SET_TSC); nothing is traced");
@@ -168,7 +184,7 @@ static void begin_aside(void *unused)
 	state = begin() < 0 ? RUNTIME_OFF : RUNTIME_ON;
 }
 
-int spoor_runtime_begin(void)
+static int begin_once(void)
 {
 	int saved = errno;
 
@@ -179,6 +195,16 @@ int spoor_runtime_begin(void)
 	spoor_registry_unlock();
 	errno = saved;
 	return state == RUNTIME_ON ? 0 : -ESHUTDOWN;
+}
+
+int spoor_runtime_begin(void)
+{
+	static bool told;
+	int error = begin_once();
+
+	if (error < 0 && *complaint && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		spoor_message("%s", complaint);
+	return error;
 }
 
 int spoor_runtime_begin_tracing(void)
@@ -201,7 +227,7 @@ __attribute__((constructor)) static void constructor(void)
 {
 	/* Whether their modules find us is not known, nor when: those of executables that are not
 	 * position-independent do not. */
-	if (spoor_runtime_begin() != 0 || strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) == 0)
+	if (begin_once() != 0 || strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) == 0)
 		return;
 	spoor_adopt_tracepoints();
 	spoor_probes_follow();

@@ -14,7 +14,8 @@ extern struct spoor_configuration spoor_configuration;
  * spoor_runtime_begin - reads the configuration and prepares for patching. The
  * first module that registers may come before libspoor.so's own constructor.
  *
- * Return: 0, or -ESHUTDOWN where the runtime is off for good (after a message).
+ * Return: 0, or -ESHUTDOWN where the runtime is off for good (after a message; what is wrong with the
+ * configuration is said to the first who calls this, and not where libspoor.so is loaded for nothing).
  */
 int spoor_runtime_begin(void);
 

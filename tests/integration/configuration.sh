@@ -195,6 +195,11 @@ with 'mode = "ring"' 'flush_all_events = true'
 refuses modes "mode 'ring' and flush_all_events true contradict each other"
 with 'reserved_event_pool_capacity = 67108864'
 refuses together 'the pool would have 20480 slices and can have 16384\|the pool would have'
+# Who has nothing to trace is told nothing.
+SPOOR_RUNTIME_MODE=Log LD_PRELOAD=$libspoor sh -c 'ls / > /dev/null' 2> bare.err || fail "ls with a wrong mode: $?"
+silent bare.err
+SPOOR_RUNTIME_MODE=Log LD_PRELOAD=$libspoor sh -c 'ls > /dev/null; ./threads many 2 1' > /dev/null 2> bare.err
+said_once bare.err 'SPOOR_RUNTIME_MODE=Log is none of'
 rm spoor.toml
 refuses absent 'SPOOR_RUNTIME_CONFIG_FILE=.* cannot be read: No such file'
 mkdir spoor.toml
