@@ -20,8 +20,6 @@
 #include "paths.h"
 #include "sled.h"
 
-#define SCRIPTS_MAX 4		/* as the kernel has it */
-
 /* What the dynamic loader takes LD_PRELOAD from: the kernel tells it (AT_SECURE). */
 static void check_privileges(const char *path, const struct stat *status)
 {
@@ -95,24 +93,6 @@ static void check_elf(const char *path, const struct elf_facts *facts)
 			path);
 }
 
-/* The program that a script names in its first line. Return: whether it is a script. */
-static bool script(const char *path, char interpreter[PATH_MAX])
-{
-	char line[PATH_MAX] = "", *at = line + 2;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	ssize_t got = fd < 0 ? 0 : read(fd, line, sizeof(line) - 1);
-
-	if (fd >= 0)
-		close(fd);
-	line[got > 0 ? got : 0] = '\0';
-	if (strncmp(line, "#!", 2) != 0)
-		return false;
-	at += strspn(at, " \t");
-	at[strcspn(at, " \t\n")] = '\0';
-	strcpy(interpreter, at);
-	return true;
-}
-
 static void check_file(const char *name, const char *path, int scripts)
 {
 	struct elf_facts facts;
@@ -129,9 +109,9 @@ static void check_file(const char *name, const char *path, int scripts)
 		check_privileges(path, &status);
 		return;
 	}
-	if (script(path, interpreter)) {
+	if (launch_script(path, interpreter)) {
 		finding(FINDING_NOTE, "%s: is a script: what is recorded is %s, which runs it, and what it starts", path, interpreter);
-		if (scripts == SCRIPTS_MAX)
+		if (scripts == LAUNCH_SCRIPTS_MAX)
 			finding(FINDING_PROBLEM, "%s: scripts run each other, more than the kernel allows", path);
 		else if (access(interpreter, X_OK) < 0)
 			finding(FINDING_PROBLEM, "%s: %s", interpreter, strerror(errno));

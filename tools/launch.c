@@ -17,6 +17,7 @@
 
 #include "file_limits.h"
 #include "message.h"
+#include "reader/clean.h"
 #include "signals.h"
 #include "witness.h"
 
@@ -49,6 +50,30 @@ static int exec_error(int error_pipe)
 		got = read(error_pipe, &error, sizeof(error));
 	while (got < 0 && errno == EINTR);
 	return got == (ssize_t)sizeof(error) ? error : 0;
+}
+
+/* The kernel says the same of a script as of what is to run it. */
+static void tell_why(const char *name, int error)
+{
+	char path[PATH_MAX], interpreter[PATH_MAX];
+	struct stat status;
+
+	if (error == EACCES && stat(name, &status) == 0 && S_ISDIR(status.st_mode)) {
+		message("cannot run %s: is a directory", name);
+		return;
+	}
+	for (int i = 0; error == ENOENT && i <= LAUNCH_SCRIPTS_MAX; i++) {
+		if (!(i ? snprintf(path, sizeof(path), "%s", interpreter) > 0 : launch_find(name, path)) ||
+		    !launch_script(path, interpreter))
+			break;
+		if (access(interpreter, F_OK) == 0)
+			continue;
+		clean_name(interpreter);
+		message("cannot run %s: its interpreter %s is not there", name, interpreter);
+		return;
+	}
+	message("cannot run %s: %s", name,
+		error == ENOENT && !strchr(name, '/') ? "no such program in PATH" : strerror(error));
 }
 
 /* Hands a signal on that is meant for the program and has not reached it. */
@@ -157,8 +182,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 	error = exec_error(error_pipe[0]);
 	if (error) {
 		waitpid(child, wait_status, 0);
-		message("cannot run %s: %s", arguments[0],
-			error == ENOENT && !strchr(arguments[0], '/') ? "no such program in PATH" : strerror(error));
+		tell_why(arguments[0], error);
 		status = error == ENOENT || error == ENOTDIR ? LAUNCH_NOT_FOUND : LAUNCH_NOT_EXECUTABLE;
 		goto close_files;
 	}
@@ -201,4 +225,21 @@ bool launch_find(const char *name, char path[PATH_MAX])
 	path[0] = '\0';
 	errno = ENOENT;
 	return false;
+}
+
+bool launch_script(const char *path, char interpreter[PATH_MAX])
+{
+	char line[PATH_MAX] = "", *at = line + 2;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t got = fd < 0 ? 0 : read(fd, line, sizeof(line) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	line[got > 0 ? got : 0] = '\0';
+	if (strncmp(line, "#!", 2) != 0)
+		return false;
+	at += strspn(at, " \t");
+	at[strcspn(at, " \t\n")] = '\0';
+	strcpy(interpreter, at);
+	return true;
 }

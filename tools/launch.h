@@ -38,4 +38,9 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status);
  * more, and @path is "" where nothing of that name is in PATH. */
 bool launch_find(const char *name, char path[PATH_MAX]);
 
+#define LAUNCH_SCRIPTS_MAX 4	/* that run each other, as the kernel has it */
+
+/* The program that a script names in its first line. Return: whether it is a script. */
+bool launch_script(const char *path, char interpreter[PATH_MAX]);
+
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../libspoor/message.h"
 #include "commands.h"
 #include "configuration.h"
 #include "message.h"
@@ -152,11 +153,30 @@ static int parse_rate(const char *text, uint64_t *rate)
 	return 0;
 }
 
+/* The mode that the program will begin in. What is wrong with its configuration it says itself. */
+static int mode_to_begin(const struct record *record)
+{
+	static struct spoor_configuration configuration;
+	char said[1024] = "";
+	int error;
+
+	if (record->mode)
+		return spoor_configuration_mode(record->mode);
+	if (record->pid)
+		return SPOOR_MODE_LOG;
+	spoor_message_divert(said, sizeof(said));
+	error = spoor_configuration_read(&configuration);
+	spoor_message_divert(NULL, 0);
+	return error < 0 ? SPOOR_MODE_LOG : (int)configuration.mode;
+}
+
 /* Whether the options go together. @words: of the program's command line. Return: 0 or an exit status. */
 static int check(const struct record *record, int words)
 {
 	int mode = record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG;
-	bool has_events = mode == SPOOR_MODE_LOG || mode == SPOOR_MODE_RING;
+	int begins = mode_to_begin(record);
+	bool may_have_events = begins == SPOOR_MODE_LOG || begins == SPOOR_MODE_RING || begins == SPOOR_MODE_OFF;
+	const char *begins_name = spoor_configuration_mode_name((enum spoor_mode)begins);
 
 	if (record->pid && words)
 		return message_usage("--pid is for a process that runs already: '%s' is too much", record->program[0]);
@@ -180,15 +200,12 @@ static int check(const struct record *record, int words)
 		return message_usage("--start-after, --duration and --max-size are for traces, not for --handler");
 	if (record->live.option && !record->live.wanted)
 		return message_usage("%s is for --live; 'spoor replay' has it for the trace", record->live.option);
-	if (record->live.wanted && (record->handler || !(has_events || mode == SPOOR_MODE_OFF)))
-		return message_usage("--live shows events: not with --handler, nor with --mode %s",
-				     record->mode ? record->mode : "log");
-	if (record->max_rate && (record->handler || !(has_events || mode == SPOOR_MODE_OFF)))
-		return message_usage("--max-rate looks at events: not with --handler, nor with --mode %s",
-				     record->mode ? record->mode : "log");
-	if (record->trigger && (record->handler || !(has_events || mode == SPOOR_MODE_OFF)))
-		return message_usage("--trigger looks at events: not with --handler, nor with --mode %s",
-				     record->mode ? record->mode : "log");
+	if (record->live.wanted && (record->handler || !may_have_events))
+		return message_usage("--live shows events: not with --handler, nor with --mode %s", begins_name);
+	if (record->max_rate && (record->handler || !may_have_events))
+		return message_usage("--max-rate looks at events: not with --handler, nor with --mode %s", begins_name);
+	if (record->trigger && (record->handler || !may_have_events))
+		return message_usage("--trigger looks at events: not with --handler, nor with --mode %s", begins_name);
 	if (!record->pid && !words)
 		return message_usage("which program?");
 	return 0;

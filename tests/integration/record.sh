@@ -90,7 +90,20 @@ echo text > not-executable
 expect 126 "$spoor" record -o t ./not-executable
 said 'cannot run ./not-executable: Permission denied'
 expect 126 "$spoor" record -o t ./
-said 'Permission denied'
+said 'cannot run ./: is a directory'
+printf '#!/no/such/interp -x\n' > script
+printf '#! ./script\n' > script-of-script
+chmod +x script script-of-script
+for script in ./script ./script-of-script; do
+	expect 127 "$spoor" record -o t "$script"
+	said "cannot run $script: its interpreter /no/such/interp is not there"
+done
+# What is said of --mode is said of the environment's.
+for option in --live '--max-rate 100' '--trigger leaf>1s'; do
+	# shellcheck disable=SC2086
+	expect 2 env SPOOR_RUNTIME_MODE=count "$spoor" record -o t $option ./recorded status 0
+	grep -q -e "${option%% *} .*nor with --mode count" err || fail "$option with the environment's mode: $(cat err)"
+done
 [ ! -e t ] || fail "a trace was left behind by what did not run"
 expect 3 "$spoor" record -o t ./bare status 3
 said 'nothing was recorded: ./bare has no sleds .*spoor-cc'
