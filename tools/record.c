@@ -163,6 +163,11 @@ void record_summary(const struct record *record, const char *name, struct record
 	size_t processes = 0;
 	uint64_t counted = 0, ordered = 0;
 
+	if (!trace_place_is_ours(path)) {
+		message("%s: was removed or moved while it was written to, and what was recorded with it; leave the trace "
+			"where it is until the recording ends", path);
+		return;
+	}
 	if (!trace_place_is_empty(path))
 		record_count(path, record->quiet, &processes, totals, &counted, &ordered);
 	if (totals->full)
@@ -313,14 +318,14 @@ static int run(const struct record *record)
 	record_live_end(rest.live);
 	if (status)
 		goto discard;
-	if (rest.recorder && !rest.watch.begun && trace_place_is_empty(trace_path)) {
+	if (rest.recorder && !rest.watch.begun && trace_place_is_ours(trace_path) && trace_place_is_empty(trace_path)) {
 		message("nothing was recorded: %s had ended by the time that --start-after gives it", record->program[0]);
 		trace_place_discard(trace_path);
 		return end_like(wait_status);
 	}
 	totals.full &= !rest.watch.full;
 	record_summary(record, record->program[0], &totals);
-	if (record->as_spoor && !trace_place_is_empty(trace_path))
+	if (record->as_spoor && trace_place_is_ours(trace_path) && !trace_place_is_empty(trace_path))
 		rewrite(trace_path);
 	return end_like(wait_status);
 

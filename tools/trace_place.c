@@ -54,9 +54,21 @@ bool trace_place_is_empty(const char *path)
 /* Where the older trace is, which was kept aside; null: there was none. */
 static char *kept_aside;
 
+/* The directory that was made, for as long as it is locked: no other one gets its number meanwhile. */
+static int locked = -1;
+
+bool trace_place_is_ours(const char *path)
+{
+	struct stat made, there;
+
+	if (locked < 0 || fstat(locked, &made))
+		return true;
+	return stat(path, &there) == 0 && there.st_dev == made.st_dev && there.st_ino == made.st_ino;
+}
+
 void trace_place_discard(const char *path)
 {
-	if (rmdir(path) || !kept_aside)
+	if (!trace_place_is_ours(path) || rmdir(path) || !kept_aside)
 		return;
 	if (!renameat2(AT_FDCWD, kept_aside, AT_FDCWD, path, RENAME_NOREPLACE))
 		message("the older trace is %s again", path);
@@ -137,7 +149,6 @@ static int clear_the_way(const char *path)
 
 int trace_place_make(const char *path, char *absolute, size_t size)
 {
-	static int locked = -1;
 	char plain[PATH_MAX], resolved[PATH_MAX];
 	size_t length = strlen(path);
 	int error;

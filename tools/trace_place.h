@@ -21,7 +21,11 @@ int trace_place_make(const char *path, char *absolute, size_t size);
 /* Whether no process has written anything there. */
 bool trace_place_is_empty(const char *path);
 
-/* Removes it if it is empty, and puts back what trace_place_make renamed. */
+/* Whether it is still the directory that trace_place_make made: it may have been removed or moved. Where that could
+ * not be opened nobody knows, and it is. */
+bool trace_place_is_ours(const char *path);
+
+/* Removes it if it is empty and ours, and puts back what trace_place_make renamed. */
 void trace_place_discard(const char *path);
 
 /* Removes the folders of version 1 from a trace that stands there in another form too. */

@@ -157,6 +157,19 @@ expect 0 "$spoor" record -q ./recorded many 5
 equal "without -o" "$(calls spoor.trace leaf)" 5
 rm -rf spoor.trace
 
+# A trace that goes away while it is written to; what has come in its place is left alone.
+cat > goes.sh <<'END'
+./recorded status 0
+mv t moved
+[ "$1" = gone ] || mkdir t
+END
+for after in gone another; do
+	expect 0 "$spoor" record -o t sh goes.sh $after
+	said 't: was removed or moved while it was written to'
+	[ $after = gone ] || [ -d t ] || fail "a directory that is not ours was removed"
+	rm -rf t moved
+done
+
 # A choice of functions and modules.
 expect 0 "$spoor" record -q -o t -f 'b*' ./recorded many 6
 equal "leaf, not chosen" "$(calls t leaf)" 0
