@@ -15,6 +15,9 @@
 /* Why nothing was recorded. */
 static void check_empty(const struct process *process, const char *name)
 {
+	/* What cannot be read is said already, and may be what is missing. */
+	if (process->damaged)
+		return;
 	if (process->module_count == 0 && process->foreign_count == 0) {
 		finding(FINDING_PROBLEM, "%s: no module that has sleds was loaded: build the program and its libraries with "
 			"CC=spoor-cc CXX=spoor-c++", name);

@@ -244,6 +244,17 @@ fi
 traced_cc -o without_stub whole.c libno_stub.so -Wl,-rpath,"$PWD"
 "$spoor" record -q -o foreign_trace ./without_stub || fail "cannot record"
 sick 'libno_stub.so: .* sleds* .*stub' foreign_trace
+cp -R good newer
+python3 - newer/*/events.spoor <<'PYTHON'
+import sys
+magic = bytes.fromhex("c853706f6f720d0a1a0a0000")
+data = open(sys.argv[1], "rb").read()
+assert magic + b"\1" in data
+open(sys.argv[1], "wb").write(data.replace(magic + b"\1", magic + b"\2"))
+PYTHON
+doctor 1 newer
+finds problem 'newer'
+! grep 'no event:' out || fail "events that cannot be read are said not to be there"
 for folder in good/*; do truncate -s -3 "$folder/process.spoor"; done
 doctor 1 good
 grep -q '^problem.*damaged' out || fail "damage: $(cat out)"
