@@ -75,21 +75,33 @@ static char *find_part(enum spoor_part part, const char *what, const char *remed
 	return path;
 }
 
+/* "c++", also with a version behind it, which clang passes over as well: "c++-22.1", "c++22". */
+static bool is_cxx_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	while (length && strchr("0123456789.", name[length - 1]))
+		length--;
+	if (length && name[length] && name[length - 1] == '-')
+		length--;
+	return length >= 2 && strncmp(name + length - 2, "++", 2) == 0;
+}
+
 /* The compiler to become, and the plugin that goes with it. */
 static const char *choose_compiler(enum spoor_part *plugin)
 {
-	size_t length = strlen(program_name);
-	bool is_cxx = length >= 2 && strcmp(program_name + length - 2, "++") == 0;
+	bool is_cxx = is_cxx_name(program_name);
 	const char *variable = is_cxx ? CXX_COMPILER_VARIABLE : C_COMPILER_VARIABLE;
 	const char *compiler = getenv(variable);
-	char chosen[PATH_MAX], self[PATH_MAX];
 	int version;
 
+	if (compiler_is_asked())
+		die(C_COMPILER_VARIABLE " or " CXX_COMPILER_VARIABLE " names what "
+		    "runs this very program again; name a clang in it");
 	*plugin = SPOOR_PART_PLUGIN;
 	if (!compiler || !*compiler)
 		return is_cxx ? SPOOR_CLANGXX : SPOOR_CLANG;
-	if (realpath(compiler, chosen) && realpath("/proc/self/exe", self) &&
-	    strcmp(chosen, self) == 0)
+	if (compiler_is_this_program(compiler))
 		die("%s=%s is this very program; name a clang in it", variable, compiler);
 	version = compiler_ask_version(compiler);
 	switch (version) {
@@ -215,18 +227,21 @@ static void add_link_arguments(struct command *command, const struct driver_plan
 	command_add(command, "-Wl,--pop-state");
 }
 
-/* What the user gave, without our options; a response file only if they are in it. */
+/*
+ * What the user gave, without our options. A response file stays one, unless
+ * they are in it or there is nothing left in it for clang to read.
+ */
 static void add_users_arguments(struct command *command, const struct words *words, char **argv)
 {
 	size_t begin = 0, end, i;
 
 	for (; begin < words->count; begin = end) {
 		int argument = words->list[begin].argument;
-		bool ours = false;
+		bool apart = false;
 
 		for (end = begin; end < words->count && words->list[end].argument == argument; end++)
-			ours |= words->list[end].ours;
-		if (!ours) {
+			apart |= words->list[end].ours || words->list[end].drained;
+		if (!apart) {
 			command_add(command, argv[argument]);
 			continue;
 		}

@@ -5,11 +5,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Set while a compiler is asked: a script that runs a driver again would go on for ever. */
+#define ASKED_VARIABLE "SPOOR_DRIVER_ASKS"
 
 extern char **environ;
 
@@ -47,7 +53,10 @@ int compiler_ask_version(const char *compiler)
 	ssize_t got;
 	pid_t child;
 
+	if (setenv(ASKED_VARIABLE, "1", 1) < 0)
+		return -errno;
 	result = start(compiler, &child, &descriptor);
+	unsetenv(ASKED_VARIABLE);
 	if (result < 0)
 		return result;
 	do {
@@ -62,4 +71,37 @@ int compiler_ask_version(const char *compiler)
 	version = strstr(text, before);
 	result = version ? atoi(version + strlen(before)) : 0;
 	return result > 0 ? result : -EINVAL;
+}
+
+bool compiler_is_asked(void)
+{
+	return getenv(ASKED_VARIABLE);
+}
+
+/* The file that execvp(3) runs as @compiler. */
+static bool find(const char *compiler, struct stat *file)
+{
+	const char *folder = getenv("PATH"), *end;
+	char path[PATH_MAX];
+
+	if (strchr(compiler, '/'))
+		return stat(compiler, file) == 0;
+	for (folder = folder ? folder : "/bin:/usr/bin";; folder = end + 1) {
+		end = strchrnul(folder, ':');
+		/* An empty one is the working directory. */
+		if (snprintf(path, sizeof path, "%.*s%s%s", (int)(end - folder), folder,
+			     end > folder ? "/" : "", compiler) < (int)sizeof path &&
+		    access(path, X_OK) == 0 && stat(path, file) == 0 && S_ISREG(file->st_mode))
+			return true;
+		if (!*end)
+			return false;
+	}
+}
+
+bool compiler_is_this_program(const char *compiler)
+{
+	struct stat chosen, self;
+
+	return find(compiler, &chosen) && stat("/proc/self/exe", &self) == 0 &&
+	       chosen.st_dev == self.st_dev && chosen.st_ino == self.st_ino;
 }

@@ -9,8 +9,10 @@
 #include "driver_plan.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Options with their value in the next word. */
 static const char *const with_value[] = {
@@ -182,17 +184,36 @@ static void stop_at(struct driver_plan *plan, enum driver_stage stage)
 		plan->stage = stage;
 }
 
+/* GNU ld takes what begins no other option, with one dash or two. */
+static bool is_relocatable(const char *option)
+{
+	const char *name = option + 1 + (option[0] == '-' && option[1] == '-');
+
+	return option[0] == '-' &&
+	       ((begins_with(name, "relo") && begins_with("relocatable", name)) ||
+		strcmp(name, "Ur") == 0 || strcmp(option, "-r") == 0 || strcmp(option, "-i") == 0);
+}
+
+/* The linker reads response files, too: clang leaves it those within -Wl. */
 static void read_linker_option(struct driver_plan *plan, const char *option)
 {
-	if (strcmp(option, "-r") == 0 || strcmp(option, "--relocatable") == 0 ||
-	    strcmp(option, "-relocatable") == 0 || strcmp(option, "-i") == 0 ||
-	    strcmp(option, "-Ur") == 0)
-		plan->relocatable = true;
+	struct words words = {NULL, 0, 0, NULL, 0};
+	struct stat status;
+
+	plan->relocatable |= is_relocatable(option);
+	/* What comes out of a pipe would be gone for the linker. */
+	if (option[0] != '@' || stat(option + 1, &status) < 0 || !S_ISREG(status.st_mode))
+		return;
+	/* Where something is wrong, the linker says so. */
+	(void)words_add_argument(&words, option, 0);
+	for (size_t i = 0; i < words.count; i++)
+		plan->relocatable |= is_relocatable(words.list[i].text);
+	words_free(&words);
 }
 
 static void read_linker_options(struct driver_plan *plan, const char *list)
 {
-	char option[64];
+	char option[PATH_MAX];	/* or the name of a file */
 	size_t length;
 
 	for (; *list; list += length + (list[length] == ',')) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* driver_words.c - a command line as clang sees it, response files read in. */
+#define _GNU_SOURCE
 #include "driver_words.h"
 
 #include <ctype.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define DEPTH_MAX 16
 
@@ -21,19 +23,21 @@ int words_add(struct words *words, const char *text, int argument)
 		words->list = grown;
 		words->room = room;
 	}
-	words->list[words->count++] = (struct word){text, argument, false};
+	words->list[words->count++] = (struct word){text, argument, false, false};
 	return 0;
 }
 
 /* The whole of a file and a final NUL, or null. */
-static char *read_file(const char *path)
+static char *read_file(const char *path, bool *drained)
 {
 	FILE *file = fopen(path, "r");
+	struct stat status;
 	size_t size = 0, room = 4096;
 	char *text = NULL;
 
 	if (!file)
 		return NULL;
+	*drained = fstat(fileno(file), &status) == 0 && !S_ISREG(status.st_mode);
 	for (;;) {
 		char *grown = realloc(text, room);
 
@@ -113,18 +117,21 @@ static int add(struct words *words, const char *text, int argument, int depth)
 {
 	char *content, *cursor, *word;
 	size_t before = words->count;
+	bool drained;
 	int result = 0;
 
 	if (text[0] != '@' || !text[1])
 		return words_add(words, text, argument);
 	if (depth == DEPTH_MAX)
 		return -ELOOP;
-	content = read_file(text + 1);
+	content = read_file(text + 1, &drained);
 	if (!content)
 		return words_add(words, text, argument);
 	cursor = content;
 	while (result >= 0 && (word = next_word(&cursor)))
 		result = add(words, word, argument, depth + 1);
+	for (size_t i = before; drained && i < words->count; i++)
+		words->list[i].drained = true;
 	if (words->count == before)
 		free(content);
 	else if (result >= 0)

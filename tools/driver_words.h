@@ -10,6 +10,7 @@ struct word {
 	const char *text;
 	int argument;	/* the command-line argument that it is, or came from */
 	bool ours;	/* means something to the driver, nothing to clang */
+	bool drained;	/* comes from a file that can be read only once, such as a pipe */
 };
 
 struct words {

@@ -20,6 +20,7 @@ done
 echo 'define void @f() { ret void }' > w.ll
 echo '-O2 a.c "-DX=a b" -c' > compile.rsp
 echo 'q.o r.o' > objects.rsp
+echo '--relocat r.o' > partial.rsp
 : > empty.cfg
 echo '@objects.rsp -o program' > nested.rsp
 echo 'a.c -o program' > "name with blanks.rsp"
@@ -114,6 +115,10 @@ MP c -r a.c -o x.o
  c -nostdlib -Wl,-r q.o -o x.o
  c -nostdlib -Wl,--relocatable q.o -o x.o
  c -nostdlib -Wl,--build-id,-r,--no-undefined q.o
+ c -nostdlib -Wl,--reloc q.o
+ c -nostdlib -Xlinker -relo q.o
+ c -nostdlib -Wl,-x,@partial.rsp q.o
+S c -nostdlib -Wl,-x,@objects.rsp
  c -nostdlib -Xlinker -r q.o
  c -nostdlib --for-linker=-r q.o
  c --emit-static-lib q.o -o library.a
@@ -284,6 +289,27 @@ for llvm in ${DRIVER_LLVMS-$LLVM_MAJOR}; do
 	"$clang" -c '-DX=a b' a.c -### > clang.out 2>&1
 	normalised clang.out > clang.commands
 	normalised driver.out | cmp clang.commands - || fail "LLVM $llvm: our option in a response file"
+
+	# What can be read only once reaches clang all the same, by itself and from another file.
+	echo '@/dev/stdin -o x.o' > piped.rsp
+	for file in /dev/stdin piped.rsp; do
+		echo '-c "-DX=a b" a.c' | "$driver_c" "@$file" -### > driver.out 2>&1
+		echo '-c "-DX=a b" a.c' | "$clang" "@$file" -### > clang.out 2>&1
+		normalised clang.out > clang.commands
+		without_ours driver.out > driver.rest
+		normalised driver.rest | cmp clang.commands - || fail "LLVM $llvm: $file: a pipe is drained"
+		grep -q '"-fpass-plugin=' driver.out || fail "LLVM $llvm: $file: nothing is instrumented"
+	done
+
+	# By names that clang++ may have.
+	for name in c++ spoor-c++-22 c++-22.1 c++22; do
+		ln -sf "$driver_cxx" $name
+		./$name q.o -### 2>&1 | grep -q '"-lstdc++"' || fail "LLVM $llvm: $name is not for C++"
+	done
+	for name in spoor-cc-22 x++-cc; do
+		ln -sf "$driver_c" $name
+		! ./$name q.o -### 2>&1 | grep -q '"-lstdc++"' || fail "LLVM $llvm: $name is for C++"
+	done
 
 	# Several: the last of each pair counts.
 	"$driver_c" -fno-spoor -fspoor -c a.c -### 2>&1 | grep -q fpass-plugin || fail "-fspoor after -fno-spoor"

@@ -51,6 +51,23 @@ refused()
 
 refused SPOOR_CC /nonexistent/clang 'cannot run .*/nonexistent/clang: No such file' -c unit.c
 refused SPOOR_CC "$driver_c" 'this very program' -c unit.c
+# PATH's first that may be run is what counts.
+mkdir -p first/clang second
+ln -s "$driver_c" second/clang
+(
+	PATH=$PWD/first:$PWD/second:${driver_c%/*}:$PATH
+	refused SPOOR_CC clang 'SPOOR_CC=clang is this very program' -c unit.c
+	refused SPOOR_CC spoor-cc 'SPOOR_CC=spoor-cc is this very program' -c unit.c
+	cd second
+	PATH=:/usr/bin:/bin
+	refused SPOOR_CC clang 'SPOOR_CC=clang is this very program' -c unit.c
+)
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$driver_c" > wrapper
+chmod +x wrapper
+status=0
+SPOOR_CC=$PWD/wrapper "$driver_c" -c unit.c > output 2>&1 || status=$?
+[ $status = 1 ] || fail "a script that runs the driver again: status $status"
+grep -q 'runs this very program again' output || fail "a script that runs the driver again: $(cat output)"
 refused SPOOR_CC /bin/true 'not clang' -c unit.c
 printf '#!/bin/sh\necho "clang version 3.4 (x)"\n' > clang-3.4
 chmod +x clang-3.4

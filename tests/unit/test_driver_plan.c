@@ -82,7 +82,8 @@ START_TEST(every_way_to_ask_for_an_object_file_is_seen)
 {
 	static const char *const lines[] = {
 		"-r a.o", "-Wl,-r a.o", "-Wl,-x,--relocatable a.o", "-Xlinker -r a.o",
-		"-Wl,-Ur a.o", "-Xlinker --relocatable a.o",
+		"-Wl,-Ur a.o", "-Xlinker --relocatable a.o", "-Wl,--relo a.o", "-Wl,-x,-reloc a.o",
+		"-Xlinker --relocat a.o", "--for-linker=--relocatabl a.o", "-Wl,--Ur a.o",
 	};
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -90,6 +91,8 @@ START_TEST(every_way_to_ask_for_an_object_file_is_seen)
 		ck_assert_msg(plan.relocatable, "%s", lines[i]);
 	}
 	ck_assert_int_eq(read_line("-Wl,-rpath,r -rdynamic -Wl,-z,r a.o"), 0);
+	ck_assert(!plan.relocatable);
+	ck_assert_int_eq(read_line("-Wl,--relax,--rel,--relocatables,-,relo,@,@/nonexistent a.o"), 0);
 	ck_assert(!plan.relocatable);
 }
 END_TEST

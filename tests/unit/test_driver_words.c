@@ -109,6 +109,26 @@ START_TEST(files_name_files)
 }
 END_TEST
 
+START_TEST(words_of_a_pipe_are_marked)
+{
+	struct words words = {NULL, 0, 0, NULL, 0};
+	char text[64];
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	ck_assert_int_eq(write(ends[1], "b c", 3), 3);
+	close(ends[1]);
+	snprintf(text, sizeof text, "a @/dev/fd/%d", ends[0]);
+	write_file(text);
+	ck_assert_int_eq(words_add_argument(&words, argument, 1), 0);
+	close(ends[0]);
+	ck_assert_uint_eq(words.count, 3);
+	ck_assert(!words.list[0].drained && words.list[1].drained && words.list[2].drained);
+	ck_assert_str_eq(words.list[2].text, "c");
+	words_free(&words);
+}
+END_TEST
+
 START_TEST(files_that_name_themselves_are_ELOOP)
 {
 	struct words words = {NULL, 0, 0, NULL, 0};
@@ -147,6 +167,7 @@ int main(void)
 	tcase_add_test(tcase, white_space_separates_words);
 	tcase_add_test(tcase, quotes_and_backslashes_hold_words_together);
 	tcase_add_test(tcase, files_name_files);
+	tcase_add_test(tcase, words_of_a_pipe_are_marked);
 	tcase_add_test(tcase, files_that_name_themselves_are_ELOOP);
 	tcase_add_test(tcase, a_file_of_many_words_is_read_whole);
 	suite_add_tcase(suite, tcase);
