@@ -136,6 +136,27 @@ if command -v cmake > cmake.path; then
 	! grep -i 'warning:' cmake.spoor.log || fail "CMake's build has warnings"
 	instrumented cmake.spoor/libother.so part _Z5otheri
 	instrumented cmake.spoor/program main
+
+	# Archives of bitcode, as spoor-cc(1) has it: of its own accord CMake seeks a spoor-llvm-ar.
+	mkdir ipo
+	cat > ipo/CMakeLists.txt << 'END'
+cmake_minimum_required(VERSION 3.20)
+project(ipo C CXX)
+include(CheckIPOSupported)
+check_ipo_supported()
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+add_library(part STATIC ../source/part.c ../source/other.cc)
+add_executable(program ../source/main.cc)
+target_link_libraries(program PRIVATE part)
+END
+	CC=$driver_c CXX=$driver_cxx cmake -S ipo -B cmake.ipo -DCMAKE_EXE_LINKER_FLAGS="-fuse-ld=$llvm_bin/ld.lld" \
+		-DCMAKE_C_COMPILER_AR="$llvm_bin/llvm-ar" -DCMAKE_C_COMPILER_RANLIB="$llvm_bin/llvm-ranlib" \
+		-DCMAKE_CXX_COMPILER_AR="$llvm_bin/llvm-ar" -DCMAKE_CXX_COMPILER_RANLIB="$llvm_bin/llvm-ranlib" \
+		> ipo.log 2>&1 || fail "cmake with IPO: $(cat ipo.log)"
+	cmake --build cmake.ipo --verbose > ipo.log 2>&1 || fail "cmake with IPO: $(cat ipo.log)"
+	grep -q -- -flto ipo.log || fail "cmake with IPO: no -flto: $(cat ipo.log)"
+	cmake.ipo/program
+	instrumented cmake.ipo/program main part _Z5otheri
 fi
 
 if command -v libtoolize > libtool.path; then
