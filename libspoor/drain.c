@@ -30,7 +30,7 @@ static int write_losses(struct spoor_drain *drain, uint64_t offset)
 {
 	struct {
 		struct spoor_block block;
-		struct spoor_loss_record losses[SPOOR_LOSS_COUNT];
+		struct spoor_loss_record losses[SPOOR_LOSS_COUNT + 1];
 	} whole = { 0 };
 	struct spoor_block_facts facts = {
 		.kind = SPOOR_BLOCK_LOSS,
@@ -43,6 +43,8 @@ static int write_losses(struct spoor_drain *drain, uint64_t offset)
 		whole.losses[cause].cause = cause;
 		whole.losses[cause].events = __atomic_load_n(&drain->pool->lost[cause], __ATOMIC_RELAXED);
 	}
+	whole.losses[SPOOR_LOSS_COUNT].cause = SPOOR_LOSS_FILE_BYTES;
+	whole.losses[SPOOR_LOSS_COUNT].events = drain->file_bytes;
 	spoor_clocks_read(&facts.clocks, drain->counter_is_clock);
 	bytes = spoor_block_seal(&whole.block, sizeof(whole.losses), &facts);
 	if (drain->before_write)

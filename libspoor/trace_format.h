@@ -127,8 +127,11 @@ enum spoor_loss_cause {
 	SPOOR_LOSS_COUNT,
 };
 
+/* Beside the causes, once: not events, but how many bytes the file had by then. */
+#define SPOOR_LOSS_FILE_BYTES 256u
+
 struct spoor_loss_record {
-	uint32_t cause;		/* enum spoor_loss_cause */
+	uint32_t cause;		/* enum spoor_loss_cause, or SPOOR_LOSS_FILE_BYTES */
 	uint32_t thread_id;	/* 0: not known */
 	uint64_t events;
 };

@@ -68,6 +68,18 @@ for command in replay report info "export --format=csv"; do
 	}
 done
 
+# A folder that may not be looked into is named.
+if [ "$(id -u)" = 0 ]; then
+	cp -R whole closed
+	folder=$(echo closed/*)
+	chmod 755 . closed
+	chmod 0 "$folder"
+	for command in replay report info; do
+		expect_message 1 "$folder: Permission denied" setpriv --reuid=65534 --clear-groups "$spoor" $command closed
+	done
+	chmod 700 "$folder"
+fi
+
 python3 "$top_srcdir/tests/golden/damage.py" "$spoor" "$top_builddir/tests/golden/make_golden" "$top_builddir/tests/golden/libsample.so" \
 	${SPOOR_LONG:+every} || failed=1
 exit "$failed"

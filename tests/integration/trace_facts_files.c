@@ -183,7 +183,8 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 		for (size_t i = 0; i < size / sizeof(struct spoor_loss_record); i++) {
 			const struct spoor_loss_record *loss = (const struct spoor_loss_record *)(const void *)body + i;
 
-			facts.lost[loss->cause & 7] = loss->events;
+			if (loss->cause != SPOOR_LOSS_FILE_BYTES)
+				facts.lost[loss->cause & 7] = loss->events;
 		}
 		break;
 	case SPOOR_BLOCK_LEFT_ALONE: {

@@ -140,7 +140,7 @@ static void read_process(const struct file *file)
 			break;
 		case SPOOR_BLOCK_LOSS:
 			for (size_t i = 0; i < body_bytes(block) / sizeof(*losses); i++) {
-				if (!losses[i].events)
+				if (!losses[i].events || losses[i].cause == SPOOR_LOSS_FILE_BYTES)
 					continue;
 				warnx("%ju events were lost, cause %u", (uintmax_t)losses[i].events, losses[i].cause);
 				faults++;

@@ -355,7 +355,7 @@ int main(void)
 	int failed;
 
 	suite_add_tcase(suite, cases);
-	tcase_set_timeout(cases, 300);
+	tcase_set_timeout(cases, 900);
 	tcase_add_test(cases, events_of_a_handler_at_every_step_are_stored_once_and_dated_right);
 	tcase_add_loop_test(cases, a_handler_at_any_step_overwrites_loses_and_misdates_nothing, 0,
 			    sizeof(plans) / sizeof(*plans));

@@ -252,7 +252,7 @@ int main(void)
 	int failed;
 
 	suite_add_tcase(suite, cases);
-	tcase_set_timeout(cases, 300);
+	tcase_set_timeout(cases, 900);
 	tcase_add_loop_test(cases, a_handler_at_any_step_is_told_all_that_is_not_counted_as_untold, 0,
 			    sizeof(sets) / sizeof(*sets));
 	srunner_run_all(runner, CK_ENV);

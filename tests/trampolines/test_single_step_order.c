@@ -270,7 +270,7 @@ int main(void)
 	int failed;
 
 	suite_add_tcase(suite, cases);
-	tcase_set_timeout(cases, 300);
+	tcase_set_timeout(cases, 900);
 	tcase_add_test(cases, a_handler_at_any_step_has_each_function_noted_once);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);

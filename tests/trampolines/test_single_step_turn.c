@@ -155,7 +155,7 @@ int main(void)
 	int failed;
 
 	suite_add_tcase(suite, cases);
-	tcase_set_timeout(cases, 300);
+	tcase_set_timeout(cases, 900);
 	tcase_add_test(cases, a_call_is_stored_or_counted_whenever_the_mode_changes);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);

@@ -92,6 +92,7 @@ struct process {
 	uint32_t id_offset;		/* ... as this is in process_id and the threads' (timeline.h) */
 	bool ended;			/* it ended in order */
 	bool damaged;			/* something of it could not be read */
+	uint64_t events_bytes;		/* what its events file had at least, as that itself says */
 
 	struct module *modules;		/* in the order of registration */
 	size_t module_count;

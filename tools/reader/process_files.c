@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../message.h"
 #include "../progress.h"
@@ -269,11 +270,33 @@ static bool torn_is_in_pool(struct process *process)
 	return false;
 }
 
+/* How many bytes are missing behind the last block, of a file that may have grown since it was opened. */
+static uint64_t missing_bytes(const struct process *process)
+{
+	struct stat status;
+
+	if (process->events_bytes <= process->events.window.size || fstat(process->events.window.fd, &status) ||
+	    (uint64_t)status.st_size >= process->events_bytes)
+		return 0;
+	return process->events_bytes - (uint64_t)status.st_size;
+}
+
 static void complain_of_events(struct process *process)
 {
-	if (process->events.path && !torn_is_in_pool(process) &&
-	    block_file_complain(&process->events, "events are missing"))
+	uint64_t missing;
+
+	if (!process->events.path)
+		return;
+	missing = missing_bytes(process);
+	if (!torn_is_in_pool(process) && block_file_complain(&process->events, "events are missing")) {
 		process->damaged = true;
+	} else if (missing) {
+		message("%s: cut off by %" PRIu64 " bytes; events are missing", process->events.path, missing);
+		process->damaged = true;
+	} else if (process->ended && !process->events.window.size) {
+		message("%s: empty; events are missing", process->events.path);
+		process->damaged = true;
+	}
 }
 
 int process_read_files(struct process *process, int folder, struct symbol_cache *symbols)

@@ -152,6 +152,10 @@ static int take_losses(struct process *process, const struct block *block)
 		uint32_t *place;
 
 		memcpy(&record, block->body + at, sizeof(record));
+		if (record.cause == SPOOR_LOSS_FILE_BYTES) {
+			process->events_bytes = record.events;
+			continue;
+		}
 		place = map64_at(&process->loss_at, (uint64_t)record.cause << 32 | record.thread_id);
 		if (!place || (!*place && !ARRAY_ADD(process->losses, process->loss_count)))
 			return -ENOMEM;

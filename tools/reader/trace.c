@@ -28,6 +28,22 @@ bool trace_is_process_folder(int directory, const char *name)
 	return found;
 }
 
+/* Whether it has a process folder's name, and nobody tells us what is in it. */
+static bool is_closed_folder(int directory, const char *name)
+{
+	int folder, error = 0;
+
+	if (name[strspn(name, "0123456789.")])
+		return false;
+	folder = openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return errno == EACCES;
+	if (faccessat(folder, SPOOR_PROCESS_FILE, F_OK, 0))
+		error = errno;
+	close(folder);
+	return error == EACCES;
+}
+
 /* When a process began, as the first block of one of its files says; for sorting alone. */
 static int64_t begin_of(int directory, const char *name)
 {
@@ -114,7 +130,8 @@ static int list_processes(struct trace *trace)
 	while (!error && (errno = 0, item = readdir(listing))) {
 		if (item->d_name[0] == '.')
 			continue;
-		if (trace_is_process_folder(trace->directory, item->d_name))
+		/* Who opens a closed one says why not. */
+		if (trace_is_process_folder(trace->directory, item->d_name) || is_closed_folder(trace->directory, item->d_name))
 			error = add_entry(trace, item->d_name);
 		else if (version0_is_name(item->d_name))
 			error = add_file(trace, item->d_name);
