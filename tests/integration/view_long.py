@@ -275,6 +275,33 @@ def two_schemes(name):
 
 def panning(name):
 	"""How long frames take while the timeline moves, at several scales: printed, not judged."""
+def resizing():
+	"""In the frame of a new size both canvases are drawn: the timeline is not black, the strip above it not empty."""
+	settled()
+	count = "((canvas, y, least, most) => Array.from(canvas.getContext('2d').getImageData(0, y, canvas.width, 1).data)" \
+		".filter((part, i) => i % 4 === 0 && part >= least && part <= most).length)"
+	strip = count + "(app.timeline.overview.canvas, OVERVIEW - 6, 90, 160)"
+	black = count + "(app.timeline.canvas, app.timeline.canvas.height - 3, 0, 0)"
+	browser.until(f"{strip} > app.timeline.width / 4")
+	# An observer that is made later is told later.
+	seen = browser.script(f"""new Promise((resolve) => {{
+		const main = document.querySelector("main"), before = main.clientWidth;
+		new ResizeObserver((_, observer) => {{
+			if (main.clientWidth === before)
+				return;
+			observer.disconnect();
+			resolve([app.timeline.canvas.width < before, {strip} / app.timeline.width, {black}]);
+		}}).observe(main);
+		main.style.width = "80%";
+	}})""")
+	assert seen[0] and seen[1] > 0.25 and seen[2] == 0, seen
+	browser.script("document.querySelector('main').style.width = ''")
+	browser.until("app.timeline.canvas.width === document.querySelector('main').clientWidth")
+	settled()
+	undrawn = browser.script(f"(() => {{ app.timeline.width = 0; app.timeline.resize(); app.draw(); return {black}; }})()")
+	assert undrawn == 0, undrawn
+
+
 	for share in 0.5, 0.02, 0.0005:
 		browser.script(f"app.timeline.show(app.trace.span * 0.3, app.trace.span * (0.3 + {share}))")
 		settled()
@@ -362,6 +389,7 @@ def whole_test(name, trace, exact, address=None):
 	assert not faults, faults
 	if not address:
 		requests = [request for request in browser.requests() if "127.0.0.1:9/" not in request]
+	resizing()
 		assert not requests, requests
 
 

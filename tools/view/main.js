@@ -72,7 +72,7 @@ class App {
 			this.setDark(event.matches);
 			this.redraw();
 		});
-		new ResizeObserver(() => this.resize()).observe(document.querySelector("main"));
+		new ResizeObserver(() => this.resize(true)).observe(document.querySelector("main"));
 		this.watchSplitter();
 	}
 
@@ -100,9 +100,14 @@ class App {
 		document.getElementById("fault").textContent = error ? "Not all of it can be fetched: " + error.message : "";
 	}
 
-	resize() {
-		this.timeline.resize();
-		this.redraw();
+	/* @now: an observer is told behind the frame's callbacks, and what is drawn in the next frame is seen empty in this one. */
+	resize(now) {
+		if (this.timeline.resize() && now)
+			this.timeline.draw();
+		else
+			this.draw();
+		this.table.draw();
+		this.flame.draw();
 	}
 
 	draw() {

@@ -10,6 +10,17 @@ class Overview {
 		this.activityKey = 0;
 	}
 
+	/* A new height, or another density of pixels, leaves what was measured. */
+	resize() {
+		this.picture = null;
+		if (this.activity && this.activity.length !== this.columns)
+			this.activity = null;
+	}
+
+	get columns() {
+		return Math.max(1, Math.floor(this.timeline.width));
+	}
+
 	/* How many threads are busy at each pixel of the whole, and where the view is. */
 	draw() {
 		const { context, timeline } = this, { app, width, least, most } = timeline;
@@ -52,14 +63,20 @@ class Overview {
 	}
 
 	measureActivity() {
-		const { app, trace, least, most } = this.timeline, width = Math.max(1, Math.floor(this.timeline.width)), scale = width / (most - least);
-		const activity = this.activity = new Float32Array(width);
+		const { app, trace, least, most } = this.timeline, scale = this.columns / (most - least);
+		const activity = this.activity = new Float32Array(this.columns);
 		this.picture = null;
 		this.activityKey = (this.activityKey || 0) + 1;
 		const key = this.activityKey;
 		for (const thread of trace.threads) {
 			for (const kind of trace.kindsAt(trace.levelBelow(thread.index, 2 / scale))) {
 				for (const chunk of trace.within(thread.index, kind, 0, trace.span)) {
+					/* What is there is in this very frame: the strip is not empty while the window changes. */
+					const cached = trace.cache.get(chunk.index);
+					if (cached) {
+						this.addActivity(activity, cached, scale);
+						continue;
+					}
 					trace.load(chunk).then((data) => {
 						if (key !== this.activityKey)
 							return;

@@ -60,11 +60,14 @@ class Timeline {
 		document.getElementById("height").style.height = this.total + "px";
 	}
 
+	/* A canvas that gets a size is emptied, and black if it is opaque. Return: whether there is anything to draw anew. */
 	resize() {
-		const ratio = window.devicePixelRatio || 1;
+		const ratio = window.devicePixelRatio || 1, { clientWidth, clientHeight } = this.scroll;
+		if (ratio === this.ratio && clientWidth === this.width && clientHeight === this.height)
+			return false;
 		this.ratio = ratio;
-		this.width = this.scroll.clientWidth;
-		this.height = this.scroll.clientHeight;
+		this.width = clientWidth;
+		this.height = clientHeight;
 		for (const [canvas, width, height] of [[this.canvas, this.width, this.height], [this.overview.canvas, this.width, OVERVIEW]]) {
 			canvas.width = Math.round(width * ratio);
 			canvas.height = Math.round(height * ratio);
@@ -72,7 +75,10 @@ class Timeline {
 			canvas.style.height = height + "px";
 		}
 		this.boxes.resize(this.context, this.canvas.width, this.canvas.height);
-		this.overview.activity = null;
+		this.context.fillStyle = this.app.colour("--track");
+		this.context.fillRect(0, 0, this.canvas.width, this.canvas.height);
+		this.overview.resize();
+		return true;
 	}
 
 	get pixel() {
