@@ -176,6 +176,7 @@ class Trace {
 			repaired: meta.number(), roots: meta.number() }));
 		this.threads.forEach((thread, index) => { thread.index = index; });
 		this.readChunks(meta);
+		this.source.expect(this.chunks);
 	}
 
 	/* functions[0] stands for the paths that are not kept. */

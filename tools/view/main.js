@@ -9,6 +9,7 @@ class App {
 		this.range = null;
 		this.dragged = null;		/* a range that is being made */
 		this.frame = 0;
+		this.cutShort = "";		/* what is said of a page that lacks its end */
 		this.colours = new Map();
 		this.setDark(window.matchMedia("(prefers-color-scheme: dark)").matches);
 		this.timeline = new Timeline(this);
@@ -24,6 +25,7 @@ class App {
 		this.resize();
 		this.measure();
 		this.details.show();
+		trace.source.missing().then(([missing, parts]) => missing && this.tellCutShort(missing, parts));
 	}
 
 	colour(name) {
@@ -45,7 +47,8 @@ class App {
 		document.getElementById("title").textContent = trace.title;
 		document.getElementById("facts").textContent = formatTime(trace.span) + ", " + threads + (threads === 1 ? " thread, " : " threads, ") +
 			formatCount(calls) + (calls === 1 ? " call" : " calls") + (trace.counted ? ", " + formatCount(trace.counted) + " calls counted without times" : "") +
-			(missing ? "; events are missing in " + missing + (missing === 1 ? " place" : " places") : "");
+			(missing ? "; events are missing in " + missing + (missing === 1 ? " place" : " places") : "") +
+			(this.cutShort ? "; not all of it is in this file" : "");
 		document.getElementById("facts").title = document.getElementById("facts").textContent;
 		document.getElementById("help-kept").textContent = (trace.resolution ?
 			"This trace is larger than its file may be: calls that follow each other within " + formatTime(trace.resolution) + " are kept as runs. " +
@@ -95,9 +98,17 @@ class App {
 		});
 	}
 
+	tellCutShort(missing, parts) {
+		this.cutShort = "This file is cut short, or was not loaded to its end: " + missing + " of " + parts +
+			(parts === 1 ? " part" : " parts") + " of it " + (missing === 1 ? "is" : "are") + " missing";
+		this.tellFault(null);
+		this.describe();
+		this.measure();
+	}
+
 	/* A server may end while its page is open. What is missing then is asked for again when it is wanted. */
 	tellFault(error) {
-		document.getElementById("fault").textContent = error ? "Not all of it can be fetched: " + error.message : "";
+		document.getElementById("fault").textContent = this.cutShort || !error ? this.cutShort : "Not all of it can be fetched: " + error.message;
 	}
 
 	/* @now: an observer is told behind the frame's callbacks, and what is drawn in the next frame is seen empty in this one. */
@@ -230,7 +241,8 @@ class App {
 		if (!statistics)
 			return;
 		this.statistics = statistics;
-		exactness.textContent = !statistics.exact ? "\u2248 is an estimate: calls shorter than " + formatTime(trace.resolution) +
+		exactness.textContent = this.cutShort && !range ? "of all that was recorded" :
+			!statistics.exact ? "\u2248 is an estimate: calls shorter than " + formatTime(trace.resolution) +
 			" are kept in runs, and some are cut by the range" : statistics.hasRuns ? "exact, but for what is marked \u2248: least or most of calls in runs" : "exact";
 		this.table.show(statistics);
 		this.flame.show(statistics);

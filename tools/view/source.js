@@ -12,6 +12,27 @@ class PageSource {
 	constructor(element) {
 		this.element = element;
 		this.texts = [];
+		this.lengths = [];	/* of the packs as they were written */
+	}
+
+	expect(chunks) {
+		for (const chunk of chunks)
+			this.lengths[chunk.pack] = chunk.at + chunk.length;
+	}
+
+	isWhole(pack) {
+		const element = document.getElementById("pack" + pack);
+		let length = 0;
+		for (const text of element ? element.childNodes : [])
+			length += text.length;
+		return length >= this.lengths[pack];
+	}
+
+	/* How many of how many packs a file that is cut short lacks. Nothing more comes once the document is complete. */
+	async missing() {
+		while (document.readyState !== "complete")
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		return [this.lengths.filter((length, pack) => !this.isWhole(pack)).length, this.lengths.length];
 	}
 
 	async meta() {
@@ -22,10 +43,12 @@ class PageSource {
 
 	/* While the page is still being read a pack may not be there yet, or not all of it. */
 	async packText(pack) {
-		while (document.readyState === "loading" && !document.getElementById("pack" + (pack + 1)))
+		while (document.readyState !== "complete" && !document.getElementById("pack" + (pack + 1)))
 			await new Promise((resolve) => setTimeout(resolve, 20));
 		let entry = this.texts.find((one) => one.pack === pack);
 		if (!entry) {
+			if (!this.isWhole(pack))
+				throw new Error("it is not in this page");
 			entry = { pack, text: document.getElementById("pack" + pack).textContent };
 			this.texts.push(entry);
 			if (this.texts.length > 8)
@@ -56,6 +79,12 @@ class ServedSource {
 
 	meta() {
 		return this.fetch("meta");
+	}
+
+	/* A chunk that is missing here is told of when it is asked for. */
+	expect() {}
+	async missing() {
+		return [0, 0];
 	}
 
 	bytes(chunk) {
