@@ -28,8 +28,11 @@ FEW = [["replay"], ["info"]]
 TOOLS = FEW + [["replay", "--merge"], ["replay", "--slowest", "3"], ["report", "--format=csv"], ["report", "--format=json", "--group", "thread"],
                ["flame", "--format=folded"], ["flame", "-o", OUT], ["graph"], ["graph", "--format=dot"], ["view", "-o", OUT], ["pack", "-o", OUT],
                ["filters", "--suggest"]]
-TOOLS += [["export", "--format=" + name, "-o", OUT] for name in
-          ("perfetto", "chrome", "speedscope", "csv", "json", "rowbinary", "folded", "callgrind", "pprof", "firefox", "ctf", "spoor", "otf2")]
+FORMATS = ["perfetto", "chrome", "speedscope", "csv", "json", "rowbinary", "folded", "callgrind", "pprof", "firefox", "ctf", "spoor", "otf2"]
+# A build that was configured before libotf2 was there has it not.
+if "apt-get install" in subprocess.run([spoor, "export", "--format=otf2", "-o", OUT, "nowhere"], capture_output=True, text=True).stderr:
+    FORMATS.remove("otf2")
+TOOLS += [["export", "--format=" + name, "-o", OUT] for name in FORMATS]
 
 
 def complain(*words):

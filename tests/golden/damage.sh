@@ -68,17 +68,16 @@ for command in replay report info "export --format=csv"; do
 	}
 done
 
-# A folder that may not be looked into is named.
-if [ "$(id -u)" = 0 ]; then
-	cp -R whole closed
-	folder=$(echo closed/*)
-	chmod 755 . closed
-	chmod 0 "$folder"
+# A folder that may not be looked into is named, where somebody else can come here at all.
+cp -R whole closed
+chmod -R a+rX closed
+chmod 0 closed/4711
+if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --clear-groups "$spoor" info closed 2> /dev/null | grep -q 4712; then
 	for command in replay report info; do
-		expect_message 1 "$folder: Permission denied" setpriv --reuid=65534 --clear-groups "$spoor" $command closed
+		expect_message 1 "closed/4711: Permission denied" setpriv --reuid=65534 --clear-groups "$spoor" $command closed
 	done
-	chmod 700 "$folder"
 fi
+chmod 700 closed/4711
 
 python3 "$top_srcdir/tests/golden/damage.py" "$spoor" "$top_builddir/tests/golden/make_golden" "$top_builddir/tests/golden/libsample.so" \
 	${SPOOR_LONG:+every} || failed=1
