@@ -89,8 +89,8 @@ static bool find(const char *compiler, struct stat *file)
 	for (folder = folder ? folder : "/bin:/usr/bin";; folder = end + 1) {
 		end = strchrnul(folder, ':');
 		/* An empty one is the working directory. */
-		if (snprintf(path, sizeof path, "%.*s%s%s", (int)(end - folder), folder,
-			     end > folder ? "/" : "", compiler) < (int)sizeof path &&
+		if (snprintf(path, sizeof(path), "%.*s%s%s", (int)(end - folder), folder,
+			     end > folder ? "/" : "", compiler) < (int)sizeof(path) &&
 		    access(path, X_OK) == 0 && stat(path, file) == 0 && S_ISREG(file->st_mode))
 			return true;
 		if (!*end)
