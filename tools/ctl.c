@@ -208,8 +208,8 @@ static int run(const struct ctl *ctl)
 	if (!*live.runtime && !live.pool)
 		message("process %d has no libspoor.so: start it under spoor record, or with LD_PRELOAD", process_id);
 	else if (!ctl->word->command && !live.pool)
-		message("process %d has traced nothing yet, counts its calls since it began, or a handler has its events: there "
-			"is nothing to show", process_id);
+		message("process %d " LIVE_POOL_NONE ": there is nothing to show; 'spoor record --pid %d' records what is dormant",
+			process_id, process_id);
 	else if (!ctl->word->command)
 		status = show_status(ctl, &live);
 	else

@@ -165,8 +165,8 @@ void doctor_process(pid_t process_id)
 		if (live.pool)
 			check_pool(&live);
 		else
-			finding(FINDING_NOTE, "process %d: has traced nothing yet, or counts its calls since it began; 'spoor ctl %d "
-				"mode log' wakes what is dormant", (int)process_id, (int)process_id);
+			finding(FINDING_NOTE, "process %d: " LIVE_POOL_NONE "; 'spoor record --pid %d' records what is dormant",
+				(int)process_id, (int)process_id);
 	}
 	live_pool_close(&live);
 }

@@ -26,6 +26,11 @@ struct live_pool {
 	char runtime[PATH_MAX];		/* libspoor.so, as the process has it; "" for none */
 };
 
+/* What a process that has libspoor.so and no pool does, as far as that tells. */
+#define LIVE_POOL_NONE                                                                                       \
+	"stores no events now: it is dormant (its mode is off, or a recording of it has ended), counts its " \
+	"calls since it began, or a handler has its events"
+
 /*
  * live_pool_open - finds a process that is ours to control, and its pool where it has one.
  *

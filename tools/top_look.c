@@ -77,8 +77,8 @@ int top_open(struct top *top)
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	if (!pool.pool) {
-		message("process %d has traced nothing yet, or counts its calls since it began: 'spoor ctl %d mode log' "
-			"(or ring) wakes its functions", process_id, process_id);
+		message("process %d " LIVE_POOL_NONE ": 'spoor record --pid %d --mode ring -o TRACE' records what is dormant, and then "
+			"there is something to show", process_id, process_id);
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	take_board(top, &pool);

@@ -280,6 +280,19 @@ begin
 timeout 300 "$spoor" record -o t --pid $victim --duration 200ms 2> said || fail "a duration: $(cat said)"
 grep -q ' 0 lost' said || fail "a duration says nothing: $(cat said)"
 rm -rf t
+# Then it is dormant, which is told, and what is advised works.
+for command in "ctl $victim status" "top -n 1 $victim" "doctor $victim"; do
+	# shellcheck disable=SC2086
+	"$spoor" $command > told 2>&1 || :
+	grep -q "stores no events now: it is dormant (its mode is off, or a recording of it has ended).*'spoor record --pid $victim" told ||
+		fail "$command after a recording: $(cat told)"
+done
+attach -o t
+say six
+detach
+facts t
+calls_are t _Z4leafi 50
+rm -rf t
 
 # What cannot be.
 refused 'is this one\|no process' --pid 2147483647

@@ -189,7 +189,7 @@ choices()
 	begin dormant
 	unset SPOOR_RUNTIME_MODE
 	victim=$(dormant_process)
-	refused 1 'traced nothing yet' "$victim" status
+	refused 1 'stores no events now: it is dormant' "$victim" status
 	ctl "$victim" flush
 	calls dormant 1000
 	ctl "$victim" disable 'oth*'

@@ -221,7 +221,7 @@ finds note 'whole: 0 of 1'
 sick 'no function is enabled' "$victim"
 "$spoor" ctl "$victim" enable '*' > /dev/null
 doctor 0 $asleep
-finds note 'has traced nothing yet'
+finds note 'stores no events now: it is dormant'
 kill $waits $asleep "$victim"
 wait $waits $asleep $job || true
 
