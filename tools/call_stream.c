@@ -69,6 +69,8 @@ void call_stream_begin(struct call_stream *stream, const struct thread_events *e
 	};
 	stream->events.tells_dormant = true;
 	stream->entrance = call_filter_thread(&stream->filter, &stream->queue);
+	if (stream->events.range)
+		stream->entrance = range_calls_thread(&stream->met, stream->entrance);
 	call_tree_begin(&stream->tree, stream->events.range);
 }
 

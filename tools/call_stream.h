@@ -12,6 +12,7 @@
 #define SPOOR_TOOLS_CALL_STREAM_H
 
 #include "call_filter.h"
+#include "range_calls.h"
 #include "reader/thread_events.h"
 
 struct call_item {
@@ -30,6 +31,7 @@ struct call_stream {
 	struct thread_events events;
 	struct call_tree tree;
 	struct call_filter filter;
+	struct range_calls met;
 	struct call_sink queue;		/* what the filter tells */
 	const struct call_sink *entrance;	/* what the tree tells */
 	struct call_item *items;	/* [first, count) wait */

@@ -81,3 +81,9 @@ void patterns_tell_unmatched_library(const char *patterns)
 {
 	tell_unmatched(patterns, &library_met, "--library", "library");
 }
+
+void patterns_forget_unmatched(void)
+{
+	__atomic_store_n(&function_met, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&library_met, true, __ATOMIC_RELAXED);
+}

@@ -25,6 +25,9 @@ bool library_matches(const struct functions *functions, uint32_t number, const c
 void patterns_tell_unmatched_function(const char *patterns);
 void patterns_tell_unmatched_library(const char *patterns);
 
+/* After a walk: there was nothing to choose from, which has been said. */
+void patterns_forget_unmatched(void);
+
 /* Return: 0, or SPOOR_EXIT_USAGE where @patterns is no list, which has been said. */
 int patterns_check(const char *patterns);
 

@@ -10,6 +10,7 @@
 #include "message.h"
 #include "patterns.h"
 #include "progress.h"
+#include "range_calls.h"
 #include "reader/jobs.h"
 #include "time_text.h"
 #include "walk_parts.h"
@@ -151,7 +152,7 @@ int walk_begin(struct walk *walk, const struct walk_choice *choice)
 
 	if (error)
 		return error;
-	*walk = (struct walk){ .choice = choice };
+	*walk = (struct walk){ .choice = choice, .first_ns = UINT64_MAX };
 	if (walk_choice_open(choice, &walk->timeline))
 		return SPOOR_EXIT_BAD_TRACE;
 	walk->damaged = walk->timeline.unopened;
@@ -180,7 +181,9 @@ int walk_end(struct walk *walk, int error)
 	if (!error && none)
 		message("%s: no such %s in it; 'spoor info' lists them", choice->trace_path,
 			walk->processes_met ? "thread" : "process");
-	else if (!error)
+	else if (!error && choice->has_range && range_calls_tell_none(walk->first_ns, walk->origin_ns))
+		patterns_forget_unmatched();
+	if (!error && !none)
 		patterns_tell_unmatched_library(choice->libraries);
 	call_tree_free(&walk->tree);
 	call_filter_free(&walk->filter);
@@ -236,12 +239,17 @@ int walk_process_open(struct walk *walk, size_t number, struct walk_process **re
 
 bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, const struct thread_slices *thread)
 {
+	uint64_t begin_ns;
+
 	if (!chosen_of_machine(walk->choice->threads, walk->choice->thread_count, thread->thread_id,
 			       process->process.id_offset))
 		return false;
 	walk->threads_met++;
+	begin_ns = clock_ns(&process->process.clock, thread->first_counter);
+	if (begin_ns < walk->first_ns)
+		walk->first_ns = begin_ns;
 	/* Nothing of it need be read. */
-	return !walk->range || clock_ns(&process->process.clock, thread->first_counter) < walk->range->end_ns;
+	return !walk->range || begin_ns < walk->range->end_ns;
 }
 
 void walk_tell_what_is_not_shown(const struct process *process, const struct walk_sink *sink)
@@ -257,9 +265,12 @@ void walk_tell_what_is_not_shown(const struct process *process, const struct wal
 
 int walk_calls(struct walk *walk, struct walk_process *process, struct thread_events *events, const struct call_sink *calls)
 {
+	struct range_calls met;
+
 	walk->filter.libraries = &process->libraries;
 	walk->filter.least_ns = walk->choice->least_ns;
-	return call_tree_walk(&walk->tree, events, call_filter_thread(&walk->filter, calls));
+	calls = call_filter_thread(&walk->filter, calls);
+	return call_tree_walk(&walk->tree, events, walk->range ? range_calls_thread(&met, calls) : calls);
 }
 
 int walk_thread(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
@@ -276,10 +287,12 @@ int walk_thread(struct walk *walk, const struct walk_sink *sink, struct walk_pro
 	/* Two processors have enough to do where one of them formats. */
 	if (ahead && (!sink->is_formatted || jobs_count() > 2))
 		thread_events_read_ahead(events);
-	if (sink->thread_events)
+	if (sink->thread_events) {
+		range_calls_pass();
 		error = sink->thread_events(sink->context, events);
-	else
+	} else {
 		error = walk_calls(walk, process, events, &sink->calls);
+	}
 	thread_events_end(events);
 	if (!error && sink->thread_end)
 		error = sink->thread_end(sink->context, &walk->tree);

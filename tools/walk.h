@@ -140,6 +140,7 @@ struct walk {
 	struct call_filter filter;
 	struct call_tree tree;
 	size_t processes_met, threads_met;
+	uint64_t first_ns;		/* when the first of these threads has its first event; UINT64_MAX: there is none */
 	bool damaged;
 };
 

@@ -76,6 +76,18 @@ refused "'0' is no number of calls" replay --slowest 0
 refused "'-3' is no number of calls" replay --slowest -3
 refused "'blue' is none of auto" replay --color blue
 
+# So is a time in which there is no call, and nothing else is said then.
+for command in 'replay' 'replay --merge' 'replay --slowest 1' 'report' 'graph' 'flame --format=folded' 'export --format=chrome' \
+	'view -o random.html'; do
+	# shellcheck disable=SC2086
+	"$spoor" $command --time 0..1ns --library nobody.so random > out 2> err || fail "$command of no time: $(cat err)"
+	grep -q -- '--time: no call is in this time; the first event is at [0-9.]* ms' err || fail "$command of no time says: $(cat err)"
+	equal "what $command of no time says" "$(grep -c 'no call' err)" 1
+	# shellcheck disable=SC2086
+	"$spoor" $command --time 0.. random > out 2> err || fail "$command of all time: $(cat err)"
+	! grep -q 'no call' err || fail "$command of all time: $(cat err)"
+done
+
 # A list that chooses nothing is told; one that chooses something is not, nor what was not read to its end.
 for command in 'replay' 'replay --merge' 'replay --slowest 1' 'report' 'report --group library'; do
 	# shellcheck disable=SC2086
