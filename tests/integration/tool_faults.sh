@@ -12,7 +12,7 @@ formats="perfetto chrome speedscope csv json rowbinary folded callgrind pprof fi
 # A trace without an event is a trace: status 0, and what others read is whole.
 "$top_builddir/tests/golden/make_golden" nothing "$top_builddir/tests/golden/libsample.so"
 rm -r nothing/4711
-: > nothing/4712/events.spoor
+rm nothing/4712/events.spoor
 equal "events" "$("$spoor" info nothing | awk '$1 == "events" { n += $2 } END { print n + 0 }')" 0
 for command in info report "report --format=json" replay "replay --merge" graph "flame --format=folded"; do
 	"$spoor" $command nothing > none.out 2> none.err || fail "$command of no events: $(cat none.err)"
