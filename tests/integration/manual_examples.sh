@@ -56,6 +56,14 @@ clean:
 	rm -f program shell server search $(LIBRARIES)
 MAKEFILE
 chmod +x project/configure
+cat > project/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.18)
+project(example C CXX)
+include(CheckIPOSupported)
+check_ipo_supported()
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+add_library(index STATIC index.c)
+CMAKE
 echo 'int twice(int x) { return 2 * x; } int main(void) { return twice(0); }' > project/a.c
 : > project/script.sh
 
@@ -64,6 +72,7 @@ for tool in "$SPOOR_DRIVERS"/spoor-cc "$SPOOR_DRIVERS"/spoor-c++ "$top_builddir/
 	"$LLVM_BINDIR"/clang "$LLVM_BINDIR"/ld.lld; do
 	printf '#!/bin/sh\nexec %s "$@"\n' "$tool" > "bin/${tool##*/}"
 done
+printf '#!/bin/sh\necho %s\n' "$LLVM_BINDIR" > bin/llvm-config-22
 cat > bin/pkg-config <<TOOL
 #!/bin/sh
 sed 's,^plugin=.*,plugin=$top_builddir/pass/.libs/libspoor_instrumentation.so,; s,^stub=.*,stub=$stub,;
