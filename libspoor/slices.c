@@ -142,7 +142,8 @@ static int64_t borrow(struct spoor_pool *pool, int small, int grows, uint32_t *o
 			error = grows ? warm_up(pool, slice, *offset) : -ENOBUFS;
 			if (error == 0)
 				return slice;
-			spoor_pool_free(pool, slice);
+			/* Not freed: nobody found it free that could not have it now. */
+			spoor_pool_bit_put(pool->free, slice);
 			if (!grows)
 				continue;
 			if (error != -ENOBUFS)

@@ -267,6 +267,35 @@ START_TEST(what_finds_no_slice_is_lost_and_counted_in_its_place)
 }
 END_TEST
 
+/* Slices that are free and may have no memory are no reason to look again. */
+START_TEST(a_pool_that_may_not_grow_is_searched_once)
+{
+	uint64_t taken[SPOOR_POOL_BITMAP_WORDS] = { 0 };
+	uint32_t pages = spoor_pool_limits.pages, freed;
+
+	begin();
+	hand_module_call(&module, 5);
+	spoor_pool_limits.pages = 1;
+	while (!spoor_pool->lost[SPOOR_LOSS_POOL_EXHAUSTED]) {
+		for (uint32_t i = 0; i < SPOOR_POOL_BITMAP_WORDS; i++)
+			taken[i] |= __atomic_fetch_and(&spoor_pool->free[i], ~spoor_pool->warm[i], __ATOMIC_ACQ_REL) &
+				    spoor_pool->warm[i];
+		hand_module_call(&module, 5);
+	}
+	freed = spoor_pool->freed;
+	for (int i = 0; i < 1000; i++)
+		hand_module_call(&module, 5);
+	/* The drainer may have given back what was written. */
+	ck_assert_uint_lt(spoor_pool->freed - freed, 10);
+	ck_assert_uint_gt(spoor_pool->lost[SPOOR_LOSS_POOL_EXHAUSTED], 1000);
+	spoor_pool_limits.pages = pages;
+	for (uint32_t i = 0; i < SPOOR_POOL_BITMAP_WORDS; i++)
+		__atomic_fetch_or(&spoor_pool->free[i], taken[i], __ATOMIC_ACQ_REL);
+	finish();
+	end();
+}
+END_TEST
+
 static uint32_t met;
 
 static void count_thread(const struct spoor_thread *thread)
@@ -295,4 +324,5 @@ UNIT_MAIN("thread", a_thread_has_no_slot_before_its_first_event, slots_of_thread
 	  threads_at_one_time_have_slices_of_their_own, a_destructor_of_the_programs_logs_as_its_thread,
 	  a_thread_that_left_goes_on_as_the_one_that_it_was,
 	  a_first_event_under_the_registrys_lock_is_lost_and_counted,
-	  what_finds_no_slice_is_lost_and_counted_in_its_place, threads_that_log_now_are_told)
+	  what_finds_no_slice_is_lost_and_counted_in_its_place, a_pool_that_may_not_grow_is_searched_once,
+	  threads_that_log_now_are_told)
