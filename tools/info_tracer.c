@@ -26,6 +26,7 @@
 struct sample {
 	struct totals totals;	/* the first: it is the calls' context */
 	uint32_t slices, slices_max;	/* of a thread */
+	uint64_t events;	/* of calls */
 	bool is_cut;
 };
 
@@ -48,7 +49,8 @@ static int take_calls(struct sample *sample, struct process *process, struct fun
 
 	calls.context = sample;
 	calls.stop = has_enough;
-	sample->slices_max = SLICES_MAX / (uint32_t)(process->threads.count < SLICES_MAX ? process->threads.count + 1 : SLICES_MAX) + 1;
+	if (process->threads.count)
+		sample->slices_max = SLICES_MAX / (uint32_t)(process->threads.count < SLICES_MAX ? process->threads.count : SLICES_MAX) + 1;
 	progress_begin("walking", process->event_bytes);
 	for (size_t i = 0; i < process->threads.count && !error; i++) {
 		struct thread_events events;
@@ -85,13 +87,15 @@ static bool is_mostly_tracer(const struct report_statistics *statistics, uint64_
 }
 
 /* Keeps rows of functions that are mostly tracer. */
-static void choose(struct report_table *table, uint64_t event_ps)
+static void choose(struct sample *sample, uint64_t event_ps)
 {
+	struct report_table *table = &sample->totals.table;
 	uint64_t calls = 0;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < table->row_count; i++)
 		calls += table->rows[i].statistics.calls;
+	sample->events = 2 * calls;
 	for (size_t i = 0; i < table->row_count; i++) {
 		struct report_row row = table->rows[i];
 
@@ -113,8 +117,11 @@ static void show(const struct sample *sample)
 
 	if (!table->row_count)
 		return;
-	printf("  mostly tracer   %zu function%s: a call takes less time than its two events%s\n", table->row_count,
-	       table->row_count == 1 ? "" : "s", sample->is_cut ? ", in the beginning of each thread" : "");
+	printf("  mostly tracer   %zu function%s: half of the calls take less time than their two events,\n"
+	       "                  or an average one does, without what it calls\n", table->row_count,
+	       table->row_count == 1 ? "" : "s");
+	if (sample->is_cut)
+		printf("                  of the first %" PRIu64 " events, the beginning of each thread:\n", sample->events);
 	for (size_t i = 0; i < table->row_count && i < SHOWN_MAX; i++) {
 		const struct report_statistics *statistics = &table->rows[i].statistics;
 
@@ -124,8 +131,8 @@ static void show(const struct sample *sample)
 	}
 	if (table->row_count > SHOWN_MAX)
 		printf("                  and %zu more\n", table->row_count - SHOWN_MAX);
-	printf("                  'spoor filters --suggest' writes rules that leave them out of a build,\n"
-	       "                  'spoor record --function' leaves them asleep\n");
+	printf("                  'spoor filters --suggest' writes rules that leave those out of a build that have little\n"
+	       "                  time of their own on average, 'spoor record --function' leaves any asleep\n");
 }
 
 int info_tracer(struct process *process)
@@ -143,7 +150,7 @@ int info_tracer(struct process *process)
 		return error;
 	error = take_calls(&sample, process, &functions);
 	if (!error) {
-		choose(&sample.totals.table, event_ps);
+		choose(&sample, event_ps);
 		show(&sample);
 	}
 	totals_free(&sample.totals);
