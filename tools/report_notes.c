@@ -10,7 +10,7 @@ struct note {
 	const char *one, *many;
 };
 
-#define NOTE_COUNT 10
+#define NOTE_COUNT 11
 
 static void take_notes(const struct report_table *table, size_t shown, struct note notes[NOTE_COUNT])
 {
@@ -40,6 +40,9 @@ static void take_notes(const struct report_table *table, size_t shown, struct no
 		  "--min-duration" },
 		{ table->orphans, "returns_without_entry", "return of a function whose entry is not in the trace",
 		  "returns of functions whose entry is not in the trace" },
+		{ table->nameless, "functions_without_name",
+		  "function has no name: a debug file may have it (--debug-directory, --debuginfod)",
+		  "functions have no name: debug files may have them (--debug-directory, --debuginfod)" },
 		{ table->hits, "tracepoint_hits", "hit of a static tracepoint was counted: it has no time",
 		  "hits of static tracepoints were counted: they have no times" },
 	};

@@ -27,6 +27,15 @@ grep -q 'of its own: tiny, reported$' mostly || fail "tiny is mostly tracer: $(c
 ! grep -q 'spins' mostly || fail "spins is no tracer: $(cat info)"
 grep -q "spoor filters --suggest" mostly || fail "no way out: $(cat info)"
 
+# What nothing names is counted, with the way out.
+! "$spoor" report after | grep 'no name' || fail "functions without names before anything was stripped"
+cp libreported_library.so named.so
+objcopy -S -R .spoor_symbols libreported_library.so
+"$spoor" report after > nameless 2> err || fail "a report without names: $(cat err)"
+count=$(grep -c ' libreported_library.so+0x[0-9a-f]*$' nameless) || fail "all have names: $(cat nameless)"
+grep -q "^# $count functions\{0,1\} ha[vs]e* no name: .*--debug-directory, --debuginfod" nameless || fail "no word of names: $(cat nameless)"
+mv named.so libreported_library.so
+
 # A trace without it is told from one that is damaged, and has a way out.
 mkdir -p old/1
 cp "$top_srcdir/tests/golden/recorded_x86_64/"* old/1
