@@ -20,8 +20,11 @@
 #include "forked.h"
 #include "main_thread.h"
 #include "message.h"
+#include "slices.h"
+#include "thread.h"
 
 #define STACK_BYTES_MAX ((size_t)64 << 20)
+#define TRIALS 8
 
 /* There in programs that were built with -fsanitize=thread. */
 extern void __tsan_init(void) __attribute__((weak));
@@ -32,7 +35,8 @@ static struct spoor_trace_file *events_file;
 static sigset_t program_mask;	/* that of the thread that began */
 static bool mask_known;
 static pid_t began_before;	/* the process that started a thread; 0: none */
-static int running, main_ended;
+static int running, main_ended, outlived;
+static int trials_left;
 static int told;
 
 /* A negative one is an error of the first write. Opened anew only where there is something to write: a
@@ -101,7 +105,7 @@ static void *serve(void *unused)
 		if (!drain.restless)
 			continue;
 		company = spoor_main_thread_company(&status);
-		had_company |= company > 0;
+		had_company |= company > 0 || __atomic_load_n(&outlived, __ATOMIC_RELAXED);
 		if (company != 0)
 			continue;
 		if (!over)
@@ -121,6 +125,14 @@ void spoor_service_main_ended(void)
 	spoor_drain_wake(&drain);
 }
 
+void spoor_service_thread_ended(void)
+{
+	const uint32_t *word = spoor_main_thread_word();
+
+	if (running && word && !__atomic_load_n(word, __ATOMIC_ACQUIRE))
+		__atomic_store_n(&outlived, 1, __ATOMIC_RELAXED);
+}
+
 void spoor_service_remember_mask(void)
 {
 	if (!mask_known)
@@ -133,7 +145,7 @@ static void *end_at_once(void *unused)
 	return unused;
 }
 
-/* pthread_create takes a lock of the dynamic linker's. */
+/* pthread_create takes a lock of malloc's and one of the dynamic linker's. */
 static void begin_thread(void)
 {
 	pthread_t thread;
@@ -141,11 +153,57 @@ static void begin_thread(void)
 	pthread_create(&thread, NULL, end_at_once, NULL);
 }
 
-int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
+/* In an event, a handler's perhaps, the calling thread itself may have the lock, in a forked child one that
+ * is not there. */
+static bool can_begin_thread(bool in_event)
+{
+	bool is_forked = began_before && began_before != getpid();
+
+	/* A thread sanitizer ends a forked child that starts a thread. */
+	if (__tsan_init)
+		return !is_forked;
+	return spoor_forked_by_libc() && ((!in_event && !is_forked) || spoor_forked_can(begin_thread));
+}
+
+static void start_thread(void)
 {
 	pthread_attr_t attributes;
 	sigset_t all, before;
 	pthread_t thread;
+	int error = EINVAL;
+
+	began_before = getpid();
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	/* EINVAL: the program's thread-local variables do not fit on it. */
+	for (size_t stack = 256 << 10; error == EINVAL && stack <= STACK_BYTES_MAX; stack *= 4) {
+		pthread_attr_setstacksize(&attributes, stack);
+		error = pthread_create(&thread, &attributes, serve, NULL);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	if (error)
+		spoor_message("no thread can be started: %s; the trace ends when its pool is full", strerror(error));
+}
+
+void spoor_service_start(bool in_event)
+{
+	bool can;
+
+	if (!running || !trials_left)
+		return;
+	can = can_begin_thread(in_event);
+	/* The linker's lock stays taken; malloc's is free before long. */
+	trials_left = can || !spoor_forked_by_libc() || !spoor_forked_has_linker() ? 0 : trials_left - 1;
+	__atomic_store_n(&spoor_drainer_awaited, trials_left, __ATOMIC_RELAXED);
+	if (can)
+		start_thread();
+}
+
+int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
+{
 	int error;
 
 	events_file = events;
@@ -153,31 +211,11 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 	if (error < 0)
 		return error;
 	running = 1;
+	trials_left = TRIALS;
 	drain.before_write = find_file;
 	drain.leader = spoor_main_thread_word();
 	drain.leader_id = (uint32_t)getpid();
-	/* A thread sanitizer ends a forked child that starts a thread. */
-	if (began_before && __tsan_init)
-		return 0;
-	/* Without a thread events stay in the pool, which outlives the process, as far as it goes. */
-	if (!spoor_forked_by_libc() || (began_before && began_before != getpid() && !spoor_forked_can(begin_thread)))
-		return 0;
-	began_before = getpid();
-	pthread_attr_init(&attributes);
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	/* EINVAL: the program's thread-local variables do not fit on it. */
-	for (size_t stack = 256 << 10; stack <= STACK_BYTES_MAX; stack *= 4) {
-		pthread_attr_setstacksize(&attributes, stack);
-		error = pthread_create(&thread, &attributes, serve, NULL);
-		if (error != EINVAL)
-			break;
-	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attributes);
-	if (error)
-		spoor_message("no thread can be started: %s; the trace ends when its pool is full", strerror(error));
+	spoor_service_start(spoor_is_attaching());
 	return 0;
 }
 
@@ -196,7 +234,7 @@ void spoor_service_drain(void)
 void spoor_service_forget(void)
 {
 	/* The memory stays behind: its owner, the thread, may have been in it. */
-	running = main_ended = 0;
+	running = main_ended = outlived = spoor_drainer_awaited = 0;
 	memset(&drain, 0, sizeof(drain));
 	pthread_mutex_init(&drain_lock, NULL);
 }

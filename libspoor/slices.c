@@ -194,6 +194,8 @@ static int is_short(struct spoor_pool *pool)
 	return 1;
 }
 
+int spoor_drainer_awaited;
+
 void spoor_drainer_wake(struct spoor_pool *pool)
 {
 	/* Orders our bit in `full` before this load; the drainer stores `wake`,

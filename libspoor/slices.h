@@ -63,6 +63,10 @@ static inline void spoor_quarter_lower(struct spoor_thread *thread)
 /* Wakes the drainer, if it sleeps. */
 void spoor_drainer_wake(struct spoor_pool *pool);
 
+/* How often a drainer that could not be started yet may be tried again (service.h): when a thread
+ * attaches, or retires a slice. */
+extern int spoor_drainer_awaited;
+
 /*
  * spoor_ring_reuse - in circular mode, a full slice whose events are given up.
  * @old:      the slice that the thread is about to leave, or -1

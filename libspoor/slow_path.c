@@ -17,6 +17,8 @@
 static void retire_whole(struct spoor_pool *pool, uint32_t slice)
 {
 	spoor_slice_retire(pool, slice, (SPOOR_SLICE_BYTES - spoor_pool_info(pool, slice)->offset) / 8);
+	if (__builtin_expect(__atomic_load_n(&spoor_drainer_awaited, __ATOMIC_RELAXED), 0))
+		spoor_attach_aside();
 }
 
 void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)

@@ -92,6 +92,8 @@ static void thread_ends(void *value)
 	/* The program goes on until its last thread ends. */
 	if (gettid() == getpid())
 		spoor_service_main_ended();
+	else
+		spoor_service_thread_ended();
 }
 
 /* Lets the end of the main thread be known, whether or not it logs. */
@@ -175,6 +177,21 @@ static void tell_roots(const struct spoor_thread *thread)
 	spoor_first_code = 0;
 }
 
+bool spoor_is_attaching(void)
+{
+	return attaching;
+}
+
+/* The trace began in an event that came at a bad moment: of a signal handler in malloc, say. */
+static void start_service(void)
+{
+	if (!__atomic_load_n(&spoor_drainer_awaited, __ATOMIC_RELAXED))
+		return;
+	spoor_registry_lock();
+	spoor_service_start(true);
+	spoor_registry_unlock();
+}
+
 static int attach(void)
 {
 	struct spoor_thread *thread;
@@ -182,6 +199,7 @@ static int attach(void)
 
 	/* A handler was here before signals were blocked; or it logged, and is to count. */
 	if (spoor_thread->process_id) {
+		start_service();
 		take_lane(spoor_thread);
 		tell_roots(spoor_thread);
 		return 0;
@@ -206,6 +224,8 @@ static int attach(void)
 		spoor_registry_unlock();
 		if (error < 0)
 			return 1;
+	} else {
+		start_service();
 	}
 	thread = spoor_thread_slot_claim();
 	if (!thread)

@@ -32,6 +32,9 @@ void spoor_threads_forget(void);
  */
 void spoor_threads_expire(void);
 
+/* Whether the calling thread is in spoor_attach: in an event, where any lock may be its own. */
+bool spoor_is_attaching(void);
+
 /* Names the calling thread, in every trace that it logs to. @name stays. */
 void spoor_thread_name(const char *name);
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # own_malloc.sh - a program whose malloc and free are themselves traced, down to
 # what libc and the loader allocate: it neither hangs nor crashes, does what it
-# did, and each of its threads is in the trace.
+# did, and each of its threads is in the trace. A program's first event may come while
+# malloc's lock is taken.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
@@ -44,3 +45,18 @@ facts -n short
 calls_are short leaf 8000
 equal "short: lost" "$(lost short)" 0
 equal "short: threads" "$(count short thread)" 2001
+
+# What the first event needs of malloc waits until its lock is free: no event is lost, though the pool
+# holds but a part of them. Where it never is, nothing waits for it, and what is lost is counted.
+"$clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor" -o logs_in_malloc "$victims/logs_in_malloc.c" -pthread \
+	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
+for lock in free taken; do
+	timeout -s KILL 60 env SPOOR_RUNTIME_TRACE_PATH=$lock SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=262144 \
+		./logs_in_malloc $lock > $lock.out 2> $lock.err || fail "malloc's lock is $lock: status $?: $(cat $lock.err)"
+	silent $lock.err
+	facts $lock
+	stored=$(awk -F'\t' '$1 == "user" && $4 == 2147483904' $lock.facts | wc -l)
+	equal "malloc's lock is $lock: stored and lost" "$((stored + $(lost $lock)))" "$(cat $lock.out)"
+	[ $lock = taken ] || equal "malloc's lock is $lock: lost" "$(lost $lock)" 0
+	[ $lock = free ] || [ "$(lost $lock)" -gt 1000 ] || fail "the pool holds all: this shows nothing"
+done

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * logs_in_malloc.c - the program's first event comes while it holds malloc's lock, as that of
+ * a signal handler may that interrupts malloc. Says how many it logged in all.
+ *
+ * With the argument "taken" the lock is its for as long as it runs.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "spoor.h"
+
+#define EVENTS 400000
+
+extern void *__libc_calloc(size_t count, size_t size);
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void *calloc(size_t count, size_t size)
+{
+	void *memory;
+
+	pthread_mutex_lock(&lock);
+	memory = __libc_calloc(count, size);
+	pthread_mutex_unlock(&lock);
+	return memory;
+}
+
+static void events(uint32_t number)
+{
+	for (uint32_t i = 0; i < number; i++) {
+		spoor_log_event(0x80000100u, i, i);
+		/* The drainer's turn. */
+		if (i % 10000 == 0)
+			usleep(5000);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	bool stays = argc > 1 && strcmp(argv[1], "taken") == 0;
+
+	pthread_mutex_lock(&lock);
+	events(1);
+	if (!stays)
+		pthread_mutex_unlock(&lock);
+	events(EVENTS - 1);
+	if (stays)
+		pthread_mutex_unlock(&lock);
+	printf("%d\n", EVENTS);
+	return 0;
+}
