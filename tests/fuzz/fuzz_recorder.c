@@ -27,7 +27,6 @@
 #define SLICES 4u
 #define HEADER 11u
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static char folder[FUZZ_FOLDER_MAX], events[128];
 
