@@ -36,6 +36,7 @@ static int write_losses(struct spoor_drain *drain, uint64_t offset)
 		.kind = SPOOR_BLOCK_LOSS,
 		.session_id = drain->pool->session_id,
 		.process_id = drain->pool->process_id,
+		.flags = drain->final && drain->present ? SPOOR_BLOCK_IN_USE : 0,
 	};
 	size_t bytes;
 
@@ -104,6 +105,8 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	struct spoor_pool *pool = drain->pool;
 	struct spoor_slice_info *info = spoor_pool_info(pool, slice);
 	uint32_t reserved = __atomic_load_n(&info->words, __ATOMIC_RELAXED);
+	bool in_use = (final && drain->present && !reserved && !info->ended_ns) ||
+		      (drain->ending_thread && info->thread_id == drain->ending_thread);
 	uint32_t most, count, holes, events;
 	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
 
@@ -124,7 +127,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	info->holes = holes;
 	info->words = reserved;
 
-	spoor_batch_put(drain, info, count, 0, clocks);
+	spoor_batch_put(drain, info, count, in_use ? SPOOR_BLOCK_IN_USE : 0, clocks);
 	drain->batch[drain->batch_count++] = slice;
 	drain->batch_events += events;
 	spoor_batch_make_room(drain);

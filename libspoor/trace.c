@@ -373,12 +373,14 @@ void spoor_trace_end(void)
 	if (!spoor_trace_is_ours())
 		return;
 	spoor_quiet_begin(&quiet);
+	if (trace.has_pool)
+		__atomic_store_n(&spoor_pool->ended, 1, __ATOMIC_RELEASE);
 	spoor_threads_each(append_live_name);
 	spoor_threads_each(spoor_trace_thread_lost);
 	if (trace.drained_here) {
 		if (spoor_thread != &spoor_nobody)
 			spoor_slice_leave(spoor_thread);
-		spoor_service_drain();
+		spoor_service_drain(spoor_thread->thread_id);
 		spoor_pool_trim(spoor_pool);
 	} else if (trace.has_pool && spoor_recorder_is_gone(spoor_pool)) {
 		leave_pool();

@@ -76,6 +76,9 @@ enum spoor_block_flags {
 	 * thread serial and sequence number and not this flag holds all of it; of
 	 * two that have it, the later one. */
 	SPOOR_BLOCK_PARTIAL = 1 << 0,
+	/* Events: all of a slice that was still in use when recording ended; its thread was
+	 * there at the header's clocks. Losses: so were all threads of which nothing else is said. */
+	SPOOR_BLOCK_IN_USE = 1 << 1,
 };
 
 enum spoor_block_kind {

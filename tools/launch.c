@@ -115,6 +115,8 @@ static int wait_for(pid_t child, int child_fd, int signals, struct witness *witn
 		if (files[0].revents & POLLIN)
 			break;
 	}
+	if (rest && rest->ended)
+		rest->ended(rest->context, child);
 	while (waitpid(child, wait_status, 0) < 0)
 		if (errno != EINTR)
 			return -errno;

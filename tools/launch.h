@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #define LAUNCH_NOT_EXECUTABLE 126
 #define LAUNCH_NOT_FOUND 127
@@ -19,6 +20,8 @@ struct launch_rest {
 	/* Null, or what is done besides, while anything is waited for. Return: in how many milliseconds
 	 * again, -1 for never. */
 	int (*tick)(void *context);
+	/* Null, or called when the program has ended, before the kernel may forget it. */
+	void (*ended)(void *context, pid_t program);
 	int inherited_fd;	/* the program gets it; 0: none */
 };
 

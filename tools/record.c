@@ -254,6 +254,15 @@ static bool runs(void *context)
 	return descendants_exist(rest->variable);
 }
 
+/* The recorder looks at the process that has ended (recorded_pool.c). */
+static void ended(void *context, pid_t program)
+{
+	const struct rest *rest = context;
+
+	for (int i = 0; i < LOOKS && recorder_drains(rest->recorder, program); i++)
+		usleep(LOOK_US);
+}
+
 static int tick(void *context)
 {
 	struct rest *rest = context;
@@ -295,7 +304,8 @@ static int run(const struct record *record)
 	char trace_path[PATH_MAX];
 	struct recorder_totals totals = { 0 };
 	struct rest rest = { 0 };
-	struct launch_rest launch_rest = { .changed_fd = -1, .busy = living, .runs = runs, .context = &rest, .tick = tick };
+	struct launch_rest launch_rest = { .changed_fd = -1, .busy = living, .runs = runs, .context = &rest, .tick = tick,
+					   .ended = ended };
 	int status, wait_status;
 
 	if (trace_place_make(record->trace_path, trace_path, sizeof(trace_path)))

@@ -52,6 +52,36 @@ static void look(struct recorded_pool *pool)
 		inner_ids_note(pool->ids);
 }
 
+/* The kernel's name of the process, also of one that has ended and is waited for. */
+static void read_command(const struct recorded_pool *pool, char command[16])
+{
+	char path[64];
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pool->process_id);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	length = fd < 0 ? 0 : read(fd, command, 15);
+	if (fd >= 0)
+		close(fd);
+	/* Another one has its number by now. */
+	if (pool->pidfd < 0 || (pidfd_send_signal(pool->pidfd, 0, NULL, 0) < 0 && errno == ESRCH))
+		length = 0;
+	command[length > 0 ? length : 0] = '\0';
+}
+
+/* Whether what used the pool used it until now: exec may have put another program in its place long since, by
+ * another name. */
+static bool is_present(const struct recorded_pool *pool)
+{
+	char command[16];
+
+	if (__atomic_load_n(&pool->pool->ended, __ATOMIC_ACQUIRE))
+		return true;
+	read_command(pool, command);
+	return command[0] && strcmp(command, pool->command) == 0;
+}
+
 static void *drain_thread(void *argument)
 {
 	struct recorded_pool *pool = argument;
@@ -66,6 +96,7 @@ static void *drain_thread(void *argument)
 			spoor_drain_look_at_clocks(&pool->drain, &clocks);
 	}
 	look(pool);
+	pool->drain.present = is_present(pool);
 	spoor_drain_run(&pool->drain, true);
 	if (pool->ids) {
 		inner_ids_note(pool->ids);
@@ -135,6 +166,7 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 	pool->process_id = process_id;
 	pool->pidfd = pidfd_open(process_id, 0);
 	pool->ending = pool->pidfd < 0 && errno == ESRCH;
+	read_command(pool, pool->command);
 	pool->folder = strdup(strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder);
 	error = pool->folder ? map_pool(pool, fd) : -ENOMEM;
 	if (error < 0)

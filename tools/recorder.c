@@ -345,6 +345,17 @@ void recorder_progress(struct recorder *recorder, struct recorder_totals *totals
 	pthread_mutex_unlock(&recorder->lock);
 }
 
+bool recorder_drains(struct recorder *recorder, pid_t process_id)
+{
+	bool drains = false;
+
+	pthread_mutex_lock(&recorder->lock);
+	for (const struct recorded_pool *pool = recorder->pools; pool; pool = pool->next)
+		drains |= pool->process_id == process_id && pool->pidfd >= 0;
+	pthread_mutex_unlock(&recorder->lock);
+	return drains;
+}
+
 uint64_t recorder_latest(struct recorder *recorder)
 {
 	uint64_t latest;

@@ -99,6 +99,9 @@ void recorder_allow(struct recorder *recorder, uid_t user, gid_t group);
 /* How many traced processes are still running. */
 unsigned int recorder_living(struct recorder *recorder);
 
+/* Whether a process's pool is being drained, and that process watched. */
+bool recorder_drains(struct recorder *recorder, pid_t process_id);
+
 /* A descriptor that can be read from when that has changed; reading takes the news. */
 int recorder_changed_fd(const struct recorder *recorder);
 

@@ -249,6 +249,50 @@ START_TEST(a_flush_writes_slices_in_use_as_far_as_they_are_and_all_of_them_later
 }
 END_TEST
 
+/* The flags of the last block of events, and of the losses'. */
+static void flags_are(uint16_t of_events, uint16_t of_losses)
+{
+	struct spoor_block block;
+	uint16_t last = 0xffff, losses = 0xffff;
+
+	for (off_t at = 0; pread(drain.fd, &block, sizeof(block), at) == (ssize_t)sizeof(block);
+	     at += (off_t)(sizeof(block.header) + block.header.payload_bytes)) {
+		if (block.extension.kind == SPOOR_BLOCK_EVENTS)
+			last = block.extension.flags;
+		else if (block.extension.kind == SPOOR_BLOCK_LOSS)
+			losses = block.extension.flags;
+	}
+	ck_assert_uint_eq(last, of_events);
+	ck_assert_uint_eq(losses, of_losses);
+}
+
+START_TEST(the_last_slice_of_a_thread_that_is_there_says_so)
+{
+	begin();
+	for (int i = 0; i < 5000; i++)
+		ck_assert(log_one());
+	spoor_drain_run(&drain, false);
+	flags_are(0, 0);
+	drain.present = true;
+	spoor_drain_run(&drain, true);
+	spoor_drain_losses(&drain);
+	flags_are(SPOOR_BLOCK_IN_USE, SPOOR_BLOCK_IN_USE);
+	ck_assert_uint_eq(read_back(), 5000);
+}
+END_TEST
+
+START_TEST(the_last_slice_of_a_thread_that_may_be_gone_does_not)
+{
+	begin();
+	for (int i = 0; i < 5000; i++)
+		ck_assert(log_one());
+	spoor_drain_run(&drain, true);
+	spoor_drain_losses(&drain);
+	flags_are(0, 0);
+	ck_assert_uint_eq(read_back(), 5000);
+}
+END_TEST
+
 START_TEST(a_flush_ends_before_an_empty_slot)
 {
 	uint64_t *late;
@@ -346,7 +390,9 @@ UNIT_MAIN("drain", everything_logged_is_drained_in_order,
 	  a_full_pool_drops_and_counts_and_goes_on_after_a_drain,
 	  an_empty_slot_is_waited_for_and_found_when_it_is_stored,
 	  a_slice_whose_slot_stays_empty_is_written_and_never_used_again,
-	  a_flush_writes_slices_in_use_as_far_as_they_are_and_all_of_them_later, a_flush_ends_before_an_empty_slot,
+	  a_flush_writes_slices_in_use_as_far_as_they_are_and_all_of_them_later,
+	  the_last_slice_of_a_thread_that_is_there_says_so, the_last_slice_of_a_thread_that_may_be_gone_does_not,
+	  a_flush_ends_before_an_empty_slot,
 	  a_clear_drops_and_counts_what_no_flush_has_written,
 	  a_user_event_looks_like_nothing_else_while_its_first_word_is_missing,
 	  a_full_disk_costs_whole_batches_that_are_counted,

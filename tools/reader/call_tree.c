@@ -243,6 +243,11 @@ static void note(struct call_tree *tree, const struct call_sink *sink, const str
 		call_tree_go_dormant(tree, sink, event->function, last_ns);
 		return;
 	}
+	if (event->kind == EVENT_SEEN) {
+		if (!tree->depth)
+			tree->last_ns = last_ns;
+		return;
+	}
 	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED) {
 		tree->gaps++;
 		forget_open(tree, sink, last_ns);

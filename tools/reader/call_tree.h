@@ -16,7 +16,8 @@
  *     such a call;
  *   what is open when its function goes dormant (--max-rate) is closed with the event before, or
  *     with the last of the calls in it that are open: its exit is not in the trace;
- *   what is open at the end is closed there.
+ *   what is open at the end is closed there: when recording ended, where it is known that
+ *     the thread was still there then, else with its last event.
  * What a thread was in when its calls began to be recorded is told as entered then.
  * Where a function changes stacks, all that is open on the one that it leaves is told as
  * set aside, and as entered again where it goes on: each stack's calls nest on their

@@ -221,6 +221,16 @@ const char *process_fact(const struct process *process, const char *key)
 	return NULL;
 }
 
+uint64_t process_stopped(const struct process *process)
+{
+	uint64_t counter = UINT64_MAX;
+
+	for (size_t i = process->mode_count; i-- > 0; counter = process->modes[i].counter)
+		if (process->modes[i].mode == SPOOR_MODE_NUMBER_LOG || process->modes[i].mode == SPOOR_MODE_NUMBER_RING)
+			break;
+	return counter;
+}
+
 bool process_was_ring(const struct process *process, uint64_t begin_counter, uint64_t end_counter)
 {
 	bool ring = process->began_ring;

@@ -124,6 +124,7 @@ struct process {
 	size_t mode_count;
 	bool is_ring;			/* older slices may have been overwritten */
 	bool began_ring;
+	uint64_t present_counter;	/* when threads that have logged nothing were still there; 0: not known */
 
 	struct clock clock;
 	struct block_file events;
@@ -155,6 +156,9 @@ const char *process_fact(const struct process *process, const char *key);
 
 /* What the process is called: its executable's file name. Never null. */
 const char *process_title(const struct process *process);
+
+/* process_stopped - when the process was told, for the last time, to store no more events; UINT64_MAX: it was not. */
+uint64_t process_stopped(const struct process *process);
 
 /* Whether the process kept the last events alone at any time between the two. */
 bool process_was_ring(const struct process *process, uint64_t begin_counter, uint64_t end_counter);

@@ -125,6 +125,8 @@ static int index_events_file(struct process *process, int directory, struct symb
 	while (!error && (more = block_file_next(file, &block)) > 0) {
 		progress_add(sizeof(block.header) + block.header.payload_bytes);
 		process_take_clocks(process, &block);
+		if (block.extension.kind == SPOOR_BLOCK_LOSS && block.extension.flags & SPOOR_BLOCK_IN_USE)
+			process->present_counter = block.extension.counter;
 		if (block.extension.kind != SPOOR_BLOCK_EVENTS) {
 			error = process_take_record(process, &block, symbols);
 			senseless += error == -EBADMSG;
@@ -135,6 +137,8 @@ static int index_events_file(struct process *process, int directory, struct symb
 			error = block.extension.flags & SPOOR_BLOCK_PARTIAL
 				? thread_index_add_partial(&process->threads, &info, words, block.offset)
 				: thread_index_add(&process->threads, &info, words, block.offset);
+			if (!error && block.extension.flags & (SPOOR_BLOCK_PARTIAL | SPOOR_BLOCK_IN_USE))
+				thread_index_seen(&process->threads, &info, block.extension.counter);
 		} else {
 			senseless++;
 		}
@@ -211,6 +215,8 @@ static int index_pool_file(struct process *process, int directory)
 			break;
 		}
 		error = taken ? thread_index_add(&process->threads, &info, 0, THREAD_PLACE_POOL | slice) : 0;
+		if (taken && !error && !info.words && !info.ended_ns)
+			thread_index_seen(&process->threads, &info, pool->header.latest.counter);
 		if (error)
 			return error;
 	}

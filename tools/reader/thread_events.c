@@ -146,6 +146,23 @@ static int next_slice(struct thread_events *events)
 	return events->pending;
 }
 
+/* The end of all slices. Return: 1 where there is one thing more to be told of the thread. */
+static int tell_seen(struct thread_events *events, struct event *event)
+{
+	const struct thread_slices *thread = events->thread;
+	uint64_t stopped = process_stopped(events->process);
+	uint64_t seen = events->expected_sequence ? thread->seen_counter : events->process->present_counter;
+
+	if (events->feed || !events->tells_dormant || events->seen_told || !seen ||
+	    (events->expected_sequence && thread->seen_sequence + 1 != events->expected_sequence))
+		return 0;
+	events->seen_told = true;
+	raise_counter(events, seen < stopped ? seen : stopped);
+	event->kind = EVENT_SEEN;
+	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	return 1;
+}
+
 static int lost(struct thread_events *events, struct event *event, uint32_t cause, uint64_t count)
 {
 	event->kind = EVENT_LOST;
@@ -319,7 +336,7 @@ static int next_slow(struct thread_events *events, struct event *event)
 		if (events->word == events->end && !events->pending) {
 			result = next_slice(events);
 			if (result <= 0)
-				return result;
+				return result < 0 ? result : tell_seen(events, event);
 		}
 		if (events->pending && (result = tell_pending(events, event)) != 0)
 			return result;

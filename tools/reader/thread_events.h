@@ -33,6 +33,7 @@ enum event_kind {
 	EVENT_USER,	/* `user_...` */
 	EVENT_TRACEPOINT,	/* `function` is what shows it, `tracepoint` its arguments */
 	EVENT_DORMANT,	/* for call trees: calls of `function` that are open will not be seen to end */
+	EVENT_SEEN,	/* for call trees: the thread's last, where it was still there after all others */
 	EVENT_ROOT,	/* a call that was open before; `count` others stand around it, and nothing else is open */
 };
 
@@ -85,7 +86,7 @@ struct thread_events {
 
 	const uint64_t *word, *end;
 	const uint64_t *all_end;	/* of the slice, behind a function that goes dormant at `end` */
-	bool tells_dormant;		/* to be set: EVENT_DORMANT is wanted */
+	bool tells_dormant;		/* to be set: EVENT_DORMANT and EVENT_SEEN are wanted */
 	size_t dormant_told;		/* of the process's */
 	uint64_t counter;		/* of the event before */
 	uint64_t *words;
@@ -109,6 +110,7 @@ struct thread_events {
 	uint32_t roots_told;
 	uint64_t slice_counter;		/* the slice's own, which comes after them */
 	bool unreadable;		/* to be told */
+	bool seen_told;
 	bool pending;			/* something is to be told before the next event */
 	struct spoor_tracepoint_event tracepoint;	/* the last one */
 	uint64_t unknown_words;		/* of kinds that this reader does not know */

@@ -221,6 +221,16 @@ int thread_index_add(struct thread_index *index, const struct spoor_slice_info *
 	return thread_add(thread, (struct thread_place){ info->sequence, place });
 }
 
+void thread_index_seen(struct thread_index *index, const struct spoor_slice_info *info, uint64_t counter)
+{
+	struct thread_slices *thread;
+
+	if (find_thread(index, info, &thread))
+		return;
+	thread->seen_counter = counter;
+	thread->seen_sequence = info->sequence;
+}
+
 int thread_index_add_lost(struct thread_index *index, uint32_t serial, uint32_t thread_id, uint64_t counter,
 			  uint64_t events)
 {

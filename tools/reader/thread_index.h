@@ -61,6 +61,9 @@ struct thread_slices {
 
 	struct place_chunk *first_chunk, *last_chunk;
 	struct thread_place last;
+
+	/* When the thread was still there, and the slice that it was in then; 0: not known. */
+	uint64_t seen_counter, seen_sequence;
 };
 
 struct thread_index {
@@ -90,6 +93,9 @@ int thread_index_add_partial(struct thread_index *index, const struct spoor_slic
  * that was noted. Return: 0 or -ENOMEM. */
 int thread_index_add_lost(struct thread_index *index, uint32_t serial, uint32_t thread_id, uint64_t counter,
 			  uint64_t events);
+
+/* thread_index_seen - the thread was still in this slice, which has been noted, at @counter. */
+void thread_index_seen(struct thread_index *index, const struct spoor_slice_info *info, uint64_t counter);
 
 /* thread_index_thread - the thread with this serial, which need not have any slice.
  * Return: 0 or -ENOMEM. */

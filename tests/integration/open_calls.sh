@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# open_calls.sh - calls that are open when a process or its recording ends last until then, where it
+# is known that they did, and never longer; the program's own clock readings are the witness. So
+# also in a thread that has not called anything for long.
+set -eu
+. "$top_srcdir/tests/integration/life.sh"
+spoor=$top_builddir/tools/spoor
+program open_calls
+slack=1000000000
+
+# lasts TRACE FUNCTION LEAST MOST - what the report says, in nanoseconds
+lasts()
+{
+	"$spoor" report --format=csv "$1" > "$1.csv" 2> "$1.err" || fail "$1: $(cat "$1.err")"
+	awk -F, -v f="$2" -v least="$3" -v most="$4" '
+		$1 == f { n++; bad = $4 < least || $4 > most }
+		END { exit bad || n != 1 }' "$1.csv" || fail "$1: $2 is not between $3 and $4 ns: $(cat "$1.csv")"
+}
+
+# ends HOW WAY - HOW: known, or unknown; both ways of recording
+ends()
+{
+	traced "$2" ./open_calls "$2" 700 > "$2.out" || :
+	read -r waits leaves vanishes < "$2.out"
+	least_waits=0 least_leaves=0
+	[ "$1" = unknown ] || least_waits=$waits least_leaves=$leaves
+	lasts "$2" waits $least_waits $((waits + slack))
+	lasts "$2" leaves $least_leaves $((leaves + slack))
+	# A thread that is over is so.
+	lasts "$2" vanishes "$vanishes" $((vanishes + 500000000))
+	# Replay has the same, open as they are.
+	"$spoor" replay "$2" > "$2.replay"
+	[ "$(grep -c 'still running' "$2.replay")" = 2 ] || fail "$2: $(cat "$2.replay")"
+}
+
+ends known exit
+# Nobody is there to see it: as far as anybody looked.
+ends unknown _exit
+ends unknown kill
+ends unknown exec
+LIFE_RECORD=1
+ends known exit
+ends known _exit
+ends known kill
+# The program that comes after sleeps for twice the slack.
+ends unknown exec
+
+# Until recording ends, not the process, nor its last event.
+rm -rf stay
+status=0
+timeout -s KILL 60 "$spoor" record -q -o stay --duration 1500ms sh -c './open_calls stay 100 & sleep 4; kill $!' > stay.out || status=$?
+equal "status" "$status" 0
+lasts stay waits 700000000 3000000000
+lasts stay leaves 700000000 3000000000
+
+# Of a process that was running before: since it is recorded.
+rm -rf attached
+./open_calls stay 100 > attached.out &
+victim=$!
+while [ ! -s attached.out ]; do
+	sleep 0.05
+done
+sleep 1
+"$spoor" record -q -o attached --duration 1500ms --pid $victim > attached.said 2>&1 || fail "$(cat attached.said)"
+kill $victim
+wait $victim 2> /dev/null || :
+lasts attached waits 700000000 3000000000
