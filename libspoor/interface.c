@@ -2,8 +2,10 @@
 /* interface.c - what spoor.h has for choosing and switching, as thin as it can be. */
 #include <errno.h>
 
+#include "adoption.h"
 #include "aside.h"
 #include "event_path.h"
+#include "forked.h"
 #include "handler_library.h"
 #include "interface.h"
 #include "mode.h"
@@ -56,6 +58,12 @@ static void call_aside(void *argument)
 	spoor_registry_unlock();
 }
 
+static void adopt_aside(void *unused)
+{
+	(void)unused;
+	spoor_adopt_modules();
+}
+
 static void call_and_settle(struct call *call)
 {
 	long more;
@@ -64,6 +72,9 @@ static void call_and_settle(struct call *call)
 		call->changed = -ESHUTDOWN;
 		return;
 	}
+	/* The program has opened this library, perhaps, and its modules were there before. */
+	if (call->choice == SPOOR_CHOICE_ENABLE && spoor_forked_has_linker())
+		spoor_aside_call(adopt_aside, NULL);
 	spoor_aside_call(call_aside, call);
 	more = spoor_handler_library_settle();
 	if (call->changed >= 0)

@@ -266,6 +266,9 @@ const char *spoor_mode_get(void);
  * What was dormant so far and wakes has libunwind loaded, if it is there: at its first event
  * each thread then has what it is in written into the trace (libspoor(7)).
  *
+ * Modules that were there before this library was opened, and could not find it, are registered by
+ * spoor_enable and spoor_functions_enable.
+ *
  * Return: how many functions changed (>= 0), or -ESHUTDOWN, also while deinitialised.
  *
  * Context: any thread, while others run in the very functions. Not signal handlers.

@@ -54,7 +54,8 @@ run loader "$loader" --preload "$libspoor" ./copies ./libloaded.so
 calls_are loader loaded_value 1
 calls_are loader leaf 1 copies
 
-# libspoor.so comes later: what was there stays dormant, what comes registers.
+# libspoor.so comes later: what comes then registers, what was there stays dormant until
+# the program enables tracing.
 run later ./copies ./libloaded.so "global:$libspoor" ./libloaded.so
 [ ! -e later ] || fail "a module that was there before is traced"
 cp libloaded.so libother.so
@@ -63,6 +64,13 @@ calls_are later loaded_value 3 libother.so
 calls_are later loaded_value 0 libloaded.so
 run later-backwards ./copies -b ./libloaded.so "global:$libspoor" ./libother.so
 calls_are later-backwards loaded_value 4 libother.so
+run enabled ./copies ./libloaded.so "global:$libspoor" enable: ./libloaded.so ./libother.so
+calls_are enabled loaded_value 4 libloaded.so
+calls_are enabled loaded_value 5 libother.so
+calls_are enabled leaf 2
+run enabled-twice LD_PRELOAD="$libspoor" ./copies ./libloaded.so enable: ./libloaded.so enable:
+calls_are enabled-twice loaded_value 4
+calls_are enabled-twice leaf 2
 # Opened for nobody to see: nobody sees it.
 run local ./copies "$libspoor" ./libloaded.so
 [ ! -e local ] || fail "libspoor.so is seen where it was opened locally"

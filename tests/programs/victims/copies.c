@@ -3,7 +3,7 @@
  * copies.c - opens each library of its arguments, in order, and calls it as often
  * as its position says; closes them in the same order and, with -b, in the other.
  * global:LIBRARY is opened for good and for all to see, new:LIBRARY in a name space
- * of its own; stays:LIBRARY too, and is never closed.
+ * of its own; stays:LIBRARY too, and is never closed. enable: calls spoor_enable.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,6 +29,14 @@ UNTRACED int main(int argc, char **argv)
 
 		if (strcmp(argv[i], "-b") == 0)
 			continue;
+		if (strcmp(argv[i], "enable:") == 0) {
+			long (*enable)(void);
+
+			*(void **)&enable = dlsym(RTLD_DEFAULT, "spoor_enable");
+			if (!enable || enable() < 0)
+				abort();
+			continue;
+		}
 		if (strncmp(argv[i], "global:", 7) == 0) {
 			if (!dlopen(argv[i] + 7, RTLD_NOW | RTLD_GLOBAL))
 				goto bad;
