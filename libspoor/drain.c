@@ -105,8 +105,9 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	struct spoor_pool *pool = drain->pool;
 	struct spoor_slice_info *info = spoor_pool_info(pool, slice);
 	uint32_t reserved = __atomic_load_n(&info->words, __ATOMIC_RELAXED);
+	uint32_t leaver = __atomic_load_n(&pool->leaver, __ATOMIC_RELAXED);
 	bool in_use = (final && drain->present && !reserved && !info->ended_ns) ||
-		      (drain->ending_thread && info->thread_id == drain->ending_thread);
+		      (leaver && info->thread_id == leaver);
 	uint32_t most, count, holes, events;
 	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
 

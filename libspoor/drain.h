@@ -46,8 +46,7 @@ struct spoor_drain {
 	uint32_t postponed;		/* slices with an empty slot */
 	bool stuck;			/* the last write failed; what it had is full again */
 	bool final;
-	bool present;			/* to be set: threads are, at the final run, where they were last seen; */
-	uint32_t ending_thread;		/* and this one in its last slice, full or not; 0: none */
+	bool present;			/* to be set: threads are, at the final run, where they were last seen */
 	bool all;			/* to be set: what a ring keeps as well */
 	uint8_t *buffer;
 	uint64_t *words;

@@ -56,7 +56,7 @@ int spoor_flush_ask(enum spoor_pool_wish wish, int64_t timeout_ns)
 	pool->wanted = wish;
 	asked = __atomic_add_fetch(&pool->asked, 1, __ATOMIC_RELEASE);
 	if (spoor_trace_is_drained_here()) {
-		spoor_service_drain(0);
+		spoor_service_drain();
 		error = wait_for(pool, asked, 0);
 	} else {
 		/* It looks at `asked` between setting this and going to sleep. */

@@ -45,6 +45,8 @@ static void switch_off(void *unused)
 {
 	(void)unused;
 	spoor_registry_lock();
+	if (spoor_runtime_logs())
+		spoor_trace_mode(SPOOR_MODE_OFF);
 	spoor_mode_sleep();
 	spoor_runtime_set_begun(false);
 	spoor_registry_unlock();
@@ -53,15 +55,21 @@ static void switch_off(void *unused)
 EXPORT int spoor_deinitialize(void)
 {
 	int saved = errno, error;
+	bool has_pool;
 
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
 	spoor_aside_call(switch_off, NULL);
-	if (spoor_trace_is_ours() && spoor_pool && spoor_thread->process_id)
+	has_pool = spoor_trace_is_ours() && spoor_pool;
+	if (has_pool && spoor_thread->process_id) {
 		spoor_slice_leave(spoor_thread);
+		__atomic_store_n(&spoor_pool->leaver, spoor_thread->thread_id, __ATOMIC_RELAXED);
+	}
 	error = spoor_flush_ask(SPOOR_WISH_FLUSH, PATIENCE_NS);
-	if (spoor_trace_is_ours() && spoor_pool)
+	if (has_pool) {
+		__atomic_store_n(&spoor_pool->leaver, 0, __ATOMIC_RELAXED);
 		spoor_pool_trim(spoor_pool);
+	}
 	errno = saved;
 	return error;
 }

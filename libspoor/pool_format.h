@@ -85,6 +85,7 @@ struct spoor_pool {
 	uint32_t answered;		/* futex: as `asked` was, when `answer` holds */
 	int32_t answer;			/* 0 or a negative errno */
 	uint32_t ended;			/* nonzero: the process has said that it ends */
+	uint32_t leaver;		/* thread ID of one that has left its last slice, and is there; 0: none */
 
 	/* A slice is free, full, or in neither map: owned by a thread or by
 	 * the drainer, and its info says by whom. */

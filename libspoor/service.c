@@ -219,15 +219,13 @@ int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events
 	return 0;
 }
 
-void spoor_service_drain(uint32_t ending_thread)
+void spoor_service_drain(void)
 {
 	if (!running)
 		return;
 	pthread_mutex_lock(&drain_lock);
 	drain.all = true;
-	drain.ending_thread = ending_thread;
 	run();
-	drain.ending_thread = 0;
 	drain.all = false;
 	spoor_drain_losses(&drain);
 	pthread_mutex_unlock(&drain_lock);

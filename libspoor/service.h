@@ -37,9 +37,8 @@ void spoor_service_start(bool in_event);
  * end the program, that happens with it. To be called before signals are blocked. */
 void spoor_service_remember_mask(void);
 
-/* Drains what is full now, from the calling thread. @ending_thread: one that has left its last slice for the
- * process ends, and is there still; 0: none. */
-void spoor_service_drain(uint32_t ending_thread);
+/* Drains what is full now, from the calling thread. */
+void spoor_service_drain(void);
 
 /* To be called when the main thread ends and the process does not: its last thread
  * would not be the last one for libc, for it counts ours. */

@@ -261,7 +261,8 @@ const char *spoor_mode_get(void);
 
 /*
  * spoor_enable, spoor_disable - patches what the configuration chooses, or
- * makes every sled dormant. Events of one's own are stored, or not.
+ * makes every sled dormant. Events of one's own are stored, or not. The trace says so, as a change
+ * of the mode.
  *
  * What was dormant so far and wakes has libunwind loaded, if it is there: at its first event
  * each thread then has what it is in written into the trace (libspoor(7)).

@@ -380,7 +380,8 @@ void spoor_trace_end(void)
 	if (trace.drained_here) {
 		if (spoor_thread != &spoor_nobody)
 			spoor_slice_leave(spoor_thread);
-		spoor_service_drain(spoor_thread->thread_id);
+		__atomic_store_n(&spoor_pool->leaver, spoor_thread->thread_id, __ATOMIC_RELAXED);
+		spoor_service_drain();
 		spoor_pool_trim(spoor_pool);
 	} else if (trace.has_pool && spoor_recorder_is_gone(spoor_pool)) {
 		leave_pool();

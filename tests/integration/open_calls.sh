@@ -22,7 +22,7 @@ lasts()
 ends()
 {
 	traced "$2" ./open_calls "$2" 700 > "$2.out" || :
-	read -r waits leaves vanishes < "$2.out"
+	read -r waits leaves vanishes _ < "$2.out"
 	least_waits=0 least_leaves=0
 	[ "$1" = unknown ] || least_waits=$waits least_leaves=$leaves
 	lasts "$2" waits $least_waits $((waits + slack))
@@ -53,6 +53,26 @@ timeout -s KILL 60 "$spoor" record -q -o stay --duration 1500ms sh -c './open_ca
 equal "status" "$status" 0
 lasts stay waits 700000000 3000000000
 lasts stay leaves 700000000 3000000000
+
+# Until spoor ctl stopped it, in the thread that had to do so as well.
+for LIFE_RECORD in "" 1; do
+	rm -f stopped.out
+	traced stopped ./open_calls stay 100 > stopped.out 2> /dev/null &
+	recorder=$!
+	while [ ! -s stopped.out ]; do
+		sleep 0.05
+	done
+	victim=$(awk '{ print $4 }' stopped.out)
+	sleep 1
+	"$spoor" ctl "$victim" stop > stopped.said 2>&1 || fail "$(cat stopped.said)"
+	sleep 2
+	kill "$victim"
+	wait $recorder || :
+	lasts stopped waits 1000000000 2900000000
+	lasts stopped leaves 1000000000 2900000000
+	"$spoor" info stopped > stopped.info
+	grep -q "^  mode changes  *1, the last to 'off'" stopped.info || fail "$(cat stopped.info)"
+done
 
 # Of a process that was running before: since it is recorded.
 rm -rf attached

@@ -6,7 +6,7 @@
  *
  * One thread is in waits() for good, one ends in vanishes(), and main sleeps in leaves() for so long
  * before it ends the process that way. Says, by the clock of steady times, how long waits() and
- * leaves() had been open then, and vanishes() when its thread ended, in nanoseconds.
+ * leaves() had been open then, and vanishes() when its thread ended, in nanoseconds; and the process.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -63,8 +63,8 @@ TRACED void leaves(const char *way, int milliseconds)
 
 	usleep((useconds_t)milliseconds * 1000);
 	ends_ns = now_ns();
-	printf("%lld %lld %lld\n", (long long)(ends_ns - waits_ns), (long long)(ends_ns - leaves_ns),
-	       (long long)(vanished_ns - vanishes_ns));
+	printf("%lld %lld %lld %d\n", (long long)(ends_ns - waits_ns), (long long)(ends_ns - leaves_ns),
+	       (long long)(vanished_ns - vanishes_ns), (int)getpid());
 	fflush(stdout);
 	if (strcmp(way, "exit") == 0)
 		exit(0);
