@@ -240,8 +240,9 @@ int spoor_set_handler(spoor_handler *handler, unsigned int flags);
 /*
  * spoor_mode_set - what becomes of events from now on, in all threads, while they run.
  * @name: "log": all are stored; "ring": each thread's last ones; "count": how often each
- *        function is called, and nothing else; "off": as spoor_disable(); "handler": they
- *        go again to the handler that was set last, or that the configuration has
+ *        function is called, and nothing else; "order": which functions are called, in the
+ *        order of their first calls; "off": as spoor_disable(); "handler": they go again to
+ *        the handler that was set last, or that the configuration has
  *
  * No call is left out on the way, or there twice: each is an event or a count. All that
  * was stored before is in the trace; what a ring holds is written when it is left. A

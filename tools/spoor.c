@@ -78,6 +78,8 @@ static void look_at_stdout(void)
 
 int main(int argc, char **argv)
 {
+	static char complainer[32];	/* whose messages getopt(3)'s are */
+
 	hold_standard_files();
 	atexit(look_at_stdout);
 	signals_begin();
@@ -88,6 +90,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		if (strcmp(argv[1], commands[i].name) == 0) {
 			message_begin(commands[i].name);
+			snprintf(complainer, sizeof(complainer), "spoor: %s", commands[i].name);
+			argv[1] = complainer;
 			return commands[i].main(argc - 1, argv + 1);
 		}
 	}

@@ -235,6 +235,15 @@ choices()
 	grep -q "^  mode changes  *4, the last to 'log'" moded.info || fail "changes: $(grep mode moded.info)"
 	grep -q "^  counts  *400 " moded.info || fail "counts: $(grep counts moded.info)"
 
+	# The order of first calls, from here on.
+	begin first
+	ctl "$victim" mode order
+	shows 'mode  *order'
+	calls first 10
+	end first
+	"$spoor" order first > first.order || fail "spoor order: status $?"
+	equal "functions in their order" "$(grep -x 'step\|other' first.order | sort | tr '\n' ' ')" "other step "
+
 	# A handler of its own, taken away and brought back.
 	begin handed
 	refused 1 'no handler' "$victim" mode handler
