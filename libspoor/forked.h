@@ -25,6 +25,7 @@ bool spoor_forked_by_libc(void);
 /*
  * spoor_forked_can - whether @what comes to a good end, in a copy of this process of which no signal
  * and no wait of the program's tells. A tenth of a millisecond, or half a second where it does not.
+ * Where there are no copies, whether the dynamic linker's locks were free at the last fork.
  */
 bool spoor_forked_can(void (*what)(void));
 

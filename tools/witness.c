@@ -34,11 +34,45 @@ void witness_begin(struct witness *witness)
 		stand_by(parent);
 }
 
-bool witness_saw(struct witness *witness, int signal_number)
+/* The signals that have reached it. */
+static uint64_t pending_in(const struct witness *witness)
 {
-	uint64_t pending = 0, bit = 1ull << (signal_number - 1);
+	uint64_t pending = 0;
 	char path[64], line[128];
 	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)witness->process_id);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "ShdPnd: %" SCNx64, &pending) == 1)
+			break;
+	if (status)
+		fclose(status);
+	return pending;
+}
+
+/* Signals stay pending in a witness: the next ones are another's to see, who is there before this one goes.
+ * @known: those that are no news */
+static void replace(struct witness *witness, uint64_t known)
+{
+	uint64_t news;
+
+	do {
+		struct witness next = { 0 };
+
+		witness_begin(&next);
+		news = pending_in(witness) & ~known;
+		witness->seen |= news;
+		witness_end(witness);
+		witness->process_id = next.process_id;
+		/* These may be pending in both. */
+		known = news;
+	} while (news && witness->process_id > 0);
+}
+
+bool witness_saw(struct witness *witness, int signal_number)
+{
+	uint64_t pending, bit = 1ull << (signal_number - 1);
 
 	if (witness->seen & bit) {
 		witness->seen &= ~bit;
@@ -47,19 +81,11 @@ bool witness_saw(struct witness *witness, int signal_number)
 	if (witness->process_id <= 0)
 		return false;
 	usleep(SENDING_US);
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)witness->process_id);
-	status = fopen(path, "re");
-	while (status && fgets(line, sizeof(line), status))
-		if (sscanf(line, "ShdPnd: %" SCNx64, &pending) == 1)
-			break;
-	if (status)
-		fclose(status);
+	pending = pending_in(witness);
 	if (!(pending & bit))
 		return false;
-	/* They go on pending there: the next ones are another witness's to see. */
 	witness->seen |= pending & ~bit;
-	witness_end(witness);
-	witness_begin(witness);
+	replace(witness, pending);
 	return true;
 }
 
