@@ -116,7 +116,16 @@ void spoor_service_drain(void)
 {
 }
 
+void spoor_service_start(bool in_event)
+{
+	(void)in_event;
+}
+
 void spoor_service_main_ended(void)
+{
+}
+
+void spoor_service_thread_ended(void)
 {
 }
 
