@@ -6,7 +6,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -45,7 +47,8 @@ bool spoor_forked_by_libc(void)
 
 bool spoor_forked_can(void (*what)(void))
 {
-	pid_t child = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+	/* A debugger would take it for a thread. */
+	pid_t child = (pid_t)syscall(SYS_clone, CLONE_UNTRACED, NULL, NULL, NULL, NULL);
 	int status;
 
 	if (child == 0) {
@@ -53,6 +56,8 @@ bool spoor_forked_can(void (*what)(void))
 		__atomic_store_n(&spoor_recording, SPOOR_RECORDS_NOT, __ATOMIC_SEQ_CST);
 		/* Nor for a word of the linker's, which ends a process whose lists are half written. */
 		syscall(SYS_close, STDERR_FILENO);
+		/* A debugger's breakpoint ends it, and leaves nothing behind. */
+		syscall(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 		what();
 		for (;;)
 			syscall(SYS_exit_group, 0);
