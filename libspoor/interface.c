@@ -38,23 +38,21 @@ struct call {
 static void call_aside(void *argument)
 {
 	struct call *call = argument;
-	bool logged;
 
 	spoor_registry_lock();
-	logged = spoor_runtime_logs();
 	if (call->modules) {
 		call->changed = spoor_registry_choose(call->choice, call->modules, call->functions);
 	} else if (!spoor_runtime_is_begun()) {
 		call->changed = -ESHUTDOWN;
 	} else if (call->choice == SPOOR_CHOICE_DISABLE) {
-		if (logged)
+		if (spoor_runtime_logs())
 			spoor_trace_mode(SPOOR_MODE_OFF);
 		call->changed = spoor_mode_sleep();
 	} else {
 		/* A thread's calls are in the trace from one of its events on. */
 		if (!spoor_registry_is_on())
 			spoor_rooted_collect();
-		if (!logged)
+		if (!spoor_runtime_logs())
 			spoor_trace_mode(spoor_mode_now());
 		call->changed = spoor_registry_switch(true);
 		spoor_runtime_log(true);

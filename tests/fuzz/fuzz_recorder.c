@@ -27,7 +27,6 @@
 #define SLICES 4u
 #define HEADER 11u
 
-
 static char folder[FUZZ_FOLDER_MAX], events[128];
 
 static void remove_folder(void)
