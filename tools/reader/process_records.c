@@ -307,6 +307,9 @@ static int take_dormant(struct process *process, const struct block *block)
 		return -ENOMEM;
 	memcpy(dormant, block->body, sizeof(*dormant));
 	dormant->index &= SPOOR_INDEX_MAX;
+	/* It was asked before it was done, but in a damaged record. */
+	if (dormant->asked > dormant->counter)
+		dormant->asked = dormant->counter;
 	/* They are few, and written in their order. */
 	for (size_t i = process->dormant_count - 1; i && dormant[-1].counter > dormant->counter; i--, dormant--) {
 		struct spoor_dormant later = dormant[-1];
