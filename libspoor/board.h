@@ -9,7 +9,7 @@
 #ifndef SPOOR_BOARD_H
 #define SPOOR_BOARD_H
 
-#include <limits.h>
+#include <linux/limits.h>
 
 #include "pool_format.h"
 

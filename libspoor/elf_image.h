@@ -7,7 +7,7 @@
 #ifndef SPOOR_ELF_IMAGE_H
 #define SPOOR_ELF_IMAGE_H
 
-#include <limits.h>
+#include <linux/limits.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>

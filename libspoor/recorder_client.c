@@ -28,12 +28,12 @@ static const struct timeval patience = { .tv_usec = 200000 };
 
 /* A message and the descriptor that goes with it. */
 struct packet {
+	struct iovec body;
+	struct msghdr message;
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(sizeof(int))];
 	} control;
-	struct iovec body;
-	struct msghdr message;
 };
 
 static struct msghdr *packet_begin(struct packet *packet, void *bytes, size_t size)

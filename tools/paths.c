@@ -97,7 +97,7 @@ static size_t common_prefix(const char *a, const char *b)
 static int move_directory(const char *actual, const char *wanted, char *path, size_t size)
 {
 	size_t same = common_prefix(SPOOR_BINDIR, wanted);
-	const char *tail = SPOOR_BINDIR + same;
+	const char *tail = &SPOOR_BINDIR[same];
 	size_t length = strlen(actual), tail_length = strlen(tail);
 
 	if (length < tail_length || strcmp(actual + length - tail_length, tail) != 0)

@@ -62,7 +62,7 @@ static int replay_threads(struct replay *replay)
 		.process_end = process_end,
 		.thread_begin = thread_begin,
 		.thread_end = thread_end,
-		.calls = { replay, replay_enter, replay_leave, replay_other, replay_stop },
+		.calls = { replay, replay_enter, replay_leave, replay_other, replay_stop, false },
 	};
 	int status;
 

@@ -156,7 +156,7 @@ int replay_merged(struct replay *replay)
 		.process_begin = process_begin,
 		.thread_begin = thread_begin,
 		.trace_end = trace_end,
-		.calls = { replay, replay_enter, replay_leave, replay_other, replay_stop },
+		.calls = { replay, replay_enter, replay_leave, replay_other, replay_stop, false },
 	};
 	int status = walk_merged(&replay->choice, &sink, turn);
 

@@ -321,7 +321,7 @@ int replay_slowest(struct replay *replay)
 		.process_begin = process_begin,
 		.process_end = process_end,
 		.thread_begin = thread_begin,
-		.calls = { &slowest, find_enter, find_leave, find_other, NULL },
+		.calls = { &slowest, find_enter, find_leave, find_other, NULL, false },
 	};
 	int error = walk_begin(&slowest.walk, &replay->choice);
 

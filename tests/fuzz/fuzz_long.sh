@@ -7,12 +7,14 @@ set -eu
 work=$top_builddir/tests/work/fuzz
 golden=$top_builddir/tests/golden
 clang=$LLVM_BINDIR/clang
-fuzz=$top_srcdir/tests/fuzz
+source=$(cd "$top_srcdir" && pwd)
+fuzz=$source/tests/fuzz
+jobs=$(nproc)
 
 # As xargs calls it below: runs one target.
 if [ $# = 1 ]; then
 	target=$1
-	ASAN_OPTIONS=allocator_may_return_null=1 "$work/fuzz_$target" -max_total_time="${SPOOR_FUZZ_SECONDS:-3600}" \
+	ASAN_OPTIONS=allocator_may_return_null=1 "$work/build/tests/fuzz/fuzz_$target" -max_total_time="${SPOOR_FUZZ_SECONDS:-3600}" \
 		-print_final_stats=1 -max_len=65536 -timeout=20 -rss_limit_mb=4096 -close_fd_mask=2 \
 		-artifact_prefix="$work/$target." "$work/corpus.$target" > "$work/$target.log" 2>&1 || {
 		echo "$target: see $work/$target.log"
@@ -26,39 +28,35 @@ if [ $# = 1 ]; then
 fi
 
 rm -rf "$work"
-mkdir -p "$work/seeds" "$work/objects"
+mkdir -p "$work/seeds"
 echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n); int LLVMFuzzerTestOneInput(const char *b, unsigned long n) { return !b && n; }' |
 	"$clang" -fsanitize=fuzzer,address -x c - -o "$work/probe" 2> "$work/probe.err" || {
 	echo "fuzz_long: skipped: this clang has no libFuzzer: $(head -n 1 "$work/probe.err")"
 	exit 77
 }
 
-# What targets are made of, once for all of them: headers beside a file come before others of their name.
-sources=
-for name in block configuration configuration_sources drain drain_batch drainable elf_image expansion fortran_name \
-	line_table mailbox message packing pattern quiet rank readable_name signal_name "sled_$SPOOR_ARCH" slice_words \
-	source_lines source_name operand_value probe_notes sdt_operand stapsdt_note toml trigger_text watch watch_calls; do
-	sources="$sources $top_srcdir/libspoor/$name.c"
+[ ! -f "$source/config.status" ] || { echo "fuzz_long: skipped: the sources are configured themselves" >&2; exit 77; }
+targets=
+for target in "$fuzz"/fuzz_*.c; do
+	target=${target##*/fuzz_}
+	target=${target%.c}
+	case " ${SPOOR_FUZZ_TARGETS:-$target} " in
+	*" $target "*) [ "$target" = main ] || targets="$targets $target" ;;
+	esac
 done
-for name in call_rates ctl_status driver_words drainer_mark http_request live_pool message output progress recorded_pool recorder recorder_callers; do
-	sources="$sources $top_srcdir/tools/$name.c"
-done
-for name in file_bytes filters filters_file xray_list; do
-	sources="$sources $top_srcdir/pass/$name.c"
-done
-sources="$sources $(echo "$top_srcdir"/tools/reader/*.c) $top_builddir/pass/symbols.pb-c.c $fuzz/fuzz.c"
-options="-std=gnu11 -g -O1 -D_GNU_SOURCE= -Wno-macro-redefined -pthread -I$top_srcdir/tools -I$top_srcdir/libspoor
-	-I$top_srcdir/pass -I$top_builddir -I$top_builddir/pass
-	-DSPOOR_SYSTEM_HEADER=\"system_$SPOOR_ARCH.h\" -DSPOOR_SLED_HEADER=\"sled_$SPOOR_ARCH.h\"
-	-DSPOOR_QUARTER_HEADER=\"quarter_$SPOOR_ARCH.h\"
-	-fno-sanitize-recover=undefined"
-jobs=$(nproc)
-for source in $sources; do
-	folder=${source%/*}
-	echo "$source $work/objects/${folder##*/}_$(basename "$source" .c).o"
-done | xargs -P "$jobs" -L 1 sh -c '
-	"$0" $1 -fsanitize=fuzzer-no-link,address,undefined -c -o "$3" "$2"' "$clang" "$options"
-ar rc "$work/libtargets.a" "$work"/objects/*.o
+[ -n "$targets" ] || { echo "fuzz_long: no such target: $SPOOR_FUZZ_TARGETS" >&2; exit 1; }
+
+# A build of its own: what a target is linked with is written in one place.
+mkdir "$work/build"
+(
+	unset MAKEFLAGS MFLAGS MAKELEVEL
+	cd "$work/build"
+	"$source/configure" --silent --enable-sanitizers=address,undefined CC="$clang" \
+		CFLAGS="-g -O1 -fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined" &&
+		make -s -j"$jobs" pass/symbols.pb-c.h &&
+		# shellcheck disable=SC2086,SC2046
+		make -s -j"$jobs" LDFLAGS=-fsanitize=fuzzer $(printf ' tests/fuzz/fuzz_%s' $targets)
+) > "$work/build.out" 2>&1 || { tail -n 40 "$work/build.out"; exit 1; }
 
 # Where targets begin.
 "$golden/make_golden" "$work/trace" "$golden/libsample.so"
@@ -84,20 +82,8 @@ seed()
 	}
 }
 
-targets=
-for target in "$fuzz"/fuzz_*.c; do
-	target=${target##*/fuzz_}
-	target=${target%.c}
-	case " ${SPOOR_FUZZ_TARGETS:-$target} " in
-	*" $target "*) [ "$target" = main ] || targets="$targets $target" ;;
-	esac
-done
-[ -n "$targets" ] || { echo "fuzz_long: no such target: $SPOOR_FUZZ_TARGETS" >&2; exit 1; }
 for target in $targets; do
 	seed "$target"
-	echo "$target"
-done | xargs -P "$jobs" -n 1 sh -c '
-	"$0" $1 -fsanitize=fuzzer,address,undefined -o "$3/fuzz_$4" "$2/fuzz_$4.c" "$3/libtargets.a" \
-		-lelf -ldw -liberty -lsnappy -lprotobuf-c -lz' "$clang" "$options" "$fuzz" "$work"
+done
 # shellcheck disable=SC2086
 printf '%s\n' $targets | xargs -P "$jobs" -n 1 sh "$0"

@@ -2,7 +2,7 @@
 /*
  * fuzz_main.c - runs a fuzz target over its corpus, and over what a fixed stream
  * of random mutations makes of it: the part of fuzzing that every check can
- * afford. With clang's -fsanitize=fuzzer, libFuzzer takes this file's place.
+ * afford. Linked with clang's -fsanitize=fuzzer, libFuzzer's main takes the place of this one.
  *
  * usage: fuzz_x [-n MUTATIONS] FILE...
  */
@@ -64,7 +64,7 @@ static void mutate(const uint8_t *bytes, size_t size)
 	free(changed);
 }
 
-int main(int argc, char *argv[])
+__attribute__((weak)) int main(int argc, char *argv[])
 {
 	unsigned long mutations = 2000, inputs = 0;
 

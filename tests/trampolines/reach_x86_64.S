@@ -143,7 +143,6 @@ reach_tail_through:
 	ret
 	.size reach_tail_through, . - reach_tail_through
 
-	.globl reach_frame
-	.lcomm reach_frame, 8
+	.comm reach_frame, 8, 8
 
 	.section .note.GNU-stack, "", @progbits

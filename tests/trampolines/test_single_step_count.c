@@ -72,7 +72,7 @@ static void act_count(void)
 /* The interrupted call is the parent's. */
 static void act_forked(void)
 {
-	int status;
+	int status = 0;
 	pid_t child = fork();
 
 	if (child == 0) {

@@ -79,7 +79,7 @@ static bool is_child;
  * sanitizer's functions run in the signal handler too, where no breakpoint may be. */
 #define BARE __attribute__((target("general-regs-only"), no_sanitize("thread")))
 
-BARE static inline __attribute__((always_inline)) void tell(uint64_t function_id, int kind)
+BARE SPOOR_SAVES_REGISTERS static inline __attribute__((always_inline)) void tell(uint64_t function_id, int kind)
 {
 	uint32_t index = (uint32_t)function_id;
 
@@ -129,7 +129,7 @@ static void act_jumped(void)
 /* The interrupted event is told in both, unless it was before. */
 static void act_forked(void)
 {
-	int status;
+	int status = 0;
 	pid_t child = fork();
 
 	if (child == 0) {

@@ -142,7 +142,7 @@ static void act_jumped(void)
 
 static void act_forked(void)
 {
-	int status;
+	int status = 0;
 	pid_t child = fork();
 
 	has_forked = true;
