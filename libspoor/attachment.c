@@ -28,6 +28,7 @@
 #include "thread.h"
 #include "trace.h"
 #include "tracepoints.h"
+#include "trigger.h"
 
 static struct spoor_configuration own;	/* what the process was configured with */
 static enum { NOBODY, ATTACHED, STOPPED } state;
@@ -46,6 +47,7 @@ static void configure(const struct spoor_attachment *attachment)
 	strcpy(configuration->modules, attachment->modules);
 	strcpy(configuration->functions, attachment->functions);
 	strcpy(configuration->tracepoints, attachment->tracepoints);
+	strcpy(configuration->trigger, attachment->trigger);
 }
 
 /* All that is awake goes to sleep; nobody finds a trace open from here on. */
@@ -68,7 +70,8 @@ static bool is_whole(const struct spoor_attachment *attachment)
 	       memchr(attachment->recorder, 0, sizeof(attachment->recorder)) &&
 	       memchr(attachment->modules, 0, sizeof(attachment->modules)) &&
 	       memchr(attachment->functions, 0, sizeof(attachment->functions)) &&
-	       memchr(attachment->tracepoints, 0, sizeof(attachment->tracepoints));
+	       memchr(attachment->tracepoints, 0, sizeof(attachment->tracepoints)) &&
+	       memchr(attachment->trigger, 0, sizeof(attachment->trigger));
 }
 
 /* One in another name space for processes is seen by its mark alone. */
@@ -120,6 +123,17 @@ static bool anything_is_chosen(void)
 	return false;
 }
 
+/* What the trigger names is looked up while all others run. */
+static void look_for_triggers(void)
+{
+	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+		struct spoor_instance *instance = spoor_registry_at(i);
+
+		if (instance->dso && instance->wanted)
+			spoor_trigger_module(instance);
+	}
+}
+
 /* The dynamic loader's lock comes before the registry's. */
 static long prepare(struct spoor_attachment *attachment)
 {
@@ -141,6 +155,7 @@ static long prepare(struct spoor_attachment *attachment)
 	/* What opens files is done before anybody has to stand still. */
 	if ((anything_is_chosen() && spoor_patch_is_allowed()) || spoor_tracepoints_any_chosen())
 		spoor_trace_begin();
+	look_for_triggers();
 	spoor_registry_unlock();
 	return 0;
 }
@@ -160,6 +175,7 @@ static long wake(struct spoor_attachment *attachment)
 	spoor_runtime_log(true);
 	spoor_tracepoints_settle();
 	spoor_registry_switch(true);
+	spoor_trigger_check();
 	attachment->tracepoints_on = (uint64_t)spoor_tracepoints_on();
 	folder = spoor_trace_folder();
 	if (folder)

@@ -18,7 +18,7 @@
 
 #include "stack_frame.h"
 
-#define SPOOR_ATTACHMENT_VERSION 4
+#define SPOOR_ATTACHMENT_VERSION 5
 #define SPOOR_ATTACHMENT_FUNCTION "spoor_attachment"
 
 #define SPOOR_ATTACHMENT_FRAMES 1024u
@@ -44,6 +44,7 @@ struct spoor_attachment {
 	char trace_path[PATH_MAX];	/* absolute */
 	char recorder[108];		/* its name (recorder_protocol.h) */
 	char modules[4096], functions[4096], tracepoints[4096];
+	char trigger[256];		/* trigger_text.h */
 	/* Of the roots: stacks, each with its end, one after the other through all of these steps. */
 	uint64_t frame_count;
 	struct spoor_stack_frame frames[SPOOR_ATTACHMENT_FRAMES];

@@ -115,7 +115,7 @@ static void at_exit(void)
 	if (!spoor_trace_is_ours())
 		return;
 	spoor_flush_signal_end();
-	spoor_trigger_end();
+	spoor_trigger_check();
 	if (spoor_forked_has_linker())
 		spoor_foreign_record();
 	spoor_trace_end();

@@ -14,6 +14,7 @@
 
 static char patterns[sizeof(spoor_configuration.trigger)];
 static bool covers;	/* some function that was traced */
+static bool checked;
 
 void spoor_trigger_begin(struct spoor_pool *pool)
 {
@@ -21,6 +22,7 @@ void spoor_trigger_begin(struct spoor_pool *pool)
 
 	if (spoor_trigger_parse(spoor_configuration.trigger, patterns, sizeof(patterns), &trigger->limit_ns) < 0)
 		trigger->limit_ns = 0;
+	covers = checked = false;
 	trigger->before_ms = (uint32_t)spoor_configuration.trigger_before_ms;
 	trigger->after_ms = (uint32_t)spoor_configuration.trigger_after_ms;
 	trigger->most = (uint32_t)spoor_configuration.trigger_count;
@@ -93,13 +95,16 @@ void spoor_trigger_chosen(const struct spoor_instance *instance, const uint64_t 
 	}
 }
 
-void spoor_trigger_end(void)
+void spoor_trigger_check(void)
 {
 	const struct spoor_trigger *trigger = spoor_pool ? spoor_pool_trigger(spoor_pool) : NULL;
 
-	if (trigger && trigger->limit_ns && !trigger->range_count)
+	if (checked || !trigger || !trigger->limit_ns)
+		return;
+	checked = true;
+	if (!trigger->range_count)
 		spoor_message("trigger '%.200s': no traced function has such a name", spoor_configuration.trigger);
-	else if (trigger && trigger->limit_ns && !covers)
+	else if (!covers)
 		spoor_message("trigger '%.200s': its functions are not among those that were chosen to be traced",
 			      spoor_configuration.trigger);
 }

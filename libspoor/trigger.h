@@ -45,8 +45,8 @@ void spoor_trigger_module(struct spoor_instance *instance);
 /* Takes note of what is traced of a module from now on. @chosen: bits by local ID. */
 void spoor_trigger_chosen(const struct spoor_instance *instance, const uint64_t *chosen);
 
-/* When the process ends in order: a trigger whose name no function has, or none that was traced, is
- * worth a message. */
-void spoor_trigger_end(void);
+/* A trigger whose name no function has, or none that was traced, is worth a message, once: when a
+ * process that began with it ends in order, and when one has been attached to. */
+void spoor_trigger_check(void);
 
 #endif

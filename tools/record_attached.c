@@ -60,6 +60,8 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	    (record->functions && strlen(record->functions) >= sizeof(request->functions)) ||
 	    (record->tracepoints && strlen(record->tracepoints) >= sizeof(request->tracepoints)))
 		return message_usage("too many patterns: %zu characters are the most", sizeof(request->modules) - 1);
+	if (record->trigger && strlen(record->trigger) >= sizeof(request->trigger))
+		return message_usage("--trigger: %zu characters are the most", sizeof(request->trigger) - 1);
 	request->mode = (uint32_t)(record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG);
 	/* From there another process may have our number. */
 	request->recorder_process = namespaces_differ(attached->target.pid, "pid") ? 0 : getpid();
@@ -70,6 +72,7 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	strcpy(request->modules, record->modules ? record->modules : "*");
 	strcpy(request->functions, record->functions ? record->functions : "*");
 	strcpy(request->tracepoints, record->tracepoints ? record->tracepoints : SPOOR_TRACEPOINTS_NONE);
+	strcpy(request->trigger, record->trigger ? record->trigger : "none");
 	return 0;
 }
 

@@ -187,9 +187,9 @@ static int check(const struct record *record, int words)
 	if (record->pid && mode == SPOOR_MODE_COUNT)
 		return message_usage("--pid begins with events: have the process count later, by 'spoor ctl %d mode count'",
 				     (int)record->pid);
-	if (record->pid && (record->trigger || record->flush_signal || record->handler || record->as_spoor))
-		return message_usage("--trigger, --flush-signal, --handler and --format are for programs that spoor "
-				     "starts, not for --pid");
+	if (record->pid && (record->flush_signal || record->handler || record->as_spoor))
+		return message_usage("--flush-signal, --handler and --format are for programs that spoor starts, not for "
+				     "--pid");
 	if (record->pid && record->container)
 		return message_usage("--container is for programs that spoor starts; --pid finds out by itself");
 	if (record->pid && record->start_after_ns)

@@ -117,6 +117,37 @@ unset SPOOR_RUNTIME_FUNCTIONS
 grep -v 'record:' unchosen.err > unchosen.own || :
 said_once unchosen.own 'its functions are not among those that were chosen'
 
+# attached TRACE TRIGGER - a process that runs already: the same, and what cannot be is said at once.
+attached()
+{
+	rm -rf "$1" begin
+	mkfifo begin
+	./slow 4000 2 3 wait < begin > "$1.out" 2> "$1.err" &
+	job=$!
+	exec 7> begin
+	"$spoor" record -o "$1" --pid "$job" --mode ring --trigger "$2" 2> "$1.record" &
+	recorder=$!
+	awaited "the recorder" grep -q 'functions are recorded' "$1.record"
+	cp "$1.record" "$1.at_once"
+	echo >&7
+	exec 7>&-
+	wait "$job" || fail "$1: status $?"
+	wait "$recorder" || fail "$1: the recorder's status $?: $(cat "$1.record")"
+	silent "$1.err"
+	facts -n "$1"
+}
+
+if [ -z "${LIFE_RECORD-}" ] && [ -z "$emulated" ]; then
+	attached joined 'compute>20ms'
+	between "joined: marks" "$(marks joined)" 2 1000
+	equal "joined: slow calls that are kept" "$(entries joined compute)" 2
+	attached vain 'no_such_function>1ms'
+	for file in vain.at_once vain.record; do
+		equal "$file" "$(grep -c 'no traced function has such a name' $file)" 1
+	done
+	equal "vain: marks" "$(marks vain)" 0
+fi
+
 # What is no trigger.
 for trigger in '' compute 'compute>' '>10ms' 'compute>0ms' 'compute>10' 'compute>10min' 'compute>-1ms' 'compute>2h' \
 	'a[>10ms' 'compute>5000s'; do

@@ -5,6 +5,7 @@
  * $1: how many calls of request(), each with 1000 calls of step() in it
  * $2: how many of them take 60 ms more: the last ones of each quarter; "hang": the last one
  *     never ends
+ * $4, if there: waits for a line before it begins
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -77,6 +78,8 @@ UNTRACED int main(int argc, char **argv)
 
 	if (argc < 3)
 		return 1;
+	if (argc > 4)
+		getchar();
 	turns = atol(argv[1]);
 	how = argv[2];
 	slow_ones = strcmp(how, "hang") == 0 ? 1 : atol(how);
