@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "command_name.h"
 #include "inject.h"
 #include "message.h"
 
@@ -145,13 +146,9 @@ static int open_file(struct live_pool *live, const struct mapping *mapping, uid_
 
 static bool is_spoor(int process)
 {
-	char name[16] = "";
-	int fd = openat(process, "comm", O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? 0 : read(fd, name, sizeof(name) - 1);
+	char name[COMMAND_NAME_MAX];
 
-	if (fd >= 0)
-		close(fd);
-	return length > 0 && strcmp(name, "spoor\n") == 0;
+	return command_name(process, "comm", name) && strcmp(name, "spoor") == 0;
 }
 
 /* Maps the pool if it is among the descriptors of process @process. */

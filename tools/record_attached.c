@@ -2,6 +2,7 @@
 /* record_attached.c - spoor record --pid: a process that runs already, for a while. */
 #include <errno.h>
 #include <inttypes.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 
 #include "attach.h"
 #include "attach_children.h"
+#include "command_name.h"
 #include "configuration.h"
 #include "file_limits.h"
 #include "message.h"
@@ -226,15 +228,10 @@ static int prepare_and_record(struct attached *attached)
 
 static void name_process(struct attached *attached)
 {
-	char path[64], name[32] = "";
-	FILE *file;
+	char path[64], name[COMMAND_NAME_MAX];
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)attached->target.pid);
-	file = fopen(path, "re");
-	if (file && fgets(name, sizeof(name), file))
-		name[strcspn(name, "\n")] = '\0';
-	if (file)
-		fclose(file);
+	command_name(AT_FDCWD, path, name);
 	snprintf(attached->name, sizeof(attached->name), "process %d%s%s%s", (int)attached->target.pid, *name ? " (" : "",
 		 name, *name ? ")" : "");
 }

@@ -52,29 +52,22 @@ static void look(struct recorded_pool *pool)
 		inner_ids_note(pool->ids);
 }
 
-/* The kernel's name of the process, also of one that has ended and is waited for. */
-static void read_command(const struct recorded_pool *pool, char command[16])
+static void read_command(const struct recorded_pool *pool, char command[COMMAND_NAME_MAX])
 {
 	char path[64];
-	ssize_t length;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pool->process_id);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	length = fd < 0 ? 0 : read(fd, command, 15);
-	if (fd >= 0)
-		close(fd);
+	command_name(AT_FDCWD, path, command);
 	/* Another one has its number by now. */
 	if (pool->pidfd < 0 || (pidfd_send_signal(pool->pidfd, 0, NULL, 0) < 0 && errno == ESRCH))
-		length = 0;
-	command[length > 0 ? length : 0] = '\0';
+		command[0] = '\0';
 }
 
 /* Whether what used the pool used it until now: exec may have put another program in its place long since, by
  * another name. */
 static bool is_present(const struct recorded_pool *pool)
 {
-	char command[16];
+	char command[COMMAND_NAME_MAX];
 
 	if (__atomic_load_n(&pool->pool->ended, __ATOMIC_ACQUIRE))
 		return true;

@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "call_rates.h"
+#include "command_name.h"
 #include "drain.h"
 #include "drainer_mark.h"
 #include "inner_ids.h"
@@ -29,7 +30,7 @@ struct recorded_pool {
 	int events_fd;
 	int pidfd;		/* of the process; -1: it cannot be watched */
 	pid_t process_id;	/* as we see it */
-	char command[16];	/* the kernel's name of it; "": not known */
+	char command[COMMAND_NAME_MAX];	/* the kernel's name of it; "": not known */
 	char *folder;		/* its name in the trace */
 	uint64_t number;	/* the recorder's: how many have come */
 	int ending;		/* nobody logs any more, or nobody is waited for */

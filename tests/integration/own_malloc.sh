@@ -42,8 +42,10 @@ timeout 120 env SPOOR_RUNTIME_TRACE_PATH=short SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_
 	LD_PRELOAD="$libspoor:$work/libown_malloc.so" ./threads short 2000 > short.out 2> short.err
 silent short.err
 facts -n short
-calls_are short leaf 8000
-equal "short: lost" "$(lost short)" 0
+# A writer that is given no processor meanwhile may lose some of 100,000 events, counted; without what
+# ended threads held, seven of eight would be.
+[ $((8000 - $(entries short leaf))) -le "$(lost short)" ] || fail "short: $(entries short leaf) calls of leaf, $(lost short) events lost"
+[ "$(lost short)" -lt 25000 ] || fail "short: $(lost short) events lost"
 equal "short: threads" "$(count short thread)" 2001
 
 # What the first event needs of malloc waits until its lock is free: no event is lost, though the pool

@@ -11,7 +11,7 @@ spoor=$top_builddir/tools/spoor
 command -v chromium > /dev/null || command -v chromium-headless-shell > /dev/null || command -v google-chrome > /dev/null ||
 	skip "there is no browser: apt-get install chromium"
 large=6000
-[ -z "${SPOOR_LONG-}" ] || large=60000
+[ -z "${SPOOR_LONG-}" ] || large=84000 # 100 million events
 traced_cxx -O1 -pthread -o viewed "$victims/viewed.cc"
 "$spoor" record -q -o exact -- ./viewed 60 2 throw
 "$spoor" record -q -o merged -- ./viewed 600 2 throw
