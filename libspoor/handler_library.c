@@ -124,7 +124,7 @@ static const char *load(void)
 		wrong = dlerror();
 		return wrong ? wrong : "it cannot be loaded";
 	}
-	*(void **)&get = dlsym(handle, "spoor_handler_library");
+	get = (__typeof__(get))dlsym(handle, "spoor_handler_library");
 	if (!get)
 		return "it does not define spoor_handler_library(): it is no handler of spoor's";
 	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && !realpath(map->l_name, library_path))

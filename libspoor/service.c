@@ -58,7 +58,7 @@ static void run(void)
 }
 
 /* What libc does in the program's last thread, on a stack that is as large. */
-static void *end_program(void *unused)
+static __attribute__((noinline)) void *end_program(void *unused)
 {
 	(void)unused;
 	pthread_sigmask(SIG_SETMASK, &program_mask, NULL);

@@ -260,13 +260,17 @@ void *guard_next(const char *name)
 static bool is_taken(const struct binding *binding)
 {
 	void *found = dlsym(RTLD_DEFAULT, binding->name);
-	const ElfW(Sym) *symbol = NULL;
+	void *entry = NULL;
+	const ElfW(Sym) *symbol;
 	Dl_info info;
 
 	if (!found || (uintptr_t)found == binding->libcs)
 		return false;
 	/* An executable that is not position independent has a way to libc's for its address. */
-	return !dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol || symbol->st_shndx != SHN_UNDEF;
+	if (!dladdr1(found, &info, &entry, RTLD_DL_SYMENT) || !entry)
+		return true;
+	symbol = entry;
+	return symbol->st_shndx != SHN_UNDEF;
 }
 
 int guard_bind(bool on)

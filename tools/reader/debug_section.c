@@ -26,8 +26,8 @@ static const char *expand_zstd(Elf_Scn *from, struct debug_section *section, uin
 	void *library = decompress ? NULL : dlopen(ZSTD_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
 	if (library) {
-		*(void **)&decompress = dlsym(library, "ZSTD_decompress");
-		*(void **)&is_error = dlsym(library, "ZSTD_isError");
+		decompress = (__typeof__(decompress))dlsym(library, "ZSTD_decompress");
+		is_error = (__typeof__(is_error))dlsym(library, "ZSTD_isError");
 	}
 	if (!decompress || !is_error)
 		return "is compressed by zstd, and " ZSTD_LIBRARY " is not installed";

@@ -54,10 +54,10 @@ const char *debuginfod_open(void)
 	library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		return LIBRARY " cannot be loaded; elfutils has it, and Debian's package libdebuginfod1";
-	*(void **)&begin = dlsym(library, "debuginfod_begin");
-	*(void **)&set_progress = dlsym(library, "debuginfod_set_progressfn");
-	*(void **)&servers.find[DEBUGINFOD_EXECUTABLE] = dlsym(library, "debuginfod_find_executable");
-	*(void **)&servers.find[DEBUGINFOD_DEBUG_FILE] = dlsym(library, "debuginfod_find_debuginfo");
+	begin = (__typeof__(begin))dlsym(library, "debuginfod_begin");
+	set_progress = (__typeof__(set_progress))dlsym(library, "debuginfod_set_progressfn");
+	servers.find[DEBUGINFOD_EXECUTABLE] = (find_function *)dlsym(library, "debuginfod_find_executable");
+	servers.find[DEBUGINFOD_DEBUG_FILE] = (find_function *)dlsym(library, "debuginfod_find_debuginfo");
 	if (!begin || !set_progress || !servers.find[DEBUGINFOD_EXECUTABLE] || !servers.find[DEBUGINFOD_DEBUG_FILE])
 		return LIBRARY " is not elfutils'";
 	if (setenv("DEBUGINFOD_TIMEOUT", TIMEOUT, 0) == 0)

@@ -32,7 +32,7 @@ UNTRACED int main(int argc, char **argv)
 		if (strcmp(argv[i], "enable:") == 0) {
 			long (*enable)(void);
 
-			*(void **)&enable = dlsym(RTLD_DEFAULT, "spoor_enable");
+			enable = (__typeof__(enable))dlsym(RTLD_DEFAULT, "spoor_enable");
 			if (!enable || enable() < 0)
 				abort();
 			continue;
@@ -52,7 +52,7 @@ UNTRACED int main(int argc, char **argv)
 		}
 		if (!libraries[i])
 			goto bad;
-		*(void **)&calls = dlsym(libraries[i], "loaded_calls");
+		calls = (__typeof__(calls))dlsym(libraries[i], "loaded_calls");
 		if (calls && calls(i) != i)
 			abort();
 		leaf();

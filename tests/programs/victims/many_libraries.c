@@ -27,7 +27,7 @@ UNTRACED int main(int argc, char **argv)
 	for (int i = 0; i < count; i++) {
 		int (*calls)(int);
 
-		*(void **)&calls = dlsym(libraries[i], "loaded_calls");
+		calls = (__typeof__(calls))dlsym(libraries[i], "loaded_calls");
 		if (!calls || calls(i + 1) != i + 1)
 			return 1;
 	}

@@ -82,7 +82,7 @@ UNTRACED static void open_one(const char *name, const char *function)
 		fprintf(stderr, "%s\n", dlerror());
 		exit(1);
 	}
-	*(void **)&calls = dlsym(library, function);
+	calls = (__typeof__(calls))dlsym(library, function);
 	if (calls(3) != 3)
 		abort();
 	if (__atomic_load_n(&last[blue], __ATOMIC_RELAXED) == map->l_addr)

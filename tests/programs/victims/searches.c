@@ -36,7 +36,7 @@ UNTRACED int main(int argc, char **argv)
 			printf("%s: %s\n", *how, dlerror());
 			return 1;
 		}
-		*(void **)&opens = dlsym(outer, "searching_open");
+		opens = (__typeof__(opens))dlsym(outer, "searching_open");
 	}
 	for (char **name = how + 1; name < argv + argc; name++) {
 		int (*calls)(int);
@@ -52,7 +52,7 @@ UNTRACED int main(int argc, char **argv)
 			printf("%s: %s\n", *name, dlerror());
 			continue;
 		}
-		*(void **)&calls = dlsym(library, "loaded_calls");
+		calls = (__typeof__(calls))dlsym(library, "loaded_calls");
 		printf("%s: %d\n", *name, calls(5));
 		dlclose(library);
 	}

@@ -15,9 +15,9 @@ TRACED int searching_open(const char *name)
 
 	if (!library)
 		return -1;
-	*(void **)&calls = dlsym(library, "loaded_calls");
+	calls = (__typeof__(calls))dlsym(library, "loaded_calls");
 	result = calls(7);
-	*(void **)&needed = dlsym(library, "needed_calls");
+	needed = (__typeof__(needed))dlsym(library, "needed_calls");
 	if (needed)
 		result += needed(3);
 	dlclose(library);

@@ -62,7 +62,7 @@ UNTRACED static void set_handler(void)
 {
 	int (*set)(void (*handler)(uint64_t, int), unsigned int flags);
 
-	*(void **)&set = dlsym(RTLD_DEFAULT, "spoor_set_handler");
+	set = (__typeof__(set))dlsym(RTLD_DEFAULT, "spoor_set_handler");
 	if (set(sees, 0) != 0)
 		_exit(5);
 }
@@ -74,8 +74,8 @@ UNTRACED static void set_mode(const char *name)
 	const char *(*get)(void);
 	int error;
 
-	*(void **)&set = dlsym(RTLD_DEFAULT, "spoor_mode_set");
-	*(void **)&get = dlsym(RTLD_DEFAULT, "spoor_mode_get");
+	set = (__typeof__(set))dlsym(RTLD_DEFAULT, "spoor_mode_set");
+	get = (__typeof__(get))dlsym(RTLD_DEFAULT, "spoor_mode_get");
 	error = set(name);
 	printf("%s: %d, %s\n", name, error, get());
 }
