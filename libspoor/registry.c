@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -37,62 +36,10 @@
 
 uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int cancel_state;	/* the holder's */
-/* How often the calling thread has it: a handler that interrupted the holder may fork. */
-static __thread unsigned int held __attribute__((tls_model("initial-exec")));
 static struct spoor_instance *instances[INSTANCES_MAX];
 static uint32_t instance_count;
 static uint32_t next_base;
 static bool any_calls;	/* a module has calls in the place of sleds */
-
-void spoor_registry_lock(void)
-{
-	int state;
-
-	if (held++ != 0)
-		return;
-	/* Files are opened and written under the lock: a thread must not end there. */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-	/* Where fork was called past libc, the thread that had it may not be here. */
-	if (spoor_threads_forked_unseen())
-		pthread_mutex_init(&lock, NULL);
-	pthread_mutex_lock(&lock);
-	cancel_state = state;
-}
-
-bool spoor_registry_try_lock(void)
-{
-	int state;
-
-	if (held != 0) {
-		held++;
-		return true;
-	}
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-	if (pthread_mutex_trylock(&lock) != 0) {
-		pthread_setcancelstate(state, NULL);
-		return false;
-	}
-	held = 1;
-	cancel_state = state;
-	return true;
-}
-
-void spoor_registry_unlock(void)
-{
-	int state = cancel_state;
-
-	if (--held != 0)
-		return;
-	pthread_mutex_unlock(&lock);
-	pthread_setcancelstate(state, NULL);
-}
-
-bool spoor_registry_is_held(void)
-{
-	return held != 0;
-}
 
 uint32_t spoor_registry_count(void)
 {

@@ -77,6 +77,10 @@ bool spoor_registry_try_lock(void);
 /* Whether the calling thread holds it. Any context. */
 bool spoor_registry_is_held(void);
 
+/* From libc's handlers around fork: holds it meanwhile, but from those who cannot wait (registry_lock.c). */
+void spoor_registry_fork_begins(void);
+void spoor_registry_fork_ends(bool in_child);
+
 /* All instances there ever were, loaded or not. Under the lock. */
 uint32_t spoor_registry_count(void);
 struct spoor_instance *spoor_registry_at(uint32_t position);

@@ -87,8 +87,13 @@ const char *spoor_runtime_logs_flag(void)
 
 static void before_fork(void)
 {
-	spoor_registry_lock();
+	spoor_registry_fork_begins();
 	spoor_forked_prepare();
+}
+
+static void after_fork_in_parent(void)
+{
+	spoor_registry_fork_ends(false);
 }
 
 static void after_fork(void)
@@ -97,7 +102,7 @@ static void after_fork(void)
 	spoor_threads_after_fork();
 	spoor_counts_forked();
 	spoor_handler_library_after_fork();
-	spoor_registry_unlock();
+	spoor_registry_fork_ends(true);
 }
 
 static void at_exit(void)
@@ -161,7 +166,7 @@ static int begin(void)
 		return -ESHUTDOWN;
 	}
 	spoor_patch_begin();
-	pthread_atfork(before_fork, spoor_registry_unlock, after_fork);
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork);
 	atexit(at_exit);
 	spoor_mode_begin();
 	spoor_mode_wake();

@@ -134,6 +134,8 @@ void spoor_threads_after_fork(void)
 
 void spoor_threads_forget(void)
 {
+	/* In a name space of its own a forked child may have its parent's process ID. */
+	traces++;
 	spoor_thread_arena_forget();
 	spoor_nobody.cursor = 0;
 	spoor_rooted_forget();

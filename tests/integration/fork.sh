@@ -192,5 +192,16 @@ for way in $ways; do
 	equal "$way: lost" "$(lost $way)" 0
 done
 
+# A child with its parent's process ID.
+if [ -z "$emulated${LIFE_RECORD-}" ] && unshare --pid --fork true 2> unshare.err; then
+	program fork_same_id
+	traced same unshare --pid --fork ./fork_same_id > same.out 2> same.err || fail "same: status $?: $(cat same.err)"
+	silent same.err
+	facts same
+	equal "same: calls" "$(entries same leaf) $(entries same other)" "201 100"
+	equal "same: threads" "$(count same thread)" 3
+	equal "same: lost" "$(lost same)" 0
+fi
+
 # The same, drained from outside.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"
