@@ -94,8 +94,10 @@ static void take_message(const char *text)
 	snprintf(said, sizeof(said), "%s", text);
 }
 
-static void set_mode(pid_t process_id, const char *mode)
+/* @flush: then all that it has logged is written, and so is up to when each thread was there. */
+static void set_mode(pid_t process_id, const char *mode, bool flush)
 {
+	static const struct spoor_mail flush_mail = { .command = SPOOR_MAIL_FLUSH };
 	struct spoor_mail mail = { .command = SPOOR_MAIL_MODE, .modules = "*" };
 	struct live_pool live;
 	int64_t changed;
@@ -108,6 +110,8 @@ static void set_mode(pid_t process_id, const char *mode)
 	/* One that has not come to it knows by itself, and one that cannot be traced does not matter. */
 	if (!error && (*live.runtime || live.pool))
 		error = control(&live, &mail, mode, &changed);
+	if (!error && flush && live.pool)
+		control(&live, &flush_mail, "flush", &changed);
 	if (!error)
 		live_pool_close(&live);
 	message_divert(NULL);
@@ -121,7 +125,7 @@ static void wake(void *context, pid_t process_id)
 	struct record_watch *watch = context;
 
 	if (take(watch, process_id))
-		set_mode(process_id, watch->mode);
+		set_mode(process_id, watch->mode, false);
 }
 
 /* Wakes all that began before; again, where one of them has forked meanwhile. */
@@ -136,10 +140,12 @@ static void begin(struct record_watch *watch)
 	} while (watch->done_count != before);
 }
 
+/* Where a file is as large as it may be there is no room for more. */
 static void put_to_sleep(void *context, pid_t process_id)
 {
-	(void)context;
-	set_mode(process_id, "off");
+	const struct record_watch *watch = context;
+
+	set_mode(process_id, "off", !watch->full);
 }
 
 static void say_stopped(const struct record_watch *watch, bool full)
@@ -158,12 +164,12 @@ static void check_end(struct record_watch *watch, int64_t now)
 
 	if (watch->stopped) {
 		while ((process_id = recorder_next(watch->recorder, &watch->stopped_pool)))
-			put_to_sleep(NULL, process_id);
+			put_to_sleep(watch, process_id);
 	} else if (full || (watch->end_ns && now >= watch->end_ns)) {
 		watch->stopped = true;
 		watch->full = full;
 		watch->stopped_pool = recorder_latest(watch->recorder);
-		descendants_each(watch->variable, put_to_sleep, NULL);
+		descendants_each(watch->variable, put_to_sleep, watch);
 		say_stopped(watch, full);
 	}
 }

@@ -54,6 +54,18 @@ equal "status" "$status" 0
 lasts stay waits 700000000 3000000000
 lasts stay leaves 700000000 3000000000
 
+# It is in the trace while the program goes on, and also of a thread that has ended since.
+rm -rf later later.out
+timeout -s KILL 60 "$spoor" record -q -o later --duration 1500ms \
+	sh -c './open_calls stay 100 & sleep 4; kill -USR1 $!; sleep 1; kill $!' > later.out &
+recorder=$!
+awaited "the program" test -s later.out
+sleep 2.5
+lasts later waits 700000000 3000000000
+lasts later leaves 700000000 3000000000
+wait $recorder || fail "later: status $?"
+lasts later waits 700000000 3000000000
+
 # Until spoor ctl stopped it, in the thread that had to do so as well.
 for LIFE_RECORD in "" 1; do
 	rm -f stopped.out

@@ -4,7 +4,7 @@
  *
  *   open_calls WAY MILLISECONDS
  *
- * One thread is in waits() for good, one ends in vanishes(), and main sleeps in leaves() for so long
+ * One thread is in waits() until there is a SIGUSR1, one ends in vanishes(), and main sleeps in leaves() for so long
  * before it ends the process that way. Says, by the clock of steady times, how long waits() and
  * leaves() had been open then, and vanishes() when its thread ended, in nanoseconds; and the process.
  */
@@ -21,6 +21,12 @@
 #include "work.h"
 
 static volatile int64_t waits_ns, vanishes_ns, vanished_ns;
+static volatile sig_atomic_t over;
+
+UNTRACED static void end_waits(int signal)
+{
+	over = signal;
+}
 
 UNTRACED static int64_t now_ns(void)
 {
@@ -33,8 +39,8 @@ UNTRACED static int64_t now_ns(void)
 TRACED void waits(void)
 {
 	waits_ns = now_ns();
-	for (;;)
-		pause();
+	while (!over)
+		usleep(10000);
 }
 
 TRACED void vanishes(void)
@@ -85,6 +91,7 @@ UNTRACED int main(int argc, char **argv)
 
 	if (argc < 3)
 		return 1;
+	signal(SIGUSR1, end_waits);
 	pthread_create(&thread, NULL, run_vanishes, NULL);
 	pthread_join(thread, NULL);
 	pthread_create(&thread, NULL, run_waits, NULL);
