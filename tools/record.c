@@ -176,6 +176,8 @@ void record_summary(const struct record *record, const char *name, struct record
 	if (totals->error)
 		message("%s: events could not be written: %s; what is missing is counted as lost", path,
 			strerror(totals->error));
+	if (totals->refused > 1)
+		message("%" PRIu64 " processes that had another user were not recorded", totals->refused);
 	if (!processes) {
 		trace_place_discard(path);
 		record_nothing_say(record, name);

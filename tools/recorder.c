@@ -421,5 +421,6 @@ void recorder_end(struct recorder *recorder, struct recorder_totals *totals)
 		let_go(recorder, recorder->pools);
 	*totals = recorder->totals;
 	totals->full = recorder_is_full(recorder);
+	totals->refused = recorder->callers.refused;
 	recorder_free(recorder);
 }

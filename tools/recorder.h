@@ -22,6 +22,7 @@ struct recorder_totals {
 	uint64_t events, lost, bytes;
 	int error;		/* the first one of writing, as an errno; 0: none */
 	bool full;		/* something had no room within recorder_limit */
+	uint64_t refused;	/* processes of other users, of which nothing is recorded */
 };
 
 /*

@@ -188,6 +188,17 @@ static void hear_all(struct recorder_callers *callers)
 	}
 }
 
+/* One that calls twice in turn is one. */
+static void refuse(struct recorder_callers *callers, const struct ucred *peer)
+{
+	if (peer->pid == callers->refused_last)
+		return;
+	callers->refused_last = peer->pid;
+	if (callers->refused++ == 0)
+		message("process %d is not recorded: it has another user (%u) than this recorder, which takes those of its own "
+			"alone", (int)peer->pid, (unsigned int)peer->uid);
+}
+
 /* @connection is ours from now on. */
 static void welcome(struct recorder_callers *callers, int connection)
 {
@@ -195,8 +206,12 @@ static void welcome(struct recorder_callers *callers, int connection)
 	socklen_t size = sizeof(struct ucred);
 	struct ucred peer;
 
-	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
-	    !callers->may_call(callers->context, peer.uid) || hear(callers, connection, peer.pid) ||
+	bool known = getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+	bool allowed = known && callers->may_call(callers->context, peer.uid);
+
+	if (known && !allowed)
+		refuse(callers, &peer);
+	if (!allowed || hear(callers, connection, peer.pid) ||
 	    epoll_ctl(callers->epoll, EPOLL_CTL_ADD, connection, &event) < 0) {
 		close(connection);
 		return;

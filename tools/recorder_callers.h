@@ -34,6 +34,8 @@ struct recorder_callers {
 	int door;		/* -1: none. Who does not find the socket sends connections through it; set at any time */
 	struct recorder_caller list[RECORDER_CALLERS_MAX];	/* the first to come first */
 	unsigned int count;
+	uint64_t refused;	/* processes that may not call, */
+	pid_t refused_last;	/* the last of them */
 };
 
 /*

@@ -117,6 +117,14 @@ if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
 	calls_are lock leaf 301000
 	[ "$(cat out)" -lt 40 ] || fail "$(cat out) MiB are resident"
 
+	# A recorder says whom it does not take.
+	"$top_builddir/tools/spoor" record -o refused sh -c './hello; for i in 1 2 3; do
+		setpriv --reuid=65534 --clear-groups ./hello; done' > out 2> err || fail "refused: status $?"
+	equal "outputs of refused processes" "$(grep -c hello out)" 4
+	grep -q 'is not recorded: it has another user (65534)' err || fail "refused: $(cat err)"
+	grep -q '3 processes that had another user were not recorded' err || fail "refused: $(cat err)"
+	grep -q ' events of 1 process in refused, 0 lost' err || fail "refused: $(cat err)"
+
 	# The trace goes on under another root and another user.
 	for change in chroot setuid; do
 		rm -rf trace
