@@ -36,6 +36,7 @@ void spoor_batch_write(struct spoor_drain *drain)
 {
 	struct spoor_pool *pool = drain->pool;
 	bool failed, give_up = false, allowed = is_within_limit(drain);
+	uint32_t cause = allowed ? SPOOR_LOSS_WRITE : SPOOR_LOSS_LIMIT;
 	size_t done = 0;
 
 	if (drain->before_write && drain->buffer_used)
@@ -56,7 +57,7 @@ void spoor_batch_write(struct spoor_drain *drain)
 	failed = done != drain->buffer_used;
 	/* What is dropped from here on is so for that. */
 	if (drain->buffer_used)
-		__atomic_store_n(&pool->stuck, failed, __ATOMIC_RELAXED);
+		__atomic_store_n(&pool->stuck, failed ? cause : 0, __ATOMIC_RELAXED);
 	if (!failed) {
 		drain->file_bytes += done;
 		drain->events += drain->batch_events;
@@ -67,7 +68,7 @@ void spoor_batch_write(struct spoor_drain *drain)
 		__atomic_store_n(&drain->stuck, true, __ATOMIC_RELAXED);
 		give_up = drain->final || ++drain->failures == drain->flush_attempts;
 		if (give_up)
-			__atomic_fetch_add(&pool->lost[SPOOR_LOSS_WRITE], drain->batch_events, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&pool->lost[cause], drain->batch_events, __ATOMIC_RELAXED);
 	}
 	for (uint32_t i = 0; i < drain->batch_count; i++) {
 		uint32_t slice = drain->batch[i];

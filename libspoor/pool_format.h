@@ -70,7 +70,7 @@ struct spoor_pool {
 	uint32_t counter_is_clock;	/* nonzero: counter.h; written with the upper fields */
 	struct spoor_clocks latest;
 	uint64_t events, file_bytes;	/* written so far */
-	uint32_t stuck;			/* nonzero: the last write failed */
+	uint32_t stuck;			/* why the last write failed, enum spoor_loss_cause; 0: it did not */
 
 	/* Everybody's, on slow paths. */
 	_Alignas(64) uint32_t full_count;	/* about: the drainer counts anew at each run */

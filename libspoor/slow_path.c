@@ -126,8 +126,8 @@ static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old,
 		return 0;
 	if (old >= 0)
 		retire_whole(pool, (uint32_t)old);
-	if (cause == SPOOR_LOSS_POOL_EXHAUSTED && __atomic_load_n(&pool->stuck, __ATOMIC_RELAXED))
-		cause = SPOOR_LOSS_WRITE;
+	if (cause == SPOOR_LOSS_POOL_EXHAUSTED)
+		cause = (enum spoor_loss_cause)__atomic_load_n(&pool->stuck, __ATOMIC_RELAXED);
 	spoor_event_lost(thread, cause);
 	if (!pool->ring)
 		spoor_drainer_wake(pool);

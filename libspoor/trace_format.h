@@ -121,12 +121,13 @@ struct spoor_module_gone {
 };
 
 enum spoor_loss_cause {
-	SPOOR_LOSS_POOL_EXHAUSTED,	/* no slice was free */
+	SPOOR_LOSS_POOL_EXHAUSTED = 0,	/* no slice was free */
 	SPOOR_LOSS_NO_THREAD,		/* a thread could not be set up */
 	SPOOR_LOSS_HOLE,		/* reserved and never stored */
 	SPOOR_LOSS_WRITE,		/* the disk was full, or failed */
 	SPOOR_LOSS_THREAD_FULL,		/* as many of the thread's as may wait did wait */
 	SPOOR_LOSS_CLEARED,		/* the program wanted it so */
+	SPOOR_LOSS_LIMIT,		/* as much as may be written was (--max-size) */
 	SPOOR_LOSS_COUNT,
 };
 

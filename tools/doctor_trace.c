@@ -40,7 +40,8 @@ void doctor_losses(const char *who, const uint64_t lost[SPOOR_LOSS_COUNT + 1], b
 			": record less (--module, --function), give it a larger pool (libspoor(7)), or keep "
 			"the last events alone (--mode ring)",
 		[SPOOR_LOSS_NO_THREAD] = ": there was no memory for them, or there were too many threads",
-		[SPOOR_LOSS_WRITE] = ": make room on the disk, choose another place with -o, or raise --max-size",
+		[SPOOR_LOSS_WRITE] = ": make room on the disk, or choose another place with -o",
+		[SPOOR_LOSS_LIMIT] = ": raise it, or record less (--module, --function)",
 		[SPOOR_LOSS_THREAD_FULL] = ": raise thread_event_buffer_capacity (libspoor(7))",
 	};
 

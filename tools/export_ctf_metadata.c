@@ -31,11 +31,11 @@ static const struct { const char *name, *fields; } event_classes[] = {
 static const struct { const char *name; uint32_t cause; } causes[] = {
 	{ "pool_exhausted", SPOOR_LOSS_POOL_EXHAUSTED }, { "no_thread", SPOOR_LOSS_NO_THREAD },
 	{ "hole", SPOOR_LOSS_HOLE }, { "write", SPOOR_LOSS_WRITE }, { "thread_full", SPOOR_LOSS_THREAD_FULL },
-	{ "cleared", SPOOR_LOSS_CLEARED }, { "unknown", EVENT_LOST_UNKNOWN }, { "slices_missing", EVENT_LOST_SLICES },
-	{ "slice_unreadable", EVENT_LOST_UNREADABLE }, { "overwritten", EVENT_LOST_OVERWRITTEN },
-	{ "unrecorded", EVENT_LOST_UNRECORDED },
+	{ "cleared", SPOOR_LOSS_CLEARED }, { "limit", SPOOR_LOSS_LIMIT }, { "unknown", EVENT_LOST_UNKNOWN },
+	{ "slices_missing", EVENT_LOST_SLICES }, { "slice_unreadable", EVENT_LOST_UNREADABLE },
+	{ "overwritten", EVENT_LOST_OVERWRITTEN }, { "unrecorded", EVENT_LOST_UNRECORDED },
 };
-_Static_assert(SPOOR_LOSS_COUNT == 6, "each has a name");
+_Static_assert(SPOOR_LOSS_COUNT == 7, "each has a name");
 
 static void put_label(struct output *out, const char *label, uint64_t number)
 {

@@ -10,6 +10,7 @@ const char *loss_cause_text(uint32_t cause)
 		[SPOOR_LOSS_NO_THREAD] = "a thread could not be set up",
 		[SPOOR_LOSS_HOLE] = "begun and never completed",
 		[SPOOR_LOSS_WRITE] = "writing failed",
+		[SPOOR_LOSS_LIMIT] = "beyond --max-size",
 		[SPOOR_LOSS_CLEARED] = "cleared by the program",
 		[SPOOR_LOSS_THREAD_FULL] = "too many of the thread's waited to be written",
 	};

@@ -94,6 +94,7 @@ equal "before it" "$(calls small mark)" 5
 lost=$(sed -n 's/.* \([0-9]*\) lost$/\1/p' err)
 difference=$((2 * $(cat out) - 2 * $(calls small busy) - lost))
 [ "$lost" -gt 0 ] && [ "${difference#-}" -le 4 ] || fail "busy: $(cat out) calls, $difference events neither recorded nor lost"
+"$spoor" report small 2>&1 | grep -q ' events lost: beyond --max-size' || fail "the cause: $("$spoor" report small | tail -n 3)"
 recorded 0 all --max-size 1G ./notices marks
 grep -q ' 0 lost$' err && ! grep -q 'max-size' err || fail "a size that is never reached: $(cat err)"
 "$spoor" record -q -o two --max-size 100K sh -c './notices asleep > 1 & ./notices asleep > 2; wait' 2> err || fail "two: $(cat err)"

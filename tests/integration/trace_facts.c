@@ -123,7 +123,7 @@ static void print_modules(void)
 
 static void read_folder(const char *trace, const char *name)
 {
-	static const char *const causes[] = { "pool", "thread", "hole", "write", "thread-full", "cleared" };
+	static const char *const causes[] = { "pool", "thread", "hole", "write", "thread-full", "cleared", "limit" };
 	char path[PATH_MAX];
 
 	facts.folder = name;
