@@ -24,6 +24,15 @@
 #define WORKING_BYTES (SPOOR_BATCH_BYTES + SPOOR_SLICE_BYTES + SPOOR_BATCH_SLICES * 4 + \
 		       sizeof(struct spoor_packing) + 11 * SPOOR_POOL_SLICE_COUNT_MAX)
 
+/* As the process would. */
+static void read_clocks(const struct spoor_drain *drain, struct spoor_clocks *clocks)
+{
+	spoor_clocks_read(clocks, drain->counter_is_clock);
+	clocks->steady_ns += drain->steady_ahead_ns;
+	if (drain->counter_is_clock)
+		clocks->counter += (uint64_t)drain->steady_ahead_ns;
+}
+
 /* The first block of the file: rewritten in place, for at the end of a full
  * disk there is room for nothing else. */
 static int write_losses(struct spoor_drain *drain, uint64_t offset)
@@ -46,7 +55,7 @@ static int write_losses(struct spoor_drain *drain, uint64_t offset)
 	}
 	whole.losses[SPOOR_LOSS_COUNT].cause = SPOOR_LOSS_FILE_BYTES;
 	whole.losses[SPOOR_LOSS_COUNT].events = drain->file_bytes;
-	spoor_clocks_read(&facts.clocks, drain->counter_is_clock);
+	read_clocks(drain, &facts.clocks);
 	bytes = spoor_block_seal(&whole.block, sizeof(whole.losses), &facts);
 	if (drain->before_write)
 		drain->before_write(drain);
@@ -250,7 +259,7 @@ void spoor_drain_note(struct spoor_drain *drain, enum spoor_block_kind kind, uin
 		.thread_id = thread_id,
 	};
 
-	spoor_clocks_read(&facts.clocks, drain->counter_is_clock);
+	read_clocks(drain, &facts.clocks);
 	memcpy(block + sizeof(struct spoor_block), record, bytes);
 	drain->buffer_used += spoor_block_seal(block, bytes, &facts);
 	spoor_batch_make_room(drain);
@@ -263,7 +272,7 @@ static void noticed(void *context, uint32_t thread_id, const struct spoor_trigge
 	uint64_t from = spoor_watch_before(drain->watch, record->began, record->before_ms);
 	struct spoor_clocks now;
 
-	spoor_clocks_read(&now, drain->counter_is_clock);
+	read_clocks(drain, &now);
 	spoor_drain_note(drain, SPOOR_BLOCK_TRIGGER, thread_id, record, sizeof(*record));
 	if (!drain->keep_until_ns || from < drain->keep_from)
 		drain->keep_from = from;
@@ -291,7 +300,7 @@ void spoor_drain_look_at_clocks(struct spoor_drain *drain, struct spoor_clocks *
 {
 	struct spoor_clocks *latest = &drain->pool->latest;
 
-	spoor_clocks_read(clocks, drain->counter_is_clock);
+	read_clocks(drain, clocks);
 	__atomic_store_n(&latest->steady_ns, clocks->steady_ns, __ATOMIC_RELAXED);
 	latest->system_ns = clocks->system_ns;
 	__atomic_store_n(&latest->counter, clocks->counter, __ATOMIC_RELAXED);

@@ -41,6 +41,7 @@ struct spoor_drain {
 	uint64_t events;		/* written so far */
 	bool unpacked;
 	bool counter_is_clock;
+	int64_t steady_ahead_ns;	/* to be set: the process's CLOCK_MONOTONIC before the drainer's (time_namespaces(7)) */
 	uint32_t flush_attempts, failures;	/* as allowed; of the batch at hand, in a row */
 	int error;			/* the first one of writing; 0: none */
 	uint32_t postponed;		/* slices with an empty slot */

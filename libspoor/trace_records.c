@@ -107,32 +107,63 @@ _Static_assert((int)SPOOR_MODE_LOG == SPOOR_MODE_NUMBER_LOG && (int)SPOOR_MODE_R
 	       (int)SPOOR_MODE_ORDER == SPOOR_MODE_NUMBER_ORDER,
 	       "trace_format.h");
 
-/* The first line of a file of the kernel's, as a fact; none where it cannot be read. */
-static char *put_line(char *at, const char *end, const char *key, const char *path)
+/* The first line of a file of the kernel's. Return: whether it can be read. */
+static bool read_line(const char *path, char text[128])
 {
-	char text[128], *line_end;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? fd : read(fd, text, sizeof(text) - 1);
+	ssize_t length = fd < 0 ? fd : read(fd, text, 127);
 
 	if (fd >= 0)
 		close(fd);
 	if (length <= 0)
-		return at;
+		return false;
 	text[length] = '\0';
-	line_end = strchr(text, '\n');
-	if (line_end)
-		*line_end = '\0';
-	return at + snprintf(at, (size_t)(end - at), "%s=%s", key, text) + 1;
+	*strchrnul(text, '\n') = '\0';
+	return true;
+}
+
+/* The same as a fact, if there is one. @more: stands behind it */
+static char *put_line(char *at, const char *end, const char *key, const char *path, const char *more)
+{
+	char text[128];
+
+	if (!read_line(path, text))
+		return at;
+	return at + snprintf(at, (size_t)(end - at), "%s=%s%s", key, text, more) + 1;
+}
+
+/* In a name space for times the monotonic clock is as another machine's. @text: "" or how far it is ahead, "+5.0": seconds, nanoseconds */
+static void read_clock_offset(char text[128])
+{
+	const char *digits;
+	char *gap;
+
+	*text = '\0';
+	if (!read_line("/proc/self/timens_offsets", text))
+		return;
+	digits = strpbrk(text, "-0123456789");
+	if (!digits || !strpbrk(digits, "123456789"))
+		*text = '\0';
+	else
+		memmove(text + (*digits != '-'), digits, strlen(digits) + 1);
+	if (*text && *text != '-')
+		*text = '+';
+	gap = strchr(text, ' ');
+	if (gap) {
+		memmove(gap + 1, gap + strspn(gap, " "), strlen(gap + strspn(gap, " ")) + 1);
+		*gap = '.';
+	}
 }
 
 /* Where the process runs: what tells it from another with its number, and whose clock it has. */
 static char *put_place(char *at, const char *end)
 {
-	char text[64];
+	char text[64], offset[128];
 	ssize_t length = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
 
-	at = put_line(at, end, "boot", "/proc/sys/kernel/random/boot_id");
-	at = put_line(at, end, "host", "/proc/sys/kernel/hostname");
+	read_clock_offset(offset);
+	at = put_line(at, end, "boot", "/proc/sys/kernel/random/boot_id", offset);
+	at = put_line(at, end, "host", "/proc/sys/kernel/hostname", "");
 	if (length < 6)
 		return at;
 	text[length] = '\0';	/* "pid:[4026531836]" */

@@ -37,6 +37,28 @@ void namespaces_list(pid_t process_id, char *text, size_t size)
 			length += (size_t)snprintf(text + length, size - length, "%s%s", length ? "," : "", kinds[i]);
 }
 
+static int64_t steady_offset(const char *path)
+{
+	long long seconds = 0, nanoseconds = 0;
+	FILE *file = fopen(path, "re");
+
+	if (file && fscanf(file, "monotonic %lld %lld", &seconds, &nanoseconds) != 2)
+		seconds = nanoseconds = 0;
+	if (file)
+		fclose(file);
+	return (int64_t)seconds * 1000000000 + nanoseconds;
+}
+
+int64_t namespaces_steady_ahead(pid_t process_id)
+{
+	char path[64];
+
+	if (!namespaces_differ(process_id, "time"))
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/timens_offsets", (int)process_id);
+	return steady_offset(path) - steady_offset("/proc/self/timens_offsets");
+}
+
 void namespaces_root(pid_t process_id, char root[PATH_MAX])
 {
 	char path[64];

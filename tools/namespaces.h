@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Whether its name space of this kind ("mnt", "pid", "net", "user") is another one. */
@@ -22,6 +23,9 @@ bool namespaces_other_files(pid_t process_id);
 
 /* Whether a path is the same file there. */
 bool namespaces_same_file(pid_t process_id, const char *path);
+
+/* How far its monotonic clock is before ours, in nanoseconds. */
+int64_t namespaces_steady_ahead(pid_t process_id);
 
 /* What process or thread /proc/@path is called in its own name space; -1 where that is not told. */
 pid_t namespaces_inner_id(const char *path);

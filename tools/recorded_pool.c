@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "drain_batch.h"
+#include "namespaces.h"
 #include "recorder_protocol.h"
 
 /* What spoor ctl asks for, where it is the drainer's; the rest is for the process. */
@@ -174,6 +175,11 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 	setfsgid(getegid());
 	if (error == 0)
 		error = spoor_drain_begin(&pool->drain, pool->pool, pool->events_fd);
+	if (error == 0) {
+		pool->drain.steady_ahead_ns = namespaces_steady_ahead(process_id);
+		if (pool->drain.steady_ahead_ns)
+			spoor_drain_losses(&pool->drain);
+	}
 	/* It may have become another one meanwhile. */
 	if (error == 0 && spoor_pool_bytes(pool->drain.slice_count) != pool->pool_bytes)
 		error = -EBADMSG;

@@ -98,3 +98,22 @@ sleep 1
 kill $victim
 wait $victim 2> /dev/null || :
 lasts attached waits 700000000 3000000000
+
+# In a name space for times, whose clock is far before or behind the recorder's.
+half=$(awk '{ print int($1 / 2) }' /proc/uptime)
+for offset in -"$half" 100000; do
+	if [ -n "$emulated" ] || ! unshare --time --fork --monotonic "$offset" true 2> unshare.err; then
+		continue
+	fi
+	for way in exit kill; do
+		rm -rf apart
+		"$spoor" record -q -o apart -- unshare --time --fork --monotonic "$offset" ./open_calls $way 700 \
+			> apart.out 2> apart.said || :
+		read -r waits leaves _ < apart.out
+		# A grandchild that is killed: as far as anybody looked.
+		[ $way = exit ] || waits=0 leaves=0
+		lasts apart waits "$waits" $((waits + slack))
+		lasts apart leaves "$leaves" $((leaves + slack))
+		lasts apart vanishes 19000000 $slack
+	done
+done
