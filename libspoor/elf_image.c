@@ -82,6 +82,7 @@ void spoor_image_read(const void *image, struct spoor_image *result)
 
 void spoor_executable_path(char path[PATH_MAX])
 {
+	const char *name = (const char *)getauxval(AT_EXECFN);
 	ssize_t length;
 
 	/* Started through the dynamic linker, which the kernel then takes for the
@@ -94,9 +95,9 @@ void spoor_executable_path(char path[PATH_MAX])
 	length = readlink("/proc/self/exe", path, PATH_MAX - 1);
 	if (length > 0)
 		path[length] = '\0';
-	/* In a folder for a root there may be no /proc. */
-	else if (!realpath((const char *)getauxval(AT_EXECFN), path))
-		path[0] = '\0';
+	/* In a folder for a root there may be no /proc, nor, for who came there later, the file. */
+	else if (!realpath(name, path))
+		strcpy(path, *name == '/' && strlen(name) < PATH_MAX ? name : "");
 }
 
 /* [offset, offset + bytes) of the file, or null where it has no such range. */

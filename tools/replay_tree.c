@@ -70,7 +70,7 @@ void replay_thread_begin(struct replay *replay, struct replay_thread *thread, st
 	replay->thread = thread;
 	replay->trigger_ns = 0;
 	/* Not of threads of which nothing is left. */
-	if (choice->has_range || choice->libraries || choice->least_ns)
+	if (replay->from_roots || choice->has_range || choice->libraries || choice->least_ns)
 		replay->heading_due = true;
 	else
 		write_heading(replay, thread);

@@ -42,8 +42,15 @@ static const char help[] =
 
 static int parse_sort(const char *argument, enum report_column *sort)
 {
+	char columns[160] = "";
+
 	*sort = report_column_find(argument, strlen(argument));
-	return *sort < COLUMN_COUNT ? 0 : message_usage("cannot sort by '%s'", argument);
+	if (*sort < COLUMN_COUNT)
+		return 0;
+	for (size_t i = 0, length = 0; i < COLUMN_COUNT && length < sizeof(columns); i++)
+		length += (size_t)snprintf(columns + length, sizeof(columns) - length, "%s%s", i ? ", " : "",
+					   report_column_facts[i].key);
+	return message_usage("cannot sort by '%s': columns are %s", argument, columns);
 }
 
 static int parse_group(const char *argument, enum report_group *group)
