@@ -142,7 +142,7 @@ void record_count(const char *path, bool quiet, size_t *processes, struct record
 		return;
 	*processes = trace.count;
 	for (size_t i = 0; i < trace.count; i++) {
-		struct process process;
+		static struct process process;	/* 32 KiB: the stack's limit may be the program's wish */
 
 		if (trace_open_process(&trace, i, &process))
 			continue;
