@@ -132,7 +132,8 @@ static char *put_line(char *at, const char *end, const char *key, const char *pa
 	return at + snprintf(at, (size_t)(end - at), "%s=%s%s", key, text, more) + 1;
 }
 
-/* In a name space for times the monotonic clock is as another machine's. @text: "" or how far it is ahead, "+5.0": seconds, nanoseconds */
+/* In a name space for times the monotonic clock is as another machine's. @text: how far it is ahead, in seconds
+ * and nanoseconds, "+5.0"; "" if it is not. */
 static void read_clock_offset(char text[128])
 {
 	const char *digits;
