@@ -12,6 +12,7 @@
 
 struct record {
 	const char *trace_path;
+	bool placed;			/* by -o */
 	const char *mode;	/* null: as the environment says */
 	const char *trigger, *flush_signal, *handler;	/* null: as the environment says */
 	bool as_spoor;		/* in version 0 of the format */

@@ -196,8 +196,8 @@ static int check(const struct record *record, int words)
 		return message_usage("--start-after is for programs that spoor starts, not for --pid");
 	if (record->start_after_ns && (mode == SPOOR_MODE_OFF || mode == SPOOR_MODE_ORDER))
 		return message_usage("--start-after with --mode %s: there is nothing to begin later", record->mode);
-	if (record->handler && (record->start_after_ns || record->duration_ns || record->max_bytes))
-		return message_usage("--start-after, --duration and --max-size are for traces, not for --handler");
+	if (record->handler && (record->placed || record->start_after_ns || record->duration_ns || record->max_bytes))
+		return message_usage("-o, --start-after, --duration and --max-size are for traces, not for --handler");
 	if (record->live.option && !record->live.wanted)
 		return message_usage("%s is for --live; 'spoor replay' has it for the trace", record->live.option);
 	if (record->live.wanted && (record->handler || !may_have_events))
@@ -240,6 +240,7 @@ int record_parse(struct record *record, int argc, char **argv)
 		switch (option) {
 		case 'o':
 			record->trace_path = optarg;
+			record->placed = true;
 			break;
 		case 'm':
 			status = add_patterns(&record->modules, optarg);

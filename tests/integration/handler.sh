@@ -186,6 +186,9 @@ refused "$work/libnothing.so" 'does not define spoor_handler_library()'
 refused "$work/libother.so" 'another version of spoor_handler.h'
 refused "$work/libany.so" 'begin() failed' "$work/missing/folder"
 status=0
+"$spoor" record -o unwritten --handler ./libany.so -- ./handled ./libplug_in.so 2> unwritten.err || status=$?
+equal "a place for a trace that there will not be ($(cat unwritten.err))" $status 2
+status=0
 "$spoor" record --handler ./libmissing.so -- ./handled ./libplug_in.so 2> refused.err || status=$?
 equal "record: status" $status 2
 said_once refused.err 'libmissing.so: No such file'
