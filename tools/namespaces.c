@@ -61,14 +61,13 @@ int64_t namespaces_steady_ahead(pid_t process_id)
 
 void namespaces_root(pid_t process_id, char root[PATH_MAX])
 {
-	char path[64];
+	char path[64], target[PATH_MAX];
 	ssize_t length;
 
 	snprintf(path, sizeof(path), "/proc/%d/root", (int)process_id);
-	length = readlink(path, root, PATH_MAX - 1);
-	root[length < 0 ? 0 : length] = '\0';
-	if (strcmp(root, "/") == 0)
-		root[0] = '\0';
+	length = readlink(path, target, sizeof(target) - 1);
+	target[length < 0 ? 0 : length] = '\0';
+	strcpy(root, strcmp(target, "/") == 0 ? "" : target);
 }
 
 bool namespaces_other_files(pid_t process_id)
