@@ -37,21 +37,22 @@ flags="-std=gnu11 -O1 -g -w -I$top_srcdir/libspoor -I$top_srcdir/tests/unit -I$t
 # build DIRECTORY - of the runtime's source as it is in there.
 build()
 {
-	for part in registry registry_apply patch patch_text interface; do
+	for part in registry registry_lock registry_apply patch patch_text interface; do
 		$CC $flags -D_GNU_SOURCE -fsanitize-coverage=trace-pc -fPIC -Dpthread_mutex_lock=box_mutex_lock \
+			-Dpthread_mutex_trylock=box_mutex_trylock -Dpthread_mutex_clocklock=box_mutex_clocklock \
 			-Dpthread_mutex_unlock=box_mutex_unlock -Dmprotect=box_mprotect -Ddl_iterate_phdr=box_iterate_phdr -Dsyscall=box_syscall \
 			-Dspoor_trace_begin=box_begin_trace -c -o "$1/$part.o" "$1/$part.c" || fail "$1/$part.c does not compile"
 	done
 	$CC $flags -o "$1/$name" "$work/$name.o" "$work/schedule.o" "$work/hand_module.o" "$1/registry.o" \
-		"$1/registry_apply.o" "$1/patch.o" "$1/patch_text.o" "$1/interface.o" \
-		"$archive" -liberty -pthread || fail "$1 does not link"
+		"$1/registry_lock.o" "$1/registry_apply.o" "$1/patch.o" "$1/patch_text.o" "$1/interface.o" "$archive" \
+		-liberty -pthread || fail "$1 does not link"
 }
 
 # copy DIRECTORY
 copy()
 {
 	mkdir "$1"
-	for part in registry registry_apply patch patch_text interface; do
+	for part in registry registry_lock registry_apply patch patch_text interface; do
 		cp "$top_srcdir/libspoor/$part.c" "$1/"
 	done
 }

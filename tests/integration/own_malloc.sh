@@ -46,7 +46,7 @@ facts -n short
 # ended threads held, seven of eight would be.
 [ $((8000 - $(entries short leaf))) -le "$(lost short)" ] || fail "short: $(entries short leaf) calls of leaf, $(lost short) events lost"
 [ "$(lost short)" -lt 25000 ] || fail "short: $(lost short) events lost"
-equal "short: threads" "$(count short thread)" 2001
+[ "$(lost short)" -gt 0 ] || equal "short: threads" "$(count short thread)" 2001
 
 # What the first event needs of malloc waits until its lock is free: no event is lost, though the pool
 # holds but a part of them. Where it never is, nothing waits for it, and what is lost is counted.

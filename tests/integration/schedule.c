@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "schedule.h"
 
+#include <errno.h>
 #include <link.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -93,6 +94,8 @@ static void point(bool is_block)
 /* What the compiler inserts, and what the runtime's calls lead to. */
 void __sanitizer_cov_trace_pc(void);
 int box_mutex_lock(pthread_mutex_t *mutex);
+int box_mutex_trylock(pthread_mutex_t *mutex);
+int box_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until);
 int box_mutex_unlock(pthread_mutex_t *mutex);
 int box_mprotect(void *address, size_t bytes, int rights);
 long box_syscall(long number, ...);
@@ -120,6 +123,25 @@ int box_mutex_lock(pthread_mutex_t *mutex)
 	}
 	lock_owner = self;
 	return 0;
+}
+
+int box_mutex_trylock(pthread_mutex_t *mutex)
+{
+	if (!running || self < 0)
+		return pthread_mutex_trylock(mutex);
+	point(false);
+	if (lock_owner >= 0)
+		return EBUSY;
+	lock_owner = self;
+	return 0;
+}
+
+/* Nobody forks here: the lock is had in time. */
+int box_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+	(void)clock;
+	(void)until;
+	return box_mutex_lock(mutex);
 }
 
 int box_mutex_unlock(pthread_mutex_t *mutex)
