@@ -263,7 +263,11 @@ EXPORT long spoor_attachment(struct spoor_attachment *attachment)
 		return -EINVAL;
 	attachment->words[0] = attachment->folder[0] = '\0';
 	spoor_message_divert(attachment->words, sizeof(attachment->words));
-	result = spoor_runtime_begin() < 0 ? -ESHUTDOWN : take_step(attachment);
+	/* It has begun by all later steps, in which another thread may stand still with the lock. */
+	if (attachment->step == SPOOR_ATTACHMENT_PREPARE && spoor_runtime_begin() < 0)
+		result = -ESHUTDOWN;
+	else
+		result = take_step(attachment);
 	spoor_message_divert(NULL, 0);
 	errno = saved;
 	return result;

@@ -23,11 +23,11 @@
 #define CODE_BYTES 4096u
 #define ARENA_PROBE_BYTES 4000u	/* more than a thread keeps for itself */
 
-/* While others are held, no longer than they may be. */
-static int wait_patiently(struct inject *inject, int64_t deadline_ns, int *status)
+/* While others are held, until @held_ns: they may be no longer. */
+static int wait_patiently(struct inject *inject, int64_t held_ns, int64_t deadline_ns, int *status)
 {
-	int64_t held_ns = inject->hold ? inject_now_ns() + HOLD_PATIENCE_NS : deadline_ns;
-	int error = inject_wait_stop(&inject->at, held_ns < deadline_ns ? held_ns : deadline_ns, status);
+	bool is_first = inject->hold && held_ns < deadline_ns;
+	int error = inject_wait_stop(&inject->at, is_first ? held_ns : deadline_ns, status);
 
 	if (error != -ETIMEDOUT || !inject->hold)
 		return error;
@@ -49,14 +49,14 @@ static bool handles_breakpoint(const struct inject *inject)
  * Lets the thread go on to its next stop in a system call. What can be held back of
  * its signals is; faults come here.
  */
-static int next_system_call_stop(struct inject *inject, int64_t deadline_ns)
+static int next_system_call_stop(struct inject *inject, int64_t held_ns, int64_t deadline_ns)
 {
 	int status, error;
 
 	for (;;) {
 		error = inject_resume(&inject->at, PTRACE_SYSCALL, inject->at.signal);
 		if (error == 0)
-			error = wait_patiently(inject, deadline_ns, &status);
+			error = wait_patiently(inject, held_ns, deadline_ns, &status);
 		if (error < 0)
 			return error;
 		if (WSTOPSIG(status) == SYSTEM_CALL_STOP)
@@ -94,18 +94,18 @@ int inject_general_set(pid_t thread, const struct user_regs_struct *general)
 static int run(struct inject *inject, const struct user_regs_struct *begin, bool calls, int64_t patience_ns,
 	       struct user_regs_struct *end)
 {
-	int64_t deadline_ns = inject_now_ns() + patience_ns;
+	int64_t begin_ns = inject_now_ns(), held_ns = begin_ns + HOLD_PATIENCE_NS, deadline_ns = begin_ns + patience_ns;
 	bool returned = !calls;
 	int error = inject_general_set(inject->at.thread, begin);
 
 	while (error == 0) {
-		error = next_system_call_stop(inject, deadline_ns);
+		error = next_system_call_stop(inject, held_ns, deadline_ns);
 		if (error == 0 && calls) {
 			error = inject_general_get(inject->at.thread, end);
 			returned = error == 0 && inject_has_returned(end, inject->code);
 		}
 		if (error == 0)
-			error = next_system_call_stop(inject, deadline_ns);
+			error = next_system_call_stop(inject, held_ns, deadline_ns);
 		if (error == 0 && returned)
 			return inject_general_get(inject->at.thread, end);
 	}
