@@ -132,34 +132,23 @@ static char *put_line(char *at, const char *end, const char *key, const char *pa
 	return at + snprintf(at, (size_t)(end - at), "%s=%s%s", key, text, more) + 1;
 }
 
-/* In a name space for times the monotonic clock is as another machine's. @text: how far it is ahead, in seconds
- * and nanoseconds, "+5.0"; "" if it is not. */
-static void read_clock_offset(char text[128])
+/* In a name space for times the monotonic clock is as another machine's. @offset: how many seconds it is ahead,
+ * "+5.000000000"; "" if it is not. */
+static void read_clock_offset(char offset[64])
 {
-	const char *digits;
-	char *gap;
+	long long seconds, nanoseconds;
+	char text[128];
 
-	*text = '\0';
-	if (!read_line("/proc/self/timens_offsets", text))
-		return;
-	digits = strpbrk(text, "-0123456789");
-	if (!digits || !strpbrk(digits, "123456789"))
-		*text = '\0';
-	else
-		memmove(text + (*digits != '-'), digits, strlen(digits) + 1);
-	if (*text && *text != '-')
-		*text = '+';
-	gap = strchr(text, ' ');
-	if (gap) {
-		memmove(gap + 1, gap + strspn(gap, " "), strlen(gap + strspn(gap, " ")) + 1);
-		*gap = '.';
-	}
+	*offset = '\0';
+	if (read_line("/proc/self/timens_offsets", text) &&
+	    sscanf(text, "monotonic %lld %lld", &seconds, &nanoseconds) == 2 && (seconds || nanoseconds))
+		snprintf(offset, 64, "%+lld.%09lld", seconds, nanoseconds);
 }
 
 /* Where the process runs: what tells it from another with its number, and whose clock it has. */
 static char *put_place(char *at, const char *end)
 {
-	char text[64], offset[128];
+	char text[64], offset[64];
 	ssize_t length = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
 
 	read_clock_offset(offset);

@@ -161,7 +161,7 @@ calls_are()
 reported()
 {
 	"$top_builddir/tools/spoor" report --format=csv "$1" 2> report.err |
-		awk -F, -v f="$2" '$1 == f || $1 == f "()" { n += $3 } END { print n + 0 }'
+		awk -F, -v f="$2" '$1 == f || $1 == f "()" { n += $3 } END { printf "%.0f\n", n }'
 }
 
 # counts_agree TRACE - what victims/count.c has counted itself, in own.PID here, is what

@@ -54,32 +54,44 @@ counted()
 	od -A n -t u8 -w64 -v "$1.counts" | awk '{ print $1 }' | sort -rn | head -n $threads
 }
 
-run log
+# all_run TRACE - the same, once more where a thread was given no processor before the end.
+all_run()
+{
+	for try in 1 2 3; do
+		run "$1"
+		! counted "$1" | grep -qx 0 || continue
+		break
+	done
+}
+
+all_run log
 facts log
 awk -F'\t' '$1 == "thread" { print $5 }' log.facts | sort -rn > log.entries
 counted log > log.counted
-# (One that was given no processor before the end has none, and is not there.)
-paste log.entries log.counted | awk -F'\t' '{ if ($1 < $2 || $1 > $2 + 1) bad = 1 } END { exit bad || NR != '$threads' }' ||
+equal "log: threads" "$(wc -l < log.entries)" $threads
+paste log.entries log.counted | awk '{ if ($1 < $2 || $1 > $2 + 1) bad = 1 } END { exit bad }' ||
 	fail "log: in the trace, and counted: $(paste log.entries log.counted)"
 equal "log: lost" "$(lost log)" 0
 equal "log: the report" "$(reported log leaf)" "$(entries log leaf)"
 "$top_builddir/tools/spoor" replay log > log.replay 2> log.said || fail "log: replay: $(cat log.said)"
 
 # What the ring keeps is its end, up to the last event, without a gap.
-SPOOR_RUNTIME_MODE=ring run ring
+export SPOOR_RUNTIME_MODE=ring
+all_run ring
+unset SPOOR_RUNTIME_MODE
 facts -n ring
 "$top_builddir/tools/spoor" export --format=csv ring > ring.csv 2> ring.said || fail "ring: export: $(cat ring.said)"
 awk -F, 'NR > 1 && $5 == "leaf" {
 		if ($4 == last[$3]) { print "twice", $0; bad = 1 }
 		last[$3] = $4; events[$3]++
 	}
-	END { for (t in events) { threads++; if (events[t] < 2000) bad = 1 } exit bad || threads != '"$(counted ring | grep -cv '^0$')"' }' ring.csv > ring.odd ||
+	END { for (t in events) { threads++; if (events[t] < 2000) bad = 1 } exit bad || threads != '$threads' }' ring.csv > ring.odd ||
 	fail "ring: $(head -n 3 ring.odd)"
 equal "ring: lost" "$(lost ring)" 0
 
 SPOOR_RUNTIME_MODE=count run count
 counts=$(reported count leaf)
-own_counts=$(counted count | awk '{ n += $1 } END { print n }')
+own_counts=$(counted count | awk '{ n += $1 } END { printf "%.0f\n", n }')
 [ "$counts" -ge "$own_counts" ] && [ "$counts" -le $((own_counts + threads)) ] || fail "count: $counts, not $own_counts"
 
 # The same, drained from outside the group.

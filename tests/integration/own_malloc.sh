@@ -38,15 +38,19 @@ run linked "$libspoor" ./allocates-linked
 # What ended threads held is found again: a pool of 256 slices lasts for 2000 threads; of four times
 # as many where an emulator keeps the writer from its work.
 program threads
-timeout 120 env SPOOR_RUNTIME_TRACE_PATH=short SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=$((${emulated:+4 *} 1048576)) \
-	LD_PRELOAD="$libspoor:$work/libown_malloc.so" ./threads short 2000 > short.out 2> short.err
-silent short.err
-facts -n short
-# A writer that is given no processor meanwhile may lose some of 100,000 events, counted; without what
-# ended threads held, seven of eight would be.
-[ $((8000 - $(entries short leaf))) -le "$(lost short)" ] || fail "short: $(entries short leaf) calls of leaf, $(lost short) events lost"
-[ "$(lost short)" -lt 25000 ] || fail "short: $(lost short) events lost"
-[ "$(lost short)" -gt 0 ] || equal "short: threads" "$(count short thread)" 2001
+# A writer that is given no processor meanwhile loses some, counted: then once more.
+for try in 1 2 3; do
+	rm -rf short
+	timeout 120 env SPOOR_RUNTIME_TRACE_PATH=short SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=$((${emulated:+4 *} 1048576)) \
+		LD_PRELOAD="$libspoor:$work/libown_malloc.so" ./threads short 2000 > short.out 2> short.err
+	silent short.err
+	facts -n short
+	[ $((8000 - $(entries short leaf))) -le "$(lost short)" ] || fail "short: $(entries short leaf) calls of leaf, $(lost short) events lost"
+	[ "$(lost short)" != 0 ] || break
+done
+calls_are short leaf 8000
+equal "short: lost" "$(lost short)" 0
+equal "short: threads" "$(count short thread)" 2001
 
 # What the first event needs of malloc waits until its lock is free: no event is lost, though the pool
 # holds but a part of them. Where it never is, nothing waits for it, and what is lost is counted.
