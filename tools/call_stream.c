@@ -71,7 +71,7 @@ void call_stream_begin(struct call_stream *stream, const struct thread_events *e
 	stream->entrance = call_filter_thread(&stream->filter, &stream->queue);
 	if (stream->events.range)
 		stream->entrance = range_calls_thread(&stream->met, stream->entrance);
-	call_tree_begin(&stream->tree, stream->events.range);
+	call_tree_begin(&stream->tree, stream->events.functions, stream->events.range);
 }
 
 int call_stream_look(struct call_stream *stream, const struct call_item **item)

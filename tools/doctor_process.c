@@ -56,13 +56,15 @@ static bool was_preloaded(pid_t process_id)
 static void check_modules(const struct target *target)
 {
 	unsigned int recorded = 0;
+	char process[32];
 
+	snprintf(process, sizeof(process), "/proc/%d", (int)target->pid);
 	for (size_t i = 0; i < target->image_count; i++) {
 		const struct target_image *image = &target->images[i];
-		char path[PATH_MAX + 64];
+		char path[NAMESPACES_PATH_MAX];
 		struct elf_facts facts;
 
-		snprintf(path, sizeof(path), "/proc/%d/root%s", (int)target->pid, image->path);
+		namespaces_mapped_file(process, image->path, path);
 		if (image->path[0] == '/' && !doctor_facts(&facts, path)) {
 			recorded += doctor_module(image->path, &facts);
 			elf_facts_free(&facts);
@@ -90,10 +92,10 @@ static void check_untraced(pid_t process_id)
 
 static void check_runtime(const struct live_pool *live)
 {
-	char path[PATH_MAX + 96];
+	char path[NAMESPACES_PATH_MAX];
 	struct elf_facts facts = { 0 };
 
-	snprintf(path, sizeof(path), "%s/root%s", live->thread, live->runtime);
+	namespaces_mapped_file(live->thread, live->runtime, path);
 	if (strncmp(live->runtime, "/memfd:", 7) == 0 || strstr(live->runtime, "/.spoor-"))
 		finding(FINDING_GOOD, "process %d: has the libspoor.so that 'spoor record --pid' put there",
 			(int)live->process_id);

@@ -84,7 +84,11 @@ static void check_elf(const char *path, const struct elf_facts *facts)
 		finding(FINDING_PROBLEM, "%s: is not linked yet", path);
 		return;
 	}
-	if (!facts->loader)
+	if (!facts->loader && *facts->runtime)
+		finding(recorded ? FINDING_GOOD : FINDING_PROBLEM, recorded ?
+			"%s: is linked statically, with libspoor.so's code in it" :
+			"%s: nothing of it can be recorded: it has no sleds. Build it with CC=spoor-cc CXX=spoor-c++", path);
+	else if (!facts->loader)
 		finding(FINDING_PROBLEM, "%s: is linked statically: LD_PRELOAD has no effect on it, and nothing is recorded; "
 			"link it dynamically, or with -fspoor-runtime", path);
 	else if (check_loader(path, facts, &recorded) && !recorded)

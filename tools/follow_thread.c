@@ -197,7 +197,7 @@ int follow_thread(struct follow *follow, const struct spoor_slice_info *info, st
 	thread->events.feed = &thread->feed;
 	thread->events.tells_dormant = true;
 	thread->filter.libraries = &follow->libraries;
-	call_tree_begin(&thread->tree, NULL);
+	call_tree_begin(&thread->tree, &follow->functions, NULL);
 	follow->threads[follow->thread_count++] = thread;
 	*at = (uint32_t)follow->thread_count;
 	*result = thread;

@@ -31,20 +31,42 @@ static void write_time(struct graph *graph, uint64_t ns)
 	output_put(&graph->out, at, (size_t)(end - at));
 }
 
-static void write_dot_text(struct output *out, const char *text)
+/* Of a name, in bytes: a box is no wider than a screen, and Graphviz takes no string of more than 16 KiB. */
+#define LABEL_MAX 100
+#define TOOLTIP_MAX 4000
+
+/* How much of a text is written: all, or what leaves room for an ellipsis; whole characters. */
+static size_t shortened(const char *text, size_t most)
 {
-	for (; *text; text++) {
+	size_t length = strlen(text);
+
+	if (length <= most)
+		return length;
+	for (length = most - 3; length && (text[length] & 0xc0) == 0x80;)
+		length--;
+	return length;
+}
+
+static void write_dot_text(struct output *out, const char *text, size_t most)
+{
+	size_t length = shortened(text, most);
+
+	for (const char *end = text + length; text < end; text++) {
 		if (*text == '"' || *text == '\\')
 			output_char(out, '\\');
 		output_char(out, *text);
 	}
+	if (*text)
+		output_string(out, "...");
 }
 
 /* Mermaid takes what it would understand as its own by its code. */
-static void write_mermaid_text(struct output *out, const char *text)
+static void write_mermaid_text(struct output *out, const char *text, size_t most)
 {
-	for (; *text; text++) {
-		if (strchr("\"#<>&;`", *text)) {
+	size_t length = shortened(text, most);
+
+	for (const char *end = text + length; text < end; text++) {
+		if (strchr("\"#<>&;`\\", *text)) {
 			output_char(out, '#');
 			output_number(out, (unsigned char)*text);
 			output_char(out, ';');
@@ -52,19 +74,21 @@ static void write_mermaid_text(struct output *out, const char *text)
 			output_char(out, *text);
 		}
 	}
+	if (*text)
+		output_string(out, "...");
 }
 
-typedef void write_text(struct output *out, const char *text);
+typedef void write_text(struct output *out, const char *text, size_t most);
 
 static void write_label(struct graph *graph, uint32_t name, write_text *text, const char *line_end)
 {
 	const struct call_graph_function *function = &graph->calls.functions[name];
 	const struct name_pair *pair = &graph->stacks.names.list[name];
 
-	text(&graph->out, pair->function);
+	text(&graph->out, pair->function, LABEL_MAX);
 	output_string(&graph->out, line_end);
 	if (*pair->library) {
-		text(&graph->out, pair->library);
+		text(&graph->out, pair->library, LABEL_MAX);
 		output_string(&graph->out, line_end);
 	}
 	write_time(graph, function->total_ns);
@@ -144,6 +168,8 @@ void graph_dot(struct graph *graph)
 		snprintf(text, sizeof(text), "\tn%u [fillcolor=\"0.08 %.3f 1.0\", label=\"", i, share < 0.02 ? 0.0 : 0.15 + 0.7 * share);
 		output_string(out, text);
 		write_label(graph, i, write_dot_text, "\\n");
+		output_string(out, "\", tooltip=\"");
+		write_dot_text(out, graph->stacks.names.list[i].function, TOOLTIP_MAX);
 		output_string(out, "\"]\n");
 	}
 	for (uint32_t i = 0; i + 1 < graph->calls.edge_count; i++)

@@ -17,6 +17,7 @@
 #include "command_name.h"
 #include "inject.h"
 #include "message.h"
+#include "namespaces.h"
 
 #define MEMFD_PATH "/memfd:spoor (deleted)"
 
@@ -131,11 +132,11 @@ static bool is_mapped(const struct mapping *mapping, int fd, uid_t owner)
 
 static int open_file(struct live_pool *live, const struct mapping *mapping, uid_t owner)
 {
-	char path[PATH_MAX + 96];
+	char path[NAMESPACES_PATH_MAX];
 	int fd, error;
 
-	/* As the process sees it: it may have another root. Nothing that waits, or does something when opened. */
-	snprintf(path, sizeof(path), "%s/root%s", live->thread, mapping->path);
+	/* It may have another root. Nothing that waits, or does something when opened. */
+	namespaces_mapped_file(live->thread, mapping->path, path);
 	fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;

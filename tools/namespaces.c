@@ -70,6 +70,18 @@ void namespaces_root(pid_t process_id, char root[PATH_MAX])
 	strcpy(root, strcmp(target, "/") == 0 ? "" : target);
 }
 
+void namespaces_mapped_file(const char *process, const char *mapped, char path[NAMESPACES_PATH_MAX])
+{
+	char link[96], root[PATH_MAX];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "%s/root", process);
+	length = readlink(link, root, sizeof(root));
+	if (length > 1 && (size_t)length < sizeof(root) && strncmp(mapped, root, (size_t)length) == 0 && mapped[length] == '/')
+		mapped += length;
+	snprintf(path, NAMESPACES_PATH_MAX, "%s%s", link, mapped);
+}
+
 bool namespaces_other_files(pid_t process_id)
 {
 	char theirs[64];

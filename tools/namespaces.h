@@ -18,6 +18,14 @@ void namespaces_list(pid_t process_id, char *text, size_t size);
 /* The path of its root directory where that is another one than "/"; else, or where that is not told, "". */
 void namespaces_root(pid_t process_id, char root[PATH_MAX]);
 
+/*
+ * Where to open a file that its maps name so: they do that from our root directory where both are in one name
+ * space, and from the name space's own else.
+ * @process: its folder in /proc
+ */
+#define NAMESPACES_PATH_MAX (PATH_MAX + 96)
+void namespaces_mapped_file(const char *process, const char *mapped, char path[NAMESPACES_PATH_MAX]);
+
 /* Whether its root directory is another one, or in another name space: paths may mean other files. */
 bool namespaces_other_files(pid_t process_id);
 

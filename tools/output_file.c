@@ -82,6 +82,8 @@ static int begin_beside(struct output *out, const char *path)
 
 int output_begin_read_along(struct output *out, const char *path)
 {
+	if (strcmp(path, "-") == 0)
+		return begin(out, STDOUT_FILENO);
 	return begin(out, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
 }
 
@@ -89,7 +91,7 @@ int output_begin(struct output *out, const char *path)
 {
 	*out = (struct output){ 0 };
 	if (!path || strcmp(path, "-") == 0)
-		return begin(out, STDOUT_FILENO);
+		return output_begin_read_along(out, "-");
 	/* What is no file, or lies where nothing can be made, is opened itself, and says what is wrong. */
 	return begin_beside(out, path) == 0 ? 0 : output_begin_read_along(out, path);
 }

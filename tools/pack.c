@@ -95,6 +95,13 @@ static void read_modules(struct packer *packer)
 	}
 }
 
+static bool is_same_folder(const char *path, const char *other)
+{
+	struct stat one, two;
+
+	return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
 static int pack(const char *path, const char *output)
 {
 	struct packer packer = { 0 };
@@ -102,6 +109,11 @@ static int pack(const char *path, const char *output)
 
 	if (trace_open(&packer.trace, path, true))
 		return SPOOR_EXIT_BAD_TRACE;
+	if (output && is_same_folder(output, packer.trace.path)) {
+		message("%s: is the trace itself; without -o its symbols are put into it", output);
+		trace_close(&packer.trace);
+		return SPOOR_EXIT_USAGE;
+	}
 	if (output && trace_place_make(output, place, sizeof(place))) {
 		trace_close(&packer.trace);
 		return SPOOR_EXIT_BAD_TRACE;

@@ -44,6 +44,9 @@ static int compare_rows(const void *left, const void *right)
 
 	if (!order && sort_key == COLUMN_FILE)
 		order = compare(left, right, COLUMN_LINE);
+	/* Where nothing has times, as in count mode. */
+	if (!order && report_column_facts[sort_key].kind == KIND_TIME)
+		order = compare(left, right, COLUMN_CALLS);
 	for (size_t i = 0; !order && i < sizeof(others) / sizeof(*others); i++)
 		order = compare(left, right, others[i]);
 	return order;

@@ -106,6 +106,7 @@ void view_meta_put(struct view_bytes *meta, struct view *view, const struct view
 	view_bytes_text(meta, PACKAGE_VERSION);
 	view_bytes_text(meta, view->title);
 	view_bytes_number(meta, view->begin_ns);
+	view_bytes_number(meta, view->begin_ns > view->walk->origin_ns ? view->begin_ns - view->walk->origin_ns : 0);
 	view_bytes_number(meta, view->end_ns - view->begin_ns);
 	view_bytes_number(meta, view->merger.resolution_ns);
 	view_bytes_number(meta, view->events);

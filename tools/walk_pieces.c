@@ -154,7 +154,7 @@ static int walk_apart(struct worker *worker, struct pieces *pieces)
 	events.words = NULL;
 	events.word = events.end = events.all_end = events.dated_end = NULL;
 	events.capacity = 0;
-	call_tree_begin(tree, NULL);
+	call_tree_begin(tree, &part->process.functions, NULL);
 	error = call_tree_take_over(tree, &part->process.functions, &pieces->all.walk.tree, &pieces->all.process.functions);
 	if (!error)
 		error = pass_over(worker, pieces);
@@ -284,7 +284,7 @@ static int walk_all(struct pieces *pieces, struct walk *walk, const struct walk_
 	int error = walk_part_begin(all, walk, sink, process);
 
 	thread_events_begin(&pieces->events, &all->process.process, &all->process.functions, pieces->thread);
-	call_tree_begin(&all->walk.tree, NULL);
+	call_tree_begin(&all->walk.tree, &all->process.functions, NULL);
 	if (!error && sink->thread_begin)
 		error = all->sink.thread_begin(all->sink.context, pieces->thread);
 	for (; begun < pieces->count && !error; begun++)

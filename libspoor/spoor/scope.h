@@ -41,6 +41,12 @@ int spoor_log_event(uint32_t type, uint64_t payload_1, uint32_t payload_2);
 #pragma weak spoor_name_event_type
 int spoor_name_event_type(uint32_t type, const char *name, int payload_1);
 
+/* Part of the function that it is used in, at every level of optimisation: an instrumented one of its own
+ * would begin within the scope and end outside of it. */
+#define SPOOR_SCOPE_HELPER __attribute__((always_inline, no_instrument_function)) static inline
+/* Behind what ends a scope: as a tail call it would follow the function's own end. */
+#define SPOOR_SCOPE_NO_TAIL() __asm__ volatile("")
+
 /* A place in the source. */
 struct spoor_scope_place {
 	const char *name;
@@ -48,19 +54,19 @@ struct spoor_scope_place {
 	const char *logs;	/* where it is 0 while nothing is recorded; "?": not asked for yet */
 };
 
-static inline int spoor_scope_logs(const struct spoor_scope_place *place)
+SPOOR_SCOPE_HELPER int spoor_scope_logs(const struct spoor_scope_place *place)
 {
 	return __atomic_load_n(__atomic_load_n(&place->logs, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 }
 
 /* Return: the same, now that it has been asked for. */
-static inline int spoor_scope_ask(struct spoor_scope_place *place)
+SPOOR_SCOPE_HELPER int spoor_scope_ask(struct spoor_scope_place *place)
 {
 	__atomic_store_n(&place->logs, spoor_logs_flag ? spoor_logs_flag() : "", __ATOMIC_RELAXED);
 	return spoor_scope_logs(place);
 }
 
-static inline uint64_t spoor_scope_id(struct spoor_scope_place *place)
+SPOOR_SCOPE_HELPER uint64_t spoor_scope_id(struct spoor_scope_place *place)
 {
 	uint64_t id = __atomic_load_n(&place->id, __ATOMIC_RELAXED);
 
@@ -72,29 +78,31 @@ static inline uint64_t spoor_scope_id(struct spoor_scope_place *place)
 }
 
 /* Return: what is to be ended, or 0. */
-static inline uint64_t spoor_scope_begin(struct spoor_scope_place *place)
+SPOOR_SCOPE_HELPER uint64_t spoor_scope_begin(struct spoor_scope_place *place)
 {
 	uint64_t id = spoor_scope_id(place);
 
 	return id && spoor_log_scope_begin(id) == 0 ? id : 0;
 }
 
-static inline void spoor_scope_end(const uint64_t *id)
+SPOOR_SCOPE_HELPER void spoor_scope_end(const uint64_t *id)
 {
 	if (*id)
 		spoor_log_scope_end(*id);
+	SPOOR_SCOPE_NO_TAIL();
 }
 
-static inline void spoor_scope_leave(struct spoor_scope_place *place)
+SPOOR_SCOPE_HELPER void spoor_scope_leave(struct spoor_scope_place *place)
 {
 	uint64_t id = spoor_scope_id(place);
 
 	if (id)
 		spoor_log_scope_end(id);
+	SPOOR_SCOPE_NO_TAIL();
 }
 
 /* A type of events of the name's own: FNV-1a of it, with the upper bit, as spoor.h wants it. */
-static inline uint32_t spoor_scope_counter_type(const char *name)
+SPOOR_SCOPE_HELPER uint32_t spoor_scope_counter_type(const char *name)
 {
 	uint32_t hash = 2166136261u;
 
@@ -103,7 +111,7 @@ static inline uint32_t spoor_scope_counter_type(const char *name)
 	return hash | 0x80000000u;
 }
 
-static inline void spoor_scope_count(struct spoor_scope_place *place, uint64_t value)
+SPOOR_SCOPE_HELPER void spoor_scope_count(struct spoor_scope_place *place, uint64_t value)
 {
 	uint64_t type = __atomic_load_n(&place->id, __ATOMIC_RELAXED);
 
@@ -115,6 +123,7 @@ static inline void spoor_scope_count(struct spoor_scope_place *place, uint64_t v
 			__atomic_store_n(&place->id, type, __ATOMIC_RELAXED);
 	}
 	spoor_log_event((uint32_t)type, value, 0);
+	SPOOR_SCOPE_NO_TAIL();
 }
 
 #ifdef __cplusplus

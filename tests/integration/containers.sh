@@ -135,6 +135,8 @@ attached()
 	pid=${pid%/exe}
 	[ "$pid" ] || fail "$name: it does not run"
 	ls -l "/proc/$pid/fd" | awk '{ print $9, $10, $11 }' > descriptors
+	"$spoor" doctor "$pid" > doctor || true
+	grep -q 'contained: .* with sleds' doctor || fail "$name: doctor, before: $(cat doctor)"
 	"$spoor" record -o "$name" --pid "$pid" > told 2>&1 &
 	recorder=$!
 	for i in $(seq 200); do

@@ -29,6 +29,8 @@ agrees()
 		pid=${process##*/}
 		./count own "own.$pid" | LC_ALL=C sort > "$pid.own"
 		reported "$process" > "$pid.counts" || fail "$1: no report of $pid"
+		"$spoor" report --format=csv "$process" | awk -F, 'NR > 1 { print $3 }' | sort -c -rn ||
+			fail "$1: not by calls, where there are no times"
 		if [ -n "${2-}" ]; then
 			join "$pid.own" "$pid.counts" | awk -v slack="$2" '$3 < $2 || $3 > $2 + slack { print; n++ } END { exit n > 0 }' ||
 				fail "$1: own counters and counts of $pid"

@@ -75,6 +75,8 @@ equal "calls of a library that is not there" "$(grep -vc '^#' part.txt)" 0
 # Whoever reads may go away: the recording goes on.
 timeout 300 "$spoor" record -q -o left --live=- ./paced 30 2> err | head -n 3 > out || true
 [ ! -s err ] || fail "a reader that went away: $(cat err)"
+grep -q 'main()' out && equal "what it has read" "$(wc -l < out)" 3
+[ ! -e ./- ] || fail "--live=-: a file of that name"
 equal "calls after that" "$("$spoor" report --format=csv left | grep '^waits,' | cut -d, -f 3)" 30
 
 for options in '--depth 1' '--show x' '--timestamps' '--color never' '--library x' '--min-duration 1ms' '--no-demangle' \

@@ -88,6 +88,15 @@ traced_cc -O0 -fPIC -shared '-DNAME(x)=other##x' -o files/libstripped.so parts.c
 told t after
 diff -r before after || fail "with other files"
 
+# Refused: the trace in its own place, which would be gone before it is read.
+for same in t ./t/; do
+	status=0
+	"$spoor" pack -o $same t 2> err || status=$?
+	equal "status of $same in its own place" "$status" 2
+	grep -q 'is the trace itself' err || fail "in its own place: $(cat err)"
+done
+diff -r before after && [ ! -e t.old.1 ] || fail "the trace has moved"
+
 # Refused: another build, and what is gone; all else is packed.
 cp -r t unpacked
 rm -r unpacked/symbols

@@ -67,6 +67,126 @@ for compiler in gcc "$clang"; do
 	sort own > wanted
 	cmp wanted got || fail "$compiler, no sleds: $(diff wanted got)"
 done
+# What a scope lasts, by functions that it is the whole of: what ends it is no call that follows the
+# function's end, and its helpers are no calls. One that something is caught in goes on.
+cat > whole.cc <<'END'
+#include <setjmp.h>
+#include <spoor/scope.h>
+#include <unistd.h>
+
+extern "C" {
+int f(void);
+void g(void);
+int h(int x);
+int catches(void);
+int returns_twice(void);
+void pass_through(void);
+}
+
+static jmp_buf place;
+
+__attribute__((noinline)) static void pass(void)
+{
+	usleep(10);
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) void g(void)
+{
+	SPOOR_SCOPE_BEGIN("pair");
+	usleep(1000);
+	SPOOR_SCOPE_END("pair");
+}
+
+__attribute__((noinline)) int h(int x)
+{
+	usleep(1000);
+	SPOOR_COUNTER("last", x);
+	return 0;
+}
+
+__attribute__((noinline)) int f(void)
+{
+	SPOOR_SCOPE("only");
+	return usleep(1000);
+}
+
+__attribute__((noinline)) static void throws(void)
+{
+	pass();
+	throw 1;
+}
+
+__attribute__((noinline)) static void jumps(void)
+{
+	pass();
+	longjmp(place, 1);
+}
+
+__attribute__((noinline)) int catches(void)
+{
+	SPOOR_SCOPE("around catch");
+	try {
+		SPOOR_SCOPE("left by throw");
+		throws();
+	} catch (int) {
+		usleep(5000);
+		pass();
+	}
+	return 0;
+}
+
+__attribute__((noinline)) int returns_twice(void)
+{
+	SPOOR_SCOPE("around setjmp");
+	if (setjmp(place) == 0) {
+		jumps();
+	} else {
+		usleep(5000);
+		pass();
+	}
+	return 0;
+}
+
+int main(void)
+{
+	for (int i = 0; i < 10; i++) {
+		f();
+		g();
+		h(i);
+		catches();
+		returns_twice();
+	}
+	return 0;
+}
+END
+for level in -O0 -O1 -O2 -O3 -Os; do
+	# shellcheck disable=SC2086
+	traced_cxx $level $include -o whole whole.cc
+	rm -rf whole.trace
+	traced whole.trace ./whole
+	"$spoor" replay whole.trace > tree 2> err
+	! grep -E 'without|entry is not' tree err || fail "$level: scopes do not nest"
+	"$spoor" report --format=csv whole.trace > report.csv 2> err
+	"$spoor" export --format=csv whole.trace > events.csv 2> err
+	python3 - "$level" <<'END' || fail "$level: $(cat report.csv)"
+import csv, sys
+rows = {row["function"]: row for row in csv.DictReader(open("report.csv"))}
+average = lambda name: int(rows[name]["total_ns"]) / int(rows[name]["calls"])
+for name, least in ("only", 1e6), ("pair", 1e6), ("around catch", 5e6), ("around setjmp", 5e6), ("left by throw", 1e4):
+    assert rows[name]["calls"] == "10" and average(name) >= least, rows[name]
+for scope, function in ("only", "f"), ("pair", "g"), ("around catch", "catches"), ("around setjmp", "returns_twice"):
+    assert average(function) >= average(scope), (scope, function)
+assert average("left by throw") < 5e6
+assert not any("spoor_scope" in name for name in rows), rows.keys()
+depth, inside = 0, 0
+for row in csv.DictReader(open("events.csv")):
+    name = row["function"]
+    depth += name == "h" and (row["event"] == "entry") - (row["event"] == "exit")
+    inside += row["type_name"] == "last" and depth == 1
+assert inside == 10, inside
+END
+done
 # Counters have signs.
 printf '%s\n' '#include <spoor/scope.h>' 'int main(void) { SPOOR_COUNTER("below", -1); return 0; }' > below.c
 # shellcheck disable=SC2086

@@ -44,6 +44,13 @@ protoc --proto_path="$top_srcdir/tests/golden" --decode=spoor.perfetto.Trace "$t
 	< named.perfetto > named.perfetto.txt
 protoc --proto_path="$top_srcdir/tests/golden" --decode=spoor.pprof.Profile "$top_srcdir/tests/golden/profile.proto" \
 	< named.pprof > named.pprof.txt
+# But in drawings, where they are shortened: Graphviz takes no string of more than 16 KiB.
+for format in dot mermaid; do
+	"$spoor" graph --format=$format --limit 0 named > named.$format
+	sed 's/, tooltip="[^"]*"//' named.$format | awk 'length($0) > 500 { exit 1 }' || fail "$format: $(cat named.$format)"
+	grep -q '\.\.\.' named.$format || fail "$format: $(cat named.$format)"
+done
+grep -q 'tooltip="long_names' named.dot || fail "$(cat named.dot)"
 cat > names.py <<'PYTHON'
 import csv, json, re
 with open("named.report.json") as file:

@@ -54,7 +54,7 @@ class Page:
 	def read(self, meta, parts):
 		assert meta.number() == 1
 		self.version, self.title = meta.text(), meta.text()
-		self.begin, self.span, self.resolution, self.events, self.beyond, self.counted = meta.numbers(6)
+		self.begin, self.since, self.span, self.resolution, self.events, self.beyond, self.counted = meta.numbers(7)
 		rows = []
 		for _ in range(meta.number()):
 			rows.append([meta.text()] + meta.numbers(11))

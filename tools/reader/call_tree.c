@@ -144,7 +144,8 @@ static int mend(struct call_tree *tree, const struct call_sink *sink, const stru
 }
 
 /* Something has arrived in the call with this frame. One that is not there was
- * entered before tracing began, or is not traced: what it called cannot be told. */
+ * entered before tracing began, or is not traced: what it called cannot be told.
+ * Its own named scopes are still open; an exception says itself where it leaves them. */
 static void unwind(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
 	size_t at = event->frame ? tree->depth : 0;
@@ -153,6 +154,8 @@ static void unwind(struct call_tree *tree, const struct call_sink *sink, const s
 		return;
 	while (at && tree->calls[at - 1].frame != event->frame)
 		at--;
+	while (at < tree->depth && tree->functions->list[tree->calls[at].function].is_scope)
+		at++;
 	while (tree->depth > at)
 		call_tree_pop(tree, sink, event->time_ns, CALL_UNWOUND);
 }
@@ -343,7 +346,7 @@ int call_tree_take(struct call_tree *tree, const struct event *event, const stru
 	return tree->range ? take_in_range(tree, event, sink) : take_one(tree, event, sink);
 }
 
-void call_tree_begin(struct call_tree *tree, const struct time_range *range)
+void call_tree_begin(struct call_tree *tree, const struct functions *functions, const struct time_range *range)
 {
 	/* What a walk that was stopped has left. */
 	while (tree->depth--)
@@ -357,6 +360,7 @@ void call_tree_begin(struct call_tree *tree, const struct time_range *range)
 	forget_counts(tree);
 	tree->last_ns = 0;
 	tree->marks = 0;
+	tree->functions = functions;
 	tree->range = range;
 	tree->before_range = range;
 }
@@ -395,7 +399,7 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
 {
 	int error;
 
-	call_tree_begin(tree, events->range);
+	call_tree_begin(tree, events->functions, events->range);
 	error = call_tree_follow(tree, events, sink);
 	if (!error)
 		call_tree_end(tree, sink);

@@ -3,7 +3,8 @@
  * call_tree.h - the events of one thread as calls that nest.
  *
  * Where the trace says that an exception or longjmp has arrived, all calls
- * within the one that it arrived in are closed.
+ * within the one that it arrived in are closed; but not the named scopes right
+ * within that, for they are its own.
  *
  * What does not fit is repaired, and marked as repaired:
  *   an exit of a function that is open further out closes those within it
@@ -80,6 +81,7 @@ struct call_tree {
 	size_t dormant;		/* open calls that are */
 	struct map64 frames;	/* how many have this frame, + 1 */
 	struct call_aside aside;
+	const struct functions *functions;	/* whose numbers the calls have */
 	const struct time_range *range;	/* null: all */
 	bool before_range;	/* still; nothing is told */
 	uint64_t last_ns;	/* time of the last event */
@@ -118,7 +120,7 @@ int call_tree_walk(struct call_tree *tree, struct thread_events *events, const s
  * call_tree_take - the next event of the thread. Return: 0, 1 where it and all that follow are
  * behind the range, or -ENOMEM. call_tree_end closes what is open then.
  */
-void call_tree_begin(struct call_tree *tree, const struct time_range *range);
+void call_tree_begin(struct call_tree *tree, const struct functions *functions, const struct time_range *range);
 int call_tree_follow(struct call_tree *tree, struct thread_events *events, const struct call_sink *sink);
 int call_tree_take(struct call_tree *tree, const struct event *event, const struct call_sink *sink);
 void call_tree_end(struct call_tree *tree, const struct call_sink *sink);

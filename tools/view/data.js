@@ -160,6 +160,7 @@ class Trace {
 		this.version = meta.text();
 		this.title = meta.text();
 		this.begin = meta.big();
+		this.since = meta.number();	/* the trace began; all other times are from here */
 		this.span = meta.number();
 		this.resolution = meta.number();
 		this.events = meta.number();
@@ -330,6 +331,10 @@ class Trace {
 		return kinds;
 	}
 
+	/* A moment as the other tools tell it: since the trace began. @pixel: how many nanoseconds do not matter. */
+	moment(ns, pixel) {
+		return formatMoment(this.since + ns, pixel);
+	}
 	/* All items of their own in a range, for statistics and searches: [chunk, data] in turn. */
 	async *items(thread, begin, end, stop) {
 		const chunks = this.chunks.filter((chunk) => chunk.kind <= KIND_RUNS && (thread === null || chunk.thread === thread) &&

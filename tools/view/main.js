@@ -222,7 +222,7 @@ class App {
 	async measure() {
 		const mine = this.measuring = (this.measuring || 0) + 1, { trace, range } = this;
 		const exactness = document.getElementById("exactness");
-		document.getElementById("range-text").textContent = range ? "Range: " + formatMoment(range[0], 1) + " \u2013 " + formatMoment(range[1], 1) +
+		document.getElementById("range-text").textContent = range ? "Range: " + trace.moment(range[0], 1) + " \u2013 " + trace.moment(range[1], 1) +
 			" (" + formatTime(range[1] - range[0]) + ")" : "Whole trace: " + formatTime(trace.span);
 		document.getElementById("clear-range").hidden = document.getElementById("fit-range").disabled = !range;
 		document.getElementById("clear-range").hidden = !range;
@@ -258,7 +258,7 @@ class App {
 		const many = item.isRun && item.calls > 1, mark = this.trace.isMark(item.node);
 		const name = mark ? this.markText(item.data, item.i) : this.trace.nodeName(item.node);
 		const first = element("b", "", (many ? formatCount(item.calls) + " \u00d7 " : "") + name);
-		const rest = element("div", "", mark ? formatMoment(item.begin, 1) : formatTime(item.end - item.begin) +
+		const rest = element("div", "", mark ? this.trace.moment(item.begin, 1) : formatTime(item.end - item.begin) +
 			(many ? " in all, mostly of this; zoom in for more" : "") + ", " + this.trace.functions[this.trace.name[item.node]].library);
 		hint.replaceChildren(first, rest);
 		hint.hidden = false;

@@ -54,7 +54,7 @@ class Table {
 	sort() {
 		const text = this.key === "name" || this.key === "library", sign = this.descending ? -1 : 1, key = this.key;
 		this.rows.sort((a, b) => sign * (text ? (a.fn[key] < b.fn[key] ? -1 : a.fn[key] > b.fn[key] ? 1 : 0) : a[key] - b[key]) ||
-			(a.fn.name < b.fn.name ? -1 : 1));
+			(text ? 0 : b.calls - a.calls) || (a.fn.name < b.fn.name ? -1 : 1));
 		for (const cell of document.querySelectorAll("#table-head [data-key]")) {
 			const chosen = cell.dataset.key === key, [, title] = COLUMNS.find((column) => column[0] === cell.dataset.key);
 			if (chosen)
@@ -279,7 +279,7 @@ class Details {
 		const thread = trace.threads[item.thread], process = trace.processes[thread.process], many = item.isRun && item.calls > 1;
 		const mark = trace.isMark(node), fn = mark ? null : trace.functions[trace.name[node]];
 		parts.push(element("h2", "", (many ? formatCount(item.calls) + (mark ? " marks, mostly " : " calls, mostly ") : "") + (mark ? app.markText(data, i) : fn.name)));
-		const pairs = [["begins", formatMoment(item.begin, 1)]];
+		const pairs = [["begins", trace.moment(item.begin, 1)]];
 		if (!mark || many)
 			pairs.push([many ? "extends over" : "duration", formatTime(item.end - item.begin)]);
 		if (!mark && !many)

@@ -246,10 +246,10 @@ class Timeline {
 
 	/* Round times, at a distance that leaves room for what they are. */
 	ticks() {
-		const least = 110 * this.pixel, times = [];
+		const least = 110 * this.pixel, times = [], zero = -this.trace.since;
 		let step = Math.pow(10, Math.floor(Math.log10(least)));
 		step = Math.max(1, step * (step * 2 >= least ? 2 : step * 5 >= least ? 5 : 10));
-		for (let time = Math.ceil(this.begin / step) * step; time <= this.end; time += step)
+		for (let time = zero + Math.ceil((this.begin - zero) / step) * step; time <= this.end; time += step)
 			times.push([time, step, Math.round(this.xOf(time))]);
 		return times;
 	}
@@ -263,7 +263,7 @@ class Timeline {
 			context.fillStyle = app.colour("--line");
 			context.fillRect(x, RULER - 6, 1, 6);
 			context.fillStyle = app.colour("--dim");
-			context.fillText(formatMoment(time, step), x + 4, RULER / 2);
+			context.fillText(app.trace.moment(time, step), x + 4, RULER / 2);
 		}
 		context.fillStyle = app.colour("--line");
 		context.fillRect(0, RULER - 1, this.width, 1);
