@@ -24,7 +24,7 @@ OUT = "shown"
 bad = runs = 0
 
 # Those that read all there is, and of the others whatever reads a trace.
-FEW = [["replay"], ["info"]]
+FEW = [["replay", "--timestamps"], ["info"]]
 TOOLS = FEW + [["replay", "--merge"], ["replay", "--slowest", "3"], ["report", "--format=csv"], ["report", "--format=json", "--group", "thread"],
                ["flame", "--format=folded"], ["flame", "-o", OUT], ["graph"], ["graph", "--format=dot"], ["view", "-o", OUT], ["pack", "-o", OUT],
                ["filters", "--suggest"]]

@@ -202,7 +202,10 @@ static int add_trace(struct timeline *timeline, struct trace *trace)
 		free(place.namespace);
 		if (home == UINT32_MAX)
 			home = machine;
-		added[i] = (struct timeline_process){ trace, i, machine, trace->entries[i].begin_ns };
+		/* What was only glanced at may be damaged. */
+		added[i] = (struct timeline_process){
+			trace, i, machine, place.is_known ? place.steady_ns : trace->entries[i].begin_ns
+		};
 	}
 	if (home == UINT32_MAX)
 		home = add_machine(timeline, &unknown);
