@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "forked.h"
 #include "pool.h"
@@ -25,6 +26,7 @@
 #include SPOOR_UNWINDER_HEADER
 
 #define FRAMES_MAX 20000u
+#define PATIENCE_S 1
 #define TEXT_OF(name) #name
 #define NAME_OF(name) TEXT_OF(name)
 
@@ -252,6 +254,18 @@ static bool find_names(void *library)
 	return true;
 }
 
+/* In a process that is stopped, whose one thread a debugger has call this, a new thread does not begin: it is left
+ * to do its work when it can. */
+static void await(pthread_t thread)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += PATIENCE_S;
+	if (pthread_timedjoin_np(thread, NULL, &until) != 0)
+		pthread_detach(thread);
+}
+
 void spoor_unwinder_load(void)
 {
 	sigset_t all, before;
@@ -276,6 +290,6 @@ void spoor_unwinder_load(void)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (pthread_create(&thread, NULL, use_first, NULL) == 0)
-		pthread_join(thread, NULL);
+		await(thread);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
