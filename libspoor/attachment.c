@@ -217,6 +217,14 @@ static long write_breakpoints(struct spoor_attachment *attachment)
 	return (long)(spoor_registry_patched() + attachment->tracepoints_on);
 }
 
+static long try(void)
+{
+	if (!spoor_registry_try_lock())
+		return -EDEADLK;
+	spoor_registry_unlock();
+	return 0;
+}
+
 static long end(void)
 {
 	if (state != STOPPED)
@@ -239,6 +247,8 @@ static long take_step(struct spoor_attachment *attachment)
 		return take_roots(attachment);
 	if (attachment->step == SPOOR_ATTACHMENT_PROBES)
 		return write_breakpoints(attachment);
+	if (attachment->step == SPOOR_ATTACHMENT_TRY)
+		return try();
 	spoor_registry_lock();
 	if (attachment->step == SPOOR_ATTACHMENT_END)
 		result = end();

@@ -8,7 +8,7 @@
  * threads still stand where they stood then, takes what these are in; _PROBES, once they run again, writes the
  * breakpoints of tracepoints that need them; _STOP has all sleds dormant and closes the files; _END, once
  * no thread stands in libspoor.so any more, gives the memory back. Then it may
- * begin again.
+ * begin again. _TRY, at any time, only says whether another call would have to wait (-EDEADLK).
  */
 #ifndef SPOOR_ATTACHMENT_H
 #define SPOOR_ATTACHMENT_H
@@ -30,6 +30,7 @@ enum spoor_attachment_step {
 	SPOOR_ATTACHMENT_PROBES,
 	SPOOR_ATTACHMENT_STOP,
 	SPOOR_ATTACHMENT_END,
+	SPOOR_ATTACHMENT_TRY,
 };
 
 struct spoor_attachment {

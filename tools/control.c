@@ -51,6 +51,9 @@ static void say_why_not(int process_id, const struct spoor_mail *mail, const cha
 		message("process %d does not answer: is it stopped, or its disk full?", process_id);
 	else if (error == -EAGAIN)
 		message("process %d: no thread of it came to where it could be stopped; try again", process_id);
+	else if (error == -EDEADLK)
+		message("process %d: a thread that does not run has a lock of libspoor.so; is the process stopped? Nothing has "
+			"changed", process_id);
 	else if (error == -EBUSY && to_handler)
 		message("process %d notes the order of first calls: 'spoor ctl %d mode log' first", process_id, process_id);
 	else if (error == -EBUSY)
@@ -65,17 +68,13 @@ static void say_why_not(int process_id, const struct spoor_mail *mail, const cha
 		message("process %d: %s failed: %s", process_id, what, strerror(-error));
 }
 
-/* Return: 0 or a negative errno; -ENOEXEC where that has been said. */
+/* Return: 0 or a negative errno. */
 static int ask(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
 {
 	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
-	int error;
+	int error = spoor_mailbox_wait(box, spoor_mailbox_ask(live->pool, mail), PATIENCE_NS, changed);
 
-	if (claim(live))
-		return -ENOEXEC;
-	error = spoor_mailbox_wait(box, spoor_mailbox_ask(live->pool, mail), PATIENCE_NS, changed);
 	spoor_mailbox_withdraw(box);
-	spoor_mailbox_release(box);
 	return error;
 }
 
@@ -89,9 +88,13 @@ int control(const struct live_pool *live, const struct spoor_mail *mail, const c
 			"record writes for such a process can be flushed and cleared", (int)live->process_id);
 		return -ENOEXEC;
 	}
+	if (live->pool && claim(live))
+		return -ENOEXEC;
 	if (mail->command == SPOOR_MAIL_TRACEPOINTS_ENABLE)
 		ctl_inject_trap(live);
 	error = has_to_call_in(live, mail) ? ctl_inject(live, mail, changed) : ask(live, mail, changed);
+	if (live->pool)
+		spoor_mailbox_release(spoor_pool_mailbox(live->pool));
 	if (error && error != -ENOEXEC)
 		say_why_not((int)live->process_id, mail, what, error);
 	return error;

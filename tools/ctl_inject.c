@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
+#include "attachment.h"
 #include "configuration.h"
 #include "inject_library.h"
 #include "inject_masks.h"
@@ -17,6 +19,7 @@
 #define PLACE_NS 5000000000	/* until a thread stands in a safe place */
 #define CALL_NS 15000000000	/* for names of large libraries, and a disk that is slow */
 #define FLUSH_NS 10000000000ull
+#define TRY_PAUSE_NS 10000000
 
 struct caller {
 	struct inject *inject;
@@ -43,6 +46,21 @@ static int64_t call_int(struct caller *caller, const char *name, const uint64_t 
 	int64_t result = call(caller, name, arguments, count);
 
 	return (int32_t)result;
+}
+
+/* Waits until the call that comes has nobody to wait for: left in its midst it could not be undone. */
+static int try_lock(struct caller *caller)
+{
+	static const uint32_t attachment[] = { SPOOR_ATTACHMENT_VERSION, sizeof(struct spoor_attachment), SPOOR_ATTACHMENT_TRY };
+	int error = inject_write(caller->inject, caller->room, attachment, sizeof(attachment));
+
+	for (int64_t left_ns = PLACE_NS; error == 0 && left_ns > 0; left_ns -= TRY_PAUSE_NS) {
+		/* One of another version does not know. */
+		if (call(caller, SPOOR_ATTACHMENT_FUNCTION, &caller->room, 1) != -EDEADLK)
+			return 0;
+		nanosleep(&(struct timespec){ 0, TRY_PAUSE_NS }, NULL);
+	}
+	return error ? error : -EDEADLK;
 }
 
 static int64_t choose(struct caller *caller, const char *name, const struct spoor_mail *mail)
@@ -117,7 +135,8 @@ int ctl_inject(const struct live_pool *live, const struct spoor_mail *mail, int6
 		return error;
 	}
 	caller.room = inject_room(caller.inject);
-	result = carry_out(&caller, mail);
+	error = try_lock(&caller);
+	result = error ? error : carry_out(&caller, mail);
 	inject_end(caller.inject);
 	target_close(&caller.target);
 	if (result < -4095)

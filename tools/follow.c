@@ -85,6 +85,9 @@ void follow_end(struct follow *follow)
 	process_close(&follow->process);
 	if (follow->folder >= 0)
 		close(follow->folder);
+	/* Ended once more, nothing happens: who follows an execve(2) may find no trace behind it. */
+	follow->threads = NULL;
+	follow->thread_count = 0;
 	follow->folder = -1;
 }
 

@@ -16,6 +16,7 @@
 
 #include "inject_hold.h"
 #include "inject_thread.h"
+#include "inject_undertaker.h"
 
 #define PROBE_PATIENCE_NS 500000000
 #define HOLD_PATIENCE_NS 1000000000
@@ -293,6 +294,8 @@ void inject_end(struct inject *inject)
 	inject_hold_release(inject);
 	inject_put_back(inject);
 	inject_let_go(&inject->at);
+	inject_undertaker_end(inject);
+	pthread_sigmask(SIG_SETMASK, &inject->signals, NULL);
 	free(inject);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "inject_thread.h"
+#include "inject_undertaker.h"
 
 struct held {
 	struct inject_thread at;
@@ -52,14 +53,21 @@ static int stop(void *context, pid_t thread)
 
 	if (is_met(hold, thread))
 		return -EAGAIN;
-	if (make_room(hold) < 0)
-		return -ENOMEM;
+	inject_undertaker_lock(hold->inject);
+	error = make_room(hold);
+	inject_undertaker_unlock(hold->inject);
+	if (error < 0)
+		return error;
 	held = &hold->threads[hold->count];
 	*held = (struct held){ .at.pid = hold->inject->at.pid };
 	error = inject_catch(&held->at, thread);
 	held->late = error == -ETIMEDOUT;
-	hold->count += error == 0 || held->late;
-	return error == 0 || held->late ? -EAGAIN : error;
+	if (error < 0 && !held->late)
+		return error;
+	inject_undertaker_lock(hold->inject);
+	hold->count++;
+	inject_undertaker_unlock(hold->inject);
+	return -EAGAIN;
 }
 
 int inject_hold(struct inject *inject)
@@ -71,7 +79,9 @@ int inject_hold(struct inject *inject)
 	if (!hold)
 		return -ENOMEM;
 	hold->inject = inject;
+	inject_undertaker_lock(inject);
 	inject->hold = hold;
+	inject_undertaker_unlock(inject);
 	/* Until there is none that one of them began before it was stopped. */
 	do {
 		before = hold->count;
@@ -89,7 +99,9 @@ void inject_hold_release(struct inject *inject)
 
 	if (!hold)
 		return;
+	inject_undertaker_lock(inject);
 	inject->hold = NULL;
+	inject_undertaker_unlock(inject);
 	for (size_t i = 0; i < hold->count; i++)
 		if (!hold->threads[i].late)
 			inject_let_go(&hold->threads[i].at);
@@ -99,6 +111,12 @@ void inject_hold_release(struct inject *inject)
 			inject_give_up(&hold->threads[i].at);
 	free(hold->threads);
 	free(hold);
+}
+
+void inject_hold_reap(const struct inject *inject)
+{
+	for (size_t i = 0; inject->hold && i < inject->hold->count; i++)
+		inject_reap(inject->hold->threads[i].at.thread);
 }
 
 bool inject_is_holding(const struct inject *inject)

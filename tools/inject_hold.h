@@ -21,6 +21,9 @@ int inject_hold(struct inject *inject);
 /* Lets them go; null, or not holding, is fine. */
 void inject_hold_release(struct inject *inject);
 
+/* Waits for those that have ended. Context: the undertaker's (inject_undertaker.h). */
+void inject_hold_reap(const struct inject *inject);
+
 /* Whether they stand still. */
 bool inject_is_holding(const struct inject *inject);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* inject_search.c - the threads of a process, one after the other: which of them may call. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -9,6 +10,7 @@
 #include "inject.h"
 #include "inject_place.h"
 #include "inject_thread.h"
+#include "inject_undertaker.h"
 
 #define PAUSE_NS 500000	/* before threads are looked at again */
 
@@ -121,10 +123,14 @@ int inject_begin(struct inject **result, const struct target *target, enum injec
 	struct inject_places places = { 0 };
 	struct search search = { .inject = inject_new(target), .target = target, .places = &places, .care = care };
 	int error = -ENOMEM;
+	sigset_t all;
 
 	*result = NULL;
 	if (!search.inject)
 		return error;
+	/* Without us the thread would go on in the midst of a call, and have nowhere to return to. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &search.inject->signals);
 	error = inject_places_find(&places, target);
 	while (error == 0) {
 		/* Those that sleep in system calls, then all that can be stopped at all. */
@@ -139,10 +145,14 @@ int inject_begin(struct inject **result, const struct target *target, enum injec
 		error = 0;
 	}
 	inject_places_free(&places);
-	if (error < 0)
+	*result = search.inject;
+	if (error == 0) {
+		inject_undertaker_begin(search.inject);
+	} else {
+		pthread_sigmask(SIG_SETMASK, &search.inject->signals, NULL);
 		free(search.inject);
-	else
-		*result = search.inject;
+		*result = NULL;
+	}
 	return error;
 }
 

@@ -29,19 +29,41 @@ int inject_resume(struct inject_thread *at, int how, int signal_number)
 	return ptrace(how, at->thread, NULL, (long)signal_number) < 0 ? -errno : 0;
 }
 
-/* As waitpid(2), but that the end of a child of ours is left to whoever has started it. */
-static pid_t wait_for(pid_t thread, int *status, int flags)
+static bool is_end(const siginfo_t *what)
+{
+	return what->si_code == CLD_EXITED || what->si_code == CLD_KILLED || what->si_code == CLD_DUMPED;
+}
+
+/* The end of a child of ours is left to whoever has started it. */
+static bool is_child(pid_t thread)
+{
+	return target_status(thread, "PPid", 10) == getpid() && target_status(thread, "Tgid", 10) == thread;
+}
+
+/* As waitpid(2) that does not wait, but for such an end. */
+static pid_t look(pid_t thread, int *status)
 {
 	siginfo_t what = { 0 };
 
-	if (waitid(P_PID, (id_t)thread, &what, WEXITED | WSTOPPED | WNOWAIT | __WALL | flags) < 0)
+	if (waitid(P_PID, (id_t)thread, &what, WEXITED | WSTOPPED | WNOWAIT | WNOHANG | __WALL) < 0)
 		return -1;
 	if (!what.si_pid)
 		return 0;
-	if ((what.si_code == CLD_EXITED || what.si_code == CLD_KILLED || what.si_code == CLD_DUMPED) &&
-	    target_status(thread, "PPid", 10) == getpid() && target_status(thread, "Tgid", 10) == thread)
-		return -1;
-	return waitpid(thread, status, __WALL | flags);
+	return is_end(&what) && is_child(thread) ? -1 : waitpid(thread, status, __WALL | WNOHANG);
+}
+
+bool inject_reap(pid_t thread)
+{
+	siginfo_t what = { 0 };
+
+	if (waitid(P_PID, (id_t)thread, &what, WEXITED | WNOWAIT | WNOHANG | __WALL) < 0)
+		return false;
+	/* Stops of what is traced are told, too, and are not for us. */
+	if (!what.si_pid || !is_end(&what))
+		return true;
+	if (!is_child(thread))
+		waitid(P_PID, (id_t)thread, &what, WEXITED | WNOHANG | __WALL);
+	return false;
 }
 
 int inject_wait_stop(struct inject_thread *at, int64_t deadline_ns, int *status)
@@ -49,7 +71,7 @@ int inject_wait_stop(struct inject_thread *at, int64_t deadline_ns, int *status)
 	struct timespec pause = { 0, 10000 };
 	pid_t got;
 
-	while ((got = wait_for(at->thread, status, WNOHANG)) == 0) {
+	while ((got = look(at->thread, status)) == 0) {
 		if (inject_now_ns() > deadline_ns)
 			return -ETIMEDOUT;
 		nanosleep(&pause, NULL);
@@ -103,6 +125,14 @@ static int restart(struct inject_thread *at)
 	return !signal_is_coming(at->thread) && inject_restart(&general) ? inject_general_set(at->thread, &general) : 0;
 }
 
+/* One that ends because another thread called execve(2), which waits until we have waited for it, and keeps all
+ * from being attached to meanwhile: we would wait for each other. */
+static void bury(pid_t thread)
+{
+	for (int i = 0; i < 200 && inject_reap(thread); i++)
+		nanosleep(&(struct timespec){ 0, 100000 }, NULL);
+}
+
 int inject_catch(struct inject_thread *at, pid_t thread)
 {
 	int error;
@@ -113,8 +143,10 @@ int inject_catch(struct inject_thread *at, pid_t thread)
 	error = inject_stop(at, STOP_PATIENCE_NS);
 	if (error == -ETIMEDOUT)
 		return error;
-	if (error == -ESRCH)
+	if (error == -ESRCH) {
+		bury(thread);
 		return -EAGAIN;
+	}
 	if (error == 0)
 		error = restart(at);
 	if (error < 0)
@@ -124,9 +156,15 @@ int inject_catch(struct inject_thread *at, pid_t thread)
 
 void inject_give_up(struct inject_thread *at)
 {
+	pid_t got;
 	int status;
 
-	if (wait_for(at->thread, &status, 0) != at->thread || !WIFSTOPPED(status))
+	/* An execve(2) on the way makes the kernel forget what was asked for. */
+	while ((got = look(at->thread, &status)) == 0) {
+		ptrace(PTRACE_INTERRUPT, at->thread, NULL, NULL);
+		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+	}
+	if (got != at->thread || !WIFSTOPPED(status))
 		return;
 	at->stopped = true;
 	inject_let_go(at);
@@ -134,8 +172,8 @@ void inject_give_up(struct inject_thread *at)
 
 void inject_let_go(struct inject_thread *at)
 {
-	if (at->stopped)
-		ptrace(PTRACE_DETACH, at->thread, NULL, NULL);
+	if (at->stopped && ptrace(PTRACE_DETACH, at->thread, NULL, NULL) < 0 && errno == ESRCH)
+		bury(at->thread);
 	at->stopped = false;
 	if (at->stop_wanted)
 		kill(at->pid, SIGSTOP);

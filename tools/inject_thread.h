@@ -3,6 +3,8 @@
 #ifndef SPOOR_TOOLS_INJECT_THREAD_H
 #define SPOOR_TOOLS_INJECT_THREAD_H
 
+#include <signal.h>
+
 #include "inject_registers.h"
 #include "target.h"
 
@@ -10,6 +12,7 @@
 #define SYSTEM_CALL_STOP (SIGTRAP | 0x80)
 
 struct inject_hold;
+struct inject_undertaker;
 
 /* One that is ours to stop. */
 struct inject_thread {
@@ -22,7 +25,9 @@ struct inject_thread {
 /* One that calls for us. */
 struct inject {
 	struct inject_thread at;
+	sigset_t signals;		/* ours, as they were: meanwhile none ends or stops us */
 	struct inject_hold *hold;	/* all others, for as long as a call may take; or null */
+	struct inject_undertaker *undertaker;
 	struct inject_registers saved;
 	uint64_t mask;
 	/* In the process: */
@@ -57,6 +62,9 @@ int inject_resume(struct inject_thread *at, int how, int signal_number);
 
 /* Waits until it stops. Return: 0, -ETIMEDOUT, or -ESRCH where it is no more. */
 int inject_wait_stop(struct inject_thread *at, int64_t deadline_ns, int *status);
+
+/* inject_reap - waits for one that has ended, unless it is a child of ours. Return: whether it may yet end. */
+bool inject_reap(pid_t thread);
 
 /* inject_let_go - detaches from a stopped one. */
 void inject_let_go(struct inject_thread *at);
