@@ -33,6 +33,12 @@ static void read_clocks(const struct spoor_drain *drain, struct spoor_clocks *cl
 		clocks->counter += (uint64_t)drain->steady_ahead_ns;
 }
 
+/* When what is in use was last seen so: now, or before the process began to end its trace. */
+static const struct spoor_clocks *seen(const struct spoor_drain *drain, const struct spoor_clocks *now)
+{
+	return __atomic_load_n(&drain->pool->ended, __ATOMIC_ACQUIRE) ? &drain->pool->left : now;
+}
+
 /* The first block of the file: rewritten in place, for at the end of a full
  * disk there is room for nothing else. */
 static int write_losses(struct spoor_drain *drain, uint64_t offset)
@@ -56,6 +62,8 @@ static int write_losses(struct spoor_drain *drain, uint64_t offset)
 	whole.losses[SPOOR_LOSS_COUNT].cause = SPOOR_LOSS_FILE_BYTES;
 	whole.losses[SPOOR_LOSS_COUNT].events = drain->file_bytes;
 	read_clocks(drain, &facts.clocks);
+	if (facts.flags)
+		facts.clocks = *seen(drain, &facts.clocks);
 	bytes = spoor_block_seal(&whole.block, sizeof(whole.losses), &facts);
 	if (drain->before_write)
 		drain->before_write(drain);
@@ -137,7 +145,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	info->holes = holes;
 	info->words = reserved;
 
-	spoor_batch_put(drain, info, count, in_use ? SPOOR_BLOCK_IN_USE : 0, clocks);
+	spoor_batch_put(drain, info, count, in_use ? SPOOR_BLOCK_IN_USE : 0, in_use ? seen(drain, clocks) : clocks);
 	drain->batch[drain->batch_count++] = slice;
 	drain->batch_events += events;
 	spoor_batch_make_room(drain);

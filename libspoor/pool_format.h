@@ -92,6 +92,8 @@ struct spoor_pool {
 	_Alignas(64) uint64_t free[SPOOR_POOL_BITMAP_WORDS];
 	uint64_t full[SPOOR_POOL_BITMAP_WORDS];
 	uint64_t warm[SPOOR_POOL_BITMAP_WORDS];	/* has all its memory behind it */
+
+	struct spoor_clocks left;	/* when `ended` was set: until then the process's calls lasted, not its end's */
 };
 
 _Static_assert(sizeof(struct spoor_pool) <= SPOOR_POOL_MAILBOX_OFFSET, "the header fits");

@@ -108,6 +108,7 @@ static void after_fork(void)
 static void at_exit(void)
 {
 	spoor_process_ends();
+	spoor_trace_date_end();
 	/* A forked child would only say it once more; one without modules has no say. */
 	spoor_registry_lock();
 	if (getpid() == beginner && spoor_registry_count() && state == RUNTIME_ON)

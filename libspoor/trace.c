@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "board.h"
+#include "clocks.h"
 #include "counts.h"
 #include "flush.h"
 #include "flush_signal.h"
@@ -366,6 +367,12 @@ static void leave_pool(void)
 		spoor_message("the recorder is gone, and what it has not written cannot be kept: %s", strerror(-error));
 }
 
+void spoor_trace_date_end(void)
+{
+	if (spoor_trace_is_ours() && trace.has_pool && !spoor_pool->left.counter)
+		spoor_clocks_read(&spoor_pool->left, spoor_pool->counter_is_clock != 0);
+}
+
 void spoor_trace_end(void)
 {
 	struct spoor_quiet quiet;
@@ -373,6 +380,7 @@ void spoor_trace_end(void)
 	if (!spoor_trace_is_ours())
 		return;
 	spoor_quiet_begin(&quiet);
+	spoor_trace_date_end();
 	if (trace.has_pool)
 		__atomic_store_n(&spoor_pool->ended, 1, __ATOMIC_RELEASE);
 	spoor_threads_each(append_live_name);

@@ -78,6 +78,9 @@ void spoor_trace_renew(void);
 /* Whether one could not be begun. */
 bool spoor_trace_has_failed(void);
 
+/* The process begins to end: calls that are open now are said to last until here, not until all is written. */
+void spoor_trace_date_end(void);
+
 /* The process ends in order: names, foreign modules, and what is in full slices. */
 void spoor_trace_end(void);
 

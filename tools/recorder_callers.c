@@ -54,6 +54,11 @@ static ssize_t receive_one(int connection, void *bytes, size_t size, int *kept)
 	ssize_t got = recvmsg(connection, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 
 	*kept = -1;
+	/* Where the other end sends and closes between two looks of the kernel's, that is an end before what it sent. */
+	if (got == 0) {
+		message.msg_controllen = sizeof(control);
+		got = recvmsg(connection, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	}
 	if (got < 0)
 		return -errno;
 	if (!take_one(&message, kept) && *kept >= 0) {

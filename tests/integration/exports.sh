@@ -54,7 +54,7 @@ $check calls t.callgrind plain.callgrind
 # The graph has the same calls: its arrows, by the names of their ends.
 "$spoor" graph --format=dot --no-demangle --limit 0 t > graph.dot
 awk -F'"' '
-	/^\tn[0-9]+ \[/ { split($0, id, /[\t ]/); name[id[2]] = $4; sub(/\\n.*/, "", name[id[2]]) }
+	/^\tn[0-9]+ \[/ { split($0, id, /[\t ]/); name[id[2]] = $6 }
 	/ -> / { split($0, id, /[\t ]/); split($2, label, /\\n/); print name[id[2]], name[id[4]], label[1] }' graph.dot | sort > arrows
 awk '{ print $1, $2 }' arrows | sort | uniq -d > twice
 [ ! -s twice ] || fail "arrows are there twice: $(cat twice)"

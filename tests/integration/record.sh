@@ -160,6 +160,8 @@ rm -rf spoor.trace
 # A trace that goes away while it is written to; what has come in its place is left alone.
 cat > goes.sh <<'END'
 ./recorded status 0
+# The recorder has it.
+until ls t/*/events.spoor; do sleep 0.01; done > ls.out 2> ls.err
 mv t moved
 [ "$1" = gone ] || mkdir t
 END
