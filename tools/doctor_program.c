@@ -60,7 +60,8 @@ static bool check_loader(const char *path, const struct elf_facts *facts, bool *
 	return ok;
 }
 
-static void check_elf(const char *path, const struct elf_facts *facts)
+/* @runs_script: it is not the program itself, but what runs it. */
+static void check_elf(const char *path, const struct elf_facts *facts, bool runs_script)
 {
 	bool recorded;
 
@@ -92,7 +93,7 @@ static void check_elf(const char *path, const struct elf_facts *facts)
 		finding(FINDING_PROBLEM, "%s: is linked statically: LD_PRELOAD has no effect on it, and nothing is recorded; "
 			"link it dynamically, or with -fspoor-runtime", path);
 	else if (check_loader(path, facts, &recorded) && !recorded)
-		finding(FINDING_PROBLEM, "%s: nothing that can be recorded was found in it and the libraries that it is linked "
+		finding(runs_script ? FINDING_NOTE : FINDING_PROBLEM, "%s: nothing that can be recorded was found in it and the libraries that it is linked "
 			"with: build them with CC=spoor-cc CXX=spoor-c++ (libraries that it opens later were not looked at)",
 			path);
 }
@@ -127,7 +128,7 @@ static void check_file(const char *name, const char *path, int scripts)
 	if (!facts.is_elf) {
 		finding(FINDING_PROBLEM, "%s: %s", path, wrong);
 	} else {
-		check_elf(path, &facts);
+		check_elf(path, &facts, scripts > 0);
 		check_privileges(path, &status);
 	}
 	elf_facts_free(&facts);

@@ -68,6 +68,6 @@ void record_nothing_say(const struct record *record, const char *name)
 			"does", name, name);
 	else
 		message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its "
-			"libraries with CC=spoor-cc CXX=spoor-c++; where it begins a container, say --container=DIR; "
-			"spoor-record(1) says more", name);
+			"libraries with CC=spoor-cc CXX=spoor-c++; what it starts has to be given LD_PRELOAD, which 'env -i' "
+			"and sudo drop; where it begins a container, say --container=DIR; spoor-record(1) says more", name);
 }

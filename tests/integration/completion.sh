@@ -35,6 +35,22 @@ for command in $commands; do
 	completes spoor "$command" some | grep -qx some.file || fail "$command: no files"
 done
 equal "modes" "$(completes spoor record --mode o)" "$(printf '%s\n' off order)"
+equal "modes behind =" "$(completes spoor record --mode = o)" "$(printf '%s\n' off order)"
+for command in export filters flame graph report symbols tracepoints; do
+	completes spoor $command --format '' > formats
+	[ -s formats ] || fail "$command: no formats"
+	while read -r format; do
+		spoor $command --format="$format" nowhere > /dev/null 2> err < /dev/null || true
+		! grep -q 'there is no format' err || fail "$command --format=$format: $(cat err)"
+	done < formats
+done
+equal "formats" "$(completes spoor report --format '')" "$(printf '%s\n' csv json text)"
+# A program's own options are not ours.
+for words in '-- ls' 'ls' '-o x ls' '--mode ring ls' '--mode = ring -q -- ls'; do
+	# shellcheck disable=SC2086
+	equal "behind $words" "$(completes spoor record $words --)" ""
+done
+completes spoor record --mode ring -- | grep -qx -- --pid || fail "before the program: no options"
 completes spoor record --pid $$ | grep -qx $$ || fail "no process numbers"
 
 if command -v fish > /dev/null; then

@@ -94,6 +94,12 @@ printf '#! ./loop\n' > loop
 chmod +x loop
 sick 'scripts run each other' ./loop
 
+# What runs a script need not have sleds.
+printf '#! /bin/sh\n./whole\n' > calls
+chmod +x calls
+doctor 0 ./calls
+finds note 'nothing that can be recorded'
+
 # What LD_PRELOAD does not reach.
 traced_cc -static -o static whole.c part.c
 sick 'linked statically' ./static

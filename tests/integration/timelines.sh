@@ -46,6 +46,11 @@ for command in replay flame graph; do
 	"$spoor" $command one two > $command.out 2> $command.err || fail "$command: $(cat $command.err)"
 done
 equal "processes that replay shows" "$(grep -c '^# process' replay.out)" 2
+# A copy is no other run.
+cp -r one copy
+"$spoor" report --format=csv one copy > copy.csv 2> copy.err
+cmp one.csv copy.csv
+said_once copy.err 'given more than once, and read once'
 
 # Of another session, with a note; and what is no trace costs nothing of the others.
 "$spoor" record -q -o other -- traced/demo data > out

@@ -269,7 +269,14 @@ static bool stat_of(const struct timeline_process *process, struct stat *status)
 	return fstatat(process->trace->directory, entry->files ? entry->files->name : entry->name, status, 0) == 0;
 }
 
-/* What is given twice, as a trace and as one of its processes, is there once. They are sorted. */
+/* Of those that began at the same nanosecond: of the same number, on the same machine. */
+static bool is_copy(const struct timeline_process *one, const struct timeline_process *other)
+{
+	return one->begin_ns >= 0 && one->machine == other->machine &&
+	       strcmp(one->trace->entries[one->number].name, other->trace->entries[other->number].name) == 0;
+}
+
+/* What is given twice, as a trace and as one of its processes, or with a copy of it, is there once. They are sorted. */
 static void drop_repeated(struct timeline *timeline)
 {
 	size_t kept = 0;
@@ -281,8 +288,9 @@ static void drop_repeated(struct timeline *timeline)
 
 		for (size_t j = kept; !repeated && j-- > 0 && timeline->processes[j].begin_ns == process->begin_ns;)
 			repeated = timeline->processes[j].trace != process->trace &&
-				   stat_of(process, &status) && stat_of(&timeline->processes[j], &other) &&
-				   status.st_dev == other.st_dev && status.st_ino == other.st_ino;
+				   (is_copy(&timeline->processes[j], process) ||
+				    (stat_of(process, &status) && stat_of(&timeline->processes[j], &other) &&
+				     status.st_dev == other.st_dev && status.st_ino == other.st_ino));
 		if (repeated)
 			message("%s: given more than once, and read once", process->trace->entries[process->number].path);
 		else
