@@ -93,9 +93,9 @@ static void check_elf(const char *path, const struct elf_facts *facts, bool runs
 		finding(FINDING_PROBLEM, "%s: is linked statically: LD_PRELOAD has no effect on it, and nothing is recorded; "
 			"link it dynamically, or with -fspoor-runtime", path);
 	else if (check_loader(path, facts, &recorded) && !recorded)
-		finding(runs_script ? FINDING_NOTE : FINDING_PROBLEM, "%s: nothing that can be recorded was found in it and the libraries that it is linked "
-			"with: build them with CC=spoor-cc CXX=spoor-c++ (libraries that it opens later were not looked at)",
-			path);
+		finding(runs_script ? FINDING_NOTE : FINDING_PROBLEM, "%s: nothing that can be recorded was found in it and the "
+			"libraries that it is linked with: build them with CC=spoor-cc CXX=spoor-c++ (libraries that it opens "
+			"later were not looked at)", path);
 }
 
 static void check_file(const char *name, const char *path, int scripts)
