@@ -54,20 +54,26 @@ static int set_preload(const char *runtime)
 /* The path as it is: to the runtime a '$' begins a variable. Return: 0 or -1 with errno. */
 static int set_path(const char *variable, const char *path)
 {
-	char literal[2 * PATH_MAX], *at = literal;
+	char *literal = malloc(2 * strlen(path) + 1), *at = literal;
+	int error;
 
+	if (!literal)
+		return -1;
 	for (; *path; path++) {
 		if (*path == '$')
 			*at++ = '$';
 		*at++ = *path;
 	}
 	*at = '\0';
-	return setenv(variable, literal, 1);
+	error = setenv(variable, literal, 1);
+	free(literal);
+	return error;
 }
 
-/* The path of a part to preload. Return: 0 or an exit status. */
-static int preloaded_path(enum spoor_part part, const char *name, char *path)
+/* Has a part preloaded before the others. Return: 0 or an exit status. */
+static int preload(enum spoor_part part, const char *name)
 {
+	char path[PATH_MAX];
 	int error = spoor_part_path(part, path, PATH_MAX);
 
 	if (error) {
@@ -78,25 +84,24 @@ static int preloaded_path(enum spoor_part part, const char *name, char *path)
 		message("%s: LD_PRELOAD takes no path with a space or a colon; install spoor elsewhere", path);
 		return SPOOR_EXIT_BAD_TRACE;
 	}
-	return 0;
+	error = set_preload(path);
+	if (error)
+		message("cannot set the program's environment: %s", strerror(-error));
+	return error ? SPOOR_EXIT_BAD_TRACE : 0;
 }
 
 /* Return: 0 or an exit status. */
 static int prepare_environment(const struct record *record, const char *trace_path)
 {
-	char runtime[PATH_MAX], trap[PATH_MAX], session[24];
+	int error, status = record->tracepoints ? preload(SPOOR_PART_TRAP, "libspoor_trap.so") : 0;
 	uint64_t session_id;
-	int error, status = preloaded_path(SPOOR_PART_RUNTIME, "libspoor.so", runtime);
+	char session[24];
 
-	if (!status && record->tracepoints)
-		status = preloaded_path(SPOOR_PART_TRAP, "libspoor_trap.so", trap);
+	if (!status)
+		status = preload(SPOOR_PART_RUNTIME, "libspoor.so");
 	if (status)
 		return status;
-	error = record->tracepoints ? set_preload(trap) : 0;
-	if (!error)
-		error = set_preload(runtime);
-	if (!error && set_path("SPOOR_RUNTIME_TRACE_PATH", trace_path))
-		error = -errno;
+	error = set_path("SPOOR_RUNTIME_TRACE_PATH", trace_path) ? -errno : 0;
 	if (!error && record->modules && setenv("SPOOR_RUNTIME_MODULES", record->modules, 1))
 		error = -errno;
 	if (!error && record->mode && setenv("SPOOR_RUNTIME_MODE", record->mode, 1))

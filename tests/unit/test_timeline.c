@@ -196,7 +196,9 @@ START_TEST(a_process_that_is_given_twice_is_there_once)
 	begin();
 	WRITE(0, "100", "boot=A", 0, 0);
 	WRITE(0, "200", "boot=A", 0, 0);
+	/* A copy, and another process that began in the same nanosecond. */
 	WRITE(1, "100", "boot=A", 0, 0);
+	WRITE(1, "300", "boot=A", 0, 0);
 	snprintf(path_room[2], sizeof(path_room[2]), "%s/a/100", folder);
 	snprintf(path_room[3], sizeof(path_room[3]), "%s/a/", folder);
 	open_all(4, 3);
