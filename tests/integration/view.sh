@@ -103,12 +103,15 @@ python3 compare.py || fail "the pages are not what was recorded"
 "$spoor" view -o - small > stdout.html
 # Its times are those of the other tools, of a part of the time too.
 "$spoor" replay --timestamps small > small.tree
-"$spoor" view -o later.html --time 1ms.. small
-PYTHONPATH=$top_srcdir/tests/integration python3 - <<'PYTHON' || fail "the page has times of its own"
+later=$(awk '$1 ~ /^[0-9.]+$/ { first = first ? first : $1; last = $1 > last ? $1 : last }
+	END { printf "%d", (first + last) * 500 }' small.tree)
+"$spoor" view -o later.html --time "${later}ns.." small
+PYTHONPATH=$top_srcdir/tests/integration python3 - "$later" <<'PYTHON' || fail "the page has times of its own"
+import sys
 from view import *
 first = min(float(line.split()[0]) for line in open("small.tree") if re.match(" +[0-9.]+ .*[a-z]", line))
 assert first > 0 and Page("small.html").since == round(first * 1000), (first, Page("small.html").since)
-assert Page("later.html").since >= 1000000, Page("later.html").since
+assert Page("later.html").since >= int(sys.argv[1]) > first * 1000, (first, sys.argv, Page("later.html").since)
 PYTHON
 cmp small.html stdout.html || fail "stdout is another page"
 
