@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "command_name.h"
@@ -19,6 +20,8 @@
 #include "message.h"
 #include "namespaces.h"
 
+#define RECORDER_LOOKS 50
+#define RECORDER_PAUSE_NS 20000000
 #define MEMFD_PATH "/memfd:spoor (deleted)"
 
 /* What /proc/PID/maps says of a pool. */
@@ -178,12 +181,15 @@ static int open_descriptor(struct live_pool *live, const struct mapping *mapping
 	return error;
 }
 
-/* The recorder that has this pool. */
-static int open_recorders(struct live_pool *live, const struct mapping *mapping)
+/* The recorder that has this pool. Return: 0, -ENOENT where none has, or another negative errno. @any: whether
+ * there is a recorder at all */
+static int find_recorder(struct live_pool *live, const struct mapping *mapping, bool *any)
 {
 	DIR *list = opendir("/proc");
 	struct dirent *item;
 	int error = -ENOENT;
+
+	*any = false;
 
 	while (error == -ENOENT && list && (item = readdir(list))) {
 		int process;
@@ -193,14 +199,29 @@ static int open_recorders(struct live_pool *live, const struct mapping *mapping)
 		process = openat(dirfd(list), item->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (process < 0)
 			continue;
-		if (is_spoor(process))
+		if (is_spoor(process) && atoi(item->d_name) != getpid()) {
 			error = open_descriptor(live, mapping, process);
+			*any = true;
+		}
 		if (error == 0)
 			live->recorder = atoi(item->d_name);
 		close(process);
 	}
 	if (list)
 		closedir(list);
+	return error;
+}
+
+/* A process has its pool before the recorder has taken it. */
+static int open_recorders(struct live_pool *live, const struct mapping *mapping)
+{
+	bool any;
+	int error = find_recorder(live, mapping, &any);
+
+	for (int left = RECORDER_LOOKS; error == -ENOENT && any && left > 0; left--) {
+		nanosleep(&(struct timespec){ 0, RECORDER_PAUSE_NS }, NULL);
+		error = find_recorder(live, mapping, &any);
+	}
 	return error;
 }
 
