@@ -182,7 +182,7 @@ static int open_descriptor(struct live_pool *live, const struct mapping *mapping
 }
 
 /* The recorder that has this pool. Return: 0, -ENOENT where none has, or another negative errno. @any: whether
- * there is a recorder at all */
+ * there are recorders beside us */
 static int find_recorder(struct live_pool *live, const struct mapping *mapping, bool *any)
 {
 	DIR *list = opendir("/proc");
@@ -190,7 +190,6 @@ static int find_recorder(struct live_pool *live, const struct mapping *mapping, 
 	int error = -ENOENT;
 
 	*any = false;
-
 	while (error == -ENOENT && list && (item = readdir(list))) {
 		int process;
 
@@ -199,9 +198,9 @@ static int find_recorder(struct live_pool *live, const struct mapping *mapping, 
 		process = openat(dirfd(list), item->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (process < 0)
 			continue;
-		if (is_spoor(process) && atoi(item->d_name) != getpid()) {
+		if (is_spoor(process)) {
 			error = open_descriptor(live, mapping, process);
-			*any = true;
+			*any |= atoi(item->d_name) != getpid();
 		}
 		if (error == 0)
 			live->recorder = atoi(item->d_name);
