@@ -65,6 +65,19 @@ static int step(struct inject *inject, struct target *target, struct spoor_attac
 	return 0;
 }
 
+/* One that may call. What is mapped is read again and again: a program that has just been started gets libraries yet. */
+static int take_thread(struct inject **inject, struct target *target, enum inject_care care)
+{
+	int error = -EAGAIN;
+
+	for (int64_t left_ns = PLACE_PATIENCE_NS; error == -EAGAIN && left_ns > 0; left_ns -= SECOND_NS) {
+		error = target_read_images(target);
+		if (error == 0)
+			error = inject_begin(inject, target, care, SECOND_NS);
+	}
+	return error;
+}
+
 static int one_step(struct target *target, enum spoor_attachment_step what)
 {
 	struct spoor_attachment *attachment = calloc(1, sizeof(*attachment));
@@ -75,9 +88,7 @@ static int one_step(struct target *target, enum spoor_attachment_step what)
 	if (!attachment)
 		return -ENOMEM;
 	attachment->step = what;
-	error = target_read_images(target);
-	if (error == 0)
-		error = inject_begin(&inject, target, INJECT_PLAIN, PLACE_PATIENCE_NS);
+	error = take_thread(&inject, target, INJECT_PLAIN);
 	if (error == 0) {
 		error = step(inject, target, attachment, &answer);
 		inject_end(inject);
@@ -222,9 +233,7 @@ static long begin(const struct work *work)
 		int64_t door = -1;
 
 		request->recorder[name_bytes] = '\0';
-		error = target_read_images(target);
-		if (error == 0)
-			error = inject_begin(&inject, target, INJECT_MAY_LOAD, PLACE_PATIENCE_NS);
+		error = take_thread(&inject, target, INJECT_MAY_LOAD);
 		if (error < 0)
 			return attach_explain(target, error);
 		error = work->trap ? attach_load(inject, target, SPOOR_TRAP_GUARD_LIBRARY, work->trap, false) : 0;
