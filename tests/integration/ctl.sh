@@ -395,4 +395,34 @@ C
 	wait $job 2> /dev/null || :
 fi
 
+# Several at a time take turns.
+begin turns
+turns=
+for turn in 1 2 3; do
+	for i in 1 2 3 4 5 6 7 8 9 10; do timeout 120 "$spoor" ctl "$victim" disable nothing; done > turn.$turn 2>&1 &
+	turns="$turns $!"
+done
+# shellcheck disable=SC2086
+wait $turns
+equal "what three at a time say" "$(cat turn.1 turn.2 turn.3 | sort | uniq -c | sed 's/^ *//')" "30 0 functions changed"
+end turns
+
+# One that is stopped before it has logged anything, and has to begin.
+if [ -n "${LIFE_RECORD-}" ]; then
+	rm -f orders
+	mkfifo orders
+	"$spoor" record -q --mode off -o stopped -- ./steered orders > stopped.out 2> stopped.err &
+	job=$!
+	exec 9> orders
+	for child in $(cat "/proc/$job/task/$job/children"); do
+		[ "$(cat "/proc/$child/comm")" != steered ] || victim=$child
+	done
+	kill -STOP "$victim"
+	ctl "$victim" mode log
+	kill -CONT "$victim"
+	calls stopped 20
+	end stopped
+	equal "calls of one that was stopped" "$(reported stopped step)" 40
+fi
+
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$top_srcdir/tests/integration/$life_name.sh"

@@ -269,10 +269,10 @@ static bool stat_of(const struct timeline_process *process, struct stat *status)
 	return fstatat(process->trace->directory, entry->files ? entry->files->name : entry->name, status, 0) == 0;
 }
 
-/* Of those that began at the same nanosecond: of the same number, on the same machine. */
+/* Of those that began at the same nanosecond, where that is known: of the same number, on the same machine. */
 static bool is_copy(const struct timeline_process *one, const struct timeline_process *other)
 {
-	return one->begin_ns >= 0 && one->machine == other->machine &&
+	return one->begin_ns >= 0 && one->begin_ns != INT64_MAX && one->machine == other->machine &&
 	       strcmp(one->trace->entries[one->number].name, other->trace->entries[other->number].name) == 0;
 }
 

@@ -246,10 +246,10 @@ class Timeline {
 
 	/* Round times, at a distance that leaves room for what they are. */
 	ticks() {
-		const least = 110 * this.pixel, times = [], zero = -this.trace.since;
+		const least = 110 * this.pixel, times = [], { since } = this.trace;
 		let step = Math.pow(10, Math.floor(Math.log10(least)));
 		step = Math.max(1, step * (step * 2 >= least ? 2 : step * 5 >= least ? 5 : 10));
-		for (let time = zero + Math.ceil((this.begin - zero) / step) * step; time <= this.end; time += step)
+		for (let time = Math.ceil((this.begin + since) / step) * step - since; time <= this.end; time += step)
 			times.push([time, step, Math.round(this.xOf(time))]);
 		return times;
 	}
