@@ -14,6 +14,7 @@
 
 #include "configuration_sources.h"
 #include "expansion.h"
+#include "memory_limit.h"
 #include "message.h"
 #include "pattern.h"
 #include "pool_format.h"
@@ -304,11 +305,10 @@ int spoor_configuration_set(struct spoor_configuration *configuration, const str
 /* A quarter of a gigabyte, or an eighth of the memory where that is less. */
 static uint64_t default_pool_events(void)
 {
-	uint64_t most = 256ull << 20;
-	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	uint64_t most = 256ull << 20, share = spoor_memory_limit() / 8;
 
-	if (pages > 0 && page > 0 && (uint64_t)pages * (uint64_t)page / 8 < most)
-		most = (uint64_t)pages * (uint64_t)page / 8;
+	if (share < most)
+		most = share;
 	return most / 8 > POOL_EVENTS_LEAST ? most / 8 : POOL_EVENTS_LEAST;
 }
 

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "address_space.h"
+#include "memory.h"
+#include "pool.h"
 #include "quiet.h"
 #include "registry.h"
 #include "trace_file.h"
@@ -29,12 +31,21 @@ static char *lane_at(uint32_t lane)
 	return (char *)spoor_counts + spoor_count_offset(lane, 0);
 }
 
-static int cover(uint32_t lane, const struct spoor_instance *instance)
+/* The pages of a module's counters in a lane. */
+static uint64_t pages(uint32_t lane, const struct spoor_instance *instance, uint64_t *bytes)
 {
 	uint64_t begin = ((uint64_t)instance->base * 8) & -4096ull;
 	uint64_t end = ((uint64_t)(instance->base + instance->count) * 8 + 4095) & -4096ull;
 
-	return spoor_trace_file_populate(&file, spoor_counts, spoor_count_offset(lane, 0) + begin, end - begin);
+	*bytes = end - begin;
+	return spoor_count_offset(lane, 0) + begin;
+}
+
+static int cover(uint32_t lane, const struct spoor_instance *instance)
+{
+	uint64_t bytes, offset = pages(lane, instance, &bytes);
+
+	return spoor_trace_file_populate(&file, spoor_counts, offset, bytes);
 }
 
 /* The file reaches to the end of a lane. A limit of its size is not to be a signal. */
@@ -164,11 +175,32 @@ void spoor_counts_detach(struct spoor_thread *thread)
 	__atomic_fetch_and(&lanes_taken, ~(1ull << thread->count_lane), __ATOMIC_ACQ_REL);
 }
 
+static void renew(uint64_t offset, uint64_t bytes)
+{
+	uint64_t before = offset & (spoor_page_bytes - 1);
+
+	spoor_memory_renew((char *)spoor_counts + offset - before, bytes + before);
+}
+
+/* Who interrupted a count to fork comes back to it: what was covered stays accessible. */
 void spoor_counts_forked(void)
 {
-	if (spoor_counts && mmap(spoor_counts, mapped_bytes, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-		munmap(spoor_counts, mapped_bytes);
+	uint32_t lanes = spoor_counts ? spoor_counts->lanes : 0;
+
+	if (!lanes)
+		return;
+	spoor_memory_close(spoor_counts, mapped_bytes);
+	renew(0, SPOOR_COUNT_LANES_OFFSET);
+	spoor_counts->lanes = lanes;
+	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+		const struct spoor_instance *instance = spoor_registry_at(i);
+
+		for (uint32_t lane = 0; lane < lanes && instance->counted; lane++) {
+			uint64_t bytes, offset = pages(lane, instance, &bytes);
+
+			renew(offset, bytes);
+		}
+	}
 }
 
 static void forget(void)

@@ -22,6 +22,19 @@ static inline void spoor_memory_unmap(void *memory, size_t bytes)
 		munmap(memory, bytes);
 }
 
+/* What is mapped there is another process's from now on: zeroed memory takes its place. Shared, for what is
+ * private counts as data, of which a process may have little. Return: as mmap. */
+static inline void *spoor_memory_renew(void *begin, size_t bytes)
+{
+	return mmap(begin, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/* The same for what nobody could use: the kernel promises no memory for it. */
+static inline void *spoor_memory_close(void *begin, size_t bytes)
+{
+	return mmap(begin, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
 #define SPOOR_HUGE_PAGE ((size_t)2 << 20)
 
 /* What spoor_memory_map_now takes for @bytes, and spoor_memory_unmap is given. */

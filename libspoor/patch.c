@@ -340,13 +340,16 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 	uint32_t words = (instance->count + 63) / 64;
 	struct stretch stretch = find_stretch(&job, words);
 	long changed = 0;
+	bool stays_open;
 	int error;
 
 	if (stretch.low > stretch.high)
 		return 0;
+	stays_open = spoor_patch_text_is_writable(stretch.low, stretch.high);
 	error = spoor_patch_open_text(instance, stretch.low, stretch.high, stretch.fresh);
 	if (error < 0) {
-		spoor_patch_close_text(instance, stretch.low, stretch.high);
+		if (!stays_open)
+			spoor_patch_close_text(instance, stretch.low, stretch.high);
 		return error;
 	}
 	/* In pieces that are still in the cache when they are switched. */
@@ -361,7 +364,7 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 	}
 	/* Who comes through a sled that goes back to sleep may be late. */
 	instance->text_open |= instance->once;
-	if (!instance->text_open)
+	if (!instance->text_open && !stays_open)
 		spoor_patch_close_text(instance, stretch.low, stretch.high);
 	spoor_patch_synchronise();
 	return changed;

@@ -13,6 +13,7 @@
 #include <link.h>
 #include <linux/membarrier.h>
 #include <linux/mman.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,9 +22,11 @@
 #include "processor.h"
 
 #define WITHOUT_BARRIER_NS 100000
+#define SAMPLES 16u	/* pages; who has its text writable has all of it so */
 
 static bool barrier_registered;
 static enum { WRITABLE_UNKNOWN, WRITABLE_YES, WRITABLE_NO } text_writable;
+static bool populate_tells;	/* it fails where nothing may be written: not in emulators */
 
 void spoor_patch_begin(void)
 {
@@ -56,6 +59,7 @@ bool spoor_patch_is_allowed(void)
 	probe = mmap(NULL, page, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (probe == MAP_FAILED)
 		return false;
+	populate_tells = madvise(probe, page, MADV_POPULATE_WRITE) < 0;
 	if (mprotect(probe, page, PROT_READ | PROT_WRITE | PROT_EXEC) == 0 &&
 	    mprotect(probe, page, PROT_READ | PROT_EXEC) == 0)
 		text_writable = WRITABLE_YES;
@@ -82,26 +86,37 @@ static int protect_text(const struct spoor_instance *instance, uintptr_t begin, 
 {
 	const ElfW(Ehdr) *header = instance->dso->image;
 	const ElfW(Phdr) *segments = header ? (const void *)((const char *)header + header->e_phoff) : NULL;
-	int more = writable ? PROT_WRITE : 0;
+	int more = writable ? PROT_WRITE : 0, result = -EFAULT;
 
-	if (!header)
+	/* Who makes room at a file's begin (patchelf) leaves zeros where its header was linked to. */
+	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
 		return protect(begin, end, PROT_READ | PROT_EXEC | more, fresh);
 	more |= spoor_text_protection(segments, header->e_phnum, instance->load_bias);
 	for (int i = 0; i < header->e_phnum; i++) {
 		uintptr_t low = instance->load_bias + segments[i].p_vaddr, high = low + segments[i].p_memsz;
 		uint32_t flags = segments[i].p_flags;
-		int error;
 
 		low = low > begin ? low : begin;
 		high = high < end ? high : end;
 		if (segments[i].p_type != PT_LOAD || !(flags & PF_X) || low >= high)
 			continue;
-		error = protect(low, high, PROT_EXEC | (flags & PF_R ? PROT_READ : 0) |
-					   (flags & PF_W ? PROT_WRITE : 0) | more, fresh);
-		if (error < 0)
-			return error;
+		result = protect(low, high, PROT_EXEC | (flags & PF_R ? PROT_READ : 0) |
+					    (flags & PF_W ? PROT_WRITE : 0) | more, fresh);
+		if (result < 0)
+			break;
 	}
-	return 0;
+	return result;
+}
+
+/* Only what may be written to can be given memory for that. */
+bool spoor_patch_text_is_writable(uintptr_t begin, uintptr_t end)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), low = begin & -page, step = (end - low) / SAMPLES & -page;
+
+	for (uintptr_t at = low; populate_tells && at < end; at += step ? step : page)
+		if (madvise((void *)at, page, MADV_POPULATE_WRITE) == 0)
+			return true;
+	return false;
 }
 
 int spoor_patch_open_text(const struct spoor_instance *instance, uintptr_t begin, uintptr_t end, uint64_t fresh)

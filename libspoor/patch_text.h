@@ -29,4 +29,10 @@ bool spoor_patch_is_allowed(void);
 int spoor_patch_open_text(const struct spoor_instance *instance, uintptr_t begin, uintptr_t end, uint64_t fresh);
 void spoor_patch_close_text(const struct spoor_instance *instance, uintptr_t begin, uintptr_t end);
 
+/*
+ * spoor_patch_text_is_writable - whether the program keeps text in [@begin, @end) writable, as one does that
+ * patches itself: then it is not to be closed. Asks 17 pages at most.
+ */
+bool spoor_patch_text_is_writable(uintptr_t begin, uintptr_t end);
+
 #endif

@@ -16,6 +16,7 @@
 #include "address_space.h"
 #include "clocks.h"
 #include "counter.h"
+#include "memory.h"
 
 #define SLICE_COUNT_LEAST 64u
 
@@ -142,11 +143,32 @@ void spoor_pool_unmap(struct spoor_pool *pool)
 		munmap(pool, spoor_pool_bytes(pool->slice_count));
 }
 
+static bool is_opened(uint32_t part)
+{
+	return __atomic_load_n(&spoor_pool_opened[part / 64], __ATOMIC_RELAXED) >> (part % 64) & 1;
+}
+
+/* Who interrupted an event to fork comes back to it: what was accessible is so at each moment. */
 void spoor_pool_abandon(struct spoor_pool *pool)
 {
-	if (pool && mmap(pool, spoor_pool_bytes(pool->slice_count), PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-		spoor_pool_unmap(pool);
+	uint64_t bytes = pool ? spoor_pool_bytes(pool->slice_count) : 0;
+	uint32_t parts = pool ? (pool->slice_count + SPOOR_POOL_OPENING - 1) / SPOOR_POOL_OPENING : 0, end;
+
+	if (!pool)
+		return;
+	if (spoor_memory_renew(pool, SPOOR_POOL_SLICES_OFFSET) == MAP_FAILED)
+		munmap(pool, SPOOR_POOL_SLICES_OFFSET);
+	for (uint32_t part = 0; part < parts; part = end) {
+		uint64_t low = SPOOR_POOL_SLICES_OFFSET + part * SPOOR_POOL_OPENING_BYTES, high;
+		void *at = (char *)pool + low;
+
+		for (end = part + 1; end < parts && is_opened(end) == is_opened(part); end++)
+			;
+		high = SPOOR_POOL_SLICES_OFFSET + end * SPOOR_POOL_OPENING_BYTES;
+		high = high < bytes ? high : bytes;
+		if ((is_opened(part) ? spoor_memory_renew : spoor_memory_close)(at, high - low) == MAP_FAILED)
+			munmap(at, high - low);
+	}
 }
 
 /* A slice that is in nobody's hands but ours. */

@@ -63,6 +63,7 @@ static void switch_site(struct spoor_probe_site *site)
 static int switch_segment(const struct dl_phdr_info *object, const ElfW(Phdr) *segment, struct spoor_probe_site *first)
 {
 	uintptr_t low = UINTPTR_MAX, high = 0;
+	bool stays_open;
 	int error;
 
 	for (const struct spoor_probe_site *site = first; site; site = site->next) {
@@ -73,13 +74,15 @@ static int switch_segment(const struct dl_phdr_info *object, const ElfW(Phdr) *s
 	}
 	if (low > high)
 		return 0;
+	stays_open = spoor_patch_text_is_writable(low, high + SPOOR_BREAKPOINT_BYTES);
 	error = protect(object, segment, low, high, true);
 	if (error < 0)
 		return error;
 	for (struct spoor_probe_site *site = first; site; site = site->next)
 		if (is_to_change(site) && spoor_probe_segment_holds(object, segment, site->address))
 			switch_site(site);
-	error = protect(object, segment, low, high, false);
+	if (!stays_open)
+		error = protect(object, segment, low, high, false);
 	spoor_patch_synchronise();
 	return error;
 }
@@ -113,12 +116,14 @@ uintptr_t spoor_probe_text_return(const struct dl_phdr_info *object, uintptr_t a
 bool spoor_probe_text_watch(const struct dl_phdr_info *object, uintptr_t address, bool on)
 {
 	const ElfW(Phdr) *segment = spoor_probe_segment_of(object, address);
+	bool stays_open = spoor_patch_text_is_writable(address, address + SPOOR_BREAKPOINT_BYTES);
 
 	if (!segment || protect(object, segment, address, address, true) < 0)
 		return false;
 	spoor_breakpoint_store_return(address, on);
 	spoor_text_changed(address, address + SPOOR_BREAKPOINT_BYTES);
-	protect(object, segment, address, address, false);
+	if (!stays_open)
+		protect(object, segment, address, address, false);
 	spoor_patch_synchronise();
 	return true;
 }

@@ -130,28 +130,33 @@ SPOOR_WRITES_TEXT void spoor_sled_store(uint8_t *at, uint32_t value)
 	memcpy(at, &value, 4);
 }
 
+/* What leads to the thunk, or keeps its index, by kind. */
+static const uint8_t spoor_sled_calls[] = { [SPOOR_SLED_ENTRY] = 0xe8, [SPOOR_SLED_EXIT] = 0xe9, [SPOOR_SLED_TAIL] = 0xa9 };
+
 SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
 {
 	uint32_t distance = (uint32_t)((const uint8_t *)thunk - sled);
 
 	if (kind == SPOOR_SLED_TAIL) {
 		spoor_sled_store(sled + 2, distance - 6);
-		sled[6] = 0xa9;
+		sled[6] = spoor_sled_calls[kind];
 		spoor_sled_store(sled + 7, SPOOR_EVENT_CODE(SPOOR_EVENT_TAIL_EXIT, index));
 	} else {
 		bool exit = kind == SPOOR_SLED_EXIT;
 
 		spoor_sled_store(sled + 2, SPOOR_EVENT_CODE(exit ? SPOOR_EVENT_EXIT : SPOOR_EVENT_ENTRY, index));
-		sled[6] = exit ? 0xe9 : 0xe8;
+		sled[6] = spoor_sled_calls[kind];
 		spoor_sled_store(sled + 7, distance - SPOOR_SLED_BYTES);
 	}
 }
 
+/* The dormant head is the linker's, too: a program may have had the kernel fetch the file's page once more. */
 SPOOR_WRITES_TEXT bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)
 {
 	uint16_t head = __atomic_load_n((const uint16_t *)(const void *)sled, __ATOMIC_RELAXED);
 
-	return head == spoor_sled_heads[kind][false] || head == spoor_sled_heads[kind][true];
+	return (head == spoor_sled_heads[kind][false] || head == spoor_sled_heads[kind][true]) &&
+	       sled[6] == spoor_sled_calls[kind];
 }
 
 SPOOR_WRITES_TEXT void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on)

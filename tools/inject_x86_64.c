@@ -125,6 +125,7 @@ bool inject_restart(struct user_regs_struct *general)
 		SYS_epoll_wait, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_semop, SYS_semtimedop, SYS_rt_sigtimedwait,
 		SYS_io_getevents, SYS_io_pgetevents, SYS_accept, SYS_accept4, SYS_connect, SYS_recvfrom, SYS_recvmsg,
 		SYS_recvmmsg, SYS_sendto, SYS_sendmsg, SYS_sendmmsg, SYS_read, SYS_readv, SYS_write, SYS_writev,
+		SYS_io_uring_enter,
 	};
 
 	if ((long long)general->rax != -EINTR)

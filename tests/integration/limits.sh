@@ -134,3 +134,26 @@ for megabytes in 30 50 100 1000; do
 	fi
 done
 silent space-1000.err
+
+# Of a limit of data a forked child gets what it gets without us: what it inherits of the pool is none.
+cat > forks.c << 'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	fflush(stdout);
+	if (fork() == 0)
+		_exit(malloc(64 << 20) ? 0 : 1);
+	int status = 1;
+	wait(&status);
+	printf("%d\n", status);
+	return 0;
+}
+C
+traced_cc -fno-builtin -o forks forks.c
+for mode in log ring count; do
+	forked=$(ulimit -d 200000; SPOOR_RUNTIME_MODE=$mode SPOOR_RUNTIME_TRACE_PATH=forked LD_PRELOAD=$libspoor ./forks 2> err)
+	equal "$mode: a child that asks for a third of what is allowed ($(cat err))" "$forked" 0
+done

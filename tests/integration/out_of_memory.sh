@@ -30,6 +30,19 @@ fi
 echo $((kib * 1024)) 2> /dev/null > "$group/memory.memsw.limit_in_bytes" || :
 echo 0 2> /dev/null > "$group/memory.swap.max" || :
 
+# By default spoor takes a share of what the group allows, and ends nobody.
+program hello
+for mode in log ring; do
+	# shellcheck disable=SC2016
+	SPOOR_RUNTIME_MODE=$mode traced "fits.$mode" sh -c 'echo $$ > "$1/cgroup.procs" && exec ./hello 10000000' sh "$group" \
+		> "fits.$mode.out" 2> "fits.$mode.err" || fail "$mode: a program that fits without spoor: status $?"
+	silent "fits.$mode.err"
+done
+
+# From here on it takes what it can get.
+SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=33554432
+export SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY
+
 kills()
 {
 	sed -n 's/^oom_kill //p' "$group/$kills_file"

@@ -10,6 +10,8 @@ set -eu
 plain two "$victims/loaded.c"
 ./two 10 > wanted
 
+long_path=
+
 # links WHAT FLAG... - the library and the program with it; both traced.
 links()
 {
@@ -30,6 +32,7 @@ links()
 		fail "$what: library: $(cat built/library.log)"
 	traced_cc "$@" -o built/two "$victims/two.c" -Lbuilt -lloaded -Wl,-rpath,"$work/built" 2> built/two.log ||
 		fail "$what: program: $(cat built/two.log)"
+	[ -z "$long_path" ] || patchelf --set-rpath "$long_path:$work/built" built/two
 	built/two 10 > built/dormant || fail "$what: dormant: status $?"
 	cmp -s wanted built/dormant || fail "$what: the dormant one does something else"
 	traced trace built/two 10 > built/traced 2> built/err || fail "$what: status $?: $(cat built/err)"
@@ -75,6 +78,14 @@ for linker in bfd gold lld; do
 	[ $linker = gold ] || stays_dormant "$linker -static-pie" -fuse-ld=$linker -static-pie
 done
 links "read-only relocations" -Wl,-z,relro,-z,now
+
+# A tool that makes room in front of a program moves what its stub was linked to.
+if command -v patchelf > /dev/null; then
+	long_path=/$(printf 'nowhere%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
+	links "patchelf -no-pie" -no-pie -fno-pie
+	links "patchelf -pie" -pie -fPIE
+	long_path=
+fi
 
 # Other compilers' plugins, on a plain command line.
 [ -n "${SPOOR_LONG-}" ] || exit 0

@@ -26,3 +26,14 @@ program handlers -I"$top_srcdir/libspoor"
 traced handled timeout 300 ./handlers $((milliseconds / 2)) > handlers.out 2> handlers.err ||
 	fail "handlers: status $?: $(cat handlers.out handlers.err)"
 silent handlers.err
+
+# A program that patches itself: its text stays writable, and a page that was read anew from its file is no reason to
+# write half a sled.
+program own_text -I"$top_srcdir/libspoor"
+for way in writes fetches; do
+	traced "own.$way" timeout 60 ./own_text $way > own.out 2> own.err || fail "own text, $way: status $?: $(cat own.err)"
+	silent own.err
+	facts "own.$way"
+	[ -n "$emulated" ] || [ $way = fetches ] || calls_are "own.$way" leaf 3010
+done
+[ -n "$emulated" ] || calls_are own.fetches leaf 10
