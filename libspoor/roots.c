@@ -146,7 +146,7 @@ void spoor_roots_write(uint32_t thread_id, uint32_t serial, uint64_t counter, bo
 		scratch->list[i] = scratch->list[count - 1 - i];
 		scratch->list[count - 1 - i] = other;
 	}
-	if (count)
+	if (count || scratch->record.flags)
 		spoor_trace_roots(thread_id, &scratch->head, sizeof(scratch->record) + count * sizeof(scratch->list[0]));
 	scratch->count = 0;
 	scratch->full = false;

@@ -14,7 +14,7 @@
  */
 bool descendants_exist(const char *variable);
 
-/* Calls @each for every process that was started with it. */
+/* Calls @each for every process that was started with it, or by us, or by one of these. */
 void descendants_each(const char *variable, void (*each)(void *context, pid_t process_id), void *context);
 
 /* The same, of those that have a processor, or wait for one or for a disk. */

@@ -61,8 +61,13 @@ int inject_unwind_find(unw_addr_space_t space, unw_word_t address, unw_proc_info
 	const struct target_image *image = at_hand ? target_image_at(at_hand, address) : NULL;
 	unw_dyn_info_t table;
 
-	if (!at_hand || !is_in_no_file(image))
-		return _UPT_accessors.find_proc_info(space, address, info, need, context);
+	if (!at_hand || !is_in_no_file(image)) {
+		int error = _UPT_accessors.find_proc_info(space, address, info, need, context);
+
+		/* Its file was replaced, or the program has moved it elsewhere: what it was is in memory yet. */
+		if (!at_hand || error >= 0)
+			return error;
+	}
 	if (!image || find_table(image, &table) < 0)
 		return -UNW_ENOINFO;
 	return SEARCH(space, address, &table, info, need, context);

@@ -162,16 +162,14 @@ static void check_end(struct record_watch *watch, int64_t now)
 	bool full = recorder_is_full(watch->recorder);
 	pid_t process_id;
 
-	if (watch->stopped) {
-		while ((process_id = recorder_next(watch->recorder, &watch->stopped_pool)))
-			put_to_sleep(watch, process_id);
-	} else if (full || (watch->end_ns && now >= watch->end_ns)) {
+	if (!watch->stopped && (full || (watch->end_ns && now >= watch->end_ns))) {
 		watch->stopped = true;
 		watch->full = full;
-		watch->stopped_pool = recorder_latest(watch->recorder);
 		descendants_each(watch->variable, put_to_sleep, watch);
 		say_stopped(watch, full);
 	}
+	while (watch->stopped && (process_id = recorder_next(watch->recorder, &watch->stopped_pool)))
+		put_to_sleep(watch, process_id);
 }
 
 int record_watch_show(const struct record *record, struct recorder *recorder)

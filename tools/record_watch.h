@@ -19,7 +19,7 @@ struct record_watch {
 	int64_t start_ns, end_ns;	/* CLOCK_MONOTONIC; 0: at once, and not by time */
 	const char *mode;		/* for what begins late */
 	bool begun, stopped, full;	/* full: that is why it was stopped, and was said */
-	uint64_t stopped_pool;		/* what comes after it is to be stopped yet */
+	uint64_t stopped_pool;		/* the last one that was stopped */
 	pid_t *done;			/* processes that were woken */
 	size_t done_count, done_room;
 };

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/pidfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -356,16 +357,6 @@ bool recorder_drains(struct recorder *recorder, pid_t process_id)
 	return drains;
 }
 
-uint64_t recorder_latest(struct recorder *recorder)
-{
-	uint64_t latest;
-
-	pthread_mutex_lock(&recorder->lock);
-	latest = recorder->pool_count;
-	pthread_mutex_unlock(&recorder->lock);
-	return latest;
-}
-
 pid_t recorder_next(struct recorder *recorder, uint64_t *after)
 {
 	const struct recorded_pool *next = NULL;
@@ -373,7 +364,9 @@ pid_t recorder_next(struct recorder *recorder, uint64_t *after)
 
 	pthread_mutex_lock(&recorder->lock);
 	for (const struct recorded_pool *pool = recorder->pools; pool && pool->number > *after; pool = pool->next)
-		next = pool;
+		/* The number of one that has ended may be another's by now. */
+		if (pool->pidfd >= 0 && pidfd_send_signal(pool->pidfd, 0, NULL, 0) == 0)
+			next = pool;
 	process_id = next ? next->process_id : 0;
 	*after = next ? next->number : *after;
 	pthread_mutex_unlock(&recorder->lock);

@@ -81,10 +81,8 @@ void recorder_dormant(struct recorder *recorder, const struct recorder_hot *hot,
 /* What was written so far, of processes that have ended and those that run. */
 void recorder_progress(struct recorder *recorder, struct recorder_totals *totals);
 
-/* The latest pool that has come, as a number; what comes later has a greater one. */
-uint64_t recorder_latest(struct recorder *recorder);
-
-/* The process of the first pool that came after number *@after, which becomes that pool's; 0 for none. */
+/* The process, one that has not ended, of the first pool that came after number *@after, which becomes that
+ * pool's; 0 for none. */
 pid_t recorder_next(struct recorder *recorder, uint64_t *after);
 
 /*

@@ -144,3 +144,13 @@ for options in '--start-after never' '--start-after 0' '--duration -1' '--max-si
 done
 SPOOR_RUNTIME_MODE=off recorded 2 none --start-after 1 ./notices
 [ ! -e none ] || fail "a trace was left behind by what did not run"
+
+# Servers write a title over their arguments and their environment, by which they could be found.
+program titled
+for options in '--duration 300ms' '--start-after 300ms' '--start-after 100ms --mode count' '--start-after 100ms --duration 300ms --mode count'; do
+	rm -rf titled.trace
+	# shellcheck disable=SC2086
+	recorded 0 titled.trace $options -q ./titled 1500
+	known=$(calls titled.trace leaf) made=$(cat out)
+	[ "$known" -gt 0 ] && [ "$known" -lt "$made" ] || fail "$options: of a program with a title $known calls of $made ($(cat err))"
+done
