@@ -76,6 +76,7 @@ static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *
 struct wanted {
 	bool to_begin;	/* those alone whose constructors have not run */
 	bool looked;
+	bool only_asks, found;	/* of the executable */
 };
 
 static bool is_for_us(const struct dl_phdr_info *object, const struct spoor_dso *dso)
@@ -120,7 +121,9 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *context)
 				      segment->p_align);
 		if (!dso || !is_for_us(object, dso))
 			continue;
-		if (!wanted->to_begin) {
+		if (wanted->only_asks) {
+			wanted->found |= spoor_dso_is_to_begin(dso);
+		} else if (!wanted->to_begin) {
 			adopt(dso);
 		} else if (spoor_dso_is_to_begin(dso)) {
 			/* Nobody closes it yet. */
@@ -128,7 +131,7 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *context)
 			spoor_first_runs_add(dso);
 		}
 	}
-	return 0;
+	return wanted->only_asks;
 }
 
 static void adopt_tracepoint(const struct dl_phdr_info *object, const char *note, long *on)
@@ -192,4 +195,12 @@ void spoor_adopt_modules_to_begin(void)
 	struct wanted to_begin = { .to_begin = true };
 
 	dl_iterate_phdr(each_object, &to_begin);
+}
+
+bool spoor_executable_is_to_begin(void)
+{
+	struct wanted executable = { .only_asks = true };
+
+	dl_iterate_phdr(each_object, &executable);
+	return executable.found;
 }

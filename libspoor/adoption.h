@@ -3,6 +3,8 @@
 #ifndef SPOOR_ADOPTION_H
 #define SPOOR_ADOPTION_H
 
+#include <stdbool.h>
+
 /*
  * spoor_adopt_modules - registers every loaded module that has a stub and did not
  * find spoor_dso_register.
@@ -11,6 +13,9 @@
  * loader's is taken first.
  */
 void spoor_adopt_modules(void);
+
+/* Whether the program starts: its executable has a stub, whose constructor is still to come. */
+bool spoor_executable_is_to_begin(void);
 
 /*
  * spoor_adopt_modules_to_begin - registers modules whose constructors are still to come,

@@ -10,11 +10,10 @@
 
 #include "registration.h"
 
-const void *spoor_note_find(const void *begin, uint64_t bytes, uint64_t align, uint32_t type, uint32_t content_bytes)
+static const void *find(const void *begin, uint64_t bytes, uint64_t align, uint32_t type, uint32_t content_bytes)
 {
 	const char *at = begin, *end = at + bytes;
 
-	align = align == 8 ? 8 : 4;
 	while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
 		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
 		uint64_t name_bytes = (note->n_namesz + sizeof(*note) + align - 1) & ~(align - 1),
@@ -29,6 +28,14 @@ const void *spoor_note_find(const void *begin, uint64_t bytes, uint64_t align, u
 		at += all_bytes;
 	}
 	return NULL;
+}
+
+const void *spoor_note_find(const void *begin, uint64_t bytes, uint64_t align, uint32_t type, uint32_t content_bytes)
+{
+	const void *found = align == 8 ? find(begin, bytes, 8, type, content_bytes) : NULL;
+
+	/* mold has notes of either alignment in one segment. */
+	return found ? found : find(begin, bytes, 4, type, content_bytes);
 }
 
 /* Where an executable with these headers is, less where it says that it is. GNU ld gives a static one

@@ -79,6 +79,16 @@ for linker in bfd gold lld; do
 done
 links "read-only relocations" -Wl,-z,relro,-z,now
 
+# Executables whose weak references are null, whoever is there.
+for linker in bfd lld; do
+	links "$linker: no weak references" -fuse-ld=$linker -Wl,-z,nodynamic-undefined-weak
+done
+if command -v mold > /dev/null; then
+	links mold -fuse-ld=mold
+	links "mold -no-pie" -fuse-ld=mold -no-pie -fno-pie
+	stays_dormant "mold -static" -fuse-ld=mold -static
+fi
+
 # A tool that makes room in front of a program moves what its stub was linked to.
 if command -v patchelf > /dev/null; then
 	long_path=/$(printf 'nowhere%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
