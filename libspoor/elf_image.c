@@ -80,6 +80,27 @@ void spoor_image_read(const void *image, struct spoor_image *result)
 		result->soname = strings + soname;
 }
 
+bool spoor_program_is_static(void)
+{
+	const ElfW(Phdr) *segments = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+
+	/* A loader that was called by name has set what is the program's. */
+	for (unsigned long i = 0; segments && i < getauxval(AT_PHNUM); i++)
+		if (segments[i].p_type == PT_INTERP)
+			return false;
+	return !getauxval(AT_BASE);
+}
+
+/* What the kernel adds to the path of a file that was removed or replaced: there may be the same build by now. */
+static void cut_mark(char path[PATH_MAX], size_t length)
+{
+	static const char mark[] = " (deleted)";
+	const size_t bytes = sizeof(mark) - 1;
+
+	if (length > bytes && strcmp(path + length - bytes, mark) == 0 && access(path, F_OK) != 0)
+		path[length - bytes] = '\0';
+}
+
 void spoor_executable_path(char path[PATH_MAX])
 {
 	const char *name = (const char *)getauxval(AT_EXECFN);
@@ -93,8 +114,10 @@ void spoor_executable_path(char path[PATH_MAX])
 		return;
 	}
 	length = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	if (length > 0)
+	if (length > 0) {
 		path[length] = '\0';
+		cut_mark(path, (size_t)length);
+	}
 	/* In a folder for a root there may be no /proc, nor, for who came there later, the file. */
 	else if (!realpath(name, path))
 		strcpy(path, *name == '/' && strlen(name) < PATH_MAX ? name : "");

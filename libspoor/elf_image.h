@@ -10,6 +10,7 @@
 #include <linux/limits.h>
 #include <link.h>
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -24,6 +25,9 @@ struct spoor_image {
 
 /* spoor_image_read - reads a mapped module's headers; @image is its ELF header. */
 void spoor_image_read(const void *image, struct spoor_image *result);
+
+/* spoor_program_is_static - whether there is no dynamic loader in the process. */
+bool spoor_program_is_static(void);
 
 /* spoor_executable_path - of the running program; "" where it cannot be told. */
 void spoor_executable_path(char path[PATH_MAX]);

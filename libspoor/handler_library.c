@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "aside.h"
 #include "demangled.h"
@@ -117,7 +116,7 @@ static const char *load(void)
 	const char *wrong;
 	void *handle;
 
-	if (!getauxval(AT_BASE))
+	if (spoor_program_is_static())
 		return "a static program can load no library";
 	handle = dlopen(spoor_configuration.handler, RTLD_NOW | RTLD_LOCAL);
 	if (!handle) {

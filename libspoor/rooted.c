@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -41,7 +40,7 @@ void spoor_rooted_prepare(void)
 {
 	/* A sandbox that does not reckon with what this takes may end the program for it; a static
 	 * program would get a second libc. */
-	if (prctl(PR_GET_SECCOMP) != 0 || !getauxval(AT_BASE))
+	if (prctl(PR_GET_SECCOMP) != 0 || spoor_program_is_static())
 		return;
 	if ((!spoor_registry_is_on() || !spoor_mode_stores()) && !spoor_handler_library_is_used() &&
 	    !spoor_objects_are_used())

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,15 @@ static void leave_silently(int status, bool had_company)
 	syscall(SYS_exit, had_company ? 0 : status >> 8 & 0xff);
 }
 
+/* What a thread of the program's handed down is for its own work. A sandbox may end who asks for it. */
+static void leave_real_time(void)
+{
+	int policy = prctl(PR_GET_SECCOMP) == 0 ? sched_getscheduler(0) : SCHED_OTHER;
+
+	if (policy == SCHED_FIFO || policy == SCHED_RR)
+		sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
+}
+
 static void *serve(void *unused)
 {
 	static struct spoor_mail mail;	/* large for a stack */
@@ -80,6 +90,7 @@ static void *serve(void *unused)
 
 	(void)unused;
 	prctl(PR_SET_NAME, "spoor");
+	leave_real_time();
 	for (;;) {
 		struct spoor_clocks clocks;
 		int status, company;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -80,6 +81,8 @@ int main(int argc, char **argv)
 {
 	static char complainer[32];	/* whose messages getopt(3)'s are */
 
+	/* By which a traced process, and those who look at it, know who records it; the file may have any name. */
+	prctl(PR_SET_NAME, "spoor");
 	hold_standard_files();
 	atexit(look_at_stdout);
 	signals_begin();

@@ -121,9 +121,16 @@ int target_refuse(pid_t pid, int error)
 	return error;
 }
 
+/* glibc's and musl's have this for all the others; a static program tells of no function. */
+static bool is_loader(const struct target *target, const struct target_image *image)
+{
+	return image && target_symbol(target, image, "__tls_get_addr");
+}
+
 static int check(struct target *target)
 {
 	pid_t pid = target->pid;
+	bool has_loader;
 	long state = target_status(pid, "State", 0);
 	int error = read_owner(target);
 
@@ -163,16 +170,19 @@ static int check(struct target *target)
 		return -EPERM;
 	}
 	target->loader = auxiliary(pid, AT_BASE, &error);
+	has_loader = target->loader;
+	/* Who calls a loader by name has the kernel start that alone. */
+	if (error == 0 && !has_loader)
+		target->loader = auxiliary(pid, AT_PHDR, &error) & ~(uint64_t)4095;
+	if (error == 0)
+		error = target_read_images(target);
 	if (error < 0)
 		return target_refuse(pid, error);
-	if (!target->loader) {
+	if (!has_loader && !is_loader(target, target_image_at(target, target->loader))) {
 		message("process %d is a static program: without a dynamic loader nothing can be loaded into it; link "
 			"it without -static", (int)pid);
 		return -ENOEXEC;
 	}
-	error = target_read_images(target);
-	if (error < 0)
-		return target_refuse(pid, error);
 	return 0;
 }
 

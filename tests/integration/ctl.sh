@@ -150,6 +150,21 @@ if [ -z "${LIFE_RECORD-}" ]; then
 fi
 end other
 
+# Our thread has no part in a real-time program's priority.
+if [ -z "${LIFE_RECORD-}" ] && chrt -f 10 true 2> /dev/null; then
+	rm -f orders
+	mkfifo orders
+	SPOOR_RUNTIME_TRACE_PATH=real_time LD_PRELOAD=$libspoor chrt -f 10 ./steered orders > real_time.out 2> real_time.err &
+	job=$!
+	exec 9> orders
+	calls real_time 1
+	for task in /proc/$job/task/*; do
+		echo "$(cat "$task/comm") $(chrt -p "${task##*/}" | sed -n 's/.*policy: //p')"
+	done | sort -u > real_time.threads
+	end real_time
+	equal "policies of threads" "$(tr '\n' ',' < real_time.threads)" 'spoor SCHED_OTHER,steered SCHED_FIFO,'
+fi
+
 # The choice of functions: a sum of the calls that were made meanwhile. Where a recorder drains
 # a thread of the process calls in.
 choices()
