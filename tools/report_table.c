@@ -7,7 +7,7 @@
 
 #include "report_histogram.h"
 
-#define TEXT_WIDTH_MAX 24u
+#define TEXT_WIDTH_MAX 32u
 
 static enum report_column sort_key;	/* qsort has no argument to pass on */
 
