@@ -19,6 +19,10 @@ function begin() {
 	area.addEventListener("mouseout", function () { details.textContent = ""; });
 	reset.addEventListener("click", function () { zoom(null); });
 	search.addEventListener("click", ask);
+	/* One reads from the base up, which is out of sight where stacks are deep. */
+	var base = area.querySelector('g[data-y="0"] rect');
+	if (base && parseFloat(base.getAttribute("y")) > window.innerHeight)
+		window.scrollTo(0, document.documentElement.scrollHeight);
 	window.addEventListener("keydown", function (event) {
 		if (event.key === "F3" || (event.key === "f" && (event.ctrlKey || event.metaKey))) {
 			event.preventDefault();
