@@ -31,7 +31,7 @@ void spoor_patch_close_text(const struct spoor_instance *instance, uintptr_t beg
 
 /*
  * spoor_patch_text_is_writable - whether the program keeps text in [@begin, @end) writable, as one does that
- * patches itself: then it is not to be closed. Asks 17 pages at most.
+ * patches itself: then it is not to be closed. Asks 32 pages at most.
  */
 bool spoor_patch_text_is_writable(uintptr_t begin, uintptr_t end);
 
