@@ -12,7 +12,8 @@ void limits_raise(void)
 {
 	struct rlimit most;
 
-	if (getrlimit(RLIMIT_NOFILE, &before) != 0)
+	/* Once more, `before` would be what it is now. */
+	if (raised || getrlimit(RLIMIT_NOFILE, &before) != 0)
 		return;
 	most = (struct rlimit){ before.rlim_max, before.rlim_max };
 	raised = setrlimit(RLIMIT_NOFILE, &most) == 0;

@@ -3,7 +3,7 @@
 #ifndef SPOOR_TOOLS_FILE_LIMITS_H
 #define SPOOR_TOOLS_FILE_LIMITS_H
 
-/* limits_raise - a recorder has two descriptors open for each traced process. */
+/* limits_raise - a recorder has two descriptors open for each traced process, a reader one for each trace. */
 void limits_raise(void);
 
 /* In a child, before it becomes another program: as they were. */

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "file_limits.h"
 #include "message.h"
 #include "replay.h"
 
@@ -327,7 +326,6 @@ int replay_slowest(struct replay *replay)
 
 	if (error)
 		return error;
-	limits_raise();
 	replay_trace_begin(replay, &slowest.walk);
 	error = walk_each(&slowest.walk, &sink);
 	if (!error)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "call_stream.h"
-#include "file_limits.h"
 #include "progress.h"
 
 /* So much is read ahead for each process: threads take turns in the file. */
@@ -103,7 +102,6 @@ static int add_all(struct merged *merged)
 	merged->processes = calloc(merged->walk.timeline.count, sizeof(struct walk_process *));
 	if (!merged->processes)
 		return -ENOMEM;
-	limits_raise();
 	for (size_t i = 0; i < merged->walk.timeline.count && !error; i++) {
 		struct walk_process *process;
 

@@ -52,6 +52,12 @@ cp -r one copy
 cmp one.csv copy.csv
 said_once copy.err 'given more than once, and read once'
 
+# Nor is one of a process alone, however its folder is called.
+cp -r one/[0-9]* renamed
+"$spoor" report --format=csv one renamed > copy.csv 2> copy.err
+cmp one.csv copy.csv
+said_once copy.err 'renamed: given more than once, and read once'
+
 # Of another session, with a note; and what is no trace costs nothing of the others.
 "$spoor" record -q -o other -- traced/demo data > out
 perfetto noted one other 2> noted.err

@@ -2,8 +2,10 @@
 /* test_timeline.c - processes of several traces are on one line of time, and none is taken for another. */
 #include "reader/timeline.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "reading.h"
@@ -33,13 +35,13 @@ static void end(void)
 }
 
 /* A process of one thread with one call, @begin_ns after others may have begun. @facts: with NULs between them */
-static void write_process(size_t trace, const char *name, const char *facts, size_t bytes, int64_t booted_ns,
-			  uint64_t begin_ns)
+static void write_process(size_t trace, const char *name, int64_t process_id, const char *facts, size_t bytes,
+			  int64_t booted_ns, uint64_t begin_ns)
 {
 	struct trace_writer writer;
 	struct trace_thread *thread;
 
-	trace_writer_begin(&writer, paths[trace], name, 100);
+	trace_writer_begin(&writer, paths[trace], name, process_id);
 	writer.booted_ns = booted_ns;
 	writer.counter += trace_writer_ticks(begin_ns);
 	trace_writer_facts(&writer, facts, bytes);
@@ -53,7 +55,7 @@ static void write_process(size_t trace, const char *name, const char *facts, siz
 }
 
 #define WRITE(trace, name, facts, booted_ns, begin_ns) \
-	write_process(trace, name, facts, sizeof(facts), booted_ns, begin_ns)
+	write_process(trace, name, 100, facts, sizeof(facts), booted_ns, begin_ns)
 
 static void open_all(size_t count, size_t processes)
 {
@@ -193,18 +195,67 @@ END_TEST
 
 START_TEST(a_process_that_is_given_twice_is_there_once)
 {
+	static const char facts[] = "boot=A";
+
 	begin();
-	WRITE(0, "100", "boot=A", 0, 0);
-	WRITE(0, "200", "boot=A", 0, 0);
-	/* A copy, and another process that began in the same nanosecond. */
-	WRITE(1, "100", "boot=A", 0, 0);
-	WRITE(1, "300", "boot=A", 0, 0);
+	write_process(0, "100", 100, facts, sizeof(facts), 0, 0);
+	write_process(0, "200", 200, facts, sizeof(facts), 0, 0);
+	/* A copy with a name of its own, and another process that began in the same nanosecond. */
+	write_process(1, "copied", 100, facts, sizeof(facts), 0, 0);
+	write_process(1, "300", 300, facts, sizeof(facts), 0, 0);
 	snprintf(path_room[2], sizeof(path_room[2]), "%s/a/100", folder);
 	snprintf(path_room[3], sizeof(path_room[3]), "%s/a/", folder);
 	open_all(4, 3);
 	ck_assert_ptr_eq(timeline.processes[0].trace, &timeline.traces[0]);
 	ck_assert_ptr_eq(timeline.processes[1].trace, &timeline.traces[0]);
 	ck_assert_ptr_eq(timeline.processes[2].trace, &timeline.traces[1]);
+	end();
+}
+END_TEST
+
+START_TEST(more_traces_than_there_may_be_descriptors_are_opened_or_none_is)
+{
+	const struct rlimit few = { 32, 4096 }, none_more = { 32, 32 };
+	const char *many[100];
+	char room[100][80];
+
+	begin();
+	for (size_t i = 0; i < 100; i++) {
+		snprintf(room[i], sizeof(room[i]), "%s/%zu", folder, i);
+		paths[0] = many[i] = room[i];
+		WRITE(0, "1", "boot=x", 0, i * 1000000);
+	}
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	ck_assert_int_eq(timeline_open(&timeline, many, 100, true), 0);
+	ck_assert_uint_eq(timeline.count, 100);
+	timeline_close(&timeline);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none_more), 0);
+	ck_assert_int_eq(timeline_open(&timeline, many, 100, true), -EMFILE);
+	end();
+}
+END_TEST
+
+START_TEST(machines_that_have_no_numbers_left_are_told)
+{
+	char name[16], boot[16], said[80], line[400] = "";
+
+	begin();
+	snprintf(said, sizeof(said), "%s/said", folder);
+	for (int i = 0; i <= (int)TIMELINE_MACHINES; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		snprintf(boot, sizeof(boot), "boot=%05d", i);
+		write_process(0, name, 100, boot, strlen(boot) + 1, 0, (uint64_t)i);
+		if (i < (int)TIMELINE_MACHINES - 1)
+			continue;
+		ck_assert(freopen(said, "w", stderr) != NULL);
+		open_all(1, (size_t)i + 1);
+		timeline_close(&timeline);
+		fflush(stderr);
+		FILE *file = fopen(said, "r");
+		ck_assert(!fgets(line, sizeof(line), file) == (i < (int)TIMELINE_MACHINES));
+		fclose(file);
+	}
+	ck_assert(strstr(line, "of 1025 machines or containers: no more than 1024") != NULL);
 	end();
 }
 END_TEST
@@ -226,4 +277,5 @@ UNIT_MAIN("timeline", processes_of_one_boot_keep_their_clock_and_numbers,
 	  another_boot_is_moved_by_its_realtime_to_the_oldest,
 	  containers_of_one_boot_have_one_clock_and_numbers_of_their_own,
 	  who_does_not_say_where_it_ran_is_at_home_in_its_trace, what_is_no_trace_leaves_the_others,
-	  a_process_that_is_given_twice_is_there_once, clocks_that_make_no_sense_overflow_nothing)
+	  a_process_that_is_given_twice_is_there_once, more_traces_than_there_may_be_descriptors_are_opened_or_none_is,
+	  machines_that_have_no_numbers_left_are_told, clocks_that_make_no_sense_overflow_nothing)

@@ -10,15 +10,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../file_limits.h"
 #include "../message.h"
 #include "clean.h"
+
+/* What is no fault of a trace's, and ends all. */
+static bool is_our_lack(int error)
+{
+	return error == -ENOMEM || error == -EMFILE || error == -ENFILE;
+}
 
 /* What a process says of where and when it began; texts are the reader's own. */
 struct place {
 	char *boot, *namespace;
 	int64_t steady_ns, system_ns;
 	uint64_t session_id;
-	bool is_known;		/* its clocks and its session are */
+	int64_t process_id;
+	bool is_known;		/* its clocks, its session and its number are */
 };
 
 static void take_header(struct place *place, const struct spoor_trace_header *header)
@@ -29,6 +37,7 @@ static void take_header(struct place *place, const struct spoor_trace_header *he
 	place->steady_ns = header->steady_clock_ns;
 	place->system_ns = header->system_clock_ns;
 	place->session_id = header->session_id;
+	place->process_id = header->process_id;
 }
 
 /* Return: 0 or -ENOMEM. */
@@ -58,7 +67,7 @@ static int take_facts(struct place *place, const struct block *block, const char
 	return error;
 }
 
-/* Of a process in a container whoever drains says what it is called outside. Return: 0 or -ENOMEM. */
+/* Of a process in a container whoever drains says what it is called outside. Return: 0 or what is our lack. */
 static int read_outside(struct place *place, int folder, const char *path)
 {
 	struct block_file file;
@@ -67,7 +76,7 @@ static int read_outside(struct place *place, int folder, const char *path)
 	struct place outer = { 0 };
 
 	if (error)
-		return error == -ENOMEM ? error : 0;
+		return is_our_lack(error) ? error : 0;
 	/* Before all events: what is behind losses and its own records are slices. */
 	while (!error && block_file_next(&file, &block) > 0 && block.extension.kind != SPOOR_BLOCK_EVENTS) {
 		if (block.extension.kind == SPOOR_BLOCK_PROCESS)
@@ -82,7 +91,7 @@ static int read_outside(struct place *place, int folder, const char *path)
 	return error;
 }
 
-/* Reads the beginning of a process's file. What cannot be read is not known. Return: 0 or -ENOMEM. */
+/* Reads the beginning of a process's file. What cannot be read is not known. Return: 0 or what is our lack. */
 static int read_place(const struct trace *trace, const struct trace_entry *entry, struct place *place)
 {
 	struct block_file file;
@@ -97,11 +106,11 @@ static int read_place(const struct trace *trace, const struct trace_entry *entry
 	}
 	folder = openat(trace->directory, entry->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
-		return 0;
+		return is_our_lack(-errno) ? -errno : 0;
 	error = block_file_open(&file, folder, SPOOR_PROCESS_FILE, entry->path);
 	if (error) {
 		close(folder);
-		return error == -ENOMEM ? error : 0;
+		return is_our_lack(error) ? error : 0;
 	}
 	/* A process writes of itself first. */
 	if (block_file_next(&file, &block) > 0) {
@@ -172,7 +181,7 @@ static void take_session(struct timeline *timeline, const struct place *place)
 	timeline->has_session = true;
 }
 
-/* Adds the processes of one trace. Return: 0 or -ENOMEM. */
+/* Adds the processes of one trace. Return: 0 or what is our lack. */
 static int add_trace(struct timeline *timeline, struct trace *trace)
 {
 	struct timeline_machine unknown = { .begin_ns = INT64_MAX };
@@ -197,14 +206,15 @@ static int add_trace(struct timeline *timeline, struct trace *trace)
 		if (error || (place.boot && machine == UINT32_MAX)) {
 			free(place.boot);
 			free(place.namespace);
-			return -ENOMEM;
+			return error ? error : -ENOMEM;
 		}
 		free(place.namespace);
 		if (home == UINT32_MAX)
 			home = machine;
 		/* What was only glanced at may be damaged. */
 		added[i] = (struct timeline_process){
-			trace, i, machine, place.is_known ? place.steady_ns : trace->entries[i].begin_ns
+			trace, i, machine, place.is_known ? place.steady_ns : trace->entries[i].begin_ns,
+			place.session_id, place.process_id, place.is_known
 		};
 	}
 	if (home == UINT32_MAX)
@@ -269,11 +279,16 @@ static bool stat_of(const struct timeline_process *process, struct stat *status)
 	return fstatat(process->trace->directory, entry->files ? entry->files->name : entry->name, status, 0) == 0;
 }
 
-/* Of those that began at the same nanosecond, where that is known: of the same number, on the same machine. */
+/*
+ * Of those that began at the same nanosecond, where that is known: of the same session and number, on the same
+ * machine. A folder's name may be another one; it tells where the file in it does not.
+ */
 static bool is_copy(const struct timeline_process *one, const struct timeline_process *other)
 {
 	return one->begin_ns >= 0 && one->begin_ns != INT64_MAX && one->machine == other->machine &&
-	       strcmp(one->trace->entries[one->number].name, other->trace->entries[other->number].name) == 0;
+	       one->session_id == other->session_id && one->process_id == other->process_id &&
+	       one->has_ids == other->has_ids &&
+	       (one->has_ids || strcmp(one->trace->entries[one->number].name, other->trace->entries[other->number].name) == 0);
 }
 
 /* What is given twice, as a trace and as one of its processes, or with a copy of it, is there once. They are sorted. */
@@ -307,6 +322,7 @@ int timeline_open(struct timeline *timeline, const char *const *paths, size_t co
 	timeline->traces = calloc(count, sizeof(*timeline->traces));
 	if (!timeline->traces)
 		return -ENOMEM;
+	limits_raise();
 	for (size_t i = 0; i < count && !error; i++) {
 		struct trace *trace = &timeline->traces[timeline->trace_count];
 
@@ -315,7 +331,7 @@ int timeline_open(struct timeline *timeline, const char *const *paths, size_t co
 			timeline->trace_count++;
 			trace->shared = &timeline->symbols;
 			error = add_trace(timeline, trace);
-		} else if (error != -ENOMEM) {
+		} else if (!is_our_lack(error)) {
 			first_error = first_error ? first_error : error;
 			error = 0;
 		}
@@ -324,6 +340,8 @@ int timeline_open(struct timeline *timeline, const char *const *paths, size_t co
 		error = first_error;
 	if (error == -ENOMEM)
 		message("no memory for so many processes");
+	else if (is_our_lack(error))
+		message("there is no descriptor left for so many traces: 'ulimit -Hn' says how many there may be");
 	if (error) {
 		timeline_close(timeline);
 		return error;
@@ -331,6 +349,9 @@ int timeline_open(struct timeline *timeline, const char *const *paths, size_t co
 	timeline->unopened = count - timeline->trace_count;
 	if (timeline->sessions_differ && timeline->trace_count > 1)
 		message("these traces are of different sessions; they are shown on one line of time all the same");
+	if (timeline->machine_count > TIMELINE_MACHINES)
+		message("processes of %zu machines or containers: no more than %u are told apart, and those beyond are shown "
+			"with numbers of others; read fewer at once", timeline->machine_count, TIMELINE_MACHINES);
 	shift_machines(timeline);
 	for (size_t i = 0; i < timeline->count; i++) {
 		struct timeline_process *process = &timeline->processes[i];

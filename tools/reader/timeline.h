@@ -15,7 +15,8 @@
  *   I1  the processes of the first machine, and their threads, have the kernel's numbers;
  *       those of another one, or in another name space of process IDs, have TIMELINE_IDS
  *       more, those of a third twice that: no two that ran at the same time are called the
- *       same. (1,023 machines; then it begins anew.) What is given twice is there once.
+ *       same. (TIMELINE_MACHINES; then it begins anew, which is said.) What is given twice
+ *       is there once.
  *   I2  no time is moved back, so that none gets negative.
  */
 #ifndef SPOOR_READER_TIMELINE_H
@@ -25,6 +26,8 @@
 
 /* More processes than a Linux kernel has numbers for: PID_MAX_LIMIT. */
 #define TIMELINE_IDS (1u << 22)
+/* As many fit in a thread's number. */
+#define TIMELINE_MACHINES (UINT32_MAX / TIMELINE_IDS + 1)
 
 /* Or a name space of process IDs on one, such as a container's. */
 struct timeline_machine {
@@ -39,6 +42,9 @@ struct timeline_process {
 	size_t number;			/* in it */
 	uint32_t machine;
 	int64_t begin_ns;		/* on the timeline */
+	uint64_t session_id;
+	int64_t process_id;		/* on its machine */
+	bool has_ids;			/* those two are known */
 };
 
 struct timeline {
@@ -58,7 +64,8 @@ struct timeline {
  * timeline_open - opens the traces at @paths.
  *
  * Says what is wrong, and notes where they are of several sessions. Return: 0 where one
- * of them is open, or a negative errno: that of the first one that cannot be opened.
+ * of them is open, or a negative errno: that of the first one that cannot be opened, or
+ * -ENOMEM, -EMFILE and -ENFILE where that is why one cannot be.
  */
 int timeline_open(struct timeline *timeline, const char *const *paths, size_t count, bool demangle);
 void timeline_close(struct timeline *timeline);

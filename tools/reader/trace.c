@@ -113,11 +113,25 @@ static int compare_entries(const void *left, const void *right)
 	return strverscmp(a->name, b->name);
 }
 
+/* Adds what is a process's folder. Return: 0 or a negative errno. */
+static int add_folder(struct trace *trace, const char *name)
+{
+	bool is_top = strcmp(name, ".") == 0;
+
+	errno = 0;
+	/* Who opens a closed one says why not. */
+	if (trace_is_process_folder(trace->directory, name) || (!is_top && is_closed_folder(trace->directory, name)))
+		return add_entry(trace, name);
+	/* It may be one: there is no descriptor left to look. */
+	return errno == EMFILE || errno == ENFILE ? -errno : 0;
+}
+
 static int list_processes(struct trace *trace)
 {
 	int error = 0, again = openat(trace->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *listing = again < 0 ? NULL : fdopendir(again);
 	struct dirent *item;
+	size_t count;
 
 	if (!listing) {
 		error = -errno;
@@ -125,15 +139,13 @@ static int list_processes(struct trace *trace)
 			close(again);
 		return error;
 	}
-	if (trace_is_process_folder(trace->directory, "."))
-		error = add_entry(trace, ".");
+	error = add_folder(trace, ".");
 	while (!error && (errno = 0, item = readdir(listing))) {
 		if (item->d_name[0] == '.')
 			continue;
-		/* Who opens a closed one says why not. */
-		if (trace_is_process_folder(trace->directory, item->d_name) || is_closed_folder(trace->directory, item->d_name))
-			error = add_entry(trace, item->d_name);
-		else if (version0_is_name(item->d_name))
+		count = trace->count;
+		error = add_folder(trace, item->d_name);
+		if (!error && trace->count == count && version0_is_name(item->d_name))
 			error = add_file(trace, item->d_name);
 	}
 	if (!error)
