@@ -33,7 +33,8 @@ struct output {
 
 /*
  * output_begin - @path null or "-" is stdout; a file is replaced when the output ends, whole or not at all:
- * meanwhile one beside it is written, unless its directory allows no other file.
+ * meanwhile one beside it is written, unless its directory allows no other file. A signal that ends us then
+ * removes that, unless it is handled or ignored before; this is so of one file at a time.
  *
  * Return: 0, or a negative errno of open(2), -ENOMEM.
  */

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -23,6 +25,65 @@ static int begin(struct output *out, int fd)
 		return -ENOMEM;
 	}
 	return 0;
+}
+
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+#define ENDS (sizeof(ends) / sizeof(*ends))
+
+/* The file that a signal which ends us removes: the one begun last. */
+static char unfinished[PATH_MAX];
+
+static void end_by_signal(int number)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL };
+
+	unlink(unfinished);
+	sigaction(number, &usual, NULL);
+	raise(number);
+}
+
+/* One that comes meanwhile waits until it is known what is to be removed. */
+static void hold_signals(sigset_t *before)
+{
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	for (size_t i = 0; i < ENDS; i++)
+		sigaddset(&ours, ends[i]);
+	pthread_sigmask(SIG_BLOCK, &ours, before);
+}
+
+/* Who ignores a signal or has a handler of its own keeps that. */
+static void replace_handlers(void (*from)(int), void (*to)(int))
+{
+	struct sigaction action = { .sa_handler = to }, is;
+
+	for (size_t i = 0; i < ENDS; i++)
+		if (sigaction(ends[i], NULL, &is) == 0 && is.sa_handler == from)
+			sigaction(ends[i], &action, NULL);
+}
+
+/* Return: as mkostemp(3). */
+static int make_unfinished(char *path)
+{
+	sigset_t before;
+	int fd;
+
+	hold_signals(&before);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0) {
+		snprintf(unfinished, sizeof(unfinished), "%s", path);
+		replace_handlers(SIG_DFL, end_by_signal);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return fd;
+}
+
+/* It has its name, or is not there any more. */
+static void forget_unfinished(void)
+{
+	replace_handlers(end_by_signal, SIG_DFL);
+	unfinished[0] = '\0';
 }
 
 /* What open(2) would give a new file. */
@@ -56,7 +117,7 @@ static int begin_beside(struct output *out, const char *path)
 	if (!error && (!real || asprintf(&begun, "%s.XXXXXX", real) < 0))
 		error = -ENOMEM;
 	if (!error)
-		fd = mkostemp(begun, O_CLOEXEC);
+		fd = make_unfinished(begun);
 	if (!error && fd < 0)
 		error = -errno;
 	/* It is whose it was. */
@@ -73,8 +134,10 @@ static int begin_beside(struct output *out, const char *path)
 		out->begun = begun;
 		return 0;
 	}
-	if (fd >= 0)
+	if (fd >= 0) {
 		unlink(begun);
+		forget_unfinished();
+	}
 	free(begun);
 	free(real);
 	return error;
@@ -110,15 +173,18 @@ int output_begin_temporary(struct output *out)
 {
 	const char *folder = getenv("TMPDIR");
 	char path[4096];
+	sigset_t before;
 	int fd;
 
 	if ((size_t)snprintf(path, sizeof(path), "%s/spoor.XXXXXX", folder && *folder ? folder : "/tmp") >= sizeof(path)) {
 		errno = ENAMETOOLONG;
 		return begin(out, -1);
 	}
+	hold_signals(&before);
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(path);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return begin(out, fd);
 }
 
@@ -129,6 +195,7 @@ static void take_name(struct output *out, bool keeps)
 		out->error = -errno;
 	if (!keeps || out->error)
 		unlink(out->begun);
+	forget_unfinished();
 	free(out->begun);
 	free(out->path);
 	out->begun = out->path = NULL;

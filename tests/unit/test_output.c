@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "unit.h"
@@ -176,6 +178,38 @@ START_TEST(a_temporary_file_that_cannot_be_made_is_an_error)
 }
 END_TEST
 
+START_TEST(a_signal_that_ends_us_leaves_no_file_and_is_itself_again_afterwards)
+{
+	char folder[] = "/tmp/spoor-test-XXXXXX", path[40];
+	struct sigaction action;
+	int status;
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/out", folder);
+	for (int ignored = 0; ignored < 2; ignored++) {
+		pid_t child = fork();
+
+		if (child == 0) {
+			signal(SIGHUP, ignored ? SIG_IGN : SIG_DFL);
+			if (output_begin(&out, path) || !out.begun || access(out.begun, F_OK))
+				_exit(2);
+			raise(SIGHUP);
+			_exit(output_end(&out) ? 3 : 0);
+		}
+		ck_assert_int_eq(waitpid(child, &status, 0), child);
+		ck_assert_int_eq(status, ignored ? 0 : SIGHUP);
+		ck_assert_int_eq(access(path, F_OK), ignored ? 0 : -1);
+	}
+	signal(SIGHUP, SIG_DFL);
+	ck_assert_int_eq(output_begin(&out, path), 0);
+	ck_assert_int_eq(output_end(&out), 0);
+	ck_assert_int_eq(sigaction(SIGHUP, NULL, &action), 0);
+	ck_assert(action.sa_handler == SIG_DFL);
+	unlink(path);
+	ck_assert_int_eq(rmdir(folder), 0);	/* there is nothing else in it */
+}
+END_TEST
+
 START_TEST(more_than_the_buffer_holds_is_written_whole)
 {
 	static char large[3 * OUTPUT_BYTES];
@@ -232,4 +266,5 @@ UNIT_MAIN("output", numbers_are_what_printf_writes, durations_have_one_width_and
 	  a_csv_field_is_quoted_where_RFC_4180_asks_for_it, a_json_string_is_valid_whatever_the_bytes, a_tsdl_string_ends_where_it_ends,
 	  what_is_in_a_temporary_file_is_appended_and_the_file_begins_anew,
 	  a_temporary_file_that_cannot_be_made_is_an_error,
+	  a_signal_that_ends_us_leaves_no_file_and_is_itself_again_afterwards,
 	  more_than_the_buffer_holds_is_written_whole, a_full_disk_is_told_and_a_reader_that_left_is_not)
