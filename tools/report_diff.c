@@ -17,7 +17,9 @@ struct report_change report_pair_change(const struct report_pair *pair, enum rep
 		if (!change.has[i])
 			change.values[i] = 0;
 	}
-	change.has_both = (change.has[0] && change.has[1]) || (adds_up && (change.has[0] || change.has[1]));
+	/* What is in one of the two only is nothing in the other; a time that is not known is not. */
+	change.has_both = (change.has[0] || change.has[1]) &&
+			  ((change.has[0] && change.has[1]) || (adds_up && (!pair->rows[0] || !pair->rows[1])));
 	change.is_less = change.values[1] < change.values[0];
 	change.size = change.is_less ? change.values[0] - change.values[1] : change.values[1] - change.values[0];
 	return change;

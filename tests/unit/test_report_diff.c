@@ -154,6 +154,27 @@ START_TEST(averages_of_what_was_never_called_do_not_differ)
 }
 END_TEST
 
+START_TEST(times_that_are_not_known_do_not_differ_from_any)
+{
+	struct report_row logged[] = { row("f", "l", NULL, 0, 300), row("only", "l", NULL, 0, 7) };
+	struct report_row counted[] = { row("f", "l", NULL, 0, 0) };
+
+	counted[0].statistics = (struct report_statistics){ .calls = 3 };
+	begin(logged, 2, counted, 1);
+	look.columns |= COLUMN_BIT(COLUMN_CALLS);
+	ck_assert_str_eq(written(), "function,calls_before,calls_after,calls_change,calls_percent,"
+				    "self_ns_before,self_ns_after,self_ns_change,self_ns_percent,in\n"
+				    "only,1,,-1,-100.00,7,,-7,-100.00,before\n"
+				    "f,1,3,2,200.00,300,,,,both\n");
+	begin(counted, 1, logged, 2);
+	look.format = REPORT_JSON;
+	ck_assert_ptr_nonnull(strstr(written(), "\"self_ns\": {\"before\": null, \"after\": 300, "
+						"\"change\": null, \"percent\": null}"));
+	look.format = REPORT_TEXT;
+	ck_assert_ptr_null(strstr(written(), "+300 ns"));
+}
+END_TEST
+
 START_TEST(empty_reports_do_not_differ)
 {
 	begin(NULL, 0, NULL, 0);
@@ -165,4 +186,5 @@ UNIT_MAIN("report_diff", functions_are_matched_by_name_and_library,
 	  functions_of_one_name_are_told_apart_by_file_and_then_by_line,
 	  a_library_with_another_name_is_the_one_that_is_not_there_any_more,
 	  what_grew_most_comes_first_and_what_shrank_most_last, a_threshold_leaves_out_what_changed_by_less,
-	  averages_of_what_was_never_called_do_not_differ, empty_reports_do_not_differ)
+	  averages_of_what_was_never_called_do_not_differ, times_that_are_not_known_do_not_differ_from_any,
+	  empty_reports_do_not_differ)
