@@ -42,7 +42,7 @@ static const struct word {
 struct ctl {
 	pid_t process_id;
 	const struct word *word;
-	const char *modules;	/* null: all */
+	char *modules;		/* null: all */
 	bool json;
 	struct spoor_mail mail;
 };
@@ -136,10 +136,9 @@ static int parse(struct ctl *ctl, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "m:", options, NULL)) != -1) {
 		switch (option) {
 		case 'm':
-			status = patterns_check(optarg);
+			status = patterns_add(&ctl->modules, optarg);
 			if (status)
 				return status;
-			ctl->modules = optarg;
 			break;
 		case 'F':
 			ctl->json = strcmp(optarg, "json") == 0;
@@ -223,5 +222,8 @@ int ctl_main(int argc, char **argv)
 	struct ctl ctl = { 0 };
 	int status = parse(&ctl, argc, argv);
 
-	return status ? status : run(&ctl);
+	if (!status)
+		status = run(&ctl);
+	free(ctl.modules);
+	return status;
 }

@@ -43,6 +43,7 @@ struct request {
 	struct walk_choice choice;
 	const struct format *format;
 	const char *output_path;
+	char *functions;		/* patterns */
 	uint32_t limit;
 };
 
@@ -90,8 +91,8 @@ static int parse(struct graph *graph, struct request *request, int argc, char **
 			status = parse_format(optarg, &request->format);
 			break;
 		case FUNCTION:
-			graph->stacks.patterns = optarg;
-			status = patterns_check(optarg);
+			status = patterns_add(&request->functions, optarg);
+			graph->stacks.patterns = request->functions;
 			break;
 		case LIMIT_OPTION:
 			status = parse_limit(optarg, &request->limit);
@@ -178,6 +179,7 @@ int graph_main(int argc, char **argv)
 	free(graph.edges);
 	call_graph_free(&graph.calls);
 	stacks_free(&graph.stacks);
+	free(request.functions);
 	walk_choice_end(&request.choice);
 	return status;
 }

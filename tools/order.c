@@ -45,7 +45,8 @@ static const char help[] =
 
 struct request {
 	const struct order_format *format;
-	const char *libraries, *until, *output_path, *build;
+	const char *output_path, *build;
+	char *libraries, *until;	/* patterns */
 	enum { MEAN, FIRST, BALANCED } merge;
 	bool pages;
 };
@@ -92,12 +93,10 @@ static int parse(struct request *request, int argc, char **argv)
 				status = message_usage("there is no format '%s': lld, gold, bfd and ld64 are", optarg);
 			break;
 		case LIBRARY:
-			request->libraries = optarg;
-			status = patterns_check(optarg);
+			status = patterns_add(&request->libraries, optarg);
 			break;
 		case UNTIL:
-			request->until = optarg;
-			status = patterns_check(optarg);
+			status = patterns_add(&request->until, optarg);
 			break;
 		case 'o':
 			request->output_path = optarg;
@@ -272,7 +271,7 @@ int order_main(int argc, char **argv)
 	int status = parse(&request, argc, argv), written;
 
 	if (status)
-		return status;
+		goto free;
 	if (optind == argc) {
 		argv = only;
 		argc = 1;
@@ -285,6 +284,7 @@ int order_main(int argc, char **argv)
 		written = write_out(&order, &request);
 		status = status ? status : written;
 	}
+free:
 	for (size_t i = 0; i < order.library_count; i++) {
 		free(order.libraries[i].name);
 		free(order.libraries[i].path);
@@ -293,5 +293,7 @@ int order_main(int argc, char **argv)
 	free(order.visits);
 	name_table_free(&order.names);
 	free(order.list);
+	free(request.libraries);
+	free(request.until);
 	return status;
 }

@@ -2,6 +2,7 @@
 /* patterns.c - pattern lists over the functions of a trace. */
 #include "patterns.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,22 @@ int patterns_check(const char *patterns)
 {
 	if (spoor_patterns_check(patterns))
 		return message_usage("'%s' is no list of patterns such as 'foo*,-foo_test'", patterns);
+	return 0;
+}
+
+int patterns_add(char **list, const char *patterns)
+{
+	char *joined;
+	int status = patterns_check(patterns);
+
+	if (status)
+		return status;
+	if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", patterns) < 0) {
+		message("no memory");
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	free(*list);
+	*list = joined;
 	return 0;
 }
 

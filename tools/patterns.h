@@ -31,4 +31,12 @@ void patterns_forget_unmatched(void);
 /* Return: 0, or SPOOR_EXIT_USAGE where @patterns is no list, which has been said. */
 int patterns_check(const char *patterns);
 
+/*
+ * patterns_add - what an option has is added to what it had before: it may be given several times.
+ * @list: null to begin with; the caller frees it
+ *
+ * Return: as patterns_check, or SPOOR_EXIT_BAD_TRACE without memory, which has been said.
+ */
+int patterns_add(char **list, const char *patterns);
+
 #endif

@@ -363,6 +363,7 @@ int record_main(int argc, char **argv)
 	free(record.modules);
 	free(record.functions);
 	free(record.tracepoints);
+	free(record.live.patterns);
 	walk_choice_end(&record.live.walk);
 	return status;
 }

@@ -16,7 +16,7 @@
 struct record_live_choice {
 	bool wanted;
 	const char *path;	/* null: stderr */
-	const char *patterns;	/* functions; null: all */
+	char *patterns;		/* functions; null: all */
 	size_t depth;		/* SIZE_MAX: all */
 	bool with_time;
 	enum terminal_when color;

@@ -20,22 +20,6 @@
 
 #define TIME_MAX_NS 1e17	/* three years, which may be added to what a clock says */
 
-static int add_patterns(char **list, const char *patterns)
-{
-	char *joined;
-	int status = patterns_check(patterns);
-
-	if (status)
-		return status;
-	if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", patterns) < 0) {
-		message("no memory");
-		return SPOOR_EXIT_BAD_TRACE;
-	}
-	free(*list);
-	*list = joined;
-	return 0;
-}
-
 static const char help[] =
 	"Usage: spoor record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
 	"       spoor record [OPTION]... --pid PID\n"
@@ -243,13 +227,13 @@ int record_parse(struct record *record, int argc, char **argv)
 			record->placed = true;
 			break;
 		case 'm':
-			status = add_patterns(&record->modules, optarg);
+			status = patterns_add(&record->modules, optarg);
 			break;
 		case 'f':
-			status = add_patterns(&record->functions, optarg);
+			status = patterns_add(&record->functions, optarg);
 			break;
 		case 'T':
-			status = add_patterns(&record->tracepoints, optarg);
+			status = patterns_add(&record->tracepoints, optarg);
 			break;
 		case 'M':
 			if (spoor_configuration_mode(optarg) < 0)

@@ -135,8 +135,7 @@ static int parse(struct replay *replay, struct request *request, int argc, char 
 			replay->slowest = (uint32_t)number;
 			break;
 		case 'f':
-			replay->patterns = optarg;
-			status = patterns_check(optarg);
+			status = patterns_add(&replay->patterns, optarg);
 			break;
 		case 'd':
 			status = parse_number(optarg, "depth", ULONG_MAX, &number);
@@ -194,6 +193,7 @@ int replay_main(int argc, char **argv)
 		}
 		status = status ? status : paged;
 	}
+	free(replay.patterns);
 	walk_choice_end(&replay.choice);
 	return status;
 }

@@ -39,7 +39,7 @@ struct replay {
 	struct replay_lines lines;
 	struct walk_choice choice;
 	size_t depth_limit;
-	const char *patterns;
+	char *patterns;
 	bool from_roots;		/* nothing is shown but what is in chosen calls */
 	bool merged;
 	uint32_t slowest;		/* so many calls; 0: all */

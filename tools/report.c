@@ -196,6 +196,6 @@ int report_main(int argc, char **argv)
 			status = SPOOR_EXIT_BAD_TRACE;
 		}
 	}
-	walk_choice_end(&request.choice);
+	report_request_end(&request);
 	return status;
 }

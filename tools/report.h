@@ -9,7 +9,7 @@
 struct report_request {
 	struct walk_choice choice;
 	struct report_look look;
-	const char *patterns;
+	char *patterns;
 	bool compensates;
 	uint64_t given_event_ps;
 	bool is_diff;
@@ -17,7 +17,8 @@ struct report_request {
 	struct report_threshold threshold;
 };
 
-/* Return: 0, or SPOOR_EXIT_USAGE, which has been said. End with walk_choice_end in each case. */
+/* Return: 0, or SPOOR_EXIT_USAGE, which has been said. @request is to be ended in each case. */
 int report_request_parse(struct report_request *request, int argc, char **argv);
+void report_request_end(struct report_request *request);
 
 #endif

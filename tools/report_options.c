@@ -242,8 +242,7 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 			columns = optarg;
 			break;
 		case 'f':
-			request->patterns = optarg;
-			status = patterns_check(optarg);
+			status = patterns_add(&request->patterns, optarg);
 			break;
 		case 'n':
 			status = parse_limit(optarg, &request->look.limit);
@@ -273,4 +272,10 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 	if (!status)
 		status = take_arguments(request, argc - optind, argv + optind);
 	return status ? status : check(request, columns);
+}
+
+void report_request_end(struct report_request *request)
+{
+	free(request->patterns);
+	walk_choice_end(&request->choice);
 }

@@ -141,8 +141,7 @@ static int parse(struct top *top, struct top_request *request, int argc, char **
 			status = parse_columns(optarg, &top->look);
 			break;
 		case 'f':
-			top->patterns = optarg;
-			status = patterns_check(optarg);
+			status = patterns_add(&top->patterns, optarg);
 			break;
 		case LIMIT:
 			status = parse_number("--limit", optarg, &top->look.limit);
@@ -294,5 +293,8 @@ int top_main(int argc, char **argv)
 			   COLUMN_BIT(COLUMN_LIBRARY) | COLUMN_BIT(COLUMN_FUNCTION),
 	};
 	status = parse(&top, &request, argc, argv);
-	return status ? status : run(&top, &request);
+	if (!status)
+		status = run(&top, &request);
+	free(top.patterns);
+	return status;
 }

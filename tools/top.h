@@ -11,7 +11,7 @@ struct top {
 	struct follow follow;
 	struct symbol_cache symbols;
 	struct report_look look;
-	const char *patterns;		/* functions; null: all */
+	char *patterns;		/* functions; null: all */
 	char folder[PATH_MAX];		/* in the trace, as the process calls it */
 	char mode[16];
 	pid_t recorder;			/* 0: a thread of its own writes the trace */

@@ -25,6 +25,7 @@ void walk_choice_end(struct walk_choice *choice)
 {
 	free(choice->processes);
 	free(choice->threads);
+	free(choice->libraries);
 	unit_symbols_free(&choice->described);
 }
 
@@ -77,8 +78,7 @@ int walk_choice_option(struct walk_choice *choice, int option, const char *argum
 	case WALK_TIME:
 		return set_range(choice, argument);
 	case WALK_LIBRARY:
-		choice->libraries = argument;
-		return patterns_check(argument);
+		return patterns_add(&choice->libraries, argument);
 	case WALK_LEAST:
 		if (time_text_parse(argument, &choice->least_ns))
 			return message_usage("--min-duration: '%s' is no time such as '20us': ns, us, ms, s", argument);

@@ -24,7 +24,7 @@ struct walk_choice {
 	size_t process_count, thread_count;
 	bool has_range;
 	struct time_range range;	/* since the trace begins: its first process */
-	const char *libraries;		/* null: all of them */
+	char *libraries;		/* patterns; null: all of them */
 	uint64_t least_ns;		/* calls that took less are left out */
 };
 

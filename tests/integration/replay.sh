@@ -88,6 +88,18 @@ for command in 'replay' 'replay --merge' 'replay --slowest 1' 'report' 'graph' '
 	! grep -q 'no call' err || fail "$command of all time: $(cat err)"
 done
 
+# An option that is given several times makes one list.
+for command in 'replay' 'replay --slowest 5' 'report' 'graph'; do
+	for option in --function=lib --library=lib; do
+		# shellcheck disable=SC2086
+		"$spoor" $command "${option}a*,-libb*,libc*" random > one.out 2> err || fail "$command $option: $(cat err)"
+		# shellcheck disable=SC2086
+		"$spoor" $command "${option}a*" "${option%lib}-libb*" "${option}c*" random > out 2> err || fail "$command $option: $(cat err)"
+		cmp one.out out || fail "$command $option: of several lists one was taken"
+		grep -q 'liba' out || fail "$command $option: nothing of liba.so: $(head -n 5 out)"
+	done
+done
+
 # A list that chooses nothing is told; one that chooses something is not, nor what was not read to its end.
 for command in 'replay' 'replay --merge' 'replay --slowest 1' 'report' 'report --group library'; do
 	# shellcheck disable=SC2086

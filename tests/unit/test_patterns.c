@@ -116,6 +116,23 @@ START_TEST(a_library_is_chosen_by_soname_file_name_or_path)
 }
 END_TEST
 
+START_TEST(lists_that_are_given_one_after_the_other_are_one)
+{
+	char *list = NULL;
+
+	begin();
+	ck_assert_int_eq(patterns_add(&list, "alpha"), 0);
+	ck_assert_str_eq(list, "alpha");
+	ck_assert_int_eq(patterns_add(&list, "beta,-gamma"), 0);
+	ck_assert_str_eq(list, "alpha,beta,-gamma");
+	ck_assert(matches(ALPHA, list) && matches(BETA, list) && !matches(LOCAL, list));
+	ck_assert_int_eq(patterns_add(&list, ","), SPOOR_EXIT_USAGE);
+	ck_assert_str_eq(list, "alpha,beta,-gamma");
+	free(list);
+	end();
+}
+END_TEST
+
 UNIT_MAIN("patterns", a_library_is_chosen_by_soname_file_name_or_path, a_function_is_chosen_by_each_of_its_names,
 	  a_function_without_a_name_is_chosen_as_it_is_shown, the_last_that_matches_wins,
-	  a_list_that_means_nothing_is_wrong_usage)
+	  a_list_that_means_nothing_is_wrong_usage, lists_that_are_given_one_after_the_other_are_one)
