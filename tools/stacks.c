@@ -285,18 +285,81 @@ int stacks_read(struct stacks *stacks, const struct walk_choice *choice)
 	return walk_trace(choice, &sink);
 }
 
+static int compare_pairs(const void *left, const void *right)
+{
+	const struct name_pair *a = *(const struct name_pair *const *)left, *b = *(const struct name_pair *const *)right;
+	int order = strcmp(a->function, b->function);
+
+	return order ? order : strcmp(a->library, b->library);
+}
+
+/* Those of libraries that @other has not, sorted. */
+static const struct name_pair **foreign_pairs(const struct name_table *names, const struct name_table *other,
+					      uint32_t *count)
+{
+	const struct name_pair **pairs = calloc(names->count + 1, sizeof(*pairs));
+	struct name_table libraries = { 0 };
+	uint32_t others = 0;
+
+	*count = 0;
+	for (uint32_t i = 1; i < other->count; i++) {
+		uint32_t library = name_table_add(&libraries, other->list[i].library, "");
+
+		if (!library)
+			no_memory();
+		others = library > others ? library : others;
+	}
+	for (uint32_t i = 1; i < names->count; i++) {
+		uint32_t library = name_table_add(&libraries, names->list[i].library, "");
+
+		if (!pairs || !library)
+			no_memory();
+		if (library > others)
+			pairs[(*count)++] = &names->list[i];
+	}
+	name_table_free(&libraries);
+	if (*count)
+		qsort(pairs, *count, sizeof(*pairs), compare_pairs);
+	return pairs;
+}
+
+/* Libraries that only one of the two has are perhaps one that has another name now. Return: by name of @other, or 0. */
+static uint32_t *match_renamed(const struct name_table *names, const struct name_table *other)
+{
+	uint32_t *renamed = calloc(other->count + 1, sizeof(*renamed)), counts[2];
+	const struct name_pair **ours = foreign_pairs(names, other, &counts[0]);
+	const struct name_pair **theirs = foreign_pairs(other, names, &counts[1]);
+
+	if (!renamed)
+		no_memory();
+	for (uint32_t i = 0, j = 0; i < counts[0] && j < counts[1];) {
+		int order = strcmp(ours[i]->function, theirs[j]->function);
+
+		if (order == 0)
+			renamed[theirs[j] - other->list] = (uint32_t)(ours[i] - names->list);
+		i += order <= 0;
+		j += order >= 0;
+	}
+	free(ours);
+	free(theirs);
+	return renamed;
+}
+
 uint32_t *stacks_match(struct stacks *stacks, const struct stacks *other)
 {
-	uint32_t *nodes = calloc(other->count + 1, sizeof(*nodes));
+	uint32_t *nodes = calloc(other->count + 1, sizeof(*nodes)), *renamed = match_renamed(&stacks->names, &other->names);
 
 	if (!nodes)
 		no_memory();
 	stacks_begin(stacks);
 	for (uint32_t i = 1; i < other->count; i++) {
-		const struct name_pair *pair = &other->names.list[other->nodes[i].name];
+		uint32_t name = other->nodes[i].name, parent = nodes[other->nodes[i].parent];
+		const struct name_pair *pair = &other->names.list[name];
 
-		nodes[i] = stacks_child(stacks, nodes[other->nodes[i].parent], pair->function, pair->library);
+		nodes[i] = renamed[name] ? child_of(stacks, parent, renamed[name]) :
+					   stacks_child(stacks, parent, pair->function, pair->library);
 	}
+	free(renamed);
 	return nodes;
 }
 

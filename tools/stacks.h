@@ -81,7 +81,8 @@ uint32_t stacks_child(struct stacks *stacks, uint32_t parent, const char *functi
 
 /*
  * stacks_match - finds the paths of another tree in this one, where those that it has
- * not get nodes without calls.
+ * not get nodes without calls. Of libraries that only one of the two has functions are
+ * found by their own names, as report_diff.h does.
  *
  * Return: for each node of @other its node here; to be freed by the caller.
  */

@@ -53,6 +53,12 @@ equal "self time in all" "$(awk '{ s += $NF } END { printf "%.0f", s }' time)" \
 "$spoor" flame --diff before --format=folded after > difference
 awk '/^work;doze / { exit !($(NF - 1) < $NF && $(NF - 1) >= 20e6 && $NF >= 80e6) }' difference || fail "$(cat difference)"
 
+# A program with another name now is the same one, and so is what it calls.
+cp paths renamed
+"$spoor" record -q -o renamed.trace -- ./renamed 20
+"$spoor" flame --diff before --format=folded --by=calls renamed.trace | sed 's/ [0-9]*$//' | LC_ALL=C sort > calls
+diff -u calls.expected calls || fail "calls before the program had another name"
+
 "$spoor" flame -o after.svg after
 "$spoor" flame -o inverted.svg --inverted after
 "$spoor" flame -o difference.svg --diff before --title 'a < b & "c"' after
