@@ -123,6 +123,21 @@ static void check_density(struct process *process, const char *name)
 	}
 }
 
+/* What was recorded, each kind by itself. */
+static void tell_recorded(const struct process *process, const char *name)
+{
+	uint64_t words = process_words(process);
+
+	if (words)
+		finding(FINDING_GOOD, "%s: %" PRIu64 " event%s", name, words, words == 1 ? "" : "s");
+	if (process->counts.calls)
+		finding(FINDING_GOOD, "%s: %" PRIu64 " call%s counted", name, process->counts.calls,
+			process->counts.calls == 1 ? " was" : "s were");
+	if (process->order.count)
+		finding(FINDING_GOOD, "%s: the order of %" PRIu32 " function%s", name, process->order.count,
+			process->order.count == 1 ? "" : "s");
+}
+
 static void check_process(struct process *process)
 {
 	char name[300];
@@ -130,8 +145,7 @@ static void check_process(struct process *process)
 	snprintf(name, sizeof(name), "process %" PRId64 " (%.200s)", process->process_id, process_title(process));
 	if (!process_words(process) && !process->counts.calls && !process->order.count)
 		check_empty(process, name);
-	else
-		finding(FINDING_GOOD, "%s: %" PRIu64 " events", name, process_words(process));
+	tell_recorded(process, name);
 	if (process->damaged)
 		finding(FINDING_PROBLEM, "%s: a part of it is damaged; what could be read is shown", name);
 	if (process->version0)

@@ -248,6 +248,14 @@ wait $waits $asleep $job || true
 doctor 0 good
 finds good '(whole): 4 events'
 finds good 'libpart.so: 1 of 1 functions have names'
+# Of the modes without events it is said what they recorded.
+"$spoor" record -q -o counted --mode count ./whole || fail "cannot count"
+doctor 0 counted
+finds good '(whole): 2 calls were counted'
+"$spoor" record -q -o ordered --mode order ./whole || fail "cannot record the order"
+doctor 0 ordered
+finds good '(whole): the order of 2 functions'
+! grep ' events' out || fail "events of an order"
 doctor 0 recorded
 finds note 'did not end in order'
 mv libpart.so aside.so
