@@ -14,6 +14,17 @@ struct note {
 
 static void take_notes(const struct report_table *table, size_t shown, struct note notes[NOTE_COUNT])
 {
+	/* Whoever wrote files of version 0 tells no file that debug information could be looked for. */
+	static const char *const names[][2] = {
+		{ "function has no name: a debug file may have it (--debug-directory, --debuginfod)",
+		  "functions have no name: debug files may have them (--debug-directory, --debuginfod)" },
+		{ "function has no name: a debug file or a file of symbols may have it (--debug-directory, --debuginfod, --symbols)",
+		  "functions have no name: debug files or files of symbols may have them (--debug-directory, --debuginfod, "
+		  "--symbols)" },
+		{ "function has no name: a file of symbols may have it (--symbols)",
+		  "functions have no name: a file of symbols may have them (--symbols)" },
+	};
+	const char *const *way = names[!table->fileless ? 0 : table->fileless < table->nameless ? 1 : 2];
 	const bool functions = table->look.group == GROUP_FUNCTION;
 	const struct note all[NOTE_COUNT] = {
 		{ table->row_count - shown, "rows_not_shown",
@@ -40,9 +51,7 @@ static void take_notes(const struct report_table *table, size_t shown, struct no
 		  "--min-duration" },
 		{ table->orphans, "returns_without_entry", "return of a function whose entry is not in the trace",
 		  "returns of functions whose entry is not in the trace" },
-		{ table->nameless, "functions_without_name",
-		  "function has no name: a debug file may have it (--debug-directory, --debuginfod)",
-		  "functions have no name: debug files may have them (--debug-directory, --debuginfod)" },
+		{ table->nameless, "functions_without_name", way[0], way[1] },
 		{ table->hits, "tracepoint_hits", "hit of a static tracepoint was counted: it has no time",
 		  "hits of static tracepoints were counted: they have no times" },
 	};

@@ -29,6 +29,7 @@ struct report_table {
 	uint64_t hits;			/* ... and hits of tracepoints */
 	uint64_t counted_lost;
 	uint64_t nameless;		/* functions in the rows that nothing names */
+	uint64_t fileless;		/* ... in no file that is known, as in version 0 */
 	uint64_t counts_left_out;		/* they are no single thread's */
 	uint64_t least_event_ps, most_event_ps;	/* what an event is taken to have cost; 0: nothing was taken off */
 	struct report_losses lost;

@@ -202,7 +202,10 @@ size_t totals_row(struct totals *totals, uint32_t number)
 	row->symbols = function->symbols;
 	row->is_tracepoint = function->is_tracepoint;
 	row->local = (uint32_t)function->id;
-	totals->table.nameless += !function_has_name(totals->functions, number) && !function->is_tracepoint && !function->is_scope;
+	if (!function_has_name(totals->functions, number) && !function->is_tracepoint && !function->is_scope) {
+		totals->table.nameless++;
+		totals->table.fileless += !symbols && totals->functions->process->version0;
+	}
 	if (!row->name || !row->library)
 		totals_no_memory();
 	if (totals->wants_places) {

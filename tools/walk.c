@@ -176,7 +176,7 @@ int walk_end(struct walk *walk, int error)
 	const struct walk_choice *choice = walk->choice;
 	bool none = walk_met_none(walk);
 
-	if (error && error != -EPIPE)
+	if (error && error != -EPIPE && error != -ENODATA)
 		message("%s: %s", choice->trace_path, strerror(-error));
 	if (!error && none)
 		message("%s: no such %s in it; 'spoor info' lists them", choice->trace_path,

@@ -74,7 +74,7 @@ int walk_choice_open(const struct walk_choice *choice, struct timeline *timeline
 
 /*
  * What a command does with a trace. Each may be null. What returns an int
- * returns 0 or a negative errno, which ends the walk.
+ * returns 0 or a negative errno, which ends the walk; -ENODATA has been said.
  */
 struct walk_sink {
 	void *context;

@@ -43,6 +43,7 @@ status=0
 "$spoor" report --compensate old > out 2> err || status=$?
 equal "without a measured cost" "$status" 1
 grep -q 'was not measured when this was recorded: --compensate=TIME' err || fail "no clear message: $(cat err)"
+! grep 'No data available' err || fail "said twice"
 [ ! -s out ] || fail "a report all the same: $(cat out)"
 "$spoor" report --compensate=10ns old 2> err | grep -q '^# 10.00 ns are taken off' || fail "the given cost is not taken"
 

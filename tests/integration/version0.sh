@@ -69,6 +69,14 @@ for from in calls.snappy "$file"; do
 	"$spoor" export --format=perfetto -o perfetto "$from" && protoc --decode_raw < perfetto > /dev/null || fail "perfetto of $from"
 done
 
+# What would name it is said, and that the cost of its events is not known, once.
+"$spoor" report calls.snappy > unnamed
+grep -q '^# .* functions have no name: a file of symbols may have them (--symbols)$' unnamed || fail "no way to names: $(cat unnamed)"
+status=0
+"$spoor" report --compensate calls.snappy > unnamed 2> cost.err || status=$?
+equal "status without a measured cost" $status 1
+said_once cost.err 'was not measured'
+
 # With a symbols file they have the names, libraries and places that the trace has; linkage names are nm's.
 "$spoor" export --format=symbols -o calls.symbols calls
 for way in '' --no-demangle; do
