@@ -44,7 +44,8 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 	}
 #define WALK_HELP                                                                     \
 	"      --process PID     only this process (may be given several times)\n"    \
-	"      --thread TID      only this thread (may be given several times)\n"     \
+	"      --thread TID, --tid TID\n"                                               \
+	"                        only this thread (may be given several times)\n"     \
 	"      --time BEGIN..END only what was in this time since the trace began, such as\n"  \
 	"                        1.5s..1600ms; one of the two may be missing. Calls that\n"   \
 	"                        reach over an end are cut there\n"                          \

@@ -12,6 +12,7 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1 "$top_srcdir"/libspoo
 	! grep -n '^[<=>]\{7\}' "$page" || fail "$page has two versions of a passage"
 done
 
+"$spoor" --help > main.help
 for command in record replay report flame view graph order info pack top ctl doctor config export symbols filters tracepoints; do
 	page=$top_srcdir/tools/spoor-$command.1
 	"$spoor" "$command" --help | grep -o -- '--[a-z][a-z-]*' | sort -u > told
@@ -20,8 +21,7 @@ for command in record replay report flame view graph order info pack top ctl doc
 		sed -n 's/^\.It Fl .*//; /^\.It/p; /^\.It Fl/p' "$page"
 		grep '^\.It Fl' "$page" || true
 	} | grep -o 'Fl -[a-z][a-z-]*' | sed 's/Fl -/--/' | sort -u > documented
-	# --tid is another name of --thread, which the page alone tells.
-	grep -v '^--tid$' documented | diff told - || fail "$command: --help (<) and its page (>) differ"
+	diff told documented || fail "$command: --help (<) and its page (>) differ"
 	for option in $(cat told); do
 		case $option in
 		--help) continue ;;
@@ -32,6 +32,22 @@ for command in record replay report flame view graph order info pack top ctl doc
 	done
 	"$spoor" "$command" --no-such-option 2> err > out && fail "$command takes any option"
 	grep -q "Try 'spoor $command --help'" err || fail "$command: no word about help: $(cat err)"
+done
+# spoor(1) has each command, spoor-export(1) each word of csv's events, spoor-replay(1) each note of what is missing.
+sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' main.help > commands
+grep -q tracepoints commands || fail "spoor --help lists no commands: $(cat main.help)"
+for command in $(cat commands); do
+	grep -q "^\.It Sy $command$" "$top_srcdir/tools/spoor.1" || fail "spoor(1) does not list $command"
+	sed '1,/^\.Sh SEE ALSO/d' "$top_srcdir/tools/spoor.1" | grep -q "^\.Xr spoor-$command 1" || fail "spoor(1) does not see $command"
+done
+words=$(sed -n '/^const char \*export_event_word/,/^}/s/"\([a-z_]*\)"/\n=\1\n/gp' "$top_srcdir/tools/export.c" | sed -n 's/^=//p')
+equal "words of events" "$(echo "$words" | grep -c .)" 14
+for word in $words; do
+	grep -q "^\.Cm $word\( \|$\)" "$top_srcdir/tools/spoor-export.1" || fail "spoor-export(1) does not tell of $word"
+done
+for note in 'slices of events missing' 'slices of events overwritten' 'a slice of events cannot be unpacked' \
+	'recording went on here' 'trigger: .* took longer than' 'trigger: .* is taking longer than'; do
+	grep -q "^\.It # .*$note" "$top_srcdir/tools/spoor-replay.1" || fail "spoor-replay(1) does not tell of '$note'"
 done
 "$top_builddir/pass/spoor_opt" --help | grep -o '^  --[a-z_]*' | sed 's/^ *//' | sort > told
 grep -o '^\.It Fl -[a-z_]*' "$top_srcdir/pass/spoor_opt.1" | sed 's/.*Fl -/--/' | sort | diff told - ||
