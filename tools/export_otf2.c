@@ -124,7 +124,8 @@ static void otf2_enter(void *context, const struct call *call, size_t depth)
 
 	(void)depth;
 	if (call->resumed)
-		add_text(export, ATTRIBUTE_BEGIN, call->root ? "before recording" : "its stack goes on");
+		add_text(export, ATTRIBUTE_BEGIN, call->early ? "before the time that was exported" :
+						  call->root ? "before recording" : "its stack goes on");
 	OTF2_TRY(export, OTF2_EvtWriter_Enter(otf2->writer, otf2->attributes, stamp(otf2, call->begin_ns),
 					 region(export, call->function)));
 }
@@ -139,6 +140,7 @@ static void otf2_leave(void *context, const struct call *call, size_t depth, uin
 		[CALL_LEFT] = "left without returning",
 		[CALL_UNRECORDED] = "still running when recording stopped",
 		[CALL_UNFINISHED] = "still running when the trace ends",
+		[CALL_BEYOND] = "behind the time that was exported",
 	};
 	struct export *export = context;
 	struct export_otf2 *otf2 = export->otf2;

@@ -84,6 +84,24 @@ grep -q . turns/*/process.spoor || fail "nothing is recorded of stacks that take
 : > turns.names
 exported turns
 
+# Calls that are cut.
+program marked -I"$top_srcdir/libspoor" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
+traced marked.trace ./marked
+: > marked.trace.names
+exported marked.trace
+[ -z "$otf2" ] || {
+	time=$("$spoor" replay --timestamps marked.trace | awk '/ main/ { printf "%dns..%dns", $1 * 1000 + 3e6, $1 * 1000 + 7e6; exit }')
+	"$spoor" export --format=otf2 --time "$time" -o cut.otf2 marked.trace
+	"$spoor" export --format=csv --time "$time" -o cut.csv marked.trace
+	"$spoor" report --format=csv --time "$time" marked.trace > cut.report
+	otf2-print cut.otf2/traces.otf2 > cut.events
+	otf2-print -G cut.otf2/traces.otf2 > cut.definitions
+	$check otf2 cut.events cut.definitions cut.report cut.csv marked.trace.names
+	for cut in 'begin.*before' 'end.*behind'; do
+		grep -q "\"$cut the time that was exported" cut.events || fail "$time: no call has \"$cut\"s cut"
+	done
+}
+
 # Nothing is replaced, and what is wrong is said.
 status=0
 "$spoor" export --format=ctf -o whole.ctf whole 2> again.err || status=$?
