@@ -123,11 +123,12 @@ void export_forget_notes(struct export *export)
 		memset(export->notes, 0, export->note_count * sizeof(*export->notes));
 }
 
-int export_directory(const char *path)
+int export_directory(struct export *export, const char *path)
 {
 	int directory;
 
-	if (mkdir(path, 0700) && errno != EEXIST)
+	export->directory_is_new = mkdir(path, 0700) == 0;
+	if (!export->directory_is_new && errno != EEXIST)
 		return -errno;
 	directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return directory < 0 ? -errno : directory;
@@ -295,6 +296,20 @@ static void warn_of_size(const struct export *export, const struct format *forma
 			export->output_path ? export->output_path : "stdout", mb, format->viewer, format->holds_mb);
 }
 
+static void trace_begin(void *context, struct walk *walk)
+{
+	((struct export *)context)->walk = walk;
+}
+
+/* Of nothing no document is made, which would stand in the place of an older one. */
+static int trace_end(void *context)
+{
+	struct export *export = context;
+
+	export->met_none = walk_met_none(export->walk);
+	return export->trace_end && !export->met_none ? export->trace_end(context) : 0;
+}
+
 /* Walks the trace from beginning to end. Return: an exit status. */
 static int write_all(struct export *export, const struct format *format)
 {
@@ -303,6 +318,9 @@ static int write_all(struct export *export, const struct format *format)
 
 	if (format->fill_in)
 		format->fill_in(&sink);
+	export->trace_end = sink.trace_end;
+	sink.trace_begin = trace_begin;
+	sink.trace_end = trace_end;
 	if (format->begin)
 		error = format->begin(export, export->output_path);
 	else
@@ -313,6 +331,8 @@ static int write_all(struct export *export, const struct format *format)
 		status = walk_trace(&export->choice, &sink);
 	export->status = status;
 	formatting_end(&export->formatting);
+	if (export->met_none)
+		output_drop(&export->out);
 	if (format->begin)
 		error = error ? (format->end(export), error) : format->end(export);
 	else if (!error)
@@ -324,6 +344,8 @@ static int write_all(struct export *export, const struct format *format)
 	} else {
 		warn_of_size(export, format);
 	}
+	if (status && export->directory_is_new)
+		rmdir(export->output_path);
 	return status;
 }
 

@@ -22,7 +22,11 @@ struct export {
 	struct output out;
 	struct formatting formatting;	/* of its calls, in formats that ask for it */
 	struct walk_choice choice;
+	const struct walk *walk;	/* while it goes on */
+	int (*trace_end)(void *context);	/* the format's */
+	bool met_none;			/* nothing of what was asked for is in the trace */
 	const char *output_path;
+	bool directory_is_new;
 
 	struct process *process;
 	struct functions *functions;
@@ -101,9 +105,9 @@ int export_firefox_end(struct export *export);
 /* Why a format cannot be written by this build, a sentence without its end; or null. */
 const char *export_otf2_missing(void);
 
-/* Opens a directory for the files of a trace; makes it where there is none. Return: its descriptor, or
- * a negative errno. */
-int export_directory(const char *path);
+/* Opens a directory for the files of a trace; makes it where there is none, and then it goes again if it
+ * stays empty. Return: its descriptor, or a negative errno. */
+int export_directory(struct export *export, const char *path);
 
 /* Writes the trace at @path as Spoor's files into @directory. Return: an exit status. */
 int export_spoor_trace(const char *path, const char *directory, bool compressed);

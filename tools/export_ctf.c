@@ -354,7 +354,7 @@ int export_ctf_begin(struct export *export, const char *path)
 
 	if (!ctf)
 		return -ENOMEM;
-	ctf->directory = export_directory(path);
+	ctf->directory = export_directory(export, path);
 	if (ctf->directory < 0)
 		return ctf->directory;
 	/* Its streams would be taken for ours. */

@@ -261,28 +261,54 @@ static int otf2_process_begin(void *context, struct process *process, struct fun
 	return export->out.error;
 }
 
-static int otf2_thread_begin(void *context, const struct thread_slices *thread)
+static void open_archive(struct export *export)
 {
-	struct export *export = context;
 	struct export_otf2 *otf2 = export->otf2;
-	struct location *locations = reallocarray(otf2->locations, export->thread_count + 1, sizeof(*locations));
+
+	OTF2_Error_RegisterCallback(said, export);
+	otf2->attributes = OTF2_AttributeList_New();
+	otf2->archive = OTF2_Archive_Open(export->output_path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
+					  DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	if (!export->out.error && (!otf2->attributes || !otf2->archive))
+		export->out.error = -EIO;
+	OTF2_TRY(export, OTF2_Archive_SetFlushCallbacks(otf2->archive, &flush_callbacks, export));
+	OTF2_TRY(export, OTF2_Archive_SetMemoryCallbacks(otf2->archive, &memory_callbacks, export));
+	OTF2_TRY(export, OTF2_Archive_SetSerialCollectiveCallbacks(otf2->archive));
+	OTF2_TRY(export, OTF2_Archive_SetCreator(otf2->archive, "spoor"));
+	OTF2_TRY(export, OTF2_Archive_OpenEvtFiles(otf2->archive));
+	OTF2_TRY(export, OTF2_Archive_OpenDefFiles(otf2->archive));
+}
+
+/* The thread that has just been counted; with the first one there is an archive. */
+static int begin_location(struct export *export, struct location location)
+{
+	struct export_otf2 *otf2 = export->otf2;
+	uint32_t number = export->thread_count - 1;
+	struct location *locations = reallocarray(otf2->locations, number + 1, sizeof(*locations));
 
 	if (!locations)
 		return -ENOMEM;
 	otf2->locations = locations;
-	otf2->writer = OTF2_Archive_GetEvtWriter(otf2->archive, export->thread_count);
-	if (!otf2->writer) {
-		export->out.error = export->out.error ? export->out.error : -EIO;
-		return -EPIPE;
-	}
+	locations[number] = location;
+	if (!otf2->archive)
+		open_archive(export);
+	otf2->writer = export->out.error ? NULL : OTF2_Archive_GetEvtWriter(otf2->archive, number);
+	if (!otf2->writer && !export->out.error)
+		export->out.error = -EIO;
+	return otf2->writer ? 0 : -EPIPE;
+}
+
+static int otf2_thread_begin(void *context, const struct thread_slices *thread)
+{
+	struct export *export = context;
+
 	export_thread_begin(export, thread);
-	otf2->last_ns = clock_ns(&export->process->clock, thread->first_counter);
-	locations[export->thread_count - 1] = (struct location){
+	export->otf2->last_ns = clock_ns(&export->process->clock, thread->first_counter);
+	return begin_location(export, (struct location){
 		.group = export->process_count - 1,
 		.thread_id = thread->thread_id,
 		.name = otf2_text(export, export_thread_name(export)),
-	};
-	return 0;
+	});
 }
 
 static int otf2_thread_end(void *context, const struct call_tree *tree)
@@ -302,12 +328,32 @@ static int otf2_thread_end(void *context, const struct call_tree *tree)
 	return export->out.error ? -EPIPE : 0;	/* the walk ends; what it was is said in the end */
 }
 
+/* Readers refuse an archive without a location: where nothing is recorded of any thread, one has no events. */
+static int otf2_trace_end(void *context)
+{
+	struct export *export = context;
+	int error = 0;
+
+	if (!export->process_count)
+		return 0;
+	if (!export->thread_count) {
+		const struct group *group = export->otf2->groups;
+
+		export->thread_count++;
+		error = begin_location(export, (struct location){
+			.thread_id = (uint32_t)group->process_id, .name = group->name,
+		});
+		error = error ? error : otf2_thread_end(export, NULL);
+	}
+	return error ? error : otf2_define(context);
+}
+
 void export_otf2(struct walk_sink *sink)
 {
 	sink->process_begin = otf2_process_begin;
 	sink->thread_begin = otf2_thread_begin;
 	sink->thread_end = otf2_thread_end;
-	sink->trace_end = otf2_define;
+	sink->trace_end = otf2_trace_end;
 	sink->calls.enter = otf2_enter;
 	sink->calls.leave = otf2_leave;
 	sink->calls.other = otf2_other;
@@ -325,7 +371,7 @@ int export_otf2_begin(struct export *export, const char *path)
 
 	if (!otf2)
 		return -ENOMEM;
-	directory = export_directory(path);
+	directory = export_directory(export, path);
 	if (directory < 0)
 		return directory;
 	taken = !faccessat(directory, "traces.otf2", F_OK, AT_SYMLINK_NOFOLLOW);
@@ -333,18 +379,6 @@ int export_otf2_begin(struct export *export, const char *path)
 	if (taken)
 		return -EEXIST;
 	otf2->begin_ns = UINT64_MAX;
-	OTF2_Error_RegisterCallback(said, export);
-	otf2->attributes = OTF2_AttributeList_New();
-	otf2->archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES, DEFINITION_CHUNK_BYTES,
-					  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-	if (!otf2->attributes || !otf2->archive)
-		return export->out.error ? export->out.error : -EIO;
-	OTF2_TRY(export, OTF2_Archive_SetFlushCallbacks(otf2->archive, &flush_callbacks, export));
-	OTF2_TRY(export, OTF2_Archive_SetMemoryCallbacks(otf2->archive, &memory_callbacks, export));
-	OTF2_TRY(export, OTF2_Archive_SetSerialCollectiveCallbacks(otf2->archive));
-	OTF2_TRY(export, OTF2_Archive_SetCreator(otf2->archive, "spoor"));
-	OTF2_TRY(export, OTF2_Archive_OpenEvtFiles(otf2->archive));
-	OTF2_TRY(export, OTF2_Archive_OpenDefFiles(otf2->archive));
 	/* The text without letters is that of number 0, as everywhere. */
 	otf2_text(export, "");
 	return export->out.error;

@@ -199,7 +199,7 @@ int export_spoor_begin(struct export *export, const char *path)
 	export->spoor = calloc(1, sizeof(*export->spoor));
 	if (!export->spoor)
 		return -ENOMEM;
-	export->spoor->directory = export_directory(path);
+	export->spoor->directory = export_directory(export, path);
 	return export->spoor->directory < 0 ? export->spoor->directory : 0;
 }
 

@@ -77,6 +77,9 @@ int output_end(struct output *out);
  */
 int output_end_with(struct output *out, int status);
 
+/* output_drop - what was written is for nobody: at an end with a bad status the file stays as it was. */
+void output_drop(struct output *out);
+
 /* Whether writing on is of any use. */
 static inline bool output_failed(const struct output *out)
 {

@@ -201,6 +201,12 @@ static void take_name(struct output *out, bool keeps)
 	out->begun = out->path = NULL;
 }
 
+void output_drop(struct output *out)
+{
+	out->used = 0;
+	out->written = 0;
+}
+
 int output_end_with(struct output *out, int status)
 {
 	if (!out->buffer)

@@ -100,7 +100,28 @@ exported marked.trace
 	for cut in 'begin.*before' 'end.*behind'; do
 		grep -q "\"$cut the time that was exported" cut.events || fail "$time: no call has \"$cut\"s cut"
 	done
+	# Where no thread has events there is something to open nonetheless.
+	SPOOR_RUNTIME_MODE=count traced counted ./marked
+	"$spoor" export --format=otf2 -o counted.otf2 counted 2> counted.err
+	said_once counted.err 'calls were counted'
+	otf2-print counted.otf2/traces.otf2 > counted.events || fail "otf2-print refuses an archive without events"
+	equal "locations without events" "$(otf2-print -G counted.otf2/traces.otf2 | grep -c '^LOCATION .*# Events: 0')" 1
 }
+
+# Where nothing is to be told no directory is left in the way; one that was there stays.
+mkdir ready
+for format in ctf spoor ${otf2:+otf2}; do
+	for none in "--process 1" "--thread 1"; do
+		for place in asked ready; do
+			status=0
+			# shellcheck disable=SC2086
+			"$spoor" export --format=$format $none -o $place whole 2> none.err || status=$?
+			equal "$format: the status of $none" "$status" 1
+			said_once none.err 'no such \(process\|thread\)'
+		done
+		[ ! -e asked ] && [ -z "$(ls ready)" ] || fail "$format: $none leaves something behind: $(ls -R ready asked)"
+	done
+done
 
 # Nothing is replaced, and what is wrong is said.
 status=0

@@ -41,6 +41,19 @@ while read -r command; do
 		"$spoor" $command -o place/kept $bad > out 2> err || :
 		[ ! -e place/kept ] || fail "$command of $bad makes a file: $(cat err)"
 	done
+	# Of a process or a thread that is not there no document is made either.
+	case $command in
+	flame* | graph* | view* | export*)
+		for none in "--process 1" "--thread 1"; do
+			echo kept > place/kept
+			status=0
+			# shellcheck disable=SC2086
+			"$spoor" $command $none -o place/kept t > out 2> err || status=$?
+			equal "the status of $command $none: $(cat err)" "$status" 1
+			printf 'kept\n' | cmp -s - place/kept || fail "$command $none: $(cat err)"
+			alone
+		done ;;
+	esac
 	echo kept > place/kept
 	chmod 640 place/kept
 	# shellcheck disable=SC2086
