@@ -4,7 +4,7 @@
  * sources", with a schema; a profile of type "evented" for each thread.
  *
  * A frame's file is the function's in the source, with a line; the library where that is not
- * known. Times are nanoseconds since the first process began: JavaScript's numbers are exact to 2^53.
+ * known. Times are nanoseconds since the trace began: JavaScript's numbers are exact to 2^53.
  */
 #include "export.h"
 
@@ -24,7 +24,7 @@ static int speedscope_process_begin(void *context, struct process *process, stru
 	struct export *export = context;
 
 	if (!export->process_count) {
-		export->begin_ns = (uint64_t)process->begin_steady_ns;
+		export->begin_ns = export->walk->origin_ns;
 		output_string(&export->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
 					    "\"exporter\":\"spoor\",\"profiles\":[");
 	}

@@ -4,6 +4,7 @@ callgrind's own profile.
 
 exports.py json EVENTS.json EVENTS.csv
 exports.py speedscope PROFILE.json REPORT.csv SYMBOLS.json
+exports.py speedscope_part PART.json PROFILE.json
 exports.py pprof PROFILE.txt REPORT.csv         (as protoc has decoded it)
 exports.py callgrind PROFILE REPORT.csv
 exports.py viewed TABLE REPORT.csv              what speedscope shows (viewer.js)
@@ -107,6 +108,19 @@ def check_speedscope(path, report_path, symbols_path):
     if len(wanted) != len(report(report_path)):
         fail("two functions have one name")
     same("speedscope and the report", {key: (calls[key], total_ns[key], self_ns[key]) for key in calls}, wanted)
+
+
+def check_speedscope_part(part_path, path):
+    times = []
+    for one in part_path, path:
+        with open(one) as file:
+            times.append({profile["name"]: [event["at"] for event in profile["events"]] for profile in json.load(file)["profiles"]})
+    part, whole = times
+    if not part or len(part) >= len(whole):
+        fail(part_path, "is no part of", path)
+    for name, wanted in part.items():
+        if whole[name] != wanted or not wanted:
+            fail("events of", name, "are at", wanted, "and, in the whole, at", whole[name])
 
 
 def check_viewed(path, report_path):
@@ -255,5 +269,6 @@ def check_calls(path, other_path):
 
 
 if __name__ == "__main__":
-    {"json": check_json, "speedscope": check_speedscope, "pprof": check_pprof, "callgrind": check_callgrind,
+    {"json": check_json, "speedscope": check_speedscope, "speedscope_part": check_speedscope_part,
+     "pprof": check_pprof, "callgrind": check_callgrind,
      "calls": check_calls, "viewed": check_viewed}[sys.argv[1]](*sys.argv[2:])

@@ -23,6 +23,11 @@ done
 $check json t.json t.csv
 "$spoor" symbols --format=json traced/demo traced/*.so > symbols.json
 $check speedscope t.speedscope report.csv symbols.json
+# Of a part, too, times are those since the trace began.
+"$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
+"$spoor" export --format=speedscope -o golden.speedscope golden 2> golden.err
+"$spoor" export --format=speedscope --process 4712 -o part.speedscope golden 2> part.err
+$check speedscope_part part.speedscope golden.speedscope
 protoc --proto_path="$top_srcdir/tests/golden" --decode=spoor.pprof.Profile "$top_srcdir/tests/golden/profile.proto" \
 	< t.pprof > pprof.txt
 $check pprof pprof.txt report.csv
