@@ -17,6 +17,7 @@
 #include "export.h"
 #include "flame.h"
 #include "message.h"
+#include "patterns.h"
 #include "reader/symbol_file.h"
 
 /* A stack's text names all of its frames: with no limit a recursion would be told in its square. */
@@ -277,14 +278,16 @@ static void tell_note(struct export *export, uint32_t thread, uint64_t number, c
 	put_row(export, &row, account, what);
 }
 
-/* What was counted is of all threads together. */
+/* What was counted is of all threads and times together. */
 static void tell_counts(struct export *export)
 {
 	const struct count_file *counts = &export->process->counts;
+	const struct walk_choice *choice = &export->choice;
 
-	if (counts->calls && export->choice.thread_count) {
-		message("%s: %" PRIu64 " calls were counted, which are of all threads together: they are left out with --thread",
-			export->process->path, counts->calls);
+	if (choice->thread_count || choice->has_range || choice->least_ns) {
+		if (counts->calls)
+			message("%s: %" PRIu64 " calls were counted, which are of all threads together and have no times: "
+				"they are left out with --thread, --time and --min-duration", export->process->path, counts->calls);
 		return;
 	}
 	for (uint32_t index = 0; index < counts->end; index++) {
@@ -295,6 +298,8 @@ static void tell_counts(struct export *export)
 		if (!counts->counts[index])
 			continue;
 		number = functions_number(export->functions, index, UINT64_MAX);
+		if (number && choice->libraries && !library_matches(export->functions, number, choice->libraries))
+			continue;
 		function = number ? tell_function(export, number) : NULL;
 		if (!function) {
 			export->out.error = -ENOMEM;

@@ -16,9 +16,15 @@ rows_agree()
 	"$spoor" report --format=csv "$@" "$rows_of" > report.csv 2> err
 	"$spoor" report "$@" "$rows_of" > report.txt 2> err
 	"$spoor" flame --format=folded "$@" "$rows_of" > folded 2> err
-	"$spoor" export --format=csv "$@" "$rows_of" > events.csv 2> err
+	rows_part=
+	case " $* " in
+	*" --library "* | *" --min-duration "*)
+		rows_part=part
+		"$spoor" export --format=csv "$rows_of" > events.csv 2> err ;;
+	*) "$spoor" export --format=csv "$@" "$rows_of" > events.csv 2> err ;;
+	esac
 	python3 "$top_srcdir/tests/integration/rowbinary.py" "$top_srcdir/tools/clickhouse/create.sql" rows report.csv report.txt \
-		folded events.csv > "$rows_name.out" || fail "$rows_name"
+		folded events.csv $rows_part > "$rows_name.out" || fail "$rows_name"
 }
 # rows_least NAME WHAT COUNT - so many of them at least were compared.
 rows_least()
@@ -52,6 +58,20 @@ rows_agree counted counted.trace
 ! cut -d, -f4 report.csv | grep '[0-9]' || fail "counts with times"
 "$spoor" export --format=rowbinary --thread "$(basename counted.trace/*)" counted.trace > rows 2> err || :
 grep -q 'of all threads together' err || fail "counts of a thread: $(cat err)"
+# Nor do they have times; libraries they have.
+for part in "--time 0s..100s" "--min-duration 1ns"; do
+	# shellcheck disable=SC2086
+	rows_agree counted_part counted.trace $part
+	[ "$(wc -l < report.csv)" = 1 ] || fail "counts with $part: $(cat report.csv)"
+	grep -q 'have no times' rows.err || fail "counts with $part: $(cat rows.err)"
+done
+echo 'int side(int v); int side(int v) { return v + 1; }' > side.c
+echo 'int side(int v); int main(void) { return side(1) - 2; }' > uses.c
+traced_cc -fPIC -shared -o libside.so side.c
+traced_cc -o uses uses.c -L. -lside -Wl,-rpath,"$PWD"
+SPOOR_RUNTIME_MODE=count traced sides.trace ./uses
+rows_agree sides sides.trace --library libside.so
+equal "functions of the library" "$(cut -d, -f1 report.csv | tail -n +2)" side
 
 # A recursion is told to a depth, and what is deeper is one path: no square of it is written.
 cat > deep.c <<'END'
