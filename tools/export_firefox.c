@@ -104,10 +104,14 @@ static void firefox_leave(void *context, const struct call *call, size_t depth, 
 static void put_user_event(struct export *export, const struct event *event, struct output *data)
 {
 	const char *text = user_event_string(export->process, event);
+	size_t type;
 
 	output_string(data, "{\"type\":\"user event\"");
 	export_firefox_put_number(data, "number", event->user_type);
-	export_firefox_put_number(data, "payload_1", event->user_payload_1);
+	if (user_event_is_counter(export->process, event, &type))
+		export_firefox_put_signed(data, "payload_1", (int64_t)event->user_payload_1);
+	else
+		export_firefox_put_number(data, "payload_1", event->user_payload_1);
 	export_firefox_put_number(data, "payload_2", event->user_payload_2);
 	if (text)
 		export_firefox_put_text(data, "string", text);

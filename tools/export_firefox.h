@@ -35,6 +35,7 @@ uint32_t export_firefox_string(struct export *export, const char *text);
 /* A comma, and a member of an object; a number that a double does not hold is a string. */
 void export_firefox_put_text(struct output *out, const char *key, const char *text);
 void export_firefox_put_number(struct output *out, const char *key, uint64_t number);
+void export_firefox_put_signed(struct output *out, const char *key, int64_t number);
 
 /* Until the threads begin. All times are since the first process began. */
 void export_firefox_head(struct output *out, const char *product, int64_t system_ns, uint64_t steady_ns);

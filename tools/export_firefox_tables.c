@@ -27,17 +27,29 @@ void export_firefox_put_text(struct output *out, const char *key, const char *te
 	output_char(out, '"');
 }
 
-void export_firefox_put_number(struct output *out, const char *key, uint64_t number)
+static void put_number(struct output *out, const char *key, bool negative, uint64_t size)
 {
 	/* A double does not hold each. */
-	bool quoted = number > 1ull << 53;
+	bool quoted = size > 1ull << 53;
 
 	output_string(out, ",\"");
 	output_string(out, key);
 	output_string(out, quoted ? "\":\"" : "\":");
-	output_number(out, number);
+	if (negative)
+		output_char(out, '-');
+	output_number(out, size);
 	if (quoted)
 		output_char(out, '"');
+}
+
+void export_firefox_put_number(struct output *out, const char *key, uint64_t number)
+{
+	put_number(out, key, false, number);
+}
+
+void export_firefox_put_signed(struct output *out, const char *key, int64_t number)
+{
+	put_number(out, key, number < 0, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 }
 
 void export_firefox_head(struct output *out, const char *product, int64_t system_ns, uint64_t steady_ns)

@@ -180,6 +180,7 @@ static void write_user_event(struct export *export, const struct event *event)
 	/* A time of the program's own has no place in the order of the location's. */
 	uint64_t time_ns = event->own_time ? 0 : event->time_ns;
 	char name[EXPORT_TEXT_MAX];
+	size_t type;
 
 	export_event_text(export, event, name, sizeof(name));
 	OTF2_TRY(export, OTF2_AttributeList_AddUint32(otf2->attributes, ATTRIBUTE_TYPE, event->user_type));
@@ -190,6 +191,10 @@ static void write_user_event(struct export *export, const struct event *event)
 		OTF2_TRY(export, OTF2_AttributeList_AddUint64(otf2->attributes, ATTRIBUTE_TIME, event->time_ns));
 	if (string)
 		write_text_parameter(export, name, string, time_ns);
+	else if (user_event_is_counter(export->process, event, &type))
+		OTF2_TRY(export, OTF2_EvtWriter_ParameterInt(otf2->writer, otf2->attributes, stamp(otf2, time_ns),
+							     number_in(export, &otf2->parameters, name, "i"),
+							     (int64_t)event->user_payload_1));
 	else
 		OTF2_TRY(export, OTF2_EvtWriter_ParameterUnsignedInt(otf2->writer, otf2->attributes, stamp(otf2, time_ns),
 								     number_in(export, &otf2->parameters, name, "n"),

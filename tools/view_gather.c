@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/tracepoint_events.h"
 #include "reader/user_events.h"
 #include "view_serve.h"
 
@@ -179,9 +180,10 @@ static void view_leave(void *context, const struct call *call, size_t depth, uin
 static const char *mark_label(struct view *view, const struct event *event, const char **kind, char *text, size_t size)
 {
 	const char *name = event->kind == EVENT_USER ? user_event_name(view->process, event->user_type) : NULL;
+	size_t type;
 
-	*kind = event->kind == EVENT_USER ? "user" : event->kind == EVENT_TRACEPOINT ? "tracepoint" :
-		event->kind == EVENT_LOST ? "lost" : "orphan";
+	*kind = event->kind == EVENT_TRACEPOINT ? "tracepoint" : event->kind == EVENT_LOST ? "lost" :
+		event->kind != EVENT_USER ? "orphan" : user_event_is_counter(view->process, event, &type) ? "counter" : "user";
 	if (event->kind == EVENT_TRACEPOINT)
 		return function_name(view->functions, event->function);
 	if (name)
@@ -202,6 +204,28 @@ static const char *mark_label(struct view *view, const struct event *event, cons
 	else
 		return "events lost";
 	return text;
+}
+
+/*
+ * The first argument, of which kind it is, and how many there are: all of them are in the other outputs. No text,
+ * for there may be as many as there are hits, and a page keeps each of its texts.
+ */
+static void put_tracepoint(const struct spoor_tracepoint_event *tracepoint, uint64_t payload[2])
+{
+	struct tracepoint_argument argument = { 0 };
+	char text[TRACEPOINT_ARGUMENT_MAX];
+	double real;
+
+	if (tracepoint->count)
+		argument = tracepoint_argument(tracepoint, 0);
+	payload[0] = argument.value;
+	payload[1] = (uint64_t)tracepoint->count << 2 | argument.kind;
+	if (argument.kind != TRACEPOINT_REAL)
+		return;
+	/* As a double that is shown as short as one of 32 bits is. */
+	tracepoint_argument_text(&argument, text);
+	real = strtod(text, NULL);
+	memcpy(&payload[0], &real, sizeof(real));
 }
 
 static void view_other(void *context, const struct event *event, size_t depth)
@@ -226,9 +250,7 @@ static void view_other(void *context, const struct event *event, size_t depth)
 	} else if (event->kind == EVENT_LOST) {
 		item.payload[0] = event->count;
 	} else if (event->kind == EVENT_TRACEPOINT) {
-		/* The first argument, and how many there are: all of them are in the other outputs. */
-		item.payload[0] = event->tracepoint->arguments[0];
-		item.payload[1] = event->tracepoint->count;
+		put_tracepoint(event->tracepoint, item.payload);
 	}
 	if (string) {
 		item.string = name_table_add(&view->strings, string, "");

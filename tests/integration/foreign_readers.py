@@ -150,13 +150,14 @@ class Times:
 
 
 def user_rows(csv_path):
-    """Of the user events what each format tells, in the order of their threads."""
+    """Of the user events what each format tells, in the order of their threads. A counter's value has a sign."""
     rows = collections.defaultdict(list)
     for row in events(csv_path):
         if row["event"] == "user":
             name = row["type_name"] or "user event 0x%08x" % int(row["type"])
+            payload_1 = int(row["payload_1"]) - (2 ** 64 if name == "balance" else 0)
             rows[int(row["process"]), int(row["thread"])].append(
-                (name, int(row["type"]), int(row["payload_1"]), int(row["payload_2"]), row["string"]))
+                (name, int(row["type"]), payload_1, int(row["payload_2"]), row["string"]))
     return dict(rows)
 
 

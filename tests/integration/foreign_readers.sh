@@ -84,7 +84,7 @@ grep -q . turns/*/process.spoor || fail "nothing is recorded of stacks that take
 : > turns.names
 exported turns
 
-# Calls that are cut.
+# Counters whose values are negative; calls that are cut.
 program marked -I"$top_srcdir/libspoor" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 traced marked.trace ./marked
 : > marked.trace.names

@@ -12,6 +12,8 @@ traced_cxx -O1 -pthread -o viewed "$victims/viewed.cc"
 "$spoor" record -q -o thrown -- ./viewed 20 2 throw
 "$spoor" record -q -o large -- ./viewed 1500 2 throw
 "$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
+program marked -I"$top_srcdir/libspoor" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
+SPOOR_RUNTIME_TRACEPOINTS='marked:*' traced marked.trace ./marked
 cat > paths.c << 'END'
 __attribute__((noinline)) void a(int depth);
 __attribute__((noinline)) void b(int depth);
@@ -112,6 +114,21 @@ from view import *
 first = min(float(line.split()[0]) for line in open("small.tree") if re.match(" +[0-9.]+ .*[a-z]", line))
 assert first > 0 and Page("small.html").since == round(first * 1000), (first, Page("small.html").since)
 assert Page("later.html").since >= int(sys.argv[1]) > first * 1000, (first, sys.argv, Page("later.html").since)
+PYTHON
+# Marks are what they are.
+"$spoor" view -o marked.html marked.trace
+PYTHONPATH=$top_srcdir/tests/integration python3 - <<'PYTHON' || fail "the marks of the page are not the program's"
+import collections
+from view import *
+page = Page("marked.html")
+marks = collections.Counter((page.labels[page.nodes[node][1]], *payload) for *_, node, flags, payload in page.marks)
+shorts = 20
+assert sum(marks.values()) == 5 * shorts + 1 and marks[("earlier", "user"), 7, 0, 0] == 1, marks
+assert sum(marks[("balance", "counter"), 2 ** 64 - 5 - i, 0, 0] for i in range(10)) == shorts, marks
+# A tracepoint's first argument, and how many there are, and of which kind the first one is: unsigned, signed.
+assert marks[("marked:large", "tracepoint"), 2 ** 64 - 16, 2 << 2 | 0, 0] == shorts, marks
+assert marks[("marked:negative", "tracepoint"), 2 ** 64 - 7, 1 << 2 | 1, 0] == shorts, marks
+assert marks[("marked:nothing", "tracepoint"), 0, 0, 0] == shorts, marks
 PYTHON
 cmp small.html stdout.html || fail "stdout is another page"
 

@@ -4,6 +4,7 @@ import atexit, os, re, subprocess, sys
 sys.path.insert(0, os.environ["top_srcdir"] + "/tests/integration")
 from browser import Browser
 from view import csv_calls, spoor_report
+import view_marks
 
 spoor = os.environ["top_builddir"] + "/tools/spoor"
 browser = Browser()
@@ -435,5 +436,8 @@ try:
 	equals_report("golden")
 	assert browser.script("app.trace.labels.length") >= 5 and not browser.faults()
 	two_schemes("golden")
+	opened("marked.html")
+	view_marks.texts_of_marks(browser)
+	assert not browser.faults()
 finally:
 	browser.close()

@@ -1,4 +1,11 @@
 /* main.js - what is chosen and selected, and who shows it. */
+
+/* A tracepoint's first argument: how is in the two lowest bits of the second payload, as in tracepoint_events.h. */
+function argumentText([bits, how]) {
+	return [String(bits), String(BigInt.asIntN(64, bits)), "0x" + bits.toString(16),
+		String(new Float64Array(BigUint64Array.of(bits).buffer)[0])][Number(how & 3n)];
+}
+
 class App {
 	constructor(trace) {
 		this.trace = trace;
@@ -148,8 +155,10 @@ class App {
 			return label;
 		if (kind === "lost")
 			return payload[0] > 0n ? payload[0] + " " + (payload[0] === 1n ? label.replace(/^(event|slice)s/, "$1") : label) : label;
+		if (kind === "counter")
+			return label + ": " + BigInt.asIntN(64, payload[0]);
 		if (kind === "tracepoint")
-			return label + "(" + (payload[1] ? BigInt.asIntN(64, payload[0]) : "") + (payload[1] > 1n ? ", \u2026" : "") + ")";
+			return label + "(" + (payload[1] >> 2n ? argumentText(payload) : "") + (payload[1] >> 2n > 1n ? ", \u2026" : "") + ")";
 		return label + ": " + (payload[2] ? trace.strings[payload[2]][0] : payload[0]) + (payload[1] ? ", " + payload[1] : "");
 	}
 

@@ -3,7 +3,7 @@ const LABELS = 170, RULER = 24, LANE = 18, TRACK_HEAD = 4, SMALL_LANE = 4, GLYPH
 const HUES = [[239, 132, 79], [104, 171, 199], [133, 183, 106], [226, 184, 72], [178, 138, 196],
 	[222, 122, 148], [92, 184, 160], [190, 157, 122], [140, 148, 214], [176, 190, 84]];
 const SHADES = 6, MATCHED = HUES.length * SHADES, CHOSEN = MATCHED + 1, COLOURS = CHOSEN + 1;
-const MARK_COLOURS = { user: "#2f7de1", lost: "#d92b2b", gap: "#8a8f98", orphan: "#e08a1e" };
+const MARK_COLOURS = { user: "#2f7de1", counter: "#2f7de1", tracepoint: "#2a9d5c", lost: "#d92b2b", gap: "#8a8f98", orphan: "#e08a1e" };
 
 function hashOf(text) {
 	let hash = 2166136261;

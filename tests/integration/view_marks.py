@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+# view_marks.py - what a page of spoor view says of marks. For view_long.py, whose browser shows the pages.
+
+
+def texts_of_marks(browser):
+	"""As they stand in the timeline; and each has a colour, of which the help tells."""
+	got = browser.script("""(async () => {
+		const texts = [];
+		for await (const [chunk, data] of app.trace.items(null, 0, app.trace.span))
+			for (let i = 0; i < data.count; i++)
+				if (app.trace.isMark(data.node[i]))
+					texts.push(app.markText(data, i));
+		return texts;
+	})()""")
+	wanted = {"marked:large(18446744073709551600, …)", "marked:negative(-7)", "marked:nothing()", "earlier: 7"}
+	wanted |= {f"balance: {-5 - i}" for i in range(10)} | {f"note: {2 ** 64 - 1}" + f", {i}" * (i > 0) for i in range(10)}
+	assert set(got) == wanted and len(got) == 101, set(got) ^ wanted
+	assert browser.script("argumentText([0x3fb999999999999an, 7n]) + argumentText([0x7ffd0010n, 6n])") == "0.10x7ffd0010"
+	assert browser.script("app.trace.labels.slice(1).every(([, kind]) => /^#/.test(MARK_COLOURS[kind]))")
+	assert "tracepoints (green)" in browser.script("document.getElementById('help-dialog').textContent")
