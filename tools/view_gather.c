@@ -169,7 +169,7 @@ static void view_leave(void *context, const struct call *call, size_t depth, uin
 	if (node == VIEW_NODE_NONE)
 		return;
 	item.flags = how | (call->root ? VIEW_ROOT : 0) | (call->resumed ? VIEW_RESUMED : 0) |
-		     (call->unreliable ? VIEW_UNRELIABLE : 0);
+		     (call->unreliable ? VIEW_UNRELIABLE : 0) | (call->early ? VIEW_EARLY : 0);
 	item.lane = view->nodes[node].lane;
 	view->nodes[node].calls += entry.calls;
 	view->nodes[node].total_ns += duration_ns;
@@ -345,7 +345,7 @@ static int view_trace_end(void *context)
 	if (!view->process_count || walk_met_none(view->walk))
 		return 0;
 	if (view->begin_ns > view->end_ns)	/* nothing at all */
-		view->begin_ns = view->end_ns = 0;
+		view->begin_ns = view->end_ns = view->walk->origin_ns;
 	view->error = view->served ? view_served_end(view) : view_write(view);
 	view->written = !view->error;
 	return 0;

@@ -9,7 +9,7 @@
 
 #define BLOCK_BYTES (1u << 18)
 #define NUMBER_MAX 10u			/* bytes of a 64-bit number */
-#define HEAD_MAX (1 + 6 * NUMBER_MAX)	/* of an item without its entries */
+#define HEAD_MAX (7 * NUMBER_MAX)	/* of an item without its entries */
 #define ENTRY_MAX (3 * NUMBER_MAX + 2)
 
 struct view_block {
@@ -114,7 +114,7 @@ void view_store_add(struct view_store *store, const struct view_item *item)
 {
 	uint8_t *at = block_room(store, HEAD_MAX);
 
-	*at++ = (uint8_t)item->flags;
+	at = put_number(at, item->flags);
 	at = put_number(at, view_zigzag(item->begin_ns - store->begin_ns));
 	store->begin_ns = item->begin_ns;
 	at = put_number(at, item->end_ns - item->begin_ns);
@@ -218,7 +218,7 @@ struct view_item *view_reader_next(struct view_reader *reader)
 
 	settle(reader);
 	make_entries(reader, 1);
-	item->flags = reader->block->bytes[reader->at++];
+	item->flags = (uint32_t)get_number(reader);
 	item->begin_ns = reader->begin_ns += view_unzigzag(get_number(reader));
 	duration_ns = get_number(reader);
 	item->end_ns = item->begin_ns + duration_ns;

@@ -45,7 +45,8 @@ static inline uint64_t view_unzigzag(uint64_t number)
 #define VIEW_RESUMED 16u	/* no call of its own: it goes on, or is a root */
 #define VIEW_UNRELIABLE 32u	/* events are missing in it */
 #define VIEW_PAYLOAD 64u	/* `payload` and `string` are there */
-#define VIEW_RUN 128u		/* several calls in the place of one */
+#define VIEW_EARLY 128u		/* a root that is one because of the time that was chosen */
+#define VIEW_RUN 256u		/* several calls in the place of one; a page has no such flag */
 
 struct view_entry {
 	uint32_t node;			/* which path, or mark */

@@ -102,11 +102,12 @@ static void put_chunks(struct view_bytes *meta, const struct view *view, const s
 void view_meta_put(struct view_bytes *meta, struct view *view, const struct view_chunks *chunks)
 {
 	meta->count = 0;
-	view_bytes_number(meta, 1);	/* of this format */
+	view_bytes_number(meta, 2);	/* of this format */
 	view_bytes_text(meta, PACKAGE_VERSION);
 	view_bytes_text(meta, view->title);
 	view_bytes_number(meta, view->begin_ns);
-	view_bytes_number(meta, view->begin_ns > view->walk->origin_ns ? view->begin_ns - view->walk->origin_ns : 0);
+	/* A time that the program gave may be before the trace began. */
+	view_bytes_number(meta, view_zigzag(view->begin_ns - view->walk->origin_ns));
 	view_bytes_number(meta, view->end_ns - view->begin_ns);
 	view_bytes_number(meta, view->merger.resolution_ns);
 	view_bytes_number(meta, view->events);

@@ -4,7 +4,7 @@
 import base64, csv, re, subprocess, urllib.request, zlib
 
 RUNS, LEVEL = 32, 33
-ROOT, RESUMED, PAYLOAD = 8, 16, 64
+ROOT, RESUMED, PAYLOAD, EARLY = 8, 16, 64, 128
 
 
 class Bytes:
@@ -21,6 +21,10 @@ class Bytes:
 			if byte < 128:
 				return value
 
+	def signed(self):
+		number = self.number()
+		return -(number + 1) // 2 if number % 2 else number // 2
+
 	def byte(self):
 		self.at += 1
 		return self.data[self.at - 1]
@@ -35,8 +39,8 @@ class Bytes:
 
 	def sums(self, count):
 		total, list = 0, []
-		for number in self.numbers(count):
-			total += -(number + 1) // 2 if number % 2 else number // 2
+		for _ in range(count):
+			total += self.signed()
 			list.append(total)
 		return list
 
@@ -52,9 +56,10 @@ class Page:
 		return base64.b64decode(parts["pack%d" % pack][at:at + length])
 
 	def read(self, meta, parts):
-		assert meta.number() == 1
+		assert meta.number() == 2
 		self.version, self.title = meta.text(), meta.text()
-		self.begin, self.since, self.span, self.resolution, self.events, self.beyond, self.counted = meta.numbers(7)
+		self.begin, self.since = meta.number(), meta.signed()
+		self.span, self.resolution, self.events, self.beyond, self.counted = meta.numbers(5)
 		rows = []
 		for _ in range(meta.number()):
 			rows.append([meta.text()] + meta.numbers(11))

@@ -113,14 +113,22 @@ import sys
 from view import *
 first = min(float(line.split()[0]) for line in open("small.tree") if re.match(" +[0-9.]+ .*[a-z]", line))
 assert first > 0 and Page("small.html").since == round(first * 1000), (first, Page("small.html").since)
-assert Page("later.html").since >= int(sys.argv[1]) > first * 1000, (first, sys.argv, Page("later.html").since)
+later = Page("later.html")
+assert later.since >= int(sys.argv[1]) > first * 1000, (first, sys.argv, later.since)
+# What was open before that time is not what was open before recording.
+assert any(flags & EARLY for *_, flags, payload in later.calls)
+assert all(bool(flags & EARLY) == bool(flags & ROOT) for *_, flags, payload in later.calls)
+assert not any(flags & EARLY for *_, flags, payload in Page("golden.html").calls)
 PYTHON
-# Marks are what they are.
+# Also where the program gave an event a time before all others; and marks are what they are.
 "$spoor" view -o marked.html marked.trace
+"$spoor" replay --timestamps marked.trace > marked.tree
 PYTHONPATH=$top_srcdir/tests/integration python3 - <<'PYTHON' || fail "the marks of the page are not the program's"
 import collections
 from view import *
 page = Page("marked.html")
+first = min(float(line.split()[0]) for line in open("marked.tree") if re.match(" +[0-9.]+ .*main", line))
+assert page.since < -9e9 and page.since + min(call[1] for call in page.calls) == round(first * 1000), (page.since, first)
 marks = collections.Counter((page.labels[page.nodes[node][1]], *payload) for *_, node, flags, payload in page.marks)
 shorts = 20
 assert sum(marks.values()) == 5 * shorts + 1 and marks[("earlier", "user"), 7, 0, 0] == 1, marks

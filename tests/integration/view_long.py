@@ -436,8 +436,12 @@ try:
 	equals_report("golden")
 	assert browser.script("app.trace.labels.length") >= 5 and not browser.faults()
 	two_schemes("golden")
+	assert "before recording" in view_marks.details_of(browser, "data.flags[i] & FLAG_ROOT")
 	opened("marked.html")
 	view_marks.texts_of_marks(browser)
+	view_marks.moments(browser, "marked.tree")
+	opened("later.html")
+	assert "before the time that was chosen" in view_marks.details_of(browser, "data.flags[i] & FLAG_ROOT")
 	assert not browser.faults()
 finally:
 	browser.close()

@@ -19,7 +19,9 @@ traced_cxx -O1 -pthread -o viewed "$victims/viewed.cc"
 "$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
 program marked -I"$top_srcdir/libspoor" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 SPOOR_RUNTIME_TRACEPOINTS='marked:*' traced marked.trace ./marked
+"$spoor" replay --timestamps marked.trace > marked.tree
 "$spoor" view -o marked.html marked.trace
+"$spoor" view -o later.html --time 5ms.. marked.trace
 "$spoor" view -o exact.html exact
 "$spoor" view -o merged.html --max-size 1M merged
 "$spoor" view -o large.html large

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# view_marks.py - what a page of spoor view says of marks. For view_long.py, whose browser shows the pages.
+# view_marks.py - what a page of spoor view says of marks and of calls that are not whole. For view_long.py, whose browser shows the pages.
+import re
 
 
 def texts_of_marks(browser):
@@ -18,3 +19,23 @@ def texts_of_marks(browser):
 	assert browser.script("argumentText([0x3fb999999999999an, 7n]) + argumentText([0x7ffd0010n, 6n])") == "0.10x7ffd0010"
 	assert browser.script("app.trace.labels.slice(1).every(([, kind]) => /^#/.test(MARK_COLOURS[kind]))")
 	assert "tracepoints (green)" in browser.script("document.getElementById('help-dialog').textContent")
+
+
+def details_of(browser, choice):
+	"""What is said of the first call of which this is true."""
+	return browser.script(f"""(async () => {{
+		for await (const [chunk, data] of app.trace.items(null, 0, app.trace.span))
+			for (let i = 0; i < data.count; i++)
+				if (!app.trace.isMark(data.node[i]) && {choice}) {{
+					app.choose(app.item(chunk.thread, data, i));
+					return document.getElementById("details").innerText;
+				}}
+	}})()""")
+
+
+def moments(browser, tree):
+	"""A call begins when the other tools say, whatever was before it."""
+	with open(tree) as file:
+		first = min(float(line.split()[0]) for line in file if re.match(" +[0-9.]+ .*main", line))
+	text = details_of(browser, "app.trace.nodeName(data.node[i]).startsWith('main')")
+	assert f"{first / 1e6:.9f} s" in text, (first, text)

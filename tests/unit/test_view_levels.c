@@ -53,6 +53,7 @@ static void make_item(struct view_item *item, struct view_entry *entries, uint32
 {
 	seed = i;
 	*item = call(entries, chance(1u << 31), (uint64_t)chance(1u << 30) << chance(34), (uint64_t)chance(1000) << chance(40));
+	item->flags = i % 3 ? 0 : VIEW_ROOT | VIEW_EARLY;
 	if (chance(4) == 0) {
 		item->flags = VIEW_PAYLOAD;
 		item->payload[0] = UINT64_MAX - i;

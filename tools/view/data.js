@@ -5,7 +5,7 @@ const NODE_MARKS = 1;
 const END_NAMES = ["", "tail call", "unwound by an exception or longjmp", "another stack goes on",
 	"left without returning", "still running when recording stopped", "still running when the trace ends",
 	"behind the time that was chosen"];
-const FLAG_ROOT = 8, FLAG_RESUMED = 16, FLAG_UNRELIABLE = 32, FLAG_PAYLOAD = 64;
+const FLAG_ROOT = 8, FLAG_RESUMED = 16, FLAG_UNRELIABLE = 32, FLAG_PAYLOAD = 64, FLAG_EARLY = 128;
 const CACHE_BYTES = 256e6;
 const BLOCK_ITEMS = 256;	/* whose times are known together */
 
@@ -22,6 +22,11 @@ class ByteReader {
 			factor *= 128;
 		}
 		return value + byte * factor;
+	}
+	/* A difference of either sign. */
+	signed() {
+		const number = this.number();
+		return number % 2 ? -(number + 1) / 2 : number / 2;
 	}
 	byte() {
 		return this.bytes[this.at++];
@@ -52,11 +57,8 @@ async function inflate(packed) {
 
 /* Differences of both signs, added up from what is before the first. */
 function readSums(reader, count, to, sum = 0) {
-	for (let i = 0; i < count; i++) {
-		const number = reader.number();
-		sum += number % 2 ? -(number + 1) / 2 : number / 2;
-		to[i] = sum;
-	}
+	for (let i = 0; i < count; i++)
+		to[i] = sum += reader.signed();
 	return to;
 }
 
@@ -155,12 +157,12 @@ class Trace {
 	}
 
 	read(meta) {
-		if (meta.number() !== 1)
+		if (meta.number() !== 2)
 			throw new Error("this page is of another version of spoor");
 		this.version = meta.text();
 		this.title = meta.text();
 		this.begin = meta.big();
-		this.since = meta.number();	/* the trace began; all other times are from here */
+		this.since = meta.signed();	/* the trace began; all other times are from here */
 		this.span = meta.number();
 		this.resolution = meta.number();
 		this.events = meta.number();

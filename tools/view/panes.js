@@ -288,7 +288,7 @@ class Details {
 		if (!mark)
 			pairs.push(["library", fn.library], ["source", fn.place ? fn.place + (fn.line ? ":" + fn.line : "") : ""],
 				["depth", String(trace.lane[node] - 1)], ["end", END_NAMES[flags & 7]],
-				["begin", flags & FLAG_ROOT ? "before recording" : flags & FLAG_RESUMED ? "goes on here" : ""],
+				["begin", flags & FLAG_EARLY ? "before the time that was chosen" : flags & FLAG_ROOT ? "before recording" : flags & FLAG_RESUMED ? "goes on here" : ""],
 				["note", flags & FLAG_UNRELIABLE ? "events are missing in it" : ""]);
 		const list = this.list(pairs), buttons = element("div", "buttons");
 		buttons.append(this.button("Zoom to it", () => app.zoomTo(item)));
