@@ -109,10 +109,10 @@ class Browser:
 			ask();
 		}})""")
 
-	def key(self, key, code=None):
+	def key(self, key, code=None, released=None):
 		text = key if len(key) == 1 else ""
 		self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code or "", text=text)
-		self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=code or "")
+		self.call("Input.dispatchKeyEvent", type="keyUp", key=released or key, code=code or "")
 
 	def mouse(self, kind, x, y, button="left", shift=False, clicks=1, **more):
 		self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, modifiers=8 if shift else 0,

@@ -440,6 +440,7 @@ try:
 	opened("marked.html")
 	view_marks.texts_of_marks(browser)
 	view_marks.moments(browser, "marked.tree")
+	view_marks.held_keys(browser)
 	opened("later.html")
 	assert "before the time that was chosen" in view_marks.details_of(browser, "data.flags[i] & FLAG_ROOT")
 	assert not browser.faults()

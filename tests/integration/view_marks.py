@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# view_marks.py - what a page of spoor view says of marks and of calls that are not whole. For view_long.py, whose browser shows the pages.
+# view_marks.py - what a page of spoor view says of marks and of calls that are not whole, and which keys it takes for
+# held. For view_long.py, whose browser shows the pages.
 import re
 
 
@@ -39,3 +40,10 @@ def moments(browser, tree):
 		first = min(float(line.split()[0]) for line in file if re.match(" +[0-9.]+ .*main", line))
 	text = details_of(browser, "app.trace.nodeName(data.node[i]).startsWith('main')")
 	assert f"{first / 1e6:.9f} s" in text, (first, text)
+
+
+def held_keys(browser):
+	"""Shift and Caps Lock may come and go while a key is down."""
+	for down, up in ("w", "w"), ("W", "W"), ("w", "W"), ("W", "w"), ("ArrowLeft", "ArrowLeft"):
+		browser.key(down, released=up)
+		assert browser.script("app.input.held.size") == 0, (down, up)

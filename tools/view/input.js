@@ -1,6 +1,11 @@
 /* input.js - keys, pointer and wheel over the timeline. */
 const HELD_KEYS = { w: "in", s: "out", a: "left", d: "right", ArrowLeft: "left", ArrowRight: "right" };
 
+/* With Caps Lock or shift, which may change while the key is down, it is the same key. */
+function heldBy(key) {
+	return HELD_KEYS[key] || HELD_KEYS[key.toLowerCase()];
+}
+
 class Input {
 	constructor(app) {
 		this.app = app;
@@ -18,7 +23,7 @@ class Input {
 		canvas.addEventListener("dblclick", (event) => this.doubleClick(event));
 		this.timeline.scroll.addEventListener("scroll", () => app.draw());
 		document.addEventListener("keydown", (event) => this.keyDown(event));
-		document.addEventListener("keyup", (event) => this.held.delete(HELD_KEYS[event.key]));
+		document.addEventListener("keyup", (event) => this.held.delete(heldBy(event.key)));
 		window.addEventListener("blur", () => this.held.clear());
 		this.watchOverview();
 	}
@@ -130,7 +135,7 @@ class Input {
 				app.search.go(event.shiftKey ? -1 : 1);
 			return;
 		}
-		const held = HELD_KEYS[key] || HELD_KEYS[key.toLowerCase()];
+		const held = heldBy(key);
 		if (key.startsWith("Arrow") && event.target.closest("#table-scroll, #splitter"))
 			return;
 		const actions = { "/": () => app.search.focus(), "?": () => app.showHelp(), n: () => app.search.go(1),
