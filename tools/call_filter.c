@@ -49,6 +49,15 @@ static void tell_open(struct call_filter *filter)
 		filter->sink->enter(filter->sink->context, &filter->stack[filter->told], filter->told);
 }
 
+/* What an event stands in. */
+static void tell_place(const struct call_filter *filter)
+{
+	const struct call_sink *sink = filter->sink;
+
+	for (size_t at = filter->told; sink->around && at < filter->depth; at++)
+		sink->around(sink->context, &filter->stack[at], at);
+}
+
 static void filter_enter(void *context, const struct call *call, size_t depth)
 {
 	struct call_filter *filter = context;
@@ -100,7 +109,9 @@ static void filter_other(void *context, const struct event *event, size_t depth)
 	(void)depth;
 	if (event->kind <= EVENT_TAIL_EXIT && is_left_out(filter, event->function))
 		return;
-	if (!filter->sink->other_has_no_place)
+	if (filter->sink->other_has_no_place)
+		tell_place(filter);
+	else
 		tell_open(filter);
 	filter->sink->other(filter->sink->context, event, filter->depth);
 }

@@ -5,7 +5,7 @@
  * What is left is told as if the rest had not been recorded: depths and the times of the calls
  * directly below are those of what is left. Events that are no calls stay; a call that one of
  * them stands in is told however short it is, so that it has its place, unless the sink says that
- * it needs none.
+ * it needs none, or asks only what is around it.
  *
  * Whether a call lasts long enough is known when it ends, or when a call below it does. Until
  * then it waits on a stack: what this takes grows with the depth, not with the calls.

@@ -275,6 +275,7 @@ void export_firefox(struct walk_sink *sink)
 	sink->calls.enter = firefox_enter;
 	sink->calls.leave = firefox_leave;
 	sink->calls.other = firefox_other;
+	sink->calls.other_has_no_place = true;
 }
 
 int export_firefox_begin(struct export *export, const char *path)

@@ -176,17 +176,25 @@ static void tell_path(struct export *export, uint32_t node)
 	put_string(&export->out, "");
 }
 
-static void rows_enter(void *context, const struct call *call, size_t depth)
+/* A call that is a part of paths. It is a row itself once it has ended, unless it was too short. */
+static void rows_around(void *context, const struct call *call, size_t depth)
 {
 	struct export *export = context;
 	struct export_rows *rows = export->rows;
-	struct row_function *function;
 	uint32_t node;
 
 	stacks_enter(&rows->stacks, call, depth);
 	node = rows->stacks.path[depth + 1];
 	if (__builtin_expect(node >= rows->path_count, 0))
 		tell_path(export, node);
+}
+
+static void rows_enter(void *context, const struct call *call, size_t depth)
+{
+	struct export *export = context;
+	struct row_function *function;
+
+	rows_around(context, call, depth);
 	function = tell_function(export, call->function);
 	if (function)
 		function->open++;
@@ -402,6 +410,8 @@ void export_rowbinary(struct walk_sink *sink)
 	sink->calls.enter = rows_enter;
 	sink->calls.leave = rows_leave;
 	sink->calls.other = rows_other;
+	sink->calls.other_has_no_place = true;
+	sink->calls.around = rows_around;
 }
 
 void export_rowbinary_end(struct export *export)

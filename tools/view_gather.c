@@ -362,7 +362,8 @@ void view_gather(struct view *view, struct walk_sink *sink)
 		.thread_begin = view_thread_begin,
 		.thread_end = view_thread_end,
 		.trace_end = view_trace_end,
-		.calls = { .context = view, .enter = view_enter, .leave = view_leave, .other = view_other },
+		.calls = { .context = view, .enter = view_enter, .leave = view_leave, .other = view_other,
+			   .other_has_no_place = true },	/* marks have a lane of their own */
 	};
 	view->totals.wants_places = true;
 	view->counts = totals_calls(&view->totals);

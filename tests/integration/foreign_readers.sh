@@ -84,11 +84,14 @@ grep -q . turns/*/process.spoor || fail "nothing is recorded of stacks that take
 : > turns.names
 exported turns
 
-# Counters whose values are negative; calls that are cut.
+# Counters whose values are negative; calls that are cut; of long calls alone the report's numbers.
 program marked -I"$top_srcdir/libspoor" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 traced marked.trace ./marked
 : > marked.trace.names
 exported marked.trace
+"$spoor" export --format=firefox --min-duration 1ms -o longer.firefox marked.trace
+"$spoor" report --format=csv --min-duration 1ms marked.trace > longer.report
+$check firefox longer.firefox longer.report marked.trace.csv marked.trace.names
 [ -z "$otf2" ] || {
 	time=$("$spoor" replay --timestamps marked.trace | awk '/ main/ { printf "%dns..%dns", $1 * 1000 + 3e6, $1 * 1000 + 7e6; exit }')
 	"$spoor" export --format=otf2 --time "$time" -o cut.otf2 marked.trace

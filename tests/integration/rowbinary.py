@@ -145,6 +145,8 @@ def main(create, rows_path, report_path, text_path, folded_path, events_path, pa
             whose = (str(pid_of[row.session, row.process]), str(row.thread), str(row.number_1))
             told[whose + ("root" if row.flags & ROOT else "entry",) + name_of[row.function]] += 1
     for row in by_kind[EVENT]:
+        if row.depth != (stack_of[row.path].count(";") + 1 if row.path else 0):
+            fail("the depth of", row, "is not that of", stack_of.get(row.path))
         whose = (str(pid_of[row.session, row.process]), str(row.thread), str(row.number_1))
         if row.what == 0:
             told[whose + ("user", str(row.number_3 >> 32), row.text_1, str(row.number_2), str(row.number_3 & 0xffffffff), row.text_2)] += 1

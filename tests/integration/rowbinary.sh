@@ -52,6 +52,27 @@ for calls in 10 20 30; do
 done
 rows_agree session session
 
+# Of long calls alone: no short one is a row for the sake of an event in it, which stands where it did nonetheless.
+program marked -I"$top_srcdir/libspoor" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
+traced marked.trace ./marked
+rows_agree marked marked.trace
+mv rows all
+rows_agree marked_long marked.trace --min-duration 1ms
+rows_least marked_long events 41
+rows_agree marked_library marked.trace --library marked
+PYTHONPATH=$top_srcdir/tests/integration python3 - "$top_srcdir/tools/clickhouse/create.sql" <<'END' || fail "the places of events in short calls"
+import sys
+from rowbinary import *
+
+def places(path):
+    rows = list(rows_of(path, columns_of(sys.argv[1])))
+    stack_of = {row.path: row.text_1 for row in rows if row.kind == PATH}
+    return [(row.number_1, stack_of[row.path]) for row in rows if row.kind == EVENT]
+
+assert places("rows") == places("all")
+assert {stack for _, stack in places("all")} == {"main", "main;short_call", "main;long_call;short_call"}, places("all")
+END
+
 # Counts are there, and no single thread's.
 SPOOR_RUNTIME_MODE=count traced counted.trace ./hello 10 > out
 rows_agree counted counted.trace

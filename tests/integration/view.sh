@@ -122,11 +122,12 @@ assert not any(flags & EARLY for *_, flags, payload in Page("golden.html").calls
 PYTHON
 # Also where the program gave an event a time before all others; and marks are what they are.
 "$spoor" view -o marked.html marked.trace
+"$spoor" view -o longer.html --min-duration 1ms marked.trace
 "$spoor" replay --timestamps marked.trace > marked.tree
-PYTHONPATH=$top_srcdir/tests/integration python3 - <<'PYTHON' || fail "the marks of the page are not the program's"
-import collections
+PYTHONPATH=$top_srcdir/tests/integration python3 - "$spoor" <<'PYTHON' || fail "the marks of the page are not the program's"
+import collections, sys
 from view import *
-page = Page("marked.html")
+page, longer = Page("marked.html"), Page("longer.html")
 first = min(float(line.split()[0]) for line in open("marked.tree") if re.match(" +[0-9.]+ .*main", line))
 assert page.since < -9e9 and page.since + min(call[1] for call in page.calls) == round(first * 1000), (page.since, first)
 marks = collections.Counter((page.labels[page.nodes[node][1]], *payload) for *_, node, flags, payload in page.marks)
@@ -137,6 +138,10 @@ assert sum(marks[("balance", "counter"), 2 ** 64 - 5 - i, 0, 0] for i in range(1
 assert marks[("marked:large", "tracepoint"), 2 ** 64 - 16, 2 << 2 | 0, 0] == shorts, marks
 assert marks[("marked:negative", "tracepoint"), 2 ** 64 - 7, 1 << 2 | 1, 0] == shorts, marks
 assert marks[("marked:nothing", "tracepoint"), 0, 0, 0] == shorts, marks
+# No call is there for a mark's sake.
+assert len(longer.marks) == len(page.marks) and longer.functions[1:] and longer.table() == {
+	key: [sum(row[i] for row in rows) for i in range(3)]
+	for key, rows in spoor_report(sys.argv[1], "marked.trace", "--min-duration", "1ms").items() if key[1] != "[tracepoint]"}
 PYTHON
 cmp small.html stdout.html || fail "stdout is another page"
 

@@ -13,7 +13,7 @@ static struct call open_calls[64];
 static size_t depth;
 static struct library_choice libraries;
 static struct call_filter filter;
-static bool has_no_place;
+static bool has_no_place, looks_around;
 static const struct call_sink *entrance;
 
 static void enter(void *context, const struct call *call, size_t at)
@@ -34,12 +34,18 @@ static void other(void *context, const struct event *event, size_t at)
 	used += (size_t)sprintf(told + used, "%zu:! ", at);
 }
 
+static void around(void *context, const struct call *call, size_t at)
+{
+	(void)context;
+	used += (size_t)sprintf(told + used, "%zu:%u ", at, call->function);
+}
+
 static void begin(uint64_t least_ns, const char *patterns, bool with_events)
 {
 	static struct call_sink sink;
 
 	sink = (struct call_sink){ .enter = enter, .leave = leave, .other = with_events ? other : NULL,
-				   .other_has_no_place = has_no_place };
+				   .other_has_no_place = has_no_place, .around = looks_around ? around : NULL };
 	used = depth = 0;
 	told[0] = '\0';
 	libraries.patterns = patterns;
@@ -128,6 +134,28 @@ START_TEST(an_event_that_needs_no_place_has_no_short_call_told)
 }
 END_TEST
 
+START_TEST(who_looks_around_is_told_what_an_event_stands_in_though_it_is_left_out)
+{
+	const struct event event = { .kind = EVENT_USER };
+
+	has_no_place = looks_around = true;
+	begin(10, NULL, true);
+	has_no_place = looks_around = false;
+	put(1, 0);
+	put(2, 1);
+	entrance->other(entrance->context, &event, depth);
+	take(4);
+	put(3, 5);
+	take(16);
+	put(4, 17);
+	entrance->other(entrance->context, &event, depth);
+	take(18);
+	take(20);
+	ck_assert_str_eq(told, "0:1 1:2 2:! 0:1(1:3()11/0 1:4 2:! )20/11 ");
+	call_filter_free(&filter);
+}
+END_TEST
+
 START_TEST(of_a_million_short_calls_nothing_is_kept)
 {
 	begin(1000000000, NULL, true);
@@ -177,5 +205,6 @@ END_TEST
 
 UNIT_MAIN("call_filter", a_short_call_is_left_out_and_its_time_is_its_callers,
 	  a_call_that_is_as_long_as_the_limit_is_told_before_those_below_it, an_event_has_all_that_it_stands_in_around_it,
-	  an_event_that_needs_no_place_has_no_short_call_told, of_a_million_short_calls_nothing_is_kept, where_nothing_is_left_out_nobody_stands_between,
+	  an_event_that_needs_no_place_has_no_short_call_told,
+	  who_looks_around_is_told_what_an_event_stands_in_though_it_is_left_out, of_a_million_short_calls_nothing_is_kept, where_nothing_is_left_out_nobody_stands_between,
 	  calls_of_other_libraries_are_as_if_they_were_not_there)

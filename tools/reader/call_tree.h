@@ -102,7 +102,12 @@ struct call_sink {
 	void (*other)(void *context, const struct event *event, size_t depth);
 	/* Asked between slices. May be null. */
 	bool (*stop)(void *context);
-	bool other_has_no_place;	/* @other does not look at what is around an event: no call is told for its sake */
+	bool other_has_no_place;	/* no call is told for an event's sake */
+	/*
+	 * With that, and where an event is to be told: a call around it that has not been told, and may never be.
+	 * Null: @other does not look at what is around an event.
+	 */
+	void (*around)(void *context, const struct call *call, size_t depth);
 };
 
 /*
