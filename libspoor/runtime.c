@@ -240,12 +240,15 @@ static void adopt_aside(void *unused)
 
 __attribute__((constructor)) static void constructor(void)
 {
+	int saved = errno;
+
 	/* Whether modules find us is not known, nor when: those of executables that are not position-independent
 	 * do not, nor where a linker takes weak references for null (mold). */
 	if (begin_once() == 0)
 		spoor_aside_call(adopt_aside, NULL);
-	if (begin_once() != 0 || strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) == 0)
-		return;
-	spoor_adopt_tracepoints();
-	spoor_probes_follow();
+	if (begin_once() == 0 && strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) != 0) {
+		spoor_adopt_tracepoints();
+		spoor_probes_follow();
+	}
+	errno = saved;
 }

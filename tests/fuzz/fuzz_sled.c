@@ -28,9 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	memcpy(text, bytes + 1, size);
 	memcpy(before, text, size);
 	if (spoor_sled_check(text, kind, text, size) == SPOOR_SLED_GOOD) {
+		spoor_sled_prepare(text, kind, text, 5);
 		if (!spoor_sled_is_ours(text, kind))
 			abort();
-		spoor_sled_prepare(text, kind, text, 5);
 		spoor_sled_switch(text, kind, true);
 		if (!spoor_sled_is_ours(text, kind) || memcmp(text, before, SPOOR_SLED_HEAD_BYTES) == 0)
 			abort();

@@ -174,7 +174,10 @@ END_TEST
 
 START_TEST(a_breakpoint_on_a_sled_is_not_ours)
 {
+	/* Nor is one that was not prepared, or is not any more. */
 	place(exit_sled);
+	ck_assert(!spoor_sled_is_ours(text, SPOOR_SLED_EXIT));
+	spoor_sled_prepare(text, SPOOR_SLED_EXIT, text, 7);
 	ck_assert(spoor_sled_is_ours(text, SPOOR_SLED_EXIT));
 	ck_assert(!spoor_sled_is_ours(text, SPOOR_SLED_ENTRY));
 	spoor_sled_switch(text, SPOOR_SLED_EXIT, true);
