@@ -147,10 +147,10 @@ SPOOR_RUNTIME_MODE=off recorded 2 none --start-after 1 ./notices
 
 # Servers write a title over their arguments and their environment, by which they could be found.
 program titled
-for options in '--duration 300ms' '--start-after 300ms' '--start-after 100ms --mode count' '--start-after 100ms --duration 300ms --mode count'; do
+for options in '--duration 900ms' '--start-after 800ms' '--start-after 800ms --mode count' '--start-after 800ms --duration 900ms --mode count'; do
 	rm -rf titled.trace
 	# shellcheck disable=SC2086
-	recorded 0 titled.trace $options -q ./titled 1500
+	recorded 0 titled.trace $options -q ./titled 2500
 	known=$(calls titled.trace leaf) made=$(cat out)
 	[ "$known" -gt 0 ] && [ "$known" -lt "$made" ] || fail "$options: of a program with a title $known calls of $made ($(cat err))"
 done
