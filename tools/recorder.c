@@ -365,7 +365,7 @@ pid_t recorder_next(struct recorder *recorder, uint64_t *after)
 	pthread_mutex_lock(&recorder->lock);
 	for (const struct recorded_pool *pool = recorder->pools; pool && pool->number > *after; pool = pool->next)
 		/* The number of one that has ended may be another's by now. */
-		if (pool->pidfd >= 0 && pidfd_send_signal(pool->pidfd, 0, NULL, 0) == 0)
+		if (pool->pidfd >= 0 && (pidfd_send_signal(pool->pidfd, 0, NULL, 0) == 0 || errno != ESRCH))
 			next = pool;
 	process_id = next ? next->process_id : 0;
 	*after = next ? next->number : *after;
