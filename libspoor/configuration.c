@@ -23,6 +23,7 @@
 #include "trigger_text.h"
 
 #define POOL_EVENTS_LEAST (64 * SPOOR_SLICE_WORDS)
+#define POOL_EVENTS_DEFAULT ((256ull << 20) / sizeof(uint64_t))
 #define POOL_EVENTS_MOST ((uint64_t)SPOOR_POOL_SLICE_COUNT_MAX * SPOOR_SLICE_WORDS)
 #define SLICE_EVENTS_LEAST 64u
 
@@ -302,14 +303,17 @@ int spoor_configuration_set(struct spoor_configuration *configuration, const str
 	return refuse(&unknown, "is no key of this version");
 }
 
-/* A quarter of a gigabyte, or an eighth of the memory where that is less. */
-static uint64_t default_pool_events(void)
+/* By default a quarter of a gigabyte, or an eighth of the memory where that is less: looked for when somebody wants
+ * to know, for most processes have no pool. */
+static uint64_t pool_events(const struct spoor_configuration *configuration)
 {
-	uint64_t most = 256ull << 20, share = spoor_memory_limit() / 8;
+	uint64_t share;
 
-	if (share < most)
-		most = share;
-	return most / 8 > POOL_EVENTS_LEAST ? most / 8 : POOL_EVENTS_LEAST;
+	if (configuration->origins[KEY_DYNAMIC_POOL] != SPOOR_ORIGIN_DEFAULT)
+		return configuration->pool_events;
+	share = spoor_memory_limit() / 8 / sizeof(uint64_t);
+	share = share > POOL_EVENTS_LEAST ? share : POOL_EVENTS_LEAST;
+	return share < configuration->pool_events ? share : configuration->pool_events;
 }
 
 static uint64_t slices(uint64_t events, uint64_t slice_events)
@@ -324,7 +328,7 @@ uint32_t spoor_configuration_reserved_slices(const struct spoor_configuration *c
 
 uint32_t spoor_configuration_dynamic_slices(const struct spoor_configuration *configuration)
 {
-	return (uint32_t)slices(configuration->pool_events, configuration->dynamic_slice_events);
+	return (uint32_t)slices(pool_events(configuration), configuration->dynamic_slice_events);
 }
 
 /*
@@ -401,7 +405,7 @@ int spoor_configuration_read(struct spoor_configuration *configuration)
 	configuration->trigger_before_ms = configuration->trigger_after_ms = 100;
 	configuration->trigger_count = 10;
 	configuration->packed = configuration->flush_all_events = configuration->time_stamp_counter = true;
-	configuration->pool_events = default_pool_events();
+	configuration->pool_events = POOL_EVENTS_DEFAULT;
 	configuration->reserved_slice_events = configuration->dynamic_slice_events = SPOOR_SLICE_WORDS;
 	configuration->session_id = spoor_rank_session();
 	if (!configuration->session_id &&
@@ -420,6 +424,8 @@ size_t spoor_configuration_text(const struct spoor_configuration *configuration,
 		field = modes[configuration->mode];
 	else if (position == KEY_COMPRESSION)
 		field = configuration->packed ? "packed" : "none";
+	else if (position == KEY_DYNAMIC_POOL)
+		return (size_t)snprintf(text, size, "%llu", (unsigned long long)pool_events(configuration));
 	else if (keys[position].key.kind == SPOOR_KEY_BOOLEAN)
 		field = *(const bool *)field ? "true" : "false";
 	else if (keys[position].key.kind == SPOOR_KEY_NUMBER)

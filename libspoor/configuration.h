@@ -42,7 +42,7 @@ struct spoor_configuration {
 	bool time_stamp_counter;
 	uint64_t thread_events;		/* thread_event_buffer_capacity; 0: no limit */
 	uint64_t reserved_events;	/* of the pool's reserved part */
-	uint64_t pool_events;		/* of its dynamic part */
+	uint64_t pool_events;		/* of its dynamic part; at most, where that is the default */
 	uint64_t reserved_slice_events;
 	uint64_t dynamic_slice_events;
 	uint64_t borrow_attempts;	/* 0: no limit */

@@ -232,7 +232,7 @@ int spoor_runtime_begin_tracing(void)
 static void adopt_aside(void *unused)
 {
 	(void)unused;
-	if (!spoor_executable_is_to_begin() || spoor_runtime_begin_tracing() < 0)
+	if (spoor_runtime_begin_tracing() < 0)
 		return;
 	spoor_adopt_modules();
 	spoor_handler_library_settle();
@@ -244,9 +244,9 @@ __attribute__((constructor)) static void constructor(void)
 
 	/* Whether modules find us is not known, nor when: those of executables that are not position-independent
 	 * do not, nor where a linker takes weak references for null (mold). */
-	if (begin_once() == 0)
+	if (begin_once() == 0 && spoor_executable_is_to_begin())
 		spoor_aside_call(adopt_aside, NULL);
-	if (begin_once() == 0 && strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) != 0) {
+	if (state == RUNTIME_ON && strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) != 0) {
 		spoor_adopt_tracepoints();
 		spoor_probes_follow();
 	}
