@@ -7,8 +7,10 @@ What is lost of a trace of blocks is the damaged block and nothing else, so each
 of the same trace without that block, says that something is missing, and exits with 1. Of what has no
 checksum - the pool, counts, an order - a tool says what is wrong with it, or shows it as it is; a module's
 symbols are taken or refused. Without `every`, some bytes and bits stand for all of them.
+Each file is damaged in a folder of its own, as many at a time as there are processors.
 """
 import hashlib
+import multiprocessing
 import os
 import re
 import shutil
@@ -96,7 +98,7 @@ def write(name, data):
 
 def variant_of(trace):
     shutil.rmtree("variant", ignore_errors=True)
-    shutil.copytree(trace, "variant")
+    shutil.copytree(f"../{trace}", "variant")
 
 
 def expect_saved(what, command, saved, is_any_left):
@@ -106,27 +108,26 @@ def expect_saved(what, command, saved, is_any_left):
         complain(f"{what}: {' '.join(command)}: exit status {status}, shows {'what is left' if out == saved else out[-200:]}, said {said}")
 
 
-def block_by_block(trace, name, tools, chosen):
-    """The last block cut, and each bit of the headers of those chosen, for these tools."""
+def block_by_block(trace, name, tools, i):
+    """Each bit of one block's header, for these tools; the last block is cut anywhere, too."""
     variant_of(trace)
     with open(f"variant/{name}", "rb") as file:
         whole = file.read()
     places = blocks(whole)
-    for place in sorted({places[i] for i in chosen}):
-        begin, end = place
-        write(name, whole[:begin] + whole[end:])
-        saved = {str(command): run(command)[1] for command in tools}
-        if place == places[-1]:
-            for cut in range(begin + 1, end, 1 if every else 97):
-                write(name, whole[:cut])
-                for command in tools:
-                    expect_saved(f"{trace}/{name} cut at {cut}", command, saved[str(command)], len(places) > 1)
-        for bit in range(begin * 8, (begin + HEADER_BYTES) * 8, 1 if every else 463):
-            data = bytearray(whole)
-            data[bit // 8] ^= 1 << bit % 8
-            write(name, data)
+    begin, end = places[i]
+    write(name, whole[:begin] + whole[end:])
+    saved = {str(command): run(command)[1] for command in tools}
+    if end == len(whole):
+        for cut in range(begin + 1, end, 1 if every else 97):
+            write(name, whole[:cut])
             for command in tools:
-                expect_saved(f"{trace}/{name} bit {bit}", command, saved[str(command)], len(places) > 1)
+                expect_saved(f"{trace}/{name} cut at {cut}", command, saved[str(command)], len(places) > 1)
+    for bit in range(begin * 8, (begin + HEADER_BYTES) * 8, 1 if every else 463):
+        data = bytearray(whole)
+        data[bit // 8] ^= 1 << bit % 8
+        write(name, data)
+        for command in tools:
+            expect_saved(f"{trace}/{name} bit {bit}", command, saved[str(command)], len(places) > 1)
 
 
 def unchecked(what, name, data, places, commands):
@@ -173,9 +174,8 @@ def symbols():
     """A packed trace's symbols are ELF files: what is wrong with them is said, and names nothing."""
     shutil.copy(library, "library.so")
     subprocess.run([make_golden, "named", os.path.abspath("library.so")], check=True)
-    run_quietly(["pack", "-o", "packed"], "named")
+    run_quietly(["pack", "-o", "variant"], "named")
     os.unlink("library.so")  # whose names would be taken else
-    variant_of("packed")
     for name in sorted(os.listdir("variant/symbols")):
         with open(f"variant/symbols/{name}", "rb") as file:
             data = file.read()
@@ -222,24 +222,32 @@ def pool():
             file.write(bytes([byte]))
 
 
+def alone(number, job, *arguments):
+    """A job in a folder of its own, in a process of its own: how many runs, and how many were bad."""
+    os.mkdir(str(number))
+    os.chdir(str(number))
+    job(*arguments)
+    return runs, bad
+
+
 def main():
     subprocess.run([make_golden, "whole", library], check=True)
     tools = [command for command in TOOLS if "apt-get install" not in str(run(command, "whole")[2])]
-    for trace, name in (("4711", "process.spoor"), ("4711", "events.spoor"), ("4712", "events.spoor")):
-        anything("whole/" + trace, name)
     # A trace whose pool is gone, so that what was in it is told by its blocks alone.
     shutil.copytree("whole/4711", "drained")
     os.unlink("drained/pool.spoor")
-    block_by_block("drained", "events.spoor", tools, (0, -1))
-    block_by_block("whole/4712", "events.spoor", tools, (-1,))
+    jobs = [(pool,), (symbols,), (counts_and_order,)]
+    jobs += [(anything, "whole/" + trace, name) for trace, name in (("4711", "process.spoor"), ("4711", "events.spoor"), ("4712", "events.spoor"))]
+    jobs += [(block_by_block, "whole/4712", "events.spoor", tools, -1)]
     for name in ("process.spoor", "events.spoor"):
         with open(f"drained/{name}", "rb") as file:
             count = len(blocks(file.read()))
-        block_by_block("drained", name, tools if every else FEW, range(count) if every else (0, count // 2, -1))
-    pool()
-    counts_and_order()
-    symbols()
-    print(f"{runs} runs over damaged traces, {bad} bad")
+        for i in range(count) if every else (0, count // 2, count - 1):
+            jobs.append((block_by_block, "drained", name, tools if every or name == "events.spoor" else FEW, i))
+    with multiprocessing.Pool(maxtasksperchild=1) as workers:
+        done = workers.starmap(alone, [(i, *job) for i, job in enumerate(jobs)], chunksize=1)
+    bad = sum(wrong for _, wrong in done)
+    print(f"{sum(runs for runs, _ in done)} runs over damaged traces, {bad} bad")
     sys.exit(bad != 0)
 
 
