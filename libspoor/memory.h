@@ -64,14 +64,13 @@ static inline void *spoor_memory_map_now(size_t bytes)
 	return memory;
 }
 
-/* Maps the pages of a file that is about to be read whole: one call, not a fault
- * for every few of them. A kernel before 5.14 faults. */
+/* Maps the pages of a file that is about to be read whole, before a loop over it meets each fault. A read for
+ * every 16 pages, of which a fault maps so many, takes three quarters of MADV_POPULATE_READ's time, which then
+ * looks at each page once more. */
 static inline void spoor_memory_prefault(const void *begin, size_t bytes)
 {
-	uintptr_t low = (uintptr_t)begin & -4096ul;
-
-	if (bytes > 16 * 4096)
-		madvise((void *)low, (uintptr_t)begin + bytes - low, MADV_POPULATE_READ);
+	for (size_t at = 0; bytes > 16 * 4096 && at < bytes; at += 16 * 4096)
+		(void)((const volatile char *)begin)[at];
 }
 
 #endif
