@@ -338,8 +338,10 @@ static int write_all(struct export *export, const struct format *format)
 	else if (!error)
 		error = output_end_with(&export->out, status);
 	error = error ? error : written;
-	if (error) {
+	/* ECANCELED: who began has said why. */
+	if (error && error != -ECANCELED)
 		message("%s: cannot write: %s", export->output_path ? export->output_path : "stdout", strerror(-error));
+	if (error) {
 		status = SPOOR_EXIT_BAD_TRACE;
 	} else {
 		warn_of_size(export, format);

@@ -289,8 +289,10 @@ int export_firefox_begin(struct export *export, const char *path)
 		return -ENOMEM;
 	for (size_t i = 0; i < COLUMNS && !error; i++) {
 		error = output_begin_temporary(&export->firefox->columns[i]);
-		if (error)
-			message("no temporary file can be made; TMPDIR says where");
+		if (error) {
+			message("no temporary file can be made: %s; TMPDIR says where they are to be", strerror(-error));
+			error = -ECANCELED;
+		}
 	}
 	return error;
 }

@@ -6,9 +6,12 @@
 #include "graph.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "message.h"
 
 /* As a whole number of per cent and one decimal, of all that was open. */
 static void write_share(struct graph *graph, uint64_t ns)
@@ -34,6 +37,10 @@ static void write_time(struct graph *graph, uint64_t ns)
 /* Of a name, in bytes: a box is no wider than a screen, and Graphviz takes no string of more than 16 KiB. */
 #define LABEL_MAX 100
 #define TOOLTIP_MAX 4000
+
+/* What Mermaid draws, by default (its configuration, maxEdges and maxTextSize). */
+#define MERMAID_EDGES 500
+#define MERMAID_CHARACTERS 50000
 
 /* How much of a text is written: all, or what leaves room for an ellipsis; whole characters. */
 static size_t shortened(const char *text, size_t most)
@@ -183,6 +190,7 @@ void graph_mermaid(struct graph *graph)
 {
 	struct output *out = &graph->out;
 	bool *drawn = drawn_functions(graph);
+	uint32_t arrows = 0;
 	char text[64];
 
 	if (!drawn)
@@ -208,6 +216,12 @@ void graph_mermaid(struct graph *graph)
 		write_time(graph, edge->total_ns);
 		snprintf(text, sizeof(text), "\"| n%u\n", edge->callee);
 		output_string(out, text);
+		arrows++;
 	}
+	output_flush(out);
+	if (arrows > MERMAID_EDGES || out->written > MERMAID_CHARACTERS)
+		message("%" PRIu32 " arrows, %" PRIu64 " characters: Mermaid draws %d and %d where its maxEdges and "
+			"maxTextSize say nothing else; --limit and --function choose fewer functions", arrows, out->written,
+			MERMAID_EDGES, MERMAID_CHARACTERS);
 	free(drawn);
 }

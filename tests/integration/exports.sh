@@ -64,8 +64,11 @@ awk -F'"' '
 awk '{ print $1, $2 }' arrows | sort | uniq -d > twice
 [ ! -s twice ] || fail "arrows are there twice: $(cat twice)"
 [ "$(wc -l < arrows)" -ge 30 ] || fail "only $(wc -l < arrows) arrows"
-"$spoor" graph --format=mermaid --limit 0 t > graph.mermaid
+"$spoor" graph --format=mermaid --limit 0 t > graph.mermaid 2> mermaid.err
 equal "arrows of Mermaid's" "$(grep -c -- '-->' graph.mermaid)" "$(wc -l < arrows)"
+said_once mermaid.err "$(wc -l < arrows) arrows, $(wc -c < graph.mermaid) characters: Mermaid draws 500 and 50000"
+"$spoor" graph --format=mermaid --limit 20 t 2> mermaid.err > graph.mermaid
+said_once mermaid.err 'left out: --limit'
 "$spoor" graph --function tokenize t > around
 grep -q '^.*  tokenize' around || fail "the function is not there: $(cat around)"
 grep -q '      <- ' around && grep -q '      -> ' around || fail "no callers, no callees: $(cat around)"
