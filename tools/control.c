@@ -10,9 +10,11 @@
 
 #include "configuration.h"
 #include "ctl_inject.h"
+#include "inject.h"
 #include "message.h"
 
 #define PATIENCE_NS 15000000000	/* more than the process has with itself */
+#define LOOK_NS 100000000
 #define CLAIM_NS 5000000000
 
 /* Whether a thread of the process has to call in: nobody drains yet, or the one that does is
@@ -47,6 +49,8 @@ static void say_why_not(int process_id, const struct spoor_mail *mail, const cha
 
 	if (error == -ESHUTDOWN)
 		message("process %d is stopped: 'spoor ctl %d mode log' (or ring, or count) begins again", process_id, process_id);
+	else if (error == -ESRCH)
+		message("process %d has ended", process_id);
 	else if (error == -ETIMEDOUT)
 		message("process %d does not answer: is it stopped, or its disk full?", process_id);
 	else if (error == -EAGAIN)
@@ -68,14 +72,20 @@ static void say_why_not(int process_id, const struct spoor_mail *mail, const cha
 		message("process %d: %s failed: %s", process_id, what, strerror(-error));
 }
 
-/* Return: 0 or a negative errno. */
+/* Who has ended answers no more: what it did answer was before that. Return: 0 or a negative errno. */
 static int ask(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
 {
 	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
-	int error = spoor_mailbox_wait(box, spoor_mailbox_ask(live->pool, mail), PATIENCE_NS, changed);
+	uint32_t asked = spoor_mailbox_ask(live->pool, mail);
+	int error = -ETIMEDOUT;
+	bool ended = false;
 
+	for (int64_t left_ns = PATIENCE_NS; error == -ETIMEDOUT && left_ns > 0 && !ended; left_ns -= LOOK_NS) {
+		ended = !inject_running_thread(live->process_id);
+		error = spoor_mailbox_wait(box, asked, ended ? 0 : LOOK_NS, changed);
+	}
 	spoor_mailbox_withdraw(box);
-	return error;
+	return error == -ETIMEDOUT && ended ? -ESRCH : error;
 }
 
 int control(const struct live_pool *live, const struct spoor_mail *mail, const char *what, int64_t *changed)

@@ -150,6 +150,23 @@ if [ -z "${LIFE_RECORD-}" ]; then
 fi
 end other
 
+# Who is asked and ends is not waited for.
+if [ -z "${LIFE_RECORD-}" ]; then
+	begin killed
+	kill -STOP "$victim"
+	"$spoor" ctl "$victim" flush 2> killed.said &
+	asking=$!
+	awaited "one that asks" grep -q pool.spoor /proc/$asking/maps
+	sleep 0.3
+	kill -KILL "$victim"
+	wait $job 2> /dev/null || :
+	status=0
+	wait $asking || status=$?
+	equal "status where the process is killed ($(cat killed.said))" $status 1
+	said_once killed.said "process $victim has ended"
+	exec 9>&-
+fi
+
 # Our thread has no part in a real-time program's priority.
 if [ -z "${LIFE_RECORD-}" ] && chrt -f 10 true 2> /dev/null; then
 	rm -f orders
