@@ -233,6 +233,29 @@ enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *r
 	return ELIGIBLE;
 }
 
+/* LLVM (22) drops the jump of such a call where a sled is to stand in front of it; others are made calls (sleds.c). */
+static bool has_checked_jump(LLVMValueRef function)
+{
+	LLVMBasicBlockRef block;
+	LLVMValueRef instruction;
+
+	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+		for (instruction = LLVMGetFirstInstruction(block); instruction;
+		     instruction = LLVMGetNextInstruction(instruction))
+			if (spoor_call_is_must_tail(instruction) && spoor_call_is_checked(instruction))
+				return true;
+	return false;
+}
+
+enum eligibility eligibility_for_sleds(LLVMValueRef function, const struct resolvers *resolvers)
+{
+	enum eligibility eligibility = eligibility_of(function, resolvers);
+
+	if (eligibility != ELIGIBLE)
+		return eligibility;
+	return has_checked_jump(function) ? INELIGIBLE_CHECKED_JUMP : ELIGIBLE;
+}
+
 /* Before it is split, what comes behind a suspension is still in it. */
 static bool is_whole_coroutine(LLVMValueRef function)
 {
@@ -300,6 +323,7 @@ const char *eligibility_reason(enum eligibility eligibility)
 		[INELIGIBLE_IFUNC_RESOLVER] = "it resolves an ifunc",
 		[INELIGIBLE_PATCHABLE_ENTRY] = "it has a patchable entry of another kind",
 		[INELIGIBLE_NO_CODE] = "it has no code",
+		[INELIGIBLE_CHECKED_JUMP] = "it must jump to where -fsanitize=kcfi checks",
 		[INELIGIBLE_FUNCLETS] = "its exceptions arrive in funclets",
 		[INELIGIBLE_COROUTINE] = "it is a coroutine that has not been split",
 		[INELIGIBLE_PROLOGUE] = "something else stands in front of its code",

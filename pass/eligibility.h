@@ -15,6 +15,8 @@ enum eligibility {
 	INELIGIBLE_IFUNC_RESOLVER,	/* runs before relocations are done */
 	INELIGIBLE_PATCHABLE_ENTRY,	/* LLVM emits the other kind of patchable entry, and no sled */
 	INELIGIBLE_NO_CODE,		/* never entered: LLVM emits no instruction, and no sled */
+	/* For sleds alone. */
+	INELIGIBLE_CHECKED_JUMP,	/* a tail call that must be one, and whose target is checked */
 	/* For calls alone. */
 	INELIGIBLE_FUNCLETS,		/* exceptions arrive in parts of it that are functions */
 	INELIGIBLE_COROUTINE,		/* that has not been split yet */
@@ -33,8 +35,11 @@ struct resolvers {
 int resolvers_find(struct resolvers *resolvers, LLVMModuleRef module);
 void resolvers_free(struct resolvers *resolvers);
 
-/* @function has a body, which may be available_externally. */
+/* Whatever it is to be given. @function has a body, which may be available_externally. */
 enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *resolvers);
+
+/* What @function is when it is to be given sleds. */
+enum eligibility eligibility_for_sleds(LLVMValueRef function, const struct resolvers *resolvers);
 
 /* What @function is when it is to be given calls in the place of sleds. */
 enum eligibility eligibility_for_calls(LLVMValueRef function, const struct resolvers *resolvers);

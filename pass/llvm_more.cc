@@ -71,6 +71,13 @@ int spoor_call_is_must_tail(LLVMValueRef call)
 	return instruction && instruction->isMustTailCall();
 }
 
+int spoor_call_is_checked(LLVMValueRef call)
+{
+	auto *instruction = dyn_cast<CallInst>(unwrap(call));
+
+	return instruction && static_cast<bool>(instruction->getOperandBundle("kcfi"));
+}
+
 void spoor_call_set_no_tail(LLVMValueRef call)
 {
 	cast<CallInst>(unwrap(call))->setTailCallKind(CallInst::TCK_NoTail);

@@ -15,6 +15,8 @@ extern "C" {
 void spoor_report_error(LLVMModuleRef module, const char *message);
 void spoor_metadata_remove(LLVMModuleRef module, const char *name);
 int spoor_call_is_must_tail(LLVMValueRef call);
+/* Whether its target's type is checked in front of it (-fsanitize=kcfi). */
+int spoor_call_is_checked(LLVMValueRef call);
 void spoor_call_set_no_tail(LLVMValueRef call);
 /* Splits the block there, with a new one for the case that @condition is true, which is
  * unlikely. Return: the new block's end. */

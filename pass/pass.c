@@ -86,7 +86,7 @@ static bool is_let_through(const struct pass *pass, struct symbol *symbol)
 static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct symbol *symbol)
 {
 	static enum eligibility (*const eligibility_for[])(LLVMValueRef, const struct resolvers *) = {
-		[SPOOR_MEANS_SLED] = eligibility_of,
+		[SPOOR_MEANS_SLED] = eligibility_for_sleds,
 		[SPOOR_MEANS_CALL] = eligibility_for_calls,
 		[SPOOR_MEANS_ORDER] = eligibility_for_first_runs,
 	};

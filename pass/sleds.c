@@ -25,7 +25,7 @@
 /* What else there is to know of a function, from one walk over its instructions. */
 struct survey {
 	bool has_stack_objects;
-	bool has_indirect_tail_calls;
+	bool has_indirect_tail_calls, has_checked_tail_calls;
 };
 
 /* One that the code generator may turn into a jump through a register or memory. */
@@ -39,6 +39,12 @@ static bool is_indirect_tail_call(LLVMValueRef call)
 	return !LLVMIsConstant(callee) && !LLVMIsAInlineAsm(callee);
 }
 
+/* One whose sled would cost it its jump (eligibility.c). */
+static bool is_checked_tail_call(LLVMValueRef call)
+{
+	return is_indirect_tail_call(call) && spoor_call_is_checked(call);
+}
+
 static void survey_instruction(struct survey *survey, LLVMValueRef instruction)
 {
 	switch (LLVMGetInstructionOpcode(instruction)) {
@@ -46,8 +52,8 @@ static void survey_instruction(struct survey *survey, LLVMValueRef instruction)
 		survey->has_stack_objects = true;
 		break;
 	case LLVMCall:
-		if (is_indirect_tail_call(instruction))
-			survey->has_indirect_tail_calls = true;
+		survey->has_indirect_tail_calls |= is_indirect_tail_call(instruction);
+		survey->has_checked_tail_calls |= is_checked_tail_call(instruction);
 		break;
 	default:
 		break;
@@ -65,17 +71,12 @@ static LLVMValueRef next_instruction(LLVMValueRef instruction)
 	return block ? LLVMGetFirstInstruction(block) : NULL;
 }
 
-/*
- * A tail call's sled, once patched, writes below the stack pointer, where LLVM
- * may have left the table that it jumps through.
- */
-static void forbid_indirect_tail_calls(LLVMValueRef function)
+static void forbid_tail_calls(LLVMValueRef function, bool (*are_meant)(LLVMValueRef call))
 {
 	LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
 
 	for (; instruction; instruction = next_instruction(instruction))
-		if (LLVMGetInstructionOpcode(instruction) == LLVMCall &&
-		    is_indirect_tail_call(instruction))
+		if (LLVMGetInstructionOpcode(instruction) == LLVMCall && are_meant(instruction))
 			spoor_call_set_no_tail(instruction);
 }
 
@@ -106,13 +107,17 @@ static void keep_tail_calls_apart(LLVMValueRef function)
 int sleds_add(struct function_table *table, LLVMValueRef function, uint32_t position)
 {
 	LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-	struct survey survey = {false, false};
+	struct survey survey = {false, false, false};
 	uint32_t flags;
 
 	for (; instruction; instruction = next_instruction(instruction))
 		survey_instruction(&survey, instruction);
+	/* A tail call's sled, once patched, writes below the stack pointer, where LLVM may have left the
+	 * table that it jumps through. */
 	if (survey.has_stack_objects && survey.has_indirect_tail_calls)
-		forbid_indirect_tail_calls(function);
+		forbid_tail_calls(function, is_indirect_tail_call);
+	else if (survey.has_checked_tail_calls)
+		forbid_tail_calls(function, is_checked_tail_call);
 	if (may_jump_out_conditionally(table->module, function))
 		keep_tail_calls_apart(function);
 

@@ -116,9 +116,10 @@ void record_live_end(struct record_live *live)
 		return;
 	if (!output_failed(&live->tree.replay.out))
 		live_tree_tick(&live->tree);
+	/* Where writing failed a line may be due still. */
+	live_tree_end(&live->tree);
 	error = output_end(&live->tree.replay.out);
 	if (error)
 		message("--live: cannot write: %s", strerror(-error));
-	live_tree_end(&live->tree);
 	free(live);
 }

@@ -182,6 +182,8 @@ static int check(const struct record *record, int words)
 		return message_usage("--start-after with --mode %s: there is nothing to begin later", record->mode);
 	if (record->handler && (record->placed || record->start_after_ns || record->duration_ns || record->max_bytes))
 		return message_usage("-o, --start-after, --duration and --max-size are for traces, not for --handler");
+	if (record->as_spoor && (record->handler || !may_have_events))
+		return message_usage("--format spoor is of events: not with --handler, nor with --mode %s", begins_name);
 	if (record->live.option && !record->live.wanted)
 		return message_usage("%s is for --live; 'spoor replay' has it for the trace", record->live.option);
 	if (record->live.wanted && (record->handler || !may_have_events))

@@ -13,7 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "count_format.h"
 #include "message.h"
+#include "order_format.h"
 #include "reader/symbol_pack.h"
 #include "reader/trace.h"
 
@@ -183,20 +185,23 @@ int trace_place_make(const char *path, char *absolute, size_t size)
 	return 0;
 }
 
-/* Return: 0 or a negative errno. */
+/* Its events; and all of it, but where calls were counted or their order was noted, which nothing else holds.
+ * Return: 0 or a negative errno. */
 static int remove_folder(int directory, const char *name)
 {
-	static const char *const files[] = { SPOOR_PROCESS_FILE, SPOOR_EVENTS_FILE, SPOOR_POOL_FILE };
+	static const char *const files[] = { SPOOR_EVENTS_FILE, SPOOR_POOL_FILE, SPOOR_PROCESS_FILE };
 	int folder = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), error = 0;
+	bool stays;
 
 	if (folder < 0)
 		return -errno;
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+	stays = faccessat(folder, SPOOR_COUNTS_FILE, F_OK, 0) == 0 || faccessat(folder, SPOOR_ORDER_FILE, F_OK, 0) == 0;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files) - stays; i++) {
 		if (unlinkat(folder, files[i], 0) && errno != ENOENT)
 			error = -errno;
 	}
 	close(folder);
-	if (!error && unlinkat(directory, name, AT_REMOVEDIR))
+	if (!error && !stays && unlinkat(directory, name, AT_REMOVEDIR))
 		error = -errno;
 	return error;
 }

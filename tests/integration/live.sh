@@ -79,6 +79,20 @@ grep -q 'main()' out && equal "what it has read" "$(wc -l < out)" 3
 [ ! -e ./- ] || fail "--live=-: a file of that name"
 equal "calls after that" "$("$spoor" report --format=csv left | grep '^waits,' | cut -d, -f 3)" 30
 
+# As where its disk is full, also with a call that waits for its line.
+cat > slow.c <<'SOURCE'
+#include <unistd.h>
+__attribute__((noinline)) int step(int i) { usleep(1000); return i; }
+__attribute__((noinline)) int request(int i) { return step(i) + step(1) + step(2); }
+int main(void) { for (int i = 0; i < 200; i++) request(i); return 7; }
+SOURCE
+traced_cc -O1 -o slow slow.c
+status=0
+timeout 300 "$spoor" record -q -o full --live=/dev/full ./slow 2> err || status=$?
+equal "status where the tree's disk is full ($(cat err))" $status 7
+said_once err 'cannot write: No space left'
+equal "calls in the trace" "$("$spoor" report --format=csv full | grep '^request,' | cut -d, -f 3)" 200
+
 for options in '--depth 1' '--show x' '--timestamps' '--color never' '--library x' '--min-duration 1ms' '--no-demangle' \
 	'--live --depth 0' '--live --depth x' '--live --min-duration 1' '--live --color red' '--live=' '--live --mode count' \
 	'--live --mode order'; do

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # tail_calls.sh - in functions with stack objects, indirect calls become no tail
 # calls, for a patched sled would overwrite what they jump through; direct ones,
-# those of other functions, and those that the source demands stay tail calls.
+# those of other functions, and those that the source demands stay tail calls. Those whose
+# target is checked (-fsanitize=kcfi) lead where they led.
 set -eu
 . "$top_srcdir/tests/integration/instrumentation.sh"
 work_folder tail_calls
@@ -64,6 +65,37 @@ for llvm in $(all_llvms); do
 				fail "$file: ${expected%=*} has not ${expected#*=} sleds of tail calls"
 		done
 		table_is_exact "$file" 4
+	done
+done
+
+# LLVM loses the jump of a checked one that has a sled.
+cat > checked.c << 'END'
+#include <stdio.h>
+typedef long function(long);
+__attribute__((noinline)) long one(long x) { __asm__ volatile(""); return x + 1; }
+function *volatile chosen = one;
+__attribute__((noinline)) long kept(function *f, long x) { __asm__ volatile(""); return f(x); }
+__attribute__((noinline)) long left(long x) { __attribute__((musttail)) return chosen(x); }
+int main(void)
+{
+	long sum = 0;
+
+	for (int i = 0; i < 5; i++)
+		sum += kept(one, i) + left(i);
+	printf("%ld\n", sum);
+	return 0;
+}
+END
+for llvm in $(all_llvms); do
+	use_llvm "$llvm"
+	[ "$llvm" -ge 16 ] || continue
+	for level in 0 1 2 s; do
+		file=checked-$llvm-O$level
+		"$clang" -O$level -fsanitize=kcfi -fpass-plugin="$plugin" -fuse-ld="$llvm_bin/ld.lld" checked.c -o "$file"
+		[ "$(./"$file")" = 30 ] || fail "$file: $(./"$file")"
+		names "$file" > "$file.names"
+		grep -qx kept "$file.names" || fail "$file: no sleds in what may call: $(cat "$file.names")"
+		! grep -qx left "$file.names" || fail "$file: sleds in what must jump"
 	done
 done
 

@@ -108,6 +108,33 @@ equal "recorded at once" "$(cut -d' ' -f4,5 at_once.got | sort | uniq -c)" "$(cu
 "$spoor" record -q -o at_once --format=spoor -- ./recorded many 10 2> again.err
 grep -q 'kept as at_once.old' again.err || fail "an older trace is not kept: $(cat again.err)"
 
+# Spoor's files hold no counts: those stay as they are, and are not asked for where there is nothing else.
+cat > both.c <<'SOURCE'
+int spoor_mode_set(const char *) __attribute__((weak, no_instrument_function));
+__attribute__((noinline)) void logged(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void counted(void) { __asm__ volatile(""); }
+int main(void)
+{
+	for (int i = 0; i < 10; i++)
+		logged();
+	spoor_mode_set("count");
+	for (int i = 0; i < 20; i++)
+		counted();
+	return 0;
+}
+SOURCE
+traced_cc -o both both.c
+"$spoor" record -q -o both.trace --format spoor -- ./both 2> both.err
+"$spoor" report --format=csv both.trace > both.csv 2> both.err || :
+equal "calls that were logged, and counted" "$(sed 1d both.csv | cut -d, -f 3 | sort -n | tr '\n' ' ')" '1 10 20 '
+equal "what was counted" "$(grep -c '^counted,both,20,' both.csv)" 1
+for mode in count order; do
+	status=0
+	"$spoor" record -o refused --format spoor --mode $mode -- ./both 2> refused.err || status=$?
+	equal "status of --format spoor --mode $mode" $status 2
+	grep -q -e "--format spoor is of events: not with --handler, nor with --mode $mode" refused.err || fail "$(cat refused.err)"
+done
+
 # Files that a decoder's counterpart wrote: other numbers than ours, several files of a thread and
 # of other processes, a user event before its time.
 python3 "$decode" write written
