@@ -34,7 +34,7 @@ static const char *last_dot(const char *begin, const char *end)
 static const char *find_addition(const char *begin, const char *end)
 {
 	static const char *const numbered[] = { "llvm", "specialized", "__uniq", "lto_priv" };
-	static const char *const bare[] = { "argprom", "argelim", "retelim" };
+	static const char *const bare[] = { "argprom", "argelim", "retelim", "cfi" };
 	const char *dot = last_dot(begin, end), *before;
 
 	if (!dot)

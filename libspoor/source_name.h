@@ -9,9 +9,10 @@
  * source_name_length - how much of @linkage stood in the source, or was mangled from it.
  *
  * The linker of bitcode makes local functions global ("f.llvm.8421"), tells those
- * of one name apart ("f.15"), and copies or changes functions ("f.specialized.1",
- * "f.argelim"): still the same functions. Parts of a function that were put
- * elsewhere ("f.cold.1", "f.resume") are not, and keep their names.
+ * of one name apart ("f.15"), copies or changes functions ("f.specialized.1",
+ * "f.argelim"), and gives their names to jumps (control-flow integrity: "f.cfi"): still the
+ * same functions. Parts of a function that were put elsewhere ("f.cold.1", "f.resume") are
+ * not, and keep their names.
  */
 size_t spoor_source_name_length(const char *linkage);
 

@@ -24,6 +24,8 @@ START_TEST(what_the_optimiser_added_is_not_of_the_source)
 	becomes("f.specialized.2", "f");
 	becomes("f.argprom", "f");
 	becomes("f.argelim.retelim", "f");
+	becomes("f.cfi", "f");
+	becomes("f.cfi_jt", "f.cfi_jt");
 	becomes("f.retelim.4", "f");
 	becomes("f.__uniq.123.llvm.9", "f");
 	becomes("f.lto_priv.0", "f");
