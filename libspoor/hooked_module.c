@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@
 #include "objects_used.h"
 #include "registry.h"
 #include "runtime.h"
+#include "sled_index.h"
 #include "unwind_table.h"
 
 #include SPOOR_HOOK_HEADER
@@ -286,12 +288,34 @@ bool spoor_hooked_begins(struct spoor_hooked *module, uintptr_t address, uint32_
 	return true;
 }
 
+static struct spoor_hooked *module_of(const struct spoor_instance *instance)
+{
+	return (struct spoor_hooked *)((char *)instance->dso - offsetof(struct spoor_hooked, dso));
+}
+
+void spoor_hooked_choose(struct spoor_instance *instance)
+{
+	struct spoor_hooked *module = module_of(instance);
+
+	memset(instance->switchable, 0xff, (instance->count + 63) / 64 * 8);
+	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+		const struct spoor_instance *other = spoor_registry_at(i);
+		uint32_t here;
+
+		if (!other->dso || other->hooked || other->dso->image != instance->dso->image)
+			continue;
+		for (uint32_t local = 0; local < other->count; local++)
+			if (spoor_hooked_begins(module, spoor_function_address(other, local), &here))
+				instance->switchable[here / 64] &= ~(1ull << (here % 64));
+	}
+}
+
 long spoor_hooked_apply(struct spoor_instance *instance, const uint64_t *target)
 {
 	long changed = 0;
 
 	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++) {
-		uint64_t wanted = target ? target[i] : 0;
+		uint64_t wanted = target ? target[i] & instance->switchable[i] : 0;
 
 		changed += __builtin_popcountll(instance->patched[i] ^ wanted);
 		__atomic_store_n(&instance->patched[i], wanted, __ATOMIC_RELEASE);

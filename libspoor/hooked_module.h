@@ -55,6 +55,10 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address);
 /* Whether a function of the module's begins at @address. Any context. */
 bool spoor_hooked_begins(struct spoor_hooked *module, uintptr_t address, uint32_t *local);
 
+/* Fills in which of the module's functions are told of by their hooks: those that have no sleds as well. Under the
+ * registry's lock. */
+void spoor_hooked_choose(struct spoor_instance *instance);
+
 /* Makes the module's functions agree with @target, bits by local ID, null: none. Return: how
  * many changed. Under the registry's lock. */
 long spoor_hooked_apply(struct spoor_instance *instance, const uint64_t *target);

@@ -45,7 +45,7 @@ struct spoor_instance {
 	uint32_t *first_sled;		/* count + 1: function f has [f], [f + 1) of ... */
 	uint32_t *sleds;		/* ... these, as in sled_index.h */
 	uint64_t *prepared;		/* functions whose sleds have their other bytes */
-	uint64_t *switchable;		/* those with a sled that is not left alone */
+	uint64_t *switchable;		/* those with a sled that is not left alone, or with hooks that count */
 	uint64_t *patched;
 	uint64_t *wanted;
 	uint64_t *framed;		/* functions that log their frames: framed.h */

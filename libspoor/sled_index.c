@@ -13,6 +13,7 @@
 
 #include "framed.h"
 #include "function_order.h"
+#include "hooked_module.h"
 #include "memory.h"
 
 #define BIT_WORDS(count) (((size_t)(count) + 63) / 64)
@@ -302,7 +303,9 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 	if (instance->prepared)
 		return 0;
 	spoor_memory_prefault(instance->dso->sleds_begin, sleds * sizeof(*instance->dso->sleds_begin));
-	spoor_memory_prefault(instance->dso->functions_begin, instance->count * sizeof(*instance->dso->functions_begin));
+	if (!instance->hooked)
+		spoor_memory_prefault(instance->dso->functions_begin,
+				      instance->count * sizeof(*instance->dso->functions_begin));
 	if (allocate(instance, sleds) < 0)
 		return -ENOMEM;
 	measure_ends(instance, sleds);
@@ -312,6 +315,8 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 		if (join_out_of_order(instance, sleds) < 0)
 			return -ENOMEM;
 	}
+	if (instance->hooked)
+		spoor_hooked_choose(instance);
 	spoor_framed_find(instance);
 	return 0;
 }

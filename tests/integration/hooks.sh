@@ -130,6 +130,12 @@ traced "$PWD/mixed" ./both
 grep -q '^red_value,both,5,' mixed.csv && grep -q '^main,both,1,' mixed.csv || fail "both in one: $(cat mixed.csv)"
 [ "$("$spoor" replay mixed | grep -c '^.*   *red_value')" -ge 5 ] || fail "both in one: $("$spoor" replay mixed)"
 
+# In one function: once.
+"$driver_c" -O1 -g -finstrument-functions -o twice "$victims/hooked_pointer.c" "$victims/hooked_value.c" -DNAME=red
+traced "$PWD/once" ./twice
+"$spoor" report --format=csv once > once.csv
+grep -q '^red_value,twice,5,' once.csv && grep -q '^main,twice,1,' once.csv || fail "both in one function: $(cat once.csv)"
+
 # Entries alone, as clang inserts them.
 "$LLVM_BINDIR/clang" -O1 -g -finstrument-function-entry-bare -o entries "$top_srcdir/tests/programs/victims/hooked_pointer.c" \
 	-DOWN "$libspoor"
