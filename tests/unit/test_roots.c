@@ -219,6 +219,19 @@ START_TEST(a_missing_slice_makes_roots_unreliable)
 }
 END_TEST
 
+START_TEST(a_stack_of_which_nothing_could_be_told_is_no_damage)
+{
+	struct spoor_roots cut = { .counter = TRACE_WRITER_COUNTER, .flags = SPOOR_ROOTS_CUT };
+
+	begin();
+	trace_writer_block(&writer, SPOOR_BLOCK_ROOTS, 5, &cut, sizeof(cut));
+	thread = trace_thread_begin(&writer, 5);
+	enter(7);
+	leave(7);
+	expect(0, "7", NULL, false);
+}
+END_TEST
+
 START_TEST(records_that_make_no_sense_are_left_out)
 {
 	struct spoor_root root = { SPOOR_INDEX_MAX, SPOOR_INDEX_MAX }, bad = { SPOOR_INDEX_MAX + 1, 0 },
@@ -251,4 +264,4 @@ UNIT_MAIN("roots", the_first_call_hangs_from_the_innermost_root, roots_that_retu
 	  roots_that_are_set_aside_go_on_with_their_stack, a_thread_that_does_nothing_else_is_in_the_trace,
 	  the_next_thread_with_that_ID_has_them_and_no_other, roots_behind_a_gap_take_the_place_of_what_was_open,
 	  roots_whose_gap_is_not_there_come_with_the_next_slice, of_two_looks_at_once_the_later_counts,
-	  a_missing_slice_makes_roots_unreliable, records_that_make_no_sense_are_left_out)
+	  a_missing_slice_makes_roots_unreliable, a_stack_of_which_nothing_could_be_told_is_no_damage, records_that_make_no_sense_are_left_out)

@@ -46,16 +46,16 @@ static void raise_counter(struct thread_events *events, uint64_t counter)
 /* Whether there are roots to be told that were looked at until @counter: the last ones. */
 static bool roots_are_due(struct thread_events *events, uint64_t counter)
 {
-	bool due = false;
+	const struct thread_roots *last = NULL;
 
-	for (; events->roots && events->roots->counter <= counter; events->roots = events->roots->next) {
-		events->telling = events->roots;
-		events->roots_told = 0;
-		due = true;
-	}
-	if (due)
-		raise_counter(events, events->telling->counter);
-	return due;
+	for (; events->roots && events->roots->counter <= counter; events->roots = events->roots->next)
+		last = events->roots;
+	if (!last)
+		return false;
+	raise_counter(events, last->counter);
+	events->telling = last->count ? last : NULL;
+	events->roots_told = 0;
+	return last->count;
 }
 
 /* Whether the first that a slice has to say is that the thread is recorded again: what it was in
