@@ -27,6 +27,24 @@ bool attribute_is(LLVMValueRef function, const char *name, const char *value)
 	return length == strlen(value) && memcmp(actual, value, length) == 0;
 }
 
+bool attribute_lists(LLVMValueRef function, const char *name, const char *item)
+{
+	LLVMAttributeRef attribute = get(function, name);
+	const char *at, *end, *comma;
+	unsigned length;
+
+	if (!attribute)
+		return false;
+	at = LLVMGetStringAttributeValue(attribute, &length);
+	for (end = at + length; at < end; at = comma + 1) {
+		comma = memchr(at, ',', (size_t)(end - at));
+		comma = comma ? comma : end;
+		if ((size_t)(comma - at) == strlen(item) && memcmp(at, item, strlen(item)) == 0)
+			return true;
+	}
+	return false;
+}
+
 void attribute_set(LLVMValueRef function, const char *name, const char *value)
 {
 	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));

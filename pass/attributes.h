@@ -9,6 +9,10 @@
 
 bool attribute_is_set(LLVMValueRef function, const char *name);
 bool attribute_is(LLVMValueRef function, const char *name, const char *value);
+
+/* Whether its value, a list with commas, has this item. */
+bool attribute_lists(LLVMValueRef function, const char *name, const char *item);
+
 void attribute_set(LLVMValueRef function, const char *name, const char *value);
 void attribute_remove(LLVMValueRef function, const char *name);
 

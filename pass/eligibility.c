@@ -12,6 +12,7 @@
 #include "attributes.h"
 #include "intrinsics.h"
 #include "llvm_more.h"
+#include "prologue.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -247,12 +248,25 @@ static bool has_checked_jump(LLVMValueRef function)
 	return false;
 }
 
+/* By -mfunction-return=thunk-extern, -mlvi-cfi and -mharden-sls=return: what follows upon "ret" there, or stands for
+ * it, LLVM (22) adds to returns that are no sleds. On AArch64 a sled stands in front of the return. */
+static bool has_hardened_returns(LLVMValueRef function)
+{
+	static const char features[] = "target-features";
+
+	return prologue_is_for_x86_64(LLVMGetGlobalParent(function)) &&
+	       (attribute_own_is_set(function, "fn_ret_thunk_extern") ||
+		attribute_lists(function, features, "+lvi-cfi") || attribute_lists(function, features, "+harden-sls-ret"));
+}
+
 enum eligibility eligibility_for_sleds(LLVMValueRef function, const struct resolvers *resolvers)
 {
 	enum eligibility eligibility = eligibility_of(function, resolvers);
 
 	if (eligibility != ELIGIBLE)
 		return eligibility;
+	if (has_hardened_returns(function))
+		return INELIGIBLE_HARDENED_RETURN;
 	return has_checked_jump(function) ? INELIGIBLE_CHECKED_JUMP : ELIGIBLE;
 }
 
@@ -324,6 +338,7 @@ const char *eligibility_reason(enum eligibility eligibility)
 		[INELIGIBLE_PATCHABLE_ENTRY] = "it has a patchable entry of another kind",
 		[INELIGIBLE_NO_CODE] = "it has no code",
 		[INELIGIBLE_CHECKED_JUMP] = "it must jump to where -fsanitize=kcfi checks",
+		[INELIGIBLE_HARDENED_RETURN] = "its returns are hardened, and a sled's is not: mode call leaves them",
 		[INELIGIBLE_FUNCLETS] = "its exceptions arrive in funclets",
 		[INELIGIBLE_COROUTINE] = "it is a coroutine that has not been split",
 		[INELIGIBLE_PROLOGUE] = "something else stands in front of its code",

@@ -17,6 +17,7 @@ enum eligibility {
 	INELIGIBLE_NO_CODE,		/* never entered: LLVM emits no instruction, and no sled */
 	/* For sleds alone. */
 	INELIGIBLE_CHECKED_JUMP,	/* a tail call that must be one, and whose target is checked */
+	INELIGIBLE_HARDENED_RETURN,	/* x86-64's exit sled is a return of another kind than was asked for */
 	/* For calls alone. */
 	INELIGIBLE_FUNCLETS,		/* exceptions arrive in parts of it that are functions */
 	INELIGIBLE_COROUTINE,		/* that has not been split yet */
