@@ -10,6 +10,7 @@
  */
 #include "unwind_marks.h"
 
+#include "intrinsics.h"
 #include "llvm_more.h"
 #include "registration.h"
 
@@ -131,6 +132,9 @@ static bool is_set_jump(LLVMValueRef call, unsigned returns_twice)
 
 	if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMIntegerTypeKind)
 		return false;
+	/* __builtin_setjmp, which has not the attribute. */
+	if (intrinsic_begins(call, "llvm.eh.sjlj.setjmp"))
+		return true;
 	callee = LLVMGetCalledValue(call);
 	return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, returns_twice) ||
 	       (LLVMIsAFunction(callee) &&

@@ -27,3 +27,37 @@ for level in -O0 -O2 -Os; do
 	equal "$level: $(grep 'still running' replay)" "$(grep -c 'still running' replay)" 1
 	equal "$level: lost" "$(lost trace)" 0
 done
+
+# The compiler's own setjmp, which some interpreters take, is one; it is not there for every machine.
+cat > jumps.c <<'SOURCE'
+#include <setjmp.h>
+#define NOINLINE __attribute__((noinline))
+#ifdef PLAIN
+static jmp_buf back;
+#define SET setjmp(back)
+#define JUMP longjmp(back, 1)
+#else
+static void *back[5];
+#define SET __builtin_setjmp(back)
+#define JUMP __builtin_longjmp(back, 1)
+#endif
+static volatile int i;
+NOINLINE void thrower(int depth) { if (depth) thrower(depth - 1); else JUMP; __asm__(""); }
+NOINLINE void after(void) { __asm__(""); }
+NOINLINE void loop(void) { if (SET) after(); if (i++ < 3) thrower(2); __asm__ volatile("" ::: "memory"); }
+int main(void) { loop(); after(); return 0; }
+SOURCE
+# shape FLAGS... - the calls by their depth, and which were unwound.
+shape()
+{
+	traced_cc "$@" -o jumps jumps.c
+	traced jumps.trace ./jumps
+	"$top_builddir/tools/spoor" replay jumps.trace | sed -n 's/^ *[0-9.]* [num]*s / /; s/^  *//; /jumps$/d; /^#/!p'
+}
+traced_cc -c -o /dev/null jumps.c 2> /dev/null || exit 0
+for level in -O0 -O1 -O2 -Os; do
+	shape $level -DPLAIN > plain.shape
+	shape $level > own.shape
+	[ "$(grep -c unwound own.shape)" = 9 ] || fail "$level: $(cat own.shape)"
+	cmp plain.shape own.shape || fail "$level: $(diff plain.shape own.shape)"
+done
