@@ -79,6 +79,8 @@ static int map(struct spoor_count_header **header)
 		if (at == MAP_FAILED)
 			continue;
 		madvise(at, bytes, MADV_DONTDUMP);
+		/* No reading ahead, as for the pool. */
+		madvise(at, bytes, MADV_RANDOM);
 		*header = at;
 		mapped_bytes = bytes;
 		lanes_max = lanes;
