@@ -18,6 +18,7 @@
 #include "order_format.h"
 #include "reader/symbol_pack.h"
 #include "reader/trace.h"
+#include "reader/version0.h"
 
 #define OLD_MAX 100000
 
@@ -210,11 +211,15 @@ int trace_place_remove_folders(const char *path)
 {
 	DIR *listing = opendir(path);
 	struct dirent *item;
+	bool is_there = false;
 	int error = 0;
 
 	if (!listing)
 		return -errno;
-	while ((item = readdir(listing))) {
+	while ((item = readdir(listing)))
+		is_there |= version0_is_name(item->d_name);
+	rewinddir(listing);
+	while (is_there && (item = readdir(listing))) {
 		if (item->d_name[0] != '.' && trace_is_process_folder(dirfd(listing), item->d_name)) {
 			int failed = remove_folder(dirfd(listing), item->d_name);
 

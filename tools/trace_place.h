@@ -28,8 +28,8 @@ bool trace_place_is_ours(const char *path);
 /* Removes it if it is empty and ours, and puts back what trace_place_make renamed. */
 void trace_place_discard(const char *path);
 
-/* Removes the events of version 1 from a trace that has them in another form too, and the folders that hold nothing
- * else. Return: 0 or a negative errno. */
+/* Removes the events of version 1 from a trace that has them in version 0 too, and the folders that hold nothing
+ * else. Where there are none, all of them lost perhaps, all stays. Return: 0 or a negative errno. */
 int trace_place_remove_folders(const char *path);
 
 #endif

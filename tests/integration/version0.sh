@@ -128,6 +128,9 @@ traced_cc -o both both.c
 "$spoor" report --format=csv both.trace > both.csv 2> both.err || :
 equal "calls that were logged, and counted" "$(sed 1d both.csv | cut -d, -f 3 | sort -n | tr '\n' ' ')" '1 10 20 '
 equal "what was counted" "$(grep -c '^counted,both,20,' both.csv)" 1
+"$spoor" record -q -o nothing --format spoor --max-size 1 -- ./recorded many 10 2> nothing.err
+"$spoor" info nothing > nothing.info
+grep -q '[1-9]  beyond --max-size' nothing.info || fail "what was lost is forgotten: $(cat nothing.err nothing.info)"
 for mode in count order; do
 	status=0
 	"$spoor" record -o refused --format spoor --mode $mode -- ./both 2> refused.err || status=$?
