@@ -173,7 +173,7 @@ static int names_of(const char *linkage, size_t linkage_length, const char *name
 		names[count] = spoor_demangle(source, i == 0, &texts[1 + i]);
 		if (!names[count])
 			break;
-		lengths[count] = strlen(names[count]);
+		lengths[count] = spoor_demangled_name_length(names[count]);
 		count++;
 	}
 	return count;

@@ -56,6 +56,13 @@ static const char *find_addition(const char *begin, const char *end)
 	return !before || is_number(before + 1, dot) || find_addition(begin, dot) ? dot : NULL;
 }
 
+size_t spoor_demangled_name_length(const char *demangled)
+{
+	const char *clone = strstr(demangled, " [clone ");
+
+	return clone ? (size_t)(clone - demangled) : strlen(demangled);
+}
+
 size_t spoor_source_name_length(const char *linkage)
 {
 	const char *end = linkage + strlen(linkage), *addition;

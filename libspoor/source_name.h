@@ -16,4 +16,8 @@
  */
 size_t spoor_source_name_length(const char *linkage);
 
+/* How much of a demangled name is to be matched: demanglers name copies and parts of a function behind its
+ * parameters, "f(int) [clone .avx2.0]". */
+size_t spoor_demangled_name_length(const char *demangled);
+
 #endif

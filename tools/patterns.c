@@ -30,6 +30,8 @@ bool function_matches(struct functions *functions, uint32_t number, const char *
 	if (source) {
 		with = cplus_demangle(source, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
 		without = cplus_demangle(source, DMGL_ANSI | DMGL_AUTO);
+		if (with)
+			with[spoor_demangled_name_length(with)] = '\0';
 	}
 	matches = spoor_patterns_choose(
 		patterns, (const char *const[]){ linkage, source, with, without, function_name(functions, number) }, 5);

@@ -91,6 +91,32 @@ calls_are run _ZN4shop4ItemC2Ei 112
 calls_are run _ZNK4shop4ItemclEic 12
 calls_are run _ZN12_GLOBAL__N_16hiddenEi 112
 
+# Copies and parts of a function by its name with parameters, too, which the compiler's addition stands behind.
+cat > copies.cc <<'SOURCE'
+__attribute__((noinline)) int copied(int i) __asm__("_Z6copiedi.part.0");
+int copied(int i)
+{
+	__asm__ volatile("");
+	return i - 1;
+}
+int main(void)
+{
+	for (int i = 0; i < 10; i++)
+		copied(i);
+	return 0;
+}
+SOURCE
+traced_cxx -o copies copies.cc
+for pattern in copied 'copied(int)' 'copied(i*)' _Z6copiedi.part.0; do
+	SPOOR_RUNTIME_FUNCTIONS=$pattern traced copies.trace ./copies 2> copies.err
+	silent copies.err
+	facts copies.trace
+	calls_are copies.trace _Z6copiedi.part.0 10
+	calls_are copies.trace main 0
+	"$top_builddir/tools/spoor" replay --function "$pattern" copies.trace > copies.replay
+	equal "calls of $pattern" "$(grep -c '  *copied(int) ' copies.replay)" 10
+done
+
 # A library that comes later follows what was chosen before.
 traced_cc -fPIC -shared -DNAME=late -o liblate.so "$victims/loaded.c"
 traced late ./choose off=: on=liblate.so:late_value state open=./liblate.so state call=5 > late.out 2> late.err

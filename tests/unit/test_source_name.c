@@ -14,6 +14,14 @@ static void becomes(const char *linkage, const char *source)
 		      linkage, (int)length, linkage, source);
 }
 
+START_TEST(copies_of_a_function_are_matched_as_it)
+{
+	ck_assert_int_eq(spoor_demangled_name_length("f(int) [clone .avx2.0]"), 6);
+	ck_assert_int_eq(spoor_demangled_name_length("f(int)"), 6);
+	ck_assert_int_eq(spoor_demangled_name_length("operator[](int) [clone .part.1] [clone .cold]"), 15);
+}
+END_TEST
+
 START_TEST(what_the_optimiser_added_is_not_of_the_source)
 {
 	becomes("f.llvm.763960983669840248", "f");
@@ -58,4 +66,4 @@ START_TEST(names_without_additions_stay)
 END_TEST
 
 UNIT_MAIN("source_name", what_the_optimiser_added_is_not_of_the_source, parts_of_a_function_keep_their_names,
-	  names_without_additions_stay)
+	  names_without_additions_stay, copies_of_a_function_are_matched_as_it)
