@@ -143,9 +143,12 @@ static long instance_apply(struct spoor_instance *instance)
 	changed = has_sleds ? spoor_patch_apply(instance, target) :
 		  instance->hooked ? spoor_hooked_apply(instance, target) : 0;
 	if (changed < 0) {
-		spoor_message("%s stays untraced: its text cannot be made writable: %s", instance->path,
-			      strerror((int)-changed));
-		instance->left_alone.out_of_reach = instance->first_sled[instance->count];
+		if (!instance->refused)
+			spoor_message("%s stays %s: its text cannot be made writable: %s", instance->path,
+				      before ? "as it is, traced" : "untraced", strerror((int)-changed));
+		instance->refused = true;
+		if (!before)
+			instance->left_alone.out_of_reach = instance->first_sled[instance->count];
 		changed = 0;
 	}
 	/* Not each time that a program switches its functions on and off. */

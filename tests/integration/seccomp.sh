@@ -61,3 +61,33 @@ SPOOR_RUNTIME_TRACE_PATH=$work/waits timeout 300 ./seccomp waits env LD_PRELOAD=
 silent waits.err
 facts waits
 calls_are waits marked "$(wc -l < waits.out)"
+
+# Text that is closed once and for all while it is traced stays as it is, and that is said once.
+cat > closed.c <<'SOURCE'
+#include <stdio.h>
+#include <sys/prctl.h>
+#include "spoor.h"
+#pragma weak spoor_functions_disable
+__attribute__((noinline)) void leaf(void) { __asm__ volatile(""); }
+int main(void)
+{
+	leaf();
+	if (prctl(65 /* PR_SET_MDWE */, 1, 0, 0, 0) < 0)
+		return 77;
+	for (int i = 0; i < 3; i++) {
+		if (spoor_functions_disable)
+			printf("%ld\n", spoor_functions_disable("*", "leaf"));
+		leaf();
+	}
+	return 0;
+}
+SOURCE
+traced_cc -I"$top_srcdir/libspoor" -o closed closed.c
+status=0
+traced closed.trace ./closed > closed.out 2> closed.err || status=$?
+[ $status != 77 ] || exit 0
+equal "closed: status" $status 0
+equal "closed: how many changed" "$(tr '\n' ' ' < closed.out)" "0 0 0 "
+said_once closed.err "closed stays as it is, traced: its text cannot be made writable"
+facts closed.trace
+calls_are closed.trace leaf 4
