@@ -137,30 +137,44 @@ static int parse_rate(const char *text, uint64_t *rate)
 	return 0;
 }
 
-/* The mode that the program will begin in. What is wrong with its configuration it says itself. */
-static int mode_to_begin(const struct record *record)
+/* The mode that the program will begin in, and whether a handler will have its events. What is wrong with its
+ * configuration it says itself. */
+static int mode_to_begin(const struct record *record, bool *is_handled)
 {
 	static struct spoor_configuration configuration;
 	char said[1024] = "";
 	int error;
 
-	if (record->mode)
-		return spoor_configuration_mode(record->mode);
+	*is_handled = record->handler;
 	if (record->pid)
 		return SPOOR_MODE_LOG;
 	spoor_message_divert(said, sizeof(said));
 	error = spoor_configuration_read(&configuration);
 	spoor_message_divert(NULL, 0);
+	*is_handled |= error >= 0 && *configuration.handler;
+	if (record->mode)
+		return spoor_configuration_mode(record->mode);
 	return error < 0 ? SPOOR_MODE_LOG : (int)configuration.mode;
+}
+
+/* Whether there will be events for what an option does with them. Return: 0 or an exit status. */
+static int check_events(const struct record *record, const char *what)
+{
+	bool is_handled;
+	int mode = mode_to_begin(record, &is_handled);
+
+	if (is_handled)
+		return message_usage("%s: not where a handler has them (--handler, SPOOR_RUNTIME_HANDLER)", what);
+	if (mode == SPOOR_MODE_LOG || mode == SPOOR_MODE_RING || mode == SPOOR_MODE_OFF)
+		return 0;
+	return message_usage("%s: not with --mode %s", what, spoor_configuration_mode_name((enum spoor_mode)mode));
 }
 
 /* Whether the options go together. @words: of the program's command line. Return: 0 or an exit status. */
 static int check(const struct record *record, int words)
 {
 	int mode = record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG;
-	int begins = mode_to_begin(record);
-	bool may_have_events = begins == SPOOR_MODE_LOG || begins == SPOOR_MODE_RING || begins == SPOOR_MODE_OFF;
-	const char *begins_name = spoor_configuration_mode_name((enum spoor_mode)begins);
+	int status = 0;
 
 	if (record->pid && words)
 		return message_usage("--pid is for a process that runs already: '%s' is too much", record->program[0]);
@@ -182,19 +196,19 @@ static int check(const struct record *record, int words)
 		return message_usage("--start-after with --mode %s: there is nothing to begin later", record->mode);
 	if (record->handler && (record->placed || record->start_after_ns || record->duration_ns || record->max_bytes))
 		return message_usage("-o, --start-after, --duration and --max-size are for traces, not for --handler");
-	if (record->as_spoor && (record->handler || !may_have_events))
-		return message_usage("--format spoor is of events: not with --handler, nor with --mode %s", begins_name);
 	if (record->live.option && !record->live.wanted)
 		return message_usage("%s is for --live; 'spoor replay' has it for the trace", record->live.option);
-	if (record->live.wanted && (record->handler || !may_have_events))
-		return message_usage("--live shows events: not with --handler, nor with --mode %s", begins_name);
-	if (record->max_rate && (record->handler || !may_have_events))
-		return message_usage("--max-rate looks at events: not with --handler, nor with --mode %s", begins_name);
-	if (record->trigger && (record->handler || !may_have_events))
-		return message_usage("--trigger looks at events: not with --handler, nor with --mode %s", begins_name);
-	if (!record->pid && !words)
+	if (record->as_spoor)
+		status = check_events(record, "--format spoor is of events");
+	if (!status && record->live.wanted)
+		status = check_events(record, "--live shows events");
+	if (!status && record->max_rate)
+		status = check_events(record, "--max-rate looks at events");
+	if (!status && record->trigger)
+		status = check_events(record, "--trigger looks at events");
+	if (!status && !record->pid && !words)
 		return message_usage("which program?");
-	return 0;
+	return status;
 }
 
 int record_parse(struct record *record, int argc, char **argv)

@@ -101,6 +101,13 @@ for options in '--depth 1' '--show x' '--timestamps' '--color never' '--library 
 	"$spoor" record -o none $options ./paced 1 > out 2> err || status=$?
 	equal "status of $options ($(cat err))" $status 2
 done
+for options in --live '--max-rate 10' '--trigger waits>1ms' '--format spoor'; do
+	status=0
+	# shellcheck disable=SC2086
+	SPOOR_RUNTIME_HANDLER=$work/none.so "$spoor" record -o none $options ./paced 1 > out 2> err || status=$?
+	equal "status of $options where a handler has the events ($(cat err))" $status 2
+	said_once err "not where a handler has them"
+done
 status=0
 "$spoor" record -o none --live=no/such/folder ./paced 1 > out 2> err || status=$?
 equal "status of a tree that has no place" $status 1

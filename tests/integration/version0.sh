@@ -135,7 +135,7 @@ for mode in count order; do
 	status=0
 	"$spoor" record -o refused --format spoor --mode $mode -- ./both 2> refused.err || status=$?
 	equal "status of --format spoor --mode $mode" $status 2
-	grep -q -e "--format spoor is of events: not with --handler, nor with --mode $mode" refused.err || fail "$(cat refused.err)"
+	grep -q -e "--format spoor is of events: not with --mode $mode" refused.err || fail "$(cat refused.err)"
 done
 
 # Files that a decoder's counterpart wrote: other numbers than ours, several files of a thread and
