@@ -32,6 +32,7 @@ struct spoor_instance {
 	char *path, *soname;		/* soname is "" where it has none */
 	bool recorded;			/* its module block is in the trace */
 	bool awake;			/* some function of it is patched */
+	bool nameless;			/* it has no names, which has been said */
 	bool refused;			/* its text could not be made writable, which has been said */
 	uint32_t enabled;		/* how many are */
 	uint32_t position;		/* in the registry */

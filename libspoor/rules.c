@@ -79,10 +79,17 @@ void spoor_rules_take_back(void)
 
 long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *instance)
 {
+	long result;
+
 	if (!spoor_choice_module(instance, rule->modules))
 		return 0;
-	return spoor_choice_functions(instance, rule->functions, instance->wanted,
-				      rule->choice == SPOOR_CHOICE_ENABLE);
+	result = spoor_choice_functions(instance, rule->functions, instance->wanted,
+					rule->choice == SPOOR_CHOICE_ENABLE);
+	if (result < 0 && !instance->nameless)
+		spoor_message("%s has no readable names (%s): no function of it is chosen by name", instance->path,
+			      strerror((int)-result));
+	instance->nameless |= result < 0;
+	return result;
 }
 
 bool spoor_rules_concern(const struct spoor_instance *instance)
@@ -97,9 +104,6 @@ bool spoor_rules_concern(const struct spoor_instance *instance)
 
 void spoor_rules_follow(struct spoor_instance *instance)
 {
-	for (uint32_t i = 0; i < rule_count; i++) {
-		if (spoor_rule_follow(&rules[i], instance) < 0)
-			spoor_message("%s has no readable names: SPOOR_RUNTIME_FUNCTIONS chooses none of it",
-				      instance->path);
-	}
+	for (uint32_t i = 0; i < rule_count; i++)
+		spoor_rule_follow(&rules[i], instance);
 }

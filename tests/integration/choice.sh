@@ -123,6 +123,34 @@ traced late ./choose off=: on=liblate.so:late_value state open=./liblate.so stat
 silent late.err
 equal "a library that comes later" "$(tr '\n' ' ' < late.out)" "off 17 on 0 state 0 state 1 "
 
+# Who has no names any more is chosen from as a whole alone, and that is said.
+cat > unnamed.c <<'SOURCE'
+#include <stdio.h>
+#include <unistd.h>
+#include "spoor.h"
+#pragma weak spoor_functions_disable
+__attribute__((noinline)) void leaf(void) { __asm__ volatile(""); }
+int main(int count, char **words)
+{
+	leaf();
+	if (count != 1 || unlink(words[0]) < 0 || !spoor_functions_disable)
+		return 1;
+	printf("%ld %ld ", spoor_functions_disable("*", "leaf"), spoor_functions_disable("*", "main"));
+	leaf();
+	printf("%ld\n", spoor_functions_disable("*", "*"));
+	leaf();
+	return 0;
+}
+SOURCE
+traced_cc -I"$top_srcdir/libspoor" -o unnamed unnamed.c
+cp unnamed unnamed.kept
+traced unnamed.trace ./unnamed > unnamed.out 2> unnamed.err || fail "unnamed: status $?: $(cat unnamed.err)"
+said_once unnamed.err "unnamed has no readable names (No such file or directory): no function of it is chosen by name"
+equal "how many were chosen without names" "$(cat unnamed.out)" "0 0 2"
+mv unnamed.kept unnamed
+facts unnamed.trace
+calls_are unnamed.trace leaf 2
+
 # However often, and however many.
 traced again ./choose again=20000 > again.out 2> again.err
 silent again.err
