@@ -250,7 +250,9 @@ int follow_look(struct follow *follow, bool last)
 		now.counter = (uint64_t)now.steady_ns;
 	clock_add(&follow->process.clock, now.counter, now.steady_ns, now.system_ns);
 	error = clock_finish(&follow->process.clock);
-	if (!error)
-		follow->until_ns = last ? UINT64_MAX : clock_ns(&follow->process.clock, now.counter);
-	return error;
+	if (error)
+		return error;
+	follow->until_ns = last ? UINT64_MAX : clock_ns(&follow->process.clock, now.counter);
+	follow->complete_ns = follow->until_ns > FOLLOW_PATIENCE_NS ? follow->until_ns - FOLLOW_PATIENCE_NS : 0;
+	return 0;
 }

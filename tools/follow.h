@@ -22,6 +22,9 @@
 #include "reader/symbol_cache.h"
 #include "reader/thread_events.h"
 
+/* As long as a drainer leaves a slice with an empty slot, and some more. */
+#define FOLLOW_PATIENCE_NS 2000000000u
+
 /* A slice that is to be told. */
 struct follow_place {
 	uint64_t sequence;
@@ -68,6 +71,7 @@ struct follow {
 	size_t roots_given;
 	size_t modules_met, names_met, threads_met;
 	uint64_t until_ns;		/* what comes later is for the next look */
+	uint64_t complete_ns;		/* of before this nothing comes any more */
 	int64_t look_ns;		/* CLOCK_MONOTONIC of the last one */
 	bool last;			/* nothing comes any more: nothing is waited for */
 	bool in_order;

@@ -8,9 +8,6 @@
 #include "follow.h"
 #include "slice_words.h"
 
-/* As long as a drainer leaves a slice with an empty slot, and some more. */
-#define PATIENCE_NS 2000000000
-
 int follow_places_add(struct follow_places *places, uint64_t sequence, uint64_t place)
 {
 	size_t at;
@@ -126,7 +123,7 @@ static bool is_given_up(struct follow_thread *thread)
 		return true;
 	if (!thread->missing_since_ns)
 		thread->missing_since_ns = follow->look_ns;
-	return follow->look_ns - thread->missing_since_ns > PATIENCE_NS;
+	return follow->look_ns - thread->missing_since_ns > FOLLOW_PATIENCE_NS;
 }
 
 static long take(void *context, struct thread_events *events, struct spoor_slice_info *info, bool *more)
@@ -134,6 +131,7 @@ static long take(void *context, struct thread_events *events, struct spoor_slice
 	struct follow_thread *thread = context;
 
 	*more = false;
+	events->fed_until_ns = thread->follow->complete_ns;
 	for (;;) {
 		const struct follow_place *in_file = first_of(&thread->file, thread->sequence);
 		const struct follow_place *in_pool = first_of(&thread->pool, thread->sequence);
@@ -147,8 +145,10 @@ static long take(void *context, struct thread_events *events, struct spoor_slice
 			return -EAGAIN;
 		}
 		if (next->sequence != thread->sequence) {
-			if (!is_given_up(thread))
+			if (!is_given_up(thread)) {
+				events->fed_until_ns = 0;
 				return -EAGAIN;
+			}
 			thread->sequence = next->sequence;
 			thread->told = 0;
 		}

@@ -93,6 +93,14 @@ for function in fast spins stays; do
 			/ -> / { split($0, id, /[\t ]/); if (name[id[2]] == "hot") n++ } END { print n + 0 }')" 0
 done
 
+# Where nothing of the thread is recorded any more it ends as well, as it is recorded and later.
+until_dormant 1 last -q --max-rate 3000 --live=live -f hot ./paced 100000 go 900 10000
+for said in live replayed; do
+	[ $said = live ] || "$spoor" replay last > replayed || fail "replay: status $?"
+	grep -q hot $said || fail "$said: no call of hot"
+	! grep 'still running when the trace ends' $said || fail "$said: a call of hot goes on, which is dormant"
+done
+
 # In a ring, in each of several processes, and attached to.
 until_dormant 1 ring --mode ring --max-rate 25000 ./paced 100000 go 600
 grep -q 'hot in paced was called' err || fail "in a ring: $(cat err)"

@@ -52,6 +52,26 @@ void thread_events_find_dormant(struct thread_events *events)
 		events->end = find(events, &process->dormant[events->dormant_told]);
 }
 
+bool thread_events_dormant_is_due(const struct thread_events *events)
+{
+	struct process *process = events->process;
+
+	/* Without an event no call of it is open. */
+	if (!events->tells_dormant || !events->counter || events->dormant_told >= process->dormant_count)
+		return false;
+	return !events->feed ||
+	       clock_ns(&process->clock, process->dormant[events->dormant_told].counter) < events->fed_until_ns;
+}
+
+void thread_events_pass_dormant(struct thread_events *events, uint64_t counter)
+{
+	const struct process *process = events->process;
+
+	while (events->tells_dormant && events->dormant_told < process->dormant_count &&
+	       process->dormant[events->dormant_told].counter <= counter)
+		events->dormant_told++;
+}
+
 int thread_events_tell_dormant(struct thread_events *events, struct event *event)
 {
 	const struct spoor_dormant *dormant = &events->process->dormant[events->dormant_told++];

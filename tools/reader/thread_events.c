@@ -53,6 +53,8 @@ static bool roots_are_due(struct thread_events *events, uint64_t counter)
 	if (!last)
 		return false;
 	raise_counter(events, last->counter);
+	/* They are what is open, whatever went dormant before. */
+	thread_events_pass_dormant(events, last->counter);
 	events->telling = last->count ? last : NULL;
 	events->roots_told = 0;
 	return last->count;
@@ -335,8 +337,11 @@ static int next_slow(struct thread_events *events, struct event *event)
 			return thread_events_tell_dormant(events, event);
 		if (events->word == events->end && !events->pending) {
 			result = next_slice(events);
-			if (result <= 0)
-				return result < 0 ? result : tell_seen(events, event);
+			if (result < 0)
+				return result;
+			if (!result)
+				return thread_events_dormant_is_due(events) ? thread_events_tell_dormant(events, event) :
+									      tell_seen(events, event);
 		}
 		if (events->pending && (result = tell_pending(events, event)) != 0)
 			return result;

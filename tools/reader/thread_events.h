@@ -81,6 +81,7 @@ struct thread_events {
 	const struct thread_slices *thread;
 	const struct time_range *range;	/* for who reads them; null: all */
 	const struct slice_feed *feed;	/* null: the process's index */
+	uint64_t fed_until_ns;		/* when that has none: no event of before this will come */
 	struct thread_walk walk;
 	struct slices_ahead *ahead;	/* null: slices are read when they are come to */
 
@@ -140,9 +141,11 @@ long thread_events_load_place(struct thread_events *events, const struct thread_
 bool thread_events_load_next(struct thread_events *events, struct thread_place *place, struct spoor_slice_info *info,
 			     long *count);
 
-/* thread_dormant.c's: puts `end` where a function went dormant in the slice; tells that, and goes on. Returns as
- * thread_events_next. */
+/* thread_dormant.c's: puts `end` where a function went dormant in the slice; whether one did behind all events that there
+ * are; passes over those until @counter; tells the next one, and goes on. Returns as thread_events_next. */
 void thread_events_find_dormant(struct thread_events *events);
+bool thread_events_dormant_is_due(const struct thread_events *events);
+void thread_events_pass_dormant(struct thread_events *events, uint64_t counter);
 int thread_events_tell_dormant(struct thread_events *events, struct event *event);
 
 /* Everything but plain entries and exits. Return: as thread_events_next. */
