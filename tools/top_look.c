@@ -96,35 +96,32 @@ void top_close(struct top *top)
 	top->since_ns = 0;
 }
 
-static void tell_no_enter(void *context, const struct call *call, size_t depth)
+/* Of what is open it is not known in other modes whether it goes on. */
+static bool stores_events(const struct top *top)
 {
-	(void)context, (void)call, (void)depth;
-}
-
-static void tell_no_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
-{
-	(void)context, (void)call, (void)depth, (void)end_ns, (void)how;
+	return strcmp(top->mode, "log") == 0 || strcmp(top->mode, "ring") == 0;
 }
 
 /* Tells one thread's calls within the interval. Return: how many events they were, or a negative errno. */
 static long tell_thread(struct top *top, struct follow_thread *thread, const struct call_sink *calls)
 {
-	static const struct call_sink nobody = { .enter = tell_no_enter, .leave = tell_no_leave };
-	bool has_begun = top->since_ns != 0;
+	bool stores = stores_events(top);
 	const struct event *event;
 	long events = 0;
-	int more;
+	int more = follow_peek(thread, &event);
 
-	call_tree_resume(&thread->tree, has_begun ? calls : &nobody, top->since_ns);
-	while ((more = follow_peek(thread, &event)) > 0) {
-		int error = call_tree_take(&thread->tree, event, has_begun ? calls : &nobody);
+	if (!top->since_ns || (more <= 0 && !stores))
+		calls = &call_tree_nobody;
+	call_tree_resume(&thread->tree, calls, top->since_ns);
+	for (; more > 0; more = follow_peek(thread, &event)) {
+		int error = call_tree_take(&thread->tree, event, calls);
 
 		follow_take(thread);
 		if (error < 0)
 			return error;
 		events++;
 	}
-	call_tree_pause(&thread->tree, has_begun ? calls : &nobody, top->follow.until_ns);
+	call_tree_pause(&thread->tree, calls, stores ? top->follow.until_ns : thread->tree.last_ns);
 	return more < 0 ? more : events;
 }
 

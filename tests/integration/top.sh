@@ -112,6 +112,27 @@ awaited "a process that is stopped" state_is "$victim" T
 top -n 2 -i 100ms
 equal "events of one that is stopped" "$(grep ' ms: ' top.out | tail -n 1 | sed 's/.* ms: \([0-9]*\) events of.*/\1/')" 0
 kill -CONT "$victim"
+# has_rows - the last interval that is shown has some.
+has_rows()
+{
+	top -n 1 -i 100ms
+	grep -v '^spoor top' top.out | grep -q ' paced  *[a-z]*$'
+}
+# In a mode without events nothing is known of what is open.
+# empty MODE - the last two intervals are of that mode, and have no rows.
+empty()
+{
+	top -n 2 -i 100ms
+	[ "$(grep -c "^spoor top.* mode $1," top.out)" = 2 ] || return 1
+	awk '/^spoor top/ { rows = "" } / paced  *[a-z]*$/ && !/^spoor top/ { rows = rows $0 "\n" } END { printf "%s", rows }' top.out > rows
+	[ ! -s rows ]
+}
+for mode in count off; do
+	"$spoor" ctl "$victim" mode $mode > ctl.out || fail "mode $mode: $(cat ctl.out)"
+	awaited "no rows in mode $mode" empty $mode
+done
+"$spoor" ctl "$victim" mode log > ctl.out || fail "mode log: $(cat ctl.out)"
+awaited "rows in the mode log" has_rows
 rm go
 wait $job || fail "the program's status is $?: $(cat ring.err)"
 
