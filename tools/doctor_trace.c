@@ -12,6 +12,14 @@
 #define BUSY_NS 50		/* an event each so many: writing them takes a good part of that */
 #define BUSY_WORDS 100000	/* before that means anything */
 
+static bool has_losses(const struct process *process)
+{
+	for (size_t i = 0; i < process->loss_count; i++)
+		if (process->losses[i].events)
+			return true;
+	return false;
+}
+
 /* Why nothing was recorded. */
 static void check_empty(const struct process *process, const char *name)
 {
@@ -23,6 +31,9 @@ static void check_empty(const struct process *process, const char *name)
 			"CC=spoor-cc CXX=spoor-c++", name);
 	} else if (process->module_count == 0) {
 		finding(FINDING_PROBLEM, "%s: no event: none of its modules that have sleds could be recorded", name);
+	} else if (has_losses(process)) {
+		/* Why, and what helps, is said of each loss. */
+		finding(FINDING_PROBLEM, "%s: no event: all that were stored are lost", name);
 	} else if (process->mode_count && process->modes[process->mode_count - 1].mode == SPOOR_MODE_NUMBER_OFF) {
 		finding(FINDING_PROBLEM, "%s: no event: the mode was 'off'; spoor_enable() in the program, or 'spoor ctl PID mode "
 			"log', begins", name);

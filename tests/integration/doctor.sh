@@ -267,6 +267,12 @@ mv aside.so libpart.so
 if [ -e empty ]; then
 	sick "the mode was 'off'" empty
 fi
+# What was recorded, and lost, was called.
+"$spoor" record -q -o over --max-size 1 ./whole 2> err || fail "cannot record: $(cat err)"
+doctor 1 over
+finds problem 'no event: all that were stored are lost'
+finds problem '4 events were lost: beyond --max-size: raise it, or record less'
+! grep 'was called' out || fail "what was called is said not to have been"
 traced_cc -o without_stub whole.c libno_stub.so -Wl,-rpath,"$PWD"
 "$spoor" record -q -o foreign_trace ./without_stub || fail "cannot record"
 sick 'libno_stub.so: .* sleds* .*stub' foreign_trace
