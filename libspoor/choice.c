@@ -355,18 +355,9 @@ long spoor_choice_functions(struct spoor_instance *instance, const char *functio
 /* Names those without a bit in @matched. */
 static void say_unmatched(const char *key, const char *patterns, uint64_t matched, const char *what)
 {
-	const char *rest = patterns, *glob, *end;
-	char list[400] = "";
-	size_t used = 0;
-	bool excludes;
+	char list[400];
 
-	for (uint64_t bit = 1; bit && spoor_patterns_next(&rest, &glob, &end, &excludes); bit <<= 1) {
-		int length = (int)(end - glob);
-
-		if (!(matched & bit) && used + (size_t)length + 4 < sizeof(list))
-			used += (size_t)sprintf(list + used, "%s'%.*s'", used ? ", " : "", length, glob);
-	}
-	if (used)
+	if (spoor_patterns_unmatched(patterns, matched, list, sizeof(list)))
 		spoor_message("SPOOR_RUNTIME_%s: no %s matches %s", key, what, list);
 }
 

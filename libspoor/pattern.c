@@ -3,6 +3,7 @@
 #include "pattern.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The character after the set [...] that begins at @set, or null where it is
@@ -124,6 +125,21 @@ bool spoor_patterns_next(const char **rest, const char **glob, const char **end,
 	*end = at;
 	*rest = *at ? at + 1 : at;
 	return true;
+}
+
+bool spoor_patterns_unmatched(const char *patterns, uint64_t matched, char *list, size_t size)
+{
+	const char *rest = patterns, *glob, *end;
+	size_t used = 0;
+	bool excludes;
+
+	for (uint64_t bit = 1; bit && spoor_patterns_next(&rest, &glob, &end, &excludes); bit <<= 1) {
+		size_t length = (size_t)(end - glob);
+
+		if (!(matched & bit) && used + length + 5 <= size)
+			used += (size_t)snprintf(list + used, size - used, "%s'%.*s'", used ? ", " : "", (int)length, glob);
+	}
+	return used != 0;
 }
 
 int spoor_patterns_check(const char *patterns)

@@ -69,4 +69,12 @@ bool spoor_patterns_are_all(const char *patterns);
  */
 bool spoor_patterns_next(const char **rest, const char **glob, const char **end, bool *excludes);
 
+/*
+ * spoor_patterns_unmatched - lists, each in quotes, the first 64 patterns but for those with a bit in @matched; what has
+ * no room is left out.
+ *
+ * Return: whether there is one.
+ */
+bool spoor_patterns_unmatched(const char *patterns, uint64_t matched, char *list, size_t size);
+
 #endif

@@ -120,9 +120,14 @@ bool spoor_probe_guard_begin(spoor_trap *trap)
 	return state == TAKEN;
 }
 
+bool spoor_probe_guard_is_taken(void)
+{
+	return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == TAKEN;
+}
+
 bool spoor_probe_guard_is_late(void)
 {
-	return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == TAKEN && is_late;
+	return spoor_probe_guard_is_taken() && is_late;
 }
 
 void spoor_probe_guard_end(void)

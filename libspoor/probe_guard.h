@@ -16,7 +16,8 @@
  * returned true. */
 bool spoor_probe_guard_begin(spoor_trap *trap);
 
-/* Whether it was taken, and came late. */
+/* Whether it was taken; whether it was and came late. */
+bool spoor_probe_guard_is_taken(void);
 bool spoor_probe_guard_is_late(void);
 
 /* Gives back what was taken late. No breakpoint is left, nor anyone who met one. Under no lock of ours. */

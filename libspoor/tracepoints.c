@@ -9,6 +9,8 @@
 #include "message.h"
 #include "names.h"
 #include "pattern.h"
+#include "probe_guard.h"
+#include "registry.h"
 #include "runtime.h"
 #include "trace.h"
 #include "tracepoint_path.h"
@@ -68,10 +70,24 @@ static bool is_chosen(const char *name)
 	return chosen;
 }
 
+/* Which of the configuration's patterns it matches, for the one that says which match nothing. */
+static void note_matches(const char *name)
+{
+	const char *rest = spoor_configuration.tracepoints, *glob, *end;
+	bool excludes;
+
+	for (uint64_t bit = 1; bit && spoor_patterns_next(&rest, &glob, &end, &excludes); bit <<= 1)
+		if (spoor_glob_matches(glob, end, name))
+			configured_matched |= bit;
+}
+
 bool spoor_tracepoints_is_chosen(const struct spoor_sdt_probe *probe)
 {
 	const char *name = name_of(probe);
 
+	/* It may be one that cannot be recorded, which is said, and matched nonetheless. */
+	if (name)
+		note_matches(name);
 	return name && is_chosen(name);
 }
 
@@ -173,17 +189,6 @@ static void unregister(struct spoor_sdt_probe *probe)
 	spoor_registry_unlock();
 }
 
-/* Which of the configuration's patterns it matches, for the one that says which match nothing. */
-static void note_matches(const char *name)
-{
-	const char *rest = spoor_configuration.tracepoints, *glob, *end;
-	bool excludes;
-
-	for (uint64_t bit = 1; bit && spoor_patterns_next(&rest, &glob, &end, &excludes); bit <<= 1)
-		if (spoor_glob_matches(glob, end, name))
-			configured_matched |= bit;
-}
-
 bool spoor_tracepoints_add(struct spoor_sdt_probe *probe, const char *path)
 {
 	void (*nobody)(struct spoor_sdt_probe *) = NULL;
@@ -257,13 +262,13 @@ void spoor_tracepoints_write(void)
 
 void spoor_tracepoints_unmatched(void)
 {
-	const char *rest = spoor_configuration.tracepoints, *glob, *end;
-	bool excludes;
+	const char *patterns = spoor_configuration.tracepoints;
+	char list[400];
 
-	if (!any || strcmp(rest, SPOOR_TRACEPOINTS_NONE) == 0)
+	/* One that has nothing which could be recorded has no say. */
+	if ((!any && !spoor_registry_count()) || strcmp(patterns, SPOOR_TRACEPOINTS_NONE) == 0 ||
+	    !spoor_patterns_unmatched(patterns, configured_matched, list, sizeof(list)))
 		return;
-	for (uint64_t bit = 1; bit && spoor_patterns_next(&rest, &glob, &end, &excludes); bit <<= 1)
-		if (!(configured_matched & bit))
-			spoor_message("SPOOR_RUNTIME_TRACEPOINTS: no tracepoint that has a semaphore of spoor/sdt.h matches "
-				      "'%.*s'", (int)(end - glob), glob);
+	spoor_message("SPOOR_RUNTIME_TRACEPOINTS: no tracepoint%s matches %s; 'spoor tracepoints list FILE' shows those of a file",
+		      spoor_probe_guard_is_taken() ? "" : " that has a semaphore of spoor/sdt.h", list);
 }

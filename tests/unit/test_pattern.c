@@ -129,8 +129,19 @@ START_TEST(a_set_matches_what_fnmatch_matches)
 }
 END_TEST
 
+START_TEST(patterns_without_a_bit_are_listed_as_far_as_there_is_room)
+{
+	char list[16];
+
+	ck_assert(!spoor_patterns_unmatched("a,-b", 3, list, sizeof(list)));
+	ck_assert(spoor_patterns_unmatched("a,-b*,f(int, char),c", 1, list, sizeof(list)));
+	ck_assert_str_eq(list, "'b*', 'c'");
+}
+END_TEST
+
 UNIT_MAIN("pattern", the_last_pattern_that_matches_wins,
 	  a_list_that_begins_with_a_minus_begins_with_everything, no_list_and_a_star_choose_everything,
 	  a_comma_in_brackets_or_parentheses_parts_nothing, any_of_several_names_is_enough,
 	  a_list_that_can_mean_nothing_is_EINVAL, a_backslash_takes_the_next_character_as_it_is,
-	  a_glob_matches_what_fnmatch_matches, a_set_matches_what_fnmatch_matches)
+	  a_glob_matches_what_fnmatch_matches, a_set_matches_what_fnmatch_matches,
+	  patterns_without_a_bit_are_listed_as_far_as_there_is_room)
