@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "adoption.h"
+#include "choice.h"
 #include "configuration.h"
 #include "counter.h"
 #include "interface.h"
@@ -235,6 +236,15 @@ static long end(void)
 	return 0;
 }
 
+/* The recorder knows who this is. */
+static void finish(void)
+{
+	if (spoor_registry_count())
+		spoor_choice_unmatched("");
+	spoor_tracepoints_unmatched("");
+	stop();
+}
+
 static long take_step(struct spoor_attachment *attachment)
 {
 	long result = 0;
@@ -255,7 +265,7 @@ static long take_step(struct spoor_attachment *attachment)
 	else if (attachment->step != SPOOR_ATTACHMENT_STOP)
 		result = -EINVAL;
 	else if (state == ATTACHED)
-		stop();
+		finish();
 	spoor_registry_unlock();
 	if (attachment->step == SPOOR_ATTACHMENT_STOP)
 		spoor_probes_stop();

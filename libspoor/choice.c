@@ -17,8 +17,10 @@
 #include "source_name.h"
 
 /* What the configuration's patterns matched so far, a bit each. */
-static uint64_t modules_matched, functions_matched;
-static bool functions_searched;
+static struct noted {
+	uint64_t modules, functions;
+	bool functions_searched;
+} matched, aside;
 
 bool spoor_choice_module(const struct spoor_instance *instance, const char *modules)
 {
@@ -39,7 +41,7 @@ bool spoor_choice_module(const struct spoor_instance *instance, const char *modu
 			continue;
 		chosen = !excludes;
 		if (strcmp(modules, spoor_configuration.modules) == 0)
-			modules_matched |= bit;
+			matched.modules |= bit;
 	}
 	return chosen;
 }
@@ -139,7 +141,7 @@ static void enter_hits(struct search *search)
 			break;
 		if (address_at(search, place) != address)
 			continue;
-		functions_matched |= hit->matched;
+		matched.functions |= hit->matched;
 		/* Where a linker folded functions into one, all of their entries have its
 		 * address, and one of them has its sleds. */
 		for (uint32_t at = place; hit->chosen && at < count && address_at(search, at) == address; at++) {
@@ -212,7 +214,7 @@ static __attribute__((noinline)) void ask_globs(struct search *search, uint64_t 
 	int count = names_of(name, length, names, lengths, search->scratch->texts);
 
 	hit.chosen = choose_names(search, names, lengths, count, &hit.matched);
-	if (!hit.chosen && !(hit.matched & ~functions_matched))
+	if (!hit.chosen && !(hit.matched & ~matched.functions))
 		return;
 	search->scratch->hits[i] = hit;
 	search->scratch->addresses[0][i] = (struct spoor_address){ address + search->instance->load_bias, i };
@@ -292,7 +294,7 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 	if (error == 0) {
 		search.sorted = order.sorted;
 		error = names_search(instance, &search);
-		functions_searched |= error == 0 && search.configured;
+		matched.functions_searched |= error == 0 && search.configured;
 		spoor_function_order_free(&order);
 	}
 	spoor_memory_unmap(scratch, scratch_bytes);
@@ -352,21 +354,32 @@ long spoor_choice_functions(struct spoor_instance *instance, const char *functio
 	return error < 0 ? error : result;
 }
 
-/* Names those without a bit in @matched. */
-static void say_unmatched(const char *key, const char *patterns, uint64_t matched, const char *what)
+/* Names those without a bit in @noted. */
+static void say_unmatched(const char *key, const char *patterns, uint64_t noted, const char *what, const char *where)
 {
 	char list[400];
 
-	if (spoor_patterns_unmatched(patterns, matched, list, sizeof(list)))
-		spoor_message("SPOOR_RUNTIME_%s: no %s matches %s", key, what, list);
+	if (spoor_patterns_unmatched(patterns, noted, list, sizeof(list)))
+		spoor_message("SPOOR_RUNTIME_%s: no %s matches %s%s", key, what, list, where);
 }
 
-void spoor_choice_unmatched(void)
+void spoor_choice_note_anew(void)
+{
+	aside = matched;
+	matched = (struct noted){ 0 };
+}
+
+void spoor_choice_note_on(void)
+{
+	matched = aside;
+}
+
+void spoor_choice_unmatched(const char *where)
 {
 	const char *modules = spoor_configuration.modules, *functions = spoor_configuration.functions;
 
 	if (!spoor_patterns_are_all(modules))
-		say_unmatched("MODULES", modules, modules_matched, "library with sleds");
-	if (functions_searched)
-		say_unmatched("FUNCTIONS", functions, functions_matched, "traced function");
+		say_unmatched("MODULES", modules, matched.modules, "library with sleds", where);
+	if (matched.functions_searched)
+		say_unmatched("FUNCTIONS", functions, matched.functions, "traced function", where);
 }

@@ -29,9 +29,15 @@ void spoor_choice_forget(struct spoor_instance *instance);
 /*
  * spoor_choice_unmatched - says of the configuration's patterns which matched nothing
  * in this process: one message for modules, one for functions.
+ * @where: " in NAME", to be said behind them, or ""
  *
- * Context: at the end, when no more modules come.
+ * Context: at the end, when no more modules come, or that of a recording.
  */
-void spoor_choice_unmatched(void);
+void spoor_choice_unmatched(const char *where);
+
+/* What is matched is noted for other patterns from now on; for those before again, with what they had matched.
+ * Choices of functions that were left to be used again are forgotten by the caller. Under the registry's lock. */
+void spoor_choice_note_anew(void);
+void spoor_choice_note_on(void);
 
 #endif

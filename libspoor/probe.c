@@ -102,7 +102,7 @@ static bool is_file_of(const struct dl_phdr_info *object, const struct spoor_elf
 
 static void tell_obstacle(const struct module *module, struct spoor_probe_site *site)
 {
-	if (site->told || !spoor_tracepoints_is_chosen(&site->probe))
+	if (!spoor_tracepoints_is_chosen(&site->probe) || site->told)
 		return;
 	site->told = true;
 	spoor_message("the tracepoint %.100s:%.100s at %#lx of %.500s cannot be recorded: %s", site->probe.provider,

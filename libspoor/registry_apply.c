@@ -223,11 +223,17 @@ void spoor_registry_choose_as(const struct spoor_rule *rule)
 		spoor_rules_set_aside();
 	else
 		spoor_rules_take_back();
+	if (rule)
+		spoor_choice_note_anew();
+	else
+		spoor_choice_note_on();
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
 
 		if (instance->dso && instance->wanted)
 			memset(instance->wanted, 0, (instance->count + 63) / 64 * sizeof(*instance->wanted));
+		if (rule)
+			spoor_choice_forget(instance);
 		if (instance->dso && !rule && instance->wanted)
 			spoor_rules_follow(instance);
 	}

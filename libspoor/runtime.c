@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -17,6 +18,7 @@
 #include "clocks.h"
 #include "counter.h"
 #include "counts.h"
+#include "elf_image.h"
 #include "elf_note.h"
 #include "flush_signal.h"
 #include "foreign.h"
@@ -105,16 +107,28 @@ static void after_fork(void)
 	spoor_registry_fork_ends(true);
 }
 
+/* In a session of several processes each says who it is. */
+static void say_unmatched(void)
+{
+	char path[PATH_MAX], where[128];
+	const char *slash;
+
+	spoor_executable_path(path);
+	slash = strrchr(path, '/');
+	snprintf(where, sizeof(where), " in %.80s (process %d)", slash ? slash + 1 : path, (int)getpid());
+	if (spoor_registry_count())
+		spoor_choice_unmatched(where);
+	spoor_tracepoints_unmatched(where);
+}
+
 static void at_exit(void)
 {
 	spoor_process_ends();
 	spoor_trace_date_end();
 	/* A forked child would only say it once more; one without modules has no say. */
 	spoor_registry_lock();
-	if (getpid() == beginner && spoor_registry_count() && state == RUNTIME_ON)
-		spoor_choice_unmatched();
 	if (getpid() == beginner && state == RUNTIME_ON)
-		spoor_tracepoints_unmatched();
+		say_unmatched();
 	spoor_probes_end();
 	spoor_registry_unlock();
 	spoor_handler_library_end();

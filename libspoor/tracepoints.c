@@ -34,7 +34,7 @@ static struct numbered *numbered;
 static uint32_t last_number;
 static struct rule rules[RULES_MAX], aside[RULES_MAX];
 static uint32_t rule_count, aside_count;
-static uint64_t configured_matched;	/* of the configuration's patterns, a bit each */
+static uint64_t configured_matched, aside_matched;	/* of the configuration's patterns, a bit each */
 static bool any;			/* there was one */
 static bool used;
 
@@ -245,10 +245,15 @@ void spoor_tracepoints_choose_as(const char *patterns)
 		memcpy(aside, rules, sizeof(aside));
 		aside_count = rule_count;
 		rule_count = 0;
+		aside_matched = configured_matched;
+		configured_matched = 0;
+		for (const struct spoor_sdt_probe *probe = probes; probe; probe = probe->next)
+			note_matches(probe->known_as);
 		spoor_tracepoints_choose(true, patterns);
 	} else {
 		memcpy(rules, aside, sizeof(rules));
 		rule_count = aside_count;
+		configured_matched = aside_matched;
 		__atomic_store_n(&used, rule_count != 0, __ATOMIC_RELAXED);
 		spoor_tracepoints_settle();
 	}
@@ -260,7 +265,7 @@ void spoor_tracepoints_write(void)
 		write_one(one);
 }
 
-void spoor_tracepoints_unmatched(void)
+void spoor_tracepoints_unmatched(const char *where)
 {
 	const char *patterns = spoor_configuration.tracepoints;
 	char list[400];
@@ -269,6 +274,6 @@ void spoor_tracepoints_unmatched(void)
 	if ((!any && !spoor_registry_count()) || strcmp(patterns, SPOOR_TRACEPOINTS_NONE) == 0 ||
 	    !spoor_patterns_unmatched(patterns, configured_matched, list, sizeof(list)))
 		return;
-	spoor_message("SPOOR_RUNTIME_TRACEPOINTS: no tracepoint%s matches %s; 'spoor tracepoints list FILE' shows those of a file",
-		      spoor_probe_guard_is_taken() ? "" : " that has a semaphore of spoor/sdt.h", list);
+	spoor_message("SPOOR_RUNTIME_TRACEPOINTS: no tracepoint%s matches %s%s; 'spoor tracepoints list FILE' shows those of a file",
+		      spoor_probe_guard_is_taken() ? "" : " that has a semaphore of spoor/sdt.h", list, where);
 }

@@ -58,8 +58,8 @@ long spoor_tracepoints_on(void);
 /* Writes all that ever were on into a trace that was just begun. Under the registry's lock. */
 void spoor_tracepoints_write(void);
 
-/* Says which of the configuration's patterns matched nothing, in a process that has sleds or tracepoints. At the end,
- * under the registry's lock. */
-void spoor_tracepoints_unmatched(void);
+/* Says which of the configuration's patterns matched nothing, in a process that has sleds or tracepoints. @where,
+ * context: as spoor_choice_unmatched. Under the registry's lock. */
+void spoor_tracepoints_unmatched(const char *where);
 
 #endif

@@ -174,6 +174,17 @@ detach
 facts t
 calls_are t _Z4leafi 50
 equal "entries of branch, which is not chosen" "$(entries t _Z6branchi)" 0
+# What matches nothing is said at the end, whoever asks for it again.
+for round in 1 2; do
+	attach -o said.$round -f 'leaf,nobody*' -m 'attached,libnone.so'
+	detach
+	grep -q "MODULES: no library with sleds matches 'libnone.so'$" said &&
+		grep -q "FUNCTIONS: no traced function matches 'nobody\*'$" said || fail "what matches nothing, $round: $(cat said)"
+done
+attach -o said.3 -f leaf
+detach
+! grep matches said || fail "what another one had asked for is said"
+rm -rf said.[123]
 # A recorder that dies leaves the process logging; the next one ends that.
 rm -rf t
 attach -o t

@@ -202,6 +202,11 @@ says MODULES 'libzork.so' "no library with sleds matches 'libzork.so'"
 says FUNCTIONS 'c_function*,-zork,c_function,plugh(int, char)' "no traced function matches 'zork', 'plugh(int, char)'"
 facts wrong
 equal "beside patterns that match nothing" "$(count wrong function)" 2
+# Each process says who it is.
+LD_PRELOAD=$libspoor SPOOR_RUNTIME_TRACE_PATH=two SPOOR_RUNTIME_FUNCTIONS=leaf,zork \
+	sh -c './choose call=1 text & ./choose call=1 text; wait' > two.out 2> two.err || fail "two processes: $(cat two.err)"
+equal "processes that say so" "$(sed -n "s/.*no traced function matches 'zork' in choose (process \([0-9]*\))$/\1/p" two.err | sort)" \
+	"$(ls two | sed 's/[^0-9].*//' | sort)"
 # A process without sleds has no say.
 SPOOR_RUNTIME_MODULES=libzork.so LD_PRELOAD=$libspoor sh -c : 2> none.err
 silent none.err

@@ -99,15 +99,15 @@ unset SPOOR_RUNTIME_MODE
 listened t 'hits:f*,-hits:five,nobody:*' ./hits threads
 same t printed
 equal "names" "$(awk '{ print $3 }' printed | sort -u | tr '\n' ' ')" 'hits:few '
-said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint that has a semaphore of spoor/sdt.h matches 'nobody:\*'; 'spoor tracepoints"
+said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint that has a semaphore of spoor/sdt.h matches 'nobody:\*' in hits (process [0-9]*); 'spoor tracepoints"
 # Breakpoints are looked for as well; all patterns are said at once.
 "$spoor" record -q -o semaphores --tracepoint 'hits:few,nobody:*,hits:nobody' ./hits threads > printed 2> err || fail "record: status $?: $(cat err)"
-said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint matches 'nobody:\*', 'hits:nobody'; 'spoor tracepoints list FILE' shows"
+said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint matches 'nobody:\*', 'hits:nobody' in hits (process [0-9]*); 'spoor tracepoints list FILE' shows"
 # One that has sleds and no tracepoint, and one that has neither.
 printf 'int main(void) { return 0; }\n' > bare.c
 traced_cc -o bare bare.c
 "$spoor" record -q -o bare.trace --tracepoint 'nobody:*' sh -c ./bare > printed 2> err || fail "record: status $?: $(cat err)"
-said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint matches 'nobody:\*'"
+said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint matches 'nobody:\*' in bare (process"
 rm -rf bad
 SPOOR_RUNTIME_TRACEPOINTS='hits:[' SPOOR_RUNTIME_TRACE_PATH=bad LD_PRELOAD=$libspoor ./hits threads > printed 2> err
 said_once err "no list of patterns such as 'server:request_"

@@ -220,7 +220,7 @@ static const char *unmatched(const char *modules, const char *functions)
 	dup2(ends[1], STDERR_FILENO);
 	close(ends[1]);
 	spoor_message_begin();
-	spoor_choice_unmatched();
+	spoor_choice_unmatched(" in test");
 	dup2(saved, STDERR_FILENO);
 	close(saved);
 	length = read(ends[0], said, sizeof(said) - 1);
@@ -232,8 +232,8 @@ static const char *unmatched(const char *modules, const char *functions)
 START_TEST(patterns_that_matched_nothing_are_named)
 {
 	ck_assert_str_eq(unmatched("libsome*,libmissing.so", "plain_one,absent::*,foo::bar(int),gone"),
-			 "spoor: SPOOR_RUNTIME_MODULES: no library with sleds matches 'libmissing.so'\n"
-			 "spoor: SPOOR_RUNTIME_FUNCTIONS: no traced function matches 'absent::*', 'gone'\n");
+			 "spoor: SPOOR_RUNTIME_MODULES: no library with sleds matches 'libmissing.so' in test\n"
+			 "spoor: SPOOR_RUNTIME_FUNCTIONS: no traced function matches 'absent::*', 'gone' in test\n");
 }
 END_TEST
 
@@ -246,7 +246,7 @@ END_TEST
 START_TEST(functions_are_not_blamed_for_libraries_that_were_not_there)
 {
 	ck_assert_str_eq(unmatched("libmissing.so", "plain_one"),
-			 "spoor: SPOOR_RUNTIME_MODULES: no library with sleds matches 'libmissing.so'\n");
+			 "spoor: SPOOR_RUNTIME_MODULES: no library with sleds matches 'libmissing.so' in test\n");
 }
 END_TEST
 
