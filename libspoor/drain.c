@@ -144,6 +144,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	drain->ages[slice] = 0;
 	info->holes = holes;
 	info->words = reserved;
+	info->flushed = 0;
 
 	spoor_batch_put(drain, info, count, in_use ? SPOOR_BLOCK_IN_USE : 0, in_use ? seen(drain, clocks) : clocks);
 	drain->batch[drain->batch_count++] = slice;
@@ -169,6 +170,7 @@ static void flush_slice(struct spoor_drain *drain, uint32_t slice, uint64_t sinc
 	spoor_batch_set_written(drain, slice, settled);
 	info.words = settled;
 	info.holes = 0;
+	info.flushed = 0;
 	spoor_batch_put(drain, &info, count, SPOOR_BLOCK_PARTIAL, clocks);
 	spoor_batch_make_room(drain);
 }
@@ -199,6 +201,18 @@ static void clear_slice(struct spoor_drain *drain, uint32_t slice)
 	__atomic_fetch_add(&drain->pool->lost[SPOOR_LOSS_CLEARED], events, __ATOMIC_RELAXED);
 }
 
+/* What is in the file of slices in use, for who counts the others. */
+static void note_flushed(struct spoor_drain *drain)
+{
+	for (uint32_t slice = 0; slice < drain->slice_count; slice++) {
+		/* Most have nothing, and their infos no memory. */
+		uint32_t written = drain->written[slice] ? spoor_batch_written(drain, slice) : 0;
+
+		if (written)
+			__atomic_store_n(&spoor_pool_info(drain->pool, slice)->flushed, written, __ATOMIC_RELAXED);
+	}
+}
+
 /* What was asked for: all slices that are somebody's. */
 static void grant(struct spoor_drain *drain, uint32_t wanted, const struct spoor_clocks *clocks)
 {
@@ -221,6 +235,8 @@ static void grant(struct spoor_drain *drain, uint32_t wanted, const struct spoor
 	}
 	if (drain->buffer_used)
 		spoor_batch_write(drain);
+	if (!drain->stuck)
+		note_flushed(drain);
 }
 
 /* Anew each time: a thread that jumped out of its handler between a bit and the

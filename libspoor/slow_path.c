@@ -179,6 +179,7 @@ static int slice_switch(struct spoor_thread *thread)
 		info->offset = offset;
 		info->ended_ns = 0;
 		info->next = 0;
+		info->flushed = 0;
 		/* From here on a reader takes the rest for what it is. */
 		__atomic_store_n(&info->counter, spoor_counter(), __ATOMIC_RELEASE);
 		/* A handler that logs before this makes the replacement fail; one that

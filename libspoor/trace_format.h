@@ -415,7 +415,7 @@ struct spoor_slice_info {
 	/* The process's own, in circular mode. */
 	int64_t ended_ns;	/* CLOCK_MONOTONIC, when its thread had ended; 0: before that */
 	uint32_t next;		/* the slice + 1 that the thread took after this one; 0: none */
-	uint32_t padding;
+	uint32_t flushed;	/* words that were written while it was in use: the drainer's; in a trace 0 */
 };
 
 #define SPOOR_SLICE_BYTES 32768u

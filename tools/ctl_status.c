@@ -13,19 +13,33 @@
 /* Slices by what becomes of them, and what is in them. */
 struct usage {
 	uint32_t full, in_use;
-	uint64_t words;
+	uint64_t events, flushed;	/* flushed: others, which are in the trace as well */
 };
 
-static uint64_t words_of(struct spoor_pool *pool, uint32_t slice)
+static uint32_t events_of(const uint64_t *words, uint32_t count)
+{
+	static uint64_t copy[SPOOR_SLICE_WORDS];
+	uint32_t holes, events;
+
+	spoor_slice_words_copy(copy, words, count, &holes, &events);
+	return events;
+}
+
+static void count_events(struct spoor_pool *pool, uint32_t slice, struct usage *usage)
 {
 	const struct spoor_slice_info *info = spoor_pool_info(pool, slice);
 	uint32_t offset = __atomic_load_n(&info->offset, __ATOMIC_RELAXED) % SPOOR_SLICE_BYTES / 8;
+	uint32_t flushed = __atomic_load_n(&info->flushed, __ATOMIC_RELAXED), count;
+	const uint64_t *words = (uint64_t *)((char *)pool + spoor_pool_slice_offset(slice)) + offset;
 
 	/* One that is being handed out, or was never used. */
 	if (!__atomic_load_n(&info->counter, __ATOMIC_ACQUIRE))
-		return 0;
-	return spoor_slice_words_in_use((uint64_t *)((char *)pool + spoor_pool_slice_offset(slice)) + offset,
-					SPOOR_SLICE_WORDS - offset);
+		return;
+	count = spoor_slice_words_in_use(words, SPOOR_SLICE_WORDS - offset);
+	if (flushed > count)
+		flushed = count;
+	usage->flushed += events_of(words, flushed);
+	usage->events += events_of(words + flushed, count - flushed);
 }
 
 static struct usage count_slices(const struct live_pool *live)
@@ -40,7 +54,7 @@ static struct usage count_slices(const struct live_pool *live)
 			continue;
 		usage.full += full;
 		usage.in_use += !full;
-		usage.words += words_of(pool, i);
+		count_events(pool, i, &usage);
 	}
 	return usage;
 }
@@ -102,9 +116,9 @@ static void show_text(struct output *out, const struct live_pool *live, const st
 		put_number(out, "spoor record, process ", (uint64_t)live->recorder);
 	else
 		output_string(out, "a thread of its own");
-	put_number(out, "\n  events          ", __atomic_load_n(&pool->events, __ATOMIC_RELAXED));
-	put_number(out, " in slices that are written, ", usage.words);
-	put_number(out, " in the pool\n  on disk         ", __atomic_load_n(&pool->file_bytes, __ATOMIC_RELAXED));
+	put_number(out, "\n  events          ", __atomic_load_n(&pool->events, __ATOMIC_RELAXED) + usage.flushed);
+	put_number(out, " written, ", usage.events);
+	put_number(out, " in the pool alone\n  on disk         ", __atomic_load_n(&pool->file_bytes, __ATOMIC_RELAXED));
 	put_number(out, " bytes\n  pool            ", usage.in_use);
 	put_number(out, " slices in use and ", usage.full);
 	put_number(out, " full, memory for ", room_of(live));
@@ -150,8 +164,8 @@ static void show_json(struct output *out, const struct live_pool *live, const st
 	put_json_text(out, ",\"mode\":", TEXT(board->mode.text));
 	put_json_text(out, ",\"trace\":", TEXT(board->folder));
 	put_number(out, ",\"recorder\":", (uint64_t)live->recorder);
-	put_number(out, ",\"events\":{\"written\":", __atomic_load_n(&pool->events, __ATOMIC_RELAXED));
-	put_number(out, ",\"in_pool\":", usage.words);
+	put_number(out, ",\"events\":{\"written\":", __atomic_load_n(&pool->events, __ATOMIC_RELAXED) + usage.flushed);
+	put_number(out, ",\"in_pool\":", usage.events);
 	output_char(out, '}');
 	put_number(out, ",\"bytes\":", __atomic_load_n(&pool->file_bytes, __ATOMIC_RELAXED));
 	put_number(out, ",\"slices\":{\"in_use\":", usage.in_use);

@@ -105,10 +105,13 @@ calls flushed 100
 equal "before a flush" "$(on_disk flushed step)" 0
 ctl "$victim" flush
 equal "after a flush" "$(on_disk flushed step)" 202
+shows ' [1-9][0-9]* written, 0 in the pool'
 calls flushed 10
 equal "behind a flush" "$(on_disk flushed step)" 202
+shows ' 8[0-9]* in the pool'
 ctl "$victim" clear
 shows '80: cleared'
+shows ' 0 in the pool'
 end flushed
 equal "after a clear" "$(reported flushed step)" 202
 
@@ -206,6 +209,8 @@ choices()
 	calls chosen 10000
 	ctl "$victim" stop
 	shows '0 of 2  steered'
+	# All is on disk: so it is said.
+	shows ' [1-9][0-9]* written, 0 in the pool'
 	calls chosen 5
 	refused 1 'is stopped' "$victim" mode off
 	ctl "$victim" mode log
