@@ -53,11 +53,13 @@ static bool roots_are_due(struct thread_events *events, uint64_t counter)
 	if (!last)
 		return false;
 	raise_counter(events, last->counter);
+	if (!last->count)
+		return false;
 	/* They are what is open, whatever went dormant before. */
 	thread_events_pass_dormant(events, last->counter);
-	events->telling = last->count ? last : NULL;
+	events->telling = last;
 	events->roots_told = 0;
-	return last->count;
+	return true;
 }
 
 /* Whether the first that a slice has to say is that the thread is recorded again: what it was in
