@@ -10,6 +10,12 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1 "$top_srcdir"/libspoo
 	mandoc -T lint -W warning "$page" || fail "$page is not well-formed"
 	# Of what a merge leaves behind mandoc says nothing.
 	! grep -n '^[<=>]\{7\}' "$page" || fail "$page has two versions of a passage"
+	# A heading's word may be a macro: "In" is one.
+	mandoc -T utf8 -O width=200 "$page" | sed "s/.$(printf '\b')//g; s/^ *//; s/ *$//" > rendered
+	sed -n 's/\\&//g; s/"//g; s/^\.S[hs] //p' "$page" > headings
+	while read -r heading; do
+		grep -qxF -e "$heading" rendered || fail "$page: the heading '$heading' is rendered otherwise"
+	done < headings
 done
 
 "$spoor" --help > main.help
