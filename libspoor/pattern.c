@@ -104,24 +104,52 @@ void spoor_glob_prepare(struct spoor_glob *glob)
 	glob->tail = star ? (size_t)(glob->end - star) - 1 : 0;
 }
 
+/* Behind the < and > of the operator's name that goes on at @at, one of these, such as operator<<; @at where it is none. */
+static const char *operator_end(const char *glob, const char *at)
+{
+	static const char word[] = "operator";
+	size_t length = sizeof(word) - 1;
+
+	if ((size_t)(at - glob) < length || memcmp(at - length, word, length) != 0)
+		return at;
+	if (strncmp(at, "<=>", 3) == 0)
+		return at + 3;
+	return at + 1 + (at[1] == at[0]);
+}
+
 bool spoor_patterns_next(const char **rest, const char **glob, const char **end, bool *excludes)
 {
-	const char *at = *rest;
-	int depth = 0;
+	const char *at = *rest, *comma = NULL;
+	int depth = 0, angles = 0;
 
 	if (!*at)
 		return false;
 	*excludes = *at == '-';
 	at += *excludes;
 	*glob = at;
-	for (; *at && (*at != ',' || depth > 0); at++) {
-		if (*at == '\\' && at[1])
+	for (; *at && (*at != ',' || depth > 0 || angles > 0); at++) {
+		if (*at == '\\' && at[1]) {
 			at++;
-		else if (*at == '(' || *at == '[')
+		} else if (*at == '(' || *at == '[') {
 			depth++;
-		else if (*at == ')' || *at == ']')
+		} else if (*at == ')' || *at == ']') {
 			depth -= depth > 0;
+		} else if (depth > 0) {
+			continue;
+		} else if (*at == ',') {
+			comma = comma ? comma : at;
+		} else if ((*at == '<' || *at == '>') && operator_end(*glob, at) != at) {
+			at = operator_end(*glob, at) - 1;
+		} else if (*at == '<') {
+			angles++;
+		} else if (*at == '>' && angles > 0 && at[-1] != '-') {
+			angles--;
+			comma = angles ? comma : NULL;
+		}
 	}
+	/* A < that nothing closes is a character as any other. */
+	if (angles > 0 && comma)
+		at = comma;
 	*end = at;
 	*rest = *at ? at + 1 : at;
 	return true;

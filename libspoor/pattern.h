@@ -7,8 +7,10 @@
  * Left to right, the last that matches wins, '-' excludes, a list that begins
  * with '-' begins with everything. `*` is any run of characters, `?` any one,
  * [abc], [a-z] and [!a] one of a set, a backslash takes the next character as it
- * is. A comma within brackets or parentheses parts nothing, so f(int, char) is
- * one pattern.
+ * is. A comma within brackets or parentheses parts nothing, nor one between a <
+ * and its >, so f(int, char) and Pair<int, char>::f are one pattern each; the <
+ * and > of operator<, operator>> and their like, and of ->, are none of these, and
+ * a < without its > is none either.
  */
 #ifndef SPOOR_PATTERN_H
 #define SPOOR_PATTERN_H

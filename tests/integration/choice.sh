@@ -71,6 +71,8 @@ traces '*' 'shop::Item::Item,shop::Item::~Item' _ZN4shop4ItemC2Ei _ZN4shop4ItemD
 traces '*' 'int shop::power<2>(int)' _ZN4shop5powerILi2EEEii
 traces '*' '*power<?>*' _ZN4shop5powerILi2EEEii _ZN4shop5powerILi3EEEii
 traces '*' '*convert<long\, int>*' _ZN4shop7convertIliEEiRKSt6vectorIT_SaIS2_EET0_
+traces '*' 'shop::Item::operator<,*convert<long, int>*,c_function' _ZNK4shop4ItemltERKS0_ \
+	_ZN4shop7convertIliEEiRKSt6vectorIT_SaIS2_EET0_ c_function
 traces '*' '(anonymous namespace)::hidden' _ZN12_GLOBAL__N_16hiddenEi
 traces 'libloaded.so' '*_value' loaded_value
 

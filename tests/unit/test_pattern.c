@@ -52,6 +52,45 @@ START_TEST(a_comma_in_brackets_or_parentheses_parts_nothing)
 }
 END_TEST
 
+START_TEST(a_comma_in_template_arguments_parts_nothing)
+{
+	ck_assert(chooses("Pair<int, char>::sum(),g", "Pair<int, char>::sum()"));
+	ck_assert(chooses("Pair<int, char>::sum(),g", "g"));
+	ck_assert(!chooses("Pair<int, char>::sum(),g", "Pair<int"));
+	ck_assert(chooses("-Map<A<int, B>, C>*,Map<*, C>::f", "Map<A<int, B>, C>::f"));
+	ck_assert(chooses("a<f(x<y, z), b>,c", "c"));
+	ck_assert(chooses("<A as B<fn(x) -> y, z>>::f,c", "<A as B<fn(x) -> y, z>>::f"));
+	ck_assert(chooses("a->b<int, char>,c", "a->b<int, char>"));
+}
+END_TEST
+
+START_TEST(operators_and_a_lone_less_than_open_nothing)
+{
+	static const char *const operators[] = { "<", "<<", "<<=", "<=", "<=>", ">", ">>", ">>=", ">=", "->", "->*" };
+	char list[64], name[64];
+
+	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
+		snprintf(name, sizeof(name), "operator%s", operators[i]);
+		snprintf(list, sizeof(list), "%s,g", name);
+		ck_assert_msg(chooses(list, name) && chooses(list, "g"), "%s", list);
+		snprintf(list, sizeof(list), "%s <int, char>,g", name);
+		snprintf(name + strlen(name), 16, " <int, char>");
+		ck_assert_msg(chooses(list, name) && chooses(list, "g"), "%s", list);
+		snprintf(list, sizeof(list), "T<&A::operator%s, int>,g", operators[i]);
+		snprintf(name, sizeof(name), "T<&A::operator%s, int>", operators[i]);
+		ck_assert_msg(chooses(list, name) && chooses(list, "g"), "%s", list);
+	}
+	ck_assert(chooses("a<*,g", "g"));
+	ck_assert(chooses("a<*,g", "a<b>"));
+	ck_assert(chooses("*<*,-std::vector<*,-std::map<int, *", "a<b>"));
+	ck_assert(!chooses("*<*,-std::vector<*", "std::vector<int>"));
+	ck_assert(chooses("a<b, c>,d<e,f<g, h>", "d<e"));
+	ck_assert(chooses("a<b, c>,d<e,f<g, h>", "f<g, h>"));
+	ck_assert(chooses("a>b,c", "c"));
+	ck_assert(chooses("a\\<b,c>", "c>"));
+}
+END_TEST
+
 START_TEST(any_of_several_names_is_enough)
 {
 	const char *names[] = { "_ZN1a1fEi", NULL, "a::f" };
@@ -141,7 +180,8 @@ END_TEST
 
 UNIT_MAIN("pattern", the_last_pattern_that_matches_wins,
 	  a_list_that_begins_with_a_minus_begins_with_everything, no_list_and_a_star_choose_everything,
-	  a_comma_in_brackets_or_parentheses_parts_nothing, any_of_several_names_is_enough,
+	  a_comma_in_brackets_or_parentheses_parts_nothing, a_comma_in_template_arguments_parts_nothing,
+	  operators_and_a_lone_less_than_open_nothing, any_of_several_names_is_enough,
 	  a_list_that_can_mean_nothing_is_EINVAL, a_backslash_takes_the_next_character_as_it_is,
 	  a_glob_matches_what_fnmatch_matches, a_set_matches_what_fnmatch_matches,
 	  patterns_without_a_bit_are_listed_as_far_as_there_is_room)
