@@ -244,7 +244,7 @@ static int parse(struct export *export, const struct format **format, const char
 				status = message_usage("--compression: '%s' is neither snappy nor none", optarg);
 			break;
 		case 'o':
-			export->output_path = optarg;
+			status = message_take_name("--output", optarg, &export->output_path);
 			break;
 		case 'h':
 			fputs(help, stdout);

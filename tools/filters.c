@@ -139,13 +139,13 @@ static int parse(struct filters_command *command, int argc, char **argv)
 	while (!status && (option = getopt_long(argc, argv, "n:o:", options, NULL)) != -1) {
 		switch (option) {
 		case EXPLAIN:
-			command->rules_path = optarg;
+			status = message_take_name("--explain", optarg, &command->rules_path);
 			break;
 		case SUGGEST:
 			suggest = true;
 			break;
 		case TRACE:
-			command->trace_path = optarg;
+			status = message_take_name("--trace", optarg, &command->trace_path);
 			break;
 		case FORMAT:
 			command->csv = strcmp(optarg, "csv") == 0;
@@ -156,7 +156,7 @@ static int parse(struct filters_command *command, int argc, char **argv)
 			status = parse_limit(command, optarg);
 			break;
 		case 'o':
-			command->output_path = optarg;
+			status = message_take_name("--output", optarg, &command->output_path);
 			break;
 		case 'h':
 			fputs(help, stdout);

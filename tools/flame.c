@@ -68,7 +68,7 @@ static int parse(struct flame *flame, struct request *request, int argc, char **
 	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
 		switch (option) {
 		case 'o':
-			request->output_path = optarg;
+			status = message_take_name("--output", optarg, &request->output_path);
 			break;
 		case FORMAT:
 			status = parse_word(optarg, "svg", "folded", "format", &request->folded);
@@ -77,7 +77,7 @@ static int parse(struct flame *flame, struct request *request, int argc, char **
 			status = parse_word(optarg, "time", "calls", "value", &flame->by_calls);
 			break;
 		case DIFF:
-			request->before_path = optarg;
+			status = message_take_name("--diff", optarg, &request->before_path);
 			break;
 		case THREADS:
 			flame->stacks.by_thread = true;

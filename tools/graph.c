@@ -85,7 +85,7 @@ static int parse(struct graph *graph, struct request *request, int argc, char **
 	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
 		switch (option) {
 		case 'o':
-			request->output_path = optarg;
+			status = message_take_name("--output", optarg, &request->output_path);
 			break;
 		case FORMAT:
 			status = parse_format(optarg, &request->format);

@@ -57,3 +57,9 @@ int message_usage(const char *format, ...)
 	fprintf(stderr, "Try 'spoor %s%s--help'.\n", command_name, *command_name ? " " : "");
 	return SPOOR_EXIT_USAGE;
 }
+
+int message_take_name(const char *option, const char *argument, const char **name)
+{
+	*name = argument;
+	return *argument ? 0 : message_usage("%s: the name is empty", option);
+}

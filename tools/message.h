@@ -23,4 +23,8 @@ void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * help is. Return: SPOOR_EXIT_USAGE. */
 int message_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Takes the name of a file or directory, which stays, from an option. Return: 0, or SPOOR_EXIT_USAGE, which has
+ * been said: an empty one names nothing. */
+int message_take_name(const char *option, const char *argument, const char **name);
+
 #endif

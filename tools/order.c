@@ -99,7 +99,7 @@ static int parse(struct request *request, int argc, char **argv)
 			status = patterns_add(&request->until, optarg);
 			break;
 		case 'o':
-			request->output_path = optarg;
+			status = message_take_name("--output", optarg, &request->output_path);
 			break;
 		case MERGE:
 			status = parse_merge(request, optarg);
@@ -108,7 +108,7 @@ static int parse(struct request *request, int argc, char **argv)
 			request->pages = true;
 			break;
 		case FOR:
-			request->build = optarg;
+			status = message_take_name("--for", optarg, &request->build);
 			break;
 		case 'h':
 			fputs(help, stdout);

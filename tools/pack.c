@@ -145,7 +145,8 @@ int pack_main(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
 		switch (option) {
 		case 'o':
-			output = optarg;
+			if (message_take_name("--output", optarg, &output))
+				return SPOOR_EXIT_USAGE;
 			break;
 		case 'h':
 			fputs(help, stdout);

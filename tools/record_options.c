@@ -239,7 +239,7 @@ int record_parse(struct record *record, int argc, char **argv)
 	while (!status && (option = getopt_long(argc, argv, "+o:m:f:p:q", options, NULL)) != -1) {
 		switch (option) {
 		case 'o':
-			record->trace_path = optarg;
+			status = message_take_name("--output", optarg, &record->trace_path);
 			record->placed = true;
 			break;
 		case 'm':

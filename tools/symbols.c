@@ -188,7 +188,8 @@ static int parse(struct listing *listing, int argc, char **argv)
 				return message_usage("there is no format '%s': text, csv, json and spoor are", optarg);
 			break;
 		case 'o':
-			listing->output_path = optarg;
+			if (message_take_name("--output", optarg, &listing->output_path))
+				return SPOOR_EXIT_USAGE;
 			break;
 		case 'h':
 			fputs(help, stdout);

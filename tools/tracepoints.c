@@ -269,7 +269,7 @@ static int parse(struct listing *listing, int argc, char **argv)
 				status = message_usage("there is no format '%s': text and csv are", optarg);
 			break;
 		case 'o':
-			listing->output_path = optarg;
+			status = message_take_name("--output", optarg, &listing->output_path);
 			break;
 		case 'h':
 			fputs(help, stdout);

@@ -87,7 +87,7 @@ static int parse(struct view *view, struct view_served *served, struct walk_choi
 	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
 		switch (option) {
 		case 'o':
-			view->path = optarg;
+			status = message_take_name("--output", optarg, &view->path);
 			of_file = "--output";
 			break;
 		case MAX_SIZE:

@@ -46,10 +46,13 @@ static int add_id(int64_t **ids, size_t *count, const char *what, const char *ar
 	return 0;
 }
 
-static int add_symbols(struct walk_choice *choice, const char *path)
+static int add_symbols(struct walk_choice *choice, const char *argument)
 {
-	const char *wrong = unit_symbols_add_file(&choice->described, path);
+	const char *path, *wrong;
 
+	if (message_take_name("--symbols", argument, &path))
+		return SPOOR_EXIT_USAGE;
+	wrong = unit_symbols_add_file(&choice->described, path);
 	unit_symbols_sort(&choice->described);
 	return wrong ? message_usage("--symbols: %s: %s", path, wrong) : 0;
 }

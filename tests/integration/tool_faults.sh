@@ -27,6 +27,18 @@ protoc --proto_path="$top_srcdir/tests/golden" --decode=spoor.perfetto.Trace "$t
 	< none.perfetto | grep -q 'process_name: "golden"' || fail "perfetto of no events has no process"
 "$spoor" export --format=ctf -o none.ctf nothing && babeltrace2 none.ctf > ctf.out || fail "ctf of no events"
 
+# The name of a file that is empty, as of a variable that is not set, is a wrong command line.
+for words in "record --output: true" "export --output: --format=csv nothing" "flame --output: nothing" \
+	"flame --diff: nothing" "view --output: nothing" "graph --output: nothing" "pack --output: nothing" \
+	"symbols --output: $spoor" "order --output: nothing" "order --for: nothing" "filters --output: --suggest nothing" \
+	"filters --explain: nothing" "filters --trace: nothing" "tracepoints --output: list $spoor" "report --symbols: nothing"; do
+	option=${words%%:*} status=0
+	# shellcheck disable=SC2086
+	"$spoor" ${option% *} "${option#* }" '' ${words#*:} > empty.out 2> empty.err || status=$?
+	equal "status of $words" $status 2
+	grep -qx "spoor: ${option% *}: ${option#* }: the name is empty" empty.err || fail "$words: $(cat empty.err)"
+done
+
 # Names are whole, and one name in all formats, however long and with whatever in them.
 cat > names.cc <<'SOURCE'
 extern "C" int long_names(void);
