@@ -45,6 +45,35 @@ equal "what is said of a start that never came" "$(cat err)" \
 recorded 0 both --start-after 300ms sh -c './notices awake marks & ./notices awake marks; wait; ./notices marks'
 equal "of three processes" "$(calls both mark)" 15
 
+# What was open at the start is in the trace, and its times begin there: --time counts from the 0 that is shown.
+cat > within.c <<'END'
+#include <stdint.h>
+#include <unistd.h>
+__attribute__((noinline)) void inner(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void within(void)
+{
+	while (*(const volatile uint16_t *)(uintptr_t)inner != AWAKE)
+		usleep(1000);
+	inner();
+	__asm__ volatile(""); /* no tail call */
+}
+int main(void) { within(); return 0; }
+END
+traced_cc -O1 -DAWAKE=$awake -o within within.c
+begun=$(date +%s%N)
+recorded 0 within.trace -q --start-after 2s ./within
+lasted_us=$((($(date +%s%N) - begun) / 1000))
+"$spoor" replay -t within.trace > within.tree
+inner_us=$(awk '$NF == "within;" { print $1 }' within.tree)
+[ "${inner_us%.*}" -lt $((lasted_us - 1900000)) ] || fail "times do not begin at the start, $lasted_us us: $(cat within.tree)"
+equal "what is shown from there on" "$("$spoor" replay --time "${inner_us}us.." within.trace | grep -c 'inner()')" 1
+equal "what is shown before" "$("$spoor" replay --time "..${inner_us}us" within.trace 2> /dev/null | grep -c 'inner()')" 0
+# Without libunwind there are none.
+if "$spoor" info within.trace | grep -q '^  roots'; then
+	equal "calls that were open" "$(grep -c 'within {  # entered before recording began' within.tree)" 2
+	equal "calls of what was open" "$(calls within.trace within)" 0
+fi
+
 # in_time STATUS TRACE MILLISECONDS OPTION... -- ARGUMENT... - the time is so long, or twice that and so on, that the
 # program calls busy() in it, and all that it calls before.
 in_time()
