@@ -32,6 +32,9 @@ class Browser:
 		self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
 		for domain in ("Page", "Runtime", "Network", "Log"):
 			self.call(domain + ".enable")
+		self.size(width, height)
+
+	def size(self, width, height):
 		self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
 	def receive(self):

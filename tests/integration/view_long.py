@@ -436,6 +436,7 @@ try:
 	equals_report("golden")
 	assert browser.script("app.trace.labels.length") >= 5 and not browser.faults()
 	two_schemes("golden")
+	view_marks.widths(browser)
 	assert "before recording" in view_marks.details_of(browser, "data.flags[i] & FLAG_ROOT")
 	opened("marked.html")
 	view_marks.texts_of_marks(browser)

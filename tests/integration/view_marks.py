@@ -42,6 +42,20 @@ def moments(browser, tree):
 	assert f"{first / 1e6:.9f} s" in text, (first, text)
 
 
+def widths(browser):
+	"""Names have room in a window of any width, and what stands beside them is below its heading."""
+	edges = """(selector) => Array.from(document.querySelector(selector).children, (cell) => cell.getBoundingClientRect())
+		.filter((box) => box.width).map((box) => [Math.round(box.left), Math.round(box.right)])"""
+	for width in 600, 700, 900, 901, 1000, 1040, 1100, 1150, 1151, 1280, 1366, 1400, 1401, 1600:
+		browser.size(width, 900)
+		browser.until(f"innerWidth === {width} && document.querySelector('#table-rows .row')")
+		cells, heads = browser.script(f"[({edges})('#table-rows .row'), ({edges})('#table-head .row')]")
+		assert cells == heads and len(cells) >= 4 and cells[0][1] - cells[0][0] >= 140, (width, cells, heads)
+		pane = browser.script("document.getElementById('table-pane').getBoundingClientRect().right")
+		assert all(left < right for left, right in cells) and cells[-1][1] <= pane <= width, (width, cells, pane)
+	browser.size(1440, 900)
+
+
 def held_keys(browser):
 	"""Shift and Caps Lock may come and go while a key is down."""
 	for down, up in ("w", "w"), ("W", "W"), ("w", "W"), ("W", "w"), ("ArrowLeft", "ArrowLeft"):

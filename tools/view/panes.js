@@ -41,7 +41,7 @@ class Table {
 	}
 
 	classOf(key) {
-		return key === "name" || key === "library" ? "text " + key : ["avg", "min", "max"].includes(key) ? "rest" : "";
+		return key === "name" || key === "library" ? "text " + key : key === "min" || key === "max" ? "ends" : key;
 	}
 
 	sortBy(key) {
