@@ -285,17 +285,6 @@ static int write_paths(struct export *export, const struct format *format, int *
 	return status;
 }
 
-/* Says where there is more than viewers show. */
-static void warn_of_size(const struct export *export, const struct format *format)
-{
-	uint64_t mb = export->out.written / 1000000;
-
-	if (format->viewer && mb > format->holds_mb)
-		message("%s: %" PRIu64 " MB, and %s may hold no more than some %" PRIu32 " MB: choose a part (--time, "
-			"--min-duration, --thread), or a format of call paths (pprof, folded, callgrind)",
-			export->output_path ? export->output_path : "stdout", mb, format->viewer, format->holds_mb);
-}
-
 static void trace_begin(void *context, struct walk *walk)
 {
 	((struct export *)context)->walk = walk;
@@ -343,8 +332,9 @@ static int write_all(struct export *export, const struct format *format)
 		message("%s: cannot write: %s", export->output_path ? export->output_path : "stdout", strerror(-error));
 	if (error) {
 		status = SPOOR_EXIT_BAD_TRACE;
-	} else {
-		warn_of_size(export, format);
+	} else if (format->viewer) {
+		output_tell_size(&export->out, export->output_path, format->viewer, format->holds_mb,
+				 "a format of call paths (pprof, folded, callgrind)");
 	}
 	if (status && export->directory_is_new)
 		rmdir(export->output_path);

@@ -80,6 +80,15 @@ int output_end_with(struct output *out, int status);
 /* output_drop - what was written is for nobody: at an end with a bad status the file stays as it was. */
 void output_drop(struct output *out);
 
+/*
+ * output_tell_size - says of an output that has ended where it is more than viewers show.
+ * @path:     as output_begin had it
+ * @holds_mb: what @viewer shows, and not much more
+ * @instead:  what is smaller, but for a part of the trace
+ */
+void output_tell_size(const struct output *out, const char *path, const char *viewer, uint32_t holds_mb,
+		      const char *instead);
+
 /* Whether writing on is of any use. */
 static inline bool output_failed(const struct output *out)
 {

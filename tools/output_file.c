@@ -4,12 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "message.h"
 
 /* Into @fd, which the output owns. Return: as output_begin; @fd may be what open(2) said. */
 static int begin(struct output *out, int fd)
@@ -224,4 +227,14 @@ int output_end_with(struct output *out, int status)
 int output_end(struct output *out)
 {
 	return output_end_with(out, 0);
+}
+
+void output_tell_size(const struct output *out, const char *path, const char *viewer, uint32_t holds_mb,
+		      const char *instead)
+{
+	uint64_t mb = out->written / 1000000;
+
+	if (mb > holds_mb)
+		message("%s: %" PRIu64 " MB, and %s may hold no more than some %" PRIu32 " MB: choose a part (--time, "
+			"--min-duration, --thread), or %s", path ? path : "stdout", mb, viewer, holds_mb, instead);
 }

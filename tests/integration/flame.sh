@@ -105,6 +105,18 @@ done
 grep -q 'events are missing in 3 places' golden.svg || fail "the picture does not say that events are missing"
 ! grep -q 'events are missing' after.svg || fail "the picture says that events are missing"
 
+# A picture that browsers are slow with is said to be one; a small one is not.
+cat > deep.c <<'END'
+__attribute__((noinline)) static int deep(int depth) { return depth ? deep(depth - 1) + (depth & 1) : 0; }
+int main(int argc, char **argv) { return (void)argv, deep(100000 * argc) < 0; }
+END
+traced_cc -O1 -fno-optimize-sibling-calls -o deep deep.c
+traced deep.trace ./deep
+"$spoor" flame -o deep.svg deep.trace 2> deep.err
+grep -qx 'spoor: flame: deep.svg: 2[1-9] MB, and a browser may hold no more than some 20 MB: choose a part .*' deep.err ||
+	fail "of $(wc -c < deep.svg) bytes is said: $(cat deep.err)"
+"$spoor" flame -o - --time ..0.1us deep.trace 2> deep.err > deep.svg && ! grep -q MB deep.err || fail "of a small one: $(cat deep.err)"
+
 # A damaged trace: a message, and what could be saved.
 cp -R after cut
 events=$(echo cut/*/events.spoor)
