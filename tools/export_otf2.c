@@ -9,10 +9,6 @@
  *
  * Events go to the disk chunk by chunk, definitions in the end: what is kept grows with threads,
  * functions and texts.
- *
- * Invariants
- *   I1  once the output has an error libotf2 is not called any more: after a write that failed
- *       it frees what it has freed before.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,56 +18,6 @@
 #include <unistd.h>
 
 #include "export_otf2.h"
-#include "message.h"
-
-#define EVENT_CHUNK_BYTES (1u << 20)
-#define DEFINITION_CHUNK_BYTES (4u << 20)
-
-/* What libotf2 would say itself, in several lines. */
-static OTF2_ErrorCode said(void *context, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
-			   const char *format, va_list arguments)
-{
-	struct export *export = context;
-
-	(void)file, (void)line, (void)function, (void)format, (void)arguments;
-	if (!export->otf2->said && code != OTF2_ERROR_ENOSPC)
-		message("libotf2: %s", OTF2_Error_GetDescription(code));
-	export->otf2->said = true;
-	if (!export->out.error)
-		export->out.error = code == OTF2_ERROR_ENOSPC ? -ENOSPC : -EIO;
-	return code;
-}
-
-void otf2_note(struct export *export, OTF2_ErrorCode code)
-{
-	if (code != OTF2_SUCCESS && !export->out.error)
-		export->out.error = code == OTF2_ERROR_ENOSPC ? -ENOSPC : -EIO;
-}
-
-/* A full chunk goes to the disk. */
-static OTF2_FlushType flush(void *context, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
-{
-	(void)context, (void)type, (void)location, (void)caller, (void)final;
-	return OTF2_FLUSH;
-}
-
-static const OTF2_FlushCallbacks flush_callbacks = { .otf2_pre_flush = flush };
-
-/* A buffer has one chunk: it is flushed where it asks for a second one. By itself it would take many. */
-static void *allocate(void *context, OTF2_FileType type, OTF2_LocationRef location, void **chunk, uint64_t size)
-{
-	(void)context, (void)type, (void)location;
-	return *chunk ? NULL : (*chunk = malloc(size));
-}
-
-static void free_all(void *context, OTF2_FileType type, OTF2_LocationRef location, void **chunk, bool final)
-{
-	(void)context, (void)type, (void)location, (void)final;
-	free(*chunk);
-	*chunk = NULL;
-}
-
-static const OTF2_MemoryCallbacks memory_callbacks = { .otf2_allocate = allocate, .otf2_free_all = free_all };
 
 static uint32_t number_in(struct export *export, struct name_table *table, const char *text, const char *kind)
 {
@@ -266,24 +212,6 @@ static int otf2_process_begin(void *context, struct process *process, struct fun
 	return export->out.error;
 }
 
-static void open_archive(struct export *export)
-{
-	struct export_otf2 *otf2 = export->otf2;
-
-	OTF2_Error_RegisterCallback(said, export);
-	otf2->attributes = OTF2_AttributeList_New();
-	otf2->archive = OTF2_Archive_Open(export->output_path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
-					  DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-	if (!export->out.error && (!otf2->attributes || !otf2->archive))
-		export->out.error = -EIO;
-	OTF2_TRY(export, OTF2_Archive_SetFlushCallbacks(otf2->archive, &flush_callbacks, export));
-	OTF2_TRY(export, OTF2_Archive_SetMemoryCallbacks(otf2->archive, &memory_callbacks, export));
-	OTF2_TRY(export, OTF2_Archive_SetSerialCollectiveCallbacks(otf2->archive));
-	OTF2_TRY(export, OTF2_Archive_SetCreator(otf2->archive, "spoor"));
-	OTF2_TRY(export, OTF2_Archive_OpenEvtFiles(otf2->archive));
-	OTF2_TRY(export, OTF2_Archive_OpenDefFiles(otf2->archive));
-}
-
 /* The thread that has just been counted; with the first one there is an archive. */
 static int begin_location(struct export *export, struct location location)
 {
@@ -296,7 +224,7 @@ static int begin_location(struct export *export, struct location location)
 	otf2->locations = locations;
 	locations[number] = location;
 	if (!otf2->archive)
-		open_archive(export);
+		otf2_open(export);
 	otf2->writer = export->out.error ? NULL : OTF2_Archive_GetEvtWriter(otf2->archive, number);
 	if (!otf2->writer && !export->out.error)
 		export->out.error = -EIO;
@@ -395,11 +323,7 @@ int export_otf2_end(struct export *export)
 
 	if (!otf2)
 		return 0;
-	if (otf2->archive)
-		OTF2_TRY(export, OTF2_Archive_Close(otf2->archive));
-	if (otf2->attributes)
-		OTF2_AttributeList_Delete(otf2->attributes);
-	OTF2_Error_RegisterCallback(NULL, NULL);
+	otf2_close(export);
 	name_table_free(&otf2->texts);
 	name_table_free(&otf2->parameters);
 	free(otf2->groups);

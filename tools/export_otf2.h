@@ -37,12 +37,19 @@ struct export_otf2 {
 	int64_t offset_ns;		/* from CLOCK_MONOTONIC to CLOCK_REALTIME */
 	uint64_t last_ns;		/* of the thread's last event */
 	bool said;
+	void *spare_events, *spare_definitions;	/* chunks that the next location takes */
 };
+
+/* Opens the archive; an error is the output's. */
+void otf2_open(struct export *export);
+
+/* Closes what was opened, which may be nothing. */
+void otf2_close(struct export *export);
 
 /* Notes an error of libotf2's as the output's. */
 void otf2_note(struct export *export, OTF2_ErrorCode code);
 
-/* Calls libotf2, unless the output has an error already (export_otf2.c, I1). */
+/* Calls libotf2, unless the output has an error already (export_otf2_archive.c, I1). */
 #define OTF2_TRY(export, call) ((export)->out.error ? (void)0 : otf2_note((export), (call)))
 
 /* The number of a string, which is defined in the end; sets the output's error without memory. */

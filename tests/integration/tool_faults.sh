@@ -124,6 +124,16 @@ for command in report "replay --merge" "export --format=chrome"; do
 		fail "$command: $few instructions a call for 10 threads, $lot for 1000"
 done
 
+# libotf2's buffers are the same memory for each thread: new ones were a thousand page faults each.
+if ! "$spoor" export --format=otf2 -o ten.otf2 ten 2>&1 | grep -q 'apt-get install'; then
+	python3 - "$spoor" > faults 2>&1 <<'END' || fail "otf2: $(cat faults)"
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "export", "--format=otf2", "-o", "thousand.otf2", "thousand"], check=True)
+faults = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+assert faults < 100000, f"{faults} page faults for 1000 threads"
+END
+fi
+
 # A viewer that cannot take a file is named, with what it could take instead.
 "$make_trace" large 8000000 1
 "$spoor" export --format=chrome -o /dev/null large 2> large.err
