@@ -102,7 +102,7 @@ done
 for option in --live '--max-rate 100' '--trigger leaf>1s'; do
 	# shellcheck disable=SC2086
 	expect 2 env SPOOR_RUNTIME_MODE=count "$spoor" record -o t $option ./recorded status 0
-	grep -q -e "${option%% *} .*nor with --mode count" err || fail "$option with the environment's mode: $(cat err)"
+	grep -q -e "${option%% *} .*not with --mode count" err || fail "$option with the environment's mode: $(cat err)"
 done
 [ ! -e t ] || fail "a trace was left behind by what did not run"
 expect 3 "$spoor" record -o t ./bare status 3
