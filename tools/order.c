@@ -206,6 +206,17 @@ static int write_library(const struct order *order, const struct request *reques
 	return SPOOR_EXIT_BAD_TRACE;
 }
 
+/* A library's file in the directory; a name that a stranger's trace has does not lead out of it. */
+static void path_of(char *path, size_t size, const struct request *request, const char *library)
+{
+	size_t folder = strlen(request->output_path) + 1;
+
+	snprintf(path, size, "%s/%.*s.order", request->output_path, NAME_MAX - 16, library);
+	for (char *at = folder < size ? path + folder : ""; *at; at++)
+		if (*at == '/' || (*at == '.' && at == path + folder))
+			*at = '_';
+}
+
 static int write_libraries(const struct order *order, const struct request *request)
 {
 	int status = SPOOR_EXIT_GOOD;
@@ -217,7 +228,7 @@ static int write_libraries(const struct order *order, const struct request *requ
 	}
 	for (uint32_t begin = 1, end; begin < order->count && !status; begin = end) {
 		end = end_of_library(order, begin);
-		snprintf(path, sizeof(path), "%s/%s.order", request->output_path, library_of(order, &order->list[begin]));
+		path_of(path, sizeof(path), request, library_of(order, &order->list[begin]));
 		status = write_library(order, request, path, begin, end);
 		if (!status)
 			message("%s: %" PRIu32 " functions", path, end - begin);

@@ -238,4 +238,14 @@ grep -q 'missing: No such file' err || fail "$(cat err)"
 "$spoor" order --for /etc/passwd named -o unwritten 2> err && fail "a build that is no ELF file is no error"
 grep -q '^spoor: order: /etc/passwd: ' err || fail "$(cat err)"
 [ ! -e unwritten ] || fail "an order for no build is written"
+# What a library calls itself leads nowhere else.
+echo '__attribute__((noinline)) int away(int x) { __asm__ volatile(""); return x; }' > away.c
+printf '#include <dlfcn.h>\nint main(void) { return ((int (*)(int))dlsym(dlopen("./away.so", RTLD_NOW), "away"))(0); }\n' > home.c
+traced_cc -O1 -fPIC -shared -Wl,-soname,../away.so -o away.so away.c
+traced_cc -O1 -o home home.c -ldl
+noted away.trace ./home
+mkdir below
+"$spoor" order -o below/orders away.trace 2> err || fail "$(cat err)"
+equal "orders in their folder" "$(ls below/orders | tr '\n' ' ')" "_._away.so.order home.order "
+equal "orders beside it" "$(ls below)" orders
 rm -rf kind.[0-9] kinds.c
