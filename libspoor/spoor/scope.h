@@ -43,7 +43,7 @@ int spoor_name_event_type(uint32_t type, const char *name, int payload_1);
 
 /* Part of the function that it is used in, at every level of optimisation: an instrumented one of its own
  * would begin within the scope and end outside of it. */
-#define SPOOR_SCOPE_HELPER __attribute__((always_inline, no_instrument_function)) static inline
+#define SPOOR_SCOPE_HELPER __attribute__((always_inline, no_instrument_function)) static __inline__
 /* Behind what ends a scope: as a tail call it would follow the function's own end. */
 #define SPOOR_SCOPE_NO_TAIL() __asm__ volatile("")
 

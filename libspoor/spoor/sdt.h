@@ -129,13 +129,13 @@ struct spoor_sdt_probe {
 SPOOR_SDT_C_NAME void spoor_sdt_register(struct spoor_sdt_probe *probe)
 	__attribute__((weak, visibility("default")));
 
-__attribute__((no_instrument_function)) static inline void spoor_sdt_begin(struct spoor_sdt_probe *probe)
+__attribute__((no_instrument_function)) static __inline__ void spoor_sdt_begin(struct spoor_sdt_probe *probe)
 {
 	if (spoor_sdt_register)
 		spoor_sdt_register(probe);
 }
 
-__attribute__((no_instrument_function)) static inline void spoor_sdt_end(struct spoor_sdt_probe *probe)
+__attribute__((no_instrument_function)) static __inline__ void spoor_sdt_end(struct spoor_sdt_probe *probe)
 {
 	void (*unregister)(struct spoor_sdt_probe *) =
 		__atomic_exchange_n(&probe->unregister, SPOOR_SDT_GONE, __ATOMIC_ACQ_REL);

@@ -136,6 +136,14 @@ for compiler in g++ "$clang++"; do
 	done
 done
 
+# C as it was.
+printf '%s\n' '#include <spoor/sdt.h>' '#include <spoor/scope.h>' '#include <spoor.h>' \
+	'int main(void) { int x = 1; SPOOR_SDT(victim, old, x); return 0; }' > old.c
+for compiler in gcc "$clang"; do
+	"$compiler" -std=c89 -Wall -Wextra -Werror -I"$header" -c -o old.o old.c
+	equal "$compiler: notes of C89" "$(notes old.o)" 'victim old -4'
+done
+
 # Bit-fields have the sign of their type, and are recorded as the program has them.
 cat > bits.c <<'END'
 #include <stdbool.h>
