@@ -147,9 +147,23 @@ START_TEST(one_of_several_functions_that_went_dormant_behind_the_last_event_ends
 }
 END_TEST
 
+START_TEST(what_is_found_open_later_goes_on)
+{
+	const struct spoor_root root = { 2, 1000 };
+
+	begin();
+	write_events("+1 +2");
+	write_dormant(2, 500, 600);
+	writer.counter += trace_writer_ticks(1000);
+	trace_writer_roots(&writer, 1, 1, &root, 1);
+	expect("1(2|)| @2?");
+}
+END_TEST
+
 UNIT_MAIN("call_open", what_comes_behind_an_entry_without_an_exit_is_not_below_it,
 	  a_call_that_went_on_all_the_time_ends_where_it_was_asked_for, one_with_a_call_in_it_ends_with_that,
 	  where_none_is_open_nothing_happens, calls_after_it_was_woken_again_have_their_ends,
-	  one_that_recurs_ends_with_all_its_calls, two_functions_at_one_time_both_end, a_time_behind_all_events_changes_nothing_where_no_call_is_open,
+	  one_that_recurs_ends_with_all_its_calls, two_functions_at_one_time_both_end,
+	  a_time_behind_all_events_changes_nothing_where_no_call_is_open,
 	  a_call_that_is_open_at_the_end_and_went_dormant_behind_it_ends_with_the_last_event,
-	  one_of_several_functions_that_went_dormant_behind_the_last_event_ends_with_it)
+	  one_of_several_functions_that_went_dormant_behind_the_last_event_ends_with_it, what_is_found_open_later_goes_on)

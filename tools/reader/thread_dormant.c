@@ -66,10 +66,13 @@ bool thread_events_dormant_is_due(const struct thread_events *events)
 void thread_events_pass_dormant(struct thread_events *events, uint64_t counter)
 {
 	const struct process *process = events->process;
+	size_t told = events->dormant_told;
 
 	while (events->tells_dormant && events->dormant_told < process->dormant_count &&
 	       process->dormant[events->dormant_told].counter <= counter)
 		events->dormant_told++;
+	if (events->dormant_told != told)
+		thread_events_find_dormant(events);
 }
 
 int thread_events_tell_dormant(struct thread_events *events, struct event *event)
