@@ -187,12 +187,13 @@ for row in csv.DictReader(open("events.csv")):
 assert inside == 10, inside
 END
 done
-# Counters have signs.
-printf '%s\n' '#include <spoor/scope.h>' 'int main(void) { SPOOR_COUNTER("below", -1); return 0; }' > below.c
+# Counters have signs, and names with whatever in them.
+printf '%s\n' '#include <spoor/scope.h>' 'int main(void) { SPOOR_COUNTER("below", -1); SPOOR_COUNTER("tab\tbed", -2); return 0; }' > below.c
 # shellcheck disable=SC2086
 traced_cc $include -o below below.c
 traced below.trace ./below
 "$spoor" replay below.trace | grep -q '# below: -1$' || fail "a counter below 0: $("$spoor" replay below.trace)"
+"$spoor" replay below.trace | grep -q '# tab?bed: -2$' || fail "a counter with a tab: $("$spoor" replay below.trace)"
 # Off.
 rm -rf off
 SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off LD_PRELOAD=$libspoor ./plain > out

@@ -54,6 +54,7 @@ struct foreign_module {
 struct event_type {
 	uint32_t type;
 	bool is_string;			/* its payload 1 is the ID of one */
+	bool is_counter;		/* as spoor/scope.h numbers those by their names */
 	char *name;
 };
 

@@ -13,6 +13,7 @@
 
 #include "clean.h"
 #include "roots.h"
+#include "spoor/scope.h"	/* spoor_scope_counter_type */
 #include "symbol_cache.h"
 
 /* Room for one more element at the end of an array. Return: null without memory. */
@@ -232,6 +233,16 @@ static int take_named_thread(struct process *process, const struct block *block)
 	return name->name ? 0 : -ENOMEM;
 }
 
+/* By the name as the program has it, of which what cannot be shown is taken out. */
+static bool is_counter(const struct spoor_event_type *record, const struct block *block)
+{
+	char *name = strndup((const char *)block->body + sizeof(*record), block->body_bytes - sizeof(*record));
+	bool is_one = name && record->payload_1 != 1 && spoor_scope_counter_type(name) == record->type;
+
+	free(name);
+	return is_one;
+}
+
 static int take_event_type(struct process *process, const struct block *block)
 {
 	struct spoor_event_type record;
@@ -243,7 +254,8 @@ static int take_event_type(struct process *process, const struct block *block)
 	type = ARRAY_ADD(process->event_types, process->event_type_count);
 	if (!type)
 		return -ENOMEM;
-	*type = (struct event_type){ record.type, record.payload_1 == 1, rest_of(block, sizeof(record)) };
+	*type = (struct event_type){ record.type, record.payload_1 == 1, is_counter(&record, block),
+				     rest_of(block, sizeof(record)) };
 	return type->name ? 0 : -ENOMEM;
 }
 

@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "spoor/scope.h"	/* spoor_scope_counter_type */
-
 /* The last one that the program gave. */
 static const struct event_type *find_type(const struct process *process, uint32_t type)
 {
@@ -34,8 +32,7 @@ bool event_type_is_counter(const struct process *process, size_t index)
 {
 	const struct event_type *type = &process->event_types[index];
 
-	return !type->is_string && type->type == spoor_scope_counter_type(type->name) &&
-	       find_type(process, type->type) == type;
+	return type->is_counter && find_type(process, type->type) == type;
 }
 
 bool user_event_is_counter(const struct process *process, const struct event *event, size_t *index)
