@@ -18,6 +18,7 @@ struct symbol {
 	const char *name;	/* the file's, up to what link-time optimisation added */
 	size_t length;
 	uint64_t address, size;
+	bool taken;		/* by a function of the order */
 };
 
 struct symbols {
@@ -94,7 +95,7 @@ static const char *read_symbols(struct symbols *symbols, Elf *elf)
 }
 
 /* The first symbol of a name; @count: how many addresses have it. */
-static const struct symbol *find(const struct symbols *symbols, const char *name, size_t *count)
+static struct symbol *find(const struct symbols *symbols, const char *name, size_t *count)
 {
 	const struct symbol wanted = { .name = name, .length = order_name_length(name) };
 	size_t low = 0, high = symbols->count, end;
@@ -113,8 +114,9 @@ static const struct symbol *find(const struct symbols *symbols, const char *name
 	return *count ? &symbols->list[low] : NULL;
 }
 
-/* Where code of the order is, in its order; @extents has room for all symbols. */
-static size_t collect(const struct symbols *symbols, const struct order *order, uint32_t begin, uint32_t end,
+/* Where code of the order is, in its order; @extents has room for all symbols. Functions that link-time optimisation
+ * made of several have one name here, by which each is found. */
+static size_t collect(struct symbols *symbols, const struct order *order, uint32_t begin, uint32_t end,
 		      struct symbol *extents, struct order_effect *effect)
 {
 	size_t extent_count = 0;
@@ -122,15 +124,17 @@ static size_t collect(const struct symbols *symbols, const struct order *order, 
 	for (uint32_t i = begin; i < end; i++) {
 		const char *name = order->names.list[order->list[i].name].function;
 		size_t count;
-		const struct symbol *symbol = find(symbols, name, &count);
+		struct symbol *symbol = find(symbols, name, &count);
 
 		effect->named++;
 		effect->missing += !symbol;
 		effect->shared += count > 1;
-		for (const struct symbol *at = symbol; at && count && extent_count < symbols->count; at++) {
+		for (struct symbol *at = symbol; at && count; at++) {
 			if (at != symbol && at->address == at[-1].address)
 				continue;
-			extents[extent_count++] = *at;
+			if (!at->taken)
+				extents[extent_count++] = *at;
+			at->taken = true;
 			count--;
 		}
 	}
