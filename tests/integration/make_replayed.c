@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_replayed.c - a trace of two processes whose threads take turns at random, with all that
+ * make_replayed.c - a trace of two processes, or of one thread's, whose threads take turns at random, with all that
  * a replay has to put in its place.
  *
  * usage: make_replayed DIR THREADS EVENTS SEED
@@ -111,13 +111,14 @@ int main(int argc, char **argv)
 	uint64_t events = argc == 5 ? strtoull(argv[3], NULL, 10) : 0;
 	struct walker *walkers = calloc(threads ? threads : 1, sizeof(*walkers));
 	struct trace_writer writers[2];
+	uint32_t processes = threads > 1 ? 2 : 1;
 
 	if (!threads || !walkers) {
 		fprintf(stderr, "usage: make_replayed DIR THREADS EVENTS SEED\n");
 		return 2;
 	}
 	state = strtoull(argv[4], NULL, 10);
-	for (uint32_t process = 0; process < 2; process++) {
+	for (uint32_t process = 0; process < processes; process++) {
 		char name[8], facts[32];
 
 		snprintf(name, sizeof(name), "%u", 1000 * (process + 1));
@@ -145,7 +146,7 @@ int main(int argc, char **argv)
 	}
 	for (uint32_t i = 0; i < threads; i++)
 		trace_thread_end(walkers[i].thread);
-	for (uint32_t process = 0; process < 2; process++)
+	for (uint32_t process = 0; process < processes; process++)
 		trace_writer_end(&writers[process], true);
 	free(walkers);
 	return 0;

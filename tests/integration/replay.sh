@@ -10,7 +10,7 @@ spoor=$top_builddir/tools/spoor
 make=$top_builddir/tests/integration/make_replayed
 command -v python3 > /dev/null || fail "python3 is missing: apt-get install python3"
 
-rounds=2
+rounds=4
 [ -z "${SPOOR_LONG-}" ] || rounds=100
 for seed in $(seq "$rounds"); do
 	rm -rf random
