@@ -245,6 +245,11 @@ static void finish(void)
 	stop();
 }
 
+bool spoor_attachment_is_on(void)
+{
+	return state == ATTACHED;
+}
+
 static long take_step(struct spoor_attachment *attachment)
 {
 	long result = 0;

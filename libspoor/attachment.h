@@ -14,6 +14,7 @@
 #define SPOOR_ATTACHMENT_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stack_frame.h"
@@ -70,5 +71,8 @@ struct spoor_attachment {
  * Context: a thread that holds no lock of ours.
  */
 long spoor_attachment(struct spoor_attachment *attachment);
+
+/* Whether a recorder is attached, whose patterns are not the process's to complain of. Under the registry's lock. */
+bool spoor_attachment_is_on(void);
 
 #endif

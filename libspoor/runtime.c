@@ -14,6 +14,7 @@
 
 #include "adoption.h"
 #include "aside.h"
+#include "attachment.h"
 #include "choice.h"
 #include "clocks.h"
 #include "counter.h"
@@ -127,7 +128,7 @@ static void at_exit(void)
 	spoor_trace_date_end();
 	/* A forked child would only say it once more; one without modules has no say. */
 	spoor_registry_lock();
-	if (getpid() == beginner && state == RUNTIME_ON)
+	if (getpid() == beginner && state == RUNTIME_ON && !spoor_attachment_is_on())
 		say_unmatched();
 	spoor_probes_end();
 	spoor_registry_unlock();
