@@ -104,7 +104,8 @@ void spoor_glob_prepare(struct spoor_glob *glob)
 	glob->tail = star ? (size_t)(glob->end - star) - 1 : 0;
 }
 
-/* Behind the < and > of the operator's name that goes on at @at, one of these, such as operator<<; @at where it is none. */
+/* Behind the < and > of the operator's name that goes on at @at, one of these, such as operator<<; @at where it is
+ * none. */
 static const char *operator_end(const char *glob, const char *at)
 {
 	static const char word[] = "operator";

@@ -274,6 +274,7 @@ void spoor_tracepoints_unmatched(const char *where)
 	if ((!any && !spoor_registry_count()) || strcmp(patterns, SPOOR_TRACEPOINTS_NONE) == 0 ||
 	    !spoor_patterns_unmatched(patterns, configured_matched, list, sizeof(list)))
 		return;
-	spoor_message("SPOOR_RUNTIME_TRACEPOINTS: no tracepoint%s matches %s%s; 'spoor tracepoints list FILE' shows those of a file",
+	spoor_message("SPOOR_RUNTIME_TRACEPOINTS: no tracepoint%s matches %s%s; 'spoor tracepoints list FILE' shows those "
+		      "of a file",
 		      spoor_probe_guard_is_taken() ? "" : " that has a semaphore of spoor/sdt.h", list, where);
 }

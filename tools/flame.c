@@ -168,7 +168,8 @@ static int write_out(struct flame *flame, const struct request *request)
 	if (!request->output_path && !request->folded)
 		message("%s: open it in a browser", path);
 	if (!request->folded)
-		output_tell_size(&flame->out, path, "a browser", BROWSER_HOLDS_MB, "'spoor graph', which has each function once");
+		output_tell_size(&flame->out, path, "a browser", BROWSER_HOLDS_MB,
+				 "'spoor graph', which has each function once");
 	return SPOOR_EXIT_GOOD;
 }
 

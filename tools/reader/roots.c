@@ -16,8 +16,11 @@ int roots_read(const struct block *block, struct thread_roots **result)
 		return -EBADMSG;
 	memcpy(&record, block->body, sizeof(record));
 	bytes = block->body_bytes - sizeof(record);
-	/* A counter that is real is nowhere near the end of its range. A stack of which nothing could be told was cut. */
-	if ((!record.count && !(record.flags & SPOOR_ROOTS_CUT)) || record.count > bytes / sizeof(struct spoor_root) || record.counter > INT64_MAX)
+	/* A stack of which nothing could be told was cut. */
+	if (!record.count && !(record.flags & SPOOR_ROOTS_CUT))
+		return -EBADMSG;
+	/* A counter that is real is nowhere near the end of its range. */
+	if (record.count > bytes / sizeof(struct spoor_root) || record.counter > INT64_MAX)
 		return -EBADMSG;
 	bytes = record.count * sizeof(struct spoor_root);
 	roots = malloc(sizeof(*roots) + bytes);
