@@ -81,9 +81,10 @@ run()
 	traced fork ./count fork 6
 	equal "fork: processes" "$(ls fork | wc -l)" 10
 	agrees fork
-	# Of a sparse file nothing is read ahead: that would be its lanes, in each of many processes.
+	# Of a sparse file nothing is read ahead: that would be its lanes, in each of many processes. An emulator
+	# keeps such advice to itself.
 	for file in fork/*/counts.spoor; do
-		[ "$(fincore -b -n -o RES "$file")" -lt 1000000 ] || fail "fork: $(fincore "$file")"
+		[ -n "$emulated" ] || [ "$(fincore -b -n -o RES "$file")" -lt 1000000 ] || fail "fork: $(fincore "$file")"
 	done
 
 	traced reload ./count reload 200
