@@ -140,7 +140,7 @@ done
 printf '%s\n' '#include <spoor/sdt.h>' '#include <spoor/scope.h>' '#include <spoor.h>' \
 	'int main(void) { int x = 1; SPOOR_SDT(victim, old, x); return 0; }' > old.c
 for compiler in gcc "$clang"; do
-	"$compiler" -std=c89 -Wall -Wextra -Werror -I"$header" -c -o old.o old.c
+	"$compiler" -std=c89 -O1 -Wall -Wextra -Werror -I"$header" -c -o old.o old.c
 	equal "$compiler: notes of C89" "$(notes old.o)" 'victim old -4'
 done
 
