@@ -219,14 +219,13 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 
 void spoor_registry_choose_as(const struct spoor_rule *rule)
 {
-	if (rule)
+	if (rule) {
 		spoor_rules_set_aside();
-	else
-		spoor_rules_take_back();
-	if (rule)
 		spoor_choice_note_anew();
-	else
+	} else {
+		spoor_rules_take_back();
 		spoor_choice_note_on();
+	}
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
 

@@ -234,8 +234,7 @@ enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *r
 	return ELIGIBLE;
 }
 
-/* LLVM (22) drops the jump of such a call where a sled is to stand in front of it; others are made calls (sleds.c). */
-static bool has_checked_jump(LLVMValueRef function)
+static bool has_instruction(LLVMValueRef function, bool (*is_meant)(LLVMValueRef instruction))
 {
 	LLVMBasicBlockRef block;
 	LLVMValueRef instruction;
@@ -243,9 +242,15 @@ static bool has_checked_jump(LLVMValueRef function)
 	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
 		for (instruction = LLVMGetFirstInstruction(block); instruction;
 		     instruction = LLVMGetNextInstruction(instruction))
-			if (spoor_call_is_must_tail(instruction) && spoor_call_is_checked(instruction))
+			if (is_meant(instruction))
 				return true;
 	return false;
+}
+
+/* LLVM (22) drops the jump of such a call where a sled is to stand in front of it; others are made calls (sleds.c). */
+static bool is_checked_jump(LLVMValueRef instruction)
+{
+	return spoor_call_is_must_tail(instruction) && spoor_call_is_checked(instruction);
 }
 
 /* By -mfunction-return=thunk-extern, -mlvi-cfi and -mharden-sls=return: what follows upon "ret" there, or stands for
@@ -267,21 +272,13 @@ enum eligibility eligibility_for_sleds(LLVMValueRef function, const struct resol
 		return eligibility;
 	if (has_hardened_returns(function))
 		return INELIGIBLE_HARDENED_RETURN;
-	return has_checked_jump(function) ? INELIGIBLE_CHECKED_JUMP : ELIGIBLE;
+	return has_instruction(function, is_checked_jump) ? INELIGIBLE_CHECKED_JUMP : ELIGIBLE;
 }
 
-/* Before it is split, what comes behind a suspension is still in it. */
-static bool is_whole_coroutine(LLVMValueRef function)
+/* Of a coroutine that is not split: what comes behind a suspension is still in it. */
+static bool begins_coroutine(LLVMValueRef instruction)
 {
-	LLVMBasicBlockRef block;
-	LLVMValueRef instruction;
-
-	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-		for (instruction = LLVMGetFirstInstruction(block); instruction;
-		     instruction = LLVMGetNextInstruction(instruction))
-			if (intrinsic_begins(instruction, "llvm.coro.begin"))
-				return true;
-	return false;
+	return intrinsic_begins(instruction, "llvm.coro.begin");
 }
 
 enum eligibility eligibility_for_calls(LLVMValueRef function, const struct resolvers *resolvers)
@@ -292,7 +289,7 @@ enum eligibility eligibility_for_calls(LLVMValueRef function, const struct resol
 		return eligibility;
 	if (spoor_function_has_funclets(function))
 		return INELIGIBLE_FUNCLETS;
-	return is_whole_coroutine(function) ? INELIGIBLE_COROUTINE : ELIGIBLE;
+	return has_instruction(function, begins_coroutine) ? INELIGIBLE_COROUTINE : ELIGIBLE;
 }
 
 /* From -fsanitize=cfi-icall: what refers to the function then refers to the jump. */

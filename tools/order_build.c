@@ -114,8 +114,8 @@ static struct symbol *find(const struct symbols *symbols, const char *name, size
 	return *count ? &symbols->list[low] : NULL;
 }
 
-/* Where code of the order is, in its order; @extents has room for all symbols. Functions that link-time optimisation
- * made of several have one name here, by which each is found. */
+/* Where code of the order is, in its order; @extents has room for all symbols. Static functions of one
+ * name, which link-time optimisation numbers, have that name here: each of them finds all. */
 static size_t collect(struct symbols *symbols, const struct order *order, uint32_t begin, uint32_t end,
 		      struct symbol *extents, struct order_effect *effect)
 {
