@@ -39,7 +39,10 @@
 
 struct spoor_configuration spoor_configuration;
 
-/* For whoever has nothing but the file. */
+/* For whoever has nothing but the file. Clang's sanitizer would have its redzone among the notes. */
+#ifdef __clang__
+__attribute__((no_sanitize("address")))
+#endif
 static const struct {
 	uint32_t name_bytes, content_bytes, type;
 	char name[8], content[SPOOR_NOTE_VERSION_BYTES];

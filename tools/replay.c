@@ -62,7 +62,8 @@ static int replay_threads(struct replay *replay)
 		.process_end = process_end,
 		.thread_begin = thread_begin,
 		.thread_end = thread_end,
-		.calls = { replay, replay_enter, replay_leave, replay_other, replay_stop, false },
+		.calls = { .context = replay, .enter = replay_enter, .leave = replay_leave, .other = replay_other,
+			   .stop = replay_stop },
 	};
 	int status;
 

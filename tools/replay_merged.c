@@ -156,7 +156,8 @@ int replay_merged(struct replay *replay)
 		.process_begin = process_begin,
 		.thread_begin = thread_begin,
 		.trace_end = trace_end,
-		.calls = { replay, replay_enter, replay_leave, replay_other, replay_stop, false },
+		.calls = { .context = replay, .enter = replay_enter, .leave = replay_leave, .other = replay_other,
+			   .stop = replay_stop },
 	};
 	int status = walk_merged(&replay->choice, &sink, turn);
 

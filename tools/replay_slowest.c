@@ -320,7 +320,7 @@ int replay_slowest(struct replay *replay)
 		.process_begin = process_begin,
 		.process_end = process_end,
 		.thread_begin = thread_begin,
-		.calls = { &slowest, find_enter, find_leave, find_other, NULL, false },
+		.calls = { .context = &slowest, .enter = find_enter, .leave = find_leave, .other = find_other },
 	};
 	int error = walk_begin(&slowest.walk, &replay->choice);
 

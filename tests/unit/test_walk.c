@@ -80,7 +80,7 @@ static int walk(int fails)
 		.thread_begin = thread_begin,
 		.thread_end = thread_end,
 		.trace_end = trace_end,
-		.calls = { &fails, enter, leave, NULL, NULL, false },
+		.calls = { .context = &fails, .enter = enter, .leave = leave },
 		.takes_counts = true,
 	};
 
