@@ -38,11 +38,13 @@ print(*(ends[i] for i in (0, 1, len(ends) // 2, -2)))
 END
 cp -R small cut
 size=$(wc -c < "small/$events")
-for end in $(cat ends); do
+for end in $(cat ends) none; do
 	cp "small/$events" "cut/$events"
-	truncate -s "$end" "cut/$events"
-	missing="cut off by $((size - end)) bytes; events are missing"
-	[ "$end" != 0 ] || missing="empty; events are missing"
+	case $end in
+	none) rm "cut/$events"; missing="No such file or directory; its events are missing" ;;
+	0) truncate -s 0 "cut/$events"; missing="empty; events are missing" ;;
+	*) truncate -s "$end" "cut/$events"; missing="cut off by $((size - end)) bytes; events are missing" ;;
+	esac
 	for command in report info; do
 		status=0
 		"$top_builddir/tools/spoor" $command cut > out 2> err || status=$?

@@ -287,10 +287,23 @@ static uint64_t missing_bytes(const struct process *process)
 	return process->events_bytes - (uint64_t)status.st_size;
 }
 
+/* Whoever writes events makes the file for them before any module is recorded. */
+static bool events_file_is_gone(const struct process *process)
+{
+	const char *mode = process_fact(process, "mode");
+
+	return !process->events.path && process->module_count && mode &&
+	       (strcmp(mode, "log") == 0 || strcmp(mode, "ring") == 0);
+}
+
 static void complain_of_events(struct process *process)
 {
 	uint64_t missing;
 
+	if (events_file_is_gone(process)) {
+		message("%s/" SPOOR_EVENTS_FILE ": %s; its events are missing", process->path, strerror(ENOENT));
+		process->damaged = true;
+	}
 	if (!process->events.path)
 		return;
 	missing = missing_bytes(process);
