@@ -24,9 +24,10 @@ const struct report_column_facts report_column_facts[COLUMN_COUNT] = {
 	[COLUMN_PROCESS] = { "process", "process", "PROCESS", KIND_ID },
 	[COLUMN_THREAD] = { "thread", "thread", "THREAD", KIND_ID },
 	[COLUMN_THREAD_NAME] = { "thread-name", "thread_name", "NAME", KIND_TEXT },
+	[COLUMN_PROCESS_NAME] = { "process-name", "process_name", "PROGRAM", KIND_TEXT },
 };
 
-const char *const report_group_keys[GROUP_COUNT] = { "function", "library", "file", "thread" };
+const char *const report_group_keys[GROUP_COUNT] = { "function", "library", "file", "thread", "process" };
 
 report_columns report_group_columns(enum report_group group)
 {
@@ -35,7 +36,9 @@ report_columns report_group_columns(enum report_group group)
 				   COLUMN_BIT(COLUMN_LINE),
 		[GROUP_LIBRARY] = COLUMN_BIT(COLUMN_LIBRARY),
 		[GROUP_FILE] = COLUMN_BIT(COLUMN_FILE),
-		[GROUP_THREAD] = COLUMN_BIT(COLUMN_PROCESS) | COLUMN_BIT(COLUMN_THREAD) | COLUMN_BIT(COLUMN_THREAD_NAME),
+		[GROUP_THREAD] = COLUMN_BIT(COLUMN_PROCESS) | COLUMN_BIT(COLUMN_THREAD) | COLUMN_BIT(COLUMN_THREAD_NAME) |
+				 COLUMN_BIT(COLUMN_PROCESS_NAME),
+		[GROUP_PROCESS] = COLUMN_BIT(COLUMN_PROCESS) | COLUMN_BIT(COLUMN_PROCESS_NAME),
 	};
 
 	return own[group] | COLUMNS_NUMBERS;
@@ -47,6 +50,8 @@ report_columns report_group_default(enum report_group group)
 
 	if (group == GROUP_FUNCTION)
 		wide |= COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE);
+	else if (group == GROUP_THREAD)
+		wide |= COLUMN_BIT(COLUMN_PROCESS_NAME);
 	return report_group_columns(group) & ~wide;
 }
 
@@ -118,7 +123,7 @@ bool report_row_number(const struct report_row *row, enum report_column column, 
 		return row->line;
 	case COLUMN_PROCESS:
 		*number = (uint64_t)row->process_id;
-		return row->thread_id;
+		return row->process_id || row->thread_id;
 	case COLUMN_THREAD:
 		*number = row->thread_id;
 		return row->thread_id;
@@ -129,10 +134,11 @@ bool report_row_number(const struct report_row *row, enum report_column column, 
 
 const char *report_row_text(const struct report_row *row, enum report_column column)
 {
-	const char *text = column == COLUMN_FUNCTION    ? row->name :
-			   column == COLUMN_LIBRARY     ? row->library :
-			   column == COLUMN_FILE        ? row->file :
-			   column == COLUMN_THREAD_NAME ? row->thread_name : NULL;
+	const char *text = column == COLUMN_FUNCTION     ? row->name :
+			   column == COLUMN_LIBRARY      ? row->library :
+			   column == COLUMN_FILE         ? row->file :
+			   column == COLUMN_THREAD_NAME  ? row->thread_name :
+			   column == COLUMN_PROCESS_NAME ? row->process_name : NULL;
 
 	return text ? text : "";
 }
@@ -143,5 +149,6 @@ void report_row_free(struct report_row *row)
 	free(row->library);
 	free(row->file);
 	free(row->thread_name);
+	free(row->process_name);
 	histogram_free(&row->statistics.histogram);
 }

@@ -10,11 +10,11 @@
 struct symbol_file;
 
 /* What a row is. */
-enum report_group { GROUP_FUNCTION, GROUP_LIBRARY, GROUP_FILE, GROUP_THREAD, GROUP_COUNT };
+enum report_group { GROUP_FUNCTION, GROUP_LIBRARY, GROUP_FILE, GROUP_THREAD, GROUP_PROCESS, GROUP_COUNT };
 
 struct report_row {
 	/* Its own, and null where the row is none's. */
-	char *name, *library, *file, *thread_name;
+	char *name, *library, *file, *thread_name, *process_name;
 	uint32_t line;			/* 0: not known */
 	int64_t process_id;
 	uint32_t thread_id;
@@ -43,6 +43,7 @@ enum report_column {
 	COLUMN_PROCESS,
 	COLUMN_THREAD,
 	COLUMN_THREAD_NAME,
+	COLUMN_PROCESS_NAME,
 	COLUMN_COUNT,
 };
 

@@ -18,10 +18,11 @@ static const char help[] =
 	"became slower from one trace to another.\n"
 	"\n"
 	"  -s, --sort COLUMN     by total (default), self, calls, or any other column\n"
-	"  -g, --group COLUMN    a row for each function (default), library, file or thread\n"
+	"  -g, --group COLUMN    a row for each function (default), library, file,\n"
+	"                        thread or process\n"
 	"      --columns LIST    these columns: function, library, calls, total, self, avg, min,\n"
-	"                        max, stddev, p50, p99, file, line, process, thread, thread-name;\n"
-	"                        'all'; with a '+' in front as well as the usual ones\n"
+	"                        max, stddev, p50, p99, file, line, process, thread, thread-name,\n"
+	"                        process-name; 'all'; with a '+' in front as well as the usual ones\n"
 	"  -f, --function PATTERNS\n"
 	"                        only calls of these functions\n"
 	"  -n, --limit N         N rows and no more\n"
@@ -58,7 +59,7 @@ static int parse_group(const char *argument, enum report_group *group)
 	for (*group = 0; *group < GROUP_COUNT; (*group)++)
 		if (strcmp(argument, report_group_keys[*group]) == 0)
 			return 0;
-	return message_usage("cannot group by '%s': function, library, file and thread are", argument);
+	return message_usage("cannot group by '%s': function, library, file, thread and process are", argument);
 }
 
 static int parse_format(const char *argument, enum report_format *format)
@@ -143,8 +144,9 @@ static int check_diff(const struct report_request *request)
 
 	if (!request->is_diff)
 		return kind ? message_usage("--threshold is for --diff") : 0;
-	if (request->look.group == GROUP_THREAD)
-		return message_usage("--diff: threads of two traces are not the same: --group function, library or file");
+	if (request->look.group == GROUP_THREAD || request->look.group == GROUP_PROCESS)
+		return message_usage("--diff: %s of two traces are not the same: --group function, library or file",
+				     request->look.group == GROUP_THREAD ? "threads" : "processes");
 	if (!is_amount(request->look.sort))
 		return message_usage("--diff is sorted by calls or a time, not by %s",
 				     report_column_facts[request->look.sort].key);

@@ -122,9 +122,9 @@ static void write_json(const struct report_table *table, struct output *out, con
 
 /* Names stand behind all numbers, a function's last. */
 static const enum report_column text_order[] = {
-	COLUMN_CALLS,  COLUMN_TOTAL, COLUMN_SELF,    COLUMN_AVG,    COLUMN_MIN,         COLUMN_MAX,     COLUMN_STDDEV,
-	COLUMN_P50,    COLUMN_P99,   COLUMN_PROCESS, COLUMN_THREAD, COLUMN_THREAD_NAME, COLUMN_LIBRARY, COLUMN_LINE,
-	COLUMN_FILE,   COLUMN_FUNCTION,
+	COLUMN_CALLS, COLUMN_TOTAL, COLUMN_SELF, COLUMN_AVG, COLUMN_MIN, COLUMN_MAX, COLUMN_STDDEV,
+	COLUMN_P50, COLUMN_P99, COLUMN_PROCESS, COLUMN_PROCESS_NAME, COLUMN_THREAD, COLUMN_THREAD_NAME,
+	COLUMN_LIBRARY, COLUMN_LINE, COLUMN_FILE, COLUMN_FUNCTION,
 };
 #define TEXT_COLUMNS (sizeof(text_order) / sizeof(*text_order))
 

@@ -139,6 +139,8 @@ int totals_process_begin(struct totals *totals, const struct process *process, s
 
 	totals->process = process;
 	totals->functions = functions;
+	if (table->look.group == GROUP_PROCESS)
+		totals_own_row(totals, NULL);
 	if (measured_ps && (!totals->measured_event_ps || measured_ps < totals->measured_event_ps))
 		totals->measured_event_ps = measured_ps;
 	/* What was counted has no times to take anything off. */
@@ -302,8 +304,8 @@ void totals_piece_end(struct totals *part, const struct call *open, size_t depth
 		part->list[open[i].function].open--;
 }
 
-/* A thread has a row before it has calls. */
-static void drop_idle_threads(struct totals *totals)
+/* A thread or process has a row before it has calls. */
+static void drop_idle_rows(struct totals *totals)
 {
 	struct report_table *table = &totals->table;
 	size_t kept = 0;
@@ -325,9 +327,9 @@ void totals_process_end(struct totals *totals)
 	free(totals->group_of);
 	totals->group_of = NULL;
 	totals->group_of_count = 0;
-	totals->thread_row = 0;
-	if (totals->table.look.group == GROUP_THREAD)
-		drop_idle_threads(totals);
+	totals->own_row = 0;
+	if (totals_has_own_row(totals))
+		drop_idle_rows(totals);
 	totals->table.counted = totals->table.hits = 0;
 	for (size_t i = 0; i < totals->table.row_count; i++) {
 		const struct report_row *row = &totals->table.rows[i];

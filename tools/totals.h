@@ -36,7 +36,7 @@ struct totals {
 	struct name_table names;	/* of libraries or files: pair N has row N - 1 */
 	uint32_t *group_of;		/* positions in rows, from 1, by function number; TOTALS_NOBODY: none */
 	uint32_t group_of_count;
-	uint32_t thread_row;		/* the current thread's, from 1 */
+	uint32_t own_row;		/* the current thread's, or process's, from 1 */
 };
 
 /* What is done with the calls of a walk: to be asked once all is set. */
@@ -74,5 +74,8 @@ void totals_no_memory(void) __attribute__((noreturn));
 struct report_row *totals_add_row(struct totals *totals);	/* zeroed */
 /* The row to which calls of a function belong; null for none. */
 struct report_row *totals_group_row(struct totals *totals, uint32_t number);
+/* Whether rows are threads or processes: one at a time, which totals_own_row begins; @thread: null for a process. */
+bool totals_has_own_row(const struct totals *totals);
+void totals_own_row(struct totals *totals, const struct thread_slices *thread);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * totals_groups.c - the row of a library, a file or a thread, whose calls are those of all its
- * functions. It has a time only once where they call each other.
+ * totals_groups.c - the row of a library, a file, a thread or a process, whose calls are those of all
+ * its functions. It has a time only once where they call each other.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +50,8 @@ static uint32_t find_group(struct totals *totals, uint32_t number)
 
 	if (totals->patterns && !function_matches(totals->functions, number, totals->patterns))
 		return TOTALS_NOBODY;
-	if (totals->table.look.group == GROUP_THREAD)
-		return 1;	/* any: it is the current thread's */
+	if (totals_has_own_row(totals))
+		return 1;	/* any: it is the current one's */
 	if (totals->table.look.group == GROUP_LIBRARY)
 		return named_row(totals, function_library(totals->functions, number));
 	place = function_place(totals->functions, number);
@@ -71,20 +71,33 @@ struct report_row *totals_group_row(struct totals *totals, uint32_t number)
 		position = totals->group_of[number] = find_group(totals, number);
 	if (position == TOTALS_NOBODY)
 		return NULL;
-	if (totals->table.look.group == GROUP_THREAD)
-		position = totals->thread_row;
+	if (totals_has_own_row(totals))
+		position = totals->own_row;
 	return &totals->table.rows[position - 1];
+}
+
+bool totals_has_own_row(const struct totals *totals)
+{
+	return totals->table.look.group == GROUP_THREAD || totals->table.look.group == GROUP_PROCESS;
+}
+
+void totals_own_row(struct totals *totals, const struct thread_slices *thread)
+{
+	struct report_row *row = totals_add_row(totals);
+
+	row->process_id = totals->process->process_id;
+	row->process_name = strdup(process_title(totals->process));
+	if (!row->process_name)
+		totals_no_memory();
+	if (thread) {
+		row->thread_id = thread->thread_id;
+		row->thread_name = thread->name ? strdup(thread->name) : NULL;
+	}
+	totals->own_row = (uint32_t)totals->table.row_count;
 }
 
 void totals_thread_begin(struct totals *totals, const struct thread_slices *thread)
 {
-	struct report_row *row;
-
-	if (totals->table.look.group != GROUP_THREAD)
-		return;
-	row = totals_add_row(totals);
-	row->process_id = totals->process->process_id;
-	row->thread_id = thread->thread_id;
-	row->thread_name = thread->name ? strdup(thread->name) : NULL;
-	totals->thread_row = (uint32_t)totals->table.row_count;
+	if (totals->table.look.group == GROUP_THREAD)
+		totals_own_row(totals, thread);
 }

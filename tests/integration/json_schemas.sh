@@ -8,7 +8,7 @@ spoor=$top_builddir/tools/spoor
 check="python3 $top_srcdir/tests/integration/json_schemas.py"
 
 "$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
-for group in function library file thread; do
+for group in function library file thread process; do
 	"$spoor" report --format=json --group $group --histogram --compensate=10ns golden > report.$group 2> err
 done
 "$spoor" report --format=json --columns all golden > report.all 2> err

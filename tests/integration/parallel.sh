@@ -115,6 +115,11 @@ for rank in 0 1 2 3; do
 	grep -q "^process [0-9]*  ranks (rank $rank)\$" info || fail "rank $rank is not named: $(grep ^process info)"
 done
 equal "sessions" "$(sessions_of ranks.trace | wc -l)" 1
+# A row for each, with what it called.
+"$spoor" report --group process --function step --format=csv ranks.trace > by_rank
+for rank in 0 1 2 3; do
+	equal "steps of rank $rank" "$(awk -F , -v name="ranks (rank $rank)" '$17 == name { print $3 }' by_rank)" 100
+done
 # One timeline: all ranks are named, and their calls lie within the same second or so.
 "$spoor" export --format=chrome ranks.trace > ranks.json
 python3 - <<'PYTHON' || fail "the merged timeline is wrong"

@@ -14,7 +14,7 @@ import sys
 spoor, traces = sys.argv[1], sys.argv[2:]
 NUMBERS = ("calls", "total_ns", "self_ns", "avg_ns", "min_ns", "max_ns", "stddev_ns", "p50_ns", "p99_ns")
 HEADER = ("function,library,calls,total_ns,self_ns,avg_ns,min_ns,max_ns,stddev_ns,p50_ns,p99_ns,"
-          "file,line,process,thread,thread_name").split(",")
+          "file,line,process,thread,thread_name,process_name").split(",")
 
 
 def run(*arguments):
@@ -104,7 +104,7 @@ def check_functions(trace):
     files = {}
     for row in rows:
         agree(row["function"], row, expected[row["function"], row["library"], int(row["calls"])])
-        assert not row["process"] + row["thread"] + row["thread_name"], row
+        assert not row["process"] + row["thread"] + row["thread_name"] + row["process_name"], row
         files[row["function"], row["library"], int(row["calls"])] = row["file"]
         name = "reported_library.c" if row["library"] == "libreported_library.so" else "reported"
         assert name in row["file"] and row["file"].startswith("/"), row
@@ -122,6 +122,7 @@ def check_groups(trace, files):
         "library": (lambda thread, function: function[2], lambda row: row["library"]),
         "file": (lambda thread, function: files[function[1], function[2], counts[function]], lambda row: row["file"]),
         "thread": (lambda thread, function: thread, lambda row: (row["process"], row["thread"])),
+        "process": (lambda thread, function: thread[0], lambda row: row["process"]),
     }
     for group, (group_of, key) in groups.items():
         expected, rows = grouped(trace, group_of), report(trace, "--group", group)
@@ -134,6 +135,7 @@ def check_groups(trace, files):
     one = [row for row in report(trace, "--group=library") if row["library"] == "libreported_library.so"]
     assert int(one[0]["total_ns"]) < total
     assert any(row["thread_name"] == "reported" for row in report(trace, "--group=thread"))
+    assert all(row["process_name"] == "reported" for group in ("thread", "process") for row in report(trace, f"--group={group}"))
 
 
 def check_sorting(trace):

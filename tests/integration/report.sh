@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# report.sh - all columns of spoor report, by function, library, file and thread, sorted,
+# report.sh - all columns of spoor report, by function, library, file, thread and process, sorted,
 # with histograms, without the cost of events, and of two traces compared, are what a program
 # that is not ours computes from the events; what does not go together is refused.
 set -eu
@@ -81,6 +81,7 @@ refused "a time such as" --diff --threshold 5 before after
 refused "it is a number" --diff --threshold 5us --sort calls before after
 refused "sorted by calls or a time" --diff --sort library before after
 refused "of two traces are not the same" --diff --group thread before after
+refused "processes of two traces are not the same" --diff --group process before after
 refused "of one trace" --diff --histogram before after
 status=0
 "$spoor" report --diff before nowhere > out 2> err || status=$?
