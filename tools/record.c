@@ -193,8 +193,8 @@ void record_summary(const struct record *record, const char *name, struct record
 		message("%" PRIu64 " calls counted and %" PRIu64 " events of %zu process%s in %s, %" PRIu64 " lost", counted,
 			totals->events, processes, processes == 1 ? "" : "es", path, totals->lost);
 	} else if (!record->quiet || totals->lost) {
-		message("%" PRIu64 " events of %zu process%s in %s, %" PRIu64 " lost", totals->events, processes,
-			processes == 1 ? "" : "es", path, totals->lost);
+		message("%" PRIu64 " event%s of %zu process%s in %s, %" PRIu64 " lost", totals->events,
+			totals->events == 1 ? "" : "s", processes, processes == 1 ? "" : "es", path, totals->lost);
 	}
 }
 
