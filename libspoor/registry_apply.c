@@ -6,10 +6,12 @@
 
 #include "board.h"
 #include "choice.h"
+#include "counter.h"
 #include "event_path.h"
 #include "first_runs.h"
 #include "handler_library.h"
 #include "hooked_module.h"
+#include "memory.h"
 #include "message.h"
 #include "mode.h"
 #include "near.h"
@@ -194,6 +196,28 @@ void spoor_instance_end(struct spoor_instance *instance)
 	instance->enabled = 0;
 }
 
+static size_t bitmap_bytes(const struct spoor_instance *instance)
+{
+	return (instance->count + 63) / 64 * sizeof(uint64_t);
+}
+
+/* Makes the sleds agree, and has the trace know which functions have no exits from now on. Without memory for that
+ * calls that are open last, there, until one around them returns. */
+static long instance_disable(struct spoor_instance *instance)
+{
+	bool tells = instance->recorded && instance->awake && spoor_registry_logs();
+	uint64_t *patched = tells ? spoor_memory_map(bitmap_bytes(instance)) : NULL, asked = spoor_counter();
+	long changed;
+
+	if (patched)
+		memcpy(patched, instance->patched, bitmap_bytes(instance));
+	changed = instance_apply(instance);
+	if (patched)
+		spoor_trace_disabled(instance, patched, asked);
+	spoor_memory_unmap(patched, bitmap_bytes(instance));
+	return changed;
+}
+
 long spoor_registry_choose(enum spoor_choice choice, const char *modules, const char *functions)
 {
 	const struct spoor_rule rule = { choice, modules, functions };
@@ -211,7 +235,7 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 		if (!instance->dso || !spoor_choice_module(instance, modules) || !has_index(instance))
 			continue;
 		if (spoor_rule_follow(&rule, instance) > 0)
-			changed += instance_apply(instance);
+			changed += choice == SPOOR_CHOICE_DISABLE ? instance_disable(instance) : instance_apply(instance);
 	}
 	spoor_first_runs_add_all();
 	return changed;
@@ -230,7 +254,7 @@ void spoor_registry_choose_as(const struct spoor_rule *rule)
 		struct spoor_instance *instance = spoor_registry_at(i);
 
 		if (instance->dso && instance->wanted)
-			memset(instance->wanted, 0, (instance->count + 63) / 64 * sizeof(*instance->wanted));
+			memset(instance->wanted, 0, bitmap_bytes(instance));
 		if (rule)
 			spoor_choice_forget(instance);
 		if (instance->dso && !rule && instance->wanted)

@@ -45,6 +45,13 @@ const char *spoor_trace_folder(void);
 void spoor_trace_module(const struct spoor_instance *instance);
 void spoor_trace_module_gone(const struct spoor_instance *instance);
 void spoor_trace_left_alone(const struct spoor_instance *instance);
+/*
+ * spoor_trace_disabled - what is not patched any more was made dormant since.
+ * @patched: a bitmap by local ID, as it was when the counter was @asked
+ *
+ * Context: under the registry's lock.
+ */
+void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t *patched, uint64_t asked);
 /* The mode is this one from now on. */
 void spoor_trace_mode(enum spoor_mode mode);
 /* @name and @path are names.h's. */

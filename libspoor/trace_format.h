@@ -100,6 +100,7 @@ enum spoor_block_kind {
 	SPOOR_BLOCK_HOOKED_MODULE = 32,	/* as MODULE; its functions are those of its unwind table */
 	SPOOR_BLOCK_TRACEPOINT = 36,	/* struct spoor_tracepoint, "provider:name" NUL, path NUL: one that was on */
 	SPOOR_BLOCK_DORMANT = 40,	/* struct spoor_dormant: a function that was called too often */
+	SPOOR_BLOCK_DISABLED = 48,	/* struct spoor_disabled, struct spoor_index_run[]: functions of one module */
 	SPOOR_BLOCK_OUTSIDE = 44,	/* struct spoor_outside[], and a PROCESS block: the drainer's, of a container */
 	SPOOR_BLOCK_ROOTS = 28,		/* struct spoor_roots, struct spoor_root[]: calls that were open before */
 };
@@ -214,15 +215,24 @@ struct spoor_trigger_record {
 };
 
 /*
- * A function whose sleds a recorder has made dormant: what its calls would have cost was too much.
- * Calls of it that were open then have no exits.
+ * A function whose sleds a recorder has had made dormant: what its calls would have cost was too much. When that was
+ * done a DISABLED block says.
  */
 struct spoor_dormant {
-	uint64_t asked, counter;	/* it became so between the two */
+	uint64_t counter;
 	uint64_t calls;		/* until then */
 	uint64_t rate, limit;	/* calls a second: as they were when it was noticed, and as are allowed */
 	uint32_t index;
 	uint32_t padding;
+};
+
+/* Functions that were made dormant while events are stored. Calls of them that were open then have no exits. */
+struct spoor_disabled {
+	uint64_t asked, counter;	/* they became so between the two */
+};
+
+struct spoor_index_run {
+	uint32_t first, count;	/* of dense indexes */
 };
 
 /* A process or thread of another name space: as it is called in there, and in all other blocks, and as its recorder

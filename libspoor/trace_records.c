@@ -243,6 +243,43 @@ void spoor_trace_mode(enum spoor_mode mode)
 	append(SPOOR_BLOCK_MODE, 0, bytes, sizeof(record));
 }
 
+/* Runs go over what was dormant before: none of that is awake now. */
+void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t *patched, uint64_t asked)
+{
+	enum { RUNS_MAX = (BODY_MAX - sizeof(struct spoor_disabled)) / sizeof(struct spoor_index_run) };
+	static struct {
+		uint8_t head[HEAD];
+		struct spoor_disabled disabled;
+		struct spoor_index_run runs[RUNS_MAX];
+	} block;
+	size_t runs = 0;
+	bool goes_on = false;
+
+	block.disabled = (struct spoor_disabled){ asked, spoor_counter() };
+	for (uint32_t word = 0; word < (instance->count + 63) / 64; word++) {
+		uint64_t awake = instance->patched[word], gone = patched[word] & ~awake;
+
+		for (uint64_t bits = awake | gone; bits; bits &= bits - 1) {
+			uint32_t index = instance->base + 64 * word + (uint32_t)__builtin_ctzll(bits);
+
+			if (!(gone & bits & -bits)) {
+				goes_on = false;
+				continue;
+			}
+			if (!goes_on && runs == RUNS_MAX) {
+				append(SPOOR_BLOCK_DISABLED, 0, block.head, sizeof(block) - HEAD);
+				runs = 0;
+			}
+			if (!goes_on)
+				block.runs[runs++].first = index;
+			block.runs[runs - 1].count = index + 1 - block.runs[runs - 1].first;
+			goes_on = true;
+		}
+	}
+	if (runs)
+		append(SPOOR_BLOCK_DISABLED, 0, block.head, sizeof(block.disabled) + runs * sizeof(block.runs[0]));
+}
+
 void spoor_trace_left_alone(const struct spoor_instance *instance)
 {
 	uint8_t bytes[HEAD + sizeof(struct spoor_left_alone)];

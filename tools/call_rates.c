@@ -35,7 +35,7 @@ struct counted {
 struct found {
 	uint32_t index;
 	uint64_t rate;
-	uint64_t asked, counter;	/* between the two it became dormant; 0: not yet */
+	uint64_t counter;	/* when it was dormant; 0: not yet */
 	bool written;
 };
 
@@ -217,7 +217,7 @@ static void write_done(struct call_rates *rates)
 		struct found *found = &rates->found[i];
 		const struct rate *rate = rate_of(rates, found->index);
 		struct spoor_dormant record = {
-			.asked = found->asked, .counter = found->counter, .calls = rate ? rate->calls : 0, .rate = found->rate,
+			.counter = found->counter, .calls = rate ? rate->calls : 0, .rate = found->rate,
 			.limit = rates->limit, .index = found->index,
 		};
 
@@ -246,16 +246,12 @@ void call_rates_look(struct call_rates *rates)
 
 bool call_rates_next(struct call_rates *rates, uint32_t *index)
 {
-	struct spoor_clocks now = { 0 };
 	bool any;
 
-	spoor_clocks_read(&now, rates->drain->counter_is_clock);
 	pthread_mutex_lock(&rates->lock);
 	any = rates->asked < rates->found_count;
-	if (any) {
-		rates->found[rates->asked].asked = now.counter;
+	if (any)
 		*index = rates->found[rates->asked++].index;
-	}
 	pthread_mutex_unlock(&rates->lock);
 	return any;
 }

@@ -309,7 +309,7 @@ bool walk_pieces_are_possible(const struct walk *walk, const struct walk_sink *s
 {
 	/* What is left out of calls depends on more than what is open. */
 	return sink->piece_begin && !walk->range && !walk->choice->libraries && !walk->choice->least_ns &&
-	       !process->process.dormant_count;
+	       !process->process.disabled_count;
 }
 
 int walk_pieces(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,

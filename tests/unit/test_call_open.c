@@ -29,16 +29,26 @@ static void write_events(const char *events)
 	}
 }
 
-/* Function @index went dormant between the two times. */
-static void write_dormant(uint32_t index, uint64_t asked_ns, uint64_t done_ns)
+/* Functions @first to @last, and 100 to 109, went dormant between the two times. */
+static void write_dormant_run(uint32_t first, uint32_t last, uint64_t asked_ns, uint64_t done_ns)
 {
-	struct spoor_dormant record = {
-		.asked = TRACE_WRITER_COUNTER + trace_writer_ticks(asked_ns),
-		.counter = TRACE_WRITER_COUNTER + trace_writer_ticks(done_ns),
-		.index = index,
+	struct {
+		struct spoor_disabled disabled;
+		struct spoor_index_run runs[2];
+	} record = {
+		{
+			.asked = TRACE_WRITER_COUNTER + trace_writer_ticks(asked_ns),
+			.counter = TRACE_WRITER_COUNTER + trace_writer_ticks(done_ns),
+		},
+		{ { first, last + 1 - first }, { 100, 10 } },
 	};
 
-	trace_writer_block(&writer, SPOOR_BLOCK_DORMANT, 0, &record, sizeof(record));
+	trace_writer_block(&writer, SPOOR_BLOCK_DISABLED, 0, &record, sizeof(record));
+}
+
+static void write_dormant(uint32_t index, uint64_t asked_ns, uint64_t done_ns)
+{
+	write_dormant_run(index, index, asked_ns, done_ns);
 }
 
 static void expect(const char *calls)

@@ -64,14 +64,30 @@ void call_tree_pop_dormant(struct call_tree *tree, const struct call_sink *sink,
 		call_tree_pop(tree, sink, end_ns, CALL_UNRECORDED);
 }
 
-void call_tree_go_dormant(struct call_tree *tree, const struct call_sink *sink, uint32_t function, uint64_t last_ns)
+/* Return: how many that were not so. */
+static size_t mark_dormant(const struct call_tree *tree, struct call *calls, size_t depth, const struct disabling *disabled)
 {
-	for (size_t i = 0; i < tree->depth; i++) {
-		struct call *call = &tree->calls[i];
+	size_t marked = 0;
 
-		tree->dormant += call->function == function && !call->dormant;
-		call->dormant |= call->function == function;
+	for (size_t i = 0; i < depth; i++) {
+		const struct function *function = &tree->functions->list[calls[i].function];
+
+		if (calls[i].dormant || !function->has_index || !disabling_has(disabled, function->index))
+			continue;
+		calls[i].dormant = true;
+		marked++;
 	}
+	return marked;
+}
+
+void call_tree_go_dormant(struct call_tree *tree, const struct call_sink *sink, const struct disabling *disabled,
+			  uint64_t last_ns)
+{
+	tree->dormant += mark_dormant(tree, tree->calls, tree->depth, disabled);
+	/* Theirs are counted when they go on. */
+	for (uint32_t i = 0; i < tree->aside.count; i++)
+		if (tree->aside.stacks[i])
+			mark_dormant(tree, tree->aside.stacks[i]->calls, tree->aside.stacks[i]->depth, disabled);
 	if (tree->dormant)
 		call_tree_pop_dormant(tree, sink, last_ns);
 }

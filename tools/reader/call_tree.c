@@ -7,12 +7,6 @@
 #include <string.h>
 
 /* What was open on a stack when it was left by the call with this frame. */
-struct call_stack {
-	uint64_t marks;		/* until then */
-	size_t depth;
-	struct call calls[];
-};
-
 static int make_room(struct call_tree *tree, size_t depth)
 {
 	size_t capacity = tree->capacity ? tree->capacity : 64;
@@ -223,12 +217,14 @@ static int resume_stack(struct call_tree *tree, const struct call_sink *sink, co
 		call->unreliable |= stack->marks != tree->marks || call->marks != (uint32_t)stack->marks;
 		call->marks = (uint32_t)tree->marks;
 		call->resumed = true;
-		call->dormant = false;
+		tree->dormant += call->dormant;
 		call->begin_ns = event->time_ns;
 		call->inner_ns = 0;
 		sink->enter(sink->context, call, tree->depth++);
 	}
 	free(stack);
+	if (tree->dormant)
+		call_tree_pop_dormant(tree, sink, event->time_ns);
 	return error;
 }
 
@@ -243,7 +239,7 @@ static void forget_open(struct call_tree *tree, const struct call_sink *sink, ui
 static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event, uint64_t last_ns)
 {
 	if (event->kind == EVENT_DORMANT) {
-		call_tree_go_dormant(tree, sink, event->function, last_ns);
+		call_tree_go_dormant(tree, sink, event->disabled, last_ns);
 		return;
 	}
 	if (event->kind == EVENT_SEEN) {

@@ -72,6 +72,13 @@ struct call {
 	uint64_t inner_ns;	/* durations of the calls directly below */
 };
 
+/* Those that were open on a stack that was left. */
+struct call_stack {
+	uint64_t marks;		/* until then */
+	size_t depth;
+	struct call calls[];
+};
+
 struct call_tree {
 	struct call *calls;	/* the open ones, outermost first */
 	size_t depth, capacity;
@@ -153,10 +160,11 @@ int call_tree_take_over(struct call_tree *tree, struct functions *functions, con
 extern const struct call_sink call_tree_nobody;
 
 /* What call_tree.c and others are to each other: closes the innermost call; those that are innermost
- * and of functions that are dormant; makes open calls of a function such ones. */
+ * and of functions that are dormant; makes open calls of functions such ones. */
 void call_tree_pop(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns, enum call_end how);
 void call_tree_pop_dormant(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns);
-void call_tree_go_dormant(struct call_tree *tree, const struct call_sink *sink, uint32_t function, uint64_t last_ns);
+void call_tree_go_dormant(struct call_tree *tree, const struct call_sink *sink, const struct disabling *disabled,
+			  uint64_t last_ns);
 
 static inline uint64_t call_duration(const struct call *call, uint64_t end_ns)
 {

@@ -190,6 +190,9 @@ void process_close(struct process *process)
 	free(process->strings);
 	free(process->triggers);
 	free(process->dormant);
+	for (size_t i = 0; i < process->disabled_count; i++)
+		free(process->disabled[i].runs);
+	free(process->disabled);
 	free(process->modules);
 	free(process->names);
 	free(process->losses);

@@ -75,6 +75,25 @@ struct interned {
 	char *text;
 };
 
+/* Functions that were made dormant while the process ran. */
+struct disabling {
+	uint64_t asked, counter;	/* between the two */
+	struct spoor_index_run *runs;	/* in their order */
+	size_t run_count;
+};
+
+static inline bool disabling_has(const struct disabling *disabled, uint32_t index)
+{
+	size_t low = 0, high = disabled->run_count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		*(disabled->runs[middle].first <= index ? &low : &high) = middle;
+	}
+	return index - disabled->runs[low].first < disabled->runs[low].count;
+}
+
 /* A change of the mode while the process ran. */
 struct mode_change {
 	uint32_t mode;			/* enum spoor_mode_number */
@@ -111,8 +130,10 @@ struct process {
 	size_t event_type_count;
 	struct tracepoint *tracepoints;	/* in the order of their numbers, once the process is open */
 	size_t tracepoint_count;
-	struct spoor_dormant *dormant;	/* in the order of time */
+	struct spoor_dormant *dormant;	/* of --max-rate, in the order of time */
 	size_t dormant_count;
+	struct disabling *disabled;	/* in the order of time */
+	size_t disabled_count;
 	struct noticed_call *triggers;	/* in the order in which they were noticed */
 	size_t trigger_count;
 	struct interned *strings;	/* in the order of their IDs, once the process is open */

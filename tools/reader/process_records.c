@@ -319,16 +319,36 @@ static int take_dormant(struct process *process, const struct block *block)
 		return -ENOMEM;
 	memcpy(dormant, block->body, sizeof(*dormant));
 	dormant->index &= SPOOR_INDEX_MAX;
-	/* It was asked before it was done, but in a damaged record. */
-	if (dormant->asked > dormant->counter)
-		dormant->asked = dormant->counter;
-	/* They are few, and written in their order. */
-	for (size_t i = process->dormant_count - 1; i && dormant[-1].counter > dormant->counter; i--, dormant--) {
-		struct spoor_dormant later = dormant[-1];
+	return 0;
+}
 
-		dormant[-1] = *dormant;
-		*dormant = later;
+static int take_disabled(struct process *process, const struct block *block)
+{
+	struct disabling *disabled;
+	struct spoor_disabled record;
+	struct spoor_index_run *runs;
+	size_t bytes;
+
+	if (block->body_bytes < sizeof(record) + sizeof(*runs))
+		return -EBADMSG;
+	memcpy(&record, block->body, sizeof(record));
+	bytes = block->body_bytes - sizeof(record);
+	runs = malloc(bytes);
+	disabled = runs ? ARRAY_ADD(process->disabled, process->disabled_count) : NULL;
+	if (!disabled) {
+		free(runs);
+		return -ENOMEM;
 	}
+	memcpy(runs, block->body + sizeof(record), bytes);
+	/* The next one comes later, but in a damaged record. */
+	if (disabled > process->disabled && record.counter < disabled[-1].counter)
+		record.counter = disabled[-1].counter;
+	*disabled = (struct disabling){
+		.asked = record.asked < record.counter ? record.asked : record.counter,
+		.counter = record.counter,
+		.runs = runs,
+		.run_count = bytes / sizeof(*runs),
+	};
 	return 0;
 }
 
@@ -421,6 +441,8 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_trigger(process, block);
 	case SPOOR_BLOCK_DORMANT:
 		return take_dormant(process, block);
+	case SPOOR_BLOCK_DISABLED:
+		return take_disabled(process, block);
 	case SPOOR_BLOCK_THREAD_LOST:
 		return take_thread_lost(process, block);
 	case SPOOR_BLOCK_ROOTS:

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_dormant.c - where among a thread's events a function went dormant. */
+/* thread_dormant.c - where among a thread's events functions went dormant. */
 #include "slice_words.h"
 #include "thread_events.h"
 
-/* Whether a word, or what it carries, is an entry or exit of a function. */
-static bool is_of(const uint64_t *word, uint32_t length, uint32_t index)
+/* Whether a word, or what it carries, is an entry or exit of one of the functions. */
+static bool is_of(const uint64_t *word, uint32_t length, const struct disabling *disabled)
 {
 	uint32_t code = (uint32_t)(*word >> 32);
 
@@ -12,15 +12,15 @@ static bool is_of(const uint64_t *word, uint32_t length, uint32_t index)
 		code = (uint32_t)word[2];
 	else if (length)
 		return false;
-	return (code & SPOOR_INDEX_MAX) == index && code >> SPOOR_INDEX_BITS >= SPOOR_EVENT_ENTRY &&
-	       code >> SPOOR_INDEX_BITS <= SPOOR_EVENT_TAIL_EXIT;
+	return code >> SPOOR_INDEX_BITS >= SPOOR_EVENT_ENTRY && code >> SPOOR_INDEX_BITS <= SPOOR_EVENT_TAIL_EXIT &&
+	       disabling_has(disabled, code & SPOOR_INDEX_MAX);
 }
 
 /*
- * Behind which words a function is dormant: it became so after the last one of its own that is in the time in
+ * Behind which words they are dormant: they became so after the last one of their own that is in the time in
  * question. Return: the end of the slice where that time does not end in it.
  */
-static const uint64_t *find(const struct thread_events *events, const struct spoor_dormant *dormant)
+static const uint64_t *find(const struct thread_events *events, const struct disabling *disabled)
 {
 	const uint64_t *word = events->word, *found = NULL;
 	uint64_t counter = events->counter;
@@ -32,11 +32,11 @@ static const uint64_t *find(const struct thread_events *events, const struct spo
 			break;
 		/* Dated as thread_events_date does it. */
 		spoor_slice_words_settled(word, 1 + length, &counter);
-		if (counter >= dormant->asked && !found)
+		if (counter >= disabled->asked && !found)
 			found = word;
-		if (counter >= dormant->counter)
+		if (counter >= disabled->counter)
 			return found;
-		if (found && is_of(word, length, dormant->index))
+		if (found && is_of(word, length, disabled))
 			found = word + 1 + length;
 		word += 1 + length;
 	}
@@ -48,19 +48,19 @@ void thread_events_find_dormant(struct thread_events *events)
 	const struct process *process = events->process;
 
 	events->end = events->all_end;
-	if (events->tells_dormant && events->dormant_told < process->dormant_count)
-		events->end = find(events, &process->dormant[events->dormant_told]);
+	if (events->tells_dormant && events->dormant_told < process->disabled_count)
+		events->end = find(events, &process->disabled[events->dormant_told]);
 }
 
 bool thread_events_dormant_is_due(const struct thread_events *events)
 {
 	struct process *process = events->process;
 
-	/* Without an event no call of it is open. */
-	if (!events->tells_dormant || !events->counter || events->dormant_told >= process->dormant_count)
+	/* Without an event no call of theirs is open. */
+	if (!events->tells_dormant || !events->counter || events->dormant_told >= process->disabled_count)
 		return false;
 	return !events->feed ||
-	       clock_ns(&process->clock, process->dormant[events->dormant_told].counter) < events->fed_until_ns;
+	       clock_ns(&process->clock, process->disabled[events->dormant_told].counter) < events->fed_until_ns;
 }
 
 void thread_events_pass_dormant(struct thread_events *events, uint64_t counter)
@@ -68,8 +68,8 @@ void thread_events_pass_dormant(struct thread_events *events, uint64_t counter)
 	const struct process *process = events->process;
 	size_t told = events->dormant_told;
 
-	while (events->tells_dormant && events->dormant_told < process->dormant_count &&
-	       process->dormant[events->dormant_told].counter <= counter)
+	while (events->tells_dormant && events->dormant_told < process->disabled_count &&
+	       process->disabled[events->dormant_told].counter <= counter)
 		events->dormant_told++;
 	if (events->dormant_told != told)
 		thread_events_find_dormant(events);
@@ -77,11 +77,9 @@ void thread_events_pass_dormant(struct thread_events *events, uint64_t counter)
 
 int thread_events_tell_dormant(struct thread_events *events, struct event *event)
 {
-	const struct spoor_dormant *dormant = &events->process->dormant[events->dormant_told++];
-
 	event->kind = EVENT_DORMANT;
-	event->function = functions_number(events->functions, dormant->index, dormant->counter);
+	event->disabled = &events->process->disabled[events->dormant_told++];
 	event->time_ns = clock_ns(&events->process->clock, events->counter);
 	thread_events_find_dormant(events);
-	return event->function ? 1 : -ENOMEM;
+	return 1;
 }

@@ -32,7 +32,7 @@ enum event_kind {
 	EVENT_LOST,	/* `count` events, or what its `cause` says */
 	EVENT_USER,	/* `user_...` */
 	EVENT_TRACEPOINT,	/* `function` is what shows it, `tracepoint` its arguments */
-	EVENT_DORMANT,	/* for call trees: calls of `function` that are open will not be seen to end */
+	EVENT_DORMANT,	/* for call trees: calls of functions that are `disabled` and open will not be seen to end */
 	EVENT_SEEN,	/* for call trees: the thread's last, where it was still there after all others */
 	EVENT_ROOT,	/* a call that was open before; `count` others stand around it, and nothing else is open */
 };
@@ -55,7 +55,8 @@ struct event {
 	uint32_t cause;
 	uint32_t user_type, user_payload_2;
 	uint64_t user_payload_1;
-	const struct spoor_tracepoint_event *tracepoint;	/* until the next event */
+	const struct spoor_tracepoint_event *tracepoint;	/* until the next event, as is */
+	const struct disabling *disabled;
 	bool goes_on;
 	bool own_time;		/* of EVENT_USER: set, or not */
 };
@@ -86,7 +87,7 @@ struct thread_events {
 	struct slices_ahead *ahead;	/* null: slices are read when they are come to */
 
 	const uint64_t *word, *end;
-	const uint64_t *all_end;	/* of the slice, behind a function that goes dormant at `end` */
+	const uint64_t *all_end;	/* of the slice, behind functions that go dormant at `end` */
 	bool tells_dormant;		/* to be set: EVENT_DORMANT and EVENT_SEEN are wanted */
 	size_t dormant_told;		/* of the process's */
 	uint64_t counter;		/* of the event before */
@@ -141,7 +142,7 @@ long thread_events_load_place(struct thread_events *events, const struct thread_
 bool thread_events_load_next(struct thread_events *events, struct thread_place *place, struct spoor_slice_info *info,
 			     long *count);
 
-/* thread_dormant.c's: puts `end` where a function went dormant in the slice; whether one did behind all events that there
+/* thread_dormant.c's: puts `end` where functions went dormant in the slice; whether one did behind all events that there
  * are; passes over those until @counter; tells the next one, and goes on. Returns as thread_events_next. */
 void thread_events_find_dormant(struct thread_events *events);
 bool thread_events_dormant_is_due(const struct thread_events *events);
