@@ -248,6 +248,23 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 		printf("mode\t%s\t%u\n", facts.folder, record->mode);
 		break;
 	}
+	case SPOOR_BLOCK_DISABLED: {
+		const struct spoor_disabled *record = (const void *)body;
+		const struct spoor_index_run *runs = (const void *)(record + 1);
+		uint64_t end = 0;
+
+		if (size < sizeof(*record) + sizeof(*runs) || (size - sizeof(*record)) % sizeof(*runs) ||
+		    record->asked > record->counter) {
+			fault("functions were disabled at no time, or none was");
+			break;
+		}
+		for (const struct spoor_index_run *run = runs; (const char *)run < (const char *)body + size; run++) {
+			if (!run->count || (run > runs && run->first <= end))
+				fault("disabled functions out of order at %u", run->first);
+			end = (uint64_t)run->first + run->count;
+		}
+		break;
+	}
 	case SPOOR_BLOCK_ROOTS: {
 		const struct spoor_roots *record = (const void *)body;
 

@@ -29,6 +29,11 @@ static void write_events(const char *events)
 	}
 }
 
+static void write_switch(uint32_t frame)
+{
+	trace_thread_word(thread, SPOOR_EVENT_WORD(SPOOR_EVENT_SWITCH, frame, writer.counter));
+}
+
 /* Functions @first to @last, and 100 to 109, went dormant between the two times. */
 static void write_dormant_run(uint32_t first, uint32_t last, uint64_t asked_ns, uint64_t done_ns)
 {
@@ -51,7 +56,8 @@ static void write_dormant(uint32_t index, uint64_t asked_ns, uint64_t done_ns)
 	write_dormant_run(index, index, asked_ns, done_ns);
 }
 
-static void expect(const char *calls)
+/* @durations: of the calls in the order of their ends; null: any */
+static void expect_lasting(const char *calls, const char *durations)
 {
 	struct process process;
 	struct trace trace;
@@ -60,8 +66,15 @@ static void expect(const char *calls)
 	trace_writer_end(&writer, true);
 	reading_open(folder, &trace, &process);
 	ck_assert_str_eq(reading_calls(&process, 0), calls);
+	if (durations)
+		ck_assert_str_eq(reading_durations(&process, 0), durations);
 	reading_close(&trace, &process);
 	reading_remove(folder);
+}
+
+static void expect(const char *calls)
+{
+	expect_lasting(calls, NULL);
 }
 
 START_TEST(what_comes_behind_an_entry_without_an_exit_is_not_below_it)
@@ -170,10 +183,44 @@ START_TEST(what_is_found_open_later_goes_on)
 }
 END_TEST
 
+START_TEST(all_functions_of_a_choice_end)
+{
+	begin();
+	write_events("+99 +2 +4 +104 +110 -110 -4 +4 -4 -99");
+	write_dormant_run(2, 3, 45, 45);
+	expect("99(2(4(104| 110))| 4)");
+}
+END_TEST
+
+START_TEST(a_call_lasts_until_its_function_is_disabled)
+{
+	begin();
+	write_events("+1 +2");
+	write_dormant(2, 55, 65);
+	writer.counter += trace_writer_ticks(100);
+	write_events("+3 -3 -1");
+	expect_lasting("1(2| 3)", "35 10 140");
+}
+END_TEST
+
+START_TEST(calls_on_a_stack_that_was_left_end_when_it_goes_on)
+{
+	begin();
+	write_events("+1 +2 +3");
+	write_switch(900);
+	write_events("+4 -4");
+	write_switch(SPOOR_SWITCH_GOES_ON | 900);
+	write_events("+5 -5 -1");
+	write_dormant_run(2, 3, 35, 35);
+	expect("1(2(3/)/)/ 4 1(2(3|)| 5)");
+}
+END_TEST
+
 UNIT_MAIN("call_open", what_comes_behind_an_entry_without_an_exit_is_not_below_it,
 	  a_call_that_went_on_all_the_time_ends_where_it_was_asked_for, one_with_a_call_in_it_ends_with_that,
 	  where_none_is_open_nothing_happens, calls_after_it_was_woken_again_have_their_ends,
 	  one_that_recurs_ends_with_all_its_calls, two_functions_at_one_time_both_end,
 	  a_time_behind_all_events_changes_nothing_where_no_call_is_open,
 	  a_call_that_is_open_at_the_end_and_went_dormant_behind_it_ends_with_the_last_event,
-	  one_of_several_functions_that_went_dormant_behind_the_last_event_ends_with_it, what_is_found_open_later_goes_on)
+	  one_of_several_functions_that_went_dormant_behind_the_last_event_ends_with_it, what_is_found_open_later_goes_on,
+	  all_functions_of_a_choice_end, a_call_lasts_until_its_function_is_disabled, calls_on_a_stack_that_was_left_end_when_it_goes_on)

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "counter.h"
 #include "hand_module.h"
 #include "message.h"
 #include "reading.h"
@@ -132,6 +133,44 @@ START_TEST(records_say_what_the_runtime_knows)
 	ck_assert_uint_eq(process.foreign[0].sleds, 12345);
 	ck_assert_str_eq(process.names[0].name, "worker");
 	ck_assert_str_eq(process_title(&process), program_invocation_short_name);
+	end();
+}
+END_TEST
+
+START_TEST(functions_that_were_disabled_are_written_in_runs)
+{
+	const struct spoor_index_run wanted[] = { { 3, 3 }, { 49, 3 }, { 70, 1 }, { 99, 1 } };
+	struct spoor_instance *instance;
+	uint64_t before[2], after[2] = { ~0ull, ~0ull };
+	uint64_t asked = spoor_counter();
+
+	begin();
+	instance = load();
+	instance->patched[0] &= ~(1ull << 50);	/* so it was before */
+	memcpy(before, instance->patched, sizeof(before));
+	ck_assert_uint_eq(before[0], ~(1ull << 50));
+	after[0] &= ~(7ull << 3 | 7ull << 49);
+	after[1] &= ~(1ull << (70 - 64) | 1ull << (99 - 64));
+	instance->patched[0] &= after[0];
+	instance->patched[1] &= after[1];
+	spoor_registry_lock();
+	spoor_trace_disabled(instance, before, asked);
+	spoor_trace_disabled(instance, instance->patched, asked);	/* of nothing nothing is written */
+	spoor_registry_unlock();
+	memcpy(instance->patched, before, sizeof(before));
+	instance->patched[0] |= 1ull << 50;
+	finish();
+	ck_assert_uint_eq(process.disabled_count, 1);
+	ck_assert_uint_eq(process.disabled[0].asked, asked);
+	ck_assert_uint_gt(process.disabled[0].counter, asked);
+	ck_assert_uint_eq(process.disabled[0].run_count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		ck_assert_uint_eq(process.disabled[0].runs[i].first, instance->base + wanted[i].first);
+		ck_assert_uint_eq(process.disabled[0].runs[i].count, wanted[i].count);
+	}
+	for (uint32_t index = 0; index < 100; index++)
+		ck_assert_int_eq(disabling_has(&process.disabled[0], instance->base + index),
+				 (index >= 3 && index < 6) || (index >= 49 && index < 52) || index == 70 || index == 99);
 	end();
 }
 END_TEST
@@ -259,4 +298,5 @@ END_TEST
 UNIT_MAIN("trace", calls_that_were_logged_are_read, more_calls_than_many_slices_hold_are_all_there_in_order,
 	  records_say_what_the_runtime_knows, a_folder_that_is_there_is_left_to_whose_it_is,
 	  a_trace_that_cannot_be_begun_says_so_once_and_the_program_goes_on,
-	  a_trace_without_room_for_a_pool_leaves_nothing_behind, a_forked_childs_trace_is_its_own)
+	  a_trace_without_room_for_a_pool_leaves_nothing_behind, a_forked_childs_trace_is_its_own,
+	  functions_that_were_disabled_are_written_in_runs)

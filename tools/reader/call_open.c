@@ -81,7 +81,7 @@ static size_t mark_dormant(const struct call_tree *tree, struct call *calls, siz
 }
 
 void call_tree_go_dormant(struct call_tree *tree, const struct call_sink *sink, const struct disabling *disabled,
-			  uint64_t last_ns)
+			  uint64_t time_ns)
 {
 	tree->dormant += mark_dormant(tree, tree->calls, tree->depth, disabled);
 	/* Theirs are counted when they go on. */
@@ -89,5 +89,5 @@ void call_tree_go_dormant(struct call_tree *tree, const struct call_sink *sink, 
 		if (tree->aside.stacks[i])
 			mark_dormant(tree, tree->aside.stacks[i]->calls, tree->aside.stacks[i]->depth, disabled);
 	if (tree->dormant)
-		call_tree_pop_dormant(tree, sink, last_ns);
+		call_tree_pop_dormant(tree, sink, time_ns);
 }

@@ -239,7 +239,7 @@ static void forget_open(struct call_tree *tree, const struct call_sink *sink, ui
 static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event, uint64_t last_ns)
 {
 	if (event->kind == EVENT_DORMANT) {
-		call_tree_go_dormant(tree, sink, event->disabled, last_ns);
+		call_tree_go_dormant(tree, sink, event->disabled, event->time_ns);
 		return;
 	}
 	if (event->kind == EVENT_SEEN) {

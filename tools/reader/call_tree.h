@@ -15,7 +15,7 @@
  *   what is open where the thread may have run unrecorded is closed with the event
  *     before, and what was set aside is let go: no later exit is taken for that of
  *     such a call;
- *   what is open when its function goes dormant (--max-rate) is closed with the event before, or
+ *   what is open when its function is disabled (spoor ctl, --max-rate) is closed then, or
  *     with the last of the calls in it that are open: its exit is not in the trace;
  *   what is open at the end is closed there: when recording ended, where it is known that
  *     the thread was still there then, else with its last event.
@@ -164,7 +164,7 @@ extern const struct call_sink call_tree_nobody;
 void call_tree_pop(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns, enum call_end how);
 void call_tree_pop_dormant(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns);
 void call_tree_go_dormant(struct call_tree *tree, const struct call_sink *sink, const struct disabling *disabled,
-			  uint64_t last_ns);
+			  uint64_t time_ns);
 
 static inline uint64_t call_duration(const struct call *call, uint64_t end_ns)
 {

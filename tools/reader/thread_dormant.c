@@ -19,12 +19,14 @@ static bool is_of(const uint64_t *word, uint32_t length, const struct disabling 
 /*
  * Behind which words they are dormant: they became so after the last one of their own that is in the time in
  * question. Return: the end of the slice where that time does not end in it.
+ * @since: when it was asked for, or that last one's counter
  */
-static const uint64_t *find(const struct thread_events *events, const struct disabling *disabled)
+static const uint64_t *find(const struct thread_events *events, const struct disabling *disabled, uint64_t *since)
 {
 	const uint64_t *word = events->word, *found = NULL;
 	uint64_t counter = events->counter;
 
+	*since = disabled->asked;
 	while (word < events->all_end) {
 		uint32_t length = *word >> 61 == SPOOR_EVENT_EXTENDED ? (uint32_t)(*word >> 32) & SPOOR_INDEX_MAX : 0;
 
@@ -36,8 +38,10 @@ static const uint64_t *find(const struct thread_events *events, const struct dis
 			found = word;
 		if (counter >= disabled->counter)
 			return found;
-		if (found && is_of(word, length, disabled))
+		if (found && is_of(word, length, disabled)) {
 			found = word + 1 + length;
+			*since = counter;
+		}
 		word += 1 + length;
 	}
 	return events->all_end;
@@ -49,7 +53,7 @@ void thread_events_find_dormant(struct thread_events *events)
 
 	events->end = events->all_end;
 	if (events->tells_dormant && events->dormant_told < process->disabled_count)
-		events->end = find(events, &process->disabled[events->dormant_told]);
+		events->end = find(events, &process->disabled[events->dormant_told], &events->dormant_since);
 }
 
 bool thread_events_dormant_is_due(const struct thread_events *events)
@@ -77,9 +81,12 @@ void thread_events_pass_dormant(struct thread_events *events, uint64_t counter)
 
 int thread_events_tell_dormant(struct thread_events *events, struct event *event)
 {
+	bool is_there = events->word < events->all_end || events->feed || events->thread->seen_counter >= events->dormant_since;
+
 	event->kind = EVENT_DORMANT;
 	event->disabled = &events->process->disabled[events->dormant_told++];
-	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	/* Behind its last event a thread may have ended. */
+	event->time_ns = clock_ns(&events->process->clock, is_there ? events->dormant_since : events->counter);
 	thread_events_find_dormant(events);
 	return 1;
 }

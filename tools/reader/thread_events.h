@@ -89,7 +89,8 @@ struct thread_events {
 	const uint64_t *word, *end;
 	const uint64_t *all_end;	/* of the slice, behind functions that go dormant at `end` */
 	bool tells_dormant;		/* to be set: EVENT_DORMANT and EVENT_SEEN are wanted */
-	size_t dormant_told;		/* of the process's */
+	size_t dormant_told;		/* of the process's; the next one are so */
+	uint64_t dormant_since;		/* ... since this counter */
 	uint64_t counter;		/* of the event before */
 	uint64_t *words;
 	size_t capacity;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * disabling.c - a function that disables itself, and others around it, lasts for half a second more, calls one that
+ * is still enabled, and returns when it is enabled again; in two threads, of which the other one is disabled too.
+ */
+#include <pthread.h>
+#include <time.h>
+
+#include "spoor.h"
+
+#pragma weak spoor_functions_enable
+#pragma weak spoor_functions_disable
+
+static pthread_barrier_t barrier;
+
+static void pause_ms(long ms)
+{
+	nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, 0);
+}
+
+__attribute__((noinline)) static void still_on(void)
+{
+	pause_ms(1);
+}
+
+__attribute__((noinline)) static void lasting(int disables)
+{
+	pause_ms(20);
+	pthread_barrier_wait(&barrier);
+	if (disables)
+		spoor_functions_disable("*", "lasting");
+	pthread_barrier_wait(&barrier);
+	still_on();
+	pause_ms(500);
+	if (disables)
+		spoor_functions_enable("*", "lasting");
+	pthread_barrier_wait(&barrier);
+}
+
+static void *other(void *unused)
+{
+	lasting(0);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&barrier, 0, 2);
+	pthread_create(&thread, 0, other, 0);
+	lasting(1);
+	pthread_join(thread, 0);
+	return 0;
+}
