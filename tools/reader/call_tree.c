@@ -239,7 +239,10 @@ static void forget_open(struct call_tree *tree, const struct call_sink *sink, ui
 static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event, uint64_t last_ns)
 {
 	if (event->kind == EVENT_DORMANT) {
-		call_tree_go_dormant(tree, sink, event->disabled, event->time_ns);
+		/* A record that is damaged may be one of before. */
+		if (tree->last_ns < last_ns)
+			tree->last_ns = last_ns;
+		call_tree_go_dormant(tree, sink, event->disabled, tree->last_ns);
 		return;
 	}
 	if (event->kind == EVENT_SEEN) {
