@@ -59,7 +59,9 @@ read_by_firefox()
 	"$node" $cli --daemon "$work/$1.json" --session "$1" > "$1.daemon" 2>&1 &
 	daemon=$!
 	for attempt in $(seq 120); do
-		profiler status --session "$1" > "$1.status" 2>&1 && break
+		# Who asks while it begins takes it for one that is gone, and removes its files.
+		grep -q 'Profile loaded' "$PROFILER_CLI_SESSION_DIR/$1.log" 2> /dev/null &&
+			profiler status --session "$1" > "$1.status" 2>&1 && break
 		[ "$attempt" != 120 ] || fail "$1: $(cat "$1.daemon" "$1.status" "$PROFILER_CLI_SESSION_DIR/$1.log")"
 		sleep 1
 	done
