@@ -154,6 +154,7 @@ static const struct format {
 	int (*end)(struct export *export);
 	const char *(*missing)(void);	/* why this build cannot write it; null: it can */
 	bool binary, directory, compresses;
+	bool has_places;	/* of what is written by call path */
 	const char *viewer;	/* null, or who reads it, */
 	uint32_t holds_mb;	/* ... and not much more than this */
 } formats[] = {
@@ -164,8 +165,8 @@ static const struct format {
 	{ .name = "json", .fill_in = export_json },
 	{ .name = "rowbinary", .fill_in = export_rowbinary, .binary = true },
 	{ .name = "folded", .write = export_folded },
-	{ .name = "callgrind", .write = export_callgrind },
-	{ .name = "pprof", .write = export_pprof, .binary = true },
+	{ .name = "callgrind", .write = export_callgrind, .has_places = true },
+	{ .name = "pprof", .write = export_pprof, .binary = true, .has_places = true },
 	{ .name = "firefox", .fill_in = export_firefox, .begin = export_firefox_begin, .end = export_firefox_end },
 	{ .name = "ctf", .fill_in = export_ctf, .begin = export_ctf_begin, .end = export_ctf_end, .directory = true },
 	{ .name = "otf2", .fill_in = export_otf2, .begin = export_otf2_begin, .end = export_otf2_end,
@@ -275,7 +276,7 @@ static int parse(struct export *export, const struct format **format, const char
 /* By call path. Return: an exit status; @error: what writing came to. */
 static int write_paths(struct export *export, const struct format *format, int *error)
 {
-	struct stacks stacks = { 0 };
+	struct stacks stacks = { .wants_places = format->has_places };
 	int status = stacks_read(&stacks, &export->choice);
 
 	/* What could be saved of a damaged trace is there. */

@@ -3,8 +3,8 @@
  * export_callgrind.c - the profile that KCachegrind and callgrind_annotate read, as Valgrind's
  * manual has it ("Callgrind Format Specification").
  *
- * The cost is time in nanoseconds. Source files and lines are not known here: there is one
- * file, "???", and all lines are 0.
+ * The cost is time in nanoseconds, all of it at the line where its function begins: where in the function the time
+ * goes is not known. What has no place is in a file "???", at line 0.
  */
 #include "export.h"
 
@@ -32,9 +32,9 @@ static void write_name(struct export *export, const char *key, uint32_t number, 
 
 /* Numbers of names, and which have been told. */
 struct names {
-	struct name_table libraries;
-	uint32_t *library_of;		/* by function */
-	bool *function_told, *library_told, file_told;
+	struct name_table libraries, files;
+	uint32_t *library_of, *file_of;	/* by function */
+	bool *function_told, *library_told, *file_told;
 };
 
 static int names_make(struct names *names, const struct stacks *stacks)
@@ -43,12 +43,17 @@ static int names_make(struct names *names, const struct stacks *stacks)
 
 	names->library_of = calloc(count, sizeof(*names->library_of));
 	names->function_told = calloc(count, sizeof(*names->function_told));
+	names->file_of = calloc(count, sizeof(*names->file_of));
 	names->library_told = calloc(count + 1, sizeof(*names->library_told));
-	if (!names->library_of || !names->function_told || !names->library_told)
+	names->file_told = calloc(count + 1, sizeof(*names->file_told));
+	if (!names->library_of || !names->file_of || !names->function_told || !names->library_told || !names->file_told)
 		return -ENOMEM;
 	for (uint32_t i = 1; i < stacks->names.count; i++) {
+		const char *file = stacks_place(stacks, i).path;
+
 		names->library_of[i] = name_table_add(&names->libraries, stacks->names.list[i].library, "");
-		if (!names->library_of[i])
+		names->file_of[i] = name_table_add(&names->files, file ? file : "???", "");
+		if (!names->library_of[i] || !names->file_of[i])
 			return -ENOMEM;
 	}
 	return 0;
@@ -57,25 +62,27 @@ static int names_make(struct names *names, const struct stacks *stacks)
 static void names_free(struct names *names)
 {
 	name_table_free(&names->libraries);
+	name_table_free(&names->files);
 	free(names->library_of);
+	free(names->file_of);
 	free(names->function_told);
 	free(names->library_told);
+	free(names->file_told);
 }
 
 static void write_function(struct export *export, const struct stacks *stacks, struct names *names, uint32_t name, bool called)
 {
-	uint32_t library = names->library_of[name];
+	uint32_t library = names->library_of[name], file = names->file_of[name];
 
 	write_name(export, called ? "cob" : "ob", library, names->libraries.list[library].function, &names->library_told[library]);
-	/* Readers ask for one. */
-	if (!called)
-		write_name(export, "fl", 1, "???", &names->file_told);
+	write_name(export, called ? "cfi" : "fl", file, names->files.list[file].function, &names->file_told[file]);
 	write_name(export, called ? "cfn" : "fn", name, stacks->names.list[name].function, &names->function_told[name]);
 }
 
-static void write_cost(struct export *export, uint64_t ns)
+static void write_cost(struct export *export, uint32_t line, uint64_t ns)
 {
-	output_string(&export->out, "0 ");
+	output_number(&export->out, line);
+	output_char(&export->out, ' ');
 	output_number(&export->out, ns);
 	output_char(&export->out, '\n');
 }
@@ -100,17 +107,21 @@ static void write_graph(struct export *export, const struct call_graph *graph, s
 	while (at < count && graph->edges[at].caller == 0)
 		at++;
 	for (uint32_t name = 1; name < graph->function_count && !output_failed(out); name++) {
+		uint32_t line = stacks_place(graph->stacks, name).line;
+
 		output_char(out, '\n');
 		write_function(export, graph->stacks, names, name, false);
-		write_cost(export, graph->functions[name].self_ns);
+		write_cost(export, line, graph->functions[name].self_ns);
 		for (; at < count && graph->edges[at].caller == name; at++) {
 			const struct call_graph_edge *edge = &graph->edges[at];
 
 			write_function(export, graph->stacks, names, edge->callee, true);
 			output_string(out, "calls=");
 			output_number(out, edge->calls);
-			output_string(out, " 0\n");
-			write_cost(export, edge->total_ns);
+			output_char(out, ' ');
+			output_number(out, stacks_place(graph->stacks, edge->callee).line);
+			output_char(out, '\n');
+			write_cost(export, line, edge->total_ns);
 		}
 	}
 	output_string(out, "\ntotals: ");

@@ -18,8 +18,8 @@ enum { TYPE_TYPE = 1, TYPE_UNIT = 2 };
 enum { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2 };
 enum { MAPPING_ID = 1, MAPPING_FILENAME = 5, MAPPING_HAS_FUNCTIONS = 7 };
 enum { LOCATION_ID = 1, LOCATION_MAPPING_ID = 2, LOCATION_LINE = 4 };
-enum { LINE_FUNCTION_ID = 1 };
-enum { FUNCTION_ID = 1, FUNCTION_NAME = 2 };
+enum { LINE_FUNCTION_ID = 1, LINE_LINE = 2 };
+enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILENAME = 4, FUNCTION_START_LINE = 5 };
 
 /* Strings that stand in the table before all names. */
 enum { STRING_NONE, STRING_CALLS, STRING_COUNT, STRING_TIME, STRING_NANOSECONDS, STRING_FIRST };
@@ -67,7 +67,7 @@ static void put_type(struct output *out, uint64_t type, uint64_t unit)
 	put_number(out, TYPE_UNIT, unit);
 }
 
-/* Libraries are mappings; the text of library N has the number STRING_FIRST + functions + N. */
+/* Libraries are mappings. */
 static void put_library(struct output *out, uint32_t library, uint64_t text)
 {
 	begin_message(out, MAPPING, number_bytes(library) + number_bytes(text) + 2);
@@ -76,19 +76,26 @@ static void put_library(struct output *out, uint32_t library, uint64_t text)
 	put_number(out, MAPPING_HAS_FUNCTIONS, 1);
 }
 
-static void put_function(struct output *out, uint32_t name, uint32_t library)
+/* A function is one location, at the line where it begins. @file: its text; STRING_NONE where that is not known */
+static void put_function(struct output *out, uint32_t name, uint32_t library, uint64_t file, uint32_t begin)
 {
 	uint64_t text = STRING_FIRST + name - 1;
-	size_t line = number_bytes(name);
+	size_t line = number_bytes(name) + (file ? number_bytes(begin) : 0);
 
-	begin_message(out, FUNCTION, number_bytes(name) + number_bytes(text));
+	begin_message(out, FUNCTION, number_bytes(text) + line + (file ? number_bytes(file) : 0));
 	put_number(out, FUNCTION_ID, name);
 	put_number(out, FUNCTION_NAME, text);
-	begin_message(out, LOCATION, number_bytes(name) + number_bytes(library) + 2 + line);
+	if (file) {
+		put_number(out, FUNCTION_FILENAME, file);
+		put_number(out, FUNCTION_START_LINE, begin);
+	}
+	begin_message(out, LOCATION, number_bytes(name) + number_bytes(library) + 1 + varint_bytes(line) + line);
 	put_number(out, LOCATION_ID, name);
 	put_number(out, LOCATION_MAPPING_ID, library);
 	begin_message(out, LOCATION_LINE, line);
 	put_number(out, LINE_FUNCTION_ID, name);
+	if (file)
+		put_number(out, LINE_LINE, begin);
 }
 
 /* The function that was called last comes first. */
@@ -110,7 +117,7 @@ static void put_sample(struct output *out, const struct stacks *stacks, uint32_t
 
 int export_pprof(struct export *export, const struct stacks *stacks)
 {
-	struct name_table libraries = { 0 };
+	struct name_table others = { 0 };	/* libraries, and files as a second name: text N is STRING_FIRST + functions + N - 1 */
 	struct output *out = &export->out;
 	uint32_t functions = stacks->names.count ? stacks->names.count - 1 : 0;
 
@@ -121,19 +128,25 @@ int export_pprof(struct export *export, const struct stacks *stacks)
 	for (uint32_t i = 1; i <= functions; i++)
 		put_text(out, stacks->names.list[i].function);
 	for (uint32_t i = 1; i <= functions; i++) {
-		uint32_t before = libraries.count, library = name_table_add(&libraries, stacks->names.list[i].library, "");
+		struct symbol_place place = stacks_place(stacks, i);
+		uint32_t before = others.count, library = name_table_add(&others, stacks->names.list[i].library, ""), file = 0;
 
-		if (!library) {
-			name_table_free(&libraries);
-			return -ENOMEM;
-		}
-		if (libraries.count != before) {
+		if (library && others.count != before) {
 			put_text(out, stacks->names.list[i].library);
 			put_library(out, library, STRING_FIRST + functions + library - 1);
 		}
-		put_function(out, i, library);
+		before = others.count;
+		if (library && place.path)
+			file = name_table_add(&others, "", place.path);
+		if (!library || (place.path && !file)) {
+			name_table_free(&others);
+			return -ENOMEM;
+		}
+		if (others.count != before)
+			put_text(out, place.path);
+		put_function(out, i, library, file ? STRING_FIRST + functions + file - 1 : STRING_NONE, place.line);
 	}
-	name_table_free(&libraries);
+	name_table_free(&others);
 	for (uint32_t i = 1; i < stacks->count && !output_failed(out); i++)
 		if (stacks->nodes[i].calls || stacks->nodes[i].self_ns)
 			put_sample(out, stacks, i);

@@ -71,6 +71,22 @@ static void mark(struct stacks *stacks, uint32_t name)
 	stacks->marked[name] = true;
 }
 
+static void note_place(struct stacks *stacks, uint32_t name, uint32_t function)
+{
+	if (name >= stacks->place_capacity) {
+		uint32_t capacity = name < 128 ? 256 : 2 * name;
+		struct symbol_place *places = reallocarray(stacks->places, capacity, sizeof(*places));
+
+		if (!places)
+			no_memory();
+		memset(places + stacks->place_capacity, 0, (capacity - stacks->place_capacity) * sizeof(*places));
+		stacks->places = places;
+		stacks->place_capacity = capacity;
+	}
+	if (!stacks->places[name].path)
+		stacks->places[name] = function_place(stacks->functions, function);
+}
+
 /* The name of a function, which need not be looked up for every call. */
 static uint32_t name_of(struct stacks *stacks, uint32_t function)
 {
@@ -93,6 +109,8 @@ static uint32_t name_of(struct stacks *stacks, uint32_t function)
 			no_memory();
 		if (stacks->patterns && function_matches(stacks->functions, function, stacks->patterns))
 			mark(stacks, stacks->name_of[function]);
+		if (stacks->wants_places)
+			note_place(stacks, stacks->name_of[function], function);
 	}
 	return stacks->name_of[function];
 }
@@ -168,6 +186,9 @@ static void free_all(struct stacks *stacks)
 	free(stacks->path);
 	free(stacks->name_of);
 	free(stacks->marked);
+	for (uint32_t i = 0; i < stacks->place_capacity; i++)
+		free(stacks->places[i].path);
+	free(stacks->places);
 	free(stacks->merged);
 	free(stacks->piece_counts);
 }

@@ -38,6 +38,9 @@ struct stacks {
 	const char *patterns;		/* to be set, or null: of functions to be marked */
 	bool *marked;			/* by name */
 	uint32_t marked_capacity;
+	bool wants_places;		/* to be set: where in its source each function is */
+	struct symbol_place *places;	/* by name, of the first function of that name */
+	uint32_t place_capacity;
 
 	struct functions *functions;	/* of the process at hand */
 	bool is_part;			/* of another one: nodes' names are functions' numbers, or with
@@ -75,6 +78,12 @@ void stacks_begin(struct stacks *stacks);
 int stacks_process_begin(void *context, struct process *process, struct functions *functions);
 int stacks_thread_begin(void *context, const struct thread_slices *thread);
 void stacks_enter(void *context, const struct call *call, size_t depth);
+
+/* Where a function is in its source; where that is not known, or was not asked for, there is no path. */
+static inline struct symbol_place stacks_place(const struct stacks *stacks, uint32_t name)
+{
+	return name < stacks->place_capacity ? stacks->places[name] : (struct symbol_place){ 0 };
+}
 
 /* The node of a function below another one, a new one or not. */
 uint32_t stacks_child(struct stacks *stacks, uint32_t parent, const char *function, const char *library);

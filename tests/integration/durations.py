@@ -176,7 +176,7 @@ def check_rounded(what, name, shown, sums, calls):
 
 def check_callgrind(path, exact, sums):
     """Own times, and calls and times of each function within each other one, recursion once."""
-    own, calls, cost = exports.read_callgrind(path)
+    own, calls, cost, _ = exports.read_callgrind(path)
     foreign_readers.same("callgrind and calls, self,", {name: ns for (name, _), ns in own.items()}, {name: row.own for name, row in sums.items()})
     wanted_calls, wanted_cost = collections.Counter(), collections.Counter()
     for whole in exact.values():

@@ -6,6 +6,7 @@ exports.py json EVENTS.json EVENTS.csv
 exports.py speedscope PROFILE.json REPORT.csv SYMBOLS.json
 exports.py speedscope_part PART.json PROFILE.json
 exports.py pprof PROFILE.txt REPORT.csv         (as protoc has decoded it)
+exports.py pprof_raw PROFILE.txt REPORT.csv     (as pprof itself shows it with -raw)
 exports.py callgrind PROFILE REPORT.csv
 exports.py viewed TABLE REPORT.csv              what speedscope shows (viewer.js)
 exports.py calls PROFILE CALLGRINDS             the same calls between functions of PROFILE
@@ -28,6 +29,21 @@ def report(path):
         for row in csv.DictReader(file):
             rows[row["function"], row["library"]] = (int(row["calls"]), int(row["total_ns"]), int(row["self_ns"]))
     return rows
+
+
+def report_places(path):
+    """File and line of each function that has them, by function and library; none where two have one name."""
+    places = {}
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            key = row["function"], row["library"]
+            places[key] = None if key in places else (row["file"], int(row["line"] or 0)) if row["file"] else None
+    return {key: place for key, place in places.items() if place}
+
+
+def same_places(what, got, report_path):
+    wanted = report_places(report_path)
+    same(what, {key: place for key, place in got.items() if key in wanted}, wanted)
 
 
 def same(what, got, wanted):
@@ -176,10 +192,43 @@ def check_pprof(path, report_path):
         for function in set(path_of):
             total_ns[function] += ns
     same("pprof and the report", {key: (calls[key], total_ns[key], self_ns[key]) for key in total_ns}, report(report_path))
+    function_of = {number(body, "function_id"): places[number(body, "id")] for kind, body in blocks if kind == "location"}
+    lines = {number(body, "function_id"): number(body, "line") for kind, body in blocks if kind == "location"}
+    starts = {number(body, "id"): number(body, "start_line") for kind, body in blocks if kind == "function"}
+    if lines != starts:
+        fail("a location is not where its function begins")
+    same_places("pprof and the report, places", {
+        function_of[number(body, "id")]: (strings[number(body, "filename")], number(body, "start_line"))
+        for kind, body in blocks if kind == "function"}, report_path)
+
+
+def check_pprof_raw(path, report_path):
+    with open(path) as file:
+        _, samples, rest = re.split(r"^Samples:\n|^Locations\n", file.read(), flags=re.M)
+    locations, mappings = rest.split("Mappings\n")
+    values, *samples = samples.splitlines()
+    if values.split() != ["calls/count", "time/nanoseconds[dflt]"]:
+        fail("pprof's values are", values)
+    libraries = dict(re.findall(r"^(\d+): \S+ (.*?) +\[FN\]$", mappings, re.M))
+    functions, places = {}, {}
+    for number, library, name, file, line in re.findall(r"^ *(\d+): 0x0 M=(\d+) (.*) (\S*):(\d+) s=\5\(.*\)$", locations, re.M):
+        functions[number] = name, libraries[library]
+        places[functions[number]] = file, int(line)
+    calls, total_ns, self_ns = collections.Counter(), collections.Counter(), collections.Counter()
+    for sample in samples:
+        count, ns, path_of = re.match(r" *(\d+) +(\d+): ([\d ]+)$", sample).groups()
+        path_of = [functions[number] for number in path_of.split()]
+        calls[path_of[0]] += int(count)
+        self_ns[path_of[0]] += int(ns)
+        for function in set(path_of):
+            total_ns[function] += int(ns)
+    same("go tool pprof and the report", {key: (calls[key], total_ns[key], self_ns[key]) for key in total_ns},
+         report(report_path))
+    same_places("go tool pprof and the report, places", places, report_path)
 
 
 def read_callgrind(path):
-    """Own cost, and calls and cost of each edge, by (function, object)."""
+    """Own cost, calls and cost of each edge, and file and line, by (function, object)."""
     known = {}
 
     def name(kind, text):
@@ -191,8 +240,8 @@ def read_callgrind(path):
             known[kind, found.group(1)] = re.sub(r"'\d+$", "", found.group(2))
         return known[kind, found.group(1)]
 
-    own, calls, cost = collections.Counter(), collections.Counter(), collections.Counter()
-    here_object = there_object = here = there = None
+    own, calls, cost, places = collections.Counter(), collections.Counter(), collections.Counter(), {}
+    here_object = there_object = here = there = here_file = None
     after_calls = 0
     with open(path) as file:
         for line in file:
@@ -203,7 +252,9 @@ def read_callgrind(path):
             elif key == "cob":
                 there_object = name("ob", value)
             elif key in ("fl", "fi", "fe", "cfi", "cfl"):
-                name("fl", value)
+                file_name = name("fl", value)
+                if key == "fl":
+                    here_file = file_name
             elif key == "fn":
                 here = name("fn", value), here_object.rsplit("/", 1)[-1]
                 there_object = here_object
@@ -220,14 +271,17 @@ def read_callgrind(path):
                     there_object = here_object
                 elif here:
                     own[here] += int(numbers[1]) if len(numbers) > 1 else 0
+                    if numbers[0].isdigit():
+                        places.setdefault(here, (here_file, int(numbers[0])))
                 after_calls = 0
-    return own, calls, cost
+    return own, calls, cost, places
 
 
 def check_callgrind(path, report_path):
-    own, calls, cost = read_callgrind(path)
+    own, calls, cost, places = read_callgrind(path)
     rows = report(report_path)
     same("callgrind and the report, self", dict(own), {key: row[2] for key, row in rows.items()})
+    same_places("callgrind and the report, places", places, report_path)
     called = collections.Counter()
     for (_, callee), count in calls.items():
         called[callee] += count
@@ -240,8 +294,7 @@ def check_callgrind(path, report_path):
 
 
 def check_calls(path, other_path):
-    _, ours, _ = read_callgrind(path)
-    _, theirs, _ = read_callgrind(other_path)
+    ours, theirs = read_callgrind(path)[1], read_callgrind(other_path)[1]
 
     def by_name(calls):
         names = collections.Counter()
@@ -270,5 +323,5 @@ def check_calls(path, other_path):
 
 if __name__ == "__main__":
     {"json": check_json, "speedscope": check_speedscope, "speedscope_part": check_speedscope_part,
-     "pprof": check_pprof, "callgrind": check_callgrind,
+     "pprof": check_pprof, "pprof_raw": check_pprof_raw, "callgrind": check_callgrind,
      "calls": check_calls, "viewed": check_viewed}[sys.argv[1]](*sys.argv[2:])

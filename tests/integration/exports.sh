@@ -44,10 +44,6 @@ events=$(awk -F, '$4 == "entry" || $4 == "exit" || $4 == "tail_exit" { n++ } END
 callgrind_annotate --threshold=100 t.callgrind > annotated
 annotated=$(sed -n 's/^ *\([0-9,]*\) (100.0%)  PROGRAM TOTALS$/\1/p' annotated | tr -d ,)
 equal "callgrind_annotate's total" "$annotated" "$(awk '{ n += $NF } END { print n }' t.folded)"
-if command -v go > /dev/null; then
-	go tool pprof -top -nodecount=1000 -sample_index=calls t.pprof > top 2> top.err || fail "pprof: $(cat top.err)"
-	grep -q ' tokenize' top || fail "pprof: $(cat top)"
-fi
 
 # An oracle. Valgrind does not read the debug information of every clang.
 make -s --no-print-directory -C "$demo" srcdir=. O="$work/plain" CC="$clang" CXX="$LLVM_BINDIR/clang++" CFLAGS=-O0
