@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was open on a stack when it was left by the call with this frame. */
 static int make_room(struct call_tree *tree, size_t depth)
 {
 	size_t capacity = tree->capacity ? tree->capacity : 64;

@@ -72,7 +72,7 @@ struct call {
 	uint64_t inner_ns;	/* durations of the calls directly below */
 };
 
-/* Those that were open on a stack that was left. */
+/* What was open on a stack when it was left. */
 struct call_stack {
 	uint64_t marks;		/* until then */
 	size_t depth;

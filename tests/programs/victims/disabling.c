@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * disabling.c - a function that disables itself, and others around it, lasts for half a second more, calls one that
- * is still enabled, and returns when it is enabled again; in two threads, of which the other one is disabled too.
+ * disabling.c - a function is open in two threads when one of them disables it; it goes on for half a second, calls
+ * one that is still enabled, and returns when it is enabled again.
  */
 #include <pthread.h>
 #include <time.h>
