@@ -51,6 +51,8 @@ struct spoor_instance {
 	uint64_t *patched;
 	uint64_t *wanted;
 	uint64_t *framed;		/* functions that log their frames: framed.h */
+	uint64_t *unused;		/* disabled.c's: no call was open when `stored` was what threads had stored */
+	uint64_t stored;
 	uintptr_t text_low, text_high;	/* all sleds lie within */
 	bool in_order;			/* the function table is, by address, and the sleds, each of which is there once */
 	/* choice.c's: what the patterns that were looked up last chose. */

@@ -7,6 +7,7 @@
 #include "board.h"
 #include "choice.h"
 #include "counter.h"
+#include "disabled.h"
 #include "event_path.h"
 #include "first_runs.h"
 #include "handler_library.h"
@@ -213,9 +214,16 @@ static long instance_disable(struct spoor_instance *instance)
 		memcpy(patched, instance->patched, bitmap_bytes(instance));
 	changed = instance_apply(instance);
 	if (patched)
-		spoor_trace_disabled(instance, patched, asked);
+		spoor_disabled_tell(instance, patched, asked);
 	spoor_memory_unmap(patched, bitmap_bytes(instance));
 	return changed;
+}
+
+static long instance_enable(struct spoor_instance *instance)
+{
+	if (instance->recorded && spoor_registry_logs())
+		spoor_disabled_waking(instance);
+	return instance_apply(instance);
 }
 
 long spoor_registry_choose(enum spoor_choice choice, const char *modules, const char *functions)
@@ -235,7 +243,7 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 		if (!instance->dso || !spoor_choice_module(instance, modules) || !has_index(instance))
 			continue;
 		if (spoor_rule_follow(&rule, instance) > 0)
-			changed += choice == SPOOR_CHOICE_DISABLE ? instance_disable(instance) : instance_apply(instance);
+			changed += choice == SPOOR_CHOICE_DISABLE ? instance_disable(instance) : instance_enable(instance);
 	}
 	spoor_first_runs_add_all();
 	return changed;

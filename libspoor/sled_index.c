@@ -48,7 +48,7 @@ static int allocate(struct spoor_instance *instance, uint32_t sleds)
 {
 	size_t functions = instance->count;
 	size_t bits = BIT_WORDS(functions) * 8;
-	size_t bytes = spoor_memory_size_now(5 * bits + (2 * functions + 1 + sleds) * 4);
+	size_t bytes = spoor_memory_size_now(6 * bits + (2 * functions + 1 + sleds) * 4);
 	char *memory = spoor_memory_map_now(bytes);
 
 	if (!memory)
@@ -59,7 +59,8 @@ static int allocate(struct spoor_instance *instance, uint32_t sleds)
 	instance->wanted = (uint64_t *)(memory + 2 * bits);
 	instance->framed = (uint64_t *)(memory + 3 * bits);
 	instance->switchable = (uint64_t *)(memory + 4 * bits);
-	instance->first_sled = (uint32_t *)(memory + 5 * bits);
+	instance->unused = (uint64_t *)(memory + 5 * bits);
+	instance->first_sled = (uint32_t *)(memory + 6 * bits);
 	instance->sleds = instance->first_sled + functions + 1;
 	return 0;
 }
@@ -324,7 +325,8 @@ int spoor_sled_index_build(struct spoor_instance *instance)
 void spoor_sled_index_free(struct spoor_instance *instance)
 {
 	spoor_memory_unmap(instance->prepared, instance->memory_bytes);
-	instance->prepared = instance->patched = instance->wanted = instance->framed = instance->switchable = NULL;
+	instance->prepared = instance->patched = instance->wanted = instance->framed = instance->switchable =
+		instance->unused = NULL;
 	instance->first_sled = instance->sleds = NULL;
 	memset(&instance->left_alone, 0, sizeof(instance->left_alone));
 }

@@ -46,12 +46,12 @@ void spoor_trace_module(const struct spoor_instance *instance);
 void spoor_trace_module_gone(const struct spoor_instance *instance);
 void spoor_trace_left_alone(const struct spoor_instance *instance);
 /*
- * spoor_trace_disabled - what is not patched any more was made dormant since.
- * @patched: a bitmap by local ID, as it was when the counter was @asked
+ * spoor_trace_disabled - of @functions, a bitmap by local ID, what is not patched was
+ * made dormant since the counter was @asked. What no thread can be in is left out: disabled.h.
  *
  * Context: under the registry's lock.
  */
-void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t *patched, uint64_t asked);
+void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t *functions, uint64_t asked);
 /* The mode is this one from now on. */
 void spoor_trace_mode(enum spoor_mode mode);
 /* @name and @path are names.h's. */

@@ -244,7 +244,7 @@ void spoor_trace_mode(enum spoor_mode mode)
 }
 
 /* Runs go over what was dormant before: none of that is awake now. */
-void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t *patched, uint64_t asked)
+void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t *functions, uint64_t asked)
 {
 	enum { RUNS_MAX = (BODY_MAX - sizeof(struct spoor_disabled)) / sizeof(struct spoor_index_run) };
 	static struct {
@@ -257,7 +257,7 @@ void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t 
 
 	block.disabled = (struct spoor_disabled){ asked, spoor_counter() };
 	for (uint32_t word = 0; word < (instance->count + 63) / 64; word++) {
-		uint64_t awake = instance->patched[word], gone = patched[word] & ~awake;
+		uint64_t awake = instance->patched[word], gone = functions[word] & ~awake;
 
 		for (uint64_t bits = awake | gone; bits; bits &= bits - 1) {
 			uint32_t index = instance->base + 64 * word + (uint32_t)__builtin_ctzll(bits);

@@ -44,9 +44,9 @@ program disabling -I"$top_srcdir/libspoor"
 traced disabled timeout 60 ./disabling 2> disabling.err || fail "disabling: status $?: $(cat disabling.err)"
 silent disabling.err
 "$spoor" report --format=csv disabled > disabled.csv 2> err || fail "report of functions that were disabled: $(cat err)"
-equal "calls of what was disabled" "$(awk -F , '$1 == "lasting" { print $3 }' disabled.csv)" 2
+equal "calls of what was disabled" "$(awk -F , '$1 == "lasting" { print $3 }' disabled.csv)" 4
 awk -F , '$1 == "lasting" { exit !($7 >= 19000000 && $8 < 400000000) } $1 == "main" { exit !($4 >= 500000000) }' disabled.csv ||
 	fail "calls of a function last on when it is disabled: $(cat disabled.csv)"
 "$spoor" replay --no-pager disabled > replay 2> err
 equal "calls below what was disabled" "$(sed -n '/ still_on() /s/still_on.*//p' replay | tr -d '0-9.a-z' | sort -u | wc -l)" 1
-equal "ends of what was disabled" "$(grep -c 'lasting() .*# still running when recording stopped' replay)" 2
+equal "ends of what was disabled" "$(grep -c 'lasting() .*# still running when recording stopped' replay)" 4

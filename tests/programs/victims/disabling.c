@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * disabling.c - a function is open in two threads when one of them disables it; it goes on for half a second, calls
- * one that is still enabled, and returns when it is enabled again.
+ * one that is still enabled, and returns when it is enabled again. Twice, with switching to no avail before each.
  */
 #include <pthread.h>
 #include <time.h>
 
 #include "spoor.h"
+#include "work.h"
 
 #pragma weak spoor_functions_enable
 #pragma weak spoor_functions_disable
@@ -43,13 +44,23 @@ static void *other(void *unused)
 	return unused;
 }
 
-int main(void)
+UNTRACED static void both(void)
 {
 	pthread_t thread;
 
-	pthread_barrier_init(&barrier, 0, 2);
+	for (int i = 0; i < 4; i++) {
+		spoor_functions_disable("*", "lasting");
+		spoor_functions_enable("*", "lasting");
+	}
 	pthread_create(&thread, 0, other, 0);
 	lasting(1);
 	pthread_join(thread, 0);
+}
+
+int main(void)
+{
+	pthread_barrier_init(&barrier, 0, 2);
+	both();
+	both();
 	return 0;
 }
