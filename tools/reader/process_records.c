@@ -1,55 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * process_records.c - the blocks of a process file, one function a kind.
+ * process_records.c - the blocks of a process file, one function a kind; those of modules are
+ * module_records.c's.
  *
  * A right checksum says that the bytes are what was written, not that they
  * make sense: every length is checked.
  */
-#include "process.h"
+#include "process_records.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "clean.h"
 #include "roots.h"
 #include "spoor/scope.h"	/* spoor_scope_counter_type */
-#include "symbol_cache.h"
-
-/* Room for one more element at the end of an array. Return: null without memory. */
-static void *array_add(void *array, size_t count, size_t size)
-{
-	/* Grows at powers of two. */
-	if (count & (count - 1))
-		return array;
-	return reallocarray(array, count ? 2 * count : 1, size);
-}
-
-#define ARRAY_ADD(array, count)                                                        \
-	({                                                                             \
-		void *larger_ = array_add(array, count, sizeof(*(array)));             \
-		if (larger_)                                                           \
-			(array) = larger_;                                             \
-		larger_ ? &(array)[(count)++] : NULL;                                  \
-	})
-
-/* The string at the front of what is left of a body. Return: null where it has no NUL. */
-static const char *take_string(const uint8_t **at, const uint8_t *end)
-{
-	const uint8_t *string = *at, *nul = memchr(string, 0, (size_t)(end - string));
-
-	if (!nul)
-		return NULL;
-	*at = nul + 1;
-	return (const char *)string;
-}
 
 static int take_facts(struct process *process, const struct block *block)
 {
 	const uint8_t *at = block->body, *end = at + block->body_bytes;
 
 	while (at < end) {
-		const char *fact = take_string(&at, end);
+		const char *fact = record_string(&at, end);
 		char **slot;
 
 		if (!fact)
@@ -61,74 +31,6 @@ static int take_facts(struct process *process, const struct block *block)
 		if (!*slot)
 			return -ENOMEM;
 	}
-	return 0;
-}
-
-static int take_module(struct process *process, const struct block *block, struct symbol_cache *symbols)
-{
-	const uint8_t *at = block->body, *end = at + block->body_bytes;
-	struct spoor_module_record record;
-	const char *path, *soname;
-	struct module *module;
-	uint32_t *place;
-
-	if (block->body_bytes < sizeof(record))
-		return -EBADMSG;
-	memcpy(&record, at, sizeof(record));
-	at += sizeof(record);
-	if (record.build_id_bytes > (size_t)(end - at) || record.base > SPOOR_INDEX_MAX ||
-	    record.count > SPOOR_INDEX_MAX - record.base + 1)
-		return -EBADMSG;
-	const uint8_t *build_id = at;
-	at += record.build_id_bytes;
-	path = take_string(&at, end);
-	soname = path ? take_string(&at, end) : NULL;
-	if (!soname)
-		return -EBADMSG;
-
-	module = ARRAY_ADD(process->modules, process->module_count);
-	if (!module)
-		return -ENOMEM;
-	*module = (struct module){
-		.module_id = record.module_id,
-		.base = record.base,
-		.count = record.count,
-		.load_bias = record.load_bias,
-		.counter = record.counter,
-		.gone_counter = UINT64_MAX,
-		.path = strdup(path),
-		.soname = strdup(soname),
-		.build_id = malloc(record.build_id_bytes + 1),
-		.build_id_bytes = record.build_id_bytes,
-		.hooked = block->extension.kind == SPOOR_BLOCK_HOOKED_MODULE,
-	};
-	place = map64_at(&process->module_at, record.base);
-	if (!module->path || !module->soname || !module->build_id || !place)
-		return -ENOMEM;
-	*place = (uint32_t)process->module_count;
-	memcpy(module->build_id, build_id, record.build_id_bytes);
-	return symbol_cache_find(symbols, module, &module->symbols);
-}
-
-/* The latest module that has this base. */
-static struct module *module_at_base(struct process *process, uint32_t base)
-{
-	uint32_t at = map64_find(&process->module_at, base);
-
-	return at ? &process->modules[at - 1] : NULL;
-}
-
-static int take_module_gone(struct process *process, const struct block *block)
-{
-	struct spoor_module_gone gone;
-	struct module *module;
-
-	if (block->body_bytes < sizeof(gone))
-		return -EBADMSG;
-	memcpy(&gone, block->body, sizeof(gone));
-	module = module_at_base(process, gone.base);
-	if (module)
-		module->gone_counter = gone.counter;
 	return 0;
 }
 
@@ -165,45 +67,6 @@ static int take_losses(struct process *process, const struct block *block)
 		process->losses[*place - 1] = record;
 	}
 	return 0;
-}
-
-static int take_left_alone(struct process *process, const struct block *block)
-{
-	struct spoor_left_alone left_alone;
-	struct module *module;
-
-	if (block->body_bytes < sizeof(left_alone))
-		return -EBADMSG;
-	memcpy(&left_alone, block->body, sizeof(left_alone));
-	module = module_at_base(process, left_alone.base);
-	if (module) {
-		module->left_alone = left_alone;
-		module->has_left_alone = true;
-	}
-	return 0;
-}
-
-static int take_foreign(struct process *process, const struct block *block)
-{
-	const uint8_t *at = block->body, *end = at + block->body_bytes;
-	struct spoor_foreign record;
-	struct foreign_module *foreign;
-	const char *path;
-
-	if (block->body_bytes < sizeof(record))
-		return -EBADMSG;
-	memcpy(&record, at, sizeof(record));
-	at += sizeof(record);
-	path = take_string(&at, end);
-	if (!path)
-		return -EBADMSG;
-	foreign = ARRAY_ADD(process->foreign, process->foreign_count);
-	if (!foreign)
-		return -ENOMEM;
-	foreign->sleds = record.sleds & ~SPOOR_FOREIGN_ELSEWHERE;
-	foreign->elsewhere = record.sleds & SPOOR_FOREIGN_ELSEWHERE;
-	foreign->path = clean_name(strdup(path));
-	return foreign->path ? 0 : -ENOMEM;
 }
 
 /* What stands behind a record of @bytes in a block, as a text. */
@@ -416,17 +279,14 @@ int process_take_record(struct process *process, const struct block *block, stru
 		return take_facts(process, block);
 	case SPOOR_BLOCK_MODULE:
 	case SPOOR_BLOCK_HOOKED_MODULE:
-		return take_module(process, block, symbols);
 	case SPOOR_BLOCK_MODULE_GONE:
-		return take_module_gone(process, block);
+	case SPOOR_BLOCK_LEFT_ALONE:
+	case SPOOR_BLOCK_FOREIGN:
+		return process_take_module_record(process, block, symbols);
 	case SPOOR_BLOCK_THREAD:
 		return take_thread_name(process, block);
 	case SPOOR_BLOCK_LOSS:
 		return take_losses(process, block);
-	case SPOOR_BLOCK_LEFT_ALONE:
-		return take_left_alone(process, block);
-	case SPOOR_BLOCK_FOREIGN:
-		return take_foreign(process, block);
 	case SPOOR_BLOCK_NAMED_THREAD:
 		return take_named_thread(process, block);
 	case SPOOR_BLOCK_EVENT_TYPE:
