@@ -17,10 +17,11 @@ static void add_thread(const struct spoor_thread *thread)
 {
 	uint64_t cursor = __atomic_load_n(&thread->cursor, __ATOMIC_ACQUIRE);
 	int64_t slice = spoor_pool ? slice_of(spoor_pool, cursor) : -1;
+	bool in_pool = slice >= 0 && slice < spoor_pool->slice_count;
 	/* A slice comes again, to the same thread even. */
 	const uint64_t state[] = {
-		thread->serial, cursor,
-		slice >= 0 && slice < spoor_pool->slice_count ? spoor_pool_info(spoor_pool, (uint32_t)slice)->sequence : 0,
+		__atomic_load_n(&thread->serial, __ATOMIC_RELAXED), cursor,
+		in_pool ? __atomic_load_n(&spoor_pool_info(spoor_pool, (uint32_t)slice)->sequence, __ATOMIC_RELAXED) : 0,
 	};
 
 	stored = XXH3_64bits_withSeed(state, sizeof(state), stored);

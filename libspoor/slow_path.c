@@ -169,7 +169,7 @@ static int slice_switch(struct spoor_thread *thread)
 
 		struct spoor_slice_info *info = spoor_pool_info(pool, (uint32_t)new);
 
-		info->sequence = sequence;
+		__atomic_store_n(&info->sequence, sequence, __ATOMIC_RELAXED);
 		info->process_id = thread->process_id;
 		info->thread_id = thread->thread_id;
 		info->thread_serial = thread->serial;

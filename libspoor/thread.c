@@ -242,14 +242,14 @@ static int attach(void)
 		before.gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST);
 		before.gaps -= __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
 	}
-	thread->cursor = 0;
+	__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
 	if (spoor_counter_is_clock)
 		thread->quarter = SPOOR_QUARTER_NEVER;
 	thread->oldest = thread->newest = thread->ring = 0;
 	__atomic_store_n(&thread->gaps, before.gaps, __ATOMIC_RELAXED);
 	thread->next_sequence = before.next_sequence;
 	thread->lost = before.lost;
-	thread->serial = before.serial;
+	__atomic_store_n(&thread->serial, before.serial, __ATOMIC_RELAXED);
 	__atomic_store_n(&thread->thread_id, (uint32_t)gettid(), __ATOMIC_RELAXED);
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
