@@ -97,6 +97,8 @@ int count_file_read(struct count_file *file, int directory, const char *name, co
 			message("%s: cannot read: %s; counts are missing", path, strerror(-error));
 		return error;
 	}
+	/* What is read ahead of a sparse file are holes. */
+	posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
 	error = read_header(fd, path, &header);
 	if (!error) {
 		/* Addresses, of which as much is ever touched as was called. */
