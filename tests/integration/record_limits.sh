@@ -94,11 +94,14 @@ in_time 3 short 500 ./notices marks asleep late again asleep late ends
 equal "before the end" "$(calls short mark)" 5
 equal "after it" "$(calls short late)" 0
 grep -q '^spoor: record: recording has stopped, after the time' err || fail "no word of the end: $(cat err)"
-grep -q ' 0 lost$' err || fail "something was lost: $(cat err)"
-# The program says how often it called what it called meanwhile; the last call may be cut.
-called=$(awk '{ n += $1 } END { print n }' out)
-difference=$((called - $(calls short busy)))
-[ "$difference" -ge 0 ] && [ "$difference" -le 2 ] || fail "busy: $called calls, $difference more than were recorded"
+# A writer with a sanitizer does not keep up with busy().
+if ! nm "$libspoor" | grep -q ' __[at]san_init'; then
+	grep -q ' 0 lost$' err || fail "something was lost: $(cat err)"
+	# The program says how often it called what it called meanwhile; the last call may be cut.
+	called=$(awk '{ n += $1 } END { print n }' out)
+	difference=$((called - $(calls short busy)))
+	[ "$difference" -ge 0 ] && [ "$difference" -le 2 ] || fail "busy: $called calls, $difference more than were recorded"
+fi
 in_time 0 window 500 -q --start-after 300ms ./notices awake marks asleep late
 equal "in the time between" "$(calls window mark) $(calls window late)" "5 0"
 [ ! -s err ] || fail "--quiet: $(cat err)"
