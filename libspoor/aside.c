@@ -5,6 +5,7 @@
  * Compiled for general registers only: the vector state is not saved yet.
  */
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -29,22 +30,36 @@ static uint64_t tell_valgrind(uint64_t request, uint64_t first, uint64_t second)
 /* Above a stack: valgrind's number for it. */
 #define ABOVE 64
 
-void *spoor_aside_map(long bytes)
-{
-	long memory = spoor_system(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char *end = (char *)memory + bytes - ABOVE;
+/* The demangler is deep. */
+#define STACK_BYTES (1l << 20)
 
+/* The end of one that is free, for the next who needs one: to map a stack, to touch it
+ * first and to unmap it is most of what a library's registration costs. */
+static char *kept;
+
+void *spoor_aside_take(void)
+{
+	char *end = __atomic_exchange_n(&kept, NULL, __ATOMIC_ACQUIRE);
+	long memory;
+
+	if (end)
+		return end;
+	memory = spoor_system(SYS_mmap, 0, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory < 0 && memory > -4096)
 		return NULL;
+	end = (char *)memory + STACK_BYTES - ABOVE;
 	*(uint64_t *)end = tell_valgrind(STACK_REGISTER, (uint64_t)memory, (uint64_t)end);
 	return end;
 }
 
-void spoor_aside_unmap(void *end, long bytes)
+void spoor_aside_give(void *end)
 {
+	char *none = NULL;
+
+	if (__atomic_compare_exchange_n(&kept, &none, end, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		return;
 	tell_valgrind(STACK_DEREGISTER, *(uint64_t *)end, 0);
-	spoor_system(SYS_munmap, (long)((char *)end + ABOVE - bytes), bytes, 0, 0, 0, 0);
+	spoor_system(SYS_munmap, (long)((char *)end + ABOVE - STACK_BYTES), STACK_BYTES, 0, 0, 0, 0);
 }
 
 uint64_t spoor_signals_block(void)

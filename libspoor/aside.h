@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* aside.h - a stack of our own for calls into libc. Included by assembly too. */
+/* aside.h - a stack of our own for calls into libc. */
 #ifndef SPOOR_ASIDE_H
 #define SPOOR_ASIDE_H
 
-#define SPOOR_ASIDE_ATTACH_BYTES (128 << 10)
-#define SPOOR_ASIDE_CALL_BYTES (1 << 20)	/* the demangler's is deep */
-
-#ifndef __ASSEMBLER__
-
 #include <stdint.h>
 
-/* The end of a fresh, zeroed stack, aligned to 64 bytes; null where there is none. */
-void *spoor_aside_map(long bytes);
-void spoor_aside_unmap(void *end, long bytes);
+/* The end of a stack, aligned to 64 bytes, to be given back; null where there is none. What
+ * lies on it is anybody's. From any context. */
+void *spoor_aside_take(void);
+void spoor_aside_give(void *end);
 
 /* Blocks all signals that can wait. Return: the thread's mask, for the other. */
 uint64_t spoor_signals_block(void);
@@ -24,5 +20,4 @@ void spoor_signals_restore(uint64_t mask);
  */
 void spoor_aside_call(void (*function)(void *argument), void *argument);
 
-#endif
 #endif

@@ -4,7 +4,6 @@
  * a handler that has a stack of its own would take it for free, and a collector
  * of garbage would look for the thread's own stack. And system calls.
  */
-#include "aside.h"
 #include "frame_aarch64.h"
 #include "vectors_aarch64.h"
 
@@ -47,8 +46,7 @@
  * fibre's few kilobytes.
  */
 	aside_begin spoor_attach_aside
-	mov w0, #SPOOR_ASIDE_ATTACH_BYTES
-	bl spoor_aside_map			/* x0: the stack's end, or 0 */
+	bl spoor_aside_take			/* x0: the stack's end, or 0 */
 	mov x19, x0
 	mov w21, #1
 	cbz x0, 4f
@@ -71,8 +69,7 @@
 	vectors_load 31
 3:	sub sp, x29, #32
 	mov x0, x19
-	mov w1, #SPOOR_ASIDE_ATTACH_BYTES
-	bl spoor_aside_unmap
+	bl spoor_aside_give
 	mov x0, x20
 	bl spoor_signals_restore
 4:	mov w0, w21
@@ -82,8 +79,7 @@
 	aside_begin spoor_aside_call
 	mov x21, x0
 	mov x22, x1
-	mov w0, #SPOOR_ASIDE_CALL_BYTES
-	bl spoor_aside_map
+	bl spoor_aside_take
 	mov x19, x0
 	cbz x0, 1f				/* without memory the caller's stack has to do */
 	bl spoor_signals_block
@@ -94,8 +90,7 @@
 	sub sp, x29, #32
 	cbz x19, 2f
 	mov x0, x19
-	mov w1, #SPOOR_ASIDE_CALL_BYTES
-	bl spoor_aside_unmap
+	bl spoor_aside_give
 	mov x0, x20
 	bl spoor_signals_restore
 2:	aside_return spoor_aside_call

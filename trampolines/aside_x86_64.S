@@ -4,7 +4,6 @@
  * a handler that has a stack of its own would take it for free, and a collector
  * of garbage would look for the thread's own stack.
  */
-#include "aside.h"
 #include "frame_x86_64.h"
 
 #define XSAVE_HEADER 512
@@ -48,8 +47,7 @@
 	.p2align 4
 spoor_attach_aside:
 	aside_begin
-	mov $SPOOR_ASIDE_ATTACH_BYTES, %edi
-	call spoor_aside_map		/* rax: the stack's end, 64-byte aligned, or 0 */
+	call spoor_aside_take		/* rax: the stack's end, 64-byte aligned, or 0 */
 	mov %rax, %rbx
 	mov $1, %r12d
 	test %rax, %rax
@@ -61,8 +59,7 @@ spoor_attach_aside:
 	test %eax, %eax
 	jz 2f
 	sub %rax, %rsp
-	/* xrstor asks for a header of zeroes, of which xsave writes the first eight bytes.
-	 * These pages are fresh; memcheck does not believe it. */
+	/* xrstor asks for a header of zeroes, of which xsave writes the first eight bytes. */
 	.irp word, 0, 1, 2, 3, 4, 5, 6, 7
 	movq $0, XSAVE_HEADER + 8 * \word(%rsp)
 	.endr
@@ -82,8 +79,7 @@ spoor_attach_aside:
 	fxrstor64 (%rsp)
 3:	lea -4*8(%rbp), %rsp
 	mov %rbx, %rdi
-	mov $SPOOR_ASIDE_ATTACH_BYTES, %esi
-	call spoor_aside_unmap
+	call spoor_aside_give
 	mov %r13, %rdi
 	call spoor_signals_restore
 4:	mov %r12d, %eax
@@ -99,8 +95,7 @@ spoor_aside_call:
 	aside_begin
 	mov %rdi, %r12
 	mov %rsi, %r14
-	mov $SPOOR_ASIDE_CALL_BYTES, %edi
-	call spoor_aside_map
+	call spoor_aside_take
 	mov %rax, %rbx
 	test %rax, %rax
 	jz 1f				/* without memory the caller's stack has to do */
@@ -113,8 +108,7 @@ spoor_aside_call:
 	test %rbx, %rbx
 	jz 2f
 	mov %rbx, %rdi
-	mov $SPOOR_ASIDE_CALL_BYTES, %esi
-	call spoor_aside_unmap
+	call spoor_aside_give
 	mov %r13, %rdi
 	call spoor_signals_restore
 2:	aside_return
