@@ -181,7 +181,7 @@ static void begin_workers(struct formatting_work *work)
 
 	work->began = true;
 	for (; work->worker_count < count && work->worker_count < WORKERS_MAX; work->worker_count++)
-		if (pthread_create(&work->workers[work->worker_count], NULL, work_on, work))
+		if (jobs_thread_begin(&work->workers[work->worker_count], work_on, work))
 			break;
 }
 

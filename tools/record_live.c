@@ -3,13 +3,13 @@
 #include "record_live.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "live_tree.h"
 #include "message.h"
+#include "reader/jobs.h"
 
 struct record_live {
 	struct live_tree tree;
@@ -46,7 +46,6 @@ int record_live_begin(struct record_live **result, const struct record_live_choi
 {
 	struct record_live *live;
 	pthread_condattr_t attributes;
-	sigset_t all, before;
 	int error;
 
 	*result = NULL;
@@ -80,11 +79,7 @@ int record_live_begin(struct record_live **result, const struct record_live_choi
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&live->changed, &attributes);
-	/* Signals are the main thread's. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&live->thread, NULL, show, live);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	error = jobs_thread_begin(&live->thread, show, live);
 	if (error) {
 		message("--live: no thread can be made for it: %s", strerror(error));
 		output_end(&live->tree.replay.out);

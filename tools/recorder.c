@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -25,6 +24,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "reader/jobs.h"
 #include "recorded_pool.h"
 #include "recorder_callers.h"
 #include "recorder_homes.h"
@@ -210,7 +210,6 @@ int recorder_begin(struct recorder **result, char *name, unsigned int size)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
 	uint64_t secret = 0;
-	sigset_t all, before;
 	int error;
 
 	if (!recorder)
@@ -240,11 +239,7 @@ int recorder_begin(struct recorder **result, char *name, unsigned int size)
 		error = -errno;
 		goto free;
 	}
-	/* Signals are the main thread's. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = -pthread_create(&recorder->listener, NULL, listen_thread, recorder);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	error = -jobs_thread_begin(&recorder->listener, listen_thread, recorder);
 	if (error < 0)
 		goto free;
 	*result = recorder;

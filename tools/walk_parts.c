@@ -91,7 +91,7 @@ static int walk_divided(struct walk *walk, const struct walk_sink *sink, struct 
 	for (; begun < count && !error; begun++)
 		error = walk_part_begin(&parts[begun].own, walk, sink, process);
 	for (size_t i = 1; i < count && !error; i++) {
-		parts[i].is_running = !pthread_create(&parts[i].thread, NULL, walk_part, &parts[i]);
+		parts[i].is_running = !jobs_thread_begin(&parts[i].thread, walk_part, &parts[i]);
 		if (!parts[i].is_running)	/* then it comes when others have ended */
 			break;
 	}

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "reader/jobs.h"
 #include "reader/slice_run.h"
 #include "walk_part.h"
 
@@ -270,7 +271,7 @@ static int put_in_order(struct pieces *pieces, const struct walk_sink *sink, str
 static void work_all(struct pieces *pieces)
 {
 	for (size_t i = 1; i < pieces->count; i++)
-		pieces->workers[i].is_running = !pthread_create(&pieces->workers[i].thread, NULL, work, &pieces->workers[i]);
+		pieces->workers[i].is_running = !jobs_thread_begin(&pieces->workers[i].thread, work, &pieces->workers[i]);
 	work(&pieces->workers[0]);
 	for (size_t i = 1; i < pieces->count; i++)
 		if (pieces->workers[i].is_running)

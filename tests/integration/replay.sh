@@ -22,7 +22,8 @@ done
 
 cp -r random damaged
 printf 'damaged' | dd of=damaged/1000/events.spoor bs=1 seek=200 conv=notrunc 2> dd.err
-python3 "$top_srcdir/tests/integration/replay_terminal.py" "$spoor" random damaged || fail "on a terminal"
+"$make" random.large 3 100000 1
+python3 "$top_srcdir/tests/integration/replay_terminal.py" "$spoor" random damaged random.large || fail "on a terminal"
 
 # Ten thousand threads at once, few descriptors, and memory for a slice of each.
 kib=600000

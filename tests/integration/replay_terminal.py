@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # replay_terminal.py - what 'spoor replay' does on a terminal: a pseudo-terminal is one.
 #
-# usage: replay_terminal.py SPOOR TRACE DAMAGED_TRACE
+# usage: replay_terminal.py SPOOR TRACE DAMAGED_TRACE LARGE_TRACE
 import os, pty, re, signal, subprocess, sys, time
 
-spoor, trace, damaged = sys.argv[1:4]
+spoor, trace, damaged, large = sys.argv[1:5]
 ESCAPE = re.compile(rb"\033\[[0-9;]*m")
 plain_environment = {key: value for key, value in os.environ.items()
 	if key not in ("NO_COLOR", "PAGER", "SPOOR_PAGER", "LESS", "LV", "TERM")}
@@ -104,3 +104,22 @@ for pager in "trap '' INT; " + WAITS + "cat - > /dev/null; echo pager ends", "tr
 	check("a replay that is interrupted", on_terminal(act=interrupt, SPOOR_PAGER=pager), (-signal.SIGINT, b"pager ends\n"))
 	os.remove("pager.began")
 	os.remove("pager.may.go.on")
+
+# Whichever thread of it the signal might be given to: what it writes goes to the pager alone.
+def wait_for_threads(pid):
+	deadline = time.monotonic() + 60
+	while len(threads := os.listdir("/proc/%d/task" % pid)) < 2:
+		if time.monotonic() > deadline:
+			sys.exit("a replay by several threads has only one")
+		time.sleep(0.01)
+	return threads
+
+def interrupt_threads(pid, terminal):
+	for thread in wait_for_threads(pid):
+		with open("/proc/%d/task/%s/status" % (pid, thread)) as file:
+			blocked = int(re.search(r"SigBlk:\s*(\w+)", file.read())[1], 16)
+		check("a thread has SIGINT blocked", bool(blocked >> (signal.SIGINT - 1) & 1), int(thread) != pid)
+	interrupt(pid, terminal)
+
+check("threads that are interrupted", on_terminal(act=interrupt_threads, where=large, SPOOR_JOBS="3",
+	SPOOR_PAGER="trap '' INT; " + WAITS + "cat - > /dev/null; echo pager ends"), (-signal.SIGINT, b"pager ends\n"))

@@ -3,6 +3,7 @@
 #include "jobs.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "../message.h"
@@ -45,4 +46,16 @@ bool jobs_are_worth(uint64_t words)
 	uint64_t asked = asked_for();
 
 	return jobs_count() > 1 && (asked || words >= FEW_WORDS);
+}
+
+int jobs_thread_begin(pthread_t *thread, void *(*work)(void *), void *context)
+{
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(thread, NULL, work, context);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
 }

@@ -10,6 +10,7 @@
 #ifndef SPOOR_READER_JOBS_H
 #define SPOOR_READER_JOBS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +23,11 @@ size_t jobs_count(void);
 
 /* Whether so many words are worth a thread of their own: where SPOOR_JOBS asks for one, however few. */
 bool jobs_are_worth(uint64_t words);
+
+/*
+ * A thread that gets no signal: those are the main thread's, whose handlers count on what it does
+ * standing still meanwhile (../terminal.h). Return: as pthread_create.
+ */
+int jobs_thread_begin(pthread_t *thread, void *(*work)(void *), void *context);
 
 #endif

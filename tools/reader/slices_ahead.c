@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "handover.h"
+#include "jobs.h"
 #include "loaded_slice.h"
 
 #define SLOTS 8u
@@ -41,7 +42,7 @@ struct slices_ahead *slices_ahead_begin(const struct thread_events *events)
 	thread_events_begin(&ahead->loader, events->process, events->functions, events->thread);
 	ahead->clock = events->process->clock;	/* its parts do not change any more */
 	handover_begin(&ahead->handover, SLOTS);
-	if (!pthread_create(&ahead->thread, NULL, load_all, ahead))
+	if (!jobs_thread_begin(&ahead->thread, load_all, ahead))
 		return ahead;
 	handover_free(&ahead->handover);
 	free(ahead);
