@@ -81,13 +81,19 @@ table()
 		}'
 }
 
-# names FILE - the names of the functions with sleds, sorted. One of no size begins
-# where another does.
+# symbols FILE - a line "ADDRESS SIZE KIND NAME" for each symbol that has a size, sorted as
+# join expects it. A symbol of no size begins where another does.
+symbols()
+{
+	"$llvm_bin/llvm-nm" --defined-only --print-size "$1" |
+		sed -n 's/^0*\([0-9a-f][0-9a-f]* \)0*\([1-9a-f][0-9a-f]* [A-Za-z] \)/\1\2/p' | sort -u
+}
+
+# names FILE - the names of the functions with sleds, sorted.
 names()
 {
 	sleds "$1" | cut -d ' ' -f 1 | sort -u > "$1.sleds"
-	"$llvm_bin/llvm-nm" --defined-only --print-size "$1" | grep -v '^[0-9a-f]* 0* ' |
-		sed 's/^0*//' | sort | join -o 2.4 "$1.sleds" - | sort -u
+	symbols "$1" | join -o 2.4 "$1.sleds" - | sort -u
 	rm -f "$1.sleds"
 }
 
@@ -105,18 +111,22 @@ table_is_exact()
 	cmp -s "$1.with_sleds" "$1.with_entry_sled" ||
 		fail "$1: not every function with sleds has one entry sled:" \
 			"$(diff "$1.with_sleds" "$1.with_entry_sled" | head)"
-	"$llvm_bin/llvm-nm" --defined-only --print-size "$1" | grep -v '^[0-9a-f]* 0* ' |
-		sed 's/^0*\([0-9a-f]*\) .*/\1/' | sort -u > "$1.with_name"
+	symbols "$1" > "$1.symbols"
+	cut -d ' ' -f 1 "$1.symbols" | sort -u > "$1.with_name"
 	[ "$(comm -23 "$1.with_sleds" "$1.with_name" | wc -l)" -le "${3-0}" ] ||
 		fail "$1: functions with sleds have no name any more:" \
 			"$(comm -23 "$1.with_sleds" "$1.with_name")"
 	[ "$(wc -l < "$1.in_table")" -ge "${2-1}" ] ||
 		fail "$1: only $(wc -l < "$1.in_table") functions have sleds"
 	table "$1" | cut -d ' ' -f 1,5 | grep -v ' 0$' | sort -u > "$1.sizes"
-	"$llvm_bin/llvm-nm" --defined-only --print-size "$1" |
-		sed -n 's/^0*\([0-9a-f]* \)0*\([1-9a-f][0-9a-f]* [A-Za-z] \)/\1\2/p' | sort -u | join -o 1.2,2.2,2.4 "$1.sizes" - | while read -r size expected name; do
-		[ $((0x$expected)) = "$size" ] || fail "$1: the size of $name is $size and not 0x$expected"
-	done
+	join -o 1.1,1.2,2.2,2.4 "$1.sizes" "$1.symbols" > "$1.compared"
+	while read -r _ entry_size symbol_size name; do
+		[ $((0x$symbol_size)) = "$entry_size" ] ||
+			fail "$1: the size of $name is $entry_size and not 0x$symbol_size"
+	done < "$1.compared"
+	[ $(($(wc -l < "$1.sizes") - $(cut -d ' ' -f 1 "$1.compared" | sort -u | wc -l))) -le "${3-0}" ] ||
+		fail "$1: functions' sizes are compared with no symbol's:" \
+			"$(join -v 1 "$1.sizes" "$1.symbols")"
 	"$llvm_bin/llvm-readelf" -SW "$1" |
 		sed -n 's/.* spoor_functions *PROGBITS *\([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\) .*/\1 \2/p' > "$1.place"
 	read -r table_begin table_size < "$1.place"
@@ -126,7 +136,8 @@ table_is_exact()
 			[ $((0x$place)) -ge $((0x$table_begin + 0x$table_size)) ] ||
 			fail "$1: there is a dynamic relocation in the table"
 	done
-	rm -f "$1.with_sleds" "$1.with_entry_sled" "$1.in_table" "$1.with_name" "$1.sizes" "$1.place"
+	rm -f "$1.with_sleds" "$1.with_entry_sled" "$1.in_table" "$1.with_name" "$1.symbols" \
+		"$1.sizes" "$1.compared" "$1.place"
 }
 
 # work_folder NAME - an empty folder of this script's own, and goes there.
