@@ -55,8 +55,7 @@ for llvm in $(all_llvms); do
 
 		# Flags, by function: landing pads, and an entry that is a nop.
 		table $file.so | cut -d ' ' -f 1,4 | sort > flags
-		"$llvm_bin/llvm-nm" --defined-only $file.so | sed 's/^0*//' | sort |
-			join -o 2.3,1.2 flags - > by_name
+		symbols $file.so | join -o 2.4,1.2 flags - > by_name
 		for expected in _Z7catchesi:$((1 + nop)) _Z9cleans_upi:$((1 + nop)) _Z7neitheri:$nop; do
 			grep -qx "${expected%:*} ${expected#*:}" by_name ||
 				fail "$file: $expected is not what the flags say: $(cat by_name)"

@@ -105,22 +105,23 @@ for pager in "trap '' INT; " + WAITS + "cat - > /dev/null; echo pager ends", "tr
 	os.remove("pager.began")
 	os.remove("pager.may.go.on")
 
-# Whichever thread of it the signal might be given to: what it writes goes to the pager alone.
+def interrupt_blocked(thread):
+	with open("/proc/%s/status" % thread) as file:
+		return bool(int(re.search(r"SigBlk:\s*(\w+)", file.read())[1], 16) >> (signal.SIGINT - 1) & 1)
+
+# The main thread blocks it only while it starts another.
 def wait_for_threads(pid):
 	deadline = time.monotonic() + 60
-	while len(threads := os.listdir("/proc/%d/task" % pid)) < 2:
+	while len(threads := os.listdir("/proc/%d/task" % pid)) < 2 or interrupt_blocked(pid):
 		if time.monotonic() > deadline:
-			sys.exit("a replay by several threads has only one")
+			sys.exit("a replay by several threads has only one, or its main thread blocks SIGINT")
 		time.sleep(0.01)
-	return threads
+	return [int(thread) for thread in threads if int(thread) != pid]
 
+# Whichever thread of it the signal might be given to: what it writes goes to the pager alone.
 def interrupt_threads(pid, terminal):
 	for thread in wait_for_threads(pid):
-		with open("/proc/%d/task/%s/status" % (pid, thread)) as file:
-			blocked = int(re.search(r"SigBlk:\s*(\w+)", file.read())[1], 16)
-		# The main thread may be starting another, with all blocked for that.
-		if int(thread) != pid:
-			check("a thread has SIGINT blocked", bool(blocked >> (signal.SIGINT - 1) & 1), True)
+		check("a thread has SIGINT blocked", interrupt_blocked(thread), True)
 	interrupt(pid, terminal)
 
 check("threads that are interrupted", on_terminal(act=interrupt_threads, where=large, SPOOR_JOBS="3",
