@@ -18,7 +18,7 @@
  *
  * Until a runtime fills in the slots they lead straight back, and first sets the byte.
  */
-#include "first_aarch64.h"
+#include "libspoor_dso/first_aarch64.h"
 
 #define COLUMN_D31 95
 
@@ -127,7 +127,7 @@ spoor_dso_slots:
 	.quad return, return, return_tail, return, return_unwound, return_first
 	.size spoor_dso_slots, . - spoor_dso_slots
 
-#include "note.h"
+#include "libspoor_dso/note.h"
 
 	/* All of it may be guarded by landing pads and signed return addresses (AAELF64). */
 	.section .note.gnu.property, "a", @note

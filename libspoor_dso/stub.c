@@ -7,7 +7,7 @@
  * always position-independent code and never bitcode, because a weak reference
  * compiled otherwise is folded to null when an executable is linked.
  */
-#include "registration.h"
+#include "format/registration.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define WEAK_HIDDEN __attribute__((weak, visibility("hidden")))

@@ -15,7 +15,7 @@
  *
  * Until a runtime fills in the slots they lead straight back, and first sets the byte.
  */
-#include "handler_x86_64.h"
+#include "trampolines/handler_x86_64.h"
 
 	.hidden spoor_dso_self
 
@@ -100,6 +100,6 @@ spoor_dso_slots:
 	.quad return, return, return, return, return, return_first
 	.size spoor_dso_slots, . - spoor_dso_slots
 
-#include "note.h"
+#include "libspoor_dso/note.h"
 
 	.section .note.GNU-stack, "", @progbits

@@ -5,9 +5,9 @@
  * It is an annotation, which clang lists in llvm.global.annotations. Of XRay's
  * attribute for the same clang says nothing unless XRay's flags are given.
  */
-#include "always.h"
+#include "pass/always.h"
 
-#include "attributes.h"
+#include "pass/attributes.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* attributes.c - attributes of functions, by name. */
-#include "attributes.h"
+#include "pass/attributes.h"
 
 #include <string.h>
 

@@ -5,12 +5,12 @@
  * What is found out about the function comes before the first change to it: new
  * calls and blocks are not to be taken for its own.
  */
-#include "calls.h"
+#include "pass/calls.h"
 
-#include "attributes.h"
-#include "injected.h"
-#include "intrinsics.h"
-#include "llvm_more.h"
+#include "pass/attributes.h"
+#include "pass/injected.h"
+#include "pass/intrinsics.h"
+#include "pass/llvm_more.h"
 
 #include <errno.h>
 #include <stdlib.h>

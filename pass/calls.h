@@ -7,8 +7,8 @@
 #ifndef SPOOR_PASS_CALLS_H
 #define SPOOR_PASS_CALLS_H
 
-#include "function_table.h"
-#include "options.h"
+#include "pass/function_table.h"
+#include "pass/options.h"
 
 #include <stdint.h>
 

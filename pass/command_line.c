@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* command_line.c - what stands on spoor_opt's command line. */
-#include "command_line.h"
+#include "pass/command_line.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef SPOOR_PASS_COMMAND_LINE_H
 #define SPOOR_PASS_COMMAND_LINE_H
 
-#include "options.h"
+#include "pass/options.h"
 
 enum command_line_wish { COMMAND_LINE_RUN, COMMAND_LINE_HELP, COMMAND_LINE_VERSION };
 

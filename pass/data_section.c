@@ -5,7 +5,7 @@
  * As assembly, because LLVM makes of a global in a section of any name what is
  * loaded. It defines no symbol, so link-time optimisation treats the unit as before.
  */
-#include "data_section.h"
+#include "pass/data_section.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* description.c - what is known of a function: names, source, size. */
-#include "description.h"
+#include "pass/description.h"
 
-#include "intrinsics.h"
-#include "llvm_more.h"
-#include "readable_name.h"
-#include "source_name.h"
+#include "pass/intrinsics.h"
+#include "pass/llvm_more.h"
+#include "text/readable_name.h"
+#include "text/source_name.h"
 
 #include <llvm-c/DebugInfo.h>
 

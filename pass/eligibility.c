@@ -7,12 +7,12 @@
  * what it leads to may change every vector register that passes neither
  * arguments nor results in the C convention.
  */
-#include "eligibility.h"
+#include "pass/eligibility.h"
 
-#include "attributes.h"
-#include "intrinsics.h"
-#include "llvm_more.h"
-#include "prologue.h"
+#include "pass/attributes.h"
+#include "pass/intrinsics.h"
+#include "pass/llvm_more.h"
+#include "pass/prologue.h"
 
 #include <errno.h>
 #include <stdbool.h>

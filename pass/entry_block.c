@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* entry_block.c - keeps a function's entry sled out of its loops. */
-#include "entry_block.h"
+#include "pass/entry_block.h"
 
-#include "nothing.h"
+#include "pass/placeholder.h"
 
 #include <stdbool.h>
 #include <stddef.h>

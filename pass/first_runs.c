@@ -9,10 +9,10 @@
  * The distances count from the function itself, which therefore counts as one whose address
  * is taken: link-time optimisation makes no second copy of it, where they would be wrong.
  */
-#include "first_runs.h"
+#include "pass/first_runs.h"
 
-#include "attributes.h"
-#include "prologue.h"
+#include "pass/attributes.h"
+#include "pass/prologue.h"
 
 #include <llvm-c/Comdat.h>
 

@@ -9,9 +9,9 @@
  * there is no such metadata, or it gives entries of another form, they are
  * globals of their own: kept_entries.c.
  */
-#include "function_table.h"
+#include "pass/function_table.h"
 
-#include "registration.h"
+#include "format/registration.h"
 
 #include <llvm/Config/llvm-config.h>
 

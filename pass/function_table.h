@@ -3,7 +3,7 @@
 #ifndef SPOOR_FUNCTION_TABLE_H
 #define SPOOR_FUNCTION_TABLE_H
 
-#include "kept_entries.h"
+#include "pass/kept_entries.h"
 
 #include <llvm-c/Core.h>
 

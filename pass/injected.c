@@ -5,7 +5,7 @@
  * Each has a place in the source where the function has one: a call that has none
  * cannot be inlined into, should the runtime be linked in as bitcode.
  */
-#include "injected.h"
+#include "pass/injected.h"
 
 #include <llvm-c/DebugInfo.h>
 

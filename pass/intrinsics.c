@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* intrinsics.c - LLVM's own functions, by name. */
-#include "intrinsics.h"
+#include "pass/intrinsics.h"
 
 #include <string.h>
 

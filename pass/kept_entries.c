@@ -15,7 +15,7 @@
  * A function that is local from the start has no alias and is not kept, because
  * what is local and kept cannot be imported into other units.
  */
-#include "kept_entries.h"
+#include "pass/kept_entries.h"
 
 #include <llvm-c/Comdat.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* llvm_more.cc - opens what LLVM-C keeps shut. */
-#include "llvm_more.h"
+#include "pass/llvm_more.h"
 
 /* A macro of libtool's, and a parameter's name in LLVM's headers. */
 #undef PIC

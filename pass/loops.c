@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* loops.c - whether a function can run a part of itself again. */
-#include "loops.h"
+#include "pass/loops.h"
 
 #include <stdlib.h>
 #include <string.h>

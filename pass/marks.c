@@ -6,9 +6,9 @@
  * marks every function for a call of the profiler except for exactly those. The
  * marks have to be read before the optimiser inlines one function into another.
  */
-#include "marks.h"
+#include "pass/marks.h"
 
-#include "attributes.h"
+#include "pass/attributes.h"
 
 #include <string.h>
 

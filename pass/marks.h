@@ -3,7 +3,7 @@
 #ifndef SPOOR_MARKS_H
 #define SPOOR_MARKS_H
 
-#include "pass.h"
+#include "pass/pass.h"
 
 #include <stdbool.h>
 

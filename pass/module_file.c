@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* module_file.c - LLVM's code from a file or standard input, and to one or standard output. */
-#include "module_file.h"
+#include "pass/module_file.h"
 
-#include "file_bytes.h"
+#include "text/file_bytes.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>

@@ -3,7 +3,7 @@
 #ifndef SPOOR_MODULE_FILE_H
 #define SPOOR_MODULE_FILE_H
 
-#include "options.h"
+#include "pass/options.h"
 
 #include <llvm-c/Core.h>
 

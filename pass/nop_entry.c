@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* nop_entry.c - x86-64: an entry sled that costs nothing while it is dormant. */
-#include "nop_entry.h"
+#include "pass/nop_entry.h"
 
-#include "attributes.h"
-#include "llvm_more.h"
-#include "prologue.h"
-#include "registration.h"
+#include "pass/attributes.h"
+#include "pass/llvm_more.h"
+#include "pass/prologue.h"
+#include "format/registration.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* options.c - the table of the options, and what a value may be. */
 #define _GNU_SOURCE
-#include "options.h"
+#include "pass/options.h"
 
-#include "expansion.h"
+#include "text/expansion.h"
 
 #include <ctype.h>
 #include <errno.h>

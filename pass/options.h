@@ -9,6 +9,8 @@
 #ifndef SPOOR_PASS_OPTIONS_H
 #define SPOOR_PASS_OPTIONS_H
 
+#include "text/fault.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -53,11 +55,6 @@ struct spoor_option_setting {
 	bool is_typed, is_string, is_boolean;
 	bool is_expanded;		/* by a shell: '~' and '$' are themselves */
 	const char *folder;		/* what paths are relative to; null: the working directory */
-};
-
-/* What is wrong with an option, in one line. */
-struct spoor_fault {
-	char text[1024];
 };
 
 /* Return: 0 or -ENOMEM. Free them in both cases. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* options_sources.c - spoor_config.toml and SPOOR_INSTRUMENTATION_*. */
 #define _GNU_SOURCE
-#include "options_sources.h"
+#include "pass/options_sources.h"
 
-#include "file_bytes.h"
-#include "toml.h"
+#include "text/file_bytes.h"
+#include "text/toml.h"
 
 #include <ctype.h>
 #include <errno.h>

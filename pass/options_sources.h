@@ -3,7 +3,7 @@
 #ifndef SPOOR_PASS_OPTIONS_SOURCES_H
 #define SPOOR_PASS_OPTIONS_SOURCES_H
 
-#include "options.h"
+#include "pass/options.h"
 
 /*
  * spoor_options_read - takes what the file says, then what the environment says.

@@ -11,7 +11,7 @@
 #ifndef SPOOR_PASS_H
 #define SPOOR_PASS_H
 
-#include "options.h"
+#include "pass/options.h"
 
 #include <llvm-c/Core.h>
 

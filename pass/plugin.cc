@@ -3,8 +3,8 @@
  * plugin.cc - registers the pass with LLVM's pass builder, which LLVM-C cannot
  * do. The pass itself is C.
  */
-#include "pass.h"
-#include "plugin_options.h"
+#include "pass/pass.h"
+#include "pass/plugin_options.h"
 
 #include "config.h"
 /* A macro of libtool's, and a parameter's name in LLVM's headers. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* plugin_options.c - the options of a compiler that has the plugin. */
 #define _GNU_SOURCE
-#include "plugin_options.h"
+#include "pass/plugin_options.h"
 
-#include "llvm_more.h"
-#include "options_sources.h"
+#include "pass/llvm_more.h"
+#include "pass/options_sources.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef SPOOR_PLUGIN_OPTIONS_H
 #define SPOOR_PLUGIN_OPTIONS_H
 
-#include "options.h"
+#include "pass/options.h"
 
 #include <llvm-c/Core.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* prologue.c - bytes of ours that a function begins with. */
-#include "prologue.h"
+#include "pass/prologue.h"
 
-#include "attributes.h"
-#include "llvm_more.h"
+#include "pass/attributes.h"
+#include "pass/llvm_more.h"
 
 #include <string.h>
 

@@ -7,15 +7,15 @@
  * generated. There, functions that are inlined into others lose their sleds
  * with their code, and those that remain have what they were given here.
  */
-#include "sleds.h"
+#include "pass/sleds.h"
 
-#include "attributes.h"
-#include "entry_block.h"
-#include "llvm_more.h"
-#include "nop_entry.h"
-#include "nothing.h"
-#include "registration.h"
-#include "unwind_marks.h"
+#include "pass/attributes.h"
+#include "pass/entry_block.h"
+#include "pass/llvm_more.h"
+#include "pass/nop_entry.h"
+#include "pass/placeholder.h"
+#include "format/registration.h"
+#include "pass/unwind_marks.h"
 
 #include <llvm/Config/llvm-config.h>
 

@@ -3,7 +3,7 @@
 #ifndef SPOOR_PASS_SLEDS_H
 #define SPOOR_PASS_SLEDS_H
 
-#include "function_table.h"
+#include "pass/function_table.h"
 
 /*
  * sleds_add - @function is eligible, and at this position in its unit.

@@ -4,10 +4,10 @@
  *
  * For compilers that take no plugins, and for what they make of other languages.
  */
-#include "command_line.h"
-#include "module_file.h"
-#include "options_sources.h"
-#include "pass.h"
+#include "pass/command_line.h"
+#include "pass/module_file.h"
+#include "pass/options_sources.h"
+#include "pass/pass.h"
 
 #include "config.h"
 

@@ -5,9 +5,9 @@
  * In a note, because the runtime must know before the first library of the
  * program has registered, which is before any code of the program runs.
  */
-#include "start_asleep.h"
+#include "pass/start_asleep.h"
 
-#include "registration.h"
+#include "format/registration.h"
 
 #include <errno.h>
 #include <stdbool.h>

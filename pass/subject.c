@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* subject.c - a function as rules see it. */
 #define _GNU_SOURCE
-#include "subject.h"
+#include "pass/subject.h"
 
-#include "attributes.h"
-#include "loops.h"
+#include "pass/attributes.h"
+#include "pass/loops.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef SPOOR_PASS_SUBJECT_H
 #define SPOOR_PASS_SUBJECT_H
 
-#include "description.h"
-#include "filters.h"
+#include "pass/description.h"
+#include "text/filters.h"
 
 struct subject {
 	struct filter_subject filter;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* symbols.c - what describes a unit's functions (symbols.proto): a file, and a section of the object file. */
-#include "symbols.h"
+#include "pass/symbols.h"
 
-#include "data_section.h"
-#include "file_bytes.h"
-#include "llvm_more.h"
-#include "symbols.pb-c.h"
+#include "pass/data_section.h"
+#include "text/file_bytes.h"
+#include "pass/llvm_more.h"
+#include "format/symbols.pb-c.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef SPOOR_PASS_SYMBOLS_H
 #define SPOOR_PASS_SYMBOLS_H
 
-#include "description.h"
-#include "options.h"
+#include "pass/description.h"
+#include "pass/options.h"
 
 #include <stdbool.h>
 

@@ -15,10 +15,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "unit_id.h"
+#include "pass/unit_id.h"
 
-#include "function_table.h"
-#include "llvm_more.h"
+#include "pass/function_table.h"
+#include "pass/llvm_more.h"
 
 #include <llvm/Config/llvm-config.h>
 

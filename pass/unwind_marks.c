@@ -8,11 +8,11 @@
  * this one be inlined when the program is linked. That one must log its frame then:
  * each mark notes where it has come to be.
  */
-#include "unwind_marks.h"
+#include "pass/unwind_marks.h"
 
-#include "intrinsics.h"
-#include "llvm_more.h"
-#include "registration.h"
+#include "pass/intrinsics.h"
+#include "pass/llvm_more.h"
+#include "format/registration.h"
 
 #include <string.h>
 

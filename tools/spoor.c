@@ -11,10 +11,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "message.h"
-#include "pool_format.h"
-#include "signals.h"
+#include "base/commands.h"
+#include "base/message.h"
+#include "format/pool_format.h"
+#include "base/signals.h"
 
 static const struct command {
 	const char *name;

@@ -11,8 +11,8 @@
  *
  * Cost of the straight path: 14 instructions, the addition among them; 16 with exclusives.
  */
-#include "event_path.h"
-#include "frame_aarch64.h"
+#include "event/event_path.h"
+#include "trampolines/frame_aarch64.h"
 
 	.arch_extension lse
 	.text

@@ -12,8 +12,8 @@
  *
  * Cost of the straight path: 9 instructions, 2 stores, one of them the count.
  */
-#include "event_path.h"
-#include "frame_x86_64.h"
+#include "event/event_path.h"
+#include "trampolines/frame_x86_64.h"
 
 	.text
 

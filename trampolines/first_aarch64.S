@@ -7,7 +7,7 @@
  * words are (libspoor_dso/aarch64.S). Kept: the flags, and every register but x16 and x17. The byte
  * is set last: where a signal handler leaves by siglongjmp, the function calls in once more.
  */
-#include "frame_aarch64.h"
+#include "trampolines/frame_aarch64.h"
 #include "libspoor_dso/first_aarch64.h"
 
 	.text

@@ -7,7 +7,7 @@
  * r11 = its module's struct spoor_dso. Kept: every register but r11 and the flags. The byte is
  * set last: where a signal handler leaves by siglongjmp, the function calls in once more.
  */
-#include "frame_x86_64.h"
+#include "trampolines/frame_x86_64.h"
 
 	.text
 

@@ -8,9 +8,9 @@
  * (0-23, all predicates). bare_* leave them to a handler that has none; saving_* are the
  * same, for no compiler lets a function save all registers here.
  */
-#include "event_path.h"
-#include "frame_aarch64.h"
-#include "vectors_aarch64.h"
+#include "event/event_path.h"
+#include "trampolines/frame_aarch64.h"
+#include "trampolines/vectors_aarch64.h"
 
 	.text
 	branch_protection_note

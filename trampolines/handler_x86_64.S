@@ -12,7 +12,7 @@
  * the upper halves stay in the state that vzeroupper leaves, for a 256-bit load
  * would slow down every SSE instruction that the program executes after it.
  */
-#include "handler_x86_64.h"
+#include "trampolines/handler_x86_64.h"
 
 #define SAVED_GUARD -8(%rbp)
 #define SAVED_UPPER -16(%rbp)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* handler_x86_64.h - trampolines of handlers without vector registers, which stubs have copies of:
  * far jumps, between an executable and libspoor.so, cost more than all else that these do. */
-#include "event_path.h"
-#include "frame_x86_64.h"
+#include "event/event_path.h"
+#include "trampolines/frame_x86_64.h"
 
 	/* The handler's: rdi the function's ID, from its chunk's module ID and origin
 	 * and its index; esi the kind. r11 is the event's code, whose upper half does

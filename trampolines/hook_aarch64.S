@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* hook_aarch64.S - a hook becomes an event. */
-#include "frame_aarch64.h"
+#include "trampolines/frame_aarch64.h"
 
 	.text
 	branch_protection_note

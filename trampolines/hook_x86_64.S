@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* hook_x86_64.S - a hook becomes an event. */
-#include "frame_x86_64.h"
+#include "trampolines/frame_x86_64.h"
 
 	.text
 

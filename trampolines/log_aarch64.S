@@ -21,8 +21,8 @@
  * Cost of the straight path: 24 instructions, 2 stores, one of them the event, and the
  * addition; 28 and 4 with exclusives; at a tail call 10 instructions, 1 store more.
  */
-#include "event_path.h"
-#include "frame_aarch64.h"
+#include "event/event_path.h"
+#include "trampolines/frame_aarch64.h"
 
 	.arch_extension lse
 	.text

@@ -19,9 +19,9 @@
  * at a tail call 28 instructions, 8 stores, to keep r11, to fetch the code and
  * to put rbp back (frame_x86_64.h).
  */
-#include "event_path.h"
+#include "event/event_path.h"
 
-#include "frame_x86_64.h"
+#include "trampolines/frame_x86_64.h"
 
 	.text
 

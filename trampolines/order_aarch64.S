@@ -6,9 +6,9 @@
  * The contract is that of log_aarch64.S. No thread has anything of its own here: signal handlers and forked
  * children may come through at any instruction.
  */
-#include "event_path.h"
-#include "frame_aarch64.h"
-#include "order_format.h"
+#include "event/event_path.h"
+#include "trampolines/frame_aarch64.h"
+#include "format/order_format.h"
 
 #define SLED_CALL_END 20	/* what the sled's call returns to, from its begin */
 #define SLED_DORMANT 0x14000008

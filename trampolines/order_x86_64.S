@@ -7,9 +7,9 @@
  * No thread has anything of its own here: signal handlers and forked children may come through
  * at any instruction.
  */
-#include "event_path.h"
-#include "frame_x86_64.h"
-#include "order_format.h"
+#include "event/event_path.h"
+#include "trampolines/frame_x86_64.h"
+#include "format/order_format.h"
 
 #define SLED_BYTES 11
 #define SLED_DORMANT 0x09eb

@@ -12,7 +12,7 @@ ways="plain floor dormant log record saving-handler bare-handler any-c-handler x
 build_victims()
 {
 	say "building the victims"
-	flags="-O2 -Wall -Wextra -I$bench -I$top_srcdir/libspoor"
+	flags="-O2 -Wall -Wextra -I$bench -I$top_srcdir/libspoor/include"
 	cd "$work"
 	"$clang" $flags -c "$bench/victim.c" "$bench/way_none.c" "$bench/floor.c" "$bench/way_xray.c"
 	"$clang" $flags -mgeneral-regs-only -c "$bench/way_spoor.c"

@@ -235,7 +235,7 @@ link_seen()
 # What a call costs once its function has been seen, wherever the linker has put that.
 measure_seen()
 {
-	flags="-O2 -Wall -Wextra -I$bench -I$top_srcdir/libspoor"
+	flags="-O2 -Wall -Wextra -I$bench -I$top_srcdir/libspoor/include"
 	places="0 16 32 48"
 	compile_seen
 	for place in $places; do

@@ -40,7 +40,7 @@ build_all_many()
 	build_many many.plain "$clang"
 	build_many many.spoor "$spoor_cc"
 	build_many many.xray "$xray_clang" -fxray-instrument -fxray-instruction-threshold=1 -fxray-shared
-	flags="-O2 -Wall -Wextra -I$top_srcdir/libspoor"
+	flags="-O2 -Wall -Wextra -I$top_srcdir/libspoor/include"
 	"$spoor_cc" $flags -o "$work/patching.spoor" "$bench/patching.c" "$runtime" -ldl
 	"$xray_clang" $flags -DXRAY -fxray-instrument -rdynamic -o "$work/patching.xray" "$bench/patching.c" -ldl
 	"$clang" $flags -o "$work/loading" "$bench/loading.c" -ldl

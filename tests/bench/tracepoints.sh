@@ -17,14 +17,14 @@ tracepoint_way()
 	recorded) SPOOR_RUNTIME_TRACEPOINTS='bench:hit' SPOOR_RUNTIME_MODE=ring SPOOR_RUNTIME_TRACE_PATH=$work/trace \
 		LD_PRELOAD=$runtime "$work/tracepoint.spoor" ;;
 	breakpoint) SPOOR_RUNTIME_TRACEPOINTS='bench:hit' SPOOR_RUNTIME_MODE=ring SPOOR_RUNTIME_TRACE_PATH=$work/trace \
-		LD_PRELOAD=$runtime:$top_builddir/libspoor_trap/.libs/libspoor_trap.so "$work/tracepoint.foreign" ;;
+		LD_PRELOAD=$runtime:$top_builddir/libspoor/trap/.libs/libspoor_trap.so "$work/tracepoint.foreign" ;;
 	esac
 }
 
 measure_tracepoints()
 {
 	heading "Static tracepoints, of four arguments"
-	flags="-O2 -Wall -Wextra -I$top_srcdir/libspoor"
+	flags="-O2 -Wall -Wextra -I$top_srcdir/libspoor/include"
 	"$clang" $flags -o "$work/tracepoint.plain" "$bench/tracepoint.c"
 	"$clang" $flags -DFLOOR -o "$work/tracepoint.floor" "$bench/tracepoint.c"
 	"$clang" $flags -DSPOOR -o "$work/tracepoint.spoor" "$bench/tracepoint.c"

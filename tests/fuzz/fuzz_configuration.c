@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "configuration.h"
-#include "pattern.h"
-#include "pool_format.h"
+#include "config/configuration.h"
+#include "text/pattern.h"
+#include "format/pool_format.h"
 
 #define VARIABLES_MAX 64
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "reader/count_file.h"
-#include "trace_format.h"
+#include "reader/files/count_file.h"
+#include "format/trace_format.h"
 
 #define COUNTERS_MAX 64u
 

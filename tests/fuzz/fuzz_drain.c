@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "block.h"
-#include "drain.h"
-#include "packing.h"
+#include "format/block.h"
+#include "drain/drain.h"
+#include "format/packing.h"
 
 #define SLICES 4u
 

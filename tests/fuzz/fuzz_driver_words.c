@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "driver_words.h"
+#include "driver/words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

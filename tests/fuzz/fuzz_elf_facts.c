@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "reader/elf_facts.h"
+#include "reader/symbols/elf_facts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

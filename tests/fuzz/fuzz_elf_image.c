@@ -2,7 +2,7 @@
 /* fuzz_elf_image.c - the runtime's ELF reader, over any bytes. */
 #include <string.h>
 
-#include "source_lines.h"
+#include "elf/source_lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters.h"
+#include "text/filters.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "http_request.h"
+#include "view/http_request.h"
 
 static bool is_within(const char *at, size_t length, const char *bytes, size_t count)
 {

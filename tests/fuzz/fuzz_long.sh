@@ -53,7 +53,7 @@ mkdir "$work/build"
 	cd "$work/build"
 	"$source/configure" --silent --enable-sanitizers=address,undefined CC="$clang" \
 		CFLAGS="-g -O1 -fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined" &&
-		make -s -j"$jobs" pass/symbols.pb-c.h &&
+		make -s -j"$jobs" libspoor/format/symbols.pb-c.h &&
 		# shellcheck disable=SC2086,SC2046
 		make -s -j"$jobs" LDFLAGS=-fsanitize=fuzzer $(printf ' tests/fuzz/fuzz_%s' $targets)
 ) > "$work/build.out" 2>&1 || { tail -n 40 "$work/build.out"; exit 1; }

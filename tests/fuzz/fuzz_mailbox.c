@@ -14,9 +14,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "ctl_status.h"
-#include "mailbox.h"
+#include "walk/loss_cause.h"
+#include "ctl/status.h"
+#include "format/mailbox.h"
 
 #define SLICES 3u
 

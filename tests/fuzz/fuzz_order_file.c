@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "reader/order_file.h"
-#include "trace_format.h"
+#include "reader/files/order_file.h"
+#include "format/trace_format.h"
 
 /* What is read is what is in the file, in its order: what the header counts, and all behind that up to a 0. */
 static void verify(const struct order_file *file, const struct spoor_order_header *header, const uint8_t *bytes,

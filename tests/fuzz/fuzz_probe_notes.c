@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "probe_notes.h"
-#include "probe_place.h"
+#include "elf/tracepoint_notes.h"
+#include "elf/tracepoint_placement.h"
 
 static void is_within(const struct spoor_elf_file *file, const char *text)
 {

@@ -15,12 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "block.h"
+#include "format/block.h"
 #include "fuzz.h"
-#include "reader/call_tree.h"
-#include "reader/timeline.h"
-#include "reader/tracepoint_events.h"
-#include "reader/user_events.h"
+#include "reader/events/call_tree.h"
+#include "reader/events/timeline.h"
+#include "reader/events/tracepoint_events.h"
+#include "reader/events/user_events.h"
 
 #define POOL_SLICES 4u
 

@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "pool_format.h"
-#include "recorder.h"
-#include "recorder_protocol.h"
+#include "format/pool_format.h"
+#include "record/recorder.h"
+#include "format/recorder_protocol.h"
 
 #define SLICES 4u
 #define HEADER 11u

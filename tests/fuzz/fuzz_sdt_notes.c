@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "reader/sdt_notes.h"
+#include "reader/symbols/sdt_notes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

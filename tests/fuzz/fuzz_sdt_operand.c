@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "operand_value.h"
+#include "elf/operand_value.h"
 
 /* Half of all there is. */
 static bool read_memory(const struct sdt_state *state, uint64_t address, void *to, size_t bytes)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sled.h"
+#include "format/sled.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

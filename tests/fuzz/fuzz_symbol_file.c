@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "reader/symbol_pack.h"
-#include "reader/symbol_places.h"
+#include "reader/symbols/symbol_pack.h"
+#include "reader/symbols/symbol_places.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "reader/unit_symbols.h"
+#include "reader/symbols/unit_symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

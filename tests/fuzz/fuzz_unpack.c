@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "packing.h"
+#include "format/packing.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "reader/thread_events.h"
-#include "reader/version0.h"
+#include "reader/events/thread_events.h"
+#include "reader/files/version0.h"
 
 /* Reads all events. Times that run backwards, or more events than there are, are mistakes of ours. */
 static void walk(struct process *process)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reader/trace.h"
+#include "reader/files/trace_reader.h"
 
 static const char *directory;
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../unit/trace_writer.h"
+#include "tests/unit/support/trace_writer.h"
 
 /* sample.S's functions, at their dense indexes. */
 enum sample { ALPHA, BETA, GAMMA, LOCAL, AREA, PUSH, RUST, SEVERAL, NAMELESS, SAMPLE_COUNT };

@@ -10,7 +10,7 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
 
-"$clang" -O2 -g -Wall -Wextra -I"$top_srcdir/libspoor" -o api "$victims/api.c" -pthread \
+"$clang" -O2 -g -Wall -Wextra -I"$top_srcdir/libspoor/include" -o api "$victims/api.c" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
 # run TRACE ARGUMENT...

@@ -145,7 +145,7 @@ import gdb
 run_program()
 END
 rm -rf t
-trap=$top_builddir/libspoor_trap/.libs/libspoor_trap.so
+trap=$top_builddir/libspoor/trap/.libs/libspoor_trap.so
 debugged_environment="LD_PRELOAD=$libspoor:$trap SPOOR_RUNTIME_TRACE_PATH=$PWD/t SPOOR_RUNTIME_TRACEPOINTS=foreign:*" \
 	debugged under.py debugged.out ./foreign threads
 grep -q 'exited normally' gdb.out || fail "under gdb: $(tail -n 5 gdb.out)"

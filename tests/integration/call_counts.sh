@@ -16,7 +16,7 @@ build_counters()
 	"$LLVM_BINDIR/clang" -O2 -Wall -Wextra -fPIC -shared -o "$hooks" \
 		"$top_srcdir/tests/programs/count_hooks.c"
 	"$LLVM_BINDIR/clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor" -o "$raw_counts" \
-		"$top_srcdir/tests/programs/raw_counts.c" "$top_srcdir/libspoor/packing.c"
+		"$top_srcdir/tests/programs/raw_counts.c" "$top_srcdir/libspoor/format/packing.c"
 }
 
 # Symbols of functions in the files on stdin: library, address, name.

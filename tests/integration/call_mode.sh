@@ -48,7 +48,7 @@ small_stack()
 mkdir sled call
 for mode in sled call; do
 	cd $mode
-	cc="traced_cc -fspoor-mode=$mode -fspoor-runtime -I$top_srcdir/libspoor"
+	cc="traced_cc -fspoor-mode=$mode -fspoor-runtime -I$top_srcdir/libspoor/include"
 	cxx="traced_cxx -fspoor-mode=$mode -fspoor-runtime"
 	$cxx -o throws "$victims/throws.cc"
 	$cxx -std=c++20 -o coroutines "$victims/coroutines.cc"
@@ -92,16 +92,16 @@ equal "calls in units of one name" "$("$spoor" report --format=csv told.trace | 
 	SPOOR_INSTRUMENTATION_INITIALIZE_RUNTIME=false
 	SPOOR_INSTRUMENTATION_ENABLE_RUNTIME=false
 	export SPOOR_INSTRUMENTATION_INITIALIZE_RUNTIME SPOOR_INSTRUMENTATION_ENABLE_RUNTIME
-	library awakes_early -fspoor-mode=call -fspoor-runtime -I"$top_srcdir/libspoor"
-	traced_cc -fspoor-mode=call -fspoor-runtime -o awakes "$victims/awakes.c" -I"$top_srcdir/libspoor" -L. \
+	library awakes_early -fspoor-mode=call -fspoor-runtime -I"$top_srcdir/libspoor/include"
+	traced_cc -fspoor-mode=call -fspoor-runtime -o awakes "$victims/awakes.c" -I"$top_srcdir/libspoor/include" -L. \
 		-lawakes_early -Wl,-rpath,"$work"
 )
 equal "asleep" "$(SPOOR_RUNTIME_TRACE_PATH=asleep ./awakes)" "initialized 0, enabled 0; then 1, 1"
 "$spoor" report --format=csv asleep | cut -d, -f1,3 | grep -q '^after,1$' || fail "asleep: $("$spoor" report asleep)"
 "$spoor" report --format=csv asleep | cut -d, -f1 | grep -q 'early\|before' && fail "asleep: it was traced"
 (
-	library awakes_early -fspoor-mode=call -fspoor-runtime -I"$top_srcdir/libspoor"
-	traced_cc -fspoor-mode=call -fspoor-runtime -o awakes "$victims/awakes.c" -I"$top_srcdir/libspoor" -L. \
+	library awakes_early -fspoor-mode=call -fspoor-runtime -I"$top_srcdir/libspoor/include"
+	traced_cc -fspoor-mode=call -fspoor-runtime -o awakes "$victims/awakes.c" -I"$top_srcdir/libspoor/include" -L. \
 		-lawakes_early -Wl,-rpath,"$work"
 )
 equal "awake" "$(SPOOR_RUNTIME_TRACE_PATH=awake ./awakes)" "initialized 1, enabled 1; then 1, 1"
@@ -111,9 +111,9 @@ SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off call/throws > /dev/null
 [ ! -e off ] || [ "$("$spoor" report --format=csv off 2> /dev/null | wc -l)" -le 1 ] || fail "it is traced in mode off"
 
 # Without a stub functions are shown by number; with a runtime that does nothing, nothing is.
-"$clang" -O2 -c -emit-llvm -o - "$victims/tail_part.c" -I"$top_srcdir/libspoor" |
+"$clang" -O2 -c -emit-llvm -o - "$victims/tail_part.c" -I"$top_srcdir/libspoor/include" |
 	"$SPOOR_OPT" --mode=call | "$clang" -O2 -x ir -fPIC -c - -o part.o
-"$clang" -O2 -o no_stub "$victims/tails.c" part.o "$libspoor" -Wl,-rpath,"${libspoor%/*}" -I"$top_srcdir/libspoor"
+"$clang" -O2 -o no_stub "$victims/tails.c" part.o "$libspoor" -Wl,-rpath,"${libspoor%/*}" -I"$top_srcdir/libspoor/include"
 SPOOR_RUNTIME_TRACE_PATH=no_stub.trace ./no_stub > /dev/null
 "$spoor" report no_stub.trace | grep -q 'unknown#[0-9a-f]\{8\}:[0-9]' || fail "no stub: $("$spoor" report no_stub.trace)"
 

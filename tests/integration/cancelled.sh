@@ -8,7 +8,7 @@ set -eu
 times=200
 [ -z "${SPOOR_LONG-}" ] || times=5000
 library loaded
-program cancelled -I"$top_srcdir/libspoor"
+program cancelled -I"$top_srcdir/libspoor/include"
 timeout 300 ./cancelled $times > untraced.out
 traced trace timeout 300 ./cancelled $times > out 2> err || fail "status $?: $(cat err)"
 cmp -s untraced.out out || fail "$(cat out)"

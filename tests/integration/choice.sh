@@ -11,7 +11,7 @@ set -eu
 library loaded
 traced_cxx -fPIC -shared -Wl,-soname,libnames.so.1 -o libnames.so "$victims/names.cc"
 ln -s libnames.so libnames.so.1
-traced_cc -o choose -I"$top_srcdir/libspoor" "$victims/choose.c" -L. -lnames -lloaded -Wl,-rpath,"$work" -rdynamic
+traced_cc -o choose -I"$top_srcdir/libspoor/include" "$victims/choose.c" -L. -lnames -lloaded -Wl,-rpath,"$work" -rdynamic
 
 all_names='_ZN12_GLOBAL__N_16hiddenEi _ZN4shop4Item3runEd _ZN4shop4Item3runEi _ZN4shop4ItemC2Ei
 	_ZN4shop4ItemD2Ev _ZN4shop5powerILi2EEEii _ZN4shop5powerILi3EEEii
@@ -144,7 +144,7 @@ int main(int count, char **words)
 	return 0;
 }
 SOURCE
-traced_cc -I"$top_srcdir/libspoor" -o unnamed unnamed.c
+traced_cc -I"$top_srcdir/libspoor/include" -o unnamed unnamed.c
 cp unnamed unnamed.kept
 traced unnamed.trace ./unnamed > unnamed.out 2> unnamed.err || fail "unnamed: status $?: $(cat unnamed.err)"
 said_once unnamed.err "unnamed has no readable names (No such file or directory): no function of it is chosen by name"

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 # clickhouse_long.sh - a ClickHouse server that was loaded with the rows of a trace says what spoor's own
 # report, flame and info say of it: of a trace that holds everything, of processes that count or record, of a
-# hundred processes of one session by the commands of tools/clickhouse.md; also after one was loaded
+# hundred processes of one session by the commands of doc/clickhouse.md; also after one was loaded
 # twice. Prints what that took, and what a thousand hosts would.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 . "$top_srcdir/tests/integration/clickhouse.sh"
 PATH=$top_builddir/tools:$PATH
-sql=$top_srcdir/tools/clickhouse
+sql=$top_srcdir/tools/export/clickhouse
 export LC_ALL=C sql
 begin_clickhouse
 version=$(ask default 'SELECT version()')
@@ -95,7 +95,7 @@ program hello
 for calls in 10 20 30; do
 	SPOOR_RUNTIME_SESSION_ID=4712 SPOOR_RUNTIME_TRACE_PATH=several LD_PRELOAD=$libspoor ./hello $calls > out
 done
-program scoped -I"$top_srcdir/libspoor"
+program scoped -I"$top_srcdir/libspoor/include"
 SPOOR_RUNTIME_SESSION_ID=4712 SPOOR_RUNTIME_TRACE_PATH=several LD_PRELOAD=$libspoor ./scoped > out
 SPOOR_RUNTIME_MODE=count SPOOR_RUNTIME_SESSION_ID=4712 SPOOR_RUNTIME_TRACE_PATH=several LD_PRELOAD=$libspoor ./hello 40 > out
 database several
@@ -109,7 +109,7 @@ demo=$top_srcdir/tests/programs/demo
 mkdir data demo
 make -s --no-print-directory -C "$demo" srcdir=. O="$work/demo" CC=spoor-cc CXX=spoor-c++ CFLAGS='-O2 -g' > make.out 2>&1 ||
 	fail "the demo does not build: $(tail -n 5 make.out)"
-cp "$top_srcdir"/libspoor/drain.c "$top_srcdir"/libspoor/keep.c data
+cp "$top_srcdir"/libspoor/drain/drain.c "$top_srcdir"/libspoor/base/permanent.c data
 [ -z "${SPOOR_LONG-}" ] || cp "$top_srcdir"/libspoor/s*.c data
 for process in $(seq 100); do
 	OMPI_COMM_WORLD_RANK=$process SPOOR_RUNTIME_SESSION_ID=4711 SPOOR_RUNTIME_TRACE_PATH=hundred LD_PRELOAD=$libspoor \
@@ -118,7 +118,7 @@ done
 [ "$(ls hundred | wc -l)" = 100 ] || fail "$(ls hundred | wc -l) processes"
 
 # What stands between ```sh and ```: tables, loading, questions, and the way out of loading twice.
-awk '/^```sh$/ { on = 1; n++; next } /^```/ { on = 0 } on { print > ("commands." n) }' "$top_srcdir/tools/clickhouse.md"
+awk '/^```sh$/ { on = 1; n++; next } /^```/ { on = 0 } on { print > ("commands." n) }' "$top_srcdir/doc/clickhouse.md"
 [ "$(ls commands.* | wc -l)" = 6 ] || fail "other commands than were known: $(ls commands.*)"
 trace=$work/hundred
 export trace

@@ -98,7 +98,7 @@ shows '8 in the pool'
 ctl --format=json "$victim" status
 grep -q "^{\"schema\":\"spoor.status/1\",\"process\":$victim,\"mode\":\"log\",.*\"name\":\"steered\",\"functions\":2,\"enabled\":2}" ctl.out ||
 	fail "JSON: $(cat ctl.out)"
-python3 "$top_srcdir/tests/integration/json_schemas.py" "$top_srcdir/tools/spoor-ctl.1" spoor.status/1 ctl.out
+python3 "$top_srcdir/tests/integration/json_schemas.py" "$top_srcdir/tools/ctl/spoor-ctl.1" spoor.status/1 ctl.out
 
 # What is flushed is in the file, what comes behind it not yet.
 calls flushed 100

@@ -7,7 +7,7 @@ set -eu
 spoor=$top_builddir/tools/spoor
 
 [ -z "$emulated" ] || skip "no thread can be called into under an emulator"
-program detained -I"$top_srcdir/libspoor"
+program detained -I"$top_srcdir/libspoor/include"
 
 # asked ORDER ANSWER
 asked()

@@ -49,7 +49,7 @@ calls_are later leaf 10
 # is anybody else's.
 library loaded
 traced_cxx -fPIC -shared -o libnames.so "$victims/names.cc"
-traced_cc -o choose -I"$top_srcdir/libspoor" "$victims/choose.c" -L. -lnames -lloaded -Wl,-rpath,"$work"
+traced_cc -o choose -I"$top_srcdir/libspoor/include" "$victims/choose.c" -L. -lnames -lloaded -Wl,-rpath,"$work"
 debug switched "./choose call=3 off call=3 on call=3 off call=3" -ex 'break main' -ex run -ex 'break *leaf' \
 	-ex 'ignore 2 100' -ex 'break names_call_all' -ex continue -ex 'delete 2' -ex continue -ex 'break *leaf' \
 	-ex 'ignore 4 100' -ex continue -ex 'delete' -ex continue

@@ -23,7 +23,7 @@ autoreconf -i > ../autoreconf.out 2>&1 || fail "autoreconf: $(tail -n 5 ../autor
 mkdir build
 cd build
 ../configure --silent CC="$CC" > configure.out 2>&1 || fail "configure: $(cat configure.out)"
-make -s distcheck TESTS='tests/unit/test_toml tests/integration/demo.sh tests/golden/golden.sh' > distcheck.out 2>&1 ||
+make -s distcheck TESTS='tests/unit/libspoor/text/test_toml tests/integration/demo.sh tests/golden/golden.sh' > distcheck.out 2>&1 ||
 	fail "distcheck: $(tail -n 30 distcheck.out)"
 tar tf spoor-*.tar.xz | sed 's|^[^/]*/||' | sort > held
 git -C .. ls-files | grep -Ev '^(\.gitignore|\.ci/.*)$' | sort > wanted

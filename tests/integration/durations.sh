@@ -53,7 +53,7 @@ agrees()
 	"$spoor" graph --format=dot "$1" > "$1.shown/graph.dot"
 	"$spoor" replay --timestamps "$1" > "$1.shown/replay.txt"
 	"$spoor" replay --slowest 5 --function sleeps "$1" > "$1.shown/slowest.txt"
-	"$python" "$top_srcdir/tests/integration/durations.py" "$1.readings" "$1.shown" "$top_srcdir/tools/clickhouse/create.sql" \
+	"$python" "$top_srcdir/tests/integration/durations.py" "$1.readings" "$1.shown" "$top_srcdir/tools/export/clickhouse/create.sql" \
 		"$("$spoor" info "$1" | sed -n 's/^  event cost  *\([0-9.]*\) ns.*/\1/p')" > "$1.out" || fail "$1: $(cat "$1.out")"
 	cat "$1.out"
 }

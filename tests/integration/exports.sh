@@ -9,7 +9,7 @@ spoor=$top_builddir/tools/spoor
 check="python3 $top_srcdir/tests/integration/exports.py"
 demo=$top_srcdir/tests/programs/demo
 mkdir data plain traced
-cp "$top_srcdir"/libspoor/keep.h data
+cp "$top_srcdir"/libspoor/base/permanent.h data
 
 make -s --no-print-directory -C "$demo" srcdir=. O="$work/traced" CC="$SPOOR_DRIVERS/spoor-cc" \
 	CXX="$SPOOR_DRIVERS/spoor-c++" CFLAGS='-O0 -g'

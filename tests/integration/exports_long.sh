@@ -9,9 +9,9 @@ set -eu
 spoor=$top_builddir/tools/spoor
 demo=$top_srcdir/tests/programs/demo
 mkdir data traced modules
-cp "$top_srcdir"/libspoor/keep.h data
+cp "$top_srcdir"/libspoor/base/permanent.h data
 
-"$top_builddir/tests/unit/make_trace" large 5000000 1
+"$top_builddir/tests/unit/support/make_trace" large 5000000 1
 "$spoor" export --format=chrome -o /dev/null large 2>&1 | grep -v '^spoor: export: /nowhere/' > large.err
 said_once large.err '/dev/null: [0-9]* MB, and a browser .* 500 MB: .*--time, --min-duration.*pprof'
 "$spoor" export --format=pprof -o /dev/null large 2>&1 | grep -v '^spoor: export: /nowhere/' > small.err || :

@@ -28,7 +28,7 @@ END
 # compile_part FLAG...
 compile_part()
 {
-	"$clangxx" -O1 -fPIC -D__SPOOR__=1 -I"$top_srcdir/libspoor" -fpass-plugin="$plugin" "$@" -c part.cc -o part.o
+	"$clangxx" -O1 -fPIC -D__SPOOR__=1 -I"$top_srcdir/libspoor/include" -fpass-plugin="$plugin" "$@" -c part.cc -o part.o
 }
 
 # with_sleds FLAG... - what has sleds, short names in a line.

@@ -32,7 +32,7 @@ int main()
 	return n::loop(3) + n::always(1) + n::never(1) == 0;
 }
 END_OF_SOURCE
-build() { traced_cxx -O1 -I"$top_srcdir/libspoor" program.cc -o "$1"; }
+build() { traced_cxx -O1 -I"$top_srcdir/libspoor/include" program.cc -o "$1"; }
 build program
 "$spoor" record -q ./program
 

@@ -47,7 +47,7 @@ exported()
 	}
 }
 
-traced_cxx -I"$top_srcdir/libspoor" -o everything "$victims/everything.cc" -pthread \
+traced_cxx -I"$top_srcdir/libspoor/include" -o everything "$victims/everything.cc" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 # Where DWARF has each function.
 nm -lC everything | sed -n 's/^[0-9a-f]* [TtWw] \(.*\)\t\(.*\):\([0-9]*\)$/\1\t\2\t\3/p' > places
@@ -85,7 +85,7 @@ grep -q . turns/*/process.spoor || fail "nothing is recorded of stacks that take
 exported turns
 
 # Counters whose values are negative; calls that are cut; of long calls alone the report's numbers.
-program marked -I"$top_srcdir/libspoor" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
+program marked -I"$top_srcdir/libspoor/include" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 traced marked.trace ./marked
 : > marked.trace.names
 exported marked.trace

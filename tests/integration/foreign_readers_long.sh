@@ -17,7 +17,7 @@ subprocess.run(sys.argv[1:], check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$spoor" export --format="$2" -o peak.out "$1"
 }
 
-traced_cxx -I"$top_srcdir/libspoor" -o everything "$victims/everything.cc" -pthread \
+traced_cxx -I"$top_srcdir/libspoor/include" -o everything "$victims/everything.cc" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
 # Twenty times as many events, and no more room.

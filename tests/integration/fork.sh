@@ -38,7 +38,7 @@ run()
 	equal "$mode: lost" "$(lost "$mode")" "${2-0}"
 }
 
-program fork -I"$top_srcdir/libspoor"
+program fork -I"$top_srcdir/libspoor/include"
 
 run plain
 equal "plain: parent" "$(calls_of plain parent leaf)" "1 2000 2000"

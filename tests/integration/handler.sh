@@ -7,9 +7,9 @@
 # goes on untraced.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
-example=$top_srcdir/libspoor/examples/count_calls.c
+example=$top_srcdir/doc/count_calls.c
 spoor=$top_builddir/tools/spoor
-include=-I$top_srcdir/libspoor
+include=-I$top_srcdir/libspoor/include
 
 program handled -ldl
 library plug_in
@@ -89,8 +89,8 @@ done
 equal "functions told of" "$(grep '^calls' any.calls | cut -f3 | LC_ALL=C sort | tr '\n' ' ')" \
 	"add compute handled_tail in_signal leaf load main plug_in_add plug_in_sort plug_in_sum "
 traced_cxx -gdwarf-4 -fPIC -shared -o libnames.so "$victims/names.cc"
-echo 'void names_call_all(int times); int main(void) { names_call_all(2); return 0; }' > names.c
-traced_cc -o names names.c -L. -lnames -Wl,-rpath,"$work"
+echo 'void names_call_all(int times); int main(void) { names_call_all(2); return 0; }' > named_things.c
+traced_cc -o names named_things.c -L. -lnames -Wl,-rpath,"$work"
 COUNT_CALLS_OUTPUT=names.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PRELOAD=$libspoor ./names > names.out
 nm libnames.so names | awk '$2 ~ /[tTwW]/ { print $3 }' | c++filt | LC_ALL=C sort -u > names.wanted
 grep '^calls' names.calls | cut -f3 | LC_ALL=C sort -u > names.got
@@ -118,14 +118,14 @@ SPOOR_RUNTIME_CONFIG_FILE=handler.toml "$spoor" config | grep -q '^handler = ".*
 
 # While threads switch functions on and off; and in a forked child.
 library loaded
-program switching -I"$top_srcdir/libspoor" -L. -lloaded -Wl,-rpath,"$work"
+program switching -I"$top_srcdir/libspoor/include" -L. -lloaded -Wl,-rpath,"$work"
 COUNT_CALLS_OUTPUT=switching.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PRELOAD=$libspoor \
 	timeout 120 ./switching 500 > switching.out 2> switching.err || fail "switching: status $?: $(cat switching.err)"
 silent switching.err
 equal "calls of marked" "$(calls switching.calls marked)" 4000
 equal "calls of unmarked" "$(calls switching.calls unmarked)" 0
 equal "functions that were told twice" "$(grep '^calls' switching.calls | cut -f3,5 | sort | uniq -d)" ""
-program fork -I"$top_srcdir/libspoor"
+program fork -I"$top_srcdir/libspoor/include"
 for mode in plain nested threads spawn; do
 	COUNT_CALLS_OUTPUT=fork.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PRELOAD=$libspoor \
 		timeout 60 ./fork $mode > fork.out 2> fork.err || fail "fork $mode: status $?: $(cat fork.err)"
@@ -167,8 +167,8 @@ COUNT_CALLS_OUTPUT=without.calls SPOOR_RUNTIME_HANDLER=$work/libany.so LD_PRELOA
 [ ! -e without.calls ] || fail "the library is loaded into a program without sleds"
 
 # Those that cannot be used.
-echo 'int nothing;' > nothing.c
-"$CC" -shared -fPIC -o libnothing.so nothing.c
+echo 'int nothing;' > placeholder.c
+"$CC" -shared -fPIC -o libnothing.so placeholder.c
 sed 's/^\(.*\.version = \).*/\1 2,/' "$example" > other.c
 "$CC" "$include" -shared -fPIC -o libother.so other.c
 # refused LIBRARY TEXT

@@ -7,7 +7,7 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
 program hello
-program flushes -I"$top_srcdir/libspoor"
+program flushes -I"$top_srcdir/libspoor/include"
 command -v python3 > /dev/null || fail "python3 is missing: apt-get install python3"
 
 # A pool like libspoor.so's, sent in each way that there is; then its file is cut off,
@@ -72,14 +72,14 @@ cat > offset.c <<'SOURCE'
 #include <stdio.h>
 #include <stddef.h>
 #include <sys/syscall.h>
-#include "pool_format.h"
+#include "format/pool_format.h"
 int main(int argc, char **argv)
 {
 	(void)argv;
 	printf("%zu\n", argc == 1 ? offsetof(struct spoor_pool, recorder) : argc == 2 ? SYS_futex : offsetof(struct spoor_pool, wake));
 }
 SOURCE
-"$clang" -I"$top_srcdir/libspoor" -o offset offset.c
+"$clang" -I"$top_srcdir/libspoor/include" -o offset offset.c
 seconds=2
 [ -z "${SPOOR_LONG-}" ] || seconds=60
 status=0

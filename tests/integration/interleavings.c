@@ -17,9 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "event_path.h"
-#include "hand_module.h"
-#include "registry.h"
+#include "event/event_path.h"
+#include "tests/unit/support/hand_module.h"
+#include "module/registry.h"
 #include "schedule.h"
 #include "spoor.h"
 

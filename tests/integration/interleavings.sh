@@ -29,30 +29,35 @@ if nm "$archive" 2> /dev/null | grep -q ' U __[atu]b*san_'; then
 	exit 77
 fi
 
-flags="-std=gnu11 -O1 -g -w -I$top_srcdir/libspoor -I$top_srcdir/tests/unit -I$top_builddir -I$top_srcdir/tools
-	-DSPOOR_SYSTEM_HEADER=\"system_x86_64.h\" -DSPOOR_SLED_HEADER=\"sled_x86_64.h\"
-	-DSPOOR_QUARTER_HEADER=\"quarter_x86_64.h\"
-	-DHAND_CODE_HEADER=\"hand_code_x86_64.h\""
+flags="-std=gnu11 -O1 -g -w -I$top_srcdir -I$top_srcdir/libspoor/include -I$top_srcdir/libspoor -I$top_builddir
+	-DSPOOR_SYSTEM_HEADER=\"base/system_x86_64.h\" -DSPOOR_SLED_HEADER=\"format/sled_x86_64.h\"
+	-DSPOOR_QUARTER_HEADER=\"event/quarter_x86_64.h\"
+	-DHAND_CODE_HEADER=\"tests/unit/support/hand_code_x86_64.h\""
+
+# What is compiled again, in folders of libspoor/.
+parts="module/registry module/registry_lock module/registry_apply patch/patch patch/text_pages api/interface"
 
 # build DIRECTORY - of the runtime's source as it is in there.
 build()
 {
-	for part in registry registry_lock registry_apply patch patch_text interface; do
+	objects=
+	for part in $parts; do
+		part=${part#*/}
+		objects="$objects $1/$part.o"
 		$CC $flags -D_GNU_SOURCE -fsanitize-coverage=trace-pc -fPIC -Dpthread_mutex_lock=box_mutex_lock \
 			-Dpthread_mutex_trylock=box_mutex_trylock -Dpthread_mutex_clocklock=box_mutex_clocklock \
 			-Dpthread_mutex_unlock=box_mutex_unlock -Dmprotect=box_mprotect -Ddl_iterate_phdr=box_iterate_phdr -Dsyscall=box_syscall \
 			-Dspoor_trace_begin=box_begin_trace -c -o "$1/$part.o" "$1/$part.c" || fail "$1/$part.c does not compile"
 	done
-	$CC $flags -o "$1/$name" "$work/$name.o" "$work/schedule.o" "$work/hand_module.o" "$1/registry.o" \
-		"$1/registry_lock.o" "$1/registry_apply.o" "$1/patch.o" "$1/patch_text.o" "$1/interface.o" "$archive" \
-		-liberty -pthread || fail "$1 does not link"
+	$CC $flags -o "$1/$name" "$work/$name.o" "$work/schedule.o" "$work/hand_module.o" \
+		$objects "$archive" -liberty -pthread || fail "$1 does not link"
 }
 
 # copy DIRECTORY
 copy()
 {
 	mkdir "$1"
-	for part in registry registry_lock registry_apply patch patch_text interface; do
+	for part in $parts; do
 		cp "$top_srcdir/libspoor/$part.c" "$1/"
 	done
 }
@@ -63,7 +68,7 @@ mistake()
 	directory=$work/$1
 	copy "$directory"
 	sed -E -i "$3" "$directory/$2.c"
-	! cmp -s "$directory/$2.c" "$top_srcdir/libspoor/$2.c" || fail "$1: there is nothing to make a mistake of"
+	! cmp -s "$directory/$2.c" "$top_srcdir"/libspoor/*/"$2.c" || fail "$1: there is nothing to make a mistake of"
 	build "$directory"
 	status=0
 	"$directory/$name" > "$directory/out" 2>&1 || status=$?
@@ -73,7 +78,7 @@ mistake()
 
 $CC $flags -c -o "$work/$name.o" "$top_srcdir/tests/integration/$name.c"
 $CC $flags -c -o "$work/schedule.o" "$top_srcdir/tests/integration/schedule.c"
-$CC $flags -c -o "$work/hand_module.o" "$top_srcdir/tests/unit/hand_module.c"
+$CC $flags -c -o "$work/hand_module.o" "$top_srcdir/tests/unit/support/hand_module.c"
 
 copy "$work/right"
 build "$work/right"

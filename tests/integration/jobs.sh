@@ -7,7 +7,7 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
 
-traced_cxx -I"$top_srcdir/libspoor" -o everything "$victims/everything.cc" -pthread \
+traced_cxx -I"$top_srcdir/libspoor/include" -o everything "$victims/everything.cc" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 traced whole ./everything ${SPOOR_LONG:+20}200
 

@@ -12,25 +12,25 @@ for group in function library file thread process; do
 	"$spoor" report --format=json --group $group --histogram --compensate=10ns golden > report.$group 2> err
 done
 "$spoor" report --format=json --columns all golden > report.all 2> err
-$check "$top_srcdir/tools/spoor-report.1" spoor.report/1 report.*
+$check "$top_srcdir/tools/report/spoor-report.1" spoor.report/1 report.*
 for group in function library; do
 	"$spoor" report --diff --format=json --group $group golden/4711 golden > diff.$group 2> err
 done
-$check "$top_srcdir/tools/spoor-report.1" spoor.report-diff/1 diff.*
+$check "$top_srcdir/tools/report/spoor-report.1" spoor.report-diff/1 diff.*
 
 # With events of all kinds.
-traced_cxx -I"$top_srcdir/libspoor" -o everything "$victims/everything.cc" -pthread \
+traced_cxx -I"$top_srcdir/libspoor/include" -o everything "$victims/everything.cc" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 traced whole ./everything 10 pauses
-plain hits -I"$top_srcdir/libspoor"
+plain hits -I"$top_srcdir/libspoor/include"
 "$spoor" record -q --tracepoint 'hits:*' -o hits.trace ./hits threads > out 2> err || fail "hits: $(cat err)"
 for trace in golden whole hits.trace; do
 	"$spoor" export --format=json $trace > events.$trace 2> err
 done
 grep -q '"arguments":' events.hits.trace || fail "no tracepoint was hit: $(cat err)"
-$check "$top_srcdir/tools/spoor-export.1" spoor.events/1 events.*
+$check "$top_srcdir/tools/export/spoor-export.1" spoor.events/1 events.*
 "$spoor" symbols --format=json everything > symbols
-$check "$top_srcdir/tools/spoor-symbols.1" spoor.symbols/1 symbols
+$check "$top_srcdir/tools/symbols/spoor-symbols.1" spoor.symbols/1 symbols
 
 # There is no other: what takes json as a format is one of these, and those that are others' have their schemas.
 for command in record replay report flame view graph order info pack ctl doctor config export symbols filters tracepoints; do

@@ -35,7 +35,7 @@ left()
 }
 trap left EXIT
 
-include="-I$top_srcdir/libspoor -Wall -Wextra -Werror"
+include="-I$top_srcdir/libspoor/include -Wall -Wextra -Werror"
 for compiler in gcc "$clang"; do
 	name=hits_${compiler##*/}_$$
 	# shellcheck disable=SC2086

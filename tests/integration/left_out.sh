@@ -28,7 +28,7 @@ for llvm in ${LEFT_OUT_LLVMS-$LLVM_MAJOR}; do
 	for level in 0 1 2 3 s; do
 		for debug in -g0 -g; do
 			file=c-$llvm-O$level$debug
-			"$clang" -O$level $debug -fPIC -D__SPOOR__=1 -I "$top_srcdir/libspoor" \
+			"$clang" -O$level $debug -fPIC -D__SPOOR__=1 -I "$top_srcdir/libspoor/include" \
 				-fpass-plugin="$plugin" -c "$source/left_out.c" -o "$file.o"
 			"$clang" -shared -fuse-ld="$llvm_bin/ld.lld" "$file.o" -o "$file"
 			check "$file" 14 15

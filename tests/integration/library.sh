@@ -82,8 +82,8 @@ grep -o '^_*spoor_[A-Za-z0-9_]*' exported | grep -v '^spoor_enable$' > names
 		echo "void $name(void); void $name(void) { abort(); }"
 	done < names
 	echo 'long spoor_enable(void); int main(void) { return spoor_enable() < 0; }'
-} > names.c
-"$CC" -o names -Wl,--export-dynamic names.c "$library" -Wl,-rpath,"${library%/*}" -w
+} > named_things.c
+"$CC" -o names -Wl,--export-dynamic named_things.c "$library" -Wl,-rpath,"${library%/*}" -w
 (cd "$work" && ./names) || fail "a program's own functions are called in the place of ours: status $?"
 
 # The stub: in every traced module.

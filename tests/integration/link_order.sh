@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# link_order.sh - the commands of tools/link-order.md, one after the other: what they make of the demo does
+# link_order.sh - the commands of doc/link-order.md, one after the other: what they make of the demo does
 # what it did, and its functions of the start lie together.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
@@ -8,13 +8,13 @@ PATH=$top_builddir/tools:$SPOOR_DRIVERS:$LLVM_BINDIR:$PATH
 export PATH
 data=$work/data
 mkdir "$data" recorded ordered
-cp "$top_srcdir"/libspoor/*.c "$data"
+cp "$top_srcdir"/libspoor/*/*.c "$data"
 cp -R "$top_srcdir/tests/programs/demo" demo
 chmod -R u+w demo
 cp demo/Makefile .
 
 # What stands between ```sh and ```.
-awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$top_srcdir/tools/link-order.md" > commands
+awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$top_srcdir/doc/link-order.md" > commands
 [ "$(grep -c '^spoor\|^make' commands)" = 5 ] || fail "other commands than were known: $(cat commands)"
 export data
 sh -eux commands > out 2> err || fail "$(tail -n 20 err)"

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../unit/trace_writer.h"
-#include "count_format.h"
-#include "version0_format.h"
+#include "tests/unit/support/trace_writer.h"
+#include "format/count_format.h"
+#include "format/version0_format.h"
 
 static struct trace_writer writer;
 static const char *trace;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "spoor/scope.h"
-#include "trace_writer.h"
+#include "tests/unit/support/trace_writer.h"
 
 #define BOOTED_NS 1000000000000
 #define FUNCTIONS 9		/* tests/golden/sample.S's */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/trace_writer.h"
+#include "tests/unit/support/trace_writer.h"
 
 #define DEPTH_MAX 12
 #define FUNCTIONS 10u	/* of each library */

@@ -6,7 +6,7 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
 
-for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1 "$top_srcdir"/libspoor/*.[37]; do
+for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/tools/*/*.1 "$top_srcdir"/pass/*.1 "$top_srcdir"/libspoor/*.[37]; do
 	mandoc -T lint -W warning "$page" || fail "$page is not well-formed"
 	# Of what a merge leaves behind mandoc says nothing.
 	! grep -n '^[<=>]\{7\}' "$page" || fail "$page has two versions of a passage"
@@ -20,7 +20,7 @@ done
 
 "$spoor" --help > main.help
 for command in record replay report flame view graph order info pack top ctl doctor config export symbols filters tracepoints; do
-	page=$top_srcdir/tools/spoor-$command.1
+	page=$(find "$top_srcdir/tools" -name "spoor-$command.1")
 	"$spoor" "$command" --help | grep -o -- '--[a-z][a-z-]*' | sort -u > told
 	# An option's name stands in the page as "Fl -name".
 	{
@@ -46,14 +46,14 @@ for command in $(cat commands); do
 	grep -q "^\.It Sy $command$" "$top_srcdir/tools/spoor.1" || fail "spoor(1) does not list $command"
 	sed '1,/^\.Sh SEE ALSO/d' "$top_srcdir/tools/spoor.1" | grep -q "^\.Xr spoor-$command 1" || fail "spoor(1) does not see $command"
 done
-words=$(sed -n '/^const char \*export_event_word/,/^}/s/"\([a-z_]*\)"/\n=\1\n/gp' "$top_srcdir/tools/export.c" | sed -n 's/^=//p')
+words=$(sed -n '/^const char \*export_event_word/,/^}/s/"\([a-z_]*\)"/\n=\1\n/gp' "$top_srcdir/tools/export/export.c" | sed -n 's/^=//p')
 equal "words of events" "$(echo "$words" | grep -c .)" 14
 for word in $words; do
-	grep -q "^\.Cm $word\( \|$\)" "$top_srcdir/tools/spoor-export.1" || fail "spoor-export(1) does not tell of $word"
+	grep -q "^\.Cm $word\( \|$\)" "$top_srcdir/tools/export/spoor-export.1" || fail "spoor-export(1) does not tell of $word"
 done
 for note in 'slices of events missing' 'slices of events overwritten' 'a slice of events cannot be unpacked' \
 	'recording went on here' 'trigger: .* took longer than' 'trigger: .* is taking longer than'; do
-	grep -q "^\.It # .*$note" "$top_srcdir/tools/spoor-replay.1" || fail "spoor-replay(1) does not tell of '$note'"
+	grep -q "^\.It # .*$note" "$top_srcdir/tools/replay/spoor-replay.1" || fail "spoor-replay(1) does not tell of '$note'"
 done
 "$top_builddir/pass/spoor_opt" --help | grep -o '^  --[a-z_]*' | sed 's/^ *//' | sort > told
 grep -o '^\.It Fl -[a-z_]*' "$top_srcdir/pass/spoor_opt.1" | sed 's/.*Fl -/--/' | sort | diff told - ||

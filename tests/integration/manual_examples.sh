@@ -76,7 +76,7 @@ printf '#!/bin/sh\necho %s\n' "$LLVM_BINDIR" > bin/llvm-config-22
 cat > bin/pkg-config <<TOOL
 #!/bin/sh
 sed 's,^plugin=.*,plugin=$top_builddir/pass/.libs/libspoor_instrumentation.so,; s,^stub=.*,stub=$stub,;
-	s,^includedir=.*,includedir=$top_srcdir/libspoor,' "$top_builddir/pass/spoor-instrumentation.pc" > $work/spoor-instrumentation.pc
+	s,^includedir=.*,includedir=$top_srcdir/libspoor/include,' "$top_builddir/pass/spoor-instrumentation.pc" > $work/spoor-instrumentation.pc
 PKG_CONFIG_PATH=$work exec $(command -v pkg-config) "\$@"
 TOOL
 printf '#!/bin/sh\ngrep "^main.* [0-9]*$" | sed "s/^/<svg> /"\n' > bin/flamegraph.pl
@@ -106,7 +106,7 @@ trap 'kill $server 2> /dev/null' EXIT
 thread=$(spoor info | awk '/^ +threads/ { on = 1; next } on { print $1; exit }')
 
 count=0
-for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1 "$top_srcdir"/libspoor/*.3; do
+for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/tools/*/*.1 "$top_srcdir"/pass/*.1 "$top_srcdir"/libspoor/*.3; do
 	# A project for each page, for some build it anew.
 	cd ..
 	rm -rf page
@@ -123,7 +123,7 @@ for page in "$top_srcdir"/tools/*.1 "$top_srcdir"/pass/*.1 "$top_srcdir"/libspoo
 				sed -n '/^SPOOR_SDT(/,$p' "../$name" | grep -v '^\.\.\.$'
 				echo '}'
 			} > sdt.c
-			clang -Wall -Wextra -Werror -I"$top_srcdir/libspoor" -c sdt.c || fail "$name: $(cat sdt.c)"
+			clang -Wall -Wextra -Werror -I"$top_srcdir/libspoor/include" -c sdt.c || fail "$name: $(cat sdt.c)"
 			readelf -n sdt.o | grep -q request_end || fail "$name: no tracepoint"
 			count=$((count + 1))
 			continue ;;

@@ -31,13 +31,13 @@ checked()
 for name in threads signals; do
 	program $name $level -Wl,-z,now
 done
-program fork $level -I"$top_srcdir/libspoor"
+program fork $level -I"$top_srcdir/libspoor/include"
 library loaded $level
 for name in red blue; do
 	traced_cc $level -fPIC -shared -DNAME=$name -o lib$name.so "$victims/loaded.c"
 done
-program reload $level -I"$top_srcdir/libspoor" -L. -lloaded -Wl,-rpath,"$work"
-program switching $level -I"$top_srcdir/libspoor" -L. -lloaded -Wl,-rpath,"$work"
+program reload $level -I"$top_srcdir/libspoor/include" -L. -lloaded -Wl,-rpath,"$work"
+program switching $level -I"$top_srcdir/libspoor/include" -L. -lloaded -Wl,-rpath,"$work"
 
 
 checked many ./threads many 8 3000

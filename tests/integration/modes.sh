@@ -10,7 +10,7 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
 spoor=$top_builddir/tools/spoor
-program modes -I"$top_srcdir/libspoor" "$libspoor" -Wl,-rpath,"$top_builddir/libspoor/.libs"
+program modes -I"$top_srcdir/libspoor/include" "$libspoor" -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
 # With the thread sanitizer a change takes so long that a thousand leave half a billion events to be read.
 changes=1000

@@ -180,22 +180,22 @@ for part in 1 2; do
 	traced_cc -O1 -ffunction-sections -c -o part$part.o static$part.c
 	traced_cc -O1 -ffunction-sections -funique-internal-linkage-names -c -o unique$part.o static$part.c
 done
-cat > names.c <<'END'
+cat > named_things.c <<'END'
 int part1(int x), part2(int x);
 __attribute__((noinline)) int twin1(int x) { __asm__ volatile("nop"); return x; }
 __attribute__((noinline)) int twin2(int x) { __asm__ volatile("nop"); return x; }
 MAYBE int inlined(int x) { return part2(x) + 1; }
 int main(int count, char **words) { (void)words; return (twin1(count) + part1(count) + inlined(twin2(count))) & 0; }
 END
-traced_cc -O1 -ffunction-sections '-DMAYBE=__attribute__((noinline))' -o names names.c part1.o part2.o
+traced_cc -O1 -ffunction-sections '-DMAYBE=__attribute__((noinline))' -o names named_things.c part1.o part2.o
 noted named ./names
-"$clang" -O1 -ffunction-sections '-DMAYBE=static inline' -fuse-ld=lld -Wl,--icf=all -o laid.names names.c part1.o part2.o \
+"$clang" -O1 -ffunction-sections '-DMAYBE=static inline' -fuse-ld=lld -Wl,--icf=all -o laid.names named_things.c part1.o part2.o \
 	-L"${stub%/*}" -lspoor_dso
 "$spoor" order --for laid.names named > named.order 2> names.err || fail "$(cat names.err)"
 grep -q '1 of 7 functions of the order are not there' names.err || fail "inlined: $(cat names.err)"
 grep -q '1 functions of the order share their code' names.err || fail "folded: $(cat names.err)"
 grep -q '1 names of the order are those of several functions' names.err || fail "of one name: $(cat names.err)"
-traced_cc -O1 -ffunction-sections '-DMAYBE=__attribute__((noinline))' -o unique names.c unique1.o unique2.o
+traced_cc -O1 -ffunction-sections '-DMAYBE=__attribute__((noinline))' -o unique named_things.c unique1.o unique2.o
 noted unique.trace ./unique
 "$spoor" order --for unique unique.trace > unique.order 2> unique.err || fail "$(cat unique.err)"
 equal "functions of one name, told apart" "$(grep -c '^_ZL4samei\.__uniq\.' unique.order) $(wc -l < unique.order)" "2 8"

@@ -138,7 +138,7 @@ cmp untraced.out out
 here=$top_srcdir/tests/trampolines
 "$LLVM_BINDIR/clang" -c "$here/clobber_$SPOOR_ARCH.S" -o clobber.o
 for level in -O0 -O2; do
-	traced_cc $level $order -I"$top_srcdir/libspoor" -I"$here" -Wno-psabi -DCLOBBER_HEADER="\"clobber_$SPOOR_ARCH.h\"" \
+	traced_cc $level $order -I"$top_srcdir/libspoor/include" -I"$here" -Wno-psabi -DCLOBBER_HEADER="\"clobber_$SPOOR_ARCH.h\"" \
 		-DCONVENTIONS_HEADER="\"conventions_$SPOOR_ARCH.h\"" "$here/conventions.c" clobber.o -o conventions
 	noted convened ./conventions log || fail "$level: registers are not kept"
 	"$spoor" order convened | grep -qx nine_words || fail "$level: nothing was noted"

@@ -69,7 +69,7 @@ orders_agree()
 # once_each OPTION... - a child goes on in the same order; so do threads, and none is noted twice.
 once_each()
 {
-	program fork_order -I"$top_srcdir/libspoor" "$@"
+	program fork_order -I"$top_srcdir/libspoor/include" "$@"
 	noted family ./fork_order
 	equal "family" "$("$spoor" order family | tr '\n' ' ')" "main before in_child after "
 	for round in 1 2 3 4 5; do

@@ -10,7 +10,7 @@ spoor=$top_builddir/tools/spoor
 
 few=500
 [ -z "${SPOOR_LONG-}" ] || few=10000
-traced_cxx -I"$top_srcdir/libspoor" -o everything "$victims/everything.cc" -pthread \
+traced_cxx -I"$top_srcdir/libspoor/include" -o everything "$victims/everything.cc" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 traced few ./everything $few
 traced many ./everything $((20 * few))

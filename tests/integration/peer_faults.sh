@@ -33,7 +33,7 @@ while read -r line word; do
 	*.sh | *.c)
 		case $word in
 		*/*) file=$word ;;
-		test_*) file=tests/unit/$word ;;
+		test_*) file=$(cd "$top_srcdir" && find tests/unit -name "$word") ;;
 		*) file=tests/integration/$word ;;
 		esac
 		[ -f "$top_srcdir/$file" ] || fail "line $line: there is no $file"

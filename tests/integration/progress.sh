@@ -6,8 +6,8 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
 
-"$top_builddir/tests/unit/make_trace" t 500000 4 > /dev/null
-"$top_builddir/tests/unit/make_trace" short 1000 1 > /dev/null
+"$top_builddir/tests/unit/support/make_trace" t 500000 4 > /dev/null
+"$top_builddir/tests/unit/support/make_trace" short 1000 1 > /dev/null
 cat > terminal.py <<'PYTHON'
 import os, pty, subprocess, sys, threading, time
 

@@ -6,7 +6,7 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
 
-"$top_builddir/tests/unit/make_trace" t 300000 2 > /dev/null
+"$top_builddir/tests/unit/support/make_trace" t 300000 2 > /dev/null
 # shellcheck disable=SC2086
 for command in replay report info 'export --format=csv' 'export --format=chrome' 'export --format=perfetto'; do
 	status=0

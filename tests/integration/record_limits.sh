@@ -9,7 +9,7 @@ case $SPOOR_ARCH in
 x86_64) awake=0xbb41 ;;
 aarch64) awake=0x201f ;;
 esac
-program notices -I"$top_srcdir/libspoor" -DAWAKE=$awake
+program notices -I"$top_srcdir/libspoor/include" -DAWAKE=$awake
 
 # calls TRACE FUNCTION
 calls()

@@ -10,7 +10,7 @@ spoor=$top_builddir/tools/spoor
 
 for compiler in gcc "$clang"; do
 	for level in -O1 -O2; do
-		"$compiler" $level -fomit-frame-pointer -Wall -Wextra -Werror -I"$top_srcdir/libspoor" -fno-pie -no-pie -o zone \
+		"$compiler" $level -fomit-frame-pointer -Wall -Wextra -Werror -I"$top_srcdir/libspoor/include" -fno-pie -no-pie -o zone \
 			"$victims/red_zone.c"
 		# Below the stack pointer, which nobody moves, and nobody is called: the kernel alone comes in between.
 		for leaf in ours theirs; do

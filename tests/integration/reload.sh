@@ -14,7 +14,7 @@ library loaded
 for name in red blue; do
 	traced_cc -fPIC -shared -DNAME=$name -o lib$name.so "$victims/loaded.c"
 done
-program reload -I"$top_srcdir/libspoor" -L. -lloaded -Wl,-rpath,"$work"
+program reload -I"$top_srcdir/libspoor/include" -L. -lloaded -Wl,-rpath,"$work"
 
 run()
 {

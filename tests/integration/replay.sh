@@ -46,7 +46,7 @@ print(usage.ru_maxrss)
 END
 if [ "$kib" != unlimited ]; then
 	for calls in 30000 600000; do
-		"$top_builddir/tests/unit/make_trace" trace.$calls $calls 2
+		"$top_builddir/tests/unit/support/make_trace" trace.$calls $calls 2
 	done
 	for options in "--min-duration 1s" "--merge --min-duration 1ms" "--slowest 3" "--merge" "--time 1us.. --library none"; do
 		few=$(python3 peak.py "$spoor" replay $options trace.30000)

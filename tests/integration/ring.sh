@@ -6,7 +6,7 @@
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
-program ring -I"$top_srcdir/libspoor"
+program ring -I"$top_srcdir/libspoor/include"
 export SPOOR_RUNTIME_MODE=ring
 
 # events TRACE - the calls of each thread in order, as `thread event function`; gaps too.

@@ -23,7 +23,7 @@ rows_agree()
 		"$spoor" export --format=csv "$rows_of" > events.csv 2> err ;;
 	*) "$spoor" export --format=csv "$@" "$rows_of" > events.csv 2> err ;;
 	esac
-	python3 "$top_srcdir/tests/integration/rowbinary.py" "$top_srcdir/tools/clickhouse/create.sql" rows report.csv report.txt \
+	python3 "$top_srcdir/tests/integration/rowbinary.py" "$top_srcdir/tools/export/clickhouse/create.sql" rows report.csv report.txt \
 		folded events.csv $rows_part > "$rows_name.out" || fail "$rows_name"
 }
 # rows_least NAME WHAT COUNT - so many of them at least were compared.
@@ -53,14 +53,14 @@ done
 rows_agree session session
 
 # Of long calls alone: no short one is a row for the sake of an event in it, which stands where it did nonetheless.
-program marked -I"$top_srcdir/libspoor" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
+program marked -I"$top_srcdir/libspoor/include" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 traced marked.trace ./marked
 rows_agree marked marked.trace
 mv rows all
 rows_agree marked_long marked.trace --min-duration 1ms
 rows_least marked_long events 41
 rows_agree marked_library marked.trace --library marked
-PYTHONPATH=$top_srcdir/tests/integration python3 - "$top_srcdir/tools/clickhouse/create.sql" <<'END' || fail "the places of events in short calls"
+PYTHONPATH=$top_srcdir/tests/integration python3 - "$top_srcdir/tools/export/clickhouse/create.sql" <<'END' || fail "the places of events in short calls"
 import sys
 from rowbinary import *
 

@@ -6,7 +6,7 @@
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
-include="-I$top_srcdir/libspoor -Wall -Wextra -Werror"
+include="-I$top_srcdir/libspoor/include -Wall -Wextra -Werror"
 cp "$victims/scoped.c" scoped.cc
 
 # scopes TRACE - each scope and how often it was entered.

@@ -6,7 +6,7 @@
 # each costs one instruction; what the linker drops leaves none behind.
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
-header=$top_srcdir/libspoor
+header=$top_srcdir/libspoor/include
 cp "$victims/probes.c" probes.cc
 
 # notes FILE - "NAME ARGUMENTS", where each argument is the size of it.

@@ -60,9 +60,9 @@ for compiler in gcc /usr/lib/llvm-*/bin/clang; do
 	for level in -O0 -O1 -O2 -O3; do
 		for flags in -fPIE '-fno-pie -no-pie' "$lto"; do
 			# shellcheck disable=SC2086
-			"$compiler" -w $level $flags -I"$top_srcdir/libspoor" -o c arguments.c
+			"$compiler" -w $level $flags -I"$top_srcdir/libspoor/include" -o c arguments.c
 			# shellcheck disable=SC2086
-			"$cxx" -w $level $flags -I"$top_srcdir/libspoor" -o cxx arguments.cc
+			"$cxx" -w $level $flags -I"$top_srcdir/libspoor/include" -o cxx arguments.cc
 			for program in c cxx; do
 				rm -rf t
 				"$spoor" record -q -o t --tracepoint 'w:*' ./$program > printed 2> err

@@ -82,7 +82,7 @@ int main(void)
 	return 0;
 }
 SOURCE
-traced_cc -I"$top_srcdir/libspoor" -o closed closed.c
+traced_cc -I"$top_srcdir/libspoor/include" -o closed closed.c
 status=0
 traced closed.trace ./closed > closed.out 2> closed.err || status=$?
 [ $status != 77 ] || exit 0

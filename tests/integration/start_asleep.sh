@@ -6,14 +6,14 @@
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
-library awakes_early -I"$top_srcdir/libspoor"
+library awakes_early -I"$top_srcdir/libspoor/include"
 lld=-fuse-ld=$LLVM_BINDIR/ld.lld
 for linking in "-flto $lld" "$lld -Wl,--gc-sections" -fuse-ld=gold "-fuse-ld=bfd -no-pie"; do
 	for asked in none enable initialize; do
 		(
 			[ $asked = none ] ||
 				export "SPOOR_INSTRUMENTATION_$(echo $asked | tr a-z A-Z)_RUNTIME=false"
-			traced_cc $linking -o awakes_$asked "$victims/awakes.c" -I"$top_srcdir/libspoor" -L. -lawakes_early -Wl,-rpath,"$work"
+			traced_cc $linking -o awakes_$asked "$victims/awakes.c" -I"$top_srcdir/libspoor/include" -L. -lawakes_early -Wl,-rpath,"$work"
 		)
 	done
 	equal "without the runtime" "$(./awakes_initialize)" "no runtime"

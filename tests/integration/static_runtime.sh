@@ -25,7 +25,7 @@ linked()
 {
 	linked_name=$1
 	shift
-	traced_cc -I"$top_srcdir/libspoor" "$@" -fspoor-runtime -o "$linked_name" "$victims/${linked_name%%.*}.c" -pthread 2> "$linked_name.log" ||
+	traced_cc -I"$top_srcdir/libspoor/include" "$@" -fspoor-runtime -o "$linked_name" "$victims/${linked_name%%.*}.c" -pthread 2> "$linked_name.log" ||
 		fail "$linked_name: $(cat "$linked_name.log")"
 }
 

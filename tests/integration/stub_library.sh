@@ -6,12 +6,12 @@
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 
-shared=$top_builddir/libspoor_stub/.libs/libspoor_stub.so
-static=$top_builddir/libspoor_stub/libspoor_stub.a
+shared=$top_builddir/libspoor/stub/.libs/libspoor_stub.so
+static=$top_builddir/libspoor/stub/libspoor_stub.a
 
 # The compiler knows what the header declares.
 echo '#include "spoor.h"' > declared.c
-"$clang" -I"$top_srcdir/libspoor" -fsyntax-only -Xclang -ast-dump=json declared.c > declared.json
+"$clang" -I"$top_srcdir/libspoor/include" -fsyntax-only -Xclang -ast-dump=json declared.c > declared.json
 python3 - > declared << 'END'
 import json
 for node in json.load(open("declared.json"))["inner"]:
@@ -84,8 +84,8 @@ int main(void)
 }
 C
 cp all.c all.cc
-"$clang" -std=c99 -Wall -Wextra -pedantic -Werror -I"$top_srcdir/libspoor" -c all.c -o all.o
-"$clang"++ -std=c++98 -Wall -Wextra -Werror -Wno-long-long -I"$top_srcdir/libspoor" -c all.cc -o all_cc.o
+"$clang" -std=c99 -Wall -Wextra -pedantic -Werror -I"$top_srcdir/libspoor/include" -c all.c -o all.o
+"$clang"++ -std=c++98 -Wall -Wextra -Werror -Wno-long-long -I"$top_srcdir/libspoor/include" -c all.cc -o all_cc.o
 "$clang" all.o -o with_shared "$shared" -Wl,-rpath,"${shared%/*}"
 "$clang" all.o -o with_static "$static"
 "$clang"++ all_cc.o -o with_shared_cc "$shared" -Wl,-rpath,"${shared%/*}"

@@ -11,7 +11,7 @@ milliseconds=2000
 [ -z "${SPOOR_LONG-}" ] || milliseconds=60000
 library loaded
 for level in -O0 -O2; do
-	program switching $level -I"$top_srcdir/libspoor" -L. -lloaded -Wl,-rpath,"$work"
+	program switching $level -I"$top_srcdir/libspoor/include" -L. -lloaded -Wl,-rpath,"$work"
 	traced switched timeout 300 ./switching $milliseconds > switched.out 2> switched.err ||
 		fail "$level: status $?: $(cat switched.err)"
 	silent switched.err
@@ -23,14 +23,14 @@ for level in -O0 -O2; do
 done
 
 # Handlers that take turns: each comes through the trampolines of its own kind.
-program handlers -I"$top_srcdir/libspoor"
+program handlers -I"$top_srcdir/libspoor/include"
 traced handled timeout 300 ./handlers $((milliseconds / 2)) > handlers.out 2> handlers.err ||
 	fail "handlers: status $?: $(cat handlers.out handlers.err)"
 silent handlers.err
 
 # A program that patches itself: its text stays writable, and a page that was read anew from its file is no reason to
 # write half a sled.
-program own_text -I"$top_srcdir/libspoor"
+program own_text -I"$top_srcdir/libspoor/include"
 for way in writes fetches; do
 	traced "own.$way" timeout 60 ./own_text $way > own.out 2> own.err || fail "own text, $way: status $?: $(cat own.err)"
 	silent own.err
@@ -40,7 +40,7 @@ done
 [ -n "$emulated" ] || calls_are own.fetches leaf 10
 
 # Calls that are open when their function is disabled end there, and what comes later is not below them.
-program disabling -I"$top_srcdir/libspoor"
+program disabling -I"$top_srcdir/libspoor/include"
 traced disabled timeout 60 ./disabling 2> disabling.err || fail "disabling: status $?: $(cat disabling.err)"
 silent disabling.err
 "$spoor" report --format=csv disabled > disabled.csv 2> err || fail "report of functions that were disabled: $(cat err)"

@@ -9,7 +9,7 @@ set -eu
 work_folder symbols_section
 unset $(env | sed -n 's/^\(SPOOR_INSTRUMENTATION_[A-Z_]*\)=.*/\1/p') SOURCE_DATE_EPOCH
 spoor=$top_builddir/tools/spoor
-proto=$top_srcdir/pass/symbols.proto
+proto=$top_srcdir/libspoor/format/symbols.proto
 command -v protoc > /dev/null || fail "protoc is missing: apt-get install protobuf-compiler"
 
 cat > one.c <<'END_OF_SOURCE'

@@ -16,7 +16,7 @@ work_folder test_suites
 work=$PWD
 unset $(env | sed -n 's/^\(SPOOR_\(INSTRUMENTATION\|RUNTIME\)_[A-Z_]*\)=.*/\1/p') LD_PRELOAD MAKEFLAGS MFLAGS MAKELEVEL
 # Calls ask for a runtime where they are linked; the preloaded one takes the place of this.
-stub_library=$top_builddir/libspoor_stub/.libs
+stub_library=$top_builddir/libspoor/stub/.libs
 sources=$top_builddir/tests/work/sources
 jobs=$(nproc)
 emulated=

@@ -9,7 +9,7 @@ spoor=$top_builddir/tools/spoor
 check="python3 $top_srcdir/tests/integration/timelines.py"
 demo=$top_srcdir/tests/programs/demo
 mkdir data traced
-cp "$top_srcdir"/libspoor/keep.h data
+cp "$top_srcdir"/libspoor/base/permanent.h data
 
 # perfetto NAME ARGUMENT... - exports, and decodes what was exported.
 perfetto()

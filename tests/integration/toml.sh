@@ -5,7 +5,7 @@
 # right ones and mutations of them.
 set -eu
 python3 -c 'import tomllib' 2> /dev/null || exit 77
-exec python3 - "$top_builddir/tests/unit/toml_pairs" "${SPOOR_LONG:+200000}" << 'END'
+exec python3 - "$top_builddir/tests/unit/support/toml_pairs" "${SPOOR_LONG:+200000}" << 'END'
 import random, subprocess, sys, tomllib
 
 count = int(sys.argv[2] or 8000)

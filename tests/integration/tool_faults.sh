@@ -6,7 +6,7 @@
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
-make_trace=$top_builddir/tests/unit/make_trace
+make_trace=$top_builddir/tests/unit/support/make_trace
 formats="perfetto chrome speedscope csv json rowbinary folded callgrind pprof firefox"
 
 # A trace without an event is a trace: status 0, and what others read is whole.

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pool_format.h"
-#include "trace_format.h"
+#include "format/pool_format.h"
+#include "format/trace_format.h"
 
 struct module {
 	struct spoor_module_record record;

@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "block.h"
-#include "packing.h"
-#include "registration.h"
+#include "format/block.h"
+#include "format/packing.h"
+#include "format/registration.h"
 
 struct bytes {
 	const uint8_t *at;

@@ -7,7 +7,7 @@
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
-include="-I$top_srcdir/libspoor -Wall -Wextra -Werror"
+include="-I$top_srcdir/libspoor/include -Wall -Wextra -Werror"
 
 # shellcheck disable=SC2086
 "$clang" -O2 -g $include -o hits "$victims/hits.c" -pthread
@@ -126,8 +126,8 @@ way()
 }
 if [ "$SPOOR_ARCH" = x86_64 ]; then
 	for compiler in gcc "$clang"; do
-		"$compiler" -O2 -I"$top_srcdir/libspoor" -c -o without.o cost.c
-		"$compiler" -O2 -DPROBE -I"$top_srcdir/libspoor" -c -o with.o cost.c
+		"$compiler" -O2 -I"$top_srcdir/libspoor/include" -c -o without.o cost.c
+		"$compiler" -O2 -DPROBE -I"$top_srcdir/libspoor/include" -c -o with.o cost.c
 		more=$(($(way with.o) - $(way without.o)))
 		[ $more -ge 2 ] && [ $more -le 3 ] || fail "$compiler: $more instructions more: $(objdump -d with.o)"
 	done

@@ -8,7 +8,7 @@
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
-include="-I$top_srcdir/libspoor -Wall -Wextra -Werror"
+include="-I$top_srcdir/libspoor/include -Wall -Wextra -Werror"
 cp "$victims/hits.c" hits.cc
 
 # hits TRACE - "PROCESS THREAD NAME NUMBER...", in each thread's order.
@@ -77,7 +77,7 @@ if [ -n "${SPOOR_LONG-}" ]; then
 	done
 fi
 # Statically linked it has nobody to listen, and is well.
-gcc -static -O2 -w -I"$top_srcdir/libspoor" -o static "$victims/hits.c" -pthread 2> err || fail "static: $(cat err)"
+gcc -static -O2 -w -I"$top_srcdir/libspoor/include" -o static "$victims/hits.c" -pthread 2> err || fail "static: $(cat err)"
 ./static threads > printed
 [ ! -s printed ] || fail "static: somebody listens: $(head -n 2 printed)"
 # shellcheck disable=SC2086

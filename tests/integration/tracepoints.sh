@@ -6,7 +6,7 @@
 set -eu
 . "$top_srcdir/tests/integration/life.sh"
 spoor=$top_builddir/tools/spoor
-header=$top_srcdir/libspoor
+header=$top_srcdir/libspoor/include
 
 # as_readelf FILE - "provider,name,address,semaphore,operands", as readelf has them.
 as_readelf()

@@ -10,7 +10,7 @@ spoor=$top_builddir/tools/spoor
 decode=$top_srcdir/tests/integration/version0.py
 
 program recorded
-"$clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor" -o api "$victims/api.c" -pthread \
+"$clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor/include" -o api "$victims/api.c" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
 # The same events out of the tools' CSV, of each thread in order: time, process, thread, type, payloads.
@@ -85,7 +85,7 @@ for way in '' --no-demangle; do
 		fail "report with symbols: $(head -n 5 differ)"
 done
 nm recorded | sed -n 's/.* [tT] //p' | sort > nm.names
-protoc --proto_path="$top_srcdir/pass" --decode=spoor.Symbols symbols.proto < calls.symbols |
+protoc --proto_path="$top_srcdir/libspoor/format" --decode=spoor.Symbols symbols.proto < calls.symbols |
 	sed -n 's/^ *linkage_name: "\(.*\)"/\1/p' | sort > symbols.names
 cut -d, -f1 named.wanted | sed 1d | sort | diff - symbols.names || fail "other functions than the report has"
 comm -23 symbols.names nm.names | grep . && fail "names that the program does not have"

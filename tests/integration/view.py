@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # view.py - reads a page of spoor view by itself, and a trace's calls from its CSV, so that
-# the two can be compared. view_chunks.h and view_write.c say how a page is made.
+# the two can be compared. chunks.h and write_page.c say how a page is made.
 import base64, csv, re, subprocess, urllib.request, zlib
 
 RUNS, LEVEL = 32, 33

@@ -12,16 +12,16 @@ traced_cxx -O1 -pthread -o viewed "$victims/viewed.cc"
 "$spoor" record -q -o thrown -- ./viewed 20 2 throw
 "$spoor" record -q -o large -- ./viewed 1500 2 throw
 "$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
-program marked -I"$top_srcdir/libspoor" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
+program marked -I"$top_srcdir/libspoor/include" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 SPOOR_RUNTIME_TRACEPOINTS='marked:*' traced marked.trace ./marked
-cat > paths.c << 'END'
+cat > installed_paths.c << 'END'
 __attribute__((noinline)) void a(int depth);
 __attribute__((noinline)) void b(int depth);
 void a(int depth) { if (depth) { a(depth - 1); b(depth - 1); } __asm__ volatile (""); }
 void b(int depth) { if (depth) { b(depth - 1); a(depth - 1); } __asm__ volatile (""); }
 int main(void) { a(15); return 0; }
 END
-traced_cc -O1 -o paths paths.c
+traced_cc -O1 -o paths installed_paths.c
 "$spoor" record -q -o paths.trace -- ./paths
 "$spoor" view -o paths.trace.html --max-size 1M paths.trace
 "$spoor" view small 2> default.err && [ -s view.html ] && grep -q 'view.html: open it' default.err || fail "no view.html by default"

@@ -17,7 +17,7 @@ traced_cxx -O1 -pthread -o viewed "$victims/viewed.cc"
 "$spoor" record -q -o merged -- ./viewed 600 2 throw
 "$spoor" record -q -o large -- ./viewed "$large" 2
 "$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
-program marked -I"$top_srcdir/libspoor" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
+program marked -I"$top_srcdir/libspoor/include" -L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 SPOOR_RUNTIME_TRACEPOINTS='marked:*' traced marked.trace ./marked
 "$spoor" replay --timestamps marked.trace > marked.tree
 "$spoor" view -o marked.html marked.trace

@@ -8,7 +8,7 @@ set -eu
 . "$top_srcdir/tests/integration/life.sh"
 clang22=/usr/lib/llvm-22/bin/clang
 [ -x $clang22 ] || skip "clang 22 is missing: apt-get install clang-22 libclang-rt-22-dev"
-xray_library=$top_builddir/libspoor_xray/.libs/libspoor_xray.so
+xray_library=$top_builddir/libspoor/xray/.libs/libspoor_xray.so
 link="-L${xray_library%/*} -lspoor_xray -Wl,-rpath,${xray_library%/*} -Wl,-rpath,${libspoor%/*} -Wl,-rpath-link,${libspoor%/*}"
 header=$($clang22 -print-resource-dir)/include
 

@@ -14,9 +14,9 @@
  *
  * It shares the format's headers and the unpacker with the tools, nothing else.
  */
-#include "packing.h"
-#include "trace_format.h"
-#include "registration.h"
+#include "format/packing.h"
+#include "format/trace_format.h"
+#include "format/registration.h"
 
 #include <elf.h>
 #include <err.h>

@@ -31,7 +31,7 @@
 #endif
 
 #include "machine.h"
-#include "registration.h"
+#include "format/registration.h"
 #include "spoor.h"
 
 #define TRACED __attribute__((noinline))

@@ -18,12 +18,12 @@
 #include <unistd.h>
 
 #include "box_slices.h"
-#include "pool.h"
-#include "runtime.h"
-#include "system.h"
-#include "thread.h"
-#include "trace.h"
-#include "tracepoint_path.h"
+#include "event/pool.h"
+#include "api/runtime.h"
+#include "base/system.h"
+#include "event/thread.h"
+#include "trace/trace.h"
+#include "event/tracepoint_path.h"
 #include "turned_counter.h"
 
 void reach_entry(uint32_t code, uint64_t flags);

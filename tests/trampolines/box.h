@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "drain.h"
-#include "event_path.h"
+#include "drain/drain.h"
+#include "event/event_path.h"
 
 #define BOX_SLICES 64u
 #define BOX_EVENTS_MAX 65536u

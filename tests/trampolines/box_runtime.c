@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-#include "configuration.h"
-#include "handler_library.h"
-#include "objects_used.h"
-#include "registry.h"
-#include "runtime.h"
-#include "service.h"
-#include "tracepoints.h"
+#include "config/configuration.h"
+#include "handler/handler_library.h"
+#include "handler/xray_in_use.h"
+#include "module/registry.h"
+#include "api/runtime.h"
+#include "trace/service.h"
+#include "probe/semaphores.h"
 
 struct spoor_drain box_drain;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "packing.h"
+#include "format/packing.h"
 
 static struct slice {
 	struct spoor_slice_info info;

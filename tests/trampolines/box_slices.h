@@ -10,7 +10,7 @@
 #define BOX_SLICES_H
 
 #include "box.h"
-#include "pool.h"
+#include "event/pool.h"
 
 static inline uint64_t *box_slice_words(uint32_t slice)
 {

@@ -81,7 +81,7 @@ done
 
 # Handlers of both kinds, in turn.
 # shellcheck disable=SC2086
-traced_cc $guarded -I"$top_srcdir/libspoor" -o handlers "$victims/handlers.c" -pthread 2> handlers.err
+traced_cc $guarded -I"$top_srcdir/libspoor/include" -o handlers "$victims/handlers.c" -pthread 2> handlers.err
 guards handlers.err handlers
 traced handled timeout 120 ./handlers 1000 > handlers.out || fail "handlers: $(cat handlers.out)"
 

@@ -20,7 +20,7 @@
 
 #include "registers.h"
 #include "spoor.h"
-#include "system.h"
+#include "base/system.h"
 
 #define WORKERS 3
 

@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 
 #include "clobber.h"
-#include "event_path.h"
+#include "event/event_path.h"
 
 SPOOR_TRAMPOLINES(any_simd);
 SPOOR_TRAMPOLINES(any_sve);

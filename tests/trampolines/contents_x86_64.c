@@ -9,8 +9,8 @@
 #include <ucontext.h>
 
 #include "clobber.h"
-#include "event_path.h"
-#include "processor.h"
+#include "event/event_path.h"
+#include "base/processor.h"
 
 SPOOR_TRAMPOLINES(any_sse);
 SPOOR_TRAMPOLINES(any_avx);

@@ -10,7 +10,7 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
 
-flags="-I$top_srcdir/libspoor -I$here -Wall -Wextra -Wno-psabi"
+flags="-I$top_srcdir/libspoor/include -I$here -Wall -Wextra -Wno-psabi"
 flags="$flags -DCLOBBER_HEADER=\"clobber_$SPOOR_ARCH.h\" -DCONVENTIONS_HEADER=\"conventions_$SPOOR_ARCH.h\""
 arch=
 # There with the scalable vectors and matrices, which are used where the machine has them.

@@ -14,7 +14,7 @@ else
 	command -v gdb-multiarch > /dev/null || skip "there is no gdb-multiarch"
 fi
 
-traced_cc -I"$top_srcdir/libspoor" -o gdb_victim "$here/gdb_victim.c"
+traced_cc -I"$top_srcdir/libspoor/include" -o gdb_victim "$here/gdb_victim.c"
 said()
 {
 	grep -E '^(FAULT|STEPS)|rror' gdb.out

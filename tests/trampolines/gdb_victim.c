@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../programs/victims/work.h"
+#include "tests/programs/victims/work.h"
 #include "spoor.h"
 
 extern int spoor_set_handler(spoor_handler *handler, unsigned int flags) __attribute__((weak));

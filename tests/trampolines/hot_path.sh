@@ -7,7 +7,7 @@ set -u
 library=$top_builddir/libspoor/.libs/libspoor.so
 source=$top_srcdir/trampolines/log_$SPOOR_ARCH.S
 counting=$top_srcdir/trampolines/count_$SPOOR_ARCH.S
-slow_path=$top_builddir/libspoor/.libs/libevent_la-slow_path.o
+slow_path=$top_builddir/libspoor/event/.libs/libevent_la-slow_path.o
 failures=0
 objdump=objdump
 ! command -v "$SPOOR_ARCH-linux-gnu-objdump" >/dev/null || objdump=$SPOOR_ARCH-linux-gnu-objdump
@@ -34,7 +34,7 @@ straight()
 . "$top_srcdir/tests/trampolines/hot_path_$SPOOR_ARCH.sh"
 
 # All that runs before the vector state is saved.
-for object in "$slow_path" "${slow_path%slow_path.o}count_slow.o" "$top_builddir/libspoor/.libs/libevent_la-aside.o"; do
+for object in "$slow_path" "${slow_path%slow_path.o}count_slow.o" "$top_builddir/libspoor/base/.libs/liblibcstack_la-libc_stack.o"; do
 	[ -f "$object" ] || { fail "there is no $object"; continue; }
 	"$objdump" -d --no-show-raw-insn "$object" | sed -n 's/^ *[0-9a-f]*:\t//p' |
 		awk -v x87="$x87" '$1 ~ x87' | grep . && fail "${object##*/} uses x87 or vector registers"

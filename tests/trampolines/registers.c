@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "clobber.h"
-#include "counts.h"
-#include "event_path.h"
-#include "registry.h"
+#include "mode/counts.h"
+#include "event/event_path.h"
+#include "module/registry.h"
 #include "spoor.h"
-#include "system.h"
+#include "base/system.h"
 
 bool single_steps;
 unsigned long steps;

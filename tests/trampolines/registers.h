@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "processor.h"
+#include "base/processor.h"
 #include "spoor.h"
 
 /*

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../programs/victims/work.h"
+#include "tests/programs/victims/work.h"
 
 #define WORKERS 2
 

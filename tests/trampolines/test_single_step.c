@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "box.h"
-#include "pool.h"
+#include "event/pool.h"
 #include "stepping.h"
-#include "thread.h"
+#include "event/thread.h"
 #include "turned_counter.h"
 
 #define QUARTER (1ull << SPOOR_QUARTER_SHIFT)

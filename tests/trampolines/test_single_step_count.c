@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #include "box.h"
-#include "counts.h"
-#include "mode.h"
-#include "registry.h"
-#include "runtime.h"
+#include "mode/counts.h"
+#include "mode/mode.h"
+#include "module/registry.h"
+#include "api/runtime.h"
 #include "stepping.h"
-#include "thread.h"
+#include "event/thread.h"
 
 void reach_through(uint32_t code, uint64_t flags, const void *trampoline);
 void reach_tail_through(uint32_t code, uint64_t flags, const void *trampoline);

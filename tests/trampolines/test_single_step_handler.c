@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "box.h"
-#include "registration.h"
+#include "format/registration.h"
 #include "spoor.h"
 #include "stepping.h"
 

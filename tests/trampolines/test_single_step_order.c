@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "box.h"
-#include "event_path.h"
-#include "first_runs.h"
-#include "hooked_module.h"
-#include "order.h"
-#include "registry.h"
+#include "event/event_path.h"
+#include "module/order_modules.h"
+#include "module/hooked_modules.h"
+#include "mode/first_uses.h"
+#include "module/registry.h"
 #include "stepping.h"
 
 #define INDEXES 64u

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 
 #include "box.h"
-#include "counts.h"
-#include "mode.h"
-#include "registry.h"
-#include "runtime.h"
+#include "mode/counts.h"
+#include "mode/mode.h"
+#include "module/registry.h"
+#include "api/runtime.h"
 #include "stepping.h"
-#include "thread.h"
-#include "trace.h"
+#include "event/thread.h"
+#include "trace/trace.h"
 #include "turned_counter.h"
 
 /* As spoor_mode_change does it; the slots lead to logging all the time. */

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "registration.h"
+#include "format/registration.h"
 
 #define FUNCTIONS 1000000
 

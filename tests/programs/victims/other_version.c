@@ -5,7 +5,7 @@
  */
 #include <stddef.h>
 
-#include "registration.h"
+#include "format/registration.h"
 
 #ifndef VERSION
 #define VERSION 99

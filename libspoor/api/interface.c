@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* interface.c - what spoor.h has for choosing and switching, as thin as it can be. */
+#include <errno.h>
+
+#include "module/adoption.h"
+#include "base/libc_stack.h"
+#include "event/event_path.h"
+#include "base/after_fork.h"
+#include "handler/handler_library.h"
+#include "api/interface.h"
+#include "mode/mode.h"
+#include "handler/xray_in_use.h"
+#include "text/pattern.h"
+#include "base/processor.h"
+#include "module/registry.h"
+#include "trace/unrooted_threads.h"
+#include "api/runtime.h"
+#include "event/thread.h"
+#include "trace/trace.h"
+#include "probe/semaphores.h"
+
+void (*spoor_any_handler)(uint64_t function_id, int event);
+void (*spoor_bare_handler)(uint64_t function_id, int event);
+void (*spoor_saving_handler)(uint64_t function_id, int event);
+uint64_t spoor_handler_unreported;
+
+/* What spoor_set_handler was told last, whatever the mode was since. */
+static spoor_handler *last_handler;
+static unsigned int last_flags;
+
+/* A choice, or what is to be done with all: the arguments for a stack of our own. */
+struct call {
+	enum spoor_choice choice;
+	const char *modules, *functions;	/* null: the switch for all */
+	long changed;
+};
+
+static void call_aside(void *argument)
+{
+	struct call *call = argument;
+
+	spoor_registry_lock();
+	if (call->modules) {
+		call->changed = spoor_registry_choose(call->choice, call->modules, call->functions);
+	} else if (!spoor_runtime_is_begun()) {
+		call->changed = -ESHUTDOWN;
+	} else if (call->choice == SPOOR_CHOICE_DISABLE) {
+		if (spoor_runtime_logs())
+			spoor_trace_mode(SPOOR_MODE_OFF);
+		call->changed = spoor_mode_sleep();
+	} else {
+		/* A thread's calls are in the trace from one of its events on. */
+		if (!spoor_registry_is_on())
+			spoor_rooted_collect();
+		if (!spoor_runtime_logs())
+			spoor_trace_mode(spoor_mode_now());
+		call->changed = spoor_registry_switch(true);
+		spoor_runtime_log(true);
+		spoor_mode_wake();
+		spoor_tracepoints_settle();
+	}
+	spoor_registry_unlock();
+}
+
+static void adopt_aside(void *unused)
+{
+	(void)unused;
+	spoor_adopt_modules();
+}
+
+static void call_and_settle(struct call *call)
+{
+	long more;
+
+	if (spoor_runtime_begin() < 0) {
+		call->changed = -ESHUTDOWN;
+		return;
+	}
+	/* The program has opened this library, perhaps, and its modules were there before. */
+	if (call->choice == SPOOR_CHOICE_ENABLE && spoor_forked_has_linker())
+		spoor_aside_call(adopt_aside, NULL);
+	spoor_aside_call(call_aside, call);
+	more = spoor_handler_library_settle();
+	if (call->changed >= 0)
+		call->changed += more;
+}
+
+static long choose(enum spoor_choice choice, const char *modules, const char *functions)
+{
+	struct call call = { choice, modules ? modules : "*", functions ? functions : "*", 0 };
+	int saved = errno;
+
+	if (spoor_patterns_check(call.modules) < 0 || spoor_patterns_check(call.functions) < 0)
+		return -EINVAL;
+	call_and_settle(&call);
+	errno = saved;
+	return call.changed;
+}
+
+EXPORT long spoor_functions_enable(const char *modules, const char *functions)
+{
+	return choose(SPOOR_CHOICE_ENABLE, modules, functions);
+}
+
+EXPORT long spoor_functions_disable(const char *modules, const char *functions)
+{
+	return choose(SPOOR_CHOICE_DISABLE, modules, functions);
+}
+
+static long switch_all(enum spoor_choice choice)
+{
+	struct call call = { choice, NULL, NULL, 0 };
+	int saved = errno;
+
+	if (choice == SPOOR_CHOICE_ENABLE && spoor_runtime_begin() == 0)
+		spoor_rooted_prepare();
+	call_and_settle(&call);
+	errno = saved;
+	return call.changed;
+}
+
+EXPORT long spoor_enable(void)
+{
+	return switch_all(SPOOR_CHOICE_ENABLE);
+}
+
+EXPORT long spoor_disable(void)
+{
+	return switch_all(SPOOR_CHOICE_DISABLE);
+}
+
+EXPORT int spoor_is_enabled(void)
+{
+	return spoor_registry_patched() != 0 ||
+	       (spoor_runtime_logs() && (spoor_registry_count() == 0 || spoor_registry_has_calls()));
+}
+
+static void set_trampolines(const struct spoor_trampolines *set)
+{
+	spoor_registry_set_trampolines(set->entry, set->exit, set->tail);
+}
+
+void spoor_handler_install(spoor_handler *handler, unsigned int flags)
+{
+	static const struct spoor_trampolines bare_trampolines = SPOOR_TRAMPOLINES_OF(bare);
+	static const struct spoor_trampolines saving_trampolines = SPOOR_TRAMPOLINES_OF(saving);
+	const struct spoor_trampolines *trampolines = spoor_any_trampolines();
+	spoor_handler **called = &spoor_any_handler;
+
+	if (!handler) {
+		spoor_mode_trampolines();
+		return;
+	}
+	if (flags & SPOOR_HANDLER_SAVES_REGISTERS) {
+		trampolines = &saving_trampolines;
+		called = &spoor_saving_handler;
+	} else if (flags & SPOOR_HANDLER_GENERAL_REGISTERS_ONLY) {
+		trampolines = &bare_trampolines;
+		called = &spoor_bare_handler;
+	}
+	/* Before the slots: whoever comes through one finds it. Never back to null. */
+	__atomic_store_n(called, handler, __ATOMIC_RELEASE);
+	set_trampolines(trampolines);
+}
+
+int spoor_handler_resume(void)
+{
+	/* No mode took it away. */
+	if (spoor_handler_library_is_used() || spoor_objects_are_used())
+		return 0;
+	if (!last_handler)
+		return -ENOENT;
+	/* Sleds that are awake once would tell it half of the calls, and no exit. */
+	if (spoor_mode_now() == SPOOR_MODE_ORDER)
+		return -EBUSY;
+	spoor_handler_install(last_handler, last_flags);
+	return 0;
+}
+
+EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
+{
+	if (flags & ~(unsigned int)SPOOR_HANDLER_FLAGS)
+		return -EINVAL;
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	/* As above. */
+	if (handler && spoor_mode_now() == SPOOR_MODE_ORDER)
+		return -EBUSY;
+	spoor_registry_lock();
+	last_handler = handler;
+	last_flags = flags;
+	if (handler || !spoor_handler_library_resume())
+		spoor_handler_install(handler, flags);
+	spoor_registry_unlock();
+	return 0;
+}

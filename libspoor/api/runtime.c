@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* runtime.c - the runtime's begin, with the first module, and its end. */
+#include "config.h"
+
+#include "api/runtime.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "module/adoption.h"
+#include "base/libc_stack.h"
+#include "api/attachment.h"
+#include "module/choice.h"
+#include "format/clocks.h"
+#include "base/time_source.h"
+#include "mode/counts.h"
+#include "elf/elf_image.h"
+#include "elf/elf_note.h"
+#include "trace/flush_signal.h"
+#include "module/foreign_sleds.h"
+#include "base/after_fork.h"
+#include "handler/handler_library.h"
+#include "base/warning.h"
+#include "mode/mode.h"
+#include "handler/xray_in_use.h"
+#include "patch/text_pages.h"
+#include "probe/probe.h"
+#include "module/registry.h"
+#include "trace/service.h"
+#include "event/thread.h"
+#include "trace/trace.h"
+#include "probe/semaphores.h"
+#include "mode/trigger.h"
+
+struct spoor_configuration spoor_configuration;
+
+/* For whoever has nothing but the file. Clang's sanitizer would have its redzone among the notes. */
+#ifdef __clang__
+__attribute__((no_sanitize("address")))
+#endif
+static const struct {
+	uint32_t name_bytes, content_bytes, type;
+	char name[8], content[SPOOR_NOTE_VERSION_BYTES];
+} version_note __attribute__((section(".note.spoor"), aligned(4), used)) = {
+	sizeof(SPOOR_NOTE_OWNER), SPOOR_NOTE_VERSION_BYTES, SPOOR_NOTE_VERSION, SPOOR_NOTE_OWNER, PACKAGE_VERSION,
+};
+
+static enum { RUNTIME_NEW, RUNTIME_ON, RUNTIME_OFF } state;
+static bool ending, begun;
+static char logs;
+static char complaint[1024];	/* of the configuration, until there is somebody to be told */
+static pid_t beginner;	/* the process that this began in, not a forked child */
+
+bool spoor_process_is_ending(void)
+{
+	return __atomic_load_n(&ending, __ATOMIC_RELAXED);
+}
+
+void spoor_process_ends(void)
+{
+	__atomic_store_n(&ending, true, __ATOMIC_RELAXED);
+}
+
+bool spoor_runtime_is_begun(void)
+{
+	return __atomic_load_n(&begun, __ATOMIC_RELAXED);
+}
+
+void spoor_runtime_set_begun(bool value)
+{
+	__atomic_store_n(&begun, value, __ATOMIC_RELAXED);
+}
+
+bool spoor_runtime_logs(void)
+{
+	return __atomic_load_n(&logs, __ATOMIC_RELAXED) && spoor_mode_stores();
+}
+
+void spoor_runtime_log(bool on)
+{
+	__atomic_store_n(&logs, on, __ATOMIC_RELAXED);
+}
+
+const char *spoor_runtime_logs_flag(void)
+{
+	return &logs;
+}
+
+static void before_fork(void)
+{
+	spoor_registry_fork_begins();
+	spoor_forked_prepare();
+}
+
+static void after_fork_in_parent(void)
+{
+	spoor_registry_fork_ends(false);
+}
+
+static void after_fork(void)
+{
+	spoor_forked_begins();
+	spoor_threads_after_fork();
+	spoor_counts_forked();
+	spoor_handler_library_after_fork();
+	spoor_registry_fork_ends(true);
+}
+
+/* In a session of several processes each says who it is. */
+static void say_unmatched(void)
+{
+	char path[PATH_MAX], where[128];
+	const char *slash;
+
+	spoor_executable_path(path);
+	slash = strrchr(path, '/');
+	snprintf(where, sizeof(where), " in %.80s (process %d)", slash ? slash + 1 : path, (int)getpid());
+	if (spoor_registry_count())
+		spoor_choice_unmatched(where);
+	spoor_tracepoints_unmatched(where);
+}
+
+static void at_exit(void)
+{
+	spoor_process_ends();
+	spoor_trace_date_end();
+	/* A forked child would only say it once more; one without modules has no say. */
+	spoor_registry_lock();
+	if (getpid() == beginner && state == RUNTIME_ON && !spoor_attachment_is_on())
+		say_unmatched();
+	spoor_probes_end();
+	spoor_registry_unlock();
+	spoor_handler_library_end();
+	if (!spoor_trace_is_ours())
+		return;
+	spoor_flush_signal_end();
+	spoor_trigger_check();
+	if (spoor_forked_has_linker())
+		spoor_foreign_record();
+	spoor_trace_end();
+}
+
+/* This may be a process that has nothing to trace, and then is to write nothing. */
+static int read_configuration(void)
+{
+	char *end;
+	int error;
+
+	spoor_message_divert(complaint, sizeof(complaint));
+	error = spoor_configuration_read(&spoor_configuration);
+	spoor_message_divert(NULL, 0);
+	end = strrchr(complaint, '\n');
+	if (end)
+		*end = '\0';
+	return error;
+}
+
+static int begin(void)
+{
+	uint32_t asleep;
+	int error;
+
+	/* Traces and configuration are the caller's, the privileges are not. */
+	if (getauxval(AT_SECURE))
+		return -ESHUTDOWN;
+	spoor_message_begin();
+	beginner = getpid();
+	spoor_forked_begins();
+	if (read_configuration() < 0)
+		return -ESHUTDOWN;
+	if (spoor_counter_begin(spoor_configuration.time_stamp_counter) < 0) {
+		spoor_message("this process may not read the time stamp counter (PR_SET_TSC); nothing is traced");
+		return -ESHUTDOWN;
+	}
+	if (spoor_configuration.start_ns > (uint64_t)spoor_clock_ns(CLOCK_MONOTONIC))
+		spoor_configuration.mode = SPOOR_MODE_OFF;
+	error = spoor_threads_begin();
+	if (error < 0) {
+		spoor_message("the runtime cannot begin: %s; nothing is traced", strerror(-error));
+		return -ESHUTDOWN;
+	}
+	spoor_patch_begin();
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork);
+	atexit(at_exit);
+	spoor_mode_begin();
+	spoor_mode_wake();
+	asleep = spoor_note_asleep();
+	spoor_runtime_set_begun(!(asleep & SPOOR_ASLEEP_NOT_INITIALIZED));
+	spoor_runtime_log(!asleep && spoor_configuration.mode != SPOOR_MODE_OFF);
+	if (asleep || spoor_configuration.mode == SPOOR_MODE_OFF)
+		spoor_registry_switch(false);
+	if (spoor_objects_are_used())
+		spoor_objects_begin();
+	if (!spoor_objects_are_used() || spoor_objects_patch_unasked())
+		spoor_registry_choose(SPOOR_CHOICE_ENABLE, spoor_configuration.modules, spoor_configuration.functions);
+	spoor_tracepoints_choose(true, spoor_configuration.tracepoints);
+	return 0;
+}
+
+static void begin_aside(void *unused)
+{
+	(void)unused;
+	state = begin() < 0 ? RUNTIME_OFF : RUNTIME_ON;
+}
+
+static int begin_once(void)
+{
+	int saved = errno;
+
+	spoor_registry_lock();
+	spoor_service_remember_mask();
+	if (state == RUNTIME_NEW)
+		spoor_aside_call(begin_aside, NULL);
+	spoor_registry_unlock();
+	errno = saved;
+	return state == RUNTIME_ON ? 0 : -ESHUTDOWN;
+}
+
+int spoor_runtime_begin(void)
+{
+	static bool told;
+	int error = begin_once();
+
+	if (error < 0 && *complaint && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		spoor_message("%s", complaint);
+	return error;
+}
+
+int spoor_runtime_begin_tracing(void)
+{
+	if (spoor_runtime_begin() < 0)
+		return -ESHUTDOWN;
+	if (spoor_handler_library_begin() < 0) {
+		state = RUNTIME_OFF;
+		spoor_runtime_set_begun(false);
+		spoor_runtime_log(false);
+		spoor_registry_lock();
+		spoor_tracepoints_settle();
+		spoor_registry_unlock();
+		return -ESHUTDOWN;
+	}
+	return 0;
+}
+
+static void adopt_aside(void *unused)
+{
+	(void)unused;
+	if (spoor_runtime_begin_tracing() < 0)
+		return;
+	spoor_adopt_modules();
+	spoor_handler_library_settle();
+}
+
+__attribute__((constructor)) static void constructor(void)
+{
+	int saved = errno;
+
+	/* Whether modules find us is not known, nor when: those of executables that are not position-independent
+	 * do not, nor where a linker takes weak references for null (mold). */
+	if (begin_once() == 0 && spoor_executable_is_to_begin())
+		spoor_aside_call(adopt_aside, NULL);
+	if (state == RUNTIME_ON && strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) != 0) {
+		spoor_adopt_tracepoints();
+		spoor_probes_follow();
+	}
+	errno = saved;
+}

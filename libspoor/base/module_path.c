@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* module_path.c - the files of modules, as the dynamic linker has them. */
+#define _GNU_SOURCE
+#include "base/module_path.h"
+
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/elf_image.h"
+
+struct object {
+	uintptr_t address;	/* of something within it */
+	char *path;
+};
+
+static int is_object(struct dl_phdr_info *info, size_t unused, void *context)
+{
+	struct object *object = context;
+
+	(void)unused;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+		if (segment->p_type != PT_LOAD ||
+		    object->address - (info->dlpi_addr + segment->p_vaddr) >= segment->p_memsz)
+			continue;
+		if (!realpath(info->dlpi_name, object->path) && strlen(info->dlpi_name) < PATH_MAX)
+			strcpy(object->path, info->dlpi_name);
+		/* The executable has no name here. */
+		if (!info->dlpi_name[0])
+			spoor_executable_path(object->path);
+		return 1;
+	}
+	return 0;
+}
+
+void spoor_module_path(const void *address, char path[PATH_MAX])
+{
+	struct object object = { (uintptr_t)address, path };
+
+	path[0] = '\0';
+	dl_iterate_phdr(is_object, &object);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* permanent.c - a bump allocator over pages of our own. */
+#include "base/permanent.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void *spoor_keep(size_t bytes)
+{
+	static char *room, *room_end;
+	char *result;
+
+	bytes = (bytes + 15) & ~(size_t)15;
+	if (bytes > (size_t)(room_end - room)) {
+		size_t more = bytes > 65536 ? bytes : 65536;
+
+		room = spoor_memory_map(more);
+		room_end = room ? room + more : room;
+		if (!room)
+			return NULL;
+	}
+	result = room;
+	room += bytes;
+	return result;
+}
+
+char *spoor_keep_text(const char *text)
+{
+	char *copy = spoor_keep(strlen(text) + 1);
+
+	return copy ? strcpy(copy, text) : NULL;
+}

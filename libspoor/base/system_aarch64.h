@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * system_aarch64.h - the few machine instructions that C has no word for.
+ * One such file per architecture; system.h picks it.
+ */
+#ifndef SPOOR_SYSTEM_AARCH64_H
+#define SPOOR_SYSTEM_AARCH64_H
+
+#include <stdint.h>
+
+/* Whether the counter goes on at one rate: the architecture says so of this one (DDI 0487,
+ * "The Generic Timer"). */
+static inline int spoor_cycles_are_invariant(void)
+{
+	return 1;
+}
+
+static inline uint64_t spoor_cycles(void)
+{
+	uint64_t count;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(count) : : "memory");
+	return count;
+}
+
+/* Adds to *@cursor: whole to a signal handler of this thread. */
+static inline uint64_t spoor_cursor_add(uint64_t *cursor, uint64_t bytes)
+{
+	return __atomic_fetch_add(cursor, bytes, __ATOMIC_RELAXED);
+}
+
+/* The same, for a swap where *@cursor is still @expected. */
+static inline int spoor_cursor_replace(uint64_t *cursor, uint64_t expected, uint64_t value)
+{
+	return __atomic_compare_exchange_n(cursor, &expected, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* A system call that leaves errno, and everything of libc's, alone; it is a function, for it has
+ * the scalable vectors to keep (trampolines/libc_stack_aarch64.S). */
+__attribute__((visibility("hidden"))) long spoor_system(long number, long a, long b, long c, long d, long e, long f);
+
+/* Asks valgrind, if it runs us; nothing happens otherwise (valgrind.h, "arm64-linux"). */
+static inline uint64_t spoor_valgrind(volatile uint64_t words[6])
+{
+	register uint64_t result __asm__("x3") = 0;
+	register volatile uint64_t *request __asm__("x4") = words;
+
+	__asm__ volatile("ror x12, x12, #3\n\tror x12, x12, #13\n\tror x12, x12, #51\n\tror x12, x12, #61\n\t"
+			 "orr x10, x10, x10" : "+r"(result) : "r"(request) : "memory");
+	return result;
+}
+
+#endif

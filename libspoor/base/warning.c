@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * warning.c - one write(2) a message, to the stderr that the process began with.
+ *
+ * A program may have closed descriptor 2 and opened its data there.
+ */
+#include "base/warning.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/signal_guard.h"
+
+static struct stat stderr_at_start;
+static int stderr_known;
+/* The calling thread's alone: what others say is not for whoever asked this one. */
+static __thread char *diverted __attribute__((tls_model("initial-exec")));
+static __thread size_t diverted_bytes __attribute__((tls_model("initial-exec")));
+
+/* One word, for this process and all that it forks. */
+static int *said;
+
+void spoor_message_begin(void)
+{
+	stderr_known = fstat(STDERR_FILENO, &stderr_at_start) == 0;
+	said = mmap(NULL, sizeof(*said), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (said == MAP_FAILED)
+		said = NULL;
+}
+
+bool spoor_message_is_first(void)
+{
+	return diverted || !said || !__atomic_exchange_n(said, 1, __ATOMIC_RELAXED);
+}
+
+void spoor_message_divert(char *text, size_t size)
+{
+	diverted_bytes = size;
+	diverted = text;
+}
+
+void spoor_message(const char *format, ...)
+{
+	int saved = errno;
+	struct stat now;
+	char line[1024] = "spoor: ";
+	size_t used = strlen(line);
+	struct spoor_quiet quiet;
+	va_list arguments;
+	int length;
+
+	if (diverted) {
+		used = strlen(diverted);
+		va_start(arguments, format);
+		vsnprintf(diverted + used, diverted_bytes - used, format, arguments);
+		va_end(arguments);
+		used = strlen(diverted);
+		if (used + 1 < diverted_bytes)
+			strcpy(diverted + used, "\n");
+		goto out;
+	}
+	if (!stderr_known || fstat(STDERR_FILENO, &now) < 0 || now.st_dev != stderr_at_start.st_dev ||
+	    now.st_ino != stderr_at_start.st_ino)
+		goto out;
+	va_start(arguments, format);
+	length = vsnprintf(line + used, sizeof(line) - used - 1, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		goto out;
+	used += (size_t)length < sizeof(line) - used - 2 ? (size_t)length : sizeof(line) - used - 2;
+	line[used++] = '\n';
+	spoor_quiet_begin(&quiet);
+	/* A pipe that is full would keep the program waiting. */
+	if (poll(&(struct pollfd){ .fd = STDERR_FILENO, .events = POLLOUT }, 1, 0) == 1 &&
+	    write(STDERR_FILENO, line, used) < 0)
+		errno = 0;	/* nobody is left to be told */
+	spoor_quiet_end(&quiet);
+out:
+	errno = saved;
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* configuration.c - the keys, their defaults and limits, and what one value means. */
+#define _GNU_SOURCE
+#include "config/configuration.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "config/configuration_sources.h"
+#include "text/expansion.h"
+#include "base/memory_limit.h"
+#include "base/warning.h"
+#include "text/pattern.h"
+#include "format/pool_format.h"
+#include "base/rank.h"
+#include "base/signal_name.h"
+#include "text/trigger_text.h"
+
+#define POOL_EVENTS_LEAST (64 * SPOOR_SLICE_WORDS)
+#define POOL_EVENTS_DEFAULT ((256ull << 20) / sizeof(uint64_t))
+#define POOL_EVENTS_MOST ((uint64_t)SPOOR_POOL_SLICE_COUNT_MAX * SPOOR_SLICE_WORDS)
+#define SLICE_EVENTS_LEAST 64u
+
+enum position {
+	KEY_MODE,
+	KEY_MODULES,
+	KEY_FUNCTIONS,
+	KEY_TRACEPOINTS,
+	KEY_TRACE_PATH,
+	KEY_HANDLER,
+	KEY_COMPRESSION,
+	KEY_SESSION_ID,
+	KEY_FLUSH_ALL,
+	KEY_THREAD_EVENTS,
+	KEY_RESERVED_SLICE,
+	KEY_DYNAMIC_SLICE,
+	KEY_RESERVED_POOL,
+	KEY_DYNAMIC_POOL,
+	KEY_BORROW_ATTEMPTS,
+	KEY_FLUSH_ATTEMPTS,
+	KEY_RETENTION,
+	KEY_TIME_STAMP_COUNTER,
+	KEY_FLUSH_SIGNAL,
+	KEY_TRIGGER,
+	KEY_TRIGGER_BEFORE,
+	KEY_TRIGGER_AFTER,
+	KEY_TRIGGER_COUNT,
+	KEY_RECORDER,
+	KEY_START,
+	KEY_COUNT,
+};
+
+_Static_assert(KEY_COUNT <= SPOOR_CONFIGURATION_KEYS_MAX, "configuration.h");
+
+#define AT(field) offsetof(struct spoor_configuration, field)
+#define ROOM(field) sizeof(((struct spoor_configuration *)0)->field)
+
+static const struct {
+	struct spoor_key key;
+	size_t field, size;
+} keys[KEY_COUNT] = {
+	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log', 'ring': each thread's last events, 'count': calls "
+			"alone, 'order': of first calls, or 'off': dormant until spoor_enable()" }, 0, 0 },
+	[KEY_MODULES] = { { "modules", SPOOR_KEY_TEXT, 0, 0, "patterns for the modules that are traced" },
+			  AT(modules), ROOM(modules) },
+	[KEY_FUNCTIONS] = { { "functions", SPOOR_KEY_TEXT, 0, 0, "patterns for the functions" },
+			    AT(functions), ROOM(functions) },
+	[KEY_TRACEPOINTS] = { { "tracepoints", SPOOR_KEY_TEXT, 0, 0, "patterns for static tracepoints: 'provider:name*'; "
+				"'none'" }, AT(tracepoints), ROOM(tracepoints) },
+	[KEY_TRACE_PATH] = { { "trace_path", SPOOR_KEY_TEXT, 0, 0, "the trace directory; ~ and $VAR are replaced" },
+			     AT(trace_path), ROOM(trace_path) },
+	[KEY_HANDLER] = { { "handler", SPOOR_KEY_TEXT, 0, 0, "a library that is called with each event, instead of a "
+			    "trace; ~ and $VAR are replaced" }, AT(handler), ROOM(handler) },
+	[KEY_COMPRESSION] = { { "compression_strategy", SPOOR_KEY_TEXT, 0, 0, "'packed' ('snappy' means it too), or 'none': 8 bytes an event" },
+			      0, 0 },
+	[KEY_SESSION_ID] = { { "session_id", SPOOR_KEY_NUMBER, 0, UINT64_MAX,
+			       "shared by all processes of a session, such as the ranks of a job; 64 random bits" }, AT(session_id), 0 },
+	[KEY_FLUSH_ALL] = { { "flush_all_events", SPOOR_KEY_BOOLEAN, 0, 0, "false: each thread's last ones alone, as mode 'ring'" },
+			    AT(flush_all_events), 0 },
+	[KEY_THREAD_EVENTS] = { { "thread_event_buffer_capacity", SPOOR_KEY_NUMBER, 0, POOL_EVENTS_MOST,
+				  "events of one thread that may wait for the disk; 0: no limit" },
+				AT(thread_events), 0 },
+	[KEY_RESERVED_SLICE] = { { "max_reserved_event_buffer_slice_capacity", SPOOR_KEY_NUMBER, SLICE_EVENTS_LEAST,
+				   SPOOR_SLICE_WORDS, "events of a slice of the reserved part" },
+				 AT(reserved_slice_events), 0 },
+	[KEY_DYNAMIC_SLICE] = { { "max_dynamic_event_buffer_slice_capacity", SPOOR_KEY_NUMBER, SLICE_EVENTS_LEAST,
+				  SPOOR_SLICE_WORDS, "events of a slice of the dynamic part" },
+				AT(dynamic_slice_events), 0 },
+	[KEY_RESERVED_POOL] = { { "reserved_event_pool_capacity", SPOOR_KEY_NUMBER, 0, POOL_EVENTS_MOST,
+				  "events with memory behind them from the start" }, AT(reserved_events), 0 },
+	[KEY_DYNAMIC_POOL] = { { "dynamic_event_pool_capacity", SPOOR_KEY_NUMBER, POOL_EVENTS_LEAST, POOL_EVENTS_MOST,
+				 "events with memory behind them as it is needed" }, AT(pool_events), 0 },
+	[KEY_BORROW_ATTEMPTS] = { { "dynamic_event_slice_borrow_cas_attempts", SPOOR_KEY_NUMBER, 0, UINT32_MAX,
+				    "lost races for a slice before the event is dropped; 0: no limit" },
+				  AT(borrow_attempts), 0 },
+	[KEY_FLUSH_ATTEMPTS] = { { "max_flush_buffer_to_file_attempts", SPOOR_KEY_NUMBER, 0, UINT32_MAX,
+				   "failed writes, 0.2 s apart, before events are dropped; 0: no limit" },
+				 AT(flush_attempts), 0 },
+	[KEY_RETENTION] = { { "event_buffer_retention_duration_nanoseconds", SPOOR_KEY_NUMBER, 0, INT64_MAX,
+			      "in mode 'ring', for how long a thread's events outlive it" }, AT(retention_ns), 0 },
+	[KEY_TIME_STAMP_COUNTER] = { { "time_stamp_counter", SPOOR_KEY_BOOLEAN, 0, 0,
+				       "false: events are dated by CLOCK_MONOTONIC, whatever the processor has" },
+				     AT(time_stamp_counter), 0 },
+	[KEY_FLUSH_SIGNAL] = { { "flush_signal", SPOOR_KEY_TEXT, 0, 0,
+				 "a signal that has all events written: 'SIGUSR1', '10', 'SIGRTMIN+3'; 'none'" },
+			       AT(flush_signal), ROOM(flush_signal) },
+	[KEY_TRIGGER] = { { "trigger", SPOOR_KEY_TEXT, 0, 0,
+			    "calls that must not take that long, such as 'parse*>10ms'; 'none'" },
+			  AT(trigger), ROOM(trigger) },
+	[KEY_TRIGGER_BEFORE] = { { "trigger_before_ms", SPOOR_KEY_NUMBER, 0, 3600000,
+				   "milliseconds before such a call that a ring keeps" }, AT(trigger_before_ms), 0 },
+	[KEY_TRIGGER_AFTER] = { { "trigger_after_ms", SPOOR_KEY_NUMBER, 0, 3600000,
+				  "milliseconds after it was noticed that a ring keeps" }, AT(trigger_after_ms), 0 },
+	[KEY_TRIGGER_COUNT] = { { "trigger_count", SPOOR_KEY_NUMBER, 1, UINT32_MAX,
+				  "so many such calls, and no more are looked for" }, AT(trigger_count), 0 },
+	[KEY_RECORDER] = { { "recorder", SPOOR_KEY_TEXT, 0, 0, "set by spoor record" }, AT(recorder), ROOM(recorder) },
+	[KEY_START] = { { "start", SPOOR_KEY_NUMBER, 0, INT64_MAX, "set by spoor record" }, AT(start_ns), 0 },
+};
+
+const struct spoor_key *spoor_configuration_key(uint32_t position)
+{
+	return position < KEY_COUNT ? &keys[position].key : NULL;
+}
+
+/* Names the source and the key, then says what @format does. Return: -EINVAL. */
+__attribute__((format(printf, 2, 3))) static int refuse(const struct spoor_setting *setting, const char *format, ...)
+{
+	char why[600];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(why, sizeof(why), format, arguments);
+	va_end(arguments);
+	spoor_message("%.300s%s%.120s %s; nothing is traced", setting->source, setting->assignment,
+		      setting->has_value ? setting->value : "", why);
+	return -EINVAL;
+}
+
+static int set_text(const struct spoor_setting *setting, char *field, size_t size, const char *value)
+{
+	if (strlen(value) >= size) {
+		spoor_message("%.300s is longer than %zu characters; nothing is traced", setting->source, size - 1);
+		return -EINVAL;
+	}
+	strcpy(field, value);
+	return 0;
+}
+
+static int absolute(char *path, size_t size)
+{
+	char directory[PATH_MAX], joined[2 * PATH_MAX];
+	size_t length;
+
+	if (path[0] == '/')
+		return 0;
+	if (!getcwd(directory, sizeof(directory)))
+		return -errno;
+	length = strlen(directory);
+	memcpy(joined, directory, length);
+	joined[length] = '/';
+	strcpy(joined + length + 1, path);
+	if (strlen(joined) >= size)
+		return -ENAMETOOLONG;
+	strcpy(path, joined);
+	return 0;
+}
+
+static int set_path(const struct spoor_setting *setting, char *field, size_t size)
+{
+	const char *fault;
+
+	if (strlen(setting->value) >= size)
+		return set_text(setting, field, size, setting->value);
+	if (!setting->value[0])
+		return refuse(setting, "is no path");
+	if (spoor_expand(setting->value, field, size, &fault) < 0)
+		return refuse(setting, "has %s", fault);
+	return 0;
+}
+
+static int set_number(const struct spoor_setting *setting, const struct spoor_key *key, uint64_t *field)
+{
+	bool is_hexadecimal = strncasecmp(setting->value, "0x", 2) == 0;
+	unsigned long long number;
+	char *end;
+
+	errno = 0;
+	number = strtoull(setting->value, &end, is_hexadecimal ? 16 : 10);
+	if (errno || end == setting->value || *end || strpbrk(setting->value, "- \t\n") || number < key->least ||
+	    number > key->most)
+		return refuse(setting, "is no whole number from %llu to %llu", (unsigned long long)key->least,
+			      (unsigned long long)key->most);
+	*field = number;
+	return 0;
+}
+
+static const char *const modes[] = {
+	[SPOOR_MODE_LOG] = "log", [SPOOR_MODE_RING] = "ring", [SPOOR_MODE_COUNT] = "count",
+	[SPOOR_MODE_OFF] = "off", [SPOOR_MODE_ORDER] = "order",
+};
+
+int spoor_configuration_mode(const char *name)
+{
+	for (int i = 0; i < (int)(sizeof(modes) / sizeof(*modes)); i++) {
+		if (strcmp(name, modes[i]) == 0)
+			return i;
+	}
+	return -EINVAL;
+}
+
+const char *spoor_configuration_mode_name(enum spoor_mode mode)
+{
+	return modes[mode];
+}
+
+static int set_words(struct spoor_configuration *configuration, const struct spoor_setting *setting,
+		     enum position position)
+{
+	const char *value = setting->value;
+
+	if (position == KEY_MODE) {
+		int mode = spoor_configuration_mode(value);
+
+		if (mode < 0)
+			return refuse(setting, "is none of 'log', 'ring', 'count', 'order' and 'off'");
+		configuration->mode = (enum spoor_mode)mode;
+		return 0;
+	}
+	/* Spoor's own word: what is exported to its format is compressed so. */
+	if (strcmp(value, "packed") != 0 && strcmp(value, "snappy") != 0 && strcmp(value, "none") != 0)
+		return refuse(setting, "is none of 'packed', 'snappy' and 'none'");
+	configuration->packed = strcmp(value, "none") != 0;
+	return 0;
+}
+
+static int set(struct spoor_configuration *configuration, const struct spoor_setting *setting,
+	       enum position position)
+{
+	char *field = (char *)configuration + keys[position].field;
+	const struct spoor_key *key = &keys[position].key;
+
+	if (!setting->any_kind && setting->kind != key->kind) {
+		static const char *const kinds[] = { "a string", "a whole number", "true or false" };
+
+		return refuse(setting, "is %s and not %s", kinds[setting->kind], kinds[key->kind]);
+	}
+	if (key->kind == SPOOR_KEY_NUMBER)
+		return set_number(setting, key, (uint64_t *)field);
+	if (key->kind == SPOOR_KEY_BOOLEAN) {
+		if (strcmp(setting->value, "true") != 0 && strcmp(setting->value, "false") != 0)
+			return refuse(setting, "is neither 'true' nor 'false'");
+		*(bool *)field = strcmp(setting->value, "true") == 0;
+		return 0;
+	}
+	if (position == KEY_MODULES || position == KEY_FUNCTIONS) {
+		if (spoor_patterns_check(setting->value) < 0)
+			return refuse(setting, "is no list of patterns such as 'libfoo*,-libbar.so'");
+	} else if (position == KEY_TRACEPOINTS) {
+		if (spoor_patterns_check(setting->value) < 0)
+			return refuse(setting, "is no list of patterns such as 'server:request_*'");
+	} else if (position == KEY_FLUSH_SIGNAL) {
+		if (spoor_signal_number(setting->value) < 0)
+			return refuse(setting, "is no signal that could ask for a flush, such as 'SIGUSR1'");
+	} else if (position == KEY_TRIGGER) {
+		if (spoor_trigger_parse(setting->value, NULL, 0, NULL) < 0)
+			return refuse(setting, "is no trigger such as 'parse*>10ms': patterns, '>', a time in ns, us, ms or s");
+	} else if (position == KEY_HANDLER && !setting->value[0]) {
+		/* None: so that the environment can overrule a file. */
+	} else if (position == KEY_TRACE_PATH || position == KEY_HANDLER) {
+		return set_path(setting, field, keys[position].size);
+	} else if (position != KEY_RECORDER) {
+		return set_words(configuration, setting, position);
+	}
+	return set_text(setting, field, keys[position].size, setting->value);
+}
+
+int spoor_configuration_set(struct spoor_configuration *configuration, const struct spoor_setting *setting)
+{
+	struct spoor_setting unknown = *setting;
+	int error;
+
+	for (enum position i = 0; i < KEY_COUNT; i++) {
+		uint32_t before = configuration->origins[i];
+
+		if (strcmp(setting->key, keys[i].key.name) != 0 &&
+		    !(i == KEY_TRACE_PATH && strcmp(setting->key, "trace_file_path") == 0))
+			continue;
+		if (before == SPOOR_ORIGIN_ENVIRONMENT ? setting->origin == before
+						       : before && setting->origin != SPOOR_ORIGIN_ENVIRONMENT)
+			return refuse(setting, "sets %s once more", keys[i].key.name);
+		error = set(configuration, setting, i);
+		configuration->origins[i] = setting->origin;
+		return error;
+	}
+	unknown.assignment = "";
+	unknown.has_value = false;
+	return refuse(&unknown, "is no key of this version");
+}
+
+/* By default a quarter of a gigabyte, or an eighth of the memory where that is less: looked for when somebody wants
+ * to know, for most processes have no pool. */
+static uint64_t pool_events(const struct spoor_configuration *configuration)
+{
+	uint64_t share;
+
+	if (configuration->origins[KEY_DYNAMIC_POOL] != SPOOR_ORIGIN_DEFAULT)
+		return configuration->pool_events;
+	share = spoor_memory_limit() / 8 / sizeof(uint64_t);
+	share = share > POOL_EVENTS_LEAST ? share : POOL_EVENTS_LEAST;
+	return share < configuration->pool_events ? share : configuration->pool_events;
+}
+
+static uint64_t slices(uint64_t events, uint64_t slice_events)
+{
+	return (events + slice_events - 1) / slice_events;
+}
+
+uint32_t spoor_configuration_reserved_slices(const struct spoor_configuration *configuration)
+{
+	return (uint32_t)slices(configuration->reserved_events, configuration->reserved_slice_events);
+}
+
+uint32_t spoor_configuration_dynamic_slices(const struct spoor_configuration *configuration)
+{
+	return (uint32_t)slices(pool_events(configuration), configuration->dynamic_slice_events);
+}
+
+/*
+ * Spoor's flush_all_events is our mode. Between these two as well the environment wins.
+ * Return: 0, or -EINVAL where both stand in one place, and differ.
+ */
+static int settle_mode(struct spoor_configuration *configuration)
+{
+	uint32_t *mode_origin = &configuration->origins[KEY_MODE], *flush_origin = &configuration->origins[KEY_FLUSH_ALL];
+	bool mode_is_near = *mode_origin == SPOOR_ORIGIN_ENVIRONMENT, flush_is_near = *flush_origin == SPOOR_ORIGIN_ENVIRONMENT;
+	bool stores = configuration->mode == SPOOR_MODE_LOG || configuration->mode == SPOOR_MODE_RING;
+	bool differ = configuration->flush_all_events != (configuration->mode == SPOOR_MODE_LOG);
+	bool both = *mode_origin != SPOOR_ORIGIN_DEFAULT && *flush_origin != SPOOR_ORIGIN_DEFAULT;
+
+	if (!stores || !differ)
+		return 0;
+	if (both && mode_is_near == flush_is_near) {
+		spoor_message("%.300s: mode '%s' and flush_all_events %s contradict each other: leave one out; nothing is traced",
+			      mode_is_near ? "SPOOR_RUNTIME_MODE" : configuration->config_file, modes[configuration->mode],
+			      configuration->flush_all_events ? "true" : "false");
+		return -EINVAL;
+	}
+	if (*mode_origin == SPOOR_ORIGIN_DEFAULT || (both && flush_is_near)) {
+		configuration->mode = configuration->flush_all_events ? SPOOR_MODE_LOG : SPOOR_MODE_RING;
+		*mode_origin = SPOOR_ORIGIN_DEFAULT;
+	} else {
+		configuration->flush_all_events = configuration->mode == SPOOR_MODE_LOG;
+		*flush_origin = SPOOR_ORIGIN_DEFAULT;
+	}
+	return 0;
+}
+
+/* What several keys say together. */
+static int check(struct spoor_configuration *configuration)
+{
+	uint64_t reserved = slices(configuration->reserved_events, configuration->reserved_slice_events);
+	uint64_t dynamic = slices(configuration->pool_events, configuration->dynamic_slice_events);
+	uint64_t most = SPOOR_POOL_SLICE_COUNT_MAX;
+	int error;
+
+	/* Nobody asked for the default: it takes what is left. */
+	if (configuration->origins[KEY_DYNAMIC_POOL] == SPOOR_ORIGIN_DEFAULT && reserved + 64 <= most &&
+	    reserved + dynamic > most) {
+		configuration->pool_events = (most - reserved) * configuration->dynamic_slice_events;
+		dynamic = most - reserved;
+	}
+	if (reserved + dynamic > most) {
+		spoor_message("the pool would have %llu slices and can have %llu: lower reserved_event_pool_capacity or "
+			      "dynamic_event_pool_capacity, or let slices have more events; nothing is traced",
+			      (unsigned long long)(reserved + dynamic), (unsigned long long)most);
+		return -EINVAL;
+	}
+	error = settle_mode(configuration);
+	if (error < 0)
+		return error;
+	error = absolute(configuration->trace_path, sizeof(configuration->trace_path));
+	if (error < 0)
+		spoor_message("the trace path '%.500s' cannot be made absolute: %s; nothing is traced",
+			      configuration->trace_path, strerror(-error));
+	return error;
+}
+
+int spoor_configuration_read(struct spoor_configuration *configuration)
+{
+	int error;
+
+	memset(configuration, 0, sizeof(*configuration));
+	strcpy(configuration->modules, "*");
+	strcpy(configuration->functions, "*");
+	strcpy(configuration->tracepoints, SPOOR_TRACEPOINTS_NONE);
+	strcpy(configuration->trace_path, "spoor.trace");
+	strcpy(configuration->flush_signal, "none");
+	strcpy(configuration->trigger, "none");
+	configuration->trigger_before_ms = configuration->trigger_after_ms = 100;
+	configuration->trigger_count = 10;
+	configuration->packed = configuration->flush_all_events = configuration->time_stamp_counter = true;
+	configuration->pool_events = POOL_EVENTS_DEFAULT;
+	configuration->reserved_slice_events = configuration->dynamic_slice_events = SPOOR_SLICE_WORDS;
+	configuration->session_id = spoor_rank_session();
+	if (!configuration->session_id &&
+	    getrandom(&configuration->session_id, sizeof(configuration->session_id), GRND_NONBLOCK) < 0)
+		configuration->session_id = (uint64_t)getpid();
+	error = spoor_sources_read(configuration);
+	return error < 0 ? error : check(configuration);
+}
+
+size_t spoor_configuration_text(const struct spoor_configuration *configuration, uint32_t position, char *text,
+				size_t size)
+{
+	const char *field = (const char *)configuration + keys[position].field;
+
+	if (position == KEY_MODE)
+		field = modes[configuration->mode];
+	else if (position == KEY_COMPRESSION)
+		field = configuration->packed ? "packed" : "none";
+	else if (position == KEY_DYNAMIC_POOL)
+		return (size_t)snprintf(text, size, "%llu", (unsigned long long)pool_events(configuration));
+	else if (keys[position].key.kind == SPOOR_KEY_BOOLEAN)
+		field = *(const bool *)field ? "true" : "false";
+	else if (keys[position].key.kind == SPOOR_KEY_NUMBER)
+		return (size_t)snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field);
+	return (size_t)snprintf(text, size, "%s", field);
+}

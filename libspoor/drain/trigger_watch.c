@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* trigger_watch.c - the calls that are open in each thread, and for how long. */
+#include "drain/trigger_watch.h"
+
+#include <string.h>
+
+#include "drain/pending_slices.h"
+#include "base/memory.h"
+#include "drain/open_calls.h"
+
+#define THREADS_MAX 512u	/* that are watched at a time */
+#define PROBES 16u
+#define LEAST_NS 1000000	/* between two looks */
+#define MOST_NS 50000000	/* ... while nothing is logged, */
+#define MOST_RING_NS 5000000	/* for a busy thread goes round in its ring in that time */
+#define BUSY_SLICES 8u		/* of one thread at one look */
+#define RATE_NS 1000000		/* so long a run tells how fast the counter is */
+
+struct spoor_watch {
+	struct spoor_pool *pool;
+	uint32_t slice_count;
+	struct spoor_trigger trigger;	/* as it was when it was looked at, ranges in order */
+	uint32_t range_count;		/* of the pool's, seen so far */
+	uint32_t count;			/* calls noticed */
+	uint32_t look;
+	double ticks_per_ns;		/* 0: not known yet */
+	int64_t interval_ns;
+	struct watched_thread threads[THREADS_MAX];
+	uint32_t slices[SPOOR_POOL_SLICE_COUNT_MAX];
+};
+
+struct spoor_watch *spoor_watch_begin(struct spoor_pool *pool, uint32_t slice_count)
+{
+	const struct spoor_trigger *trigger = spoor_pool_trigger(pool);
+	struct spoor_watch *watch;
+
+	if (!trigger->limit_ns || !trigger->most)
+		return NULL;
+	watch = spoor_memory_map(sizeof(*watch));
+	if (!watch)
+		return NULL;
+	watch->pool = pool;
+	watch->slice_count = slice_count;
+	watch->trigger = (struct spoor_trigger){
+		.limit_ns = trigger->limit_ns,
+		.before_ms = trigger->before_ms,
+		.after_ms = trigger->after_ms,
+		.most = trigger->most,
+	};
+	watch->interval_ns = LEAST_NS;
+	return watch;
+}
+
+void spoor_watch_end(struct spoor_watch *watch)
+{
+	spoor_memory_unmap(watch, watch ? sizeof(*watch) : 0);
+}
+
+int64_t spoor_watch_interval_ns(const struct spoor_watch *watch)
+{
+	return watch->interval_ns;
+}
+
+uint64_t spoor_watch_before(const struct spoor_watch *watch, uint64_t counter, uint32_t ms)
+{
+	double ticks = (double)ms * 1e6 * watch->ticks_per_ns;
+
+	return ticks < (double)counter ? counter - (uint64_t)ticks : 0;
+}
+
+/* Takes over the ranges that have come, in order. */
+static void take_ranges(struct spoor_watch *watch)
+{
+	const struct spoor_trigger *pools = spoor_pool_trigger(watch->pool);
+	struct spoor_trigger *ours = &watch->trigger;
+	uint32_t count = __atomic_load_n(&pools->range_count, __ATOMIC_ACQUIRE);
+
+	if (count > SPOOR_TRIGGER_RANGES_MAX)
+		count = SPOOR_TRIGGER_RANGES_MAX;
+	for (; watch->range_count < count; watch->range_count++) {
+		struct spoor_trigger_range range = pools->ranges[watch->range_count];
+		uint32_t at = ours->range_count++;
+
+		for (; at && ours->ranges[at - 1].begin > range.begin; at--)
+			ours->ranges[at] = ours->ranges[at - 1];
+		ours->ranges[at] = range;
+	}
+}
+
+/* The state of a thread; null where as many as can be are watched. */
+static struct watched_thread *thread_of(struct spoor_watch *watch, uint32_t serial)
+{
+	struct watched_thread *place = NULL;
+
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct watched_thread *thread = &watch->threads[(serial + i) % THREADS_MAX];
+
+		if (thread->look && thread->serial == serial)
+			return thread;
+		/* One that had no slice at the last look has ended. */
+		if (!place && (!thread->look || thread->look + 1 < watch->look))
+			place = thread;
+	}
+	if (place)
+		watched_thread_begin(place, serial);
+	return place;
+}
+
+/* The slices that hold what was not looked at yet, the earliest first. */
+static uint32_t collect(struct spoor_watch *watch)
+{
+	struct spoor_pool *pool = watch->pool;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < (watch->slice_count + 63) / 64; i++) {
+		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) &
+				spoor_drainable_there(watch->slice_count, i);
+
+		for (; used; used &= used - 1) {
+			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(used);
+			const struct spoor_slice_info *info = spoor_pool_info(pool, slice);
+			struct watched_thread *thread;
+
+			if (!__atomic_load_n(&info->counter, __ATOMIC_ACQUIRE))
+				continue;
+			thread = thread_of(watch, info->thread_serial);
+			if (!thread)
+				continue;
+			thread->look = watch->look;
+			thread->thread_id = info->thread_id;
+			if (info->sequence >= thread->sequence)
+				watch->slices[count++] = slice;
+		}
+	}
+	spoor_drainable_sort(pool, watch->slices, count);
+	return count;
+}
+
+/* Tells of a thread's calls that are too long, each once. */
+static void tell(struct spoor_watch *watch, struct watched_thread *thread, uint64_t now, spoor_watch_noticed *noticed,
+		 void *context)
+{
+	uint64_t limit = (uint64_t)((double)watch->trigger.limit_ns * watch->ticks_per_ns);
+	struct spoor_trigger_record record = {
+		.limit_ns = watch->trigger.limit_ns,
+		.thread_serial = thread->serial,
+		.before_ms = watch->trigger.before_ms,
+		.after_ms = watch->trigger.after_ms,
+	};
+
+	while (watch->count < watch->trigger.most &&
+	       watched_thread_next(thread, now, limit, &record.index, &record.began, &record.ended)) {
+		record.number = ++watch->count;
+		/* What has come since @now was looked at, too. */
+		record.noticed = record.ended > now ? record.ended : now;
+		noticed(context, thread->thread_id, &record);
+	}
+}
+
+bool spoor_watch_look(struct spoor_watch *watch, const struct spoor_clocks *now, spoor_watch_noticed *noticed,
+		      void *context)
+{
+	const struct spoor_clocks *begin = &watch->pool->begin;
+	int64_t run_ns = now->steady_ns - begin->steady_ns, least = (int64_t)(watch->trigger.limit_ns / 4);
+	bool busy = false;
+	int64_t most = watch->pool->ring ? MOST_RING_NS : MOST_NS;
+	uint32_t count, slices = 0;
+
+	watch->look++;
+	take_ranges(watch);
+	if (run_ns >= RATE_NS && now->counter > begin->counter)
+		watch->ticks_per_ns = (double)(now->counter - begin->counter) / (double)run_ns;
+	count = collect(watch);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t slice = watch->slices[i];
+		struct watched_thread *thread = thread_of(watch, spoor_pool_info(watch->pool, slice)->thread_serial);
+		uint64_t limit = (uint64_t)((double)watch->trigger.limit_ns * watch->ticks_per_ns);
+
+		if (!thread || !watched_thread_read(thread, watch->pool, slice, &watch->trigger, limit ? limit : UINT64_MAX))
+			continue;
+		busy = true;
+		thread->slices = thread->looked == watch->look ? thread->slices + 1 : 1;
+		thread->looked = watch->look;
+		slices = thread->slices > slices ? thread->slices : slices;
+	}
+	for (uint32_t i = 0; i < THREADS_MAX && watch->ticks_per_ns > 0; i++) {
+		struct watched_thread *thread = &watch->threads[i];
+
+		if (thread->look != watch->look)
+			continue;
+		tell(watch, thread, now->counter, noticed, context);
+		busy |= thread->armed != 0;
+	}
+	/* Often enough while something goes on, and rarely else. */
+	if (slices > BUSY_SLICES && least > watch->interval_ns * BUSY_SLICES / slices)
+		least = watch->interval_ns * BUSY_SLICES / slices;
+	if (!busy)
+		least = 2 * watch->interval_ns;
+	watch->interval_ns = least < LEAST_NS ? LEAST_NS : least > most ? most : least;
+	return watch->count < watch->trigger.most;
+}

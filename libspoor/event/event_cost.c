@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * event_cost.c - stores events where nobody looks, and takes the time.
+ *
+ * They go the way of any event, through the trampoline of spoor_log_unwind, which is called
+ * as C is, for a thread that is no thread. Where the upper part of the counter changes
+ * meanwhile, spoor_event_slow dates them here as well: there is no end of a slice that would
+ * lead it to the pool.
+ */
+#define _GNU_SOURCE
+#include "event/event_cost.h"
+
+#include <unistd.h>
+
+#include "base/libc_stack.h"
+#include "format/clocks.h"
+#include "base/time_source.h"
+#include "event/event_path.h"
+#include "base/memory.h"
+
+#define ROUND_EVENTS 64u
+#define ROUNDS_LEAST 4u		/* the first finds nothing in the caches */
+#define ROUNDS_MAX 32u
+#define ENOUGH_NS 100000	/* an event of an emulator's takes microseconds */
+
+/* An event with its own time, and what was reserved for one without, are four words. */
+#define PLACE_BYTES 8192u
+_Static_assert(2 * ROUND_EVENTS * 4 * 8 <= PLACE_BYTES && PLACE_BYTES < SPOOR_SLICE_BYTES, "a round has room twice");
+
+/* In any such piece of memory there is one place with SPOOR_SLICE_BIT in all of its addresses. */
+#define MEMORY_BYTES (2 * (size_t)SPOOR_SLICE_BYTES + PLACE_BYTES)
+
+static uint64_t place_in(const void *memory)
+{
+	uint64_t next = ((uint64_t)memory + 2 * SPOOR_SLICE_BYTES - 1) & -(uint64_t)(2 * SPOOR_SLICE_BYTES);
+
+	if (next - SPOOR_SLICE_BYTES >= (uint64_t)memory)
+		next -= 2 * SPOOR_SLICE_BYTES;
+	return next + SPOOR_SLICE_BYTES;
+}
+
+/* Of ROUND_EVENTS events. */
+static int64_t round_ns(struct spoor_thread *thread, uint64_t place)
+{
+	void (*unwind)(const void *) = (void (*)(const void *))spoor_log_unwind;
+	int64_t begin_ns, between_ns, end_ns;
+
+	thread->cursor = place;
+	if (!spoor_counter_is_clock)
+		thread->quarter = (uint32_t)(spoor_cycles() >> SPOOR_QUARTER_SHIFT);
+	begin_ns = spoor_clock_ns(CLOCK_MONOTONIC);
+	between_ns = spoor_clock_ns(CLOCK_MONOTONIC);
+	for (uint32_t i = 0; i < ROUND_EVENTS; i++)
+		unwind(thread);
+	end_ns = spoor_clock_ns(CLOCK_MONOTONIC);
+	/* Reading the clock takes its time, too. */
+	return end_ns - between_ns - (between_ns - begin_ns);
+}
+
+static int64_t least_ns(uint64_t place)
+{
+	struct spoor_thread nobody = {
+		.process_id = (uint32_t)getpid(),
+		.quarter = SPOOR_QUARTER_NEVER,
+		.gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST),
+	};
+	struct spoor_thread *logs = spoor_thread;
+	int64_t begin_ns = spoor_clock_ns(CLOCK_MONOTONIC), least = 0;
+	uint64_t mask = spoor_signals_block();	/* a handler's events are its thread's */
+
+	spoor_thread = &nobody;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < ROUNDS_MAX; i++) {
+		int64_t ns;
+
+		if (i >= ROUNDS_LEAST && spoor_clock_ns(CLOCK_MONOTONIC) - begin_ns > ENOUGH_NS)
+			break;
+		ns = round_ns(&nobody, place);
+		if (ns > 0 && (!least || ns < least))
+			least = ns;
+	}
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	spoor_thread = logs;
+	spoor_signals_restore(mask);
+	return least;
+}
+
+uint64_t spoor_event_cost_ps(void)
+{
+	static uint64_t cost_ps;	/* the registry's lock is over it */
+	void *memory;
+
+	if (cost_ps)
+		return cost_ps;
+	memory = spoor_memory_map(MEMORY_BYTES);
+	if (!memory)
+		return 0;
+	cost_ps = (uint64_t)least_ns(place_in(memory)) * 1000 / ROUND_EVENTS;
+	spoor_memory_unmap(memory, MEMORY_BYTES);
+	return cost_ps;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* record_path.h - an extended record in the thread's slice, for those that store it piece by piece. */
+#ifndef SPOOR_RECORD_PATH_H
+#define SPOOR_RECORD_PATH_H
+
+#include "event/event_path.h"
+#include "base/system.h"
+
+/* Whether the thread is to say first that it has run, or may have run, unrecorded. */
+static inline int spoor_gap_is_due(const struct spoor_thread *thread)
+{
+	return __builtin_expect(thread->gaps != __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST), 0);
+}
+
+/* The thread's quarter is at least the counter's from now on. */
+void spoor_quarter_advance(struct spoor_thread *thread, uint64_t counter);
+
+/* Whether the record of 1 + @count words at @slot, just reserved, lies in the slice. */
+static inline int spoor_record_fits(volatile uint64_t *slot, uint32_t count)
+{
+	return (uint64_t)&slot[count] & (uint64_t)slot & SPOOR_SLICE_BIT;
+}
+
+/* It does not: what of the slice's rest it got is nothing. */
+static inline void spoor_record_gives_up(volatile uint64_t *slot, uint32_t count)
+{
+	for (uint32_t i = 0; i <= count && (uint64_t)&slot[i] & SPOOR_SLICE_BIT; i++)
+		slot[i] = SPOOR_NOP_WORD;
+}
+
+/*
+ * spoor_record_end - stores the first word of a record, whose others are stored.
+ * @counter: read before the reservation
+ */
+static inline void spoor_record_end(struct spoor_thread *thread, volatile uint64_t *slot, enum spoor_extended_type type,
+				    uint32_t count, uint64_t counter)
+{
+	/* Whoever sees it sees what stands behind it. */
+	__atomic_store_n(&slot[0], SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, count, type), __ATOMIC_RELEASE);
+	if (__builtin_expect((uint32_t)(counter >> SPOOR_QUARTER_SHIFT) !=
+				     __atomic_load_n(&thread->quarter, __ATOMIC_RELAXED), 0))
+		spoor_quarter_advance(thread, counter);
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ring.c - circular mode: a thread that needs a slice gives up its oldest one.
+ *
+ * Full slices stay in the pool until somebody asks for them (flush.h), or the process
+ * ends. A thread's are linked, oldest first, through their infos; whoever takes a slice's
+ * bit in `full` has it, be it the thread or the drainer. So a link may lead to a slice
+ * that the drainer took and another thread has by now: the serial and the sequence in
+ * its info tell.
+ *
+ * As slow_path.c is. A handler that changes slices while its thread links one may leave
+ * one out of the chain: that is reused when it was asked for.
+ */
+#include <linux/time.h>
+#include <sys/syscall.h>
+
+#include "base/time_source.h"
+#include "event/slices.h"
+#include "base/system.h"
+
+/* What a slice holds is given up. Its info says so first, for a kill may come. */
+static void wipe(struct spoor_pool *pool, uint32_t slice, uint32_t *offset)
+{
+	struct spoor_slice_info *info = spoor_pool_info(pool, slice);
+	uint64_t *word, *end = (uint64_t *)slice_end(pool, slice);
+
+	*offset = info->offset;
+	word = (uint64_t *)(slice_end(pool, slice) - SPOOR_SLICE_BYTES + info->offset);
+	__atomic_store_n(&info->counter, 0, __ATOMIC_RELAXED);
+	/* Whoever reads a zero finds it said: pairs with spoor_drainable_is_still. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	while (word < end)
+		*word++ = 0;
+	*offset = spoor_slice_grow(pool, slice, *offset);
+}
+
+int64_t spoor_steady_ns(void)
+{
+	struct __kernel_timespec time = { 0, 0 };
+
+	spoor_system(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&time, 0, 0, 0, 0);
+	return time.tv_sec * 1000000000ll + time.tv_nsec;
+}
+
+/* The slice that was left longest ago by a thread that has ended since, and is kept no
+ * longer. Looks at all that are full: only where no slice is free. */
+static int64_t take_left(struct spoor_pool *pool, uint32_t *offset)
+{
+	int64_t latest = spoor_steady_ns() - spoor_pool_limits.retention_ns;
+
+	for (;;) {
+		int64_t least = latest + 1, found = -1;
+
+		for (uint32_t i = 0; i < (pool->slice_count + 63) / 64; i++) {
+			uint64_t full = __atomic_load_n(&pool->full[i], __ATOMIC_RELAXED);
+
+			for (; full; full &= full - 1) {
+				uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(full);
+				int64_t ended = __atomic_load_n(&spoor_pool_info(pool, slice)->ended_ns, __ATOMIC_RELAXED);
+
+				if (ended && ended < least) {
+					least = ended;
+					found = slice;
+				}
+			}
+		}
+		if (found < 0)
+			return -1;
+		if (!bit_take(pool->full, (uint32_t)found))
+			continue;
+		if (spoor_pool_info(pool, (uint32_t)found)->ended_ns == least) {
+			wipe(pool, (uint32_t)found, offset);
+			return found;
+		}
+		spoor_pool_bit_put(pool->full, (uint32_t)found);
+	}
+}
+
+/* The thread's oldest full slice; -1 where the chain has none. One that is not full is
+ * the drainer's by now, or that of the code which a handler has interrupted here. */
+static int64_t oldest_of(struct spoor_pool *pool, struct spoor_thread *thread, int64_t old, uint64_t sequence)
+{
+	uint32_t first = __atomic_load_n(&thread->oldest, __ATOMIC_RELAXED), at = first;
+
+	for (uint32_t i = 0; at && i <= pool->slice_count; i++) {
+		struct spoor_slice_info *info = spoor_pool_info(pool, at - 1);
+
+		if (info->thread_serial != thread->serial || info->sequence >= sequence)
+			at = 0;
+		else if (at - 1 == old || bit_test(pool->full, at - 1))
+			break;
+		else
+			at = info->next;
+	}
+	if (at != first)
+		__atomic_compare_exchange_n(&thread->oldest, &first, at, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return at && at - 1 != old ? (int64_t)at - 1 : -1;
+}
+
+/* Takes the thread's oldest slice; -1 where the drainer was quicker. */
+static int64_t take_oldest(struct spoor_pool *pool, struct spoor_thread *thread, uint32_t oldest, uint32_t *offset)
+{
+	struct spoor_slice_info *info = spoor_pool_info(pool, oldest);
+	uint32_t expected = oldest + 1, next = info->next;
+
+	if (!bit_take(pool->full, oldest))
+		return -1;
+	if (info->thread_serial != thread->serial || info->next != next) {
+		spoor_pool_bit_put(pool->full, oldest);
+		return -1;
+	}
+	__atomic_compare_exchange_n(&thread->oldest, &expected, next, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	wipe(pool, oldest, offset);
+	return oldest;
+}
+
+int64_t spoor_ring_reuse(struct spoor_pool *pool, struct spoor_thread *thread, int64_t old, uint64_t sequence,
+			 int any, uint32_t *offset)
+{
+	int64_t oldest, left = any ? take_left(pool, offset) : -1;
+
+	if (left >= 0)
+		return left;
+	oldest = oldest_of(pool, thread, old, sequence);
+	if (oldest < 0 || (!any && sequence - spoor_pool_info(pool, (uint32_t)oldest)->sequence <=
+				   spoor_pool_limits.ring_slices))
+		return -1;
+	return take_oldest(pool, thread, (uint32_t)oldest, offset);
+}
+
+/* Each time anew, for what threads linked in an earlier ring is no chain any more. */
+void spoor_ring_set(struct spoor_pool *pool, int on)
+{
+	static uint16_t rings;
+
+	if (on != (pool->ring != 0))
+		__atomic_store_n(&pool->ring, on ? (uint16_t)(rings = (uint16_t)(rings % UINT16_MAX + 1)) : 0u,
+				 __ATOMIC_RELEASE);
+}
+
+void spoor_ring_enter(struct spoor_pool *pool, struct spoor_thread *thread)
+{
+	uint16_t ring = (uint16_t)__atomic_load_n(&pool->ring, __ATOMIC_RELAXED);
+
+	if (thread->ring == ring)
+		return;
+	thread->oldest = thread->newest = 0;
+	thread->ring = ring;
+}
+
+void spoor_ring_link(struct spoor_pool *pool, struct spoor_thread *thread, uint32_t slice)
+{
+	uint32_t before = thread->newest, none = 0;
+
+	thread->newest = slice + 1;
+	if (before && spoor_pool_info(pool, before - 1)->thread_serial == thread->serial)
+		spoor_pool_info(pool, before - 1)->next = slice + 1;
+	else
+		before = slice + 1;
+	__atomic_compare_exchange_n(&thread->oldest, &none, before, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void spoor_ring_ended(struct spoor_thread *thread)
+{
+	struct spoor_pool *pool = spoor_pool;
+	uint32_t slice = thread->ring == pool->ring ? thread->oldest : 0;
+	int64_t now = spoor_steady_ns();
+
+	for (uint32_t i = 0; slice && i < pool->slice_count; i++) {
+		struct spoor_slice_info *info = spoor_pool_info(pool, slice - 1);
+
+		if (info->thread_serial != thread->serial)
+			break;
+		__atomic_store_n(&info->ended_ns, now, __ATOMIC_RELAXED);
+		slice = info->next;
+	}
+	thread->oldest = thread->newest = 0;
+}

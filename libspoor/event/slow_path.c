@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slow_path.c - slices change hands, and time stamps their upper half.
+ *
+ * Compiled for general registers only, calls nothing of libc, and may be
+ * entered again by a signal handler between any two instructions: every step
+ * either has not happened or has (event_path.h, I2 and I3).
+ */
+#include "event/event_path.h"
+
+#include "base/time_source.h"
+#include "mode/counts.h"
+#include "event/record_path.h"
+#include "event/slices.h"
+#include "base/system.h"
+
+static void retire_whole(struct spoor_pool *pool, uint32_t slice)
+{
+	spoor_slice_retire(pool, slice, (SPOOR_SLICE_BYTES - spoor_pool_info(pool, slice)->offset) / 8);
+	if (__builtin_expect(__atomic_load_n(&spoor_drainer_awaited, __ATOMIC_RELAXED), 0))
+		spoor_attach_aside();
+}
+
+void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)
+{
+	if (thread)
+		__atomic_fetch_add(&thread->lost, 1, __ATOMIC_RELAXED);
+	if (spoor_pool)
+		__atomic_fetch_add(&spoor_pool->lost[cause], 1, __ATOMIC_RELAXED);
+}
+
+/*
+ * A handler that interrupted us forked, and we are the child: what we were doing
+ * to the pool is the parent's to finish. Asked after each change of the cursor.
+ */
+static int forked(const struct spoor_thread *thread)
+{
+	return __builtin_expect(__atomic_load_n(&thread->process_id, __ATOMIC_RELAXED) == 0, 0);
+}
+
+uint32_t spoor_gaps;
+uint32_t spoor_recording;
+
+/* Whoever reads the pool after a kill dates events by the drainer's last look at the clocks. */
+static void clocks_refresh(uint64_t counter)
+{
+	struct spoor_pool *pool = spoor_pool;
+
+	if (pool && (int64_t)(counter - __atomic_load_n(&pool->latest.counter, __ATOMIC_RELAXED)) >> SPOOR_QUARTER_SHIFT > 0)
+		spoor_drainer_wake(pool);
+}
+
+/* Neither goes back, whatever a handler did since the caller read its @value; but to
+ * where no event passes it, if that is to be so: whoever raises spoor_gaps lowers the
+ * quarter afterwards, so one of the two sees the other. */
+void spoor_quarter_advance(struct spoor_thread *thread, uint64_t counter)
+{
+	uint32_t value = (uint32_t)(counter >> SPOOR_QUARTER_SHIFT);
+	uint32_t old = __atomic_load_n(&thread->quarter, __ATOMIC_RELAXED);
+
+	if (__builtin_expect(spoor_counter_is_clock, 0))
+		return;
+	while ((int32_t)(value - old) > 0 &&
+	       !__atomic_compare_exchange_n(&thread->quarter, &old, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+	if (spoor_gap_is_due(thread))
+		spoor_quarter_lower(thread);
+	clocks_refresh(counter);
+}
+
+static void sequence_advance(struct spoor_thread *thread, uint64_t value)
+{
+	uint64_t old = __atomic_load_n(&thread->next_sequence, __ATOMIC_RELAXED);
+
+	while (value > old && !__atomic_compare_exchange_n(&thread->next_sequence, &old, value, 0,
+							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* A cursor in no slice and at no address, not a wiped one, and not the same again before
+ * the thread has had another slice. */
+static uint64_t cursor_nowhere(const struct spoor_thread *thread)
+{
+	return 1ull << 63 | (thread->next_sequence & 0xffff) << 20;
+}
+
+/* What such a cursor says besides where the thread found no slice: when it looked. Until one has
+ * become free a look at all of them for each event would be in vain. */
+#define DRY_SHIFT 36
+#define DRY (1u << 26)
+
+static uint64_t cursor_dry(uint32_t freed)
+{
+	return (uint64_t)(DRY | (freed & (DRY - 1))) << DRY_SHIFT;
+}
+
+static int is_dry(uint64_t cursor, uint32_t freed)
+{
+	return (cursor & 1ull << 63) && (cursor & (2ull * DRY - 1) << DRY_SHIFT) == cursor_dry(freed);
+}
+
+/* Whether as many full slices of the thread as may wait for the disk do, with the
+ * one that it is about to leave. Opt-in: looks at all that are full. */
+static int waits_too_long(struct spoor_pool *pool, const struct spoor_thread *thread, int64_t old)
+{
+	uint32_t waiting = old >= 0;
+
+	for (uint32_t i = 0; i < (pool->slice_count + 63) / 64; i++) {
+		uint64_t full = __atomic_load_n(&pool->full[i], __ATOMIC_RELAXED);
+
+		for (; full; full &= full - 1)
+			waiting += spoor_pool_info(pool, i * 64 + (uint32_t)__builtin_ctzll(full))->thread_serial ==
+				   thread->serial;
+	}
+	return waiting >= spoor_pool_limits.thread_slices;
+}
+
+/* No slice is to be had: lets go of the full one, so that it can be drained. @dry: of the cursor from here on */
+static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old, enum spoor_loss_cause cause, uint64_t dry)
+{
+	struct spoor_pool *pool = spoor_pool;
+
+	if (old >= 0)
+		sequence_advance(thread, spoor_pool_info(pool, (uint32_t)old)->sequence + 1);
+	if (!spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread) | dry) || forked(thread))
+		return 0;
+	if (old >= 0)
+		retire_whole(pool, (uint32_t)old);
+	if (cause == SPOOR_LOSS_POOL_EXHAUSTED)
+		cause = (enum spoor_loss_cause)__atomic_load_n(&pool->stuck, __ATOMIC_RELAXED);
+	spoor_event_lost(thread, cause);
+	if (!pool->ring)
+		spoor_drainer_wake(pool);
+	return 1;
+}
+
+static int slice_switch(struct spoor_thread *thread)
+{
+	struct spoor_pool *pool = spoor_pool;
+
+	for (;;) {
+		uint64_t cursor = __atomic_load_n(&thread->cursor, __ATOMIC_RELAXED);
+		uint32_t offset, ring = __atomic_load_n(&pool->ring, __ATOMIC_ACQUIRE);
+		/* Before all else that is looked at: pairs with spoor_pool_free. */
+		uint32_t freed = __atomic_load_n(&pool->freed, __ATOMIC_ACQUIRE);
+		int64_t old, new;
+
+		/* A handler was here in between. From here on a forked child's cursor
+		 * is not this one. */
+		if (cursor & SPOOR_SLICE_BIT || forked(thread))
+			return 0;
+		old = slice_of(pool, cursor);
+
+		uint64_t sequence = old >= 0 ? spoor_pool_info(pool, (uint32_t)old)->sequence + 1 : thread->next_sequence;
+
+		if (ring)
+			spoor_ring_enter(pool, thread);
+		if (!ring && spoor_pool_limits.thread_slices && waits_too_long(pool, thread, old))
+			return event_drop(thread, cursor, old, SPOOR_LOSS_THREAD_FULL, 0);
+		if (!ring && is_dry(cursor, freed))
+			return event_drop(thread, cursor, old, SPOOR_LOSS_POOL_EXHAUSTED, cursor_dry(freed));
+		new = ring ? spoor_ring_reuse(pool, thread, old, sequence, 0, &offset) : -1;
+		if (new < 0)
+			new = spoor_slice_borrow(pool, sequence == 0, &offset);
+		if (new < 0 && ring)
+			new = spoor_ring_reuse(pool, thread, old, sequence, 1, &offset);
+		if (new < 0)
+			return event_drop(thread, cursor, old, SPOOR_LOSS_POOL_EXHAUSTED, cursor_dry(freed));
+
+		struct spoor_slice_info *info = spoor_pool_info(pool, (uint32_t)new);
+
+		__atomic_store_n(&info->sequence, sequence, __ATOMIC_RELAXED);
+		info->process_id = thread->process_id;
+		info->thread_id = thread->thread_id;
+		info->thread_serial = thread->serial;
+		info->words = 0;
+		info->lost = thread->lost;
+		info->holes = 0;
+		info->offset = offset;
+		info->ended_ns = 0;
+		info->next = 0;
+		info->flushed = 0;
+		/* From here on a reader takes the rest for what it is. */
+		__atomic_store_n(&info->counter, spoor_counter(), __ATOMIC_RELEASE);
+		/* A handler that logs before this makes the replacement fail; one that
+		 * logs between it and the quarter writes full time stamps. */
+		if (spoor_cursor_replace(&thread->cursor, cursor,
+					 slice_end(pool, (uint32_t)new) - SPOOR_SLICE_BYTES + offset)) {
+			spoor_quarter_advance(thread, info->counter);
+			if (forked(thread))
+				return 0;
+			if (ring)
+				spoor_ring_link(pool, thread, (uint32_t)new);
+			if (old >= 0)
+				retire_whole(pool, (uint32_t)old);
+			return 0;
+		}
+		if (forked(thread))
+			return 0;
+		info->counter = 0;
+		spoor_pool_free(pool, (uint32_t)new);
+	}
+}
+
+/*
+ * Counter, reservation, quarter in this order, as in the trampolines: what a
+ * handler logs in between is dated by its own full time stamp.
+ */
+int spoor_record_append(struct spoor_thread *thread, enum spoor_extended_type type, const uint64_t *words,
+			uint32_t count, uint64_t counter)
+{
+	volatile uint64_t *slot = (volatile uint64_t *)spoor_cursor_add(&thread->cursor, (1 + count) * 8);
+
+	if (!spoor_record_fits(slot, count)) {
+		spoor_record_gives_up(slot, count);
+		return slice_switch(thread) ? -1 : 0;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		slot[1 + i] = words[i];
+	spoor_record_end(thread, slot, type, count, counter);
+	return 1;
+}
+
+/* The counter's upper part changed: the event carries all of it. */
+static int event_timed(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
+{
+	uint64_t words[2] = { 0, code };
+
+	if (reserved)
+		*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
+	words[0] = spoor_counter();
+	return spoor_record_append(thread, SPOOR_EXTENDED_TIMED_EVENT, words, 2, words[0]) != 0;
+}
+
+/*
+ * Says in the thread's slice that it may have run unrecorded. What is counted, or not
+ * recorded at all, between the look at spoor_gaps and the end of this is a handler's.
+ *
+ * Return: as spoor_record_append.
+ */
+static int gap_tell(struct spoor_thread *thread)
+{
+	uint32_t gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST);
+	uint64_t words[1] = { spoor_counter() };
+	int done = spoor_record_append(thread, SPOOR_EXTENDED_GAP, words, 1, words[0]);
+
+	if (done > 0)
+		thread->gaps = gaps;
+	return done;
+}
+
+/*
+ * What the thread is in stands before the word that says that it is recorded again. With
+ * @code 0 its event is one of the program's own.
+ *
+ * Return: whether that is to be asked anew: a handler has said it meanwhile, or recording
+ * has ended.
+ */
+static int gap_is_told(struct spoor_thread *thread, uint32_t code)
+{
+	if (!__atomic_load_n(&spoor_roots_waiting, __ATOMIC_ACQUIRE))
+		return 0;
+	spoor_first_code = code;
+	spoor_attach_aside();
+	return !spoor_gap_is_due(thread) || __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
+}
+
+/* What becomes of an event of the thread's. Asked once for each: the answer may soon be another. */
+static enum spoor_recording recording(const struct spoor_thread *thread)
+{
+	return spoor_gap_is_due(thread) ? __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) : SPOOR_RECORDS;
+}
+
+/* An event on its way through a slot that still leads to logging, or already. */
+__attribute__((noinline)) static int event_elsewhere(struct spoor_thread *thread, uint64_t reserved, uint32_t code,
+						     enum spoor_recording how)
+{
+	if (reserved & SPOOR_SLICE_BIT)
+		*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
+	/* It came past the quarter: none after it is to move the cursor any more. */
+	if (reserved)
+		spoor_quarter_lower(thread);
+	if (how == SPOOR_COUNTS && code >> SPOOR_INDEX_BITS == SPOOR_KIND_ENTRY)
+		spoor_count_slow(thread, code);
+	return 1;
+}
+
+int spoor_thread_ready(struct spoor_thread *thread)
+{
+	if (__builtin_expect(thread->process_id != 0, 1))
+		return 1;
+	/* Nobody's, or wiped by a fork. The trampoline may have added to it. */
+	__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
+	if (spoor_attach_aside() == 0)
+		return 0;
+	spoor_event_lost(0, SPOOR_LOSS_NO_THREAD);
+	return -1;
+}
+
+int spoor_record_store(enum spoor_extended_type type, uint64_t *words, uint32_t count)
+{
+	for (;;) {
+		struct spoor_thread *thread = spoor_thread;
+		int done = spoor_thread_ready(thread);
+
+		if (done > 0 && recording(thread) != SPOOR_RECORDS)
+			return -1;
+		if (done > 0 && spoor_gap_is_due(thread))
+			done = !gap_is_told(thread, 0) && gap_tell(thread) < 0 ? -1 : 0;
+		if (done == 0)
+			continue;
+		if (done > 0) {
+			uint64_t counter = spoor_counter();
+
+			words[0] = SPOOR_USER_MARK | (counter & (SPOOR_USER_MARK - 1));
+			done = spoor_record_append(thread, type, words, count, counter);
+		}
+		if (done)
+			return done < 0;
+	}
+}
+
+int spoor_user_event_store(const struct spoor_user_event *event)
+{
+	uint64_t words[SPOOR_USER_OWN_TIME_WORDS];
+
+	spoor_user_pack(event, words);
+	return spoor_record_store(SPOOR_EXTENDED_USER, words,
+				  event->steady_ns ? SPOOR_USER_OWN_TIME_WORDS : SPOOR_USER_WORDS);
+}
+
+int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
+{
+	enum spoor_recording how;
+	int ready;
+
+	/* README, 7: nothing older than the slot that led here, the pool least of all. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (__builtin_expect(!thread->process_id, 0)) {
+		/* It becomes one that logs when there is something to log. */
+		if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_RECORDS_NOT) {
+			__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
+			return 1;
+		}
+		spoor_first_code = code;
+	}
+	ready = spoor_thread_ready(thread);
+
+	if (ready <= 0)
+		return ready != 0;
+	how = recording(thread);
+	if (how != SPOOR_RECORDS)
+		return event_elsewhere(thread, reserved, code, how);
+	if (spoor_gap_is_due(thread) && (!reserved || reserved & SPOOR_SLICE_BIT)) {
+		if (reserved)
+			*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
+		return gap_is_told(thread, code) ? 0 : gap_tell(thread) < 0;
+	}
+	if (reserved && !(reserved & SPOOR_SLICE_BIT))
+		return slice_switch(thread);
+	return event_timed(thread, reserved, code);
+}
+
+void spoor_slice_leave(struct spoor_thread *thread)
+{
+	struct spoor_pool *pool = spoor_pool;
+
+	for (;;) {
+		uint64_t cursor = __atomic_load_n(&thread->cursor, __ATOMIC_RELAXED);
+		int64_t slice = slice_of(pool, cursor);
+
+		if (slice < 0)
+			return;
+
+		struct spoor_slice_info *info = spoor_pool_info(pool, (uint32_t)slice);
+		uint64_t begin = slice_end(pool, (uint32_t)slice) - SPOOR_SLICE_BYTES + info->offset;
+		uint32_t words = (SPOOR_SLICE_BYTES - info->offset) / 8;
+
+		if (cursor & SPOOR_SLICE_BIT)
+			words = (uint32_t)(cursor - begin) / 8;
+		sequence_advance(thread, info->sequence + 1);
+		if (spoor_cursor_replace(&thread->cursor, cursor, cursor_nowhere(thread))) {
+			spoor_slice_retire(pool, (uint32_t)slice, words);
+			return;
+		}
+	}
+}

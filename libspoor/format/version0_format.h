@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * version0_format.h - version 0 of the trace format, which is that of Microsoft's Spoor.
+ *
+ * A file holds events of one thread: struct spoor_trace_header (version 0, its last
+ * field 0), then event_count events, as they are or, all of them together, as one raw
+ * Snappy block. A thread has as many files as its buffer was flushed; nothing else
+ * belongs to a trace. A file is called SESSION-THREAD-TIME.spoor_trace, each 16
+ * hexadecimal digits, TIME the steady clock's when its buffer was given away.
+ */
+#ifndef SPOOR_VERSION0_FORMAT_H
+#define SPOOR_VERSION0_FORMAT_H
+
+#include "format/trace_format.h"
+
+#define SPOOR_VERSION0 0
+#define SPOOR_VERSION0_SUFFIX ".spoor_trace"
+#define SPOOR_VERSION0_NAME "%016" PRIx64 "-%016" PRIx64 "-%016" PRIx64 SPOOR_VERSION0_SUFFIX
+
+struct spoor_version0_event {
+	int64_t steady_ns;
+	uint64_t payload_1;	/* the function ID */
+	uint32_t type;		/* SPOOR_EVENT_ENTRY, SPOOR_EVENT_EXIT; the program's own from 0x80000000 */
+	uint32_t payload_2;
+};
+
+_Static_assert(sizeof(struct spoor_version0_event) == 24, "no padding");
+
+#endif

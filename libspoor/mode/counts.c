@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* counts.c - the file of counters, its lanes, and the memory behind them. */
+#define _GNU_SOURCE
+#include "mode/counts.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/address_space.h"
+#include "base/memory.h"
+#include "event/pool.h"
+#include "base/signal_guard.h"
+#include "module/registry.h"
+#include "trace/owned_file.h"
+
+_Static_assert(sizeof(struct spoor_count_header) <= SPOOR_COUNT_LANES_OFFSET, "the header fits");
+
+/* What a counter's address is without its code: entries' kind stands in the upper bits. */
+#define ENTRY_BYTES ((uint64_t)SPOOR_EVENT_CODE(SPOOR_KIND_ENTRY, 0) * 8)
+
+static struct spoor_trace_file file = { .fd = -1 };
+static uint64_t mapped_bytes;
+static uint32_t lanes_max;	/* as far as the address space goes */
+static uint64_t lanes_taken;	/* bits; lane 0 is always */
+
+static char *lane_at(uint32_t lane)
+{
+	return (char *)spoor_counts + spoor_count_offset(lane, 0);
+}
+
+/* The pages of a module's counters in a lane. */
+static uint64_t pages(uint32_t lane, const struct spoor_instance *instance, uint64_t *bytes)
+{
+	uint64_t begin = ((uint64_t)instance->base * 8) & -4096ull;
+	uint64_t end = ((uint64_t)(instance->base + instance->count) * 8 + 4095) & -4096ull;
+
+	*bytes = end - begin;
+	return spoor_count_offset(lane, 0) + begin;
+}
+
+static int cover(uint32_t lane, const struct spoor_instance *instance)
+{
+	uint64_t bytes, offset = pages(lane, instance, &bytes);
+
+	return spoor_trace_file_populate(&file, spoor_counts, offset, bytes);
+}
+
+/* The file reaches to the end of a lane. A limit of its size is not to be a signal. */
+static int lane_add(uint32_t lane)
+{
+	int fd = spoor_trace_file_fd(&file), error;
+	struct spoor_quiet quiet;
+
+	if (fd < 0)
+		return fd;
+	spoor_quiet_begin(&quiet);
+	error = ftruncate(fd, (off_t)spoor_count_offset(lane + 1, 0)) < 0 ? -errno : 0;
+	spoor_quiet_end(&quiet);
+	return error;
+}
+
+/* A place for all lanes; for fewer where there is not so much room. */
+static int map(struct spoor_count_header **header)
+{
+	uint64_t share = spoor_address_space_share();
+	uint32_t lanes = SPOOR_COUNT_LANES_MAX;
+
+	while (lanes > 1 && spoor_count_offset(lanes, 0) > share)
+		lanes /= 2;
+	if (spoor_count_offset(lanes, 0) / SPOOR_ADDRESS_SPACE_SHARES_MOST > share)
+		return -ENOMEM;
+	for (; lanes; lanes /= 2) {
+		uint64_t bytes = spoor_count_offset(lanes, 0);
+		void *at = mmap(NULL, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file.fd, 0);
+
+		if (at == MAP_FAILED)
+			continue;
+		madvise(at, bytes, MADV_DONTDUMP);
+		/* No reading ahead, as for the pool. */
+		madvise(at, bytes, MADV_RANDOM);
+		*header = at;
+		mapped_bytes = bytes;
+		lanes_max = lanes;
+		return 0;
+	}
+	return -errno;
+}
+
+int spoor_counts_begin(const char *folder, uint64_t session_id)
+{
+	struct spoor_count_header *header = NULL;
+	int error = spoor_trace_file_create(&file, folder, SPOOR_COUNTS_FILE);
+
+	if (error == 0)
+		error = lane_add(0);
+	if (error == 0)
+		error = map(&header);
+	if (error < 0)
+		goto close_file;
+	error = spoor_trace_file_populate(&file, header, 0, SPOOR_COUNT_LANES_OFFSET);
+	if (error < 0)
+		goto unmap;
+	*header = (struct spoor_count_header){
+		.version = SPOOR_TRACE_VERSION,
+		.indexes = SPOOR_COUNT_INDEXES,
+		.session_id = session_id,
+		.process_id = (uint32_t)getpid(),
+		.lanes = 1,
+	};
+	__atomic_store_n(&header->magic, SPOOR_COUNT_MAGIC, __ATOMIC_RELEASE);
+	lanes_taken = 1;
+	__atomic_store_n(&spoor_counts, header, __ATOMIC_RELEASE);
+	return 0;
+unmap:
+	munmap(header, mapped_bytes);
+close_file:
+	spoor_trace_file_close(&file);
+	if (file.path[0])
+		unlink(file.path);
+	return error;
+}
+
+int spoor_counts_cover(struct spoor_instance *instance)
+{
+	int error = 0;
+
+	if (instance->counted)
+		return 0;
+	if ((uint64_t)instance->base + instance->count > SPOOR_COUNT_INDEXES)
+		return -ERANGE;
+	for (uint32_t lane = 0; lane < spoor_counts->lanes && error == 0; lane++)
+		error = cover(lane, instance);
+	instance->counted = error == 0;
+	return error;
+}
+
+/* A lane that no thread ever had: with memory for all that is counted so far. */
+static int lane_begin(uint32_t lane)
+{
+	int error = lane_add(lane);
+
+	for (uint32_t i = 0; i < spoor_registry_count() && error == 0; i++) {
+		if (spoor_registry_at(i)->counted)
+			error = cover(lane, spoor_registry_at(i));
+	}
+	if (error == 0)
+		spoor_counts->lanes = lane + 1;
+	else
+		lanes_max = lane;
+	return error;
+}
+
+void spoor_counts_attach(struct spoor_thread *thread)
+{
+	uint64_t taken = __atomic_load_n(&lanes_taken, __ATOMIC_ACQUIRE);
+	uint32_t lane = ~taken ? (uint32_t)__builtin_ctzll(~taken) : SPOOR_COUNT_LANES_MAX;
+
+	if (thread->counts || thread->shares_counts)
+		return;
+	if (lane >= lanes_max || (lane >= spoor_counts->lanes && lane_begin(lane) < 0)) {
+		thread->shares_counts = 1;
+		return;
+	}
+	__atomic_fetch_or(&lanes_taken, 1ull << lane, __ATOMIC_ACQ_REL);
+	thread->count_lane = lane;
+	__atomic_store_n(&thread->counts, (uint64_t)lane_at(lane) - ENTRY_BYTES, __ATOMIC_RELEASE);
+}
+
+void spoor_counts_detach(struct spoor_thread *thread)
+{
+	thread->shares_counts = 0;
+	if (!__atomic_exchange_n(&thread->counts, 0, __ATOMIC_RELAXED))
+		return;
+	__atomic_fetch_and(&lanes_taken, ~(1ull << thread->count_lane), __ATOMIC_ACQ_REL);
+}
+
+static void renew(uint64_t offset, uint64_t bytes)
+{
+	uint64_t before = offset & (spoor_page_bytes - 1);
+
+	spoor_memory_renew((char *)spoor_counts + offset - before, bytes + before);
+}
+
+/* Who interrupted a count to fork comes back to it: what was covered stays accessible. */
+void spoor_counts_forked(void)
+{
+	uint32_t lanes = spoor_counts ? spoor_counts->lanes : 0;
+
+	if (!lanes)
+		return;
+	spoor_memory_close(spoor_counts, mapped_bytes);
+	renew(0, SPOOR_COUNT_LANES_OFFSET);
+	spoor_counts->lanes = lanes;
+	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+		const struct spoor_instance *instance = spoor_registry_at(i);
+
+		for (uint32_t lane = 0; lane < lanes && instance->counted; lane++) {
+			uint64_t bytes, offset = pages(lane, instance, &bytes);
+
+			renew(offset, bytes);
+		}
+	}
+}
+
+static void forget(void)
+{
+	spoor_trace_file_close(&file);
+	__atomic_store_n(&spoor_counts, NULL, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < spoor_registry_count(); i++)
+		spoor_registry_at(i)->counted = false;
+}
+
+void spoor_counts_abandon(void)
+{
+	spoor_counts_forked();
+	forget();
+}
+
+void spoor_counts_end(void)
+{
+	if (spoor_counts)
+		munmap(spoor_counts, mapped_bytes);
+	forget();
+}

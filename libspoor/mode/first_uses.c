@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* first_uses.c - the file of first executions, and the memory behind it. */
+#include "mode/first_uses.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "event/event_path.h"
+#include "base/signal_guard.h"
+#include "module/registry.h"
+#include "trace/owned_file.h"
+
+#define ENTRIES_BYTES ((size_t)SPOOR_ORDER_INDEXES * sizeof(uint32_t))
+#define MAPPED_BYTES (SPOOR_ORDER_ENTRIES_OFFSET + ENTRIES_BYTES + 4096)
+#define SEEN_BYTES (SPOOR_ORDER_INDEXES / 8)
+
+_Static_assert(sizeof(struct spoor_order_header) <= SPOOR_ORDER_ENTRIES_OFFSET, "the header fits");
+
+struct spoor_order_header *spoor_order;
+uint64_t *spoor_order_seen;
+static struct spoor_trace_file file = { .fd = -1 };
+
+/* The file is as long as what is in use of it, and a page more, for what a fork doubles. */
+static int reach(struct spoor_order_header *header, uint32_t capacity)
+{
+	size_t bytes = (SPOOR_ORDER_ENTRIES_OFFSET + capacity * sizeof(uint32_t) + 2 * 4096 - 1) & -4096ul;
+	int fd = spoor_trace_file_fd(&file), error;
+	struct spoor_quiet quiet;
+
+	if (fd < 0)
+		return fd;
+	spoor_quiet_begin(&quiet);
+	error = ftruncate(fd, (off_t)bytes) < 0 ? -errno : 0;
+	spoor_quiet_end(&quiet);
+	if (error == 0)
+		error = spoor_trace_file_populate(&file, header, 0, bytes);
+	return error;
+}
+
+int spoor_order_begin(const char *folder, uint64_t session_id)
+{
+	struct spoor_order_header *header = MAP_FAILED;
+	uint64_t *seen = MAP_FAILED;
+	int error = spoor_trace_file_create(&file, folder, SPOOR_ORDER_FILE);
+
+	if (error < 0)
+		return error;
+	header = mmap(NULL, MAPPED_BYTES, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file.fd, 0);
+	seen = mmap(NULL, SEEN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	error = header == MAP_FAILED || seen == MAP_FAILED ? -errno : reach(header, 0);
+	if (error == 0) {
+		*header = (struct spoor_order_header){
+			.magic = SPOOR_ORDER_MAGIC,
+			.version = SPOOR_TRACE_VERSION,
+			.process_id = (uint32_t)getpid(),
+			.session_id = session_id,
+		};
+		spoor_order_seen = seen;
+		__atomic_store_n(&spoor_order, header, __ATOMIC_RELEASE);
+		return 0;
+	}
+	if (header != MAP_FAILED)
+		munmap(header, MAPPED_BYTES);
+	if (seen != MAP_FAILED)
+		munmap(seen, SEEN_BYTES);
+	spoor_trace_file_close(&file);
+	if (file.path[0])
+		unlink(file.path);
+	return error;
+}
+
+int spoor_order_cover(struct spoor_instance *instance)
+{
+	uint32_t capacity = spoor_order->capacity + instance->count;
+	int error;
+
+	if (instance->ordered)
+		return 0;
+	if ((uint64_t)instance->base + instance->count > SPOOR_ORDER_INDEXES)
+		return -ERANGE;
+	error = reach(spoor_order, capacity);
+	if (error < 0)
+		return error;
+	spoor_order->capacity = capacity;
+	instance->ordered = true;
+	return 0;
+}
+
+static void forget(void)
+{
+	spoor_trace_file_close(&file);
+	__atomic_store_n(&spoor_order, NULL, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < spoor_registry_count(); i++)
+		spoor_registry_at(i)->ordered = false;
+}
+
+/* What is mapped stays: a trampoline may be about to store there. */
+void spoor_order_abandon(void)
+{
+	forget();
+}
+
+void spoor_order_end(void)
+{
+	struct spoor_order_header *header = spoor_order;
+
+	forget();
+	if (header)
+		munmap(header, MAPPED_BYTES);
+	if (spoor_order_seen)
+		munmap(spoor_order_seen, SEEN_BYTES);
+	spoor_order_seen = NULL;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* trigger.c - the process's side: from names to dense indexes. */
+#include "mode/trigger.h"
+
+#include <stdbool.h>
+
+#include "module/choice.h"
+#include "event/event_path.h"
+#include "base/memory.h"
+#include "base/warning.h"
+#include "api/runtime.h"
+#include "trace/trace.h"
+#include "text/trigger_text.h"
+
+static char patterns[sizeof(spoor_configuration.trigger)];
+static bool covers;	/* some function that was traced */
+static bool checked;
+
+void spoor_trigger_begin(struct spoor_pool *pool)
+{
+	struct spoor_trigger *trigger = spoor_pool_trigger(pool);
+
+	if (spoor_trigger_parse(spoor_configuration.trigger, patterns, sizeof(patterns), &trigger->limit_ns) < 0)
+		trigger->limit_ns = 0;
+	covers = checked = false;
+	trigger->before_ms = (uint32_t)spoor_configuration.trigger_before_ms;
+	trigger->after_ms = (uint32_t)spoor_configuration.trigger_after_ms;
+	trigger->most = (uint32_t)spoor_configuration.trigger_count;
+}
+
+/* A module that was loaded again has the same indexes. */
+static bool is_there(const struct spoor_trigger *trigger, const struct spoor_instance *instance)
+{
+	for (uint32_t i = 0; i < trigger->range_count; i++) {
+		if (trigger->ranges[i].begin - instance->base < instance->count)
+			return true;
+	}
+	return false;
+}
+
+static void add(struct spoor_trigger *trigger, uint32_t begin, uint32_t end)
+{
+	static bool told;
+	uint32_t count = trigger->range_count;
+
+	if (count == SPOOR_TRIGGER_RANGES_MAX) {
+		if (!told)
+			spoor_message("trigger '%.200s' names too many functions that do not stand together: the first "
+				      "%u groups are watched", spoor_configuration.trigger, SPOOR_TRIGGER_RANGES_MAX);
+		told = true;
+		return;
+	}
+	trigger->ranges[count] = (struct spoor_trigger_range){ begin, end };
+	__atomic_store_n(&trigger->range_count, count + 1, __ATOMIC_RELEASE);
+}
+
+void spoor_trigger_module(struct spoor_instance *instance)
+{
+	struct spoor_trigger *trigger = spoor_pool ? spoor_pool_trigger(spoor_pool) : NULL;
+	size_t bytes = (size_t)(instance->count + 63) / 64 * 8;
+	uint32_t begin = 0;
+	bool inside = false;
+	uint64_t *bits;
+
+	if (!trigger || !trigger->limit_ns || is_there(trigger, instance))
+		return;
+	bits = spoor_memory_map(bytes + 1);
+	if (!bits || spoor_choice_functions(instance, patterns, bits, true) <= 0)
+		goto unmap;
+	for (uint32_t i = 0; i <= instance->count; i++) {
+		bool watched = i < instance->count && bits[i / 64] >> i % 64 & 1;
+
+		if (watched && !inside)
+			begin = i;
+		else if (!watched && inside)
+			add(trigger, instance->base + begin, instance->base + i);
+		inside = watched;
+	}
+unmap:
+	spoor_memory_unmap(bits, bytes + 1);
+}
+
+void spoor_trigger_chosen(const struct spoor_instance *instance, const uint64_t *chosen)
+{
+	const struct spoor_trigger *trigger = spoor_pool ? spoor_pool_trigger(spoor_pool) : NULL;
+
+	if (covers || !trigger || !trigger->limit_ns)
+		return;
+	for (uint32_t i = 0; i < trigger->range_count && !covers; i++) {
+		for (uint32_t at = trigger->ranges[i].begin; at < trigger->ranges[i].end && !covers; at++) {
+			uint32_t local = at - instance->base;
+
+			covers = local < instance->count && chosen[local / 64] >> local % 64 & 1;
+		}
+	}
+}
+
+void spoor_trigger_check(void)
+{
+	const struct spoor_trigger *trigger = spoor_pool ? spoor_pool_trigger(spoor_pool) : NULL;
+
+	if (checked || !trigger || !trigger->limit_ns)
+		return;
+	checked = true;
+	if (!trigger->range_count)
+		spoor_message("trigger '%.200s': no traced function has such a name", spoor_configuration.trigger);
+	else if (!covers)
+		spoor_message("trigger '%.200s': its functions are not among those that were chosen to be traced",
+			      spoor_configuration.trigger);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * adoption.c - finds the stubs of modules that were loaded before libspoor.so, or that
+ * have not begun, and their tracepoints, by their ELF notes.
+ *
+ * One that is just being closed leaves SPOOR_DSO_GONE where its destructor would find
+ * whom to tell: by one exchange either it is not adopted, or it tells us.
+ */
+#define _GNU_SOURCE
+#include "module/adoption.h"
+
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/libc_stack.h"
+#include "elf/elf_note.h"
+#include "module/order_modules.h"
+#include "base/module_path.h"
+#include "format/registration.h"
+#include "module/registry.h"
+#include "probe/semaphores.h"
+
+static bool lies_in(const struct dl_phdr_info *object, uint64_t address, uint64_t bytes)
+{
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+		uint64_t begin = object->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type == PT_LOAD && address >= begin && address - begin < segment->p_memsz &&
+		    bytes <= segment->p_memsz - (address - begin))
+			return true;
+	}
+	return false;
+}
+
+/* What a note of ours points at; null for none. */
+static struct spoor_dso *stub_of(const struct dl_phdr_info *object, const char *at, uint64_t bytes, uint64_t align)
+{
+	int64_t offset;
+	const char *content = spoor_note_find(at, bytes, align, SPOOR_NOTE_DSO, sizeof(offset));
+
+	if (!content)
+		return NULL;
+	memcpy(&offset, content, sizeof(offset));
+	content += offset;
+	return lies_in(object, (uint64_t)content, SPOOR_DSO_SIZE_MIN) ? (struct spoor_dso *)(uintptr_t)content : NULL;
+}
+
+static bool holds(const struct dl_phdr_info *object, const void *begin, const void *end)
+{
+	return end >= begin && lies_in(object, (uint64_t)begin, (uint64_t)((const char *)end - (const char *)begin));
+}
+
+/* Whether the dynamic loader has relocated it: another thread may be loading it now. */
+static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *dso)
+{
+	bool ready = holds(object, dso->sleds_begin, dso->sleds_end) &&
+		     holds(object, dso->functions_begin, dso->functions_end) &&
+		     holds(object, dso->slots, dso->slots + SPOOR_THUNK_COUNT) &&
+		     (!dso->image || holds(object, dso->image, dso->image));
+
+	for (int i = 0; i < SPOOR_THUNK_COUNT; i++)
+		ready &= holds(object, dso->thunks[i], dso->thunks[i]);
+	if (spoor_dso_has_frames(dso))
+		ready &= holds(object, dso->framed_thunk, dso->framed_thunk) &&
+			 (dso->marks_begin == dso->marks_end || holds(object, dso->marks_begin, dso->marks_end));
+	if (spoor_dso_has_seen(dso))
+		ready &= holds(object, dso->seen_begin, dso->seen_end);
+	if (spoor_dso_has_near(dso))
+		ready &= holds(object, dso->near, dso->near + 1);
+	return ready;
+}
+
+/* Which objects are looked for. */
+struct wanted {
+	bool to_begin;	/* those alone whose constructors have not run */
+	bool looked;
+	bool only_asks, found;	/* of the executable */
+};
+
+static bool is_for_us(const struct dl_phdr_info *object, const struct spoor_dso *dso)
+{
+	return dso->size >= SPOOR_DSO_SIZE_MIN && dso->version == SPOOR_DSO_VERSION &&
+	       (dso->sleds_begin != dso->sleds_end || dso->functions_begin != dso->functions_end ||
+		spoor_dso_has_seen(dso)) && is_ready(object, dso);
+}
+
+static void adopt(struct spoor_dso *dso)
+{
+	void (*nobody)(struct spoor_dso *dso) = NULL;
+
+	/* Whoever closes it now finds the lock taken. */
+	spoor_registry_lock();
+	if (__atomic_compare_exchange_n(&dso->unregister, &nobody, spoor_registry_remove, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_RELAXED))
+		spoor_registry_add(dso);
+	spoor_registry_unlock();
+	spoor_first_runs_add(dso);
+}
+
+/* With the dynamic loader's lock: nothing is unmapped meanwhile. */
+static int each_object(struct dl_phdr_info *object, size_t size, void *context)
+{
+	static unsigned long long loaded;	/* how many ever were when we looked last */
+	struct wanted *wanted = context;
+
+	(void)size;
+	if (wanted->to_begin && !wanted->looked) {
+		if (object->dlpi_adds == loaded)
+			return 1;
+		loaded = object->dlpi_adds;
+		wanted->looked = true;
+	}
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+		struct spoor_dso *dso = NULL;
+
+		if (segment->p_type == PT_NOTE)
+			dso = stub_of(object, (const char *)(object->dlpi_addr + segment->p_vaddr), segment->p_filesz,
+				      segment->p_align);
+		if (!dso || !is_for_us(object, dso))
+			continue;
+		if (wanted->only_asks) {
+			wanted->found |= spoor_dso_is_to_begin(dso);
+		} else if (!wanted->to_begin) {
+			adopt(dso);
+		} else if (spoor_dso_is_to_begin(dso)) {
+			/* Nobody closes it yet. */
+			spoor_registry_add(dso);
+			spoor_first_runs_add(dso);
+		}
+	}
+	return wanted->only_asks;
+}
+
+static void adopt_tracepoint(const struct dl_phdr_info *object, const char *note, long *on)
+{
+	struct spoor_sdt_probe *probe;
+	char path[PATH_MAX];
+	int64_t offset;
+
+	memcpy(&offset, note, sizeof(offset));
+	probe = (struct spoor_sdt_probe *)(uintptr_t)(note + offset);
+	/* Relocated, as above. */
+	if (!lies_in(object, (uint64_t)probe, sizeof(*probe)) || !lies_in(object, (uint64_t)probe->provider, 1) ||
+	    !lies_in(object, (uint64_t)probe->name, 1) ||
+	    !lies_in(object, (uint64_t)probe->semaphore, sizeof(*probe->semaphore)))
+		return;
+	spoor_module_path(probe, path);
+	/* As above. */
+	spoor_registry_lock();
+	*on += spoor_tracepoints_add(probe, path);
+	spoor_registry_unlock();
+}
+
+static int each_tracepoint(struct dl_phdr_info *object, size_t size, void *on)
+{
+	(void)size;
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+		const char *at = (const char *)(object->dlpi_addr + segment->p_vaddr), *end = at + segment->p_filesz;
+
+		while (segment->p_type == PT_NOTE &&
+		       (at = spoor_note_find(at, (uint64_t)(end - at), segment->p_align, SPOOR_SDT_NOTE, sizeof(int64_t)))) {
+			adopt_tracepoint(object, at, on);
+			at += sizeof(int64_t);
+		}
+	}
+	return 0;
+}
+
+static void adopt_tracepoints_aside(void *on)
+{
+	dl_iterate_phdr(each_tracepoint, on);
+}
+
+long spoor_adopt_tracepoints(void)
+{
+	long on = 0;
+
+	spoor_aside_call(adopt_tracepoints_aside, &on);
+	return on;
+}
+
+void spoor_adopt_modules(void)
+{
+	struct wanted all = { .to_begin = false };
+
+	dl_iterate_phdr(each_object, &all);
+}
+
+void spoor_adopt_modules_to_begin(void)
+{
+	struct wanted to_begin = { .to_begin = true };
+
+	dl_iterate_phdr(each_object, &to_begin);
+}
+
+bool spoor_executable_is_to_begin(void)
+{
+	struct wanted executable = { .only_asks = true };
+
+	dl_iterate_phdr(each_object, &executable);
+	return executable.found;
+}

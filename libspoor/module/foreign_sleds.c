@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * foreign_sleds.c - names the modules that have sleds and are left alone.
+ *
+ * dl_iterate_phdr tells of the caller's name space alone. What dlmopen has put into others
+ * is in the linker's lists for debuggers. These change under the lock that dl_iterate_phdr
+ * holds, so they are read within it.
+ */
+#define _GNU_SOURCE
+#include "module/foreign_sleds.h"
+
+#include <limits.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/elf_image.h"
+#include "module/registry.h"
+#include "format/sled.h"
+#include "trace/trace.h"
+#include "format/trace_format.h"
+
+/* The first that knows of others. */
+#define DEBUG_VERSION_NAME_SPACES 2
+
+/* Whether what is loaded there from that file is registered. */
+static bool is_registered(uintptr_t load_bias, const char *path)
+{
+	bool found = false;
+
+	spoor_registry_lock();
+	for (uint32_t i = 0; i < spoor_registry_count() && !found; i++) {
+		const struct spoor_instance *instance = spoor_registry_at(i);
+
+		/* Destructors may have unregistered it already. */
+		found = instance->load_bias == load_bias && strcmp(instance->path, path) == 0;
+	}
+	spoor_registry_unlock();
+	return found;
+}
+
+/* Those of the sled map, and entries that the function table alone tells of. */
+static uint64_t count_sleds(const struct spoor_elf_file *file)
+{
+	uint64_t map = 0, table = 0, count;
+	const char *functions = spoor_elf_file_section(file, "spoor_functions", &table);
+
+	spoor_elf_file_has_section(file, "xray_instr_map", &map);
+	count = map / sizeof(struct spoor_sled);
+	for (uint64_t at = 0; functions && at + sizeof(struct spoor_function) <= table; at += sizeof(struct spoor_function)) {
+		struct spoor_function function;
+
+		memcpy(&function, functions + at, sizeof(function));
+		count += (function.position & SPOOR_FUNCTION_NOP_ENTRY) != 0;
+	}
+	return count;
+}
+
+/* @name: the linker's; "" is the executable's. @elsewhere: SPOOR_FOREIGN_ELSEWHERE or 0 */
+static void look_at(uintptr_t load_bias, const char *name, uint64_t elsewhere)
+{
+	static char path[PATH_MAX];	/* once in a process, in a thread that may have little stack */
+	struct spoor_elf_file file;
+	uint64_t sleds;
+
+	if (!name[0])
+		spoor_executable_path(path);
+	else if (!realpath(name, path))
+		return;
+	if (is_registered(load_bias, path) || spoor_elf_file_open(&file, path) < 0)
+		return;
+	sleds = count_sleds(&file);
+	if (sleds)
+		spoor_trace_foreign(path, sleds | elsewhere);
+	spoor_elf_file_close(&file);
+}
+
+const struct r_debug *spoor_linker_debug(const struct dl_phdr_info *executable)
+{
+	const ElfW(Dyn) *dynamic = NULL;
+
+	for (int i = 0; i < executable->dlpi_phnum; i++) {
+		if (executable->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dynamic = (const void *)(executable->dlpi_addr + executable->dlpi_phdr[i].p_vaddr);
+	}
+	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+		if (dynamic->d_tag == DT_DEBUG)
+			return (const void *)dynamic->d_un.d_ptr;
+	}
+	return NULL;
+}
+
+static void other_name_spaces(const struct dl_phdr_info *executable)
+{
+	const struct r_debug_extended *space = (const void *)spoor_linker_debug(executable);
+
+	if (!space || space->base.r_version < DEBUG_VERSION_NAME_SPACES)
+		return;
+	while ((space = space->r_next)) {
+		for (const struct link_map *object = space->base.r_map; object; object = object->l_next)
+			look_at(object->l_addr, object->l_name, SPOOR_FOREIGN_ELSEWHERE);
+	}
+}
+
+/* Under the dynamic linker's lock, in which the registry's nests: nobody asks for the
+ * linker's while he has that. */
+static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	look_at(object->dlpi_addr, object->dlpi_name, 0);
+	if (!object->dlpi_name[0])
+		other_name_spaces(object);
+	return 0;
+}
+
+void spoor_foreign_record(void)
+{
+	dl_iterate_phdr(each_object, NULL);
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hooked_modules.c - modules that call hooks, found by the addresses of their code.
+ *
+ * _dl_find_object takes no lock, and answers for what is loaded at this moment. Chains are
+ * read without a lock: what is in one is never freed, and goes into another chain only once
+ * its module is closed, so that who follows it then misses, and looks again under the lock.
+ */
+#define _GNU_SOURCE
+#include "module/hooked_modules.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/libc_stack.h"
+#include "elf/elf_image.h"
+#include "handler/handler_library.h"
+#include "event/hook_path.h"
+#include "base/permanent.h"
+#include "base/memory.h"
+#include "base/warning.h"
+#include "handler/xray_in_use.h"
+#include "module/registry.h"
+#include "api/runtime.h"
+#include "patch/sled_index.h"
+#include "format/unwind_table.h"
+
+#include SPOOR_HOOK_HEADER
+
+#define CHAINS 256u
+#define PAGE_BYTES 4096u
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+/* Not there before glibc 2.35. */
+#pragma weak _dl_find_object
+
+static struct spoor_hooked *chains[CHAINS], *newest;
+/* What is called on the way may be full of hooks. */
+static __thread bool adding __attribute__((tls_model("initial-exec")));
+
+static struct spoor_hooked **chain_of(uintptr_t low)
+{
+	return &chains[(low >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+}
+
+/*
+ * What is loaded at an address. Where a module's segments have gaps between them, glibc knows each
+ * as an object: then it is the one that has the unwind table, and the ELF header before it.
+ */
+static int find_object(uintptr_t address, struct dl_find_object *object)
+{
+	const char *table;
+
+	if (_dl_find_object((void *)address, object) < 0)
+		return -1;
+	table = object->dlfo_eh_frame;
+	if (!table || (table >= (char *)object->dlfo_map_start && table < (char *)object->dlfo_map_end))
+		return 0;
+	return _dl_find_object((void *)(uintptr_t)table, object);
+}
+
+/* One library may be where another one was, as long as that, and described by the same memory. */
+static bool is_that(const struct spoor_hooked *module, const struct dl_find_object *object)
+{
+	if (module->object != object->dlfo_link_map || module->low != (uintptr_t)object->dlfo_map_start ||
+	    module->high != (uintptr_t)object->dlfo_map_end || module->table != object->dlfo_eh_frame)
+		return false;
+	return module->build_id_at ? memcmp(module->build_id_at, module->build_id, module->build_id_bytes) == 0
+				   : strcmp(object->dlfo_link_map->l_name, module->name) == 0;
+}
+
+static struct spoor_hooked *look_up(const struct dl_find_object *object)
+{
+	struct spoor_hooked *module = __atomic_load_n(chain_of((uintptr_t)object->dlfo_map_start), __ATOMIC_ACQUIRE);
+
+	while (module && !is_that(module, object))
+		module = __atomic_load_n(&module->next, __ATOMIC_ACQUIRE);
+	return module;
+}
+
+static void unlink_closed(struct spoor_hooked *module)
+{
+	struct spoor_hooked **place = chain_of(module->low);
+
+	while (*place != module)
+		place = &(*place)->next;
+	__atomic_store_n(place, module->next, __ATOMIC_RELEASE);
+	module->object = NULL;
+	if (module->instance)
+		module->to_tell = spoor_registry_remove_hooked(module);
+}
+
+/* Nobody says when one is closed. */
+static void notice_closed(void)
+{
+	for (struct spoor_hooked *module = newest; module; module = module->older) {
+		struct dl_find_object object;
+
+		if (module->object && (_dl_find_object((void *)module->low, &object) < 0 || !is_that(module, &object)))
+			unlink_closed(module);
+	}
+}
+
+/* One that was closed and is loaded again. */
+static struct spoor_hooked *find_closed(const struct spoor_image *image, const char *path, uint32_t count)
+{
+	struct spoor_hooked *module = newest;
+
+	for (; module; module = module->older) {
+		const struct spoor_instance *instance = module->instance;
+
+		if (!module->object && instance && module->count == count && strcmp(instance->path, path) == 0 &&
+		    instance->build_id_bytes == image->build_id_bytes &&
+		    memcmp(instance->build_id, image->build_id, image->build_id_bytes) == 0)
+			break;
+	}
+	return module;
+}
+
+/* Where each function of the table begins. Return: false where that is not to be had. */
+static bool take_functions(struct spoor_hooked *module, const struct spoor_unwind_table *table, uint64_t load_bias)
+{
+	uint64_t last = 0;
+
+	if (!table || !spoor_unwind_table_is_one(table))
+		return false;
+	module->functions = spoor_memory_map((size_t)table->count * sizeof(*module->functions) + 1);
+	module->count = table->count;
+	for (uint32_t i = 0; module->functions && i < table->count; i++) {
+		uint64_t address = (uintptr_t)table + (uint64_t)(int64_t)table->entries[i].function - load_bias;
+
+		if (address > UINT32_MAX || address < last) {
+			spoor_memory_unmap(module->functions, (size_t)table->count * sizeof(*module->functions) + 1);
+			module->functions = NULL;
+		} else {
+			module->functions[i] = (uint32_t)address;
+			last = address;
+		}
+	}
+	return module->functions != NULL;
+}
+
+static void find_path(const struct dl_find_object *object, char *path)
+{
+	const char *name = object->dlfo_link_map->l_name;
+
+	path[0] = '\0';
+	if (!name[0])
+		spoor_executable_path(path);
+	else if (!realpath(name, path) && strlen(name) < PATH_MAX)
+		strcpy(path, name);
+}
+
+static void identify(struct spoor_hooked *module, const struct dl_find_object *object, const struct spoor_image *image)
+{
+	memcpy(module->build_id, image->build_id, image->build_id_bytes);
+	module->build_id_bytes = image->build_id_bytes;
+	module->build_id_at = !image->build_id_bytes ? NULL :
+			      memmem(object->dlfo_map_start, PAGE_BYTES, image->build_id, image->build_id_bytes);
+	if (!module->name || strcmp(module->name, object->dlfo_link_map->l_name) != 0)
+		module->name = spoor_keep_text(object->dlfo_link_map->l_name);
+}
+
+/* Return: a new one, which may stay untraced; null without memory. */
+static struct spoor_hooked *make(const struct dl_find_object *object, const struct spoor_image *image, const char *path)
+{
+	struct spoor_hooked *module = spoor_keep(sizeof(*module));
+
+	if (!module)
+		return NULL;
+	module->older = newest;
+	newest = module;
+	module->dso.size = SPOOR_DSO_SIZE_MIN;
+	module->dso.version = SPOOR_DSO_VERSION;
+	module->dso.slots = module->slots;
+	if (!take_functions(module, object->dlfo_eh_frame, image->load_bias))
+		spoor_message("%.500s calls hooks and stays untraced: it has no unwind table that is sorted "
+			      "(-fasynchronous-unwind-tables, and --eh-frame-hdr for the linker, give it one)", path);
+	return module;
+}
+
+static void add(const struct dl_find_object *object)
+{
+	struct spoor_hooked *module, **chain = chain_of((uintptr_t)object->dlfo_map_start);
+	const struct spoor_unwind_table *table = object->dlfo_eh_frame;
+	struct spoor_image image;
+	char path[PATH_MAX];
+
+	notice_closed();
+	find_path(object, path);
+	spoor_image_read(object->dlfo_map_start, &image);
+	module = find_closed(&image, path, table ? table->count : 0);
+	if (!module)
+		module = make(object, &image, path);
+	if (!module)
+		return;
+	identify(module, object, &image);
+	if (!module->name)
+		return;
+	module->low = (uintptr_t)object->dlfo_map_start;
+	module->high = (uintptr_t)object->dlfo_map_end;
+	module->object = object->dlfo_link_map;
+	module->table = object->dlfo_eh_frame;
+	module->load_bias = image.load_bias;
+	module->dso.image = object->dlfo_map_start;
+	if (module->functions)
+		module->instance = spoor_registry_add_hooked(module, &image, path);
+	module->next = *chain;
+	__atomic_store_n(chain, module, __ATOMIC_RELEASE);
+}
+
+static void add_aside(void *argument)
+{
+	const struct dl_find_object *object = argument;
+	struct spoor_hooked *module;
+
+	spoor_registry_lock();
+	if (!look_up(object))
+		add(object);
+	spoor_registry_unlock();
+	for (module = newest; module; module = module->older) {
+		if (module->to_tell)
+			spoor_handler_library_tell_gone(module->instance->module_id, module->instance->path);
+		module->to_tell = false;
+	}
+}
+
+/* Nothing of this process is traced by hooks, and never will be: each call is to know it at once. */
+static bool never;
+
+struct spoor_hooked *spoor_hooked_find(uintptr_t address)
+{
+	struct spoor_hooked *module;
+	struct dl_find_object object;
+	int saved;
+
+	if (__atomic_load_n(&never, __ATOMIC_RELAXED) || !_dl_find_object || find_object(address, &object) < 0)
+		return NULL;
+	module = look_up(&object);
+	if (module || adding)
+		return module && module->instance ? module : NULL;
+	adding = true;
+	saved = errno;
+	/* Whoever wrote a tool for XRay knows of sleds alone. */
+	if (spoor_runtime_begin_tracing() < 0 || spoor_objects_are_used()) {
+		__atomic_store_n(&never, true, __ATOMIC_RELAXED);
+	} else {
+		spoor_aside_call(add_aside, &object);
+		spoor_handler_library_settle();
+	}
+	errno = saved;
+	adding = false;
+	module = look_up(&object);
+	return module && module->instance ? module : NULL;
+}
+#else
+struct spoor_hooked *spoor_hooked_find(uintptr_t address)
+{
+	static bool told;
+
+	(void)address;
+	if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		spoor_message("functions that call hooks stay untraced: this libspoor.so was built without _dl_find_object "
+			      "(glibc 2.35)");
+	return NULL;
+}
+#endif
+
+bool spoor_hooked_begins(struct spoor_hooked *module, uintptr_t address, uint32_t *local)
+{
+	uint64_t wanted = address - module->load_bias, known;
+	uint64_t *place = &module->cache[wanted / 16 % SPOOR_HOOKED_CACHE];
+
+	known = __atomic_load_n(place, __ATOMIC_RELAXED);
+	if (known >> 32 == wanted && known) {
+		*local = (uint32_t)known - 1;
+		return true;
+	}
+	*local = spoor_hooked_around(module, address);
+	if (module->functions[*local] != wanted || spoor_is_jump_elsewhere((const uint8_t *)address))
+		return false;
+	__atomic_store_n(place, wanted << 32 | (*local + 1), __ATOMIC_RELAXED);
+	return true;
+}
+
+static struct spoor_hooked *module_of(const struct spoor_instance *instance)
+{
+	return (struct spoor_hooked *)((char *)instance->dso - offsetof(struct spoor_hooked, dso));
+}
+
+void spoor_hooked_choose(struct spoor_instance *instance)
+{
+	struct spoor_hooked *module = module_of(instance);
+
+	memset(instance->switchable, 0xff, (instance->count + 63) / 64 * 8);
+	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+		const struct spoor_instance *other = spoor_registry_at(i);
+		uint32_t here;
+
+		if (!other->dso || other->hooked || other->dso->image != instance->dso->image)
+			continue;
+		for (uint32_t local = 0; local < other->count; local++)
+			if (spoor_hooked_begins(module, spoor_function_address(other, local), &here))
+				instance->switchable[here / 64] &= ~(1ull << (here % 64));
+	}
+}
+
+long spoor_hooked_apply(struct spoor_instance *instance, const uint64_t *target)
+{
+	long changed = 0;
+
+	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++) {
+		uint64_t wanted = target ? target[i] & instance->switchable[i] : 0;
+
+		changed += __builtin_popcountll(instance->patched[i] ^ wanted);
+		__atomic_store_n(&instance->patched[i], wanted, __ATOMIC_RELEASE);
+	}
+	return changed;
+}

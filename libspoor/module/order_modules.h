@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * order_modules.h - functions compiled for order mode: each begins with a look at a byte of its
+ * own, and calls in while that is 0 (pass/first_runs.c).
+ *
+ * Their modules have no function table: they are known by their unwind tables, as those with
+ * hooks are, and in mode 'order' a first run is noted as a hook's call would be.
+ */
+#ifndef SPOOR_FIRST_RUNS_H
+#define SPOOR_FIRST_RUNS_H
+
+#include <stdint.h>
+
+struct spoor_dso;
+
+/*
+ * spoor_first_runs_add - has first runs of the module noticed from here on, in mode 'order'.
+ *
+ * All its bytes are 0 then: what ran before counts again.
+ * Context: any thread that may call libc.
+ */
+void spoor_first_runs_add(struct spoor_dso *dso);
+
+/* The same for all modules, where more of them may be noted than before. Under the registry's
+ * lock. */
+void spoor_first_runs_add_all(void);
+
+/* The trampolines'. @at: an address in the function. Any context, in an event. */
+void spoor_first_run(const struct spoor_dso *dso, uintptr_t at);
+
+/* What the slot leads to. */
+extern const char spoor_first_entry[];
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* registry.c - modules come and go. */
+#define _GNU_SOURCE
+#include "module/registry.h"
+
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "module/adoption.h"
+#include "base/libc_stack.h"
+#include "trace/status_page.h"
+#include "module/choice.h"
+#include "event/event_path.h"
+#include "module/order_modules.h"
+#include "trace/flush_signal.h"
+#include "handler/handler_library.h"
+#include "module/hooked_modules.h"
+#include "base/permanent.h"
+#include "base/warning.h"
+#include "base/module_path.h"
+#include "module/registry_apply.h"
+#include "api/runtime.h"
+#include "patch/sled_index.h"
+#include "event/thread.h"
+#include "trace/trace.h"
+
+#define INSTANCES_MAX 65536u
+#define ID_CHUNK (1u << SPOOR_ID_CHUNK_SHIFT)
+
+uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
+
+static struct spoor_instance *instances[INSTANCES_MAX];
+static uint32_t instance_count;
+static uint32_t next_base;
+static bool any_calls;	/* a module has calls in the place of sleds */
+
+uint32_t spoor_registry_count(void)
+{
+	return instance_count;
+}
+
+struct spoor_instance *spoor_registry_at(uint32_t position)
+{
+	return instances[position];
+}
+
+bool spoor_registry_has_calls(void)
+{
+	return __atomic_load_n(&any_calls, __ATOMIC_RELAXED);
+}
+
+/* A module's ID is the same in every run, so it comes from its content. */
+static uint32_t module_id_of(const struct spoor_dso *dso, const struct spoor_image *image)
+{
+	const char *table = (const char *)dso->functions_begin;
+
+	if (image->build_id_bytes)
+		return (uint32_t)XXH3_64bits(image->build_id, image->build_id_bytes);
+	return (uint32_t)XXH3_64bits(table, (size_t)((const char *)dso->functions_end - table));
+}
+
+static bool module_id_taken(uint32_t module_id, const struct spoor_image *image)
+{
+	for (uint32_t i = 0; i < instance_count; i++) {
+		const struct spoor_instance *other = instances[i];
+
+		if (other->module_id == module_id &&
+		    (other->build_id_bytes != image->build_id_bytes ||
+		     memcmp(other->build_id, image->build_id, image->build_id_bytes) != 0))
+			return true;
+	}
+	return false;
+}
+
+/* An instance that this file had before, when it was loaded and closed again. */
+static struct spoor_instance *find_closed(uint32_t module_id, uint32_t count, const struct spoor_image *image,
+					  const char *path)
+{
+	for (uint32_t i = 0; i < instance_count; i++) {
+		struct spoor_instance *other = instances[i];
+
+		if (!other->dso && other->module_id == module_id && other->count == count &&
+		    other->build_id_bytes == image->build_id_bytes &&
+		    memcmp(other->build_id, image->build_id, image->build_id_bytes) == 0 &&
+		    strcmp(other->path, path) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+static struct spoor_instance *instance_new(uint32_t module_id, uint32_t count,
+					   const struct spoor_image *image, const char *path)
+{
+	uint32_t chunks = (count + ID_CHUNK - 1) / ID_CHUNK;
+	struct spoor_instance *instance;
+
+	if (instance_count == INSTANCES_MAX || (uint64_t)next_base + chunks * ID_CHUNK > SPOOR_INDEX_MAX)
+		return NULL;
+	instance = spoor_keep(sizeof(*instance));
+	if (!instance)
+		return NULL;
+	instance->path = spoor_keep_text(path);
+	instance->soname = spoor_keep_text(image->soname ? image->soname : "");
+	if (!instance->path || !instance->soname)
+		return NULL;
+	spoor_board_name(&instance->shown, instance->path, instance->soname);
+	instance->module_id = module_id;
+	instance->count = count;
+	instance->base = next_base;
+	instance->build_id_bytes = image->build_id_bytes;
+	memcpy(instance->build_id, image->build_id, image->build_id_bytes);
+	for (uint32_t i = 0; i < chunks; i++)
+		spoor_function_ids[next_base / ID_CHUNK + i] = ((uint64_t)module_id << 32) - next_base;
+	next_base += chunks * ID_CHUNK;
+	instance->position = instance_count;
+	instances[instance_count++] = instance;
+	return instance;
+}
+
+/* Whether the kernel started this module: it stays for as long as the process. */
+static bool is_executable(const struct spoor_dso *dso)
+{
+	const ElfW(Ehdr) *header = dso->image;
+
+	return header && (uintptr_t)header + header->e_phoff == getauxval(AT_PHDR);
+}
+
+/* Return: whether the handler library is to hear of it. */
+static bool leave(struct spoor_instance *instance)
+{
+	bool to_tell;
+
+	spoor_instance_end(instance);
+	/* While the process ends other threads may still close libraries for
+	 * good, so none is touched any more, whether it stays or not. */
+	if (instance->recorded && !spoor_process_is_ending()) {
+		spoor_trace_module_gone(instance);
+		instance->recorded = false;
+	}
+	to_tell = !spoor_process_is_ending() && spoor_handler_library_gone(instance);
+	spoor_sled_index_free(instance);
+	spoor_choice_forget(instance);
+	instance->dso->instance = NULL;
+	instance->dso = NULL;
+	spoor_board_module(instance);
+	return to_tell;
+}
+
+bool spoor_registry_remove_hooked(struct spoor_hooked *module)
+{
+	return leave(module->instance);
+}
+
+void spoor_registry_remove(struct spoor_dso *dso)
+{
+	struct spoor_instance *instance;
+	int saved = errno;
+	bool told;
+
+	/* The executable's destructor, the first of all, begins the end: from here
+	 * on text stays, and goes on logging. */
+	if (is_executable(dso))
+		spoor_process_ends();
+	spoor_registry_lock();
+	instance = dso->instance;
+	told = instance && instance->dso == dso && leave(instance);
+	spoor_registry_unlock();
+	if (told)
+		spoor_handler_library_tell_gone(instance->module_id, instance->path);
+	errno = saved;
+}
+
+/* @hooked: as in the instance. Return: null where there is no room. */
+static struct spoor_instance *enter(struct spoor_dso *dso, uint32_t module_id, uint32_t count,
+				    const struct spoor_image *image, const char *path, const uint32_t *hooked)
+{
+	struct spoor_instance *instance;
+	static bool told;
+
+	spoor_flush_signal_begin();
+	while (module_id_taken(module_id, image))
+		module_id++;
+	instance = find_closed(module_id, count, image, path);
+	if (!instance)
+		instance = instance_new(module_id, count, image, path);
+	if (!instance) {
+		if (!told)
+			spoor_message("%.500s, and what comes after it, stays untraced: there is no room for more modules",
+				      path);
+		told = true;
+		return NULL;
+	}
+	instance->dso = dso;
+	instance->load_bias = image->load_bias;
+	instance->hooked = hooked;
+	instance->awake = instance->text_open = false;
+	instance->executable = is_executable(dso);
+	dso->instance = instance;
+	spoor_instance_set_slots(instance);
+	spoor_instance_begin(instance);
+	spoor_board_module(instance);
+	return instance;
+}
+
+void spoor_registry_add(struct spoor_dso *dso)
+{
+	struct spoor_instance *instance;
+	struct spoor_image image;
+	char path[PATH_MAX];
+	uint32_t module_id, count;
+
+	spoor_module_path(dso, path);
+	if (dso->size < SPOOR_DSO_SIZE_MIN || dso->version != SPOOR_DSO_VERSION) {
+		spoor_message("%.500s was linked for another libspoor.so: it registers by version %u with %u bytes, this "
+			      "one takes version %u with %zu bytes or more; it stays untraced until it is linked again "
+			      "with this spoor", path, dso->version, dso->size, SPOOR_DSO_VERSION,
+			      (size_t)SPOOR_DSO_SIZE_MIN);
+		return;
+	}
+	spoor_image_read(dso->image, &image);
+	count = (uint32_t)(dso->functions_end - dso->functions_begin);
+	module_id = module_id_of(dso, &image);
+
+	spoor_registry_lock();
+	/* Adopted before its own constructor ran. */
+	instance = dso->instance;
+	if (instance && instance->dso == dso) {
+		spoor_registry_unlock();
+		return;
+	}
+	if (enter(dso, module_id, count, &image, path, NULL)) {
+		dso->unregister = spoor_registry_remove;
+		if (count && dso->sleds_begin == dso->sleds_end)
+			__atomic_store_n(&any_calls, true, __ATOMIC_RELAXED);
+	}
+	spoor_registry_unlock();
+}
+
+struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, const struct spoor_image *image,
+						 const char *path)
+{
+	/* It may have sleds as well, and be another module by those. */
+	uint32_t module_id = image->build_id_bytes
+			     ? (uint32_t)XXH3_64bits_withSeed(image->build_id, image->build_id_bytes, 1)
+			     : (uint32_t)XXH3_64bits(module->functions, module->count * sizeof(*module->functions));
+
+	return enter(&module->dso, module_id, module->count, image, path, module->functions);
+}
+
+static void add_aside(void *dso)
+{
+	spoor_registry_add(dso);
+	spoor_adopt_modules_to_begin();
+}
+
+/* The C standard has errno 0 when main begins. */
+__attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso *dso)
+{
+	int saved = errno;
+
+	if (spoor_runtime_begin_tracing() == 0) {
+		spoor_aside_call(add_aside, dso);
+		spoor_first_runs_add(dso);
+		spoor_handler_library_settle();
+	}
+	errno = saved;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* rules.c - the choices so far, for modules that come later. */
+#include "module/rules.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "module/choice.h"
+#include "base/permanent.h"
+#include "base/warning.h"
+#include "text/pattern.h"
+
+#define RULES_MAX 256u
+
+static struct spoor_rule rules[RULES_MAX];
+static uint32_t rule_count;
+static struct spoor_rule rules_aside[RULES_MAX];
+static uint32_t aside_count;
+
+/* A text for good. Equal ones are one: a program that switches its functions on and
+ * off says the same again and again. */
+static char *keep_pattern(const char *text)
+{
+	static struct pattern {
+		struct pattern *next;
+		char *text;
+	} *patterns;
+	struct pattern *pattern;
+
+	for (pattern = patterns; pattern; pattern = pattern->next) {
+		if (strcmp(pattern->text, text) == 0)
+			return pattern->text;
+	}
+	pattern = spoor_keep(sizeof(*pattern));
+	if (!pattern)
+		return NULL;
+	pattern->text = spoor_keep_text(text);
+	if (!pattern->text)
+		return NULL;
+	pattern->next = patterns;
+	patterns = pattern;
+	return pattern->text;
+}
+
+int spoor_rules_add(const struct spoor_rule *rule)
+{
+	bool all = spoor_patterns_are_all(rule->modules) && spoor_patterns_are_all(rule->functions);
+	struct spoor_rule copy = { .choice = rule->choice };
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < rule_count; i++) {
+		if (!all && (strcmp(rules[i].modules, rule->modules) != 0 ||
+			     strcmp(rules[i].functions, rule->functions) != 0))
+			rules[kept++] = rules[i];
+	}
+	rule_count = kept;
+	if (rule_count == RULES_MAX)
+		return -ENOSPC;
+	copy.modules = keep_pattern(rule->modules);
+	copy.functions = keep_pattern(rule->functions);
+	if (!copy.modules || !copy.functions)
+		return -ENOMEM;
+	rules[rule_count++] = copy;
+	return 0;
+}
+
+void spoor_rules_set_aside(void)
+{
+	memcpy(rules_aside, rules, sizeof(rules));
+	aside_count = rule_count;
+	rule_count = 0;
+}
+
+void spoor_rules_take_back(void)
+{
+	memcpy(rules, rules_aside, sizeof(rules));
+	rule_count = aside_count;
+}
+
+long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *instance)
+{
+	long result;
+
+	if (!spoor_choice_module(instance, rule->modules))
+		return 0;
+	result = spoor_choice_functions(instance, rule->functions, instance->wanted,
+					rule->choice == SPOOR_CHOICE_ENABLE);
+	if (result < 0 && !instance->nameless)
+		spoor_message("%s has no readable names (%s): no function of it is chosen by name", instance->path,
+			      strerror((int)-result));
+	instance->nameless |= result < 0;
+	return result;
+}
+
+bool spoor_rules_concern(const struct spoor_instance *instance)
+{
+	bool concerned = false;
+
+	/* All of them: which patterns match something is remembered. */
+	for (uint32_t i = 0; i < rule_count; i++)
+		concerned |= rules[i].choice == SPOOR_CHOICE_ENABLE && spoor_choice_module(instance, rules[i].modules);
+	return concerned;
+}
+
+void spoor_rules_follow(struct spoor_instance *instance)
+{
+	for (uint32_t i = 0; i < rule_count; i++)
+		spoor_rule_follow(&rules[i], instance);
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * patch.c - from a choice of functions to bytes in the text.
+ *
+ * Of 64 functions at a time, whose bits are a word: bits say which of them a step concerns, and
+ * what it has done.
+ */
+#include "patch/patch.h"
+
+#include "patch/text_pages.h"
+#include "format/sled.h"
+#include "patch/sled_index.h"
+#include "patch/sled_look.h"
+
+#define FEW 64u		/* functions whose sleds are worth being measured */
+#define FEW_OF 4u	/* one function of so many */
+#define PIECE 64u	/* words of bits: 4096 functions, whose sled map fits into the cache */
+
+static inline bool bit_test(const uint64_t *bits, uint32_t i)
+{
+	return bits[i / 64] >> (i % 64) & 1;
+}
+
+_Static_assert((int)SPOOR_THUNK_ENTRY == SPOOR_SLED_ENTRY && (int)SPOOR_THUNK_EXIT == SPOOR_SLED_EXIT &&
+	       (int)SPOOR_THUNK_TAIL == SPOOR_SLED_TAIL, "each kind of sled has its thunk");
+
+/* A module and what is to become of it. The stores to its text may be stores to anything, to the
+ * compiler: what each step asks for is here, where none of them can reach it. */
+struct job {
+	struct spoor_instance *instance;
+	const uint64_t *target;		/* null: none */
+	uint64_t *patched, *prepared, *switchable;
+	const uint64_t *framed;
+	uintptr_t text;
+	const uint32_t *first_sled;
+	uint32_t *sleds;
+	const struct spoor_dso *dso;
+	uint32_t base;
+	bool once;
+	bool is_plain;			/* all sleds reach all thunks, and none is there twice */
+};
+
+static bool all_reach(const struct spoor_instance *instance)
+{
+	for (int kind = SPOOR_SLED_ENTRY; kind <= SPOOR_SLED_TAIL; kind++)
+		if (!spoor_sled_reaches((const uint8_t *)instance->text_low, instance->dso->thunks[kind]) ||
+		    !spoor_sled_reaches((const uint8_t *)instance->text_high, instance->dso->thunks[kind]))
+			return false;
+	return instance->text_low % SPOOR_SLED_HEAD_BYTES == 0;
+}
+
+static inline struct job job_of(struct spoor_instance *instance, const uint64_t *target)
+{
+	return (struct job){
+		.instance = instance,
+		.target = target,
+		.patched = instance->patched,
+		.prepared = instance->prepared,
+		.switchable = instance->switchable,
+		.framed = instance->framed,
+		.text = instance->text_low,
+		.first_sled = instance->first_sled,
+		.sleds = instance->sleds,
+		.dso = instance->dso,
+		.base = instance->base,
+		.once = instance->once,
+		.is_plain = instance->in_order && all_reach(instance),
+	};
+}
+
+/* The stretch of text in which sleds change. */
+struct stretch {
+	uintptr_t low, high;
+	uint64_t changes;	/* functions */
+	uint64_t fresh;		/* those that were never patched */
+};
+#define STRETCH_EMPTY { .low = UINTPTR_MAX }
+
+static inline void stretch_add(struct stretch *stretch, const uint8_t *sled)
+{
+	uintptr_t at = (uintptr_t)sled;
+
+	stretch->low = at < stretch->low ? at : stretch->low;
+	stretch->high = at + SPOOR_SLED_BYTES > stretch->high ? at + SPOOR_SLED_BYTES : stretch->high;
+}
+
+static inline void stretch_add_all(struct stretch *stretch, const struct stretch *other)
+{
+	stretch->low = other->low < stretch->low ? other->low : stretch->low;
+	stretch->high = other->high > stretch->high ? other->high : stretch->high;
+}
+
+/* One step, with the sleds [@word, @end) of function @local, or of it and those behind it. */
+typedef bool step(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
+		  struct stretch *stretch);
+
+/* It for each function whose bit is set in @bits, of those of word @word. Return: the bits of those
+ * for which it returned true. */
+static inline __attribute__((always_inline)) uint64_t each(const struct job *job, uint32_t word, uint64_t bits,
+							   step *step, struct stretch *stretch)
+{
+	const uint32_t *first = job->first_sled + word * 64;
+	uint64_t done = 0;
+
+	for (; bits; bits &= bits - 1) {
+		uint32_t bit = (uint32_t)__builtin_ctzll(bits);
+
+		done |= (uint64_t)step(job, word * 64 + bit, job->sleds + first[bit], job->sleds + first[bit + 1],
+				       stretch) << bit;
+	}
+	return done;
+}
+
+/* It for each run of functions whose bits are set, whose sleds are one behind the other. */
+static inline __attribute__((always_inline)) uint64_t each_run(const struct job *job, uint32_t word, uint64_t bits,
+							       step *step, struct stretch *stretch)
+{
+	const uint32_t *first = job->first_sled + word * 64;
+	uint64_t done = 0, run;
+
+	for (; bits; bits &= ~run) {
+		uint32_t bit = (uint32_t)__builtin_ctzll(bits);
+		uint32_t end = ~(bits >> bit) ? bit + (uint32_t)__builtin_ctzll(~(bits >> bit)) : 64;
+
+		run = UINT64_MAX >> (64 - end) & UINT64_MAX << bit;
+		if (step(job, word * 64 + bit, job->sleds + first[bit], job->sleds + first[end], stretch))
+			done |= run;
+	}
+	return done;
+}
+
+static inline bool measure(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
+			   struct stretch *stretch)
+{
+	(void)local;
+	for (; word < end; word++)
+		if (SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ALONE)
+			stretch_add(stretch, spoor_sled_at(job->text, *word));
+	return true;
+}
+
+static inline bool fetch(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
+			 struct stretch *stretch)
+{
+	(void)local;
+	(void)stretch;
+	for (; word < end; word++)
+		__builtin_prefetch(spoor_sled_at(job->text, *word), 1);
+	return true;
+}
+
+/* What its sled carries and where it leads. */
+static inline void prepare_sled(const struct job *job, uint32_t local, uint32_t word, struct stretch *written)
+{
+	uint8_t kind = SPOOR_SLED_WORD_KIND(word);
+	const void *thunk = kind == SPOOR_SLED_ENTRY && bit_test(job->framed, local) ? job->dso->framed_thunk :
+											job->dso->thunks[kind];
+
+	spoor_sled_prepare(spoor_sled_at(job->text, word), kind, thunk, job->base + local);
+	stretch_add(written, spoor_sled_at(job->text, word));
+}
+
+/* A sled's bytes that never change again, or the jump over them that comes first: then false. */
+static inline bool prepare_first(const struct job *job, uint32_t local, uint32_t word, struct stretch *written)
+{
+	if (spoor_sled_step_aside(spoor_sled_at(job->text, word), SPOOR_SLED_WORD_KIND(word))) {
+		stretch_add(written, spoor_sled_at(job->text, word));
+		return false;
+	}
+	prepare_sled(job, local, word, written);
+	return true;
+}
+
+/* A function whose sleds, from @word on, are not all as one expects. Each is looked at before any
+ * is written to: functions that a linker folded into one have them several times. */
+static __attribute__((noinline)) bool prepare_closely(struct spoor_instance *instance, uint32_t local, uint32_t *word,
+						      struct stretch *written)
+{
+	const struct job job = job_of(instance, NULL);
+	uint32_t *begin = job.sleds + job.first_sled[local], *end = job.sleds + job.first_sled[local + 1];
+	bool whole = true, any = false;
+
+	spoor_sleds_look(instance, begin, end);
+	for (uint32_t *at = begin; at < end; at++) {
+		if (SPOOR_SLED_WORD_KIND(*at) == SPOOR_SLED_ALONE)
+			continue;
+		any = true;
+		if (at >= word)
+			whole &= prepare_first(&job, local, *at, written);
+	}
+	if (!any)
+		job.switchable[local / 64] &= ~(1ull << (local % 64));
+	return whole;
+}
+
+/* A function that is patched for the first time. */
+static inline bool prepare(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
+			   struct stretch *written)
+{
+	struct stretch closely = STRETCH_EMPTY;	/* so that @written stays in registers */
+	const uint32_t *begin = word;
+	bool whole = true;
+
+	while (word < end && job->is_plain &&
+	       spoor_sled_is_fresh(spoor_sled_at(job->text, *word), SPOOR_SLED_WORD_KIND(*word)))
+		whole &= prepare_first(job, local, *word++, written);
+	if (word == end && begin < end)
+		return whole;
+	whole &= prepare_closely(job->instance, local, word, &closely);
+	stretch_add_all(written, &closely);
+	return whole;
+}
+
+/* Who has stepped aside: the entry alone. */
+static inline bool prepare_more(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
+				struct stretch *written)
+{
+	for (; word < end; word++)
+		if (SPOOR_SLED_WORD_KIND(*word) == SPOOR_SLED_ENTRY)
+			prepare_sled(job, local, *word, written);
+	return true;
+}
+
+static inline bool is_ours(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
+			   struct stretch *stretch)
+{
+	(void)local;
+	(void)stretch;
+	for (; word < end; word++)
+		if (SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ALONE &&
+		    !spoor_sled_is_ours(spoor_sled_at(job->text, *word), SPOOR_SLED_WORD_KIND(*word)))
+			return false;
+	return true;
+}
+
+static inline bool switch_heads(const struct job *job, uint32_t *word, const uint32_t *end, bool on,
+				struct stretch *written)
+{
+	bool entries_only = on && job->once;
+
+	for (; word < end; word++) {
+		uint8_t kind = SPOOR_SLED_WORD_KIND(*word);
+
+		if (kind == SPOOR_SLED_ALONE || (entries_only && kind != SPOOR_SLED_ENTRY))
+			continue;
+		spoor_sled_switch(spoor_sled_at(job->text, *word), kind, on);
+		stretch_add(written, spoor_sled_at(job->text, *word));
+	}
+	return true;
+}
+
+static inline bool switch_on(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
+			     struct stretch *written)
+{
+	(void)local;
+	return switch_heads(job, word, end, true, written);
+}
+
+static inline bool switch_off(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
+			      struct stretch *written)
+{
+	(void)local;
+	return switch_heads(job, word, end, false, written);
+}
+
+static inline uint64_t changes(const struct job *job, uint32_t word)
+{
+	return job->patched[word] ^ (job->target ? job->target[word] : 0);
+}
+
+/* What was stored is seen by all threads before the next step. */
+static inline void publish(uint64_t any, const struct stretch *written)
+{
+	if (!any)
+		return;
+	spoor_text_changed(written->low, written->high);
+	spoor_patch_synchronise();
+}
+
+/* The functions of words [@begin, @end) of the bits. All of a function's sleds change, or none where
+ * another's bytes are in one: then it stays as it is until the next choice. Return: how many changed. */
+static inline __attribute__((always_inline)) long change_piece(const struct job *job, uint32_t begin, uint32_t end)
+{
+	struct stretch written = STRETCH_EMPTY, more = STRETCH_EMPTY, switched = STRETCH_EMPTY;
+	uint64_t fresh[PIECE], halves[PIECE], any_new = 0, any_half = 0;
+	long changed = 0;
+
+	for (uint32_t word = begin; word < end; word++) {
+		uint64_t new = changes(job, word) & ~job->patched[word] & ~job->prepared[word], whole;
+
+		job->switchable[word] |= new;
+		whole = each(job, word, new, prepare, &written);
+		job->prepared[word] |= whole;
+		fresh[word - begin] = new;
+		halves[word - begin] = new & ~whole;
+		any_new |= new;
+		any_half |= new & ~whole;
+	}
+	publish(any_new, &written);
+	for (uint32_t word = begin; word < end; word++)
+		job->prepared[word] |= each(job, word, halves[word - begin], prepare_more, &more);
+	publish(any_half, &more);
+	for (uint32_t word = begin; word < end; word++) {
+		uint64_t new = fresh[word - begin], others = changes(job, word) & ~new, ours;
+
+		ours = new | each_run(job, word, others, is_ours, NULL);
+		ours |= each(job, word, others & ~ours, is_ours, NULL);
+		each_run(job, word, ours & ~job->patched[word], switch_on, &switched);
+		each_run(job, word, ours & job->patched[word], switch_off, &switched);
+		job->patched[word] ^= ours;
+		changed += __builtin_popcountll(ours & job->switchable[word]);
+	}
+	spoor_text_changed(switched.low, switched.high);
+	return changed;
+}
+
+/* The text between the first and the last sled that change; roughly, where they
+ * are many: an untouched page in between costs next to nothing. */
+static inline struct stretch find_stretch(const struct job *job, uint32_t words)
+{
+	struct stretch stretch = STRETCH_EMPTY;
+
+	for (uint32_t word = 0; word < words; word++) {
+		stretch.changes += (uint64_t)__builtin_popcountll(changes(job, word));
+		stretch.fresh += (uint64_t)__builtin_popcountll(changes(job, word) & ~job->prepared[word]);
+	}
+	if (stretch.changes > FEW || (stretch.changes && job->once)) {
+		stretch.low = job->instance->text_low;
+		stretch.high = job->instance->text_high + SPOOR_SLED_BYTES;
+		return stretch;
+	}
+	for (uint32_t word = 0; word < words; word++)
+		each_run(job, word, changes(job, word), measure, &stretch);
+	return stretch;
+}
+
+long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
+{
+	const struct job job = job_of(instance, target);
+	uint32_t words = (instance->count + 63) / 64;
+	struct stretch stretch = find_stretch(&job, words);
+	long changed = 0;
+	bool stays_open;
+	int error;
+
+	if (stretch.low > stretch.high)
+		return 0;
+	stays_open = spoor_patch_text_is_writable(stretch.low, stretch.high);
+	error = spoor_patch_open_text(instance, stretch.low, stretch.high, stretch.fresh);
+	if (error < 0) {
+		if (!stays_open)
+			spoor_patch_close_text(instance, stretch.low, stretch.high);
+		return error;
+	}
+	/* In pieces that are still in the cache when they are switched. */
+	for (uint32_t word = 0; word < words; word += PIECE) {
+		uint32_t end = words - word < PIECE ? words : word + PIECE;
+
+		/* Where few change, the processor foresees nothing, and one miss after the other would cost
+		 * more than all else. */
+		for (uint32_t at = word; at < end && stretch.changes < instance->count / FEW_OF; at++)
+			each_run(&job, at, changes(&job, at), fetch, NULL);
+		changed += change_piece(&job, word, end);
+	}
+	/* Who comes through a sled that goes back to sleep may be late. */
+	instance->text_open |= instance->once;
+	if (!instance->text_open && !stays_open)
+		spoor_patch_close_text(instance, stretch.low, stretch.high);
+	spoor_patch_synchronise();
+	return changed;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* sled_look.c - a function's sleds before they are patched for the first time. */
+#include "patch/sled_look.h"
+
+#include "format/sled.h"
+#include "patch/sled_index.h"
+
+/* Looks at a sled for the first time. */
+static bool sled_is_good(struct spoor_instance *instance, uint32_t word)
+{
+	struct spoor_left_alone *left_alone = &instance->left_alone;
+	uint8_t kind = SPOOR_SLED_WORD_KIND(word);
+
+	switch (spoor_sled_check(spoor_sled_at(instance->text_low, word), kind, instance->dso->thunks[kind],
+				 SPOOR_SLED_BYTES + 8)) {
+	case SPOOR_SLED_GOOD:
+		return true;
+	case SPOOR_SLED_UNEXPECTED:
+		left_alone->unexpected_bytes++;
+		break;
+	case SPOOR_SLED_CONDITIONAL:
+		left_alone->conditional_jump++;
+		break;
+	case SPOOR_SLED_STACK_OPERAND:
+		left_alone->stack_operand++;
+		break;
+	case SPOOR_SLED_OUT_OF_REACH:
+		left_alone->out_of_reach++;
+		break;
+	}
+	return false;
+}
+
+static void leave_all(struct spoor_instance *instance, uint32_t *word, const uint32_t *end)
+{
+	for (; word < end; word++) {
+		instance->left_alone.unexpected_bytes += SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ALONE;
+		*word |= SPOOR_SLED_ALONE;
+	}
+}
+
+void spoor_sleds_look(struct spoor_instance *instance, uint32_t *begin, const uint32_t *end)
+{
+	for (uint32_t *word = begin; word < end; word++) {
+		uint8_t kind = SPOOR_SLED_WORD_KIND(*word);
+
+		if (kind == SPOOR_SLED_ALONE)
+			continue;
+		*word ^= kind ^ spoor_sled_kind(spoor_sled_at(instance->text_low, *word), kind);
+		if (sled_is_good(instance, *word))
+			continue;
+		*word |= SPOOR_SLED_ALONE;
+		if (kind == SPOOR_SLED_ENTRY)
+			leave_all(instance, begin, end);
+	}
+}

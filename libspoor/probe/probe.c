@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* probe.c - which modules' static tracepoints there are, and which have breakpoints. */
+#define _GNU_SOURCE
+#include "probe/probe.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/libc_stack.h"
+#include "elf/elf_image.h"
+#include "module/foreign_sleds.h"
+#include "base/permanent.h"
+#include "base/warning.h"
+#include "patch/text_pages.h"
+#include "probe/trap_library.h"
+#include "elf/tracepoint_placement.h"
+#include "probe/breakpoint_text.h"
+#include "module/registry.h"
+#include "api/runtime.h"
+#include "elf/stapsdt_note.h"
+#include "probe/semaphores.h"
+
+/* One file. */
+struct module {
+	struct module *next;
+	const char *name;	/* the dynamic linker's */
+	const char *path;
+	uint64_t identity;	/* of what its notes and its build-id are */
+	uintptr_t bias;
+	uint32_t look;		/* the last one at which it was there */
+	bool loaded;
+	bool told;		/* that its text cannot be written to */
+	struct spoor_probe_site *sites;
+};
+
+static struct module *modules;
+static uint32_t look;
+static uintptr_t watched;	/* where the dynamic linker has a breakpoint of ours */
+
+/* FNV-1a. */
+static uint64_t hash(uint64_t hash, const void *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3;
+	return hash;
+}
+
+/* What a file of /proc has, cut to @size. */
+static void read_text(const char *path, char *text, size_t size)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = file < 0 ? -1 : read(file, text, size - 1);
+
+	if (file >= 0)
+		close(file);
+	text[length > 0 ? length : 0] = '\0';
+}
+
+/* A debugger would stop at each. `spoor ctl` may have the process for the one call that this is. */
+static bool is_debugged(void)
+{
+	static const char name[] = "\nTracerPid:\t";
+	char text[2048], path[64];
+	const char *tracer;
+
+	read_text("/proc/self/status", text, sizeof(text));
+	tracer = strstr(text, name);
+	if (!tracer || tracer[strlen(name)] == '0')
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/comm", atoi(tracer + strlen(name)));
+	read_text(path, text, sizeof(text));
+	return strcmp(text, "spoor\n") != 0;
+}
+
+/* The header of what is mapped; null where it is not. */
+static const void *image_of(const struct dl_phdr_info *object)
+{
+	for (int i = 0; i < object->dlpi_phnum; i++)
+		if (object->dlpi_phdr[i].p_type == PT_LOAD && object->dlpi_phdr[i].p_offset == 0)
+			return (const void *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+	return NULL;
+}
+
+/* Whether the file at the module's path is the one that was loaded. */
+static bool is_file_of(const struct dl_phdr_info *object, const struct spoor_elf_file *file, uint64_t *identity)
+{
+	uint8_t build_id[SPOOR_BUILD_ID_MAX];
+	uint32_t length = spoor_elf_file_build_id(file, build_id);
+	const void *notes;
+	uint64_t bytes = 0;
+	struct spoor_image image;
+
+	spoor_image_read(image_of(object), &image);
+	notes = spoor_elf_file_section(file, STAPSDT_SECTION, &bytes);
+	*identity = hash(hash(file->size, build_id, length), notes, notes ? bytes : 0);
+	return length == image.build_id_bytes && memcmp(build_id, image.build_id, length) == 0;
+}
+
+static void tell_obstacle(const struct module *module, struct spoor_probe_site *site)
+{
+	if (!spoor_tracepoints_is_chosen(&site->probe) || site->told)
+		return;
+	site->told = true;
+	spoor_message("the tracepoint %.100s:%.100s at %#lx of %.500s cannot be recorded: %s", site->probe.provider,
+		      site->probe.name, (unsigned long)(site->address - module->bias), module->path,
+		      site->obstacle ? site->obstacle : "something else stands in the place of its nop");
+}
+
+/* Its sites are where they are now. */
+static void arrive(struct module *module, const struct dl_phdr_info *object)
+{
+	uintptr_t moved = object->dlpi_addr - module->bias;
+
+	for (struct spoor_probe_site *site = module->sites; site; site = site->next) {
+		site->address += moved;
+		if (site->semaphore)
+			site->semaphore = (uint16_t *)((uintptr_t)site->semaphore + moved);
+		for (uint32_t i = 0; i < site->count; i++)
+			if (site->relative >> i & 1)
+				site->operands[i].number = (int64_t)((uint64_t)site->operands[i].number + moved);
+		if (!site->obstacle && !spoor_probe_text_has(object, site->address))
+			site->obstacle = SPOOR_PROBE_NOT_IN_TEXT;
+		if (!site->obstacle && site->semaphore && !spoor_probe_data_has(object, (uintptr_t)site->semaphore))
+			site->obstacle = SPOOR_PROBE_SEMAPHORE_NOT_IN_DATA;
+		if (!site->obstacle && !spoor_probe_table_add(site))
+			site->obstacle = "there is no room";
+	}
+	module->bias = object->dlpi_addr;
+	module->loaded = true;
+}
+
+static void leave(struct module *module)
+{
+	for (struct spoor_probe_site *site = module->sites; site; site = site->next) {
+		if (site->probe.unregister)
+			site->probe.unregister(&site->probe);
+		site->probe.unregister = NULL;
+		site->written = site->raised = false;
+		spoor_probe_table_remove(site);
+	}
+	module->loaded = false;
+}
+
+/* One that is not known, or was there before. Return: null without room. */
+static struct module *module_new(const struct dl_phdr_info *object, const char *path, uint64_t identity,
+				 const struct spoor_elf_file *file)
+{
+	struct module *module = modules;
+
+	while (module && (module->loaded || module->identity != identity || strcmp(module->path, path) != 0 ||
+			  strcmp(module->name, object->dlpi_name) != 0))
+		module = module->next;
+	if (module)
+		return module;
+	module = spoor_keep(sizeof(*module));
+	if (!module)
+		return NULL;
+	module->name = spoor_keep_text(object->dlpi_name);
+	module->path = spoor_keep_text(path);
+	if (!module->name || !module->path)
+		return NULL;
+	module->identity = identity;
+	module->sites = file ? spoor_probe_sites_read(file, module->path) : NULL;
+	module->next = modules;
+	modules = module;
+	return module;
+}
+
+static struct module *load(const struct dl_phdr_info *object)
+{
+	struct spoor_elf_file file;
+	uint64_t identity = 0, bytes;
+	struct module *module;
+	char path[PATH_MAX] = "";
+	bool has_notes = false;
+
+	if (!object->dlpi_name[0])
+		spoor_executable_path(path);
+	else if (!realpath(object->dlpi_name, path))
+		path[0] = '\0';
+	if (path[0] && spoor_elf_file_open(&file, path) == 0) {
+		has_notes = spoor_elf_file_has_section(&file, STAPSDT_SECTION, &bytes);
+		if (has_notes && !is_file_of(object, &file, &identity)) {
+			spoor_message("%.500s was replaced since it was loaded: its tracepoints cannot be recorded", path);
+			has_notes = false;
+			identity = 0;
+		}
+		if (!has_notes)
+			spoor_elf_file_close(&file);
+	}
+	module = module_new(object, path, identity, has_notes ? &file : NULL);
+	if (has_notes)
+		spoor_elf_file_close(&file);
+	if (module)
+		arrive(module, object);
+	return module;
+}
+
+/* The dynamic linker has a function that it calls after each change, for debuggers. */
+static void watch_linker(const struct dl_phdr_info *object)
+{
+	static const struct r_debug *debug;
+	uintptr_t address;
+
+	if (!object->dlpi_name[0])
+		debug = spoor_linker_debug(object);
+	address = debug && !watched ? spoor_probe_text_return(object, debug->r_brk) : 0;
+	if (!address)
+		return;
+	watched = address;
+	spoor_probe_trap_linker(address, (const int *)&debug->r_state);
+	if (!spoor_probe_text_watch(object, address, true))
+		spoor_message("loading and closing of libraries cannot be followed: tracepoints of those that come "
+			      "later are not recorded");
+}
+
+struct following {
+	bool debugged, allowed;
+	long on;		/* that are new */
+};
+
+static void tell_once(bool *told, const char *words)
+{
+	if (!*told)
+		spoor_message("%s", words);
+	*told = true;
+}
+
+static void follow(const struct dl_phdr_info *object, struct module *module, struct following *following)
+{
+	static bool told_of_debugger, told_of_text;
+	bool any = false;
+	int error;
+
+	for (struct spoor_probe_site *site = module->sites; site; site = site->next) {
+		if (!site->obstacle && !site->probe.unregister)
+			following->on += spoor_tracepoints_add(&site->probe, module->path);
+		any |= site->probe.record_many != NULL && !site->written;
+	}
+	if (any && following->debugged) {
+		tell_once(&told_of_debugger, "a debugger has this process: it would stop at each of our breakpoints, so "
+					     "there are none, and their tracepoints are not recorded");
+	} else if (any && !following->allowed) {
+		tell_once(&told_of_text, "text cannot be made writable here: tracepoints that need breakpoints are not recorded");
+	} else {
+		error = spoor_probe_text_switch(object, module->sites);
+		if (error < 0 && !module->told)
+			spoor_message("the text of %.500s cannot be made writable: %s; its tracepoints are not recorded",
+				      module->path, strerror(-error));
+		module->told |= error < 0;
+	}
+	for (struct spoor_probe_site *site = module->sites; site; site = site->next)
+		if (site->obstacle || site->occupied)
+			tell_obstacle(module, site);
+}
+
+static struct module *find(const struct dl_phdr_info *object)
+{
+	struct module *module = modules;
+
+	while (module && !(module->loaded && module->bias == object->dlpi_addr &&
+			   strcmp(module->name, object->dlpi_name) == 0))
+		module = module->next;
+	return module;
+}
+
+static int mark(struct dl_phdr_info *object, size_t size, void *unused)
+{
+	struct module *module = find(object);
+
+	(void)size;
+	(void)unused;
+	if (module)
+		module->look = look;
+	return 0;
+}
+
+static int follow_object(struct dl_phdr_info *object, size_t size, void *argument)
+{
+	struct following *following = argument;
+	struct module *module = find(object);
+
+	(void)size;
+	if (!module)
+		module = load(object);
+	if (module)
+		follow(object, module, following);
+	if (following->allowed && !following->debugged)
+		watch_linker(object);
+	return 0;
+}
+
+/* Under the dynamic linker's lock, which it takes more than once, and in which the registry's nests:
+ * what is there stays meanwhile. */
+static int follow_all(struct dl_phdr_info *unused, size_t size, void *following)
+{
+	(void)unused;
+	(void)size;
+	spoor_registry_lock();
+	look++;
+	dl_iterate_phdr(mark, NULL);
+	for (struct module *module = modules; module; module = module->next)
+		if (module->loaded && module->look != look)
+			leave(module);
+	dl_iterate_phdr(follow_object, following);
+	spoor_registry_unlock();
+	return 1;
+}
+
+static void follow_aside(void *argument)
+{
+	struct following *following = argument;
+
+	if (!spoor_probe_trap_begin())
+		return;
+	spoor_registry_lock();
+	following->allowed = spoor_patch_is_allowed();
+	spoor_registry_unlock();
+	following->debugged = is_debugged();
+	dl_iterate_phdr(follow_all, following);
+}
+
+long spoor_probes_follow(void)
+{
+	struct following following = { 0 };
+
+	if (spoor_tracepoints_are_used() && !spoor_process_is_ending())
+		spoor_aside_call(follow_aside, &following);
+	return following.on;
+}
+
+static int unwatch(struct dl_phdr_info *object, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	if (!watched || !spoor_probe_segment_of(object, watched))
+		return 0;
+	if (spoor_probe_text_watch(object, watched, false))
+		watched = 0;
+	return 1;
+}
+
+static void stop_aside(void *following)
+{
+	dl_iterate_phdr(follow_all, following);
+	dl_iterate_phdr(unwatch, NULL);
+}
+
+void spoor_probes_stop(void)
+{
+	struct following following = { .allowed = true };
+
+	if (spoor_probe_guard_is_late() && !spoor_process_is_ending())
+		spoor_aside_call(stop_aside, &following);
+}
+
+static void leave_aside(void *result)
+{
+	bool written = watched;
+
+	spoor_registry_lock();
+	for (const struct module *module = modules; module; module = module->next)
+		for (const struct spoor_probe_site *site = module->sites; module->loaded && site; site = site->next)
+			written |= site->written;
+	spoor_registry_unlock();
+	*(bool *)result = !written;
+	if (!written)
+		spoor_probe_guard_end();
+}
+
+bool spoor_probes_leave(void)
+{
+	bool result = true;
+
+	if (spoor_probe_guard_is_late())
+		spoor_aside_call(leave_aside, &result);
+	return result;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* semaphores.c - a list of tracepoints, of choices, and the numbers of what was on. */
+#include "probe/semaphores.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/permanent.h"
+#include "base/warning.h"
+#include "trace/named_things.h"
+#include "text/pattern.h"
+#include "probe/trap_library.h"
+#include "module/registry.h"
+#include "api/runtime.h"
+#include "trace/trace.h"
+#include "event/tracepoint_path.h"
+
+#define RULES_MAX 64u
+
+/* What was on once: it stays, with its number. */
+struct numbered {
+	struct numbered *next;
+	const char *name, *path;	/* named_things.h's */
+	uint32_t number;
+};
+
+struct rule {
+	bool on;
+	const char *patterns;		/* named_things.h's */
+};
+
+static struct spoor_sdt_probe *probes;
+static struct numbered *numbered;
+static uint32_t last_number;
+static struct rule rules[RULES_MAX], aside[RULES_MAX];
+static uint32_t rule_count, aside_count;
+static uint64_t configured_matched, aside_matched;	/* of the configuration's patterns, a bit each */
+static bool any;			/* there was one */
+static bool used;
+
+/* "provider:name", for good; null without room. */
+static const char *name_of(const struct spoor_sdt_probe *probe)
+{
+	char name[SPOOR_NAME_BYTES_MAX + 1];
+	const char *kept = NULL;
+	int length = snprintf(name, sizeof(name), "%s:%s", probe->provider, probe->name);
+
+	if (length < 0 || (size_t)length >= sizeof(name) || spoor_names_keep(name, false, NULL, &kept) < 0)
+		return NULL;
+	return kept;
+}
+
+static bool is_all(const char *patterns)
+{
+	return !patterns || spoor_patterns_are_all(patterns);
+}
+
+static bool matches(const char *patterns, const char *name)
+{
+	return is_all(patterns) || spoor_patterns_choose(patterns, &name, 1);
+}
+
+static bool is_chosen(const char *name)
+{
+	bool chosen = false;
+
+	for (uint32_t i = 0; i < rule_count; i++)
+		if (matches(rules[i].patterns, name))
+			chosen = rules[i].on;
+	return chosen;
+}
+
+/* Which of the configuration's patterns it matches, for the one that says which match nothing. */
+static void note_matches(const char *name)
+{
+	const char *rest = spoor_configuration.tracepoints, *glob, *end;
+	bool excludes;
+
+	for (uint64_t bit = 1; bit && spoor_patterns_next(&rest, &glob, &end, &excludes); bit <<= 1)
+		if (spoor_glob_matches(glob, end, name))
+			configured_matched |= bit;
+}
+
+bool spoor_tracepoints_is_chosen(const struct spoor_sdt_probe *probe)
+{
+	const char *name = name_of(probe);
+
+	/* It may be one that cannot be recorded, which is said, and matched nonetheless. */
+	if (name)
+		note_matches(name);
+	return name && is_chosen(name);
+}
+
+static void write_one(const struct numbered *one)
+{
+	const struct spoor_tracepoint record = { .number = one->number };
+
+	spoor_trace_tracepoint(&record, one->name, one->path);
+}
+
+/* Return: the number of that name in that file, new or not; 0 where there is none to be had. */
+static uint32_t number_of(const char *name, const char *path)
+{
+	struct numbered *one;
+
+	for (one = numbered; one; one = one->next)
+		if (one->name == name && one->path == path)
+			return one->number;
+	one = last_number < SPOOR_TRACEPOINT_NUMBER_MAX ? spoor_keep(sizeof(*one)) : NULL;
+	if (!one)
+		return 0;
+	*one = (struct numbered){ numbered, name, path, ++last_number };
+	numbered = one;
+	write_one(one);
+	return one->number;
+}
+
+typedef uint16_t __attribute__((may_alias)) half;
+
+/* Return: whether that has changed. */
+static bool set(struct spoor_sdt_probe *probe, bool on)
+{
+	/* The lower one is little-endian. */
+	half *ours = (half *)(uintptr_t)probe->semaphore + 1;
+
+	if (on == (__atomic_load_n(ours, __ATOMIC_RELAXED) != 0))
+		return false;
+	if (!on)
+		__atomic_store_n(ours, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&probe->record, on ? spoor_tracepoint_record : NULL, __ATOMIC_RELEASE);
+	__atomic_store_n(&probe->record_many, on ? spoor_tracepoint_record_many : NULL, __ATOMIC_RELEASE);
+	if (on)
+		__atomic_store_n(ours, 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Return: whether it has changed. */
+static bool settle(struct spoor_sdt_probe *probe)
+{
+	bool on = spoor_runtime_logs() && is_chosen(probe->known_as);
+
+	if (on && !probe->number) {
+		__atomic_store_n(&probe->number, number_of(probe->known_as, probe->path), __ATOMIC_RELAXED);
+		on = probe->number != 0;
+	}
+	return set(probe, on);
+}
+
+long spoor_tracepoints_settle(void)
+{
+	long changed = 0;
+
+	for (struct spoor_sdt_probe *probe = probes; probe; probe = probe->next)
+		changed += settle(probe);
+	return changed;
+}
+
+bool spoor_tracepoints_any_chosen(void)
+{
+	const struct spoor_sdt_probe *probe = probes;
+
+	while (probe && !is_chosen(probe->known_as))
+		probe = probe->next;
+	return probe;
+}
+
+long spoor_tracepoints_on(void)
+{
+	long on = 0;
+
+	for (const struct spoor_sdt_probe *probe = probes; probe; probe = probe->next)
+		on += probe->record != NULL;
+	return on;
+}
+
+static void unregister(struct spoor_sdt_probe *probe)
+{
+	struct spoor_sdt_probe **at = &probes;
+
+	spoor_registry_lock();
+	while (*at && *at != probe)
+		at = &(*at)->next;
+	if (*at) {
+		*at = probe->next;
+		/* What runs behind the destructors of a process that ends is recorded. */
+		if (!spoor_process_is_ending())
+			set(probe, false);
+	}
+	spoor_registry_unlock();
+}
+
+bool spoor_tracepoints_add(struct spoor_sdt_probe *probe, const char *path)
+{
+	void (*nobody)(struct spoor_sdt_probe *) = NULL;
+
+	if (probe->size < sizeof(*probe) ||
+	    !__atomic_compare_exchange_n(&probe->unregister, &nobody, unregister, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return false;
+	probe->known_as = name_of(probe);
+	if (!probe->known_as || spoor_names_keep(path, false, NULL, &probe->path) < 0) {
+		spoor_message("the tracepoint %.100s:%.100s of %.500s cannot be recorded: there is no room for its name",
+			      probe->provider, probe->name, path);
+		return false;
+	}
+	probe->number = 0;
+	probe->next = probes;
+	probes = probe;
+	any = true;
+	note_matches(probe->known_as);
+	return settle(probe);
+}
+
+bool spoor_tracepoints_are_used(void)
+{
+	return __atomic_load_n(&used, __ATOMIC_RELAXED);
+}
+
+long spoor_tracepoints_choose(bool on, const char *patterns)
+{
+	struct rule rule = { .on = on };
+	uint32_t kept = 0;
+	static bool told;
+
+	if (strcmp(patterns, SPOOR_TRACEPOINTS_NONE) == 0)
+		return 0;
+	__atomic_store_n(&used, true, __ATOMIC_RELAXED);
+	/* Those that this one comes after and that say nothing more. */
+	for (uint32_t i = 0; i < rule_count; i++)
+		if (!is_all(patterns) && strcmp(rules[i].patterns, patterns) != 0)
+			rules[kept++] = rules[i];
+	rule_count = kept;
+	if (rule_count == RULES_MAX || spoor_names_keep(patterns, false, NULL, &rule.patterns) < 0) {
+		if (!told)
+			spoor_message("too many choices of tracepoints: '%.200s' and others are not followed", patterns);
+		told = true;
+		return 0;
+	}
+	rules[rule_count++] = rule;
+	return spoor_tracepoints_settle();
+}
+
+void spoor_tracepoints_choose_as(const char *patterns)
+{
+	if (patterns) {
+		memcpy(aside, rules, sizeof(aside));
+		aside_count = rule_count;
+		rule_count = 0;
+		aside_matched = configured_matched;
+		configured_matched = 0;
+		for (const struct spoor_sdt_probe *probe = probes; probe; probe = probe->next)
+			note_matches(probe->known_as);
+		spoor_tracepoints_choose(true, patterns);
+	} else {
+		memcpy(rules, aside, sizeof(rules));
+		rule_count = aside_count;
+		configured_matched = aside_matched;
+		__atomic_store_n(&used, rule_count != 0, __ATOMIC_RELAXED);
+		spoor_tracepoints_settle();
+	}
+}
+
+void spoor_tracepoints_write(void)
+{
+	for (const struct numbered *one = numbered; one; one = one->next)
+		write_one(one);
+}
+
+void spoor_tracepoints_unmatched(const char *where)
+{
+	const char *patterns = spoor_configuration.tracepoints;
+	char list[400];
+
+	/* One that has nothing which could be recorded has no say. */
+	if ((!any && !spoor_registry_count()) || strcmp(patterns, SPOOR_TRACEPOINTS_NONE) == 0 ||
+	    !spoor_patterns_unmatched(patterns, configured_matched, list, sizeof(list)))
+		return;
+	spoor_message("SPOOR_RUNTIME_TRACEPOINTS: no tracepoint%s matches %s%s; 'spoor tracepoints list FILE' shows those "
+		      "of a file",
+		      spoor_probe_guard_is_taken() ? "" : " that has a semaphore of spoor/sdt.h", list, where);
+}

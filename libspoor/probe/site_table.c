@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* site_table.c - sites by their addresses, for threads that met a breakpoint and can wait for nobody. */
+#include <stddef.h>
+
+#include "base/permanent.h"
+#include "probe/probe.h"
+
+#define FIRST_SLOTS 256u
+
+/* Open addressing; at most half of it is used. One that is too small stays, for whoever looks into it. */
+struct table {
+	uint32_t slots, used;		/* used: by what was removed, too */
+	struct spoor_probe_site *sites[];
+};
+
+static struct table *table;
+static struct spoor_probe_site removed;	/* its address is 0 */
+
+static uint32_t slot_of(const struct table *table, uintptr_t address)
+{
+	return (uint32_t)((uint64_t)address * 0x9e3779b97f4a7c15 >> 32) & (table->slots - 1);
+}
+
+struct spoor_probe_site *spoor_probe_find(uintptr_t address)
+{
+	const struct table *here = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
+	struct spoor_probe_site *site;
+
+	if (!here || !address)
+		return NULL;
+	for (uint32_t i = slot_of(here, address); (site = __atomic_load_n(&here->sites[i], __ATOMIC_ACQUIRE));
+	     i = (i + 1) & (here->slots - 1))
+		if (site->address == address)
+			return site;
+	return NULL;
+}
+
+static void put(struct table *into, struct spoor_probe_site *site)
+{
+	uint32_t i = slot_of(into, site->address);
+
+	while (into->sites[i] && into->sites[i] != &removed)
+		i = (i + 1) & (into->slots - 1);
+	into->used += !into->sites[i];
+	__atomic_store_n(&into->sites[i], site, __ATOMIC_RELEASE);
+}
+
+/* Twice as large, or as large where enough was removed. */
+static bool grow(void)
+{
+	uint32_t slots = table ? table->slots : FIRST_SLOTS / 2, left = 0;
+	struct table *larger;
+
+	for (uint32_t i = 0; table && i < table->slots; i++)
+		left += table->sites[i] && table->sites[i] != &removed;
+	if (!table || left >= slots / 4)
+		slots *= 2;
+	larger = spoor_keep(sizeof(*larger) + slots * sizeof(larger->sites[0]));
+	if (!larger)
+		return false;
+	larger->slots = slots;
+	for (uint32_t i = 0; table && i < table->slots; i++)
+		if (table->sites[i] && table->sites[i] != &removed)
+			put(larger, table->sites[i]);
+	__atomic_store_n(&table, larger, __ATOMIC_RELEASE);
+	return true;
+}
+
+bool spoor_probe_table_add(struct spoor_probe_site *site)
+{
+	if ((!table || table->used >= table->slots / 2) && !grow())
+		return false;
+	put(table, site);
+	return true;
+}
+
+void spoor_probe_table_remove(const struct spoor_probe_site *site)
+{
+	for (uint32_t i = 0; table && i < table->slots; i++)
+		if (table->sites[i] == site)
+			__atomic_store_n(&table->sites[i], &removed, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* flush.c - asks for a flush or a clear, and waits for the answer. */
+#define _GNU_SOURCE
+#include "trace/flush.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "format/clocks.h"
+#include "event/pool.h"
+#include "base/signal_guard.h"
+#include "trace/recorder_client.h"
+#include "trace/service.h"
+#include "trace/trace.h"
+
+#define PATIENCE_NS 100000000	/* until the recorder is looked for again */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* the service's nests in it */
+
+static int wait_for(struct spoor_pool *pool, uint32_t asked, int64_t timeout_ns)
+{
+	int64_t deadline_ns = timeout_ns < 0 ? INT64_MAX : spoor_clock_ns(CLOCK_MONOTONIC) + timeout_ns;
+
+	for (;;) {
+		uint32_t answered = __atomic_load_n(&pool->answered, __ATOMIC_ACQUIRE);
+		int64_t left_ns = deadline_ns - (timeout_ns < 0 ? 0 : spoor_clock_ns(CLOCK_MONOTONIC));
+		struct timespec soon = { .tv_nsec = left_ns < PATIENCE_NS ? left_ns : PATIENCE_NS };
+
+		if (answered == asked)
+			return pool->answer;
+		if (left_ns <= 0)
+			return -ETIMEDOUT;
+		if (!spoor_trace_is_drained_here() && spoor_recorder_is_gone(pool))
+			return -EPIPE;
+		syscall(SYS_futex, &pool->answered, FUTEX_WAIT, answered, &soon, NULL, 0);
+	}
+}
+
+int spoor_flush_ask(enum spoor_pool_wish wish, int64_t timeout_ns)
+{
+	struct spoor_quiet quiet;
+	struct spoor_pool *pool;
+	uint32_t asked;
+	int error;
+
+	if (!spoor_trace_is_ours() || !spoor_pool)
+		return 0;
+	/* Nor is the thread cancelled while it holds the lock. */
+	spoor_quiet_begin(&quiet);
+	pthread_mutex_lock(&lock);
+	pool = spoor_pool;
+	pool->wanted = wish;
+	asked = __atomic_add_fetch(&pool->asked, 1, __ATOMIC_RELEASE);
+	if (spoor_trace_is_drained_here()) {
+		spoor_service_drain();
+		error = wait_for(pool, asked, 0);
+	} else {
+		/* It looks at `asked` between setting this and going to sleep. */
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
+		syscall(SYS_futex, &pool->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+		error = wait_for(pool, asked, timeout_ns);
+	}
+	pthread_mutex_unlock(&lock);
+	spoor_quiet_end(&quiet);
+	return error;
+}
+
+void spoor_flush_forget(void)
+{
+	pthread_mutex_init(&lock, NULL);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* named_things.c - a hash table of texts that stay, and a list of named event types. */
+#include "trace/named_things.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/permanent.h"
+#include "base/memory.h"
+#include "trace/trace.h"
+
+struct text {
+	uint64_t id;
+	bool is_string;
+	char bytes[];
+};
+
+struct event_type {
+	struct event_type *next;
+	struct spoor_event_type record;
+	const char *name;
+};
+
+static struct text **table;	/* open addressing; never more than half full */
+static uint64_t table_size, table_used;
+static struct event_type *event_types;
+
+static int table_grow(void)
+{
+	uint64_t size = table_size ? 2 * table_size : 512;
+	struct text **larger = spoor_memory_map(size * sizeof(*larger));
+
+	if (!larger)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < table_size; i++) {
+		uint64_t at;
+
+		if (!table[i])
+			continue;
+		for (at = table[i]->id; larger[at & (size - 1)]; at++)
+			;
+		larger[at & (size - 1)] = table[i];
+	}
+	spoor_memory_unmap(table, table_size * sizeof(*table));
+	table = larger;
+	table_size = size;
+	return 0;
+}
+
+static void write_string(const struct text *text)
+{
+	struct spoor_string record = { text->id };
+
+	spoor_trace_text(SPOOR_BLOCK_STRING, 0, &record, sizeof(record), text->bytes);
+}
+
+/* Where the text with this ID is, or would be. */
+static struct text **place(uint64_t id)
+{
+	uint64_t at = id;
+
+	while (table[at & (table_size - 1)] && table[at & (table_size - 1)]->id != id)
+		at++;
+	return &table[at & (table_size - 1)];
+}
+
+int spoor_names_keep(const char *bytes, bool is_string, uint64_t *id, const char **kept)
+{
+	size_t length = strnlen(bytes, SPOOR_NAME_BYTES_MAX + 1);
+	struct text *text, **slot;
+	uint64_t number;
+
+	if (length > SPOOR_NAME_BYTES_MAX)
+		return -EINVAL;
+	if (2 * (table_used + 1) > table_size && table_grow() < 0)
+		return -ENOMEM;
+	number = XXH3_64bits(bytes, length);
+	number += number == 0;
+	/* Another text with this very hash: the next ID is ours. */
+	while (*(slot = place(number)) && strcmp((*slot)->bytes, bytes) != 0)
+		number++;
+	text = *slot;
+	if (!text) {
+		text = spoor_keep(sizeof(*text) + length + 1);
+		if (!text)
+			return -ENOMEM;
+		text->id = number;
+		memcpy(text->bytes, bytes, length + 1);
+		*slot = text;
+		table_used++;
+	}
+	if (is_string && !text->is_string) {
+		text->is_string = true;
+		write_string(text);
+	}
+	if (id)
+		*id = text->id;
+	if (kept)
+		*kept = text->bytes;
+	return 0;
+}
+
+static void write_event_type(const struct event_type *type)
+{
+	spoor_trace_text(SPOOR_BLOCK_EVENT_TYPE, 0, &type->record, sizeof(type->record), type->name);
+}
+
+int spoor_names_event_type(uint32_t number, uint32_t payload_1, const char *name)
+{
+	struct event_type *type = event_types;
+	int error = spoor_names_keep(name, false, NULL, &name);
+
+	if (error < 0)
+		return error;
+	while (type && type->record.type != number)
+		type = type->next;
+	if (!type) {
+		type = spoor_keep(sizeof(*type));
+		if (!type)
+			return -ENOMEM;
+		type->next = event_types;
+		event_types = type;
+	} else if (type->name == name && type->record.payload_1 == payload_1) {
+		return 0;
+	}
+	type->record = (struct spoor_event_type){ number, payload_1 };
+	type->name = name;
+	write_event_type(type);
+	return 0;
+}
+
+void spoor_names_write(void)
+{
+	for (const struct event_type *type = event_types; type; type = type->next)
+		write_event_type(type);
+	for (uint64_t i = 0; i < table_size; i++) {
+		if (table[i] && table[i]->is_string)
+			write_string(table[i]);
+	}
+}

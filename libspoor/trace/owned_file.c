@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* owned_file.c - a descriptor is ours only while it is our file's. */
+#define _GNU_SOURCE
+#include "trace/owned_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mman.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "event/pool.h"
+#include "trace/recorder_client.h"
+
+#define OUT_OF_THE_WAY 500
+
+/* To a number that programs do not reckon with, or as far as the limit allows:
+ * it may be that of a standard stream which was closed at the start. */
+static int move_away(int fd)
+{
+	for (int number = OUT_OF_THE_WAY; number > STDERR_FILENO; number /= 2) {
+		int moved = fcntl(fd, F_DUPFD_CLOEXEC, number);
+
+		if (moved < 0)
+			continue;
+		close(fd);
+		return moved;
+	}
+	return fd;
+}
+
+static bool is_ours(const struct spoor_trace_file *file)
+{
+	struct stat status;
+
+	return file->fd >= 0 && fstat(file->fd, &status) == 0 && status.st_dev == file->device &&
+	       status.st_ino == file->inode;
+}
+
+static const char *recorder, *folder_there;
+
+void spoor_trace_file_come_from(const char *name, const char *folder)
+{
+	recorder = name;
+	folder_there = folder;
+}
+
+/* By its path, or by whom can. Return: the descriptor, also in @file, or a negative errno. */
+static int open_file(struct spoor_trace_file *file, int flags)
+{
+	if (file->path[0]) {
+		file->fd = open(file->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
+		return file->fd < 0 ? -errno : file->fd;
+	}
+	file->fd = recorder ? spoor_recorder_file(recorder, folder_there, file->elsewhere) : -ENOENT;
+	return file->fd;
+}
+
+int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, const char *name)
+{
+	struct stat status;
+	int error;
+
+	file->path[0] = '\0';
+	if (!recorder)
+		snprintf(file->path, sizeof(file->path), "%s/%s", folder, name);
+	snprintf(file->elsewhere, sizeof(file->elsewhere), "%s", name);
+	error = open_file(file, O_CREAT | O_EXCL);
+	if (error < 0)
+		return error;
+	file->fd = move_away(file->fd);
+	if (fstat(file->fd, &status) < 0)
+		return -errno;
+	file->device = status.st_dev;
+	file->inode = status.st_ino;
+	return 0;
+}
+
+int spoor_trace_file_fd(struct spoor_trace_file *file)
+{
+	int error;
+
+	if (is_ours(file))
+		return file->fd;
+	error = open_file(file, 0);
+	if (error < 0)
+		return error;
+	if (!is_ours(file)) {
+		close(file->fd);
+		file->fd = -1;
+		return -ESTALE;
+	}
+	file->fd = move_away(file->fd);
+	return file->fd;
+}
+
+int spoor_trace_file_populate(struct spoor_trace_file *file, void *map, uint64_t offset, uint64_t bytes)
+{
+	uint64_t before = offset & (spoor_page_bytes - 1);
+	char *begin = (char *)map + offset - before;
+
+	bytes += before;
+	offset -= before;
+	if (mprotect(begin, bytes, PROT_READ | PROT_WRITE) < 0)
+		return -errno;
+	if (madvise(begin, bytes, MADV_POPULATE_WRITE) == 0)
+		return 0;
+	if (errno != EINVAL)
+		return errno == EFAULT ? -ENOSPC : -errno;
+	/* Before Linux 5.14. */
+	return -posix_fallocate(spoor_trace_file_fd(file), (off_t)offset, (off_t)bytes);
+}
+
+void spoor_trace_file_close(struct spoor_trace_file *file)
+{
+	if (is_ours(file))
+		close(file->fd);
+	file->fd = -1;
+}

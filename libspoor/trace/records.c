@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* records.c - the blocks of the process file, one function a kind. */
+#define _GNU_SOURCE
+#include "trace/records.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/libc_stack.h"
+#include "format/block.h"
+#include "format/clocks.h"
+#include "base/time_source.h"
+#include "event/event_cost.h"
+#include "base/warning.h"
+#include "mode/mode.h"
+#include "trace/named_things.h"
+#include "base/signal_guard.h"
+#include "base/rank.h"
+#include "api/runtime.h"
+#include "trace/trace.h"
+#include "trace/owned_file.h"
+
+#define BODY_MAX (2 * PATH_MAX + 1024)
+#define TEXT_MAX (SPOOR_NAME_BYTES_MAX + 64)
+
+static struct {
+	const char *folder;
+	pid_t process_id;
+	struct spoor_trace_file file;
+	pthread_mutex_t lock;	/* nests in the registry's */
+} records = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Without Linux 4.6, as in emulators, the end is where it was a moment ago. */
+static ssize_t append_bytes(int fd, void *bytes, size_t size)
+{
+	ssize_t written = pwritev2(fd, &(struct iovec){ bytes, size }, 1, 0, RWF_APPEND);
+	struct stat status;
+
+	if (written < 0 && (errno == ENOTSUP || errno == ENOSYS) && fstat(fd, &status) == 0)
+		written = pwrite(fd, bytes, size, status.st_size);
+	return written;
+}
+
+/* Appends one block, whose body stands in @bytes behind room for the header: all of it or nothing. */
+static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
+{
+	struct spoor_block_facts facts = {
+		.kind = kind,
+		.session_id = spoor_configuration.session_id,
+		.process_id = (uint32_t)records.process_id,
+		.thread_id = thread_id,
+	};
+	struct spoor_quiet quiet;
+	struct stat status;
+	int error = 0, fd;
+	ssize_t written;
+	size_t size;
+	uint64_t mask;
+
+	spoor_clocks_read(&facts.clocks, spoor_counter_is_clock);
+	size = spoor_block_seal(bytes, body_bytes, &facts);
+	spoor_quiet_begin(&quiet);
+	/* A handler that calls exit would come here again. */
+	mask = spoor_signals_block();
+	pthread_mutex_lock(&records.lock);
+	fd = spoor_trace_file_fd(&records.file);
+	written = fd < 0 ? fd : append_bytes(fd, bytes, size);
+	if (written < 0) {
+		error = fd < 0 ? fd : -errno;
+	} else if (written != (ssize_t)size) {
+		/* Half a block would make all behind it unreadable. */
+		error = -ENOSPC;
+		if (fstat(fd, &status) == 0 && ftruncate(fd, status.st_size - written) < 0)
+			error = -errno;
+	}
+	pthread_mutex_unlock(&records.lock);
+	spoor_signals_restore(mask);
+	spoor_quiet_end(&quiet);
+	return error;
+}
+
+static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
+{
+	static bool told;
+	int saved = errno, error;
+
+	if (!spoor_trace_is_ours())
+		return;
+	error = write_block(kind, thread_id, bytes, body_bytes);
+	if (error < 0 && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		spoor_message("%.500s/%s cannot be written: %s; names will be missing", records.folder,
+			      SPOOR_PROCESS_FILE, strerror(-error));
+	errno = saved;
+}
+
+#define HEAD sizeof(struct spoor_block)
+
+_Static_assert((int)SPOOR_MODE_LOG == SPOOR_MODE_NUMBER_LOG && (int)SPOOR_MODE_RING == SPOOR_MODE_NUMBER_RING &&
+	       (int)SPOOR_MODE_COUNT == SPOOR_MODE_NUMBER_COUNT && (int)SPOOR_MODE_OFF == SPOOR_MODE_NUMBER_OFF &&
+	       (int)SPOOR_MODE_ORDER == SPOOR_MODE_NUMBER_ORDER,
+	       "trace_format.h");
+
+/* The first line of a file of the kernel's. Return: whether it can be read. */
+static bool read_line(const char *path, char text[128])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? fd : read(fd, text, 127);
+
+	if (fd >= 0)
+		close(fd);
+	if (length <= 0)
+		return false;
+	text[length] = '\0';
+	*strchrnul(text, '\n') = '\0';
+	return true;
+}
+
+/* The same as a fact, if there is one. @more: stands behind it */
+static char *put_line(char *at, const char *end, const char *key, const char *path, const char *more)
+{
+	char text[128];
+
+	if (!read_line(path, text))
+		return at;
+	return at + snprintf(at, (size_t)(end - at), "%s=%s%s", key, text, more) + 1;
+}
+
+/* In a name space for times the monotonic clock is as another machine's. @offset: how many seconds it is ahead,
+ * "+5.000000000"; "" if it is not. */
+static void read_clock_offset(char offset[64])
+{
+	long long seconds, nanoseconds;
+	char text[128];
+
+	*offset = '\0';
+	if (read_line("/proc/self/timens_offsets", text) &&
+	    sscanf(text, "monotonic %lld %lld", &seconds, &nanoseconds) == 2 && (seconds || nanoseconds))
+		snprintf(offset, 64, "%+lld.%09lld", seconds, nanoseconds);
+}
+
+/* Where the process runs: what tells it from another with its number, and whose clock it has. */
+static char *put_place(char *at, const char *end)
+{
+	char text[64], offset[64];
+	ssize_t length = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
+
+	read_clock_offset(offset);
+	at = put_line(at, end, "boot", "/proc/sys/kernel/random/boot_id", offset);
+	at = put_line(at, end, "host", "/proc/sys/kernel/hostname", "");
+	if (length < 6)
+		return at;
+	text[length] = '\0';	/* "pid:[4026531836]" */
+	return at + snprintf(at, (size_t)(end - at), "pid_namespace=%.*s", (int)strspn(text + 5, "0123456789"), text + 5) + 1;
+}
+
+/* The keys that are in every trace; the command line is the user's secret. */
+static int append_process(void)
+{
+	static uint8_t bytes[HEAD + BODY_MAX];	/* not for every stack */
+	char *at = (char *)bytes + HEAD, *end = at + BODY_MAX;
+	static char executable[PATH_MAX];
+	uint64_t cost_ps;
+
+	spoor_executable_path(executable);
+	at += snprintf(at, (size_t)(end - at), "executable=%s", executable) + 1;
+	at += snprintf(at, (size_t)(end - at), "process=%d", getpid()) + 1;
+	at += snprintf(at, (size_t)(end - at), "parent=%d", getppid()) + 1;
+	at += snprintf(at, (size_t)(end - at), "name=%s", program_invocation_short_name) + 1;
+	if (*spoor_rank())
+		at += snprintf(at, (size_t)(end - at), "rank=%s", spoor_rank()) + 1;
+	if (spoor_counter_is_clock)
+		at += snprintf(at, (size_t)(end - at), "counter=clock") + 1;
+	at += snprintf(at, (size_t)(end - at), "mode=%s", spoor_configuration_mode_name(spoor_mode_now())) + 1;
+	/* In each mode: it may be another one later. */
+	cost_ps = spoor_event_cost_ps();
+	if (cost_ps)
+		at += snprintf(at, (size_t)(end - at), "event_cost_ps=%llu", (unsigned long long)cost_ps) + 1;
+	at = put_place(at, end);
+	return write_block(SPOOR_BLOCK_PROCESS, 0, bytes, (size_t)(at - (char *)bytes) - HEAD);
+}
+
+int spoor_trace_records_begin(const char *folder)
+{
+	int error;
+
+	records.folder = folder;
+	records.process_id = getpid();
+	error = spoor_trace_file_create(&records.file, folder, SPOOR_PROCESS_FILE);
+	return error < 0 ? error : append_process();
+}
+
+void spoor_trace_module(const struct spoor_instance *instance)
+{
+	uint8_t bytes[HEAD + BODY_MAX];
+	uint8_t *at = bytes + HEAD;
+	struct spoor_module_record record = {
+		.module_id = instance->module_id,
+		.base = instance->base,
+		.count = instance->count,
+		.build_id_bytes = instance->build_id_bytes,
+		.load_bias = instance->load_bias,
+		.counter = spoor_counter(),
+	};
+
+	memcpy(at, &record, sizeof(record));
+	at += sizeof(record);
+	memcpy(at, instance->build_id, instance->build_id_bytes);
+	at += instance->build_id_bytes;
+	at = (uint8_t *)stpncpy((char *)at, instance->path, PATH_MAX - 1) + 1;
+	at[-1] = '\0';
+	at = (uint8_t *)stpncpy((char *)at, instance->soname, PATH_MAX - 1) + 1;
+	at[-1] = '\0';
+	append(instance->hooked ? SPOOR_BLOCK_HOOKED_MODULE : SPOOR_BLOCK_MODULE, 0, bytes,
+	       (size_t)(at - bytes) - HEAD);
+}
+
+void spoor_trace_module_gone(const struct spoor_instance *instance)
+{
+	uint8_t bytes[HEAD + sizeof(struct spoor_module_gone)];
+	struct spoor_module_gone gone = {
+		.base = instance->base,
+		.count = instance->count,
+		.counter = spoor_counter(),
+	};
+
+	memcpy(bytes + HEAD, &gone, sizeof(gone));
+	append(SPOOR_BLOCK_MODULE_GONE, 0, bytes, sizeof(gone));
+}
+
+void spoor_trace_mode(enum spoor_mode mode)
+{
+	uint8_t bytes[HEAD + sizeof(struct spoor_mode_record)];
+	struct spoor_mode_record record = { .mode = mode, .counter = spoor_counter() };
+
+	memcpy(bytes + HEAD, &record, sizeof(record));
+	append(SPOOR_BLOCK_MODE, 0, bytes, sizeof(record));
+}
+
+/* Runs go over what was dormant before: none of that is awake now. */
+void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t *functions, uint64_t asked)
+{
+	enum { RUNS_MAX = (BODY_MAX - sizeof(struct spoor_disabled)) / sizeof(struct spoor_index_run) };
+	static struct {
+		uint8_t head[HEAD];
+		struct spoor_disabled disabled;
+		struct spoor_index_run runs[RUNS_MAX];
+	} block;
+	size_t runs = 0;
+	bool goes_on = false;
+
+	block.disabled = (struct spoor_disabled){ asked, spoor_counter() };
+	for (uint32_t word = 0; word < (instance->count + 63) / 64; word++) {
+		uint64_t awake = instance->patched[word], gone = functions[word] & ~awake;
+
+		for (uint64_t bits = awake | gone; bits; bits &= bits - 1) {
+			uint32_t index = instance->base + 64 * word + (uint32_t)__builtin_ctzll(bits);
+
+			if (!(gone & bits & -bits)) {
+				goes_on = false;
+				continue;
+			}
+			if (!goes_on && runs == RUNS_MAX) {
+				append(SPOOR_BLOCK_DISABLED, 0, block.head, sizeof(block) - HEAD);
+				runs = 0;
+			}
+			if (!goes_on)
+				block.runs[runs++].first = index;
+			block.runs[runs - 1].count = index + 1 - block.runs[runs - 1].first;
+			goes_on = true;
+		}
+	}
+	if (runs)
+		append(SPOOR_BLOCK_DISABLED, 0, block.head, sizeof(block.disabled) + runs * sizeof(block.runs[0]));
+}
+
+void spoor_trace_left_alone(const struct spoor_instance *instance)
+{
+	uint8_t bytes[HEAD + sizeof(struct spoor_left_alone)];
+	struct spoor_left_alone left_alone = instance->left_alone;
+
+	if (!(left_alone.other_kind | left_alone.unexpected_bytes | left_alone.conditional_jump |
+	      left_alone.stack_operand | left_alone.no_function | left_alone.out_of_reach))
+		return;
+	left_alone.base = instance->base;
+	memcpy(bytes + HEAD, &left_alone, sizeof(left_alone));
+	append(SPOOR_BLOCK_LEFT_ALONE, 0, bytes, sizeof(left_alone));
+}
+
+void spoor_trace_foreign(const char *path, uint64_t sleds)
+{
+	static uint8_t bytes[HEAD + BODY_MAX];
+	struct spoor_foreign foreign = { sleds };
+	size_t length = strnlen(path, PATH_MAX - 1);
+
+	memcpy(bytes + HEAD, &foreign, sizeof(foreign));
+	memcpy(bytes + HEAD + sizeof(foreign), path, length);
+	bytes[HEAD + sizeof(foreign) + length] = '\0';
+	append(SPOOR_BLOCK_FOREIGN, 0, bytes, sizeof(foreign) + length + 1);
+}
+
+void spoor_trace_tracepoint(const struct spoor_tracepoint *record, const char *name, const char *path)
+{
+	uint8_t bytes[HEAD + sizeof(*record) + 2 * (SPOOR_NAME_BYTES_MAX + 1)], *at = bytes + HEAD;
+	size_t name_bytes = strlen(name) + 1, path_bytes = strlen(path) + 1;
+
+	memcpy(at, record, sizeof(*record));
+	memcpy(at + sizeof(*record), name, name_bytes);
+	memcpy(at + sizeof(*record) + name_bytes, path, path_bytes);
+	append(SPOOR_BLOCK_TRACEPOINT, 0, bytes, sizeof(*record) + name_bytes + path_bytes);
+}
+
+void spoor_trace_text(enum spoor_block_kind kind, uint32_t thread_id, const void *record, size_t record_bytes,
+		      const char *text)
+{
+	uint8_t bytes[HEAD + TEXT_MAX];
+	size_t length = strnlen(text, TEXT_MAX - record_bytes);
+
+	memcpy(bytes + HEAD, record, record_bytes);
+	memcpy(bytes + HEAD + record_bytes, text, length);
+	append(kind, thread_id, bytes, record_bytes + length);
+}
+
+void spoor_trace_thread(uint32_t thread_id, const char *name)
+{
+	uint8_t bytes[HEAD + 64];
+	size_t length = strnlen(name, 63);
+
+	memcpy(bytes + HEAD, name, length);
+	append(SPOOR_BLOCK_THREAD, thread_id, bytes, length);
+}
+
+void spoor_trace_roots(uint32_t thread_id, struct spoor_block *block, size_t body_bytes)
+{
+	append(SPOOR_BLOCK_ROOTS, thread_id, (uint8_t *)block, body_bytes);
+}
+
+bool spoor_trace_is_idle(void)
+{
+	if (pthread_mutex_trylock(&records.lock) != 0)
+		return false;
+	pthread_mutex_unlock(&records.lock);
+	return true;
+}
+
+void spoor_trace_thread_lost(const struct spoor_thread *thread)
+{
+	struct spoor_thread_lost record = {
+		.thread_serial = thread->serial,
+		.events = __atomic_load_n(&thread->lost, __ATOMIC_RELAXED),
+	};
+
+	if (record.events)
+		spoor_trace_text(SPOOR_BLOCK_THREAD_LOST, thread->thread_id, &record, sizeof(record), "");
+}
+
+void spoor_trace_records_end(void)
+{
+	uint8_t bytes[HEAD];
+
+	append(SPOOR_BLOCK_END, 0, bytes, 0);
+}
+
+void spoor_trace_records_close(void)
+{
+	spoor_trace_file_close(&records.file);
+}
+
+void spoor_trace_records_forget(void)
+{
+	spoor_trace_file_close(&records.file);
+	pthread_mutex_init(&records.lock, NULL);
+}

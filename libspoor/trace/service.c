@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* service.c - the process's own drainer. */
+#define _GNU_SOURCE
+#include "trace/service.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "api/mailbox_requests.h"
+#include "drain/drain.h"
+#include "event/event_path.h"
+#include "base/after_fork.h"
+#include "base/main_thread.h"
+#include "base/warning.h"
+#include "event/slices.h"
+#include "event/thread.h"
+
+#define STACK_BYTES_MAX ((size_t)64 << 20)
+#define TRIALS 8
+
+/* There in programs that were built with -fsanitize=thread. */
+extern void __tsan_init(void) __attribute__((weak));
+
+static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the registry's */
+static struct spoor_drain drain;
+static struct spoor_trace_file *events_file;
+static sigset_t program_mask;	/* that of the thread that began */
+static bool mask_known;
+static pid_t began_before;	/* the process that started a thread; 0: none */
+static int running, main_ended, outlived;
+static int trials_left;
+static int told;
+
+/* A negative one is an error of the first write. Opened anew only where there is something to write: a
+ * program that closes what it does not know may reckon with the numbers that come free. */
+static void find_file(struct spoor_drain *drain)
+{
+	drain->fd = spoor_trace_file_fd(events_file);
+}
+
+static void run(void)
+{
+	spoor_drain_run(&drain, false);
+	if (drain.error && !told) {
+		told = 1;
+		spoor_message("events cannot be written: %s; the program goes on, what is lost is counted",
+			      strerror(drain.error));
+		spoor_drain_losses(&drain);
+	}
+}
+
+/* What libc does in the program's last thread, on a stack that is as large. */
+static __attribute__((noinline)) void *end_program(void *unused)
+{
+	(void)unused;
+	pthread_sigmask(SIG_SETMASK, &program_mask, NULL);
+	exit(0);
+}
+
+/* The main thread has ended behind libc's back. With the last thread's status the process ends on
+ * newer kernels, on older ones with the main thread's; other threads' ends are taken for libc's. */
+static void leave_silently(int status, bool had_company)
+{
+	syscall(SYS_exit, had_company ? 0 : status >> 8 & 0xff);
+}
+
+/* What a thread of the program's handed down is for its own work. A sandbox may end who asks for it. */
+static void leave_real_time(void)
+{
+	int policy = prctl(PR_GET_SECCOMP) == 0 ? sched_getscheduler(0) : SCHED_OTHER;
+
+	if (policy == SCHED_FIFO || policy == SCHED_RR)
+		sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
+}
+
+static void *serve(void *unused)
+{
+	static struct spoor_mail mail;	/* large for a stack */
+	bool silent = false, told_libc = false, had_company = false;
+	pthread_t thread;
+
+	(void)unused;
+	prctl(PR_SET_NAME, "spoor");
+	leave_real_time();
+	for (;;) {
+		struct spoor_clocks clocks;
+		int status, company;
+		bool over, wanted;
+
+		if (drain.leader && !__atomic_load_n(drain.leader, __ATOMIC_ACQUIRE)) {
+			spoor_main_thread_pass_on(drain.leader);
+			drain.leader = NULL;
+			silent = true;
+			had_company = spoor_main_thread_company(&status) > 0;
+		}
+		/* Told before the kernel tells, if at all. */
+		over = __atomic_load_n(&main_ended, __ATOMIC_RELAXED);
+		drain.restless = (silent || over) && !told_libc;
+		wanted = spoor_drain_wait(&drain);
+		pthread_mutex_lock(&drain_lock);
+		if (wanted)
+			run();
+		else
+			spoor_drain_look_at_clocks(&drain, &clocks);
+		pthread_mutex_unlock(&drain_lock);
+		spoor_control_serve(drain.pool, &drain.mail, &mail);
+		if (!drain.restless)
+			continue;
+		company = spoor_main_thread_company(&status);
+		had_company |= company > 0 || __atomic_load_n(&outlived, __ATOMIC_RELAXED);
+		if (company != 0)
+			continue;
+		if (!over)
+			leave_silently(status, had_company);
+		told_libc = true;
+		if (pthread_create(&thread, NULL, end_program, NULL) != 0)
+			end_program(NULL);
+	}
+	return NULL;
+}
+
+void spoor_service_main_ended(void)
+{
+	if (!running)
+		return;
+	__atomic_store_n(&main_ended, 1, __ATOMIC_RELAXED);
+	spoor_drain_wake(&drain);
+}
+
+void spoor_service_thread_ended(void)
+{
+	const uint32_t *word = spoor_main_thread_word();
+
+	if (running && word && !__atomic_load_n(word, __ATOMIC_ACQUIRE))
+		__atomic_store_n(&outlived, 1, __ATOMIC_RELAXED);
+}
+
+void spoor_service_remember_mask(void)
+{
+	if (!mask_known)
+		pthread_sigmask(SIG_BLOCK, NULL, &program_mask);
+	mask_known = true;
+}
+
+static void *end_at_once(void *unused)
+{
+	return unused;
+}
+
+/* pthread_create takes a lock of malloc's and one of the dynamic linker's. */
+static void begin_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, end_at_once, NULL);
+}
+
+/* In an event, a handler's perhaps, the calling thread itself may have the lock, in a forked child one that
+ * is not there. */
+static bool can_begin_thread(bool in_event)
+{
+	bool is_forked = began_before && began_before != getpid();
+
+	/* A thread sanitizer ends a forked child that starts a thread. */
+	if (__tsan_init)
+		return !is_forked;
+	return spoor_forked_by_libc() && ((!in_event && !is_forked) || spoor_forked_can(begin_thread));
+}
+
+static void start_thread(void)
+{
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	pthread_t thread;
+	int error = EINVAL;
+
+	began_before = getpid();
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	/* EINVAL: the program's thread-local variables do not fit on it. */
+	for (size_t stack = 256 << 10; error == EINVAL && stack <= STACK_BYTES_MAX; stack *= 4) {
+		pthread_attr_setstacksize(&attributes, stack);
+		error = pthread_create(&thread, &attributes, serve, NULL);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	if (error)
+		spoor_message("no thread can be started: %s; the trace ends when its pool is full", strerror(error));
+}
+
+void spoor_service_start(bool in_event)
+{
+	bool can;
+
+	if (!running || !trials_left)
+		return;
+	can = can_begin_thread(in_event);
+	/* The linker's lock stays taken; malloc's is free before long. */
+	trials_left = can || !spoor_forked_by_libc() || !spoor_forked_has_linker() ? 0 : trials_left - 1;
+	__atomic_store_n(&spoor_drainer_awaited, trials_left, __ATOMIC_RELAXED);
+	if (can)
+		start_thread();
+}
+
+int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
+{
+	int error;
+
+	events_file = events;
+	error = spoor_drain_begin(&drain, pool, events->fd);
+	if (error < 0)
+		return error;
+	running = 1;
+	trials_left = TRIALS;
+	drain.before_write = find_file;
+	drain.leader = spoor_main_thread_word();
+	drain.leader_id = (uint32_t)getpid();
+	spoor_service_start(spoor_is_attaching());
+	return 0;
+}
+
+void spoor_service_drain(void)
+{
+	if (!running)
+		return;
+	pthread_mutex_lock(&drain_lock);
+	drain.all = true;
+	run();
+	drain.all = false;
+	spoor_drain_losses(&drain);
+	pthread_mutex_unlock(&drain_lock);
+}
+
+void spoor_service_forget(void)
+{
+	/* The memory stays behind: its owner, the thread, may have been in it. */
+	running = main_ended = outlived = spoor_drainer_awaited = 0;
+	memset(&drain, 0, sizeof(drain));
+	pthread_mutex_init(&drain_lock, NULL);
+}

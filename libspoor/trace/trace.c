@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace.c - the process's folder: made once, private, never through a link.
+ * records.c writes what the process itself has to say there.
+ */
+#define _GNU_SOURCE
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace/status_page.h"
+#include "format/clocks.h"
+#include "mode/counts.h"
+#include "trace/flush.h"
+#include "trace/flush_signal.h"
+#include "base/warning.h"
+#include "mode/mode.h"
+#include "mode/first_uses.h"
+#include "trace/named_things.h"
+#include "event/pool.h"
+#include "base/signal_guard.h"
+#include "trace/recorder_client.h"
+#include "api/runtime.h"
+#include "trace/service.h"
+#include "event/thread.h"
+#include "trace/owned_file.h"
+#include "trace/records.h"
+#include "probe/semaphores.h"
+#include "mode/trigger.h"
+
+#define FOLDERS_MAX 1000
+#define DESCRIPTORS_LEAST 8	/* that the process may have: two of them are to be ours */
+
+static struct {
+	enum { TRACE_NONE, TRACE_OPEN, TRACE_FAILED } state;
+	char folder[PATH_MAX];
+	struct spoor_trace_file events;
+	bool drained_here, has_pool, has_counts, has_order;
+	bool recorder_alone;	/* no thread of ours in its place */
+	bool made_path;		/* and not only the folder in it */
+	bool elsewhere;		/* the folder is the recorder's, and not to be seen from here */
+} trace;
+
+bool spoor_trace_is_ours(void)
+{
+	return trace.state == TRACE_OPEN && !spoor_threads_forked();
+}
+
+bool spoor_trace_counts(void)
+{
+	return spoor_trace_is_ours() && __atomic_load_n(&trace.has_counts, __ATOMIC_ACQUIRE);
+}
+
+bool spoor_trace_is_drained_here(void)
+{
+	return trace.drained_here;
+}
+
+const char *spoor_trace_folder(void)
+{
+	return spoor_trace_is_ours() ? trace.folder : NULL;
+}
+
+/* Where there are but a few descriptors they are the program's. */
+static bool descriptors_are_few(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < DESCRIPTORS_LEAST;
+}
+
+/* A folder that did not exist: its own for every process, and after every exec. */
+static int create_folder_here(void)
+{
+	const char *path = spoor_configuration.trace_path;
+
+	trace.made_path = mkdir(path, 0700) == 0;
+	if (!trace.made_path && errno != EEXIST)
+		return -errno;
+	for (int i = 0; i < FOLDERS_MAX; i++) {
+		int length = i == 0 ? snprintf(trace.folder, sizeof(trace.folder), "%s/%d", path, getpid())
+				    : snprintf(trace.folder, sizeof(trace.folder), "%s/%d.%d", path, getpid(), i);
+
+		if (length >= (int)sizeof(trace.folder))
+			return -ENAMETOOLONG;
+		if (mkdir(trace.folder, 0700) == 0)
+			return 0;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
+/* In a container there is another directory at that path, or none, or none to write to. */
+static int create_folder(void)
+{
+	const char *recorder = spoor_configuration.recorder;
+	int error = 0;
+
+	spoor_trace_file_come_from(NULL, NULL);
+	trace.made_path = false;
+	trace.elsewhere = spoor_recorder_is_elsewhere(recorder, spoor_configuration.trace_path);
+	if (!trace.elsewhere) {
+		error = create_folder_here();
+		trace.elsewhere = error < 0 && recorder[0] && !trace.made_path;
+	}
+	if (trace.elsewhere)
+		error = spoor_recorder_folder(recorder, trace.folder);
+	if (trace.elsewhere && error == 0)
+		spoor_trace_file_come_from(recorder, trace.folder);
+	return error;
+}
+
+/* What a thread keeps in circular mode where nothing else is asked for: 2 MiB. */
+#define RING_SLICES 64u
+
+/*
+ * What the pool may hold is memory: a thread that hardly logs has a slice with a page of it,
+ * so that there are more slices than there is memory to use whole. They cost address space,
+ * which is left to a program that has little of it.
+ */
+static uint32_t slices_of(uint32_t reserved, uint32_t dynamic)
+{
+	uint32_t pages = (uint32_t)(spoor_configuration.dynamic_slice_events * 8 + spoor_page_bytes - 1) / spoor_page_bytes;
+	struct rlimit space;
+
+	spoor_pool_limits.pages = dynamic * pages;
+	if (getrlimit(RLIMIT_AS, &space) < 0 || space.rlim_cur != RLIM_INFINITY)
+		return reserved + dynamic;
+	if (dynamic * pages > SPOOR_POOL_SLICE_COUNT_MAX - reserved)
+		return SPOOR_POOL_SLICE_COUNT_MAX;
+	return reserved + dynamic * pages;
+}
+
+/* Makes the pool as the configuration wants it. */
+static int create_pool(int fd)
+{
+	const struct spoor_configuration *configuration = &spoor_configuration;
+	uint32_t reserved = spoor_configuration_reserved_slices(configuration), got;
+	uint32_t dynamic = spoor_configuration_dynamic_slices(configuration);
+	uint64_t slice_events = configuration->dynamic_slice_events;
+	int error;
+
+	spoor_pool_limits = (struct spoor_pool_limits){
+		.reserved = reserved,
+		.reserved_offset = (uint32_t)(SPOOR_SLICE_BYTES - 8 * configuration->reserved_slice_events),
+		.dynamic_offset = (uint32_t)(SPOOR_SLICE_BYTES - 8 * slice_events),
+		.thread_slices = (uint32_t)((configuration->thread_events + slice_events - 1) / slice_events),
+		.borrow_attempts = (uint32_t)configuration->borrow_attempts,
+		.retention_ns = (int64_t)configuration->retention_ns,
+	};
+	spoor_pool_limits.ring_slices = spoor_pool_limits.thread_slices ? spoor_pool_limits.thread_slices : RING_SLICES;
+	error = spoor_pool_create(fd, configuration->session_id,
+				  slices_of(reserved, dynamic), &spoor_pool);
+	if (error < 0)
+		return error;
+	spoor_pool->unpacked = !configuration->packed;
+	spoor_ring_set(spoor_pool, spoor_mode_now() == SPOOR_MODE_RING);
+	spoor_pool->flush_attempts = (uint32_t)configuration->flush_attempts;
+	spoor_trigger_begin(spoor_pool);
+	got = spoor_pool_reserve(spoor_pool);
+	if (got < reserved)
+		spoor_message("there is memory for %u of the reserved %u slices of the pool", got, reserved);
+	return 0;
+}
+
+/* Who drains: the recorder where there is one, else a thread of ours. */
+static int begin_draining(void)
+{
+	struct spoor_trace_file pool_file;
+	int pool_fd, error;
+
+	spoor_pool_cannot_grow = 0;
+	if (spoor_configuration.recorder[0]) {
+		pool_fd = memfd_create("spoor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		error = pool_fd < 0 ? -errno : create_pool(pool_fd);
+		if (error == 0)
+			error = spoor_recorder_send(spoor_configuration.recorder, pool_fd, trace.folder);
+		if (pool_fd >= 0)
+			close(pool_fd);
+		if (error == 0) {
+			trace.drained_here = false;
+			return 0;
+		}
+		spoor_pool_unmap(spoor_pool);
+		spoor_pool = NULL;
+		/* Whoever attached has asked for it, and for no thread. */
+		if (trace.recorder_alone)
+			return error;
+	}
+
+	error = spoor_trace_file_create(&pool_file, trace.folder, SPOOR_POOL_FILE);
+	if (error < 0)
+		return error;
+	error = create_pool(pool_file.fd);
+	spoor_trace_file_close(&pool_file);
+	if (error < 0)
+		return error;
+	error = spoor_trace_file_create(&trace.events, trace.folder, SPOOR_EVENTS_FILE);
+	if (error < 0)
+		return error;
+	trace.drained_here = true;
+	return spoor_service_begin(spoor_pool, &trace.events);
+}
+
+int spoor_trace_provide(enum spoor_mode mode)
+{
+	bool *has = mode == SPOOR_MODE_COUNT ? &trace.has_counts :
+		    mode == SPOOR_MODE_ORDER ? &trace.has_order : &trace.has_pool;
+	struct spoor_quiet quiet;
+	int error;
+
+	if (*has)
+		return 0;
+	spoor_quiet_begin(&quiet);
+	error = mode == SPOOR_MODE_COUNT ? spoor_counts_begin(trace.folder, spoor_configuration.session_id) :
+		mode == SPOOR_MODE_ORDER ? spoor_order_begin(trace.folder, spoor_configuration.session_id) :
+					   begin_draining();
+	spoor_quiet_end(&quiet);
+	__atomic_store_n(has, error == 0, __ATOMIC_RELEASE);
+	/* A pool that comes after the modules. */
+	if (error == 0 && has == &trace.has_pool && trace.state == TRACE_OPEN) {
+		spoor_board_begin(trace.folder, !trace.drained_here);
+		for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+			if (spoor_registry_at(i)->recorded)
+				spoor_trigger_module(spoor_registry_at(i));
+		}
+	}
+	return error;
+}
+
+/* A forked child inherits all of this, and none of it is its own. */
+static void forget_parent(void)
+{
+	spoor_trace_records_forget();
+	spoor_trace_file_close(&trace.events);
+	spoor_pool_abandon(spoor_pool);
+	spoor_pool = NULL;
+	spoor_counts_abandon();
+	spoor_order_abandon();
+	trace.has_pool = trace.has_counts = trace.has_order = trace.drained_here = false;
+	spoor_threads_forget();
+	spoor_service_forget();
+	spoor_flush_forget();
+	for (uint32_t i = 0; i < spoor_registry_count(); i++)
+		spoor_registry_at(i)->recorded = false;
+	trace.state = TRACE_NONE;
+}
+
+/* A trace that could not be begun leaves nothing behind. */
+static void remove_folder(void)
+{
+	static const char *const names[] = { SPOOR_PROCESS_FILE, SPOOR_POOL_FILE, SPOOR_EVENTS_FILE, SPOOR_COUNTS_FILE,
+					     SPOOR_ORDER_FILE };
+	char path[PATH_MAX + 32];
+
+	spoor_trace_records_close();
+	spoor_trace_file_close(&trace.events);
+	/* The recorder's path means something else here. */
+	for (unsigned int i = 0; !trace.elsewhere && i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", trace.folder, names[i]);
+		unlink(path);
+	}
+	if (!trace.elsewhere)
+		rmdir(trace.folder);
+	if (trace.made_path)
+		rmdir(spoor_configuration.trace_path);
+}
+
+int spoor_trace_begin(void)
+{
+	struct spoor_quiet quiet;
+	int error;
+
+	if (spoor_threads_forked())
+		forget_parent();
+	if (trace.state != TRACE_NONE)
+		return trace.state == TRACE_OPEN ? 0 : -ESHUTDOWN;
+	trace.state = TRACE_FAILED;
+
+	spoor_quiet_begin(&quiet);
+	error = descriptors_are_few() ? -EMFILE : create_folder();
+	if (error < 0) {
+		if (spoor_message_is_first())
+			spoor_message("the trace folder %.500s cannot be made%s: %s; nothing is traced",
+				      spoor_configuration.trace_path, trace.elsewhere
+				      ? ", nor be had from the recorder (a container, or another user?)" : "", strerror(-error));
+		spoor_quiet_end(&quiet);
+		return -ESHUTDOWN;
+	}
+	error = spoor_trace_records_begin(trace.folder);
+	if (error == 0)
+		error = spoor_trace_provide(spoor_mode_now());
+	for (uint32_t i = 0; error == 0 && i < spoor_registry_count(); i++) {
+		if (spoor_registry_at(i)->dso && spoor_registry_at(i)->patched)
+			error = spoor_mode_cover(spoor_mode_now(), spoor_registry_at(i));
+	}
+	spoor_quiet_end(&quiet);
+	if (error < 0) {
+		if (spoor_message_is_first())
+			spoor_message("the trace in %.500s cannot be begun: %s; nothing is traced", trace.folder,
+				      strerror(-error));
+		if (trace.has_counts)
+			spoor_counts_abandon();
+		if (trace.has_order)
+			spoor_order_abandon();
+		trace.has_counts = trace.has_order = false;
+		remove_folder();
+		return -ESHUTDOWN;
+	}
+	trace.state = TRACE_OPEN;
+	spoor_flush_signal_begin();
+	spoor_board_begin(trace.folder, !trace.drained_here);
+	/* What the parent of a fork had patched is patched here as well. */
+	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+		struct spoor_instance *instance = spoor_registry_at(i);
+
+		if (instance->dso && instance->count && instance->wanted && !instance->recorded) {
+			spoor_trace_module(instance);
+			spoor_trigger_module(instance);
+			spoor_trace_left_alone(instance);
+			instance->recorded = true;
+		}
+	}
+	spoor_names_write();
+	spoor_tracepoints_write();
+	return 0;
+}
+
+/* The name of a thread that is still running. */
+static void append_live_name(const struct spoor_thread *thread)
+{
+	char path[64], name[64];
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%u/comm", thread->thread_id);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	length = read(fd, name, sizeof(name) - 1);
+	close(fd);
+	if (length <= 1)
+		return;
+	name[length - 1] = '\0';
+	spoor_trace_thread(thread->thread_id, name);
+}
+
+/* The recorder was killed: what it has not drained is left as a pool that nobody has drained. */
+static void leave_pool(void)
+{
+	struct spoor_trace_file file;
+	int error = spoor_trace_file_create(&file, trace.folder, SPOOR_POOL_FILE);
+
+	if (error == 0) {
+		error = spoor_pool_save(spoor_pool, file.fd);
+		spoor_trace_file_close(&file);
+	}
+	if (error < 0 && error != -EEXIST)
+		spoor_message("the recorder is gone, and what it has not written cannot be kept: %s", strerror(-error));
+}
+
+void spoor_trace_date_end(void)
+{
+	if (spoor_trace_is_ours() && trace.has_pool && !spoor_pool->left.counter)
+		spoor_clocks_read(&spoor_pool->left, spoor_pool->counter_is_clock != 0);
+}
+
+void spoor_trace_end(void)
+{
+	struct spoor_quiet quiet;
+
+	if (!spoor_trace_is_ours())
+		return;
+	spoor_quiet_begin(&quiet);
+	spoor_trace_date_end();
+	if (trace.has_pool)
+		__atomic_store_n(&spoor_pool->ended, 1, __ATOMIC_RELEASE);
+	spoor_threads_each(append_live_name);
+	spoor_threads_each(spoor_trace_thread_lost);
+	if (trace.drained_here) {
+		if (spoor_thread != &spoor_nobody)
+			spoor_slice_leave(spoor_thread);
+		__atomic_store_n(&spoor_pool->leaver, spoor_thread->thread_id, __ATOMIC_RELAXED);
+		spoor_service_drain();
+		spoor_pool_trim(spoor_pool);
+	} else if (trace.has_pool && spoor_recorder_is_gone(spoor_pool)) {
+		leave_pool();
+	}
+	spoor_trace_records_end();
+	spoor_quiet_end(&quiet);
+}
+
+void spoor_trace_leave(void)
+{
+	if (!spoor_trace_is_ours())
+		return;
+	spoor_trace_end();
+	spoor_trace_records_close();
+	trace.state = TRACE_FAILED;
+}
+
+void spoor_trace_forget(void)
+{
+	spoor_pool_unmap(spoor_pool);
+	spoor_pool = NULL;
+	spoor_counts_end();
+	spoor_order_end();
+	trace.has_pool = trace.has_counts = trace.has_order = false;
+	for (uint32_t i = 0; i < spoor_registry_count(); i++)
+		spoor_registry_at(i)->recorded = false;
+	trace.recorder_alone = false;
+	trace.state = TRACE_NONE;
+}
+
+void spoor_trace_renew(void)
+{
+	trace.recorder_alone = true;
+	if (trace.state == TRACE_FAILED)
+		trace.state = TRACE_NONE;
+}
+
+bool spoor_trace_has_failed(void)
+{
+	return trace.state == TRACE_FAILED;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* placeholder.c - an instruction that makes no code and keeps its place. */
+#include "pass/placeholder.h"
+
+#include <string.h>
+
+void nothing_insert(LLVMValueRef before)
+{
+	LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(before)));
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, 0);
+	LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, "", 0, 1, 0, LLVMInlineAsmDialectATT, 0);
+	unsigned nomerge = LLVMGetEnumAttributeKindForName("nomerge", strlen("nomerge"));
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+
+	LLVMPositionBuilderBefore(builder, before);
+	/* Two that begin both ways of a branch must not become one in front of it. */
+	LLVMAddCallSiteAttribute(LLVMBuildCall2(builder, type, nothing, NULL, 0, ""), LLVMAttributeFunctionIndex,
+				 LLVMCreateEnumAttribute(context, nomerge, 0));
+	LLVMDisposeBuilder(builder);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* test_packing.c - what is packed comes back, and nothing else does. */
+#include "format/packing.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "format/trace_format.h"
+#include "tests/unit/support/unit.h"
+
+#define WORDS SPOOR_SLICE_WORDS
+
+static uint64_t words[WORDS], back[WORDS];
+static uint8_t bytes[SPOOR_PACKED_BYTES_MAX(WORDS)];
+static struct spoor_packing model;
+static uint64_t random_state = 88172645463325252u;
+
+static uint32_t draw(uint32_t below)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (uint32_t)(random_state >> 32) % below;
+}
+
+static void comes_back(size_t count, uint32_t counter)
+{
+	size_t size = spoor_pack(words, count, counter, bytes, &model);
+
+	ck_assert_uint_le(size, SPOOR_PACKED_BYTES_MAX(count));
+	memset(back, 0xaa, sizeof(back));
+	ck_assert_int_eq(spoor_unpack(bytes, size, counter, back, count), 0);
+	ck_assert_mem_eq(words, back, count * 8);
+}
+
+START_TEST(any_words_come_back)
+{
+	for (int round = 0; round < 500; round++) {
+		uint32_t time = draw(UINT32_MAX), begin = time, functions = 1 + draw(3000);
+		size_t count = 0;
+
+		while (count < WORDS - 4) {
+			uint32_t kind = 1 + draw(4), length = draw(4);
+
+			time += draw(8) ? draw(200) : draw(8) ? draw(20000) : draw(UINT32_MAX);
+			if (kind < 4) {
+				words[count++] = SPOOR_EVENT_WORD(kind, draw(functions), time);
+				continue;
+			}
+			words[count++] = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, length, draw(9));
+			for (uint32_t i = 0; i < length; i++)
+				words[count++] = (uint64_t)draw(UINT32_MAX) << draw(33);
+		}
+		comes_back(count, begin);
+	}
+}
+END_TEST
+
+START_TEST(no_words_are_no_bytes)
+{
+	ck_assert_uint_eq(spoor_pack(words, 0, 7, bytes, &model), 0);
+	ck_assert_int_eq(spoor_unpack(bytes, 0, 7, back, 0), 0);
+	ck_assert_int_eq(spoor_unpack(bytes, 1, 7, back, 0), -EBADMSG);
+}
+END_TEST
+
+START_TEST(a_leaf_called_in_a_loop_takes_one_byte_an_event)
+{
+	size_t size;
+
+	for (uint32_t i = 0; i < WORDS; i++)
+		words[i] = SPOOR_EVENT_WORD(i % 2 ? SPOOR_EVENT_EXIT : SPOOR_EVENT_ENTRY, 5, i * 25);
+	size = spoor_pack(words, WORDS, 0, bytes, &model);
+	ck_assert_uint_lt(size, WORDS + 8);
+	comes_back(WORDS, 0);
+}
+END_TEST
+
+START_TEST(recursion_deeper_than_the_stack_comes_back)
+{
+	for (uint32_t i = 0; i < 2000; i++) {
+		words[i] = SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, i % 7, i * 30);
+		words[3999 - i] = SPOOR_EVENT_WORD(SPOOR_EVENT_EXIT, i % 7, 300000 - i * 30);
+	}
+	comes_back(4000, 0);
+}
+END_TEST
+
+START_TEST(a_packing_cut_short_or_with_more_is_EBADMSG)
+{
+	size_t size;
+
+	for (uint32_t i = 0; i < 1000; i++)
+		words[i] = SPOOR_EVENT_WORD(1 + i % 3, draw(50), i * 1000);
+	size = spoor_pack(words, 1000, 0, bytes, &model);
+	for (size_t cut = 0; cut < size; cut++)
+		ck_assert_int_eq(spoor_unpack(bytes, cut, 0, back, 1000), -EBADMSG);
+	bytes[size] = 0;
+	ck_assert_int_eq(spoor_unpack(bytes, size + 1, 0, back, 1000), -EBADMSG);
+}
+END_TEST
+
+UNIT_MAIN("packing", any_words_come_back, no_words_are_no_bytes,
+	  a_leaf_called_in_a_loop_takes_one_byte_an_event, recursion_deeper_than_the_stack_comes_back,
+	  a_packing_cut_short_or_with_more_is_EBADMSG)

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* hand_code_aarch64.h - the machine code of a module made by hand. */
+#ifndef HAND_CODE_AARCH64_H
+#define HAND_CODE_AARCH64_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "format/sled.h"
+
+#define HAND_FUNCTION_BYTES 80u	/* the distance of one function from the next */
+#define HAND_EXIT 36u		/* of a function's exit sled from its begin */
+#define HAND_PAGES 20		/* have room for 1000 functions */
+#define HAND_LOG_THUNK(number) (12 * (number))	/* in the place of the counting one */
+#define HAND_BREAKPOINT 0
+
+/* Of a function that ends by a tail call, its sled. Where a sled's event has not been logged
+ * yet, where that of a tail call has, and what its call returns to. */
+#define HAND_TAIL 36u
+#define HAND_BEFORE_EVENT 24u
+#define HAND_BEHIND_EVENT 12u
+#define HAND_CALLED 12u
+
+static inline void hand_words(uint8_t *at, const uint32_t *words, int count)
+{
+	memcpy(at, words, 4 * (size_t)count);
+}
+
+/* How far @target is from @at, in words, 19 bits of it where instructions have them. */
+static inline uint32_t hand_distance(const uint8_t *at, const void *target)
+{
+	return ((uint32_t)(((const uint8_t *)target - at) >> 2) & 0x7ffff) << 5;
+}
+
+/* Adds one to @counter and leads straight back: stp x0, x1, [sp, #-16]!; adr x0, counter;
+ * ldr x1, [x0]; add x1, x1, #1; str x1, [x0]; ldp x0, x1, [sp], #16; mov x16, x30; mov x30, x17;
+ * ret x16 */
+static inline void hand_write_counting_thunk(uint8_t *at, uint64_t *counter)
+{
+	const uint32_t words[] = { 0xa9bf07e0, 0x10000000 | hand_distance(at + 4, counter), 0xf9400001, 0x91000421,
+				   0xf9000001, 0xa8c107e0, 0xaa1e03f0, 0xaa1103fe, 0xd65f0200 };
+
+	hand_words(at, words, 9);
+}
+
+/* stp x0, x1, [sp, #-16]!; ldr x0, slot; br x0 */
+static inline void hand_write_log_thunk(uint8_t *at, void **slot)
+{
+	const uint32_t words[] = { 0xa9bf07e0, 0x58000000 | hand_distance(at + 4, slot), 0xd61f0000 };
+
+	hand_words(at, words, 3);
+}
+
+static inline void hand_write_sled(uint8_t *at, uint8_t kind)
+{
+	static const uint32_t words[] = { 0x14000008, 0xd503201f, 0xd503201f, 0xd503201f, 0xd503201f, 0xd503201f,
+					  0xd503201f, 0xd503201f, 0xd65f03c0 };
+
+	hand_words(at, words, kind == SPOOR_SLED_EXIT ? 9 : 8);
+}
+
+#define HAND_HAS_NOP_ENTRIES 0
+
+/* There is no other kind of entry here. */
+static inline void hand_write_nop_entry(uint8_t *at)
+{
+	hand_write_sled(at, SPOOR_SLED_ENTRY);
+}
+
+static inline void hand_write_function(uint8_t *at)
+{
+	hand_write_sled(at, SPOOR_SLED_ENTRY);
+	hand_words(at + SPOOR_SLED_BYTES, &(uint32_t){ 0xd503201f }, 1);
+	hand_write_sled(at + HAND_EXIT, SPOOR_SLED_EXIT);
+}
+
+/* Jumps behind tail sleds: one that is good, and how many of the others are left alone and why. */
+#define HAND_JUMPS 3
+#define HAND_JUMPS_CONDITIONAL 2
+#define HAND_JUMPS_STACK_OPERAND 0
+static inline void hand_write_jump(uint8_t *at, int number)
+{
+	static const uint32_t jumps[HAND_JUMPS] = { 0xd61f0200 /* br x16 */, 0x5400004a /* b.ge */, 0xb4000043 /* cbz x3 */ };
+
+	hand_words(at, &jumps[number], 1);
+}
+
+/* nop; mov x17, x30, or fmov d31, x30 */
+static inline bool hand_is_awake(const uint8_t *sled)
+{
+	return memcmp(sled, "\x1f\x20\x03\xd5\xf1\x03\x1e\xaa", 8) == 0 ||
+	       memcmp(sled, "\x1f\x20\x03\xd5\xdf\x03\x67\x9e", 8) == 0;
+}
+
+/* One that was awake before. */
+static inline bool hand_is_asleep(const uint8_t *sled)
+{
+	return memcmp(sled, "\x08\0\0\x14", 4) == 0;
+}
+
+/* The code that a patched entry's or exit's sled carries. */
+static inline uint32_t hand_event_code(const uint8_t *sled)
+{
+	uint32_t moves[2];
+
+	memcpy(moves, sled + 8, 8);
+	if (moves[0] == 0xd503201f)	/* an exit's stand behind two nops */
+		memcpy(moves, sled + 16, 8);
+	return (moves[0] >> 5 & 0xffff) | (moves[1] >> 5 & 0xffff) << 16;
+}
+
+#endif

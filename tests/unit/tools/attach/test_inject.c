@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* test_inject.c - another process's thread calls functions, and its program sees nothing. */
+#include "attach/inject.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/tools/attach/called.h"
+#include "tests/unit/support/unit.h"
+
+START_TEST(a_thread_that_computes_has_its_registers_back)
+{
+	pid_t pid = called_start(called_in_registers);
+
+	while (!called->begun)
+		usleep(100);
+	for (int i = 0; i < 100; i++)
+		ck_assert_int_eq(called_sum(pid), 0);
+	called->go_on = 1;
+	ck_assert_int_eq(called_end(pid), 0);
+	ck_assert_uint_eq(called->calls, 100);
+}
+END_TEST
+
+static volatile sig_atomic_t handled;
+
+static void count_signal(int signal_number)
+{
+	(void)signal_number;
+	handled++;
+}
+
+/* A slow function is called while signals come: they are handled after it, none twice. */
+static int in_signals(void)
+{
+	sigset_t usual, after;
+
+	signal(SIGUSR1, count_signal);
+	sigemptyset(&usual);
+	sigaddset(&usual, SIGUSR2);
+	sigprocmask(SIG_SETMASK, &usual, NULL);
+	called->begun = 1;
+	while (!called->go_on)
+		;
+	sigprocmask(SIG_SETMASK, NULL, &after);
+	return handled != 1 ? 1 : memcmp(&usual, &after, 8) != 0 ? 2 : 0;
+}
+
+static uint64_t takes_time(void)
+{
+	called->begun = 2;
+	usleep(300000);
+	return (uint64_t)handled;
+}
+
+static void *send_while_called(void *pid)
+{
+	while (called->begun != 2)
+		usleep(1000);
+	kill(*(pid_t *)pid, SIGUSR1);
+	return NULL;
+}
+
+START_TEST(signals_wait_until_the_call_is_over)
+{
+	pid_t pid = called_start(in_signals);
+	pthread_t thread;
+	uint64_t result = 9;
+
+	while (!called->begun)
+		usleep(100);
+	pthread_create(&thread, NULL, send_while_called, &pid);
+	ck_assert_int_eq(inject_call(pid, (uint64_t)(uintptr_t)takes_time, NULL, 0, &result), 0);
+	ck_assert_uint_eq(result, 0);
+	pthread_join(thread, NULL);
+	called->go_on = 1;
+	ck_assert_int_eq(called_end(pid), 0);
+}
+END_TEST
+
+static uint64_t crashes(void)
+{
+	return **(volatile uint64_t *volatile *)&called->nowhere;
+}
+
+START_TEST(a_crash_of_what_is_called_does_not_reach_the_program)
+{
+	pid_t pid;
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+	return;		/* it sees that before we do, and in words */
+#endif
+	pid = called_start(called_in_read);
+	called_wait_for_state(pid, 'S');
+	ck_assert_int_eq(inject_call(pid, (uint64_t)(uintptr_t)crashes, NULL, 0, NULL), -EFAULT);
+	ck_assert_int_eq(called_sum(pid), 0);
+	called_write_pipe();
+	ck_assert_int_eq(called_end(pid), 0);
+}
+END_TEST
+
+static void ends(void)
+{
+	_exit(5);
+}
+
+START_TEST(the_end_of_a_child_is_left_to_its_parent)
+{
+	pid_t pid = called_start(called_in_read);
+	int status;
+
+	called_wait_for_state(pid, 'S');
+	ck_assert_int_eq(inject_call(pid, (uint64_t)(uintptr_t)ends, NULL, 0, NULL), -ESRCH);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 5);
+}
+END_TEST
+
+static void hangs(void)
+{
+	for (;;)
+		pause();
+}
+
+START_TEST(what_does_not_return_is_given_up_and_the_program_goes_on)
+{
+	pid_t pid = called_start(called_in_read);
+	struct inject *inject;
+	struct target target;
+
+	called_wait_for_state(pid, 'S');
+	ck_assert_int_eq(target_open(&target, pid), 0);
+	ck_assert_int_eq(inject_begin(&inject, &target, INJECT_PLAIN, 60 * SECOND_NS), 0);
+	ck_assert_int_eq(inject_run(inject, (uint64_t)(uintptr_t)hangs, NULL, 0, SECOND_NS / 10, NULL), -ETIMEDOUT);
+	inject_end(inject);
+	target_close(&target);
+	called_wait_for_state(pid, 'S');
+	called_write_pipe();
+	ck_assert_int_eq(called_end(pid), 0);
+}
+END_TEST
+
+static int wait_in_callback(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)info;
+	(void)size;
+	(void)context;
+	return called_in_read() + 1;
+}
+
+static int in_loader(void)
+{
+	return dl_iterate_phdr(wait_in_callback, NULL) - 1;
+}
+
+START_TEST(a_thread_that_may_hold_the_loaders_lock_is_let_be)
+{
+	pid_t pid = called_start(in_loader);
+	struct inject *inject;
+	struct target target;
+
+	called_wait_for_state(pid, 'S');
+	ck_assert_int_eq(target_open(&target, pid), 0);
+	ck_assert_int_eq(inject_begin(&inject, &target, INJECT_MAY_LOAD, SECOND_NS / 5), -EAGAIN);
+	target_close(&target);
+	called_wait_for_state(pid, 'S');
+	called_write_pipe();
+	ck_assert_int_eq(called_end(pid), 0);
+}
+END_TEST
+
+static void *hold_lock(void *unused)
+{
+	(void)unused;
+	in_loader();
+	return NULL;
+}
+
+/* The one thread holds the lock, the other is called: which finds out. */
+static int in_other_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, hold_lock, NULL);
+	pthread_join(thread, NULL);
+	return 0;
+}
+
+START_TEST(another_thread_of_it_is_taken)
+{
+	pid_t pid = called_start(in_other_thread);
+	uint64_t library, arguments[2];
+	struct inject *inject;
+	struct target target;
+	char path[] = "libm.so.6";
+
+	usleep(100000);
+	called_wait_for_state(pid, 'S');
+	ck_assert_int_eq(target_open(&target, pid), 0);
+	ck_assert_int_eq(inject_begin(&inject, &target, INJECT_PLAIN, 60 * SECOND_NS), 0);
+	/* Loading waits for the lock, and not for ever. */
+	arguments[0] = inject_room(inject);
+	arguments[1] = RTLD_NOW;
+	ck_assert_int_eq(inject_write(inject, arguments[0], path, sizeof(path)), 0);
+	ck_assert_uint_ne(target_symbol(&target, NULL, "dlopen"), 0);
+	ck_assert_int_eq(inject_run(inject, target_symbol(&target, NULL, "dlopen"), arguments, 2, 60 * SECOND_NS, &library), 0);
+	ck_assert_uint_ne(library, 0);
+	inject_end(inject);
+	target_close(&target);
+	called_write_pipe();
+	ck_assert_int_eq(called_end(pid), 0);
+}
+END_TEST
+
+START_TEST(functions_are_found_where_the_loader_finds_them)
+{
+	static const char *const names[] = {
+		"__errno_location", "dladdr", "getpid",
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+		"dlopen", "malloc", "free", "printf", "fork",	/* a sanitizer has some of its own */
+#endif
+	};
+	pid_t pid = called_start(called_in_read);
+	struct target target;
+
+	ck_assert_int_eq(target_open(&target, pid), 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		ck_assert_uint_eq(target_symbol(&target, NULL, names[i]), (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, names[i]));
+	ck_assert_uint_eq(target_symbol(&target, NULL, "there_is_no_such_function"), 0);
+	target_close(&target);
+	called_write_pipe();
+	ck_assert_int_eq(called_end(pid), 0);
+}
+END_TEST
+
+START_TEST(a_process_that_is_stopped_stays_stopped)
+{
+	pid_t pid = called_start(called_in_read);
+
+	called_wait_for_state(pid, 'S');
+	kill(pid, SIGSTOP);
+	called_wait_for_state(pid, 'T');
+	ck_assert_int_eq(called_sum(pid), 0);
+	called_wait_for_state(pid, 'T');
+	called_write_pipe();
+	usleep(50000);
+	ck_assert_int_eq(called_state(pid), 'T');
+	kill(pid, SIGCONT);
+	ck_assert_int_eq(called_end(pid), 0);
+}
+END_TEST
+
+START_TEST(what_cannot_be_attached_to_says_so)
+{
+	struct target target;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	called_wait_for_state(pid, 'Z');
+	ck_assert(freopen("/dev/null", "w", stderr) != NULL);
+	ck_assert_int_eq(target_open(&target, pid), -ESRCH);
+	waitpid(pid, NULL, 0);
+	ck_assert_int_eq(target_open(&target, pid), -ESRCH);
+	ck_assert_int_eq(target_open(&target, getpid()), -EINVAL);
+	pid = called_start(called_in_read);
+	ck_assert_int_eq(ptrace(PTRACE_SEIZE, pid, NULL, NULL), 0);
+	ck_assert_int_eq(target_open(&target, pid), -EPERM);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, __WALL);
+}
+END_TEST
+
+#ifdef __SANITIZE_THREAD__
+/* What is called in the midst of the sanitizer's own code would be its code. */
+int main(void)
+{
+	return 77;
+}
+#else
+UNIT_MAIN_SETUP("inject", called_setup,
+		a_thread_that_computes_has_its_registers_back, signals_wait_until_the_call_is_over,
+		a_crash_of_what_is_called_does_not_reach_the_program,
+		the_end_of_a_child_is_left_to_its_parent,
+		what_does_not_return_is_given_up_and_the_program_goes_on,
+		a_thread_that_may_hold_the_loaders_lock_is_let_be, another_thread_of_it_is_taken,
+		functions_are_found_where_the_loader_finds_them, a_process_that_is_stopped_stays_stopped,
+		what_cannot_be_attached_to_says_so)
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* test_progress.c - progress is shown on a terminal, after a second, and is gone before anything is said. */
+#include "base/progress.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "tests/unit/support/unit.h"
+
+static int terminal;
+
+/* stderr is a terminal whose other end we have. */
+static void begin(void)
+{
+	int slave;
+
+	terminal = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+	ck_assert_int_ge(terminal, 0);
+	ck_assert(grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+	slave = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+	ck_assert_int_ge(slave, 0);
+	dup2(slave, STDERR_FILENO);
+	dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+}
+
+/* All that has come out of the terminal; a pseudo-terminal takes its time. */
+static const char *shown(void)
+{
+	static char text[4096];
+	size_t used = 0;
+
+	for (int quiet = 0; quiet < 20; quiet++) {
+		ssize_t length = read(terminal, text + used, sizeof(text) - 1 - used);
+
+		if (length > 0) {
+			used += (size_t)length;
+			quiet = 0;
+		}
+		usleep(2000);
+	}
+	text[used] = '\0';
+	return text;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+START_TEST(short_work_shows_nothing)
+{
+	int64_t begin_ns = now_ns();
+
+	begin();
+	progress_begin("walking", 100);
+	for (int i = 0; i < 100; i++)
+		progress_add(1);
+	progress_begin("", 0);
+	message("done");
+	if (now_ns() - begin_ns < 1000000000)
+		ck_assert_str_eq(shown(), "spoor: done\r\n");
+}
+END_TEST
+
+START_TEST(long_work_shows_its_part_and_is_wiped_for_a_message)
+{
+	int64_t begin_ns;
+
+	begin();
+	progress_begin("walking", 200);
+	progress_add(10);
+	usleep(1100000);
+	begin_ns = now_ns();
+	progress_add(40);
+	ck_assert_str_eq(shown(), "\r\033[Kwalking  25 %");
+	progress_add(50);	/* too soon, unless nobody let us */
+	if (now_ns() - begin_ns < 200000000)
+		ck_assert_str_eq(shown(), "");
+	else
+		shown();
+	usleep(250000);
+	progress_add(50);
+	ck_assert_str_eq(shown(), "\r\033[Kwalking  75 %");
+	message("a word");
+	ck_assert_str_eq(shown(), "\r\033[Kspoor: a word\r\n");
+	progress_wipe();
+	progress_begin("", 0);
+	ck_assert_str_eq(shown(), "");
+}
+END_TEST
+
+START_TEST(nothing_is_shown_where_stderr_is_no_terminal)
+{
+	int file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+
+	dup2(file, STDERR_FILENO);
+	progress_begin("walking", 100);
+	usleep(1100000);
+	progress_add(50);
+	progress_wipe();
+	ck_assert_int_eq(lseek(file, 0, SEEK_END), 0);
+}
+END_TEST
+
+START_TEST(nothing_is_shown_where_stdout_is_the_terminal_too)
+{
+	begin();
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	progress_begin("walking", 100);
+	usleep(1100000);
+	progress_add(50);
+	ck_assert_str_eq(shown(), "");
+}
+END_TEST
+
+UNIT_MAIN("progress", short_work_shows_nothing, long_work_shows_its_part_and_is_wiped_for_a_message,
+	  nothing_is_shown_where_stderr_is_no_terminal, nothing_is_shown_where_stdout_is_the_terminal_too)

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* test_call_filter.c - what a filter lets through is a tree of its own, in order and whole. */
+#include "walk/call_filter.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/support/unit.h"
+
+static char told[4096];
+static size_t used;
+static struct call open_calls[64];
+static size_t depth;
+static struct library_choice libraries;
+static struct call_filter filter;
+static bool has_no_place, looks_around;
+static const struct call_sink *entrance;
+
+static void enter(void *context, const struct call *call, size_t at)
+{
+	(void)context;
+	used += (size_t)sprintf(told + used, "%zu:%u(", at, call->function);
+}
+
+static void leave(void *context, const struct call *call, size_t at, uint64_t end_ns, enum call_end how)
+{
+	(void)context, (void)at, (void)how;
+	used += (size_t)sprintf(told + used, ")%u/%u ", (unsigned int)call_duration(call, end_ns), (unsigned int)call->inner_ns);
+}
+
+static void other(void *context, const struct event *event, size_t at)
+{
+	(void)context, (void)event;
+	used += (size_t)sprintf(told + used, "%zu:! ", at);
+}
+
+static void around(void *context, const struct call *call, size_t at)
+{
+	(void)context;
+	used += (size_t)sprintf(told + used, "%zu:%u ", at, call->function);
+}
+
+static void begin(uint64_t least_ns, const char *patterns, bool with_events)
+{
+	static struct call_sink sink;
+
+	sink = (struct call_sink){ .enter = enter, .leave = leave, .other = with_events ? other : NULL,
+				   .other_has_no_place = has_no_place, .around = looks_around ? around : NULL };
+	used = depth = 0;
+	told[0] = '\0';
+	libraries.patterns = patterns;
+	filter.libraries = &libraries;
+	filter.least_ns = least_ns;
+	entrance = call_filter_thread(&filter, &sink);
+}
+
+static void put(uint32_t function, uint64_t ns)
+{
+	open_calls[depth] = (struct call){ .function = function, .begin_ns = ns };
+	entrance->enter(entrance->context, &open_calls[depth], depth);
+	depth++;
+}
+
+static void take(uint64_t ns)
+{
+	depth--;
+	entrance->leave(entrance->context, &open_calls[depth], depth, ns, CALL_EXIT);
+}
+
+START_TEST(a_short_call_is_left_out_and_its_time_is_its_callers)
+{
+	begin(10, NULL, true);
+	put(1, 0);
+	put(2, 5);
+	take(10);
+	put(3, 20);
+	put(4, 22);
+	take(25);
+	take(30);
+	take(40);
+	ck_assert_str_eq(told, "0:1(1:3()10/0 )40/10 ");
+	call_filter_free(&filter);
+}
+END_TEST
+
+START_TEST(a_call_that_is_as_long_as_the_limit_is_told_before_those_below_it)
+{
+	begin(10, NULL, true);
+	put(1, 0);
+	put(2, 0);
+	put(3, 0);
+	take(10);
+	ck_assert_str_eq(told, "0:1(1:2(2:3()10/0 ");
+	take(10);
+	take(10);
+	ck_assert_str_eq(told, "0:1(1:2(2:3()10/0 )10/10 )10/10 ");
+	call_filter_free(&filter);
+}
+END_TEST
+
+START_TEST(an_event_has_all_that_it_stands_in_around_it)
+{
+	const struct event event = { .kind = EVENT_USER };
+
+	begin(10, NULL, true);
+	put(1, 0);
+	put(2, 1);
+	entrance->other(entrance->context, &event, depth);
+	put(3, 2);
+	take(3);
+	take(4);
+	take(5);
+	ck_assert_str_eq(told, "0:1(1:2(2:! )3/0 )5/3 ");
+	begin(10, NULL, false);
+	ck_assert_ptr_null(entrance->other);
+	call_filter_free(&filter);
+}
+END_TEST
+
+START_TEST(an_event_that_needs_no_place_has_no_short_call_told)
+{
+	const struct event event = { .kind = EVENT_TRACEPOINT };
+
+	has_no_place = true;
+	begin(10, NULL, true);
+	has_no_place = false;
+	put(1, 0);
+	put(2, 1);
+	entrance->other(entrance->context, &event, depth);
+	take(4);
+	take(20);
+	ck_assert_str_eq(told, "2:! 0:1()20/0 ");
+	call_filter_free(&filter);
+}
+END_TEST
+
+START_TEST(who_looks_around_is_told_what_an_event_stands_in_though_it_is_left_out)
+{
+	const struct event event = { .kind = EVENT_USER };
+
+	has_no_place = looks_around = true;
+	begin(10, NULL, true);
+	has_no_place = looks_around = false;
+	put(1, 0);
+	put(2, 1);
+	entrance->other(entrance->context, &event, depth);
+	take(4);
+	put(3, 5);
+	take(16);
+	put(4, 17);
+	entrance->other(entrance->context, &event, depth);
+	take(18);
+	take(20);
+	ck_assert_str_eq(told, "0:1 1:2 2:! 0:1(1:3()11/0 1:4 2:! )20/11 ");
+	call_filter_free(&filter);
+}
+END_TEST
+
+START_TEST(of_a_million_short_calls_nothing_is_kept)
+{
+	begin(1000000000, NULL, true);
+	put(1, 0);
+	for (uint32_t i = 0; i < 1000000; i++) {
+		put(2, 2 * i);
+		take(2 * i + 1);
+	}
+	ck_assert_uint_eq(used, 0);
+	ck_assert_uint_le(filter.capacity, 64);
+	take(2000000000);
+	ck_assert_str_eq(told, "0:1()2000000000/0 ");
+	call_filter_free(&filter);
+}
+END_TEST
+
+START_TEST(where_nothing_is_left_out_nobody_stands_between)
+{
+	static const struct call_sink sink = { .enter = enter, .leave = leave, .other = other };
+
+	libraries.patterns = NULL;
+	filter = (struct call_filter){ .libraries = &libraries };
+	ck_assert_ptr_eq(call_filter_thread(&filter, &sink), &sink);
+}
+END_TEST
+
+/* Functions 1 and 3 are of a library that is left out. */
+START_TEST(calls_of_other_libraries_are_as_if_they_were_not_there)
+{
+	static uint8_t known[] = { 0, 2, 1, 2, 1 };
+
+	libraries.known = known;
+	libraries.known_count = sizeof(known);
+	begin(0, "chosen", true);
+	put(1, 0);
+	put(2, 10);
+	put(3, 20);
+	put(4, 30);
+	take(40);
+	take(50);
+	take(60);
+	take(70);
+	ck_assert_str_eq(told, "0:2(1:4()10/0 )50/10 ");
+	call_filter_free(&filter);
+}
+END_TEST
+
+UNIT_MAIN("call_filter", a_short_call_is_left_out_and_its_time_is_its_callers,
+	  a_call_that_is_as_long_as_the_limit_is_told_before_those_below_it, an_event_has_all_that_it_stands_in_around_it,
+	  an_event_that_needs_no_place_has_no_short_call_told,
+	  who_looks_around_is_told_what_an_event_stands_in_though_it_is_left_out, of_a_million_short_calls_nothing_is_kept, where_nothing_is_left_out_nobody_stands_between,
+	  calls_of_other_libraries_are_as_if_they_were_not_there)

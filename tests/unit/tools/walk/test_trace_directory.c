@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* test_trace_directory.c - a recording gets an empty place, and nobody's things are lost. */
+#include "walk/trace_directory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/unit/support/reading.h"
+
+static char folder[64], place[128], absolute[PATH_MAX];
+
+static void begin(void)
+{
+	strcpy(folder, reading_folder());
+	snprintf(place, sizeof(place), "%s/trace", folder);
+	ck_assert(freopen("/dev/null", "w", stderr) != NULL);
+}
+
+static int make(void)
+{
+	return trace_place_make(place, absolute, sizeof(absolute));
+}
+
+/* A trace of one process, whose ID tells it from others. */
+static void write_trace(const char *process_id)
+{
+	struct trace_writer writer;
+
+	trace_writer_begin(&writer, place, process_id, 1);
+	trace_writer_facts(&writer, "name=x", 7);
+	trace_writer_end(&writer, true);
+}
+
+static bool is_there(const char *below)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, below);
+	return access(path, F_OK) == 0;
+}
+
+START_TEST(a_place_that_is_free_is_made_for_its_owner_alone)
+{
+	struct stat status;
+
+	begin();
+	umask(0);
+	ck_assert_int_eq(make(), 0);
+	ck_assert_int_eq(stat(place, &status), 0);
+	ck_assert_uint_eq(status.st_mode & 07777, 0700);
+	ck_assert_str_eq(absolute, place);
+	ck_assert(trace_place_is_empty(place));
+	trace_place_discard(place);
+	ck_assert(!is_there("trace"));
+	reading_remove(folder);
+}
+END_TEST
+
+START_TEST(a_path_is_made_absolute_and_slashes_at_its_end_mean_nothing)
+{
+	begin();
+	ck_assert_int_eq(chdir(folder), 0);
+	ck_assert_int_eq(trace_place_make("trace//", absolute, sizeof(absolute)), 0);
+	ck_assert_str_eq(absolute, place);
+	ck_assert_int_eq(make(), 0);
+	reading_remove(folder);
+}
+END_TEST
+
+START_TEST(older_traces_are_kept_aside_each_under_its_own_name)
+{
+	begin();
+	write_trace("1");
+	ck_assert(!trace_place_is_empty(place));
+	ck_assert_int_eq(make(), 0);
+	write_trace("2");
+	ck_assert_int_eq(make(), 0);
+	write_trace("3");
+	ck_assert_int_eq(make(), 0);
+	ck_assert(is_there("trace.old/1"));
+	ck_assert(is_there("trace.old.1/2"));
+	ck_assert(is_there("trace.old.2/3"));
+	ck_assert(trace_place_is_empty(place));
+	reading_remove(folder);
+}
+END_TEST
+
+START_TEST(an_older_trace_is_put_back_where_nothing_was_recorded)
+{
+	begin();
+	write_trace("1");
+	ck_assert_int_eq(make(), 0);
+	trace_place_discard(place);
+	ck_assert(is_there("trace/1"));
+	ck_assert(!is_there("trace.old"));
+	reading_remove(folder);
+}
+END_TEST
+
+START_TEST(what_is_no_trace_is_left_alone)
+{
+	char path[160];
+
+	begin();
+	ck_assert_int_eq(mkdir(place, 0700), 0);
+	snprintf(path, sizeof(path), "%s/letter", place);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	ck_assert_int_eq(make(), -ENOTEMPTY);
+	write_trace("1");
+	ck_assert_int_eq(make(), -ENOTEMPTY);
+	ck_assert(is_there("trace/letter"));
+	ck_assert(is_there("trace/1"));
+	ck_assert(!is_there("trace.old"));
+	snprintf(place, sizeof(place), "%s/file", folder);
+	close(open(place, O_CREAT | O_WRONLY, 0600));
+	ck_assert_int_eq(make(), -ENOTDIR);
+	ck_assert(is_there("file"));
+	reading_remove(folder);
+}
+END_TEST
+
+START_TEST(a_place_that_cannot_be_is_told)
+{
+	char *longer = calloc(1, PATH_MAX + 10), small[4];
+
+	begin();
+	memset(longer, 'x', PATH_MAX + 5);
+	ck_assert_int_eq(trace_place_make(longer, absolute, sizeof(absolute)), -ENAMETOOLONG);
+	ck_assert_int_eq(trace_place_make("/nowhere/at/all", absolute, sizeof(absolute)), -ENOENT);
+	ck_assert_int_eq(trace_place_make(place, small, sizeof(small)), -ENAMETOOLONG);
+	ck_assert(!is_there("trace"));
+	ck_assert(!trace_place_is_empty("/nowhere/at/all"));
+	free(longer);
+	reading_remove(folder);
+}
+END_TEST
+
+START_TEST(a_place_with_something_in_it_is_not_discarded)
+{
+	begin();
+	write_trace("1");
+	trace_place_discard(place);
+	ck_assert(is_there("trace/1"));
+	reading_remove(folder);
+}
+END_TEST
+
+UNIT_MAIN("trace_place", a_place_that_is_free_is_made_for_its_owner_alone,
+	  a_path_is_made_absolute_and_slashes_at_its_end_mean_nothing,
+	  older_traces_are_kept_aside_each_under_its_own_name,
+	  an_older_trace_is_put_back_where_nothing_was_recorded, what_is_no_trace_is_left_alone,
+	  a_place_that_cannot_be_is_told, a_place_with_something_in_it_is_not_discarded)

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* inject_hold.c - stops all threads of a process but the one that calls for us. */
+#include "attach/inject_hold.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "attach/inject_thread.h"
+#include "attach/inject_undertaker.h"
+
+struct held {
+	struct inject_thread at;
+	bool late;		/* it was asked to stop, and is still to */
+};
+
+struct inject_hold {
+	struct inject *inject;
+	struct held *threads;
+	size_t count, capacity;
+};
+
+static int make_room(struct inject_hold *hold)
+{
+	size_t capacity = hold->capacity ? 2 * hold->capacity : 64;
+	struct held *threads;
+
+	if (hold->count < hold->capacity)
+		return 0;
+	threads = reallocarray(hold->threads, capacity, sizeof(*threads));
+	if (!threads)
+		return -ENOMEM;
+	hold->threads = threads;
+	hold->capacity = capacity;
+	return 0;
+}
+
+static bool is_met(const struct inject_hold *hold, pid_t thread)
+{
+	if (thread == hold->inject->at.thread)
+		return true;
+	for (size_t i = 0; i < hold->count; i++)
+		if (hold->threads[i].at.thread == thread)
+			return true;
+	return false;
+}
+
+/* Return: -EAGAIN, for all are to be stopped, or what ends that. */
+static int stop(void *context, pid_t thread)
+{
+	struct inject_hold *hold = context;
+	struct held *held;
+	int error;
+
+	if (is_met(hold, thread))
+		return -EAGAIN;
+	inject_undertaker_lock(hold->inject);
+	error = make_room(hold);
+	inject_undertaker_unlock(hold->inject);
+	if (error < 0)
+		return error;
+	held = &hold->threads[hold->count];
+	*held = (struct held){ .at.pid = hold->inject->at.pid };
+	error = inject_catch(&held->at, thread);
+	held->late = error == -ETIMEDOUT;
+	if (error < 0 && !held->late)
+		return error;
+	inject_undertaker_lock(hold->inject);
+	hold->count++;
+	inject_undertaker_unlock(hold->inject);
+	return -EAGAIN;
+}
+
+int inject_hold(struct inject *inject)
+{
+	struct inject_hold *hold = calloc(1, sizeof(*hold));
+	size_t before;
+	int error;
+
+	if (!hold)
+		return -ENOMEM;
+	hold->inject = inject;
+	inject_undertaker_lock(inject);
+	inject->hold = hold;
+	inject_undertaker_unlock(inject);
+	/* Until there is none that one of them began before it was stopped. */
+	do {
+		before = hold->count;
+		error = inject_each_thread(inject->at.pid, "RStT", stop, hold);
+	} while (error == -EAGAIN && hold->count != before);
+	if (error == -EAGAIN)
+		return 0;
+	inject_hold_release(inject);
+	return error;
+}
+
+void inject_hold_release(struct inject *inject)
+{
+	struct inject_hold *hold = inject ? inject->hold : NULL;
+
+	if (!hold)
+		return;
+	inject_undertaker_lock(inject);
+	inject->hold = NULL;
+	inject_undertaker_unlock(inject);
+	for (size_t i = 0; i < hold->count; i++)
+		if (!hold->threads[i].late)
+			inject_let_go(&hold->threads[i].at);
+	/* Nobody waits for these but we. */
+	for (size_t i = 0; i < hold->count; i++)
+		if (hold->threads[i].late)
+			inject_give_up(&hold->threads[i].at);
+	free(hold->threads);
+	free(hold);
+}
+
+void inject_hold_reap(const struct inject *inject)
+{
+	for (size_t i = 0; inject->hold && i < inject->hold->count; i++)
+		inject_reap(inject->hold->threads[i].at.thread);
+}
+
+bool inject_is_holding(const struct inject *inject)
+{
+	return inject->hold != NULL;
+}
+
+int inject_hold_each(struct inject *inject, int (*each)(void *context, pid_t thread), void *context)
+{
+	/* The next call sets its own. */
+	int error = inject_general_set(inject->at.thread, &inject->saved.general);
+
+	if (error == 0)
+		error = each(context, inject->at.thread);
+	for (size_t i = 0; inject->hold && i < inject->hold->count && error == 0; i++)
+		if (!inject->hold->threads[i].late)
+			error = each(context, inject->hold->threads[i].at.thread);
+	return error;
+}

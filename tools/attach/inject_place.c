@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inject_place.c - reads a stopped thread's stack for functions that hold locks.
+ *
+ * Libc's own functions have no names in its symbol table, but how the program came
+ * into libc has one: the frame that it called begins where an exported symbol stands.
+ */
+#include "attach/inject_place.h"
+
+#include <errno.h>
+#include <libunwind-ptrace.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach/inject_unwind.h"
+
+#define FRAMES_MAX 1000
+
+/* Wherever they are: the program may bring its own. */
+static const char *const of_memory[] = {
+	"malloc", "free", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign", "valloc",
+	"pvalloc", "malloc_trim", "mallinfo", "mallinfo2", "malloc_info", "mallopt", "malloc_usable_size",
+};
+/* Libc's. */
+static const char *const of_libc[] = {
+	"dlopen", "dlmopen", "dlclose", "dlsym", "dlvsym", "dladdr", "dladdr1", "dlinfo", "dlerror", "dl_iterate_phdr",
+	"fork", "_Fork", "vfork", "posix_spawn", "posix_spawnp", "exit", "quick_exit", "__cxa_atexit",
+	"__cxa_at_quick_exit", "__cxa_finalize", "__cxa_thread_atexit_impl", "on_exit", "pthread_create",
+	"pthread_exit", "pthread_atfork", "__register_atfork", "setenv", "unsetenv", "putenv", "clearenv",
+	"__libc_freeres", "__libc_dlopen_mode", "__libc_dlclose", "__libc_dlsym",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static int add(struct inject_places *places, const struct target *target, const struct target_image *image,
+	       const char *name)
+{
+	uint64_t address = target_symbol(target, image, name);
+	uint64_t *functions;
+
+	if (!address)
+		return 0;
+	functions = reallocarray(places->functions, places->count + 1, sizeof(*functions));
+	if (!functions)
+		return -ENOMEM;
+	places->functions = functions;
+	functions[places->count++] = address;
+	return 0;
+}
+
+int inject_places_find(struct inject_places *places, const struct target *target)
+{
+	int error = 0;
+
+	*places = (struct inject_places){ 0 };
+	for (size_t i = 0; i < target->image_count && !error; i++) {
+		const struct target_image *image = &target->images[i];
+
+		for (size_t j = 0; j < COUNT(of_memory) && !error; j++)
+			error = add(places, target, image, of_memory[j]);
+		for (size_t j = 0; j < COUNT(of_libc) && !error && image->kind == TARGET_IMAGE_LIBC; j++)
+			error = add(places, target, image, of_libc[j]);
+	}
+	return error;
+}
+
+void inject_places_free(struct inject_places *places)
+{
+	free(places->functions);
+	*places = (struct inject_places){ 0 };
+}
+
+static bool takes_locks(const struct inject_places *places, uint64_t function)
+{
+	for (size_t i = 0; i < places->count; i++)
+		if (places->functions[i] == function)
+			return true;
+	return false;
+}
+
+static bool is_ours(const struct target_image *image)
+{
+	return image && target_image_is(image, "libspoor.so");
+}
+
+/* From the innermost frame outwards. */
+static bool walk(const struct inject_places *places, const struct target *target, unw_cursor_t *cursor)
+{
+	bool in_program = false;	/* since the last signal frame */
+	int libc_frame = -2, last_frame = 0, more = 0;
+
+	for (int frames = 0; frames < FRAMES_MAX; frames++) {
+		const struct target_image *image;
+		unw_proc_info_t function;
+		unw_word_t address;
+
+		if (unw_get_reg(cursor, UNW_REG_IP, &address) < 0)
+			return false;
+		image = target_image_at(target, address);
+		/* What a handler interrupted counts like what we do. */
+		if (unw_is_signal_frame(cursor) > 0)
+			in_program = false;
+		else if (is_ours(image) || (!in_program && image && image->kind == TARGET_IMAGE_LOADER))
+			return false;
+		else if (unw_get_proc_info(cursor, &function) == 0 && takes_locks(places, function.start_ip))
+			return false;
+		else if (image && image->kind == TARGET_IMAGE_OTHER)
+			in_program = true;
+		if (image && image->kind == TARGET_IMAGE_LIBC)
+			libc_frame = frames;
+		last_frame = frames;
+		more = unw_step(cursor);
+		if (more <= 0)
+			break;
+	}
+	/* Every stack begins in libc, but for the _start of the first. One that breaks off
+	 * before may hide anything. */
+	return in_program && more == 0 && libc_frame >= last_frame - 1;
+}
+
+static bool walk_outside(const struct target_image *image, unw_cursor_t *cursor)
+{
+	for (int frames = 0; frames < FRAMES_MAX; frames++) {
+		unw_word_t address;
+
+		if (unw_get_reg(cursor, UNW_REG_IP, &address) < 0 || (address >= image->begin && address < image->end))
+			return false;
+		if (unw_step(cursor) <= 0)
+			return true;
+	}
+	return true;
+}
+
+/* Of a stopped thread; exactly one of the two is asked for. */
+static bool ask(const struct inject_places *places, const struct target *target, const struct target_image *image,
+		pid_t thread)
+{
+	unw_accessors_t accessors = _UPT_accessors;
+	unw_addr_space_t space;
+	unw_cursor_t cursor;
+	void *context;
+	bool yes = false;
+
+	accessors.find_proc_info = inject_unwind_find;
+	space = unw_create_addr_space(&accessors, 0);
+	context = space ? _UPT_create(thread) : NULL;
+	inject_unwind_use(target);
+	if (context && unw_init_remote(&cursor, space, context) == 0)
+		yes = image ? walk_outside(image, &cursor) : walk(places, target, &cursor);
+	if (context)
+		_UPT_destroy(context);
+	if (space)
+		unw_destroy_addr_space(space);
+	inject_unwind_use(NULL);
+	return yes;
+}
+
+bool inject_place_is_safe(const struct inject_places *places, const struct target *target, pid_t thread)
+{
+	return ask(places, target, NULL, thread);
+}
+
+bool inject_place_is_outside(const struct target *target, const struct target_image *image, pid_t thread)
+{
+	return ask(NULL, target, image, thread);
+}

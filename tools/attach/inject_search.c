@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* inject_search.c - the threads of a process, one after the other: which of them may call. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <time.h>
+
+#include "attach/inject.h"
+#include "attach/inject_place.h"
+#include "attach/inject_thread.h"
+#include "attach/inject_undertaker.h"
+
+#define PAUSE_NS 500000	/* before threads are looked at again */
+
+/* In the middle of a restartable sequence: the kernel must see the thread leave it. */
+static bool in_sequence(struct inject *inject)
+{
+	struct __ptrace_rseq_configuration where;
+	uint64_t at, sequence[4];	/* struct rseq_cs */
+
+	/* A kernel that does not tell has none, or is older than libc's use of it. */
+	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, inject->at.thread, sizeof(where), &where) <= 0 || !where.rseq_abi_pointer)
+		return false;
+	if (target_read(inject->at.pid, where.rseq_abi_pointer + 8, &at, sizeof(at)) < 0)
+		return true;
+	if (!at)
+		return false;
+	return target_read(inject->at.pid, at, sequence, sizeof(sequence)) < 0 ||
+	       inject_program_counter(&inject->saved.general) - sequence[1] < sequence[2];
+}
+
+/* Reads what is to be put back. */
+static int save(struct inject *inject)
+{
+	int error = inject_registers_get(inject->at.thread, &inject->saved);
+
+	if (error < 0)
+		return error;
+	return ptrace(PTRACE_GETSIGMASK, inject->at.thread, sizeof(inject->mask), &inject->mask) < 0 ? -errno : 0;
+}
+
+/* Stops a thread. Return: 0, -EAGAIN, or what ends the search. */
+static int catch(struct inject *inject, pid_t thread)
+{
+	int error = inject_catch(&inject->at, thread);
+
+	if (error != -ETIMEDOUT)
+		return error;
+	inject_give_up(&inject->at);
+	return -EAGAIN;
+}
+
+struct search {
+	struct inject *inject;
+	const struct target *target;
+	const struct inject_places *places;
+	enum inject_care care;
+	const struct target_image *image;	/* that none is to be in */
+	bool all_outside;
+};
+
+/* Return: 0 where the thread is ours now, -EAGAIN where it is not, or what ends the search. */
+static int try_thread(void *context, pid_t thread)
+{
+	struct search *search = context;
+	struct inject *inject = search->inject;
+	int error = catch(inject, thread);
+
+	if (error < 0)
+		return error;
+	error = save(inject);
+	if (error < 0) {
+		inject_let_go(&inject->at);
+		return error;
+	}
+	if (in_sequence(inject) || !inject_place_is_safe(search->places, search->target, thread)) {
+		inject_let_go(&inject->at);
+		return -EAGAIN;
+	}
+	error = inject_take(inject, search->target);
+	if (error == 0 && search->care == INJECT_MAY_LOAD)
+		error = inject_try_locks(inject, search->target);
+	if (error < 0) {
+		inject_put_back(inject);
+		inject_let_go(&inject->at);
+	}
+	return error == -ETIMEDOUT ? -EAGAIN : error;
+}
+
+/* Return: -EAGAIN, for all are to be looked at, or what ends the search. */
+static int look_at(void *context, pid_t thread)
+{
+	struct search *search = context;
+	int error = catch(search->inject, thread);
+
+	if (error == 0) {
+		search->all_outside &= inject_place_is_outside(search->target, search->image, thread);
+		inject_let_go(&search->inject->at);
+		error = -EAGAIN;
+	} else if (error == -EAGAIN && inject_thread_exists(search->target->pid, thread)) {
+		/* It could not be stopped. */
+		search->all_outside = false;
+	}
+	return error;
+}
+
+static struct inject *inject_new(const struct target *target)
+{
+	struct inject *inject = aligned_alloc(64, (sizeof(*inject) + 63) & ~(size_t)63);
+
+	if (!inject)
+		return NULL;
+	memset(inject, 0, sizeof(*inject));
+	inject->at.pid = target->pid;
+	return inject;
+}
+
+int inject_begin(struct inject **result, const struct target *target, enum inject_care care, int64_t patience_ns)
+{
+	int64_t deadline_ns = inject_now_ns() + patience_ns;
+	struct inject_places places = { 0 };
+	struct search search = { .inject = inject_new(target), .target = target, .places = &places, .care = care };
+	int error = -ENOMEM;
+	sigset_t all;
+
+	*result = NULL;
+	if (!search.inject)
+		return error;
+	/* Without us the thread would go on in the midst of a call, and have nowhere to return to. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &search.inject->signals);
+	error = inject_places_find(&places, target);
+	while (error == 0) {
+		/* Those that sleep in system calls, then all that can be stopped at all. */
+		error = inject_each_thread(target->pid, "S", try_thread, &search);
+		if (error == -EAGAIN)
+			error = inject_each_thread(target->pid, "RStT", try_thread, &search);
+		if (error == -EAGAIN && !inject_running_thread(target->pid))
+			error = -ESRCH;
+		if (error != -EAGAIN || inject_now_ns() > deadline_ns)
+			break;
+		nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
+		error = 0;
+	}
+	inject_places_free(&places);
+	*result = search.inject;
+	if (error == 0) {
+		inject_undertaker_begin(search.inject);
+	} else {
+		pthread_sigmask(SIG_SETMASK, &search.inject->signals, NULL);
+		free(search.inject);
+		*result = NULL;
+	}
+	return error;
+}
+
+int inject_wait_outside(const struct target *target, const struct target_image *image, int64_t patience_ns)
+{
+	int64_t deadline_ns = inject_now_ns() + patience_ns;
+	struct search search = { .inject = inject_new(target), .target = target, .image = image };
+	int error = -ENOMEM;
+
+	while (search.inject) {
+		search.all_outside = true;
+		/* One that waits for a child of vfork's is in no function of ours. */
+		error = inject_each_thread(target->pid, "RStT", look_at, &search);
+		if (error == -EAGAIN && search.all_outside)
+			error = 0;
+		if (error != -EAGAIN || inject_now_ns() > deadline_ns)
+			break;
+		nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
+	}
+	free(search.inject);
+	return error;
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* target.c - what /proc says of a process, and what its ELF images export. */
+#include "attach/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "attach/inject.h"
+#include "base/message.h"
+#include "base/namespaces.h"
+
+#define SYMBOL_BYTES_MAX 64u
+
+int target_read(pid_t pid, uint64_t address, void *bytes, size_t size)
+{
+	struct iovec here = { bytes, size }, there = { (void *)(uintptr_t)address, size };
+	ssize_t got = process_vm_readv(pid, &here, 1, &there, 1, 0);
+
+	if (got < 0)
+		return -errno;
+	return (size_t)got == size ? 0 : -EFAULT;
+}
+
+long target_status(pid_t pid, const char *key, int base)
+{
+	char path[64], line[512];
+	size_t length = strlen(key);
+	long value = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	while (value < 0 && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, key, length) != 0 || line[length] != ':')
+			continue;
+		/* The state is a letter. */
+		for (char *at = line + length + 1; value < 0 && *at; at++)
+			if (*at != ' ' && *at != '\t')
+				value = base ? (long)strtoul(at, NULL, base) : *at;
+	}
+	fclose(file);
+	return value;
+}
+
+static int read_owner(struct target *target)
+{
+	char path[64];
+	struct stat status;
+
+	/* A process that may not be dumped is root's here, and root's to attach to. */
+	snprintf(path, sizeof(path), "/proc/%d", (int)target->pid);
+	if (stat(path, &status) < 0)
+		return -errno;
+	target->uid = status.st_uid;
+	target->gid = status.st_gid;
+	target->other_files = namespaces_other_files(target->pid);
+	return 0;
+}
+
+/* Return: an entry of the process's auxiliary vector, or 0; a negative errno in @error. */
+static uint64_t auxiliary(pid_t pid, uint64_t type, int *error)
+{
+	uint64_t pair[2], value = 0;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	*error = fd < 0 ? -errno : 0;
+	while (fd >= 0 && read(fd, pair, sizeof(pair)) == (ssize_t)sizeof(pair) && pair[0] != AT_NULL)
+		if (pair[0] == type)
+			value = pair[1];
+	if (fd >= 0)
+		close(fd);
+	return value;
+}
+
+/* Return: 0 or -ENOEXEC; of the executable's machine and class. */
+static int check_machine(pid_t pid)
+{
+	Elf64_Ehdr ours, theirs;
+	char path[64];
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), same;
+
+	same = fd >= 0 && read(fd, &ours, sizeof(ours)) == (ssize_t)sizeof(ours);
+	if (fd >= 0)
+		close(fd);
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	same = same && read(fd, &theirs, sizeof(theirs)) == (ssize_t)sizeof(theirs) &&
+	       ours.e_ident[EI_CLASS] == theirs.e_ident[EI_CLASS] && ours.e_machine == theirs.e_machine;
+	close(fd);
+	return same ? 0 : -ENOEXEC;
+}
+
+int target_refuse(pid_t pid, int error)
+{
+	long tracer = target_status(pid, "TracerPid", 10), seccomp = target_status(pid, "Seccomp", 10);
+
+	if (error == -ENOENT || error == -ESRCH)
+		message("process %d has ended", (int)pid);
+	else if (tracer > 0)
+		message("process %d is attached to by process %ld already (a debugger, or strace)", (int)pid, tracer);
+	else if (seccomp > 0)
+		message("process %d: not permitted; it runs in a sandbox", (int)pid);
+	else
+		message("process %d may not be attached to: %s. It must be yours and not have changed its user; where "
+			"/proc/sys/kernel/yama/ptrace_scope is not 0 only root may", (int)pid, strerror(-error));
+	return error;
+}
+
+/* glibc's and musl's have this for all the others; a static program tells of no function. */
+static bool is_loader(const struct target *target, const struct target_image *image)
+{
+	return image && target_symbol(target, image, "__tls_get_addr");
+}
+
+static int check(struct target *target)
+{
+	pid_t pid = target->pid;
+	bool has_loader;
+	long state = target_status(pid, "State", 0);
+	int error = read_owner(target);
+
+	if (error < 0 || state < 0) {
+		message("there is no process %d", (int)pid);
+		return -ESRCH;
+	}
+	if (target_status(pid, "Tgid", 10) != pid) {
+		message("%d is a thread of process %ld, and no process", (int)pid, target_status(pid, "Tgid", 10));
+		return -ESRCH;
+	}
+	if (pid == getpid()) {
+		message("process %d is this one", (int)pid);
+		return -EINVAL;
+	}
+	if (state == 'Z' || state == 'X') {
+		message(inject_running_thread(pid) ? "process %d: its first thread has ended, and the others cannot be attached to alone"
+						 : "process %d has ended, and its parent has not taken note yet", (int)pid);
+		return -ESRCH;
+	}
+	if (target_status(pid, "Kthread", 10) > 0) {
+		message("process %d is one of the kernel's own", (int)pid);
+		return -EPERM;
+	}
+	error = check_machine(pid);
+	if (error == -ENOEXEC) {
+		message("process %d is of another machine or a 32-bit program; this spoor knows its own alone", (int)pid);
+		return error;
+	}
+	if (error < 0)
+		return target_refuse(pid, error);
+	if (target_status(pid, "TracerPid", 10) > 0)
+		return target_refuse(pid, -EPERM);
+	if (target_status(pid, "Seccomp", 10) > 0) {
+		message("process %d runs under a seccomp filter, which may end it for the system calls that loading a "
+			"library takes; start it with spoor record instead", (int)pid);
+		return -EPERM;
+	}
+	target->loader = auxiliary(pid, AT_BASE, &error);
+	has_loader = target->loader;
+	/* Who calls a loader by name has the kernel start that alone. */
+	if (error == 0 && !has_loader)
+		target->loader = auxiliary(pid, AT_PHDR, &error) & ~(uint64_t)4095;
+	if (error == 0)
+		error = target_read_images(target);
+	if (error < 0)
+		return target_refuse(pid, error);
+	if (!has_loader && !is_loader(target, target_image_at(target, target->loader))) {
+		message("process %d is a static program: without a dynamic loader nothing can be loaded into it; link "
+			"it without -static", (int)pid);
+		return -ENOEXEC;
+	}
+	return 0;
+}
+
+int target_open(struct target *target, pid_t pid)
+{
+	int error;
+
+	*target = (struct target){ .pid = pid };
+	error = check(target);
+	if (error < 0)
+		target_close(target);
+	return error;
+}
+
+static void forget_images(struct target *target)
+{
+	for (size_t i = 0; i < target->image_count; i++)
+		free(target->images[i].path);
+	free(target->images);
+	target->images = NULL;
+	target->image_count = 0;
+}
+
+void target_close(struct target *target)
+{
+	forget_images(target);
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static enum target_image_kind kind_of(const struct target *target, uint64_t begin, const char *path)
+{
+	const char *name = file_name(path);
+
+	if (begin == target->loader)
+		return TARGET_IMAGE_LOADER;
+	return strcmp(name, "[vdso]") == 0 || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2.", 7) == 0 ||
+		strncmp(name, "libpthread", 10) == 0 || strncmp(name, "libdl", 5) == 0
+		       ? TARGET_IMAGE_LIBC : TARGET_IMAGE_OTHER;
+}
+
+static int add_image(struct target *target, uint64_t begin, uint64_t end, const char *path)
+{
+	struct target_image *images = reallocarray(target->images, target->image_count + 1, sizeof(*images));
+
+	if (!images)
+		return -ENOMEM;
+	target->images = images;
+	images[target->image_count] = (struct target_image){ begin, end, kind_of(target, begin, path), strdup(path) };
+	return images[target->image_count++].path ? 0 : -ENOMEM;
+}
+
+int target_read_images(struct target *target)
+{
+	char file_path[64], line[PATH_MAX + 128];
+	uint64_t begin, end, offset;
+	int name_at, error = 0;
+	const char *path;
+	FILE *file;
+
+	snprintf(file_path, sizeof(file_path), "/proc/%d/maps", (int)target->pid);
+	file = fopen(file_path, "re");
+	if (!file)
+		return -errno;
+	forget_images(target);
+	while (!error && fgets(line, sizeof(line), file)) {
+		struct target_image *last = target->image_count ? &target->images[target->image_count - 1] : NULL;
+
+		name_at = 0;
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n", &begin, &end, &offset,
+			   &name_at) < 3 || !name_at)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		path = line + name_at;
+		if (last && offset && strcmp(last->path, path) == 0)
+			last->end = end;
+		else if (!offset && (path[0] == '/' || strcmp(path, "[vdso]") == 0))
+			error = add_image(target, begin, end, path);
+	}
+	if (!error && ferror(file))
+		error = -EIO;
+	fclose(file);
+	return error ? error : target->image_count ? 0 : -ESRCH;
+}
+
+const struct target_image *target_image_at(const struct target *target, uint64_t address)
+{
+	for (size_t i = 0; i < target->image_count; i++)
+		if (address >= target->images[i].begin && address < target->images[i].end)
+			return &target->images[i];
+	return NULL;
+}
+
+bool target_image_is(const struct target_image *image, const char *name)
+{
+	const char *found = file_name(image->path);
+	size_t length = strlen(name);
+
+	if (strncmp(found, "memfd:", 6) == 0)
+		found += 6;
+	return strncmp(found, name, length) == 0 && (!found[length] || strcmp(found + length, " (deleted)") == 0);
+}
+
+const struct target_image *target_image_named(const struct target *target, const char *name)
+{
+	for (size_t i = 0; i < target->image_count; i++)
+		if (target_image_is(&target->images[i], name))
+			return &target->images[i];
+	return NULL;
+}
+
+/* What is needed of an image's dynamic section; addresses as they are in memory. */
+struct exports {
+	uint64_t bias, symbols, strings, hash, strings_bytes;
+};
+
+static int read_exports(pid_t pid, const struct target_image *image, struct exports *exports)
+{
+	uint64_t dynamic = 0, size = 0;
+	Elf64_Ehdr header;
+	bool first = true;
+	Elf64_Phdr segment;
+	Elf64_Dyn entry;
+
+	memset(exports, 0, sizeof(*exports));
+	if (target_read(pid, image->begin, &header, sizeof(header)) < 0 || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+		return -ENOEXEC;
+	for (unsigned int i = 0; i < header.e_phnum; i++) {
+		if (target_read(pid, image->begin + header.e_phoff + i * sizeof(segment), &segment, sizeof(segment)) < 0)
+			return -EFAULT;
+		if (segment.p_type == PT_LOAD && first) {
+			exports->bias = image->begin - (segment.p_vaddr & ~(uint64_t)4095);
+			first = false;
+		} else if (segment.p_type == PT_DYNAMIC) {
+			dynamic = segment.p_vaddr;
+			size = segment.p_memsz;
+		}
+	}
+	for (uint64_t at = 0; dynamic && at + sizeof(entry) <= size; at += sizeof(entry)) {
+		/* The loader has relocated these in most images, in its own it has not. */
+		uint64_t address;
+
+		if (target_read(pid, exports->bias + dynamic + at, &entry, sizeof(entry)) < 0)
+			return -EFAULT;
+		address = entry.d_un.d_ptr < exports->bias ? exports->bias + entry.d_un.d_ptr : entry.d_un.d_ptr;
+		if (entry.d_tag == DT_NULL)
+			break;
+		else if (entry.d_tag == DT_SYMTAB)
+			exports->symbols = address;
+		else if (entry.d_tag == DT_STRTAB)
+			exports->strings = address;
+		else if (entry.d_tag == DT_STRSZ)
+			exports->strings_bytes = entry.d_un.d_val;
+		else if (entry.d_tag == DT_GNU_HASH)
+			exports->hash = address;
+	}
+	return exports->symbols && exports->strings && exports->hash ? 0 : -ENOENT;
+}
+
+/* Whether a symbol is a function that is defined here under this name; where it is. */
+static bool is_symbol(pid_t pid, const struct exports *exports, uint32_t index, const char *name, uint64_t *address)
+{
+	char found[SYMBOL_BYTES_MAX];
+	size_t length = strlen(name) + 1;
+	Elf64_Sym symbol;
+
+	if (target_read(pid, exports->symbols + index * sizeof(symbol), &symbol, sizeof(symbol)) < 0 ||
+	    symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || length > sizeof(found) ||
+	    symbol.st_name >= exports->strings_bytes || exports->strings_bytes - symbol.st_name < length ||
+	    target_read(pid, exports->strings + symbol.st_name, found, length) < 0 || memcmp(found, name, length) != 0)
+		return false;
+	*address = exports->bias + symbol.st_value;
+	return true;
+}
+
+/* Looks a name up as the dynamic loader does. */
+static uint64_t look_up(pid_t pid, const struct exports *exports, const char *name)
+{
+	struct { uint32_t buckets, first, bloom_words, shift; } head;
+	uint32_t hash = 5381, index, entry;
+	uint64_t buckets, address;
+
+	for (const char *at = name; *at; at++)
+		hash = hash * 33 + (unsigned char)*at;
+	if (target_read(pid, exports->hash, &head, sizeof(head)) < 0 || !head.buckets)
+		return 0;
+	buckets = exports->hash + sizeof(head) + 8ull * head.bloom_words;
+	if (target_read(pid, buckets + 4ull * (hash % head.buckets), &index, sizeof(index)) < 0 || index < head.first)
+		return 0;
+	for (;; index++) {
+		if (target_read(pid, buckets + 4ull * head.buckets + 4ull * (index - head.first), &entry,
+				sizeof(entry)) < 0)
+			return 0;
+		if ((entry | 1) == (hash | 1) && is_symbol(pid, exports, index, name, &address))
+			return address;
+		if (entry & 1)
+			return 0;
+	}
+}
+
+uint64_t target_symbol(const struct target *target, const struct target_image *image, const char *name)
+{
+	struct exports exports;
+	uint64_t address = 0;
+
+	for (size_t i = 0; i < target->image_count && !address; i++) {
+		if (image && image != &target->images[i])
+			continue;
+		if (read_exports(target->pid, &target->images[i], &exports) == 0)
+			address = look_up(target->pid, &exports, name);
+	}
+	return address;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * installed_paths.c - where the parts of spoor are that one of its programs needs.
+ *
+ * The configured directories come from the fragment: SPOOR_BINDIR,
+ * SPOOR_LIBDIR, SPOOR_PLUGINDIR, SPOOR_PKGLIBDIR; and SPOOR_OTHER_ARCH.
+ */
+#include "base/installed_paths.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct part {
+	const char *built;	/* below the build folder */
+	const char *directory;	/* where it is installed, as configured */
+	const char *name;
+};
+
+#define PLUGIN "libspoor_instrumentation.so"
+
+static const struct part parts[SPOOR_PART_COUNT] = {
+	[SPOOR_PART_RUNTIME] = {"libspoor/.libs/libspoor.so", SPOOR_LIBDIR, "libspoor.so"},
+	[SPOOR_PART_ARCHIVE] = {"libspoor/libspoor.a", SPOOR_LIBDIR, "libspoor.a"},
+	[SPOOR_PART_TRAP] = {"libspoor/trap/.libs/libspoor_trap.so", SPOOR_LIBDIR, "libspoor_trap.so"},
+	[SPOOR_PART_STUB] = {"libspoor_dso/libspoor_dso.a", SPOOR_LIBDIR, "libspoor_dso.a"},
+	[SPOOR_PART_STUB_OTHER] = {"libspoor_dso/" SPOOR_OTHER_ARCH "/libspoor_dso.a", SPOOR_PKGLIBDIR "/" SPOOR_OTHER_ARCH,
+				   "libspoor_dso.a"},
+	[SPOOR_PART_RUNTIME_OTHER] = {"libspoor/" SPOOR_OTHER_ARCH "/libspoor.so", SPOOR_PKGLIBDIR "/" SPOOR_OTHER_ARCH,
+				      "libspoor.so"},
+	[SPOOR_PART_PLUGIN] = {"pass/.libs/" PLUGIN, SPOOR_PLUGINDIR, PLUGIN},
+	[SPOOR_PART_PLUGIN_14] = {"pass/llvm-14/.libs/" PLUGIN, SPOOR_PKGLIBDIR "/llvm-14", PLUGIN},
+	[SPOOR_PART_PLUGIN_19] = {"pass/llvm-19/.libs/" PLUGIN, SPOOR_PKGLIBDIR "/llvm-19", PLUGIN},
+	[SPOOR_PART_PLUGIN_22] = {"pass/llvm-22/.libs/" PLUGIN, SPOOR_PKGLIBDIR "/llvm-22", PLUGIN},
+};
+
+static int check_printed(int length, size_t size)
+{
+	return length >= 0 && (size_t)length < size ? 0 : -ENAMETOOLONG;
+}
+
+/* Cuts the last component off, and says whether there was one to cut. */
+static int cut_component(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return 0;
+	*slash = '\0';
+	return 1;
+}
+
+static int ends_with_component(const char *path, const char *component)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && strcmp(slash + 1, component) == 0;
+}
+
+/*
+ * Whether @directory, which holds the program, is the tools/ folder of a build
+ * tree; if so, cuts it to the tree's top. Libtool keeps programs that use its
+ * shared libraries one level deeper, in .libs/.
+ */
+static int is_build_tree(char *directory)
+{
+	char probe[PATH_MAX + sizeof "/config.status"];
+
+	if (ends_with_component(directory, ".libs"))
+		cut_component(directory);
+	if (!ends_with_component(directory, "tools"))
+		return 0;
+	cut_component(directory);
+	snprintf(probe, sizeof probe, "%s/config.status", directory);
+	return access(probe, F_OK) == 0;
+}
+
+/* How much of two directories' paths is the same, in whole components. */
+static size_t common_prefix(const char *a, const char *b)
+{
+	size_t same = 0, i = 0;
+
+	for (; a[i] && a[i] == b[i]; i++)
+		if (a[i] == '/')
+			same = i;
+	if ((!a[i] || a[i] == '/') && (!b[i] || b[i] == '/'))
+		same = i;
+	return same;
+}
+
+/*
+ * Where the configured @wanted is if the configured SPOOR_BINDIR is really
+ * @actual. -ENOENT if @actual does not end as SPOOR_BINDIR does.
+ */
+static int move_directory(const char *actual, const char *wanted, char *path, size_t size)
+{
+	size_t same = common_prefix(SPOOR_BINDIR, wanted);
+	const char *tail = &SPOOR_BINDIR[same];
+	size_t length = strlen(actual), tail_length = strlen(tail);
+
+	if (length < tail_length || strcmp(actual + length - tail_length, tail) != 0)
+		return -ENOENT;
+	return check_printed(snprintf(path, size, "%.*s%s", (int)(length - tail_length), actual,
+				      wanted + same), size);
+}
+
+int spoor_part_path_from(const char *program, enum spoor_part part, char *path, size_t size)
+{
+	const struct part *wanted = &parts[part];
+	char directory[PATH_MAX], moved[PATH_MAX];
+	int result;
+
+	path[0] = '\0';
+	result = check_printed(snprintf(directory, sizeof directory, "%s", program),
+			       sizeof directory);
+	if (result < 0)
+		return result;
+	cut_component(directory);
+
+	/* The directory is cut only for a build tree to be recognised. */
+	strcpy(moved, directory);
+	if (is_build_tree(moved)) {
+		result = check_printed(snprintf(path, size, "%s/%s", moved, wanted->built), size);
+		return result < 0 ? result : access(path, F_OK) == 0 ? 0 : -ENOENT;
+	}
+
+	if (move_directory(directory, wanted->directory, moved, sizeof moved) == 0) {
+		result = check_printed(snprintf(path, size, "%s/%s", moved, wanted->name), size);
+		if (result < 0)
+			return result;
+		if (access(path, F_OK) == 0)
+			return 0;
+	}
+
+	/* The last resort; if that is not there either, the caller hears of the first place. */
+	result = check_printed(snprintf(moved, sizeof moved, "%s/%s", wanted->directory, wanted->name),
+			       sizeof moved);
+	if (result < 0)
+		return result;
+	if (access(moved, F_OK) != 0 && path[0])
+		return -ENOENT;
+	result = check_printed(snprintf(path, size, "%s", moved), size);
+	return result < 0 ? result : access(path, F_OK) == 0 ? 0 : -ENOENT;
+}
+
+int spoor_part_path(enum spoor_part part, char *path, size_t size)
+{
+	char program[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+
+	if (length < 0) {
+		path[0] = '\0';
+		return -errno;
+	}
+	program[length] = '\0';
+	return spoor_part_path_from(program, part, path, size);
+}

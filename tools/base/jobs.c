@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* jobs.c - how many processors are used to read a trace. */
+#include "base/jobs.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "base/number_text.h"
+
+/* What is read in less time than it takes to begin and end two threads. */
+#define FEW_WORDS 16384u
+
+/* Return: 0 where nothing is said. */
+static uint64_t asked_for(void)
+{
+	const char *text = getenv("SPOOR_JOBS");
+	uint64_t number = 0;
+
+	return text && number_text_parse(text, 1, UINT32_MAX, &number) ? number : 0;
+}
+
+int jobs_check(void)
+{
+	const char *text = getenv("SPOOR_JOBS");
+
+	if (text && !asked_for())
+		return message_usage("SPOOR_JOBS: '%s' is no number of processors: 1 or more is", text);
+	return 0;
+}
+
+size_t jobs_count(void)
+{
+	uint64_t asked = asked_for();
+	cpu_set_t allowed;
+
+	if (asked)
+		return asked;
+	/* Where that fails there are more processors than the set has room for. */
+	return sched_getaffinity(0, sizeof(allowed), &allowed) ? CPU_SETSIZE : (size_t)CPU_COUNT(&allowed);
+}
+
+bool jobs_are_worth(uint64_t words)
+{
+	uint64_t asked = asked_for();
+
+	return jobs_count() > 1 && (asked || words >= FEW_WORDS);
+}
+
+int jobs_thread_begin(pthread_t *thread, void *(*work)(void *), void *context)
+{
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(thread, NULL, work, context);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}

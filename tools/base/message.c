@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* message.c - what the tools say on stderr. */
+#include "base/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/progress.h"
+
+static const char *command_name = "";
+static __thread void (*taker)(const char *text);	/* of whoever asked: what others say goes on as always */
+
+void message_begin(const char *command)
+{
+	command_name = command;
+}
+
+void message_divert(void (*take)(const char *text))
+{
+	taker = take;
+}
+
+static void say(const char *format, va_list arguments)
+{
+	char *text;
+
+	progress_wipe();
+	if (taker && vasprintf(&text, format, arguments) >= 0) {
+		taker(text);
+		free(text);
+		return;
+	}
+	fprintf(stderr, "spoor: %s%s", command_name, *command_name ? ": " : "");
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+}
+
+void message(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+}
+
+int message_usage(const char *format, ...)
+{
+	va_list arguments;
+
+	if (format) {
+		va_start(arguments, format);
+		say(format, arguments);
+		va_end(arguments);
+	}
+	fprintf(stderr, "Try 'spoor %s%s--help'.\n", command_name, *command_name ? " " : "");
+	return SPOOR_EXIT_USAGE;
+}
+
+int message_take_name(const char *option, const char *argument, const char **name)
+{
+	*name = argument;
+	return *argument ? 0 : message_usage("%s: the name is empty", option);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* progress.c - how far long work is, on a terminal. */
+#include "base/progress.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define QUIET_NS 1000000000
+#define REFRESH_NS 200000000
+
+static struct {
+	const char *what;
+	uint64_t total, done;
+	int64_t next_ns;
+	bool shown;
+} progress;
+
+/* Whoever reads says how far it is, whoever has a message wipes that. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static int64_t begin_ns;
+
+bool progress_is_shown(void)
+{
+	static int wanted = -1;
+
+	if (wanted < 0) {
+		wanted = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+		begin_ns = now_ns();
+	}
+	return wanted;
+}
+
+static void wipe(void)
+{
+	if (progress.shown)
+		fputs("\r\033[K", stderr);
+	progress.shown = false;
+}
+
+void progress_begin(const char *what, uint64_t total)
+{
+	pthread_mutex_lock(&lock);
+	wipe();
+	progress.what = what;
+	progress.done = 0;
+	progress.total = progress_is_shown() ? total : 0;
+	progress.next_ns = begin_ns + QUIET_NS;
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_add(uint64_t done)
+{
+	int64_t now;
+
+	pthread_mutex_lock(&lock);
+	progress.done += done;
+	if (progress.total && (now = now_ns()) >= progress.next_ns) {
+		progress.next_ns = now + REFRESH_NS;
+		progress.shown = true;
+		fprintf(stderr, "\r\033[K%s %3.0f %%", progress.what,
+			100.0 * (double)progress.done / (double)progress.total);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_say(const char *format, ...)
+{
+	int64_t now = now_ns();
+	va_list arguments;
+
+	pthread_mutex_lock(&lock);
+	if (progress_is_shown() && now >= progress.next_ns && now >= begin_ns + QUIET_NS) {
+		progress.next_ns = now + REFRESH_NS;
+		progress.shown = true;
+		fputs("\r\033[K", stderr);
+		va_start(arguments, format);
+		vfprintf(stderr, format, arguments);
+		va_end(arguments);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_wipe(void)
+{
+	pthread_mutex_lock(&lock);
+	wipe();
+	pthread_mutex_unlock(&lock);
+}

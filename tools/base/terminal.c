@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* terminal.c - colours, and a pager. */
+#include "base/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file_limits.h"
+#include "base/message.h"
+#include "base/signals.h"
+
+/* less: not for what fits the screen, colours as they are, and what is shown stays. */
+#define LESS_OPTIONS "FRX"
+
+static struct {
+	pid_t process;		/* 0: there is none */
+	const char *command;
+	int stdout_fd, stderr_fd;	/* what they were; -1: as they are */
+} pager;
+
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+int terminal_when(const char *argument, enum terminal_when *when)
+{
+	static const char *const words[] = { "auto", "always", "never" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(argument, words[i]) == 0) {
+			*when = (enum terminal_when)i;
+			return 0;
+		}
+	}
+	return message_usage("--color: '%s' is none of auto, always and never", argument);
+}
+
+bool terminal_has_colors(enum terminal_when when, int fd)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (when != TERMINAL_AUTO)
+		return when == TERMINAL_ALWAYS;
+	return isatty(fd) && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
+}
+
+static bool is_in_path(const char *program)
+{
+	const char *path = getenv("PATH");
+
+	while (path && *path) {
+		size_t length = strcspn(path, ":");
+		char file[4096];
+
+		if (snprintf(file, sizeof(file), "%.*s/%s", (int)length, path, program) < (int)sizeof(file) &&
+		    access(file, X_OK) == 0)
+			return true;
+		path += length + (path[length] == ':');
+	}
+	return false;
+}
+
+/* Null: none. */
+static const char *choose_pager(void)
+{
+	const char *command = getenv("SPOOR_PAGER");
+
+	if (!command)
+		command = getenv("PAGER");
+	if (!command)
+		command = is_in_path("less") ? "less" : "";
+	return *command && strcmp(command, "cat") != 0 ? command : NULL;
+}
+
+/* Only what a signal handler may call. Return: the pager's wait status. */
+static int wait_for_pager(void)
+{
+	int status = 0;
+
+	dup2(pager.stdout_fd, STDOUT_FILENO);
+	if (pager.stderr_fd >= 0)
+		dup2(pager.stderr_fd, STDERR_FILENO);
+	while (waitpid(pager.process, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+/* Who reads goes on reading what there is; only then the shell has its terminal back. */
+static void end_by_signal(int number)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL };
+
+	wait_for_pager();
+	sigaction(number, &usual, NULL);
+	raise(number);
+}
+
+static void run_pager(int input, const sigset_t *mask)
+{
+	dup2(input, STDIN_FILENO);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	signals_restore();
+	limits_restore();
+	setenv("LESS", LESS_OPTIONS, 0);
+	setenv("LV", "-c", 0);
+	execl("/bin/sh", "sh", "-c", pager.command, (char *)NULL);
+	_exit(127);
+}
+
+void terminal_pager_begin(void)
+{
+	struct sigaction action = { .sa_handler = end_by_signal, .sa_flags = (int)SA_RESETHAND };
+	sigset_t ours, before;
+	int ends_of_pipe[2];
+
+	pager.command = isatty(STDOUT_FILENO) ? choose_pager() : NULL;
+	if (!pager.command || pipe2(ends_of_pipe, O_CLOEXEC))
+		return;
+	/* One that comes meanwhile waits until all is as its handler wants it. */
+	sigemptyset(&ours);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		sigaddset(&ours, ends[i]);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	pager.process = fork();
+	if (pager.process == 0)
+		run_pager(ends_of_pipe[0], &before);
+	close(ends_of_pipe[0]);
+	if (pager.process > 0) {
+		pager.stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		pager.stderr_fd = isatty(STDERR_FILENO) ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+		dup2(ends_of_pipe[1], STDOUT_FILENO);
+		if (pager.stderr_fd >= 0)
+			dup2(ends_of_pipe[1], STDERR_FILENO);
+		for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+			sigaction(ends[i], &action, NULL);
+	} else {
+		pager.process = 0;
+	}
+	/* The pager reads until nobody has the other end. */
+	close(ends_of_pipe[1]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+int terminal_pager_end(void)
+{
+	int status;
+
+	if (!pager.process)
+		return 0;
+	status = wait_for_pager();
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		signal(ends[i], SIG_DFL);
+	close(pager.stdout_fd);
+	if (pager.stderr_fd >= 0)
+		close(pager.stderr_fd);
+	pager.process = 0;
+	if (!WIFEXITED(status) || (WEXITSTATUS(status) != 127 && WEXITSTATUS(status) != 126))
+		return 0;
+	message("the pager '%s' cannot be run: SPOOR_PAGER and PAGER name it, --no-pager does without", pager.command);
+	return SPOOR_EXIT_BAD_TRACE;
+}

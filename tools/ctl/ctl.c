@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ctl.c - spoor ctl: asks something of a process that is traced, while it runs.
+ *
+ * There is no socket in the process: the request goes into the header of its pool
+ * (mailbox.h), and status is read from there.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/status_page.h"
+#include "base/commands.h"
+#include "config/configuration.h"
+#include "ctl/request.h"
+#include "ctl/status.h"
+#include "format/mailbox.h"
+#include "base/message.h"
+#include "base/number_text.h"
+#include "walk/pattern_options.h"
+#include "live/find_pool.h"
+
+static const struct word {
+	const char *name;
+	uint32_t command;	/* 0: status, which nobody is asked for */
+	bool has_argument;
+} words[] = {
+	{ "status", 0, false },
+	{ "enable", SPOOR_MAIL_ENABLE, true },
+	{ "disable", SPOOR_MAIL_DISABLE, true },
+	{ "enable-tracepoints", SPOOR_MAIL_TRACEPOINTS_ENABLE, true },
+	{ "disable-tracepoints", SPOOR_MAIL_TRACEPOINTS_DISABLE, true },
+	{ "mode", SPOOR_MAIL_MODE, true },
+	{ "flush", SPOOR_MAIL_FLUSH, false },
+	{ "clear", SPOOR_MAIL_CLEAR, false },
+	{ "stop", SPOOR_MAIL_STOP, false },
+};
+
+struct ctl {
+	pid_t process_id;
+	const struct word *word;
+	char *modules;		/* null: all */
+	bool json;
+	struct spoor_mail mail;
+};
+
+static const char help[] =
+	"Usage: spoor ctl [OPTION]... PID COMMAND [ARGUMENT]\n"
+	"Control a process that is traced, while it runs: one's own, or any for root.\n"
+	"\n"
+	"  status                mode, events, losses, and which functions are enabled\n"
+	"  enable PATTERNS       wake these functions\n"
+	"  disable PATTERNS      make these functions dormant\n"
+	"  enable-tracepoints PATTERNS\n"
+	"                        record these static tracepoints: 'provider:name*'\n"
+	"  disable-tracepoints PATTERNS\n"
+	"                        record them no more\n"
+	"  mode MODE             log, ring, count, order; off: everything is dormant; handler:\n"
+	"                        the program's own has the events again\n"
+	"  flush                 write all events that are stored\n"
+	"  clear                 drop the events that are stored and not written yet\n"
+	"  stop                  make everything dormant, write all events, give memory back\n"
+	"\n"
+	"  -m, --module PATTERNS\n"
+	"                        enable, disable: only in these executables and libraries\n"
+	"      --format FORMAT   status: text (default) or json\n"
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where the process cannot do it, 2 for a wrong command line.\n"
+	"spoor-ctl(1) says more.\n";
+
+/* Puts an argument into the request. Return: 0 or an exit status. */
+static int put_text(char text[SPOOR_MAIL_TEXT_BYTES], const char *argument)
+{
+	if (strlen(argument) >= SPOOR_MAIL_TEXT_BYTES)
+		return message_usage("'%.40s...' is longer than %u characters", argument, SPOOR_MAIL_TEXT_BYTES - 1);
+	strcpy(text, argument);
+	return 0;
+}
+
+static int take_argument(struct ctl *ctl, const char *argument)
+{
+	int status = 0;
+
+	if (ctl->word->command == SPOOR_MAIL_MODE) {
+		if (spoor_configuration_mode(argument) < 0 && strcmp(argument, SPOOR_MODE_HANDLER) != 0)
+			return message_usage("'%s' is no mode", argument);
+	} else {
+		status = patterns_check(argument);
+	}
+	return status ? status : put_text(ctl->mail.functions, argument);
+}
+
+static int take_words(struct ctl *ctl, int count, char **arguments)
+{
+	uint64_t number;
+
+	if (count < 2)
+		return message_usage(count ? "what is process %s to do?" : "which process?", arguments[0]);
+	if (!number_text_parse(arguments[0], 1, INT32_MAX, &number))
+		return message_usage("'%s' is no process ID", arguments[0]);
+	ctl->process_id = (pid_t)number;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(arguments[1], words[i].name) == 0)
+			ctl->word = &words[i];
+	if (!ctl->word)
+		return message_usage("'%s' is none of status, enable, disable, enable-tracepoints, disable-tracepoints, "
+				     "mode, flush, clear and stop", arguments[1]);
+	if (ctl->word->has_argument && count < 3)
+		return message_usage("%s what?", arguments[1]);
+	if (count > 2 + ctl->word->has_argument)
+		return message_usage("'%s' is too much", arguments[2 + ctl->word->has_argument]);
+	if (ctl->json && ctl->word->command)
+		return message_usage("--format is for status");
+	if (ctl->modules && ctl->word->command != SPOOR_MAIL_ENABLE && ctl->word->command != SPOOR_MAIL_DISABLE)
+		return message_usage("--module is for enable and disable");
+	ctl->mail.command = ctl->word->command;
+	if (put_text(ctl->mail.modules, ctl->modules ? ctl->modules : "*"))
+		return SPOOR_EXIT_USAGE;
+	return ctl->word->has_argument ? take_argument(ctl, arguments[2]) : 0;
+}
+
+static int parse(struct ctl *ctl, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "module", required_argument, NULL, 'm' },
+		{ "format", required_argument, NULL, 'F' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option, status;
+
+	while ((option = getopt_long(argc, argv, "m:", options, NULL)) != -1) {
+		switch (option) {
+		case 'm':
+			status = patterns_add(&ctl->modules, optarg);
+			if (status)
+				return status;
+			break;
+		case 'F':
+			ctl->json = strcmp(optarg, "json") == 0;
+			if (!ctl->json && strcmp(optarg, "text") != 0)
+				return message_usage("--format: '%s' is neither text nor json", optarg);
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			return message_usage(NULL);
+		}
+	}
+	return take_words(ctl, argc - optind, argv + optind);
+}
+
+static void say_result(const struct ctl *ctl, const struct live_pool *live, int64_t changed)
+{
+	if (ctl->mail.command == SPOOR_MAIL_TRACEPOINTS_ENABLE || ctl->mail.command == SPOOR_MAIL_TRACEPOINTS_DISABLE)
+		printf("%" PRId64 " tracepoint%s changed\n", changed, changed == 1 ? "" : "s");
+	if (ctl->mail.command != SPOOR_MAIL_ENABLE && ctl->mail.command != SPOOR_MAIL_DISABLE)
+		return;
+	printf("%" PRId64 " function%s changed\n", changed, changed == 1 ? "" : "s");
+	if (ctl->mail.command != SPOOR_MAIL_ENABLE)
+		return;
+	if (live->pool && strncmp(spoor_pool_board(live->pool)->mode.text, "off", 4) == 0)
+		message("the mode is off: what is chosen wakes with 'spoor ctl %d mode log' (or ring, or count)",
+			(int)ctl->process_id);
+	else if (!live->pool && changed == 0)
+		message("if the mode is off, what is chosen wakes with 'spoor ctl %d mode log' (or ring, or count)",
+			(int)ctl->process_id);
+}
+
+static int carry_out(const struct ctl *ctl, const struct live_pool *live)
+{
+	int64_t changed = 0;
+
+	if (control(live, &ctl->mail, ctl->word->name, &changed))
+		return SPOOR_EXIT_BAD_TRACE;
+	say_result(ctl, live, changed);
+	return SPOOR_EXIT_GOOD;
+}
+
+static int show_status(const struct ctl *ctl, const struct live_pool *live)
+{
+	struct output out;
+	int error = output_begin(&out, NULL);
+
+	if (!error) {
+		ctl_status(&out, live, ctl->json);
+		error = output_end(&out);
+	}
+	if (error)
+		message("cannot write: %s", strerror(-error));
+	return error ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
+}
+
+static int run(const struct ctl *ctl)
+{
+	int process_id = (int)ctl->process_id, status = SPOOR_EXIT_BAD_TRACE;
+	struct live_pool live;
+
+	if (live_pool_open(&live, ctl->process_id))
+		return SPOOR_EXIT_BAD_TRACE;
+	/* An executable may have the runtime in itself. */
+	if (!*live.runtime && !live.pool)
+		message("process %d has no libspoor.so: start it under spoor record, or with LD_PRELOAD", process_id);
+	else if (!ctl->word->command && !live.pool)
+		message("process %d " LIVE_POOL_NONE ": there is nothing to show; 'spoor record --pid %d' records what is dormant",
+			process_id, process_id);
+	else if (!ctl->word->command)
+		status = show_status(ctl, &live);
+	else
+		status = carry_out(ctl, &live);
+	live_pool_close(&live);
+	return status;
+}
+
+int ctl_main(int argc, char **argv)
+{
+	struct ctl ctl = { 0 };
+	int status = parse(&ctl, argc, argv);
+
+	if (!status)
+		status = run(&ctl);
+	free(ctl.modules);
+	return status;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* request.c - by the mailbox in the pool, or by a thread of the process that is stopped and calls in. */
+#include "ctl/request.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#include "config/configuration.h"
+#include "ctl/request_by_injection.h"
+#include "attach/inject.h"
+#include "base/message.h"
+
+#define PATIENCE_NS 15000000000	/* more than the process has with itself */
+#define LOOK_NS 100000000
+#define CLAIM_NS 5000000000
+
+/* Whether a thread of the process has to call in: nobody drains yet, or the one that does is
+ * a recorder, and cannot do what only the process can. */
+static bool has_to_call_in(const struct live_pool *live, const struct spoor_mail *mail)
+{
+	return !live->pool ||
+	       (live->recorder && mail->command != SPOOR_MAIL_FLUSH && mail->command != SPOOR_MAIL_CLEAR);
+}
+
+/* Waits for its turn. Return: 0, or -EBUSY, which has been said. */
+static int claim(const struct live_pool *live)
+{
+	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
+	uint32_t owner = 0;
+	int error = spoor_mailbox_claim(box, &owner);
+
+	for (int64_t left_ns = CLAIM_NS; error == -EBUSY && left_ns > 0; left_ns -= 10000000) {
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+		error = spoor_mailbox_claim(box, &owner);
+	}
+	if (!error)
+		return 0;
+	message("process %d is being controlled by process %" PRIu32 "; try again when that is done",
+		(int)live->process_id, owner);
+	return -EBUSY;
+}
+
+static void say_why_not(int process_id, const struct spoor_mail *mail, const char *what, int error)
+{
+	bool to_handler = mail->command == SPOOR_MAIL_MODE && strcmp(mail->functions, SPOOR_MODE_HANDLER) == 0;
+
+	if (error == -ESHUTDOWN)
+		message("process %d is stopped: 'spoor ctl %d mode log' (or ring, or count) begins again", process_id, process_id);
+	else if (error == -ESRCH)
+		message("process %d has ended", process_id);
+	else if (error == -ETIMEDOUT)
+		message("process %d does not answer: is it stopped, or its disk full?", process_id);
+	else if (error == -EAGAIN)
+		message("process %d: no thread of it came to where it could be stopped; try again", process_id);
+	else if (error == -EDEADLK)
+		message("process %d: a thread that does not run has a lock of libspoor.so; is the process stopped? Nothing has "
+			"changed", process_id);
+	else if (error == -EBUSY && to_handler)
+		message("process %d notes the order of first calls: 'spoor ctl %d mode log' first", process_id, process_id);
+	else if (error == -EBUSY)
+		message("process %d: a handler has its events, in any mode but 'off'; 'mode handler' takes that back", process_id);
+	else if (error == -ENOENT && to_handler)
+		message("process %d has no handler that its events could go to", process_id);
+	else if (error == -ELIBBAD)
+		message("process %d: its libspoor.so is of another version, or cannot be read", process_id);
+	else if (error == -EBADMSG)
+		message("process %d answers what is no answer", process_id);
+	else
+		message("process %d: %s failed: %s", process_id, what, strerror(-error));
+}
+
+/* Who has ended answers no more: what it did answer was before that. Return: 0 or a negative errno. */
+static int ask(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
+{
+	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
+	uint32_t asked = spoor_mailbox_ask(live->pool, mail);
+	int error = -ETIMEDOUT;
+	bool ended = false;
+
+	for (int64_t left_ns = PATIENCE_NS; error == -ETIMEDOUT && left_ns > 0 && !ended; left_ns -= LOOK_NS) {
+		ended = !inject_running_thread(live->process_id);
+		error = spoor_mailbox_wait(box, asked, ended ? 0 : LOOK_NS, changed);
+	}
+	spoor_mailbox_withdraw(box);
+	return error == -ETIMEDOUT && ended ? -ESRCH : error;
+}
+
+int control(const struct live_pool *live, const struct spoor_mail *mail, const char *what, int64_t *changed)
+{
+	int error;
+
+	*changed = 0;
+	if (has_to_call_in(live, mail) && !*live->runtime) {
+		message("process %d has the runtime in its executable, where no thread can be had to call it; what spoor "
+			"record writes for such a process can be flushed and cleared", (int)live->process_id);
+		return -ENOEXEC;
+	}
+	if (live->pool && claim(live))
+		return -ENOEXEC;
+	if (mail->command == SPOOR_MAIL_TRACEPOINTS_ENABLE)
+		ctl_inject_trap(live);
+	error = has_to_call_in(live, mail) ? ctl_inject(live, mail, changed) : ask(live, mail, changed);
+	if (live->pool)
+		spoor_mailbox_release(spoor_pool_mailbox(live->pool));
+	if (error && error != -ENOEXEC)
+		say_why_not((int)live->process_id, mail, what, error);
+	return error;
+}

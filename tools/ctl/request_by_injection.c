@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* request_by_injection.c - the functions of spoor.h, called from outside. */
+#include "ctl/request_by_injection.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/attachment.h"
+#include "config/configuration.h"
+#include "attach/inject_library.h"
+#include "attach/inject_masks.h"
+#include "base/message.h"
+#include "base/installed_paths.h"
+#include "format/trap_guard.h"
+
+#define PLACE_NS 5000000000	/* until a thread stands in a safe place */
+#define CALL_NS 15000000000	/* for names of large libraries, and a disk that is slow */
+#define FLUSH_NS 10000000000ull
+#define TRY_PAUSE_NS 10000000
+
+struct caller {
+	struct inject *inject;
+	struct target target;
+	const struct target_image *runtime;
+	uint64_t room;		/* for texts, SPOOR_MAIL_TEXT_BYTES each */
+};
+
+/* Return: what the function returned, or a negative errno. */
+static int64_t call(struct caller *caller, const char *name, const uint64_t *arguments, unsigned int count)
+{
+	uint64_t function = target_symbol(&caller->target, caller->runtime, name), result = 0;
+	int error;
+
+	if (!function)
+		return -ELIBBAD;
+	error = inject_run(caller->inject, function, arguments, count, CALL_NS, &result);
+	return error ? error : (int64_t)result;
+}
+
+/* One that returns an int. */
+static int64_t call_int(struct caller *caller, const char *name, const uint64_t *arguments, unsigned int count)
+{
+	int64_t result = call(caller, name, arguments, count);
+
+	return (int32_t)result;
+}
+
+/* Waits until the call that comes has nobody to wait for: left in its midst it could not be undone. */
+static int try_lock(struct caller *caller)
+{
+	static const uint32_t attachment[] = { SPOOR_ATTACHMENT_VERSION, sizeof(struct spoor_attachment), SPOOR_ATTACHMENT_TRY };
+	int error = inject_write(caller->inject, caller->room, attachment, sizeof(attachment));
+
+	for (int64_t left_ns = PLACE_NS; error == 0 && left_ns > 0; left_ns -= TRY_PAUSE_NS) {
+		/* One of another version does not know. */
+		if (call(caller, SPOOR_ATTACHMENT_FUNCTION, &caller->room, 1) != -EDEADLK)
+			return 0;
+		nanosleep(&(struct timespec){ 0, TRY_PAUSE_NS }, NULL);
+	}
+	return error ? error : -EDEADLK;
+}
+
+static int64_t choose(struct caller *caller, const char *name, const struct spoor_mail *mail)
+{
+	uint64_t arguments[] = { caller->room, caller->room + SPOOR_MAIL_TEXT_BYTES };
+	int error = inject_write(caller->inject, arguments[0], mail->modules, strlen(mail->modules) + 1);
+
+	if (!error)
+		error = inject_write(caller->inject, arguments[1], mail->functions, strlen(mail->functions) + 1);
+	return error ? error : call(caller, name, arguments, 2);
+}
+
+static int64_t choose_tracepoints(struct caller *caller, const char *name, const char *patterns)
+{
+	int error = inject_write(caller->inject, caller->room, patterns, strlen(patterns) + 1);
+
+	return error ? error : call(caller, name, &caller->room, 1);
+}
+
+/* As the process does it itself: request.c. */
+static int64_t set_mode(struct caller *caller, const char *name)
+{
+	int error = inject_write(caller->inject, caller->room, name, strlen(name) + 1);
+
+	if (error)
+		return error;
+	if (spoor_configuration_mode(name) != SPOOR_MODE_OFF)
+		call_int(caller, "spoor_initialize", NULL, 0);
+	return call_int(caller, "spoor_mode_set", &caller->room, 1);
+}
+
+static int64_t carry_out(struct caller *caller, const struct spoor_mail *mail)
+{
+	const uint64_t timeout_ns = FLUSH_NS;
+
+	switch (mail->command) {
+	case SPOOR_MAIL_FLUSH:
+		return call_int(caller, "spoor_flush", &timeout_ns, 1);
+	case SPOOR_MAIL_CLEAR:
+		return call_int(caller, "spoor_clear", NULL, 0);
+	case SPOOR_MAIL_ENABLE:
+		return choose(caller, "spoor_functions_enable", mail);
+	case SPOOR_MAIL_DISABLE:
+		return choose(caller, "spoor_functions_disable", mail);
+	case SPOOR_MAIL_TRACEPOINTS_ENABLE:
+		return choose_tracepoints(caller, "spoor_tracepoints_enable", mail->functions);
+	case SPOOR_MAIL_TRACEPOINTS_DISABLE:
+		return choose_tracepoints(caller, "spoor_tracepoints_disable", mail->functions);
+	case SPOOR_MAIL_MODE:
+		return set_mode(caller, mail->functions);
+	case SPOOR_MAIL_STOP:
+		return call_int(caller, "spoor_deinitialize", NULL, 0);
+	default:
+		return -EINVAL;
+	}
+}
+
+int ctl_inject(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
+{
+	const char *slash = strrchr(live->runtime, '/'), *name = slash ? slash + 1 : live->runtime;
+	struct caller caller = { 0 };
+	int64_t result;
+	int error;
+
+	/* It says why not. */
+	if (target_open(&caller.target, live->process_id) < 0)
+		return -ENOEXEC;
+	caller.runtime = target_image_named(&caller.target, strncmp(name, "memfd:", 6) == 0 ? "libspoor.so" : name);
+	error = caller.runtime ? inject_begin(&caller.inject, &caller.target, INJECT_MAY_LOAD, PLACE_NS) : -ELIBBAD;
+	if (error) {
+		target_close(&caller.target);
+		return error;
+	}
+	caller.room = inject_room(caller.inject);
+	error = try_lock(&caller);
+	result = error ? error : carry_out(&caller, mail);
+	inject_end(caller.inject);
+	target_close(&caller.target);
+	if (result < -4095)
+		result = -EBADMSG;
+	*changed = result < 0 ? 0 : result;
+	return result < 0 ? (int)result : 0;
+}
+
+static int load_trap(struct inject *inject, const struct target *target, const char *path)
+{
+	struct inject_masks masks = { 0 };
+	uint64_t handle = 0;
+	int error = inject_library_open(inject, target, path, RTLD_NOW | RTLD_LOCAL, &handle);
+
+	if (error == 0)
+		error = handle ? inject_masks_open(inject, SIGTRAP, &masks) : -ENOEXEC;
+	inject_masks_free(&masks);
+	return error;
+}
+
+void ctl_inject_trap(const struct live_pool *live)
+{
+	struct target target = { .pid = live->process_id };
+	struct inject *inject = NULL;
+	char path[PATH_MAX] = "";
+	bool there;
+	int error = target_read_images(&target);
+
+	there = error < 0 || target_image_named(&target, SPOOR_TRAP_GUARD_LIBRARY);
+	target_close(&target);
+	if (there)
+		return;
+	error = spoor_part_path(SPOOR_PART_TRAP, path, sizeof(path));
+	if (!error && target_open(&target, live->process_id) == 0) {
+		error = inject_begin(&inject, &target, INJECT_MAY_LOAD, PLACE_NS);
+		if (!error)
+			error = load_trap(inject, &target, path);
+		inject_end(inject);
+		target_close(&target);
+	}
+	if (error)
+		message("process %d: %s%scannot be loaded into it (%s): tracepoints that need breakpoints are not recorded",
+			(int)live->process_id, path, *path ? " " : SPOOR_TRAP_GUARD_LIBRARY " ",
+			error == -ENOEXEC ? "its dynamic loader refuses it, or it has other files than we" : strerror(-error));
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* check_libraries.c - spoor doctor: the libraries that a program is linked with. */
+#include "doctor/check_libraries.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "doctor/doctor.h"
+#include "doctor/findings.h"
+#include "base/installed_paths.h"
+
+#define NAMES_SHOWN 6
+#define XRAY_LIBRARY "libspoor_xray.so"
+
+struct libraries {
+	const char *program;
+	struct stat runtime;		/* libspoor.so, where there is one */
+	bool preloaded, recorded;
+	unsigned int count, bare;	/* all of them; those without sleds */
+	char bare_names[512];
+};
+
+static void look_at(struct libraries *libraries, const char *name, const char *path)
+{
+	struct elf_facts facts;
+	struct stat status;
+	const char *wrong;
+
+	if (stat(path, &status) == 0 && status.st_ino == libraries->runtime.st_ino &&
+	    status.st_dev == libraries->runtime.st_dev) {
+		libraries->preloaded = true;
+		return;
+	}
+	if (strcmp(name, XRAY_LIBRARY) == 0) {
+		finding(FINDING_NOTE, "%s: with " XRAY_LIBRARY " its events go to its own tool for XRay, and nothing is recorded",
+			libraries->program);
+		return;
+	}
+	wrong = doctor_facts(&facts, path);
+	libraries->count++;
+	if (wrong) {
+		finding(FINDING_PROBLEM, "%s: %s", path, wrong);
+	} else if (doctor_module(path, &facts)) {
+		libraries->recorded = true;
+	} else if (!facts.sleds) {
+		size_t used = strlen(libraries->bare_names);
+
+		if (libraries->bare++ < NAMES_SHOWN)
+			snprintf(libraries->bare_names + used, sizeof(libraries->bare_names) - used, "%s%.60s",
+				 used ? ", " : "", name);
+	}
+	elf_facts_free(&facts);
+}
+
+/* "\tlibc.so.6 => /lib/libc.so.6 (0x...)", "\tlibx.so => not found", "\t/lib/ld.so (0x...)"; a word of the
+ * loader's is anything else. */
+static void take_line(struct libraries *libraries, char *line)
+{
+	char *name = line + 1, *path = strstr(line, " => "), *end;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (*line != '\t') {
+		if (*line)
+			finding(FINDING_PROBLEM, "%s: the dynamic loader says: %s", libraries->program, line);
+		return;
+	}
+	if (path) {
+		*path = '\0';
+		path += strlen(" => ");
+	} else {
+		path = name;
+	}
+	end = strrchr(path, '(');
+	if (end && end > path && end[-1] == ' ')
+		end[-1] = '\0';
+	if (strcmp(path, "not found") == 0)
+		finding(FINDING_PROBLEM, "%s: cannot be started: %s is not found (LD_LIBRARY_PATH, ldconfig)",
+			libraries->program, name);
+	else if (*path == '/')
+		look_at(libraries, strrchr(name, '/') ? strrchr(name, '/') + 1 : name, path);
+}
+
+/* The environment with libspoor.so in front of what is preloaded. Return: null without memory. */
+static char **with_preload(const char *runtime, char **variable)
+{
+	size_t count = 0, to = 1;
+	const char *others = getenv("LD_PRELOAD");
+	char **list;
+
+	while (environ[count])
+		count++;
+	list = calloc(count + 2, sizeof(*list));
+	if (!list || asprintf(variable, "LD_PRELOAD=%s%s%s", runtime, others && *others ? ":" : "",
+			      others ? others : "") < 0) {
+		free(list);
+		return NULL;
+	}
+	list[0] = *variable;
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(environ[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0)
+			list[to++] = environ[i];
+	return list;
+}
+
+/* Return: what the loader is read from, or null after a finding. */
+static FILE *begin(const char *loader, const char *program, char **environment, pid_t *child)
+{
+	char *arguments[] = { (char *)(uintptr_t)loader, (char *)(uintptr_t)"--list", (char *)(uintptr_t)program, NULL };
+	posix_spawn_file_actions_t actions;
+	int ends[2], error = pipe2(ends, O_CLOEXEC) ? errno : 0;
+	FILE *from = NULL;
+
+	if (!error) {
+		posix_spawn_file_actions_init(&actions);
+		posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+		posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+		error = posix_spawn(child, loader, &actions, NULL, arguments, environment);
+		posix_spawn_file_actions_destroy(&actions);
+		close(ends[1]);
+		from = error ? NULL : fdopen(ends[0], "r");
+		if (!from)
+			close(ends[0]);
+	}
+	if (!from)
+		finding(FINDING_PROBLEM, "%s: cannot list the libraries of %s: %s", loader, program,
+			strerror(error ? error : ENOMEM));
+	if (!from && !error)
+		waitpid(*child, NULL, 0);
+	return from;
+}
+
+static bool list(struct libraries *libraries, const char *loader, char **environment)
+{
+	char *line = NULL;
+	size_t room = 0;
+	int status;
+	pid_t child;
+	FILE *from = begin(loader, libraries->program, environment, &child);
+
+	if (!from)
+		return false;
+	while (getline(&line, &room, from) > 0)
+		take_line(libraries, line);
+	free(line);
+	fclose(from);
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void show(const struct libraries *libraries)
+{
+	if (libraries->bare)
+		finding(FINDING_NOTE, "%s: of %u libraries that it is linked with %u %s no sleds, and nothing of them is "
+			"recorded: %s%s", libraries->program, libraries->count, libraries->bare,
+			libraries->bare == 1 ? "has" : "have", libraries->bare_names,
+			libraries->bare > NAMES_SHOWN ? ", ..." : "");
+}
+
+bool doctor_libraries(const char *loader, const char *program, bool *recorded)
+{
+	struct libraries libraries = { .program = program };
+	char runtime[PATH_MAX], *variable = NULL, **environment = environ;
+	/* That it is not there the installation's part has said. */
+	bool has_runtime = !spoor_part_path(SPOOR_PART_RUNTIME, runtime, sizeof(runtime)) &&
+			   !stat(runtime, &libraries.runtime);
+	bool listed;
+
+	if (has_runtime)
+		environment = with_preload(runtime, &variable);
+	if (!environment) {
+		finding(FINDING_PROBLEM, "%s: no memory to list its libraries", program);
+		return false;
+	}
+	listed = list(&libraries, loader, environment);
+	if (has_runtime && libraries.preloaded)
+		finding(FINDING_GOOD, "%s: the dynamic loader takes libspoor.so into it", program);
+	else if (has_runtime && listed)
+		finding(FINDING_PROBLEM, "%s: the dynamic loader does not take %s into it", program, runtime);
+	show(&libraries);
+	if (has_runtime)
+		free(environment);
+	free(variable);
+	*recorded |= libraries.recorded;
+	return listed;
+}

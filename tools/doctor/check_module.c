@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* check_module.c - spoor doctor: whether one executable or library can be recorded. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "doctor/doctor.h"
+#include "doctor/findings.h"
+#include "reader/symbols/symbol_dwarf.h"
+
+const char *doctor_facts(struct elf_facts *facts, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const char *wrong;
+
+	*facts = (struct elf_facts){ 0 };
+	if (fd < 0)
+		return strerror(errno);
+	wrong = elf_facts_read(facts, fd);
+	close(fd);
+	return wrong;
+}
+
+bool doctor_may_be_executed(const char *path)
+{
+	struct statvfs status;
+
+	return statvfs(path, &status) < 0 || !(status.f_flag & ST_NOEXEC);
+}
+
+/* Sleds of a module with a stub that will stay as they are. */
+static void show_left_alone(const char *name, const struct elf_facts *facts)
+{
+	const struct {
+		uint64_t count;
+		const char *why;
+	} reasons[] = {
+		{ facts->of_other_kind, "custom or typed events of XRay: they mark no calls" },
+		{ facts->conditional, "exits before a conditional jump, which clang 14 makes with -Os: build with a newer "
+				      "clang" },
+		{ facts->on_stack, "tail calls through memory on the stack" },
+		{ facts->unexpected, "not the bytes of a sled: was the file changed after it was linked?" },
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i].count)
+			finding(FINDING_NOTE, "%s: %" PRIu64 " sled%s left alone: %s", name, reasons[i].count,
+				reasons[i].count == 1 ? " is" : "s are", reasons[i].why);
+}
+
+static void show_names(const char *name, const struct elf_facts *facts)
+{
+	if (!facts->is_described && !facts->has_symbols && facts->has_debug_info && symbol_dwarf_missing())
+		finding(FINDING_NOTE, "%s: has no symbols, and its debug information is not read: %s", name, symbol_dwarf_missing());
+	else if (!facts->is_described && !facts->has_symbols && !facts->has_debug_info)
+		finding(FINDING_NOTE, "%s: was stripped, and functions that it does not export are shown by their address: "
+			"install its debug file, or strip with -R .comment -g alone", name);
+	if (!facts->build_id_bytes)
+		finding(FINDING_NOTE, "%s: has no build-id, so another build of it may be taken for it: link with "
+			"-Wl,--build-id", name);
+}
+
+bool doctor_module(const char *name, const struct elf_facts *facts)
+{
+	bool has_sleds = facts->sleds && facts->functions && facts->has_stub;
+
+	if (has_sleds)
+		finding(FINDING_GOOD, "%s: %" PRIu64 " function%s with sleds", name, facts->functions,
+			facts->functions == 1 ? "" : "s");
+	else if (facts->sleds && !facts->functions)
+		finding(FINDING_PROBLEM, "%s: has sleds of XRay's own and no function table: compile it with spoor-cc or "
+			"spoor-c++ in the place of -fxray-instrument", name);
+	else if (facts->sleds)
+		finding(FINDING_PROBLEM, "%s: has sleds and was linked without spoor's stub, so nothing of it is recorded: "
+			"link it with spoor-cc or spoor-c++", name);
+	if (has_sleds)
+		show_left_alone(name, facts);
+	if (facts->calls_hooks)
+		finding(FINDING_GOOD, "%s: its functions call hooks (-finstrument-functions)", name);
+	if (facts->calls_runtime)
+		finding(FINDING_GOOD, "%s: its functions call the runtime (-fspoor-mode=call)", name);
+	if (facts->notes_first_runs)
+		finding(FINDING_GOOD, "%s: notes the first call of each function, and no other (-fspoor-mode=order)", name);
+	if (has_sleds)
+		show_names(name, facts);
+	if (facts->asleep)
+		finding(FINDING_NOTE, "%s: begins asleep, as it was built to: nothing is recorded before it calls %s", name,
+			facts->asleep & SPOOR_ASLEEP_NOT_INITIALIZED ? "spoor_initialize() and spoor_enable()"
+								     : "spoor_enable()");
+	return has_sleds || facts->calls_hooks || facts->calls_runtime || facts->notes_first_runs;
+}

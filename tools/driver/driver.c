@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * driver.c - spoor-cc and spoor-c++: clang and clang++ that instrument.
+ *
+ * The driver puts a few arguments before the user's and becomes clang. It puts
+ * none where they would be of no use, for clang warns of those, and builds
+ * that know nothing of us take warnings for answers. Everything depends on the
+ * arguments, the plugin and the two variables below, so caches of compilers'
+ * output work.
+ */
+#define _GNU_SOURCE
+#include "driver/compiler.h"
+#include "driver/plan.h"
+#include "driver/words.h"
+#include "base/installed_paths.h"
+#include "driver/plugin_stamp.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Which compiler to run instead of the configured clang and clang++. */
+#define C_COMPILER_VARIABLE "SPOOR_CC"
+#define CXX_COMPILER_VARIABLE "SPOOR_CXX"
+
+/* Keeps this program's contents, which caches look at, in step with the plugin's. */
+__attribute__((used)) static const char plugin_stamp[] = "spoor plugin " SPOOR_PLUGIN_STAMP;
+
+static const char *program_name;
+
+static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "%s: error: ", program_name);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	exit(EXIT_FAILURE);
+}
+
+static void *or_die(void *memory)
+{
+	if (!memory)
+		die("out of memory");
+	return memory;
+}
+
+/* The arguments for clang, one after the other. */
+struct command {
+	const char **list;
+	size_t count;
+};
+
+static void command_add(struct command *command, const char *argument)
+{
+	/* The list has room for all of them: see main. */
+	command->list[command->count++] = argument;
+}
+
+/* To be freed. */
+static char *find_part(enum spoor_part part, const char *what, const char *remedy)
+{
+	char *path = or_die(malloc(PATH_MAX));
+	int result = spoor_part_path(part, path, PATH_MAX);
+
+	if (result < 0)
+		die("cannot find %s at %s: %s; %s, or use -fno-spoor", what,
+		    path[0] ? path : "/proc/self/exe", strerror(-result), remedy);
+	return path;
+}
+
+/* "c++", also with a version behind it, which clang passes over as well: "c++-22.1", "c++22". */
+static bool is_cxx_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	while (length && strchr("0123456789.", name[length - 1]))
+		length--;
+	if (length && name[length] && name[length - 1] == '-')
+		length--;
+	return length >= 2 && strncmp(name + length - 2, "++", 2) == 0;
+}
+
+/* The compiler to become, and the plugin that goes with it. */
+static const char *choose_compiler(enum spoor_part *plugin)
+{
+	bool is_cxx = is_cxx_name(program_name);
+	const char *variable = is_cxx ? CXX_COMPILER_VARIABLE : C_COMPILER_VARIABLE;
+	const char *compiler = getenv(variable);
+	int version;
+
+	if (compiler_is_asked())
+		die(C_COMPILER_VARIABLE " or " CXX_COMPILER_VARIABLE " names what "
+		    "runs this very program again; name a clang in it");
+	*plugin = SPOOR_PART_PLUGIN;
+	if (!compiler || !*compiler)
+		return is_cxx ? SPOOR_CLANGXX : SPOOR_CLANG;
+	if (compiler_is_this_program(compiler))
+		die("%s=%s is this very program; name a clang in it", variable, compiler);
+	version = compiler_ask_version(compiler);
+	switch (version) {
+	case SPOOR_LLVM_MAJOR:
+		break;
+#if SPOOR_LLVM_MAJOR != 14
+	case 14:
+		*plugin = SPOOR_PART_PLUGIN_14;
+		break;
+#endif
+#if SPOOR_LLVM_MAJOR != 19
+	case 19:
+		*plugin = SPOOR_PART_PLUGIN_19;
+		break;
+#endif
+#if SPOOR_LLVM_MAJOR != 22
+	case 22:
+		*plugin = SPOOR_PART_PLUGIN_22;
+		break;
+#endif
+	case -EINVAL:
+		die("%s=%s is not clang; name a clang 14, 19 or 22 in it", variable, compiler);
+	default:
+		if (version < 0)
+			die("cannot run %s=%s: %s", variable, compiler, strerror(-version));
+		die("%s=%s is clang %d, for which there is no plugin; "
+		    "name a clang 14, 19 or 22 in it", variable, compiler, version);
+	}
+	return compiler;
+}
+
+static bool target_begins(const char *target, const char *architecture)
+{
+	size_t length = strlen(architecture);
+
+	return strncmp(target, architecture, length) == 0 && target[length] == '-';
+}
+
+/* Which stub goes with what the command line builds for. */
+enum target { TARGET_OURS, TARGET_OTHER, TARGET_UNKNOWN };
+static enum target find_target(const struct driver_plan *plan)
+{
+	if (plan->word_size && strcmp(plan->word_size, "-m64") != 0)
+		return TARGET_UNKNOWN;
+	if (!plan->target)
+		return TARGET_OURS;
+	if (!strstr(plan->target, "linux"))
+		return TARGET_UNKNOWN;
+	return target_begins(plan->target, SPOOR_ARCH) ? TARGET_OURS :
+	       target_begins(plan->target, SPOOR_OTHER_ARCH) ? TARGET_OTHER : TARGET_UNKNOWN;
+}
+
+static void add_compile_arguments(struct command *command, const struct driver_plan *plan,
+				  enum spoor_part part)
+{
+	char *load, *pass;
+	char *plugin;
+
+	if (!plan->instrument || !(plan->has_source || plan->has_header) ||
+	    plan->stage == DRIVER_STAGE_ANSWER)
+		return;
+	if (find_target(plan) != TARGET_UNKNOWN)
+		command_add(command, "-D__SPOOR__=1");
+	if (plan->stage < DRIVER_STAGE_CODE || !plan->has_source)
+		return;
+
+	plugin = find_part(part, "the plugin", "build or install it");
+	if (asprintf(&load, "-fplugin=%s", plugin) < 0 ||
+	    asprintf(&pass, "-fpass-plugin=%s", plugin) < 0)
+		die("out of memory");
+	free(plugin);
+	command_add(command, load);
+	command_add(command, pass);
+	/* The plugin is asked as spoor_opt is; what stands on the command line wins. */
+	if (plan->mode && setenv("SPOOR_INSTRUMENTATION_MODE", plan->mode, 1) < 0)
+		die("out of memory");
+	if (plan->no_passes)
+		return;
+
+	/* The marks of -pg are all that clang says of no_instrument_function. */
+	command_add(command, "-Xclang");
+	command_add(command, "-mllvm");
+	command_add(command, "-Xclang");
+	if (plan->profiles) {
+		command_add(command, "-spoor-pg-marks=keep");
+		return;
+	}
+	command_add(command, "-spoor-pg-marks=remove");
+	command_add(command, "-Xclang");
+	command_add(command, "-pg");
+	command_add(command, "-Xclang");
+	command_add(command, "-mfentry");
+}
+
+static void add_link_arguments(struct command *command, const struct driver_plan *plan)
+{
+	enum target target = find_target(plan);
+
+	if (!plan->link_stub || !plan->has_link_input || plan->stage != DRIVER_STAGE_LINK ||
+	    plan->relocatable || target == TARGET_UNKNOWN)
+		return;
+	/* Each function's sleds come with two assembler labels that linkers would keep.
+	 * Nothing refers to the stub, or else objects could not be linked without it. */
+	command_add(command, "-Wl,-X,-u,spoor_dso_anchor");
+	command_add(command, find_part(target == TARGET_OURS ? SPOOR_PART_STUB : SPOOR_PART_STUB_OTHER,
+				       "the registration stub", "build or install it"));
+	if (!plan->link_runtime)
+		return;
+	if (plan->static_program) {
+		if (target != TARGET_OURS)
+			die("-fspoor-runtime with -static: libspoor.a is there for this driver's own target alone");
+		/* The stub's reference is weak, which fetches nothing from an archive. */
+		command_add(command, "-Wl,-u,spoor_dso_register");
+		command_add(command, find_part(SPOOR_PART_ARCHIVE, "the runtime as an archive", "build or install it"));
+		command_add(command, "-lpthread");
+		command_add(command, "-ldl");
+		return;
+	}
+	/* The stub's reference is weak, which does not count as a need. */
+	command_add(command, "-Wl,--push-state,--no-as-needed");
+	command_add(command, find_part(target == TARGET_OURS ? SPOOR_PART_RUNTIME : SPOOR_PART_RUNTIME_OTHER, "the runtime",
+				       target == TARGET_OURS ? "build or install it" : "put the one for that target there"));
+	command_add(command, "-Wl,--pop-state");
+}
+
+/*
+ * What the user gave, without our options. A response file stays one, unless
+ * they are in it or there is nothing left in it for clang to read.
+ */
+static void add_users_arguments(struct command *command, const struct words *words, char **argv)
+{
+	size_t begin = 0, end, i;
+
+	for (; begin < words->count; begin = end) {
+		int argument = words->list[begin].argument;
+		bool apart = false;
+
+		for (end = begin; end < words->count && words->list[end].argument == argument; end++)
+			apart |= words->list[end].ours || words->list[end].drained;
+		if (!apart) {
+			command_add(command, argv[argument]);
+			continue;
+		}
+		for (i = begin; i < end; i++)
+			if (!words->list[i].ours)
+				command_add(command, words->list[i].text);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct words words = {NULL, 0, 0, NULL, 0};
+	struct command command = {NULL, 0};
+	struct driver_plan plan;
+	enum spoor_part plugin;
+	const char *compiler;
+	char message[512];
+	int result = 0;
+
+	program_name = argc > 0 && argv[0] ? argv[0] : "spoor-cc";
+	if (strrchr(program_name, '/'))
+		program_name = strrchr(program_name, '/') + 1;
+	compiler = choose_compiler(&plugin);
+
+	/* An empty response file leaves nothing that could be passed on, and no harm. */
+	for (int i = 1; i < argc && result >= 0; i++)
+		result = words_add_argument(&words, argv[i], i);
+	if (result == -ELOOP)
+		die("response files name each other too deeply");
+	if (result < 0 || driver_plan_make(&plan, &words, message, sizeof message) < 0)
+		die("%s", result < 0 ? "out of memory" : message);
+
+	/* Ours are fewer than 24. */
+	command.list = or_die(malloc((words.count + 24) * sizeof *command.list));
+	command_add(&command, compiler);
+	if (plan.stage != DRIVER_STAGE_ANSWER) {
+		command_add(&command, "--start-no-unused-arguments");
+		add_compile_arguments(&command, &plan, plugin);
+		add_link_arguments(&command, &plan);
+		command_add(&command, "--end-no-unused-arguments");
+	}
+	if (command.count == 3)
+		command.count = 1;
+	add_users_arguments(&command, &words, argv);
+	command_add(&command, NULL);
+
+	execvp(compiler, (char *const *)command.list);
+	die("cannot run %s: %s; install it, or name another one in %s or %s", compiler,
+	    strerror(errno), C_COMPILER_VARIABLE, CXX_COMPILER_VARIABLE);
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chrome.c - the JSON that about:tracing, speedscope and many others read.
+ *
+ * A call is one complete event ("X"): half the size of a pair, and no reader
+ * has to find its end. Times are CLOCK_MONOTONIC's, in microseconds.
+ *
+ * Where a function is in the source is its calls' stack frame, which stands once at the
+ * end: speedscope takes arguments for a part of a call's name, so that most have none.
+ */
+#include "export/export.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void begin_event(struct export *export, char phase)
+{
+	struct output *out = &export->out;
+
+	output_string(out, export->began ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+	export->began = true;
+	output_char(out, phase);
+	output_string(out, "\",\"pid\":");
+	output_number(out, (uint64_t)export->process->process_id);
+	if (export->thread) {
+		output_string(out, ",\"tid\":");
+		output_number(out, export->thread->thread_id);
+	}
+}
+
+static void write_name(struct export *export, const char *kind, const char *name)
+{
+	struct output *out = &export->out;
+
+	begin_event(export, 'M');
+	output_string(out, ",\"name\":\"");
+	output_string(out, kind);
+	output_string(out, "\",\"args\":{\"name\":\"");
+	output_json_string(out, name);
+	output_string(out, "\"}}");
+}
+
+/* What tells a process from others of its name. */
+static void write_labels(struct export *export)
+{
+	const struct process *process = export->process;
+	const char *host = process_fact(process, "host");
+	struct output *out = &export->out;
+
+	begin_event(export, 'M');
+	output_string(out, ",\"name\":\"process_labels\",\"args\":{\"labels\":\"session ");
+	output_hex(out, process->session_id, 16);
+	if (host) {
+		output_string(out, ", host ");
+		output_json_string(out, host);
+	}
+	if (process->id_offset) {
+		output_string(out, ", process ");
+		output_number(out, (uint64_t)process->process_id - process->id_offset);
+		output_string(out, " there");
+	}
+	output_string(out, "\"}}");
+}
+
+/* What is written of a call, beside what all calls of the thread have. */
+struct chrome_call {
+	uint64_t begin_ns, duration_ns;
+	uint32_t function;		/* one whose text is kept */
+	uint8_t how;			/* enum call_end */
+	bool root, early;
+};
+
+static const char *const end_notes[] = {
+	[CALL_EXIT] = "",
+	[CALL_TAIL] = "",
+	[CALL_UNWOUND] = "\"end\":\"unwound\"",
+	[CALL_SET_ASIDE] = "\"end\":\"another stack goes on\"",
+	[CALL_LEFT] = "\"end\":\"left without returning\"",
+	[CALL_UNRECORDED] = "\"end\":\"still running when recording stopped\"",
+	[CALL_UNFINISHED] = "\"end\":\"still running when the trace ends\"",
+	[CALL_BEYOND] = "\"end\":\"behind the time that was exported\"",
+};
+
+static inline void write_call_begin(const struct export *export, const struct chrome_call *call, struct output *out)
+{
+	output_put(out, export->call_head, export->call_head_length);
+	output_microseconds(out, call->begin_ns);
+	output_string(out, ",\"dur\":");
+	output_microseconds(out, call->duration_ns);
+}
+
+static inline void write_call_end(const struct chrome_call *call, struct output *out)
+{
+	const char *note = end_notes[call->how];
+
+	if (call->root || *note) {
+		output_string(out, ",\"args\":{");
+		if (call->root)
+			output_string(out, call->early ? "\"begin\":\"before the time that was exported\"" :
+						   "\"begin\":\"before recording\"");
+		if (call->root && *note)
+			output_char(out, ',');
+		output_string(out, note);
+		output_char(out, '}');
+	}
+	output_char(out, '}');
+}
+
+static inline void write_call(const struct export *export, const struct chrome_call *call, struct output *out)
+{
+	const struct export_text *text = &export->call_texts[call->function];
+
+	write_call_begin(export, call, out);
+	output_put(out, text->text, text->length);
+	write_call_end(call, out);
+}
+
+static void write_calls(const void *context, const void *items, size_t count, struct output *out)
+{
+	for (const struct chrome_call *call = items, *end = call + count; call < end; call++)
+		write_call(context, call, out);
+}
+
+static int chrome_process_begin(void *context, struct process *process, struct functions *functions)
+{
+	struct export *export = context;
+
+	if (!export->process_count) {
+		output_string(&export->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+		formatting_begin(&export->formatting, &export->out, sizeof(struct chrome_call), write_calls, export);
+	}
+	export_process_begin(export, process, functions);
+	export->thread = NULL;
+	write_name(export, "process_name", process_title(process));
+	write_labels(export);
+	return export->out.error;
+}
+
+/* What every call of the thread begins with. */
+static void make_head(struct export *export)
+{
+	export->call_head_length =
+		(size_t)snprintf(export->call_head, sizeof(export->call_head),
+				 ",\n{\"ph\":\"X\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"ts\":",
+				 (uint64_t)export->process->process_id, export->thread->thread_id);
+}
+
+static int chrome_thread_begin(void *context, const struct thread_slices *thread)
+{
+	struct export *export = context;
+
+	/* Calls that wait have the head of their own thread. */
+	formatting_finish(&export->formatting);
+	export_thread_begin(export, thread);
+	export->lost = 0;
+	make_head(export);
+	write_name(export, "thread_name", export_thread_name(export));
+	return export->out.error;
+}
+
+void export_chrome_end(struct export *export)
+{
+	for (uint32_t i = 0; i < export->call_text_count; i++)
+		free(export->call_texts[i].text);
+	free(export->call_texts);
+	export->call_texts = NULL;
+	export->call_text_count = 0;
+}
+
+static int chrome_process_end(void *context)
+{
+	struct export *export = context;
+
+	formatting_finish(&export->formatting);
+	export_chrome_end(export);
+	return 0;
+}
+
+/* The number of a function's place in the source; 0 where it is not known. */
+static uint32_t place_number(struct export *export, uint32_t function)
+{
+	struct symbol_place place = function_place(export->functions, function);
+	uint32_t number = 0;
+	char *text;
+
+	if (!place.path)
+		return 0;
+	if (asprintf(&text, "%s:%" PRIu32, place.path, place.line) < 0)
+		text = NULL;
+	free(place.path);
+	if (!text)
+		return 0;
+	number = name_table_add(&export->names, text, function_library(export->functions, function));
+	free(text);
+	return number;
+}
+
+/* What every call of a function has. */
+static void write_function(struct export *export, struct output *out, uint32_t function)
+{
+	uint32_t place = place_number(export, function);
+
+	output_string(out, ",\"name\":\"");
+	output_json_string(out, function_name(export->functions, function));
+	output_string(out, "\",\"cat\":\"");
+	output_json_string(out, function_library(export->functions, function));
+	output_char(out, '"');
+	if (!place)
+		return;
+	output_string(out, ",\"sf\":");
+	output_number(out, place);
+}
+
+/* Keeps that text, for a name is escaped character by character. Return: null where there is no memory for it. */
+static const struct export_text *make_text(struct export *export, uint32_t function)
+{
+	struct output memory = { .fd = -1 };
+	struct export_text *text;
+
+	if (function >= export->call_text_count) {
+		uint32_t count = function < 512 ? 1024 : 2 * function;
+		struct export_text *larger;
+
+		/* Others may read them. */
+		formatting_finish(&export->formatting);
+		larger = reallocarray(export->call_texts, count, sizeof(*larger));
+		if (!larger)
+			return NULL;
+		memset(larger + export->call_text_count, 0, (count - export->call_text_count) * sizeof(*larger));
+		export->call_texts = larger;
+		export->call_text_count = count;
+	}
+	text = &export->call_texts[function];
+	memory.buffer = malloc(OUTPUT_BYTES);
+	if (!memory.buffer)
+		return NULL;
+	write_function(export, &memory, function);
+	text->is_made = true;
+	/* What no buffer holds could not be written to no file. */
+	if (!memory.error)
+		text->text = malloc(memory.used);
+	if (text->text) {
+		memcpy(text->text, memory.buffer, memory.used);
+		text->length = memory.used;
+	}
+	free(memory.buffer);
+	return text;
+}
+
+static inline const struct export_text *find_text(struct export *export, uint32_t function)
+{
+	if (__builtin_expect(function < export->call_text_count && export->call_texts[function].is_made, 1))
+		return &export->call_texts[function];
+	return make_text(export, function);
+}
+
+static void chrome_enter(void *context, const struct call *call, size_t depth)
+{
+	(void)context, (void)call, (void)depth;
+}
+
+static void chrome_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+{
+	struct export *export = context;
+	const struct export_text *text = find_text(export, call->function);
+	struct chrome_call item = {
+		.begin_ns = call->begin_ns,
+		.duration_ns = call_duration(call, end_ns),
+		.function = call->function,
+		.how = (uint8_t)how,
+		.root = call->root,
+		.early = call->early,
+	};
+
+	(void)depth;
+	if (!text || !text->text) {
+		write_call_begin(export, &item, &export->out);
+		write_function(export, &export->out, call->function);
+		write_call_end(&item, &export->out);
+	} else if (formatting_is_on(&export->formatting)) {
+		*(struct chrome_call *)formatting_item(&export->formatting, &export->out) = item;
+	} else {
+		write_call(export, &item, &export->out);
+	}
+}
+
+/* Numbers that a double does not hold are strings: viewers are written in JavaScript. */
+static void write_payloads(struct export *export, const struct event *event)
+{
+	const char *string = user_event_string(export->process, event);
+	bool quoted = string || event->user_payload_1 > 1ull << 53;
+	struct output *out = &export->out;
+
+	output_string(out, ",\"cat\":\"user event\",\"args\":{\"type\":");
+	output_number(out, event->user_type);
+	output_string(out, quoted ? ",\"payload_1\":\"" : ",\"payload_1\":");
+	if (string)
+		output_json_string(out, string);
+	else
+		output_number(out, event->user_payload_1);
+	output_string(out, quoted ? "\",\"payload_2\":" : ",\"payload_2\":");
+	output_number(out, event->user_payload_2);
+	output_char(out, '}');
+}
+
+/* A value of a counter; one of a thread alone has that thread's number as its ID. */
+static void write_counter(struct export *export, const struct event *event, const char *name, bool of_thread, uint64_t value)
+{
+	struct output *out = &export->out;
+
+	begin_event(export, 'C');
+	output_string(out, ",\"ts\":");
+	output_microseconds(out, event->time_ns);
+	if (of_thread) {
+		output_string(out, ",\"id\":");
+		output_number(out, export->thread->thread_id);
+	}
+	output_string(out, ",\"name\":\"");
+	output_json_string(out, name);
+	output_string(out, "\",\"args\":{\"value\":");
+	if ((int64_t)value < 0)
+		output_char(out, '-');
+	output_number(out, (int64_t)value < 0 ? 0 - value : value);
+	output_string(out, "}}");
+}
+
+/* What JSON has no number for, and what a double does not hold, is a string, as above; pointers are. */
+static void write_arguments(struct export *export, const struct spoor_tracepoint_event *tracepoint)
+{
+	struct output *out = &export->out;
+	char number[TRACEPOINT_ARGUMENT_MAX];
+
+	output_string(out, ",\"cat\":\"tracepoint\",\"args\":{");
+	for (uint32_t i = 0; i < tracepoint->count; i++) {
+		struct tracepoint_argument argument = tracepoint_argument(tracepoint, i);
+		uint64_t size = argument.kind == TRACEPOINT_SIGNED && (int64_t)argument.value < 0 ? -argument.value :
+												 argument.value;
+		bool quoted = argument.kind == TRACEPOINT_POINTER ||
+			      (argument.kind == TRACEPOINT_REAL ? !isfinite(tracepoint_argument_real(&argument)) : size > 1ull << 53);
+
+		tracepoint_argument_text(&argument, number);
+		output_string(out, i ? ",\"arg" : "\"arg");
+		output_number(out, i + 1);
+		output_string(out, quoted ? "\":\"" : "\":");
+		output_string(out, number);
+		if (quoted)
+			output_char(out, '"');
+	}
+	output_char(out, '}');
+}
+
+static void chrome_other(void *context, const struct event *event, size_t depth)
+{
+	struct export *export = context;
+	struct output *out = &export->out;
+	char text[EXPORT_TEXT_MAX];
+	size_t type;
+
+	(void)depth;
+	if (event->kind == EVENT_USER && user_event_is_counter(export->process, event, &type)) {
+		write_counter(export, event, export->process->event_types[type].name, false, event->user_payload_1);
+		return;
+	}
+	if (event->kind == EVENT_LOST && event->cause < EVENT_LOST_SLICES) {
+		export->lost += event->count;
+		write_counter(export, event, "events lost", true, export->lost);
+	}
+	export_event_text(export, event, text, sizeof(text));
+	begin_event(export, 'i');
+	output_string(out, ",\"s\":\"t\",\"ts\":");
+	output_microseconds(out, event->time_ns);
+	output_string(out, ",\"name\":\"");
+	output_json_string(out, text);
+	output_char(out, '"');
+	if (event->kind == EVENT_USER)
+		write_payloads(export, event);
+	else if (event->kind == EVENT_TRACEPOINT)
+		write_arguments(export, event->tracepoint);
+	output_char(out, '}');
+}
+
+static int chrome_trace_end(void *context)
+{
+	struct export *export = context;
+
+	if (!export->process_count)
+		output_string(&export->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	output_string(&export->out, "\n],\n\"stackFrames\":{");
+	for (uint32_t i = 1; i < export->names.count; i++) {
+		output_string(&export->out, i > 1 ? ",\n\"" : "\n\"");
+		output_number(&export->out, i);
+		output_string(&export->out, "\":{\"category\":\"");
+		output_json_string(&export->out, export->names.list[i].library);
+		output_string(&export->out, "\",\"name\":\"");
+		output_json_string(&export->out, export->names.list[i].function);
+		output_string(&export->out, "\"}");
+	}
+	output_string(&export->out, "\n}}\n");
+	return export->out.error;
+}
+
+void export_chrome(struct walk_sink *sink)
+{
+	sink->process_begin = chrome_process_begin;
+	sink->process_end = chrome_process_end;
+	sink->thread_begin = chrome_thread_begin;
+	sink->trace_end = chrome_trace_end;
+	sink->is_formatted = true;
+	sink->calls.enter = chrome_enter;
+	sink->calls.leave = chrome_leave;
+	sink->calls.other = chrome_other;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * csv.c - one line an event, as recorded: nothing is repaired.
+ *
+ * RFC 4180, but for lines that end in LF alone. Times are CLOCK_MONOTONIC's.
+ */
+#include "export/export.h"
+
+static int csv_process_begin(void *context, struct process *process, struct functions *functions)
+{
+	struct export *export = context;
+
+	export_process_begin(export, process, functions);
+	if (!export->began)
+		output_string(&export->out, "time_ns,process,thread,event,function,library,function_id,count,"
+			      "type,type_name,payload_1,payload_2,string\n");
+	export->began = true;
+	return export->out.error;
+}
+
+static int csv_thread_begin(void *context, const struct thread_slices *thread)
+{
+	export_thread_begin(context, thread);
+	return 0;
+}
+
+/* The columns from `function` on. */
+static void write_user_event(struct export *export, const struct event *event)
+{
+	const char *name = user_event_name(export->process, event->user_type);
+	const char *string = user_event_string(export->process, event);
+	struct output *out = &export->out;
+
+	output_string(out, ",,,,");
+	output_number(out, event->user_type);
+	output_char(out, ',');
+	output_csv_field(out, name ? name : "");
+	output_char(out, ',');
+	output_number(out, event->user_payload_1);
+	output_char(out, ',');
+	output_number(out, event->user_payload_2);
+	output_char(out, ',');
+	output_csv_field(out, string ? string : "");
+	output_char(out, '\n');
+}
+
+static void write_hit(struct export *export, const struct event *event)
+{
+	struct output *out = &export->out;
+	char arguments[TRACEPOINT_TEXT_MAX];
+
+	tracepoint_text(event->tracepoint, true, arguments);
+	output_csv_field(out, function_name(export->functions, event->function));
+	output_char(out, ',');
+	output_string(out, function_library(export->functions, event->function));
+	output_string(out, ",,,,,,,");
+	output_csv_field(out, arguments);
+	output_char(out, '\n');
+}
+
+static void write_event(struct export *export, const struct event *event)
+{
+	struct output *out = &export->out;
+
+	output_number(out, event->time_ns);
+	output_char(out, ',');
+	output_number(out, (uint64_t)export->process->process_id);
+	output_char(out, ',');
+	output_number(out, export->thread->thread_id);
+	output_char(out, ',');
+	output_string(out, export_event_word(event));
+	output_char(out, ',');
+	if (event->kind <= EVENT_TAIL_EXIT || event->kind == EVENT_ROOT) {
+		output_csv_field(out, function_name(export->functions, event->function));
+		output_char(out, ',');
+		output_csv_field(out, function_library(export->functions, event->function));
+		output_char(out, ',');
+		output_hex(out, function_id(export->functions, event->function), 16);
+		output_string(out, ",,,,,,\n");
+	} else if (event->kind == EVENT_LOST) {
+		output_string(out, ",,,");
+		output_number(out, event->count);
+		output_string(out, ",,,,,\n");
+	} else if (event->kind == EVENT_USER) {
+		write_user_event(export, event);
+	} else if (event->kind == EVENT_TRACEPOINT) {
+		write_hit(export, event);
+	} else {
+		output_string(out, ",,,");
+		output_number(out, event->frame);
+		output_string(out, ",,,,,\n");
+	}
+}
+
+static int csv_thread_events(void *context, struct thread_events *events)
+{
+	return export_each_event(context, events, write_event);
+}
+
+void export_csv(struct walk_sink *sink)
+{
+	sink->process_begin = csv_process_begin;
+	sink->thread_begin = csv_thread_begin;
+	sink->thread_events = csv_thread_events;
+}

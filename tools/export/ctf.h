@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* ctf.h - what streams and metadata of CTF agree on. */
+#ifndef SPOOR_TOOLS_EXPORT_CTF_H
+#define SPOOR_TOOLS_EXPORT_CTF_H
+
+#include "export/export.h"
+
+enum stream_class { STREAM_THREAD, STREAM_FUNCTIONS };
+
+/* No string is empty: as such babeltrace2 2.0 shows that of an event before. So there are classes without. */
+enum event_class {
+	CLASS_ENTRY, CLASS_EXIT, CLASS_TAIL_EXIT, CLASS_ROOT,
+	CLASS_FRAME, CLASS_UNWIND, CLASS_LEAVES_STACK, CLASS_ON_STACK,
+	CLASS_LOST, CLASS_LOST_SLICES, CLASS_LOST_OVERWRITTEN, CLASS_UNRECORDED,
+	CLASS_USER, CLASS_USER_NAMED, CLASS_USER_EMPTY, CLASS_USER_STRING,
+	CLASS_TRACEPOINT, CLASS_TRACEPOINT_ARGUMENTS,
+};
+
+enum function_class { CLASS_FUNCTION, CLASS_FUNCTION_IN_FILE };
+
+/*
+ * export_ctf_metadata - writes what the streams' bytes mean.
+ * @offset_ns: from CLOCK_MONOTONIC to CLOCK_REALTIME; 0: not known
+ */
+void export_ctf_metadata(struct output *out, const struct trace_functions *table, int64_t offset_ns);
+
+#endif

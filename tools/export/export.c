@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* export.c - spoor export: a trace in other programs' formats. */
+#include "export/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/commands.h"
+#include "flame/flame.h"
+#include "base/message.h"
+
+const char *export_thread_name(const struct export *export)
+{
+	const char *name = export->thread->name;
+
+	return name ? name : process_title(export->process);
+}
+
+void export_process_begin(struct export *export, struct process *process, struct functions *functions)
+{
+	export->process = process;
+	export->functions = functions;
+	trace_functions_process_begin(&export->table);
+	export->process_count++;
+}
+
+void export_thread_begin(struct export *export, const struct thread_slices *thread)
+{
+	export->thread = thread;
+	export->thread_count++;
+}
+
+const char *export_event_word(const struct event *event)
+{
+	static const char *const kinds[] = {
+		[EVENT_ENTRY] = "entry", [EVENT_EXIT] = "exit", [EVENT_TAIL_EXIT] = "tail_exit",
+		[EVENT_FRAME] = "frame", [EVENT_UNWIND] = "unwind", [EVENT_SWITCH] = "leaves_stack",
+		[EVENT_LOST] = "lost", [EVENT_USER] = "user", [EVENT_ROOT] = "root",
+		[EVENT_TRACEPOINT] = "tracepoint",
+	};
+
+	if (event->kind == EVENT_SWITCH && event->goes_on)
+		return "on_stack";
+	if (event->kind != EVENT_LOST || event->cause < EVENT_LOST_SLICES)
+		return kinds[event->kind];
+	return event->cause == EVENT_LOST_UNRECORDED ? "unrecorded" :
+	       event->cause == EVENT_LOST_OVERWRITTEN ? "lost_overwritten" : "lost_slices";
+}
+
+void export_event_text(struct export *export, const struct event *event, char *text, size_t size)
+{
+	const char *name = event->kind == EVENT_USER ? user_event_name(export->process, event->user_type) : NULL;
+
+	if (name)
+		snprintf(text, size, "%s", name);
+	else if (event->kind == EVENT_USER)
+		snprintf(text, size, "user event 0x%08" PRIx32, event->user_type);
+	else if (event->kind == EVENT_TRACEPOINT)
+		snprintf(text, size, "%s", function_name(export->functions, event->function));
+	else if (event->kind != EVENT_LOST)
+		snprintf(text, size, "return from %s", function_name(export->functions, event->function));
+	else if (event->cause == EVENT_LOST_SLICES)
+		snprintf(text, size, "%" PRIu64 " slices of events missing", event->count);
+	else if (event->cause == EVENT_LOST_OVERWRITTEN)
+		snprintf(text, size, "%" PRIu64 " slices of events overwritten", event->count);
+	else if (event->cause == EVENT_LOST_UNRECORDED)
+		snprintf(text, size, "recording goes on");
+	else if (event->cause == EVENT_LOST_UNREADABLE)
+		snprintf(text, size, "a slice of events cannot be unpacked");
+	else
+		snprintf(text, size, "%" PRIu64 " events lost", event->count);
+}
+
+int export_each_event(struct export *export, struct thread_events *events,
+		      void (*write)(struct export *export, const struct event *event))
+{
+	const struct time_range *range = events->range;
+	uint64_t place_ns = 0;
+	struct event event;
+	int more;
+
+	while ((more = thread_events_next(events, &event)) > 0) {
+		/* What has a time of its own stands where the event before does. */
+		if (event.kind != EVENT_USER || !event.own_time)
+			place_ns = event.time_ns;
+		if (range && place_ns < range->begin_ns)
+			continue;
+		if (range && place_ns >= range->end_ns)
+			return 0;
+		write(export, &event);
+		if (output_failed(&export->out))
+			return export->out.error;
+	}
+	return more;
+}
+
+uint32_t *export_note(struct export *export, uint32_t function)
+{
+	if (function >= export->note_count) {
+		uint32_t count = function < 512 ? 1024 : 2 * function;
+		uint32_t *larger = reallocarray(export->notes, count, sizeof(*larger));
+
+		if (!larger) {
+			export->out.error = -ENOMEM;
+			return NULL;
+		}
+		memset(larger + export->note_count, 0, (count - export->note_count) * sizeof(*larger));
+		export->notes = larger;
+		export->note_count = count;
+	}
+	return &export->notes[function];
+}
+
+void export_forget_notes(struct export *export)
+{
+	if (export->note_count)
+		memset(export->notes, 0, export->note_count * sizeof(*export->notes));
+}
+
+int export_directory(struct export *export, const char *path)
+{
+	int directory;
+
+	export->directory_is_new = mkdir(path, 0700) == 0;
+	if (!export->directory_is_new && errno != EEXIST)
+		return -errno;
+	directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return directory < 0 ? -errno : directory;
+}
+
+bool export_stop(void *context)
+{
+	return output_failed(&((struct export *)context)->out);
+}
+
+static int export_folded(struct export *export, const struct stacks *stacks)
+{
+	flame_folded(&export->out, stacks, NULL, NULL);
+	return 0;
+}
+
+static const struct format {
+	const char *name;
+	void (*fill_in)(struct walk_sink *sink);
+	int (*write)(struct export *export, const struct stacks *stacks);	/* of what is written by call path */
+	/* Around it; null: what comes of it is one file. */
+	int (*begin)(struct export *export, const char *path);
+	int (*end)(struct export *export);
+	const char *(*missing)(void);	/* why this build cannot write it; null: it can */
+	bool binary, directory, compresses;
+	bool has_places;	/* of what is written by call path */
+	const char *viewer;	/* null, or who reads it, */
+	uint32_t holds_mb;	/* ... and not much more than this */
+} formats[] = {
+	{ .name = "perfetto", .fill_in = export_perfetto, .binary = true, .viewer = "ui.perfetto.dev", .holds_mb = 1000 },
+	{ .name = "chrome", .fill_in = export_chrome, .viewer = "a browser", .holds_mb = 500 },
+	{ .name = "speedscope", .fill_in = export_speedscope, .viewer = "a browser", .holds_mb = 500 },
+	{ .name = "csv", .fill_in = export_csv },
+	{ .name = "json", .fill_in = export_json },
+	{ .name = "rowbinary", .fill_in = export_rowbinary, .binary = true },
+	{ .name = "folded", .write = export_folded },
+	{ .name = "callgrind", .write = export_callgrind, .has_places = true },
+	{ .name = "pprof", .write = export_pprof, .binary = true, .has_places = true },
+	{ .name = "firefox", .fill_in = export_firefox, .begin = export_firefox_begin, .end = export_firefox_end },
+	{ .name = "ctf", .fill_in = export_ctf, .begin = export_ctf_begin, .end = export_ctf_end, .directory = true },
+	{ .name = "otf2", .fill_in = export_otf2, .begin = export_otf2_begin, .end = export_otf2_end,
+	  .missing = export_otf2_missing, .directory = true },
+	{ .name = "spoor", .fill_in = export_spoor, .begin = export_spoor_begin, .end = export_spoor_end,
+	  .directory = true, .compresses = true },
+	{ .name = "symbols", .fill_in = export_symbols, .binary = true },
+};
+
+#define FORMAT_NAMES                                                                                                  \
+	"perfetto, chrome, speedscope, firefox, csv, json, rowbinary, folded, callgrind, pprof, ctf, otf2, spoor and symbols"
+
+static const char help[] =
+	"Usage: spoor export --format=FORMAT [OPTION]... [TRACE]...\n"
+	"Write a trace (default: " TRACE_DEFAULT_PATH ") for other programs, or several on one timeline.\n"
+	"\n"
+	"      --format FORMAT   perfetto: for https://ui.perfetto.dev, the smallest;\n"
+	"                        chrome: JSON for about:tracing and others;\n"
+	"                        speedscope: JSON for https://www.speedscope.app;\n"
+	"                        firefox: JSON for https://profiler.firefox.com;\n"
+	"                        csv, json: all events as recorded;\n"
+	"                        rowbinary: a row a call, for ClickHouse;\n"
+	"                        folded, callgrind, pprof: calls and times by call path, for\n"
+	"                        flamegraph.pl, KCachegrind, go tool pprof;\n"
+	"                        ctf: a directory with all events in the Common Trace Format\n"
+	"                        1.8, for babeltrace2 and Trace Compass;\n"
+	"                        otf2: a directory in the Open Trace Format 2, for Vampir and\n"
+	"                        the tools of Score-P;\n"
+	"                        spoor: a directory of files as Microsoft's Spoor writes them;\n"
+	"                        symbols: the functions that it mentions, for --symbols\n"
+	"      --compression HOW of those: snappy (default) or none\n"
+	"  -o, --output FILE     into FILE (default: stdout), or that directory\n"
+	WALK_HELP
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where the trace is damaged or cannot be read or written,\n"
+	"2 for a wrong command line. spoor-export(1) describes the formats.\n";
+
+/* Whether it writes events as recorded, not calls. */
+static bool is_of_events(const struct format *format)
+{
+	struct walk_sink sink = { 0 };
+
+	if (format->fill_in)
+		format->fill_in(&sink);
+	return sink.thread_events;
+}
+
+static int parse(struct export *export, const struct format **format, const char **compression, int argc,
+		 char **argv)
+{
+	enum { FORMAT = WALK_OWN, COMPRESSION };
+	static const struct option options[] = {
+		{ "format", required_argument, NULL, FORMAT },
+		{ "compression", required_argument, NULL, COMPRESSION },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		WALK_LONG_OPTIONS,
+		{ 0 },
+	};
+	int option, status = 0;
+
+	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+		switch (option) {
+		case FORMAT:
+			*format = NULL;
+			for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+				if (strcmp(optarg, formats[i].name) == 0)
+					*format = &formats[i];
+			if (!*format)
+				status = message_usage("there is no format '%s': " FORMAT_NAMES " are", optarg);
+			break;
+		case COMPRESSION:
+			*compression = optarg;
+			if (strcmp(optarg, "snappy") != 0 && strcmp(optarg, "none") != 0)
+				status = message_usage("--compression: '%s' is neither snappy nor none", optarg);
+			break;
+		case 'o':
+			status = message_take_name("--output", optarg, &export->output_path);
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			status = walk_choice_option(&export->choice, option, optarg);
+		}
+	}
+	if (!status && !*format)
+		status = message_usage("which format? " FORMAT_NAMES " are there");
+	if (!status)
+		status = walk_choice_arguments(&export->choice, argc - optind, argv + optind);
+	if (!status && is_of_events(*format) && (export->choice.libraries || export->choice.least_ns))
+		status = message_usage("--format=%s is of events as recorded, of which --library and --min-duration leave "
+				       "out none: --time does", (*format)->name);
+	if (!status && (*format)->missing && (*format)->missing())
+		status = message_usage("%s: %s", (*format)->name, (*format)->missing());
+	if (!status && *compression && !(*format)->compresses)
+		status = message_usage("--compression is for --format=spoor alone");
+	if (!status && (*format)->directory && (!export->output_path || strcmp(export->output_path, "-") == 0))
+		status = message_usage("this format is a directory of files: choose one with -o");
+	if (!status && (*format)->binary && isatty(STDOUT_FILENO) &&
+	    (!export->output_path || strcmp(export->output_path, "-") == 0))
+		status = message_usage("this format is not for a terminal: choose a file with -o");
+	return status;
+}
+
+/* By call path. Return: an exit status; @error: what writing came to. */
+static int write_paths(struct export *export, const struct format *format, int *error)
+{
+	struct stacks stacks = { .wants_places = format->has_places };
+	int status = stacks_read(&stacks, &export->choice);
+
+	/* What could be saved of a damaged trace is there. */
+	if (stacks_hold_any(&stacks, status))
+		*error = format->write(export, &stacks);
+	stacks_free(&stacks);
+	return status;
+}
+
+static void trace_begin(void *context, struct walk *walk)
+{
+	((struct export *)context)->walk = walk;
+}
+
+/* Of nothing no document is made, which would stand in the place of an older one. */
+static int trace_end(void *context)
+{
+	struct export *export = context;
+
+	export->met_none = walk_met_none(export->walk);
+	return export->trace_end && !export->met_none ? export->trace_end(context) : 0;
+}
+
+/* Walks the trace from beginning to end. Return: an exit status. */
+static int write_all(struct export *export, const struct format *format)
+{
+	struct walk_sink sink = { .context = export, .calls.context = export, .calls.stop = export_stop };
+	int status = SPOOR_EXIT_GOOD, error, written = 0;
+
+	if (format->fill_in)
+		format->fill_in(&sink);
+	export->trace_end = sink.trace_end;
+	sink.trace_begin = trace_begin;
+	sink.trace_end = trace_end;
+	if (format->begin)
+		error = format->begin(export, export->output_path);
+	else
+		error = output_begin(&export->out, export->output_path);
+	if (!error && format->write)
+		status = write_paths(export, format, &written);
+	else if (!error)
+		status = walk_trace(&export->choice, &sink);
+	export->status = status;
+	formatting_end(&export->formatting);
+	if (export->met_none)
+		output_drop(&export->out);
+	if (format->begin)
+		error = error ? (format->end(export), error) : format->end(export);
+	else if (!error)
+		error = output_end_with(&export->out, status);
+	error = error ? error : written;
+	/* ECANCELED: who began has said why. */
+	if (error && error != -ECANCELED)
+		message("%s: cannot write: %s", export->output_path ? export->output_path : "stdout", strerror(-error));
+	if (error) {
+		status = SPOOR_EXIT_BAD_TRACE;
+	} else if (format->viewer) {
+		output_tell_size(&export->out, export->output_path, format->viewer, format->holds_mb,
+				 "a format of call paths (pprof, folded, callgrind)");
+	}
+	if (status && export->directory_is_new)
+		rmdir(export->output_path);
+	return status;
+}
+
+static void end(struct export *export)
+{
+	export_rowbinary_end(export);
+	name_table_free(&export->names);
+	free(export->notes);
+	export_chrome_end(export);
+	free(export->lines);
+	trace_functions_free(&export->table);
+	free(export->libraries_told);
+	walk_choice_end(&export->choice);
+}
+
+int export_spoor_trace(const char *path, const char *directory, bool compressed)
+{
+	static const struct format format = {
+		.name = "spoor", .fill_in = export_spoor, .begin = export_spoor_begin, .end = export_spoor_end,
+	};
+	struct export export = { .output_path = directory, .compressed = compressed };
+	int status;
+
+	walk_choice_begin(&export.choice);
+	export.choice.trace_path = path;
+	status = write_all(&export, &format);
+	end(&export);
+	return status;
+}
+
+int export_main(int argc, char **argv)
+{
+	struct export export = { 0 };
+	const struct format *format = NULL;
+	const char *compression = NULL;
+	int status;
+
+	walk_choice_begin(&export.choice);
+	status = parse(&export, &format, &compression, argc, argv);
+	export.compressed = !compression || strcmp(compression, "snappy") == 0;
+	if (!status)
+		status = write_all(&export, format);
+	end(&export);
+	return status;
+}

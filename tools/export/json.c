@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * json.c - all events as recorded, as csv has them: one object a line, in an array.
+ * spoor-export(1) describes the schema.
+ */
+#include "export/export.h"
+
+static void put_key(struct output *out, const char *key)
+{
+	output_string(out, ",\"");
+	output_string(out, key);
+	output_string(out, "\":");
+}
+
+static void put_text(struct output *out, const char *key, const char *text)
+{
+	put_key(out, key);
+	output_char(out, '"');
+	output_json_string(out, text);
+	output_char(out, '"');
+}
+
+static void put_number(struct output *out, const char *key, uint64_t number)
+{
+	put_key(out, key);
+	output_number(out, number);
+}
+
+static int json_process_begin(void *context, struct process *process, struct functions *functions)
+{
+	export_process_begin(context, process, functions);
+	return 0;
+}
+
+static int json_thread_begin(void *context, const struct thread_slices *thread)
+{
+	export_thread_begin(context, thread);
+	return 0;
+}
+
+static void write_user_event(struct export *export, const struct event *event)
+{
+	const char *name = user_event_name(export->process, event->user_type);
+	const char *string = user_event_string(export->process, event);
+	struct output *out = &export->out;
+
+	put_number(out, "type", event->user_type);
+	if (name)
+		put_text(out, "type_name", name);
+	/* As text: a number of 64 bits is more than JavaScript holds. */
+	put_key(out, "payload_1");
+	output_char(out, '"');
+	output_number(out, event->user_payload_1);
+	output_char(out, '"');
+	put_number(out, "payload_2", event->user_payload_2);
+	if (string)
+		put_text(out, "string", string);
+}
+
+static void write_hit(struct export *export, const struct event *event)
+{
+	const struct tracepoint *tracepoint = process_tracepoint(export->process, event->tracepoint->number);
+	struct output *out = &export->out;
+	char number[TRACEPOINT_ARGUMENT_MAX];
+
+	put_text(out, "tracepoint", function_name(export->functions, event->function));
+	if (tracepoint)
+		put_text(out, "module", tracepoint->path);
+	put_key(out, "arguments");
+	output_char(out, '[');
+	for (uint32_t i = 0; i < event->tracepoint->count; i++) {
+		struct tracepoint_argument argument = tracepoint_argument(event->tracepoint, i);
+
+		/* As text, for the same reason. */
+		tracepoint_argument_text(&argument, number);
+		output_string(out, i ? ",{\"type\":\"" : "{\"type\":\"");
+		output_string(out, argument.type);
+		output_string(out, "\",\"value\":\"");
+		output_string(out, number);
+		output_string(out, "\"}");
+	}
+	output_char(out, ']');
+}
+
+static void write_event(struct export *export, const struct event *event)
+{
+	struct output *out = &export->out;
+
+	output_string(out, export->began ? ",\n{\"time_ns\":" : "{\"schema\":\"spoor.events/1\",\"events\":[\n{\"time_ns\":");
+	export->began = true;
+	output_number(out, event->time_ns);
+	put_number(out, "process", (uint64_t)export->process->process_id);
+	put_number(out, "thread", export->thread->thread_id);
+	put_text(out, "event", export_event_word(event));
+	if (event->kind <= EVENT_TAIL_EXIT || event->kind == EVENT_ROOT) {
+		put_text(out, "function", function_name(export->functions, event->function));
+		put_text(out, "library", function_library(export->functions, event->function));
+		put_key(out, "function_id");
+		output_char(out, '"');
+		output_hex(out, function_id(export->functions, event->function), 16);
+		output_char(out, '"');
+	} else if (event->kind == EVENT_LOST) {
+		put_number(out, "count", event->count);
+	} else if (event->kind == EVENT_USER) {
+		write_user_event(export, event);
+	} else if (event->kind == EVENT_TRACEPOINT) {
+		write_hit(export, event);
+	} else {
+		put_number(out, "frame", event->frame);
+	}
+	output_char(out, '}');
+}
+
+static int json_thread_events(void *context, struct thread_events *events)
+{
+	return export_each_event(context, events, write_event);
+}
+
+static int json_trace_end(void *context)
+{
+	struct export *export = context;
+
+	output_string(&export->out, export->began ? "\n]}\n" : "{\"schema\":\"spoor.events/1\",\"events\":[]}\n");
+	return export->out.error;
+}
+
+void export_json(struct walk_sink *sink)
+{
+	sink->process_begin = json_process_begin;
+	sink->thread_begin = json_thread_begin;
+	sink->thread_events = json_thread_events;
+	sink->trace_end = json_trace_end;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * otf2.c - the calls of a trace in the Open Trace Format 2, written by libotf2, for Vampir and
+ * the tools of Score-P.
+ *
+ * An archive, which is a directory: each process is a location group, each thread a location,
+ * each function a region. A user event is a parameter, with the rest of it as attributes; where
+ * events are missing measurement is off.
+ *
+ * Events go to the disk chunk by chunk, definitions in the end: what is kept grows with threads,
+ * functions and texts.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "export/otf2.h"
+
+static uint32_t number_in(struct export *export, struct name_table *table, const char *text, const char *kind)
+{
+	uint32_t number = name_table_add(table, text, kind);
+
+	if (!number) {
+		export->out.error = -ENOMEM;
+		return 0;
+	}
+	return number - 1;
+}
+
+uint32_t otf2_text(struct export *export, const char *string)
+{
+	return number_in(export, &export->otf2->texts, string, "");
+}
+
+/* Times of a location never go back. */
+static uint64_t stamp(struct export_otf2 *otf2, uint64_t time_ns)
+{
+	if (time_ns > otf2->last_ns)
+		otf2->last_ns = time_ns;
+	if (otf2->last_ns < otf2->begin_ns)
+		otf2->begin_ns = otf2->last_ns;
+	if (otf2->last_ns > otf2->end_ns)
+		otf2->end_ns = otf2->last_ns;
+	return otf2->last_ns;
+}
+
+static void add_text(struct export *export, enum attribute attribute, const char *string)
+{
+	OTF2_TRY(export, OTF2_AttributeList_AddStringRef(export->otf2->attributes, attribute, otf2_text(export, string)));
+}
+
+static uint32_t region(struct export *export, uint32_t function)
+{
+	uint32_t number = trace_functions_number(&export->table, export->functions, function);
+
+	if (!number) {
+		export->out.error = -ENOMEM;
+		return 0;
+	}
+	return number - 1;
+}
+
+static void otf2_enter(void *context, const struct call *call, size_t depth)
+{
+	struct export *export = context;
+	struct export_otf2 *otf2 = export->otf2;
+
+	(void)depth;
+	if (call->resumed)
+		add_text(export, ATTRIBUTE_BEGIN, call->early ? "before the time that was exported" :
+						  call->root ? "before recording" : "its stack goes on");
+	OTF2_TRY(export, OTF2_EvtWriter_Enter(otf2->writer, otf2->attributes, stamp(otf2, call->begin_ns),
+					 region(export, call->function)));
+}
+
+static void otf2_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+{
+	static const char *const ends[] = {
+		[CALL_EXIT] = NULL,
+		[CALL_TAIL] = "tail call",
+		[CALL_UNWOUND] = "unwound",
+		[CALL_SET_ASIDE] = "another stack goes on",
+		[CALL_LEFT] = "left without returning",
+		[CALL_UNRECORDED] = "still running when recording stopped",
+		[CALL_UNFINISHED] = "still running when the trace ends",
+		[CALL_BEYOND] = "behind the time that was exported",
+	};
+	struct export *export = context;
+	struct export_otf2 *otf2 = export->otf2;
+
+	(void)depth;
+	if (ends[how])
+		add_text(export, ATTRIBUTE_END, ends[how]);
+	OTF2_TRY(export, OTF2_EvtWriter_Leave(otf2->writer, otf2->attributes, stamp(otf2, end_ns),
+					 region(export, call->function)));
+}
+
+static void write_missing(struct export *export, const struct event *event)
+{
+	struct export_otf2 *otf2 = export->otf2;
+
+	add_text(export, ATTRIBUTE_MISSING, export_event_word(event));
+	if (event->count)
+		OTF2_TRY(export, OTF2_AttributeList_AddUint64(otf2->attributes, ATTRIBUTE_COUNT, event->count));
+	OTF2_TRY(export, OTF2_EvtWriter_MeasurementOnOff(otf2->writer, otf2->attributes, stamp(otf2, 0),
+							 OTF2_MEASUREMENT_OFF));
+	OTF2_TRY(export, OTF2_EvtWriter_MeasurementOnOff(otf2->writer, NULL, stamp(otf2, event->time_ns),
+							 OTF2_MEASUREMENT_ON));
+}
+
+static void write_text_parameter(struct export *export, const char *name, const char *string, uint64_t time_ns)
+{
+	struct export_otf2 *otf2 = export->otf2;
+
+	OTF2_TRY(export, OTF2_EvtWriter_ParameterString(otf2->writer, otf2->attributes, stamp(otf2, time_ns),
+						   number_in(export, &otf2->parameters, name, "s"), otf2_text(export, string)));
+}
+
+static void write_user_event(struct export *export, const struct event *event)
+{
+	struct export_otf2 *otf2 = export->otf2;
+	const char *string = user_event_string(export->process, event);
+	/* A time of the program's own has no place in the order of the location's. */
+	uint64_t time_ns = event->own_time ? 0 : event->time_ns;
+	char name[EXPORT_TEXT_MAX];
+	size_t type;
+
+	export_event_text(export, event, name, sizeof(name));
+	OTF2_TRY(export, OTF2_AttributeList_AddUint32(otf2->attributes, ATTRIBUTE_TYPE, event->user_type));
+	if (string)
+		OTF2_TRY(export, OTF2_AttributeList_AddUint64(otf2->attributes, ATTRIBUTE_PAYLOAD_1, event->user_payload_1));
+	OTF2_TRY(export, OTF2_AttributeList_AddUint32(otf2->attributes, ATTRIBUTE_PAYLOAD_2, event->user_payload_2));
+	if (event->own_time)
+		OTF2_TRY(export, OTF2_AttributeList_AddUint64(otf2->attributes, ATTRIBUTE_TIME, event->time_ns));
+	if (string)
+		write_text_parameter(export, name, string, time_ns);
+	else if (user_event_is_counter(export->process, event, &type))
+		OTF2_TRY(export, OTF2_EvtWriter_ParameterInt(otf2->writer, otf2->attributes, stamp(otf2, time_ns),
+							     number_in(export, &otf2->parameters, name, "i"),
+							     (int64_t)event->user_payload_1));
+	else
+		OTF2_TRY(export, OTF2_EvtWriter_ParameterUnsignedInt(otf2->writer, otf2->attributes, stamp(otf2, time_ns),
+								     number_in(export, &otf2->parameters, name, "n"),
+								     event->user_payload_1));
+}
+
+/* How many arguments it has, and each of them. */
+static void write_tracepoint(struct export *export, const struct event *event)
+{
+	struct export_otf2 *otf2 = export->otf2;
+	const char *tracepoint = function_name(export->functions, event->function);
+	uint64_t time_ns = stamp(otf2, event->time_ns);
+	char name[EXPORT_TEXT_MAX];
+
+	OTF2_TRY(export, OTF2_EvtWriter_ParameterUnsignedInt(otf2->writer, otf2->attributes, time_ns,
+							     number_in(export, &otf2->parameters, tracepoint, "n"),
+							     event->tracepoint->count));
+	for (uint32_t i = 0; i < event->tracepoint->count; i++) {
+		struct tracepoint_argument argument = tracepoint_argument(event->tracepoint, i);
+		bool is_signed = argument.kind == TRACEPOINT_SIGNED;
+		uint32_t number;
+
+		snprintf(name, sizeof(name), "%s arg%" PRIu32, tracepoint, i + 1);
+		number = number_in(export, &otf2->parameters, name, is_signed ? "i" : "n");
+		/* There are no real parameters; texts would be as many as there are numbers. */
+		if (argument.kind == TRACEPOINT_REAL)
+			OTF2_TRY(export, OTF2_AttributeList_AddDouble(otf2->attributes, ATTRIBUTE_REAL,
+								      tracepoint_argument_real(&argument)));
+		if (is_signed)
+			OTF2_TRY(export, OTF2_EvtWriter_ParameterInt(otf2->writer, otf2->attributes, time_ns, number,
+								     (int64_t)argument.value));
+		else
+			OTF2_TRY(export, OTF2_EvtWriter_ParameterUnsignedInt(otf2->writer, otf2->attributes, time_ns,
+									     number, argument.value));
+	}
+}
+
+static void otf2_other(void *context, const struct event *event, size_t depth)
+{
+	struct export *export = context;
+
+	(void)depth;
+	if (event->kind == EVENT_LOST)
+		write_missing(export, event);
+	else if (event->kind == EVENT_USER)
+		write_user_event(export, event);
+	else if (event->kind == EVENT_TRACEPOINT)
+		write_tracepoint(export, event);
+	else
+		write_text_parameter(export, "return of a function whose entry is not in the trace",
+				     function_name(export->functions, event->function), event->time_ns);
+}
+
+static int otf2_process_begin(void *context, struct process *process, struct functions *functions)
+{
+	struct export *export = context;
+	struct export_otf2 *otf2 = export->otf2;
+	struct group *groups = reallocarray(otf2->groups, export->process_count + 1, sizeof(*groups));
+
+	if (!groups)
+		return -ENOMEM;
+	otf2->groups = groups;
+	if (!export->process_count)
+		otf2->offset_ns = process->begin_system_ns - process->begin_steady_ns;
+	groups[export->process_count] = (struct group){
+		.process_id = (uint64_t)process->process_id, .name = otf2_text(export, process_title(process)),
+	};
+	export_process_begin(export, process, functions);
+	return export->out.error;
+}
+
+/* The thread that has just been counted; with the first one there is an archive. */
+static int begin_location(struct export *export, struct location location)
+{
+	struct export_otf2 *otf2 = export->otf2;
+	uint32_t number = export->thread_count - 1;
+	struct location *locations = reallocarray(otf2->locations, number + 1, sizeof(*locations));
+
+	if (!locations)
+		return -ENOMEM;
+	otf2->locations = locations;
+	locations[number] = location;
+	if (!otf2->archive)
+		otf2_open(export);
+	otf2->writer = export->out.error ? NULL : OTF2_Archive_GetEvtWriter(otf2->archive, number);
+	if (!otf2->writer && !export->out.error)
+		export->out.error = -EIO;
+	return otf2->writer ? 0 : -EPIPE;
+}
+
+static int otf2_thread_begin(void *context, const struct thread_slices *thread)
+{
+	struct export *export = context;
+
+	export_thread_begin(export, thread);
+	export->otf2->last_ns = clock_ns(&export->process->clock, thread->first_counter);
+	return begin_location(export, (struct location){
+		.group = export->process_count - 1,
+		.thread_id = thread->thread_id,
+		.name = otf2_text(export, export_thread_name(export)),
+	});
+}
+
+static int otf2_thread_end(void *context, const struct call_tree *tree)
+{
+	struct export *export = context;
+	struct export_otf2 *otf2 = export->otf2;
+	struct location *location = &otf2->locations[export->thread_count - 1];
+	OTF2_DefWriter *definitions;
+
+	(void)tree;
+	OTF2_TRY(export, OTF2_EvtWriter_GetNumberOfEvents(otf2->writer, &location->events));
+	OTF2_TRY(export, OTF2_Archive_CloseEvtWriter(otf2->archive, otf2->writer));
+	/* Readers want a file of its own definitions, which are none. */
+	definitions = export->out.error ? NULL : OTF2_Archive_GetDefWriter(otf2->archive, export->thread_count - 1);
+	if (definitions)
+		OTF2_TRY(export, OTF2_Archive_CloseDefWriter(otf2->archive, definitions));
+	return export->out.error ? -EPIPE : 0;	/* the walk ends; what it was is said in the end */
+}
+
+/* Readers refuse an archive without a location: where nothing is recorded of any thread, one has no events. */
+static int otf2_trace_end(void *context)
+{
+	struct export *export = context;
+	int error = 0;
+
+	if (!export->process_count)
+		return 0;
+	if (!export->thread_count) {
+		const struct group *group = export->otf2->groups;
+
+		export->thread_count++;
+		error = begin_location(export, (struct location){
+			.thread_id = (uint32_t)group->process_id, .name = group->name,
+		});
+		error = error ? error : otf2_thread_end(export, NULL);
+	}
+	return error ? error : otf2_define(context);
+}
+
+void export_otf2(struct walk_sink *sink)
+{
+	sink->process_begin = otf2_process_begin;
+	sink->thread_begin = otf2_thread_begin;
+	sink->thread_end = otf2_thread_end;
+	sink->trace_end = otf2_trace_end;
+	sink->calls.enter = otf2_enter;
+	sink->calls.leave = otf2_leave;
+	sink->calls.other = otf2_other;
+}
+
+const char *export_otf2_missing(void)
+{
+	return NULL;
+}
+
+int export_otf2_begin(struct export *export, const char *path)
+{
+	struct export_otf2 *otf2 = export->otf2 = calloc(1, sizeof(*otf2));
+	int directory, taken;
+
+	if (!otf2)
+		return -ENOMEM;
+	directory = export_directory(export, path);
+	if (directory < 0)
+		return directory;
+	taken = !faccessat(directory, "traces.otf2", F_OK, AT_SYMLINK_NOFOLLOW);
+	close(directory);
+	if (taken)
+		return -EEXIST;
+	otf2->begin_ns = UINT64_MAX;
+	/* The text without letters is that of number 0, as everywhere. */
+	otf2_text(export, "");
+	return export->out.error;
+}
+
+int export_otf2_end(struct export *export)
+{
+	struct export_otf2 *otf2 = export->otf2;
+
+	if (!otf2)
+		return 0;
+	otf2_close(export);
+	name_table_free(&otf2->texts);
+	name_table_free(&otf2->parameters);
+	free(otf2->groups);
+	free(otf2->locations);
+	free(otf2);
+	export->otf2 = NULL;
+	return export->out.error;
+}

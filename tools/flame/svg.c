@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * svg.c - call paths as a flame graph: a frame is as wide as the time, or the
+ * calls, below it; who called it stands beneath it, and names are in their order.
+ *
+ * The idea is Brendan Gregg's ("The Flame Graph", CACM 59(6), 2016).
+ */
+#include "flame/flame.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/embed.h"
+
+#define PICTURE_WIDTH 1200
+#define MARGIN 10
+#define FRAMES_WIDTH (PICTURE_WIDTH - 2 * MARGIN)
+#define FRAME_HEIGHT 17
+#define ABOVE 62
+#define BELOW 34
+#define GLYPH_WIDTH 7.2		/* as in flame.js */
+#define LEAST_WIDTH 0.1		/* pixels: what is narrower is left out, and counted */
+
+EMBED(flame_script, "flame/flame.js");
+
+struct drawing {
+	struct flame *flame;
+	uint32_t *order;	/* nodes by parent, then by name */
+	double *x;		/* by node: where it begins, the whole being 1 */
+	double whole;
+	uint32_t levels, narrow;
+};
+
+static const struct stacks *sorted_stacks;	/* qsort has no context */
+
+static int compare_nodes(const void *left, const void *right)
+{
+	const struct stack_node *a = &sorted_stacks->nodes[*(const uint32_t *)left];
+	const struct stack_node *b = &sorted_stacks->nodes[*(const uint32_t *)right];
+	int order;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	order = strcmp(sorted_stacks->names.list[a->name].function, sorted_stacks->names.list[b->name].function);
+	return order ? order : a->name < b->name ? -1 : a->name > b->name;
+}
+
+static double width_of(const struct drawing *drawing, uint32_t node)
+{
+	return drawing->whole > 0 ? (double)drawing->flame->total[node] / drawing->whole : 0;
+}
+
+static bool is_drawn(const struct drawing *drawing, uint32_t node)
+{
+	return width_of(drawing, node) * FRAMES_WIDTH >= LEAST_WIDTH;
+}
+
+/* Where every node begins, and how many levels there are. */
+static int lay_out(struct drawing *drawing)
+{
+	const struct stacks *stacks = &drawing->flame->stacks;
+	uint32_t parent = UINT32_MAX;
+	double at = 0;
+
+	drawing->order = calloc(stacks->count, sizeof(*drawing->order));
+	drawing->x = calloc(stacks->count, sizeof(*drawing->x));
+	if (!drawing->order || !drawing->x)
+		return -ENOMEM;
+	drawing->whole = (double)drawing->flame->total[0];
+	for (uint32_t i = 0; i < stacks->count; i++)
+		drawing->order[i] = i;
+	sorted_stacks = stacks;
+	qsort(drawing->order + 1, stacks->count - 1, sizeof(*drawing->order), compare_nodes);
+	/* A parent stands before its children, so its place is known. */
+	for (uint32_t i = 1; i < stacks->count; i++) {
+		uint32_t node = drawing->order[i];
+
+		if (stacks->nodes[node].parent != parent) {
+			parent = stacks->nodes[node].parent;
+			at = drawing->x[parent];
+		}
+		drawing->x[node] = at;
+		at += width_of(drawing, node);
+		if (!is_drawn(drawing, node))
+			drawing->narrow += drawing->flame->total[node] != 0;
+		else if (stacks->nodes[node].depth > drawing->levels)
+			drawing->levels = stacks->nodes[node].depth;
+	}
+	return 0;
+}
+
+static uint32_t hash_of(const char *text)
+{
+	uint32_t hash = 2166136261u;	/* FNV-1a */
+
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * 16777619u;
+	return hash;
+}
+
+/* A hue for each library, a shade of it for each function. */
+static void write_colour(struct output *out, const struct name_pair *pair)
+{
+	static const uint8_t hues[][3] = {
+		{ 239, 132, 79 }, { 104, 171, 199 }, { 133, 183, 106 }, { 226, 184, 72 }, { 178, 138, 196 },
+		{ 222, 122, 148 }, { 92, 184, 160 }, { 190, 157, 122 }, { 140, 148, 214 }, { 176, 190, 84 },
+	};
+	const uint8_t *hue = hues[hash_of(pair->library) % (sizeof(hues) / sizeof(*hues))];
+	uint32_t shade = 205 + hash_of(pair->function) % 51;	/* of 255 */
+	char text[8];
+
+	snprintf(text, sizeof(text), "#%02x%02x%02x", hue[0] * shade / 255, hue[1] * shade / 255, hue[2] * shade / 255);
+	output_string(out, text);
+}
+
+/* Red where there is more than before, blue where there is less, and the deeper the more. */
+static void write_difference_colour(struct output *out, const struct drawing *drawing, uint32_t node)
+{
+	const struct flame *flame = drawing->flame;
+	double now = (double)flame->total[node], before = (double)flame->total_before[node];
+	double most = now > before ? now : before, share = most > 0 ? (now - before) / most : 0;
+	int faded = 240 - (int)(190 * (share < 0 ? -share : share));
+	char text[8];
+
+	snprintf(text, sizeof(text), "#%02x%02x%02x", share < 0 ? faded : 240, faded, share > 0 ? faded : 240);
+	output_string(out, text);
+}
+
+static void write_value(struct flame *flame, uint64_t value)
+{
+	char text[OUTPUT_DURATION_MAX], *at = text;
+
+	if (flame->by_calls) {
+		output_grouped(&flame->out, value, 0);
+		output_string(&flame->out, " calls");
+		return;
+	}
+	*output_duration_at(text, value) = '\0';
+	at += strspn(at, " ");
+	output_string(&flame->out, at);
+}
+
+static void write_double(struct output *out, const char *format, double value)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), format, value);
+	output_string(out, text);
+}
+
+static void write_details(const struct drawing *drawing, uint32_t node)
+{
+	struct flame *flame = drawing->flame;
+	const struct stack_node *at = &flame->stacks.nodes[node];
+	const struct name_pair *pair = &flame->stacks.names.list[at->name];
+	struct output *out = &flame->out;
+
+	output_string(out, "<title>");
+	output_xml_string(out, pair->function);
+	if (*pair->library) {
+		output_string(out, " (");
+		output_xml_string(out, pair->library);
+		output_char(out, ')');
+	}
+	output_char(out, '\n');
+	write_value(flame, flame->total[node]);
+	write_double(out, ", %.2f %%", 100 * width_of(drawing, node));
+	if (!flame->by_calls) {
+		output_string(out, "; self ");
+		write_value(flame, flame->own[node]);
+		output_string(out, "; ");
+		output_grouped(out, at->calls, 0);
+		output_string(out, at->calls == 1 ? " call" : " calls");
+	}
+	if (flame->total_before) {
+		output_string(out, "; before ");
+		write_value(flame, flame->total_before[node]);
+	}
+	output_string(out, "</title>");
+}
+
+/* As much of a name as there is room for. */
+static void write_label(struct output *out, const char *name, double width)
+{
+	int room = (int)((width - 6) / GLYPH_WIDTH);
+	size_t length = strlen(name);
+	char label[PICTURE_WIDTH / 7 + 8];
+
+	if (room < 3)
+		return;
+	if (length <= (size_t)room) {
+		output_xml_string(out, name);
+		return;
+	}
+	snprintf(label, sizeof(label), "%.*s", room - 2, name);
+	/* Not a part of a character. */
+	for (size_t end = strlen(label); end && ((uint8_t)name[end] & 0xc0) == 0x80; end--)
+		label[end - 1] = '\0';
+	output_xml_string(out, label);
+	output_string(out, "..");
+}
+
+static void write_frame(const struct drawing *drawing, uint32_t node)
+{
+	struct flame *flame = drawing->flame;
+	const struct stack_node *at = &flame->stacks.nodes[node];
+	const struct name_pair *pair = &flame->stacks.names.list[at->name];
+	double width = width_of(drawing, node), x = drawing->x[node];
+	uint32_t level = at->depth - 1, row = flame->inverted ? level : drawing->levels - 1 - level;
+	struct output *out = &flame->out;
+	char text[200];
+
+	snprintf(text, sizeof(text), "<g data-x=\"%.9f\" data-w=\"%.9f\" data-y=\"%u\" data-n=\"", x, width, level);
+	output_string(out, text);
+	output_xml_string(out, pair->function);
+	output_string(out, "\">");
+	write_details(drawing, node);
+	snprintf(text, sizeof(text), "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"",
+		 MARGIN + x * FRAMES_WIDTH, ABOVE + row * FRAME_HEIGHT,
+		 width * FRAMES_WIDTH > 0.4 ? width * FRAMES_WIDTH - 0.3 : LEAST_WIDTH, FRAME_HEIGHT - 1);
+	output_string(out, text);
+	if (flame->total_before)
+		write_difference_colour(out, drawing, node);
+	else
+		write_colour(out, pair);
+	snprintf(text, sizeof(text), "\"/><text x=\"%.2f\" y=\"%u\">", MARGIN + x * FRAMES_WIDTH + 3,
+		 ABOVE + row * FRAME_HEIGHT + 12);
+	output_string(out, text);
+	write_label(out, pair->function, width * FRAMES_WIDTH);
+	output_string(out, "</text></g>\n");
+}
+
+static void write_head(const struct drawing *drawing, uint32_t height)
+{
+	struct output *out = &drawing->flame->out;
+	char text[300];
+
+	snprintf(text, sizeof(text),
+		 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" "
+		 "onload=\"begin()\">\n<title>",
+		 PICTURE_WIDTH, height, PICTURE_WIDTH, height);
+	output_string(out, text);
+	output_xml_string(out, drawing->flame->title);
+	output_string(out, "</title>\n<style>\n"
+		      "text { font: 12px monospace; fill: #111; }\n"
+		      "#heading { font: 17px sans-serif; text-anchor: middle; }\n"
+		      ".button { fill: #555; cursor: pointer; }\n"
+		      "#search, #matched { text-anchor: end; }\n"
+		      "#frames g { cursor: pointer; }\n"
+		      "#frames text { pointer-events: none; }\n"
+		      "#frames g:hover rect { stroke: #000; stroke-width: 0.6; }\n"
+		      "</style>\n<script><![CDATA[\n");
+	output_put(out, flame_script, (size_t)(flame_script_end - flame_script));
+	output_string(out, "]]></script>\n<rect width=\"100%\" height=\"100%\" fill=\"#fbfbf8\"/>\n");
+}
+
+static void write_words(const struct drawing *drawing, uint32_t height)
+{
+	struct flame *flame = drawing->flame;
+	struct output *out = &flame->out;
+	char text[400];
+
+	snprintf(text, sizeof(text), "<text id=\"heading\" x=\"%d\" y=\"24\">", PICTURE_WIDTH / 2);
+	output_string(out, text);
+	output_xml_string(out, flame->title);
+	snprintf(text, sizeof(text),
+		 "</text>\n<text id=\"reset\" class=\"button\" x=\"%d\" y=\"46\" style=\"display: none\">Reset zoom</text>\n"
+		 "<text id=\"search\" class=\"button\" x=\"%d\" y=\"46\">Search</text>\n"
+		 "<text id=\"details\" x=\"%d\" y=\"%u\"></text>\n<text id=\"matched\" x=\"%d\" y=\"%u\"></text>\n"
+		 "<text x=\"%d\" y=\"46\" style=\"text-anchor: middle\">",
+		 MARGIN, PICTURE_WIDTH - MARGIN, MARGIN, height - 12, PICTURE_WIDTH - MARGIN, height - 12,
+		 PICTURE_WIDTH / 2);
+	output_string(out, text);
+	write_value(flame, flame->total[0]);
+	output_string(out, flame->by_calls ? "" : " in all");
+	if (flame->total_before) {
+		output_string(out, ", before ");
+		write_value(flame, flame->total_before[0]);
+		output_string(out, "; red: more, blue: less");
+	}
+	if (drawing->narrow) {
+		snprintf(text, sizeof(text), "; %u paths too narrow to be drawn", drawing->narrow);
+		output_string(out, text);
+	}
+	if (flame->stacks.losses) {
+		snprintf(text, sizeof(text), "; events are missing in %" PRIu64 " place%s", flame->stacks.losses,
+			 flame->stacks.losses == 1 ? "" : "s");
+		output_string(out, text);
+	}
+	output_string(out, "</text>\n<g id=\"frames\">\n");
+}
+
+void flame_svg(struct flame *flame)
+{
+	struct drawing drawing = { .flame = flame };
+	uint32_t height;
+	int error = lay_out(&drawing);
+
+	if (error)
+		flame->out.error = error;
+	height = ABOVE + (drawing.levels ? drawing.levels : 1) * FRAME_HEIGHT + BELOW;
+	if (!error) {
+		write_head(&drawing, height);
+		write_words(&drawing, height);
+		for (uint32_t i = 1; i < flame->stacks.count && !output_failed(&flame->out); i++)
+			if (is_drawn(&drawing, drawing.order[i]))
+				write_frame(&drawing, drawing.order[i]);
+		output_string(&flame->out, "</g>\n</svg>\n");
+	}
+	free(drawing.order);
+	free(drawing.x);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* graph.c - spoor graph: which function calls which, how often, and the time in that. */
+#include "graph/graph.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/commands.h"
+#include "base/message.h"
+#include "base/number_text.h"
+#include "walk/pattern_options.h"
+
+#define LIMIT 60u
+
+static const struct format {
+	const char *name;
+	void (*write)(struct graph *graph);
+} formats[] = {
+	{ "text", graph_text },
+	{ "dot", graph_dot },
+	{ "mermaid", graph_mermaid },
+};
+
+static const char help[] =
+	"Usage: spoor graph [OPTION]... [TRACE]...\n"
+	"Show which function of a trace (default: " TRACE_DEFAULT_PATH ") calls which, how often,\n"
+	"and the time in that.\n"
+	"\n"
+	"      --format FORMAT   text (default): each function with its callers and callees;\n"
+	"                        dot: for Graphviz; mermaid: for Markdown\n"
+	"  -o, --output FILE     into FILE (default: stdout)\n"
+	"      --function LIST   only these, such as 'parse*,-parse_test', and their direct\n"
+	"                        callers and callees\n"
+	"      --limit N         the N functions with the most time (default: 60; 0: all)\n"
+	WALK_HELP
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where the trace is damaged or cannot be read or written,\n"
+	"2 for a wrong command line.\n";
+
+struct request {
+	struct walk_choice choice;
+	const struct format *format;
+	const char *output_path;
+	char *functions;		/* patterns */
+	uint32_t limit;
+};
+
+static int parse_limit(const char *argument, uint32_t *limit)
+{
+	uint64_t number;
+
+	if (!number_text_parse(argument, 0, UINT32_MAX, &number))
+		return message_usage("--limit: '%s' is no number of functions", argument);
+	*limit = (uint32_t)number;
+	return 0;
+}
+
+static int parse_format(const char *argument, const struct format **format)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		if (strcmp(argument, formats[i].name) == 0) {
+			*format = &formats[i];
+			return 0;
+		}
+	}
+	return message_usage("there is no format '%s': text, dot and mermaid are", argument);
+}
+
+static int parse(struct graph *graph, struct request *request, int argc, char **argv)
+{
+	enum { FORMAT = WALK_OWN, FUNCTION, LIMIT_OPTION };
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "format", required_argument, NULL, FORMAT },
+		{ "function", required_argument, NULL, FUNCTION },
+		{ "limit", required_argument, NULL, LIMIT_OPTION },
+		{ "help", no_argument, NULL, 'h' },
+		WALK_LONG_OPTIONS,
+		{ 0 },
+	};
+	int option, status = 0;
+
+	while (!status && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+		switch (option) {
+		case 'o':
+			status = message_take_name("--output", optarg, &request->output_path);
+			break;
+		case FORMAT:
+			status = parse_format(optarg, &request->format);
+			break;
+		case FUNCTION:
+			status = patterns_add(&request->functions, optarg);
+			graph->stacks.patterns = request->functions;
+			break;
+		case LIMIT_OPTION:
+			status = parse_limit(optarg, &request->limit);
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			status = walk_choice_option(&request->choice, option, optarg);
+		}
+	}
+	return status ? status : walk_choice_arguments(&request->choice, argc - optind, argv + optind);
+}
+
+static bool is_marked(const struct graph *graph, uint32_t name)
+{
+	return name < graph->stacks.marked_capacity && graph->stacks.marked[name];
+}
+
+/* Chooses what is shown. Return: whether anything is. */
+static bool choose(struct graph *graph, uint32_t limit)
+{
+	struct call_graph_function *functions = graph->calls.functions;
+	uint32_t count = graph->calls.function_count ? graph->calls.function_count - 1 : 0, shown = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t name = graph->by_total[i];
+
+		functions[name].shown = (!graph->stacks.patterns || is_marked(graph, name)) && (!limit || shown < limit);
+		shown += functions[name].shown;
+	}
+	graph->left_out = 0;
+	for (uint32_t i = 1; i <= count; i++)
+		graph->left_out += !functions[i].shown && (!graph->stacks.patterns || is_marked(graph, i));
+	return shown;
+}
+
+static int write_out(struct graph *graph, const struct request *request)
+{
+	int error = output_begin(&graph->out, request->output_path);
+
+	if (!error) {
+		request->format->write(graph);
+		error = output_end(&graph->out);
+	}
+	if (error) {
+		message("%s: cannot write: %s", request->output_path ? request->output_path : "stdout", strerror(-error));
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	if (graph->left_out)
+		message("%u function%s with less time left out: --limit shows more", graph->left_out,
+			graph->left_out == 1 ? "" : "s");
+	return SPOOR_EXIT_GOOD;
+}
+
+int graph_main(int argc, char **argv)
+{
+	struct request request = { .format = &formats[0], .limit = LIMIT };
+	struct graph graph = { 0 };
+	int status, written;
+
+	walk_choice_begin(&request.choice);
+	status = parse(&graph, &request, argc, argv);
+	if (!status)
+		status = stacks_read(&graph.stacks, &request.choice);
+	if (stacks_hold_any(&graph.stacks, status)) {
+		if (call_graph_make(&graph.calls, &graph.stacks) == 0) {
+			graph.by_total = call_graph_by_total(&graph.calls);
+			graph.edges = call_graph_edges_by_total(&graph.calls);
+		}
+		if (!graph.by_total || !graph.edges) {
+			message("no memory for the call graph");
+			status = SPOOR_EXIT_BAD_TRACE;
+		} else if (!choose(&graph, request.limit) && graph.stacks.patterns) {
+			message("no function of the trace matches '%s'", graph.stacks.patterns);
+			status = status ? status : SPOOR_EXIT_BAD_TRACE;
+		} else {
+			/* What could be saved of a damaged trace is shown. */
+			written = write_out(&graph, &request);
+			status = status ? status : written;
+		}
+	}
+	free(graph.by_total);
+	free(graph.edges);
+	call_graph_free(&graph.calls);
+	stacks_free(&graph.stacks);
+	free(request.functions);
+	walk_choice_end(&request.choice);
+	return status;
+}

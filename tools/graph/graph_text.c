@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* graph_text.c - a call graph to read: each function between its callers and its callees. */
+#include "graph/graph.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Edges by the function at one of their ends: [first[f], first[f + 1]) of order. */
+struct ends {
+	uint32_t *first, *order;
+};
+
+static uint32_t end_of(const struct call_graph_edge *edge, bool callee)
+{
+	return callee ? edge->callee : edge->caller;
+}
+
+static int ends_make(struct ends *ends, const struct graph *graph, bool callee)
+{
+	uint32_t functions = graph->calls.function_count, count = graph->calls.edge_count ? graph->calls.edge_count - 1 : 0;
+
+	ends->first = calloc(functions + 2, sizeof(*ends->first));
+	ends->order = calloc(count + 1, sizeof(*ends->order));
+	if (!ends->first || !ends->order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		ends->first[end_of(&graph->edges[i], callee) + 1]++;
+	for (uint32_t i = 0; i < functions; i++)
+		ends->first[i + 1] += ends->first[i];
+	/* From behind, so that each function's stay in their order. */
+	for (uint32_t i = count; i-- > 0;)
+		ends->order[--ends->first[end_of(&graph->edges[i], callee) + 1]] = i;
+	/* Each begin has moved one place up. */
+	for (uint32_t i = 0; i < functions; i++)
+		ends->first[i] = ends->first[i + 1];
+	ends->first[functions] = count;
+	return 0;
+}
+
+static void ends_free(struct ends *ends)
+{
+	free(ends->first);
+	free(ends->order);
+}
+
+static void write_line(struct graph *graph, uint64_t total_ns, const uint64_t *self_ns, uint64_t calls, const char *arrow,
+		       uint32_t name)
+{
+	const struct name_pair *pair = &graph->stacks.names.list[name];
+	struct output *out = &graph->out;
+
+	output_duration(out, total_ns);
+	output_spaces(out, 2);
+	if (self_ns)
+		output_duration(out, *self_ns);
+	else
+		output_spaces(out, OUTPUT_DURATION_WIDTH);
+	output_grouped(out, calls, 15);
+	output_string(out, arrow);
+	output_string(out, name ? pair->function : "(nobody)");
+	if (name && *pair->library) {
+		output_string(out, "  (");
+		output_string(out, pair->library);
+		output_char(out, ')');
+	}
+	output_char(out, '\n');
+}
+
+static void write_edges(struct graph *graph, const struct ends *ends, uint32_t function, bool callers)
+{
+	for (uint32_t i = ends->first[function]; i < ends->first[function + 1]; i++) {
+		const struct call_graph_edge *edge = &graph->edges[ends->order[i]];
+
+		write_line(graph, edge->total_ns, NULL, edge->calls, callers ? "      <- " : "      -> ",
+			   callers ? edge->caller : edge->callee);
+	}
+}
+
+void graph_text(struct graph *graph)
+{
+	struct ends in = { 0 }, outward = { 0 };
+	uint32_t count = graph->calls.function_count ? graph->calls.function_count - 1 : 0;
+
+	if (ends_make(&in, graph, true) < 0 || ends_make(&outward, graph, false) < 0) {
+		graph->out.error = -ENOMEM;
+		count = 0;
+	} else {
+		output_string(&graph->out, "     TOTAL        SELF          CALLS  FUNCTION\n");
+	}
+	for (uint32_t i = 0; i < count && !output_failed(&graph->out); i++) {
+		uint32_t name = graph->by_total[i];
+		const struct call_graph_function *function = &graph->calls.functions[name];
+
+		if (!function->shown)
+			continue;
+		output_char(&graph->out, '\n');
+		write_edges(graph, &in, name, true);
+		write_line(graph, function->total_ns, &function->self_ns, function->calls, "  ", name);
+		write_edges(graph, &outward, name, false);
+	}
+	ends_free(&in);
+	ends_free(&outward);
+}

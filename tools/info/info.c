@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* info.c - spoor info: what a trace holds, and what is missing from it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/commands.h"
+#include "walk/loss_cause.h"
+#include "info/tracer_cost.h"
+#include "base/message.h"
+#include "reader/symbols/functions.h"
+#include "reader/events/root_calls.h"
+#include "walk/walk.h"
+
+static void show_begin(const struct process *process)
+{
+	time_t seconds = (time_t)(process->begin_system_ns / 1000000000);
+	struct tm local;
+	char text[64];
+
+	if (process->begin_system_ns > 0 && localtime_r(&seconds, &local) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &local))
+		printf("  began           %s\n", text);
+}
+
+static void show_facts(const struct process *process)
+{
+	for (size_t i = 0; i < process->fact_count; i++) {
+		const char *equals = strchr(process->facts[i], '=');
+
+		/* show_tracer has this. */
+		if (equals && strncmp(process->facts[i], "event_cost_ps=", strlen("event_cost_ps=")) != 0)
+			printf("  %-14.*s  %s\n", (int)(equals - process->facts[i]), process->facts[i], equals + 1);
+	}
+}
+
+static void show_events(const struct process *process)
+{
+	uint64_t words = process_words(process), in_file = 0, slices = 0;
+
+	for (size_t i = 0; i < process->threads.count; i++) {
+		in_file += process->threads.threads[i]->file_words;
+		slices += process->threads.threads[i]->slices;
+	}
+	printf("  events          %" PRIu64 " in %" PRIu64 " slices", words, slices);
+	if (in_file)
+		printf(", %.2f bytes each on disk", (double)process->event_bytes / (double)in_file);
+	if (words > in_file)
+		printf(", %" PRIu64 " of them still in the pool", words - in_file);
+	if (process->version0) {
+		printf("\n  format          version 0, Spoor's: no names, no libraries, no losses are told\n");
+		return;
+	}
+	printf("\n  ended           %s\n", process->ended ? "in order" : "no: it was killed, called _exit(), or is still running");
+}
+
+static void show_modes(const struct process *process)
+{
+	if (process->mode_count)
+		printf("  mode changes    %zu, the last to '%s'\n", process->mode_count,
+		       process_mode_name(process->modes[process->mode_count - 1].mode));
+	if (process->counts.counts)
+		printf("  counts          %" PRIu64 " calls of %" PRIu32 " functions\n", process->counts.calls,
+		       process->counts.functions);
+	if (process->order.count)
+		printf("  order           of %" PRIu32 " functions\n", process->order.count);
+	if (process->counts.lost)
+		printf("    %12" PRIu64 "  calls could not be counted\n", process->counts.lost);
+}
+
+static void show_counter(const struct process *process)
+{
+	const char *counter = process_fact(process, "counter");
+
+	if (counter && strcmp(counter, "clock") == 0)
+		printf("  times           by CLOCK_MONOTONIC alone, at each event: not by the time stamp counter\n");
+}
+
+/* Threads whose trees hang from what they were in. */
+static void show_roots(const struct process *process)
+{
+	size_t threads = 0, cut = 0;
+
+	for (size_t i = 0; i < process->threads.count; i++) {
+		const struct thread_roots *roots = process->threads.threads[i]->roots;
+		bool is_cut = false;
+
+		threads += roots != NULL;
+		for (; roots; roots = roots->next)
+			is_cut |= roots->cut;
+		cut += is_cut;
+	}
+	if (!threads)
+		return;
+	printf("  roots           of %zu thread%s: what was open when recording began", threads, threads == 1 ? "" : "s");
+	if (cut)
+		printf("; of %zu of them without the outermost calls", cut);
+	putchar('\n');
+}
+
+static void show_threads(const struct process *process)
+{
+	printf("  threads         %zu\n", process->threads.count);
+	for (size_t i = 0; i < process->threads.count; i++) {
+		const struct thread_slices *thread = process->threads.threads[i];
+		const char *name = thread->name;
+
+		printf("    %-10" PRIu32 "  %-16s %12" PRIu64 " events", thread->thread_id, name ? name : "",
+		       thread->words);
+		if (thread->lost)
+			printf(", %" PRIu64 " lost", thread->lost);
+		if (thread->holes)
+			printf(", %" PRIu64 " begun and never completed", thread->holes);
+		if (thread->gaps)
+			printf(", %" PRIu64 " %s %s", thread->gaps, thread->gaps == 1 ? "slice" : "slices",
+			       process->is_ring ? "overwritten" : "missing");
+		putchar('\n');
+	}
+}
+
+static void show_user_events(const struct process *process)
+{
+	if (process->tracepoint_count)
+		printf("  tracepoints     %zu\n", process->tracepoint_count);
+	for (size_t i = 0; i < process->tracepoint_count; i++)
+		printf("    %s  %s\n", process->tracepoints[i].name, process->tracepoints[i].path);
+	if (process->event_type_count)
+		printf("  event types     %zu\n", process->event_type_count);
+	for (size_t i = 0; i < process->event_type_count; i++)
+		printf("    0x%08" PRIx32 "  %s%s\n", process->event_types[i].type, process->event_types[i].name,
+		       process->event_types[i].is_string ? ", of strings" : "");
+	if (process->string_count)
+		printf("  strings         %zu\n", process->string_count);
+}
+
+/* From one count to another, in milliseconds. */
+static double span_ms(struct process *process, uint64_t from, uint64_t to)
+{
+	uint64_t begin = clock_ns(&process->clock, from), end = clock_ns(&process->clock, to);
+
+	return end > begin ? (double)(end - begin) / 1e6 : 0;
+}
+
+static void show_triggers(struct process *process)
+{
+	struct functions functions;
+
+	if (!process->trigger_count || functions_begin(&functions, process))
+		return;
+	printf("  triggers        %zu\n", process->trigger_count);
+	for (size_t i = 0; i < process->trigger_count; i++) {
+		const struct spoor_trigger_record *record = &process->triggers[i].record;
+		uint32_t number = functions_number(&functions, record->index, record->began);
+
+		printf("    %-10" PRIu32 "  %s %s", process->triggers[i].thread_id, function_name(&functions, number),
+		       function_library(&functions, number));
+		printf(" took longer than %g ms: %.3f ms%s; %" PRIu32 " ms before and %" PRIu32 " ms after are kept\n",
+		       (double)record->limit_ns / 1e6,
+		       span_ms(process, record->began, record->ended ? record->ended : record->noticed),
+		       record->ended ? "" : " when it was noticed, and it went on", record->before_ms, record->after_ms);
+	}
+	functions_end(&functions);
+}
+
+static void show_dormant(struct process *process)
+{
+	struct functions functions;
+
+	if (!process->dormant_count || functions_begin(&functions, process))
+		return;
+	printf("  made dormant    %zu, called more often than --max-rate allows\n", process->dormant_count);
+	for (size_t i = 0; i < process->dormant_count; i++) {
+		const struct spoor_dormant *dormant = &process->dormant[i];
+		uint32_t number = functions_number(&functions, dormant->index, dormant->counter);
+
+		printf("    %s %s after %" PRIu64 " calls, at %" PRIu64 " a second; %" PRIu64 " are allowed\n",
+		       function_name(&functions, number), function_library(&functions, number), dormant->calls,
+		       dormant->rate, dormant->limit);
+	}
+	functions_end(&functions);
+}
+
+static void show_losses(const struct process *process)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < process->loss_count; i++) {
+		const struct spoor_loss_record *loss = &process->losses[i];
+
+		if (!loss->events)
+			continue;
+		if (!any)
+			printf("  lost\n");
+		any = true;
+		printf("    %12" PRIu64 "  %s", loss->events, loss_cause_text(loss->cause));
+		if (loss->thread_id)
+			printf(", thread %" PRIu32, loss->thread_id);
+		putchar('\n');
+	}
+	if (!any)
+		printf("  lost            nothing that was counted\n");
+}
+
+static void show_left_alone(const struct spoor_left_alone *left_alone)
+{
+	const struct {
+		uint32_t count;
+		const char *why;
+	} reasons[] = {
+		{ left_alone->other_kind, "custom or typed event of XRay" },
+		{ left_alone->unexpected_bytes, "not the bytes of a sled: a debugger's or a probe's?" },
+		{ left_alone->conditional_jump, "exit before a conditional jump" },
+		{ left_alone->stack_operand, "tail call through memory on the stack" },
+		{ left_alone->no_function, "of a function that is not in the function table" },
+		{ left_alone->out_of_reach, "the code could not be made writable" },
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i].count)
+			printf("      %" PRIu32 " %s left alone: %s\n", reasons[i].count,
+			       reasons[i].count == 1 ? "sled" : "sleds", reasons[i].why);
+}
+
+/* An executable goes last, with the process itself. */
+static bool went_before_the_end(const struct process *process, const struct module *module)
+{
+	const char *executable = process_fact(process, "executable");
+
+	return module->gone_counter != UINT64_MAX && (!executable || strcmp(executable, module->path) != 0);
+}
+
+static void show_modules(const struct process *process)
+{
+	printf("  libraries       %zu\n", process->module_count);
+	for (size_t i = 0; i < process->module_count; i++) {
+		const struct module *module = &process->modules[i];
+
+		printf("    %s\n      %s, %" PRIu32 " functions, build-id ", module->symbols->library,
+		       module->symbols->shown_path, module->count);
+		for (uint32_t j = 0; j < module->build_id_bytes; j++)
+			printf("%02x", module->build_id[j]);
+		printf("%s%s\n", module->build_id_bytes ? "" : "none",
+		       went_before_the_end(process, module) ? ", unloaded" : "");
+		if (module->has_left_alone)
+			show_left_alone(&module->left_alone);
+	}
+	for (size_t i = 0; i < process->foreign_count; i++)
+		printf("    %s\n      %" PRIu64 " sleds left alone: %s\n", process->foreign[i].path, process->foreign[i].sleds,
+		       process->foreign[i].elsewhere ? "opened in a name space of its own (dlmopen), where libspoor.so is not"
+						     : "linked without spoor's stub (link it with spoor-cc)");
+}
+
+static void show_tracer(struct process *process)
+{
+	int error = info_tracer(process);
+
+	if (!error)
+		return;
+	message("%s: which functions are mostly tracer cannot be told: %s", process->path, strerror(-error));
+	process->damaged = true;
+}
+
+static void show_process(struct process *process)
+{
+	printf("process %" PRId64 "  %s\n", process->process_id, process_title(process));
+	show_begin(process);
+	show_facts(process);
+	show_counter(process);
+	show_modes(process);
+	show_events(process);
+	if (!process->version0) {
+		show_losses(process);
+		show_triggers(process);
+		show_dormant(process);
+	}
+	show_roots(process);
+	show_threads(process);
+	if (process->version0)
+		return;
+	show_user_events(process);
+	show_tracer(process);
+	show_modules(process);
+}
+
+static const char help[] =
+	"Usage: spoor info [OPTION]... [TRACE]...\n"
+	"Show what a trace (default: " TRACE_DEFAULT_PATH ") holds: processes, threads, libraries,\n"
+	"events, and what is missing from it, by cause.\n"
+	"\n"
+	SYMBOL_HELP
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where the trace is damaged or cannot be read, 2 for a\n"
+	"wrong command line. spoor-info(1) says more.\n";
+
+int info_main(int argc, char **argv)
+{
+	static const struct option options[] = { SYMBOL_LONG_OPTIONS, { "help", no_argument, NULL, 'h' }, { 0 } };
+	struct walk_choice choice;
+	struct timeline timeline;
+	int option, status = 0;
+
+	walk_choice_begin(&choice);
+	while (!status && (option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return SPOOR_EXIT_GOOD;
+		}
+		status = walk_choice_option(&choice, option, optarg);
+	}
+	if (status)
+		return status;
+	status = walk_choice_arguments(&choice, argc - optind, argv + optind);
+	if (status)
+		return status;
+	if (walk_choice_open(&choice, &timeline))
+		return SPOOR_EXIT_BAD_TRACE;
+	if (timeline.unopened)
+		status = SPOOR_EXIT_BAD_TRACE;
+	for (size_t i = 0; i < timeline.count && !ferror(stdout); i++) {
+		struct process process;
+
+		if (timeline_open_process(&timeline, i, &process)) {
+			status = SPOOR_EXIT_BAD_TRACE;
+			continue;
+		}
+		if (i)
+			putchar('\n');
+		show_process(&process);
+		if (process.damaged)
+			status = SPOOR_EXIT_BAD_TRACE;
+		process_close(&process);
+	}
+	timeline_close(&timeline);
+	return status;
+}

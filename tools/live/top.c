@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* top.c - spoor top: the functions of a running process, as top(1) shows processes. */
+#include "live/top.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/commands.h"
+#include "base/message.h"
+#include "base/number_text.h"
+#include "walk/pattern_options.h"
+#include "base/time_text.h"
+#include "live/top_screen.h"
+
+#define INTERVAL_NS 1000000000ull
+#define REST_NS 20000000		/* until it is asked again whether a recorder has written all */
+#define INTERVAL_LEAST_NS 10000000ull
+#define INTERVAL_MOST_NS 3600000000000ull
+
+struct top_request {
+	uint64_t interval_ns;
+	unsigned long iterations;	/* 0: until it ends */
+	bool batch;
+};
+
+static const char help[] =
+	"Usage: spoor top [OPTION]... PID\n"
+	"Show what the functions of a running process that is being recorded did in the last\n"
+	"interval: calls, total and self time. The recording is not disturbed.\n"
+	"\n"
+	"  -i, --interval TIME   so long an interval: '2s', '500ms' (default: 1s)\n"
+	"  -n, --iterations N    N intervals and no more\n"
+	"  -b, --batch           one text behind the other, without keys; so it is where stdout is\n"
+	"                        no terminal\n"
+	"  -s, --sort COLUMN     calls, total, self (default), avg, min, max, stddev, p50, p99,\n"
+	"                        function, library\n"
+	"      --columns COLUMNS what to show: 'calls,self,p99'; '+p99': in addition\n"
+	"  -f, --function PATTERNS\n"
+	"                        only these functions\n"
+	"      --limit N         N functions and no more\n"
+	"      --no-demangle     show linkage names\n"
+	"      --help            show this and exit\n"
+	"\n"
+	"Keys: c, t, s, a, m, f, l sort by calls, total, self, avg, max, function, library; space\n"
+	"shows what was until now; q ends it.\n"
+	"\n"
+	"The exit status is 0, 1 where there is nothing to show, 2 for a wrong command line.\n"
+	"spoor-top(1) says more.\n";
+
+static int parse_number(const char *option, const char *argument, unsigned long *number)
+{
+	if (!number_text_parse(argument, 1, ULONG_MAX, number))
+		return message_usage("%s: '%s' is no number from 1 on", option, argument);
+	return 0;
+}
+
+static int parse_interval(const char *argument, uint64_t *interval_ns)
+{
+	char *end;
+	double seconds;
+
+	/* Seconds, as top(1) has them, or a time with its unit. */
+	seconds = strtod(argument, &end);
+	if (*argument >= '0' && *argument <= '9' && !*end && seconds * 1e9 <= INTERVAL_MOST_NS)
+		*interval_ns = (uint64_t)(seconds * 1e9);
+	else if (time_text_parse(argument, interval_ns))
+		*interval_ns = 0;
+	if (*interval_ns < INTERVAL_LEAST_NS || *interval_ns > INTERVAL_MOST_NS)
+		return message_usage("--interval: '%s' is no time from 10ms to an hour, such as '2s' or '500ms'", argument);
+	return 0;
+}
+
+static int parse_sort(const char *argument, struct report_look *look)
+{
+	look->sort = report_column_find(argument, strlen(argument));
+	if (look->sort == COLUMN_COUNT || !(report_group_columns(GROUP_FUNCTION) >> look->sort & 1) ||
+	    look->sort == COLUMN_FILE || look->sort == COLUMN_LINE)
+		return message_usage("--sort: there is no column '%s' to sort by", argument);
+	return 0;
+}
+
+static int parse_columns(const char *argument, struct report_look *look)
+{
+	report_columns there = report_group_columns(GROUP_FUNCTION) & ~(COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE));
+	int status = report_columns_parse(argument, look->columns, &look->columns);
+
+	if (!status && look->columns == COLUMNS_ALL)
+		look->columns = there;
+	if (!status && look->columns & ~there)
+		return message_usage("--columns: '%s' has a column that a running function has not", argument);
+	return status;
+}
+
+static int parse_process(const char *argument, pid_t *process_id)
+{
+	uint64_t number;
+
+	if (!number_text_parse(argument, 1, INT32_MAX, &number))
+		return message_usage("'%s' is no process ID", argument);
+	*process_id = (pid_t)number;
+	return 0;
+}
+
+static int parse(struct top *top, struct top_request *request, int argc, char **argv)
+{
+	enum { COLUMNS = 0x100, LIMIT, NO_DEMANGLE };
+	static const struct option options[] = {
+		{ "interval", required_argument, NULL, 'i' },
+		{ "iterations", required_argument, NULL, 'n' },
+		{ "batch", no_argument, NULL, 'b' },
+		{ "sort", required_argument, NULL, 's' },
+		{ "columns", required_argument, NULL, COLUMNS },
+		{ "function", required_argument, NULL, 'f' },
+		{ "limit", required_argument, NULL, LIMIT },
+		{ "no-demangle", no_argument, NULL, NO_DEMANGLE },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option, status = 0;
+
+	while (!status && (option = getopt_long(argc, argv, "i:n:bs:f:", options, NULL)) != -1) {
+		switch (option) {
+		case 'i':
+			status = parse_interval(optarg, &request->interval_ns);
+			break;
+		case 'n':
+			status = parse_number("--iterations", optarg, &request->iterations);
+			break;
+		case 'b':
+			request->batch = true;
+			break;
+		case 's':
+			status = parse_sort(optarg, &top->look);
+			break;
+		case COLUMNS:
+			status = parse_columns(optarg, &top->look);
+			break;
+		case 'f':
+			status = patterns_add(&top->patterns, optarg);
+			break;
+		case LIMIT:
+			status = parse_number("--limit", optarg, &top->look.limit);
+			break;
+		case NO_DEMANGLE:
+			top->symbols.demangle = false;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			status = message_usage(NULL);
+		}
+	}
+	if (!status && optind == argc)
+		status = message_usage("which process?");
+	if (!status && optind + 1 < argc)
+		status = message_usage("'%s' is too much: one process", argv[optind + 1]);
+	return status ? status : parse_process(argv[optind], &top->process_id);
+}
+
+/* Return: whether it is one that sorts. */
+static bool take_key(struct report_look *look, int key)
+{
+	static const struct { char key; enum report_column column; } keys[] = {
+		{ 'c', COLUMN_CALLS }, { 't', COLUMN_TOTAL }, { 's', COLUMN_SELF }, { 'a', COLUMN_AVG },
+		{ 'm', COLUMN_MAX }, { 'f', COLUMN_FUNCTION }, { 'l', COLUMN_LIBRARY },
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (key != keys[i].key)
+			continue;
+		look->sort = keys[i].column;
+		return true;
+	}
+	return false;
+}
+
+/* A text that is kept until the next one, to be shown again. */
+struct text {
+	char *bytes;
+	size_t count;
+};
+
+/* What was written since the text before. Return: 0 or a negative errno. */
+static int take_text(struct output *out, struct text *text)
+{
+	off_t size;
+	char *bytes;
+
+	output_flush(out);
+	size = out->error ? 0 : lseek(out->fd, 0, SEEK_CUR);
+	bytes = realloc(text->bytes, (size_t)size + 1);
+	if (out->error || !bytes)
+		return out->error ? out->error : -ENOMEM;
+	text->bytes = bytes;
+	text->count = (size_t)size;
+	if (pread(out->fd, bytes, text->count, 0) != size || ftruncate(out->fd, 0) || lseek(out->fd, 0, SEEK_SET) < 0)
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+/* One interval after the other. Return: 0 or a negative errno. */
+static int show_each(struct top *top, const struct top_request *request, struct output *out)
+{
+	int64_t next_ns = now_ns();
+	struct text text = { 0 };
+	unsigned long shown = 0;
+	int error = 0, news = TOP_TIME;
+
+	while (!error && news != TOP_SIGNAL && news != 'q' && !output_failed(out)) {
+		bool first = !top->since_ns;
+
+		if (top_awaits_recorder(top)) {
+			next_ns = now_ns() + REST_NS;
+		} else if (news == TOP_TIME || news == ' ') {
+			if (shown && request->batch)
+				output_char(out, '\n');
+			error = top_look(top, out);
+			/* Not those that are over already, after a look that took long. */
+			next_ns += (int64_t)request->interval_ns;
+			if (news == ' ' || next_ns < now_ns())
+				next_ns = now_ns() + (int64_t)request->interval_ns;
+			if (!error && request->batch)
+				output_flush(out);
+			else if (!error)
+				error = take_text(out, &text);
+			shown += !first;
+		}
+		if (!error && !request->batch)
+			error = top_screen_show(text.bytes, text.count);
+		if (error || top->has_ended || (request->iterations && shown == request->iterations))
+			break;
+		news = top_screen_wait(next_ns);
+		if (take_key(&top->look, news))
+			news = ' ';
+	}
+	free(text.bytes);
+	return error ? error : out->error;
+}
+
+static int run(struct top *top, struct top_request *request)
+{
+	struct output out;
+	int error, status = top_open(top);
+
+	if (status)
+		return status;
+	request->batch |= !top_screen_is_there();
+	error = request->batch ? output_begin(&out, NULL) : output_begin_temporary(&out);
+	if (!error) {
+		int ended;
+
+		error = top_screen_begin(!request->batch);
+		if (!error) {
+			error = show_each(top, request, &out);
+			top_screen_end();
+		}
+		ended = output_end(&out);
+		error = error ? error : ended;
+	}
+	if (error && error != -EPIPE)
+		message("process %d: %s", (int)top->process_id, strerror(-error));
+	else if (top->has_ended)
+		message("process %d has ended", (int)top->process_id);
+	top_close(top);
+	return error && error != -EPIPE ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
+}
+
+int top_main(int argc, char **argv)
+{
+	static struct top top;
+	struct top_request request = { .interval_ns = INTERVAL_NS };
+	int status;
+
+	top.symbols.demangle = true;
+	top.look = (struct report_look){
+		.group = GROUP_FUNCTION, .sort = COLUMN_SELF, .limit = SIZE_MAX,
+		/* Names are to fit on a usual screen. */
+		.columns = COLUMN_BIT(COLUMN_CALLS) | COLUMN_BIT(COLUMN_TOTAL) | COLUMN_BIT(COLUMN_SELF) |
+			   COLUMN_BIT(COLUMN_LIBRARY) | COLUMN_BIT(COLUMN_FUNCTION),
+	};
+	status = parse(&top, &request, argc, argv);
+	if (!status)
+		status = run(&top, &request);
+	free(top.patterns);
+	return status;
+}

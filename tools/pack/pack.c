@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* pack.c - spoor pack: puts into a trace what its functions' names need. */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/commands.h"
+#include "base/message.h"
+#include "pack/pack_file.h"
+#include "reader/symbols/symbol_pack.h"
+#include "reader/files/trace_reader.h"
+#include "walk/symbol_options.h"
+#include "record/trace_copy.h"
+#include "walk/trace_directory.h"
+
+static const char help[] =
+	"Usage: spoor pack [OPTION]... [TRACE]\n"
+	"Put into a trace (default: " TRACE_DEFAULT_PATH ") what it needs to open on another machine: of\n"
+	"each executable and library the part of its file that names its functions, without\n"
+	"code, found by build-id from then on.\n"
+	"\n"
+	"  -o, --output DIR      leave the trace as it is, and make a packed copy\n"
+	SYMBOL_HELP
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where something is not there, is another build than the one\n"
+	"that was traced, or cannot be written, 2 for a wrong command line. spoor-pack(1) says\n"
+	"more.\n";
+
+struct packer {
+	struct trace trace;
+	char folder[PATH_MAX];	/* where packed files go */
+	unsigned int packed;	/* that are there now */
+	int status;
+};
+
+static void pack_one(struct packer *packer, struct symbol_file *file)
+{
+	const char *wrong = NULL;
+	char *path = NULL;
+
+	if (!file->count)
+		return;
+	if (!symbol_file_check(file)) {		/* which has said why */
+		packer->status = SPOOR_EXIT_BAD_TRACE;
+		return;
+	}
+	if (symbol_pack_path(packer->folder, file, &path))
+		wrong = "no memory";
+	else
+		wrong = pack_file(file, path);
+	packer->packed += !wrong;
+	if (wrong) {
+		message("%s: is not packed: %s", file->shown_path, wrong);
+		packer->status = SPOOR_EXIT_BAD_TRACE;
+	}
+	free(path);
+}
+
+/* Return: 0 or a negative errno, which has been said. */
+static int make_folder(struct packer *packer, const char *place)
+{
+	struct stat status;
+	int error = 0;
+
+	if (snprintf(packer->folder, sizeof(packer->folder), "%s/" SYMBOL_PACK_FOLDER, place) >= (int)sizeof(packer->folder) - 600)
+		error = -ENAMETOOLONG;
+	else if (mkdir(packer->folder, 0700) < 0 && errno != EEXIST)
+		error = -errno;
+	else if (lstat(packer->folder, &status) < 0 || !S_ISDIR(status.st_mode))
+		error = -ENOTDIR;
+	if (error)
+		message("%s: cannot make the folder for symbols: %s", place, strerror(-error));
+	return error;
+}
+
+/* Finds out which modules the trace has; what is damaged has been said. */
+static void read_modules(struct packer *packer)
+{
+	for (size_t i = 0; i < packer->trace.count; i++) {
+		struct process process;
+
+		if (trace_open_process(&packer->trace, i, &process)) {
+			packer->status = SPOOR_EXIT_BAD_TRACE;
+			continue;
+		}
+		if (process.damaged)
+			packer->status = SPOOR_EXIT_BAD_TRACE;
+		process_close(&process);
+	}
+}
+
+static bool is_same_folder(const char *path, const char *other)
+{
+	struct stat one, two;
+
+	return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+static int pack(const char *path, const char *output)
+{
+	struct packer packer = { 0 };
+	char place[PATH_MAX];
+
+	if (trace_open(&packer.trace, path, true))
+		return SPOOR_EXIT_BAD_TRACE;
+	if (output && is_same_folder(output, packer.trace.path)) {
+		message("%s: is the trace itself; without -o its symbols are put into it", output);
+		trace_close(&packer.trace);
+		return SPOOR_EXIT_USAGE;
+	}
+	if (output && trace_place_make(output, place, sizeof(place))) {
+		trace_close(&packer.trace);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	read_modules(&packer);
+	if (make_folder(&packer, output ? place : packer.trace.path) ||
+	    (output && trace_copy(&packer.trace, place)))
+		packer.status = SPOOR_EXIT_BAD_TRACE;
+	else
+		for (size_t i = 0; i < packer.trace.symbols.count; i++)
+			pack_one(&packer, packer.trace.symbols.files[i]);
+	if (packer.packed)
+		message("%u module%s packed in %s", packer.packed, packer.packed == 1 ? " is" : "s are", packer.folder);
+	trace_close(&packer.trace);
+	return packer.status;
+}
+
+int pack_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		SYMBOL_LONG_OPTIONS,
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	const char *output = NULL;
+	int option, status;
+
+	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+		switch (option) {
+		case 'o':
+			if (message_take_name("--output", optarg, &output))
+				return SPOOR_EXIT_USAGE;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return SPOOR_EXIT_GOOD;
+		default:
+			status = symbol_option_is(option) ? symbol_option_take(option, optarg) : message_usage(NULL);
+			if (status)
+				return status;
+		}
+	}
+	if (argc - optind > 1)
+		return message_usage("'%s' is too much", argv[optind + 1]);
+	return pack(optind < argc ? argv[optind] : TRACE_DEFAULT_PATH, output);
+}

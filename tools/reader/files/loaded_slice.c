@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* loaded_slice.c - a slice that is read, unpacked and dated away from who takes its events. */
+#include "reader/files/loaded_slice.h"
+
+#include <stdlib.h>
+
+#include "reader/files/version0.h"
+
+/* Gives @events other room. */
+static void swap_words(struct thread_events *events, struct loaded_slice *slice)
+{
+	uint64_t *words = events->words;
+	size_t capacity = events->capacity;
+
+	events->words = slice->words;
+	events->capacity = slice->capacity;
+	slice->words = words;
+	slice->capacity = capacity;
+}
+
+/* Dates what needs nothing but its own words for it. */
+static void date(struct loaded_slice *slice, struct clock *clock)
+{
+	uint64_t counter = slice->info.counter, dated_ns;
+	struct clock_stretch stretch;
+	size_t count = slice->count > 0 ? (size_t)slice->count : 0, at;
+	const uint64_t *words;
+	uint32_t *dates;
+
+	slice->dated_count = 0;
+	if (count > slice->dates_capacity) {
+		free(slice->dates);
+		slice->dates = malloc(count * sizeof(*slice->dates));
+		slice->dates_capacity = slice->dates ? count : 0;
+	}
+	if (count > slice->dates_capacity || counter > INT64_MAX)
+		return;
+	words = slice->words;
+	dates = slice->dates;
+	dated_ns = clock_ns(clock, counter);
+	stretch = clock_stretch_at(clock, counter);
+	for (at = 0; at < count; at++) {
+		uint32_t kind = (uint32_t)(words[at] >> (32 + SPOOR_INDEX_BITS));
+		uint64_t next = thread_events_dated(counter, words[at]), since_ns;
+
+		if (kind - SPOOR_EVENT_ENTRY > SPOOR_EVENT_SWITCH - SPOOR_EVENT_ENTRY)
+			break;
+		since_ns = clock_stretch_ns(&stretch, clock, next) - dated_ns;
+		if (since_ns > UINT32_MAX)
+			break;
+		dates[at] = (uint32_t)since_ns;
+		counter = next;
+	}
+	slice->dated_ns = dated_ns;
+	slice->dated_count = at;
+	slice->last_counter = counter;
+}
+
+void loaded_slice_read(struct loaded_slice *slice, struct thread_events *loader, struct clock *clock,
+		       const struct thread_place *place)
+{
+	slice->place = *place;
+	slice->count = SLICE_LEFT;
+	if (!(place->place & (THREAD_PLACE_POOL | THREAD_PLACE_VERSION0)))
+		slice->count = thread_events_load(loader, place->place, &slice->info);
+	swap_words(loader, slice);
+	date(slice, clock);
+}
+
+void loaded_slice_give(struct loaded_slice *slice, struct thread_events *events)
+{
+	events->dates = slice->dates;
+	events->dated_count = slice->dated_count;
+	events->dated_ns = slice->dated_ns;
+	events->dated_counter = slice->last_counter;
+	swap_words(events, slice);
+}
+
+void loaded_slice_free(struct loaded_slice *slice)
+{
+	free(slice->words);
+	free(slice->dates);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* debuginfod.c - elfutils' library, loaded when servers are to be asked. */
+#include "reader/symbols/debuginfod.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/progress.h"
+
+#define LIBRARY "libdebuginfod.so.1"
+/* Seconds without 100 kB, after which a server is taken for dead; elfutils' own 90 are long for a report. */
+#define TIMEOUT "30"
+
+/* As <elfutils/debuginfod.h> has them. */
+struct client;
+typedef int find_function(struct client *client, const unsigned char *build_id, int build_id_bytes, char **path);
+typedef int progress_function(struct client *client, long done, long total);
+
+static struct {
+	struct client *client;
+	find_function *find[2];		/* by kind */
+	const char *name;		/* of what is fetched */
+	int failed;			/* the error after which nobody is asked any more */
+} servers;
+
+/* Called about once a second. Return: 0, to go on. */
+static int show(struct client *client, long done, long total)
+{
+	(void)client;
+	if (total > 0)
+		progress_say("debuginfod: %s: %.1f of %.1f MiB", servers.name, (double)done / (1 << 20),
+			     (double)total / (1 << 20));
+	else
+		progress_say("debuginfod: %s", servers.name);
+	return 0;
+}
+
+const char *debuginfod_open(void)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	void (*set_progress)(struct client *client, progress_function *function);
+	struct client *(*begin)(void);
+	void *library;
+
+	if (servers.client)
+		return NULL;
+	if (!urls || !urls[strspn(urls, " ")])
+		return "DEBUGINFOD_URLS names no server: set it, as to https://debuginfod.debian.net";
+	library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return LIBRARY " cannot be loaded; elfutils has it, and Debian's package libdebuginfod1";
+	begin = (__typeof__(begin))dlsym(library, "debuginfod_begin");
+	set_progress = (__typeof__(set_progress))dlsym(library, "debuginfod_set_progressfn");
+	servers.find[DEBUGINFOD_EXECUTABLE] = (find_function *)dlsym(library, "debuginfod_find_executable");
+	servers.find[DEBUGINFOD_DEBUG_FILE] = (find_function *)dlsym(library, "debuginfod_find_debuginfo");
+	if (!begin || !set_progress || !servers.find[DEBUGINFOD_EXECUTABLE] || !servers.find[DEBUGINFOD_DEBUG_FILE])
+		return LIBRARY " is not elfutils'";
+	if (setenv("DEBUGINFOD_TIMEOUT", TIMEOUT, 0) == 0)
+		servers.client = begin();
+	if (!servers.client)
+		return LIBRARY " cannot be used: no memory, or no libcurl";
+	set_progress(servers.client, show);
+	return NULL;
+}
+
+static void tell_failure(int error)
+{
+	if (error == -ETIME || error == -ETIMEDOUT)
+		message("debuginfod: no answer in the time that DEBUGINFOD_TIMEOUT gives it (%s seconds); servers are not "
+			"asked any more", getenv("DEBUGINFOD_TIMEOUT"));
+	else
+		message("debuginfod: %s: %s; servers are not asked any more", servers.name, strerror(-error));
+}
+
+int debuginfod_get(enum debuginfod_kind kind, const uint8_t *build_id, uint32_t build_id_bytes, const char *name, char **path)
+{
+	int fd;
+
+	*path = NULL;
+	if (!servers.client || servers.failed)
+		return servers.failed ? servers.failed : -ENOENT;
+	servers.name = name;
+	fd = servers.find[kind](servers.client, build_id, (int)build_id_bytes, path);
+	progress_wipe();
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	free(*path);
+	*path = NULL;
+	if (fd != -ENOENT) {
+		servers.failed = fd;
+		tell_failure(fd);
+	}
+	return fd;
+}

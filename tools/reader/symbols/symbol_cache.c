@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol_cache.c - one symbol_file for each different module of a trace. */
+#include "reader/symbols/symbol_cache.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/symbols/symbol_pack.h"
+
+static bool same_module(const struct symbol_file *file, const struct module *module)
+{
+	return file->module_id == module->module_id && file->count == module->count && file->hooked == module->hooked &&
+	       file->build_id_bytes == module->build_id_bytes &&
+	       memcmp(file->build_id, module->build_id, module->build_id_bytes) == 0 &&
+	       strcmp(file->path, module->path) == 0;
+}
+
+/* One file at two places, or on two machines. */
+static bool same_build(const struct symbol_file *file, const struct symbol_file *other)
+{
+	return other->build_id_bytes && file->module_id == other->module_id && file->count == other->count &&
+	       file->hooked == other->hooked && file->build_id_bytes == other->build_id_bytes &&
+	       memcmp(file->build_id, other->build_id, other->build_id_bytes) == 0 &&
+	       strcmp(file->library, other->library) == 0;
+}
+
+/* Puts a file into the ring of those of its build. */
+static void join_build(struct symbol_cache *cache, struct symbol_file *file)
+{
+	file->build = file->number;
+	for (size_t i = 0; i < cache->count; i++) {
+		struct symbol_file *first = cache->files[i];
+
+		if (!same_build(first, file))
+			continue;
+		file->build = first->build;
+		file->same_build = first->same_build;
+		first->same_build = file;
+		return;
+	}
+}
+
+/* Another trace than the one that named it first may have it. Return: 0 or -ENOMEM. */
+static int find_packed(const struct symbol_cache *cache, struct symbol_file *file)
+{
+	return cache->packed && !file->packed ? symbol_pack_path(cache->packed, file, &file->packed) : 0;
+}
+
+int symbol_cache_find(struct symbol_cache *cache, const struct module *module, struct symbol_file **file)
+{
+	for (size_t i = 0; i < cache->count; i++) {
+		if (same_module(cache->files[i], module)) {
+			*file = cache->files[i];
+			return find_packed(cache, *file);
+		}
+	}
+	struct symbol_file **files = realloc(cache->files, (cache->count + 1) * sizeof(struct symbol_file *));
+
+	if (!files)
+		return -ENOMEM;
+	cache->files = files;
+	*file = symbol_file_new(module->path, module->soname, module->build_id, module->build_id_bytes,
+				module->module_id, module->count, cache->demangle);
+	if (!*file)
+		return -ENOMEM;
+	if (find_packed(cache, *file)) {
+		symbol_file_free(*file);
+		return -ENOMEM;
+	}
+	(*file)->hooked = module->hooked;
+	(*file)->number = (uint32_t)cache->count;
+	join_build(cache, *file);
+	cache->files[cache->count++] = *file;
+	return 0;
+}
+
+void symbol_cache_free(struct symbol_cache *cache)
+{
+	for (size_t i = 0; i < cache->count; i++)
+		symbol_file_free(cache->files[i]);
+	free(cache->files);
+	cache->files = NULL;
+	cache->count = 0;
+}

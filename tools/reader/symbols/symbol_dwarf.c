@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol_dwarf.c - names of functions out of debug information, by libdw. */
+#include "reader/symbols/symbol_dwarf.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "reader/symbols/debug_files.h"
+#include "reader/symbols/symbol_functions.h"
+
+#define DEPTH_MAX 200u		/* of entries in entries; deeper ones are left out */
+
+enum { RANK_NONE, RANK_LOCAL, RANK_GLOBAL };
+
+struct naming {
+	struct symbol_file *file;
+	struct function_address *wanted;	/* in the order of addresses */
+	uint8_t *ranks;				/* of their names */
+	uint32_t count;
+};
+
+const char *symbol_dwarf_missing(void)
+{
+	return NULL;
+}
+
+static uint32_t first_from(const struct naming *naming, uint64_t address)
+{
+	return function_addresses_from(naming->wanted, naming->count, address);
+}
+
+/* The linkage name, or where there is none, as in C, the name. */
+static const char *subprogram_name(Dwarf_Die *die)
+{
+	static const unsigned int names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		Dwarf_Attribute attribute;
+		const char *name = dwarf_formstring(dwarf_attr_integrate(die, names[i], &attribute));
+
+		if (name && *name)
+			return name;
+	}
+	return NULL;
+}
+
+/* Of one in several pieces the first is where it begins. */
+static bool subprogram_entry(Dwarf_Die *die, Dwarf_Addr *entry)
+{
+	Dwarf_Addr base, end;
+
+	/* An instance of its own has what says where it is; what it is an instance of has not. */
+	if (dwarf_hasattr(die, DW_AT_entry_pc) || dwarf_hasattr(die, DW_AT_low_pc))
+		return dwarf_entrypc(die, entry) == 0;
+	return dwarf_hasattr(die, DW_AT_ranges) && dwarf_ranges(die, 0, &base, entry, &end) > 0;
+}
+
+static void take(struct naming *naming, Dwarf_Die *die)
+{
+	struct symbol_file *file = naming->file;
+	Dwarf_Attribute attribute;
+	bool is_external = false;
+	const char *name;
+	uint8_t rank;
+	uint64_t entry;
+	uint32_t i;
+
+	if (!subprogram_entry(die, &entry))
+		return;
+	i = first_from(naming, entry);
+	if (i == naming->count || naming->wanted[i].address != entry)
+		return;
+	name = subprogram_name(die);
+	if (!name)
+		return;
+	if (dwarf_formflag(dwarf_attr_integrate(die, DW_AT_external, &attribute), &is_external) != 0)
+		is_external = false;
+	rank = is_external ? RANK_GLOBAL : RANK_LOCAL;
+	for (; i < naming->count && naming->wanted[i].address == entry; i++) {
+		uint32_t local = naming->wanted[i].local;
+		char *copy;
+
+		if (naming->ranks[i] && !linkage_is_better(rank, name, naming->ranks[i], file->linkage[local]))
+			continue;
+		copy = strdup(name);
+		if (!copy)
+			return;
+		if (file->linkage_kept[local])
+			free((char *)file->linkage[local]);
+		file->linkage[local] = copy;
+		file->linkage_kept[local] = file->named_apart[local] = true;
+		naming->ranks[i] = rank;
+	}
+}
+
+/* Whether functions may be among its entries. */
+static bool may_hold_functions(int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram: case DW_TAG_lexical_block: case DW_TAG_namespace: case DW_TAG_module:
+	case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_interface_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void walk(struct naming *naming, Dwarf_Die *parent, unsigned int depth)
+{
+	Dwarf_Die die, next;
+	int more = depth < DEPTH_MAX ? dwarf_child(parent, &die) : 1;
+
+	while (more == 0) {
+		int tag = dwarf_tag(&die);
+
+		if (tag == DW_TAG_subprogram)
+			take(naming, &die);
+		if (may_hold_functions(tag))
+			walk(naming, &die, depth + 1);
+		more = dwarf_siblingof(&die, &next);
+		/* A damaged one may lead back. */
+		if (more == 0 && (const char *)next.addr <= (const char *)die.addr)
+			return;
+		die = next;
+	}
+}
+
+/* Whether a function that has no name lies in the unit. */
+static bool is_wanted(const struct naming *naming, Dwarf_Die *unit)
+{
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(unit, at, &base, &begin, &end)) > 0) {
+		uint32_t i = first_from(naming, begin);
+
+		if (i < naming->count && naming->wanted[i].address < end)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What dwz moved into a file that several share.
+ * @alt, @fd: what was opened here, the caller's to close
+ *
+ * Return: null, or what is wrong, a sentence without its end.
+ */
+static const char *find_shared(Dwarf *dwarf, Dwarf **alt, int *fd)
+{
+	const void *id, *found_id;
+	const char *name;
+	ssize_t bytes = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id);
+	Dwarf *found;
+
+	if (bytes <= 0)
+		return NULL;
+	*fd = debug_files_open_by_build_id(id, (size_t)bytes, ".debug");
+	*alt = *fd < 0 ? NULL : dwarf_begin(*fd, DWARF_C_READ);
+	if (*alt)
+		dwarf_setalt(dwarf, *alt);
+	found = dwarf_getalt(dwarf);
+	if (!found)
+		return "the file that dwz moved names into is not there";
+	if (dwelf_elf_gnu_build_id(dwarf_getelf(found), &found_id) != bytes || memcmp(id, found_id, (size_t)bytes) != 0)
+		return "the file that dwz moved names into is another one: its build-id differs";
+	return NULL;
+}
+
+static const char *name_all(struct naming *naming, Dwarf *dwarf)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die, split;
+	bool is_whole = true;
+	uint8_t type;
+	int more;
+
+	while ((more = dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split)) == 0) {
+		if (!die.addr || !is_wanted(naming, &die))
+			continue;
+		walk(naming, &die, 0);
+		if (split.addr)
+			walk(naming, &split, 0);
+		else
+			is_whole &= type != DW_UT_skeleton;
+	}
+	if (more < 0)
+		return dwarf_errmsg(-1);
+	return is_whole ? NULL : "a .dwo file is not where it was compiled to, or is another build's";
+}
+
+/* Whether there is some that could name a function; line tables may stand alone. */
+static bool has_information(Elf *elf, GElf_Shdr *header)
+{
+	return elf_find_section(elf, ".debug_info", 0, header) && header->sh_type != SHT_NOBITS;
+}
+
+static const char *why_unread(const GElf_Shdr *header)
+{
+	return header->sh_flags & SHF_COMPRESSED ? "it is damaged, or compressed in a way that this libdw does not know" :
+						  dwarf_errmsg(-1);
+}
+
+static bool begin(struct naming *naming)
+{
+	struct symbol_file *file = naming->file;
+
+	naming->wanted = malloc(((size_t)file->count + 1) * sizeof(*naming->wanted));
+	naming->ranks = calloc(file->count + 1, 1);
+	if (!naming->wanted || !naming->ranks)
+		return false;
+	for (uint32_t i = 0; i < file->count; i++)
+		if (symbol_is_nameless(file, file->addresses[i].local))
+			naming->wanted[naming->count++] = file->addresses[i];
+	return naming->count;
+}
+
+static const char *name_by(struct naming *naming, Elf *elf)
+{
+	Dwarf *dwarf, *shared = NULL;
+	int shared_fd = -1;
+	const char *wrong;
+	GElf_Shdr header;
+
+	if (!has_information(elf, &header))
+		return NULL;
+	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (!dwarf)
+		return why_unread(&header);
+	wrong = find_shared(dwarf, &shared, &shared_fd);
+	if (!wrong)
+		wrong = name_all(naming, dwarf);
+	dwarf_end(dwarf);
+	dwarf_end(shared);
+	if (shared_fd >= 0)
+		close(shared_fd);
+	return wrong;
+}
+
+void symbol_dwarf_name(struct symbol_file *file, const char *path)
+{
+	struct naming naming = { .file = file };
+	int fd = begin(&naming) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	/* Mapped: debug information is large, and little of it is looked at. */
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	const char *wrong = NULL;
+
+	/* It may have been replaced since it was found. */
+	if (!elf_unreadable(elf) && elf_compare_build_id(file, elf) != 0)
+		wrong = name_by(&naming, elf);
+	if (wrong)
+		message("%s: its debug information does not name all functions: %s", path, wrong);
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	free(naming.wanted);
+	free(naming.ranks);
+}

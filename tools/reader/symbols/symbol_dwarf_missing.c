@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol_dwarf_missing.c - in the place of symbol_dwarf.c where there was no libdw. */
+#include "reader/symbols/symbol_dwarf.h"
+
+const char *symbol_dwarf_missing(void)
+{
+	return "this spoor was built without libdw: apt-get install libdw-dev, and build it again";
+}
+
+void symbol_dwarf_name(struct symbol_file *file, const char *path)
+{
+	(void)file, (void)path;
+}

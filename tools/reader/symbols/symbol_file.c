@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol_file.c - the names of one module's functions, as they are shown. */
+#include "reader/symbols/symbol_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "reader/files/printable_text.h"
+#include "reader/symbols/debug_files.h"
+#include "reader/symbols/demangle.h"
+#include "reader/symbols/symbol_pack.h"
+#include "reader/symbols/symbol_places.h"
+#include "reader/symbols/unit_symbols.h"
+
+struct symbol_file *symbol_file_new(const char *path, const char *soname, const uint8_t *build_id,
+				    uint32_t build_id_bytes, uint32_t module_id, uint32_t count, bool demangle)
+{
+	struct symbol_file *file = calloc(1, sizeof(*file));
+	const char *slash = strrchr(path, '/');
+
+	if (!file)
+		return NULL;
+	file->path = strdup(path);
+	file->shown_path = clean_name(strdup(path));
+	file->library = clean_name(strdup(*soname ? soname : slash ? slash + 1 : path));
+	file->build_id = malloc(build_id_bytes + 1);
+	file->build_id_bytes = build_id_bytes;
+	file->module_id = module_id;
+	file->count = count;
+	file->demangle = demangle;
+	if (!file->path || !file->shown_path || !file->library || !file->build_id) {
+		symbol_file_free(file);
+		return NULL;
+	}
+	memcpy(file->build_id, build_id, build_id_bytes);
+	file->same_build = file;
+	return file;
+}
+
+/* What was read from a file that turned out not to be the one. */
+static void forget(struct symbol_file *file)
+{
+	free(file->addresses);
+	free(file->constants);
+	for (uint32_t i = 0; file->linkage_kept && i < file->count; i++)
+		if (file->linkage_kept[i])
+			free((char *)file->linkage[i]);
+	free(file->linkage);
+	free(file->linkage_kept);
+	free(file->named_apart);
+	free(file->virtual);
+	free(file->keys);
+	if (file->described)
+		unit_symbols_free(file->described);
+	free(file->described);
+	free(file->source);
+	free(file->debug_path);
+	file->source = NULL;
+	file->debug_path = NULL;
+	file->debug_sought = false;
+	file->debug_servers = SERVERS_NOT_ASKED;
+	file->addresses = NULL;
+	file->constants = NULL;
+	file->linkage = NULL;
+	file->linkage_kept = NULL;
+	file->named_apart = NULL;
+	file->virtual = NULL;
+	file->keys = NULL;
+	file->described = NULL;
+}
+
+void symbol_file_free(struct symbol_file *file)
+{
+	if (!file)
+		return;
+	for (uint32_t i = 0; i < file->name_count; i++)
+		free(file->names[i]);
+	free(file->names);
+	map64_free(&file->name_of);
+	forget(file);
+	symbol_places_free(file);
+	free(file->packed);
+	free(file->path);
+	free(file->shown_path);
+	free(file->library);
+	free(file->build_id);
+	free(file);
+}
+
+/*
+ * Reads the names from the file at @path, which may be the trace's own: not what a link there leads to, and
+ * whole. Return: null, or what is wrong with it; then nothing of it is kept.
+ */
+static const char *read_from(struct symbol_file *file, const char *path, bool is_packed)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (is_packed ? O_NOFOLLOW : 0));
+	const char *wrong;
+
+	file->fault = fd < 0 ? "missing" : NULL;
+	if (fd < 0)
+		return strerror(errno);
+	wrong = is_packed ? symbol_pack_check(fd) : NULL;
+	file->source = strdup(path);
+	if (wrong)
+		file->fault = "missing";
+	else
+		wrong = file->source ? symbol_file_load(file, fd) : "no memory for its symbols";
+	close(fd);
+	if (wrong)
+		forget(file);
+	return wrong;
+}
+
+/* What is there and is another file is told. Return: whether it is the one. */
+static bool try_original(struct symbol_file *file, const char *path)
+{
+	const char *wrong = read_from(file, path, false);
+
+	if (wrong && strcmp(file->fault, "mismatch") == 0)
+		message("%s: %s", path, wrong);
+	return !wrong;
+}
+
+/* What was packed with the trace, the file where it was, or where it is on another machine that has traced it. */
+static void symbol_file_read(struct symbol_file *file)
+{
+	const char *wrong, *packed_wrong, *fault;
+
+	packed_wrong = file->packed ? read_from(file, file->packed, true) : NULL;
+	if (file->packed && !packed_wrong)
+		return;
+	wrong = read_from(file, file->path, false);
+	if (!wrong)
+		return;
+	fault = file->fault;
+	for (struct symbol_file *other = file->same_build; other != file; other = other->same_build)
+		if (strcmp(other->path, file->path) != 0 && access(other->path, R_OK) == 0 && !read_from(file, other->path, false))
+			return;
+	if (debug_files_each_original(file, try_original))
+		return;
+	file->fault = fault;
+	/* Of a packed trace it is that file that is missed. */
+	if (packed_wrong && faccessat(AT_FDCWD, file->packed, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		message("%s: %s; the functions of %s are shown by number", file->packed, packed_wrong, file->shown_path);
+	else
+		message("%s: %s; its functions are shown by number; --sysroot says where it is now", file->shown_path, wrong);
+}
+
+/* One file after the other: parts of a walk may come to it at the same time. What reads it asks it, too. */
+static void ensure_read(struct symbol_file *file)
+{
+	static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+	if (__atomic_load_n(&file->read, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&lock);
+	if (!file->is_being_read) {
+		file->is_being_read = true;
+		symbol_file_read(file);
+		__atomic_store_n(&file->read, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+bool symbol_file_check(struct symbol_file *file)
+{
+	ensure_read(file);
+	return !file->fault;
+}
+
+const char *symbol_file_linkage(struct symbol_file *file, uint32_t local)
+{
+	ensure_read(file);
+	if (file->fault || local >= file->count || !file->linkage)
+		return NULL;
+	return file->linkage[local];
+}
+
+const struct unit_symbol *symbol_file_described(struct symbol_file *file, uint32_t local)
+{
+	const struct unit_symbol *symbol;
+
+	ensure_read(file);
+	if (file->fault || local >= file->count || file->hooked)
+		return NULL;
+	symbol = unit_symbols_find(file->described, file->keys[local]);
+	return symbol && !symbol->clash ? symbol : NULL;
+}
+
+bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *local)
+{
+	uint32_t low = 0, high;
+
+	ensure_read(file);
+	if (file->fault || file->hooked)
+		return false;
+	high = file->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (file->constants[middle].constant < constant)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == file->count || file->constants[low].constant != constant)
+		return false;
+	*local = file->constants[low].local;
+	return true;
+}
+
+/* What the pass said that a function of this name is called, or null: it knew more than the linkage name says. */
+static const char *described_name(struct symbol_file *file, uint32_t local, const char *linkage)
+{
+	const struct unit_symbol *symbol = symbol_file_described(file, local);
+	const char *name = symbol ? unit_symbol_text(symbol->info->demangled_name) : "";
+
+	return *name && strcmp(unit_symbol_text(symbol->info->linkage_name), linkage) == 0 ? name : NULL;
+}
+
+static char *make_name(struct symbol_file *file, uint32_t local)
+{
+	const char *linkage = symbol_file_linkage(file, local), *described = NULL;
+	char *name = NULL;
+	int made;
+
+	if (linkage && file->demangle)
+		described = described_name(file, local, linkage);
+	if (linkage)
+		return described ? strdup(described) : demangle_function(linkage, file->demangle);
+	if (file->fault)
+		made = asprintf(&name, "%s[%s]+#%" PRIu32, file->library, file->fault, local);
+	else
+		made = asprintf(&name, "%s+0x%" PRIx64, file->library, file->virtual[local]);
+	return made < 0 ? NULL : name;
+}
+
+const char *symbol_file_name(struct symbol_file *file, uint32_t local)
+{
+	uint32_t *position;
+	char *name;
+
+	ensure_read(file);
+	if (local >= file->count)
+		return "?";
+	position = map64_at(&file->name_of, local);
+	if (!position)
+		return "?";
+	if (*position)
+		return file->names[*position - 1];
+	if (file->name_count == file->name_capacity) {
+		uint32_t capacity = file->name_capacity ? 2 * file->name_capacity : 64;
+		char **names = reallocarray(file->names, capacity, sizeof(char *));
+
+		if (!names)
+			return "?";
+		file->names = names;
+		file->name_capacity = capacity;
+	}
+	name = clean_name(make_name(file, local));
+	if (!name)
+		return "?";
+	file->names[file->name_count++] = name;
+	*position = file->name_count;
+	return name;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* attached.c - spoor record --pid: a process that runs already, for a while. */
+#include <errno.h>
+#include <inttypes.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "attach/attach.h"
+#include "attach/forked_children.h"
+#include "base/command_name.h"
+#include "config/configuration.h"
+#include "base/file_limits.h"
+#include "base/message.h"
+#include "base/namespaces.h"
+#include "base/installed_paths.h"
+#include "record/record.h"
+#include "record/throttled.h"
+#include "record/schedule.h"
+#include "record/recorder.h"
+#include "walk/trace_directory.h"
+
+#define TICK_NS 100000000
+
+struct attached {
+	const struct record *record;
+	struct target target;
+	struct spoor_attachment *request;
+	char name[64];		/* of the process, for messages */
+	char library[PATH_MAX], trap[PATH_MAX];	/* trap: "" where no tracepoint is asked for */
+	struct inject_masks masks;
+	int signals, pidfd;
+	bool in_container;
+	bool nothing;		/* was there to be woken */
+	bool full;		/* --max-size was reached, and that was said */
+};
+
+/* Whether it may not find the library, the trace or the recorder. */
+static bool is_in_container(const struct attached *attached, const char *trace_path)
+{
+	pid_t pid = attached->target.pid;
+
+	return namespaces_differ(pid, "pid") || namespaces_differ(pid, "net") || namespaces_differ(pid, "user") ||
+	       !namespaces_same_file(pid, attached->library) || !namespaces_same_file(pid, trace_path);
+}
+
+static int fill_request(struct attached *attached, const char *trace_path, const char *recorder_name)
+{
+	const struct record *record = attached->record;
+	struct spoor_attachment *request = attached->request;
+
+	if ((record->modules && strlen(record->modules) >= sizeof(request->modules)) ||
+	    (record->functions && strlen(record->functions) >= sizeof(request->functions)) ||
+	    (record->tracepoints && strlen(record->tracepoints) >= sizeof(request->tracepoints)))
+		return message_usage("too many patterns: %zu characters are the most", sizeof(request->modules) - 1);
+	if (record->trigger && strlen(record->trigger) >= sizeof(request->trigger))
+		return message_usage("--trigger: %zu characters are the most", sizeof(request->trigger) - 1);
+	request->mode = (uint32_t)(record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG);
+	/* From there another process may have our number. */
+	request->recorder_process = namespaces_differ(attached->target.pid, "pid") ? 0 : getpid();
+	if (getrandom(&request->session_id, sizeof(request->session_id), GRND_NONBLOCK) < 0)
+		request->session_id = (uint64_t)time(NULL);
+	strcpy(request->trace_path, trace_path);
+	strcpy(request->recorder, recorder_name);
+	strcpy(request->modules, record->modules ? record->modules : "*");
+	strcpy(request->functions, record->functions ? record->functions : "*");
+	strcpy(request->tracepoints, record->tracepoints ? record->tracepoints : SPOOR_TRACEPOINTS_NONE);
+	strcpy(request->trigger, record->trigger ? record->trigger : "none");
+	return 0;
+}
+
+/* Until the process ends, the time is over, there is enough of it, or we are interrupted. */
+static void wait_for_end(struct attached *attached, struct recorder *recorder, const char *trace_path)
+{
+	struct pollfd files[] = { { .fd = attached->pidfd, .events = POLLIN }, { .fd = attached->signals, .events = POLLIN } };
+	const struct record *record = attached->record;
+	int64_t duration_ns = record->duration_ns, tick_ns;
+	struct timespec begin, now, left;
+	int shown_ms;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (;;) {
+		int64_t left_ns = duration_ns;
+
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		left_ns -= (now.tv_sec - begin.tv_sec) * 1000000000ll + now.tv_nsec - begin.tv_nsec;
+		if (duration_ns && left_ns <= 0)
+			return;
+		if (recorder_is_full(recorder)) {
+			message("%s: has %" PRIu64 " bytes of events, and --max-size allows no more", record->trace_path,
+				record->max_bytes);
+			attached->full = true;
+			return;
+		}
+		shown_ms = record_watch_show(record, recorder);
+		if (record->max_rate)
+			record_dormant_tick(recorder, trace_path);
+		tick_ns = shown_ms >= 0 || record->max_bytes || record->max_rate ? TICK_NS : INT64_MAX;
+		if (!duration_ns || tick_ns < left_ns)
+			left_ns = tick_ns;
+		left = (struct timespec){ left_ns / 1000000000, left_ns % 1000000000 };
+		errno = 0;
+		if (ppoll(files, 2, left_ns == INT64_MAX ? NULL : &left, NULL) != 0 && errno != EINTR)
+			return;
+	}
+}
+
+/* Return: an exit status. */
+static int trace(struct attached *attached, struct recorder *recorder, const char *trace_path)
+{
+	const struct record *record = attached->record;
+	long awake = attach_begin(&attached->target, attached->request, attached->library,
+				  *attached->trap ? attached->trap : NULL, &attached->masks,
+				  attached->in_container ? recorder : NULL);
+	int error;
+
+	if (awake < 0)
+		return SPOOR_EXIT_BAD_TRACE;
+	if (awake > 0) {
+		long tracepoints = (long)attached->request->tracepoints_on;
+
+		if (!record->quiet && tracepoints)
+			message("%s: %ld functions and %ld tracepoint%s recorded%s", attached->name, awake - tracepoints,
+				tracepoints, tracepoints == 1 ? " are" : "s are", record->duration_ns ? "" : "; interrupt to end the recording");
+		else if (!record->quiet)
+			message("%s: %ld functions are recorded%s", attached->name, awake,
+				record->duration_ns ? "" : "; interrupt to end the recording");
+		wait_for_end(attached, recorder, trace_path);
+	}
+	attached->nothing = awake == 0;
+	error = attach_end(&attached->target, &attached->masks);
+	attach_children_end(attached->target.pid, trace_path);
+	return error || attached->nothing ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
+}
+
+static int record_with(struct attached *attached, const char *trace_path)
+{
+	struct recorder_totals totals = { 0 };
+	struct record_live *live = NULL;
+	struct recorder *recorder;
+	char recorder_name[RECORDER_NAME_BYTES];
+	int status, error;
+
+	limits_raise();
+	error = recorder_begin(&recorder, recorder_name, sizeof(recorder_name));
+	if (error) {
+		message("cannot listen for the process: %s", strerror(-error));
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	error = recorder_place(recorder, trace_path, namespaces_differ(attached->target.pid, "pid"), recorder_name,
+			       sizeof(recorder_name));
+	if (error) {
+		message("%s: %s", trace_path, strerror(-error));
+		recorder_end(recorder, &totals);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	recorder_max_rate(recorder, attached->record->max_rate);
+	recorder_limit(recorder, attached->record->max_bytes);
+	recorder_allow(recorder, attached->target.uid, attached->target.gid);
+	status = fill_request(attached, trace_path, recorder_name);
+	if (!status)
+		status = record_live_begin(&live, &attached->record->live, trace_path, recorder);
+	if (!status)
+		status = trace(attached, recorder, trace_path);
+	record_live_stop(live);
+	recorder_end(recorder, &totals);
+	record_live_end(live);
+	totals.full &= !attached->full;
+	if (!status || attached->nothing || !trace_place_is_empty(trace_path))
+		record_summary(attached->record, attached->name, &totals);
+	return status;
+}
+
+/* For the process to make its folder in: the user may be another one than we. */
+static int give_away(const struct attached *attached, const char *trace_path)
+{
+	if (attached->target.uid == geteuid() || chown(trace_path, attached->target.uid, attached->target.gid) == 0)
+		return 0;
+	message("%s: cannot be given to the user of process %d: %s", trace_path, (int)attached->target.pid,
+		strerror(errno));
+	return SPOOR_EXIT_BAD_TRACE;
+}
+
+static int find_part(enum spoor_part part, const char *name, char *path, size_t size)
+{
+	int error = spoor_part_path(part, path, size);
+
+	if (!error)
+		return 0;
+	message("cannot find %s%s%s: %s", name, *path ? " at " : "", path, strerror(-error));
+	return SPOOR_EXIT_BAD_TRACE;
+}
+
+static int prepare_and_record(struct attached *attached)
+{
+	char trace_path[PATH_MAX];
+	int status = find_part(SPOOR_PART_RUNTIME, "libspoor.so", attached->library, sizeof(attached->library));
+
+	if (!status && attached->record->tracepoints)
+		status = find_part(SPOOR_PART_TRAP, "libspoor_trap.so", attached->trap, sizeof(attached->trap));
+	if (status)
+		return status;
+	if (trace_place_make(attached->record->trace_path, trace_path, sizeof(trace_path)))
+		return SPOOR_EXIT_BAD_TRACE;
+	attached->in_container = is_in_container(attached, trace_path);
+	if (*attached->trap && !namespaces_same_file(attached->target.pid, attached->trap)) {
+		message("process %d has other files than we (a container): it cannot load %s, so tracepoints that need breakpoints "
+			"stay off; mount it there", (int)attached->target.pid, attached->trap);
+		attached->trap[0] = '\0';
+	}
+	/* Who does not see it has its folder made. */
+	status = namespaces_same_file(attached->target.pid, trace_path) ? give_away(attached, trace_path) : 0;
+	if (!status)
+		status = record_with(attached, trace_path);
+	if (status)
+		trace_place_discard(trace_path);
+	return status;
+}
+
+static void name_process(struct attached *attached)
+{
+	char path[64], name[COMMAND_NAME_MAX];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)attached->target.pid);
+	command_name(AT_FDCWD, path, name);
+	snprintf(attached->name, sizeof(attached->name), "process %d%s%s%s", (int)attached->target.pid, *name ? " (" : "",
+		 name, *name ? ")" : "");
+}
+
+int record_attached(const struct record *record)
+{
+	static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+	struct attached attached = { .record = record, .request = calloc(1, sizeof(*attached.request)) };
+	int status = SPOOR_EXIT_BAD_TRACE;
+	struct signalfd_siginfo taken;
+	sigset_t ours, before;
+
+	if (!attached.request) {
+		message("no memory");
+		return status;
+	}
+	if (target_open(&attached.target, record->pid) < 0) {
+		free(attached.request);
+		return status;
+	}
+	name_process(&attached);
+	sigemptyset(&ours);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		sigaddset(&ours, ends[i]);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	attached.signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	attached.pidfd = pidfd_open(record->pid, 0);
+	if (attached.signals < 0 || attached.pidfd < 0)
+		message("cannot watch process %d: %s", (int)record->pid, strerror(errno));
+	else
+		status = prepare_and_record(&attached);
+	/* What asked for the end is not to end us. */
+	while (attached.signals >= 0 && read(attached.signals, &taken, sizeof(taken)) == (ssize_t)sizeof(taken))
+		;
+	if (attached.signals >= 0)
+		close(attached.signals);
+	if (attached.pidfd >= 0)
+		close(attached.pidfd);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	target_close(&attached.target);
+	inject_masks_free(&attached.masks);
+	free(attached.request);
+	return status;
+}

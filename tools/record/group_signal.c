@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* group_signal.c - a process that signals to the group reach, too. */
+#define _GNU_SOURCE
+#include "record/group_signal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SENDING_US 2000	/* in which a signal has come to all of a group */
+
+/* In the witness: threads of the recorder's are not there, so system calls alone. */
+static void stand_by(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "spoor-witness");
+	close_range(0, ~0u, 0);
+	while (getppid() == parent)
+		pause();
+	_exit(0);
+}
+
+void witness_begin(struct witness *witness)
+{
+	pid_t parent = getpid();
+
+	witness->process_id = fork();
+	if (witness->process_id == 0)
+		stand_by(parent);
+}
+
+/* The signals that have reached it. */
+static uint64_t pending_in(const struct witness *witness)
+{
+	uint64_t pending = 0;
+	char path[64], line[128];
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)witness->process_id);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "ShdPnd: %" SCNx64, &pending) == 1)
+			break;
+	if (status)
+		fclose(status);
+	return pending;
+}
+
+/* Signals stay pending in a witness: the next ones are another's to see, who is there before this one goes.
+ * @known: those that are no news */
+static void replace(struct witness *witness, uint64_t known)
+{
+	uint64_t news;
+
+	do {
+		struct witness next = { 0 };
+
+		witness_begin(&next);
+		news = pending_in(witness) & ~known;
+		witness->seen |= news;
+		witness_end(witness);
+		witness->process_id = next.process_id;
+		/* These may be pending in both. */
+		known = news;
+	} while (news && witness->process_id > 0);
+}
+
+bool witness_saw(struct witness *witness, int signal_number)
+{
+	uint64_t pending, bit = 1ull << (signal_number - 1);
+
+	if (witness->seen & bit) {
+		witness->seen &= ~bit;
+		return true;
+	}
+	if (witness->process_id <= 0)
+		return false;
+	usleep(SENDING_US);
+	pending = pending_in(witness);
+	if (!(pending & bit))
+		return false;
+	witness->seen |= pending & ~bit;
+	replace(witness, pending);
+	return true;
+}
+
+void witness_end(struct witness *witness)
+{
+	if (witness->process_id <= 0)
+		return;
+	kill(witness->process_id, SIGKILL);
+	while (waitpid(witness->process_id, NULL, 0) < 0 && errno == EINTR)
+		;
+	witness->process_id = 0;
+}

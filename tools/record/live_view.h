@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * live_view.h - spoor record --live: the call tree of what is being recorded, while it is.
+ *
+ * The trace is followed as it is written, by a thread of its own: one that waits for who reads the
+ * tree holds nothing up.
+ */
+#ifndef SPOOR_TOOLS_RECORD_LIVE_H
+#define SPOOR_TOOLS_RECORD_LIVE_H
+
+#include "record/recorder.h"
+#include "base/terminal.h"
+#include "walk/walk.h"
+
+/* What is to be shown, and where. */
+struct record_live_choice {
+	bool wanted;
+	const char *path;	/* null: stderr */
+	char *patterns;		/* functions; null: all */
+	size_t depth;		/* SIZE_MAX: all */
+	bool with_time;
+	enum terminal_when color;
+	struct walk_choice walk;	/* libraries, durations, names */
+	const char *option;	/* the last one that is of no use without --live; null: none */
+};
+
+/* Options, for getopt_long, and help; record_live_option returns 0, or SPOOR_EXIT_USAGE, which has been said. */
+enum record_live_option { LIVE = WALK_OWN, LIVE_SHOW, LIVE_DEPTH, LIVE_TIMESTAMPS, LIVE_COLOR, LIVE_OWN };
+#define RECORD_LIVE_LONG_OPTIONS                                               \
+	{ "live", optional_argument, NULL, LIVE },                             \
+		{ "show", required_argument, NULL, LIVE_SHOW },                \
+		{ "depth", required_argument, NULL, LIVE_DEPTH },              \
+		{ "timestamps", no_argument, NULL, LIVE_TIMESTAMPS },          \
+		{ "color", required_argument, NULL, LIVE_COLOR },              \
+		{ "library", required_argument, NULL, WALK_LIBRARY },          \
+		{ "min-duration", required_argument, NULL, WALK_LEAST },       \
+	{                                                                      \
+		"no-demangle", no_argument, NULL, WALK_NO_DEMANGLE             \
+	}
+#define RECORD_LIVE_HELP                                                                  \
+	"      --live[=FILE]     show the calls of all threads meanwhile, by time, on stderr or\n" \
+	"                        in FILE; with it, of these calls:\n"                          \
+	"      --show PATTERNS   only calls of these functions and what is below them\n"      \
+	"      --depth N         N levels of calls and no more\n"                             \
+	"      --library PATTERNS\n"                                                          \
+	"                        only calls of functions in these libraries\n"                \
+	"      --min-duration TIME\n"                                                         \
+	"                        only calls that took as long, such as 20us\n"                \
+	"      --timestamps      when each call began or ended\n"                             \
+	"      --color WHEN      auto (default: on a terminal), always or never\n"            \
+	"      --no-demangle     linkage names\n"
+
+void record_live_choice_begin(struct record_live_choice *choice);
+int record_live_option(struct record_live_choice *choice, int option, const char *argument);
+
+struct record_live;
+
+/*
+ * record_live_begin - begins to show what comes into a trace; null where that is not wanted.
+ * @trace_path: absolute
+ *
+ * Return: 0, or an exit status, which has been said.
+ */
+int record_live_begin(struct record_live **live, const struct record_live_choice *choice, const char *trace_path,
+		      struct recorder *recorder);
+
+/* The recorder is about to end: it is asked no more. @live may be null. */
+void record_live_stop(struct record_live *live);
+
+/* Shows the rest, when the recorder has written all, and frees everything. @live may be null. */
+void record_live_end(struct record_live *live);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* live_view_options.c - what is to be shown while it is being recorded. */
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "base/number_text.h"
+#include "walk/pattern_options.h"
+#include "record/live_view.h"
+
+void record_live_choice_begin(struct record_live_choice *choice)
+{
+	*choice = (struct record_live_choice){ .depth = SIZE_MAX };
+	walk_choice_begin(&choice->walk);
+}
+
+int record_live_option(struct record_live_choice *choice, int option, const char *argument)
+{
+	static const char *const names[] = {
+		[LIVE_SHOW - WALK_OWN] = "--show", [LIVE_DEPTH - WALK_OWN] = "--depth",
+		[LIVE_TIMESTAMPS - WALK_OWN] = "--timestamps", [LIVE_COLOR - WALK_OWN] = "--color",
+	};
+
+	if (option == LIVE) {
+		choice->wanted = true;
+		choice->path = argument;
+		return argument && !*argument ? message_usage("--live: which file?") : 0;
+	}
+	choice->option = option > LIVE ? names[option - WALK_OWN] : option == WALK_LIBRARY ? "--library" :
+			 option == WALK_LEAST ? "--min-duration" : "--no-demangle";
+	switch (option) {
+	case LIVE_SHOW:
+		return patterns_add(&choice->patterns, argument);
+	case LIVE_DEPTH:
+		if (!number_text_parse(argument, 1, SIZE_MAX, &choice->depth))
+			return message_usage("'%s' is no depth: 1 or more is", argument);
+		return 0;
+	case LIVE_TIMESTAMPS:
+		choice->with_time = true;
+		return 0;
+	case LIVE_COLOR:
+		return terminal_when(argument, &choice->color);
+	default:
+		return walk_choice_option(&choice->walk, option, argument);
+	}
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record.c - spoor record: runs a program with libspoor.so in it.
+ *
+ * Its environment and the words at the end; record_options.c has read the command
+ * line, schedule.c looks after the time and the size, launch.c runs the program, trace_directory.c finds the place for the trace.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/commands.h"
+#include "export/export.h"
+#include "record/descendants.h"
+#include "record/launch.h"
+#include "base/file_limits.h"
+#include "base/message.h"
+#include "base/installed_paths.h"
+#include "base/rank.h"
+#include "record/record.h"
+#include "record/container.h"
+#include "record/throttled.h"
+#include "record/why_empty.h"
+#include "record/schedule.h"
+#include "reader/files/trace_reader.h"
+#include "record/recorder.h"
+#include "walk/trace_directory.h"
+
+/* Puts the runtime before whatever is preloaded already. Return: 0 or a negative errno. */
+static int set_preload(const char *runtime)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *value;
+	int error = 0;
+
+	if (!others || !*others)
+		return setenv("LD_PRELOAD", runtime, 1) ? -errno : 0;
+	if (asprintf(&value, "%s:%s", runtime, others) < 0)
+		return -ENOMEM;
+	if (setenv("LD_PRELOAD", value, 1))
+		error = -errno;
+	free(value);
+	return error;
+}
+
+/* The path as it is: to the runtime a '$' begins a variable. Return: 0 or -1 with errno. */
+static int set_path(const char *variable, const char *path)
+{
+	char *literal = malloc(2 * strlen(path) + 1), *at = literal;
+	int error;
+
+	if (!literal)
+		return -1;
+	for (; *path; path++) {
+		if (*path == '$')
+			*at++ = '$';
+		*at++ = *path;
+	}
+	*at = '\0';
+	error = setenv(variable, literal, 1);
+	free(literal);
+	return error;
+}
+
+/* Has a part preloaded before the others. Return: 0 or an exit status. */
+static int preload(enum spoor_part part, const char *name)
+{
+	char path[PATH_MAX];
+	int error = spoor_part_path(part, path, PATH_MAX);
+
+	if (error) {
+		message("cannot find %s%s%s: %s", name, *path ? " at " : "", path, strerror(-error));
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	if (strpbrk(path, ": ")) {
+		message("%s: LD_PRELOAD takes no path with a space or a colon; install spoor elsewhere", path);
+		return SPOOR_EXIT_BAD_TRACE;
+	}
+	error = set_preload(path);
+	if (error)
+		message("cannot set the program's environment: %s", strerror(-error));
+	return error ? SPOOR_EXIT_BAD_TRACE : 0;
+}
+
+/* Return: 0 or an exit status. */
+static int prepare_environment(const struct record *record, const char *trace_path)
+{
+	int error, status = record->tracepoints ? preload(SPOOR_PART_TRAP, "libspoor_trap.so") : 0;
+	uint64_t session_id;
+	char session[24];
+
+	if (!status)
+		status = preload(SPOOR_PART_RUNTIME, "libspoor.so");
+	if (status)
+		return status;
+	error = set_path("SPOOR_RUNTIME_TRACE_PATH", trace_path) ? -errno : 0;
+	if (!error && record->modules && setenv("SPOOR_RUNTIME_MODULES", record->modules, 1))
+		error = -errno;
+	if (!error && record->mode && setenv("SPOOR_RUNTIME_MODE", record->mode, 1))
+		error = -errno;
+	if (!error && record->flush_signal && setenv("SPOOR_RUNTIME_FLUSH_SIGNAL", record->flush_signal, 1))
+		error = -errno;
+	if (!error && record->trigger && setenv("SPOOR_RUNTIME_TRIGGER", record->trigger, 1))
+		error = -errno;
+	if (!error && record->handler && set_path("SPOOR_RUNTIME_HANDLER", record->handler))
+		error = -errno;
+	if (!error && record->tracepoints && setenv("SPOOR_RUNTIME_TRACEPOINTS", record->tracepoints, 1))
+		error = -errno;
+	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
+		error = -errno;
+	/* One for all that it starts, and for the recorders of a job's other ranks; somebody else's session goes on. */
+	session_id = spoor_rank_session();
+	if (!error && (session_id || getrandom(&session_id, sizeof(session_id), GRND_NONBLOCK) == (ssize_t)sizeof(session_id))) {
+		snprintf(session, sizeof(session), "%" PRIu64, session_id);
+		if (setenv("SPOOR_RUNTIME_SESSION_ID", session, 0))
+			error = -errno;
+	}
+	if (error)
+		message("cannot set the program's environment: %s", strerror(-error));
+	return error ? SPOOR_EXIT_BAD_TRACE : 0;
+}
+
+static uint64_t lost_events(const struct process *process)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < process->loss_count; i++)
+		lost += process->losses[i].events;
+	return lost;
+}
+
+void record_count(const char *path, bool quiet, size_t *processes, struct recorder_totals *totals, uint64_t *counted,
+		  uint64_t *ordered)
+{
+	struct trace trace;
+
+	totals->events = totals->lost = 0;
+	if (trace_open(&trace, path, true))
+		return;
+	*processes = trace.count;
+	for (size_t i = 0; i < trace.count; i++) {
+		static struct process process;	/* 32 KiB: the stack's limit may be the program's wish */
+
+		if (trace_open_process(&trace, i, &process))
+			continue;
+		totals->events += process_words(&process);
+		totals->lost += lost_events(&process) + process.counts.lost;
+		*counted += process.counts.calls;
+		*ordered += process.order.count;
+		if (!quiet)
+			record_dormant_say(&process);
+		process_close(&process);
+	}
+	trace_close(&trace);
+}
+
+void record_summary(const struct record *record, const char *name, struct recorder_totals *totals)
+{
+	const char *path = record->trace_path;
+	size_t processes = 0;
+	uint64_t counted = 0, ordered = 0;
+
+	if (!trace_place_is_ours(path)) {
+		message("%s: was removed or moved while it was written to, and what was recorded with it; leave the trace "
+			"where it is until the recording ends", path);
+		return;
+	}
+	if (!trace_place_is_empty(path))
+		record_count(path, record->quiet, &processes, totals, &counted, &ordered);
+	if (totals->full)
+		message("%s: --max-size allows %" PRIu64 " bytes of events and no more: what had no room is lost", path,
+			record->max_bytes);
+	if (totals->error)
+		message("%s: events could not be written: %s; what is missing is counted as lost", path,
+			strerror(totals->error));
+	if (totals->refused > 1)
+		message("%" PRIu64 " processes that had another user were not recorded", totals->refused);
+	if (!processes) {
+		trace_place_discard(path);
+		record_nothing_say(record, name);
+	} else if (ordered && !record->quiet) {
+		message("%" PRIu64 " functions' order of %zu process%s in %s: 'spoor order' writes it for a linker", ordered,
+			processes, processes == 1 ? "" : "es", path);
+	} else if (counted && (!record->quiet || totals->lost)) {
+		message("%" PRIu64 " calls counted and %" PRIu64 " events of %zu process%s in %s, %" PRIu64 " lost", counted,
+			totals->events, processes, processes == 1 ? "" : "es", path, totals->lost);
+	} else if (!record->quiet || totals->lost) {
+		message("%" PRIu64 " event%s of %zu process%s in %s, %" PRIu64 " lost", totals->events,
+			totals->events == 1 ? "" : "s", processes, processes == 1 ? "" : "es", path, totals->lost);
+	}
+}
+
+/* Ends as the program did. */
+static int end_like(int status)
+{
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	/* Its core file is worth having, ours is not. */
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	signal(WTERMSIG(status), SIG_DFL);
+	raise(WTERMSIG(status));
+	return 128 + WTERMSIG(status);
+}
+
+/* Writes the trace anew as Spoor's, in its own place. What cannot be written stays as it is. */
+static void rewrite(const char *path)
+{
+	int error = 0;
+
+	if (export_spoor_trace(path, path, true) != SPOOR_EXIT_GOOD)
+		message("%s: stays as it was recorded; 'spoor export --format=spoor' writes it anew", path);
+	else
+		error = trace_place_remove_folders(path);
+	if (error)
+		message("%s: what was recorded is there beside Spoor's files, and cannot be removed: %s", path,
+			strerror(-error));
+}
+
+#define LOOK_US 5000
+#define LOOKS 20
+#define LONG_LOOKS 1000
+#define DORMANT_MS 50
+
+struct rest {
+	struct recorder *recorder;
+	struct record_watch watch;
+	struct record_live *live;
+	const char *trace_path;		/* for what is called too often; null: nothing is */
+	struct record_container container;
+	char variable[RECORDER_NAME_BYTES + 32];	/* in the environment of all that the program has started */
+};
+
+/* How many processes are traced still, or are about to be. */
+static unsigned int living(void *context)
+{
+	struct rest *rest = context;
+	unsigned int count = recorder_living(rest->recorder);
+
+	/* One that was started and has not called anything yet gets a moment for it, and a longer one
+	 * for as long as it waits for a processor. */
+	for (int i = 0; !count && i < LONG_LOOKS &&
+			(i < LOOKS ? descendants_exist : descendants_are_busy)(rest->variable); i++) {
+		usleep(LOOK_US);
+		count = recorder_living(rest->recorder);
+	}
+	return count;
+}
+
+static bool runs(void *context)
+{
+	const struct rest *rest = context;
+
+	return descendants_exist(rest->variable);
+}
+
+/* The recorder looks at the process that has ended (recorded_pool.c). */
+static void ended(void *context, pid_t program)
+{
+	const struct rest *rest = context;
+
+	for (int i = 0; i < LOOKS && recorder_drains(rest->recorder, program); i++)
+		usleep(LOOK_US);
+}
+
+static int tick(void *context)
+{
+	struct rest *rest = context;
+	int next_ms = record_watch_tick(&rest->watch);
+
+	if (!rest->trace_path)
+		return next_ms;
+	record_dormant_tick(rest->recorder, rest->trace_path);
+	return next_ms >= 0 && next_ms < DORMANT_MS ? next_ms : DORMANT_MS;
+}
+
+/* Return: 0 or an exit status. */
+static int begin_recorder(const struct record *record, const char *trace_path, struct rest *rest)
+{
+	char name[RECORDER_NAME_BYTES];
+	int error = recorder_begin(&rest->recorder, name, sizeof(name)), status = 0;
+
+	if (!error)
+		error = recorder_place(rest->recorder, trace_path, false, name, sizeof(name));
+	if (!error && record->container)
+		status = record_container_begin(&rest->container, record->container, record->tracepoints, rest->recorder, name);
+	if (status)
+		return status;
+	if (!error) {
+		recorder_max_rate(rest->recorder, record->max_rate);
+		rest->trace_path = record->max_rate ? trace_path : NULL;
+		snprintf(rest->variable, sizeof(rest->variable), "SPOOR_RUNTIME_RECORDER=%s", name);
+		setenv("SPOOR_RUNTIME_RECORDER", name, 1);
+		status = record_watch_begin(&rest->watch, record, rest->recorder, rest->variable);
+		return status ? status : record_live_begin(&rest->live, &record->live, trace_path, rest->recorder);
+	}
+	message("cannot listen for processes: %s; each writes its own trace", strerror(-error));
+	return record->start_after_ns || record->duration_ns || record->max_bytes || record->max_rate || record->live.wanted ||
+	       record->container ? SPOOR_EXIT_BAD_TRACE : 0;
+}
+
+static int run(const struct record *record)
+{
+	char trace_path[PATH_MAX];
+	struct recorder_totals totals = { 0 };
+	struct rest rest = { 0 };
+	struct launch_rest launch_rest = { .changed_fd = -1, .busy = living, .runs = runs, .context = &rest, .tick = tick,
+					   .ended = ended };
+	int status, wait_status;
+
+	if (trace_place_make(record->trace_path, trace_path, sizeof(trace_path)))
+		return SPOOR_EXIT_BAD_TRACE;
+	status = prepare_environment(record, trace_path);
+	if (status)
+		goto discard;
+	limits_raise();
+	status = begin_recorder(record, trace_path, &rest);
+	if (rest.recorder)
+		launch_rest.changed_fd = recorder_changed_fd(rest.recorder);
+	launch_rest.inherited_fd = rest.container.inherited_fd;
+	if (!status)
+		status = launch(record->program, rest.recorder ? &launch_rest : NULL, &wait_status);
+	record_container_end(&rest.container);
+	record_watch_end(&rest.watch);
+	record_live_stop(rest.live);
+	if (rest.recorder)
+		recorder_end(rest.recorder, &totals);
+	record_live_end(rest.live);
+	if (status)
+		goto discard;
+	if (rest.recorder && !rest.watch.begun && trace_place_is_ours(trace_path) && trace_place_is_empty(trace_path)) {
+		message("nothing was recorded: %s had ended by the time that --start-after gives it", record->program[0]);
+		trace_place_discard(trace_path);
+		return end_like(wait_status);
+	}
+	totals.full &= !rest.watch.full;
+	record_summary(record, record->program[0], &totals);
+	if (record->as_spoor && trace_place_is_ours(trace_path) && !trace_place_is_empty(trace_path))
+		rewrite(trace_path);
+	return end_like(wait_status);
+
+discard:
+	trace_place_discard(trace_path);
+	return status;
+}
+
+int record_main(int argc, char **argv)
+{
+	struct record record = { .trace_path = TRACE_DEFAULT_PATH };
+	int status;
+
+	record_live_choice_begin(&record.live);
+	status = record_parse(&record, argc, argv);
+	if (!status)
+		status = record.pid ? record_attached(&record) : run(&record);
+	free(record.modules);
+	free(record.functions);
+	free(record.tracepoints);
+	free(record.live.patterns);
+	walk_choice_end(&record.live.walk);
+	return status;
+}

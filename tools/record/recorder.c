@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recorder.c - the drainer outside of the traced processes: takes in the pools that
+ * come, lets go of those whose processes have ended.
+ */
+#define _GNU_SOURCE
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/pidfd.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/jobs.h"
+#include "record/recorded_pool.h"
+#include "record/callers.h"
+#include "record/process_homes.h"
+
+#define DEAF_MS 100	/* until descriptors are looked for again, and who has called and says nothing */
+
+struct recorder {
+	int stop, changed;	/* eventfds */
+	bool deaf;		/* the socket is not looked at: no descriptors are left */
+	pthread_t listener;
+	struct spoor_drain_limit limit;
+	uint64_t max_rate;
+	pthread_mutex_t lock;	/* of what others look at: taken by whoever changes it, */
+	struct recorded_pool *pools;	/* ... which is the listener, until it has ended; the last to come first */
+	uint64_t pool_count;		/* that have come so far */
+	struct recorder_totals totals;
+	/* The listener's, until it has ended. */
+	struct recorder_callers callers;
+	struct recorder_homes homes;
+	unsigned int living;	/* read by others */
+	uid_t user;		/* besides ours, who may send pools */
+	gid_t group;
+};
+
+static void tell_living(struct recorder *recorder, int change)
+{
+	uint64_t one = 1;
+
+	__atomic_fetch_add(&recorder->living, (unsigned int)change, __ATOMIC_RELAXED);
+	if (write(recorder->changed, &one, sizeof(one)) < 0)
+		return;		/* there is news to be read already */
+}
+
+/* Looks out for the end of a pool's process. */
+static void watch(struct recorder *recorder, struct recorded_pool *pool)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = pool };
+
+	if (pool->pidfd < 0)
+		return;
+	if (epoll_ctl(recorder->callers.epoll, EPOLL_CTL_ADD, pool->pidfd, &event) == 0) {
+		tell_living(recorder, 1);
+		return;
+	}
+	close(pool->pidfd);
+	pool->pidfd = -1;
+}
+
+static void let_go(struct recorder *recorder, struct recorded_pool *pool)
+{
+	struct recorded_pool **at = &recorder->pools;
+	bool watched = pool->pidfd >= 0;
+
+	/* What is left is drained meanwhile. */
+	recorded_pool_stop(pool);
+	pthread_mutex_lock(&recorder->lock);
+	while (*at != pool)
+		at = &(*at)->next;
+	*at = pool->next;
+	recorded_pool_end(pool, &recorder->totals);
+	pthread_mutex_unlock(&recorder->lock);
+	if (watched)
+		tell_living(recorder, -1);
+}
+
+/* A process has come; @fd is its pool, and ours from now on if all goes well. */
+static int take_in(void *context, int fd, const char *folder, pid_t process_id)
+{
+	struct recorder *recorder = context;
+	struct recorded_pool *pool;
+	uid_t user = __atomic_load_n(&recorder->user, __ATOMIC_ACQUIRE);
+	gid_t group = __atomic_load_n(&recorder->group, __ATOMIC_RELAXED);
+	int error;
+
+	/* recorder_place was there before. */
+	pthread_mutex_lock(&recorder->lock);
+	recorder_homes_came(&recorder->homes, process_id, folder);
+	pthread_mutex_unlock(&recorder->lock);
+	/* Nobody else is to make files in a folder that is ours. */
+	if (recorder_homes_is_made(&recorder->homes, process_id, folder)) {
+		user = geteuid();
+		group = getegid();
+	}
+	error = recorded_pool_begin(&pool, fd, folder, process_id, user, group, &recorder->limit,
+				    __atomic_load_n(&recorder->max_rate, __ATOMIC_RELAXED));
+	if (error < 0)
+		return error;
+	pthread_mutex_lock(&recorder->lock);
+	pool->number = ++recorder->pool_count;
+	pool->next = recorder->pools;
+	recorder->pools = pool;
+	pthread_mutex_unlock(&recorder->lock);
+	watch(recorder, pool);
+	if (pool->ending)
+		let_go(recorder, pool);
+	return 0;
+}
+
+static int make(void *context, pid_t process_id, const char *path, char *folder)
+{
+	struct recorder *recorder = context;
+
+	return path ? recorder_homes_file(&recorder->homes, process_id, path) :
+		      recorder_homes_make(&recorder->homes, process_id, folder);
+}
+
+static bool may_call(void *context, uid_t user)
+{
+	const struct recorder *recorder = context;
+
+	return user == geteuid() || user == __atomic_load_n(&recorder->user, __ATOMIC_ACQUIRE);
+}
+
+/* Looks at the socket again, or no more. */
+static void listen_to_socket(struct recorder *recorder, bool listens)
+{
+	struct epoll_event event = { .events = listens ? EPOLLIN : 0, .data.ptr = &recorder->callers.socket };
+
+	struct epoll_event at_door = { .events = event.events, .data.ptr = &recorder->callers };
+	int door = __atomic_load_n(&recorder->callers.door, __ATOMIC_ACQUIRE);
+
+	if (recorder->deaf != listens || epoll_ctl(recorder->callers.epoll, EPOLL_CTL_MOD, recorder->callers.socket, &event) < 0)
+		return;
+	if (door >= 0)
+		epoll_ctl(recorder->callers.epoll, EPOLL_CTL_MOD, door, &at_door);
+	recorder->deaf = !listens;
+}
+
+static void *listen_thread(void *argument)
+{
+	struct recorder *recorder = argument;
+
+	for (;;) {
+		struct epoll_event event = { .data.ptr = &recorder->callers.socket };
+		int count = epoll_wait(recorder->callers.epoll, &event, 1, recorder->deaf || recorder->callers.count ? DEAF_MS : -1);
+		bool all;
+
+		if (count < 0 && errno != EINTR)
+			return NULL;
+		/* What was sent before an end or the stop is taken first. */
+		all = recorder_callers_accept(&recorder->callers);
+		if (event.data.ptr == &recorder->stop) {
+			while (!all && (recorder->pools || recorder->callers.count)) {
+				if (recorder->pools)
+					let_go(recorder, recorder->pools);
+				else
+					recorder_callers_leave(&recorder->callers, 0);
+				all = recorder_callers_accept(&recorder->callers);
+			}
+			return NULL;
+		}
+		if (event.data.ptr != &recorder->callers.socket && event.data.ptr != &recorder->callers) {
+			let_go(recorder, event.data.ptr);
+			all = recorder_callers_accept(&recorder->callers);
+		}
+		listen_to_socket(recorder, all);
+	}
+}
+
+static int add_to_epoll(struct recorder *recorder, int *fd)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = fd };
+
+	return epoll_ctl(recorder->callers.epoll, EPOLL_CTL_ADD, *fd, &event);
+}
+
+static void recorder_free(struct recorder *recorder)
+{
+	int fds[] = { recorder->callers.socket, recorder->callers.door, recorder->stop, recorder->changed,
+		      recorder->callers.epoll };
+
+	while (recorder->callers.count)
+		recorder_callers_leave(&recorder->callers, recorder->callers.count - 1);
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	recorder_homes_end(&recorder->homes);
+	free(recorder);
+}
+
+int recorder_begin(struct recorder **result, char *name, unsigned int size)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct recorder *recorder = calloc(1, sizeof(*recorder));
+	uint64_t secret = 0;
+	int error;
+
+	if (!recorder)
+		return -ENOMEM;
+	if (getrandom(&secret, sizeof(secret), 0) < 0)
+		secret = 0;
+	pthread_mutex_init(&recorder->lock, NULL);
+	recorder->callers.context = recorder;
+	recorder->callers.may_call = may_call;
+	recorder->callers.take = take_in;
+	recorder->callers.make = make;
+	recorder->callers.door = -1;
+	recorder->homes.trace = -1;
+	recorder->user = geteuid();
+	recorder->group = getegid();
+	snprintf(name, size, "spoor-%d-%016llx", getpid(), (unsigned long long)secret);
+	snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s", name);
+	recorder->stop = eventfd(0, EFD_CLOEXEC);
+	recorder->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	recorder->callers.epoll = epoll_create1(EPOLL_CLOEXEC);
+	recorder->callers.socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (recorder->stop < 0 || recorder->changed < 0 || recorder->callers.epoll < 0 || recorder->callers.socket < 0 ||
+	    bind(recorder->callers.socket, (struct sockaddr *)&address,
+		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name))) < 0 ||
+	    listen(recorder->callers.socket, 128) < 0 || add_to_epoll(recorder, &recorder->callers.socket) < 0 ||
+	    add_to_epoll(recorder, &recorder->stop) < 0) {
+		error = -errno;
+		goto free;
+	}
+	error = -jobs_thread_begin(&recorder->listener, listen_thread, recorder);
+	if (error < 0)
+		goto free;
+	*result = recorder;
+	return 0;
+free:
+	recorder_free(recorder);
+	return error;
+}
+
+int recorder_place(struct recorder *recorder, const char *trace_path, bool by_us, char *name, unsigned int size)
+{
+	size_t length = strlen(name);
+	struct stat status;
+	int error;
+
+	pthread_mutex_lock(&recorder->lock);
+	error = recorder_homes_begin(&recorder->homes, trace_path);
+	pthread_mutex_unlock(&recorder->lock);
+	if (error < 0 || fstat(recorder->homes.trace, &status) < 0)
+		return error ? error : -errno;
+	if ((size_t)snprintf(name + length, size - length, "/%llx.%llx", by_us ? 0 : (unsigned long long)status.st_dev,
+			     by_us ? 0 : (unsigned long long)status.st_ino) >= size - length)
+		return -ENAMETOOLONG;
+	return 0;
+}
+
+int recorder_open_door(struct recorder *recorder, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = &recorder->callers };
+	int before = recorder->callers.door;
+
+	/* Of an attempt that failed, so that nobody comes through it: its number becomes the new one's. */
+	if (before >= 0) {
+		if (dup3(fd, before, O_CLOEXEC) < 0 || epoll_ctl(recorder->callers.epoll, EPOLL_CTL_ADD, before, &event) < 0)
+			return -errno;
+		close(fd);
+		return 0;
+	}
+	if (epoll_ctl(recorder->callers.epoll, EPOLL_CTL_ADD, fd, &event) < 0)
+		return -errno;
+	__atomic_store_n(&recorder->callers.door, fd, __ATOMIC_RELEASE);
+	return 0;
+}
+
+int recorder_door_name(char *name, unsigned int size, int their_fd, uint64_t inode)
+{
+	size_t length = strlen(name);
+	int printed = snprintf(name + length, size - length, "/%d.%llx", their_fd, (unsigned long long)inode);
+
+	return (size_t)printed < size - length ? 0 : -ENAMETOOLONG;
+}
+
+void recorder_limit(struct recorder *recorder, uint64_t bytes)
+{
+	__atomic_store_n(&recorder->limit.bytes, bytes, __ATOMIC_RELAXED);
+}
+
+bool recorder_is_full(const struct recorder *recorder)
+{
+	return __atomic_load_n(&recorder->limit.reached, __ATOMIC_RELAXED);
+}
+
+void recorder_max_rate(struct recorder *recorder, uint64_t calls)
+{
+	__atomic_store_n(&recorder->max_rate, calls, __ATOMIC_RELAXED);
+}
+
+bool recorder_hot(struct recorder *recorder, struct recorder_hot *hot)
+{
+	hot->count = 0;
+	pthread_mutex_lock(&recorder->lock);
+	for (const struct recorded_pool *pool = recorder->pools; pool && !hot->count; pool = pool->next) {
+		while (pool->rates && hot->count < sizeof(hot->indexes) / sizeof(*hot->indexes) &&
+		       call_rates_next(pool->rates, &hot->indexes[hot->count]))
+			hot->count++;
+		hot->pool = pool->number;
+		hot->process_id = pool->process_id;
+		snprintf(hot->folder, sizeof(hot->folder), "%s", pool->folder);
+	}
+	pthread_mutex_unlock(&recorder->lock);
+	return hot->count;
+}
+
+void recorder_dormant(struct recorder *recorder, const struct recorder_hot *hot, uint32_t index)
+{
+	pthread_mutex_lock(&recorder->lock);
+	for (const struct recorded_pool *pool = recorder->pools; pool; pool = pool->next)
+		if (pool->number == hot->pool)
+			call_rates_done(pool->rates, index);
+	pthread_mutex_unlock(&recorder->lock);
+}
+
+void recorder_progress(struct recorder *recorder, struct recorder_totals *totals)
+{
+	pthread_mutex_lock(&recorder->lock);
+	*totals = recorder->totals;
+	for (const struct recorded_pool *pool = recorder->pools; pool; pool = pool->next)
+		recorded_pool_add(pool, totals);
+	pthread_mutex_unlock(&recorder->lock);
+}
+
+bool recorder_drains(struct recorder *recorder, pid_t process_id)
+{
+	bool drains = false;
+
+	pthread_mutex_lock(&recorder->lock);
+	for (const struct recorded_pool *pool = recorder->pools; pool; pool = pool->next)
+		drains |= pool->process_id == process_id && pool->pidfd >= 0;
+	pthread_mutex_unlock(&recorder->lock);
+	return drains;
+}
+
+pid_t recorder_next(struct recorder *recorder, uint64_t *after)
+{
+	const struct recorded_pool *next = NULL;
+	pid_t process_id;
+
+	pthread_mutex_lock(&recorder->lock);
+	for (const struct recorded_pool *pool = recorder->pools; pool && pool->number > *after; pool = pool->next)
+		/* The number of one that has ended may be another's by now. */
+		if (pool->pidfd >= 0 && (pidfd_send_signal(pool->pidfd, 0, NULL, 0) == 0 || errno != ESRCH))
+			next = pool;
+	process_id = next ? next->process_id : 0;
+	*after = next ? next->number : *after;
+	pthread_mutex_unlock(&recorder->lock);
+	return process_id;
+}
+
+bool recorder_pool(struct recorder *recorder, const char *folder, int *fd)
+{
+	const struct recorded_pool *pool;
+
+	pthread_mutex_lock(&recorder->lock);
+	pool = recorder->pools;
+	while (pool && strcmp(pool->folder, folder) != 0)
+		pool = pool->next;
+	if (pool && fd)
+		*fd = fcntl(pool->pool_fd, F_DUPFD_CLOEXEC, 0);
+	pthread_mutex_unlock(&recorder->lock);
+	return pool;
+}
+
+void recorder_allow(struct recorder *recorder, uid_t user, gid_t group)
+{
+	/* The listener looks at the user first. */
+	__atomic_store_n(&recorder->group, group, __ATOMIC_RELAXED);
+	__atomic_store_n(&recorder->user, user, __ATOMIC_RELEASE);
+}
+
+unsigned int recorder_living(struct recorder *recorder)
+{
+	return __atomic_load_n(&recorder->living, __ATOMIC_RELAXED);
+}
+
+int recorder_changed_fd(const struct recorder *recorder)
+{
+	return recorder->changed;
+}
+
+void recorder_end(struct recorder *recorder, struct recorder_totals *totals)
+{
+	uint64_t one = 1;
+
+	if (write(recorder->stop, &one, sizeof(one)) == (ssize_t)sizeof(one))
+		pthread_join(recorder->listener, NULL);
+	while (recorder->pools)
+		let_go(recorder, recorder->pools);
+	*totals = recorder->totals;
+	totals->full = recorder_is_full(recorder);
+	totals->refused = recorder->callers.refused;
+	recorder_free(recorder);
+}

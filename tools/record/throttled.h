@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* throttled.h - spoor record --max-rate: makes functions dormant that are called too often. */
+#ifndef SPOOR_TOOLS_RECORD_DORMANT_H
+#define SPOOR_TOOLS_RECORD_DORMANT_H
+
+#include "reader/files/process.h"
+#include "record/recorder.h"
+
+/* Makes dormant what the recorder has found since, by calls in the processes. @trace_path: absolute */
+void record_dormant_tick(struct recorder *recorder, const char *trace_path);
+
+/* Says which functions of a process were made dormant. */
+void record_dormant_say(const struct process *process);
+
+#endif

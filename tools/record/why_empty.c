@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* why_empty.c - spoor record: why a program left no trace, as far as the record and its file tell. */
+#include "record/why_empty.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/warning.h"
+#include "config/configuration.h"
+#include "doctor/doctor.h"
+#include "record/launch.h"
+#include "base/message.h"
+
+/* Whether the program's own file can be recorded, and whether libspoor.so can be loaded into it. */
+static bool has_sleds(const char *name, bool *loads)
+{
+	struct elf_facts facts;
+	char path[PATH_MAX];
+	bool has;
+
+	if (!launch_find(name, path))
+		return false;
+	has = !doctor_facts(&facts, path) && facts.has_stub &&
+	      (facts.functions || facts.calls_runtime || facts.notes_first_runs);
+	*loads = facts.loader != NULL;
+	elf_facts_free(&facts);
+	return has;
+}
+
+/* Where the program's environment has asked for no trace. Return: whether all is said with that. */
+static bool nothing_was_wanted(const struct record *record, const char *name)
+{
+	static struct spoor_configuration configuration;
+	char said[1024] = "";
+	int error;
+
+	if (record->pid)
+		return false;
+	spoor_message_divert(said, sizeof(said));
+	error = spoor_configuration_read(&configuration);
+	spoor_message_divert(NULL, 0);
+	if (error < 0)
+		message("nothing was recorded: the runtime's configuration is wrong; 'spoor config' says where");
+	else if (!*configuration.handler && configuration.mode == SPOOR_MODE_OFF)
+		message("nothing was recorded: in mode 'off' %s is dormant until it calls spoor_enable()", name);
+	/* A handler has all events. */
+	return error < 0 || *configuration.handler || configuration.mode == SPOOR_MODE_OFF;
+}
+
+void record_nothing_say(const struct record *record, const char *name)
+{
+	bool loads = false, has;
+
+	if (nothing_was_wanted(record, name))
+		return;
+	has = record->program && has_sleds(name, &loads);
+	if (record->tracepoints)
+		message("nothing was recorded: %s has neither sleds that spoor could wake nor reached a static "
+			"tracepoint that was chosen", name);
+	else if (record->modules || record->functions)
+		message("nothing was recorded: no function of %s that has a sled was chosen by --module and "
+			"--function", name);
+	else if (has && !loads)
+		message("nothing was recorded: %s is linked statically, and libspoor.so cannot be loaded into it. Link it "
+			"dynamically, or with -fspoor-runtime", name);
+	else if (has)
+		message("nothing was recorded, though %s has sleds: what was said before tells why, or 'spoor doctor %s' "
+			"does", name, name);
+	else
+		message("nothing was recorded: %s has no sleds that spoor could wake. Build it and its "
+			"libraries with CC=spoor-cc CXX=spoor-c++; what it starts has to be given LD_PRELOAD, which 'env -i' "
+			"and sudo drop; where it begins a container, say --container=DIR; spoor-record(1) says more", name);
+}

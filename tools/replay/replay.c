@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* replay.c - spoor replay: the calls of a trace as an indented tree. */
+#include "replay/replay.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/commands.h"
+#include "base/message.h"
+#include "base/number_text.h"
+#include "walk/pattern_options.h"
+#include "base/terminal.h"
+
+static int process_begin(void *context, struct process *process, struct functions *functions)
+{
+	struct replay *replay = context;
+
+	replay->process.process = process;
+	replay->process.texts = (struct replay_texts){
+		.functions = functions, .patterns = replay->patterns, .colored = replay->lines.colored,
+	};
+	replay_process_heading(replay, process);
+	return replay->out.error;
+}
+
+static int process_end(void *context)
+{
+	struct replay *replay = context;
+
+	formatting_finish(&replay->formatting);
+	replay_texts_free(&replay->process.texts);
+	return replay->out.error;
+}
+
+static int thread_begin(void *context, const struct thread_slices *slices)
+{
+	struct replay *replay = context;
+
+	replay_thread_begin(replay, &replay->own, &replay->process, slices);
+	return replay->out.error;
+}
+
+static int thread_end(void *context, const struct call_tree *tree)
+{
+	struct replay *replay = context;
+
+	(void)tree;
+	replay_triggers(replay, UINT64_MAX);
+	return replay->out.error;
+}
+
+/* Thread by thread. */
+static int replay_threads(struct replay *replay)
+{
+	const struct walk_sink sink = {
+		.context = replay,
+		.trace_begin = replay_trace_begin,
+		.process_begin = process_begin,
+		.process_end = process_end,
+		.thread_begin = thread_begin,
+		.thread_end = thread_end,
+		.calls = { .context = replay, .enter = replay_enter, .leave = replay_leave, .other = replay_other,
+			   .stop = replay_stop },
+	};
+	int status;
+
+	replay_formatting_begin(replay);
+	status = walk_trace(&replay->choice, &sink);
+	formatting_end(&replay->formatting);
+	/* A walk that ends early ends no process. */
+	replay_texts_free(&replay->process.texts);
+	return status;
+}
+
+static const char help[] =
+	"Usage: spoor replay [OPTION]... [TRACE]...\n"
+	"Show the calls of each thread of a trace (default: " TRACE_DEFAULT_PATH ") as a tree.\n"
+	"\n"
+	"  -m, --merge           all threads in one tree, by time\n"
+	"      --slowest N       the N calls that took longest, each with what is below it;\n"
+	"                        with -f: of these functions\n"
+	"  -f, --function PATTERNS\n"
+	"                        only calls of these functions and what is below them\n"
+	"  -d, --depth N         N levels of calls and no more\n"
+	"  -t, --timestamps      when each call began or ended, in microseconds since the\n"
+	"                        trace began\n"
+	"      --color WHEN      auto (default: on a terminal), always or never\n"
+	"      --no-pager        on a terminal: without $SPOOR_PAGER, $PAGER or less\n"
+	WALK_HELP
+	"      --help            show this and exit\n"
+	"\n"
+	"The exit status is 0, 1 where the trace is damaged or cannot be read, 2 for a\n"
+	"wrong command line. spoor-replay(1) says more.\n";
+
+struct request {
+	enum terminal_when color;
+	bool no_pager;
+};
+
+/* A number of levels or calls. */
+static int parse_number(const char *argument, const char *what, unsigned long most, unsigned long *number)
+{
+	if (!number_text_parse(argument, 1, most, number))
+		return message_usage("'%s' is no %s: 1 or more is", argument, what);
+	return 0;
+}
+
+static int parse(struct replay *replay, struct request *request, int argc, char **argv)
+{
+	enum { SLOWEST = WALK_OWN, COLOR, NO_PAGER };
+	static const struct option options[] = {
+		{ "merge", no_argument, NULL, 'm' },
+		{ "slowest", required_argument, NULL, SLOWEST },
+		{ "function", required_argument, NULL, 'f' },
+		{ "depth", required_argument, NULL, 'd' },
+		{ "timestamps", no_argument, NULL, 't' },
+		{ "color", required_argument, NULL, COLOR },
+		{ "no-pager", no_argument, NULL, NO_PAGER },
+		{ "help", no_argument, NULL, 'h' },
+		WALK_LONG_OPTIONS,
+		{ 0 },
+	};
+	int option, status = 0;
+	unsigned long number;
+
+	while (!status && (option = getopt_long(argc, argv, "mf:d:t", options, NULL)) != -1) {
+		switch (option) {
+		case 'm':
+			replay->merged = true;
+			break;
+		case SLOWEST:
+			status = parse_number(optarg, "number of calls", UINT32_MAX, &number);
+			replay->slowest = (uint32_t)number;
+			break;
+		case 'f':
+			status = patterns_add(&replay->patterns, optarg);
+			break;
+		case 'd':
+			status = parse_number(optarg, "depth", ULONG_MAX, &number);
+			replay->depth_limit = number;
+			break;
+		case 't':
+			replay->lines.with_time = true;
+			break;
+		case COLOR:
+			status = terminal_when(optarg, &request->color);
+			break;
+		case NO_PAGER:
+			request->no_pager = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(SPOOR_EXIT_GOOD);
+		default:
+			status = walk_choice_option(&replay->choice, option, optarg);
+		}
+	}
+	if (!status && replay->merged && replay->slowest)
+		status = message_usage("--slowest shows one call after the other: without --merge");
+	return status ? status : walk_choice_arguments(&replay->choice, argc - optind, argv + optind);
+}
+
+int replay_main(int argc, char **argv)
+{
+	struct replay replay = { .depth_limit = SIZE_MAX };
+	struct request request = { 0 };
+	int status, error, paged;
+	bool is_whole;
+
+	replay.lines.out = &replay.out;
+	walk_choice_begin(&replay.choice);
+	status = parse(&replay, &request, argc, argv);
+	if (!status) {
+		replay.from_roots = replay.patterns || replay.slowest;
+		replay.heading_due = replay.merged;
+		replay.lines.colored = terminal_has_colors(request.color, STDOUT_FILENO);
+		if (!request.no_pager)
+			terminal_pager_begin();
+		error = output_begin(&replay.out, NULL);
+		if (!error)
+			status = (replay.slowest ? replay_slowest : replay.merged ? replay_merged : replay_threads)(&replay);
+		is_whole = !error && status == SPOOR_EXIT_GOOD && !output_failed(&replay.out);
+		if (!error)
+			error = output_end(&replay.out);
+		paged = terminal_pager_end();
+		if (is_whole)
+			patterns_tell_unmatched_function(replay.patterns);
+		if (error) {
+			message("cannot write: %s", strerror(-error));
+			status = SPOOR_EXIT_BAD_TRACE;
+		}
+		status = status ? status : paged;
+	}
+	free(replay.patterns);
+	walk_choice_end(&replay.choice);
+	return status;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * report.c - spoor report: calls and times of each function.
+ *
+ * What the columns mean
+ *   calls  entries, and what was counted in mode 'count', which has no times.
+ *          What was open before it could be recorded has no entry: its time is that
+ *          since then, and counts as total and self
+ *   total  time in the function and all that it called. A call within a call of
+ *          the same function on the same thread adds nothing: its time is the
+ *          outer one's.
+ *   self   total without what it called: over all functions of a thread it adds
+ *          up to the time in which anything was open
+ *   avg, min, max, stddev, p50, p99
+ *          of the durations of single calls, inner ones too
+ * Of a library, file or thread: the same, of the calls of all its functions.
+ */
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/commands.h"
+#include "base/message.h"
+#include "walk/pattern_options.h"
+
+struct report {
+	struct totals totals;
+	bool is_whole;		/* all has been added up that could be read */
+};
+
+static int report_process_begin(void *context, struct process *process, struct functions *functions)
+{
+	struct report *report = context;
+
+	report_losses_add(&report->totals.table.lost, process);
+	return totals_process_begin(&report->totals, process, functions);
+}
+
+static int report_process_end(void *context)
+{
+	struct report *report = context;
+
+	totals_process_end(&report->totals);
+	return 0;
+}
+
+static int report_thread_begin(void *context, const struct thread_slices *thread)
+{
+	struct report *report = context;
+
+	totals_thread_begin(&report->totals, thread);
+	return 0;
+}
+
+static int report_thread_end(void *context, const struct call_tree *tree)
+{
+	struct report *report = context;
+
+	totals_thread_end(&report->totals, tree);
+	return 0;
+}
+
+static int report_part_begin(void *context, struct functions *functions, struct walk_sink *part)
+{
+	struct report *report = calloc(1, sizeof(*report));
+
+	(void)context;
+	if (!report)
+		return -ENOMEM;
+	totals_part_begin(&report->totals, functions);
+	part->context = report;
+	part->calls.context = &report->totals;
+	return 0;
+}
+
+static void report_part_end(void *context, struct walk_sink *part, const uint32_t *numbers)
+{
+	struct report *report = context, *other = part->context;
+
+	totals_part_end(&report->totals, &other->totals, numbers);
+	free(other);
+}
+
+static void report_piece_begin(void *context, const struct call *open, size_t depth)
+{
+	struct report *report = context;
+
+	totals_piece_begin(&report->totals, open, depth);
+}
+
+static void report_piece_end(void *context, const struct call *open, size_t depth)
+{
+	struct report *report = context;
+
+	totals_piece_end(&report->totals, open, depth);
+}
+
+static int report_trace_end(void *context)
+{
+	struct report *report = context;
+
+	report->is_whole = true;
+	return 0;
+}
+
+/* Adds up a trace. Return: an enum spoor_exit. */
+static int read_trace(const struct report_request *request, struct report *report)
+{
+	struct totals *totals = &report->totals;
+	struct walk_sink sink = {
+		.context = report,
+		.takes_counts = true,
+		.process_begin = report_process_begin,
+		.process_end = report_process_end,
+		.thread_begin = report_thread_begin,
+		.thread_end = report_thread_end,
+		.trace_end = report_trace_end,
+	};
+	int status;
+
+	totals->table.look = request->look;
+	totals->patterns = request->patterns;
+	totals->compensates = request->compensates;
+	totals->given_event_ps = request->given_event_ps;
+	totals->counts_unfit = request->choice.thread_count || request->choice.has_range || request->choice.least_ns;
+	totals->libraries = request->choice.libraries;
+	/* Functions of one name are told apart by their files. */
+	totals->wants_places = request->is_diff || request->look.sort == COLUMN_FILE || request->look.sort == COLUMN_LINE ||
+			       request->look.columns & (COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE));
+	sink.calls = totals_calls(totals);
+	sink.calls.other = totals_other;
+	sink.calls.other_has_no_place = true;
+	if (totals_are_divisible(totals)) {
+		sink.part_begin = report_part_begin;
+		sink.part_end = report_part_end;
+		sink.piece_begin = report_piece_begin;
+		sink.piece_end = report_piece_end;
+	}
+	status = walk_trace(&request->choice, &sink);
+	if (report->is_whole)
+		patterns_tell_unmatched_function(request->patterns);
+	return status;
+}
+
+static int show(struct report_request *request, struct output *out)
+{
+	struct report report = { 0 };
+	int status = read_trace(request, &report);
+
+	if (report.is_whole)
+		report_table_write(&report.totals.table, out);
+	totals_free(&report.totals);
+	return status;
+}
+
+static int show_difference(struct report_request *request, struct output *out)
+{
+	struct report reports[2] = { 0 };
+	int status[2] = { SPOOR_EXIT_GOOD, SPOOR_EXIT_GOOD };
+
+	for (int i = 0; i < 2; i++) {
+		request->choice.trace_path = request->paths[i];
+		status[i] = read_trace(request, &reports[i]);
+		if (!reports[i].is_whole)
+			break;
+	}
+	if (reports[1].is_whole)
+		report_diff_write(&(struct report_diff){
+			.look = &request->look,
+			.threshold = &request->threshold,
+			.tables = { &reports[0].totals.table, &reports[1].totals.table },
+			.paths = { request->paths[0], request->paths[1] },
+		}, out);
+	totals_free(&reports[0].totals);
+	totals_free(&reports[1].totals);
+	return status[0] ? status[0] : status[1];
+}
+
+int report_main(int argc, char **argv)
+{
+	struct report_request request;
+	int status = report_request_parse(&request, argc, argv), error;
+	struct output out;
+
+	if (!status) {
+		error = output_begin(&out, NULL);
+		if (!error) {
+			status = (request.is_diff ? show_difference : show)(&request, &out);
+			error = output_end(&out);
+		}
+		if (error) {
+			message("cannot write: %s", strerror(-error));
+			status = SPOOR_EXIT_BAD_TRACE;
+		}
+	}
+	report_request_end(&request);
+	return status;
+}

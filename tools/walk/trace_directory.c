@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_directory.c - the directory that a recording goes to. */
+#include "walk/trace_directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/count_format.h"
+#include "base/message.h"
+#include "format/order_format.h"
+#include "reader/symbols/symbol_pack.h"
+#include "reader/files/trace_reader.h"
+#include "reader/files/version0.h"
+
+#define OLD_MAX 100000
+
+struct content {
+	size_t processes, others;
+};
+
+/* Return: 0 or a negative errno. */
+static int look_into(const char *path, struct content *content)
+{
+	DIR *listing = opendir(path);
+	struct dirent *item;
+
+	*content = (struct content){ 0 };
+	if (!listing)
+		return -errno;
+	while ((item = readdir(listing))) {
+		if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0)
+			continue;
+		if (trace_is_process_folder(dirfd(listing), item->d_name) || version0_is_name(item->d_name))
+			content->processes++;
+		else if (strcmp(item->d_name, SYMBOL_PACK_FOLDER) != 0)
+			content->others++;
+	}
+	closedir(listing);
+	return 0;
+}
+
+bool trace_place_is_empty(const char *path)
+{
+	struct content content;
+
+	return look_into(path, &content) == 0 && !content.processes;
+}
+
+/* Where the older trace is, which was kept aside; null: there was none. */
+static char *kept_aside;
+
+/* The directory that was made, for as long as it is locked: no other one gets its number meanwhile. */
+static int locked = -1;
+
+bool trace_place_is_ours(const char *path)
+{
+	struct stat made, there;
+
+	if (locked < 0 || fstat(locked, &made))
+		return true;
+	return stat(path, &there) == 0 && there.st_dev == made.st_dev && there.st_ino == made.st_ino;
+}
+
+void trace_place_discard(const char *path)
+{
+	if (!trace_place_is_ours(path) || rmdir(path) || !kept_aside)
+		return;
+	if (!renameat2(AT_FDCWD, kept_aside, AT_FDCWD, path, RENAME_NOREPLACE))
+		message("the older trace is %s again", path);
+	free(kept_aside);
+	kept_aside = NULL;
+}
+
+/* Renames an older trace to the first name that is free. */
+static int keep_aside(const char *path)
+{
+	for (unsigned int number = 0; number < OLD_MAX; number++) {
+		char *aside;
+		int error = 0;
+
+		if ((number ? asprintf(&aside, "%s.old.%u", path, number) : asprintf(&aside, "%s.old", path)) < 0)
+			return -ENOMEM;
+		if (renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE))
+			error = -errno;
+		if (!error) {
+			message("the older trace is kept as %s", aside);
+			free(kept_aside);
+			kept_aside = aside;
+			return 0;
+		}
+		free(aside);
+		if (error != -EEXIST)
+			return error;
+	}
+	return -EEXIST;
+}
+
+/*
+ * Locks a directory, for as long as the file is open: by that others know that it is being written to.
+ * Where the file system has no such locks nobody knows.
+ * @file: gets it; negative where there is none
+ * Return: 0, or -EBUSY, which has been said
+ */
+static int lock_directory(const char *path, int *file)
+{
+	*file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*file < 0 || flock(*file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return 0;
+	close(*file);
+	*file = -1;
+	message("%s: another spoor record is writing there: choose another place with -o; a job of several ranks is "
+		"recorded as a whole, by 'spoor record mpirun ...'", path);
+	return -EBUSY;
+}
+
+/* Deals with what is at @path already. Return: 0 or a negative errno, which has been said. */
+static int clear_the_way(const char *path)
+{
+	struct content content;
+	int error = look_into(path, &content), file;
+
+	if (error == -ENOENT)
+		return 0;
+	if (error == -ENOTDIR) {
+		message("%s: is a file; choose another place for the trace with -o", path);
+		return error;
+	}
+	if (!error && content.others) {
+		message("%s: holds other things than traces; choose another place for the trace with -o", path);
+		return -ENOTEMPTY;
+	}
+	if (lock_directory(path, &file))
+		return -EBUSY;
+	if (!error && content.processes)
+		error = keep_aside(path);
+	else if (!error && rmdir(path))
+		error = -errno;
+	if (file >= 0)
+		close(file);
+	if (error)
+		message("%s: cannot keep what is there aside: %s", path, strerror(-error));
+	return error;
+}
+
+int trace_place_make(const char *path, char *absolute, size_t size)
+{
+	char plain[PATH_MAX], resolved[PATH_MAX];
+	size_t length = strlen(path);
+	int error;
+
+	if (locked >= 0)
+		close(locked);
+	locked = -1;
+	if (length >= sizeof(plain)) {
+		message("%.40s...: too long a path for a trace", path);
+		return -ENAMETOOLONG;
+	}
+	strcpy(plain, path);
+	while (length > 1 && plain[length - 1] == '/')
+		plain[--length] = '\0';
+	error = clear_the_way(plain);
+	if (error)
+		return error;
+	if (mkdir(plain, 0700) || !realpath(plain, resolved)) {
+		error = -errno;
+		message("%s: cannot make the directory of the trace: %s", plain, strerror(-error));
+		return error;
+	}
+	error = lock_directory(plain, &locked);
+	if (error)
+		return error;
+	if (strlen(resolved) >= size) {
+		message("%s: too long a path for a trace", resolved);
+		trace_place_discard(plain);
+		return -ENAMETOOLONG;
+	}
+	strcpy(absolute, resolved);
+	return 0;
+}
+
+/* Its events; and all of it, but where calls were counted or their order was noted, which nothing else holds.
+ * Return: 0 or a negative errno. */
+static int remove_folder(int directory, const char *name)
+{
+	static const char *const files[] = { SPOOR_EVENTS_FILE, SPOOR_POOL_FILE, SPOOR_PROCESS_FILE };
+	int folder = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), error = 0;
+	bool stays;
+
+	if (folder < 0)
+		return -errno;
+	stays = faccessat(folder, SPOOR_COUNTS_FILE, F_OK, 0) == 0 || faccessat(folder, SPOOR_ORDER_FILE, F_OK, 0) == 0;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files) - stays; i++) {
+		if (unlinkat(folder, files[i], 0) && errno != ENOENT)
+			error = -errno;
+	}
+	close(folder);
+	if (!error && !stays && unlinkat(directory, name, AT_REMOVEDIR))
+		error = -errno;
+	return error;
+}
+
+int trace_place_remove_folders(const char *path)
+{
+	DIR *listing = opendir(path);
+	struct dirent *item;
+	bool is_there = false;
+	int error = 0;
+
+	if (!listing)
+		return -errno;
+	while ((item = readdir(listing)))
+		is_there |= version0_is_name(item->d_name);
+	rewinddir(listing);
+	while (is_there && (item = readdir(listing))) {
+		if (item->d_name[0] != '.' && trace_is_process_folder(dirfd(listing), item->d_name)) {
+			int failed = remove_folder(dirfd(listing), item->d_name);
+
+			error = failed ? failed : error;
+		}
+	}
+	closedir(listing);
+	return error;
+}

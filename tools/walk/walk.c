@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* walk.c - the walk over processes, threads and calls of a trace. */
+#include "walk/walk.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "walk/pattern_options.h"
+#include "base/progress.h"
+#include "walk/range_calls.h"
+#include "base/jobs.h"
+#include "base/time_text.h"
+#include "walk/parts.h"
+#include "walk/pieces.h"
+
+void walk_choice_begin(struct walk_choice *choice)
+{
+	*choice = (struct walk_choice){ .trace_path = TRACE_DEFAULT_PATH, .demangle = true };
+}
+
+void walk_choice_end(struct walk_choice *choice)
+{
+	free(choice->processes);
+	free(choice->threads);
+	free(choice->libraries);
+	unit_symbols_free(&choice->described);
+}
+
+static int add_id(int64_t **ids, size_t *count, const char *what, const char *argument)
+{
+	int64_t *more, id;
+	char *end;
+
+	errno = 0;
+	id = strtoll(argument, &end, 10);
+	if (errno || end == argument || *end || id <= 0)
+		return message_usage("'%s' is no %s ID", argument, what);
+	more = reallocarray(*ids, *count + 1, sizeof(**ids));
+	if (!more)
+		return message_usage("no memory for so many options");
+	*ids = more;
+	more[(*count)++] = id;
+	return 0;
+}
+
+static int add_symbols(struct walk_choice *choice, const char *argument)
+{
+	const char *path, *wrong;
+
+	if (message_take_name("--symbols", argument, &path))
+		return SPOOR_EXIT_USAGE;
+	wrong = unit_symbols_add_file(&choice->described, path);
+	unit_symbols_sort(&choice->described);
+	return wrong ? message_usage("--symbols: %s: %s", path, wrong) : 0;
+}
+
+static int set_range(struct walk_choice *choice, const char *argument)
+{
+	int error = time_text_range(argument, &choice->range.begin_ns, &choice->range.end_ns);
+
+	if (error == -ERANGE)
+		return message_usage("--time: '%s' ends where it begins, or before", argument);
+	if (error)
+		return message_usage("--time: '%s' is no range such as '1.5s..1600ms', '20us..' or '..3s'", argument);
+	choice->has_range = true;
+	return 0;
+}
+
+int walk_choice_option(struct walk_choice *choice, int option, const char *argument)
+{
+	if (symbol_option_is(option))
+		return symbol_option_take(option, argument);
+	switch (option) {
+	case WALK_PROCESS:
+		return add_id(&choice->processes, &choice->process_count, "process", argument);
+	case WALK_THREAD:
+		return add_id(&choice->threads, &choice->thread_count, "thread", argument);
+	case WALK_TIME:
+		return set_range(choice, argument);
+	case WALK_LIBRARY:
+		return patterns_add(&choice->libraries, argument);
+	case WALK_LEAST:
+		if (time_text_parse(argument, &choice->least_ns))
+			return message_usage("--min-duration: '%s' is no time such as '20us': ns, us, ms, s", argument);
+		return 0;
+	case WALK_NO_DEMANGLE:
+		choice->demangle = false;
+		return 0;
+	case WALK_SYMBOLS:
+		return add_symbols(choice, argument);
+	default:	/* getopt has said what is wrong */
+		return message_usage(NULL);
+	}
+}
+
+int walk_choice_arguments(struct walk_choice *choice, int count, char **arguments)
+{
+	if (count) {
+		choice->trace_path = arguments[0];
+		choice->trace_paths = (const char *const *)arguments;
+		choice->trace_count = (size_t)count;
+	}
+	return 0;
+}
+
+int walk_choice_open(const struct walk_choice *choice, struct timeline *timeline)
+{
+	return choice->trace_paths ? timeline_open(timeline, choice->trace_paths, choice->trace_count, choice->demangle) :
+				     timeline_open(timeline, &choice->trace_path, 1, choice->demangle);
+}
+
+static bool chosen(const int64_t *ids, size_t count, int64_t id)
+{
+	for (size_t i = 0; i < count; i++)
+		if (ids[i] == id)
+			return true;
+	return count == 0;
+}
+
+/* As it is shown, or as the kernel called it on its machine. */
+static bool chosen_of_machine(const int64_t *ids, size_t count, int64_t id, uint32_t offset)
+{
+	return chosen(ids, count, id) || (offset && chosen(ids, count, id - offset));
+}
+
+/* What cannot be read of a thread. */
+void walk_complain(struct process *process, const struct thread_events *events)
+{
+	uint32_t thread_id = events->thread->thread_id;
+
+	if (events->unreadable_slices) {
+		message("%s: %" PRIu64 " slice%s of thread %" PRIu32 " cannot be unpacked; events are missing",
+			process->path, events->unreadable_slices, events->unreadable_slices == 1 ? "" : "s", thread_id);
+		process->damaged = true;
+	}
+	if (events->unknown_words) {
+		message("%s: %" PRIu64 " words of thread %" PRIu32 " are of a kind that this spoor does not know",
+			process->path, events->unknown_words, thread_id);
+		process->damaged = true;
+	}
+}
+
+/* @origin_ns later, or at the end of time. */
+static uint64_t since(uint64_t origin_ns, uint64_t ns)
+{
+	return ns < UINT64_MAX - origin_ns ? origin_ns + ns : UINT64_MAX;
+}
+
+int walk_begin(struct walk *walk, const struct walk_choice *choice)
+{
+	int error = jobs_check();
+
+	if (error)
+		return error;
+	*walk = (struct walk){ .choice = choice, .first_ns = UINT64_MAX };
+	if (walk_choice_open(choice, &walk->timeline))
+		return SPOOR_EXIT_BAD_TRACE;
+	walk->damaged = walk->timeline.unopened;
+	walk->origin_ns = timeline_begin_ns(&walk->timeline);
+	/* From the beginning on: a program's clocks may have been read after its first event. */
+	walk->range_in_trace.begin_ns = choice->range.begin_ns ? since(walk->origin_ns, choice->range.begin_ns) : 0;
+	walk->range_in_trace.end_ns = since(walk->origin_ns, choice->range.end_ns);
+	walk->range = choice->has_range ? &walk->range_in_trace : NULL;
+	return 0;
+}
+
+bool walk_met_none(const struct walk *walk)
+{
+	const struct walk_choice *choice = walk->choice;
+
+	return (choice->process_count && !walk->processes_met) || (choice->thread_count && !walk->threads_met);
+}
+
+int walk_end(struct walk *walk, int error)
+{
+	const struct walk_choice *choice = walk->choice;
+	bool none = walk_met_none(walk);
+
+	if (error && error != -EPIPE && error != -ENODATA)
+		message("%s: %s", choice->trace_path, strerror(-error));
+	if (!error && none)
+		message("%s: no such %s in it; 'spoor info' lists them", choice->trace_path,
+			walk->processes_met ? "thread" : "process");
+	else if (!error && choice->has_range && range_calls_tell_none(walk->first_ns, walk->origin_ns))
+		patterns_forget_unmatched();
+	if (!error && !none)
+		patterns_tell_unmatched_library(choice->libraries);
+	call_tree_free(&walk->tree);
+	call_filter_free(&walk->filter);
+	timeline_close(&walk->timeline);
+	if (error == -EPIPE)	/* whoever read has read enough */
+		return SPOOR_EXIT_GOOD;
+	return error || walk->damaged || none ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
+}
+
+void walk_process_close(struct walk *walk, struct walk_process *process)
+{
+	if (!process)
+		return;
+	walk->damaged |= process->process.damaged;
+	functions_end(&process->functions);
+	library_choice_free(&process->libraries);
+	process_close(&process->process);
+	free(process);
+}
+
+int walk_process_open(struct walk *walk, size_t number, struct walk_process **result)
+{
+	struct walk_process *process = calloc(1, sizeof(*process));
+	int error;
+
+	*result = NULL;
+	if (!process)
+		return -ENOMEM;
+	if (timeline_open_process(&walk->timeline, number, &process->process)) {
+		walk->damaged = true;
+		free(process);
+		return 0;
+	}
+	if (!chosen_of_machine(walk->choice->processes, walk->choice->process_count, process->process.process_id,
+			       process->process.id_offset)) {
+		walk->damaged |= process->process.damaged;
+		process_close(&process->process);
+		free(process);
+		return 0;
+	}
+	walk->processes_met++;
+	process->libraries = (struct library_choice){
+		.patterns = walk->choice->libraries, .functions = &process->functions,
+	};
+	error = functions_begin(&process->functions, &process->process);
+	functions_describe(&process->functions, &walk->choice->described, walk->choice->demangle);
+	if (error)
+		walk_process_close(walk, process);
+	else
+		*result = process;
+	return error;
+}
+
+bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, const struct thread_slices *thread)
+{
+	uint64_t begin_ns;
+
+	if (!chosen_of_machine(walk->choice->threads, walk->choice->thread_count, thread->thread_id,
+			       process->process.id_offset))
+		return false;
+	walk->threads_met++;
+	begin_ns = clock_ns(&process->process.clock, thread->first_counter);
+	if (begin_ns < walk->first_ns)
+		walk->first_ns = begin_ns;
+	/* Nothing of it need be read. */
+	return !walk->range || begin_ns < walk->range->end_ns;
+}
+
+void walk_tell_what_is_not_shown(const struct process *process, const struct walk_sink *sink)
+{
+	if (process->counts.calls && !sink->takes_counts)
+		message("%s: %" PRIu64 " calls were counted, without time or order: there is nothing to show of them "
+			"here; 'spoor report' says how often each function was called", process->path,
+			process->counts.calls);
+	if (process->order.count)
+		message("%s: the order in which %" PRIu32 " functions were first executed was noted: there is nothing to show "
+			"of them here; 'spoor order' writes it for linkers", process->path, process->order.count);
+}
+
+int walk_calls(struct walk *walk, struct walk_process *process, struct thread_events *events, const struct call_sink *calls)
+{
+	struct range_calls met;
+
+	walk->filter.libraries = &process->libraries;
+	walk->filter.least_ns = walk->choice->least_ns;
+	calls = call_filter_thread(&walk->filter, calls);
+	return call_tree_walk(&walk->tree, events, walk->range ? range_calls_thread(&met, calls) : calls);
+}
+
+int walk_thread(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
+		const struct thread_slices *thread, bool ahead, struct thread_events *events)
+{
+	int error = 0;
+
+	thread_events_begin(events, &process->process, &process->functions, thread);
+	if (sink->thread_begin)
+		error = sink->thread_begin(sink->context, thread);
+	if (error)
+		return error;
+	events->range = walk->range;
+	/* Two processors have enough to do where one of them formats. */
+	if (ahead && (!sink->is_formatted || jobs_count() > 2))
+		thread_events_read_ahead(events);
+	if (sink->thread_events) {
+		range_calls_pass();
+		error = sink->thread_events(sink->context, events);
+	} else {
+		error = walk_calls(walk, process, events, &sink->calls);
+	}
+	thread_events_end(events);
+	if (!error && sink->thread_end)
+		error = sink->thread_end(sink->context, &walk->tree);
+	return error;
+}
+
+static int walk_threads(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
+			const struct thread_slices *const *threads, size_t count)
+{
+	int error = walk_parts(walk, sink, process, threads, count);
+
+	if (error != -ENOTSUP)
+		return error;
+	error = 0;
+	for (size_t i = 0; i < count && !error; i++) {
+		struct thread_events events;
+
+		error = walk_pieces(walk, sink, process, threads[i], &events);
+		if (error == -ENOTSUP)
+			error = walk_thread(walk, sink, process, threads[i], true, &events);
+		walk_complain(&process->process, &events);
+	}
+	return error;
+}
+
+static int walk_process(struct walk *walk, const struct walk_sink *sink, struct walk_process *process)
+{
+	const struct thread_index *index = &process->process.threads;
+	const struct thread_slices **threads = calloc(index->count + 1, sizeof(*threads));
+	size_t count = 0;
+	int error = threads ? 0 : -ENOMEM;
+
+	if (!error && sink->process_begin)
+		error = sink->process_begin(sink->context, &process->process, &process->functions);
+	walk_tell_what_is_not_shown(&process->process, sink);
+	progress_begin("walking", process->process.event_bytes);
+	for (size_t i = 0; i < index->count && !error; i++)
+		if (walk_thread_is_chosen(walk, process, index->threads[i]))
+			threads[count++] = index->threads[i];
+	if (!error)
+		error = walk_threads(walk, sink, process, threads, count);
+	free(threads);
+	progress_begin("", 0);
+	if (!error && sink->process_end)
+		error = sink->process_end(sink->context);
+	return error;
+}
+
+int walk_each(struct walk *walk, const struct walk_sink *sink)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < walk->timeline.count && !error; i++) {
+		error = walk_process_open(walk, i, &walk->process);
+		if (walk->process)
+			error = walk_process(walk, sink, walk->process);
+		walk_process_close(walk, walk->process);
+		walk->process = NULL;
+	}
+	return error;
+}
+
+int walk_ended_by(const struct walk_sink *sink, int error)
+{
+	return error && sink->calls.stop && sink->calls.stop(sink->calls.context) ? -EPIPE : error;
+}
+
+int walk_trace(const struct walk_choice *choice, const struct walk_sink *sink)
+{
+	struct walk walk;
+	int error = walk_begin(&walk, choice);
+
+	if (error)
+		return error;
+	if (sink->trace_begin)
+		sink->trace_begin(sink->context, &walk);
+	error = walk_each(&walk, sink);
+	if (!error && sink->trace_end)
+		error = sink->trace_end(sink->context);
+	return walk_end(&walk, walk_ended_by(sink, error));
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libc_stack_aarch64.S - calls on a stack of our own, all signals blocked but faults:
+ * a handler that has a stack of its own would take it for free, and a collector
+ * of garbage would look for the thread's own stack. And system calls.
+ */
+#include "trampolines/frame_aarch64.h"
+#include "trampolines/vectors_aarch64.h"
+
+	.text
+	branch_protection_note
+
+	.macro aside_begin name
+	.globl \name
+	.hidden \name
+	.type \name, @function
+	.p2align 4
+\name:
+	.cfi_startproc
+	function_begin
+	.cfi_def_cfa x29, 16
+	stp x19, x20, [sp, #-32]!
+	.cfi_offset x19, -48
+	.cfi_offset x20, -40
+	stp x21, x22, [sp, #16]
+	.cfi_offset x21, -32
+	.cfi_offset x22, -24
+	.endm
+
+	.macro aside_return name
+	ldp x21, x22, [sp, #16]
+	ldp x19, x20, [sp], #32
+	.cfi_restore x19
+	.cfi_restore x20
+	.cfi_restore x21
+	.cfi_restore x22
+	.cfi_def_cfa sp, 16
+	function_return
+	.cfi_endproc
+	.size \name, . - \name
+	.endm
+
+/*
+ * spoor_attach_aside - spoor_attach() with the whole vector state saved: it calls libc,
+ * which may use any of it, and the stack it was reached on may be a handler's or a
+ * fibre's few kilobytes.
+ */
+	aside_begin spoor_attach_aside
+	bl spoor_aside_take			/* x0: the stack's end, or 0 */
+	mov x19, x0
+	mov w21, #1
+	cbz x0, 4f
+	bl spoor_signals_block
+	mov x20, x0				/* x20: the thread's mask */
+	mov sp, x19
+	adrp x0, spoor_has_sve
+	ldr w0, [x0, :lo12:spoor_has_sve]
+	cbz w0, 2f
+	sve_save 31
+	ffr_save
+	bl spoor_attach
+	mov w21, w0
+	ffr_load
+	sve_load 31
+	b 3f
+2:	vectors_save 31
+	bl spoor_attach
+	mov w21, w0
+	vectors_load 31
+3:	sub sp, x29, #32
+	mov x0, x19
+	bl spoor_aside_give
+	mov x0, x20
+	bl spoor_signals_restore
+4:	mov w0, w21
+	aside_return spoor_attach_aside
+
+/* spoor_aside_call - (x0: the function, x1: its argument), from where C may be called. */
+	aside_begin spoor_aside_call
+	mov x21, x0
+	mov x22, x1
+	bl spoor_aside_take
+	mov x19, x0
+	cbz x0, 1f				/* without memory the caller's stack has to do */
+	bl spoor_signals_block
+	mov x20, x0
+	mov sp, x19
+1:	mov x0, x22
+	blr x21
+	sub sp, x29, #32
+	cbz x19, 2f
+	mov x0, x19
+	bl spoor_aside_give
+	mov x0, x20
+	bl spoor_signals_restore
+2:	aside_return spoor_aside_call
+
+/*
+ * spoor_system - (x0: the call's number, x1 to x6: its arguments). Linux keeps the low 128 bits
+ * of the vector registers across a call, and clears what else the scalable extension has
+ * (Documentation/arch/arm64/sve.rst, "System call behaviour"); the program has made none. qemu
+ * clears nothing.
+ */
+	.globl spoor_system
+	.hidden spoor_system
+	.type spoor_system, @function
+	.p2align 4
+spoor_system:
+	.cfi_startproc
+	function_begin
+	.cfi_def_cfa x29, 16
+	mov x8, x0
+	mov x0, x1
+	mov x1, x2
+	mov x2, x3
+	mov x3, x4
+	mov x4, x5
+	mov x5, x6
+	adrp x16, spoor_has_sve
+	ldr w16, [x16, :lo12:spoor_has_sve]
+	cbz w16, 2f
+	rdvl x16, #1
+	cmp x16, #16
+	b.eq 1f
+	sve_save 31
+	ffr_save
+	svc #0
+	ffr_load
+	sve_load 31
+	b 3f
+1:	predicates_save			/* vectors of 128 bits */
+	ffr_save
+	svc #0
+	ffr_load
+	predicates_load
+	b 3f
+2:	svc #0
+3:	.cfi_def_cfa sp, 16
+	function_return
+	.cfi_endproc
+	.size spoor_system, . - spoor_system
+
+	.section .note.GNU-stack, "", @progbits

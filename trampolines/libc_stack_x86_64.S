@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libc_stack_x86_64.S - calls on a stack of our own, all signals blocked but faults:
+ * a handler that has a stack of its own would take it for free, and a collector
+ * of garbage would look for the thread's own stack.
+ */
+#include "trampolines/frame_x86_64.h"
+
+#define XSAVE_HEADER 512
+
+	.text
+
+	.macro aside_begin
+	.cfi_startproc
+	keep %rbp
+	mov %rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	push %rbx
+	.cfi_offset %rbx, -24
+	push %r12
+	.cfi_offset %r12, -32
+	push %r13
+	.cfi_offset %r13, -40
+	push %r14
+	.cfi_offset %r14, -48
+	.endm
+
+	.macro aside_return
+	pop %r14
+	pop %r13
+	pop %r12
+	pop %rbx
+	pop %rbp
+	.cfi_def_cfa %rsp, 8
+	ret
+	.cfi_endproc
+	.endm
+
+/*
+ * spoor_attach_aside - spoor_attach() with the whole vector and x87 state saved: it
+ * calls libc, which may use any of it, and the stack it was reached on may be
+ * a handler's or a fibre's few kilobytes.
+ */
+	.globl spoor_attach_aside
+	.hidden spoor_attach_aside
+	.type spoor_attach_aside, @function
+	.p2align 4
+spoor_attach_aside:
+	aside_begin
+	call spoor_aside_take		/* rax: the stack's end, 64-byte aligned, or 0 */
+	mov %rax, %rbx
+	mov $1, %r12d
+	test %rax, %rax
+	jz 4f
+	call spoor_signals_block
+	mov %rax, %r13			/* r13: the thread's mask */
+	mov %rbx, %rsp
+	mov spoor_xsave_bytes(%rip), %eax
+	test %eax, %eax
+	jz 2f
+	sub %rax, %rsp
+	/* xrstor asks for a header of zeroes, of which xsave writes the first eight bytes. */
+	.irp word, 0, 1, 2, 3, 4, 5, 6, 7
+	movq $0, XSAVE_HEADER + 8 * \word(%rsp)
+	.endr
+	mov $-1, %eax
+	mov $-1, %edx
+	xsave64 (%rsp)
+	call spoor_attach
+	mov %eax, %r12d
+	mov $-1, %eax
+	mov $-1, %edx
+	xrstor64 (%rsp)
+	jmp 3f
+2:	sub $512, %rsp
+	fxsave64 (%rsp)
+	call spoor_attach
+	mov %eax, %r12d
+	fxrstor64 (%rsp)
+3:	lea -4*8(%rbp), %rsp
+	mov %rbx, %rdi
+	call spoor_aside_give
+	mov %r13, %rdi
+	call spoor_signals_restore
+4:	mov %r12d, %eax
+	aside_return
+	.size spoor_attach_aside, . - spoor_attach_aside
+
+/* spoor_aside_call - (rdi: the function, rsi: its argument), from where C may be called. */
+	.globl spoor_aside_call
+	.hidden spoor_aside_call
+	.type spoor_aside_call, @function
+	.p2align 4
+spoor_aside_call:
+	aside_begin
+	mov %rdi, %r12
+	mov %rsi, %r14
+	call spoor_aside_take
+	mov %rax, %rbx
+	test %rax, %rax
+	jz 1f				/* without memory the caller's stack has to do */
+	call spoor_signals_block
+	mov %rax, %r13
+	mov %rbx, %rsp
+1:	mov %r14, %rdi
+	call *%r12
+	lea -4*8(%rbp), %rsp
+	test %rbx, %rbx
+	jz 2f
+	mov %rbx, %rdi
+	call spoor_aside_give
+	mov %r13, %rdi
+	call spoor_signals_restore
+2:	aside_return
+	.size spoor_aside_call, . - spoor_aside_call
+
+	.section .note.GNU-stack, "", @progbits
