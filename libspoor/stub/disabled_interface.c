@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * disabled_interface.c - spoor.h doing nothing: for programs that are linked with the interface and
- * not to be traced. Needs no library, not even libc.
+ * disabled_interface.c - the functions of spoor.h that control tracing, for programs that are linked
+ * with the interface and are not to be traced: each answers as a runtime that is off for good.
  *
- * Everything answers as a runtime that is off for good. libspoor.so in LD_PRELOAD comes
- * before it, and takes over.
+ * Needs no library, not even libc. A preloaded libspoor.so comes first and takes over.
  */
-#include "spoor.h"
+#include "stub/export.h"
 
 #include <errno.h>
-
-#define EXPORT __attribute__((visibility("default")))
 
 EXPORT int spoor_initialize(void)
 {
@@ -30,65 +27,6 @@ EXPORT int spoor_is_initialized(void)
 EXPORT int spoor_is_stub(void)
 {
 	return 1;
-}
-
-EXPORT int spoor_log_event(uint32_t type, uint64_t payload_1, uint32_t payload_2)
-{
-	(void)type, (void)payload_1, (void)payload_2;
-	return -ESHUTDOWN;
-}
-
-EXPORT int spoor_log_event_at(uint64_t steady_ns, uint32_t type, uint64_t payload_1, uint32_t payload_2)
-{
-	(void)steady_ns, (void)type, (void)payload_1, (void)payload_2;
-	return -ESHUTDOWN;
-}
-
-EXPORT int spoor_log_function_entry(uint64_t function_id)
-{
-	(void)function_id;
-	return -ESHUTDOWN;
-}
-
-EXPORT int spoor_log_function_exit(uint64_t function_id)
-{
-	(void)function_id;
-	return -ESHUTDOWN;
-}
-
-EXPORT const char *spoor_logs_flag(void)
-{
-	return "";
-}
-
-EXPORT int spoor_log_scope_begin(uint64_t name)
-{
-	(void)name;
-	return -ESHUTDOWN;
-}
-
-EXPORT int spoor_log_scope_end(uint64_t name)
-{
-	(void)name;
-	return -ESHUTDOWN;
-}
-
-EXPORT int spoor_name_event_type(uint32_t type, const char *name, int payload_1)
-{
-	(void)type, (void)name, (void)payload_1;
-	return -ESHUTDOWN;
-}
-
-EXPORT uint64_t spoor_intern_string(const char *string)
-{
-	(void)string;
-	return 0;
-}
-
-EXPORT int spoor_name_thread(const char *name)
-{
-	(void)name;
-	return -ESHUTDOWN;
 }
 
 EXPORT int spoor_flush(int64_t timeout_ns)
@@ -206,14 +144,4 @@ EXPORT void _spoor_runtime_Enable(void)
 
 EXPORT void _spoor_runtime_Disable(void)
 {
-}
-
-EXPORT void _spoor_runtime_LogFunctionEntry(uint64_t function_id)
-{
-	(void)function_id;
-}
-
-EXPORT void _spoor_runtime_LogFunctionExit(uint64_t function_id)
-{
-	(void)function_id;
 }
