@@ -50,7 +50,7 @@ ratio()
 
 measure_compiling()
 {
-	. "$top_srcdir/tests/integration/real_program_builds.sh"
+	. "$top_srcdir/tests/integration/support/real_program_builds.sh"
 	heading "Compiling SQLite's amalgamation: processor time beside that without the plugin"
 	plugin=$top_builddir/pass/.libs/libspoor_instrumentation.so
 	prepare_sqlite

@@ -117,7 +117,7 @@ python_samples()
 
 measure_python()
 {
-	. "$top_srcdir/tests/integration/real_program_builds.sh"
+	. "$top_srcdir/tests/integration/support/real_program_builds.sh"
 	heading "Order files: CPython, SQLite and OpenSSL"
 	export LLVM_PROFILE_FILE=/dev/null
 	mkdir -p "$work/python$python_level"

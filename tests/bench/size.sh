@@ -9,7 +9,7 @@ section()
 
 measure_size()
 {
-	. "$top_srcdir/tests/integration/real_program_builds.sh"
+	. "$top_srcdir/tests/integration/support/real_program_builds.sh"
 	heading "Size"
 	say "SQLite's sources"
 	prepare_sqlite

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 export TZ=UTC LC_ALL=C
 failed=0
 
-# compare NAME STATUS COMMAND...: stdout, stderr and exit status against NAME.txt.
+# compare NAME STATUS COMMAND...: stdout, stderr and exit status against expected/NAME.txt.
 compare() {
 	name=$1 expected=$2
 	shift 2
@@ -25,8 +25,8 @@ compare() {
 		failed=1
 	fi
 	if [ -n "${SPOOR_UPDATE_GOLDEN-}" ]; then
-		cp "$work/$name.txt" "$golden/$name.txt"
-	elif ! diff -u "$golden/$name.txt" "$work/$name.txt"; then
+		cp "$work/$name.txt" "$golden/expected/$name.txt"
+	elif ! diff -u "$golden/expected/$name.txt" "$work/$name.txt"; then
 		failed=1
 	fi
 }

@@ -30,7 +30,7 @@
 #include <unwind.h>
 #endif
 
-#include "machine.h"
+#include MACHINE_HEADER
 #include "format/registration.h"
 #include "spoor.h"
 

@@ -3,7 +3,7 @@
 # backtraces.sh - from every instruction of a traced call a backtrace reaches the
 # thread's first function, by libunwind and by the C++ runtime; exceptions pass.
 set -eu
-. "$top_srcdir/tests/integration/life.sh"
+. "$top_srcdir/tests/integration/support/life.sh"
 here=$top_srcdir/tests/trampolines
 
 # Entries of the linkage table have no unwind table on AArch64.

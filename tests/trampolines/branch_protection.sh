@@ -4,7 +4,7 @@
 # return addresses are signed does through awake sleds what it does without: what has no
 # landing pad, or a signature that is not the frame's, would end it.
 set -eu
-. "$top_srcdir/tests/integration/life.sh"
+. "$top_srcdir/tests/integration/support/life.sh"
 
 "$clang" -c -o start.o "$top_srcdir/tests/trampolines/start_aarch64.S"
 guarded="-mbranch-protection=standard -mno-outline-atomics -fuse-ld=lld -nostartfiles $work/start.o -Wl,-z,force-bti"
@@ -62,7 +62,7 @@ facts trace.lost
 
 for level in -O0 -O2 -Os; do
 	# shellcheck disable=SC2086
-	traced_cxx $level $guarded -Wno-infinite-recursion -o unwinding "$victims/unwinding.cc" -pthread 2> unwinding.err
+	traced_cxx $level $guarded -Wno-infinite-recursion -o unwinding "$victims/calls/unwinding.cc" -pthread 2> unwinding.err
 	guards unwinding.err unwinding
 	status=0
 	./unwinding > untraced.out || status=$?
@@ -81,7 +81,7 @@ done
 
 # Handlers of both kinds, in turn.
 # shellcheck disable=SC2086
-traced_cc $guarded -I"$top_srcdir/libspoor/include" -o handlers "$victims/handlers.c" -pthread 2> handlers.err
+traced_cc $guarded -I"$top_srcdir/libspoor/include" -o handlers "$victims/threads/handlers.c" -pthread 2> handlers.err
 guards handlers.err handlers
 traced handled timeout 120 ./handlers 1000 > handlers.out || fail "handlers: $(cat handlers.out)"
 

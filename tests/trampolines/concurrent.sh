@@ -3,7 +3,7 @@
 # concurrent.sh - all that a runtime may be asked at once, from many threads: with
 # sanitizers in the build, none of them has a word to say.
 set -eu
-. "$top_srcdir/tests/integration/life.sh"
+. "$top_srcdir/tests/integration/support/life.sh"
 
 milliseconds=2000
 [ -z "${SPOOR_LONG-}" ] || milliseconds=60000

@@ -3,7 +3,7 @@
 # gdb_backtraces.sh - gdb's backtraces reach main from every instruction of a traced
 # call: sleds, trampolines, the slow path, a thread's first event, handlers.
 set -eu
-. "$top_srcdir/tests/integration/life.sh"
+. "$top_srcdir/tests/integration/support/life.sh"
 here=$top_srcdir/tests/trampolines
 
 if [ -z "$emulated" ]; then

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tests/programs/victims/work.h"
+#include "../programs/victims/common/work.h"
 #include "spoor.h"
 
 extern int spoor_set_handler(spoor_handler *handler, unsigned int flags) __attribute__((weak));

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/programs/victims/work.h"
+#include "../programs/victims/common/work.h"
 
 #define WORKERS 2
 

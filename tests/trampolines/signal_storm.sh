@@ -3,8 +3,7 @@
 # signal_storm.sh - signals by the thousand, with traced handlers over traced code
 # on two threads: every call is in the trace, nothing is lost, all of it nests.
 set -eu
-. "$top_srcdir/tests/integration/life.sh"
-victims=$top_srcdir/tests/trampolines
+. "$top_srcdir/tests/integration/support/life.sh"
 
 seconds=3
 if [ -n "${SPOOR_LONG-}" ]; then
@@ -15,7 +14,7 @@ if [ -n "${SPOOR_LONG-}" ]; then
 	export SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY
 fi
 
-program signal_storm
+traced_cc -o signal_storm "$top_srcdir/tests/trampolines/signal_storm.c" -pthread
 traced storm ./signal_storm "$seconds" > storm.out 2> storm.err || fail "status $?: $(cat storm.err)"
 silent storm.err
 facts storm

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ctl_locked.sh - where a thread of the process does not run and has the lock of libspoor.so's choice of functions,
+# spoor ctl says so and leaves the process as it was; once that thread goes on, so does all.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+spoor=$top_builddir/tools/spoor
+
+[ -z "$emulated" ] || skip "no thread can be called into under an emulator"
+program detained -I"$top_srcdir/libspoor/include"
+
+# asked ORDER ANSWER
+asked()
+{
+	echo "$1" >&9
+	awaited "'$2'" grep -qx "$2" out
+}
+
+mkfifo orders
+"$spoor" record -q -o held -- ./detained < orders > out 2> err &
+job=$!
+exec 9> orders
+echo hold >&9
+while ! grep -qx held out; do
+	kill -0 $job 2> /dev/null || { wait $job || [ $? != 77 ] || skip "this kernel has no supervised filters"; break; }
+	sleep 0.01
+done
+for folder in held/[0-9]*; do victim=${folder##*/}; done
+for order in "disable leaf" "mode count" stop; do
+	status=0
+	# shellcheck disable=SC2086
+	timeout 100 "$spoor" ctl "$victim" $order > said 2>&1 || status=$?
+	equal "status of $order" $status 1
+	grep -q 'has a lock of libspoor.so' said || fail "$order: $(cat said)"
+	equal "lines of $order" "$(wc -l < said)" 1
+done
+asked release 'released 1'
+asked fork 'child 7'
+"$spoor" ctl "$victim" disable leaf > said 2>&1 || fail "behind it: $(cat said)"
+equal "behind it" "$(cat said)" '1 function changed'
+asked fork 'child 7'
+exec 9>&-
+wait $job || fail "the victim's status is $?: $(cat err)"
+silent err
+facts held
+equal "calls of leaf" "$(reported held leaf)" 101
+equal "lost" "$(lost held)" 0

@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# filters_command.sh - what spoor filters says that rules do is what the pass does by
+# them, with events as the trace has them; and rules that it suggests take away what they say.
+set -eu
+. "$top_srcdir/tests/integration/support/instrumentation.sh"
+. "$top_srcdir/tests/integration/support/life.sh"
+spoor=$top_builddir/tools/spoor
+llvm_bin=$LLVM_BINDIR
+
+cat > program.cc <<'END_OF_SOURCE'
+#include "spoor_attributes.h"
+volatile long sink;
+namespace n {
+__attribute__((noinline)) static int tiny(int x) { sink = x; return x; }
+__attribute__((noinline)) int loop(int x) { for (int i = 0; i < x; i++) sink = sink + i; return x; }
+__attribute__((noinline)) int large(int x)
+{
+	for (int i = 0; i < 20000; i++)
+		sink = sink + i * x;
+	for (int i = 0; i < x; i++)
+		tiny(i);
+	return (int)sink;
+}
+SPOOR_ALWAYS int always(int x) { sink = x; return x; }
+SPOOR_NEVER __attribute__((noinline)) int never(int x) { sink = x; return x; }
+}
+int main()
+{
+	for (int i = 0; i < 40; i++)
+		n::large(100);
+	return n::loop(3) + n::always(1) + n::never(1) == 0;
+}
+END_OF_SOURCE
+build() { traced_cxx -O1 -I"$top_srcdir/libspoor/include" program.cc -o "$1"; }
+build program
+"$spoor" record -q ./program
+
+cat > rules <<'END_OF_RULES'
+[[block]]
+rule_name = "small"
+function_ir_instruction_count_lt = 8
+function_has_loop = false
+[[block]]
+function_demangled_name = 'n::l.*'
+[[allow]]
+rule_name = "but that"
+function_linkage_name_glob = '*large*'
+END_OF_RULES
+
+# The decisions are the pass's.
+"$spoor" filters --explain rules --format=csv --trace spoor.trace program > explained 2> err
+[ ! -s err ] || fail "something is told: $(cat err)"
+SPOOR_INSTRUMENTATION_FILTERS_FILE=rules build by_rules
+names by_rules > traced
+sed -n 's/^traced,\("[^"]*"\|[^,]*\),\([^,]*\),.*/\2/p' explained | sort > said
+diff traced said || fail "what has sleds (<) is not what is said to be traced (>)"
+grep -q '^blocked,"\{0,1\}n::loop(int).*,2,5,,$' explained || fail "n::loop: $(cat explained)"
+grep -q '^blocked,"\{0,1\}n::tiny(int).*,8000,1,small,$' explained || fail "n::tiny: $(cat explained)"
+grep -q '^traced,"\{0,1\}n::large(int).*,80,7,but that,$' explained || fail "n::large: $(cat explained)"
+grep -q '^never,"\{0,1\}n::never(int).*,0,,,an attribute excludes it$' explained || fail "n::never: $(cat explained)"
+grep -q '^traced,"\{0,1\}n::always(int).*,2,,,' explained || fail "n::always: $(cat explained)"
+
+# As text: each function, each rule with what it takes, and sizes up to the largest.
+"$spoor" filters --explain rules --trace spoor.trace program > text
+grep -q "^blocked  *[0-9]*  *8,000  *9[0-9]\.[0-9]%  n::tiny(int)  program.cc:4  (block, line 1, 'small')$" text || fail "$(cat text)"
+grep -q "^ *[0-9]*  *8,00[0-9]  *9[0-9]\.[0-9]%  block, line 1, 'small'$" text || fail "rules: $(cat text)"
+grep -q '^ *100%  *[0-9]*  *8,0[0-9]* 100.0%$' text || fail "percentiles: $(cat text)"
+"$spoor" filters --explain rules program > text
+grep -q 'EVENTS' text && fail "events of no trace"
+grep -q "^blocked  *[0-9]*  n::tiny(int)  program.cc:4  (block, line 1, 'small')$" text || fail "$(cat text)"
+
+# What is suggested is a filters file; with it the rest is traced as before.
+"$spoor" filters --suggest -o suggested
+grep -q '^# n::tiny(int), program$' suggested && grep -q '^# 4,000 calls, 9[0-9]\.[0-9] % of all; [0-9]* ns each' suggested ||
+	fail "n::tiny is not suggested: $(cat suggested)"
+grep -q 'large\|main' suggested && fail "a large function is suggested: $(cat suggested)"
+SPOOR_INSTRUMENTATION_FILTERS_FILE=suggested build by_suggestion
+rm -rf spoor.trace
+"$spoor" record -q ./by_suggestion
+"$spoor" report --format=csv --no-demangle | cut -d, -f1,3 | sed 1d | sort > calls
+printf '%s\n' _ZN1n4loopEi,1 _ZN1n5largeEi,40 _ZN1n6alwaysEi,1 main,1 | diff - calls || fail "other calls (>) than without"
+"$spoor" filters --suggest -n 0 | grep -q '^\[\[block' && fail "more rules than asked for"
+
+# Of two functions of one name it takes the one that it means.
+cat > hot.c <<'END_OF_SOURCE'
+__attribute__((noinline)) static int work(int x) { __asm__ volatile(""); return x; }
+int slow(int x);
+int main(void) { for (int i = 0; i < 4000; i++) work(i); return slow(0); }
+END_OF_SOURCE
+cat > slow.c <<'END_OF_SOURCE'
+__attribute__((noinline)) static int work(int x) { for (int i = 0; i < 100000; i++) __asm__ volatile(""); return x; }
+int slow(int x) { for (int i = 0; i < 8; i++) x += work(0); return x; }
+END_OF_SOURCE
+traced_cc hot.c slow.c -o twice
+"$spoor" record -q -o twice.trace ./twice
+"$spoor" filters --suggest -o suggested twice.trace
+SPOOR_INSTRUMENTATION_FILTERS_FILE=suggested traced_cc hot.c slow.c -o once
+rm -rf twice.trace
+"$spoor" record -q -o twice.trace ./once
+"$spoor" report --format=csv twice.trace | cut -d, -f1,3 | grep work > calls || fail "both are taken: $(cat suggested)"
+[ "$(cat calls)" = work,8 ] || fail "the wrong one is taken: $(cat calls suggested)"
+
+# What is wrong is said.
+# refused STATUS TEXT ARGUMENT...
+refused()
+{
+	refused_status=$1 refused_text=$2
+	shift 2
+	status=0
+	"$spoor" filters "$@" > out 2> err || status=$?
+	[ "$status" = "$refused_status" ] || fail "$*: status $status: $(cat err)"
+	grep -q -- "$refused_text" err || fail "$*: no word of '$refused_text': $(cat err)"
+}
+refused 2 'either --explain RULES or --suggest'
+refused 2 'either --explain RULES or --suggest' --explain rules --suggest program
+refused 2 'which functions' --explain rules
+refused 2 'for --explain' --suggest --format=csv
+refused 2 'no number of rules' --suggest -n x
+refused 1 'no such trace' --suggest no_such_trace
+refused 1 'the filters file no_such cannot be read' --explain no_such program
+refused 1 'program.cc: is neither a symbols file nor' --explain rules program.cc
+printf '[[block]]\nno_such = 1\n' > wrong
+refused 1 'wrong:2: no_such: there is no such condition' --explain wrong program
+printf '[[block]]\nfunction_attribute = "cold"\n' > attribute
+"$spoor" filters --explain attribute program > out 2> err
+grep -q 'do not say which attributes' err || fail "no word of attributes"

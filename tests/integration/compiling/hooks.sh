@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# hooks.sh - what was compiled with -finstrument-functions is traced: as often as
+# programs/count_hooks.c counts in the same files, in both modes, chosen by library and
+# function, stripped, and when one library takes another one's place in memory.
+set -eu
+. "$top_srcdir/tests/integration/support/instrumentation.sh"
+. "$top_srcdir/tests/integration/support/call_counts.sh"
+work_folder hooks
+unset $(env | sed -n 's/^\(SPOOR_[A-Z_]*\)=.*/\1/p') LD_PRELOAD
+command -v g++ > /dev/null || { echo "hooks: skipped: there is no g++"; exit 77; }
+libspoor=$top_builddir/libspoor/.libs/libspoor.so
+victims=$top_srcdir/tests/programs/victims
+build_counters "$PWD"
+# Little of it: with hooks everywhere the demo makes ten million events of a few files.
+data=$PWD/data
+mkdir data
+cp "$top_srcdir"/libspoor/k*.[ch] data
+
+# traced DIRECTORY PROGRAM... - with the variables set that it is called with.
+traced()
+{
+	trace=$1
+	shift
+	rm -rf "$trace"
+	SPOOR_RUNTIME_TRACE_PATH=$trace LD_PRELOAD=$libspoor "$@" > "$trace.out" 2> "$trace.err" || fail "$*: status $?: $(cat "$trace.err")"
+	[ ! -s "$trace.err" ] || fail "$*: $(cat "$trace.err")"
+	"$spoor" info "$trace" > "$trace.info"
+	grep -q '^ *lost  *nothing' "$trace.info" || fail "$*: $(cat "$trace.info")"
+}
+
+# calls TRACE - "library TAB function TAB calls", by the names that stand in the file symbols.
+calls()
+{
+	report_counts symbols "$1" | cut -f 1-3 | of_others
+}
+
+# What is inlined calls as the function that the linker found, which may be a stripped library's:
+# there the oracle has no names.
+of_others()
+{
+	sed "s/^libstdc++[^$tab]*$tab[^$tab]*/libstdc++${tab}some function/" | sort
+}
+
+# agrees WHAT PROGRAM... - what is traced is what is counted.
+agrees()
+{
+	what=$1
+	shift
+	rm -f counts.*
+	COUNT_HOOKS_OUTPUT=$PWD/counts LD_PRELOAD=$hooks "$@" > counted.out
+	named_counts symbols counts.* 2> nm.err | awk -F '\t' -v OFS='\t' '$3 { print $1, $2, $3 }' | of_others > oracle
+	traced "$PWD/trace" "$@"
+	cmp counted.out trace.out
+	calls trace > traced.calls
+	same "$what" oracle traced.calls || fail "$what: calls differ"
+	[ "$(wc -l < oracle)" -ge "$least" ] || fail "$what: only $(wc -l < oracle) functions"
+	echo "$what: $(wc -l < oracle) functions, $(awk '{ n += $NF } END { print n }' oracle) calls"
+}
+
+# demo NAME FLAGS... - of an executable, two libraries and a plug-in in C and C++, with threads.
+least=30
+demo()
+{
+	mkdir "$1"
+	make -s -C "$1" -f "$top_srcdir/tests/programs/demo/Makefile" srcdir="$top_srcdir/tests/programs/demo" \
+		O="$PWD/$1" "CC=${2% *}" "CXX=${2#* }" "CFLAGS=$3 -g -finstrument-functions" > "$1.make" 2>&1 || fail "$(cat "$1.make")"
+	agrees "demo $2 $3" "$1/demo" "$data"
+}
+demo debug 'gcc g++' -O0
+demo small 'gcc g++' -Os
+demo fast 'gcc g++' -O2
+demo clang "$LLVM_BINDIR/clang $LLVM_BINDIR/clang++" -O1
+
+# Counted in place of logged.
+SPOOR_RUNTIME_MODE=count traced "$PWD/counted" fast/demo "$data"
+agrees "once more" fast/demo "$data"
+calls counted > counted.calls
+same "mode count" oracle counted.calls || fail "mode count: calls differ"
+
+# Chosen.
+SPOOR_RUNTIME_MODULES='libtoken*' traced "$PWD/library" fast/demo "$data"
+calls library > library.calls
+grep '^libtokenize.so' oracle > library.oracle
+same "one library" library.oracle library.calls || fail "one library: calls differ"
+SPOOR_RUNTIME_FUNCTIONS='tokenize*' traced "$PWD/functions" fast/demo "$data"
+calls functions > functions.calls
+grep "${tab}tokenize" oracle > functions.oracle
+same "some functions" functions.oracle functions.calls || fail "some functions: calls differ"
+rm -rf off
+SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=$PWD/off LD_PRELOAD=$libspoor fast/demo "$data" > off.out
+[ ! -e off ] || fail "switched off, it leaves a trace"
+
+# Stripped: by number, and as often.
+cp -R fast stripped
+strip stripped/demo stripped/*.so
+traced "$PWD/bare" stripped/demo "$data"
+"$spoor" report --format=csv --no-demangle bare > bare.csv
+[ "$(awk -F, 'NR > 1 { n += $3 } END { print n }' bare.csv)" = "$(awk '{ n += $NF } END { print n }' oracle)" ] ||
+	fail "stripped: there are other calls"
+grep -q '^libtokenize.so+0x' bare.csv || fail "stripped: functions have no addresses: $(head bare.csv)"
+
+# One library after the other in the same place, told apart by build-id or by name.
+for id in sha1 none; do
+	for name in red dew; do
+		gcc -O1 -g -fPIC -shared -finstrument-functions -Wl,--build-id=$id -DNAME=$name -o lib$name.so "$victims/modules/hooked_value.c"
+	done
+	gcc -O1 -g -finstrument-functions -o hooked "$victims/modules/hooked.c" -ldl
+	traced "$PWD/turns" ./hooked "$PWD/libred.so" "$PWD/libdew.so" 400
+	"$spoor" report --format=csv turns > turns.csv
+	for name in red dew; do
+		grep -q "^${name}_value,lib$name.so,600," turns.csv || fail "libraries in turn, build-id $id: $(cat turns.csv)"
+	done
+	echo "libraries in turn, build-id $id: in the other one's place $(cat turns.out)"
+done
+
+# A function whose address the executable has in its own linkage table.
+gcc -O1 -g -fno-pie -no-pie -finstrument-functions -o canonical "$top_srcdir/tests/programs/victims/modules/hooked_pointer.c" \
+	-L. -Wl,-rpath,"$PWD" -lred
+traced "$PWD/pointer" ./canonical
+"$spoor" report --format=csv pointer > pointer.csv
+grep -q '^red_value,libred.so,5,' pointer.csv && grep -q '^main,canonical,1,' pointer.csv || fail "by pointer: $(cat pointer.csv)"
+
+# Sleds and hooks in one module.
+gcc -O1 -g -fPIC -c -finstrument-functions -DNAME=red -o red.o "$victims/modules/hooked_value.c"
+"$driver_c" -O1 -g -c -o pointer.o "$top_srcdir/tests/programs/victims/modules/hooked_pointer.c"
+"$driver_c" -o both pointer.o red.o
+traced "$PWD/mixed" ./both
+"$spoor" report --format=csv mixed > mixed.csv
+grep -q '^red_value,both,5,' mixed.csv && grep -q '^main,both,1,' mixed.csv || fail "both in one: $(cat mixed.csv)"
+[ "$("$spoor" replay mixed | grep -c '^.*   *red_value')" -ge 5 ] || fail "both in one: $("$spoor" replay mixed)"
+
+# In one function: once.
+"$driver_c" -O1 -g -finstrument-functions -o twice "$victims/modules/hooked_pointer.c" "$victims/modules/hooked_value.c" -DNAME=red
+traced "$PWD/once" ./twice
+"$spoor" report --format=csv once > once.csv
+grep -q '^red_value,twice,5,' once.csv && grep -q '^main,twice,1,' once.csv || fail "both in one function: $(cat once.csv)"
+
+# Entries alone, as clang inserts them.
+"$LLVM_BINDIR/clang" -O1 -g -finstrument-function-entry-bare -o entries "$top_srcdir/tests/programs/victims/modules/hooked_pointer.c" \
+	-DOWN "$libspoor"
+traced "$PWD/entries.trace" ./entries
+"$spoor" report --format=csv entries.trace > entries.csv
+grep -q '^own_value,entries,5,' entries.csv || fail "entries alone: $(cat entries.csv)"

@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# spoor_opt.sh - spoor_opt instruments what compilers pipe through it, at every
+# level, as the plugin does; writes what and where it is told to, valid code and
+# no bitcode on a terminal; and says what is wrong with what it is given.
+set -eu
+. "$top_srcdir/tests/integration/support/instrumentation.sh"
+source=$top_srcdir/tests/integration/instrumentation
+work_folder spoor_opt
+unset $(env | sed -n 's/^\(SPOOR_INSTRUMENTATION_[A-Z_]*\)=.*/\1/p')
+use_llvm "$LLVM_MAJOR" || fail "there is no plugin for LLVM $LLVM_MAJOR"
+
+# refused STATUS TEXT ARGUMENT... - spoor_opt fails, with that status, writes nothing, and says why.
+refused()
+{
+	refused_status=$1 refused_text=$2
+	shift 2
+	status=0
+	"$spoor_opt" "$@" < plain.bc > refused.out 2> refused.err || status=$?
+	[ "$status" = "$refused_status" ] || fail "$*: status $status: $(cat refused.err)"
+	grep -q -- "$refused_text" refused.err || fail "$*: no word of '$refused_text': $(cat refused.err)"
+	[ ! -s refused.out ] || fail "$*: something was written"
+}
+
+# same FILE FILE - but for comments.
+same()
+{
+	sed 's/ *;.*//' "$1" > same.1
+	sed 's/ *;.*//' "$2" | cmp same.1 -
+}
+
+"$clang" "$source/plain.c" -c -o plain.o
+"$clangxx" "$source/shapes.cc" "$source/user.cc" "$source/main.cc" plain.o -o plain
+expected=$(./plain)
+
+# At every level, in every LLVM that is here: the output is valid, and so is the table.
+# With SPOOR_LONG; or else two of them in the configured one.
+llvms=$LLVM_MAJOR levels='0 2'
+[ -z "${SPOOR_LONG-}" ] || llvms=$(all_llvms) levels='0 1 2 3 s z'
+for llvm in $llvms; do
+	use_llvm "$llvm"
+	for level in $levels; do
+		for unit in shapes user main; do
+			"$clangxx" -O$level -g -fPIC -c -emit-llvm -o - "$source/$unit.cc" | "$spoor_opt" |
+				"$clangxx" -O$level -fPIC -x ir -c - -o $unit.o
+		done
+		"$clang" -O$level -g -fPIC -c -emit-llvm -o - "$source/plain.c" | "$spoor_opt" |
+			"$clang" -O$level -fPIC -x ir -c - -o plain.o
+		"$clangxx" -pie main.o shapes.o user.o plain.o -fuse-ld="$llvm_bin/ld.lld" -Wl,-u,spoor_dso_anchor "$stub" \
+			-o program
+		table_is_exact program 10 1
+		[ "$(./program)" = "$expected" ] || fail "clang $llvm -O$level: another output"
+	done
+done
+use_llvm "$LLVM_MAJOR"
+
+# The plugin and spoor_opt make the same of the same; a second time nothing changes.
+"$clangxx" -O2 -S -emit-llvm "$source/shapes.cc" -o shapes.ll
+"$opt" -load-pass-plugin="$plugin" -passes=inject-spoor-instrumentation -S shapes.ll -o plugin.ll
+"$spoor_opt" --output_language=IR shapes.ll > opt.ll
+same plugin.ll opt.ll || fail "the plugin and spoor_opt make different things of one"
+"$spoor_opt" --output_language ir --output_file=again.ll opt.ll
+same opt.ll again.ll || fail "running it twice changes something"
+echo '__attribute__((xray_never_instrument)) void left(void) {} void taken(void) {} void ruled(void) {}' |
+	"$clang" -x c -S -emit-llvm - -o some_left.ll
+printf "[[block]]\nfunction_linkage_name = 'ruled'\n" > ruled
+for mode in sled call order; do
+	"$spoor_opt" --mode=$mode --filters_file=ruled --output_language=ir some_left.ll > once.ll
+	"$spoor_opt" --mode=$mode --output_language=ir once.ll > again.ll
+	same once.ll again.ll || fail "mode $mode: running it twice changes something of what is left out"
+done
+"$spoor_opt" shapes.ll | "$spoor_opt" -output_language=ir -inject_instrumentation=no - > again.ll
+same opt.ll again.ll || fail "what is not to be instrumented is changed"
+"$spoor_opt" --noinject_instrumentation --output_language=ir shapes.ll | grep -q spoor &&
+	fail "--noinject_instrumentation instruments"
+"$spoor_opt" --module_id=mine --output_language=ir shapes.ll > one.ll
+sed 's/nounwind/nounwind nosync/' shapes.ll > other_content.ll
+"$spoor_opt" --module_id=mine --output_language=ir other_content.ll | grep '!.*= !{i32' > two.units
+grep '!.*= !{i32' one.ll | cmp - two.units || fail "a module ID does not decide"
+grep '!.*= !{i32' opt.ll | cmp -s - two.units && fail "a module ID changes nothing"
+
+# What is wrong is said, and nothing is written.
+"$clang" -O2 -c -emit-llvm "$source/plain.c" -o plain.bc
+refused 2 'there is no such option' --no_such_option=1
+refused 2 '"maybe" is not true or false' --enable_runtime=maybe
+refused 2 '"c" is not bitcode or ir' --output_language=c
+refused 2 'its value is missing' --output_file
+refused 2 'one file at most' a.ll b.ll
+refused 1 'No such file' no_such_file.ll
+refused 1 'neither bitcode nor IR' "$source/plain.c"
+refused 1 'is empty' /dev/null
+refused 1 'cannot be written: No such file' --output_file=no/such/folder
+refused 1 'cannot be written: No space' --output_file=/dev/full
+printf 'define void @f() {\n  %%x = add i32 %%y, 1\n  %%y = add i32 1, 1\n  ret void\n}\n' > not_valid.ll
+refused 1 "what was read is not valid, LLVM's verifier says" not_valid.ll
+"$spoor_opt" plain.bc > /dev/full 2> err && fail "a full disk is no error"
+grep -q 'standard output: cannot be written' err || fail "a full disk: $(cat err)"
+"$spoor_opt" --version | grep -q "^Based on LLVM $LLVM_MAJOR" || fail "--version does not tell LLVM's"
+
+# A terminal gets no bitcode, unless that is insisted on; IR it gets.
+cat > terminal.py <<'END'
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+text = b""
+try:
+    while chunk := os.read(terminal, 4096):
+        text += chunk
+except OSError:
+    pass
+sys.stdout.buffer.write(text)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+python3 terminal.py "$spoor_opt" plain.bc > out && fail "bitcode was written to a terminal"
+grep -q 'bitcode is not for a terminal' out || fail "a terminal: $(cat out)"
+python3 terminal.py "$spoor_opt" --output_file=/dev/tty plain.bc > out && fail "bitcode was written to /dev/tty"
+python3 terminal.py "$spoor_opt" --force_binary_output plain.bc | grep -q BC || fail "no bitcode although insisted on"
+python3 terminal.py "$spoor_opt" --output_language=ir plain.bc | grep -q '^define' || fail "no IR on a terminal"
+
+# File, environment, command line: the later wins. The file is looked for upwards.
+mkdir -p up/and/up
+echo 'output_language = "ir"' > up/spoor_config.toml
+cd up/and/up
+"$spoor_opt" ../../../plain.bc | grep -q '^define' || fail "the file is not found"
+SPOOR_INSTRUMENTATION_OUTPUT_LANGUAGE=' BitCode ' "$spoor_opt" ../../../plain.bc | grep -q '^define' &&
+	fail "the file wins over the environment"
+SPOOR_INSTRUMENTATION_OUTPUT_LANGUAGE=bitcode "$spoor_opt" --output_language=ir ../../../plain.bc |
+	grep -q '^define' || fail "the environment wins over the command line"
+echo 'output_file = "beside"' >> ../../spoor_config.toml
+"$spoor_opt" ../../../plain.bc
+grep -q '^define' ../../beside || fail "a path is not relative to its file"
+cd ../../..
+
+# Errors in them stop the plugin's compilation as well, with file, line, key and reason.
+# says TEXT COMMAND...
+says()
+{
+	says_text=$1
+	shift
+	"$@" > out 2> err && fail "an error stops nothing: $*"
+	grep -q -- "$says_text" err || fail "no word of '$says_text': $(cat err)"
+}
+compile="$clang -O1 -fpass-plugin=$plugin -c $top_srcdir/tests/programs/instrumentation/plain.c -o compiled.o"
+says 'spoor: SPOOR_INSTRUMENTATION_NO_SUCH: there is no such option' env SPOOR_INSTRUMENTATION_NO_SUCH=1 $compile
+says 'SPOOR_INSTRUMENTATION_ENABLE_RUNTIME: "on" is not true' env SPOOR_INSTRUMENTATION_ENABLE_RUNTIME=on $compile
+(
+	mkdir wrong
+	cd wrong
+	printf '# one\n\nenable_runtime = "true"\n' > spoor_config.toml
+	says 'wrong/spoor_config.toml:3: enable_runtime: must be true or false, without quotes' $compile
+	[ ! -e compiled.o ] || fail "code was made nevertheless"
+	says 'wrong/spoor_config.toml:3: enable_runtime: must be' "$spoor_opt" ../plain.bc
+	echo 'module_id = 4' > spoor_config.toml
+	says 'spoor_config.toml:1: module_id: must be a string, in quotes' $compile
+	printf 'module_id = "a"\nmodule_id = "b"\n' > spoor_config.toml
+	says 'spoor_config.toml:2: module_id: said in line 1 already' $compile
+	printf 'enabel_runtime = true\n' > spoor_config.toml
+	says 'spoor_config.toml:1: enabel_runtime: there is no such option' $compile
+	printf 'module_id = "a\n' > spoor_config.toml
+	says 'spoor_config.toml:1: a string without its closing quote' $compile
+	rm spoor_config.toml
+	mkdir spoor_config.toml
+	says 'spoor_config.toml: cannot be read: Is a directory' $compile
+)
+
+# The plugin obeys the file, too.
+echo 'inject_instrumentation = false' > spoor_config.toml
+$compile
+"$llvm_bin/llvm-readelf" -SW compiled.o | grep -q 'spoor\|xray' && fail "the plugin does not obey the file"
+rm spoor_config.toml
+$compile
+"$llvm_bin/llvm-readelf" -SW compiled.o | grep -q spoor_functions || fail "the plugin instruments nothing"

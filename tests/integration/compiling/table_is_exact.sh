@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# table_is_exact.sh - however a program is compiled and linked, its function table
+# has one entry for each function with sleds, without dynamic relocations, and
+# it does what it does uninstrumented. Here with the configured LLVM at -O2;
+# TABLE_LLVMS, TABLE_LEVELS and TABLE_KINDS say otherwise: see table_is_exact_long.sh.
+set -eu
+. "$top_srcdir/tests/integration/support/instrumentation.sh"
+source=$top_srcdir/tests/integration/instrumentation
+work_folder "table_is_exact${TABLE_LLVMS+_long}"
+count=0
+
+# compile OUTPUT-FOLDER FLAGS - the four units.
+compile()
+{
+	for unit in shapes user main; do
+		"$clangxx" $2 -fPIC -ffunction-sections -c "$source/$unit.cc" -o "$1/$unit.o"
+	done
+	"$clang" $2 $plain_flags -fPIC -ffunction-sections -c "$source/plain.c" -o "$1/plain.o"
+}
+
+# link_and_check OUTPUT KIND FLAGS
+link_and_check()
+{
+	objects="$folder/shapes.o $folder/user.o $folder/plain.o"
+	case $2 in
+	pie) objects="-pie $folder/main.o $objects" ;;
+	no-pie) objects="-no-pie $folder/main.o $objects" ;;
+	static) objects="-static $folder/main.o $objects" ;;
+	shared) objects="-shared $objects" ;;
+	esac
+	"$clangxx" $3 $objects -Wl,-u,spoor_dso_anchor "$stub" -o "$1" 2> "$1.messages" ||
+		fail "$1 cannot be linked: $(cat "$1.messages")"
+	table_is_exact "$1" 10 "$unnamed"
+	if [ "$2" = shared ]; then
+		"$clangxx" "$source/main.cc" "$1" -o "$1.main"
+		output=$("$1.main")
+	else
+		output=$("$1")
+	fi
+	[ "$output" = "$expected" ] || fail "$1 says $output instead of $expected"
+	count=$((count + 1))
+}
+
+"$LLVM_BINDIR/clang" -c "$source/plain.c" -o plain.o
+"$LLVM_BINDIR/clang++" "$source/shapes.cc" "$source/user.cc" "$source/main.cc" plain.o -o plain
+expected=$(./plain)
+
+for llvm in ${TABLE_LLVMS-$LLVM_MAJOR}; do
+	use_llvm "$llvm" || fail "there is no plugin for LLVM $llvm"
+	for level in ${TABLE_LEVELS-2}; do
+		for lto in none thin full; do
+			folder=$PWD/$llvm-O$level-$lto
+			mkdir "$folder"
+			lto_flag=
+			[ $lto = none ] || lto_flag=-flto=$lto
+			# The weak function that another unit's replaces is there without its name.
+			plain_flags= unnamed=1
+			if [ "$llvm $lto" = "14 thin" ]; then
+				# LLVM 14 itself loses static resolvers there, and it keeps
+				# every copy of a function in a COMDAT that has an alias.
+				plain_flags=-DNO_IFUNC unnamed=1000
+			fi
+			compile "$folder" "-O$level $lto_flag -fpass-plugin=$plugin"
+			for linker in bfd gold "$llvm_bin/ld.lld"; do
+				for collect in "" -Wl,--gc-sections; do
+					for kind in ${TABLE_KINDS-pie shared}; do
+						link_and_check "$folder/${linker##*/}$collect-$kind" $kind \
+							"-O$level $lto_flag $collect -fuse-ld=$linker"
+					done
+				done
+			done
+		done
+	done
+done
+echo "$count programs and libraries"

@@ -1,0 +1,209 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# configuration.sh - the file that SPOOR_RUNTIME_CONFIG_FILE names does what its keys
+# say, the environment wins, `spoor config` tells both and writes such a file
+# itself; whatever is wrong gets one message with file, line and key, and the
+# program runs untraced. Every key of the pool keeps all events.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+spoor=$top_builddir/tools/spoor
+
+program threads
+
+# run TRACE ARGUMENT... - under libspoor.so, with nothing but the file.
+run()
+{
+	run_to=$1
+	shift
+	rm -rf "$run_to"
+	SPOOR_RUNTIME_CONFIG_FILE=$work/spoor.toml LD_PRELOAD=$libspoor "$@" > "$run_to.out" 2> "$run_to.err"
+}
+
+# with LINE... - the file holds these lines.
+with()
+{
+	printf '%s\n' "$@" > spoor.toml
+}
+
+# traced_all TRACE - 8 threads with 30000 calls each are in it.
+traced_all()
+{
+	silent "$1.err"
+	facts -n "$1"
+	calls_are "$1" leaf 240000
+	equal "lost in $1" "$(lost "$1")" 0
+	"$spoor" replay "$1" > /dev/null || fail "spoor replay does not read $1"
+}
+
+# Keys of the file, each of which is seen to have an effect.
+with '# all of it' 'trace_path = "from_file"' 'modules = "threads"'
+run from_file ./threads many 8 30000
+traced_all from_file
+with 'trace_path = "from_file"' 'functions = "-leaf"'
+run from_file ./threads many 8 30000
+[ ! -d from_file ] || { facts from_file; equal "calls of an excluded function" "$(entries from_file leaf)" 0; }
+
+with 'trace_path = "${HERE}/$NAME$$"'
+(export HERE="$work" NAME=x; run variables ./threads many 2 1)
+[ -d 'x$' ] || fail "variables in the trace path are not replaced: $(ls)"
+with 'trace_path = "~/home"'
+(HOME=$work; export HOME; run home ./threads many 2 1)
+[ -d home ] || fail "'~' in the trace path is not replaced: $(ls)"
+
+with 'trace_path = "other"' 'mode = "log"'
+(export SPOOR_RUNTIME_MODE=off; run off ./threads many 2 1)
+[ ! -e other ] || fail "the environment does not win"
+# An alias of the same key: still the environment wins.
+(export SPOOR_RUNTIME_TRACE_FILE_PATH=alias; run other ./threads many 8 30000)
+[ ! -e other ] || fail "the environment's other name does not win"
+: > alias.err
+traced_all alias
+
+with 'trace_path = "packed"'
+run packed ./threads many 8 30000
+traced_all packed
+with 'trace_path = "unpacked"' 'compression_strategy = "none"'
+run unpacked ./threads many 8 30000
+traced_all unpacked
+bytes_packed=$(cat packed/*/events.spoor | wc -c)
+bytes_unpacked=$(cat unpacked/*/events.spoor | wc -c)
+[ "$bytes_unpacked" -gt $((480000 * 8 * 9 / 10)) ] || fail "'none' takes $bytes_unpacked bytes"
+[ "$bytes_packed" -lt $((bytes_unpacked / 2)) ] || fail "'packed' takes $bytes_packed bytes, 'none' $bytes_unpacked"
+with 'trace_path = "snappy"' 'compression_strategy = "snappy"'
+run snappy ./threads many 8 30000
+traced_all snappy
+[ "$(cat snappy/*/events.spoor | wc -c)" -lt $((bytes_unpacked / 2)) ] || fail "'snappy' is not compressed"
+# The recorder drains likewise.
+with 'compression_strategy = "none"'
+SPOOR_RUNTIME_CONFIG_FILE=spoor.toml "$spoor" record -q -o recorded ./threads many 8 30000 2> recorded.err
+traced_all recorded
+[ "$(cat recorded/*/events.spoor | wc -c)" -gt $((480000 * 8 * 9 / 10)) ] || fail "the recorder packs"
+# A folder whose name looks like a variable is one to spoor record.
+"$spoor" record -q -o 'dollar$HOME' ./threads many 2 1
+[ -d 'dollar$HOME' ] || fail "spoor record replaces variables: $(ls)"
+
+# Slices of other sizes: so many blocks, nothing lost.
+for size in 64 100 1000 4095; do
+	with 'trace_path = "slices"' "max_dynamic_event_buffer_slice_capacity = $size"
+	run slices ./threads many 8 30000
+	traced_all slices
+	most=$("$spoor" export --format=csv slices | awk -F, '$4 == "entry" { n++ } END { print n }')
+	equal "entries in slices of $size" "$most" 240000
+	blocks=$(grep -a -o 'Spoor' slices/*/events.spoor | wc -l)
+	[ "$blocks" -ge $((480000 / size)) ] || fail "slices of $size events: only $blocks blocks"
+done
+with 'trace_path = "reserved"' 'reserved_event_pool_capacity = 2_000_000' \
+	'max_reserved_event_buffer_slice_capacity = 1000'
+run reserved ./threads many 8 30000
+traced_all reserved
+grep -a -o 'Spoor' reserved/*/events.spoor | wc -l | { read -r blocks; [ "$blocks" -ge 480 ]; } ||
+	fail "the reserved part is not used first"
+with 'trace_path = "attempts"' 'dynamic_event_slice_borrow_cas_attempts = 1' 'max_flush_buffer_to_file_attempts = 2'
+run attempts ./threads many 8 30000
+silent attempts.err
+facts -n attempts
+more=$(($(entries attempts leaf) + $(exits attempts leaf) + $(lost attempts) - 480000))
+[ "$more" -ge 0 ] && [ "$more" -le 16 ] || fail "stored and lost with one attempt: $more too many"
+
+# One slice of a thread may wait: what it logs beyond is counted, by this cause.
+with 'trace_path = "limited"' 'thread_event_buffer_capacity = 4096'
+run limited ./threads many 4 300000
+silent limited.err
+facts -n limited
+stored=$(($(entries limited leaf) + $(exits limited leaf)))
+# Marks of what the ends of two threads leave may be among the lost ones.
+more=$((stored + $(lost limited) - 2400000))
+[ "$more" -ge 0 ] && [ "$more" -le 8 ] || fail "stored and lost beyond a thread's limit: $more too many"
+if [ "$(lost limited)" -gt 0 ]; then
+	"$spoor" info limited | grep -q "too many of the thread's waited" || fail "spoor info does not say why"
+fi
+
+# What is in force, from where; and the same again from what it writes.
+with 'mode = "off"' '' 'modules = '"'"'lib*,-"x"'"'" 'session_id = 0xffffffffffffffff' 'trace_path = "a$$b"'
+SPOOR_RUNTIME_CONFIG_FILE=spoor.toml SPOOR_RUNTIME_FUNCTIONS='f\,*' SPOOR_RUNTIME_HANDLER='/a$$b.so' \
+	SPOOR_RUNTIME_TRIGGER_COUNT=0x1F SPOOR_RUNTIME_TRIGGER_AFTER_MS=010 "$spoor" config > said
+tell()
+{
+	grep -q -F -- "$1" said || fail "spoor config does not say '$1': $(cat said)"
+}
+tell 'mode = "off"  # spoor.toml:1'
+tell 'modules = "lib*,-\"x\""  # spoor.toml:3'
+tell 'functions = "f\\,*"  # SPOOR_RUNTIME_FUNCTIONS'
+tell 'session_id = 18446744073709551615  # spoor.toml:4'
+tell "trace_path = \"$work/a\$\$b\"  # spoor.toml:5"
+tell 'handler = "/a$$b.so"  # SPOOR_RUNTIME_HANDLER'
+tell 'trigger_count = 31  # SPOOR_RUNTIME_TRIGGER_COUNT'
+tell 'trigger_after_ms = 10  # SPOOR_RUNTIME_TRIGGER_AFTER_MS'
+tell 'compression_strategy = "packed"  # default'
+SPOOR_RUNTIME_CONFIG_FILE=said "$spoor" config > again
+sed 's/  # .*//; /^# File/d' said > said.values
+sed 's/  # .*//; /^# File/d' again | cmp -s - said.values || fail "its output means something else: $(diff said again)"
+# And what it writes of a day without settings leaves every mode to the environment.
+"$spoor" config > said
+for mode in log ring count order off; do
+	SPOOR_RUNTIME_CONFIG_FILE=said SPOOR_RUNTIME_MODE=$mode "$spoor" config > again 2> err ||
+		fail "SPOOR_RUNTIME_MODE=$mode beside a file that spoor config has written: $(cat err)"
+	grep -q "^mode = \"$mode\"  # SPOOR_RUNTIME_MODE" again || fail "SPOOR_RUNTIME_MODE=$mode does not win over the file"
+done
+tell '# File: none'
+tell '#session_id =  # default'
+status=0
+SPOOR_RUNTIME_MODE=x "$spoor" config > out 2> err || status=$?
+equal "status of spoor config for a wrong value" "$status" 1
+said_once err "SPOOR_RUNTIME_MODE=x is none of"
+status=0
+"$spoor" config more 2> /dev/null || status=$?
+equal "status of spoor config with an argument" "$status" 2
+
+# refuses LINE NUMBER TEXT - the program runs as without us, after one message.
+./threads many 2 1 > plain.out
+refuses()
+{
+	rm -rf spoor.trace
+	run refused ./threads many 2 1 || fail "'$1': status $?"
+	said_once refused.err "$2"
+	grep -q 'nothing is traced' refused.err || fail "'$1': $(cat refused.err)"
+	cmp -s refused.out plain.out || fail "'$1' changes what the program prints"
+	[ ! -e spoor.trace ] || fail "'$1' leaves a trace"
+}
+while IFS='|' read -r line text; do
+	with '# first' "$line"
+	refuses "$line" "$work/spoor.toml:2: $text"
+done << 'END'
+zork = 1|zork is no key of this version
+MODE = "log"|MODE is no key of this version
+config_file = "x"|config_file is no key of this version
+handlers = "libx.so"|handlers is no key of this version
+mode = "loud"|mode = loud is none of 'log', 'ring', 'count', 'order' and 'off'
+mode = 1|mode = 1 is a whole number and not a string
+flush_all_events = 0|flush_all_events = 0 is a whole number and not true or false
+session_id = -1|session_id = -1 is no whole number from 0
+session_id = "1"|session_id = 1 is a string and not a whole number
+compression_strategy = "zip"|compression_strategy = zip is none of 'packed', 'snappy' and 'none'
+trace_path = "$NOT_SET_AT_ALL"|trace_path = $NOT_SET_AT_ALL has a variable that is not set
+trace_path = "~nobody/x"|trace_path = ~nobody/x has another user's home
+modules = "["|modules = \[ is no list of patterns
+[table]|a table, which has no place here
+mode = log|no value that is a string
+mode "log"|no '=' behind the key
+END
+with 'mode = "log"' 'mode = "log"'
+refuses twice 'spoor.toml:2: mode = log sets mode once more'
+with 'trace_path = "a"' 'trace_file_path = "b"'
+refuses alias 'spoor.toml:2: trace_file_path = b sets trace_path once more'
+with 'mode = "ring"' 'flush_all_events = true'
+refuses modes "mode 'ring' and flush_all_events true contradict each other"
+with 'reserved_event_pool_capacity = 67108864'
+refuses together 'the pool would have 20480 slices and can have 16384\|the pool would have'
+# Who has nothing to trace is told nothing.
+SPOOR_RUNTIME_MODE=Log LD_PRELOAD=$libspoor sh -c 'ls / > /dev/null' 2> bare.err || fail "ls with a wrong mode: $?"
+silent bare.err
+SPOOR_RUNTIME_MODE=Log LD_PRELOAD=$libspoor sh -c 'ls > /dev/null; ./threads many 2 1' > /dev/null 2> bare.err
+said_once bare.err 'SPOOR_RUNTIME_MODE=Log is none of'
+rm spoor.toml
+refuses absent 'SPOOR_RUNTIME_CONFIG_FILE=.* cannot be read: No such file'
+mkdir spoor.toml
+refuses directory 'cannot be read: Is a directory'
+rmdir spoor.toml
+mkfifo spoor.toml
+refuses fifo 'cannot be read: it is no regular file'

@@ -1,0 +1,251 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# order.sh - functions are noted in the order in which the program itself says that it runs them,
+# once each, the same in every run, up to where it is killed; their sleds go back to sleep; and
+# linkers lay them out so.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+. "$top_srcdir/tests/integration/support/order_runs.sh"
+
+shuffled -O1
+orders_agree
+
+# What ran is dormant again, what did not is awake: by the sled's head, the first bytes of a
+# function but for a landing pad.
+case $SPOOR_ARCH in
+x86_64) heads='2 f30f1efa' dormant=eb09 awake=41bb ;;
+aarch64) heads='4 5f2403d5' dormant=08000014 awake=1f2003d5 ;;
+esac
+export heads
+cat > look.py <<'END'
+import gdb
+import os
+gdb.execute("set pagination off")
+gdb.execute("set breakpoint pending on")
+gdb.execute("break _exit")
+run_program()
+size, landing_pad = os.environ["heads"].split()
+ran = {line.strip() for line in open("said.debugged.err") if line.startswith("f")}
+heads = {True: set(), False: set()}
+for i in range(900):
+    address = int(gdb.parse_and_eval("(long)&f%d" % i))
+    code = bytes(gdb.selected_inferior().read_memory(address, 24))
+    at = 4 if code[:4].hex() == landing_pad else 0
+    heads["f%d" % i in ran].add(code[at:at + int(size)].hex())
+print("ran:", *sorted(heads[True]), "not:", *sorted(heads[False]))
+END
+debugged_environment="LD_PRELOAD=$libspoor SPOOR_RUNTIME_MODE=order SPOOR_RUNTIME_TRACE_PATH=$work/debugged"
+debugged look.py said.debugged ./program || fail "$(tail -n 5 gdb.out)"
+grep -q "^ran: $dormant not: $awake\$" gdb.out || fail "$(tail -n 5 gdb.out)"
+
+# Several runs: what more of them have first, then by mean place.
+cat > runs.c <<'END'
+#define FUNCTION(name) __attribute__((noinline)) void name(void) { __asm__ volatile(""); }
+FUNCTION(f1) FUNCTION(f2) FUNCTION(f4)
+int main(int count, char **words)
+{
+	(void)words;
+	if (count > 1)
+		f4();
+	f1();
+	if (count < 3)
+		f2();
+	return 0;
+}
+END
+traced_cc -O1 -o runs runs.c
+noted run.1 ./runs
+noted run.2 ./runs a
+noted run.3 ./runs a b
+equal "mean" "$("$spoor" order run.1 run.2 run.3 | tr '\n' ' ')" "main f1 f4 f2 "
+equal "first" "$("$spoor" order --merge first run.1 run.2 run.3 | tr '\n' ' ')" "main f1 f2 f4 "
+
+once_each
+
+# Other modes and back, and what is refused.
+noted changes ./fork_order modes || fail "a mode cannot be changed, or a handler can be set"
+facts changes
+equal "calls while all are logged" "$(entries changes before)" 3
+"$spoor" order changes | grep -qx in_child || fail "order after a change: $("$spoor" order changes)"
+
+# Linkers lay them out so.
+for linker in lld gold; do
+	"$spoor" order --format $linker --library program -o program.$linker one
+	option=--section-ordering-file
+	[ $linker != lld ] || option=--symbol-ordering-file
+	"$clang" -O1 -ffunction-sections -w -o laid.$linker program.c -L. -lpart -Wl,-rpath,"$work" -rdynamic -fuse-ld=$linker \
+		-Wl,$option=program.$linker
+	# The others stand behind with lld, in front with gold.
+	end=head
+	[ $linker = lld ] || end=tail
+	nm -n laid.$linker | sed -n 's/.* [tT] \(f[0-9]*\)$/\1/p' | $end -n "$(wc -l < one.program)" > laid
+	cmp one.program laid || fail "$linker lays them out otherwise"
+done
+"$spoor" order --format bfd --library program one | sed -n 2p | grep -q '^\*(.text.main .*\.text\.startup\.main.*)$' || fail "bfd's format"
+"$spoor" order --format ld64 --library program one | head -n 1 | grep -qx _main || fail "ld64's format"
+
+# A start-up ends with a function that is named; a run that never comes to it is whole.
+equal "until f4" "$("$spoor" order --until 'f4' run.2 2> err | tr '\n' ' ')" "$("$spoor" order run.2 | sed '/^f4$/q' | tr '\n' ' ')"
+equal "said of it" "$(cat err)" ""
+equal "until nothing" "$("$spoor" order --until 'no_such*' run.1 2> err)" "$("$spoor" order run.1)"
+said_once err '1 of 1 runs have no such function'
+# ... or for so long, while it runs; the recorder is this machine's own program.
+if [ -z "$emulated" ]; then
+	cat > stays.c <<'END'
+#include <unistd.h>
+__attribute__((noinline)) void early(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void late(void) { __asm__ volatile(""); }
+int main(int count, char **words)
+{
+	early();
+	while (count > 1 && access(words[1], F_OK) == 0)
+		usleep(1000);
+	late();
+	return 0;
+}
+END
+	traced_cc -O1 -o stays stays.c
+	: > go
+	"$spoor" record --mode order --duration 200ms -o stayed ./stays go 2> stays.err &
+	stays=$!
+	awaited "the end of the recording" grep -q 'recording has stopped' stays.err
+	rm go
+	wait $stays || fail "stays: $(cat stays.err)"
+	equal "for 200 ms" "$("$spoor" order stayed | tr '\n' ' ')" "main early "
+fi
+
+# The log goes elsewhere, where the program lies in another folder; with the library gone here it is all the same.
+mkdir -p elsewhere/files
+"$spoor" order -o here one 2> err || fail "$(cat err)"
+cp -R one elsewhere/
+cp program libpart.so elsewhere/files/
+mkdir gone
+mv program libpart.so gone/
+(cd elsewhere && "$spoor" order --sysroot files -o there one 2> err) || fail "elsewhere: $(cat elsewhere/err)"
+mv gone/* .
+diff -r here elsewhere/there || fail "elsewhere it is another order"
+[ "$(du -sb elsewhere/one | cut -f1)" -lt 32768 ] || fail "the log has $(du -sb elsewhere/one)"
+
+# Errors.
+status=0
+"$spoor" order one > /dev/null 2> err || status=$?
+equal "status without -o" "$status" 2
+grep -q '2 libraries' err || fail "$(cat err)"
+traced logged ./runs
+status=0
+"$spoor" order logged > /dev/null 2> err || status=$?
+equal "status of a trace of events" "$status" 1
+said_once err 'no order is in there'
+"$spoor" report one > /dev/null 2> err || true
+grep -q 'spoor order' err || fail "the report does not say where to look: $(cat err)"
+
+# What it does to a build: pages as python counts them from the symbols of nm.
+cat > pages.py <<'END'
+import sys
+order = {line.strip() for line in open(sys.argv[2])}
+pages, total = set(), 0
+for line in open(sys.argv[1]):
+    address, size, _, name = line.split()
+    if name in order:
+        first, size = int(address, 16), int(size, 16)
+        pages |= set(range(first // 4096, (first + size - 1) // 4096 + 1))
+        total += size
+print(len(pages), -(-total // 4096))
+END
+# pages_of FILE - as the tool says: now, ordered, at the least.
+pages_of()
+{
+	"$spoor" order --startup-pages --library program --for "$1" -o pages.order one 2> pages.err || fail "$(cat pages.err)"
+	sed -n 's/.*: \([0-9]*\) pages of text .* as it is, \([0-9]*\) in .*, \([0-9]*\) at the least/\1 \2 \3/p' pages.err
+}
+read -r now laid least << END
+$(pages_of ./program)
+END
+nm -S program | awk 'NF == 4 && $3 ~ /[tTwW]/' > program.nm
+equal "pages" "$now $least" "$(python3 pages.py program.nm pages.order)"
+[ "$laid" -lt "$now" ] || fail "$laid pages in order, $now as it was"
+grep -q 'all 193 functions of the order are there' pages.err || fail "$(cat pages.err)"
+read -r now _ << END
+$(pages_of laid.lld)
+END
+[ "$now" -le $((laid + 1)) ] || fail "laid out by lld it has $now pages, not $laid as was said"
+
+# Inlined, folded, and of one name: said, and no error.
+cat > static.c <<'END'
+static __attribute__((noinline)) int same(int x) { __asm__ volatile("" : "+r"(x)); return x + NUMBER; }
+int NAME(int x) { return same(x); }
+END
+for part in 1 2; do
+	sed "s/NAME/part$part/; s/NUMBER/$part/" static.c > static$part.c
+	traced_cc -O1 -ffunction-sections -c -o part$part.o static$part.c
+	traced_cc -O1 -ffunction-sections -funique-internal-linkage-names -c -o unique$part.o static$part.c
+done
+cat > named_things.c <<'END'
+int part1(int x), part2(int x);
+__attribute__((noinline)) int twin1(int x) { __asm__ volatile("nop"); return x; }
+__attribute__((noinline)) int twin2(int x) { __asm__ volatile("nop"); return x; }
+MAYBE int inlined(int x) { return part2(x) + 1; }
+int main(int count, char **words) { (void)words; return (twin1(count) + part1(count) + inlined(twin2(count))) & 0; }
+END
+traced_cc -O1 -ffunction-sections '-DMAYBE=__attribute__((noinline))' -o names named_things.c part1.o part2.o
+noted named ./names
+"$clang" -O1 -ffunction-sections '-DMAYBE=static inline' -fuse-ld=lld -Wl,--icf=all -o laid.names named_things.c part1.o part2.o \
+	-L"${stub%/*}" -lspoor_dso
+"$spoor" order --for laid.names named > named.order 2> names.err || fail "$(cat names.err)"
+grep -q '1 of 7 functions of the order are not there' names.err || fail "inlined: $(cat names.err)"
+grep -q '1 functions of the order share their code' names.err || fail "folded: $(cat names.err)"
+grep -q '1 names of the order are those of several functions' names.err || fail "of one name: $(cat names.err)"
+traced_cc -O1 -ffunction-sections '-DMAYBE=__attribute__((noinline))' -o unique named_things.c unique1.o unique2.o
+noted unique.trace ./unique
+"$spoor" order --for unique unique.trace > unique.order 2> unique.err || fail "$(cat unique.err)"
+equal "functions of one name, told apart" "$(grep -c '^_ZL4samei\.__uniq\.' unique.order) $(wc -l < unique.order)" "2 8"
+grep -q 'all 8 functions' unique.err || fail "$(cat unique.err)"
+
+# Runs of three kinds: what one kind has comes to lie together, and what all have in front or behind.
+python3 - <<'END'
+import random
+draw = random.Random(3)
+kind = [draw.randrange(4) for _ in range(240)]
+with open("kinds.c", "w") as out:
+    out.write("#include <stdlib.h>\n")
+    for i in range(240):
+        out.write(f"__attribute__((noinline)) void k{kind[i]}_{i}(void) {{ __asm__ volatile(\"\"); }}\n")
+    out.write("int main(int count, char **words)\n{\n\tint kind = atoi(words[count - 1]);\n")
+    for i in range(240):
+        out.write(f"\tif ({kind[i]} == 3 || kind == {kind[i]})\n\t\tk{kind[i]}_{i}();\n")
+    out.write("\treturn 0;\n}\n")
+END
+traced_cc -O1 -o kinds kinds.c
+for kind in 0 1 2; do
+	noted kind.$kind ./kinds $kind
+done
+"$spoor" order --merge balanced kind.0 kind.1 kind.2 > balanced
+"$spoor" order --merge mean kind.0 kind.1 kind.2 | sort > mean
+LC_ALL=C sort balanced | cmp - mean || fail "balanced: other functions than by mean"
+changes()
+{
+	sed -n 's/^k\([0-9]\)_.*/\1/p' "$1" | uniq | wc -l
+}
+"$spoor" order --merge mean kind.0 kind.1 kind.2 > mean
+[ "$(changes balanced)" -lt $(($(changes mean) / 3)) ] ||
+	fail "balanced: $(changes balanced) changes of kind, by mean place $(changes mean)"
+equal "balanced, again" "$("$spoor" order --merge balanced kind.0 kind.1 kind.2 | cksum)" "$(cksum < balanced)"
+status=0
+"$spoor" order --for laid.names one > /dev/null 2> err || status=$?
+equal "status of a build for two libraries" "$status" 2
+"$spoor" order --for missing named -o unwritten 2> err && fail "a build that is not there is no error"
+grep -q 'missing: No such file' err || fail "$(cat err)"
+"$spoor" order --for /etc/passwd named -o unwritten 2> err && fail "a build that is no ELF file is no error"
+grep -q '^spoor: order: /etc/passwd: ' err || fail "$(cat err)"
+[ ! -e unwritten ] || fail "an order for no build is written"
+# What a library calls itself leads nowhere else.
+echo '__attribute__((noinline)) int away(int x) { __asm__ volatile(""); return x; }' > away.c
+printf '#include <dlfcn.h>\nint main(void) { return ((int (*)(int))dlsym(dlopen("./away.so", RTLD_NOW), "away"))(0); }\n' > home.c
+traced_cc -O1 -fPIC -shared -Wl,-soname,../away.so -o away.so away.c
+traced_cc -O1 -o home home.c -ldl
+noted away.trace ./home
+mkdir below
+"$spoor" order -o below/orders away.trace 2> err || fail "$(cat err)"
+equal "orders in their folder" "$(ls below/orders | tr '\n' ' ')" "_._away.so.order home.order "
+equal "orders beside it" "$(ls below)" orders
+rm -rf kind.[0-9] kinds.c

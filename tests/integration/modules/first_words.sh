@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# first_words.sh - what a program calls before main, and a library while it is loaded or
+# opened, in constructors, of global objects too, and in threads that these begin, is in
+# its trace from the first call on, also where it calls a module whose own come later.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+
+for level in -O0 -O2; do
+	traced_cxx $level -fPIC -shared -DLIBRARY -Wl,-soname,liblinked.so -o liblinked.so "$victims/modules/first_words.cc" -pthread
+	traced_cxx $level -fPIC -shared -DLIBRARY -DOPENED -Wl,-soname,libneeded.so -o libneeded.so "$victims/modules/first_words.cc" -pthread
+	traced_cxx $level -fPIC -shared -DLIBRARY -DOPENED -Wl,-soname,libopened.so -o libopened.so "$victims/modules/first_words.cc" \
+		-Wl,--no-as-needed -L. -lneeded -Wl,-rpath,"$work" -pthread
+	traced_cxx $level -o first_words "$victims/modules/first_words.cc" -L. -llinked -Wl,-rpath,"$work" -pthread
+	./first_words ./libopened.so || fail "$level: untraced: status $?"
+	traced trace ./first_words ./libopened.so 2> err || fail "$level: status $?: $(cat err)"
+	silent err
+	facts trace
+	calls_are trace leaf 43210
+	for library in linked needed opened; do
+		calls_are trace library_leaf 43210 lib$library.so
+	done
+	calls_are trace _Z6commonv 1000 first_words
+	calls_are trace _Z13opened_commonv 1000 libopened.so
+	equal "$level: lost" "$(lost trace)" 0
+	equal "$level: the report" "$(reported trace library_leaf) $(reported trace leaf)" "$((3 * 43210)) 43210"
+done
+
+# The same, drained from outside.
+[ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# interleavings.sh - enable, disable, patch, register and unregister come between each other
+# in every way that schedule.h describes, and nothing is wrong. It finds mistakes: of
+# each kind below one is made in a copy of the runtime's source, and found.
+set -eu
+
+name=interleavings
+work=$top_builddir/tests/work/$name
+rm -rf "$work"
+mkdir -p "$work"
+unset $(env | sed -n 's/^\(SPOOR_RUNTIME_[A-Z_]*\)=.*/\1/p') LD_PRELOAD
+archive=$top_builddir/libspoor/.libs/libruntime.a
+
+fail()
+{
+	echo "$name: $*" >&2
+	exit 1
+}
+
+case $SPOOR_ARCH in
+x86_64) ;;
+*)
+	echo "$name: skipped: reads the sleds of x86-64 alone" >&2
+	exit 77 ;;
+esac
+if nm "$archive" 2> /dev/null | grep -q ' U __[atu]b*san_'; then
+	echo "$name: skipped: the runtime is built with sanitizers" >&2
+	exit 77
+fi
+
+flags="-std=gnu11 -O1 -g -w -I$top_srcdir -I$top_srcdir/libspoor/include -I$top_srcdir/libspoor -I$top_builddir
+	-DSPOOR_SYSTEM_HEADER=\"base/system_x86_64.h\" -DSPOOR_SLED_HEADER=\"format/sled_x86_64.h\"
+	-DSPOOR_QUARTER_HEADER=\"event/quarter_x86_64.h\"
+	-DHAND_CODE_HEADER=\"tests/unit/support/hand_code_x86_64.h\""
+
+# What is compiled again, in folders of libspoor/.
+parts="module/registry module/registry_lock module/registry_apply patch/patch patch/text_pages api/interface"
+
+# build DIRECTORY - of the runtime's source as it is in there.
+build()
+{
+	objects=
+	for part in $parts; do
+		part=${part#*/}
+		objects="$objects $1/$part.o"
+		$CC $flags -D_GNU_SOURCE -fsanitize-coverage=trace-pc -fPIC -Dpthread_mutex_lock=box_mutex_lock \
+			-Dpthread_mutex_trylock=box_mutex_trylock -Dpthread_mutex_clocklock=box_mutex_clocklock \
+			-Dpthread_mutex_unlock=box_mutex_unlock -Dmprotect=box_mprotect -Ddl_iterate_phdr=box_iterate_phdr -Dsyscall=box_syscall \
+			-Dspoor_trace_begin=box_begin_trace -c -o "$1/$part.o" "$1/$part.c" || fail "$1/$part.c does not compile"
+	done
+	$CC $flags -o "$1/$name" "$work/$name.o" "$work/schedule.o" "$work/hand_module.o" \
+		$objects "$archive" -liberty -pthread || fail "$1 does not link"
+}
+
+# copy DIRECTORY
+copy()
+{
+	mkdir "$1"
+	for part in $parts; do
+		cp "$top_srcdir/libspoor/$part.c" "$1/"
+	done
+}
+
+# mistake NAME FILE EXPRESSION... - as sed makes it; it must change something, and be found.
+mistake()
+{
+	directory=$work/$1
+	copy "$directory"
+	sed -E -i "$3" "$directory/$2.c"
+	! cmp -s "$directory/$2.c" "$top_srcdir"/libspoor/*/"$2.c" || fail "$1: there is nothing to make a mistake of"
+	build "$directory"
+	status=0
+	"$directory/$name" > "$directory/out" 2>&1 || status=$?
+	[ "$status" != 0 ] || fail "$1: is not found"
+	echo "$1: found, status $status: $(grep '^interleavings' "$directory/out" | head -n 1)"
+}
+
+$CC $flags -c -o "$work/$name.o" "$top_srcdir/tests/integration/modules/$name.c"
+$CC $flags -c -o "$work/schedule.o" "$top_srcdir/tests/integration/modules/schedule.c"
+$CC $flags -c -o "$work/hand_module.o" "$top_srcdir/tests/unit/support/hand_module.c"
+
+copy "$work/right"
+build "$work/right"
+"$work/right/$name" || fail "something is wrong"
+
+mistake enable_without_lock interface '/^static void call_aside/,/^}/s/spoor_registry_(un)?lock\(\);//'
+mistake unregister_without_lock registry '/^void spoor_registry_remove/,/^}/s/spoor_registry_(un)?lock\(\);//'
+mistake register_unlocks_too_early registry '/^static struct spoor_instance \*enter/,/^}/{
+	s/^\tspoor_instance_begin\(instance\);/\tspoor_registry_unlock(); spoor_instance_begin(instance); spoor_registry_lock();/
+}'
+mistake linker_under_lock registry '/^void spoor_registry_add/,/^}/{
+	/^\tspoor_registry_lock\(\);/d
+	s/^\tfind_path\(/\tspoor_registry_lock(); find_path(/
+}'
+mistake slots_after_sleds registry '/^static struct spoor_instance \*enter/,/^}/{
+	/^\tspoor_instance_set_slots\(instance\);/d
+	s/^\tspoor_instance_begin\(instance\);/\tspoor_instance_begin(instance); spoor_instance_set_slots(instance);/
+}'
+mistake heads_before_bytes patch '/^static .* change_piece/,/^}/{
+	s/prepare_more, &more/switch_on, \&more/
+	s/(ours & ~job->patched\[word\], )switch_on/\1prepare_more/
+}'
+mistake nop_without_barrier patch '/^static inline void publish/,/^}/s/spoor_patch_synchronise\(\);//'
+mistake unregistered_and_not_forgotten registry '/^static bool leave/,/^}/s/^\tinstance->dso = NULL;//'
+rm -rf "$work"

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# descriptors.sh - the program's descriptors are its own: it gets the numbers that
+# it would get untraced, also with the standard ones closed; it may close all
+# of them and put its files there, and no byte of ours lands in those; nobody is
+# told anything where standard error was replaced or is a pipe that nobody reads.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+
+program descriptors
+traced_cc -fno-spoor -fPIC -shared -I"$top_srcdir/libspoor/include" -o libother.so "$victims/modules/other_version.c"
+
+whole()
+{
+	facts "$1"
+	equal "$1: lost" "$(lost "$1")" 0
+	calls_are "$1" leaf "$2"
+}
+
+traced lowest ./descriptors lowest || fail "a descriptor is not the lowest free one: status $?"
+whole lowest 20000
+traced closed ./descriptors lowest <&- >&- 2>&- || fail "with closed standard descriptors: status $?"
+whole closed 20000
+traced output ./descriptors lowest >&- || fail "with closed standard output: status $?"
+whole output 20000
+
+ulimit -n 1024
+mkdir own
+(cd own && traced "$work/all" ../descriptors close-all) || fail "close-all: status $?"
+whole all 410000
+equal "the program's files" "$(cat own/own.* | sort | uniq -c | tr -s ' ')" " 1000 own"
+equal "the program's files' sizes" "$(find own -size -5c -name 'own.*' | wc -l)" 1000
+
+rm -rf own && mkdir own
+(cd own && traced "$work/stderr" ../descriptors stderr "$work/libother.so" 2> "$work/stderr.err") ||
+	fail "stderr: status $?"
+whole stderr 1000
+silent stderr.err
+equal "the file at standard error's place" "$(cat own/own.2)" own
+
+# A pipe whose reader has gone would be the end of the program by SIGPIPE, one
+# that is full and read by nobody would keep it waiting.
+mkfifo fifo
+sleep 600 < fifo &
+sleeper=$!
+exec 9> fifo
+kill $sleeper
+wait $sleeper || :
+traced pipe timeout 120 ./descriptors pipe "$work/libother.so" 2>&9 || fail "broken pipe: status $?"
+whole pipe 1000
+exec 9>&-
+sleep 600 < fifo &
+sleeper=$!
+exec 9> fifo
+python3 -c 'import os
+os.set_blocking(9, False)
+try:
+	while os.write(9, b"x"):
+		pass
+except BlockingIOError:
+	os.set_blocking(9, True)'
+traced full timeout 120 ./descriptors pipe "$work/libother.so" 2>&9 || fail "full pipe: status $?"
+whole full 1000
+kill $sleeper

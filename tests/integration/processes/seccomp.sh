@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# seccomp.sh - under a filter that refuses what the runtime needs, the program does
+# what it does without; one message says what cannot be had, and what can still
+# be traced is.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+
+program hello
+library loaded
+traced_cc -o two "$victims/modules/two.c" -L. -lloaded -Wl,-rpath,"$work"
+plain seccomp
+./seccomp thread true || skip "no filter can be installed here"
+
+# run FILTER PROGRAM CALLS
+run()
+{
+	SPOOR_RUNTIME_TRACE_PATH=$work/$1 timeout 300 ./seccomp "$1" env LD_PRELOAD="$libspoor" "./$2" "$3" \
+		> "$1.out" 2> "$1.err" || fail "$1: status $?: $(cat "$1.err")"
+	equal "$1: output" "$(cat "$1.out")" hello
+}
+
+# The text stays as it is: one message for all modules, and nothing else of us.
+for filter in exec exec-back; do
+	run "$filter" two 1000
+	said_once "$filter.err" "no text can be made writable"
+	[ ! -e "$filter" ] || fail "$filter: a trace of nothing"
+done
+
+# No thread of ours: what fits into the pool is kept, and more is counted.
+run thread hello 100000
+said_once thread.err "no thread can be started"
+facts thread
+calls_are thread leaf 100000
+rm -r thread
+(export SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=262144; run thread hello 1000000)
+facts -n thread
+equal "thread: events and losses" "$(($(entries thread leaf) + $(exits thread leaf) + $(lost thread pool)))" 2000001
+
+run membarrier hello 100000
+silent membarrier.err
+facts membarrier
+calls_are membarrier leaf 100000
+
+run mkdir hello 1000
+said_once mkdir.err "Operation not permitted; nothing is traced"
+
+run madvise hello 1000
+said_once madvise.err "Operation not permitted; nothing is traced"
+[ ! -e madvise ] || fail "an empty trace stays behind"
+
+run sigmask hello 1000
+silent sigmask.err
+facts sigmask
+calls_are sigmask leaf 1000
+
+# For what ends whoever asks: the thread of ours sleeps without it.
+program clocks
+SPOOR_RUNTIME_TRACE_PATH=$work/waits timeout 300 ./seccomp waits env LD_PRELOAD="$libspoor" ./clocks 1 100 \
+	> waits.out 2> waits.err || fail "waits: status $?: $(cat waits.err)"
+silent waits.err
+facts waits
+calls_are waits marked "$(wc -l < waits.out)"
+
+# Text that is closed once and for all while it is traced stays as it is, and that is said once.
+cat > closed.c <<'SOURCE'
+#include <stdio.h>
+#include <sys/prctl.h>
+#include "spoor.h"
+#pragma weak spoor_functions_disable
+__attribute__((noinline)) void leaf(void) { __asm__ volatile(""); }
+int main(void)
+{
+	leaf();
+	if (prctl(65 /* PR_SET_MDWE */, 1, 0, 0, 0) < 0)
+		return 77;
+	for (int i = 0; i < 3; i++) {
+		if (spoor_functions_disable)
+			printf("%ld\n", spoor_functions_disable("*", "leaf"));
+		leaf();
+	}
+	return 0;
+}
+SOURCE
+traced_cc -I"$top_srcdir/libspoor/include" -o closed closed.c
+status=0
+traced closed.trace ./closed > closed.out 2> closed.err || status=$?
+[ $status != 77 ] || exit 0
+equal "closed: status" $status 0
+equal "closed: how many changed" "$(tr '\n' ' ' < closed.out)" "0 0 0 "
+said_once closed.err "closed stays as it is, traced: its text cannot be made writable"
+facts closed.trace
+calls_are closed.trace leaf 4

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# completion.sh - bash completes spoor's commands, their options, which are all accepted, modes
+# and files; so do zsh and fish, where they are.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+tools=$top_builddir/tools
+completions=$top_srcdir/tools/completions
+PATH=$tools:$PATH
+export PATH
+commands=$(spoor --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
+
+# completes WORD... - what bash makes of the last word, one a line.
+completes()
+{
+	bash -c '
+		source "$0"
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+		_spoor "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+		printf "%s\n" "${COMPREPLY[@]}"' "$completions/spoor" "$@" | grep . | sort
+}
+
+equal "commands" "$(completes spoor '')" "$(echo "$commands" | sort)"
+equal "one command" "$(completes spoor rep)" "$(printf '%s\n' replay report)"
+equal "spoor's own options" "$(completes spoor --)" "$(printf '%s\n' --help --version)"
+: > some.file
+for command in $commands; do
+	completes spoor "$command" -- > options
+	grep -qx -- --help options || fail "$command: no --help: $(cat options)"
+	while read -r option; do
+		[ "$option" != --help ] || continue
+		spoor "$command" "$option" > /dev/null 2> err < /dev/null || true
+		! grep -q 'unrecognized\|there is no option' err || fail "$command $option: $(cat err)"
+	done < options
+	completes spoor "$command" some | grep -qx some.file || fail "$command: no files"
+done
+equal "modes" "$(completes spoor record --mode o)" "$(printf '%s\n' off order)"
+equal "modes behind =" "$(completes spoor record --mode = o)" "$(printf '%s\n' off order)"
+for command in export filters flame graph report symbols tracepoints; do
+	completes spoor $command --format '' > formats
+	[ -s formats ] || fail "$command: no formats"
+	while read -r format; do
+		spoor $command --format="$format" nowhere > /dev/null 2> err < /dev/null || true
+		! grep -q 'there is no format' err || fail "$command --format=$format: $(cat err)"
+	done < formats
+done
+equal "formats" "$(completes spoor report --format '')" "$(printf '%s\n' csv json text)"
+# A program's own options are not ours.
+for words in '-- ls' 'ls' '-o x ls' '--mode ring ls' '--mode = ring -q -- ls'; do
+	# shellcheck disable=SC2086
+	equal "behind $words" "$(completes spoor record $words --)" ""
+done
+completes spoor record --mode ring -- | grep -qx -- --pid || fail "before the program: no options"
+completes spoor record --pid $$ | grep -qx $$ || fail "no process numbers"
+
+if command -v fish > /dev/null; then
+	fish -c "source $completions/spoor.fish; complete -C 'spoor rep'" | cut -f 1 | sort > fish.out
+	equal "fish: commands" "$(cat fish.out)" "$(printf '%s\n' replay report)"
+	fish -c "source $completions/spoor.fish; complete -C 'spoor record --mo'" | cut -f 1 | sort > fish.out
+	grep -qx -- --module fish.out && grep -qx -- --mode fish.out || fail "fish: options: $(cat fish.out)"
+	fish -c "source $completions/spoor.fish; complete -C 'spoor report --'" 2>&1 | cut -f 1 | sort > fish.out
+	grep -qx -- --sort fish.out && ! grep -qx -e '--mode' -e '--pid' fish.out || fail "fish: options of another command: $(cat fish.out)"
+fi
+if command -v zsh > /dev/null; then
+	# Without its terminal: what the completion hands over.
+	zsh -f -c '
+		_describe() { local name=${@[-1]}; print -l -- ${(P)name} }
+		_files() { print files }
+		words=(spoor rep) CURRENT=2
+		source '"$completions"'/_spoor
+		words=(spoor record --mo) CURRENT=3
+		_spoor
+		words=(spoor record x) CURRENT=3
+		_spoor' > zsh.out 2> zsh.err || fail "zsh: $(cat zsh.err)"
+	[ ! -s zsh.err ] || fail "zsh: $(cat zsh.err)"
+	for line in 'record:run a program' 'graph:show which function' '--module:' '--mode:log: all events' files; do
+		grep -q -- "^$line" zsh.out || fail "zsh: no $line: $(cat zsh.out)"
+	done
+fi

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# architectures.sh - a trace of either architecture is read, named and exported by the tools of
+# both, to the same bytes.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+[ -n "$emulated" ] || skip "there is no build for another architecture beside this one"
+
+native=$SPOOR_NATIVE
+cp "$top_srcdir/tests/golden/recorded.c" .
+traced_cc -o other recorded.c -pthread
+traced other.trace ./other
+"$native/tools/spoor-cc" -O2 -g -o same recorded.c -pthread
+SPOOR_RUNTIME_TRACE_PATH=same.trace LD_PRELOAD=$native/libspoor/.libs/libspoor.so ./same
+
+for trace in other same; do
+	for command in info replay report "report --format=csv" "flame --format=folded" graph "export --format=csv" \
+		"export --format=chrome" "export --format=perfetto" "export --format=speedscope" "export --format=callgrind" \
+		"export --format=pprof" "export --format=rowbinary" "export --format=json" "export --format=firefox"; do
+		# shellcheck disable=SC2086
+		"$native/tools/spoor" $command $trace.trace > by_native 2> by_native.err || fail "$command $trace: $(cat by_native.err)"
+		# shellcheck disable=SC2086
+		"$top_builddir/tools/spoor" $command $trace.trace > by_other 2> by_other.err || fail "$command $trace: $(cat by_other.err)"
+		cmp by_native by_other || fail "$command $trace: another result"
+		[ -s by_native ] && ! grep -q '#[0-9]' by_native.err || fail "$command $trace: $(cat by_native.err)"
+	done
+	"$native/tools/spoor" report --format=csv --sort function $trace.trace | cut -d, -f1,3 | sed 1d | sort > $trace.calls
+done
+cmp other.calls same.calls || fail "other calls: $(diff other.calls same.calls)"
+equal "calls" "$(tr '\n' ' ' < same.calls)" "catches,1 jumps,4 leaf,6 main,1 tail,4 thread,1 "
+# The trees, without durations and processes' numbers.
+for trace in other same; do
+	"$native/tools/spoor" replay $trace.trace | sed "s/[0-9.]* [nmu]*s //; s/[0-9]\{2,\}//g; s/ $trace\b//; s/ *//" > $trace.shape
+done
+cmp other.shape same.shape || fail "another tree: $(diff other.shape same.shape)"

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# clocks.sh - the times that tools show are those of CLOCK_MONOTONIC: each call lies
+# between the two readings that the program took around it, to within a microsecond, be
+# the slices many or few. 5 seconds each way, ten minutes in the long run. So they are where
+# the time stamp counter is not to be relied on.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+
+seconds=5
+step=5
+[ -z "${SPOOR_LONG-}" ] || { seconds=600; step=50; }
+program clocks
+
+# right NAME [busy] [killed] - a run, the worst of whose times stays in NAME.worst, in nanoseconds.
+right()
+{
+	status=0 wanted=0
+	[ "${3-${2-}}" != killed ] || wanted=137
+	# shellcheck disable=SC2086
+	traced $1 ./clocks $seconds $step ${2-} ${3-} > $1.readings 2> $1.err || status=$?
+	equal "$1: status" $status $wanted
+	silent $1.err
+	"$top_builddir/tools/spoor" export --format=csv $1 | awk -F, '$4 == "entry" && $5 == "marked" { print $1 }' > $1.times
+	equal "$1: calls" "$(wc -l < $1.times)" "$(wc -l < $1.readings)"
+	[ "$(wc -l < $1.times)" -gt $((seconds * 100 / step)) ] || fail "$1: $(wc -l < $1.times) calls"
+	lasted=$(awk 'NR == 1 { first = $1 } END { printf "%d", ($1 - first) / 1e9 }' $1.readings)
+	[ "$lasted" -ge $((seconds * 9 / 10)) ] || fail "$1: lasted $lasted seconds"
+	# In microseconds since the first: 53 bits are not enough for all digits.
+	paste $1.readings $1.times | awk '
+		function since(text) { return (substr(text, 1, length(text) - 9) - base) * 1e9 + substr(text, length(text) - 8) }
+		NR == 1 { base = substr($1, 1, length($1) - 9) }
+		{ early = since($1) - since($3); late = since($3) - since($2) }
+		early > worst { worst = early } late > worst { worst = late }
+		END { print worst + 0; exit worst > 1000 }' > $1.worst || fail "$1: times are $(cat $1.worst) ns off"
+}
+
+# All at once: each of them sleeps nearly all the time.
+runs=
+for LIFE_RECORD in "" 1; do
+	right idle$LIFE_RECORD &
+	runs="$runs $!"
+	right busy$LIFE_RECORD busy &
+	runs="$runs $!"
+done
+# Of one that is killed by surprise nobody but its pool knows the time.
+LIFE_RECORD=
+for mode in log ring; do
+	SPOOR_RUNTIME_MODE=$mode right killed-$mode killed &
+	runs="$runs $!"
+	SPOOR_RUNTIME_MODE=$mode right killed-busy-$mode busy killed &
+	runs="$runs $!"
+done
+for run in $runs; do
+	wait "$run" || exit 1
+done
+
+# Where the time stamp counter is not to be used the times are the clock's own, not off by
+# anything, whoever drains; and the trace says so.
+seconds=2 step=2
+export SPOOR_RUNTIME_TIME_STAMP_COUNTER=false
+for LIFE_RECORD in "" 1; do
+	for mode in log ring; do
+		SPOOR_RUNTIME_MODE=$mode right clock-$mode$LIFE_RECORD busy
+		equal "clock-$mode: worst" "$(cat clock-$mode$LIFE_RECORD.worst)" 0
+		facts -n clock-$mode$LIFE_RECORD
+		equal "clock-$mode: lost" "$(lost clock-$mode$LIFE_RECORD)" 0
+		"$top_builddir/tools/spoor" info clock-$mode$LIFE_RECORD | grep -q '^  times  *by CLOCK_MONOTONIC alone' ||
+			fail "clock-$mode: info does not say what times are by"
+	done
+done
+unset SPOOR_RUNTIME_TIME_STAMP_COUNTER
+LIFE_RECORD=
+
+# Of the counter's own registers only x86-64 lets the kernel forbid the reading.
+[ "$SPOOR_ARCH" = x86_64 ] || exit 0
+
+# Where it must not be read nothing is traced: the first event would be the program's end.
+# What is loaded last begins first.
+cat > forbids.c <<'SOURCE'
+#include <sys/prctl.h>
+__attribute__((constructor)) static void forbid(void)
+{
+	prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
+}
+SOURCE
+"$clang" -fPIC -shared -o libforbids.so forbids.c
+program hello
+LD_PRELOAD=$work/libforbids.so ./hello 10 > wanted || fail "forbidden, untraced: status $?"
+SPOOR_RUNTIME_TRACE_PATH=forbidden LD_PRELOAD=$libspoor:$work/libforbids.so ./hello 10 > out 2> err ||
+	fail "forbidden: status $?: $(cat err)"
+cmp wanted out
+said_once err 'may not read the time stamp counter.*nothing is traced'
+[ ! -e forbidden ] || fail "forbidden: there is a trace"

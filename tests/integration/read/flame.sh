@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# flame.sh - a flame graph has each path with its calls and its own time, in a picture in
+# which no frame leaves the one that called it; two traces are compared path by path.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+spoor=$top_builddir/tools/spoor
+
+traced_cxx -O1 -pthread -o paths "$victims/calls/paths.cc"
+"$spoor" record -o before -- ./paths 20 2> record.err
+"$spoor" record -o after -- ./paths 80 2> record.err
+
+# Counted by hand.
+"$spoor" flame --format=folded --by=calls after | sort > calls
+cat > calls.expected <<'END'
+main 1
+main;work 1
+main;work;compare 1
+main;work;compare;Price::operator<(Price const&) const 7
+main;work;doze 1
+main;work;recurse 1
+main;work;recurse;recurse 1
+main;work;recurse;recurse;recurse 1
+main;work;recurse;recurse;recurse;recurse 1
+main;work;recurse;recurse;recurse;recurse;compare 1
+main;work;recurse;recurse;recurse;recurse;compare;Price::operator<(Price const&) const 2
+work 1
+work;compare 1
+work;compare;Price::operator<(Price const&) const 7
+work;doze 1
+work;recurse 1
+work;recurse;recurse 1
+work;recurse;recurse;recurse 1
+work;recurse;recurse;recurse;recurse 1
+work;recurse;recurse;recurse;recurse;compare 1
+work;recurse;recurse;recurse;recurse;compare;Price::operator<(Price const&) const 2
+END
+LC_ALL=C sort -o calls.expected calls.expected
+LC_ALL=C sort -o calls calls
+diff -u calls.expected calls || fail "the calls of the paths"
+
+# Each path is self time: 80 ms of sleep are doze's, main waits for the one thread, and
+# that is all.
+"$spoor" flame --format=folded after > time
+awk '{ ms = $NF / 1e6; own[/^main / ? "main" : /;doze / ? "doze" : ""] += ms }
+	END { exit !(own["doze"] >= 160 && own["main"] >= 80 && own[""] < 40) }' time || fail "$(cat time)"
+equal "self time in all" "$(awk '{ s += $NF } END { printf "%.0f", s }' time)" \
+	"$("$spoor" report --format=csv after | sed 1d | sed 's/"[^"]*"/x/' | awk -F, '{ s += $5 } END { printf "%.0f", s }')"
+
+"$spoor" flame --threads --format=folded --by=calls after | grep -q '^paths;work;doze 1$' || fail "threads are not kept apart"
+
+# Two values a path where two traces are compared.
+"$spoor" flame --diff before --format=folded after > difference
+awk '/^work;doze / { exit !($(NF - 1) < $NF && $(NF - 1) >= 20e6 && $NF >= 80e6) }' difference || fail "$(cat difference)"
+
+# A program with another name now is the same one, and so is what it calls.
+cp paths renamed
+"$spoor" record -q -o renamed.trace -- ./renamed 20
+"$spoor" flame --diff before --format=folded --by=calls renamed.trace | sed 's/ [0-9]*$//' | LC_ALL=C sort > calls
+diff -u calls.expected calls || fail "calls before the program had another name"
+
+"$spoor" flame -o after.svg after
+"$spoor" flame -o inverted.svg --inverted after
+"$spoor" flame -o difference.svg --diff before --title 'a < b & "c"' after
+"$spoor" flame after 2> default.err && [ -s flame.svg ] && grep -q 'flame.svg: open it' default.err || fail "no flame.svg by default"
+cat > look.py <<'END'
+import re, sys, xml.etree.ElementTree as tree
+name = sys.argv[1]
+svg = "{http://www.w3.org/2000/svg}"
+root = tree.parse(name).getroot()
+frames = [(f.get("data-n"), int(f.get("data-y")), float(f.get("data-x")), float(f.get("data-w")),
+	f.find(svg + "rect"), f.find(svg + "title").text) for f in root.iter(svg + "g") if f.get("data-n")]
+height = float(root.get("height"))
+levels = {}
+for frame in frames:
+	levels.setdefault(frame[1], []).append(frame)
+	rect = {key: float(frame[4].get(key)) for key in ("x", "y", "width", "height")}
+	assert 0 <= rect["x"] and rect["x"] + rect["width"] <= 1190.5 and 60 <= rect["y"] < height - 30, frame[0]
+for level, row in levels.items():
+	row.sort(key=lambda frame: frame[2])
+	for left, right in zip(row, row[1:]):
+		assert left[2] + left[3] <= right[2] + 2e-9, (left[0], right[0])
+	for frame in row if level else []:
+		assert any(around[2] - 2e-9 <= frame[2] and frame[2] + frame[3] <= around[2] + around[3] + 2e-9
+			for around in levels[level - 1]), frame[0]
+	up = [float(f[4].get("y")) for f in row]
+	assert min(up) == max(up)
+assert levels[0][0][2] == 0 and abs(sum(f[3] for f in levels[0]) - 1) < 1e-6
+assert (float(levels[0][0][4].get("y")) < float(levels[1][0][4].get("y"))) == ("inverted" in name)
+doze = sum(f[3] for f in frames if f[0] == "doze")
+assert 0.55 < doze < 0.7, doze
+assert any(re.search(r"\(paths\)\n[0-9.]+ ms, [0-9.]+ %; self ", f[5]) for f in frames)
+if name.startswith("difference"):
+	assert root.find(svg + "title").text == 'a < b & "c"'
+	red = [f for f in frames if f[0] == "doze"][0][4].get("fill")
+	assert int(red[1:3], 16) == 240 > int(red[3:5], 16), red
+END
+for picture in after inverted difference; do
+	python3 look.py $picture.svg || fail "$picture.svg"
+done
+
+# A trace that misses events says so in the picture.
+"$top_builddir/tests/golden/make_golden" golden "$top_builddir/tests/golden/libsample.so"
+"$spoor" flame -o golden.svg golden 2> golden.err
+grep -q 'events are missing in 3 places' golden.svg || fail "the picture does not say that events are missing"
+! grep -q 'events are missing' after.svg || fail "the picture says that events are missing"
+
+# A picture that browsers are slow with is said to be one; a small one is not.
+cat > deep.c <<'END'
+__attribute__((noinline)) static int deep(int depth) { return depth ? deep(depth - 1) + (depth & 1) : 0; }
+int main(int argc, char **argv) { return (void)argv, deep(100000 * argc) < 0; }
+END
+traced_cc -O1 -fno-optimize-sibling-calls -o deep deep.c
+traced deep.trace ./deep
+"$spoor" flame -o deep.svg deep.trace 2> deep.err
+grep -qx 'spoor: flame: deep.svg: 2[1-9] MB, and a browser may hold no more than some 20 MB: choose a part .*' deep.err ||
+	fail "of $(wc -c < deep.svg) bytes is said: $(cat deep.err)"
+"$spoor" flame -o - --time ..0.1us deep.trace 2> deep.err > deep.svg && ! grep -q MB deep.err || fail "of a small one: $(cat deep.err)"
+
+# A damaged trace: a message, and what could be saved.
+cp -R after cut
+events=$(echo cut/*/events.spoor)
+truncate -s -9 "$events"
+status=0
+"$spoor" flame --format=folded cut > cut.out 2> cut.err || status=$?
+equal "the status of a damaged trace" "$status" 1
+grep -q 'cut off' cut.err || fail "$(cat cut.err)"
+status=0
+"$spoor" flame nowhere 2> nowhere.err || status=$?
+equal "the status without a trace" "$status" 1
+rm -f flame.svg
+status=0
+"$spoor" flame --diff nowhere after 2> nowhere.err || status=$?
+equal "the status without the other trace" "$status" 1
+[ ! -e flame.svg ] && ! grep -q 'open it' nowhere.err || fail "a difference from no trace is drawn: $(cat nowhere.err)"
+status=0
+"$spoor" flame --by=colour after 2> usage.err || status=$?
+equal "the status of a wrong command line" "$status" 2
+status=0
+"$spoor" flame -o /dev/full after 2> full.err || status=$?
+equal "the status of a full disk" "$status" 1

@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# hostile_trace.sh - whoever writes a trace can do nothing to who reads it: overlapping
+# modules, names without end or with what a terminal obeys, lengths and clocks at the ends of
+# their integers, slices that lie outside, stacks without a bottom, files that change while
+# they are read. No sub-command crashes, hangs, writes anywhere but where it was told to,
+# or fails without a word.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+
+spoor=$top_builddir/tools/spoor
+command -v python3 > /dev/null || fail "python3 is missing: apt-get install python3"
+# So many that what takes time for each pair of them takes minutes.
+count=300000
+kib=4000000		# of addresses
+[ -z "${SPOOR_LONG-}" ] || count=2000000
+# A sanitizer takes terabytes of addresses, and its time.
+if nm "$spoor" | grep -q ' U __[at]san_init\| T __asan_init'; then
+	count=20000
+	kib=unlimited
+fi
+mkdir traces
+"$top_builddir/tests/integration/support/make_hostile" traces $count
+
+# read_it TRACE COMMAND... - its status is 0, or 1 and a message says why.
+read_it()
+{
+	what=$1
+	shift
+	status=0
+	(ulimit -v $kib; timeout 60 "$spoor" "$@" "traces/$what" > out 2> err < /dev/null) || status=$?
+	case $status in
+	0) ;;
+	1) grep -q '^spoor: ' err || fail "$what: $*: fails without a word" ;;
+	124) fail "$what: $*: does not come to an end" ;;
+	*) fail "$what: $*: status $status: $(tail -n 3 err)" ;;
+	esac
+	! grep -q 'Sanitizer\|runtime error' err || fail "$what: $*: $(grep -m 3 'Sanitizer\|runtime error' err)"
+	# Binary, by its nature.
+	case $* in *perfetto | *rowbinary) return 0 ;; esac
+	[ "$(head -c 1000000 out | tr -d '\n\t' | LC_ALL=C grep -c '[[:cntrl:]]')" = 0 ] || fail "$what: $*: control characters"
+	[ "$(head -c 1000000 err | tr -d '\n\t' | LC_ALL=C grep -c '[[:cntrl:]]')" = 0 ] || fail "$what: $*: control characters in messages"
+}
+
+each_command()
+{
+	for command in info report "report --format=csv" replay "replay --merge" "replay --slowest 2" \
+		"replay --time 1us..1s --min-duration 1us" "export --format=csv" "export --format=chrome" \
+		"export --format=perfetto" "export --format=rowbinary" "flame --format=folded"; do
+		read_it "$1" $command
+	done
+	read_it "$1" flame -o flame.svg
+	read_it "$1" view --max-size 5M -o view.html
+	rm -f flame.svg view.html
+}
+
+# listed - all files, with their sizes and times, but for this script's own.
+listed()
+{
+	find . ! -name out ! -name err ! -name before ! -name after -type f -printf '%p %s %t\n' | LC_ALL=C sort
+}
+listed > before
+for trace in traces/*; do
+	each_command "${trace##*/}"
+	# What is all right in it is shown.
+	case ${trace##*/} in
+	lengths)
+		read_it lengths report --format=csv
+		grep -q 'unknown#1,[^,]*,9,' out || fail "what stands between damaged blocks is lost: $(cat out err)"
+		;;
+	counts_*)
+		read_it "${trace##*/}" report
+		[ "$trace" = traces/counts_of_nobody ] || grep -q 'counts are missing' err || fail "$trace: $(cat err)"
+		;;
+	esac
+done
+listed > after
+cmp -s before after || fail "files are written: $(diff before after)"
+
+# A version 0 file by itself, and one of nothing.
+for file in traces/version0/*.spoor_trace; do
+	read_it "version0/${file##*/}" info
+done
+: > traces/empty.spoor_trace
+read_it empty.spoor_trace report
+[ $status = 1 ] || fail "an empty file is a trace"
+
+# What was looked at is another thing when it is used: headers, places, lengths, the files' ends.
+cp -R traces/slices traces/changing
+cat > change.py << 'PYTHON'
+import os, random, struct, sys
+random.seed(4711)
+pool, events = (os.open(os.path.join(sys.argv[1], name), os.O_RDWR) for name in ("pool.spoor", "events.spoor"))
+good, bytes = os.pread(pool, 1 << 20, 0), os.pread(events, 1 << 20, 0)
+size = os.fstat(pool).st_size
+parent = os.getppid()
+while os.getppid() == parent:
+    what = random.randrange(6)
+    if what == 0:
+        os.pwrite(pool, struct.pack("<I", random.choice([0, 1, 64, 16384, 0xffffffff])), 16)
+    elif what == 1:
+        os.pwrite(pool, random.randbytes(64), 65536 + 64 * random.randrange(8))
+    elif what == 2:
+        os.ftruncate(pool, random.choice([0, 4096, 65536 + 100, size]))
+    elif what == 3:
+        os.ftruncate(events, random.randrange(len(bytes)))
+    elif what == 4:
+        os.pwrite(events, random.randbytes(8), random.randrange(len(bytes)))
+    else:
+        os.ftruncate(pool, size)
+        os.pwrite(pool, good, 0)
+        os.pwrite(events, bytes, 0)
+PYTHON
+python3 change.py traces/changing/1 > change.out 2>&1 &
+changing=$!
+rounds=10
+[ -z "${SPOOR_LONG-}" ] || rounds=500
+while [ $rounds -gt 0 ]; do
+	each_command changing
+	rounds=$((rounds - 1))
+done
+kill $changing 2> /dev/null || fail "nothing was changed: $(cat change.out)"
+wait $changing || :

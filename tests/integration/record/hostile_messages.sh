@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# hostile_messages.sh - what others send to `spoor record`: messages of wrong lengths, with
+# wrong files or none, or from another user. And nothing at all, over hundreds of
+# connections. Nothing of it is recorded, or followed; who has something to send is
+# recorded whole, and does not wait.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+
+program hello
+command -v python3 > /dev/null || fail "python3 is missing: apt-get install python3"
+
+cat > messages.py <<'PYTHON'
+import array, fcntl, os, socket, struct, subprocess, sys, time
+HELLO = 8 + 4096
+def folder(name):
+    path = os.path.join(sys.argv[1], name)
+    os.makedirs(path, exist_ok=True)
+    os.chmod(path, 0o777)
+    return path
+def hello(name, length=HELLO, magic=0x31636572):
+    return struct.pack("<II4096s", magic, os.getpid(), name.encode())[:length].ljust(length, b"x")
+def pool():
+    fd = os.memfd_create("pool", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    size = 65536 + 16384 * 64 + 64 * 65536
+    os.ftruncate(fd, size)
+    os.pwrite(fd, struct.pack("<QIIIIQ", 0x316c6f6f70727073, 1, 32768, 64, os.getpid(), 1), 0)
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, 2 | 4)
+    return fd
+def call():
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    s.settimeout(120)
+    until = time.monotonic() + 120
+    while True:
+        try:
+            s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])
+            return s
+        except BlockingIOError:     # more than 128 wait to be let in
+            assert time.monotonic() < until, "nobody is let in"
+            time.sleep(0.01)
+def send(what, fds):
+    s = call()
+    try:
+        s.sendmsg([what], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else [])
+        s.recv(1)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    s.close()
+
+bad = folder("bad")
+for length in 0, 1, 7, 8, HELLO - 1, HELLO + 1, 100000:
+    for fds in [], [pool()]:
+        send(hello(bad, length), fds)
+send(hello(bad), [])
+send(hello(bad, magic=1), [pool()])
+send(hello(bad), [pool(), pool()])
+send(hello(bad), [pool() for i in range(100)])
+os.mkfifo(os.path.join(sys.argv[1], "fifo"))
+for path, flags in ("/", os.O_RDONLY), ("/dev/zero", os.O_RDWR), (os.path.join(sys.argv[1], "fifo"), os.O_RDWR), (sys.argv[0], os.O_RDONLY):
+    send(hello(bad), [os.open(path, flags)])
+send(hello(bad), [socket.socket().detach()])
+send(b"x" * HELLO, [pool()])                                    # a folder without an end
+send(hello("/nowhere/at/all"), [pool()])
+os.symlink("../stolen", os.path.join(folder("link"), "events.spoor"))
+send(hello(os.path.join(sys.argv[1], "link")), [pool()])        # what it would follow
+open(os.path.join(folder("there"), "events.spoor"), "w").write("mine")
+send(hello(os.path.join(sys.argv[1], "there")), [pool()])       # what it would write over
+if os.getuid() == 0:
+    other = os.fork()
+    if other == 0:              # another user's: good in all else
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+        send(hello(folder("other_user")), [pool()])
+        os._exit(0)
+    assert os.waitpid(other, 0)[1] == 0, "the other user cannot send"
+print("sent", flush=True)
+
+# Hundreds that say nothing, or as many as there is room for.
+silent = []
+until = time.monotonic() + 3
+while len(silent) < 400 and time.monotonic() < until:
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK)
+    try:
+        s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])
+        silent.append(s)
+    except BlockingIOError:
+        time.sleep(0.01)
+send(hello(bad, 1), [])         # it is answered, and not one a second before it
+for i in range(10):
+    subprocess.run(["./hello", "1000"], env=dict(os.environ, LD_PRELOAD=os.environ["RUNTIME"]), check=True, stdout=subprocess.DEVNULL)
+print("answered")
+PYTHON
+mkdir -p strange
+chmod 777 strange "$work"
+status=0
+RUNTIME=$libspoor timeout 300 "$top_builddir/tools/spoor" record -o t python3 messages.py "$work/strange" > out 2> err || status=$?
+equal "status ($(tail -n 3 err))" "$status" 0
+equal "output" "$(cat out)" "sent
+answered"
+facts t
+calls_are t leaf 10000
+equal "lost beside a flood" "$(lost t)" 0
+equal "what was sent is recorded" "$(find strange -type f -name events.spoor -size +0 ! -path strange/there/events.spoor; find . -name stolen)" ""
+equal "another's file" "$(cat strange/there/events.spoor)" mine
+for message in 'sent what is no pool' 'what it sent is no pool' '/nowhere/at/all: .* cannot be recorded: No such file' \
+	'link: .* cannot be recorded: File exists' 'there: .* cannot be recorded: File exists'; do
+	grep -q "$message" err || fail "nothing is said of '$message': $(cat err)"
+done
+! grep -q other_user err || fail "another user is listened to"

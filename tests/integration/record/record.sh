@@ -1,0 +1,302 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# record.sh - spoor record runs a program as if it were not there: arguments,
+# streams, signals and exit status are the program's; what it cannot do it says
+# in one line.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+spoor=$top_builddir/tools/spoor
+
+# expect STATUS COMMAND... - stdout and stderr stay in out and err.
+expect()
+{
+	wanted=$1
+	shift
+	status=0
+	"$@" > out 2> err || status=$?
+	equal "status of $*" "$status" "$wanted"
+}
+
+# said TEXT - one line on stderr, with this in it.
+said()
+{
+	equal "lines on stderr ($(cat err))" "$(wc -l < err)" 1
+	grep -q -e "$1" err || fail "no '$1' in: $(cat err)"
+}
+
+# calls TRACE FUNCTION
+calls()
+{
+	"$spoor" report --format=csv "$1" | awk -F, -v f="$2" '$1 == f { n += $3 } END { print n + 0 }'
+}
+
+program recorded
+"$clang" -O2 -o bare "$victims/processes/recorded.c"
+
+# Exit status and signals.
+cat > bare_exit.c <<'END'
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <unistd.h>
+__attribute__((noinline)) static void leaf(void) { __asm__ volatile(""); }
+int main(void) { leaf(); syscall(SYS_exit, 3); }
+END
+traced_cc -O1 -o bare_exit bare_exit.c
+expect 3 timeout 60 "$spoor" record -o t ./bare_exit
+equal "leaf before a bare exit" "$(calls t leaf)" 1
+rm -r t
+expect 0 "$spoor" record -o t ./recorded status 0
+said 'events of 1 process in t, 0 lost'
+equal "leaf" "$(calls t leaf)" 3
+equal "branch" "$(calls t branch)" 1
+equal "folder's mode" "$(stat -c %a t t/* | sort -u)" 700
+equal "files' mode" "$(stat -c %a t/*/* | sort -u)" 600
+rm -rf t
+expect 7 "$spoor" record -o t ./recorded status 7
+rm -rf t
+expect 143 "$spoor" record -o t ./recorded signal 15
+equal "leaf before SIGTERM" "$(calls t leaf)" 3
+rm -rf t
+expect 137 "$spoor" record -o t ./recorded signal 9
+equal "leaf before SIGKILL" "$(calls t leaf)" 3
+"$spoor" info t | grep -q 'killed' || fail "info does not say that it was killed"
+rm -rf t
+python3 - "$spoor" <<'PYTHON' || fail "it does not end by the program's signal"
+import subprocess, sys
+sys.exit(subprocess.run([sys.argv[1], "record", "-q", "-o", "t", "./recorded", "signal", "11"]).returncode != -11)
+PYTHON
+rm -rf t
+
+# Arguments, options of the program, streams.
+echo input | "$spoor" record -q -o t -- ./recorded arguments -o 'a b' --help '' > out 2> err
+equal "arguments and stdin" "$(cat out)" "[-o][a b][--help][]input"
+silent err
+rm -rf t
+echo input | "$spoor" record -q -o t ./recorded arguments -q > out
+equal "arguments without --" "$(cat out)" "[-q]input"
+rm -rf t
+LD_PRELOAD=$top_builddir/tests/golden/libsample.so "$spoor" record -q -o t ./recorded preload > out
+equal "LD_PRELOAD" "$(cat out)" "$libspoor:$top_builddir/tests/golden/libsample.so default"
+rm -rf t
+expect 0 env PATH="$PWD" "$spoor" record -q -o t recorded status 0
+rm -rf t
+
+# What cannot be run.
+expect 127 "$spoor" record -o t ./there-is-none
+said 'cannot run ./there-is-none: No such file'
+expect 127 "$spoor" record -o t there-is-none-in-path
+said 'no such program in PATH'
+echo text > not-executable
+expect 126 "$spoor" record -o t ./not-executable
+said 'cannot run ./not-executable: Permission denied'
+expect 126 "$spoor" record -o t ./
+said 'cannot run ./: is a directory'
+printf '#!/no/such/interp -x\n' > script
+printf '#! ./script\n' > script-of-script
+chmod +x script script-of-script
+for script in ./script ./script-of-script; do
+	expect 127 "$spoor" record -o t "$script"
+	said "cannot run $script: its interpreter /no/such/interp is not there"
+done
+# What is said of --mode is said of the environment's.
+for option in --live '--max-rate 100' '--trigger leaf>1s'; do
+	# shellcheck disable=SC2086
+	expect 2 env SPOOR_RUNTIME_MODE=count "$spoor" record -o t $option ./recorded status 0
+	grep -q -e "${option%% *} .*not with --mode count" err || fail "$option with the environment's mode: $(cat err)"
+done
+[ ! -e t ] || fail "a trace was left behind by what did not run"
+expect 3 "$spoor" record -o t ./bare status 3
+said 'nothing was recorded: ./bare has no sleds .*spoor-cc'
+[ ! -e t ] || fail "an empty trace was left behind"
+expect 0 "$spoor" record -o t -m '-*' ./recorded status 0
+said 'nothing was recorded: no function of .* chosen'
+# What has sleds is not said to have none.
+expect 0 env SPOOR_RUNTIME_MODULES='-*' "$spoor" record -o t ./recorded status 0
+said 'nothing was recorded, though ./recorded has sleds: .*spoor doctor ./recorded'
+traced_cc -static -o recorded-static "$victims/processes/recorded.c" -pthread
+expect 0 env PATH="$PWD" "$spoor" record -o t recorded-static status 0
+said 'nothing was recorded: recorded-static is linked statically'
+expect 0 "$spoor" record -o t --mode off ./recorded status 0
+said "nothing was recorded: in mode 'off' "
+expect 0 env SPOOR_RUNTIME_MODE=zork "$spoor" record -o t ./recorded status 0
+grep -q "nothing was recorded: the runtime's configuration is wrong" err || fail "of a wrong mode: $(cat err)"
+expect 2 "$spoor" record
+expect 2 "$spoor" record --no-such-option ./recorded
+expect 2 "$spoor" record -m 'a,,b' ./recorded
+expect 0 "$spoor" record --help
+
+# Older traces are kept aside, other things are left alone.
+for calls in 1 2 3; do
+	expect 0 "$spoor" record -q -o t ./recorded many $calls
+done
+equal "the newest" "$(calls t leaf)" 3
+equal "the oldest" "$(calls t.old leaf)" 1
+equal "the second" "$(calls t.old.1 leaf)" 2
+# Where nothing comes of it the older one stays.
+expect 127 "$spoor" record -o t/ ./there-is-none
+equal "the newest still" "$(calls t leaf)" 3
+expect 3 "$spoor" record -o t ./bare status 3
+equal "the newest still" "$(calls t leaf)" 3
+[ ! -e t.old.2 ] || fail "the older trace is kept twice"
+rm -rf t t.old t.old.1
+mkdir mine
+echo precious > mine/file
+expect 1 "$spoor" record -o mine ./recorded status 0
+said 'mine: holds other things'
+echo precious > file
+expect 1 "$spoor" record -o file ./recorded status 0
+said 'file: is a file'
+expect 1 "$spoor" record -o /nowhere/t ./recorded status 0
+said '/nowhere/t: cannot make'
+equal "what was there" "$(cat mine/file file)" "$(printf 'precious\nprecious')"
+mkdir t
+expect 0 "$spoor" record -q -o t/ ./recorded many 4
+equal "into an empty directory" "$(calls t leaf)" 4
+rm -rf t
+expect 0 "$spoor" record -q ./recorded many 5
+equal "without -o" "$(calls spoor.trace leaf)" 5
+rm -rf spoor.trace
+
+# A trace that goes away while it is written to; what has come in its place is left alone.
+cat > goes.sh <<'END'
+./recorded status 0
+# The recorder has it.
+until ls t/*/events.spoor; do sleep 0.01; done > ls.out 2> ls.err
+mv t moved
+[ "$1" = gone ] || mkdir t
+END
+for after in gone another; do
+	expect 0 "$spoor" record -o t sh goes.sh $after
+	said 't: was removed or moved while it was written to'
+	[ $after = gone ] || [ -d t ] || fail "a directory that is not ours was removed"
+	rm -rf t moved
+done
+
+# A choice of functions and modules.
+expect 0 "$spoor" record -q -o t -f 'b*' ./recorded many 6
+equal "leaf, not chosen" "$(calls t leaf)" 0
+equal "branch, chosen" "$(calls t branch)" 1
+rm -rf t
+expect 0 "$spoor" record -q -o t -f 'b*' --function 'leaf,-branch' --module 'recorded' ./recorded many 6
+equal "leaf, chosen" "$(calls t leaf)" 6
+equal "branch, excluded" "$(calls t branch)" 0
+rm -rf t
+
+# Signals that are meant for the program reach it.
+for signal in 15 2; do
+	mkfifo ready
+	# A background job of a script ignores SIGINT: not this one.
+	python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$spoor" record -q -o t ./recorded wait > ready &
+	recorder=$!
+	{
+		read -r line
+		kill -s $signal $recorder
+		read -r caught
+	} < ready
+	status=0
+	wait $recorder || status=$?
+	equal "status after signal $signal" "$status" 5
+	equal "signal $signal" "$caught" "caught $signal"
+	equal "leaf before signal $signal" "$(calls t leaf)" 1
+	rm -rf t ready
+done
+
+# Where another one is writing nothing is touched, and nothing run.
+mkfifo ready
+"$spoor" record -q -o t ./recorded wait > ready &
+recorder=$!
+{
+	read -r line
+	status=0
+	"$spoor" record -o t ./recorded many 2 > out 2> err || status=$?
+	kill -s TERM $recorder
+	read -r caught
+} < ready
+equal "status of a second recorder in one place" "$status" 1
+said_once err 't: another spoor record is writing there'
+[ ! -e t.old ] || fail "what another one is writing is kept aside"
+status=0
+wait $recorder || status=$?
+equal "status of the first" "$status $caught" "5 caught 15"
+equal "leaf of the first" "$(calls t leaf)" 1
+expect 0 "$spoor" record -q -o t ./recorded many 2
+[ -e t.old ] || fail "what nobody writes to any more is not kept aside"
+rm -rf t t.old ready
+
+# A process that goes on after the program has ended is waited for.
+expect 0 "$spoor" record -q -o t ./recorded outlive
+equal "calls of the child that outlived it" "$(calls t leaf)" 1002
+rm -rf t
+
+# Many short processes, one trace.
+expect 0 "$spoor" record -q -o t sh -c 'i=0; while [ $i -lt 200 ]; do ./recorded many 2 || exit 1; i=$((i + 1)); done'
+equal "folders of 200 processes" "$(ls t | wc -l)" 200
+equal "leaf of 200 processes" "$(calls t leaf)" 400
+equal "sessions of 200 processes" "$(for file in t/*/process.spoor; do od -An -tx8 -j16 -N8 "$file"; done | sort -u | wc -l)" 1
+rm -rf t
+
+# More processes at one time than the recorder may have descriptors for, and its
+# limit is not the program's: they wait their turn, and nothing is lost.
+expect 0 sh -c 'ulimit -n 24; exec "$1" record -o t sh -c "
+	i=0
+	while [ \$i -lt 40 ]; do ./recorded nap 300 & i=\$((i + 1)); done
+	wait"' - "$spoor"
+said ' of 40 processes in t, 0 lost'
+equal "leaf of 40 processes" "$(calls t leaf)" 40
+rm -rf t
+expect 0 sh -c 'ulimit -S -n 100; exec "$1" record -q -o t sh -c "ulimit -n; exec ./recorded many 1"' - "$spoor"
+equal "the program's limit" "$(cat out)" 100
+rm -rf t
+
+# What came and went while the recorder was held up is let go at once; who finds
+# its queue full goes on without it.
+cat > held_up.sh <<'SCRIPT'
+kill -STOP $PPID
+i=0
+while [ $i -lt 150 ]; do ./recorded many 1 || exit 1; i=$((i + 1)); done
+kill -CONT $PPID
+# On a busy machine that takes its time.
+while [ "$(ls t/*/events.spoor | wc -l)" -lt 150 ] || grep -q memfd:spoor /proc/$PPID/maps; do sleep 0.1; done
+echo "descriptors $(ls /proc/$PPID/fd | wc -l) pools $(grep -c memfd:spoor /proc/$PPID/maps)"
+SCRIPT
+expect 0 timeout 300 "$spoor" record -o t sh held_up.sh
+said ' of 150 processes in t, 0 lost'
+grep -q '^descriptors [12][0-9] pools 0$' out || fail "the recorder holds on: $(cat out)"
+equal "leaf of 150 processes" "$(calls t leaf)" 150
+rm -rf t
+
+# What is no pool is refused, and its descriptors are closed.
+cat > no_pool.py <<'PYTHON'
+import array, os, socket
+def send(data, descriptors):
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])
+    s.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))])
+    s.settimeout(120)
+    s.recv(1)
+def count():
+    return len(os.listdir("/proc/%d/fd" % os.getppid()))
+send(b"x", [0])
+before = count()
+for i in range(10):
+    send(b"rec1" + b"x" * 5000, [0, 1])
+    send(b"x" * 4104, [0])
+print("left open:", count() - before)
+PYTHON
+status=0
+"$spoor" record -o t python3 no_pool.py > out 2> err || status=$?
+equal "status of what sends no pools" "$status" 0
+equal "descriptors" "$(cat out)" "left open: 0"
+equal "messages of no pools" "$(grep -c 'sent what is no pool' err)" 21
+rm -rf t
+
+# A file that may not grow: the program goes on, the loss is counted and told.
+# The limit is the recorder's: the program lifts its own.
+expect 0 sh -c 'ulimit -S -f 8; exec "$1" record -o t sh -c "ulimit -S -f unlimited; exec ./recorded many 1000000"' - \
+	"$spoor"
+grep -q 'could not be written: File too large' err || fail "a limit of the file's size is not told: $(cat err)"
+grep -q ' 0 lost' err && fail "nothing is counted as lost: $(cat err)"
+rm -rf t
+

@@ -1,0 +1,188 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# record_limits.sh - spoor record begins late, ends early, and stops at a size: what is called
+# before and after is not in the trace, all else is; the program and its status are as always.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+spoor=$top_builddir/tools/spoor
+case $SPOOR_ARCH in
+x86_64) awake=0xbb41 ;;
+aarch64) awake=0x201f ;;
+esac
+program notices -I"$top_srcdir/libspoor/include" -DAWAKE=$awake
+
+# calls TRACE FUNCTION
+calls()
+{
+	"$spoor" report --format=csv "$1" 2> report.err | awk -F, -v f="$2" '$1 == f { n += $3 } END { print n + 0 }'
+}
+
+# recorded STATUS TRACE OPTION... - stdout and stderr stay in out and err.
+recorded()
+{
+	wanted=$1 to=$2
+	shift 2
+	status=0
+	timeout 120 "$spoor" record -o "$to" "$@" > out 2> err || status=$?
+	equal "status of record $* ($(cat err))" "$status" "$wanted"
+}
+
+# Late: the same process, what it was before, and what it becomes later. early() is called
+# where there is time enough for it alone.
+recorded 3 late --start-after 400ms ./notices early awake marks again marks ends
+grep -q late out || equal "before the start" "$(calls late early)" 0
+equal "after it, in both processes" "$(calls late mark)" 10
+recorded 0 late_ring --start-after 0.2s --mode ring ./notices awake marks
+equal "in a ring" "$(calls late_ring mark)" 5
+recorded 0 late_counts --start-after 0.2s --mode count ./notices awake marks
+equal "counted" "$(calls late_counts mark)" 5
+# What ends before.
+recorded 3 never --start-after 1h ./notices marks ends
+equal "what is said of a start that never came" "$(cat err)" \
+	"spoor: record: nothing was recorded: ./notices had ended by the time that --start-after gives it"
+[ ! -e never ] || fail "a trace of nothing"
+# A child that was there before the start, and one that comes after it.
+recorded 0 both --start-after 300ms sh -c './notices awake marks & ./notices awake marks; wait; ./notices marks'
+equal "of three processes" "$(calls both mark)" 15
+
+# What was open at the start is in the trace, and its times begin there: --time counts from the 0 that is shown.
+cat > within.c <<'END'
+#include <stdint.h>
+#include <unistd.h>
+__attribute__((noinline)) void inner(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void within(void)
+{
+	while (*(const volatile uint16_t *)(uintptr_t)inner != AWAKE)
+		usleep(1000);
+	inner();
+	__asm__ volatile(""); /* no tail call */
+}
+int main(void) { within(); return 0; }
+END
+traced_cc -O1 -DAWAKE=$awake -o within within.c
+begun=$(date +%s%N)
+recorded 0 within.trace -q --start-after 2s ./within
+lasted_us=$((($(date +%s%N) - begun) / 1000))
+"$spoor" replay -t within.trace > within.tree
+inner_us=$(awk '$NF == "within;" { print $1 }' within.tree)
+[ "${inner_us%.*}" -lt $((lasted_us - 1900000)) ] || fail "times do not begin at the start, $lasted_us us: $(cat within.tree)"
+equal "what is shown from there on" "$("$spoor" replay --time "${inner_us}us.." within.trace | grep -c 'inner()')" 1
+equal "what is shown before" "$("$spoor" replay --time "..${inner_us}us" within.trace 2> /dev/null | grep -c 'inner()')" 0
+# Without libunwind there are none.
+if "$spoor" info within.trace | grep -q '^  roots'; then
+	equal "calls that were open" "$(grep -c 'within {  # entered before recording began' within.tree)" 2
+	equal "calls of what was open" "$(calls within.trace within)" 0
+fi
+
+# in_time STATUS TRACE MILLISECONDS OPTION... -- ARGUMENT... - the time is so long, or twice that and so on, that the
+# program calls busy() in it, and all that it calls before.
+in_time()
+{
+	wanted_in_time=$1 trace_in_time=$2 milliseconds=$3
+	shift 3
+	while :; do
+		rm -rf "$trace_in_time"
+		recorded "$wanted_in_time" "$trace_in_time" --duration ${milliseconds}ms "$@"
+		[ "$(head -n 1 out)" = 0 ] || return 0
+		milliseconds=$((2 * milliseconds))
+		[ $milliseconds -lt 60000 ] || fail "$trace_in_time: recorded for no time"
+	done
+}
+
+# Early: what is called after it is not recorded; nothing is lost.
+in_time 3 short 500 ./notices marks asleep late again asleep late ends
+equal "before the end" "$(calls short mark)" 5
+equal "after it" "$(calls short late)" 0
+grep -q '^spoor: record: recording has stopped, after the time' err || fail "no word of the end: $(cat err)"
+# A writer with a sanitizer does not keep up with busy().
+if ! nm "$libspoor" | grep -q ' __[at]san_init'; then
+	grep -q ' 0 lost$' err || fail "something was lost: $(cat err)"
+	# The program says how often it called what it called meanwhile; the last call may be cut.
+	called=$(awk '{ n += $1 } END { print n }' out)
+	difference=$((called - $(calls short busy)))
+	[ "$difference" -ge 0 ] && [ "$difference" -le 2 ] || fail "busy: $called calls, $difference more than were recorded"
+fi
+in_time 0 window 500 -q --start-after 300ms ./notices awake marks asleep late
+equal "in the time between" "$(calls window mark) $(calls window late)" "5 0"
+[ ! -s err ] || fail "--quiet: $(cat err)"
+
+# One that ends in the same moment has its own status.
+for moment in 1 2 3 4 5 6 7 8 9 10 12 14 16 18 20; do
+	recorded 3 moment -q --start-after ${moment}ms --duration ${moment}ms ./notices marks late ends
+done
+
+# Nor is one that never came to where it could be stopped asked any longer, or spoken of, once it has ended.
+program busy_place -rdynamic
+recorded 3 place --duration 100ms ./busy_place
+! grep -q 'cannot be stopped' err || fail "of a process that has ended: $(cat err)"
+
+# A size: never more, and what has no room is counted.
+recorded 3 small --max-size 64K ./notices marks asleep late ends
+bytes=$(cat small/*/events.spoor | wc -c)
+[ "$bytes" -le 65536 ] && [ "$bytes" -gt 32768 ] || fail "--max-size 64K left $bytes bytes of events"
+equal "words of the size ($(cat err))" "$(grep -c '^spoor: record: small: has 65536 bytes' err)" 1
+equal "after it" "$(calls small late)" 0
+equal "before it" "$(calls small mark)" 5
+lost=$(sed -n 's/.* \([0-9]*\) lost$/\1/p' err)
+difference=$((2 * $(cat out) - 2 * $(calls small busy) - lost))
+[ "$lost" -gt 0 ] && [ "${difference#-}" -le 4 ] || fail "busy: $(cat out) calls, $difference events neither recorded nor lost"
+"$spoor" report small 2>&1 | grep -q ' events lost: beyond --max-size' || fail "the cause: $("$spoor" report small | tail -n 3)"
+recorded 0 all --max-size 1G ./notices marks
+grep -q ' 0 lost$' err && ! grep -q 'max-size' err || fail "a size that is never reached: $(cat err)"
+"$spoor" record -q -o two --max-size 100K sh -c './notices asleep > 1 & ./notices asleep > 2; wait' 2> err || fail "two: $(cat err)"
+[ "$(cat two/*/events.spoor | wc -c)" -le 102400 ] || fail "two processes have more than --max-size"
+# Once, also where the program has ended before anybody looked.
+for turn in 1 2 3 4 5; do
+	recorded 0 tiny --max-size 16 ./notices marks
+	equal "words of a size that nothing fits in, $turn ($(cat err))" "$(grep -c '^spoor: record: tiny: .*--max-size allows' err)" 1
+done
+
+# Attached to.
+./notices awake asleep late > attached.out &
+victim=$!
+recorded 0 attached --max-size 64K --pid $victim
+wait $victim || fail "the process that was attached to ended with status $?"
+[ "$(cat attached/*/events.spoor | wc -c)" -le 65536 ] || fail "--pid has more than --max-size"
+grep -q 'attached: has 65536 bytes' err || fail "--pid: no word of the size: $(cat err)"
+
+# How far it is.
+cat > terminal.py <<'PYTHON'
+import os, pty, re, subprocess, sys
+leader, follower = pty.openpty()
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=follower)
+os.close(follower)
+said = b""
+while True:
+    try:
+        some = os.read(leader, 65536)
+    except OSError:
+        break
+    said += some
+    if re.search(rb"[1-9][0-9]* events, [0-9.]* MiB, 0 lost", said) and os.path.exists("go"):
+        os.remove("go")
+sys.stdout.buffer.write(said)
+sys.exit(child.wait())
+PYTHON
+program paced
+: > go
+python3 terminal.py "$spoor" record -o shown ./paced 100000 go > said || fail "on a terminal: $(cat said)"
+grep -q '[1-9][0-9]* events, [0-9.]* MiB, 0 lost' said || fail "no progress on a terminal: $(cat said)"
+
+# What makes no sense.
+for options in '--start-after never' '--start-after 0' '--duration -1' '--max-size 0' '--max-size 5X' '--max-size nan' \
+	'--start-after 1 --mode off' '--start-after 1 --mode order' '--start-after 1 --pid 1' '--duration 1e30'; do
+	# shellcheck disable=SC2086
+	recorded 2 none $options ./notices
+done
+SPOOR_RUNTIME_MODE=off recorded 2 none --start-after 1 ./notices
+[ ! -e none ] || fail "a trace was left behind by what did not run"
+
+# Servers write a title over their arguments and their environment, by which they could be found.
+program titled
+for options in '--duration 900ms' '--start-after 800ms' '--start-after 800ms --mode count' '--start-after 800ms --duration 900ms --mode count'; do
+	rm -rf titled.trace
+	# shellcheck disable=SC2086
+	recorded 0 titled.trace $options -q ./titled 2500
+	known=$(calls titled.trace leaf) made=$(cat out)
+	[ "$known" -gt 0 ] && [ "$known" -lt "$made" ] || fail "$options: of a program with a title $known calls of $made ($(cat err))"
+done

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: MIT
+# life.sh - what the scripts share that look at the runtime's behaviour: how a
+# victim is built, run under libspoor.so, and asked for afterwards. To be sourced
+# with `set -eu`.
+
+life_name=${0##*/}
+life_name=${life_name%.sh}
+life_script=$(cd "${0%/*}" && pwd)/${0##*/}
+work=$top_builddir/tests/work/$life_name
+victims=$top_srcdir/tests/programs/victims
+libspoor=$top_builddir/libspoor/.libs/libspoor.so
+# Whether an emulator runs what is traced.
+emulated=
+[ "$SPOOR_ARCH" = "$(uname -m)" ] || emulated=1
+[ -z "$emulated" ] || libspoor=$top_builddir/tests/cross/\$LIB/libspoor.so
+stub=$top_builddir/libspoor_dso/libspoor_dso.a
+trace_facts=$top_builddir/tests/integration/support/trace_facts
+clang=$LLVM_BINDIR/clang
+tab=$(printf '\t')
+
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+# What the caller's environment says of tracing is not for the victims.
+unset $(env | sed -n 's/^\(SPOOR_RUNTIME_[A-Z_]*\)=.*/\1/p') LD_PRELOAD
+
+fail()
+{
+	echo "$life_name: $*" >&2
+	exit 1
+}
+
+skip()
+{
+	echo "$life_name: skipped: $*" >&2
+	exit 77
+}
+
+# awaited WHAT COMMAND... - until the command succeeds, however busy the machine is.
+awaited()
+{
+	awaited_what=$1
+	shift
+	awaited_tries=0
+	until "$@"; do
+		awaited_tries=$((awaited_tries + 1))
+		[ $awaited_tries -lt 6000 ] || fail "in vain was waited for $awaited_what"
+		sleep 0.02
+	done
+}
+
+# state_is PROCESS STATE - all its threads have this letter in /proc: S waits, T is stopped, Z has ended.
+state_is()
+{
+	cat "/proc/$1"/task/*/stat 2> /dev/null |
+		awk -v state="$2" '{ sub(/.*\) /, ""); if ($1 != state) bad = 1 } END { exit bad || !NR }'
+}
+
+# has_begun PROCESS PROGRAM - it is the program by now, and waits for something.
+has_begun()
+{
+	[ "$(cat "/proc/$1/comm" 2> /dev/null)" = "$2" ] && state_is "$1" S
+}
+
+# What differs between machines, for victims that include it.
+machine_header=-DMACHINE_HEADER="\"$victims/common/machine_$SPOOR_ARCH.h\""
+
+# victim FILE - where this victim is, whichever folder of victims/ it is in.
+victim()
+{
+	for victim_path in "$victims"/*/"$1"; do
+		[ -f "$victim_path" ] || fail "there is no victim $1"
+		echo "$victim_path"
+	done
+}
+
+# traced_cc, traced_cxx ARGUMENT... - the drivers, as a makefile would call them.
+traced_cc()
+{
+	"$SPOOR_DRIVERS/spoor-cc" -O2 -g -Wall -Wextra "$machine_header" "$@"
+}
+traced_cxx()
+{
+	"$SPOOR_DRIVERS/spoor-c++" -O2 -g -Wall -Wextra "$machine_header" "$@"
+}
+
+# program NAME [FLAG...] - an instrumented executable of victims/NAME.c.
+program()
+{
+	program_name=$1
+	shift
+	traced_cc -o "$program_name" "$(victim "$program_name.c")" "$@" -pthread
+}
+
+# library NAME [FLAG...] - an instrumented shared library of victims/NAME.c.
+library()
+{
+	library_name=$1
+	shift
+	traced_cc -fPIC -shared -Wl,-soname,"lib$library_name.so" -o "lib$library_name.so" \
+		"$(victim "$library_name.c")" "$@"
+}
+
+# plain NAME [FLAG...] - an executable without a sled.
+plain()
+{
+	plain_name=$1
+	shift
+	"$clang" -O2 -g -Wall -Wextra -o "$plain_name" "$(victim "$plain_name.c")" "$@" -pthread
+}
+
+# traced TRACE COMMAND... - runs it under libspoor.so; its status is the command's.
+# With LIFE_RECORD set `spoor record` does that, and drains the pools from outside.
+traced()
+{
+	traced_to=$1
+	shift
+	rm -rf "$traced_to"
+	if [ -n "${LIFE_RECORD-}" ]; then
+		"$top_builddir/tools/spoor" record -o "$traced_to" -- "$@"
+	else
+		SPOOR_RUNTIME_TRACE_PATH=$traced_to LD_PRELOAD=$libspoor "$@"
+	fi
+}
+
+# facts [-n] TRACE - asks the trace; it must not contradict itself. The answers
+# stay in TRACE.facts.
+facts()
+{
+	for facts_of in "$@"; do :; done
+	"$trace_facts" "$@" > "$facts_of.facts" || fail "$facts_of contradicts itself"
+}
+
+# entries TRACE FUNCTION [FILE], exits ... - in all processes together.
+entries()
+{
+	awk -F'\t' -v f="$2" -v file="${3-}" '
+		$1 == "function" && $4 == f && (file == "" || $3 == file) { n += $5 } END { print n + 0 }' "$1.facts"
+}
+exits()
+{
+	awk -F'\t' -v f="$2" -v file="${3-}" '
+		$1 == "function" && $4 == f && (file == "" || $3 == file) { n += $6 } END { print n + 0 }' "$1.facts"
+}
+
+# lost TRACE [CAUSE] - events lost.
+lost()
+{
+	awk -F'\t' -v cause="${2-}" '
+		$1 == "lost" && (cause == "" || $3 == cause) { n += $4 } END { print n + 0 }' "$1.facts"
+}
+
+# count TRACE KIND [PATTERN] - how many such facts there are.
+count()
+{
+	awk -F'\t' -v kind="$2" -v pattern="${3-}" '
+		$1 == kind && $0 ~ pattern { n++ } END { print n + 0 }' "$1.facts"
+}
+
+# equal WHAT GOT WANTED
+equal()
+{
+	[ "$2" = "$3" ] || fail "$1: $2, not $3"
+}
+
+# calls_are TRACE FUNCTION COUNT [FILE] - so many entries, and as many exits.
+calls_are()
+{
+	equal "entries of $2 in $1" "$(entries "$1" "$2" "${4-}")" "$3"
+	equal "exits of $2 in $1" "$(exits "$1" "$2" "${4-}")" "$3"
+}
+
+# reported TRACE FUNCTION - calls, as `spoor report` has it.
+reported()
+{
+	"$top_builddir/tools/spoor" report --format=csv "$1" 2> report.err |
+		awk -F, -v f="$2" '$1 == f || $1 == f "()" { n += $3 } END { printf "%.0f\n", n }'
+}
+
+# counts_agree TRACE - what victims/count.c has counted itself, in own.PID here, is what
+# the report has of each process, and the trace is of one at least.
+counts_agree()
+{
+	for process in "$1"/*; do
+		./count own "own.${process##*/}" | LC_ALL=C sort > own.wanted
+		"$top_builddir/tools/spoor" report --format=csv "$process" 2> report.err |
+			awk -F, 'NR > 1 { print $1, $3 }' | LC_ALL=C sort > own.got
+		[ -s own.wanted ] && cmp own.wanted own.got || fail "$1: own counts and the report's: $(diff own.wanted own.got)"
+	done
+}
+
+# debugged SCRIPT OUT PROGRAM [WORD...] - runs gdb with a script in Python, in which run_program()
+# begins the program, which writes to OUT and OUT.err and has `debugged_environment`, NAME=VALUE
+# each. What gdb says is in gdb.out.
+debugged()
+{
+	debugged_script=$1 debugged_out=$2 debugged_program=$3
+	shift 3
+	if [ -z "$emulated" ]; then
+		for variable in ${debugged_environment-}; do
+			echo "set environment ${variable%%=*} ${variable#*=}"
+		done > debugged.gdb
+		timeout 300 gdb -q -nx -batch -x debugged.gdb \
+			-ex "python run_program = lambda: gdb.execute('run $* > $debugged_out 2> $debugged_out.err')" \
+			-x "$debugged_script" "$debugged_program" > gdb.out 2>&1
+		return
+	fi
+	# The emulator waits for gdb at the first instruction.
+	rm -f debugged.socket
+	# shellcheck disable=SC2086
+	env ${debugged_environment-} QEMU_GDB="$PWD/debugged.socket" \
+		"$debugged_program" "$@" > "$debugged_out" 2> "$debugged_out.err" &
+	for try in 1 2 3 4 5 6 7 8 9; do
+		[ ! -e debugged.socket ] || break
+		sleep "0.$try"
+	done
+	timeout 900 gdb-multiarch -q -nx -batch -ex 'set sysroot /' -ex "file $debugged_program" \
+		-ex "target remote $PWD/debugged.socket" -ex "python run_program = lambda: gdb.execute('continue')" -x "$debugged_script" > gdb.out 2>&1
+	wait
+}
+
+# silent FILE - the runtime said nothing there.
+silent()
+{
+	! grep '^spoor: ' "$1" | grep -v '^spoor: record: [0-9]* \(calls counted\|events\)' || fail "messages where none are due"
+}
+
+# said_once FILE TEXT - exactly one message, with this in it.
+said_once()
+{
+	equal "messages in $1 ($(grep '^spoor: ' "$1"))" "$(grep -c '^spoor: ' "$1")" 1
+	grep '^spoor: ' "$1" | grep -q -- "$2" || fail "the message does not say '$2': $(cat "$1")"
+}

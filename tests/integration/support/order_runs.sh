@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+# order_runs.sh - what order.sh and order_in_code.sh share: a program of 900 functions, of which 300
+# run in shuffled order, and what has to be noted of it and others. To be sourced.
+
+spoor=$top_builddir/tools/spoor
+python3 "$victims/calls/shuffled.py" 900 300 7
+
+# shuffled OPTION... - builds it.
+shuffled()
+{
+	traced_cc "$@" -ffunction-sections -fPIC -shared -Wl,-soname,libpart.so -o libpart.so library.c
+	traced_cc "$@" -ffunction-sections -o program program.c -L. -lpart -Wl,-rpath,"$work" -rdynamic
+}
+
+# noted TRACE COMMAND... - runs it in this mode.
+noted()
+{
+	SPOOR_RUNTIME_MODE=order
+	export SPOOR_RUNTIME_MODE
+	noted_status=0
+	traced "$@" || noted_status=$?
+	unset SPOOR_RUNTIME_MODE
+	return $noted_status
+}
+
+# ordered TRACE - the names in the order of both files, as the trace has them.
+ordered()
+{
+	rm -rf "$1.orders"
+	"$spoor" order -o "$1.orders" "$1" 2> order.err || fail "$1: $(cat order.err)"
+	grep -v '^main$' "$1.orders/program.order" > "$1.program"
+	cp "$1.orders/libpart.so.order" "$1.library"
+}
+
+# own FILE - what the program said, the library's functions apart.
+own()
+{
+	rm -f own.program own.library
+	awk '/^f[0-9]+$/ { print > (substr($0, 2) % 3 ? "own.program" : "own.library") }' "$1"
+}
+
+# orders_agree - what the trace has is what the program says itself.
+orders_agree()
+{
+	noted one ./program 2> said
+	noted two ./program 2> said.again
+	cmp said said.again
+	"$spoor" record --mode order -o recorded -- ./program 2> record.err
+	own said
+	equal "functions that ran" "$(cat own.program own.library | wc -l)" 300
+	for trace in one two recorded; do
+		ordered $trace
+		cmp own.program $trace.program && cmp own.library $trace.library || fail "$trace: another order than the program's own"
+	done
+	cmp one.orders/program.order two.orders/program.order
+	head -n 1 one.orders/program.order | grep -qx main || fail "main is not the first"
+	grep -q "301 functions' order" record.err || fail "$(tail -n 1 record.err)"
+	"$spoor" info one | grep -q 'order  *of 301 functions' || fail "$("$spoor" info one)"
+
+	# Killed in the middle: what ran before.
+	if noted killed ./program now 2> said; then
+		fail "the program did not die"
+	fi
+	own said
+	ordered killed
+	cmp own.program killed.program && cmp own.library killed.library || fail "killed: another order than the program's own"
+}
+
+# once_each OPTION... - a child goes on in the same order; so do threads, and none is noted twice.
+once_each()
+{
+	program fork_order -I"$top_srcdir/libspoor/include" "$@"
+	noted family ./fork_order
+	equal "family" "$("$spoor" order family | tr '\n' ' ')" "main before in_child after "
+	for round in 1 2 3 4 5; do
+		noted crowd ./fork_order 16
+		"$spoor" order crowd | sort > crowd.names
+		equal "functions of 16 threads" "$(uniq -d crowd.names | wc -l) $(wc -l < crowd.names)" "0 67"
+	done
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# debugger.sh - a breakpoint on a sled stays the debugger's: the sled is left
+# alone and counted, the breakpoint is hit as often as it is passed, and the
+# program does what it did; breakpoints that come later are hit too.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+
+command -v gdb > /dev/null || fail "gdb is missing: apt-get install gdb"
+program hello
+
+# debug TRACE COMMAND... - in gdb, under libspoor.so. gdb itself may trip over a
+# thread that ends while it looks: it begins anew, then.
+debug()
+{
+	debugged_to=$1
+	debugged=$2
+	shift 2
+	for attempt in 1 2 3 4 5 6 7 8 9 10; do
+		rm -rf "$debugged_to"
+		status=0
+		gdb -q -nx -batch -ex 'set confirm off' -ex 'set debuginfod enabled off' \
+			-ex 'set startup-with-shell off' -ex "set environment LD_PRELOAD $libspoor" \
+			-ex "set environment SPOOR_RUNTIME_TRACE_PATH $debugged_to" \
+			"$@" --args $debugged > "$debugged_to.out" 2>&1 || status=$?
+		grep -q "^Couldn't get registers: No such process" "$debugged_to.out" || break
+	done
+	[ $status = 0 ] || fail "$debugged_to: attempt $attempt: $(cat "$debugged_to.out")"
+	[ "$debugged" != "./hello 10" ] || grep -q '^hello$' "$debugged_to.out" || fail "$debugged_to: $(cat "$debugged_to.out")"
+	grep -q 'exited normally' "$debugged_to.out" || fail "$debugged_to: $(cat "$debugged_to.out")"
+}
+
+# Before the program begins: gdb writes it as soon as the program is mapped.
+debug before "./hello 10" -ex 'break *leaf' -ex run -ex 'ignore 1 9' -ex continue -ex 'info breakpoints'
+grep -q 'breakpoint already hit 10 times' before.out || fail "before: $(cat before.out)"
+facts before
+# Where it was written before the sled was looked at, the sled is not touched,
+# and neither are those of the function's exits.
+equal "before: entries, exits and sleds left alone" \
+	"$(entries before leaf) $(exits before leaf) $(awk -F'\t' '$1 == "alone" { print $4, $5 }' before.facts)" "0 0 0 2"
+
+# In the middle of the run.
+debug later "./hello 10" -ex 'break main' -ex run -ex 'break leaf' -ex continue -ex 'ignore 2 8' -ex continue \
+	-ex 'info breakpoints' -ex 'delete' -ex continue
+facts later
+calls_are later leaf 10
+
+# While functions are switched: neither the debugger's byte nor what it puts back
+# is anybody else's.
+library loaded
+traced_cxx -fPIC -shared -o libnames.so "$victims/modules/names.cc"
+traced_cc -o choose -I"$top_srcdir/libspoor/include" "$victims/modules/choose.c" -L. -lnames -lloaded -Wl,-rpath,"$work"
+debug switched "./choose call=3 off call=3 on call=3 off call=3" -ex 'break main' -ex run -ex 'break *leaf' \
+	-ex 'ignore 2 100' -ex 'break names_call_all' -ex continue -ex 'delete 2' -ex continue -ex 'break *leaf' \
+	-ex 'ignore 4 100' -ex continue -ex 'delete' -ex continue
+facts -n switched
+[ "$(entries switched loaded_value)" = 6 ] || fail "switched: $(entries switched loaded_value) calls"

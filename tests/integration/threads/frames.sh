@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# frames.sh - calls that an exception, longjmp, pthread_exit or cancellation leaves
+# end where a function with sleds takes over: the calls of every thread nest as
+# the program itself has written down. Where the catcher has no sleds they end with
+# the next call around them that returns, and are marked.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+
+# as_booked - "DEPTH NAME" for each call of a replay.
+as_booked()
+{
+	awk '
+		/^#/ || !/[;{]( |$)/ { next }
+		{ text = substr($0, 14); sub(/ +#.*/, "", text); match(text, /[^ ]/)
+		  level = (RSTART - 1) / 2; sub(/^ */, "", text); sub(/ [^ ]*[;{]?$/, "", text) }
+		/[{]$/ { sub(/ [^ ]*$/, "", text) }
+		{ if (text !~ /::/) sub(/\(.*/, "", text); print level, text }'
+}
+
+# nests TRACE - and nothing had to be repaired.
+nests()
+{
+	for book in book.*; do
+		"$top_builddir/tools/spoor" replay --thread "${book#book.}" "$1" > replay
+		! grep 'without returning\|still running\|not in the trace' replay || fail "$1: repaired"
+		as_booked < replay > shown
+		cmp -s "$book" shown || fail "$1 (< the program, > replay): $(diff "$book" shown | head -n 20)"
+	done
+	"$top_builddir/tools/spoor" report "$1" > report
+	! grep 'without returning' report || fail "$1: report has repaired something"
+	"$top_builddir/tools/spoor" export --format=csv "$1" > csv
+	awk -F, '
+		NR == 1 { next }
+		{ kinds[$4]++ }
+		$4 == "frame" && last != "entry" { print "a frame after " last; bad = 1 }
+		$4 == "frame" || $4 == "unwind" { bad = bad || $5 != "" || $8 == "" }
+		{ last = $4 }
+		END { exit bad || !kinds["frame"] || !kinds["unwind"] }' csv || fail "$1: frames in the CSV are wrong"
+	# Another reader: every exit is that of the innermost open call.
+	facts "$1"
+}
+
+for llvm in 14 19 22; do
+	llvm_bin=$(llvm-config-$llvm --bindir 2> /dev/null) || continue
+	SPOOR_CC=$llvm_bin/clang
+	[ -x "$SPOOR_CC" ] || continue
+	export SPOOR_CC SPOOR_CXX="$SPOOR_CC++"
+	for level in -O0 -O2 -Os "-O2 -flto=full" "-O2 -flto=thin"; do
+		name=LLVM-$llvm$(echo "$level" | tr -d ' ')
+		traced_cxx $level -fPIC -shared -fuse-ld=lld -o libframes.so "$victims/calls/frames_library.cc"
+		"$SPOOR_DRIVERS/spoor-c++" -fno-spoor -O1 -fPIC -shared -DPLAIN -o libplain.so "$victims/calls/frames_library.cc"
+		set -- "$victims/calls/frames.cc"
+		case $llvm$level in
+		14*thin) ;;	# imports no function that has an entry of LLVM 14's kind
+		*lto*) set -- "$@" "$victims/calls/frames_inlined.cc" -DINLINED ;;
+		esac
+		traced_cxx $level -Wno-infinite-recursion -rdynamic -fuse-ld=lld -o frames "$@" -L. -lframes -lplain \
+			-Wl,-rpath,'$ORIGIN' -pthread
+		rm -f book.*
+		./frames
+		mkdir "$name"
+		mv book.* "$name"
+		traced "$name.trace" ./frames 2> err
+		silent err
+		equal "$name: books" "$(ls book.* | wc -l)" 13
+		cat book.* | sort > books
+		cat "$name"/book.* | sort | cmp - books || fail "$name: does another thing when traced"
+		nests "$name.trace"
+		equal "$name: lost" "$(lost "$name.trace")" 0
+
+		rm -f book.*
+		traced "$name.plain" ./frames plain 2> err
+		"$top_builddir/tools/spoor" replay "$name.plain" > replay
+		equal "$name: repaired" "$(grep -c 'left without returning' replay)" 3
+		as_booked < replay | tail -n 1 > shown
+		equal "$name: after it" "$(cat shown)" "$(tail -n 1 book.*)"
+	done
+done
+
+# Dormant, there is nothing of it.
+rm -f book.*
+SPOOR_RUNTIME_MODE=off LD_PRELOAD=$libspoor ./frames
+rm -f book.*
+
+# path FILE FUNCTION - its instructions from its beginning to its return, or to where it jumps
+# to that, without sleds.
+path()
+{
+	if [ "$SPOOR_ARCH" = aarch64 ]; then
+		sed -n "/^$2:/,/^[[:space:]]*\(ret$\|b[[:space:]]*\.\)/p" "$1" | sed 's/[[:space:]]*\/\/.*//' |
+			grep '^[[:space:]]*[a-z]' | grep -Ev '[[:space:]](b	#32|nop)$'
+		return
+	fi
+	sed -n "/^$2:/,/^[[:space:]]*retq/p" "$1" |
+		sed -n 's/[[:space:]]*#.*//; /\.LBB/d; s/^[[:space:]]*\([a-z][a-z0-9]*\)/\1/p' | grep -v '^nopw'
+}
+
+# It costs no instruction on the way without an exception, not even a register's saving.
+for llvm in 14 19 22; do
+	llvm_bin=$(llvm-config-$llvm --bindir 2> /dev/null) || continue
+	SPOOR_CC=$llvm_bin/clang
+	[ -x "$SPOOR_CC" ] || continue
+	export SPOOR_CC SPOOR_CXX="$SPOOR_CC++"
+	"$SPOOR_DRIVERS/spoor-c++" -fno-spoor -O2 -S -o plain.s "$victims/calls/frames_paths.cc"
+	"$SPOOR_DRIVERS/spoor-c++" -O2 -S -o marked.s "$victims/calls/frames_paths.cc"
+	for function in _Z11catches_onei _Z10cleans_onei; do
+		path plain.s $function > plain.path
+		path marked.s $function > marked.path
+		[ "$(wc -l < plain.path)" -ge 4 ] || fail "the way through $function cannot be read"
+		cmp -s plain.path marked.path || fail "LLVM $llvm, $function: $(diff plain.path marked.path)"
+	done
+	grep -q 'spoor_dso_unwound' marked.s || fail "LLVM $llvm: no marks"
+
+	# Without a stub, marks lead nowhere.
+	for kind in "-fPIE -pie" "-fno-pie -no-pie" "-fno-pie -static" "-O2 -flto -fPIE -pie"; do
+		for linker in bfd gold lld; do
+			case $kind in
+			*lto*) [ $linker = lld ] || continue ;;
+			esac
+			"$SPOOR_DRIVERS/spoor-c++" $kind -DMAIN -c -o stubless.o "$victims/calls/frames_paths.cc" 2> messages
+			"$SPOOR_DRIVERS/spoor-c++" -fno-spoor $kind -fuse-ld=$linker -o stubless stubless.o 2> messages ||
+				fail "LLVM $llvm, $kind, $linker: $(cat messages)"
+			./stubless || fail "LLVM $llvm, $kind, $linker: without a stub it does another thing"
+		done
+	done
+done

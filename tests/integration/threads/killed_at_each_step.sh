@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# killed_at_each_step.sh - killed at any instruction of an entry, an exit, a tail call, the
+# entry of a function in which a longjmp arrives, that arrival, a count, and all that they
+# run, within a slice and where it changes: every event before is in the trace, in order, of
+# what it is about the first ones are, each whole or not at all, and nothing is torn.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+
+program stops -Wl,-z,now
+plain steps_then_kill
+every=11
+[ -z "${SPOOR_LONG-}" ] || every=1
+
+# pattern WHAT - the events of one such call.
+pattern()
+{
+	case $1 in
+	plain) printf '%s\n' "entry leaf" "exit leaf" ;;
+	tail) printf '%s\n' "entry leaves" "tail_exit leaves" "entry leaf" "exit leaf" ;;
+	jump) printf '%s\n' "entry catches" "frame " "entry jumps" "unwind " "exit catches" ;;
+	esac
+}
+
+# repeat COUNT WHAT
+repeat()
+{
+	pattern "$2" > one
+	awk -v count="$1" '{ line[NR] = $0 } END { for (i = 0; i < count; i++) for (j = 1; j <= NR; j++) print line[j] }' one
+}
+
+# killed STEPS CALLS WHAT BEFORE
+killed()
+{
+	rm -rf t
+	killed_after=$1
+	shift
+	ended=$(SPOOR_RUNTIME_TRACE_PATH=t LD_PRELOAD=$libspoor timeout 300 ./steps_then_kill "$killed_after" ./stops "$@" 2> err) ||
+		fail "$*, $killed_after steps: status $?: $(cat err)"
+	silent err
+}
+
+# stored WHICH - how many events there are: the first of those in `wanted`, none dated before
+# the one in front of it.
+stored()
+{
+	facts -n t
+	equal "$1: lost" "$(lost t)" 0
+	"$top_builddir/tools/spoor" export --format=csv t > csv 2> csv.err || fail "$1: export: $(cat csv.err)"
+	awk -F, 'NR > 1 { print $4 " " $5; if ($1 < last) exit 1; last = $1 }' csv > got || fail "$1: times run backwards"
+	stored=$(wc -l < got)
+	head -n "$stored" wanted | cmp -s - got || fail "$1: not what was called: $(diff wanted got | head -n 5)"
+}
+
+# each_step WHAT CALLS BEFORE - sets changed where the steps are those of a change of slices.
+each_step()
+{
+	{ echo "entry main"; repeat "$3" plain; repeat "$2" "$1"; } > wanted
+	least=$(wc -l < wanted)
+	repeat 1 "$1" >> wanted
+	steps=0
+	: > seen
+	while :; do
+		killed $steps "$2" "$1" "$3"
+		stored "$1, $2 calls, killed after $steps steps"
+		[ "$stored" -ge "$least" ] || fail "$1, $2 calls, killed after $steps steps: $stored events of $least"
+		echo "$stored" >> seen
+		[ -z "$ended" ] || break
+		steps=$((steps + every))
+	done
+	equal "$1, $2 calls: events at the end" "$stored" "$(wc -l < wanted)"
+	[ "$(sort -u seen | wc -l)" -gt 2 ] || fail "$1, $2 calls: never killed behind an event"
+	[ $steps -gt 60 ] || fail "$1, $2 calls: only $steps steps"
+	[ $steps -lt 300 ] || changed=1
+}
+
+# The first slice of a thread is a page: 512 words, of which main takes one.
+for calls in 100 253 254 255 256; do
+	each_step plain $calls 0
+done
+[ -n "${changed-}" ] || fail "no slice was changed"
+each_step tail 100 0
+each_step tail 127 0		# two words are left for four
+each_step jump 100 0
+each_step jump 102 0		# one word, for entry and frame
+each_step jump 100 4		# three: the arrival is the one too many
+
+# A count.
+export SPOOR_RUNTIME_MODE=count
+steps=0
+least=0
+while :; do
+	killed $steps 100 plain
+	calls=$("$top_builddir/tools/spoor" report --format=csv t | awk -F, '$1 == "leaf" { print $3 }')
+	[ "$calls" = 101 ] || [ "$calls" = 100 ] || fail "killed after $steps steps: $calls calls are counted"
+	[ "$calls" = 101 ] || least=1
+	[ -z "$ended" ] || break
+	steps=$((steps + 1))
+done
+equal "calls counted at the end" "$calls" 101
+[ $least = 1 ] && [ $steps -gt 15 ] || fail "the count was not stepped: $steps steps"

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stacks.sh - coroutines on stacks of 8 KiB that change threads, recursion down to
+# the last 4 KiB and beyond, thread-local variables larger than our own stack,
+# programs ended and libraries loaded by threads with the smallest stack, first
+# calls on a handler's stack: the program does what it does untraced, and every
+# call is there.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+
+program stacks -Wl,-z,now
+
+# run NAME STATUS ARGUMENT... - twice, with the same output and status.
+run()
+{
+	what=$1
+	wanted=$2
+	shift 2
+	status=0
+	timeout 60 ./stacks "$@" > "$what.untraced" 2> /dev/null || status=$?
+	equal "$what: status untraced" "$status" "$wanted"
+	status=0
+	traced "$what" timeout 60 ./stacks "$@" > "$what.out" 2> "$what.err" || status=$?
+	equal "$what: status" "$status" "$wanted"
+	cmp -s "$what.untraced" "$what.out" || fail "$what: $(cat "$what.untraced" "$what.out")"
+	silent "$what.err"
+}
+
+run fibres 0 fibres 64
+equal "fibres that came to their end" "$(cat fibres.out)" "done 64"
+# They change threads in the middle of a function.
+facts -n fibres
+calls_are fibres leaf 6400
+calls_are fibres nested 6400
+calls_are fibres fibre 64
+
+run deep 0 deep
+facts deep
+calls_are deep recurse "$(sed 's/deepest //' deep.err)"
+[ "$(entries deep recurse)" -gt 50000 ] || fail "that was not deep"
+equal "deep: the report" "$(reported deep recurse)" "$(entries deep recurse)"
+
+run over 4 over
+facts over
+[ "$(entries over recurse)" -gt 50000 ] || fail "that was not deep"
+
+run huge-tls 0 huge-tls
+facts huge-tls
+calls_are huge-tls leaf 1
+
+run exit 0 exit
+facts -n exit
+calls_are exit leaf 1
+
+# Long names, so that the demangler goes deep.
+traced_cxx -fPIC -shared -o liblong_names.so "$victims/modules/long_names.cc"
+run load 0 load "$work/liblong_names.so"
+equal "load" "$(cat load.out)" loaded
+SPOOR_RUNTIME_FUNCTIONS='leaf,Long*' run chosen 0 load "$work/liblong_names.so"
+equal "chosen" "$(cat chosen.out)" loaded
+facts chosen
+calls_are chosen leaf 1
+
+case $SPOOR_ARCH in
+x86_64)
+	run alternate 0 alternate
+	[ "$(sed 's/steps //' alternate.err)" -gt 300 ] || fail "the first call was not stepped through"
+	facts alternate
+	calls_are alternate leaf 1
+	;;
+esac

@@ -1,0 +1,187 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# sdt.sh - spoor/sdt.h's tracepoints, by gcc and by clang, in C and C++, at all levels, position
+# independent and not, with link-time optimisation: gdb stops at each, finds the values that the
+# program prints, and switches on what has a semaphore; the notes are those of SystemTap's header;
+# each costs one instruction; what the linker drops leaves none behind.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+header=$top_srcdir/libspoor/include
+cp "$victims/tracepoints/probes.c" probes.cc
+
+# notes FILE - "NAME ARGUMENTS", where each argument is the size of it.
+notes()
+{
+	readelf -n "$1" 2> /dev/null | awk '
+		/Provider:/ { provider = $2 } /Name:/ { name = $2 }
+		/Arguments:/ { sub(/.*Arguments: ?/, ""); gsub(/@[^ ]*( [^-0-9 ][^ ]*)*/, ""); print provider, name, $0 }' |
+		sed 's/ *$//' | LC_ALL=C sort -u
+}
+
+cat > stop.py <<'END'
+"""Runs to each tracepoint; what the program has printed must be what gdb reads there."""
+import gdb
+gdb.execute("set pagination off")
+gdb.execute("set confirm off")
+names = "none", "many", "few", "asked"
+for name in names:
+    gdb.execute("break -probe-stap victim:" + name)
+run_program()
+stops = []
+while gdb.selected_inferior().pid:
+    count = int(gdb.parse_and_eval("$_probe_argc"))
+    stops.append(" ".join(str(int(gdb.parse_and_eval("(long)$_probe_arg%d" % i))) for i in range(count)))
+    gdb.execute("continue")
+with open("stops", "w") as file:
+    for stop in stops:
+        file.write(stop + "\n")
+END
+
+# stops WHAT FILE - what gdb finds is what the program prints, its numbers as long ones.
+stops()
+{
+	rm -f printed stops
+	debugged stop.py printed "$2" || fail "$1: $(tail -n 5 gdb.out)"
+	sed 's/^[a-z]* *//' printed | awk '{ for (i = 1; i <= NF; i++) if ($i == "10000000000000000000") $i = "-8446744073709551616"; print }' > wanted
+	cmp wanted stops || fail "$1: gdb finds otherwise: $(diff wanted stops)"
+	equal "$1: stops" "$(wc -l < stops)" 5
+}
+
+compilers="gcc $clang"
+[ -z "${SPOOR_LONG-}" ] || compilers="gcc $(ls /usr/lib/llvm-*/bin/clang)"
+levels='-O0 -O2'
+[ -z "${SPOOR_LONG-}" ] || levels='-O0 -O1 -O2 -O3 -Os'
+for compiler in $compilers; do
+	cxx=$(echo "$compiler" | sed 's/gcc$/g++/; s/clang$/clang++/')
+	for level in $levels; do
+		for flags in -fPIE '-fno-pie -no-pie' -static; do
+			# shellcheck disable=SC2086
+			"$compiler" $level $flags -g -Wall -Wextra -Werror -I"$header" -o c "$victims/tracepoints/probes.c"
+			# shellcheck disable=SC2086
+			"$cxx" $level $flags -g -Wall -Wextra -Werror -I"$header" -o cxx probes.cc
+			stops "$compiler $level $flags, C" ./c
+			stops "$compiler $level $flags, C++" ./cxx
+		done
+	done
+done
+gcc -O2 -flto -g -I"$header" -o lto "$victims/tracepoints/probes.c"
+stops "gcc -flto" ./lto
+for kind in thin full; do
+	"$clang" -O2 -flto=$kind -fuse-ld=lld -g -I"$header" -o lto "$victims/tracepoints/probes.c"
+	stops "clang -flto=$kind" ./lto
+done
+
+# As SystemTap's.
+for compiler in gcc "$clang"; do
+	"$compiler" -O2 -DSYSTEMTAP -o theirs "$victims/tracepoints/probes.c"
+	"$compiler" -O2 -I"$header" -o ours "$victims/tracepoints/probes.c"
+	notes theirs > theirs.notes
+	notes ours | grep -v ' asked' > ours.notes
+	cmp theirs.notes ours.notes || fail "$compiler: other notes than SystemTap's: $(diff theirs.notes ours.notes)"
+	equal "notes" "$(wc -l < ours.notes)" 4
+done
+
+# One instruction, a nop, where the arguments are in registers.
+cat > cost.c <<'END'
+#ifdef PROBE
+#include <spoor/sdt.h>
+#else
+#define SPOOR_SDT(...)
+#endif
+int cost(int a, long b, void *c)
+{
+	SPOOR_SDT(victim, cost, a, b, c);
+	return a;
+}
+END
+for compiler in gcc "$clang"; do
+	"$compiler" -O2 -c -o without.o cost.c
+	"$compiler" -O2 -DPROBE -I"$header" -c -o with.o cost.c
+	for file in with without; do
+		objdump -d --no-show-raw-insn $file.o | awk '/<cost>:/ { on = 1; next } on && NF > 1 { $1 = ""; print }' > $file.code
+	done
+	diff without.code with.code | grep '^[<>]' > more || true
+	equal "$compiler: instructions more" "$(cat more)" ">  nop"
+	[ "$(readelf -SW with.o | grep -c '\.eh_frame ')" = "$(readelf -SW without.o | grep -c '\.eh_frame ')" ] || fail "unwind tables"
+done
+
+# No note of what the linker drops.
+for linker in bfd lld; do
+	for compiler in gcc "$clang"; do
+		"$clang" --version > /dev/null
+		"$compiler" -O2 -ffunction-sections -I"$header" -c -o sections.o "$victims/tracepoints/probes.c"
+		"$clang" -fuse-ld=$linker -Wl,--gc-sections -o dropped sections.o
+		! notes dropped | grep -q ' dropped' || fail "$compiler, $linker: a note of what was dropped"
+		notes dropped | grep -q ' many' || fail "$compiler, $linker: the others' notes were dropped"
+	done
+done
+
+# In templates as well, whose types nobody knows yet, and with nullptr.
+cat > templates.cc <<'END'
+#include <spoor/sdt.h>
+SPOOR_SDT_DEFINE_SEMAPHORE(victim, asked);
+template <typename T> __attribute__((noinline)) T each(T value)
+{
+	SPOOR_SDT(victim, each, value, sizeof(T), nullptr);
+	SPOOR_SDT_WITH_SEMAPHORE(victim, asked, value, nullptr);
+	return value;
+}
+int main() { return each<signed char>(0) + each(0) + (int)each(0ul) + (each((int *)nullptr) != nullptr); }
+END
+for compiler in g++ "$clang++"; do
+	for standard in 11 20; do
+		"$compiler" -std=c++$standard -O1 -Wall -Wextra -Wpedantic -Werror -I"$header" -o templates templates.cc
+		equal "$compiler: notes of templates" "$(notes templates | sed 's/^victim //' | tr '\n' ';')" \
+			'asked -1 8;asked -4 8;asked 8 8;each -1 8 8;each -4 8 8;each 8 8 8;'
+	done
+done
+
+# C as it was.
+printf '%s\n' '#include <spoor/sdt.h>' '#include <spoor/scope.h>' '#include <spoor.h>' \
+	'int main(void) { int x = 1; SPOOR_SDT(victim, old, x); return 0; }' > old.c
+for compiler in gcc "$clang"; do
+	"$compiler" -std=c89 -O1 -Wall -Wextra -Werror -I"$header" -c -o old.o old.c
+	equal "$compiler: notes of C89" "$(notes old.o)" 'victim old -4'
+done
+
+# Bit-fields have the sign of their type, and are recorded as the program has them.
+cat > bits.c <<'END'
+#include <stdbool.h>
+#include <spoor/sdt.h>
+SPOOR_SDT_DEFINE_SEMAPHORE(victim, bits);
+struct fields { unsigned a : 3; int b : 5; long long c : 40; bool d : 1; const volatile int e : 9; };
+__attribute__((noinline)) static void hit(const struct fields *of)
+{
+	SPOOR_SDT(victim, unasked, of->a, of->b, of->c, of->d, of->e);
+	SPOOR_SDT_WITH_SEMAPHORE(victim, bits, of->a, of->b, of->c, of->d, of->e);
+}
+int main(void)
+{
+	struct fields fields = { 5, -7, -123456789012, true, -200 };
+
+	hit(&fields);
+	return 0;
+}
+END
+cp bits.c bits.cc
+for compiler in gcc g++ "$clang" "$clang++"; do
+	source=bits.c
+	[ "$compiler" = "${compiler%++}" ] || source=bits.cc
+	"$compiler" -O1 -Wall -Wextra -Wpedantic -Werror -I"$header" -o bits $source
+	equal "$compiler: signs of bit-fields" "$(notes bits | sed 's/[1248]/n/g' | tr '\n' ';')" \
+		'victim bits n -n -n n -n;victim unasked n -n -n n -n;'
+	rm -rf bits.trace
+	"$top_builddir/tools/spoor" record -q -o bits.trace --tracepoint victim:bits ./bits
+	"$top_builddir/tools/spoor" replay bits.trace | grep -qF 'victim:bits(5, -7, -123456789012, 1, -200)' ||
+		fail "$compiler: bit-fields are recorded otherwise"
+done
+
+# What is no argument does not compile.
+for what in double 'struct { int a; }'; do
+	printf '#include <spoor/sdt.h>\nint main(void)\n{\n\t%s value = { 0 };\n\tSPOOR_SDT(victim, wrong, value);\n}\n' "$what" > wrong.c
+	cp wrong.c wrong.cc
+	for compiler in gcc "$clang"; do
+		! "$compiler" -I"$header" -c wrong.c 2> err || fail "$compiler: $what is taken for an argument"
+	done
+	! g++ -I"$header" -c wrong.cc 2> err || fail "g++: $what is taken for an argument"
+done

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * forks.c - forks a child on SIGUSR1, which has a child of its own and prints both numbers;
+ * all of them call leaf every millisecond until they are killed. The first child ends on SIGUSR2.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../common/work.h"
+
+static volatile sig_atomic_t wanted;
+
+TRACED void leaf(void)
+{
+	KEEP;
+}
+
+UNTRACED static void want(int signal)
+{
+	wanted = signal;
+}
+
+UNTRACED static void fork_two(void)
+{
+	pid_t child;
+
+	if (fork() != 0)
+		return;
+	child = fork();
+	if (child != 0) {
+		printf("%d %d\n", (int)getpid(), (int)child);
+		fflush(stdout);
+	}
+}
+
+UNTRACED int main(void)
+{
+	signal(SIGUSR1, want);
+	signal(SIGUSR2, want);
+	for (;;) {
+		int got = wanted;
+
+		wanted = 0;
+		if (got == SIGUSR1)
+			fork_two();
+		if (got == SIGUSR2)
+			_exit(0);
+		leaf();
+		usleep(1000);
+	}
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flushes.c - its recorder, which is its parent, is stopped and, while a thread waits for
+ * a flush and another one for its turn, killed. Both are told, and so is who asks later.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "spoor.h"
+#include "../common/work.h"
+
+#pragma weak spoor_flush
+
+TRACED void leaf(void)
+{
+	KEEP;
+}
+
+UNTRACED static void *flush(void *unused)
+{
+	(void)unused;
+	return (void *)strerrorname_np(-spoor_flush(-1));
+}
+
+/* All its threads: what they have begun they may end before. */
+UNTRACED static void stop(pid_t process)
+{
+	char path[64], state = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)process);
+	kill(process, SIGSTOP);
+	while (state != 'T') {
+		FILE *file = fopen(path, "r");
+
+		if (!file || fscanf(file, "%*d %*s %c", &state) != 1)
+			abort();
+		fclose(file);
+		usleep(1000);
+	}
+}
+
+int main(void)
+{
+	pid_t recorder = getppid();
+	pthread_t threads[2];
+	void *results[2];
+
+	leaf();
+	printf("before %d\n", spoor_flush(-1));
+	stop(recorder);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, flush, NULL);
+	usleep(300000);
+	kill(recorder, SIGKILL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], &results[i]);
+	/* What is logged goes nowhere, and does no harm. */
+	for (int i = 0; i < 20000000; i++)
+		leaf();
+	printf("while %s %s\n", (char *)results[0], (char *)results[1]);
+	printf("after %s\n", (char *)flush(NULL));
+	return 3;
+}

@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# steps.sh - a signal handler comes before every instruction of every trampoline of
+# libspoor.so, and does there all that the table below asks for; what becomes of the events
+# the programs themselves see. A trampoline or an instruction that they leave out is an error.
+set -eu
+
+library=$top_builddir/libspoor/.libs/libspoor.so
+work=$top_builddir/tests/work/steps
+rm -rf "$work"
+mkdir -p "$work"
+case $SPOOR_ARCH in
+x86_64) ;;
+*)
+	echo "steps: skipped: not for $SPOOR_ARCH" >&2
+	exit 77
+	;;
+esac
+
+# cells SOURCE TRAMPOLINE - what is to be done before each of its instructions:
+#   logs      has events of its own, which go through the same trampolines
+#   switches  these end one slice and begin the next
+#   rolls     the counter's upper half changes before them, after them, or without them
+#   drained   the pool is emptied meanwhile
+#   exhausts  no slice is left for a while
+#   jumps     leaves by siglongjmp
+#   forks     in the child it logs, or does not, and both go on
+#   killed    is the last that the process does
+#   turned    the mode becomes another, and perhaps another again
+cells()
+{
+	case $1.$2 in
+	log.spoor_no_unwind) echo logs jumps forks killed ;;	# logs nothing
+	log.spoor_log_entry) echo logs switches rolls drained exhausts jumps forks killed turned ;;
+	log.*) echo logs switches rolls drained exhausts jumps forks killed ;;
+	count.* | first.* | order.* | hook.*) echo logs jumps forks killed ;;	# nothing is timed, there are no slices
+	handler.* | near.*) echo logs jumps forks ;;	# nothing is stored
+	aside.spoor_attach_aside) [ "${SPOOR_SANITIZERS-}" = thread ] || echo logs switches ;;
+	aside.spoor_aside_call) ;;			# on no event's way
+	*)
+		echo "steps: nobody has said what is to be done in $2" >&2
+		exit 1
+		;;
+	esac
+}
+hex='function hex(text, i, value) {
+	for (i = 1; i <= length(text); i++)
+		value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+	return value
+}'
+
+# instructions FILE FUNCTION - their offsets. What only a processor without xsave runs is
+# left out.
+instructions()
+{
+	objdump -d --no-show-raw-insn --disassemble="$2" "$1" | awk -v f="$2" -v size="$(nm -S "$1" |
+		awk -v f="$2" '$4 == f { print $2 }')" "$hex"'
+		/^[0-9a-f]+ </ { begin = hex($1); next }
+		!/^ *[0-9a-f]+:/ { next }
+		{ offset = hex(substr($1, 1, length($1) - 1)) - begin }
+		offset >= hex(size) { next }
+		f == "spoor_attach_aside" && /sub +\$0x200,%rsp/ { without = 1 }
+		!without { print offset }
+		/fxrstor64/ { without = 0 }'
+}
+
+# acted PROGRAM FUNCTION - "OFFSET CELL" for what was done there.
+acted()
+{
+	nm -S "$top_builddir/tests/trampolines/$1" > "$work/symbols"
+	awk -v f="$2" "$hex"'
+		NR == FNR && $NF == "__executable_start" { start = hex($1) }
+		NR == FNR && $4 == f { begin = hex($1); size = hex($2) }
+		NR == FNR { next }
+		size { at = hex($1) + start - begin; if (at >= 0 && at < size) print at, $2 }' \
+		"$work/symbols" "$work/$1.steps"
+}
+
+programs="test_single_step test_single_step_count test_single_step_handler test_single_step_order test_single_step_turn"
+for program in $programs; do
+	SPOOR_STEPS=$work/$program.steps "$top_builddir/tests/trampolines/$program" < /dev/null
+done
+
+failed=
+# held NAME BINARY TRAMPOLINE... - at each instruction of these, as they lie in BINARY, all of that was done.
+held()
+{
+	name=$1 binary=$2
+	shift 2
+	[ $# != 0 ] || { echo "steps: $name has no trampolines" >&2; exit 1; }
+	for trampoline in "$@"; do
+		wanted=$(cells "$name" "$trampoline")
+		instructions "$binary" "$trampoline" > "$work/instructions"
+		[ -s "$work/instructions" ] || { echo "steps: $trampoline is not in $binary" >&2; exit 1; }
+		: > "$work/acted"
+		case $trampoline in
+		*_avx512_*) grep -qw avx512bw /proc/cpuinfo || wanted=not-on-this-machine ;;
+		*_avx_*) grep -qw avx /proc/cpuinfo || wanted=not-on-this-machine ;;
+		esac
+		for program in $programs; do
+			acted "$program" "$trampoline" >> "$work/acted"
+		done
+		printf '%-25s %3d instructions:' "$trampoline" "$(wc -l < "$work/instructions")"
+		for cell in $wanted; do
+			printf ' %s' "$cell"
+			[ "$cell" != not-on-this-machine ] || break
+			missing=$(awk -v cell="$cell" 'NR == FNR { if ($2 == cell) done[$1]; next } !($1 in done) { printf " +%d", $1 }' \
+				"$work/acted" "$work/instructions")
+			[ -z "$missing" ] || { printf ' (not at%s)' "$missing"; failed=1; }
+		done
+		echo
+	done
+}
+
+for source in "$top_srcdir"/trampolines/*_x86_64.S; do
+	name=${source##*/}
+	object=$(ls "$top_builddir"/trampolines/.libs/*-"${name%.S}.o" 2> /dev/null | head -n 1)
+	[ -n "$object" ] || { echo "steps: $name is in no library" >&2; exit 1; }
+	held "${name%_x86_64.S}" "$library" $(readelf -sW "$object" | awk '$4 == "FUNC" { print $8 }')
+done
+# The stub's copies; its thunks are one jump each.
+held near "$top_builddir/tests/trampolines/steps/test_single_step_handler" $(readelf -sW "$top_builddir/libspoor_dso/libspoor_dso.a" |
+	awk '$4 == "FUNC" && $8 ~ /^spoor_dso_.*_(entry|exit)$/ && $8 !~ /thunk/ { print $8 }')
+[ -z "$failed" ] || { echo "steps: there are instructions at which that was not done" >&2; exit 1; }
