@@ -2,20 +2,20 @@
 /* readable_name.c - linkage names as people write them: C++, Rust, D, Fortran. */
 #include "text/readable_name.h"
 
-#include "text/fortran_name.h"
+#include "text/d_name.h"
+#include "text/demangled.h"
 
 #include <string.h>
 
-#include <libiberty/demangle.h>
-
 char *spoor_readable_name(const char *linkage)
 {
-	char text[4096], *name = cplus_demangle(linkage, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	struct spoor_text text;
+	char *name;
 
-	/* What D has libiberty does not try by itself. */
-	if (!name && strncmp(linkage, "_D", 2) == 0)
-		name = dlang_demangle(linkage, 0);
-	if (!name && spoor_fortran_name(linkage, text, sizeof text))
-		name = strdup(text);
+	if (spoor_demangle(linkage, true, &text))
+		return strdup(text.bytes);
+	name = spoor_d_name(linkage);
+	if (name)
+		spoor_name_cut(name);
 	return name;
 }

@@ -3,7 +3,7 @@
 #ifndef SPOOR_READABLE_NAME_H
 #define SPOOR_READABLE_NAME_H
 
-/* Return: to be freed; null where @linkage is none that is mangled, or without memory. */
+/* Return: to be freed, at most SPOOR_NAME_BYTES (demangled.h); null if @linkage is not mangled, or without memory. */
 char *spoor_readable_name(const char *linkage);
 
 #endif

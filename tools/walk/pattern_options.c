@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libiberty/demangle.h>
-
 #include "base/message.h"
+#include "text/demangled.h"
 #include "text/pattern.h"
 #include "reader/symbols/symbol_file.h"
 #include "text/source_name.h"
@@ -20,7 +19,9 @@ bool function_matches(struct functions *functions, uint32_t number, const char *
 {
 	const struct function *function = &functions->list[number];
 	const char *linkage = NULL;
-	char *source = NULL, *with = NULL, *without = NULL;
+	struct spoor_text texts[2];
+	const char *with = NULL, *without = NULL;
+	char *source = NULL;
 	bool matches;
 
 	if (function->symbols)
@@ -28,16 +29,14 @@ bool function_matches(struct functions *functions, uint32_t number, const char *
 	if (linkage)
 		source = strndup(linkage, spoor_source_name_length(linkage));
 	if (source) {
-		with = cplus_demangle(source, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
-		without = cplus_demangle(source, DMGL_ANSI | DMGL_AUTO);
+		with = spoor_demangle(source, true, &texts[0]);
+		without = spoor_demangle(source, false, &texts[1]);
 		if (with)
-			with[spoor_demangled_name_length(with)] = '\0';
+			texts[0].bytes[spoor_demangled_name_length(with)] = '\0';
 	}
 	matches = spoor_patterns_choose(
 		patterns, (const char *const[]){ linkage, source, with, without, function_name(functions, number) }, 5);
 	free(source);
-	free(with);
-	free(without);
 	if (matches)
 		__atomic_store_n(&function_met, true, __ATOMIC_RELAXED);
 	return matches;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "reader/files/printable_text.h"
+#include "text/demangled.h"
 #include "text/file_bytes.h"
 
 #define UNIT_SYMBOLS_FILE_MAX ((size_t)1 << 30)
@@ -36,6 +37,9 @@ static void clean(Spoor__FunctionInfo *info)
 	/* Its first character says that the target is not to decorate it. */
 	if (info->linkage_name && *info->linkage_name == '\1')
 		memmove(info->linkage_name, info->linkage_name + 1, strlen(info->linkage_name));
+	/* Earlier versions of the pass stored it at any length. */
+	if (info->demangled_name)
+		spoor_name_cut(info->demangled_name);
 	clean_name(info->module_id);
 	clean_name(info->linkage_name);
 	clean_name(info->demangled_name);
