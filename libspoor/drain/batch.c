@@ -19,7 +19,7 @@
  * it was not, nothing is. */
 static bool is_within_limit(struct spoor_drain *drain)
 {
-	struct spoor_drain_limit *limit = drain->limit;
+	struct spoor_drain_limit *limit = drain->options.limit;
 	uint64_t bytes = limit ? __atomic_load_n(&limit->bytes, __ATOMIC_RELAXED) : 0;
 
 	if (!bytes || !drain->buffer_used)
@@ -32,6 +32,13 @@ static bool is_within_limit(struct spoor_drain *drain)
 	return false;
 }
 
+int spoor_batch_fd(struct spoor_drain *drain)
+{
+	if (drain->options.file)
+		drain->options.fd = drain->options.file(drain->options.context);
+	return drain->options.fd;
+}
+
 void spoor_batch_write(struct spoor_drain *drain)
 {
 	struct spoor_pool *pool = drain->pool;
@@ -39,10 +46,10 @@ void spoor_batch_write(struct spoor_drain *drain)
 	uint32_t cause = allowed ? SPOOR_LOSS_WRITE : SPOOR_LOSS_LIMIT;
 	size_t done = 0;
 
-	if (drain->before_write && drain->buffer_used)
-		drain->before_write(drain);
+	if (drain->buffer_used)
+		spoor_batch_fd(drain);
 	while (allowed && done < drain->buffer_used) {
-		ssize_t bytes = pwrite(drain->fd, drain->buffer + done, drain->buffer_used - done,
+		ssize_t bytes = pwrite(drain->options.fd, drain->buffer + done, drain->buffer_used - done,
 				       (off_t)(drain->file_bytes + done));
 
 		if (bytes < 0 && errno == EINTR)
@@ -63,10 +70,10 @@ void spoor_batch_write(struct spoor_drain *drain)
 		drain->events += drain->batch_events;
 		drain->failures = 0;
 	} else {
-		if (ftruncate(drain->fd, (off_t)drain->file_bytes) < 0 && !drain->error)
+		if (ftruncate(drain->options.fd, (off_t)drain->file_bytes) < 0 && !drain->error)
 			drain->error = errno;
 		__atomic_store_n(&drain->stuck, true, __ATOMIC_RELAXED);
-		give_up = drain->final || ++drain->failures == drain->flush_attempts;
+		give_up = drain->extent & SPOOR_DRAIN_FINAL || ++drain->failures == drain->flush_attempts;
 		if (give_up)
 			__atomic_fetch_add(&pool->lost[cause], drain->batch_events, __ATOMIC_RELAXED);
 	}
@@ -126,7 +133,7 @@ void spoor_batch_put(struct spoor_drain *drain, const struct spoor_slice_info *i
 /* Whether one block more may be too much: from there on each is written by itself. */
 static bool is_near_limit(const struct spoor_drain *drain)
 {
-	const struct spoor_drain_limit *limit = drain->limit;
+	const struct spoor_drain_limit *limit = drain->options.limit;
 	uint64_t bytes = limit ? __atomic_load_n(&limit->bytes, __ATOMIC_RELAXED) : 0;
 
 	return bytes && __atomic_load_n(&limit->used, __ATOMIC_RELAXED) + drain->buffer_used + BLOCK_BYTES_MAX > bytes;

@@ -15,10 +15,13 @@
 #define SPOOR_DRAIN_BATCH_H
 
 #include "format/clocks.h"
-#include "drain/drain.h"
+#include "drain/drain_state.h"
 
 #define SPOOR_BATCH_BYTES (1u << 20)	/* of drain->buffer */
 #define SPOOR_BATCH_SLICES 128u		/* of drain->batch */
+
+/* Returns the descriptor of the events file, for a write that follows, or a negative errno. */
+int spoor_batch_fd(struct spoor_drain *drain);
 
 /* Adds a block of @count words in drain->words; the slice that they are of is the caller's to add. */
 void spoor_batch_put(struct spoor_drain *drain, const struct spoor_slice_info *info, uint32_t count, uint16_t flags,

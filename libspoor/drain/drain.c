@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * drain.c - which slices become blocks; drain.h says what is owed to whom. batch.c
- * writes them, wait.c says when.
- */
+/* drain.c - takes slices from the pool and turns them into blocks. batch.c writes the blocks, wait.c says when. */
 #define _GNU_SOURCE
-#include "drain/drain.h"
-
 #include <errno.h>
 #include <linux/futex.h>
 #include <string.h>
@@ -15,25 +10,33 @@
 #include "format/block.h"
 #include "format/clocks.h"
 #include "drain/batch.h"
+#include "drain/drain_state.h"
 #include "drain/pending_slices.h"
+#include "drain/slices_in_use.h"
 #include "base/memory.h"
 #include "format/slice_words.h"
 
 #define AGE_MAX 50u		/* looks at a slice with an empty slot (wait.c): a second */
 #define COUNT_TRIES 16
-#define WORKING_BYTES (SPOOR_BATCH_BYTES + SPOOR_SLICE_BYTES + SPOOR_BATCH_SLICES * 4 + \
+#define STATE_BYTES ((sizeof(struct spoor_drain) + 63) / 64 * 64)
+#define WORKING_BYTES (STATE_BYTES + SPOOR_BATCH_BYTES + SPOOR_SLICE_BYTES + SPOOR_BATCH_SLICES * 4 + \
 		       sizeof(struct spoor_packing) + 11 * SPOOR_POOL_SLICE_COUNT_MAX)
 
-/* As the process would. */
-static void read_clocks(const struct spoor_drain *drain, struct spoor_clocks *clocks)
+void spoor_drain_read_clocks(const struct spoor_drain *drain, struct spoor_clocks *clocks)
 {
 	spoor_clocks_read(clocks, drain->counter_is_clock);
-	clocks->steady_ns += drain->steady_ahead_ns;
+	clocks->steady_ns += drain->options.steady_ahead_ns;
 	if (drain->counter_is_clock)
-		clocks->counter += (uint64_t)drain->steady_ahead_ns;
+		clocks->counter += (uint64_t)drain->options.steady_ahead_ns;
 }
 
-/* When what is in use was last seen so: now, or before the process began to end its trace. */
+/* Whether the threads are still in the calls that are open, after the last event. */
+static bool is_final_and_present(const struct spoor_drain *drain)
+{
+	return drain->extent & SPOOR_DRAIN_FINAL && drain->extent & SPOOR_DRAIN_PRESENT;
+}
+
+/* Returns when slices in use were last seen in use: now, or before the process began to end its trace. */
 static const struct spoor_clocks *seen(const struct spoor_drain *drain, const struct spoor_clocks *now)
 {
 	return __atomic_load_n(&drain->pool->ended, __ATOMIC_ACQUIRE) ? &drain->pool->left : now;
@@ -41,7 +44,7 @@ static const struct spoor_clocks *seen(const struct spoor_drain *drain, const st
 
 /* The first block of the file: rewritten in place, for at the end of a full
  * disk there is room for nothing else. */
-static int write_losses(struct spoor_drain *drain, uint64_t offset)
+static int write_losses(struct spoor_drain *drain)
 {
 	struct {
 		struct spoor_block block;
@@ -51,7 +54,7 @@ static int write_losses(struct spoor_drain *drain, uint64_t offset)
 		.kind = SPOOR_BLOCK_LOSS,
 		.session_id = drain->pool->session_id,
 		.process_id = drain->pool->process_id,
-		.flags = drain->final && drain->present ? SPOOR_BLOCK_IN_USE : 0,
+		.flags = is_final_and_present(drain) ? SPOOR_BLOCK_IN_USE : 0,
 	};
 	size_t bytes;
 
@@ -61,31 +64,19 @@ static int write_losses(struct spoor_drain *drain, uint64_t offset)
 	}
 	whole.losses[SPOOR_LOSS_COUNT].cause = SPOOR_LOSS_FILE_BYTES;
 	whole.losses[SPOOR_LOSS_COUNT].events = drain->file_bytes;
-	read_clocks(drain, &facts.clocks);
+	spoor_drain_read_clocks(drain, &facts.clocks);
 	if (facts.flags)
 		facts.clocks = *seen(drain, &facts.clocks);
 	bytes = spoor_block_seal(&whole.block, sizeof(whole.losses), &facts);
-	if (drain->before_write)
-		drain->before_write(drain);
-	if (pwrite(drain->fd, &whole, bytes, (off_t)offset) != (ssize_t)bytes)
+	if (pwrite(spoor_batch_fd(drain), &whole, bytes, 0) != (ssize_t)bytes)
 		return errno ? -errno : -ENOSPC;
 	return (int)bytes;
 }
 
-int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd)
+/* Lays out the working memory, which begins with the state itself. */
+static void place(struct spoor_drain *drain)
 {
-	int bytes;
-
-	memset(drain, 0, sizeof(*drain));
-	drain->pool = pool;
-	drain->slice_count = pool->slice_count;
-	drain->unpacked = pool->unpacked != 0;
-	drain->counter_is_clock = pool->counter_is_clock != 0;
-	drain->flush_attempts = pool->flush_attempts;
-	drain->fd = fd;
-	drain->buffer = spoor_memory_map(WORKING_BYTES);
-	if (!drain->buffer)
-		return -ENOMEM;
+	drain->buffer = (uint8_t *)drain + STATE_BYTES;
 	drain->words = (uint64_t *)(drain->buffer + SPOOR_BATCH_BYTES);
 	drain->batch = (uint32_t *)(drain->words + SPOOR_SLICE_WORDS);
 	drain->packing = (struct spoor_packing *)(drain->batch + SPOOR_BATCH_SLICES);
@@ -93,43 +84,67 @@ int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd
 	drain->written_since = drain->slices + SPOOR_POOL_SLICE_COUNT_MAX;
 	drain->written = (uint16_t *)(drain->written_since + SPOOR_POOL_SLICE_COUNT_MAX);
 	drain->ages = (uint8_t *)(drain->written + SPOOR_POOL_SLICE_COUNT_MAX);
-	bytes = write_losses(drain, 0);
+}
+
+int spoor_drain_begin(struct spoor_drain **result, const struct spoor_drain_options *options)
+{
+	struct spoor_pool *pool = options->pool;
+	struct spoor_drain *drain = spoor_memory_map(WORKING_BYTES);
+	int bytes;
+
+	if (!drain)
+		return -ENOMEM;
+	place(drain);
+	drain->options = *options;
+	drain->pool = pool;
+	drain->slice_count = pool->slice_count;
+	drain->unpacked = pool->unpacked != 0;
+	drain->counter_is_clock = pool->counter_is_clock != 0;
+	drain->flush_attempts = pool->flush_attempts;
+	bytes = write_losses(drain);
 	if (bytes < 0) {
 		spoor_drain_end(drain);
 		return bytes;
 	}
 	drain->file_bytes = (uint64_t)bytes;
+	if (options->limit)
+		__atomic_fetch_add(&options->limit->used, drain->file_bytes, __ATOMIC_RELAXED);
 	drain->watch = spoor_watch_begin(pool, drain->slice_count);
+	/* Calls count from here on, as after each wait. */
+	__atomic_store_n(&pool->wake, 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	*result = drain;
 	return 0;
 }
 
 void spoor_drain_end(struct spoor_drain *drain)
 {
+	if (!drain)
+		return;
 	spoor_watch_end(drain->watch);
-	drain->watch = NULL;
-	spoor_memory_unmap(drain->buffer, WORKING_BYTES);
-	drain->buffer = NULL;
+	spoor_memory_unmap(drain, WORKING_BYTES);
 }
 
 void spoor_drain_losses(struct spoor_drain *drain)
 {
-	write_losses(drain, 0);
+	write_losses(drain);
 }
 
 /* One slice, which is ours, to the buffer. */
-static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, const struct spoor_clocks *clocks)
+static void drain_slice(struct spoor_drain *drain, uint32_t slice, const struct spoor_clocks *clocks)
 {
 	struct spoor_pool *pool = drain->pool;
 	struct spoor_slice_info *info = spoor_pool_info(pool, slice);
 	uint32_t reserved = __atomic_load_n(&info->words, __ATOMIC_RELAXED);
 	uint32_t leaver = __atomic_load_n(&pool->leaver, __ATOMIC_RELAXED);
-	bool in_use = (final && drain->present && !reserved && !info->ended_ns) ||
+	bool final = drain->extent & SPOOR_DRAIN_FINAL;
+	bool in_use = (is_final_and_present(drain) && !reserved && !info->ended_ns) ||
 		      (leaver && info->thread_id == leaver);
 	uint32_t most, count, holes, events;
 	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
 
-	if (drain->draining)
-		drain->draining(drain->draining_context, slice);
+	if (drain->options.draining)
+		drain->options.draining(drain->options.context, slice);
 	if (reserved > most)
 		reserved = most;
 	if (reserved == 0)
@@ -150,93 +165,6 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, bool final, c
 	drain->batch[drain->batch_count++] = slice;
 	drain->batch_events += events;
 	spoor_batch_make_room(drain);
-}
-
-/* Writes what a slice that stays in use, since @since, has so far. */
-static void flush_slice(struct spoor_drain *drain, uint32_t slice, uint64_t since, const struct spoor_clocks *clocks)
-{
-	struct spoor_slice_info info = *spoor_pool_info(drain->pool, slice);
-	uint32_t most, count, holes, events;
-	const uint64_t *words = spoor_drainable_words(drain->pool, slice, &most);
-	uint64_t counter = since;
-	uint32_t settled = spoor_slice_words_settled(words, most, &counter);
-
-	if (settled <= spoor_batch_written(drain, slice))
-		return;
-	count = spoor_slice_words_copy(drain->words, words, settled, &holes, &events);
-	/* A ring gave it up meanwhile: what was copied is half of two. */
-	if (info.counter != since || !spoor_drainable_is_still(drain->pool, slice, since))
-		return;
-	spoor_batch_set_written(drain, slice, settled);
-	info.words = settled;
-	info.holes = 0;
-	info.flushed = 0;
-	spoor_batch_put(drain, &info, count, SPOOR_BLOCK_PARTIAL, clocks);
-	spoor_batch_make_room(drain);
-}
-
-/* Puts no-ops in the place of what a slice has and the file has not, and the time behind it. */
-static void clear_slice(struct spoor_drain *drain, uint32_t slice)
-{
-	uint32_t most, holes, events;
-	uint64_t *words = spoor_drainable_words(drain->pool, slice, &most);
-	uint64_t counter = spoor_pool_info(drain->pool, slice)->counter;
-	uint32_t settled = spoor_slice_words_settled(words, most, &counter), written = spoor_batch_written(drain, slice);
-
-	if (settled <= written)
-		return;
-	words += written;
-	settled -= written;
-	spoor_slice_words_copy(drain->words, words, settled, &holes, &events);
-	/* A reader that comes after a kill in between sees either of both. */
-	for (uint32_t i = settled; i-- > 2;)
-		__atomic_store_n(&words[i], SPOOR_NOP_WORD, __ATOMIC_RELAXED);
-	if (settled > 1) {
-		__atomic_store_n(&words[1], counter, __ATOMIC_RELEASE);
-		__atomic_store_n(&words[0], SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 1, SPOOR_EXTENDED_TIME),
-				 __ATOMIC_RELEASE);
-	} else if (settled) {
-		__atomic_store_n(&words[0], SPOOR_NOP_WORD, __ATOMIC_RELEASE);
-	}
-	__atomic_fetch_add(&drain->pool->lost[SPOOR_LOSS_CLEARED], events, __ATOMIC_RELAXED);
-}
-
-/* What is in the file of slices in use, for who counts the others. */
-static void note_flushed(struct spoor_drain *drain)
-{
-	for (uint32_t slice = 0; slice < drain->slice_count; slice++) {
-		/* Most have nothing, and their infos no memory. */
-		uint32_t written = drain->written[slice] ? spoor_batch_written(drain, slice) : 0;
-
-		if (written)
-			__atomic_store_n(&spoor_pool_info(drain->pool, slice)->flushed, written, __ATOMIC_RELAXED);
-	}
-}
-
-/* What was asked for: all slices that are somebody's. */
-static void grant(struct spoor_drain *drain, uint32_t wanted, const struct spoor_clocks *clocks)
-{
-	struct spoor_pool *pool = drain->pool;
-
-	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64 && !drain->stuck; i++) {
-		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & spoor_drainable_there(drain->slice_count, i);
-
-		for (; used; used &= used - 1) {
-			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(used);
-			uint64_t since = __atomic_load_n(&spoor_pool_info(pool, slice)->counter, __ATOMIC_ACQUIRE);
-
-			if (!since)
-				continue;
-			if (wanted == SPOOR_WISH_CLEAR)
-				clear_slice(drain, slice);
-			else
-				flush_slice(drain, slice, since, clocks);
-		}
-	}
-	if (drain->buffer_used)
-		spoor_batch_write(drain);
-	if (!drain->stuck)
-		note_flushed(drain);
 }
 
 /* Anew each time: a thread that jumped out of its handler between a bit and the
@@ -283,10 +211,16 @@ void spoor_drain_note(struct spoor_drain *drain, enum spoor_block_kind kind, uin
 		.thread_id = thread_id,
 	};
 
-	read_clocks(drain, &facts.clocks);
+	spoor_drain_read_clocks(drain, &facts.clocks);
 	memcpy(block + sizeof(struct spoor_block), record, bytes);
 	drain->buffer_used += spoor_block_seal(block, bytes, &facts);
 	spoor_batch_make_room(drain);
+}
+
+void spoor_drain_write_notes(struct spoor_drain *drain)
+{
+	if (drain->buffer_used)
+		spoor_batch_write(drain);
 }
 
 /* A call takes too long: marks it, and has what is around it kept. */
@@ -296,7 +230,7 @@ static void noticed(void *context, uint32_t thread_id, const struct spoor_trigge
 	uint64_t from = spoor_watch_before(drain->watch, record->began, record->before_ms);
 	struct spoor_clocks now;
 
-	read_clocks(drain, &now);
+	spoor_drain_read_clocks(drain, &now);
 	spoor_drain_note(drain, SPOOR_BLOCK_TRIGGER, thread_id, record, sizeof(*record));
 	if (!drain->keep_until_ns || from < drain->keep_from)
 		drain->keep_from = from;
@@ -315,62 +249,92 @@ static void look(struct spoor_drain *drain, const struct spoor_clocks *clocks)
 /* Whether a flush was posted since the last look. */
 static bool posted_take(struct spoor_drain *drain)
 {
-	uint32_t posted = __atomic_load_n(&drain->pool->posted, __ATOMIC_ACQUIRE);
+	uint32_t before = drain->posted;
 
-	return __atomic_exchange_n(&drain->posted, posted, __ATOMIC_RELAXED) != posted;
+	drain->posted = __atomic_load_n(&drain->pool->posted, __ATOMIC_ACQUIRE);
+	return drain->posted != before;
+}
+
+struct spoor_pool *spoor_drain_pool(const struct spoor_drain *drain)
+{
+	return drain->pool;
+}
+
+uint32_t spoor_drain_slice_count(const struct spoor_drain *drain)
+{
+	return drain->slice_count;
+}
+
+struct spoor_drain_totals spoor_drain_totals(const struct spoor_drain *drain)
+{
+	return (struct spoor_drain_totals){
+		.events = drain->events,
+		.file_bytes = drain->file_bytes,
+		.postponed = drain->postponed,
+		.error = drain->error,
+	};
 }
 
 void spoor_drain_look_at_clocks(struct spoor_drain *drain, struct spoor_clocks *clocks)
 {
 	struct spoor_clocks *latest = &drain->pool->latest;
 
-	read_clocks(drain, clocks);
+	spoor_drain_read_clocks(drain, clocks);
 	__atomic_store_n(&latest->steady_ns, clocks->steady_ns, __ATOMIC_RELAXED);
 	latest->system_ns = clocks->system_ns;
 	__atomic_store_n(&latest->counter, clocks->counter, __ATOMIC_RELAXED);
 }
 
-uint32_t spoor_drain_run(struct spoor_drain *drain, bool final)
+/* Returns which slices this run is to write, in drain->slices. */
+static uint32_t take(struct spoor_drain *drain, uint32_t extent, const struct spoor_clocks *clocks)
+{
+	struct spoor_pool *pool = drain->pool;
+	uint32_t taken = 0;
+
+	look(drain, clocks);
+	if (extent & (SPOOR_DRAIN_FINAL | SPOOR_DRAIN_RING | SPOOR_DRAIN_FLUSH) || !pool->ring)
+		taken = spoor_drainable_take(pool, drain->slice_count, extent & SPOOR_DRAIN_FINAL, drain->slices);
+	else if (drain->keep_until_ns)
+		taken = spoor_drainable_take_since(pool, drain->slice_count, drain->keep_from, drain->slices);
+	/* Slices that became full between the two are written as well, so they are looked at first. */
+	if (taken)
+		look(drain, clocks);
+	/* Threads call for the slices that become full from now on, not for those taken. */
+	if (taken)
+		count_full(drain);
+	return taken;
+}
+
+uint32_t spoor_drain_run(struct spoor_drain *drain, uint32_t extent)
 {
 	struct spoor_pool *pool = drain->pool;
 	struct spoor_clocks clocks;
-	uint32_t taken = 0, drained = 0, asked, wish = drain->wish;
-	bool wanted;
+	uint32_t taken, drained = 0, asked;
 
 	spoor_drain_look_at_clocks(drain, &clocks);
 	__atomic_store_n(&drain->postponed, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&drain->stuck, false, __ATOMIC_RELAXED);
-	drain->final = final;
-	drain->wish = 0;
+	drain->extent = extent;
 	asked = __atomic_load_n(&pool->asked, __ATOMIC_ACQUIRE);
 	if (asked != drain->answered)
-		wish |= pool->wanted;
+		extent |= pool->wanted & (SPOOR_DRAIN_FLUSH | SPOOR_DRAIN_CLEAR);
 	if (posted_take(drain))
-		wish |= SPOOR_WISH_FLUSH;
-	if (wish & SPOOR_WISH_CLEAR)
-		grant(drain, SPOOR_WISH_CLEAR, &clocks);
-	wanted = final || drain->all || !pool->ring || wish & SPOOR_WISH_FLUSH;
-	look(drain, &clocks);
-	if (wanted)
-		taken = spoor_drainable_take(pool, drain->slice_count, final, drain->slices);
-	else if (drain->keep_until_ns)
-		taken = spoor_drainable_take_since(pool, drain->slice_count, drain->keep_from, drain->slices);
-	/* What came in between goes as well. */
-	if (taken)
-		look(drain, &clocks);
-	for (; drained < taken && (!drain->stuck || final); drained++)
-		drain_slice(drain, drain->slices[drained], final, &clocks);
+		extent |= SPOOR_DRAIN_FLUSH;
+	if (extent & SPOOR_DRAIN_CLEAR)
+		spoor_slices_in_use_clear(drain);
+	taken = take(drain, extent, &clocks);
+	for (; drained < taken && (!drain->stuck || extent & SPOOR_DRAIN_FINAL); drained++)
+		drain_slice(drain, drain->slices[drained], &clocks);
 	for (uint32_t i = drained; i < taken; i++)
 		spoor_pool_bit_put(pool->full, drain->slices[i]);
-	if (drain->buffer_used)
-		spoor_batch_write(drain);
+	spoor_drain_write_notes(drain);
 	if (drain->keep_until_ns && clocks.steady_ns >= drain->keep_until_ns) {
 		drain->keep_until_ns = 0;
-		wish |= SPOOR_WISH_FLUSH;
+		extent |= SPOOR_DRAIN_FLUSH;
 	}
-	if (wish & SPOOR_WISH_FLUSH)
-		grant(drain, SPOOR_WISH_FLUSH, &clocks);
-	if (wish)
+	if (extent & SPOOR_DRAIN_FLUSH)
+		spoor_slices_in_use_flush(drain, &clocks);
+	if (extent & (SPOOR_DRAIN_FLUSH | SPOOR_DRAIN_CLEAR))
 		spoor_drain_losses(drain);
 	if (asked != drain->answered)
 		answer(drain, asked);

@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drain.h - full slices of a pool become blocks of events.spoor.
+ * drain.h - a drainer writes the full slices of a pool to an events file, as blocks.
  *
- * Used by the service thread inside the process, and by a recorder outside.
- * One drainer a pool.
+ * The service thread of a traced process has one, or the recorder has one for each
+ * process. A pool has one drainer at a time.
  *
- * A slice is written before it is freed, so a drainer that is killed loses
- * nothing. One with an empty slot is left for a while: somebody interrupted
- * between reserving it and storing may still come back. If nobody does, the
- * slice is written without it and never used again.
+ * The drainer writes a slice before it frees it, so a drainer that is killed loses
+ * nothing. It postpones a slice with an empty slot: a thread that was interrupted
+ * between reserving the slot and storing into it may still come back. If the slot stays
+ * empty, the drainer writes the slice without it and never frees the slice.
  *
- * Slices in use are their threads': the drainer copies what stands in front of the
- * first empty slot, which nobody touches any more, or puts no-ops in its place.
+ * Slices in use belong to their threads: the drainer copies the words before the first
+ * empty slot, which no thread changes any more, or replaces them by no-ops.
+ *
+ * Invariants
+ *   I1  pool->wake is the one word by which a drainer is called, and its only futex. The
+ *       drainer stores 1 before it looks for work, then does the work, and sleeps while
+ *       the word is still 1. A caller publishes its request first, then calls
+ *       (format/drainer_call.h). So a call is never lost between a look and a sleep.
+ *   I2  A foreign process may write to its pool at any time, and so may undo a call.
+ *       Whoever must be heard calls until the drainer's thread has acted.
+ *
+ * Who may run at the same time on one drainer ("-" yes, "X" no)
+ *                     [1] [2] [3]
+ *   [1] run, note, ... X   -   -
+ *   [2] wait           -   X   -
+ *   [3] wake           -   -   -
  */
 #ifndef SPOOR_DRAIN_H
 #define SPOOR_DRAIN_H
@@ -19,106 +33,106 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "format/packing.h"
 #include "format/pool_format.h"
-#include "drain/trigger_watch.h"
 
-/* How much may be written, by several drainers together. */
+struct spoor_drain;
+
+/* How many bytes several drainers may write together. */
 struct spoor_drain_limit {
-	uint64_t bytes;			/* 0: as much as there is room for */
+	uint64_t bytes;			/* 0: no limit */
 	uint64_t used;
-	bool reached;			/* something was not written */
+	bool reached;			/* a batch was not written because of the limit */
 };
 
-struct spoor_drain {
+struct spoor_drain_options {
 	struct spoor_pool *pool;
-	struct spoor_drain_limit *limit;	/* to be set; null: there is none */
-	int fd;
-	/* To be set, or null: sees to it that `fd` is the file's, when something is about to be written. */
-	void (*before_write)(struct spoor_drain *drain);
-	uint32_t slice_count;		/* checked once: the pool may be a stranger's */
-	uint64_t file_bytes;		/* whole blocks so far */
-	uint64_t events;		/* written so far */
-	bool unpacked;
-	bool counter_is_clock;
-	int64_t steady_ahead_ns;	/* to be set: the process's CLOCK_MONOTONIC before the drainer's (time_namespaces(7)) */
-	uint32_t flush_attempts, failures;	/* as allowed; of the batch at hand, in a row */
-	int error;			/* the first one of writing; 0: none */
-	uint32_t postponed;		/* slices with an empty slot */
-	bool stuck;			/* the last write failed; what it had is full again */
-	bool final;
-	bool present;			/* to be set: threads are, at the final run, where they were last seen */
-	bool all;			/* to be set: what a ring keeps as well */
-	uint8_t *buffer;
-	uint64_t *words;
-	uint32_t *slices;		/* taken, the earliest first */
-	uint32_t *batch;		/* slices in the buffer */
-	uint32_t batch_count;
-	uint64_t batch_events;
-	size_t buffer_used;
-	struct spoor_packing *packing;	/* room: threads that end a process may have little */
-	bool woken;			/* by spoor_drain_wake, since the last wait */
-	bool restless;			/* to be set: waits for a while at most */
-	/* To be set, or null: of a thread, the word that the kernel clears when it ends and its
-	 * ID in there until then; that ends a wait, too. */
+	int fd;				/* the events file, empty; stays the caller's */
+	struct spoor_drain_limit *limit;	/* null: no limit; outlives the drainer */
+	int64_t steady_ahead_ns;	/* the process's CLOCK_MONOTONIC minus the drainer's (time_namespaces(7)) */
+	/* Null, or the main thread's word that the kernel clears when that thread ends, and the
+	 * ID in the word until then: its end also ends a wait. */
 	const uint32_t *leader;
 	uint32_t leader_id;
-	uint8_t *ages;			/* by slice: how often it was postponed */
-	uint16_t *written;		/* by slice: words in the file while it was still in use */
-	uint32_t *written_since;	/* the info's counter then */
-	uint32_t answered;		/* as pool->asked was */
-	uint32_t posted;		/* as pool->posted was */
-	uint32_t mail;			/* as the mailbox's `asked` was; for whoever serves it */
-	struct spoor_watch *watch;	/* null: nothing is watched */
-	uint64_t keep_from;		/* counter: from then on a ring's slices are to be written, */
-	int64_t keep_until_ns;		/* and until then; 0: no call has been too long of late */
-	/* To be set, or null: told of each slice that is about to be drained. */
+	/* Null, or returns the file's descriptor, or a negative errno, before each write: the
+	 * traced program may have closed the last one. */
+	int (*file)(void *context);
+	/* Null, or called with each slice before it is written. */
 	void (*draining)(void *context, uint32_t slice);
-	void *draining_context;
-	uint32_t wish;			/* to be set: enum spoor_pool_wish, for the next run */
+	void *context;
 };
 
 /*
- * spoor_drain_begin - prepares to drain @pool into the empty file @fd.
+ * spoor_drain_begin - prepares to drain a pool.
  *
  * Return: 0, -ENOMEM, or the negative errno of the first write.
  */
-int spoor_drain_begin(struct spoor_drain *drain, struct spoor_pool *pool, int fd);
+int spoor_drain_begin(struct spoor_drain **drain, const struct spoor_drain_options *options);
+
+/* Frees the drainer (null is allowed), but neither the pool nor the descriptor. */
+void spoor_drain_end(struct spoor_drain *drain);
+
+/* What a run does besides writing the slices that are full. Flags. */
+enum spoor_drain_extent {
+	SPOOR_DRAIN_FLUSH = SPOOR_WISH_FLUSH,	/* writes the slices in use as far as they are filled */
+	SPOOR_DRAIN_CLEAR = SPOOR_WISH_CLEAR,	/* drops all events that are not in the file */
+	SPOOR_DRAIN_RING = 4,		/* writes the full slices that a ring keeps */
+	SPOOR_DRAIN_FINAL = 8,		/* no thread logs any more: writes the slices in use and those with empty slots */
+	SPOOR_DRAIN_PRESENT = 16,	/* with FINAL: the threads are still in the calls that are open */
+};
 
 /*
- * spoor_drain_run - writes all slices that are full now, and grants what is asked
- * for (pool->wanted, pool->posted, drain->wish).
- * @final: nobody logs any more: also those in use, and those with empty slots
+ * spoor_drain_run - writes all slices that are full now, and grants the requests in the
+ * pool (pool->wanted, pool->posted).
+ * @extent: enum spoor_drain_extent
  *
- * Return: the number of slices written. What a full disk keeps from being
- * written stays in the pool, where threads go on as long as it has room; at the
- * end it is counted in pool->lost. drain->error says why.
+ * Slices that a full disk rejects stay in the pool, where threads go on while it has
+ * room; a final run counts them in pool->lost.
+ *
+ * Return: the number of slices written.
  */
-uint32_t spoor_drain_run(struct spoor_drain *drain, bool final);
+uint32_t spoor_drain_run(struct spoor_drain *drain, uint32_t extent);
 
-/* 0, or the negative errno for which what was wanted is not all in the file. */
+/* Returns 0, or the negative errno that kept the last run from writing all it should. */
 int spoor_drain_result(const struct spoor_drain *drain);
 
-/* Puts what the clocks say now into the pool, for who reads that of a process that was killed. */
-void spoor_drain_look_at_clocks(struct spoor_drain *drain, struct spoor_clocks *clocks);
-
 /*
- * spoor_drain_wait - sleeps until there are enough full slices, something is asked for, or somebody
- * calls spoor_drain_wake: from now on, or since the last wait.
+ * spoor_drain_wait - sleeps until somebody calls the drainer, or has called since the last
+ * wait returned, or until postponed or watched slices are due.
+ * @restless: sleeps for a short while at most
  *
- * Return: true; false where nothing is to be done but to look at the clocks.
+ * Return: true: the caller does a run, then looks for its own work; false: the caller
+ * only has to look at the clocks.
  */
-bool spoor_drain_wait(struct spoor_drain *drain);
+bool spoor_drain_wait(struct spoor_drain *drain, bool restless);
+
+/* Calls the drainer: its wait returns true. Any thread. */
 void spoor_drain_wake(struct spoor_drain *drain);
 
-/* Puts a record of the drainer's own into the file, with the next run. Between runs, in their thread. */
+/* Reads the clocks as the traced process would. */
+void spoor_drain_read_clocks(const struct spoor_drain *drain, struct spoor_clocks *clocks);
+
+/* The same, and stores them in the pool for readers of a killed process's pool. */
+void spoor_drain_look_at_clocks(struct spoor_drain *drain, struct spoor_clocks *clocks);
+
+/* Adds a record of the drainer's own to the file; the next run, or spoor_drain_write_notes, writes it. */
 void spoor_drain_note(struct spoor_drain *drain, enum spoor_block_kind kind, uint32_t thread_id, const void *record,
 		      size_t bytes);
+void spoor_drain_write_notes(struct spoor_drain *drain);
 
 /* Writes the losses so far into the file's first block. */
 void spoor_drain_losses(struct spoor_drain *drain);
 
-/* Frees what begin allocated; neither the pool nor the descriptor. */
-void spoor_drain_end(struct spoor_drain *drain);
+/* The pool, and its number of slices as it was when it was checked: a foreign process may change its own. */
+struct spoor_pool *spoor_drain_pool(const struct spoor_drain *drain);
+uint32_t spoor_drain_slice_count(const struct spoor_drain *drain);
+
+/* What a drainer has done so far. */
+struct spoor_drain_totals {
+	uint64_t events, file_bytes;	/* in the file; bytes of whole blocks */
+	uint32_t postponed;		/* slices with an empty slot, in the last run */
+	int error;			/* errno of the first write that failed; 0: none has */
+};
+
+struct spoor_drain_totals spoor_drain_totals(const struct spoor_drain *drain);
 
 #endif

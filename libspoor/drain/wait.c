@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* wait.c - how long a drainer sleeps, and what wakes it. */
 #define _GNU_SOURCE
-#include "drain/drain.h"
-
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/prctl.h>
@@ -10,29 +8,32 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "drain/drain_state.h"
 #include "format/clocks.h"
-#include "format/mailbox.h"
+#include "format/drainer_call.h"
 
 #define POSTPONED_NS 20000000
 #define RATE_NS 100000000
 #define KEEP_NS 5000000		/* between looks after a call that took too long */
 #define STUCK_NS 200000000	/* until a full disk is tried again */
 
-/* Whether the two looks at the clocks by which a killed process's events are dated are too near
- * for a rate. */
+/* Whether the two readings of the clocks that date a killed process's events are too close
+ * to each other to tell the counter's rate. */
 static bool has_no_rate(const struct spoor_drain *drain)
 {
 	const struct spoor_pool *pool = drain->pool;
-	/* The pool may be a stranger's. */
+	/* Unsigned: a foreign process may have stored anything. */
 	uint64_t latest_ns = (uint64_t)__atomic_load_n(&pool->latest.steady_ns, __ATOMIC_RELAXED);
 
 	return !drain->counter_is_clock && latest_ns - (uint64_t)pool->begin.steady_ns < RATE_NS;
 }
 
-/* How long to sleep at most; 0: until somebody calls. */
-static int64_t wait_ns(const struct spoor_drain *drain, uint32_t postponed)
+/* Returns how long to sleep at most; 0: until somebody calls. */
+static int64_t wait_ns(const struct spoor_drain *drain, bool restless)
 {
-	int64_t most = postponed || drain->restless ? POSTPONED_NS : 0;
+	/* Another thread may be draining at the process's end. */
+	bool postponed = __atomic_load_n(&drain->postponed, __ATOMIC_RELAXED) != 0;
+	int64_t most = postponed || restless ? POSTPONED_NS : 0;
 	int64_t watch = drain->watch ? spoor_watch_interval_ns(drain->watch) : 0;
 
 	if (drain->keep_until_ns && (!watch || watch > KEEP_NS))
@@ -41,9 +42,9 @@ static int64_t wait_ns(const struct spoor_drain *drain, uint32_t postponed)
 }
 
 /*
- * Until somebody calls, the leader has ended, or @soon_ns, if any, are over. Return: an errno, or 0; ENOSYS
- * where the kernel cannot wait for two words (before Linux 5.16), or a filter of system calls may end
- * whoever asks for that.
+ * Sleeps until somebody calls, the leader ends, or @soon_ns pass (0: no limit). Returns 0 or an errno; ENOSYS
+ * if the kernel cannot wait for two words (before Linux 5.16), or if a filter of system calls might kill the
+ * process for trying.
  */
 static int sleep_beside_leader(struct spoor_drain *drain, int64_t soon_ns)
 {
@@ -51,7 +52,7 @@ static int sleep_beside_leader(struct spoor_drain *drain, int64_t soon_ns)
 	struct timespec until = { until_ns / 1000000000, until_ns % 1000000000 };
 	struct futex_waitv words[] = {
 		{ .val = 1, .uaddr = (uintptr_t)&drain->pool->wake, .flags = FUTEX_32 },
-		{ .val = drain->leader_id, .uaddr = (uintptr_t)drain->leader, .flags = FUTEX_32 },
+		{ .val = drain->options.leader_id, .uaddr = (uintptr_t)drain->options.leader, .flags = FUTEX_32 },
 	};
 
 	if (prctl(PR_GET_SECCOMP) != 0)
@@ -59,50 +60,39 @@ static int sleep_beside_leader(struct spoor_drain *drain, int64_t soon_ns)
 	return syscall(SYS_futex_waitv, words, 2, 0, soon_ns ? &until : NULL, CLOCK_MONOTONIC) < 0 ? errno : 0;
 }
 
-/* The same where there is no leader, or no way to look at it. */
+/* The same if there is no leader, or no way to watch it. */
 static int sleep_until_called(struct spoor_drain *drain, int64_t soon_ns)
 {
 	struct timespec soon = { soon_ns / 1000000000, soon_ns % 1000000000 };
-	int error = drain->leader ? sleep_beside_leader(drain, soon_ns) : ENOSYS;
+	int error = drain->options.leader ? sleep_beside_leader(drain, soon_ns) : ENOSYS;
 
+	/* The word of a leader that has ended would end every wait. */
+	if (drain->options.leader && !__atomic_load_n(drain->options.leader, __ATOMIC_ACQUIRE))
+		drain->options.leader = NULL;
 	if (error != ENOSYS)
 		return error;
 	return syscall(SYS_futex, &drain->pool->wake, FUTEX_WAIT, 1, soon_ns ? &soon : NULL, NULL, 0) < 0 ? errno : 0;
 }
 
-bool spoor_drain_wait(struct spoor_drain *drain)
+bool spoor_drain_wait(struct spoor_drain *drain, bool restless)
 {
-	struct spoor_pool *pool = drain->pool;
-	/* Another thread may be draining at the process's end. */
-	uint32_t postponed = __atomic_load_n(&drain->postponed, __ATOMIC_RELAXED);
-	int64_t soon_ns = wait_ns(drain, postponed);
-	bool for_clocks = !soon_ns && has_no_rate(drain);
+	int64_t soon_ns = wait_ns(drain, restless);
+	bool for_clocks = !soon_ns && has_no_rate(drain), called;
+	int error = 0;
 
-	/* Every dropped event would wake us for nothing. */
-	if (__atomic_load_n(&drain->stuck, __ATOMIC_RELAXED)) {
+	/* Every dropped event would wake the drainer for nothing. */
+	if (__atomic_load_n(&drain->stuck, __ATOMIC_RELAXED))
 		nanosleep(&(struct timespec){ .tv_nsec = STUCK_NS }, NULL);
-		return true;
-	}
-	__atomic_store_n(&pool->wake, 1, __ATOMIC_RELAXED);
-	/* Pairs with the fence between a retired slice's bit and the look at `wake`,
-	 * and with that of spoor_drain_wake. */
+	else
+		error = sleep_until_called(drain, for_clocks ? RATE_NS : soon_ns);
+	called = __atomic_exchange_n(&drain->pool->wake, 1, __ATOMIC_ACQUIRE) != 1;
+	/* Before the caller looks for work. Pairs with the fences of spoor_drainer_call and of
+	 * spoor_drainer_wake, which are between a request and the caller's access to `wake`. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (__atomic_exchange_n(&drain->woken, false, __ATOMIC_ACQUIRE) ||
-	    (!pool->ring && __atomic_load_n(&pool->full_count, __ATOMIC_RELAXED) >= pool->low_water + postponed) ||
-	    __atomic_load_n(&pool->asked, __ATOMIC_RELAXED) != drain->answered ||
-	    __atomic_load_n(&pool->posted, __ATOMIC_RELAXED) != __atomic_load_n(&drain->posted, __ATOMIC_RELAXED) ||
-	    spoor_mailbox_has_mail(spoor_pool_mailbox(pool), drain->mail)) {
-		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
-		return true;
-	}
-	return sleep_until_called(drain, for_clocks ? RATE_NS : soon_ns) != ETIMEDOUT || !for_clocks;
+	return called || error != ETIMEDOUT || !for_clocks;
 }
 
 void spoor_drain_wake(struct spoor_drain *drain)
 {
-	/* For a drainer that is awake still, and about to wait. */
-	__atomic_store_n(&drain->woken, true, __ATOMIC_RELEASE);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	__atomic_store_n(&drain->pool->wake, 0, __ATOMIC_RELAXED);
-	syscall(SYS_futex, &drain->pool->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+	spoor_drainer_call(drain->pool);
 }

@@ -198,8 +198,8 @@ int spoor_drainer_awaited;
 
 void spoor_drainer_wake(struct spoor_pool *pool)
 {
-	/* Orders our bit in `full` before this load; the drainer stores `wake`,
-	 * then looks at `full` once more. */
+	/* Orders our bit in `full` before this load; the drainer stores 1 into `wake`, then
+	 * looks at `full` (drain/drain.h, I1). */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&pool->wake, __ATOMIC_RELAXED))
 		return;
@@ -212,7 +212,7 @@ void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
 	uint32_t low_water = pool->ring || !is_short(pool) ? spoor_pool_limits.low_water : 1;
 
 	spoor_pool_info(pool, slice)->words = words;
-	/* The drainer reads it before it sleeps, as it does `full_count`. */
+	/* For the threads that retire slices after us. */
 	if (low_water && low_water != __atomic_load_n(&pool->low_water, __ATOMIC_RELAXED))
 		__atomic_store_n(&pool->low_water, low_water, __ATOMIC_RELAXED);
 	spoor_pool_bit_put(pool->full, slice);

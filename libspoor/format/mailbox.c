@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "format/clocks.h"
+#include "format/drainer_call.h"
 
 _Static_assert(sizeof(struct spoor_mail) % sizeof(uint32_t) == 0 && _Alignof(struct spoor_mail) >= sizeof(uint32_t),
 	       "it is copied by words");
@@ -115,10 +116,7 @@ uint32_t spoor_mailbox_ask(struct spoor_pool *pool, const struct spoor_mail *mai
 {
 	uint32_t asked = put(spoor_pool_mailbox(pool), mail);
 
-	/* Pairs with the fence of spoor_drain_wait. */
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
-	syscall(SYS_futex, &pool->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+	spoor_drainer_call(pool);
 	return asked;
 }
 

@@ -64,7 +64,7 @@ struct spoor_pool {
 	uint32_t room;			/* slices that there may be memory for, all used whole */
 
 	/* The drainer's side. */
-	_Alignas(64) uint32_t wake;	/* futex: 1 while the drainer sleeps */
+	_Alignas(64) uint32_t wake;	/* futex: 0 after a call, 1 since the drainer looked last (drain/drain.h, I1) */
 	uint32_t low_water;		/* full slices that are worth waking it for; 1 while few are free */
 	uint32_t recorder;		/* thread ID of one in another process, by the kernel FUTEX_OWNER_DIED */
 	uint32_t counter_is_clock;	/* nonzero: time_source.h; written with the upper fields */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "format/clocks.h"
+#include "format/drainer_call.h"
 #include "event/pool.h"
 #include "base/signal_guard.h"
 #include "trace/recorder_client.h"
@@ -59,10 +60,7 @@ int spoor_flush_ask(enum spoor_pool_wish wish, int64_t timeout_ns)
 		spoor_service_drain();
 		error = wait_for(pool, asked, 0);
 	} else {
-		/* It looks at `asked` between setting this and going to sleep. */
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
-		syscall(SYS_futex, &pool->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+		spoor_drainer_call(pool);
 		error = wait_for(pool, asked, timeout_ns);
 	}
 	pthread_mutex_unlock(&lock);

@@ -4,15 +4,13 @@
 #include "trace/flush_signal.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "event/event_path.h"
+#include "format/drainer_call.h"
 #include "base/warning.h"
 #include "api/runtime.h"
 #include "base/signal_name.h"
@@ -31,10 +29,7 @@ static void flush(int number)
 	/* Where calls are counted there may be none. */
 	if (pool) {
 		__atomic_fetch_add(&pool->posted, 1, __ATOMIC_RELEASE);
-		/* The drainer looks at `posted` between setting `wake` and going to sleep. */
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		__atomic_store_n(&pool->wake, 0, __ATOMIC_RELAXED);
-		syscall(SYS_futex, &pool->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+		spoor_drainer_call(pool);
 	}
 	errno = saved;
 }

@@ -31,8 +31,9 @@
 extern void __tsan_init(void) __attribute__((weak));
 
 static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the registry's */
-static struct spoor_drain drain;
+static struct spoor_drain *drain;
 static struct spoor_trace_file *events_file;
+static const uint32_t *leader;	/* null: the kernel does not say when the main thread ends, or has said so */
 static sigset_t program_mask;	/* that of the thread that began */
 static bool mask_known;
 static pid_t began_before;	/* the process that started a thread; 0: none */
@@ -40,21 +41,25 @@ static int running, main_ended, outlived;
 static int trials_left;
 static int told;
 
-/* A negative one is an error of the first write. Opened anew only where there is something to write: a
- * program that closes what it does not know may reckon with the numbers that come free. */
-static void find_file(struct spoor_drain *drain)
+/* The drainer asks for the descriptor only before it writes: a program that closes descriptors it does not know
+ * may reuse their numbers, so the file is not opened again without need. */
+static int find_file(void *unused)
 {
-	drain->fd = spoor_trace_file_fd(events_file);
+	(void)unused;
+	return spoor_trace_file_fd(events_file);
 }
 
-static void run(void)
+static void run(uint32_t extent)
 {
-	spoor_drain_run(&drain, false);
-	if (drain.error && !told) {
+	int error;
+
+	spoor_drain_run(drain, extent);
+	error = spoor_drain_totals(drain).error;
+	if (error && !told) {
 		told = 1;
 		spoor_message("events cannot be written: %s; the program goes on, what is lost is counted",
-			      strerror(drain.error));
-		spoor_drain_losses(&drain);
+			      strerror(error));
+		spoor_drain_losses(drain);
 	}
 }
 
@@ -86,6 +91,7 @@ static void *serve(void *unused)
 {
 	static struct spoor_mail mail;	/* large for a stack */
 	bool silent = false, told_libc = false, had_company = false;
+	uint32_t taken = 0;	/* of the mailbox */
 	pthread_t thread;
 
 	(void)unused;
@@ -94,26 +100,26 @@ static void *serve(void *unused)
 	for (;;) {
 		struct spoor_clocks clocks;
 		int status, company;
-		bool over, wanted;
+		bool over, wanted, restless;
 
-		if (drain.leader && !__atomic_load_n(drain.leader, __ATOMIC_ACQUIRE)) {
-			spoor_main_thread_pass_on(drain.leader);
-			drain.leader = NULL;
+		if (leader && !__atomic_load_n(leader, __ATOMIC_ACQUIRE)) {
+			spoor_main_thread_pass_on(leader);
+			leader = NULL;
 			silent = true;
 			had_company = spoor_main_thread_company(&status) > 0;
 		}
 		/* Told before the kernel tells, if at all. */
 		over = __atomic_load_n(&main_ended, __ATOMIC_RELAXED);
-		drain.restless = (silent || over) && !told_libc;
-		wanted = spoor_drain_wait(&drain);
+		restless = (silent || over) && !told_libc;
+		wanted = spoor_drain_wait(drain, restless);
 		pthread_mutex_lock(&drain_lock);
 		if (wanted)
-			run();
+			run(0);
 		else
-			spoor_drain_look_at_clocks(&drain, &clocks);
+			spoor_drain_look_at_clocks(drain, &clocks);
 		pthread_mutex_unlock(&drain_lock);
-		spoor_control_serve(drain.pool, &drain.mail, &mail);
-		if (!drain.restless)
+		spoor_control_serve(spoor_drain_pool(drain), &taken, &mail);
+		if (!restless)
 			continue;
 		company = spoor_main_thread_company(&status);
 		had_company |= company > 0 || __atomic_load_n(&outlived, __ATOMIC_RELAXED);
@@ -133,7 +139,7 @@ void spoor_service_main_ended(void)
 	if (!running)
 		return;
 	__atomic_store_n(&main_ended, 1, __ATOMIC_RELAXED);
-	spoor_drain_wake(&drain);
+	spoor_drain_wake(drain);
 }
 
 void spoor_service_thread_ended(void)
@@ -215,17 +221,22 @@ void spoor_service_start(bool in_event)
 
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
 {
+	struct spoor_drain_options options = {
+		.pool = pool,
+		.fd = events->fd,
+		.file = find_file,
+		.leader = spoor_main_thread_word(),
+		.leader_id = (uint32_t)getpid(),
+	};
 	int error;
 
+	leader = options.leader;
 	events_file = events;
-	error = spoor_drain_begin(&drain, pool, events->fd);
+	error = spoor_drain_begin(&drain, &options);
 	if (error < 0)
 		return error;
 	running = 1;
 	trials_left = TRIALS;
-	drain.before_write = find_file;
-	drain.leader = spoor_main_thread_word();
-	drain.leader_id = (uint32_t)getpid();
 	spoor_service_start(spoor_is_attaching());
 	return 0;
 }
@@ -235,10 +246,8 @@ void spoor_service_drain(void)
 	if (!running)
 		return;
 	pthread_mutex_lock(&drain_lock);
-	drain.all = true;
-	run();
-	drain.all = false;
-	spoor_drain_losses(&drain);
+	run(SPOOR_DRAIN_RING);
+	spoor_drain_losses(drain);
 	pthread_mutex_unlock(&drain_lock);
 }
 
@@ -246,6 +255,7 @@ void spoor_service_forget(void)
 {
 	/* The memory stays behind: its owner, the thread, may have been in it. */
 	running = main_ended = outlived = spoor_drainer_awaited = 0;
-	memset(&drain, 0, sizeof(drain));
+	drain = NULL;
+	leader = NULL;
 	pthread_mutex_init(&drain_lock, NULL);
 }

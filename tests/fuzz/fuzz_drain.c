@@ -12,6 +12,7 @@
 #include "format/block.h"
 #include "drain/drain.h"
 #include "format/packing.h"
+#include "mode/trigger.h"
 
 #define SLICES 4u
 
@@ -48,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	int pool_fd = memfd_create("pool", 0), fd = memfd_create("events", 0);
 	struct spoor_pool *pool;
-	struct spoor_drain drain;
+	struct spoor_drain *drain;
 	char *memory;
 	size_t used = 0;
 
@@ -63,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	spoor_pool_trigger(pool)->range_count = size % 3;
 	spoor_pool_trigger(pool)->ranges[0].end = spoor_pool_trigger(pool)->ranges[1].end = 1u << 20;
 	pool->ring = size % 2;
-	if (spoor_drain_begin(&drain, pool, fd) < 0)
+	if (spoor_drain_begin(&drain, &(struct spoor_drain_options){ .pool = pool, .fd = fd }) < 0)
 		abort();
 
 	/* The bitmaps, the infos, then the slices. */
@@ -79,11 +80,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	for (uint32_t slice = 0; slice < SLICES; slice++)
 		TAKE(memory + spoor_pool_slice_offset(slice), (size_t)SPOOR_SLICE_BYTES);
 	pool->slice_count = UINT32_MAX;	/* was checked when the pool came; changed since */
-	spoor_drain_run(&drain, false);
-	spoor_drain_run(&drain, true);
-	check_blocks(fd, drain.file_bytes);
+	spoor_drain_run(drain, 0);
+	spoor_drain_run(drain, SPOOR_DRAIN_FINAL);
+	check_blocks(fd, spoor_drain_totals(drain).file_bytes);
 
-	spoor_drain_end(&drain);
+	spoor_drain_end(drain);
 	munmap(memory, spoor_pool_bytes(SLICES));
 	close(pool_fd);
 	close(fd);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/clocks.h"
 #include "drain/pending_slices.h"
 #include "format/slice_words.h"
 
@@ -65,7 +64,7 @@ int call_rates_begin(struct call_rates **result, struct spoor_drain *drain, uint
 	pthread_mutex_init(&rates->lock, NULL);
 	/* Addresses, of which little is ever touched. */
 	rates->pages = calloc(PAGES, sizeof(struct rate *));
-	rates->counted = calloc(drain->slice_count, sizeof(*rates->counted));
+	rates->counted = calloc(spoor_drain_slice_count(drain), sizeof(*rates->counted));
 	if (!rates->pages || !rates->counted) {
 		call_rates_end(rates);
 		return -ENOMEM;
@@ -122,7 +121,7 @@ static void find(struct call_rates *rates, uint32_t index, const struct rate *ra
 /* In which second of the process @counter lies. */
 static uint32_t second_of(struct call_rates *rates, uint64_t counter)
 {
-	uint64_t begin = rates->drain->pool->begin.counter, since = counter > begin ? counter - begin : 0;
+	uint64_t begin = spoor_drain_pool(rates->drain)->begin.counter, since = counter > begin ? counter - begin : 0;
 
 	if (counter >= rates->second_begin && counter < rates->second_end)
 		return rates->second;
@@ -161,7 +160,7 @@ static void count_call(struct call_rates *rates, uint32_t index, uint64_t counte
 void call_rates_slice(void *context, uint32_t slice)
 {
 	struct call_rates *rates = context;
-	struct spoor_pool *pool = rates->drain->pool;
+	struct spoor_pool *pool = spoor_drain_pool(rates->drain);
 	struct counted *counted = &rates->counted[slice];
 	uint64_t began = __atomic_load_n(&spoor_pool_info(pool, slice)->counter, __ATOMIC_ACQUIRE);
 	uint32_t most;
@@ -194,13 +193,13 @@ void call_rates_slice(void *context, uint32_t slice)
 /* How fast the counter is. Seconds are numbered anew as that gets more exact, and not later. */
 static void look_at_clock(struct call_rates *rates)
 {
-	const struct spoor_clocks *begin = &rates->drain->pool->begin;
+	const struct spoor_clocks *begin = &spoor_drain_pool(rates->drain)->begin;
 	struct spoor_clocks now = { 0 };
 	int64_t run_ns;
 
 	if (rates->settled)
 		return;
-	spoor_clocks_read(&now, rates->drain->counter_is_clock);
+	spoor_drain_read_clocks(rates->drain, &now);
 	run_ns = now.steady_ns - begin->steady_ns;
 	if (run_ns < LEAST_NS || now.counter <= begin->counter)
 		return;
@@ -231,12 +230,13 @@ static void write_done(struct call_rates *rates)
 
 void call_rates_look(struct call_rates *rates)
 {
-	struct spoor_pool *pool = rates->drain->pool;
+	struct spoor_pool *pool = spoor_drain_pool(rates->drain);
+	uint32_t count = spoor_drain_slice_count(rates->drain);
 
 	look_at_clock(rates);
-	for (uint32_t i = 0; i < (rates->drain->slice_count + 63) / 64; i++) {
+	for (uint32_t i = 0; i < (count + 63) / 64; i++) {
 		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) &
-				spoor_drainable_there(rates->drain->slice_count, i);
+				spoor_drainable_there(count, i);
 
 		for (; used; used &= used - 1)
 			call_rates_slice(rates, i * 64 + (uint32_t)__builtin_ctzll(used));
@@ -260,7 +260,7 @@ void call_rates_done(struct call_rates *rates, uint32_t index)
 {
 	struct spoor_clocks now = { 0 };
 
-	spoor_clocks_read(&now, rates->drain->counter_is_clock);
+	spoor_drain_read_clocks(rates->drain, &now);
 	pthread_mutex_lock(&rates->lock);
 	for (size_t i = 0; i < rates->asked; i++)
 		if (rates->found[i].index == index && !rates->found[i].counter)

@@ -22,7 +22,7 @@ struct call_rates;
 int call_rates_begin(struct call_rates **rates, struct spoor_drain *drain, uint64_t limit);
 void call_rates_end(struct call_rates *rates);
 
-/* For drain->draining: counts what was not counted yet of a slice. */
+/* To be called before a slice is written: counts the calls of the slice that are not counted yet. */
 void call_rates_slice(void *rates, uint32_t slice);
 
 /* Counts what all slices in use have, and writes records of what has become dormant. */

@@ -14,9 +14,9 @@
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "drain/batch.h"
 #include "base/namespaces.h"
 #include "format/recorder_protocol.h"
 
@@ -25,12 +25,11 @@ static void serve(struct recorded_pool *pool)
 {
 	struct spoor_mailbox *box = spoor_pool_mailbox(pool->pool);
 
-	while (spoor_mailbox_take(box, &pool->drain.mail, &pool->mail) > 0) {
+	while (spoor_mailbox_take(box, &pool->mail_taken, &pool->mail) > 0) {
 		if (pool->mail.command != SPOOR_MAIL_FLUSH && pool->mail.command != SPOOR_MAIL_CLEAR)
 			continue;
-		pool->drain.wish = pool->mail.command == SPOOR_MAIL_FLUSH ? SPOOR_WISH_FLUSH : SPOOR_WISH_CLEAR;
-		spoor_drain_run(&pool->drain, false);
-		spoor_mailbox_answer(box, pool->drain.mail, spoor_drain_result(&pool->drain), 0);
+		spoor_drain_run(pool->drain, pool->mail.command == SPOOR_MAIL_FLUSH ? SPOOR_DRAIN_FLUSH : SPOOR_DRAIN_CLEAR);
+		spoor_mailbox_answer(box, pool->mail_taken, spoor_drain_result(pool->drain), 0);
 	}
 }
 
@@ -79,24 +78,24 @@ static bool is_present(const struct recorded_pool *pool)
 static void *drain_thread(void *argument)
 {
 	struct recorded_pool *pool = argument;
+	bool restless = pool->rates || pool->ids;	/* slices in use are looked at, too, and threads before they end */
 	struct spoor_clocks clocks;
 
 	drainer_mark_set(&pool->mark, &pool->pool->recorder);
 	while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE)) {
 		look(pool);
-		spoor_drain_run(&pool->drain, false);
+		spoor_drain_run(pool->drain, 0);
 		serve(pool);
-		while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE) && !spoor_drain_wait(&pool->drain))
-			spoor_drain_look_at_clocks(&pool->drain, &clocks);
+		while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE) && !spoor_drain_wait(pool->drain, restless))
+			spoor_drain_look_at_clocks(pool->drain, &clocks);
 	}
 	look(pool);
-	pool->drain.present = is_present(pool);
-	spoor_drain_run(&pool->drain, true);
+	spoor_drain_run(pool->drain, SPOOR_DRAIN_FINAL | (is_present(pool) ? SPOOR_DRAIN_PRESENT : 0));
 	if (pool->ids) {
 		inner_ids_note(pool->ids);
-		spoor_batch_write(&pool->drain);
+		spoor_drain_write_notes(pool->drain);
 	}
-	spoor_drain_losses(&pool->drain);
+	spoor_drain_losses(pool->drain);
 	return NULL;
 }
 
@@ -142,9 +141,27 @@ static void pool_free(struct recorded_pool *pool)
 		close(pool->pidfd);
 	call_rates_end(pool->rates);
 	inner_ids_end(pool->ids);
-	spoor_drain_end(&pool->drain);
+	spoor_drain_end(pool->drain);
 	free(pool->folder);
 	free(pool);
+}
+
+static int begin_drain(struct recorded_pool *pool, struct spoor_drain_limit *limit)
+{
+	struct spoor_drain_options options = {
+		.pool = pool->pool,
+		.fd = pool->events_fd,
+		.limit = limit,
+		.steady_ahead_ns = namespaces_steady_ahead(pool->process_id),
+		.draining = draining,
+		.context = pool,
+	};
+	int error = spoor_drain_begin(&pool->drain, &options);
+
+	/* The process may have changed the number of slices since the pool was mapped. */
+	if (error == 0 && spoor_pool_bytes(spoor_drain_slice_count(pool->drain)) != pool->pool_bytes)
+		error = -EBADMSG;
+	return error;
 }
 
 int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folder, pid_t process_id, uid_t user,
@@ -174,30 +191,13 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 	setfsuid(geteuid());
 	setfsgid(getegid());
 	if (error == 0)
-		error = spoor_drain_begin(&pool->drain, pool->pool, pool->events_fd);
-	if (error == 0) {
-		pool->drain.steady_ahead_ns = namespaces_steady_ahead(process_id);
-		if (pool->drain.steady_ahead_ns)
-			spoor_drain_losses(&pool->drain);
-	}
-	/* It may have become another one meanwhile. */
-	if (error == 0 && spoor_pool_bytes(pool->drain.slice_count) != pool->pool_bytes)
-		error = -EBADMSG;
+		error = begin_drain(pool, limit);
 	if (error == 0 && max_rate)
-		error = call_rates_begin(&pool->rates, &pool->drain, max_rate);
+		error = call_rates_begin(&pool->rates, pool->drain, max_rate);
 	if (error == 0)
-		error = inner_ids_begin(&pool->ids, process_id, &pool->drain);
+		error = inner_ids_begin(&pool->ids, process_id, pool->drain);
 	if (error < 0)
 		goto free;
-	if (pool->rates || pool->ids) {
-		pool->drain.draining = draining;
-		pool->drain.draining_context = pool;
-	}
-	/* Slices in use are looked at, too, and threads before they end. */
-	pool->drain.restless = pool->rates || pool->ids;
-	pool->drain.limit = limit;
-	/* The block of losses is there already. */
-	__atomic_fetch_add(&limit->used, pool->drain.file_bytes, __ATOMIC_RELAXED);
 	error = -pthread_create(&pool->thread, NULL, drain_thread, pool);
 	if (error < 0)
 		goto free;
@@ -211,9 +211,15 @@ free:
 
 void recorded_pool_stop(struct recorded_pool *pool)
 {
+	struct timespec next;
+
 	__atomic_store_n(&pool->ending, 1, __ATOMIC_RELEASE);
-	spoor_drain_wake(&pool->drain);
-	pthread_join(pool->thread, NULL);
+	/* Calls more than once, for the process may undo a call (drain/drain.h, I2). */
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	do {
+		spoor_drain_wake(pool->drain);
+		next.tv_sec++;
+	} while (pthread_clockjoin_np(pool->thread, NULL, CLOCK_MONOTONIC, &next) == ETIMEDOUT);
 }
 
 void recorded_pool_add(const struct recorded_pool *pool, struct recorder_totals *totals)
@@ -227,10 +233,12 @@ void recorded_pool_add(const struct recorded_pool *pool, struct recorder_totals 
 
 void recorded_pool_end(struct recorded_pool *pool, struct recorder_totals *totals)
 {
-	totals->events += pool->drain.events;
-	totals->bytes += pool->drain.file_bytes;
+	struct spoor_drain_totals drained = spoor_drain_totals(pool->drain);
+
+	totals->events += drained.events;
+	totals->bytes += drained.file_bytes;
 	if (!totals->error)
-		totals->error = pool->drain.error;
+		totals->error = drained.error;
 	for (int cause = 0; cause < SPOOR_LOSS_COUNT; cause++)
 		totals->lost += pool->pool->lost[cause];
 	pool_free(pool);

@@ -35,7 +35,8 @@ struct recorded_pool {
 	uint64_t number;	/* the recorder's: how many have come */
 	int ending;		/* nobody logs any more, or nobody is waited for */
 	struct drainer_mark mark;
-	struct spoor_drain drain;
+	struct spoor_drain *drain;
+	uint32_t mail_taken;		/* the mailbox's `asked` of the last request that was taken */
 	struct inner_ids *ids;		/* null: threads are called here as in there */
 	struct call_rates *rates;	/* null: functions may be called as often as they are */
 	struct spoor_mail mail;

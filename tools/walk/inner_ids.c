@@ -73,7 +73,7 @@ static void look(struct inner_ids *ids, bool again)
 
 int inner_ids_begin(struct inner_ids **result, pid_t process_id, struct spoor_drain *drain)
 {
-	uint32_t inner_id = drain->pool->process_id;
+	uint32_t inner_id = spoor_drain_pool(drain)->process_id;
 	/* It may have ended by now. */
 	bool other_ids = inner_id != (uint32_t)process_id || namespaces_differ(process_id, "pid");
 	struct inner_ids *ids;
@@ -107,7 +107,7 @@ void inner_ids_end(struct inner_ids *ids)
 
 void inner_ids_slice(struct inner_ids *ids, uint32_t slice)
 {
-	if (ids->other_ids && !map64_find(&ids->outer, spoor_pool_info(ids->drain->pool, slice)->thread_id))
+	if (ids->other_ids && !map64_find(&ids->outer, spoor_pool_info(spoor_drain_pool(ids->drain), slice)->thread_id))
 		look(ids, true);
 }
 

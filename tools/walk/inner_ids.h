@@ -19,7 +19,7 @@ struct inner_ids;
 int inner_ids_begin(struct inner_ids **ids, pid_t process_id, struct spoor_drain *drain);
 void inner_ids_end(struct inner_ids *ids);
 
-/* For drain->draining: looks for the slice's thread, where it is a new one. */
+/* To be called before a slice is written: looks up the slice's thread if it is a new one. */
 void inner_ids_slice(struct inner_ids *ids, uint32_t slice);
 
 /* Between runs: looks for new threads, and notes what is known and was not noted. */

@@ -133,15 +133,15 @@ void box_reset(void)
 	spoor_pool->low_water = spoor_pool_limits.low_water;
 	memset(spoor_pool->lost, 0, sizeof(spoor_pool->lost));
 	spoor_pool->full_count = 0;
-	/* A drainer that sleeps, and has looked at the clocks long ago. */
-	spoor_pool->wake = 1;
+	/* The drainer looked at the clocks long ago. */
 	spoor_pool->latest.counter = 0;
 	box_forget_thread();
-	box_drain.file_bytes = 0;
-	/* What one case postponed is not the next one's. */
-	memset(box_drain.ages, 0, SPOOR_POOL_SLICE_COUNT_MAX);
-	if (ftruncate(box_drain.fd, 0) < 0)
+	/* A new drainer: the slices that one case postponed are not the next case's. */
+	spoor_drain_end(box_drain);
+	if (ftruncate(box_events_fd, 0) < 0)
 		box_fail("ftruncate: %s", strerror(errno));
+	if (spoor_drain_begin(&box_drain, &(struct spoor_drain_options){ .pool = spoor_pool, .fd = box_events_fd }) < 0)
+		box_fail("the drainer cannot begin");
 	logged_count = groups = group = 0;
 }
 

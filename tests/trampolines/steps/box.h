@@ -19,8 +19,9 @@
 #define BOX_EVENTS_MAX 65536u
 #define BOX_COUNTED 512u	/* functions that have counters */
 
-/* The drainer's side, for tests that drain; `error` and counts are its own. */
-extern struct spoor_drain box_drain;
+/* The drainer, for tests that drain, and its file. box_reset begins both anew. */
+extern struct spoor_drain *box_drain;
+extern int box_events_fd;
 
 /* Makes trace folder and pool. Ends the test where it cannot. */
 void box_begin(void);

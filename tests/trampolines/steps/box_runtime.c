@@ -8,8 +8,6 @@
  */
 #include "box.h"
 
-#include <string.h>
-
 #include "config/configuration.h"
 #include "handler/handler_library.h"
 #include "handler/xray_in_use.h"
@@ -18,7 +16,8 @@
 #include "trace/service.h"
 #include "probe/semaphores.h"
 
-struct spoor_drain box_drain;
+struct spoor_drain *box_drain;
+int box_events_fd;
 
 struct spoor_configuration spoor_configuration;
 uint64_t spoor_handler_unreported;
@@ -109,7 +108,8 @@ void spoor_tracepoints_write(void)
 
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)
 {
-	return spoor_drain_begin(&box_drain, pool, events->fd);
+	box_events_fd = events->fd;
+	return spoor_drain_begin(&box_drain, &(struct spoor_drain_options){ .pool = pool, .fd = box_events_fd });
 }
 
 void spoor_service_drain(void)
@@ -131,5 +131,5 @@ void spoor_service_thread_ended(void)
 
 void spoor_service_forget(void)
 {
-	memset(&box_drain, 0, sizeof(box_drain));
+	box_drain = NULL;
 }

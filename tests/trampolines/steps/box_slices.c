@@ -63,16 +63,16 @@ static void collect_file(void)
 	static uint8_t block[1 << 20];
 	uint64_t at = 0;
 
-	while (at < box_drain.file_bytes) {
+	while (at < spoor_drain_totals(box_drain).file_bytes) {
 		struct spoor_block head;
 		struct spoor_slice_info info;
 		size_t size = sizeof(head);
 		struct slice *slice;
 
-		if (pread(box_drain.fd, &head, size, (off_t)at) != (ssize_t)size)
+		if (pread(box_events_fd, &head, size, (off_t)at) != (ssize_t)size)
 			box_fail("the events file is torn");
 		size = sizeof(head.header) + head.header.payload_bytes;
-		if (size > sizeof(block) || pread(box_drain.fd, block, size, (off_t)at) != (ssize_t)size)
+		if (size > sizeof(block) || pread(box_events_fd, block, size, (off_t)at) != (ssize_t)size)
 			box_fail("the events file is torn");
 		at += size;
 		if (head.extension.kind != SPOOR_BLOCK_EVENTS)

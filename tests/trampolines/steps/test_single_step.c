@@ -72,7 +72,7 @@ static void act_drained(void)
 {
 	for (int i = 0; i < 3; i++) {
 		act_cross();
-		spoor_drain_run(&box_drain, false);
+		spoor_drain_run(box_drain, 0);
 	}
 }
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* drain_state.h - the state of a drainer, for the files of libspoor/drain/ alone. */
+#ifndef SPOOR_DRAIN_STATE_H
+#define SPOOR_DRAIN_STATE_H
+
+#include "drain/drain.h"
+#include "drain/trigger_watch.h"
+#include "format/packing.h"
+
+struct spoor_drain {
+	struct spoor_drain_options options;	/* `fd`: as options.file returned it last */
+	struct spoor_pool *pool;	/* as in the options */
+	uint32_t slice_count;		/* checked once: a foreign process may change its own */
+	bool unpacked;
+	bool counter_is_clock;
+	uint32_t flush_attempts;	/* failed writes that are allowed; 0: any number */
+
+	/* The file. */
+	uint64_t file_bytes;		/* whole blocks so far */
+	uint64_t events;		/* written so far */
+	int error;			/* the first one of writing; 0: none */
+
+	/* The run. */
+	uint32_t extent;		/* of the current or last run */
+	uint32_t postponed;		/* slices with an empty slot; read by the waiting thread */
+	bool stuck;			/* the last write failed, and its slices are full again; read by the waiting thread */
+	uint32_t answered;		/* pool->asked, as it was when it was last answered */
+	uint32_t posted;		/* pool->posted, as it was when it was last read */
+	uint32_t *slices;		/* taken in this run, the earliest first */
+	uint8_t *ages;			/* by slice: how often it was postponed */
+	uint16_t *written;		/* by slice: words in the file while it was still in use */
+	uint32_t *written_since;	/* by slice: its info's counter then */
+
+	/* The batch (batch.h). */
+	uint8_t *buffer;
+	size_t buffer_used;
+	uint32_t *batch;		/* slices in the buffer */
+	uint32_t batch_count;
+	uint64_t batch_events;
+	uint32_t failures;		/* of the current batch, in a row */
+	uint64_t *words;		/* of one slice */
+	struct spoor_packing *packing;	/* not on the stack: threads that end a process may have little */
+
+	/* The trigger. */
+	struct spoor_watch *watch;	/* null: nothing is watched */
+	uint64_t keep_from;		/* counter: writes a ring's slices from then on, */
+	int64_t keep_until_ns;		/* and until then; 0: no call has been too long of late */
+};
+
+#endif
