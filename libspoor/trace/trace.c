@@ -50,7 +50,12 @@ static struct {
 
 bool spoor_trace_is_ours(void)
 {
-	return trace.state == TRACE_OPEN && !spoor_threads_forked();
+	/* Another thread of a forked child may be in forget_parent: the state comes second, as it is
+	 * changed first there. */
+	if (spoor_threads_forked())
+		return false;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return __atomic_load_n(&trace.state, __ATOMIC_ACQUIRE) == TRACE_OPEN;
 }
 
 bool spoor_trace_counts(void)
@@ -239,6 +244,10 @@ int spoor_trace_provide(enum spoor_mode mode)
 /* A forked child inherits all of this, and none of it is its own. */
 static void forget_parent(void)
 {
+	/* Before the threads count as the child's own (spoor_threads_forget): in between, another
+	 * thread would take the parent's trace for the child's, and find no pool. */
+	__atomic_store_n(&trace.state, TRACE_NONE, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	spoor_trace_records_forget();
 	spoor_trace_file_close(&trace.events);
 	spoor_pool_abandon(spoor_pool);
@@ -251,7 +260,6 @@ static void forget_parent(void)
 	spoor_flush_forget();
 	for (uint32_t i = 0; i < spoor_registry_count(); i++)
 		spoor_registry_at(i)->recorded = false;
-	trace.state = TRACE_NONE;
 }
 
 /* A trace that could not be begun leaves nothing behind. */
@@ -315,7 +323,7 @@ int spoor_trace_begin(void)
 		remove_folder();
 		return -ESHUTDOWN;
 	}
-	trace.state = TRACE_OPEN;
+	__atomic_store_n(&trace.state, TRACE_OPEN, __ATOMIC_RELEASE);
 	spoor_flush_signal_begin();
 	spoor_board_begin(trace.folder, !trace.drained_here);
 	/* What the parent of a fork had patched is patched here as well. */
