@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spoor_handler.h - what a library offers that is called with each event: the way
- * in for other measurement systems.
+ * spoor_handler.h - the interface of a handler library, which libspoor.so calls at each event:
+ * the way in for other measurement systems.
  *
- * SPOOR_RUNTIME_HANDLER=libmine.so (or `handler` in the configuration file, or
- * `spoor record --handler libmine.so`) names it. It defines spoor_handler_library.
+ * The user names the library by SPOOR_RUNTIME_HANDLER=libmine.so, by `handler` in the
+ * configuration file, or by `spoor record --handler libmine.so`. The library defines
+ * spoor_handler_library.
  */
 #ifndef SPOOR_HANDLER_H
 #define SPOOR_HANDLER_H
@@ -17,66 +18,78 @@ extern "C" {
 
 #define SPOOR_HANDLER_LIBRARY_VERSION 1
 
-/* A function that may be called from now on. What is null, or 0, is not known. */
+/* A function whose events may come from now on. Unknown members are null or 0. */
 struct spoor_handler_function {
 	size_t size;			/* of this struct; it only grows at its end */
-	uint64_t id;			/* as events have it: module ID << 32 | position, the same in every run */
+	uint64_t id;			/* as in events: module ID << 32 | position; the same in every run */
 	const void *address;		/* in this process */
-	const char *linkage_name;	/* as the symbol table has it: "_ZN3foo3barEi" */
-	const char *name;		/* demangled: "foo::bar(int)"; a name of C as it is */
+	const char *linkage_name;	/* as in the symbol table: "_ZN3foo3barEi" */
+	const char *name;		/* demangled: "foo::bar(int)"; C names are unchanged */
 	const char *module;		/* path of the executable or library */
-	const char *file;		/* where its code begins, as the debug information (-g, -g1) has it */
+	const char *file;		/* source file and line of its first instruction, from debug information */
 	uint32_t line;
 };
 
 /*
- * What the library is. Each function but `event` may be null. All leave errno as it
- * was, but for those that spoor.h's flags allow any C.
+ * The functions of a handler library. All but `event` may be null. An `event` with flags must
+ * preserve errno; around the other functions the runtime preserves it.
  */
 struct spoor_handler_library {
-	size_t size;			/* of this struct, as the library knows it */
+	size_t size;			/* of this struct, in the library's version of this header */
 	uint32_t version;		/* SPOOR_HANDLER_LIBRARY_VERSION */
 	uint32_t flags;			/* enum spoor_handler_flags, of `event` */
 
 	/*
-	 * Once, after the library was loaded, which is when the first module with sleds is:
-	 * not in a process without. Nothing is traced before.
-	 * Return: 0; otherwise nothing is traced, and a message says so.
+	 * Called once, after the runtime loaded the library: when the first module with sleds
+	 * is registered. A process without sleds never loads it. Nothing is traced before.
+	 *
+	 * Return: 0, or another value: then nothing is traced, and the runtime prints a message.
 	 */
 	int (*begin)(void);
 
 	/*
-	 * For each function before the first of its events, and again where its module
-	 * was unloaded and came back. All strings are gone afterwards.
+	 * Called for each function before its first event, and again if its module was unloaded
+	 * and loaded again. The strings are valid during the call only.
 	 *
-	 * Context: any thread, several at a time, on a stack of a megabyte with signals
-	 * blocked; the thread may be within dlopen, or within a call of spoor.h's.
+	 * Context: any thread, several at the same time, on a stack of 1 MiB with signals
+	 * blocked. The thread may be inside dlopen or inside a function of spoor.h.
 	 */
 	void (*function)(const struct spoor_handler_function *function);
 
 	/*
-	 * For each event.
-	 * Context: any thread, several at a time, signal handlers too.
+	 * Called for each event.
+	 *
+	 * Context: any thread, several at the same time; signal handlers too.
 	 */
 	spoor_handler *event;
 
-	/* After a module was unloaded, but at the end of the process: its functions'
-	 * addresses may be another's. Context: as `function`. */
+	/*
+	 * Called after a module was unloaded, but not at the end of the process. Its functions'
+	 * addresses may belong to another module from now on. Context: as `function`.
+	 */
 	void (*module_gone)(uint32_t module_id, const char *path);
 
 	/*
-	 * Once, before the destructors of what the library's own constructors, and begin, have
-	 * made, in the order of atexit's functions; what is made later (a function's static
-	 * object) is gone by then. No event comes afterwards, but those that other threads
-	 * are in. Forked children have theirs. _exit and fatal signals leave it out.
-	 * @unreported: events of this process that came while their thread was in `event`
-	 *              or in another of these functions: those of traced functions
-	 *              that the library itself calls, and those of signal handlers
+	 * Called once, at the end of the process, in the order of atexit handlers: before the
+	 * destructors of objects that the library's constructors and `begin` made, and after
+	 * those of objects made later, such as a function's static object. No event follows,
+	 * except in threads that are inside `event` already. Each forked child calls it for
+	 * itself. _exit and fatal signals skip it.
+	 *
+	 * @unreported: number of this process's events that came while their thread was inside
+	 *              a function of the library: calls of traced functions by the library
+	 *              itself, and by signal handlers
 	 */
 	void (*end)(uint64_t unreported);
 };
 
-/* What the library defines. Return: what stays for good; null where it cannot work with @version. */
+/*
+ * spoor_handler_library - the one function that the library defines.
+ * @version: SPOOR_HANDLER_LIBRARY_VERSION of the runtime
+ *
+ * Return: a struct that stays valid for the life of the process; null if the library cannot work
+ * with @version.
+ */
 #if defined __GNUC__
 __attribute__((visibility("default")))
 #endif
