@@ -30,7 +30,7 @@ struct work {
 	struct spoor_attachment *request;	/* null: the end */
 	const char *library, *trap;
 	struct inject_masks *masks;
-	struct recorder *recorder;	/* null: the process finds library and recorder */
+	const struct recorder_door *door;	/* null: the process finds library and recorder */
 	long result;
 };
 
@@ -200,9 +200,9 @@ static int wake(struct inject *inject, struct target *target, struct spoor_attac
 
 /* Of a process that may see neither our files nor our socket. Return: 0 or a negative errno after a message. */
 static int make_door(struct inject *inject, struct target *target, struct spoor_attachment *request,
-		     struct recorder *recorder, int64_t *door)
+		     const struct recorder_door *door, int64_t *their_fd)
 {
-	int error = attach_door(inject, target, recorder, request->recorder, door);
+	int error = attach_door(inject, target, door, request->recorder, their_fd);
 
 	if (error)
 		message("process %d is in a container, and a way from there to the recorder cannot be made: %s",
@@ -223,7 +223,7 @@ static long begin(const struct work *work)
 	struct spoor_attachment *request = work->request;
 	struct target *target = work->target;
 	size_t name_bytes = strlen(request->recorder);
-	bool copied = work->recorder && !namespaces_same_file(target->pid, work->library);
+	bool copied = work->door && !namespaces_same_file(target->pid, work->library);
 	bool loaded = target_image_named(target, LIBRARY_NAME);
 	long answer = 0;
 	int error;
@@ -241,8 +241,8 @@ static long begin(const struct work *work)
 			error = attach_load(inject, target, LIBRARY_NAME, work->library, copied);
 		if (error == 0)
 			error = open_masks(inject, work);
-		if (error == 0 && work->recorder)
-			error = make_door(inject, target, request, work->recorder, &door);
+		if (error == 0 && work->door)
+			error = make_door(inject, target, request, work->door, &door);
 		request->step = SPOOR_ATTACHMENT_PREPARE;
 		if (error == 0)
 			error = step(inject, target, request, &answer);
@@ -311,10 +311,10 @@ static long run(struct work *argument)
 }
 
 long attach_begin(struct target *target, struct spoor_attachment *request, const char *library, const char *trap,
-		  struct inject_masks *masks, struct recorder *recorder)
+		  struct inject_masks *masks, const struct recorder_door *door)
 {
 	return run(&(struct work){ .target = target, .request = request, .library = library, .trap = trap, .masks = masks,
-				   .recorder = recorder });
+				   .door = door });
 }
 
 int attach_end(struct target *target, struct inject_masks *masks)

@@ -9,10 +9,10 @@
 #ifndef SPOOR_TOOLS_ATTACH_H
 #define SPOOR_TOOLS_ATTACH_H
 
-#include "api/attachment.h"
 #include "attach/inject_masks.h"
-#include "record/recorder.h"
+#include "attach/recorder_door.h"
 #include "attach/target.h"
+#include "format/attachment_request.h"
 
 /*
  * attach_begin - loads libspoor.so where it is not there yet and wakes what is chosen.
@@ -20,12 +20,12 @@
  * @library:  the path of libspoor.so
  * @trap:     that of libspoor_trap.so where tracepoints may need breakpoints, or null
  * @masks:    gets the threads that had SIGTRAP blocked, for attach_end
- * @recorder: null, or of a process in a container, which may see neither that nor the recorder
+ * @door:     null, or of a process in a container, which may see neither the library nor the recorder
  *
  * Return: how many functions are awake and tracepoints on, or a negative errno after a message.
  */
 long attach_begin(struct target *target, struct spoor_attachment *request, const char *library, const char *trap,
-		  struct inject_masks *masks, struct recorder *recorder);
+		  struct inject_masks *masks, const struct recorder_door *door);
 
 /*
  * attach_end - leaves the process as it was, but for libspoor.so, and libspoor_trap.so, which stay mapped.

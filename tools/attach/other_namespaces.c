@@ -16,7 +16,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "record/container_files.h"
+#include "base/container_root.h"
 
 #define PATIENCE_NS 5000000000ll
 #define MEMORY_CLOSE_ON_EXEC 1u		/* MFD_CLOEXEC */
@@ -153,7 +153,7 @@ void attach_copy_end(struct attach_copy *copy, struct inject *inject, const stru
 	copy->place = copy->directory = -1;
 }
 
-int attach_door(struct inject *inject, const struct target *target, struct recorder *recorder, char *name,
+int attach_door(struct inject *inject, const struct target *target, const struct recorder_door *door, char *name,
 		int64_t *their_fd)
 {
 	uint64_t arguments[] = { AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, inject_room(inject) };
@@ -183,7 +183,7 @@ int attach_door(struct inject *inject, const struct target *target, struct recor
 	if (!error)
 		error = recorder_door_name(name, RECORDER_NAME_BYTES, (int)*their_fd, status.st_ino);
 	if (!error)
-		error = recorder_open_door(recorder, ours);
+		error = door->open(door->recorder, ours);
 	if (error && ours >= 0)
 		close(ours);
 	if (theirs >= 0)

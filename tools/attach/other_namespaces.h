@@ -11,7 +11,7 @@
 #define SPOOR_TOOLS_ATTACH_ELSEWHERE_H
 
 #include "attach/inject.h"
-#include "record/recorder.h"
+#include "attach/recorder_door.h"
 
 /* What the process has of us for as long as it takes to load the library. */
 struct attach_copy {
@@ -32,13 +32,14 @@ int attach_copy_begin(struct attach_copy *copy, struct inject *inject, const str
 void attach_copy_end(struct attach_copy *copy, struct inject *inject, const struct target *target);
 
 /*
- * attach_door - a second way to the recorder.
+ * attach_door - makes a second way to the recorder, and opens its end.
  * @name: the recorder's, of RECORDER_NAME_BYTES; the door is appended
  * @fd:   the process's descriptor, which libspoor.so closes at the end of the recording
  *
  * Return: 0 or a negative errno.
  */
-int attach_door(struct inject *inject, const struct target *target, struct recorder *recorder, char *name, int64_t *fd);
+int attach_door(struct inject *inject, const struct target *target, const struct recorder_door *door, char *name,
+		int64_t *fd);
 
 /* Closes a descriptor of the process. */
 void attach_close(struct inject *inject, const struct target *target, int64_t fd);

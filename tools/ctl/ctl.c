@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/status_page.h"
+#include "format/status_page_format.h"
 #include "base/commands.h"
 #include "config/configuration.h"
 #include "ctl/request.h"
@@ -21,7 +21,7 @@
 #include "base/message.h"
 #include "base/number_text.h"
 #include "walk/pattern_options.h"
-#include "live/find_pool.h"
+#include "attach/find_pool.h"
 
 static const struct word {
 	const char *name;

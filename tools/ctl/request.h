@@ -3,7 +3,7 @@
 #ifndef SPOOR_TOOLS_CONTROL_H
 #define SPOOR_TOOLS_CONTROL_H
 
-#include "live/find_pool.h"
+#include "attach/find_pool.h"
 #include "format/mailbox.h"
 
 /*

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/attachment.h"
+#include "format/attachment_request.h"
 #include "config/configuration.h"
 #include "attach/inject_library.h"
 #include "attach/inject_masks.h"

@@ -6,7 +6,7 @@
 #ifndef SPOOR_TOOLS_CTL_INJECT_H
 #define SPOOR_TOOLS_CTL_INJECT_H
 
-#include "live/find_pool.h"
+#include "attach/find_pool.h"
 #include "format/mailbox.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/status_page.h"
+#include "format/status_page_format.h"
 #include "walk/loss_cause.h"
 #include "reader/files/printable_text.h"
 #include "format/slice_words.h"

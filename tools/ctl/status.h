@@ -4,7 +4,7 @@
 #define SPOOR_TOOLS_CTL_STATUS_H
 
 #include "base/output.h"
-#include "live/find_pool.h"
+#include "attach/find_pool.h"
 
 /* Of a process that has a pool. */
 void ctl_status(struct output *out, const struct live_pool *live, bool json);

@@ -42,7 +42,7 @@ static long kernel_number(const char *path)
 static void check_runtime(const char *path)
 {
 	struct elf_facts facts;
-	const char *wrong = doctor_facts(&facts, path);
+	const char *wrong = elf_facts_read_path(&facts, path);
 
 	if (wrong)
 		finding(FINDING_PROBLEM, "%s: %s: no program can be traced; install spoor anew", path, wrong);

@@ -44,7 +44,7 @@ static void look_at(struct libraries *libraries, const char *name, const char *p
 			libraries->program);
 		return;
 	}
-	wrong = doctor_facts(&facts, path);
+	wrong = elf_facts_read_path(&facts, path);
 	libraries->count++;
 	if (wrong) {
 		finding(FINDING_PROBLEM, "%s: %s", path, wrong);

@@ -1,28 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* check_module.c - spoor doctor: whether one executable or library can be recorded. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <string.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "doctor/doctor.h"
 #include "doctor/findings.h"
 #include "reader/symbols/symbol_dwarf.h"
-
-const char *doctor_facts(struct elf_facts *facts, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	const char *wrong;
-
-	*facts = (struct elf_facts){ 0 };
-	if (fd < 0)
-		return strerror(errno);
-	wrong = elf_facts_read(facts, fd);
-	close(fd);
-	return wrong;
-}
 
 bool doctor_may_be_executed(const char *path)
 {

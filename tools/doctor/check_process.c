@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/status_page.h"
+#include "format/status_page_format.h"
 #include "doctor/doctor.h"
 #include "doctor/findings.h"
-#include "live/find_pool.h"
+#include "attach/find_pool.h"
 #include "base/namespaces.h"
 #include "attach/target.h"
 
@@ -65,7 +65,7 @@ static void check_modules(const struct target *target)
 		struct elf_facts facts;
 
 		namespaces_mapped_file(process, image->path, path);
-		if (image->path[0] == '/' && !doctor_facts(&facts, path)) {
+		if (image->path[0] == '/' && !elf_facts_read_path(&facts, path)) {
 			recorded += doctor_module(image->path, &facts);
 			elf_facts_free(&facts);
 		}
@@ -99,7 +99,7 @@ static void check_runtime(const struct live_pool *live)
 	if (strncmp(live->runtime, "/memfd:", 7) == 0 || strstr(live->runtime, "/.spoor-"))
 		finding(FINDING_GOOD, "process %d: has the libspoor.so that 'spoor record --pid' put there",
 			(int)live->process_id);
-	else if (doctor_facts(&facts, path))
+	else if (elf_facts_read_path(&facts, path))
 		finding(FINDING_NOTE, "process %d: its libspoor.so, %s, is no longer there: it was installed anew since",
 			(int)live->process_id, live->runtime);
 	else if (strcmp(facts.runtime, PACKAGE_VERSION) != 0)

@@ -50,7 +50,7 @@ static bool check_loader(const char *path, const struct elf_facts *facts, bool *
 		finding(FINDING_PROBLEM, "%s: cannot be started: its dynamic loader, %s, is not there", path, facts->loader);
 		return false;
 	}
-	if (doctor_facts(&ours, "/proc/self/exe") || !ours.loader || stat(ours.loader, &our_loader) < 0 ||
+	if (elf_facts_read_path(&ours, "/proc/self/exe") || !ours.loader || stat(ours.loader, &our_loader) < 0 ||
 	    our_loader.st_ino != their_loader.st_ino || our_loader.st_dev != their_loader.st_dev)
 		finding(FINDING_NOTE, "%s: has a dynamic loader of its own, %s; its libraries were not looked at", path,
 			facts->loader);
@@ -124,7 +124,7 @@ static void check_file(const char *name, const char *path, int scripts)
 			check_file(interpreter, interpreter, scripts + 1);
 		return;
 	}
-	wrong = doctor_facts(&facts, path);
+	wrong = elf_facts_read_path(&facts, path);
 	if (!facts.is_elf) {
 		finding(FINDING_PROBLEM, "%s: %s", path, wrong);
 	} else {
@@ -151,7 +151,7 @@ void doctor_program(const char *name)
 		struct elf_facts facts;
 
 		/* A library need not be one that can be run. */
-		if (doctor_facts(&facts, path) || facts.is_program)
+		if (elf_facts_read_path(&facts, path) || facts.is_program)
 			finding(FINDING_PROBLEM, "%s: cannot be run: %s", name,
 				S_ISREG(status.st_mode) ? "it is not executable (chmod +x)" : "it is no file");
 		else

@@ -31,9 +31,6 @@ void doctor_losses(const char *who, const uint64_t lost[SPOOR_LOSS_COUNT + 1], b
  */
 bool doctor_module(const char *name, const struct elf_facts *facts);
 
-/* The facts of the file at @path, which need not be one of ours to read. Return: as elf_facts_read. */
-const char *doctor_facts(struct elf_facts *facts, const char *path);
-
 /* Whether a library can be mapped and executed from where it lies. */
 bool doctor_may_be_executed(const char *path);
 

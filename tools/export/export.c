@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/commands.h"
-#include "flame/flame.h"
+#include "walk/folded_stacks.h"
 #include "base/message.h"
 
 const char *export_thread_name(const struct export *export)
@@ -141,7 +141,7 @@ bool export_stop(void *context)
 
 static int export_folded(struct export *export, const struct stacks *stacks)
 {
-	flame_folded(&export->out, stacks, NULL, NULL);
+	stacks_write_folded(&export->out, stacks, NULL, NULL);
 	return 0;
 }
 
@@ -352,21 +352,6 @@ static void end(struct export *export)
 	trace_functions_free(&export->table);
 	free(export->libraries_told);
 	walk_choice_end(&export->choice);
-}
-
-int export_spoor_trace(const char *path, const char *directory, bool compressed)
-{
-	static const struct format format = {
-		.name = "spoor", .fill_in = export_spoor, .begin = export_spoor_begin, .end = export_spoor_end,
-	};
-	struct export export = { .output_path = directory, .compressed = compressed };
-	int status;
-
-	walk_choice_begin(&export.choice);
-	export.choice.trace_path = path;
-	status = write_all(&export, &format);
-	end(&export);
-	return status;
 }
 
 int export_main(int argc, char **argv)

@@ -51,7 +51,7 @@ struct export {
 	size_t call_head_length;
 	struct export_text *call_texts;	/* ... and by function number */
 	uint32_t call_text_count;
-	struct export_spoor *spoor;	/* Spoor's */
+	struct version0_writer *spoor;	/* Spoor's */
 	bool compressed;
 	struct export_ctf *ctf;
 	struct export_otf2 *otf2;
@@ -108,9 +108,6 @@ const char *export_otf2_missing(void);
 /* Opens a directory for the files of a trace; makes it where there is none, and then it goes again if it
  * stays empty. Return: its descriptor, or a negative errno. */
 int export_directory(struct export *export, const char *path);
-
-/* Writes the trace at @path as Spoor's files into @directory. Return: an exit status. */
-int export_spoor_trace(const char *path, const char *directory, bool compressed);
 
 /* What a thread is called in a timeline. */
 const char *export_thread_name(const struct export *export);

@@ -11,7 +11,7 @@
 #include "export/export.h"
 #include "reader/symbols/symbol_file.h"
 #include "reader/symbols/unit_symbols.h"
-#include "symbols/symbols_message.h"
+#include "reader/symbols/symbols_message.h"
 
 /* Parts a path where its file begins; one that has no directory stays. Return: the file's name. */
 static char *part(char *path)

@@ -15,7 +15,7 @@
 
 #include "walk/loss_cause.h"
 #include "export/export.h"
-#include "flame/flame.h"
+#include "walk/folded_stacks.h"
 #include "base/message.h"
 #include "walk/pattern_options.h"
 #include "reader/symbols/symbol_file.h"
@@ -172,7 +172,7 @@ static void tell_path(struct export *export, uint32_t node)
 	rows->path_count = node + 1;
 	output_put(&export->out, &row, sizeof(row));
 	output_varint(&export->out, bytes);
-	flame_path(&export->out, stacks, rows->nodes, node);
+	stacks_write_path(&export->out, stacks, rows->nodes, node);
 	put_string(&export->out, "");
 }
 

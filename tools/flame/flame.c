@@ -14,6 +14,7 @@
 
 #include "base/commands.h"
 #include "base/message.h"
+#include "walk/folded_stacks.h"
 
 /* Chromium takes 30 s and 1.8 GB for 45 MB, 180,000 frames. */
 #define BROWSER_HOLDS_MB 20
@@ -156,7 +157,7 @@ static int write_out(struct flame *flame, const struct request *request)
 		path = "flame.svg";
 	error = output_begin(&flame->out, path);
 	if (!error && request->folded)
-		flame_folded(&flame->out, &flame->stacks, flame->own, flame->own_before);
+		stacks_write_folded(&flame->out, &flame->stacks, flame->own, flame->own_before);
 	else if (!error)
 		flame_svg(flame);
 	if (!error)

@@ -17,7 +17,7 @@
 #define SPOOR_TOOLS_FOLLOW_H
 
 #include "walk/call_filter.h"
-#include "live/find_pool.h"
+#include "attach/find_pool.h"
 #include "reader/symbols/functions.h"
 #include "reader/symbols/symbol_cache.h"
 #include "reader/events/thread_events.h"

@@ -4,7 +4,7 @@
 #define SPOOR_TOOLS_TOP_H
 
 #include "live/follow.h"
-#include "report/table.h"
+#include "walk/table/table.h"
 
 struct top {
 	pid_t process_id;

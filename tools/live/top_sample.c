@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trace/status_page.h"
+#include "format/status_page_format.h"
 #include "attach/inject.h"
 #include "base/message.h"
 #include "reader/files/printable_text.h"

@@ -11,11 +11,11 @@
 
 #include "base/commands.h"
 #include "base/message.h"
-#include "pack/pack_file.h"
+#include "reader/symbols/pack_file.h"
 #include "reader/symbols/symbol_pack.h"
 #include "reader/files/trace_reader.h"
 #include "walk/symbol_options.h"
-#include "record/trace_copy.h"
+#include "pack/trace_copy.h"
 #include "walk/trace_directory.h"
 
 static const char help[] =

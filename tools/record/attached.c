@@ -114,13 +114,19 @@ static void wait_for_end(struct attached *attached, struct recorder *recorder, c
 	}
 }
 
+static int open_door(void *recorder, int fd)
+{
+	return recorder_open_door(recorder, fd);
+}
+
 /* Return: an exit status. */
 static int trace(struct attached *attached, struct recorder *recorder, const char *trace_path)
 {
+	const struct recorder_door door = { open_door, recorder };
 	const struct record *record = attached->record;
 	long awake = attach_begin(&attached->target, attached->request, attached->library,
 				  *attached->trap ? attached->trap : NULL, &attached->masks,
-				  attached->in_container ? recorder : NULL);
+				  attached->in_container ? &door : NULL);
 	int error;
 
 	if (awake < 0)

@@ -6,16 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/container_root.h"
 #include "base/message.h"
 
 /* What is to be removed: by the directory that it is in, which may have been moved. */
@@ -31,15 +29,6 @@ struct container_files {
 	int root;
 	struct made *made;
 };
-
-int container_open_below(int root, const char *path, int flags)
-{
-	struct open_how how = { .flags = (unsigned int)flags | O_CLOEXEC,
-				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
-	int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-
-	return fd < 0 ? -errno : fd;
-}
 
 /* Notes what was made; takes @directory. Return: 0 or -ENOMEM. */
 static int note(struct container_files *files, int directory, const char *name, bool is_directory)
@@ -105,20 +94,6 @@ static bool is_same(int ours, int theirs)
 		at += got;
 	}
 	return true;
-}
-
-int container_copy(int from, int to)
-{
-	off_t at = 0;
-	struct stat status;
-
-	if (fstat(from, &status) < 0)
-		return -errno;
-	errno = 0;
-	while (at < status.st_size)
-		if (sendfile(to, from, &at, (size_t)(status.st_size - at)) <= 0)
-			return errno ? -errno : -EIO;
-	return 0;
 }
 
 /* Return: 0, -EEXIST where something else is there, or another negative errno. */

@@ -16,17 +16,6 @@ struct container_files;
  */
 int container_files_begin(struct container_files **files, const char *root, const char *const *paths);
 
-/*
- * container_open_below - opens as a process with the root directory @root does: links in @path are
- * its own, and never lead outside. O_CLOEXEC goes without saying.
- *
- * Return: a descriptor, or a negative errno: -ENOSYS before Linux 5.6.
- */
-int container_open_below(int root, const char *path, int flags);
-
-/* All of the file @from, to where @to stands. Return: 0 or a negative errno. */
-int container_copy(int from, int to);
-
 /* Removes what was put there, and the directories that were made for it. Takes null. */
 void container_files_end(struct container_files *files);
 

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/container_files.h"
+#include "base/container_root.h"
 #include "live/follow.h"
 #include "base/message.h"
-#include "pack/pack_file.h"
+#include "reader/symbols/pack_file.h"
 #include "reader/symbols/symbol_pack.h"
 
 static void say_nothing(const char *text)

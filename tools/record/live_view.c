@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "live/merged_tree.h"
+#include "record/merged_tree.h"
 #include "base/message.h"
 #include "base/jobs.h"
 

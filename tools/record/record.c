@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "base/commands.h"
-#include "export/export.h"
 #include "record/descendants.h"
 #include "record/launch.h"
 #include "base/file_limits.h"
@@ -33,6 +32,7 @@
 #include "reader/files/trace_reader.h"
 #include "record/recorder.h"
 #include "walk/trace_directory.h"
+#include "walk/version0_writer.h"
 
 /* Puts the runtime before whatever is preloaded already. Return: 0 or a negative errno. */
 static int set_preload(const char *runtime)
@@ -215,7 +215,7 @@ static void rewrite(const char *path)
 {
 	int error = 0;
 
-	if (export_spoor_trace(path, path, true) != SPOOR_EXIT_GOOD)
+	if (version0_write_trace(path) != SPOOR_EXIT_GOOD)
 		message("%s: stays as it was recorded; 'spoor export --format=spoor' writes it anew", path);
 	else
 		error = trace_place_remove_folders(path);

@@ -17,7 +17,7 @@
 #include "base/command_name.h"
 #include "drain/drain.h"
 #include "record/drainer_mark.h"
-#include "walk/inner_ids.h"
+#include "record/inner_ids.h"
 #include "format/mailbox.h"
 #include "record/recorder.h"
 

@@ -284,14 +284,6 @@ int recorder_open_door(struct recorder *recorder, int fd)
 	return 0;
 }
 
-int recorder_door_name(char *name, unsigned int size, int their_fd, uint64_t inode)
-{
-	size_t length = strlen(name);
-	int printed = snprintf(name + length, size - length, "/%d.%llx", their_fd, (unsigned long long)inode);
-
-	return (size_t)printed < size - length ? 0 : -ENAMETOOLONG;
-}
-
 void recorder_limit(struct recorder *recorder, uint64_t bytes)
 {
 	__atomic_store_n(&recorder->limit.bytes, bytes, __ATOMIC_RELAXED);

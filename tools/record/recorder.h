@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "attach/recorder_door.h"
+
 struct recorder;
 
 struct recorder_totals {
@@ -44,15 +46,12 @@ int recorder_place(struct recorder *recorder, const char *trace_path, bool by_us
 
 /*
  * recorder_open_door - a second way in, for processes in other name spaces.
- * @fd: one end of a pair of datagram sockets; the recorder's from now on. The other one is theirs:
- *      recorder_door_name appends it to @name. One to a recorder.
+ * @fd: one end of a pair of datagram sockets; the recorder's from now on. The other one is theirs
+ *      (attach/recorder_door.h). A recorder has one door.
  *
  * Return: 0 or a negative errno.
  */
 int recorder_open_door(struct recorder *recorder, int fd);
-int recorder_door_name(char *name, unsigned int size, int their_fd, uint64_t inode);
-
-#define RECORDER_NAME_BYTES 108u
 
 /* At most so many bytes of events are written from now on; what is more is counted as lost. */
 void recorder_limit(struct recorder *recorder, uint64_t bytes);

@@ -7,7 +7,7 @@
 
 #include "base/warning.h"
 #include "config/configuration.h"
-#include "doctor/doctor.h"
+#include "reader/symbols/elf_facts.h"
 #include "record/launch.h"
 #include "base/message.h"
 
@@ -20,7 +20,7 @@ static bool has_sleds(const char *name, bool *loads)
 
 	if (!launch_find(name, path))
 		return false;
-	has = !doctor_facts(&facts, path) && facts.has_stub &&
+	has = !elf_facts_read_path(&facts, path) && facts.has_stub &&
 	      (facts.functions || facts.calls_runtime || facts.notes_first_runs);
 	*loads = facts.loader != NULL;
 	elf_facts_free(&facts);

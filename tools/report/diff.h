@@ -10,7 +10,7 @@
 #ifndef SPOOR_TOOLS_REPORT_DIFF_H
 #define SPOOR_TOOLS_REPORT_DIFF_H
 
-#include "report/table.h"
+#include "walk/table/table.h"
 
 enum report_threshold_kind { THRESHOLD_NONE, THRESHOLD_PERCENT, THRESHOLD_TIME, THRESHOLD_CALLS };
 

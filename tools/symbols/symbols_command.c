@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "base/output.h"
 #include "reader/symbols/unit_symbols.h"
-#include "symbols/symbols_message.h"
+#include "reader/symbols/symbols_message.h"
 
 struct listing {
 	struct output out;

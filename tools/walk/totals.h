@@ -11,7 +11,7 @@
 
 #include "walk/compensation.h"
 #include "base/name_table.h"
-#include "report/table.h"
+#include "walk/table/table.h"
 #include "walk/walk.h"
 
 struct totals {

@@ -2,11 +2,14 @@
 /* elf_facts.c - what an ELF file says of how it can be run and traced. */
 #include "reader/symbols/elf_facts.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "format/sled.h"
 #include "reader/symbols/symbol_functions.h"
@@ -257,4 +260,17 @@ void elf_facts_free(struct elf_facts *facts)
 {
 	free(facts->loader);
 	*facts = (struct elf_facts){ 0 };
+}
+
+const char *elf_facts_read_path(struct elf_facts *facts, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const char *wrong;
+
+	*facts = (struct elf_facts){ 0 };
+	if (fd < 0)
+		return strerror(errno);
+	wrong = elf_facts_read(facts, fd);
+	close(fd);
+	return wrong;
 }

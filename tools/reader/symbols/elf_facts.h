@@ -41,6 +41,9 @@ struct elf_facts {
  * any case.
  */
 const char *elf_facts_read(struct elf_facts *facts, int fd);
+
+/* The same of the file at @path, which need not be one that we may read. */
+const char *elf_facts_read_path(struct elf_facts *facts, const char *path);
 void elf_facts_free(struct elf_facts *facts);
 
 #endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recorder_door.h - a second way to a recorder, for a process in other name spaces, which cannot
+ * reach the recorder's socket: one end of a pair of datagram sockets.
+ */
+#ifndef SPOOR_TOOLS_RECORDER_DOOR_H
+#define SPOOR_TOOLS_RECORDER_DOOR_H
+
+#include <stdint.h>
+
+#define RECORDER_NAME_BYTES 108u
+
+struct recorder_door {
+	/* Gives the recorder its end, @fd, which is the recorder's from then on. Returns 0 or a negative errno. */
+	int (*open)(void *recorder, int fd);
+	void *recorder;
+};
+
+/*
+ * recorder_door_name - appends the door to a recorder's name.
+ * @name:     of recorder_begin, in RECORDER_NAME_BYTES; @size: of its room
+ * @their_fd: the process's end; @inode: of it
+ *
+ * Return: 0 or -ENAMETOOLONG.
+ */
+int recorder_door_name(char *name, unsigned int size, int their_fd, uint64_t inode);
+
+#endif

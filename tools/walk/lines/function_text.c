@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* function_text.c - what the functions of a process are called in a tree. */
+#include "walk/lines/function_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "walk/pattern_options.h"
+#include "walk/lines/line.h"
+
+static void no_memory(void)
+{
+	message("no memory for the names of functions");
+	exit(SPOOR_EXIT_BAD_TRACE);
+}
+
+static void make_room(struct replay_texts *texts, uint32_t function)
+{
+	uint32_t count = function < 128 ? 256 : 2 * function;
+	struct function_text *list;
+
+	if (function < texts->count)
+		return;
+	list = reallocarray(texts->list, count, sizeof(*list));
+	if (!list)
+		no_memory();
+	memset(list + texts->count, 0, (count - texts->count) * sizeof(*list));
+	texts->list = list;
+	texts->count = count;
+}
+
+const struct function_text *replay_text_make(struct replay_texts *texts, uint32_t function)
+{
+	const char *name = function_name(texts->functions, function);
+	const char *library = function_library(texts->functions, function);
+	/* Names of C and Rust have no parameters. */
+	/* Not after Objective-C's "-[Shape area]" either. */
+	bool add = !strchr(name, '(') && strncmp(name, "-[", 2) != 0 && strncmp(name, "+[", 2) != 0 &&
+		   function_has_name(texts->functions, function);
+	size_t room = strlen(name) + strlen(library) + 32 + REPLAY_PIECE;
+	/* What is cut must not be left without its end. */
+	bool colored = texts->colored && room <= REPLAY_TEXT_MAX;
+	struct function_text *text;
+
+	make_room(texts, function);
+	text = &texts->list[function];
+	text->text = malloc(room);
+	if (!text->text)
+		no_memory();
+	text->name_length = (uint32_t)snprintf(text->text, room, "%s%s%s%s", colored ? REPLAY_NAME : "", name, add ? "()" : "",
+					       colored ? REPLAY_PLAIN : "");
+	text->length = text->name_length + (uint32_t)snprintf(text->text + text->name_length, room - text->name_length, " %s%s%s",
+							      colored ? REPLAY_LIBRARY : "", library,
+							      colored ? REPLAY_PLAIN : "");
+	text->matches = !texts->patterns || function_matches(texts->functions, function, texts->patterns);
+	return text;
+}
+
+void replay_texts_free(struct replay_texts *texts)
+{
+	for (uint32_t i = 0; i < texts->count; i++)
+		free(texts->list[i].text);
+	free(texts->list);
+	texts->list = NULL;
+	texts->count = 0;
+}

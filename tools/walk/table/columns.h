@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* columns.h - what a report says in a row, by column. */
+#ifndef SPOOR_TOOLS_REPORT_COLUMNS_H
+#define SPOOR_TOOLS_REPORT_COLUMNS_H
+
+#include <stddef.h>
+
+#include "walk/table/statistics.h"
+
+struct symbol_file;
+
+/* What a row is. */
+enum report_group { GROUP_FUNCTION, GROUP_LIBRARY, GROUP_FILE, GROUP_THREAD, GROUP_PROCESS, GROUP_COUNT };
+
+struct report_row {
+	/* Its own, and null where the row is none's. */
+	char *name, *library, *file, *thread_name, *process_name;
+	uint32_t line;			/* 0: not known */
+	int64_t process_id;
+	uint32_t thread_id;
+	struct report_statistics statistics;
+	struct symbol_file *symbols;	/* where it has number `local`; null: not known. While its trace is open */
+	uint32_t local;
+	bool is_tracepoint;		/* static; the row counts its hits */
+	uint64_t sort_number;		/* of the column that rows are being sorted by, 0 where it has none */
+};
+
+/* In the order in which CSV has them; the first eight stay as they are. */
+enum report_column {
+	COLUMN_FUNCTION,
+	COLUMN_LIBRARY,
+	COLUMN_CALLS,
+	COLUMN_TOTAL,
+	COLUMN_SELF,
+	COLUMN_AVG,
+	COLUMN_MIN,
+	COLUMN_MAX,
+	COLUMN_STDDEV,
+	COLUMN_P50,
+	COLUMN_P99,
+	COLUMN_FILE,
+	COLUMN_LINE,
+	COLUMN_PROCESS,
+	COLUMN_THREAD,
+	COLUMN_THREAD_NAME,
+	COLUMN_PROCESS_NAME,
+	COLUMN_COUNT,
+};
+
+typedef uint32_t report_columns;	/* a bit for each */
+#define COLUMN_BIT(column) (1u << (column))
+#define COLUMNS_ALL (COLUMN_BIT(COLUMN_COUNT) - 1)
+#define COLUMNS_NUMBERS (COLUMN_BIT(COLUMN_P99 + 1) - COLUMN_BIT(COLUMN_CALLS))
+
+enum report_kind {
+	KIND_COUNT,	/* the largest first */
+	KIND_TIME,	/* in ns; as well */
+	KIND_ID,	/* the smallest first */
+	KIND_TEXT,
+};
+
+struct report_column_facts {
+	const char *key;	/* in options */
+	const char *name;	/* in CSV and JSON */
+	const char *title;	/* in text */
+	enum report_kind kind;
+};
+
+extern const struct report_column_facts report_column_facts[COLUMN_COUNT];
+extern const char *const report_group_keys[GROUP_COUNT];
+
+/* Which columns rows of that group have. */
+report_columns report_group_columns(enum report_group group);
+
+/* What text shows where nothing else is asked for. */
+report_columns report_group_default(enum report_group group);
+
+/* The column with that key. Return: COLUMN_COUNT for none. */
+enum report_column report_column_find(const char *key, size_t length);
+
+/* report_columns_parse - "calls,p99", "all", or with a '+' in front in addition to @standard.
+ * Return: 0, or SPOOR_EXIT_USAGE, which has been said. */
+int report_columns_parse(const char *argument, report_columns standard, report_columns *columns);
+
+/* A number, in ns where it is a time. Return: whether the row has it. */
+bool report_row_number(const struct report_row *row, enum report_column column, uint64_t *number);
+
+/* A text; "" where the row has none. */
+const char *report_row_text(const struct report_row *row, enum report_column column);
+
+void report_row_free(struct report_row *row);
+
+#endif
