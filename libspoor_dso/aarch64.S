@@ -18,7 +18,7 @@
  *
  * Until a runtime fills in the slots they lead straight back, and first sets the byte.
  */
-#include "libspoor_dso/first_aarch64.h"
+#include "trampolines/first_aarch64.h"
 
 #define COLUMN_D31 95
 

@@ -8,7 +8,7 @@
  * is set last: where a signal handler leaves by siglongjmp, the function calls in once more.
  */
 #include "trampolines/frame_aarch64.h"
-#include "libspoor_dso/first_aarch64.h"
+#include "trampolines/first_aarch64.h"
 
 	.text
 	branch_protection_note

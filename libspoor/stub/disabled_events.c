@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* disabled_events.c - the functions of spoor.h that store events: each stores nothing. */
-#include "stub/export.h"
+#include "stub/exported.h"
 
 #include <errno.h>
 

@@ -5,7 +5,7 @@
  *
  * Needs no library, not even libc. A preloaded libspoor.so comes first and takes over.
  */
-#include "stub/export.h"
+#include "stub/exported.h"
 
 #include <errno.h>
 
