@@ -74,14 +74,16 @@ victim()
 	done
 }
 
-# traced_cc, traced_cxx ARGUMENT... - the drivers, as a makefile would call them.
+. "$top_srcdir/tests/integration/support/build_cache.sh"
+
+# traced_cc, traced_cxx ARGUMENT... - what the drivers make, as a makefile would call them.
 traced_cc()
 {
-	"$SPOOR_DRIVERS/spoor-cc" -O2 -g -Wall -Wextra "$machine_header" "$@"
+	built "$SPOOR_DRIVERS/spoor-cc" -O2 -g -Wall -Wextra "$machine_header" "$@"
 }
 traced_cxx()
 {
-	"$SPOOR_DRIVERS/spoor-c++" -O2 -g -Wall -Wextra "$machine_header" "$@"
+	built "$SPOOR_DRIVERS/spoor-c++" -O2 -g -Wall -Wextra "$machine_header" "$@"
 }
 
 # program NAME [FLAG...] - an instrumented executable of victims/NAME.c.
@@ -106,7 +108,7 @@ plain()
 {
 	plain_name=$1
 	shift
-	"$clang" -O2 -g -Wall -Wextra -o "$plain_name" "$(victim "$plain_name.c")" "$@" -pthread
+	built "$clang" -O2 -g -Wall -Wextra -o "$plain_name" "$(victim "$plain_name.c")" "$@" -pthread
 }
 
 # traced TRACE COMMAND... - runs it under libspoor.so; its status is the command's.

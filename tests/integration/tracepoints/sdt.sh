@@ -67,7 +67,7 @@ done
 gcc -O2 -flto -g -I"$header" -o lto "$victims/tracepoints/probes.c"
 stops "gcc -flto" ./lto
 for kind in thin full; do
-	"$clang" -O2 -flto=$kind -fuse-ld=lld -g -I"$header" -o lto "$victims/tracepoints/probes.c"
+	built "$clang" -O2 -flto=$kind -fuse-ld=lld -g -I"$header" -o lto "$victims/tracepoints/probes.c"
 	stops "clang -flto=$kind" ./lto
 done
 

@@ -262,12 +262,6 @@ static void at_each_step(const struct place *place, const struct plan *plan)
 	}
 }
 
-static void at_each_step_everywhere(const struct plan *plan)
-{
-	for (size_t place = 0; place < sizeof(places) / sizeof(*places); place++)
-		at_each_step(&places[place], plan);
-}
-
 START_TEST(events_of_a_handler_at_every_step_are_stored_once_and_dated_right)
 {
 #ifdef __SANITIZE_THREAD__
@@ -304,8 +298,14 @@ static const struct plan plans[] = {
 
 START_TEST(a_handler_at_any_step_overwrites_loses_and_misdates_nothing)
 {
+	bool some = strcmp(plans[_i].cell, "rolls") == 0 && !getenv("SPOOR_LONG");
+
 	begin();
-	at_each_step_everywhere(&plans[_i]);
+	/* The short form tries each way to roll the counter at every second place, and half of the ways at each place. */
+	for (size_t place = 0; place < sizeof(places) / sizeof(*places); place++) {
+		if (!some || place % 2 == (size_t)_i % 2)
+			at_each_step(&places[place], &plans[_i]);
+	}
 	end();
 }
 END_TEST
