@@ -67,7 +67,7 @@ instructions()
 # acted PROGRAM FUNCTION - "OFFSET CELL" for what was done there.
 acted()
 {
-	nm -S "$top_builddir/tests/trampolines/$1" > "$work/symbols"
+	nm -S "$top_builddir/tests/trampolines/steps/$1" > "$work/symbols"
 	awk -v f="$2" "$hex"'
 		NR == FNR && $NF == "__executable_start" { start = hex($1) }
 		NR == FNR && $4 == f { begin = hex($1); size = hex($2) }
@@ -78,7 +78,7 @@ acted()
 
 programs="test_single_step test_single_step_count test_single_step_handler test_single_step_order test_single_step_turn"
 for program in $programs; do
-	SPOOR_STEPS=$work/$program.steps "$top_builddir/tests/trampolines/$program" < /dev/null
+	SPOOR_STEPS=$work/$program.steps "$top_builddir/tests/trampolines/steps/$program" < /dev/null
 done
 
 failed=
