@@ -5,7 +5,7 @@
 # source gives the same bytes, and the numbers are those of the function table.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
-source=$top_srcdir/tests/integration/instrumentation
+source=$top_srcdir/tests/programs/instrumentation
 work_folder symbols_file
 unset $(env | sed -n 's/^\(SPOOR_INSTRUMENTATION_[A-Z_]*\)=.*/\1/p') SOURCE_DATE_EPOCH
 use_llvm "$LLVM_MAJOR" || fail "there is no plugin for LLVM $LLVM_MAJOR"

@@ -6,7 +6,7 @@
 # TABLE_LLVMS, TABLE_LEVELS and TABLE_KINDS say otherwise: see table_is_exact_long.sh.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
-source=$top_srcdir/tests/integration/instrumentation
+source=$top_srcdir/tests/programs/instrumentation
 work_folder "table_is_exact${TABLE_LLVMS+_long}"
 count=0
 

@@ -5,7 +5,7 @@
 # than move; -g does not change which functions have sleds either.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
-source=$top_srcdir/tests/integration/instrumentation
+source=$top_srcdir/tests/programs/instrumentation
 work_folder unit_ids
 
 # id FILE - the IDs of a linked file's units.
