@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# events.sh - what an event costs the thread that logs it; for run to source.
+# events.sh - what an event costs the thread that logs it, beside XRay, uftrace and LTTng-UST; for run to source.
 #
 # A round runs every way once, one after the other, and every second round
 # backwards, so that a slow minute of the machine hits all of them. Each figure
@@ -8,6 +8,9 @@
 
 ways="plain floor dormant log record saving-handler bare-handler any-c-handler xray-dormant xray-empty \
 	xray-fdr uftrace"
+# LTTng-UST is measured where it is installed.
+has_lttng=
+! command -v lttng > /dev/null || { has_lttng=1 ways="$ways lttng"; }
 
 build_victims()
 {
@@ -20,10 +23,12 @@ build_victims()
 	"$clang" $flags -DFLOOR -c -o work.floor.o "$bench/work.c"
 	"$xray_clang" $flags -fxray-instrument -fxray-instruction-threshold=1 -c -o work.xray.o "$bench/work.c"
 	"$clang" $flags -pg -c -o work.uftrace.o "$bench/work.c"
+	"$clang" $flags -finstrument-functions -c -o work.lttng.o "$bench/work.c"
 	"$spoor_cc" $flags -c -o work.spoor.o "$bench/work.c"
 	"$clang" -pthread -o victim.plain victim.o way_none.o work.plain.o
 	"$clang" -pthread -o victim.floor victim.o way_none.o work.floor.o floor.o
 	"$clang" -pthread -o victim.uftrace victim.o way_none.o work.uftrace.o
+	"$clang" -pthread -o victim.lttng victim.o way_none.o work.lttng.o
 	"$xray_clang" -pthread -fxray-instrument -o victim.xray victim.o way_xray.o work.xray.o
 	"$spoor_cc" -pthread -o victim.spoor victim.o way_spoor.o work.spoor.o
 	"$clang" $flags -o timestamp "$bench/timestamp.c"
@@ -45,14 +50,43 @@ run_way()
 	xray-empty) "$work/victim.xray" $2 $3 $4 empty-handler ;;
 	xray-fdr) "$work/victim.xray" $2 $3 $4 fdr ;;
 	uftrace) uftrace record -d "$trace" "$work/victim.uftrace" $2 $3 $4 ;;
+	lttng) run_under_lttng $2 $3 $4 ;;
 	esac || fail "$1 $2 failed"
 }
 
-# amount_of WAY - the two that store a lot of memory a call have few calls.
+# begin_lttng, end_lttng - start and end a session daemon of our own, unless one runs already.
+begin_lttng()
+{
+	lttng_daemon=
+	lttng --no-sessiond list > /dev/null 2>&1 || {
+		lttng-sessiond --daemonize --pidfile="$work/lttng.pid" > /dev/null 2>&1 || fail "lttng-sessiond does not start"
+		lttng_daemon=$(cat "$work/lttng.pid")
+	}
+}
+
+end_lttng()
+{
+	test -z "$lttng_daemon" || kill "$lttng_daemon"
+}
+
+# run_under_lttng leaf|fib THREADS AMOUNT - entries and exits by LTTng's own hooks, in buffers that lose none.
+run_under_lttng()
+{
+	{
+		lttng create spoor-bench --output="$trace"
+		lttng enable-channel --userspace --subbuf-size=4M --num-subbuf=16 --blocking-timeout=inf calls
+		lttng enable-event --userspace --channel=calls 'lttng_ust_cyg_profile_fast:*'
+		lttng start
+	} > "$work/lttng.out" 2>&1 || return
+	LTTNG_UST_ALLOW_BLOCKING=1 LD_PRELOAD=liblttng-ust-cyg-profile-fast.so.1 "$work/victim.lttng" $1 $2 $3
+	lttng destroy spoor-bench >> "$work/lttng.out" 2>&1
+}
+
+# amount_of WAY - ways that store a lot of memory a call have few calls.
 amount_of()
 {
 	case $1 in
-	xray-fdr | uftrace) echo "$few_calls" ;;
+	xray-fdr | uftrace | lttng) echo "$few_calls" ;;
 	*) echo "$round_seconds"s ;;
 	esac
 }
@@ -62,6 +96,7 @@ trace_facts()
 {
 	case $1 in
 	log | record) ;;
+	uftrace | lttng) echo 0 "$(du -sB1 "$work/trace" | cut -f1)"; return ;;
 	*) echo 0 0; return ;;
 	esac
 	lost=$(lost_events "$work/trace")
@@ -91,10 +126,15 @@ measure_rounds()
 # event_table FILE - a table, and the file's name with ".ratio" appended: "way ratio ns-above-plain".
 event_table()
 {
+	# The first batch of each thread, which is not timed, is in the trace too (victim.c).
+	case $1 in
+	*.leaf.*) first_calls=$((200000 * ${1##*.})) ;;
+	*) first_calls=$((150049 * ${1##*.})) ;;
+	esac
 	for way in $ways; do
-		awk -v way=$way '
+		awk -v way=$way -v first_calls=$first_calls '
 			{ cost[$1, $2] = $4 / $3; wall[$1, $2] = $5 / $3; rounds = $1 }
-			$2 == way { lost += $6; events += 2 * $3; bytes += $7 }
+			$2 == way { lost += $6; events += 2 * ($3 + first_calls); bytes += $7 }
 			END {
 				for (r = 1; r <= rounds; r++)
 					print (cost[r, way] - cost[r, "plain"]) / (cost[r, "floor"] - cost[r, "plain"]),
@@ -106,7 +146,7 @@ event_table()
 			-v above="$(cut -d' ' -f3 "$1.way" | median)" -v wall="$(cut -d' ' -f4 "$1.way" | median)" '
 			END {
 				printf "  %-14s %9.2f %9.2f %9.2f %9.2f %10s %9s\n", way, cost, above / 2, ratio, wall,
-					way ~ /^(log|record)$/ ? $5 : "", way ~ /^(log|record)$/ ? sprintf("%.2f", $6) : ""
+					way ~ /^(log|record)$/ ? $5 : "", $6 ? sprintf("%.2f", $6) : ""
 				print way, ratio, above > (FILENAME ".line")
 			}' "$1.way"
 		cat "$1.way.line"  >> "$1.ratio"
@@ -122,6 +162,7 @@ figure()
 measure_events()
 {
 	build_victims
+	test -z "$has_lttng" || { begin_lttng; trap end_lttng EXIT; }
 	heading "An event's cost: nanoseconds of CPU time of the threads that log"
 	timestamp=$(for i in 1 2 3 4 5; do "$work/timestamp"; done | median)
 	note "time stamp counter and 16-byte store alone, nothing called" "$timestamp" "ns an event"
