@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tutorial.sh - the commands of doc/tutorial.md work one after the other and print the lines that the page shows.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+PATH=$top_builddir/tools:$SPOOR_DRIVERS:$PATH
+export PATH LC_ALL=C
+python3 "$top_srcdir/tests/documents/run_tutorial.py" "$top_srcdir/doc/tutorial.md" || fail "the tutorial does not work"
