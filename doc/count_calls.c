@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count_calls.c - a handler library: counts the calls of each function, and at the end
- * writes them as text to the file that COUNT_CALLS_OUTPUT names, or to stderr:
+ * count_calls.c - an example of a handler library: counts the calls of each function.
  *
- *   calls  N  NAME  FILE:LINE  MODULE     one line a function, by tabs
- *   gone   MODULE                         when a module was unloaded
+ * At its end the library writes lines of text, with tabs between the fields, to the file that COUNT_CALLS_OUTPUT
+ * names, or to stderr:
+ *
+ *   calls  N  NAME  FILE:LINE  MODULE     one line for each function
+ *   gone   MODULE                         when a module is unloaded
+ *   full   N                              functions that had no room in the table
  *   end    entries exits underflows deepest unreported
  *
  *   cc -O2 -fPIC -shared -ftls-model=initial-exec -o libcount_calls.so count_calls.c
  *   spoor record --handler ./libcount_calls.so -- ./program
  *
- * A forked child's calls are not written, for the file is its parent's.
+ * A forked child writes nothing, because the file belongs to its parent.
  *
- * Events come in signal handlers too, so `event` takes no lock, and calls nothing. Its
- * thread-local variable is of the model that needs no memory at its first use.
+ * Signal handlers cause events too, so event() takes no lock and calls no function. The option -ftls-model keeps
+ * its thread-local variable from allocating memory when a thread first uses it.
  */
 #include "spoor_handler.h"
 
@@ -26,14 +29,14 @@
 #define SLOTS (1u << 16)	/* a power of two */
 
 struct function {
-	uint64_t id;		/* + 1; 0: a free slot. Stored last. */
+	uint64_t id;		/* the function's ID + 1, or 0 in a free slot; stored last */
 	unsigned long calls;
 	char *name, *file, *module;
 	uint32_t line;
 };
 
 static struct function functions[SLOTS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* whoever adds one has it */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* taken to add a function */
 static unsigned long function_count, full;
 static unsigned long entries, exits, underflows;
 static long deepest;
@@ -61,7 +64,7 @@ static int begin(void)
 	output = path ? fopen(path, "we") : stderr;
 	if (!output)
 		return 1;
-	/* So that a forked child has nothing of its parent's to write. */
+	/* Each line is written at once, so a forked child inherits no text that it would write again. */
 	setvbuf(output, NULL, _IOLBF, 0);
 	process = getpid();
 	return 0;
@@ -72,23 +75,23 @@ static char *copy(const char *text)
 	return strdup(text ? text : "?");
 }
 
-static void told_of(const struct spoor_handler_function *told)
+static void add_function(const struct spoor_handler_function *added)
 {
 	struct function *function;
 
 	pthread_mutex_lock(&lock);
-	function = find(told->id);
+	function = find(added->id);
 	if (function->id) {
-		/* Its module was unloaded, and is back. */
+		/* The module was unloaded and loaded again. */
 	} else if (function_count == SLOTS / 2) {
 		full++;
 	} else {
-		function->name = copy(told->name);
-		function->file = copy(told->file);
-		function->module = copy(told->module);
-		function->line = told->line;
+		function->name = copy(added->name);
+		function->file = copy(added->file);
+		function->module = copy(added->module);
+		function->line = added->line;
 		function_count++;
-		__atomic_store_n(&function->id, told->id + 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&function->id, added->id + 1, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -96,7 +99,7 @@ static void told_of(const struct spoor_handler_function *told)
 #if defined __SSE__ || defined __ARM_FP
 #define FLAGS 0
 #define SAVES
-#else	/* compiled with -mgeneral-regs-only */
+#else	/* -mgeneral-regs-only */
 #define FLAGS SPOOR_HANDLER_SAVES_REGISTERS
 #define SAVES SPOOR_SAVES_REGISTERS
 #endif
@@ -104,7 +107,7 @@ static void told_of(const struct spoor_handler_function *told)
 SAVES static void event(uint64_t id, int kind)
 {
 #ifdef COUNT_CALLS_CLOBBER
-	/* What a compiler may do in any C: the tests build it so, with instructions and registers. */
+	/* The tests define this to change every register that a compiler may change in C. */
 	__asm__ volatile(COUNT_CALLS_CLOBBER : : : COUNT_CALLS_CLOBBERED);
 #endif
 	if (kind == SPOOR_HANDLER_ENTRY) {
@@ -156,7 +159,7 @@ const struct spoor_handler_library *spoor_handler_library(uint32_t version)
 		.version = SPOOR_HANDLER_LIBRARY_VERSION,
 		.flags = FLAGS,
 		.begin = begin,
-		.function = told_of,
+		.function = add_function,
 		.event = (spoor_handler *)event,
 		.module_gone = gone,
 		.end = end,
