@@ -55,6 +55,7 @@ def check_paths(name, text):
 
 
 def check_manual_pages(name, text, pages):
+    """Each manual page of spoor's that is named exists."""
     for page in re.findall(r"\b((?:lib)?spoor[\w-]*\([1-8]\))", text):
         if page not in pages:
             fault(name, "there is no manual page %s" % page)
@@ -91,6 +92,11 @@ def main():
     for path in glob.glob("doc/*") + glob.glob("doc/*/*"):
         if os.path.isfile(path) and os.path.basename(path) not in ("Makefile.am",) and path not in listed:
             fault("doc/Makefile.am", "%s is not listed" % path)
+
+    with open("configure.ac") as file:
+        version = re.search(r"^AC_INIT\(\[spoor\], \[(.*)\]\)", file.read(), re.M).group(1)
+    if re.search(r"^## (.*)$", texts["CHANGELOG.md"], re.M).group(1) != version:
+        fault("CHANGELOG.md", "the first section is not that of the version in configure.ac, %s" % version)
 
     lines = texts["README.md"].count("\n")
     if lines > 150:
