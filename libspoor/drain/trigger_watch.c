@@ -6,7 +6,7 @@
 
 #include "drain/pending_slices.h"
 #include "base/memory.h"
-#include "drain/open_calls.h"
+#include "drain/watched_thread.h"
 
 #define THREADS_MAX 512u	/* that are watched at a time */
 #define PROBES 16u

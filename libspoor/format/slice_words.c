@@ -1,6 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* slice_words.c - the words of a slice; slice_words.h says what is asked of them. */
+/* slice_words.c - reads the words of a slice. slice_words.h describes the rules. */
 #include "format/slice_words.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+/* How many words after its first a record has at least; 0: a type that has none, or is unknown. */
+static uint32_t least_length(uint32_t type)
+{
+	switch (type) {
+	case SPOOR_EXTENDED_TIME:
+	case SPOOR_EXTENDED_GAP:
+		return 1;
+	case SPOOR_EXTENDED_TIMED_EVENT:
+	case SPOOR_EXTENDED_LOST:
+		return 2;
+	case SPOOR_EXTENDED_TRACEPOINT:
+		return SPOOR_TRACEPOINT_WORDS;
+	case SPOOR_EXTENDED_USER:
+		return SPOOR_USER_WORDS;
+	default:
+		return 0;
+	}
+}
+
+/* Reads a record whose words are all there. */
+static void read_extended(struct spoor_words *words, struct spoor_slice_record *record)
+{
+	uint32_t least = least_length(record->type);
+
+	if (!least || record->length < least) {
+		record->type = record->type == SPOOR_EXTENDED_NOP ? record->type : 0;
+		return;
+	}
+	if (record->type == SPOOR_EXTENDED_LOST)
+		return;
+	words->counter = spoor_word_raise(words->counter, spoor_extended_is_event(record->type) ?
+					  record->payload[0] & (SPOOR_USER_MARK - 1) : record->payload[0]);
+	if (record->type == SPOOR_EXTENDED_TIMED_EVENT && spoor_kind_is_plain((uint32_t)record->payload[1] >> SPOOR_INDEX_BITS)) {
+		record->kind = (uint32_t)record->payload[1] >> SPOOR_INDEX_BITS;
+		record->index = (uint32_t)record->payload[1] & SPOOR_INDEX_MAX;
+	}
+}
+
+int spoor_words_next(struct spoor_words *words, struct spoor_slice_record *record)
+{
+	uint64_t word;
+
+	if (words->word >= words->end)
+		return 0;
+	if (spoor_words_next_plain(words, record))
+		return 1;
+	word = __atomic_load_n(words->word, __ATOMIC_ACQUIRE);
+	record->type = (uint32_t)word;
+	record->length = record->kind == SPOOR_EVENT_EXTENDED ? record->index : 0;
+	record->payload = words->word + 1;
+	if (record->length >= (size_t)(words->end - words->word))
+		return -EBADMSG;
+	words->word += 1 + record->length;
+	if (record->kind == SPOOR_EVENT_EXTENDED)
+		read_extended(words, record);
+	return 1;
+}
 
 uint32_t spoor_slice_words_copy(uint64_t *out, const uint64_t *words, uint32_t count, uint32_t *holes, uint32_t *events)
 {
@@ -40,29 +101,11 @@ uint32_t spoor_slice_words_in_use(const uint64_t *words, uint32_t count)
 
 uint32_t spoor_slice_words_settled(const uint64_t *words, uint32_t most, uint64_t *counter)
 {
-	uint32_t i = 0;
+	struct spoor_words left = { words, words + most, *counter };
+	struct spoor_slice_record record;
 
-	while (i < most) {
-		uint64_t word = __atomic_load_n(&words[i], __ATOMIC_ACQUIRE);
-		uint32_t length = (uint32_t)(word >> 32) & SPOOR_INDEX_MAX;
-
-		if (word == 0)
-			break;
-		if (word >> 61 != SPOOR_EVENT_EXTENDED) {
-			int32_t difference = (int32_t)((uint32_t)word - (uint32_t)*counter);
-
-			*counter += difference > 0 ? (uint32_t)difference : 0;
-			i++;
-			continue;
-		}
-		if (length >= most - i)
-			break;
-		if (length && spoor_extended_is_event((uint32_t)word))
-			*counter = words[i + 1] & (SPOOR_USER_MARK - 1);
-		else if (length && ((uint32_t)word == SPOOR_EXTENDED_TIMED_EVENT ||
-				    (uint32_t)word == SPOOR_EXTENDED_TIME || (uint32_t)word == SPOOR_EXTENDED_GAP))
-			*counter = words[i + 1];
-		i += 1 + length;
-	}
-	return i;
+	while (spoor_words_is_stored(&left) && spoor_words_next(&left, &record) > 0)
+		;
+	*counter = left.counter;
+	return (uint32_t)(left.word - words);
 }

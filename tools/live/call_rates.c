@@ -164,30 +164,20 @@ void call_rates_slice(void *context, uint32_t slice)
 	struct counted *counted = &rates->counted[slice];
 	uint64_t began = __atomic_load_n(&spoor_pool_info(pool, slice)->counter, __ATOMIC_ACQUIRE);
 	uint32_t most;
-	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
+	const uint64_t *first = spoor_drainable_words(pool, slice, &most);
+	struct spoor_slice_record record;
+	struct spoor_words words;
 
 	if (!began)
 		return;
 	if (counted->began != began)
 		*counted = (struct counted){ began, began, 0 };
-	while (counted->words < most) {
-		uint64_t word = __atomic_load_n(&words[counted->words], __ATOMIC_ACQUIRE);
-		uint32_t kind = (uint32_t)(word >> 61), index = (uint32_t)(word >> 32) & SPOOR_INDEX_MAX;
-		uint32_t length = kind == SPOOR_EVENT_EXTENDED ? index : 0;
-
-		if (!word || length >= most - counted->words)
-			break;
-		spoor_slice_words_settled(&words[counted->words], 1 + length, &counted->counter);
-		if (length == 2 && (uint32_t)word == SPOOR_EXTENDED_TIMED_EVENT) {
-			uint32_t code = (uint32_t)words[counted->words + 2];
-
-			kind = code >> SPOOR_INDEX_BITS;
-			index = code & SPOOR_INDEX_MAX;
-		}
-		counted->words += 1 + length;
-		if (kind == SPOOR_EVENT_ENTRY)
-			count_call(rates, index, counted->counter);
-	}
+	words = (struct spoor_words){ first + counted->words, first + most, counted->counter };
+	while (spoor_words_is_stored(&words) && spoor_words_next(&words, &record) > 0)
+		if (record.kind == SPOOR_EVENT_ENTRY)
+			count_call(rates, record.index, words.counter);
+	counted->counter = words.counter;
+	counted->words = (uint32_t)(words.word - first);
 }
 
 /* How fast the counter is. Seconds are numbered anew as that gets more exact, and not later. */

@@ -138,7 +138,7 @@ static int pass_over(const struct worker *worker, struct pieces *pieces)
 {
 	end_telling(pieces);
 	slice_run_pass(&worker->run, &pieces->events);
-	return call_effect_apply(&worker->run.effect, &pieces->all.walk.tree, &pieces->all.process.functions);
+	return run_effect_apply(&worker->run.effect, &pieces->all.walk.tree, &pieces->all.process.functions);
 }
 
 static int walk_apart(struct worker *worker, struct pieces *pieces)
@@ -153,7 +153,7 @@ static int walk_apart(struct worker *worker, struct pieces *pieces)
 	events.functions = &part->process.functions;
 	events.feed = &feed;
 	events.words = NULL;
-	events.word = events.end = events.all_end = events.dated_end = NULL;
+	events.at.word = events.at.end = events.all_end = events.dated_end = NULL;
 	events.capacity = 0;
 	call_tree_begin(tree, &part->process.functions, NULL);
 	error = call_tree_take_over(tree, &part->process.functions, &pieces->all.walk.tree, &pieces->all.process.functions);
@@ -191,7 +191,7 @@ static int walk_piece(struct worker *worker, struct pieces *pieces)
 	const struct call_tree *tree = &pieces->all.walk.tree;
 
 	if (tree->depth <= DEPTH_MAX && slice_run_goes_on(&worker->run, &pieces->events) &&
-	    call_effect_fits(&worker->run.effect, tree, &pieces->all.process.functions))
+	    run_effect_fits(&worker->run.effect, tree, &pieces->all.process.functions))
 		return walk_apart(worker, pieces);
 	return walk_in_turn(worker, pieces);
 }

@@ -3,7 +3,7 @@
  * pieces.h - one traced thread in pieces that are walked at the same time.
  *
  * Each of some workers takes the next piece, a few slices; unpacks it; finds what it does to the calls that
- * are open before it (call_effect.h); and waits for its turn. Turns come in the order of pieces, and the
+ * are open before it (run_effect.h); and waits for its turn. Turns come in the order of pieces, and the
  * tree of all pieces before goes from one to the next. With most pieces that tree has the effect at once, the turn
  * is the next one's, and the piece is walked, by a tree that begins with a copy, into the worker's own part.
  * With what is not plain the piece is walked by the tree itself: nobody else's turn comes meanwhile.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* call_open.c - calls that are open where telling stops for a while, where another tree goes on, or where no exit will come. */
-#include "reader/events/call_tree.h"
+/* call_open.c - the open calls where telling pauses, where another tree goes on, or where no exit will come. */
+#include "reader/events/call_tree_parts.h"
 
 #include <errno.h>
 

@@ -1,80 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* call_tree.c - the events of one thread as calls that nest. */
-#include "reader/events/call_tree.h"
+/* call_tree.c - the events of one thread as calls that nest: the reader's policy for the shared rule, and its walk. */
+#include "reader/events/call_tree_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int make_room(struct call_tree *tree, size_t depth)
-{
-	size_t capacity = tree->capacity ? tree->capacity : 64;
-	struct call *calls;
-
-	if (depth <= tree->capacity)
-		return 0;
-	while (capacity < depth)
-		capacity *= 2;
-	calls = reallocarray(tree->calls, capacity, sizeof(*calls));
-	if (!calls)
-		return -ENOMEM;
-	tree->calls = calls;
-	tree->capacity = capacity;
-	return 0;
-}
-
-/* Room in `open` for this function. */
-static int make_open(struct call_tree *tree, uint32_t function)
-{
-	size_t count = tree->open_count ? tree->open_count : 256;
-	uint32_t *open;
-
-	if (function < tree->open_count)
-		return 0;
-	while (count <= function)
-		count *= 2;
-	open = reallocarray(tree->open, count, sizeof(*open));
-	if (!open)
-		return -ENOMEM;
-	memset(open + tree->open_count, 0, (count - tree->open_count) * sizeof(*open));
-	tree->open = open;
-	tree->open_count = count;
-	return 0;
-}
-
-/* One more open call has the frame. */
-static int frame_opens(struct call_tree *tree, uint32_t frame)
-{
-	uint32_t *number = map64_at(&tree->frames, frame);
-
-	if (!number)
-		return -ENOMEM;
-	*number += *number ? 1 : 2;
-	return 0;
-}
-
-static bool has_frame(const struct call_tree *tree, uint32_t frame)
-{
-	return map64_find(&tree->frames, frame) > 1;
-}
-
-static int push(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+/* Opens a call that the sink has not been told. Return: null without memory. */
+static inline __attribute__((always_inline)) struct call *push(struct call_tree *tree, uint32_t function, uint64_t time_ns)
 {
 	struct call *call;
 
-	if (make_room(tree, tree->depth + 1) || (tree->counting && make_open(tree, event->function)))
-		return -ENOMEM;
+	if (call_tree_make_room(tree, tree->depth + 1) || (tree->counting && call_tree_make_open(tree, function)))
+		return NULL;
 	call = &tree->calls[tree->depth];
-	*call = (struct call){ .function = event->function, .begin_ns = event->time_ns, .marks = (uint32_t)tree->marks };
+	*call = (struct call){ .function = function, .begin_ns = time_ns, .marks = (uint32_t)tree->marks };
 	if (tree->counting)
-		tree->open[call->function]++;
-	if (__builtin_expect(event->kind == EVENT_ROOT, 0)) {
-		if (event->frame && frame_opens(tree, event->frame))
-			return -ENOMEM;
-		call->frame = event->frame;
-		call->root = call->resumed = true;
-		tree->roots++;
-	}
+		tree->open[function]++;
+	return call;
+}
+
+static int push_root(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+{
+	struct call *call = push(tree, event->function, event->time_ns);
+
+	if (!call || (event->frame && call_tree_frame_opens(tree, event->frame)))
+		return -ENOMEM;
+	call->frame = event->frame;
+	call->root = call->resumed = true;
+	tree->roots++;
 	sink->enter(sink->context, call, tree->depth++);
 	return 0;
 }
@@ -95,143 +49,168 @@ void call_tree_pop(struct call_tree *tree, const struct call_sink *sink, uint64_
 	sink->leave(sink->context, call, tree->depth, end_ns, how);
 }
 
-/* From here on it is known which functions are open. */
-static int count_open(struct call_tree *tree)
+/* What spoor_nesting_take works on: a tree, whom it tells, and what it is told. */
+struct nest {
+	struct call_tree *tree;
+	const struct call_sink *sink;
+	const struct event *event;
+};
+
+static int mend(struct call_tree *tree, const struct call_sink *sink, const struct event *event, enum spoor_call_end how);
+static int unwind(struct call_tree *tree, const struct call_sink *sink, const struct event *event);
+
+static inline size_t nest_depth(const void *nest)
 {
-	for (size_t i = 0; i < tree->depth; i++) {
-		if (make_open(tree, tree->calls[i].function)) {
-			while (i--)
-				tree->open[tree->calls[i].function]--;
-			return -ENOMEM;
-		}
-		tree->open[tree->calls[i].function]++;
-	}
-	tree->counting = true;
-	return 0;
+	return ((const struct nest *)nest)->tree->depth;
 }
 
-/* An exit of what is not the innermost call. */
-static int mend(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+static inline uint32_t nest_function(const void *nest, size_t at)
 {
-	size_t at;
+	return ((const struct nest *)nest)->tree->calls[at].function;
+}
 
-	if (tree->depth && !tree->counting && count_open(tree))
+static inline uint32_t nest_frame(const void *nest, size_t at)
+{
+	return ((const struct nest *)nest)->tree->calls[at].frame;
+}
+
+static inline int nest_open(void *nest, uint32_t function, uint64_t time_ns)
+{
+	struct call_tree *tree = ((struct nest *)nest)->tree;
+	const struct call_sink *sink = ((struct nest *)nest)->sink;
+	struct call *call = push(tree, function, time_ns);
+
+	if (!call)
 		return -ENOMEM;
-	at = event->function < tree->open_count && tree->open[event->function] ? tree->depth : 0;
-	while (at && tree->calls[at - 1].function != event->function)
-		at--;
-	if (!at) {
-		tree->orphans++;
-		if (sink->other)
-			sink->other(sink->context, event, tree->depth);
-		return 0;
-	}
-	while (tree->depth > at) {
-		tree->repaired++;
-		call_tree_pop(tree, sink, event->time_ns, CALL_LEFT);
-	}
-	call_tree_pop(tree, sink, event->time_ns, event->kind == EVENT_EXIT ? CALL_EXIT : CALL_TAIL);
-	if (tree->dormant)
-		call_tree_pop_dormant(tree, sink, event->time_ns);
+	sink->enter(sink->context, call, tree->depth++);
 	return 0;
 }
 
-/* Something has arrived in the call with this frame. One that is not there was
- * entered before tracing began, or is not traced: what it called cannot be told.
- * Its own named scopes are still open; an exception says itself where it leaves them. */
-static void unwind(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+static inline void nest_close(void *nest, uint64_t time_ns, enum spoor_call_end how)
 {
-	size_t at = event->frame ? tree->depth : 0;
+	struct call_tree *tree = ((struct nest *)nest)->tree;
+	const struct call_sink *sink = ((struct nest *)nest)->sink;
 
-	if (event->frame && !has_frame(tree, event->frame))
-		return;
-	while (at && tree->calls[at - 1].frame != event->frame)
-		at--;
-	while (at < tree->depth && tree->functions->list[tree->calls[at].function].is_scope)
-		at++;
-	while (tree->depth > at)
-		call_tree_pop(tree, sink, event->time_ns, CALL_UNWOUND);
+	tree->repaired += how == SPOOR_CALL_LEFT;
+	call_tree_pop(tree, sink, time_ns, (enum call_end)how);
+	if (how <= SPOOR_CALL_TAIL && __builtin_expect(tree->dormant != 0, 0))
+		call_tree_pop_dormant(tree, sink, time_ns);
 }
 
-/* The calls of one stack make room for another one's. */
-static int leave_stack(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+static inline int nest_set_frame(void *nest, uint32_t frame)
 {
-	struct call_stack *stack, **place;
+	struct call_tree *tree = ((struct nest *)nest)->tree;
 
-	/* One that it left earlier, and has never come back to. */
-	free(call_aside_take(&tree->aside, event->frame));
-	place = call_aside_place(&tree->aside, event->frame);
-	stack = place ? malloc(sizeof(*stack) + tree->depth * sizeof(stack->calls[0])) : NULL;
-	if (place)
-		*place = stack;
-	if (!stack)
+	if (call_tree_frame_opens(tree, frame))
 		return -ENOMEM;
-	stack->marks = tree->marks;
-	stack->depth = tree->depth;
-	if (tree->depth)
-		memcpy(stack->calls, tree->calls, tree->depth * sizeof(stack->calls[0]));
-	for (size_t i = 0; i < stack->depth && tree->before_range; i++)
-		stack->calls[i].early = stack->calls[i].root = true;
-	while (tree->depth)
-		call_tree_pop(tree, sink, event->time_ns, CALL_SET_ASIDE);
+	tree->calls[tree->depth - 1].frame = frame;
 	return 0;
 }
 
-/* How many calls are open up to that with this frame, as far as switches tell it; 0 where it is not among them. */
-static size_t depth_to(const struct call_tree *tree, uint32_t frame)
+static inline int nest_stray(void *nest, uint32_t function, uint64_t time_ns)
 {
-	size_t at = frame ? tree->depth : 0;
+	const struct nest *at = nest;
 
-	while (at && (tree->calls[at - 1].frame & (SPOOR_SWITCH_GOES_ON - 1)) != frame)
-		at--;
-	return at;
+	(void)function, (void)time_ns;
+	at->tree->orphans++;
+	if (at->sink->other)
+		at->sink->other(at->sink->context, at->event, at->tree->depth);
+	return 0;
 }
 
-/* A stack goes on. Where that is not known, it has been left before tracing began, or in another
- * thread; roots that were read as it came back are its own. */
-static int resume_stack(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+static inline int nest_mend(void *nest, uint32_t function, uint64_t time_ns, enum spoor_call_end how)
 {
-	struct call_stack *stack = call_aside_take(&tree->aside, event->frame);
-	size_t kept = stack ? 0 : depth_to(tree, event->frame);
-	int error = stack ? make_room(tree, stack->depth) : 0;
+	const struct nest *at = nest;
 
-	while (tree->depth > kept) {
-		tree->repaired++;
-		call_tree_pop(tree, sink, event->time_ns, CALL_LEFT);
-	}
-	for (size_t i = 0; stack && !error && i < stack->depth; i++) {
-		struct call *call = &tree->calls[i];
-
-		*call = stack->calls[i];
-		if (call->frame)
-			error = frame_opens(tree, call->frame);
-		if (error)
-			break;
-		if (tree->counting) {
-			error = make_open(tree, call->function);
-			if (error)
-				break;
-			tree->open[call->function]++;
-		}
-		call->unreliable |= stack->marks != tree->marks || call->marks != (uint32_t)stack->marks;
-		call->marks = (uint32_t)tree->marks;
-		call->resumed = true;
-		tree->dormant += call->dormant;
-		call->begin_ns = event->time_ns;
-		call->inner_ns = 0;
-		sink->enter(sink->context, call, tree->depth++);
-	}
-	free(stack);
-	if (tree->dormant)
-		call_tree_pop_dormant(tree, sink, event->time_ns);
-	return error;
+	(void)function, (void)time_ns;
+	return mend(at->tree, at->sink, at->event, how);
 }
 
-/* Nobody knows what of this goes on, on no stack. */
-static void forget_open(struct call_tree *tree, const struct call_sink *sink, uint64_t last_ns)
+static inline int nest_unwind(void *nest, uint32_t frame, uint64_t time_ns)
 {
-	while (tree->depth)
-		call_tree_pop(tree, sink, last_ns, CALL_UNRECORDED);
+	const struct nest *at = nest;
+
+	(void)frame, (void)time_ns;
+	return unwind(at->tree, at->sink, at->event);
+}
+
+static inline int nest_switch_stack(void *nest, uint32_t frame, uint64_t time_ns)
+{
+	const struct nest *at = nest;
+
+	(void)frame, (void)time_ns;
+	return call_tree_switch_stack(at->tree, at->sink, at->event);
+}
+
+/* Once an exit did not fit, the calls of each function are counted, so the next such exit needs no search in vain. */
+static inline int nest_may_have_function(void *nest, uint32_t function)
+{
+	struct call_tree *tree = ((struct nest *)nest)->tree;
+
+	if (tree->depth && !tree->counting && call_tree_count_open(tree))
+		return -ENOMEM;
+	return function < tree->open_count && tree->open[function];
+}
+
+static inline bool nest_may_have_frame(const void *nest, uint32_t frame)
+{
+	return call_tree_has_frame(((const struct nest *)nest)->tree, frame);
+}
+
+/* A call's own named scopes are still open where an exception arrives in it; the exception itself says where it leaves
+ * them. */
+static inline bool nest_outlives_unwind(const void *nest, size_t at)
+{
+	const struct call_tree *tree = ((const struct nest *)nest)->tree;
+
+	return tree->functions->list[tree->calls[at].function].is_scope;
+}
+
+/* An unwind to an unknown frame arrived in a call that was entered before tracing began, or is not traced: which calls
+ * it closed is unknown, so it closes none. */
+static const struct spoor_nesting_policy policy = {
+	.depth = nest_depth,
+	.function = nest_function,
+	.frame = nest_frame,
+	.open = nest_open,
+	.close = nest_close,
+	.set_frame = nest_set_frame,
+	.stray = nest_stray,
+	.mend = nest_mend,
+	.unwind = nest_unwind,
+	.switch_stack = nest_switch_stack,
+	.search_most = SIZE_MAX,
+	.may_have_function = nest_may_have_function,
+	.may_have_frame = nest_may_have_frame,
+	.outlives_unwind = nest_outlives_unwind,
+};
+
+static __attribute__((noinline)) int mend(struct call_tree *tree, const struct call_sink *sink, const struct event *event,
+					  enum spoor_call_end how)
+{
+	struct nest nest = { tree, sink, event };
+
+	return spoor_nesting_mend(&nest, &policy, event->function, event->time_ns, how);
+}
+
+static __attribute__((noinline)) int unwind(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
+{
+	struct nest nest = { tree, sink, event };
+
+	return spoor_nesting_unwind(&nest, &policy, event->frame, event->time_ns);
+}
+
+void call_tree_close_to(struct call_tree *tree, const struct call_sink *sink, size_t depth, uint64_t time_ns,
+			enum spoor_call_end how)
+{
+	struct nest nest = { tree, sink, NULL };
+
+	spoor_nesting_close_to(&nest, &policy, depth, time_ns, how);
+}
+
+void call_tree_forget_open(struct call_tree *tree, const struct call_sink *sink, uint64_t last_ns)
+{
+	call_tree_close_to(tree, sink, 0, last_ns, SPOOR_CALL_UNRECORDED);
 	call_aside_forget(&tree->aside);
 }
 
@@ -251,7 +230,7 @@ static void note(struct call_tree *tree, const struct call_sink *sink, const str
 	}
 	if (event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED) {
 		tree->gaps++;
-		forget_open(tree, sink, last_ns);
+		call_tree_forget_open(tree, sink, last_ns);
 	} else if (event->kind == EVENT_LOST) {
 		tree->losses++;
 		tree->marks++;
@@ -262,86 +241,30 @@ static void note(struct call_tree *tree, const struct call_sink *sink, const str
 		sink->other(sink->context, event, tree->depth);
 }
 
-/* In the loop of a walk, where a call of it would be a tenth of a report. */
+/* Inlined into the loop of a walk: a call would take a tenth of the time of a report. */
 static inline __attribute__((always_inline)) int take(struct call_tree *tree, const struct event *event,
 						       const struct call_sink *sink)
 {
+	struct nest nest = { tree, sink, event };
 	uint64_t last_ns = tree->last_ns;
 
 	tree->last_ns = event->time_ns;
-	if (event->kind == EVENT_ENTRY)
-		return push(tree, sink, event);
+	if (event->kind <= EVENT_TAIL_EXIT)
+		return spoor_nesting_take(&nest, &policy, event->kind, event->function, event->time_ns);
+	if (event->kind <= EVENT_SWITCH)
+		return spoor_nesting_take(&nest, &policy, event->kind, event->frame, event->time_ns);
 	if (event->kind == EVENT_ROOT) {
 		if (event->count == 0)
-			forget_open(tree, sink, last_ns);
-		return push(tree, sink, event);
+			call_tree_forget_open(tree, sink, last_ns);
+		return push_root(tree, sink, event);
 	}
-	if (event->kind == EVENT_FRAME) {
-		struct call *call = tree->depth ? &tree->calls[tree->depth - 1] : NULL;
-
-		if (call && !call->frame && event->frame) {
-			if (frame_opens(tree, event->frame))
-				return -ENOMEM;
-			call->frame = event->frame;
-		}
-	} else if (event->kind == EVENT_UNWIND) {
-		unwind(tree, sink, event);
-	} else if (event->kind == EVENT_SWITCH) {
-		return event->goes_on ? resume_stack(tree, sink, event) : leave_stack(tree, sink, event);
-	} else if (event->kind > EVENT_TAIL_EXIT) {
-		note(tree, sink, event, last_ns);
-	} else if (tree->depth && tree->calls[tree->depth - 1].function == event->function) {
-		call_tree_pop(tree, sink, event->time_ns, event->kind == EVENT_EXIT ? CALL_EXIT : CALL_TAIL);
-		if (__builtin_expect(tree->dormant != 0, 0))
-			call_tree_pop_dormant(tree, sink, event->time_ns);
-	} else {
-		return mend(tree, sink, event);
-	}
+	note(tree, sink, event, last_ns);
 	return 0;
 }
 
-static __attribute__((noinline)) int take_one(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
+__attribute__((noinline)) int call_tree_take_one(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
 {
 	return take(tree, event, sink);
-}
-
-static void forget_counts(struct call_tree *tree)
-{
-	tree->repaired = tree->orphans = tree->losses = tree->gaps = tree->roots = 0;
-}
-
-/* The range begins: what is open is told from there on. */
-static void begin_range(struct call_tree *tree, const struct call_sink *sink)
-{
-	tree->before_range = false;
-	forget_counts(tree);
-	call_tree_resume(tree, sink, tree->range->begin_ns);
-}
-
-/* Where the event lies is not within the range, or was not until now. Return: as call_tree_take. */
-static int take_in_range(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
-{
-	bool has_place = event->kind != EVENT_USER || !event->own_time;
-	uint64_t time_ns = has_place ? event->time_ns : tree->last_ns;
-
-	if (tree->before_range && time_ns < tree->range->begin_ns)
-		return take_one(tree, event, &call_tree_nobody);
-	/* What ended with the event before has not reached this one. */
-	if ((event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED) ||
-	    (event->kind == EVENT_ROOT && event->count == 0))
-		forget_open(tree, tree->before_range ? &call_tree_nobody : sink, tree->last_ns);
-	if (tree->before_range)
-		begin_range(tree, sink);
-	if (time_ns < tree->range->end_ns)
-		return take_one(tree, event, sink);
-	while (tree->depth)
-		call_tree_pop(tree, sink, tree->range->end_ns, CALL_BEYOND);
-	return 1;
-}
-
-int call_tree_take(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
-{
-	return tree->range ? take_in_range(tree, event, sink) : take_one(tree, event, sink);
 }
 
 void call_tree_begin(struct call_tree *tree, const struct functions *functions, const struct time_range *range)
@@ -355,7 +278,7 @@ void call_tree_begin(struct call_tree *tree, const struct functions *functions, 
 	tree->counting = false;
 	map64_free(&tree->frames);
 	call_aside_forget(&tree->aside);
-	forget_counts(tree);
+	call_tree_forget_counts(tree);
 	tree->last_ns = 0;
 	tree->marks = 0;
 	tree->functions = functions;
@@ -368,7 +291,7 @@ void call_tree_end(struct call_tree *tree, const struct call_sink *sink)
 	/* It has not begun for this thread. */
 	if (tree->before_range) {
 		sink = &call_tree_nobody;
-		forget_counts(tree);
+		call_tree_forget_counts(tree);
 	}
 	while (tree->depth)
 		call_tree_pop(tree, sink, tree->last_ns, CALL_UNFINISHED);
@@ -381,13 +304,13 @@ int call_tree_follow(struct call_tree *tree, struct thread_events *events, const
 
 	events->tells_dormant = true;
 	while ((more = thread_events_next(events, &event)) > 0) {
-		error = __builtin_expect(tree->range != NULL, 0) ? take_in_range(tree, &event, sink) :
+		error = __builtin_expect(tree->range != NULL, 0) ? call_tree_take_in_range(tree, &event, sink) :
 								   take(tree, &event, sink);
 		if (error < 0)
 			return error;
 		if (error)
 			break;
-		if (events->word == events->end && sink->stop && sink->stop(sink->context))
+		if (events->at.word == events->at.end && sink->stop && sink->stop(sink->context))
 			break;
 	}
 	return more < 0 ? more : 0;

@@ -43,18 +43,19 @@
 #ifndef SPOOR_READER_CALL_TREE_H
 #define SPOOR_READER_CALL_TREE_H
 
+#include "format/nesting.h"
 #include "reader/events/set_aside_calls.h"
 #include "reader/files/map64.h"
 #include "reader/events/thread_events.h"
 
-/* How a call ended. */
+/* How a call ended, or stopped being told. */
 enum call_end {
-	CALL_EXIT,
-	CALL_TAIL,	/* by a jump to another function */
-	CALL_UNWOUND,	/* by an exception or longjmp */
-	CALL_SET_ASIDE,	/* it goes on later, perhaps: another stack does now */
-	CALL_LEFT,	/* repaired: a function further out returned */
-	CALL_UNRECORDED,	/* it was open when recording stopped: when it ended is not known */
+	CALL_EXIT = SPOOR_CALL_EXIT,
+	CALL_TAIL = SPOOR_CALL_TAIL,
+	CALL_UNWOUND = SPOOR_CALL_UNWOUND,
+	CALL_SET_ASIDE = SPOOR_CALL_SET_ASIDE,
+	CALL_LEFT = SPOOR_CALL_LEFT,
+	CALL_UNRECORDED = SPOOR_CALL_UNRECORDED,
 	CALL_UNFINISHED,	/* the trace ends within it */
 	CALL_BEYOND,	/* the time that is asked for ends within it */
 };
@@ -159,12 +160,8 @@ int call_tree_take_over(struct call_tree *tree, struct functions *functions, con
 /* Whom nothing is told. */
 extern const struct call_sink call_tree_nobody;
 
-/* What call_tree.c and others are to each other: closes the innermost call; those that are innermost
- * and of functions that are dormant; makes open calls of functions such ones. */
+/* Closes the innermost call. */
 void call_tree_pop(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns, enum call_end how);
-void call_tree_pop_dormant(struct call_tree *tree, const struct call_sink *sink, uint64_t end_ns);
-void call_tree_go_dormant(struct call_tree *tree, const struct call_sink *sink, const struct disabling *disabled,
-			  uint64_t time_ns);
 
 static inline uint64_t call_duration(const struct call *call, uint64_t end_ns)
 {

@@ -31,16 +31,13 @@ void thread_events_end(struct thread_events *events)
 	events->ahead = NULL;
 	free(events->words);
 	events->words = NULL;
-	events->word = events->end = events->all_end = events->dated_end = NULL;
+	events->at.word = events->at.end = events->all_end = events->dated_end = NULL;
 	events->capacity = 0;
 }
 
-/* A full counter. None that is real comes near the end of its range, where the
- * next word's difference would take it around. */
 static void raise_counter(struct thread_events *events, uint64_t counter)
 {
-	if (counter > events->counter && counter <= INT64_MAX)
-		events->counter = counter;
+	events->at.counter = spoor_word_raise(events->at.counter, counter);
 }
 
 /* Whether there are roots to be told that were looked at until @counter: the last ones. */
@@ -66,18 +63,18 @@ static bool roots_are_due(struct thread_events *events, uint64_t counter)
  * comes after that. */
 static bool begins_with_gap(const struct thread_events *events)
 {
-	const uint64_t *word = events->word;
+	const uint64_t *word = events->at.word;
 
-	while (word < events->end && *word == SPOOR_NOP_WORD)
+	while (word < events->at.end && *word == SPOOR_NOP_WORD)
 		word++;
-	return word + 1 < events->end && *word == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 1, SPOOR_EXTENDED_GAP);
+	return word + 1 < events->at.end && *word == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 1, SPOOR_EXTENDED_GAP);
 }
 
 /* Takes what came of loading a slice. Return: whether there is anything to be told of it now. */
 static bool take_slice(struct thread_events *events, uint64_t sequence, long count, const struct spoor_slice_info *info)
 {
 	if (!events->missing_slices)
-		events->missing_since = events->counter;
+		events->missing_since = events->at.counter;
 	events->missing_slices += sequence - events->expected_sequence;
 	events->expected_sequence = sequence + 1;
 	if (count == -ESTALE) {		/* drained meanwhile, by a process that runs on */
@@ -89,8 +86,8 @@ static bool take_slice(struct thread_events *events, uint64_t sequence, long cou
 		events->unreadable_slices++;
 		return false;
 	}
-	events->word = events->words;
-	events->end = events->all_end = events->words + count;
+	events->at.word = events->words;
+	events->at.end = events->all_end = events->words + count;
 	events->slice_counter = info->counter;
 	if (begins_with_gap(events) || !roots_are_due(events, info->counter))
 		raise_counter(events, info->counter);
@@ -99,7 +96,7 @@ static bool take_slice(struct thread_events *events, uint64_t sequence, long cou
 		events->lost_known = info->lost;
 	events->pending = events->telling || events->missing_slices || events->unreadable ||
 			  events->lost_known > events->lost_told;
-	if (events->dated_count && !events->telling && events->counter == info->counter)
+	if (events->dated_count && !events->telling && events->at.counter == info->counter)
 		events->dated_end = events->words + events->dated_count;
 	return true;
 }
@@ -117,7 +114,7 @@ static int next_fed(struct thread_events *events)
 		if (!more && take_slice(events, info.sequence, count, &info))
 			return 1;
 		if (more && count > 0) {
-			events->word = events->words;
+			events->at.word = events->words;
 			events->all_end = events->words + count;
 			thread_events_find_dormant(events);
 			return 1;
@@ -163,7 +160,7 @@ static int tell_seen(struct thread_events *events, struct event *event)
 	events->seen_told = true;
 	raise_counter(events, seen < stopped ? seen : stopped);
 	event->kind = EVENT_SEEN;
-	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	event->time_ns = clock_ns(&events->process->clock, events->at.counter);
 	return 1;
 }
 
@@ -172,7 +169,7 @@ static int lost(struct thread_events *events, struct event *event, uint32_t caus
 	event->kind = EVENT_LOST;
 	event->cause = cause;
 	event->count = count;
-	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	event->time_ns = clock_ns(&events->process->clock, events->at.counter);
 	return 1;
 }
 
@@ -185,7 +182,7 @@ static int tell_root(struct thread_events *events, struct event *event)
 	event->count = events->roots_told++;
 	event->frame = root->frame;
 	event->function = functions_number(events->functions, root->index, roots->counter);
-	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	event->time_ns = clock_ns(&events->process->clock, events->at.counter);
 	if (events->roots_told == roots->count) {
 		events->telling = NULL;
 		raise_counter(events, events->slice_counter);
@@ -204,7 +201,7 @@ static int tell_pending(struct thread_events *events, struct event *event)
 		count = events->missing_slices;
 		events->missing_slices = 0;
 		return lost(events, event,
-			    process_was_ring(events->process, events->missing_since, events->counter) ?
+			    process_was_ring(events->process, events->missing_since, events->at.counter) ?
 				    EVENT_LOST_OVERWRITTEN : EVENT_LOST_SLICES, count);
 	}
 	if (events->unreadable) {
@@ -212,8 +209,8 @@ static int tell_pending(struct thread_events *events, struct event *event)
 		return lost(events, event, EVENT_LOST_UNREADABLE, 1);
 	}
 	/* The slice may begin with a word that says the same, with the cause. */
-	if (events->word != events->end &&
-	    *events->word == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 2, SPOOR_EXTENDED_LOST))
+	if (events->at.word != events->at.end &&
+	    *events->at.word == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 2, SPOOR_EXTENDED_LOST))
 		return 0;
 	events->pending = false;
 	if (events->lost_known <= events->lost_told)
@@ -223,32 +220,31 @@ static int tell_pending(struct thread_events *events, struct event *event)
 	return lost(events, event, EVENT_LOST_UNKNOWN, count);
 }
 
-static int plain_event(struct thread_events *events, struct event *event, uint32_t code)
+static int plain_event(struct thread_events *events, struct event *event, const struct spoor_slice_record *record)
 {
-	event->kind = code >> SPOOR_INDEX_BITS;
+	event->kind = record->kind;
 	if (event->kind >= EVENT_FRAME) {
-		event->frame = code & SPOOR_INDEX_MAX;
-		event->goes_on = event->kind == EVENT_SWITCH && code & SPOOR_SWITCH_GOES_ON;
+		event->frame = record->index;
+		event->goes_on = event->kind == EVENT_SWITCH && record->index & SPOOR_SWITCH_GOES_ON;
 		if (event->kind == EVENT_SWITCH)
 			event->frame &= SPOOR_SWITCH_GOES_ON - 1;
-		event->time_ns = clock_ns(&events->process->clock, events->counter);
+		event->time_ns = clock_ns(&events->process->clock, events->at.counter);
 		return 1;
 	}
-	event->function = functions_number(events->functions, code & SPOOR_INDEX_MAX, events->counter);
-	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	event->function = functions_number(events->functions, record->index, events->at.counter);
+	event->time_ns = clock_ns(&events->process->clock, events->at.counter);
 	return event->function ? 1 : -ENOMEM;
 }
 
-static int user_event(struct thread_events *events, struct event *event, const uint64_t *words, uint32_t length)
+static int user_event(struct thread_events *events, struct event *event, const struct spoor_slice_record *record)
 {
 	struct spoor_user_event stored;
 
-	spoor_user_unpack(words, length, &stored);
-	raise_counter(events, stored.counter);
+	spoor_user_unpack(record->payload, record->length, &stored);
 	event->user_type = stored.type;
 	event->user_payload_1 = stored.payload_1;
 	event->user_payload_2 = stored.payload_2;
-	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	event->time_ns = clock_ns(&events->process->clock, events->at.counter);
 	event->own_time = stored.steady_ns != 0;
 	event->kind = EVENT_USER;
 	if (stored.type != SPOOR_EVENT_ENTRY && stored.type != SPOOR_EVENT_EXIT) {
@@ -264,69 +260,69 @@ static int user_event(struct thread_events *events, struct event *event, const u
 	return event->function ? 1 : -ENOMEM;
 }
 
-static int tracepoint_event(struct thread_events *events, struct event *event, const uint64_t *words, uint32_t length)
+static int tracepoint_event(struct thread_events *events, struct event *event, const struct spoor_slice_record *record)
 {
-	spoor_tracepoint_unpack(words, length, &events->tracepoint);
-	raise_counter(events, events->tracepoint.counter);
+	spoor_tracepoint_unpack(record->payload, record->length, &events->tracepoint);
 	event->kind = EVENT_TRACEPOINT;
 	event->tracepoint = &events->tracepoint;
 	event->function = functions_number_of_tracepoint(events->functions, events->tracepoint.number);
-	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	event->time_ns = clock_ns(&events->process->clock, events->at.counter);
 	return event->function ? 1 : -ENOMEM;
 }
 
 /* One extended record. Return: 1 an event, 0 none came of it, -ENOMEM. */
-static int extended(struct thread_events *events, struct event *event)
+static int extended(struct thread_events *events, struct event *event, const struct spoor_slice_record *record)
 {
-	uint64_t word = *events->word++;
-	uint32_t type = (uint32_t)word, length = (uint32_t)(word >> 32) & SPOOR_INDEX_MAX;
-	const uint64_t *words = events->word;
-
-	if (length > (size_t)(events->end - words)) {
-		events->unknown_words++;
-		events->word = events->end;
+	switch (record->type) {
+	case SPOOR_EXTENDED_NOP:
+	case SPOOR_EXTENDED_TIME:
 		return 0;
-	}
-	events->word += length;
-	if (type == SPOOR_EXTENDED_NOP)
-		return 0;
-	if (type == SPOOR_EXTENDED_LOST && length >= 2) {
-		events->lost_told += words[0];
+	case SPOOR_EXTENDED_LOST:
+		events->lost_told += record->payload[0];
 		if (events->lost_told >= events->lost_known)
 			events->pending = events->missing_slices || events->unreadable;
-		return lost(events, event, (uint32_t)words[1], words[0]);
-	}
-	if (type == SPOOR_EXTENDED_GAP && length >= 1) {
-		raise_counter(events, words[0]);
-		events->pending |= roots_are_due(events, words[0]);
+		return lost(events, event, (uint32_t)record->payload[1], record->payload[0]);
+	case SPOOR_EXTENDED_GAP:
+		events->pending |= roots_are_due(events, record->payload[0]);
 		return lost(events, event, EVENT_LOST_UNRECORDED, 0);
+	case SPOOR_EXTENDED_USER:
+		return user_event(events, event, record);
+	case SPOOR_EXTENDED_TRACEPOINT:
+		return tracepoint_event(events, event, record);
+	default:
+		events->unknown_words += 1 + record->length;
+		return 0;
 	}
-	if (type == SPOOR_EXTENDED_USER && length >= SPOOR_USER_WORDS)
-		return user_event(events, event, words, length);
-	if (type == SPOOR_EXTENDED_TRACEPOINT && length >= SPOOR_TRACEPOINT_WORDS)
-		return tracepoint_event(events, event, words, length);
-	if ((type == SPOOR_EXTENDED_TIME && length >= 1) || (type == SPOOR_EXTENDED_TIMED_EVENT && length >= 2)) {
-		raise_counter(events, words[0]);
-		if (type == SPOOR_EXTENDED_TIME)
-			return 0;
-		uint32_t kind = (uint32_t)words[1] >> SPOOR_INDEX_BITS;
-		if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_SWITCH)
-			return plain_event(events, event, (uint32_t)words[1]);
+}
+
+/* The next record of the slice. Return: as extended. */
+static int next_record(struct thread_events *events, struct event *event)
+{
+	struct spoor_slice_record record;
+
+	if (spoor_words_next(&events->at, &record) < 0) {
+		events->unknown_words++;
+		events->at.word = events->at.end;
+		return 0;
 	}
-	events->unknown_words += 1 + length;
+	if (spoor_kind_is_plain(record.kind))
+		return plain_event(events, event, &record);
+	if (record.kind == SPOOR_EVENT_EXTENDED)
+		return extended(events, event, &record);
+	events->unknown_words++;
 	return 0;
 }
 
-/* Makes `counter` that of the word before the next one, if dates have taken its place. */
+/* Makes `at.counter` that of the word before the next one, if dates have taken its place. */
 static void settle(struct thread_events *events)
 {
-	if (events->word == events->dated_end) {
-		events->counter = events->dated_counter;
-		events->settled = events->word;
+	if (events->at.word == events->dated_end) {
+		events->at.counter = events->dated_counter;
+		events->settled = events->at.word;
 	}
-	for (; events->settled < events->word; events->settled++)
-		thread_events_date(events, *events->settled);
-	if (events->word >= events->dated_end)
+	for (; events->settled < events->at.word; events->settled++)
+		events->at.counter = spoor_word_date(events->at.counter, *events->settled);
+	if (events->at.word >= events->dated_end)
 		events->dated_end = NULL;
 }
 
@@ -335,9 +331,9 @@ static int next_slow(struct thread_events *events, struct event *event)
 	for (;;) {
 		int result;
 
-		if (events->word == events->end && events->end != events->all_end && !events->pending)
+		if (events->at.word == events->at.end && events->at.end != events->all_end && !events->pending)
 			return thread_events_tell_dormant(events, event);
-		if (events->word == events->end && !events->pending) {
+		if (events->at.word == events->at.end && !events->pending) {
 			result = next_slice(events);
 			if (result < 0)
 				return result;
@@ -347,22 +343,11 @@ static int next_slow(struct thread_events *events, struct event *event)
 		}
 		if (events->pending && (result = tell_pending(events, event)) != 0)
 			return result;
-		if (events->word == events->end)
+		if (events->at.word == events->at.end)
 			continue;
-
-		uint32_t code = (uint32_t)(*events->word >> 32), kind = code >> SPOOR_INDEX_BITS;
-
-		if (kind == SPOOR_EVENT_EXTENDED) {
-			result = extended(events, event);
-			if (result)
-				return result;
-		} else if (kind >= SPOOR_EVENT_ENTRY && kind <= SPOOR_EVENT_SWITCH) {
-			thread_events_date(events, *events->word++);
-			return plain_event(events, event, code);
-		} else {
-			events->unknown_words++;
-			events->word++;
-		}
+		result = next_record(events, event);
+		if (result)
+			return result;
 	}
 }
 
@@ -373,6 +358,6 @@ int thread_events_next_slow(struct thread_events *events, struct event *event)
 	if (events->dated_end)
 		settle(events);
 	result = next_slow(events, event);
-	events->settled = events->word;
+	events->settled = events->at.word;
 	return result;
 }

@@ -18,6 +18,7 @@
 
 #include <errno.h>
 
+#include "format/slice_words.h"
 #include "reader/symbols/functions.h"
 #include "reader/files/process.h"
 #include "reader/events/time_range.h"
@@ -86,18 +87,17 @@ struct thread_events {
 	struct thread_walk walk;
 	struct slices_ahead *ahead;	/* null: slices are read when they are come to */
 
-	const uint64_t *word, *end;
-	const uint64_t *all_end;	/* of the slice, behind functions that go dormant at `end` */
+	struct spoor_words at;		/* what is left of the slice; the counter of the event before */
+	const uint64_t *all_end;	/* of the slice; `at.end` is where functions go dormant */
 	bool tells_dormant;		/* to be set: EVENT_DORMANT and EVENT_SEEN are wanted */
 	size_t dormant_told;		/* of the process's; the next one are so */
 	uint64_t dormant_since;		/* ... since this counter */
-	uint64_t counter;		/* of the event before */
 	uint64_t *words;
 	size_t capacity;
 
 	/* Of the slice's words those before `dated_end` are dated; null: none is, or they are all behind. */
 	const uint64_t *dated_end;
-	const uint64_t *settled;	/* `counter` is that of the word before this one, or it is `word` */
+	const uint64_t *settled;	/* `at.counter` is that of the word before this one, or it is `at.word` */
 	const uint32_t *dates;		/* of each, since `dated_ns` */
 	size_t dated_count;		/* as they were loaded */
 	uint64_t dated_ns;
@@ -153,19 +153,6 @@ int thread_events_tell_dormant(struct thread_events *events, struct event *event
 /* Everything but plain entries and exits. Return: as thread_events_next. */
 int thread_events_next_slow(struct thread_events *events, struct event *event);
 
-/* The counter of a word behind one of @counter: the time nearest to that, and not before it. */
-static inline uint64_t thread_events_dated(uint64_t counter, uint64_t word)
-{
-	int32_t difference = (int32_t)((uint32_t)word - (uint32_t)counter);
-
-	return difference > 0 ? counter + (uint32_t)difference : counter;
-}
-
-static inline void thread_events_date(struct thread_events *events, uint64_t word)
-{
-	events->counter = thread_events_dated(events->counter, word);
-}
-
 /*
  * thread_events_next - the next event.
  *
@@ -174,26 +161,24 @@ static inline void thread_events_date(struct thread_events *events, uint64_t wor
 static inline int thread_events_next(struct thread_events *events, struct event *event)
 {
 	uint64_t word;
-	uint32_t code;
 
-	if (__builtin_expect(events->word == events->end || events->pending, 0))
+	if (__builtin_expect(events->at.word == events->at.end || events->pending, 0))
 		return thread_events_next_slow(events, event);
-	word = *events->word;
-	code = (uint32_t)(word >> 32);
-	event->kind = code >> SPOOR_INDEX_BITS;
+	word = *events->at.word;
+	event->kind = spoor_word_kind(word);
 	if (__builtin_expect(event->kind - SPOOR_EVENT_ENTRY > SPOOR_EVENT_TAIL_EXIT - SPOOR_EVENT_ENTRY, 0))
 		return thread_events_next_slow(events, event);
 	if (events->dated_end) {
-		event->function = functions_known(events->functions, code & SPOOR_INDEX_MAX);
-		if (__builtin_expect(events->word >= events->dated_end || !event->function, 0))
+		event->function = functions_known(events->functions, spoor_word_index(word));
+		if (__builtin_expect(events->at.word >= events->dated_end || !event->function, 0))
 			return thread_events_next_slow(events, event);
-		event->time_ns = events->dated_ns + events->dates[events->word++ - events->words];
+		event->time_ns = events->dated_ns + events->dates[events->at.word++ - events->words];
 		return 1;
 	}
-	events->word++;
-	thread_events_date(events, word);
-	event->function = functions_number(events->functions, code & SPOOR_INDEX_MAX, events->counter);
-	event->time_ns = clock_ns(&events->process->clock, events->counter);
+	events->at.word++;
+	events->at.counter = spoor_word_date(events->at.counter, word);
+	event->function = functions_number(events->functions, spoor_word_index(word), events->at.counter);
+	event->time_ns = clock_ns(&events->process->clock, events->at.counter);
 	return __builtin_expect(event->function != 0, 1) ? 1 : -ENOMEM;
 }
 

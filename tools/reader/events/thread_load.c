@@ -61,7 +61,7 @@ long thread_events_load_place(struct thread_events *events, const struct thread_
 		*info = (struct spoor_slice_info){ 0 };
 		if (thread_events_room(events, VERSION0_SLICE_EVENTS * VERSION0_EVENT_WORDS))
 			return -ENOMEM;
-		return version0_load(events->process->version0, place->place, events->counter, events->words);
+		return version0_load(events->process->version0, place->place, events->at.counter, events->words);
 	}
 	if (!(place->place & THREAD_PLACE_POOL))
 		return thread_events_load(events, place->place, info);

@@ -18,13 +18,14 @@ static void swap_words(struct thread_events *events, struct loaded_slice *slice)
 	slice->capacity = capacity;
 }
 
-/* Dates what needs nothing but its own words for it. */
+/* Dates the plain words at the slice's beginning: they need nothing but themselves. */
 static void date(struct loaded_slice *slice, struct clock *clock)
 {
+	size_t count = slice->count > 0 ? (size_t)slice->count : 0, at = 0;
 	uint64_t counter = slice->info.counter, dated_ns;
+	struct spoor_slice_record record;
 	struct clock_stretch stretch;
-	size_t count = slice->count > 0 ? (size_t)slice->count : 0, at;
-	const uint64_t *words;
+	struct spoor_words words;
 	uint32_t *dates;
 
 	slice->dated_count = 0;
@@ -35,21 +36,17 @@ static void date(struct loaded_slice *slice, struct clock *clock)
 	}
 	if (count > slice->dates_capacity || counter > INT64_MAX)
 		return;
-	words = slice->words;
+	words = (struct spoor_words){ slice->words, slice->words + count, counter };
 	dates = slice->dates;
 	dated_ns = clock_ns(clock, counter);
 	stretch = clock_stretch_at(clock, counter);
-	for (at = 0; at < count; at++) {
-		uint32_t kind = (uint32_t)(words[at] >> (32 + SPOOR_INDEX_BITS));
-		uint64_t next = thread_events_dated(counter, words[at]), since_ns;
+	while (spoor_words_next_plain(&words, &record)) {
+		uint64_t since_ns = clock_stretch_ns(&stretch, clock, words.counter) - dated_ns;
 
-		if (kind - SPOOR_EVENT_ENTRY > SPOOR_EVENT_SWITCH - SPOOR_EVENT_ENTRY)
-			break;
-		since_ns = clock_stretch_ns(&stretch, clock, next) - dated_ns;
 		if (since_ns > UINT32_MAX)
 			break;
-		dates[at] = (uint32_t)since_ns;
-		counter = next;
+		dates[at++] = (uint32_t)since_ns;
+		counter = words.counter;
 	}
 	slice->dated_ns = dated_ns;
 	slice->dated_count = at;

@@ -23,8 +23,8 @@ static bool is_plain(const struct loaded_slice *slice, const struct loaded_slice
 
 int slice_run_load(struct slice_run *run, struct thread_events *loader, struct clock *clock)
 {
-	struct call_effect *effect = &run->effect;
-	int error = call_effect_begin(effect);
+	struct run_effect *effect = &run->effect;
+	int error = run_effect_begin(effect);
 
 	for (size_t i = 0; i < run->count && !error; i++) {
 		struct loaded_slice *slice = &run->slices[i];
@@ -33,7 +33,7 @@ int slice_run_load(struct slice_run *run, struct thread_events *loader, struct c
 		loaded_slice_read(slice, loader, clock, &place);
 		effect->is_plain &= is_plain(slice, i ? slice - 1 : NULL);
 		if (effect->is_plain)
-			error = call_effect_add(effect, slice);
+			error = run_effect_add(effect, slice);
 	}
 	return error;
 }
@@ -43,7 +43,7 @@ bool slice_run_goes_on(const struct slice_run *run, const struct thread_events *
 	const struct loaded_slice *first = &run->slices[0], *last = &run->slices[run->count - 1];
 
 	return run->effect.is_plain && !events->missing_slices && !events->unreadable &&
-	       first->place.sequence == events->expected_sequence && first->info.counter >= events->counter &&
+	       first->place.sequence == events->expected_sequence && first->info.counter >= events->at.counter &&
 	       first->info.lost <= events->lost_known && (!events->roots || events->roots->counter > last->info.counter);
 }
 
@@ -52,7 +52,7 @@ void slice_run_pass(const struct slice_run *run, struct thread_events *events)
 	const struct loaded_slice *last = &run->slices[run->count - 1];
 
 	events->expected_sequence = last->place.sequence + 1;
-	events->counter = last->last_counter;
+	events->at.counter = last->last_counter;
 }
 
 static long take(void *context, struct thread_events *events, struct spoor_slice_info *info, bool *more)
@@ -81,5 +81,5 @@ void slice_run_free(struct slice_run *run)
 {
 	for (size_t i = 0; i < SLICE_RUN_MAX; i++)
 		loaded_slice_free(&run->slices[i]);
-	call_effect_free(&run->effect);
+	run_effect_free(&run->effect);
 }

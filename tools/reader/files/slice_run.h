@@ -6,7 +6,7 @@
 #ifndef SPOOR_READER_SLICE_RUN_H
 #define SPOOR_READER_SLICE_RUN_H
 
-#include "reader/events/call_effect.h"
+#include "reader/files/run_effect.h"
 #include "reader/files/loaded_slice.h"
 
 #define SLICE_RUN_MAX 16u	/* some 60,000 events */
@@ -15,7 +15,7 @@
 struct slice_run {
 	struct loaded_slice slices[SLICE_RUN_MAX];
 	size_t count, taken;
-	struct call_effect effect;
+	struct run_effect effect;
 };
 
 /* Takes the places of up to @most slices. Return: whether there are any. */

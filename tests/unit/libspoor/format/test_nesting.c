@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* test_nesting.c - the rule that opens and closes calls, and what each policy may change of it. */
+#include "format/nesting.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/support/unit.h"
+
+#define ROOM 4u
+
+struct nest {
+	uint32_t function[64], frame[64];
+	size_t depth, room;
+	uint32_t unstored;
+	char told[512];		/* "+function" for each opened call, "-function:how" for each closed one */
+};
+
+static struct nest nest;
+
+static size_t depth(const void *context)
+{
+	(void)context;
+	return nest.depth;
+}
+
+static uint32_t function_at(const void *context, size_t at)
+{
+	(void)context;
+	ck_assert_uint_lt(at, nest.depth);
+	return nest.function[at];
+}
+
+static uint32_t frame_at(const void *context, size_t at)
+{
+	(void)context;
+	ck_assert_uint_lt(at, nest.depth);
+	return nest.frame[at];
+}
+
+static void tell(const char *format, uint32_t function, int how)
+{
+	size_t used = strlen(nest.told);
+
+	snprintf(nest.told + used, sizeof(nest.told) - used, format, function, how);
+}
+
+static int open_call(void *context, uint32_t function, uint64_t time)
+{
+	(void)context, (void)time;
+	if (nest.room && nest.depth == nest.room) {
+		nest.unstored++;
+		return 0;
+	}
+	nest.function[nest.depth] = function;
+	nest.frame[nest.depth++] = 0;
+	tell("+%u ", function, 0);
+	return 0;
+}
+
+static void close_call(void *context, uint64_t time, enum spoor_call_end how)
+{
+	(void)context, (void)time;
+	ck_assert_uint_gt(nest.depth, 0);
+	tell("-%u:%d ", nest.function[--nest.depth], how);
+}
+
+static int set_frame(void *context, uint32_t frame)
+{
+	(void)context;
+	nest.frame[nest.depth - 1] = frame;
+	return 0;
+}
+
+static int stray(void *context, uint32_t function, uint64_t time)
+{
+	(void)context, (void)time;
+	tell("?%u ", function, 0);
+	return 0;
+}
+
+static int switch_stack(void *context, uint32_t frame, uint64_t time)
+{
+	(void)context, (void)time;
+	tell("=%u ", frame, 0);
+	return -EPERM;
+}
+
+static int has_no_function(void *context, uint32_t function)
+{
+	(void)context;
+	return function == 13 ? -ENOMEM : function != 1;
+}
+
+static bool has_no_frame(const void *context, uint32_t frame)
+{
+	(void)context;
+	return frame != 70;
+}
+
+static bool is_scope(const void *context, size_t at)
+{
+	(void)context;
+	return nest.function[at] >= 50;
+}
+
+static uint32_t *unstored(void *context)
+{
+	(void)context;
+	return &nest.unstored;
+}
+
+static int mend(void *context, uint32_t function, uint64_t time, enum spoor_call_end how);
+static int unwind(void *context, uint32_t frame, uint64_t time);
+static int mend_little(void *context, uint32_t function, uint64_t time, enum spoor_call_end how);
+static int unwind_all(void *context, uint32_t frame, uint64_t time);
+
+#define COMMON \
+	.depth = depth, .function = function_at, .frame = frame_at, .open = open_call, .close = close_call, \
+	.set_frame = set_frame, .stray = stray
+
+static const struct spoor_nesting_policy ample = {
+	COMMON, .mend = mend, .unwind = unwind, .switch_stack = switch_stack, .search_most = SIZE_MAX,
+	.may_have_function = has_no_function, .may_have_frame = has_no_frame, .outlives_unwind = is_scope,
+};
+
+static const struct spoor_nesting_policy scarce = {
+	COMMON, .mend = mend_little, .unwind = unwind_all, .search_most = 2, .unknown_frame_closes_all = true,
+	.unstored = unstored,
+};
+
+static int mend(void *context, uint32_t function, uint64_t time, enum spoor_call_end how)
+{
+	return spoor_nesting_mend(context, &ample, function, time, how);
+}
+
+static int unwind(void *context, uint32_t frame, uint64_t time)
+{
+	return spoor_nesting_unwind(context, &ample, frame, time);
+}
+
+static int mend_little(void *context, uint32_t function, uint64_t time, enum spoor_call_end how)
+{
+	return spoor_nesting_mend(context, &scarce, function, time, how);
+}
+
+static int unwind_all(void *context, uint32_t frame, uint64_t time)
+{
+	return spoor_nesting_unwind(context, &scarce, frame, time);
+}
+
+static int take(const struct spoor_nesting_policy *policy, enum spoor_event_kind kind, uint32_t value)
+{
+	return policy == &ample ? spoor_nesting_take(&nest, &ample, kind, value, 1) :
+				  spoor_nesting_take(&nest, &scarce, kind, value, 1);
+}
+
+static void begin(void)
+{
+	memset(&nest, 0, sizeof(nest));
+}
+
+static void enter_all(const struct spoor_nesting_policy *policy, uint32_t first, uint32_t last)
+{
+	for (uint32_t i = first; i <= last; i++)
+		ck_assert_int_eq(take(policy, SPOOR_EVENT_ENTRY, i), 0);
+	nest.told[0] = '\0';
+}
+
+START_TEST(exits_close_the_innermost_call)
+{
+	begin();
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_ENTRY, 2), 0);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_ENTRY, 3), 0);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_EXIT, 3), 0);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_TAIL_EXIT, 2), 0);
+	ck_assert_str_eq(nest.told, "+2 +3 -3:0 -2:1 ");
+}
+END_TEST
+
+START_TEST(an_exit_further_out_closes_those_inside)
+{
+	begin();
+	enter_all(&ample, 2, 5);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_TAIL_EXIT, 3), 0);
+	ck_assert_str_eq(nest.told, "-5:4 -4:4 -3:1 ");
+	ck_assert_uint_eq(nest.depth, 1);
+}
+END_TEST
+
+START_TEST(an_exit_without_its_call_is_stray)
+{
+	begin();
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_EXIT, 9), 0);
+	enter_all(&ample, 1, 3);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_EXIT, 9), 0);
+	ck_assert_str_eq(nest.told, "?9 ");
+	/* The policy says that it need not be searched for. */
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_EXIT, 1), 0);
+	ck_assert_str_eq(nest.told, "?9 ?1 ");
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_EXIT, 13), -ENOMEM);
+	ck_assert_uint_eq(nest.depth, 3);
+}
+END_TEST
+
+START_TEST(a_search_ends_after_so_many_calls)
+{
+	begin();
+	enter_all(&scarce, 1, 4);
+	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_EXIT, 2), 0);
+	ck_assert_str_eq(nest.told, "?2 ");
+	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_EXIT, 3), 0);
+	ck_assert_str_eq(nest.told, "?2 -4:4 -3:0 ");
+}
+END_TEST
+
+START_TEST(an_unwind_closes_the_calls_inside_its_frame)
+{
+	begin();
+	enter_all(&ample, 2, 2);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 7), 0);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 8), 0);	/* it has one */
+	enter_all(&ample, 3, 4);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 0), 0);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 8), 0);
+	ck_assert_str_eq(nest.told, "");
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 7), 0);
+	ck_assert_str_eq(nest.told, "-4:2 -3:2 ");
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 0), 0);
+	ck_assert_str_eq(nest.told, "-4:2 -3:2 -2:2 ");
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 7), 0);	/* of no call */
+}
+END_TEST
+
+START_TEST(calls_may_outlive_an_unwind)
+{
+	begin();
+	enter_all(&ample, 2, 2);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 7), 0);
+	enter_all(&ample, 50, 51);
+	enter_all(&ample, 3, 3);
+	enter_all(&ample, 52, 52);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 7), 0);
+	ck_assert_str_eq(nest.told, "-52:2 -3:2 ");
+	ck_assert_uint_eq(nest.depth, 3);
+}
+END_TEST
+
+START_TEST(an_unknown_frame_closes_none_or_all)
+{
+	begin();
+	enter_all(&ample, 2, 3);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 70), 0);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 9), 0);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 70), 0);	/* the policy knows better */
+	ck_assert_str_eq(nest.told, "");
+	begin();
+	enter_all(&scarce, 2, 3);
+	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_UNWIND, 9), 0);
+	ck_assert_str_eq(nest.told, "-3:2 -2:2 ");
+}
+END_TEST
+
+START_TEST(a_switch_is_the_policys)
+{
+	begin();
+	enter_all(&ample, 2, 2);
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_SWITCH, 5), -EPERM);
+	ck_assert_str_eq(nest.told, "=5 ");
+	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_SWITCH, 5), 0);
+	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_EXTENDED, 2), 0);
+	ck_assert_uint_eq(nest.depth, 1);
+}
+END_TEST
+
+START_TEST(calls_without_room_are_counted)
+{
+	begin();
+	nest.room = ROOM;
+	enter_all(&scarce, 1, ROOM + 2);
+	ck_assert_uint_eq(nest.unstored, 2);
+	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_FRAME, 7), 0);
+	ck_assert_uint_eq(nest.frame[ROOM - 1], 0);
+	/* Whose exit it is, nobody knows. */
+	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_EXIT, ROOM), 0);
+	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_TAIL_EXIT, ROOM), 0);
+	ck_assert_str_eq(nest.told, "");
+	ck_assert_uint_eq(nest.unstored, 0);
+	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_FRAME, 7), 0);
+	enter_all(&scarce, 1, 3);
+	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_UNWIND, 7), 0);
+	ck_assert_uint_eq(nest.unstored, 0);
+	ck_assert_uint_eq(nest.depth, ROOM);
+}
+END_TEST
+
+UNIT_MAIN("nesting", exits_close_the_innermost_call, an_exit_further_out_closes_those_inside,
+	  an_exit_without_its_call_is_stray, a_search_ends_after_so_many_calls, an_unwind_closes_the_calls_inside_its_frame,
+	  calls_may_outlive_an_unwind, an_unknown_frame_closes_none_or_all, a_switch_is_the_policys,
+	  calls_without_room_are_counted)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* call_range.c - cuts the calls of a tree at the ends of the time that is asked for. */
+#include "reader/events/call_tree_parts.h"
+
+void call_tree_forget_counts(struct call_tree *tree)
+{
+	tree->repaired = tree->orphans = tree->losses = tree->gaps = tree->roots = 0;
+}
+
+/* The range begins: what is open is told from there on. */
+static void begin_range(struct call_tree *tree, const struct call_sink *sink)
+{
+	tree->before_range = false;
+	call_tree_forget_counts(tree);
+	call_tree_resume(tree, sink, tree->range->begin_ns);
+}
+
+/* Where the event lies is not within the range, or was not until now. Return: as call_tree_take. */
+int call_tree_take_in_range(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
+{
+	bool has_place = event->kind != EVENT_USER || !event->own_time;
+	uint64_t time_ns = has_place ? event->time_ns : tree->last_ns;
+
+	if (tree->before_range && time_ns < tree->range->begin_ns)
+		return call_tree_take_one(tree, event, &call_tree_nobody);
+	/* What ended with the event before has not reached this one. */
+	if ((event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED) ||
+	    (event->kind == EVENT_ROOT && event->count == 0))
+		call_tree_forget_open(tree, tree->before_range ? &call_tree_nobody : sink, tree->last_ns);
+	if (tree->before_range)
+		begin_range(tree, sink);
+	if (time_ns < tree->range->end_ns)
+		return call_tree_take_one(tree, event, sink);
+	while (tree->depth)
+		call_tree_pop(tree, sink, tree->range->end_ns, CALL_BEYOND);
+	return 1;
+}
+
+int call_tree_take(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
+{
+	return tree->range ? call_tree_take_in_range(tree, event, sink) : call_tree_take_one(tree, event, sink);
+}
