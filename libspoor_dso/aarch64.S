@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aarch64.S - thunks: near enough for a sled's call, they jump on to where
- * the runtime points their slots, past x0 and x1.
+ * aarch64.S - the thunks of a module: a sled calls one, and it jumps to the trampoline in its slot.
+ *
+ * Sleds reach thunks, which are in the same module, by a near call. The runtime stores the
+ * addresses of trampolines in the slots. Thunks push x0 and x1 first.
  *
  *   entry, exit  called by the sled  w16 = event code, x17 = the function's x30
- *   tail         the same            d31 = the function's x30, which it leaves in x1; the event
- *                                    code is in the sled
- *   framed       as entry, of a function in which exceptions or longjmp may arrive
+ *   tail         called by the sled  d31 = the function's x30, which the thunk copies to x1; the
+ *                                    event code is in the sled
+ *   framed       as entry, for a function in which exceptions or longjmp may arrive
  *
- * They push x0 and x1. spoor_dso_unwound, which pushes nothing, is called where exceptions and
- * longjmp have arrived, as any function of C is.
+ * Functions call spoor_dso_unwound, by the C calling convention, where an exception or longjmp
+ * arrives. It pushes nothing.
  *
- *   first        jumped to by a function as the first thing, while a byte of its own is 0: x17 =
- *                two words, how far the byte is from the first and this thunk from the second,
- *                and behind them the function's code. It pushes x30 and x17; x17, which it may
- *                change, as x16, is &spoor_dso_self then.
+ *   first        jumped to at the start of a function while the function's byte is 0: x17 = the
+ *                address of two words, before the function's code: the distance of the byte from
+ *                the first, and of this thunk from the second. It pushes x30 and x17, and loads
+ *                &spoor_dso_self into x17. It may change x16.
  *
- * Until a runtime fills in the slots they lead straight back, and first sets the byte.
+ * Until a runtime fills in the slots, thunks return at once, and first sets the byte.
  */
 #include "trampolines/first_aarch64.h"
 
 #define COLUMN_D31 95
 
 	.text
-	/* \own: where the function's x30 is; unwinders leave out the function with the sled. */
+	/* \own: the register with the function's x30. With this CFI unwinders skip the function with the sled. */
 	.macro thunk name slot own
 	.hidden \name
 	.globl \name
@@ -60,8 +62,8 @@
 	thunk spoor_dso_thunk_framed 3 x17
 	thunk spoor_dso_unwound 4
 
-	/* On entry x17 = where the function has its two words (pass/first_runs.c), and x30 is its own:
-	 * unwinders leave it out. */
+	/* On entry x17 = the address of the function's two words (pass/first_runs.c), x30 = the function's
+	 * return address, so unwinders skip the function. */
 	.hidden spoor_dso_thunk_first, spoor_dso_self
 	.globl spoor_dso_thunk_first
 	.type spoor_dso_thunk_first, @function
@@ -72,7 +74,7 @@ spoor_dso_thunk_first:
 	stp x30, x17, [sp, #-16]!
 	.cfi_def_cfa_offset 16
 	.cfi_offset x30, -16
-	dmb ishld				/* no slot older than the byte */
+	dmb ishld				/* loads the slot after the byte */
 	adrp x16, spoor_dso_slots+8*5
 	ldr x16, [x16, :lo12:spoor_dso_slots+8*5]
 	adrp x17, spoor_dso_self
@@ -129,7 +131,7 @@ spoor_dso_slots:
 
 #include "libspoor_dso/note.h"
 
-	/* All of it may be guarded by landing pads and signed return addresses (AAELF64). */
+	/* This object supports landing pads and signed return addresses (AAELF64). */
 	.section .note.gnu.property, "a", @note
 	.p2align 3
 	.long 4, 16, 5

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* note.h - how a runtime that arrives later finds the module (registration.h), for assembly. */
+/* note.h - the ELF note by which a runtime that is loaded later finds the module (format/registration.h). */
 	.section .note.spoor, "a", @note
 	.p2align 2
 	.long 6, 8, 1

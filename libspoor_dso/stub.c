@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stub.c - tells libspoor.so about the module that this file is linked into.
+ * stub.c - registers the module that this file is linked into with libspoor.so.
  *
- * Every traced executable and shared library carries its own copy. Everything
- * here is hidden: two copies in one process must never see each other. It is
- * always position-independent code and never bitcode, because a weak reference
- * compiled otherwise is folded to null when an executable is linked.
+ * Every traced executable and shared library has its own copy. All symbols are hidden: two
+ * copies in one process must never see each other. The stub is always position-independent
+ * code and never bitcode; otherwise the linker of an executable would replace the weak
+ * reference to libspoor.so by null.
  */
 #include "format/registration.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define WEAK_HIDDEN __attribute__((weak, visibility("hidden")))
 
-/* Defined by the linker where the module has such sections. */
+/* The linker defines these if the module has the sections. */
 extern const struct spoor_sled __start_xray_instr_map[] WEAK_HIDDEN;
 extern const struct spoor_sled __stop_xray_instr_map[] WEAK_HIDDEN;
 extern const struct spoor_function __start_spoor_functions[] WEAK_HIDDEN;
@@ -23,7 +23,7 @@ extern unsigned char __start_spoor_seen[] WEAK_HIDDEN;
 extern unsigned char __stop_spoor_seen[] WEAK_HIDDEN;
 extern const char __ehdr_start[] WEAK_HIDDEN;
 
-/* The architecture's file beside this one. */
+/* Defined in x86_64.S or aarch64.S. */
 extern const char spoor_dso_thunk_entry[] HIDDEN;
 extern const char spoor_dso_thunk_exit[] HIDDEN;
 extern const char spoor_dso_thunk_tail[] HIDDEN;
@@ -31,10 +31,10 @@ extern const char spoor_dso_thunk_framed[] HIDDEN;
 extern void *spoor_dso_slots[SPOOR_SLOT_COUNT] HIDDEN;
 extern struct spoor_near spoor_dso_near WEAK_HIDDEN;
 
-/* libspoor.so's, where it is in the process. */
+/* Defined by libspoor.so, if the process has it. */
 extern void spoor_dso_register(struct spoor_dso *dso) __attribute__((weak));
 
-/* What a link line names to pull this member out of the archive. */
+/* The driver names this symbol on the link line, to pull this member out of the archive. */
 HIDDEN extern const char spoor_dso_anchor;
 const char spoor_dso_anchor = 1;
 
@@ -60,7 +60,7 @@ struct spoor_dso spoor_dso_self = {
 static void module_begin(void)
 {
 	spoor_dso_self.begun = 1;
-	/* In call mode there are functions and no sleds, in order mode neither. */
+	/* A module compiled for call mode has functions and no sleds; for order mode, neither. */
 	if (spoor_dso_register && (spoor_dso_self.sleds_begin != spoor_dso_self.sleds_end ||
 				   spoor_dso_self.functions_begin != spoor_dso_self.functions_end ||
 				   spoor_dso_self.seen_begin != spoor_dso_self.seen_end))
@@ -69,8 +69,9 @@ static void module_begin(void)
 
 static void module_end(void)
 {
-	/* Through the struct: for a module that was adopted later, a weak
-	 * reference would be null for ever. One that is not adopted by now never is. */
+	/* The runtime stores the function in the struct, because the weak reference of a module
+	 * that was loaded before libspoor.so stays null. A module that no runtime has adopted by
+	 * now is never adopted. */
 	void (*unregister)(struct spoor_dso *dso) =
 		__atomic_exchange_n(&spoor_dso_self.unregister, SPOOR_DSO_GONE, __ATOMIC_ACQ_REL);
 
@@ -78,8 +79,8 @@ static void module_end(void)
 		unregister(&spoor_dso_self);
 }
 
-/* Before the module's own constructors and after its own destructors, which are
- * traced like everything else. */
+/* Run before the module's other constructors and after its other destructors, so that those are
+ * traced too. */
 __attribute__((section(".init_array.00000"), used))
 static void (*const at_begin)(void) = module_begin;
 __attribute__((section(".fini_array.00000"), used))

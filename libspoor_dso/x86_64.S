@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86_64.S - thunks: near enough for a sled's call, they jump on to where
- * the runtime points their slots. They change no register and no flag.
+ * x86_64.S - the thunks of a module: a sled calls one, and it jumps to the trampoline in its slot.
+ *
+ * Sleds reach thunks, which are in the same module, by a near call. The runtime stores the
+ * addresses of trampolines in the slots. Thunks change no register and no flag.
  *
  *   entry  called by the sled    (%rsp) = sled + 11, r11d = event code
  *   exit   jumped to by the sled (%rsp) = the function's return address, r11d = event code
  *   tail   called by the sled    (%rsp) = sled + 6, event code at sled + 7
- *   framed as entry, of a function in which exceptions or longjmp may arrive
+ *   framed as entry, for a function in which exceptions or longjmp may arrive
  *
- * spoor_dso_unwound is called where they have arrived, as any function of C is.
+ * Functions call spoor_dso_unwound, by the C calling convention, where an exception or longjmp
+ * arrives.
  *
- *   first  called by a function as the first thing, while a byte of its own is 0: (%rsp) = 16 bytes
- *          behind the begin of its cmpb $0, byte(%rip). r11, which they may change, is &spoor_dso_self.
+ *   first  called at the start of a function while the function's byte is 0: (%rsp) = 16 bytes
+ *          after the start of its cmpb $0, byte(%rip). It loads &spoor_dso_self into r11.
  *
- * Until a runtime fills in the slots they lead straight back, and first sets the byte.
+ * Until a runtime fills in the slots, thunks return at once, and first sets the byte.
  */
 #include "trampolines/handler_x86_64.h"
 
@@ -35,7 +38,7 @@
 
 	thunk spoor_dso_thunk_entry 0 8
 	thunk spoor_dso_thunk_exit 1 8
-	thunk spoor_dso_thunk_tail 2 16	/* the function is left: the frame is its caller's */
+	thunk spoor_dso_thunk_tail 2 16	/* the function has left its frame: the CFI names its caller's */
 	thunk spoor_dso_thunk_framed 3 8
 	thunk spoor_dso_unwound 4 8
 

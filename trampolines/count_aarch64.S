@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count_aarch64.S - what a patched sled reaches in mode 'count': the function's counter
- * in the thread's lane goes up by one.
+ * count_aarch64.S - increments the function's counter in the thread's lane. A patched sled reaches
+ * this code in mode "count".
  *
  * The contract is that of log_aarch64.S.
  *
- * No other thread has the lane (counts.h), and a signal handler of this one finds the counter
- * as it was or as it will be: its return makes the exclusive store fail. A lane begins so far
- * below its first counter that the code of an entry, kind and all, finds its own.
+ * No other thread uses the lane (counts.h). A signal handler of this thread sees the counter
+ * before or after the increment: its return makes the exclusive store fail. The lane's base
+ * address is so far below its first counter that the event code of an entry, including its
+ * kind, is the index of the function's counter.
  *
  * Cost of the straight path: 14 instructions, the addition among them; 16 with exclusives.
  */
@@ -48,7 +49,7 @@
 	count spoor_count_entry 0
 	count spoor_count_lse_entry 1
 
-/* slow - calls spoor_count_slow(the thread, w16); may change x0 and x1. */
+/* slow - calls spoor_count_slow(the thread, w16). May change x0 and x1. */
 	.type slow, @function
 	.p2align 4
 slow:

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count_x86_64.S - what a patched sled reaches in mode 'count': the function's counter
- * in the thread's lane goes up by one.
+ * count_x86_64.S - increments the function's counter in the thread's lane. A patched sled reaches
+ * this code in mode "count".
  *
- * The contract on entry is that of log_x86_64.S. Kept: every register but r11 (entry)
- * and the flags; a tail call keeps r11 too.
+ * The contract on entry is that of log_x86_64.S. Preserved: every register except r11 (entry)
+ * and the flags; a tail call preserves r11 too.
  *
- * One instruction counts, without a lock: whole to a signal handler of the thread, and
- * no other thread has the lane (counts.h). A lane begins so far below its first
- * counter that the code of an entry, kind and all, finds its own.
+ * One instruction counts, without a lock: a signal handler of the thread cannot interrupt it,
+ * and no other thread uses the lane (counts.h). The lane's base address is so far below its
+ * first counter that the event code of an entry, including its kind, is the index of the
+ * function's counter.
  *
  * Cost of the straight path: 9 instructions, 2 stores, one of them the count.
  */
@@ -65,8 +66,8 @@
 	ret
 	trampoline_end spoor_count_exit
 
-/* The function is left by now: its frame is its caller's. rbp need not be put back for
- * who unwinds, as others do (frame_x86_64.h): from the sled's call nobody can either. */
+/* The function has left its frame, so the CFI names its caller's return address. Unlike
+ * frame_x86_64.h this code does not restore rbp for unwinders: it makes no call. */
 	.globl spoor_count_tail
 	.hidden spoor_count_tail
 	.type spoor_count_tail, @function

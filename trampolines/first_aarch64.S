@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_aarch64.S - what a function compiled for order mode reaches when it runs for the first
- * time, as the first thing it does.
+ * first_aarch64.S - notes the first run of a function that was compiled for order mode. The function
+ * reaches this code before it does anything else.
  *
- * On entry x17 = its module's struct spoor_dso; pushed are the function's x30, and where its two
- * words are (libspoor_dso/aarch64.S). Kept: the flags, and every register but x16 and x17. The byte
- * is set last: where a signal handler leaves by siglongjmp, the function calls in once more.
+ * On entry x17 = its module's struct spoor_dso; the stack holds the function's x30 and the address
+ * of its two words (libspoor_dso/aarch64.S). Preserved: the flags, and every register except x16
+ * and x17. The code sets the byte last: if a signal handler leaves by siglongjmp, the function
+ * calls again.
  */
 #include "trampolines/frame_aarch64.h"
 #include "trampolines/first_aarch64.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* first_aarch64.h - how a function goes on that ran for the first time: stub and trampoline end in it. */
+/* first_aarch64.h - the end of a function's first-run call, shared by stub and trampoline. */
 #ifndef SPOOR_FIRST_AARCH64_H
 #define SPOOR_FIRST_AARCH64_H
 
-	/* Sets its byte. Pushed are its x30, and where its two words are. */
+	/* Sets the function's byte and returns into it. On the stack: its x30, and the address of its two words. */
 	.macro first_return
 	ldr x17, [sp, #8]
 	ldrsw x16, [x17]

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_x86_64.S - what a function compiled for order mode reaches when it runs for the first
- * time, as the first thing it does.
+ * first_x86_64.S - notes the first run of a function that was compiled for order mode. The function
+ * calls this code before anything else.
  *
- * On entry (%rsp) = 16 bytes behind the begin of the function's cmpb $0, byte(%rip) (pass/first_runs.c),
- * r11 = its module's struct spoor_dso. Kept: every register but r11 and the flags. The byte is
- * set last: where a signal handler leaves by siglongjmp, the function calls in once more.
+ * On entry (%rsp) = the address 16 bytes after the start of the function's cmpb $0, byte(%rip)
+ * (pass/first_runs.c), r11 = its module's struct spoor_dso. Preserved: every register except
+ * r11 and the flags. The code sets the byte last: if a signal handler leaves by siglongjmp, the
+ * function calls again.
  */
 #include "trampolines/frame_x86_64.h"
 

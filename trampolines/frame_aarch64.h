@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame_aarch64.h - what the trampolines' files share: pushes with their CFI, and what a
- * sled's call leaves to unwinders.
+ * frame_aarch64.h - macros for all trampolines: pushes with their CFI, and the unwind rules around
+ * a sled's call.
  *
- * A sled keeps x30 in x17, or in d31 at a tail call, and calls its thunk, which pushes x0 and x1.
- * A function that is entered is its trampoline's caller, and x30 is its own: what the sled
- * has kept. So its trampoline's return address has a column of its own in the unwind table: the
- * one that GCC's runtime takes for that of a signal's frame, where x30 is not the return address
- * either; to others it is as good as any (libgcc, config/aarch64/linux-unwind.h).
- * Of a function that is left the frame is skipped: who unwinds goes on in its caller.
+ * A sled saves x30 in x17, or in d31 at a tail call, and calls its thunk, which pushes x0 and x1.
+ * At an entry the function is the trampoline's caller, and the function's own x30 is the value
+ * that the sled saved. So the trampoline's return address gets another column in the unwind
+ * table: the column that GCC's runtime uses for signal frames, where x30 is not the return
+ * address either. Other unwinders accept any column (libgcc, config/aarch64/linux-unwind.h).
+ * At an exit the function has left its frame, and unwinders continue in its caller.
  */
 #ifndef SPOOR_FRAME_AARCH64_H
 #define SPOOR_FRAME_AARCH64_H
@@ -16,11 +16,11 @@
 #define HOW_ENTRY 0
 #define HOW_EXIT 1
 #define HOW_TAIL 2
-#define HOW_CALL 3	/* no sled: x30 is where to return, and nothing is pushed */
+#define HOW_CALL 3	/* a plain call: x30 is the return address, and nothing is pushed */
 
 #define COLUMN_PC 96
 
-	/* The mark by which linkers know that all of a module may be guarded (AAELF64). */
+	/* Tells linkers that this object supports landing pads and signed return addresses (AAELF64). */
 	.macro branch_protection_note
 	.pushsection .note.gnu.property, "a", @note
 	.p2align 3
@@ -40,7 +40,7 @@
 	.cfi_adjust_cfa_offset -16
 	.endm
 
-	/* x29, x30, and x17, before a call */
+	/* Saves x29, x30 and x17 before a call. */
 	.macro keep_return how
 	stp x29, x30, [sp, #-32]!
 	.cfi_adjust_cfa_offset 32
@@ -71,7 +71,7 @@
 	.endif
 	.endm
 
-	/* From here on x17 is the function's own x30, w16 the event's code, but for HOW_CALL. */
+	/* Afterwards x17 = the function's own x30 and w16 = the event code, except for HOW_CALL. */
 	.macro trampoline_begin name how
 	.globl \name
 	.hidden \name
@@ -99,7 +99,7 @@
 	.cfi_adjust_cfa_offset 16
 	mov x17, x1
 	.cfi_register x30, x17
-	ldr w16, [x30, #4]			/* behind what the sled returns to */
+	ldr w16, [x30, #4]			/* after the instruction to which the sled returns */
 	ldr w0, [x30, #8]
 	ubfx w16, w16, #5, #16
 	ubfx w0, w0, #5, #16
@@ -107,15 +107,15 @@
 	.endif
 	.endm
 
-	/* Pops x0 and x1. x30 is the function's own again before the sled goes on: in
-	 * the sled no table tells that it is not. */
+	/* Pops x0 and x1. Restores the function's x30 before the sled continues, because the
+	 * unwind table in the sled expects it there. */
 	.macro trampoline_return how
 	.if \how == HOW_TAIL
 	mov x0, x17
 	.cfi_register x30, x0
 	ldp x16, x17, [sp], #16
 	.cfi_adjust_cfa_offset -16
-	fmov d31, x16				/* the sled puts it back */
+	fmov d31, x16				/* the sled restores it */
 	mov x16, x30
 	mov x30, x0
 	.cfi_same_value x30
@@ -140,7 +140,7 @@
 	.size \name, . - \name
 	.endm
 
-	/* A function's frame. Its return address is not signed: libunwind 1.6 could not walk on. */
+	/* Begins a function's frame without signing the return address, which libunwind 1.6 cannot unwind. */
 	.macro function_begin
 	hint #34				/* bti c */
 	keep x29, x30
@@ -156,15 +156,15 @@
 	ret
 	.endm
 
-	/* \to: the thread's own \variable, initial-exec; \by: a scratch register */
+	/* Loads the address of the thread-local \variable (initial-exec) into \to. \by: a scratch register */
 	.macro thread_variable to by variable
 	mrs \to, tpidr_el0
 	adrp \by, :gottprel:\variable
 	ldr \by, [\by, :gottprel_lo12:\variable]
 	.endm
 
-	/* What a function of C may change of the general registers but x0, x29 and x30, and
-	 * the flags. \by: one of them, which may change first. */
+	/* Saves the flags and the general registers that a C function may change, except x0, x29 and
+	 * x30. \by: one of these registers, used as scratch after it is saved. */
 #define GENERAL_BYTES 160
 	.macro general_keep by
 	sub sp, sp, #GENERAL_BYTES

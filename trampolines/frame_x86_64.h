@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_x86_64.h - what the trampolines' files share: pushes with their CFI. */
+/* frame_x86_64.h - macros for all trampolines: begin, end, pushes and pops with their CFI. */
 #if defined __CET__ && __has_include(<cet.h>)
 #include <cet.h>
 #else
@@ -18,7 +18,7 @@
 	.cfi_restore \register
 	.endm
 
-	/* What a function of C may change of the general registers, but r11. */
+	/* The general registers that a C function may change, except r11. */
 	.macro general_keep
 	.irp register, rax, rcx, rdx, rsi, rdi, r8, r9, r10
 	keep %\register
@@ -32,10 +32,10 @@
 	.endm
 
 	/*
-	 * \tail: 1 at a tail call. The function is left by then, so its frame is
-	 * skipped: the return address is its caller's. And its unwind table goes on
-	 * to say, where rbp was saved, that it lies where the sled's call wrote its own
-	 * return address: that moves down, and rbp is put back.
+	 * \tail: 1 at a tail call. The function has left its frame by then, so the CFI names
+	 * its caller's return address. The function's unwind table may still say that rbp is
+	 * saved where the sled's call stored its return address. So this macro moves the
+	 * return address down and stores rbp there again.
 	 */
 	.macro trampoline_begin name tail
 	.globl \name
@@ -63,8 +63,8 @@
 	.endif
 	.endm
 
-	/* At a tail call: the event's code stands in the text, where the sled's call
-	 * returns to, behind the opcode of the instruction that carries it. */
+	/* Loads the event code at a tail call: it is an operand of the instruction to which the
+	 * sled's call returns, after 1 byte of opcode. */
 	.macro tail_code return_address register dword
 	mov \return_address, %\register
 	mov 1(%\register), %\dword

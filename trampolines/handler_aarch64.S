@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * handler_aarch64.S - what a patched sled reaches while a handler is set: it is
- * called with the function's ID and the kind of event.
+ * handler_aarch64.S - calls the handler with the function's ID and the kind of event. A patched
+ * sled reaches this code while a handler is set.
  *
- * The contract is that of log_aarch64.S, but of the vector registers only those are kept that
- * can hold an argument or a result, or that some calling convention has functions keep whole
- * (0-23, all predicates). bare_* leave them to a handler that has none; saving_* are the
- * same, for no compiler lets a function save all registers here.
+ * The contract is that of log_aarch64.S, except that only some vector registers are preserved:
+ * those that can hold an argument or a result, or that a calling convention preserves at full
+ * width (0-23, and all predicates). The bare_* variants save no vector registers, for handlers
+ * that use none. The saving_* variants are the same, because no compiler for this machine lets a
+ * function save all registers.
  */
 #include "event/event_path.h"
 #include "trampolines/frame_aarch64.h"
@@ -15,8 +16,8 @@
 	.text
 	branch_protection_note
 
-	/* The handler's, from the code in w16: x0 the function's ID, from its chunk's module ID
-	 * and origin and its index; w1 the kind. */
+	/* Loads the handler's arguments from the event code in w16: x0 = the function ID, made of its
+	 * chunk's module ID and origin and its index; w1 = the kind. */
 	.macro arguments kind
 	mov w1, #(\kind << 29)
 	sub w0, w16, w1
@@ -34,14 +35,15 @@
 	blr x16
 	.endm
 
-	/* While sp goes where no table follows it. */
+	/* Used while sp moves in ways that the unwind table does not describe. */
 	.macro frame_pointer_tells
 	.cfi_def_cfa_register x29
 	.cfi_adjust_cfa_offset -GENERAL_BYTES
 	.endm
 
-	/* \vectors: the prefix of what saves them; none for a bare handler, before which
-	 * nothing guards against recursion: what it calls is not traced (spoor.h). */
+	/* \vectors: prefix of the macros that save the vector registers; empty for a bare handler,
+	 * which needs no guard against recursion: the functions that it calls are not traced
+	 * (spoor.h). */
 	.macro handled name how kind handler vectors
 	trampoline_begin \name \how
 	keep_return \how
@@ -60,7 +62,7 @@
 	.ifnb \vectors
 	\vectors\()_save 23
 	.endif
-	dmb ishld				/* README, 7: no handler older than the slot */
+	dmb ishld				/* README, 7: loads the handler after the slot */
 	handler_call \handler
 	.ifnb \vectors
 	\vectors\()_load 23
@@ -75,7 +77,7 @@
 	trampoline_return \how
 	.ifnb \vectors
 	.cfi_restore_state
-	/* Within the handler already: of this event nobody is told. */
+	/* The thread is inside the handler already: counts the event as unreported. */
 1:	adrp x16, spoor_handler_unreported
 	add x16, x16, :lo12:spoor_handler_unreported
 3:	ldxr x17, [x16]

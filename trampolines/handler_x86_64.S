@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * handler_x86_64.S - what a patched sled reaches while a handler is set: it is
- * called with the function's ID and the kind of event.
+ * handler_x86_64.S - calls the handler with the function's ID and the kind of event. A patched
+ * sled reaches this code while a handler is set.
  *
- * The contract on entry is that of log_x86_64.S. Kept: every general register,
- * and of the vector registers those that can hold an
- * argument (0-7) or a result (0-3), whole. bare_* leave the vector registers to
- * a handler that has none, saving_* all to one that changes none.
+ * The contract on entry is that of log_x86_64.S. Preserved: every general register, and the
+ * full width of the vector registers that can hold an argument (0-7) or a result (0-3). The
+ * bare_* variants save no vector registers, for handlers that use none; the saving_* variants
+ * save nothing but the arguments, for handlers that change no register.
  *
- * The upper parts are restored only where one of them is not zero. Otherwise
- * the upper halves stay in the state that vzeroupper leaves, for a 256-bit load
- * would slow down every SSE instruction that the program executes after it.
+ * The code restores the upper parts of vector registers only if one of them is not zero.
+ * Otherwise the upper halves stay in the state after vzeroupper, because a 256-bit load would
+ * slow down every later SSE instruction of the program.
  */
 #include "trampolines/handler_x86_64.h"
 
@@ -57,7 +57,7 @@
 	.endif
 	.endm
 
-	/* eax: not zero where one of registers 0 to \last has an upper part */
+	/* Sets eax to a value other than zero if one of registers 0 to \last has an upper part. */
 	.macro upper_parts width last
 	.if \width == 32
 	vxorps %xmm8, %xmm8, %xmm8
@@ -75,7 +75,7 @@
 	.endif
 	.endm
 
-	/* \width: of the vector registers saved, in bytes */
+	/* \width: width of the saved vector registers, in bytes */
 	.macro any name kind tail width last
 	trampoline_begin \name \tail
 	keep %rbp
@@ -137,7 +137,7 @@
 	.cfi_def_cfa %rsp, 8 + 16 * \tail
 	.cfi_restore %rbp
 	trampoline_return \tail
-	/* Within the handler already: of this event nobody is told. */
+	/* The thread is inside the handler already: counts the event as unreported. */
 	.cfi_restore_state
 5:	lock incq spoor_handler_unreported(%rip)
 	jmp 2b

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* handler_x86_64.h - trampolines of handlers without vector registers, which stubs have copies of:
- * far jumps, between an executable and libspoor.so, cost more than all else that these do. */
+/*
+ * handler_x86_64.h - macros of the trampolines for handlers that use no vector registers.
+ *
+ * Each module's stub has its own copies, because a far jump between an executable and
+ * libspoor.so costs more than the rest of such a trampoline.
+ */
 #include "event/event_path.h"
 #include "trampolines/frame_x86_64.h"
 
-	/* The handler's: rdi the function's ID, from its chunk's module ID and origin
-	 * and its index; esi the kind. r11 is the event's code, whose upper half does
-	 * not matter, and is lost. \ids: what loads where spoor_function_ids lies. */
+	/* Loads the handler's arguments: rdi = the function ID, made of its chunk's module ID
+	 * and origin and its index; esi = the kind. In: r11 = the event code (the upper half is
+	 * ignored); clobbers r11. \ids: the instruction that loads the address of
+	 * spoor_function_ids. */
 	.macro arguments kind ids
 	lea -(\kind << 29)(%r11), %edi
 	mov %edi, %r11d
@@ -16,7 +21,7 @@
 	mov $\kind, %esi
 	.endm
 
-	/* \pushed: words, since the sled */
+	/* \pushed: number of words pushed since the sled */
 	.macro handler_call kind tail pushed ids handler
 	.if \tail
 	keep %r11
@@ -29,8 +34,8 @@
 	.endif
 	.endm
 
-/* Without vector registers the stack's alignment does not matter, and what such a
- * handler calls is not traced (spoor.h): nothing guards against recursion. */
+/* Such a handler needs no stack alignment, as it uses no vector registers, and no guard against
+ * recursion, as the functions that it calls are not traced (spoor.h). */
 	.macro bare name kind tail ids handler
 	trampoline_begin \name \tail
 	general_keep
@@ -40,7 +45,7 @@
 	trampoline_end \name
 	.endm
 
-/* What the arguments need: 13 instructions. */
+/* Saves only the two argument registers: 13 instructions. */
 	.macro saving name kind tail ids handler
 	trampoline_begin \name \tail
 	keep %rdi

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* hook_aarch64.S - a hook becomes an event. */
+/* hook_aarch64.S - passes the event of a compiler's hook on to a trampoline. */
 #include "trampolines/frame_aarch64.h"
 
 	.text
 	branch_protection_note
 
-/* void spoor_hook_follow(uint32_t code, void *slot): as a sled and its thunk would. To unwinders
- * this is the function with the sled, and like one it says nothing of what the thunk pushes. */
+/* void spoor_hook_follow(uint32_t code, void *slot): jumps to the trampoline as a sled and its thunk
+ * do. Unwinders see it as the function with the sled, so its CFI omits the thunk's pushes. */
 	.globl spoor_hook_follow
 	.hidden spoor_hook_follow
 	.type spoor_hook_follow, @function

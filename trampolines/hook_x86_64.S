@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* hook_x86_64.S - a hook becomes an event. */
+/* hook_x86_64.S - passes the event of a compiler's hook on to a trampoline. */
 #include "trampolines/frame_x86_64.h"
 
 	.text
 
-/* void spoor_hook_follow(uint32_t code, void *slot): as a sled's thunk would. */
+/* void spoor_hook_follow(uint32_t code, void *slot): jumps to the trampoline as a sled's thunk does. */
 	trampoline_begin spoor_hook_follow 0
 	mov %edi, %r11d
 	jmp *%rsi

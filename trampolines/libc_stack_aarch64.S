@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libc_stack_aarch64.S - calls on a stack of our own, all signals blocked but faults:
- * a handler that has a stack of its own would take it for free, and a collector
- * of garbage would look for the thread's own stack. And system calls.
+ * libc_stack_aarch64.S - calls functions on a stack of spoor's own, with all signals but faults
+ * blocked; and makes system calls.
+ *
+ * Signals are blocked because a handler with an alternate stack would consider that stack free,
+ * and a garbage collector would search for the thread's own stack.
  */
 #include "trampolines/frame_aarch64.h"
 #include "trampolines/vectors_aarch64.h"
@@ -41,9 +43,9 @@
 	.endm
 
 /*
- * spoor_attach_aside - spoor_attach() with the whole vector state saved: it calls libc,
- * which may use any of it, and the stack it was reached on may be a handler's or a
- * fibre's few kilobytes.
+ * spoor_attach_aside - calls spoor_attach() on another stack, with the whole vector state saved:
+ * spoor_attach() calls libc, which may use all of it, and the current stack may be a signal
+ * handler's or a fibre's, of a few kilobytes.
  */
 	aside_begin spoor_attach_aside
 	bl spoor_aside_take			/* x0: the stack's end, or 0 */
@@ -75,13 +77,13 @@
 4:	mov w0, w21
 	aside_return spoor_attach_aside
 
-/* spoor_aside_call - (x0: the function, x1: its argument), from where C may be called. */
+/* spoor_aside_call - calls the function x0 with the argument x1 on another stack. C calls it. */
 	aside_begin spoor_aside_call
 	mov x21, x0
 	mov x22, x1
 	bl spoor_aside_take
 	mov x19, x0
-	cbz x0, 1f				/* without memory the caller's stack has to do */
+	cbz x0, 1f				/* no memory: stays on the caller's stack */
 	bl spoor_signals_block
 	mov x20, x0
 	mov sp, x19
@@ -96,10 +98,10 @@
 2:	aside_return spoor_aside_call
 
 /*
- * spoor_system - (x0: the call's number, x1 to x6: its arguments). Linux keeps the low 128 bits
- * of the vector registers across a call, and clears what else the scalable extension has
- * (Documentation/arch/arm64/sve.rst, "System call behaviour"); the program has made none. qemu
- * clears nothing.
+ * spoor_system - makes a system call: x0 = its number, x1 to x6 = its arguments. Preserves the
+ * scalable vectors: Linux keeps only the low 128 bits of vector registers across a system call and
+ * clears the rest (Documentation/arch/arm64/sve.rst, "System call behaviour"), and the program does
+ * not know of the call. qemu clears nothing.
  */
 	.globl spoor_system
 	.hidden spoor_system

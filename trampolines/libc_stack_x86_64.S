@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libc_stack_x86_64.S - calls on a stack of our own, all signals blocked but faults:
- * a handler that has a stack of its own would take it for free, and a collector
- * of garbage would look for the thread's own stack.
+ * libc_stack_x86_64.S - calls functions on a stack of spoor's own, with all signals but faults
+ * blocked.
+ *
+ * Signals are blocked because a handler with an alternate stack would consider that stack free,
+ * and a garbage collector would search for the thread's own stack.
  */
 #include "trampolines/frame_x86_64.h"
 
@@ -37,9 +39,9 @@
 	.endm
 
 /*
- * spoor_attach_aside - spoor_attach() with the whole vector and x87 state saved: it
- * calls libc, which may use any of it, and the stack it was reached on may be
- * a handler's or a fibre's few kilobytes.
+ * spoor_attach_aside - calls spoor_attach() on another stack, with the whole vector and x87 state
+ * saved: spoor_attach() calls libc, which may use all of it, and the current stack may be a
+ * signal handler's or a fibre's, of a few kilobytes.
  */
 	.globl spoor_attach_aside
 	.hidden spoor_attach_aside
@@ -59,7 +61,7 @@ spoor_attach_aside:
 	test %eax, %eax
 	jz 2f
 	sub %rax, %rsp
-	/* xrstor asks for a header of zeroes, of which xsave writes the first eight bytes. */
+	/* xrstor requires a header of zeroes; xsave writes only its first eight bytes. */
 	.irp word, 0, 1, 2, 3, 4, 5, 6, 7
 	movq $0, XSAVE_HEADER + 8 * \word(%rsp)
 	.endr
@@ -86,7 +88,7 @@ spoor_attach_aside:
 	aside_return
 	.size spoor_attach_aside, . - spoor_attach_aside
 
-/* spoor_aside_call - (rdi: the function, rsi: its argument), from where C may be called. */
+/* spoor_aside_call - calls the function rdi with the argument rsi on another stack. C calls it. */
 	.globl spoor_aside_call
 	.hidden spoor_aside_call
 	.type spoor_aside_call, @function
@@ -98,7 +100,7 @@ spoor_aside_call:
 	call spoor_aside_take
 	mov %rax, %rbx
 	test %rax, %rax
-	jz 1f				/* without memory the caller's stack has to do */
+	jz 1f				/* no memory: stays on the caller's stack */
 	call spoor_signals_block
 	mov %rax, %r13
 	mov %rbx, %rsp

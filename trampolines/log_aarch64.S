@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_aarch64.S - what a patched sled reaches through its thunk: one event is stored.
+ * log_aarch64.S - stores one event. A patched sled reaches this code through its module's thunk.
  *
  * On entry
  *   entry, exit  w16 = event code (trace_format.h), x17 = the function's x30, x0 and x1 at sp
- *   tail         x1 = the function's x30, x0 and x1 at sp, and x30 = where in the sled to
- *                return: there one instruction, then two with the halves of the event code
- * Kept: every register but d31 at a tail call; but x16 and x17 at entry and exit, which belong to
- * whoever is between two functions; x18, and the flags.
- * No other vector register is touched; libc is called only behind spoor_attach_aside, which
- * saves them all.
+ *   tail         x1 = the function's x30, x0 and x1 at sp, and x30 = the return address in the
+ *                sled, at which one instruction stands, then two with the halves of the event code
+ * Preserved: the flags and every register, except d31 at a tail call, and at entry and exit x16
+ * and x17, which calls may change between two functions. x18 is preserved too.
+ * The code touches no other vector register. Only spoor_attach_aside calls libc, and it saves all
+ * of them.
  *
- * The order of counter, reservation and quarter is that of log_x86_64.S, and for its reasons.
- * They are one thread's, and its signal handlers', which see them in this order whatever other
- * processors do: README says who else looks at what is written here, and when.
+ * Counter, reservation and quarter follow in the order of log_x86_64.S, for the same reasons. Only
+ * this thread and its signal handlers use them, and they see this order whatever other processors
+ * do. README.md lists the other readers of the memory that this code writes.
  *
- * The cursor goes on by one instruction where the processor has such (LSE), else by a pair
- * of exclusives, between which no handler can have been: its return clears the monitor.
+ * One instruction advances the cursor if the processor has LSE. Otherwise a pair of exclusives
+ * does, and no signal handler can run between them unnoticed: its return clears the monitor.
  *
- * Cost of the straight path: 24 instructions, 2 stores, one of them the event, and the
- * addition; 28 and 4 with exclusives; at a tail call 10 instructions, 1 store more.
+ * Cost of the straight path: 24 instructions, 2 stores, one of them the event, and the addition;
+ * with exclusives 28 and 4. A tail call takes 10 instructions and 1 store more.
  */
 #include "event/event_path.h"
 #include "trampolines/frame_aarch64.h"
@@ -44,7 +44,7 @@
 	.endif
 	.endm
 
-	/* Stores the event of code w16, here; what is rare, behind the return. Changes x0 to x3
+	/* Stores the event with the code w16. The rare cases stand after the return. Changes x0 to x3
 	 * and x16. */
 	.macro store name lse
 .Lretry_\name:
@@ -56,7 +56,7 @@
 	ldr w3, [x0, #SPOOR_THREAD_QUARTER]
 	sub w3, w3, w2
 	cbnz w3, .Lstale_\name
-	reserve \lse				/* x3: ours from here on */
+	reserve \lse				/* x3: the address of our word */
 	tbz x3, #SPOOR_SLICE_SHIFT, .Lslow_\name
 	ldr w16, [x0, #SPOOR_THREAD_QUARTER]
 	sub w16, w16, w2
@@ -89,8 +89,8 @@
 	trampoline_end \name
 	.endm
 
-	/* A function in which exceptions or longjmp may arrive: its entry, and where its frame
-	 * begins, which is what the mark tells as well. */
+	/* Logs two events for a function in which exceptions or longjmp may arrive: its entry, and the
+	 * start of its frame, which the mark names as well. */
 	.macro framed name lse
 	trampoline_begin \name HOW_ENTRY
 	keep x2, x3
@@ -108,8 +108,8 @@
 	trampoline_end \name
 	.endm
 
-	/* x0 = where the caller's frame begins; bits 63 and 62: registration.h. Keeps all but
-	 * x16 and x17. */
+	/* Logs that an exception or longjmp arrived. x0 = the start of the caller's frame; bits 63 and 62
+	 * are described in registration.h. Preserves all registers except x16 and x17. */
 	.macro unwind name lse
 	trampoline_begin \name HOW_CALL
 	keep x2, x3
@@ -147,8 +147,8 @@
 	trampoline_end spoor_no_unwind
 
 /*
- * slow - calls spoor_event_slow(x0, x3, w16): w0 is its result; all other general registers are
- * kept.
+ * slow - calls spoor_event_slow(x0, x3, w16) and returns its result in w0. Preserves all other general
+ * registers.
  */
 	.type slow, @function
 	.p2align 4

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_x86_64.S - what a patched sled reaches through its thunk: one event is stored.
+ * log_x86_64.S - stores one event. A patched sled reaches this code through its module's thunk.
  *
  * On entry
- *   entry, exit  r11d = event code (trace_format.h), (%rsp) = where to return
- *   tail         (%rsp) = where to return, 1 byte before the event code
- * Kept: every register but r11 (entry, exit) and the flags. r10 may be a static
+ *   entry, exit  r11d = event code (trace_format.h), (%rsp) = return address
+ *   tail         (%rsp) = return address; the event code is 1 byte after it
+ * Preserved: every register except r11 (entry, exit) and the flags. r10 may hold a static
  * chain, and at a tail call r10 and r11 may both be live.
- * No vector or x87 register is touched; libc is called only behind
- * spoor_attach_aside, which saves them all.
+ * The code touches no vector or x87 register. Only spoor_attach_aside calls libc, and it saves
+ * all of them.
  *
- * The counter is read first: a handler that logs in between then finds its
- * events dated no earlier than one that stands before them. And the quarter is
- * looked at on both sides of the reservation, for only a word that was reserved
- * while its own quarter was current has a full time stamp of it in front of it.
+ * The code reads the time stamp counter before it reserves a word, so the events of a signal
+ * handler that logs in between are never older than the event before them. It compares the
+ * quarter before and after the reservation: a full time stamp precedes a word only if the word
+ * was reserved while its own quarter was current.
  *
- * Cost of the straight path: 22 instructions, 5 stores, one of them the event;
- * at a tail call 28 instructions, 8 stores, to keep r11, to fetch the code and
- * to put rbp back (frame_x86_64.h).
+ * Cost of the straight path: 22 instructions, 5 stores, one of them the event. A tail call
+ * takes 28 instructions and 8 stores, to preserve r11, to load the code and to restore rbp
+ * (frame_x86_64.h).
  */
 #include "event/event_path.h"
 
@@ -25,7 +25,7 @@
 
 	.text
 
-	/* \slot: r11, or at a tail call rbx. */
+	/* \slot: the register for the reserved slot: r11, or rbx at a tail call. */
 	.macro log name tail slot dword
 	trampoline_begin \name \tail
 	keep %rcx
@@ -47,7 +47,7 @@
 	cmp %edx, SPOOR_THREAD_QUARTER(%rcx)
 	jne .Lstale_\name
 	mov $8, %\dword
-	xadd %\slot, SPOOR_THREAD_CURSOR(%rcx)	/* slot: ours from here on */
+	xadd %\slot, SPOOR_THREAD_CURSOR(%rcx)	/* slot: the address of our word */
 	test $SPOOR_SLICE_BIT, %\dword
 	jz .Lslow_\name
 	cmp %edx, SPOOR_THREAD_QUARTER(%rcx)
@@ -89,8 +89,8 @@
 	log spoor_log_exit 0 r11 r11d
 	log spoor_log_tail 1 rbx ebx
 
-/* A function in which exceptions or longjmp may arrive: its entry, and where it
- * keeps its return address. */
+/* Logs two events for a function in which exceptions or longjmp may arrive: its entry, and the
+ * address at which it keeps its return address (its frame). */
 	trampoline_begin spoor_log_framed 0
 	call spoor_log_entry
 	lea 8(%rsp), %r11
@@ -98,8 +98,8 @@
 	jmp spoor_log_exit
 	trampoline_end spoor_log_framed
 
-/* rdi = where the caller keeps its return address; bits 63 and 62: registration.h. Keeps
- * what an exit does, rdi too. */
+/* Logs that an exception or longjmp arrived. rdi = address of the caller's return address; bits 63
+ * and 62 are described in registration.h. Preserves the registers that an exit does, and rdi. */
 	trampoline_begin spoor_log_unwind 0
 	mov %rdi, %r11
 	frame_code SPOOR_KIND_UNWIND
@@ -118,8 +118,8 @@
 	trampoline_end spoor_no_unwind
 
 /*
- * slow - calls spoor_event_slow(rcx, rdx, eax) with all general registers kept
- * but rax (its result), rcx and rdx.
+ * slow - calls spoor_event_slow(rcx, rdx, eax) and returns its result in rax. Preserves the other
+ * general registers except rcx and rdx.
  */
 	.type slow, @function
 	.p2align 4

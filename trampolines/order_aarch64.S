@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order_aarch64.S - what a patched entry sled reaches in mode 'order', once: the function takes
- * the next entry of the file, and its sled is dormant from here on.
+ * order_aarch64.S - stores the function in the next entry of the order file and makes its sled
+ * dormant again. A patched entry sled reaches this code once, in mode "order".
  *
- * The contract is that of log_aarch64.S. No thread has anything of its own here: signal handlers and forked
- * children may come through at any instruction.
+ * The contract is that of log_aarch64.S. The code uses no data of the thread, so signal handlers and
+ * forked children may run it at any time.
  */
 #include "event/event_path.h"
 #include "trampolines/frame_aarch64.h"
 #include "format/order_format.h"
 
-#define SLED_CALL_END 20	/* what the sled's call returns to, from its begin */
+#define SLED_CALL_END 20	/* offset of the call's return address from the start of the sled */
 #define SLED_DORMANT 0x14000008
 
 	.text
@@ -19,7 +19,7 @@
 	.macro order name sled
 	trampoline_begin \name HOW_ENTRY
 	.if \sled
-	/* Others may be about to execute it: either instruction is as good. */
+	/* Other threads may be about to execute the head: the old and the new instruction are both right. */
 	mov w0, #(SLED_DORMANT & 0xffff)
 	movk w0, #(SLED_DORMANT >> 16), lsl #16
 	sub x1, x30, #SLED_CALL_END
@@ -31,7 +31,7 @@
 	isb
 	.endif
 	and w16, w16, #((1 << 29) - 1)		/* the dense index */
-	dmb ishld				/* README, 7: no memory older than the slot */
+	dmb ishld				/* README, 7: loads the memory after the slot */
 	adrp x0, spoor_order
 	ldr x0, [x0, :lo12:spoor_order]
 	cbz x0, 4f

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order_x86_64.S - what a patched entry sled reaches in mode 'order', once: the function takes
- * the next entry of the file, and its sled is dormant from here on.
+ * order_x86_64.S - stores the function in the next entry of the order file and makes its sled
+ * dormant again. A patched entry sled reaches this code once, in mode "order".
  *
- * The contract on entry is that of log_x86_64.S. Kept: every register but r11 and the flags.
- * No thread has anything of its own here: signal handlers and forked children may come through
- * at any instruction.
+ * The contract on entry is that of log_x86_64.S. Preserved: every register except r11 and the
+ * flags. The code uses no data of the thread, so signal handlers and forked children may run it
+ * at any time.
  */
 #include "event/event_path.h"
 #include "trampolines/frame_x86_64.h"
@@ -16,13 +16,13 @@
 
 	.text
 
-	/* r11d: the event's code */
+	/* In: r11d = the event code */
 	.macro order name sled
 	trampoline_begin \name 0
 	keep %rcx
 	keep %rax
 	.if \sled
-	mov 16(%rsp), %rcx			/* behind the sled */
+	mov 16(%rsp), %rcx			/* the address after the sled */
 	movw $SLED_DORMANT, -SLED_BYTES(%rcx)
 	.endif
 	and $((1 << 29) - 1), %r11d		/* the dense index */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vectors_aarch64.h - vector registers 0 to \last pushed and popped: whole with
- * Advanced SIMD alone (vectors_*), and those of the scalable extension, with their
- * predicates, where there is one (sve_*). With it, the others' upper parts are not known to
- * functions of C, which keep 64 bits of eight.
+ * vectors_aarch64.h - macros that push and pop vector registers 0 to \last.
  *
- * In each case the floating-point status as well: what has been inexact so far is the program's.
+ * vectors_* save the whole registers of Advanced SIMD. sve_* save the registers and predicates of
+ * the scalable extension, if the processor has it. C functions know nothing of the upper parts of
+ * its registers: they preserve 64 bits of eight registers.
+ *
+ * Both save the floating-point status, which belongs to the program.
  */
 #ifndef SPOOR_VECTORS_AARCH64_H
 #define SPOOR_VECTORS_AARCH64_H
@@ -61,7 +62,7 @@
 	.macro p_load n
 	ldr p\n, [sp, #\n, mul vl]
 	.endm
-	/* 16 predicates have the size of two vectors. */
+	/* 16 predicates take as much memory as two vectors. */
 	.macro predicates_save
 	addvl sp, sp, #-2
 	each_to 15 p_save
@@ -84,7 +85,7 @@
 	addvl sp, sp, #16
 	.endm
 
-	/* The first-fault register, behind the predicates. */
+	/* The first-fault register follows the predicates. */
 	.macro ffr_save
 	addvl sp, sp, #-1
 	rdffr p0.b
