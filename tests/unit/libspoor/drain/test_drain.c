@@ -459,7 +459,7 @@ static void count_slice(void *context, uint32_t slice)
 
 START_TEST(the_options_give_the_file_and_hear_of_each_slice_and_the_limit_counts_all_bytes)
 {
-	struct spoor_drain_limit limit = { 0 };
+	struct spoor_drain_limit limit = { .bytes = 1u << 30 };
 	struct spoor_drain_options options = {
 		.fd = -1, .limit = &limit, .file = find_file, .draining = count_slice, .context = &events_fd,
 	};
