@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # attach.sh - spoor record --pid: a process that runs is traced for a while and is what it
-# was afterwards: its waiting system calls, descriptors, signal masks, output, exit status.
+# was afterwards: its waiting system calls, descriptors, signal masks, output, exit status. The
+# long form attaches a hundred times.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
-: "${ATTACH_ROUNDS:=5}"
+rounds=5
+[ -z "${SPOOR_LONG-}" ] || rounds=100
 
 traced_cxx -o attached "$victims/calls/attached.cc" -pthread -rdynamic
 library loaded
@@ -79,12 +81,12 @@ drive()
 	timeout 600 python3 drive.py "$spoor" "$trace_facts" "$@" || fail "attaching in turn with $*"
 }
 
-drive "$ATTACH_ROUNDS" 0 0
+drive "$rounds" 0 0
 # One that libspoor.so is in already, and dormant.
 drive 2 0 0 LD_PRELOAD="$libspoor" SPOOR_RUNTIME_MODE=off
 if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null &&
 	setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$libspoor" -a -w "$work/place"; then
-	drive "$ATTACH_ROUNDS" 65534 65534
+	drive "$rounds" 65534 65534
 	# Another one's process, by root: the trace is that one's.
 	drive 2 65534 0
 fi

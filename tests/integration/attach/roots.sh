@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # roots.sh - tracing is switched on in the midst of a run: each thread's calls hang from what
-# it is in at that moment, as gdb sees it, and as the program says itself.
+# it is in at that moment, as gdb sees it, and as the program says itself. The long form attaches
+# two hundred times to threads that call without a pause.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
-: "${ROOTS_ROUNDS:=5}"
+rounds=5
+[ -z "${SPOOR_LONG-}" ] || rounds=200
 
 traced_cxx -o nests "$victims/calls/nests.cc" -pthread -rdynamic
 cat > goes_on.c <<'C'
@@ -330,7 +332,7 @@ for i in range(rounds):
 nests.say("go")
 nests.end()
 PYTHON
-timeout $((300 + 10 * ROOTS_ROUNDS)) python3 attached.py "$spoor" "$trace_facts" "$libspoor" "$ROOTS_ROUNDS" || fail "spoor record --pid"
+timeout $((300 + 10 * rounds)) python3 attached.py "$spoor" "$trace_facts" "$libspoor" "$rounds" || fail "spoor record --pid"
 
 cat > enabled.py <<'PYTHON'
 from nests import *
@@ -451,5 +453,5 @@ nests.end()
 equal("roots from the begin", roots("t"), {})
 PYTHON
 status=0
-timeout $((300 + 10 * ROOTS_ROUNDS)) python3 enabled.py "$spoor" "$trace_facts" "$libspoor" "$ROOTS_ROUNDS" || status=$?
+timeout $((300 + 10 * rounds)) python3 enabled.py "$spoor" "$trace_facts" "$libspoor" "$rounds" || status=$?
 [ $status = 0 ] || [ $status = 77 ] || fail "spoor_enable()"

@@ -1,12 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # left_out.sh - functions that cannot carry sleds, or are not to have any, have
-# none, at any level, and their nearest kin that can have them. LEFT_OUT_LLVMS
-# names other LLVMs: see left_out_long.sh.
+# none, at any level, and their nearest kin that can have them. The long form
+# does so with every LLVM.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 source=$top_srcdir/tests/programs/instrumentation
-work_folder "left_out${LEFT_OUT_LLVMS+_long}"
+work_folder left_out
+llvms=$LLVM_MAJOR
+if [ -n "${SPOOR_LONG-}" ]; then
+	llvms=$(all_llvms)
+	[ -n "$llvms" ] || fail "there is no LLVM"
+fi
 
 # check FILE KEPT LEFT - "left" functions have no sled, "kept" ones have; how many there are.
 check()
@@ -23,7 +28,7 @@ check()
 	table_is_exact "$1"
 }
 
-for llvm in ${LEFT_OUT_LLVMS-$LLVM_MAJOR}; do
+for llvm in $llvms; do
 	use_llvm "$llvm" || fail "there is no plugin for LLVM $llvm"
 	for level in 0 1 2 3 s; do
 		for debug in -g0 -g; do

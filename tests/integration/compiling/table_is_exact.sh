@@ -2,12 +2,17 @@
 # SPDX-License-Identifier: MIT
 # table_is_exact.sh - however a program is compiled and linked, its function table
 # has one entry for each function with sleds, without dynamic relocations, and
-# it does what it does uninstrumented. Here with the configured LLVM at -O2;
-# TABLE_LLVMS, TABLE_LEVELS and TABLE_KINDS say otherwise: see table_is_exact_long.sh.
+# it does what it does uninstrumented: with the configured LLVM at -O2. The long
+# form takes every LLVM, level and kind of program.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 source=$top_srcdir/tests/programs/instrumentation
-work_folder "table_is_exact${TABLE_LLVMS+_long}"
+work_folder table_is_exact
+llvms=$LLVM_MAJOR levels=2 kinds='pie shared'
+if [ -n "${SPOOR_LONG-}" ]; then
+	llvms=$(all_llvms) levels='0 1 2 3 s' kinds='pie no-pie shared static'
+	[ -n "$llvms" ] || fail "there is no LLVM"
+fi
 count=0
 
 # compile OUTPUT-FOLDER FLAGS - the four units.
@@ -46,9 +51,9 @@ link_and_check()
 "$LLVM_BINDIR/clang++" "$source/shapes.cc" "$source/user.cc" "$source/main.cc" plain.o -o plain
 expected=$(./plain)
 
-for llvm in ${TABLE_LLVMS-$LLVM_MAJOR}; do
+for llvm in $llvms; do
 	use_llvm "$llvm" || fail "there is no plugin for LLVM $llvm"
-	for level in ${TABLE_LEVELS-2}; do
+	for level in $levels; do
 		for lto in none thin full; do
 			folder=$PWD/$llvm-O$level-$lto
 			mkdir "$folder"
@@ -64,7 +69,7 @@ for llvm in ${TABLE_LLVMS-$LLVM_MAJOR}; do
 			compile "$folder" "-O$level $lto_flag -fpass-plugin=$plugin"
 			for linker in bfd gold "$llvm_bin/ld.lld"; do
 				for collect in "" -Wl,--gc-sections; do
-					for kind in ${TABLE_KINDS-pie shared}; do
+					for kind in $kinds; do
 						link_and_check "$folder/${linker##*/}$collect-$kind" $kind \
 							"-O$level $lto_flag $collect -fuse-ld=$linker"
 					done
