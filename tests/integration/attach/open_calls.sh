@@ -46,42 +46,57 @@ ends known kill
 # The program that comes after sleeps for twice the slack.
 ends unknown exec
 
+# elapsed - nanoseconds since $begun: calls that recording ends cannot last longer.
+elapsed()
+{
+	echo $(($(date +%s%N) - begun))
+}
+
+# recorded_a_while TRACE COMMAND - records a program that goes on after recording has ended, until there is a file
+# `seen`; COMMAND ends it then. $most is the time until the recorder said that it had stopped.
+recorded_a_while()
+{
+	rm -rf "$1" seen
+	begun=$(date +%s%N)
+	timeout -s KILL 300 "$spoor" record -o "$1" --duration 1500ms \
+		sh -c "./open_calls stay 100 & while [ ! -e seen ]; do sleep 0.05; done; $2" > "$1.out" 2> "$1.record" &
+	recorder=$!
+	awaited "the end of recording" grep -q 'recording has stopped' "$1.record"
+	most=$(elapsed)
+}
+
 # Until recording ends, not the process, nor its last event.
-rm -rf stay
-status=0
-timeout -s KILL 60 "$spoor" record -q -o stay --duration 1500ms sh -c './open_calls stay 100 & sleep 4; kill $!' > stay.out || status=$?
-equal "status" "$status" 0
-lasts stay waits 700000000 3000000000
-lasts stay leaves 700000000 3000000000
+recorded_a_while stay 'kill $!'
+sleep 1
+: > seen
+wait $recorder || fail "stay: status $?"
+lasts stay waits 700000000 "$most"
+lasts stay leaves 700000000 "$most"
 
 # It is in the trace while the program goes on, and also of a thread that has ended since.
-rm -rf later later.out
-timeout -s KILL 60 "$spoor" record -q -o later --duration 1500ms \
-	sh -c './open_calls stay 100 & sleep 4; kill -USR1 $!; sleep 1; kill $!' > later.out &
-recorder=$!
-awaited "the program" test -s later.out
-sleep 2.5
-lasts later waits 700000000 3000000000
-lasts later leaves 700000000 3000000000
+recorded_a_while later 'kill -USR1 $!; sleep 1; kill $!'
+lasts later waits 700000000 "$most"
+lasts later leaves 700000000 "$most"
+: > seen
 wait $recorder || fail "later: status $?"
-lasts later waits 700000000 3000000000
+lasts later waits 700000000 "$most"
 
 # Until spoor ctl stopped it, in the thread that had to do so as well.
 for LIFE_RECORD in "" 1; do
 	rm -f stopped.out
+	begun=$(date +%s%N)
 	traced stopped ./open_calls stay 100 > stopped.out 2> /dev/null &
 	recorder=$!
-	while [ ! -s stopped.out ]; do
-		sleep 0.05
-	done
+	awaited "the program" test -s stopped.out
 	victim=$(awk '{ print $4 }' stopped.out)
 	sleep 1
 	"$spoor" ctl "$victim" stop > stopped.said 2>&1 || fail "$(cat stopped.said)"
-	sleep 2
+	most=$(elapsed)
+	sleep 1
 	kill "$victim"
 	wait $recorder || :
-	lasts stopped waits 1000000000 2900000000
-	lasts stopped leaves 1000000000 2900000000
+	lasts stopped waits 1000000000 "$most"
+	lasts stopped leaves 1000000000 "$most"
 	"$spoor" info stopped > stopped.info
 	grep -q "^  mode changes  *1, the last to 'off'" stopped.info || fail "$(cat stopped.info)"
 done
@@ -90,14 +105,14 @@ done
 rm -rf attached
 ./open_calls stay 100 > attached.out &
 victim=$!
-while [ ! -s attached.out ]; do
-	sleep 0.05
-done
+awaited "the program" test -s attached.out
 sleep 1
+begun=$(date +%s%N)
 "$spoor" record -q -o attached --duration 1500ms --pid $victim > attached.said 2>&1 || fail "$(cat attached.said)"
+most=$(elapsed)
 kill $victim
 wait $victim 2> /dev/null || :
-lasts attached waits 700000000 3000000000
+lasts attached waits 700000000 "$most"
 
 # In a name space for times, whose clock is far before or behind the recorder's.
 half=$(awk '{ print int($1 / 2) }' /proc/uptime)
