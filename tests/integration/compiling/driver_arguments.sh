@@ -200,16 +200,23 @@ normalised()
 	sed -E 's#/tmp/[^" ]*-[0-9a-f]{6,}\.#TEMPORARY.#g; s#"-stats-file=[^"]*"##g; s/ +/ /g' "$1"
 }
 
+# literal TEXT - as an extended regular expression that matches it alone.
+literal()
+{
+	printf '%s\n' "$1" | sed 's/[][\.*^$+?(){}|#]/\\&/g'
+}
+
 # without_ours FILE - without what the driver adds, wherever it belongs and only there.
 without_ours()
 {
+	literal_plugin=$(literal "$plugin")
 	sed -E "s#(\"-cc1\".*) \"-D\" \"__SPOOR__=1\"#\1#
-		s#(\"-cc1\".*) \"-load\" \"$plugin\" \"-fpass-plugin=$plugin\"#\1#
-		s#(\"-cc1\".*) \"-load\" \"$plugin\"#\1#
-		s#(\"-cc1\".*) \"-fpass-plugin=$plugin\"#\1#
+		s#(\"-cc1\".*) \"-load\" \"$literal_plugin\" \"-fpass-plugin=$literal_plugin\"#\1#
+		s#(\"-cc1\".*) \"-load\" \"$literal_plugin\"#\1#
+		s#(\"-cc1\".*) \"-fpass-plugin=$literal_plugin\"#\1#
 		s#(\"-cc1\".*) \"-mllvm\" \"-spoor-pg-marks=(remove|keep)\"#\1#
 		s#(\"-cc1\".*) \"-pg\" \"-mfentry\"#\1#
-		s#(/ld[^ ]*\".*) \"-X\" \"-u\" \"spoor_dso_anchor\" \"$stub\"#\1#" "$1"
+		s#(/ld[^ ]*\".*) \"-X\" \"-u\" \"spoor_dso_anchor\" \"$(literal "$stub")\"#\1#" "$1"
 }
 
 # expect_count LETTER TEXT - whether driver.out has TEXT exactly if the list says LETTER.

@@ -15,7 +15,7 @@ build_counters "$PWD"
 # Little of it: with hooks everywhere the demo makes ten million events of a few files.
 data=$PWD/data
 mkdir data
-cp "$top_srcdir"/libspoor/k*.[ch] data
+cp "$top_srcdir"/tests/programs/build_systems/*.c data
 
 # traced DIRECTORY PROGRAM... - with the variables set that it is called with.
 traced()

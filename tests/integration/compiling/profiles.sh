@@ -12,7 +12,7 @@ use_llvm "$LLVM_MAJOR" || fail "there is no plugin for LLVM $LLVM_MAJOR"
 demo=$top_srcdir/tests/programs/demo
 data=$PWD/data
 mkdir data
-cp "$top_srcdir"/libspoor/k*.[ch] data
+cp "$top_srcdir"/tests/programs/build_systems/*.c data
 
 # build NAME CFLAGS
 build()

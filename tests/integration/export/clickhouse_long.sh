@@ -110,7 +110,7 @@ mkdir data demo
 make -s --no-print-directory -C "$demo" srcdir=. O="$work/demo" CC=spoor-cc CXX=spoor-c++ CFLAGS='-O2 -g' > make.out 2>&1 ||
 	fail "the demo does not build: $(tail -n 5 make.out)"
 cp "$top_srcdir"/libspoor/drain/drain.c "$top_srcdir"/libspoor/base/permanent.c data
-[ -z "${SPOOR_LONG-}" ] || cp "$top_srcdir"/libspoor/s*.c data
+[ -z "${SPOOR_LONG-}" ] || cp "$top_srcdir"/libspoor/*/s*.c data
 for process in $(seq 100); do
 	OMPI_COMM_WORLD_RANK=$process SPOOR_RUNTIME_SESSION_ID=4711 SPOOR_RUNTIME_TRACE_PATH=hundred LD_PRELOAD=$libspoor \
 		demo/demo data > out
