@@ -3,7 +3,6 @@
 #include "attach/attach.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "attach/load_library.h"
 #include "attach/gather_stacks.h"
 #include "attach/inject_hold.h"
+#include "attach/inject_tracer.h"
 #include "base/message.h"
 #include "base/namespaces.h"
 #include "format/trap_guard.h"
@@ -22,6 +22,7 @@
 #define HOLD_ATTEMPTS 20
 #define PENDING_PATIENCE_NS SECOND_NS
 #define READ_ATTEMPTS 10
+#define TRACER_PAUSE_NS 100000000
 #define HOLD_PAUSE_NS 1000000
 #define LIBRARY_NAME "libspoor.so"
 
@@ -42,6 +43,8 @@ static int step(struct inject *inject, struct target *target, struct spoor_attac
 	uint64_t room = inject_room(inject);
 	int error;
 
+	if (!function && !inject_running_thread(target->pid))
+		return attach_explain(target, -ESRCH);
 	if (!function) {
 		message("process %d has a libspoor.so of another version in it, which cannot be attached to",
 			(int)target->pid);
@@ -52,7 +55,7 @@ static int step(struct inject *inject, struct target *target, struct spoor_attac
 	_Static_assert(sizeof(*attachment) <= INJECT_ROOM_BYTES, "it fits");
 	error = inject_write(inject, room, attachment, sizeof(*attachment));
 	if (error == 0)
-		error = inject_run(inject, function, &room, 1, INJECT_LIBRARY_PATIENCE_NS, &result);
+		error = inject_run(inject, function, &room, 1, &result);
 	if (error == 0)
 		error = target_read(target->pid, room, attachment, sizeof(*attachment));
 	if (error < 0)
@@ -78,6 +81,24 @@ static int take_thread(struct inject **inject, struct target *target, enum injec
 	return error;
 }
 
+/* As take_thread, but it has no limit: until the user interrupts it, a debugger detaches too. */
+static int take_thread_at_last(struct inject **inject, struct target *target)
+{
+	int error;
+
+	for (;;) {
+		error = take_thread(inject, target, INJECT_PLAIN);
+		if (error == -EPERM && target_status(target->pid, "TracerPid", 10) > 0) {
+			inject_notice(target->pid, 0, INJECT_WAIT_TRACER);
+			if (inject_is_interrupted())
+				return -EINTR;
+			nanosleep(&(struct timespec){ 0, TRACER_PAUSE_NS }, NULL);
+		} else if (error != -EAGAIN) {
+			return error;
+		}
+	}
+}
+
 static int one_step(struct target *target, enum spoor_attachment_step what)
 {
 	struct spoor_attachment *attachment = calloc(1, sizeof(*attachment));
@@ -88,7 +109,7 @@ static int one_step(struct target *target, enum spoor_attachment_step what)
 	if (!attachment)
 		return -ENOMEM;
 	attachment->step = what;
-	error = take_thread(&inject, target, INJECT_PLAIN);
+	error = take_thread_at_last(&inject, target);
 	if (error == 0) {
 		error = step(inject, target, attachment, &answer);
 		inject_end(inject);
@@ -96,6 +117,12 @@ static int one_step(struct target *target, enum spoor_attachment_step what)
 			error = attach_explain(target, (int)answer);
 	} else if (error == -ENOENT) {
 		error = -ESRCH;		/* its folder in /proc is gone */
+	} else if (error == -EINTR && what == SPOOR_ATTACHMENT_STOP) {
+		message("process %d: interrupted; its functions stay awake, and their events are dropped, until spoor record "
+			"--pid attaches to it again", (int)target->pid);
+	} else if (error == -EINTR) {
+		message("process %d: interrupted; its functions are dormant, and the memory of its trace is not given back",
+			(int)target->pid);
 	} else if (error != -ESRCH) {
 		attach_explain(target, error);
 	}
@@ -111,9 +138,9 @@ static int finish(struct target *target)
 
 	if (error == 0)
 		error = inject_masks_wait(target->pid, SIGTRAP, PENDING_PATIENCE_NS);
-	if (error == -EAGAIN) {
-		message("process %d: a thread of it stays in libspoor.so; the memory of its trace is not given back",
-			(int)target->pid);
+	if (error == -EAGAIN || error == -EINTR) {
+		message("process %d: %s; the memory of its trace is not given back", (int)target->pid,
+			error == -EINTR ? "interrupted" : "a thread of it stays in libspoor.so");
 		return error;
 	}
 	return error ? error : one_step(target, SPOOR_ATTACHMENT_END);
@@ -218,6 +245,23 @@ static int open_masks(struct inject *inject, const struct work *work)
 	return error < 0 ? attach_explain(work->target, error) : 0;
 }
 
+static int end(struct target *target, struct inject_masks *masks)
+{
+	int error = target_read_images(target);
+
+	/* It may be another program by now, in which nothing of ours is. */
+	if (error < 0 || !target_image_named(target, LIBRARY_NAME))
+		return 0;
+	inject_notice_restore();
+	error = one_step(target, SPOOR_ATTACHMENT_STOP);
+	if (error == 0)
+		error = finish(target);
+	/* While a breakpoint is left nobody may block it. */
+	if (masks && error == 0)
+		error = inject_masks_close(target->pid, SIGTRAP, masks);
+	return error == -ESRCH || error == -ENOENT ? 0 : error;
+}
+
 static long begin(const struct work *work)
 {
 	struct spoor_attachment *request = work->request;
@@ -231,6 +275,7 @@ static long begin(const struct work *work)
 	for (int attempt = 0; attempt < 2; attempt++) {
 		struct inject *inject;
 		int64_t door = -1;
+		bool prepared;
 
 		request->recorder[name_bytes] = '\0';
 		error = take_thread(&inject, target, INJECT_MAY_LOAD);
@@ -246,7 +291,8 @@ static long begin(const struct work *work)
 		request->step = SPOOR_ATTACHMENT_PREPARE;
 		if (error == 0)
 			error = step(inject, target, request, &answer);
-		if (error == 0 && answer >= 0)
+		prepared = error == 0 && answer >= 0;
+		if (prepared)
 			error = open_masks(inject, work);
 		if (error == 0 && answer >= 0)
 			error = wake(inject, target, request, &answer);
@@ -261,53 +307,32 @@ static long begin(const struct work *work)
 		if (error < 0 || answer < 0)
 			attach_close(inject, target, door);
 		inject_end(inject);
+		/* What was half done is undone; if it cannot be, a breakpoint may be left. */
+		if (prepared && error < 0 && error != -ESRCH && end(target, NULL) < 0)
+			return error;
 		if (error < 0 || answer != -EAGAIN)
 			break;
 		finish(target);
 	}
+	if (error < 0 || answer < 0)
+		inject_masks_close(target->pid, SIGTRAP, work->masks);
 	return error < 0 ? error : explain_answer(target, request, answer);
 }
 
-static int end(struct target *target, struct inject_masks *masks)
-{
-	int error = target_read_images(target);
-
-	/* It may be another program by now, in which nothing of ours is. */
-	if (error < 0 || !target_image_named(target, LIBRARY_NAME))
-		return 0;
-	error = one_step(target, SPOOR_ATTACHMENT_STOP);
-	if (error == 0)
-		error = finish(target);
-	/* While a breakpoint is left nobody may block it. */
-	if (masks && error == 0)
-		inject_masks_close(target->pid, SIGTRAP, masks);
-	return error == -ESRCH || error == -ENOENT ? 0 : error;
-}
-
-static void *work(void *argument)
+static void do_work(void *argument)
 {
 	struct work *work = argument;
 
 	work->result = work->request ? begin(work) : end(work->target, work->masks);
-	return NULL;
 }
 
-/* In a thread of its own: with its end the kernel lets go of all that it held. */
-static long run(struct work *argument)
+static long run(struct work *work)
 {
-	sigset_t all, before;
-	pthread_t thread;
-	int error;
+	int error = inject_tracer_run(work->request ? INJECT_CHANGE : INJECT_RESTORE, do_work, work);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&thread, NULL, work, argument);
-	if (error == 0)
-		pthread_join(thread, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (error)
-		message("cannot start a thread: %s", strerror(error));
-	return error ? -error : argument->result;
+		message("cannot start a thread: %s", strerror(-error));
+	return error ? error : work->result;
 }
 
 long attach_begin(struct target *target, struct spoor_attachment *request, const char *library, const char *trap,

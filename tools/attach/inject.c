@@ -2,7 +2,6 @@
 /* inject.c - a thread of another process, ours for a few calls. */
 #include "attach/inject.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,138 +10,17 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "attach/inject_hold.h"
 #include "attach/inject_thread.h"
 #include "attach/inject_undertaker.h"
 
-#define PROBE_PATIENCE_NS 500000000
-#define HOLD_PATIENCE_NS 1000000000
 #define STACK_BYTES (1u << 20)
 #define CODE_BYTES 4096u
 #define ARENA_PROBE_BYTES 4000u	/* more than a thread keeps for itself */
 
-/* While others are held, until @held_ns: they may be no longer. */
-static int wait_patiently(struct inject *inject, int64_t held_ns, int64_t deadline_ns, int *status)
-{
-	bool is_first = inject->hold && held_ns < deadline_ns;
-	int error = inject_wait_stop(&inject->at, is_first ? held_ns : deadline_ns, status);
-
-	if (error != -ETIMEDOUT || !inject->hold)
-		return error;
-	inject_hold_release(inject);
-	return inject_wait_stop(&inject->at, deadline_ns, status);
-}
-
-/* Whether the SIGTRAP that the thread has stopped for is of a breakpoint that the process handles itself. */
-static bool handles_breakpoint(const struct inject *inject)
-{
-	uint64_t caught = (uint64_t)target_status(inject->at.pid, "SigCgt", 16);
-	siginfo_t what;
-
-	return ptrace(PTRACE_GETSIGINFO, inject->at.thread, NULL, &what) == 0 &&
-	       (what.si_code == SI_KERNEL || what.si_code == TRAP_BRKPT) && caught >> (SIGTRAP - 1) & 1;
-}
-
-/*
- * Lets the thread go on to its next stop in a system call. What can be held back of
- * its signals is; faults come here.
- */
-static int next_system_call_stop(struct inject *inject, int64_t held_ns, int64_t deadline_ns)
-{
-	int status, error;
-
-	for (;;) {
-		error = inject_resume(&inject->at, PTRACE_SYSCALL, inject->at.signal);
-		if (error == 0)
-			error = wait_patiently(inject, held_ns, deadline_ns, &status);
-		if (error < 0)
-			return error;
-		if (WSTOPSIG(status) == SYSTEM_CALL_STOP)
-			return 0;
-		if (status >> 16)
-			continue;
-		/* A breakpoint of the process's own, as libspoor.so's, is met as always. */
-		if (WSTOPSIG(status) == SIGTRAP && handles_breakpoint(inject)) {
-			inject->at.signal = SIGTRAP;
-			continue;
-		}
-		if (WSTOPSIG(status) != SIGSTOP)
-			return -EFAULT;
-		inject->at.stop_wanted = true;
-	}
-}
-
-int inject_general_get(pid_t thread, struct user_regs_struct *general)
-{
-	struct iovec set = { general, sizeof(*general) };
-
-	if (ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &set) < 0)
-		return -errno;
-	return set.iov_len == sizeof(*general) ? 0 : -ENOEXEC;	/* a thread in 32-bit code has fewer */
-}
-
-int inject_general_set(pid_t thread, const struct user_regs_struct *general)
-{
-	struct iovec set = { (void *)(uintptr_t)general, sizeof(*general) };
-
-	return ptrace(PTRACE_SETREGSET, thread, NT_PRSTATUS, &set) < 0 ? -errno : 0;
-}
-
-/* Lets it run until the system call at its beginning, or @code's own, is over. */
-static int run(struct inject *inject, const struct user_regs_struct *begin, bool calls, int64_t patience_ns,
-	       struct user_regs_struct *end)
-{
-	int64_t begin_ns = inject_now_ns(), held_ns = begin_ns + HOLD_PATIENCE_NS, deadline_ns = begin_ns + patience_ns;
-	bool returned = !calls;
-	int error = inject_general_set(inject->at.thread, begin);
-
-	while (error == 0) {
-		error = next_system_call_stop(inject, held_ns, deadline_ns);
-		if (error == 0 && calls) {
-			error = inject_general_get(inject->at.thread, end);
-			returned = error == 0 && inject_has_returned(end, inject->code);
-		}
-		if (error == 0)
-			error = next_system_call_stop(inject, held_ns, deadline_ns);
-		if (error == 0 && returned)
-			return inject_general_get(inject->at.thread, end);
-	}
-	if (error == -ETIMEDOUT && inject_stop(&inject->at, STOP_PATIENCE_NS) < 0)
-		return -ESRCH;
-	return error;
-}
-
-static int system_call(struct inject *inject, long number, const uint64_t *arguments, unsigned int count, int64_t *result)
-{
-	struct user_regs_struct general = inject->saved.general;
-	int error;
-
-	inject_prepare_system_call(&general, inject->system_call, number, arguments, count);
-	error = run(inject, &general, false, 10 * (int64_t)STOP_PATIENCE_NS, &general);
-	if (error < 0)
-		return error;
-	*result = (int64_t)inject_system_call_result(&general);
-	return *result < 0 && *result > -4096 ? (int)*result : 0;
-}
-
-int inject_run(struct inject *inject, uint64_t function, const uint64_t *arguments, unsigned int count,
-	       int64_t patience_ns, uint64_t *result)
-{
-	struct user_regs_struct general = inject->saved.general;
-	int error;
-
-	if (count > INJECT_ARGUMENTS_MAX)
-		return -E2BIG;
-	inject_prepare_call(&general, inject->code, inject->memory + STACK_BYTES, function, arguments, count);
-	error = run(inject, &general, true, patience_ns, &general);
-	if (error == 0 && result)
-		*result = inject_call_result(&general);
-	return error;
-}
-
+/* The stack grows down from it. */
 uint64_t inject_room(const struct inject *inject)
 {
 	return inject->memory + STACK_BYTES;
@@ -211,11 +89,12 @@ static int map(struct inject *inject, size_t bytes, int protection, uint64_t *ad
 {
 	uint64_t arguments[] = { 0, bytes, (uint64_t)protection, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0 };
 	int64_t result;
-	int error = system_call(inject, SYS_mmap, arguments, 6, &result);
+	int error = inject_system_call_in(inject, SYS_mmap, arguments, 6, &result);
 
 	if (error == 0)
 		*address = (uint64_t)result;
-	return error;
+	/* Of mmap(2) it means that no more memory may be locked, and not "try again". */
+	return error == -EAGAIN ? -ENOMEM : error;
 }
 
 static void unmap(struct inject *inject, uint64_t address, size_t bytes)
@@ -224,7 +103,7 @@ static void unmap(struct inject *inject, uint64_t address, size_t bytes)
 	int64_t result;
 
 	if (address)
-		system_call(inject, SYS_munmap, arguments, 2, &result);
+		inject_system_call_in(inject, SYS_munmap, arguments, 2, &result);
 }
 
 /* Whether locks that the coming calls take can be had: -ETIMEDOUT where not. */
@@ -236,13 +115,13 @@ int inject_try_locks(struct inject *inject, const struct target *target)
 	int error = 0;
 
 	if (dladdr)
-		error = inject_run(inject, dladdr, arguments, 2, PROBE_PATIENCE_NS, NULL);
+		error = inject_probe(inject, dladdr, arguments, 2, NULL);
 	if (error || !malloc_at || !free_at)
 		return error;
 	arguments[0] = ARENA_PROBE_BYTES;
-	error = inject_run(inject, malloc_at, arguments, 1, PROBE_PATIENCE_NS, &memory);
+	error = inject_probe(inject, malloc_at, arguments, 1, &memory);
 	if (error == 0)
-		error = inject_run(inject, free_at, &memory, 1, PROBE_PATIENCE_NS, NULL);
+		error = inject_probe(inject, free_at, &memory, 1, NULL);
 	return error;
 }
 
@@ -259,6 +138,7 @@ int inject_take(struct inject *inject, const struct target *target)
 		return error;
 	if (ptrace(PTRACE_SETSIGMASK, inject->at.thread, sizeof(held_back), &held_back) < 0)
 		return -errno;
+	inject->at.changed = true;
 	error = map(inject, STACK_BYTES + INJECT_ROOM_BYTES, PROT_READ | PROT_WRITE, &inject->memory);
 	if (error == 0)
 		error = map(inject, CODE_BYTES, PROT_READ | PROT_EXEC, &inject->code);
@@ -266,7 +146,7 @@ int inject_take(struct inject *inject, const struct target *target)
 		error = inject_write(inject, inject->code, inject_code, inject_code_bytes);
 	location = error ? 0 : target_symbol(target, NULL, "__errno_location");
 	if (location)
-		error = inject_run(inject, location, NULL, 0, PROBE_PATIENCE_NS, &inject->errno_at);
+		error = inject_run(inject, location, NULL, 0, &inject->errno_at);
 	if (error == 0 && inject->errno_at)
 		error = target_read(inject->at.pid, inject->errno_at, &inject->errno_was, sizeof(inject->errno_was));
 	return error;
@@ -274,15 +154,17 @@ int inject_take(struct inject *inject, const struct target *target)
 
 void inject_put_back(struct inject *inject)
 {
-	if (!inject->at.stopped)
+	/* Only one that has ended is not stopped. */
+	if (!inject->at.stopped && (!inject->at.changed || inject_stop(&inject->at, false, NO_DEADLINE) < 0))
 		return;
 	if (inject->errno_at)
 		inject_write(inject, inject->errno_at, &inject->errno_was, sizeof(inject->errno_was));
 	unmap(inject, inject->code, CODE_BYTES);
 	unmap(inject, inject->memory, STACK_BYTES + INJECT_ROOM_BYTES);
-	if (inject->at.stopped && inject_stop(&inject->at, 10 * (int64_t)STOP_PATIENCE_NS) == 0) {
+	if (inject_stop(&inject->at, false, NO_DEADLINE) == 0) {
 		inject_registers_set(inject->at.thread, &inject->saved);
 		ptrace(PTRACE_SETSIGMASK, inject->at.thread, sizeof(inject->mask), &inject->mask);
+		inject->at.changed = false;
 	}
 	inject->code = inject->memory = inject->errno_at = 0;
 }
@@ -309,7 +191,7 @@ int inject_call(pid_t pid, uint64_t function, const uint64_t *arguments, unsigne
 		return error;
 	error = inject_begin(&inject, &target, INJECT_PLAIN, 2000000000);
 	if (error == 0)
-		error = inject_run(inject, function, arguments, count, 5000000000, result);
+		error = inject_run(inject, function, arguments, count, result);
 	inject_end(inject);
 	target_close(&target);
 	return error;

@@ -13,12 +13,14 @@
  *   I2  that thread holds no lock of libc or of the dynamic loader: it stands in code
  *       of the program's or in a function of libc that was called from there and is
  *       none of those that take such locks.
- *   I3  one that was not let to its end (-ETIMEDOUT) is put back too; what it had
- *       locked stays locked. So with INJECT_MAY_LOAD the locks are tried first, by
- *       calls that hold none for longer than themselves.
+ *   I3  a call that may hold a lock is never abandoned. So with INJECT_MAY_LOAD the locks are tried first, by calls
+ *       that hold none for longer than themselves (inject_probe): these are taken back while they wait, and only if they
+ *       still wait with all other threads held.
+ *   I4  a thread that was changed is not left before its registers and its mask are what they were. A thread that gets
+ *       no processor is waited for: time that it does not run says nothing.
  *
- * Context: one thread of the caller's, for that is the tracer. It should end soon: a
- * thread of the process that could not be stopped in time is let go by that.
+ * Context: one thread of the caller's, for that is the tracer. It should end soon (inject_tracer.h): a
+ * thread of the process that could not be stopped is let go by that.
  */
 #ifndef SPOOR_TOOLS_INJECT_H
 #define SPOOR_TOOLS_INJECT_H
@@ -27,6 +29,9 @@
 
 struct inject;
 
+/* CLOCK_MONOTONIC. */
+int64_t inject_now_ns(void);
+
 enum inject_care {
 	INJECT_PLAIN,		/* what is called takes no lock of libc's or the loader's */
 	INJECT_MAY_LOAD,	/* ... takes any of them, dlopen itself */
@@ -34,10 +39,11 @@ enum inject_care {
 
 /*
  * inject_begin - stops a thread that stands in a safe place.
- * @patience_ns: how long one is looked for
+ * @patience_ns: how long one is looked for, but all threads are looked at some times
  *
  * Return: 0, or
  *   -EAGAIN  no thread came to a safe place in that time
+ *   -EINTR   the user has interrupted the wait (inject_notice.h)
  *   -ESRCH   the process has ended
  *   -EPERM   it may not be attached to
  *   -ENOMEM, -EACCES  it may not have memory, or not executable memory
@@ -56,14 +62,24 @@ void inject_end(struct inject *inject);
  * @function: its address in the process
  * @result:   may be null
  *
- * Return: 0, -ETIMEDOUT, -EFAULT where it crashed (nothing of that reaches the program),
- * or -ESRCH.
+ * It is waited for until it returns, however long that takes: what it has locked would stay locked. Some seconds on
+ * the user reads what is waited for (inject_notice.h).
+ *
+ * Return: 0, -EFAULT where it crashed (nothing of that reaches the program), or -ESRCH.
  */
-int inject_run(struct inject *inject, uint64_t function, const uint64_t *arguments, unsigned int count,
-	       int64_t patience_ns, uint64_t *result);
+int inject_run(struct inject *inject, uint64_t function, const uint64_t *arguments, unsigned int count, uint64_t *result);
+
+/*
+ * inject_probe - as inject_run, for a function that takes locks, holds none for longer than it needs, and waits for
+ * nothing else.
+ *
+ * Return: also -ETIMEDOUT if it waits for a lock: then the thread has left the function, without a lock.
+ */
+int inject_probe(struct inject *inject, uint64_t function, const uint64_t *arguments, unsigned int count, uint64_t *result);
 
 /*
  * inject_wait_outside - waits until no thread has a frame in an image of the process.
+ * @patience_ns: but all threads are looked at some times
  * Return: 0, -EAGAIN where one had at every look, or as inject_begin.
  */
 int inject_wait_outside(const struct target *target, const struct target_image *image, int64_t patience_ns);

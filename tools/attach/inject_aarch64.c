@@ -103,6 +103,17 @@ uint64_t inject_system_call_result(const struct user_regs_struct *general)
 	return general->regs[0];
 }
 
+long inject_system_call_number(const struct user_regs_struct *general)
+{
+	return (long)general->regs[8];
+}
+
+/* The kernel has moved the program counter back to the svc before the thread stops. */
+bool inject_is_to_restart(const struct user_regs_struct *general, const struct user_regs_struct *entry)
+{
+	return general->pc == entry->pc - inject_system_call_bytes;
+}
+
 uint64_t inject_program_counter(const struct user_regs_struct *general)
 {
 	return general->pc;

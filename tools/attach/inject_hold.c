@@ -8,9 +8,11 @@
 #include "attach/inject_thread.h"
 #include "attach/inject_undertaker.h"
 
+#define STOP_NS 500000000	/* so long all others are waited for, together */
+
 struct held {
 	struct inject_thread at;
-	bool late;		/* it was asked to stop, and is still to */
+	bool late;		/* it was asked to stop, and has not stopped yet */
 };
 
 struct inject_hold {
@@ -44,8 +46,8 @@ static bool is_met(const struct inject_hold *hold, pid_t thread)
 	return false;
 }
 
-/* Return: -EAGAIN, for all are to be stopped, or what ends that. */
-static int stop(void *context, pid_t thread)
+/* Asks a thread to stop. Return: -EAGAIN, for all are to be asked, or what ends that. */
+static int ask(void *context, pid_t thread)
 {
 	struct inject_hold *hold = context;
 	struct held *held;
@@ -59,15 +61,29 @@ static int stop(void *context, pid_t thread)
 	if (error < 0)
 		return error;
 	held = &hold->threads[hold->count];
-	*held = (struct held){ .at.pid = hold->inject->at.pid };
-	error = inject_catch(&held->at, thread);
-	held->late = error == -ETIMEDOUT;
-	if (error < 0 && !held->late)
+	*held = (struct held){ .at.pid = hold->inject->at.pid, .late = true };
+	error = inject_seize(&held->at, thread);
+	if (error < 0)
 		return error;
 	inject_undertaker_lock(hold->inject);
 	hold->count++;
 	inject_undertaker_unlock(hold->inject);
 	return -EAGAIN;
+}
+
+/* Waits until those from @first on have stopped: together, for each may take long to get a processor. */
+static int wait_for_stops(struct inject_hold *hold, size_t first)
+{
+	int64_t deadline_ns = inject_now_ns() + STOP_NS;
+
+	for (size_t i = first; i < hold->count; i++) {
+		int error = inject_caught(&hold->threads[i].at, deadline_ns);
+
+		hold->threads[i].late = error == -ETIMEDOUT;
+		if (error < 0 && error != -ETIMEDOUT && error != -EAGAIN)
+			return error;
+	}
+	return 0;
 }
 
 int inject_hold(struct inject *inject)
@@ -84,8 +100,13 @@ int inject_hold(struct inject *inject)
 	inject_undertaker_unlock(inject);
 	/* Until there is none that one of them began before it was stopped. */
 	do {
+		int stopped;
+
 		before = hold->count;
-		error = inject_each_thread(inject->at.pid, "RStT", stop, hold);
+		error = inject_each_thread(inject->at.pid, "RStT", ask, hold);
+		stopped = wait_for_stops(hold, before);
+		if (stopped < 0)
+			error = stopped;
 	} while (error == -EAGAIN && hold->count != before);
 	if (error == -EAGAIN)
 		return 0;
@@ -103,7 +124,7 @@ void inject_hold_release(struct inject *inject)
 	inject->hold = NULL;
 	inject_undertaker_unlock(inject);
 	for (size_t i = 0; i < hold->count; i++)
-		if (!hold->threads[i].late)
+		if (hold->threads[i].at.stopped)
 			inject_let_go(&hold->threads[i].at);
 	/* Nobody waits for these but we. */
 	for (size_t i = 0; i < hold->count; i++)
@@ -132,7 +153,7 @@ int inject_hold_each(struct inject *inject, int (*each)(void *context, pid_t thr
 	if (error == 0)
 		error = each(context, inject->at.thread);
 	for (size_t i = 0; inject->hold && i < inject->hold->count && error == 0; i++)
-		if (!inject->hold->threads[i].late)
+		if (inject->hold->threads[i].at.stopped)
 			error = each(context, inject->hold->threads[i].at.thread);
 	return error;
 }

@@ -3,7 +3,8 @@
  * inject_hold.h - all other threads stand still while one calls for us.
  *
  * Any of them may have stopped with a lock: what is called meanwhile takes none, or tries. A
- * call that takes longer than a second lets them go by itself.
+ * call that runs for more than a second, or takes more than five by the clock because its thread gets no processor,
+ * lets them go by itself.
  */
 #ifndef SPOOR_TOOLS_INJECT_HOLD_H
 #define SPOOR_TOOLS_INJECT_HOLD_H
@@ -11,8 +12,8 @@
 #include "attach/inject.h"
 
 /*
- * inject_hold - stops the other threads. One that cannot be stopped (it waits for a disk, or a
- * child of vfork's) runs on.
+ * inject_hold - stops the other threads. One that cannot be stopped in half a second (it waits for a disk, or a
+ * child of vfork's, or gets no processor) is not among them; it stops before it runs code of the program again.
  *
  * Return: 0 or a negative errno; then none is held. Context: between inject_begin and inject_end.
  */

@@ -15,5 +15,5 @@ int inject_library_open(struct inject *inject, const struct target *target, cons
 	if (!dlopen_at)
 		return -ENOSYS;
 	error = inject_write(inject, arguments[0], path, strlen(path) + 1);
-	return error ? error : inject_run(inject, dlopen_at, arguments, 2, INJECT_LIBRARY_PATIENCE_NS, handle);
+	return error ? error : inject_run(inject, dlopen_at, arguments, 2, handle);
 }

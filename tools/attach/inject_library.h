@@ -5,8 +5,6 @@
 
 #include "attach/inject.h"
 
-#define INJECT_LIBRARY_PATIENCE_NS (60 * 1000000000ll)
-
 /*
  * inject_library_open - dlopen(3) there.
  * @handle: gets what it returned: 0 where the library cannot be loaded

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "attach/inject.h"
+#include "attach/inject_notice.h"
 #include "attach/inject_thread.h"
 
 /* Who waits for a child of vfork's stops only after that: it is left as it is. */
@@ -18,7 +19,7 @@ struct visit {
 	struct inject_masks *masks;
 	pid_t pid, leader;	/* leader: the thread that calls for us, or 0 */
 	uint64_t bit;
-	bool found;
+	bool found, is_ready;	/* is_ready: it will handle the signal as soon as it gets a processor */
 };
 
 static int remember(struct inject_masks *masks, pid_t thread)
@@ -43,17 +44,18 @@ static uint64_t status_mask(pid_t thread, const char *key)
 	return mask < 0 ? 0 : (uint64_t)mask;
 }
 
-/* Puts it into a thread's mask or takes it out. Return: 0, -EAGAIN where it is gone or cannot be stopped. */
+/*
+ * Puts the signal into a thread's mask or takes it out, once the thread can be stopped: left as it is, the thread would
+ * be killed by a breakpoint. Return: 0, -EAGAIN if the thread has ended, or another error of inject_catch.
+ */
 static int change(pid_t pid, pid_t thread, uint64_t bit, bool on)
 {
 	struct inject_thread at = { .pid = pid };
 	uint64_t mask;
 	int error = inject_catch(&at, thread);
 
-	if (error == -ETIMEDOUT)
-		inject_give_up(&at);
 	if (error < 0)
-		return error == -ETIMEDOUT ? -EAGAIN : error;
+		return error;
 	if (ptrace(PTRACE_GETSIGMASK, thread, sizeof(mask), &mask) < 0)
 		error = -errno;
 	mask = on ? mask | bit : mask & ~bit;
@@ -79,7 +81,7 @@ static int open_one(void *context, pid_t thread)
 
 int inject_masks_open(struct inject *inject, int signal_number, struct inject_masks *masks)
 {
-	struct visit visit = { masks, inject->at.pid, inject->at.thread, 1ull << (signal_number - 1), false };
+	struct visit visit = { masks, inject->at.pid, inject->at.thread, 1ull << (signal_number - 1), false, false };
 	int error = inject_each_thread(visit.pid, STATES, open_one, &visit);
 
 	if (error != -EAGAIN)
@@ -90,19 +92,30 @@ int inject_masks_open(struct inject *inject, int signal_number, struct inject_ma
 	return remember(masks, visit.leader);
 }
 
-void inject_masks_close(pid_t pid, int signal_number, struct inject_masks *masks)
+int inject_masks_close(pid_t pid, int signal_number, struct inject_masks *masks)
 {
-	for (size_t i = 0; i < masks->count; i++)
+	int result = 0;
+
+	for (size_t i = 0; i < masks->count; i++) {
+		int error = 0;
+
 		if (inject_thread_exists(pid, masks->threads[i]))
-			change(pid, masks->threads[i], 1ull << (signal_number - 1), true);
+			error = change(pid, masks->threads[i], 1ull << (signal_number - 1), true);
+		if (error < 0 && error != -EAGAIN)
+			result = error;
+	}
 	inject_masks_free(masks);
+	return result;
 }
 
 static int look_at(void *context, pid_t thread)
 {
 	struct visit *visit = context;
 
-	visit->found |= (status_mask(thread, "SigPnd") & ~status_mask(thread, "SigBlk") & visit->bit) != 0;
+	if (status_mask(thread, "SigPnd") & ~status_mask(thread, "SigBlk") & visit->bit) {
+		visit->found = true;
+		visit->is_ready |= inject_thread_state(visit->pid, thread) == 'R';
+	}
 	return -EAGAIN;
 }
 
@@ -112,11 +125,14 @@ int inject_masks_wait(pid_t pid, int signal_number, int64_t patience_ns)
 	struct visit visit = { .pid = pid, .bit = 1ull << (signal_number - 1) };
 
 	for (;;) {
-		visit.found = false;
+		visit.found = visit.is_ready = false;
 		inject_each_thread(pid, STATES, look_at, &visit);
 		if (!visit.found)
 			return 0;
-		if (inject_now_ns() > deadline_ns)
+		inject_notice(pid, 0, INJECT_WAIT_OUTSIDE);
+		if (inject_is_interrupted())
+			return -EINTR;
+		if (inject_now_ns() > deadline_ns && !visit.is_ready)
 			return -EAGAIN;
 		nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
 	}

@@ -53,6 +53,12 @@ void inject_prepare_system_call(struct user_regs_struct *general, uint64_t instr
 bool inject_has_returned(const struct user_regs_struct *general, uint64_t code);
 uint64_t inject_call_result(const struct user_regs_struct *general);
 uint64_t inject_system_call_result(const struct user_regs_struct *general);
+/* At a stop in a system call: its number. */
+long inject_system_call_number(const struct user_regs_struct *general);
+
+/* Whether the kernel is about to begin a system call anew that it was stopped in. @entry: as it was at its begin */
+bool inject_is_to_restart(const struct user_regs_struct *general, const struct user_regs_struct *entry);
+
 uint64_t inject_program_counter(const struct user_regs_struct *general);
 
 /* Whether the thread may have been stopped in a system call, which is in front of its program

@@ -7,12 +7,15 @@
 #include <sys/ptrace.h>
 #include <time.h>
 
+#include "attach/frozen.h"
 #include "attach/inject.h"
+#include "attach/inject_notice.h"
 #include "attach/inject_place.h"
 #include "attach/inject_thread.h"
 #include "attach/inject_undertaker.h"
 
 #define PAUSE_NS 500000	/* before threads are looked at again */
+#define LOOKS_LEAST 5	/* at all threads: each may take a second of a process that seldom gets a processor */
 
 /* In the middle of a restartable sequence: the kernel must see the thread leave it. */
 static bool in_sequence(struct inject *inject)
@@ -41,17 +44,6 @@ static int save(struct inject *inject)
 	return ptrace(PTRACE_GETSIGMASK, inject->at.thread, sizeof(inject->mask), &inject->mask) < 0 ? -errno : 0;
 }
 
-/* Stops a thread. Return: 0, -EAGAIN, or what ends the search. */
-static int catch(struct inject *inject, pid_t thread)
-{
-	int error = inject_catch(&inject->at, thread);
-
-	if (error != -ETIMEDOUT)
-		return error;
-	inject_give_up(&inject->at);
-	return -EAGAIN;
-}
-
 struct search {
 	struct inject *inject;
 	const struct target *target;
@@ -66,7 +58,7 @@ static int try_thread(void *context, pid_t thread)
 {
 	struct search *search = context;
 	struct inject *inject = search->inject;
-	int error = catch(inject, thread);
+	int error = inject_catch(&inject->at, thread);
 
 	if (error < 0)
 		return error;
@@ -93,7 +85,7 @@ static int try_thread(void *context, pid_t thread)
 static int look_at(void *context, pid_t thread)
 {
 	struct search *search = context;
-	int error = catch(search->inject, thread);
+	int error = inject_catch(&search->inject->at, thread);
 
 	if (error == 0) {
 		search->all_outside &= inject_place_is_outside(search->target, search->image, thread);
@@ -117,6 +109,33 @@ static struct inject *inject_new(const struct target *target)
 	return inject;
 }
 
+/* Those that sleep in system calls, then all that can be stopped at all. */
+static int look_for_thread(struct search *search)
+{
+	pid_t pid = search->target->pid;
+	int error;
+
+	/* A frozen thread may be stopped, and would not run. */
+	if (process_is_frozen(pid))
+		return -EAGAIN;
+	error = inject_each_thread(pid, "S", try_thread, search);
+	if (error == -EAGAIN)
+		error = inject_each_thread(pid, "RStT", try_thread, search);
+	return error == -EAGAIN && !inject_running_thread(pid) ? -ESRCH : error;
+}
+
+/* Return: 0 for another look, or -EAGAIN or -EINTR. */
+static int wait_for_next_look(const struct target *target, int looks, int64_t deadline_ns, enum inject_wait what)
+{
+	inject_notice(target->pid, 0, what);
+	if (inject_is_interrupted())
+		return -EINTR;
+	if (looks >= LOOKS_LEAST && inject_now_ns() > deadline_ns)
+		return -EAGAIN;
+	nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
+	return 0;
+}
+
 int inject_begin(struct inject **result, const struct target *target, enum inject_care care, int64_t patience_ns)
 {
 	int64_t deadline_ns = inject_now_ns() + patience_ns;
@@ -132,17 +151,12 @@ int inject_begin(struct inject **result, const struct target *target, enum injec
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &search.inject->signals);
 	error = inject_places_find(&places, target);
-	while (error == 0) {
-		/* Those that sleep in system calls, then all that can be stopped at all. */
-		error = inject_each_thread(target->pid, "S", try_thread, &search);
+	for (int looks = 1; error == 0; looks++) {
+		error = look_for_thread(&search);
 		if (error == -EAGAIN)
-			error = inject_each_thread(target->pid, "RStT", try_thread, &search);
-		if (error == -EAGAIN && !inject_running_thread(target->pid))
-			error = -ESRCH;
-		if (error != -EAGAIN || inject_now_ns() > deadline_ns)
+			error = wait_for_next_look(target, looks, deadline_ns, INJECT_WAIT_PLACE);
+		else if (error == 0)
 			break;
-		nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
-		error = 0;
 	}
 	inject_places_free(&places);
 	*result = search.inject;
@@ -162,15 +176,18 @@ int inject_wait_outside(const struct target *target, const struct target_image *
 	struct search search = { .inject = inject_new(target), .target = target, .image = image };
 	int error = -ENOMEM;
 
-	while (search.inject) {
+	if (search.inject)
+		error = 0;
+	for (int looks = 1; error == 0; looks++) {
 		search.all_outside = true;
 		/* One that waits for a child of vfork's is in no function of ours. */
 		error = inject_each_thread(target->pid, "RStT", look_at, &search);
-		if (error == -EAGAIN && search.all_outside)
+		if (error == -EAGAIN && search.all_outside) {
 			error = 0;
-		if (error != -EAGAIN || inject_now_ns() > deadline_ns)
 			break;
-		nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
+		}
+		if (error == -EAGAIN)
+			error = wait_for_next_look(target, looks, deadline_ns, INJECT_WAIT_OUTSIDE);
 	}
 	free(search.inject);
 	return error;

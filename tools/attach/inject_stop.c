@@ -12,7 +12,11 @@
 #include <unistd.h>
 
 #include "attach/inject.h"
+#include "attach/inject_notice.h"
 #include "attach/inject_thread.h"
+
+#define PAUSE_NS 500000
+#define ASK_AGAIN_NS 100000000
 
 int64_t inject_now_ns(void)
 {
@@ -75,7 +79,7 @@ int inject_wait_stop(struct inject_thread *at, int64_t deadline_ns, int *status)
 		if (inject_now_ns() > deadline_ns)
 			return -ETIMEDOUT;
 		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < 500000)
+		if (pause.tv_nsec < PAUSE_NS)
 			pause.tv_nsec *= 2;
 	}
 	if (got < 0 || !WIFSTOPPED(*status))
@@ -84,18 +88,37 @@ int inject_wait_stop(struct inject_thread *at, int64_t deadline_ns, int *status)
 	return 0;
 }
 
-int inject_stop(struct inject_thread *at, int64_t patience_ns)
+/* Whether the wait for a stop goes on. Return: 0, or -ETIMEDOUT or -EINTR. */
+static int wait_on(const struct inject_thread *at, int64_t deadline_ns)
 {
-	int64_t deadline_ns = inject_now_ns() + patience_ns;
+	if (inject_now_ns() > deadline_ns)
+		return -ETIMEDOUT;
+	if (deadline_ns != NO_DEADLINE)
+		return 0;
+	inject_notice(at->pid, at->thread, at->changed ? INJECT_WAIT_PUT_BACK : INJECT_WAIT_STOP);
+	return !at->changed && inject_is_interrupted() ? -EINTR : 0;
+}
+
+int inject_stop(struct inject_thread *at, bool asked, int64_t deadline_ns)
+{
 	int status, error;
 
 	for (;;) {
-		/* Any other stop takes the place of the one that is asked for. */
-		if (ptrace(PTRACE_INTERRUPT, at->thread, NULL, NULL) < 0)
+		int64_t look_ns = inject_now_ns() + ASK_AGAIN_NS;
+
+		/* Any other stop takes the place of the one that is asked for, and an execve(2) makes the kernel forget. */
+		if (!asked && ptrace(PTRACE_INTERRUPT, at->thread, NULL, NULL) < 0)
 			return -errno;
+		asked = false;
 		error = at->stopped ? inject_resume(at, PTRACE_CONT, at->signal) : 0;
 		if (error == 0)
-			error = inject_wait_stop(at, deadline_ns, &status);
+			error = inject_wait_stop(at, look_ns < deadline_ns ? look_ns : deadline_ns, &status);
+		if (error == -ETIMEDOUT) {
+			error = wait_on(at, deadline_ns);
+			if (error < 0)
+				return error;
+			continue;
+		}
 		if (error < 0 || status >> 16 == PTRACE_EVENT_STOP)
 			return error;
 		/* A signal of its own is on its way; it has its handler called. */
@@ -133,18 +156,36 @@ static void bury(pid_t thread)
 		nanosleep(&(struct timespec){ 0, 100000 }, NULL);
 }
 
-int inject_catch(struct inject_thread *at, pid_t thread)
+/* Why a thread cannot be attached to: is it one that has ended, or that another tracer has? */
+static bool is_lost(pid_t pid, pid_t thread)
 {
-	int error;
+	char state = inject_thread_state(pid, thread);
 
+	return !state || state == 'Z' || state == 'X' ||
+	       (target_status(thread, "TracerPid", 10) > 0 && target_status(pid, "TracerPid", 10) <= 0);
+}
+
+int inject_seize(struct inject_thread *at, pid_t thread)
+{
 	at->thread = thread;
-	if (ptrace(PTRACE_SEIZE, thread, NULL, PTRACE_O_TRACESYSGOOD) < 0)
-		return errno == ESRCH ? -EAGAIN : -errno;
-	error = inject_stop(at, STOP_PATIENCE_NS);
-	if (error == -ETIMEDOUT)
+	if (ptrace(PTRACE_SEIZE, thread, NULL, PTRACE_O_TRACESYSGOOD) < 0) {
+		int error = -errno;
+
+		return error == -ESRCH || (error == -EPERM && is_lost(at->pid, thread)) ? -EAGAIN : error;
+	}
+	/* One that has ended is waited for as all others are. */
+	ptrace(PTRACE_INTERRUPT, thread, NULL, NULL);
+	return 0;
+}
+
+int inject_caught(struct inject_thread *at, int64_t deadline_ns)
+{
+	int error = inject_stop(at, true, deadline_ns);
+
+	if (error == -ETIMEDOUT || error == -EINTR)
 		return error;
 	if (error == -ESRCH) {
-		bury(thread);
+		bury(at->thread);
 		return -EAGAIN;
 	}
 	if (error == 0)
@@ -152,6 +193,13 @@ int inject_catch(struct inject_thread *at, pid_t thread)
 	if (error < 0)
 		inject_let_go(at);
 	return error;
+}
+
+int inject_catch(struct inject_thread *at, pid_t thread)
+{
+	int error = inject_seize(at, thread);
+
+	return error < 0 ? error : inject_caught(at, NO_DEADLINE);
 }
 
 void inject_give_up(struct inject_thread *at)
@@ -162,6 +210,9 @@ void inject_give_up(struct inject_thread *at)
 	/* An execve(2) on the way makes the kernel forget what was asked for. */
 	while ((got = look(at->thread, &status)) == 0) {
 		ptrace(PTRACE_INTERRUPT, at->thread, NULL, NULL);
+		inject_notice(at->pid, at->thread, INJECT_WAIT_STOP);
+		if (inject_is_interrupted())
+			return;
 		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
 	}
 	if (got != at->thread || !WIFSTOPPED(status))
@@ -180,10 +231,10 @@ void inject_let_go(struct inject_thread *at)
 	at->stop_wanted = false;
 }
 
-/* A letter of /proc/PID/task/TID/stat; 0 where it cannot be had. */
-static char thread_state(pid_t pid, pid_t thread)
+char inject_thread_times(pid_t pid, pid_t thread, int64_t *user_ns)
 {
 	char path[64], line[512], *end;
+	unsigned long ticks = 0;
 	char state = 0;
 	FILE *file;
 
@@ -194,9 +245,19 @@ static char thread_state(pid_t pid, pid_t thread)
 	if (fgets(line, sizeof(line), file)) {
 		end = strrchr(line, ')');
 		state = end && end[1] == ' ' ? end[2] : 0;
+		/* utime is field 14, the state is field 3: proc_pid_stat(5). */
+		if (state)
+			sscanf(end + 3, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu", &ticks);
 	}
 	fclose(file);
+	if (user_ns)
+		*user_ns = (int64_t)ticks * (1000000000 / sysconf(_SC_CLK_TCK));
 	return state;
+}
+
+char inject_thread_state(pid_t pid, pid_t thread)
+{
+	return inject_thread_times(pid, thread, NULL);
 }
 
 static int take(void *found, pid_t thread)
@@ -215,7 +276,7 @@ pid_t inject_running_thread(pid_t pid)
 
 bool inject_thread_exists(pid_t pid, pid_t thread)
 {
-	return thread_state(pid, thread) != 0;
+	return inject_thread_state(pid, thread) != 0;
 }
 
 int inject_each_thread(pid_t pid, const char *states, int (*visit)(void *context, pid_t thread), void *context)
@@ -231,7 +292,7 @@ int inject_each_thread(pid_t pid, const char *states, int (*visit)(void *context
 		return -ESRCH;
 	while (error == -EAGAIN && (entry = readdir(tasks))) {
 		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-		char state = thread > 0 ? thread_state(pid, thread) : 0;
+		char state = thread > 0 ? inject_thread_state(pid, thread) : 0;
 
 		if (state && strchr(states, state))
 			error = visit(context, thread);

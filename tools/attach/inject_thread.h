@@ -5,10 +5,11 @@
 
 #include <signal.h>
 
+#include "attach/inject.h"
 #include "attach/inject_registers.h"
 #include "attach/target.h"
 
-#define STOP_PATIENCE_NS 200000000
+#define NO_DEADLINE INT64_MAX
 #define SYSTEM_CALL_STOP (SIGTRAP | 0x80)
 
 struct inject_hold;
@@ -18,6 +19,7 @@ struct inject_undertaker;
 struct inject_thread {
 	pid_t pid, thread;
 	bool stopped;
+	bool changed;		/* it does not run its own code: it is not left before it is put back */
 	int signal;		/* what it goes on with */
 	bool stop_wanted;	/* somebody has sent SIGSTOP meanwhile */
 };
@@ -37,16 +39,20 @@ struct inject {
 	int errno_was;
 };
 
-int64_t inject_now_ns(void);
-
 /*
- * inject_catch - attaches to a thread of @at->pid and stops it. A system call that it was in
- * goes on afterwards as if nothing had been.
+ * inject_catch - attaches to a thread of @at->pid and stops it, however long it gets no processor. A system call that
+ * it was in continues afterwards as if the thread had not been stopped.
  *
- * Return: 0, -EAGAIN where it is no more, -ETIMEDOUT where it is still to stop
- * (inject_give_up), or what ends all attempts.
+ * Return: 0, -EAGAIN if the thread has ended or another tracer has it, -EINTR if the user has interrupted the wait (the
+ * kernel lets go of the thread when ours ends: inject_tracer.h), or another negative errno, which ends all attempts.
  */
 int inject_catch(struct inject_thread *at, pid_t thread);
+
+/* inject_seize - the first half of inject_catch: attaches to the thread and asks it to stop. */
+int inject_seize(struct inject_thread *at, pid_t thread);
+
+/* inject_caught - the second half. Return: as inject_catch, or -ETIMEDOUT if it has not stopped until @deadline_ns. */
+int inject_caught(struct inject_thread *at, int64_t deadline_ns);
 
 /* Waits until a thread stops that was asked to, and lets it go: nobody else would. */
 void inject_give_up(struct inject_thread *at);
@@ -54,8 +60,11 @@ void inject_give_up(struct inject_thread *at);
 /*
  * inject_stop - stops the running thread where the kernel looks at signals: there alone it
  * looks at interrupted system calls too. From a stop in a system call as well.
+ * @asked: PTRACE_INTERRUPT was called already
+ *
+ * Return: 0, -ETIMEDOUT, -ESRCH; with NO_DEADLINE, of a thread that was not changed, also -EINTR.
  */
-int inject_stop(struct inject_thread *at, int64_t patience_ns);
+int inject_stop(struct inject_thread *at, bool asked, int64_t deadline_ns);
 
 /* inject_resume - lets it go on, as PTRACE_CONT or @how, with a signal or 0. */
 int inject_resume(struct inject_thread *at, int how, int signal_number);
@@ -78,6 +87,13 @@ int inject_each_thread(pid_t pid, const char *states, int (*visit)(void *context
 
 /* Whether there is such a thread. */
 bool inject_thread_exists(pid_t pid, pid_t thread);
+
+/* Its state, a letter of /proc/PID/stat; 0 if it cannot be read. @user_ns: may be null; its time in user mode */
+char inject_thread_times(pid_t pid, pid_t thread, int64_t *user_ns);
+char inject_thread_state(pid_t pid, pid_t thread);
+
+/* inject_system_call - makes one in the thread. Return: 0 with the result, or a negative errno. */
+int inject_system_call_in(struct inject *inject, long number, const uint64_t *arguments, unsigned int count, int64_t *result);
 
 /* The thread is stopped and saved: makes it ours. */
 int inject_take(struct inject *inject, const struct target *target);

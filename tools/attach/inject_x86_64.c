@@ -108,6 +108,19 @@ uint64_t inject_system_call_result(const struct user_regs_struct *general)
 	return general->rax;
 }
 
+long inject_system_call_number(const struct user_regs_struct *general)
+{
+	return (long)general->orig_rax;
+}
+
+bool inject_is_to_restart(const struct user_regs_struct *general, const struct user_regs_struct *entry)
+{
+	/* ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND and ERESTART_RESTARTBLOCK, which only the kernel's headers have. */
+	long long result = (long long)general->rax;
+
+	return general->orig_rax == entry->orig_rax && ((result <= -512 && result >= -514) || result == -516);
+}
+
 uint64_t inject_program_counter(const struct user_regs_struct *general)
 {
 	return general->rip;

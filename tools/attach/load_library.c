@@ -6,16 +6,17 @@
 #include <errno.h>
 #include <string.h>
 
+#include "attach/frozen.h"
 #include "attach/other_namespaces.h"
 #include "base/message.h"
-
-#define SECOND_NS 1000000000ll
 
 int attach_explain(const struct target *target, int error)
 {
 	int pid = (int)target->pid;
 
-	if (error == -EAGAIN)
+	if (error == -EAGAIN && process_is_frozen(target->pid))
+		message("process %d is frozen (its control group); thaw it first", pid);
+	else if (error == -EAGAIN)
 		message("process %d: none of its threads came to a place from where a library can be loaded: each is "
 			"within the dynamic loader, malloc or the like, or cannot be interrupted; try again", pid);
 	else if (error == -ESRCH)
@@ -25,9 +26,8 @@ int attach_explain(const struct target *target, int error)
 	else if (error == -EACCES)
 		message("process %d may not have executable memory of its own (SELinux, or a container's rules); start "
 			"it with spoor record instead", pid);
-	else if (error == -ETIMEDOUT)
-		message("process %d: what was called in it did not return in %lld seconds; it goes on as it was", pid,
-			INJECT_LIBRARY_PATIENCE_NS / SECOND_NS);
+	else if (error == -EINTR)
+		message("process %d: interrupted; it goes on as it was", pid);
 	else
 		message("process %d: a call in it failed: %s; it goes on as it was", pid, strerror(-error));
 	return error;
@@ -39,7 +39,7 @@ static void explain_load(struct inject *inject, const struct target *target, con
 	uint64_t dlerror_at = target_symbol(target, NULL, "dlerror"), text_at = 0;
 	char text[512] = "";
 
-	if (dlerror_at && inject_run(inject, dlerror_at, NULL, 0, SECOND_NS, &text_at) == 0 && text_at) {
+	if (dlerror_at && inject_run(inject, dlerror_at, NULL, 0, &text_at) == 0 && text_at) {
 		for (size_t i = 0; i < sizeof(text) - 1; i++)
 			if (target_read(target->pid, text_at + i, text + i, 1) < 0 || !text[i])
 				break;
@@ -78,7 +78,7 @@ static int open_copy(struct inject *inject, const struct target *target, const c
 		else if (!error && attempt == 1)
 			explain_load(inject, target, library);
 		attach_copy_end(&copy, inject, target);
-		if (error == -ETIMEDOUT || error == -ESRCH || error == -ENOSYS)
+		if (error == -ESRCH || error == -ENOSYS)
 			break;
 	}
 	return error;

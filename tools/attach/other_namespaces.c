@@ -18,7 +18,6 @@
 
 #include "base/container_root.h"
 
-#define PATIENCE_NS 5000000000ll
 #define MEMORY_CLOSE_ON_EXEC 1u		/* MFD_CLOEXEC */
 #define LIBRARY_NAME "libspoor.so"
 
@@ -27,7 +26,7 @@ static int64_t call(struct inject *inject, const struct target *target, const ch
 		    unsigned int count)
 {
 	uint64_t function = target_symbol(target, NULL, name), result = 0;
-	int error = function ? inject_run(inject, function, arguments, count, PATIENCE_NS, &result) : -ENOSYS;
+	int error = function ? inject_run(inject, function, arguments, count, &result) : -ENOSYS;
 
 	if (error)
 		return error;

@@ -21,6 +21,11 @@ void message_divert(void (*take)(const char *text))
 	taker = take;
 }
 
+void (*message_diverted(void))(const char *text)
+{
+	return taker;
+}
+
 static void say(const char *format, va_list arguments)
 {
 	char *text;

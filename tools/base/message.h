@@ -16,6 +16,9 @@ void message_begin(const char *command);
 /* Hands each line of the calling thread over, without "spoor: ", instead of writing it; null: no more. */
 void message_divert(void (*take)(const char *text));
 
+/* To whom the calling thread's lines go; null: stderr. A thread that works for another one passes it on. */
+void (*message_diverted(void))(const char *text);
+
 /* Says one line; a progress display on the same terminal is wiped first. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

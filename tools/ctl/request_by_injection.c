@@ -12,12 +12,13 @@
 #include "config/configuration.h"
 #include "attach/inject_library.h"
 #include "attach/inject_masks.h"
+#include "attach/inject_tracer.h"
 #include "base/message.h"
 #include "base/installed_paths.h"
 #include "format/trap_guard.h"
 
 #define PLACE_NS 5000000000	/* until a thread stands in a safe place */
-#define CALL_NS 15000000000	/* for names of large libraries, and a disk that is slow */
+#define TRIES_LEAST 20		/* for a lock: each may take a second of a process that seldom gets a processor */
 #define FLUSH_NS 10000000000ull
 #define TRY_PAUSE_NS 10000000
 
@@ -36,7 +37,7 @@ static int64_t call(struct caller *caller, const char *name, const uint64_t *arg
 
 	if (!function)
 		return -ELIBBAD;
-	error = inject_run(caller->inject, function, arguments, count, CALL_NS, &result);
+	error = inject_run(caller->inject, function, arguments, count, &result);
 	return error ? error : (int64_t)result;
 }
 
@@ -53,8 +54,9 @@ static int try_lock(struct caller *caller)
 {
 	static const uint32_t attachment[] = { SPOOR_ATTACHMENT_VERSION, sizeof(struct spoor_attachment), SPOOR_ATTACHMENT_TRY };
 	int error = inject_write(caller->inject, caller->room, attachment, sizeof(attachment));
+	int64_t deadline_ns = inject_now_ns() + PLACE_NS;
 
-	for (int64_t left_ns = PLACE_NS; error == 0 && left_ns > 0; left_ns -= TRY_PAUSE_NS) {
+	for (int tries = 0; error == 0 && (tries < TRIES_LEAST || inject_now_ns() < deadline_ns); tries++) {
 		/* One of another version does not know. */
 		if (call(caller, SPOOR_ATTACHMENT_FUNCTION, &caller->room, 1) != -EDEADLK)
 			return 0;
@@ -118,31 +120,48 @@ static int64_t carry_out(struct caller *caller, const struct spoor_mail *mail)
 	}
 }
 
-int ctl_inject(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
+struct ctl_call {
+	const struct live_pool *live;
+	const struct spoor_mail *mail;
+	int64_t result;		/* how many changed, or a negative errno */
+};
+
+static void do_call(void *argument)
 {
+	struct ctl_call *work = argument;
+	const struct live_pool *live = work->live;
 	const char *slash = strrchr(live->runtime, '/'), *name = slash ? slash + 1 : live->runtime;
 	struct caller caller = { 0 };
-	int64_t result;
 	int error;
 
 	/* It says why not. */
+	work->result = -ENOEXEC;
 	if (target_open(&caller.target, live->process_id) < 0)
-		return -ENOEXEC;
+		return;
 	caller.runtime = target_image_named(&caller.target, strncmp(name, "memfd:", 6) == 0 ? "libspoor.so" : name);
 	error = caller.runtime ? inject_begin(&caller.inject, &caller.target, INJECT_MAY_LOAD, PLACE_NS) : -ELIBBAD;
-	if (error) {
-		target_close(&caller.target);
-		return error;
+	if (error == 0) {
+		caller.room = inject_room(caller.inject);
+		error = try_lock(&caller);
+		work->result = error ? error : carry_out(&caller, work->mail);
+		inject_end(caller.inject);
+	} else {
+		work->result = error;
 	}
-	caller.room = inject_room(caller.inject);
-	error = try_lock(&caller);
-	result = error ? error : carry_out(&caller, mail);
-	inject_end(caller.inject);
 	target_close(&caller.target);
-	if (result < -4095)
-		result = -EBADMSG;
-	*changed = result < 0 ? 0 : result;
-	return result < 0 ? (int)result : 0;
+}
+
+int ctl_inject(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
+{
+	struct ctl_call work = { .live = live, .mail = mail };
+	int error = inject_tracer_run(INJECT_CHANGE, do_call, &work);
+
+	if (error)
+		return error;
+	if (work.result < -4095)
+		work.result = -EBADMSG;
+	*changed = work.result < 0 ? 0 : work.result;
+	return work.result < 0 ? (int)work.result : 0;
 }
 
 static int load_trap(struct inject *inject, const struct target *target, const char *path)
@@ -157,10 +176,31 @@ static int load_trap(struct inject *inject, const struct target *target, const c
 	return error;
 }
 
+struct trap_load {
+	pid_t pid;
+	const char *path;
+	int error;
+};
+
+static void do_load(void *argument)
+{
+	struct trap_load *work = argument;
+	struct inject *inject = NULL;
+	struct target target;
+
+	/* It says why not. */
+	if (target_open(&target, work->pid) < 0)
+		return;
+	work->error = inject_begin(&inject, &target, INJECT_MAY_LOAD, PLACE_NS);
+	if (!work->error)
+		work->error = load_trap(inject, &target, work->path);
+	inject_end(inject);
+	target_close(&target);
+}
+
 void ctl_inject_trap(const struct live_pool *live)
 {
 	struct target target = { .pid = live->process_id };
-	struct inject *inject = NULL;
 	char path[PATH_MAX] = "";
 	bool there;
 	int error = target_read_images(&target);
@@ -170,12 +210,12 @@ void ctl_inject_trap(const struct live_pool *live)
 	if (there)
 		return;
 	error = spoor_part_path(SPOOR_PART_TRAP, path, sizeof(path));
-	if (!error && target_open(&target, live->process_id) == 0) {
-		error = inject_begin(&inject, &target, INJECT_MAY_LOAD, PLACE_NS);
+	if (!error) {
+		struct trap_load work = { .pid = live->process_id, .path = path };
+
+		error = inject_tracer_run(INJECT_CHANGE, do_load, &work);
 		if (!error)
-			error = load_trap(inject, &target, path);
-		inject_end(inject);
-		target_close(&target);
+			error = work.error;
 	}
 	if (error)
 		message("process %d: %s%scannot be loaded into it (%s): tracepoints that need breakpoints are not recorded",

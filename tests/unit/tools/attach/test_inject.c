@@ -124,13 +124,24 @@ START_TEST(the_end_of_a_child_is_left_to_its_parent)
 }
 END_TEST
 
-static void hangs(void)
+static void sleeps_for_a_lock(void)
 {
-	for (;;)
-		pause();
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&lock);
 }
 
-START_TEST(what_does_not_return_is_given_up_and_the_program_goes_on)
+static void spins_for_a_lock(void)
+{
+	volatile char lock = 1;
+
+	while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
+		;
+}
+
+/* A probe that waits for a lock leaves the function, and the program goes on. */
+static void check_given_up(void (*waits)(void))
 {
 	pid_t pid = called_start(called_in_read);
 	struct inject *inject;
@@ -139,10 +150,46 @@ START_TEST(what_does_not_return_is_given_up_and_the_program_goes_on)
 	called_wait_for_state(pid, 'S');
 	ck_assert_int_eq(target_open(&target, pid), 0);
 	ck_assert_int_eq(inject_begin(&inject, &target, INJECT_PLAIN, 60 * SECOND_NS), 0);
-	ck_assert_int_eq(inject_run(inject, (uint64_t)(uintptr_t)hangs, NULL, 0, SECOND_NS / 10, NULL), -ETIMEDOUT);
+	ck_assert_int_eq(inject_probe(inject, (uint64_t)(uintptr_t)waits, NULL, 0, NULL), -ETIMEDOUT);
 	inject_end(inject);
 	target_close(&target);
 	called_wait_for_state(pid, 'S');
+	called_write_pipe();
+	ck_assert_int_eq(called_end(pid), 0);
+}
+
+START_TEST(what_does_not_return_is_given_up_and_the_program_goes_on) { check_given_up(sleeps_for_a_lock); } END_TEST
+START_TEST(what_spins_is_given_up_and_the_program_goes_on) { check_given_up(spins_for_a_lock); } END_TEST
+
+static uint64_t waits_for_us(void)
+{
+	called->begun = 3;
+	sem_wait(&called->semaphore);
+	return 7;
+}
+
+static void *post_late(void *unused)
+{
+	(void)unused;
+	while (called->begun != 3)
+		usleep(1000);
+	usleep(1500000);
+	sem_post(&called->semaphore);
+	return NULL;
+}
+
+/* A call may hold a lock while it waits for another one. */
+START_TEST(a_call_that_is_no_probe_is_waited_for)
+{
+	pid_t pid = called_start(called_in_read);
+	pthread_t thread;
+	uint64_t result = 0;
+
+	called_wait_for_state(pid, 'S');
+	pthread_create(&thread, NULL, post_late, NULL);
+	ck_assert_int_eq(inject_call(pid, (uint64_t)(uintptr_t)waits_for_us, NULL, 0, &result), 0);
+	ck_assert_uint_eq(result, 7);
+	pthread_join(thread, NULL);
 	called_write_pipe();
 	ck_assert_int_eq(called_end(pid), 0);
 }
@@ -211,7 +258,7 @@ START_TEST(another_thread_of_it_is_taken)
 	arguments[1] = RTLD_NOW;
 	ck_assert_int_eq(inject_write(inject, arguments[0], path, sizeof(path)), 0);
 	ck_assert_uint_ne(target_symbol(&target, NULL, "dlopen"), 0);
-	ck_assert_int_eq(inject_run(inject, target_symbol(&target, NULL, "dlopen"), arguments, 2, 60 * SECOND_NS, &library), 0);
+	ck_assert_int_eq(inject_run(inject, target_symbol(&target, NULL, "dlopen"), arguments, 2, &library), 0);
 	ck_assert_uint_ne(library, 0);
 	inject_end(inject);
 	target_close(&target);
@@ -291,6 +338,7 @@ UNIT_MAIN_SETUP("inject", called_setup,
 		a_crash_of_what_is_called_does_not_reach_the_program,
 		the_end_of_a_child_is_left_to_its_parent,
 		what_does_not_return_is_given_up_and_the_program_goes_on,
+		what_spins_is_given_up_and_the_program_goes_on, a_call_that_is_no_probe_is_waited_for,
 		a_thread_that_may_hold_the_loaders_lock_is_let_be, another_thread_of_it_is_taken,
 		functions_are_found_where_the_loader_finds_them, a_process_that_is_stopped_stays_stopped,
 		what_cannot_be_attached_to_says_so)
