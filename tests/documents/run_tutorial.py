@@ -4,7 +4,8 @@
 run_tutorial.py PAGE
 
 A block marked "c" or "make" is a file, named by its first comment. A block marked "sh" is run. A block without a mark shows
-lines that the last command must have printed, in any order and with other numbers. "..." in such a block stands for any lines.
+lines that the last command must have printed, in any order and with other numbers. "..." in such a block stands for any lines,
+and at the end of a line for the rest of the line.
 """
 import os
 import re
@@ -16,6 +17,12 @@ NUMBER = re.compile(r"[-+]?\d[\d,.]*( (ns|us|ms|s|%)(?!\w))?")
 
 def without_numbers(line):
     return " ".join(NUMBER.sub("N", line).split())
+
+
+def is_printed(line, found):
+    if line.endswith(" ..."):
+        return any(other.startswith(line[:-4]) for other in found)
+    return line in found
 
 
 def blocks(page):
@@ -55,7 +62,7 @@ def main():
         elif mark == "":
             found = {without_numbers(line) for line in printed.splitlines()}
             for line in text.splitlines():
-                if line and line != "..." and without_numbers(line) not in found:
+                if line and line != "..." and not is_printed(without_numbers(line), found):
                     sys.exit("not printed: %s\nbut:\n%s" % (line, printed))
             outputs += 1
     if commands < 10 or outputs < 8:
