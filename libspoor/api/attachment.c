@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 #include "module/adoption.h"
+#include "probe/adopted_tracepoints.h"
 #include "module/choice.h"
 #include "config/configuration.h"
 #include "base/time_source.h"
 #include "api/interface.h"
 #include "base/warning.h"
-#include "mode/mode.h"
+#include "api/mode_change.h"
 #include "patch/text_pages.h"
 #include "event/pool.h"
 #include "probe/probe.h"
@@ -115,10 +116,10 @@ static long take_up(struct spoor_attachment *attachment)
 static bool anything_is_chosen(void)
 {
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
-		const struct spoor_instance *instance = spoor_registry_at(i);
+		const struct spoor_sleds *sleds = spoor_instance_sleds(spoor_registry_at(i));
 
-		for (uint32_t word = 0; instance->dso && instance->wanted && word < (instance->count + 63) / 64; word++)
-			if (instance->wanted[word])
+		for (uint32_t word = 0; sleds && word < spoor_sleds_words(sleds); word++)
+			if (sleds->wanted[word])
 				return true;
 	}
 	return false;
@@ -130,7 +131,7 @@ static void look_for_triggers(void)
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
 
-		if (instance->dso && instance->wanted)
+		if (spoor_instance_sleds(instance))
 			spoor_trigger_module(instance);
 	}
 }
@@ -173,7 +174,7 @@ static long wake(struct spoor_attachment *attachment)
 		spoor_registry_unlock();
 		return -EDEADLK;
 	}
-	spoor_runtime_log(true);
+	spoor_mode_log(true);
 	spoor_tracepoints_settle();
 	spoor_registry_switch(true);
 	spoor_trigger_check();

@@ -4,25 +4,18 @@
 
 #include "module/adoption.h"
 #include "base/libc_stack.h"
-#include "event/event_path.h"
 #include "base/after_fork.h"
 #include "handler/handler_library.h"
 #include "api/interface.h"
-#include "mode/mode.h"
-#include "handler/xray_in_use.h"
+#include "api/mode_change.h"
+#include "handler/handler_slots.h"
 #include "text/pattern.h"
-#include "base/processor.h"
 #include "module/registry.h"
 #include "trace/unrooted_threads.h"
 #include "api/runtime.h"
 #include "event/thread.h"
 #include "trace/trace.h"
 #include "probe/semaphores.h"
-
-void (*spoor_any_handler)(uint64_t function_id, int event);
-void (*spoor_bare_handler)(uint64_t function_id, int event);
-void (*spoor_saving_handler)(uint64_t function_id, int event);
-uint64_t spoor_handler_unreported;
 
 /* What spoor_set_handler was told last, whatever the mode was since. */
 static spoor_handler *last_handler;
@@ -45,17 +38,17 @@ static void call_aside(void *argument)
 	} else if (!spoor_runtime_is_begun()) {
 		call->changed = -ESHUTDOWN;
 	} else if (call->choice == SPOOR_CHOICE_DISABLE) {
-		if (spoor_runtime_logs())
+		if (spoor_mode_logs())
 			spoor_trace_mode(SPOOR_MODE_OFF);
 		call->changed = spoor_mode_sleep();
 	} else {
 		/* A thread's calls are in the trace from one of its events on. */
 		if (!spoor_registry_is_on())
 			spoor_rooted_collect();
-		if (!spoor_runtime_logs())
+		if (!spoor_mode_logs())
 			spoor_trace_mode(spoor_mode_now());
 		call->changed = spoor_registry_switch(true);
-		spoor_runtime_log(true);
+		spoor_mode_log(true);
 		spoor_mode_wake();
 		spoor_tracepoints_settle();
 	}
@@ -132,41 +125,13 @@ EXPORT long spoor_disable(void)
 EXPORT int spoor_is_enabled(void)
 {
 	return spoor_registry_patched() != 0 ||
-	       (spoor_runtime_logs() && (spoor_registry_count() == 0 || spoor_registry_has_calls()));
-}
-
-static void set_trampolines(const struct spoor_trampolines *set)
-{
-	spoor_registry_set_trampolines(set->entry, set->exit, set->tail);
-}
-
-void spoor_handler_install(spoor_handler *handler, unsigned int flags)
-{
-	static const struct spoor_trampolines bare_trampolines = SPOOR_TRAMPOLINES_OF(bare);
-	static const struct spoor_trampolines saving_trampolines = SPOOR_TRAMPOLINES_OF(saving);
-	const struct spoor_trampolines *trampolines = spoor_any_trampolines();
-	spoor_handler **called = &spoor_any_handler;
-
-	if (!handler) {
-		spoor_mode_trampolines();
-		return;
-	}
-	if (flags & SPOOR_HANDLER_SAVES_REGISTERS) {
-		trampolines = &saving_trampolines;
-		called = &spoor_saving_handler;
-	} else if (flags & SPOOR_HANDLER_GENERAL_REGISTERS_ONLY) {
-		trampolines = &bare_trampolines;
-		called = &spoor_bare_handler;
-	}
-	/* Before the slots: whoever comes through one finds it. Never back to null. */
-	__atomic_store_n(called, handler, __ATOMIC_RELEASE);
-	set_trampolines(trampolines);
+	       (spoor_mode_logs() && (spoor_registry_count() == 0 || spoor_registry_has_calls()));
 }
 
 int spoor_handler_resume(void)
 {
 	/* No mode took it away. */
-	if (spoor_handler_library_is_used() || spoor_objects_are_used())
+	if (spoor_mode_is_elsewhere())
 		return 0;
 	if (!last_handler)
 		return -ENOENT;

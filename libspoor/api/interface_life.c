@@ -13,7 +13,7 @@
 #include "trace/flush.h"
 #include "api/interface.h"
 #include "base/memory.h"
-#include "mode/mode.h"
+#include "api/mode_change.h"
 #include "event/pool.h"
 #include "module/registry.h"
 #include "api/runtime.h"
@@ -45,7 +45,7 @@ static void switch_off(void *unused)
 {
 	(void)unused;
 	spoor_registry_lock();
-	if (spoor_runtime_logs())
+	if (spoor_mode_logs())
 		spoor_trace_mode(SPOOR_MODE_OFF);
 	spoor_mode_sleep();
 	spoor_runtime_set_begun(false);

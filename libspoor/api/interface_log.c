@@ -5,10 +5,11 @@
 #include "base/libc_stack.h"
 #include "event/event_path.h"
 #include "api/interface.h"
+#include "mode/mode.h"
 #include "trace/named_things.h"
 #include "module/registry.h"
 #include "api/runtime.h"
-#include "event/thread.h"
+#include "api/thread_life.h"
 
 /* A time of CLOCK_MONOTONIC has fewer bits than that for 36 years. */
 #define STEADY_NS_MAX (SPOOR_USER_MARK - 1)
@@ -23,7 +24,7 @@ static int store(uint32_t type, uint64_t payload_1, uint32_t payload_2, uint64_t
 	};
 	int saved, error;
 
-	if (!spoor_runtime_logs())
+	if (!spoor_mode_logs())
 		return -ESHUTDOWN;
 	saved = errno;
 	error = spoor_user_event_store(&event);
@@ -57,7 +58,7 @@ EXPORT const char *spoor_logs_flag(void)
 
 	spoor_runtime_begin();
 	errno = saved;
-	return spoor_runtime_logs_flag();
+	return spoor_mode_logs_flag();
 }
 
 EXPORT int spoor_log_event(uint32_t type, uint64_t payload_1, uint32_t payload_2)

@@ -8,7 +8,7 @@
 #include "event/event_path.h"
 #include "trace/flush.h"
 #include "api/interface.h"
-#include "mode/mode.h"
+#include "api/mode_change.h"
 #include "probe/probe.h"
 #include "module/registry.h"
 #include "trace/unrooted_threads.h"

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "module/adoption.h"
+#include "probe/adopted_tracepoints.h"
 #include "base/libc_stack.h"
 #include "api/interface.h"
-#include "base/module_path.h"
+#include "elf/module_path.h"
 #include "text/pattern.h"
 #include "probe/probe.h"
 #include "module/registry.h"

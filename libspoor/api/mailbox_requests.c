@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* mailbox_requests.c - requests of `spoor ctl`, by the functions of spoor.h that programs call. */
-#include "api/mailbox_requests.h"
-
 #include <errno.h>
 #include <string.h>
 
 #include "api/interface.h"
-#include "api/runtime.h"
+#include "config/configuration.h"
+#include "event/pool.h"
+#include "trace/service.h"
 
 /* For a program's own threads that are stuck in a lock of ours, and a disk that is slow. */
 #define PATIENCE_NS 10000000000
@@ -48,7 +48,7 @@ static long carry_out(const struct spoor_mail *mail)
 	}
 }
 
-void spoor_control_serve(struct spoor_pool *pool, uint32_t *taken, struct spoor_mail *mail)
+static void serve(struct spoor_pool *pool, uint32_t *taken, struct spoor_mail *mail)
 {
 	struct spoor_mailbox *box = spoor_pool_mailbox(pool);
 
@@ -57,4 +57,10 @@ void spoor_control_serve(struct spoor_pool *pool, uint32_t *taken, struct spoor_
 
 		spoor_mailbox_answer(box, *taken, result < 0 ? (int)result : 0, result < 0 ? 0 : result);
 	}
+}
+
+/* A service thread that is there before has no request to serve. */
+__attribute__((constructor)) static void serve_from_now_on(void)
+{
+	spoor_service_serve_with(serve);
 }

@@ -22,8 +22,13 @@
 #include "elf/elf_image.h"
 #include "elf/elf_note.h"
 #include "trace/flush_signal.h"
-#include "module/foreign_sleds.h"
+#include "trace/foreign_sleds.h"
 #include "base/after_fork.h"
+#include "base/process_end.h"
+#include "api/module_observers.h"
+#include "api/thread_life.h"
+#include "module/hooked_modules.h"
+#include "probe/adopted_tracepoints.h"
 #include "handler/handler_library.h"
 #include "base/warning.h"
 #include "mode/mode.h"
@@ -32,12 +37,11 @@
 #include "probe/probe.h"
 #include "module/registry.h"
 #include "trace/service.h"
+#include "event/processor.h"
 #include "event/thread.h"
 #include "trace/trace.h"
 #include "probe/semaphores.h"
 #include "mode/trigger.h"
-
-struct spoor_configuration spoor_configuration;
 
 /* For whoever has nothing but the file. Clang's sanitizer would have its redzone among the notes. */
 #ifdef __clang__
@@ -51,20 +55,9 @@ static const struct {
 };
 
 static enum { RUNTIME_NEW, RUNTIME_ON, RUNTIME_OFF } state;
-static bool ending, begun;
-static char logs;
+static bool begun;
 static char complaint[1024];	/* of the configuration, until there is somebody to be told */
 static pid_t beginner;	/* the process that this began in, not a forked child */
-
-bool spoor_process_is_ending(void)
-{
-	return __atomic_load_n(&ending, __ATOMIC_RELAXED);
-}
-
-void spoor_process_ends(void)
-{
-	__atomic_store_n(&ending, true, __ATOMIC_RELAXED);
-}
 
 bool spoor_runtime_is_begun(void)
 {
@@ -74,21 +67,6 @@ bool spoor_runtime_is_begun(void)
 void spoor_runtime_set_begun(bool value)
 {
 	__atomic_store_n(&begun, value, __ATOMIC_RELAXED);
-}
-
-bool spoor_runtime_logs(void)
-{
-	return __atomic_load_n(&logs, __ATOMIC_RELAXED) && spoor_mode_stores();
-}
-
-void spoor_runtime_log(bool on)
-{
-	__atomic_store_n(&logs, on, __ATOMIC_RELAXED);
-}
-
-const char *spoor_runtime_logs_flag(void)
-{
-	return &logs;
 }
 
 static void before_fork(void)
@@ -179,11 +157,18 @@ static int begin(void)
 	}
 	if (spoor_configuration.start_ns > (uint64_t)spoor_clock_ns(CLOCK_MONOTONIC))
 		spoor_configuration.mode = SPOOR_MODE_OFF;
-	error = spoor_threads_begin();
+	spoor_processor_begin();
+	error = spoor_threads_begin(&spoor_thread_life);
 	if (error < 0) {
 		spoor_message("the runtime cannot begin: %s; nothing is traced", strerror(-error));
 		return -ESHUTDOWN;
 	}
+	spoor_modules_observe(spoor_module_observers);
+	if (spoor_objects_are_used() || spoor_handler_library_is_used())
+		spoor_mode_go_elsewhere();
+	/* Whoever wrote a tool for XRay knows of sleds alone. */
+	if (spoor_objects_are_used())
+		spoor_hooked_give_up();
 	spoor_patch_begin();
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork);
 	atexit(at_exit);
@@ -191,7 +176,7 @@ static int begin(void)
 	spoor_mode_wake();
 	asleep = spoor_note_asleep();
 	spoor_runtime_set_begun(!(asleep & SPOOR_ASLEEP_NOT_INITIALIZED));
-	spoor_runtime_log(!asleep && spoor_configuration.mode != SPOOR_MODE_OFF);
+	spoor_mode_log(!asleep && spoor_configuration.mode != SPOOR_MODE_OFF);
 	if (asleep || spoor_configuration.mode == SPOOR_MODE_OFF)
 		spoor_registry_switch(false);
 	if (spoor_objects_are_used())
@@ -238,7 +223,7 @@ int spoor_runtime_begin_tracing(void)
 	if (spoor_handler_library_begin() < 0) {
 		state = RUNTIME_OFF;
 		spoor_runtime_set_begun(false);
-		spoor_runtime_log(false);
+		spoor_mode_log(false);
 		spoor_registry_lock();
 		spoor_tracepoints_settle();
 		spoor_registry_unlock();

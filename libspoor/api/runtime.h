@@ -8,8 +8,6 @@
 
 #include "config/configuration.h"
 
-extern struct spoor_configuration spoor_configuration;
-
 /*
  * spoor_runtime_begin - reads the configuration and prepares for patching. The
  * first module that registers may come before libspoor.so's own constructor.
@@ -26,15 +24,5 @@ int spoor_runtime_begin_tracing(void);
 /* Whether the program has not deinitialised it since. */
 bool spoor_runtime_is_begun(void);
 void spoor_runtime_set_begun(bool begun);
-
-/* Whether events of the program's own are stored. Any context. */
-bool spoor_runtime_logs(void);
-void spoor_runtime_log(bool on);
-/* Where it is 0 while none are. */
-const char *spoor_runtime_logs_flag(void);
-
-/* Whether exit() has begun: destructors run, text stays. */
-bool spoor_process_is_ending(void);
-void spoor_process_ends(void);
 
 #endif

@@ -15,12 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "event/event_path.h"
-
 #define TRIAL_NS 300000000l	/* the last pause; all together twice that */
 
 static bool has_threads;	/* as this process, or its parent, was about to fork */
 static pid_t made_by_libc;
+static void (*hush_copy)(void);
 static enum { LINKER_FREE, LINKER_UNKNOWN, LINKER_TAKEN } linker;
 
 void spoor_forked_prepare(void)
@@ -40,6 +39,11 @@ void spoor_forked_begins(void)
 	made_by_libc = getpid();
 }
 
+void spoor_forked_hush_copies(void (*hush)(void))
+{
+	hush_copy = hush;
+}
+
 bool spoor_forked_by_libc(void)
 {
 	return made_by_libc == getpid();
@@ -52,8 +56,9 @@ bool spoor_forked_can(void (*what)(void))
 	int status;
 
 	if (child == 0) {
-		/* What is called, a malloc that is traced, is nothing to begin a trace for. */
-		__atomic_store_n(&spoor_recording, SPOOR_RECORDS_NOT, __ATOMIC_SEQ_CST);
+		/* The copy may call a traced malloc, which must not begin a trace. */
+		if (hush_copy)
+			hush_copy();
 		/* Nor for a word of the linker's, which ends a process whose lists are half written. */
 		syscall(SYS_close, STDERR_FILENO);
 		/* A debugger's breakpoint ends it, and leaves nothing behind. */

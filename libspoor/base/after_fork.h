@@ -16,6 +16,9 @@ void spoor_forked_prepare(void);
 /* In the child, and where the runtime begins. */
 void spoor_forked_begins(void);
 
+/* Calls @hush first in every copy that spoor_forked_can makes: nothing is traced there. */
+void spoor_forked_hush_copies(void (*hush)(void));
+
 /*
  * spoor_forked_by_libc - whether this process is the one where the runtime began, or came out of fork()
  * since. One that clone() made may end by its only thread's end, which a second thread would keep off.

@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
+/* Of memory, as the kernel has them. */
+extern uint32_t spoor_page_bytes;
+
 /* Zeroed, page-aligned; null where there is none. */
 static inline void *spoor_memory_map(size_t bytes)
 {

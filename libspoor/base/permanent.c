@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+uint32_t spoor_page_bytes = 4096;
+
 void *spoor_keep(size_t bytes)
 {
 	static char *room, *room_end;

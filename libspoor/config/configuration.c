@@ -22,6 +22,8 @@
 #include "base/signal_name.h"
 #include "text/trigger_text.h"
 
+struct spoor_configuration spoor_configuration;
+
 #define POOL_EVENTS_LEAST (64 * SPOOR_SLICE_WORDS)
 #define POOL_EVENTS_DEFAULT ((256ull << 20) / sizeof(uint64_t))
 #define POOL_EVENTS_MOST ((uint64_t)SPOOR_POOL_SLICE_COUNT_MAX * SPOOR_SLICE_WORDS)

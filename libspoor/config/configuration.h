@@ -53,6 +53,9 @@ struct spoor_configuration {
 	uint32_t origins[SPOOR_CONFIGURATION_KEYS_MAX];	/* by the key's position */
 };
 
+/* The configuration in force in this process. */
+extern struct spoor_configuration spoor_configuration;
+
 enum spoor_key_kind { SPOOR_KEY_TEXT, SPOOR_KEY_NUMBER, SPOOR_KEY_BOOLEAN };
 
 struct spoor_key {

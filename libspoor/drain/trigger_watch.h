@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-#include "mode/trigger.h"
+#include "format/trigger_format.h"
 
 struct spoor_watch;
 

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "mode/trigger.h"
+#include "format/trigger_format.h"
 
 #define WATCHED_DEPTH_MAX 1024u
 #define WATCHED_LATE_MAX 8u

@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "base/memory.h"
-#include "patch/sled_index.h"
 
 #define DIGIT_BITS 8
 #define DIGITS (1u << DIGIT_BITS)
@@ -63,17 +62,17 @@ uint32_t spoor_addresses_find(const struct spoor_address *sorted, uint32_t count
 	return low;
 }
 
-int spoor_function_order_make(struct spoor_function_order *order, const struct spoor_instance *instance)
+int spoor_function_order_make(struct spoor_function_order *order, const struct spoor_functions *functions)
 {
 	struct spoor_address *items;
-	uint32_t count = instance->count;
+	uint32_t count = functions->count;
 
 	order->bytes = 2 * (size_t)count * sizeof(*items) + 1;
 	order->memory = items = spoor_memory_map(order->bytes);
 	if (!items)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++)
-		items[i] = (struct spoor_address){ spoor_function_address(instance, i), i };
+		items[i] = (struct spoor_address){ spoor_function_address(functions, i), i };
 	order->sorted = spoor_addresses_sort(items, items + count, count);
 	return 0;
 }

@@ -10,7 +10,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct spoor_instance;
+#include "format/registration.h"
+
+/* The functions of a loaded module. */
+struct spoor_functions {
+	const struct spoor_dso *dso;	/* has their table; or else */
+	const uint32_t *hooked;		/* their virtual addresses; null where the table is in use */
+	uint64_t load_bias;
+	uint32_t count;
+};
+
+/* The address of function @local in the process. */
+static inline uintptr_t spoor_function_address(const struct spoor_functions *functions, uint32_t local)
+{
+	const struct spoor_function *function = &functions->dso->functions_begin[local];
+
+	if (functions->hooked)
+		return functions->load_bias + functions->hooked[local];
+	return (uintptr_t)&function->address + (uintptr_t)function->address;
+}
 
 struct spoor_address {
 	uint64_t address;
@@ -36,7 +54,7 @@ struct spoor_function_order {
 };
 
 /* Return: 0, or -ENOMEM, and then there is nothing to free. */
-int spoor_function_order_make(struct spoor_function_order *order, const struct spoor_instance *instance);
+int spoor_function_order_make(struct spoor_function_order *order, const struct spoor_functions *functions);
 void spoor_function_order_free(struct spoor_function_order *order);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "probe/breakpoint.h"
+#include "elf/breakpoint.h"
 #include "spoor/sdt.h"
 
 bool spoor_probe_segment_holds(const struct dl_phdr_info *object, const ElfW(Phdr) *segment, uintptr_t address)

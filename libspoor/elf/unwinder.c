@@ -20,7 +20,7 @@
 #include <time.h>
 
 #include "base/after_fork.h"
-#include "event/pool.h"
+#include "base/memory.h"
 #include "format/unwind_table.h"
 
 #include SPOOR_UNWINDER_HEADER

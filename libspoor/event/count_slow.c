@@ -3,7 +3,7 @@
  * count_slow.c - counts the calls of threads that have no lane: before their first
  * call, and where there are more threads than lanes. As slow_path.c is.
  */
-#include "mode/counts.h"
+#include "event/event_path.h"
 
 #include <sys/syscall.h>
 

@@ -56,6 +56,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/count_format.h"
+#include "format/order_format.h"
 #include "format/pool_format.h"
 #include "format/trace_format.h"
 
@@ -167,6 +169,16 @@ extern uint32_t spoor_roots_waiting;
 enum spoor_recording { SPOOR_RECORDS, SPOOR_COUNTS, SPOOR_RECORDS_NOT };
 extern uint32_t spoor_recording;
 
+/* The counters in use, and a call by a thread without a lane; context: as spoor_event_slow. Null before there are any;
+ * stays when modes change. */
+extern struct spoor_count_header *spoor_counts;
+void spoor_count_slow(struct spoor_thread *thread, uint32_t code);
+
+/* The file of first executions in use, and a bit for each dense index; null before there is one. Both are shared with
+ * forked children, and stay when modes change. */
+extern struct spoor_order_header *spoor_order;
+extern uint64_t *spoor_order_seen;
+
 /* spoor_detach - retires the calling thread's slice and gives its slot back. */
 void spoor_detach(struct spoor_thread *thread);
 
@@ -189,6 +201,12 @@ SPOOR_TRAMPOLINES(log);
 extern const char spoor_log_framed[], spoor_log_unwind[], spoor_no_unwind[];
 SPOOR_TRAMPOLINES(bare);
 SPOOR_TRAMPOLINES(saving);
+/* Mode 'count'. Exits have nothing to count. */
+SPOOR_TRAMPOLINES(count);
+/* Mode 'order': of sleds, and of hooks, which have no text to be changed. Exits and tail calls are nothing there. */
+extern const char spoor_order_entry[], spoor_order_hooked[];
+/* A slot of modules that were compiled for order mode (registration.h, SPOOR_SLOT_FIRST). */
+extern const char spoor_first_entry[];
 
 #endif
 #endif

@@ -8,9 +8,6 @@
 #include "event/hook_path.h"
 
 #include "event/event_path.h"
-#include "module/order_modules.h"
-#include "mode/first_uses.h"
-#include "module/registry.h"
 
 /* trampolines/: to where a slot leads, with the event's code where trampolines look for it. */
 void spoor_hook_follow(uint32_t code, const void *slot);
@@ -18,7 +15,7 @@ void spoor_hook_follow(uint32_t code, const void *slot);
 #define KIND_OF(thunk) ((thunk) == SPOOR_THUNK_ENTRY ? SPOOR_EVENT_ENTRY : SPOOR_EVENT_EXIT)
 
 /* The last one that begins there or before. */
-uint32_t spoor_hooked_around(const struct spoor_hooked *module, uintptr_t address)
+uint32_t spoor_hooked_around(const struct spoor_hooked_code *module, uintptr_t address)
 {
 	uint64_t wanted = address - module->load_bias;
 	uint32_t low = 0, high = module->count;
@@ -34,16 +31,16 @@ uint32_t spoor_hooked_around(const struct spoor_hooked *module, uintptr_t addres
 	return low ? low - 1 : 0;
 }
 
-static void follow(struct spoor_hooked *module, uint32_t local, enum spoor_thunk thunk, const void *slot)
+static void follow(const struct spoor_hooked_code *module, uint32_t local, enum spoor_thunk thunk, const void *slot)
 {
-	struct spoor_instance *instance = module->instance;
-	const uint64_t *awake = __atomic_load_n(&instance->patched, __ATOMIC_ACQUIRE);
+	const struct spoor_awake *awake = module->awake;
+	const uint64_t *patched = __atomic_load_n(&awake->patched, __ATOMIC_ACQUIRE);
 
-	if (awake && __atomic_load_n(&awake[local / 64], __ATOMIC_RELAXED) >> (local % 64) & 1)
-		spoor_hook_follow(SPOOR_EVENT_CODE(KIND_OF(thunk), instance->base + local), slot);
+	if (patched && __atomic_load_n(&patched[local / 64], __ATOMIC_RELAXED) >> (local % 64) & 1)
+		spoor_hook_follow(SPOOR_EVENT_CODE(KIND_OF(thunk), awake->base + local), slot);
 }
 
-void spoor_hooked_follow(struct spoor_hooked *module, uint32_t local, enum spoor_thunk thunk)
+void spoor_hooked_follow(const struct spoor_hooked_code *module, uint32_t local, enum spoor_thunk thunk)
 {
 	follow(module, local, thunk, __atomic_load_n(&module->slots[thunk], __ATOMIC_ACQUIRE));
 }
@@ -51,7 +48,7 @@ void spoor_hooked_follow(struct spoor_hooked *module, uint32_t local, enum spoor
 /* In all other modes it would be an entry without an exit. */
 void spoor_first_run(const struct spoor_dso *dso, uintptr_t at)
 {
-	struct spoor_hooked *module;
+	const struct spoor_hooked_code *module;
 	const void *slot;
 
 	/* README, 7: no module older than the slot. */

@@ -23,7 +23,6 @@
 struct spoor_pool *spoor_pool;
 int spoor_pool_cannot_grow;
 struct spoor_pool_limits spoor_pool_limits;
-uint32_t spoor_page_bytes = 4096;
 uint32_t spoor_pool_pages;
 uint64_t spoor_pool_small[SPOOR_POOL_BITMAP_WORDS];
 uint64_t spoor_pool_opened[SPOOR_POOL_SLICE_COUNT_MAX / SPOOR_POOL_OPENING / 64];

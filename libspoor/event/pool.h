@@ -27,9 +27,6 @@ struct spoor_pool_limits {
 };
 extern struct spoor_pool_limits spoor_pool_limits;
 
-/* Of memory, as the kernel has them: at most SPOOR_POOL_SLICE_STRIDE, so that no two slices share one. */
-extern uint32_t spoor_page_bytes;
-
 /* What they have of them, and a bit for each slice that has its last page alone. */
 extern uint32_t spoor_pool_pages;
 extern uint64_t spoor_pool_small[SPOOR_POOL_BITMAP_WORDS];

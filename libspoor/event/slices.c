@@ -7,6 +7,7 @@
 #include <linux/mman.h>
 #include <sys/syscall.h>
 
+#include "base/memory.h"
 #include "base/system.h"
 
 /* Puts memory behind [address, address + bytes), or says that there is none:

@@ -9,7 +9,6 @@
 #include "event/event_path.h"
 
 #include "base/time_source.h"
-#include "mode/counts.h"
 #include "event/record_path.h"
 #include "event/slices.h"
 #include "base/system.h"

@@ -16,20 +16,13 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/after_fork.h"
 #include "base/libc_stack.h"
+#include "base/memory.h"
 #include "base/time_source.h"
-#include "mode/counts.h"
-#include "mode/mode.h"
 #include "event/pool.h"
-#include "base/processor.h"
-#include "module/registry.h"
-#include "trace/unrooted_threads.h"
-#include "api/runtime.h"
-#include "trace/service.h"
 #include "event/slices.h"
 #include "event/thread_arena.h"
-#include "trace/trace.h"
-#include "probe/semaphores.h"
 
 /* The round of a thread's destructors that is ours. The thread sanitizer's own
  * state goes in the last one. */
@@ -52,8 +45,7 @@ static __thread struct {
 	uint32_t process_id, serial, trace, gaps;
 } before __attribute__((tls_model("initial-exec")));
 
-static __thread const char *given_name __attribute__((tls_model("initial-exec")));
-
+static const struct spoor_thread_observer *observer;
 static char process_name[16];
 static pthread_key_t end_key;
 static bool end_key_made;
@@ -75,12 +67,8 @@ static void thread_ends(void *value)
 
 	/* Other destructors are the program's, and traced: ours waits for the last
 	 * round of them. */
-	if (++end_rounds == 1 && is_ours && spoor_mode_stores() && spoor_pool) {
-		/* By pthread_exit or cancellation, perhaps: no call of it goes on. */
-		void (*unwind)(const void *) = (void (*)(const void *))spoor_log_unwind;
-
-		unwind(NULL);
-	}
+	if (++end_rounds == 1 && is_ours)
+		observer->ending();
 	if (end_rounds < END_ROUND) {
 		pthread_setspecific(end_key, value);
 		return;
@@ -89,11 +77,7 @@ static void thread_ends(void *value)
 		spoor_detach(spoor_thread);
 	else
 		slot_abandon();
-	/* The program goes on until its last thread ends. */
-	if (gettid() == getpid())
-		spoor_service_main_ended();
-	else
-		spoor_service_thread_ended();
+	observer->ended(gettid() == getpid());
 }
 
 /* Lets the end of the main thread be known, whether or not it logs. */
@@ -103,11 +87,18 @@ static void watch_main(void)
 		pthread_setspecific(end_key, &spoor_nobody);
 }
 
-int spoor_threads_begin(void)
+/* In a copy of this process that ends at once: nothing of it is recorded. */
+static void record_nothing(void)
+{
+	__atomic_store_n(&spoor_recording, SPOOR_RECORDS_NOT, __ATOMIC_SEQ_CST);
+}
+
+int spoor_threads_begin(const struct spoor_thread_observer *above)
 {
 	int error;
 
-	spoor_processor_begin();
+	observer = above;
+	spoor_forked_hush_copies(record_nothing);
 	spoor_page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 	error = spoor_thread_arena_begin();
 	if (error < 0)
@@ -138,7 +129,6 @@ void spoor_threads_forget(void)
 	traces++;
 	spoor_thread_arena_forget();
 	spoor_nobody.cursor = 0;
-	spoor_rooted_forget();
 }
 
 void spoor_threads_expire(void)
@@ -148,50 +138,9 @@ void spoor_threads_expire(void)
 	spoor_nobody.cursor = 0;
 }
 
-static void write_given_name(const struct spoor_thread *thread)
-{
-	struct spoor_named_thread record = { .thread_serial = thread->serial };
-
-	spoor_trace_text(SPOOR_BLOCK_NAMED_THREAD, thread->thread_id, &record, sizeof(record), given_name);
-}
-
-void spoor_thread_name(const char *name)
-{
-	given_name = name;
-	if (spoor_thread->process_id)
-		write_given_name(spoor_thread);
-}
-
-/* Where calls are counted, or were. */
-static void take_lane(struct spoor_thread *thread)
-{
-	if (!spoor_trace_counts())
-		return;
-	spoor_registry_lock();
-	spoor_counts_attach(thread);
-	spoor_registry_unlock();
-}
-
-static void tell_roots(const struct spoor_thread *thread)
-{
-	if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_RECORDS)
-		spoor_rooted_write(thread->thread_id, thread->serial, spoor_first_code);
-	spoor_first_code = 0;
-}
-
 bool spoor_is_attaching(void)
 {
 	return attaching;
-}
-
-/* The trace began in an event that came at a bad moment: of a signal handler in malloc, say. */
-static void start_service(void)
-{
-	if (!__atomic_load_n(&spoor_drainer_awaited, __ATOMIC_RELAXED))
-		return;
-	spoor_registry_lock();
-	spoor_service_start(true);
-	spoor_registry_unlock();
 }
 
 static int attach(void)
@@ -201,9 +150,8 @@ static int attach(void)
 
 	/* A handler was here before signals were blocked; or it logged, and is to count. */
 	if (spoor_thread->process_id) {
-		start_service();
-		take_lane(spoor_thread);
-		tell_roots(spoor_thread);
+		observer->enters(false);
+		observer->catches_up(spoor_thread);
 		return 0;
 	}
 	/* A vforked child's events are no thread's: its parent's thread, which goes
@@ -212,23 +160,8 @@ static int attach(void)
 		return 1;
 	/* In a forked child this is a wiped slot: none of ours until it is whole. */
 	slot_abandon();
-	if (!spoor_trace_is_ours()) {
-		int error;
-
-		spoor_registry_lock();
-		error = spoor_trace_begin();
-		/* A forked child that gets no trace stops asking for one. */
-		if (error < 0) {
-			spoor_registry_switch(false);
-			spoor_runtime_log(false);
-			spoor_tracepoints_settle();
-		}
-		spoor_registry_unlock();
-		if (error < 0)
-			return 1;
-	} else {
-		start_service();
-	}
+	if (observer->enters(true) != 0)
+		return 1;
 	thread = spoor_thread_slot_claim();
 	if (!thread)
 		return 1;
@@ -253,11 +186,9 @@ static int attach(void)
 	__atomic_store_n(&thread->thread_id, (uint32_t)gettid(), __ATOMIC_RELAXED);
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
-	take_lane(thread);
-	tell_roots(thread);
+	observer->catches_up(thread);
 	spoor_thread = thread;
-	if (given_name)
-		write_given_name(thread);
+	observer->logs(thread);
 	return 0;
 }
 
@@ -269,7 +200,7 @@ int spoor_attach(void)
 
 	/* We are within a call of ours: what we use is itself traced, or a signal
 	 * handler came in between. The event is counted as lost. */
-	if (attaching || spoor_registry_is_held())
+	if (attaching || observer->is_kept_out())
 		return 1;
 	attaching = true;
 	result = attach();
@@ -281,17 +212,17 @@ int spoor_attach(void)
 void spoor_detach(struct spoor_thread *thread)
 {
 	char name[16];
+	bool is_named = prctl(PR_GET_NAME, name) == 0 && strncmp(name, process_name, sizeof(name)) != 0;
 	uint64_t mask;
 
-	if (prctl(PR_GET_NAME, name) == 0 && strncmp(name, process_name, sizeof(name)) != 0)
-		spoor_trace_thread(thread->thread_id, name);
+	observer->leaves(thread, is_named ? name : NULL);
 	/* A handler that logs from here on attaches anew: not before it is known how it goes on,
 	 * for two slices of the same number would be one. */
 	mask = spoor_signals_block();
 	spoor_thread = &spoor_nobody;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	spoor_slice_leave(thread);
-	spoor_trace_thread_lost(thread);
+	observer->left(thread);
 	/* Should it log once more, it goes on as the thread that it was. */
 	before.next_sequence = thread->next_sequence;
 	before.lost = thread->lost;

@@ -7,8 +7,39 @@
 
 #include "event/event_path.h"
 
-/* Once, before anything is patched. Return: 0 or a negative errno. */
-int spoor_threads_begin(void);
+/*
+ * What code above the event path does in the life of a thread. The thread itself calls all of them, in this order, with
+ * signals blocked but for @ending; what they log is lost.
+ */
+struct spoor_thread_observer {
+	/* Whether the thread may not log now, since it holds a lock that the others take. */
+	bool (*is_kept_out)(void);
+
+	/* An event has led here: for the first time in this process (@is_first), or since something waits for the
+	 * thread. Return: 0, or 1 where it cannot log. */
+	int (*enters)(bool is_first);
+
+	/* It has a slot, and is to catch up with what all threads were asked for. */
+	void (*catches_up)(struct spoor_thread *thread);
+
+	/* It logs from here on. */
+	void (*logs)(const struct spoor_thread *thread);
+
+	/* It is about to end: its events still are logged. */
+	void (*ending)(void);
+
+	/* It is about to give its slot back. @name: the kernel's; null where it is the process's */
+	void (*leaves)(const struct spoor_thread *thread, const char *name);
+
+	/* Its last slice is with the drainer. */
+	void (*left)(const struct spoor_thread *thread);
+
+	/* Whether or not it has logged. @is_main: the process goes on until its last thread ends */
+	void (*ended)(bool is_main);
+};
+
+/* Once, before anything is patched. @observer stays. Return: 0 or a negative errno. */
+int spoor_threads_begin(const struct spoor_thread_observer *observer);
 
 /*
  * spoor_threads_forked - whether this memory is a copy that a fork made, in which
@@ -34,9 +65,6 @@ void spoor_threads_expire(void);
 
 /* Whether the calling thread is in spoor_attach: in an event, where any lock may be its own. */
 bool spoor_is_attaching(void);
-
-/* Names the calling thread, in every trace that it logs to. @name stays. */
-void spoor_thread_name(const char *name);
 
 /* The next event of every thread is preceded by a mark in the trace: it may have run
  * unrecorded. Under the registry's lock, before the slots lead to logging. */

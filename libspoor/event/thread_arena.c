@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "mode/counts.h"
 #include "base/memory.h"
+#include "event/count_lanes.h"
 #include "event/slices.h"
 #include "event/thread.h"
 
@@ -116,7 +116,7 @@ void spoor_thread_slot_free(struct spoor_thread *thread)
 	spoor_slice_leave(thread);
 	if (spoor_pool && spoor_pool->ring)
 		spoor_ring_ended(thread);
-	spoor_counts_detach(thread);
+	spoor_count_lane_leave(thread);
 	__atomic_store_n(&thread->thread_id, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&thread->process_id, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&arena_hint, (uint32_t)(thread - arena), __ATOMIC_RELAXED);

@@ -14,18 +14,19 @@
 #include "base/libc_stack.h"
 #include "text/demangled.h"
 #include "event/event_path.h"
-#include "elf/function_facts.h"
-#include "api/interface.h"
+#include "handler/function_facts.h"
+#include "config/configuration.h"
+#include "handler/handler_slots.h"
 #include "base/permanent.h"
+#include "base/process_end.h"
 #include "base/memory.h"
 #include "base/warning.h"
 #include "module/near_trampolines.h"
-#include "api/runtime.h"
 #include "spoor_handler.h"
 #include "text/source_name.h"
 
 /* What the library knows of a module's functions; bits by local ID. Kept for good. */
-struct spoor_handler_told {
+struct told {
 	uint64_t *asked;	/* those that somebody is about to tell, or has told */
 	uint64_t *told;
 	uint64_t *target;	/* scratch: what may be patched */
@@ -38,6 +39,7 @@ static enum { LIBRARY_NONE, LIBRARY_LOADING, LIBRARY_READY, LIBRARY_FAILED, LIBR
 static struct spoor_handler_library library;	/* all that this version knows of it */
 static char library_path[PATH_MAX];		/* of its module */
 static bool something_waits;
+static struct told *known[SPOOR_MODULES_MAX];	/* by the module's position */
 
 bool spoor_handler_library_is_used(void)
 {
@@ -168,13 +170,13 @@ int spoor_handler_library_begin(void)
 }
 
 /* Return: null without memory. */
-static struct spoor_handler_told *told_of(struct spoor_instance *instance)
+static struct told *told_of(struct spoor_instance *instance)
 {
-	size_t bits = (size_t)(instance->count + 63) / 64 * 8;
-	struct spoor_handler_told *told = instance->handler_told;
+	size_t bits = spoor_instance_words(instance) * sizeof(uint64_t);
+	struct told *told = known[instance->position];
 
 	if (!told)
-		told = instance->handler_told = spoor_keep(sizeof(*told));
+		told = known[instance->position] = spoor_keep(sizeof(*told));
 	if (told && !told->asked) {
 		told->bytes = 3 * bits + 1;
 		told->asked = spoor_memory_map(told->bytes);
@@ -186,9 +188,9 @@ static struct spoor_handler_told *told_of(struct spoor_instance *instance)
 	return told;
 }
 
-const uint64_t *spoor_handler_library_target(struct spoor_instance *instance, const uint64_t *target)
+static const uint64_t *allowed(struct spoor_instance *instance, const uint64_t *target)
 {
-	struct spoor_handler_told *told;
+	struct told *told;
 	uint64_t waits = 0;
 
 	if (!target || !spoor_handler_library_is_used())
@@ -200,7 +202,7 @@ const uint64_t *spoor_handler_library_target(struct spoor_instance *instance, co
 	told = told_of(instance);
 	if (!told)
 		return NULL;
-	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++) {
+	for (uint32_t i = 0; i < spoor_instance_words(instance); i++) {
 		told->target[i] = target[i] & told->told[i];
 		waits |= target[i] & ~told->asked[i];
 	}
@@ -225,13 +227,14 @@ static bool batch_take(struct batch *batch)
 	memset(batch, 0, sizeof(*batch));
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
-		struct spoor_handler_told *told = instance->handler_told;
+		const struct spoor_sleds *sleds = spoor_instance_sleds(instance);
+		struct told *told = known[i];
 		int error;
 
-		if (!instance->dso || !instance->wanted || !told || !told->wants)
+		if (!sleds || !told || !told->wants)
 			continue;
-		for (uint32_t j = 0; j < (instance->count + 63) / 64; j++)
-			told->target[j] = instance->wanted[j] & ~told->asked[j];
+		for (uint32_t j = 0; j < spoor_instance_words(instance); j++)
+			told->target[j] = sleds->wanted[j] & ~told->asked[j];
 		told->wants = false;
 		error = spoor_function_facts_find(instance, told->target, &batch->facts);
 		if (error < 0) {
@@ -239,7 +242,7 @@ static bool batch_take(struct batch *batch)
 				      instance->path);
 			continue;
 		}
-		for (uint32_t j = 0; j < (instance->count + 63) / 64; j++)
+		for (uint32_t j = 0; j < spoor_instance_words(instance); j++)
 			told->asked[j] |= told->target[j];
 		batch->instance = instance;
 		batch->generation = told->generation;
@@ -306,7 +309,7 @@ static long settle(void)
 			leave(inside);
 
 			spoor_registry_lock();
-			struct spoor_handler_told *told = batch.instance->handler_told;
+			struct told *told = known[batch.instance->position];
 			if (told->generation == batch.generation) {
 				for (uint32_t i = 0; i < batch.facts.count; i++) {
 					uint32_t local = batch.facts.facts[i].local;
@@ -340,14 +343,15 @@ long spoor_handler_library_settle(void)
 	return changed;
 }
 
-bool spoor_handler_library_gone(struct spoor_instance *instance)
+/* Return: whether the library is to be told. */
+static bool removed(struct spoor_instance *instance)
 {
-	struct spoor_handler_told *told = instance->handler_told;
+	struct told *told = known[instance->position];
 	bool any = false;
 
-	if (!told || !told->asked)
+	if (spoor_process_is_ending() || !told || !told->asked)
 		return false;
-	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++)
+	for (uint32_t i = 0; i < spoor_instance_words(instance); i++)
 		any |= told->asked[i] != 0;
 	spoor_memory_unmap(told->asked, told->bytes);
 	told->asked = told->told = told->target = NULL;
@@ -356,7 +360,7 @@ bool spoor_handler_library_gone(struct spoor_instance *instance)
 	return any && library.module_gone && state == LIBRARY_READY;
 }
 
-void spoor_handler_library_tell_gone(uint32_t module_id, const char *path)
+static void tell_gone(uint32_t module_id, const char *path)
 {
 	struct inside inside = enter();
 
@@ -367,10 +371,10 @@ void spoor_handler_library_tell_gone(uint32_t module_id, const char *path)
 void spoor_handler_library_after_fork(void)
 {
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
-		struct spoor_handler_told *told = spoor_registry_at(i)->handler_told;
+		struct told *told = known[i];
 
 		if (told && told->asked)
-			memcpy(told->asked, told->told, (size_t)(spoor_registry_at(i)->count + 63) / 64 * 8);
+			memcpy(told->asked, told->told, spoor_instance_words(spoor_registry_at(i)) * sizeof(uint64_t));
 	}
 }
 
@@ -397,3 +401,15 @@ void spoor_handler_library_end(void)
 		library.end(__atomic_load_n(&spoor_handler_unreported, __ATOMIC_RELAXED));
 	leave(inside);
 }
+
+static void settle_all(void)
+{
+	spoor_handler_library_settle();
+}
+
+const struct spoor_module_observer spoor_handler_modules = {
+	.allowed = allowed,
+	.removed = removed,
+	.gone = tell_gone,
+	.settle = settle_all,
+};

@@ -13,8 +13,10 @@
 #include "base/memory.h"
 #include "event/pool.h"
 #include "base/signal_guard.h"
+#include "event/count_lanes.h"
+#include "module/module_bits.h"
 #include "module/registry.h"
-#include "trace/owned_file.h"
+#include "base/owned_file.h"
 
 _Static_assert(sizeof(struct spoor_count_header) <= SPOOR_COUNT_LANES_OFFSET, "the header fits");
 
@@ -24,7 +26,7 @@ _Static_assert(sizeof(struct spoor_count_header) <= SPOOR_COUNT_LANES_OFFSET, "t
 static struct spoor_trace_file file = { .fd = -1 };
 static uint64_t mapped_bytes;
 static uint32_t lanes_max;	/* as far as the address space goes */
-static uint64_t lanes_taken;	/* bits; lane 0 is always */
+static struct spoor_module_bits counted;	/* whose counters have memory behind them */
 
 static char *lane_at(uint32_t lane)
 {
@@ -111,7 +113,7 @@ int spoor_counts_begin(const char *folder, uint64_t session_id)
 		.lanes = 1,
 	};
 	__atomic_store_n(&header->magic, SPOOR_COUNT_MAGIC, __ATOMIC_RELEASE);
-	lanes_taken = 1;
+	spoor_count_lanes_begin();
 	__atomic_store_n(&spoor_counts, header, __ATOMIC_RELEASE);
 	return 0;
 unmap:
@@ -127,13 +129,14 @@ int spoor_counts_cover(struct spoor_instance *instance)
 {
 	int error = 0;
 
-	if (instance->counted)
+	if (spoor_module_bit(&counted, instance->position))
 		return 0;
 	if ((uint64_t)instance->base + instance->count > SPOOR_COUNT_INDEXES)
 		return -ERANGE;
 	for (uint32_t lane = 0; lane < spoor_counts->lanes && error == 0; lane++)
 		error = cover(lane, instance);
-	instance->counted = error == 0;
+	if (error == 0)
+		spoor_module_bit_set(&counted, instance->position);
 	return error;
 }
 
@@ -143,7 +146,7 @@ static int lane_begin(uint32_t lane)
 	int error = lane_add(lane);
 
 	for (uint32_t i = 0; i < spoor_registry_count() && error == 0; i++) {
-		if (spoor_registry_at(i)->counted)
+		if (spoor_module_bit(&counted, i))
 			error = cover(lane, spoor_registry_at(i));
 	}
 	if (error == 0)
@@ -155,8 +158,7 @@ static int lane_begin(uint32_t lane)
 
 void spoor_counts_attach(struct spoor_thread *thread)
 {
-	uint64_t taken = __atomic_load_n(&lanes_taken, __ATOMIC_ACQUIRE);
-	uint32_t lane = ~taken ? (uint32_t)__builtin_ctzll(~taken) : SPOOR_COUNT_LANES_MAX;
+	uint32_t lane = spoor_count_lane_free();
 
 	if (thread->counts || thread->shares_counts)
 		return;
@@ -164,17 +166,7 @@ void spoor_counts_attach(struct spoor_thread *thread)
 		thread->shares_counts = 1;
 		return;
 	}
-	__atomic_fetch_or(&lanes_taken, 1ull << lane, __ATOMIC_ACQ_REL);
-	thread->count_lane = lane;
-	__atomic_store_n(&thread->counts, (uint64_t)lane_at(lane) - ENTRY_BYTES, __ATOMIC_RELEASE);
-}
-
-void spoor_counts_detach(struct spoor_thread *thread)
-{
-	thread->shares_counts = 0;
-	if (!__atomic_exchange_n(&thread->counts, 0, __ATOMIC_RELAXED))
-		return;
-	__atomic_fetch_and(&lanes_taken, ~(1ull << thread->count_lane), __ATOMIC_ACQ_REL);
+	spoor_count_lane_take(thread, lane, (uint64_t)lane_at(lane) - ENTRY_BYTES);
 }
 
 static void renew(uint64_t offset, uint64_t bytes)
@@ -197,7 +189,7 @@ void spoor_counts_forked(void)
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		const struct spoor_instance *instance = spoor_registry_at(i);
 
-		for (uint32_t lane = 0; lane < lanes && instance->counted; lane++) {
+		for (uint32_t lane = 0; lane < lanes && spoor_module_bit(&counted, i); lane++) {
 			uint64_t bytes, offset = pages(lane, instance, &bytes);
 
 			renew(offset, bytes);
@@ -209,8 +201,7 @@ static void forget(void)
 {
 	spoor_trace_file_close(&file);
 	__atomic_store_n(&spoor_counts, NULL, __ATOMIC_RELEASE);
-	for (uint32_t i = 0; i < spoor_registry_count(); i++)
-		spoor_registry_at(i)->counted = false;
+	spoor_module_bits_clear(&counted);
 }
 
 void spoor_counts_abandon(void)

@@ -9,18 +9,13 @@
  *       so that a signal handler of the thread loses none. Lane 0's are locked.
  *   I3  Counters only go up, and are kept when a thread ends or a module goes: a base
  *       belongs to one build-id for ever (registry.h, I4).
- *   I4  All but spoor_count_slow is called under the registry's lock.
+ *   I4  All of it is called under the registry's lock.
  */
 #ifndef SPOOR_COUNTS_H
 #define SPOOR_COUNTS_H
 
-#include "format/count_format.h"
 #include "event/event_path.h"
-
-struct spoor_instance;
-
-/* What is mapped; null before there is something. Stays when modes change. */
-extern struct spoor_count_header *spoor_counts;
+#include "module/registry.h"
 
 /*
  * spoor_counts_begin - makes the file and lane 0.
@@ -41,9 +36,6 @@ int spoor_counts_cover(struct spoor_instance *instance);
 /* Gives a thread a lane, or has it share lane 0 where none is left. */
 void spoor_counts_attach(struct spoor_thread *thread);
 
-/* Takes the lane back; lock-free. Context: the thread itself, or a sweep. */
-void spoor_counts_detach(struct spoor_thread *thread);
-
 /* Gives it all back. Under the registry's lock, while no thread that has a lane is left. */
 void spoor_counts_end(void);
 
@@ -52,11 +44,5 @@ void spoor_counts_end(void);
 void spoor_counts_abandon(void);
 /* The same, before anything else of the child runs. Signal-safe. */
 void spoor_counts_forked(void);
-
-/* A call by a thread without a lane. Context: as spoor_event_slow. */
-void spoor_count_slow(struct spoor_thread *thread, uint32_t code);
-
-/* Trampolines. Exits have nothing to count. */
-SPOOR_TRAMPOLINES(count);
 
 #endif

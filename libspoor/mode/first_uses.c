@@ -9,8 +9,9 @@
 
 #include "event/event_path.h"
 #include "base/signal_guard.h"
+#include "module/module_bits.h"
 #include "module/registry.h"
-#include "trace/owned_file.h"
+#include "base/owned_file.h"
 
 #define ENTRIES_BYTES ((size_t)SPOOR_ORDER_INDEXES * sizeof(uint32_t))
 #define MAPPED_BYTES (SPOOR_ORDER_ENTRIES_OFFSET + ENTRIES_BYTES + 4096)
@@ -18,9 +19,8 @@
 
 _Static_assert(sizeof(struct spoor_order_header) <= SPOOR_ORDER_ENTRIES_OFFSET, "the header fits");
 
-struct spoor_order_header *spoor_order;
-uint64_t *spoor_order_seen;
 static struct spoor_trace_file file = { .fd = -1 };
+static struct spoor_module_bits ordered;	/* for whose functions there is room */
 
 /* The file is as long as what is in use of it, and a page more, for what a fork doubles. */
 static int reach(struct spoor_order_header *header, uint32_t capacity)
@@ -76,7 +76,7 @@ int spoor_order_cover(struct spoor_instance *instance)
 	uint32_t capacity = spoor_order->capacity + instance->count;
 	int error;
 
-	if (instance->ordered)
+	if (spoor_module_bit(&ordered, instance->position))
 		return 0;
 	if ((uint64_t)instance->base + instance->count > SPOOR_ORDER_INDEXES)
 		return -ERANGE;
@@ -84,7 +84,7 @@ int spoor_order_cover(struct spoor_instance *instance)
 	if (error < 0)
 		return error;
 	spoor_order->capacity = capacity;
-	instance->ordered = true;
+	spoor_module_bit_set(&ordered, instance->position);
 	return 0;
 }
 
@@ -92,8 +92,7 @@ static void forget(void)
 {
 	spoor_trace_file_close(&file);
 	__atomic_store_n(&spoor_order, NULL, __ATOMIC_RELEASE);
-	for (uint32_t i = 0; i < spoor_registry_count(); i++)
-		spoor_registry_at(i)->ordered = false;
+	spoor_module_bits_clear(&ordered);
 }
 
 /* What is mapped stays: a trampoline may be about to store there. */

@@ -15,13 +15,7 @@
 #define SPOOR_ORDER_H
 
 #include "format/order_format.h"
-
-struct spoor_instance;
-
-/* What is mapped, and a bit for each dense index; null before there is something. Both are
- * shared with forked children, and stay when modes change. */
-extern struct spoor_order_header *spoor_order;
-extern uint64_t *spoor_order_seen;
+#include "module/registry.h"
 
 /* Makes the file in a process's folder. Return: 0, or a negative errno. */
 int spoor_order_begin(const char *folder, uint64_t session_id);
@@ -39,9 +33,5 @@ void spoor_order_abandon(void);
 
 /* Gives it all back, while no thread can come through a trampoline. */
 void spoor_order_end(void);
-
-/* Trampolines: of sleds, and of hooks, which have no text to be changed. Exits and tail
- * calls are nothing here. */
-extern const char spoor_order_entry[], spoor_order_hooked[];
 
 #endif

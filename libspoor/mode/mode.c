@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* mode.c - which mode holds, and what a change of it takes. */
+/* mode.c - which mode holds, and where slots lead in it. */
 #include "mode/mode.h"
 
-#include <errno.h>
+#include <string.h>
 
+#include "base/warning.h"
 #include "mode/counts.h"
-#include "handler/handler_library.h"
-#include "handler/xray_in_use.h"
 #include "mode/first_uses.h"
-#include "event/pool.h"
 #include "module/registry.h"
-#include "trace/unrooted_threads.h"
-#include "api/runtime.h"
 #include "event/thread.h"
-#include "trace/trace.h"
-#include "probe/semaphores.h"
 
 static enum spoor_mode now = SPOOR_MODE_LOG;
+static char logs;
+static bool elsewhere;
 
 enum spoor_mode spoor_mode_now(void)
 {
@@ -26,6 +22,31 @@ enum spoor_mode spoor_mode_now(void)
 bool spoor_mode_stores(void)
 {
 	return spoor_mode_now() == SPOOR_MODE_LOG || spoor_mode_now() == SPOOR_MODE_RING;
+}
+
+bool spoor_mode_logs(void)
+{
+	return __atomic_load_n(&logs, __ATOMIC_RELAXED) && spoor_mode_stores();
+}
+
+void spoor_mode_log(bool on)
+{
+	__atomic_store_n(&logs, on, __ATOMIC_RELAXED);
+}
+
+const char *spoor_mode_logs_flag(void)
+{
+	return &logs;
+}
+
+bool spoor_mode_is_elsewhere(void)
+{
+	return elsewhere;
+}
+
+void spoor_mode_go_elsewhere(void)
+{
+	elsewhere = true;
 }
 
 static void point_slots(enum spoor_mode mode)
@@ -47,24 +68,16 @@ void spoor_mode_begin(void)
 	point_slots(now);
 }
 
+void spoor_mode_set_now(enum spoor_mode mode)
+{
+	__atomic_store_n(&now, mode, __ATOMIC_RELEASE);
+	point_slots(mode);
+}
+
 void spoor_mode_wake(void)
 {
 	spoor_threads_turn(now == SPOOR_MODE_COUNT ? SPOOR_COUNTS :
 			   now == SPOOR_MODE_ORDER ? SPOOR_RECORDS_NOT : SPOOR_RECORDS);
-}
-
-long spoor_mode_sleep(void)
-{
-	long changed;
-
-	/* A thread's calls are in the trace up to one of its events. */
-	spoor_threads_turn(SPOOR_RECORDS_NOT);
-	changed = spoor_registry_switch(false);
-	spoor_runtime_log(false);
-	spoor_tracepoints_settle();
-	/* Not before: until then threads log, that have not so far. */
-	spoor_rooted_forget();
-	return changed;
 }
 
 void spoor_mode_trampolines(void)
@@ -80,57 +93,15 @@ int spoor_mode_cover(enum spoor_mode mode, struct spoor_instance *instance)
 	       mode == SPOOR_MODE_ORDER ? spoor_order_cover(instance) : 0;
 }
 
-/* All modules that are awake now, or will be when the sleds are. */
-static int cover_all(enum spoor_mode mode)
+static int cover(struct spoor_instance *instance, const uint64_t *target)
 {
-	int error = 0;
+	int error = elsewhere ? 0 : spoor_mode_cover(now, instance);
 
-	for (uint32_t i = 0; i < spoor_registry_count() && error == 0; i++) {
-		if (spoor_registry_at(i)->dso && spoor_registry_at(i)->wanted)
-			error = spoor_mode_cover(mode, spoor_registry_at(i));
-	}
+	(void)target;
+	if (error < 0)
+		spoor_message("%s stays untraced: there is no room for what is noted of its functions: %s", instance->path,
+			      strerror(-error));
 	return error;
 }
 
-int spoor_mode_change(enum spoor_mode mode)
-{
-	bool stores = mode == SPOOR_MODE_LOG || mode == SPOOR_MODE_RING;
-	int error = 0;
-
-	if (mode == SPOOR_MODE_OFF) {
-		spoor_mode_sleep();
-		spoor_trace_mode(mode);
-		return 0;
-	}
-	/* What is called instead is so for good: no trace was begun. */
-	if (spoor_handler_library_is_used() || spoor_objects_are_used())
-		return -EBUSY;
-	/* Before anybody can see it. Where the trace has not begun, it begins with that. */
-	if (spoor_trace_is_ours()) {
-		error = spoor_trace_provide(mode);
-		if (error == 0)
-			error = cover_all(mode);
-		if (error < 0)
-			return error;
-		if (stores)
-			spoor_ring_set(spoor_pool, mode == SPOOR_MODE_RING);
-	}
-	/* Other sleds are awake for order than for all else. */
-	if (mode != now && (mode == SPOOR_MODE_ORDER || now == SPOOR_MODE_ORDER))
-		spoor_mode_sleep();
-	if (mode == SPOOR_MODE_COUNT)
-		spoor_threads_turn(SPOOR_COUNTS);
-	else if (stores && !spoor_registry_logs())
-		spoor_threads_gap();
-	/* Where nothing was recorded so far, what threads are in is not known. */
-	if (stores && (!spoor_mode_stores() || !spoor_registry_is_on()))
-		spoor_rooted_collect();
-	__atomic_store_n(&now, mode, __ATOMIC_RELEASE);
-	point_slots(mode);
-	spoor_trace_mode(mode);
-	spoor_runtime_log(true);
-	spoor_tracepoints_settle();
-	spoor_registry_switch(true);
-	spoor_mode_wake();
-	return 0;
-}
+const struct spoor_module_observer spoor_mode_modules = { .waking = cover };

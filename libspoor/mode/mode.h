@@ -16,33 +16,33 @@
 #define SPOOR_MODE_H
 
 #include "config/configuration.h"
+#include "module/observer.h"
 
 /* The mode while sleds are awake: log, ring, count or order. Any context. */
 enum spoor_mode spoor_mode_now(void);
+
+/* The mode from now on; its slots too. What it needs is there. Under the registry's lock. */
+void spoor_mode_set_now(enum spoor_mode mode);
+
+/* Whether events of the program's own are stored. Any context. */
+bool spoor_mode_logs(void);
+void spoor_mode_log(bool on);
+/* Where it is 0 while none are. */
+const char *spoor_mode_logs_flag(void);
+
+/* Whether all events go to a handler library, or to XRay's handler, and no trace is written. Any context. */
+bool spoor_mode_is_elsewhere(void);
+void spoor_mode_go_elsewhere(void);
 
 /* Takes the configuration's, with all sleds dormant: it holds when they wake. Under the
  * registry's lock. */
 void spoor_mode_begin(void);
 
-/*
- * spoor_mode_change - from now on. "off" makes all sleds dormant, any other wakes them.
- *
- * Return: 0, -EBUSY where something else than a trace takes all events, or the negative
- * errno of what the mode needs: then nothing has changed.
- * Context: under the registry's lock.
- */
-int spoor_mode_change(enum spoor_mode mode);
-
 /* What was dormant, or is about to wake: threads record, or count. Under the registry's lock. */
 void spoor_mode_wake(void);
 
-/* Nothing is recorded from here on, and all sleds are dormant. Under the registry's lock.
- * Return: how many functions that changed. */
-long spoor_mode_sleep(void);
-
 /* What a module must have before it is awake in that mode. Return: 0 or a negative errno.
  * Under the registry's lock, with a trace. */
-struct spoor_instance;
 int spoor_mode_cover(enum spoor_mode mode, struct spoor_instance *instance);
 
 /* Whether events of the program's own have a place. Any context. */
@@ -50,5 +50,8 @@ bool spoor_mode_stores(void);
 
 /* Points the slots at the mode's trampolines. Context: under the registry's lock. */
 void spoor_mode_trampolines(void);
+
+/* Sees to it that a module has what the mode needs before any of it wakes. */
+extern const struct spoor_module_observer spoor_mode_modules;
 
 #endif

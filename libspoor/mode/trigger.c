@@ -8,13 +8,15 @@
 #include "event/event_path.h"
 #include "base/memory.h"
 #include "base/warning.h"
-#include "api/runtime.h"
-#include "trace/trace.h"
+#include "config/configuration.h"
+#include "mode/mode.h"
+#include "module/module_bits.h"
 #include "text/trigger_text.h"
 
 static char patterns[sizeof(spoor_configuration.trigger)];
 static bool covers;	/* some function that was traced */
 static bool checked;
+static struct spoor_module_bits looked_up;	/* for the trigger of this pool */
 
 void spoor_trigger_begin(struct spoor_pool *pool)
 {
@@ -23,6 +25,7 @@ void spoor_trigger_begin(struct spoor_pool *pool)
 	if (spoor_trigger_parse(spoor_configuration.trigger, patterns, sizeof(patterns), &trigger->limit_ns) < 0)
 		trigger->limit_ns = 0;
 	covers = checked = false;
+	spoor_module_bits_clear(&looked_up);
 	trigger->before_ms = (uint32_t)spoor_configuration.trigger_before_ms;
 	trigger->after_ms = (uint32_t)spoor_configuration.trigger_after_ms;
 	trigger->most = (uint32_t)spoor_configuration.trigger_count;
@@ -62,8 +65,10 @@ void spoor_trigger_module(struct spoor_instance *instance)
 	bool inside = false;
 	uint64_t *bits;
 
-	if (!trigger || !trigger->limit_ns || is_there(trigger, instance))
+	if (!trigger || !trigger->limit_ns || spoor_module_bit(&looked_up, instance->position) ||
+	    is_there(trigger, instance))
 		return;
+	spoor_module_bit_set(&looked_up, instance->position);
 	bits = spoor_memory_map(bytes + 1);
 	if (!bits || spoor_choice_functions(instance, patterns, bits, true) <= 0)
 		goto unmap;
@@ -80,7 +85,7 @@ unmap:
 	spoor_memory_unmap(bits, bytes + 1);
 }
 
-void spoor_trigger_chosen(const struct spoor_instance *instance, const uint64_t *chosen)
+static void note_chosen(const struct spoor_instance *instance, const uint64_t *chosen)
 {
 	const struct spoor_trigger *trigger = spoor_pool ? spoor_pool_trigger(spoor_pool) : NULL;
 
@@ -108,3 +113,14 @@ void spoor_trigger_check(void)
 		spoor_message("trigger '%.200s': its functions are not among those that were chosen to be traced",
 			      spoor_configuration.trigger);
 }
+
+static int waking(struct spoor_instance *instance, const uint64_t *target)
+{
+	if (spoor_mode_is_elsewhere())
+		return 0;
+	spoor_trigger_module(instance);
+	note_chosen(instance, target);
+	return 0;
+}
+
+const struct spoor_module_observer spoor_trigger_modules = { .waking = waking };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * adoption.c - finds the stubs of modules that were loaded before libspoor.so, or that
- * have not begun, and their tracepoints, by their ELF notes.
+ * have not begun, by their ELF notes.
  *
  * One that is just being closed leaves SPOOR_DSO_GONE where its destructor would find
  * whom to tell: by one exchange either it is not adopted, or it tells us.
@@ -13,26 +13,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/libc_stack.h"
 #include "elf/elf_note.h"
-#include "module/order_modules.h"
-#include "base/module_path.h"
 #include "format/registration.h"
-#include "module/registry.h"
-#include "probe/semaphores.h"
-
-static bool lies_in(const struct dl_phdr_info *object, uint64_t address, uint64_t bytes)
-{
-	for (int i = 0; i < object->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-		uint64_t begin = object->dlpi_addr + segment->p_vaddr;
-
-		if (segment->p_type == PT_LOAD && address >= begin && address - begin < segment->p_memsz &&
-		    bytes <= segment->p_memsz - (address - begin))
-			return true;
-	}
-	return false;
-}
+#include "elf/loaded_object.h"
+#include "module/observer.h"
 
 /* What a note of ours points at; null for none. */
 static struct spoor_dso *stub_of(const struct dl_phdr_info *object, const char *at, uint64_t bytes, uint64_t align)
@@ -44,12 +28,12 @@ static struct spoor_dso *stub_of(const struct dl_phdr_info *object, const char *
 		return NULL;
 	memcpy(&offset, content, sizeof(offset));
 	content += offset;
-	return lies_in(object, (uint64_t)content, SPOOR_DSO_SIZE_MIN) ? (struct spoor_dso *)(uintptr_t)content : NULL;
+	return spoor_object_holds(object, (uint64_t)content, SPOOR_DSO_SIZE_MIN) ? (struct spoor_dso *)(uintptr_t)content : NULL;
 }
 
 static bool holds(const struct dl_phdr_info *object, const void *begin, const void *end)
 {
-	return end >= begin && lies_in(object, (uint64_t)begin, (uint64_t)((const char *)end - (const char *)begin));
+	return end >= begin && spoor_object_holds(object, (uint64_t)begin, (uint64_t)((const char *)end - (const char *)begin));
 }
 
 /* Whether the dynamic loader has relocated it: another thread may be loading it now. */
@@ -96,7 +80,7 @@ static void adopt(struct spoor_dso *dso)
 					__ATOMIC_RELAXED))
 		spoor_registry_add(dso);
 	spoor_registry_unlock();
-	spoor_first_runs_add(dso);
+	spoor_observers_registered(dso);
 }
 
 /* With the dynamic loader's lock: nothing is unmapped meanwhile. */
@@ -128,59 +112,10 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *context)
 		} else if (spoor_dso_is_to_begin(dso)) {
 			/* Nobody closes it yet. */
 			spoor_registry_add(dso);
-			spoor_first_runs_add(dso);
+			spoor_observers_registered(dso);
 		}
 	}
 	return wanted->only_asks;
-}
-
-static void adopt_tracepoint(const struct dl_phdr_info *object, const char *note, long *on)
-{
-	struct spoor_sdt_probe *probe;
-	char path[PATH_MAX];
-	int64_t offset;
-
-	memcpy(&offset, note, sizeof(offset));
-	probe = (struct spoor_sdt_probe *)(uintptr_t)(note + offset);
-	/* Relocated, as above. */
-	if (!lies_in(object, (uint64_t)probe, sizeof(*probe)) || !lies_in(object, (uint64_t)probe->provider, 1) ||
-	    !lies_in(object, (uint64_t)probe->name, 1) ||
-	    !lies_in(object, (uint64_t)probe->semaphore, sizeof(*probe->semaphore)))
-		return;
-	spoor_module_path(probe, path);
-	/* As above. */
-	spoor_registry_lock();
-	*on += spoor_tracepoints_add(probe, path);
-	spoor_registry_unlock();
-}
-
-static int each_tracepoint(struct dl_phdr_info *object, size_t size, void *on)
-{
-	(void)size;
-	for (int i = 0; i < object->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-		const char *at = (const char *)(object->dlpi_addr + segment->p_vaddr), *end = at + segment->p_filesz;
-
-		while (segment->p_type == PT_NOTE &&
-		       (at = spoor_note_find(at, (uint64_t)(end - at), segment->p_align, SPOOR_SDT_NOTE, sizeof(int64_t)))) {
-			adopt_tracepoint(object, at, on);
-			at += sizeof(int64_t);
-		}
-	}
-	return 0;
-}
-
-static void adopt_tracepoints_aside(void *on)
-{
-	dl_iterate_phdr(each_tracepoint, on);
-}
-
-long spoor_adopt_tracepoints(void)
-{
-	long on = 0;
-
-	spoor_aside_call(adopt_tracepoints_aside, &on);
-	return on;
 }
 
 void spoor_adopt_modules(void)

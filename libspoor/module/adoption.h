@@ -26,8 +26,4 @@ bool spoor_executable_is_to_begin(void);
  */
 void spoor_adopt_modules_to_begin(void);
 
-/* The same for the tracepoints of all loaded modules, whether these register them or not.
- * Return: how many of them are on for it. */
-long spoor_adopt_tracepoints(void);
-
 #endif

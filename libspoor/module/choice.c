@@ -12,8 +12,7 @@
 #include "base/memory.h"
 #include "base/warning.h"
 #include "text/pattern.h"
-#include "api/runtime.h"
-#include "patch/sled_index.h"
+#include "config/configuration.h"
 #include "text/source_name.h"
 
 /* What the configuration's patterns matched so far, a bit each. */
@@ -71,7 +70,7 @@ struct scratch {
 };
 
 struct search {
-	const struct spoor_instance *instance;
+	struct spoor_functions functions;
 	const struct spoor_address *sorted;	/* null where the function table is */
 	struct scratch *scratch;
 	uint32_t count;		/* of its globs */
@@ -103,13 +102,13 @@ static void add_glob(struct search *search, const struct glob *glob)
 static uint64_t address_at(const struct search *search, uint32_t place)
 {
 	return search->sorted ? search->sorted[place].address
-			      : spoor_function_address(search->instance, place);
+			      : spoor_function_address(&search->functions, place);
 }
 
 /* The first place from @low on that is not below @address, which is likely to be near. */
 static uint32_t place_from(const struct search *search, uint32_t low, uint64_t address)
 {
-	uint32_t high = search->instance->count, step = 8;
+	uint32_t high = search->functions.count, step = 8;
 
 	for (; high - low > step && address_at(search, low + step) < address; step *= 2)
 		low += step + 1;
@@ -130,7 +129,7 @@ static void enter_hits(struct search *search)
 {
 	struct spoor_address (*halves)[HITS] = search->scratch->addresses;
 	const struct spoor_address *hits = spoor_addresses_sort(halves[0], halves[1], search->hit_count);
-	uint32_t count = search->instance->count, place = 0;
+	uint32_t count = search->functions.count, place = 0;
 
 	for (uint32_t i = 0; i < search->hit_count; i++) {
 		const struct hit *hit = &search->scratch->hits[hits[i].index];
@@ -217,7 +216,7 @@ static __attribute__((noinline)) void ask_globs(struct search *search, uint64_t 
 	if (!hit.chosen && !(hit.matched & ~matched.functions))
 		return;
 	search->scratch->hits[i] = hit;
-	search->scratch->addresses[0][i] = (struct spoor_address){ address + search->instance->load_bias, i };
+	search->scratch->addresses[0][i] = (struct spoor_address){ address + search->functions.load_bias, i };
 	search->hit_count++;
 	if (search->hit_count == HITS)
 		enter_hits(search);
@@ -271,11 +270,12 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 {
 	/* No pattern is shorter than one character and its comma. */
 	size_t scratch_bytes = sizeof(struct scratch) + (strlen(functions) / 2 + 1) * sizeof(struct glob);
+	const struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
 	struct spoor_function_order order = { .sorted = NULL };
 	struct scratch *scratch = spoor_memory_map(scratch_bytes);
 	struct glob *glob;
 	struct search search = {
-		.instance = instance,
+		.functions = spoor_instance_functions(instance),
 		.scratch = scratch,
 		.configured = strcmp(functions, spoor_configuration.functions) == 0,
 		.chosen = chosen,
@@ -290,7 +290,7 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 		spoor_glob_prepare(&glob->glob);
 		add_glob(&search, glob);
 	}
-	error = instance->in_order ? 0 : spoor_function_order_make(&order, instance);
+	error = sleds && sleds->in_order ? 0 : spoor_function_order_make(&order, &search.functions);
 	if (error == 0) {
 		search.sorted = order.sorted;
 		error = names_search(instance, &search);
@@ -301,42 +301,53 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 	return error;
 }
 
+/* What a pattern list chose of a module: a program that switches the same functions on and off pays for their names
+ * once. One piece of memory. */
+struct choice {
+	size_t bytes;
+	const char *functions;	/* the list, behind the bits */
+	uint64_t bits[];	/* by local ID */
+};
+
+static struct choice *last[SPOOR_MODULES_MAX];	/* by the module's position */
+
 void spoor_choice_forget(struct spoor_instance *instance)
 {
-	spoor_memory_unmap(instance->chosen, instance->chosen_bytes);
-	instance->chosen = NULL;
-	instance->chosen_by = NULL;
+	struct choice *choice = last[instance->position];
+
+	if (choice)
+		spoor_memory_unmap(choice, choice->bytes);
+	last[instance->position] = NULL;
 }
 
-/* Sees to it that instance->chosen is what @functions choose: a program that
- * switches the same functions on and off pays for their names once. */
+/* Sees to it that the module's last choice is that of @functions. */
 static int choose(struct spoor_instance *instance, const char *functions)
 {
-	size_t bits_bytes = (size_t)(instance->count + 63) / 64 * 8;
-	size_t bytes = bits_bytes + strlen(functions) + 1;
-	uint64_t *chosen;
+	size_t bits_bytes = spoor_instance_words(instance) * sizeof(uint64_t);
+	size_t bytes = sizeof(struct choice) + bits_bytes + strlen(functions) + 1;
+	struct choice *choice = last[instance->position];
 	int error;
 
-	if (instance->chosen && strcmp(instance->chosen_by, functions) == 0)
+	if (choice && strcmp(choice->functions, functions) == 0)
 		return 0;
-	chosen = spoor_memory_map(bytes);
-	if (!chosen)
+	choice = spoor_memory_map(bytes);
+	if (!choice)
 		return -ENOMEM;
-	error = look_up(instance, functions, chosen);
+	error = look_up(instance, functions, choice->bits);
 	if (error < 0) {
-		spoor_memory_unmap(chosen, bytes);
+		spoor_memory_unmap(choice, bytes);
 		return error;
 	}
 	spoor_choice_forget(instance);
-	instance->chosen = chosen;
-	instance->chosen_by = strcpy((char *)chosen + bits_bytes, functions);
-	instance->chosen_bytes = bytes;
+	choice->bytes = bytes;
+	choice->functions = strcpy((char *)choice->bits + bits_bytes, functions);
+	last[instance->position] = choice;
 	return 0;
 }
 
 long spoor_choice_functions(struct spoor_instance *instance, const char *functions, uint64_t *bits, bool on)
 {
-	uint32_t words = (instance->count + 63) / 64;
+	uint32_t words = spoor_instance_words(instance);
 	long result = 0;
 	int error;
 
@@ -348,8 +359,10 @@ long spoor_choice_functions(struct spoor_instance *instance, const char *functio
 	}
 	error = choose(instance, functions);
 	for (uint32_t i = 0; i < words && error == 0; i++) {
-		result += __builtin_popcountll(instance->chosen[i]);
-		bits[i] = on ? bits[i] | instance->chosen[i] : bits[i] & ~instance->chosen[i];
+		uint64_t chosen = last[instance->position]->bits[i];
+
+		result += __builtin_popcountll(chosen);
+		bits[i] = on ? bits[i] | chosen : bits[i] & ~chosen;
 	}
 	return error < 0 ? error : result;
 }

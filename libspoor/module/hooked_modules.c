@@ -19,14 +19,11 @@
 
 #include "base/libc_stack.h"
 #include "elf/elf_image.h"
-#include "handler/handler_library.h"
 #include "event/hook_path.h"
 #include "base/permanent.h"
 #include "base/memory.h"
 #include "base/warning.h"
-#include "handler/xray_in_use.h"
-#include "module/registry.h"
-#include "api/runtime.h"
+#include "module/observer.h"
 #include "patch/sled_index.h"
 #include "format/unwind_table.h"
 
@@ -114,7 +111,7 @@ static struct spoor_hooked *find_closed(const struct spoor_image *image, const c
 	for (; module; module = module->older) {
 		const struct spoor_instance *instance = module->instance;
 
-		if (!module->object && instance && module->count == count && strcmp(instance->path, path) == 0 &&
+		if (!module->object && instance && module->code.count == count && strcmp(instance->path, path) == 0 &&
 		    instance->build_id_bytes == image->build_id_bytes &&
 		    memcmp(instance->build_id, image->build_id, image->build_id_bytes) == 0)
 			break;
@@ -129,20 +126,20 @@ static bool take_functions(struct spoor_hooked *module, const struct spoor_unwin
 
 	if (!table || !spoor_unwind_table_is_one(table))
 		return false;
-	module->functions = spoor_memory_map((size_t)table->count * sizeof(*module->functions) + 1);
-	module->count = table->count;
-	for (uint32_t i = 0; module->functions && i < table->count; i++) {
+	module->code.functions = spoor_memory_map((size_t)table->count * sizeof(*module->code.functions) + 1);
+	module->code.count = table->count;
+	for (uint32_t i = 0; module->code.functions && i < table->count; i++) {
 		uint64_t address = (uintptr_t)table + (uint64_t)(int64_t)table->entries[i].function - load_bias;
 
 		if (address > UINT32_MAX || address < last) {
-			spoor_memory_unmap(module->functions, (size_t)table->count * sizeof(*module->functions) + 1);
-			module->functions = NULL;
+			spoor_memory_unmap(module->code.functions, (size_t)table->count * sizeof(*module->code.functions) + 1);
+			module->code.functions = NULL;
 		} else {
-			module->functions[i] = (uint32_t)address;
+			module->code.functions[i] = (uint32_t)address;
 			last = address;
 		}
 	}
-	return module->functions != NULL;
+	return module->code.functions != NULL;
 }
 
 static void find_path(const struct dl_find_object *object, char *path)
@@ -177,11 +174,22 @@ static struct spoor_hooked *make(const struct dl_find_object *object, const stru
 	newest = module;
 	module->dso.size = SPOOR_DSO_SIZE_MIN;
 	module->dso.version = SPOOR_DSO_VERSION;
-	module->dso.slots = module->slots;
+	module->dso.slots = module->code.slots;
 	if (!take_functions(module, object->dlfo_eh_frame, image->load_bias))
 		spoor_message("%.500s calls hooks and stays untraced: it has no unwind table that is sorted "
 			      "(-fasynchronous-unwind-tables, and --eh-frame-hdr for the linker, give it one)", path);
 	return module;
+}
+
+/* Has the registry know the module, and its events find out which functions are awake. */
+static void enter(struct spoor_hooked *module, const struct spoor_image *image, const char *path)
+{
+	struct spoor_instance *instance = spoor_registry_add_hooked(module, image, path);
+
+	module->instance = instance;
+	if (!instance)
+		return;
+	module->code.awake = &spoor_sleds_make(instance->position)->awake;
 }
 
 static void add(const struct dl_find_object *object)
@@ -206,10 +214,10 @@ static void add(const struct dl_find_object *object)
 	module->high = (uintptr_t)object->dlfo_map_end;
 	module->object = object->dlfo_link_map;
 	module->table = object->dlfo_eh_frame;
-	module->load_bias = image.load_bias;
+	module->code.load_bias = image.load_bias;
 	module->dso.image = object->dlfo_map_start;
-	if (module->functions)
-		module->instance = spoor_registry_add_hooked(module, &image, path);
+	if (module->code.functions)
+		enter(module, &image, path);
 	module->next = *chain;
 	__atomic_store_n(chain, module, __ATOMIC_RELEASE);
 }
@@ -225,7 +233,7 @@ static void add_aside(void *argument)
 	spoor_registry_unlock();
 	for (module = newest; module; module = module->older) {
 		if (module->to_tell)
-			spoor_handler_library_tell_gone(module->instance->module_id, module->instance->path);
+			spoor_observers_gone(module->instance->module_id, module->instance->path);
 		module->to_tell = false;
 	}
 }
@@ -233,7 +241,12 @@ static void add_aside(void *argument)
 /* Nothing of this process is traced by hooks, and never will be: each call is to know it at once. */
 static bool never;
 
-struct spoor_hooked *spoor_hooked_find(uintptr_t address)
+void spoor_hooked_give_up(void)
+{
+	__atomic_store_n(&never, true, __ATOMIC_RELAXED);
+}
+
+struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
 {
 	struct spoor_hooked *module;
 	struct dl_find_object object;
@@ -246,12 +259,11 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address)
 		return module && module->instance ? module : NULL;
 	adding = true;
 	saved = errno;
-	/* Whoever wrote a tool for XRay knows of sleds alone. */
-	if (spoor_runtime_begin_tracing() < 0 || spoor_objects_are_used()) {
-		__atomic_store_n(&never, true, __ATOMIC_RELAXED);
-	} else {
+	if (begin && begin() < 0)
+		spoor_hooked_give_up();
+	if (!__atomic_load_n(&never, __ATOMIC_RELAXED)) {
 		spoor_aside_call(add_aside, &object);
-		spoor_handler_library_settle();
+		spoor_observers_settle();
 	}
 	errno = saved;
 	adding = false;
@@ -259,11 +271,16 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address)
 	return module && module->instance ? module : NULL;
 }
 #else
-struct spoor_hooked *spoor_hooked_find(uintptr_t address)
+void spoor_hooked_give_up(void)
+{
+}
+
+struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
 {
 	static bool told;
 
 	(void)address;
+	(void)begin;
 	if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
 		spoor_message("functions that call hooks stay untraced: this libspoor.so was built without _dl_find_object "
 			      "(glibc 2.35)");
@@ -273,7 +290,7 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address)
 
 bool spoor_hooked_begins(struct spoor_hooked *module, uintptr_t address, uint32_t *local)
 {
-	uint64_t wanted = address - module->load_bias, known;
+	uint64_t wanted = address - module->code.load_bias, known;
 	uint64_t *place = &module->cache[wanted / 16 % SPOOR_HOOKED_CACHE];
 
 	known = __atomic_load_n(place, __ATOMIC_RELAXED);
@@ -281,8 +298,8 @@ bool spoor_hooked_begins(struct spoor_hooked *module, uintptr_t address, uint32_
 		*local = (uint32_t)known - 1;
 		return true;
 	}
-	*local = spoor_hooked_around(module, address);
-	if (module->functions[*local] != wanted || spoor_is_jump_elsewhere((const uint8_t *)address))
+	*local = spoor_hooked_around(&module->code, address);
+	if (module->code.functions[*local] != wanted || spoor_is_jump_elsewhere((const uint8_t *)address))
 		return false;
 	__atomic_store_n(place, wanted << 32 | (*local + 1), __ATOMIC_RELAXED);
 	return true;
@@ -296,29 +313,31 @@ static struct spoor_hooked *module_of(const struct spoor_instance *instance)
 void spoor_hooked_choose(struct spoor_instance *instance)
 {
 	struct spoor_hooked *module = module_of(instance);
+	struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
 
-	memset(instance->switchable, 0xff, (instance->count + 63) / 64 * 8);
+	memset(sleds->switchable, 0xff, spoor_sleds_words(sleds) * sizeof(*sleds->switchable));
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		const struct spoor_instance *other = spoor_registry_at(i);
+		struct spoor_functions functions = spoor_instance_functions(other);
 		uint32_t here;
 
 		if (!other->dso || other->hooked || other->dso->image != instance->dso->image)
 			continue;
 		for (uint32_t local = 0; local < other->count; local++)
-			if (spoor_hooked_begins(module, spoor_function_address(other, local), &here))
-				instance->switchable[here / 64] &= ~(1ull << (here % 64));
+			if (spoor_hooked_begins(module, spoor_function_address(&functions, local), &here))
+				sleds->switchable[here / 64] &= ~(1ull << (here % 64));
 	}
 }
 
-long spoor_hooked_apply(struct spoor_instance *instance, const uint64_t *target)
+long spoor_hooked_apply(struct spoor_sleds *sleds, const uint64_t *target)
 {
 	long changed = 0;
 
-	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++) {
-		uint64_t wanted = target ? target[i] & instance->switchable[i] : 0;
+	for (uint32_t i = 0; i < spoor_sleds_words(sleds); i++) {
+		uint64_t wanted = target ? target[i] & sleds->switchable[i] : 0;
 
-		changed += __builtin_popcountll(instance->patched[i] ^ wanted);
-		__atomic_store_n(&instance->patched[i], wanted, __ATOMIC_RELEASE);
+		changed += __builtin_popcountll(sleds->awake.patched[i] ^ wanted);
+		__atomic_store_n(&sleds->awake.patched[i], wanted, __ATOMIC_RELEASE);
 	}
 	return changed;
 }

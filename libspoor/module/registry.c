@@ -13,30 +13,20 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "module/adoption.h"
-#include "base/libc_stack.h"
-#include "trace/status_page.h"
 #include "module/choice.h"
 #include "event/event_path.h"
-#include "module/order_modules.h"
-#include "trace/flush_signal.h"
-#include "handler/handler_library.h"
 #include "module/hooked_modules.h"
+#include "module/observer.h"
 #include "base/permanent.h"
+#include "base/process_end.h"
 #include "base/warning.h"
-#include "base/module_path.h"
+#include "elf/module_path.h"
 #include "module/registry_apply.h"
-#include "api/runtime.h"
 #include "patch/sled_index.h"
-#include "event/thread.h"
-#include "trace/trace.h"
 
-#define INSTANCES_MAX 65536u
 #define ID_CHUNK (1u << SPOOR_ID_CHUNK_SHIFT)
 
-uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
-
-static struct spoor_instance *instances[INSTANCES_MAX];
+static struct spoor_instance *instances[SPOOR_MODULES_MAX];
 static uint32_t instance_count;
 static uint32_t next_base;
 static bool any_calls;	/* a module has calls in the place of sleds */
@@ -100,17 +90,19 @@ static struct spoor_instance *instance_new(uint32_t module_id, uint32_t count,
 {
 	uint32_t chunks = (count + ID_CHUNK - 1) / ID_CHUNK;
 	struct spoor_instance *instance;
+	struct spoor_sleds *sleds;
 
-	if (instance_count == INSTANCES_MAX || (uint64_t)next_base + chunks * ID_CHUNK > SPOOR_INDEX_MAX)
+	if (instance_count == SPOOR_MODULES_MAX || (uint64_t)next_base + chunks * ID_CHUNK > SPOOR_INDEX_MAX)
 		return NULL;
 	instance = spoor_keep(sizeof(*instance));
 	if (!instance)
 		return NULL;
 	instance->path = spoor_keep_text(path);
 	instance->soname = spoor_keep_text(image->soname ? image->soname : "");
-	if (!instance->path || !instance->soname)
+	sleds = spoor_sleds_make(instance_count);
+	if (!instance->path || !instance->soname || !sleds)
 		return NULL;
-	spoor_board_name(&instance->shown, instance->path, instance->soname);
+	sleds->awake.base = next_base;
 	instance->module_id = module_id;
 	instance->count = count;
 	instance->base = next_base;
@@ -132,24 +124,17 @@ static bool is_executable(const struct spoor_dso *dso)
 	return header && (uintptr_t)header + header->e_phoff == getauxval(AT_PHDR);
 }
 
-/* Return: whether the handler library is to hear of it. */
+/* Return: whether observers are to hear of it once more, when the lock is free. */
 static bool leave(struct spoor_instance *instance)
 {
 	bool to_tell;
 
 	spoor_instance_end(instance);
-	/* While the process ends other threads may still close libraries for
-	 * good, so none is touched any more, whether it stays or not. */
-	if (instance->recorded && !spoor_process_is_ending()) {
-		spoor_trace_module_gone(instance);
-		instance->recorded = false;
-	}
-	to_tell = !spoor_process_is_ending() && spoor_handler_library_gone(instance);
-	spoor_sled_index_free(instance);
+	to_tell = spoor_observers_removed(instance);
+	spoor_sleds_forget(instance->position);
 	spoor_choice_forget(instance);
 	instance->dso->instance = NULL;
 	instance->dso = NULL;
-	spoor_board_module(instance);
 	return to_tell;
 }
 
@@ -173,7 +158,7 @@ void spoor_registry_remove(struct spoor_dso *dso)
 	told = instance && instance->dso == dso && leave(instance);
 	spoor_registry_unlock();
 	if (told)
-		spoor_handler_library_tell_gone(instance->module_id, instance->path);
+		spoor_observers_gone(instance->module_id, instance->path);
 	errno = saved;
 }
 
@@ -184,7 +169,6 @@ static struct spoor_instance *enter(struct spoor_dso *dso, uint32_t module_id, u
 	struct spoor_instance *instance;
 	static bool told;
 
-	spoor_flush_signal_begin();
 	while (module_id_taken(module_id, image))
 		module_id++;
 	instance = find_closed(module_id, count, image, path);
@@ -200,12 +184,11 @@ static struct spoor_instance *enter(struct spoor_dso *dso, uint32_t module_id, u
 	instance->dso = dso;
 	instance->load_bias = image->load_bias;
 	instance->hooked = hooked;
-	instance->awake = instance->text_open = false;
 	instance->executable = is_executable(dso);
 	dso->instance = instance;
 	spoor_instance_set_slots(instance);
+	spoor_observers_added(instance);
 	spoor_instance_begin(instance);
-	spoor_board_module(instance);
 	return instance;
 }
 
@@ -247,28 +230,10 @@ struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, co
 						 const char *path)
 {
 	/* It may have sleds as well, and be another module by those. */
+	const struct spoor_hooked_code *code = &module->code;
 	uint32_t module_id = image->build_id_bytes
 			     ? (uint32_t)XXH3_64bits_withSeed(image->build_id, image->build_id_bytes, 1)
-			     : (uint32_t)XXH3_64bits(module->functions, module->count * sizeof(*module->functions));
+			     : (uint32_t)XXH3_64bits(code->functions, code->count * sizeof(*code->functions));
 
-	return enter(&module->dso, module_id, module->count, image, path, module->functions);
-}
-
-static void add_aside(void *dso)
-{
-	spoor_registry_add(dso);
-	spoor_adopt_modules_to_begin();
-}
-
-/* The C standard has errno 0 when main begins. */
-__attribute__((visibility("default"))) void spoor_dso_register(struct spoor_dso *dso)
-{
-	int saved = errno;
-
-	if (spoor_runtime_begin_tracing() == 0) {
-		spoor_aside_call(add_aside, dso);
-		spoor_first_runs_add(dso);
-		spoor_handler_library_settle();
-	}
-	errno = saved;
+	return enter(&module->dso, module_id, code->count, image, path, code->functions);
 }

@@ -14,59 +14,46 @@
 #ifndef SPOOR_REGISTRY_H
 #define SPOOR_REGISTRY_H
 
-#include <limits.h>
 #include <stdbool.h>
 
-#include "trace/status_page.h"
 #include "elf/elf_image.h"
 #include "format/registration.h"
 #include "format/trace_format.h"
+#include "patch/sled_index.h"
 
+/*
+ * A module: who it is, and whether it is loaded. What features know of it stands in tables of theirs by its position.
+ */
 struct spoor_instance {
 	struct spoor_dso *dso;		/* null while the module is not loaded */
+	uint32_t position;		/* in the registry */
 	uint32_t module_id;
 	uint32_t base, count;		/* dense indexes */
 	uint64_t load_bias;
 	uint32_t build_id_bytes;
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
 	char *path, *soname;		/* soname is "" where it has none */
-	bool recorded;			/* its module block is in the trace */
-	bool awake;			/* some function of it is patched */
-	bool nameless;			/* it has no names, which has been said */
-	bool refused;			/* its text could not be made writable, which has been said */
-	uint32_t enabled;		/* how many are */
-	uint32_t position;		/* in the registry */
-	struct spoor_board_name shown;
-	bool counted;			/* its counters have memory behind them: counts.h */
-	bool ordered;			/* there is room for its order: first_uses.h */
-	bool once;			/* entry sleds alone are woken, which go back to sleep by themselves */
-	bool text_open;			/* its text stays writable for that */
-
-	/* sled_index.c's and patch.c's; built when something of the module is first
-	 * chosen. Bits by local ID. */
-	uint32_t *first_sled;		/* count + 1: function f has [f], [f + 1) of ... */
-	uint32_t *sleds;		/* ... these, as in sled_index.h */
-	uint64_t *prepared;		/* functions whose sleds have their other bytes */
-	uint64_t *switchable;		/* those with a sled that is not left alone, or with hooks that count */
-	uint64_t *patched;
-	uint64_t *wanted;
-	uint64_t *framed;		/* functions that log their frames: frame_marks.h */
-	uint64_t *unused;		/* disabled_functions.c's: no call was open when `stored` was what threads had stored */
-	uint64_t stored;
-	uintptr_t text_low, text_high;	/* all sleds lie within */
-	bool in_order;			/* the function table is, by address, and the sleds, each of which is there once */
-	/* choice.c's: what the patterns that were looked up last chose. */
-	uint64_t *chosen;
-	const char *chosen_by;
-	size_t chosen_bytes;
-	struct spoor_handler_told *handler_told;	/* handler_library.c's */
-	struct spoor_object *object;	/* xray_objects.c's */
 	const uint32_t *hooked;		/* of functions with hooks in the place of sleds, the virtual
 					 * addresses (hooked_modules.h); else null */
 	bool executable;		/* the kernel started it */
-	size_t memory_bytes;
-	struct spoor_left_alone left_alone;
 };
+
+static inline struct spoor_functions spoor_instance_functions(const struct spoor_instance *instance)
+{
+	return (struct spoor_functions){ instance->dso, instance->hooked, instance->load_bias, instance->count };
+}
+
+/* The words of a bitmap by local ID. */
+static inline uint32_t spoor_instance_words(const struct spoor_instance *instance)
+{
+	return (instance->count + 63) / 64;
+}
+
+/* The module's sleds where it is loaded and has an index; else null. Under the lock. */
+static inline struct spoor_sleds *spoor_instance_sleds(const struct spoor_instance *instance)
+{
+	return instance->dso ? spoor_sleds_at(instance->position) : NULL;
+}
 
 /* What the calls of the interface chose, in order. */
 enum spoor_choice { SPOOR_CHOICE_DISABLE, SPOOR_CHOICE_ENABLE };
@@ -108,7 +95,7 @@ void spoor_registry_add(struct spoor_dso *dso);
 void spoor_registry_remove(struct spoor_dso *dso);
 
 /* The same for one that nobody registers. Under the lock. Return: the instance, or null where
- * there is no room; whether spoor_handler_library_tell_gone is to be called. */
+ * there is no room; whether spoor_observers_gone is to be called. */
 struct spoor_hooked;
 struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, const struct spoor_image *image,
 						 const char *path);

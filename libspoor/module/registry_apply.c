@@ -4,27 +4,17 @@
 
 #include <string.h>
 
-#include "trace/status_page.h"
-#include "module/choice.h"
-#include "base/time_source.h"
-#include "module/disabled_functions.h"
-#include "event/event_path.h"
-#include "module/order_modules.h"
-#include "handler/handler_library.h"
-#include "module/hooked_modules.h"
-#include "base/memory.h"
 #include "base/warning.h"
-#include "mode/mode.h"
+#include "event/event_path.h"
+#include "event/processor.h"
+#include "module/choice.h"
+#include "module/hooked_modules.h"
+#include "module/module_bits.h"
 #include "module/near_trampolines.h"
-#include "handler/xray_in_use.h"
-#include "mode/first_uses.h"
+#include "module/observer.h"
+#include "module/rules.h"
 #include "patch/patch.h"
 #include "patch/text_pages.h"
-#include "base/processor.h"
-#include "module/rules.h"
-#include "patch/sled_index.h"
-#include "trace/trace.h"
-#include "mode/trigger.h"
 
 static bool switched_on = true;
 static const void *trampolines[SPOOR_SLOT_COUNT] = {
@@ -50,11 +40,14 @@ static void set_slot(struct spoor_dso *dso, int slot, const void *trampoline)
 }
 
 /* No sled leads to the slot for what was unwound: it is set while any is patched. */
-static void set_unwound_slot(struct spoor_instance *instance)
+static void set_unwound_slot(const struct spoor_instance *instance)
 {
+	const struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
+	bool is_awake = sleds && sleds->enabled;
+
 	if (spoor_dso_has_frames(instance->dso))
 		set_slot(instance->dso, SPOOR_SLOT_UNWOUND,
-			 instance->awake ? trampolines[SPOOR_SLOT_UNWOUND] : spoor_no_unwind);
+			 is_awake ? trampolines[SPOOR_SLOT_UNWOUND] : spoor_no_unwind);
 }
 
 static void set_entry_slots(struct spoor_instance *instance)
@@ -102,75 +95,97 @@ bool spoor_registry_logs(void)
 	return switched_on && trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_log_entry;
 }
 
-/* Makes the sleds agree with what is wanted. */
+static bool may_patch(void)
+{
+	static bool told;
+	bool is_allowed = spoor_patch_is_allowed();
+
+	if (!is_allowed && !told) {
+		told = true;
+		spoor_message("no text can be made writable in this process; nothing is traced");
+	}
+	return is_allowed;
+}
+
+/* The text could not be made writable: nothing of the module has changed. */
+static void refuse(const struct spoor_instance *instance, struct spoor_sleds *sleds, int error)
+{
+	static struct spoor_module_bits told;
+
+	if (!spoor_module_bit(&told, instance->position))
+		spoor_message("%s stays %s: its text cannot be made writable: %s", instance->path,
+			      sleds->enabled ? "as it is, traced" : "untraced", strerror(error));
+	spoor_module_bit_set(&told, instance->position);
+	if (!sleds->enabled)
+		sleds->left_alone.out_of_reach = sleds->first_sled[instance->count];
+}
+
+/* Makes the module's functions agree with @target, whatever they have. Return: how many changed. */
+static long change(struct spoor_instance *instance, struct spoor_sleds *sleds, const uint64_t *target)
+{
+	bool once = trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_order_entry;
+	long changed = 0;
+
+	if (sleds->first_sled[instance->count] != 0)
+		changed = spoor_patch_apply(sleds, target, once);
+	else if (instance->hooked)
+		changed = spoor_hooked_apply(sleds, target);
+	if (changed < 0) {
+		refuse(instance, sleds, (int)-changed);
+		return 0;
+	}
+	return changed;
+}
+
+/* What is patched now is counted. */
+static void count_enabled(struct spoor_sleds *sleds)
+{
+	uint32_t enabled = 0;
+
+	for (size_t i = 0; i < spoor_sleds_words(sleds); i++)
+		enabled += (uint32_t)__builtin_popcountll(sleds->awake.patched[i]);
+	__atomic_fetch_add(&patched_functions, (uint64_t)enabled - sleds->enabled, __ATOMIC_RELAXED);
+	sleds->enabled = enabled;
+}
+
+/* Makes the sleds agree with what is wanted. The module has an index. */
 static long instance_apply(struct spoor_instance *instance)
 {
-	const uint64_t *target = spoor_handler_library_target(instance, switched_on ? instance->wanted : NULL);
-	bool traced = !spoor_handler_library_is_used() && !spoor_objects_are_used();
-	bool has_sleds = instance->first_sled[instance->count] != 0;
-	struct spoor_left_alone told = instance->left_alone;
-	uint64_t before = 0, after = 0;
-	bool any = false, first;
+	struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
+	const uint64_t *target = spoor_observers_allowed(instance, switched_on ? sleds->wanted : NULL);
+	bool any = false;
 	long changed;
 
-	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++) {
-		any |= target && target[i];
-		before += (uint64_t)__builtin_popcountll(instance->patched[i]);
-	}
-	if (any && has_sleds && !spoor_patch_is_allowed()) {
-		static bool told;
-
-		if (!told)
-			spoor_message("no text can be made writable in this process; nothing is traced");
-		told = true;
+	for (uint32_t i = 0; target && !any && i < spoor_instance_words(instance); i++)
+		any = target[i] != 0;
+	if (any && sleds->first_sled[instance->count] != 0 && !may_patch())
 		return 0;
-	}
-	if (any && traced && spoor_trace_begin() < 0)
+	if (any && spoor_observers_waking(instance, target) < 0)
 		return 0;
-	if (any && traced && (changed = spoor_mode_cover(spoor_mode_now(), instance)) < 0) {
-		spoor_message("%s stays untraced: there is no room for what is noted of its functions: %s", instance->path,
-			      strerror((int)-changed));
-		return 0;
-	}
-	if (any)
-		spoor_objects_number(instance);
-	first = !instance->recorded;
-	if (any && traced && first) {
-		spoor_trace_module(instance);
-		spoor_trigger_module(instance);
-		instance->recorded = true;
-	}
-	if (any && traced)
-		spoor_trigger_chosen(instance, target);
-	instance->once = trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_order_entry;
-	changed = has_sleds ? spoor_patch_apply(instance, target) :
-		  instance->hooked ? spoor_hooked_apply(instance, target) : 0;
-	if (changed < 0) {
-		if (!instance->refused)
-			spoor_message("%s stays %s: its text cannot be made writable: %s", instance->path,
-				      before ? "as it is, traced" : "untraced", strerror((int)-changed));
-		instance->refused = true;
-		if (!before)
-			instance->left_alone.out_of_reach = instance->first_sled[instance->count];
-		changed = 0;
-	}
-	/* Not each time that a program switches its functions on and off. */
-	if (any && (first || memcmp(&told, &instance->left_alone, sizeof(told)) != 0))
-		spoor_trace_left_alone(instance);
-	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++)
-		after += (uint64_t)__builtin_popcountll(instance->patched[i]);
-	__atomic_fetch_add(&patched_functions, after - before, __ATOMIC_RELAXED);
-	instance->awake = after != 0;
-	instance->enabled = (uint32_t)after;
+	changed = change(instance, sleds, target);
+	count_enabled(sleds);
 	set_unwound_slot(instance);
-	spoor_board_module(instance);
+	spoor_observers_changed(instance);
 	return changed;
+}
+
+int spoor_instance_index(struct spoor_instance *instance)
+{
+	struct spoor_functions functions = spoor_instance_functions(instance);
+	int error;
+
+	if (spoor_sleds_at(instance->position))
+		return 0;
+	error = spoor_sleds_index(instance->position, &functions);
+	if (error == 0 && instance->hooked)
+		spoor_hooked_choose(instance);
+	return error;
 }
 
 /* Whether the module's functions can be chosen from. */
 static bool has_index(struct spoor_instance *instance)
 {
-	int error = spoor_sled_index_build(instance);
+	int error = spoor_instance_index(instance);
 	static bool told;
 
 	if (error < 0 && !told) {
@@ -191,39 +206,22 @@ void spoor_instance_begin(struct spoor_instance *instance)
 
 void spoor_instance_end(struct spoor_instance *instance)
 {
-	for (uint32_t i = 0; instance->patched && i < (instance->count + 63) / 64; i++)
-		__atomic_fetch_sub(&patched_functions, (uint64_t)__builtin_popcountll(instance->patched[i]),
-				   __ATOMIC_RELAXED);
-	instance->enabled = 0;
+	struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
+
+	if (!sleds)
+		return;
+	__atomic_fetch_sub(&patched_functions, sleds->enabled, __ATOMIC_RELAXED);
+	sleds->enabled = 0;
 }
 
-static size_t bitmap_bytes(const struct spoor_instance *instance)
+static long instance_choose(struct spoor_instance *instance, enum spoor_choice choice)
 {
-	return (instance->count + 63) / 64 * sizeof(uint64_t);
-}
-
-/* Makes the sleds agree, and has the trace know which functions have no exits from now on. Without memory for that
- * calls that are open last, there, until one around them returns. */
-static long instance_disable(struct spoor_instance *instance)
-{
-	bool tells = instance->recorded && instance->awake && spoor_registry_logs();
-	uint64_t *patched = tells ? spoor_memory_map(bitmap_bytes(instance)) : NULL, asked = spoor_counter();
 	long changed;
 
-	if (patched)
-		memcpy(patched, instance->patched, bitmap_bytes(instance));
+	spoor_observers_choosing(instance, choice);
 	changed = instance_apply(instance);
-	if (patched)
-		spoor_disabled_tell(instance, patched, asked);
-	spoor_memory_unmap(patched, bitmap_bytes(instance));
+	spoor_observers_chosen(instance, choice);
 	return changed;
-}
-
-static long instance_enable(struct spoor_instance *instance)
-{
-	if (instance->recorded && spoor_registry_logs())
-		spoor_disabled_waking(instance);
-	return instance_apply(instance);
 }
 
 long spoor_registry_choose(enum spoor_choice choice, const char *modules, const char *functions)
@@ -243,9 +241,9 @@ long spoor_registry_choose(enum spoor_choice choice, const char *modules, const 
 		if (!instance->dso || !spoor_choice_module(instance, modules) || !has_index(instance))
 			continue;
 		if (spoor_rule_follow(&rule, instance) > 0)
-			changed += choice == SPOOR_CHOICE_DISABLE ? instance_disable(instance) : instance_enable(instance);
+			changed += instance_choose(instance, choice);
 	}
-	spoor_first_runs_add_all();
+	spoor_observers_all_changed(true);
 	return changed;
 }
 
@@ -260,12 +258,13 @@ void spoor_registry_choose_as(const struct spoor_rule *rule)
 	}
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
+		struct spoor_sleds *sleds = spoor_instance_sleds(instance);
 
-		if (instance->dso && instance->wanted)
-			memset(instance->wanted, 0, bitmap_bytes(instance));
+		if (sleds)
+			memset(sleds->wanted, 0, spoor_sleds_words(sleds) * sizeof(*sleds->wanted));
 		if (rule)
 			spoor_choice_forget(instance);
-		if (instance->dso && !rule && instance->wanted)
+		else if (sleds)
 			spoor_rules_follow(instance);
 	}
 	if (rule)
@@ -280,9 +279,7 @@ long spoor_registry_switch(bool on)
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		changed += spoor_registry_apply_to(spoor_registry_at(i));
 	}
-	if (on)
-		spoor_first_runs_add_all();
-	spoor_board_mode();
+	spoor_observers_all_changed(on);
 	return changed;
 }
 
@@ -293,5 +290,5 @@ void spoor_registry_apply(void)
 
 long spoor_registry_apply_to(struct spoor_instance *instance)
 {
-	return instance->dso && instance->wanted ? instance_apply(instance) : 0;
+	return spoor_instance_sleds(instance) ? instance_apply(instance) : 0;
 }

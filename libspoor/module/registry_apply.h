@@ -13,6 +13,9 @@ void spoor_instance_set_slots(struct spoor_instance *instance);
 /* Wakes what the rules so far say of a module that has just come. */
 void spoor_instance_begin(struct spoor_instance *instance);
 
+/* Makes the index of the module's functions, where it has none. Return: 0 or -ENOMEM. */
+int spoor_instance_index(struct spoor_instance *instance);
+
 /* None of the module's functions counts as patched any more; its text is not touched. */
 void spoor_instance_end(struct spoor_instance *instance);
 

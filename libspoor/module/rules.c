@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "module/choice.h"
+#include "module/module_bits.h"
 #include "base/permanent.h"
 #include "base/warning.h"
 #include "text/pattern.h"
@@ -16,6 +17,7 @@ static struct spoor_rule rules[RULES_MAX];
 static uint32_t rule_count;
 static struct spoor_rule rules_aside[RULES_MAX];
 static uint32_t aside_count;
+static struct spoor_module_bits nameless;	/* without names, which has been said */
 
 /* A text for good. Equal ones are one: a program that switches its functions on and
  * off says the same again and again. */
@@ -83,12 +85,13 @@ long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *ins
 
 	if (!spoor_choice_module(instance, rule->modules))
 		return 0;
-	result = spoor_choice_functions(instance, rule->functions, instance->wanted,
+	result = spoor_choice_functions(instance, rule->functions, spoor_sleds_at(instance->position)->wanted,
 					rule->choice == SPOOR_CHOICE_ENABLE);
-	if (result < 0 && !instance->nameless)
+	if (result < 0 && !spoor_module_bit(&nameless, instance->position))
 		spoor_message("%s has no readable names (%s): no function of it is chosen by name", instance->path,
 			      strerror((int)-result));
-	instance->nameless |= result < 0;
+	if (result < 0)
+		spoor_module_bit_set(&nameless, instance->position);
 	return result;
 }
 

@@ -24,7 +24,7 @@ void spoor_rules_set_aside(void);
 void spoor_rules_take_back(void);
 
 /*
- * spoor_rule_follow - notes in instance->wanted what the rule says.
+ * spoor_rule_follow - notes in the wanted bits of the module, which has an index, what the rule says.
  * Return: functions it names, or a negative errno.
  */
 long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *instance);

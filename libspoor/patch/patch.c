@@ -27,7 +27,7 @@ _Static_assert((int)SPOOR_THUNK_ENTRY == SPOOR_SLED_ENTRY && (int)SPOOR_THUNK_EX
 /* A module and what is to become of it. The stores to its text may be stores to anything, to the
  * compiler: what each step asks for is here, where none of them can reach it. */
 struct job {
-	struct spoor_instance *instance;
+	struct spoor_sleds *module;
 	const uint64_t *target;		/* null: none */
 	uint64_t *patched, *prepared, *switchable;
 	const uint64_t *framed;
@@ -40,31 +40,31 @@ struct job {
 	bool is_plain;			/* all sleds reach all thunks, and none is there twice */
 };
 
-static bool all_reach(const struct spoor_instance *instance)
+static bool all_reach(const struct spoor_sleds *sleds)
 {
 	for (int kind = SPOOR_SLED_ENTRY; kind <= SPOOR_SLED_TAIL; kind++)
-		if (!spoor_sled_reaches((const uint8_t *)instance->text_low, instance->dso->thunks[kind]) ||
-		    !spoor_sled_reaches((const uint8_t *)instance->text_high, instance->dso->thunks[kind]))
+		if (!spoor_sled_reaches((const uint8_t *)sleds->text_low, sleds->functions.dso->thunks[kind]) ||
+		    !spoor_sled_reaches((const uint8_t *)sleds->text_high, sleds->functions.dso->thunks[kind]))
 			return false;
-	return instance->text_low % SPOOR_SLED_HEAD_BYTES == 0;
+	return sleds->text_low % SPOOR_SLED_HEAD_BYTES == 0;
 }
 
-static inline struct job job_of(struct spoor_instance *instance, const uint64_t *target)
+static inline struct job job_of(struct spoor_sleds *sleds, const uint64_t *target, bool once)
 {
 	return (struct job){
-		.instance = instance,
+		.module = sleds,
 		.target = target,
-		.patched = instance->patched,
-		.prepared = instance->prepared,
-		.switchable = instance->switchable,
-		.framed = instance->framed,
-		.text = instance->text_low,
-		.first_sled = instance->first_sled,
-		.sleds = instance->sleds,
-		.dso = instance->dso,
-		.base = instance->base,
-		.once = instance->once,
-		.is_plain = instance->in_order && all_reach(instance),
+		.patched = sleds->awake.patched,
+		.prepared = sleds->prepared,
+		.switchable = sleds->switchable,
+		.framed = sleds->framed,
+		.text = sleds->text_low,
+		.first_sled = sleds->first_sled,
+		.sleds = sleds->sleds,
+		.dso = sleds->functions.dso,
+		.base = sleds->awake.base,
+		.once = once,
+		.is_plain = sleds->in_order && all_reach(sleds),
 	};
 }
 
@@ -173,14 +173,14 @@ static inline bool prepare_first(const struct job *job, uint32_t local, uint32_t
 
 /* A function whose sleds, from @word on, are not all as one expects. Each is looked at before any
  * is written to: functions that a linker folded into one have them several times. */
-static __attribute__((noinline)) bool prepare_closely(struct spoor_instance *instance, uint32_t local, uint32_t *word,
+static __attribute__((noinline)) bool prepare_closely(struct spoor_sleds *sleds, uint32_t local, uint32_t *word,
 						      struct stretch *written)
 {
-	const struct job job = job_of(instance, NULL);
+	const struct job job = job_of(sleds, NULL, false);
 	uint32_t *begin = job.sleds + job.first_sled[local], *end = job.sleds + job.first_sled[local + 1];
 	bool whole = true, any = false;
 
-	spoor_sleds_look(instance, begin, end);
+	spoor_sleds_look(sleds, begin, end);
 	for (uint32_t *at = begin; at < end; at++) {
 		if (SPOOR_SLED_WORD_KIND(*at) == SPOOR_SLED_ALONE)
 			continue;
@@ -206,7 +206,7 @@ static inline bool prepare(const struct job *job, uint32_t local, uint32_t *word
 		whole &= prepare_first(job, local, *word++, written);
 	if (word == end && begin < end)
 		return whole;
-	whole &= prepare_closely(job->instance, local, word, &closely);
+	whole &= prepare_closely(job->module, local, word, &closely);
 	stretch_add_all(written, &closely);
 	return whole;
 }
@@ -325,8 +325,8 @@ static inline struct stretch find_stretch(const struct job *job, uint32_t words)
 		stretch.fresh += (uint64_t)__builtin_popcountll(changes(job, word) & ~job->prepared[word]);
 	}
 	if (stretch.changes > FEW || (stretch.changes && job->once)) {
-		stretch.low = job->instance->text_low;
-		stretch.high = job->instance->text_high + SPOOR_SLED_BYTES;
+		stretch.low = job->module->text_low;
+		stretch.high = job->module->text_high + SPOOR_SLED_BYTES;
 		return stretch;
 	}
 	for (uint32_t word = 0; word < words; word++)
@@ -334,10 +334,10 @@ static inline struct stretch find_stretch(const struct job *job, uint32_t words)
 	return stretch;
 }
 
-long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
+long spoor_patch_apply(struct spoor_sleds *sleds, const uint64_t *target, bool once)
 {
-	const struct job job = job_of(instance, target);
-	uint32_t words = (instance->count + 63) / 64;
+	const struct job job = job_of(sleds, target, once);
+	uint32_t words = (sleds->functions.count + 63) / 64;
 	struct stretch stretch = find_stretch(&job, words);
 	long changed = 0;
 	bool stays_open;
@@ -346,10 +346,10 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 	if (stretch.low > stretch.high)
 		return 0;
 	stays_open = spoor_patch_text_is_writable(stretch.low, stretch.high);
-	error = spoor_patch_open_text(instance, stretch.low, stretch.high, stretch.fresh);
+	error = spoor_patch_open_text(sleds, stretch.low, stretch.high, stretch.fresh);
 	if (error < 0) {
 		if (!stays_open)
-			spoor_patch_close_text(instance, stretch.low, stretch.high);
+			spoor_patch_close_text(sleds, stretch.low, stretch.high);
 		return error;
 	}
 	/* In pieces that are still in the cache when they are switched. */
@@ -358,14 +358,14 @@ long spoor_patch_apply(struct spoor_instance *instance, const uint64_t *target)
 
 		/* Where few change, the processor foresees nothing, and one miss after the other would cost
 		 * more than all else. */
-		for (uint32_t at = word; at < end && stretch.changes < instance->count / FEW_OF; at++)
+		for (uint32_t at = word; at < end && stretch.changes < sleds->functions.count / FEW_OF; at++)
 			each_run(&job, at, changes(&job, at), fetch, NULL);
 		changed += change_piece(&job, word, end);
 	}
 	/* Who comes through a sled that goes back to sleep may be late. */
-	instance->text_open |= instance->once;
-	if (!instance->text_open && !stays_open)
-		spoor_patch_close_text(instance, stretch.low, stretch.high);
+	sleds->text_open |= once;
+	if (!sleds->text_open && !stays_open)
+		spoor_patch_close_text(sleds, stretch.low, stretch.high);
 	spoor_patch_synchronise();
 	return changed;
 }

@@ -11,9 +11,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "module/frame_marks.h"
+#include "patch/frame_marks.h"
 #include "elf/function_order.h"
-#include "module/hooked_modules.h"
+#include "base/permanent.h"
 #include "base/memory.h"
 
 #define BIT_WORDS(count) (((size_t)(count) + 63) / 64)
@@ -31,75 +31,74 @@ static uintptr_t sled_address(const struct spoor_sled *sled)
 }
 
 /* Whether function @local has an entry sled that is not in the map, and where. */
-static inline bool has_nop_entry(const struct spoor_instance *instance, uint32_t local)
+static inline bool has_nop_entry(const struct spoor_sleds *sleds, uint32_t local)
 {
-	return !instance->hooked && instance->dso->functions_begin[local].position & SPOOR_FUNCTION_NOP_ENTRY;
+	return !sleds->functions.hooked && sleds->functions.dso->functions_begin[local].position & SPOOR_FUNCTION_NOP_ENTRY;
 }
 
-static inline uintptr_t nop_entry(const struct spoor_instance *instance, uint32_t local)
+static inline uintptr_t nop_entry(const struct spoor_sleds *sleds, uint32_t local)
 {
-	return spoor_function_address(instance, local) +
-	       spoor_nop_entry_distance(&instance->dso->functions_begin[local]);
+	return spoor_function_address(&sleds->functions, local) +
+	       spoor_nop_entry_distance(&sleds->functions.dso->functions_begin[local]);
 }
 
-/* Lays the instance's arrays out in one piece of memory, with room for an entry of each function that is
- * not among @sleds of the map: to count these costs more. */
-static int allocate(struct spoor_instance *instance, uint32_t sleds)
+/* Lays the arrays out in one piece of memory, with room for an entry of each function that is
+ * not among @sled_count of the map: to count these costs more. */
+static int allocate(struct spoor_sleds *sleds, uint32_t sled_count)
 {
-	size_t functions = instance->count;
+	size_t functions = sleds->functions.count;
 	size_t bits = BIT_WORDS(functions) * 8;
-	size_t bytes = spoor_memory_size_now(6 * bits + (2 * functions + 1 + sleds) * 4);
+	size_t bytes = spoor_memory_size_now(5 * bits + (2 * functions + 1 + sled_count) * 4);
 	char *memory = spoor_memory_map_now(bytes);
 
 	if (!memory)
 		return -ENOMEM;
-	instance->memory_bytes = bytes;
-	instance->prepared = (uint64_t *)memory;
-	instance->patched = (uint64_t *)(memory + bits);
-	instance->wanted = (uint64_t *)(memory + 2 * bits);
-	instance->framed = (uint64_t *)(memory + 3 * bits);
-	instance->switchable = (uint64_t *)(memory + 4 * bits);
-	instance->unused = (uint64_t *)(memory + 5 * bits);
-	instance->first_sled = (uint32_t *)(memory + 6 * bits);
-	instance->sleds = instance->first_sled + functions + 1;
+	sleds->memory_bytes = bytes;
+	sleds->prepared = (uint64_t *)memory;
+	sleds->awake.patched = (uint64_t *)(memory + bits);
+	sleds->wanted = (uint64_t *)(memory + 2 * bits);
+	sleds->framed = (uint64_t *)(memory + 3 * bits);
+	sleds->switchable = (uint64_t *)(memory + 4 * bits);
+	sleds->first_sled = (uint32_t *)(memory + 5 * bits);
+	sleds->sleds = sleds->first_sled + functions + 1;
 	return 0;
 }
 
-static void measure_add(struct spoor_instance *instance, uintptr_t at)
+static void measure_add(struct spoor_sleds *sleds, uintptr_t at)
 {
-	instance->text_low = at < instance->text_low ? at : instance->text_low;
-	instance->text_high = at > instance->text_high ? at : instance->text_high;
+	sleds->text_low = at < sleds->text_low ? at : sleds->text_low;
+	sleds->text_high = at > sleds->text_high ? at : sleds->text_high;
 }
 
-static void measure(struct spoor_instance *instance, uint32_t sleds)
+static void measure(struct spoor_sleds *sleds, uint32_t sled_count)
 {
-	instance->text_low = UINTPTR_MAX;
-	instance->text_high = 0;
-	for (uint32_t i = 0; i < sleds; i++)
-		measure_add(instance, sled_address(&instance->dso->sleds_begin[i]));
-	for (uint32_t i = 0; i < instance->count; i++)
-		if (has_nop_entry(instance, i))
-			measure_add(instance, nop_entry(instance, i));
+	sleds->text_low = UINTPTR_MAX;
+	sleds->text_high = 0;
+	for (uint32_t i = 0; i < sled_count; i++)
+		measure_add(sleds, sled_address(&sleds->functions.dso->sleds_begin[i]));
+	for (uint32_t i = 0; i < sleds->functions.count; i++)
+		if (has_nop_entry(sleds, i))
+			measure_add(sleds, nop_entry(sleds, i));
 }
 
 /* The same for a map and a table that are in order. */
-static void measure_ends(struct spoor_instance *instance, uint32_t sleds)
+static void measure_ends(struct spoor_sleds *sleds, uint32_t sled_count)
 {
-	uint32_t first = 0, last = instance->count;
+	uint32_t first = 0, last = sleds->functions.count;
 
-	while (first < last && !has_nop_entry(instance, first))
+	while (first < last && !has_nop_entry(sleds, first))
 		first++;
-	while (last > first && !has_nop_entry(instance, last - 1))
+	while (last > first && !has_nop_entry(sleds, last - 1))
 		last--;
-	instance->text_low = UINTPTR_MAX;
-	instance->text_high = 0;
-	if (sleds) {
-		measure_add(instance, sled_address(instance->dso->sleds_begin));
-		measure_add(instance, sled_address(&instance->dso->sleds_begin[sleds - 1]));
+	sleds->text_low = UINTPTR_MAX;
+	sleds->text_high = 0;
+	if (sled_count) {
+		measure_add(sleds, sled_address(sleds->functions.dso->sleds_begin));
+		measure_add(sleds, sled_address(&sleds->functions.dso->sleds_begin[sled_count - 1]));
 	}
 	if (first < last) {
-		measure_add(instance, nop_entry(instance, first));
-		measure_add(instance, nop_entry(instance, last - 1));
+		measure_add(sleds, nop_entry(sleds, first));
+		measure_add(sleds, nop_entry(sleds, last - 1));
 	}
 }
 
@@ -109,9 +108,9 @@ static inline bool is_in_reach(uintptr_t distance)
 }
 
 /* One that stays dormant. */
-static uint32_t word_alone(struct spoor_instance *instance, bool known, bool owned, uintptr_t distance)
+static uint32_t word_alone(struct spoor_sleds *sleds, bool known, bool owned, uintptr_t distance)
 {
-	struct spoor_left_alone *left_alone = &instance->left_alone;
+	struct spoor_left_alone *left_alone = &sleds->left_alone;
 
 	if (!known)
 		left_alone->other_kind++;
@@ -125,7 +124,7 @@ static uint32_t word_alone(struct spoor_instance *instance, bool known, bool own
 }
 
 /* A sled of the map for the index, if it is not as nearly all are. @owned: its function is in the table. */
-static __attribute__((noinline)) uint32_t odd_sled_word(struct spoor_instance *instance, const struct spoor_sled *sled,
+static __attribute__((noinline)) uint32_t odd_sled_word(struct spoor_sleds *sleds, const struct spoor_sled *sled,
 							uintptr_t distance, bool owned)
 {
 	bool known = sled->kind <= SPOOR_SLED_ENTRY_ARGUMENTS;
@@ -134,24 +133,24 @@ static __attribute__((noinline)) uint32_t odd_sled_word(struct spoor_instance *i
 	owned &= sled->version == 2;
 	if (known && owned && is_in_reach(distance))
 		return SPOOR_SLED_WORD(distance, sled->kind == SPOOR_SLED_ENTRY_ARGUMENTS ? SPOOR_SLED_ENTRY : sled->kind);
-	return word_alone(instance, known, owned, distance);
+	return word_alone(sleds, known, owned, distance);
 }
 
-static inline uint32_t sled_word(struct spoor_instance *instance, const struct spoor_sled *sled, uintptr_t distance)
+static inline uint32_t sled_word(struct spoor_sleds *sleds, const struct spoor_sled *sled, uintptr_t distance)
 {
 	uint8_t kind = sled->kind;
 
 	if (__builtin_expect(kind <= SPOOR_SLED_TAIL && sled->version == 2 && is_in_reach(distance), true))
 		return SPOOR_SLED_WORD(distance, kind);
-	return odd_sled_word(instance, sled, distance, true);
+	return odd_sled_word(sleds, sled, distance, true);
 }
 
 /* An entry that is not in the map. */
-static inline uint32_t entry_word(struct spoor_instance *instance, uintptr_t distance)
+static inline uint32_t entry_word(struct spoor_sleds *sleds, uintptr_t distance)
 {
 	if (__builtin_expect(is_in_reach(distance), true))
 		return SPOOR_SLED_WORD(distance, SPOOR_SLED_ENTRY);
-	return word_alone(instance, true, true, distance);
+	return word_alone(sleds, true, true, distance);
 }
 
 static inline uintptr_t owner_of(const struct spoor_sled *sled, const struct spoor_sled *end)
@@ -160,10 +159,10 @@ static inline uintptr_t owner_of(const struct spoor_sled *sled, const struct spo
 }
 
 /* Functions with hooks have no sleds. */
-static bool hooked_in_order(const struct spoor_instance *instance)
+static bool hooked_in_order(const struct spoor_sleds *sleds)
 {
-	for (uint32_t local = 1; local < instance->count; local++)
-		if (instance->hooked[local] < instance->hooked[local - 1])
+	for (uint32_t local = 1; local < sleds->functions.count; local++)
+		if (sleds->functions.hooked[local] < sleds->functions.hooked[local - 1])
 			return false;
 	return true;
 }
@@ -171,13 +170,13 @@ static bool hooked_in_order(const struct spoor_instance *instance)
 /* Joins map and table in one walk. What has another's address, folded by the linker, has another's
  * sleds. Return: false where functions are out of order in either, or sleds in the text: parts of
  * functions may stand elsewhere, or be there twice. */
-static __attribute__((noinline)) bool join_in_order(struct spoor_instance *instance)
+static __attribute__((noinline)) bool join_in_order(struct spoor_sleds *sleds)
 {
-	const struct spoor_sled *sled = instance->dso->sleds_begin, *const end = instance->dso->sleds_end;
-	const struct spoor_function *function = instance->dso->functions_begin;
-	const struct spoor_function *const functions_end = function + instance->count;
-	const uintptr_t text_low = instance->text_low;
-	uint32_t *first = instance->first_sled, *const sleds = instance->sleds, *word = sleds;
+	const struct spoor_sled *sled = sleds->functions.dso->sleds_begin, *const end = sleds->functions.dso->sleds_end;
+	const struct spoor_function *function = sleds->functions.dso->functions_begin;
+	const struct spoor_function *const functions_end = function + sleds->functions.count;
+	const uintptr_t text_low = sleds->text_low;
+	uint32_t *first = sleds->first_sled, *const words = sleds->sleds, *word = words;
 	uintptr_t owner = owner_of(sled, end);	/* the next sled's function */
 	uintptr_t before = 0, last = 0;		/* the last function, and sled */
 
@@ -191,12 +190,12 @@ static __attribute__((noinline)) bool join_in_order(struct spoor_instance *insta
 
 			if (owner < before)
 				return false;
-			*word++ = odd_sled_word(instance, sled++, 0, false);
+			*word++ = odd_sled_word(sleds, sled++, 0, false);
 			owner = owner_of(sled, end);
 			if (owner < nobody)
 				return false;
 		}
-		*first++ = (uint32_t)(word - sleds);
+		*first++ = (uint32_t)(word - words);
 		__builtin_prefetch(sled + AHEAD);
 		if (function->position & SPOOR_FUNCTION_NOP_ENTRY && address != before) {
 			uintptr_t at = address + spoor_nop_entry_distance(function);
@@ -204,7 +203,7 @@ static __attribute__((noinline)) bool join_in_order(struct spoor_instance *insta
 			if (at <= last)
 				return false;
 			last = at;
-			*word++ = entry_word(instance, at - text_low);
+			*word++ = entry_word(sleds, at - text_low);
 		}
 		for (; owner == address; owner = owner_of(sled, end)) {
 			uintptr_t at = sled_address(sled);
@@ -212,121 +211,154 @@ static __attribute__((noinline)) bool join_in_order(struct spoor_instance *insta
 			if (at <= last)
 				return false;
 			last = at;
-			*word++ = sled_word(instance, sled++, at - text_low);
+			*word++ = sled_word(sleds, sled++, at - text_low);
 		}
 		before = address;
 	}
-	*first = (uint32_t)(word - sleds);
+	*first = (uint32_t)(word - words);
 	for (; sled < end; before = owner, owner = owner_of(++sled, end)) {
 		if (owner < before)
 			return false;
-		odd_sled_word(instance, sled, 0, false);
+		odd_sled_word(sleds, sled, 0, false);
 	}
 	return true;
 }
 
 /* Joins them by looking each sled's function up: owner[i] is sled i's function. */
-static void look_up(struct spoor_instance *instance, uint32_t sleds, const struct spoor_address *sorted,
+static void look_up(struct spoor_sleds *sleds, uint32_t sled_count, const struct spoor_address *sorted,
 		    uint32_t *owner)
 {
-	for (uint32_t i = 0; i < sleds; i++) {
-		uintptr_t function = sled_function(&instance->dso->sleds_begin[i]);
-		uint32_t at = spoor_addresses_find(sorted, instance->count, function);
+	for (uint32_t i = 0; i < sled_count; i++) {
+		uintptr_t function = sled_function(&sleds->functions.dso->sleds_begin[i]);
+		uint32_t at = spoor_addresses_find(sorted, sleds->functions.count, function);
 
-		owner[i] = at < instance->count && sorted[at].address == function ? sorted[at].index : NO_FUNCTION;
+		owner[i] = at < sleds->functions.count && sorted[at].address == function ? sorted[at].index : NO_FUNCTION;
 	}
 }
 
 /* Whether the entry of the function at @position is not in the map: of those of one address, the
  * first one's. */
-static bool has_own_entry(const struct spoor_instance *instance, const struct spoor_address *sorted, uint32_t position)
+static bool has_own_entry(const struct spoor_sleds *sleds, const struct spoor_address *sorted, uint32_t position)
 {
-	return has_nop_entry(instance, sorted[position].index) &&
+	return has_nop_entry(sleds, sorted[position].index) &&
 	       (position == 0 || sorted[position - 1].address != sorted[position].address);
 }
 
 /* Counting sort of the sleds by their owners. */
-static void group(struct spoor_instance *instance, uint32_t sleds, const struct spoor_address *sorted,
+static void group(struct spoor_sleds *sleds, uint32_t sled_count, const struct spoor_address *sorted,
 		  const uint32_t *owner)
 {
-	const struct spoor_sled *map = instance->dso->sleds_begin;
-	uint32_t *first = instance->first_sled, before = 0;
+	const struct spoor_sled *map = sleds->functions.dso->sleds_begin;
+	uint32_t *first = sleds->first_sled, before = 0;
 
-	for (uint32_t i = 0; i < sleds; i++) {
+	for (uint32_t i = 0; i < sled_count; i++) {
 		if (owner[i] == NO_FUNCTION)
-			odd_sled_word(instance, &map[i], 0, false);
+			odd_sled_word(sleds, &map[i], 0, false);
 		else
 			first[owner[i]]++;
 	}
-	for (uint32_t i = 0; i < instance->count; i++)
-		first[sorted[i].index] += has_own_entry(instance, sorted, i);
-	for (uint32_t local = 0; local <= instance->count; local++) {
+	for (uint32_t i = 0; i < sleds->functions.count; i++)
+		first[sorted[i].index] += has_own_entry(sleds, sorted, i);
+	for (uint32_t local = 0; local <= sleds->functions.count; local++) {
 		before += first[local];
 		first[local] = before;
 	}
 	/* first[] holds each function's end; from behind, it runs down to its begin. */
-	for (uint32_t i = sleds; i-- > 0;) {
+	for (uint32_t i = sled_count; i-- > 0;) {
 		if (owner[i] != NO_FUNCTION)
-			instance->sleds[--first[owner[i]]] =
-				sled_word(instance, &map[i], sled_address(&map[i]) - instance->text_low);
+			sleds->sleds[--first[owner[i]]] =
+				sled_word(sleds, &map[i], sled_address(&map[i]) - sleds->text_low);
 	}
-	for (uint32_t i = 0; i < instance->count; i++)
-		if (has_own_entry(instance, sorted, i))
-			instance->sleds[--first[sorted[i].index]] =
-				entry_word(instance, nop_entry(instance, sorted[i].index) - instance->text_low);
+	for (uint32_t i = 0; i < sleds->functions.count; i++)
+		if (has_own_entry(sleds, sorted, i))
+			sleds->sleds[--first[sorted[i].index]] =
+				entry_word(sleds, nop_entry(sleds, sorted[i].index) - sleds->text_low);
 }
 
-static int join_out_of_order(struct spoor_instance *instance, uint32_t sleds)
+static int join_out_of_order(struct spoor_sleds *sleds, uint32_t sled_count)
 {
-	size_t owner_bytes = (size_t)sleds * 4 + 1;
+	size_t owner_bytes = (size_t)sled_count * 4 + 1;
 	struct spoor_function_order order;
 	uint32_t *owner;
-	int error = spoor_function_order_make(&order, instance);
+	int error = spoor_function_order_make(&order, &sleds->functions);
 
 	if (error < 0)
 		return error;
 	owner = spoor_memory_map(owner_bytes);
-	error = owner ? allocate(instance, sleds) : -ENOMEM;
+	error = owner ? allocate(sleds, sled_count) : -ENOMEM;
 	if (error == 0) {
-		measure(instance, sleds);
-		look_up(instance, sleds, order.sorted, owner);
-		group(instance, sleds, order.sorted, owner);
+		measure(sleds, sled_count);
+		look_up(sleds, sled_count, order.sorted, owner);
+		group(sleds, sled_count, order.sorted, owner);
 	}
 	spoor_memory_unmap(owner, owner_bytes);
 	spoor_function_order_free(&order);
 	return error;
 }
 
-int spoor_sled_index_build(struct spoor_instance *instance)
+int spoor_sled_index_build(struct spoor_sleds *sleds)
 {
-	uint32_t sleds = (uint32_t)(instance->dso->sleds_end - instance->dso->sleds_begin);
+	uint32_t sled_count = (uint32_t)(sleds->functions.dso->sleds_end - sleds->functions.dso->sleds_begin);
 
-	if (instance->prepared)
+	if (sleds->prepared)
 		return 0;
-	spoor_memory_prefault(instance->dso->sleds_begin, sleds * sizeof(*instance->dso->sleds_begin));
-	if (!instance->hooked)
-		spoor_memory_prefault(instance->dso->functions_begin,
-				      instance->count * sizeof(*instance->dso->functions_begin));
-	if (allocate(instance, sleds) < 0)
+	spoor_memory_prefault(sleds->functions.dso->sleds_begin, sled_count * sizeof(*sleds->functions.dso->sleds_begin));
+	if (!sleds->functions.hooked)
+		spoor_memory_prefault(sleds->functions.dso->functions_begin,
+				      sleds->functions.count * sizeof(*sleds->functions.dso->functions_begin));
+	if (allocate(sleds, sled_count) < 0)
 		return -ENOMEM;
-	measure_ends(instance, sleds);
-	instance->in_order = instance->hooked ? hooked_in_order(instance) : join_in_order(instance);
-	if (!instance->in_order) {
-		spoor_sled_index_free(instance);
-		if (join_out_of_order(instance, sleds) < 0)
+	measure_ends(sleds, sled_count);
+	sleds->in_order = sleds->functions.hooked ? hooked_in_order(sleds) : join_in_order(sleds);
+	if (!sleds->in_order) {
+		spoor_sled_index_free(sleds);
+		if (join_out_of_order(sleds, sled_count) < 0)
 			return -ENOMEM;
 	}
-	if (instance->hooked)
-		spoor_hooked_choose(instance);
-	spoor_framed_find(instance);
+	sleds->enabled = 0;
+	sleds->text_open = false;
+	spoor_framed_find(sleds);
 	return 0;
 }
 
-void spoor_sled_index_free(struct spoor_instance *instance)
+void spoor_sled_index_free(struct spoor_sleds *sleds)
 {
-	spoor_memory_unmap(instance->prepared, instance->memory_bytes);
-	instance->prepared = instance->patched = instance->wanted = instance->framed = instance->switchable =
-		instance->unused = NULL;
-	instance->first_sled = instance->sleds = NULL;
-	memset(&instance->left_alone, 0, sizeof(instance->left_alone));
+	spoor_memory_unmap(sleds->prepared, sleds->memory_bytes);
+	sleds->prepared = sleds->awake.patched = sleds->wanted = sleds->framed = sleds->switchable = NULL;
+	sleds->first_sled = sleds->sleds = NULL;
+	memset(&sleds->left_alone, 0, sizeof(sleds->left_alone));
+}
+
+static struct spoor_sleds *table[SPOOR_MODULES_MAX];	/* by the module's position */
+
+struct spoor_sleds *spoor_sleds_at(uint32_t position)
+{
+	struct spoor_sleds *sleds = table[position];
+
+	return sleds && sleds->prepared ? sleds : NULL;
+}
+
+struct spoor_sleds *spoor_sleds_make(uint32_t position)
+{
+	if (!table[position])
+		table[position] = spoor_keep(sizeof(*table[position]));
+	return table[position];
+}
+
+int spoor_sleds_index(uint32_t position, const struct spoor_functions *functions)
+{
+	struct spoor_sleds *sleds = spoor_sleds_make(position);
+
+	if (!sleds)
+		return -ENOMEM;
+	if (sleds->prepared)
+		return 0;
+	sleds->functions = *functions;
+	return spoor_sled_index_build(sleds);
+}
+
+void spoor_sleds_forget(uint32_t position)
+{
+	if (table[position])
+		spoor_sled_index_free(table[position]);
 }

@@ -3,18 +3,56 @@
 #ifndef SPOOR_SLED_INDEX_H
 #define SPOOR_SLED_INDEX_H
 
-#include "module/registry.h"
+#include <stdbool.h>
+
+#include "elf/function_order.h"
+#include "event/hook_path.h"
+#include "format/trace_format.h"
 
 /*
- * spoor_sled_index_build - fills in the instance's bits and sleds: all functions
- * dormant and none wanted.
+ * The sleds of one module. The bits are by local ID. The struct itself is never freed, so that hooks can read
+ * `awake` at any time.
+ */
+struct spoor_sleds {
+	struct spoor_functions functions;
+	struct spoor_awake awake;	/* base, and which functions are patched */
+	uint32_t enabled;		/* how many functions are patched, as of the last change */
+
+	uint32_t *first_sled;		/* count + 1: function f has [f], [f + 1) of ... */
+	uint32_t *sleds;		/* ... these, as below */
+	uint64_t *prepared;		/* functions whose sleds have their other bytes */
+	uint64_t *switchable;		/* those with a sled that is not left alone, or with hooks that count */
+	uint64_t *wanted;		/* what is chosen: the caller's */
+	uint64_t *framed;		/* functions that log their frames: frame_marks.h */
+	uintptr_t text_low, text_high;	/* all sleds lie within */
+	size_t memory_bytes;
+	bool in_order;			/* the function table is, by address, and the sleds, each of which is there once */
+	bool text_open;			/* its text stays writable: entry sleds may go back to sleep by themselves */
+	struct spoor_left_alone left_alone;
+};
+
+/* Modules have positions below it. */
+#define SPOOR_MODULES_MAX 65536u
+
+/* The sleds of the module at a position; null while it has no index. Under the registry's lock. */
+struct spoor_sleds *spoor_sleds_at(uint32_t position);
+
+/* The same, with or without an index; null where there is no memory for the first call. The caller sets awake.base. */
+struct spoor_sleds *spoor_sleds_make(uint32_t position);
+
+/*
+ * spoor_sleds_index - makes the index of the module at a position: all functions dormant and none wanted.
  *
  * Return: 0 (also where it is there already), or -ENOMEM.
  *
  * Context: under the registry's lock, with the module mapped.
  */
-int spoor_sled_index_build(struct spoor_instance *instance);
-void spoor_sled_index_free(struct spoor_instance *instance);
+int spoor_sleds_index(uint32_t position, const struct spoor_functions *functions);
+void spoor_sleds_forget(uint32_t position);
+
+/* The same for a struct that has its functions and base, and no index. */
+int spoor_sled_index_build(struct spoor_sleds *sleds);
+void spoor_sled_index_free(struct spoor_sleds *sleds);
 
 /*
  * A sled in the index: its distance from the module's first one, which is even, in
@@ -31,14 +69,14 @@ static inline uint8_t *spoor_sled_at(uintptr_t text_low, uint32_t word)
 	return (uint8_t *)(text_low + SPOOR_SLED_WORD_DISTANCE(word));
 }
 
-/* The address of function @local. */
-static inline uintptr_t spoor_function_address(const struct spoor_instance *instance, uint32_t local)
+static inline size_t spoor_sleds_words(const struct spoor_sleds *sleds)
 {
-	const struct spoor_function *function = &instance->dso->functions_begin[local];
+	return ((size_t)sleds->functions.count + 63) / 64;
+}
 
-	if (instance->hooked)
-		return instance->load_bias + instance->hooked[local];
-	return (uintptr_t)&function->address + (uintptr_t)function->address;
+static inline bool spoor_sleds_bit(const uint64_t *bits, uint32_t local)
+{
+	return bits[local / 64] >> (local % 64) & 1;
 }
 
 #endif

@@ -6,12 +6,12 @@
 #include "patch/sled_index.h"
 
 /* Looks at a sled for the first time. */
-static bool sled_is_good(struct spoor_instance *instance, uint32_t word)
+static bool sled_is_good(struct spoor_sleds *sleds, uint32_t word)
 {
-	struct spoor_left_alone *left_alone = &instance->left_alone;
+	struct spoor_left_alone *left_alone = &sleds->left_alone;
 	uint8_t kind = SPOOR_SLED_WORD_KIND(word);
 
-	switch (spoor_sled_check(spoor_sled_at(instance->text_low, word), kind, instance->dso->thunks[kind],
+	switch (spoor_sled_check(spoor_sled_at(sleds->text_low, word), kind, sleds->functions.dso->thunks[kind],
 				 SPOOR_SLED_BYTES + 8)) {
 	case SPOOR_SLED_GOOD:
 		return true;
@@ -31,26 +31,26 @@ static bool sled_is_good(struct spoor_instance *instance, uint32_t word)
 	return false;
 }
 
-static void leave_all(struct spoor_instance *instance, uint32_t *word, const uint32_t *end)
+static void leave_all(struct spoor_sleds *sleds, uint32_t *word, const uint32_t *end)
 {
 	for (; word < end; word++) {
-		instance->left_alone.unexpected_bytes += SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ALONE;
+		sleds->left_alone.unexpected_bytes += SPOOR_SLED_WORD_KIND(*word) != SPOOR_SLED_ALONE;
 		*word |= SPOOR_SLED_ALONE;
 	}
 }
 
-void spoor_sleds_look(struct spoor_instance *instance, uint32_t *begin, const uint32_t *end)
+void spoor_sleds_look(struct spoor_sleds *sleds, uint32_t *begin, const uint32_t *end)
 {
 	for (uint32_t *word = begin; word < end; word++) {
 		uint8_t kind = SPOOR_SLED_WORD_KIND(*word);
 
 		if (kind == SPOOR_SLED_ALONE)
 			continue;
-		*word ^= kind ^ spoor_sled_kind(spoor_sled_at(instance->text_low, *word), kind);
-		if (sled_is_good(instance, *word))
+		*word ^= kind ^ spoor_sled_kind(spoor_sled_at(sleds->text_low, *word), kind);
+		if (sled_is_good(sleds, *word))
 			continue;
 		*word |= SPOOR_SLED_ALONE;
 		if (kind == SPOOR_SLED_ENTRY)
-			leave_all(instance, begin, end);
+			leave_all(sleds, begin, end);
 	}
 }

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "format/clocks.h"
-#include "base/processor.h"
+#include "event/processor.h"
 
 #define WITHOUT_BARRIER_NS 100000
 #define SAMPLES 16u	/* pages; who has its text writable has all of it so */
@@ -81,19 +81,19 @@ static int protect(uintptr_t low, uintptr_t high, int protection, uint64_t fresh
 }
 
 /* What lies between two segments of text is not touched: it may be data, or nobody's. */
-static int protect_text(const struct spoor_instance *instance, uintptr_t begin, uintptr_t end, bool writable,
+static int protect_text(const struct spoor_sleds *sleds, uintptr_t begin, uintptr_t end, bool writable,
 			uint64_t fresh)
 {
-	const ElfW(Ehdr) *header = instance->dso->image;
+	const ElfW(Ehdr) *header = sleds->functions.dso->image;
 	const ElfW(Phdr) *segments = header ? (const void *)((const char *)header + header->e_phoff) : NULL;
 	int more = writable ? PROT_WRITE : 0, result = -EFAULT;
 
 	/* Who makes room at a file's begin (patchelf) leaves zeros where its header was linked to. */
 	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
 		return protect(begin, end, PROT_READ | PROT_EXEC | more, fresh);
-	more |= spoor_text_protection(segments, header->e_phnum, instance->load_bias);
+	more |= spoor_text_protection(segments, header->e_phnum, sleds->functions.load_bias);
 	for (int i = 0; i < header->e_phnum; i++) {
-		uintptr_t low = instance->load_bias + segments[i].p_vaddr, high = low + segments[i].p_memsz;
+		uintptr_t low = sleds->functions.load_bias + segments[i].p_vaddr, high = low + segments[i].p_memsz;
 		uint32_t flags = segments[i].p_flags;
 
 		low = low > begin ? low : begin;
@@ -119,12 +119,12 @@ bool spoor_patch_text_is_writable(uintptr_t begin, uintptr_t end)
 	return false;
 }
 
-int spoor_patch_open_text(const struct spoor_instance *instance, uintptr_t begin, uintptr_t end, uint64_t fresh)
+int spoor_patch_open_text(const struct spoor_sleds *sleds, uintptr_t begin, uintptr_t end, uint64_t fresh)
 {
-	return protect_text(instance, begin, end, true, fresh);
+	return protect_text(sleds, begin, end, true, fresh);
 }
 
-void spoor_patch_close_text(const struct spoor_instance *instance, uintptr_t begin, uintptr_t end)
+void spoor_patch_close_text(const struct spoor_sleds *sleds, uintptr_t begin, uintptr_t end)
 {
-	protect_text(instance, begin, end, false, 0);
+	protect_text(sleds, begin, end, false, 0);
 }

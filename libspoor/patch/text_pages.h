@@ -3,7 +3,7 @@
 #ifndef SPOOR_PATCH_TEXT_H
 #define SPOOR_PATCH_TEXT_H
 
-#include "module/registry.h"
+#include "patch/sled_index.h"
 
 /*
  * spoor_patch_begin - asks the kernel for what patching needs. Cheap before
@@ -26,8 +26,8 @@ bool spoor_patch_is_allowed(void);
  *
  * Return: 0 or the negative errno of a refused mprotect. Context: under the registry's lock.
  */
-int spoor_patch_open_text(const struct spoor_instance *instance, uintptr_t begin, uintptr_t end, uint64_t fresh);
-void spoor_patch_close_text(const struct spoor_instance *instance, uintptr_t begin, uintptr_t end);
+int spoor_patch_open_text(const struct spoor_sleds *sleds, uintptr_t begin, uintptr_t end, uint64_t fresh);
+void spoor_patch_close_text(const struct spoor_sleds *sleds, uintptr_t begin, uintptr_t end);
 
 /*
  * spoor_patch_text_is_writable - whether the program keeps text in [@begin, @end) writable, as one does that

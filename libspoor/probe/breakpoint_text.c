@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "probe/breakpoint.h"
+#include "elf/breakpoint.h"
 #include "patch/text_pages.h"
 #include "elf/tracepoint_placement.h"
-#include "base/processor.h"
+#include "event/processor.h"
 #include "format/sled.h"
 
 /* Opens the text of [low, high] for writing, or closes it. */

@@ -9,7 +9,7 @@
 #include <link.h>
 #include <sys/syscall.h>
 
-#include "probe/breakpoint.h"
+#include "elf/breakpoint.h"
 #include "base/warning.h"
 #include "probe/probe.h"
 #include "probe/trap_library.h"

@@ -12,7 +12,7 @@
 
 #include "base/libc_stack.h"
 #include "elf/elf_image.h"
-#include "module/foreign_sleds.h"
+#include "trace/foreign_sleds.h"
 #include "base/permanent.h"
 #include "base/warning.h"
 #include "patch/text_pages.h"
@@ -20,7 +20,8 @@
 #include "elf/tracepoint_placement.h"
 #include "probe/breakpoint_text.h"
 #include "module/registry.h"
-#include "api/runtime.h"
+#include "base/process_end.h"
+#include "config/configuration.h"
 #include "elf/stapsdt_note.h"
 #include "probe/semaphores.h"
 

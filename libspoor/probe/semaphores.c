@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* semaphores.c - a list of tracepoints, of choices, and the numbers of what was on. */
+/* semaphores.c - a list of tracepoints, and of choices. */
 #include "probe/semaphores.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/permanent.h"
+#include "base/process_end.h"
 #include "base/warning.h"
 #include "trace/named_things.h"
 #include "text/pattern.h"
 #include "probe/trap_library.h"
 #include "module/registry.h"
-#include "api/runtime.h"
-#include "trace/trace.h"
+#include "config/configuration.h"
+#include "mode/mode.h"
 #include "event/tracepoint_path.h"
 
 #define RULES_MAX 64u
-
-/* What was on once: it stays, with its number. */
-struct numbered {
-	struct numbered *next;
-	const char *name, *path;	/* named_things.h's */
-	uint32_t number;
-};
 
 struct rule {
 	bool on;
@@ -30,8 +23,6 @@ struct rule {
 };
 
 static struct spoor_sdt_probe *probes;
-static struct numbered *numbered;
-static uint32_t last_number;
 static struct rule rules[RULES_MAX], aside[RULES_MAX];
 static uint32_t rule_count, aside_count;
 static uint64_t configured_matched, aside_matched;	/* of the configuration's patterns, a bit each */
@@ -91,30 +82,6 @@ bool spoor_tracepoints_is_chosen(const struct spoor_sdt_probe *probe)
 	return name && is_chosen(name);
 }
 
-static void write_one(const struct numbered *one)
-{
-	const struct spoor_tracepoint record = { .number = one->number };
-
-	spoor_trace_tracepoint(&record, one->name, one->path);
-}
-
-/* Return: the number of that name in that file, new or not; 0 where there is none to be had. */
-static uint32_t number_of(const char *name, const char *path)
-{
-	struct numbered *one;
-
-	for (one = numbered; one; one = one->next)
-		if (one->name == name && one->path == path)
-			return one->number;
-	one = last_number < SPOOR_TRACEPOINT_NUMBER_MAX ? spoor_keep(sizeof(*one)) : NULL;
-	if (!one)
-		return 0;
-	*one = (struct numbered){ numbered, name, path, ++last_number };
-	numbered = one;
-	write_one(one);
-	return one->number;
-}
-
 typedef uint16_t __attribute__((may_alias)) half;
 
 /* Return: whether that has changed. */
@@ -137,10 +104,10 @@ static bool set(struct spoor_sdt_probe *probe, bool on)
 /* Return: whether it has changed. */
 static bool settle(struct spoor_sdt_probe *probe)
 {
-	bool on = spoor_runtime_logs() && is_chosen(probe->known_as);
+	bool on = spoor_mode_logs() && is_chosen(probe->known_as);
 
 	if (on && !probe->number) {
-		__atomic_store_n(&probe->number, number_of(probe->known_as, probe->path), __ATOMIC_RELAXED);
+		__atomic_store_n(&probe->number, spoor_names_tracepoint(probe->known_as, probe->path), __ATOMIC_RELAXED);
 		on = probe->number != 0;
 	}
 	return set(probe, on);
@@ -257,12 +224,6 @@ void spoor_tracepoints_choose_as(const char *patterns)
 		__atomic_store_n(&used, rule_count != 0, __ATOMIC_RELAXED);
 		spoor_tracepoints_settle();
 	}
-}
-
-void spoor_tracepoints_write(void)
-{
-	for (const struct numbered *one = numbered; one; one = one->next)
-		write_one(one);
 }
 
 void spoor_tracepoints_unmatched(const char *where)

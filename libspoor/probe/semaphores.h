@@ -55,9 +55,6 @@ bool spoor_tracepoints_any_chosen(void);
 /* How many are on. Under the registry's lock. */
 long spoor_tracepoints_on(void);
 
-/* Writes all that ever were on into a trace that was just begun. Under the registry's lock. */
-void spoor_tracepoints_write(void);
-
 /* Says which of the configuration's patterns matched nothing, in a process that has sleds or tracepoints. @where,
  * context: as spoor_choice_unmatched. Under the registry's lock. */
 void spoor_tracepoints_unmatched(const char *where);

@@ -16,7 +16,7 @@
 #include "base/signal_guard.h"
 #include "trace/recorder_client.h"
 #include "trace/service.h"
-#include "trace/trace.h"
+#include "trace/trace_state.h"
 
 #define PATIENCE_NS 100000000	/* until the recorder is looked for again */
 

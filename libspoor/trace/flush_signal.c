@@ -12,9 +12,9 @@
 #include "event/event_path.h"
 #include "format/drainer_call.h"
 #include "base/warning.h"
-#include "api/runtime.h"
+#include "config/configuration.h"
 #include "base/signal_name.h"
-#include "trace/trace.h"
+#include "trace/trace_state.h"
 
 static bool begun, ours;
 

@@ -10,7 +10,7 @@
 
 #include "base/permanent.h"
 #include "base/memory.h"
-#include "trace/trace.h"
+#include "trace/records.h"
 
 struct text {
 	uint64_t id;
@@ -27,6 +27,16 @@ struct event_type {
 static struct text **table;	/* open addressing; never more than half full */
 static uint64_t table_size, table_used;
 static struct event_type *event_types;
+
+/* A tracepoint that was on once: it stays, with its number. */
+struct tracepoint {
+	struct tracepoint *next;
+	const char *name, *path;
+	uint32_t number;
+};
+
+static struct tracepoint *tracepoints;
+static uint32_t last_tracepoint;
 
 static int table_grow(void)
 {
@@ -132,6 +142,29 @@ int spoor_names_event_type(uint32_t number, uint32_t payload_1, const char *name
 	return 0;
 }
 
+static void write_tracepoint(const struct tracepoint *one)
+{
+	const struct spoor_tracepoint record = { .number = one->number };
+
+	spoor_trace_tracepoint(&record, one->name, one->path);
+}
+
+uint32_t spoor_names_tracepoint(const char *name, const char *path)
+{
+	struct tracepoint *one;
+
+	for (one = tracepoints; one; one = one->next)
+		if (one->name == name && one->path == path)
+			return one->number;
+	one = last_tracepoint < SPOOR_TRACEPOINT_NUMBER_MAX ? spoor_keep(sizeof(*one)) : NULL;
+	if (!one)
+		return 0;
+	*one = (struct tracepoint){ tracepoints, name, path, ++last_tracepoint };
+	tracepoints = one;
+	write_tracepoint(one);
+	return one->number;
+}
+
 void spoor_names_write(void)
 {
 	for (const struct event_type *type = event_types; type; type = type->next)
@@ -140,4 +173,6 @@ void spoor_names_write(void)
 		if (table[i] && table[i]->is_string)
 			write_string(table[i]);
 	}
+	for (const struct tracepoint *one = tracepoints; one; one = one->next)
+		write_tracepoint(one);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * named_things.h - what the program calls things: types of its events, strings, threads.
+ * named_things.h - what the program calls things: types of its events, strings, tracepoints.
  *
  * They may come before there is a trace, and a forked child has a trace of its
  * own: all are kept, and written into every trace that is begun.
@@ -27,6 +27,14 @@ int spoor_names_keep(const char *text, bool is_string, uint64_t *id, const char 
 
 /* spoor_names_event_type - names a type of events, or renames it. Return and context: as above. */
 int spoor_names_event_type(uint32_t type, uint32_t payload_1, const char *name);
+
+/*
+ * spoor_names_tracepoint - the number of a tracepoint that is on, which it keeps for good.
+ * @name, @path: of spoor_names_keep; path is its module's
+ *
+ * Return: the number, new or not; 0 where there is none to be had. Context: as above.
+ */
+uint32_t spoor_names_tracepoint(const char *name, const char *path);
 
 /* Writes all into a trace that was just begun. Under the registry's lock. */
 void spoor_names_write(void);

@@ -9,14 +9,14 @@
 #include "module/registry.h"
 #include "format/sled.h"
 #include "patch/sled_index.h"
-#include "trace/trace.h"
+#include "trace/records.h"
 
 #define KNOWN 1024u
 
 struct scratch {
 	struct {
 		uint64_t function;
-		struct spoor_instance *instance;	/* null: in no table */
+		struct spoor_sleds *sleds;	/* null: in no table */
 		uint32_t local;
 	} known[KNOWN];
 	uint32_t count;
@@ -45,57 +45,57 @@ void spoor_roots_end(void)
 	scratch = NULL;
 }
 
-bool spoor_roots_find(const struct spoor_instance *instance, uint64_t function, uint32_t *local)
+bool spoor_roots_find(const struct spoor_sleds *sleds, uint64_t function, uint32_t *local)
 {
-	uint32_t low = 0, high = instance->count;
+	uint32_t low = 0, high = sleds->functions.count;
 
 	/* What is before its sled is a few bytes. */
-	if (function + 4096 < instance->text_low || function > instance->text_high)
+	if (function + 4096 < sleds->text_low || function > sleds->text_high)
 		return false;
-	for (*local = 0; !instance->in_order && *local < high; ++*local)
-		if (spoor_function_address(instance, *local) == function)
+	for (*local = 0; !sleds->in_order && *local < high; ++*local)
+		if (spoor_function_address(&sleds->functions, *local) == function)
 			return true;
-	if (!instance->in_order)
+	if (!sleds->in_order)
 		return false;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (spoor_function_address(instance, middle) < function)
+		if (spoor_function_address(&sleds->functions, middle) < function)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	*local = low;
-	return low < instance->count && spoor_function_address(instance, low) == function;
+	return low < sleds->functions.count && spoor_function_address(&sleds->functions, low) == function;
 }
 
-static struct spoor_instance *find(uint64_t function, uint32_t *local)
+static struct spoor_sleds *find(uint64_t function, uint32_t *local)
 {
 	uint32_t slot = (uint32_t)(function / 16) % KNOWN;
 
 	if (scratch->known[slot].function != function) {
 		scratch->known[slot].function = function;
-		scratch->known[slot].instance = NULL;
-		for (uint32_t i = 0; i < spoor_registry_count() && !scratch->known[slot].instance; i++) {
-			struct spoor_instance *instance = spoor_registry_at(i);
+		scratch->known[slot].sleds = NULL;
+		for (uint32_t i = 0; i < spoor_registry_count() && !scratch->known[slot].sleds; i++) {
+			struct spoor_sleds *sleds = spoor_instance_sleds(spoor_registry_at(i));
 
-			if (instance->dso && instance->awake && spoor_roots_find(instance, function, &scratch->known[slot].local))
-				scratch->known[slot].instance = instance;
+			if (sleds && sleds->enabled && spoor_roots_find(sleds, function, &scratch->known[slot].local))
+				scratch->known[slot].sleds = sleds;
 		}
 	}
 	*local = scratch->known[slot].local;
-	return scratch->known[slot].instance;
+	return scratch->known[slot].sleds;
 }
 
-bool spoor_roots_is_open(const struct spoor_instance *instance, uint32_t local, const struct spoor_stack_frame *frame)
+bool spoor_roots_is_open(const struct spoor_sleds *sleds, uint32_t local, const struct spoor_stack_frame *frame)
 {
 	bool entered = false;
 
-	if (!(instance->patched[local / 64] >> (local % 64) & 1))
+	if (!(sleds->awake.patched[local / 64] >> (local % 64) & 1))
 		return false;
-	for (uint32_t i = instance->first_sled[local]; i < instance->first_sled[local + 1]; i++) {
-		uint32_t kind = SPOOR_SLED_WORD_KIND(instance->sleds[i]);
-		uint64_t sled = (uintptr_t)spoor_sled_at(instance->text_low, instance->sleds[i]);
+	for (uint32_t i = sleds->first_sled[local]; i < sleds->first_sled[local + 1]; i++) {
+		uint32_t kind = SPOOR_SLED_WORD_KIND(sleds->sleds[i]);
+		uint64_t sled = (uintptr_t)spoor_sled_at(sleds->text_low, sleds->sleds[i]);
 
 		if (kind == SPOOR_SLED_ENTRY)
 			entered = frame->at >= sled + SPOOR_SLED_BYTES;
@@ -115,13 +115,13 @@ static void add(uint32_t index, uint64_t place)
 
 bool spoor_roots_add(const struct spoor_stack_frame *frame)
 {
-	struct spoor_instance *instance;
+	struct spoor_sleds *sleds;
 	uint32_t local;
 
-	instance = find(frame->function, &local);
-	if (instance && spoor_roots_is_open(instance, local, frame))
-		add(instance->base + local, frame->place);
-	return instance != NULL;
+	sleds = find(frame->function, &local);
+	if (sleds && spoor_roots_is_open(sleds, local, frame))
+		add(sleds->awake.base + local, frame->place);
+	return sleds != NULL;
 }
 
 void spoor_roots_add_index(uint32_t index)

@@ -10,7 +10,7 @@
 #ifndef SPOOR_ROOTS_H
 #define SPOOR_ROOTS_H
 
-#include "module/registry.h"
+#include "patch/sled_index.h"
 #include "format/stack_frame.h"
 
 /* Return: 0 or -ENOMEM. */
@@ -32,9 +32,9 @@ void spoor_roots_add_index(uint32_t index);
 void spoor_roots_write(uint32_t thread_id, uint32_t serial, uint64_t counter, bool cut);
 
 /* The place in a module's table of the function that begins at an address. */
-bool spoor_roots_find(const struct spoor_instance *instance, uint64_t function, uint32_t *local);
+bool spoor_roots_find(const struct spoor_sleds *sleds, uint64_t function, uint32_t *local);
 
 /* Whether a call has been entered, and its exit is still to come, by its function's sleds. */
-bool spoor_roots_is_open(const struct spoor_instance *instance, uint32_t local, const struct spoor_stack_frame *frame);
+bool spoor_roots_is_open(const struct spoor_sleds *sleds, uint32_t local, const struct spoor_stack_frame *frame);
 
 #endif

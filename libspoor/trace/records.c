@@ -23,9 +23,8 @@
 #include "trace/named_things.h"
 #include "base/signal_guard.h"
 #include "base/rank.h"
-#include "api/runtime.h"
-#include "trace/trace.h"
-#include "trace/owned_file.h"
+#include "trace/trace_state.h"
+#include "base/owned_file.h"
 
 #define BODY_MAX (2 * PATH_MAX + 1024)
 #define TEXT_MAX (SPOOR_NAME_BYTES_MAX + 64)
@@ -86,7 +85,7 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 	return error;
 }
 
-static void append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
+void spoor_trace_append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
 {
 	static bool told;
 	int saved = errno, error;
@@ -196,113 +195,13 @@ int spoor_trace_records_begin(const char *folder)
 	return error < 0 ? error : append_process();
 }
 
-void spoor_trace_module(const struct spoor_instance *instance)
-{
-	uint8_t bytes[HEAD + BODY_MAX];
-	uint8_t *at = bytes + HEAD;
-	struct spoor_module_record record = {
-		.module_id = instance->module_id,
-		.base = instance->base,
-		.count = instance->count,
-		.build_id_bytes = instance->build_id_bytes,
-		.load_bias = instance->load_bias,
-		.counter = spoor_counter(),
-	};
-
-	memcpy(at, &record, sizeof(record));
-	at += sizeof(record);
-	memcpy(at, instance->build_id, instance->build_id_bytes);
-	at += instance->build_id_bytes;
-	at = (uint8_t *)stpncpy((char *)at, instance->path, PATH_MAX - 1) + 1;
-	at[-1] = '\0';
-	at = (uint8_t *)stpncpy((char *)at, instance->soname, PATH_MAX - 1) + 1;
-	at[-1] = '\0';
-	append(instance->hooked ? SPOOR_BLOCK_HOOKED_MODULE : SPOOR_BLOCK_MODULE, 0, bytes,
-	       (size_t)(at - bytes) - HEAD);
-}
-
-void spoor_trace_module_gone(const struct spoor_instance *instance)
-{
-	uint8_t bytes[HEAD + sizeof(struct spoor_module_gone)];
-	struct spoor_module_gone gone = {
-		.base = instance->base,
-		.count = instance->count,
-		.counter = spoor_counter(),
-	};
-
-	memcpy(bytes + HEAD, &gone, sizeof(gone));
-	append(SPOOR_BLOCK_MODULE_GONE, 0, bytes, sizeof(gone));
-}
-
 void spoor_trace_mode(enum spoor_mode mode)
 {
 	uint8_t bytes[HEAD + sizeof(struct spoor_mode_record)];
 	struct spoor_mode_record record = { .mode = mode, .counter = spoor_counter() };
 
 	memcpy(bytes + HEAD, &record, sizeof(record));
-	append(SPOOR_BLOCK_MODE, 0, bytes, sizeof(record));
-}
-
-/* Runs go over what was dormant before: none of that is awake now. */
-void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t *functions, uint64_t asked)
-{
-	enum { RUNS_MAX = (BODY_MAX - sizeof(struct spoor_disabled)) / sizeof(struct spoor_index_run) };
-	static struct {
-		uint8_t head[HEAD];
-		struct spoor_disabled disabled;
-		struct spoor_index_run runs[RUNS_MAX];
-	} block;
-	size_t runs = 0;
-	bool goes_on = false;
-
-	block.disabled = (struct spoor_disabled){ asked, spoor_counter() };
-	for (uint32_t word = 0; word < (instance->count + 63) / 64; word++) {
-		uint64_t awake = instance->patched[word], gone = functions[word] & ~awake;
-
-		for (uint64_t bits = awake | gone; bits; bits &= bits - 1) {
-			uint32_t index = instance->base + 64 * word + (uint32_t)__builtin_ctzll(bits);
-
-			if (!(gone & bits & -bits)) {
-				goes_on = false;
-				continue;
-			}
-			if (!goes_on && runs == RUNS_MAX) {
-				append(SPOOR_BLOCK_DISABLED, 0, block.head, sizeof(block) - HEAD);
-				runs = 0;
-			}
-			if (!goes_on)
-				block.runs[runs++].first = index;
-			block.runs[runs - 1].count = index + 1 - block.runs[runs - 1].first;
-			goes_on = true;
-		}
-	}
-	if (runs)
-		append(SPOOR_BLOCK_DISABLED, 0, block.head, sizeof(block.disabled) + runs * sizeof(block.runs[0]));
-}
-
-void spoor_trace_left_alone(const struct spoor_instance *instance)
-{
-	uint8_t bytes[HEAD + sizeof(struct spoor_left_alone)];
-	struct spoor_left_alone left_alone = instance->left_alone;
-
-	if (!(left_alone.other_kind | left_alone.unexpected_bytes | left_alone.conditional_jump |
-	      left_alone.stack_operand | left_alone.no_function | left_alone.out_of_reach))
-		return;
-	left_alone.base = instance->base;
-	memcpy(bytes + HEAD, &left_alone, sizeof(left_alone));
-	append(SPOOR_BLOCK_LEFT_ALONE, 0, bytes, sizeof(left_alone));
-}
-
-void spoor_trace_foreign(const char *path, uint64_t sleds)
-{
-	static uint8_t bytes[HEAD + BODY_MAX];
-	struct spoor_foreign foreign = { sleds };
-	size_t length = strnlen(path, PATH_MAX - 1);
-
-	memcpy(bytes + HEAD, &foreign, sizeof(foreign));
-	memcpy(bytes + HEAD + sizeof(foreign), path, length);
-	bytes[HEAD + sizeof(foreign) + length] = '\0';
-	append(SPOOR_BLOCK_FOREIGN, 0, bytes, sizeof(foreign) + length + 1);
+	spoor_trace_append(SPOOR_BLOCK_MODE, 0, bytes, sizeof(record));
 }
 
 void spoor_trace_tracepoint(const struct spoor_tracepoint *record, const char *name, const char *path)
@@ -313,7 +212,7 @@ void spoor_trace_tracepoint(const struct spoor_tracepoint *record, const char *n
 	memcpy(at, record, sizeof(*record));
 	memcpy(at + sizeof(*record), name, name_bytes);
 	memcpy(at + sizeof(*record) + name_bytes, path, path_bytes);
-	append(SPOOR_BLOCK_TRACEPOINT, 0, bytes, sizeof(*record) + name_bytes + path_bytes);
+	spoor_trace_append(SPOOR_BLOCK_TRACEPOINT, 0, bytes, sizeof(*record) + name_bytes + path_bytes);
 }
 
 void spoor_trace_text(enum spoor_block_kind kind, uint32_t thread_id, const void *record, size_t record_bytes,
@@ -324,7 +223,7 @@ void spoor_trace_text(enum spoor_block_kind kind, uint32_t thread_id, const void
 
 	memcpy(bytes + HEAD, record, record_bytes);
 	memcpy(bytes + HEAD + record_bytes, text, length);
-	append(kind, thread_id, bytes, record_bytes + length);
+	spoor_trace_append(kind, thread_id, bytes, record_bytes + length);
 }
 
 void spoor_trace_thread(uint32_t thread_id, const char *name)
@@ -333,12 +232,12 @@ void spoor_trace_thread(uint32_t thread_id, const char *name)
 	size_t length = strnlen(name, 63);
 
 	memcpy(bytes + HEAD, name, length);
-	append(SPOOR_BLOCK_THREAD, thread_id, bytes, length);
+	spoor_trace_append(SPOOR_BLOCK_THREAD, thread_id, bytes, length);
 }
 
 void spoor_trace_roots(uint32_t thread_id, struct spoor_block *block, size_t body_bytes)
 {
-	append(SPOOR_BLOCK_ROOTS, thread_id, (uint8_t *)block, body_bytes);
+	spoor_trace_append(SPOOR_BLOCK_ROOTS, thread_id, (uint8_t *)block, body_bytes);
 }
 
 bool spoor_trace_is_idle(void)
@@ -364,7 +263,7 @@ void spoor_trace_records_end(void)
 {
 	uint8_t bytes[HEAD];
 
-	append(SPOOR_BLOCK_END, 0, bytes, 0);
+	spoor_trace_append(SPOOR_BLOCK_END, 0, bytes, 0);
 }
 
 void spoor_trace_records_close(void)

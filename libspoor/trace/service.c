@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/mailbox_requests.h"
 #include "drain/drain.h"
 #include "event/event_path.h"
 #include "base/after_fork.h"
@@ -39,6 +38,7 @@ static bool mask_known;
 static pid_t began_before;	/* the process that started a thread; 0: none */
 static int running, main_ended, outlived;
 static int trials_left;
+static spoor_mail_server *serve_mail;
 static int told;
 
 /* The drainer asks for the descriptor only before it writes: a program that closes descriptors it does not know
@@ -92,6 +92,7 @@ static void *serve(void *unused)
 	static struct spoor_mail mail;	/* large for a stack */
 	bool silent = false, told_libc = false, had_company = false;
 	uint32_t taken = 0;	/* of the mailbox */
+	spoor_mail_server *serve;
 	pthread_t thread;
 
 	(void)unused;
@@ -118,7 +119,9 @@ static void *serve(void *unused)
 		else
 			spoor_drain_look_at_clocks(drain, &clocks);
 		pthread_mutex_unlock(&drain_lock);
-		spoor_control_serve(spoor_drain_pool(drain), &taken, &mail);
+		serve = __atomic_load_n(&serve_mail, __ATOMIC_ACQUIRE);
+		if (serve)
+			serve(spoor_drain_pool(drain), &taken, &mail);
 		if (!restless)
 			continue;
 		company = spoor_main_thread_company(&status);
@@ -148,6 +151,11 @@ void spoor_service_thread_ended(void)
 
 	if (running && word && !__atomic_load_n(word, __ATOMIC_ACQUIRE))
 		__atomic_store_n(&outlived, 1, __ATOMIC_RELAXED);
+}
+
+void spoor_service_serve_with(spoor_mail_server *serve)
+{
+	__atomic_store_n(&serve_mail, serve, __ATOMIC_RELEASE);
 }
 
 void spoor_service_remember_mask(void)

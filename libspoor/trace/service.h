@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-#include "format/pool_format.h"
-#include "trace/owned_file.h"
+#include "format/mailbox.h"
+#include "base/owned_file.h"
 
 /*
  * spoor_service_begin - starts the thread.
@@ -24,6 +24,13 @@
  * Return: 0, or a negative errno: there is no room for a first block, or no memory.
  */
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events);
+
+/*
+ * spoor_service_serve_with - who does what the pool's mailbox asks for.
+ * @serve: runs in the thread after each look at the pool, with no lock of ours; @taken and @mail are its room
+ */
+typedef void spoor_mail_server(struct spoor_pool *pool, uint32_t *taken, struct spoor_mail *mail);
+void spoor_service_serve_with(spoor_mail_server *serve);
 
 /*
  * spoor_service_start - tries again what spoor_drainer_awaited says is to be.

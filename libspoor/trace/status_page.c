@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* status_page.c - the process's side of the board. */
+/* status_page.c - writes the traced process's status into the header of its pool. */
 #include "trace/status_page.h"
 
 #include <string.h>
 
 #include "event/event_path.h"
 #include "mode/mode.h"
-#include "module/registry.h"
-#include "trace/trace.h"
+#include "trace/trace_state.h"
 
 static struct spoor_board *board(void)
 {
 	return spoor_trace_is_ours() && spoor_pool ? spoor_pool_board(spoor_pool) : NULL;
 }
 
-void spoor_board_name(struct spoor_board_name *shown, const char *path, const char *soname)
+/* What modules are called there. */
+static struct spoor_board_name names[SPOOR_BOARD_MODULES_MAX];
+
+static void name_module(struct spoor_board_name *shown, const char *path, const char *soname)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t length;
@@ -29,8 +31,10 @@ void spoor_board_name(struct spoor_board_name *shown, const char *path, const ch
 	memcpy(shown->text, name, length + 1);
 }
 
-static void put_module(struct spoor_board *to, const struct spoor_instance *instance)
+/* @count: of its functions; 0: it is not loaded */
+static void put_module(struct spoor_board *to, const struct spoor_instance *instance, uint32_t count)
 {
+	const struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
 	struct spoor_board_module *module;
 
 	__atomic_store_n(&to->enabled, spoor_registry_patched(), __ATOMIC_RELAXED);
@@ -39,11 +43,22 @@ static void put_module(struct spoor_board *to, const struct spoor_instance *inst
 		return;
 	}
 	module = &to->modules[instance->position];
-	module->name = instance->shown;
-	module->enabled = instance->enabled;
-	__atomic_store_n(&module->count, instance->dso ? instance->count : 0, __ATOMIC_RELEASE);
+	module->name = names[instance->position];
+	module->enabled = sleds ? sleds->enabled : 0;
+	__atomic_store_n(&module->count, count, __ATOMIC_RELEASE);
 	if (to->module_count <= instance->position)
 		__atomic_store_n(&to->module_count, instance->position + 1, __ATOMIC_RELEASE);
+}
+
+static void put_mode(struct spoor_board *to)
+{
+	static const struct spoor_board_mode modes[] = {
+		[SPOOR_MODE_LOG] = { "log" }, [SPOOR_MODE_RING] = { "ring" },
+		[SPOOR_MODE_COUNT] = { "count" }, [SPOOR_MODE_OFF] = { "off" },
+		[SPOOR_MODE_ORDER] = { "order" },
+	};
+
+	to->mode = modes[spoor_registry_is_on() ? spoor_mode_now() : SPOOR_MODE_OFF];
 }
 
 void spoor_board_begin(const char *folder, int recorded)
@@ -54,28 +69,50 @@ void spoor_board_begin(const char *folder, int recorded)
 		return;
 	strncpy(to->folder, folder, sizeof(to->folder) - 1);
 	to->recorded = recorded != 0;
-	for (uint32_t i = 0; i < spoor_registry_count(); i++)
-		put_module(to, spoor_registry_at(i));
-	spoor_board_mode();
+	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+		const struct spoor_instance *instance = spoor_registry_at(i);
+
+		put_module(to, instance, instance->dso ? instance->count : 0);
+	}
+	put_mode(to);
 }
 
-void spoor_board_module(const struct spoor_instance *instance)
+static void changed(struct spoor_instance *instance)
 {
 	struct spoor_board *to = board();
 
 	if (to)
-		put_module(to, instance);
+		put_module(to, instance, instance->count);
 }
 
-void spoor_board_mode(void)
+static void added(struct spoor_instance *instance)
 {
-	static const struct spoor_board_mode modes[] = {
-		[SPOOR_MODE_LOG] = { "log" }, [SPOOR_MODE_RING] = { "ring" },
-		[SPOOR_MODE_COUNT] = { "count" }, [SPOOR_MODE_OFF] = { "off" },
-		[SPOOR_MODE_ORDER] = { "order" },
-	};
+	if (instance->position < SPOOR_BOARD_MODULES_MAX)
+		name_module(&names[instance->position], instance->path, instance->soname);
+	changed(instance);
+}
+
+static bool removed(struct spoor_instance *instance)
+{
 	struct spoor_board *to = board();
 
 	if (to)
-		to->mode = modes[spoor_registry_is_on() ? spoor_mode_now() : SPOOR_MODE_OFF];
+		put_module(to, instance, 0);
+	return false;
 }
+
+static void all_changed(bool is_on)
+{
+	struct spoor_board *to = board();
+
+	(void)is_on;
+	if (to)
+		put_mode(to);
+}
+
+const struct spoor_module_observer spoor_board_modules = {
+	.added = added,
+	.changed = changed,
+	.all_changed = all_changed,
+	.removed = removed,
+};

@@ -20,6 +20,7 @@
 #include "mode/counts.h"
 #include "trace/flush.h"
 #include "trace/flush_signal.h"
+#include "base/memory.h"
 #include "base/warning.h"
 #include "mode/mode.h"
 #include "mode/first_uses.h"
@@ -27,51 +28,18 @@
 #include "event/pool.h"
 #include "base/signal_guard.h"
 #include "trace/recorder_client.h"
-#include "api/runtime.h"
+#include "trace/module_records.h"
+#include "trace/unrooted_threads.h"
 #include "trace/service.h"
 #include "event/thread.h"
-#include "trace/owned_file.h"
+#include "base/owned_file.h"
 #include "trace/records.h"
-#include "probe/semaphores.h"
 #include "mode/trigger.h"
 
 #define FOLDERS_MAX 1000
 #define DESCRIPTORS_LEAST 8	/* that the process may have: two of them are to be ours */
 
-static struct {
-	enum { TRACE_NONE, TRACE_OPEN, TRACE_FAILED } state;
-	char folder[PATH_MAX];
-	struct spoor_trace_file events;
-	bool drained_here, has_pool, has_counts, has_order;
-	bool recorder_alone;	/* no thread of ours in its place */
-	bool made_path;		/* and not only the folder in it */
-	bool elsewhere;		/* the folder is the recorder's, and not to be seen from here */
-} trace;
-
-bool spoor_trace_is_ours(void)
-{
-	/* Another thread of a forked child may be in forget_parent: the state comes second, as it is
-	 * changed first there. */
-	if (spoor_threads_forked())
-		return false;
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return __atomic_load_n(&trace.state, __ATOMIC_ACQUIRE) == TRACE_OPEN;
-}
-
-bool spoor_trace_counts(void)
-{
-	return spoor_trace_is_ours() && __atomic_load_n(&trace.has_counts, __ATOMIC_ACQUIRE);
-}
-
-bool spoor_trace_is_drained_here(void)
-{
-	return trace.drained_here;
-}
-
-const char *spoor_trace_folder(void)
-{
-	return spoor_trace_is_ours() ? trace.folder : NULL;
-}
+static struct spoor_trace_file events_file;
 
 /* Where there are but a few descriptors they are the program's. */
 static bool descriptors_are_few(void)
@@ -86,21 +54,27 @@ static int create_folder_here(void)
 {
 	const char *path = spoor_configuration.trace_path;
 
-	trace.made_path = mkdir(path, 0700) == 0;
-	if (!trace.made_path && errno != EEXIST)
+	spoor_trace_state.made_path = mkdir(path, 0700) == 0;
+	if (!spoor_trace_state.made_path && errno != EEXIST)
 		return -errno;
 	for (int i = 0; i < FOLDERS_MAX; i++) {
-		int length = i == 0 ? snprintf(trace.folder, sizeof(trace.folder), "%s/%d", path, getpid())
-				    : snprintf(trace.folder, sizeof(trace.folder), "%s/%d.%d", path, getpid(), i);
+		int length = i == 0 ? snprintf(spoor_trace_state.folder, sizeof(spoor_trace_state.folder), "%s/%d", path, getpid())
+				    : snprintf(spoor_trace_state.folder, sizeof(spoor_trace_state.folder), "%s/%d.%d", path, getpid(), i);
 
-		if (length >= (int)sizeof(trace.folder))
+		if (length >= (int)sizeof(spoor_trace_state.folder))
 			return -ENAMETOOLONG;
-		if (mkdir(trace.folder, 0700) == 0)
+		if (mkdir(spoor_trace_state.folder, 0700) == 0)
 			return 0;
 		if (errno != EEXIST)
 			return -errno;
 	}
 	return -EEXIST;
+}
+
+/* The recorder opens files in its own folder. */
+static int open_elsewhere(const char *name)
+{
+	return spoor_recorder_file(spoor_configuration.recorder, spoor_trace_state.folder, name);
 }
 
 /* In a container there is another directory at that path, or none, or none to write to. */
@@ -109,17 +83,17 @@ static int create_folder(void)
 	const char *recorder = spoor_configuration.recorder;
 	int error = 0;
 
-	spoor_trace_file_come_from(NULL, NULL);
-	trace.made_path = false;
-	trace.elsewhere = spoor_recorder_is_elsewhere(recorder, spoor_configuration.trace_path);
-	if (!trace.elsewhere) {
+	spoor_trace_file_come_from(NULL);
+	spoor_trace_state.made_path = false;
+	spoor_trace_state.elsewhere = spoor_recorder_is_elsewhere(recorder, spoor_configuration.trace_path);
+	if (!spoor_trace_state.elsewhere) {
 		error = create_folder_here();
-		trace.elsewhere = error < 0 && recorder[0] && !trace.made_path;
+		spoor_trace_state.elsewhere = error < 0 && recorder[0] && !spoor_trace_state.made_path;
 	}
-	if (trace.elsewhere)
-		error = spoor_recorder_folder(recorder, trace.folder);
-	if (trace.elsewhere && error == 0)
-		spoor_trace_file_come_from(recorder, trace.folder);
+	if (spoor_trace_state.elsewhere)
+		error = spoor_recorder_folder(recorder, spoor_trace_state.folder);
+	if (spoor_trace_state.elsewhere && error == 0)
+		spoor_trace_file_come_from(open_elsewhere);
 	return error;
 }
 
@@ -187,54 +161,54 @@ static int begin_draining(void)
 		pool_fd = memfd_create("spoor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 		error = pool_fd < 0 ? -errno : create_pool(pool_fd);
 		if (error == 0)
-			error = spoor_recorder_send(spoor_configuration.recorder, pool_fd, trace.folder);
+			error = spoor_recorder_send(spoor_configuration.recorder, pool_fd, spoor_trace_state.folder);
 		if (pool_fd >= 0)
 			close(pool_fd);
 		if (error == 0) {
-			trace.drained_here = false;
+			spoor_trace_state.drained_here = false;
 			return 0;
 		}
 		spoor_pool_unmap(spoor_pool);
 		spoor_pool = NULL;
 		/* Whoever attached has asked for it, and for no thread. */
-		if (trace.recorder_alone)
+		if (spoor_trace_state.recorder_alone)
 			return error;
 	}
 
-	error = spoor_trace_file_create(&pool_file, trace.folder, SPOOR_POOL_FILE);
+	error = spoor_trace_file_create(&pool_file, spoor_trace_state.folder, SPOOR_POOL_FILE);
 	if (error < 0)
 		return error;
 	error = create_pool(pool_file.fd);
 	spoor_trace_file_close(&pool_file);
 	if (error < 0)
 		return error;
-	error = spoor_trace_file_create(&trace.events, trace.folder, SPOOR_EVENTS_FILE);
+	error = spoor_trace_file_create(&events_file, spoor_trace_state.folder, SPOOR_EVENTS_FILE);
 	if (error < 0)
 		return error;
-	trace.drained_here = true;
-	return spoor_service_begin(spoor_pool, &trace.events);
+	spoor_trace_state.drained_here = true;
+	return spoor_service_begin(spoor_pool, &events_file);
 }
 
 int spoor_trace_provide(enum spoor_mode mode)
 {
-	bool *has = mode == SPOOR_MODE_COUNT ? &trace.has_counts :
-		    mode == SPOOR_MODE_ORDER ? &trace.has_order : &trace.has_pool;
+	bool *has = mode == SPOOR_MODE_COUNT ? &spoor_trace_state.has_counts :
+		    mode == SPOOR_MODE_ORDER ? &spoor_trace_state.has_order : &spoor_trace_state.has_pool;
 	struct spoor_quiet quiet;
 	int error;
 
 	if (*has)
 		return 0;
 	spoor_quiet_begin(&quiet);
-	error = mode == SPOOR_MODE_COUNT ? spoor_counts_begin(trace.folder, spoor_configuration.session_id) :
-		mode == SPOOR_MODE_ORDER ? spoor_order_begin(trace.folder, spoor_configuration.session_id) :
+	error = mode == SPOOR_MODE_COUNT ? spoor_counts_begin(spoor_trace_state.folder, spoor_configuration.session_id) :
+		mode == SPOOR_MODE_ORDER ? spoor_order_begin(spoor_trace_state.folder, spoor_configuration.session_id) :
 					   begin_draining();
 	spoor_quiet_end(&quiet);
 	__atomic_store_n(has, error == 0, __ATOMIC_RELEASE);
 	/* A pool that comes after the modules. */
-	if (error == 0 && has == &trace.has_pool && trace.state == TRACE_OPEN) {
-		spoor_board_begin(trace.folder, !trace.drained_here);
+	if (error == 0 && has == &spoor_trace_state.has_pool && spoor_trace_state.state == TRACE_OPEN) {
+		spoor_board_begin(spoor_trace_state.folder, !spoor_trace_state.drained_here);
 		for (uint32_t i = 0; i < spoor_registry_count(); i++) {
-			if (spoor_registry_at(i)->recorded)
+			if (spoor_module_is_recorded(spoor_registry_at(i)))
 				spoor_trigger_module(spoor_registry_at(i));
 		}
 	}
@@ -246,20 +220,20 @@ static void forget_parent(void)
 {
 	/* Before the threads count as the child's own (spoor_threads_forget): in between, another
 	 * thread would take the parent's trace for the child's, and find no pool. */
-	__atomic_store_n(&trace.state, TRACE_NONE, __ATOMIC_RELAXED);
+	__atomic_store_n(&spoor_trace_state.state, TRACE_NONE, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	spoor_trace_records_forget();
-	spoor_trace_file_close(&trace.events);
+	spoor_trace_file_close(&events_file);
 	spoor_pool_abandon(spoor_pool);
 	spoor_pool = NULL;
 	spoor_counts_abandon();
 	spoor_order_abandon();
-	trace.has_pool = trace.has_counts = trace.has_order = trace.drained_here = false;
+	spoor_trace_state.has_pool = spoor_trace_state.has_counts = spoor_trace_state.has_order = spoor_trace_state.drained_here = false;
 	spoor_threads_forget();
+	spoor_rooted_forget();
 	spoor_service_forget();
 	spoor_flush_forget();
-	for (uint32_t i = 0; i < spoor_registry_count(); i++)
-		spoor_registry_at(i)->recorded = false;
+	spoor_module_records_forget();
 }
 
 /* A trace that could not be begun leaves nothing behind. */
@@ -270,15 +244,15 @@ static void remove_folder(void)
 	char path[PATH_MAX + 32];
 
 	spoor_trace_records_close();
-	spoor_trace_file_close(&trace.events);
+	spoor_trace_file_close(&events_file);
 	/* The recorder's path means something else here. */
-	for (unsigned int i = 0; !trace.elsewhere && i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", trace.folder, names[i]);
+	for (unsigned int i = 0; !spoor_trace_state.elsewhere && i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", spoor_trace_state.folder, names[i]);
 		unlink(path);
 	}
-	if (!trace.elsewhere)
-		rmdir(trace.folder);
-	if (trace.made_path)
+	if (!spoor_trace_state.elsewhere)
+		rmdir(spoor_trace_state.folder);
+	if (spoor_trace_state.made_path)
 		rmdir(spoor_configuration.trace_path);
 }
 
@@ -289,56 +263,53 @@ int spoor_trace_begin(void)
 
 	if (spoor_threads_forked())
 		forget_parent();
-	if (trace.state != TRACE_NONE)
-		return trace.state == TRACE_OPEN ? 0 : -ESHUTDOWN;
-	trace.state = TRACE_FAILED;
+	if (spoor_trace_state.state != TRACE_NONE)
+		return spoor_trace_state.state == TRACE_OPEN ? 0 : -ESHUTDOWN;
+	spoor_trace_state.state = TRACE_FAILED;
 
 	spoor_quiet_begin(&quiet);
 	error = descriptors_are_few() ? -EMFILE : create_folder();
 	if (error < 0) {
 		if (spoor_message_is_first())
 			spoor_message("the trace folder %.500s cannot be made%s: %s; nothing is traced",
-				      spoor_configuration.trace_path, trace.elsewhere
+				      spoor_configuration.trace_path, spoor_trace_state.elsewhere
 				      ? ", nor be had from the recorder (a container, or another user?)" : "", strerror(-error));
 		spoor_quiet_end(&quiet);
 		return -ESHUTDOWN;
 	}
-	error = spoor_trace_records_begin(trace.folder);
+	error = spoor_trace_records_begin(spoor_trace_state.folder);
 	if (error == 0)
 		error = spoor_trace_provide(spoor_mode_now());
 	for (uint32_t i = 0; error == 0 && i < spoor_registry_count(); i++) {
-		if (spoor_registry_at(i)->dso && spoor_registry_at(i)->patched)
+		if (spoor_instance_sleds(spoor_registry_at(i)))
 			error = spoor_mode_cover(spoor_mode_now(), spoor_registry_at(i));
 	}
 	spoor_quiet_end(&quiet);
 	if (error < 0) {
 		if (spoor_message_is_first())
-			spoor_message("the trace in %.500s cannot be begun: %s; nothing is traced", trace.folder,
+			spoor_message("the trace in %.500s cannot be begun: %s; nothing is traced", spoor_trace_state.folder,
 				      strerror(-error));
-		if (trace.has_counts)
+		if (spoor_trace_state.has_counts)
 			spoor_counts_abandon();
-		if (trace.has_order)
+		if (spoor_trace_state.has_order)
 			spoor_order_abandon();
-		trace.has_counts = trace.has_order = false;
+		spoor_trace_state.has_counts = spoor_trace_state.has_order = false;
 		remove_folder();
 		return -ESHUTDOWN;
 	}
-	__atomic_store_n(&trace.state, TRACE_OPEN, __ATOMIC_RELEASE);
+	__atomic_store_n(&spoor_trace_state.state, TRACE_OPEN, __ATOMIC_RELEASE);
 	spoor_flush_signal_begin();
-	spoor_board_begin(trace.folder, !trace.drained_here);
+	spoor_board_begin(spoor_trace_state.folder, !spoor_trace_state.drained_here);
 	/* What the parent of a fork had patched is patched here as well. */
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
 
-		if (instance->dso && instance->count && instance->wanted && !instance->recorded) {
-			spoor_trace_module(instance);
+		if (instance->count && spoor_instance_sleds(instance) && !spoor_module_is_recorded(instance)) {
+			spoor_module_record(instance);
 			spoor_trigger_module(instance);
-			spoor_trace_left_alone(instance);
-			instance->recorded = true;
 		}
 	}
 	spoor_names_write();
-	spoor_tracepoints_write();
 	return 0;
 }
 
@@ -365,7 +336,7 @@ static void append_live_name(const struct spoor_thread *thread)
 static void leave_pool(void)
 {
 	struct spoor_trace_file file;
-	int error = spoor_trace_file_create(&file, trace.folder, SPOOR_POOL_FILE);
+	int error = spoor_trace_file_create(&file, spoor_trace_state.folder, SPOOR_POOL_FILE);
 
 	if (error == 0) {
 		error = spoor_pool_save(spoor_pool, file.fd);
@@ -377,7 +348,7 @@ static void leave_pool(void)
 
 void spoor_trace_date_end(void)
 {
-	if (spoor_trace_is_ours() && trace.has_pool && !spoor_pool->left.counter)
+	if (spoor_trace_is_ours() && spoor_trace_state.has_pool && !spoor_pool->left.counter)
 		spoor_clocks_read(&spoor_pool->left, spoor_pool->counter_is_clock != 0);
 }
 
@@ -389,17 +360,17 @@ void spoor_trace_end(void)
 		return;
 	spoor_quiet_begin(&quiet);
 	spoor_trace_date_end();
-	if (trace.has_pool)
+	if (spoor_trace_state.has_pool)
 		__atomic_store_n(&spoor_pool->ended, 1, __ATOMIC_RELEASE);
 	spoor_threads_each(append_live_name);
 	spoor_threads_each(spoor_trace_thread_lost);
-	if (trace.drained_here) {
+	if (spoor_trace_state.drained_here) {
 		if (spoor_thread != &spoor_nobody)
 			spoor_slice_leave(spoor_thread);
 		__atomic_store_n(&spoor_pool->leaver, spoor_thread->thread_id, __ATOMIC_RELAXED);
 		spoor_service_drain();
 		spoor_pool_trim(spoor_pool);
-	} else if (trace.has_pool && spoor_recorder_is_gone(spoor_pool)) {
+	} else if (spoor_trace_state.has_pool && spoor_recorder_is_gone(spoor_pool)) {
 		leave_pool();
 	}
 	spoor_trace_records_end();
@@ -412,7 +383,7 @@ void spoor_trace_leave(void)
 		return;
 	spoor_trace_end();
 	spoor_trace_records_close();
-	trace.state = TRACE_FAILED;
+	spoor_trace_state.state = TRACE_FAILED;
 }
 
 void spoor_trace_forget(void)
@@ -421,21 +392,15 @@ void spoor_trace_forget(void)
 	spoor_pool = NULL;
 	spoor_counts_end();
 	spoor_order_end();
-	trace.has_pool = trace.has_counts = trace.has_order = false;
-	for (uint32_t i = 0; i < spoor_registry_count(); i++)
-		spoor_registry_at(i)->recorded = false;
-	trace.recorder_alone = false;
-	trace.state = TRACE_NONE;
+	spoor_trace_state.has_pool = spoor_trace_state.has_counts = spoor_trace_state.has_order = false;
+	spoor_module_records_forget();
+	spoor_trace_state.recorder_alone = false;
+	spoor_trace_state.state = TRACE_NONE;
 }
 
 void spoor_trace_renew(void)
 {
-	trace.recorder_alone = true;
-	if (trace.state == TRACE_FAILED)
-		trace.state = TRACE_NONE;
-}
-
-bool spoor_trace_has_failed(void)
-{
-	return trace.state == TRACE_FAILED;
+	spoor_trace_state.recorder_alone = true;
+	if (spoor_trace_state.state == TRACE_FAILED)
+		spoor_trace_state.state = TRACE_NONE;
 }

@@ -14,10 +14,8 @@
 
 #include "base/libc_stack.h"
 #include "base/time_source.h"
-#include "handler/handler_library.h"
 #include "base/memory.h"
 #include "mode/mode.h"
-#include "handler/xray_in_use.h"
 #include "module/registry.h"
 #include "trace/open_calls_at_start.h"
 #include "base/system.h"
@@ -27,8 +25,7 @@
 #define THREADS_MAX 65536u
 
 static uint32_t *threads;	/* the kernel's IDs; 0: has had its turn */
-static uint32_t thread_end;	/* of these, */
-uint32_t spoor_roots_waiting;	/* ... how many are left */
+static uint32_t thread_end;	/* of these; spoor_roots_waiting is how many are left */
 
 static void load(void *unused)
 {
@@ -42,8 +39,7 @@ void spoor_rooted_prepare(void)
 	 * program would get a second libc. */
 	if (prctl(PR_GET_SECCOMP) != 0 || spoor_program_is_static())
 		return;
-	if ((!spoor_registry_is_on() || !spoor_mode_stores()) && !spoor_handler_library_is_used() &&
-	    !spoor_objects_are_used())
+	if ((!spoor_registry_is_on() || !spoor_mode_stores()) && !spoor_mode_is_elsewhere())
 		spoor_aside_call(load, NULL);
 }
 
@@ -94,7 +90,7 @@ void spoor_rooted_collect(void)
 {
 	int saved = errno, folder;
 
-	if (!spoor_unwinder_is_there() || spoor_handler_library_is_used() || spoor_objects_are_used())
+	if (!spoor_unwinder_is_there() || spoor_mode_is_elsewhere())
 		return;
 	if (!threads)
 		threads = spoor_memory_map(THREADS_MAX * sizeof(*threads));

@@ -12,7 +12,7 @@
 #include "format/block.h"
 #include "drain/drain.h"
 #include "format/packing.h"
-#include "mode/trigger.h"
+#include "format/trigger_format.h"
 
 #define SLICES 4u
 

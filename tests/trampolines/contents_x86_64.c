@@ -10,7 +10,7 @@
 
 #include "clobber.h"
 #include "event/event_path.h"
-#include "base/processor.h"
+#include "event/processor.h"
 
 SPOOR_TRAMPOLINES(any_sse);
 SPOOR_TRAMPOLINES(any_avx);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "clobber.h"
+#include "event/count_lanes.h"
 #include "mode/counts.h"
 #include "event/event_path.h"
 #include "module/registry.h"
@@ -165,7 +166,7 @@ static void count_many(const char *way, bool shares, int count)
 	for (int i = 0; i < sled_count; i++) {
 		for (int j = 0; j < count; j++) {
 			if (shares) {
-				spoor_counts_detach(spoor_thread);
+				spoor_count_lane_leave(spoor_thread);
 				spoor_thread->shares_counts = 1;
 			}
 			run(way, &sleds[i], &kept_by_logging);

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/processor.h"
+#include "event/processor.h"
 #include "spoor.h"
 
 /*

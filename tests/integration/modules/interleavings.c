@@ -160,12 +160,14 @@ static void check_end(void)
 
 	for (int i = 0; i < MODULES; i++) {
 		const struct spoor_instance *instance = loaded[i] ? modules[i].dso->instance : NULL;
+		const struct spoor_sleds *sleds;
 
 		if (!instance)
 			continue;
+		sleds = spoor_sleds_at(instance->position);
 		for (uint32_t f = 0; f < FUNCTIONS; f++) {
-			bool wanted = instance->wanted && instance->wanted[0] >> f & 1 && spoor_registry_is_on();
-			bool bit = instance->patched && instance->patched[0] >> f & 1;
+			bool wanted = sleds && sleds->wanted[0] >> f & 1 && spoor_registry_is_on();
+			bool bit = sleds && sleds->awake.patched[0] >> f & 1;
 			uint64_t reached = hand_module_call(&modules[i], f);
 
 			if (bit != wanted)

@@ -35,7 +35,8 @@ flags="-std=gnu11 -O1 -g -w -I$top_srcdir -I$top_srcdir/libspoor/include -I$top_
 	-DHAND_CODE_HEADER=\"tests/unit/support/hand_code_x86_64.h\""
 
 # What is compiled again, in folders of libspoor/.
-parts="module/registry module/registry_lock module/registry_apply patch/patch patch/text_pages api/interface"
+parts="module/registry module/registry_lock module/registry_apply patch/patch patch/text_pages api/interface
+	api/module_observers"
 
 # build DIRECTORY - of the runtime's source as it is in there.
 build()

@@ -19,7 +19,8 @@
 
 #include "box_slices.h"
 #include "event/pool.h"
-#include "api/runtime.h"
+#include "api/thread_life.h"
+#include "event/processor.h"
 #include "base/system.h"
 #include "event/thread.h"
 #include "trace/trace.h"
@@ -87,7 +88,9 @@ void box_begin(void)
 	spoor_configuration.pool_events = BOX_SLICES * SPOOR_SLICE_WORDS;
 	spoor_configuration.reserved_slice_events = spoor_configuration.dynamic_slice_events = SPOOR_SLICE_WORDS;
 	spoor_configuration.packed = spoor_configuration.flush_all_events = true;
-	if (spoor_threads_begin() < 0 || spoor_trace_begin() < 0)
+	spoor_processor_begin();
+	box_runtime_begin();
+	if (spoor_threads_begin(&spoor_thread_life) < 0 || spoor_trace_begin() < 0)
 		box_fail("the box cannot be made");
 }
 

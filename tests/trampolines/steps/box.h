@@ -26,6 +26,9 @@ extern int box_events_fd;
 /* Makes trace folder and pool. Ends the test where it cannot. */
 void box_begin(void);
 
+/* box_begin's: the module that has counters. */
+void box_runtime_begin(void);
+
 /* Removes the folder. */
 void box_end(void);
 

@@ -8,22 +8,14 @@
  */
 #include "box.h"
 
-#include "config/configuration.h"
-#include "handler/handler_library.h"
-#include "handler/xray_in_use.h"
+#include <string.h>
+
 #include "module/registry.h"
-#include "api/runtime.h"
 #include "trace/service.h"
 #include "probe/semaphores.h"
 
 struct spoor_drain *box_drain;
 int box_events_fd;
-
-struct spoor_configuration spoor_configuration;
-uint64_t spoor_handler_unreported;
-uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
-void (*spoor_any_handler)(uint64_t function_id, int event), (*spoor_bare_handler)(uint64_t function_id, int event);
-void (*spoor_saving_handler)(uint64_t function_id, int event);
 
 void spoor_registry_lock(void)
 {
@@ -38,13 +30,24 @@ uint32_t spoor_registry_count(void)
 	return 1;
 }
 
-/* A module for its counters. */
+/* A module for its counters: one with hooks, whose functions need no table. */
+static struct spoor_dso dso;
+static uint32_t addresses[BOX_COUNTED];
+static char nameless[1];
+static struct spoor_instance instance = {
+	.count = BOX_COUNTED, .dso = &dso, .hooked = addresses, .path = nameless, .soname = nameless,
+};
+
+void box_runtime_begin(void)
+{
+	struct spoor_functions functions = spoor_instance_functions(&instance);
+
+	if (spoor_sleds_index(0, &functions) < 0)
+		box_fail("the box has no memory");
+}
+
 struct spoor_instance *spoor_registry_at(uint32_t position)
 {
-	static struct spoor_dso dso;
-	static uint64_t patched[BOX_COUNTED / 64];
-	static struct spoor_instance instance = { .count = BOX_COUNTED, .dso = &dso, .patched = patched };
-
 	(void)position;
 	return &instance;
 }
@@ -76,21 +79,6 @@ uint64_t spoor_registry_patched(void)
 	return 0;
 }
 
-bool spoor_handler_library_is_used(void)
-{
-	return false;
-}
-
-bool spoor_objects_are_used(void)
-{
-	return false;
-}
-
-void spoor_runtime_log(bool on)
-{
-	(void)on;
-}
-
 long spoor_registry_switch(bool on)
 {
 	(void)on;
@@ -100,10 +88,6 @@ long spoor_registry_switch(bool on)
 long spoor_tracepoints_settle(void)
 {
 	return 0;
-}
-
-void spoor_tracepoints_write(void)
-{
 }
 
 int spoor_service_begin(struct spoor_pool *pool, struct spoor_trace_file *events)

@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "box.h"
+#include "event/count_lanes.h"
 #include "mode/counts.h"
 #include "mode/mode.h"
 #include "module/registry.h"
-#include "api/runtime.h"
 #include "stepping.h"
 #include "event/thread.h"
 
@@ -108,12 +108,12 @@ static const char *const thread_names[] = { "a thread", "a thread that shares it
 static void prepare(enum thread_kind kind)
 {
 	if (spoor_thread != &spoor_nobody)
-		spoor_counts_detach(spoor_thread);
+		spoor_count_lane_leave(spoor_thread);
 	box_forget_thread();
 	if (kind != NEW)
 		count(0);
 	if (kind == SHARES) {
-		spoor_counts_detach(spoor_thread);
+		spoor_count_lane_leave(spoor_thread);
 		spoor_thread->shares_counts = 1;
 	}
 	ended = begun;

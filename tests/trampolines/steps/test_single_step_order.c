@@ -16,7 +16,7 @@
 
 #include "box.h"
 #include "event/event_path.h"
-#include "module/order_modules.h"
+#include "mode/order_modules.h"
 #include "module/hooked_modules.h"
 #include "mode/first_uses.h"
 #include "module/registry.h"
@@ -41,9 +41,9 @@ static bool ended[INDEXES], abandoned, has_forked, is_child;
 /* Modules of one function each, at the page's begin and behind it, that have their own bytes. */
 static struct one {
 	struct spoor_dso dso;
-	struct spoor_hooked module;
-	struct spoor_instance instance;
-	uint64_t awake;
+	struct spoor_hooked_code module;
+	struct spoor_awake awake;
+	uint64_t patched;
 	uint32_t function;
 } ones[2];
 
@@ -65,10 +65,9 @@ static uint8_t *build_first(uint8_t *place, uint32_t index)
 	const void *first = spoor_first_entry, *dso = &one->dso;
 	uint8_t *at = place;
 
-	one->awake = 1;
-	one->instance.patched = &one->awake;
-	one->instance.base = index;
-	one->module.instance = &one->instance;
+	one->patched = 1;
+	one->awake = (struct spoor_awake){ index, &one->patched };
+	one->module.awake = &one->awake;
 	one->module.functions = &one->function;
 	one->module.count = 1;
 	one->module.slots[SPOOR_THUNK_ENTRY] = (void *)(uintptr_t)spoor_order_hooked;

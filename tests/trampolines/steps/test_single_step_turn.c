@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #include "box.h"
+#include "event/count_lanes.h"
 #include "mode/counts.h"
 #include "mode/mode.h"
 #include "module/registry.h"
-#include "api/runtime.h"
 #include "stepping.h"
 #include "event/thread.h"
 #include "trace/trace.h"
@@ -78,7 +78,7 @@ static uint64_t counted_before;
 static void prepare(uint32_t room, bool counts)
 {
 	if (spoor_thread != &spoor_nobody)
-		spoor_counts_detach(spoor_thread);
+		spoor_count_lane_leave(spoor_thread);
 	box_reset();
 	turned_counter = 1ull << 40;
 	if (turned_counter_begin() < 0)

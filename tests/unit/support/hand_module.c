@@ -148,9 +148,8 @@ void hand_module_finish(struct hand_module *module)
 	dso->functions_begin = data->functions;
 	dso->functions_end = data->functions + module->function_count;
 	dso->slots = data->slots;
-	module->instance.dso = dso;
-	module->instance.count = module->function_count;
-	module->instance.path = module->instance.soname = (char *)(uintptr_t)"";
+	module->sleds.functions.dso = dso;
+	module->sleds.functions.count = module->function_count;
 }
 
 void hand_module_end(struct hand_module *module)

@@ -22,7 +22,7 @@ struct hand_module {
 	struct hand_data *data;
 	uint32_t function_count, sled_count;
 	struct spoor_dso *dso;		/* lies in the module's memory */
-	struct spoor_instance instance;	/* as the registry would have made it */
+	struct spoor_sleds sleds;	/* as the registry would have begun them; base is the test's */
 };
 
 /* @pages: of text. The text may be written to until hand_module_finish. */

@@ -10,7 +10,7 @@
 
 #include "event/event_path.h"
 #include "tests/unit/support/hand_module.h"
-#include "base/processor.h"
+#include "event/processor.h"
 #include "tests/unit/support/reading.h"
 #include "api/runtime.h"
 #include "spoor.h"

@@ -34,16 +34,16 @@ static void begin(void (*change)(void))
 		change();
 	memcpy(before, module.text, sizeof(before));
 	hand_module_finish(&module);
-	module.instance.base = 0x700;
+	module.sleds.awake.base = 0x700;
 	memset(target, 0, sizeof(target));
-	ck_assert_int_eq(spoor_sled_index_build(&module.instance), 0);
+	ck_assert_int_eq(spoor_sled_index_build(&module.sleds), 0);
 	spoor_patch_begin();
 	ck_assert(spoor_patch_is_allowed());
 }
 
 static void end(void)
 {
-	spoor_sled_index_free(&module.instance);
+	spoor_sled_index_free(&module.sleds);
 	hand_module_end(&module);
 }
 
@@ -54,7 +54,7 @@ static void choose(uint32_t local)
 
 static long apply(void)
 {
-	long changed = spoor_patch_apply(&module.instance, target);
+	long changed = spoor_patch_apply(&module.sleds, target, false);
 
 	ck_assert_str_eq(hand_module_rights(module.text), "r-xp");
 	ck_assert_str_eq(hand_module_rights(module.text + sizeof(before) - 1), "r-xp");
@@ -92,8 +92,8 @@ START_TEST(all_of_them_are_patched_and_made_dormant_again)
 		ck_assert_uint_eq(hand_event_code(entry), SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, 0x700 + i));
 		ck_assert_uint_eq(hand_event_code(entry + HAND_EXIT), SPOOR_EVENT_CODE(SPOOR_EVENT_EXIT, 0x700 + i));
 	}
-	ck_assert_int_eq(spoor_patch_apply(&module.instance, NULL), FUNCTIONS);
-	ck_assert_int_eq(spoor_patch_apply(&module.instance, NULL), 0);
+	ck_assert_int_eq(spoor_patch_apply(&module.sleds, NULL, false), FUNCTIONS);
+	ck_assert_int_eq(spoor_patch_apply(&module.sleds, NULL, false), 0);
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
 		ck_assert_uint_eq(hand_module_call(&module, i), 0);
 		ck_assert(hand_is_asleep(hand_module_at(&module, i)));
@@ -116,7 +116,7 @@ START_TEST(a_few_are_patched_and_nothing_else_is_touched)
 		ck_assert_int_eq(memcmp(hand_module_at(&module, i), before + 64 + i * HAND_FUNCTION_BYTES,
 					HAND_FUNCTION_BYTES) == 0, !chosen);
 	}
-	ck_assert_uint_eq(module.instance.prepared[0], 1 << 3);
+	ck_assert_uint_eq(module.sleds.prepared[0], 1 << 3);
 	end();
 }
 END_TEST
@@ -147,7 +147,7 @@ START_TEST(bytes_behind_the_head_are_written_once)
 		choose(i);
 	apply();
 	memcpy(patched, module.text, sizeof(patched));
-	spoor_patch_apply(&module.instance, NULL);
+	spoor_patch_apply(&module.sleds, NULL, false);
 	for (uint32_t i = 0; i < sizeof(patched); i++) {
 		bool head = i >= 64 && ((i - 64) % HAND_FUNCTION_BYTES) % HAND_EXIT < SPOOR_SLED_HEAD_BYTES;
 
@@ -179,7 +179,7 @@ START_TEST(a_breakpoint_that_was_there_first_stays)
 			 SPOOR_SLED_BYTES);
 	ck_assert(hand_is_awake(hand_module_at(&module, 1)));
 	ck_assert_uint_eq(hand_module_call(&module, 2), 2);
-	ck_assert_uint_eq(module.instance.left_alone.unexpected_bytes, 3);
+	ck_assert_uint_eq(module.sleds.left_alone.unexpected_bytes, 3);
 	end();
 }
 END_TEST
@@ -194,16 +194,16 @@ START_TEST(a_function_with_a_breakpoint_of_today_is_switched_when_that_is_gone)
 	ck_assert_int_eq(apply(), 2);
 	exit = hand_module_at(&module, 0) + HAND_EXIT;
 	old = poke(exit, 0xcc);
-	ck_assert_int_eq(spoor_patch_apply(&module.instance, NULL), 1);
+	ck_assert_int_eq(spoor_patch_apply(&module.sleds, NULL, false), 1);
 	ck_assert_uint_eq(*exit, 0xcc);
 	ck_assert(hand_is_awake(hand_module_at(&module, 0)));
 	ck_assert_uint_eq(hand_module_call(&module, 1), 0);
 	/* Whoever set it puts back what was there. */
 	poke(exit, old);
 	ck_assert_uint_eq(hand_module_call(&module, 0), 2);
-	ck_assert_int_eq(spoor_patch_apply(&module.instance, NULL), 1);
+	ck_assert_int_eq(spoor_patch_apply(&module.sleds, NULL, false), 1);
 	ck_assert_uint_eq(hand_module_call(&module, 0), 0);
-	ck_assert_uint_eq(*module.instance.patched, 0);
+	ck_assert_uint_eq(*module.sleds.awake.patched, 0);
 	end();
 }
 END_TEST
@@ -230,8 +230,8 @@ START_TEST(tail_sleds_that_cannot_be_patched_are_counted_by_cause)
 	ck_assert(hand_is_awake(module.text + tails));
 	ck_assert_mem_eq(module.text + tails + HAND_FUNCTION_BYTES, before + tails + HAND_FUNCTION_BYTES,
 			 (HAND_JUMPS - 1) * HAND_FUNCTION_BYTES);
-	ck_assert_uint_eq(module.instance.left_alone.conditional_jump, HAND_JUMPS_CONDITIONAL);
-	ck_assert_uint_eq(module.instance.left_alone.stack_operand, HAND_JUMPS_STACK_OPERAND);
+	ck_assert_uint_eq(module.sleds.left_alone.conditional_jump, HAND_JUMPS_CONDITIONAL);
+	ck_assert_uint_eq(module.sleds.left_alone.stack_operand, HAND_JUMPS_STACK_OPERAND);
 	end();
 }
 END_TEST
@@ -243,7 +243,7 @@ START_TEST(a_thunk_out_of_reach_leaves_the_function_dormant)
 	choose(4);
 	ck_assert_int_eq(apply(), 1);
 	ck_assert_uint_eq(hand_module_call(&module, 4), 1);
-	ck_assert_uint_eq(module.instance.left_alone.out_of_reach, 1);
+	ck_assert_uint_eq(module.sleds.left_alone.out_of_reach, 1);
 	module.dso->thunks[SPOOR_THUNK_ENTRY] = module.dso->thunks[SPOOR_THUNK_EXIT];
 	choose(5);
 	ck_assert_int_eq(apply(), 0);
@@ -261,7 +261,7 @@ START_TEST(text_that_cannot_be_opened_stays_as_it_was)
 	ck_assert_int_eq(apply(), -ENOMEM);
 	ck_assert_mem_eq(module.text, before, 4 * 4096);
 	ck_assert_mem_eq(module.text + 5 * 4096, before + 5 * 4096, 3 * 4096);
-	ck_assert_uint_eq(module.instance.patched[0], 0);
+	ck_assert_uint_eq(module.sleds.awake.patched[0], 0);
 	end();
 }
 END_TEST
@@ -305,7 +305,7 @@ START_TEST(what_is_no_segment_of_text_keeps_its_rights)
 
 	begin(NULL);
 	hand_module_build_id(&module, "id", 2);
-	module.instance.load_bias = (uintptr_t)module.dso->image;
+	module.sleds.functions.load_bias = (uintptr_t)module.dso->image;
 	while (hand_module_at(&module, between) < module.text + 4 * 4096 + HAND_FUNCTION_BYTES)
 		between++;
 	ck_assert(may_be_run(between));
@@ -347,14 +347,14 @@ START_TEST(functions_are_awakened_for_the_first_time_while_others_run_through)
 		for (uint32_t i = 0; i < FUNCTIONS; i++) {
 			choose(i);
 			if (i % 100 == 99)
-				ck_assert_int_eq(spoor_patch_apply(&module.instance, target), 100);
+				ck_assert_int_eq(spoor_patch_apply(&module.sleds, target, false), 100);
 		}
 		__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 		for (int i = 0; i < 2; i++)
 			pthread_join(threads[i], NULL);
 		for (uint32_t i = 0; i < FUNCTIONS; i++)
 			ck_assert_uint_eq(hand_module_call(&module, i), 2);
-		ck_assert_uint_eq(module.instance.left_alone.unexpected_bytes, 0);
+		ck_assert_uint_eq(module.sleds.left_alone.unexpected_bytes, 0);
 		end();
 	}
 }
@@ -378,8 +378,8 @@ START_TEST(a_sled_that_is_in_the_map_twice_is_patched)
 	ck_assert_int_eq(apply(), FUNCTIONS);
 	for (uint32_t i = 0; i < 6; i++)
 		ck_assert_uint_eq(hand_module_call(&module, i), 2);
-	ck_assert_uint_eq(module.instance.left_alone.unexpected_bytes, 0);
-	ck_assert_int_eq(spoor_patch_apply(&module.instance, NULL), FUNCTIONS);
+	ck_assert_uint_eq(module.sleds.left_alone.unexpected_bytes, 0);
+	ck_assert_int_eq(spoor_patch_apply(&module.sleds, NULL, false), FUNCTIONS);
 	ck_assert_uint_eq(hand_module_call(&module, 0), 0);
 	end();
 }

@@ -18,13 +18,13 @@ static void begin(void)
 static void build(void)
 {
 	hand_module_finish(&module);
-	module.instance.base = 0;
-	ck_assert_int_eq(spoor_sled_index_build(&module.instance), 0);
+	module.sleds.awake.base = 0;
+	ck_assert_int_eq(spoor_sled_index_build(&module.sleds), 0);
 }
 
 static void end(void)
 {
-	spoor_sled_index_free(&module.instance);
+	spoor_sled_index_free(&module.sleds);
 	hand_module_end(&module);
 }
 
@@ -36,9 +36,9 @@ static const char *sleds_of(uint32_t local)
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (uint32_t i = module.instance.first_sled[local]; i < module.instance.first_sled[local + 1]; i++) {
-		uint32_t word = module.instance.sleds[i];
-		uintptr_t at = module.instance.text_low + SPOOR_SLED_WORD_DISTANCE(word) - (uintptr_t)module.text;
+	for (uint32_t i = module.sleds.first_sled[local]; i < module.sleds.first_sled[local + 1]; i++) {
+		uint32_t word = module.sleds.sleds[i];
+		uintptr_t at = module.sleds.text_low + SPOOR_SLED_WORD_DISTANCE(word) - (uintptr_t)module.text;
 		uint32_t kind = SPOOR_SLED_WORD_KIND(word);
 
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "", kinds[kind]);
@@ -50,12 +50,12 @@ static const char *sleds_of(uint32_t local)
 
 static size_t low(void)
 {
-	return module.instance.text_low - (uintptr_t)module.text;
+	return module.sleds.text_low - (uintptr_t)module.text;
 }
 
 static size_t high(void)
 {
-	return module.instance.text_high - (uintptr_t)module.text;
+	return module.sleds.text_high - (uintptr_t)module.text;
 }
 
 START_TEST(a_map_in_order_is_joined_as_it_is)
@@ -75,7 +75,7 @@ START_TEST(a_map_in_order_is_joined_as_it_is)
 	ck_assert_str_eq(sleds_of(2), "entry@300 tail@320");
 	ck_assert_uint_eq(low(), 100);
 	ck_assert_uint_eq(high(), 320);
-	ck_assert_uint_eq(*module.instance.prepared | *module.instance.patched | *module.instance.wanted, 0);
+	ck_assert_uint_eq(*module.sleds.prepared | *module.sleds.awake.patched | *module.sleds.wanted, 0);
 	end();
 }
 END_TEST
@@ -136,7 +136,7 @@ START_TEST(entries_that_the_table_tells_of_come_first)
 	hand_module_sled(&module, SPOOR_SLED_EXIT, 320, 300);
 	hand_module_sled(&module, SPOOR_SLED_TAIL, 340, 300);
 	build();
-	ck_assert(module.instance.in_order);
+	ck_assert(module.sleds.in_order);
 	ck_assert_str_eq(sleds_of(0), "entry@100 exit@120");
 	ck_assert_str_eq(sleds_of(1), "entry@200 exit@220");
 	ck_assert_str_eq(sleds_of(2), "entry@304 exit@320 tail@340");
@@ -157,7 +157,7 @@ START_TEST(entries_of_a_table_out_of_order_come_first_too)
 	hand_module_sled(&module, SPOOR_SLED_EXIT, 140, 100);
 	hand_module_sled(&module, SPOOR_SLED_ENTRY, 200, 200);
 	build();
-	ck_assert(!module.instance.in_order);
+	ck_assert(!module.sleds.in_order);
 	ck_assert_str_eq(sleds_of(0), "entry@300");
 	ck_assert_str_eq(sleds_of(1), "entry@104 exit@120 exit@140");
 	ck_assert_str_eq(sleds_of(2), "entry@200");
@@ -178,8 +178,8 @@ START_TEST(functions_of_one_address_have_one_entry)
 		hand_module_sled(&module, SPOOR_SLED_EXIT, 120, 100);
 		hand_module_sled(&module, SPOOR_SLED_EXIT, 320, 300);
 		build();
-		ck_assert_int_eq(module.instance.in_order, in_order);
-		ck_assert_uint_eq(module.instance.first_sled[3], 4);
+		ck_assert_int_eq(module.sleds.in_order, in_order);
+		ck_assert_uint_eq(module.sleds.first_sled[3], 4);
 		ck_assert_uint_eq(strlen(sleds_of(0)) * strlen(sleds_of(1)), 0);
 		ck_assert(strcmp(in_order ? sleds_of(0) : sleds_of(2), "entry@100 exit@120") == 0);
 		end();
@@ -203,7 +203,7 @@ START_TEST(a_cold_part_elsewhere_belongs_to_its_function)
 	ck_assert_str_eq(sleds_of(1), "entry@1100 exit@1120");
 	ck_assert_uint_eq(low(), 64);
 	ck_assert_uint_eq(high(), 8000);
-	ck_assert_uint_eq(module.instance.left_alone.out_of_reach, 0);
+	ck_assert_uint_eq(module.sleds.left_alone.out_of_reach, 0);
 	end();
 }
 END_TEST
@@ -211,7 +211,7 @@ END_TEST
 /* What is not ours, in a map that is in order and in one that is not. */
 static void foreign(bool in_order)
 {
-	struct spoor_left_alone *left_alone = &module.instance.left_alone;
+	struct spoor_left_alone *left_alone = &module.sleds.left_alone;
 
 	begin();
 	hand_module_function(&module, in_order ? 200 : 300);
@@ -272,7 +272,7 @@ START_TEST(a_sled_farther_than_the_index_reaches_is_left_alone)
 	hand_module_sled(&module, SPOOR_SLED_EXIT, 120, 100)->address += 1ll << 31;
 	build();
 	ck_assert_str_eq(sleds_of(0), "entry@100 alone");
-	ck_assert_uint_eq(module.instance.left_alone.out_of_reach, 1);
+	ck_assert_uint_eq(module.sleds.left_alone.out_of_reach, 1);
 	end();
 }
 END_TEST
@@ -285,15 +285,15 @@ START_TEST(an_index_is_built_once_and_anew_after_it_was_freed)
 	begin();
 	hand_module_functions(&module, 64, 100);
 	build();
-	bits = module.instance.wanted;
+	bits = module.sleds.wanted;
 	*bits = 5;
-	ck_assert_int_eq(spoor_sled_index_build(&module.instance), 0);
-	ck_assert_ptr_eq(module.instance.wanted, bits);
+	ck_assert_int_eq(spoor_sled_index_build(&module.sleds), 0);
+	ck_assert_ptr_eq(module.sleds.wanted, bits);
 	ck_assert_uint_eq(*bits, 5);
-	spoor_sled_index_free(&module.instance);
-	ck_assert_ptr_null(module.instance.wanted);
-	ck_assert_int_eq(spoor_sled_index_build(&module.instance), 0);
-	ck_assert_uint_eq(*module.instance.wanted, 0);
+	spoor_sled_index_free(&module.sleds);
+	ck_assert_ptr_null(module.sleds.wanted);
+	ck_assert_int_eq(spoor_sled_index_build(&module.sleds), 0);
+	ck_assert_uint_eq(*module.sleds.wanted, 0);
 	snprintf(last, sizeof(last), "entry@%u exit@%u", 64 + 99 * HAND_FUNCTION_BYTES,
 		 64 + 99 * HAND_FUNCTION_BYTES + HAND_EXIT);
 	ck_assert_str_eq(sleds_of(99), last);
@@ -314,7 +314,7 @@ START_TEST(a_module_without_functions_or_sleds_has_an_empty_index)
 	begin();
 	hand_module_sled(&module, SPOOR_SLED_ENTRY, 100, 100);
 	build();
-	ck_assert_uint_eq(module.instance.left_alone.no_function, 1);
+	ck_assert_uint_eq(module.sleds.left_alone.no_function, 1);
 	end();
 }
 END_TEST

@@ -29,18 +29,18 @@ static void begin(void)
 	hand_module_sled(&module, SPOOR_SLED_ENTRY, tail_at, tail_at);
 	hand_module_sled(&module, SPOOR_SLED_TAIL, tail_at + HAND_TAIL, tail_at);
 	hand_module_finish(&module);
-	ck_assert_int_eq(spoor_sled_index_build(&module.instance), 0);
+	ck_assert_int_eq(spoor_sled_index_build(&module.sleds), 0);
 	spoor_patch_begin();
 	ck_assert(spoor_patch_is_allowed());
 	memset(target, 0xff, sizeof(target));
 	target[0] &= ~(1ull << 7);
 	target[FUNCTIONS / 64] &= (1ull << (FUNCTIONS % 64 + 1)) - 1;
-	ck_assert_int_gt(spoor_patch_apply(&module.instance, target), 0);
+	ck_assert_int_gt(spoor_patch_apply(&module.sleds, target, false), 0);
 }
 
 static void end(void)
 {
-	spoor_sled_index_free(&module.instance);
+	spoor_sled_index_free(&module.sleds);
 	hand_module_end(&module);
 }
 
@@ -55,8 +55,8 @@ static bool open_at(uint32_t function, uint32_t offset, uint32_t kind)
 	struct spoor_stack_frame frame = { .function = text(function), .at = text(function + offset), .kind = kind };
 	uint32_t local;
 
-	ck_assert(spoor_roots_find(&module.instance, frame.function, &local));
-	return spoor_roots_is_open(&module.instance, local, &frame);
+	ck_assert(spoor_roots_find(&module.sleds, frame.function, &local));
+	return spoor_roots_is_open(&module.sleds, local, &frame);
 }
 
 START_TEST(functions_are_found_by_where_they_begin_and_by_nothing_else)
@@ -65,17 +65,17 @@ START_TEST(functions_are_found_by_where_they_begin_and_by_nothing_else)
 
 	begin();
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
-		ck_assert(spoor_roots_find(&module.instance, text(64 + i * HAND_FUNCTION_BYTES), &local));
+		ck_assert(spoor_roots_find(&module.sleds, text(64 + i * HAND_FUNCTION_BYTES), &local));
 		ck_assert_uint_eq(local, i);
-		ck_assert(!spoor_roots_find(&module.instance, text(64 + i * HAND_FUNCTION_BYTES + 4), &local));
+		ck_assert(!spoor_roots_find(&module.sleds, text(64 + i * HAND_FUNCTION_BYTES + 4), &local));
 	}
-	ck_assert(!spoor_roots_find(&module.instance, text(0), &local));
-	ck_assert(!spoor_roots_find(&module.instance, text(HAND_PAGES * 4096), &local));
-	ck_assert(!spoor_roots_find(&module.instance, 1, &local));
-	module.instance.in_order = false;
-	ck_assert(spoor_roots_find(&module.instance, text(64 + 9 * HAND_FUNCTION_BYTES), &local));
+	ck_assert(!spoor_roots_find(&module.sleds, text(0), &local));
+	ck_assert(!spoor_roots_find(&module.sleds, text(HAND_PAGES * 4096), &local));
+	ck_assert(!spoor_roots_find(&module.sleds, 1, &local));
+	module.sleds.in_order = false;
+	ck_assert(spoor_roots_find(&module.sleds, text(64 + 9 * HAND_FUNCTION_BYTES), &local));
 	ck_assert_uint_eq(local, 9);
-	ck_assert(!spoor_roots_find(&module.instance, text(65), &local));
+	ck_assert(!spoor_roots_find(&module.sleds, text(65), &local));
 	end();
 }
 END_TEST

@@ -16,6 +16,9 @@
 #include "base/warning.h"
 #include "tests/unit/support/reading.h"
 #include "api/runtime.h"
+#include "trace/disabled_functions.h"
+#include "trace/foreign_sleds.h"
+#include "trace/module_records.h"
 
 static struct hand_module module;
 static struct trace trace;
@@ -103,13 +106,15 @@ START_TEST(records_say_what_the_runtime_knows)
 {
 	struct spoor_instance *instance;
 	const struct module *read;
+	struct spoor_sleds *sleds;
 
 	begin();
 	instance = load();
-	instance->left_alone.stack_operand = 7;
-	instance->left_alone.other_kind = 9;
+	sleds = spoor_instance_sleds(instance);
+	sleds->left_alone.stack_operand = 7;
+	sleds->left_alone.other_kind = 9;
 	spoor_registry_lock();
-	spoor_trace_left_alone(instance);
+	spoor_trace_left_alone(instance, sleds->left_alone);
 	spoor_trace_foreign("/opt/lib/libforeign.so", 12345);
 	spoor_trace_thread((uint32_t)gettid(), "worker");
 	hand_module_call(&module, 0);
@@ -141,24 +146,26 @@ START_TEST(functions_that_were_disabled_are_written_in_runs)
 {
 	const struct spoor_index_run wanted[] = { { 3, 3 }, { 49, 3 }, { 70, 1 }, { 99, 1 } };
 	struct spoor_instance *instance;
+	struct spoor_sleds *sleds;
 	uint64_t before[2], after[2] = { ~0ull, ~0ull };
 	uint64_t asked = spoor_counter();
 
 	begin();
 	instance = load();
-	instance->patched[0] &= ~(1ull << 50);	/* so it was before */
-	memcpy(before, instance->patched, sizeof(before));
+	sleds = spoor_instance_sleds(instance);
+	sleds->awake.patched[0] &= ~(1ull << 50);	/* so it was before */
+	memcpy(before, sleds->awake.patched, sizeof(before));
 	ck_assert_uint_eq(before[0], ~(1ull << 50));
 	after[0] &= ~(7ull << 3 | 7ull << 49);
 	after[1] &= ~(1ull << (70 - 64) | 1ull << (99 - 64));
-	instance->patched[0] &= after[0];
-	instance->patched[1] &= after[1];
+	sleds->awake.patched[0] &= after[0];
+	sleds->awake.patched[1] &= after[1];
 	spoor_registry_lock();
 	spoor_trace_disabled(instance, before, asked);
-	spoor_trace_disabled(instance, instance->patched, asked);	/* of nothing nothing is written */
+	spoor_trace_disabled(instance, sleds->awake.patched, asked);	/* of nothing nothing is written */
 	spoor_registry_unlock();
-	memcpy(instance->patched, before, sizeof(before));
-	instance->patched[0] |= 1ull << 50;
+	memcpy(sleds->awake.patched, before, sizeof(before));
+	sleds->awake.patched[0] |= 1ull << 50;
 	finish();
 	ck_assert_uint_eq(process.disabled_count, 1);
 	ck_assert_uint_eq(process.disabled[0].asked, asked);

@@ -18,9 +18,12 @@ struct spoor_trace_file {
 	char elsewhere[32];		/* its name then */
 };
 
-/* Files come from this recorder from now on (recorder_client.h), those of @folder; null: they are here. Both stay
- * where they are. */
-void spoor_trace_file_come_from(const char *recorder, const char *folder);
+/*
+ * spoor_trace_file_come_from - who opens files from now on that have no path in this process.
+ * @open: returns a descriptor of the file named @name, made if it is missing, or a negative errno; null: all
+ *        files have paths here
+ */
+void spoor_trace_file_come_from(int (*open)(const char *name));
 
 /*
  * spoor_trace_file_create - a new, private file, on a descriptor out of the way.

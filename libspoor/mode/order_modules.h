@@ -4,14 +4,12 @@
  * own, and calls in while that is 0 (pass/first_runs.c).
  *
  * Their modules have no function table: they are known by their unwind tables, as those with
- * hooks are, and in mode 'order' a first run is noted as a hook's call would be.
+ * hooks are, and in mode 'order' a first run is noted as a hook's call would be (hook_path.h).
  */
 #ifndef SPOOR_FIRST_RUNS_H
 #define SPOOR_FIRST_RUNS_H
 
-#include <stdint.h>
-
-struct spoor_dso;
+#include "module/observer.h"
 
 /*
  * spoor_first_runs_add - has first runs of the module noticed from here on, in mode 'order'.
@@ -21,14 +19,7 @@ struct spoor_dso;
  */
 void spoor_first_runs_add(struct spoor_dso *dso);
 
-/* The same for all modules, where more of them may be noted than before. Under the registry's
- * lock. */
-void spoor_first_runs_add_all(void);
-
-/* The trampolines'. @at: an address in the function. Any context, in an event. */
-void spoor_first_run(const struct spoor_dso *dso, uintptr_t at);
-
-/* What the slot leads to. */
-extern const char spoor_first_entry[];
+/* Does that for each module that registers, and again for all when more of them may be noted. */
+extern const struct spoor_module_observer spoor_first_runs_modules;
 
 #endif

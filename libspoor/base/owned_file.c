@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* owned_file.c - a descriptor is ours only while it is our file's. */
 #define _GNU_SOURCE
-#include "trace/owned_file.h"
+#include "base/owned_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "event/pool.h"
-#include "trace/recorder_client.h"
+#include "base/memory.h"
 
 #define OUT_OF_THE_WAY 500
 
@@ -40,12 +39,11 @@ static bool is_ours(const struct spoor_trace_file *file)
 	       status.st_ino == file->inode;
 }
 
-static const char *recorder, *folder_there;
+static int (*open_elsewhere)(const char *name);
 
-void spoor_trace_file_come_from(const char *name, const char *folder)
+void spoor_trace_file_come_from(int (*open)(const char *name))
 {
-	recorder = name;
-	folder_there = folder;
+	open_elsewhere = open;
 }
 
 /* By its path, or by whom can. Return: the descriptor, also in @file, or a negative errno. */
@@ -55,7 +53,7 @@ static int open_file(struct spoor_trace_file *file, int flags)
 		file->fd = open(file->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
 		return file->fd < 0 ? -errno : file->fd;
 	}
-	file->fd = recorder ? spoor_recorder_file(recorder, folder_there, file->elsewhere) : -ENOENT;
+	file->fd = open_elsewhere ? open_elsewhere(file->elsewhere) : -ENOENT;
 	return file->fd;
 }
 
@@ -65,7 +63,7 @@ int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, c
 	int error;
 
 	file->path[0] = '\0';
-	if (!recorder)
+	if (!open_elsewhere)
 		snprintf(file->path, sizeof(file->path), "%s/%s", folder, name);
 	snprintf(file->elsewhere, sizeof(file->elsewhere), "%s", name);
 	error = open_file(file, O_CREAT | O_EXCL);

@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* order_modules.c - modules that were compiled for order mode become known. */
-#include "module/order_modules.h"
+#include "mode/order_modules.h"
 
 #include <string.h>
 
-#include "module/hooked_modules.h"
+#include "event/event_path.h"
 #include "mode/mode.h"
-#include "format/registration.h"
-#include "module/registry.h"
+#include "module/hooked_modules.h"
 
 void spoor_first_runs_add(struct spoor_dso *dso)
 {
 	if (!spoor_dso_has_seen(dso) || spoor_mode_now() != SPOOR_MODE_ORDER)
 		return;
-	__atomic_store_n(&dso->first_runs, spoor_hooked_find((uintptr_t)dso), __ATOMIC_RELEASE);
+	__atomic_store_n(&dso->first_runs, spoor_hooked_find((uintptr_t)dso, NULL), __ATOMIC_RELEASE);
 	__atomic_store_n(&dso->slots[SPOOR_SLOT_FIRST], (void *)(uintptr_t)spoor_first_entry, __ATOMIC_RELEASE);
 	/* Whoever finds a byte that was cleared goes through that slot: pairs with the thunk's. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	memset(dso->seen_begin, 0, (size_t)(dso->seen_end - dso->seen_begin));
 }
 
-void spoor_first_runs_add_all(void)
+static void add_all(bool is_on)
 {
-	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
+	for (uint32_t i = 0; is_on && i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
 
 		if (instance->dso && !instance->hooked)
 			spoor_first_runs_add(instance->dso);
 	}
 }
+
+const struct spoor_module_observer spoor_first_runs_modules = {
+	.registered = spoor_first_runs_add,
+	.all_changed = add_all,
+};

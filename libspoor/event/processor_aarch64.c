@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* processor_aarch64.c - vectors of any length, additions of one instruction, branches with targets. */
-#include "base/processor.h"
+#include "event/processor.h"
 
 #include <elf.h>
 #include <stdbool.h>
@@ -10,7 +10,6 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#include "mode/counts.h"
 #include "event/event_path.h"
 
 /* For assembly: whether the scalable vectors' registers are there. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* module_path.c - the files of modules, as the dynamic linker has them. */
 #define _GNU_SOURCE
-#include "base/module_path.h"
+#include "elf/module_path.h"
 
 #include <link.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_owned_file.c - a file of ours keeps being ours, whatever the program does with its descriptors. */
 #define _GNU_SOURCE
-#include "trace/owned_file.h"
+#include "base/owned_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* function_facts.c - symbols and line tables against functions' addresses. */
-#include "elf/function_facts.h"
+#include "handler/function_facts.h"
 
 #include <errno.h>
 #include <string.h>
@@ -80,12 +80,13 @@ int spoor_function_facts_find(const struct spoor_instance *instance, const uint6
 			      struct spoor_function_facts *facts)
 {
 	const struct spoor_source_visitor visitor = { facts, wants, each_line };
+	struct spoor_functions functions = spoor_instance_functions(instance);
 	struct spoor_function_order order;
 
 	memset(facts, 0, sizeof(*facts));
-	for (uint32_t i = 0; i < (instance->count + 63) / 64; i++)
+	for (uint32_t i = 0; i < spoor_instance_words(instance); i++)
 		facts->bytes += (size_t)__builtin_popcountll(bits[i]) * sizeof(*facts->facts);
-	if (spoor_function_order_make(&order, instance) < 0)
+	if (spoor_function_order_make(&order, &functions) < 0)
 		return -ENOMEM;
 	facts->facts = spoor_memory_map(facts->bytes + 1);
 	for (uint32_t i = 0; facts->facts && i < instance->count; i++) {

@@ -6,8 +6,8 @@
 #ifndef SPOOR_FUNCTION_FACTS_H
 #define SPOOR_FUNCTION_FACTS_H
 
-#include "module/registry.h"
 #include "elf/source_lines.h"
+#include "module/registry.h"
 
 struct spoor_function_fact {
 	uint64_t address;	/* as in the file */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_frame_marks.c - the functions that log their frames: those flagged, and those around marks. */
-#include "module/frame_marks.h"
+#include "patch/frame_marks.h"
 
 #include "tests/unit/support/hand_module.h"
 #include "patch/sled_index.h"
@@ -41,15 +41,15 @@ static void expect(const uint32_t *framed, size_t count)
 {
 	module.dso->marks_begin = marks;
 	module.dso->marks_end = marks + mark_count;
-	ck_assert_int_eq(spoor_sled_index_build(&module.instance), 0);
+	ck_assert_int_eq(spoor_sled_index_build(&module.sleds), 0);
 	for (uint32_t local = 0; local < FUNCTIONS; local++) {
-		bool wanted = false, found = module.instance.framed[local / 64] >> (local % 64) & 1;
+		bool wanted = false, found = module.sleds.framed[local / 64] >> (local % 64) & 1;
 
 		for (size_t i = 0; i < count; i++)
 			wanted |= framed[i] == local;
 		ck_assert_msg(found == wanted, "function %u is framed: %d", local, found);
 	}
-	spoor_sled_index_free(&module.instance);
+	spoor_sled_index_free(&module.sleds);
 	hand_module_end(&module);
 }
 

@@ -3,6 +3,8 @@
 #ifndef SPOOR_FOREIGN_H
 #define SPOOR_FOREIGN_H
 
+#include <stdint.h>
+
 /* What the dynamic linker keeps for debuggers; null where it does not. @executable: dl_iterate_phdr's */
 struct dl_phdr_info;
 struct r_debug;
@@ -16,5 +18,8 @@ const struct r_debug *spoor_linker_debug(const struct dl_phdr_info *executable);
  * dynamic linker's is taken first.
  */
 void spoor_foreign_record(void);
+
+/* Names one. @sleds: how many it has, and flags (trace_format.h). In one thread. */
+void spoor_trace_foreign(const char *path, uint64_t sleds);
 
 #endif

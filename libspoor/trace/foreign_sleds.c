@@ -7,7 +7,7 @@
  * holds, so they are read within it.
  */
 #define _GNU_SOURCE
-#include "module/foreign_sleds.h"
+#include "trace/foreign_sleds.h"
 
 #include <limits.h>
 #include <link.h>
@@ -19,7 +19,7 @@
 #include "elf/elf_image.h"
 #include "module/registry.h"
 #include "format/sled.h"
-#include "trace/trace.h"
+#include "trace/records.h"
 #include "format/trace_format.h"
 
 /* The first that knows of others. */
@@ -56,6 +56,18 @@ static uint64_t count_sleds(const struct spoor_elf_file *file)
 		count += (function.position & SPOOR_FUNCTION_NOP_ENTRY) != 0;
 	}
 	return count;
+}
+
+void spoor_trace_foreign(const char *path, uint64_t sleds)
+{
+	static uint8_t bytes[sizeof(struct spoor_block) + sizeof(struct spoor_foreign) + PATH_MAX];
+	struct spoor_foreign foreign = { sleds };
+	size_t length = strnlen(path, PATH_MAX - 1);
+
+	memcpy(bytes + sizeof(struct spoor_block), &foreign, sizeof(foreign));
+	memcpy(bytes + sizeof(struct spoor_block) + sizeof(foreign), path, length);
+	bytes[sizeof(struct spoor_block) + sizeof(foreign) + length] = '\0';
+	spoor_trace_append(SPOOR_BLOCK_FOREIGN, 0, bytes, sizeof(foreign) + length + 1);
 }
 
 /* @name: the linker's; "" is the executable's. @elsewhere: SPOOR_FOREIGN_ELSEWHERE or 0 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* processor_x86_64.c - vector registers, of which there may be more or fewer. */
-#include "base/processor.h"
+#include "event/processor.h"
 
 #include <cpuid.h>
 #include <stdint.h>

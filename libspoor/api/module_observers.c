@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * module_observers.c - who is told of modules, in which order.
+ *
+ * Before a module wakes there is a trace, then what the mode needs, then the module's block in the trace.
+ */
+#include "api/module_observers.h"
+
+#include "handler/handler_library.h"
+#include "handler/xray_in_use.h"
+#include "mode/mode.h"
+#include "mode/order_modules.h"
+#include "mode/trigger.h"
+#include "trace/disabled_functions.h"
+#include "trace/flush_signal.h"
+#include "trace/module_records.h"
+#include "trace/status_page.h"
+#include "trace/trace.h"
+
+static void begin_flush_signal(struct spoor_instance *instance)
+{
+	(void)instance;
+	spoor_flush_signal_begin();
+}
+
+static int begin_trace(struct spoor_instance *instance, const uint64_t *target)
+{
+	(void)instance;
+	(void)target;
+	return spoor_mode_is_elsewhere() ? 0 : spoor_trace_begin();
+}
+
+static const struct spoor_module_observer trace_modules = {
+	.added = begin_flush_signal,
+	.waking = begin_trace,
+};
+
+const struct spoor_module_observer *const spoor_module_observers[] = {
+	&trace_modules,
+	&spoor_mode_modules,
+	&spoor_xray_modules,
+	&spoor_record_modules,
+	&spoor_trigger_modules,
+	&spoor_disabled_modules,
+	&spoor_handler_modules,
+	&spoor_first_runs_modules,
+	&spoor_board_modules,
+	NULL,
+};

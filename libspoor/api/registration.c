@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* registration.c - what the stubs of modules call. */
+#include <errno.h>
+
+#include "api/interface.h"
+#include "api/runtime.h"
+#include "base/libc_stack.h"
+#include "handler/handler_library.h"
+#include "mode/order_modules.h"
+#include "module/adoption.h"
+#include "module/registry.h"
+
+static void add_aside(void *dso)
+{
+	spoor_registry_add(dso);
+	spoor_adopt_modules_to_begin();
+}
+
+/* The C standard has errno 0 when main begins. */
+EXPORT void spoor_dso_register(struct spoor_dso *dso)
+{
+	int saved = errno;
+
+	if (spoor_runtime_begin_tracing() == 0) {
+		spoor_aside_call(add_aside, dso);
+		spoor_first_runs_add(dso);
+		spoor_handler_library_settle();
+	}
+	errno = saved;
+}

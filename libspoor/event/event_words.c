@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* event_words.c - what events read that code above the event path stores. */
+#include "event/event_path.h"
+
+uint64_t spoor_function_ids[(SPOOR_INDEX_MAX >> SPOOR_ID_CHUNK_SHIFT) + 1];
+
+void (*spoor_any_handler)(uint64_t function_id, int event);
+void (*spoor_bare_handler)(uint64_t function_id, int event);
+void (*spoor_saving_handler)(uint64_t function_id, int event);
+uint64_t spoor_handler_unreported;
+
+uint32_t spoor_roots_waiting;
+
+struct spoor_order_header *spoor_order;
+uint64_t *spoor_order_seen;

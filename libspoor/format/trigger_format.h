@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trigger_format.h - a trigger in the header of a pool: which functions take too long, and what is kept when one does.
+ *
+ * The traced process writes it, and the drainer reads it. A function is named by its dense index, since the drainer
+ * knows no names.
+ */
+#ifndef SPOOR_TRIGGER_FORMAT_H
+#define SPOOR_TRIGGER_FORMAT_H
+
+#include "format/pool_format.h"
+
+#define SPOOR_TRIGGER_RANGES_MAX 1024u
+
+/* Dense indexes [begin, end). */
+struct spoor_trigger_range {
+	uint32_t begin, end;
+};
+
+struct spoor_trigger {
+	uint64_t limit_ns;		/* 0: there is no trigger */
+	uint32_t before_ms, after_ms;	/* what is kept around a call that takes too long */
+	uint32_t most;			/* so many times */
+	uint32_t range_count;		/* goes up as modules come */
+	struct spoor_trigger_range ranges[SPOOR_TRIGGER_RANGES_MAX];
+};
+
+_Static_assert(SPOOR_POOL_TRIGGER_OFFSET + sizeof(struct spoor_trigger) <= SPOOR_POOL_BOARD_OFFSET, "it fits");
+
+static inline struct spoor_trigger *spoor_pool_trigger(struct spoor_pool *pool)
+{
+	return (struct spoor_trigger *)((char *)pool + SPOOR_POOL_TRIGGER_OFFSET);
+}
+
+#endif

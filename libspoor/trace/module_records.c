@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* module_records.c - the blocks of the process file that are about modules. */
+#define _GNU_SOURCE
+#include "trace/module_records.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/permanent.h"
+#include "base/process_end.h"
+#include "base/time_source.h"
+#include "mode/mode.h"
+#include "module/module_bits.h"
+#include "trace/records.h"
+
+#define HEAD sizeof(struct spoor_block)
+#define BODY_MAX (2 * PATH_MAX + 1024)
+
+static struct spoor_module_bits recorded;
+/* What was last written of a module, by its position; null where nothing was. */
+static struct spoor_left_alone *written[SPOOR_MODULES_MAX];
+
+static void write_module(const struct spoor_instance *instance)
+{
+	uint8_t bytes[HEAD + BODY_MAX];
+	uint8_t *at = bytes + HEAD;
+	struct spoor_module_record record = {
+		.module_id = instance->module_id,
+		.base = instance->base,
+		.count = instance->count,
+		.build_id_bytes = instance->build_id_bytes,
+		.load_bias = instance->load_bias,
+		.counter = spoor_counter(),
+	};
+
+	memcpy(at, &record, sizeof(record));
+	at += sizeof(record);
+	memcpy(at, instance->build_id, instance->build_id_bytes);
+	at += instance->build_id_bytes;
+	at = (uint8_t *)stpncpy((char *)at, instance->path, PATH_MAX - 1) + 1;
+	at[-1] = '\0';
+	at = (uint8_t *)stpncpy((char *)at, instance->soname, PATH_MAX - 1) + 1;
+	at[-1] = '\0';
+	spoor_trace_append(instance->hooked ? SPOOR_BLOCK_HOOKED_MODULE : SPOOR_BLOCK_MODULE, 0, bytes,
+	       (size_t)(at - bytes) - HEAD);
+}
+
+void spoor_trace_module_gone(const struct spoor_instance *instance)
+{
+	uint8_t bytes[HEAD + sizeof(struct spoor_module_gone)];
+	struct spoor_module_gone gone = {
+		.base = instance->base,
+		.count = instance->count,
+		.counter = spoor_counter(),
+	};
+
+	memcpy(bytes + HEAD, &gone, sizeof(gone));
+	spoor_trace_append(SPOOR_BLOCK_MODULE_GONE, 0, bytes, sizeof(gone));
+}
+
+void spoor_trace_left_alone(const struct spoor_instance *instance, struct spoor_left_alone left_alone)
+{
+	uint8_t bytes[HEAD + sizeof(struct spoor_left_alone)];
+
+	left_alone.base = instance->base;
+	memcpy(bytes + HEAD, &left_alone, sizeof(left_alone));
+	spoor_trace_append(SPOOR_BLOCK_LEFT_ALONE, 0, bytes, sizeof(left_alone));
+}
+
+static bool is_any(const struct spoor_left_alone *left_alone)
+{
+	return left_alone->other_kind | left_alone->unexpected_bytes | left_alone->conditional_jump |
+	       left_alone->stack_operand | left_alone->no_function | left_alone->out_of_reach;
+}
+
+/* Not each time that a program switches its functions on and off. */
+static void write_news(const struct spoor_instance *instance)
+{
+	const struct spoor_left_alone *now = &spoor_sleds_at(instance->position)->left_alone;
+	struct spoor_left_alone **last = &written[instance->position];
+
+	if (*last ? memcmp(*last, now, sizeof(*now)) == 0 : !is_any(now))
+		return;
+	if (!*last)
+		*last = spoor_keep(sizeof(**last));
+	if (*last)
+		**last = *now;
+	if (is_any(now))
+		spoor_trace_left_alone(instance, *now);
+}
+
+bool spoor_module_is_recorded(const struct spoor_instance *instance)
+{
+	return spoor_module_bit(&recorded, instance->position);
+}
+
+static void record(struct spoor_instance *instance)
+{
+	struct spoor_left_alone *last = written[instance->position];
+
+	if (spoor_module_is_recorded(instance))
+		return;
+	write_module(instance);
+	if (last)
+		memset(last, 0, sizeof(*last));
+	spoor_module_bit_set(&recorded, instance->position);
+}
+
+void spoor_module_record(struct spoor_instance *instance)
+{
+	record(instance);
+	write_news(instance);
+}
+
+void spoor_module_records_forget(void)
+{
+	spoor_module_bits_clear(&recorded);
+}
+
+static int waking(struct spoor_instance *instance, const uint64_t *target)
+{
+	(void)target;
+	if (!spoor_mode_is_elsewhere())
+		record(instance);
+	return 0;
+}
+
+static void changed(struct spoor_instance *instance)
+{
+	if (spoor_module_is_recorded(instance))
+		write_news(instance);
+}
+
+/* While the process ends other threads may still close libraries for good, so none is touched any more, whether it
+ * stays or not. */
+static bool removed(struct spoor_instance *instance)
+{
+	if (spoor_module_is_recorded(instance) && !spoor_process_is_ending()) {
+		spoor_trace_module_gone(instance);
+		spoor_module_bit_clear(&recorded, instance->position);
+	}
+	return false;
+}
+
+const struct spoor_module_observer spoor_record_modules = {
+	.waking = waking,
+	.changed = changed,
+	.removed = removed,
+};
