@@ -8,7 +8,7 @@ set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 program descriptors
-traced_cc -fno-spoor -fPIC -shared -I"$top_srcdir/libspoor/include" -o libother.so "$victims/modules/other_version.c"
+traced_cc -fno-spoor -fPIC -shared -I"$top_srcdir/libspoor" -o libother.so "$victims/modules/other_version.c"
 
 whole()
 {

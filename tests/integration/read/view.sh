@@ -108,7 +108,7 @@ python3 compare.py || fail "the pages are not what was recorded"
 later=$(awk '$1 ~ /^[0-9.]+$/ { first = first ? first : $1; last = $1 > last ? $1 : last }
 	END { printf "%d", (first + last) * 500 }' small.tree)
 "$spoor" view -o later.html --time "${later}ns.." small
-PYTHONPATH=$top_srcdir/tests/integration python3 - "$later" <<'PYTHON' || fail "the page has times of its own"
+PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$later" <<'PYTHON' || fail "the page has times of its own"
 import sys
 from view import *
 first = min(float(line.split()[0]) for line in open("small.tree") if re.match(" +[0-9.]+ .*[a-z]", line))
@@ -124,7 +124,7 @@ PYTHON
 "$spoor" view -o marked.html marked.trace
 "$spoor" view -o longer.html --min-duration 1ms marked.trace
 "$spoor" replay --timestamps marked.trace > marked.tree
-PYTHONPATH=$top_srcdir/tests/integration python3 - "$spoor" <<'PYTHON' || fail "the marks of the page are not the program's"
+PYTHONPATH=$top_srcdir/tests/integration/readers python3 - "$spoor" <<'PYTHON' || fail "the marks of the page are not the program's"
 import collections, sys
 from view import *
 page, longer = Page("marked.html"), Page("longer.html")

@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 	printf("%zu\n", argc == 1 ? offsetof(struct spoor_pool, recorder) : argc == 2 ? SYS_futex : offsetof(struct spoor_pool, wake));
 }
 SOURCE
-"$clang" -I"$top_srcdir/libspoor/include" -o offset offset.c
+"$clang" -I"$top_srcdir/libspoor" -o offset offset.c
 seconds=2
 [ -z "${SPOOR_LONG-}" ] || seconds=60
 status=0
