@@ -176,6 +176,7 @@ static bool leaves_no_code(LLVMValueRef instruction)
 	case LLVMBr:
 		return !LLVMIsConditional(instruction);
 	case LLVMCall:
+	case LLVMInvoke:
 		name = intrinsic_called(instruction);
 		for (size_t i = 0; name && i < sizeof silent / sizeof *silent; i++)
 			if (strncmp(name, silent[i], strlen(silent[i])) == 0)

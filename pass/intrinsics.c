@@ -9,7 +9,7 @@ const char *intrinsic_called(LLVMValueRef instruction)
 	LLVMValueRef callee;
 	size_t length;
 
-	if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
+	if (!LLVMIsACallInst(instruction) && !LLVMIsAInvokeInst(instruction))
 		return NULL;
 	callee = LLVMGetCalledValue(instruction);
 	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) ? LLVMGetValueName2(callee, &length) : NULL;

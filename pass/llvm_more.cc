@@ -13,6 +13,7 @@
 #else
 #include "llvm/Analysis/EHPersonalities.h"
 #endif
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
@@ -78,6 +79,19 @@ int spoor_call_is_checked(LLVMValueRef call)
 	return instruction && static_cast<bool>(instruction->getOperandBundle("kcfi"));
 }
 
+LLVMValueRef spoor_call_next(LLVMValueRef call)
+{
+	auto *invoke = dyn_cast<InvokeInst>(unwrap(call));
+	BasicBlock *next;
+
+	if (!invoke)
+		return wrap(cast<Instruction>(unwrap(call))->getNextNode());
+	next = invoke->getNormalDest();
+	if (!next->getSinglePredecessor())
+		next = SplitEdge(invoke->getParent(), next);
+	return wrap(&*next->getFirstInsertionPt());
+}
+
 void spoor_call_set_no_tail(LLVMValueRef call)
 {
 	cast<CallInst>(unwrap(call))->setTailCallKind(CallInst::TCK_NoTail);
@@ -96,7 +110,8 @@ int spoor_call_may_throw(LLVMValueRef call)
 	auto *instruction = dyn_cast<CallInst>(unwrap(call));
 
 	return instruction && !instruction->doesNotThrow() && !instruction->isMustTailCall() &&
-	       !instruction->isInlineAsm() && !isa<IntrinsicInst>(instruction);
+	       !isa<IntrinsicInst>(instruction) &&
+	       (!instruction->isInlineAsm() || cast<InlineAsm>(instruction->getCalledOperand())->canThrow());
 }
 
 void spoor_call_catch(LLVMValueRef call, LLVMBasicBlockRef pad)

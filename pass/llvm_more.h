@@ -17,6 +17,9 @@ void spoor_metadata_remove(LLVMModuleRef module, const char *name);
 int spoor_call_is_must_tail(LLVMValueRef call);
 /* Whether its target's type is checked in front of it (-fsanitize=kcfi). */
 int spoor_call_is_checked(LLVMValueRef call);
+/* The first instruction after a call or an invoke that returns, on that way alone: splits
+ * the edge to where others come from, too. */
+LLVMValueRef spoor_call_next(LLVMValueRef call);
 void spoor_call_set_no_tail(LLVMValueRef call);
 /* Splits the block there, with a new one for the case that @condition is true, which is
  * unlikely. Return: the new block's end. */

@@ -141,21 +141,12 @@ static bool is_set_jump(LLVMValueRef call, unsigned returns_twice)
 		LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, returns_twice));
 }
 
-/* One behind which nothing may stand but a return. Older LLVM-C tells it by the text alone. */
-static bool must_be_last(LLVMValueRef call)
-{
-	char *text = LLVMPrintValueToString(call);
-	bool must = strstr(text, "musttail call");
-
-	LLVMDisposeMessage(text);
-	return must;
-}
-
-/* A call after which another stack is in use, until one of there comes back: of libc, of
- * boost.context, libco and libcoro. */
+/* A call after which another stack is in use, until a function there switches back: of libc,
+ * boost.context, libucontext, libco and libcoro. */
 static bool is_switch(LLVMValueRef call)
 {
-	static const char *const names[] = { "swapcontext", "jump_fcontext", "co_switch", "coro_transfer" };
+	static const char *const names[] = { "swapcontext", "jump_fcontext", "ontop_fcontext", "libucontext_swapcontext",
+					     "co_switch", "coro_transfer" };
 	LLVMValueRef callee;
 	const char *name;
 	size_t length;
@@ -166,7 +157,18 @@ static bool is_switch(LLVMValueRef call)
 	name = LLVMGetValueName2(callee, &length);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(name, names[i]) == 0)
-			return !must_be_last(call);
+			return !spoor_call_is_must_tail(call);
+	return false;
+}
+
+/* Whether exceptions come to a landing pad out of a call that switches stacks. */
+static bool is_pad_of_switch(LLVMValueRef pad)
+{
+	LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(LLVMGetInstructionParent(pad)));
+
+	for (; use; use = LLVMGetNextUse(use))
+		if (LLVMIsAInvokeInst(LLVMGetUser(use)) && is_switch(LLVMGetUser(use)))
+			return true;
 	return false;
 }
 
@@ -176,7 +178,7 @@ static LLVMValueRef is_not_zero(LLVMValueRef value)
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
 	LLVMValueRef result;
 
-	LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(value));
+	LLVMPositionBuilderBefore(builder, spoor_call_next(value));
 	result = LLVMBuildIsNotNull(builder, value, "");
 	LLVMDisposeBuilder(builder);
 	return result;
@@ -191,6 +193,7 @@ static enum arrival arrival_at(LLVMValueRef instruction, unsigned returns_twice)
 	case LLVMLandingPad:
 		return ends_program(LLVMGetInstructionParent(instruction)) ? NO_ARRIVAL : EXCEPTION;
 	case LLVMCall:
+	case LLVMInvoke:	/* a destructor is due, or a handler stands around it */
 		return is_set_jump(instruction, returns_twice) ? SET_JUMP : is_switch(instruction) ? SWITCH : NO_ARRIVAL;
 	default:
 		return NO_ARRIVAL;
@@ -205,9 +208,13 @@ static LLVMBasicBlockRef mark_arrival(LLVMValueRef instruction, enum arrival arr
 	switch (arrival) {
 	case SWITCH:
 		insert_mark(instruction, NULL, SPOOR_FRAME_LEAVES_STACK);
-		insert_mark(LLVMGetNextInstruction(instruction), NULL, SPOOR_FRAME_ON_STACK);
+		insert_mark(spoor_call_next(instruction), NULL, SPOOR_FRAME_ON_STACK);
 		break;
 	case EXCEPTION:
+		/* Of the marks the one that is inserted last comes first: the second changes nothing
+		 * where the exception comes out of another call. */
+		if (is_pad_of_switch(instruction))
+			insert_mark(LLVMGetNextInstruction(instruction), NULL, SPOOR_FRAME_ON_STACK);
 		insert_mark(LLVMGetNextInstruction(instruction), NULL, 0);
 		break;
 	case SET_JUMP:

@@ -55,14 +55,14 @@ for llvm in $llvms; do
 	done
 
 	# Pointers had types until LLVM 14.
-	pointer='i64*'
-	[ "$llvm" -lt 15 ] || pointer=ptr
-	sed "s/i64\*/$pointer/" "$source/left_out.ll" > ir.ll
+	pointers='s/i64\*/ptr/; s/i8\*/ptr/'
+	[ "$llvm" -ge 15 ] || pointers=
+	sed "$pointers" "$source/left_out.ll" > ir.ll
 	for level in 0 2; do
 		file=ir-$llvm-O$level
 		"$opt" -load-pass-plugin="$plugin" -passes=inject-spoor-instrumentation ir.ll -o "$file.bc"
 		"$llvm_bin/llc" -O$level -relocation-model=pic -filetype=obj "$file.bc" -o "$file.o"
 		"$clang" -shared -fuse-ld="$llvm_bin/ld.lld" "$file.o" -o "$file"
-		check "$file" 4 7
+		check "$file" 4 8
 	done
 done

@@ -70,3 +70,32 @@ for level in -O0 -O1 -O2; do
 	[ $both -le $lasted ] || fail "$level: both stacks' times are $both of $lasted ns"
 	[ "$(column resume 4)" -le "$(column main 4)" ] || fail "$level: resume's time is $(column resume 4) ns"
 done
+
+# Switches that the compiler invokes, since destructors are due; an exception that arrives with the stack.
+"$clang++" -O2 -g -DSWITCHER -fPIC -shared -o libswitcher.so "$(victim switches_invoked.cc)"
+for level in -O0 -O1 -O2; do
+	traced_cxx $level -o invoked "$(victim switches_invoked.cc)" -L. -lswitcher -Wl,-rpath,"$work"
+	for what in turns branches throws; do
+		./invoked $what > untraced
+		traced $what ./invoked $what > out 2> err
+		silent err
+		cmp untraced out
+		facts -n $what		# the coroutine never ends
+		"$top_builddir/tools/spoor" report --format=csv $what > report 2> report.err
+		[ ! -s report.err ] || fail "$level $what: $(cat report.err)"
+		"$top_builddir/tools/spoor" replay $what > replay
+		# What throws ran before the stack was known again.
+		! grep 'left without returning\|not in the trace' replay | grep -v 'throw_there(void\*)' > mended ||
+			fail "$level $what: $(head -n 3 mended)"
+		# What the one stack calls is not within what the other one does.
+		awk '
+			{ sub(/^.*us +/, "") }
+			/resume.*\{/ { open = 1 }
+			open && /(generate|deeper|yield)\(/ { bad = 1; print NR ": " $0 > "/dev/stderr" }
+			/\} resume/ { open = 0 }
+			END { exit bad }' replay || fail "$level $what: another stack's call is within resume"
+	done
+	"$top_builddir/tools/spoor" report --format=csv turns > report
+	equal "$level: calls of resume" "$(column 'resume()' 3)" 100
+	equal "$level: calls of yield" "$(column 'yield(int)' 3)" 100
+done

@@ -49,6 +49,18 @@ next:
   unreachable
 }
 
+@__gxx_personality_v0 = external global i8
+declare void @llvm.donothing()
+
+define void @left_only_invokes_nothing() personality i8* @__gxx_personality_v0 {
+  invoke void @llvm.donothing() to label %next unwind label %pad
+next:
+  unreachable
+pad:
+  %1 = landingpad { i8*, i32 } cleanup
+  resume { i8*, i32 } %1
+}
+
 define void @kept_endless() {
   br label %again
 again:
