@@ -15,10 +15,11 @@
  * bits, bit-fields, bool, enumerations, pointers, and arrays, which are pointers to their beginning.
  *
  * A semaphore tells whether anybody listens. It is defined in one file of the module, outside of
- * functions, and others that have it declare it. Only while somebody does are the arguments
- * evaluated, once:
+ * functions, and the module's other files declare it. Only while somebody does are the arguments
+ * evaluated, once. Other modules may declare it to ask by SPOOR_SDT_IS_ENABLED, but cannot have
+ * tracepoints with it.
  *
- *	SPOOR_SDT_DEFINE_SEMAPHORE(server, request_end);
+ *	SPOOR_SDT_DEFINE_SEMAPHORE(server, request_end);	// the semicolon may be left out; in C not at the file's end
  *	...
  *	SPOOR_SDT_WITH_SEMAPHORE(server, request_end, expensive());
  *
@@ -50,8 +51,13 @@
 #define SPOOR_SDT_SEMAPHORE_NAME(provider, name) provider##_##name##_semaphore
 #ifdef __cplusplus
 #define SPOOR_SDT_C_NAME extern "C"
+/* C++ allows a semicolon after a whole declaration. */
+#define SPOOR_SDT_END
 #else
 #define SPOOR_SDT_C_NAME extern
+/* In C the semicolon is an extension. This keeps -Wpedantic silent about it; without the semicolon it
+ * belongs to the next declaration. */
+#define SPOOR_SDT_END __extension__
 #endif
 
 /*
@@ -85,20 +91,21 @@ struct spoor_sdt_probe {
  * How many listen. Others' tracers, and the kernel for them, add to its lower half, which is what the
  * notes mean; the upper half is 1 while libspoor.so does. So neither has to wait for the other.
  */
-#define SPOOR_SDT_DECLARE_SEMAPHORE(provider, name)                                           \
-	SPOOR_SDT_C_NAME volatile unsigned int SPOOR_SDT_SEMAPHORE_NAME(provider, name)       \
-		__attribute__((visibility("hidden")));                                        \
-	SPOOR_SDT_C_NAME struct spoor_sdt_probe SPOOR_SDT_PROBE_NAME(provider, name)          \
-		__attribute__((visibility("hidden")))
+#define SPOOR_SDT_DECLARE_SEMAPHORE(provider, name) SPOOR_SDT_DECLARE(provider, name) SPOOR_SDT_END
+/* The semaphore is protected: other modules can refer to it, and this module always uses its own, to which
+ * its notes refer. */
 #define SPOOR_SDT_DEFINE_SEMAPHORE(provider, name)                                            \
-	SPOOR_SDT_DECLARE_SEMAPHORE(provider, name);                                          \
+	SPOOR_SDT_DECLARE(provider, name)                                                     \
 	volatile unsigned int SPOOR_SDT_SEMAPHORE_NAME(provider, name)                        \
 		__attribute__((section(".probes"), used));                                    \
+	SPOOR_SDT_C_NAME volatile unsigned int SPOOR_SDT_OWN_NAME(provider, name)             \
+		__attribute__((alias(SPOOR_SDT_TEXT(SPOOR_SDT_SEMAPHORE_NAME(provider, name))), used)); \
 	struct spoor_sdt_probe SPOOR_SDT_PROBE_NAME(provider, name) __attribute__((used)) = { \
 		sizeof(struct spoor_sdt_probe), 0, #provider, #name,                          \
-		&SPOOR_SDT_SEMAPHORE_NAME(provider, name), 0, 0, 0, 0, 0, 0                          \
+		&SPOOR_SDT_OWN_NAME(provider, name), 0, 0, 0, 0, 0, 0                         \
 	};                                                                                    \
-	__asm__(".pushsection .note.spoor,\"a\",%note\n"                                       \
+	__asm__(".protected " SPOOR_SDT_TEXT(SPOOR_SDT_SEMAPHORE_NAME(provider, name)) "\n"    \
+		"\t.pushsection .note.spoor,\"a\",%note\n"                                     \
 		"\t.balign 4\n"                                                               \
 		"\t.4byte 6, 8, " SPOOR_SDT_TEXT(SPOOR_SDT_NOTE) "\n"                          \
 		"\t.asciz \"spoor\"\n"                                                        \
@@ -113,9 +120,14 @@ struct spoor_sdt_probe {
 	{                                                                                     \
 		spoor_sdt_end(&SPOOR_SDT_PROBE_NAME(provider, name));                         \
 	}                                                                                     \
-	SPOOR_SDT_DECLARE_SEMAPHORE(provider, name)
-#define SPOOR_SDT_IS_ENABLED(provider, name) \
-	__builtin_expect(SPOOR_SDT_SEMAPHORE_NAME(provider, name) != 0, 0)
+	SPOOR_SDT_END
+/* The dynamic linker sets the pointer, because the semaphore may be another module's. A direct access would
+ * copy it into an executable. */
+#define SPOOR_SDT_IS_ENABLED(provider, name)                                                  \
+	__builtin_expect(__extension__({                                                      \
+		static volatile unsigned int *volatile spoor_sdt_at = &SPOOR_SDT_SEMAPHORE_NAME(provider, name); \
+		*spoor_sdt_at != 0;                                                           \
+	}), 0)
 
 #define SPOOR_SDT(provider, ...) SPOOR_SDT_CHOOSE(0, provider, __VA_ARGS__)
 #define SPOOR_SDT_WITH_SEMAPHORE(provider, ...) \
@@ -124,6 +136,15 @@ struct spoor_sdt_probe {
 /* The rest is not for users. */
 
 #define SPOOR_SDT_PROBE_NAME(provider, name) spoor_sdt_probe_##provider##_##name
+/* A hidden alias of the module's own semaphore. */
+#define SPOOR_SDT_OWN_NAME(provider, name) spoor_sdt_semaphore_##provider##_##name
+#define SPOOR_SDT_DECLARE(provider, name)                                                     \
+	SPOOR_SDT_C_NAME volatile unsigned int SPOOR_SDT_SEMAPHORE_NAME(provider, name)       \
+		__attribute__((visibility("default")));                                       \
+	SPOOR_SDT_C_NAME volatile unsigned int SPOOR_SDT_OWN_NAME(provider, name)             \
+		__attribute__((visibility("hidden")));                                        \
+	SPOOR_SDT_C_NAME struct spoor_sdt_probe SPOOR_SDT_PROBE_NAME(provider, name)          \
+		__attribute__((visibility("hidden")));
 
 /* libspoor.so's, where it is in the process. */
 SPOOR_SDT_C_NAME void spoor_sdt_register(struct spoor_sdt_probe *probe)
@@ -227,7 +248,7 @@ __attribute__((no_instrument_function)) static __inline__ void spoor_sdt_end(str
 #define SPOOR_SDT_COUNTED(count) (__UINT64_TYPE__)count << SPOOR_SDT_TYPES_SHIFT
 #define SPOOR_SDT_GUARDED(provider, name, locals, tracepoint, recorded)                        \
 	do {                                                                                   \
-		if (SPOOR_SDT_IS_ENABLED(provider, name)) {                                    \
+		if (__builtin_expect(SPOOR_SDT_OWN_NAME(provider, name) != 0, 0)) {            \
 			locals                                                                 \
 			tracepoint;                                                            \
 			recorded;                                                              \
@@ -326,7 +347,7 @@ __attribute__((no_instrument_function)) static __inline__ void spoor_sdt_end(str
 		<< 4 * (number - 1)
 
 #define SPOOR_SDT_SEMAPHORE_0(provider, name) "0"
-#define SPOOR_SDT_SEMAPHORE_1(provider, name) SPOOR_SDT_TEXT(SPOOR_SDT_SEMAPHORE_NAME(provider, name))
+#define SPOOR_SDT_SEMAPHORE_1(provider, name) SPOOR_SDT_TEXT(SPOOR_SDT_OWN_NAME(provider, name))
 
 #define SPOOR_SDT_EMIT(semaphore, provider, name, operands, ...)                               \
 	do {                                                                                   \

@@ -185,3 +185,105 @@ for what in double 'struct { int a; }'; do
 	done
 	! g++ -I"$header" -c wrong.cc 2> err || fail "g++: $what is taken for an argument"
 done
+
+# A semaphore in another module: whoever defines it, others ask by the same name, and see what it is, not a copy;
+# two modules with one name have one each. No semicolon is needed behind what defines or declares one.
+cat > owner.c <<'END'
+#include <spoor/sdt.h>
+SPOOR_SDT_DEFINE_SEMAPHORE(prov, gated)
+SPOOR_SDT_DECLARE_SEMAPHORE(prov, gated)
+void listen_to_it(int by);
+int is_listened_to(void);
+int hit(int value);
+void listen_to_it(int by) { prov_gated_semaphore += (unsigned)by; }
+int is_listened_to(void) { return SPOOR_SDT_IS_ENABLED(prov, gated); }
+int hit(int value)
+{
+	int evaluated = 0;
+	SPOOR_SDT_WITH_SEMAPHORE(prov, gated, evaluated = value);
+	return evaluated;
+}
+END
+sed 's/\(listen_to_it\|is_listened_to\|hit\)(/twin_&/' owner.c > twin.c
+cat > asks.c <<'END'
+#include <spoor/sdt.h>
+SPOOR_SDT_DECLARE_SEMAPHORE(prov, gated);
+#ifdef __cplusplus
+extern "C" {
+#endif
+void listen_to_it(int by);
+int is_listened_to(void);
+int hit(int value);
+int twin_is_listened_to(void);
+int twin_hit(int value);
+#ifdef __cplusplus
+}
+#endif
+int asks(void);
+int asks(void) { return SPOOR_SDT_IS_ENABLED(prov, gated); }
+int main(void)
+{
+	int wrong = 0;
+
+	wrong |= asks() || is_listened_to() || hit(5);
+	listen_to_it(1);
+	wrong |= 2 * (!asks() || !is_listened_to() || hit(5) != 5);
+	wrong |= 4 * (twin_is_listened_to() || twin_hit(5));
+	listen_to_it(-1);
+	return wrong | 8 * (asks() || is_listened_to() || hit(5));
+}
+END
+cp asks.c asks.cc
+printf '#include <spoor/sdt.h>\nSPOOR_SDT_DECLARE_SEMAPHORE(prov, gated)\nint main(void) { SPOOR_SDT_WITH_SEMAPHORE(prov, gated, 1); return 0; }\n' > not_here.c
+warnings="-Wall -Wextra -Wpedantic -Werror -I$header"
+for compiler in gcc "$clang"; do
+	cxx=$(echo "$compiler" | sed 's/gcc$/g++/; s/clang$/clang++/')
+	# shellcheck disable=SC2086
+	for linker in bfd lld; do
+		for file in owner twin; do
+			"$compiler" -O1 $warnings -fPIC -c -o $file.o $file.c
+			"$clang" -fuse-ld=$linker -shared -o lib$file.so $file.o
+		done
+		for flags in -fPIE '-fno-pie -no-pie' '-fPIE -flto'; do
+			case $flags in *lto) [ "$compiler$linker" = gccbfd ] || [ "$linker" = lld -a "$compiler" != gcc ] || continue ;; esac
+			for level in -O0 -O2; do
+				"$compiler" $level $warnings $flags -fuse-ld=$linker -o asks asks.c -L. -lowner -ltwin -Wl,-rpath,"$work"
+				./asks || fail "$compiler, $linker $level $flags: another module's semaphore: $?"
+				"$cxx" $level $warnings $flags -fuse-ld=$linker -o asks asks.cc -L. -lowner -ltwin -Wl,-rpath,"$work"
+				./asks || fail "$cxx, $linker $level $flags: another module's semaphore: $?"
+				"$compiler" $level $warnings $flags -fuse-ld=$linker -o asks asks.c owner.c -L. -ltwin -Wl,-rpath,"$work"
+				./asks || fail "$compiler, $linker $level $flags: the semaphore of another file: $?"
+			done
+		done
+		! "$compiler" -O1 $warnings -fuse-ld=$linker -o not_here not_here.c -L. -lowner 2> err ||
+			fail "$compiler, $linker: a tracepoint has another module's semaphore"
+		grep -q spoor_sdt_.*_prov_gated err || fail "$compiler, $linker: no word of the semaphore: $(cat err)"
+	done
+done
+
+# Code for folly's header, with one include changed.
+cat > folly.cc <<'END'
+#define FOLLY_SDT_ARG_CONSTRAINT "r"
+#include HEADER
+#include <cstdio>
+FOLLY_SDT_DECLARE_SEMAPHORE(folly, seen)
+FOLLY_SDT_DEFINE_SEMAPHORE(folly, seen)
+namespace {
+struct request { unsigned long id; const char *path; };
+}
+__attribute__((noinline)) static void serve(const request &request)
+{
+	FOLLY_SDT(folly, plain);
+	FOLLY_SDT(folly, begin, request.id, request.path);
+	if (FOLLY_SDT_IS_ENABLED(folly, seen))
+		FOLLY_SDT_WITH_SEMAPHORE(folly, seen, request.id, -1);
+}
+int main() { for (unsigned long i = 0; i < 3; i++) serve({ i, "path" }); }
+END
+for compiler in g++ "$clang++"; do
+	"$compiler" -std=c++17 -O2 -Wall -Wextra -Wpedantic -Werror -I"$header" '-DHEADER=<spoor/folly_sdt.h>' -o folly folly.cc
+	equal "$compiler: notes by folly's names" "$(notes folly | tr '\n' ';')" 'folly begin 8 8;folly plain;folly seen 8 -4;'
+	rm -rf folly.trace
+	"$top_builddir/tools/spoor" record -q -o folly.trace --tracepoint folly:seen ./folly
+	equal "$compiler: hits by folly's names" "$("$top_builddir/tools/spoor" replay folly.trace | grep -c 'folly:seen([0-2], -1)')" 3
+done
