@@ -35,51 +35,84 @@ enum convention {
 #define TAIL_INTEGER_REGISTERS 6
 #define TAIL_VECTOR_REGISTERS 8
 
+static bool is_among(const struct resolvers *resolvers, size_t count, LLVMValueRef function)
+{
+	for (size_t i = 0; i < count; i++)
+		if (resolvers->functions[i] == function)
+			return true;
+	return false;
+}
+
+/* The function that a value is, with typed pointers (14) and through an alias; null for none. */
+static LLVMValueRef function_behind(LLVMValueRef value)
+{
+	while (value && !LLVMIsAFunction(value)) {
+		if (LLVMIsAGlobalAlias(value))
+			value = LLVMAliasGetAliasee(value);
+		else if (LLVMIsAConstantExpr(value))
+			value = LLVMGetOperand(value, 0);
+		else
+			return NULL;
+	}
+	return value;
+}
+
+static int resolvers_add(struct resolvers *resolvers, LLVMValueRef function)
+{
+	if (!function || is_among(resolvers, resolvers->count, function))
+		return 0;
+	if (resolvers->count == resolvers->room) {
+		size_t room = resolvers->room ? 2 * resolvers->room : 16;
+		LLVMValueRef *functions = realloc(resolvers->functions, room * sizeof *functions);
+
+		if (!functions)
+			return -ENOMEM;
+		resolvers->functions = functions;
+		resolvers->room = room;
+	}
+	resolvers->functions[resolvers->count++] = function;
+	return 0;
+}
+
+/* Adds the functions with a body that @function calls. The implementation that a resolver returns is not called. */
+static int add_callees(struct resolvers *resolvers, LLVMValueRef function)
+{
+	LLVMBasicBlockRef block;
+	LLVMValueRef instruction;
+	int result = 0;
+
+	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+		for (instruction = LLVMGetFirstInstruction(block); instruction && result >= 0;
+		     instruction = LLVMGetNextInstruction(instruction)) {
+			LLVMValueRef callee = NULL;
+
+			if (LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction))
+				callee = function_behind(LLVMGetCalledValue(instruction));
+			if (callee && !LLVMIsDeclaration(callee))
+				result = resolvers_add(resolvers, callee);
+		}
+	return result;
+}
+
 int resolvers_find(struct resolvers *resolvers, LLVMModuleRef module)
 {
 	LLVMValueRef ifunc;
-	size_t count = 0;
+	int result = 0;
 
-	resolvers->functions = NULL;
-	resolvers->count = 0;
-	for (ifunc = LLVMGetFirstGlobalIFunc(module); ifunc; ifunc = LLVMGetNextGlobalIFunc(ifunc))
-		count++;
-	if (count == 0)
-		return 0;
-	resolvers->functions = malloc(count * sizeof *resolvers->functions);
-	if (!resolvers->functions)
-		return -ENOMEM;
-	for (ifunc = LLVMGetFirstGlobalIFunc(module); ifunc;
-	     ifunc = LLVMGetNextGlobalIFunc(ifunc)) {
-		LLVMValueRef resolver = LLVMGetGlobalIFuncResolver(ifunc);
-
-		/* With typed pointers (14), and through an alias. */
-		while (resolver && !LLVMIsAFunction(resolver)) {
-			if (LLVMIsAGlobalAlias(resolver))
-				resolver = LLVMAliasGetAliasee(resolver);
-			else if (LLVMIsAConstantExpr(resolver))
-				resolver = LLVMGetOperand(resolver, 0);
-			else
-				break;
-		}
-		resolvers->functions[resolvers->count++] = resolver;
-	}
-	return 0;
+	*resolvers = (struct resolvers){.functions = NULL};
+	for (ifunc = LLVMGetFirstGlobalIFunc(module); ifunc && result >= 0; ifunc = LLVMGetNextGlobalIFunc(ifunc))
+		result = resolvers_add(resolvers, function_behind(LLVMGetGlobalIFuncResolver(ifunc)));
+	resolvers->own_count = resolvers->count;
+	/* The list grows meanwhile. */
+	for (size_t i = 0; i < resolvers->count && result >= 0; i++)
+		result = add_callees(resolvers, resolvers->functions[i]);
+	return result;
 }
 
 void resolvers_free(struct resolvers *resolvers)
 {
 	free(resolvers->functions);
-	resolvers->functions = NULL;
-	resolvers->count = 0;
-}
-
-static bool resolvers_have(const struct resolvers *resolvers, LLVMValueRef function)
-{
-	for (size_t i = 0; i < resolvers->count; i++)
-		if (resolvers->functions[i] == function)
-			return true;
-	return false;
+	*resolvers = (struct resolvers){.functions = NULL};
 }
 
 static bool begins_with(const char *string, size_t length, const char *prefix)
@@ -225,7 +258,7 @@ enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *r
 		return INELIGIBLE_NAKED;
 	if (!convention_is_known(function))
 		return INELIGIBLE_CONVENTION;
-	if (resolvers_have(resolvers, function))
+	if (is_among(resolvers, resolvers->own_count, function))
 		return INELIGIBLE_IFUNC_RESOLVER;
 	if (attribute_is_set(function, "patchable-function-entry") ||
 	    attribute_is_set(function, "patchable-function"))
@@ -288,6 +321,8 @@ enum eligibility eligibility_for_calls(LLVMValueRef function, const struct resol
 
 	if (eligibility != ELIGIBLE)
 		return eligibility;
+	if (is_among(resolvers, resolvers->count, function))
+		return INELIGIBLE_RESOLVER_CALLS;
 	if (spoor_function_has_funclets(function))
 		return INELIGIBLE_FUNCLETS;
 	return has_instruction(function, begins_coroutine) ? INELIGIBLE_COROUTINE : ELIGIBLE;
@@ -337,6 +372,7 @@ const char *eligibility_reason(enum eligibility eligibility)
 		[INELIGIBLE_NO_CODE] = "it has no code",
 		[INELIGIBLE_CHECKED_JUMP] = "it must jump to where -fsanitize=kcfi checks",
 		[INELIGIBLE_HARDENED_RETURN] = "its returns are hardened, and a sled's is not: mode call leaves them",
+		[INELIGIBLE_RESOLVER_CALLS] = "an ifunc resolver calls it",
 		[INELIGIBLE_FUNCLETS] = "its exceptions arrive in funclets",
 		[INELIGIBLE_COROUTINE] = "it is a coroutine that has not been split",
 		[INELIGIBLE_PROLOGUE] = "something else stands in front of its code",

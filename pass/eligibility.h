@@ -19,6 +19,7 @@ enum eligibility {
 	INELIGIBLE_CHECKED_JUMP,	/* a tail call that must be one, and whose target is checked */
 	INELIGIBLE_HARDENED_RETURN,	/* x86-64's exit sled is a return of another kind than was asked for */
 	/* For calls alone. */
+	INELIGIBLE_RESOLVER_CALLS,	/* an ifunc resolver calls it, before the runtime can be called */
 	INELIGIBLE_FUNCLETS,		/* exceptions arrive in parts of it that are functions */
 	INELIGIBLE_COROUTINE,		/* that has not been split yet */
 	/* For first runs alone. */
@@ -26,13 +27,14 @@ enum eligibility {
 	INELIGIBLE_JUMP_TABLE,		/* control-flow integrity calls a jump to it by its name */
 };
 
-/* The ifunc resolvers of a module, looked up once. */
+/* The ifunc resolvers of a module, and the functions of it that these call, directly or not; looked up once. */
 struct resolvers {
-	LLVMValueRef *functions;
-	size_t count;
+	LLVMValueRef *functions;	/* each once; the resolvers come first */
+	size_t count, room;
+	size_t own_count;		/* of the resolvers themselves */
 };
 
-/* Return: 0 or -ENOMEM. */
+/* Return: 0 or -ENOMEM. Free them in both cases. */
 int resolvers_find(struct resolvers *resolvers, LLVMModuleRef module);
 void resolvers_free(struct resolvers *resolvers);
 

@@ -87,6 +87,44 @@ SPOOR_RUNTIME_TRACE_PATH=told.trace ./told
 equal "calls in units of one name" "$("$spoor" report --format=csv told.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
 	"first,1 main,1 second,9"
 
+# What an ifunc resolver calls runs before the runtime can be called, however it is linked; and is called later, too.
+cat > resolves.c <<'END'
+static volatile int asked;
+static __attribute__((noinline)) int deepest(int x) { asked++; return x; }
+static __attribute__((noinline)) int have(int x) { return deepest(x) + 1; }
+static int fast(int x) { return x + 1; }
+static int slow(int x) { return x + 2; }
+static int (*pick(void))(int) { return have(0) ? fast : slow; }
+extern __typeof(have) known_as __attribute__((alias("have")));
+static int (*pick_too(void))(int) { return known_as(0) ? fast : slow; }
+int go(int) __attribute__((ifunc("pick")));
+int go_too(int) __attribute__((ifunc("pick_too")));
+int resolved(int x) { return go(x) + go_too(x) + have(-1); }
+END
+echo 'int resolved(int); int main(void) { int n = 0; for (int i = 0; i < 10; i++) n = resolved(0); return n != 2; }' > resolve.c
+for mode in sled call order; do
+	for bind in now lazy; do
+		traced_cc -fspoor-mode=$mode -fspoor-runtime -fPIC -shared -Wl,-z,$bind -o libresolves.so resolves.c
+		traced_cc -fspoor-mode=$mode -fspoor-runtime -Wl,-z,$bind -o resolve resolve.c -L. -lresolves -Wl,-rpath,"$work"
+		traced_cc -fspoor-mode=$mode -fspoor-runtime -Wl,-z,$bind -pie -o resolve_one resolve.c resolves.c
+		traced_cc -fspoor-mode=$mode -fspoor-runtime -static-pie -o resolve_static resolve.c resolves.c 2> static.err ||
+			[ ! -e "$top_builddir/libspoor/libspoor.a" ] || fail "$mode: static-pie: $(cat static.err)"
+		for program in resolve resolve_one resolve_static; do
+			[ -e $program ] || continue
+			for state in on off; do
+				rm -rf resolved.trace
+				SPOOR_RUNTIME_MODE=$([ $state = off ] && echo off || { [ $mode = order ] && echo order || echo log; }) \
+					SPOOR_RUNTIME_TRACE_PATH=resolved.trace ./$program || fail "$mode, $bind, $program, $state: status $?"
+			done
+		done
+	done
+done
+traced_cc -fspoor-mode=call -fspoor-runtime -o resolve_one resolve.c resolves.c
+rm -rf resolved.trace
+SPOOR_RUNTIME_TRACE_PATH=resolved.trace ./resolve_one
+equal "calls beside resolvers" "$("$spoor" report --format=csv resolved.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
+	"fast,20 main,1 resolved,10"
+
 # What starts asleep stays so until the program says otherwise; and it says whether it is awake.
 (
 	SPOOR_INSTRUMENTATION_INITIALIZE_RUNTIME=false
