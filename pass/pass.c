@@ -265,7 +265,7 @@ int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 			fprintf(stderr, "spoor: warning: there is no tracing of %s; "
 				"this unit is compiled without\n", why);
 	}
-	pass.unit = unit_id_take(module, options->module_id);
+	pass.unit = unit_id_take(module, options->module_id, pass.means == SPOOR_MEANS_CALL);
 	pass.name = *options->module_id ? options->module_id : LLVMGetSourceFileName(module, &length);
 	result = begin_filters(&pass);
 	if (result >= 0)

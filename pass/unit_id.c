@@ -22,8 +22,11 @@
 
 #include <llvm/Config/llvm-config.h>
 
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #if LLVM_VERSION_MAJOR < 15
 #define LLVMGetAggregateElement LLVMGetElementAsConstant
@@ -300,10 +303,47 @@ static uint32_t compute_named(LLVMModuleRef module, const char *name)
 	return finish(&hasher);
 }
 
-uint32_t unit_id_take(LLVMModuleRef module, const char *name)
+/* The folder that the source lies in, without those above it, which differ from machine to machine. */
+static void add_folder(struct hasher *hasher, LLVMModuleRef module)
 {
+	char path[2 * PATH_MAX];
+	size_t length;
+	const char *source = LLVMGetSourceFileName(module, &length);
+	char *slash;
+
+	if (*source == '/')
+		snprintf(path, sizeof path, "%s", source);
+	else if (getcwd(path, PATH_MAX))
+		snprintf(path + strlen(path), sizeof path - strlen(path), "/%s", source);
+	else
+		return;
+	slash = strrchr(path, '/');
+	if (!slash)
+		return;
+	*slash = '\0';
+	slash = strrchr(path, '/');
+	if (slash)
+		add_string(hasher, slash + 1, strlen(slash + 1));
+}
+
+static uint32_t with_folder(LLVMModuleRef module, uint32_t unit)
+{
+	struct hasher hasher = {.fill = 0};
+
+	XXH3_64bits_reset(&hasher.state);
+	add_number(&hasher, unit);
+	add_folder(&hasher, module);
+	return finish(&hasher);
+}
+
+uint32_t unit_id_take(LLVMModuleRef module, const char *name, bool by_folder)
+{
+	uint32_t before = function_table_unit(module);
 	uint32_t result = *name ? compute_named(module, name) : read_note(module);
 
 	spoor_metadata_remove(module, NOTE);
-	return result ? result : find(module);
+	if (!result)
+		result = find(module);
+	/* What an earlier run has instrumented keeps its ID. */
+	return by_folder && !before ? with_folder(module, result) : result;
 }

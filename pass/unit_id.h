@@ -5,6 +5,7 @@
 
 #include <llvm-c/Core.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -20,7 +21,9 @@ void unit_id_note(LLVMModuleRef module);
  * unit_id_take - the ID that was noted, and then no longer is, or a fresh one.
  * @name: what to make it of in place of what the unit's functions do, with their
  *        names and that of the source; "" for none
+ * @by_folder: of the folder that the source lies in as well, for calls, which carry
+ *             the ID: sleds of units with one content are told apart by where they are
  */
-uint32_t unit_id_take(LLVMModuleRef module, const char *name);
+uint32_t unit_id_take(LLVMModuleRef module, const char *name, bool by_folder);
 
 #endif

@@ -87,6 +87,40 @@ SPOOR_RUNTIME_TRACE_PATH=told.trace ./told
 equal "calls in units of one name" "$("$spoor" report --format=csv told.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
 	"first,1 main,1 second,9"
 
+# Units with one content in two folders, by any way of naming them: their functions are told apart.
+for folder in left right; do
+	mkdir -p twin/$folder
+	cat > twin/$folder/twin.c <<'END'
+static __attribute__((noinline)) int twin(int x) { __asm__ volatile(""); return x; }
+struct step { int (*run)(int); };
+__attribute__((section("steps"), used)) static struct step step = { twin };
+END
+done
+cmp twin/left/twin.c twin/right/twin.c
+cat > twin/main.c <<'END'
+extern struct step { int (*run)(int); } __start_steps[], __stop_steps[];
+int main(void)
+{
+	int sum = 0;
+	for (struct step *step = __start_steps; step != __stop_steps; step++)
+		for (int i = 0; i < 5; i++)
+			sum += step->run(i);
+	return sum != 20;
+}
+END
+for way in together inside absolute; do
+	case $way in
+	together) traced_cc -fspoor-mode=call -c twin/left/twin.c -o left.o && traced_cc -fspoor-mode=call -c twin/right/twin.c -o right.o ;;
+	inside) for folder in left right; do (cd twin/$folder && traced_cc -fspoor-mode=call -c twin.c -o "$work/$folder.o"); done ;;
+	absolute) for folder in left right; do traced_cc -fspoor-mode=call -c "$work/twin/$folder/twin.c" -o $folder.o; done ;;
+	esac
+	traced_cc -fspoor-mode=call -fspoor-runtime -o twins twin/main.c left.o right.o
+	rm -rf twins.trace
+	SPOOR_RUNTIME_TRACE_PATH=twins.trace ./twins
+	equal "$way: calls in units of one content" "$("$spoor" report --format=csv twins.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
+		"main,1 twin,5 twin,5"
+done
+
 # What an ifunc resolver calls runs before the runtime can be called, however it is linked; and is called later, too.
 cat > resolves.c <<'END'
 static volatile int asked;
