@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* command_line.c - what stands on spoor_opt's command line. */
+/* command_line.c - reads spoor_opt's command line, and prints its help. */
+#define _GNU_SOURCE
 #include "pass/command_line.h"
 
 #include <errno.h>
@@ -14,14 +15,25 @@ static const char *option_name(const char *argument)
 	return argument + (argument[1] == '-' ? 2 : 1);
 }
 
-enum command_line_wish command_line_wish(int argc, char **argv)
+enum command_line_wish command_line_wish(int argc, char **argv, const char **about)
 {
+	/* All options are in one text, so that each of these shows it. */
+	static const char *const helps[] = { "help", "helpfull", "helpshort" };
+
+	*about = "";
 	for (int i = 1; i < argc; i++) {
 		const char *name = option_name(argv[i]);
 
 		if (name && *name == '\0')
 			break;
-		if (name && (strcmp(name, "help") == 0 || strcmp(argv[i], "-h") == 0))
+		for (size_t j = 0; name && j < sizeof helps / sizeof *helps; j++)
+			if (strcmp(name, helps[j]) == 0)
+				return COMMAND_LINE_HELP;
+		if (name && strncmp(name, "help=", 5) == 0) {
+			*about = name + 5;
+			return COMMAND_LINE_HELP;
+		}
+		if (strcmp(argv[i], "-h") == 0)
 			return COMMAND_LINE_HELP;
 		if (name && strcmp(name, "version") == 0)
 			return COMMAND_LINE_VERSION;
@@ -105,26 +117,48 @@ int command_line_read(struct command_line *line, int argc, char **argv, struct s
 	return 0;
 }
 
-void command_line_help(void)
+/* Return: whether @about occurs in it. */
+static bool print_option(const char *about, const char *name, const char *value, const char *meaning, const char *standard)
+{
+	char shown[64];
+
+	if (!strcasestr(name, about) && !strcasestr(meaning, about))
+		return false;
+	snprintf(shown, sizeof shown, "--%s%s", name, value);
+	printf("  %-28s %s", shown, meaning);
+	if (standard)
+		printf(" (default: %s)", standard);
+	putchar('\n');
+	return true;
+}
+
+bool command_line_help(const char *about)
 {
 	const struct spoor_option *option;
+	bool found = false;
 
-	puts("usage: spoor_opt [OPTION...] [FILE]\n"
-	     "\n"
-	     "Instruments LLVM bitcode or IR: from FILE, or standard input, to standard\n"
-	     "output or --output_file.\n");
-	for (size_t i = 0; (option = spoor_option_at(i)); i++) {
-		char name[64];
-
-		snprintf(name, sizeof name, "--%s%s", option->name,
-			 option->kind == SPOOR_OPTION_BOOLEAN ? "" :
-			 option->kind == SPOOR_OPTION_PATH ? "=FILE" : "=TEXT");
-		printf("  %-28s %s (default: %s)\n", name, option->meaning, option->standard);
-	}
-	printf("  %-28s %s\n", "--help", "this text");
-	printf("  %-28s %s\n", "--version", "spoor's version, and LLVM's");
-	puts("\n"
-	     "The environment (SPOOR_INSTRUMENTATION_OUTPUT_LANGUAGE, ...) and the next\n"
-	     "spoor_config.toml upwards of the working directory are asked where the command\n"
-	     "line says nothing. See spoor_opt(1).");
+	if (!*about)
+		puts("usage: spoor_opt [OPTION...] [FILE]\n"
+		     "\n"
+		     "Instruments LLVM bitcode or IR: from FILE, or standard input, to standard\n"
+		     "output or --output_file.\n");
+	for (size_t i = 0; (option = spoor_option_at(i)); i++)
+		found |= print_option(about, option->name,
+				      option->kind == SPOOR_OPTION_BOOLEAN ? "" :
+				      option->kind == SPOOR_OPTION_PATH ? "=FILE" : "=TEXT",
+				      option->meaning, option->standard);
+	found |= print_option(about, "help", "[=TEXT]", "this text; with TEXT, the options that it occurs in", NULL);
+	found |= print_option(about, "helpfull", "", "this text", NULL);
+	found |= print_option(about, "helpshort", "", "this text", NULL);
+	found |= print_option(about, "version", "", "spoor's version, and LLVM's", NULL);
+	if (!*about)
+		puts("\n"
+		     "Examples:\n"
+		     "  clang -O2 -c -emit-llvm -o - a.c | spoor_opt | clang -O2 -x ir -c - -o a.o\n"
+		     "  spoor_opt --output_language=ir a.bc | less\n"
+		     "\n"
+		     "The environment (SPOOR_INSTRUMENTATION_OUTPUT_LANGUAGE, ...) and the next\n"
+		     "spoor_config.toml upwards of the working directory are asked where the command\n"
+		     "line says nothing. See spoor_opt(1).");
+	return found;
 }

@@ -5,6 +5,8 @@
 
 #include "pass/options.h"
 
+#include <stdbool.h>
+
 enum command_line_wish { COMMAND_LINE_RUN, COMMAND_LINE_HELP, COMMAND_LINE_VERSION };
 
 struct command_line {
@@ -23,9 +25,13 @@ struct command_line {
 int command_line_read(struct command_line *line, int argc, char **argv, struct spoor_options *options,
 		      struct spoor_fault *fault);
 
-/* Whether --help or --version stands on it: then nothing else is looked at. */
-enum command_line_wish command_line_wish(int argc, char **argv);
+/*
+ * command_line_wish - finds --help, its variants or --version: then nothing else is looked at.
+ * @about: gets the text of --help=TEXT; "" for help about all options
+ */
+enum command_line_wish command_line_wish(int argc, char **argv, const char **about);
 
-void command_line_help(void);
+/* Prints the options in whose name or meaning @about occurs, in either case; with "", everything. Return: whether there is one. */
+bool command_line_help(const char *about);
 
 #endif

@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum status { STATUS_GOOD = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
@@ -83,6 +84,8 @@ static int instrument(LLVMContextRef context, const char *input, const struct sp
 		snprintf(fault->text, sizeof fault->text, "nothing was written");
 		error = -EINVAL;
 	}
+	if (error == 0 && *options->module_id)
+		LLVMSetModuleIdentifier(module, options->module_id, strlen(options->module_id));
 	if (error == 0)
 		error = module_check(module, "what was made of it", fault);
 	if (error == 0)
@@ -124,13 +127,17 @@ static int run(int argc, char **argv, struct spoor_options *options)
 int main(int argc, char **argv)
 {
 	struct spoor_options options;
+	const char *about;
 	int status;
 
 	/* Whoever reads the output may stop before its end: that is an error like others. */
 	signal(SIGPIPE, SIG_IGN);
-	switch (command_line_wish(argc, argv)) {
+	switch (command_line_wish(argc, argv, &about)) {
 	case COMMAND_LINE_HELP:
-		command_line_help();
+		if (!command_line_help(about)) {
+			fprintf(stderr, "spoor_opt: --help=%s: no option has this in its name or meaning\n", about);
+			return STATUS_USAGE;
+		}
 		break;
 	case COMMAND_LINE_VERSION:
 		puts("spoor_opt " PACKAGE_VERSION "\nBased on LLVM " LLVM_VERSION_STRING);

@@ -98,6 +98,22 @@ refused 1 "what was read is not valid, LLVM's verifier says" not_valid.ll
 grep -q 'standard output: cannot be written' err || fail "a full disk: $(cat err)"
 "$spoor_opt" --version | grep -q "^Based on LLVM $LLVM_MAJOR" || fail "--version does not tell LLVM's"
 
+# Help is there by all of Spoor's names for it, with examples, and about a part of the options.
+"$spoor_opt" --help > help
+grep -q '^Examples:' help || fail "--help shows no examples"
+for name in -h -help --helpfull -helpfull --helpshort; do
+	"$spoor_opt" $name --no_such_option | cmp help - || fail "$name is another text"
+done
+"$spoor_opt" --help=OUTPUT > help.part
+equal_parts=$(grep -c '^  --' help.part)
+[ "$equal_parts" = "$(grep '^  --' help | grep -ci output)" ] && [ "$(grep -vc '^  --' help.part)" = 0 ] ||
+	fail "--help=OUTPUT: $(cat help.part)"
+refused 2 '--help=nothing: no option' --help=nothing
+
+# A module ID is the module's name, too.
+"$spoor_opt" --module_id=mine --output_language=ir shapes.ll | grep -q "^; ModuleID = 'mine'" || fail "the module's own ID stays"
+"$spoor_opt" --output_language=ir shapes.ll | grep -q "^; ModuleID = 'shapes.ll'" || fail "the module's own ID is changed"
+
 # A terminal gets no bitcode, unless that is insisted on; IR it gets.
 cat > terminal.py <<'END'
 import os, pty, sys
