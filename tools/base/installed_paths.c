@@ -30,6 +30,7 @@ static const struct part parts[SPOOR_PART_COUNT] = {
 				   "libspoor_dso.a"},
 	[SPOOR_PART_RUNTIME_OTHER] = {"libspoor/" SPOOR_OTHER_ARCH "/libspoor.so", SPOOR_PKGLIBDIR "/" SPOOR_OTHER_ARCH,
 				      "libspoor.so"},
+	[SPOOR_PART_HEADERS] = {"libspoor/include", SPOOR_PKGLIBDIR, "include"},
 	[SPOOR_PART_PLUGIN] = {"pass/.libs/" PLUGIN, SPOOR_PLUGINDIR, PLUGIN},
 	[SPOOR_PART_PLUGIN_14] = {"pass/llvm-14/.libs/" PLUGIN, SPOOR_PKGLIBDIR "/llvm-14", PLUGIN},
 	[SPOOR_PART_PLUGIN_19] = {"pass/llvm-19/.libs/" PLUGIN, SPOOR_PKGLIBDIR "/llvm-19", PLUGIN},

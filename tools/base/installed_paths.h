@@ -18,6 +18,7 @@ enum spoor_part {
 	SPOOR_PART_STUB,	/* libspoor_dso.a */
 	SPOOR_PART_STUB_OTHER,	/* the same for the other architecture, */
 	SPOOR_PART_RUNTIME_OTHER,	/* and its libspoor.so, where somebody put it there */
+	SPOOR_PART_HEADERS,	/* the folder with spoor.h, and nothing else, for the drivers */
 	SPOOR_PART_PLUGIN,	/* libspoor_instrumentation.so, for the configured LLVM */
 	SPOOR_PART_PLUGIN_14,	/* the same for other ones, where they were found */
 	SPOOR_PART_PLUGIN_19,

@@ -154,6 +154,19 @@ static enum target find_target(const struct driver_plan *plan)
 	       target_begins(plan->target, SPOOR_OTHER_ARCH) ? TARGET_OTHER : TARGET_UNKNOWN;
 }
 
+/* An older installation may be without the folder. */
+static void add_headers(struct command *command)
+{
+	char *path = or_die(malloc(PATH_MAX));
+
+	if (spoor_part_path(SPOOR_PART_HEADERS, path, PATH_MAX) < 0) {
+		free(path);
+		return;
+	}
+	command_add(command, "-isystem");
+	command_add(command, path);
+}
+
 static void add_compile_arguments(struct command *command, const struct driver_plan *plan,
 				  enum spoor_part part)
 {
@@ -163,8 +176,10 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 	if (!plan->instrument || !(plan->has_source || plan->has_header) ||
 	    plan->stage == DRIVER_STAGE_ANSWER)
 		return;
-	if (find_target(plan) != TARGET_UNKNOWN)
+	if (find_target(plan) != TARGET_UNKNOWN) {
 		command_add(command, "-D__SPOOR__=1");
+		add_headers(command);
+	}
 	if (plan->stage < DRIVER_STAGE_CODE || !plan->has_source)
 		return;
 
@@ -196,12 +211,18 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 	command_add(command, "-mfentry");
 }
 
+/* Whether something is linked that has a stub. */
+static bool links(const struct driver_plan *plan)
+{
+	return plan->link_stub && plan->has_link_input && plan->stage == DRIVER_STAGE_LINK && !plan->relocatable &&
+	       find_target(plan) != TARGET_UNKNOWN;
+}
+
 static void add_link_arguments(struct command *command, const struct driver_plan *plan)
 {
 	enum target target = find_target(plan);
 
-	if (!plan->link_stub || !plan->has_link_input || plan->stage != DRIVER_STAGE_LINK ||
-	    plan->relocatable || target == TARGET_UNKNOWN)
+	if (!links(plan))
 		return;
 	/* Each function's sleds come with two assembler labels that linkers would keep.
 	 * Nothing refers to the stub, or else objects could not be linked without it. */
@@ -225,6 +246,46 @@ static void add_link_arguments(struct command *command, const struct driver_plan
 	command_add(command, find_part(target == TARGET_OURS ? SPOOR_PART_RUNTIME : SPOOR_PART_RUNTIME_OTHER, "the runtime",
 				       target == TARGET_OURS ? "build or install it" : "put the one for that target there"));
 	command_add(command, "-Wl,--pop-state");
+}
+
+/* Whether the dynamic linker looks there by itself: on Debian and others. */
+static bool is_searched(const char *folder)
+{
+	const char *below = strncmp(folder, "/usr/lib", 8) == 0 ? folder + 8 : strncmp(folder, "/lib", 4) == 0 ? folder + 4 : NULL;
+
+	return below && (!*below || strcmp(below, "64") == 0 || (*below == '/' && !strchr(below + 1, '/') && strstr(below, "-linux-")));
+}
+
+/*
+ * Where the program is to find libspoor.so when it runs. It comes last: what the user says is
+ * looked at first, and other libraries that lie beside ours are not found in the place of theirs.
+ */
+static void add_run_path(struct command *command, const struct driver_plan *plan)
+{
+	char *path;
+
+	if (!links(plan) || !plan->link_runtime || plan->static_program || find_target(plan) != TARGET_OURS)
+		return;
+	path = find_part(SPOOR_PART_RUNTIME, "the runtime", "build or install it");
+	*strrchr(path, '/') = '\0';
+	if (is_searched(path)) {
+		free(path);
+		return;
+	}
+	/* Unlike -Wl, it takes a comma. */
+	command_add(command, "-Xlinker");
+	command_add(command, "-rpath");
+	command_add(command, "-Xlinker");
+	command_add(command, path);
+}
+
+/* Whether all words from some one on are inputs. */
+static bool has_only_inputs_at_end(const struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		if (strcmp(words->list[i].text, "--") == 0)
+			return true;
+	return false;
 }
 
 /*
@@ -274,18 +335,22 @@ int main(int argc, char **argv)
 	if (result < 0 || driver_plan_make(&plan, &words, message, sizeof message) < 0)
 		die("%s", result < 0 ? "out of memory" : message);
 
-	/* Ours are fewer than 24. */
-	command.list = or_die(malloc((words.count + 24) * sizeof *command.list));
+	/* Ours are fewer than 32. */
+	command.list = or_die(malloc((words.count + 32) * sizeof *command.list));
 	command_add(&command, compiler);
 	if (plan.stage != DRIVER_STAGE_ANSWER) {
 		command_add(&command, "--start-no-unused-arguments");
 		add_compile_arguments(&command, &plan, plugin);
 		add_link_arguments(&command, &plan);
+		if (has_only_inputs_at_end(&words))
+			add_run_path(&command, &plan);
 		command_add(&command, "--end-no-unused-arguments");
 	}
 	if (command.count == 3)
 		command.count = 1;
 	add_users_arguments(&command, &words, argv);
+	if (!has_only_inputs_at_end(&words))
+		add_run_path(&command, &plan);
 	command_add(&command, NULL);
 
 	execvp(compiler, (char *const *)command.list);

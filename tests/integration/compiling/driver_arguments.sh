@@ -211,6 +211,7 @@ without_ours()
 {
 	literal_plugin=$(literal "$plugin")
 	sed -E "s#(\"-cc1\".*) \"-D\" \"__SPOOR__=1\"#\1#
+		s#(\"-cc1\".*) \"-isystem\" \"$(literal "$top_builddir/libspoor/include")\"#\1#
 		s#(\"-cc1\".*) \"-load\" \"$literal_plugin\" \"-fpass-plugin=$literal_plugin\"#\1#
 		s#(\"-cc1\".*) \"-load\" \"$literal_plugin\"#\1#
 		s#(\"-cc1\".*) \"-fpass-plugin=$literal_plugin\"#\1#

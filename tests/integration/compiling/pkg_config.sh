@@ -51,3 +51,45 @@ fi
 "$work/stage$prefix/bin/spoor" report --format=csv > report.csv
 grep -q '^main,program,1,' report.csv
 grep -q '^twice,libtwice.so,1,' report.csv
+
+# The installed drivers find the headers, and their programs the runtime, wherever the prefix is; also after it was moved,
+# and where the path has what -Wl would take for an end.
+cat > all.c <<'C'
+#include <spoor.h>
+#include <spoor/sdt.h>
+#include <spoor/folly_sdt.h>
+#include <spoor/scope.h>
+#include <spoor_attributes.h>
+#include <spoor_handler.h>
+SPOOR_ALWAYS static int called(int x) { return x + 1; }
+int main(void) { return called(spoor_is_enabled()) != 2; }
+C
+unset LD_LIBRARY_PATH PKG_CONFIG_PATH
+mv stage 'moved, once'
+for driver in spoor-cc spoor-c++; do
+	source=all.c
+	[ $driver = spoor-cc ] || source=all.cc
+	[ $driver = spoor-cc ] || cp all.c all.cc
+	driver="$work/moved, once$prefix/bin/$driver"
+	"$driver" -O1 -fspoor-runtime "$source" -o all
+	rm -rf spoor.trace
+	./all || { echo "$driver: status $?" >&2; exit 1; }
+	"$work/moved, once$prefix/bin/spoor" report --format=csv | grep -q '^called'
+	echo 'extern "C" int twice(int x) { return 2 * x; }' > library.cc
+	"$driver" -O1 -fspoor-runtime -fPIC -shared library.${source#*.} -o libtwice.so
+	rm -rf spoor.trace
+	echo 'int twice(int x); int main(void) { return twice(21) != 42; }' > plain.c
+	"$LLVM_BINDIR/clang" -O1 plain.c -o plain -L. -ltwice -Wl,-rpath,"$work"
+	./plain
+	"$work/moved, once$prefix/bin/spoor" report --format=csv | grep -q '^"*twice'
+	"$driver" -O1 -fspoor-runtime -o all -- "$source"
+	./all
+	"$driver" -E "$source" > /dev/null
+	# The user's come first, and clang's own are not disturbed.
+	mkdir -p own
+	echo '#error mine' > own/spoor.h
+	! "$driver" -Iown -fsyntax-only "$source" 2> err
+	grep -q mine err
+	"$driver" -fspoor-runtime -Wl,-rpath,/first "$source" -o all
+	readelf -d all | grep -qF "[/first:$work/moved, once$prefix/lib]"
+done
