@@ -2,10 +2,9 @@
 /*
  * jobs.h - how many processors are used to read a trace.
  *
- * SPOOR_JOBS says it, else the processors that this process may run on. With more than one, slices are
- * unpacked ahead in a thread of their own (slices_ahead.h), traced threads are walked at the same
- * time (../walk_parts.h) or one in pieces (../walk_pieces.h), and what is written of calls is formatted in
- * others (../formatting.h).
+ * SPOOR_JOBS says it, else the processors that this process may run on. With more than one, a thread unpacks slices
+ * ahead (slices_ahead.h), traced threads are walked at the same time (parts.h) or one is in pieces (pieces.h), and
+ * other threads format what is written of calls (parallel_output.h): all of it as ordered_work.h says.
  */
 #ifndef SPOOR_READER_JOBS_H
 #define SPOOR_READER_JOBS_H
@@ -25,8 +24,8 @@ size_t jobs_count(void);
 bool jobs_are_worth(uint64_t words);
 
 /*
- * A thread that gets no signal: those are the main thread's, whose handlers count on what it does
- * standing still meanwhile (../terminal.h). Return: as pthread_create.
+ * Starts a thread that gets no signal: signals are for the main thread, whose handlers rely on its standing still
+ * meanwhile (terminal.h). Return: as pthread_create.
  */
 int jobs_thread_begin(pthread_t *thread, void *(*work)(void *), void *context);
 

@@ -3,23 +3,16 @@
 #include "base/parallel_output.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/jobs.h"
+#include "base/ordered_work.h"
 
 #define BATCHES 8u		/* one of them is being filled */
 #define WORKERS_MAX 4u
 #define FORMATTED_AT_ONCE 256u	/* items */
 #define TEXTS_MAX 64u		/* of a batch */
 #define TEXT_BYTES_MAX ((size_t)4 * OUTPUT_BYTES)
-
-enum batch_state {
-	BATCH_EMPTY,	/* the walk's */
-	BATCH_FULL,
-	BATCH_TAKEN,	/* whoever formats it */
-	BATCH_DONE,	/* the walk's */
-};
 
 struct bytes {
 	char *bytes;
@@ -34,7 +27,6 @@ struct text {
 };
 
 struct batch {
-	enum batch_state state;
 	char *items;
 	size_t item_count;
 	struct bytes texts;
@@ -49,15 +41,11 @@ struct formatting_work {
 	formatting_function *format;
 	const void *context;
 
-	pthread_mutex_t lock;		/* of what follows */
-	pthread_cond_t filled, done;
-	struct batch batches[BATCHES];	/* their states alone */
-	size_t first, count;		/* which are full, taken or done; behind them comes the one that is filled */
-	bool ended;
-
-	pthread_t workers[WORKERS_MAX];
-	size_t worker_count;
-	bool began;			/* as many as there can be */
+	struct ordered_work order;	/* a batch is in the slot of its number */
+	struct batch batches[BATCHES];
+	size_t filling;			/* the batch that gets the items */
+	size_t waiting;			/* batches that are full and not written */
+	bool began;			/* as many threads as there can be */
 	char *items;			/* all batches' */
 };
 
@@ -134,60 +122,28 @@ static void format_batch(const struct formatting_work *work, struct batch *batch
 	format_items(work, batch->items + at * bytes, batch->item_count - at, result);
 }
 
-/* Under the lock, which is let go meanwhile. */
-static void format_unlocked(struct formatting_work *work, struct batch *batch)
-{
-	batch->state = BATCH_TAKEN;
-	pthread_mutex_unlock(&work->lock);
-	format_batch(work, batch);
-	pthread_mutex_lock(&work->lock);
-	batch->state = BATCH_DONE;
-}
-
-/* The oldest one that nobody has taken. */
-static struct batch *find_full(struct formatting_work *work)
-{
-	for (size_t i = 0; i < work->count; i++) {
-		struct batch *batch = &work->batches[(work->first + i) % BATCHES];
-
-		if (batch->state == BATCH_FULL)
-			return batch;
-	}
-	return NULL;
-}
-
-static void *work_on(void *context)
+static int format_slot(void *context, size_t slot, size_t worker)
 {
 	struct formatting_work *work = context;
 
-	pthread_mutex_lock(&work->lock);
-	while (!work->ended) {
-		struct batch *batch = find_full(work);
-
-		if (batch) {
-			format_unlocked(work, batch);
-			pthread_cond_signal(&work->done);
-		} else {
-			pthread_cond_wait(&work->filled, &work->lock);
-		}
-	}
-	pthread_mutex_unlock(&work->lock);
-	return NULL;
+	(void)worker;
+	format_batch(work, &work->batches[slot]);
+	return 0;
 }
+
+static const struct ordered_work_steps formatting_steps = { .prepare = format_slot };
 
 static void begin_workers(struct formatting_work *work)
 {
 	size_t count = jobs_count() - 1;
 
 	work->began = true;
-	for (; work->worker_count < count && work->worker_count < WORKERS_MAX; work->worker_count++)
-		if (jobs_thread_begin(&work->workers[work->worker_count], work_on, work))
-			break;
+	ordered_work_start(&work->order, count < WORKERS_MAX ? count : WORKERS_MAX);
 }
 
 static struct batch *filling(struct formatting_work *work)
 {
-	return &work->batches[(work->first + work->count) % BATCHES];
+	return &work->batches[work->filling];
 }
 
 static void begin_filling(struct formatting_work *work)
@@ -200,28 +156,18 @@ static void begin_filling(struct formatting_work *work)
 	work->front->items_end = batch->items + FORMATTING_ITEMS * work->front->item_bytes;
 }
 
-/* Writes the oldest batch. Until it is done, whatever nobody has taken is formatted here. */
+/* Writes the oldest batch. While that is formatted by another thread, formats others here. */
 static void write_oldest(struct formatting_work *work)
 {
-	struct batch *batch = &work->batches[work->first];
+	long slot = ordered_work_take(&work->order, true);
+	struct batch *batch = &work->batches[slot];
 
-	pthread_mutex_lock(&work->lock);
-	while (batch->state != BATCH_DONE) {
-		struct batch *full = find_full(work);
-
-		if (full)
-			format_unlocked(work, full);
-		else
-			pthread_cond_wait(&work->done, &work->lock);
-	}
-	batch->state = BATCH_EMPTY;
-	work->first = (work->first + 1) % BATCHES;
-	work->count--;
-	pthread_mutex_unlock(&work->lock);
 	if (batch->texts.failed || batch->result.failed)
 		work->out->error = work->out->error ? work->out->error : -ENOMEM;
 	else
 		output_write_through(work->out, batch->result.bytes, batch->result.used);
+	ordered_work_release(&work->order, (size_t)slot);
+	work->waiting--;
 }
 
 static size_t count_items(const struct formatting_work *work, const struct batch *batch)
@@ -239,14 +185,10 @@ static void close_batch(struct formatting_work *work, bool to_others)
 		return;
 	if (to_others && !work->began)
 		begin_workers(work);
-	pthread_mutex_lock(&work->lock);
-	batch->state = BATCH_FULL;
-	work->count++;
-	if (to_others)
-		pthread_cond_signal(&work->filled);
-	pthread_mutex_unlock(&work->lock);
-	if (work->count == BATCHES)
+	ordered_work_add(&work->order, work->filling, to_others);
+	if (++work->waiting == BATCHES)
 		write_oldest(work);
+	work->filling = (size_t)ordered_work_room(&work->order);
 	begin_filling(work);
 }
 
@@ -293,9 +235,7 @@ void formatting_begin(struct formatting *formatting, struct output *out, size_t 
 	work->out = out;
 	work->format = format;
 	work->context = context;
-	pthread_mutex_init(&work->lock, NULL);
-	pthread_cond_init(&work->filled, NULL);
-	pthread_cond_init(&work->done, NULL);
+	ordered_work_begin(&work->order, &formatting_steps, work, BATCHES, 1);
 	for (size_t i = 0; i < BATCHES; i++)
 		work->batches[i].items = work->items + i * FORMATTING_ITEMS * item_bytes;
 	begin_filling(work);
@@ -313,7 +253,7 @@ void formatting_finish(struct formatting *formatting)
 		return;
 	output_flush(work->out);
 	close_batch(work, false);
-	while (work->count)
+	while (work->waiting)
 		write_oldest(work);
 }
 
@@ -324,19 +264,11 @@ void formatting_end(struct formatting *formatting)
 	if (!work)
 		return;
 	formatting_finish(formatting);
-	pthread_mutex_lock(&work->lock);
-	work->ended = true;
-	pthread_cond_broadcast(&work->filled);
-	pthread_mutex_unlock(&work->lock);
-	for (size_t i = 0; i < work->worker_count; i++)
-		pthread_join(work->workers[i], NULL);
+	ordered_work_end(&work->order);
 	for (size_t i = 0; i < BATCHES; i++) {
 		free(work->batches[i].texts.bytes);
 		free(work->batches[i].result.bytes);
 	}
-	pthread_cond_destroy(&work->done);
-	pthread_cond_destroy(&work->filled);
-	pthread_mutex_destroy(&work->lock);
 	work->out->take = NULL;
 	free(work->items);
 	free(work);

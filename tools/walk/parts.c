@@ -3,10 +3,10 @@
 #include "walk/parts.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/jobs.h"
+#include "base/ordered_work.h"
 #include "walk/part.h"
 #include "walk/pieces.h"
 
@@ -14,12 +14,19 @@ struct part {
 	const struct thread_slices *const *threads;
 	size_t count;
 	bool reads_ahead;
-	struct walk_part own;
-	struct thread_events *faulty;	/* threads of which something could not be read: the numbers in them */
+	struct walk_part own;		/* unless it is the first part, */
+	struct walk *walk;		/* ... which is the walk's own: these are the caller's then */
+	const struct walk_sink *sink;
+	struct walk_process *process;
+	struct thread_events *faulty;	/* the numbers of threads of which something could not be read */
 	size_t faulty_count;
 	int error;
-	pthread_t thread;
-	bool is_running;
+};
+
+struct parts {
+	struct part *list;
+	size_t count, claimed;
+	struct part *slots[WALK_PARTS_MAX];
 };
 
 /*
@@ -60,20 +67,33 @@ static int note_faults(struct part *part, const struct thread_events *events)
 	return 0;
 }
 
-static void *walk_part(void *context)
+static bool claim_part(void *context, size_t slot)
 {
-	struct part *part = context;
+	struct parts *parts = context;
 
+	if (parts->claimed == parts->count)
+		return false;
+	parts->slots[slot] = &parts->list[parts->claimed++];
+	return true;
+}
+
+/* An error of a part is for the parts before it to be told first. */
+static int walk_part(void *context, size_t slot, size_t worker)
+{
+	struct part *part = ((struct parts *)context)->slots[slot];
+
+	(void)worker;
 	for (size_t i = 0; i < part->count && !part->error; i++) {
 		struct thread_events events;
-		int error = walk_thread(&part->own.walk, &part->own.sink, &part->own.process, part->threads[i], part->reads_ahead,
-					&events);
+		int error = walk_thread(part->walk, part->sink, part->process, part->threads[i], part->reads_ahead, &events);
 
 		part->error = note_faults(part, &events);
 		part->error = error ? error : part->error;
 	}
-	return NULL;
+	return 0;
 }
+
+static const struct ordered_work_steps steps = { .claim = claim_part, .prepare = walk_part };
 
 static void tell_faults(struct process *process, const struct part *part)
 {
@@ -81,68 +101,87 @@ static void tell_faults(struct process *process, const struct part *part)
 		walk_complain(process, &part->faulty[i]);
 }
 
-/* The first part is the walk's own, the others are added to that. */
-static int walk_divided(struct walk *walk, const struct walk_sink *sink, struct walk_process *process, struct part *parts,
-			size_t count)
+/* Adds what the part has, and frees it. Return: @error, or the part's. */
+static int end_part(struct part *part, const struct walk_sink *sink, struct walk_process *process, int error)
 {
-	size_t begun = 1;
+	if (!error)
+		tell_faults(&process->process, part);
+	error = error ? error : part->error;
+	if (part->sink != sink)
+		error = walk_part_end(&part->own, sink, &process->functions, error);
+	free(part->faulty);
+	part->faulty = NULL;
+	return error;
+}
+
+static int begin_part(struct part *part, struct walk *walk, const struct walk_sink *sink, struct walk_process *process)
+{
+	int error = walk_part_begin(&part->own, walk, sink, process);
+
+	part->walk = &part->own.walk;
+	part->sink = &part->own.sink;
+	part->process = &part->own.process;
+	return error;
+}
+
+/* The first part is the walk's own, the others are added to that, in their order. */
+static int walk_divided(struct walk *walk, const struct walk_sink *sink, struct walk_process *process, struct parts *parts)
+{
+	struct part *list = parts->list;
+	struct ordered_work order;
+	size_t begun = 1, ended = 0;
 	int error = 0;
+	long slot;
 
-	for (; begun < count && !error; begun++)
-		error = walk_part_begin(&parts[begun].own, walk, sink, process);
-	for (size_t i = 1; i < count && !error; i++) {
-		parts[i].is_running = !jobs_thread_begin(&parts[i].thread, walk_part, &parts[i]);
-		if (!parts[i].is_running)	/* then it comes when others have ended */
-			break;
+	list[0].walk = walk;
+	list[0].sink = sink;
+	list[0].process = process;
+	for (; begun < parts->count && !error; begun++)
+		error = begin_part(&list[begun], walk, sink, process);
+	ordered_work_begin(&order, &steps, parts, parts->count, 1);
+	if (!error)
+		ordered_work_start(&order, parts->count - 1);
+	while (!error && (slot = ordered_work_take(&order, true)) >= 0) {
+		error = end_part(parts->slots[slot], sink, process, error);
+		ended++;
+		ordered_work_release(&order, (size_t)slot);
 	}
-	for (size_t i = 0; i < parts[0].count && !error; i++) {
-		struct thread_events events;
-
-		error = walk_thread(walk, sink, process, parts[0].threads[i], parts[0].reads_ahead, &events);
-		walk_complain(&process->process, &events);
-	}
-	for (size_t i = 1; i < begun; i++) {
-		if (parts[i].is_running)
-			pthread_join(parts[i].thread, NULL);
-		else if (!error)
-			walk_part(&parts[i]);
-		if (!error)
-			tell_faults(&process->process, &parts[i]);
-		error = error ? error : parts[i].error;
-		error = walk_part_end(&parts[i].own, sink, &process->functions, error);
-		free(parts[i].faulty);
-	}
+	ordered_work_end(&order);
+	for (; ended < begun; ended++)
+		end_part(&list[ended], sink, process, error);
 	return error;
 }
 
 int walk_parts(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
 	       const struct thread_slices *const *threads, size_t count)
 {
-	size_t ends[WALK_PARTS_MAX], jobs, parts, begin = 0;
+	size_t ends[WALK_PARTS_MAX], jobs, part_count, begin = 0;
+	struct parts parts = { .count = 0 };
 	uint64_t words = 0, most;
-	struct part *list;
 	int error;
 
 	for (size_t i = 0; i < count; i++)
 		words += threads[i]->words;
 	jobs = walk_parts_count(sink, process, words);
-	parts = jobs < count ? jobs : count;
-	if (parts < 2)
+	part_count = jobs < count ? jobs : count;
+	if (part_count < 2)
 		return -ENOTSUP;
-	/* Where one thread has most of it, processors that share that one's work do better. */
+	/* Where one thread has most of the words, processors that share that thread's work do better. */
 	most = walk_pieces_are_possible(walk, sink, process) ? words / (5 * jobs) * 6 : words / 5 * 3;
-	if (divide(threads, count, words, parts, ends) > most)
+	if (divide(threads, count, words, part_count, ends) > most)
 		return -ENOTSUP;
-	list = calloc(parts, sizeof(*list));
-	if (!list)
+	parts.list = calloc(part_count, sizeof(*parts.list));
+	if (!parts.list)
 		return -ENOMEM;
-	for (size_t i = 0; i < parts; i++) {
-		list[i].threads = threads + begin;
-		list[i].count = ends[i] - begin;
-		list[i].reads_ahead = jobs_count() >= 2 * parts;
-		begin = ends[i];
+	for (; parts.count < part_count; parts.count++) {
+		struct part *part = &parts.list[parts.count];
+
+		part->threads = threads + begin;
+		part->count = ends[parts.count] - begin;
+		part->reads_ahead = jobs_count() >= 2 * part_count;
+		begin = ends[parts.count];
 	}
-	error = walk_divided(walk, sink, process, list, parts);
-	free(list);
+	error = walk_divided(walk, sink, process, &parts);
+	free(parts.list);
 	return error;
 }

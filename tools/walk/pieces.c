@@ -3,26 +3,27 @@
 #include "walk/pieces.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/jobs.h"
+#include "base/ordered_work.h"
 #include "reader/files/slice_run.h"
 #include "walk/part.h"
 
 #define PIECES_EACH 4u		/* at least, where there are so many slices */
-#define DEPTH_MAX 4096u		/* what more is open takes too long to be copied for each piece */
-
-struct pieces;
+#define DEPTH_MAX 4096u		/* to copy more open calls for each piece takes too long */
 
 struct worker {
-	struct pieces *pieces;
 	struct walk_part part;
-	pthread_t thread;
-	bool is_running;
-	size_t number;			/* of the piece at hand, */
-	struct slice_run run;		/* ... and its slices */
 	struct thread_events loader;
+	struct thread_events events;	/* of the piece that it walks apart */
+};
+
+/* The piece in a slot. */
+struct slot {
+	size_t number;
+	struct slice_run run;
+	bool is_apart;			/* it is walked when its turn is over */
 };
 
 /* Who has told a piece, and how many functions had turned up there by then; null: who has told the next one. */
@@ -33,77 +34,58 @@ struct piece {
 
 struct pieces {
 	const struct thread_slices *thread;
-	pthread_mutex_t lock;		/* of what follows, to `error` */
-	pthread_cond_t turned;
 	struct thread_walk places;
+	pthread_mutex_t lock;		/* of the list */
 	struct piece *list;
 	size_t claimed, capacity;
-	size_t turn;			/* number of a piece */
-	int error;
+	int error;			/* of a claim */
 
 	size_t slices_each;
 	struct walk_part all;		/* its tree is that of all pieces before */
 	struct thread_events events;
 	bool is_telling;		/* that part has been told what is open, and all since */
 	size_t told;			/* the last piece that it was told */
-	size_t count;
+	size_t count;			/* of workers, and of slots */
+	struct slot *slots;
 	struct worker workers[];
 };
 
-static void fail(struct pieces *pieces, int error)
+static int make_room(struct pieces *pieces)
 {
-	pthread_mutex_lock(&pieces->lock);
-	if (!pieces->error)
-		pieces->error = error;
-	pthread_cond_broadcast(&pieces->turned);
-	pthread_mutex_unlock(&pieces->lock);
+	size_t capacity = pieces->capacity ? 2 * pieces->capacity : 64;
+	struct piece *list;
+
+	if (pieces->claimed < pieces->capacity)
+		return 0;
+	list = reallocarray(pieces->list, capacity, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	pieces->list = list;
+	pieces->capacity = capacity;
+	return 0;
 }
 
-/* Takes the places of the next piece. Return: whether there is one. */
-static bool claim(struct pieces *pieces, struct worker *worker)
+/* Takes the places of the next piece. */
+static bool claim(void *context, size_t number)
 {
-	bool any = false;
+	struct pieces *pieces = context;
+	struct slot *slot = &pieces->slots[number];
 
 	pthread_mutex_lock(&pieces->lock);
-	if (pieces->claimed == pieces->capacity) {
-		size_t capacity = pieces->capacity ? 2 * pieces->capacity : 64;
-		struct piece *list = reallocarray(pieces->list, capacity, sizeof(*list));
-
-		if (list) {
-			pieces->list = list;
-			pieces->capacity = capacity;
-		} else {
-			pieces->error = -ENOMEM;
-		}
-	}
-	if (!pieces->error)
-		any = slice_run_claim(&worker->run, &pieces->places, pieces->slices_each);
-	if (any)
-		worker->number = pieces->claimed++;
+	pieces->error = make_room(pieces);
 	pthread_mutex_unlock(&pieces->lock);
-	return any;
+	if (pieces->error || !slice_run_claim(&slot->run, &pieces->places, pieces->slices_each))
+		return false;
+	slot->number = pieces->claimed++;
+	return true;
 }
 
-/* Return: whether it came. */
-static bool wait_for_turn(struct worker *worker)
+static int load(void *context, size_t slot, size_t number)
 {
-	struct pieces *pieces = worker->pieces;
-	bool came;
+	struct pieces *pieces = context;
+	struct worker *worker = &pieces->workers[number];
 
-	pthread_mutex_lock(&pieces->lock);
-	while (pieces->turn != worker->number && !pieces->error)
-		pthread_cond_wait(&pieces->turned, &pieces->lock);
-	came = !pieces->error;
-	pthread_mutex_unlock(&pieces->lock);
-	return came;
-}
-
-static void next_turn(struct pieces *pieces)
-{
-	pthread_mutex_lock(&pieces->lock);
-	pieces->turn++;
-	pthread_cond_broadcast(&pieces->turned);
-	pthread_mutex_unlock(&pieces->lock);
+	return slice_run_load(&pieces->slots[slot].run, &worker->loader, &worker->part.process.process.clock);
 }
 
 static void set_piece(struct pieces *pieces, size_t number, struct walk_part *part)
@@ -133,86 +115,88 @@ static void end_telling(struct pieces *pieces)
 	pieces->is_telling = false;
 }
 
-/* Has the tree of all and its events be where the piece ends. */
-static int pass_over(const struct worker *worker, struct pieces *pieces)
+/* Moves the tree of all and its events to the piece's end. */
+static int pass_over(struct pieces *pieces, const struct slot *slot)
 {
 	end_telling(pieces);
-	slice_run_pass(&worker->run, &pieces->events);
-	return run_effect_apply(&worker->run.effect, &pieces->all.walk.tree, &pieces->all.process.functions);
+	slice_run_pass(&slot->run, &pieces->events);
+	return run_effect_apply(&slot->run.effect, &pieces->all.walk.tree, &pieces->all.process.functions);
 }
 
-static int walk_apart(struct worker *worker, struct pieces *pieces)
+/* Copies what the worker needs to walk the piece when its turn is over. */
+static int prepare_apart(struct pieces *pieces, struct slot *slot, struct worker *worker)
 {
-	const struct slice_feed feed = slice_run_feed(&worker->run);
 	struct walk_part *part = &worker->part;
-	struct call_tree *tree = &part->walk.tree;
-	struct thread_events events = pieces->events;
 	int error;
 
-	events.process = &part->process.process;
-	events.functions = &part->process.functions;
-	events.feed = &feed;
-	events.words = NULL;
-	events.at.word = events.at.end = events.all_end = events.dated_end = NULL;
-	events.capacity = 0;
-	call_tree_begin(tree, &part->process.functions, NULL);
-	error = call_tree_take_over(tree, &part->process.functions, &pieces->all.walk.tree, &pieces->all.process.functions);
-	if (!error)
-		error = pass_over(worker, pieces);
-	next_turn(pieces);
-	if (error)
-		return error;
+	slot->is_apart = true;
+	worker->events = pieces->events;
+	worker->events.process = &part->process.process;
+	worker->events.functions = &part->process.functions;
+	call_tree_begin(&part->walk.tree, &part->process.functions, NULL);
+	error = call_tree_take_over(&part->walk.tree, &part->process.functions, &pieces->all.walk.tree,
+				    &pieces->all.process.functions);
+	return error ? error : pass_over(pieces, slot);
+}
+
+static int walk_apart(struct pieces *pieces, struct slot *slot, struct worker *worker)
+{
+	const struct slice_feed feed = slice_run_feed(&slot->run);
+	struct thread_events *events = &worker->events;
+	struct walk_part *part = &worker->part;
+	struct call_tree *tree = &part->walk.tree;
+	int error;
+
+	events->feed = &feed;
+	events->words = NULL;
+	events->at.word = events->at.end = events->all_end = events->dated_end = NULL;
+	events->capacity = 0;
 	part->sink.piece_begin(part->sink.context, tree->calls, tree->depth);
-	error = call_tree_follow(tree, &events, &part->sink.calls);
+	error = call_tree_follow(tree, events, &part->sink.calls);
 	part->sink.piece_end(part->sink.context, tree->calls, tree->depth);
-	set_piece(pieces, worker->number, part);
-	thread_events_end(&events);
+	set_piece(pieces, slot->number, part);
+	thread_events_end(events);
 	return error;
 }
 
-static int walk_in_turn(struct worker *worker, struct pieces *pieces)
+static int walk_in_turn(struct pieces *pieces, struct slot *slot)
 {
-	const struct slice_feed feed = slice_run_feed(&worker->run);
+	const struct slice_feed feed = slice_run_feed(&slot->run);
 	int error;
 
+	slot->is_apart = false;
 	begin_telling(pieces);
-	set_piece(pieces, worker->number, NULL);
-	pieces->told = worker->number;
+	set_piece(pieces, slot->number, NULL);
+	pieces->told = slot->number;
 	pieces->events.feed = &feed;
 	error = call_tree_follow(&pieces->all.walk.tree, &pieces->events, &pieces->all.sink.calls);
 	pieces->events.feed = NULL;
-	next_turn(pieces);
 	return error;
 }
 
-/* Its piece is loaded, and it is its turn. */
-static int walk_piece(struct worker *worker, struct pieces *pieces)
+static int take_turn(void *context, size_t number, size_t worker)
 {
+	struct pieces *pieces = context;
+	struct slot *slot = &pieces->slots[number];
 	const struct call_tree *tree = &pieces->all.walk.tree;
 
-	if (tree->depth <= DEPTH_MAX && slice_run_goes_on(&worker->run, &pieces->events) &&
-	    run_effect_fits(&worker->run.effect, tree, &pieces->all.process.functions))
-		return walk_apart(worker, pieces);
-	return walk_in_turn(worker, pieces);
+	if (tree->depth <= DEPTH_MAX && slice_run_goes_on(&slot->run, &pieces->events) &&
+	    run_effect_fits(&slot->run.effect, tree, &pieces->all.process.functions))
+		return prepare_apart(pieces, slot, &pieces->workers[worker]);
+	return walk_in_turn(pieces, slot);
 }
 
-static void *work(void *context)
+static int finish_piece(void *context, size_t number, size_t worker)
 {
-	struct worker *worker = context;
-	struct pieces *pieces = worker->pieces;
-	int error = 0;
+	struct pieces *pieces = context;
+	struct slot *slot = &pieces->slots[number];
 
-	while (!error && claim(pieces, worker)) {
-		error = slice_run_load(&worker->run, &worker->loader, &worker->part.process.process.clock);
-		if (!error && !wait_for_turn(worker))
-			break;
-		if (!error)
-			error = walk_piece(worker, pieces);
-	}
-	if (error)
-		fail(pieces, error);
-	return NULL;
+	return slot->is_apart ? walk_apart(pieces, slot, &pieces->workers[worker]) : 0;
 }
+
+static const struct ordered_work_steps steps = {
+	.claim = claim, .prepare = load, .turn = take_turn, .finish = finish_piece,
+};
 
 static int begin_worker(struct worker *worker, struct pieces *pieces, const struct walk *walk, const struct walk_sink *sink,
 			const struct walk_process *process)
@@ -220,17 +204,10 @@ static int begin_worker(struct worker *worker, struct pieces *pieces, const stru
 	struct walk_part *part = &worker->part;
 	int error = walk_part_begin(part, walk, sink, process);
 
-	worker->pieces = pieces;
 	thread_events_begin(&worker->loader, &part->process.process, &part->process.functions, pieces->thread);
 	if (!error && sink->thread_begin)
 		error = part->sink.thread_begin(part->sink.context, pieces->thread);
 	return error;
-}
-
-static void free_worker(struct worker *worker)
-{
-	thread_events_end(&worker->loader);
-	slice_run_free(&worker->run);
 }
 
 /* What is behind the last slice. */
@@ -267,15 +244,17 @@ static int put_in_order(struct pieces *pieces, const struct walk_sink *sink, str
 	return error;
 }
 
-/* The calling thread is the first worker. */
-static void work_all(struct pieces *pieces)
+/* The calling thread is the first worker. Return: 0 or a negative errno. */
+static int work_all(struct pieces *pieces)
 {
-	for (size_t i = 1; i < pieces->count; i++)
-		pieces->workers[i].is_running = !jobs_thread_begin(&pieces->workers[i].thread, work, &pieces->workers[i]);
-	work(&pieces->workers[0]);
-	for (size_t i = 1; i < pieces->count; i++)
-		if (pieces->workers[i].is_running)
-			pthread_join(pieces->workers[i].thread, NULL);
+	struct ordered_work order;
+	int error;
+
+	ordered_work_begin(&order, &steps, pieces, pieces->count, 1);
+	ordered_work_start(&order, pieces->count - 1);
+	ordered_work_run(&order);
+	error = ordered_work_end(&order);
+	return error ? error : pieces->error;
 }
 
 static int walk_all(struct pieces *pieces, struct walk *walk, const struct walk_sink *sink, struct walk_process *process)
@@ -290,10 +269,8 @@ static int walk_all(struct pieces *pieces, struct walk *walk, const struct walk_
 		error = all->sink.thread_begin(all->sink.context, pieces->thread);
 	for (; begun < pieces->count && !error; begun++)
 		error = begin_worker(&pieces->workers[begun], pieces, walk, sink, process);
-	if (!error) {
-		work_all(pieces);
-		error = pieces->error;
-	}
+	if (!error)
+		error = work_all(pieces);
 	if (!error)
 		error = finish(pieces);
 	if (!error)
@@ -301,7 +278,7 @@ static int walk_all(struct pieces *pieces, struct walk *walk, const struct walk_
 	error = walk_part_end(all, sink, &process->functions, error);
 	for (size_t i = 0; i < begun; i++) {
 		error = walk_part_end(&pieces->workers[i].part, sink, &process->functions, error);
-		free_worker(&pieces->workers[i]);
+		thread_events_end(&pieces->workers[i].loader);
 	}
 	return error;
 }
@@ -319,28 +296,35 @@ int walk_pieces(struct walk *walk, const struct walk_sink *sink, struct walk_pro
 	/* A part costs more than a thread that reads ahead. */
 	size_t count = walk_parts_count(sink, process, thread->file_words / 4);
 	struct pieces *pieces;
+	struct slot *slots;
 	int error;
 
 	if (count < 2 || !walk_pieces_are_possible(walk, sink, process))
 		return -ENOTSUP;
 	pieces = calloc(1, sizeof(*pieces) + count * sizeof(pieces->workers[0]));
-	if (!pieces)
+	slots = calloc(count, sizeof(*slots));
+	if (!pieces || !slots) {
+		free(pieces);
+		free(slots);
 		return -ENOMEM;
+	}
 	pieces->thread = thread;
 	pieces->count = count;
+	pieces->slots = slots;
 	pieces->slices_each = thread->slices / (count * PIECES_EACH) + 1;
 	if (pieces->slices_each > SLICE_RUN_MAX)
 		pieces->slices_each = SLICE_RUN_MAX;
 	thread_walk_begin(&pieces->places, thread);
 	pthread_mutex_init(&pieces->lock, NULL);
-	pthread_cond_init(&pieces->turned, NULL);
 	error = walk_all(pieces, walk, sink, process);
-	pthread_cond_destroy(&pieces->turned);
 	pthread_mutex_destroy(&pieces->lock);
 	thread_events_end(&pieces->events);
 	*events = pieces->events;
 	events->process = &process->process;
 	events->functions = &process->functions;
+	for (size_t i = 0; i < count; i++)
+		slice_run_free(&slots[i].run);
+	free(slots);
 	free(pieces->list);
 	free(pieces);
 	return error;

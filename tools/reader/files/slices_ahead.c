@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* slices_ahead.c - slices are unpacked and dated before they are asked for. */
+/* slices_ahead.c - unpacks and dates slices before their events are taken. */
 #include "reader/files/slices_ahead.h"
 
 #include <stdlib.h>
 
-#include "reader/files/handover.h"
-#include "base/jobs.h"
-#include "reader/files/loaded_slice.h"
+#include "base/ordered_work.h"
 
 #define SLOTS 8u
 
 struct slices_ahead {
-	struct handover handover;
-	pthread_t thread;
-	struct thread_events loader;	/* that thread's, */
-	struct clock clock;		/* ... for it looks at its own part of the time */
-	bool holds_slot;		/* whoever takes the slices: the last one's dates are in use */
+	struct ordered_work order;
+	struct thread_events loader;	/* the other thread's, */
+	struct clock clock;		/* ... because it is in another part of the time */
+	long held;			/* the slot whose dates are in use; -1: none */
 	struct loaded_slice slots[SLOTS];
 };
 
-static void *load_all(void *context)
+static bool claim(void *context, size_t slot)
 {
 	struct slices_ahead *ahead = context;
-	struct thread_place place;
-	long number;
 
-	while (thread_walk_next(&ahead->loader.walk, &place) && (number = handover_fill(&ahead->handover)) >= 0) {
-		loaded_slice_read(&ahead->slots[number], &ahead->loader, &ahead->clock, &place);
-		handover_filled(&ahead->handover);
-	}
-	handover_fill_end(&ahead->handover);
-	return NULL;
+	return thread_walk_next(&ahead->loader.walk, &ahead->slots[slot].place);
 }
+
+static int load(void *context, size_t slot, size_t worker)
+{
+	struct slices_ahead *ahead = context;
+	struct thread_place place = ahead->slots[slot].place;
+
+	(void)worker;
+	loaded_slice_read(&ahead->slots[slot], &ahead->loader, &ahead->clock, &place);
+	return 0;
+}
+
+static const struct ordered_work_steps steps = { .claim = claim, .prepare = load };
 
 struct slices_ahead *slices_ahead_begin(const struct thread_events *events)
 {
@@ -39,33 +41,31 @@ struct slices_ahead *slices_ahead_begin(const struct thread_events *events)
 
 	if (!ahead)
 		return NULL;
+	ahead->held = -1;
 	thread_events_begin(&ahead->loader, events->process, events->functions, events->thread);
 	ahead->clock = events->process->clock;	/* its parts do not change any more */
-	handover_begin(&ahead->handover, SLOTS);
-	if (!jobs_thread_begin(&ahead->thread, load_all, ahead))
+	ordered_work_begin(&ahead->order, &steps, ahead, SLOTS, SLOTS / 2);
+	if (ordered_work_start(&ahead->order, 1))
 		return ahead;
-	handover_free(&ahead->handover);
-	free(ahead);
+	slices_ahead_end(ahead);
 	return NULL;
 }
 
 bool slices_ahead_take(struct slices_ahead *ahead, struct thread_events *events, struct thread_place *place,
 		       struct spoor_slice_info *info, long *count)
 {
-	struct loaded_slice *slot;
-	long number;
+	struct loaded_slice *slice;
 
-	if (ahead->holds_slot)
-		handover_taken(&ahead->handover);
-	number = handover_take(&ahead->handover);
-	ahead->holds_slot = number >= 0;
-	if (number < 0)
+	if (ahead->held >= 0)
+		ordered_work_release(&ahead->order, (size_t)ahead->held);
+	ahead->held = ordered_work_take(&ahead->order, false);
+	if (ahead->held < 0)
 		return false;
-	slot = &ahead->slots[number];
-	*place = slot->place;
-	*info = slot->info;
-	*count = slot->count;
-	loaded_slice_give(slot, events);
+	slice = &ahead->slots[ahead->held];
+	*place = slice->place;
+	*info = slice->info;
+	*count = slice->count;
+	loaded_slice_give(slice, events);
 	return true;
 }
 
@@ -73,9 +73,7 @@ void slices_ahead_end(struct slices_ahead *ahead)
 {
 	if (!ahead)
 		return;
-	handover_stop(&ahead->handover);
-	pthread_join(ahead->thread, NULL);
-	handover_free(&ahead->handover);
+	ordered_work_end(&ahead->order);
 	for (size_t i = 0; i < SLOTS; i++)
 		loaded_slice_free(&ahead->slots[i]);
 	thread_events_end(&ahead->loader);
