@@ -35,5 +35,5 @@ void entry_block_keep(LLVMValueRef function)
 	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
 
 	if (runs_into_a_loop(entry))
-		nothing_insert(LLVMGetBasicBlockTerminator(entry));
+		placeholder_insert(LLVMGetBasicBlockTerminator(entry));
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-void nothing_insert(LLVMValueRef before)
+void placeholder_insert(LLVMValueRef before)
 {
 	LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(before)));
 	LLVMContextRef context = LLVMGetModuleContext(module);

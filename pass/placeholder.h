@@ -6,11 +6,11 @@
 #include <llvm-c/Core.h>
 
 /*
- * nothing_insert - puts an assembler statement without a byte before an instruction.
+ * placeholder_insert - puts an assembler statement without a byte before an instruction.
  *
  * To the code generator it is one that does something unknown: a block that has
  * it is not empty, and what stands behind it is not the block's first.
  */
-void nothing_insert(LLVMValueRef before);
+void placeholder_insert(LLVMValueRef before);
 
 #endif

@@ -101,7 +101,7 @@ static void keep_tail_calls_apart(LLVMValueRef function)
 
 	for (; instruction; instruction = next_instruction(instruction))
 		if (LLVMGetInstructionOpcode(instruction) == LLVMCall && LLVMIsTailCall(instruction))
-			nothing_insert(instruction);
+			placeholder_insert(instruction);
 }
 
 int sleds_add(struct function_table *table, LLVMValueRef function, uint32_t position)

@@ -43,12 +43,12 @@
 	.endm
 
 /*
- * spoor_attach_aside - calls spoor_attach() on another stack, with the whole vector state saved:
+ * spoor_attach_on_libc_stack - calls spoor_attach() on another stack, with the whole vector state saved:
  * spoor_attach() calls libc, which may use all of it, and the current stack may be a signal
  * handler's or a fibre's, of a few kilobytes.
  */
-	aside_begin spoor_attach_aside
-	bl spoor_aside_take			/* x0: the stack's end, or 0 */
+	aside_begin spoor_attach_on_libc_stack
+	bl spoor_libc_stack_take			/* x0: the stack's end, or 0 */
 	mov x19, x0
 	mov w21, #1
 	cbz x0, 4f
@@ -71,17 +71,17 @@
 	vectors_load 31
 3:	sub sp, x29, #32
 	mov x0, x19
-	bl spoor_aside_give
+	bl spoor_libc_stack_give
 	mov x0, x20
 	bl spoor_signals_restore
 4:	mov w0, w21
-	aside_return spoor_attach_aside
+	aside_return spoor_attach_on_libc_stack
 
-/* spoor_aside_call - calls the function x0 with the argument x1 on another stack. C calls it. */
-	aside_begin spoor_aside_call
+/* spoor_libc_stack_call - calls the function x0 with the argument x1 on another stack. C calls it. */
+	aside_begin spoor_libc_stack_call
 	mov x21, x0
 	mov x22, x1
-	bl spoor_aside_take
+	bl spoor_libc_stack_take
 	mov x19, x0
 	cbz x0, 1f				/* no memory: stays on the caller's stack */
 	bl spoor_signals_block
@@ -92,10 +92,10 @@
 	sub sp, x29, #32
 	cbz x19, 2f
 	mov x0, x19
-	bl spoor_aside_give
+	bl spoor_libc_stack_give
 	mov x0, x20
 	bl spoor_signals_restore
-2:	aside_return spoor_aside_call
+2:	aside_return spoor_libc_stack_call
 
 /*
  * spoor_system - makes a system call: x0 = its number, x1 to x6 = its arguments. Preserves the

@@ -39,17 +39,17 @@
 	.endm
 
 /*
- * spoor_attach_aside - calls spoor_attach() on another stack, with the whole vector and x87 state
+ * spoor_attach_on_libc_stack - calls spoor_attach() on another stack, with the whole vector and x87 state
  * saved: spoor_attach() calls libc, which may use all of it, and the current stack may be a
  * signal handler's or a fibre's, of a few kilobytes.
  */
-	.globl spoor_attach_aside
-	.hidden spoor_attach_aside
-	.type spoor_attach_aside, @function
+	.globl spoor_attach_on_libc_stack
+	.hidden spoor_attach_on_libc_stack
+	.type spoor_attach_on_libc_stack, @function
 	.p2align 4
-spoor_attach_aside:
+spoor_attach_on_libc_stack:
 	aside_begin
-	call spoor_aside_take		/* rax: the stack's end, 64-byte aligned, or 0 */
+	call spoor_libc_stack_take		/* rax: the stack's end, 64-byte aligned, or 0 */
 	mov %rax, %rbx
 	mov $1, %r12d
 	test %rax, %rax
@@ -81,23 +81,23 @@ spoor_attach_aside:
 	fxrstor64 (%rsp)
 3:	lea -4*8(%rbp), %rsp
 	mov %rbx, %rdi
-	call spoor_aside_give
+	call spoor_libc_stack_give
 	mov %r13, %rdi
 	call spoor_signals_restore
 4:	mov %r12d, %eax
 	aside_return
-	.size spoor_attach_aside, . - spoor_attach_aside
+	.size spoor_attach_on_libc_stack, . - spoor_attach_on_libc_stack
 
-/* spoor_aside_call - calls the function rdi with the argument rsi on another stack. C calls it. */
-	.globl spoor_aside_call
-	.hidden spoor_aside_call
-	.type spoor_aside_call, @function
+/* spoor_libc_stack_call - calls the function rdi with the argument rsi on another stack. C calls it. */
+	.globl spoor_libc_stack_call
+	.hidden spoor_libc_stack_call
+	.type spoor_libc_stack_call, @function
 	.p2align 4
-spoor_aside_call:
+spoor_libc_stack_call:
 	aside_begin
 	mov %rdi, %r12
 	mov %rsi, %r14
-	call spoor_aside_take
+	call spoor_libc_stack_take
 	mov %rax, %rbx
 	test %rax, %rax
 	jz 1f				/* no memory: stays on the caller's stack */
@@ -110,10 +110,10 @@ spoor_aside_call:
 	test %rbx, %rbx
 	jz 2f
 	mov %rbx, %rdi
-	call spoor_aside_give
+	call spoor_libc_stack_give
 	mov %r13, %rdi
 	call spoor_signals_restore
 2:	aside_return
-	.size spoor_aside_call, . - spoor_aside_call
+	.size spoor_libc_stack_call, . - spoor_libc_stack_call
 
 	.section .note.GNU-stack, "", @progbits

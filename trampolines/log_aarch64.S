@@ -8,7 +8,7 @@
  *                sled, at which one instruction stands, then two with the halves of the event code
  * Preserved: the flags and every register, except d31 at a tail call, and at entry and exit x16
  * and x17, which calls may change between two functions. x18 is preserved too.
- * The code touches no other vector register. Only spoor_attach_aside calls libc, and it saves all
+ * The code touches no other vector register. Only spoor_attach_on_libc_stack calls libc, and it saves all
  * of them.
  *
  * Counter, reservation and quarter follow in the order of log_x86_64.S, for the same reasons. Only

@@ -7,7 +7,7 @@
  *   tail         (%rsp) = return address; the event code is 1 byte after it
  * Preserved: every register except r11 (entry, exit) and the flags. r10 may hold a static
  * chain, and at a tail call r10 and r11 may both be live.
- * The code touches no vector or x87 register. Only spoor_attach_aside calls libc, and it saves
+ * The code touches no vector or x87 register. Only spoor_attach_on_libc_stack calls libc, and it saves
  * all of them.
  *
  * The code reads the time stamp counter before it reserves a word, so the events of a signal

@@ -101,7 +101,7 @@ static long take_up(struct spoor_attachment *attachment)
 	}
 	configure(attachment);
 	recorder = attachment->recorder_process;
-	spoor_rooted_forget();
+	spoor_unrooted_threads_forget();
 	state = ATTACHED;
 	spoor_trace_renew();
 	spoor_runtime_set_begun(true);

@@ -44,7 +44,7 @@ static void call_aside(void *argument)
 	} else {
 		/* A thread's calls are in the trace from one of its events on. */
 		if (!spoor_registry_is_on())
-			spoor_rooted_collect();
+			spoor_unrooted_threads_collect();
 		if (!spoor_mode_logs())
 			spoor_trace_mode(spoor_mode_now());
 		call->changed = spoor_registry_switch(true);
@@ -70,9 +70,9 @@ static void call_and_settle(struct call *call)
 		return;
 	}
 	/* The program has opened this library, perhaps, and its modules were there before. */
-	if (call->choice == SPOOR_CHOICE_ENABLE && spoor_forked_has_linker())
-		spoor_aside_call(adopt_aside, NULL);
-	spoor_aside_call(call_aside, call);
+	if (call->choice == SPOOR_CHOICE_ENABLE && spoor_after_fork_has_linker())
+		spoor_libc_stack_call(adopt_aside, NULL);
+	spoor_libc_stack_call(call_aside, call);
 	more = spoor_handler_library_settle();
 	if (call->changed >= 0)
 		call->changed += more;
@@ -106,7 +106,7 @@ static long switch_all(enum spoor_choice choice)
 	int saved = errno;
 
 	if (choice == SPOOR_CHOICE_ENABLE && spoor_runtime_begin() == 0)
-		spoor_rooted_prepare();
+		spoor_unrooted_threads_prepare();
 	call_and_settle(&call);
 	errno = saved;
 	return call.changed;

@@ -59,7 +59,7 @@ EXPORT int spoor_deinitialize(void)
 
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
-	spoor_aside_call(switch_off, NULL);
+	spoor_libc_stack_call(switch_off, NULL);
 	has_pool = spoor_trace_is_ours() && spoor_pool;
 	if (has_pool && spoor_thread->process_id) {
 		spoor_slice_leave(spoor_thread);

@@ -66,8 +66,8 @@ EXPORT int spoor_mode_set(const char *name)
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
 	if (mode == SPOOR_MODE_LOG || mode == SPOOR_MODE_RING)
-		spoor_rooted_prepare();
-	spoor_aside_call(change_aside, &change);
+		spoor_unrooted_threads_prepare();
+	spoor_libc_stack_call(change_aside, &change);
 	spoor_probes_follow();
 	if (change.flushes)
 		spoor_flush_ask(SPOOR_WISH_FLUSH, PATIENCE_NS);

@@ -37,7 +37,7 @@ static long choose(bool on, const char *patterns)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
-	spoor_aside_call(choose_aside, &call);
+	spoor_libc_stack_call(choose_aside, &call);
 	call.changed += spoor_adopt_tracepoints();
 	call.changed += spoor_probes_follow();
 	errno = saved;
@@ -71,6 +71,6 @@ EXPORT void spoor_sdt_register(struct spoor_sdt_probe *probe)
 
 	if (spoor_runtime_begin() == 0 && spoor_tracepoints_are_used() &&
 	    !__atomic_load_n(&probe->unregister, __ATOMIC_RELAXED))
-		spoor_aside_call(add_aside, probe);
+		spoor_libc_stack_call(add_aside, probe);
 	errno = saved;
 }

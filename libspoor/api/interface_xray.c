@@ -34,7 +34,7 @@ static int begin(void)
 	int saved = errno, error = spoor_runtime_begin();
 
 	if (error == 0 && is_none())
-		spoor_aside_call(adopt_aside, NULL);
+		spoor_libc_stack_call(adopt_aside, NULL);
 	errno = saved;
 	return error;
 }
@@ -131,7 +131,7 @@ static int answer(struct question *question)
 
 	question->error = begin();
 	if (question->error == 0)
-		spoor_aside_call(ask, question);
+		spoor_libc_stack_call(ask, question);
 	if (question->error == 0 && question->what == ASK_PATCH)
 		spoor_handler_library_settle();
 	errno = saved;

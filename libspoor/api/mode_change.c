@@ -21,7 +21,7 @@ long spoor_mode_sleep(void)
 	spoor_mode_log(false);
 	spoor_tracepoints_settle();
 	/* Not before: until then threads log, that have not so far. */
-	spoor_rooted_forget();
+	spoor_unrooted_threads_forget();
 	return changed;
 }
 
@@ -70,7 +70,7 @@ int spoor_mode_change(enum spoor_mode mode)
 		spoor_threads_gap();
 	/* Where nothing was recorded so far, what threads are in is not known. */
 	if (stores && (!spoor_mode_stores() || !spoor_registry_is_on()))
-		spoor_rooted_collect();
+		spoor_unrooted_threads_collect();
 	spoor_mode_set_now(mode);
 	spoor_trace_mode(mode);
 	spoor_mode_log(true);

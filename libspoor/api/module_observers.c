@@ -43,7 +43,7 @@ const struct spoor_module_observer *const spoor_module_observers[] = {
 	&spoor_trigger_modules,
 	&spoor_disabled_modules,
 	&spoor_handler_modules,
-	&spoor_first_runs_modules,
-	&spoor_board_modules,
+	&spoor_order_observer,
+	&spoor_status_page_modules,
 	NULL,
 };

@@ -22,8 +22,8 @@ EXPORT void spoor_dso_register(struct spoor_dso *dso)
 	int saved = errno;
 
 	if (spoor_runtime_begin_tracing() == 0) {
-		spoor_aside_call(add_aside, dso);
-		spoor_first_runs_add(dso);
+		spoor_libc_stack_call(add_aside, dso);
+		spoor_order_modules_add(dso);
 		spoor_handler_library_settle();
 	}
 	errno = saved;

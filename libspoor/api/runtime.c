@@ -72,7 +72,7 @@ void spoor_runtime_set_begun(bool value)
 static void before_fork(void)
 {
 	spoor_registry_fork_begins();
-	spoor_forked_prepare();
+	spoor_after_fork_prepare();
 }
 
 static void after_fork_in_parent(void)
@@ -82,7 +82,7 @@ static void after_fork_in_parent(void)
 
 static void after_fork(void)
 {
-	spoor_forked_begins();
+	spoor_after_fork_begins();
 	spoor_threads_after_fork();
 	spoor_counts_forked();
 	spoor_handler_library_after_fork();
@@ -118,8 +118,8 @@ static void at_exit(void)
 		return;
 	spoor_flush_signal_end();
 	spoor_trigger_check();
-	if (spoor_forked_has_linker())
-		spoor_foreign_record();
+	if (spoor_after_fork_has_linker())
+		spoor_foreign_sleds_record();
 	spoor_trace_end();
 }
 
@@ -148,7 +148,7 @@ static int begin(void)
 		return -ESHUTDOWN;
 	spoor_message_begin();
 	beginner = getpid();
-	spoor_forked_begins();
+	spoor_after_fork_begins();
 	if (read_configuration() < 0)
 		return -ESHUTDOWN;
 	if (spoor_counter_begin(spoor_configuration.time_stamp_counter) < 0) {
@@ -200,7 +200,7 @@ static int begin_once(void)
 	spoor_registry_lock();
 	spoor_service_remember_mask();
 	if (state == RUNTIME_NEW)
-		spoor_aside_call(begin_aside, NULL);
+		spoor_libc_stack_call(begin_aside, NULL);
 	spoor_registry_unlock();
 	errno = saved;
 	return state == RUNTIME_ON ? 0 : -ESHUTDOWN;
@@ -248,7 +248,7 @@ __attribute__((constructor)) static void constructor(void)
 	/* Whether modules find us is not known, nor when: those of executables that are not position-independent
 	 * do not, nor where a linker takes weak references for null (mold). */
 	if (begin_once() == 0 && spoor_executable_is_to_begin())
-		spoor_aside_call(adopt_aside, NULL);
+		spoor_libc_stack_call(adopt_aside, NULL);
 	if (state == RUNTIME_ON && strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) != 0) {
 		spoor_adopt_tracepoints();
 		spoor_probes_follow();

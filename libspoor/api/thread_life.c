@@ -72,7 +72,7 @@ static void catches_up(struct spoor_thread *thread)
 		spoor_registry_unlock();
 	}
 	if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_RECORDS)
-		spoor_rooted_write(thread->thread_id, thread->serial, spoor_first_code);
+		spoor_unrooted_threads_write(thread->thread_id, thread->serial, spoor_first_code);
 	spoor_first_code = 0;
 }
 

@@ -22,7 +22,7 @@ static pid_t made_by_libc;
 static void (*hush_copy)(void);
 static enum { LINKER_FREE, LINKER_UNKNOWN, LINKER_TAKEN } linker;
 
-void spoor_forked_prepare(void)
+void spoor_after_fork_prepare(void)
 {
 	struct stat tasks;
 	int saved = errno;
@@ -31,7 +31,7 @@ void spoor_forked_prepare(void)
 	errno = saved;
 }
 
-void spoor_forked_begins(void)
+void spoor_after_fork_begins(void)
 {
 	/* What was taken in the parent's parent stays so. */
 	if (linker == LINKER_FREE && has_threads)
@@ -39,17 +39,17 @@ void spoor_forked_begins(void)
 	made_by_libc = getpid();
 }
 
-void spoor_forked_hush_copies(void (*hush)(void))
+void spoor_after_fork_hush_copies(void (*hush)(void))
 {
 	hush_copy = hush;
 }
 
-bool spoor_forked_by_libc(void)
+bool spoor_after_fork_by_libc(void)
 {
 	return made_by_libc == getpid();
 }
 
-bool spoor_forked_can(void (*what)(void))
+bool spoor_after_fork_can(void (*what)(void))
 {
 	/* A debugger would take it for a thread. */
 	pid_t child = (pid_t)syscall(SYS_clone, CLONE_UNTRACED, NULL, NULL, NULL, NULL);
@@ -93,9 +93,9 @@ static void ask_linker(void)
 	dlopen(NULL, RTLD_NOW | RTLD_NOLOAD);
 }
 
-bool spoor_forked_has_linker(void)
+bool spoor_after_fork_has_linker(void)
 {
 	if (linker == LINKER_UNKNOWN)
-		linker = spoor_forked_can(ask_linker) ? LINKER_FREE : LINKER_TAKEN;
+		linker = spoor_after_fork_can(ask_linker) ? LINKER_FREE : LINKER_TAKEN;
 	return linker == LINKER_FREE;
 }

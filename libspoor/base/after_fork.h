@@ -11,31 +11,31 @@
 #include <stdbool.h>
 
 /* Before a fork: whether the process has threads by now. */
-void spoor_forked_prepare(void);
+void spoor_after_fork_prepare(void);
 
 /* In the child, and where the runtime begins. */
-void spoor_forked_begins(void);
+void spoor_after_fork_begins(void);
 
-/* Calls @hush first in every copy that spoor_forked_can makes: nothing is traced there. */
-void spoor_forked_hush_copies(void (*hush)(void));
+/* Calls @hush first in every copy that spoor_after_fork_can makes: nothing is traced there. */
+void spoor_after_fork_hush_copies(void (*hush)(void));
 
 /*
- * spoor_forked_by_libc - whether this process is the one where the runtime began, or came out of fork()
+ * spoor_after_fork_by_libc - whether this process is the one where the runtime began, or came out of fork()
  * since. One that clone() made may end by its only thread's end, which a second thread would keep off.
  */
-bool spoor_forked_by_libc(void);
+bool spoor_after_fork_by_libc(void);
 
 /*
- * spoor_forked_can - whether @what comes to a good end, in a copy of this process of which no signal
+ * spoor_after_fork_can - whether @what comes to a good end, in a copy of this process of which no signal
  * and no wait of the program's tells. A tenth of a millisecond, or half a second where it does not.
  * Where there are no copies, whether the dynamic linker's locks were free at the last fork.
  */
-bool spoor_forked_can(void (*what)(void));
+bool spoor_after_fork_can(void (*what)(void));
 
 /*
- * spoor_forked_has_linker - whether the dynamic linker's locks can be had: always but in a forked child,
+ * spoor_after_fork_has_linker - whether the dynamic linker's locks can be had: always but in a forked child,
  * where it is tried, once.
  */
-bool spoor_forked_has_linker(void);
+bool spoor_after_fork_has_linker(void);
 
 #endif

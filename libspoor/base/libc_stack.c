@@ -37,7 +37,7 @@ static uint64_t tell_valgrind(uint64_t request, uint64_t first, uint64_t second)
  * first and to unmap it is most of what a library's registration costs. */
 static char *kept;
 
-void *spoor_aside_take(void)
+void *spoor_libc_stack_take(void)
 {
 	char *end = __atomic_exchange_n(&kept, NULL, __ATOMIC_ACQUIRE);
 	long memory;
@@ -52,7 +52,7 @@ void *spoor_aside_take(void)
 	return end;
 }
 
-void spoor_aside_give(void *end)
+void spoor_libc_stack_give(void *end)
 {
 	char *none = NULL;
 

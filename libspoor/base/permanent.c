@@ -8,7 +8,7 @@
 
 uint32_t spoor_page_bytes = 4096;
 
-void *spoor_keep(size_t bytes)
+void *spoor_permanent_alloc(size_t bytes)
 {
 	static char *room, *room_end;
 	char *result;
@@ -27,9 +27,9 @@ void *spoor_keep(size_t bytes)
 	return result;
 }
 
-char *spoor_keep_text(const char *text)
+char *spoor_permanent_text(const char *text)
 {
-	char *copy = spoor_keep(strlen(text) + 1);
+	char *copy = spoor_permanent_alloc(strlen(text) + 1);
 
 	return copy ? strcpy(copy, text) : NULL;
 }

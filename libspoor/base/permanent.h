@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Zeroed, aligned to 16; null where there is none. Context: under the registry's lock. */
-void *spoor_keep(size_t bytes);
-char *spoor_keep_text(const char *text);
+void *spoor_permanent_alloc(size_t bytes);
+char *spoor_permanent_text(const char *text);
 
 #endif

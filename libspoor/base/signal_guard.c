@@ -10,7 +10,7 @@
 static const int raised[] = { SIGPIPE, SIGXFSZ, SIGTTOU };
 #define COUNT (sizeof(raised) / sizeof(raised[0]))
 
-void spoor_quiet_begin(struct spoor_quiet *quiet)
+void spoor_signal_guard_begin(struct spoor_signal_guard *quiet)
 {
 	sigset_t ours;
 
@@ -22,7 +22,7 @@ void spoor_quiet_begin(struct spoor_quiet *quiet)
 	pthread_sigmask(SIG_BLOCK, &ours, &quiet->before);
 }
 
-void spoor_quiet_end(const struct spoor_quiet *quiet)
+void spoor_signal_guard_end(const struct spoor_signal_guard *quiet)
 {
 	const struct timespec now = { 0 };
 	int saved = errno;

@@ -10,17 +10,17 @@
 
 #include <signal.h>
 
-struct spoor_quiet {
+struct spoor_signal_guard {
 	sigset_t before;	/* the thread's mask */
 	sigset_t pending;	/* what had come already, and is the program's */
 	int cancel_state;
 };
 
 /*
- * spoor_quiet_begin, spoor_quiet_end - around such calls, in one thread. May nest.
+ * spoor_signal_guard_begin, spoor_signal_guard_end - around such calls, in one thread. May nest.
  * errno is kept by the latter.
  */
-void spoor_quiet_begin(struct spoor_quiet *quiet);
-void spoor_quiet_end(const struct spoor_quiet *quiet);
+void spoor_signal_guard_begin(struct spoor_signal_guard *quiet);
+void spoor_signal_guard_end(const struct spoor_signal_guard *quiet);
 
 #endif

@@ -51,7 +51,7 @@ void spoor_message(const char *format, ...)
 	struct stat now;
 	char line[1024] = "spoor: ";
 	size_t used = strlen(line);
-	struct spoor_quiet quiet;
+	struct spoor_signal_guard quiet;
 	va_list arguments;
 	int length;
 
@@ -75,12 +75,12 @@ void spoor_message(const char *format, ...)
 		goto out;
 	used += (size_t)length < sizeof(line) - used - 2 ? (size_t)length : sizeof(line) - used - 2;
 	line[used++] = '\n';
-	spoor_quiet_begin(&quiet);
+	spoor_signal_guard_begin(&quiet);
 	/* A pipe that is full would keep the program waiting. */
 	if (poll(&(struct pollfd){ .fd = STDERR_FILENO, .events = POLLOUT }, 1, 0) == 1 &&
 	    write(STDERR_FILENO, line, used) < 0)
 		errno = 0;	/* nobody is left to be told */
-	spoor_quiet_end(&quiet);
+	spoor_signal_guard_end(&quiet);
 out:
 	errno = saved;
 }

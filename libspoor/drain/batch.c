@@ -94,7 +94,7 @@ void spoor_batch_write(struct spoor_drain *drain)
 		spoor_batch_set_written(drain, slice, 0);
 		if (!reusable)
 			continue;
-		words = spoor_drainable_words(pool, slice, &most);
+		words = spoor_pending_slice_words(pool, slice, &most);
 		memset(words, 0, (size_t)most * 8);
 		spoor_pool_free(pool, slice);
 	}

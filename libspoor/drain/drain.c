@@ -141,7 +141,7 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, const struct 
 	bool in_use = (is_final_and_present(drain) && !reserved && !info->ended_ns) ||
 		      (leaver && info->thread_id == leaver);
 	uint32_t most, count, holes, events;
-	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
+	const uint64_t *words = spoor_pending_slice_words(pool, slice, &most);
 
 	if (drain->options.draining)
 		drain->options.draining(drain->options.context, slice);
@@ -293,9 +293,9 @@ static uint32_t take(struct spoor_drain *drain, uint32_t extent, const struct sp
 
 	look(drain, clocks);
 	if (extent & (SPOOR_DRAIN_FINAL | SPOOR_DRAIN_RING | SPOOR_DRAIN_FLUSH) || !pool->ring)
-		taken = spoor_drainable_take(pool, drain->slice_count, extent & SPOOR_DRAIN_FINAL, drain->slices);
+		taken = spoor_pending_slices_take(pool, drain->slice_count, extent & SPOOR_DRAIN_FINAL, drain->slices);
 	else if (drain->keep_until_ns)
-		taken = spoor_drainable_take_since(pool, drain->slice_count, drain->keep_from, drain->slices);
+		taken = spoor_pending_slices_take_since(pool, drain->slice_count, drain->keep_from, drain->slices);
 	/* Slices that became full between the two are written as well, so they are looked at first. */
 	if (taken)
 		look(drain, clocks);

@@ -7,7 +7,7 @@
 static bool holds_words(struct spoor_pool *pool, uint32_t slice)
 {
 	uint32_t most;
-	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
+	const uint64_t *words = spoor_pending_slice_words(pool, slice, &most);
 
 	return spoor_pool_info(pool, slice)->counter && spoor_slice_words_in_use(words, most);
 }
@@ -36,7 +36,7 @@ static void sift(struct spoor_pool *pool, uint32_t *slices, uint32_t at, uint32_
 
 /* Heapsort: qsort may call malloc, which is the program's. Stays within @slices
  * even where a stranger changes the counters meanwhile. */
-void spoor_drainable_sort(struct spoor_pool *pool, uint32_t *slices, uint32_t count)
+void spoor_pending_slices_sort(struct spoor_pool *pool, uint32_t *slices, uint32_t count)
 {
 	for (uint32_t at = count / 2; at-- > 0;)
 		sift(pool, slices, at, count);
@@ -49,12 +49,12 @@ void spoor_drainable_sort(struct spoor_pool *pool, uint32_t *slices, uint32_t co
 	}
 }
 
-uint32_t spoor_drainable_take(struct spoor_pool *pool, uint32_t slice_count, bool final, uint32_t *slices)
+uint32_t spoor_pending_slices_take(struct spoor_pool *pool, uint32_t slice_count, bool final, uint32_t *slices)
 {
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < (slice_count + 63) / 64; i++) {
-		uint64_t there = spoor_drainable_there(slice_count, i);
+		uint64_t there = spoor_pending_slices_mask(slice_count, i);
 		uint64_t full = __atomic_exchange_n(&pool->full[i], 0, __ATOMIC_ACQ_REL) & there;
 		uint64_t used = final ? ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & there & ~full : 0;
 
@@ -67,7 +67,7 @@ uint32_t spoor_drainable_take(struct spoor_pool *pool, uint32_t slice_count, boo
 				slices[count++] = slice;
 		}
 	}
-	spoor_drainable_sort(pool, slices, count);
+	spoor_pending_slices_sort(pool, slices, count);
 	return count;
 }
 
@@ -75,18 +75,18 @@ static uint64_t end_of(struct spoor_pool *pool, uint32_t slice)
 {
 	uint64_t counter = spoor_pool_info(pool, slice)->counter;
 	uint32_t most;
-	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
+	const uint64_t *words = spoor_pending_slice_words(pool, slice, &most);
 
 	spoor_slice_words_settled(words, most, &counter);
 	return counter;
 }
 
-uint32_t spoor_drainable_take_since(struct spoor_pool *pool, uint32_t slice_count, uint64_t counter, uint32_t *slices)
+uint32_t spoor_pending_slices_take_since(struct spoor_pool *pool, uint32_t slice_count, uint64_t counter, uint32_t *slices)
 {
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < (slice_count + 63) / 64; i++) {
-		uint64_t full = __atomic_load_n(&pool->full[i], __ATOMIC_ACQUIRE) & spoor_drainable_there(slice_count, i);
+		uint64_t full = __atomic_load_n(&pool->full[i], __ATOMIC_ACQUIRE) & spoor_pending_slices_mask(slice_count, i);
 
 		for (; full; full &= full - 1) {
 			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(full);
@@ -97,6 +97,6 @@ uint32_t spoor_drainable_take_since(struct spoor_pool *pool, uint32_t slice_coun
 				slices[count++] = slice;
 		}
 	}
-	spoor_drainable_sort(pool, slices, count);
+	spoor_pending_slices_sort(pool, slices, count);
 	return count;
 }

@@ -10,7 +10,7 @@
 
 /* The words of a slice and how many it has room for: within it, whatever a stranger's
  * pool says. */
-static inline uint64_t *spoor_drainable_words(struct spoor_pool *pool, uint32_t slice, uint32_t *most)
+static inline uint64_t *spoor_pending_slice_words(struct spoor_pool *pool, uint32_t slice, uint32_t *most)
 {
 	uint32_t offset = __atomic_load_n(&spoor_pool_info(pool, slice)->offset, __ATOMIC_RELAXED) % SPOOR_SLICE_BYTES / 8;
 
@@ -19,36 +19,36 @@ static inline uint64_t *spoor_drainable_words(struct spoor_pool *pool, uint32_t 
 }
 
 /* The slices that there are of a map's word @i, a bit each. */
-static inline uint64_t spoor_drainable_there(uint32_t slice_count, uint32_t i)
+static inline uint64_t spoor_pending_slices_mask(uint32_t slice_count, uint32_t i)
 {
 	return slice_count - i * 64 < 64 ? (1ull << (slice_count - i * 64)) - 1 : UINT64_MAX;
 }
 
 /* Whether a slice is in the use that began at @counter: what was read of it until here, since it
  * was seen to be, is of that use alone. Pairs with the fence of ring.c. */
-static inline bool spoor_drainable_is_still(struct spoor_pool *pool, uint32_t slice, uint64_t counter)
+static inline bool spoor_slice_is_unchanged(struct spoor_pool *pool, uint32_t slice, uint64_t counter)
 {
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return __atomic_load_n(&spoor_pool_info(pool, slice)->counter, __ATOMIC_RELAXED) == counter;
 }
 
 /*
- * spoor_drainable_take - takes all slices that are full.
+ * spoor_pending_slices_take - takes all slices that are full.
  * @final:  nobody logs any more: also those in use that hold something
  * @slices: room for all of them; in the order of their beginnings on return, so that a
  *          thread's come in their order, and a reader has little to put right
  *
  * Return: how many.
  */
-uint32_t spoor_drainable_take(struct spoor_pool *pool, uint32_t slice_count, bool final, uint32_t *slices);
+uint32_t spoor_pending_slices_take(struct spoor_pool *pool, uint32_t slice_count, bool final, uint32_t *slices);
 
 /*
- * spoor_drainable_take_since - takes those slices that are full and hold something of
+ * spoor_pending_slices_take_since - takes those slices that are full and hold something of
  * @counter or later, in the same order. The others stay where their threads find them.
  */
-uint32_t spoor_drainable_take_since(struct spoor_pool *pool, uint32_t slice_count, uint64_t counter, uint32_t *slices);
+uint32_t spoor_pending_slices_take_since(struct spoor_pool *pool, uint32_t slice_count, uint64_t counter, uint32_t *slices);
 
 /* Puts slices in the order of their beginnings. */
-void spoor_drainable_sort(struct spoor_pool *pool, uint32_t *slices, uint32_t count);
+void spoor_pending_slices_sort(struct spoor_pool *pool, uint32_t *slices, uint32_t count);
 
 #endif

@@ -11,7 +11,7 @@ static void flush_slice(struct spoor_drain *drain, uint32_t slice, uint64_t sinc
 {
 	struct spoor_slice_info info = *spoor_pool_info(drain->pool, slice);
 	uint32_t most, count, holes, events;
-	const uint64_t *words = spoor_drainable_words(drain->pool, slice, &most);
+	const uint64_t *words = spoor_pending_slice_words(drain->pool, slice, &most);
 	uint64_t counter = since;
 	uint32_t settled = spoor_slice_words_settled(words, most, &counter);
 
@@ -19,7 +19,7 @@ static void flush_slice(struct spoor_drain *drain, uint32_t slice, uint64_t sinc
 		return;
 	count = spoor_slice_words_copy(drain->words, words, settled, &holes, &events);
 	/* If a ring gave the slice up meanwhile, the copy mixes two uses of it. */
-	if (info.counter != since || !spoor_drainable_is_still(drain->pool, slice, since))
+	if (info.counter != since || !spoor_slice_is_unchanged(drain->pool, slice, since))
 		return;
 	spoor_batch_set_written(drain, slice, settled);
 	info.words = settled;
@@ -32,7 +32,7 @@ static void flush_slice(struct spoor_drain *drain, uint32_t slice, uint64_t sinc
 static void clear_slice(struct spoor_drain *drain, uint32_t slice)
 {
 	uint32_t most, holes, events;
-	uint64_t *words = spoor_drainable_words(drain->pool, slice, &most);
+	uint64_t *words = spoor_pending_slice_words(drain->pool, slice, &most);
 	uint64_t counter = spoor_pool_info(drain->pool, slice)->counter;
 	uint32_t settled = spoor_slice_words_settled(words, most, &counter), written = spoor_batch_written(drain, slice);
 
@@ -72,7 +72,7 @@ static void for_each(struct spoor_drain *drain, const struct spoor_clocks *clock
 	struct spoor_pool *pool = drain->pool;
 
 	for (uint32_t i = 0; i < (drain->slice_count + 63) / 64 && !drain->stuck; i++) {
-		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & spoor_drainable_there(drain->slice_count, i);
+		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) & spoor_pending_slices_mask(drain->slice_count, i);
 
 		for (; used; used &= used - 1) {
 			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(used);

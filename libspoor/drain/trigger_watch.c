@@ -114,7 +114,7 @@ static uint32_t collect(struct spoor_watch *watch)
 
 	for (uint32_t i = 0; i < (watch->slice_count + 63) / 64; i++) {
 		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) &
-				spoor_drainable_there(watch->slice_count, i);
+				spoor_pending_slices_mask(watch->slice_count, i);
 
 		for (; used; used &= used - 1) {
 			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(used);
@@ -132,7 +132,7 @@ static uint32_t collect(struct spoor_watch *watch)
 				watch->slices[count++] = slice;
 		}
 	}
-	spoor_drainable_sort(pool, watch->slices, count);
+	spoor_pending_slices_sort(pool, watch->slices, count);
 	return count;
 }
 

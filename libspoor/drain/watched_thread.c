@@ -169,7 +169,7 @@ bool watched_thread_read(struct watched_thread *thread, struct spoor_pool *pool,
 {
 	struct spoor_slice_info before = *spoor_pool_info(pool, slice), after;
 	uint32_t most, position, retired = before.words;
-	const uint64_t *words = spoor_drainable_words(pool, slice, &most);
+	const uint64_t *words = spoor_pending_slice_words(pool, slice, &most);
 	bool still;
 
 	if (before.thread_serial != thread->serial || before.sequence < thread->sequence)
@@ -191,7 +191,7 @@ bool watched_thread_read(struct watched_thread *thread, struct spoor_pool *pool,
 	position = thread->position;
 	read_words(&(struct nest){ thread, trigger, limit }, words, most, retired != 0);
 	thread->ended = retired != 0 || thread->position == most;
-	still = spoor_drainable_is_still(pool, slice, before.counter);
+	still = spoor_slice_is_unchanged(pool, slice, before.counter);
 	after = *(volatile struct spoor_slice_info *)spoor_pool_info(pool, slice);
 	if (!still || after.sequence != before.sequence || after.thread_serial != before.thread_serial) {
 		/* The ring gave the slice to other events meanwhile. */

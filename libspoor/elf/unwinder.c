@@ -272,7 +272,7 @@ void spoor_unwinder_load(void)
 	pthread_t thread;
 	void *library;
 
-	if (__atomic_exchange_n(&tried, true, __ATOMIC_ACQ_REL) || !spoor_forked_has_linker())
+	if (__atomic_exchange_n(&tried, true, __ATOMIC_ACQ_REL) || !spoor_after_fork_has_linker())
 		return;
 	/* Its pipe, if it is the program's as well, would be none. */
 	library = dlopen(SPOOR_UNWINDER_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);

@@ -37,7 +37,7 @@ void spoor_count_slow(struct spoor_thread *thread, uint32_t code)
 			count_shared(spoor_counts, index);
 			return;
 		}
-		if (spoor_attach_aside() != 0)
+		if (spoor_attach_on_libc_stack() != 0)
 			break;
 		thread = spoor_thread;
 	}

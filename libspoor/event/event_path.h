@@ -152,7 +152,7 @@ int spoor_attach(void);
 
 /* spoor_attach on a stack of its own, with all vector registers saved around it and
  * signals blocked. */
-int spoor_attach_aside(void);
+int spoor_attach_on_libc_stack(void);
 
 /* The code of the event for which the calling thread attaches; 0 for one of the program's own. */
 extern __thread uint32_t spoor_first_code __attribute__((tls_model("initial-exec")));

@@ -27,7 +27,7 @@ static void wipe(struct spoor_pool *pool, uint32_t slice, uint32_t *offset)
 	*offset = info->offset;
 	word = (uint64_t *)(slice_end(pool, slice) - SPOOR_SLICE_BYTES + info->offset);
 	__atomic_store_n(&info->counter, 0, __ATOMIC_RELAXED);
-	/* Whoever reads a zero finds it said: pairs with spoor_drainable_is_still. */
+	/* Whoever reads a zero finds it said: pairs with spoor_slice_is_unchanged. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	while (word < end)
 		*word++ = 0;

@@ -17,7 +17,7 @@ static void retire_whole(struct spoor_pool *pool, uint32_t slice)
 {
 	spoor_slice_retire(pool, slice, (SPOOR_SLICE_BYTES - spoor_pool_info(pool, slice)->offset) / 8);
 	if (__builtin_expect(__atomic_load_n(&spoor_drainer_awaited, __ATOMIC_RELAXED), 0))
-		spoor_attach_aside();
+		spoor_attach_on_libc_stack();
 }
 
 void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)
@@ -260,7 +260,7 @@ static int gap_is_told(struct spoor_thread *thread, uint32_t code)
 	if (!__atomic_load_n(&spoor_roots_waiting, __ATOMIC_ACQUIRE))
 		return 0;
 	spoor_first_code = code;
-	spoor_attach_aside();
+	spoor_attach_on_libc_stack();
 	return !spoor_gap_is_due(thread) || __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
 }
 
@@ -290,7 +290,7 @@ int spoor_thread_ready(struct spoor_thread *thread)
 		return 1;
 	/* Nobody's, or wiped by a fork. The trampoline may have added to it. */
 	__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
-	if (spoor_attach_aside() == 0)
+	if (spoor_attach_on_libc_stack() == 0)
 		return 0;
 	spoor_event_lost(0, SPOOR_LOSS_NO_THREAD);
 	return -1;

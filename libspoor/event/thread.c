@@ -98,7 +98,7 @@ int spoor_threads_begin(const struct spoor_thread_observer *above)
 	int error;
 
 	observer = above;
-	spoor_forked_hush_copies(record_nothing);
+	spoor_after_fork_hush_copies(record_nothing);
 	spoor_page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 	error = spoor_thread_arena_begin();
 	if (error < 0)

@@ -6,7 +6,7 @@
  *   offset 0                  struct spoor_pool
  *   SPOOR_POOL_MAILBOX_OFFSET struct spoor_mailbox (mailbox.h): what `spoor ctl` asks for
  *   SPOOR_POOL_TRIGGER_OFFSET struct spoor_trigger (trigger_format.h): calls that must not take too long
- *   SPOOR_POOL_BOARD_OFFSET   struct spoor_board (status_page_format.h): what the process says of itself
+ *   SPOOR_POOL_BOARD_OFFSET   struct spoor_status_page (status_page_format.h): what the process says of itself
  *   SPOOR_POOL_INFOS_OFFSET   struct spoor_slice_info of each slice
  *   SPOOR_POOL_SLICES_OFFSET  slice 0's gap, slice 0, slice 1's gap, ...
  *

@@ -162,7 +162,7 @@ int spoor_handler_library_begin(void)
 		return 0;
 	if (__atomic_load_n((int *)&state, __ATOMIC_RELAXED) == LIBRARY_NONE &&
 	    __atomic_compare_exchange_n((int *)&state, &none, LIBRARY_LOADING, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-		spoor_aside_call(load_aside, NULL);
+		spoor_libc_stack_call(load_aside, NULL);
 		spoor_handler_library_settle();
 	}
 	errno = saved;
@@ -176,7 +176,7 @@ static struct told *told_of(struct spoor_instance *instance)
 	struct told *told = known[instance->position];
 
 	if (!told)
-		told = known[instance->position] = spoor_keep(sizeof(*told));
+		told = known[instance->position] = spoor_permanent_alloc(sizeof(*told));
 	if (told && !told->asked) {
 		told->bytes = 3 * bits + 1;
 		told->asked = spoor_memory_map(told->bytes);
@@ -338,7 +338,7 @@ long spoor_handler_library_settle(void)
 
 	/* Whoever holds the lock comes here again without it. */
 	if (__atomic_load_n(&something_waits, __ATOMIC_RELAXED) && !spoor_registry_is_held())
-		spoor_aside_call(settle_aside, &changed);
+		spoor_libc_stack_call(settle_aside, &changed);
 	errno = saved;
 	return changed;
 }
@@ -394,7 +394,7 @@ void spoor_handler_library_end(void)
 		__atomic_store_n(&spoor_bare_handler, spoor_no_event, __ATOMIC_RELEASE);
 	if (spoor_saving_handler == library.event)
 		__atomic_store_n(&spoor_saving_handler, spoor_no_event, __ATOMIC_RELEASE);
-	spoor_near_update();
+	spoor_near_trampolines_update();
 	spoor_registry_unlock();
 	inside = enter();
 	if (library.end)

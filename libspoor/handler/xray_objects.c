@@ -114,7 +114,7 @@ static struct spoor_object *object_new(struct spoor_instance *instance)
 {
 	uint32_t sleds = (uint32_t)(instance->dso->sleds_end - instance->dso->sleds_begin);
 	size_t bytes = ((size_t)sleds * 2 + 2 + instance->count) * 4;
-	struct spoor_object *object = spoor_keep(sizeof(*object));
+	struct spoor_object *object = spoor_permanent_alloc(sizeof(*object));
 	uint32_t *memory = spoor_memory_map(bytes);
 	struct spoor_functions functions = spoor_instance_functions(instance);
 	struct spoor_function_order order;

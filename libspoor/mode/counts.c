@@ -54,13 +54,13 @@ static int cover(uint32_t lane, const struct spoor_instance *instance)
 static int lane_add(uint32_t lane)
 {
 	int fd = spoor_trace_file_fd(&file), error;
-	struct spoor_quiet quiet;
+	struct spoor_signal_guard quiet;
 
 	if (fd < 0)
 		return fd;
-	spoor_quiet_begin(&quiet);
+	spoor_signal_guard_begin(&quiet);
 	error = ftruncate(fd, (off_t)spoor_count_offset(lane + 1, 0)) < 0 ? -errno : 0;
-	spoor_quiet_end(&quiet);
+	spoor_signal_guard_end(&quiet);
 	return error;
 }
 

@@ -27,13 +27,13 @@ static int reach(struct spoor_order_header *header, uint32_t capacity)
 {
 	size_t bytes = (SPOOR_ORDER_ENTRIES_OFFSET + capacity * sizeof(uint32_t) + 2 * 4096 - 1) & -4096ul;
 	int fd = spoor_trace_file_fd(&file), error;
-	struct spoor_quiet quiet;
+	struct spoor_signal_guard quiet;
 
 	if (fd < 0)
 		return fd;
-	spoor_quiet_begin(&quiet);
+	spoor_signal_guard_begin(&quiet);
 	error = ftruncate(fd, (off_t)bytes) < 0 ? -errno : 0;
-	spoor_quiet_end(&quiet);
+	spoor_signal_guard_end(&quiet);
 	if (error == 0)
 		error = spoor_trace_file_populate(&file, header, 0, bytes);
 	return error;

@@ -8,7 +8,7 @@
 #include "mode/mode.h"
 #include "module/hooked_modules.h"
 
-void spoor_first_runs_add(struct spoor_dso *dso)
+void spoor_order_modules_add(struct spoor_dso *dso)
 {
 	if (!spoor_dso_has_seen(dso) || spoor_mode_now() != SPOOR_MODE_ORDER)
 		return;
@@ -25,11 +25,11 @@ static void add_all(bool is_on)
 		struct spoor_instance *instance = spoor_registry_at(i);
 
 		if (instance->dso && !instance->hooked)
-			spoor_first_runs_add(instance->dso);
+			spoor_order_modules_add(instance->dso);
 	}
 }
 
-const struct spoor_module_observer spoor_first_runs_modules = {
-	.registered = spoor_first_runs_add,
+const struct spoor_module_observer spoor_order_observer = {
+	.registered = spoor_order_modules_add,
 	.all_changed = add_all,
 };

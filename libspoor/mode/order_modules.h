@@ -12,14 +12,14 @@
 #include "module/observer.h"
 
 /*
- * spoor_first_runs_add - has first runs of the module noticed from here on, in mode 'order'.
+ * spoor_order_modules_add - has first runs of the module noticed from here on, in mode 'order'.
  *
  * All its bytes are 0 then: what ran before counts again.
  * Context: any thread that may call libc.
  */
-void spoor_first_runs_add(struct spoor_dso *dso);
+void spoor_order_modules_add(struct spoor_dso *dso);
 
 /* Does that for each module that registers, and again for all when more of them may be noted. */
-extern const struct spoor_module_observer spoor_first_runs_modules;
+extern const struct spoor_module_observer spoor_order_observer;
 
 #endif

@@ -160,13 +160,13 @@ static void identify(struct spoor_hooked *module, const struct dl_find_object *o
 	module->build_id_at = !image->build_id_bytes ? NULL :
 			      memmem(object->dlfo_map_start, PAGE_BYTES, image->build_id, image->build_id_bytes);
 	if (!module->name || strcmp(module->name, object->dlfo_link_map->l_name) != 0)
-		module->name = spoor_keep_text(object->dlfo_link_map->l_name);
+		module->name = spoor_permanent_text(object->dlfo_link_map->l_name);
 }
 
 /* Return: a new one, which may stay untraced; null without memory. */
 static struct spoor_hooked *make(const struct dl_find_object *object, const struct spoor_image *image, const char *path)
 {
-	struct spoor_hooked *module = spoor_keep(sizeof(*module));
+	struct spoor_hooked *module = spoor_permanent_alloc(sizeof(*module));
 
 	if (!module)
 		return NULL;
@@ -262,7 +262,7 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
 	if (begin && begin() < 0)
 		spoor_hooked_give_up();
 	if (!__atomic_load_n(&never, __ATOMIC_RELAXED)) {
-		spoor_aside_call(add_aside, &object);
+		spoor_libc_stack_call(add_aside, &object);
 		spoor_observers_settle();
 	}
 	errno = saved;

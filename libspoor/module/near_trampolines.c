@@ -16,7 +16,7 @@ static void tell(struct spoor_near *near)
 	__atomic_store_n(&near->saving_handler, spoor_saving_handler, __ATOMIC_RELEASE);
 }
 
-const void *spoor_near_trampoline(const struct spoor_dso *dso, const void *trampoline)
+const void *spoor_near_trampolines_find(const struct spoor_dso *dso, const void *trampoline)
 {
 	static const char *const far[] = { spoor_bare_entry, spoor_bare_exit, spoor_saving_entry, spoor_saving_exit };
 	struct spoor_near *near = near_of(dso);
@@ -30,7 +30,7 @@ const void *spoor_near_trampoline(const struct spoor_dso *dso, const void *tramp
 	return trampoline;
 }
 
-void spoor_near_update(void)
+void spoor_near_trampolines_update(void)
 {
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		const struct spoor_instance *instance = spoor_registry_at(i);

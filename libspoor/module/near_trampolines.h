@@ -6,16 +6,16 @@
 #include "format/registration.h"
 
 /*
- * spoor_near_trampoline - where a slot of a module leads.
+ * spoor_near_trampolines_find - where a slot of a module leads.
  *
  * Return: @dso's own copy of @trampoline, which is told the handler now set; @trampoline where
  * it has none.
  *
  * Context: the registry is held.
  */
-const void *spoor_near_trampoline(const struct spoor_dso *dso, const void *trampoline);
+const void *spoor_near_trampolines_find(const struct spoor_dso *dso, const void *trampoline);
 
 /* Tells the copies of all modules what handlers are set; the registry is held. */
-void spoor_near_update(void);
+void spoor_near_trampolines_update(void);
 
 #endif

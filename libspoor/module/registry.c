@@ -94,11 +94,11 @@ static struct spoor_instance *instance_new(uint32_t module_id, uint32_t count,
 
 	if (instance_count == SPOOR_MODULES_MAX || (uint64_t)next_base + chunks * ID_CHUNK > SPOOR_INDEX_MAX)
 		return NULL;
-	instance = spoor_keep(sizeof(*instance));
+	instance = spoor_permanent_alloc(sizeof(*instance));
 	if (!instance)
 		return NULL;
-	instance->path = spoor_keep_text(path);
-	instance->soname = spoor_keep_text(image->soname ? image->soname : "");
+	instance->path = spoor_permanent_text(path);
+	instance->soname = spoor_permanent_text(image->soname ? image->soname : "");
 	sleds = spoor_sleds_make(instance_count);
 	if (!instance->path || !instance->soname || !sleds)
 		return NULL;

@@ -34,7 +34,7 @@ uint64_t spoor_registry_patched(void)
 
 static void set_slot(struct spoor_dso *dso, int slot, const void *trampoline)
 {
-	const void *best = spoor_near_trampoline(dso, spoor_best_trampoline(trampoline));
+	const void *best = spoor_near_trampolines_find(dso, spoor_best_trampoline(trampoline));
 
 	__atomic_store_n(&dso->slots[slot], (void *)(uintptr_t)best, __ATOMIC_RELEASE);
 }

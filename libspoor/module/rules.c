@@ -33,10 +33,10 @@ static char *keep_pattern(const char *text)
 		if (strcmp(pattern->text, text) == 0)
 			return pattern->text;
 	}
-	pattern = spoor_keep(sizeof(*pattern));
+	pattern = spoor_permanent_alloc(sizeof(*pattern));
 	if (!pattern)
 		return NULL;
-	pattern->text = spoor_keep_text(text);
+	pattern->text = spoor_permanent_text(text);
 	if (!pattern->text)
 		return NULL;
 	pattern->next = patterns;

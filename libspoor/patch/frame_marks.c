@@ -25,7 +25,7 @@ static bool is_within(const struct spoor_sleds *sleds, uint32_t local, uintptr_t
 	return address >= begin && (!size || address - begin < size);
 }
 
-void spoor_framed_find(struct spoor_sleds *sleds)
+void spoor_frame_marks_find(struct spoor_sleds *sleds)
 {
 	const struct spoor_dso *dso = sleds->functions.dso;
 	uint32_t local = 0, count = sleds->functions.count;

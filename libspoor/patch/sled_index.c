@@ -317,7 +317,7 @@ int spoor_sled_index_build(struct spoor_sleds *sleds)
 	}
 	sleds->enabled = 0;
 	sleds->text_open = false;
-	spoor_framed_find(sleds);
+	spoor_frame_marks_find(sleds);
 	return 0;
 }
 
@@ -341,7 +341,7 @@ struct spoor_sleds *spoor_sleds_at(uint32_t position)
 struct spoor_sleds *spoor_sleds_make(uint32_t position)
 {
 	if (!table[position])
-		table[position] = spoor_keep(sizeof(*table[position]));
+		table[position] = spoor_permanent_alloc(sizeof(*table[position]));
 	return table[position];
 }
 

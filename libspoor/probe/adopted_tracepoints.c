@@ -58,6 +58,6 @@ long spoor_adopt_tracepoints(void)
 {
 	long on = 0;
 
-	spoor_aside_call(adopt_tracepoints_aside, &on);
+	spoor_libc_stack_call(adopt_tracepoints_aside, &on);
 	return on;
 }

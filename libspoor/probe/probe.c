@@ -157,11 +157,11 @@ static struct module *module_new(const struct dl_phdr_info *object, const char *
 		module = module->next;
 	if (module)
 		return module;
-	module = spoor_keep(sizeof(*module));
+	module = spoor_permanent_alloc(sizeof(*module));
 	if (!module)
 		return NULL;
-	module->name = spoor_keep_text(object->dlpi_name);
-	module->path = spoor_keep_text(path);
+	module->name = spoor_permanent_text(object->dlpi_name);
+	module->path = spoor_permanent_text(path);
 	if (!module->name || !module->path)
 		return NULL;
 	module->identity = identity;
@@ -330,7 +330,7 @@ long spoor_probes_follow(void)
 	struct following following = { 0 };
 
 	if (spoor_tracepoints_are_used() && !spoor_process_is_ending())
-		spoor_aside_call(follow_aside, &following);
+		spoor_libc_stack_call(follow_aside, &following);
 	return following.on;
 }
 
@@ -356,7 +356,7 @@ void spoor_probes_stop(void)
 	struct following following = { .allowed = true };
 
 	if (spoor_probe_guard_is_late() && !spoor_process_is_ending())
-		spoor_aside_call(stop_aside, &following);
+		spoor_libc_stack_call(stop_aside, &following);
 }
 
 static void leave_aside(void *result)
@@ -378,6 +378,6 @@ bool spoor_probes_leave(void)
 	bool result = true;
 
 	if (spoor_probe_guard_is_late())
-		spoor_aside_call(leave_aside, &result);
+		spoor_libc_stack_call(leave_aside, &result);
 	return result;
 }

@@ -55,7 +55,7 @@ static bool grow(void)
 		left += table->sites[i] && table->sites[i] != &removed;
 	if (!table || left >= slots / 4)
 		slots *= 2;
-	larger = spoor_keep(sizeof(*larger) + slots * sizeof(larger->sites[0]));
+	larger = spoor_permanent_alloc(sizeof(*larger) + slots * sizeof(larger->sites[0]));
 	if (!larger)
 		return false;
 	larger->slots = slots;

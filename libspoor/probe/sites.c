@@ -14,7 +14,7 @@ static struct spoor_probe_site *site_new(const struct stapsdt_note *note, const 
 {
 	struct spoor_probe_operands operands = { 0 };
 	const char *obstacle = spoor_probe_operands_read(&operands, note->operands, file);
-	struct spoor_probe_site *site = spoor_keep(sizeof(*site) + operands.count * sizeof(site->operands[0]));
+	struct spoor_probe_site *site = spoor_permanent_alloc(sizeof(*site) + operands.count * sizeof(site->operands[0]));
 
 	if (!site)
 		return NULL;
@@ -29,8 +29,8 @@ static struct spoor_probe_site *site_new(const struct stapsdt_note *note, const 
 	site->obstacle = obstacle ? obstacle : site->nop_bytes ? NULL : SPOOR_PROBE_NO_NOP;
 	site->probe.size = sizeof(site->probe);
 	site->probe.semaphore = &site->gate;
-	site->probe.provider = spoor_keep_text(note->provider);
-	site->probe.name = spoor_keep_text(note->name);
+	site->probe.provider = spoor_permanent_text(note->provider);
+	site->probe.name = spoor_permanent_text(note->name);
 	return site->probe.provider && site->probe.name ? site : NULL;
 }
 

@@ -67,7 +67,7 @@ static struct switched *switched_of(const struct spoor_instance *instance)
 	struct switched **place = &table[instance->position];
 
 	if (!*place)
-		*place = spoor_keep(sizeof(**place));
+		*place = spoor_permanent_alloc(sizeof(**place));
 	if (*place && !(*place)->unused) {
 		(*place)->bytes = bitmap_bytes(instance);
 		(*place)->unused = spoor_memory_map((*place)->bytes);

@@ -43,7 +43,7 @@ static int wait_for(struct spoor_pool *pool, uint32_t asked, int64_t timeout_ns)
 
 int spoor_flush_ask(enum spoor_pool_wish wish, int64_t timeout_ns)
 {
-	struct spoor_quiet quiet;
+	struct spoor_signal_guard quiet;
 	struct spoor_pool *pool;
 	uint32_t asked;
 	int error;
@@ -51,7 +51,7 @@ int spoor_flush_ask(enum spoor_pool_wish wish, int64_t timeout_ns)
 	if (!spoor_trace_is_ours() || !spoor_pool)
 		return 0;
 	/* Nor is the thread cancelled while it holds the lock. */
-	spoor_quiet_begin(&quiet);
+	spoor_signal_guard_begin(&quiet);
 	pthread_mutex_lock(&lock);
 	pool = spoor_pool;
 	pool->wanted = wish;
@@ -64,7 +64,7 @@ int spoor_flush_ask(enum spoor_pool_wish wish, int64_t timeout_ns)
 		error = wait_for(pool, asked, timeout_ns);
 	}
 	pthread_mutex_unlock(&lock);
-	spoor_quiet_end(&quiet);
+	spoor_signal_guard_end(&quiet);
 	return error;
 }
 

@@ -128,7 +128,7 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
 	return 0;
 }
 
-void spoor_foreign_record(void)
+void spoor_foreign_sleds_record(void)
 {
 	dl_iterate_phdr(each_object, NULL);
 }

@@ -11,13 +11,13 @@ struct r_debug;
 const struct r_debug *spoor_linker_debug(const struct dl_phdr_info *executable);
 
 /*
- * spoor_foreign_record - names in the trace each module that is loaded, has sleds, and is
+ * spoor_foreign_sleds_record - names in the trace each module that is loaded, has sleds, and is
  * not registered: it has no stub, or is in a name space of its own.
  *
  * Context: at the process's end, in one thread; not under the registry's lock, for the
  * dynamic linker's is taken first.
  */
-void spoor_foreign_record(void);
+void spoor_foreign_sleds_record(void);
 
 /* Names one. @sleds: how many it has, and flags (trace_format.h). In one thread. */
 void spoor_trace_foreign(const char *path, uint64_t sleds);

@@ -82,7 +82,7 @@ static void write_news(const struct spoor_instance *instance)
 	if (*last ? memcmp(*last, now, sizeof(*now)) == 0 : !is_any(now))
 		return;
 	if (!*last)
-		*last = spoor_keep(sizeof(**last));
+		*last = spoor_permanent_alloc(sizeof(**last));
 	if (*last)
 		**last = *now;
 	if (is_any(now))

@@ -94,7 +94,7 @@ int spoor_names_keep(const char *bytes, bool is_string, uint64_t *id, const char
 		number++;
 	text = *slot;
 	if (!text) {
-		text = spoor_keep(sizeof(*text) + length + 1);
+		text = spoor_permanent_alloc(sizeof(*text) + length + 1);
 		if (!text)
 			return -ENOMEM;
 		text->id = number;
@@ -128,7 +128,7 @@ int spoor_names_event_type(uint32_t number, uint32_t payload_1, const char *name
 	while (type && type->record.type != number)
 		type = type->next;
 	if (!type) {
-		type = spoor_keep(sizeof(*type));
+		type = spoor_permanent_alloc(sizeof(*type));
 		if (!type)
 			return -ENOMEM;
 		type->next = event_types;
@@ -156,7 +156,7 @@ uint32_t spoor_names_tracepoint(const char *name, const char *path)
 	for (one = tracepoints; one; one = one->next)
 		if (one->name == name && one->path == path)
 			return one->number;
-	one = last_tracepoint < SPOOR_TRACEPOINT_NUMBER_MAX ? spoor_keep(sizeof(*one)) : NULL;
+	one = last_tracepoint < SPOOR_TRACEPOINT_NUMBER_MAX ? spoor_permanent_alloc(sizeof(*one)) : NULL;
 	if (!one)
 		return 0;
 	*one = (struct tracepoint){ tracepoints, name, path, ++last_tracepoint };

@@ -56,7 +56,7 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 		.process_id = (uint32_t)records.process_id,
 		.thread_id = thread_id,
 	};
-	struct spoor_quiet quiet;
+	struct spoor_signal_guard quiet;
 	struct stat status;
 	int error = 0, fd;
 	ssize_t written;
@@ -65,7 +65,7 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 
 	spoor_clocks_read(&facts.clocks, spoor_counter_is_clock);
 	size = spoor_block_seal(bytes, body_bytes, &facts);
-	spoor_quiet_begin(&quiet);
+	spoor_signal_guard_begin(&quiet);
 	/* A handler that calls exit would come here again. */
 	mask = spoor_signals_block();
 	pthread_mutex_lock(&records.lock);
@@ -81,7 +81,7 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 	}
 	pthread_mutex_unlock(&records.lock);
 	spoor_signals_restore(mask);
-	spoor_quiet_end(&quiet);
+	spoor_signal_guard_end(&quiet);
 	return error;
 }
 

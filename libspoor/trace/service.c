@@ -187,7 +187,7 @@ static bool can_begin_thread(bool in_event)
 	/* A thread sanitizer ends a forked child that starts a thread. */
 	if (__tsan_init)
 		return !is_forked;
-	return spoor_forked_by_libc() && ((!in_event && !is_forked) || spoor_forked_can(begin_thread));
+	return spoor_after_fork_by_libc() && ((!in_event && !is_forked) || spoor_after_fork_can(begin_thread));
 }
 
 static void start_thread(void)
@@ -221,7 +221,7 @@ void spoor_service_start(bool in_event)
 		return;
 	can = can_begin_thread(in_event);
 	/* The linker's lock stays taken; malloc's is free before long. */
-	trials_left = can || !spoor_forked_by_libc() || !spoor_forked_has_linker() ? 0 : trials_left - 1;
+	trials_left = can || !spoor_after_fork_by_libc() || !spoor_after_fork_has_linker() ? 0 : trials_left - 1;
 	__atomic_store_n(&spoor_drainer_awaited, trials_left, __ATOMIC_RELAXED);
 	if (can)
 		start_thread();

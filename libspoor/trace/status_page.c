@@ -8,15 +8,15 @@
 #include "mode/mode.h"
 #include "trace/trace_state.h"
 
-static struct spoor_board *board(void)
+static struct spoor_status_page *board(void)
 {
 	return spoor_trace_is_ours() && spoor_pool ? spoor_pool_board(spoor_pool) : NULL;
 }
 
 /* What modules are called there. */
-static struct spoor_board_name names[SPOOR_BOARD_MODULES_MAX];
+static struct spoor_status_page_name names[SPOOR_BOARD_MODULES_MAX];
 
-static void name_module(struct spoor_board_name *shown, const char *path, const char *soname)
+static void name_module(struct spoor_status_page_name *shown, const char *path, const char *soname)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t length;
@@ -32,10 +32,10 @@ static void name_module(struct spoor_board_name *shown, const char *path, const 
 }
 
 /* @count: of its functions; 0: it is not loaded */
-static void put_module(struct spoor_board *to, const struct spoor_instance *instance, uint32_t count)
+static void put_module(struct spoor_status_page *to, const struct spoor_instance *instance, uint32_t count)
 {
 	const struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
-	struct spoor_board_module *module;
+	struct spoor_status_page_module *module;
 
 	__atomic_store_n(&to->enabled, spoor_registry_patched(), __ATOMIC_RELAXED);
 	if (instance->position >= SPOOR_BOARD_MODULES_MAX) {
@@ -50,9 +50,9 @@ static void put_module(struct spoor_board *to, const struct spoor_instance *inst
 		__atomic_store_n(&to->module_count, instance->position + 1, __ATOMIC_RELEASE);
 }
 
-static void put_mode(struct spoor_board *to)
+static void put_mode(struct spoor_status_page *to)
 {
-	static const struct spoor_board_mode modes[] = {
+	static const struct spoor_status_page_mode modes[] = {
 		[SPOOR_MODE_LOG] = { "log" }, [SPOOR_MODE_RING] = { "ring" },
 		[SPOOR_MODE_COUNT] = { "count" }, [SPOOR_MODE_OFF] = { "off" },
 		[SPOOR_MODE_ORDER] = { "order" },
@@ -61,9 +61,9 @@ static void put_mode(struct spoor_board *to)
 	to->mode = modes[spoor_registry_is_on() ? spoor_mode_now() : SPOOR_MODE_OFF];
 }
 
-void spoor_board_begin(const char *folder, int recorded)
+void spoor_status_page_begin(const char *folder, int recorded)
 {
-	struct spoor_board *to = board();
+	struct spoor_status_page *to = board();
 
 	if (!to)
 		return;
@@ -79,7 +79,7 @@ void spoor_board_begin(const char *folder, int recorded)
 
 static void changed(struct spoor_instance *instance)
 {
-	struct spoor_board *to = board();
+	struct spoor_status_page *to = board();
 
 	if (to)
 		put_module(to, instance, instance->count);
@@ -94,7 +94,7 @@ static void added(struct spoor_instance *instance)
 
 static bool removed(struct spoor_instance *instance)
 {
-	struct spoor_board *to = board();
+	struct spoor_status_page *to = board();
 
 	if (to)
 		put_module(to, instance, 0);
@@ -103,14 +103,14 @@ static bool removed(struct spoor_instance *instance)
 
 static void all_changed(bool is_on)
 {
-	struct spoor_board *to = board();
+	struct spoor_status_page *to = board();
 
 	(void)is_on;
 	if (to)
 		put_mode(to);
 }
 
-const struct spoor_module_observer spoor_board_modules = {
+const struct spoor_module_observer spoor_status_page_modules = {
 	.added = added,
 	.changed = changed,
 	.all_changed = all_changed,

@@ -11,10 +11,10 @@
 #include "module/observer.h"
 
 /* Writes all of it into a new pool. */
-void spoor_board_begin(const char *folder, int recorded);
+void spoor_status_page_begin(const char *folder, int recorded);
 
 /* Keeps the rows of modules. After a module's text has changed it calls nothing of libc: the program's own strlen may
  * be traced by then. */
-extern const struct spoor_module_observer spoor_board_modules;
+extern const struct spoor_module_observer spoor_status_page_modules;
 
 #endif

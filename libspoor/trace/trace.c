@@ -193,20 +193,20 @@ int spoor_trace_provide(enum spoor_mode mode)
 {
 	bool *has = mode == SPOOR_MODE_COUNT ? &spoor_trace_state.has_counts :
 		    mode == SPOOR_MODE_ORDER ? &spoor_trace_state.has_order : &spoor_trace_state.has_pool;
-	struct spoor_quiet quiet;
+	struct spoor_signal_guard quiet;
 	int error;
 
 	if (*has)
 		return 0;
-	spoor_quiet_begin(&quiet);
+	spoor_signal_guard_begin(&quiet);
 	error = mode == SPOOR_MODE_COUNT ? spoor_counts_begin(spoor_trace_state.folder, spoor_configuration.session_id) :
 		mode == SPOOR_MODE_ORDER ? spoor_order_begin(spoor_trace_state.folder, spoor_configuration.session_id) :
 					   begin_draining();
-	spoor_quiet_end(&quiet);
+	spoor_signal_guard_end(&quiet);
 	__atomic_store_n(has, error == 0, __ATOMIC_RELEASE);
 	/* A pool that comes after the modules. */
 	if (error == 0 && has == &spoor_trace_state.has_pool && spoor_trace_state.state == TRACE_OPEN) {
-		spoor_board_begin(spoor_trace_state.folder, !spoor_trace_state.drained_here);
+		spoor_status_page_begin(spoor_trace_state.folder, !spoor_trace_state.drained_here);
 		for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 			if (spoor_module_is_recorded(spoor_registry_at(i)))
 				spoor_trigger_module(spoor_registry_at(i));
@@ -230,7 +230,7 @@ static void forget_parent(void)
 	spoor_order_abandon();
 	spoor_trace_state.has_pool = spoor_trace_state.has_counts = spoor_trace_state.has_order = spoor_trace_state.drained_here = false;
 	spoor_threads_forget();
-	spoor_rooted_forget();
+	spoor_unrooted_threads_forget();
 	spoor_service_forget();
 	spoor_flush_forget();
 	spoor_module_records_forget();
@@ -258,7 +258,7 @@ static void remove_folder(void)
 
 int spoor_trace_begin(void)
 {
-	struct spoor_quiet quiet;
+	struct spoor_signal_guard quiet;
 	int error;
 
 	if (spoor_threads_forked())
@@ -267,14 +267,14 @@ int spoor_trace_begin(void)
 		return spoor_trace_state.state == TRACE_OPEN ? 0 : -ESHUTDOWN;
 	spoor_trace_state.state = TRACE_FAILED;
 
-	spoor_quiet_begin(&quiet);
+	spoor_signal_guard_begin(&quiet);
 	error = descriptors_are_few() ? -EMFILE : create_folder();
 	if (error < 0) {
 		if (spoor_message_is_first())
 			spoor_message("the trace folder %.500s cannot be made%s: %s; nothing is traced",
 				      spoor_configuration.trace_path, spoor_trace_state.elsewhere
 				      ? ", nor be had from the recorder (a container, or another user?)" : "", strerror(-error));
-		spoor_quiet_end(&quiet);
+		spoor_signal_guard_end(&quiet);
 		return -ESHUTDOWN;
 	}
 	error = spoor_trace_records_begin(spoor_trace_state.folder);
@@ -284,7 +284,7 @@ int spoor_trace_begin(void)
 		if (spoor_instance_sleds(spoor_registry_at(i)))
 			error = spoor_mode_cover(spoor_mode_now(), spoor_registry_at(i));
 	}
-	spoor_quiet_end(&quiet);
+	spoor_signal_guard_end(&quiet);
 	if (error < 0) {
 		if (spoor_message_is_first())
 			spoor_message("the trace in %.500s cannot be begun: %s; nothing is traced", spoor_trace_state.folder,
@@ -299,7 +299,7 @@ int spoor_trace_begin(void)
 	}
 	__atomic_store_n(&spoor_trace_state.state, TRACE_OPEN, __ATOMIC_RELEASE);
 	spoor_flush_signal_begin();
-	spoor_board_begin(spoor_trace_state.folder, !spoor_trace_state.drained_here);
+	spoor_status_page_begin(spoor_trace_state.folder, !spoor_trace_state.drained_here);
 	/* What the parent of a fork had patched is patched here as well. */
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
@@ -354,11 +354,11 @@ void spoor_trace_date_end(void)
 
 void spoor_trace_end(void)
 {
-	struct spoor_quiet quiet;
+	struct spoor_signal_guard quiet;
 
 	if (!spoor_trace_is_ours())
 		return;
-	spoor_quiet_begin(&quiet);
+	spoor_signal_guard_begin(&quiet);
 	spoor_trace_date_end();
 	if (spoor_trace_state.has_pool)
 		__atomic_store_n(&spoor_pool->ended, 1, __ATOMIC_RELEASE);
@@ -374,7 +374,7 @@ void spoor_trace_end(void)
 		leave_pool();
 	}
 	spoor_trace_records_end();
-	spoor_quiet_end(&quiet);
+	spoor_signal_guard_end(&quiet);
 }
 
 void spoor_trace_leave(void)

@@ -33,14 +33,14 @@ static void load(void *unused)
 	spoor_unwinder_load();
 }
 
-void spoor_rooted_prepare(void)
+void spoor_unrooted_threads_prepare(void)
 {
 	/* A sandbox that does not reckon with what this takes may end the program for it; a static
 	 * program would get a second libc. */
 	if (prctl(PR_GET_SECCOMP) != 0 || spoor_program_is_static())
 		return;
 	if ((!spoor_registry_is_on() || !spoor_mode_stores()) && !spoor_mode_is_elsewhere())
-		spoor_aside_call(load, NULL);
+		spoor_libc_stack_call(load, NULL);
 }
 
 /* The names of a folder, without libc's allocator. */
@@ -86,7 +86,7 @@ static void leave_out(const struct spoor_thread *thread)
 		take(__atomic_load_n(&thread->thread_id, __ATOMIC_RELAXED));
 }
 
-void spoor_rooted_collect(void)
+void spoor_unrooted_threads_collect(void)
 {
 	int saved = errno, folder;
 
@@ -116,7 +116,7 @@ static void add(const struct spoor_stack_frame *frame)
 		entered = false;
 }
 
-void spoor_rooted_write(uint32_t thread_id, uint32_t serial, uint32_t code)
+void spoor_unrooted_threads_write(uint32_t thread_id, uint32_t serial, uint32_t code)
 {
 	uint32_t kind = code >> SPOOR_INDEX_BITS;
 	uint64_t counter;
@@ -139,7 +139,7 @@ void spoor_rooted_write(uint32_t thread_id, uint32_t serial, uint32_t code)
 	spoor_registry_unlock();
 }
 
-void spoor_rooted_forget(void)
+void spoor_unrooted_threads_forget(void)
 {
 	thread_end = 0;
 	__atomic_store_n(&spoor_roots_waiting, 0, __ATOMIC_RELEASE);

@@ -11,22 +11,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* spoor_rooted_prepare - before tracing is switched on: loads what it takes. Under no lock of ours. */
-void spoor_rooted_prepare(void);
+/* spoor_unrooted_threads_prepare - before tracing is switched on: loads what it takes. Under no lock of ours. */
+void spoor_unrooted_threads_prepare(void);
 
-/* spoor_rooted_collect - as sleds are about to wake. Under the registry's lock. */
-void spoor_rooted_collect(void);
+/* spoor_unrooted_threads_collect - as sleds are about to wake. Under the registry's lock. */
+void spoor_unrooted_threads_collect(void);
 
 /*
- * spoor_rooted_write - what the calling thread is in, where it was there then.
+ * spoor_unrooted_threads_write - what the calling thread is in, where it was there then.
  * @code: of the event that it is in, its first; 0 for none of the trampolines'
  *
  * Context: with a stack and signals as for spoor_unwinder_walk, no lock of ours held, before the
  * thread has a slice.
  */
-void spoor_rooted_write(uint32_t thread_id, uint32_t serial, uint32_t code);
+void spoor_unrooted_threads_write(uint32_t thread_id, uint32_t serial, uint32_t code);
 
 /* None of them has anything to write any more: in a forked child, and with all dormant. */
-void spoor_rooted_forget(void);
+void spoor_unrooted_threads_forget(void);
 
 #endif

@@ -27,7 +27,7 @@ def names():
 # stack, and emulators above it.
 def is_end(backtrace):
     return backtrace[-1] == "main" or (
-        emulated and backtrace[-2:] == ["spoor_attach_aside", "stopped: previous frame inner to this frame (corrupt stack?)"])
+        emulated and backtrace[-2:] == ["spoor_attach_on_libc_stack", "stopped: previous frame inner to this frame (corrupt stack?)"])
 
 
 gdb.execute("set pagination off")

@@ -38,7 +38,7 @@ log=spoor_log
 if [ "$SPOOR_ARCH" = aarch64 ] && { [ -n "$emulated" ] || grep -qw atomics /proc/cpuinfo; }; then
 	log=spoor_log_lse
 fi
-step_through log ${log}_entry ${log}_exit ${log}_tail slow spoor_event_slow spoor_attach_aside spoor_attach
+step_through log ${log}_entry ${log}_exit ${log}_tail slow spoor_event_slow spoor_attach_on_libc_stack spoor_attach
 handler=spoor
 [ "$SPOOR_ARCH" != x86_64 ] || handler=spoor_dso		# the module's own
 step_through saving ${handler}_saving_entry ${handler}_saving_exit spoor_saving_tail

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * seen_stacks.c - spoor_aside_take and _give by way of libc. The real ones go past it, so a
+ * seen_stacks.c - spoor_libc_stack_take and _give by way of libc. The real ones go past it, so a
  * sanitizer would take a stack at the address of an earlier one for the same memory.
  */
 #include <stddef.h>
@@ -8,17 +8,17 @@
 
 enum { STACK_BYTES = 1 << 20 };
 
-void *__wrap_spoor_aside_take(void);
-void __wrap_spoor_aside_give(void *end);
+void *__wrap_spoor_libc_stack_take(void);
+void __wrap_spoor_libc_stack_give(void *end);
 
-void *__wrap_spoor_aside_take(void)
+void *__wrap_spoor_libc_stack_take(void)
 {
 	void *memory = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : (char *)memory + STACK_BYTES;
 }
 
-void __wrap_spoor_aside_give(void *end)
+void __wrap_spoor_libc_stack_give(void *end)
 {
 	munmap((char *)end - STACK_BYTES, STACK_BYTES);
 }

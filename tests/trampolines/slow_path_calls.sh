@@ -3,7 +3,7 @@
 # slow_path_calls.sh - what an event can run on its way, wherever it comes from, calls
 # nothing of another library's, nothing through a pointer, touches no vector register
 # and waits for nobody: it may be in a signal handler, or have interrupted any of it.
-# All that is not so lies behind spoor_attach_aside, a thread's first event. None of the
+# All that is not so lies behind spoor_attach_on_libc_stack, a thread's first event. None of the
 # system calls that it makes sleeps.
 set -eu
 
@@ -46,7 +46,7 @@ printf '%s\n' spoor_log_entry spoor_log_exit spoor_log_tail spoor_log_framed spo
 	spoor_user_event_store spoor_tracepoint_record spoor_tracepoint_record_many > "$work/reached"
 grep -q '^spoor_event_slow calls' "$work/graph" || { echo "slow_path_calls: there is no slow path" >&2; exit 1; }
 while :; do
-	awk 'NR == FNR { reached[$1]; next } $2 == "calls" && $1 in reached && $1 != "spoor_attach_aside" { print $3 }' \
+	awk 'NR == FNR { reached[$1]; next } $2 == "calls" && $1 in reached && $1 != "spoor_attach_on_libc_stack" { print $3 }' \
 		"$work/reached" "$work/graph" | cat - "$work/reached" | sort -u > "$work/more"
 	cmp -s "$work/more" "$work/reached" && break
 	cp "$work/more" "$work/reached"
@@ -57,7 +57,7 @@ if grep '@plt\|@' "$work/reached"; then
 	echo "slow_path_calls: an event reaches another library" >&2
 	failed=1
 fi
-if awk 'NR == FNR { reached[$1]; next } $2 == "does" && $1 in reached && $1 != "spoor_attach_aside"' \
+if awk 'NR == FNR { reached[$1]; next } $2 == "does" && $1 in reached && $1 != "spoor_attach_on_libc_stack"' \
 	"$work/reached" "$work/graph" | grep .; then
 	echo "slow_path_calls: an event does what it must not" >&2
 	failed=1

@@ -89,7 +89,7 @@ static int take_argument(struct ctl *ctl, const char *argument)
 		if (spoor_configuration_mode(argument) < 0 && strcmp(argument, SPOOR_MODE_HANDLER) != 0)
 			return message_usage("'%s' is no mode", argument);
 	} else {
-		status = patterns_check(argument);
+		status = pattern_options_check(argument);
 	}
 	return status ? status : put_text(ctl->mail.functions, argument);
 }
@@ -136,7 +136,7 @@ static int parse(struct ctl *ctl, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "m:", options, NULL)) != -1) {
 		switch (option) {
 		case 'm':
-			status = patterns_add(&ctl->modules, optarg);
+			status = pattern_options_add(&ctl->modules, optarg);
 			if (status)
 				return status;
 			break;

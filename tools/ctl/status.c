@@ -93,14 +93,14 @@ static void put_json_text(struct output *out, const char *before, const char *te
 }
 
 /* How much of the board is in use. */
-static uint32_t module_count(const struct spoor_board *board)
+static uint32_t module_count(const struct spoor_status_page *board)
 {
 	uint32_t count = __atomic_load_n(&board->module_count, __ATOMIC_ACQUIRE);
 
 	return count < SPOOR_BOARD_MODULES_MAX ? count : SPOOR_BOARD_MODULES_MAX;
 }
 
-static void show_text(struct output *out, const struct live_pool *live, const struct spoor_board *board)
+static void show_text(struct output *out, const struct live_pool *live, const struct spoor_status_page *board)
 {
 	const struct spoor_pool *pool = live->pool;
 	struct usage usage = count_slices(live);
@@ -137,7 +137,7 @@ static void show_text(struct output *out, const struct live_pool *live, const st
 	put_number(out, "\n  functions       ", board->enabled);
 	output_string(out, " enabled\n");
 	for (uint32_t i = 0; i < module_count(board); i++) {
-		const struct spoor_board_module *module = &board->modules[i];
+		const struct spoor_status_page_module *module = &board->modules[i];
 		uint32_t functions = __atomic_load_n(&module->count, __ATOMIC_ACQUIRE);
 
 		if (!functions)
@@ -154,7 +154,7 @@ static void show_text(struct output *out, const struct live_pool *live, const st
 		output_char(out, '\n');
 }
 
-static void show_json(struct output *out, const struct live_pool *live, const struct spoor_board *board)
+static void show_json(struct output *out, const struct live_pool *live, const struct spoor_status_page *board)
 {
 	const struct spoor_pool *pool = live->pool;
 	struct usage usage = count_slices(live);
@@ -182,7 +182,7 @@ static void show_json(struct output *out, const struct live_pool *live, const st
 	output_string(out, ",\"modules\":[");
 	before = "";
 	for (uint32_t i = 0; i < module_count(board); i++) {
-		const struct spoor_board_module *module = &board->modules[i];
+		const struct spoor_status_page_module *module = &board->modules[i];
 		uint32_t functions = __atomic_load_n(&module->count, __ATOMIC_ACQUIRE);
 
 		if (!functions)
@@ -199,7 +199,7 @@ static void show_json(struct output *out, const struct live_pool *live, const st
 
 void ctl_status(struct output *out, const struct live_pool *live, bool json)
 {
-	const struct spoor_board *board = spoor_pool_board(live->pool);
+	const struct spoor_status_page *board = spoor_pool_board(live->pool);
 
 	if (json)
 		show_json(out, live, board);

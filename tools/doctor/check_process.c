@@ -110,13 +110,13 @@ static void check_runtime(const struct live_pool *live)
 	elf_facts_free(&facts);
 }
 
-static void check_functions(const struct live_pool *live, const struct spoor_board *board)
+static void check_functions(const struct live_pool *live, const struct spoor_status_page *board)
 {
 	uint32_t count = __atomic_load_n(&board->module_count, __ATOMIC_ACQUIRE);
 	bool any = false;
 
 	for (uint32_t i = 0; i < count && i < SPOOR_BOARD_MODULES_MAX; i++) {
-		const struct spoor_board_module *module = &board->modules[i];
+		const struct spoor_status_page_module *module = &board->modules[i];
 		uint32_t functions = __atomic_load_n(&module->count, __ATOMIC_ACQUIRE);
 
 		any |= functions > 0;
@@ -135,7 +135,7 @@ static void check_functions(const struct live_pool *live, const struct spoor_boa
 
 static void check_pool(const struct live_pool *live)
 {
-	const struct spoor_board *board = spoor_pool_board(live->pool);
+	const struct spoor_status_page *board = spoor_pool_board(live->pool);
 	uint64_t lost[SPOOR_LOSS_COUNT + 1] = { 0 };
 	char name[32];
 

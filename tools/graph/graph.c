@@ -91,7 +91,7 @@ static int parse(struct graph *graph, struct request *request, int argc, char **
 			status = parse_format(optarg, &request->format);
 			break;
 		case FUNCTION:
-			status = patterns_add(&request->functions, optarg);
+			status = pattern_options_add(&request->functions, optarg);
 			graph->stacks.patterns = request->functions;
 			break;
 		case LIMIT_OPTION:

@@ -164,7 +164,7 @@ void call_rates_slice(void *context, uint32_t slice)
 	struct counted *counted = &rates->counted[slice];
 	uint64_t began = __atomic_load_n(&spoor_pool_info(pool, slice)->counter, __ATOMIC_ACQUIRE);
 	uint32_t most;
-	const uint64_t *first = spoor_drainable_words(pool, slice, &most);
+	const uint64_t *first = spoor_pending_slice_words(pool, slice, &most);
 	struct spoor_slice_record record;
 	struct spoor_words words;
 
@@ -226,7 +226,7 @@ void call_rates_look(struct call_rates *rates)
 	look_at_clock(rates);
 	for (uint32_t i = 0; i < (count + 63) / 64; i++) {
 		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) &
-				spoor_drainable_there(count, i);
+				spoor_pending_slices_mask(count, i);
 
 		for (; used; used &= used - 1)
 			call_rates_slice(rates, i * 64 + (uint32_t)__builtin_ctzll(used));

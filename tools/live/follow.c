@@ -162,7 +162,7 @@ static int look_at_pool(struct follow *follow)
 		follow->threads[i]->pool.first = follow->threads[i]->pool.count = 0;
 	for (uint32_t i = 0; pool && i < (follow->pool.slice_count + 63) / 64; i++) {
 		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) &
-				spoor_drainable_there(follow->pool.slice_count, i);
+				spoor_pending_slices_mask(follow->pool.slice_count, i);
 
 		for (; used && !error; used &= used - 1) {
 			uint32_t slice = i * 64 + (uint32_t)__builtin_ctzll(used);

@@ -81,7 +81,7 @@ static long take_from_pool(struct follow_thread *thread, uint32_t slice, struct 
 	const struct spoor_slice_info *live = spoor_pool_info(follow->pool.pool, slice);
 	uint32_t most, settled, holes, events;
 	uint64_t counter;
-	const uint64_t *words = spoor_drainable_words(follow->pool.pool, slice, &most);
+	const uint64_t *words = spoor_pending_slice_words(follow->pool.pool, slice, &most);
 	bool whole;
 	long count;
 

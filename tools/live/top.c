@@ -141,7 +141,7 @@ static int parse(struct top *top, struct top_request *request, int argc, char **
 			status = parse_columns(optarg, &top->look);
 			break;
 		case 'f':
-			status = patterns_add(&top->patterns, optarg);
+			status = pattern_options_add(&top->patterns, optarg);
 			break;
 		case LIMIT:
 			status = parse_number("--limit", optarg, &top->look.limit);

@@ -31,7 +31,7 @@ static uint64_t lost_so_far(const struct spoor_pool *pool)
 
 static void take_board(struct top *top, const struct live_pool *pool)
 {
-	const struct spoor_board *board = spoor_pool_board(pool->pool);
+	const struct spoor_status_page *board = spoor_pool_board(pool->pool);
 
 	snprintf(top->folder, sizeof(top->folder), "%.*s", (int)sizeof(board->folder) - 1, board->folder);
 	snprintf(top->mode, sizeof(top->mode), "%.*s", (int)sizeof(board->mode.text) - 1, board->mode.text);

@@ -93,10 +93,10 @@ static int parse(struct request *request, int argc, char **argv)
 				status = message_usage("there is no format '%s': lld, gold, bfd and ld64 are", optarg);
 			break;
 		case LIBRARY:
-			status = patterns_add(&request->libraries, optarg);
+			status = pattern_options_add(&request->libraries, optarg);
 			break;
 		case UNTIL:
-			status = patterns_add(&request->until, optarg);
+			status = pattern_options_add(&request->until, optarg);
 			break;
 		case 'o':
 			status = message_take_name("--output", optarg, &request->output_path);

@@ -114,7 +114,7 @@ static int pack(const char *path, const char *output)
 		trace_close(&packer.trace);
 		return SPOOR_EXIT_USAGE;
 	}
-	if (output && trace_place_make(output, place, sizeof(place))) {
+	if (output && trace_directory_make(output, place, sizeof(place))) {
 		trace_close(&packer.trace);
 		return SPOOR_EXIT_BAD_TRACE;
 	}

@@ -101,9 +101,9 @@ static void wait_for_end(struct attached *attached, struct recorder *recorder, c
 			attached->full = true;
 			return;
 		}
-		shown_ms = record_watch_show(record, recorder);
+		shown_ms = record_schedule_show(record, recorder);
 		if (record->max_rate)
-			record_dormant_tick(recorder, trace_path);
+			record_throttled_tick(recorder, trace_path);
 		tick_ns = shown_ms >= 0 || record->max_bytes || record->max_rate ? TICK_NS : INT64_MAX;
 		if (!duration_ns || tick_ns < left_ns)
 			left_ns = tick_ns;
@@ -181,7 +181,7 @@ static int record_with(struct attached *attached, const char *trace_path)
 	recorder_end(recorder, &totals);
 	record_live_end(live);
 	totals.full &= !attached->full;
-	if (!status || attached->nothing || !trace_place_is_empty(trace_path))
+	if (!status || attached->nothing || !trace_directory_is_empty(trace_path))
 		record_summary(attached->record, attached->name, &totals);
 	return status;
 }
@@ -215,7 +215,7 @@ static int prepare_and_record(struct attached *attached)
 		status = find_part(SPOOR_PART_TRAP, "libspoor_trap.so", attached->trap, sizeof(attached->trap));
 	if (status)
 		return status;
-	if (trace_place_make(attached->record->trace_path, trace_path, sizeof(trace_path)))
+	if (trace_directory_make(attached->record->trace_path, trace_path, sizeof(trace_path)))
 		return SPOOR_EXIT_BAD_TRACE;
 	attached->in_container = is_in_container(attached, trace_path);
 	if (*attached->trap && !namespaces_same_file(attached->target.pid, attached->trap)) {
@@ -228,7 +228,7 @@ static int prepare_and_record(struct attached *attached)
 	if (!status)
 		status = record_with(attached, trace_path);
 	if (status)
-		trace_place_discard(trace_path);
+		trace_directory_discard(trace_path);
 	return status;
 }
 

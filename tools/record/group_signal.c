@@ -25,7 +25,7 @@ static void stand_by(pid_t parent)
 	_exit(0);
 }
 
-void witness_begin(struct witness *witness)
+void group_signal_begin(struct group_signal *witness)
 {
 	pid_t parent = getpid();
 
@@ -35,7 +35,7 @@ void witness_begin(struct witness *witness)
 }
 
 /* The signals that have reached it. */
-static uint64_t pending_in(const struct witness *witness)
+static uint64_t pending_in(const struct group_signal *witness)
 {
 	uint64_t pending = 0;
 	char path[64], line[128];
@@ -53,24 +53,24 @@ static uint64_t pending_in(const struct witness *witness)
 
 /* Signals stay pending in a witness: the next ones are another's to see, who is there before this one goes.
  * @known: those that are no news */
-static void replace(struct witness *witness, uint64_t known)
+static void replace(struct group_signal *witness, uint64_t known)
 {
 	uint64_t news;
 
 	do {
-		struct witness next = { 0 };
+		struct group_signal next = { 0 };
 
-		witness_begin(&next);
+		group_signal_begin(&next);
 		news = pending_in(witness) & ~known;
 		witness->seen |= news;
-		witness_end(witness);
+		group_signal_end(witness);
 		witness->process_id = next.process_id;
 		/* These may be pending in both. */
 		known = news;
 	} while (news && witness->process_id > 0);
 }
 
-bool witness_saw(struct witness *witness, int signal_number)
+bool group_signal_saw(struct group_signal *witness, int signal_number)
 {
 	uint64_t pending, bit = 1ull << (signal_number - 1);
 
@@ -89,7 +89,7 @@ bool witness_saw(struct witness *witness, int signal_number)
 	return true;
 }
 
-void witness_end(struct witness *witness)
+void group_signal_end(struct group_signal *witness)
 {
 	if (witness->process_id <= 0)
 		return;

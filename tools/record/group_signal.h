@@ -12,17 +12,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct witness {
+struct group_signal {
 	pid_t process_id;	/* 0 or less: there is none, and nothing was seen */
 	uint64_t seen;		/* signals that earlier ones saw, a bit each, and nobody asked for yet */
 };
 
 /* The signals in question are blocked before. */
-void witness_begin(struct witness *witness);
+void group_signal_begin(struct group_signal *witness);
 
 /* Whether a signal that has come here came to the group. */
-bool witness_saw(struct witness *witness, int signal_number);
+bool group_signal_saw(struct group_signal *witness, int signal_number);
 
-void witness_end(struct witness *witness);
+void group_signal_end(struct group_signal *witness);
 
 #endif

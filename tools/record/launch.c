@@ -77,7 +77,7 @@ static void tell_why(const char *name, int error)
 }
 
 /* Hands a signal on that is meant for the program and has not reached it. */
-static void pass_on(int signals, pid_t child, struct witness *witness)
+static void pass_on(int signals, pid_t child, struct group_signal *witness)
 {
 	bool to_group;
 
@@ -86,7 +86,7 @@ static void pass_on(int signals, pid_t child, struct witness *witness)
 	if (read(signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return;
 	/* The terminal's go to the whole group in the foreground. */
-	to_group = info.ssi_code == SI_KERNEL || witness_saw(witness, (int)info.ssi_signo);
+	to_group = info.ssi_code == SI_KERNEL || group_signal_saw(witness, (int)info.ssi_signo);
 	if (!to_group)
 		kill(child, (int)info.ssi_signo);
 }
@@ -98,7 +98,7 @@ static int tick(const struct launch_rest *rest)
 }
 
 /* Waits for the end of the child. */
-static int wait_for(pid_t child, int child_fd, int signals, struct witness *witness, const struct launch_rest *rest,
+static int wait_for(pid_t child, int child_fd, int signals, struct group_signal *witness, const struct launch_rest *rest,
 		    int *wait_status)
 {
 	struct pollfd files[] = { { .fd = child_fd, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
@@ -157,7 +157,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 {
 	static const int passed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
 	sigset_t ours, before;
-	struct witness witness = { 0 };
+	struct group_signal witness = { 0 };
 	int error_pipe[2], signals = -1, child_fd = -1, error, status = 1;
 	pid_t child;
 
@@ -171,7 +171,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 	sigprocmask(SIG_BLOCK, &ours, &before);
 	signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signals >= 0)
-		witness_begin(&witness);
+		group_signal_begin(&witness);
 	child = signals < 0 ? -1 : fork();
 	if (child == 0)
 		run(arguments, &before, error_pipe[1], rest ? rest->inherited_fd : 0);
@@ -198,7 +198,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 		wait_for_rest(rest, signals);
 
 close_files:
-	witness_end(&witness);
+	group_signal_end(&witness);
 	if (child_fd >= 0)
 		close(child_fd);
 	if (signals >= 0)

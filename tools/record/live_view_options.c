@@ -29,7 +29,7 @@ int record_live_option(struct record_live_choice *choice, int option, const char
 			 option == WALK_LEAST ? "--min-duration" : "--no-demangle";
 	switch (option) {
 	case LIVE_SHOW:
-		return patterns_add(&choice->patterns, argument);
+		return pattern_options_add(&choice->patterns, argument);
 	case LIVE_DEPTH:
 		if (!number_text_parse(argument, 1, SIZE_MAX, &choice->depth))
 			return message_usage("'%s' is no depth: 1 or more is", argument);

@@ -156,7 +156,7 @@ void record_count(const char *path, bool quiet, size_t *processes, struct record
 		*counted += process.counts.calls;
 		*ordered += process.order.count;
 		if (!quiet)
-			record_dormant_say(&process);
+			record_throttled_say(&process);
 		process_close(&process);
 	}
 	trace_close(&trace);
@@ -168,12 +168,12 @@ void record_summary(const struct record *record, const char *name, struct record
 	size_t processes = 0;
 	uint64_t counted = 0, ordered = 0;
 
-	if (!trace_place_is_ours(path)) {
+	if (!trace_directory_is_ours(path)) {
 		message("%s: was removed or moved while it was written to, and what was recorded with it; leave the trace "
 			"where it is until the recording ends", path);
 		return;
 	}
-	if (!trace_place_is_empty(path))
+	if (!trace_directory_is_empty(path))
 		record_count(path, record->quiet, &processes, totals, &counted, &ordered);
 	if (totals->full)
 		message("%s: --max-size allows %" PRIu64 " bytes of events and no more: what had no room is lost", path,
@@ -184,8 +184,8 @@ void record_summary(const struct record *record, const char *name, struct record
 	if (totals->refused > 1)
 		message("%" PRIu64 " processes that had another user were not recorded", totals->refused);
 	if (!processes) {
-		trace_place_discard(path);
-		record_nothing_say(record, name);
+		trace_directory_discard(path);
+		explain_empty_recording(record, name);
 	} else if (ordered && !record->quiet) {
 		message("%" PRIu64 " functions' order of %zu process%s in %s: 'spoor order' writes it for a linker", ordered,
 			processes, processes == 1 ? "" : "es", path);
@@ -218,7 +218,7 @@ static void rewrite(const char *path)
 	if (version0_write_trace(path) != SPOOR_EXIT_GOOD)
 		message("%s: stays as it was recorded; 'spoor export --format=spoor' writes it anew", path);
 	else
-		error = trace_place_remove_folders(path);
+		error = trace_directory_remove_folders(path);
 	if (error)
 		message("%s: what was recorded is there beside Spoor's files, and cannot be removed: %s", path,
 			strerror(-error));
@@ -273,11 +273,11 @@ static void ended(void *context, pid_t program)
 static int tick(void *context)
 {
 	struct rest *rest = context;
-	int next_ms = record_watch_tick(&rest->watch);
+	int next_ms = record_schedule_tick(&rest->watch);
 
 	if (!rest->trace_path)
 		return next_ms;
-	record_dormant_tick(rest->recorder, rest->trace_path);
+	record_throttled_tick(rest->recorder, rest->trace_path);
 	return next_ms >= 0 && next_ms < DORMANT_MS ? next_ms : DORMANT_MS;
 }
 
@@ -298,7 +298,7 @@ static int begin_recorder(const struct record *record, const char *trace_path, s
 		rest->trace_path = record->max_rate ? trace_path : NULL;
 		snprintf(rest->variable, sizeof(rest->variable), "SPOOR_RUNTIME_RECORDER=%s", name);
 		setenv("SPOOR_RUNTIME_RECORDER", name, 1);
-		status = record_watch_begin(&rest->watch, record, rest->recorder, rest->variable);
+		status = record_schedule_begin(&rest->watch, record, rest->recorder, rest->variable);
 		return status ? status : record_live_begin(&rest->live, &record->live, trace_path, rest->recorder);
 	}
 	message("cannot listen for processes: %s; each writes its own trace", strerror(-error));
@@ -315,7 +315,7 @@ static int run(const struct record *record)
 					   .ended = ended };
 	int status, wait_status;
 
-	if (trace_place_make(record->trace_path, trace_path, sizeof(trace_path)))
+	if (trace_directory_make(record->trace_path, trace_path, sizeof(trace_path)))
 		return SPOOR_EXIT_BAD_TRACE;
 	status = prepare_environment(record, trace_path);
 	if (status)
@@ -328,26 +328,26 @@ static int run(const struct record *record)
 	if (!status)
 		status = launch(record->program, rest.recorder ? &launch_rest : NULL, &wait_status);
 	record_container_end(&rest.container);
-	record_watch_end(&rest.watch);
+	record_schedule_end(&rest.watch);
 	record_live_stop(rest.live);
 	if (rest.recorder)
 		recorder_end(rest.recorder, &totals);
 	record_live_end(rest.live);
 	if (status)
 		goto discard;
-	if (rest.recorder && !rest.watch.begun && trace_place_is_ours(trace_path) && trace_place_is_empty(trace_path)) {
+	if (rest.recorder && !rest.watch.begun && trace_directory_is_ours(trace_path) && trace_directory_is_empty(trace_path)) {
 		message("nothing was recorded: %s had ended by the time that --start-after gives it", record->program[0]);
-		trace_place_discard(trace_path);
+		trace_directory_discard(trace_path);
 		return end_like(wait_status);
 	}
 	totals.full &= !rest.watch.full;
 	record_summary(record, record->program[0], &totals);
-	if (record->as_spoor && trace_place_is_ours(trace_path) && !trace_place_is_empty(trace_path))
+	if (record->as_spoor && trace_directory_is_ours(trace_path) && !trace_directory_is_empty(trace_path))
 		rewrite(trace_path);
 	return end_like(wait_status);
 
 discard:
-	trace_place_discard(trace_path);
+	trace_directory_discard(trace_path);
 	return status;
 }
 

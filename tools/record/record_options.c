@@ -243,13 +243,13 @@ int record_parse(struct record *record, int argc, char **argv)
 			record->placed = true;
 			break;
 		case 'm':
-			status = patterns_add(&record->modules, optarg);
+			status = pattern_options_add(&record->modules, optarg);
 			break;
 		case 'f':
-			status = patterns_add(&record->functions, optarg);
+			status = pattern_options_add(&record->functions, optarg);
 			break;
 		case 'T':
-			status = patterns_add(&record->tracepoints, optarg);
+			status = pattern_options_add(&record->tracepoints, optarg);
 			break;
 		case 'M':
 			if (spoor_configuration_mode(optarg) < 0)

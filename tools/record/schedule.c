@@ -48,7 +48,7 @@ static int begin_late(struct record_watch *watch)
 	return SPOOR_EXIT_BAD_TRACE;
 }
 
-int record_watch_begin(struct record_watch *watch, const struct record *record, struct recorder *recorder,
+int record_schedule_begin(struct record_watch *watch, const struct record *record, struct recorder *recorder,
 		       const char *variable)
 {
 	int64_t now = now_ns();
@@ -61,7 +61,7 @@ int record_watch_begin(struct record_watch *watch, const struct record *record, 
 	return watch->begun ? 0 : begin_late(watch);
 }
 
-void record_watch_end(struct record_watch *watch)
+void record_schedule_end(struct record_watch *watch)
 {
 	free(watch->done);
 	watch->done = NULL;
@@ -172,7 +172,7 @@ static void check_end(struct record_watch *watch, int64_t now)
 		put_to_sleep(watch, process_id);
 }
 
-int record_watch_show(const struct record *record, struct recorder *recorder)
+int record_schedule_show(const struct record *record, struct recorder *recorder)
 {
 	struct recorder_totals totals;
 
@@ -184,7 +184,7 @@ int record_watch_show(const struct record *record, struct recorder *recorder)
 	return TICK_MS;
 }
 
-int record_watch_tick(struct record_watch *watch)
+int record_schedule_tick(struct record_watch *watch)
 {
 	int64_t now = now_ns(), next_ns;
 	int shown_ms;
@@ -192,7 +192,7 @@ int record_watch_tick(struct record_watch *watch)
 	if (!watch->begun && now >= watch->start_ns)
 		begin(watch);
 	check_end(watch, now);
-	shown_ms = record_watch_show(watch->record, watch->recorder);
+	shown_ms = record_schedule_show(watch->record, watch->recorder);
 	if (watch->stopped || watch->record->max_bytes)
 		return TICK_MS;
 	next_ns = !watch->begun ? watch->start_ns : watch->end_ns;

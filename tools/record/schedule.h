@@ -25,18 +25,18 @@ struct record_watch {
 };
 
 /*
- * record_watch_begin - before the program is started, and with its environment.
+ * record_schedule_begin - before the program is started, and with its environment.
  *
  * Return: 0, or an exit status after a message. End it in any case.
  */
-int record_watch_begin(struct record_watch *watch, const struct record *record, struct recorder *recorder,
+int record_schedule_begin(struct record_watch *watch, const struct record *record, struct recorder *recorder,
 		       const char *variable);
-void record_watch_end(struct record_watch *watch);
+void record_schedule_end(struct record_watch *watch);
 
 /* Does what is due. Return: milliseconds until there may be something again; -1 for never. */
-int record_watch_tick(struct record_watch *watch);
+int record_schedule_tick(struct record_watch *watch);
 
-/* Shows events, bytes and losses so far, where such is shown. Return: as record_watch_tick. */
-int record_watch_show(const struct record *record, struct recorder *recorder);
+/* Shows events, bytes and losses so far, where such is shown. Return: as record_schedule_tick. */
+int record_schedule_show(const struct record *record, struct recorder *recorder);
 
 #endif

@@ -117,7 +117,7 @@ static void put_module_to_sleep(struct recorder *recorder, struct recorder_hot *
 		hot->indexes[first] = UINT32_MAX;
 }
 
-void record_dormant_tick(struct recorder *recorder, const char *trace_path)
+void record_throttled_tick(struct recorder *recorder, const char *trace_path)
 {
 	static struct recorder_hot hot;
 
@@ -145,7 +145,7 @@ void record_dormant_tick(struct recorder *recorder, const char *trace_path)
 	}
 }
 
-void record_dormant_say(const struct process *process)
+void record_throttled_say(const struct process *process)
 {
 	struct functions functions;
 

@@ -7,9 +7,9 @@
 #include "record/recorder.h"
 
 /* Makes dormant what the recorder has found since, by calls in the processes. @trace_path: absolute */
-void record_dormant_tick(struct recorder *recorder, const char *trace_path);
+void record_throttled_tick(struct recorder *recorder, const char *trace_path);
 
 /* Says which functions of a process were made dormant. */
-void record_dormant_say(const struct process *process);
+void record_throttled_say(const struct process *process);
 
 #endif

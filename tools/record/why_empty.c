@@ -47,7 +47,7 @@ static bool nothing_was_wanted(const struct record *record, const char *name)
 	return error < 0 || *configuration.handler || configuration.mode == SPOOR_MODE_OFF;
 }
 
-void record_nothing_say(const struct record *record, const char *name)
+void explain_empty_recording(const struct record *record, const char *name)
 {
 	bool loads = false, has;
 

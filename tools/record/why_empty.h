@@ -6,6 +6,6 @@
 #include "record/record.h"
 
 /* One message. @name is the program's, which has ended, or that of the process that was attached to. */
-void record_nothing_say(const struct record *record, const char *name);
+void explain_empty_recording(const struct record *record, const char *name);
 
 #endif

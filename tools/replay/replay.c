@@ -136,7 +136,7 @@ static int parse(struct replay *replay, struct request *request, int argc, char 
 			replay->slowest = (uint32_t)number;
 			break;
 		case 'f':
-			status = patterns_add(&replay->patterns, optarg);
+			status = pattern_options_add(&replay->patterns, optarg);
 			break;
 		case 'd':
 			status = parse_number(optarg, "depth", ULONG_MAX, &number);
@@ -187,7 +187,7 @@ int replay_main(int argc, char **argv)
 			error = output_end(&replay.out);
 		paged = terminal_pager_end();
 		if (is_whole)
-			patterns_tell_unmatched_function(replay.patterns);
+			pattern_options_report_unmatched_function(replay.patterns);
 		if (error) {
 			message("cannot write: %s", strerror(-error));
 			status = SPOOR_EXIT_BAD_TRACE;

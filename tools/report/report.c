@@ -141,7 +141,7 @@ static int read_trace(const struct report_request *request, struct report *repor
 	}
 	status = walk_trace(&request->choice, &sink);
 	if (report->is_whole)
-		patterns_tell_unmatched_function(request->patterns);
+		pattern_options_report_unmatched_function(request->patterns);
 	return status;
 }
 

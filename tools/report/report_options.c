@@ -244,7 +244,7 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 			columns = optarg;
 			break;
 		case 'f':
-			status = patterns_add(&request->patterns, optarg);
+			status = pattern_options_add(&request->patterns, optarg);
 			break;
 		case 'n':
 			status = parse_limit(optarg, &request->look.limit);

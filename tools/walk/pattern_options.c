@@ -61,17 +61,17 @@ bool library_matches(const struct functions *functions, uint32_t number, const c
 	return chosen;
 }
 
-int patterns_check(const char *patterns)
+int pattern_options_check(const char *patterns)
 {
 	if (spoor_patterns_check(patterns))
 		return message_usage("'%s' is no list of patterns such as 'foo*,-foo_test'", patterns);
 	return 0;
 }
 
-int patterns_add(char **list, const char *patterns)
+int pattern_options_add(char **list, const char *patterns)
 {
 	char *joined;
-	int status = patterns_check(patterns);
+	int status = pattern_options_check(patterns);
 
 	if (status)
 		return status;
@@ -90,17 +90,17 @@ static void tell_unmatched(const char *patterns, bool *met, const char *option, 
 		message("%s: no call is of a %s that matches '%s'", option, what, patterns);
 }
 
-void patterns_tell_unmatched_function(const char *patterns)
+void pattern_options_report_unmatched_function(const char *patterns)
 {
 	tell_unmatched(patterns, &function_met, "--function", "function");
 }
 
-void patterns_tell_unmatched_library(const char *patterns)
+void pattern_options_report_unmatched_library(const char *patterns)
 {
 	tell_unmatched(patterns, &library_met, "--library", "library");
 }
 
-void patterns_forget_unmatched(void)
+void pattern_options_forget_unmatched(void)
 {
 	__atomic_store_n(&function_met, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&library_met, true, __ATOMIC_RELAXED);

@@ -22,21 +22,21 @@ bool function_matches(struct functions *functions, uint32_t number, const char *
 bool library_matches(const struct functions *functions, uint32_t number, const char *patterns);
 
 /* After a walk: say where a list (null: none) has chosen nothing since the last walk. */
-void patterns_tell_unmatched_function(const char *patterns);
-void patterns_tell_unmatched_library(const char *patterns);
+void pattern_options_report_unmatched_function(const char *patterns);
+void pattern_options_report_unmatched_library(const char *patterns);
 
 /* After a walk: there was nothing to choose from, which has been said. */
-void patterns_forget_unmatched(void);
+void pattern_options_forget_unmatched(void);
 
 /* Return: 0, or SPOOR_EXIT_USAGE where @patterns is no list, which has been said. */
-int patterns_check(const char *patterns);
+int pattern_options_check(const char *patterns);
 
 /*
- * patterns_add - what an option has is added to what it had before: it may be given several times.
+ * pattern_options_add - what an option has is added to what it had before: it may be given several times.
  * @list: null to begin with; the caller frees it
  *
- * Return: as patterns_check, or SPOOR_EXIT_BAD_TRACE without memory, which has been said.
+ * Return: as pattern_options_check, or SPOOR_EXIT_BAD_TRACE without memory, which has been said.
  */
-int patterns_add(char **list, const char *patterns);
+int pattern_options_add(char **list, const char *patterns);
 
 #endif

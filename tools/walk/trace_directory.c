@@ -47,7 +47,7 @@ static int look_into(const char *path, struct content *content)
 	return 0;
 }
 
-bool trace_place_is_empty(const char *path)
+bool trace_directory_is_empty(const char *path)
 {
 	struct content content;
 
@@ -60,7 +60,7 @@ static char *kept_aside;
 /* The directory that was made, for as long as it is locked: no other one gets its number meanwhile. */
 static int locked = -1;
 
-bool trace_place_is_ours(const char *path)
+bool trace_directory_is_ours(const char *path)
 {
 	struct stat made, there;
 
@@ -69,9 +69,9 @@ bool trace_place_is_ours(const char *path)
 	return stat(path, &there) == 0 && there.st_dev == made.st_dev && there.st_ino == made.st_ino;
 }
 
-void trace_place_discard(const char *path)
+void trace_directory_discard(const char *path)
 {
-	if (!trace_place_is_ours(path) || rmdir(path) || !kept_aside)
+	if (!trace_directory_is_ours(path) || rmdir(path) || !kept_aside)
 		return;
 	if (!renameat2(AT_FDCWD, kept_aside, AT_FDCWD, path, RENAME_NOREPLACE))
 		message("the older trace is %s again", path);
@@ -150,7 +150,7 @@ static int clear_the_way(const char *path)
 	return error;
 }
 
-int trace_place_make(const char *path, char *absolute, size_t size)
+int trace_directory_make(const char *path, char *absolute, size_t size)
 {
 	char plain[PATH_MAX], resolved[PATH_MAX];
 	size_t length = strlen(path);
@@ -179,7 +179,7 @@ int trace_place_make(const char *path, char *absolute, size_t size)
 		return error;
 	if (strlen(resolved) >= size) {
 		message("%s: too long a path for a trace", resolved);
-		trace_place_discard(plain);
+		trace_directory_discard(plain);
 		return -ENAMETOOLONG;
 	}
 	strcpy(absolute, resolved);
@@ -207,7 +207,7 @@ static int remove_folder(int directory, const char *name)
 	return error;
 }
 
-int trace_place_remove_folders(const char *path)
+int trace_directory_remove_folders(const char *path)
 {
 	DIR *listing = opendir(path);
 	struct dirent *item;

@@ -81,7 +81,7 @@ int walk_choice_option(struct walk_choice *choice, int option, const char *argum
 	case WALK_TIME:
 		return set_range(choice, argument);
 	case WALK_LIBRARY:
-		return patterns_add(&choice->libraries, argument);
+		return pattern_options_add(&choice->libraries, argument);
 	case WALK_LEAST:
 		if (time_text_parse(argument, &choice->least_ns))
 			return message_usage("--min-duration: '%s' is no time such as '20us': ns, us, ms, s", argument);
@@ -185,9 +185,9 @@ int walk_end(struct walk *walk, int error)
 		message("%s: no such %s in it; 'spoor info' lists them", choice->trace_path,
 			walk->processes_met ? "thread" : "process");
 	else if (!error && choice->has_range && range_calls_tell_none(walk->first_ns, walk->origin_ns))
-		patterns_forget_unmatched();
+		pattern_options_forget_unmatched();
 	if (!error && !none)
-		patterns_tell_unmatched_library(choice->libraries);
+		pattern_options_report_unmatched_library(choice->libraries);
 	call_tree_free(&walk->tree);
 	call_filter_free(&walk->filter);
 	timeline_close(&walk->timeline);

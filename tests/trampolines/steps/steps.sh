@@ -35,8 +35,8 @@ cells()
 	log.*) echo logs switches rolls drained exhausts jumps forks killed ;;
 	count.* | first.* | order.* | hook.*) echo logs jumps forks killed ;;	# nothing is timed, there are no slices
 	handler.* | near.*) echo logs jumps forks ;;	# nothing is stored
-	aside.spoor_attach_aside) [ "${SPOOR_SANITIZERS-}" = thread ] || echo logs switches ;;
-	aside.spoor_aside_call) ;;			# on no event's way
+	libc_stack.spoor_attach_on_libc_stack) [ "${SPOOR_SANITIZERS-}" = thread ] || echo logs switches ;;
+	libc_stack.spoor_libc_stack_call) ;;	# no event reaches it
 	*)
 		echo "steps: nobody has said what is to be done in $2" >&2
 		exit 1
@@ -59,7 +59,7 @@ instructions()
 		!/^ *[0-9a-f]+:/ { next }
 		{ offset = hex(substr($1, 1, length($1) - 1)) - begin }
 		offset >= hex(size) { next }
-		f == "spoor_attach_aside" && /sub +\$0x200,%rsp/ { without = 1 }
+		f == "spoor_attach_on_libc_stack" && /sub +\$0x200,%rsp/ { without = 1 }
 		!without { print offset }
 		/fxrstor64/ { without = 0 }'
 }

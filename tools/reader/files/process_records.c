@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * process_records.c - the blocks of a process file, one function a kind; those of modules are
- * module_records.c's.
+ * module_blocks.c's.
  *
  * A right checksum says that the bytes are what was written, not that they
  * make sense: every length is checked.

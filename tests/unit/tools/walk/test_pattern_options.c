@@ -41,7 +41,7 @@ static void end(void)
 
 static bool matches(uint32_t index, const char *patterns)
 {
-	ck_assert_int_eq(patterns_check(patterns), 0);
+	ck_assert_int_eq(pattern_options_check(patterns), 0);
 	return function_matches(&functions, functions_number(&functions, index, 0), patterns);
 }
 
@@ -85,15 +85,15 @@ END_TEST
 START_TEST(a_list_that_means_nothing_is_wrong_usage)
 {
 	ck_assert(freopen("/dev/null", "w", stderr) != NULL);
-	ck_assert_int_eq(patterns_check("a,,b"), SPOOR_EXIT_USAGE);
-	ck_assert_int_eq(patterns_check("[a"), SPOOR_EXIT_USAGE);
-	ck_assert_int_eq(patterns_check("a,-b*"), 0);
+	ck_assert_int_eq(pattern_options_check("a,,b"), SPOOR_EXIT_USAGE);
+	ck_assert_int_eq(pattern_options_check("[a"), SPOOR_EXIT_USAGE);
+	ck_assert_int_eq(pattern_options_check("a,-b*"), 0);
 }
 END_TEST
 
 static bool library_chosen(uint32_t index, const char *patterns)
 {
-	ck_assert_int_eq(patterns_check(patterns), 0);
+	ck_assert_int_eq(pattern_options_check(patterns), 0);
 	return library_matches(&functions, functions_number(&functions, index, 0), patterns);
 }
 
@@ -121,12 +121,12 @@ START_TEST(lists_that_are_given_one_after_the_other_are_one)
 	char *list = NULL;
 
 	begin();
-	ck_assert_int_eq(patterns_add(&list, "alpha"), 0);
+	ck_assert_int_eq(pattern_options_add(&list, "alpha"), 0);
 	ck_assert_str_eq(list, "alpha");
-	ck_assert_int_eq(patterns_add(&list, "beta,-gamma"), 0);
+	ck_assert_int_eq(pattern_options_add(&list, "beta,-gamma"), 0);
 	ck_assert_str_eq(list, "alpha,beta,-gamma");
 	ck_assert(matches(ALPHA, list) && matches(BETA, list) && !matches(LOCAL, list));
-	ck_assert_int_eq(patterns_add(&list, ","), SPOOR_EXIT_USAGE);
+	ck_assert_int_eq(pattern_options_add(&list, ","), SPOOR_EXIT_USAGE);
 	ck_assert_str_eq(list, "alpha,beta,-gamma");
 	free(list);
 	end();

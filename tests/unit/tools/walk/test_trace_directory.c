@@ -23,7 +23,7 @@ static void begin(void)
 
 static int make(void)
 {
-	return trace_place_make(place, absolute, sizeof(absolute));
+	return trace_directory_make(place, absolute, sizeof(absolute));
 }
 
 /* A trace of one process, whose ID tells it from others. */
@@ -54,8 +54,8 @@ START_TEST(a_place_that_is_free_is_made_for_its_owner_alone)
 	ck_assert_int_eq(stat(place, &status), 0);
 	ck_assert_uint_eq(status.st_mode & 07777, 0700);
 	ck_assert_str_eq(absolute, place);
-	ck_assert(trace_place_is_empty(place));
-	trace_place_discard(place);
+	ck_assert(trace_directory_is_empty(place));
+	trace_directory_discard(place);
 	ck_assert(!is_there("trace"));
 	reading_remove(folder);
 }
@@ -65,7 +65,7 @@ START_TEST(a_path_is_made_absolute_and_slashes_at_its_end_mean_nothing)
 {
 	begin();
 	ck_assert_int_eq(chdir(folder), 0);
-	ck_assert_int_eq(trace_place_make("trace//", absolute, sizeof(absolute)), 0);
+	ck_assert_int_eq(trace_directory_make("trace//", absolute, sizeof(absolute)), 0);
 	ck_assert_str_eq(absolute, place);
 	ck_assert_int_eq(make(), 0);
 	reading_remove(folder);
@@ -76,7 +76,7 @@ START_TEST(older_traces_are_kept_aside_each_under_its_own_name)
 {
 	begin();
 	write_trace("1");
-	ck_assert(!trace_place_is_empty(place));
+	ck_assert(!trace_directory_is_empty(place));
 	ck_assert_int_eq(make(), 0);
 	write_trace("2");
 	ck_assert_int_eq(make(), 0);
@@ -85,7 +85,7 @@ START_TEST(older_traces_are_kept_aside_each_under_its_own_name)
 	ck_assert(is_there("trace.old/1"));
 	ck_assert(is_there("trace.old.1/2"));
 	ck_assert(is_there("trace.old.2/3"));
-	ck_assert(trace_place_is_empty(place));
+	ck_assert(trace_directory_is_empty(place));
 	reading_remove(folder);
 }
 END_TEST
@@ -95,7 +95,7 @@ START_TEST(an_older_trace_is_put_back_where_nothing_was_recorded)
 	begin();
 	write_trace("1");
 	ck_assert_int_eq(make(), 0);
-	trace_place_discard(place);
+	trace_directory_discard(place);
 	ck_assert(is_there("trace/1"));
 	ck_assert(!is_there("trace.old"));
 	reading_remove(folder);
@@ -130,11 +130,11 @@ START_TEST(a_place_that_cannot_be_is_told)
 
 	begin();
 	memset(longer, 'x', PATH_MAX + 5);
-	ck_assert_int_eq(trace_place_make(longer, absolute, sizeof(absolute)), -ENAMETOOLONG);
-	ck_assert_int_eq(trace_place_make("/nowhere/at/all", absolute, sizeof(absolute)), -ENOENT);
-	ck_assert_int_eq(trace_place_make(place, small, sizeof(small)), -ENAMETOOLONG);
+	ck_assert_int_eq(trace_directory_make(longer, absolute, sizeof(absolute)), -ENAMETOOLONG);
+	ck_assert_int_eq(trace_directory_make("/nowhere/at/all", absolute, sizeof(absolute)), -ENOENT);
+	ck_assert_int_eq(trace_directory_make(place, small, sizeof(small)), -ENAMETOOLONG);
 	ck_assert(!is_there("trace"));
-	ck_assert(!trace_place_is_empty("/nowhere/at/all"));
+	ck_assert(!trace_directory_is_empty("/nowhere/at/all"));
 	free(longer);
 	reading_remove(folder);
 }
@@ -144,7 +144,7 @@ START_TEST(a_place_with_something_in_it_is_not_discarded)
 {
 	begin();
 	write_trace("1");
-	trace_place_discard(place);
+	trace_directory_discard(place);
 	ck_assert(is_there("trace/1"));
 	reading_remove(folder);
 }

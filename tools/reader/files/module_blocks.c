@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_records.c - the blocks of a process file that say of its modules. Every length is checked. */
+/* module_blocks.c - the blocks of a process file that say of its modules. Every length is checked. */
 #include "reader/files/process_records.h"
 
 #include <errno.h>
