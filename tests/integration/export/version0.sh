@@ -10,7 +10,7 @@ spoor=$top_builddir/tools/spoor
 decode=$top_srcdir/tests/integration/readers/version0.py
 
 program recorded
-built "$clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor/include" -o api "$victims/tracepoints/api.c" -pthread \
+build_once "$clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor/include" -o api "$victims/tracepoints/api.c" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
 # The same events out of the tools' CSV, of each thread in order: time, process, thread, type, payloads.

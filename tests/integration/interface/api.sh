@@ -10,7 +10,7 @@ set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 
-built "$clang" -O2 -g -Wall -Wextra -I"$top_srcdir/libspoor/include" -o api "$victims/tracepoints/api.c" -pthread \
+build_once "$clang" -O2 -g -Wall -Wextra -I"$top_srcdir/libspoor/include" -o api "$victims/tracepoints/api.c" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
 # run TRACE ARGUMENT...

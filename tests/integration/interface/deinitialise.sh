@@ -9,7 +9,7 @@ set -eu
 
 times=100
 [ -z "${SPOOR_LONG-}" ] || times=2000
-built "$clang" -O2 -g -Wall -Wextra -I"$top_srcdir/libspoor/include" -o deinitialise "$victims/threads/deinitialise.c" -pthread \
+build_once "$clang" -O2 -g -Wall -Wextra -I"$top_srcdir/libspoor/include" -o deinitialise "$victims/threads/deinitialise.c" -pthread \
 	-L"${libspoor%/*}" -lspoor -Wl,-rpath,"${libspoor%/*}"
 
 # A recorder with the thread sanitizer in it takes longer for a pool than a runtime waits that ends.

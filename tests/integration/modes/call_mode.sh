@@ -183,9 +183,9 @@ SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off call/throws > /dev/null
 [ ! -e off ] || [ "$("$spoor" report --format=csv off 2> /dev/null | wc -l)" -le 1 ] || fail "it is traced in mode off"
 
 # Without a stub functions are shown by number; with a runtime that does nothing, nothing is.
-built "$clang" -O2 -c -emit-llvm -o - "$victims/calls/tail_part.c" -I"$top_srcdir/libspoor/include" |
+build_once "$clang" -O2 -c -emit-llvm -o - "$victims/calls/tail_part.c" -I"$top_srcdir/libspoor/include" |
 	"$SPOOR_OPT" --mode=call | "$clang" -O2 -x ir -fPIC -c - -o part.o
-built "$clang" -O2 -o no_stub "$victims/calls/tails.c" part.o "$libspoor" -Wl,-rpath,"${libspoor%/*}" -I"$top_srcdir/libspoor/include"
+build_once "$clang" -O2 -o no_stub "$victims/calls/tails.c" part.o "$libspoor" -Wl,-rpath,"${libspoor%/*}" -I"$top_srcdir/libspoor/include"
 SPOOR_RUNTIME_TRACE_PATH=no_stub.trace ./no_stub > /dev/null
 "$spoor" report no_stub.trace | grep -q 'unknown#[0-9a-f]\{8\}:[0-9]' || fail "no stub: $("$spoor" report no_stub.trace)"
 

@@ -10,7 +10,7 @@ set -eu
 
 program hello
 program privileges
-built "$clang" -O2 -o hello-plain "$victims/modules/hello.c"
+build_once "$clang" -O2 -o hello-plain "$victims/modules/hello.c"
 
 traced none ./hello-plain > out 2> err
 silent err
@@ -39,7 +39,7 @@ sort environment.out | cmp - environment.wanted || fail "the environment differs
 # errno is 0 when main begins, and what it was after dlopen and dlclose. Text lies
 # in two segments, with data in between that stays writable.
 library loaded
-built "$clang" -O2 -fPIC -shared -o loaded-plain.so "$victims/modules/loaded.c"
+build_once "$clang" -O2 -fPIC -shared -o loaded-plain.so "$victims/modules/loaded.c"
 program layout -no-pie -Wl,--section-start=.far=0x405000
 equal "segments of text" "$(readelf -lW layout | grep -c 'LOAD.* R E ')" 2
 ./layout "$work/loaded-plain.so" > layout.wanted

@@ -56,7 +56,7 @@ equal "short: threads" "$(count short thread)" 2001
 # holds but a part of them. Where it never is, nothing waits for it, and what is lost is counted.
 # An emulator makes no copy of a process to try it in.
 [ -z "$emulated" ] || exit 0
-built "$clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor/include" -o logs_in_malloc "$victims/modules/logs_in_malloc.c" -pthread \
+build_once "$clang" -O2 -Wall -Wextra -I"$top_srcdir/libspoor/include" -o logs_in_malloc "$victims/modules/logs_in_malloc.c" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 for lock in free taken; do
 	timeout -s KILL 60 env SPOOR_RUNTIME_TRACE_PATH=$lock SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=262144 \

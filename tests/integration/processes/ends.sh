@@ -67,7 +67,7 @@ if [ -z "$emulated" ]; then
 fi
 
 # A handler that calls exit in the middle of what we write at a thread's end.
-built "$clang" -O2 -fPIC -shared -o libinterrupts.so "$victims/processes/interrupts.c"
+build_once "$clang" -O2 -fPIC -shared -o libinterrupts.so "$victims/processes/interrupts.c"
 program exits_in_handler -L. -linterrupts -Wl,-rpath,"$work"
 status=0
 traced handler timeout -s KILL 300 ./exits_in_handler > handler.out 2> handler.err || status=$?

@@ -7,7 +7,7 @@ set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 library loaded
-built "$clang" -O2 -Wall -Wextra -fPIC -shared -o libfork_locks.so "$victims/processes/fork_locks.c" -pthread
+build_once "$clang" -O2 -Wall -Wextra -fPIC -shared -o libfork_locks.so "$victims/processes/fork_locks.c" -pthread
 program fork_beside -L. -lfork_locks -Wl,-rpath,"$work" -ldl
 
 for mode in log count; do

@@ -51,7 +51,7 @@ if ! nm "$libspoor" | grep -q " __[at]san_init"; then
 fi
 
 said_once three.err "Too many open files; nothing is traced"
-built "$clang" -O2 -fPIC -shared -o libthree.so "$victims/processes/three_descriptors.c"
+build_once "$clang" -O2 -fPIC -shared -o libthree.so "$victims/processes/three_descriptors.c"
 for mode in log ring count; do
 	rm -rf three
 	SPOOR_RUNTIME_MODE=$mode run three env LD_PRELOAD="$libspoor:$work/libthree.so" ./hello 100000

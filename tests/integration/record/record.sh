@@ -31,7 +31,7 @@ calls()
 }
 
 program recorded
-built "$clang" -O2 -o bare "$victims/processes/recorded.c"
+build_once "$clang" -O2 -o bare "$victims/processes/recorded.c"
 
 # Exit status and signals.
 cat > bare_exit.c <<'END'

@@ -21,10 +21,10 @@ if ! [ -d "$build_cache" ]; then
 	mkdir -p "$build_cache"
 fi
 
-# built COMPILER ARGUMENT... - runs it, or copies what the same command made before of the same inputs. Entries appear
+# build_once COMPILER ARGUMENT... - runs it, or copies what the same command made before of the same inputs. Entries appear
 # by rename, so two scripts may make the same one at the same time. A command that prints anything, fails, reads stdin
 # or writes more than its -o FILE is not kept.
-built()
+build_once()
 {
 	built_output= built_before=first built_files= built_folders=
 	for built_word in "$@"; do

@@ -79,11 +79,11 @@ victim()
 # traced_cc, traced_cxx ARGUMENT... - what the drivers make, as a makefile would call them.
 traced_cc()
 {
-	built "$SPOOR_DRIVERS/spoor-cc" -O2 -g -Wall -Wextra "$machine_header" "$@"
+	build_once "$SPOOR_DRIVERS/spoor-cc" -O2 -g -Wall -Wextra "$machine_header" "$@"
 }
 traced_cxx()
 {
-	built "$SPOOR_DRIVERS/spoor-c++" -O2 -g -Wall -Wextra "$machine_header" "$@"
+	build_once "$SPOOR_DRIVERS/spoor-c++" -O2 -g -Wall -Wextra "$machine_header" "$@"
 }
 
 # program NAME [FLAG...] - an instrumented executable of victims/NAME.c.
@@ -108,7 +108,7 @@ plain()
 {
 	plain_name=$1
 	shift
-	built "$clang" -O2 -g -Wall -Wextra -o "$plain_name" "$(victim "$plain_name.c")" "$@" -pthread
+	build_once "$clang" -O2 -g -Wall -Wextra -o "$plain_name" "$(victim "$plain_name.c")" "$@" -pthread
 }
 
 # traced TRACE COMMAND... - runs it under libspoor.so; its status is the command's.

@@ -8,7 +8,7 @@ set -eu
 spoor=$top_builddir/tools/spoor
 
 program steered -ldl
-built "$clang" -O2 -fPIC -shared -o libearly_handler.so "$victims/threads/early_handler.c"
+build_once "$clang" -O2 -fPIC -shared -o libearly_handler.so "$victims/threads/early_handler.c"
 
 # begin TRACE SIGNAL - the victim waits for orders; its process is $victim.
 begin()

@@ -67,7 +67,7 @@ done
 gcc -O2 -flto -g -I"$header" -o lto "$victims/tracepoints/probes.c"
 stops "gcc -flto" ./lto
 for kind in thin full; do
-	built "$clang" -O2 -flto=$kind -fuse-ld=lld -g -I"$header" -o lto "$victims/tracepoints/probes.c"
+	build_once "$clang" -O2 -flto=$kind -fuse-ld=lld -g -I"$header" -o lto "$victims/tracepoints/probes.c"
 	stops "clang -flto=$kind" ./lto
 done
 

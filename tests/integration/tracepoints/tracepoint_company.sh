@@ -10,7 +10,7 @@ spoor=$top_builddir/tools/spoor
 include="-I$top_srcdir/libspoor/include -Wall -Wextra -Werror"
 
 # shellcheck disable=SC2086
-built "$clang" -O2 -g $include -o hits "$victims/tracepoints/hits.c" -pthread
+build_once "$clang" -O2 -g $include -o hits "$victims/tracepoints/hits.c" -pthread
 
 # recorded TRACE - the hits, without process and thread.
 recorded()
