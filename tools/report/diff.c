@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff.c - what changed from one report to another: what is shown, in which order. */
+/* diff.c - computes what changed between two reports, and sorts and filters the changes. */
 #include "report/diff.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ struct report_change report_pair_change(const struct report_pair *pair, enum rep
 		if (!change.has[i])
 			change.values[i] = 0;
 	}
-	/* What is in one of the two only is nothing in the other; a time that is not known is not. */
+	/* A missing row counts as 0 calls and 0 time. A row that is there without this value has no difference. */
 	change.has_both = (change.has[0] || change.has[1]) &&
 			  ((change.has[0] && change.has[1]) || (adds_up && (!pair->rows[0] || !pair->rows[1])));
 	change.is_less = change.values[1] < change.values[0];
@@ -30,7 +30,7 @@ static const struct report_row *any_row(const struct report_pair *pair)
 	return pair->rows[1] ? pair->rows[1] : pair->rows[0];
 }
 
-/* What grew most first; what has no difference behind what has none to speak of. */
+/* Sorts the largest growth first and the largest decrease last, then the pairs without a difference. */
 static int compare_pairs(const void *left, const void *right)
 {
 	static const enum report_column names[] = { COLUMN_FUNCTION, COLUMN_LIBRARY, COLUMN_FILE };
@@ -51,7 +51,7 @@ static int compare_pairs(const void *left, const void *right)
 	return order;
 }
 
-/* Whether so little has changed that it is not to be shown. */
+/* Whether the change is below --threshold, so that the row is not shown. */
 static bool is_unchanged(const struct report_diff *diff, const struct report_pair *pair)
 {
 	const struct report_change change = pair->change;
@@ -60,7 +60,7 @@ static bool is_unchanged(const struct report_diff *diff, const struct report_pai
 		return false;
 	if (diff->threshold->kind != THRESHOLD_PERCENT)
 		return (double)change.size < diff->threshold->least;
-	/* From nothing to something is more than any percentage. */
+		/* A growth from 0 exceeds every percentage. */
 	return !change.size || (change.values[0] && (double)change.size * 100 <
 						     diff->threshold->least * (double)change.values[0]);
 }
@@ -82,7 +82,7 @@ void report_diff_write(const struct report_diff *diff, struct output *out)
 	for (long i = 0; i < count; i++) {
 		pairs[i].change = report_pair_change(&pairs[i], diff->look->sort);
 		for (int j = 0; j < 2; j++)
-			shown.alone[j] += !pairs[i].rows[!j];
+			shown.unmatched[j] += !pairs[i].rows[!j];
 		if (is_unchanged(diff, &pairs[i]))
 			shown.unchanged++;
 		else

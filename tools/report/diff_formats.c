@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_formats.c - what changed from one report to another, written. */
+/* diff_formats.c - writes the differences between two reports as text, CSV or JSON. */
 #include <stdio.h>
 
 #include "report/diff.h"
 
-#define CHANGE_WIDTH 12		/* a difference with its sign */
+#define CHANGE_WIDTH 12		/* a difference with its sign, in characters */
 #define PERCENT_WIDTH 9
 
 static bool has_column(const struct report_diff_shown *shown, enum report_column column)
@@ -17,13 +17,13 @@ static bool is_number(enum report_column column)
 	return COLUMNS_NUMBERS >> column & 1;
 }
 
-/* Names are those of the later report where it has them. */
+/* Returns the row whose names are shown: the later one, if there is one. */
 static const struct report_row *named_row(const struct report_pair *pair)
 {
 	return pair->rows[1] ? pair->rows[1] : pair->rows[0];
 }
 
-static const char *where(const struct report_pair *pair)
+static const char *presence(const struct report_pair *pair)
 {
 	return pair->rows[0] && pair->rows[1] ? "both" : pair->rows[0] ? "before" : "after";
 }
@@ -34,7 +34,7 @@ static void put_sign(const struct report_change *change, struct output *out)
 		output_char(out, change->is_less ? '-' : '+');
 }
 
-/* In percent of what it was, where that is not nothing. Return: whether it is. */
+/* Writes the change in percent of the value before. Returns false if that value is missing or 0. */
 static bool percent_text(const struct report_change *change, char text[40], const char *format)
 {
 	if (!change->has_both || !change->values[0])
@@ -136,7 +136,7 @@ static void put_names(const struct report_diff_shown *shown, const struct report
 	output_char(out, '\n');
 }
 
-/* "# 3 functions are in ...", or nothing. */
+/* Writes "# 3 functions are in ...", or no line if @count is 0. */
 static void put_note(uint64_t count, const char *one, const char *many, const char *what, struct output *out)
 {
 	if (!count)
@@ -183,7 +183,7 @@ void report_diff_text(const struct report_diff_shown *shown, struct output *out)
 		 " rows are not shown: they changed by less than --threshold", "", out);
 	put_note(shown->beyond_limit, " row is not shown: --limit", " rows are not shown: --limit", "", out);
 	for (int i = 0; i < 2; i++) {
-		put_note(shown->alone[i], " is only in ", " are only in ", diff->paths[i], out);
+		put_note(shown->unmatched[i], " is only in ", " are only in ", diff->paths[i], out);
 	}
 	for (int i = 0; i < 2; i++) {
 		output_string(out, i ? "# AFTER: " : "# BEFORE: ");
@@ -238,7 +238,7 @@ void report_diff_csv(const struct report_diff_shown *shown, struct output *out)
 			}
 			output_char(out, ',');
 		}
-		output_string(out, where(pair));
+		output_string(out, presence(pair));
 		output_char(out, '\n');
 	}
 }
@@ -272,7 +272,7 @@ static void put_json_change(const struct report_pair *pair, enum report_column c
 static void put_json_row(const struct report_diff_shown *shown, const struct report_pair *pair, struct output *out)
 {
 	output_string(out, "{\"in\": \"");
-	output_string(out, where(pair));
+	output_string(out, presence(pair));
 	output_char(out, '"');
 	for (enum report_column column = 0; column < COLUMN_COUNT; column++) {
 		uint64_t number;

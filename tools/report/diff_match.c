@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_match.c - which row of one report is which of another. */
+/* diff_match.c - matches the rows of one report with the rows of another. */
 #include "report/diff.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* By what rows are the same. */
+/* The names that two matching rows share. The stricter rules come first. */
 enum likeness {
-	LIKE_ALL,	/* all names, and the file's without its folders */
+	LIKE_ALL,	/* all names; of the file only its base name */
 	LIKE_NAMES,	/* function and library */
-	LIKE_FILE_NAMES,	/* as LIKE_ALL without the library */
+	LIKE_FILE_NAMES,	/* as LIKE_ALL, without the library */
 	LIKE_FUNCTION,
 	LIKENESSES,
 };
 
 struct side {
-	const struct report_row **rows;	/* those without a partner */
+	const struct report_row **rows;	/* rows without a partner; the array is ours */
 	size_t count;
 };
 
-static enum likeness likeness;	/* qsort has no argument to pass on */
+static enum likeness likeness;	/* global because qsort passes no argument to its comparison */
 
 static const char *base_name(const char *path)
 {
@@ -63,19 +63,19 @@ static int compare_libraries(const void *left, const void *right)
 			     COLUMN_LIBRARY);
 }
 
-static void sort(struct side *side)
+static void sort_rows(struct side *side)
 {
 	if (side->count)
 		qsort(side->rows, side->count, sizeof(*side->rows), compare_rows);
 }
 
-/* Pairs rows that are alike, in their order, and keeps the others. */
-static size_t match(struct side sides[2], struct report_pair *pairs)
+/* Pairs the rows that match, in their order. The other rows remain in @sides. Returns the number of pairs. */
+static size_t match_rows(struct side sides[2], struct report_pair *pairs)
 {
 	size_t at[2] = { 0, 0 }, kept[2] = { 0, 0 }, count = 0;
 
-	sort(&sides[0]);
-	sort(&sides[1]);
+	sort_rows(&sides[0]);
+	sort_rows(&sides[1]);
 	while (at[0] < sides[0].count || at[1] < sides[1].count) {
 		const struct report_row *a = at[0] < sides[0].count ? sides[0].rows[at[0]] : NULL;
 		const struct report_row *b = at[1] < sides[1].count ? sides[1].rows[at[1]] : NULL;
@@ -97,8 +97,8 @@ static size_t match(struct side sides[2], struct report_pair *pairs)
 	return count;
 }
 
-/* Moves rows whose library the other report has, too, to the end. Return: how many others there are. */
-static size_t set_foreign_apart(struct side *side, const struct report_row **of_other, size_t other_count)
+/* Moves the rows of libraries that the other report lacks to the front. Returns the number of these rows. */
+static size_t move_unshared_first(struct side *side, const struct report_row **of_other, size_t other_count)
 {
 	size_t foreign = 0;
 
@@ -113,7 +113,7 @@ static size_t set_foreign_apart(struct side *side, const struct report_row **of_
 	return foreign;
 }
 
-/* The rows of a table. Return: 0 or -ENOMEM. */
+/* Fills @side with all rows of a table. Returns 0, or -ENOMEM. */
 static int take_rows(struct side *side, const struct report_table *table)
 {
 	side->rows = malloc((table->row_count + 1) * sizeof(*side->rows));
@@ -125,26 +125,29 @@ static int take_rows(struct side *side, const struct report_table *table)
 	return 0;
 }
 
-/* Libraries that only one of the two has are perhaps one that has another name now. Return: as match. */
+/*
+ * Matches rows of libraries that only one of the two reports has: such a library may have been
+ * renamed. Returns the number of pairs.
+ */
 static size_t match_renamed(const struct report_diff *diff, struct side sides[2], struct report_pair *pairs)
 {
 	struct side all[2] = { 0 }, foreign[2];
-	size_t count = 0, apart[2];
+	size_t count = 0, unshared[2];
 
 	if (take_rows(&all[0], diff->tables[0]) == 0 && take_rows(&all[1], diff->tables[1]) == 0) {
 		for (int i = 0; i < 2; i++)
 			if (all[i].count)
 				qsort(all[i].rows, all[i].count, sizeof(*all[i].rows), compare_libraries);
 		for (int i = 0; i < 2; i++) {
-			apart[i] = set_foreign_apart(&sides[i], all[!i].rows, all[!i].count);
-			foreign[i] = (struct side){ sides[i].rows, apart[i] };
+			unshared[i] = move_unshared_first(&sides[i], all[!i].rows, all[!i].count);
+			foreign[i] = (struct side){ sides[i].rows, unshared[i] };
 		}
 		for (likeness = LIKE_FILE_NAMES; likeness < LIKENESSES; likeness++)
-			count += match(foreign, pairs + count);
+			count += match_rows(foreign, pairs + count);
 		for (int i = 0; i < 2; i++) {
-			memmove(sides[i].rows + foreign[i].count, sides[i].rows + apart[i],
-				(sides[i].count - apart[i]) * sizeof(*sides[i].rows));
-			sides[i].count -= apart[i] - foreign[i].count;
+			memmove(sides[i].rows + foreign[i].count, sides[i].rows + unshared[i],
+				(sides[i].count - unshared[i]) * sizeof(*sides[i].rows));
+			sides[i].count -= unshared[i] - foreign[i].count;
 		}
 	}
 	free(all[0].rows);
@@ -165,7 +168,7 @@ long report_diff_match(const struct report_diff *diff, struct report_pair **pair
 	}
 	for (likeness = LIKE_ALL; likeness <= LIKE_NAMES; likeness++)
 		if (likeness == LIKE_ALL || diff->look->group == GROUP_FUNCTION)
-			count += match(sides, *pairs + count);
+			count += match_rows(sides, *pairs + count);
 	if (diff->look->group == GROUP_FUNCTION)
 		count += match_renamed(diff, sides, *pairs + count);
 	for (int i = 0; i < 2; i++) {

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.c - spoor report: calls and times of each function.
+ * report.c - spoor report: prints calls and times of each function.
  *
- * What the columns mean
- *   calls  entries, and what was counted in mode 'count', which has no times.
- *          What was open before it could be recorded has no entry: its time is that
- *          since then, and counts as total and self
- *   total  time in the function and all that it called. A call within a call of
- *          the same function on the same thread adds nothing: its time is the
- *          outer one's.
- *   self   total without what it called: over all functions of a thread it adds
- *          up to the time in which anything was open
+ * Columns
+ *   calls  number of entries, plus the calls that mode 'count' counted, which have
+ *          no times. A call that was open when recording began has no entry. Its
+ *          time since then counts as total and self.
+ *   total  time in the function and in all functions that it called. A recursive
+ *          call on the same thread adds no time, because the outer call includes it.
+ *   self   total minus the time in called functions. The sum over all functions of
+ *          a thread is the time in which any call was open.
  *   avg, min, max, stddev, p50, p99
- *          of the durations of single calls, inner ones too
- * Of a library, file or thread: the same, of the calls of all its functions.
+ *          statistics of the durations of single calls, recursive calls included
+ * The row of a library, file or thread has the sums over its functions.
  */
 #include "report/report.h"
 
@@ -28,7 +27,7 @@
 
 struct report {
 	struct totals totals;
-	bool is_whole;		/* all has been added up that could be read */
+	bool is_whole;		/* the walk reached the end of the trace */
 };
 
 static int report_process_begin(void *context, struct process *process, struct functions *functions)
@@ -106,7 +105,7 @@ static int report_trace_end(void *context)
 	return 0;
 }
 
-/* Adds up a trace. Return: an enum spoor_exit. */
+/* Adds up the calls of a trace. Returns an enum spoor_exit. */
 static int read_trace(const struct report_request *request, struct report *report)
 {
 	struct totals *totals = &report->totals;
@@ -127,7 +126,7 @@ static int read_trace(const struct report_request *request, struct report *repor
 	totals->given_event_ps = request->given_event_ps;
 	totals->counts_unfit = request->choice.thread_count || request->choice.has_range || request->choice.least_ns;
 	totals->libraries = request->choice.libraries;
-	/* Functions of one name are told apart by their files. */
+	/* Places tell functions of the same name apart. */
 	totals->wants_places = request->is_diff || request->look.sort == COLUMN_FILE || request->look.sort == COLUMN_LINE ||
 			       request->look.columns & (COLUMN_BIT(COLUMN_FILE) | COLUMN_BIT(COLUMN_LINE));
 	sink.calls = totals_calls(totals);
@@ -145,7 +144,7 @@ static int read_trace(const struct report_request *request, struct report *repor
 	return status;
 }
 
-static int show(struct report_request *request, struct output *out)
+static int show_report(struct report_request *request, struct output *out)
 {
 	struct report report = { 0 };
 	int status = read_trace(request, &report);
@@ -188,7 +187,7 @@ int report_main(int argc, char **argv)
 	if (!status) {
 		error = output_begin(&out, NULL);
 		if (!error) {
-			status = (request.is_diff ? show_difference : show)(&request, &out);
+			status = (request.is_diff ? show_difference : show_report)(&request, &out);
 			error = output_end(&out);
 		}
 		if (error) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.h - what spoor report is asked for. */
+/* report.h - the options of spoor report. */
 #ifndef SPOOR_TOOLS_REPORT_H
 #define SPOOR_TOOLS_REPORT_H
 
@@ -9,15 +9,18 @@
 struct report_request {
 	struct walk_choice choice;
 	struct report_look look;
-	char *patterns;
-	bool compensates;
-	uint64_t given_event_ps;
+	char *patterns;			/* --function; NULL: all functions */
+	bool compensates;		/* --compensate */
+	uint64_t given_event_ps;	/* the cost of an event in picoseconds; 0: use the trace's measurement */
 	bool is_diff;
-	const char *paths[2];		/* of the two that are compared */
+	const char *paths[2];		/* with --diff: the traces before and after */
 	struct report_threshold threshold;
 };
 
-/* Return: 0, or SPOOR_EXIT_USAGE, which has been said. @request is to be ended in each case. */
+/*
+ * Parses the command line. Returns 0, or SPOOR_EXIT_USAGE after a message. In both cases the caller
+ * ends @request.
+ */
 int report_request_parse(struct report_request *request, int argc, char **argv);
 void report_request_end(struct report_request *request);
 

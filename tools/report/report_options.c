@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_options.c - the command line of spoor report. */
+/* report_options.c - parses the command line of spoor report. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,32 +14,33 @@
 static const char help[] =
 	"Usage: spoor report [OPTION]... [TRACE]...\n"
 	"       spoor report --diff [OPTION]... BEFORE AFTER\n"
-	"Show calls and times of each function of traces (default: " TRACE_DEFAULT_PATH "), or what\n"
-	"became slower from one trace to another.\n"
+	"Show the calls and times of each function in traces (default: " TRACE_DEFAULT_PATH "),\n"
+	"or what became slower between two traces.\n"
 	"\n"
-	"  -s, --sort COLUMN     by total (default), self, calls, or any other column\n"
-	"  -g, --group COLUMN    a row for each function (default), library, file,\n"
+	"  -s, --sort COLUMN     sort by total (default), self, calls, or any other column\n"
+	"  -g, --group COLUMN    show one row for each function (default), library, file,\n"
 	"                        thread or process\n"
-	"      --columns LIST    these columns: function, library, calls, total, self, avg, min,\n"
-	"                        max, stddev, p50, p99, file, line, process, thread, thread-name,\n"
-	"                        process-name; 'all'; with a '+' in front as well as the usual ones\n"
+	"      --columns LIST    show these columns: function, library, calls, total, self, avg,\n"
+	"                        min, max, stddev, p50, p99, file, line, process, thread,\n"
+	"                        thread-name, process-name, or 'all'; a '+' before the list\n"
+	"                        adds the columns to the usual ones\n"
 	"  -f, --function PATTERNS\n"
-	"                        only calls of these functions\n"
-	"  -n, --limit N         N rows and no more\n"
-	"      --histogram       with each row how many calls took how long\n"
+	"                        count only calls of these functions\n"
+	"  -n, --limit N         show at most N rows\n"
+	"      --histogram       show a histogram of the durations below each row\n"
 	"      --compensate[=TIME]\n"
-	"                        take off what events cost by the trace's measurement, or TIME\n"
-	"                        each, such as '12.5ns'\n"
+	"                        subtract the cost of recording: the cost of an event that the\n"
+	"                        trace contains, or TIME for each event, such as '12.5ns'\n"
 	"      --format FORMAT   text (default); csv: nanoseconds, RFC 4180; json\n"
-	"      --diff            compare two traces: what got slower comes first, by --sort\n"
-	"                        (default: self)\n"
-	"      --threshold LEAST of --diff, leave out what changed by less: '5%', '10us', or\n"
-	"                        so many calls\n"
+	"      --diff            compare two traces: the function that slowed down most comes\n"
+	"                        first, by --sort (default: self)\n"
+	"      --threshold LEAST with --diff: hide changes below LEAST, such as '5%', '10us', or\n"
+	"                        a number of calls\n"
 	WALK_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where a trace is damaged or cannot be read, 2 for a wrong\n"
-	"command line. spoor-report(1) says what the columns mean.\n";
+	"The exit status is 0 for success, 1 for a damaged or unreadable trace, and 2 for a\n"
+	"wrong command line. spoor-report(1) explains the columns.\n";
 
 static int parse_sort(const char *argument, enum report_column *sort)
 {
@@ -51,7 +52,7 @@ static int parse_sort(const char *argument, enum report_column *sort)
 	for (size_t i = 0, length = 0; i < COLUMN_COUNT && length < sizeof(columns); i++)
 		length += (size_t)snprintf(columns + length, sizeof(columns) - length, "%s%s", i ? ", " : "",
 					   report_column_facts[i].key);
-	return message_usage("cannot sort by '%s': columns are %s", argument, columns);
+	return message_usage("cannot sort by '%s': use %s", argument, columns);
 }
 
 static int parse_group(const char *argument, enum report_group *group)
@@ -59,7 +60,7 @@ static int parse_group(const char *argument, enum report_group *group)
 	for (*group = 0; *group < GROUP_COUNT; (*group)++)
 		if (strcmp(argument, report_group_keys[*group]) == 0)
 			return 0;
-	return message_usage("cannot group by '%s': function, library, file, thread and process are", argument);
+	return message_usage("unknown group '%s': use function, library, file, thread or process", argument);
 }
 
 static int parse_format(const char *argument, enum report_format *format)
@@ -69,17 +70,17 @@ static int parse_format(const char *argument, enum report_format *format)
 	for (*format = REPORT_TEXT; *format <= REPORT_JSON; (*format)++)
 		if (strcmp(argument, formats[*format]) == 0)
 			return 0;
-	return message_usage("there is no format '%s': text, csv and json are", argument);
+	return message_usage("unknown format '%s': use text, csv or json", argument);
 }
 
 static int parse_limit(const char *argument, size_t *limit)
 {
 	if (!number_text_parse(argument, 0, SIZE_MAX, limit))
-		return message_usage("'%s' is no number of rows", argument);
+		return message_usage("--limit: '%s' is not a number of rows", argument);
 	return 0;
 }
 
-/* A number that is not negative, and what follows it. */
+/* Parses a number >= 0. @unit is set to the text after the number. */
 static bool parse_number(const char *argument, double *number, const char **unit)
 {
 	char *end;
@@ -90,7 +91,7 @@ static bool parse_number(const char *argument, double *number, const char **unit
 	return !errno && end != argument && strchr("0123456789.", *argument) && *number >= 0 && *number < 1e18;
 }
 
-/* Return: nanoseconds in a unit of time; 0 where it is none. */
+/* Returns the nanoseconds in a unit of time, or 0 for an unknown unit. */
 static double unit_ns(const char *unit)
 {
 	static const struct { const char *name; double ns; } units[] = {
@@ -113,7 +114,8 @@ static int parse_compensation(struct report_request *request, const char *argume
 		return 0;
 	if (!parse_number(argument, &number, &unit) || !(number * unit_ns(unit) >= 0.001) ||
 	    number * unit_ns(unit) * 1e3 > (double)EVENT_PS_MAX)
-		return message_usage("--compensate: '%s' is not what an event costs, such as '12.5ns'", argument);
+		return message_usage("--compensate: '%s' is not the cost of an event: use a time such as '12.5ns'",
+				     argument);
 	request->given_event_ps = (uint64_t)(number * unit_ns(unit) * 1e3 + 0.5);
 	return 0;
 }
@@ -129,10 +131,10 @@ static int parse_threshold(const char *argument, struct report_threshold *thresh
 		if (threshold->kind != THRESHOLD_TIME || unit_ns(unit) > 0)
 			return 0;
 	}
-	return message_usage("--threshold: '%s' is no '5%%', '10us' or number of calls", argument);
+	return message_usage("--threshold: '%s' is not valid: use '5%%', '10us' or a number of calls", argument);
 }
 
-/* What a difference may be sorted by. */
+/* Whether --diff can sort by the column. */
 static bool is_amount(enum report_column column)
 {
 	return COLUMNS_NUMBERS >> column & 1;
@@ -143,38 +145,39 @@ static int check_diff(const struct report_request *request)
 	enum report_threshold_kind kind = request->threshold.kind;
 
 	if (!request->is_diff)
-		return kind ? message_usage("--threshold is for --diff") : 0;
+		return kind ? message_usage("--threshold requires --diff") : 0;
 	if (request->look.group == GROUP_THREAD || request->look.group == GROUP_PROCESS)
-		return message_usage("--diff: %s of two traces are not the same: --group function, library or file",
+		return message_usage("--diff cannot match the %s of two traces: use --group function, library or "
+				     "file",
 				     request->look.group == GROUP_THREAD ? "threads" : "processes");
 	if (!is_amount(request->look.sort))
-		return message_usage("--diff is sorted by calls or a time, not by %s",
+		return message_usage("--diff cannot sort by %s: use calls or a time",
 				     report_column_facts[request->look.sort].key);
 	if (request->look.histograms)
-		return message_usage("--histogram is of one trace, not for --diff");
+		return message_usage("--histogram and --diff exclude each other");
 	if (kind == THRESHOLD_TIME && request->look.sort == COLUMN_CALLS)
-		return message_usage("--threshold: sorted by calls it is a number, or '5%%'");
+		return message_usage("--threshold: with --sort calls use a number of calls or '5%%'");
 	if (kind == THRESHOLD_CALLS && request->look.sort != COLUMN_CALLS)
-		return message_usage("--threshold: sorted by a time it is a time such as '10us', or '5%%'");
+		return message_usage("--threshold: if you sort by a time, use a time such as '10us', or '5%%'");
 	return 0;
 }
 
-/* What does not go together is said. */
-static int check(struct report_request *request, const char *columns)
+/* Prints a message about options that exclude each other, and sets the columns. Returns 0, or SPOOR_EXIT_USAGE. */
+static int check_options(struct report_request *request, const char *columns)
 {
 	struct report_look *look = &request->look;
-	report_columns there = report_group_columns(look->group), usual = report_group_default(look->group);
+	report_columns available = report_group_columns(look->group), usual = report_group_default(look->group);
 	int status;
 
 	if (request->compensates && (request->choice.libraries || request->choice.least_ns))
-		return message_usage("--compensate takes all calls into account: not with --library and --min-duration");
+		return message_usage("--compensate needs all calls: leave out --library and --min-duration");
 	if (look->sort == COLUMN_COUNT)
 		look->sort = request->is_diff ? COLUMN_SELF : COLUMN_TOTAL;
-	/* CSV has them all in each case: a column is where it is. */
+		/* CSV has all columns for every group, so that a column's position never changes. */
 	if (look->format == REPORT_CSV)
 		usual = COLUMNS_ALL;
 	else if (look->format == REPORT_JSON)
-		usual = there;
+		usual = available;
 	else if (request->is_diff)
 		usual = (usual & ~COLUMNS_NUMBERS) | COLUMN_BIT(COLUMN_CALLS) | COLUMN_BIT(COLUMN_SELF) |
 			COLUMN_BIT(look->sort);
@@ -184,17 +187,17 @@ static int check(struct report_request *request, const char *columns)
 		if (status)
 			return status;
 		if (look->columns == COLUMNS_ALL && look->format != REPORT_CSV)
-			look->columns = there;
+			look->columns = available;
 		for (enum report_column column = 0; column < COLUMN_COUNT; column++)
-			if (look->columns & ~there & ~usual & COLUMN_BIT(column))
-				return message_usage("--columns: a %s has no %s of its own", report_group_keys[look->group],
+			if (look->columns & ~available & ~usual & COLUMN_BIT(column))
+				return message_usage("--columns: a %s has no %s", report_group_keys[look->group],
 						     report_column_facts[column].key);
 	}
-	if (!(there >> look->sort & 1))
-		return message_usage("cannot sort by %s: a %s has none of its own", report_column_facts[look->sort].key,
+	if (!(available >> look->sort & 1))
+		return message_usage("cannot sort by %s: a %s has no such value", report_column_facts[look->sort].key,
 				     report_group_keys[look->group]);
 	if (look->histograms && look->format == REPORT_CSV)
-		return message_usage("--histogram is for text and json");
+		return message_usage("--histogram requires --format text or json");
 	return check_diff(request);
 }
 
@@ -203,7 +206,7 @@ static int take_arguments(struct report_request *request, int count, char **argu
 	if (!request->is_diff)
 		return walk_choice_arguments(&request->choice, count, arguments);
 	if (count != 2)
-		return message_usage("--diff compares two traces: BEFORE AFTER");
+		return message_usage("--diff compares two traces: use --diff BEFORE AFTER");
 	request->paths[0] = arguments[0];
 	request->paths[1] = arguments[1];
 	return 0;
@@ -273,7 +276,7 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 	}
 	if (!status)
 		status = take_arguments(request, argc - optind, argv + optind);
-	return status ? status : check(request, columns);
+	return status ? status : check_options(request, columns);
 }
 
 void report_request_end(struct report_request *request)

@@ -61,28 +61,28 @@ refused()
 refused "cannot sort by 'size'" --sort size before
 refused "cannot sort by thread" --sort thread before
 refused "cannot sort by file" --group library --sort file before
-refused "cannot group by 'calls'" --group calls before
+refused "unknown group 'calls'" --group calls before
 refused "no column ''" --columns calls,, before
 refused "no column 'cal'" --columns cal before
 refused "a library has no function" --group library --columns function before
-refused "no format 'xml'" --format xml before
-refused "'-1' is no number" --limit -1 before
-refused "for text and json" --histogram --format csv before
-refused "is not what an event costs" --compensate=10 before
-refused "is not what an event costs" --compensate=-3ns before
-refused "is not what an event costs" --compensate=1s before
-refused "takes all calls into account" --compensate --min-duration 1us before
-refused "takes all calls into account" --compensate --library 'lib*' before
+refused "unknown format 'xml'" --format xml before
+refused "'-1' is not a number of rows" --limit -1 before
+refused "requires --format text or json" --histogram --format csv before
+refused "is not the cost of an event" --compensate=10 before
+refused "is not the cost of an event" --compensate=-3ns before
+refused "is not the cost of an event" --compensate=1s before
+refused "needs all calls" --compensate --min-duration 1us before
+refused "needs all calls" --compensate --library 'lib*' before
 refused "two traces" --diff before
 refused "two traces" --diff before after before
-refused "is for --diff" --threshold 5% before
-refused "is no '5%'" --diff --threshold 5parsecs before after
-refused "a time such as" --diff --threshold 5 before after
-refused "it is a number" --diff --threshold 5us --sort calls before after
-refused "sorted by calls or a time" --diff --sort library before after
-refused "of two traces are not the same" --diff --group thread before after
-refused "processes of two traces are not the same" --diff --group process before after
-refused "of one trace" --diff --histogram before after
+refused "requires --diff" --threshold 5% before
+refused "is not valid: use '5%'" --diff --threshold 5parsecs before after
+refused "use a time such as" --diff --threshold 5 before after
+refused "use a number of calls" --diff --threshold 5us --sort calls before after
+refused "use calls or a time" --diff --sort library before after
+refused "cannot match the threads" --diff --group thread before after
+refused "cannot match the processes" --diff --group process before after
+refused "exclude each other" --diff --histogram before after
 status=0
 "$spoor" report --diff before nowhere > out 2> err || status=$?
 equal "a trace that is not there" "$status" 1
