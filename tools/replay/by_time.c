@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * by_time.c - the calls of all threads as lines in the order of time, each with its thread,
- * and a blank line where another thread goes on.
+ * by_time.c - writes the calls of all threads in the order of time. Each line names its thread, and
+ * a blank line separates lines of different threads.
  */
 #include "replay/replay.h"
 #include "walk/merged.h"

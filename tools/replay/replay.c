@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c - spoor replay: the calls of a trace as an indented tree. */
+/* replay.c - spoor replay: shows the calls of a trace as an indented tree. */
 #include "replay/replay.h"
 
 #include <limits.h>
@@ -52,7 +52,7 @@ static int thread_end(void *context, const struct call_tree *tree)
 	return replay->out.error;
 }
 
-/* Thread by thread. */
+/* Shows one thread after the other. */
 static int replay_threads(struct replay *replay)
 {
 	const struct walk_sink sink = {
@@ -70,7 +70,7 @@ static int replay_threads(struct replay *replay)
 	replay_formatting_begin(replay);
 	status = walk_trace(&replay->choice, &sink);
 	formatting_end(&replay->formatting);
-	/* A walk that ends early ends no process. */
+	/* A walk that ends early does not call process_end. */
 	replay_texts_free(&replay->process.texts);
 	return status;
 }
@@ -79,32 +79,32 @@ static const char help[] =
 	"Usage: spoor replay [OPTION]... [TRACE]...\n"
 	"Show the calls of each thread of a trace (default: " TRACE_DEFAULT_PATH ") as a tree.\n"
 	"\n"
-	"  -m, --merge           all threads in one tree, by time\n"
-	"      --slowest N       the N calls that took longest, each with what is below it;\n"
-	"                        with -f: of these functions\n"
+	"  -m, --merge           show all threads in one tree, by time\n"
+	"      --slowest N       show the N longest calls, each with the calls below it;\n"
+	"                        with -f: only calls of these functions\n"
 	"  -f, --function PATTERNS\n"
-	"                        only calls of these functions and what is below them\n"
-	"  -d, --depth N         N levels of calls and no more\n"
-	"  -t, --timestamps      when each call began or ended, in microseconds since the\n"
+	"                        show only calls of these functions and the calls below them\n"
+	"  -d, --depth N         show at most N levels of calls\n"
+	"  -t, --timestamps      show when each call began or ended, in microseconds since the\n"
 	"                        trace began\n"
 	"      --color WHEN      auto (default: on a terminal), always or never\n"
-	"      --no-pager        on a terminal: without $SPOOR_PAGER, $PAGER or less\n"
+	"      --no-pager        on a terminal: do not start $SPOOR_PAGER, $PAGER or less\n"
 	WALK_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where the trace is damaged or cannot be read, 2 for a\n"
-	"wrong command line. spoor-replay(1) says more.\n";
+	"The exit status is 0 for success, 1 for a damaged or unreadable trace, and 2 for a\n"
+	"wrong command line. spoor-replay(1) describes the output.\n";
 
 struct request {
 	enum terminal_when color;
 	bool no_pager;
 };
 
-/* A number of levels or calls. */
+/* Parses a number from 1 to @most; @what names it in the message. Returns 0, or SPOOR_EXIT_USAGE. */
 static int parse_number(const char *argument, const char *what, unsigned long most, unsigned long *number)
 {
 	if (!number_text_parse(argument, 1, most, number))
-		return message_usage("'%s' is no %s: 1 or more is", argument, what);
+		return message_usage("'%s' is not a %s: use a number from 1", argument, what);
 	return 0;
 }
 
@@ -159,7 +159,7 @@ static int parse(struct replay *replay, struct request *request, int argc, char 
 		}
 	}
 	if (!status && replay->merged && replay->slowest)
-		status = message_usage("--slowest shows one call after the other: without --merge");
+		status = message_usage("--slowest and --merge exclude each other");
 	return status ? status : walk_choice_arguments(&replay->choice, argc - optind, argv + optind);
 }
 

@@ -1,10 +1,9 @@
-/* SPDX-License-Identifier: MIT */
 /*
- * slowest.c - the calls that took longest, each with all that is below it.
+ * slowest.c - shows the longest calls, each with the calls below it.
  *
- * The trace is read once to find them, and for each of them its thread once more up to its end:
- * what is below a call may be as long as the trace, so nothing of it is kept. The memory taken
- * grows with their number, and with the depth.
+ * One pass over the trace finds the calls. A second pass for each of them reads its thread again, up
+ * to the end of the call. The calls below it may be as many as the trace has, so none are stored:
+ * memory grows with the number of calls found and with the depth of the stack.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,45 +11,45 @@
 #include "base/message.h"
 #include "replay/replay.h"
 
-/* A process stays open while one of its calls is among those found. */
+/* A process of which calls were found. The process stays open until the last of them is dropped. */
 struct slow_process {
 	struct walk_process *walked;
 	struct replay_process shown;
-	size_t number, calls;
+	size_t number, calls;	/* position in the trace, from 0; how many of its calls are in the heap */
 };
 
 struct slow_call {
 	struct slow_process *process;
 	const struct thread_slices *thread;
 	uint64_t duration_ns, begin_ns;
-	uint64_t number;		/* of the thread's calls as they are told */
+	uint64_t number;		/* position among the calls that the walk reports for the thread, from 0 */
 };
 
 struct slowest {
 	struct replay *replay;
 	struct walk walk;
-	struct slow_call *heap;		/* the one that goes first, first */
+	struct slow_call *heap;		/* the shortest call is first */
 	size_t count, capacity;
-	struct slow_process *process;	/* at hand */
+	struct slow_process *process;	/* the current one */
 	size_t process_count;
-	const struct thread_slices *thread;
-	uint64_t number;		/* of the next call */
-	uint64_t *numbers;		/* of those that are open */
+	const struct thread_slices *thread;	/* the current one */
+	uint64_t number;		/* of the thread's next call */
+	uint64_t *numbers;		/* of the open calls, by depth */
 	size_t number_capacity;
 
-	const struct slow_call *shown;
-	bool inside, done;
-	size_t depth;			/* of the call that is shown */
+	const struct slow_call *shown;	/* in the second pass: the call to show */
+	bool inside, done;		/* the walk is in this call, or after it */
+	size_t depth;			/* of this call */
 };
 
-static void no_memory(void)
+static void exit_without_memory(void)
 {
-	message("no memory for so many calls");
+	message("out of memory for the calls: use a smaller --slowest");
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 
-/* The longer first; of equals the one that the trace has first. */
-static int compare(const void *left, const void *right)
+/* Orders longer calls first, and calls of the same duration as in the trace. */
+static int compare_calls(const void *left, const void *right)
 {
 	const struct slow_call *a = left, *b = right;
 
@@ -63,16 +62,16 @@ static int compare(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Puts @call in place number @at of the heap, or below it. */
+/* Puts @call at position @at of the heap, or below. */
 static void sink_down(struct slowest *slowest, size_t at, struct slow_call call)
 {
 	struct slow_call *heap = slowest->heap;
 	size_t below;
 
 	while ((below = 2 * at + 1) < slowest->count) {
-		if (below + 1 < slowest->count && compare(&heap[below + 1], &heap[below]) > 0)
+		if (below + 1 < slowest->count && compare_calls(&heap[below + 1], &heap[below]) > 0)
 			below++;
-		if (compare(&call, &heap[below]) > 0)
+		if (compare_calls(&call, &heap[below]) > 0)
 			break;
 		heap[at] = heap[below];
 		at = below;
@@ -85,7 +84,7 @@ static void float_up(struct slowest *slowest, struct slow_call call)
 	struct slow_call *heap = slowest->heap;
 	size_t at = slowest->count++;
 
-	for (; at && compare(&call, &heap[(at - 1) / 2]) > 0; at = (at - 1) / 2)
+	for (; at && compare_calls(&call, &heap[(at - 1) / 2]) > 0; at = (at - 1) / 2)
 		heap[at] = heap[(at - 1) / 2];
 	heap[at] = call;
 }
@@ -97,22 +96,22 @@ static void close_process(struct slowest *slowest, struct slow_process *process)
 	free(process);
 }
 
-static void release(struct slowest *slowest, struct slow_process *process)
+static void release_call(struct slowest *slowest, struct slow_process *process)
 {
 	if (!--process->calls && process != slowest->process)
 		close_process(slowest, process);
 }
 
-static void add(struct slowest *slowest, const struct slow_call *call)
+static void add_call(struct slowest *slowest, const struct slow_call *call)
 {
 	if (slowest->count == slowest->replay->slowest) {
 		struct slow_process *before = slowest->heap[0].process;
 
-		if (compare(call, &slowest->heap[0]) > 0)
+		if (compare_calls(call, &slowest->heap[0]) > 0)
 			return;
 		call->process->calls++;
 		sink_down(slowest, 0, *call);
-		release(slowest, before);
+		release_call(slowest, before);
 		return;
 	}
 	if (slowest->count == slowest->capacity) {
@@ -120,7 +119,7 @@ static void add(struct slowest *slowest, const struct slow_call *call)
 		struct slow_call *heap = reallocarray(slowest->heap, capacity, sizeof(*heap));
 
 		if (!heap)
-			no_memory();
+			exit_without_memory();
 		slowest->heap = heap;
 		slowest->capacity = capacity;
 	}
@@ -138,7 +137,7 @@ static void find_enter(void *context, const struct call *call, size_t depth)
 		uint64_t *numbers = reallocarray(slowest->numbers, capacity, sizeof(*numbers));
 
 		if (!numbers)
-			no_memory();
+			exit_without_memory();
 		slowest->numbers = numbers;
 		slowest->number_capacity = capacity;
 	}
@@ -156,10 +155,10 @@ static void find_leave(void *context, const struct call *call, size_t depth, uin
 	if (slowest->count == slowest->replay->slowest && found.duration_ns < slowest->heap[0].duration_ns)
 		return;
 	if (replay_text(&slowest->process->shown.texts, call->function)->matches)
-		add(slowest, &found);
+		add_call(slowest, &found);
 }
 
-/* Calls around events are told however short they are, and must be counted here too. */
+/* With this function the walk reports calls around other events, however short, as in the second pass. */
 static void find_other(void *context, const struct event *event, size_t depth)
 {
 	(void)context, (void)event, (void)depth;
@@ -182,7 +181,7 @@ static int process_begin(void *context, struct process *process, struct function
 	return 0;
 }
 
-/* It is the walk's no more. */
+/* Takes the process away from the walk, so that it stays open while one of its calls is in the heap. */
 static int process_end(void *context)
 {
 	struct slowest *slowest = context;
@@ -274,7 +273,7 @@ static void write_place(const struct slowest *slowest, const struct slow_call *c
 	replay_columns(slowest->replay);
 }
 
-static int show(struct slowest *slowest, const struct slow_call *call)
+static int show_call(struct slowest *slowest, const struct slow_call *call)
 {
 	const struct call_sink sink = { .context = slowest, .enter = show_enter, .leave = show_leave, .other = show_other,
 					.stop = show_stop };
@@ -299,16 +298,16 @@ static int show(struct slowest *slowest, const struct slow_call *call)
 	return error ? error : replay->out.error;
 }
 
-static int show_all(struct slowest *slowest)
+static int show_calls(struct slowest *slowest)
 {
 	int error = 0;
 
 	if (slowest->count)
-		qsort(slowest->heap, slowest->count, sizeof(*slowest->heap), compare);
+		qsort(slowest->heap, slowest->count, sizeof(*slowest->heap), compare_calls);
 	else
 		output_string(&slowest->replay->out, "# no calls\n");
 	for (size_t i = 0; i < slowest->count && !error; i++)
-		error = show(slowest, &slowest->heap[i]);
+		error = show_call(slowest, &slowest->heap[i]);
 	return error;
 }
 
@@ -329,10 +328,10 @@ int replay_slowest(struct replay *replay)
 	replay_trace_begin(replay, &slowest.walk);
 	error = walk_each(&slowest.walk, &sink);
 	if (!error)
-		error = show_all(&slowest);
+		error = show_calls(&slowest);
 	for (size_t i = 0; i < slowest.count; i++)
-		release(&slowest, slowest.heap[i].process);
-	/* A walk that ended early has ended no process, and closed it. */
+		release_call(&slowest, slowest.heap[i].process);
+	/* A walk that ended early did not call process_end, and has closed the process. */
 	if (slowest.process)
 		replay_texts_free(&slowest.process->shown.texts);
 	free(slowest.process);

@@ -72,9 +72,9 @@ done
 refused "is no list of patterns" report --library ','
 refused "csv is of events as recorded" export --format=csv --library liba.so
 refused "json is of events as recorded" export --format=json --min-duration 1us
-refused "without --merge" replay --merge --slowest 3
-refused "'0' is no number of calls" replay --slowest 0
-refused "'-3' is no number of calls" replay --slowest -3
+refused "--slowest and --merge exclude" replay --merge --slowest 3
+refused "'0' is not a number of calls" replay --slowest 0
+refused "'-3' is not a number of calls" replay --slowest -3
 refused "'blue' is none of auto" replay --color blue
 
 # So is a time in which there is no call, and nothing else is said then.
