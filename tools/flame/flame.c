@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flame.c - spoor flame: where the time goes, as a flame graph or folded stacks.
+ * flame.c - spoor flame: shows where time is spent, as a flame graph or as folded stacks.
  *
- * A path's value is its own: self time, or calls. So nothing is counted twice, and
- * all values add up to the time in which anything was open.
+ * The value of a call path is its self time, or its number of calls. No time is counted
+ * twice: the sum of all values is the time in which any call was open.
  */
 #include "flame/flame.h"
 
@@ -16,39 +16,39 @@
 #include "base/message.h"
 #include "walk/folded_stacks.h"
 
-/* Chromium takes 30 s and 1.8 GB for 45 MB, 180,000 frames. */
+/* Chromium needs 30 s and 1.8 GB for a picture of 45 MB with 180,000 frames. */
 #define BROWSER_HOLDS_MB 20
 
 static const char help[] =
 	"Usage: spoor flame [OPTION]... [TRACE]...\n"
-	"Show where the time of a trace (default: " TRACE_DEFAULT_PATH ") goes, as a flame graph.\n"
+	"Show where time is spent in a trace (default: " TRACE_DEFAULT_PATH "), as a flame graph.\n"
 	"\n"
-	"  -o, --output FILE     into FILE (default: flame.svg; folded: stdout)\n"
+	"  -o, --output FILE     write to FILE (default: flame.svg; folded: stdout)\n"
 	"      --format FORMAT   svg (default): an interactive picture for a browser;\n"
-	"                        folded: one line a call path, for other programs\n"
-	"      --by VALUE        time (default) or calls\n"
+	"                        folded: one line for each call path, for other programs\n"
+	"      --by VALUE        show time (default) or calls\n"
 	"      --diff TRACE      compare with this earlier trace: red is more, blue is less\n"
-	"      --threads         each thread's paths apart, below its name\n"
-	"      --inverted        first calls at the top\n"
-	"      --title TEXT      over the picture\n"
+	"      --threads         show the paths of each thread below its name\n"
+	"      --inverted        draw the first callers at the top\n"
+	"      --title TEXT      show TEXT above the picture\n"
 	WALK_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where the trace is damaged or cannot be read or written,\n"
-	"2 for a wrong command line.\n";
+	"The exit status is 0 for success, 1 for a trace that is damaged or unreadable or an\n"
+	"output that cannot be written, and 2 for a wrong command line.\n";
 
 struct request {
 	struct walk_choice choice;
-	const char *output_path, *before_path;
+	const char *output_path, *before_path;	/* NULL: the default, and no comparison */
 	bool folded;
 };
 
-/* One of two words. Return: 0, or SPOOR_EXIT_USAGE, which has been said. */
+/* Parses one of two words. Returns 0, or SPOOR_EXIT_USAGE after a message. */
 static int parse_word(const char *argument, const char *no, const char *yes, const char *what, bool *value)
 {
 	*value = strcmp(argument, yes) == 0;
 	if (!*value && strcmp(argument, no) != 0)
-		return message_usage("there is no %s '%s': %s and %s are", what, argument, no, yes);
+		return message_usage("unknown %s '%s': use %s or %s", what, argument, no, yes);
 	return 0;
 }
 
@@ -102,8 +102,14 @@ static int parse(struct flame *flame, struct request *request, int argc, char **
 	return status ? status : walk_choice_arguments(&request->choice, argc - optind, argv + optind);
 }
 
-/* By node of flame->stacks. @at: where a node of @stacks is there; null: it is the same tree. */
-static int add_up(const struct flame *flame, const struct stacks *stacks, const uint32_t *at, uint64_t **own,
+/*
+ * Computes the own and total value of each node of flame->stacks from the values of @stacks.
+ * @at: the node of flame->stacks for each node of @stacks; NULL: the trees are the same
+ * @own, @total: set to arrays by node, which the caller frees, also after an error
+ *
+ * Returns 0, or -ENOMEM.
+ */
+static int sum_nodes(const struct flame *flame, const struct stacks *stacks, const uint32_t *at, uint64_t **own,
 		  uint64_t **total)
 {
 	uint32_t count = flame->stacks.count;
@@ -121,7 +127,7 @@ static int add_up(const struct flame *flame, const struct stacks *stacks, const 
 	return 0;
 }
 
-/* Return: an enum spoor_exit. */
+/* Returns an enum spoor_exit. */
 static int read_traces(struct flame *flame, struct request *request)
 {
 	struct stacks before = { .by_thread = flame->stacks.by_thread };
@@ -132,23 +138,23 @@ static int read_traces(struct flame *flame, struct request *request)
 		request->choice.trace_path = request->before_path;
 		request->choice.trace_paths = NULL;
 		other = stacks_read(&before, &request->choice);
-		/* Nothing of it could be read: there is no difference to show. */
+		/* Without a readable call before, there is no difference to show. */
 		if (other && before.count == 1)
 			goto free;
 		at = stacks_match(&flame->stacks, &before);
-		error = add_up(flame, &before, at, &flame->own_before, &flame->total_before);
+		error = sum_nodes(flame, &before, at, &flame->own_before, &flame->total_before);
 	}
 	if (!error)
-		error = add_up(flame, &flame->stacks, NULL, &flame->own, &flame->total);
+		error = sum_nodes(flame, &flame->stacks, NULL, &flame->own, &flame->total);
 	if (error)
-		message("no memory for so many call paths");
+		message("out of memory for the call paths");
 free:
 	stacks_free(&before);
 	free(at);
 	return error ? SPOOR_EXIT_BAD_TRACE : status ? status : other;
 }
 
-static int write_out(struct flame *flame, const struct request *request)
+static int write_flame_graph(struct flame *flame, const struct request *request)
 {
 	const char *path = request->output_path;
 	int error;
@@ -167,10 +173,10 @@ static int write_out(struct flame *flame, const struct request *request)
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	if (!request->output_path && !request->folded)
-		message("%s: open it in a browser", path);
+		message("%s: open this file in a browser", path);
 	if (!request->folded)
 		output_tell_size(&flame->out, path, "a browser", BROWSER_HOLDS_MB,
-				 "'spoor graph', which has each function once");
+				 "'spoor graph', which shows each function once");
 	return SPOOR_EXIT_GOOD;
 }
 
@@ -186,9 +192,9 @@ int flame_main(int argc, char **argv)
 		if (!flame.title)
 			flame.title = request.choice.trace_path;
 		status = read_traces(&flame, &request);
-		/* What could be saved of a damaged trace is shown. */
+		/* Shows the readable part of a damaged trace. */
 		if (flame.total && (flame.total[0] || status == SPOOR_EXIT_GOOD)) {
-			int written = write_out(&flame, &request);
+			int written = write_flame_graph(&flame, &request);
 
 			status = status ? status : written;
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flame.h - what spoor flame draws, and how. */
+/* flame.h - the call paths that spoor flame draws, and how it draws them. */
 #ifndef SPOOR_TOOLS_FLAME_H
 #define SPOOR_TOOLS_FLAME_H
 
@@ -11,13 +11,13 @@ struct flame {
 	struct stacks stacks;
 	const char *title;
 	bool by_calls;		/* values are calls, not nanoseconds */
-	bool inverted;		/* the root above */
-	uint64_t *own;		/* by node: what is its alone; and with all that it called, */
-	uint64_t *total;
-	uint64_t *own_before, *total_before;	/* in the trace that this one is compared with; null: none */
+	bool inverted;		/* the root is at the top */
+	uint64_t *own;		/* by node: value without called functions, in ns or calls */
+	uint64_t *total;	/* by node: value with called functions */
+	uint64_t *own_before, *total_before;	/* values in the earlier trace; NULL: there is none */
 };
 
-/* A picture that needs nothing else: zoom by click, search, details under the pointer. */
+/* Writes a picture that needs no other file. A click zooms, and the pointer and the search show details. */
 void flame_svg(struct flame *flame);
 
 #endif

@@ -1,5 +1,5 @@
-/* flame.js - what a click, the pointer and the search do in the picture of spoor flame.
-   data-x and data-w of a frame are its place and width in a whole of 1; data-y its level. */
+/* flame.js - the script in the picture of spoor flame: zoom by click, details under the pointer, search.
+   data-x and data-w of a frame are its place and width, as parts of 1; data-y is its level. */
 "use strict";
 var frames, search, matched, details, reset, chosen = null, pattern = null;
 var wide = 1180, margin = 10, glyph = 7.2;
@@ -18,15 +18,15 @@ function begin() {
 	});
 	area.addEventListener("mouseout", function () { details.textContent = ""; });
 	reset.addEventListener("click", function () { zoom(null); });
-	search.addEventListener("click", ask);
-	/* One reads from the base up, which is out of sight where stacks are deep. */
+	search.addEventListener("click", askPattern);
+	/* The picture is read from the base up. The base of deep stacks is below the window, so scroll to it. */
 	var base = area.querySelector('g[data-y="0"] rect');
 	if (base && parseFloat(base.getAttribute("y")) > window.innerHeight)
 		window.scrollTo(0, document.documentElement.scrollHeight);
 	window.addEventListener("keydown", function (event) {
 		if (event.key === "F3" || (event.key === "f" && (event.ctrlKey || event.metaKey))) {
 			event.preventDefault();
-			ask();
+			askPattern();
 		} else if (event.key === "Escape") {
 			find("");
 			zoom(null);
@@ -38,7 +38,7 @@ function number(frame, name) {
 	return parseFloat(frame.getAttribute("data-" + name));
 }
 
-function place(frame, x, w) {
+function placeFrame(frame, x, w) {
 	var rect = frame.querySelector("rect"), text = frame.querySelector("text");
 	var name = frame.getAttribute("data-n"), room = Math.floor((w * wide - 6) / glyph);
 	rect.setAttribute("x", margin + x * wide);
@@ -47,7 +47,7 @@ function place(frame, x, w) {
 	text.textContent = room < 3 ? "" : name.length <= room ? name : name.slice(0, room - 2) + "..";
 }
 
-/* Makes a frame as wide as the picture, with what is above and below it. */
+/* Makes a frame as wide as the picture and shows its callers and callees. */
 function zoom(frame) {
 	var x = frame ? number(frame, "x") : 0, w = frame ? number(frame, "w") : 1, y = frame ? number(frame, "y") : 0;
 	chosen = frame;
@@ -58,25 +58,25 @@ function zoom(frame) {
 		one.style.display = inside ? "" : "none";
 		one.style.opacity = around && inside ? 0.5 : 1;
 		if (inside && around)
-			place(one, 0, 1);
+			placeFrame(one, 0, 1);
 		else if (inside)
-			place(one, (ox - x) / w, ow / w);
+			placeFrame(one, (ox - x) / w, ow / w);
 	});
-	count();
+	showMatched();
 }
 
-function ask() {
+function askPattern() {
 	var text = window.prompt("Functions to find (a regular expression):", pattern ? pattern.source : "");
 	if (text !== null)
 		find(text);
 }
 
-/* Marks the frames whose names match. */
+/* Colours the frames whose names match. */
 function find(text) {
 	try {
 		pattern = text ? new RegExp(text) : null;
 	} catch (error) {
-		matched.textContent = "not a regular expression";
+		matched.textContent = "invalid regular expression";
 		return;
 	}
 	frames.forEach(function (one) {
@@ -86,11 +86,11 @@ function find(text) {
 		one.hit = pattern !== null && pattern.test(one.getAttribute("data-n"));
 		rect.setAttribute("fill", one.hit ? "#c332c8" : rect.getAttribute("data-fill"));
 	});
-	count();
+	showMatched();
 }
 
-/* How much of what is shown matches, a frame within another one that matches counted once. */
-function count() {
+/* Shows the share of matching frames. A matching frame inside another one is counted once. */
+function showMatched() {
 	var x = chosen ? number(chosen, "x") : 0, w = chosen ? number(chosen, "w") : 1, sum = 0, end = -1;
 	matched.textContent = "";
 	if (!pattern)

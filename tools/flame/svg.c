@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg.c - call paths as a flame graph: a frame is as wide as the time, or the
- * calls, below it; who called it stands beneath it, and names are in their order.
+ * svg.c - draws call paths as a flame graph.
  *
- * The idea is Brendan Gregg's ("The Flame Graph", CACM 59(6), 2016).
+ * The width of a frame is the time, or the number of calls, of the function with its callees. The
+ * caller is drawn below its callees, and callees are sorted by name. The idea is Brendan Gregg's
+ * ("The Flame Graph", CACM 59(6), 2016).
  */
 #include "flame/flame.h"
 
@@ -18,22 +19,22 @@
 #define MARGIN 10
 #define FRAMES_WIDTH (PICTURE_WIDTH - 2 * MARGIN)
 #define FRAME_HEIGHT 17
-#define ABOVE 62
+#define ABOVE 62		/* pixels above the frames, for the texts */
 #define BELOW 34
 #define GLYPH_WIDTH 7.2		/* as in flame.js */
-#define LEAST_WIDTH 0.1		/* pixels: what is narrower is left out, and counted */
+#define LEAST_WIDTH 0.1		/* pixels; narrower frames are counted and not drawn */
 
 EMBED(flame_script, "flame/flame.js");
 
 struct drawing {
 	struct flame *flame;
 	uint32_t *order;	/* nodes by parent, then by name */
-	double *x;		/* by node: where it begins, the whole being 1 */
-	double whole;
-	uint32_t levels, narrow;
+	double *x;		/* by node: its left edge, as a part of the width of all frames */
+	double whole;		/* value of the root */
+	uint32_t levels, narrow;	/* narrow: number of frames that are too narrow to be drawn */
 };
 
-static const struct stacks *sorted_stacks;	/* qsort has no context */
+static const struct stacks *sorted_stacks;	/* global because qsort passes no argument */
 
 static int compare_nodes(const void *left, const void *right)
 {
@@ -57,8 +58,8 @@ static bool is_drawn(const struct drawing *drawing, uint32_t node)
 	return width_of(drawing, node) * FRAMES_WIDTH >= LEAST_WIDTH;
 }
 
-/* Where every node begins, and how many levels there are. */
-static int lay_out(struct drawing *drawing)
+/* Computes the place of each node and the number of levels. Returns 0, or -ENOMEM. */
+static int compute_layout(struct drawing *drawing)
 {
 	const struct stacks *stacks = &drawing->flame->stacks;
 	uint32_t parent = UINT32_MAX;
@@ -73,7 +74,7 @@ static int lay_out(struct drawing *drawing)
 		drawing->order[i] = i;
 	sorted_stacks = stacks;
 	qsort(drawing->order + 1, stacks->count - 1, sizeof(*drawing->order), compare_nodes);
-	/* A parent stands before its children, so its place is known. */
+	/* A parent is before its children in the order, so its place is already known. */
 	for (uint32_t i = 1; i < stacks->count; i++) {
 		uint32_t node = drawing->order[i];
 
@@ -91,7 +92,7 @@ static int lay_out(struct drawing *drawing)
 	return 0;
 }
 
-static uint32_t hash_of(const char *text)
+static uint32_t hash_text(const char *text)
 {
 	uint32_t hash = 2166136261u;	/* FNV-1a */
 
@@ -100,22 +101,22 @@ static uint32_t hash_of(const char *text)
 	return hash;
 }
 
-/* A hue for each library, a shade of it for each function. */
+/* Writes a colour: its hue depends on the library, its brightness on the function. */
 static void write_colour(struct output *out, const struct name_pair *pair)
 {
 	static const uint8_t hues[][3] = {
 		{ 239, 132, 79 }, { 104, 171, 199 }, { 133, 183, 106 }, { 226, 184, 72 }, { 178, 138, 196 },
 		{ 222, 122, 148 }, { 92, 184, 160 }, { 190, 157, 122 }, { 140, 148, 214 }, { 176, 190, 84 },
 	};
-	const uint8_t *hue = hues[hash_of(pair->library) % (sizeof(hues) / sizeof(*hues))];
-	uint32_t shade = 205 + hash_of(pair->function) % 51;	/* of 255 */
+	const uint8_t *hue = hues[hash_text(pair->library) % (sizeof(hues) / sizeof(*hues))];
+	uint32_t shade = 205 + hash_text(pair->function) % 51;	/* of 255 */
 	char text[8];
 
 	snprintf(text, sizeof(text), "#%02x%02x%02x", hue[0] * shade / 255, hue[1] * shade / 255, hue[2] * shade / 255);
 	output_string(out, text);
 }
 
-/* Red where there is more than before, blue where there is less, and the deeper the more. */
+/* Writes red for more than before, blue for less. The colour is deeper for a larger change. */
 static void write_difference_colour(struct output *out, const struct drawing *drawing, uint32_t node)
 {
 	const struct flame *flame = drawing->flame;
@@ -181,7 +182,7 @@ static void write_details(const struct drawing *drawing, uint32_t node)
 	output_string(out, "</title>");
 }
 
-/* As much of a name as there is room for. */
+/* Writes the part of a name that fits into the frame. */
 static void write_label(struct output *out, const char *name, double width)
 {
 	int room = (int)((width - 6) / GLYPH_WIDTH);
@@ -195,7 +196,7 @@ static void write_label(struct output *out, const char *name, double width)
 		return;
 	}
 	snprintf(label, sizeof(label), "%.*s", room - 2, name);
-	/* Not a part of a character. */
+	/* Do not cut a UTF-8 character in two. */
 	for (size_t end = strlen(label); end && ((uint8_t)name[end] & 0xc0) == 0x80; end--)
 		label[end - 1] = '\0';
 	output_xml_string(out, label);
@@ -257,7 +258,7 @@ static void write_head(const struct drawing *drawing, uint32_t height)
 	output_string(out, "]]></script>\n<rect width=\"100%\" height=\"100%\" fill=\"#fbfbf8\"/>\n");
 }
 
-static void write_words(const struct drawing *drawing, uint32_t height)
+static void write_texts(const struct drawing *drawing, uint32_t height)
 {
 	struct flame *flame = drawing->flame;
 	struct output *out = &flame->out;
@@ -275,14 +276,14 @@ static void write_words(const struct drawing *drawing, uint32_t height)
 		 PICTURE_WIDTH / 2);
 	output_string(out, text);
 	write_value(flame, flame->total[0]);
-	output_string(out, flame->by_calls ? "" : " in all");
+	output_string(out, flame->by_calls ? "" : " in total");
 	if (flame->total_before) {
 		output_string(out, ", before ");
 		write_value(flame, flame->total_before[0]);
 		output_string(out, "; red: more, blue: less");
 	}
 	if (drawing->narrow) {
-		snprintf(text, sizeof(text), "; %u paths too narrow to be drawn", drawing->narrow);
+		snprintf(text, sizeof(text), "; %u paths are too narrow to be drawn", drawing->narrow);
 		output_string(out, text);
 	}
 	if (flame->stacks.losses) {
@@ -297,14 +298,14 @@ void flame_svg(struct flame *flame)
 {
 	struct drawing drawing = { .flame = flame };
 	uint32_t height;
-	int error = lay_out(&drawing);
+	int error = compute_layout(&drawing);
 
 	if (error)
 		flame->out.error = error;
 	height = ABOVE + (drawing.levels ? drawing.levels : 1) * FRAME_HEIGHT + BELOW;
 	if (!error) {
 		write_head(&drawing, height);
-		write_words(&drawing, height);
+		write_texts(&drawing, height);
 		for (uint32_t i = 1; i < flame->stacks.count && !output_failed(&flame->out); i++)
 			if (is_drawn(&drawing, drawing.order[i]))
 				write_frame(&drawing, drawing.order[i]);

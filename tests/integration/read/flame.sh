@@ -62,7 +62,7 @@ diff -u calls.expected calls || fail "calls before the program had another name"
 "$spoor" flame -o after.svg after
 "$spoor" flame -o inverted.svg --inverted after
 "$spoor" flame -o difference.svg --diff before --title 'a < b & "c"' after
-"$spoor" flame after 2> default.err && [ -s flame.svg ] && grep -q 'flame.svg: open it' default.err || fail "no flame.svg by default"
+"$spoor" flame after 2> default.err && [ -s flame.svg ] && grep -q 'flame.svg: open this file' default.err || fail "no flame.svg by default"
 cat > look.py <<'END'
 import re, sys, xml.etree.ElementTree as tree
 name = sys.argv[1]
@@ -132,7 +132,7 @@ rm -f flame.svg
 status=0
 "$spoor" flame --diff nowhere after 2> nowhere.err || status=$?
 equal "the status without the other trace" "$status" 1
-[ ! -e flame.svg ] && ! grep -q 'open it' nowhere.err || fail "a difference from no trace is drawn: $(cat nowhere.err)"
+[ ! -e flame.svg ] && ! grep -q 'open this file' nowhere.err || fail "a difference from no trace is drawn: $(cat nowhere.err)"
 status=0
 "$spoor" flame --by=colour after 2> usage.err || status=$?
 equal "the status of a wrong command line" "$status" 2
