@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dot_and_mermaid.c - a call graph for programs that draw it: Graphviz (its manual, "DOT Language")
- * and Mermaid (its manual, "Flowcharts").
+ * dot_and_mermaid.c - writes a call graph for the programs that draw it: Graphviz (its manual, "DOT
+ * Language") and Mermaid (its manual, "Flowcharts").
  */
 #include "graph/graph.h"
 
@@ -13,7 +13,7 @@
 
 #include "base/message.h"
 
-/* As a whole number of per cent and one decimal, of all that was open. */
+/* Writes @ns as a percentage of the time in which any call was open. */
 static void write_share(struct graph *graph, uint64_t ns)
 {
 	uint64_t whole = graph->calls.functions[0].total_ns;
@@ -34,16 +34,19 @@ static void write_time(struct graph *graph, uint64_t ns)
 	output_put(&graph->out, at, (size_t)(end - at));
 }
 
-/* Of a name, in bytes: a box is no wider than a screen, and Graphviz takes no string of more than 16 KiB. */
+/* Bytes of a name. A box fits on a screen, and Graphviz accepts strings of at most 16 KiB. */
 #define LABEL_MAX 100
 #define TOOLTIP_MAX 4000
 
-/* What Mermaid draws, by default (its configuration, maxEdges and maxTextSize). */
+/* The default limits of Mermaid (maxEdges and maxTextSize in its configuration). */
 #define MERMAID_EDGES 500
 #define MERMAID_CHARACTERS 50000
 
-/* How much of a text is written: all, or what leaves room for an ellipsis; whole characters. */
-static size_t shortened(const char *text, size_t most)
+/*
+ * Returns the number of bytes of @text to write: all, or at most @most - 3, which leaves room for an
+ * ellipsis and cuts no UTF-8 character.
+ */
+static size_t shortened_length(const char *text, size_t most)
 {
 	size_t length = strlen(text);
 
@@ -56,7 +59,7 @@ static size_t shortened(const char *text, size_t most)
 
 static void write_dot_text(struct output *out, const char *text, size_t most)
 {
-	size_t length = shortened(text, most);
+	size_t length = shortened_length(text, most);
 
 	for (const char *end = text + length; text < end; text++) {
 		if (*text == '"' || *text == '\\')
@@ -67,10 +70,10 @@ static void write_dot_text(struct output *out, const char *text, size_t most)
 		output_string(out, "...");
 }
 
-/* Mermaid takes what it would understand as its own by its code. */
+/* Writes the characters with a meaning in Mermaid as character codes. */
 static void write_mermaid_text(struct output *out, const char *text, size_t most)
 {
-	size_t length = shortened(text, most);
+	size_t length = shortened_length(text, most);
 
 	for (const char *end = text + length; text < end; text++) {
 		if (strchr("\"#<>&;`\\", *text)) {
@@ -108,7 +111,7 @@ static void write_label(struct graph *graph, uint32_t name, write_text *text, co
 	output_string(&graph->out, function->calls == 1 ? " call" : " calls");
 }
 
-/* Around what was asked for stand the callers and callees as well; else both ends are shown. */
+/* With --function an edge is shown if one of its ends is chosen, else if both are. */
 static bool edge_is_shown(const struct graph *graph, const struct call_graph_edge *edge)
 {
 	const struct call_graph_function *functions = graph->calls.functions;
@@ -120,7 +123,7 @@ static bool edge_is_shown(const struct graph *graph, const struct call_graph_edg
 	return functions[edge->caller].shown && functions[edge->callee].shown;
 }
 
-/* Whether a function is to be drawn; @drawn: by name. */
+/* Sets @drawn, by name, for each function that is drawn: chosen ones and the ends of shown edges. */
 static void find_drawn(const struct graph *graph, bool *drawn)
 {
 	for (uint32_t i = 1; i < graph->calls.function_count; i++)
@@ -171,7 +174,7 @@ void graph_dot(struct graph *graph)
 
 		if (!drawn[i])
 			continue;
-		/* From white to orange by own time. */
+		/* The colour goes from white to orange with the share of self time. */
 		snprintf(text, sizeof(text), "\tn%u [fillcolor=\"0.08 %.3f 1.0\", label=\"", i, share < 0.02 ? 0.0 : 0.15 + 0.7 * share);
 		output_string(out, text);
 		write_label(graph, i, write_dot_text, "\\n");
@@ -220,8 +223,9 @@ void graph_mermaid(struct graph *graph)
 	}
 	output_flush(out);
 	if (arrows > MERMAID_EDGES || out->written > MERMAID_CHARACTERS)
-		message("%" PRIu32 " arrows, %" PRIu64 " characters: Mermaid draws %d and %d where its maxEdges and "
-			"maxTextSize say nothing else; --limit and --function choose fewer functions", arrows, out->written,
-			MERMAID_EDGES, MERMAID_CHARACTERS);
+		message("the graph has %" PRIu32 " arrows and %" PRIu64 " characters, but Mermaid draws at most %d "
+			"and %d "
+			"by default: raise its maxEdges and maxTextSize, or use --limit or --function", arrows,
+			out->written, MERMAID_EDGES, MERMAID_CHARACTERS);
 	free(drawn);
 }

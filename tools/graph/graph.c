@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.c - spoor graph: which function calls which, how often, and the time in that. */
+/* graph.c - spoor graph: shows which function calls which, how often, and for how long. */
 #include "graph/graph.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "base/number_text.h"
 #include "walk/pattern_options.h"
 
-#define LIMIT 60u
+#define LIMIT 60u	/* functions, by default */
 
 static const struct format {
 	const char *name;
@@ -24,27 +24,27 @@ static const struct format {
 
 static const char help[] =
 	"Usage: spoor graph [OPTION]... [TRACE]...\n"
-	"Show which function of a trace (default: " TRACE_DEFAULT_PATH ") calls which, how often,\n"
-	"and the time in that.\n"
+	"Show which functions of a trace (default: " TRACE_DEFAULT_PATH ") call which, how often\n"
+	"and for how long.\n"
 	"\n"
 	"      --format FORMAT   text (default): each function with its callers and callees;\n"
 	"                        dot: for Graphviz; mermaid: for Markdown\n"
-	"  -o, --output FILE     into FILE (default: stdout)\n"
-	"      --function LIST   only these, such as 'parse*,-parse_test', and their direct\n"
-	"                        callers and callees\n"
-	"      --limit N         the N functions with the most time (default: 60; 0: all)\n"
+	"  -o, --output FILE     write to FILE (default: stdout)\n"
+	"      --function LIST   show only these functions, such as 'parse*,-parse_test', and\n"
+	"                        their direct callers and callees\n"
+	"      --limit N         show the N functions with the most time (default: 60; 0: all)\n"
 	WALK_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where the trace is damaged or cannot be read or written,\n"
-	"2 for a wrong command line.\n";
+	"The exit status is 0 for success, 1 for a trace that is damaged or unreadable or an\n"
+	"output that cannot be written, and 2 for a wrong command line.\n";
 
 struct request {
 	struct walk_choice choice;
 	const struct format *format;
 	const char *output_path;
-	char *functions;		/* patterns */
-	uint32_t limit;
+	char *functions;		/* --function; NULL: all functions */
+	uint32_t limit;			/* functions to show; 0: all */
 };
 
 static int parse_limit(const char *argument, uint32_t *limit)
@@ -52,7 +52,7 @@ static int parse_limit(const char *argument, uint32_t *limit)
 	uint64_t number;
 
 	if (!number_text_parse(argument, 0, UINT32_MAX, &number))
-		return message_usage("--limit: '%s' is no number of functions", argument);
+		return message_usage("--limit: '%s' is not a number of functions", argument);
 	*limit = (uint32_t)number;
 	return 0;
 }
@@ -65,7 +65,7 @@ static int parse_format(const char *argument, const struct format **format)
 			return 0;
 		}
 	}
-	return message_usage("there is no format '%s': text, dot and mermaid are", argument);
+	return message_usage("unknown format '%s': use text, dot or mermaid", argument);
 }
 
 static int parse(struct graph *graph, struct request *request, int argc, char **argv)
@@ -112,8 +112,8 @@ static bool is_marked(const struct graph *graph, uint32_t name)
 	return name < graph->stacks.marked_capacity && graph->stacks.marked[name];
 }
 
-/* Chooses what is shown. Return: whether anything is. */
-static bool choose(struct graph *graph, uint32_t limit)
+/* Chooses the functions to show. Returns whether there is one. */
+static bool choose_functions(struct graph *graph, uint32_t limit)
 {
 	struct call_graph_function *functions = graph->calls.functions;
 	uint32_t count = graph->calls.function_count ? graph->calls.function_count - 1 : 0, shown = 0;
@@ -130,7 +130,7 @@ static bool choose(struct graph *graph, uint32_t limit)
 	return shown;
 }
 
-static int write_out(struct graph *graph, const struct request *request)
+static int write_graph(struct graph *graph, const struct request *request)
 {
 	int error = output_begin(&graph->out, request->output_path);
 
@@ -143,7 +143,7 @@ static int write_out(struct graph *graph, const struct request *request)
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	if (graph->left_out)
-		message("%u function%s with less time left out: --limit shows more", graph->left_out,
+		message("%u function%s with less time omitted: --limit shows more", graph->left_out,
 			graph->left_out == 1 ? "" : "s");
 	return SPOOR_EXIT_GOOD;
 }
@@ -166,12 +166,12 @@ int graph_main(int argc, char **argv)
 		if (!graph.by_total || !graph.edges) {
 			message("no memory for the call graph");
 			status = SPOOR_EXIT_BAD_TRACE;
-		} else if (!choose(&graph, request.limit) && graph.stacks.patterns) {
+		} else if (!choose_functions(&graph, request.limit) && graph.stacks.patterns) {
 			message("no function of the trace matches '%s'", graph.stacks.patterns);
 			status = status ? status : SPOOR_EXIT_BAD_TRACE;
 		} else {
-			/* What could be saved of a damaged trace is shown. */
-			written = write_out(&graph, &request);
+			/* Shows the readable part of a damaged trace. */
+			written = write_graph(&graph, &request);
 			status = status ? status : written;
 		}
 	}

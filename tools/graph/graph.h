@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.h - what spoor graph draws, and how. */
+/* graph.h - the call graph that spoor graph draws, and its three formats. */
 #ifndef SPOOR_TOOLS_GRAPH_H
 #define SPOOR_TOOLS_GRAPH_H
 
@@ -10,15 +10,15 @@ struct graph {
 	struct output out;
 	struct stacks stacks;
 	struct call_graph calls;
-	uint32_t *by_total;		/* names, `calls.function_count - 1` of them */
-	struct call_graph_edge *edges;	/* the longest first, `calls.edge_count - 1` of them */
-	uint32_t left_out;		/* functions that are not shown */
+	uint32_t *by_total;		/* names with the longest total time first: `calls.function_count - 1` */
+	struct call_graph_edge *edges;	/* longest total time first: `calls.edge_count - 1` */
+	uint32_t left_out;		/* number of functions that --limit hides */
 };
 
-/* Each function with its callers above and its callees below. */
+/* Writes each function with its callers above and its callees below. */
 void graph_text(struct graph *graph);
 
-/* For Graphviz's dot; for Mermaid, as Markdown viewers draw it. */
+/* Write the graph for Graphviz's dot, and for Mermaid, which Markdown viewers draw. */
 void graph_dot(struct graph *graph);
 void graph_mermaid(struct graph *graph);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_text.c - a call graph to read: each function between its callers and its callees. */
+/* graph_text.c - writes a call graph as text: each function between its callers and its callees. */
 #include "graph/graph.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Edges by the function at one of their ends: [first[f], first[f + 1]) of order. */
+/* The edges of each function: those of function f are [first[f], first[f + 1]) of @order. */
 struct ends {
 	uint32_t *first, *order;
 };
@@ -27,10 +27,10 @@ static int ends_make(struct ends *ends, const struct graph *graph, bool callee)
 		ends->first[end_of(&graph->edges[i], callee) + 1]++;
 	for (uint32_t i = 0; i < functions; i++)
 		ends->first[i + 1] += ends->first[i];
-	/* From behind, so that each function's stay in their order. */
+	/* From the last to the first edge, so that the edges of a function keep their order. */
 	for (uint32_t i = count; i-- > 0;)
 		ends->order[--ends->first[end_of(&graph->edges[i], callee) + 1]] = i;
-	/* Each begin has moved one place up. */
+	/* The loop above left each start one place too high. */
 	for (uint32_t i = 0; i < functions; i++)
 		ends->first[i] = ends->first[i + 1];
 	ends->first[functions] = count;
@@ -57,7 +57,7 @@ static void write_line(struct graph *graph, uint64_t total_ns, const uint64_t *s
 		output_spaces(out, OUTPUT_DURATION_WIDTH);
 	output_grouped(out, calls, 15);
 	output_string(out, arrow);
-	output_string(out, name ? pair->function : "(nobody)");
+	output_string(out, name ? pair->function : "(no caller)");
 	if (name && *pair->library) {
 		output_string(out, "  (");
 		output_string(out, pair->library);

@@ -62,9 +62,9 @@ awk '{ print $1, $2 }' arrows | sort | uniq -d > twice
 [ "$(wc -l < arrows)" -ge 30 ] || fail "only $(wc -l < arrows) arrows"
 "$spoor" graph --format=mermaid --limit 0 t > graph.mermaid 2> mermaid.err
 equal "arrows of Mermaid's" "$(grep -c -- '-->' graph.mermaid)" "$(wc -l < arrows)"
-said_once mermaid.err "$(wc -l < arrows) arrows, $(wc -c < graph.mermaid) characters: Mermaid draws 500 and 50000"
+said_once mermaid.err "$(wc -l < arrows) arrows and $(wc -c < graph.mermaid) characters, but Mermaid draws at most 500 and 50000"
 "$spoor" graph --format=mermaid --limit 20 t 2> mermaid.err > graph.mermaid
-said_once mermaid.err 'left out: --limit'
+said_once mermaid.err 'omitted: --limit'
 "$spoor" graph --function tokenize t > around
 grep -q '^.*  tokenize' around || fail "the function is not there: $(cat around)"
 grep -q '      <- ' around && grep -q '      -> ' around || fail "no callers, no callees: $(cat around)"
@@ -74,7 +74,7 @@ equal "status where nothing matches" "$status" 1
 said_once none.err "matches 'no_such_\*'"
 "$spoor" graph --limit 1 t > one 2> one.err
 equal "paragraphs" "$(grep -c '^$' one)" 1
-said_once one.err 'left out'
+said_once one.err 'omitted'
 if command -v dot > /dev/null; then
 	dot -Tsvg -o graph.svg graph.dot
 fi
