@@ -13,7 +13,7 @@
 #include "mode/trigger.h"
 #include "trace/disabled_functions.h"
 #include "trace/flush_signal.h"
-#include "trace/module_records.h"
+#include "trace/recorded_modules.h"
 #include "trace/status_page.h"
 #include "trace/trace.h"
 

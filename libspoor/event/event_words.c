@@ -8,6 +8,7 @@ void (*spoor_any_handler)(uint64_t function_id, int event);
 void (*spoor_bare_handler)(uint64_t function_id, int event);
 void (*spoor_saving_handler)(uint64_t function_id, int event);
 uint64_t spoor_handler_unreported;
+__thread char spoor_in_handler __attribute__((tls_model("initial-exec")));
 
 uint32_t spoor_roots_waiting;
 

@@ -34,7 +34,6 @@
 
 struct spoor_thread spoor_nobody;
 __thread struct spoor_thread *spoor_thread __attribute__((tls_model("initial-exec"))) = &spoor_nobody;
-__thread char spoor_in_handler __attribute__((tls_model("initial-exec")));
 __thread uint32_t spoor_first_code __attribute__((tls_model("initial-exec")));
 static __thread unsigned char end_rounds __attribute__((tls_model("initial-exec")));
 static __thread bool attaching __attribute__((tls_model("initial-exec")));

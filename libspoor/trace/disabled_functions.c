@@ -12,7 +12,7 @@
 #include "base/time_source.h"
 #include "event/slices.h"
 #include "event/thread.h"
-#include "trace/module_records.h"
+#include "trace/recorded_modules.h"
 #include "trace/records.h"
 
 #define HEAD sizeof(struct spoor_block)

@@ -28,7 +28,7 @@
 #include "event/pool.h"
 #include "base/signal_guard.h"
 #include "trace/recorder_client.h"
-#include "trace/module_records.h"
+#include "trace/recorded_modules.h"
 #include "trace/unrooted_threads.h"
 #include "trace/service.h"
 #include "event/thread.h"

@@ -18,7 +18,7 @@
 #include "api/runtime.h"
 #include "trace/disabled_functions.h"
 #include "trace/foreign_sleds.h"
-#include "trace/module_records.h"
+#include "trace/recorded_modules.h"
 
 static struct hand_module module;
 static struct trace trace;

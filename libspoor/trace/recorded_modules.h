@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * module_records.h - what the process file says of modules: that they are there, what of them stays dormant, and that
+ * recorded_modules.h - what the process file says of modules: that they are there, what of them stays dormant, and that
  * they are gone. Under the registry's lock.
  */
-#ifndef SPOOR_MODULE_RECORDS_H
-#define SPOOR_MODULE_RECORDS_H
+#ifndef SPOOR_RECORDED_MODULES_H
+#define SPOOR_RECORDED_MODULES_H
 
 #include "module/observer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* module_records.c - the blocks of the process file that are about modules. */
+/* recorded_modules.c - the blocks of the process file that are about modules. */
 #define _GNU_SOURCE
-#include "trace/module_records.h"
+#include "trace/recorded_modules.h"
 
 #include <limits.h>
 #include <string.h>
