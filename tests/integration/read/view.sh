@@ -35,7 +35,7 @@ traced_cc -O1 -o paths installed_paths.c
 
 cat > compare.py <<'END'
 import os, re, sys
-sys.path.insert(0, os.environ["top_srcdir"] + "/tests/integration")
+sys.path.insert(0, os.environ["top_srcdir"] + "/tests/integration/readers")
 from view import *
 spoor = os.environ["top_builddir"] + "/tools/spoor"
 
