@@ -8,8 +8,8 @@ here=$top_srcdir/tests/trampolines
 
 # Entries of the linkage table have no unwind table on AArch64.
 for frames in -fomit-frame-pointer -fno-omit-frame-pointer; do
-	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor/include" $frames -o runtime "$here/backtraces.cc" -pthread -Wl,-z,now
-	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor/include" $frames -DLIBUNWIND -o libunwind "$here/backtraces.cc" \
+	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor" -I"$top_srcdir/libspoor/include" $frames -o runtime "$here/backtraces.cc" -pthread -Wl,-z,now
+	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor" -I"$top_srcdir/libspoor/include" $frames -DLIBUNWIND -o libunwind "$here/backtraces.cc" \
 		-pthread -lunwind -Wl,-z,now
 	for mode in log saving bare any; do
 		for unwinder in runtime libunwind; do
@@ -23,7 +23,7 @@ done
 # Where a signed return address goes to the instruction that returns (retaa), exits meet it; libunwind 1.6
 # knows of no signatures.
 if [ "$SPOOR_ARCH" = aarch64 ]; then
-	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor/include" -march=armv8.3-a -mbranch-protection=standard -o signed \
+	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor" -I"$top_srcdir/libspoor/include" -march=armv8.3-a -mbranch-protection=standard -o signed \
 		"$here/backtraces.cc" -pthread -Wl,-z,now
 	objdump -d signed | grep -qw 'retaa' || fail "nothing returns by a signature"
 	QEMU_SINGLESTEP=1 traced signed.trace timeout 300 ./signed log > signed.out 2>&1 ||

@@ -135,7 +135,7 @@ calls_are toggled loaded_calls 1
 # Of another version, or cut off: one message each, and untraced.
 for flags in -DVERSION=99 '-DVERSION=0 -DSIZE=64' '-DVERSION=1 -DSIZE=8' -DSIZE=0; do
 	# shellcheck disable=SC2086
-	traced_cc -fno-spoor -fPIC -shared $flags -I"$top_srcdir/libspoor/include" -o libversion.so "$victims/modules/other_version.c"
+	traced_cc -fno-spoor -fPIC -shared $flags -I"$top_srcdir/libspoor" -o libversion.so "$victims/modules/other_version.c"
 	rm -rf version
 	SPOOR_RUNTIME_TRACE_PATH=version LD_PRELOAD=$libspoor ./copies ./libversion.so ./libloaded.so \
 		2> version.err || fail "$flags: status $?"
@@ -145,7 +145,7 @@ for flags in -DVERSION=99 '-DVERSION=0 -DSIZE=64' '-DVERSION=1 -DSIZE=8' -DSIZE=
 done
 
 # Where there is no memory for what is known of its sleds: the same.
-traced_cc -fno-spoor -fPIC -shared -I"$top_srcdir/libspoor/include" -o libno_room.so "$victims/modules/no_room.c"
+traced_cc -fno-spoor -fPIC -shared -I"$top_srcdir/libspoor" -o libno_room.so "$victims/modules/no_room.c"
 traced no_room ./copies ./libno_room.so ./libloaded.so 2> no_room.err || fail "no room: status $?"
 said_once no_room.err 'libno_room.so, with 1000000 sleds.*untraced: Cannot allocate memory'
 facts no_room
