@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* info.c - spoor info: what a trace holds, and what is missing from it. */
+/* info.c - spoor info: shows the contents of a trace, and the events that are missing. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void show_facts(const struct process *process)
 	for (size_t i = 0; i < process->fact_count; i++) {
 		const char *equals = strchr(process->facts[i], '=');
 
-		/* show_tracer has this. */
+		/* show_tracer prints this fact. */
 		if (equals && strncmp(process->facts[i], "event_cost_ps=", strlen("event_cost_ps=")) != 0)
 			printf("  %-14.*s  %s\n", (int)(equals - process->facts[i]), process->facts[i], equals + 1);
 	}
@@ -50,7 +50,7 @@ static void show_events(const struct process *process)
 	if (words > in_file)
 		printf(", %" PRIu64 " of them still in the pool", words - in_file);
 	if (process->version0) {
-		printf("\n  format          version 0, Spoor's: no names, no libraries, no losses are told\n");
+		printf("\n  format          version 0, Spoor's: without names, libraries and losses\n");
 		return;
 	}
 	printf("\n  ended           %s\n", process->ended ? "in order" : "no: it was killed, called _exit(), or is still running");
@@ -75,10 +75,10 @@ static void show_counter(const struct process *process)
 	const char *counter = process_fact(process, "counter");
 
 	if (counter && strcmp(counter, "clock") == 0)
-		printf("  times           by CLOCK_MONOTONIC alone, at each event: not by the time stamp counter\n");
+		printf("  times           by CLOCK_MONOTONIC at each event, not by the time stamp counter\n");
 }
 
-/* Threads whose trees hang from what they were in. */
+/* Shows how many threads have a call stack from the time when recording began. */
 static void show_roots(const struct process *process)
 {
 	size_t threads = 0, cut = 0;
@@ -94,9 +94,10 @@ static void show_roots(const struct process *process)
 	}
 	if (!threads)
 		return;
-	printf("  roots           of %zu thread%s: what was open when recording began", threads, threads == 1 ? "" : "s");
+	printf("  roots           of %zu thread%s: the calls that were open when recording began", threads,
+	       threads == 1 ? "" : "s");
 	if (cut)
-		printf("; of %zu of them without the outermost calls", cut);
+		printf("; %zu of them lack the outermost calls", cut);
 	putchar('\n');
 }
 
@@ -112,7 +113,7 @@ static void show_threads(const struct process *process)
 		if (thread->lost)
 			printf(", %" PRIu64 " lost", thread->lost);
 		if (thread->holes)
-			printf(", %" PRIu64 " begun and never completed", thread->holes);
+			printf(", %" PRIu64 " begun and not completed", thread->holes);
 		if (thread->gaps)
 			printf(", %" PRIu64 " %s %s", thread->gaps, thread->gaps == 1 ? "slice" : "slices",
 			       process->is_ring ? "overwritten" : "missing");
@@ -135,7 +136,7 @@ static void show_user_events(const struct process *process)
 		printf("  strings         %zu\n", process->string_count);
 }
 
-/* From one count to another, in milliseconds. */
+/* Returns the milliseconds between two counts of the clock. */
 static double span_ms(struct process *process, uint64_t from, uint64_t to)
 {
 	uint64_t begin = clock_ns(&process->clock, from), end = clock_ns(&process->clock, to);
@@ -159,7 +160,7 @@ static void show_triggers(struct process *process)
 		printf(" took longer than %g ms: %.3f ms%s; %" PRIu32 " ms before and %" PRIu32 " ms after are kept\n",
 		       (double)record->limit_ns / 1e6,
 		       span_ms(process, record->began, record->ended ? record->ended : record->noticed),
-		       record->ended ? "" : " when it was noticed, and it went on", record->before_ms, record->after_ms);
+		       record->ended ? "" : " so far when it was noticed", record->before_ms, record->after_ms);
 	}
 	functions_end(&functions);
 }
@@ -200,31 +201,31 @@ static void show_losses(const struct process *process)
 		putchar('\n');
 	}
 	if (!any)
-		printf("  lost            nothing that was counted\n");
+		printf("  lost            no counted loss\n");
 }
 
-static void show_left_alone(const struct spoor_left_alone *left_alone)
+static void show_unpatched_sleds(const struct spoor_left_alone *left_alone)
 {
 	const struct {
 		uint32_t count;
 		const char *why;
 	} reasons[] = {
 		{ left_alone->other_kind, "custom or typed event of XRay" },
-		{ left_alone->unexpected_bytes, "not the bytes of a sled: a debugger's or a probe's?" },
+		{ left_alone->unexpected_bytes, "not the bytes of a sled: changed by a debugger or a probe?" },
 		{ left_alone->conditional_jump, "exit before a conditional jump" },
 		{ left_alone->stack_operand, "tail call through memory on the stack" },
-		{ left_alone->no_function, "of a function that is not in the function table" },
-		{ left_alone->out_of_reach, "the code could not be made writable" },
+		{ left_alone->no_function, "its function is not in the function table" },
+		{ left_alone->out_of_reach, "its code could not be made writable" },
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
 		if (reasons[i].count)
-			printf("      %" PRIu32 " %s left alone: %s\n", reasons[i].count,
+			printf("      %" PRIu32 " %s not patched: %s\n", reasons[i].count,
 			       reasons[i].count == 1 ? "sled" : "sleds", reasons[i].why);
 }
 
-/* An executable goes last, with the process itself. */
-static bool went_before_the_end(const struct process *process, const struct module *module)
+/* Whether a module was unloaded. An executable does not count: it is unloaded at the end of the process. */
+static bool was_unloaded_early(const struct process *process, const struct module *module)
 {
 	const char *executable = process_fact(process, "executable");
 
@@ -242,23 +243,25 @@ static void show_modules(const struct process *process)
 		for (uint32_t j = 0; j < module->build_id_bytes; j++)
 			printf("%02x", module->build_id[j]);
 		printf("%s%s\n", module->build_id_bytes ? "" : "none",
-		       went_before_the_end(process, module) ? ", unloaded" : "");
+		       was_unloaded_early(process, module) ? ", unloaded" : "");
 		if (module->has_left_alone)
-			show_left_alone(&module->left_alone);
+			show_unpatched_sleds(&module->left_alone);
 	}
 	for (size_t i = 0; i < process->foreign_count; i++)
-		printf("    %s\n      %" PRIu64 " sleds left alone: %s\n", process->foreign[i].path, process->foreign[i].sleds,
-		       process->foreign[i].elsewhere ? "opened in a name space of its own (dlmopen), where libspoor.so is not"
+		printf("    %s\n      %" PRIu64 " sleds not patched: %s\n", process->foreign[i].path,
+		       process->foreign[i].sleds,
+		       process->foreign[i].elsewhere ? "opened in another link-map namespace (dlmopen), without "
+		       "libspoor.so"
 						     : "linked without spoor's stub (link it with spoor-cc)");
 }
 
 static void show_tracer(struct process *process)
 {
-	int error = info_tracer(process);
+	int error = info_print_tracer(process);
 
 	if (!error)
 		return;
-	message("%s: which functions are mostly tracer cannot be told: %s", process->path, strerror(-error));
+	message("%s: cannot find the functions that are mostly tracer: %s", process->path, strerror(-error));
 	process->damaged = true;
 }
 
@@ -286,14 +289,14 @@ static void show_process(struct process *process)
 
 static const char help[] =
 	"Usage: spoor info [OPTION]... [TRACE]...\n"
-	"Show what a trace (default: " TRACE_DEFAULT_PATH ") holds: processes, threads, libraries,\n"
-	"events, and what is missing from it, by cause.\n"
+	"Show the contents of a trace (default: " TRACE_DEFAULT_PATH "): processes, threads,\n"
+	"libraries and events, and the events that are missing, by cause.\n"
 	"\n"
 	SYMBOL_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where the trace is damaged or cannot be read, 2 for a\n"
-	"wrong command line. spoor-info(1) says more.\n";
+	"The exit status is 0 for success, 1 for a damaged or unreadable trace, and 2 for a\n"
+	"wrong command line. spoor-info(1) describes the output.\n";
 
 int info_main(int argc, char **argv)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer_cost.c - what our own events cost in a process, and where that is most of the time.
+ * tracer_cost.c - finds the functions for which recording takes more time than the function.
  *
- * That is a function whose own time in an average call is less than its two events cost; or half
- * of whose calls take less in all, and nine of ten less than four times that, for where the
- * processor was taken away in a single one an average says little. A long trace is judged by
- * its beginning: so spoor info stays quick.
+ * A function is mostly tracer in two cases. First: its average self time is below the cost of its two
+ * events. Second: half of its calls take less than that, and nine of ten less than four times that. The
+ * second case matters because one call during which the thread lost its processor raises the average.
+ * Of a long trace only the beginning is read, so that spoor info stays quick.
  */
 #include "info/tracer_cost.h"
 
@@ -18,19 +18,19 @@
 #include "base/progress.h"
 #include "walk/totals.h"
 
-#define SLICES_MAX 4096u	/* 16 million events: half a second */
+#define SLICES_MAX 4096u	/* about 16 million events, which take half a second */
 #define SHOWN_MAX 5u
-/* What has less of all calls is not worth leaving out. */
+/* A function with less than this part of all calls is not shown: excluding it would save little. */
 #define SHARE_LEAST 1000u
 
 struct sample {
-	struct totals totals;	/* the first: it is the calls' context */
-	uint32_t slices, slices_max;	/* of a thread */
-	uint64_t events;	/* of calls */
+	struct totals totals;	/* must be first: it is the context of the calls */
+	uint32_t slices, slices_max;	/* slices read of the current thread, and their limit for each thread */
+	uint64_t events;	/* entries and exits */
 	bool is_cut;
 };
 
-static bool has_enough(void *context)
+static bool is_sample_complete(void *context)
 {
 	struct sample *sample = context;
 
@@ -40,15 +40,15 @@ static bool has_enough(void *context)
 	return true;
 }
 
-/* Return: 0 or a negative errno. What cannot be unpacked is left out: replay and report tell of it. */
-static int take_calls(struct sample *sample, struct process *process, struct functions *functions)
+/* Adds up the calls. Returns 0, or a negative errno. Slices that cannot be unpacked are skipped without a message. */
+static int sum_calls(struct sample *sample, struct process *process, struct functions *functions)
 {
 	struct call_sink calls = totals_calls(&sample->totals);
 	struct call_tree tree = { 0 };
 	int error = totals_process_begin(&sample->totals, process, functions);
 
 	calls.context = sample;
-	calls.stop = has_enough;
+	calls.stop = is_sample_complete;
 	if (process->threads.count)
 		sample->slices_max = SLICES_MAX / (uint32_t)(process->threads.count < SLICES_MAX ? process->threads.count : SLICES_MAX) + 1;
 	progress_begin("walking", process->event_bytes);
@@ -67,8 +67,8 @@ static int take_calls(struct sample *sample, struct process *process, struct fun
 	return error;
 }
 
-/* Most calls first. */
-static int compare(const void *left, const void *right)
+/* Orders functions with more calls first. */
+static int compare_rows(const void *left, const void *right)
 {
 	const struct report_row *a = left, *b = right;
 
@@ -86,8 +86,8 @@ static bool is_mostly_tracer(const struct report_statistics *statistics, uint64_
 		(report_square)report_statistics_percentile(statistics, 90) * 1000 < 4 * events_ps);
 }
 
-/* Keeps rows of functions that are mostly tracer. */
-static void choose(struct sample *sample, uint64_t event_ps)
+/* Keeps only the rows of functions that are mostly tracer. */
+static void choose_rows(struct sample *sample, uint64_t event_ps)
 {
 	struct report_table *table = &sample->totals.table;
 	uint64_t calls = 0;
@@ -105,37 +105,38 @@ static void choose(struct sample *sample, uint64_t event_ps)
 		table->rows[kept++] = row;
 	}
 	if (kept)
-		qsort(table->rows, kept, sizeof(*table->rows), compare);
+		qsort(table->rows, kept, sizeof(*table->rows), compare_rows);
 	for (size_t i = kept; i < table->row_count; i++)
 		report_row_free(&table->rows[i]);
 	table->row_count = kept;
 }
 
-static void show(const struct sample *sample)
+static void print_functions(const struct sample *sample)
 {
 	const struct report_table *table = &sample->totals.table;
 
 	if (!table->row_count)
 		return;
-	printf("  mostly tracer   %zu function%s: half of the calls take less time than their two events,\n"
-	       "                  or an average one does, without what it calls\n", table->row_count,
+	printf("  mostly tracer   %zu function%s: half of the calls, or the average call without its callees,\n"
+	       "                  take less time than the two events that record a call\n", table->row_count,
 	       table->row_count == 1 ? "" : "s");
 	if (sample->is_cut)
-		printf("                  of the first %" PRIu64 " events, the beginning of each thread:\n", sample->events);
+		printf("                  counted in the first %" PRIu64 " events of all threads:\n", sample->events);
 	for (size_t i = 0; i < table->row_count && i < SHOWN_MAX; i++) {
 		const struct report_statistics *statistics = &table->rows[i].statistics;
 
-		printf("    %12" PRIu64 "  calls, half of them of %" PRIu64 " ns or less, on average %.1f ns of its own: %s, %s\n",
+		printf("    %12" PRIu64 "  calls, half of them %" PRIu64 " ns or less, average self time %.1f ns: "
+		"%s, %s\n",
 		       statistics->calls, report_statistics_percentile(statistics, 50),
 		       (double)statistics->self_ns / (double)statistics->calls, table->rows[i].name, table->rows[i].library);
 	}
 	if (table->row_count > SHOWN_MAX)
 		printf("                  and %zu more\n", table->row_count - SHOWN_MAX);
-	printf("                  'spoor filters --suggest' writes rules that leave those out of a build that have little\n"
-	       "                  time of their own on average, 'spoor record --function' leaves any asleep\n");
+	printf("                  'spoor filters --suggest' writes rules that exclude from a build those with\n"
+	       "                  little average self time; 'spoor record --function' keeps any dormant\n");
 }
 
-int info_tracer(struct process *process)
+int info_print_tracer(struct process *process)
 {
 	uint64_t event_ps = process_event_ps(process);
 	struct sample sample = { 0 };
@@ -148,10 +149,10 @@ int info_tracer(struct process *process)
 	error = functions_begin(&functions, process);
 	if (error)
 		return error;
-	error = take_calls(&sample, process, &functions);
+	error = sum_calls(&sample, process, &functions);
 	if (!error) {
-		choose(&sample, event_ps);
-		show(&sample);
+		choose_rows(&sample, event_ps);
+		print_functions(&sample);
 	}
 	totals_free(&sample.totals);
 	functions_end(&functions);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* tracer_cost.h - what our own events cost in a process, and where that is most of the time. */
+/* tracer_cost.h - finds the functions for which recording takes more time than the function. */
 #ifndef SPOOR_TOOLS_INFO_TRACER_H
 #define SPOOR_TOOLS_INFO_TRACER_H
 
 #include "reader/files/process.h"
 
-/* Says nothing where the process did not measure it. Return: 0 or a negative errno. */
-int info_tracer(struct process *process);
+/*
+ * Prints the cost of an event, and these functions; nothing if the process did not measure the cost.
+ * Returns 0, or a negative errno.
+ */
+int info_print_tracer(struct process *process);
 
 #endif

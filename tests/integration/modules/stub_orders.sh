@@ -103,7 +103,7 @@ equal "modules of other name spaces" \
 	"$(awk -F'\t' '$1 == "foreign" { sub(/.*\//, "", $3); print $3, $4, $5 }' namespaces.facts | sort | tr '\n' ' ')" \
 	"libloaded.so 4 name-space libother.so 4 name-space "
 equal "what spoor info says of them" \
-	"$("$top_builddir/tools/spoor" info namespaces | grep -c '4 sleds left alone: opened in a name space of its own')" 2
+	"$("$top_builddir/tools/spoor" info namespaces | grep -c '4 sleds not patched: opened in another link-map namespace')" 2
 
 # Sleds and no stub; sleds that are no function's.
 "$LLVM_BINDIR/clang" -O2 -fPIC -shared -fxray-instrument -fxray-instruction-threshold=1 -fno-xray-link-deps \
@@ -116,7 +116,7 @@ equal "foreign: modules" "$(count foreign module)" 1
 "$SPOOR_DRIVERS/spoor-cc" -O2 -o copies-foreign "$victims/modules/copies.c" -Wl,--no-as-needed -L. -lforeign -Wl,-rpath,"$work"
 run foreign LD_PRELOAD="$libspoor" ./copies-foreign ./libforeign.so
 equal "foreign: sleds" "$(awk -F'\t' '$1 == "foreign" { sub(/.*\//, "", $3); print $3, $4, $5 }' foreign.facts)" "libforeign.so 4 stub"
-"$top_builddir/tools/spoor" info foreign | grep -q '4 sleds left alone: linked without' ||
+"$top_builddir/tools/spoor" info foreign | grep -q '4 sleds not patched: linked without' ||
 	fail "spoor info says nothing of sleds without a stub"
 
 traced_cc -fPIC -shared -fxray-instrument -fxray-instruction-threshold=1 -o libevents.so "$victims/modules/xray_events.c"

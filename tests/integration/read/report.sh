@@ -23,7 +23,7 @@ traced preloaded ./reported 1 1 > out
 "$spoor" info after > info
 grep -q '^  event cost      [0-9.]* ns' info || fail "no cost of an event: $(cat info)"
 sed -n '/^  mostly tracer/,/^  libraries/p' info > mostly
-grep -q 'of its own: tiny, reported$' mostly || fail "tiny is mostly tracer: $(cat info)"
+grep -q 'average self time [0-9.]* ns: tiny, reported$' mostly || fail "tiny is mostly tracer: $(cat info)"
 ! grep -q 'spins' mostly || fail "spins is no tracer: $(cat info)"
 grep -q "spoor filters --suggest" mostly || fail "no way out: $(cat info)"
 
