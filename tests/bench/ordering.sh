@@ -136,7 +136,7 @@ pages()
 		"$spoor" order -o unused.order --for start.$name --startup-pages order.trace 2> pages.$name
 	done
 	for name in $layouts; do
-		sed -n "s/.*: \([0-9]*\) pages of text .* as it is, .* \([0-9]*\) at the least/$name \1 \2/p" pages.$name
+		sed -n "s/.*: \([0-9]*\) pages of text .* now, .* \([0-9]*\) at the least/$name \1 \2/p" pages.$name
 	done
 }
 

@@ -96,7 +96,7 @@ python_pages()
 {
 	for library in $python_libraries; do
 		"$spoor" order -o unused.order --library "$library" --for "$1/libraries/$library" --startup-pages order.trace 2>&1 |
-			sed -n 's/.*: \([0-9]*\) pages of text .* as it is, .* \([0-9]*\) at the least/\1 \2/p'
+			sed -n 's/.*: \([0-9]*\) pages of text .* now, .* \([0-9]*\) at the least/\1 \2/p'
 	done | awk '{ now += $1; least += $2 } END { if (NR != 3) exit 1; print now, least }'
 }
 

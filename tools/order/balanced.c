@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * balanced.c - one order for many different runs, by balanced graph partitioning.
+ * balanced.c - finds one order of functions for many different runs, by balanced graph partitioning.
  *
- * The algorithm is recursive bisection, as of Dhulipala et al., "Compressing Graphs and Indexes
- * with Recursive Graph Bisection" (KDD 2016), for functions as of Hoque et al., "Optimizing
- * Function Layout for Mobile Applications" (LCTES 2023): functions that the same runs execute
- * at about the same time come to lie together. What a run executes falls into windows, each
- * twice as long as all before it; a half of the functions costs, for each window,
- * -n log2(n + 1) where n of its functions are in it, and functions change sides in pairs for as
- * long as that makes the sum smaller.
+ * The algorithm is recursive bisection (Dhulipala et al., "Compressing Graphs and Indexes with
+ * Recursive Graph Bisection", KDD 2016), applied to functions as in Hoque et al., "Optimizing Function
+ * Layout for Mobile Applications" (LCTES 2023). It puts functions together that the same runs execute at
+ * about the same time. A run is divided into windows of time, each twice as long as all before it. For
+ * each window, a half of the functions costs -n log2(n + 1) if n of its functions are in the window.
+ * Pairs of functions change sides as long as that reduces the sum of all costs.
  */
 #include "order/order.h"
 
@@ -18,20 +17,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS 40
+#define ROUNDS 40	/* at most, for each bisection */
 
 struct vertex {
 	struct order_function function;
 	const uint32_t *windows;
 	uint32_t window_count;
-	uint32_t place;		/* before: what is alike stays as it is */
+	uint32_t place;		/* position before; keeps the order of equal functions */
 	bool right;
-	double gain;		/* of changing sides */
+	double gain;		/* reduction of the cost if it changes sides */
 };
 
 struct halves {
 	struct vertex *vertices;
-	uint32_t *counts[2];	/* by window: how many of a half's functions are in it */
+	uint32_t *counts[2];	/* by window: number of functions of the left and the right half */
 };
 
 static double cost(uint32_t left, uint32_t right)
@@ -39,7 +38,7 @@ static double cost(uint32_t left, uint32_t right)
 	return -(left * log2(left + 1.0) + right * log2(right + 1.0));
 }
 
-static void count(struct halves *halves, uint32_t begin, uint32_t end, int change)
+static void count_windows(struct halves *halves, uint32_t begin, uint32_t end, int change)
 {
 	for (uint32_t i = begin; i < end; i++) {
 		const struct vertex *vertex = &halves->vertices[i];
@@ -62,7 +61,7 @@ static double gain_of(const struct halves *halves, const struct vertex *vertex)
 	return gain;
 }
 
-/* What gains most comes first. */
+/* Orders the largest gain first. */
 static int compare_gains(const void *left, const void *right)
 {
 	const struct vertex *a = left, *b = right;
@@ -89,13 +88,13 @@ static void swap_sides(struct vertex *a, struct vertex *b)
 	b->right = true;
 }
 
-/* Two that would change sides for ever are held back now and then. */
-static bool is_held(const struct vertex *vertex, uint32_t round)
+/* Holds some functions back in some rounds. Without this, two functions could change sides for ever. */
+static bool is_held_back(const struct vertex *vertex, uint32_t round)
 {
 	return ((vertex->place * UINT32_C(2654435761) ^ round * UINT32_C(40503)) >> 16) % 10 == 0;
 }
 
-/* Return: whether any pair has changed sides. */
+/* Exchanges pairs of functions between the halves. Returns whether any pair changed sides. */
 static bool exchange(struct halves *halves, uint32_t begin, uint32_t middle, uint32_t end, uint32_t round)
 {
 	struct vertex *vertices = halves->vertices;
@@ -105,18 +104,18 @@ static bool exchange(struct halves *halves, uint32_t begin, uint32_t middle, uin
 		vertices[i].gain = gain_of(halves, &vertices[i]);
 	qsort(vertices + begin, middle - begin, sizeof(*vertices), compare_gains);
 	qsort(vertices + middle, end - middle, sizeof(*vertices), compare_gains);
-	count(halves, begin, end, -1);
+	count_windows(halves, begin, end, -1);
 	for (uint32_t i = 0; i < middle - begin && i < end - middle; i++) {
 		struct vertex *left = &vertices[begin + i], *right = &vertices[middle + i];
 
 		if (left->gain + right->gain <= 0)
 			break;
-		if (is_held(left, round) || is_held(right, round))
+		if (is_held_back(left, round) || is_held_back(right, round))
 			continue;
 		swap_sides(left, right);
 		changed = true;
 	}
-	count(halves, begin, end, 1);
+	count_windows(halves, begin, end, 1);
 	return changed;
 }
 
@@ -129,10 +128,10 @@ static void bisect(struct halves *halves, uint32_t begin, uint32_t end)
 		return;
 	for (uint32_t i = begin; i < end; i++)
 		halves->vertices[i].right = i >= middle;
-	count(halves, begin, end, 1);
+	count_windows(halves, begin, end, 1);
 	for (uint32_t round = 0; round < ROUNDS && exchange(halves, begin, middle, end, round); round++)
 		;
-	count(halves, begin, end, -1);
+	count_windows(halves, begin, end, -1);
 	bisect(halves, begin, middle);
 	bisect(halves, middle, end);
 }
@@ -146,8 +145,8 @@ static int compare_visits(const void *left, const void *right)
 	return a->window < b->window ? -1 : a->window > b->window;
 }
 
-/* The windows of each function, one after the other; @first[name] is where they begin. */
-static void lay_out(struct order *order, uint32_t *windows, uint32_t *first)
+/* Fills @windows with the windows of each function in turn. The windows of a name begin at @first[name]. */
+static void list_windows(struct order *order, uint32_t *windows, uint32_t *first)
 {
 	uint32_t at = 0;
 
@@ -172,7 +171,7 @@ int order_balance(struct order *order, uint32_t begin, uint32_t end)
 	bool good = halves.vertices && halves.counts[0] && halves.counts[1] && windows && first;
 
 	if (good) {
-		lay_out(order, windows, first);
+		list_windows(order, windows, first);
 		for (uint32_t i = begin; i < end; i++) {
 			uint32_t name = order->list[i].name;
 

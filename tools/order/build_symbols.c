@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* build_symbols.c - the functions of an ELF file, by its symbol table, and their pages. */
+/* build_symbols.c - finds the functions of an order in an ELF file, and counts their pages. */
 #include "order/build_symbols.h"
 
 #include <errno.h>
@@ -12,13 +12,13 @@
 
 #include "reader/symbols/symbol_functions.h"
 
-#define ALIGNMENT 16u
+#define ALIGNMENT 16u	/* bytes, of a function */
 
 struct symbol {
-	const char *name;	/* the file's, up to what link-time optimisation added */
+	const char *name;	/* in the ELF file; @length excludes the suffix of link-time optimisation */
 	size_t length;
 	uint64_t address, size;
-	bool taken;		/* by a function of the order */
+	bool taken;		/* a function of the order has it */
 };
 
 struct symbols {
@@ -50,7 +50,7 @@ static int compare_extents(const void *left, const void *right)
 	return (a->size < b->size) - (a->size > b->size);
 }
 
-static bool take_symbols(struct symbols *symbols, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+static bool copy_symbols(struct symbols *symbols, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t count = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
@@ -88,14 +88,14 @@ static const char *read_symbols(struct symbols *symbols, Elf *elf)
 		section = elf_find_section(elf, NULL, SHT_DYNSYM, &header);
 	if (!section)
 		return "has no symbol table";
-	if (!take_symbols(symbols, elf, section, &header))
-		return "no memory for its symbols";
+	if (!copy_symbols(symbols, elf, section, &header))
+		return "out of memory for its symbols";
 	qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare_symbols);
 	return NULL;
 }
 
-/* The first symbol of a name; @count: how many addresses have it. */
-static struct symbol *find(const struct symbols *symbols, const char *name, size_t *count)
+/* Returns the first symbol of a name, or NULL. @count: set to the number of addresses with that name. */
+static struct symbol *find_symbol(const struct symbols *symbols, const char *name, size_t *count)
 {
 	const struct symbol wanted = { .name = name, .length = order_name_length(name) };
 	size_t low = 0, high = symbols->count, end;
@@ -114,9 +114,13 @@ static struct symbol *find(const struct symbols *symbols, const char *name, size
 	return *count ? &symbols->list[low] : NULL;
 }
 
-/* Where code of the order is, in its order; @extents has room for all symbols. Static functions of one
- * name, which link-time optimisation numbers, have that name here: each of them finds all. */
-static size_t collect(struct symbols *symbols, const struct order *order, uint32_t begin, uint32_t end,
+/*
+ * Collects the code of the order's functions. @extents has room for all symbols. Static functions that
+ * link-time optimisation numbered have one name here, so each of them finds all.
+ *
+ * Returns the number of extents.
+ */
+static size_t collect_extents(struct symbols *symbols, const struct order *order, uint32_t begin, uint32_t end,
 		      struct symbol *extents, struct order_effect *effect)
 {
 	size_t extent_count = 0;
@@ -124,7 +128,7 @@ static size_t collect(struct symbols *symbols, const struct order *order, uint32
 	for (uint32_t i = begin; i < end; i++) {
 		const char *name = order->names.list[order->list[i].name].function;
 		size_t count;
-		struct symbol *symbol = find(symbols, name, &count);
+		struct symbol *symbol = find_symbol(symbols, name, &count);
 
 		effect->named++;
 		effect->missing += !symbol;
@@ -184,9 +188,9 @@ const char *order_build_effect(const char *path, const struct order *order, uint
 	wrong = read_symbols(&symbols, elf);
 	extents = wrong ? NULL : calloc(symbols.count + 1, sizeof(*extents));
 	if (extents)
-		count_pages(extents, collect(&symbols, order, begin, end, extents, effect), effect);
+		count_pages(extents, collect_extents(&symbols, order, begin, end, extents, effect), effect);
 	else if (!wrong)
-		wrong = "no memory for its symbols";
+		wrong = "out of memory for its symbols";
 	free(extents);
 	free(symbols.list);
 	elf_end(elf);

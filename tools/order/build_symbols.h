@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build_symbols.h - what an order does to a build: which functions of it that has, and on how many
- * pages of text they stand, now and laid out so.
+ * build_symbols.h - computes the effect of an order on a build: which of its functions the build has,
+ * and how many pages of text they occupy now and in this order.
  */
 #ifndef SPOOR_TOOLS_ORDER_BUILD_H
 #define SPOOR_TOOLS_ORDER_BUILD_H
@@ -14,19 +14,19 @@
 
 struct order_effect {
 	uint64_t named;		/* functions of the order */
-	uint64_t missing;	/* that the build has not: inlined, or gone */
-	uint64_t folded;	/* whose code is another one's of the order, too */
-	uint64_t shared;	/* whose name several functions have, all of which are moved */
-	/* Pages of text with code of the order: as it is linked, in this order with each function at
-	 * a multiple of 16 bytes, and without a gap. */
+	uint64_t missing;	/* functions that the build lacks: inlined or removed */
+	uint64_t folded;	/* functions with the same code as another function of the order */
+	uint64_t shared;	/* names of several functions; a linker moves all of them */
+	/* Pages of text with functions of the order: as linked now, in this order with functions aligned
+	 * to 16 bytes, and without gaps. */
 	uint64_t pages_now, pages_ordered, pages_least;
 };
 
 /*
- * order_build_effect - what the functions [begin, end) of the list are to the ELF file @path.
+ * order_build_effect - computes the effect of functions [begin, end) of the list on the ELF file @path.
  *
- * Names count as in the file's symbol table, with and without what link-time optimisation
- * adds. Return: null, or what is wrong with the file, a sentence without its end.
+ * Names are compared with the file's symbol table, with and without the suffix of link-time
+ * optimisation. Returns NULL, or the fault of the file as a sentence without its full stop.
  */
 const char *order_build_effect(const char *path, const struct order *order, uint32_t begin, uint32_t end,
 			       struct order_effect *effect);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* first_executions.c - what traces say of first executions, run by run. */
+/* first_executions.c - reads the orders of first executions from traces. Each process is a run. */
 #include "order/order.h"
 
 #include <errno.h>
@@ -16,24 +16,24 @@
 #include "reader/symbols/symbol_file.h"
 #include "reader/files/trace_reader.h"
 
-void order_no_memory(void)
+void order_exit_without_memory(void)
 {
-	message("no memory for so many functions");
+	message("out of memory for the functions");
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 
-static struct order_function *function_named(struct order *order, const char *linkage, const char *library)
+static struct order_function *add_function(struct order *order, const char *linkage, const char *library)
 {
 	uint32_t name = name_table_add(&order->names, linkage, library);
 
 	if (!name)
-		order_no_memory();
+		order_exit_without_memory();
 	if (name >= order->capacity) {
 		uint32_t capacity = 2 * name + 256;
 		struct order_function *list = reallocarray(order->list, capacity, sizeof(*list));
 
 		if (!list)
-			order_no_memory();
+			order_exit_without_memory();
 		memset(list + order->capacity, 0, (capacity - order->capacity) * sizeof(*list));
 		order->list = list;
 		order->capacity = capacity;
@@ -44,22 +44,22 @@ static struct order_function *function_named(struct order *order, const char *li
 	return &order->list[name];
 }
 
-/* The run that is read has it in this window. */
-static void visit(struct order *order, uint32_t name)
+/* Notes that the current run executed the function in the current window. */
+static void add_visit(struct order *order, uint32_t name)
 {
 	if (order->visit_count == order->visit_capacity) {
 		size_t capacity = 2 * order->visit_capacity + 256;
 		struct order_visit *visits = reallocarray(order->visits, capacity, sizeof(*visits));
 
 		if (!visits)
-			order_no_memory();
+			order_exit_without_memory();
 		order->visits = visits;
 		order->visit_capacity = capacity;
 	}
 	order->visits[order->visit_count++] = (struct order_visit){ name, order->windows };
 }
 
-static void library_seen(struct order *order, const struct symbol_file *file)
+static void add_library(struct order *order, const struct symbol_file *file)
 {
 	struct order_library *known;
 
@@ -68,11 +68,11 @@ static void library_seen(struct order *order, const struct symbol_file *file)
 			return;
 	known = reallocarray(order->libraries, order->library_count + 1, sizeof(*known));
 	if (!known)
-		order_no_memory();
+		order_exit_without_memory();
 	order->libraries = known;
 	known[order->library_count] = (struct order_library){ strdup(file->library), strdup(file->path) };
 	if (!known[order->library_count].name || !known[order->library_count].path)
-		order_no_memory();
+		order_exit_without_memory();
 	order->library_count++;
 }
 
@@ -83,8 +83,8 @@ static bool library_is_chosen(const struct symbol_file *file, const char *librar
 	return !libraries || spoor_patterns_choose(libraries, (const char *const[]){ file->library, slash ? slash + 1 : file->path }, 2);
 }
 
-/* A process is a run. Return: 0 or -ENOMEM. */
-static int take_process(struct order *order, const char *libraries, struct process *process)
+/* Adds the order of one process, which is a run. Returns 0, or -ENOMEM. */
+static int add_process(struct order *order, const char *libraries, struct process *process)
 {
 	struct functions functions;
 	int error = functions_begin(&functions, process);
@@ -111,17 +111,17 @@ static int take_process(struct order *order, const char *libraries, struct proce
 			order->nameless++;
 			continue;
 		}
-		taken = function_named(order, linkage, function->symbols->library);
-		/* Static functions of one name are one for a linker. */
+		taken = add_function(order, linkage, function->symbols->library);
+		/* A linker does not distinguish static functions of the same name. */
 		if (taken->latest_run == order->runs)
 			continue;
 		if (!taken->runs) {
 			taken->first = (uint64_t)order->runs << 32 | rank;
-			library_seen(order, function->symbols);
+			add_library(order, function->symbols);
 		}
 		taken->latest_run = order->runs;
 		taken->runs++;
-		visit(order, taken->name);
+		add_visit(order, taken->name);
 		taken->ranks += rank++;
 		if (rank == window_end) {
 			order->windows++;
@@ -129,12 +129,12 @@ static int take_process(struct order *order, const char *libraries, struct proce
 		}
 	}
 	order->windows++;
-	order->never_there += !is_there;
+	order->runs_without_until += !is_there;
 	functions_end(&functions);
 	return 0;
 }
 
-int order_take_trace(struct order *order, const char *libraries, const char *path)
+int order_add_trace(struct order *order, const char *libraries, const char *path)
 {
 	uint32_t before = order->runs;
 	struct trace trace;
@@ -150,16 +150,16 @@ int order_take_trace(struct order *order, const char *libraries, const char *pat
 			continue;
 		}
 		if (process.order.count)
-			error = take_process(order, libraries, &process);
+			error = add_process(order, libraries, &process);
 		if (process.damaged)
 			status = SPOOR_EXIT_BAD_TRACE;
 		process_close(&process);
 	}
 	trace_close(&trace);
 	if (error == -ENOMEM)
-		order_no_memory();
+		order_exit_without_memory();
 	if (order->runs == before) {
-		message("%s: no order is in there: 'spoor record --mode order' notes one", path);
+		message("%s: the trace has no order: record it with 'spoor record --mode order'", path);
 		status = SPOOR_EXIT_BAD_TRACE;
 	}
 	return status;

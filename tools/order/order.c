@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order.c - spoor order: what a start-up executed first, as an order for linkers. */
+/* order.c - spoor order: writes the order in which a start-up executed functions, for linkers. */
 #include "order/order.h"
 
 #include <errno.h>
@@ -20,33 +20,34 @@
 
 static const char help[] =
 	"Usage: spoor order [OPTION]... [TRACE]...\n"
-	"Write the order in which functions were first executed, as spoor record notes it in mode\n"
-	"order, for linkers to lay them out by (default: " TRACE_DEFAULT_PATH ").\n"
+	"Write the order in which functions were first executed, for linkers. The trace (default:\n"
+	TRACE_DEFAULT_PATH ") must be recorded in mode 'order'.\n"
 	"\n"
 	"      --format FORMAT   lld (default): a symbol ordering file; gold: a section ordering\n"
 	"                        file; bfd: for a linker script of GNU ld; ld64: an order file\n"
 	"      --library LIST    only these libraries, such as 'libfoo*', by file name or soname\n"
-	"      --until LIST      a run's start-up ends where a function of this list is executed, such\n"
-	"                        as 'main_loop'; what comes after it is left out\n"
-	"  -o, --output FILE     into FILE (default: stdout), the order of one library; of several\n"
-	"                        into LIBRARY.order in the directory FILE\n"
-	"      --merge HOW       of several runs: mean (default): by mean place, what more runs\n"
-	"                        have first; first: as the first run has it, then the next one;\n"
-	"                        balanced: what the same runs have at about the same time together\n"
-	"      --startup-pages   say on how many pages of text these functions stand, as the\n"
+	"      --until LIST      end each run after the first function of this list, such as\n"
+	"                        'main_loop'\n"
+	"  -o, --output FILE     write the order of one library to FILE (default: stdout); of\n"
+	"                        several libraries to LIBRARY.order in the directory FILE\n"
+	"      --merge HOW       order several runs by: mean (default): mean position, functions\n"
+	"                        of more runs first; first: the first run, then the next one;\n"
+	"                        balanced: functions together that the same runs execute at about\n"
+	"                        the same time\n"
+	"      --startup-pages   report how many pages of text these functions occupy, as the\n"
 	"                        libraries are linked now and in this order\n"
-	"      --for FILE        the build of a library that is to be laid out: say which functions\n"
-	"                        it has not\n"
+	"      --for FILE        report which functions are missing from FILE, the build of the\n"
+	"                        library that will be linked in this order\n"
 	SYMBOL_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where a trace or the FILE of --for cannot be read, a trace has no\n"
-	"order, or the output cannot be written, 2 for a wrong command line.\n";
+	"The exit status is 0 for success, 1 if a trace or the FILE of --for cannot be read, a\n"
+	"trace has no order, or the output cannot be written, and 2 for a wrong command line.\n";
 
 struct request {
 	const struct order_format *format;
-	const char *output_path, *build;
-	char *libraries, *until;	/* patterns */
+	const char *output_path, *build;	/* NULL: stdout; no --for */
+	char *libraries, *until;	/* patterns; NULL: all libraries; the whole run */
 	enum { MEAN, FIRST, BALANCED } merge;
 	bool pages;
 };
@@ -61,7 +62,7 @@ static int parse_merge(struct request *request, const char *word)
 			return 0;
 		}
 	}
-	return message_usage("--merge: '%s' is neither mean, first nor balanced", word);
+	return message_usage("--merge: unknown method '%s': use mean, first or balanced", word);
 }
 
 static int parse(struct request *request, int argc, char **argv)
@@ -90,7 +91,7 @@ static int parse(struct request *request, int argc, char **argv)
 				if (strcmp(optarg, order_formats[i].name) == 0)
 					request->format = &order_formats[i];
 			if (!request->format)
-				status = message_usage("there is no format '%s': lld, gold, bfd and ld64 are", optarg);
+				status = message_usage("unknown format '%s': use lld, gold, bfd or ld64", optarg);
 			break;
 		case LIBRARY:
 			status = pattern_options_add(&request->libraries, optarg);
@@ -130,8 +131,8 @@ static const char *library_of(const struct order *order, const struct order_func
 	return order->names.list[function->name].library;
 }
 
-/* Libraries apart, then earliest first. */
-static int compare(const void *left, const void *right, void *context)
+/* Orders by library, then by first execution. */
+static int compare_functions(const void *left, const void *right, void *context)
 {
 	const struct order_function *a = left, *b = right;
 	const struct sorting *sorting = context;
@@ -155,8 +156,8 @@ static uint32_t end_of_library(const struct order *order, uint32_t begin)
 	return end;
 }
 
-/* Return: whether it is known. */
-static bool tell_effect(const struct order *order, const struct request *request, uint32_t begin, uint32_t end)
+/* Prints the effect of the order on a build. Returns false after a message if it is unknown. */
+static bool print_effect(const struct order *order, const struct request *request, uint32_t begin, uint32_t end)
 {
 	const char *library = library_of(order, &order->list[begin]), *path = request->build, *wrong;
 	struct order_effect effect;
@@ -166,24 +167,27 @@ static bool tell_effect(const struct order *order, const struct request *request
 			path = order->libraries[i].path;
 	wrong = order_build_effect(path, order, begin, end, &effect);
 	if (wrong) {
-		message("%s: %s; what the order does to it is not known", path, wrong);
+		message("%s: %s; the effect of the order on this file is unknown", path, wrong);
 		return false;
 	}
 	if (request->pages)
-		message("%s: %" PRIu64 " pages of text with functions of the order as it is, %" PRIu64 " in this order, %"
+		message("%s: %" PRIu64 " pages of text have functions of the order now, %" PRIu64 " in this order, %"
 			PRIu64 " at the least", path, effect.pages_now, effect.pages_ordered, effect.pages_least);
 	if (request->build && !effect.missing && !effect.folded && !effect.shared)
-		message("%s: all %" PRIu64 " functions of the order are there, each with a name and code of its own", path,
+		message("%s: all %" PRIu64 " functions of the order are there, each with a separate name and code",
+			path,
 			effect.named);
 	if (request->build && effect.missing)
-		message("%s: %" PRIu64 " of %" PRIu64 " functions of the order are not there: inlined, or gone", path,
+		message("%s: %" PRIu64 " of %" PRIu64 " functions of the order are missing: inlined or removed", path,
 			effect.missing, effect.named);
 	if (request->build && effect.folded)
-		message("%s: %" PRIu64 " functions of the order share their code with others of it: folded, or aliases", path,
+		message("%s: %" PRIu64 " functions of the order share their code with another one: folded, or "
+			"aliases", path,
 			effect.folded);
 	if (request->build && effect.shared)
-		message("%s: %" PRIu64 " names of the order are those of several functions, which a linker moves all: "
-			"-funique-internal-linkage-names tells static ones apart", path, effect.shared);
+		message("%s: %" PRIu64 " names of the order belong to several functions, and a linker moves all of "
+			"them: "
+			"compile with -funique-internal-linkage-names to separate static ones", path, effect.shared);
 	return true;
 }
 
@@ -192,8 +196,8 @@ static int write_library(const struct order *order, const struct request *reques
 	struct output out;
 	int error;
 
-	/* A trace's own file may be gone; one that was named is there. */
-	if ((request->pages || request->build) && !tell_effect(order, request, begin, end) && request->build)
+	/* The file of --for must exist. For --startup-pages the traced file is optional. */
+	if ((request->pages || request->build) && !print_effect(order, request, begin, end) && request->build)
 		return SPOOR_EXIT_BAD_TRACE;
 	error = output_begin(&out, path);
 	if (!error) {
@@ -206,8 +210,8 @@ static int write_library(const struct order *order, const struct request *reques
 	return SPOOR_EXIT_BAD_TRACE;
 }
 
-/* A library's file in the directory; a name that a stranger's trace has does not lead out of it. */
-static void path_of(char *path, size_t size, const struct request *request, const char *library)
+/* Makes the path of a library's file. A name from a foreign trace cannot leave the directory. */
+static void make_library_path(char *path, size_t size, const struct request *request, const char *library)
 {
 	size_t folder = strlen(request->output_path) + 1;
 
@@ -223,12 +227,12 @@ static int write_libraries(const struct order *order, const struct request *requ
 	char path[PATH_MAX];
 
 	if (mkdir(request->output_path, 0777) < 0 && errno != EEXIST) {
-		message("%s: cannot make the directory: %s", request->output_path, strerror(errno));
+		message("%s: cannot create the directory: %s", request->output_path, strerror(errno));
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	for (uint32_t begin = 1, end; begin < order->count && !status; begin = end) {
 		end = end_of_library(order, begin);
-		path_of(path, sizeof(path), request, library_of(order, &order->list[begin]));
+		make_library_path(path, sizeof(path), request, library_of(order, &order->list[begin]));
 		status = write_library(order, request, path, begin, end);
 		if (!status)
 			message("%s: %" PRIu32 " functions", path, end - begin);
@@ -236,38 +240,41 @@ static int write_libraries(const struct order *order, const struct request *requ
 	return status;
 }
 
-static int write_out(struct order *order, const struct request *request)
+static int write_order(struct order *order, const struct request *request)
 {
 	struct sorting sorting = { order, request->merge };
 	uint32_t libraries = 0;
 
 	if (order->count > 1)
-		qsort_r(order->list + 1, order->count - 1, sizeof(*order->list), compare, &sorting);
+		qsort_r(order->list + 1, order->count - 1, sizeof(*order->list), compare_functions, &sorting);
 	for (uint32_t begin = 1; begin < order->count; begin = end_of_library(order, begin))
 		libraries++;
 	for (uint32_t begin = 1, end; begin < order->count && request->merge == BALANCED; begin = end) {
 		end = end_of_library(order, begin);
 		if (order_balance(order, begin, end))
-			order_no_memory();
+			order_exit_without_memory();
 	}
 	if (order->nameless)
-		message("%" PRIu64 " of %" PRIu64 " functions have no symbol, so that no linker can be told of them",
+		message("%" PRIu64 " of %" PRIu64 " functions have no symbol and cannot be ordered by a linker",
 			order->nameless, order->entries);
-	if (order->until && order->never_there)
-		message("--until: %" PRIu32 " of %" PRIu32 " runs have no such function, and are taken as a whole",
-			order->never_there, order->runs);
+	if (order->until && order->runs_without_until)
+		message("--until: %" PRIu32 " of %" PRIu32 " runs did not execute such a function, and are used "
+			"completely",
+			order->runs_without_until, order->runs);
 	if (!libraries) {
-		message("no function with a name is left%s", request->libraries ? ": does --library match?" : "");
+		message("no function has a symbol%s", request->libraries ? ": does --library match?" : "");
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	if (libraries > 1 && request->build) {
-		message("--for is about one library, and functions of %" PRIu32 " are left: choose it with --library", libraries);
+		message("--for needs one library, and %" PRIu32 " have functions: choose one with --library",
+			libraries);
 		return SPOOR_EXIT_USAGE;
 	}
 	if (libraries == 1)
 		return write_library(order, request, request->output_path, 1, order->count);
 	if (!request->output_path || strcmp(request->output_path, "-") == 0) {
-		message("functions of %" PRIu32 " libraries: choose one with --library, or a directory for all with -o",
+		message("%" PRIu32 " libraries have functions: choose one with --library, or name a directory with "
+			"-o",
 			libraries);
 		return SPOOR_EXIT_USAGE;
 	}
@@ -290,9 +297,9 @@ int order_main(int argc, char **argv)
 	}
 	order.until = request.until;
 	for (int i = optind; i < argc; i++)
-		status = order_take_trace(&order, request.libraries, argv[i]) ? SPOOR_EXIT_BAD_TRACE : status;
+		status = order_add_trace(&order, request.libraries, argv[i]) ? SPOOR_EXIT_BAD_TRACE : status;
 	if (order.runs) {
-		written = write_out(&order, &request);
+		written = write_order(&order, &request);
 		status = status ? status : written;
 	}
 free:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order.h - in which order the functions of each library are to stand, from what one run or
- * several of them executed first.
+ * order.h - computes the order of the functions of each library, from the functions that one or several
+ * runs executed first.
  */
 #ifndef SPOOR_TOOLS_ORDER_H
 #define SPOOR_TOOLS_ORDER_H
@@ -10,67 +10,69 @@
 #include "base/output.h"
 
 struct order_function {
-	uint32_t name;			/* in the name table: linkage name and library */
-	uint32_t runs;			/* that have it */
-	uint32_t latest_run;		/* the last of them */
-	uint64_t ranks;			/* its places in them, added up: 0 is the first */
-	uint64_t first;			/* a number that is smaller the earlier it came, in all runs */
+	uint32_t name;			/* number in the name table: linkage name and library */
+	uint32_t runs;			/* number of runs that executed it */
+	uint32_t latest_run;		/* the last of them, from 1 */
+	uint64_t ranks;			/* sum of its positions in these runs; the first position is 0 */
+	uint64_t first;			/* run and position of the first execution; smaller is earlier */
 };
 
-/* A run has executed a function, in one of its windows of time: the first function, the next two,
- * the next four, ... */
+/* A run executed a function in one of its windows of time: the first function, the next two, the next
+ * four, ... */
 struct order_visit {
 	uint32_t name, window;
 };
 
 struct order {
-	const char *until;		/* to be set: checked patterns of the last function of a run; null: all of it */
-	uint32_t never_there;		/* runs that have none such */
+	const char *until;		/* set by the caller: patterns of the function that ends a run; NULL: none */
+	uint32_t runs_without_until;		/* runs without such a function */
 	struct name_table names;
-	struct order_function *list;	/* by name, from 1; then sorted */
+	struct order_function *list;	/* by name, from 1; sorted after reading */
 	uint32_t count, capacity;
-	uint32_t runs;			/* processes that noted an order */
-	uint64_t entries;		/* of all of them */
-	uint64_t nameless;		/* without a symbol: a linker cannot be told of them */
+	uint32_t runs;			/* processes with an order */
+	uint64_t entries;		/* of all orders */
+	uint64_t nameless;		/* entries without a symbol, which a linker cannot order */
 	struct order_visit *visits;
 	size_t visit_count, visit_capacity;
-	uint32_t windows;		/* of all runs */
+	uint32_t windows;		/* number of windows of all runs */
 	struct order_library *libraries;
 	size_t library_count;
 };
 
-/* The file of a library, as the first trace that has it says. */
+/* The name and the path of a library, as in the first trace that has it. Both are owned. */
 struct order_library {
 	char *name, *path;
 };
 
 /*
- * order_take_trace - adds the runs of a trace; each of its processes is one.
- * @libraries: patterns of those that are wanted, or null
+ * order_add_trace - adds the runs of a trace. Each process is a run.
+ * @libraries: patterns of the wanted libraries; NULL: all
  *
- * Return: an enum spoor_exit. Without memory it says so and ends the program.
+ * Returns an enum spoor_exit. Without memory prints a message and exits.
  */
-int order_take_trace(struct order *order, const char *libraries, const char *path);
+int order_add_trace(struct order *order, const char *libraries, const char *path);
 
-void order_no_memory(void) __attribute__((noreturn));
+void order_exit_without_memory(void) __attribute__((noreturn));
 
 /*
- * order_balance - moves functions of [begin, end), one library's, so that those that the same
- * runs execute at about the same time lie together.
+ * order_balance - sorts the functions [begin, end) of one library, so that functions are together
+ * which the same runs execute at about the same time.
  *
- * Return: 0 or -ENOMEM.
+ * Returns 0, or -ENOMEM.
  */
 int order_balance(struct order *order, uint32_t begin, uint32_t end);
 
-/* How a linker is told. */
+/* A format for linkers. */
 struct order_format {
 	const char *name;
-	/* Writes the functions [begin, end) of the list, which are one library's. */
+	/* Writes the functions [begin, end) of the list, all of one library. */
 	void (*write)(struct output *out, const struct order *order, uint32_t begin, uint32_t end);
 };
 
-/* How much of a linkage name link-time optimisation leaves alone: all but "f.llvm.123", say.
- * What -funique-internal-linkage-names adds is the compiler's, "f.__uniq.123". */
+/*
+ * Returns the length of a linkage name without the suffix of link-time optimisation, such as
+ * "f.llvm.123". The suffix of -funique-internal-linkage-names, as in "f.__uniq.123", is kept.
+ */
 size_t order_name_length(const char *linkage);
 
 extern const struct order_format order_formats[];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order_formats.c - what linkers read: ld.lld --symbol-ordering-file, gold's
+ * order_formats.c - writes the order for linkers: ld.lld --symbol-ordering-file, gold's
  * --section-ordering-file, ld64's -order_file, and a fragment of a linker script for GNU ld.
  *
- * Link-time optimisation renames what was local to a unit, to "name.llvm.123": that and the
- * name before it both stand there, for the next build may do otherwise.
+ * Link-time optimisation renames functions that are local to a unit to "name.llvm.123". Both names are
+ * written, because the next build may rename other functions.
  */
 #include "order/order.h"
 
@@ -24,7 +24,8 @@ size_t order_name_length(const char *linkage)
 
 typedef void write_name(struct output *out, const char *name, size_t length);
 
-static void each_name(struct output *out, const struct order *order, uint32_t begin, uint32_t end, write_name *write)
+static void for_each_name(struct output *out, const struct order *order, uint32_t begin, uint32_t end,
+write_name *write)
 {
 	for (uint32_t i = begin; i < end && !output_failed(out); i++) {
 		const char *name = order->names.list[order->list[i].name].function;
@@ -44,10 +45,10 @@ static void write_symbol(struct output *out, const char *name, size_t length)
 
 static void write_lld(struct output *out, const struct order *order, uint32_t begin, uint32_t end)
 {
-	each_name(out, order, begin, end, write_symbol);
+	for_each_name(out, order, begin, end, write_symbol);
 }
 
-/* Mach-O's symbols have an underscore more. */
+/* Symbols of Mach-O have an additional underscore. */
 static void write_underscored(struct output *out, const char *name, size_t length)
 {
 	output_char(out, '_');
@@ -56,10 +57,10 @@ static void write_underscored(struct output *out, const char *name, size_t lengt
 
 static void write_ld64(struct output *out, const struct order *order, uint32_t begin, uint32_t end)
 {
-	each_name(out, order, begin, end, write_underscored);
+	for_each_name(out, order, begin, end, write_underscored);
 }
 
-/* Where compilers put a function: as ever, and by what they were told, or guess, of its heat. */
+/* Sections of functions: the usual one, and those for hot and cold code. */
 static const char *const sections[] = { ".text.", ".text.hot.", ".text.unlikely.", ".text.startup.", ".text.exit." };
 #define SECTION_COUNT (sizeof(sections) / sizeof(*sections))
 
@@ -73,7 +74,7 @@ static void write_section(struct output *out, const char *name, size_t length)
 
 static void write_gold(struct output *out, const struct order *order, uint32_t begin, uint32_t end)
 {
-	each_name(out, order, begin, end, write_section);
+	for_each_name(out, order, begin, end, write_section);
 }
 
 static void write_input(struct output *out, const char *name, size_t length)
@@ -89,8 +90,8 @@ static void write_input(struct output *out, const char *name, size_t length)
 
 static void write_bfd(struct output *out, const struct order *order, uint32_t begin, uint32_t end)
 {
-	output_string(out, "/* To be included in the script's .text, in front of its other inputs. */\n");
-	each_name(out, order, begin, end, write_input);
+	output_string(out, "/* Include this in the script's .text, before its other inputs. */\n");
+	for_each_name(out, order, begin, end, write_input);
 }
 
 const struct order_format order_formats[] = {

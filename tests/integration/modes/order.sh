@@ -88,7 +88,7 @@ done
 equal "until f4" "$("$spoor" order --until 'f4' run.2 2> err | tr '\n' ' ')" "$("$spoor" order run.2 | sed '/^f4$/q' | tr '\n' ' ')"
 equal "said of it" "$(cat err)" ""
 equal "until nothing" "$("$spoor" order --until 'no_such*' run.1 2> err)" "$("$spoor" order run.1)"
-said_once err '1 of 1 runs have no such function'
+said_once err '1 of 1 runs did not execute such a function'
 # ... or for so long, while it runs; the recorder is this machine's own program.
 if [ -z "$emulated" ]; then
 	cat > stays.c <<'END'
@@ -135,7 +135,7 @@ traced logged ./runs
 status=0
 "$spoor" order logged > /dev/null 2> err || status=$?
 equal "status of a trace of events" "$status" 1
-said_once err 'no order is in there'
+said_once err 'the trace has no order'
 "$spoor" report one > /dev/null 2> err || true
 grep -q 'spoor order' err || fail "the report does not say where to look: $(cat err)"
 
@@ -156,7 +156,7 @@ END
 pages_of()
 {
 	"$spoor" order --startup-pages --library program --for "$1" -o pages.order one 2> pages.err || fail "$(cat pages.err)"
-	sed -n 's/.*: \([0-9]*\) pages of text .* as it is, \([0-9]*\) in .*, \([0-9]*\) at the least/\1 \2 \3/p' pages.err
+	sed -n 's/.*: \([0-9]*\) pages of text .* now, \([0-9]*\) in .*, \([0-9]*\) at the least/\1 \2 \3/p' pages.err
 }
 read -r now laid least << END
 $(pages_of ./program)
@@ -192,9 +192,9 @@ noted named ./names
 "$clang" -O1 -ffunction-sections '-DMAYBE=static inline' -fuse-ld=lld -Wl,--icf=all -o laid.names named_things.c part1.o part2.o \
 	-L"${stub%/*}" -lspoor_dso
 "$spoor" order --for laid.names named > named.order 2> names.err || fail "$(cat names.err)"
-grep -q '1 of 7 functions of the order are not there' names.err || fail "inlined: $(cat names.err)"
+grep -q '1 of 7 functions of the order are missing' names.err || fail "inlined: $(cat names.err)"
 grep -q '1 functions of the order share their code' names.err || fail "folded: $(cat names.err)"
-grep -q '1 names of the order are those of several functions' names.err || fail "of one name: $(cat names.err)"
+grep -q '1 names of the order belong to several functions' names.err || fail "of one name: $(cat names.err)"
 traced_cc -O1 -ffunction-sections '-DMAYBE=__attribute__((noinline))' -o unique named_things.c unique1.o unique2.o
 noted unique.trace ./unique
 "$spoor" order --for unique unique.trace > unique.order 2> unique.err || fail "$(cat unique.err)"

@@ -53,7 +53,7 @@ grep -v '^__attribute__.* f[0-9]*[07](void)' program.c | sed 's/^\t*f[0-9]*[07](
 least=100
 laid laid.newer
 "$spoor" order --library program --for laid.newer -o /dev/null one 2> newer.err
-grep -q 'functions of the order are not there' newer.err || fail "what is gone is not said: $(cat newer.err)"
+grep -q 'functions of the order are missing' newer.err || fail "what is gone is not said: $(cat newer.err)"
 unset least
 
 # With a profile, by which the compiler sorts functions itself.
