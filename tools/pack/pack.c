@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pack.c - spoor pack: puts into a trace what its functions' names need. */
+/* pack.c - spoor pack: puts into a trace the symbols that it needs on another machine. */
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -20,66 +20,67 @@
 
 static const char help[] =
 	"Usage: spoor pack [OPTION]... [TRACE]\n"
-	"Put into a trace (default: " TRACE_DEFAULT_PATH ") what it needs to open on another machine: of\n"
-	"each executable and library the part of its file that names its functions, without\n"
-	"code, found by build-id from then on.\n"
+	"Put into a trace (default: " TRACE_DEFAULT_PATH ") the symbols that it needs to open on\n"
+	"another machine: the part of each executable and library that names functions, without\n"
+	"code. The tools find these files by build-id.\n"
 	"\n"
-	"  -o, --output DIR      leave the trace as it is, and make a packed copy\n"
+	"  -o, --output DIR      make a packed copy in DIR, and do not change the trace\n"
 	SYMBOL_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where something is not there, is another build than the one\n"
-	"that was traced, or cannot be written, 2 for a wrong command line. spoor-pack(1) says\n"
-	"more.\n";
+	"The exit status is 0 for success, 1 if a file is missing, is a different build than the\n"
+	"traced one, or cannot be written, and 2 for a wrong command line. spoor-pack(1) describes\n"
+	"the details.\n";
 
 struct packer {
 	struct trace trace;
-	char folder[PATH_MAX];	/* where packed files go */
-	unsigned int packed;	/* that are there now */
+	char folder[PATH_MAX];	/* for the packed files */
+	unsigned int packed;	/* number of packed files */
 	int status;
 };
 
-static void pack_one(struct packer *packer, struct symbol_file *file)
+static void pack_module(struct packer *packer, struct symbol_file *file)
 {
 	const char *wrong = NULL;
 	char *path = NULL;
 
 	if (!file->count)
 		return;
-	if (!symbol_file_check(file)) {		/* which has said why */
+	if (!symbol_file_check(file)) {		/* it has printed a message */
 		packer->status = SPOOR_EXIT_BAD_TRACE;
 		return;
 	}
 	if (symbol_pack_path(packer->folder, file, &path))
-		wrong = "no memory";
+		wrong = "out of memory";
 	else
 		wrong = pack_file(file, path);
 	packer->packed += !wrong;
 	if (wrong) {
-		message("%s: is not packed: %s", file->shown_path, wrong);
+		message("%s: cannot pack: %s", file->shown_path, wrong);
 		packer->status = SPOOR_EXIT_BAD_TRACE;
 	}
 	free(path);
 }
 
-/* Return: 0 or a negative errno, which has been said. */
-static int make_folder(struct packer *packer, const char *place)
+/* Makes the folder for packed files. Returns 0, or a negative errno after a message. */
+static int make_folder(struct packer *packer, const char *directory)
 {
 	struct stat status;
 	int error = 0;
 
-	if (snprintf(packer->folder, sizeof(packer->folder), "%s/" SYMBOL_PACK_FOLDER, place) >= (int)sizeof(packer->folder) - 600)
+	if (snprintf(packer->folder, sizeof(packer->folder), "%s/" SYMBOL_PACK_FOLDER,
+	directory) >= (int)sizeof(packer->folder) - 600)
 		error = -ENAMETOOLONG;
 	else if (mkdir(packer->folder, 0700) < 0 && errno != EEXIST)
 		error = -errno;
 	else if (lstat(packer->folder, &status) < 0 || !S_ISDIR(status.st_mode))
 		error = -ENOTDIR;
 	if (error)
-		message("%s: cannot make the folder for symbols: %s", place, strerror(-error));
+		message("%s: cannot create the folder for symbols: %s", directory, strerror(-error));
 	return error;
 }
 
-/* Finds out which modules the trace has; what is damaged has been said. */
+/* Reads the processes of the trace, which loads its list of modules. */
 static void read_modules(struct packer *packer)
 {
 	for (size_t i = 0; i < packer->trace.count; i++) {
@@ -102,29 +103,29 @@ static bool is_same_folder(const char *path, const char *other)
 	return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
-static int pack(const char *path, const char *output)
+static int pack_trace(const char *path, const char *output)
 {
 	struct packer packer = { 0 };
-	char place[PATH_MAX];
+	char directory[PATH_MAX];
 
 	if (trace_open(&packer.trace, path, true))
 		return SPOOR_EXIT_BAD_TRACE;
 	if (output && is_same_folder(output, packer.trace.path)) {
-		message("%s: is the trace itself; without -o its symbols are put into it", output);
+		message("%s: is the trace itself: leave out -o to pack the trace in place", output);
 		trace_close(&packer.trace);
 		return SPOOR_EXIT_USAGE;
 	}
-	if (output && trace_directory_make(output, place, sizeof(place))) {
+	if (output && trace_directory_make(output, directory, sizeof(directory))) {
 		trace_close(&packer.trace);
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	read_modules(&packer);
-	if (make_folder(&packer, output ? place : packer.trace.path) ||
-	    (output && trace_copy(&packer.trace, place)))
+	if (make_folder(&packer, output ? directory : packer.trace.path) ||
+	    (output && trace_copy(&packer.trace, directory)))
 		packer.status = SPOOR_EXIT_BAD_TRACE;
 	else
 		for (size_t i = 0; i < packer.trace.symbols.count; i++)
-			pack_one(&packer, packer.trace.symbols.files[i]);
+			pack_module(&packer, packer.trace.symbols.files[i]);
 	if (packer.packed)
 		message("%u module%s packed in %s", packer.packed, packer.packed == 1 ? " is" : "s are", packer.folder);
 	trace_close(&packer.trace);
@@ -158,6 +159,6 @@ int pack_main(int argc, char **argv)
 		}
 	}
 	if (argc - optind > 1)
-		return message_usage("'%s' is too much", argv[optind + 1]);
-	return pack(optind < argc ? argv[optind] : TRACE_DEFAULT_PATH, output);
+		return message_usage("unexpected argument '%s': pack takes one trace", argv[optind + 1]);
+	return pack_trace(optind < argc ? argv[optind] : TRACE_DEFAULT_PATH, output);
 }

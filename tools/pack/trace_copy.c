@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_copy.c - the files of a trace, in another place. */
+/* trace_copy.c - copies the files of a trace to another directory. */
 #include "pack/trace_copy.h"
 
 #include <dirent.h>
@@ -11,9 +11,9 @@
 
 #include "base/message.h"
 
-#define CHUNK (1 << 20)
+#define CHUNK (1 << 20)	/* bytes */
 
-/* Copies [at, end). Return: 0 or a negative errno. */
+/* Copies the bytes [at, end). Returns 0, or a negative errno. */
 static int copy_range(int from, int to, off_t at, off_t end)
 {
 	static char bytes[CHUNK];
@@ -24,7 +24,7 @@ static int copy_range(int from, int to, off_t at, off_t end)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return got ? -errno : 0;	/* it has become shorter: so be it */
+			return got ? -errno : 0;	/* a file that became shorter is not an error */
 		for (ssize_t done = 0; done < got;) {
 			ssize_t put = pwrite(to, bytes + done, (size_t)(got - done), at + done);
 
@@ -75,7 +75,7 @@ static int copy_file(int from_folder, int to_folder, const char *name)
 	return error;
 }
 
-/* Takes over @from. */
+/* Copies the regular files of a directory. Closes @from. Returns 0, or a negative errno. */
 static int copy_files(int from, int to)
 {
 	DIR *listing = from < 0 ? NULL : fdopendir(from);
@@ -122,7 +122,7 @@ int trace_copy(const struct trace *trace, const char *path)
 	for (size_t i = 0; i < trace->count && !error; i++) {
 		error = copy_entry(trace, &trace->entries[i], to);
 		if (error)
-			message("%s: cannot be copied to %s: %s", trace->entries[i].path, path, strerror(-error));
+			message("%s: cannot copy to %s: %s", trace->entries[i].path, path, strerror(-error));
 	}
 	if (to >= 0)
 		close(to);

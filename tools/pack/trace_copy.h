@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_copy.h - the files of a trace, in another place. */
+/* trace_copy.h - copies the files of a trace to another directory. */
 #ifndef SPOOR_TOOLS_TRACE_COPY_H
 #define SPOOR_TOOLS_TRACE_COPY_H
 
 #include "reader/files/trace_reader.h"
 
 /*
- * trace_copy - copies the processes of @trace into the empty directory @path, as they are now.
+ * trace_copy - copies the processes of @trace to the empty directory @path, in their present state.
  *
- * Holes stay holes: a pool has many. Files are their owner's alone.
+ * Holes of files stay holes: a pool has many. Only the owner can read the copies.
  *
- * Return: 0, or a negative errno, which has been said.
+ * Returns 0, or a negative errno after a message.
  */
 int trace_copy(const struct trace *trace, const char *path);
 
