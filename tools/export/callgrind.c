@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * callgrind.c - the profile that KCachegrind and callgrind_annotate read, as Valgrind's
- * manual has it ("Callgrind Format Specification").
+ * callgrind.c - writes the profile that KCachegrind and callgrind_annotate read. Valgrind's manual
+ * describes it ("Callgrind Format Specification").
  *
- * The cost is time in nanoseconds, all of it at the line where its function begins: where in the function the time
- * goes is not known. What has no place is in a file "???", at line 0.
+ * The cost is time in nanoseconds. A trace does not say where in a function time is spent, so the whole
+ * cost is at the line where the function begins. A function without a place is in a file "???", line 0.
  */
 #include "export/export.h"
 
@@ -13,8 +13,8 @@
 
 #include "walk/call_graph.h"
 
-/* A name in full the first time, by its number from then on. */
-static void write_name(struct export *export, const char *key, uint32_t number, const char *name, bool *told)
+/* Writes the number of a name, and the name itself the first time. */
+static void write_name(struct export *export, const char *key, uint32_t number, const char *name, bool *written)
 {
 	struct output *out = &export->out;
 
@@ -22,19 +22,19 @@ static void write_name(struct export *export, const char *key, uint32_t number, 
 	output_string(out, "=(");
 	output_number(out, number);
 	output_char(out, ')');
-	if (!*told) {
+	if (!*written) {
 		output_char(out, ' ');
 		output_string(out, *name ? name : "???");
 	}
-	*told = true;
+	*written = true;
 	output_char(out, '\n');
 }
 
-/* Numbers of names, and which have been told. */
+/* The numbers of names, and which names have been written. All arrays are owned. */
 struct names {
 	struct name_table libraries, files;
 	uint32_t *library_of, *file_of;	/* by function */
-	bool *function_told, *library_told, *file_told;
+	bool *function_written, *library_written, *file_written;
 };
 
 static int names_make(struct names *names, const struct stacks *stacks)
@@ -42,11 +42,12 @@ static int names_make(struct names *names, const struct stacks *stacks)
 	uint32_t count = stacks->names.count + 1;
 
 	names->library_of = calloc(count, sizeof(*names->library_of));
-	names->function_told = calloc(count, sizeof(*names->function_told));
+	names->function_written = calloc(count, sizeof(*names->function_written));
 	names->file_of = calloc(count, sizeof(*names->file_of));
-	names->library_told = calloc(count + 1, sizeof(*names->library_told));
-	names->file_told = calloc(count + 1, sizeof(*names->file_told));
-	if (!names->library_of || !names->file_of || !names->function_told || !names->library_told || !names->file_told)
+	names->library_written = calloc(count + 1, sizeof(*names->library_written));
+	names->file_written = calloc(count + 1, sizeof(*names->file_written));
+	if (!names->library_of || !names->file_of || !names->function_written || !names->library_written ||
+	    !names->file_written)
 		return -ENOMEM;
 	for (uint32_t i = 1; i < stacks->names.count; i++) {
 		const char *file = stacks_place(stacks, i).path;
@@ -65,18 +66,20 @@ static void names_free(struct names *names)
 	name_table_free(&names->files);
 	free(names->library_of);
 	free(names->file_of);
-	free(names->function_told);
-	free(names->library_told);
-	free(names->file_told);
+	free(names->function_written);
+	free(names->library_written);
+	free(names->file_written);
 }
 
 static void write_function(struct export *export, const struct stacks *stacks, struct names *names, uint32_t name, bool called)
 {
 	uint32_t library = names->library_of[name], file = names->file_of[name];
 
-	write_name(export, called ? "cob" : "ob", library, names->libraries.list[library].function, &names->library_told[library]);
-	write_name(export, called ? "cfi" : "fl", file, names->files.list[file].function, &names->file_told[file]);
-	write_name(export, called ? "cfn" : "fn", name, stacks->names.list[name].function, &names->function_told[name]);
+	write_name(export, called ? "cob" : "ob", library, names->libraries.list[library].function,
+		   &names->library_written[library]);
+	write_name(export, called ? "cfi" : "fl", file, names->files.list[file].function, &names->file_written[file]);
+	write_name(export, called ? "cfn" : "fn", name, stacks->names.list[name].function,
+		   &names->function_written[name]);
 }
 
 static void write_cost(struct export *export, uint32_t line, uint64_t ns)

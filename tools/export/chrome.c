@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chrome.c - the JSON that about:tracing, speedscope and many others read.
+ * chrome.c - writes the JSON that about:tracing, speedscope and many other viewers read.
  *
- * A call is one complete event ("X"): half the size of a pair, and no reader
- * has to find its end. Times are CLOCK_MONOTONIC's, in microseconds.
+ * A call is one complete event ("X"): half the size of a begin and an end, and a reader need not match
+ * them. Times are CLOCK_MONOTONIC, in microseconds.
  *
- * Where a function is in the source is its calls' stack frame, which stands once at the
- * end: speedscope takes arguments for a part of a call's name, so that most have none.
+ * The place of a function in the source is written once, at the end, as a stack frame to which its calls
+ * refer. speedscope shows arguments as a part of a call's name, so most calls have none.
  */
 #include "export/export.h"
 
@@ -42,7 +42,7 @@ static void write_name(struct export *export, const char *kind, const char *name
 	output_string(out, "\"}}");
 }
 
-/* What tells a process from others of its name. */
+/* Writes labels that distinguish a process from others of the same name. */
 static void write_labels(struct export *export)
 {
 	const struct process *process = export->process;
@@ -64,10 +64,10 @@ static void write_labels(struct export *export)
 	output_string(out, "\"}}");
 }
 
-/* What is written of a call, beside what all calls of the thread have. */
+/* The part of a call that differs from the thread's other calls. */
 struct chrome_call {
 	uint64_t begin_ns, duration_ns;
-	uint32_t function;		/* one whose text is kept */
+	uint32_t function;		/* a function whose text is in call_texts */
 	uint8_t how;			/* enum call_end */
 	bool root, early;
 };
@@ -138,7 +138,7 @@ static int chrome_process_begin(void *context, struct process *process, struct f
 	return export->out.error;
 }
 
-/* What every call of the thread begins with. */
+/* Makes the text with which every call of the thread begins. */
 static void make_head(struct export *export)
 {
 	export->call_head_length =
@@ -151,7 +151,7 @@ static int chrome_thread_begin(void *context, const struct thread_slices *thread
 {
 	struct export *export = context;
 
-	/* Calls that wait have the head of their own thread. */
+	/* The calls that wait for formatting use the head of the previous thread. */
 	formatting_finish(&export->formatting);
 	export_thread_begin(export, thread);
 	export->lost = 0;
@@ -178,7 +178,7 @@ static int chrome_process_end(void *context)
 	return 0;
 }
 
-/* The number of a function's place in the source; 0 where it is not known. */
+/* Returns the number of a function's place in the source, or 0 if the place is unknown. */
 static uint32_t place_number(struct export *export, uint32_t function)
 {
 	struct symbol_place place = function_place(export->functions, function);
@@ -197,7 +197,7 @@ static uint32_t place_number(struct export *export, uint32_t function)
 	return number;
 }
 
-/* What every call of a function has. */
+/* Writes the part that all calls of a function share. */
 static void write_function(struct export *export, struct output *out, uint32_t function)
 {
 	uint32_t place = place_number(export, function);
@@ -213,7 +213,7 @@ static void write_function(struct export *export, struct output *out, uint32_t f
 	output_number(out, place);
 }
 
-/* Keeps that text, for a name is escaped character by character. Return: null where there is no memory for it. */
+/* Stores the text of write_function, because escaping a name is slow. Returns NULL without memory. */
 static const struct export_text *make_text(struct export *export, uint32_t function)
 {
 	struct output memory = { .fd = -1 };
@@ -223,7 +223,7 @@ static const struct export_text *make_text(struct export *export, uint32_t funct
 		uint32_t count = function < 512 ? 1024 : 2 * function;
 		struct export_text *larger;
 
-		/* Others may read them. */
+		/* The formatting threads may be reading the array. */
 		formatting_finish(&export->formatting);
 		larger = reallocarray(export->call_texts, count, sizeof(*larger));
 		if (!larger)
@@ -238,7 +238,7 @@ static const struct export_text *make_text(struct export *export, uint32_t funct
 		return NULL;
 	write_function(export, &memory, function);
 	text->is_made = true;
-	/* What no buffer holds could not be written to no file. */
+	/* Without a file the output has an error if the text exceeds its buffer. */
 	if (!memory.error)
 		text->text = malloc(memory.used);
 	if (text->text) {
@@ -286,7 +286,7 @@ static void chrome_leave(void *context, const struct call *call, size_t depth, u
 	}
 }
 
-/* Numbers that a double does not hold are strings: viewers are written in JavaScript. */
+/* Writes a user event's payloads. A number above 2^53 is a string: JavaScript's numbers are doubles. */
 static void write_payloads(struct export *export, const struct event *event)
 {
 	const char *string = user_event_string(export->process, event);
@@ -305,7 +305,7 @@ static void write_payloads(struct export *export, const struct event *event)
 	output_char(out, '}');
 }
 
-/* A value of a counter; one of a thread alone has that thread's number as its ID. */
+/* Writes a value of a counter. The counter of a single thread has the thread's ID as its own. */
 static void write_counter(struct export *export, const struct event *event, const char *name, bool of_thread, uint64_t value)
 {
 	struct output *out = &export->out;
@@ -326,7 +326,7 @@ static void write_counter(struct export *export, const struct event *event, cons
 	output_string(out, "}}");
 }
 
-/* What JSON has no number for, and what a double does not hold, is a string, as above; pointers are. */
+/* Writes arguments. Pointers are strings, and so are numbers that JSON or a double cannot represent. */
 static void write_arguments(struct export *export, const struct spoor_tracepoint_event *tracepoint)
 {
 	struct output *out = &export->out;

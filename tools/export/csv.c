@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv.c - one line an event, as recorded: nothing is repaired.
+ * csv.c - writes one line for each event as recorded, without repairs.
  *
- * RFC 4180, but for lines that end in LF alone. Times are CLOCK_MONOTONIC's.
+ * The format is RFC 4180, except that lines end in LF. Times are CLOCK_MONOTONIC.
  */
 #include "export/export.h"
 
@@ -24,7 +24,7 @@ static int csv_thread_begin(void *context, const struct thread_slices *thread)
 	return 0;
 }
 
-/* The columns from `function` on. */
+/* Writes the columns from `function` on. */
 static void write_user_event(struct export *export, const struct event *event)
 {
 	const char *name = user_event_name(export->process, event->user_type);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ctf.c - the whole record in the Common Trace Format 1.8, for babeltrace2 and Trace Compass:
- * every event as recorded, as csv has them, 9 bytes an entry or exit.
+ * ctf.c - writes all events as recorded in the Common Trace Format 1.8, for babeltrace2 and Trace
+ * Compass. An entry or exit takes 9 bytes.
  *
- * A directory: `metadata` says what the rest looks like, in TSDL; each thread has a stream of
- * packets, and one more stream tells of each function its ID, library and place in the source.
- * Names are labels of an enumeration: an event has a number.
+ * The output is a directory. `metadata` describes the other files in TSDL. Each thread has a stream of
+ * packets. One more stream has the ID, library and place in the source of each function. Names are
+ * labels of an enumeration, so an event has only a number.
  *
  * Invariants
- *   I1  an event's time is the low half of a counter that its packet begins with in full: two
- *       neighbours that are further apart than that tells are in two packets.
- *   I2  where events are missing a packet ends: the next one counts them as discarded, and slices
- *       of an unknown number of events as packets that are not there.
+ *   I1  The time of an event is the low half of a 64-bit counter, and each packet begins with the whole
+ *       counter. Two successive events whose distance exceeds 32 bits are in different packets.
+ *   I2  A packet ends where events are missing. The next packet counts them as discarded events. Slices
+ *       with an unknown number of events are counted as missing packets.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,11 +23,11 @@
 #include "export/ctf.h"
 
 #define PACKET_BYTES (1u << 18)
-#define TEXT_MAX 4096u			/* of a string in a packet, its zero too */
+#define TEXT_MAX 4096u			/* bytes of a string in a packet, with its terminator */
 #define EVENT_BYTES_MAX (4 * TEXT_MAX)
 #define MAGIC 0xc1fc1fc1u
 
-/* What a packet of any stream begins with. */
+/* The begin of each packet in any stream. */
 struct packet_head {
 	uint32_t magic, stream_class;
 	uint64_t timestamp_begin, timestamp_end;
@@ -37,14 +37,14 @@ struct packet_head {
 
 struct export_ctf {
 	int directory;
-	struct output file;		/* of the stream that is being written */
+	struct output file;		/* the current stream */
 	enum stream_class stream;
 	uint8_t *packet;
 	size_t used;			/* 0: no packet has begun */
-	uint64_t begin_ns, last_ns;	/* of the packet */
+	uint64_t begin_ns, last_ns;	/* first and last event of the packet */
 	uint64_t sequence, discarded;
 	int64_t offset_ns;		/* from CLOCK_MONOTONIC to CLOCK_REALTIME */
-	uint64_t first_ns;		/* when the first process began */
+	uint64_t first_ns;		/* begin of the first process */
 };
 
 static uint8_t *put(uint8_t *at, const void *bytes, size_t count)
@@ -63,7 +63,7 @@ static uint8_t *put_64(uint8_t *at, uint64_t number)
 	return put(at, &number, sizeof(number));
 }
 
-/* A string, cut at a character's border where it is too long. */
+/* Writes a string. A longer one than TEXT_MAX is cut between two UTF-8 characters. */
 static uint8_t *put_string(uint8_t *at, const char *string)
 {
 	size_t length = strlen(string);
@@ -76,7 +76,7 @@ static uint8_t *put_string(uint8_t *at, const char *string)
 	return at;
 }
 
-/* Begins a packet. What is not known before its end is filled in then. */
+/* Begins a packet. end_packet fills in the head. */
 static void begin_packet(struct export *export, uint64_t time_ns)
 {
 	struct export_ctf *ctf = export->ctf;
@@ -116,7 +116,7 @@ static void end_packet(struct export *export)
 		export->out.error = ctf->file.error;
 }
 
-/* Room for an event of any class, whose head is there already. */
+/* Begins an event and returns the place of its fields, with room for an event of any class. */
 static uint8_t *begin_event(struct export *export, uint64_t time_ns, uint8_t class)
 {
 	struct export_ctf *ctf = export->ctf;
@@ -153,7 +153,7 @@ static void write_lost(struct export *export, const struct event *event)
 	uint8_t *at;
 
 	if (class != CLASS_UNRECORDED) {
-		/* What is missing is so between two packets: one must be there. */
+		/* Readers see losses between two packets, so there must be a packet before them. */
 		if (!ctf->used)
 			begin_packet(export, event->time_ns);
 		end_packet(export);
@@ -170,7 +170,7 @@ static void write_user_event(struct export *export, const struct event *event)
 {
 	const char *name = user_event_name(export->process, event->user_type);
 	const char *string = user_event_string(export->process, event);
-	/* A time of the program's own has no place in the order of the stream's. */
+	/* A time that the program gave may be out of order in the stream. */
 	uint64_t time_ns = event->own_time ? export->ctf->last_ns : event->time_ns;
 	uint8_t class = !name || !*name ? CLASS_USER :
 			!string ? CLASS_USER_NAMED :
@@ -185,7 +185,7 @@ static void write_user_event(struct export *export, const struct event *event)
 	end_event(export, at);
 }
 
-/* Arguments with their types: "i32 -5, ptr 0x7ffd0010". */
+/* Writes a hit with its arguments and their types: "i32 -5, ptr 0x7ffd0010". */
 static void write_tracepoint(struct export *export, const struct event *event)
 {
 	uint32_t number = trace_functions_number(&export->table, export->functions, event->function);
@@ -246,7 +246,7 @@ static int begin_stream(struct export *export, enum stream_class stream, const c
 	ctf->used = 0;
 	ctf->sequence = ctf->discarded = 0;
 	export->out.error = output_begin_in(&ctf->file, ctf->directory, name);
-	return export->out.error ? -EPIPE : 0;	/* the walk ends; what it was is said in the end */
+	return export->out.error ? -EPIPE : 0;	/* -EPIPE ends the walk; write_all reports out.error */
 }
 
 static int end_stream(struct export *export)
@@ -281,7 +281,7 @@ static int ctf_thread_begin(void *context, const struct thread_slices *thread)
 	export_thread_begin(export, thread);
 	snprintf(name, sizeof(name), "thread_%" PRIu32, export->thread_count);
 	error = begin_stream(export, STREAM_THREAD, name);
-	/* One without events has a packet, too: that has its name. */
+	/* A thread without events gets a packet too, because the packet has the thread's name. */
 	if (!error)
 		begin_packet(export, clock_ns(&export->process->clock, thread->first_counter));
 	return error;
@@ -301,7 +301,7 @@ static int ctf_thread_end(void *context, const struct call_tree *tree)
 	return end_stream(context);
 }
 
-/* One event for each function. */
+/* Writes one event for each function. */
 static int write_functions(struct export *export)
 {
 	int error = begin_stream(export, STREAM_FUNCTIONS, "functions");
@@ -357,7 +357,7 @@ int export_ctf_begin(struct export *export, const char *path)
 	ctf->directory = export_directory(export, path);
 	if (ctf->directory < 0)
 		return ctf->directory;
-	/* Its streams would be taken for ours. */
+	/* A reader would take the old streams for a part of this trace. */
 	if (!faccessat(ctf->directory, "metadata", F_OK, AT_SYMLINK_NOFOLLOW))
 		return -EEXIST;
 	ctf->packet = malloc(PACKET_BYTES);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ctf.h - what streams and metadata of CTF agree on. */
+/* ctf.h - the numbers that streams and metadata of CTF share. */
 #ifndef SPOOR_TOOLS_EXPORT_CTF_H
 #define SPOOR_TOOLS_EXPORT_CTF_H
 
@@ -7,7 +7,7 @@
 
 enum stream_class { STREAM_THREAD, STREAM_FUNCTIONS };
 
-/* No string is empty: as such babeltrace2 2.0 shows that of an event before. So there are classes without. */
+/* No field is an empty string: babeltrace2 2.0 shows the previous event's string instead. So some classes lack it. */
 enum event_class {
 	CLASS_ENTRY, CLASS_EXIT, CLASS_TAIL_EXIT, CLASS_ROOT,
 	CLASS_FRAME, CLASS_UNWIND, CLASS_LEAVES_STACK, CLASS_ON_STACK,
@@ -19,8 +19,8 @@ enum event_class {
 enum function_class { CLASS_FUNCTION, CLASS_FUNCTION_IN_FILE };
 
 /*
- * export_ctf_metadata - writes what the streams' bytes mean.
- * @offset_ns: from CLOCK_MONOTONIC to CLOCK_REALTIME; 0: not known
+ * export_ctf_metadata - writes the description of the streams.
+ * @offset_ns: from CLOCK_MONOTONIC to CLOCK_REALTIME; 0: unknown
  */
 void export_ctf_metadata(struct output *out, const struct trace_functions *table, int64_t offset_ns);
 

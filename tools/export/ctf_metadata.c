@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* ctf_metadata.c - what the streams of CTF look like, in TSDL. */
+/* ctf_metadata.c - writes the description of CTF streams, in TSDL. */
 #include "export/ctf.h"
 
 #define USER_FIELDS "uint32_t type; uint64_t payload_1; uint32_t payload_2; uint64_t time_ns;"
 #define FUNCTION_FIELDS "uint32_t function; hexadecimal_t function_id; string name; string library;"
 
-/* Called as export_event_word calls what they are. */
+/* The names are those of export_event_word. */
 static const struct { const char *name, *fields; } event_classes[] = {
 	[CLASS_ENTRY] = { "entry", "function_t function;" },
 	[CLASS_EXIT] = { "exit", "function_t function;" },
@@ -27,7 +27,7 @@ static const struct { const char *name, *fields; } event_classes[] = {
 	[CLASS_TRACEPOINT_ARGUMENTS] = { "tracepoint_arguments", "function_t tracepoint; string arguments;" },
 };
 
-/* Why events are missing. */
+/* Causes of missing events. */
 static const struct { const char *name; uint32_t cause; } causes[] = {
 	{ "pool_exhausted", SPOOR_LOSS_POOL_EXHAUSTED }, { "no_thread", SPOOR_LOSS_NO_THREAD },
 	{ "hole", SPOOR_LOSS_HOLE }, { "write", SPOOR_LOSS_WRITE }, { "thread_full", SPOOR_LOSS_THREAD_FULL },
@@ -46,7 +46,7 @@ static void put_label(struct output *out, const char *label, uint64_t number)
 	output_string(out, ",\n");
 }
 
-/* Packets, and what the events' fields are made of. */
+/* Describes packets, and the types of the fields. */
 static void describe_packets(struct output *out, uint64_t offset_ns)
 {
 
@@ -102,7 +102,7 @@ void export_ctf_metadata(struct output *out, const struct trace_functions *table
 	for (uint32_t i = 0; i < sizeof(causes) / sizeof(*causes); i++)
 		put_label(out, causes[i].name, causes[i].cause);
 	output_string(out, "} := cause_t;\n\ntypealias enum : uint32_t {\n");
-	/* An enumeration is never empty. */
+	/* Readers reject an empty enumeration. */
 	put_label(out, "", 0);
 	for (uint32_t i = 1; i <= table->count; i++)
 		put_label(out, table->list[i].name, i);

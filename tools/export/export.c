@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* export.c - spoor export: a trace in other programs' formats. */
+/* export.c - spoor export: writes a trace in the formats of other programs. */
 #include "export/export.h"
 
 #include <errno.h>
@@ -86,7 +86,7 @@ int export_each_event(struct export *export, struct thread_events *events,
 	int more;
 
 	while ((more = thread_events_next(events, &event)) > 0) {
-		/* What has a time of its own stands where the event before does. */
+		/* An event with a time that the program gave has the place of the event before. */
 		if (event.kind != EVENT_USER || !event.own_time)
 			place_ns = event.time_ns;
 		if (range && place_ns < range->begin_ns)
@@ -117,7 +117,7 @@ uint32_t *export_note(struct export *export, uint32_t function)
 	return &export->notes[function];
 }
 
-void export_forget_notes(struct export *export)
+void export_clear_notes(struct export *export)
 {
 	if (export->note_count)
 		memset(export->notes, 0, export->note_count * sizeof(*export->notes));
@@ -147,71 +147,75 @@ static int export_folded(struct export *export, const struct stacks *stacks)
 
 static const struct format {
 	const char *name;
-	void (*fill_in)(struct walk_sink *sink);
-	int (*write)(struct export *export, const struct stacks *stacks);	/* of what is written by call path */
-	/* Around it; null: what comes of it is one file. */
+	void (*set_sink)(struct walk_sink *sink);
+	int (*write)(struct export *export, const struct stacks *stacks);	/* for formats of call paths */
+	/* Called before and after the walk; NULL: the format is a single file. */
 	int (*begin)(struct export *export, const char *path);
 	int (*end)(struct export *export);
-	const char *(*missing)(void);	/* why this build cannot write it; null: it can */
+	const char *(*missing)(void);	/* returns why this build cannot write it, or NULL; NULL: always available */
 	bool binary, directory, compresses;
-	bool has_places;	/* of what is written by call path */
-	const char *viewer;	/* null, or who reads it, */
-	uint32_t holds_mb;	/* ... and not much more than this */
+	bool has_places;	/* for formats of call paths: needs files and lines */
+	const char *viewer;	/* the program that reads it; NULL: any */
+	uint32_t holds_mb;	/* the largest output that the viewer can open */
 } formats[] = {
-	{ .name = "perfetto", .fill_in = export_perfetto, .binary = true, .viewer = "ui.perfetto.dev", .holds_mb = 1000 },
-	{ .name = "chrome", .fill_in = export_chrome, .viewer = "a browser", .holds_mb = 500 },
-	{ .name = "speedscope", .fill_in = export_speedscope, .viewer = "a browser", .holds_mb = 500 },
-	{ .name = "csv", .fill_in = export_csv },
-	{ .name = "json", .fill_in = export_json },
-	{ .name = "rowbinary", .fill_in = export_rowbinary, .binary = true },
+	{ .name = "perfetto", .set_sink = export_perfetto, .binary = true, .viewer = "ui.perfetto.dev",
+	.holds_mb = 1000 },
+	{ .name = "chrome", .set_sink = export_chrome, .viewer = "a browser", .holds_mb = 500 },
+	{ .name = "speedscope", .set_sink = export_speedscope, .viewer = "a browser", .holds_mb = 500 },
+	{ .name = "csv", .set_sink = export_csv },
+	{ .name = "json", .set_sink = export_json },
+	{ .name = "rowbinary", .set_sink = export_rowbinary, .binary = true },
 	{ .name = "folded", .write = export_folded },
 	{ .name = "callgrind", .write = export_callgrind, .has_places = true },
 	{ .name = "pprof", .write = export_pprof, .binary = true, .has_places = true },
-	{ .name = "firefox", .fill_in = export_firefox, .begin = export_firefox_begin, .end = export_firefox_end },
-	{ .name = "ctf", .fill_in = export_ctf, .begin = export_ctf_begin, .end = export_ctf_end, .directory = true },
-	{ .name = "otf2", .fill_in = export_otf2, .begin = export_otf2_begin, .end = export_otf2_end,
+	{ .name = "firefox", .set_sink = export_firefox, .begin = export_firefox_begin, .end = export_firefox_end },
+	{ .name = "ctf", .set_sink = export_ctf, .begin = export_ctf_begin, .end = export_ctf_end,
+	.directory = true },
+	{ .name = "otf2", .set_sink = export_otf2, .begin = export_otf2_begin, .end = export_otf2_end,
 	  .missing = export_otf2_missing, .directory = true },
-	{ .name = "spoor", .fill_in = export_spoor, .begin = export_spoor_begin, .end = export_spoor_end,
+	{ .name = "spoor", .set_sink = export_spoor, .begin = export_spoor_begin, .end = export_spoor_end,
 	  .directory = true, .compresses = true },
-	{ .name = "symbols", .fill_in = export_symbols, .binary = true },
+	{ .name = "symbols", .set_sink = export_symbols, .binary = true },
 };
 
-#define FORMAT_NAMES                                                                                                  \
-	"perfetto, chrome, speedscope, firefox, csv, json, rowbinary, folded, callgrind, pprof, ctf, otf2, spoor and symbols"
+#define FORMAT_NAMES                                                                                          \
+	"perfetto, chrome, speedscope, firefox, csv, json, rowbinary, folded, callgrind, pprof, ctf, otf2, spoor or " \
+	"symbols"
 
 static const char help[] =
 	"Usage: spoor export --format=FORMAT [OPTION]... [TRACE]...\n"
-	"Write a trace (default: " TRACE_DEFAULT_PATH ") for other programs, or several on one timeline.\n"
+	"Write a trace (default: " TRACE_DEFAULT_PATH "), or several on one timeline, for other programs.\n"
 	"\n"
 	"      --format FORMAT   perfetto: for https://ui.perfetto.dev, the smallest;\n"
 	"                        chrome: JSON for about:tracing and others;\n"
 	"                        speedscope: JSON for https://www.speedscope.app;\n"
 	"                        firefox: JSON for https://profiler.firefox.com;\n"
 	"                        csv, json: all events as recorded;\n"
-	"                        rowbinary: a row a call, for ClickHouse;\n"
+	"                        rowbinary: a row for each call, for ClickHouse;\n"
 	"                        folded, callgrind, pprof: calls and times by call path, for\n"
 	"                        flamegraph.pl, KCachegrind, go tool pprof;\n"
 	"                        ctf: a directory with all events in the Common Trace Format\n"
 	"                        1.8, for babeltrace2 and Trace Compass;\n"
 	"                        otf2: a directory in the Open Trace Format 2, for Vampir and\n"
 	"                        the tools of Score-P;\n"
-	"                        spoor: a directory of files as Microsoft's Spoor writes them;\n"
-	"                        symbols: the functions that it mentions, for --symbols\n"
-	"      --compression HOW of those: snappy (default) or none\n"
-	"  -o, --output FILE     into FILE (default: stdout), or that directory\n"
+	"                        spoor: a directory of files in the format of Microsoft's Spoor;\n"
+	"                        symbols: the functions of the trace, for --symbols\n"
+	"      --compression HOW with --format=spoor: snappy (default) or none\n"
+	"  -o, --output FILE     write to FILE (default: stdout), or to that directory\n"
 	WALK_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where the trace is damaged or cannot be read or written,\n"
-	"2 for a wrong command line. spoor-export(1) describes the formats.\n";
+	"The exit status is 0 for success, 1 for a trace that is damaged or unreadable or an\n"
+	"output that cannot be written, and 2 for a wrong command line. spoor-export(1)\n"
+	"describes the formats.\n";
 
-/* Whether it writes events as recorded, not calls. */
-static bool is_of_events(const struct format *format)
+/* Whether the format has events as recorded, not calls. */
+static bool writes_events(const struct format *format)
 {
 	struct walk_sink sink = { 0 };
 
-	if (format->fill_in)
-		format->fill_in(&sink);
+	if (format->set_sink)
+		format->set_sink(&sink);
 	return sink.thread_events;
 }
 
@@ -237,12 +241,13 @@ static int parse(struct export *export, const struct format **format, const char
 				if (strcmp(optarg, formats[i].name) == 0)
 					*format = &formats[i];
 			if (!*format)
-				status = message_usage("there is no format '%s': " FORMAT_NAMES " are", optarg);
+				status = message_usage("unknown format '%s': use " FORMAT_NAMES "", optarg);
 			break;
 		case COMPRESSION:
 			*compression = optarg;
 			if (strcmp(optarg, "snappy") != 0 && strcmp(optarg, "none") != 0)
-				status = message_usage("--compression: '%s' is neither snappy nor none", optarg);
+				status = message_usage("--compression: unknown method '%s': use snappy or none",
+						       optarg);
 			break;
 		case 'o':
 			status = message_take_name("--output", optarg, &export->output_path);
@@ -255,31 +260,31 @@ static int parse(struct export *export, const struct format **format, const char
 		}
 	}
 	if (!status && !*format)
-		status = message_usage("which format? " FORMAT_NAMES " are there");
+		status = message_usage("--format is missing: use " FORMAT_NAMES "");
 	if (!status)
 		status = walk_choice_arguments(&export->choice, argc - optind, argv + optind);
-	if (!status && is_of_events(*format) && (export->choice.libraries || export->choice.least_ns))
-		status = message_usage("--format=%s is of events as recorded, of which --library and --min-duration leave "
-				       "out none: --time does", (*format)->name);
+	if (!status && writes_events(*format) && (export->choice.libraries || export->choice.least_ns))
+		status = message_usage("--format=%s has events as recorded, from which --library and --min-duration "
+				       "cannot choose: use --time", (*format)->name);
 	if (!status && (*format)->missing && (*format)->missing())
 		status = message_usage("%s: %s", (*format)->name, (*format)->missing());
 	if (!status && *compression && !(*format)->compresses)
-		status = message_usage("--compression is for --format=spoor alone");
+		status = message_usage("--compression requires --format=spoor");
 	if (!status && (*format)->directory && (!export->output_path || strcmp(export->output_path, "-") == 0))
-		status = message_usage("this format is a directory of files: choose one with -o");
+		status = message_usage("this format is a directory: name it with -o");
 	if (!status && (*format)->binary && isatty(STDOUT_FILENO) &&
 	    (!export->output_path || strcmp(export->output_path, "-") == 0))
-		status = message_usage("this format is not for a terminal: choose a file with -o");
+		status = message_usage("this format is binary, and stdout is a terminal: name a file with -o");
 	return status;
 }
 
-/* By call path. Return: an exit status; @error: what writing came to. */
+/* Writes a format of call paths. Returns an exit status. @error: set to the error of writing. */
 static int write_paths(struct export *export, const struct format *format, int *error)
 {
 	struct stacks stacks = { .wants_places = format->has_places };
 	int status = stacks_read(&stacks, &export->choice);
 
-	/* What could be saved of a damaged trace is there. */
+	/* Writes the readable part of a damaged trace. */
 	if (stacks_hold_any(&stacks, status))
 		*error = format->write(export, &stacks);
 	stacks_free(&stacks);
@@ -291,7 +296,7 @@ static void trace_begin(void *context, struct walk *walk)
 	((struct export *)context)->walk = walk;
 }
 
-/* Of nothing no document is made, which would stand in the place of an older one. */
+/* Without a chosen process or thread no document is written, so that an older one is not replaced. */
 static int trace_end(void *context)
 {
 	struct export *export = context;
@@ -300,14 +305,14 @@ static int trace_end(void *context)
 	return export->trace_end && !export->met_none ? export->trace_end(context) : 0;
 }
 
-/* Walks the trace from beginning to end. Return: an exit status. */
+/* Walks the trace and writes the output. Returns an exit status. */
 static int write_all(struct export *export, const struct format *format)
 {
 	struct walk_sink sink = { .context = export, .calls.context = export, .calls.stop = export_stop };
 	int status = SPOOR_EXIT_GOOD, error, written = 0;
 
-	if (format->fill_in)
-		format->fill_in(&sink);
+	if (format->set_sink)
+		format->set_sink(&sink);
 	export->trace_end = sink.trace_end;
 	sink.trace_begin = trace_begin;
 	sink.trace_end = trace_end;
@@ -328,7 +333,7 @@ static int write_all(struct export *export, const struct format *format)
 	else if (!error)
 		error = output_end_with(&export->out, status);
 	error = error ? error : written;
-	/* ECANCELED: who began has said why. */
+	/* -ECANCELED: format->begin has printed a message. */
 	if (error && error != -ECANCELED)
 		message("%s: cannot write: %s", export->output_path ? export->output_path : "stdout", strerror(-error));
 	if (error) {
@@ -342,7 +347,7 @@ static int write_all(struct export *export, const struct format *format)
 	return status;
 }
 
-static void end(struct export *export)
+static void free_export(struct export *export)
 {
 	export_rowbinary_end(export);
 	name_table_free(&export->names);
@@ -350,7 +355,7 @@ static void end(struct export *export)
 	export_chrome_end(export);
 	free(export->lines);
 	trace_functions_free(&export->table);
-	free(export->libraries_told);
+	free(export->libraries_written);
 	walk_choice_end(&export->choice);
 }
 
@@ -366,6 +371,6 @@ int export_main(int argc, char **argv)
 	export.compressed = !compression || strcmp(compression, "snappy") == 0;
 	if (!status)
 		status = write_all(&export, format);
-	end(&export);
+	free_export(&export);
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* export.h - what the formats of spoor export have in common. */
+/* export.h - the state and the functions that the formats of spoor export share. */
 #ifndef SPOOR_TOOLS_EXPORT_H
 #define SPOOR_TOOLS_EXPORT_H
 
@@ -11,20 +11,20 @@
 #include "walk/stacks.h"
 #include "walk/walk.h"
 
-/* What is the same of all calls of a function. */
+/* The text that all calls of a function share. */
 struct export_text {
-	char *text;			/* not a string; null: too long to be kept */
+	char *text;			/* owned, not terminated; NULL: too long to be stored */
 	size_t length;
 	bool is_made;
 };
 
 struct export {
 	struct output out;
-	struct formatting formatting;	/* of its calls, in formats that ask for it */
+	struct formatting formatting;	/* of the calls, in formats that use several threads */
 	struct walk_choice choice;
-	const struct walk *walk;	/* while it goes on */
+	const struct walk *walk;	/* during the walk */
 	int (*trace_end)(void *context);	/* the format's */
-	bool met_none;			/* nothing of what was asked for is in the trace */
+	bool met_none;			/* the trace has no process or thread that was chosen */
 	const char *output_path;
 	bool directory_is_new;
 
@@ -32,39 +32,39 @@ struct export {
 	struct functions *functions;
 	const struct thread_slices *thread;
 	uint32_t process_count;		/* so far, with the current one */
-	uint32_t thread_count;		/* of all processes */
-	int status;			/* of the walk, once it has ended: an enum spoor_exit */
-	bool began;			/* something stands in the output already */
-	uint32_t *notes;		/* a format's own, by function number (export_note) */
+	uint32_t thread_count;		/* so far, in all processes */
+	int status;			/* of the walk, after its end: an enum spoor_exit */
+	bool began;			/* the output has a first element; the next one needs a separator */
+	uint32_t *notes;		/* a number that the format stores by function number (export_note) */
 	uint32_t note_count;
 
-	/* Perfetto: what this thread has told already. */
+	/* Perfetto: what has been written for the current thread. */
 	uint64_t last_ns;
-	uint32_t functions_told;
-	uint8_t *libraries_told;	/* a bitmap */
+	uint32_t functions_written;
+	uint8_t *libraries_written;	/* a bitmap by library_iid */
 	size_t libraries_bytes;
 	uint64_t lost;
-	bool clocks_told;
+	bool clocks_written;
 	int64_t steady_ns, system_ns;
 
-	char call_head[96];		/* Chrome's, of the thread, */
+	char call_head[96];		/* Chrome: the text before each call of the thread, */
 	size_t call_head_length;
-	struct export_text *call_texts;	/* ... and by function number */
+	struct export_text *call_texts;	/* ... and the text of each function, by function number */
 	uint32_t call_text_count;
-	struct version0_writer *spoor;	/* Spoor's */
+	struct version0_writer *spoor;	/* Microsoft's Spoor */
 	bool compressed;
 	struct export_ctf *ctf;
 	struct export_otf2 *otf2;
 	struct export_firefox *firefox;
-	struct trace_functions table;	/* these three's, and that of symbols */
-	struct export_rows *rows;	/* RowBinary's */
-	struct name_table names;	/* speedscope's frames, Chrome's places */
-	uint32_t *lines;		/* speedscope's frames', by name; 0: not known */
+	struct trace_functions table;	/* for CTF, OTF2, Firefox and symbols */
+	struct export_rows *rows;	/* RowBinary */
+	struct name_table names;	/* speedscope: frames; Chrome: places; Firefox: strings */
+	uint32_t *lines;		/* speedscope: line of each frame; 0: unknown */
 	uint32_t line_count;
-	uint64_t begin_ns;
+	uint64_t begin_ns;		/* zero of the times that the format writes */
 };
 
-/* Each fills in what a walk does for its format; the context is the struct export. */
+/* Set @sink to write a format. The sink's context is the struct export. */
 void export_csv(struct walk_sink *sink);
 void export_chrome(struct walk_sink *sink);
 void export_perfetto(struct walk_sink *sink);
@@ -77,21 +77,21 @@ void export_otf2(struct walk_sink *sink);
 void export_firefox(struct walk_sink *sink);
 void export_symbols(struct walk_sink *sink);
 
-/* Each writes call paths in its format. Return: 0 or a negative errno. */
+/* Write call paths in a format. Return 0, or a negative errno. */
 int export_callgrind(struct export *export, const struct stacks *stacks);
 int export_pprof(struct export *export, const struct stacks *stacks);
 
-/* Lets go of what a walk has left there; null is none. */
+/* Frees the memory of the format; NULL is allowed. */
 void export_rowbinary_end(struct export *export);
 
 /*
- * Around a walk, for formats that are not one file, or need more than a struct export.
- * @path: of a directory, which is made where there is none; nothing in it is replaced.
- * Firefox's: of a file, as output_begin has it
+ * Called before and after the walk, for formats that are not a single file or need a state of their own.
+ * @path: a directory, which is created if it does not exist; existing files are never replaced.
+ *        Firefox: a file, as in output_begin
  *
- * The end is for what a failed begin has left, too.
+ * After a failed begin, the end must be called too.
  *
- * Return: 0 or a negative errno.
+ * Return 0, or a negative errno.
  */
 int export_spoor_begin(struct export *export, const char *path);
 int export_spoor_end(struct export *export);
@@ -102,43 +102,46 @@ int export_otf2_end(struct export *export);
 int export_firefox_begin(struct export *export, const char *path);
 int export_firefox_end(struct export *export);
 
-/* Why a format cannot be written by this build, a sentence without its end; or null. */
+/* Returns why this build cannot write the format, as a sentence without its full stop, or NULL. */
 const char *export_otf2_missing(void);
 
-/* Opens a directory for the files of a trace; makes it where there is none, and then it goes again if it
- * stays empty. Return: its descriptor, or a negative errno. */
+/*
+ * Opens a directory for the files of a format. Creates it if it does not exist; write_all removes a new
+ * directory that stays empty after an error. Returns a file descriptor, or a negative errno.
+ */
 int export_directory(struct export *export, const char *path);
 
-/* What a thread is called in a timeline. */
+/* Returns the name of the thread in a timeline. */
 const char *export_thread_name(const struct export *export);
 
-/* Remembers whose events follow; for the formats' own functions. */
+/* Set the current process and thread. Each format calls them. */
 void export_process_begin(struct export *export, struct process *process, struct functions *functions);
 void export_thread_begin(struct export *export, const struct thread_slices *thread);
 
-/* What an event is, in one word. */
+/* Returns the kind of an event as one word. */
 const char *export_event_word(const struct event *event);
 
-/* Room for the name of what is no call. */
+/* Bytes for the text of export_event_text. */
 #define EXPORT_TEXT_MAX 4200
 
-/* The words for an event that is no call: "12 events lost", a user event's type. */
+/* Writes the name of an event that is not a call: "12 events lost", or the type of a user event. */
 void export_event_text(struct export *export, const struct event *event, char *text, size_t size);
 
-/* Writes each event of a thread as recorded. Return: 0 or a negative errno. */
+/* Calls @write for each event of a thread as recorded. Returns 0, or a negative errno. */
 int export_each_event(struct export *export, struct thread_events *events,
 		      void (*write)(struct export *export, const struct event *event));
 
+/* Whether the output has an error, which ends the walk. */
 bool export_stop(void *context);
 
 /*
- * What a format notes of a function: 0 at first, and after export_forget_notes. Null without memory,
- * which the output says.
+ * Returns the number that a format stores for a function: 0 at first, and after export_clear_notes.
+ * Returns NULL without memory, and sets the output's error.
  */
 uint32_t *export_note(struct export *export, uint32_t function);
-void export_forget_notes(struct export *export);
+void export_clear_notes(struct export *export);
 
-/* Lets go of what Chrome's format keeps of a process. */
+/* Frees the texts of Chrome's format for a process. */
 void export_chrome_end(struct export *export);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * firefox.c - what https://profiler.firefox.com reads: its "processed profile", of the version
- * that has functions and stacks once for all threads.
+ * firefox.c - writes the profile that https://profiler.firefox.com reads: its "processed profile", in
+ * the version with one table of functions and stacks for all threads.
  *
- * A sample is the time from one entry or exit to the next, with that time as its weight: sums of
- * weights are the times of the report. What took no nanosecond has no sample.
+ * A sample is the time from one entry or exit to the next, and this time is its weight. So sums of weights
+ * are the times of spoor report. An interval of 0 ns has no sample.
  *
- * The format has each column of a table as an array of its own. A thread's columns are written
- * beside each other into temporary files; stacks are kept, and told in the end.
+ * In the format each column of a table is an array. The columns of a thread are written at the same
+ * time, into temporary files. Stacks stay in memory and are written at the end.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void put_time(const struct export *export, struct output *out, uint64_t n
 	output_milliseconds(out, ns < export->begin_ns ? export->begin_ns - ns : ns - export->begin_ns);
 }
 
-/* What the thread was in until now. */
+/* Writes the sample from the last entry or exit to @now_ns. */
 static void end_sample(struct export *export, uint64_t now_ns)
 {
 	struct export_firefox *firefox = export->firefox;
@@ -48,7 +48,7 @@ static void end_sample(struct export *export, uint64_t now_ns)
 	firefox->since_ns = now_ns;
 }
 
-/* Return: the node, or 0 without memory. */
+/* Returns the node of a call path, which is made if it is new, or 0 without memory. */
 static uint32_t child_of(struct export_firefox *firefox, uint32_t prefix, uint32_t function)
 {
 	uint32_t *child = map64_at(&firefox->children, (uint64_t)prefix << 32 | function);
@@ -145,7 +145,7 @@ static void firefox_other(void *context, const struct event *event, size_t depth
 		firefox->last_ns = event->time_ns;
 	export_event_text(export, event, text, sizeof(text));
 	put_time(export, time, event->time_ns);
-	/* Names are kept, so there must not be one for each loss. */
+	/* Names stay in memory. So a loss has one of a few words, not its text. */
 	output_number(name, export_firefox_string(export, event->kind == EVENT_USER ? text :
 							   event->kind == EVENT_TRACEPOINT ?
 							   function_name(export->functions, event->function) :
@@ -187,7 +187,7 @@ static int firefox_thread_begin(void *context, const struct thread_slices *threa
 	return export->out.error;
 }
 
-/* A column of one value. */
+/* Writes a column that repeats one value. */
 static void put_repeated(struct output *out, const char *name, const char *value, uint64_t count)
 {
 	output_string(out, ",\"");
@@ -211,7 +211,7 @@ static void put_column(struct export *export, const char *name, enum column colu
 	output_append(&export->out, from);
 	output_char(&export->out, ']');
 	if (from->error)
-		message("a temporary file cannot be written; TMPDIR says where it is");
+		message("cannot write a temporary file in TMPDIR or /tmp");
 }
 
 static int firefox_thread_end(void *context, const struct call_tree *tree)
@@ -221,7 +221,7 @@ static int firefox_thread_end(void *context, const struct call_tree *tree)
 	struct output *out = &export->out;
 
 	(void)tree;
-	/* What is behind the last sample is not shown. */
+	/* The profiler does not show the time after the last sample, so the last one is 1 ns long. */
 	end_sample(export, firefox->last_ns);
 	end_sample(export, firefox->since_ns + 1);
 	output_string(out, export->began ? ",\n" : "\n");
@@ -290,7 +290,7 @@ int export_firefox_begin(struct export *export, const char *path)
 	for (size_t i = 0; i < COLUMNS && !error; i++) {
 		error = output_begin_temporary(&export->firefox->columns[i]);
 		if (error) {
-			message("no temporary file can be made: %s; TMPDIR says where they are to be", strerror(-error));
+			message("cannot create a temporary file in TMPDIR or /tmp: %s", strerror(-error));
 			error = -ECANCELED;
 		}
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* firefox_tables.c - what a Firefox profile has beside its threads. */
+/* firefox_tables.c - writes the parts of a Firefox profile before and after its threads. */
 #include <errno.h>
 
 #include "export/firefox.h"
@@ -29,7 +29,7 @@ void export_firefox_put_text(struct output *out, const char *key, const char *te
 
 static void put_number(struct output *out, const char *key, bool negative, uint64_t size)
 {
-	/* A double does not hold each. */
+	/* A double cannot represent every larger number. */
 	bool quoted = size > 1ull << 53;
 
 	output_string(out, ",\"");
@@ -100,7 +100,7 @@ static void put_value(struct output *out, uint32_t index, uint64_t number)
 		output_number(out, number);
 }
 
-/* A column of one value. */
+/* Writes a column that repeats one value. */
 static void put_repeated(struct output *out, const char *name, const char *value, uint32_t count)
 {
 	begin_column(out, name);
@@ -112,7 +112,7 @@ static void put_repeated(struct output *out, const char *name, const char *value
 	output_char(out, ']');
 }
 
-/* A column with a number of each function. */
+/* Writes a column with a number for each function. */
 static void put_functions(struct export *export, const char *name,
 			  uint64_t (*number)(struct export *export, uint32_t function))
 {
@@ -161,7 +161,7 @@ static uint64_t line_of(struct export *export, uint32_t function)
 	return line ? line : NONE;
 }
 
-/* A column with the strings of a table. */
+/* Writes a column with the strings of a table. */
 static void put_strings(struct export *export, const char *name, const struct name_table *table)
 {
 	begin_column(&export->out, name);
@@ -192,7 +192,7 @@ static void put_stacks(struct export *export)
 	output_string(out, "]}");
 }
 
-/* Each function has one frame. */
+/* Writes one frame for each function. */
 static void put_frames(struct export *export)
 {
 	struct output *out = &export->out;

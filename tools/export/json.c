@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json.c - all events as recorded, as csv has them: one object a line, in an array.
+ * json.c - writes all events as recorded: an array with one object a line.
  * spoor-export(1) describes the schema.
  */
 #include "export/export.h"
@@ -47,7 +47,7 @@ static void write_user_event(struct export *export, const struct event *event)
 	put_number(out, "type", event->user_type);
 	if (name)
 		put_text(out, "type_name", name);
-	/* As text: a number of 64 bits is more than JavaScript holds. */
+	/* A string, because JavaScript cannot represent all 64-bit numbers. */
 	put_key(out, "payload_1");
 	output_char(out, '"');
 	output_number(out, event->user_payload_1);
@@ -71,7 +71,7 @@ static void write_hit(struct export *export, const struct event *event)
 	for (uint32_t i = 0; i < event->tracepoint->count; i++) {
 		struct tracepoint_argument argument = tracepoint_argument(event->tracepoint, i);
 
-		/* As text, for the same reason. */
+		/* A string for the same reason. */
 		tracepoint_argument_text(&argument, number);
 		output_string(out, i ? ",{\"type\":\"" : "{\"type\":\"");
 		output_string(out, argument.type);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * named_symbols.c - the functions that a trace mentions, as a symbols file (libspoor/format/symbols.proto).
+ * named_symbols.c - writes the functions of a trace as a symbols file (libspoor/format/symbols.proto).
  *
- * Their keys are the function IDs that events have, so that it names those of --format=spoor.
+ * The keys are the function IDs of events, so that the file names the functions of --format=spoor.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "reader/symbols/unit_symbols.h"
 #include "reader/symbols/symbols_message.h"
 
-/* Parts a path where its file begins; one that has no directory stays. Return: the file's name. */
-static char *part(char *path)
+/* Splits a path into directory and file. Returns the file's name; without a directory that is @path. */
+static char *split_path(char *path)
 {
 	char *last = path ? strrchr(path, '/') : NULL;
 
@@ -31,7 +31,7 @@ static void write_function(struct export *export, uint32_t number)
 	struct symbol_file *symbols = functions->list[number].symbols;
 	const struct unit_symbol *described = symbols ? symbol_file_described(symbols, (uint32_t)function->id) : NULL;
 	Spoor__FunctionInfo info = SPOOR__FUNCTION_INFO__INIT, *infos[] = { &info };
-	char *path = function->file ? strdup(function->file) : NULL, *name = part(path);
+	char *path = function->file ? strdup(function->file) : NULL, *name = split_path(path);
 
 	if (described)
 		info = *described->info;
@@ -53,7 +53,7 @@ static void write_function(struct export *export, uint32_t number)
 	free(path);
 }
 
-static void mention(struct export *export, uint32_t number)
+static void write_new_function(struct export *export, uint32_t number)
 {
 	uint32_t count = export->table.count;
 
@@ -72,7 +72,7 @@ static int process_begin(void *context, struct process *process, struct function
 static void enter(void *context, const struct call *call, size_t depth)
 {
 	(void)depth;
-	mention(context, call->function);
+	write_new_function(context, call->function);
 }
 
 static void leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
@@ -84,7 +84,7 @@ static void other(void *context, const struct event *event, size_t depth)
 {
 	(void)depth;
 	if (event->kind != EVENT_USER && event->kind != EVENT_LOST)
-		mention(context, event->function);
+		write_new_function(context, event->function);
 }
 
 void export_symbols(struct walk_sink *sink)

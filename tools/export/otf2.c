@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * otf2.c - the calls of a trace in the Open Trace Format 2, written by libotf2, for Vampir and
- * the tools of Score-P.
+ * otf2.c - writes the calls of a trace in the Open Trace Format 2, with libotf2, for Vampir and the
+ * tools of Score-P.
  *
- * An archive, which is a directory: each process is a location group, each thread a location,
- * each function a region. A user event is a parameter, with the rest of it as attributes; where
- * events are missing measurement is off.
+ * The output is an archive, which is a directory. Each process is a location group, each thread a
+ * location, each function a region. A user event is a parameter with attributes. Measurement is off while
+ * events are missing.
  *
- * Events go to the disk chunk by chunk, definitions in the end: what is kept grows with threads,
- * functions and texts.
+ * Events are written in chunks, and definitions at the end. So memory grows with threads, functions and
+ * texts only.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ uint32_t otf2_text(struct export *export, const char *string)
 	return number_in(export, &export->otf2->texts, string, "");
 }
 
-/* Times of a location never go back. */
+/* Returns a time for the next event, in ns: the times of a location must never decrease. */
 static uint64_t stamp(struct export_otf2 *otf2, uint64_t time_ns)
 {
 	if (time_ns > otf2->last_ns)
@@ -123,7 +123,7 @@ static void write_user_event(struct export *export, const struct event *event)
 {
 	struct export_otf2 *otf2 = export->otf2;
 	const char *string = user_event_string(export->process, event);
-	/* A time of the program's own has no place in the order of the location's. */
+	/* A time that the program gave may be out of order, so the event gets the time of the event before. */
 	uint64_t time_ns = event->own_time ? 0 : event->time_ns;
 	char name[EXPORT_TEXT_MAX];
 	size_t type;
@@ -147,7 +147,7 @@ static void write_user_event(struct export *export, const struct event *event)
 								     event->user_payload_1));
 }
 
-/* How many arguments it has, and each of them. */
+/* Writes the number of arguments of a hit, then each of them. */
 static void write_tracepoint(struct export *export, const struct event *event)
 {
 	struct export_otf2 *otf2 = export->otf2;
@@ -165,7 +165,7 @@ static void write_tracepoint(struct export *export, const struct event *event)
 
 		snprintf(name, sizeof(name), "%s arg%" PRIu32, tracepoint, i + 1);
 		number = number_in(export, &otf2->parameters, name, is_signed ? "i" : "n");
-		/* There are no real parameters; texts would be as many as there are numbers. */
+		/* OTF2 has no real parameters, and texts would stay in memory. So write the bits, and an attribute. */
 		if (argument.kind == TRACEPOINT_REAL)
 			OTF2_TRY(export, OTF2_AttributeList_AddDouble(otf2->attributes, ATTRIBUTE_REAL,
 								      tracepoint_argument_real(&argument)));
@@ -212,7 +212,7 @@ static int otf2_process_begin(void *context, struct process *process, struct fun
 	return export->out.error;
 }
 
-/* The thread that has just been counted; with the first one there is an archive. */
+/* Begins the thread that was counted last. The first one opens the archive. */
 static int begin_location(struct export *export, struct location location)
 {
 	struct export_otf2 *otf2 = export->otf2;
@@ -254,14 +254,14 @@ static int otf2_thread_end(void *context, const struct call_tree *tree)
 	(void)tree;
 	OTF2_TRY(export, OTF2_EvtWriter_GetNumberOfEvents(otf2->writer, &location->events));
 	OTF2_TRY(export, OTF2_Archive_CloseEvtWriter(otf2->archive, otf2->writer));
-	/* Readers want a file of its own definitions, which are none. */
+	/* Readers require a file of definitions for each location, so write an empty one. */
 	definitions = export->out.error ? NULL : OTF2_Archive_GetDefWriter(otf2->archive, export->thread_count - 1);
 	if (definitions)
 		OTF2_TRY(export, OTF2_Archive_CloseDefWriter(otf2->archive, definitions));
-	return export->out.error ? -EPIPE : 0;	/* the walk ends; what it was is said in the end */
+	return export->out.error ? -EPIPE : 0;	/* -EPIPE ends the walk; write_all reports out.error */
 }
 
-/* Readers refuse an archive without a location: where nothing is recorded of any thread, one has no events. */
+/* Writes the definitions. Readers reject an archive without a location: a trace without threads gets an empty one. */
 static int otf2_trace_end(void *context)
 {
 	struct export *export = context;
@@ -312,7 +312,7 @@ int export_otf2_begin(struct export *export, const char *path)
 	if (taken)
 		return -EEXIST;
 	otf2->begin_ns = UINT64_MAX;
-	/* The text without letters is that of number 0, as everywhere. */
+	/* By convention the text with number 0 is empty. */
 	otf2_text(export, "");
 	return export->out.error;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * otf2_archive.c - libotf2's archive: its memory, when that goes to the disk, and its errors.
+ * otf2_archive.c - opens libotf2's archive, gives it memory, and handles its errors.
  *
  * Invariants
- *   I1  once the output has an error libotf2 is not called any more: after a write that failed
- *       it frees what it has freed before.
+ *   I1  libotf2 is not called after the output has an error: after a failed write libotf2 frees memory
+ *       twice.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,28 +15,29 @@
 #define EVENT_CHUNK_BYTES (1u << 20)
 #define DEFINITION_CHUNK_BYTES (4u << 20)
 
-/* What libotf2 would say itself, in several lines. */
-static OTF2_ErrorCode said(void *context, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
-			   const char *format, va_list arguments)
+/* Prints one line for an error of libotf2. Its own message has several. */
+static OTF2_ErrorCode report(void *context, const char *file, uint64_t line, const char *function,
+OTF2_ErrorCode code,
+			     const char *format, va_list arguments)
 {
 	struct export *export = context;
 
 	(void)file, (void)line, (void)function, (void)format, (void)arguments;
-	if (!export->otf2->said && code != OTF2_ERROR_ENOSPC)
+	if (!export->otf2->reported && code != OTF2_ERROR_ENOSPC)
 		message("libotf2: %s", OTF2_Error_GetDescription(code));
-	export->otf2->said = true;
+	export->otf2->reported = true;
 	if (!export->out.error)
 		export->out.error = code == OTF2_ERROR_ENOSPC ? -ENOSPC : -EIO;
 	return code;
 }
 
-void otf2_note(struct export *export, OTF2_ErrorCode code)
+void otf2_set_error(struct export *export, OTF2_ErrorCode code)
 {
 	if (code != OTF2_SUCCESS && !export->out.error)
 		export->out.error = code == OTF2_ERROR_ENOSPC ? -ENOSPC : -EIO;
 }
 
-/* A full chunk goes to the disk. */
+/* Tells libotf2 to write a full chunk to the disk. */
 static OTF2_FlushType flush(void *context, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
 	(void)context, (void)type, (void)location, (void)caller, (void)final;
@@ -45,8 +46,11 @@ static OTF2_FlushType flush(void *context, OTF2_FileType type, OTF2_LocationRef 
 
 static const OTF2_FlushCallbacks flush_callbacks = { .otf2_pre_flush = flush };
 
-/* What the location before has left, of a location's two buffers, whose chunks are of one size each; null: of others.
- * libotf2 writes zeros over all of a chunk, and in new memory that is a thousand page faults, 2 ms a thread. */
+/*
+ * Returns the place of a spare chunk, which the previous location left, or NULL for other types of
+ * files. All chunks of a type have the same size. libotf2 clears each new chunk: in new memory that is a
+ * thousand page faults, 2 ms for a thread.
+ */
 static void **spare_of(void *context, OTF2_FileType type)
 {
 	struct export_otf2 *otf2 = ((struct export *)context)->otf2;
@@ -55,7 +59,7 @@ static void **spare_of(void *context, OTF2_FileType type)
 	       type == OTF2_FILETYPE_LOCAL_DEFS ? &otf2->spare_definitions : NULL;
 }
 
-/* A buffer has one chunk: it is flushed where it asks for a second one. By itself it would take many. */
+/* Gives a buffer one chunk. Without a second one libotf2 flushes the buffer instead of growing it. */
 static void *allocate(void *context, OTF2_FileType type, OTF2_LocationRef location, void **chunk, uint64_t size)
 {
 	void **spare = spare_of(context, type);
@@ -88,7 +92,7 @@ void otf2_open(struct export *export)
 {
 	struct export_otf2 *otf2 = export->otf2;
 
-	OTF2_Error_RegisterCallback(said, export);
+	OTF2_Error_RegisterCallback(report, export);
 	otf2->attributes = OTF2_AttributeList_New();
 	otf2->archive = OTF2_Archive_Open(export->output_path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
 					  DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* otf2_definitions.c - what the events of an archive in OTF2 refer to. */
+/* otf2_definitions.c - writes the definitions to which the events of an OTF2 archive refer. */
 #include <errno.h>
 
 #include "export/otf2.h"
@@ -14,12 +14,12 @@ static const struct {
 	[ATTRIBUTE_PAYLOAD_1] = { "payload_1", "the number that stands for a user event's string", OTF2_TYPE_UINT64 },
 	[ATTRIBUTE_PAYLOAD_2] = { "payload_2", "a user event's second payload", OTF2_TYPE_UINT32 },
 	[ATTRIBUTE_TIME] = { "time_ns", "the time that the program gave a user event", OTF2_TYPE_UINT64 },
-	[ATTRIBUTE_MISSING] = { "missing", "what is missing from here on", OTF2_TYPE_STRING },
-	[ATTRIBUTE_COUNT] = { "count", "how many of that", OTF2_TYPE_UINT64 },
+	[ATTRIBUTE_MISSING] = { "missing", "the kind of missing events", OTF2_TYPE_STRING },
+	[ATTRIBUTE_COUNT] = { "count", "the number of missing events or slices", OTF2_TYPE_UINT64 },
 	[ATTRIBUTE_REAL] = { "real", "the real number that these bits are", OTF2_TYPE_DOUBLE },
 };
 
-/* Texts that regions have. */
+/* Adds the texts of regions. */
 static void add_region_texts(struct export *export)
 {
 	for (uint32_t i = 1; i <= export->table.count; i++) {
@@ -88,8 +88,8 @@ static void define_parameters(struct export *export, OTF2_GlobalDefWriter *write
 	}
 }
 
-/* All texts come first, so all must be known. */
-static void gather_texts(struct export *export)
+/* Adds all texts, because they are defined before everything else. */
+static void add_texts(struct export *export)
 {
 	const struct name_table *parameters = &export->otf2->parameters;
 
@@ -111,7 +111,7 @@ int otf2_define(void *context)
 	if (!writer && !export->out.error)
 		export->out.error = -EIO;
 	if (!export->out.error)
-		gather_texts(export);
+		add_texts(export);
 	if (export->out.error)
 		return -EPIPE;
 	OTF2_TRY(export, OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000, begin_ns,

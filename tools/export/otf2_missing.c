@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* otf2_missing.c - in the place of otf2.c where there was no libotf2. */
+/* otf2_missing.c - replaces otf2.c in a build without libotf2. */
 #include <errno.h>
 
 #include "export/export.h"
 
 const char *export_otf2_missing(void)
 {
-	return "this spoor was built without libotf2: apt-get install libotf2-trace-dev, and build it again";
+	return "this spoor was built without libotf2: apt-get install libotf2-trace-dev, then build spoor again";
 }
 
 void export_otf2(struct walk_sink *sink)

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perfetto.c - protobuf packets of Perfetto's track events; perfetto_tracks.c writes
- * those of the tracks that they are on.
+ * perfetto.c - writes the events of Perfetto's format as protobuf packets. perfetto_tracks.c writes the
+ * packets of their tracks.
  *
- * Written by hand, about 10 ns a packet and 13 bytes an event: names and places in the
- * source are told once a thread, times are differences. Each thread is a packet sequence
- * of its own, so the threads need no merging. Field numbers are those of Perfetto's
- * trace_packet.proto; tests/golden/perfetto.proto lists what is used.
+ * The packets are encoded by hand, at about 10 ns a packet and 13 bytes an event. A thread writes names
+ * and places in the source once, and times are differences. Each thread is a separate packet sequence,
+ * so threads need not be merged. Field numbers are those of Perfetto's trace_packet.proto;
+ * tests/golden/perfetto.proto lists the ones in use.
  *
- * Events do not say that they need what their sequence has told before, which would take
- * two bytes of each: that is for readers who may have missed it, and here it stands in
- * the same file.
+ * Events do not set the flag for "needs the state of this sequence". The flag takes two bytes of each
+ * event, and serves readers that may have missed the state; here the state is in the same file.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,23 +18,23 @@
 #include "export/perfetto_packet.h"
 #include "reader/symbols/functions.h"
 
-#define PACKET_MAX 64		/* of an event */
+#define PACKET_MAX 64		/* bytes of an event's packet */
 #define PACKET_TAG 0x0a		/* Trace.packet */
 
 enum track_event_type { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
 
-/* What a thread has told of a function: its number there, from 1, and this. */
+/* The note of a function is its number in the thread's sequence, from 1, and this flag if its source is known. */
 #define HAS_PLACE (1u << 31)
 
-/* Whether @number was told before; it is from now on. */
-static bool told(uint8_t **bitmap, size_t *bytes, uint32_t number)
+/* Sets a bit of @bitmap, which grows. Returns whether the bit was set before. */
+static bool set_bit(uint8_t **bitmap, size_t *bytes, uint32_t number)
 {
 	if (number / 8 >= *bytes) {
 		size_t more = 2 * (size_t)(number / 8) + 64;
 		uint8_t *larger = realloc(*bitmap, more);
 
 		if (!larger)
-			return false;	/* told again: larger, and still right */
+			return false;	/* the caller writes the name again: larger, but correct */
 		memset(larger + *bytes, 0, more - *bytes);
 		*bitmap = larger;
 		*bytes = more;
@@ -46,7 +45,7 @@ static bool told(uint8_t **bitmap, size_t *bytes, uint32_t number)
 	return false;
 }
 
-/* The number under which a function's library is told: from 1. */
+/* Returns the number of a function's library, from 1. */
 static uint32_t library_iid(const struct export *export, uint32_t function)
 {
 	const struct symbol_file *symbols = export->functions->list[function].symbols;
@@ -54,7 +53,7 @@ static uint32_t library_iid(const struct export *export, uint32_t function)
 	return symbols ? symbols->number + 2 : 1;
 }
 
-/* A packet with what the next event refers to. */
+/* Begins a packet with data to which the next event refers. */
 static uint8_t *begin_interned(struct export *export, uint8_t *packet, uint8_t **interned)
 {
 	uint8_t *at = put_number(packet, 10, export->thread_count);
@@ -64,7 +63,7 @@ static uint8_t *begin_interned(struct export *export, uint8_t *packet, uint8_t *
 	return *interned;
 }
 
-static void tell_place(struct export *export, uint32_t iid, const struct symbol_place *place)
+static void write_place(struct export *export, uint32_t iid, const struct symbol_place *place)
 {
 	uint8_t *packet = begin_packet(export), *interned, *at, *entry;
 
@@ -76,16 +75,16 @@ static void tell_place(struct export *export, uint32_t iid, const struct symbol_
 	end_packet(export, packet, end_message(interned, end_message(entry, at)));
 }
 
-/* Tells a function's name, and where it is: in the source or, where that is not known, the library. */
-static uint32_t tell_function(struct export *export, uint32_t function)
+/* Writes a function's name, and its place in the source or else its library. Returns its note. */
+static uint32_t write_function(struct export *export, uint32_t function)
 {
-	uint32_t library = library_iid(export, function), iid = ++export->functions_told;
+	uint32_t library = library_iid(export, function), iid = ++export->functions_written;
 	uint8_t *packet = begin_packet(export), *interned, *entry, *at;
 	struct symbol_place place = function_place(export->functions, function);
 	bool has_place = place.path;
 
 	at = begin_interned(export, packet, &interned);
-	if (!has_place && !told(&export->libraries_told, &export->libraries_bytes, library)) {
+	if (!has_place && !set_bit(&export->libraries_written, &export->libraries_bytes, library)) {
 		entry = begin_message(at, 1);		/* event_categories */
 		at = put_number(entry, 1, library);
 		at = end_message(entry, put_string(at, 2, function_library(export->functions, function)));
@@ -95,20 +94,20 @@ static uint32_t tell_function(struct export *export, uint32_t function)
 	at = end_message(entry, put_string(at, 2, function_name(export->functions, function)));
 	end_packet(export, packet, end_message(interned, at));
 	if (has_place)
-		tell_place(export, iid, &place);
+		write_place(export, iid, &place);
 	free(place.path);
 	return has_place ? iid | HAS_PLACE : iid;
 }
 
-/* Return: the function's number in this thread, and HAS_PLACE; 0 without memory. */
-static uint32_t tell_first(struct export *export, uint32_t function)
+/* Writes a function and stores its note. Returns the note, or 0 without memory. */
+static uint32_t note_function(struct export *export, uint32_t function)
 {
 	uint32_t *note = export_note(export, function);
 
-	return note ? *note = tell_function(export, function) : 0;
+	return note ? *note = write_function(export, function) : 0;
 }
 
-/* Goes on to @time_ns. Return: the nanoseconds since the thread's last event. */
+/* Advances the thread's time to @time_ns. Returns the nanoseconds since its last event. */
 static inline uint64_t advance(struct export *export, uint64_t time_ns)
 {
 	uint64_t since_ns = time_ns > export->last_ns ? time_ns - export->last_ns : 0;
@@ -117,7 +116,7 @@ static inline uint64_t advance(struct export *export, uint64_t time_ns)
 	return since_ns;
 }
 
-/* The fields that every event has. Lengths are below 128 bytes, so each takes one byte. Return: the track event. */
+/* Writes the fields of all events. Each length is below 128 and takes one byte. Returns the track event's body. */
 static inline uint8_t *begin_event(uint8_t *at, uint64_t since_ns, uint32_t thread, enum track_event_type type)
 {
 	*at++ = PACKET_TAG;
@@ -133,7 +132,7 @@ static inline uint8_t *begin_event(uint8_t *at, uint64_t since_ns, uint32_t thre
 	return at;
 }
 
-/* @event: as begin_event returned it */
+/* @event: the value that begin_event returned */
 static inline void end_event(struct output *out, uint8_t *begin, uint8_t *event, uint8_t *at)
 {
 	event[-3] = (uint8_t)(at - event + 2);
@@ -141,13 +140,13 @@ static inline void end_event(struct output *out, uint8_t *begin, uint8_t *event,
 	out->used += (size_t)(at - begin);
 }
 
-/* Of a call, what is written of where it begins or ends. What has one is inlined, and it stays in registers. */
+/* The begin or the end of a call. Functions that have one are inlined, so that it stays in registers. */
 #define INLINE static inline __attribute__((always_inline))
 struct call_event {
 	uint64_t since_ns;
 	uint32_t thread;
-	uint32_t library;	/* where no place is told; 0: the call ends */
-	uint32_t note;		/* of its function */
+	uint32_t library;	/* used if the note has no place; 0: the call ends */
+	uint32_t note;		/* of the function */
 };
 
 INLINE uint8_t *put_function(uint8_t *at, uint32_t note, uint32_t library)
@@ -178,7 +177,7 @@ static void write_call_events(const void *context, const void *items, size_t cou
 		write_call_event(call, out);
 }
 
-INLINE void take_call_event(struct export *export, const struct call_event *call)
+INLINE void add_call_event(struct export *export, const struct call_event *call)
 {
 	if (formatting_is_on(&export->formatting))
 		*(struct call_event *)formatting_item(&export->formatting, &export->out) = *call;
@@ -193,8 +192,8 @@ static void perfetto_enter(void *context, const struct call *call, size_t depth)
 
 	(void)depth;
 	if (__builtin_expect(!note, 0))
-		note = tell_first(export, call->function);
-	take_call_event(export, &(struct call_event){
+		note = note_function(export, call->function);
+	add_call_event(export, &(struct call_event){
 		.since_ns = advance(export, call->begin_ns),
 		.thread = export->thread_count,
 		.library = note & HAS_PLACE ? 1 : library_iid(export, call->function),
@@ -207,7 +206,8 @@ static void perfetto_leave(void *context, const struct call *call, size_t depth,
 	struct export *export = context;
 
 	(void)call, (void)depth, (void)how;
-	take_call_event(export, &(struct call_event){ .since_ns = advance(export, end_ns), .thread = export->thread_count });
+	add_call_event(export, &(struct call_event){
+		.since_ns = advance(export, end_ns), .thread = export->thread_count });
 }
 
 static void write_value(struct export *export, uint64_t time_ns, uint64_t track, uint64_t value)
@@ -218,10 +218,10 @@ static void write_value(struct export *export, uint64_t time_ns, uint64_t track,
 	end_event(&export->out, begin, event, put_number(put_number(event, 11, track), 30, value));
 }
 
-/* The thread's lost events so far. */
+/* Writes the number of events that the thread has lost so far. */
 static void write_losses(struct export *export, const struct event *event)
 {
-	if (event->cause >= EVENT_LOST_SLICES)		/* nobody knows how many */
+	if (event->cause >= EVENT_LOST_SLICES)		/* the number of events is unknown */
 		return;
 	if (!export->lost)
 		perfetto_counter_track(export, losses_uuid(export), thread_uuid(export), "events lost");
@@ -229,7 +229,7 @@ static void write_losses(struct export *export, const struct event *event)
 	write_value(export, event->time_ns, losses_uuid(export), export->lost);
 }
 
-/* Debug annotations: what the viewer shows of an event when it is clicked on. */
+/* Writes debug annotations, which the viewer shows for the chosen event. */
 static uint8_t *put_payloads(struct export *export, uint8_t *at, const struct event *event)
 {
 	const char *string = user_event_string(export->process, event);
@@ -280,7 +280,7 @@ static void perfetto_other(void *context, const struct event *event, size_t dept
 	packet = begin_packet(export);
 	export_event_text(export, event, text, sizeof(text));
 	if (event->kind == EVENT_USER && event->own_time) {
-		/* Before or after its neighbours: no difference to them. */
+		/* The time may be out of order, so it is not a difference. */
 		at = put_number(packet, 8, event->time_ns);
 		at = put_number(at, 58, CLOCK_MONOTONIC_ID);	/* timestamp_clock_id */
 	} else {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* perfetto_packet.h - packets of Perfetto's format, written where they are to stand, and what they agree on. */
+/* perfetto_packet.h - writes packets of Perfetto's format in place, and defines their numbers. */
 #ifndef SPOOR_TOOLS_PERFETTO_PACKET_H
 #define SPOOR_TOOLS_PERFETTO_PACKET_H
 
 #include "export/export.h"
 
-/* A string is cut to what a packet takes, at a character's border. */
+/* Longer strings are cut between two UTF-8 characters. */
 #define PACKET_STRING_MAX 7000
 
 static inline uint8_t *put_varint(uint8_t *at, uint64_t value)
@@ -41,13 +41,13 @@ static inline uint8_t *put_string(uint8_t *at, uint32_t field, const char *strin
 	return at + length;
 }
 
-/* Begins a message whose length, below 2^14, is filled in by end_message. */
+/* Begins a message and leaves two bytes for its length, which must be below 2^14. end_message fills them in. */
 static inline uint8_t *begin_message(uint8_t *at, uint32_t field)
 {
 	return put_varint(at, field << 3 | 2) + 2;
 }
 
-/* @body is what begin_message returned. */
+/* @body: the value that begin_message returned */
 static inline uint8_t *end_message(uint8_t *body, uint8_t *at)
 {
 	size_t length = (size_t)(at - body);
@@ -57,7 +57,7 @@ static inline uint8_t *end_message(uint8_t *body, uint8_t *at)
 	return at;
 }
 
-/* Room for a packet of two strings; begins it. Return: its body. */
+/* Begins a packet, with room for two strings. Returns its body. */
 static inline uint8_t *begin_packet(struct export *export)
 {
 	return begin_message((uint8_t *)output_room(&export->out, 2 * PACKET_STRING_MAX + 256), 1);
@@ -68,15 +68,15 @@ static inline void end_packet(struct export *export, uint8_t *body, uint8_t *at)
 	export->out.used = (size_t)((char *)end_message(body, at) - export->out.buffer);
 }
 
-/* What packets of one sequence, a thread's, say of each other. */
+/* Flags of packets: whether they start a new state of the sequence, or need its state. */
 enum sequence_flags { STATE_CLEARED = 1, NEEDS_STATE = 2 };
 
-/* Clocks; the last is the sequence's alone, and its times are differences. */
+/* Clocks. The last one exists in each sequence; its times are differences. */
 #define CLOCK_REALTIME_ID 1
 #define CLOCK_MONOTONIC_ID 3
 #define CLOCK_OWN_ID 64
 
-/* Tracks. */
+/* Numbers of tracks. */
 static inline uint64_t process_uuid(const struct export *export)
 {
 	return (uint64_t)export->process_count << 32;
@@ -87,7 +87,7 @@ static inline uint64_t thread_uuid(const struct export *export)
 	return process_uuid(export) | export->thread_count;
 }
 
-/* Of a thread's lost events, and of the process's own counters. */
+/* The tracks of a thread's lost events, and of the process's counters. */
 static inline uint64_t losses_uuid(const struct export *export)
 {
 	return thread_uuid(export) | 1u << 31;
@@ -98,7 +98,7 @@ static inline uint64_t counter_uuid(const struct export *export, size_t type)
 	return process_uuid(export) | 1u << 30 | type;
 }
 
-/* What a walk begins and ends with. */
+/* Begin and end the parts of a walk. */
 int perfetto_process_begin(void *context, struct process *process, struct functions *functions);
 int perfetto_process_end(void *context);
 int perfetto_thread_begin(void *context, const struct thread_slices *thread);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perfetto_tracks.c - what stands before Perfetto's events: clocks, processes, threads, counters. */
+/* perfetto_tracks.c - writes the packets before Perfetto's events: clocks, processes, threads, counters. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 
 enum { UNIT_COUNT = 2 };
 
-#define NO_SEQUENCE (UINT32_MAX >> 1)	/* of what is no thread's */
+#define NO_SEQUENCE (UINT32_MAX >> 1)	/* of packets that belong to no thread */
 
 static uint8_t *put_clock(uint8_t *at, uint32_t id, uint64_t ns, bool incremental)
 {
@@ -20,15 +20,15 @@ static uint8_t *put_clock(uint8_t *at, uint32_t id, uint64_t ns, bool incrementa
 	return end_message(clock, at);
 }
 
-/* What CLOCK_REALTIME was at a time; readers take no snapshot that is not later than the one before. */
+/* Writes CLOCK_REALTIME at a time of CLOCK_MONOTONIC. Skips pairs that do not increase: readers reject them. */
 static void write_clocks(struct export *export, int64_t steady_ns, int64_t system_ns)
 {
 	uint8_t *packet, *snapshot, *at;
 
 	if (steady_ns < 0 || system_ns < 0 ||
-	    (export->clocks_told && (steady_ns <= export->steady_ns || system_ns <= export->system_ns)))
+	    (export->clocks_written && (steady_ns <= export->steady_ns || system_ns <= export->system_ns)))
 		return;
-	export->clocks_told = true;
+	export->clocks_written = true;
 	export->steady_ns = steady_ns;
 	export->system_ns = system_ns;
 	packet = begin_packet(export);
@@ -52,7 +52,7 @@ void perfetto_counter_track(struct export *export, uint64_t uuid, uint64_t paren
 	end_packet(export, packet, put_number(at, 10, NO_SEQUENCE));
 }
 
-/* What else is to be known of a process: labels, which the viewer shows beside its name. */
+/* Writes labels, which the viewer shows beside the name of a process. */
 static uint8_t *put_labels(const struct export *export, uint8_t *at)
 {
 	const struct process *process = export->process;
@@ -78,7 +78,7 @@ int perfetto_process_begin(void *context, struct process *process, struct functi
 	uint8_t *packet, *track, *at, *inner;
 
 	export_process_begin(export, process, functions);
-	/* The clocks are those of one machine. */
+	/* Processes of other machines have other clocks. */
 	if (!process->shift_ns || export->process_count == 1)
 		write_clocks(export, process->begin_steady_ns, process->begin_system_ns);
 	packet = begin_packet(export);
@@ -114,10 +114,10 @@ int perfetto_thread_begin(void *context, const struct thread_slices *thread)
 	export_thread_begin(export, thread);
 	export->last_ns = clock_ns(&export->process->clock, thread->first_counter);
 	export->lost = 0;
-	export->functions_told = 0;
-	export_forget_notes(export);
+	export->functions_written = 0;
+	export_clear_notes(export);
 	if (export->libraries_bytes)
-		memset(export->libraries_told, 0, export->libraries_bytes);
+		memset(export->libraries_written, 0, export->libraries_bytes);
 
 	packet = begin_packet(export);
 	inner = begin_message(packet, 60);		/* track_descriptor */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pprof.c - the profile that pprof reads (google/pprof, proto/profile.proto), which it
- * takes uncompressed as well.
+ * pprof.c - writes the profile that pprof reads (google/pprof, proto/profile.proto). pprof also accepts
+ * it uncompressed.
  *
- * A sample is a call path with two values: how often it was taken, and its own time.
+ * A sample is a call path with two values: its number of calls, and its self time.
  */
 #include "export/export.h"
 
@@ -12,7 +12,7 @@
 
 #include "walk/stacks.h"
 
-/* Profile's fields, and those of what is in it. */
+/* Fields of Profile and of its messages. */
 enum { SAMPLE_TYPE = 1, SAMPLE = 2, MAPPING = 3, LOCATION = 4, FUNCTION = 5, STRING_TABLE = 6, DEFAULT_SAMPLE_TYPE = 14 };
 enum { TYPE_TYPE = 1, TYPE_UNIT = 2 };
 enum { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2 };
@@ -21,7 +21,7 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING_ID = 2, LOCATION_LINE = 4 };
 enum { LINE_FUNCTION_ID = 1, LINE_LINE = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILENAME = 4, FUNCTION_START_LINE = 5 };
 
-/* Strings that stand in the table before all names. */
+/* Strings in the table before all names. */
 enum { STRING_NONE, STRING_CALLS, STRING_COUNT, STRING_TIME, STRING_NANOSECONDS, STRING_FIRST };
 static const char *const strings[] = { "", "calls", "count", "time", "nanoseconds" };
 
@@ -34,7 +34,7 @@ static size_t varint_bytes(uint64_t value)
 	return bytes;
 }
 
-/* Field numbers are below 16: a key is one byte. */
+/* Field numbers are below 16, so a key is one byte. */
 static void put_number(struct output *out, uint32_t field, uint64_t value)
 {
 	output_varint(out, field << 3);
@@ -67,7 +67,7 @@ static void put_type(struct output *out, uint64_t type, uint64_t unit)
 	put_number(out, TYPE_UNIT, unit);
 }
 
-/* Libraries are mappings. */
+/* Writes a library as a mapping. */
 static void put_library(struct output *out, uint32_t library, uint64_t text)
 {
 	begin_message(out, MAPPING, number_bytes(library) + number_bytes(text) + 2);
@@ -76,7 +76,7 @@ static void put_library(struct output *out, uint32_t library, uint64_t text)
 	put_number(out, MAPPING_HAS_FUNCTIONS, 1);
 }
 
-/* A function is one location, at the line where it begins. @file: its text; STRING_NONE where that is not known */
+/* Writes a function and one location, at its first line. @file: number of the file's name; STRING_NONE: unknown */
 static void put_function(struct output *out, uint32_t name, uint32_t library, uint64_t file, uint32_t begin)
 {
 	uint64_t text = STRING_FIRST + name - 1;
@@ -98,7 +98,7 @@ static void put_function(struct output *out, uint32_t name, uint32_t library, ui
 		put_number(out, LINE_LINE, begin);
 }
 
-/* The function that was called last comes first. */
+/* Writes a sample. The innermost function comes first. */
 static void put_sample(struct output *out, const struct stacks *stacks, uint32_t node)
 {
 	const struct stack_node *nodes = stacks->nodes;
@@ -117,7 +117,8 @@ static void put_sample(struct output *out, const struct stacks *stacks, uint32_t
 
 int export_pprof(struct export *export, const struct stacks *stacks)
 {
-	struct name_table others = { 0 };	/* libraries, and files as a second name: text N is STRING_FIRST + functions + N - 1 */
+	/* Libraries, and files as a second name. Text N of it is string STRING_FIRST + functions + N - 1. */
+	struct name_table others = { 0 };
 	struct output *out = &export->out;
 	uint32_t functions = stacks->names.count ? stacks->names.count - 1 : 0;
 

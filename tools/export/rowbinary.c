@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rowbinary.c - rows for ClickHouse, in its format RowBinary.
+ * rowbinary.c - writes rows for ClickHouse, in its format RowBinary.
  *
- * One stream holds the rows of all tables; clickhouse/create.sql says what each column is in
- * each kind, and takes them apart. A call is a row when it ends, with all that a report needs,
- * so that a sum over rows is one over calls. Functions and paths are rows when they are first met.
+ * One stream has the rows of all tables. clickhouse/create.sql defines the meaning of each column and copies
+ * the rows to their tables. A call becomes a row when it ends, with all that a report needs, so a sum over
+ * rows is a sum over calls. A function or path becomes a row when it is first met.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,10 +20,10 @@
 #include "walk/pattern_options.h"
 #include "reader/symbols/symbol_file.h"
 
-/* A stack's text names all of its frames: with no limit a recursion would be told in its square. */
+/* The text of a stack names all its frames. The limit bounds the quadratic number of names of a deep recursion. */
 #define STACK_DEPTH_MAX 1000u
 
-/* What create.sql knows by number. */
+/* Numbers that create.sql uses too. */
 enum row_kind { ROW_PROCESS = 1, ROW_THREAD, ROW_FUNCTION, ROW_PATH, ROW_CALL, ROW_EVENT, ROW_NOTE, ROW_COUNT };
 enum row_flag { ROW_OUTERMOST = 1, ROW_IS_ROOT = 2, ROW_RESUMED = 4, ROW_UNRELIABLE = 8 };
 enum row_event { ROW_USER, ROW_LOST, ROW_LOST_SLICES, ROW_LOST_OVERWRITTEN, ROW_UNRECORDED, ROW_EXIT, ROW_TAIL_EXIT,
@@ -33,7 +33,7 @@ _Static_assert(CALL_EXIT == 0 && CALL_TAIL == 1 && CALL_UNWOUND == 2 && CALL_SET
 	       CALL_UNRECORDED == 5 && CALL_UNFINISHED == 6 && CALL_BEYOND == 7, "calls.ending in create.sql");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a row is written as it is in memory");
 
-/* A row, but for its two strings. */
+/* A row without its two strings, as it is written. */
 struct row {
 	uint8_t kind;
 	uint64_t session, process;
@@ -47,15 +47,15 @@ struct row {
 
 /* By function number, of the current process. */
 struct row_function {
-	uint64_t key;		/* 0: not told */
-	uint32_t open;		/* calls that the current thread is in */
+	uint64_t key;		/* 0: its row is not written yet */
+	uint32_t open;		/* number of open calls in the current thread */
 };
 
 struct export_rows {
 	struct stacks stacks;
-	uint64_t *paths;	/* the keys of nodes, */
+	uint64_t *paths;	/* by node of @stacks: its key */
 	uint32_t path_count, path_capacity;
-	uint32_t *nodes;	/* room for the deepest path */
+	uint32_t *nodes;	/* scratch for the nodes of one path */
 	uint32_t nodes_capacity;
 	struct row_function *list;
 	uint32_t list_count;
@@ -82,7 +82,7 @@ static void put_row(struct export *export, const struct row *row, const char *te
 	put_string(&export->out, text_2);
 }
 
-/* Everybody who meets it gives it the same number, which is never 0. */
+/* Returns a hash, never 0. Equal bytes have the same key in each export. */
 static uint64_t key_of(const void *bytes, size_t count, uint64_t seed)
 {
 	uint64_t key = XXH3_64bits_withSeed(bytes, count, seed);
@@ -90,7 +90,7 @@ static uint64_t key_of(const void *bytes, size_t count, uint64_t seed)
 	return key ? key : 1;
 }
 
-/* What a report takes for one function is one here: a place in a build of a module at a path. */
+/* Returns the key of a function: its ID, and the path and build of its module. A report has one row for each key. */
 static uint64_t function_key(const struct functions *functions, uint32_t number)
 {
 	const struct symbol_file *symbols = functions->list[number].symbols;
@@ -101,7 +101,7 @@ static uint64_t function_key(const struct functions *functions, uint32_t number)
 	return key_of(symbols->path, strlen(symbols->path), key_of(symbols->build_id, symbols->build_id_bytes, seed));
 }
 
-static void *grow(struct export *export, void *list, uint32_t *count, uint32_t wanted, size_t size)
+static void *grow_list(struct export *export, void *list, uint32_t *count, uint32_t wanted, size_t size)
 {
 	uint32_t more = wanted < 128 ? 256 : 2 * wanted;
 	char *grown = more > wanted ? reallocarray(list, more, size) : NULL;
@@ -115,14 +115,14 @@ static void *grow(struct export *export, void *list, uint32_t *count, uint32_t w
 	return grown;
 }
 
-/* Tells a function where that has not been done. Return: null where there is no memory. */
-static struct row_function *tell_function(struct export *export, uint32_t number)
+/* Writes the row of a function the first time. Returns NULL without memory. */
+static struct row_function *note_function(struct export *export, uint32_t number)
 {
 	struct export_rows *rows = export->rows;
 	struct row_function *function;
 
 	if (number >= rows->list_count) {
-		struct row_function *list = grow(export, rows->list, &rows->list_count, number, sizeof(*list));
+		struct row_function *list = grow_list(export, rows->list, &rows->list_count, number, sizeof(*list));
 
 		if (!list)
 			return NULL;
@@ -140,8 +140,8 @@ static struct row_function *tell_function(struct export *export, uint32_t number
 	return function;
 }
 
-/* Tells the path to a node of the tree, a new one. */
-static void tell_path(struct export *export, uint32_t node)
+/* Writes the row of the path to a new node. */
+static void write_path(struct export *export, uint32_t node)
 {
 	struct export_rows *rows = export->rows;
 	const struct stacks *stacks = &rows->stacks;
@@ -150,14 +150,15 @@ static void tell_path(struct export *export, uint32_t node)
 	size_t bytes = nodes[node].depth - 1;	/* semicolons */
 
 	if (node >= rows->path_capacity) {
-		uint64_t *paths = grow(export, rows->paths, &rows->path_capacity, node, sizeof(*paths));
+		uint64_t *paths = grow_list(export, rows->paths, &rows->path_capacity, node, sizeof(*paths));
 
 		if (!paths)
 			return;
 		rows->paths = paths;
 	}
 	if (nodes[node].depth >= rows->nodes_capacity) {
-		uint32_t *room = grow(export, rows->nodes, &rows->nodes_capacity, nodes[node].depth, sizeof(*room));
+		uint32_t *room = grow_list(export, rows->nodes, &rows->nodes_capacity, nodes[node].depth,
+					   sizeof(*room));
 
 		if (!room)
 			return;
@@ -176,7 +177,7 @@ static void tell_path(struct export *export, uint32_t node)
 	put_string(&export->out, "");
 }
 
-/* A call that is a part of paths. It is a row itself once it has ended, unless it was too short. */
+/* Adds a call to the paths. The call becomes a row when it ends, unless --min-duration excludes it. */
 static void rows_around(void *context, const struct call *call, size_t depth)
 {
 	struct export *export = context;
@@ -186,7 +187,7 @@ static void rows_around(void *context, const struct call *call, size_t depth)
 	stacks_enter(&rows->stacks, call, depth);
 	node = rows->stacks.path[depth + 1];
 	if (__builtin_expect(node >= rows->path_count, 0))
-		tell_path(export, node);
+		write_path(export, node);
 }
 
 static void rows_enter(void *context, const struct call *call, size_t depth)
@@ -195,7 +196,7 @@ static void rows_enter(void *context, const struct call *call, size_t depth)
 	struct row_function *function;
 
 	rows_around(context, call, depth);
-	function = tell_function(export, call->function);
+	function = note_function(export, call->function);
 	if (function)
 		function->open++;
 }
@@ -213,7 +214,7 @@ static void rows_leave(void *context, const struct call *call, size_t depth, uin
 	} __attribute__((packed)) one = { .row = new_row(export, ROW_CALL) };
 
 	if (call->function >= rows->list_count || node >= rows->path_count)
-		return;		/* there was no memory for it */
+		return;		/* rows_enter ran out of memory for it */
 	function = &rows->list[call->function];
 	one.row.thread = export->thread->thread_id;
 	one.row.function = function->key;
@@ -228,7 +229,7 @@ static void rows_leave(void *context, const struct call *call, size_t depth, uin
 	output_put(&export->out, &one, sizeof(one));
 }
 
-static enum row_event word_of(const struct event *event)
+static enum row_event row_event_of(const struct event *event)
 {
 	if (event->kind == EVENT_USER)
 		return ROW_USER;
@@ -253,7 +254,7 @@ static void rows_other(void *context, const struct event *event, size_t depth)
 	row.thread = export->thread->thread_id;
 	row.path = node < export->rows->path_count ? export->rows->paths[node] : 0;
 	row.depth = (uint32_t)depth;
-	row.what = (int8_t)word_of(event);
+	row.what = (int8_t)row_event_of(event);
 	row.numbers[0] = event->time_ns;
 	if (event->kind == EVENT_USER) {
 		name = user_event_name(export->process, event->user_type);
@@ -267,15 +268,15 @@ static void rows_other(void *context, const struct event *event, size_t depth)
 	} else if (event->kind == EVENT_LOST) {
 		row.numbers[1] = event->count;
 	} else {
-		struct row_function *function = tell_function(export, event->function);
+		struct row_function *function = note_function(export, event->function);
 
 		row.function = function ? function->key : 0;
 	}
 	put_row(export, &row, name ? name : "", string ? string : "");
 }
 
-/* Nothing where there is nothing to tell. @thread: 0: of the whole process */
-static void tell_note(struct export *export, uint32_t thread, uint64_t number, const char *account, const char *what)
+/* Writes a note, unless @number is 0. @thread: 0: the whole process */
+static void write_note(struct export *export, uint32_t thread, uint64_t number, const char *account, const char *what)
 {
 	struct row row = new_row(export, ROW_NOTE);
 
@@ -286,16 +287,17 @@ static void tell_note(struct export *export, uint32_t thread, uint64_t number, c
 	put_row(export, &row, account, what);
 }
 
-/* What was counted is of all threads and times together. */
-static void tell_counts(struct export *export)
+/* Writes the counts of mode 'count', which have neither thread nor time. */
+static void write_counts(struct export *export)
 {
 	const struct count_file *counts = &export->process->counts;
 	const struct walk_choice *choice = &export->choice;
 
 	if (choice->thread_count || choice->has_range || choice->least_ns) {
 		if (counts->calls)
-			message("%s: %" PRIu64 " calls were counted, which are of all threads together and have no times: "
-				"they are left out with --thread, --time and --min-duration", export->process->path, counts->calls);
+			message("%s: leaves out %" PRIu64 " counted calls: counts have neither thread nor time, so "
+				"--thread, --time and --min-duration exclude them", export->process->path,
+				counts->calls);
 		return;
 	}
 	for (uint32_t index = 0; index < counts->end; index++) {
@@ -308,7 +310,7 @@ static void tell_counts(struct export *export)
 		number = functions_number(export->functions, index, UINT64_MAX);
 		if (number && choice->libraries && !library_matches(export->functions, number, choice->libraries))
 			continue;
-		function = number ? tell_function(export, number) : NULL;
+		function = number ? note_function(export, number) : NULL;
 		if (!function) {
 			export->out.error = -ENOMEM;
 			return;
@@ -317,10 +319,10 @@ static void tell_counts(struct export *export)
 		row.numbers[0] = counts->counts[index];
 		put_row(export, &row, "", "");
 	}
-	tell_note(export, 0, counts->lost, "calls", "could not be counted");
+	write_note(export, 0, counts->lost, "calls", "could not be counted");
 }
 
-static void tell_process(struct export *export)
+static void write_process(struct export *export)
 {
 	const struct process *process = export->process;
 	struct row row = new_row(export, ROW_PROCESS);
@@ -353,10 +355,10 @@ static int rows_process_begin(void *context, struct process *process, struct fun
 			return -ENOMEM;
 		rows->stacks.depth_max = STACK_DEPTH_MAX;
 		stacks_begin(&rows->stacks);
-		rows->paths = grow(export, NULL, &rows->path_capacity, 0, sizeof(*rows->paths));
+		rows->paths = grow_list(export, NULL, &rows->path_capacity, 0, sizeof(*rows->paths));
 		if (!rows->paths)
 			return -ENOMEM;
-		rows->path_count = 1;	/* the root's is 0 */
+		rows->path_count = 1;	/* the key of the root is 0 */
 	}
 	export_process_begin(export, process, functions);
 	rows->session = process->session_id;
@@ -365,14 +367,15 @@ static int rows_process_begin(void *context, struct process *process, struct fun
 	rows->list = NULL;
 	rows->list_count = 0;
 	stacks_process_begin(&rows->stacks, process, functions);
-	tell_process(export);
+	write_process(export);
 	for (size_t i = 0; i < process->loss_count; i++)
-		tell_note(export, process->losses[i].thread_id, process->losses[i].events, "cause",
+		write_note(export, process->losses[i].thread_id, process->losses[i].events, "cause",
 			  loss_cause_text(process->losses[i].cause));
 	for (size_t i = 0; i < process->threads.count; i++)
-		tell_note(export, process->threads.threads[i]->thread_id, process->threads.threads[i]->lost, "thread",
+		write_note(export, process->threads.threads[i]->thread_id, process->threads.threads[i]->lost,
+		"thread",
 			  "events lost in all");
-	tell_counts(export);
+	write_counts(export);
 	return export->out.error;
 }
 
@@ -393,11 +396,11 @@ static int rows_thread_end(void *context, const struct call_tree *tree)
 	struct export *export = context;
 	uint32_t thread = export->thread->thread_id;
 
-	tell_note(export, thread, tree->losses, "calls", "places where events are missing");
-	tell_note(export, thread, tree->repaired, "calls", "left without returning");
-	tell_note(export, thread, tree->gaps, "calls", "places where they are not in the trace for a time");
-	tell_note(export, thread, tree->roots, "calls", "had begun before they could be recorded");
-	tell_note(export, thread, tree->orphans, "calls", "returns without an entry");
+	write_note(export, thread, tree->losses, "calls", "places where events are missing");
+	write_note(export, thread, tree->repaired, "calls", "left without returning");
+	write_note(export, thread, tree->gaps, "calls", "places where they are not in the trace for a time");
+	write_note(export, thread, tree->roots, "calls", "had begun before they could be recorded");
+	write_note(export, thread, tree->orphans, "calls", "returns without an entry");
 	return export->out.error;
 }
 

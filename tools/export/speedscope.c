@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * speedscope.c - what https://www.speedscope.app reads: its wiki, "Importing from custom
- * sources", with a schema; a profile of type "evented" for each thread.
+ * speedscope.c - writes the JSON that https://www.speedscope.app reads: its wiki, "Importing from custom
+ * sources", has a schema. Each thread is a profile of type "evented".
  *
- * A frame's file is the function's in the source, with a line; the library where that is not
- * known. Times are nanoseconds since the trace began: JavaScript's numbers are exact to 2^53.
+ * The file of a frame is the function's source file, with a line, or its library if the source is unknown.
+ * Times are nanoseconds since the trace began, because JavaScript's numbers are exact only up to 2^53.
  */
 #include "export/export.h"
 
@@ -29,7 +29,7 @@ static int speedscope_process_begin(void *context, struct process *process, stru
 					    "\"exporter\":\"spoor\",\"profiles\":[");
 	}
 	export_process_begin(export, process, functions);
-	export_forget_notes(export);
+	export_clear_notes(export);
 	return export->out.error;
 }
 
@@ -52,7 +52,7 @@ static int speedscope_thread_begin(void *context, const struct thread_slices *th
 	return out->error;
 }
 
-/* Return: a frame's number, from 1; 0 without memory. */
+/* Returns the number of a frame, from 1, or 0 without memory. */
 static uint32_t add_frame(struct export *export, uint32_t function)
 {
 	const char *library = function_library(export->functions, function), *name = function_name(export->functions, function);
@@ -76,7 +76,7 @@ static uint32_t add_frame(struct export *export, uint32_t function)
 	return frame;
 }
 
-/* Times within a profile never go back. */
+/* Writes an event. The times of a profile must never decrease. */
 static void write_event(struct export *export, const struct call *call, char type, uint64_t ns)
 {
 	uint32_t *note = export_note(export, call->function), frame = 0;

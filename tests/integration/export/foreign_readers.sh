@@ -143,7 +143,7 @@ equal "status without -o" "$status" 2
 status=0
 TMPDIR=$work/nowhere "$spoor" export --format=firefox -o f whole 2> tmp.err || status=$?
 equal "status without a place for temporary files" "$status" 1
-said_once tmp.err 'no temporary file can be made: No such file or directory; TMPDIR'
+said_once tmp.err 'cannot create a temporary file in TMPDIR or /tmp: No such file or directory'
 
 # A disk that is full, or a file that may not grow: said once, and no more.
 for format in ctf firefox ${otf2:+otf2}; do

@@ -78,13 +78,13 @@ SPOOR_RUNTIME_MODE=count traced counted.trace ./hello 10 > out
 rows_agree counted counted.trace
 ! cut -d, -f4 report.csv | grep '[0-9]' || fail "counts with times"
 "$spoor" export --format=rowbinary --thread "$(basename counted.trace/*)" counted.trace > rows 2> err || :
-grep -q 'of all threads together' err || fail "counts of a thread: $(cat err)"
+grep -q 'neither thread nor time' err || fail "counts of a thread: $(cat err)"
 # Nor do they have times; libraries they have.
 for part in "--time 0s..100s" "--min-duration 1ns"; do
 	# shellcheck disable=SC2086
 	rows_agree counted_part counted.trace $part
 	[ "$(wc -l < report.csv)" = 1 ] || fail "counts with $part: $(cat report.csv)"
-	grep -q 'have no times' rows.err || fail "counts with $part: $(cat rows.err)"
+	grep -q 'neither thread nor time' rows.err || fail "counts with $part: $(cat rows.err)"
 done
 echo 'int side(int v); int side(int v) { return v + 1; }' > side.c
 echo 'int side(int v); int main(void) { return side(1) - 2; }' > uses.c

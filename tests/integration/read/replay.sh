@@ -70,8 +70,8 @@ for time in '' 5 1h -1ms ms 1.ms 20us..; do
 	refused "--min-duration: '$time' is no time" export --format=chrome --min-duration "$time"
 done
 refused "is no list of patterns" report --library ','
-refused "csv is of events as recorded" export --format=csv --library liba.so
-refused "json is of events as recorded" export --format=json --min-duration 1us
+refused "csv has events as recorded" export --format=csv --library liba.so
+refused "json has events as recorded" export --format=json --min-duration 1us
 refused "--slowest and --merge exclude" replay --merge --slowest 3
 refused "'0' is not a number of calls" replay --slowest 0
 refused "'-3' is not a number of calls" replay --slowest -3

@@ -1,17 +1,17 @@
 -- SPDX-License-Identifier: MIT
 --
--- create.sql - the tables that spoor export --format=rowbinary is loaded into.
+-- create.sql - creates the tables for the output of spoor export --format=rowbinary.
 --
 --     clickhouse-client --query 'CREATE DATABASE run'
 --     clickhouse-client --database run --multiquery < create.sql
 --     spoor export --format=rowbinary TRACE | clickhouse-client --database run --query 'INSERT INTO rows FORMAT RowBinary'
 --
--- One stream holds rows of all tables. `rows` keeps none of them: each view below takes those of
--- one kind into their table. What number_1 to number_3, text_1 and text_2 mean stands in the views.
+-- One stream has the rows of all tables. `rows` stores nothing: each view below copies the rows of one
+-- kind to the table of that kind. The views define the meaning of number_1 to number_3, text_1 and text_2.
 --
--- A process is a number that no other one has, on any host, and that it has whenever it is loaded.
--- (session, process) is a partition of each table but `functions` and `paths`, whose rows are the same
--- whoever loads them.
+-- The number of a process is unique over all hosts, and is the same each time the process is loaded.
+-- Each table is partitioned by (session, process), except `functions` and `paths`: their rows do not
+-- depend on the process.
 
 CREATE TABLE IF NOT EXISTS rows
 (
@@ -31,8 +31,8 @@ CREATE TABLE IF NOT EXISTS rows
     text_2 String
 ) ENGINE = Null;
 
--- Times are CLOCK_MONOTONIC's of the process's machine, in nanoseconds; begin_ns and
--- begin_realtime_ns are one moment on both clocks.
+-- Times are in nanoseconds of CLOCK_MONOTONIC on the machine of the process. begin_ns and begin_realtime_ns
+-- are the same moment on both clocks.
 CREATE TABLE IF NOT EXISTS processes
 (
     session UInt64,
@@ -61,8 +61,8 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_threads TO threads AS
 SELECT session, process, thread, text_1 AS name
 FROM rows WHERE kind = 2;
 
--- A function's number here is made of its module's build and path and its place in that. `known`
--- is 1 where a symbol table, or the program itself, said its name; that one is shown where hosts differ.
+-- The number of a function is a hash of its module's build, its module's path, and its place in the module.
+-- `known` is 1 if a symbol table or the program itself named the function. If hosts differ, that name is shown.
 CREATE TABLE IF NOT EXISTS functions
 (
     function UInt64,
@@ -76,8 +76,8 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_functions TO functions AS
 SELECT function, number_1 AS function_id, flags AS known, text_1 AS name, text_2 AS library
 FROM rows WHERE kind = 3;
 
--- A path is a call and those around it; `stack` has their names, the outermost first, with
--- semicolons between them.
+-- A path is a call and the calls around it. `stack` has their names, separated by semicolons, the outermost
+-- first.
 CREATE TABLE IF NOT EXISTS paths
 (
     path UInt64,
@@ -90,12 +90,11 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS rows_to_paths TO paths AS
 SELECT path, number_1 AS parent, depth, text_1 AS stack
 FROM rows WHERE kind = 4;
 
--- duration_ns is with, self_ns without what was called. A call is
---   outermost   where no call of the same function is open around it
---   root        where it was open before it could be recorded: it has no entry, and when it began
---               is not known
---   resumed     a further piece of one that was set aside: its stack goes on; or a root
---   unreliable  where events were lost while it was open
+-- duration_ns includes the functions that were called, self_ns excludes them. A call is
+--   outermost   if no call of the same function is open around it
+--   root        if it was open before recording began: it has no entry, and its begin is unknown
+--   resumed     if it is the rest of a call after a switch of stacks, or a root
+--   unreliable  if events were lost while it was open
 CREATE TABLE IF NOT EXISTS calls
 (
     session UInt64,
@@ -123,9 +122,9 @@ SELECT session, process, thread, function, path, depth, number_1 AS begin_ns, nu
         'unfinished' = 6, 'beyond' = 7)) AS ending
 FROM rows WHERE kind = 5;
 
--- What is no call: the program's own events; hits of tracepoints, whose name is `type_name` and whose arguments
--- are in `string` (`i32 -5, ptr 0x10`); returns of functions whose entry is not in the trace;
--- places where events are missing, `count` of them. `path` is that of the call around it, or 0.
+-- All that is not a call: the program's events; hits of tracepoints, with the name in `type_name` and the arguments
+-- in `string` (`i32 -5, ptr 0x10`); returns of functions without an entry in the trace; places with `count`
+-- missing events. `path` is the path of the call around the event, or 0.
 CREATE TABLE IF NOT EXISTS events
 (
     session UInt64,
@@ -154,9 +153,9 @@ SELECT session, process, thread, number_1 AS time_ns,
     if(what = 0, number_2, 0) AS payload_1, toUInt32(bitAnd(number_3, 4294967295)) AS payload_2, text_2 AS string
 FROM rows WHERE kind = 6;
 
--- What a report ends with, by account: 'cause', events that the runtime says it lost, and why;
--- 'thread', what each thread lost in all; 'calls', what was repaired and cannot be known.
--- Thread 0 is none, or not known.
+-- The notes at the end of a report, by account. 'cause': events that the runtime lost, by cause;
+-- 'thread': events that each thread lost; 'calls': calls that were repaired or are unknown.
+-- Thread 0 means no thread, or an unknown one.
 CREATE TABLE IF NOT EXISTS notes
 (
     session UInt64,

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT
 --
--- flame.sql - where the time goes: call paths with the time of their own, as spoor flame has them.
+-- flame.sql - shows where time is spent: call paths with their self time, as spoor flame.
 --
 --     SELECT concat(stack, ' ', toString(self_ns)) FROM flame WHERE session = 4711 AND self_ns > 0 FORMAT TSVRaw
 --
--- are the folded stacks that flamegraph.pl, speedscope and others read; of one process: flame_by_process.
+-- prints the folded stacks that flamegraph.pl, speedscope and others read. flame_by_process has them by process.
 
 CREATE VIEW IF NOT EXISTS flame AS
 SELECT session, stack, depth, calls, own_ns AS self_ns

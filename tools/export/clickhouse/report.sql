@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: MIT
 --
--- report.sql - what spoor report says, of each session, and of each of its processes.
+-- report.sql - shows the columns of spoor report, for each session and for each of its processes.
 --
 --     SELECT * FROM report WHERE session = 4711 ORDER BY total_ns DESC LIMIT 20
 --     SELECT pid, process_name, total_ns FROM report_by_process WHERE function = 'solve' ORDER BY total_ns DESC
 --
--- avg_ns, min_ns and max_ns are NULL where there are no calls with times, total_ns and self_ns where
--- there are no times at all. A call within a call of the same function adds nothing to total_ns.
+-- avg_ns, min_ns and max_ns are NULL if a function has no calls with times, total_ns and self_ns if it has
+-- no times at all. A call within a call of the same function adds no time to total_ns.
 
 CREATE VIEW IF NOT EXISTS report AS
 SELECT

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- slowest.sql - the 1,000 calls that took longest, of all that is there; for one session, its number
--- beside `root = 0`. Calls that had begun before they could be recorded are not among them.
+-- slowest.sql - shows the 1,000 longest calls of all sessions. For one session, add its number beside `root = 0`.
+-- Calls that were open when recording began are excluded.
 --
 --     SELECT * FROM slowest ORDER BY duration_ns DESC LIMIT 20
 
