@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chunks.c - the items of a view in chunks, and their levels of detail. */
+/* chunks.c - packs the items of a view into compressed chunks, and makes their levels of detail. */
 #include "view/chunks.h"
 
 #include <stdlib.h>
@@ -7,16 +7,17 @@
 #include <zlib.h>
 
 #define COLUMNS 7
-#define CHUNK_ITEMS 8192u
-#define CHUNK_BYTES 98304u
-#define LEVEL_WORTH 2000u			/* items that are drawn without one */
+#define CHUNK_ITEMS 8192u			/* a chunk has at most so many items ... */
+#define CHUNK_BYTES 98304u			/* ... and about so many bytes before compression */
+#define LEVEL_WORTH 2000u			/* a page draws fewer items than these without a level */
 
+/* Items of a level are shorter than this. */
 static uint64_t level_ns(unsigned int level)
 {
 	return UINT64_C(64) << 2 * level;
 }
 
-/* The first level that items of this duration are below. */
+/* Returns the first level whose limit is above the duration. */
 static unsigned int class_of(uint64_t duration_ns)
 {
 	return duration_ns < 64 ? 0 : (57u - (unsigned int)__builtin_clzll(duration_ns)) / 2 + 1;
@@ -39,11 +40,11 @@ struct level {
 struct view_maker {
 	struct view_chunks *chunks;
 	struct filling fillings[VIEW_KINDS];
-	uint64_t counts[VIEW_KINDS];	/* of the thread's items */
+	uint64_t counts[VIEW_KINDS];	/* items of the current thread */
 	struct level levels[VIEW_LEVELS];
 	unsigned int first_level, level_end;
 	uint32_t thread;
-	size_t first_chunk;		/* of the thread */
+	size_t first_chunk;		/* of the current thread */
 };
 
 uint8_t *view_compress(const uint8_t *bytes, size_t count, int effort, size_t *size)
@@ -105,7 +106,7 @@ static void end_chunk(struct view_maker *maker, unsigned int kind)
 	chunk->bytes = NULL;
 }
 
-/* The columns that all kinds have. */
+/* Appends the two columns that all kinds have. */
 static struct filling *put_place(struct view_maker *maker, unsigned int kind, const struct view_item *item)
 {
 	struct filling *filling = &maker->fillings[kind];
@@ -177,7 +178,7 @@ static void put_run(struct view_maker *maker, const struct view_item *item)
 	}
 }
 
-/* What comes out of one level is written, and goes into the next one. */
+/* Writes an item of one level, and passes it on to the next level. */
 static void put_level(void *context, struct view_item *item)
 {
 	struct level *level = context;
@@ -207,7 +208,7 @@ static void put_level(void *context, struct view_item *item)
 		view_merger_add(&maker->levels[level->number + 1].merger, item);
 }
 
-/* Levels that hold hardly less than what they are made of are no help. */
+/* Chooses the levels to drop: those with more than half as many items as they are made of save nothing. */
 static void choose_dropped(const struct view_maker *maker, bool dropped[VIEW_KINDS])
 {
 	uint64_t below = maker->counts[VIEW_RUNS];
@@ -224,7 +225,7 @@ static void choose_dropped(const struct view_maker *maker, bool dropped[VIEW_KIN
 	}
 }
 
-/* The thread's chunks of these kinds are none. */
+/* Removes the thread's chunks of the dropped kinds. */
 static void drop_chunks(struct view_maker *maker, const bool dropped[VIEW_KINDS])
 {
 	struct view_chunks *chunks = maker->chunks;
@@ -246,7 +247,7 @@ static void forget_filling(struct filling *filling)
 	filling->items = filling->node = 0;
 }
 
-/* Which are wanted first: levels and long calls, the coarse ones before the fine ones. */
+/* Returns the order in which a page wants the kinds: levels and long calls, the coarse ones first. */
 static unsigned int rank_of(unsigned int kind)
 {
 	return kind >= VIEW_LEVEL ? 2 * (VIEW_CLASSES - (kind - VIEW_LEVEL)) :

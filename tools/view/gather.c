@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gather.c - the walk over a trace that fills a view's store. */
+/* gather.c - reads a trace and fills a view's store. */
 #include "view/view.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "reader/events/user_events.h"
 #include "view/serve.h"
 
-#define RESOLUTION_MIN_NS 128u
+#define RESOLUTION_MIN_NS 128u	/* the first resolution above 0 */
 
 static uint32_t add_node(struct view *view, uint32_t parent, uint32_t name)
 {
@@ -32,7 +32,11 @@ static uint32_t add_node(struct view *view, uint32_t parent, uint32_t name)
 	return view->node_count++;
 }
 
-/* Beyond the limit all that a path calls is one path, and what that calls is none. */
+/*
+ * Returns the node of the function @name called from @parent, which is made if it is new. If the
+ * number of nodes has reached its limit, the callees of @parent share one node named VIEW_NAME_BEYOND,
+ * and that node has no children: then returns VIEW_NODE_NONE.
+ */
 static uint32_t child_of(struct view *view, uint32_t parent, uint32_t name)
 {
 	uint32_t latest, *child;
@@ -48,7 +52,7 @@ static uint32_t child_of(struct view *view, uint32_t parent, uint32_t name)
 	if (!*child && view->node_count >= view->node_limit && name != VIEW_NAME_BEYOND && parent != VIEW_NODE_MARKS) {
 		uint32_t beyond = child_of(view, parent, VIEW_NAME_BEYOND);
 
-		/* The map may have moved. */
+		/* The recursive call may have moved the map. */
 		child = map64_at(&view->children, (uint64_t)parent << 32 | name);
 		*child = beyond;
 	}
@@ -85,7 +89,7 @@ void view_coarsen(struct view *view, unsigned int times)
 		before = view->store;
 		view->store = (struct view_store){ 0 };
 		view_reader_begin(&reader, &before, true);
-		/* store_item counts for the last one that there is. */
+		/* store_item adds to the items of the last thread. */
 		for (view->thread_count = 1; view->thread_count <= threads; view->thread_count++) {
 			struct view_thread *thread = &view->threads[view->thread_count - 1];
 			uint64_t items = thread->items;
@@ -119,7 +123,7 @@ static void add_item(struct view *view, struct view_item *item)
 		view_coarsen(view, 1);
 }
 
-/* The name of a function: the number of its row + 1. */
+/* Returns the name of a function: the number of its row, from 1. */
 static uint32_t name_of(struct view *view, uint32_t function)
 {
 	if (function >= view->name_of_count) {
@@ -176,7 +180,7 @@ static void view_leave(void *context, const struct call *call, size_t depth, uin
 	add_item(view, &item);
 }
 
-/* What stands at a mark, without its numbers; and of which kind it is. */
+/* Returns the label of a mark, without its numbers, and its @kind. */
 static const char *mark_label(struct view *view, const struct event *event, const char **kind, char *text, size_t size)
 {
 	const char *name = event->kind == EVENT_USER ? user_event_name(view->process, event->user_type) : NULL;
@@ -191,7 +195,7 @@ static const char *mark_label(struct view *view, const struct event *event, cons
 	if (event->kind == EVENT_USER)
 		snprintf(text, size, "user event 0x%08" PRIx32, event->user_type);
 	else if (event->kind != EVENT_LOST)
-		snprintf(text, size, "return from %s, whose entry is not in the trace",
+		snprintf(text, size, "return from %s, which has no entry in the trace",
 			 function_name(view->functions, event->function));
 	else if (event->cause == EVENT_LOST_SLICES)
 		return "slices of events missing";
@@ -207,8 +211,8 @@ static const char *mark_label(struct view *view, const struct event *event, cons
 }
 
 /*
- * The first argument, of which kind it is, and how many there are: all of them are in the other outputs. No text,
- * for there may be as many as there are hits, and a page keeps each of its texts.
+ * Stores the first argument, its kind, and the number of arguments. The exports have all arguments.
+ * Text is not stored: a page keeps each text in memory, and each hit may have another one.
  */
 static void put_tracepoint(const struct spoor_tracepoint_event *tracepoint, uint64_t payload[2])
 {
@@ -222,7 +226,7 @@ static void put_tracepoint(const struct spoor_tracepoint_event *tracepoint, uint
 	payload[1] = (uint64_t)tracepoint->count << 2 | argument.kind;
 	if (argument.kind != TRACEPOINT_REAL)
 		return;
-	/* As a double that is shown as short as one of 32 bits is. */
+	/* A 32-bit float becomes the double with the same short decimal text. */
 	tracepoint_argument_text(&argument, text);
 	real = strtod(text, NULL);
 	memcpy(&payload[0], &real, sizeof(real));
@@ -327,7 +331,7 @@ static int view_thread_end(void *context, const struct call_tree *tree)
 	thread->orphans = tree->orphans;
 	thread->repaired = tree->repaired;
 	thread->roots = tree->roots;
-	/* What cannot be written down need not be read to its end. */
+	/* After a write error the rest of the trace need not be read. */
 	view->error = view->served ? view_served_error(view->served) : 0;
 	return view->error ? -EPIPE : 0;
 }
@@ -341,10 +345,10 @@ static int view_trace_end(void *context)
 {
 	struct view *view = context;
 
-	/* Nothing of what was asked for is there: no page in the place of an older one. */
+	/* No chosen process or thread was found: do not replace an older page. */
 	if (!view->process_count || walk_met_none(view->walk))
 		return 0;
-	if (view->begin_ns > view->end_ns)	/* nothing at all */
+	if (view->begin_ns > view->end_ns)	/* there are no items */
 		view->begin_ns = view->end_ns = view->walk->origin_ns;
 	view->error = view->served ? view_served_end(view) : view_write(view);
 	view->written = !view->error;
@@ -363,7 +367,7 @@ void view_gather(struct view *view, struct walk_sink *sink)
 		.thread_end = view_thread_end,
 		.trace_end = view_trace_end,
 		.calls = { .context = view, .enter = view_enter, .leave = view_leave, .other = view_other,
-			   .other_has_no_place = true },	/* marks have a lane of their own */
+			   .other_has_no_place = true },	/* marks have a separate lane */
 	};
 	view->totals.wants_places = true;
 	view->counts = totals_calls(&view->totals);

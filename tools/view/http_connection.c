@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* http_connection.c - one browser's connection: requests in turn, each with its answer. */
+/* http_connection.c - answers the requests of one browser connection, one after the other. */
 #include "view/http_connection.h"
 
 #include <errno.h>
@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #define SECOND_NS UINT64_C(1000000000)
-#define REQUEST_NS (10 * SECOND_NS)
-#define IDLE_NS (120 * SECOND_NS)
-#define WRITE_NS (30 * SECOND_NS)
-#define LEAVE_NS SECOND_NS
-#define THROWN_MAX (1u << 20)
+#define REQUEST_NS (10 * SECOND_NS)	/* for a request to arrive */
+#define IDLE_NS (120 * SECOND_NS)	/* between requests */
+#define WRITE_NS (30 * SECOND_NS)	/* without progress of an answer */
+#define LEAVE_NS SECOND_NS		/* to receive and drop the rest before the close */
+#define THROWN_MAX (1u << 20)		/* bytes to drop */
 
 static const struct {
 	unsigned int status;
@@ -55,7 +55,7 @@ struct http_connection *http_connection_open(struct http_server *server, int fd,
 	return connection;
 }
 
-/* What nobody else has asked for is not kept, is in no frame, and tells no other page where it comes from. */
+/* Writes the header. Its fields forbid caching, frames, and the Referer field in requests to other servers. */
 static void begin_answer(struct http_connection *connection, unsigned int status, bool head_only, uint64_t now_ns)
 {
 	struct http_answer *answer = &connection->answer;
@@ -89,7 +89,7 @@ static void begin_answer(struct http_connection *connection, unsigned int status
 	connection->deadline_ns = now_ns + WRITE_NS;
 }
 
-/* The Host of a page elsewhere that has been told that its name is 127.0.0.1 is that name. */
+/* Checks the Host field: a foreign site whose name resolves to 127.0.0.1 sends its own name there. */
 static bool is_our_host(const struct http_server *server, const struct http_request *request)
 {
 	static const char *const names[] = { "127.0.0.1", "localhost", "[::1]" };
@@ -107,8 +107,8 @@ static bool is_our_host(const struct http_server *server, const struct http_requ
 	return false;
 }
 
-/* Answers a request that is there as a whole. Return: whether one was, or can never be. */
-static bool take_request(struct http_connection *connection, uint64_t now_ns)
+/* Answers a complete request, or a malformed one. Returns false if the request is not complete yet. */
+static bool answer_request(struct http_connection *connection, uint64_t now_ns)
 {
 	struct http_server *server = connection->server;
 	struct http_request request;
@@ -131,8 +131,8 @@ static bool take_request(struct http_connection *connection, uint64_t now_ns)
 	return true;
 }
 
-/* Return: bytes (> 0), 0 where there are none now, -1 where there will be none. */
-static ssize_t receive(struct http_connection *connection, char *to, size_t room)
+/* Returns the number of bytes (> 0), 0 if there are none yet, or -1 if the connection ended or failed. */
+static ssize_t receive_bytes(struct http_connection *connection, char *to, size_t room)
 {
 	ssize_t count;
 
@@ -142,14 +142,14 @@ static ssize_t receive(struct http_connection *connection, char *to, size_t room
 	return count > 0 ? count : count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? 0 : -1;
 }
 
-/* Return: whether it can go on. */
-static bool go_reading(struct http_connection *connection, uint64_t now_ns)
+/* Returns whether to continue without waiting. */
+static bool step_reading(struct http_connection *connection, uint64_t now_ns)
 {
 	ssize_t count;
 
-	if (take_request(connection, now_ns))
+	if (answer_request(connection, now_ns))
 		return true;
-	count = receive(connection, connection->request + connection->request_bytes,
+	count = receive_bytes(connection, connection->request + connection->request_bytes,
 			HTTP_REQUEST_BYTES - connection->request_bytes);
 	if (count < 0)
 		connection->state = HTTP_OVER;
@@ -162,8 +162,8 @@ static bool go_reading(struct http_connection *connection, uint64_t now_ns)
 	return true;
 }
 
-/* What comes next, into the empty buffer. Return: whether there is something; -1 where it cannot be read. */
-static int fill(struct http_connection *connection)
+/* Reads the next part of the answer into the empty buffer. Returns 1, 0 at the end, or -1 on a read error. */
+static int fill_buffer(struct http_connection *connection)
 {
 	struct http_answer *answer = &connection->answer;
 
@@ -199,12 +199,12 @@ static void end_answer(struct http_connection *connection, uint64_t now_ns)
 	connection->deadline_ns = now_ns + (connection->request_bytes ? REQUEST_NS : IDLE_NS);
 }
 
-static bool go_writing(struct http_connection *connection, uint64_t now_ns)
+static bool step_writing(struct http_connection *connection, uint64_t now_ns)
 {
 	ssize_t count;
 
 	if (connection->sent == connection->filled) {
-		int more = fill(connection);
+		int more = fill_buffer(connection);
 
 		if (more < 0)
 			connection->state = HTTP_OVER;
@@ -226,9 +226,9 @@ static bool go_writing(struct http_connection *connection, uint64_t now_ns)
 	return true;
 }
 
-static bool go_leaving(struct http_connection *connection)
+static bool step_leaving(struct http_connection *connection)
 {
-	ssize_t count = receive(connection, connection->buffer, sizeof(connection->buffer));
+	ssize_t count = receive_bytes(connection, connection->buffer, sizeof(connection->buffer));
 
 	if (count > 0)
 		connection->thrown_bytes += (size_t)count;
@@ -237,15 +237,16 @@ static bool go_leaving(struct http_connection *connection)
 	return count > 0;
 }
 
-/* Some steps only: the others' turn is to come. A request that is there already is no reason to wait. */
-void http_connection_go(struct http_connection *connection, uint64_t now_ns)
+/* Does at most 16 steps, so that other connections get their turn. Requests that have arrived are read at once. */
+void http_connection_continue(struct http_connection *connection, uint64_t now_ns)
 {
 	bool goes_on = true;
 
 	for (int step = 0;
 	     (step < 16 || connection->state == HTTP_READING) && goes_on && connection->state != HTTP_OVER; step++)
-		goes_on = connection->state == HTTP_READING ? go_reading(connection, now_ns) :
-			  connection->state == HTTP_WRITING ? go_writing(connection, now_ns) : go_leaving(connection);
+		goes_on = connection->state == HTTP_READING ? step_reading(connection, now_ns) :
+			  connection->state == HTTP_WRITING ? step_writing(connection, now_ns) :
+								step_leaving(connection);
 }
 
 short http_connection_wants(const struct http_connection *connection)

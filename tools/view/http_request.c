@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* http_request.c - what a browser asks for. */
+/* http_request.c - parses the requests of a browser. */
 #include "view/http_request.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static bool is_token(char byte)
 	       (byte && strchr("!#$%&'*+-.^_`|~", byte));
 }
 
-/* Takes what is a token. Return: its length. */
+/* Skips a token. Returns its length. */
 static size_t take_token(struct text *text)
 {
 	const char *begin = text->at;
@@ -38,7 +38,7 @@ static bool equals(const char *at, size_t length, const char *text)
 	return length == strlen(text) && strncasecmp(at, text, length) == 0;
 }
 
-/* Method, path and version. Return: 0 or a negative status. */
+/* Parses method, path and version. Returns 0, or a negative HTTP status. */
 static int read_first_line(struct http_request *request, struct text line)
 {
 	const char *method = line.at;
@@ -59,11 +59,11 @@ static int read_first_line(struct http_request *request, struct text line)
 		request->head_only = true;
 	else if (length != 3 || memcmp(method, "GET", 3) != 0)
 		return -405;
-	/* A proxy's whole address, or OPTIONS' asterisk, is for others. */
+	/* Absolute addresses (for proxies) and the asterisk (of OPTIONS) are rejected. */
 	return request->path_length && *request->path == '/' ? 0 : -400;
 }
 
-/* Whether a list of tokens has this one. */
+/* Whether a list of tokens contains this one. */
 static bool has_token(struct text list, const char *token)
 {
 	while (list.at < list.end) {
@@ -76,7 +76,7 @@ static bool has_token(struct text list, const char *token)
 	return false;
 }
 
-/* One field. Return: 0 or a negative status. */
+/* Parses one header field. Returns 0, or a negative HTTP status. */
 static int read_field(struct http_request *request, struct text line)
 {
 	const char *name = line.at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * http_request.h - what a browser asks for: the strict part of HTTP/1.1 (RFC 9112) that a
+ * http_request.h - parses the requests of a browser: the strict part of HTTP/1.1 (RFC 9112) that a
  * server without bodies, proxies and old clients needs.
  */
 #ifndef SPOOR_TOOLS_HTTP_REQUEST_H
@@ -9,22 +9,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HTTP_REQUEST_BYTES 8192u	/* with all its fields */
+#define HTTP_REQUEST_BYTES 8192u	/* at most, header fields included */
 
 struct http_request {
 	bool head_only;			/* HEAD; else GET */
-	bool closes;			/* no other request follows */
-	const char *path;		/* begins with '/'; visible ASCII without '#', undecoded */
+	bool closes;			/* the client sends no further request */
+	const char *path;		/* begins with '/'; visible ASCII without '#', not decoded */
 	size_t path_length;
-	const char *host;		/* as it was sent */
+	const char *host;		/* not normalized */
 	size_t host_length;
 };
 
 /*
- * http_request_parse - the request that @bytes begin with. Its strings stay in @bytes.
+ * http_request_parse - parses the request at the beginning of @bytes. Its strings point into @bytes.
  *
- * Return: its length (> 0); 0 where more bytes are needed; or the negative status to answer with:
- *   -400   no request, an ambiguous one, or one with a body
+ * Returns its length (> 0), 0 if more bytes are needed, or the negative status to answer with:
+ *   -400   a malformed or ambiguous request, or one with a body
  *   -405   a method other than GET and HEAD
  *   -505   a version other than HTTP/1.0 and HTTP/1.1
  */

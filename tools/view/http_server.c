@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* http_server.c - answers browsers of this machine with pieces of one file. */
+/* http_server.c - sends pieces of one file to browsers on this machine. */
 #include "view/http_server.h"
 
 #include <errno.h>
@@ -12,9 +12,9 @@
 
 #include "view/http_connection.h"
 
-#define FULL_WAIT_MS 100	/* until descriptors may be there again */
+#define FULL_WAIT_MS 100	/* pause before the next accept without free descriptors */
 
-static uint64_t now(void)
+static uint64_t now_ns(void)
 {
 	struct timespec time;
 
@@ -22,15 +22,15 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Return: a descriptor, or a negative errno. */
-static int bound(const struct sockaddr *address, socklen_t size)
+/* Returns a bound socket, or a negative errno. */
+static int bind_socket(const struct sockaddr *address, socklen_t size)
 {
 	const int yes = 1;
 	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), error;
 
 	if (fd < 0)
 		return -errno;
-	/* Connections of the server before are no reason to refuse its port. */
+	/* Allows a port on which connections of an earlier server are still closing. */
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) == 0 && bind(fd, address, size) == 0)
 		return fd;
 	error = -errno;
@@ -45,10 +45,10 @@ int http_server_open(struct http_server *server, uint16_t port)
 	socklen_t size = sizeof(of_4);
 
 	strcpy(server->address, "127.0.0.1");
-	server->fd = bound((struct sockaddr *)&of_4, size);
+	server->fd = bind_socket((struct sockaddr *)&of_4, size);
 	if (server->fd == -EAFNOSUPPORT || server->fd == -EADDRNOTAVAIL) {
 		strcpy(server->address, "[::1]");
-		server->fd = bound((struct sockaddr *)&of_6, sizeof(of_6));
+		server->fd = bind_socket((struct sockaddr *)&of_6, sizeof(of_6));
 	}
 	if (server->fd < 0)
 		return server->fd;
@@ -68,8 +68,8 @@ int http_server_listen(struct http_server *server)
 	return listen(server->fd, 16) == 0 ? 0 : -errno;
 }
 
-/* A place for one more: the one that has been without an answer for the longest time goes. */
-static struct http_connection **free_place(struct http_server *server)
+/* Returns a place for a connection. If all are in use, closes the one without an answer for the longest time. */
+static struct http_connection **take_place(struct http_server *server)
 {
 	struct http_connection **oldest = server->connections;
 
@@ -87,7 +87,7 @@ static struct http_connection **free_place(struct http_server *server)
 	return oldest;
 }
 
-/* Return: whether there may be more; false also where descriptors or memory are short. */
+/* Accepts a connection. Returns false if there is none, or (@is_short) descriptors or memory are short. */
 static bool accept_one(struct http_server *server, bool *is_short)
 {
 	int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -97,18 +97,18 @@ static bool accept_one(struct http_server *server, bool *is_short)
 		*is_short = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
 		return errno == EINTR || errno == ECONNABORTED;
 	}
-	place = free_place(server);
-	*place = http_connection_open(server, fd, now());
-	/* What it asks is often there already; who is answered is not the next to go. */
+	place = take_place(server);
+	*place = http_connection_open(server, fd, now_ns());
+	/* The request has often arrived already. A connection with an answer is not the next to be closed. */
 	if (*place)
-		http_connection_go(*place, now());
+		http_connection_continue(*place, now_ns());
 	return true;
 }
 
-/* Ends those that are over or late. Return: milliseconds until the next one is, -1 for none. */
-static int sweep(struct http_server *server)
+/* Closes finished and late connections. Returns the milliseconds until the next deadline; -1: there is none. */
+static int close_late_connections(struct http_server *server)
 {
-	uint64_t at = now(), next_ns = UINT64_MAX;
+	uint64_t at = now_ns(), next_ns = UINT64_MAX;
 
 	for (unsigned int i = 0; i < HTTP_CONNECTIONS; i++) {
 		struct http_connection *connection = server->connections[i];
@@ -131,7 +131,7 @@ int http_server_run(struct http_server *server, int signals)
 
 	for (;;) {
 		struct pollfd polled[2 + HTTP_CONNECTIONS];
-		int wait_ms = sweep(server);
+		int wait_ms = close_late_connections(server);
 
 		polled[0] = (struct pollfd){ .fd = signals, .events = POLLIN };
 		polled[1] = (struct pollfd){ .fd = is_short ? -1 : server->fd, .events = POLLIN };
@@ -152,10 +152,10 @@ int http_server_run(struct http_server *server, int signals)
 		}
 		if (polled[0].revents)
 			return 0;
-		/* Before there are new ones in their places. */
+		/* Serve these before accept_one, which may put other connections in their places. */
 		for (unsigned int i = 0; i < HTTP_CONNECTIONS; i++)
 			if (polled[2 + i].revents)
-				http_connection_go(server->connections[i], now());
+				http_connection_continue(server->connections[i], now_ns());
 		for (unsigned int i = 0; polled[1].revents && i < HTTP_CONNECTIONS && accept_one(server, &is_short); i++)
 			;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* items.c - items of a timeline in few bytes. */
+/* items.c - stores the items of a timeline in few bytes. */
 #include "view/items.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define BLOCK_BYTES (1u << 18)
 #define NUMBER_MAX 10u			/* bytes of a 64-bit number */
-#define HEAD_MAX (7 * NUMBER_MAX)	/* of an item without its entries */
+#define HEAD_MAX (7 * NUMBER_MAX)	/* bytes of an item without its entries */
 #define ENTRY_MAX (3 * NUMBER_MAX + 2)
 
 struct view_block {
@@ -20,7 +20,7 @@ struct view_block {
 
 void view_no_memory(void)
 {
-	message("no memory for so many functions, paths or threads");
+	message("out of memory for the functions, paths and threads of the view");
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 
@@ -71,7 +71,7 @@ void view_bytes_text(struct view_bytes *to, const char *text)
 	view_bytes_put(to, text, length);
 }
 
-/* Where @count bytes may be written; the block's count is then to be moved on. */
+/* Returns a place for @count bytes. The caller then calls block_set_end. */
 static uint8_t *block_room(struct view_store *store, size_t count)
 {
 	struct view_block *block = store->last;
@@ -92,7 +92,7 @@ static uint8_t *block_room(struct view_store *store, size_t count)
 	return block->bytes + block->count;
 }
 
-static void block_done(struct view_store *store, const uint8_t *end)
+static void block_set_end(struct view_store *store, const uint8_t *end)
 {
 	store->last->count = (size_t)(end - store->last->bytes);
 }
@@ -125,11 +125,11 @@ void view_store_add(struct view_store *store, const struct view_item *item)
 			at = put_number(at, item->payload[1]);
 			at = put_number(at, item->string);
 		}
-		block_done(store, at);
+		block_set_end(store, at);
 		store->items++;
 		return;
 	}
-	block_done(store, put_number(at, item->entry_count));
+	block_set_end(store, put_number(at, item->entry_count));
 	for (uint32_t i = 0; i < item->entry_count; i++) {
 		const struct view_entry *entry = &item->entries[i];
 
@@ -140,7 +140,7 @@ void view_store_add(struct view_store *store, const struct view_item *item)
 			*at++ = entry->least;
 			*at++ = entry->most;
 		}
-		block_done(store, at);
+		block_set_end(store, at);
 	}
 	store->items++;
 }
@@ -165,8 +165,8 @@ void view_reader_begin_thread(struct view_reader *reader)
 	reader->node = 0;
 }
 
-/* Goes on to the next block where this one is read. */
-static void settle(struct view_reader *reader)
+/* Goes on to the next block if this one is read to its end. */
+static void advance_block(struct view_reader *reader)
 {
 	if (reader->at < reader->block->count)
 		return;
@@ -216,7 +216,7 @@ struct view_item *view_reader_next(struct view_reader *reader)
 	struct view_item *item = &reader->item;
 	uint64_t duration_ns;
 
-	settle(reader);
+	advance_block(reader);
 	make_entries(reader, 1);
 	item->flags = (uint32_t)get_number(reader);
 	item->begin_ns = reader->begin_ns += view_unzigzag(get_number(reader));
@@ -240,7 +240,7 @@ struct view_item *view_reader_next(struct view_reader *reader)
 	for (uint32_t i = 0; i < item->entry_count; i++) {
 		struct view_entry *entry = &item->entries[i];
 
-		settle(reader);
+		advance_block(reader);
 		entry->node = get_node(reader);
 		entry->calls = get_number(reader);
 		entry->total_ns = get_number(reader);

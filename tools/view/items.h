@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * items.h - what a timeline shows, kept in few bytes: calls and marks, and runs of
- * them that were too short to be kept apart.
+ * items.h - stores the items of a timeline in few bytes: calls, marks, and runs. A run stands for
+ * several items that were too short to be stored separately.
  *
- * An item stands in one lane of one thread: all that is at one depth. In a lane items
- * follow each other; how those of several lanes are mixed is of no account, for each says
- * all that is known of it.
+ * An item is in one lane of one thread; a lane is a depth of the call stack. The items of a lane are in
+ * the order of time. Items of different lanes may be mixed in any order, because each item is complete
+ * in itself.
  *
  * Invariants
- *   I1  a run's entries have as many calls, and as much time, as the calls in its place had.
- *   I2  a store takes about six bytes a call, and no pointer to one.
+ *   I1  The entries of a run have as many calls, and as much time, as the calls that it stands for.
+ *   I2  A store takes about six bytes for a call, and no pointer.
  */
 #ifndef SPOOR_TOOLS_VIEW_ITEMS_H
 #define SPOOR_TOOLS_VIEW_ITEMS_H
@@ -18,18 +18,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that grow. What runs out of memory says so and ends the program. */
+/* A growing array of bytes. Functions that run out of memory print a message and exit. */
 struct view_bytes {
 	uint8_t *bytes;
 	size_t count, capacity;
 };
 
 void view_bytes_put(struct view_bytes *to, const void *bytes, size_t count);
-void view_bytes_number(struct view_bytes *to, uint64_t number);	/* 7 bits a byte, the low ones first */
-void view_bytes_text(struct view_bytes *to, const char *text);	/* its length, then itself */
+void view_bytes_number(struct view_bytes *to, uint64_t number);	/* LEB128: 7 bits a byte, the low ones first */
+void view_bytes_text(struct view_bytes *to, const char *text);	/* its length, then its bytes */
 void view_no_memory(void) __attribute__((noreturn));
 
-/* Small numbers for small differences of both signs. */
+/* Maps small differences of both signs to small numbers. */
 static inline uint64_t view_zigzag(uint64_t difference)
 {
 	return difference << 1 ^ (uint64_t)-(int64_t)(difference >> 63);
@@ -39,30 +39,30 @@ static inline uint64_t view_unzigzag(uint64_t number)
 	return number >> 1 ^ (uint64_t)-(int64_t)(number & 1);
 }
 
-/* An item's flags; the lowest three bits are its enum call_end. */
+/* Flags of an item. The lowest three bits are its enum call_end. */
 #define VIEW_END_MASK 7u
-#define VIEW_ROOT 8u		/* begun before it could be recorded */
-#define VIEW_RESUMED 16u	/* no call of its own: it goes on, or is a root */
-#define VIEW_UNRELIABLE 32u	/* events are missing in it */
-#define VIEW_PAYLOAD 64u	/* `payload` and `string` are there */
-#define VIEW_EARLY 128u		/* a root that is one because of the time that was chosen */
-#define VIEW_RUN 256u		/* several calls in the place of one; a page has no such flag */
+#define VIEW_ROOT 8u		/* the call was open when recording began */
+#define VIEW_RESUMED 16u	/* not counted as a call: the rest of a call after a switch of stacks, or a root */
+#define VIEW_UNRELIABLE 32u	/* events are missing in this call */
+#define VIEW_PAYLOAD 64u	/* `payload` and `string` are set */
+#define VIEW_EARLY 128u		/* a root only because the chosen time begins after its entry */
+#define VIEW_RUN 256u		/* stands for several items; not in the flags of a page */
 
 struct view_entry {
-	uint32_t node;			/* which path, or mark */
-	uint8_t least, most;		/* durations, as view_log has them */
+	uint32_t node;			/* the path, or the mark */
+	uint8_t least, most;		/* shortest and longest duration, as view_log */
 	uint64_t calls, total_ns;
 };
 
 struct view_item {
 	uint64_t begin_ns, end_ns;	/* CLOCK_MONOTONIC */
 	uint32_t flags, lane;
-	uint32_t entry_count;		/* 1 where it is no run */
+	uint32_t entry_count;		/* 1 if it is not a run */
 	struct view_entry *entries;
 	uint64_t payload[2], string;
 };
 
-/* A duration in a byte: a quarter of an octave a step. Never less for a longer one. */
+/* Returns a duration as a byte, in steps of a quarter octave. Monotonic. */
 static inline uint8_t view_log(uint64_t ns)
 {
 	unsigned int octave = ns ? 63u - (unsigned int)__builtin_clzll(ns) : 0;
@@ -77,11 +77,11 @@ struct view_store {
 	struct view_block *first, *last;
 	size_t bytes;			/* taken by the blocks */
 	uint64_t items;
-	uint64_t begin_ns;		/* of the item before */
-	uint32_t node;			/* the item before's last one */
+	uint64_t begin_ns;		/* of the last item */
+	uint32_t node;			/* the last node of the last item */
 };
 
-/* Items after this one do not lean on those before. */
+/* Starts the differences from 0, so that a reader can start here. */
 void view_store_begin_thread(struct view_store *store);
 void view_store_add(struct view_store *store, const struct view_item *item);
 void view_store_free(struct view_store *store);
@@ -91,16 +91,16 @@ struct view_reader {
 	struct view_store *store;
 	const struct view_block *block;
 	size_t at;
-	bool consumes;			/* blocks are given back when they have been read */
+	bool consumes;			/* frees each block after reading it */
 	uint64_t begin_ns;
 	uint32_t node;
-	uint32_t capacity;		/* of the item's entries */
+	uint32_t capacity;		/* of item.entries */
 	struct view_item item;
 };
 
 void view_reader_begin(struct view_reader *reader, struct view_store *store, bool consumes);
 void view_reader_begin_thread(struct view_reader *reader);
-/* The next one, which stays until the one after it; there must be one. `lane` is not set. */
+/* Returns the next item, valid until the next call. There must be one. @lane is not set. */
 struct view_item *view_reader_next(struct view_reader *reader);
 void view_reader_end(struct view_reader *reader);
 

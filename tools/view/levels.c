@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* levels.c - runs of what is too short for a resolution. */
+/* levels.c - merges short items of a timeline into runs. */
 #include "view/levels.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static uint32_t *slot_at(struct view_merger *merger, uint32_t node)
 	return &merger->slots[node];
 }
 
-/* One of several pieces in each place: a root, or what goes on, is not counted. */
+/* Adds an entry to the open run, merged with the run's entry of the same node. */
 static void add_entry(struct view_merger *merger, struct view_lane *lane, const struct view_entry *from)
 {
 	struct view_item *open = &lane->open;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * levels.h - makes runs of what is too short for a resolution.
+ * levels.h - merges items of a timeline that are shorter than a resolution into runs.
  *
- * Items of a lane that follow each other become one run as long as it is shorter than
- * the resolution; what is longer by itself stays as it is, and so does what stands alone.
- * Runs may be merged again, at a coarser resolution, into runs of as many calls and as much time.
+ * Successive items of a lane become one run while the run is shorter than the resolution. A longer
+ * item stays as it is, and so does a short item without a short neighbour. Runs can be merged again
+ * at a coarser resolution; calls and times then add up.
  *
  * Invariants
- *   I1  the items of a lane come out in the order in which they went in.
- *   I2  a run is shorter than the resolution; 0 makes none.
- *   I3  memory is one open run for each lane, and a number for each path.
+ *   I1  The items of a lane are emitted in the order in which they were added.
+ *   I2  A run is shorter than the resolution. Resolution 0 makes no runs.
+ *   I3  Memory is one open run for each lane, and a number for each path.
  */
 #ifndef SPOOR_TOOLS_VIEW_LEVELS_H
 #define SPOOR_TOOLS_VIEW_LEVELS_H
@@ -17,26 +17,26 @@
 #include "view/items.h"
 
 struct view_lane {
-	struct view_item open;		/* entry_count 0: none */
+	struct view_item open;		/* the open run; entry_count 0: none */
 	uint32_t capacity;
 };
 
 struct view_merger {
-	/* To be set. */
+	/* Set by the caller: */
 	uint64_t resolution_ns;
 	void (*emit)(void *context, struct view_item *item);
 	void *context;
 
 	struct view_lane *lanes;
 	uint32_t lane_count;
-	uint32_t *slots;		/* by node: where it may be in its lane's open run */
+	uint32_t *slots;		/* by node: its possible position in the entries of the open run */
 	uint32_t slot_count;
 };
 
-/* Takes an item, whose lane is set and which may be changed; what is done with is emitted. */
+/* Adds an item with its lane, and may change it. Emits the items that are complete. */
 void view_merger_add(struct view_merger *merger, struct view_item *item);
 
-/* Emits what is open, as at the end of a thread. */
+/* Emits the open runs, as at the end of a thread. */
 void view_merger_flush(struct view_merger *merger);
 void view_merger_free(struct view_merger *merger);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* meta.c - what a page knows before it has any chunk: names, paths, threads, and where chunks are. */
+/* meta.c - writes the data that a page needs before any chunk: names, paths, threads, and the places of chunks. */
 #include "config.h"
 #include "reader/symbols/symbol_file.h"
 #include "reader/symbols/unit_symbols.h"
@@ -76,7 +76,7 @@ static void put_threads(struct view_bytes *meta, const struct view *view)
 	}
 }
 
-/* Where each chunk is: in a page's packs, which are filled as write_page.c does it, or in a file. */
+/* Writes the place of each chunk: in a pack of the page, as write_page.c fills them, or in a file. */
 static void put_chunks(struct view_bytes *meta, const struct view *view, const struct view_chunks *chunks)
 {
 	size_t pack_bytes = 0;
@@ -102,11 +102,11 @@ static void put_chunks(struct view_bytes *meta, const struct view *view, const s
 void view_meta_put(struct view_bytes *meta, struct view *view, const struct view_chunks *chunks)
 {
 	meta->count = 0;
-	view_bytes_number(meta, 2);	/* of this format */
+	view_bytes_number(meta, 2);	/* version of this format */
 	view_bytes_text(meta, PACKAGE_VERSION);
 	view_bytes_text(meta, view->title);
 	view_bytes_number(meta, view->begin_ns);
-	/* A time that the program gave may be before the trace began. */
+	/* The begin may be before the trace's begin: a program can give the times of its events. */
 	view_bytes_number(meta, view_zigzag(view->begin_ns - view->walk->origin_ns));
 	view_bytes_number(meta, view->end_ns - view->begin_ns);
 	view_bytes_number(meta, view->merger.resolution_ns);

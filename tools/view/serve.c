@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* serve.c - a page whose chunks are fetched when they are looked at. */
+/* serve.c - spoor view --serve: serves a page whose chunks the browser fetches when it shows them. */
 #include "view/serve.h"
 
 #include <errno.h>
@@ -14,23 +14,26 @@
 #include "base/message.h"
 #include "base/number_text.h"
 
-/* Return: 0 or an enum spoor_exit, which has been said. */
+/* Returns 0, or an enum spoor_exit after a message. */
 static int parse_port(const char *text, uint16_t *port)
 {
 	uint64_t number;
 
 	if (!number_text_parse(text, 0, UINT16_MAX, &number))
-		return message_usage("--port: '%s' is no port: a number to 65535, or 0 for any that is free", text);
+		return message_usage("--port: '%s' is not a port: use a number up to 65535, or 0 for any free port",
+				     text);
 	*port = (uint16_t)number;
 	return 0;
 }
 
-static int say_no_port(const struct view_served *served, int error)
+static int report_port_error(const struct view_served *served, int error)
 {
 	if (error == -EADDRINUSE)
-		message("port %s is taken: another --port, or none for any that is free", served->port ? served->port : "0");
+		message("port %s is in use: use another --port, or leave out --port for any free port",
+			served->port ? served->port : "0");
 	else
-		message("cannot listen at port %s of this machine: %s", served->port ? served->port : "0", strerror(-error));
+		message("cannot listen on port %s of this machine: %s", served->port ? served->port : "0",
+			strerror(-error));
 	return SPOOR_EXIT_BAD_TRACE;
 }
 
@@ -39,7 +42,7 @@ static int make_token(struct view_served *served)
 	uint8_t bytes[VIEW_TOKEN_DIGITS / 2];
 
 	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
-		message("there are no random numbers: %s", strerror(errno));
+		message("cannot get random numbers for the address: %s", strerror(errno));
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	for (size_t i = 0; i < sizeof(bytes); i++)
@@ -56,13 +59,13 @@ int view_served_begin(struct view_served *served)
 		return status;
 	error = http_server_open(&served->server, port);
 	if (error)
-		return say_no_port(served, error);
+		return report_port_error(served, error);
 	status = make_token(served);
 	if (status)
 		return status;
 	error = output_begin_temporary(&served->file);
 	if (error) {
-		message("cannot make a file in TMPDIR or /tmp: %s", strerror(-error));
+		message("cannot create a file in TMPDIR or /tmp: %s", strerror(-error));
 		return SPOOR_EXIT_BAD_TRACE;
 	}
 	served->chunks.file = &served->file;
@@ -75,7 +78,7 @@ int view_served_error(const struct view_served *served)
 	int error = served->file.error;
 
 	if (error)
-		message("cannot write the file that is served, in TMPDIR or /tmp: %s", strerror(-error));
+		message("cannot write the temporary file in TMPDIR or /tmp: %s", strerror(-error));
 	return error;
 }
 
@@ -108,7 +111,7 @@ int view_served_end(struct view *view)
 	return view_served_error(served);
 }
 
-/* In a time that says nothing of how much of it is right. */
+/* Compares in constant time, so that the time of an answer does not disclose a part of the token. */
 static bool is_token(const struct view_served *served, const char *text)
 {
 	unsigned char different = 0;
@@ -118,7 +121,7 @@ static bool is_token(const struct view_served *served, const char *text)
 	return !different;
 }
 
-/* "12,13,40". Return: a status. */
+/* Parses chunk numbers, such as "12,13,40". Returns an HTTP status. */
 static unsigned int answer_chunks(const struct view_served *served, const char *at, const char *end, struct http_answer *answer)
 {
 	for (;;) {
@@ -175,7 +178,7 @@ int view_served_run(struct view_served *served)
 	served->server.context = served;
 	error = http_server_listen(&served->server);
 	if (error)
-		return say_no_port(served, error);
+		return report_port_error(served, error);
 	sigemptyset(&ours);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		sigaddset(&ours, ends[i]);
@@ -187,16 +190,16 @@ int view_served_run(struct view_served *served)
 
 		printf("http://%s:%u/%s/\n", served->server.address, (unsigned int)served->server.port, served->token);
 		fflush(stdout);
-		message("open this in a browser of this machine; interrupt to end");
+		message("open this address in a browser on this machine; press Ctrl-C to end");
 		error = http_server_run(&served->server, signals);
-		/* What asked for the end is not to end us. */
+		/* Read the signal that ended the server, so that it does not end the process when unblocked. */
 		while (read(signals, &taken, sizeof(taken)) == (ssize_t)sizeof(taken))
 			;
 		close(signals);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (error)
-		message("cannot serve any longer: %s", strerror(-error));
+		message("the server failed: %s", strerror(-error));
 	return error ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
 }
 

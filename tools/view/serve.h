@@ -1,13 +1,13 @@
-/* SPDX-License-Identifier: MIT */
 /*
- * serve.h - a page whose chunks are fetched when they are looked at: no size limits what it has.
+ * serve.h - spoor view --serve: serves a page whose chunks the browser fetches when it shows them. So
+ * the size of a trace is not limited.
  *
- * All that is served stands in one file without a name: the chunks as they were made, what
- * the page knows before, and the page. What the server answers is
- *   /TOKEN/                page
- *   /TOKEN/meta            what view_meta_put made, compressed
- *   /TOKEN/chunks/N,N...   the chunks of these numbers, one behind the other
- * and nothing else. The token is 128 random bits: who has not seen the address cannot ask.
+ * One unlinked temporary file has all that is served: the chunks, the page's other data, and the
+ * page. The server answers these paths only:
+ *   /TOKEN/                the page
+ *   /TOKEN/meta            the output of view_meta_put, compressed
+ *   /TOKEN/chunks/N,N...   the chunks with these numbers, one after the other
+ * The token is 128 random bits, so that only clients that know the address get an answer.
  */
 #ifndef SPOOR_TOOLS_VIEW_SERVE_H
 #define SPOOR_TOOLS_VIEW_SERVE_H
@@ -18,8 +18,8 @@
 #define VIEW_TOKEN_DIGITS 32u
 
 struct view_served {
-	/* To be set. */
-	const char *port;		/* as on the command line; null: any that is free */
+	/* Set by the caller: */
+	const char *port;		/* --port; NULL: any free port */
 
 	struct http_server server;
 	char token[VIEW_TOKEN_DIGITS + 1];
@@ -29,20 +29,20 @@ struct view_served {
 	struct http_piece page, meta;
 };
 
-/* Takes the port, and makes the file. Return: 0, or an enum spoor_exit, which has been said. */
+/* Binds the port and creates the file. Returns 0, or an enum spoor_exit after a message. */
 int view_served_begin(struct view_served *served);
 
-/* Of writing the file, so far. Return: 0 or a negative errno, which has been said. */
+/* Returns the error of writing the file so far: 0, or a negative errno after a message. */
 int view_served_error(const struct view_served *served);
 
-/* After the last thread, before names go. Return: 0 or a negative errno, which has been said. */
+/* Completes the file after the last thread, while names exist. Returns 0, or a negative errno after a message. */
 int view_served_end(struct view *view);
 
-/* Serves until a signal asks for the end. Return: an enum spoor_exit. */
+/* Serves until a signal ends it. Returns an enum spoor_exit. */
 int view_served_run(struct view_served *served);
 void view_served_free(struct view_served *served);
 
-/* In write_page.c: the page, which is small. */
+/* In write_page.c: writes the page without data. */
 void view_write_served_page(struct output *out, const struct view *view);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* view.c - spoor view: a trace as one page that a browser opens by itself. */
+/* view.c - spoor view: writes a trace as one page for a browser, or serves it. */
 #include "view/view.h"
 
 #include <errno.h>
@@ -18,23 +18,22 @@
 static const char help[] =
 	"Usage: spoor view [OPTION]... [TRACE]...\n"
 	"Write a trace (default: " TRACE_DEFAULT_PATH ") as one page for a browser: a timeline, a flame\n"
-	"graph and a table of functions, of the whole or of any range of time.\n"
+	"graph and a table of functions, of the whole trace or of any range of time.\n"
 	"\n"
-	"  -o, --output FILE     into FILE (default: " PAGE_DEFAULT_PATH ")\n"
-	"      --max-size SIZE   let it have SIZE bytes at most (default: 50M); what is then\n"
-	"                        too short to be kept apart is shown in runs of calls\n"
-	"      --title TEXT      over the page\n"
-	"      --serve           write no file: let a browser of this machine fetch what it shows,\n"
-	"                        each call to the nanosecond however many there are; ends when\n"
-	"                        it is interrupted\n"
-	"      --port N          with --serve, at this port (default: any that is free)\n"
+	"  -o, --output FILE     write to FILE (default: " PAGE_DEFAULT_PATH ")\n"
+	"      --max-size SIZE   write at most SIZE bytes (default: 50M); if more are needed, the\n"
+	"                        page shows runs of short calls instead of each call\n"
+	"      --title TEXT      show TEXT above the page\n"
+	"      --serve           write no file: serve the page to a browser on this machine, with\n"
+	"                        each call of a trace of any size; press Ctrl-C to end\n"
+	"      --port N          with --serve: use this port (default: any free port)\n"
 	WALK_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where the trace is damaged or cannot be read or written,\n"
-	"2 for a wrong command line.\n";
+	"The exit status is 0 for success, 1 for a trace that is damaged or unreadable or an\n"
+	"output that cannot be written, and 2 for a wrong command line.\n";
 
-/* "50M", "1G" and the like, powers of 1,000. */
+/* Parses a size such as "50M" or "1G". Units are powers of 1,000. */
 static int parse_size(struct view *view, const char *argument)
 {
 	static const char units[] = "kMG";
@@ -45,26 +44,26 @@ static int parse_size(struct view *view, const char *argument)
 	errno = 0;
 	size = strtoull(argument, &end, 10);
 	if (errno || end == argument || *argument == '-')
-		return message_usage("--max-size: '%s' is no size", argument);
+		return message_usage("--max-size: '%s' is not a size: use a number, with k, M or G", argument);
 	unit = *end ? strchr(units, *end) : NULL;
 	for (const char *at = units; unit && at <= unit; at++)
 		if (__builtin_mul_overflow(size, 1000ull, &size))
 			return message_usage("--max-size: '%s' is too large", argument);
 	if (*end && (!unit || (end[1] && strcmp(end + 1, "B") != 0)))
-		return message_usage("--max-size: '%s' is no size: a number, and k, M or G", argument);
+		return message_usage("--max-size: '%s' is not a size: use a number, with k, M or G", argument);
 	if (size < PAGE_LEAST_BYTES || size > SIZE_MAX / 8)
-		return message_usage("--max-size: it must be 1M at least, and can be %zuG at most", SIZE_MAX / 8 / 1000000000);
+		return message_usage("--max-size: use a size from 1M to %zuG", SIZE_MAX / 8 / 1000000000);
 	view->max_bytes = size;
 	return 0;
 }
 
-/* A file has a size and a name, what is served a port. */
-static int check(const struct view *view, const char *of_file, bool has_port)
+/* Rejects options for a file with --serve, and --port without it. */
+static int check_options(const struct view *view, const char *of_file, bool has_port)
 {
 	if (view->served && of_file)
-		return message_usage("%s is of a file, and --serve writes none", of_file);
+		return message_usage("%s and --serve exclude each other: --serve writes no file", of_file);
 	if (!view->served && has_port)
-		return message_usage("--port is for --serve alone");
+		return message_usage("--port requires --serve");
 	return 0;
 }
 
@@ -111,11 +110,11 @@ static int parse(struct view *view, struct view_served *served, struct walk_choi
 		}
 	}
 	if (!status)
-		status = check(view, of_file, served->port != NULL);
+		status = check_options(view, of_file, served->port != NULL);
 	return status ? status : walk_choice_arguments(choice, argc - optind, argv + optind);
 }
 
-/* Return: an enum spoor_exit. */
+/* Reads the trace and writes the page. Returns an enum spoor_exit. */
 static int gather(struct view *view, const struct walk_choice *choice)
 {
 	bool named = view->path;
@@ -135,7 +134,7 @@ static int gather(struct view *view, const struct walk_choice *choice)
 	if (view->error)
 		return SPOOR_EXIT_BAD_TRACE;
 	if (view->written && !view->served && !named)
-		message("%s: open it in a browser", view->path);
+		message("%s: open this file in a browser", view->path);
 	return status;
 }
 

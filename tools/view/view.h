@@ -1,12 +1,11 @@
-/* SPDX-License-Identifier: MIT */
 /*
- * view.h - a trace as spoor view gathers and writes it.
+ * view.h - the data of a trace that spoor view collects and writes into a page.
  *
- * Gathering keeps all items in a store. Where that grows beyond what can be in the file,
- * the resolution is doubled and what is stored is merged again: memory is bounded by
- * the file's size, whatever the number of events.
+ * All items go to a store. If the store grows beyond the size that fits into the file, the resolution
+ * is doubled and the stored items are merged again. So the size of the file limits the memory, for any
+ * number of events.
  *
- * Where the page is served nothing is stored: items go through view_maker into a file.
+ * With --serve there is no store: a view_maker writes the items to a file.
  */
 #ifndef SPOOR_TOOLS_VIEW_H
 #define SPOOR_TOOLS_VIEW_H
@@ -18,16 +17,16 @@
 
 struct view_served;
 
-#define VIEW_NODE_ROOT 0u	/* above all first calls */
-#define VIEW_NODE_MARKS 1u	/* above what is no call; lane 0 is theirs */
+#define VIEW_NODE_ROOT 0u	/* parent of the first calls of all threads */
+#define VIEW_NODE_MARKS 1u	/* parent of the marks, which are in lane 0 */
 #define VIEW_NODE_NONE UINT32_MAX
-#define VIEW_NAME_BEYOND 0u	/* the name of paths that are not kept */
+#define VIEW_NAME_BEYOND 0u	/* name of the paths beyond node_limit */
 
 struct view_node {
 	uint32_t parent;
-	uint32_t name;		/* a row of the totals + 1; a label's number where the parent is VIEW_NODE_MARKS */
-	uint32_t latest;
-	uint32_t lane;		/* depth: 1 is that of first calls */
+	uint32_t name;		/* row of the totals, from 1; a label's number if the parent is VIEW_NODE_MARKS */
+	uint32_t latest;	/* the child that was found last */
+	uint32_t lane;		/* depth; 1 for first calls */
 	uint64_t calls, total_ns;
 };
 
@@ -46,19 +45,19 @@ struct view_process {
 };
 
 struct view {
-	/* To be set. */
+	/* Set by the caller: */
 	size_t max_bytes;		/* of the file */
 	const char *path;		/* of the file; "-": stdout */
 	const char *title;
-	struct view_served *served;	/* null: the page is a file */
+	struct view_served *served;	/* NULL: the page is a file */
 
-	struct totals totals;		/* what of its fields is to be set, too */
-	struct call_sink counts;	/* theirs */
+	struct totals totals;		/* the caller sets the fields that totals.h names */
+	struct call_sink counts;	/* the sink of the totals */
 	struct view_node *nodes;
 	uint32_t node_count, node_capacity, node_limit;
 	struct map64 children;		/* parent and name to node + 1 */
 	struct name_table labels, strings;
-	uint32_t *path_of, path_capacity;	/* the open calls' nodes, below VIEW_NODE_ROOT */
+	uint32_t *path_of, path_capacity;	/* nodes of the open calls, by depth */
 	uint32_t *name_of, name_of_count;	/* by function number, of the current process */
 
 	struct view_thread *threads;
@@ -72,27 +71,27 @@ struct view {
 	struct view_store store;
 	size_t store_limit;
 	struct view_merger merger;
-	uint64_t begin_ns, end_ns;	/* of all items */
+	uint64_t begin_ns, end_ns;	/* over all items */
 	uint64_t events;
-	int error;			/* of writing: a negative errno, which has been said */
+	int error;			/* of writing: a negative errno, after a message */
 	bool written;
 };
 
-/* What a walk does for the view. @sink's other fields are null. */
+/* Sets @sink to collect the calls for the view. */
 void view_gather(struct view *view, struct walk_sink *sink);
 
-/* Doubles the resolution until the store is within its limit, and at least @times. */
+/* Doubles the resolution at least @times times, and until the store is within its limit. */
 void view_coarsen(struct view *view, unsigned int times);
 void view_free(struct view *view);
 
 /*
- * view_write - writes the page, before names go.
+ * view_write - writes the page, before names are freed.
  *
- * Return: 0 or a negative errno, which has been said; -EFBIG where it would be too large.
+ * Returns 0, or a negative errno after a message; -EFBIG if the page exceeds max_bytes.
  */
 int view_write(struct view *view);
 
-/* The whole of one item with its lane. */
+/* Sets the lane of an item from its node. */
 static inline void view_item_place(const struct view *view, struct view_item *item)
 {
 	item->lane = view->nodes[item->entries[0].node].lane;

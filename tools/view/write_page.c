@@ -1,9 +1,8 @@
-/* SPDX-License-Identifier: MIT */
 /*
- * write_page.c - the page: what it always needs, its program, and the chunks.
+ * write_page.c - writes the page: data, scripts and chunks.
  *
- * All that comes from the trace but the title is compressed and in base64: a browser
- * finds no mark-up in a function's name.
+ * Everything from the trace except the title is compressed and written as base64, so a browser finds
+ * no mark-up in the name of a function.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -77,7 +76,7 @@ static void write_packs(struct output *out, const struct view_chunks *chunks)
 		output_string(out, "</script>\n");
 }
 
-/* All of a page but its packs. @meta null: a server has it, and the chunks. */
+/* Writes the page without its packs. @meta NULL: a server has the data and the chunks. */
 static void write_page(struct output *out, const struct view *view, const uint8_t *meta, size_t meta_bytes)
 {
 	output_string(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -112,7 +111,7 @@ void view_write_served_page(struct output *out, const struct view *view)
 	write_page_end(out);
 }
 
-/* All that is no chunk's, generously. */
+/* Returns an upper bound for the size of the page. */
 static size_t page_bytes(size_t meta_bytes, const struct view_chunks *chunks)
 {
 	size_t bytes = 4096 + view_text_bytes(meta_bytes) + (size_t)(view_style_end - view_style) +
@@ -162,7 +161,7 @@ int view_write(struct view *view)
 		packed = NULL;
 		view_chunks_free(&chunks);
 		if (without > view->max_bytes || resolution_ns / 2 > view->end_ns - view->begin_ns) {
-			message("%s: it would have %zu bytes in the least: a larger --max-size is needed, or fewer threads",
+			message("%s: the page needs at least %zu bytes: use a larger --max-size, or fewer threads",
 				view->path, without > view->max_bytes ? without : bytes);
 			break;
 		}

@@ -24,7 +24,7 @@ END
 traced_cc -O1 -o paths installed_paths.c
 "$spoor" record -q -o paths.trace -- ./paths
 "$spoor" view -o paths.trace.html --max-size 1M paths.trace
-"$spoor" view small 2> default.err && [ -s view.html ] && grep -q 'view.html: open it' default.err || fail "no view.html by default"
+"$spoor" view small 2> default.err && [ -s view.html ] && grep -q 'view.html: open this file' default.err || fail "no view.html by default"
 "$spoor" view -o small.html small
 "$spoor" view -o thrown.html thrown
 "$spoor" view -o both.html small thrown 2> both.err

@@ -28,4 +28,4 @@ grep -q 'TMPDIR or /tmp' wrong.err || fail "$(cat wrong.err)"
 status=0
 (ulimit -f 100; exec "$spoor" view --serve large) > wrong.out 2> wrong.err || status=$?
 equal "the status where its file finds no room" "$status" 1
-equal "messages where its file finds no room" "$(grep -c 'cannot write the file that is served' wrong.err)" 1
+equal "messages where its file finds no room" "$(grep -c 'cannot write the temporary file' wrong.err)" 1

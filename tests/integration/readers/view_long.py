@@ -219,7 +219,7 @@ def searching(trace):
 	browser.until(f"app.chosen.begin === {seen[-1][0]}")
 	browser.picture("search.png")
 	browser.script("app.search.input.value = '/(/'; app.search.find()")
-	assert browser.script("document.getElementById('found').textContent") == "not a regular expression"
+	assert browser.script("document.getElementById('found').textContent") == "invalid regular expression"
 	browser.script("app.search.input.value = 'onerror'; app.search.find(); app.choose(null); app.search.go(1)")
 	browser.until("app.chosen")
 	assert "</script><img src=x onerror=" in browser.script("document.getElementById('details').textContent")
@@ -366,7 +366,7 @@ def fault_is_told(server):
 	server.end()
 	browser.key("0")
 	browser.script("app.trace.cache.clear(); app.draw()")
-	browser.until("document.getElementById('fault').textContent.startsWith('Not all of it')")
+	browser.until("document.getElementById('fault').textContent.startsWith('Cannot fetch')")
 	browser.script("app.setRange([app.trace.span / 3, app.trace.span / 2])")
 	browser.until("document.getElementById('exactness').textContent.includes('selected before')")
 	browser.picture("served-ended.png")
@@ -443,7 +443,7 @@ try:
 	view_marks.moments(browser, "marked.tree")
 	view_marks.held_keys(browser)
 	opened("later.html")
-	assert "before the time that was chosen" in view_marks.details_of(browser, "data.flags[i] & FLAG_ROOT")
+	assert "before the chosen time" in view_marks.details_of(browser, "data.flags[i] & FLAG_ROOT")
 	assert not browser.faults()
 finally:
 	browser.close()

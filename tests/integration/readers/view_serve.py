@@ -127,9 +127,9 @@ assert Served(server.url).table() == page.table()
 files = [os.readlink(f"/proc/{server.process.pid}/fd/{fd}") for fd in os.listdir(f"/proc/{server.process.pid}/fd")]
 assert any(name.endswith(" (deleted)") for name in files) and len(files) < 45, files
 taken = subprocess.run([spoor, "view", "--serve", "--port", str(server.port), "small"], capture_output=True, text=True)
-assert taken.returncode == 1 and f"port {server.port} is taken" in taken.stderr and not taken.stdout, taken
+assert taken.returncode == 1 and f"port {server.port} is in use" in taken.stderr and not taken.stdout, taken
 errors = server.end(signal.SIGTERM)
-assert "interrupt to end" in errors, errors
+assert "press Ctrl-C to end" in errors, errors
 again = Server("small", "--port", str(server.port))
 assert again.port == server.port and again.path != server.path and again.status() == 200
 again.end(signal.SIGTERM)

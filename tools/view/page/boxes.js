@@ -1,11 +1,11 @@
-/* boxes.js - paints the boxes of calls as pixels. What stands in a lane is painted into one row,
-   and that row is copied as often as the lane is high: a frame costs about as much with a hundred
-   thousand boxes as with ten. */
+/* boxes.js - paints the boxes of calls as pixels. The boxes of a lane are painted into one row of
+   pixels, and the row is copied to the height of the lane. So a picture with a hundred thousand boxes
+   takes about as long as one with ten. */
 function colourWord(red, green, blue) {
 	return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
 }
 
-/* "#rrggbb" */
+/* Returns the three parts of "#rrggbb". */
 function hexParts(text) {
 	return [1, 3, 5].map((at) => parseInt(text.substr(at, 2), 16));
 }
@@ -14,8 +14,8 @@ class Boxes {
 	constructor(app) {
 		this.app = app;
 		this.tops = new Uint32Array(COLOURS * 2);
-		this.feet = new Uint32Array(COLOURS * 2);	/* of runs */
-		this.rows = [];		/* by lane: how it looks, how its foot does, and in which frame or track that is so */
+		this.feet = new Uint32Array(COLOURS * 2);	/* colours of the bars of runs */
+		this.rows = [];		/* by lane: pixels of the boxes, pixels of the bars, and the turn that painted them */
 		this.turn = 0;
 	}
 
@@ -27,22 +27,22 @@ class Boxes {
 		this.rows = [];
 	}
 
-	/* What is faint, or not what is searched, is mixed with what is behind it. */
-	setColours(behind, dimmed) {
+	/* Mixes faint colours, and those that the search did not find, with the background. */
+	setColours(back, dimmed) {
 		for (let at = 0; at < 2 * COLOURS; at++) {
 			const share = (at & 1 ? 0.55 : 1) * (dimmed && at >> 1 < MATCHED ? 0.3 : 1);
-			const parts = PALETTE_PARTS[at >> 1].map((part, i) => part * share + behind[i] * (1 - share));
+			const parts = PALETTE_PARTS[at >> 1].map((part, i) => part * share + back[i] * (1 - share));
 			this.tops[at] = colourWord(...parts.map(Math.round));
 			this.feet[at] = colourWord(...parts.map((part) => Math.round(part * 0.55)));
 		}
 	}
 
-	/* @lines: the places of the grid. */
+	/* Clears the picture. @lines: x of the grid's lines, in CSS pixels. */
 	begin(ratio, lines) {
-		const { app, base, pixels, width } = this, behind = hexParts(app.colour("--track"));
+		const { app, base, pixels, width } = this, back = hexParts(app.colour("--track"));
 		this.ratio = ratio;
-		this.setColours(behind, app.matched !== null);
-		base.fill(colourWord(...behind));
+		this.setColours(back, app.matched !== null);
+		base.fill(colourWord(...back));
 		for (const x of lines)
 			base.fill(colourWord(...hexParts(app.colour("--band"))), Math.round(x * ratio), Math.round((x + 1) * ratio));
 		if (pixels.length)
@@ -51,7 +51,7 @@ class Boxes {
 			pixels.copyWithin(filled, 0, Math.min(filled, pixels.length - filled));
 	}
 
-	/* Before a track: no lane has anything yet. */
+	/* Starts a track: all lanes are empty. */
 	beginTrack() {
 		this.turn++;
 	}
@@ -66,7 +66,7 @@ class Boxes {
 		return row;
 	}
 
-	/* From one place to another; a line remains between what is wide enough. */
+	/* Paints a box from one x to another. A wide box leaves a line of one pixel to the next box. */
 	put(lane, from, to, colour, isRun) {
 		const row = this.rows[lane] && this.rows[lane].turn === this.turn ? this.rows[lane] : this.row(lane);
 		const left = from * this.ratio | 0, right = Math.max(left + 1, (to * this.ratio | 0) - (to - from > 3 ? 1 : 0));
@@ -82,7 +82,7 @@ class Boxes {
 			row.foot.fill(isRun && to - from > 5 ? this.feet[colour] : 0, left, right);
 	}
 
-	/* A lane's row, as high as the lane; runs have a bar above its end. */
+	/* Copies the row of a lane to the lane's height. Runs have a bar above their lower edge. */
 	show(lane, y, height, least, most) {
 		const row = this.rows[lane], { ratio, width, pixels } = this;
 		if (!row || row.turn !== this.turn)

@@ -1,13 +1,13 @@
-/* data.js - the trace. Chunks of it are decoded when they are asked for, and forgotten when
-   too many are. chunks.h says what they look like. */
+/* data.js - the trace. The page decodes chunks when it needs them, and drops the oldest ones when the
+   cache is full. chunks.h describes their format. */
 const KIND_RUNS = 32, KIND_LEVEL = 33;
 const NODE_MARKS = 1;
-const END_NAMES = ["", "tail call", "unwound by an exception or longjmp", "another stack goes on",
+const END_NAMES = ["", "tail call", "unwound by an exception or longjmp", "the thread switched to another stack",
 	"left without returning", "still running when recording stopped", "still running when the trace ends",
-	"behind the time that was chosen"];
+	"after the chosen time"];
 const FLAG_ROOT = 8, FLAG_RESUMED = 16, FLAG_UNRELIABLE = 32, FLAG_PAYLOAD = 64, FLAG_EARLY = 128;
 const CACHE_BYTES = 256e6;
-const BLOCK_ITEMS = 256;	/* whose times are known together */
+const BLOCK_ITEMS = 256;	/* items of a block, whose range of time is known */
 
 class ByteReader {
 	constructor(bytes, at) {
@@ -23,7 +23,7 @@ class ByteReader {
 		}
 		return value + byte * factor;
 	}
-	/* A difference of either sign. */
+	/* Reads a signed difference. */
 	signed() {
 		const number = this.number();
 		return number % 2 ? -(number + 1) / 2 : number / 2;
@@ -55,7 +55,7 @@ async function inflate(packed) {
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/* Differences of both signs, added up from what is before the first. */
+/* Reads signed differences and adds them up, beginning with @sum. */
 function readSums(reader, count, to, sum = 0) {
 	for (let i = 0; i < count; i++)
 		to[i] = sum += reader.signed();
@@ -68,7 +68,7 @@ function readNumbers(reader, count, to) {
 	return to;
 }
 
-/* A run's greatest path stands for it where one must. */
+/* Reads runs. The path with the most time of a run is its node. */
 function readRuns(chunk, columns, data) {
 	const counts = readNumbers(columns[2], chunk.items, new Uint32Array(chunk.items));
 	const first = data.first = new Uint32Array(chunk.items + 1);
@@ -137,7 +137,7 @@ function decodeChunk(chunk, bytes) {
 	return data;
 }
 
-/* The shortest duration that a byte of a run stands for, and the longest. */
+/* Returns the shortest and the longest duration that a byte of a run stands for. */
 function logRange(step) {
 	const least = (at) => at < 8 ? Math.min(at, 4) : Math.pow(2, Math.floor(at / 4)) * (1 + at % 4 / 4);
 	return [least(step), step < 4 ? step : least(step + 1)];
@@ -158,11 +158,11 @@ class Trace {
 
 	read(meta) {
 		if (meta.number() !== 2)
-			throw new Error("this page is of another version of spoor");
+			throw new Error("another version of spoor made this page");
 		this.version = meta.text();
 		this.title = meta.text();
 		this.begin = meta.big();
-		this.since = meta.signed();	/* the trace began; all other times are from here */
+		this.since = meta.signed();	/* where this page begins, in ns since the trace's begin; other times count from here */
 		this.span = meta.number();
 		this.resolution = meta.number();
 		this.events = meta.number();
@@ -182,7 +182,7 @@ class Trace {
 		this.source.expect(this.chunks);
 	}
 
-	/* functions[0] stands for the paths that are not kept. */
+	/* functions[0] is the name of the paths beyond the limit. */
 	readFunctions(meta) {
 		this.functions = [{ name: "(paths beyond the limit)", library: "", place: "", line: 0 }];
 		const rows = meta.number(), list = [];
@@ -241,7 +241,7 @@ class Trace {
 			this.chunks.push(chunk);
 			const kinds = this.byKind[chunk.thread];
 			const list = kinds[chunk.kind] = kinds[chunk.kind] || [];
-			/* They begin in order; until when one of them or of those before reaches is in order, too. */
+			/* Chunks are sorted by begin. reach, the latest end so far, is sorted too, for a binary search. */
 			chunk.reach = Math.max(chunk.end, list.length ? list[list.length - 1].reach : 0);
 			list.push(chunk);
 		}
@@ -250,7 +250,7 @@ class Trace {
 	isMark(node) {
 		return this.parent[node] === NODE_MARKS;
 	}
-	/* What is shown of a node. */
+	/* Returns the name of a function or of a mark. */
 	nodeName(node) {
 		return this.isMark(node) ? this.labels[this.name[node]][0] : this.functions[this.name[node]].name;
 	}
@@ -290,7 +290,7 @@ class Trace {
 		}
 	}
 
-	/* What is there now; what is not is fetched, whoever asked first, and the page is drawn again then. */
+	/* Returns the chunk's data if it is loaded. Else loads it and draws the page again when it has arrived. */
 	get(chunk) {
 		const cached = this.cache.get(chunk.index);
 		if (!cached && !chunk.awaited) {
@@ -300,7 +300,7 @@ class Trace {
 		return cached;
 	}
 
-	/* The chunks of a thread and a kind that reach into a range. */
+	/* Returns the chunks of a thread and a kind that overlap a range. */
 	within(thread, kind, begin, end) {
 		const list = this.byKind[thread][kind] || [], found = [];
 		let low = 0, high = list.length;
@@ -317,7 +317,7 @@ class Trace {
 		return found;
 	}
 
-	/* The coarsest level of a thread whose runs are shorter than this; 0: all is drawn as it is. */
+	/* Returns the coarsest level of a thread with runs shorter than @duration, or 0 for the items themselves. */
 	levelBelow(thread, duration) {
 		for (let level = 23; level > 0; level--)
 			if (this.byKind[thread][KIND_LEVEL + level] && 64 * Math.pow(4, level) <= duration)
@@ -325,7 +325,7 @@ class Trace {
 		return 0;
 	}
 
-	/* The kinds that together show all of a thread at a level. */
+	/* Returns the kinds that together have all items of a thread at a level. */
 	kindsAt(level) {
 		const kinds = level ? [KIND_LEVEL + level] : [KIND_RUNS];
 		for (let kind = level ? level + 1 : 0; kind < KIND_RUNS; kind++)
@@ -333,18 +333,18 @@ class Trace {
 		return kinds;
 	}
 
-	/* A moment as the other tools tell it: since the trace began. @pixel: how many nanoseconds do not matter. */
+	/* Returns a time since the trace's begin, as the other tools print it. @pixel: its precision in ns. */
 	moment(ns, pixel) {
 		return formatMoment(this.since + ns, pixel);
 	}
-	/* All items of their own in a range, for statistics and searches: [chunk, data] in turn. */
+	/* Yields [chunk, data, done] for all calls and runs of a range, without levels. done: the share read so far. */
 	async *items(thread, begin, end, stop) {
 		const chunks = this.chunks.filter((chunk) => chunk.kind <= KIND_RUNS && (thread === null || chunk.thread === thread) &&
 			chunk.begin <= end && chunk.end >= begin);
 		const groups = [], load = (group) => group && Promise.all(group.map((chunk) => this.load(chunk)));
 		for (let at = 0; at < chunks.length; at += 8)
 			groups.push(chunks.slice(at, at + 8));
-		/* One group comes while the one before is added up. */
+		/* The next group loads while the caller adds up this one. */
 		let next = load(groups[0]), at = 0;
 		for (let number = 0; number < groups.length; at += groups[number++].length) {
 			const group = groups[number], loaded = await next;
@@ -352,7 +352,7 @@ class Trace {
 				return;
 			next = load(groups[number + 1]);
 			if (next)
-				next.catch(() => {});	/* told when it is waited for */
+				next.catch(() => {});	/* the await above reports the error */
 			for (let i = 0; i < group.length; i++)
 				yield [group[i], loaded[i], (at + i + 1) / chunks.length];
 		}
@@ -373,7 +373,7 @@ function formatTime(ns) {
 	return sign + (Number.isInteger(ns) ? ns : ns.toFixed(ns < 10 ? 1 : 0)) + " ns";
 }
 
-/* A moment: seconds since the beginning, with as many digits as a pixel needs. */
+/* Returns a time in seconds, with as many digits as a precision of @pixel ns needs. */
 function formatMoment(ns, pixel) {
 	const digits = Math.max(0, Math.min(9, 9 - Math.floor(Math.log10(Math.max(1, pixel)))));
 	return (ns / 1e9).toFixed(digits) + " s";

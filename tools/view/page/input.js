@@ -1,7 +1,7 @@
 /* input.js - keys, pointer and wheel over the timeline. */
 const HELD_KEYS = { w: "in", s: "out", a: "left", d: "right", ArrowLeft: "left", ArrowRight: "right" };
 
-/* With Caps Lock or shift, which may change while the key is down, it is the same key. */
+/* Returns the action of a key. Caps Lock and shift do not matter: they may change while the key is down. */
 function heldBy(key) {
 	return HELD_KEYS[key] || HELD_KEYS[key.toLowerCase()];
 }
@@ -120,7 +120,7 @@ class Input {
 		}
 	}
 
-	/* A key that is held goes on; one that is tapped does a step. */
+	/* A key that is held down repeats its step. */
 	keyDown(event) {
 		const app = this.app, key = event.key;
 		if (event.ctrlKey || event.metaKey || event.altKey || document.getElementById("help-dialog").open)
@@ -170,7 +170,7 @@ class Input {
 		this.held.add(what);
 		if (begun)
 			return;
-		let last = performance.now() + 150;	/* a tap is over by then */
+		let last = performance.now() + 150;	/* a short press has ended by then */
 		const frame = (now) => {
 			if (now > last) {
 				for (const one of this.held)

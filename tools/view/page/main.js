@@ -1,6 +1,7 @@
-/* main.js - what is chosen and selected, and who shows it. */
+/* main.js - the state of the page: the chosen call, the selected range, and the panes that show them. */
 
-/* A tracepoint's first argument: how is in the two lowest bits of the second payload, as in tracepoint_events.h. */
+/* Returns the first argument of a tracepoint as text. Its type is in the two lowest bits of payload 2, as in
+   tracepoint_events.h. */
 function argumentText([bits, how]) {
 	return [String(bits), String(BigInt.asIntN(64, bits)), "0x" + bits.toString(16),
 		String(new Float64Array(BigUint64Array.of(bits).buffer)[0])][Number(how & 3n)];
@@ -10,13 +11,13 @@ class App {
 	constructor(trace) {
 		this.trace = trace;
 		this.chosen = null;		/* an item */
-		this.chosenFunction = null;	/* its number */
-		this.chosenThread = null;
-		this.matched = null;		/* by function: whether the search finds it */
-		this.range = null;
-		this.dragged = null;		/* a range that is being made */
+		this.chosenFunction = null;	/* its index */
+		this.chosenThread = null;	/* its index; null: all threads */
+		this.matched = null;		/* by function: 1 if the search finds it; null: no search */
+		this.range = null;		/* the selected [begin, end]; null: the whole trace */
+		this.dragged = null;		/* the range that the pointer is selecting */
 		this.frame = 0;
-		this.cutShort = "";		/* what is said of a page that lacks its end */
+		this.cutShort = "";		/* the message about a page whose end is missing */
 		this.colours = new Map();
 		this.setDark(window.matchMedia("(prefers-color-scheme: dark)").matches);
 		this.timeline = new Timeline(this);
@@ -28,11 +29,11 @@ class App {
 		this.describe();
 		this.watch();
 		trace.onload = () => this.draw();
-		trace.onfault = (error) => this.tellFault(error);
+		trace.onfault = (error) => this.showFault(error);
 		this.resize();
 		this.measure();
 		this.details.show();
-		trace.source.missing().then(([missing, parts]) => missing && this.tellCutShort(missing, parts));
+		trace.source.missing().then(([missing, parts]) => missing && this.showCutShort(missing, parts));
 	}
 
 	colour(name) {
@@ -58,10 +59,10 @@ class App {
 			(this.cutShort ? "; not all of it is in this file" : "");
 		document.getElementById("facts").title = document.getElementById("facts").textContent;
 		document.getElementById("help-kept").textContent = (trace.resolution ?
-			"This trace is larger than its file may be: calls that follow each other within " + formatTime(trace.resolution) + " are kept as runs. " +
-			"Statistics are exact for the whole trace; of a range, what comes from a run that the range cuts is marked \u2248." :
-			"Every call of the trace is here, to the nanosecond.") +
-			(trace.beyond ? " There were more call paths than are kept: those beyond are one." : "") + " Made by spoor " + trace.version + ".";
+			"The trace does not fit into the size of this file, so successive calls within " + formatTime(trace.resolution) + " are stored as runs. " +
+			"Statistics of the whole trace are exact. In the statistics of a range, \u2248 marks values from a run that the range cuts." :
+			"This page has every call of the trace, to the nanosecond.") +
+			(trace.beyond ? " The trace has more call paths than the page stores: the others are shown as one path." : "") + " Made by spoor " + trace.version + ".";
 	}
 
 	watch() {
@@ -105,20 +106,21 @@ class App {
 		});
 	}
 
-	tellCutShort(missing, parts) {
+	showCutShort(missing, parts) {
 		this.cutShort = "This file is cut short, or was not loaded to its end: " + missing + " of " + parts +
 			(parts === 1 ? " part" : " parts") + " of it " + (missing === 1 ? "is" : "are") + " missing";
-		this.tellFault(null);
+		this.showFault(null);
 		this.describe();
 		this.measure();
 	}
 
-	/* A server may end while its page is open. What is missing then is asked for again when it is wanted. */
-	tellFault(error) {
-		document.getElementById("fault").textContent = this.cutShort || !error ? this.cutShort : "Not all of it can be fetched: " + error.message;
+	/* Shows a loading error, for example after the server ended. The page tries again when it needs the chunk. */
+	showFault(error) {
+		document.getElementById("fault").textContent = this.cutShort || !error ? this.cutShort : "Cannot fetch a part of the trace: " + error.message;
 	}
 
-	/* @now: an observer is told behind the frame's callbacks, and what is drawn in the next frame is seen empty in this one. */
+	/* @now: draw at once. A ResizeObserver runs after the callbacks of a frame, so drawing in the next frame would
+	   show an empty canvas in this one. */
 	resize(now) {
 		if (this.timeline.resize() && now)
 			this.timeline.draw();
@@ -147,7 +149,7 @@ class App {
 		return { thread, data, i, node: data.node[i], begin: data.begin[i], end: data.end[i], isRun, calls: isRun ? data.calls[i] : 1 };
 	}
 
-	/* A mark with its numbers, or the string that is in the place of one. */
+	/* Returns the text of a mark: its label with its numbers, or with its string. */
 	markText(data, i) {
 		const trace = this.trace, [label, kind] = trace.labels[trace.name[data.node[i]]];
 		const payload = data.payloads && data.payloads.get(i);
@@ -227,7 +229,7 @@ class App {
 		this.draw();
 	}
 
-	/* The panes follow what is selected; only the latest selection's numbers arrive. */
+	/* Computes the statistics of the selection for the panes. A later selection replaces this one. */
 	async measure() {
 		const mine = this.measuring = (this.measuring || 0) + 1, { trace, range } = this;
 		const exactness = document.getElementById("exactness");
@@ -236,23 +238,23 @@ class App {
 		document.getElementById("clear-range").hidden = document.getElementById("fit-range").disabled = !range;
 		document.getElementById("clear-range").hidden = !range;
 		document.getElementById("thread-text").textContent = this.chosenThread === null ? "" :
-			"thread " + trace.threads[this.chosenThread].name + " alone";
+			"only thread " + trace.threads[this.chosenThread].name;
 		document.getElementById("clear-thread").hidden = this.chosenThread === null;
 		const [begin, end] = range || [0, trace.span];
 		let statistics = null;
 		try {
 			statistics = await rangeStatistics(trace, begin, end, this.chosenThread, () => mine !== this.measuring,
-				(done) => { exactness.textContent = "adding up: " + Math.round(100 * done) + " %"; });
+				(done) => { exactness.textContent = "computing: " + Math.round(100 * done) + " %"; });
 		} catch (error) {
-			this.tellFault(error);
-			exactness.textContent = "the numbers below are of what was selected before";
+			this.showFault(error);
+			exactness.textContent = "the values below are those selected before";
 		}
 		if (!statistics)
 			return;
 		this.statistics = statistics;
-		exactness.textContent = this.cutShort && !range ? "of all that was recorded" :
-			!statistics.exact ? "\u2248 is an estimate: calls shorter than " + formatTime(trace.resolution) +
-			" are kept in runs, and some are cut by the range" : statistics.hasRuns ? "exact, but for what is marked \u2248: least or most of calls in runs" : "exact";
+		exactness.textContent = this.cutShort && !range ? "of the whole recording" :
+			!statistics.exact ? "\u2248 marks an estimate: calls shorter than " + formatTime(trace.resolution) +
+			" are stored as runs, and the range cuts some of them" : statistics.hasRuns ? "exact, except shortest and longest calls of runs, marked \u2248" : "exact";
 		this.table.show(statistics);
 		this.flame.show(statistics);
 		this.search.count();
@@ -268,7 +270,7 @@ class App {
 		const name = mark ? this.markText(item.data, item.i) : this.trace.nodeName(item.node);
 		const first = element("b", "", (many ? formatCount(item.calls) + " \u00d7 " : "") + name);
 		const rest = element("div", "", mark ? this.trace.moment(item.begin, 1) : formatTime(item.end - item.begin) +
-			(many ? " in all, mostly of this; zoom in for more" : "") + ", " + this.trace.functions[this.trace.name[item.node]].library);
+			(many ? " in total, most of it in this function; zoom in for more" : "") + ", " + this.trace.functions[this.trace.name[item.node]].library);
 		hint.replaceChildren(first, rest);
 		hint.hidden = false;
 		const box = hint.parentElement.getBoundingClientRect();
@@ -283,7 +285,7 @@ class App {
 		document.getElementById("help-dialog").showModal();
 	}
 
-	/* One thing at a time. */
+	/* Clears one thing for each press: the search, the chosen call, the range, the chosen thread. */
 	escape() {
 		document.activeElement.blur();
 		if (this.matched || this.search.input.value)
@@ -305,7 +307,7 @@ let app = null;
 		app = new App(trace);
 	} catch (error) {
 		document.getElementById("title").textContent = "This page cannot be shown: " + error.message +
-			(typeof DecompressionStream === "undefined" ? " (a browser of 2023 or later is needed)" : "");
+			(typeof DecompressionStream === "undefined" ? " (use a browser of 2023 or later)" : "");
 		throw error;
 	}
 })();

@@ -1,4 +1,4 @@
-/* overview.js - the whole trace in one strip, and which part of it is shown below. */
+/* overview.js - the strip that shows the activity of the whole trace, and the part that the timeline shows. */
 const OVERVIEW = 34;
 
 class Overview {
@@ -10,7 +10,7 @@ class Overview {
 		this.activityKey = 0;
 	}
 
-	/* A new height, or another density of pixels, leaves what was measured. */
+	/* The activity stays valid for a new height or density of pixels. */
 	resize() {
 		this.picture = null;
 		if (this.activity && this.activity.length !== this.columns)
@@ -21,7 +21,7 @@ class Overview {
 		return Math.max(1, Math.floor(this.timeline.width));
 	}
 
-	/* How many threads are busy at each pixel of the whole, and where the view is. */
+	/* Draws the number of busy threads at each pixel, and the visible range. */
 	draw() {
 		const { context, timeline } = this, { app, width, least, most } = timeline;
 		if (!this.activity)
@@ -44,7 +44,7 @@ class Overview {
 		context.strokeRect(Math.max(1, edge(timeline.begin)), 1, Math.max(3, Math.min(width - 2, edge(timeline.end)) - edge(timeline.begin)), OVERVIEW - 2);
 	}
 
-	/* What does not change when the view moves. */
+	/* Draws the part that does not change when the visible range moves. */
 	drawPicture() {
 		const { app, width, ratio } = this.timeline, picture = document.createElement("canvas");
 		picture.width = Math.max(1, this.canvas.width);
@@ -71,7 +71,7 @@ class Overview {
 		for (const thread of trace.threads) {
 			for (const kind of trace.kindsAt(trace.levelBelow(thread.index, 2 / scale))) {
 				for (const chunk of trace.within(thread.index, kind, 0, trace.span)) {
-					/* What is there is in this very frame: the strip is not empty while the window changes. */
+					/* Loaded chunks are added at once, so that the strip is not empty while the window changes. */
 					const cached = trace.cache.get(chunk.index);
 					if (cached) {
 						this.addActivity(activity, cached, scale);

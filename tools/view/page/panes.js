@@ -12,7 +12,7 @@ function element(tag, className, text) {
 	return one;
 }
 
-/* Only rows that can be seen are in the document. */
+/* The table creates elements only for the visible rows. */
 class Table {
 	constructor(app) {
 		this.app = app;
@@ -99,12 +99,12 @@ class Table {
 			list.push(line);
 		}
 		if (!this.rows.length)
-			list.push(element("div", "empty", "No call is in this range."));
+			list.push(element("div", "empty", "No calls in this range."));
 		this.body.replaceChildren(...list);
 		this.body.style.transform = "translateY(" + -(this.scroll.scrollTop % ROW) + "px)";
 	}
 
-	/* Where a function stands, in the middle if it has to be moved. */
+	/* Scrolls to the row of a function, if it is not visible. */
 	reveal(name) {
 		const at = this.rows.findIndex((row) => row.fn.index === name), top = this.scroll.scrollTop;
 		if (at >= 0 && (at * ROW < top || (at + 1) * ROW > top + this.scroll.clientHeight))
@@ -113,7 +113,7 @@ class Table {
 	}
 }
 
-/* Called functions stand below their callers; as wide as their share of the time. */
+/* Callees are below their callers. The width of a frame is its share of the time. */
 class Flame {
 	constructor(app) {
 		this.app = app;
@@ -156,7 +156,7 @@ class Flame {
 		this.draw();
 	}
 
-	/* Frames that are a third of a pixel wide or more, the callers of the root among them. */
+	/* Returns the frames that are at least 0.3 pixels wide, and the callers of the root. */
 	layOut(width) {
 		const { trace } = this, frames = [], above = [];
 		for (let node = this.root; node > NODE_MARKS; node = trace.parent[node])
@@ -238,7 +238,7 @@ class Flame {
 	}
 }
 
-/* What is known of the call, or the function, that is chosen. */
+/* Shows the facts about the chosen call or function. */
 class Details {
 	constructor(app) {
 		this.app = app;
@@ -256,7 +256,7 @@ class Details {
 			this.ofFunction(app.trace.functions[name], !item, parts);
 		if (!parts.length)
 			parts.push(element("div", "empty", "Click on a call, a frame or a row."));
-		this.box.replaceChildren(...parts);
+			parts.push(element("div", "empty", "Click on a call, a frame or a row."));
 	}
 
 	list(pairs) {
@@ -278,7 +278,7 @@ class Details {
 		const { app } = this, trace = app.trace, { data, i, node } = item, flags = data.flags ? data.flags[i] : 0;
 		const thread = trace.threads[item.thread], process = trace.processes[thread.process], many = item.isRun && item.calls > 1;
 		const mark = trace.isMark(node), fn = mark ? null : trace.functions[trace.name[node]];
-		parts.push(element("h2", "", (many ? formatCount(item.calls) + (mark ? " marks, mostly " : " calls, mostly ") : "") + (mark ? app.markText(data, i) : fn.name)));
+		parts.push(element("h2", "", (many ? formatCount(item.calls) + (mark ? " marks, most of them " : " calls, most time in ") : "") + (mark ? app.markText(data, i) : fn.name)));
 		const pairs = [["begins", trace.moment(item.begin, 1)]];
 		if (!mark || many)
 			pairs.push([many ? "extends over" : "duration", formatTime(item.end - item.begin)]);
@@ -288,12 +288,12 @@ class Details {
 		if (!mark)
 			pairs.push(["library", fn.library], ["source", fn.place ? fn.place + (fn.line ? ":" + fn.line : "") : ""],
 				["depth", String(trace.lane[node] - 1)], ["end", END_NAMES[flags & 7]],
-				["begin", flags & FLAG_EARLY ? "before the time that was chosen" : flags & FLAG_ROOT ? "before recording" : flags & FLAG_RESUMED ? "goes on here" : ""],
-				["note", flags & FLAG_UNRELIABLE ? "events are missing in it" : ""]);
+				["begin", flags & FLAG_EARLY ? "before the chosen time" : flags & FLAG_ROOT ? "before recording" : flags & FLAG_RESUMED ? "resumed here" : ""],
+				["note", flags & FLAG_UNRELIABLE ? "events of this call are missing" : ""]);
 		const list = this.list(pairs), buttons = element("div", "buttons");
-		buttons.append(this.button("Zoom to it", () => app.zoomTo(item)));
+		buttons.append(this.button("Zoom to this", () => app.zoomTo(item)));
 		if (item.end > item.begin)
-			buttons.append(this.button("Make it the range", () => app.rangeOfChosen()));
+			buttons.append(this.button("Select its range", () => app.rangeOfChosen()));
 		parts.push(list, buttons);
 		if (item.isRun && data.first)
 			this.entriesOf(item, parts);
@@ -310,10 +310,10 @@ class Details {
 		all.sort((a, b) => data.entryTotal[b] - data.entryTotal[a]);
 		for (const at of all.slice(0, 12))
 			list.append(element("li", "", formatCount(data.entryCalls[at]) + " \u00d7 " + trace.nodeName(data.entryNode[at]) + "  " + formatTime(data.entryTotal[at])));
-		parts.push(element("h3", "", "What is in it" + (all.length > 12 ? ", the greatest of " + all.length : "")), list);
+		parts.push(element("h3", "", "Functions in this run" + (all.length > 12 ? ", the longest of " + all.length : "")), list);
 	}
 
-	/* Its own time is what is left of it by the calls one level below. */
+	/* Computes the self time: the duration minus the calls one level below. */
 	async selfOf(item, list) {
 		const { trace } = this.app, mine = this.latest, lane = trace.lane[item.node] + 1;
 		let inner = 0, share = false;
@@ -349,7 +349,7 @@ class Details {
 
 	ofFunction(fn, alone, parts) {
 		const { app } = this, row = app.table.rows.find((one) => one.fn === fn);
-		parts.push(alone ? element("h2", "", fn.name) : element("h3", "", "The function" + (app.range || app.chosenThread !== null ? ", in what is selected" : "")));
+		parts.push(alone ? element("h2", "", fn.name) : element("h3", "", "The function" + (app.range || app.chosenThread !== null ? ", in the selection" : "")));
 		const pairs = alone ? [["library", fn.library], ["source", fn.place ? fn.place + (fn.line ? ":" + fn.line : "") : ""]] : [];
 		if (row) {
 			const cells = app.table.cells(row);

@@ -1,4 +1,4 @@
-/* search.js - marks functions by name, counts them, and goes from call to call. */
+/* search.js - marks functions by name, counts them, and goes from one call to the next. */
 class Search {
 	constructor(app) {
 		this.app = app;
@@ -14,7 +14,7 @@ class Search {
 		this.input.select();
 	}
 
-	/* A part of a name in any case, or /a regular expression/. */
+	/* Returns a test for names. @text: a part of a name in any case, or /a regular expression/. */
 	matcher(text) {
 		if (text.length > 2 && text.startsWith("/") && text.endsWith("/")) {
 			const pattern = new RegExp(text.slice(1, -1));
@@ -34,7 +34,7 @@ class Search {
 				app.matched = Uint8Array.from(app.trace.functions, (fn) => matches(fn.name) ? 1 : 0);
 				app.matched[0] = app.trace.beyond ? app.matched[0] : 0;
 			} catch (error) {
-				this.found.textContent = "not a regular expression";
+				this.found.textContent = "invalid regular expression";
 			}
 		}
 		this.count();
@@ -50,7 +50,7 @@ class Search {
 		this.go(1);
 	}
 
-	/* In what is selected. */
+	/* Shows the number of matching functions, and of their calls in the selection. */
 	count() {
 		const { matched, table, trace } = this.app;
 		if (!matched)
@@ -64,8 +64,8 @@ class Search {
 			formatCount(functions) + (functions === 1 ? " function, " : " functions, ") + formatCount(calls) + (calls === 1 ? " call" : " calls") + (this.app.range ? " in range" : "");
 	}
 
-	/* The next call that matches after the one that is chosen, or in what is shown; the one before for -1.
-	   After the last one comes the first. */
+	/* Chooses the next matching call after the chosen one, or after the begin of the visible range; the previous one
+	   if @direction is -1. The first call follows the last one. */
 	async go(direction) {
 		const { chosen, timeline, trace, matched } = this.app;
 		if (!matched)
@@ -77,11 +77,11 @@ class Search {
 			if (item && !stop())
 				this.app.choose(item, true);
 		} catch (error) {
-			this.app.tellFault(error);
+			this.app.showFault(error);
 		}
 	}
 
-	/* Null also where @stop has said so. */
+	/* Returns the next matching item after @start, or null. Also returns null once @stop returns true. */
 	async nearest(direction, start, stop) {
 		const { app } = this, { trace } = app;
 		const order = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];

@@ -1,5 +1,5 @@
-/* source.js - where the trace comes from: this page, or the server that it was fetched from.
-   A source gives the metadata, and the bytes of a chunk, compressed as they were written. */
+/* source.js - loads the data: from this page, or from the server that sent the page.
+   A source returns the metadata, and the bytes of a chunk, both compressed. */
 function fromBase64(text) {
 	const binary = atob(text), bytes = new Uint8Array(binary.length);
 	for (let i = 0; i < bytes.length; i++)
@@ -7,12 +7,12 @@ function fromBase64(text) {
 	return bytes;
 }
 
-/* All of it stands in this page: chunks in packs, one behind the other. */
+/* This page has all data: chunks in packs, one after the other. */
 class PageSource {
 	constructor(element) {
 		this.element = element;
 		this.texts = [];
-		this.lengths = [];	/* of the packs as they were written */
+		this.lengths = [];	/* of the complete packs */
 	}
 
 	expect(chunks) {
@@ -28,7 +28,7 @@ class PageSource {
 		return length >= this.lengths[pack];
 	}
 
-	/* How many of how many packs a file that is cut short lacks. Nothing more comes once the document is complete. */
+	/* Returns how many packs are incomplete, and how many there are. A complete document gets no more text. */
 	async missing() {
 		while (document.readyState !== "complete")
 			await new Promise((resolve) => setTimeout(resolve, 20));
@@ -41,14 +41,14 @@ class PageSource {
 		return fromBase64(text);
 	}
 
-	/* While the page is still being read a pack may not be there yet, or not all of it. */
+	/* Waits for the pack while the browser still reads the page. */
 	async packText(pack) {
 		while (document.readyState !== "complete" && !document.getElementById("pack" + (pack + 1)))
 			await new Promise((resolve) => setTimeout(resolve, 20));
 		let entry = this.texts.find((one) => one.pack === pack);
 		if (!entry) {
 			if (!this.isWhole(pack))
-				throw new Error("it is not in this page");
+				throw new Error("the file of this page is incomplete");
 			entry = { pack, text: document.getElementById("pack" + pack).textContent };
 			this.texts.push(entry);
 			if (this.texts.length > 8)
@@ -62,7 +62,7 @@ class PageSource {
 	}
 }
 
-/* spoor view --serve: chunks that are wanted at the same time are one request. */
+/* The data of spoor view --serve. Chunks that are needed at the same time are fetched by one request. */
 const REQUEST_CHUNKS = 32;
 
 class ServedSource {
@@ -73,7 +73,7 @@ class ServedSource {
 	async fetch(path) {
 		const answer = await fetch(path);
 		if (!answer.ok)
-			throw new Error("the server says " + answer.status);
+			throw new Error("the server answered " + answer.status);
 		return new Uint8Array(await answer.arrayBuffer());
 	}
 
@@ -81,7 +81,7 @@ class ServedSource {
 		return this.fetch("meta");
 	}
 
-	/* A chunk that is missing here is told of when it is asked for. */
+	/* The page shows an error when a chunk cannot be fetched. */
 	expect() {}
 	async missing() {
 		return [0, 0];
@@ -90,19 +90,19 @@ class ServedSource {
 	bytes(chunk) {
 		return new Promise((resolve, reject) => {
 			if (!this.wanted.length)
-				setTimeout(() => this.ask());
+				setTimeout(() => this.sendRequests());
 			this.wanted.push({ chunk, resolve, reject });
 		});
 	}
 
-	ask() {
+	sendRequests() {
 		const all = this.wanted;
 		this.wanted = [];
 		for (let at = 0; at < all.length; at += REQUEST_CHUNKS)
-			this.askFor(all.slice(at, at + REQUEST_CHUNKS));
+			this.requestChunks(all.slice(at, at + REQUEST_CHUNKS));
 	}
 
-	async askFor(group) {
+	async requestChunks(group) {
 		try {
 			const bytes = await this.fetch("chunks/" + group.map((one) => one.chunk.index).join(","));
 			let at = 0;

@@ -1,7 +1,7 @@
 /* statistics.js - calls and times of each path and each function in a range of time.
-   What is cut is calls in it: total and self are the part that is in the range; calls,
-   average, least and most are of the calls that begin in it. A run that lies in the range
-   as a whole is exact but for its least and most; of one that is cut its share is taken. */
+   Total and self count the part of a call inside the range. Calls, average, min and max count the
+   calls that begin in the range. A run that is inside the range is exact except for its min and max.
+   A run that the range cuts counts by the share that is inside. */
 
 class Statistics {
 	constructor(trace) {
@@ -12,8 +12,8 @@ class Statistics {
 		this.sum = new Float64Array(nodes);
 		this.min = new Float64Array(nodes).fill(Infinity);
 		this.max = new Float64Array(nodes);
-		this.cut = new Uint8Array(nodes);	/* shares of runs are in it */
-		this.minNear = new Uint8Array(nodes);	/* the least, or the most, is of a run, which rounds it */
+		this.cut = new Uint8Array(nodes);	/* 1: has shares of runs that the range cuts */
+		this.minNear = new Uint8Array(nodes);	/* 1: the minimum, or the maximum, is a rounded value of a run */
 		this.maxNear = new Uint8Array(nodes);
 		this.exact = true;
 		this.hasRuns = false;
@@ -77,7 +77,7 @@ class Statistics {
 		}
 	}
 
-	/* By path, without what it called. */
+	/* Returns the self time of each path. */
 	selfTimes() {
 		const { trace, total } = this, self = Float64Array.from(total);
 		for (let node = 2; node < trace.nodeCount; node++)
@@ -88,7 +88,7 @@ class Statistics {
 		return self;
 	}
 
-	/* Own time is an estimate also where what is called is one. */
+	/* Returns which self times are estimates: those of a path, or of a callee, with a cut run. */
 	selfCut() {
 		const cut = Uint8Array.from(this.cut);
 		for (let node = 2; node < this.trace.nodeCount; node++)
@@ -97,7 +97,7 @@ class Statistics {
 		return cut;
 	}
 
-	/* A row for each function that was there. */
+	/* Returns a row for each function with calls or time. */
 	rows() {
 		const { trace } = this, self = this.selfTimes(), selfCut = this.selfCut(), rows = [];
 		for (let node = 2; node < trace.nodeCount; node++) {
@@ -120,7 +120,7 @@ class Statistics {
 		return rows.filter((row) => row).map(finishRow);
 	}
 
-	/* Marks of each kind, with their counts. */
+	/* Returns the marks with their counts. */
 	marks() {
 		const list = [];
 		for (let node = 2; node < this.trace.nodeCount; node++)
@@ -130,7 +130,7 @@ class Statistics {
 	}
 }
 
-/* What has no calls of its own has no average. */
+/* Completes a row. A function without timed calls has no average. */
 function finishRow(row) {
 	row.timed = row.sum > 0 || row.min < Infinity;
 	row.min = row.min < Infinity ? row.min : 0;
@@ -138,7 +138,7 @@ function finishRow(row) {
 	return row;
 }
 
-/* All of the trace, as spoor report has it. */
+/* Returns the statistics of the whole trace, with the values of spoor report. */
 function wholeStatistics(trace) {
 	const all = new Statistics(trace);
 	all.calls = trace.nodeCalls;
@@ -153,12 +153,12 @@ function wholeStatistics(trace) {
 	return all;
 }
 
-/* Of a range and one thread or all of them (null). Null where @stop says so before the end. */
+/* Returns the statistics of a range, of one thread or of all (null). Returns null once @stop returns true. */
 async function rangeStatistics(trace, begin, end, thread, stop, progress) {
 	if (thread === null && begin <= 0 && end >= trace.span)
 		return wholeStatistics(trace);
 	const statistics = new Statistics(trace);
-	/* What begins with the last moment is in the whole. */
+	/* The whole trace includes items that begin at its end. */
 	const last = end >= trace.span ? Infinity : end;
 	let drawn = performance.now();
 	for await (const [, data, done] of trace.items(thread, begin, end, stop)) {

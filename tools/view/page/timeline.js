@@ -1,4 +1,4 @@
-/* timeline.js - draws the threads: what stands where in time, at any scale. */
+/* timeline.js - draws the calls of each thread over time, at any scale. */
 const LABELS = 170, RULER = 24, LANE = 18, TRACK_HEAD = 4, SMALL_LANE = 4, GLYPH = 6.7, LABEL_LEAST = 26;
 const HUES = [[239, 132, 79], [104, 171, 199], [133, 183, 106], [226, 184, 72], [178, 138, 196],
 	[222, 122, 148], [92, 184, 160], [190, 157, 122], [140, 148, 214], [176, 190, 84]];
@@ -12,7 +12,7 @@ function hashOf(text) {
 	return hash;
 }
 
-/* A function has its colour, the same in each pane, and in each trace. */
+/* Returns the colour of a function. It is the same in each pane and each trace. */
 function colourNumber(fn) {
 	return hashOf(fn.name + fn.library) % (HUES.length * SHADES);
 }
@@ -39,7 +39,7 @@ class Timeline {
 		const small = this.trace.threads.length > 8;
 		this.tracks = this.trace.threads.map((thread, index) => ({ thread, index, small: small && index >= 4,
 			y: 0, height: 0, lastX: new Int32Array(thread.lanes + 1) }));
-		this.hasMarks = this.trace.labels.length > 1;	/* there is a lane for them */
+		this.hasMarks = this.trace.labels.length > 1;	/* tracks have a lane for marks */
 		this.colours = Uint8Array.from(this.trace.functions, colourNumber);
 		this.boxes = new Boxes(app);
 		this.layOut();
@@ -60,7 +60,7 @@ class Timeline {
 		document.getElementById("height").style.height = this.total + "px";
 	}
 
-	/* A canvas that gets a size is emptied, and black if it is opaque. Return: whether there is anything to draw anew. */
+	/* Sets the size of the canvases, which clears them (to black, if opaque). Returns whether a redraw is needed. */
 	resize() {
 		const ratio = window.devicePixelRatio || 1, { clientWidth, clientHeight } = this.scroll;
 		if (ratio === this.ratio && clientWidth === this.width && clientHeight === this.height)
@@ -91,7 +91,7 @@ class Timeline {
 		return LABELS + (time - this.begin) / this.pixel;
 	}
 
-	/* Shows a range, within the trace; never less than some nanoseconds. */
+	/* Shows a range of at least 20 ns, within the trace. */
 	show(begin, end) {
 		const length = Math.min(this.most - this.least, Math.max(20, end - begin)), middle = (begin + end) / 2;
 		this.begin = Math.max(this.least, Math.min(this.most - length, middle - length / 2));
@@ -107,8 +107,8 @@ class Timeline {
 		this.show(this.begin + time, this.end + time);
 	}
 
-	/* What of a thread is drawn now: the chunks of the level that fits; while some of these are not
-	   there yet, those of a coarser one below them, without labels. */
+	/* Returns the data of a thread to draw now: the chunks of the level for this scale. If some of them are still
+	   loading, also those of a coarser level, which are drawn first and without labels. */
 	visible(thread) {
 		const trace = this.trace, level = trace.levelBelow(thread, 2 * this.pixel);
 		const found = [];
@@ -143,9 +143,9 @@ class Timeline {
 		return name === app.chosenFunction ? CHOSEN : app.matched && app.matched[name] ? MATCHED : this.colours[name];
 	}
 
-	/* Paints a thread's boxes; labels and what needs more strokes follow later. Nothing is looked at
-	   that stands in a block of items beside what is shown. */
-	collect(track, top, late, marks) {
+	/* Paints the boxes of a thread, and adds labels and special edges to @late, marks to @marks. Skips whole
+	   blocks of items outside the visible range. */
+	paintBoxes(track, top, late, marks) {
 		const { trace, begin, end, pixel, boxes, width } = this, laneOf = trace.lane, lastX = track.lastX, scale = 1 / pixel;
 		const bottom = track.small ? Math.min(this.height, top + track.height - SMALL_LANE) : this.height;
 		const laneAt = (y) => (y - this.laneY(track, 1, top)) / track.lane + 1;
@@ -187,8 +187,8 @@ class Timeline {
 			boxes.show(lane, this.laneY(track, lane, top), track.lane, RULER, bottom);
 	}
 
-	/* Labels, and the edges of calls that did not begin or end in order. */
-	drawLate(late) {
+	/* Draws labels, and the special edges of calls that did not begin or end in order. */
+	drawLabels(late) {
 		const context = this.context, trace = this.trace, dark = this.app.dark;
 		context.font = "11px ui-monospace, 'DejaVu Sans Mono', monospace";
 		context.textBaseline = "middle";
@@ -244,7 +244,7 @@ class Timeline {
 		});
 	}
 
-	/* Round times, at a distance that leaves room for what they are. */
+	/* Returns round times, with enough room between them for their texts. */
 	ticks() {
 		const least = 110 * this.pixel, times = [], { since } = this.trace;
 		let step = Math.pow(10, Math.floor(Math.log10(least)));
@@ -328,16 +328,16 @@ class Timeline {
 		const { context, app } = this, scrolled = this.scroll.scrollTop;
 		const visible = this.tracks.filter((track) => track.y - scrolled < this.height && track.y + track.height - scrolled > RULER);
 		const late = [], marks = [], ticks = this.ticks();
-		this.missing = false;		/* what is to be drawn and is not there yet */
+		this.missing = false;		/* set if data to draw is still loading */
 		this.boxes.begin(this.ratio, ticks.map(([, , x]) => x));
 		for (const track of visible) {
 			const own = [];
-			this.collect(track, track.y - scrolled, late, own);
+			this.paintBoxes(track, track.y - scrolled, late, own);
 			marks.push([track, own]);
 		}
 		this.boxes.end(context);
 		context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-		this.drawLate(late);
+		this.drawLabels(late);
 		for (const [track, own] of marks)
 			this.drawMarks(track, track.y - scrolled, own);
 		this.drawChosen(scrolled);
@@ -368,7 +368,7 @@ class Timeline {
 		return this.tracks.find((track) => at >= track.y && at < track.y + track.height);
 	}
 
-	/* What stands at this place: the item, or null. Small ones are hit by a pointer beside them. */
+	/* Returns the item at this place, or null. A pointer near a short item finds it. */
 	itemAt(x, y) {
 		const track = y > RULER && x > LABELS ? this.trackAt(y) : null;
 		if (!track)
