@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event_counts.c - how many events the functions of a trace had, by linkage name. */
+/* event_counts.c - counts the events of each function in a trace, by linkage name. */
 #include "filters/event_counts.h"
 
 #include <stdlib.h>
@@ -13,21 +13,21 @@ struct reading {
 	struct totals totals;
 };
 
-static int compare(const void *left, const void *right)
+static int compare_names(const void *left, const void *right)
 {
 	const struct named_events *a = left, *b = right;
 
 	return strcmp(a->linkage, b->linkage);
 }
 
-static void no_memory(void)
+static void exit_without_memory(void)
 {
-	message("no memory for so many functions");
+	message("out of memory for the functions");
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 
-/* Makes one of those that have the same name. */
-static void join(struct filters_events *events)
+/* Merges entries of the same name, which must be neighbours. */
+static void merge_duplicates(struct filters_events *events)
 {
 	size_t kept = 0;
 
@@ -42,7 +42,7 @@ static void join(struct filters_events *events)
 	events->count = kept;
 }
 
-static void take(void *context)
+static void collect_events(void *context)
 {
 	struct reading *reading = context;
 	struct filters_events *events = reading->events;
@@ -50,7 +50,7 @@ static void take(void *context)
 
 	events->list = malloc((table->row_count + 1) * sizeof(*events->list));
 	if (!events->list)
-		no_memory();
+		exit_without_memory();
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct report_row *row = &table->rows[i];
 		const char *linkage = row->symbols ? symbol_file_linkage(row->symbols, row->local) : NULL;
@@ -61,17 +61,17 @@ static void take(void *context)
 			continue;
 		*one = (struct named_events){ strdup(linkage), 2 * filters_calls(row) };
 		if (!one->linkage)
-			no_memory();
+			exit_without_memory();
 		events->count++;
 	}
-	qsort(events->list, events->count, sizeof(*events->list), compare);
-	join(events);
+	qsort(events->list, events->count, sizeof(*events->list), compare_names);
+	merge_duplicates(events);
 }
 
 int filters_events_read(struct filters_events *events, const struct filters_command *command)
 {
 	struct reading reading = { .events = events };
-	int status = filters_walk(command, &reading.totals, take, &reading);
+	int status = filters_walk(command, &reading.totals, collect_events, &reading);
 
 	totals_free(&reading.totals);
 	return status;
@@ -88,6 +88,6 @@ uint64_t filters_events_of(const struct filters_events *events, const char *link
 {
 	struct named_events key = { (char *)linkage, 0 }, *found;
 
-	found = events->count ? bsearch(&key, events->list, events->count, sizeof(key), compare) : NULL;
+	found = events->count ? bsearch(&key, events->list, events->count, sizeof(key), compare_names) : NULL;
 	return found ? found->events : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explain.c - which rule decides on each function, and what each rule removes. */
+/* explain.c - spoor filters --explain: shows which rule decides on each function, and what each rule removes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 struct decision {
 	const Spoor__FunctionInfo *info;
-	const struct filter_rule *rule;	/* null: none decided */
-	const char *word;		/* "traced", "blocked"; "never": whatever rules say */
+	const struct filter_rule *rule;	/* NULL: no rule decided */
+	const char *word;		/* "traced", "blocked", or "never" if no rule can trace it */
 	uint64_t events;
 };
 
@@ -28,15 +28,15 @@ struct explanation {
 	struct filters_events events;
 	struct decision *list;
 	size_t count;
-	struct tally *of_rules;
+	struct tally *of_rules;		/* by rule: what it decides */
 	bool has_events;
 };
 
-/* A description as rules see it. */
+/* A function's description, in the form in which rules examine it. */
 struct subject {
 	const Spoor__FunctionInfo *info;
-	char *path;
-	bool asked_attribute, asked_loop;	/* which is not said */
+	char *path;		/* owned; NULL: not built yet */
+	bool asked_attribute, asked_loop;	/* a rule asked for a fact that the description lacks */
 };
 
 static const char *source_path(struct subject *subject)
@@ -51,7 +51,7 @@ static const char *source_path(struct subject *subject)
 	return subject->path;
 }
 
-static const char *text(void *context, enum filter_text which)
+static const char *subject_text(void *context, enum filter_text which)
 {
 	struct subject *subject = context;
 
@@ -90,13 +90,14 @@ static void decide(struct explanation *explanation, const Spoor__FunctionInfo *i
 {
 	struct decision *decision = &explanation->list[explanation->count++];
 	struct subject subject = { .info = info };
-	const struct filter_subject filter = { text, has_attribute, has_loop, (uint32_t)info->ir_instruction_count,
+	const struct filter_subject filter = { subject_text, has_attribute, has_loop,
+	(uint32_t)info->ir_instruction_count,
 					       &subject };
 	bool blocks;
 
 	*decision = (struct decision){ .info = info, .word = info->instrumented ? "traced" : "never" };
 	decision->events = filters_events_of(&explanation->events, unit_symbol_text(info->linkage_name));
-	/* Spoor's own symbols do not say whether rules decide. */
+	/* Symbols of Microsoft's Spoor do not have this field. */
 	if (info->has_ruled && !info->ruled)
 		return;
 	blocks = filters_block(&explanation->filters, &filter, &decision->rule);
@@ -112,8 +113,8 @@ static void decide(struct explanation *explanation, const Spoor__FunctionInfo *i
 	}
 }
 
-/* A function that several units have is one: its name is what rules and events go by. */
-static int compare(const void *left, const void *right)
+/* Orders by name, file and line, so that the descriptions of one function in several units are neighbours. */
+static int compare_symbols(const void *left, const void *right)
 {
 	const struct unit_symbol *a = left, *b = right;
 	int order = strcmp(unit_symbol_text(a->info->linkage_name), unit_symbol_text(b->info->linkage_name));
@@ -132,23 +133,23 @@ static bool same_function(const Spoor__FunctionInfo *left, const Spoor__Function
 	       left->line == right->line;
 }
 
-static void decide_all(struct explanation *explanation)
+static void decide_functions(struct explanation *explanation)
 {
 	struct unit_symbols *symbols = &explanation->symbols;
 	struct subject asked = { 0 };
 
 	if (symbols->count)
-		qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare);
+		qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare_symbols);
 	for (size_t i = 0; i < symbols->count; i++)
 		if (i == 0 || !same_function(symbols->list[i - 1].info, symbols->list[i].info))
 			decide(explanation, symbols->list[i].info, &asked);
 	if (asked.asked_attribute)
-		message("symbols do not say which attributes a function has: function_attribute is taken not to hold");
+		message("symbols files have no attributes of functions: conditions function_attribute are false");
 	if (asked.asked_loop)
-		message("some symbols do not say which functions have loops: those are taken to have none");
+		message("some symbols files do not record loops: the functions in them count as without loops");
 }
 
-/* Most events first, or else the smallest; then by name. */
+/* Orders more events first, then smaller functions, then by name. */
 static int compare_decisions(const void *left, const void *right)
 {
 	const struct decision *a = left, *b = right;
@@ -160,7 +161,7 @@ static int compare_decisions(const void *left, const void *right)
 	return strcmp(unit_symbol_text(a->info->linkage_name), unit_symbol_text(b->info->linkage_name));
 }
 
-/* "allow, line 12, 'name'" */
+/* Writes a rule: "allow, line 12, 'name'". */
 static void put_rule(struct output *out, const struct filter_rule *rule)
 {
 	char head[64];
@@ -181,7 +182,7 @@ static void put_why(struct output *out, const struct decision *decision)
 	if (decision->rule)
 		put_rule(out, decision->rule);
 	else if (decision->info->has_ruled && !decision->info->ruled)
-		output_string(out, *reason ? reason : "an attribute says so");
+		output_string(out, *reason ? reason : "by an attribute");
 }
 
 static void write_csv(struct explanation *explanation)
@@ -285,7 +286,7 @@ static int compare_sizes(const void *left, const void *right)
 	       (a->info->ir_instruction_count < b->info->ir_instruction_count);
 }
 
-/* How many functions, and events, function_ir_instruction_count_lt would take at each size. */
+/* Shows how many functions and events function_ir_instruction_count_lt would select, for several sizes. */
 static void write_percentiles(const struct explanation *explanation)
 {
 	static const unsigned int percents[] = { 10, 25, 50, 75, 90, 95, 99, 100 };
@@ -310,8 +311,8 @@ static void write_percentiles(const struct explanation *explanation)
 	}
 }
 
-/* Return: an enum spoor_exit; what cannot be read has been said. */
-static int read_all(struct explanation *explanation)
+/* Reads rules, symbols and the trace. Returns an enum spoor_exit, after a message for each unreadable file. */
+static int read_inputs(struct explanation *explanation)
 {
 	struct filters_command *command = explanation->command;
 	struct spoor_fault fault;
@@ -336,7 +337,7 @@ static int read_all(struct explanation *explanation)
 	explanation->of_rules = calloc(explanation->filters.count + 1, sizeof(*explanation->of_rules));
 	if (explanation->list && explanation->of_rules)
 		return status;
-	message("no memory for so many functions");
+	message("out of memory for the functions");
 	explanation->symbols.count = 0;
 	return SPOOR_EXIT_BAD_TRACE;
 }
@@ -344,10 +345,10 @@ static int read_all(struct explanation *explanation)
 int filters_explain(struct filters_command *command)
 {
 	struct explanation explanation = { .command = command };
-	int status = read_all(&explanation);
+	int status = read_inputs(&explanation);
 
 	if (explanation.list && explanation.of_rules) {
-		decide_all(&explanation);
+		decide_functions(&explanation);
 		qsort(explanation.list, explanation.count, sizeof(*explanation.list), compare_decisions);
 		if (command->csv) {
 			write_csv(&explanation);

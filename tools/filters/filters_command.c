@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filters_command.c - spoor filters: what a filters file does, and what it could do. */
+/* filters_command.c - spoor filters: parses the command line and runs --explain or --suggest. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static int trace_end(void *context)
 {
 	struct filters_walk *walk = context;
 
-	/* Nothing was saved of a damaged trace. */
+		/* Skip a damaged trace without a readable call. */
 	if (!walk->walk->damaged || walk->totals->table.row_count)
 		walk->done(walk->context);
 	return 0;
@@ -76,44 +76,46 @@ uint64_t filters_calls(const struct report_row *row)
 static const char help[] =
 	"Usage: spoor filters --explain RULES [OPTION]... SYMBOLS...\n"
 	"       spoor filters --suggest [OPTION]... [TRACE]\n"
-	"Show which rule of a filters file decides on which function, and what it removes;\n"
-	"or write rules for the functions of a trace (default: " TRACE_DEFAULT_PATH ") that cost more than they tell.\n"
+	"Show which rule of a filters file decides on each function, and what it removes; or\n"
+	"write rules for the functions of a trace (default: " TRACE_DEFAULT_PATH ") whose recording costs\n"
+	"more than it shows.\n"
 	"\n"
-	"      --explain RULES   a filters file, for spoor_opt or the plugin. SYMBOLS are symbols\n"
-	"                        files, or programs, libraries, objects and archives\n"
-	"      --trace TRACE     how many events a rule removes: those that there were in TRACE\n"
-	"      --format FORMAT   of --explain: text (default) or csv\n"
-	"      --suggest         write rules: as they are, they are a filters file\n"
-	"  -n, --limit N         N rules and no more (default 50)\n"
-	"  -o, --output FILE     into FILE (default: stdout)\n"
+	"      --explain RULES   explain a filters file for spoor_opt or the plugin. SYMBOLS are\n"
+	"                        symbols files, programs, libraries, objects and archives\n"
+	"      --trace TRACE     show how many events of TRACE each rule removes\n"
+	"      --format FORMAT   with --explain: text (default) or csv\n"
+	"      --suggest         write rules, in the form of a filters file\n"
+	"  -n, --limit N         write at most N rules (default 50)\n"
+	"  -o, --output FILE     write to FILE (default: stdout)\n"
 	SYMBOL_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where a file cannot be read or written or is damaged, 2 for\n"
-	"a wrong command line. spoor-filters(1) explains.\n";
+	"The exit status is 0 for success, 1 for a file that is damaged, unreadable or cannot be\n"
+	"written, and 2 for a wrong command line. spoor-filters(1) explains the rules.\n";
 
 static int parse_limit(struct filters_command *command, const char *argument)
 {
 	if (!number_text_parse(argument, 0, SIZE_MAX, &command->limit))
-		return message_usage("'%s' is no number of rules", argument);
+		return message_usage("--limit: '%s' is not a number of rules", argument);
 	return 0;
 }
 
-/* What does not go together is said. */
-static int check(struct filters_command *command, bool suggest, int count, char **arguments)
+/* Rejects options that exclude each other, and takes the arguments. Returns 0, or SPOOR_EXIT_USAGE. */
+static int check_options(struct filters_command *command, bool suggest, int count, char **arguments)
 {
 	if (!command->rules_path == !suggest)
-		return message_usage("either --explain RULES or --suggest");
+		return message_usage("use either --explain RULES or --suggest");
 	if (suggest) {
 		if (command->csv || command->trace_path)
-			return message_usage("--format and --trace are for --explain");
+			return message_usage("--format and --trace require --explain");
 		if (count > 1)
-			return message_usage("one trace at a time: '%s' is too much", arguments[1]);
+			return message_usage("unexpected argument '%s': --suggest takes one trace", arguments[1]);
 		command->trace_path = count ? arguments[0] : TRACE_DEFAULT_PATH;
 		return 0;
 	}
 	if (!count)
-		return message_usage("which functions? A symbols file, or a program, library, object or archive");
+		return message_usage("--explain: no symbols: name a symbols file, program, library, object or "
+				     "archive");
 	command->symbol_paths = arguments;
 	command->symbol_path_count = count;
 	return 0;
@@ -150,7 +152,7 @@ static int parse(struct filters_command *command, int argc, char **argv)
 		case FORMAT:
 			command->csv = strcmp(optarg, "csv") == 0;
 			if (!command->csv && strcmp(optarg, "text") != 0)
-				status = message_usage("there is no format '%s': text and csv are", optarg);
+				status = message_usage("unknown format '%s': use text or csv", optarg);
 			break;
 		case 'n':
 			status = parse_limit(command, optarg);
@@ -165,7 +167,7 @@ static int parse(struct filters_command *command, int argc, char **argv)
 			status = symbol_option_is(option) ? symbol_option_take(option, optarg) : message_usage(NULL);
 		}
 	}
-	return status ? status : check(command, suggest, argc - optind, argv + optind);
+	return status ? status : check_options(command, suggest, argc - optind, argv + optind);
 }
 
 int filters_main(int argc, char **argv)
@@ -181,7 +183,7 @@ int filters_main(int argc, char **argv)
 		error = output_end_with(&command.out, status);
 	}
 	if (error) {
-		message("%s: cannot be written: %s", command.output_path ? command.output_path : "standard output",
+		message("%s: cannot write: %s", command.output_path ? command.output_path : "standard output",
 			strerror(-error));
 		status = SPOOR_EXIT_BAD_TRACE;
 	}

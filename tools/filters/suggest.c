@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suggest.c - rules for what in a trace costs more than it tells.
+ * suggest.c - spoor filters --suggest: writes rules that exclude functions whose recording costs more
+ * than it shows.
  *
- * That is what a function has of time of its own in an average call against what its
- * two events cost, which was measured when the trace began. In a trace without that no call
- * can seem shorter than one event takes, so the shortest of all calls is an upper bound for one.
+ * A rule is suggested if the average self time of a function is small beside the cost of its two
+ * events. The cost was measured when recording began. A trace without this measurement has an upper
+ * bound: no call can seem shorter than one event takes, so the shortest call is used.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,29 +17,30 @@
 #include "reader/symbols/symbol_file.h"
 #include "reader/symbols/unit_symbols.h"
 
-/* A function is mostly tracer where its own time is less than that many events. */
+/* A function is suggested if its average self time is at most that many events. */
 #define EVENTS_WORTH 10
-/* What has less of all events is not worth a rule. */
+/* A function with less than this part of all calls is not worth a rule. */
 #define SHARE_LEAST 1000
 
 struct suggestion {
 	struct filters_command *command;
 	struct totals totals;
 	uint64_t calls;		/* of all functions */
-	uint64_t event_ns;	/* 0: not known */
-	const char **names;	/* linkage names of what was called, sorted; of several files there may be one */
+	uint64_t event_ns;	/* 0: unknown */
+	const char **names;	/* linkage names of all called functions,
+	sorted; duplicates if several files have one */
 	size_t name_count;
 };
 
 struct candidate {
 	const struct report_row *row;
 	const char *linkage;
-	uint32_t instructions;	/* 0: not known */
-	const Spoor__FunctionInfo *info;	/* null: not known */
+	uint32_t instructions;	/* 0: unknown */
+	const Spoor__FunctionInfo *info;	/* NULL: unknown */
 };
 
-/* Most calls first; of as many, the smallest. */
-static int compare(const void *left, const void *right)
+/* Orders more calls first, then smaller functions. */
+static int compare_candidates(const void *left, const void *right)
 {
 	const struct candidate *a = left, *b = right;
 	uint64_t a_calls = filters_calls(a->row), b_calls = filters_calls(b->row);
@@ -55,15 +57,15 @@ static uint64_t own_ns(const struct report_row *row)
 	return row->statistics.calls ? row->statistics.self_ns / row->statistics.calls : 0;
 }
 
-static bool is_wanted(const struct suggestion *suggestion, const struct report_row *row)
+static bool is_worth_a_rule(const struct suggestion *suggestion, const struct report_row *row)
 {
 	uint64_t calls = filters_calls(row);
 
-	/* What was counted has no times: it is judged by its calls alone. */
+	/* Counted calls have no times, so only their number decides. */
 	return calls > suggestion->calls / SHARE_LEAST && own_ns(row) <= EVENTS_WORTH * suggestion->event_ns;
 }
 
-/* Text as an expression for itself, within a literal string. */
+/* Writes a text as a regular expression that matches it, for a literal string in TOML. */
 static void put_literally(struct output *out, const char *text)
 {
 	for (; *text; text++) {
@@ -73,7 +75,7 @@ static void put_literally(struct output *out, const char *text)
 	}
 }
 
-/* The file, as rules see it. */
+/* Writes the condition for the source file. */
 static void put_source(struct output *out, const Spoor__FunctionInfo *info)
 {
 	const char *file = unit_symbol_text(info->file_name), *directory = unit_symbol_text(info->directory);
@@ -93,7 +95,7 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Whether several functions that were called have the name: a rule for one is not to be for all. */
+/* Whether several called functions have this linkage name, so that a rule for one needs its file too. */
 static bool is_ambiguous(const struct suggestion *suggestion, const char *name)
 {
 	const char **end = suggestion->names + suggestion->name_count;
@@ -119,7 +121,7 @@ static void put_rule(struct suggestion *suggestion, const struct candidate *cand
 	snprintf(text, sizeof(text), " calls, %.1f %% of all", 100.0 * (double)calls / (double)suggestion->calls);
 	output_string(out, text);
 	if (row->statistics.calls) {
-		snprintf(text, sizeof(text), "; %" PRIu64 " ns each of its own", own_ns(row));
+		snprintf(text, sizeof(text), "; average self time %" PRIu64 " ns", own_ns(row));
 		output_string(out, text);
 	}
 	if (candidate->instructions) {
@@ -145,7 +147,7 @@ static void put_head(struct suggestion *suggestion, const struct candidate *list
 
 	for (size_t i = 0; i < count; i++)
 		calls += filters_calls(list[i].row);
-	output_string(out, "# Functions that cost more than they tell, those with most calls first.\n# ");
+	output_string(out, "# Functions whose recording costs more than it shows, those with most calls first.\n# ");
 	output_grouped(out, calls, 0);
 	output_string(out, " of ");
 	output_grouped(out, suggestion->calls, 0);
@@ -153,13 +155,13 @@ static void put_head(struct suggestion *suggestion, const struct candidate *list
 	if (suggestion->event_ns) {
 		snprintf(text, sizeof(text), "; about %.3f ms, at %" PRIu64 " ns an event, %s",
 			 (double)(2 * calls * suggestion->event_ns) / 1e6, suggestion->event_ns,
-			 suggestion->totals.measured_event_ps ? "as it was measured" : "which the shortest call took");
+			 suggestion->totals.measured_event_ps ? "as measured" : "the time of the shortest call");
 		output_string(out, text);
 	}
 	output_string(out, ".\n");
 }
 
-static void measure(struct suggestion *suggestion)
+static void measure_event(struct suggestion *suggestion)
 {
 	uint64_t measured_ps = suggestion->totals.measured_event_ps;
 
@@ -175,7 +177,7 @@ static void measure(struct suggestion *suggestion)
 		suggestion->event_ns = measured_ps < 1000 ? 1 : (measured_ps + 500) / 1000;
 }
 
-static void gather_names(struct suggestion *suggestion)
+static void collect_names(struct suggestion *suggestion)
 {
 	for (size_t i = 0; i < suggestion->totals.table.row_count; i++) {
 		const struct report_row *row = &suggestion->totals.table.rows[i];
@@ -187,7 +189,7 @@ static void gather_names(struct suggestion *suggestion)
 	qsort(suggestion->names, suggestion->name_count, sizeof(*suggestion->names), compare_names);
 }
 
-/* What a literal string can say. */
+/* Whether a literal string in TOML can have the names. */
 static bool can_be_quoted(const struct unit_symbol *symbol, const char *linkage)
 {
 	return !strchr(linkage, '\'') &&
@@ -195,7 +197,7 @@ static bool can_be_quoted(const struct unit_symbol *symbol, const char *linkage)
 			    !strchr(unit_symbol_text(symbol->info->file_name), '\'')));
 }
 
-static size_t choose(const struct suggestion *suggestion, struct candidate *list)
+static size_t choose_candidates(const struct suggestion *suggestion, struct candidate *list)
 {
 	size_t count = 0;
 
@@ -204,7 +206,7 @@ static size_t choose(const struct suggestion *suggestion, struct candidate *list
 		const struct unit_symbol *symbol;
 		const char *linkage;
 
-		if (!row->symbols || !is_wanted(suggestion, row))
+		if (!row->symbols || !is_worth_a_rule(suggestion, row))
 			continue;
 		linkage = symbol_file_linkage(row->symbols, row->local);
 		symbol = symbol_file_described(row->symbols, row->local);
@@ -216,7 +218,7 @@ static size_t choose(const struct suggestion *suggestion, struct candidate *list
 	return count;
 }
 
-static void suggest(void *context)
+static void write_suggestions(void *context)
 {
 	struct suggestion *suggestion = context;
 	size_t count, limit = suggestion->command->limit;
@@ -225,13 +227,13 @@ static void suggest(void *context)
 	list = malloc((suggestion->totals.table.row_count + 1) * sizeof(*list));
 	suggestion->names = malloc((suggestion->totals.table.row_count + 1) * sizeof(*suggestion->names));
 	if (!list || !suggestion->names) {
-		message("no memory for so many functions");
+		message("out of memory for the functions");
 		exit(SPOOR_EXIT_BAD_TRACE);
 	}
-	measure(suggestion);
-	gather_names(suggestion);
-	count = choose(suggestion, list);
-	qsort(list, count, sizeof(*list), compare);
+	measure_event(suggestion);
+	collect_names(suggestion);
+	count = choose_candidates(suggestion, list);
+	qsort(list, count, sizeof(*list), compare_candidates);
 	if (count > limit)
 		count = limit;
 	put_head(suggestion, list, count);
@@ -244,7 +246,7 @@ static void suggest(void *context)
 int filters_suggest(struct filters_command *command)
 {
 	struct suggestion suggestion = { .command = command };
-	int status = filters_walk(command, &suggestion.totals, suggest, &suggestion);
+	int status = filters_walk(command, &suggestion.totals, write_suggestions, &suggestion);
 
 	totals_free(&suggestion.totals);
 	return status;
