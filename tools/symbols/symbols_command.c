@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols_command.c - spoor symbols: what the pass has said of functions, listed, merged, converted. */
+/* symbols_command.c - spoor symbols: lists, merges and converts the pass's descriptions of functions. */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -20,10 +20,10 @@ struct listing {
 	const struct format *format;
 	struct unit_symbols symbols;
 	uint64_t clashes;
-	bool first;	/* nothing was written yet */
+	bool first;	/* no function has been written yet */
 };
 
-/* Writes @count descriptions of one key. */
+/* Writes the @count descriptions of one key. */
 typedef void write_function(struct listing *listing, const struct unit_symbol *symbols, size_t count);
 
 struct format {
@@ -112,7 +112,7 @@ static void write_json(struct listing *listing, const struct unit_symbol *symbol
 	for (size_t i = 0; i < count; i++) {
 		const Spoor__FunctionInfo *info = symbols[i].info;
 
-		/* As text: a number of 64 bits is more than JavaScript holds. */
+		/* The key is a string, because JavaScript cannot represent all 64-bit numbers. */
 		snprintf(numbers, sizeof(numbers), "%s\n  {\"key\": \"%" PRIu64 "\"", listing->first ? "" : ",", symbols[i].key);
 		listing->first = false;
 		output_string(out, numbers);
@@ -155,15 +155,15 @@ static const struct format formats[] = {
 
 static const char help[] =
 	"Usage: spoor symbols [OPTION]... FILE...\n"
-	"List what spoor's pass has said of functions, whether they are traced or not.\n"
+	"List the functions that spoor's pass described, traced or not.\n"
 	"A FILE is a symbols file, or an ELF file or static archive with a section .spoor_symbols.\n"
 	"\n"
-	"      --format FORMAT   text (default); csv; json; spoor: a symbols file, of all FILEs\n"
-	"  -o, --output FILE     into FILE (default: stdout)\n"
+	"      --format FORMAT   text (default); csv; json; spoor: a symbols file of all FILEs\n"
+	"  -o, --output FILE     write to FILE (default: stdout)\n"
 	"      --help            show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where a file cannot be read or written, 2 for a wrong\n"
-	"command line. spoor-symbols(1) says what the columns mean.\n";
+	"The exit status is 0 for success, 1 for a file that cannot be read or written, and 2 for\n"
+	"a wrong command line. spoor-symbols(1) explains the columns.\n";
 
 static int parse(struct listing *listing, int argc, char **argv)
 {
@@ -185,7 +185,7 @@ static int parse(struct listing *listing, int argc, char **argv)
 				if (strcmp(optarg, formats[i].name) == 0)
 					listing->format = &formats[i];
 			if (!listing->format)
-				return message_usage("there is no format '%s': text, csv, json and spoor are", optarg);
+				return message_usage("unknown format '%s': use text, csv, json or spoor", optarg);
 			break;
 		case 'o':
 			if (message_take_name("--output", optarg, &listing->output_path))
@@ -199,10 +199,10 @@ static int parse(struct listing *listing, int argc, char **argv)
 		}
 	}
 	if (optind == argc)
-		return message_usage("which file? A symbols file, or a program, library, object or archive");
+		return message_usage("no file: name a symbols file, program, library, object or archive");
 	if (listing->format->binary && isatty(STDOUT_FILENO) &&
 	    (!listing->output_path || strcmp(listing->output_path, "-") == 0))
-		return message_usage("this format is not for a terminal: choose a file with -o");
+		return message_usage("this format is binary, and stdout is a terminal: name a file with -o");
 	return 0;
 }
 
@@ -226,7 +226,7 @@ int symbols_main(int argc, char **argv)
 
 	if (status)
 		return status;
-	/* What cannot be read is told, and the rest is listed. */
+	/* An unreadable file causes a message, and the other files are listed. */
 	for (int i = optind; i < argc; i++) {
 		const char *wrong = unit_symbols_add_file(&listing.symbols, argv[i]);
 
@@ -243,13 +243,13 @@ int symbols_main(int argc, char **argv)
 		error = output_end_with(&listing.out, status);
 	}
 	if (error) {
-		message("%s: cannot be written: %s", listing.output_path ? listing.output_path : "standard output",
+		message("%s: cannot write: %s", listing.output_path ? listing.output_path : "standard output",
 			strerror(-error));
 		status = SPOOR_EXIT_BAD_TRACE;
 	}
 	if (listing.clashes)
-		message("%" PRIu64 " key%s: two units have one module ID", listing.clashes,
-			listing.clashes == 1 ? " is that of several functions" : "s are those of several functions");
+		message("%" PRIu64 " key%s: two units have the same module ID", listing.clashes,
+			listing.clashes == 1 ? " belongs to several functions" : "s belong to several functions");
 	unit_symbols_free(&listing.symbols);
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracepoints.c - spoor tracepoints: the static tracepoints of ELF files and of processes. */
+/* tracepoints.c - spoor tracepoints: lists the static tracepoints of ELF files and of processes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -21,28 +21,28 @@
 
 static const char help[] =
 	"Usage: spoor tracepoints list [OPTION]... FILE|PID...\n"
-	"List the static tracepoints of ELF files, or of all that a process has mapped: those of\n"
-	"spoor/sdt.h, of SystemTap's sys/sdt.h, and of whatever else writes the same notes.\n"
+	"List the static tracepoints of ELF files, or of all files that a process has mapped: those\n"
+	"of spoor/sdt.h, of SystemTap's sys/sdt.h, and of other programs that write such notes.\n"
 	"\n"
-	"Each line says whether its hits are recorded by its semaphore, by a breakpoint, or why not.\n"
+	"Each line shows whether hits are recorded by semaphore, by breakpoint, or why they are not.\n"
 	"\n"
 	"      --format FORMAT  text (default) or csv\n"
-	"  -o, --output FILE    into FILE (default: stdout)\n"
+	"  -o, --output FILE    write to FILE (default: stdout)\n"
 	"      --help           show this and exit\n"
 	"\n"
-	"The exit status is 0, 1 where a file cannot be read, has notes that make no sense, or the\n"
-	"output cannot be written, 2 for a wrong command line.\n";
+	"The exit status is 0 for success, 1 for a file that cannot be read or written or has\n"
+	"malformed notes, and 2 for a wrong command line.\n";
 
 struct listing {
 	struct output out;
 	const char *output_path;
 	bool csv, headed;
-	bool named;	/* a heading for each file */
-	size_t count;	/* of tracepoints so far */
+	bool named;	/* write a heading for each file */
+	size_t count;	/* tracepoints so far */
 	int status;
 };
 
-/* "i32", "u64", "f64"; "?" where an operand cannot be read. */
+/* Writes the type of an operand: "i32", "u64", "f64", or "?" if the operand cannot be parsed. */
 static void put_type(struct output *out, const struct sdt_operand *operand, bool good)
 {
 	if (!good) {
@@ -53,7 +53,7 @@ static void put_type(struct output *out, const struct sdt_operand *operand, bool
 	output_number(out, operand->size * 8u);
 }
 
-/* Blanks between; where not the @types, what has them. Return: whether all can be read. */
+/* Writes the types, or the texts, of all operands, separated by blanks. Returns whether all could be parsed. */
 static bool put_operands(struct output *out, const struct sdt_note *note, uint16_t machine, bool types)
 {
 	const char *rest = note->operands + strspn(note->operands, " ");
@@ -74,26 +74,26 @@ static bool put_operands(struct output *out, const struct sdt_note *note, uint16
 	return all;
 }
 
-/* How it is recorded. */
+/* How the hits of a tracepoint are recorded. */
 struct way {
-	const char *name;	/* "semaphore", "breakpoint", "-" for not at all */
-	const char *obstacle;	/* why not; null: it is */
+	const char *name;	/* "semaphore", "breakpoint", or "-" if they cannot be recorded */
+	const char *obstacle;	/* why not; NULL: they can be recorded */
 };
 
-/* @file: null where it is none that the runtime reads. */
-static struct way way_of(const struct spoor_elf_file *file, const struct sdt_note *sdt)
+/* Returns how a tracepoint is recorded. @file: NULL if the runtime could not read the file. */
+static struct way find_way(const struct spoor_elf_file *file, const struct sdt_note *sdt)
 {
 	const struct stapsdt_note note = { sdt->provider, sdt->name, sdt->operands, sdt->address, sdt->semaphore };
 	struct way way = { "semaphore", NULL };
 
 	if (file && spoor_probe_semaphore_is_ours(file, note.semaphore))
 		return way;
-	way.obstacle = file ? spoor_probe_obstacle(file, &note) : "its file cannot be read as the runtime reads it";
+	way.obstacle = file ? spoor_probe_obstacle(file, &note) : "the runtime cannot read its file";
 	way.name = way.obstacle ? "-" : "breakpoint";
 	return way;
 }
 
-/* Both: whether all arguments can be read. */
+/* put_note and put_note_csv write a tracepoint and return whether all its arguments could be parsed. */
 static bool put_note(struct listing *listing, const struct sdt_note *note, uint16_t machine, const struct way *way)
 {
 	struct output *out = &listing->out;
@@ -123,7 +123,7 @@ static bool put_note(struct listing *listing, const struct sdt_note *note, uint1
 	return good;
 }
 
-/* Before the first of all. */
+/* Writes the heading of CSV before the first line. */
 static void put_head(struct listing *listing)
 {
 	if (listing->csv && !listing->headed)
@@ -157,7 +157,7 @@ static bool put_note_csv(struct listing *listing, const char *path, const struct
 	return good;
 }
 
-/* @path: as shown. A file without tracepoints is nothing to a process, and @is_asked for otherwise. */
+/* Lists a file. @path: as shown. @is_asked: report a file without tracepoints, or one that is not an ELF file. */
 static void list_file(struct listing *listing, int fd, const char *path, bool is_asked)
 {
 	struct sdt_notes notes;
@@ -185,7 +185,7 @@ static void list_file(struct listing *listing, int fd, const char *path, bool is
 	}
 	for (size_t i = 0; i < notes.count; i++) {
 		const struct sdt_note *note = &notes.list[i];
-		const struct way way = way_of(is_ours ? &file : NULL, note);
+		const struct way way = find_way(is_ours ? &file : NULL, note);
 
 		odd += !(listing->csv ? put_note_csv(listing, path, note, notes.machine, &way)
 				      : put_note(listing, note, notes.machine, &way));
@@ -193,9 +193,10 @@ static void list_file(struct listing *listing, int fd, const char *path, bool is
 	if (is_ours)
 		spoor_elf_file_close(&file);
 	if (odd)
-		message("%s: %zu of %zu tracepoints have arguments of which nobody knows where they are", path, odd, notes.count);
+		message("%s: %zu of %zu tracepoints have arguments in an unknown format, shown as '?'", path, odd,
+			notes.count);
 	if (notes.wrong) {
-		message("%s: %zu notes of tracepoints make no sense, and are left out", path, notes.wrong);
+		message("%s: omits %zu malformed notes of tracepoints", path, notes.wrong);
 		listing->status = SPOOR_EXIT_BAD_TRACE;
 	}
 	sdt_notes_free(&notes);
@@ -214,8 +215,8 @@ static void list_path(struct listing *listing, const char *path, const char *sho
 	close(fd);
 }
 
-/* Each file of which the process has code mapped, by the kernel's own link to it: it may be in
- * another name space, or deleted. */
+/* Lists each file of which the process has mapped code. The kernel's link to the mapped file works also if the file
+ * is in another mount namespace or deleted. */
 static void list_process(struct listing *listing, const char *pid)
 {
 	char maps[64], line[4352], last[4352] = "";
@@ -266,7 +267,7 @@ static int parse(struct listing *listing, int argc, char **argv)
 		case FORMAT:
 			listing->csv = strcmp(optarg, "csv") == 0;
 			if (!listing->csv && strcmp(optarg, "text") != 0)
-				status = message_usage("there is no format '%s': text and csv are", optarg);
+				status = message_usage("unknown format '%s': use text or csv", optarg);
 			break;
 		case 'o':
 			status = message_take_name("--output", optarg, &listing->output_path);
@@ -279,9 +280,9 @@ static int parse(struct listing *listing, int argc, char **argv)
 		}
 	}
 	if (!status && (optind == argc || strcmp(argv[optind], "list") != 0))
-		status = message_usage("say what to do: list");
+		status = message_usage("no action: use list");
 	else if (!status && ++optind == argc)
-		status = message_usage("name a file, or a process by its number");
+		status = message_usage("list: no file: name an ELF file, or a process by its ID");
 	return status;
 }
 
@@ -296,7 +297,7 @@ int tracepoints_main(int argc, char **argv)
 	if (!error) {
 		listing.named = argc - optind > 1;
 		for (int i = optind; i < argc; i++) {
-			/* A file of digits is named by its path. */
+			/* Digits are a process ID. A file of such a name needs a path. */
 			if (is_number(argv[i]))
 				list_process(&listing, argv[i]);
 			else

@@ -189,7 +189,7 @@ for unit in one two; do
 done
 "$spoor" symbols same_one.o same_two.o > out 2> err
 [ "$(grep -c '\[clash\]' out)" = 2 ] || fail "a clash is not shown: $(cat out)"
-grep -q '1 key is that of several functions' err || fail "a clash is not told: $(cat err)"
+grep -q '1 key belongs to several functions' err || fail "a clash is not told: $(cat err)"
 "$spoor" symbols same_one.o same_one.o 2>&1 | grep clash && fail "one source twice is no clash"
 $link last.o same_one.o same_two.o "$stub" -o clashing
 rm -rf spoor.trace
@@ -209,4 +209,4 @@ status=0
 grep -q 'README.md: is neither a symbols file nor' err && grep -q '/no/such: No such file' err || fail "$(cat err)"
 status=0
 "$spoor" symbols > out 2> err || status=$?
-[ "$status" = 2 ] && grep -q 'which file' err || fail "no file: $(cat err)"
+[ "$status" = 2 ] && grep -q 'no file: name' err || fail "no file: $(cat err)"

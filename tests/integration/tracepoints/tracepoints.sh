@@ -124,11 +124,11 @@ gcc -c -I"$header" -o object.o other.c
 refused 1 'is not linked yet' object.o
 corpus=$top_srcdir/tests/fuzz/corpus/sdt_notes
 for name in other_version too_long cut outside; do
-	refused 1 '[12] notes of tracepoints make no sense' "$corpus/$name"
+	refused 1 'omits [12] malformed notes of tracepoints' "$corpus/$name"
 	[ ! -s refused.out ] || fail "$name: $(cat refused.out)"
 done
 sed 's/-4@%eax 8@\$3/-4@%eax 3@$3/' "$corpus/one" > odd
-refused 0 '1 of 1 tracepoints have arguments of which nobody knows' odd
+refused 0 '1 of 1 tracepoints have arguments in an unknown format' odd
 grep -q 'victim:some(i32 ?)  %eax \$3' refused.out || fail "$(cat refused.out)"
 refused 1 'process 4194304000: ' 4194304000
 for words in '' 'show ours' 'list' 'list --format xml ours'; do
