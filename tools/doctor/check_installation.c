@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_installation.c - spoor doctor: whether programs can be traced here at all. */
+/* check_installation.c - spoor doctor: checks whether this system can trace programs at all. */
 #include "config.h"
 
 #include <errno.h>
@@ -24,9 +24,9 @@
 #include "reader/files/trace_reader.h"
 #include "attach/target.h"
 
-#define LITTLE_DISK (64ull << 20)
+#define LITTLE_DISK (64ull << 20)	/* bytes; less free space is a problem */
 
-/* The first number in a file of the kernel's, or -1. */
+/* Returns the first number in a file of /proc or /sys, or -1. */
 static long kernel_number(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -45,17 +45,20 @@ static void check_runtime(const char *path)
 	const char *wrong = elf_facts_read_path(&facts, path);
 
 	if (wrong)
-		finding(FINDING_PROBLEM, "%s: %s: no program can be traced; install spoor anew", path, wrong);
+		finding(FINDING_PROBLEM, "%s: %s: no program can be traced: reinstall spoor", path, wrong);
 	else if (strcmp(facts.runtime, PACKAGE_VERSION) != 0)
-		finding(FINDING_PROBLEM, "%s: is of spoor %s, and this is spoor " PACKAGE_VERSION ": install both from one build",
-			path, *facts.runtime ? facts.runtime : "of a version that it does not tell");
-	else if (!doctor_may_be_executed(path))
-		finding(FINDING_PROBLEM, "%s: lies in a file system that is mounted noexec: no program can load it; install "
-			"spoor elsewhere", path);
+		finding(FINDING_PROBLEM, "%s: belongs to spoor %s, and this is spoor " PACKAGE_VERSION ": install "
+			"both from one "
+			"build", path, *facts.runtime ? facts.runtime : "of an unknown version");
+	else if (!doctor_is_executable_there(path))
+		finding(FINDING_PROBLEM, "%s: is in a file system that is mounted noexec, so no program can load "
+			"it: install spoor "
+			"elsewhere", path);
 	else if (strpbrk(path, ": "))
-		finding(FINDING_PROBLEM, "%s: LD_PRELOAD takes no path with a space or a colon; install spoor elsewhere", path);
+		finding(FINDING_PROBLEM, "%s: LD_PRELOAD accepts no path with a space or a colon: install spoor "
+			"elsewhere", path);
 	else
-		finding(FINDING_GOOD, "%s: of this version, " PACKAGE_VERSION, path);
+		finding(FINDING_GOOD, "%s: has this version, " PACKAGE_VERSION, path);
 	elf_facts_free(&facts);
 }
 
@@ -72,21 +75,22 @@ static void check_parts(void)
 	int error = spoor_part_path(SPOOR_PART_RUNTIME, path, sizeof(path));
 
 	if (error)
-		finding(FINDING_PROBLEM, "libspoor.so is not there%s%s: %s: no program can be traced; install spoor anew",
+		finding(FINDING_PROBLEM, "libspoor.so is missing%s%s: %s: no program can be traced: reinstall spoor",
 			*path ? ", at " : "", path, strerror(-error));
 	else
 		check_runtime(path);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		error = spoor_part_path(parts[i].part, path, sizeof(path));
 		if (error)
-			finding(FINDING_NOTE, "%s, is not there%s%s: programs can be traced, and not be built for it",
+			finding(FINDING_NOTE, "%s, is missing%s%s: programs can be traced, but not compiled for "
+				"tracing",
 				parts[i].name, *path ? ", at " : "", path);
 		else
 			finding(FINDING_GOOD, "%s", path);
 	}
 }
 
-/* As the runtime will do it: text is mapped from a file, is made writable, and goes back. */
+/* Makes a page of mapped code writable and executable again, as the runtime does. */
 static void check_text(void)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -98,12 +102,13 @@ static void check_text(void)
 		close(fd);
 	if (text == MAP_FAILED || mprotect(text, (size_t)page, PROT_READ | PROT_WRITE | PROT_EXEC) < 0 ||
 	    ((*(volatile char *)text = *(volatile char *)text), mprotect(text, (size_t)page, PROT_READ | PROT_EXEC)) < 0)
-		finding(FINDING_PROBLEM, "code may not be changed here (%s), so sleds stay dormant: %s", strerror(errno),
+		finding(FINDING_PROBLEM, "code cannot be made writable (%s), so sleds stay dormant: %s",
+			strerror(errno),
 			kernel_number("/sys/fs/selinux/enforce") == 1 ? "SELinux forbids it; 'ausearch -m avc' shows the rule "
 									"(execmod)"
 								      : "a sandbox forbids it (MemoryDenyWriteExecute?)");
 	else
-		finding(FINDING_GOOD, "code may be made writable, and sleds woken");
+		finding(FINDING_GOOD, "code can be made writable, so sleds can be woken");
 	if (text != MAP_FAILED)
 		munmap(text, (size_t)page);
 }
@@ -115,16 +120,17 @@ static void check_memory(const struct spoor_configuration *configuration)
 	struct rlimit limit;
 	int fd;
 
-	/* Sparse: what is counted against the limit is its end. */
+	/* The file is sparse, but the limit applies to its length. */
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes) {
-		finding(FINDING_PROBLEM, "files may have %llu KiB at most (ulimit -f), and the pool has %llu: raise the limit, or "
+		finding(FINDING_PROBLEM, "the limit for files is %llu KiB (ulimit -f), and the pool needs %llu: "
+			"raise the limit, or "
 			"make the pool smaller (libspoor(7))", (unsigned long long)limit.rlim_cur / 1024,
 			(unsigned long long)bytes / 1024);
 		return;
 	}
 	fd = memfd_create("spoor doctor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0 || ftruncate(fd, (off_t)bytes) < 0)
-		finding(FINDING_PROBLEM, "no memory can be shared with the recorder (memfd_create): %s", strerror(errno));
+		finding(FINDING_PROBLEM, "cannot share memory with the recorder (memfd_create): %s", strerror(errno));
 	else
 		finding(FINDING_GOOD, "memory for a pool of %llu MiB can be shared with the recorder",
 			(unsigned long long)(bytes / 2) >> 20);
@@ -140,40 +146,45 @@ static void check_configuration(struct spoor_configuration *configuration)
 	if (spoor_configuration_read(configuration) < 0) {
 		spoor_message_divert(NULL, 0);
 		said[strcspn(said, "\n")] = '\0';
-		finding(FINDING_PROBLEM, "the environment's configuration is refused, and nothing is traced: %s", said);
+		finding(FINDING_PROBLEM, "the environment's configuration is invalid, so no program is traced: %s",
+			said);
 		return;
 	}
 	spoor_message_divert(NULL, 0);
 	if (configuration->mode == SPOOR_MODE_OFF)
-		finding(FINDING_NOTE, "the mode is 'off': nothing is recorded before the program calls spoor_enable()");
+		finding(FINDING_NOTE, "the mode is 'off': recording starts when the program calls spoor_enable()");
 	for (uint32_t i = 0; spoor_configuration_key(i); i++) {
 		const char *key = spoor_configuration_key(i)->name;
 
 		if (configuration->origins[i] != SPOOR_ORIGIN_DEFAULT && strcmp(key, "modules") == 0)
-			finding(FINDING_NOTE, "only these modules are recorded, by the environment: %s", configuration->modules);
+			finding(FINDING_NOTE, "the environment restricts recording to these modules: %s",
+				configuration->modules);
 		if (configuration->origins[i] != SPOOR_ORIGIN_DEFAULT && strcmp(key, "functions") == 0)
-			finding(FINDING_NOTE, "only these functions are recorded, by the environment: %s", configuration->functions);
+			finding(FINDING_NOTE, "the environment restricts recording to these functions: %s",
+				configuration->functions);
 	}
 	check_memory(configuration);
 }
 
-/* Where the next trace would go; what stands there is the recorder's to judge. */
+/* Checks the directory of the next trace. The recorder itself checks an existing trace of that name. */
 static void check_place(void)
 {
 	struct statvfs space;
 
 	if (statvfs(".", &space) < 0)
-		finding(FINDING_PROBLEM, "the working directory cannot be looked at: %s", strerror(errno));
+		finding(FINDING_PROBLEM, "cannot examine the working directory: %s", strerror(errno));
 	else if (space.f_flag & ST_RDONLY)
 		finding(FINDING_PROBLEM, "the working directory is read-only: choose another place for the trace with -o");
 	else if (access(".", W_OK | X_OK) < 0)
-		finding(FINDING_PROBLEM, "no trace can be made in the working directory (%s): choose another place with -o",
+		finding(FINDING_PROBLEM, "no trace can be created in the working directory (%s): choose another "
+			"place with -o",
 			strerror(errno));
 	else if ((uint64_t)space.f_bavail * space.f_frsize < LITTLE_DISK)
-		finding(FINDING_PROBLEM, "the working directory's disk has %llu KiB left: choose another place for the trace with "
+		finding(FINDING_PROBLEM, "the working directory's disk has only %llu KiB left: choose another place "
+			"for the trace with "
 			"-o", (unsigned long long)space.f_bavail * space.f_frsize / 1024);
 	else
-		finding(FINDING_GOOD, "a trace can be made in the working directory");
+		finding(FINDING_GOOD, "a trace can be created in the working directory");
 }
 
 static void check_sandbox(void)
@@ -181,10 +192,12 @@ static void check_sandbox(void)
 	long scope = kernel_number("/proc/sys/kernel/yama/ptrace_scope");
 
 	if (target_status(getpid(), "Seccomp", 10) > 0)
-		finding(FINDING_NOTE, "this runs under a seccomp filter, as what it starts does: where that refuses mprotect or "
-			"memfd_create, nothing is recorded");
+		finding(FINDING_NOTE, "spoor and the programs that it starts run under a seccomp filter: if the "
+			"filter rejects "
+			"mprotect or memfd_create, no event is recorded");
 	if (geteuid() != 0 && scope > 0)
-		finding(FINDING_NOTE, "only root may attach to processes that run already (/proc/sys/kernel/yama/ptrace_scope is "
+		finding(FINDING_NOTE, "only root may attach to running processes "
+			"(/proc/sys/kernel/yama/ptrace_scope is "
 			"%ld)", scope);
 }
 
@@ -193,9 +206,9 @@ static void check_names(void)
 	const char *missing = symbol_dwarf_missing();
 
 	if (missing)
-		finding(FINDING_NOTE, "functions without a symbol are not named by debug information: %s", missing);
+		finding(FINDING_NOTE, "debug information cannot name functions without a symbol: %s", missing);
 	else
-		finding(FINDING_GOOD, "functions without a symbol are named by debug information");
+		finding(FINDING_GOOD, "debug information names functions without a symbol");
 }
 
 void doctor_installation(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_libraries.c - spoor doctor: the libraries that a program is linked with. */
+/* check_libraries.c - spoor doctor: checks the libraries with which a program is linked. */
 #include "doctor/check_libraries.h"
 
 #include <errno.h>
@@ -22,13 +22,13 @@
 
 struct libraries {
 	const char *program;
-	struct stat runtime;		/* libspoor.so, where there is one */
-	bool preloaded, recorded;
-	unsigned int count, bare;	/* all of them; those without sleds */
+	struct stat runtime;		/* libspoor.so; zero if it is missing */
+	bool preloaded, recorded;	/* the loader found libspoor.so; a library can be recorded */
+	unsigned int count, bare;	/* all libraries; those without sleds */
 	char bare_names[512];
 };
 
-static void look_at(struct libraries *libraries, const char *name, const char *path)
+static void check_library(struct libraries *libraries, const char *name, const char *path)
 {
 	struct elf_facts facts;
 	struct stat status;
@@ -40,7 +40,8 @@ static void look_at(struct libraries *libraries, const char *name, const char *p
 		return;
 	}
 	if (strcmp(name, XRAY_LIBRARY) == 0) {
-		finding(FINDING_NOTE, "%s: with " XRAY_LIBRARY " its events go to its own tool for XRay, and nothing is recorded",
+		finding(FINDING_NOTE, "%s: is linked with " XRAY_LIBRARY ": its events go to its own XRay tool and "
+			"are not recorded",
 			libraries->program);
 		return;
 	}
@@ -60,16 +61,18 @@ static void look_at(struct libraries *libraries, const char *name, const char *p
 	elf_facts_free(&facts);
 }
 
-/* "\tlibc.so.6 => /lib/libc.so.6 (0x...)", "\tlibx.so => not found", "\t/lib/ld.so (0x...)"; a word of the
- * loader's is anything else. */
-static void take_line(struct libraries *libraries, char *line)
+/*
+ * Parses a line of the loader: "\tlibc.so.6 => /lib/libc.so.6 (0x...)", "\tlibx.so => not found", or
+ * "\t/lib/ld.so (0x...)". A line without a tab is an error message.
+ */
+static void parse_loader_line(struct libraries *libraries, char *line)
 {
 	char *name = line + 1, *path = strstr(line, " => "), *end;
 
 	line[strcspn(line, "\n")] = '\0';
 	if (*line != '\t') {
 		if (*line)
-			finding(FINDING_PROBLEM, "%s: the dynamic loader says: %s", libraries->program, line);
+			finding(FINDING_PROBLEM, "%s: the dynamic loader reports: %s", libraries->program, line);
 		return;
 	}
 	if (path) {
@@ -82,36 +85,37 @@ static void take_line(struct libraries *libraries, char *line)
 	if (end && end > path && end[-1] == ' ')
 		end[-1] = '\0';
 	if (strcmp(path, "not found") == 0)
-		finding(FINDING_PROBLEM, "%s: cannot be started: %s is not found (LD_LIBRARY_PATH, ldconfig)",
+		finding(FINDING_PROBLEM, "%s: cannot be started: %s is not found (check LD_LIBRARY_PATH and "
+			"ldconfig)",
 			libraries->program, name);
 	else if (*path == '/')
-		look_at(libraries, strrchr(name, '/') ? strrchr(name, '/') + 1 : name, path);
+		check_library(libraries, strrchr(name, '/') ? strrchr(name, '/') + 1 : name, path);
 }
 
-/* The environment with libspoor.so in front of what is preloaded. Return: null without memory. */
-static char **with_preload(const char *runtime, char **variable)
+/* Returns the environment with libspoor.so first in LD_PRELOAD, or NULL without memory. The caller frees both. */
+static char **make_preload_environment(const char *runtime, char **variable)
 {
 	size_t count = 0, to = 1;
 	const char *others = getenv("LD_PRELOAD");
-	char **list;
+	char **list_libraries;
 
 	while (environ[count])
 		count++;
-	list = calloc(count + 2, sizeof(*list));
-	if (!list || asprintf(variable, "LD_PRELOAD=%s%s%s", runtime, others && *others ? ":" : "",
+	list_libraries = calloc(count + 2, sizeof(*list_libraries));
+	if (!list_libraries || asprintf(variable, "LD_PRELOAD=%s%s%s", runtime, others && *others ? ":" : "",
 			      others ? others : "") < 0) {
-		free(list);
+		free(list_libraries);
 		return NULL;
 	}
-	list[0] = *variable;
+	list_libraries[0] = *variable;
 	for (size_t i = 0; i < count; i++)
 		if (strncmp(environ[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0)
-			list[to++] = environ[i];
-	return list;
+			list_libraries[to++] = environ[i];
+	return list_libraries;
 }
 
-/* Return: what the loader is read from, or null after a finding. */
-static FILE *begin(const char *loader, const char *program, char **environment, pid_t *child)
+/* Starts the loader with --list. Returns a stream of its output, or NULL after a finding. */
+static FILE *start_loader(const char *loader, const char *program, char **environment, pid_t *child)
 {
 	char *arguments[] = { (char *)(uintptr_t)loader, (char *)(uintptr_t)"--list", (char *)(uintptr_t)program, NULL };
 	posix_spawn_file_actions_t actions;
@@ -137,27 +141,27 @@ static FILE *begin(const char *loader, const char *program, char **environment, 
 	return from;
 }
 
-static bool list(struct libraries *libraries, const char *loader, char **environment)
+static bool list_libraries(struct libraries *libraries, const char *loader, char **environment)
 {
 	char *line = NULL;
 	size_t room = 0;
 	int status;
 	pid_t child;
-	FILE *from = begin(loader, libraries->program, environment, &child);
+	FILE *from = start_loader(loader, libraries->program, environment, &child);
 
 	if (!from)
 		return false;
 	while (getline(&line, &room, from) > 0)
-		take_line(libraries, line);
+		parse_loader_line(libraries, line);
 	free(line);
 	fclose(from);
 	return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void show(const struct libraries *libraries)
+static void report_bare_libraries(const struct libraries *libraries)
 {
 	if (libraries->bare)
-		finding(FINDING_NOTE, "%s: of %u libraries that it is linked with %u %s no sleds, and nothing of them is "
+		finding(FINDING_NOTE, "%s: %u libraries are linked, of which %u %s no sleds and cannot be "
 			"recorded: %s%s", libraries->program, libraries->count, libraries->bare,
 			libraries->bare == 1 ? "has" : "have", libraries->bare_names,
 			libraries->bare > NAMES_SHOWN ? ", ..." : "");
@@ -167,23 +171,23 @@ bool doctor_libraries(const char *loader, const char *program, bool *recorded)
 {
 	struct libraries libraries = { .program = program };
 	char runtime[PATH_MAX], *variable = NULL, **environment = environ;
-	/* That it is not there the installation's part has said. */
+	/* doctor_installation reports a missing libspoor.so. */
 	bool has_runtime = !spoor_part_path(SPOOR_PART_RUNTIME, runtime, sizeof(runtime)) &&
 			   !stat(runtime, &libraries.runtime);
 	bool listed;
 
 	if (has_runtime)
-		environment = with_preload(runtime, &variable);
+		environment = make_preload_environment(runtime, &variable);
 	if (!environment) {
-		finding(FINDING_PROBLEM, "%s: no memory to list its libraries", program);
+		finding(FINDING_PROBLEM, "%s: out of memory for the list of its libraries", program);
 		return false;
 	}
-	listed = list(&libraries, loader, environment);
+	listed = list_libraries(&libraries, loader, environment);
 	if (has_runtime && libraries.preloaded)
-		finding(FINDING_GOOD, "%s: the dynamic loader takes libspoor.so into it", program);
+		finding(FINDING_GOOD, "%s: the dynamic loader loads libspoor.so into it", program);
 	else if (has_runtime && listed)
-		finding(FINDING_PROBLEM, "%s: the dynamic loader does not take %s into it", program, runtime);
-	show(&libraries);
+		finding(FINDING_PROBLEM, "%s: the dynamic loader does not load %s into it", program, runtime);
+	report_bare_libraries(&libraries);
 	if (has_runtime)
 		free(environment);
 	free(variable);

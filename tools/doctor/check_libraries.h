@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* check_libraries.h - the libraries that a program is linked with, as the dynamic loader finds them. */
+/* check_libraries.h - checks the libraries with which a program is linked, as the dynamic loader finds them. */
 #ifndef SPOOR_TOOLS_DOCTOR_LIBRARIES_H
 #define SPOOR_TOOLS_DOCTOR_LIBRARIES_H
 
 #include <stdbool.h>
 
 /*
- * doctor_libraries - has the loader list them, with libspoor.so in front, and looks at each.
- * @loader: this system's own: what the program names is not run, nor is the program
- * @recorded: set where one of them can be recorded
+ * doctor_libraries - lets the loader list the libraries, with libspoor.so preloaded, and checks each.
+ * @loader: the loader of this system; neither the loader that the program names nor the program is run
+ * @recorded: set to true if one of the libraries can be recorded
  *
- * Return: whether they could be listed.
+ * Returns whether the libraries could be listed.
  */
 bool doctor_libraries(const char *loader, const char *program, bool *recorded);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_module.c - spoor doctor: whether one executable or library can be recorded. */
+/* check_module.c - spoor doctor: checks whether one executable or library can be recorded. */
 #include <inttypes.h>
 #include <sys/statvfs.h>
 
@@ -7,21 +7,21 @@
 #include "doctor/findings.h"
 #include "reader/symbols/symbol_dwarf.h"
 
-bool doctor_may_be_executed(const char *path)
+bool doctor_is_executable_there(const char *path)
 {
 	struct statvfs status;
 
 	return statvfs(path, &status) < 0 || !(status.f_flag & ST_NOEXEC);
 }
 
-/* Sleds of a module with a stub that will stay as they are. */
-static void show_left_alone(const char *name, const struct elf_facts *facts)
+/* Reports the sleds of a module with a stub that cannot be patched. */
+static void report_unpatched_sleds(const char *name, const struct elf_facts *facts)
 {
 	const struct {
 		uint64_t count;
 		const char *why;
 	} reasons[] = {
-		{ facts->of_other_kind, "custom or typed events of XRay: they mark no calls" },
+		{ facts->of_other_kind, "custom or typed events of XRay, which are no calls" },
 		{ facts->conditional, "exits before a conditional jump, which clang 14 makes with -Os: build with a newer "
 				      "clang" },
 		{ facts->on_stack, "tail calls through memory on the stack" },
@@ -30,19 +30,21 @@ static void show_left_alone(const char *name, const struct elf_facts *facts)
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
 		if (reasons[i].count)
-			finding(FINDING_NOTE, "%s: %" PRIu64 " sled%s left alone: %s", name, reasons[i].count,
+			finding(FINDING_NOTE, "%s: %" PRIu64 " sled%s not patched: %s", name, reasons[i].count,
 				reasons[i].count == 1 ? " is" : "s are", reasons[i].why);
 }
 
-static void show_names(const char *name, const struct elf_facts *facts)
+static void report_names(const char *name, const struct elf_facts *facts)
 {
 	if (!facts->is_described && !facts->has_symbols && facts->has_debug_info && symbol_dwarf_missing())
-		finding(FINDING_NOTE, "%s: has no symbols, and its debug information is not read: %s", name, symbol_dwarf_missing());
+		finding(FINDING_NOTE, "%s: has no symbols, and its debug information cannot be read: %s", name,
+			symbol_dwarf_missing());
 	else if (!facts->is_described && !facts->has_symbols && !facts->has_debug_info)
-		finding(FINDING_NOTE, "%s: was stripped, and functions that it does not export are shown by their address: "
-			"install its debug file, or strip with -R .comment -g alone", name);
+		finding(FINDING_NOTE, "%s: was stripped, so functions that it does not export are shown by address: "
+			"install its debug file, or strip only with -R .comment -g", name);
 	if (!facts->build_id_bytes)
-		finding(FINDING_NOTE, "%s: has no build-id, so another build of it may be taken for it: link with "
+		finding(FINDING_NOTE, "%s: has no build-id, so the tools may confuse it with another build: link "
+			"with "
 			"-Wl,--build-id", name);
 }
 
@@ -54,23 +56,25 @@ bool doctor_module(const char *name, const struct elf_facts *facts)
 		finding(FINDING_GOOD, "%s: %" PRIu64 " function%s with sleds", name, facts->functions,
 			facts->functions == 1 ? "" : "s");
 	else if (facts->sleds && !facts->functions)
-		finding(FINDING_PROBLEM, "%s: has sleds of XRay's own and no function table: compile it with spoor-cc or "
-			"spoor-c++ in the place of -fxray-instrument", name);
+		finding(FINDING_PROBLEM, "%s: has XRay's own sleds and no function table: compile it with spoor-cc "
+			"or "
+			"spoor-c++ instead of -fxray-instrument", name);
 	else if (facts->sleds)
-		finding(FINDING_PROBLEM, "%s: has sleds and was linked without spoor's stub, so nothing of it is recorded: "
+		finding(FINDING_PROBLEM, "%s: has sleds and was linked without spoor's stub, so its calls are not "
+			"recorded: "
 			"link it with spoor-cc or spoor-c++", name);
 	if (has_sleds)
-		show_left_alone(name, facts);
+		report_unpatched_sleds(name, facts);
 	if (facts->calls_hooks)
 		finding(FINDING_GOOD, "%s: its functions call hooks (-finstrument-functions)", name);
 	if (facts->calls_runtime)
 		finding(FINDING_GOOD, "%s: its functions call the runtime (-fspoor-mode=call)", name);
 	if (facts->notes_first_runs)
-		finding(FINDING_GOOD, "%s: notes the first call of each function, and no other (-fspoor-mode=order)", name);
+		finding(FINDING_GOOD, "%s: notes only the first call of each function (-fspoor-mode=order)", name);
 	if (has_sleds)
-		show_names(name, facts);
+		report_names(name, facts);
 	if (facts->asleep)
-		finding(FINDING_NOTE, "%s: begins asleep, as it was built to: nothing is recorded before it calls %s", name,
+		finding(FINDING_NOTE, "%s: was built to start dormant: recording starts when it calls %s", name,
 			facts->asleep & SPOOR_ASLEEP_NOT_INITIALIZED ? "spoor_initialize() and spoor_enable()"
 								     : "spoor_enable()");
 	return has_sleds || facts->calls_hooks || facts->calls_runtime || facts->notes_first_runs;

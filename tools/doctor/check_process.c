@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_process.c - spoor doctor: whether a running process is recorded, or can be. */
+/* check_process.c - spoor doctor: checks whether a running process is recorded, or can be. */
 #include "config.h"
 
 #include <limits.h>
@@ -21,20 +21,24 @@ static void check_namespaces(pid_t process_id)
 
 	namespaces_root(process_id, root);
 	if (*root)
-		finding(FINDING_NOTE, "process %d: its root directory is %s; 'spoor record --pid' puts libspoor.so there as it needs "
-			"it, and 'spoor record --container=%s' starts a program there", (int)process_id, root, root);
+		finding(FINDING_NOTE, "process %d: its root directory is %s: 'spoor record --pid' puts libspoor.so "
+			"there if needed, "
+			"and 'spoor record --container=%s' starts a program there", (int)process_id, root, root);
 	else if (namespaces_differ(process_id, "mnt"))
-		finding(FINDING_NOTE, "process %d: it has other files than we, a container's: their paths are those that it has "
-			"itself, and their names are kept in the trace", (int)process_id);
+		finding(FINDING_NOTE, "process %d: it is in another mount namespace, such as a container's: its "
+			"paths are those "
+			"inside, and the trace keeps their symbols", (int)process_id);
 	if (namespaces_differ(process_id, "pid"))
-		finding(FINDING_NOTE, "process %d: it has other process IDs than we (its own is %d): the trace has both",
+		finding(FINDING_NOTE, "process %d: it is in another PID namespace (its ID there is %d): the trace "
+			"has both IDs",
 			(int)process_id, (int)namespaces_inner_process(process_id));
 	if (namespaces_differ(process_id, "net"))
-		finding(FINDING_NOTE, "process %d: it is in another network namespace: 'spoor record --pid' hands it a way to the "
-			"recorder, and 'spoor record --container' does so from the start", (int)process_id);
+		finding(FINDING_NOTE, "process %d: it is in another network namespace: 'spoor record --pid' hands "
+			"it a connection to "
+			"the recorder, and 'spoor record --container' does so from the start", (int)process_id);
 }
 
-/* Whether @name stands in the environment that it was started with. */
+/* Whether the process was started with libspoor.so in LD_PRELOAD. */
 static bool was_preloaded(pid_t process_id)
 {
 	char path[64], *variable = NULL;
@@ -52,7 +56,7 @@ static bool was_preloaded(pid_t process_id)
 	return found;
 }
 
-/* The modules that it has mapped. */
+/* Checks the modules that the process has mapped. */
 static void check_modules(const struct target *target)
 {
 	unsigned int recorded = 0;
@@ -71,7 +75,8 @@ static void check_modules(const struct target *target)
 		}
 	}
 	if (!recorded)
-		finding(FINDING_PROBLEM, "process %d: nothing of it can be recorded: no module of it has sleds. Build it and its "
+		finding(FINDING_PROBLEM, "process %d: cannot be recorded: none of its modules has sleds. Build it "
+			"and its "
 			"libraries with CC=spoor-cc CXX=spoor-c++", (int)target->pid);
 }
 
@@ -80,11 +85,14 @@ static void check_untraced(pid_t process_id)
 	struct target target;
 
 	if (was_preloaded(process_id))
-		finding(FINDING_PROBLEM, "process %d: was started with libspoor.so in LD_PRELOAD and has not loaded it: it has "
-			"changed its user, is linked statically, or is in a container where that is not ('spoor doctor PROGRAM' tells)", (int)process_id);
+		finding(FINDING_PROBLEM, "process %d: was started with libspoor.so in LD_PRELOAD and has not loaded "
+			"it: it "
+			"changed its user, is linked statically, or is in a container without libspoor.so (try "
+			"'spoor doctor PROGRAM')", (int)process_id);
 	if (target_open(&target, process_id) < 0)
 		return;
-	finding(FINDING_PROBLEM, "process %d: has no libspoor.so, so nothing of it is recorded: 'spoor record --pid %d' attaches "
+	finding(FINDING_PROBLEM, "process %d: has no libspoor.so, so it is not recorded: 'spoor record --pid %d' "
+		"attaches "
 		"to it", (int)process_id, (int)process_id);
 	check_modules(&target);
 	target_close(&target);
@@ -97,10 +105,11 @@ static void check_runtime(const struct live_pool *live)
 
 	namespaces_mapped_file(live->thread, live->runtime, path);
 	if (strncmp(live->runtime, "/memfd:", 7) == 0 || strstr(live->runtime, "/.spoor-"))
-		finding(FINDING_GOOD, "process %d: has the libspoor.so that 'spoor record --pid' put there",
+		finding(FINDING_GOOD, "process %d: has the libspoor.so that 'spoor record --pid' loaded",
 			(int)live->process_id);
 	else if (elf_facts_read_path(&facts, path))
-		finding(FINDING_NOTE, "process %d: its libspoor.so, %s, is no longer there: it was installed anew since",
+		finding(FINDING_NOTE, "process %d: its libspoor.so, %s, no longer exists: spoor was reinstalled "
+			"since",
 			(int)live->process_id, live->runtime);
 	else if (strcmp(facts.runtime, PACKAGE_VERSION) != 0)
 		finding(FINDING_PROBLEM, "process %d: has libspoor.so of spoor %s, and this is spoor " PACKAGE_VERSION
@@ -125,11 +134,12 @@ static void check_functions(const struct live_pool *live, const struct spoor_sta
 				(int)sizeof(module->name.text), module->name.text, module->enabled, functions);
 	}
 	if (!any)
-		finding(FINDING_PROBLEM, "process %d: no module of it that has sleds is loaded: build it with CC=spoor-cc "
+		finding(FINDING_PROBLEM, "process %d: has loaded no module with sleds: build it with CC=spoor-cc "
 			"CXX=spoor-c++", (int)live->process_id);
 	else if (!board->enabled)
-		finding(FINDING_PROBLEM, "process %d: no function is enabled, so nothing is recorded: 'spoor ctl %d enable "
-			"PATTERNS', or 'spoor ctl %d mode log' where the mode is off", (int)live->process_id,
+		finding(FINDING_PROBLEM, "process %d: no function is enabled, so no call is recorded: use 'spoor "
+			"ctl %d enable "
+			"PATTERNS', or 'spoor ctl %d mode log' if the mode is off", (int)live->process_id,
 			(int)live->process_id, (int)live->process_id);
 }
 
@@ -144,7 +154,7 @@ static void check_pool(const struct live_pool *live)
 		"process %d: the mode is '%.*s'; the trace is %.*s", (int)live->process_id, (int)sizeof(board->mode.text),
 		board->mode.text, (int)sizeof(board->folder), board->folder);
 	if (board->recorded && !live->recorder)
-		finding(FINDING_PROBLEM, "process %d: its recorder is gone: nobody writes its events any more",
+		finding(FINDING_PROBLEM, "process %d: its recorder has ended, so no process writes its events",
 			(int)live->process_id);
 	check_functions(live, board);
 	for (uint32_t cause = 0; cause < SPOOR_LOSS_COUNT; cause++)
@@ -167,7 +177,7 @@ void doctor_process(pid_t process_id)
 		if (live.pool)
 			check_pool(&live);
 		else
-			finding(FINDING_NOTE, "process %d: " LIVE_POOL_NONE "; 'spoor record --pid %d' records what is dormant",
+			finding(FINDING_NOTE, "process %d: " LIVE_POOL_NONE "; 'spoor record --pid %d' records it",
 				(int)process_id, (int)process_id);
 	}
 	live_pool_close(&live);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_trace.c - spoor doctor: what is missing from a trace, and why. */
+/* check_trace.c - spoor doctor: finds the events that are missing from a trace, and the causes. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -9,8 +9,8 @@
 #include "reader/symbols/symbol_file.h"
 #include "reader/files/trace_reader.h"
 
-#define BUSY_NS 50		/* an event each so many: writing them takes a good part of that */
-#define BUSY_WORDS 100000	/* before that means anything */
+#define BUSY_NS 50		/* mean time between two events below which writing them takes a good part of it */
+#define BUSY_WORDS 100000	/* a thread with fewer words is not judged */
 
 static bool has_losses(const struct process *process)
 {
@@ -20,47 +20,49 @@ static bool has_losses(const struct process *process)
 	return false;
 }
 
-/* Why nothing was recorded. */
+/* Reports why no event was recorded. */
 static void check_empty(const struct process *process, const char *name)
 {
-	/* What cannot be read is said already, and may be what is missing. */
+	/* A message about the unreadable part has been printed, and that part may have the events. */
 	if (process->damaged)
 		return;
 	if (process->module_count == 0 && process->foreign_count == 0) {
-		finding(FINDING_PROBLEM, "%s: no module that has sleds was loaded: build the program and its libraries with "
+		finding(FINDING_PROBLEM, "%s: no module with sleds was loaded: build the program and its libraries "
+			"with "
 			"CC=spoor-cc CXX=spoor-c++", name);
 	} else if (process->module_count == 0) {
-		finding(FINDING_PROBLEM, "%s: no event: none of its modules that have sleds could be recorded", name);
+		finding(FINDING_PROBLEM, "%s: no event: none of its modules with sleds could be recorded", name);
 	} else if (has_losses(process)) {
-		/* Why, and what helps, is said of each loss. */
-		finding(FINDING_PROBLEM, "%s: no event: all that were stored are lost", name);
+		/* check_losses reports cause and remedy of each loss. */
+		finding(FINDING_PROBLEM, "%s: no event: all stored events were lost", name);
 	} else if (process->mode_count && process->modes[process->mode_count - 1].mode == SPOOR_MODE_NUMBER_OFF) {
-		finding(FINDING_PROBLEM, "%s: no event: the mode was 'off'; spoor_enable() in the program, or 'spoor ctl PID mode "
-			"log', begins", name);
+		finding(FINDING_PROBLEM, "%s: no event: the mode was 'off': call spoor_enable() in the program, or "
+			"use 'spoor ctl "
+			"PID mode log'", name);
 	} else {
 		finding(FINDING_PROBLEM, "%s: no event: no function with sleds was called, or none that --module and --function "
-			"choose ('spoor symbols FILE' lists them)", name);
+			"choose ('spoor symbols FILE' lists the functions)", name);
 	}
 }
 
-void doctor_losses(const char *who, const uint64_t lost[SPOOR_LOSS_COUNT + 1], bool in_ring)
+void doctor_losses(const char *name, const uint64_t lost[SPOOR_LOSS_COUNT + 1], bool in_ring)
 {
 	const char *const remedies[SPOOR_LOSS_COUNT + 1] = {
 		[SPOOR_LOSS_POOL_EXHAUSTED] = in_ring ?
 			": record less (--module, --function), or give it a larger pool (libspoor(7))" :
-			": record less (--module, --function), give it a larger pool (libspoor(7)), or keep "
-			"the last events alone (--mode ring)",
-		[SPOOR_LOSS_NO_THREAD] = ": there was no memory for them, or there were too many threads",
-		[SPOOR_LOSS_WRITE] = ": make room on the disk, or choose another place with -o",
+			": record less (--module, --function), give it a larger pool (libspoor(7)), or keep only "
+			"the last events (--mode ring)",
+		[SPOOR_LOSS_NO_THREAD] = ": there was no memory, or there were too many threads",
+		[SPOOR_LOSS_WRITE] = ": free space on the disk, or choose another place with -o",
 		[SPOOR_LOSS_LIMIT] = ": raise it, or record less (--module, --function)",
 		[SPOOR_LOSS_THREAD_FULL] = ": raise thread_event_buffer_capacity (libspoor(7))",
 	};
 
-	/* What the program dropped, and what a thread was at when it was killed, is nobody's fault. */
+	/* Events that the program dropped, and the last event of a killed thread, are no problem. */
 	for (uint32_t cause = 0; cause <= SPOOR_LOSS_COUNT; cause++)
 		if (lost[cause])
 			finding(cause == SPOOR_LOSS_CLEARED || cause == SPOOR_LOSS_HOLE ? FINDING_NOTE : FINDING_PROBLEM,
-				"%s: %" PRIu64 " event%s lost: %s%s", who, lost[cause], lost[cause] == 1 ? " was" : "s were",
+				"%s: %" PRIu64 " event%s lost: %s%s", name, lost[cause], lost[cause] == 1 ? " was" : "s were",
 				loss_cause_text(cause), remedies[cause] ? remedies[cause] : "");
 }
 
@@ -78,7 +80,7 @@ static void check_losses(const struct process *process, const char *name)
 		finding(FINDING_PROBLEM, "%s: %" PRIu64 " calls could not be counted", name, process->counts.lost);
 }
 
-static void check_left_alone(const struct module *module)
+static void check_unpatched_sleds(const struct module *module)
 {
 	const struct spoor_left_alone *left = &module->left_alone;
 	uint64_t all = (uint64_t)left->other_kind + left->unexpected_bytes + left->conditional_jump + left->stack_operand +
@@ -88,10 +90,11 @@ static void check_left_alone(const struct module *module)
 		finding(FINDING_PROBLEM, "%s: %" PRIu32 " sleds stayed dormant: the code could not be made writable (SELinux, a "
 			"sandbox)", module->symbols->library, left->out_of_reach);
 	else if (module->has_left_alone && all)
-		finding(FINDING_NOTE, "%s: %" PRIu64 " sleds were left alone; 'spoor info' says why", module->symbols->library, all);
+		finding(FINDING_NOTE, "%s: %" PRIu64 " sleds were not patched: 'spoor info' shows why",
+			module->symbols->library, all);
 }
 
-/* Reading a file that is gone or another build by now says so. */
+/* Counts the functions with names. A file that is missing or a different build causes a message. */
 static void check_names(struct symbol_file *symbols)
 {
 	uint32_t named = 0;
@@ -104,22 +107,23 @@ static void check_names(struct symbol_file *symbols)
 		return;
 	finding(named == symbols->count ? FINDING_GOOD : FINDING_NOTE, "%s: %" PRIu32 " of %" PRIu32 " functions have names%s",
 		symbols->library, named, symbols->count,
-		named == symbols->count ? "" : "; its debug file would have the others");
+		named == symbols->count ? "" : "; install its debug file for the others");
 }
 
 static void check_modules(const struct process *process)
 {
 	for (size_t i = 0; i < process->module_count; i++)
-		check_left_alone(&process->modules[i]);
+		check_unpatched_sleds(&process->modules[i]);
 	for (size_t i = 0; i < process->foreign_count; i++)
-		finding(FINDING_PROBLEM, "%s: %" PRIu64 " sleds were left alone: %s", process->foreign[i].path,
+		finding(FINDING_PROBLEM, "%s: %" PRIu64 " sleds were not patched: %s", process->foreign[i].path,
 			process->foreign[i].sleds,
-			process->foreign[i].elsewhere ? "it was opened in a name space of its own (dlmopen), where "
-							"libspoor.so is not"
-						      : "it was linked without spoor's stub; link it with spoor-cc");
+			process->foreign[i].elsewhere ? "it was opened in another link-map namespace (dlmopen), "
+			"without "
+							"libspoor.so"
+						      : "it was linked without spoor's stub: link it with spoor-cc");
 }
 
-/* Events so dense that times tell more of the tracer than of the program. */
+/* Reports threads with so many events that a good part of the measured time is the tracer's. */
 static void check_density(struct process *process, const char *name)
 {
 	for (size_t i = 0; i < process->threads.count; i++) {
@@ -128,14 +132,16 @@ static void check_density(struct process *process, const char *name)
 			 end = clock_ns(&process->clock, thread->last_counter);
 
 		if (thread->words >= BUSY_WORDS && end > begin && (end - begin) / thread->words < BUSY_NS)
-			finding(FINDING_NOTE, "%s: thread %" PRIu32 " has an event each %" PRIu64 " ns: a good part of its time "
-				"went into tracing; leave small functions out ('spoor filters --suggest', or --function)", name,
+			finding(FINDING_NOTE, "%s: thread %" PRIu32 " has an event every %" PRIu64 " ns: a good "
+				"part of its time "
+				"went into tracing: exclude small functions ('spoor filters --suggest', or "
+				"--function)", name,
 				thread->thread_id, (end - begin) / thread->words);
 	}
 }
 
-/* What was recorded, each kind by itself. */
-static void tell_recorded(const struct process *process, const char *name)
+/* Reports the number of events, counted calls and ordered functions. */
+static void report_events(const struct process *process, const char *name)
 {
 	uint64_t words = process_words(process);
 
@@ -156,9 +162,10 @@ static void check_process(struct process *process)
 	snprintf(name, sizeof(name), "process %" PRId64 " (%.200s)", process->process_id, process_title(process));
 	if (!process_words(process) && !process->counts.calls && !process->order.count)
 		check_empty(process, name);
-	tell_recorded(process, name);
+	report_events(process, name);
 	if (process->damaged)
-		finding(FINDING_PROBLEM, "%s: a part of it is damaged; what could be read is shown", name);
+		finding(FINDING_PROBLEM, "%s: a part of it is damaged; the findings are about the readable part",
+			name);
 	if (process->version0)
 		return;
 	if (!process->ended)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* doctor.c - spoor doctor: why a trace is empty, or would be. */
+/* doctor.c - spoor doctor: explains why a trace is empty, or would be. */
 #include "doctor/doctor.h"
 
 #include <getopt.h>
@@ -16,19 +16,20 @@
 
 static const char help[] =
 	"Usage: spoor doctor [OPTION]... [PROGRAM|PID|TRACE]\n"
-	"Say why a trace is empty, or would be: what stands in the way of recording PROGRAM,\n"
-	"what a running process has enabled, what is missing from TRACE. Without an argument:\n"
-	"whether programs can be traced here at all. Nothing is run, and nothing changed.\n"
+	"Explain why a trace is empty, or would be: check whether PROGRAM can be recorded, the\n"
+	"state of a running process, or the losses of TRACE. Without an argument check whether\n"
+	"this system can trace programs at all. Runs no program and changes no file.\n"
 	"\n"
-	"  -q, --quiet           problems alone\n"
+	"  -q, --quiet           show only problems\n"
 	SYMBOL_HELP
 	"      --help            show this and exit\n"
 	"\n"
-	"A line each: good, note or problem, and the way out. The exit status is 0, 1 where there is\n"
-	"a problem, 2 for a wrong command line. spoor-doctor(1) says more.\n";
+	"Each line is good, note or problem, and says what to do. The exit status is 0 without\n"
+	"problems, 1 with problems, and 2 for a wrong command line. spoor-doctor(1) describes the\n"
+	"checks.\n";
 
-/* Return: a process's ID, or 0. A file of that name is "./123". */
-static pid_t as_process(const char *text)
+/* Returns a process ID, or 0 for other text. A program of that name must be given as "./123". */
+static pid_t parse_process_id(const char *text)
 {
 	char *end;
 	long value = strtol(text, &end, 10);
@@ -36,7 +37,7 @@ static pid_t as_process(const char *text)
 	return *text >= '0' && *text <= '9' && !*end && value > 0 && value < INT32_MAX ? (pid_t)value : 0;
 }
 
-/* A folder, or a file of version 0. */
+/* Whether the path is a directory, or a file of version 0. */
 static bool is_trace(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -45,12 +46,12 @@ static bool is_trace(const char *path)
 	return stat(path, &status) == 0 && (S_ISDIR(status.st_mode) || version0_is_name(slash ? slash + 1 : path));
 }
 
-static void look_at(const char *what)
+static void check_argument(const char *what)
 {
 	if (what && is_trace(what)) {
 		doctor_trace(what);
-	} else if (what && as_process(what)) {
-		doctor_process(as_process(what));
+	} else if (what && parse_process_id(what)) {
+		doctor_process(parse_process_id(what));
 	} else {
 		doctor_installation();
 		if (what)
@@ -85,9 +86,10 @@ int doctor_main(int argc, char **argv)
 		}
 	}
 	if (argc - optind > 1)
-		return message_usage("'%s' is too much", argv[optind + 1]);
+		return message_usage("unexpected argument '%s': doctor checks one program, process or trace",
+				     argv[optind + 1]);
 	findings_begin(quiet);
-	look_at(argv[optind]);
+	check_argument(argv[optind]);
 	problems = findings_end();
 	return problems ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
 }

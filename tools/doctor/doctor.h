@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doctor.h - what `spoor doctor` looks at. Each of these says what it finds (findings.h) and
- * changes nothing.
+ * doctor.h - the checks of `spoor doctor`. Each check reports findings (findings.h) and changes
+ * no file and no process.
  */
 #ifndef SPOOR_TOOLS_DOCTOR_H
 #define SPOOR_TOOLS_DOCTOR_H
@@ -11,27 +11,27 @@
 #include "reader/symbols/elf_facts.h"
 #include "format/trace_format.h"
 
-/* Whether programs can be traced here at all: libspoor.so, memory for the pool, a place for the trace. */
+/* Checks the installation: libspoor.so, memory for the pool, a place for the trace. */
 void doctor_installation(void);
 
-/* A program, as the shell would find it, and the libraries that it is linked with. */
+/* Checks a program, found as the shell finds it, and the libraries with which it is linked. */
 void doctor_program(const char *name);
 
 void doctor_process(pid_t process_id);
 void doctor_trace(const char *path);
 
-/* Events lost, by cause: those that nobody wanted are problems. @who: a process, for people;
- * @in_ring: it keeps the last events alone. */
-void doctor_losses(const char *who, const uint64_t lost[SPOOR_LOSS_COUNT + 1], bool in_ring);
+/* Reports lost events by cause. Unwanted losses are problems. @name: the process, as shown; @in_ring: the mode
+ * keeps only the last events. */
+void doctor_losses(const char *name, const uint64_t lost[SPOOR_LOSS_COUNT + 1], bool in_ring);
 
 /*
- * doctor_module - what of one module can be recorded, and how its functions will be called.
+ * doctor_module - reports whether one module can be recorded, and by what kind of instrumentation.
  *
- * Return: whether anything of it can be.
+ * Returns whether it can be recorded.
  */
 bool doctor_module(const char *name, const struct elf_facts *facts);
 
-/* Whether a library can be mapped and executed from where it lies. */
-bool doctor_may_be_executed(const char *path);
+/* Whether the file system of @path allows to map and execute it. */
+bool doctor_is_executable_there(const char *path);
 
 #endif

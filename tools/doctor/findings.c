@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* findings.c - what spoor doctor says. */
+/* findings.c - prints the findings of spoor doctor and counts the problems. */
 #include "doctor/findings.h"
 
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 static bool only_problems;
 static unsigned int problems;
 
-static void take_message(const char *text)
+static void report_message(const char *text)
 {
 	finding(FINDING_PROBLEM, "%s", text);
 }
@@ -21,7 +21,7 @@ void findings_begin(bool quiet)
 {
 	only_problems = quiet;
 	problems = 0;
-	message_divert(take_message);
+	message_divert(report_message);
 }
 
 void finding(enum finding how, const char *format, ...)
@@ -38,7 +38,7 @@ void finding(enum finding how, const char *format, ...)
 		text = NULL;
 	va_end(arguments);
 	clean_name(text);
-	printf("%-7s  %s\n", words[how], text ? text : "no memory to say what");
+	printf("%-7s  %s\n", words[how], text ? text : "out of memory for the text");
 	free(text);
 }
 

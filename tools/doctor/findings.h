@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* findings.h - what `spoor doctor` says: a line each on stdout, and how bad it is. */
+/* findings.h - prints the findings of `spoor doctor`, one line each, and counts the problems. */
 #ifndef SPOOR_TOOLS_FINDINGS_H
 #define SPOOR_TOOLS_FINDINGS_H
 
@@ -7,13 +7,13 @@
 
 enum finding { FINDING_GOOD, FINDING_NOTE, FINDING_PROBLEM };
 
-/* findings_begin - from here on what message() says is a problem found. @quiet: only problems are shown. */
+/* Starts to report messages of message() as problems. @quiet: print only problems. */
 void findings_begin(bool quiet);
 
-/* Says one: what it is, and the way out. Control characters in it are not the terminal's. */
+/* Prints a finding with its remedy. Control characters are replaced. */
 void finding(enum finding how, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* How many problems were found. */
+/* Returns the number of problems. */
 unsigned int findings_end(void);
 
 #endif

@@ -76,7 +76,7 @@ equal "a tool that is preloaded" "$(paste -s -d ' ' early.err)" "early 1 1 1 eve
 "$top_builddir/tools/spoor" record -o recorded ./ours ./libplug_in.so > /dev/null 2> record.err || fail "recorded: status $?"
 said_once record.err "nothing was recorded, though .*'spoor doctor ./ours'"
 "$top_builddir/tools/spoor" doctor ./ours > doctor.out || fail "doctor: status $?"
-grep -q '^note .*its events go to its own tool for XRay' doctor.out || fail "doctor does not say why: $(cat doctor.out)"
+grep -q '^note .*its events go to its own XRay tool' doctor.out || fail "doctor does not say why: $(cat doctor.out)"
 
 readelf -dW "$xray_library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort > needed
 printf 'libc.so.6\nlibspoor.so\n' | diff - needed || fail "libspoor_xray.so needs other libraries"

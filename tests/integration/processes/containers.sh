@@ -175,5 +175,5 @@ attached()
 attached attached_root $enter /contained
 if [ "$unshare" ]; then
 	attached attached_spaces $unshare chroot jail /contained
-	grep -q 'its own is 1)' doctor && grep -q 'another network namespace' doctor || fail "doctor: $(cat doctor)"
+	grep -q 'its ID there is 1)' doctor && grep -q 'another network namespace' doctor || fail "doctor: $(cat doctor)"
 fi

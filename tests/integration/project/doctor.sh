@@ -47,12 +47,12 @@ traced_cc -o whole whole.c -L. -lpart -Wl,-rpath,"$PWD"
 
 # The installation, and a program that is as it should be.
 doctor 0
-finds good 'libspoor.so: of this version'
-finds good 'sleds woken'
+finds good 'libspoor.so: has this version'
+finds good 'sleds can be woken'
 doctor 0 ./whole
 finds good './whole: 1 function with sleds'
 finds good 'libpart.so: 1 function with sleds'
-finds good 'the dynamic loader takes libspoor.so'
+finds good 'the dynamic loader loads libspoor.so'
 finds note 'no sleds.*libc.so'
 doctor 0 --quiet ./whole
 [ ! -s out ] || fail "--quiet: $(cat out)"
@@ -61,7 +61,7 @@ PATH=$PWD:$PATH doctor 0 whole
 printf '#! %s/whole -x\n' "$PWD" > script
 chmod +x script
 doctor 0 ./script
-finds note 'is a script: what is recorded is .*/whole'
+finds note 'is a script: its interpreter, .*/whole'
 finds good 'whole: 1 function'
 status=0
 "$spoor" doctor one two 2> err || status=$?
@@ -86,19 +86,19 @@ sick '64-bit' ./small
 patched foreign 18 1500
 sick 'for another machine (number 21' ./foreign
 "$clang" -o whole_here whole.c libpart.so -Wl,-rpath,"$PWD" -Wl,--dynamic-linker,/there/is/none
-sick 'its dynamic loader, /there/is/none, is not there' ./whole_here
+sick 'its dynamic loader, /there/is/none, is missing' ./whole_here
 mv libpart.so aside.so
 sick 'libpart.so.*\(No such file\|not found\)' ./whole
 mv aside.so libpart.so
 printf '#! ./loop\n' > loop
 chmod +x loop
-sick 'scripts run each other' ./loop
+sick 'scripts are nested' ./loop
 
 # What runs a script need not have sleds.
 printf '#! /bin/sh\n./whole\n' > calls
 chmod +x calls
 doctor 0 ./calls
-finds note 'nothing that can be recorded'
+finds note 'neither it nor the libraries'
 
 # What LD_PRELOAD does not reach.
 traced_cc -static -o static whole.c part.c
@@ -107,7 +107,7 @@ sick 'linked statically' ./static
 if [ -e "$top_builddir/libspoor/libspoor.a" ]; then
 	traced_cc -static -fspoor-runtime -o inside whole.c part.c
 	doctor 0 ./inside
-	finds good "linked statically, with libspoor.so's code in it"
+	finds good 'linked statically, with the code of libspoor.so'
 	strip inside
 	doctor 0 --quiet ./inside
 	traced_cc -fno-spoor -c -o bare.o whole.c
@@ -127,9 +127,9 @@ fi
 
 # What has no sleds, or such as are left alone.
 "$clang" -o bare whole.c part.c
-sick 'nothing that can be recorded' ./bare
+sick 'neither it nor the libraries' ./bare
 "$clang" -fPIC -shared -o libbare.so part.c
-sick 'nothing of this library' ./libbare.so
+sick 'this library cannot be recorded' ./libbare.so
 traced_cc -c -fPIC part.c
 "$clang" -fPIC -shared -o libno_stub.so part.o
 doctor 1 ./libno_stub.so
@@ -137,10 +137,10 @@ finds problem 'linked without spoor.s stub'
 "$clang" -c -fPIC -fxray-instrument -fxray-instruction-threshold=1 -o xray.o part.c
 "$SPOOR_DRIVERS/spoor-cc" -fPIC -shared -o libxray.so xray.o
 doctor 1 ./libxray.so
-finds problem 'sleds of XRay.s own'
+finds problem 'has XRay.s own sleds'
 library xray_events -fxray-instrument -fxray-instruction-threshold=1
 doctor 0 ./libxray_events.so
-finds note 'left alone: custom or typed events'
+finds note 'not patched: custom or typed events'
 # spoil FUNCTION - another's byte where it begins.
 spoil()
 {
@@ -151,7 +151,7 @@ spoil()
 }
 spoil part
 doctor 0 ./libspoilt.so
-finds note '1 sled is left alone: not the bytes of a sled'
+finds note '1 sled is not patched: not the bytes of a sled'
 "$clang" -finstrument-functions -o hooked whole.c part.c
 doctor 0 ./hooked
 finds good 'its functions call hooks'
@@ -160,7 +160,7 @@ doctor 0 ./calling
 finds good 'call the runtime'
 traced_cc -fspoor-mode=order -o ordering whole.c part.c
 doctor 0 ./ordering
-finds good 'notes the first call'
+finds good 'notes only the first call'
 
 # What functions will be called.
 traced_cc -Wl,--build-id=none -o no_build_id whole.c part.c
@@ -183,14 +183,14 @@ note = b"spoor\0\0\0" + sys.argv[1].encode().ljust(16, b"\0")
 assert data.count(note) == 1
 open("moved/lib/libspoor.so", "wb").write(data.replace(note, b"spoor\0\0\0" + b"9.8.7".ljust(16, b"\0")))
 PYTHON
-( spoor=moved/bin/spoor; sick 'is of spoor 9.8.7, and this is spoor' )
+( spoor=moved/bin/spoor; sick 'belongs to spoor 9.8.7, and this is spoor' )
 rm moved/lib/libspoor.so
-( ulimit -f 1000; sick 'files may have .* KiB at most' )
-SPOOR_RUNTIME_MODE=nonsense sick 'configuration is refused.*nonsense'
+( ulimit -f 1000; sick 'the limit for files is .* KiB' )
+SPOOR_RUNTIME_MODE=nonsense sick 'configuration is invalid.*nonsense'
 SPOOR_RUNTIME_MODE=off doctor 0
 finds note "the mode is 'off'"
 SPOOR_RUNTIME_MODULES='libx*' doctor 0
-finds note 'only these modules are recorded.*: libx'
+finds note 'restricts recording to these modules: libx'
 python3 - "$spoor" > out <<'PYTHON' || fail "memory that may not become code: $(cat out)"
 import ctypes, subprocess, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -204,7 +204,7 @@ try:
 except subprocess.SubprocessError:
 	sys.exit(0)
 print(run.stdout)
-sys.exit(run.returncode != 1 or "problem  code may not be changed here" not in run.stdout)
+sys.exit(run.returncode != 1 or "problem  code cannot be made writable" not in run.stdout)
 PYTHON
 if unshare -m true 2> /dev/null; then
 	mkdir -p noexec
@@ -270,7 +270,7 @@ fi
 # What was recorded, and lost, was called.
 "$spoor" record -q -o over --max-size 1 ./whole 2> err || fail "cannot record: $(cat err)"
 doctor 1 over
-finds problem 'no event: all that were stored are lost'
+finds problem 'no event: all stored events were lost'
 finds problem '4 events were lost: beyond --max-size: raise it, or record less'
 ! grep 'was called' out || fail "what was called is said not to have been"
 traced_cc -o without_stub whole.c libno_stub.so -Wl,-rpath,"$PWD"
