@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spoor.c - the command line of spoor: finds the sub-command and runs it. */
+/* spoor.c - main() of spoor: finds the sub-command and runs it. */
 #include "config.h"
 
 #include <errno.h>
@@ -24,19 +24,19 @@ static const struct command {
 	{ "record", record_main, "run a program and record its calls" },
 	{ "replay", replay_main, "show the calls of each thread as a tree" },
 	{ "report", report_main, "show calls and times of each function" },
-	{ "flame", flame_main, "show where the time goes, as a flame graph" },
+	{ "flame", flame_main, "show where time is spent, as a flame graph" },
 	{ "view", view_main, "write a page with timeline, flame graph and table, for a browser" },
-	{ "graph", graph_main, "show which function calls which, and how often" },
+	{ "graph", graph_main, "show which functions call which, and how often" },
 	{ "order", order_main, "write the order of first calls, for linkers" },
-	{ "info", info_main, "show what was recorded, and what was lost" },
-	{ "pack", pack_main, "put into a trace what it needs on another machine" },
-	{ "top", top_main, "show what the functions of a running process do, as top does" },
+	{ "info", info_main, "show the contents and the losses of a trace" },
+	{ "pack", pack_main, "put into a trace the symbols that it needs elsewhere" },
+	{ "top", top_main, "show the functions of a running process, as top does" },
 	{ "ctl", ctl_main, "control a process that is traced: status, enable, flush, stop" },
-	{ "doctor", doctor_main, "say why a trace is empty, or would be" },
-	{ "config", config_main, "show the runtime's configuration, and where it comes from" },
+	{ "doctor", doctor_main, "explain why a trace is empty, or would be" },
+	{ "config", config_main, "show the runtime's configuration and its sources" },
 	{ "export", export_main, "write a trace for other programs: Perfetto, Chrome, CSV" },
 	{ "symbols", symbols_main, "list the functions of programs and libraries, traced or not" },
-	{ "filters", filters_main, "show what a filters file does, or suggest one from a trace" },
+	{ "filters", filters_main, "explain a filters file, or suggest one from a trace" },
 	{ "tracepoints", tracepoints_main, "list static tracepoints of programs, libraries and processes" },
 };
 
@@ -52,11 +52,11 @@ static void show_help(FILE *out)
 }
 
 /*
- * Where stdin, stdout or stderr is closed, the next file that is opened would be in its place, and have
- * messages in it, or be read while it is written. What stands there instead can neither be read nor
- * written, and programs that are started do not have it.
+ * Opens a placeholder for each of stdin, stdout and stderr that is closed. Otherwise the next file that
+ * is opened would get that number: messages would be written into it, or it would be read while it is
+ * written. The placeholder can be neither read nor written, and started programs do not inherit it.
  */
-static void hold_standard_files(void)
+static void fill_standard_files(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) < 0)
@@ -64,8 +64,8 @@ static void hold_standard_files(void)
 	}
 }
 
-/* At the end: whether what went through stdio, --help too, has been written. A reader may go away. */
-static void look_at_stdout(void)
+/* Runs at the end: reports whether all output through stdio was written. A closed pipe is not an error. */
+static void check_stdout(void)
 {
 	struct pollfd out = { .fd = STDOUT_FILENO };
 
@@ -79,12 +79,12 @@ static void look_at_stdout(void)
 
 int main(int argc, char **argv)
 {
-	static char complainer[32];	/* whose messages getopt(3)'s are */
+	static char command_name[32];	/* the name in messages of getopt(3) */
 
-	/* By which a traced process, and those who look at it, know who records it; the file may have any name. */
+	/* The traced process and the tools find the recorder by this name. The file may have another one. */
 	prctl(PR_SET_NAME, "spoor");
-	hold_standard_files();
-	atexit(look_at_stdout);
+	fill_standard_files();
+	atexit(check_stdout);
 	signals_begin();
 	if (argc < 2) {
 		show_help(stderr);
@@ -93,8 +93,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		if (strcmp(argv[1], commands[i].name) == 0) {
 			message_begin(commands[i].name);
-			snprintf(complainer, sizeof(complainer), "spoor: %s", commands[i].name);
-			argv[1] = complainer;
+			snprintf(command_name, sizeof(command_name), "spoor: %s", commands[i].name);
+			argv[1] = command_name;
 			return commands[i].main(argc - 1, argv + 1);
 		}
 	}
@@ -106,5 +106,5 @@ int main(int argc, char **argv)
 		puts("spoor " PACKAGE_VERSION);
 		return SPOOR_EXIT_GOOD;
 	}
-	return message_usage("'%s' is no command of spoor", argv[1]);
+	return message_usage("unknown command '%s': 'spoor --help' lists the commands", argv[1]);
 }
