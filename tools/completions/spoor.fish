@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# spoor.fish - completion for fish. What there is comes from --help, so that it is never older
-# than the program.
+# spoor.fish - completion for fish. Commands, options and values come from --help, so the completion
+# always fits the program.
 
 function __spoor_commands
     spoor --help 2>/dev/null | string replace -rf '^  ([a-z]+)  +(.*)' '$1\t$2'
@@ -11,7 +11,7 @@ function __spoor_options
     spoor $words[2] --help 2>/dev/null | string replace -rf '^ +(?:-[a-zA-Z], )?(--[a-z][a-z-]*)\S*(?: [A-Z]\S*)? +(.*)' '$1\t$2'
 end
 
-# What a --format or --mode may be: what stands in front of the colons of its description.
+# Prints the values of --format or --mode: the words before the colons in the option's description.
 function __spoor_values
     set -l words (commandline -opc)
     spoor $words[2] --help 2>/dev/null | awk -v option="--$argv[1]" '
@@ -19,7 +19,7 @@ function __spoor_values
 		found { text = text " " $0 }
 		/^$/ { found = 0 }
 		END {
-			sub(/^ *(status|of --explain): /, "", text)
+			sub(/^ *((of|with) )?(status|--explain): /, "", text)
 			for (n = split(text, parts, ";"); n > 0; n--) {
 				sub(/:.*/, "", parts[n])
 				gsub(/\(default\)/, "", parts[n])
@@ -32,7 +32,7 @@ function __spoor_values
 		}'
 end
 
-# What is behind '--' is the program's.
+# Words after '--' belong to the recorded program.
 complete -c spoor -n '__fish_is_nth_token 1' -f -a '(__spoor_commands)'
 complete -c spoor -n 'not __fish_is_nth_token 1; and not contains -- -- (commandline -opc); and string match -q -- "-*" (commandline -ct)' -f -a '(__spoor_options)'
 complete -c spoor -n 'string match -q record -- (commandline -opc)[2]' -l mode -x -a '(__spoor_values mode)'

@@ -41,7 +41,7 @@ for command in export filters flame graph report symbols tracepoints; do
 	[ -s formats ] || fail "$command: no formats"
 	while read -r format; do
 		spoor $command --format="$format" nowhere > /dev/null 2> err < /dev/null || true
-		! grep -q 'there is no format' err || fail "$command --format=$format: $(cat err)"
+		! grep -q 'unknown format' err || fail "$command --format=$format: $(cat err)"
 	done < formats
 done
 equal "formats" "$(completes spoor report --format '')" "$(printf '%s\n' csv json text)"
