@@ -128,9 +128,8 @@ int inject_try_locks(struct inject *inject, const struct target *target)
 /* The thread is stopped: makes it ours. */
 int inject_take(struct inject *inject, const struct target *target)
 {
-	const uint64_t faults = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGILL - 1) |
-				1ull << (SIGFPE - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGSYS - 1);
-	uint64_t held_back = ~faults, location;
+	/* One that was sent, and that the program blocks, is not for us. */
+	uint64_t held_back = ~INJECT_FAULTS | (inject_pending_signals(inject->at.thread) & inject->mask), location;
 	int error;
 
 	error = find_system_call(inject, target);

@@ -54,6 +54,13 @@ int inject_begin(struct inject **inject, const struct target *target, enum injec
  * there, and does not run. */
 pid_t inject_running_thread(pid_t pid);
 
+/*
+ * inject_each_thread - visits all threads of a process that are in these states, letters of
+ * /proc/PID/stat, until a visit returns anything but -EAGAIN.
+ * Return: that, or -EAGAIN, or -ESRCH.
+ */
+int inject_each_thread(pid_t pid, const char *states, int (*visit)(void *context, pid_t thread), void *context);
+
 /* Puts it back and lets it go; takes null. */
 void inject_end(struct inject *inject);
 

@@ -106,7 +106,7 @@ static void tell(pid_t pid, pid_t thread, enum inject_wait what)
 		message("process %d: waiting until thread %d %s: %s; %s", (int)pid, (int)thread, waits[what],
 			reason(pid, thread), ending(what));
 	else if (what == INJECT_WAIT_TRACER)
-		message("process %d: waiting until process %ld, a debugger or strace, detaches from it; %s", (int)pid,
+		message("process %d: waiting until process %ld (a debugger, strace or another spoor) detaches from it; %s", (int)pid,
 			target_status(pid, "TracerPid", 10), ending(what));
 	else if (what == INJECT_WAIT_OUTSIDE)
 		message("process %d: waiting until no thread is in libspoor.so any more; %s", (int)pid, ending(what));

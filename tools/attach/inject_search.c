@@ -34,6 +34,12 @@ static bool in_sequence(struct inject *inject)
 	       inject_program_counter(&inject->saved.general) - sequence[1] < sequence[2];
 }
 
+/* Its last instruction has met a breakpoint or the like: the handler must find the registers of that moment. */
+static bool fault_is_coming(const struct inject *inject)
+{
+	return inject_pending_signals(inject->at.thread) & INJECT_FAULTS & ~inject->mask;
+}
+
 /* Reads what is to be put back. */
 static int save(struct inject *inject)
 {
@@ -67,7 +73,7 @@ static int try_thread(void *context, pid_t thread)
 		inject_let_go(&inject->at);
 		return error;
 	}
-	if (in_sequence(inject) || !inject_place_is_safe(search->places, search->target, thread)) {
+	if (fault_is_coming(inject) || in_sequence(inject) || !inject_place_is_safe(search->places, search->target, thread)) {
 		inject_let_go(&inject->at);
 		return -EAGAIN;
 	}

@@ -126,15 +126,16 @@ int inject_stop(struct inject_thread *at, bool asked, int64_t deadline_ns)
 	}
 }
 
+uint64_t inject_pending_signals(pid_t thread)
+{
+	/* Threads have folders there, though unlisted. */
+	return (uint64_t)target_status(thread, "SigPnd", 16) | (uint64_t)target_status(thread, "ShdPnd", 16);
+}
+
 /* Whether a signal is about to be handled: what it interrupted is right to say so. */
 static bool signal_is_coming(pid_t thread)
 {
-	/* Threads have folders there, though unlisted. */
-	unsigned long own = (unsigned long)target_status(thread, "SigPnd", 16),
-		      all = (unsigned long)target_status(thread, "ShdPnd", 16),
-		      blocked = (unsigned long)target_status(thread, "SigBlk", 16);
-
-	return (own | all) & ~blocked;
+	return inject_pending_signals(thread) & ~(uint64_t)target_status(thread, "SigBlk", 16);
 }
 
 /* As if the thread had not been stopped. */

@@ -78,13 +78,6 @@ bool inject_reap(pid_t thread);
 /* inject_let_go - detaches from a stopped one. */
 void inject_let_go(struct inject_thread *at);
 
-/*
- * inject_each_thread - visits all threads of a process that are in these states, letters of
- * /proc/PID/stat, until a visit returns anything but -EAGAIN.
- * Return: that, or -EAGAIN, or -ESRCH.
- */
-int inject_each_thread(pid_t pid, const char *states, int (*visit)(void *context, pid_t thread), void *context);
-
 /* Whether there is such a thread. */
 bool inject_thread_exists(pid_t pid, pid_t thread);
 
@@ -94,6 +87,13 @@ char inject_thread_state(pid_t pid, pid_t thread);
 
 /* inject_system_call - makes one in the thread. Return: 0 with the result, or a negative errno. */
 int inject_system_call_in(struct inject *inject, long number, const uint64_t *arguments, unsigned int count, int64_t *result);
+
+/* Signals that are on their way to a thread, those that it blocks too: as the kernel's mask. */
+uint64_t inject_pending_signals(pid_t thread);
+
+/* Signals of faults: the thread's own instruction raises them. */
+#define INJECT_FAULTS (1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGILL - 1) | 1ull << (SIGFPE - 1) | \
+		       1ull << (SIGTRAP - 1) | 1ull << (SIGSYS - 1))
 
 /* The thread is stopped and saved: makes it ours. */
 int inject_take(struct inject *inject, const struct target *target);

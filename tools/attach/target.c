@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "attach/inject.h"
+#include "base/command_name.h"
 #include "base/message.h"
 #include "base/namespaces.h"
 
@@ -105,12 +106,22 @@ static int check_machine(pid_t pid)
 	return same ? 0 : -ENOEXEC;
 }
 
+bool target_tracer_is_spoor(pid_t pid)
+{
+	char path[64], name[COMMAND_NAME_MAX];
+
+	snprintf(path, sizeof(path), "/proc/%ld/comm", target_status(pid, "TracerPid", 10));
+	return command_name(AT_FDCWD, path, name) && strcmp(name, "spoor") == 0;
+}
+
 int target_refuse(pid_t pid, int error)
 {
 	long tracer = target_status(pid, "TracerPid", 10), seccomp = target_status(pid, "Seccomp", 10);
 
 	if (error == -ENOENT || error == -ESRCH)
 		message("process %d has ended", (int)pid);
+	else if (tracer > 0 && target_tracer_is_spoor(pid))
+		message("process %d is being attached to by another spoor, process %ld; try again", (int)pid, tracer);
 	else if (tracer > 0)
 		message("process %d is attached to by process %ld already (a debugger, or strace)", (int)pid, tracer);
 	else if (seccomp > 0)

@@ -43,6 +43,9 @@ struct target {
 int target_open(struct target *target, pid_t pid);
 void target_close(struct target *target);
 
+/* Whether the process is attached to by one of the commands of spoor, for a moment. */
+bool target_tracer_is_spoor(pid_t pid);
+
 /* Says why the kernel does not let us attach. Return: @error, as ptrace(2) had it. */
 int target_refuse(pid_t pid, int error);
 

@@ -3,14 +3,19 @@
 #include "ctl/request.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "config/configuration.h"
 #include "ctl/request_by_injection.h"
+#include "attach/frozen.h"
 #include "attach/inject.h"
+#include "attach/inject_notice.h"
+#include "base/command_name.h"
 #include "base/message.h"
 
 #define PATIENCE_NS 15000000000	/* more than the process has with itself */
@@ -51,8 +56,12 @@ static void say_why_not(int process_id, const struct spoor_mail *mail, const cha
 		message("process %d is stopped: 'spoor ctl %d mode log' (or ring, or count) begins again", process_id, process_id);
 	else if (error == -ESRCH)
 		message("process %d has ended", process_id);
+	else if ((error == -ETIMEDOUT || error == -EAGAIN || error == -EDEADLK) && process_is_frozen(process_id))
+		message("process %d is frozen (its control group): thaw it first", process_id);
 	else if (error == -ETIMEDOUT)
 		message("process %d does not answer: is it stopped, or its disk full?", process_id);
+	else if (error == -EINTR)
+		message("process %d: interrupted; %s is not done", process_id, what);
 	else if (error == -EAGAIN)
 		message("process %d: no thread of it came to where it could be stopped; try again", process_id);
 	else if (error == -EDEADLK)
@@ -72,6 +81,26 @@ static void say_why_not(int process_id, const struct spoor_mail *mail, const cha
 		message("process %d: %s failed: %s", process_id, what, strerror(-error));
 }
 
+/* Adds to @context, a bool: is this thread one of libspoor.so or spoor record, and ready to run? */
+static int look_at_thread(void *context, pid_t thread)
+{
+	char path[64], name[COMMAND_NAME_MAX];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)thread);
+	command_name(AT_FDCWD, path, name);
+	*(bool *)context |= strcmp(name, "spoor") == 0;
+	return -EAGAIN;
+}
+
+/* Whether the thread that answers would, if it had a processor: that of the process, or the recorder's. */
+static bool waits_for_processor(const struct live_pool *live)
+{
+	bool waits = false;
+
+	inject_each_thread(live->recorder ? live->recorder : live->process_id, "R", look_at_thread, &waits);
+	return waits;
+}
+
 /* Who has ended answers no more: what it did answer was before that. Return: 0 or a negative errno. */
 static int ask(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
 {
@@ -80,9 +109,15 @@ static int ask(const struct live_pool *live, const struct spoor_mail *mail, int6
 	int error = -ETIMEDOUT;
 	bool ended = false;
 
-	for (int64_t left_ns = PATIENCE_NS; error == -ETIMEDOUT && left_ns > 0 && !ended; left_ns -= LOOK_NS) {
+	inject_notice_begin(INJECT_CHANGE);
+	for (int64_t left_ns = PATIENCE_NS; error == -ETIMEDOUT && !ended; left_ns -= LOOK_NS) {
+		if (left_ns <= 0 && !waits_for_processor(live))
+			break;
+		inject_notice(live->process_id, 0, INJECT_WAIT_ANSWER);
 		ended = !inject_running_thread(live->process_id);
 		error = spoor_mailbox_wait(box, asked, ended ? 0 : LOOK_NS, changed);
+		if (error == -ETIMEDOUT && inject_is_interrupted())
+			error = -EINTR;
 	}
 	spoor_mailbox_withdraw(box);
 	return error == -ETIMEDOUT && ended ? -ESRCH : error;

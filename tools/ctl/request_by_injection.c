@@ -120,6 +120,15 @@ static int64_t carry_out(struct caller *caller, const struct spoor_mail *mail)
 	}
 }
 
+/* A recorder attaches for a moment at the begin and the end. */
+static void wait_for_other_spoor(pid_t pid)
+{
+	while (target_tracer_is_spoor(pid) && !inject_is_interrupted()) {
+		inject_notice(pid, 0, INJECT_WAIT_TRACER);
+		nanosleep(&(struct timespec){ 0, TRY_PAUSE_NS }, NULL);
+	}
+}
+
 struct ctl_call {
 	const struct live_pool *live;
 	const struct spoor_mail *mail;
@@ -134,6 +143,7 @@ static void do_call(void *argument)
 	struct caller caller = { 0 };
 	int error;
 
+	wait_for_other_spoor(live->process_id);
 	/* It says why not. */
 	work->result = -ENOEXEC;
 	if (target_open(&caller.target, live->process_id) < 0)
@@ -188,6 +198,7 @@ static void do_load(void *argument)
 	struct inject *inject = NULL;
 	struct target target;
 
+	wait_for_other_spoor(work->pid);
 	/* It says why not. */
 	if (target_open(&target, work->pid) < 0)
 		return;

@@ -78,6 +78,15 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	return 0;
 }
 
+/* Forgets what asked for the end so far: it is neither to end us, nor to end the wait for the end (inject_notice.h). */
+static void take_signals(const struct attached *attached)
+{
+	struct signalfd_siginfo taken;
+
+	while (attached->signals >= 0 && read(attached->signals, &taken, sizeof(taken)) == (ssize_t)sizeof(taken))
+		;
+}
+
 /* Until the process ends, the time is over, there is enough of it, or we are interrupted. */
 static void wait_for_end(struct attached *attached, struct recorder *recorder, const char *trace_path)
 {
@@ -141,6 +150,7 @@ static int trace(struct attached *attached, struct recorder *recorder, const cha
 			message("%s: %ld functions are recorded%s", attached->name, awake,
 				record->duration_ns ? "" : "; interrupt to end the recording");
 		wait_for_end(attached, recorder, trace_path);
+		take_signals(attached);
 	}
 	attached->nothing = awake == 0;
 	error = attach_end(&attached->target, &attached->masks);
@@ -247,7 +257,6 @@ int record_attached(const struct record *record)
 	static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 	struct attached attached = { .record = record, .request = calloc(1, sizeof(*attached.request)) };
 	int status = SPOOR_EXIT_BAD_TRACE;
-	struct signalfd_siginfo taken;
 	sigset_t ours, before;
 
 	if (!attached.request) {
@@ -269,9 +278,7 @@ int record_attached(const struct record *record)
 		message("cannot watch process %d: %s", (int)record->pid, strerror(errno));
 	else
 		status = prepare_and_record(&attached);
-	/* What asked for the end is not to end us. */
-	while (attached.signals >= 0 && read(attached.signals, &taken, sizeof(taken)) == (ssize_t)sizeof(taken))
-		;
+	take_signals(&attached);
 	if (attached.signals >= 0)
 		close(attached.signals);
 	if (attached.pidfd >= 0)

@@ -1,0 +1,273 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# attach_throttled.sh - spoor record --pid and spoor ctl on processes that seldom get a processor, are frozen, stopped or
+# have a debugger: whatever is asked is done in the end or refused, no process is harmed, and the user reads what is
+# waited for. The long form attaches a thousand times under a quota.
+set -eu
+. "$top_srcdir/tests/integration/support/life.sh"
+spoor=$top_builddir/tools/spoor
+: "${THROTTLED_ROUNDS:=2}" "${THROTTLED_IDLE_ROUNDS:=3}"
+
+[ -z "$emulated" ] || skip "no thread can be attached to under an emulator"
+program throttled -I"$top_srcdir/libspoor/include"
+busy=
+group=
+
+# Kept processes of ours do not outlive us.
+finish()
+{
+	for one in $busy ${victim-} ${debugger-}; do kill -KILL "$one" 2> /dev/null || :; done
+	if [ -n "$group" ]; then
+		for _ in 1 2 3 4 5 6 7 8 9 10; do rmdir "$group" 2> /dev/null && break; sleep 0.1; done
+	fi
+}
+trap finish EXIT
+trap 'exit 1' HUP INT TERM
+
+# begin [ARGUMENT] - starts a victim: $victim.
+begin()
+{
+	rm -f beat stop
+	./throttled beat stop "$@" &
+	victim=$!
+	awaited "the first round" test -s beat
+}
+
+goes_on()
+{
+	[ "$(cat beat)" != "$1" ]
+}
+
+# unharmed WHAT - the victim goes on, finds nothing changed, and ends.
+unharmed()
+{
+	kill -0 "$victim" 2> /dev/null || { status=0; wait "$victim" || status=$?; victim=; fail "$1: the victim ended: $status: $(cat said)"; }
+	awaited "$1: the next round" goes_on "$(cat beat)"
+	equal "$1: signals that are blocked" "$(awk '/^SigBlk/ { print $2 }' /proc/"$victim"/status)" 0000000000000200
+	equal "$1: tracer" "$(awk '/^TracerPid/ { print $2 }' /proc/"$victim"/status)" 0
+	: > stop
+	status=0
+	wait "$victim" || status=$?
+	victim=
+	equal "$1: the victim's status ($(cat said))" $status 0
+}
+
+# recorded WHAT [OPTION...] - attaches to the victim for a while.
+recorded()
+{
+	recorded_what=$1
+	shift
+	rm -rf t
+	status=0
+	"$spoor" record -q -o t --duration 50ms "$@" --pid "$victim" > said 2>&1 || status=$?
+	equal "$recorded_what: status ($(cat said))" $status 0
+	! grep -v ': waiting until ' said || fail "$recorded_what: $(cat said)"
+}
+
+# controlled WHAT COMMAND... - spoor ctl does it.
+controlled()
+{
+	controlled_what=$1
+	shift
+	status=0
+	"$spoor" ctl "$victim" "$@" > said 2>&1 || status=$?
+	equal "$controlled_what, $*: status ($(cat said))" $status 0
+	! grep '^spoor: ' said | grep -v ': waiting until ' || fail "$controlled_what, $*: $(cat said)"
+}
+
+# starved WHAT ROUNDS [MORE] - attaches, with the victim as its caller has starved it, and without MORE controls it.
+starved()
+{
+	for round in $(seq "$2"); do
+		recorded "$1, $round"
+		awaited "$1: the next round" goes_on "$(cat beat)"
+	done
+	[ "${3-}" != short ] || return 0
+	recorded "$1, tracepoints" --tracepoint throttled:tick
+	"$spoor" record -q -o t2 --pid "$victim" > said2 2>&1 &
+	recorder=$!
+	awaited "$1: events" sh -c '[ -n "$(find t2 -name events.spoor -size +0 2> /dev/null)" ]'
+	for command in 'disable tick' 'enable tick' flush 'mode off'; do
+		# shellcheck disable=SC2086
+		controlled "$1" $command
+	done
+	timeout 60 "$spoor" top --iterations 1 --batch "$victim" > said 2>&1 || :
+	! grep -q 'has ended' said || fail "$1: top: $(cat said)"
+	kill -INT $recorder
+	status=0
+	wait $recorder || status=$?
+	equal "$1: the recorder's status ($(cat said2))" $status 0
+	rm -rf t2
+}
+
+# Busy loops, and a victim that gets what they leave.
+: "${THROTTLED_LOOPS:=$(nproc)}"
+for _ in $(seq "$THROTTLED_LOOPS"); do
+	sh -c 'while :; do :; done' &
+	busy="$busy $!"
+done
+if chrt -i 0 true 2> /dev/null; then
+	for with in '' ${THROTTLED_LONG:+threads}; do
+		# shellcheck disable=SC2086
+		begin $with
+		for task in /proc/"$victim"/task/*; do chrt -i -p 0 "${task##*/}"; done
+		starved "SCHED_IDLE $with" "$THROTTLED_IDLE_ROUNDS" "${THROTTLED_LONG-short}"
+		for task in /proc/"$victim"/task/*; do chrt -o -p 0 "${task##*/}"; done
+		unharmed "SCHED_IDLE $with"
+	done
+else
+	echo "chrt cannot make a process SCHED_IDLE: not tested"
+fi
+for one in $busy; do kill -KILL "$one"; wait "$one" 2> /dev/null || :; done
+busy=
+
+# mounted TYPE OPTION - where control groups of this kind are.
+mounted()
+{
+	awk -v type="$1" -v option="$2" '{ at = index($0, " - "); split(substr($0, at + 3), after, " ")
+		if (after[1] == type && (option == "" || ("," after[3] ",") ~ ("," option ","))) { print $5; exit } }' /proc/self/mountinfo
+}
+
+# make_group TYPE OPTION - a group of our own: $group.
+make_group()
+{
+	group=$(mounted "$1" "$2")
+	[ -n "$group" ] || return 1
+	group=$group/spoor_throttled.$$
+	mkdir "$group" 2> /dev/null || { group=; return 1; }
+}
+
+# leave_group - the victim leaves it, and it is removed.
+leave_group()
+{
+	echo "$victim" > "${group%/*}/cgroup.procs"
+	rmdir "$group"
+	group=
+}
+
+# limit_group PERIOD QUOTA - Return: whether there is a group with this quota, in microseconds: $group.
+limit_group()
+{
+	if make_group cgroup cpu; then
+		echo "$1" > "$group/cpu.cfs_period_us" && echo "$2" > "$group/cpu.cfs_quota_us" && return 0
+	elif make_group cgroup2 ''; then
+		{ echo "$2 $1" > "$group/cpu.max"; } 2> /dev/null && return 0
+	fi
+	[ -z "$group" ] || rmdir "$group"
+	group=
+	return 1
+}
+
+if limit_group 100000 2000; then
+	for with in '' threads; do
+		# shellcheck disable=SC2086
+		begin $with
+		echo "$victim" > "$group/cgroup.procs"
+		starved "a quota $with" "$THROTTLED_ROUNDS"
+		echo "$victim" > "${group%/*}/cgroup.procs"
+		unharmed "a quota $with"
+	done
+	rmdir "$group"
+	group=
+else
+	echo "no group with a quota can be made: not tested"
+fi
+
+# set_freezer WORD - FROZEN or THAWED
+set_freezer()
+{
+	if [ -e "$group/freezer.state" ]; then
+		echo "$1" > "$group/freezer.state"
+		awaited "the state of the freezer" grep -q "$1" "$group/freezer.state"
+	else
+		case $1 in FROZEN) echo 1 ;; *) echo 0 ;; esac > "$group/cgroup.freeze"
+		case $1 in FROZEN) awaited "the freezer" grep -q 'frozen 1' "$group/cgroup.events" ;; esac
+	fi
+}
+
+for kind in 'cgroup freezer' 'cgroup2 '; do
+	if ! make_group "${kind% *}" "${kind#* }"; then
+		echo "no group of $kind can be made: not tested"
+		continue
+	elif [ ! -e "$group/freezer.state" ] && [ ! -e "$group/cgroup.freeze" ]; then
+		rmdir "$group"
+		group=
+		continue
+	fi
+	# Frozen before: refused.
+	begin
+	echo "$victim" > "$group/cgroup.procs"
+	set_freezer FROZEN
+	status=0
+	"$spoor" record -q -o t --duration 50ms --pid "$victim" > said 2>&1 || status=$?
+	equal "$kind: status of attaching ($(cat said))" $status 1
+	grep -q "process $victim is frozen (its control group)" said || fail "$kind: $(cat said)"
+	grep -q ": waiting until .*: its control group is frozen; interrupt to give up" said || fail "$kind: $(cat said)"
+	# An interrupt ends the wait.
+	"$spoor" record -q -o t --duration 50ms --pid "$victim" > said 2>&1 &
+	recorder=$!
+	awaited "$kind: a notice" grep -q ': waiting until ' said
+	kill -TERM $recorder
+	status=0
+	wait $recorder || status=$?
+	equal "$kind: status of what is interrupted ($(cat said))" $status 1
+	grep -q ': interrupted; it goes on as it was' said || fail "$kind: $(cat said)"
+	# Frozen meanwhile: the end waits until it is thawed.
+	set_freezer THAWED
+	rm -rf t
+	"$spoor" record -o t --pid "$victim" > said 2>&1 &
+	recorder=$!
+	awaited "$kind: the begin" grep -q 'functions are recorded' said
+	set_freezer FROZEN
+	kill -INT $recorder
+	awaited "$kind: a notice at the end" grep -q 'waiting until .*: its control group is frozen; interrupt again to leave' said
+	kill -0 $recorder || fail "$kind: the recorder has left a process that is frozen"
+	set_freezer THAWED
+	status=0
+	wait $recorder || status=$?
+	equal "$kind: status of the recorder ($(cat said))" $status 0
+	echo "$victim" > "${group%/*}/cgroup.procs"
+	unharmed "$kind"
+	rmdir "$group"
+	group=
+done
+
+# A process that is stopped: it is recorded, and stays stopped.
+begin
+kill -STOP "$victim"
+awaited "the stop" state_is "$victim" T
+: > said
+recorded stopped
+awaited "the stop, again" state_is "$victim" T
+kill -CONT "$victim"
+unharmed stopped
+
+# A debugger comes while it is recorded: the end waits until that goes.
+cat > seize.py <<'PYTHON'
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+if libc.ptrace(0x4206, int(sys.argv[1]), None, None) < 0:
+    sys.exit(os.strerror(ctypes.get_errno()))
+print("seized", flush=True)
+sys.stdin.read()
+PYTHON
+begin
+rm -rf t
+"$spoor" record -o t --pid "$victim" > said 2>&1 &
+recorder=$!
+awaited "the begin" grep -q 'functions are recorded' said
+mkfifo go
+python3 seize.py "$victim" < go > seized 2>&1 &
+debugger=$!
+exec 9> go
+awaited "the debugger" grep -q seized seized
+kill -INT $recorder
+awaited "a notice" grep -q "waiting until process $debugger (a debugger, strace or another spoor) detaches from it" said
+exec 9>&-
+wait $debugger
+debugger=
+status=0
+wait $recorder || status=$?
+equal "debugger: status of the recorder ($(cat said))" $status 0
+unharmed debugger
