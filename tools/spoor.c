@@ -13,6 +13,7 @@
 
 #include "base/commands.h"
 #include "base/message.h"
+#include "base/own_umask.h"
 #include "format/pool_format.h"
 #include "base/signals.h"
 
@@ -83,6 +84,7 @@ int main(int argc, char **argv)
 
 	/* The traced process and the tools find the recorder by this name. The file may have another one. */
 	prctl(PR_SET_NAME, "spoor");
+	own_umask_begin();
 	fill_standard_files();
 	atexit(check_stdout);
 	signals_begin();

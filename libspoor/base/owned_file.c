@@ -72,6 +72,9 @@ int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, c
 	file->fd = move_away(file->fd);
 	if (fstat(file->fd, &status) < 0)
 		return -errno;
+	/* The umask may have taken the owner's bits: the recorder, or a forked child, could not open it. */
+	if ((status.st_mode & (S_IRUSR | S_IWUSR)) != (S_IRUSR | S_IWUSR))
+		fchmod(file->fd, S_IRUSR | S_IWUSR);
 	file->device = status.st_dev;
 	file->inode = status.st_ino;
 	return 0;

@@ -49,12 +49,24 @@ static bool descriptors_are_few(void)
 	return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < DESCRIPTORS_LEAST;
 }
 
+/* A directory that we can use: the umask may have taken the owner's bits. Return: 0 or -1, with errno. */
+static int make_directory(const char *path)
+{
+	struct stat status;
+
+	if (mkdir(path, S_IRWXU) < 0)
+		return -1;
+	if (stat(path, &status) == 0 && (status.st_mode & S_IRWXU) != S_IRWXU)
+		chmod(path, S_IRWXU);
+	return 0;
+}
+
 /* A folder that did not exist: its own for every process, and after every exec. */
 static int create_folder_here(void)
 {
 	const char *path = spoor_configuration.trace_path;
 
-	spoor_trace_state.made_path = mkdir(path, 0700) == 0;
+	spoor_trace_state.made_path = make_directory(path) == 0;
 	if (!spoor_trace_state.made_path && errno != EEXIST)
 		return -errno;
 	for (int i = 0; i < FOLDERS_MAX; i++) {
@@ -63,7 +75,7 @@ static int create_folder_here(void)
 
 		if (length >= (int)sizeof(spoor_trace_state.folder))
 			return -ENAMETOOLONG;
-		if (mkdir(spoor_trace_state.folder, 0700) == 0)
+		if (make_directory(spoor_trace_state.folder) == 0)
 			return 0;
 		if (errno != EEXIST)
 			return -errno;

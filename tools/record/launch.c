@@ -17,6 +17,7 @@
 
 #include "base/file_limits.h"
 #include "base/message.h"
+#include "base/own_umask.h"
 #include "reader/files/printable_text.h"
 #include "base/signals.h"
 #include "record/group_signal.h"
@@ -33,6 +34,7 @@ static void run(char **arguments, const sigset_t *mask, int error_pipe, int inhe
 	signals_restore();
 	limits_restore();
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	own_umask_restore();
 	execvp(arguments[0], arguments);
 	error = errno;
 	while (write(error_pipe, &error, sizeof(error)) < 0 && errno == EINTR)

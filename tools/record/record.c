@@ -301,6 +301,12 @@ static int begin_recorder(const struct record *record, const char *trace_path, s
 		status = record_schedule_begin(&rest->watch, record, rest->recorder, rest->variable);
 		return status ? status : record_live_begin(&rest->live, &record->live, trace_path, rest->recorder);
 	}
+	if (rest->recorder) {
+		struct recorder_totals none;
+
+		recorder_end(rest->recorder, &none);
+		rest->recorder = NULL;
+	}
 	message("cannot listen for processes: %s; each writes its own trace", strerror(-error));
 	return record->start_after_ns || record->duration_ns || record->max_bytes || record->max_rate || record->live.wanted ||
 	       record->container ? SPOOR_EXIT_BAD_TRACE : 0;

@@ -137,33 +137,38 @@ make_group()
 	mkdir "$group" 2> /dev/null || { group=; return 1; }
 }
 
-# leave_group - the victim leaves it, and it is removed.
-leave_group()
-{
-	echo "$victim" > "${group%/*}/cgroup.procs"
-	rmdir "$group"
-	group=
-}
-
-# limit_group PERIOD QUOTA - Return: whether there is a group with this quota, in microseconds: $group.
+# limit_group PERIOD QUOTA - sets the group's, in microseconds.
 limit_group()
 {
-	if make_group cgroup cpu; then
-		echo "$1" > "$group/cpu.cfs_period_us" && echo "$2" > "$group/cpu.cfs_quota_us" && return 0
-	elif make_group cgroup2 ''; then
-		{ echo "$2 $1" > "$group/cpu.max"; } 2> /dev/null && return 0
+	if [ -e "$group/cpu.cfs_quota_us" ]; then
+		echo -1 > "$group/cpu.cfs_quota_us"
+		echo "$1" > "$group/cpu.cfs_period_us"
+		echo "$2" > "$group/cpu.cfs_quota_us"
+	else
+		echo "$2 $1" > "$group/cpu.max"
 	fi
-	[ -z "$group" ] || rmdir "$group"
+}
+
+# make_limited_group - Return: whether there is a group that can have a quota: $group.
+make_limited_group()
+{
+	make_group cgroup cpu || make_group cgroup2 '' || return 1
+	(limit_group 100000 50000) 2> /dev/null && return 0
+	rmdir "$group"
 	group=
 	return 1
 }
 
-if limit_group 100000 2000; then
+if make_limited_group; then
 	for with in '' threads; do
 		# shellcheck disable=SC2086
 		begin $with
 		echo "$victim" > "$group/cgroup.procs"
-		starved "a quota $with" "$THROTTLED_ROUNDS"
+		# It may have to wait for 0.4 s each time that it stops.
+		limit_group 400000 4000
+		starved "a quota $with" "$THROTTLED_ROUNDS" short
+		limit_group 100000 2000
+		starved "a quota $with" 0
 		echo "$victim" > "${group%/*}/cgroup.procs"
 		unharmed "a quota $with"
 	done
