@@ -16,7 +16,7 @@
 #include "attach/inject_thread.h"
 
 #define PAUSE_NS 500000
-#define ASK_AGAIN_NS 100000000
+#define ASK_AGAIN_NS 20000000
 
 int64_t inject_now_ns(void)
 {
