@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# layers.sh - the folders of the tree include each other as doc/architecture.md says: reads each #include
-# and each Makefile fragment, and has no list of exceptions.
+# layers.sh - checks each #include and each Makefile fragment against the layers of folders in CONTRIBUTING.md.
+# There is no list of exceptions.
 #
-# LAYERS_TREE is another tree to read.
+# LAYERS_TREE: another tree to check.
 set -eu
 exec python3 - "${LAYERS_TREE:-$top_srcdir}" << 'END'
 import collections
@@ -13,12 +13,12 @@ import sys
 
 tree = sys.argv[1]
 TOP = {"libspoor", "libspoor_dso", "pass", "trampolines", "tools", "tests", "m4", "doc", "packaging"}
-# A folder includes folders of earlier rows, and of its own row in one direction.
+# A folder may include folders of earlier rows. Folders of the same row may include each other in one direction only.
 LIBSPOOR = [["base"], ["format", "text", "elf"], ["config", "event"], ["drain", "patch"], ["module"],
             ["probe", "mode", "trace", "handler"], ["api"], ["stub", "trap", "xray"]]
-# All other folders of tools/ are commands, which include these and not each other.
+# All other folders of tools/ are commands. They may include these folders, but not each other.
 TOOLS = [["base"], ["reader"], ["walk"], ["attach"], ["ctl"], ["live"], ["record"]]
-# What the others may use: of libspoor/, by folder, and besides.
+# For each other part of the tree: the folders of libspoor/ that it may use, and other parts.
 USES = {
     "tools": ({"base", "format", "text", "elf", "config", "drain", "include"}, set()),
     "pass": ({"base", "format", "text", "elf"}, set()),
@@ -43,7 +43,7 @@ BUILT = re.compile(r"~$|\.(o|lo|la|a|so|log|trs|gcda|gcno)$|\.pb-c\.[ch]$|^plugi
 
 
 def listing():
-    """Yields the tree's own files: not those of a build folder in it, nor what a build in the tree made."""
+    """Yields the source files of the tree, without build folders and files that a build made."""
     for folder, folders, names in os.walk(tree):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and
                             name not in ("autom4te.cache", "build-aux") and
@@ -67,7 +67,7 @@ if len(sources) < 100:
 
 
 def where(path):
-    """The library or program of a file, and its folder in that."""
+    """Returns the part of the tree that a file belongs to, and the folder in that part."""
     parts = path.split("/")
     return parts[0], parts[1] if len(parts) > 2 else ""
 
@@ -104,7 +104,7 @@ for path in sources:
     for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', read(path), re.M):
         beginnings = ("libspoor/", "tools/", "", "libspoor/include/", os.path.dirname(path) + "/")
         target = next((start + name for start in beginnings if start + name in known), None)
-        if not target:      # made by the build, or the system's
+        if not target:      # a file of the build, or of the system
             continue
         includes += 1
         fault = check_include(path, target)
@@ -113,7 +113,7 @@ for path in sources:
 
 
 def reached(folder):
-    """The folders of its row that a folder includes, and that these include."""
+    """Returns the folders of the same row that @folder includes, directly or indirectly."""
     found, new = set(), {folder}
     while new:
         found, new = found | new, {below for above, below in beside if above in new} - found
@@ -125,9 +125,9 @@ for (folder, below), found in sorted(beside.items()):
         for path, target in found:
             faults.append("%s includes %s: folders of one row include each other" % (path, target))
 if includes < 1000:
-    faults.append("%d includes were found in %d files: they are not read" % (includes, len(sources)))
+    faults.append("%d includes were found in %d files, too few: this script reads them wrongly" % (includes, len(sources)))
 
-# A fragment names the sources of its own folder, and of folders below it that have no fragment.
+# A fragment may name only sources of its folder, and of folders below it without a fragment.
 fragments = [path for path in files if path.endswith(".am")]
 with_fragment = {os.path.dirname(path) for path in fragments}
 for fragment in fragments:
@@ -139,9 +139,9 @@ for fragment in fragments:
         if name in known and folder != os.path.dirname(fragment):
             faults.append("%s names %s, a file of another folder" % (fragment, name))
 if len(fragments) < 20:
-    faults.append("%d fragments were found: they are not read" % len(fragments))
+    faults.append("%d fragments were found, too few: this script reads them wrongly" % len(fragments))
 
-# How many files a folder has.
+# Limits for the number of files in a folder.
 in_folder = collections.defaultdict(list)
 for path in files:
     if path.startswith(ours + ("tests/unit/",)):
@@ -155,13 +155,13 @@ for folder, names in sorted(in_folder.items()):
     if folder.count("/") >= (2 if folder.startswith("tests/unit") else 1) and len(rest) == 1:
         faults.append("%s/ has one file, %s" % (folder, rest[0]))
 
-# A file is found by its name.
+# File names are unique in the tree.
 by_name = collections.defaultdict(set)
 for path in sources:
     by_name[os.path.basename(path)].add(os.path.dirname(path))
 for name, folders in sorted(by_name.items()):
     if len(folders) > 1:
-        faults.append("%s stands in several folders: %s" % (name, ", ".join(sorted(folders))))
+        faults.append("%s is in several folders: %s" % (name, ", ".join(sorted(folders))))
 
 tops = {path.split("/")[0] for path in files if "/" in path}
 for folder in sorted(tops - TOP):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# common.sh - what the parts of the benchmark share; for run to source.
+# common.sh - functions that all parts of the benchmark share; run sources this file.
 
 bench=$top_srcdir/tests/bench
 work=$top_builddir/tests/work/bench
@@ -7,7 +7,7 @@ spoor=$top_builddir/tools/spoor
 spoor_cc=$top_builddir/tools/spoor-cc
 runtime=$top_builddir/libspoor/.libs/libspoor.so
 clang=$LLVM_BINDIR/clang
-# Shared libraries with sleds of XRay's are nothing that older ones can make.
+# Shared libraries with sleds of XRay need a recent clang.
 xray_clang=/usr/lib/llvm-22/bin/clang
 llvm_xray=/usr/lib/llvm-22/bin/llvm-xray
 last_processor=$(($(nproc) - 1))
@@ -30,19 +30,19 @@ heading()
 	printf '\n%s\n\n' "$*"
 }
 
-# median - of the numbers on stdin.
+# median - prints the median of the numbers on stdin.
 median()
 {
 	sort -g | awk '{ n[NR] = $1 } END { if (!NR) exit 1; print (n[int((NR + 1) / 2)] + n[int(NR / 2) + 1]) / 2 }'
 }
 
-# calculate EXPRESSION - with awk's arithmetic.
+# calculate EXPRESSION - prints the value of an expression of awk.
 calculate()
 {
 	awk "BEGIN { printf \"%.9g\", $* }"
 }
 
-# aim WHAT VALUE UNIT LIMIT - a line with the aim and whether it was met.
+# aim WHAT VALUE UNIT LIMIT - prints a line with the value, the limit and whether the value meets it.
 aim()
 {
 	awk -v what="$1" -v value="$2" -v unit="$3" -v limit="$4" 'BEGIN {
@@ -51,7 +51,7 @@ aim()
 	}'
 }
 
-# aim_least WHAT VALUE UNIT LIMIT - the same where more is better.
+# aim_least WHAT VALUE UNIT LIMIT - the same for values of which larger is better.
 aim_least()
 {
 	awk -v what="$1" -v value="$2" -v unit="$3" -v limit="$4" 'BEGIN {
@@ -60,7 +60,7 @@ aim_least()
 	}'
 }
 
-# note WHAT VALUE UNIT - a line that has no aim.
+# note WHAT VALUE UNIT - prints a line without a limit.
 note()
 {
 	awk -v what="$1" -v value="$2" -v unit="$3" 'BEGIN {
@@ -68,18 +68,18 @@ note()
 	}'
 }
 
-# recorded_events TRACE - how many events the trace has.
+# recorded_events TRACE - prints the number of events in the trace.
 recorded_events()
 {
 	"$spoor" info "$1" | awk '$1 == "events" { sum += $2 } END { printf "%.0f\n", sum }'
 }
 
-# lost_events TRACE - how many events the trace says were lost.
+# lost_events TRACE - prints the number of events that the trace lost.
 lost_events()
 {
 	"$spoor" info "$1" | awk '
 		/^  lost/ { list = 1; known = 1; next }
 		/^  [^ ]/ { list = 0 }
 		list { sum += $1 }
-		END { if (!known) exit 1; printf "%.0f\n", sum }' || fail "$1: spoor info does not say what was lost"
+		END { if (!known) exit 1; printf "%.0f\n", sum }' || fail "$1: spoor info prints no number of lost events"
 }

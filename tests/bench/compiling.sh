@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# compiling.sh - what the plugin adds to a compilation; for run to source.
+# compiling.sh - measures how much longer the plugin makes a compilation; run sources this file.
 
-# write_rules FILE - a hundred, of each kind that asks for a text.
+# write_rules FILE - writes a hundred rules, of each kind that reads a text.
 write_rules()
 {
 	for i in $(seq 25); do
@@ -19,7 +19,7 @@ write_rules()
 	done > "$1"
 }
 
-# processor_time COMMAND... - of the command and all that it runs, in seconds.
+# processor_time COMMAND... - prints the processor time of the command and its children, in seconds.
 processor_time()
 {
 	local TIMEFORMAT='%U %S'
@@ -27,7 +27,7 @@ processor_time()
 	{ time "$@" > "$work/compiling.log" 2>&1 || fail "$*: $(cat "$work/compiling.log")"; } 2>&1 | awk '{ print $1 + $2 }'
 }
 
-# compile WAY LEVEL
+# compile WAY LEVEL - compiles the sources once.
 compile()
 {
 	local flags=
@@ -42,7 +42,7 @@ compile()
 	)
 }
 
-# ratio WAY - the median of a level's samples.
+# ratio WAY - prints the median of the samples of the present level.
 ratio()
 {
 	awk -v way="$1" '$1 == way { print $2 }' "$work/compiling.samples" | median

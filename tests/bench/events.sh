@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-# events.sh - what an event costs the thread that logs it, beside XRay, uftrace and LTTng-UST; for run to source.
+# events.sh - measures the cost of an event for its thread, beside XRay, uftrace and LTTng-UST; run sources this file.
 #
 # A round runs every way once, one after the other, and every second round
-# backwards, so that a slow minute of the machine hits all of them. Each figure
-# is the median over the rounds of (this way - plain) / (floor - plain), each
-# from one and the same round.
+# backwards, so that a slow minute of the machine affects all of them. Each figure
+# is the median over the rounds of (this way - plain) / (floor - plain), where all
+# three values are of the same round.
 
 ways="plain floor dormant log record saving-handler bare-handler any-c-handler xray-dormant xray-empty \
 	xray-fdr uftrace"
-# LTTng-UST is measured where it is installed.
+# LTTng-UST is measured if it is installed.
 has_lttng=
 ! command -v lttng > /dev/null || { has_lttng=1 ways="$ways lttng"; }
 
@@ -35,7 +35,7 @@ build_victims()
 }
 
 # run_way WAY leaf|fib THREADS AMOUNT - prints calls, CPU and wall nanoseconds.
-# What lies in $trace afterwards is the run's trace, if there is one.
+# The run's trace, if there is one, is then in $trace.
 run_way()
 {
 	trace=$work/trace
@@ -54,12 +54,12 @@ run_way()
 	esac || fail "$1 $2 failed"
 }
 
-# begin_lttng, end_lttng - start and end a session daemon of our own, unless one runs already.
+# begin_lttng, end_lttng - start and stop a session daemon, unless a daemon is running already.
 begin_lttng()
 {
 	lttng_daemon=
 	lttng --no-sessiond list > /dev/null 2>&1 || {
-		lttng-sessiond --daemonize --pidfile="$work/lttng.pid" > /dev/null 2>&1 || fail "lttng-sessiond does not start"
+		lttng-sessiond --daemonize --pidfile="$work/lttng.pid" > /dev/null 2>&1 || fail "lttng-sessiond cannot be started"
 		lttng_daemon=$(cat "$work/lttng.pid")
 	}
 }
@@ -69,7 +69,7 @@ end_lttng()
 	test -z "$lttng_daemon" || kill "$lttng_daemon"
 }
 
-# run_under_lttng leaf|fib THREADS AMOUNT - entries and exits by LTTng's own hooks, in buffers that lose none.
+# run_under_lttng leaf|fib THREADS AMOUNT - records entries and exits with LTTng's hooks, in buffers that lose none.
 run_under_lttng()
 {
 	{
@@ -82,7 +82,7 @@ run_under_lttng()
 	lttng destroy spoor-bench >> "$work/lttng.out" 2>&1
 }
 
-# amount_of WAY - ways that store a lot of memory a call have few calls.
+# amount_of WAY - prints the number of calls: few for ways that need much memory for a call.
 amount_of()
 {
 	case $1 in
@@ -91,7 +91,7 @@ amount_of()
 	esac
 }
 
-# trace_facts WAY RESULT - prints the events that the run's trace lost, and its bytes.
+# trace_facts WAY RESULT - prints the number of events that the run's trace lost, and its bytes.
 trace_facts()
 {
 	case $1 in
@@ -101,13 +101,13 @@ trace_facts()
 	esac
 	lost=$(lost_events "$work/trace")
 	events=$(recorded_events "$work/trace")
-	# The first batch, which is not timed, is in the trace too.
+	# The trace includes the first batch, which is not timed.
 	test $((events + lost)) -gt $((2 * ${2%% *})) ||
 		fail "$1: $events events recorded and $lost lost, of ${2%% *} calls"
 	echo "$lost $(du -sB1 "$work/trace" | cut -f1)"
 }
 
-# measure_rounds leaf|fib THREADS FILE - lines "round way calls cpu wall lost bytes".
+# measure_rounds leaf|fib THREADS FILE - writes lines "round way calls cpu wall lost bytes".
 measure_rounds()
 {
 	for round in $(seq $rounds); do
@@ -123,10 +123,10 @@ measure_rounds()
 	rm -rf "$work/trace"
 }
 
-# event_table FILE - a table, and the file's name with ".ratio" appended: "way ratio ns-above-plain".
+# event_table FILE - prints a table, and writes lines "way ratio ns-above-plain" to FILE.ratio.
 event_table()
 {
-	# The first batch of each thread, which is not timed, is in the trace too (victim.c).
+	# The trace includes the first batch of each thread, which is not timed (victim.c).
 	case $1 in
 	*.leaf.*) first_calls=$((200000 * ${1##*.})) ;;
 	*) first_calls=$((150049 * ${1##*.})) ;;
@@ -153,7 +153,7 @@ event_table()
 	done
 }
 
-# figure FILE WAY COLUMN - of what event_table found.
+# figure FILE WAY COLUMN - prints a figure that event_table wrote.
 figure()
 {
 	awk -v way="$2" -v column="$3" '$1 == way { print $column }' "$1.ratio"

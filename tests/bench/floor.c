@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * floor.c - the floor: the least that a hook with a time stamp costs. A call,
- * the time stamp counter, a store of 16 bytes into a ring of the thread.
+ * floor.c - the floor: the cheapest possible hook with a time stamp. It consists of a
+ * call, a read of the time stamp counter, and a store of 16 bytes into the thread's ring.
  */
 #include "work.h"
 
 #include <x86intrin.h>
 
-enum { RING_WORDS = 1 << 17 }; /* 1 MiB: it stays in the second-level cache */
+enum { RING_WORDS = 1 << 17 }; /* 1 MiB, which fits into the second-level cache */
 
 static __thread uint64_t ring[RING_WORDS] __attribute__((tls_model("initial-exec")));
 static __thread uint64_t cursor __attribute__((tls_model("initial-exec")));

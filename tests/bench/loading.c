@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loading.c - how long dlopen of a library takes: the median in nanoseconds.
+ * loading.c - prints the median time of a dlopen of a library, in nanoseconds.
  *
  * usage: loading LIBRARY REPEAT
  */

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-# ordering.sh - order files: what it costs to record one, and what it wins, beside LLVM's temporal
-# profile, lld's ordering of start-up functions, and the order-file instrumentation that LLVM had
-# until 20, each where it works; for run to source.
+# ordering.sh - measures the cost and the benefit of an order file, beside LLVM's temporal profile, lld's ordering
+# of start-up functions, and the order-file instrumentation that LLVM had until version 20. Each is measured if it
+# is available; run sources this file.
 #
-# The program has $start_functions functions in $start_files files, of which 1 in 20 runs, in
-# shuffled order. A cold start is one whose file is in no page cache, on a volume that reads ahead
-# 128 KiB; that takes a loop device, so root.
+# The program has $start_functions functions in $start_files files, of which 1 in 20 runs, in shuffled order.
+# A cold start has no page of its file in the page cache. It needs a volume with a read-ahead of 128 KiB, so a
+# loop device, so root.
 
 order_flags="-O2 -w -ffunction-sections"
 clang19=/usr/lib/llvm-19/bin/clang
 
-# build_start WAY COMMAND... - start.WAY, each file compiled by the command.
+# build_start WAY COMMAND... - builds start.WAY; the command compiles each file.
 build_start()
 {
 	way=$1
@@ -22,7 +22,7 @@ build_start()
 	"$@" $order_flags -fuse-ld=lld -o "start.$way" "objects.$way"/*.o
 }
 
-# lay_out NAME LINKER-OPTION... - start.NAME, of what start.plain is of.
+# lay_out NAME LINKER-OPTION... - links start.NAME from the objects of start.plain.
 lay_out()
 {
 	name=$1
@@ -30,7 +30,7 @@ lay_out()
 	"$clang" -fuse-ld=lld -o "start.$name" objects.plain/*.o "$@" -Wl,--no-warn-symbol-ordering
 }
 
-# added WAY PATTERN [PLAIN] - bytes a function that its objects have more than plain's, in such sections.
+# added WAY PATTERN [PLAIN] - prints how many bytes a function the way adds to plain in sections that match.
 added()
 {
 	for which in "$1" "${3:-plain}"; do
@@ -57,7 +57,7 @@ build_all_starts()
 	build_threads temporal "$clang" -fprofile-generate -mllvm -pgo-temporal-instrumentation
 }
 
-# build_threads WAY COMMAND... - start.threads.WAY: the same functions, by four threads at once.
+# build_threads WAY COMMAND... - builds start.threads.WAY: four threads run the same functions at the same time.
 build_threads()
 {
 	way=$1
@@ -67,7 +67,7 @@ build_threads()
 	"$@" $order_flags -fuse-ld=lld -pthread -o "start.threads.$way" "threads.$way.o" "objects.$way"/part*.o
 }
 
-# The order that orderfile wrote: hashes, by their names. Return: false where it wrote none.
+# Converts the hashes that the program start.orderfile wrote to names. Fails if the program wrote none.
 decode_orderfile()
 {
 	rm -f orderfile.out*
@@ -83,7 +83,7 @@ END
 	test -s orderfile.order
 }
 
-# Each way's order, which has to be the true one; then what linkers make of it.
+# Records the order of each way and compares it with the true order. Then links with it.
 record_orders()
 {
 	for way in code sleds; do
@@ -91,8 +91,8 @@ record_orders()
 		"$spoor" record -q --mode order -o order.trace -- ./start.$way
 		"$spoor" order -o $way.order --for start.plain --startup-pages order.trace 2> $way.effect
 		cmp -s $way.order true.order || fail "the order of $way is not the one in which main calls"
-		# The count stands at byte 32 of a header of 64, four bytes for each function behind it; what
-		# the file has beyond is room.
+		# The count is at byte 32 of a header of 64 bytes. After the header, each function has
+		# four bytes, and the rest of the file is unused.
 		count=$(od -An -tu4 -j32 -N4 order.trace/*/order.spoor)
 		aim "bytes of output a function that ran: $way" "$(calculate "(64 + 4 * $count) / $(wc -l < true.order)")" "bytes" 8
 	done
@@ -111,7 +111,7 @@ record_orders()
 	fi
 }
 
-# Four threads that all start with the same functions: each is there once, whoever came first.
+# Four threads start with the same functions. Each function must be in the order once.
 record_threads()
 {
 	for way in code sleds; do
@@ -128,7 +128,7 @@ record_threads()
 	note "the same: LLVM's temporal profile, against plain" "$(calculate "$(of threads.samples threads.temporal 3) / $plain")" "x"
 }
 
-# The pages of each layout, by the same order.
+# Prints the number of pages that a start needs in each layout.
 pages()
 {
 	cp code.effect pages.plain
@@ -140,7 +140,7 @@ pages()
 	done
 }
 
-# spawn_all FILE COMMAND-PREFIX NAME... - "name cpu wall peak minor major", a line a round each.
+# spawn_all FILE COMMAND-PREFIX NAME... - writes a line "name cpu wall peak minor major" for each round.
 spawn_all()
 {
 	samples=$1
@@ -159,13 +159,13 @@ spawn_all()
 	done > "$samples"
 }
 
-# of SAMPLES NAME COLUMN - its median.
+# of SAMPLES NAME COLUMN - prints the median.
 of()
 {
 	awk -v name="$2" -v column="$3" '$1 == name { print $column }' "$1" | median
 }
 
-# A volume of our own. Return: false where none can be had.
+# Mounts a volume for cold starts. Fails if the machine does not allow that.
 mount_volume()
 {
 	test "$(id -u)" = 0 && truncate -s 256M volume.image && mkfs.ext4 -q -F volume.image || return 1
@@ -186,7 +186,7 @@ unmount_volume()
 measure_cold()
 {
 	if ! mount_volume 2> volume.err; then
-		note "cold starts: no volume of our own can be mounted here" 0 ""
+		note "cold starts: not measured, no volume can be mounted here" 0 ""
 		return
 	fi
 	for name in $layouts; do
@@ -201,7 +201,7 @@ measure_cold()
 	unmount_volume
 }
 
-# The ways to compile what is called.
+# Compiles the called function in each way.
 compile_seen()
 {
 	"$clang" $flags -c "$bench/victim.c" "$bench/way_none.c"
@@ -216,8 +216,8 @@ compile_seen()
 	fi
 }
 
-# link_seen WAY PLACE - with the function PLACE bytes behind the begin of a line of the cache, and who calls
-# it where it is in the others.
+# link_seen WAY PLACE - links a program whose function begins PLACE bytes after the begin of a cache line. The caller
+# has the same address in all programs.
 link_seen()
 {
 	case $1 in
@@ -229,10 +229,10 @@ link_seen()
 	shift 2
 	"$@" -o "victim.$way.$place" victim.o way_none.o "place.$place.o" "work.$way.o" -pthread
 	test $((0x$(nm "victim.$way.$place" | awk '$3 == "leaf" { print $1 }') % 64)) = "$place" ||
-		fail "victim.$way.$place has its function elsewhere"
+		fail "victim.$way.$place has its function at another place"
 }
 
-# What a call costs once its function has been seen, wherever the linker has put that.
+# Measures a call of a function that has run before, at different places in a cache line.
 measure_seen()
 {
 	flags="-O2 -Wall -Wextra -I$bench -I$top_srcdir/libspoor/include"
@@ -247,7 +247,7 @@ measure_seen()
 	for round in $(seq $((rounds * 3))); do
 		for place in $places; do
 			for way in $seen; do
-				say "calls of what has run, round $round: $way"
+				say "calls of functions that have run, round $round: $way"
 				rm -rf seen.trace
 				case $way in
 				sleds) echo "$way $place $(SPOOR_RUNTIME_MODE=order SPOOR_RUNTIME_TRACE_PATH=seen.trace \
@@ -261,10 +261,10 @@ measure_seen()
 	for way in $seen; do
 		case $way in
 		plain) ;;
-		code) aim "a call of what has run: spoor, order in code" "$(of seen.samples $way 3)" "ns" 0.1
-			note "the same where it begins 16 bytes before a line's end" "$(awk '$4 == "code.48" { print $3 }' seen.samples |
+		code) aim "a call of a function that has run: spoor, order in code" "$(of seen.samples $way 3)" "ns" 0.1
+			note "the same, begin 16 bytes before a cache line's end" "$(awk '$4 == "code.48" { print $3 }' seen.samples |
 				median)" "ns more" ;;
-		*) note "a call of what has run: $way" "$(of seen.samples $way 3)" "ns more" ;;
+		*) note "a call of a function that has run: $way" "$(of seen.samples $way 3)" "ns more" ;;
 		esac
 	done
 }
@@ -272,7 +272,7 @@ measure_seen()
 measure_ordering()
 {
 	heading "Order files"
-	# Each process its own: a temporal profile does not take another one's file.
+	# Each process has its own file, because a temporal profile does not merge into the file of another program.
 	export LLVM_PROFILE_FILE=unused.%p.profraw
 	mkdir -p "$work/ordering.$start_functions"
 	cd "$work/ordering.$start_functions"
@@ -295,8 +295,8 @@ measure_ordering()
 	least=$(awk '$1 == "plain" { print $3 }' pages.all)
 	while read -r name count _; do
 		case $name in
-		ordered) aim "pages of text a start-up stands on: spoor's order" "$count" "pages" "$(calculate "$least * 1.05")" ;;
-		*) note "pages of text a start-up stands on: $name" "$count" "pages, $least possible" ;;
+		ordered) aim "pages of text that a start-up uses: spoor's order" "$count" "pages" "$(calculate "$least * 1.05")" ;;
+		*) note "pages of text that a start-up uses: $name" "$count" "pages, $least possible" ;;
 		esac
 	done < pages.all
 	spawn_all warm.samples "" $layouts code temporal

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * patching.c - how long it takes to patch the functions of a library, by spoor
- * or (compiled with -DXRAY) by XRay.
+ * patching.c - measures how long spoor, or with -DXRAY XRay, takes to patch the
+ * functions of a library.
  *
  * usage: patching LIBRARY FUNCTIONS REPEAT
  *
- * FUNCTIONS are patterns, "*" for all; XRay knows no patterns and patches what
- * there is. REPEAT 0 patches nothing. Prints how many functions changed, the
- * first time's nanoseconds and the median of the times after it. Times are the
- * thread's CPU time, the kernel's included.
+ * FUNCTIONS are patterns, "*" for all functions. XRay has no patterns and patches all
+ * functions. REPEAT 0 patches none. Prints the number of changed functions, the time of
+ * the first patching, and the median time of the later ones, in nanoseconds. Times are
+ * the thread's CPU time, including the kernel's.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ static void empty_handler(int32_t id, int type)
 	(void)type;
 }
 
-/* An executable without sleds is none to XRay, and its libraries neither. */
+/* XRay ignores an executable without sleds, and then its libraries, too. */
 __attribute__((noinline, xray_always_instrument)) void traced(void)
 {
 }
@@ -60,7 +60,7 @@ __attribute__((noinline)) void traced(void)
 	__asm__ volatile("");
 }
 
-/* The trace's own beginning, its files and its pool, is not what is measured. */
+/* Begins the trace before the measurement, so that its files and its pool are not measured. */
 static int begin(void)
 {
 	return spoor_functions_enable("patching*", "traced") == 1 ? 0 : -1;
@@ -107,7 +107,7 @@ int main(int argc, char *argv[])
 		return 1;
 	}
 	if (repeat && begin() < 0) {
-		fprintf(stderr, "patching: there is nothing to trace\n");
+		fprintf(stderr, "patching: the library has no functions to trace\n");
 		return 1;
 	}
 	for (int i = 0; i < repeat; i++) {

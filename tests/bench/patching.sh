@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# patching.sh - what it costs to patch the functions of a large library, and to
-# load it; for run to source. XRay's library is made of the same sources.
+# patching.sh - measures the time to patch the functions of a large library, and to load it; run sources this file.
+# XRay's library has the same sources.
 
 many=100000 many_units=20
 
-# Every tenth function has a name that ends in _chosen.
+# Every tenth function has a name that ends with _chosen.
 generate_many()
 {
 	awk -v begin="$1" -v end="$2" 'BEGIN {
@@ -17,7 +17,7 @@ generate_many()
 	}'
 }
 
-# build_many NAME COMPILER FLAG... - libmany.so in the directory NAME.
+# build_many NAME COMPILER FLAG... - builds libmany.so in the directory NAME.
 build_many()
 {
 	directory=$work/$1
@@ -46,13 +46,13 @@ build_all_many()
 	"$clang" $flags -o "$work/loading" "$bench/loading.c" -ldl
 }
 
-# text_pages LIBRARY
+# text_pages LIBRARY - prints the number of pages of text.
 text_pages()
 {
 	size -A "$1" | awk '$1 == ".text" { print int(($2 + 4095) / 4096) }'
 }
 
-# patch_with spoor|xray FUNCTIONS REPEAT - prints changed, cold and warm nanoseconds.
+# patch_with spoor|xray FUNCTIONS REPEAT - prints changed functions, first and later nanoseconds.
 patch_with()
 {
 	case $1 in
@@ -66,7 +66,7 @@ patch_with()
 	rm -rf "$work/trace"
 }
 
-# system_calls COMMAND... - how many it makes, in all of its threads.
+# system_calls COMMAND... - prints how many system calls the command makes in all of its threads.
 system_calls()
 {
 	strace -f -c -o "$work/calls" "$@" > /dev/null
@@ -116,7 +116,7 @@ measure_patching()
 		"a function" 0.05
 }
 
-# load_with HOW LIBRARY - nanoseconds of a dlopen.
+# load_with HOW LIBRARY - prints the nanoseconds of a dlopen.
 load_with()
 {
 	case $1 in

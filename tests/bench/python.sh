@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# python.sh - what an order file wins for a real program, beside LLVM's temporal profile and lld's
-# ordering of start-up functions: CPython with SQLite and OpenSSL's libcrypto, all three rebuilt from
-# Debian's sources; for run to source, after ordering.sh. Its two builds take some 20 minutes, once.
+# python.sh - measures the benefit of an order file for a real program, beside LLVM's temporal profile and lld's
+# ordering of start-up functions. The program is CPython with SQLite and OpenSSL's libcrypto, all three rebuilt from
+# Debian's sources. The two builds take about 20 minutes, once. run sources this file after ordering.sh.
 #
-# All that is laid out is of the build with sleds, which are dormant. The program's own file has one
-# function; what Python's modules are read from stays in the page cache.
+# All layouts use the objects of the build with sleds, which are dormant. The executable has only one function.
+# Python's modules stay in the page cache.
 
 python_libraries="libpython3.11.so.1.0 libcrypto.so.3 libsqlite3.so"
 python_start='import sqlite3, _hashlib
@@ -14,14 +14,14 @@ table.executemany("insert into t(b) values (?)", [("word %d" % i,) for i in rang
 rows = table.execute("select count(*), max(b) from t where b like ?", ("word 1%",)).fetchall()
 print(rows, _hashlib.new("sha256", repr(rows).encode()).hexdigest())'
 
-# unpacked NAME PACKAGE WAY - a copy of the package's source for this way to be built in.
+# unpacked NAME PACKAGE WAY - copies the package's source to WAY/NAME, to be built there.
 unpacked()
 {
 	debian_source "$2" "$sources"
 	cp -r "$source_directory" "$3/$1"
 }
 
-# build_python WAY COMPILER - its libraries lie in WAY/libraries then.
+# build_python WAY COMPILER - builds Python and its libraries into WAY/libraries.
 build_python()
 {
 	way=$1
@@ -55,7 +55,7 @@ build_python()
 	touch "$way/done"
 }
 
-# lay_out_python NAME LINKER-OPTION... - NAME/libraries, of the objects of the build with sleds.
+# lay_out_python NAME LINKER-OPTION... - links NAME/libraries from the objects of the build with sleds.
 lay_out_python()
 {
 	name=$1
@@ -71,7 +71,7 @@ lay_out_python()
 		fail "see $PWD/$name/link.log"
 }
 
-# python_starts FOLDER COMMAND... - with the libraries of that folder.
+# python_starts FOLDER COMMAND... - runs the command with the libraries in FOLDER.
 python_starts()
 {
 	folder=$1
@@ -86,12 +86,12 @@ record_python()
 	"$spoor" order -o orders order.trace 2> order.err || fail "$(cat order.err)"
 	cat orders/*.order > code.order
 	python_starts temporal env LLVM_PROFILE_FILE="$PWD/profiles/%m.profraw" > said.temporal
-	cmp said said.temporal || fail "the program does otherwise"
+	cmp said said.temporal || fail "the instrumented program prints another text"
 	"$LLVM_BINDIR/llvm-profdata" merge -o start.profdata profiles/*.profraw
 	"$LLVM_BINDIR/llvm-profdata" order -o temporal.order start.profdata
 }
 
-# python_pages NAME - of all libraries, as they are and at the least.
+# python_pages NAME - prints the pages of text of all libraries: those used, and the least possible.
 python_pages()
 {
 	for library in $python_libraries; do
@@ -100,7 +100,7 @@ python_pages()
 	done | awk '{ now += $1; least += $2 } END { if (NR != 3) exit 1; print now, least }'
 }
 
-# python_samples SAMPLES FOLDER REPEAT - "name cpu wall peak minor major", a line a round each.
+# python_samples SAMPLES FOLDER REPEAT - writes a line "name cpu wall peak minor major" for each round.
 python_samples()
 {
 	for round in $(seq $((rounds * 3))); do
@@ -137,11 +137,11 @@ measure_python()
 	done
 	for name in $python_layouts; do
 		python_starts $name env > said.$name
-		cmp said said.$name || fail "laid out as $name the program does otherwise"
+		cmp said said.$name || fail "with the layout $name the program prints another text"
 		read -r pages least <<< "$(python_pages $name)"
 		case $name in
-		ordered) aim "pages of text a start-up stands on: spoor's order" "$pages" "pages" "$(calculate "$least * 1.05")" ;;
-		*) note "pages of text a start-up stands on: $name" "$pages" "pages, $least possible" ;;
+		ordered) aim "pages of text that a start-up uses: spoor's order" "$pages" "pages" "$(calculate "$least * 1.05")" ;;
+		*) note "pages of text that a start-up uses: $name" "$pages" "pages, $least possible" ;;
 		esac
 	done
 	python_samples warm.samples . 11
@@ -150,7 +150,7 @@ measure_python()
 		note "warm start: $name" "$(calculate "$(of warm.samples $name 3) / 1e6")" "ms"
 	done
 	if ! mount_volume 2> volume.err; then
-		note "cold starts: no volume of our own can be mounted here" 0 ""
+		note "cold starts: not measured, no volume can be mounted here" 0 ""
 		return
 	fi
 	for name in $python_layouts; do

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-# reading.sh - how fast the tools read a trace, on one processor and on two, and with how much memory; for
-# run to source. Traces of uftrace's and of XRay's flight data recorder with as many calls are read beside
-# it, by uftrace and by llvm-xray.
+# reading.sh - measures how fast the tools read a trace, on one processor and on two, and with how much memory; run
+# sources this file. For comparison, uftrace and llvm-xray read their own traces of as many calls.
 
-# make_traces CALLS - $work/reading.CALLS and, up to 10 million calls, $work/uftrace.CALLS and $work/xray.CALLS;
-# of each NAME.CALLS.calls says how many they are.
+# make_traces CALLS - makes $work/reading.CALLS and, up to 10 million calls, $work/uftrace.CALLS and
+# $work/xray.CALLS. NAME.CALLS.calls has the number of calls in each.
 make_traces()
 {
 	say "a trace of $1 calls"
@@ -15,7 +14,7 @@ make_traces()
 	XRAY_OPTIONS="xray_logfile_base=$work/xray.$1." "$work/victim.xray" fib 1 $1 fdr-file \
 		2> "$work/xray.err" > "$work/xray.$1.calls" || fail "XRay's flight data recorder: $(cat "$work/xray.err")"
 	mv "$work/xray.$1.victim.xray."* "$work/xray.$1"
-	# What is read is what was run, the first batch besides, or the figures are another program's.
+	# The trace must have the calls of the run and of the first batch; otherwise the figures are wrong.
 	recorded=$("$llvm_xray" account -instr_map="$work/victim.xray" -format=csv "$work/xray.$1" |
 		awk -F, 'NR > 1 { n += $2 } END { print n + 0 }')
 	test "$recorded" -ge "$(cut -d' ' -f1 "$work/xray.$1.calls")" || fail "XRay recorded $recorded of $1 calls"
@@ -47,7 +46,7 @@ read_with()
 		awk -v calls="$calls" '{ printf "%.0f %d %.0f\n", calls / ($1 / 1e9), $3, calls / ($2 / 1e9) }'
 }
 
-# least_of TOOL - the aim, in millions of calls a second, on one processor; on two it is near twice that.
+# least_of TOOL - prints the aim in millions of calls a second on one processor. The aim for two is near twice that.
 least_of()
 {
 	case $1 in
@@ -57,14 +56,14 @@ least_of()
 	esac
 }
 
-# peak_of FIGURES - of what read_with prints.
+# peak_of FIGURES - prints the peak memory in the output of read_with.
 peak_of()
 {
 	echo "$2"
 }
 
-# measure_two_at_once CALLS - how much faster two processors of this machine read two traces than one reads them in turn:
-# more than that no reader can have of two.
+# measure_two_at_once CALLS - prints how much faster two processors of this machine read two traces than one reads
+# them in turn. No parallel reader can be faster than that.
 measure_two_at_once()
 {
 	rm -f "$work/ratio"
@@ -78,10 +77,10 @@ measure_two_at_once()
 		wait $!
 		calculate "($(cut -d' ' -f3 "$work/two") + ${two##* }) / ${one##* }" >> "$work/ratio"
 	done
-	note "two reports at once, each on a processor, against one" "$(median < "$work/ratio")" "x"
+	note "two reports at the same time on two processors, against one" "$(median < "$work/ratio")" "x"
 }
 
-# compare_processors NAME TOOL... - each tool on one processor and on two: wall time, taken in turns, and memory.
+# compare_processors NAME TOOL... - compares wall time, in turns, and memory of each tool on one processor and on two.
 compare_processors()
 {
 	name=$1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# size.sh - what spoor adds to a library and to a disk; for run to source.
+# size.sh - measures the bytes that spoor adds to a library, on disk and in memory; run sources this file.
 
-# section FILE PATTERN - bytes in the sections whose names match.
+# section FILE PATTERN - prints the bytes of the sections whose names match.
 section()
 {
 	size -A "$1" | awk -v pattern="$2" '$1 ~ pattern { sum += $2 } END { print sum + 0 }'

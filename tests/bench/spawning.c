@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spawning.c - runs a program several times and says what a run cost: medians
- * of CPU and of wall time in nanoseconds, the largest peak memory in KiB, and medians of
+ * spawning.c - runs a program several times and prints the cost of a run: medians
+ * of CPU and wall time in nanoseconds, the largest peak memory in KiB, and medians of
  * minor and major faults.
  *
  * usage: spawning [-o FILE] REPEAT PROGRAM [ARGUMENT...]
  *
- * The program's output goes to FILE, the last run's, or is thrown away. An argument
- * NAME=VALUE before PROGRAM goes into its environment.
+ * FILE receives the program's output in the last run; without -o the output is discarded.
+ * Arguments NAME=VALUE before PROGRAM are added to its environment.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

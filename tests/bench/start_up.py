@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""start_up.py FUNCTIONS EXECUTED FILES - writes part0.c, part1.c, ... with so many functions of
-some 390 bytes of code each, and start.c, whose main calls so many of them in shuffled order; or, with
--DTHREADS=N, so many threads do at once. What instruments for an order file and writes none by itself is told
-to at the end."""
+"""start_up.py - writes the sources of a program with many functions, of which few run.
+
+start_up.py FUNCTIONS EXECUTED FILES
+
+Writes part0.c, part1.c, ... with FUNCTIONS functions of about 390 bytes of code each, and start.c, whose main calls
+EXECUTED of them in shuffled order. With -DTHREADS=N, N threads call them at the same time. At its end the program
+requests the order file from those ways of instrumenting that do not write it by themselves.
+"""
 import random
 import sys
 

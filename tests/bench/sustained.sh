@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# sustained.sh - logging for a minute, with the writer at work; for run to source.
+# sustained.sh - measures logging for a minute while the drainer writes the events; run sources this file.
 
-# compare_with_floor - logging between two measurements of the floor.
+# compare_with_floor - measures logging between two measurements of the floor.
 compare_with_floor()
 {
 	heading "Logging for $sustained_seconds seconds, one thread, with the writer at work"
@@ -36,7 +36,7 @@ compare_with_floor()
 }
 
 # load WAY THREADS AMOUNT - runs the leaf loop and prints: events made, kept and lost; CPU and wall nanoseconds of
-# the threads that make them; CPU nanoseconds of all else, which is the writer; peak memory in KiB; bytes on disk.
+# the threads that make them; CPU nanoseconds of the rest, mainly the drainer; peak memory in KiB; bytes on disk.
 load()
 {
 	trace=$work/trace
@@ -53,7 +53,7 @@ load()
 	set -- $total
 	all_cpu=$1 peak=$3
 	set -- $(cat "$work/load.out")
-	# The first batch, which is not timed, is recorded too.
+	# The trace includes the first batch, which is not timed.
 	made=$((2 * ($1 + threads * 200000)))
 	case $way in
 	record | log) kept=$(recorded_events "$trace") lost=$(lost_events "$trace") ;;
@@ -66,7 +66,7 @@ load()
 	rm -rf "$trace"
 }
 
-# load_line NAME THREADS FIGURES - FIGURES as load prints them.
+# load_line NAME THREADS FIGURES - prints a line. FIGURES are the output of load.
 load_line()
 {
 	awk -v name="$1" -v threads=$2 -v figures="$3" 'BEGIN {
@@ -78,7 +78,7 @@ load_line()
 	}'
 }
 
-# find_rate THREADS FIGURES - the highest rate that loses nothing for as long, from what `record` did at full rate.
+# find_rate THREADS FIGURES - searches the highest rate without losses, from the rate of `record` at full speed.
 find_rate()
 {
 	set -- $1 $2
@@ -115,8 +115,8 @@ measure_load()
 		find_rate $threads "$full"
 	done
 	echo
-	echo "  The writer's figure is processors: 0.5 is half of one. What uftrace and XRay lost is what is not in their"
-	echo "  files, at 16 and 8 bytes an event."
+	echo "  The writer's figure is a number of processors: 0.5 is half of one. The losses of uftrace and XRay are the events"
+	echo "  that are missing in their files, which have 16 and 8 bytes an event."
 }
 
 measure_sustained()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* timestamp.c - what reading the time stamp counter and storing 16 bytes costs
- * when nothing is called: nanoseconds an event, on the last processor. */
+/* timestamp.c - measures a read of the time stamp counter and a store of 16 bytes, without any call: nanoseconds
+ * an event, on the last processor. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdint.h>

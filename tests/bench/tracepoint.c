@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracepoint.c - what a tracepoint with four arguments costs: nanoseconds of the thread's time a hit,
- * on the last processor. Without -DSPOOR it has none, with -DFLOOR what any record needs: the time stamp
- * counter and the stores; with -DSCOPE a named scope in its place, with -DFOREIGN a
- * tracepoint of SystemTap's.
+ * tracepoint.c - measures a tracepoint with four arguments: nanoseconds of the thread's time a hit, on the last
+ * processor. -DSPOOR compiles the tracepoint in. -DFLOOR compiles the minimum that any record needs: a read of
+ * the time stamp counter, and the stores. -DSCOPE compiles a named scope instead, -DFOREIGN a tracepoint of
+ * SystemTap's.
  */
 #define _GNU_SOURCE
 #include <sched.h>

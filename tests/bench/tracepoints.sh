@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# tracepoints.sh - what a static tracepoint with a semaphore costs, and a named scope; for run to source.
+# tracepoints.sh - measures a static tracepoint with a semaphore, and a named scope; run sources this file.
 
-# Each round runs every way once: a slow minute of the machine hits all of them.
+# Each round runs every way once, so that a slow minute of the machine affects all of them.
 tracepoint_ways="plain floor dormant recorded breakpoint scope scope_off scope_recorded"
 
-# tracepoint_way WAY - prints nanoseconds a hit.
+# tracepoint_way WAY - prints the nanoseconds of a hit.
 tracepoint_way()
 {
 	rm -rf "$work/trace"
@@ -40,10 +40,10 @@ measure_tracepoints()
 	done > "$work/tracepoints"
 	for way in recorded scope_recorded; do
 		tracepoint_way $way > /dev/null
-		test "$(recorded_events "$work/trace")" -gt 0 || fail "$way: no hit is in the trace"
+		test "$(recorded_events "$work/trace")" -gt 0 || fail "$way: the trace has no hit"
 	done
 	rm -rf "$work/trace"
-	# above WAY - a round's way without that round's plain.
+	# above WAY - prints the median of the way's time minus the plain time of the same round.
 	above()
 	{
 		awk -v way="$1" '$2 == "plain" { plain[$1] = $3 } $2 == way { cost[$1] = $3 }

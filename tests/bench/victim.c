@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * victim.c - calls leaf or fib in one or more threads and says what a call cost.
+ * victim.c - calls leaf or fib in one or more threads and prints the cost of a call.
  *
  * usage: victim leaf|fib THREADS AMOUNT [HOW]
  *
- * AMOUNT is a number of calls for each thread, or of seconds if "s" follows; "s@CALLS" has a
- * thread make no more than so many calls a second.
- * Each thread stays on a processor of its own, from the last one downwards, so
- * that the first is free for whoever writes. Prints the calls, the threads'
- * CPU time and the wall time in nanoseconds, both added up over the threads.
+ * AMOUNT is a number of calls for each thread, or a number of seconds if "s" follows. "s@CALLS" limits each
+ * thread to that many calls a second.
+ * Each thread stays on its own processor, from the last processor downwards, so that the first
+ * processor is free for the drainer. Prints the number of calls, the threads' CPU time
+ * and the wall time in nanoseconds; both times are sums over the threads.
  */
 #define _GNU_SOURCE
 #include "work.h"
@@ -28,9 +28,9 @@ struct worker {
 	pthread_t thread;
 	int number;
 	bool leaf;
-	uint64_t calls_wanted;	/* or 0 */
+	uint64_t calls_wanted;	/* 0: no limit */
 	uint64_t wall_wanted_ns;
-	uint64_t calls_a_second;	/* at most; 0: as many as it can */
+	uint64_t calls_a_second;	/* greatest rate; 0: no limit */
 	uint64_t calls, cpu_ns, wall_ns;
 };
 
@@ -69,7 +69,7 @@ static void stay_on(int processor)
 		fprintf(stderr, "victim: cannot stay on processor %d\n", processor);
 }
 
-/* Until the calls that were made since @begin_ns are no more than are wanted by then. */
+/* Waits until the rate since @begin_ns is not above the wanted rate. */
 static void wait_for_rate(const struct worker *worker, uint64_t begin_ns)
 {
 	uint64_t due_ns = begin_ns + (uint64_t)(1e9 * worker->calls / worker->calls_a_second);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* way_none.c - nothing is to be set up: the plain program, the floor, uftrace. */
+/* way_none.c - no set-up, for the plain program, the floor and uftrace. */
 #include "work.h"
 
 int way_begin(const char *how)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * way_spoor.c - spoor: dormant, logging, or with an empty handler.
+ * way_spoor.c - sets up spoor: dormant, logging, or with an empty handler.
  *
  * This file is compiled with -mgeneral-regs-only and without instrumentation.
  */
@@ -36,7 +36,7 @@ int way_begin(const char *how)
 	if (!strcmp(how, "dormant"))
 		return spoor_is_enabled && spoor_is_enabled() ? refuse("the sleds are patched") : 0;
 	if (!spoor_set_handler || !spoor_is_enabled())
-		return refuse("libspoor.so is not there, or off");
+		return refuse("libspoor.so is not loaded, or is off");
 	if (!strcmp(how, "log"))
 		return 0;
 	if (!strcmp(how, "bare-handler"))

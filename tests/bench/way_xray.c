@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * way_xray.c - LLVM's XRay: dormant, with an empty handler, or its flight data
- * recorder, whose log is thrown away or written.
+ * way_xray.c - sets up LLVM's XRay: dormant, with an empty handler, or with its flight data
+ * recorder, whose log is discarded or written.
  */
 #include "work.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* LLVM's header for these is C++ alone. */
+/* LLVM's header with these functions is for C++ only. */
 int __xray_patch(void);
 int __xray_set_handler(void (*handler)(int32_t id, int type));
 int __xray_log_select_mode(const char *mode);
@@ -33,8 +33,8 @@ static int refuse(const char *what)
 }
 
 /*
- * The recorder drops what finds no room, so there must be room for the whole run: 60 million calls
- * in what is written, in few buffers, for llvm-xray fails where a thread has many.
+ * The recorder drops events if its buffers are full, so they must be large enough for the whole run: 60 million
+ * calls in the written log. There are few buffers, because llvm-xray fails if a thread has many.
  */
 int way_begin(const char *how)
 {

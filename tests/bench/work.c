@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* work.c - the leaf and the recursion that all ways of instrumenting share. */
+/* work.c - the functions that all ways of instrumenting compile: a leaf and a recursion. */
 #include "work.h"
 
 #ifdef FLOOR
@@ -26,7 +26,7 @@ __attribute__((noinline)) uint64_t fib(unsigned int n)
 
 	floor_hook(4);
 	result = n < 2 ? n : fib(n - 1) + fib(n - 2);
-	/* Or the optimiser turns the second call into a loop where it can. */
+	/* Keeps the optimiser from turning the second call into a loop. */
 	__asm__ volatile("" : "+r"(result));
 	floor_hook(5);
 	return result;

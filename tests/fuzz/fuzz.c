@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz.c - what the fuzz targets have in common. */
+/* fuzz.c - functions that the fuzz targets share. */
 #include "fuzz.h"
 
 #include <stdio.h>

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz.h - a fuzz target, and what the targets have in common. */
+/* fuzz.h - the interface of a fuzz target, and functions that the targets share. */
 #ifndef SPOOR_FUZZ_H
 #define SPOOR_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* libFuzzer's interface. Returns 0. */
+/* libFuzzer calls this function for each input. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* A file in memory with these bytes. Return: its descriptor, to be closed. */
+/* Makes a file in memory with these bytes. Returns its descriptor, which the caller closes. */
 int fuzz_file(const void *bytes, size_t size);
 
-/* Its path, for what opens by name; the next call reuses the string. */
+/* Returns the path of such a file. The next call reuses the string. */
 const char *fuzz_path(int file);
 
-/* Makes a folder, in memory where there is such a place, for files that come and go with each input. */
+/* Makes a folder for files that exist during one input, in memory if the system has such a place. */
 #define FUZZ_FOLDER_MAX 64
 void fuzz_folder(char folder[FUZZ_FOLDER_MAX]);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fuzz.sh - every fuzz target over its corpus and some thousand mutations of it;
-# with SPOOR_LONG, millions.
+# fuzz.sh - runs every fuzz target over its corpus and a few thousand mutations; with
+# SPOOR_LONG, over millions.
 set -eu
 mutations=2000
 [ -z "${SPOOR_LONG-}" ] || mutations=500000
@@ -9,7 +9,7 @@ found=0
 messages=$(mktemp)
 trap 'rm -f "$messages"' EXIT
 
-# run TARGET ARGUMENT... - what is said of hostile input is of no interest.
+# run TARGET ARGUMENT... - discards the messages about hostile input.
 run()
 {
 	"$@" 2> "$messages" || {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_block_file.c - any bytes at all as a file of blocks. */
+/* fuzz_block_file.c - reads any bytes as a file of blocks. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		abort();
 	close(fd);
 	while (block_file_next(&file, &block) > 0) {
-		/* Forwards, and within the file. */
+		/* The position must advance and stay within the file. */
 		if (block.offset < end || file.position > size || block.body_bytes > SPOOR_BLOCK_BODY_MAX)
 			abort();
 		end = file.position;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_configuration.c - an environment, its strings parted by NUL: it is refused,
- * or what comes of it is within bounds.
+ * fuzz_configuration.c - reads an environment, whose strings are separated by NUL: it is
+ * rejected, or all values are within their bounds.
  */
 #include <stddef.h>
 #include <stdint.h>

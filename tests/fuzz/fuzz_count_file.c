@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_count_file.c - any header at all in front of counters, and the file cut off anywhere.
+ * fuzz_count_file.c - reads a file of counts with any header, cut off anywhere.
  *
- * Input: the header; 1 byte, how many of the file's last bytes are missing; then counters,
- * each 4 bytes of lane, 4 of index, 8 of count.
+ * Input: the header; 1 byte that says how many bytes are cut off at the end; then counters,
+ * each with 4 bytes of lane, 4 of index, 8 of count.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ static bool has(const struct counter *counters, uint32_t count, const struct cou
 	return false;
 }
 
-/* The counters as they are in the file, each place once. */
+/* Reads the counters as they are in the file, each place once. */
 static uint32_t take_counters(int fd, const uint8_t *bytes, size_t size, struct counter *counters)
 {
 	uint32_t count = 0;
@@ -56,7 +56,7 @@ static bool is_whole(const struct counter *counter, uint64_t file_bytes)
 	return spoor_count_offset(counter->lane, counter->index) + 8 <= file_bytes;
 }
 
-/* How many lanes are read: those of the header, and each one behind a last one that has calls. */
+/* Returns the expected number of lanes: those of the header, and further lanes up to the first without calls. */
 static uint32_t lanes_read(uint32_t lanes, const struct counter *counters, uint32_t count, uint64_t file_bytes)
 {
 	uint64_t calls = 1;
@@ -70,7 +70,7 @@ static uint32_t lanes_read(uint32_t lanes, const struct counter *counters, uint3
 	return lanes;
 }
 
-/* What is read is what is in the file. */
+/* Checks that the reader returns the counters of the file. */
 static void verify(const struct count_file *file, const struct spoor_count_header *header, const struct counter *counters,
 		   uint32_t count, uint64_t file_bytes)
 {

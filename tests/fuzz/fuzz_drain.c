@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_drain.c - a recorder drains a pool that a stranger sent: infos and words
- * are any bytes, and the drainer writes blocks that can be unpacked, or nothing.
+ * fuzz_drain.c - drains a pool from a hostile process. Slice infos and words are any bytes.
+ * The drainer must write only blocks that can be unpacked.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	memory = mmap(NULL, spoor_pool_bytes(SLICES), PROT_READ | PROT_WRITE, MAP_SHARED, pool_fd, 0);
 	pool = (struct spoor_pool *)memory;
 	pool->slice_count = SLICES;
-	/* Everything is watched, by what it says of itself. */
+	/* The trigger watches every function, whatever the pool says. */
 	spoor_pool_trigger(pool)->limit_ns = 1000;
 	spoor_pool_trigger(pool)->most = 5;
 	spoor_pool_trigger(pool)->range_count = size % 3;
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (spoor_drain_begin(&drain, &(struct spoor_drain_options){ .pool = pool, .fd = fd }) < 0)
 		abort();
 
-	/* The bitmaps, the infos, then the slices. */
+	/* The input has the bitmaps, the infos, then the slices. */
 #define TAKE(to, most)                                                            \
 	do {                                                                      \
 		size_t bytes_ = size - used < (most) ? size - used : (most);      \
@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	TAKE(memory + SPOOR_POOL_INFOS_OFFSET, SLICES * sizeof(struct spoor_slice_info));
 	for (uint32_t slice = 0; slice < SLICES; slice++)
 		TAKE(memory + spoor_pool_slice_offset(slice), (size_t)SPOOR_SLICE_BYTES);
-	pool->slice_count = UINT32_MAX;	/* was checked when the pool came; changed since */
+	pool->slice_count = UINT32_MAX;	/* the value was valid when the pool was received */
 	spoor_drain_run(drain, 0);
 	spoor_drain_run(drain, SPOOR_DRAIN_FINAL);
 	check_blocks(fd, spoor_drain_totals(drain).file_bytes);

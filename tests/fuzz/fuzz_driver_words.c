@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_driver_words.c - a response file: words that are strings, and no more of them than there is text. */
+/* fuzz_driver_words.c - reads a response file: all words are strings, and they are no longer than the text. */
 #define _GNU_SOURCE
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	char argument[64];
 	size_t text = 0;
 
-	/* Files named within are not ours to open. */
+	/* Skips inputs that name other files. */
 	if (file < 0 || memchr(bytes, '@', size)) {
 		close(file);
 		return 0;

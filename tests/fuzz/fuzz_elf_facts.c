@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_elf_facts.c - any bytes at all as a program that spoor doctor is asked about. */
+/* fuzz_elf_facts.c - spoor doctor examines any bytes as a program. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_elf_image.c - the runtime's ELF reader, over any bytes. */
+/* fuzz_elf_image.c - the runtime's ELF reader reads any bytes. */
 #include <string.h>
 
 #include "elf/source_lines.h"

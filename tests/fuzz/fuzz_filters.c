@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_filters.c - a filters file; what is accepted of it answers for any function. */
+/* fuzz_filters.c - reads a file of filters; accepted rules must work for any function. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static bool has_loop(void *unused)
 	return true;
 }
 
-/* Expressions may take for ever, and all memory, which is whose file it is to avoid. */
+/* Skips expressions that may need endless time or memory. The author of a filters file must avoid those. */
 static int is_tame(const uint8_t *bytes, size_t size)
 {
 	size_t repeats = 0;

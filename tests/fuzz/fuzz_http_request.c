@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_http_request.c - any bytes as requests one behind the other: each is read within the bytes, is the same
- * whether they come at once or in parts, and the status of what is none is one that can be answered.
+ * fuzz_http_request.c - reads any bytes as HTTP requests. Each request lies within the bytes, has the same result
+ * if the bytes arrive in parts, and an invalid one gets a valid status.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 		    !is_within(request.host, request.host_length, bytes, (size_t)length) ||
 		    memchr(request.path, ' ', request.path_length) || memchr(request.host, '\n', request.host_length))
 			abort();
-		/* What follows is of no account, and a byte less is not enough. */
+		/* Later bytes do not change the result, and one byte less is not enough. */
 		if (http_request_parse(&again, bytes, (size_t)length) != length || again.path_length != request.path_length ||
 		    http_request_parse(&again, bytes, (size_t)length - 1) != 0)
 			abort();

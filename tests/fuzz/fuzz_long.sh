@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fuzz_long.sh - every fuzz target under libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer,
-# for SPOOR_FUZZ_SECONDS each (default: one hour), as many at a time as there are processors;
-# SPOOR_FUZZ_TARGETS names some of them. What is found is kept, and named.
+# fuzz_long.sh - runs every fuzz target with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer,
+# each for SPOOR_FUZZ_SECONDS (default: one hour), with one process for each processor.
+# SPOOR_FUZZ_TARGETS selects targets. Inputs that fail are kept and named.
 set -eu
 work=$top_builddir/tests/work/fuzz
 golden=$top_builddir/tests/golden
@@ -11,7 +11,7 @@ source=$(cd "$top_srcdir" && pwd)
 fuzz=$source/tests/fuzz
 jobs=$(nproc)
 
-# As xargs calls it below: runs one target.
+# xargs below calls this script again to run one target.
 if [ $# = 1 ]; then
 	target=$1
 	ASAN_OPTIONS=allocator_may_return_null=1 "$work/build/tests/fuzz/fuzz_$target" -max_total_time="${SPOOR_FUZZ_SECONDS:-3600}" \
@@ -35,7 +35,7 @@ echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n); int LLVMFuzzer
 	exit 77
 }
 
-[ ! -f "$source/config.status" ] || { echo "fuzz_long: skipped: the sources are configured themselves" >&2; exit 77; }
+[ ! -f "$source/config.status" ] || { echo "fuzz_long: skipped: the source folder itself is configured" >&2; exit 77; }
 targets=
 for target in "$fuzz"/fuzz_*.c; do
 	target=${target##*/fuzz_}
@@ -44,9 +44,9 @@ for target in "$fuzz"/fuzz_*.c; do
 	*" $target "*) [ "$target" = main ] || targets="$targets $target" ;;
 	esac
 done
-[ -n "$targets" ] || { echo "fuzz_long: no such target: $SPOOR_FUZZ_TARGETS" >&2; exit 1; }
+[ -n "$targets" ] || { echo "fuzz_long: unknown target in SPOOR_FUZZ_TARGETS: $SPOOR_FUZZ_TARGETS" >&2; exit 1; }
 
-# A build of its own: what a target is linked with is written in one place.
+# A separate build, because the Makefile knows what each target is linked with.
 mkdir "$work/build"
 (
 	unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -58,7 +58,7 @@ mkdir "$work/build"
 		make -s -j"$jobs" LDFLAGS=-fsanitize=fuzzer $(printf ' tests/fuzz/fuzz_%s' $targets)
 ) > "$work/build.out" 2>&1 || { tail -n 40 "$work/build.out"; exit 1; }
 
-# Where targets begin.
+# Each target begins with its corpus.
 "$golden/make_golden" "$work/trace" "$golden/libsample.so"
 "$top_builddir/tests/fuzz/make_seeds" "$work/trace" "$work/seeds"
 seed()
@@ -77,7 +77,7 @@ seed()
 	esac
 	chmod -R u+w "$corpus"
 	[ -n "$(ls "$corpus")" ] || {
-		echo "fuzz_long: $1 has nothing to begin with" >&2
+		echo "fuzz_long: $1 has no corpus" >&2
 		exit 1
 	}
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_mailbox.c - a pool's header that a stranger may have written to, as the process, the
- * recorder and spoor ctl see it: a request is taken whole or refused, status shows it.
+ * fuzz_mailbox.c - a hostile process writes to the header of a pool. The traced process, the recorder
+ * and spoor ctl read it: a request is taken whole or rejected, and status shows it.
  *
- * Input: pieces that are put into the header, each a 16-bit offset, a length of 8 bits, and
- * so many bytes.
+ * Input: pieces to write to the header, each with an offset of 16 bits, a length of 8 bits, and
+ * that many bytes.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_main.c - runs a fuzz target over its corpus, and over what a fixed stream
- * of random mutations makes of it: the part of fuzzing that every check can
- * afford. Linked with clang's -fsanitize=fuzzer, libFuzzer's main takes the place of this one.
+ * fuzz_main.c - runs a fuzz target over its corpus, and over a fixed stream of random
+ * mutations of the corpus, in each `make check`. With clang's -fsanitize=fuzzer,
+ * libFuzzer's main replaces this one.
  *
  * usage: fuzz_x [-n MUTATIONS] FILE...
  */
@@ -23,7 +23,7 @@ static uint32_t draw(uint32_t below)
 	return below ? (uint32_t)(state >> 33) % below : 0;
 }
 
-/* An exact copy on the heap, so that a sanitizer sees the first byte too many. */
+/* Runs the target on a heap copy of exactly this size, so that a sanitizer sees a read after its end. */
 static void run(const uint8_t *bytes, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_order_file.c - any header at all in front of entries, and the file cut off anywhere.
+ * fuzz_order_file.c - reads a file of first executions with any header, cut off anywhere.
  *
- * Input: the header; 1 byte, how many of the file's last bytes are missing; then entries.
+ * Input: the header; 1 byte that says how many bytes are cut off at the end; then entries.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "reader/files/order_file.h"
 #include "format/trace_format.h"
 
-/* What is read is what is in the file, in its order: what the header counts, and all behind that up to a 0. */
+/* Checks that the reader returns the entries of the file in order: those that the header counts, and more up to 0. */
 static void verify(const struct order_file *file, const struct spoor_order_header *header, const uint8_t *bytes,
 		   uint64_t entries)
 {

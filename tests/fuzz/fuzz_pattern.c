@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_pattern.c - a pattern list, and a name behind its first NUL. */
+/* fuzz_pattern.c - matches a pattern list with the name after its first NUL. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

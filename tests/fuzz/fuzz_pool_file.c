@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_pool_file.c - any bytes at all as a pool.
+ * fuzz_pool_file.c - reads any bytes as a pool.
  *
- * Input: what lies at the pool's beginning, and again where its slices' infos and
- * the words of its first slice are; the file's size follows from the header.
+ * Input: the bytes at the begin of the pool. They are repeated at the infos of the slices and at the
+ * words of the first slice. The header determines the size of the file.
  */
 #include <fcntl.h>
 #include <stdlib.h>

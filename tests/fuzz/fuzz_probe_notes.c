@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_probe_notes.c - any bytes at all as an ELF file whose tracepoints the runtime reads: all that it
- * is told lies within them. */
+/* fuzz_probe_notes.c - the runtime reads tracepoints from any bytes as an ELF file. All results must lie within
+ * the bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static void is_within(const struct spoor_elf_file *file, const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct spoor_elf_file file = { .size = size };
-	uint8_t *copy = malloc(size + 1);	/* of just this size, for sanitizers */
+	uint8_t *copy = malloc(size + 1);	/* exactly this size, for sanitizers */
 	struct spoor_probe_notes notes;
 	struct stapsdt_note note;
 	uint64_t address;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_process.c - a process's files with the right checksums and anything in
- * them: its records, and its events walked as calls.
+ * fuzz_process.c - reads the files of a process, with right checksums and any contents:
+ * its records, and its events as calls.
  *
- * Input: blocks, each 1 byte of kind, 1 of compression and flags << 4, 2 of event count, 2 of
- * length, then that many bytes of body. Blocks of events go to the events file,
- * others to the process file; kind 255 says that the rest is the pool's header
- * and infos.
+ * Input: blocks, each with 1 byte of kind, 1 of compression and flags << 4, 2 of event count, 2 of
+ * length, then that many bytes of body. Blocks of events are written to the events file,
+ * others to the process file. Kind 255 means that the rest is the header and the infos
+ * of the pool.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -88,7 +88,7 @@ static void write_pool(const uint8_t *bytes, size_t size)
 	close(file);
 }
 
-/* Turns the input into a trace. */
+/* Writes the files of the trace from the input. */
 static void write_files(const uint8_t *bytes, size_t size)
 {
 	static uint8_t block[sizeof(struct spoor_block) + 65536];
@@ -163,7 +163,7 @@ static void other(void *context, const struct event *event, size_t depth)
 		abort();
 }
 
-/* @range: null: all of the time */
+/* @range: null for all times */
 static void walk(struct process *process, const struct time_range *range)
 {
 	const struct call_sink sink = { .context = process, .enter = enter, .leave = leave, .other = other };

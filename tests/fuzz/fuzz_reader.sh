@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fuzz_reader.sh - every fuzz target of the reader over the golden trace's parts and some
-# thousand changes of each, the same ones every time; a hundred times as many under check-long.
+# fuzz_reader.sh - runs every fuzz target of the reader over parts of the golden trace and a few
+# thousand mutations of each, always the same ones; check-long runs a hundred times as many.
 set -eu
 fuzz=$top_builddir/tests/fuzz
 golden=$top_builddir/tests/golden
@@ -14,7 +14,7 @@ times=${times:-1}
 mkdir "$work/seeds"
 "$fuzz/make_seeds" "$work/trace" "$work/seeds"
 
-# run TARGET CHANGES FILE... - the reader's messages are of no interest.
+# run TARGET CHANGES FILE... - discards the messages of the reader.
 run() {
 	target=$1 changes=$(($2 * times))
 	shift 2

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_recorder.c - what a process sends to the recorder: a message, descriptors, a pool's
- * header. It is taken or refused; the recorder goes on, and no descriptor stays open.
+ * fuzz_recorder.c - a process sends a message, descriptors and a pool's header to the recorder.
+ * The recorder accepts or rejects them, continues, and leaves no descriptor open.
  *
- * Input: 8 bytes changed in the message, 1 that says how many descriptors and what
- * they are, 2 for the message's length, then bytes changed in the pool. Zeroes
- * are a good message with one pool.
+ * Input: 8 bytes to change in the message, 1 for the number and kind of descriptors,
+ * 2 for the message's length, then bytes to change in the pool. Zeroes are a valid
+ * message with one pool.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -96,7 +96,7 @@ static void send_to(const char *name, const struct spoor_recorder_hello *hello, 
 	close(connection);
 }
 
-/* Of the low ones: what stays open is among them. */
+/* Counts the low descriptors; a descriptor that stays open gets a low number. */
 static int open_descriptors(void)
 {
 	int count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_sdt_notes.c - any bytes at all as an ELF file with tracepoints. */
+/* fuzz_sdt_notes.c - reads the tracepoints of any bytes as an ELF file. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

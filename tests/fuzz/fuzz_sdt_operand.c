@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_sdt_operand.c - any text as the operands of a tracepoint, for both machines: each is read
- * within the text, and the last one ends it; what is placed has a value, whatever registers are.
+ * fuzz_sdt_operand.c - reads any text as operands of a tracepoint, for both machines. Each operand lies within the
+ * text, the last one ends it, and an operand with a place has a value for any registers.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "fuzz.h"
 #include "elf/operand_value.h"
 
-/* Half of all there is. */
+/* Half of the memory is readable. */
 static bool read_memory(const struct sdt_state *state, uint64_t address, void *to, size_t bytes)
 {
 	(void)state;

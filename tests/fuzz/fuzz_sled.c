@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_sled.c - text that is said to be a sled: where it is patched it can be made
- * dormant again, and no byte behind it is read past its end or written.
+ * fuzz_sled.c - any text as a sled: a patched sled can be made dormant again, and no byte
+ * after its end is read or written.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* Input: the kind, then text. */
+/* Input: the kind of the sled, then text. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	uint8_t *text, *before, kind;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_symbol_file.c - any bytes at all as the ELF file of a module.
+ * fuzz_symbol_file.c - reads any bytes as the ELF file of a module.
  *
- * With the build-id and the number of functions that the test's sample library
- * has, so that what is read goes deep; and as it is packed beside a trace.
+ * The expected build-id and number of functions are those of the sample library of the
+ * tests, so that valid files are read deeply; also as a file that is packed with a trace.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	static const uint8_t build_id[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
 	int fd = fuzz_file(bytes, size), packed = fuzz_file(NULL, 0);
 
-	/* By its function table, and by its unwind table. */
+	/* First by the function table, then by the unwind table. */
 	for (int hooked = 0; hooked < 2; hooked++) {
 		struct symbol_file *file = symbol_file_new(fuzz_path(fd), "", build_id, sizeof(build_id), 1, 9, true);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_toml.c - a configuration file; what comes out of it is well-formed. */
+/* fuzz_toml.c - reads a configuration file; all results must be well-formed. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

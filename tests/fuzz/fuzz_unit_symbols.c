@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_unit_symbols.c - any bytes at all as a symbols file, or as an ELF file with symbols. */
+/* fuzz_unit_symbols.c - reads any bytes as a symbols file, or as an ELF file with symbols. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	size_t half = size / 2;
 	int fd = fuzz_file(bytes, size);
 
-	/* As a file, and as two messages. */
+	/* Reads the bytes as a file, and as two messages. */
 	unit_symbols_add_file(&symbols, fuzz_path(fd));
 	close(fd);
 	unit_symbols_add(&symbols, bytes, half);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_unpack.c - packed words: whatever unpacks packs again to what unpacks to
- * the same.
+ * fuzz_unpack.c - unpacks any bytes as packed words. If that works, packing the words and
+ * unpacking them again must give the same words.
  *
  * Input: 4 bytes of counter, 2 bytes of count, packed bytes.
  */

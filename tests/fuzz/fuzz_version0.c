@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_version0.c - any bytes at all as a file of Spoor's own format. */
+/* fuzz_version0.c - reads any bytes as a file in Spoor's own format. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "reader/events/thread_events.h"
 #include "reader/files/version0.h"
 
-/* Reads all events. Times that run backwards, or more events than there are, are mistakes of ours. */
+/* Reads all events. Fails if a time runs backwards, or if there are more events than the file can have. */
 static void walk(struct process *process)
 {
 	struct functions functions;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_seeds.c - the golden trace as inputs of the fuzz targets.
+ * make_seeds.c - makes inputs for the fuzz targets from the golden trace.
  *
  * usage: make_seeds TRACE DIR - writes DIR/unpack.*, DIR/process.*, DIR/pool.*
  */
@@ -28,7 +28,7 @@ static FILE *create(const char *kind, unsigned int number)
 	return file;
 }
 
-/* One block as fuzz_process takes it. */
+/* Writes one block in the format of fuzz_process. */
 static void put_block(FILE *file, const struct block *block)
 {
 	uint16_t count = (uint16_t)block->header.event_count, length = (uint16_t)block->body_bytes;
@@ -40,7 +40,7 @@ static void put_block(FILE *file, const struct block *block)
 	fwrite(block->body, 1, block->body_bytes, file);
 }
 
-/* Slices that were packed as fuzz_unpack takes them. */
+/* Writes packed slices in the format of fuzz_unpack. */
 static void put_packed(const struct block *block, unsigned int number)
 {
 	struct spoor_slice_info info;
@@ -72,7 +72,7 @@ static void put_file(FILE *seed, int folder, const char *name, unsigned int *num
 	block_file_close(&file);
 }
 
-/* The pool's header, the first infos, and the words in use of two slices. */
+/* Writes the pool's header, the first infos, and the used words of two slices. */
 static void put_pool(FILE *seed, int folder)
 {
 	static uint8_t bytes[1 << 20];

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# damage.sh - whatever a trace is, one clear message and all that can be saved.
+# damage.sh - a damaged trace causes one clear message, and the tools show the rest of it.
 #
-# Cuts each file of the golden trace and flips its bits: a step of many bytes
-# here, every byte and every bit under check-long (damage.py). No reader crashes, hangs or prints
-# without end; each says something and exits with 1 where something is missing.
+# Cuts each file of the golden trace and flips its bits: at intervals of many bytes here, at every byte and
+# every bit under check-long (damage.py). A tool that reads the trace does not crash, hang or print without end.
+# Each prints a message and exits with 1 if events are missing.
 set -eu
 spoor=$top_builddir/tools/spoor
 work=$(mktemp -d)
@@ -17,7 +17,7 @@ fail() {
 	failed=1
 }
 
-# expect_message STATUS TEXT COMMAND...: exit status, and one line on stderr with this text in it.
+# expect_message STATUS TEXT COMMAND... - checks the exit status, and that stderr is one line with this text.
 expect_message() {
 	expected=$1 text=$2
 	shift 2
@@ -68,7 +68,7 @@ for command in replay report info "export --format=csv"; do
 	}
 done
 
-# A folder that may not be looked into is named, where somebody else can come here at all.
+# A folder without read permission is named. This needs a path that another user can reach.
 cp -R whole closed
 chmod -R a+rX closed
 chmod 0 closed/4711

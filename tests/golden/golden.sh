@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# golden.sh - what the tools print for the golden trace, byte for byte.
-# SPOOR_UPDATE_GOLDEN=1 rewrites the files that it compares with.
+# golden.sh - compares the output of the tools for the golden trace with expected files, byte for byte.
+# SPOOR_UPDATE_GOLDEN=1 rewrites the expected files.
 set -eu
 spoor=$top_builddir/tools/spoor
 golden=$top_srcdir/tests/golden
@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 export TZ=UTC LC_ALL=C
 failed=0
 
-# compare NAME STATUS COMMAND...: stdout, stderr and exit status against expected/NAME.txt.
+# compare NAME STATUS COMMAND... - compares stdout, stderr and exit status with expected/NAME.txt.
 compare() {
 	name=$1 expected=$2
 	shift 2
@@ -65,8 +65,8 @@ compare export_chrome 0 "$spoor" export --format=chrome trace
 compare export_perfetto 0 sh -c '"$1" export --format=perfetto trace |
 	protoc --proto_path="$2" --decode=spoor.perfetto.Trace "$2/perfetto.proto"' - "$spoor" "$golden"
 
-# Recorded on a machine of each architecture, from tests/golden/recorded.c, which is not there any
-# more: functions are shown by number.
+# These traces were recorded on a machine of each architecture with tests/golden/recorded.c. The program's file is
+# not available, so functions are shown by number.
 for architecture in aarch64 x86_64; do
 	mkdir -p "recorded_$architecture/1"
 	cp "$golden/recorded_$architecture/"* "recorded_$architecture/1"

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_golden.c - the trace that the golden files show: everything that a trace
- * can hold, in little.
+ * make_golden.c - writes the trace that the golden files show. It has each kind of event
+ * and record, in small numbers.
  *
  * usage: make_golden DIR LIBRARY
  *
- * DIR/4711 was killed: a part of its events is in its pool. DIR/4712 ended in
- * order.
+ * The process of DIR/4711 was killed, so a part of its events is in its pool. The process of
+ * DIR/4712 ended normally.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/support/trace_writer.h"
 
-/* sample.S's functions, at their dense indexes. */
+/* The functions of sample.S, at their dense indexes. */
 enum sample { ALPHA, BETA, GAMMA, LOCAL, AREA, PUSH, RUST, SEVERAL, NAMELESS, SAMPLE_COUNT };
 
-#define GONE_BASE 16u	/* a library that is not there any more */
-#define OTHER_BASE 32u	/* one that is another build now */
-#define FIRST_BASE 48u	/* two that had one base in turn */
+#define GONE_BASE 16u	/* a library whose file is missing */
+#define OTHER_BASE 32u	/* a library whose file is another build */
+#define FIRST_BASE 48u	/* two libraries with the same base in turn */
 
 static const uint8_t sample_build_id[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
 static const uint8_t other_build_id[] = { 0xab, 0xcd };
@@ -48,7 +48,7 @@ static void call(struct trace_thread *thread, uint32_t index, uint64_t ns)
 	leave(thread, index, ns);
 }
 
-/* A type whose first payload is a string, and the string. */
+/* Writes a type of user events whose first payload is a string, and the string. */
 static void names(void)
 {
 	struct {
@@ -86,7 +86,7 @@ static void modules(const char *library)
 	trace_writer_block(&writer, SPOOR_BLOCK_FOREIGN, 0, &foreign, sizeof(foreign.foreign) + strlen(foreign.path) + 1);
 }
 
-/* Nesting, leaves, recursion, names of all kinds, every unit of time. */
+/* Writes nesting calls, leaves, a recursion, names of all kinds, and every unit of time. */
 static void main_thread(void)
 {
 	struct trace_thread *thread = trace_thread_begin(&writer, 4711);
@@ -102,7 +102,7 @@ static void main_thread(void)
 	call(thread, SEVERAL, 1);
 	call(thread, NAMELESS, 4000);
 	leave(thread, BETA, 60);
-	/* Recursion: total counts the outermost. */
+	/* A recursion, of which the total time counts the outermost call only. */
 	for (int i = 0; i < 3; i++)
 		enter(thread, GAMMA, 100);
 	for (int i = 0; i < 3; i++)
@@ -111,7 +111,7 @@ static void main_thread(void)
 	call(thread, GONE_BASE + 3, 10);
 	call(thread, OTHER_BASE + 2, 10);
 	call(thread, 500, 10);
-	enter(thread, BETA, 100);		/* the low half of the counter wraps, told by a full time */
+	enter(thread, BETA, 100);		/* the low half of the counter wraps, and a full time stamp follows */
 	after(2500000000);
 	timed[0] = writer.counter;
 	timed[1] = SPOOR_EVENT_CODE(SPOOR_EVENT_EXIT, BETA);
@@ -123,7 +123,7 @@ static void main_thread(void)
 	trace_thread_end(thread);
 }
 
-/* What does not nest, and what is missing. */
+/* Writes calls that do not nest, and losses. */
 static void worker_thread(void)
 {
 	struct trace_thread *thread = trace_thread_begin(&writer, 4720);
@@ -131,12 +131,12 @@ static void worker_thread(void)
 
 	leave(thread, SEVERAL, 100);		/* entered before tracing began */
 	enter(thread, ALPHA, 10);
-	enter(thread, BETA, 10);		/* a tail call: beta, then gamma in its place */
+	enter(thread, BETA, 10);		/* a tail call: gamma replaces beta */
 	after(10);
 	trace_thread_tail(thread, BETA);
 	enter(thread, GAMMA, 1);
 	leave(thread, GAMMA, 10);
-	enter(thread, LOCAL, 10);		/* unwound: local and area never return */
+	enter(thread, LOCAL, 10);		/* an unwinding: local and area never return */
 	enter(thread, AREA, 10);
 	leave(thread, ALPHA, 10);
 	trace_thread_flush(thread);
@@ -152,27 +152,27 @@ static void worker_thread(void)
 	call(thread, BETA, 10);			/* this slice is missing */
 	trace_thread_skip(thread);
 
-	thread->info.lost = 30;			/* 12 of them were told above */
+	thread->info.lost = 30;			/* 12 of them were reported above */
 	after(1000);
 	words[0] = writer.counter;
 	words[1] = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, RUST);
 	trace_thread_extended(thread, SPOOR_EXTENDED_TIMED_EVENT, words, 2);
 	after(50);
-	trace_thread_user(thread, 9, 77, 5, 0);		/* of a type that is not the user's to give */
+	trace_thread_user(thread, 9, 77, 5, 0);		/* a type that user events may not have */
 	trace_thread_user(thread, 0x80000001, UINT64_MAX, UINT32_MAX, 0);
 	trace_thread_user(thread, 0x80000002, 0x5eed, 6, 0);
 	trace_thread_user(thread, 0x80000002, 0xdead, 6, TRACE_WRITER_STEADY_NS + 123456789);
-	/* What an injected call writes. */
+	/* An event as an injected call writes it. */
 	trace_thread_user(thread, SPOOR_EVENT_ENTRY, (uint64_t)0xaaaa << 32 | BETA, 0, 0);
 	after(20);
 	trace_thread_user(thread, SPOOR_EVENT_EXIT, (uint64_t)0xaaaa << 32 | BETA, 0, 0);
-	/* Of a unit without a stub. */
+	/* An event of a unit without a stub. */
 	trace_thread_user(thread, SPOOR_EVENT_ENTRY, 0x123456789abcdef0, 0, 0);
 	leave(thread, RUST, 10);
 	trace_thread_end(thread);
 }
 
-/* A base that two modules had in turn. */
+/* Two modules use the same base, one after the other. */
 static void base_in_turn(const char *library)
 {
 	struct trace_thread *thread = trace_thread_begin(&writer, 4721);
@@ -189,7 +189,7 @@ static void base_in_turn(const char *library)
 	trace_thread_end(thread);
 }
 
-/* One thread was in calls when it began to be recorded, of which some return; one does nothing else. */
+/* One thread has open calls when recording begins, and some return. Another thread has open calls only. */
 static void roots(void)
 {
 	static const struct spoor_root open[] = { { ALPHA, 900 }, { BETA, 890 }, { LOCAL, 880 } };
@@ -204,7 +204,7 @@ static void roots(void)
 	trace_thread_end(thread);
 }
 
-/* Flushed while it was in use: once all of it came later, once nothing did. */
+/* Slices that were flushed while in use: once the whole slice follows, once no more events do. */
 static void flushed(void)
 {
 	struct trace_thread *thread = trace_thread_begin(&writer, 4740);
@@ -222,7 +222,7 @@ static void flushed(void)
 	trace_thread_free(thread);
 }
 
-/* Killed: one slice drained and still there, one full, one in use with a hole. */
+/* Leaves a pool as after a kill: a drained slice that is still there, a full one, one in use with a hole. */
 static void leave_pool(void)
 {
 	struct trace_thread *drained = trace_thread_begin(&writer, 4730), *full, *used;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recorded.c - of which the traces in recorded_x86_64 and recorded_aarch64 are: calls, tail calls, longjmp, a thread. */
+/* recorded.c - the program of the traces in recorded_x86_64 and recorded_aarch64; it has calls, longjmp, a thread. */
 #include <pthread.h>
 #include <setjmp.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sample.S - a library with a function table, for what reads such tables: names
- * of C, C++ and Rust, one that is local, one with two names, one with none.
+ * sample.S - a library with a function table: names of C, C++ and Rust, a local function, one with
+ * two names, and one without a name.
  */
 	.macro sample name, symbols:vararg
 	.text

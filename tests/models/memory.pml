@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.pml - the pairs of accesses that two threads share, on a machine as weakly ordered as
- * AArch64: trampolines/README.md has the argument, pair by pair, and the names.
+ * memory.pml - a model of the pairs of accesses that two threads share, on a machine as weakly ordered as
+ * AArch64. trampolines/README.md has the names, and the argument for each pair.
  *
- * A processor's stores wait in a buffer of its own and reach memory in any order, but for those to
- * one place; loads that nothing orders are done in either order. A release waits for the
- * buffer to empty; an acquire keeps the loads behind it there. PAIR chooses; WITHOUT is the
- * barrier that is left out, 0: none.
+ * Each processor has a buffer of stores, which reach memory in any order, except that stores to one place
+ * stay in order. Loads without a barrier happen in any order. A release waits until the buffer is empty; an
+ * acquire keeps later loads after it. PAIR selects the pair. WITHOUT is the number of the barrier that the model
+ * omits, or 0 for none.
  */
 #ifndef WITHOUT
 #define WITHOUT 0
@@ -14,11 +14,11 @@
 
 #define PLACES 4
 #define WAITING 3
-#define ALWAYS 255	/* a barrier that nobody leaves out: the kernel's */
+#define ALWAYS 255	/* a barrier that is never omitted, because the kernel has it */
 
 byte memory[PLACES];
 
-/* Of each of two processors what waits: places, values, in order. */
+/* The waiting stores of each of two processors, in order: places and values. */
 byte place[6], value[6], waits[2];
 byte ended;
 
@@ -30,7 +30,7 @@ inline store(cpu, at, what) {
 	}
 }
 
-/* Everything stored so far can be seen. */
+/* Waits until all earlier stores are in memory. */
 inline release(cpu, number) {
 	if
 	:: WITHOUT == number
@@ -56,7 +56,7 @@ inline commit_one(cpu, at) {
 	}
 }
 
-/* One for each processor: takes any that no earlier one to the same place is in front of. */
+/* Each processor has one of these. It commits any store that has no earlier store to the same place. */
 proctype Buffer(byte cpu) {
 	byte i;
 end:	do
@@ -65,7 +65,7 @@ end:	do
 	od
 }
 
-/* Two loads, in this order with the barrier. */
+/* Two loads, which the barrier keeps in this order. */
 inline load_both(first, x, second, y, number) {
 	if
 	:: x = memory[first]; y = memory[second]
@@ -73,7 +73,7 @@ inline load_both(first, x, second, y, number) {
 	fi
 }
 
-#if PAIR == 1	/* a record of several words: its first word says that it is there */
+#if PAIR == 1	/* a record of several words: the first word shows that the others are stored */
 #define WORDS 0
 #define HEAD 1
 proctype One() {
@@ -89,7 +89,7 @@ proctype Two() {
 	ended++
 }
 
-#elif PAIR == 2	/* a slice is retired: the bit says that its words are there */
+#elif PAIR == 2	/* a slice is retired: its bit shows that its words are stored */
 #define WORD 0
 #define FULL 1
 proctype One() {
@@ -105,7 +105,7 @@ proctype Two() {
 	ended++
 }
 
-#elif PAIR == 3	/* a slice is given back: nobody clears it once it is another's */
+#elif PAIR == 3	/* a slice is given back, and is not cleared after its next owner has it */
 #define WORD 0
 #define FREE 1
 proctype One() {
@@ -123,7 +123,7 @@ proctype Two() {
 	ended++
 }
 
-#elif PAIR == 4	/* a slice begins: its counter says that the rest of its facts are there */
+#elif PAIR == 4	/* a slice begins: its counter shows that its other facts are stored */
 #define FACTS 0
 #define COUNTER 1
 proctype One() {
@@ -139,7 +139,7 @@ proctype Two() {
 	ended++
 }
 
-#elif PAIR == 5	/* a drainer that goes to sleep, and who has something for it */
+#elif PAIR == 5	/* a drainer goes to sleep while a thread adds a full slice */
 #define COUNT 0
 #define WAKE 1
 byte woken, sleeps;
@@ -161,9 +161,9 @@ proctype Two() {
 	ended++
 }
 
-#elif PAIR == 6	/* threads begin to run unrecorded, and one that goes on to a later quarter */
+#elif PAIR == 6	/* threads begin to run unrecorded while a thread advances to a later quarter */
 #define GAPS 0
-#define QUARTER 1	/* 1: as it was, 2: advanced, 0: lowered */
+#define QUARTER 1	/* 1: unchanged, 2: advanced, 0: lowered */
 byte saw;
 proctype One() {
 	if
@@ -184,7 +184,7 @@ proctype Two() {
 	ended++
 }
 
-#elif PAIR == 7	/* a handler, and the slot that leads to who calls it */
+#elif PAIR == 7	/* a handler, and the slot that leads to its caller */
 #define HANDLER 0
 #define SLOT 1
 proctype One() {
@@ -200,7 +200,7 @@ proctype Two() {
 	ended++
 }
 
-#elif PAIR == 8	/* a sled's bytes and its head; what was fetched early may be executed late */
+#elif PAIR == 8	/* a sled's bytes and its head: bytes that were fetched early may be executed late */
 #define BYTES 0
 #define HEAD 1
 byte fetched;
@@ -209,7 +209,7 @@ proctype One() {
 	release(0, 1);		/* dc cvau, dsb, ic ivau, dsb */
 	if
 	:: WITHOUT == 2
-	:: else -> fetched = memory[BYTES]	/* membarrier: every core fetches anew */
+	:: else -> fetched = memory[BYTES]	/* membarrier: every core fetches again */
 	fi;
 	store(0, HEAD, 1);
 	ended++
@@ -225,7 +225,7 @@ proctype Two() {
 	ended++
 }
 
-#elif PAIR == 9	/* a ring gives a slice up while it is read; so does a request that is another meanwhile */
+#elif PAIR == 9	/* a ring reuses a slice while it is read; the same holds for a request that is replaced */
 #define WORD 0
 #define COUNTER 1
 proctype One() {
@@ -247,7 +247,7 @@ proctype Two() {
 	ended++
 }
 
-#elif PAIR == 10	/* full slices are counted anew, while one more is retired */
+#elif PAIR == 10	/* full slices are counted again while a thread retires another slice */
 #define FULL 0
 #define COUNT 1
 proctype One() {
@@ -274,7 +274,7 @@ proctype Two() {
 	ended++
 }
 
-#elif PAIR == 11	/* threads begin to run unrecorded, and one that is just becoming a thread */
+#elif PAIR == 11	/* threads begin to run unrecorded while another thread begins to log */
 #define GAPS 0
 #define CLAIMED 1
 byte knows, seen;
@@ -292,7 +292,7 @@ proctype Two() {
 	ended++
 }
 
-#elif PAIR == 12	/* a drainer that goes to sleep, and who asks it for something */
+#elif PAIR == 12	/* a drainer goes to sleep while another process sends it a request */
 #define ASKED 0
 #define WAKE 1
 bool sleeps;

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# memory.sh - what two threads share is ordered as trampolines/README.md says: nothing goes wrong
-# in any order that a weakly ordered machine allows, and each barrier, left out, is missed.
+# memory.sh - checks with spin that the accesses that two threads share are correct in any order that a weakly
+# ordered machine allows, and that each barrier is necessary. trampolines/README.md lists the barriers.
 set -eu
 work=$top_builddir/tests/work/memory_model
 model=$(cd "$top_srcdir" && pwd)/tests/models/memory.pml
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
-command -v spin > /dev/null || { echo "memory: skipped: there is no spin" >&2; exit 77; }
+command -v spin > /dev/null || { echo "memory: skipped: spin is not installed" >&2; exit 77; }
 
-# faults PAIR WITHOUT - how many faults spin finds.
+# faults PAIR WITHOUT - prints the number of faults that spin finds.
 faults()
 {
 	rm -f pan*
@@ -23,7 +23,7 @@ faults()
 
 pairs=$(grep -c '^#.*if PAIR == [0-9]*	' "$model")
 argued=$(grep -c '^| [0-9]* |' "$top_srcdir/trampolines/README.md")
-[ "$pairs" -ge 12 ] && [ "$pairs" = "$argued" ] || { echo "memory: $pairs pairs in the model, $argued argued" >&2; exit 1; }
+[ "$pairs" -ge 12 ] && [ "$pairs" = "$argued" ] || { echo "memory: $pairs pairs in the model, $argued in trampolines/README.md" >&2; exit 1; }
 for pair in $(seq "$pairs"); do
 	[ "$(faults "$pair" 0)" = 0 ] || { echo "memory: pair $pair: $(cat pan.out)" >&2; exit 1; }
 	case $pair in
@@ -34,6 +34,6 @@ for pair in $(seq "$pairs"); do
 	esac
 	for without in $(seq $barriers); do
 		[ "$(faults "$pair" "$without")" -ge 1 ] ||
-			{ echo "memory: pair $pair: barrier $without is not missed" >&2; exit 1; }
+			{ echo "memory: pair $pair: barrier $without is not necessary" >&2; exit 1; }
 	done
 done

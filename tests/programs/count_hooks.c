@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count_hooks.c - counts entries and exits of every function that was compiled
- * with -finstrument-functions-after-inlining: the oracle for what a trace shows.
+ * count_hooks.c - counts entries and exits of every function that was compiled with
+ * -finstrument-functions-after-inlining. Tests compare a trace with these counts.
  *
- * A shared library to preload. At the end of the process it writes a line for
- * each function to a file, named by COUNT_HOOKS_OUTPUT with the process ID
- * appended: the module's path, the address in the module, entries, exits,
- * separated by tabs. A forked child counts from zero.
+ * This is a library to preload. At the end of the process it writes a line for each
+ * function to the file COUNT_HOOKS_OUTPUT with the process ID appended: the
+ * module's path, the address in the module, entries, exits, separated by tabs.
+ * A forked child counts from zero.
  *
- * Each thread counts in a table of its own, which outlives it. What is called
- * in destructors that run after this library's own is not seen, and neither is
- * a library that takes the place in memory of one that was closed.
+ * Each thread has its own table of counts, which outlives the thread. Two cases are not
+ * counted: functions in destructors that run after this library's own, and a library
+ * that is loaded at the address of a library that was closed.
  */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -96,7 +96,7 @@ UNCOUNTED static const struct module *find_module(const void *function)
 	return NULL;
 }
 
-/* A module is noted at its first function's first call: later it may be gone. */
+/* A module is recorded at its first call of a function, because it may be unloaded later. */
 UNCOUNTED static void know_module_of(const void *function)
 {
 	pthread_mutex_lock(&modules_lock);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * raw_counts.c - reads a process's part of a trace without the tools' reader,
- * checks that it is whole and that its events nest, and counts them.
+ * raw_counts.c - reads the trace of a process without tools/reader, checks that it is
+ * complete and that its events nest, and counts them.
  *
  * usage: raw_counts FOLDER
  *
  * Prints a line for each function that was called, as count_hooks.c does: the
  * module's path, the address in the module, entries, exits. The exit status
- * is 0 only where every thread's slices are all there, nothing was lost, the
- * process ended in order, every exit is that of a function which was open, and
- * each open function that an exit passes over is one that has fewer exits than
- * entries: longjmp, say, left it. How many those were is said on stderr.
+ * is 0 if every thread has all its slices, no event was lost, the process ended
+ * in order, and every exit belongs to a function that was open. An exit may pass
+ * over open functions, such as those that longjmp left, if they have fewer exits
+ * than entries. stderr says how many those were.
  *
- * It shares the format's headers and the unpacker with the tools, nothing else.
+ * The program shares only the format's headers and the unpacker with the tools.
  */
 #include "format/packing.h"
 #include "format/trace_format.h"
@@ -70,7 +70,7 @@ static struct file map_file(const char *path)
 	return file;
 }
 
-/* The block at @offset, which is moved to the next one; null at the end. */
+/* Returns the block at @offset, and advances @offset to the next one. Returns null at the end. */
 static const struct spoor_block *next_block(const struct file *file, size_t *offset)
 {
 	const struct spoor_block *block = (const void *)(file->bytes + *offset);
@@ -96,7 +96,7 @@ static size_t body_bytes(const struct spoor_block *block)
 	return block->header.payload_bytes - sizeof(block->extension);
 }
 
-/* Where the functions of a module lie, from the function table in its file. */
+/* Reads the addresses of a module's functions from the function table in its file. */
 static void name_functions(const struct spoor_module_record *record, const char *path)
 {
 	struct file file = map_file(path);
@@ -172,7 +172,7 @@ static void leave_down_to(uint32_t index)
 	depth--;
 }
 
-/* What an exception or longjmp has left, in favour of the call with this frame. */
+/* Closes the calls that an exception or longjmp left, up to the call with this frame. */
 static void unwind_to(uint32_t frame)
 {
 	size_t at = frame ? depth : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* assembly_aarch64.h - functions by hand, each with a landing pad, in an object that says so. */
-	/* \pad: 34, bti c, for calls; 38, bti jc, for jumps through any register too */
+/* assembly_aarch64.h - macros for hand-written functions with landing pads, in a guarded object. */
+	/* \pad: 34 is bti c, for calls; 38 is bti jc, for jumps through any register, too */
 	.macro function name pad=34
 	.globl \name
 	.type \name, @function

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * backtraces.cc - unwinds from every instruction of a traced call: of sleds,
+ * backtraces.cc - takes a backtrace at every instruction of a traced call: in sleds,
  * thunks, trampolines, the slow path, a thread's first event, and handlers.
  *
- *   backtraces log|saving|bare|any	with events logged, or a handler of that class
+ *   backtraces log|saving|bare|any	logs events, or calls a handler of that class
  *
- * Built twice: with LIBUNWIND it asks libunwind (local unwinding), without it
- * the C++ runtime, by which it also throws through traced frames. A new thread's
- * first slice holds 512 words: the steps begin a few events before its end.
+ * The program is built twice: with LIBUNWIND it uses libunwind; without it, it uses the C++
+ * runtime, and also throws exceptions through traced frames. The first slice of a new thread
+ * has 512 words; the steps begin a few events before its end.
  */
 #include <csetjmp>
 #include <cstdint>
@@ -41,15 +41,15 @@
 
 extern "C" int spoor_set_handler(spoor_handler *handler, unsigned int flags) __attribute__((weak));
 
-/* This program's stub; its own trampolines take less than NEAR_BYTES each. */
+/* This program's stub. Each of its trampolines takes less than NEAR_BYTES. */
 extern "C" struct spoor_dso spoor_dso_self __attribute__((visibility("hidden")));
 #define NEAR_BYTES 64
 
-static uintptr_t libspoor_begin, libspoor_end;	/* its text */
+static uintptr_t libspoor_begin, libspoor_end;	/* the text of libspoor.so */
 static unsigned long steps_inside, longest_inside, failures;
 static volatile uint64_t sink;
 
-/* Stands where a backtrace has to come by, and its last frame but the thread's own. */
+/* A function that each backtrace must pass; and the last frame, apart from those that start the thread. */
 struct landmark {
 	uintptr_t begin, end;
 };
@@ -62,7 +62,7 @@ TRACED void reached(int value)
 	__asm__ volatile("");
 }
 
-/* An entry, a tail call, an entry, an exit. */
+/* Logs an entry, a tail call, an entry, and an exit. */
 TRACED void traced(int value)
 {
 	__asm__ volatile("");
@@ -138,7 +138,7 @@ UNTRACED static void trapped(int number, siginfo_t *info, void *context)
 	inside = in_trampoline(address) ? inside + 1 : 0;
 	steps_inside += inside != 0;
 	longest_inside = inside > longest_inside ? inside : longest_inside;
-	/* Ours, which push flags where no table knows of it. */
+	/* Functions of this test, which push the flags and have no unwind information for that. */
 	if (address - silent.begin < silent.end - silent.begin)
 		return;
 #ifdef LIBUNWIND
@@ -164,11 +164,11 @@ extern "C" UNTRACED void set_trap_flag(bool on)
 	machine_steps(on);
 }
 
-/* Its own frame, which no optimisation takes away. */
+/* This function has a frame, which no optimisation removes. */
 extern "C" UNTRACED void calls_stepped(int calls)
 {
 	set_trap_flag(true);
-	/* By chance it takes longer. */
+	/* Runs for longer by chance. */
 	clock_t end = clock() + CLOCKS_PER_SEC;
 
 	for (int i = 0; MACHINE_STEPS_EACH ? i < calls : clock() < end; i++)
@@ -199,12 +199,12 @@ extern "C" UNTRACED void entered_only()
 		jumper();
 }
 
-/* @first is how many events there are before the steps. */
+/* @first: number of events before the steps */
 extern "C" UNTRACED void *thread_body(void *first)
 {
 	intptr_t events = reinterpret_cast<intptr_t>(first);
 
-	/* An odd number, so that every kind of event comes first in a slice. */
+	/* An odd number, so that each kind of event is once the first in a slice. */
 	if (events % 2)
 		entered_only();
 	if (events % EVENTS_OF_A_CALL >= 2)
@@ -232,7 +232,7 @@ UNTRACED static landmark landmark_of(const char *name)
 
 	if (!address || !dladdr1(address, &info, reinterpret_cast<void **>(const_cast<ElfW(Sym) **>(&symbol)),
 				 RTLD_DL_SYMENT) || !symbol) {
-		fprintf(stderr, "%s is not found\n", name);
+		fprintf(stderr, "cannot find %s\n", name);
 		exit(1);
 	}
 	return { reinterpret_cast<uintptr_t>(address), reinterpret_cast<uintptr_t>(address) + symbol->st_size };
@@ -253,21 +253,21 @@ UNTRACED static int find_libspoor(dl_phdr_info *info, size_t size, void *unused)
 	return 1;
 }
 
-/* A handler's own frame stands between the trampoline and what it calls. */
+/* This handler has a frame between the trampoline and the functions that it calls. */
 UNTRACED static void handler(uint64_t function_id, int event)
 {
 	sink += function_id + static_cast<uint64_t>(event);
 	__asm__ volatile("");
 }
 
-/* Saves them itself, and there is nothing it calls. */
+/* This handler saves registers itself and calls no function. */
 UNTRACED SPOOR_SAVES_REGISTERS static void handler_saves(uint64_t function_id, int event)
 {
 	sink += function_id + static_cast<uint64_t>(event);
 }
 
 #ifndef LIBUNWIND
-/* Frames that an exception leaves are traced like others. */
+/* Frames that an exception unwinds are traced like others. */
 struct guard {
 	TRACED ~guard()
 	{
@@ -303,12 +303,12 @@ int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "log";
 	struct sigaction action = {};
-	/* One unwinding allocates, binds symbols, fills caches. */
+	/* The first unwinding allocates, binds symbols and fills caches, so it runs before the steps. */
 	walk once = {};
 	bool logs = strcmp(mode, "log") == 0;
 
 	if (!spoor_set_handler || !dl_iterate_phdr(find_libspoor, nullptr)) {
-		fprintf(stderr, "there is no libspoor.so\n");
+		fprintf(stderr, "libspoor.so is not loaded\n");
 		return 1;
 	}
 	caller = landmark_of("calls_stepped");
@@ -322,11 +322,11 @@ int main(int argc, char **argv)
 	action.sa_sigaction = trapped;
 	action.sa_flags = SA_SIGINFO;
 	sigaction(MACHINE_STEPS_SIGNAL, &action, nullptr);
-	in_thread(0);	/* its first event, too */
+	in_thread(0);	/* including the thread's first event */
 	for (int before_end = 8; logs && before_end < 12; before_end++)
 		in_thread(EVENTS_OF_FIRST_SLICE - before_end);
 	if (steps_inside < (MACHINE_STEPS_EACH ? 200 : 50) || (MACHINE_STEPS_EACH && logs && longest_inside < 200)) {
-		fprintf(stderr, "only %lu steps in trampolines, %lu at a stretch\n", steps_inside, longest_inside);
+		fprintf(stderr, "only %lu steps in trampolines, at most %lu in a row\n", steps_inside, longest_inside);
 		failures++;
 	}
 #ifndef LIBUNWIND
@@ -335,7 +335,7 @@ int main(int argc, char **argv)
 		failures++;
 	}
 #endif
-	printf("%s: %lu steps in trampolines, %lu at a stretch, %lu failures\n", mode, steps_inside, longest_inside,
+	printf("%s: %lu steps in trampolines, at most %lu in a row, %lu failures\n", mode, steps_inside, longest_inside,
 	       failures);
 	return failures ? 1 : 0;
 }

@@ -1,31 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# backtraces.sh - from every instruction of a traced call a backtrace reaches the
-# thread's first function, by libunwind and by the C++ runtime; exceptions pass.
+# backtraces.sh - from every instruction of a traced call, a backtrace reaches the thread's first function, with
+# libunwind and with the C++ runtime; exceptions pass through traced frames.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 here=$top_srcdir/tests/trampolines
 
-# Entries of the linkage table have no unwind table on AArch64.
+# On AArch64 entries of the linkage table have no unwind information.
 for frames in -fomit-frame-pointer -fno-omit-frame-pointer; do
 	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor" -I"$top_srcdir/libspoor/include" $frames -o runtime "$here/backtraces.cc" -pthread -Wl,-z,now
 	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor" -I"$top_srcdir/libspoor/include" $frames -DLIBUNWIND -o libunwind "$here/backtraces.cc" \
 		-pthread -lunwind -Wl,-z,now
 	for mode in log saving bare any; do
 		for unwinder in runtime libunwind; do
-			# An emulator looks for signals before each instruction only if it is told to.
+			# An emulator checks for signals before each instruction only with this option.
 			QEMU_SINGLESTEP=1 traced "$unwinder.trace" timeout 120 "./$unwinder" "$mode" > "$unwinder.out" 2>&1 ||
 				fail "$frames, $unwinder, $mode: $(cat "$unwinder.out")"
 		done
 	done
 done
 
-# Where a signed return address goes to the instruction that returns (retaa), exits meet it; libunwind 1.6
-# knows of no signatures.
+# If a signed return address is checked by the return itself (retaa), exceptions must work. libunwind 1.6
+# does not support signatures.
 if [ "$SPOOR_ARCH" = aarch64 ]; then
 	traced_cxx -rdynamic -fno-plt -I"$top_srcdir/libspoor" -I"$top_srcdir/libspoor/include" -march=armv8.3-a -mbranch-protection=standard -o signed \
 		"$here/backtraces.cc" -pthread -Wl,-z,now
-	objdump -d signed | grep -qw 'retaa' || fail "nothing returns by a signature"
+	objdump -d signed | grep -qw 'retaa' || fail "signed has no retaa instruction"
 	QEMU_SINGLESTEP=1 traced signed.trace timeout 300 ./signed log > signed.out 2>&1 ||
 		fail "signed: $(cat signed.out)"
 fi

@@ -1,23 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# branch_protection.sh - a program of AArch64 whose branches are guarded by landing pads and whose
-# return addresses are signed does through awake sleds what it does without: what has no
-# landing pad, or a signature that is not the frame's, would end it.
+# branch_protection.sh - an AArch64 program with landing pads and signed return addresses behaves the same with
+# awake sleds as without. A missing landing pad, or a signature of another frame, would kill
+# the program.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 "$clang" -c -o start.o "$top_srcdir/tests/trampolines/start_aarch64.S"
 guarded="-mbranch-protection=standard -mno-outline-atomics -fuse-ld=lld -nostartfiles $work/start.o -Wl,-z,force-bti"
 
-# guards FILE NAME - its linker complains of nothing that has no landing pads, neither code with
-# sleds nor the stub.
+# guards FILE NAME - checks that the linker does not report missing landing pads, neither in code with
+# sleds nor in the stub.
 guards()
 {
 	[ ! -s "$1" ] || fail "$2: $(head -n 3 "$1")"
 	readelf -n "$2" 2> /dev/null | grep -q 'AArch64 feature: BTI' || fail "$2 is not guarded: $(readelf -n "$2")"
 }
 
-# Somebody watches: a jump to where there is no landing pad, and a return address that was changed.
+# Checks that the processor enforces the protection: a jump without a landing pad fails, and so does a return to a
+# changed address.
 cat > lost.c <<'END'
 #include <stdlib.h>
 __attribute__((noinline)) static void changes(void)
@@ -41,13 +42,13 @@ for arguments in '' signed; do
 	status=0
 	sh -c "./lost $arguments; exit \$?" 2> lost.out || status=$?
 	case $status in
-	0) skip "nobody checks${arguments:+ signatures} here" ;;
+	0) skip "this machine does not enforce branch protection${arguments:+ of return addresses}" ;;
 	132 | 135 | 139) ;;
 	*) fail "lost $arguments ended with $status: $(cat lost.out)" ;;
 	esac
 done
 
-# And goes on watching where sleds are awake: the text that was written to is guarded as it was.
+# Checks that the protection still holds with awake sleds: the patched text is guarded as before.
 # shellcheck disable=SC2086
 traced_cc $guarded -fno-omit-frame-pointer -o lost.traced lost.c 2> lost.err
 guards lost.err lost.traced
@@ -58,7 +59,7 @@ case $status in
 *) fail "lost in traced text ended with $status: $(cat lost.out)" ;;
 esac
 facts trace.lost
-[ "$(entries trace.lost main)" = 1 ] || fail "of the lost program there is no trace"
+[ "$(entries trace.lost main)" = 1 ] || fail "the lost program has no trace"
 
 for level in -O0 -O2 -Os; do
 	# shellcheck disable=SC2086
@@ -79,13 +80,13 @@ for level in -O0 -O2 -Os; do
 		"1000 14506 5500"
 done
 
-# Handlers of both kinds, in turn.
+# Runs with handlers of both kinds, in turn.
 # shellcheck disable=SC2086
 traced_cc $guarded -I"$top_srcdir/libspoor/include" -o handlers "$victims/threads/handlers.c" -pthread 2> handlers.err
 guards handlers.err handlers
 traced handled timeout 120 ./handlers 1000 > handlers.out || fail "handlers: $(cat handlers.out)"
 
-# Each trampoline begins with a landing pad, and so does each of the stub's thunks.
+# Checks that each trampoline and each of the stub's thunks begins with a landing pad.
 for symbol in $(nm "$top_builddir/libspoor/.libs/libruntime.a" 2> /dev/null |
 	sed -n 's/.* T \(spoor_\(log\|log_lse\|count\|count_lse\|order\|saving\|bare\|any_[a-z]*\)_\(entry\|exit\|tail\|framed\|unwind\|hooked\)\)$/\1/p' | sort -u); do
 	objdump -d --no-show-raw-insn --disassemble="$symbol" "$top_builddir/libspoor/.libs/libspoor.so" |

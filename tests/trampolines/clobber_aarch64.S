@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clobber_aarch64.S - handlers that leave a pattern wherever a C function may
- * leave anything.
+ * clobber_aarch64.S - handlers that write a pattern to every register that a C function
+ * may change.
  */
 #include "assembly_aarch64.h"
 
@@ -30,7 +30,7 @@
 	.macro p_clobbered n
 	ptrue p\n\().h
 	.endm
-	/* Of 8 to 15 the lower half is the caller's. */
+	/* Of v8 to v15 the lower halves belong to the caller. */
 	.macro simd_clobbered
 	.irp n, 0,1,2,3,4,5,6,7,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
 	whole_clobbered \n
@@ -52,11 +52,11 @@
 	function clobber_simd
 	general_clobbered
 	simd_clobbered
-	fdiv d0, d0, d1				/* inexact, perhaps */
+	fdiv d0, d0, d1				/* may set the inexact flag */
 	ret
 	function_end clobber_simd
 
-	/* Writing a vector register clears the rest of it. */
+	/* Writing a vector register clears the rest of the scalable register. */
 	function clobber_sve
 	general_clobbered
 	simd_clobbered

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clobber_aarch64.h - those of AArch64, by what they leave nothing in. */
+/* clobber_aarch64.h - the handlers for AArch64, named for the registers that they change. */
 #ifndef CLOBBER_AARCH64_H
 #define CLOBBER_AARCH64_H
 
@@ -9,7 +9,7 @@
 void clobber_simd(uint64_t function_id, int event);
 void clobber_sve(uint64_t function_id, int event);
 
-/* The one that uses all that the machine has. */
+/* Returns the handler that changes all registers of this machine. */
 static inline void (*clobber_all(void))(uint64_t, int)
 {
 	return getauxval(AT_HWCAP) & HWCAP_SVE ? clobber_sve : clobber_simd;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clobber_x86_64.S - handlers that leave a pattern wherever a C function may
- * leave anything.
+ * clobber_x86_64.S - handlers that write a pattern to every register that a C function
+ * may change.
  */
 	.text
 
@@ -30,7 +30,7 @@
 	mov $0x5a5a5a5a, %\r
 	.endr
 	.endm
-	/* Two values on the x87 stack for a while, as C would have them. */
+	/* Pushes two values on the x87 stack and pops them, as C code would. */
 	.macro x87_clobbered
 	fld1
 	fldpi

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * concurrent.c - all that a runtime may be asked at once, for the sanitizers: threads
- * that come and go in hand-written sleds, choices and handlers that change, flushes,
- * clears, ends and beginnings, signals, forks. Linked with the runtime's own objects, as they are built.
+ * concurrent.c - makes all requests of a runtime at the same time, for the sanitizers: threads
+ * that begin and end in hand-written sleds, choices and handlers that change, flushes,
+ * clears, ends and beginnings, signals, forks. Linked with the runtime's own object files.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -44,8 +44,8 @@ static void handler(uint64_t function_id, int event)
 	atomic_fetch_add(&handled, 1);
 }
 
-/* One that uses general registers alone, so no sanitizer's functions either. */
-static uint64_t handled_bare;	/* about: threads come between */
+/* A handler that uses general registers only, so it calls no function of a sanitizer. */
+static uint64_t handled_bare;	/* approximate, because it is not atomic */
 __attribute__((no_sanitize("thread"), no_sanitize("address"), no_sanitize("undefined")))
 static void handler_bare(uint64_t function_id, int event)
 {

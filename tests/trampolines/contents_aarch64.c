@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* contents_aarch64.c - random contents for all registers of AArch64, and what is to be kept of them. */
+/* contents_aarch64.c - fills all registers of AArch64 at random, and compares those that a sled must keep. */
 #define _GNU_SOURCE
 #include "registers.h"
 
@@ -18,8 +18,8 @@ SPOOR_TRAMPOLINES(any_simd);
 SPOOR_TRAMPOLINES(any_sve);
 
 #define FLAGS_ANY 0xf0000000u	/* negative, zero, carry, overflow */
-#define FPCR_ANY 0x07c00000u	/* half precision, NaN, flush to zero, rounding */
-#define FPSR_ANY 0x0800009fu	/* saturation, and the exceptions so far */
+#define FPCR_ANY 0x07c00000u	/* half precision, NaN, flush to zero, rounding mode */
+#define FPSR_ANY 0x0800009fu	/* saturation, and the exceptions that occurred */
 
 const struct sled sleds[] = {
 	{ "entry", registers_entry, false, false, -1 },
@@ -28,16 +28,16 @@ const struct sled sleds[] = {
 	{ "tail call through x16", registers_tail_indirect, true, false, 16 },
 	{ "tail call through x17", registers_tail_x17, true, false, 17 },
 	{ "tail call through x9", registers_tail_x9, true, false, 9 },
-	{ "tail call that is said to be an exit", registers_tail_old, true, false, 16 },
+	{ "tail call that the map calls an exit", registers_tail_old, true, false, 16 },
 };
 const int sled_count = sizeof(sleds) / sizeof(*sleds);
 
-/* No program of this architecture can step itself. */
+/* A program cannot single-step itself on this architecture. */
 void (*const registers_trapped)(int, siginfo_t *, void *) = NULL;
 
 struct kept {
-	bool x16_x17;		/* where the function goes on or is entered; at tail calls in any case */
-	int vectors;		/* from 0 on */
+	bool x16_x17;		/* kept where the function is entered or returns; tail calls keep them always */
+	int vectors;		/* how many, from v0 on */
 	bool first_fault;
 };
 
@@ -51,7 +51,7 @@ static int level(void)
 	return getauxval(AT_HWCAP) & HWCAP_SVE ? REGISTERS_SVE : REGISTERS_SIMD;
 }
 
-/* Of a vector register, in bytes. */
+/* Returns the size of a vector register in bytes. */
 static size_t vector_bytes(void)
 {
 	return level() == REGISTERS_SVE ? (size_t)(prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK) : 16;
@@ -60,8 +60,8 @@ static size_t vector_bytes(void)
 #define SVC 0xd4000001u
 #define B(words) (0x14000000u | ((uint32_t)(words) & 0x03ffffffu))
 
-/* The system calls of what was linked with us go by registers_calls: under an emulator the kernel
- * is none that clears registers. */
+/* Makes the system calls of the linked libraries pass through registers_calls, because under an emulator the
+ * kernel's calls do not clear registers. */
 static int calls_redirect(struct dl_phdr_info *program, size_t size, void *unused)
 {
 	uint32_t *call = registers_calls + 1, *end = call + REGISTERS_CALLS * REGISTERS_CALL_WORDS, *begin = call;
@@ -91,7 +91,7 @@ static int calls_redirect(struct dl_phdr_info *program, size_t size, void *unuse
 	}
 	if (call == begin)
 		abort();
-	return 1;	/* the program's own, and no library's */
+	return 1;	/* only the program's own calls, not those of libraries */
 }
 
 __attribute__((constructor)) static void calls_begin(void)
@@ -109,7 +109,7 @@ static void randomise(struct registers *registers, const struct sled *sled)
 	registers->flags &= FLAGS_ANY;
 	registers->fpcr &= FPCR_ANY;
 	registers->fpsr &= FPSR_ANY;
-	/* Ones, then zeroes. */
+	/* First ones, then zeroes. */
 	memset(registers->first_fault, 0, sizeof(registers->first_fault));
 	for (size_t i = 0; i < faults; i++)
 		registers->first_fault[i / 8] |= (uint8_t)(1u << i % 8);
@@ -149,7 +149,7 @@ static void compare(const char *way, const struct sled *sled, const struct kept 
 		failed(way, sled, "fpsr", before->fpsr, after->fpsr);
 	if (after->stack_moved || memcmp(before->stack, after->stack, sizeof(before->stack)) != 0)
 		failed(way, sled, "the stack", 0, after->stack_moved);
-	/* At a tail call nobody has anything in the last one. */
+	/* At a tail call the sled may use the last vector register. */
 	for (int i = 0; i < kept->vectors - (sled->tail && kept != &kept_by_dormant && kept->vectors == 32); i++)
 		compare_bytes(way, sled, "vector ", i, vector_bytes(), before->vectors, after->vectors);
 	if (level() != REGISTERS_SVE)
@@ -179,6 +179,6 @@ void registers_handle(handle_all *handle, int count)
 		handle(clobber_simd, &simd, "with a handler that clobbers v0-v31", &arguments, count);
 	else
 		handle(clobber_sve, &sve, "with a handler that clobbers z0-z31", &arguments, count);
-	/* What the machine itself chooses. */
+	/* The handler that the runtime chooses for this machine. */
 	handle(clobber_all(), NULL, "with a handler of any C", &arguments, count);
 }

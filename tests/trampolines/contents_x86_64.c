@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* contents_x86_64.c - random contents for all registers of x86-64, and what is to be kept of them. */
+/* contents_x86_64.c - fills all registers of x86-64 at random, and compares those that a sled must keep. */
 #define _GNU_SOURCE
 #include "registers.h"
 
@@ -32,10 +32,10 @@ const struct sled sleds[] = {
 };
 const int sled_count = sizeof(sleds) / sizeof(*sleds);
 
-/* What has to come out as it went in. */
+/* The registers that must be the same after the sled. */
 struct kept {
 	bool r11;
-	int vectors_at_entry, vectors_at_exit;	/* from 0 on */
+	int vectors_at_entry, vectors_at_exit;	/* how many, from register 0 on */
 	int vector_bytes;
 	bool masks, x87_history, mxcsr_status;
 };
@@ -53,7 +53,7 @@ static int level(void)
 	       __builtin_cpu_supports("avx") ? REGISTERS_AVX : REGISTERS_SSE;
 }
 
-/* Now and then upper parts are zero: handlers' trampolines treat that apart. */
+/* Sometimes the upper parts are zero, because trampolines for handlers treat that case separately. */
 static void randomise(struct registers *registers, const struct sled *sled)
 {
 	uint64_t shape = random_word();
@@ -62,7 +62,7 @@ static void randomise(struct registers *registers, const struct sled *sled)
 	for (int i = 0; i < 32; i++) {
 		size_t bytes = shape % 3 == 0 ? 16 : shape % 3 == 1 ? 32 : 64;
 
-		/* One of them alone may have an upper part. */
+		/* Sometimes only one register has an upper part. */
 		if (bytes < 64 && !(shape & 64 && (uint64_t)i == (shape >> 8) % 8))
 			memset(registers->vectors[i] + bytes, 0, 64 - bytes);
 	}
@@ -73,7 +73,7 @@ static void randomise(struct registers *registers, const struct sled *sled)
 		memcpy(registers->legacy.xmm[i], registers->vectors[i], 16);
 	registers->legacy.mxcsr = MXCSR_MASKS | (uint32_t)(random_word() & 0xe07f);
 	registers->legacy.control = 0x7f | (uint16_t)(random_word() & 0xc00) | (random_word() & 1 ? 0x300 : 0x200);
-	/* A function may return two values there; none goes in. */
+	/* A function may return two values on the x87 stack; no argument is there. */
 	if (sled->exit) {
 		int values = (int)(random_word() % 3), top = (8 - values) % 8;
 
@@ -92,7 +92,7 @@ static void compare_legacy(const char *way, const struct sled *sled, const struc
 			   const struct legacy *before, const struct legacy *after)
 {
 	uint32_t mxcsr = kept->mxcsr_status ? 0xffff : MXCSR_CONTROL;
-	uint16_t status = kept->x87_history ? 0xffff : 0x3800;	/* where the stack begins */
+	uint16_t status = kept->x87_history ? 0xffff : 0x3800;	/* the top of the stack */
 
 	if (before->control != after->control)
 		failed(way, sled, "the x87 control word", before->control, after->control);
@@ -175,8 +175,8 @@ void registers_try(const char *way, const struct sled *sled, const struct kept *
 	compare(way, sled, kept, &before, &after);
 }
 
-/* Before every instruction from the sled's call to its return: what a signal
- * handler may do there is what it may do anywhere, run through other sleds. */
+/* Runs before every instruction from the sled's call to its return, and runs through other sleds, as a signal
+ * handler may do anywhere. */
 static void trapped(int number, siginfo_t *info, void *context)
 {
 	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -203,7 +203,7 @@ void registers_handle(handle_all *handle, int count)
 		handle(clobber_avx, &avx, "with a handler that clobbers ymm0-15", &arguments_avx, count);
 	if (level() == REGISTERS_AVX512)
 		handle(clobber_avx512, &avx512, "with a handler that clobbers zmm0-31", &arguments_avx512, count);
-	/* What the machine itself chooses. */
+	/* The handler that the runtime chooses for this machine. */
 	handle(clobber_all(), NULL, "with a handler of any C", level() == REGISTERS_AVX512 ? &arguments_avx512 :
 	       level() == REGISTERS_AVX ? &arguments_avx : &arguments_sse, count);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conventions.c - calls of every convention, through sleds where clang put them.
+ * conventions.c - calls functions of every calling convention through clang's sleds.
  *
- * Every callee computes something of all that it gets, every caller keeps values
- * where its convention lets it, and what comes out is compared with the same
- * computed without a call. To be compiled with sleds and with the widest vectors
- * that the machine has.
+ * Every callee computes a value from all its arguments. Every caller keeps values in the
+ * registers that its convention preserves. The results are compared with the same
+ * computation without a call. Compiled with sleds and with the widest vectors that the
+ * machine has.
  */
 #define _GNU_SOURCE
 #include <complex.h>
@@ -26,7 +26,7 @@ extern int spoor_set_handler(spoor_handler *handler, unsigned int flags) __attri
 
 static unsigned long calls, failures;
 
-/* The compiler knows nothing of what comes out. */
+/* Hides the value from the optimiser. */
 #define OPAQUE(value) ({ __typeof__(value) opaque_ = (value); __asm__ volatile("" : "+r"(opaque_)); opaque_; })
 
 #define EXPECT(is, should)                                                                \
@@ -38,8 +38,8 @@ static unsigned long calls, failures;
 
 #include CONVENTIONS_HEADER
 
-/* preserve_most: the callee keeps nearly every general register; so the caller
- * leaves its values where they are. */
+/* preserve_most: the callee keeps nearly every general register, so the caller leaves its
+ * values in them. */
 __attribute__((preserve_most)) NOINLINE uint64_t preserve_most(uint64_t a, uint64_t b)
 {
 	return a * 3 + b;
@@ -64,7 +64,7 @@ static uint64_t preserve_most_expected(uint64_t s)
 	return sum + sum * 3 + s + 8 + s + 1;
 }
 
-/* A caller that is itself preserve_most, with a callee that is not. */
+/* A preserve_most caller with an ordinary callee. */
 NOINLINE uint64_t ordinary(uint64_t a)
 {
 	return a ^ 0x1234;
@@ -82,7 +82,7 @@ PLAIN static uint64_t preserve_most_outer_caller(uint64_t seed)
 	return preserve_most_outer(a) + a + b + c + d;
 }
 
-/* What nested functions and closures get in a register of its own. */
+/* Nested functions and closures get a pointer in a special register. */
 static NOINLINE uint64_t with_chain(uint64_t a)
 {
 	uint64_t *chain;
@@ -98,7 +98,7 @@ PLAIN static uint64_t call_with_chain(chained *volatile function, uint64_t a, ui
 	return __builtin_call_with_static_chain(function(a), (void *)&inner);
 }
 
-/* al says how many vector registers there are. */
+/* al has the number of vector registers. */
 NOINLINE double variadic(int count, ...)
 {
 	va_list arguments;
@@ -123,7 +123,7 @@ NOINLINE long variadic_long(int count, ...)
 	return sum;
 }
 
-/* Results in every place. */
+/* Results in every place that results can have. */
 NOINLINE long double on_x87(long double a)
 {
 	return a * 2 + 1;
@@ -169,7 +169,7 @@ NOINLINE uint64_t nine_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uin
 	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i;
 }
 
-/* Tail calls, the last with no register free but r11. */
+/* Tail calls; the last one has only r11 free. */
 NOINLINE uint64_t tail_direct(uint64_t a)
 {
 	__attribute__((musttail)) return ordinary(a + 1);
@@ -196,7 +196,7 @@ NOINLINE long tail_variadic(int count, long a, long b, long c, long d, long e)
 	return many_pointer(count, a, b, c, d, e);
 }
 
-/* Another convention that clang has a word for. */
+/* Another convention that clang supports. */
 __attribute__((swiftcall)) NOINLINE uint64_t swift_call(uint64_t a, __attribute__((swift_context)) uint64_t *context)
 {
 	return a + *context;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# conventions.sh - calls of every convention give the same results through sleds,
-# with events logged, and with handlers that clobber all they may.
+# conventions.sh - calls of every calling convention give the same results through sleds, with events logged, and
+# with handlers that change all registers that they may change.
 set -eu
 
 here=$top_srcdir/tests/trampolines
@@ -13,7 +13,7 @@ cd "$work"
 flags="-I$top_srcdir/libspoor/include -I$here -Wall -Wextra -Wno-psabi"
 flags="$flags -DCLOBBER_HEADER=\"clobber_$SPOOR_ARCH.h\" -DCONVENTIONS_HEADER=\"conventions_$SPOOR_ARCH.h\""
 arch=
-# There with the scalable vectors and matrices, which are used where the machine has them.
+# AArch64 code uses scalable vectors and matrices if the machine has them.
 [ "$SPOOR_ARCH" != aarch64 ] || arch=-march=armv8-a+sve+sme
 for candidate in avx512bw avx; do
 	if [ "$SPOOR_ARCH" = x86_64 ] && grep -qw "$candidate" /proc/cpuinfo; then

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* conventions_aarch64.h - what conventions.c calls on AArch64 alone. */
+/* conventions_aarch64.h - the calling conventions that only AArch64 has. */
 #ifndef CONVENTIONS_AARCH64_H
 #define CONVENTIONS_AARCH64_H
 
@@ -19,13 +19,13 @@ NOINLINE float64x2_t eight_vectors(float64x2_t a, float64x2_t b, float64x2_t c, 
 	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h;
 }
 
-/* Four registers of results. */
+/* Returns its result in four registers. */
 NOINLINE float64x2x4_t in_v0_to_v3(float64x2_t a)
 {
 	return (float64x2x4_t){ { a, a * 2, a * 3, a * 4 } };
 }
 
-/* Its callers keep whole vectors in v8 to v23. */
+/* Callers keep whole vectors in v8 to v23. */
 __attribute__((aarch64_vector_pcs)) NOINLINE float64x2_t vector_call(float64x2_t a)
 {
 	return a + 1;
@@ -51,7 +51,7 @@ NOINLINE svfloat64_t scalable(svbool_t which, svfloat64_t a, svfloat64_t b)
 	return svadd_f64_m(which, a, b);
 }
 
-/* Keeps z8 to z23 and p4 to p15 in the caller's place. */
+/* Has to keep z8 to z23 and p4 to p15 for its caller. */
 PLAIN static svfloat64_t scalable_caller(svbool_t which, svfloat64_t a)
 {
 	svfloat64_t b = svadd_n_f64_x(svptrue_b64(), a, 1), c = svadd_n_f64_x(svptrue_b64(), a, 2);
@@ -70,7 +70,7 @@ PLAIN static void call_scalable(double x)
 	double sums[svcntd()];
 
 	svst1_f64(svptrue_b64(), sums, scalable_caller(which, svdup_n_f64(x)));
-	/* The first gets a, each other one b. */
+	/* The first lane gets a, all others b. */
 	EXPECT(sums[0], x + x + (x + 1) + (x + 2));
 	for (unsigned int i = 1; i < svcntd(); i++)
 		EXPECT(sums[i], x + (x + 1) + (x + 1) + (x + 2));
@@ -78,8 +78,8 @@ PLAIN static void call_scalable(double x)
 #endif
 
 #ifdef __ARM_FEATURE_SME
-/* A system call ends the mode that the first is in, and the second may be: no event is theirs. The
- * third is in it within. */
+/* A system call ends the streaming mode. streams() runs in that mode, and may_stream() may, so neither
+ * has events. streams_within() enters the mode after its entry. */
 NOINLINE long streams(long x) __arm_streaming
 {
 	return x + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* conventions_x86_64.h - what conventions.c calls on x86-64 alone. */
+/* conventions_x86_64.h - the calling conventions that only x86-64 has. */
 #ifndef CONVENTIONS_X86_64_H
 #define CONVENTIONS_X86_64_H
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-# gdb_backtraces.py - run by gdb: at each instruction between step_from_here and
-# step_to_here a backtrace has to end in main, with the function that is called
-# from main right below it. Says how many instructions of libspoor.so, and of the stub's own
-# trampolines, that were.
+# gdb_backtraces.py - gdb runs this script. At each instruction between step_from_here and step_to_here, a backtrace
+# must end in main, and the function that main called must be next to it. Prints how many instructions of
+# libspoor.so, and of the stub's trampolines, were stepped.
 
 import re
 
@@ -23,8 +22,8 @@ def names():
     return found
 
 
-# gdb goes from one stack to another downwards only. Kernels put what a program maps below its
-# stack, and emulators above it.
+# gdb accepts a change of the stack only to a lower address. Kernels map memory below the stack, emulators above
+# it.
 def is_end(backtrace):
     return backtrace[-1] == "main" or (
         emulated and backtrace[-2:] == ["spoor_attach_on_libc_stack", "stopped: previous frame inner to this frame (corrupt stack?)"])
@@ -54,7 +53,7 @@ for more in range(2):
     print("STEPS %d in %s" % (inside, " ".join(sorted(seen))))
     try:
         gdb.execute("continue", to_string=True)
-    except gdb.error:  # the process ended while gdb looked at its other thread
+    except gdb.error:  # the process ended while gdb read its other thread
         break
     if not gdb.selected_inferior().pid:
         break

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gdb_backtraces.sh - gdb's backtraces reach main from every instruction of a traced
-# call: sleds, trampolines, the slow path, a thread's first event, handlers.
+# gdb_backtraces.sh - gdb's backtraces reach main from every instruction of a traced call: sleds, trampolines, the
+# slow path, a thread's first event, handlers.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 here=$top_srcdir/tests/trampolines
 
 if [ -z "$emulated" ]; then
-	command -v gdb > /dev/null || skip "there is no gdb"
-	# In some containers nobody may trace.
+	command -v gdb > /dev/null || skip "gdb is not installed"
+	# Some containers do not allow ptrace.
 	gdb -batch -nx -ex run --args true 2>&1 | grep -q 'exited normally' || skip "gdb cannot run a program here"
 else
-	command -v gdb-multiarch > /dev/null || skip "there is no gdb-multiarch"
+	command -v gdb-multiarch > /dev/null || skip "gdb-multiarch is not installed"
 fi
 
 traced_cc -I"$top_srcdir/libspoor/include" -o gdb_victim "$here/gdb_victim.c"
@@ -20,7 +20,7 @@ said()
 	grep -E '^(FAULT|STEPS)|rror' gdb.out
 }
 
-# step_through MODE SYMBOL... - these have to be among the functions stepped through.
+# step_through MODE SYMBOL... - steps through events, and checks that each of these functions was stepped.
 debugged_environment="LD_PRELOAD=$libspoor SPOOR_RUNTIME_TRACE_PATH=$work/trace"
 step_through()
 {
@@ -30,7 +30,7 @@ step_through()
 	debugged "$here/gdb_backtraces.py" "$mode.out" ./gdb_victim "$mode" || fail "$mode: gdb: $(said)"
 	grep -q '^FAULTS 0$' gdb.out || fail "$mode: $(said)"
 	for symbol in "$@"; do
-		grep '^STEPS' gdb.out | grep -qw "$symbol" || fail "$mode: $symbol was not met: $(said)"
+		grep '^STEPS' gdb.out | grep -qw "$symbol" || fail "$mode: $symbol was not stepped: $(said)"
 	done
 }
 
@@ -40,7 +40,7 @@ if [ "$SPOOR_ARCH" = aarch64 ] && { [ -n "$emulated" ] || grep -qw atomics /proc
 fi
 step_through log ${log}_entry ${log}_exit ${log}_tail slow spoor_event_slow spoor_attach_on_libc_stack spoor_attach
 handler=spoor
-[ "$SPOOR_ARCH" != x86_64 ] || handler=spoor_dso		# the module's own
+[ "$SPOOR_ARCH" != x86_64 ] || handler=spoor_dso		# the trampolines in the module
 step_through saving ${handler}_saving_entry ${handler}_saving_exit spoor_saving_tail
 step_through bare ${handler}_bare_entry ${handler}_bare_exit spoor_bare_tail
 step_through any

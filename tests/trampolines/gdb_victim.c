@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gdb_victim.c - what gdb_backtraces.sh steps through.
+ * gdb_victim.c - the program that gdb_backtraces.sh steps through.
  *
  *   gdb_victim log|saving|bare|any
  */
@@ -20,14 +20,14 @@ TRACED void reached(int value)
 	KEEP;
 }
 
-/* An entry, a tail call, an entry, an exit. */
+/* Logs an entry, a tail call, an entry, and an exit. */
 TRACED void traced(int value)
 {
 	KEEP;
 	__attribute__((musttail)) return reached(value + 1);
 }
 
-/* Where gdb stops, and where it has stepped enough. */
+/* gdb starts to step at the first of these functions, and stops at the second. */
 UNTRACED void step_from_here(void)
 {
 	KEEP;
@@ -56,8 +56,8 @@ UNTRACED int main(int argc, char **argv)
 		spoor_set_handler((spoor_handler *)handler_saves, SPOOR_HANDLER_SAVES_REGISTERS);
 	else if (strcmp(mode, "log") != 0)
 		spoor_set_handler(handler, strcmp(mode, "bare") == 0 ? SPOOR_HANDLER_GENERAL_REGISTERS_ONLY : 0);
-	/* The thread's first event; then the last of its first slice of 512 words, of
-	 * which an event takes up to four where gdb takes its time. */
+	/* The steps include the thread's first event, and the last event in its first slice of 512 words. An event
+	 * takes up to four words if much time passes in gdb. */
 	step_from_here();
 	traced(1);
 	step_to_here();

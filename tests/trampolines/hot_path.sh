@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# hot_path.sh - the machine code of an event is what log_$SPOOR_ARCH.S says it is, and
-# libspoor.so asks nothing of the program that it is loaded into but libc.
+# hot_path.sh - the machine code of an event costs what log_$SPOOR_ARCH.S states, and libspoor.so needs no symbol or
+# library but libc.
 set -u
 
 library=$top_builddir/libspoor/.libs/libspoor.so
@@ -19,42 +19,42 @@ fail()
 }
 
 for file in "$library" "$slow_path"; do
-	[ -f "$file" ] || { echo "hot_path: there is no $file" >&2; exit 1; }
+	[ -f "$file" ] || { echo "hot_path: $file does not exist" >&2; exit 1; }
 done
 
-# straight FILE FUNCTION - the instructions up to the first return, no jump taken:
-# mnemonic and operands.
+# straight FILE FUNCTION - prints the instructions up to the first return, with no jump taken: mnemonics and
+# operands.
 straight()
 {
 	"$objdump" -d --no-show-raw-insn --disassemble="$2" "$1" |
 		sed -n "s/^ *[0-9a-f]*:\t//p" | sed '/^ret/q'
 }
 
-# What the architecture's events are made of; sets vector, x87, calls, dynamic and loader.
+# Reads the architecture's checks. They set vector, x87, calls, dynamic and loader.
 . "$top_srcdir/tests/trampolines/hot_path_$SPOOR_ARCH.sh"
 
-# All that runs before the vector state is saved.
+# Checks all code that runs before the vector state is saved.
 for object in "$slow_path" "${slow_path%slow_path.o}count_slow.o" "$top_builddir/libspoor/base/.libs/liblibcstack_la-libc_stack.o"; do
-	[ -f "$object" ] || { fail "there is no $object"; continue; }
+	[ -f "$object" ] || { fail "$object does not exist"; continue; }
 	"$objdump" -d --no-show-raw-insn "$object" | sed -n 's/^ *[0-9a-f]*:\t//p' |
 		awk -v x87="$x87" '$1 ~ x87' | grep . && fail "${object##*/} uses x87 or vector registers"
 	"$objdump" -d --no-show-raw-insn "$object" | grep -E "$vector" && fail "${object##*/} uses vector registers"
 	nm -u "$object" | awk '{ print $2 }' | grep -Ev '^spoor_|^_GLOBAL_OFFSET_TABLE_$' &&
-		fail "${object##*/} needs what is not in the event path"
+		fail "${object##*/} needs symbols outside of the event path"
 	readelf -rW "$object" | grep -E "$calls" | grep -v ' spoor_\| \.text' &&
-		fail "${object##*/} calls through somebody else"
+		fail "${object##*/} calls through another module"
 done
 
-# What others see of the library.
+# Checks the library's interface to other modules.
 nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | grep -Ev '^(spoor_|_spoor_runtime_|__cyg_profile_func_(enter|exit|enter_bare)$)' &&
-	fail "these are exported"
+	fail "libspoor.so must not export these"
 nm -D --defined-only "$library" | grep -q ' T spoor_dso_register' || fail "spoor_dso_register is not exported"
 needed=$(readelf -dW "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
 if nm -D "$library" | grep -q ' U __[atu]\(san\|bsan\)_'; then
-	echo "hot_path: built with sanitizers: what it needs and exports beside is theirs" >&2
+	echo "hot_path: built with sanitizers: the other imports and exports belong to them" >&2
 else
 	grep -Ev "^(libc\.so\.6|$loader)\$" <<<"$needed" && fail "these libraries are needed"
-	grep -q . <<<"$needed" || fail "not even libc is needed: is $library what it was?"
+	grep -q . <<<"$needed" || fail "$library needs no library, not even libc: was it built correctly?"
 	tls=$(readelf -lW "$library" | awk '$1 == "TLS" { print $6 }')
 	[ $((tls)) -gt 0 ] && [ $((tls)) -le 512 ] || fail "its thread-local variables take $((tls)) bytes of 512"
 fi

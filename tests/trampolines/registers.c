@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registers.c - runs through each kind of sled on each way that an event can take,
- * with random contents in every register, and says what came out changed.
+ * registers.c - runs through each kind of sled, on each path that an event can take, with
+ * random contents in every register, and prints which registers changed.
  *
- * Linked with the runtime's own objects, so that the thread's state can be
- * put where the next event has to take the slow path. To be run with a trace path.
+ * Linked with the runtime's own object files, so that the test can set the thread's state
+ * to make the next event take the slow path. The argument is a trace path.
  */
 #define _GNU_SOURCE
 #include "registers.h"
@@ -59,7 +59,7 @@ static void run(const char *way, const struct sled *sled, const struct kept *kep
 	runs++;
 }
 
-/* Where the next event will find its thread. */
+/* Returns the number of words that are free in the thread's slice. */
 
 static uint64_t room(void)
 {
@@ -72,7 +72,7 @@ static void put_nowhere(void)
 		spoor_thread->cursor += room() * 8;
 }
 
-/* As a trampoline stores, which the thread sanitizer does not see either. */
+/* Stores as a trampoline does; the thread sanitizer does not see those stores either. */
 __attribute__((no_sanitize("thread"))) static void put_at_end(void)
 {
 	const uint64_t nothing = SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 0, SPOOR_EXTENDED_NOP);
@@ -107,7 +107,7 @@ static void log_many(const char *way, void (*put)(void), int count)
 			lost = spoor_thread->lost;
 			run(way, &sleds[i], &kept_by_logging);
 			if (spoor_thread->lost > lost) {
-				/* No slice was left: time for who drains them, and again. */
+				/* There was no free slice. Wait for the drainer, then try again. */
 				usleep(1000);
 				j--;
 			} else if (spoor_thread->cursor == cursor) {
@@ -120,7 +120,7 @@ static void log_many(const char *way, void (*put)(void), int count)
 static void *first_event(void *sled)
 {
 	run("in a new thread", sled, &kept_by_logging);
-	/* Exits have nothing to count. */
+	/* Exits are not counted, so they need no thread. */
 	if (!spoor_thread->process_id && strcmp(spoor_mode_get(), "count") != 0)
 		failed("in a new thread", sled, "the thread", 0, 0);
 	return NULL;
@@ -160,7 +160,7 @@ static void handle_with(spoor_handler *handler, const struct spoor_trampolines *
 	handle_many(way, kept, count);
 }
 
-/* What is counted is not logged: neither cursor nor pool is asked. */
+/* Counted calls are not logged, so cursor and pool must not change. */
 static void count_many(const char *way, bool shares, int count)
 {
 	for (int i = 0; i < sled_count; i++) {
@@ -189,7 +189,7 @@ static void count_all(int count, int first_count)
 		abort();
 }
 
-/* All ways of an event. @first_count: of new threads */
+/* Runs on all paths of an event. @first_count: number of new threads */
 static void run_all(int count, int first_count)
 {
 	spoor_set_handler(NULL, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registers.h - all that a program can have in a processor, before and after it
- * ran through a sled. What that is the architecture's own header says. Included by assembly too.
+ * registers.h - the state of the processor before and after a run through a sled.
+ * The architecture's own header has the details. Assembly includes this file, too.
  */
 #ifndef REGISTERS_H
 #define REGISTERS_H
@@ -19,50 +19,50 @@
 #include "spoor.h"
 
 /*
- * registers_run - loads all registers, calls, stores them all.
- * @function: called with before->stack above its frame
- * @level:    what the machine has, by the architecture's names
+ * registers_run - loads all registers, calls @function, and stores all registers.
+ * @function: @before->stack is above its frame
+ * @level:    the registers that the machine has, by the architecture's names
  */
 void registers_run(const struct registers *before, struct registers *after, void (*function)(void), int level);
 
-/* Where it comes back to. */
+/* The address to which the function returns. */
 extern const char registers_after[];
 
-/* Functions with hand-written sleds, in a module of their own making. */
+/* Functions with hand-written sleds, in a module of the test. */
 void registers_entry(void);
 void registers_exit(void);
 void registers_tail(void);
-void registers_tail_indirect(void);	/* both to */
+void registers_tail_indirect(void);	/* the target of both */
 void registers_return(void);
 
 struct sled {
 	const char *name;
 	void (*function)(void);
 	bool tail, exit;
-	int target;		/* the register that it leaves through; -1: none */
+	int target;		/* number of the register that it jumps through; -1: none */
 };
 extern const struct sled sleds[];
 extern const int sled_count;
 
-/* What has to come out as it went in, by the way of the event. */
+/* The registers that must be the same afterwards; they depend on the path of the event. */
 struct kept;
 extern const struct kept kept_by_logging, kept_by_bare, kept_by_dormant;
 
-/* The handler of a signal before each instruction, which `single_steps` asks for; it counts
- * `steps`. Null where the machine has no such thing. */
+/* The signal handler that runs before each instruction if `single_steps` is set, and counts
+ * `steps`. Null on machines that cannot single-step. */
 extern void (*const registers_trapped)(int number, siginfo_t *info, void *context);
 extern bool single_steps;
 extern unsigned long steps;
 
-/* Runs once with random contents, and says what is not as it was. */
+/* Runs once with random contents, and prints the registers that changed. */
 void registers_try(const char *way, const struct sled *sled, const struct kept *kept);
 
-/* Runs each set of trampolines for handlers. @set: null for what the runtime chooses */
+/* Runs with each set of trampolines for handlers. @set: null for the set that the runtime chooses */
 typedef void handle_all(spoor_handler *handler, const struct spoor_trampolines *set, const char *way,
 			const struct kept *kept, int count);
 void registers_handle(handle_all *handle, int count);
 
-/* registers.c's. */
+/* Defined in registers.c. */
 uint64_t random_word(void);
 void random_bytes(void *bytes, size_t size);
 void failed(const char *way, const struct sled *sled, const char *what, uint64_t before, uint64_t after);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# registers.sh - what a sled must keep is kept on every way of an event, and while a
-# signal handler runs through other sleds before each of its instructions.
+# registers.sh - a sled keeps the registers that it must keep on every path of an event, also while a signal handler
+# runs through other sleds before each of its instructions.
 set -eu
 
 work=$top_builddir/tests/work/registers

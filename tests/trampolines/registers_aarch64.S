@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registers_aarch64.S - runs through sleds with every register loaded. Written
- * by hand, so that no compiler's choice of registers hides a fault.
+ * registers_aarch64.S - runs through sleds with every register loaded. It is written
+ * in assembly, so that no compiler's choice of registers hides a fault.
  */
 #include "assembly_aarch64.h"
 #include "registers.h"
@@ -33,7 +33,7 @@
 	.macro p_store n
 	str p\n, [x16, #\n, mul vl]
 	.endm
-	/* registers \n and the next */
+	/* registers \n and \n + 1 */
 	.altmacro
 	.macro pair_of operation n next base
 	\operation x\n, x\next, [\base, #(REGISTERS_GENERAL + 8 * \n)]
@@ -50,7 +50,7 @@
 	str \from, [\by, :lo12:\name]
 	.endm
 
-	/* x0 before, x1 after, x2 function, w3 level */
+	/* x0: before, x1: after, x2: function, w3: level */
 	function registers_run
 	stp x29, x30, [sp, #-176]!
 	.cfi_def_cfa_offset 176
@@ -161,8 +161,8 @@ registers_after:
 	ret
 	function_end registers_run
 
-	/* What LLVM emits: the dormant sled, its entry in the map, and the
-	 * function's in the table that the pass emits. */
+	/* A dormant sled, its entry in the map, and the function's entry in the table, as LLVM and the pass
+	 * emit them. */
 	.macro sled function kind
 	.p2align 2
 9:	b 8f
@@ -218,7 +218,7 @@ registers_after:
 	br x9
 	function_end registers_tail_x9
 
-	/* As LLVM 14 and 19 have it. */
+	/* A tail call as LLVM 14 and 19 mark it. */
 	function registers_tail_old
 	sled registers_tail_old 1
 	br x16
@@ -228,8 +228,8 @@ registers_after:
 	ret
 	function_end registers_return
 
-	/* A system call as Linux makes it: of the scalable vectors only what other vector registers
-	 * have outlives it. As often as REGISTERS_CALLS, each with a place for the way back. */
+	/* A system call as Linux makes it: of a scalable vector register only the part that is also a vector
+	 * register survives. There are REGISTERS_CALLS copies, each with room for the jump back. */
 	.macro v_narrow n
 	mov v\n\().16b, v\n\().16b
 	.endm

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registers_x86_64.S - runs through sleds with every register loaded. Written
- * by hand, so that no compiler's choice of registers hides a fault.
+ * registers_x86_64.S - runs through sleds with every register loaded. It is written
+ * in assembly, so that no compiler's choice of registers hides a fault.
  */
 #include "registers.h"
 
 	.text
 
-	/* \operation: load or store; r15 is the struct, and comes last */
+	/* \operation: load or store. r15 is the struct, and is the last one */
 	.macro general operation
 	general_\operation rax, 0
 	general_\operation rbx, 1
@@ -68,7 +68,7 @@
 	.size \name, . - \name
 	.endm
 
-	/* rdi before, rsi after, rdx function, ecx level */
+	/* rdi: before, rsi: after, rdx: function, ecx: level */
 	function registers_run
 	push %rbp
 	.cfi_adjust_cfa_offset 8
@@ -154,8 +154,8 @@ registers_after:
 	ret
 	function_end registers_run
 
-	/* What LLVM emits: the dormant sled, its entry in the map, and the
-	 * function's in the table that the pass emits. */
+	/* A dormant sled, its entry in the map, and the function's entry in the table, as LLVM and the pass
+	 * emit them. */
 	.macro sled function kind
 	.p2align 1
 9:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registers_x86_64.h - all that a program can have in an x86-64 processor. Included by assembly too. */
+/* registers_x86_64.h - the state of an x86-64 processor as a program sees it. Assembly includes this file, too. */
 #ifndef REGISTERS_X86_64_H
 #define REGISTERS_X86_64_H
 
@@ -23,7 +23,7 @@
 
 enum general { RAX, RBX, RCX, RDX, RSI, RDI, RBP, R8, R9, R10, R11, R12, R13, R14, R15, GENERAL_COUNT };
 
-/* The fxsave64 image, in so far as somebody else sees it. */
+/* The parts of the fxsave64 image that the test uses. */
 struct legacy {
 	uint16_t control, status;
 	uint8_t tags, reserved_1;
@@ -51,9 +51,9 @@ _Static_assert(offsetof(struct registers, masks) == REGISTERS_MASKS, "registers.
 _Static_assert(offsetof(struct registers, vectors) == REGISTERS_VECTORS, "registers.h");
 _Static_assert(sizeof(struct registers) == REGISTERS_BYTES, "registers.h");
 
-/* Functions with sleds that only this architecture has. */
-void registers_tail_r11(void);	/* leaves through r11, */
-void registers_tail_rax(void);	/* rax; both to registers_return */
+/* Functions with sleds that only this architecture has. Both jump to registers_return. */
+void registers_tail_r11(void);	/* through r11 */
+void registers_tail_rax(void);	/* through rax */
 
 #endif
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * seen_stacks.c - spoor_libc_stack_take and _give by way of libc. The real ones go past it, so a
- * sanitizer would take a stack at the address of an earlier one for the same memory.
+ * seen_stacks.c - spoor_libc_stack_take and spoor_libc_stack_give with libc's mmap and munmap. The real functions make
+ * system calls directly, so a sanitizer would confuse a stack with an earlier one at the same address.
  */
 #include <stddef.h>
 #include <sys/mman.h>

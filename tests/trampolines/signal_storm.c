@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signal_storm.c - traced functions, interrupted by signals as fast as they come,
- * whose handlers are traced, and interrupted in turn. Says how often each ran.
+ * signal_storm.c - traced functions that signals interrupt at the highest possible rate. The
+ * handlers are traced, and interrupted as well. Prints how often each function ran.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -28,7 +28,7 @@ TRACED void leaf(void)
 	KEEP;
 }
 
-/* The two end in tail calls of each other. */
+/* These two functions end with tail calls of each other. */
 TRACED void chain(int depth);
 TRACED void link_of(int depth)
 {
@@ -106,7 +106,7 @@ UNTRACED int main(int argc, char **argv)
 	handle(SIGUSR1, on_user);
 	for (int i = 0; i < WORKERS; i++)
 		pthread_create(&workers[i], NULL, work, NULL);
-	/* Timers' signals go to the workers alone. */
+	/* Only the workers receive the timers' signals. */
 	sigemptyset(&timers);
 	sigaddset(&timers, SIGPROF);
 	sigaddset(&timers, SIGALRM);

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# slow_path_calls.sh - what an event can run on its way, wherever it comes from, calls
-# nothing of another library's, nothing through a pointer, touches no vector register
-# and waits for nobody: it may be in a signal handler, or have interrupted any of it.
-# All that is not so lies behind spoor_attach_on_libc_stack, a thread's first event. None of the
-# system calls that it makes sleeps.
+# slow_path_calls.sh - the code that an event can reach calls no function of another library and no function through
+# a pointer, uses no vector register, and never waits. An event may occur in a signal handler that interrupted any
+# code. The exception is a thread's first event, which runs on another stack through spoor_attach_on_libc_stack. None of the
+# system calls in that code sleeps.
 set -eu
 
 library=$top_builddir/libspoor/.libs/libspoor.so
@@ -12,7 +11,7 @@ work=$top_builddir/tests/work/slow_path_calls
 rm -rf "$work"
 mkdir -p "$work"
 if nm "$library" | grep -q ' U __[at]san_init\| U __ubsan'; then
-	echo "slow_path_calls: skipped: a sanitizer has its own calls in it" >&2
+	echo "slow_path_calls: skipped: the calls of a sanitizer are in the code" >&2
 	exit 77
 fi
 case $SPOOR_ARCH in
@@ -24,7 +23,7 @@ x86_64) ;;
 esac
 
 objdump -d --no-show-raw-insn "$library" > "$work/code"
-# "FUNCTION calls CALLEE", "FUNCTION does INSTRUCTION" for what is not allowed.
+# Prints "FUNCTION calls CALLEE", and "FUNCTION does INSTRUCTION" for forbidden instructions.
 awk '
 	/^[0-9a-f]+ <.*>:$/ { from = $2; gsub(/[<>:]/, "", from); next }
 	{ instruction = $2 }
@@ -41,17 +40,17 @@ awk '
 	/%[xyz]mm|%st|%k[0-7]/ { print from, "does", $0 }
 ' "$work/code" | sort -u > "$work/graph"
 
-# From the trampolines and what else logs an event.
+# Begins at the trampolines, and at all other functions that log an event.
 printf '%s\n' spoor_log_entry spoor_log_exit spoor_log_tail spoor_log_framed spoor_log_unwind spoor_event_slow \
 	spoor_user_event_store spoor_tracepoint_record spoor_tracepoint_record_many > "$work/reached"
-grep -q '^spoor_event_slow calls' "$work/graph" || { echo "slow_path_calls: there is no slow path" >&2; exit 1; }
+grep -q '^spoor_event_slow calls' "$work/graph" || { echo "slow_path_calls: spoor_event_slow calls no function" >&2; exit 1; }
 while :; do
 	awk 'NR == FNR { reached[$1]; next } $2 == "calls" && $1 in reached && $1 != "spoor_attach_on_libc_stack" { print $3 }' \
 		"$work/reached" "$work/graph" | cat - "$work/reached" | sort -u > "$work/more"
 	cmp -s "$work/more" "$work/reached" && break
 	cp "$work/more" "$work/reached"
 done
-[ "$(wc -l < "$work/reached")" -ge 12 ] || { echo "slow_path_calls: hardly anything is reached" >&2; exit 1; }
+[ "$(wc -l < "$work/reached")" -ge 12 ] || { echo "slow_path_calls: fewer than 12 functions are reached" >&2; exit 1; }
 failed=
 if grep '@plt\|@' "$work/reached"; then
 	echo "slow_path_calls: an event reaches another library" >&2
@@ -59,16 +58,16 @@ if grep '@plt\|@' "$work/reached"; then
 fi
 if awk 'NR == FNR { reached[$1]; next } $2 == "does" && $1 in reached && $1 != "spoor_attach_on_libc_stack"' \
 	"$work/reached" "$work/graph" | grep .; then
-	echo "slow_path_calls: an event does what it must not" >&2
+	echo "slow_path_calls: an event uses forbidden instructions" >&2
 	failed=1
 fi
-# The system calls that it makes: none of them waits. (FUTEX_WAIT is 0, FUTEX_WAKE 1.)
+# None of its system calls waits. (FUTEX_WAIT is 0, FUTEX_WAKE 1.)
 if grep -n 'FUTEX_WAIT\b\|SYS_nanosleep\|SYS_poll\|pthread_\|malloc\|calloc' "$top_srcdir/libspoor/event/slow_path.c" \
 	"$top_srcdir/libspoor/event/slices.c" "$top_srcdir/libspoor/event/ring.c"; then
 	echo "slow_path_calls: an event waits, or allocates" >&2
 	failed=1
 fi
-# And it sees what is there: what may call libc does.
+# Checks the checker: functions that may call libc are found to call it.
 awk '$2 == "calls" && $3 ~ /@plt/' "$work/graph" | grep -q . ||
-	{ echo "slow_path_calls: no call of libc is seen anywhere" >&2; exit 1; }
+	{ echo "slow_path_calls: no call of libc was found in any function" >&2; exit 1; }
 [ -z "$failed" ]

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* start_aarch64.S - where a program begins whose every branch is guarded: Debian's own start
- * files have no landing pads. */
+/* start_aarch64.S - the first code of a program whose branches are all guarded. Debian's own start files have no
+ * landing pads. */
 #include "assembly_aarch64.h"
 
 	function _start
 	.cfi_undefined x30
 	mov x29, #0
 	mov x30, #0
-	mov x5, x0				/* what ld.so wants to be called at the end */
+	mov x5, x0				/* a function of ld.so, to be called at the end */
 	ldr x1, [sp]
 	add x2, sp, #8
 	mov x6, sp

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_options.c - what the pass is asked for by a file and the environment. */
+/* test_options.c - reads the options of the pass from a file and from the environment. */
 #define _GNU_SOURCE
 #include "pass/options_sources.h"
 
@@ -17,7 +17,7 @@ static struct spoor_options options;
 static struct spoor_fault fault;
 static char folder[] = "/tmp/test_options.XXXXXX";
 
-/* Each test is a process of its own. */
+/* Each test runs in a new process. */
 static void begin(void)
 {
 	ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -52,7 +52,7 @@ static void set_is(const char *key, const char *value, int result)
 	ck_assert_msg(spoor_options_set(&options, &setting, &fault) == result, "%s=%s: %s", key, value, fault.text);
 }
 
-START_TEST(defaults_are_spoors)
+START_TEST(without_file_and_variables_the_defaults_hold)
 {
 	begin();
 	ck_assert_int_eq(spoor_options_read(&options, &fault), 0);
@@ -64,7 +64,7 @@ START_TEST(defaults_are_spoors)
 }
 END_TEST
 
-START_TEST(booleans_are_spoors_words_in_any_case_and_no_others)
+START_TEST(booleans_are_the_listed_words_in_any_case)
 {
 	static const char *const yes[] = { "true", "T", "yes", "Y", "1", " TRUE\t" };
 	static const char *const no[] = { "false", "f", "No", "n", "0" };
@@ -87,7 +87,7 @@ START_TEST(booleans_are_spoors_words_in_any_case_and_no_others)
 }
 END_TEST
 
-START_TEST(a_path_is_expanded_and_relative_to_its_file)
+START_TEST(paths_are_expanded_and_relative_to_their_file)
 {
 	struct spoor_option_setting setting = {
 		.source = "f:1", .key = "output_file", .value = "$PART/~x", .folder = "/etc", .is_typed = true, .is_string = true,
@@ -111,7 +111,7 @@ START_TEST(a_path_is_expanded_and_relative_to_its_file)
 }
 END_TEST
 
-START_TEST(the_nearest_file_counts_and_no_other)
+START_TEST(only_the_nearest_file_is_read)
 {
 	begin();
 	ck_assert_int_eq(mkdir("above", 0700) | mkdir("above/below", 0700), 0);
@@ -126,10 +126,10 @@ START_TEST(the_nearest_file_counts_and_no_other)
 }
 END_TEST
 
-/* In a process of its own: what looks for leaks at the end of one needs /proc. */
+/* Runs in a child process, because the leak checker at the end of a process needs /proc. */
 static bool looks_in_a_root_of_its_own(void)
 {
-	/* Where the system allows none, there is nothing to be seen. */
+	/* If the system does not allow a new root, the child cannot test it. */
 	if (chroot(".") < 0 && (unshare(CLONE_NEWUSER) < 0 || chroot(".") < 0))
 		return true;
 	if (chdir("/above/below") < 0 || spoor_options_read(&options, &fault) < 0 || strcmp(options.module_id, "root") != 0)
@@ -139,7 +139,7 @@ static bool looks_in_a_root_of_its_own(void)
 	return chdir("/") == 0 && spoor_options_read(&options, &fault) == 0 && strcmp(options.module_id, "root") == 0;
 }
 
-START_TEST(the_root_is_looked_at_too)
+START_TEST(the_root_folder_is_searched_too)
 {
 	pid_t child;
 	int status;
@@ -156,7 +156,7 @@ START_TEST(the_root_is_looked_at_too)
 }
 END_TEST
 
-START_TEST(the_environment_wins_and_has_no_spelling_but_capitals)
+START_TEST(the_environment_wins_and_its_names_are_in_capitals)
 {
 	begin();
 	write_file("spoor_config.toml", "module_id = \"file\"\n");
@@ -172,7 +172,7 @@ START_TEST(the_environment_wins_and_has_no_spelling_but_capitals)
 }
 END_TEST
 
-START_TEST(a_wrong_type_is_refused_with_its_line)
+START_TEST(a_wrong_type_is_rejected_with_its_line)
 {
 	static const char *const wrong[] = {
 		"enable_runtime = \"true\"", "enable_runtime = 1", "module_id = true", "output_file = 3", "output_language = 0",
@@ -192,6 +192,7 @@ START_TEST(a_wrong_type_is_refused_with_its_line)
 }
 END_TEST
 
-UNIT_MAIN("options", defaults_are_spoors, booleans_are_spoors_words_in_any_case_and_no_others,
-	  a_path_is_expanded_and_relative_to_its_file, the_nearest_file_counts_and_no_other, the_root_is_looked_at_too,
-	  the_environment_wins_and_has_no_spelling_but_capitals, a_wrong_type_is_refused_with_its_line)
+UNIT_MAIN("options", without_file_and_variables_the_defaults_hold,
+	  booleans_are_the_listed_words_in_any_case, paths_are_expanded_and_relative_to_their_file,
+	  only_the_nearest_file_is_read, the_root_folder_is_searched_too,
+	  the_environment_wins_and_its_names_are_in_capitals, a_wrong_type_is_rejected_with_its_line)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bits.cc - bytes as a row of bits. */
+/* bits.cc - reads and writes single bits in a row of bytes. */
 #include "bits.h"
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bits.h - bytes as a row of bits, the lowest bit of a byte first. */
+/* bits.h - reads and writes single bits in a row of bytes, the lowest bit of a byte first. */
 #ifndef BITS_H
 #define BITS_H
 
@@ -26,7 +26,7 @@ private:
 class BitReader {
 public:
 	BitReader(const uint8_t *begin, const uint8_t *end) : cursor_(begin), end_(end) {}
-	/* Throws std::runtime_error past the end. */
+	/* Throws std::runtime_error after the last bit. */
 	unsigned get();
 
 private:

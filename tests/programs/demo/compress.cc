@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compress.cc - libcompress.so's face for C: no exception leaves it. */
+/* compress.cc - the C interface of libcompress.so, which lets no exception out. */
 #include "compress.h"
 #include "huffman.h"
 #include "lz.h"

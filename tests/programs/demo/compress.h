@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compress.h - libcompress.so: LZ77 and Huffman codes, for C callers.
+ * compress.h - the C interface of libcompress.so: compression by LZ77 and Huffman codes.
  *
- * Buffers that come out of here go back through compress_free.
+ * The caller frees all returned buffers with compress_free.
  */
 #ifndef COMPRESS_H
 #define COMPRESS_H
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Text that is like what will be packed; both sides need the same one. */
+/* Text similar to the text to compress. Packing and unpacking need the same dictionary. */
 struct dictionary;
 
 struct packed {
@@ -23,15 +23,15 @@ struct packed {
 	unsigned int effort;	/* the effort that gave the smallest result */
 };
 
-/* Takes what there is room for of @text. Null without memory. */
+/* Takes as much of @text as fits. Returns null if there is no memory. */
 struct dictionary *compress_dictionary_new(const void *text, size_t length);
 void compress_dictionary_free(struct dictionary *dictionary);
 
-/* Packs with each effort and keeps the smallest result. 0, or -1 without memory. */
+/* Compresses with each effort and keeps the smallest result. Returns 0, or -1 if there is no memory. */
 int compress_pack(const struct dictionary *dictionary, const void *text, size_t length,
 		  struct packed *packed);
 
-/* 0, or -1 where @packed is not what compress_pack made. */
+/* Returns 0, or -1 if compress_pack did not make @packed. */
 int compress_unpack(const struct dictionary *dictionary, const struct packed *packed,
 		    uint8_t **text, size_t *length);
 

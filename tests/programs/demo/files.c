@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* files.c - walks a directory and reads its source files. */
+/* files.c - reads all source files below a directory. */
 #define _GNU_SOURCE
 #include "files.h"
 

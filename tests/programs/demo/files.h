@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* files.h - the source files below a directory. */
+/* files.h - reads the source files below a directory. */
 #ifndef FILES_H
 #define FILES_H
 
@@ -19,10 +19,10 @@ struct files {
 /*
  * files_read - reads every source file below @directory, sorted by path.
  *
- * Folders whose name begins with '.' or "build" are left out.
+ * Skips folders whose name begins with '.' or "build".
  *
- * Return: 0, or a negative errno and the path it is about in @failed, which
- * the caller frees.
+ * Returns 0, or a negative errno and in @failed the path that failed, which the caller
+ * frees.
  */
 int files_read(struct files *files, const char *directory, char **failed);
 void files_free(struct files *files);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* huffman.cc - canonical Huffman codes, which their lengths alone describe. */
+/* huffman.cc - canonical Huffman codes, which are determined by their lengths. */
 #include "huffman.h"
 
 #include <algorithm>
@@ -16,11 +16,11 @@ using Lengths = std::array<uint8_t, symbol_count>;
 
 struct Node {
 	uint64_t weight;
-	unsigned symbol;	/* of a leaf, and the lowest one below an inner node */
+	unsigned symbol;	/* a leaf's symbol; for an inner node the lowest symbol below it */
 	const Node *left, *right; /* null in a leaf */
 };
 
-/* The nodes stay where they are, for others point at them. */
+/* A list keeps its nodes in place, because other nodes point to them. */
 using Forest = std::list<Node>;
 using Trees = std::vector<const Node *>;
 
@@ -35,7 +35,7 @@ const Node *take_lightest(Trees &trees)
 	return tree;
 }
 
-/* Null where there is nothing to code. */
+/* Returns the tree, or null if there are no bytes. */
 const Node *grow_tree(Forest &forest, const Bytes &bytes)
 {
 	std::array<uint64_t, symbol_count> weights{};
@@ -69,10 +69,10 @@ void measure(const Node &node, unsigned depth, Lengths &lengths)
 }
 
 struct Codes {
-	std::array<uint32_t, symbol_count> code{};  /* its first bit is its highest */
-	std::array<uint32_t, longest_code + 1> first{}; /* of each length */
+	std::array<uint32_t, symbol_count> code{};  /* the first bit of a code is the highest */
+	std::array<uint32_t, longest_code + 1> first{}; /* for each length */
 	std::array<uint32_t, longest_code + 1> count{};
-	std::vector<uint8_t> symbols; /* by length, then by value */
+	std::vector<uint8_t> symbols; /* sorted by length, then by value */
 
 	explicit Codes(const Lengths &lengths)
 	{
@@ -106,7 +106,7 @@ uint32_t reversed(uint32_t code, unsigned length)
 uint8_t decode_symbol(BitReader &reader, const Codes &codes)
 {
 	uint32_t code = 0;
-	size_t before = 0; /* symbols with shorter codes */
+	size_t before = 0; /* number of symbols with shorter codes */
 
 	for (unsigned length = 1; length <= longest_code; length++) {
 		code = code << 1 | reader.get();
@@ -114,7 +114,7 @@ uint8_t decode_symbol(BitReader &reader, const Codes &codes)
 			return codes.symbols[before + code - codes.first[length]];
 		before += codes.count[length];
 	}
-	throw std::runtime_error("the packed text has a code that means nothing");
+	throw std::runtime_error("the packed text has an unknown code");
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * index.cc - the plug-in index.so.
+ * index.cc - the plug-in index.so, an index of words.
  *
- * A word's score is tf-idf: its uses, less the more files have it.
+ * The score of a word is tf-idf: more uses raise it, and more files with the word lower it.
  */
 #include "index.h"
 
@@ -22,7 +22,7 @@ struct Posting {
 
 class Index {
 public:
-	/* Throws std::length_error for a word that is too long. */
+	/* Throws std::length_error if the word is too long. */
 	void add(unsigned file, std::string word);
 	void merge(Index &&other);
 	std::vector<ranked_word> best(unsigned files, size_t count) const;

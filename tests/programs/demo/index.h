@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * index.h - what the plug-in index.so offers: which words stand in which
- * files, and which of them tell most about the whole.
+ * index.h - the interface of the plug-in index.so, which finds the words in
+ * files, and the most characteristic words of all files.
  *
- * The plug-in exports one function, index_plugin. An index belongs to one
- * thread at a time.
+ * The plug-in exports one function, index_plugin. Only one thread may use an index at a
+ * time.
  */
 #ifndef INDEX_H
 #define INDEX_H
@@ -19,21 +19,21 @@ extern "C" {
 struct word_index;
 
 struct ranked_word {
-	const char *word;	/* lives as long as the index */
+	const char *word;	/* valid as long as the index */
 	uint64_t uses;
 	unsigned int files;
 	double score;
 };
 
 struct index_plugin {
-	/* Null without memory. */
+	/* Returns null if there is no memory. */
 	struct word_index *(*create)(void);
 	void (*destroy)(struct word_index *index);
-	/* 0, or -1 for a word that is no use in an index: it is too long. */
+	/* Returns 0, or -1 if the word is too long for the index. */
 	int (*add)(struct word_index *index, unsigned int file, const char *word, size_t length);
-	/* Moves all that @from holds into @into. */
+	/* Moves all words of @from to @into. */
 	void (*merge)(struct word_index *into, struct word_index *from);
-	/* The best words first; returns how many there are, @count at most. */
+	/* Finds the best words, best first. Returns how many there are, at most @count. */
 	size_t (*best)(const struct word_index *index, unsigned int files,
 		       struct ranked_word *words, size_t count);
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lz.cc - LZ77.
+ * lz.cc - compresses repetitions by LZ77.
  *
- * The result is a row of items in groups of eight. A group begins with a byte
- * of flags; a flag says whether its item is a literal byte, or three bytes of
- * length - shortest_match and distance - 1. Among all rows that give the text,
- * the shortest one is taken.
+ * The result is a row of items in groups of eight. A group begins with a byte of
+ * flags, one for each item: the item is a literal byte, or three bytes with
+ * length - shortest_match and distance - 1. lz_encode finds the shortest row that
+ * gives the text.
  */
 #include "lz.h"
 #include "match_finder.h"
@@ -56,13 +56,13 @@ void ItemWriter::match(const Match &match)
 	bytes_.push_back(uint8_t((match.distance - 1) >> 8));
 }
 
-/* How to reach a place in the text with the fewest bits. */
+/* The cheapest way to encode the text up to a position, in bits. */
 struct Step {
 	size_t bits = SIZE_MAX;
-	Match item; /* the last one on the way; a literal has length 1 */
+	Match item; /* the last item of this way; a literal has length 1 */
 };
 
-/* The items that give [begin, end of text) in the fewest bits, in order. */
+/* Returns the items that encode [begin, end of text) in the fewest bits, in order. */
 std::vector<Match> cheapest_items(const Bytes &text, size_t begin, unsigned effort)
 {
 	MatchFinder finder(text, effort);
@@ -130,7 +130,7 @@ Bytes lz_decode(const Bytes &dictionary, const Bytes &packed)
 		size_t length = shortest_match + cursor[0], distance = 1 + (cursor[1] | cursor[2] << 8);
 		cursor += 3;
 		if (distance > text.size())
-			throw std::runtime_error("the packed text refers to what is not there");
+			throw std::runtime_error("the packed text has an invalid reference");
 		for (; length; length--)
 			text.push_back(text[text.size() - distance]);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lz.h - repetitions become references to what stands before them. */
+/* lz.h - replaces repetitions by references to earlier text. */
 #ifndef LZ_H
 #define LZ_H
 
@@ -8,12 +8,12 @@
 namespace compress {
 
 /*
- * @dictionary: stands before the text, as it were, and can be referred to
- * @effort: how many earlier places are tried for each repetition
+ * @dictionary: text that references can use as if it came before @text
+ * @effort: how many earlier positions are tried for each repetition
  */
 Bytes lz_encode(const Bytes &dictionary, const uint8_t *text, size_t length, unsigned effort);
 
-/* Throws std::runtime_error where @packed is not what lz_encode made. */
+/* Throws std::runtime_error if lz_encode did not make @packed. */
 Bytes lz_decode(const Bytes &dictionary, const Bytes &packed);
 
 } // namespace compress

@@ -2,9 +2,9 @@
 /*
  * main.c - indexes and compresses the source files below a directory.
  *
- * An executable, two libraries, a plug-in and four threads, which take the
- * files one by one. Whatever comes out is checked another way before it is
- * printed; the exit status says whether all of it was right.
+ * The program has an executable, two libraries, a plug-in and four threads, which share
+ * the files. Each result is checked in a second way before it is printed. The exit
+ * status is 0 if all results were right.
  */
 #define _GNU_SOURCE
 #include "compress.h"
@@ -23,7 +23,7 @@
 
 enum { BEST_WORDS = 8 };
 
-/* What was found in one file, or in several. */
+/* The results for one file, or for several. */
 struct tally {
 	struct word_index *index;
 	struct outline outline;
@@ -36,7 +36,7 @@ struct job_context {
 	const struct files *files;
 	const struct index_plugin *plugin;
 	struct dictionary *dictionary;
-	struct tally *tallies;	/* one a file */
+	struct tally *tallies;	/* one for each file */
 };
 
 struct word_context {
@@ -70,7 +70,7 @@ static void compress_file(const struct dictionary *dictionary, const struct file
 		tally->wrong = true;
 	} else {
 		if (length != file->length || memcmp(text, file->text, length)) {
-			fprintf(stderr, "demo: %s: came out different\n", file->path);
+			fprintf(stderr, "demo: %s: differs after it was unpacked\n", file->path);
 			tally->wrong = true;
 		}
 		compress_free(text);
@@ -78,7 +78,7 @@ static void compress_file(const struct dictionary *dictionary, const struct file
 	compress_free(packed.bytes);
 }
 
-/* A file's tally belongs to the thread that took the file. */
+/* The thread that took a file owns the file's tally. */
 static void do_file(void *context, size_t job)
 {
 	struct job_context *c = context;
@@ -108,7 +108,7 @@ static void add_tally(const struct index_plugin *plugin, struct tally *all, cons
 	all->wrong |= one->wrong;
 }
 
-/* Counts a word the slow way, without the tokenizer and without the index. */
+/* Counts a word without the tokenizer and without the index, as a check. */
 static size_t count_word(const struct files *files, const char *word)
 {
 	size_t length = strlen(word), uses = 0;
@@ -166,7 +166,7 @@ static const struct index_plugin *load_plugin(void)
 	return function ? function() : NULL;
 }
 
-/* The longest file is taken for what is typical of all. */
+/* Uses the longest file as a typical one. */
 static struct dictionary *make_dictionary(const struct files *files)
 {
 	const struct file *longest = &files->list[0];
@@ -218,7 +218,7 @@ int main(int argc, char *argv[])
 	if (error)
 		fprintf(stderr, "demo: %s: %s\n", failed ? failed : argv[1], strerror(-error));
 	else if (!files.count)
-		fprintf(stderr, "demo: %s: no source files there\n", argv[1]);
+		fprintf(stderr, "demo: %s: there are no source files\n", argv[1]);
 	else if ((plugin = load_plugin()) && work(&files, plugin))
 		status = 0;
 	free(failed);

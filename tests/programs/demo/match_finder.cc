@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* match_finder.cc - chains of places that have the same hash. */
+/* match_finder.cc - finds repetitions through chains of positions with the same hash. */
 #include "match_finder.h"
 
 #include <algorithm>

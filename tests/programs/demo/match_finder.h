@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* match_finder.h - where what comes has stood before. */
+/* match_finder.h - finds earlier occurrences of text. */
 #ifndef MATCH_FINDER_H
 #define MATCH_FINDER_H
 
@@ -23,7 +23,7 @@ public:
 		  previous_(text.size(), none), latest_(size_t(1) << hash_bits, none)
 	{
 	}
-	/* The longest match among the places that were added; length 0 if there is none. */
+	/* Returns the longest match among the added positions; its length is 0 if there is none. */
 	Match find(size_t position) const;
 	void add(size_t begin, size_t end);
 
@@ -35,8 +35,8 @@ private:
 	const uint8_t *text_;
 	size_t length_;
 	unsigned effort_;
-	std::vector<uint32_t> previous_; /* the place before with the same hash */
-	std::vector<uint32_t> latest_;   /* by hash */
+	std::vector<uint32_t> previous_; /* for each position the one before it with the same hash */
+	std::vector<uint32_t> latest_;   /* for each hash its last position */
 };
 
 } // namespace compress

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pool.c - whoever is free takes the next job. */
+/* pool.c - four threads take jobs from a shared counter. */
 #include "pool.h"
 
 #include <pthread.h>

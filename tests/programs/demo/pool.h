@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pool.h - four threads that share a row of jobs. */
+/* pool.h - runs a number of jobs on four threads. */
 #ifndef POOL_H
 #define POOL_H
 
@@ -7,10 +7,10 @@
 
 enum { POOL_THREADS = 4 };
 
-/* Does job number @job, beside others. */
+/* Does job number @job. Other jobs run at the same time. */
 typedef void pool_job(void *context, size_t job);
 
-/* Runs jobs 0 to @count - 1 and returns when all are done. 0, or a negative errno. */
+/* Runs jobs 0 to @count - 1 and waits for all of them. Returns 0, or a negative errno. */
 int pool_run(pool_job *job, void *context, size_t count);
 
 #endif

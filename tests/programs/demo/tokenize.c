@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tokenize.c - takes a text apart, by recursive descent over its brackets.
+ * tokenize.c - splits a text into words, by recursive descent over its brackets.
  *
- * It knows words, brackets and the rest, and needs no well-formed input: a
- * closing bracket too many is skipped, one that is missing ends with the text.
+ * The tokenizer distinguishes words, brackets and other characters. It accepts any text:
+ * it skips extra closing brackets, and missing ones are assumed at the end of the text.
  */
 #include "tokenize.h"
 
@@ -40,14 +40,14 @@ static void read_word(struct tokenizer *t)
 	t->visit(t->context, word, t->cursor - word);
 }
 
-/* A number takes its letters along, so that 0x7fL brings no word. */
+/* Skips a number with its letters, so that 0x7fL contains no word. */
 static void skip_number(struct tokenizer *t)
 {
 	while (t->cursor < t->end && is_word(*t->cursor))
 		t->cursor++;
 }
 
-/* Reads up to the bracket that closes this block, or to the end of the text. */
+/* Reads until the bracket that closes this block, or until the end of the text. */
 static void read_block(struct tokenizer *t, unsigned int depth)
 {
 	if (depth > t->outline.deepest)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tokenize.h - libtokenize.so: the words of a source text, and how deeply its
+ * tokenize.h - libtokenize.so: finds the words of a source text, and how deeply its
  * brackets nest.
  */
 #ifndef TOKENIZE_H
@@ -11,10 +11,10 @@
 struct outline {
 	size_t words;
 	size_t blocks;		/* pairs of brackets */
-	unsigned int deepest;	/* brackets within brackets */
+	unsigned int deepest;	/* greatest depth of brackets in brackets */
 };
 
-/* Called for each word, an identifier as C has it; @word is not terminated. */
+/* Called for each word, which is an identifier of C. @word is not terminated by NUL. */
 typedef void word_visitor(void *context, const char *word, size_t length);
 
 struct outline tokenize(const char *text, size_t length, word_visitor *visit, void *context);

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: MIT
-; calls.ll - every way out of a function, in IR. "; calls NAME ENTRIES EXITS" says how
-; many calls of the runtime it is to have. Every function pointer is PTR's, for LLVM 14.
+; calls.ll - every way to leave a function, in IR. "; calls NAME ENTRIES EXITS" gives the expected number
+; of calls of the runtime. injected_calls.sh expands PERSONALITY, and pointers for LLVM 14.
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -22,7 +22,7 @@ define void @returns() nounwind {
   ret void
 }
 
-; Where nothing may be thrown, no landing pad.
+; A function that cannot throw gets no landing pad.
 ; calls may_be_left 1 2
 define void @may_be_left() {
   call void @may_throw()
@@ -82,7 +82,7 @@ define void @never_returns() {
   unreachable
 }
 
-; The call takes the function's place: the end is in front of it.
+; The call replaces the function, so the exit comes before the call.
 ; calls must_tail 1 1
 define i64 @must_tail(i64 %x) {
   %1 = musttail call i64 @value(i64 %x)
@@ -106,14 +106,14 @@ define i64 @may_tail(i64 %x) {
   ret i64 %1
 }
 
-; An interpreter goes on in its place: nothing may stand behind it but the return.
+; The interpreter continues after this call, so only the return may follow the call.
 ; calls gives_up 1 1
 define i64 @gives_up(i64 %x) nounwind {
   %1 = call i64 (...) @llvm.experimental.deoptimize.i64(i64 %x) [ "deopt"(i64 %x) ]
   ret i64 %1
 }
 
-; Two tail calls and a constant that meet in one return.
+; Two tail calls and a constant merge into one return.
 ; calls meet 1 3
 define i64 @meet(i64 %x) nounwind {
   switch i64 %x, label %c [ i64 1, label %a
@@ -131,7 +131,7 @@ end:
   ret i64 %3
 }
 
-; The merge goes before its last way in does.
+; The merging block is removed before its last predecessor is.
 ; calls all_meet 1 3
 define i64 @all_meet(i64 %x) nounwind {
   switch i64 %x, label %c [ i64 1, label %a
@@ -164,7 +164,7 @@ end:
   ret void
 }
 
-; No tail call, whatever it is called: its value is used.
+; No tail call in spite of the mark, because its value is used.
 ; calls no_tail 1 2
 define i64 @no_tail(i64 %x) {
   %1 = tail call i64 @value(i64 %x)
@@ -183,7 +183,7 @@ pad:
   resume { ptr, i32 } %1
 }
 
-; What is not of the type is not stopped by the pad; it leaves the function.
+; The pad does not catch exceptions of other types; they leave the function.
 ; calls catches_a_type 1 3
 define void @catches_a_type() personality PERSONALITY(__gxx_personality_v0) {
   invoke void @may_throw() to label %on unwind label %pad
@@ -228,7 +228,7 @@ pad:
   unreachable
 }
 
-; Of other systems: the functions are left alone, and stay valid.
+; Exceptions of other systems: the pass skips the functions, and they stay valid.
 ; calls funclet_cleans_up 0 0
 define void @funclet_cleans_up() personality PERSONALITY(__CxxFrameHandler3) {
   invoke void @may_throw() to label %on unwind label %pad
@@ -283,7 +283,7 @@ define void @many_arguments(i64 %x, ...) nounwind {
   ret void
 }
 
-; A place for exceptions to arrive is where the first block is a loop, too.
+; The function gets a landing pad even if its first block is a loop.
 ; calls loops 1 2
 define void @loops() {
   br label %again
@@ -296,7 +296,7 @@ end:
   ret void
 }
 
-; A call without a place in the source cannot be inlined into a function with one.
+; LLVM rejects a call without a source location in a function with locations.
 ; calls has_places 1 2
 define void @has_places() !dbg !4 {
   call void @may_throw(), !dbg !7
@@ -309,7 +309,7 @@ define linkonce void @_spoor_runtime_LogFunctionEntry(i64 %id) !dbg !8 {
   ret void, !dbg !9
 }
 
-; It begins and ends the runtime, around its own calls.
+; main initialises and ends the runtime, around its own events.
 ; calls main 1 2
 define i32 @main(i32 %count, ptr %words) nounwind {
   %1 = icmp eq i32 %count, 1

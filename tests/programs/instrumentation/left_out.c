@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* left_out.c - one function of each kind that cannot carry sleds, and their nearest kin that can. */
+/* left_out.c - one function of each kind that cannot have sleds, and similar functions that can. */
 #include "spoor_attributes.h"
 
 volatile int sink;
@@ -19,7 +19,7 @@ int kept_single_instruction(int x)
 	return x;
 }
 
-/* Resolvers: of an ifunc, and clang's own for a function in several versions. */
+/* Resolvers: of an ifunc, and clang's own for a function with several versions. */
 static int (*left_resolver(void))(int)
 {
 	return kept_plain;
@@ -60,7 +60,7 @@ __attribute__((regcall)) int left_regcall(int x)
 	return x + sink;
 }
 
-/* Static, for linkers take its name for a versioned one. */
+/* Static, because linkers take its name for a versioned one. */
 __attribute__((vectorcall, used)) static int left_vectorcall(int x)
 {
 	return x + sink;
@@ -105,7 +105,7 @@ int kept_general_regs_only(int x)
 }
 #pragma clang attribute pop
 
-/* Attributes that say so. */
+/* Attributes that exclude a function. */
 __attribute__((xray_never_instrument)) int left_xray_never_instrument(int x)
 {
 	return x + sink;
@@ -116,7 +116,7 @@ SPOOR_NEVER int left_never(int x)
 	return x + sink;
 }
 
-/* Without SPOOR_ALWAYS this would be inlined, and be gone. */
+/* Without SPOOR_ALWAYS the compiler would inline this function and remove it. */
 SPOOR_ALWAYS static int kept_always(int x)
 {
 	return x + sink;
@@ -127,7 +127,7 @@ int kept_calls_always(int x)
 	return kept_always(x);
 }
 
-/* Ours. */
+/* A name that spoor itself uses. */
 int spoor_dso_left_ours(int x)
 {
 	return x + sink;
@@ -143,20 +143,20 @@ __attribute__((section(".text.other"))) int kept_other_section(int x)
 	return x + sink;
 }
 
-/* The other kind of patchable entry: LLVM emits nops for it instead of a sled. */
+/* Another kind of patchable entry, for which LLVM emits nops and no sled. */
 __attribute__((patchable_function_entry(4))) int left_patchable_entry(int x)
 {
 	return x + sink;
 }
 
-/* No instruction at all, so there is nowhere to put a sled. */
+/* The function has no instruction, so there is no place for a sled. */
 void left_no_code(void)
 {
 	__builtin_unreachable();
 }
 
 #ifdef __OPTIMIZE__
-/* With -g there is something where the argument was, but it is no instruction. */
+/* With -g the function has a record of its argument, which is no instruction. */
 void left_no_code_but_a_variable(int x)
 {
 	(void)x;
@@ -170,7 +170,7 @@ void kept_no_return(void)
 		sink++;
 }
 
-/* A body that the compiler may look at, for a function that is defined elsewhere. */
+/* A body that the compiler may use, of a function that is defined in another unit. */
 extern inline __attribute__((gnu_inline)) int left_elsewhere(int x)
 {
 	return kept_plain(x) + 1;

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: MIT
-; left_out.ll - calling conventions for which C has no name.
+; left_out.ll - calling conventions that C cannot name.
 target triple = "x86_64-pc-linux-gnu"
 
 @sink = global i64 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.cc - calls the other units; says the same however they are linked. */
+/* main.cc - calls the other units, and prints the same for each way to link them. */
 #include "shape.h"
 
 #include <cstdio>

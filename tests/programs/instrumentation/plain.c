@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plain.c - weak functions, aliases, an ifunc, a section of its own, a constructor. */
+/* plain.c - weak functions, aliases, an ifunc, a function in another section, a constructor. */
 #include <stdlib.h>
 
 __attribute__((weak)) int weak_one(int x)

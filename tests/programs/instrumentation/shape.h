@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shape.h - a program in four units with all the kinds of function that linkers treat differently. */
+/* shape.h - a program of four units, with all kinds of functions that linkers treat differently. */
 #ifndef SHAPE_H
 #define SHAPE_H
 
@@ -15,7 +15,7 @@ struct square : virtual shape {
 	int area() const override { return side * side; }
 };
 
-/* In COMDATs: every unit has a copy, the linker keeps one. */
+/* In COMDATs: every unit has a copy, and the linker keeps one. */
 template <typename T> T twice(T x)
 {
 	static int calls;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shapes.cc - virtual functions, exceptions, a global constructor, each visibility. */
+/* shapes.cc - virtual functions, exceptions, a global constructor, and each visibility. */
 #include "shape.h"
 
 #include <stdexcept>

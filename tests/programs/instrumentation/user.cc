@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* user.cc - what optimisation at link time specialises, imports and devirtualises. */
+/* user.cc - functions that link-time optimisation specialises, imports and devirtualises. */
 #include "shape.h"
 
 extern "C" int weak_one(int x) { return x + 100; }
 
 static int only_here(int x) { return x * shared_inline(2) + twice(x); }
 
-/* Called with two constants for @f: a candidate for copies. */
+/* Called with two constant values of @f, so the optimiser may make copies. */
 static int apply(int n, int (*f)(int))
 {
 	int sum = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* shapes.cc - lambdas, virtual thunks, exceptions, coroutines, templates; each function
- * counts its calls, and in the end they are printed as "NAME,CALLS". */
+/* shapes.cc - lambdas, virtual thunks, exceptions, coroutines, templates. Each function
+ * counts its calls. At its end the program prints them as "NAME,CALLS". */
 #include <coroutine>
 #include <cstdio>
 #include <exception>

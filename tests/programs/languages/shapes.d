@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// shapes.d - classes, templates, an exception, a thread; each function counts its calls,
-// and in the end they are printed as "NAME,CALLS".
+// shapes.d - classes, templates, an exception, a thread. Each function counts its calls.
+// At its end the program prints them as "NAME,CALLS".
 module shapes;
 import core.atomic, core.thread, std.stdio;
 
@@ -24,7 +24,7 @@ class Square : Shape
 }
 
 pragma(inline, false) T twice(T)(T x) { count(1); return x + x; }
-// Sums of whole numbers would be made in a loop.
+// Prevents the compiler from inlining a sum of whole numbers into a loop.
 pragma(inline, false) double fibonacci(int n) { count(2); return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 pragma(inline, false) int throws(int n)
 {

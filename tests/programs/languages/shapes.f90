@@ -1,10 +1,10 @@
 ! SPDX-License-Identifier: MIT
-! shapes.f90 - procedures of a module, of another procedure, and of none; each counts its
-! calls, and in the end they are printed as "NAME,CALLS".
+! shapes.f90 - procedures in a module, in another procedure, and outside. Each counts its
+! calls. At its end the program prints them as "NAME,CALLS".
 module shapes
   integer :: calls(4) = 0
 contains
-  ! Sums of whole numbers would be made in a loop.
+  ! Prevents the compiler from inlining a sum of whole numbers into a loop.
   recursive real function fibonacci(n) result(r)
     integer, value :: n
     calls(1) = calls(1) + 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* shapes.m - class and instance methods and a category; each counts its calls, and in the
- * end they are printed as "NAME,CALLS". */
+/* shapes.m - class and instance methods and a category. Each counts its calls. At its end
+ * the program prints them as "NAME,CALLS". */
 #include <objc/Object.h>
 #include <objc/runtime.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// shapes.rs - traits, generics, closures, a panic that is caught, a thread; each function
-// counts its calls, and in the end they are printed as "NAME,CALLS".
+// shapes.rs - traits, generics, closures, a panic that is caught, a thread. Each function
+// counts its calls. At its end the program prints them as "NAME,CALLS".
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -36,7 +36,7 @@ mod geometry {
 }
 use geometry::*;
 
-// Sums of whole numbers would be made in a loop.
+// Prevents the compiler from inlining a sum of whole numbers into a loop.
 #[inline(never)]
 fn fibonacci(n: u32) -> f64 {
     count(2);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha.c - functions that other units import, and what these call. */
+/* alpha.c - functions that other units import, and the functions that these call. */
 #include "lto.h"
 
-/* Called by what another unit imports: becomes global under another name. */
+/* An imported function calls this static one, so it becomes global under another name. */
 static OWN int promoted(int x)
 {
 	COUNT("promoted");
 	return x * 3 + 1;
 }
 
-/* The same name as in beta.c, and called by what that imports. */
+/* Has the same name as a function in beta.c. Imported functions call both. */
 static OWN int twin(int x)
 {
 	COUNT("twin");
@@ -22,7 +22,7 @@ OWN int alpha(int x)
 	return promoted(x) + twin(x);
 }
 
-/* Every call has the same last argument, and one that is not used. */
+/* Every call has the same last argument, and an unused one. */
 static OWN int narrowed(int x, int unused, int same)
 {
 	COUNT("narrowed");
@@ -30,7 +30,7 @@ static OWN int narrowed(int x, int unused, int same)
 	return x * same;
 }
 
-/* Small enough to be inlined where it is imported, where it is no function then. */
+/* Small enough to be inlined by importing units, where no function remains then. */
 int fill_one(int *values, int x)
 {
 	*values = narrowed(x, *values, 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* beta.c - what shares a name with another unit's function. */
+/* beta.c - functions that have the name of a function in another unit. */
 #include "lto.h"
 
 static OWN int twin(int x)
@@ -14,7 +14,7 @@ OWN int beta(int x)
 	return twin(x) + twin(x + 1);
 }
 
-/* Called by its address alone. */
+/* Called only through its address. */
 OWN int compare_both(const void *left, const void *right)
 {
 	COUNT("compare_both");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* library.c - the way into a shared library. */
+/* library.c - the exported function of a shared library. */
 #include "lto.h"
 
 struct tally *tallies;

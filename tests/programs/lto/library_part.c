@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* library_part.c - the rest of the shared library. */
+/* library_part.c - the other functions of the shared library. */
 #include "lto.h"
 
 int library_part(const int *values, int count);

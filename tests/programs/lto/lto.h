@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lto.h - a program of several units and a library, each function of which
- * counts its own calls, under the name that a trace is to have for it.
+ * lto.h - a program of several units and a library. Each function counts its calls
+ * under the name that a trace must have for it.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ struct tally {
 };
 extern struct tally *tallies;
 
-/* Through these alone units know of each other. */
+/* The functions that units use of each other. */
 int alpha(int x);
 int beta(int x);
 int fill_one(int *values, int x);

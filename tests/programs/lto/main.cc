@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// main.cc - calls it all, and says how often which function was called.
+// main.cc - calls all functions, and prints how often each function was called.
 #include "lto.h"
 
 #include <cstdio>
@@ -36,7 +36,7 @@ template <typename T> OWN T twice(T value)
 	return value + value;
 }
 
-/* Called with two functions alone: LLVM may make a copy for each. */
+/* Called with only two functions, so LLVM may make a copy for each. */
 OWN int apply(int (*function)(int), int x)
 {
 	COUNT("(anonymous namespace)::apply(int (*)(int), int)");

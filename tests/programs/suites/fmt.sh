@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # fmt.sh - for test_suites_long.sh: C++ with exceptions and templates, CMake. Debian's
-# sources are without the copy of googletest: the system's is taken.
+# sources lack the copy of googletest, so the system's is used.
 suite_package=fmtlib
 
 suite_build()
@@ -18,13 +18,13 @@ suite_build()
 		make -s -j"$jobs" -C build
 }
 
-# What CMake tried out.
+# The results of CMake's checks.
 suite_configured()
 {
 	grep -i '^\(have\|has\|supports\|cxx\|fmt\)[^=]*INTERNAL=\|^[A-Z_]*:INTERNAL=[01]*$' build/CMakeCache.txt | sort
 }
 
-# enforce-checks-test prints no list: its status is the result.
+# enforce-checks-test prints no list; its exit status is the result.
 suite_run()
 {
 	for program in build/bin/*-test; do

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# libxml2.sh - for test_suites_long.sh: C, shared library, autoconf.
+# libxml2.sh - for test_suites_long.sh: C, a shared library, autoconf.
 suite_package=libxml2
 suite_programs='runtest testrecurse testapi testchar testdict'
 
-# Its version script names what may be configured away, which lld takes for a mistake otherwise.
+# Its version script names symbols that may be configured away. lld would reject those.
 suite_build()
 {
 	case $ldflags in
@@ -15,14 +15,14 @@ suite_build()
 		ln -s "$source_directory/test" "$source_directory/result" .
 }
 
-# What configure found out.
+# The results of configure's checks.
 suite_configured()
 {
 	cat config.h
 }
 
-# Threads report in any order, and into each other's lines that a file is missing, which no
-# release has.
+# Threads print in any order. They also print into each other's lines that a file is missing; no release
+# contains this file.
 suite_run()
 {
 	for program in $suite_programs; do

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # re2.sh - for test_suites_long.sh: C++, a shared library, make.
 suite_package=re2
-# Where an emulator runs it, what tries all short expressions, or random ones, is left out for the time that it takes.
+# Under an emulator, slow tests are skipped: those of all short expressions, and of random ones.
 left_out=none
 [ -z "$emulated" ] || left_out='exhaustive[123]*_test\|random_test\|dfa_test'
 
-# Debian's sources are without the tables that others' have.
+# Debian's sources lack the tables that other packages contain.
 unicode=/usr/share/unicode
 [ -e $unicode/UnicodeData.txt ] || { echo "re2 needs Unicode's tables: apt-get install unicode-data"; exit 77; }
 

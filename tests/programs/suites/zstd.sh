@@ -10,15 +10,15 @@ suite_build()
 			CC="$cc" CFLAGS="$flags" LDFLAGS="$ldflags" AR="$ar"
 }
 
-# It has no configure: what its makefiles tried out is in what the program was linked with.
+# zstd has no configure. The linked libraries show the results of the makefiles' checks.
 suite_configured()
 {
 	readelf -dW programs/zstd | grep NEEDED | grep -v libspoor_stub
 	programs/zstd -vV
 }
 
-# Seeds and counts are fixed, for others go by time. Where an emulator runs it, the fuzzer's unit tests and
-# playTests.sh are left out for the time that they take.
+# Seeds and counts are fixed, because the defaults depend on the time. Under an emulator, the fuzzer's unit tests
+# and playTests.sh are skipped because they are slow.
 suite_run()
 {
 	cd tests

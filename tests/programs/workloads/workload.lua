@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- workload.lua - what Lua runs when its calls are counted twice. Nothing in it
--- depends on time, on chance or on addresses; no table has objects as keys
--- whose order could be seen.
+-- workload.lua - a program for a traced Lua, whose calls a second counter counts. No result
+-- depends on time, on chance or on addresses, and the order of tables with objects as keys
+-- has no effect.
 
 local sum = 0
 local function check(what, got, wanted)
@@ -11,7 +11,7 @@ local function check(what, got, wanted)
 	print(what, got)
 end
 
--- A generator of its own: math.random is seeded with an address.
+-- Replaces math.random, which is seeded with an address.
 local state = 42
 local function random(limit)
 	state = (state * 1103515245 + 12345) % 2147483648

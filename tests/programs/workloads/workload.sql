@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- workload.sql - what the SQLite shell runs when its calls are counted twice.
--- @rows says how many cities there are. Nothing depends on time, chance or addresses.
+-- workload.sql - a script for a traced SQLite shell, whose calls a second counter counts.
+-- @rows is the number of cities. No result depends on time, chance or addresses.
 .bail off
 PRAGMA page_size = 4096;
 PRAGMA cache_size = 500;
@@ -79,7 +79,7 @@ ROLLBACK TO two;
 RELEASE one;
 SELECT what, count(*) FROM log GROUP BY what ORDER BY what;
 
--- What fails must fail the same way.
+-- Statements that fail must fail with the same message.
 INSERT INTO city(id, name, people, area) VALUES(100000, 'Nowhere', -1, 1);
 INSERT INTO city(id, name) VALUES(100001, 'Atlantis'), (100001, 'Atlantis');
 SELECT no_such_column FROM city;

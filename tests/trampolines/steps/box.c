@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * box.c - logs events through trampolines and says where each of them ended.
+ * box.c - logs events through trampolines and finds each of them in the trace.
  *
- * box_runtime.c stands in for what is left out of the runtime, box_slices.c reads what
- * the trace holds.
+ * box_runtime.c replaces the parts of the runtime that are left out. box_slices.c reads
+ * the trace.
  */
 #define _GNU_SOURCE
 #include "box.h"
@@ -37,10 +37,10 @@ void reach_tracepoint(uint32_t code, uint64_t flags);
 extern struct spoor_sdt_probe reached_tracepoint;
 extern const uint64_t reached_types;
 extern char reach_tail_code[];
-extern uint64_t reach_frame;	/* reach_framed's, the last time */
+extern uint64_t reach_frame;	/* the frame of the last call of reach_framed */
 
 #define NOWHERE UINT32_MAX
-#define RECORD_WORDS_MAX 6u	/* of what is stored at a time: a tracepoint with two arguments */
+#define RECORD_WORDS_MAX 6u	/* greatest record that is stored at once: a tracepoint with two arguments */
 
 struct spoor_sdt_probe reached_tracepoint = { .number = 0x123456 };
 const uint64_t reached_types = 2ull << SPOOR_SDT_TYPES_SHIFT;
@@ -48,15 +48,15 @@ const uint64_t reached_types = 2ull << SPOOR_SDT_TYPES_SHIFT;
 static struct logged {
 	uint32_t code;
 	uint32_t group;		/* 0: none */
-	uint32_t end;		/* how many events had begun when this one was logged */
+	uint32_t end;		/* number of events that had begun when this one was stored */
 	uint64_t before, after;
 	bool abandoned;
-	/* Found by box_verify. */
+	/* Set by box_verify. */
 	uint32_t position;
 	uint64_t time;
 } logged[BOX_EVENTS_MAX];
 static uint32_t logged_count;
-static uint32_t framed;		/* the last frame's */
+static uint32_t framed;		/* the last frame */
 static uint32_t groups, group;
 
 const char *box_case = "";
@@ -130,16 +130,16 @@ void box_reset(void)
 	}
 	spoor_pool->freed++;
 	memset(spoor_pool->full, 0, sizeof(spoor_pool->full));
-	memset(spoor_pool->warm, 0, sizeof(spoor_pool->warm));	/* the same way every time */
+	memset(spoor_pool->warm, 0, sizeof(spoor_pool->warm));	/* the same state for each test */
 	memset(spoor_pool_small, 0, sizeof(spoor_pool_small));
 	spoor_pool_pages = 0;
 	spoor_pool->low_water = spoor_pool_limits.low_water;
 	memset(spoor_pool->lost, 0, sizeof(spoor_pool->lost));
 	spoor_pool->full_count = 0;
-	/* The drainer looked at the clocks long ago. */
+	/* The drainer's last look at the clocks was long ago. */
 	spoor_pool->latest.counter = 0;
 	box_forget_thread();
-	/* A new drainer: the slices that one case postponed are not the next case's. */
+	/* Makes a new drainer, without the slices that the last case postponed. */
 	spoor_drain_end(box_drain);
 	if (ftruncate(box_events_fd, 0) < 0)
 		box_fail("ftruncate: %s", strerror(errno));
@@ -170,7 +170,7 @@ void box_group_end(void)
 	group = 0;
 }
 
-/* The entry, and its frame as an event of its own. */
+/* Logs an entry, and its frame as a separate event. */
 static void log_framed(struct logged *entry, uint64_t flags)
 {
 	struct logged *frame = entry + 1;
@@ -235,7 +235,7 @@ void box_abandon_open(void)
 
 void box_forked(void)
 {
-	/* An interrupted event is the one's or the other's. */
+	/* An interrupted event belongs to the old or the new group. */
 	for (uint32_t i = 0; i < logged_count; i++)
 		logged[i].abandoned = true;
 }
@@ -251,14 +251,14 @@ static void event_found(uint32_t code, uint64_t time, uint32_t position)
 		code = SPOOR_EVENT_CODE(SPOOR_EVENT_FRAME, index);
 	}
 	if (index >= logged_count || logged[index].code != code)
-		box_fail("the trace holds an event that nobody logged: code 0x%x", code);
+		box_fail("the trace holds an event that was not logged: code 0x%x", code);
 	if (logged[index].position != NOWHERE)
 		box_fail("event %u is in the trace twice", index);
 	logged[index].position = position;
 	logged[index].time = time;
 }
 
-/* All that began after an event had ended stands behind it. */
+/* Each event must come before all events that began after it ended. */
 static void verify_order(void)
 {
 	static uint32_t least[BOX_EVENTS_MAX + 1];
@@ -272,10 +272,10 @@ static void verify_order(void)
 		if (event->position == NOWHERE)
 			continue;
 		if (event->end <= logged_count && least[event->end] < event->position)
-			box_fail("event %u stands behind one that began later", i);
+			box_fail("event %u is after one that began later", i);
 		if (event->group && i && logged[i - 1].group == event->group &&
 		    logged[i - 1].position != NOWHERE && logged[i - 1].position + 1 != event->position)
-			box_fail("event %u does not stand right behind the one before, of the same handler", i);
+			box_fail("event %u does not directly follow the event before it in the same handler", i);
 		if (event->time < event->before || event->time > event->after)
 			box_fail("event %u (kind %u, position %u, of %u): dated %lld before its begin and %lld "
 				 "after its end", i, event->code >> SPOOR_INDEX_BITS, event->position,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * box.h - the event path in a box: trampolines, slow path, threads, trace folder
- * and pool as they are, no module and no drainer but the test itself.
+ * box.h - the real trampolines, slow path, threads, trace folder and pool, without modules;
+ * the test itself is the drainer.
  *
- * Every event that is logged through here has an index of its own, so
- * box_verify can say of each where it ended and whether it is dated right.
+ * Each event that is logged through these functions has a different index, so box_verify
+ * can check for each whether and where it is in the trace, and its time.
  */
 #ifndef BOX_H
 #define BOX_H
@@ -17,13 +17,13 @@
 
 #define BOX_SLICES 64u
 #define BOX_EVENTS_MAX 65536u
-#define BOX_COUNTED 512u	/* functions that have counters */
+#define BOX_COUNTED 512u	/* number of functions with counters */
 
-/* The drainer, for tests that drain, and its file. box_reset begins both anew. */
+/* The drainer and its file, for tests that drain. box_reset begins a new one of both. */
 extern struct spoor_drain *box_drain;
 extern int box_events_fd;
 
-/* Makes trace folder and pool. Ends the test where it cannot. */
+/* Makes trace folder and pool. Ends the test on failure. */
 void box_begin(void);
 
 /* box_begin's: the module that has counters. */
@@ -32,16 +32,16 @@ void box_runtime_begin(void);
 /* Removes the folder. */
 void box_end(void);
 
-/* As if nothing had ever been logged; the calling thread has no slice. */
+/* Resets all state, as if no event had been logged. The calling thread has no slice then. */
 void box_reset(void);
 
-/* The calling thread was never attached. */
+/* Resets the calling thread, as if it had never been attached. */
 void box_forget_thread(void);
 
-/* Fills the thread's slice with nothing, all but @words of it. */
+/* Fills the thread's slice with empty records until @words words are free. */
 void box_leave_room(uint32_t words);
 
-/* Groups the events logged from now on: those of one handler stay together. */
+/* Begins a group. The events of a group, which one handler logs, must stay together. */
 void box_group_begin(void);
 void box_group_end(void);
 
@@ -49,28 +49,28 @@ void box_group_end(void);
  * box_log - logs one event.
  * @kind:  enum spoor_event_kind, not extended; FRAME is an entry with its frame, two
  *         events, and not for handlers; or BOX_SWITCH_GOES_ON, BOX_TRACEPOINT
- * @flags: for the flags register while the trampoline runs: 0x100 single-steps it
+ * @flags: flags register while the trampoline runs: 0x100 single-steps it
  *
- * Return: the event's index.
+ * Returns the event's index.
  */
 uint32_t box_log(uint32_t kind, uint64_t flags);
 #define BOX_SWITCH_GOES_ON 8u
 #define BOX_TRACEPOINT SPOOR_EVENT_EXTENDED
 
-/* An entry and its exit. */
+/* Logs an entry and its exit. */
 void box_log_pair(void);
 
-/* The events that a jump out of a handler cut off: they may be stored or not. */
+/* Events that a jump out of a handler interrupted may be stored or not. */
 void box_abandon_open(void);
 
-/* In a forked child: what was logged so far is the parent's. */
+/* Called in a forked child: events that were logged earlier belong to the parent. */
 void box_forked(void);
 
 /*
  * box_verify - ends the test unless every logged event is stored exactly once, in the
- * order of the program, undivided within its group, dated between the counter's values
- * before and after it; slices are numbered without gaps.
- * @lost: how many may be missing; the trace must have counted just these, by @cause
+ * order of the program, its group together, its time between the counter's values
+ * before and after it; slices have consecutive numbers.
+ * @lost: how many may be missing; the trace must have counted exactly these, by @cause
  * @holes: how many words may be empty
  */
 void box_verify_loss(uint32_t lost, enum spoor_loss_cause cause, uint32_t holes);
@@ -80,19 +80,19 @@ static inline void box_verify(void)
 }
 
 /*
- * box_verify_left - ends the test unless the pool holds now what kill -9 may leave: every
- * event that has ended as box_verify has it, one that has not ended whole or not at all.
- * Context: a handler, too.
+ * box_verify_left - ends the test unless the pool has a state that kill -9 may leave: each
+ * event that has ended as for box_verify, and each other event whole or not at all.
+ * Context: also signal handlers.
  */
 void box_verify_left(void);
 
-/* How many of the logged events are stored now. */
+/* Returns how many of the logged events are stored now. */
 uint32_t box_stored(void);
 
-/* What ends a test; @what is the sentence's end. */
+/* Ends a test with a message. */
 void box_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* Put before each message of failure. */
+/* A text before each message of failure. */
 extern const char *box_case;
 
 #endif

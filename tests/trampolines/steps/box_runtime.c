@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * box_runtime.c - what the runtime has beside the event path, in so far as that asks for
- * it: one module for its counters, no handlers, no tracepoints, and a drainer that waits for the test.
+ * box_runtime.c - replaces the parts of the runtime outside of the event path: one module
+ * for its counters, no handlers, no tracepoints, and a drainer that waits for the test.
  *
- * Linked in the place of registry.c, runtime.c, service.c and others; a function that
- * comes to be missing here is one that the event path has come to need.
+ * Linked in place of registry.c, runtime.c, service.c and others. If a function is missing
+ * here, the event path has begun to need it.
  */
 #include "box.h"
 
@@ -30,7 +30,7 @@ uint32_t spoor_registry_count(void)
 	return 1;
 }
 
-/* A module for its counters: one with hooks, whose functions need no table. */
+/* A module that provides counters. Its functions have hooks, so it needs no function table. */
 static struct spoor_dso dso;
 static uint32_t addresses[BOX_COUNTED];
 static char nameless[1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* box_slices.c - reads the box's trace without the reader: the formats' headers alone. */
+/* box_slices.c - reads the box's trace with the headers of the formats only, without tools/reader. */
 #define _GNU_SOURCE
 #include "box_slices.h"
 
@@ -51,13 +51,13 @@ static void collect_pool(void)
 			while (count && !words[count - 1])
 				count--;
 			if (!count)
-				continue;	/* pool_format.h */
+				continue;	/* as pool_format.h allows */
 		}
 		memcpy(slice_add(info, count)->word, words, count * 8);
 	}
 }
 
-/* What was drained so far. */
+/* Collects the slices that were drained. */
 static void collect_file(void)
 {
 	static uint8_t block[1 << 20];
@@ -95,7 +95,7 @@ static int compare_slices(const void *left, const void *right)
 	return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
 }
 
-/* Return: how many empty words. */
+/* Returns the number of empty words. */
 static uint32_t decode(void (*found)(uint32_t code, uint64_t time, uint32_t position))
 {
 	uint32_t position = 0, holes = 0, serial = 0;
@@ -108,7 +108,7 @@ static uint32_t decode(void (*found)(uint32_t code, uint64_t time, uint32_t posi
 			sequence = 0;
 		serial = slice->info.thread_serial;
 		if (slice->info.sequence != sequence++)
-			box_fail("slice %lu stands where slice %lu should", (unsigned long)slice->info.sequence,
+			box_fail("slice %lu is in the place of slice %lu", (unsigned long)slice->info.sequence,
 				 (unsigned long)sequence - 1);
 		if (slice->info.counter > time)
 			time = slice->info.counter;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * box_slices.h - what the box's trace holds: the slices that were drained into the events
- * file, and those that are in the pool.
+ * box_slices.h - reads the slices of the box's trace: those that were drained into the
+ * events file, and those in the pool.
  *
- * Ends the test where a slice contradicts another, or pool_format.h. Which events there
- * should be is box.c's business.
+ * Ends the test if a slice contradicts another slice, or pool_format.h. box.c checks which
+ * events there are.
  */
 #ifndef BOX_SLICES_H
 #define BOX_SLICES_H
@@ -24,14 +24,14 @@ static inline bool box_slice_is_free(uint32_t slice)
 
 /*
  * box_slices_read - calls @found with each event, thread by thread, in the trace's order.
- * @time:     as the trace dates it
- * @position: how many events stand in front of it
+ * @time:     the event's time in the trace
+ * @position: number of events before it
  *
- * Return: how many words are empty.
+ * Returns the number of empty words.
  */
 uint32_t box_slices_read(void (*found)(uint32_t code, uint64_t time, uint32_t position));
 
-/* Ends the test where those read last are of more than one thread. */
+/* Ends the test if the slices of the last read are of more than one thread. */
 void box_slices_check_thread(void);
 
 #endif

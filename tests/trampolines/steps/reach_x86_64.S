@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reach_x86_64.S - reaches a trampoline as a patched sled and its thunk do.
+ * reach_x86_64.S - calls a trampoline like a patched sled and its thunk.
  *
  *   void reach_entry(uint32_t code, uint64_t flags)	flags: 0x100 to single-step it, or 0
  *   void reach_through(uint32_t code, uint64_t flags, const void *trampoline)
@@ -42,7 +42,7 @@ reach_exit:
 	.globl reach_tail
 	.type reach_tail, @function
 reach_tail:
-	mov %edi, reach_tail_code+1(%rip)	/* box_begin makes it writable */
+	mov %edi, reach_tail_code+1(%rip)	/* box_begin makes this code writable */
 	flags_set %rsi
 	call spoor_log_tail
 	.globl reach_tail_code
@@ -52,7 +52,7 @@ reach_tail_code:
 	ret
 	.size reach_tail, . - reach_tail
 
-/* Beside what it logs, where it keeps its return address. */
+/* Logs an entry, and stores the address of its return address in reach_frame. */
 	.globl reach_framed
 	.type reach_framed, @function
 reach_framed:
@@ -64,7 +64,7 @@ reach_framed:
 	ret
 	.size reach_framed, . - reach_framed
 
-/* A tracepoint with two arguments: the code, and its opposite. */
+/* A tracepoint with two arguments: the code, and its complement. */
 	.globl reach_tracepoint
 	.type reach_tracepoint, @function
 reach_tracepoint:
@@ -84,7 +84,7 @@ reach_tracepoint:
 	ret
 	.size reach_tracepoint, . - reach_tracepoint
 
-/* As a mark does, code being the bits of the frame. */
+/* Logs like a mark. code: the bits of the frame */
 	.globl reach_unwind
 	.type reach_unwind, @function
 reach_unwind:
@@ -98,7 +98,7 @@ reach_unwind:
 	ret
 	.size reach_unwind, . - reach_unwind
 
-/* The same of a stack that is switched to; bit 28 of code: it goes on. */
+/* The same for a switch to another stack. Bit 28 of code: the stack continues. */
 	.globl reach_switch
 	.type reach_switch, @function
 reach_switch:
@@ -117,7 +117,7 @@ reach_switch:
 	ret
 	.size reach_switch, . - reach_switch
 
-/* Any other one: rdx. */
+/* Calls any other trampoline, whose address is in rdx. */
 	.globl reach_through
 	.type reach_through, @function
 reach_through:
@@ -131,7 +131,7 @@ reach_through:
 	.globl reach_tail_through
 	.type reach_tail_through, @function
 reach_tail_through:
-	mov 1f+1(%rip), %ecx		/* another one's, that a handler interrupted */
+	mov 1f+1(%rip), %ecx		/* may have the code of an event that a handler interrupted */
 	push %rcx
 	mov %edi, 1f+1(%rip)
 	flags_set %rsi

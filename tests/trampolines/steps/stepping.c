@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepping.c - steps through events, and puts breakpoints into them. */
+/* stepping.c - single-steps events, and sets breakpoints in them. */
 #define _GNU_SOURCE
 #include "stepping.h"
 
@@ -31,7 +31,7 @@ static bool acts_at_every_step;
 static uint8_t *breakpoint, breakpoint_byte;
 static int breakpoint_passes;	/* how often it is passed before the handler acts */
 
-/* What was done where: a bit for each name. */
+/* The actions at each instruction: a bit for each name. */
 static const char *names[NAMES_MAX];
 static struct {
 	uint64_t address;
@@ -59,7 +59,7 @@ static void step(uint64_t instruction)
 		act();
 }
 
-/* Text has no shadow memory. */
+/* Text has no shadow memory of a sanitizer. */
 __attribute__((no_sanitize("thread"))) static void breakpoint_put(uint8_t byte)
 {
 	*(volatile uint8_t *)breakpoint = byte;
@@ -78,7 +78,7 @@ static void trapped(int number, siginfo_t *info, void *context)
 	(void)info;
 	if (!breakpoint) {
 		step((uint64_t)registers[REG_RIP]);
-	} else if (breakpoint_get() != BREAKPOINT) {		/* passed it by one step */
+	} else if (breakpoint_get() != BREAKPOINT) {		/* the thread passed it by one step */
 		breakpoint_put(BREAKPOINT);
 		registers[REG_EFL] &= ~STEPPING_TRAP_FLAG;
 	} else {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stepping.h - a signal handler that comes before any one instruction of what a test runs.
+ * stepping.h - runs a signal handler before any single instruction of a test.
  *
- * A first run with the trap flag set says where the instructions are, those of the slow
- * path's C and of libc too. In each further one a breakpoint stands at one of them, whose
- * handler acts: a trap of the trap flag costs 20 us in a virtual machine.
+ * A first run with the trap flag records the addresses of the instructions, including those
+ * of the slow path's C and of libc. Each further run sets a breakpoint at one of them, whose
+ * handler acts. Breakpoints are used because a trap of the trap flag takes 20 us in a virtual machine.
  */
 #ifndef STEPPING_H
 #define STEPPING_H
@@ -15,37 +15,37 @@
 
 #define STEPPING_TRAP_FLAG 0x100
 
-/* The instructions of the last run that was stepped, as they were executed. The last
+/* The addresses of the instructions in the last recorded run, in their order of execution. The last
  * STEPPING_AFTER of them clear the trap flag. */
 extern uint64_t stepping_at[];
 extern int stepping_count;
 #define STEPPING_AFTER 2
 
-/* What the handler does; whether it has. Where a handler that jumps out of it goes to. */
+/* The action of the handler; whether it ran; and the target of a handler that jumps out. */
 extern void (*stepping_action)(void);
 extern bool stepping_acted;
 extern sigjmp_buf stepping_jump;
 
-/* Takes SIGTRAP. Ends the test where it cannot. */
+/* Handles SIGTRAP. Ends the test on failure. */
 void stepping_begin(void);
 
 /*
- * stepping_watch - from here to stepping_unwatch what runs with the trap flag set is
- * written down. @acts: and the handler acts before each instruction.
+ * stepping_watch - begins to record instructions that run with the trap flag set, until
+ * stepping_unwatch. @acts: also run the action before each instruction
  */
 void stepping_watch(bool acts);
 void stepping_unwatch(void);
 
 /*
- * stepping_break, stepping_unbreak - the handler acts once, at the step @at.
- * @name: what it does, for stepping_end
+ * stepping_break, stepping_unbreak - the handler acts once, at step @at.
+ * @name: name of the action, for stepping_end
  */
 void stepping_break(int at, const char *name);
 void stepping_unbreak(void);
 
 /*
- * stepping_end - adds to the file $SPOOR_STEPS a line for each instruction and what was
- * done before it, "ADDRESS NAME", addresses as in the program's symbol table.
+ * stepping_end - adds to the file $SPOOR_STEPS a line "ADDRESS NAME" for each instruction and
+ * each action before it. Addresses are as in the program's symbol table.
  */
 void stepping_end(void);
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# steps.sh - a signal handler comes before every instruction of every trampoline of
-# libspoor.so, and does there all that the table below asks for; what becomes of the events
-# the programs themselves see. A trampoline or an instruction that they leave out is an error.
+# steps.sh - a signal handler runs before every instruction of every trampoline of libspoor.so, and performs all
+# actions in the table below. The programs themselves check the events. A trampoline or an instruction that they do
+# not cover is an error.
 set -eu
 
 library=$top_builddir/libspoor/.libs/libspoor.so
@@ -17,28 +17,28 @@ x86_64) ;;
 	;;
 esac
 
-# cells SOURCE TRAMPOLINE - what is to be done before each of its instructions:
-#   logs      has events of its own, which go through the same trampolines
-#   switches  these end one slice and begin the next
-#   rolls     the counter's upper half changes before them, after them, or without them
-#   drained   the pool is emptied meanwhile
-#   exhausts  no slice is left for a while
+# cells SOURCE TRAMPOLINE - prints the actions for each of its instructions:
+#   logs      logs events through the same trampolines
+#   switches  logs events that end one slice and begin the next
+#   rolls     changes the counter's upper half before, after, or without events
+#   drained   another thread empties the pool
+#   exhausts  uses up all slices for a while
 #   jumps     leaves by siglongjmp
-#   forks     in the child it logs, or does not, and both go on
-#   killed    is the last that the process does
-#   turned    the mode becomes another, and perhaps another again
+#   forks     forks; the child logs or does not, and both processes continue
+#   killed    checks the state after kill -9 at this instruction
+#   turned    changes the mode, and perhaps back
 cells()
 {
 	case $1.$2 in
-	log.spoor_no_unwind) echo logs jumps forks killed ;;	# logs nothing
+	log.spoor_no_unwind) echo logs jumps forks killed ;;	# logs no events
 	log.spoor_log_entry) echo logs switches rolls drained exhausts jumps forks killed turned ;;
 	log.*) echo logs switches rolls drained exhausts jumps forks killed ;;
-	count.* | first.* | order.* | hook.*) echo logs jumps forks killed ;;	# nothing is timed, there are no slices
-	handler.* | near.*) echo logs jumps forks ;;	# nothing is stored
+	count.* | first.* | order.* | hook.*) echo logs jumps forks killed ;;	# no times and no slices
+	handler.* | near.*) echo logs jumps forks ;;	# stores no events
 	libc_stack.spoor_attach_on_libc_stack) [ "${SPOOR_SANITIZERS-}" = thread ] || echo logs switches ;;
 	libc_stack.spoor_libc_stack_call) ;;	# no event reaches it
 	*)
-		echo "steps: nobody has said what is to be done in $2" >&2
+		echo "steps: the table has no actions for $2" >&2
 		exit 1
 		;;
 	esac
@@ -49,8 +49,8 @@ hex='function hex(text, i, value) {
 	return value
 }'
 
-# instructions FILE FUNCTION - their offsets. What only a processor without xsave runs is
-# left out.
+# instructions FILE FUNCTION - prints the offsets of its instructions. Instructions that only a processor
+# without xsave runs are left out.
 instructions()
 {
 	objdump -d --no-show-raw-insn --disassemble="$2" "$1" | awk -v f="$2" -v size="$(nm -S "$1" |
@@ -64,7 +64,7 @@ instructions()
 		/fxrstor64/ { without = 0 }'
 }
 
-# acted PROGRAM FUNCTION - "OFFSET CELL" for what was done there.
+# acted PROGRAM FUNCTION - prints "OFFSET CELL" for each action.
 acted()
 {
 	nm -S "$top_builddir/tests/trampolines/steps/$1" > "$work/symbols"
@@ -82,12 +82,12 @@ for program in $programs; do
 done
 
 failed=
-# held NAME BINARY TRAMPOLINE... - at each instruction of these, as they lie in BINARY, all of that was done.
+# held NAME BINARY TRAMPOLINE... - checks that all actions ran at each instruction of these trampolines in BINARY.
 held()
 {
 	name=$1 binary=$2
 	shift 2
-	[ $# != 0 ] || { echo "steps: $name has no trampolines" >&2; exit 1; }
+	[ $# != 0 ] || { echo "steps: no trampolines were found for $name" >&2; exit 1; }
 	for trampoline in "$@"; do
 		wanted=$(cells "$name" "$trampoline")
 		instructions "$binary" "$trampoline" > "$work/instructions"
@@ -118,7 +118,7 @@ for source in "$top_srcdir"/trampolines/*_x86_64.S; do
 	[ -n "$object" ] || { echo "steps: $name is in no library" >&2; exit 1; }
 	held "${name%_x86_64.S}" "$library" $(readelf -sW "$object" | awk '$4 == "FUNC" { print $8 }')
 done
-# The stub's copies; its thunks are one jump each.
+# The stub has copies. Its thunks are one jump each.
 held near "$top_builddir/tests/trampolines/steps/test_single_step_handler" $(readelf -sW "$top_builddir/libspoor_dso/libspoor_dso.a" |
 	awk '$4 == "FUNC" && $8 ~ /^spoor_dso_.*_(entry|exit)$/ && $8 !~ /thunk/ { print $8 }')
-[ -z "$failed" ] || { echo "steps: there are instructions at which that was not done" >&2; exit 1; }
+[ -z "$failed" ] || { echo "steps: actions are missing at some instructions" >&2; exit 1; }

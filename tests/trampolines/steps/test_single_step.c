@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_single_step.c - a signal handler that logs comes between any two
- * instructions of a trampoline and of all that it calls.
+ * test_single_step.c - a signal handler that logs runs between any two instructions of a
+ * trampoline and of all code that it calls.
  *
- * Each case is one event. The counter is turned by the test.
+ * Each case is one event. The test sets the time stamp counter.
  */
 #define _GNU_SOURCE
 #include <check.h>
@@ -29,14 +29,14 @@ static const uint32_t kinds[] = { SPOOR_EVENT_ENTRY, SPOOR_EVENT_EXIT, SPOOR_EVE
 static uint64_t action_jump;
 static bool is_child;
 
-/* What a handler may do. */
+/* The possible actions of a handler. */
 
 static void act_pair(void)
 {
 	box_log_pair();
 }
 
-/* Its events end one slice and begin the next. */
+/* Logs events that end one slice and begin the next. */
 static void act_cross(void)
 {
 	box_leave_room(1);
@@ -67,7 +67,7 @@ static void act_late(void)
 	turned_counter += action_jump;
 }
 
-/* While it runs, another thread of the process empties the pool. */
+/* Another thread of the process empties the pool while the handler runs. */
 static void act_drained(void)
 {
 	for (int i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ static void act_drained(void)
 	}
 }
 
-/* It uses its slice up and finds no other. */
+/* Uses up its slice and finds no other one. */
 static void act_exhausted(void)
 {
 	uint64_t free[SPOOR_POOL_BITMAP_WORDS];
@@ -95,27 +95,27 @@ static void act_exhausted_then_pair(void)
 	box_log_pair();
 }
 
-/* Killed here, the process leaves what is in the pool now. */
+/* A kill here would leave the pool in its present state. */
 static void act_killed(void)
 {
 	box_verify_left();
 }
 
-/* The same after it has logged. */
+/* The same after the handler has logged. */
 static void act_cross_killed(void)
 {
 	act_cross();
 	box_verify_left();
 }
 
-/* It never returns. */
+/* The handler never returns. */
 static void act_jumped(void)
 {
 	box_log_pair();
 	siglongjmp(stepping_jump, 1);
 }
 
-/* It forks, and both processes go on with the interrupted event. */
+/* Forks; both processes continue with the interrupted event. */
 static void fork_and_wait(bool child_logs)
 {
 	int status;
@@ -145,11 +145,11 @@ static void act_forked_child_logs(void)
 	fork_and_wait(true);
 }
 
-/* Where the thread stands when the stepped event comes. */
+/* The state of the thread when the stepped event begins. */
 struct place {
 	const char *name;
-	int room;		/* words left in its slice; -1: never logged */
-	uint64_t age;		/* of its last event */
+	int room;		/* words left in its slice; -1: the thread has never logged */
+	uint64_t age;		/* time since its last event */
 };
 
 static const struct place places[] = {
@@ -181,12 +181,12 @@ static void prepare(const struct place *place)
 	turned_counter += place->age;
 }
 
-/* What the handler does, and what may be missing afterwards. */
+/* The action of the handler, and the events that may be missing afterwards. */
 struct plan {
 	const char *name;
-	const char *cell;		/* of steps.sh's matrix */
+	const char *cell;		/* name in the table of steps.sh */
 	void (*action)(void);
-	uint64_t jump;			/* of the counter */
+	uint64_t jump;			/* how much the counter advances */
 	uint32_t loss;
 	enum spoor_loss_cause cause;
 	uint32_t holes;
@@ -210,7 +210,7 @@ static void run_stepped(const struct place *place, uint32_t kind, void (*what)(v
 		box_fail("only %d steps", stepping_count);
 }
 
-/* Logs one event with the handler acting at one of the steps. */
+/* Logs one event; the handler acts at one of the steps. */
 static void run(const struct place *place, uint32_t kind, const struct plan *plan, int at)
 {
 	static char text[200];
@@ -248,13 +248,13 @@ static void end(void)
 	box_end();
 }
 
-/* Every kind, the handler acting at every step in turn. */
+/* Runs every kind of event; the handler acts at every step in turn. */
 static void at_each_step(const struct place *place, const struct plan *plan)
 {
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 		run_stepped(place, kinds[k], NULL, 0);
 		for (int at = 0; at < stepping_count - STEPPING_AFTER; at++) {
-			/* On its way it is an exit from here on. */
+			/* From this step on the event is an exit. */
 			if (kinds[k] >= SPOOR_EVENT_SWITCH && stepping_at[at] == (uint64_t)spoor_log_exit)
 				break;
 			run(place, kinds[k], plan, at);
@@ -262,10 +262,10 @@ static void at_each_step(const struct place *place, const struct plan *plan)
 	}
 }
 
-START_TEST(events_of_a_handler_at_every_step_are_stored_once_and_dated_right)
+START_TEST(events_of_a_handler_at_every_step_are_stored_once_with_right_times)
 {
 #ifdef __SANITIZE_THREAD__
-	return;		/* it blocks all signals in what attaching calls */
+	return;		/* the thread sanitizer blocks all signals in functions that attaching calls */
 #endif
 	begin();
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
@@ -292,16 +292,16 @@ static const struct plan plans[] = {
 	{ "that exhausts the pool and logs on", "exhausts", act_exhausted_then_pair, 0, 8, SPOOR_LOSS_POOL_EXHAUSTED, 0 },
 	{ "that looks at what kill -9 leaves", "killed", act_killed, .jump = 0 },
 	{ "that switches slices and looks", "killed", act_cross_killed, .jump = 0 },
-	/* A record of six words at most. */
+	/* The largest record has six words. */
 	{ "that jumps out", "jumps", act_jumped, 0, 0, SPOOR_LOSS_POOL_EXHAUSTED, 6 },
 };
 
-START_TEST(a_handler_at_any_step_overwrites_loses_and_misdates_nothing)
+START_TEST(a_handler_at_any_step_neither_overwrites_nor_misdates_an_event)
 {
 	bool some = strcmp(plans[_i].cell, "rolls") == 0 && !getenv("SPOOR_LONG");
 
 	begin();
-	/* The short form tries each way to roll the counter at every second place, and half of the ways at each place. */
+	/* The short form uses each way to advance the counter at every second place. */
 	for (size_t place = 0; place < sizeof(places) / sizeof(*places); place++) {
 		if (!some || place % 2 == (size_t)_i % 2)
 			at_each_step(&places[place], &plans[_i]);
@@ -310,13 +310,13 @@ START_TEST(a_handler_at_any_step_overwrites_loses_and_misdates_nothing)
 }
 END_TEST
 
-START_TEST(a_handler_at_any_step_of_a_threads_first_event_loses_only_what_is_counted)
+START_TEST(a_handler_at_any_step_of_a_threads_first_event_loses_only_counted_events)
 {
 	static const struct plan pair = { "that logs a pair", "logs", act_pair, 0, 2, SPOOR_LOSS_NO_THREAD, 0 };
 	static const struct plan cross = { "that switches slices", "switches", act_cross, 0, 6, SPOOR_LOSS_NO_THREAD, 0 };
 
 #ifdef __SANITIZE_THREAD__
-	return;		/* it blocks all signals in what attaching calls */
+	return;		/* the thread sanitizer blocks all signals in functions that attaching calls */
 #endif
 	begin();
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
@@ -332,13 +332,13 @@ START_TEST(a_handler_that_forks_at_any_step_harms_neither_process)
 	static const struct plan silent = { "that forks", "forks", act_forked, .jump = 0 };
 	static const struct plan loud = { "that forks a child that logs", "forks", act_forked_child_logs, .jump = 0 };
 
-	/* Within a slice, after a quarter, at a slice's end; a fork takes its time. */
+	/* Forks are slow: the short form uses a place in a slice, after a quarter, and at a slice's end. */
 	if (_i != 0 && _i != 1 && _i != 3 && !getenv("SPOOR_LONG"))
 		return;
 	begin();
 	at_each_step(&places[_i], &silent);
 	at_each_step(&places[_i], &loud);
-	/* As it is where fork was called through libc. */
+	/* The same with libc's fork. */
 	if (_i == 0) {
 		pthread_atfork(NULL, NULL, spoor_threads_after_fork);
 		at_each_step(&places[_i], &loud);
@@ -356,10 +356,10 @@ int main(void)
 
 	suite_add_tcase(suite, cases);
 	tcase_set_timeout(cases, 900);
-	tcase_add_test(cases, events_of_a_handler_at_every_step_are_stored_once_and_dated_right);
-	tcase_add_loop_test(cases, a_handler_at_any_step_overwrites_loses_and_misdates_nothing, 0,
+	tcase_add_test(cases, events_of_a_handler_at_every_step_are_stored_once_with_right_times);
+	tcase_add_loop_test(cases, a_handler_at_any_step_neither_overwrites_nor_misdates_an_event, 0,
 			    sizeof(plans) / sizeof(*plans));
-	tcase_add_test(cases, a_handler_at_any_step_of_a_threads_first_event_loses_only_what_is_counted);
+	tcase_add_test(cases, a_handler_at_any_step_of_a_threads_first_event_loses_only_counted_events);
 	tcase_add_loop_test(cases, a_handler_that_forks_at_any_step_harms_neither_process, 0,
 			    sizeof(places) / sizeof(*places));
 	srunner_run_all(runner, CK_ENV);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_single_step_count.c - a signal handler that counts comes between any two
- * instructions of what counts instead of logging: no call is lost, none is there twice.
+ * test_single_step_count.c - a signal handler that counts runs between any two instructions
+ * of the code that counts a call: no call is lost or counted twice.
  */
 #define _GNU_SOURCE
 #include <check.h>
@@ -36,7 +36,7 @@ static void count(uint64_t flags)
 	ended++;
 }
 
-/* These count nothing. */
+/* These trampolines do not count. */
 static void leave(uint64_t flags)
 {
 	reach_through(SPOOR_EVENT_CODE(SPOOR_EVENT_EXIT, 1), flags, spoor_count_exit);
@@ -69,7 +69,7 @@ static void act_count(void)
 	leave(0);
 }
 
-/* The interrupted call is the parent's. */
+/* The interrupted call belongs to the parent. */
 static void act_forked(void)
 {
 	int status = 0;
@@ -90,9 +90,9 @@ static void act_jumped(void)
 	siglongjmp(stepping_jump, 1);
 }
 
-static uint64_t missing;	/* before the event that is stepped */
+static uint64_t missing;	/* number of missing calls before the stepped event */
 
-/* What kill -9 leaves here: of the call that has not ended, all or nothing. */
+/* A kill here leaves the counts as they are. The call that has not ended may be counted or not. */
 static void act_killed(void)
 {
 	act_count();
@@ -101,7 +101,7 @@ static void act_killed(void)
 			 (unsigned long long)counted(), (unsigned long long)ended, (unsigned long long)begun);
 }
 
-/* Who counts: a thread that has a lane, one that shares, for all are taken, or a new one. */
+/* The kind of thread: one with its own lane, one that shares a lane because all are in use, or a new one. */
 enum thread_kind { OWN_LANE, SHARES, NEW };
 static const char *const thread_names[] = { "a thread", "a thread that shares its lane", "a new thread" };
 
@@ -123,7 +123,7 @@ static void prepare(enum thread_kind kind)
 static const struct {
 	const char *name;
 	void (*run)(uint64_t flags);
-	int least;		/* steps */
+	int least;		/* least number of steps */
 } ways[] = {
 	{ "a count", count, 9 },
 	{ "an exit", leave, 2 },
@@ -131,7 +131,7 @@ static const struct {
 	{ "an arrival", arrive, 2 },
 };
 
-/* One event, the handler acting at the step @at. @slack: by how many calls the count may be short */
+/* Runs one event; the handler acts at step @at. @slack: how many calls may be missing */
 static void run(void (*event)(uint64_t flags), int at, const char *cell, uint64_t slack)
 {
 	stepping_break(at, cell);
@@ -139,7 +139,7 @@ static void run(void (*event)(uint64_t flags), int at, const char *cell, uint64_
 		event(0);
 	stepping_unbreak();
 	count(0);
-	/* The call that a fork interrupted goes on in the child, too. */
+	/* The interrupted call continues in the forked child, too. */
 	if (is_child ? counted() - begun > 1 : begun - counted() - missing > slack)
 		box_fail("%llu of %llu calls, %llu were missing before", (unsigned long long)counted(),
 			 (unsigned long long)begun, (unsigned long long)missing);
@@ -177,7 +177,7 @@ static void forked(void)
 	spoor_counts_forked();
 }
 
-START_TEST(a_handler_at_any_step_of_a_count_loses_and_doubles_none)
+START_TEST(a_handler_at_any_step_of_a_count_loses_and_doubles_no_call)
 {
 	spoor_configuration.mode = SPOOR_MODE_COUNT;
 	spoor_mode_begin();
@@ -192,8 +192,8 @@ START_TEST(a_handler_at_any_step_of_a_count_loses_and_doubles_none)
 		at_each_step(kind, act_forked, "forks", 0);
 		at_each_step(kind, act_killed, "killed", 0);
 	}
-	/* Beside breakpoints no handler is there then: signals are blocked. The thread sanitizer
-	 * blocks those of breakpoints too. */
+	/* Signals other than those of breakpoints are blocked during a thread's first event. The thread
+	 * sanitizer blocks those of breakpoints, too. */
 #ifndef __SANITIZE_THREAD__
 	at_each_step(NEW, act_count, "logs", 0);
 	at_each_step(NEW, act_killed, "killed", 0);
@@ -212,7 +212,7 @@ int main(void)
 
 	suite_add_tcase(suite, cases);
 	tcase_set_timeout(cases, 900);
-	tcase_add_test(cases, a_handler_at_any_step_of_a_count_loses_and_doubles_none);
+	tcase_add_test(cases, a_handler_at_any_step_of_a_count_loses_and_doubles_no_call);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

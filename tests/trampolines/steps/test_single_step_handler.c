@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_single_step_handler.c - a signal handler whose own events go to a handler comes
- * between any two instructions of what calls that: each event is told once, as it is, or
- * is counted as not told.
+ * test_single_step_handler.c - a signal handler whose events call a spoor handler runs between any two
+ * instructions of the code that calls the handler: the handler receives each event once,
+ * or the event is counted as not delivered.
  *
- * A jump out of the handler's own call leaves the thread within it for good (spoor.h): what
- * comes afterwards is counted.
+ * A jump out of the handler's own call leaves the thread inside it for good (spoor.h), so later events
+ * are counted.
  */
 #define _GNU_SOURCE
 #include <check.h>
@@ -30,14 +30,14 @@ void reach_tail_through(uint32_t code, uint64_t flags, const void *trampoline);
 SPOOR_TRAMPOLINES(any_sse);
 SPOOR_TRAMPOLINES(any_avx);
 SPOOR_TRAMPOLINES(any_avx512);
-/* The stub's. */
+/* The trampolines of the stub. */
 extern const char spoor_dso_bare_entry[], spoor_dso_bare_exit[], spoor_dso_saving_entry[], spoor_dso_saving_exit[];
 extern struct spoor_near spoor_dso_near;
 
 static const struct set {
 	const char *name;
 	const char *trampolines[3];	/* of entries, exits, tail calls */
-	bool guards;		/* against events within the handler */
+	bool guards;		/* ignores events inside the handler */
 	bool (*works)(void);
 } *set;
 
@@ -66,37 +66,37 @@ static const struct set sets[] = {
 	{ "any_avx512", { spoor_any_avx512_entry, spoor_any_avx512_exit, spoor_any_avx512_tail }, true, has_avx512 },
 };
 
-/* What happened, and what the handler was told. Kind 0: not yet. */
+/* The events, and how often the handler received each. Kind 0: has not happened */
 static struct happened {
 	int kind;
 	bool abandoned;
-	uint32_t told;
+	uint32_t received;
 } happened[EVENTS_MAX];
 static uint32_t happened_count;
 static bool is_child;
 
-/* As a handler may be that says so: no vector register. What it calls is stepped through: a
+/* A handler that uses no vector register, and declares that. The functions that it calls are stepped through. A
  * sanitizer's functions run in the signal handler too, where no breakpoint may be. */
 #define BARE __attribute__((target("general-regs-only"), no_sanitize("thread")))
 
-BARE SPOOR_SAVES_REGISTERS static inline __attribute__((always_inline)) void tell(uint64_t function_id, int kind)
+BARE SPOOR_SAVES_REGISTERS static inline __attribute__((always_inline)) void receive(uint64_t function_id, int kind)
 {
 	uint32_t index = (uint32_t)function_id;
 
 	if (function_id >> 32 == MODULE && index < EVENTS_MAX && happened[index].kind == kind)
-		happened[index].told++;
+		happened[index].received++;
 	else
-		happened[EVENTS_MAX - 1].told = 99;
+		happened[EVENTS_MAX - 1].received = 99;
 }
 
-BARE static void told(uint64_t function_id, int kind)
+BARE static void received(uint64_t function_id, int kind)
 {
-	tell(function_id, kind);
+	receive(function_id, kind);
 }
 
-BARE SPOOR_SAVES_REGISTERS static void told_saves(uint64_t function_id, int kind)
+BARE SPOOR_SAVES_REGISTERS static void received_saves(uint64_t function_id, int kind)
 {
-	tell(function_id, kind);
+	receive(function_id, kind);
 }
 
 static void event(int kind, uint64_t flags)
@@ -126,7 +126,7 @@ static void act_jumped(void)
 	siglongjmp(stepping_jump, 1);
 }
 
-/* The interrupted event is told in both, unless it was before. */
+/* Both processes receive the interrupted event, unless it was received before the fork. */
 static void act_forked(void)
 {
 	int status = 0;
@@ -142,7 +142,7 @@ static void act_forked(void)
 	}
 }
 
-/* Where the thread stands. */
+/* The state of the thread. */
 enum place { PLAIN, UPPER_PARTS, WITHIN_HANDLER, PLACES };
 
 static void prepare(void)
@@ -153,7 +153,7 @@ static void prepare(void)
 	spoor_in_handler = 0;
 }
 
-/* The kernel keeps the registers over the signals. */
+/* The kernel keeps the vector registers during the signals. */
 static void run(int kind, enum place place, uint64_t flags)
 {
 	spoor_in_handler = place == WITHIN_HANDLER;
@@ -170,18 +170,18 @@ static void verify(bool all_told)
 	uint32_t missing = 0, open = 0;
 
 	for (uint32_t i = 0; i < happened_count; i++) {
-		if (happened[i].told > 1)
-			box_fail("event %u is told %u times", i, happened[i].told);
-		missing += !happened[i].told && !happened[i].abandoned;
+		if (happened[i].received > 1)
+			box_fail("event %u was received %u times", i, happened[i].received);
+		missing += !happened[i].received && !happened[i].abandoned;
 		open += happened[i].abandoned;
 	}
-	if (happened[EVENTS_MAX - 1].told)
-		box_fail("the handler is told of what has not happened");
+	if (happened[EVENTS_MAX - 1].received)
+		box_fail("the handler received an event that has not happened");
 	if (spoor_handler_unreported < missing || spoor_handler_unreported > missing + open)
-		box_fail("%u of %u events are not told, %llu are counted", missing, happened_count,
+		box_fail("%u of %u events were not received, %llu are counted", missing, happened_count,
 			 (unsigned long long)spoor_handler_unreported);
 	if (all_told && missing)
-		box_fail("%u of %u events are not told", missing, happened_count);
+		box_fail("%u of %u events were not received", missing, happened_count);
 }
 
 static void run_broken(int kind, enum place place, int at, const char *cell)
@@ -215,18 +215,18 @@ static void at_each_step(int kind, enum place place, void (*what)(void), const c
 	}
 }
 
-START_TEST(a_handler_at_any_step_is_told_all_that_is_not_counted_as_untold)
+START_TEST(a_handler_at_any_step_receives_each_event_that_is_not_counted_as_missed)
 {
 	set = &sets[_i];
 	if (!set->works()) {
-		fprintf(stderr, "%s: not on this machine\n", set->name);
+		fprintf(stderr, "%s: this machine does not have it\n", set->name);
 		return;
 	}
 	stepping_begin();
 	box_begin();
 	spoor_function_ids[0] = MODULE << 32;
-	spoor_any_handler = spoor_bare_handler = told;
-	spoor_saving_handler = (spoor_handler *)told_saves;
+	spoor_any_handler = spoor_bare_handler = received;
+	spoor_saving_handler = (spoor_handler *)received_saves;
 	spoor_dso_near.function_ids = spoor_function_ids;
 	spoor_dso_near.bare_handler = spoor_bare_handler;
 	spoor_dso_near.saving_handler = spoor_saving_handler;
@@ -253,7 +253,7 @@ int main(void)
 
 	suite_add_tcase(suite, cases);
 	tcase_set_timeout(cases, 900);
-	tcase_add_loop_test(cases, a_handler_at_any_step_is_told_all_that_is_not_counted_as_untold, 0,
+	tcase_add_loop_test(cases, a_handler_at_any_step_receives_each_event_that_is_not_counted_as_missed, 0,
 			    sizeof(sets) / sizeof(*sets));
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);

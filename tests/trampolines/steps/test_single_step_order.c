@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_single_step_order.c - a signal handler whose functions are noted too comes between any
- * two instructions of what notes a function's first execution: each has one entry, but for the
- * one that was interrupted for good.
+ * test_single_step_order.c - a signal handler whose functions are recorded too runs between any
+ * two instructions of the code that records a function's first execution. Each function has one
+ * entry; a function that was interrupted for good may have none.
  */
 #define _GNU_SOURCE
 #include <check.h>
@@ -23,7 +23,7 @@
 #include "stepping.h"
 
 #define INDEXES 64u
-#define CHILDS 32u		/* the first that are a forked child's own */
+#define CHILDS 32u		/* the first index for the functions of a forked child */
 #define PAGE 4096u
 #define PLACE 64u
 
@@ -33,12 +33,12 @@ void spoor_hook_follow(uint32_t code, void *slot);
 enum way { BY_SLED, BY_HOOK, BY_FIRST, WAYS };
 static const char *const way_names[] = { "a sled", "a hook", "its own byte" };
 
-static uint8_t *page;		/* of code: what is interrupted, and what the handler runs */
+static uint8_t *page;		/* code: the interrupted function, and the functions of the handler */
 static uint32_t *entries;
 static uint32_t next;
 static bool ended[INDEXES], abandoned, has_forked, is_child;
 
-/* Modules of one function each, at the page's begin and behind it, that have their own bytes. */
+/* Modules with one function each, at the begin of the page and after it, that have their own bytes. */
 static struct one {
 	struct spoor_dso dso;
 	struct spoor_hooked_code module;
@@ -58,7 +58,7 @@ static void put(uint8_t **at, const char *code, size_t bytes)
 	put_number(at, code, bytes);
 }
 
-/* As pass/first_runs.c makes a function, and libspoor_dso/x86_64.S its thunk. Return: its byte. */
+/* Writes a function like pass/first_runs.c, and its thunk like libspoor_dso/x86_64.S. Returns its byte. */
 static uint8_t *build_first(uint8_t *place, uint32_t index)
 {
 	struct one *one = &ones[place != page];
@@ -84,7 +84,7 @@ static uint8_t *build_first(uint8_t *place, uint32_t index)
 	return place + 57;
 }
 
-/* A function with a sled, or one that calls a hook, and the event. Return: its sled's head, or null. */
+/* Writes a function with a sled, or one that calls a hook. Returns the head of its sled, or null. */
 static uint8_t *build(uint8_t *place, enum way way, uint32_t index)
 {
 	uint32_t code = SPOOR_EVENT_CODE(SPOOR_EVENT_ENTRY, index);
@@ -120,11 +120,11 @@ static void event(enum way way, uint32_t index, uint64_t flags, uint8_t *place)
 	if (head && (head[0] != 0xeb || head[1] != 0x09))
 		box_fail("a sled is still awake");
 	if (byte && *byte != 1)
-		box_fail("it does not know that it has run");
+		box_fail("its byte is not set");
 	ended[index] = true;
 }
 
-/* New functions, and the one that is interrupted. */
+/* Runs new functions, and the interrupted one. */
 static void act_noted(void)
 {
 	for (int i = 0; i < WAYS; i++)
@@ -172,8 +172,8 @@ static void verify(void)
 	for (uint32_t i = 0; i < INDEXES; i++) {
 		uint32_t found = times(i);
 
-		/* Who was interrupted for good may have set its bit, and taken no entry yet; a fork
-		 * there makes two of the one that goes on to take one. */
+		/* The function that was interrupted for good may have set its bit without taking an
+		 * entry. After a fork at that point, two processes may each take an entry. */
 		if (found > 1u + (i == 0 && has_forked) || (ended[i] && !found && !(i == 0 && abandoned)))
 			box_fail("function %u has %u entries", i, found);
 	}
@@ -181,7 +181,7 @@ static void verify(void)
 		box_fail("%u entries are empty", empty);
 }
 
-/* What kill -9 leaves here. */
+/* A kill here leaves the entries as they are. */
 static void act_killed(void)
 {
 	act_noted();
@@ -220,10 +220,10 @@ static void at_each_step(enum way way, void (*what)(void), const char *cell)
 	event(way, 0, STEPPING_TRAP_FLAG, page);
 	stepping_unwatch();
 	if (times(0) != 1)
-		box_fail("%s: it is noted %u times", way_names[way], times(0));
+		box_fail("%s: it is recorded %u times", way_names[way], times(0));
 	stepping_action = what;
 	for (int at = 0; at < stepping_count - STEPPING_AFTER; at++) {
-		/* The function's own instructions are not the trampolines'. */
+		/* Skips the instructions of the function itself. */
 		if (stepping_at[at] - (uint64_t)page < PAGE)
 			continue;
 		snprintf(text, sizeof(text), "%s, %s at step %d of %d, 0x%llx", way_names[way], cell, at, stepping_count,
@@ -242,7 +242,7 @@ static void *map(size_t bytes, int protection, int flags)
 	return memory;
 }
 
-START_TEST(a_handler_at_any_step_has_each_function_noted_once)
+START_TEST(with_a_handler_at_any_step_each_function_is_recorded_once)
 {
 	page = map(PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE);
 	spoor_order = map(2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED);
@@ -270,7 +270,7 @@ int main(void)
 
 	suite_add_tcase(suite, cases);
 	tcase_set_timeout(cases, 900);
-	tcase_add_test(cases, a_handler_at_any_step_has_each_function_noted_once);
+	tcase_add_test(cases, with_a_handler_at_any_step_each_function_is_recorded_once);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_single_step_turn.c - the mode changes between any two instructions of an event's
- * way: the call is in the trace, or it is counted, and once.
+ * test_single_step_turn.c - the mode changes between any two instructions of an event: the
+ * call is stored or counted, and once.
  */
 #include <check.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "trace/trace.h"
 #include "turned_counter.h"
 
-/* As spoor_mode_change does it; the slots lead to logging all the time. */
+/* Changes the mode as spoor_mode_change does. The slots lead to the logging trampolines all the time. */
 static void count_from_now_on(void)
 {
 	spoor_threads_turn(SPOOR_COUNTS);
@@ -73,8 +73,8 @@ static uint64_t counted(void)
 
 static uint64_t counted_before;
 
-/* A thread with @room words in its slice, whose mode changed since its last event if it
- * @counts now. */
+/* Prepares a thread with @room words in its slice, whose mode changed since its last event if it @counts
+ * now. */
 static void prepare(uint32_t room, bool counts)
 {
 	if (spoor_thread != &spoor_nobody)
@@ -91,7 +91,7 @@ static void prepare(uint32_t room, bool counts)
 	counted_before = counted();
 }
 
-/* One entry, and one more when all has been turned back. */
+/* Checks that there is one entry, and a second one after the mode is changed back. */
 static void verify(uint32_t stored_before)
 {
 	uint64_t found;
@@ -100,7 +100,7 @@ static void verify(uint32_t stored_before)
 	box_log(SPOOR_EVENT_ENTRY, 0);
 	found = box_stored() - stored_before + counted() - counted_before;
 	if (found != 2)
-		box_fail("%u of 2 calls are there", (unsigned int)found);
+		box_fail("%u of 2 calls were found", (unsigned int)found);
 }
 
 static void at_each_step(uint32_t room, bool counts)

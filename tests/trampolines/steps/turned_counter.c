@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * turned_counter.c - answers rdtsc and rdtscp in a signal handler.
+ * turned_counter.c - replaces the values of rdtsc and rdtscp in a signal handler.
  *
- * By prctl(PR_SET_TSC) they fault. Where a hypervisor has them answered nonetheless, those of the program itself
- * become ud2, which is as long, for good; objdump says where they are.
+ * prctl(PR_SET_TSC) makes the instructions fault. Some hypervisors execute them nevertheless. Then the instructions
+ * in the program itself are replaced by ud2, which has the same length, for good; objdump finds their addresses.
  */
 #define _GNU_SOURCE
 #include "turned_counter.h"
@@ -28,9 +28,9 @@ void (*turned_counter_stepped)(uint64_t instruction);
 static const uint8_t counter_read[] = { 0x0f, 0x31 }, counter_read_p[] = { 0x0f, 0x01, 0xf9 }, undefined[] = { 0x0f, 0x0b };
 static struct { uint8_t *at; int length; } sites[SITES_MAX];
 static int site_count;
-static bool is_turned;	/* what was replaced is to be answered by turned_counter */
+static bool is_turned;	/* the replaced instructions read turned_counter */
 
-/* Begins with the one that is not replaced. */
+/* Begins with an rdtsc that is not replaced. */
 uint64_t true_counter(void);
 __asm__(".text\n\t"
 	".type true_counter, @function\n"
@@ -65,7 +65,7 @@ static void answer(int number, siginfo_t *info, void *context)
 
 	(void)info;
 	if (!length) {
-		signal(number, SIG_DFL);	/* a true fault: it comes again and kills */
+		signal(number, SIG_DFL);	/* a real fault: it occurs again and kills the process */
 		return;
 	}
 	registers[REG_RAX] = (uint32_t)counter;
@@ -88,7 +88,7 @@ int turned_counter_handle(int number, const struct sigaction *action)
 	return sigaction(number, action, NULL) < 0 ? -errno : 0;
 }
 
-/* Whether the counter is ours to turn once prctl has been asked for that. */
+/* Returns whether rdtsc faults after prctl requested that. */
 static bool faults(void)
 {
 	uint64_t before = turned_counter, read = true_counter();
@@ -101,7 +101,7 @@ static int program_bias(struct dl_phdr_info *info, size_t size, void *bias)
 {
 	(void)size;
 	*(uintptr_t *)bias = info->dlpi_addr;
-	return 1;	/* the program is the first */
+	return 1;	/* the program is the first in the list */
 }
 
 static int replace(uint8_t *at)

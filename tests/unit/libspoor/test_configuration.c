@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_configuration.c - files and variables into values; each test in a process of its own. */
+/* test_configuration.c - reads settings from a file and from the environment. Each test runs in its own process. */
 #define _GNU_SOURCE
 #include "config/configuration.h"
 
@@ -14,7 +14,7 @@
 
 static struct spoor_configuration configuration;
 
-/* Names a file with this text. */
+/* Writes @text to a file and names it in the environment. */
 static void file(const char *text)
 {
 	char path[64];
@@ -67,7 +67,7 @@ START_TEST(the_file_is_read_and_the_environment_wins)
 }
 END_TEST
 
-START_TEST(events_that_are_not_all_flushed_are_a_ring)
+START_TEST(flush_all_events_false_means_mode_ring)
 {
 	file("flush_all_events = false\nevent_buffer_retention_duration_nanoseconds = 5\n");
 	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
@@ -79,14 +79,14 @@ START_TEST(events_that_are_not_all_flushed_are_a_ring)
 	file("mode = \"ring\"\n");
 	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
 	ck_assert(!configuration.flush_all_events);
-	/* Dormant, and a ring when it is woken. */
+	/* The runtime starts dormant. When a function is enabled, the mode is ring. */
 	file("mode = \"off\"\nflush_all_events = false\n");
 	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
 	ck_assert(configuration.mode == SPOOR_MODE_OFF && !configuration.flush_all_events);
 }
 END_TEST
 
-START_TEST(of_mode_and_flush_all_events_the_environments_wins)
+START_TEST(the_environments_mode_or_flush_all_events_wins)
 {
 	file("mode = \"log\"\nflush_all_events = true\n");
 	setenv("SPOOR_RUNTIME_MODE", "ring", 1);
@@ -103,14 +103,14 @@ START_TEST(of_mode_and_flush_all_events_the_environments_wins)
 }
 END_TEST
 
-/* Wrong in a file, and in the environment. */
+/* Checks that a wrong text is rejected in a file, and in the environment. */
 static void refused_file(const char *text)
 {
 	file(text);
 	ck_assert_msg(spoor_configuration_read(&configuration) == -EINVAL, "accepted: %s", text);
 }
 
-START_TEST(wrong_files_are_refused)
+START_TEST(wrong_files_are_rejected)
 {
 	refused_file("mode = \"loud\"");
 	refused_file("mode = true");
@@ -145,14 +145,14 @@ START_TEST(wrong_files_are_refused)
 }
 END_TEST
 
-START_TEST(the_pools_parts_are_counted_in_slices)
+START_TEST(the_limits_of_the_pool_are_counted_in_slices)
 {
 	file("reserved_event_pool_capacity = 2_001\nmax_reserved_event_buffer_slice_capacity = 1000\n"
 	     "dynamic_event_pool_capacity = 300_000\nmax_dynamic_event_buffer_slice_capacity = 100\n");
 	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
 	ck_assert_uint_eq(spoor_configuration_reserved_slices(&configuration), 3);
 	ck_assert_uint_eq(spoor_configuration_dynamic_slices(&configuration), 3000);
-	/* Nobody asked for as many as the default would have of so small ones. */
+	/* The default number of slices is reduced if the slices are small. */
 	file("max_dynamic_event_buffer_slice_capacity = 64\n");
 	ck_assert_int_eq(spoor_configuration_read(&configuration), 0);
 	ck_assert_uint_eq(spoor_configuration_dynamic_slices(&configuration), 16384);
@@ -198,6 +198,7 @@ START_TEST(tilde_and_variables_are_replaced_in_paths)
 }
 END_TEST
 
-UNIT_MAIN("configuration", without_file_and_variables_all_is_default, the_file_is_read_and_the_environment_wins,
-	  events_that_are_not_all_flushed_are_a_ring, of_mode_and_flush_all_events_the_environments_wins,
-	  wrong_files_are_refused, the_pools_parts_are_counted_in_slices, tilde_and_variables_are_replaced_in_paths)
+UNIT_MAIN("configuration", without_file_and_variables_all_is_default,
+	  the_file_is_read_and_the_environment_wins, flush_all_events_false_means_mode_ring,
+	  the_environments_mode_or_flush_all_events_wins, wrong_files_are_rejected,
+	  the_limits_of_the_pool_are_counted_in_slices, tilde_and_variables_are_replaced_in_paths)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_memory_limit.c - limits of control groups, as files in a root of the test's own. */
+/* test_memory_limit.c - reads the memory limits of control groups from files below a root of the test's. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 
 static char root[32];
 
-/* A file of the root that is to be, with what it is in. */
+/* Writes @text to a file below the root-to-be, and makes the directories above the file. */
 static void put(const char *path, const char *text)
 {
 	char whole[300];
@@ -33,13 +33,13 @@ static void put(const char *path, const char *text)
 	ck_assert_int_eq(fclose(file), 0);
 }
 
-/* Return: whether the calling process is in the root now. */
+/* Enters the root. Returns whether that succeeded. */
 static bool enter(const char *path)
 {
 	return (chroot(path) == 0 || (unshare(CLONE_NEWUSER) == 0 && chroot(path) == 0)) && chdir("/") == 0;
 }
 
-/* What a child says that is in there. */
+/* Returns the limit that a child inside the root reads. */
 static uint64_t limit_there(void)
 {
 	uint64_t limit = 0;
@@ -64,7 +64,7 @@ static void make_root(void)
 	ck_assert_ptr_nonnull(mkdtemp(root));
 }
 
-START_TEST(the_least_of_all_groups_of_version_2)
+START_TEST(the_limit_is_the_least_of_all_groups_of_version_2)
 {
 	put("/proc/self/cgroup", "0::/slice/unit/inner\n");
 	put("/sys/fs/cgroup/slice/unit/inner/memory.max", "max\n");
@@ -74,7 +74,7 @@ START_TEST(the_least_of_all_groups_of_version_2)
 }
 END_TEST
 
-START_TEST(a_container_sees_its_own_at_the_root)
+START_TEST(a_container_finds_its_limit_at_the_root)
 {
 	put("/proc/self/cgroup", "5:cpu,cpuacct:/docker/1\n4:memory:/docker/1\n1:name=systemd:/docker/1\n0::/docker/1\n");
 	put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "33554432\n");
@@ -82,7 +82,7 @@ START_TEST(a_container_sees_its_own_at_the_root)
 }
 END_TEST
 
-START_TEST(of_version_1_the_controller_that_has_memory)
+START_TEST(version_1_uses_the_memory_controller)
 {
 	put("/proc/self/cgroup", "9:memorys:/a\n7:hugetlb,memory:/b/c\n0::/\n");
 	put("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "1000000\n");
@@ -92,7 +92,7 @@ START_TEST(of_version_1_the_controller_that_has_memory)
 }
 END_TEST
 
-START_TEST(without_any_the_machines)
+START_TEST(without_a_limit_the_machines_memory_counts)
 {
 	uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -105,8 +105,8 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		the_least_of_all_groups_of_version_2, a_container_sees_its_own_at_the_root,
-		of_version_1_the_controller_that_has_memory, without_any_the_machines,
+		the_limit_is_the_least_of_all_groups_of_version_2, a_container_finds_its_limit_at_the_root,
+		version_1_uses_the_memory_controller, without_a_limit_the_machines_memory_counts,
 	};
 	pid_t child = fork();
 	int status;
@@ -114,7 +114,7 @@ int main(void)
 	if (child == 0)
 		_exit(!enter("/"));
 	if (waitpid(child, &status, 0) != child || status != 0) {
-		puts("a root of one's own asks for root, or for user name spaces");
+		puts("a separate root needs the user root, or user name spaces");
 		return 77;
 	}
 	return unit_run("memory_limit", make_root, tests, sizeof(tests) / sizeof(*tests));

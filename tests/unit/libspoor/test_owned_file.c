@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_owned_file.c - a file of ours keeps being ours, whatever the program does with its descriptors. */
+/* test_owned_file.c - a file of the runtime survives whatever the program does with its descriptors. */
 #define _GNU_SOURCE
 #include "base/owned_file.h"
 
@@ -33,7 +33,7 @@ static int open_null(void)
 	return open("/dev/null", O_RDWR);
 }
 
-START_TEST(it_is_private_closed_on_exec_and_out_of_the_way)
+START_TEST(a_new_file_is_private_closed_on_exec_and_has_a_high_descriptor)
 {
 	struct stat status;
 
@@ -48,7 +48,7 @@ START_TEST(it_is_private_closed_on_exec_and_out_of_the_way)
 }
 END_TEST
 
-START_TEST(it_takes_no_file_that_is_there_and_follows_no_link)
+START_TEST(a_new_file_replaces_no_existing_file_and_follows_no_link)
 {
 	struct spoor_trace_file other;
 	char link_path[64];
@@ -66,7 +66,7 @@ START_TEST(it_takes_no_file_that_is_there_and_follows_no_link)
 }
 END_TEST
 
-START_TEST(a_low_limit_leaves_it_at_the_highest_number_there_is)
+START_TEST(with_a_low_limit_the_file_has_the_highest_descriptor)
 {
 	struct rlimit limit = { 40, 40 };
 
@@ -79,7 +79,7 @@ START_TEST(a_low_limit_leaves_it_at_the_highest_number_there_is)
 }
 END_TEST
 
-START_TEST(it_does_not_take_the_place_of_a_closed_standard_stream)
+START_TEST(a_new_file_does_not_get_the_number_of_a_closed_standard_stream)
 {
 	close(STDIN_FILENO);
 	begin();
@@ -90,7 +90,7 @@ START_TEST(it_does_not_take_the_place_of_a_closed_standard_stream)
 }
 END_TEST
 
-START_TEST(a_descriptor_that_was_closed_is_opened_again)
+START_TEST(a_closed_descriptor_is_opened_again)
 {
 	struct stat status;
 
@@ -106,7 +106,7 @@ START_TEST(a_descriptor_that_was_closed_is_opened_again)
 }
 END_TEST
 
-START_TEST(a_descriptor_that_is_the_programs_now_is_neither_used_nor_closed)
+START_TEST(a_descriptor_that_the_program_reused_is_neither_used_nor_closed)
 {
 	int null = open_null(), number;
 
@@ -115,7 +115,7 @@ START_TEST(a_descriptor_that_is_the_programs_now_is_neither_used_nor_closed)
 	ck_assert_int_eq(dup2(null, number), number);
 	ck_assert_int_ge(spoor_trace_file_fd(&file), 0);
 	ck_assert_int_ne(file.fd, number);
-	/* And once more, with the one that it has now. */
+	/* The same happens to the new descriptor. */
 	number = file.fd;
 	ck_assert_int_eq(dup2(null, number), number);
 	spoor_trace_file_close(&file);
@@ -125,7 +125,7 @@ START_TEST(a_descriptor_that_is_the_programs_now_is_neither_used_nor_closed)
 }
 END_TEST
 
-START_TEST(another_file_of_its_name_is_not_it)
+START_TEST(another_file_with_the_same_name_is_not_used)
 {
 	char moved[64];
 
@@ -145,8 +145,10 @@ START_TEST(another_file_of_its_name_is_not_it)
 }
 END_TEST
 
-UNIT_MAIN("trace_file", it_is_private_closed_on_exec_and_out_of_the_way,
-	  it_takes_no_file_that_is_there_and_follows_no_link,
-	  a_low_limit_leaves_it_at_the_highest_number_there_is,
-	  it_does_not_take_the_place_of_a_closed_standard_stream, a_descriptor_that_was_closed_is_opened_again,
-	  a_descriptor_that_is_the_programs_now_is_neither_used_nor_closed, another_file_of_its_name_is_not_it)
+UNIT_MAIN("trace_file", a_new_file_is_private_closed_on_exec_and_has_a_high_descriptor,
+	  a_new_file_replaces_no_existing_file_and_follows_no_link,
+	  with_a_low_limit_the_file_has_the_highest_descriptor,
+	  a_new_file_does_not_get_the_number_of_a_closed_standard_stream,
+	  a_closed_descriptor_is_opened_again,
+	  a_descriptor_that_the_program_reused_is_neither_used_nor_closed,
+	  another_file_with_the_same_name_is_not_used)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_thread.c - threads get a slot and slices at their first event, and give them back at their end. */
+/* test_thread.c - a thread gets a slot and slices at its first event, and returns them at its end. */
 #include "event/thread.h"
 
 #include <errno.h>
@@ -99,7 +99,7 @@ START_TEST(slots_of_threads_that_ended_are_used_again)
 	}
 	ck_assert_int_eq(count, 1);
 	finish();
-	/* And yet they are as many threads. */
+	/* The number of threads still counts each of them. */
 	ck_assert_uint_eq(process.threads.count, 200);
 	for (size_t i = 0; i < 200; i++)
 		ck_assert_str_eq(reading_calls(&process, i), "7");
@@ -152,7 +152,7 @@ START_TEST(threads_at_one_time_have_slices_of_their_own)
 		ck_assert_int_eq(functions_begin(&functions, &process), 0);
 		thread_events_begin(&events, &process, &functions, process.threads.threads[i]);
 		while (thread_events_next(&events, &event) > 0) {
-			/* The end of the thread leaves no call open. */
+			/* A call that is open at the end of the thread is closed by an unwind event. */
 			if (event.kind == EVENT_UNWIND)
 				continue;
 			ck_assert_uint_eq(functions.list[event.function].id, 100 * number + seen / 2 % 100);
@@ -179,7 +179,7 @@ static void late(void *key)
 	hand_module_call(&module, 2);
 }
 
-START_TEST(a_destructor_of_the_programs_logs_as_its_thread)
+START_TEST(a_destructor_of_the_program_logs_as_its_thread)
 {
 	pthread_key_t key;
 
@@ -207,7 +207,7 @@ static void *leave_and_log(void *unused)
 	return NULL;
 }
 
-START_TEST(a_thread_that_left_goes_on_as_the_one_that_it_was)
+START_TEST(a_thread_that_logs_after_it_left_is_the_same_thread)
 {
 	begin();
 	in_a_thread(leave_and_log, NULL);
@@ -236,8 +236,8 @@ START_TEST(a_first_event_under_the_registrys_lock_is_lost_and_counted)
 }
 END_TEST
 
-/* The drainer is kept from its work by a pool of which no slice comes back. */
-START_TEST(what_finds_no_slice_is_lost_and_counted_in_its_place)
+/* No slice returns to this pool, so the drainer cannot free any. */
+START_TEST(events_without_a_slice_are_lost_and_counted_at_their_place)
 {
 	uint64_t taken[SPOOR_POOL_BITMAP_WORDS], calls = 0, lost;
 	char *text, expected[64];
@@ -248,7 +248,7 @@ START_TEST(what_finds_no_slice_is_lost_and_counted_in_its_place)
 	while (!(lost = spoor_pool->lost[SPOOR_LOSS_POOL_EXHAUSTED])) {
 		hand_module_call(&module, 5);
 		calls++;
-		/* The drainer may have given the slice back. */
+		/* The drainer may have freed a slice in the meantime. */
 		__atomic_fetch_and(&spoor_pool->free[0], 0, __ATOMIC_ACQ_REL);
 	}
 	ck_assert_uint_eq(spoor_thread->lost, lost);
@@ -267,8 +267,8 @@ START_TEST(what_finds_no_slice_is_lost_and_counted_in_its_place)
 }
 END_TEST
 
-/* Takes the slices that are free and have memory. Return: whether all that have some are taken, so that the
- * drainer has none. */
+/* Takes the free slices that have memory, so that the drainer has none to give. Returns whether all such slices
+ * are taken now. */
 static int take_warm(uint64_t *taken)
 {
 	int all = 1;
@@ -283,7 +283,7 @@ static int take_warm(uint64_t *taken)
 	return all;
 }
 
-/* Slices that are free and may have no memory are no reason to look again. */
+/* Free slices without memory do not make a thread search again. */
 START_TEST(a_pool_that_may_not_grow_is_searched_once)
 {
 	uint64_t taken[SPOOR_POOL_BITMAP_WORDS] = { 0 }, lost;
@@ -292,13 +292,13 @@ START_TEST(a_pool_that_may_not_grow_is_searched_once)
 	begin();
 	hand_module_call(&module, 5);
 	spoor_pool_limits.pages = 1;
-	/* Until the thread has no slice, and the drainer none that it could give back. */
+	/* Logs until the thread has no slice, and the drainer has no slice that it could free. */
 	do {
 		lost = spoor_pool->lost[SPOOR_LOSS_POOL_EXHAUSTED];
 		hand_module_call(&module, 5);
 	} while (!take_warm(taken) || spoor_pool->lost[SPOOR_LOSS_POOL_EXHAUSTED] != lost + 2);
 	lost += 2;
-	/* The last one's bit may have been there before the number. */
+	/* The number may count the last slice later than its bit appears. */
 	freed = spoor_pool->freed + 1;
 	for (int i = 0; i < 1000; i++)
 		hand_module_call(&module, 5);
@@ -320,7 +320,7 @@ static void count_thread(const struct spoor_thread *thread)
 	met++;
 }
 
-START_TEST(threads_that_log_now_are_told)
+START_TEST(each_running_thread_that_logged_is_visited)
 {
 	uint32_t local = 1;
 
@@ -337,8 +337,8 @@ START_TEST(threads_that_log_now_are_told)
 END_TEST
 
 UNIT_MAIN("thread", a_thread_has_no_slot_before_its_first_event, slots_of_threads_that_ended_are_used_again,
-	  threads_at_one_time_have_slices_of_their_own, a_destructor_of_the_programs_logs_as_its_thread,
-	  a_thread_that_left_goes_on_as_the_one_that_it_was,
+	  threads_at_one_time_have_slices_of_their_own, a_destructor_of_the_program_logs_as_its_thread,
+	  a_thread_that_logs_after_it_left_is_the_same_thread,
 	  a_first_event_under_the_registrys_lock_is_lost_and_counted,
-	  what_finds_no_slice_is_lost_and_counted_in_its_place, a_pool_that_may_not_grow_is_searched_once,
-	  threads_that_log_now_are_told)
+	  events_without_a_slice_are_lost_and_counted_at_their_place,
+	  a_pool_that_may_not_grow_is_searched_once, each_running_thread_that_logged_is_visited)

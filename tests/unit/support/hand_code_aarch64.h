@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hand_code_aarch64.h - the machine code of a module made by hand. */
+/* hand_code_aarch64.h - the machine code of hand_module.c on AArch64. */
 #ifndef HAND_CODE_AARCH64_H
 #define HAND_CODE_AARCH64_H
 
@@ -9,14 +9,14 @@
 
 #include "format/sled.h"
 
-#define HAND_FUNCTION_BYTES 80u	/* the distance of one function from the next */
-#define HAND_EXIT 36u		/* of a function's exit sled from its begin */
-#define HAND_PAGES 20		/* have room for 1000 functions */
-#define HAND_LOG_THUNK(number) (12 * (number))	/* in the place of the counting one */
+#define HAND_FUNCTION_BYTES 80u	/* distance between the begins of two functions */
+#define HAND_EXIT 36u		/* offset of the exit sled in its function */
+#define HAND_PAGES 20		/* enough for 1000 functions */
+#define HAND_LOG_THUNK(number) (12 * (number))	/* replaces the counting thunk */
 #define HAND_BREAKPOINT 0
 
-/* Of a function that ends by a tail call, its sled. Where a sled's event has not been logged
- * yet, where that of a tail call has, and what its call returns to. */
+/* The sled in a function that ends with a tail call: its offset in the function, the offset before which the event
+ * of a sled is not stored yet, the same for a tail call, and the offset to which the sled's call returns. */
 #define HAND_TAIL 36u
 #define HAND_BEFORE_EVENT 24u
 #define HAND_BEHIND_EVENT 12u
@@ -27,13 +27,13 @@ static inline void hand_words(uint8_t *at, const uint32_t *words, int count)
 	memcpy(at, words, 4 * (size_t)count);
 }
 
-/* How far @target is from @at, in words, 19 bits of it where instructions have them. */
+/* Returns the distance from @at to @target in words: 19 bits, at their place in an instruction. */
 static inline uint32_t hand_distance(const uint8_t *at, const void *target)
 {
 	return ((uint32_t)(((const uint8_t *)target - at) >> 2) & 0x7ffff) << 5;
 }
 
-/* Adds one to @counter and leads straight back: stp x0, x1, [sp, #-16]!; adr x0, counter;
+/* Writes a thunk that adds one to @counter and returns: stp x0, x1, [sp, #-16]!; adr x0, counter;
  * ldr x1, [x0]; add x1, x1, #1; str x1, [x0]; ldp x0, x1, [sp], #16; mov x16, x30; mov x30, x17;
  * ret x16 */
 static inline void hand_write_counting_thunk(uint8_t *at, uint64_t *counter)
@@ -62,7 +62,7 @@ static inline void hand_write_sled(uint8_t *at, uint8_t kind)
 
 #define HAND_HAS_NOP_ENTRIES 0
 
-/* There is no other kind of entry here. */
+/* AArch64 has no such kind of entry. */
 static inline void hand_write_nop_entry(uint8_t *at)
 {
 	hand_write_sled(at, SPOOR_SLED_ENTRY);
@@ -75,7 +75,7 @@ static inline void hand_write_function(uint8_t *at)
 	hand_write_sled(at + HAND_EXIT, SPOOR_SLED_EXIT);
 }
 
-/* Jumps behind tail sleds: one that is good, and how many of the others are left alone and why. */
+/* The jumps after tail sleds: one good jump, then those that spoor skips, with the numbers by cause. */
 #define HAND_JUMPS 3
 #define HAND_JUMPS_CONDITIONAL 2
 #define HAND_JUMPS_STACK_OPERAND 0
@@ -93,19 +93,19 @@ static inline bool hand_is_awake(const uint8_t *sled)
 	       memcmp(sled, "\x1f\x20\x03\xd5\xdf\x03\x67\x9e", 8) == 0;
 }
 
-/* One that was awake before. */
+/* Returns whether a sled that was awake is dormant now. */
 static inline bool hand_is_asleep(const uint8_t *sled)
 {
 	return memcmp(sled, "\x08\0\0\x14", 4) == 0;
 }
 
-/* The code that a patched entry's or exit's sled carries. */
+/* Returns the code in a patched entry or exit sled. */
 static inline uint32_t hand_event_code(const uint8_t *sled)
 {
 	uint32_t moves[2];
 
 	memcpy(moves, sled + 8, 8);
-	if (moves[0] == 0xd503201f)	/* an exit's stand behind two nops */
+	if (moves[0] == 0xd503201f)	/* those of an exit are after two nops */
 		memcpy(moves, sled + 16, 8);
 	return (moves[0] >> 5 & 0xffff) | (moves[1] >> 5 & 0xffff) << 16;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hand_code_x86_64.h - the machine code of a module made by hand. */
+/* hand_code_x86_64.h - the machine code of hand_module.c on x86-64. */
 #ifndef HAND_CODE_X86_64_H
 #define HAND_CODE_X86_64_H
 
@@ -9,14 +9,14 @@
 
 #include "format/sled.h"
 
-#define HAND_FUNCTION_BYTES 32u	/* the distance of one function from the next */
-#define HAND_EXIT 12u		/* of a function's exit sled from its begin */
-#define HAND_PAGES 8		/* have room for 1000 functions */
+#define HAND_FUNCTION_BYTES 32u	/* distance between the begins of two functions */
+#define HAND_EXIT 12u		/* offset of the exit sled in its function */
+#define HAND_PAGES 8		/* enough for 1000 functions */
 #define HAND_LOG_THUNK(number) (16 * ((number) + 1))
 #define HAND_BREAKPOINT 0xcc
 
-/* Of a function that ends by a tail call, its sled. Where a sled's event has not been logged
- * yet, where that of a tail call has, and what its call returns to. */
+/* The sled in a function that ends with a tail call: its offset in the function, the offset before which the event
+ * of a sled is not stored yet, the same for a tail call, and the offset to which the sled's call returns. */
 #define HAND_TAIL 16u
 #define HAND_BEFORE_EVENT 6u
 #define HAND_BEHIND_EVENT 1u
@@ -29,7 +29,7 @@ static inline void hand_distance(uint8_t *at, const void *target)
 	memcpy(at, &distance, 4);
 }
 
-/* Adds one to @counter and leads straight back: incq counter(%rip); ret */
+/* Writes a thunk that adds one to @counter and returns: incq counter(%rip); ret */
 static inline void hand_write_counting_thunk(uint8_t *at, uint64_t *counter)
 {
 	memcpy(at, "\x48\xff\x05", 3);
@@ -44,7 +44,7 @@ static inline void hand_write_log_thunk(uint8_t *at, void **slot)
 	hand_distance(at + 2, slot);
 }
 
-/* A dormant sled; hand_write_jump() writes what a tail's one jumps with behind it. */
+/* Writes a dormant sled. hand_write_jump() writes the jump after a tail sled. */
 static inline void hand_write_sled(uint8_t *at, uint8_t kind)
 {
 	static const uint8_t entry[] = { 0xeb, 9, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0 };
@@ -56,7 +56,7 @@ static inline void hand_write_sled(uint8_t *at, uint8_t kind)
 
 #define HAND_HAS_NOP_ENTRIES 1
 
-/* An entry that is in no map, as the pass writes it and GNU as assembles it. */
+/* Writes an entry that is in no map, as the pass writes it and GNU as assembles it. */
 static inline void hand_write_nop_entry(uint8_t *at)
 {
 	memcpy(at, "\x66\x66\x2e\x0f\x1f\x84\0\0\0\0\0", SPOOR_SLED_BYTES);
@@ -69,7 +69,7 @@ static inline void hand_write_function(uint8_t *at)
 	hand_write_sled(at + HAND_EXIT, SPOOR_SLED_EXIT);
 }
 
-/* Jumps behind tail sleds: one that is good, and how many of the others are left alone and why. */
+/* The jumps after tail sleds: one good jump, then those that spoor skips, with the numbers by cause. */
 #define HAND_JUMPS 3
 #define HAND_JUMPS_CONDITIONAL 1
 #define HAND_JUMPS_STACK_OPERAND 1
@@ -85,13 +85,13 @@ static inline bool hand_is_awake(const uint8_t *sled)
 	return memcmp(sled, "\x41\xbb", 2) == 0 || memcmp(sled, "\x48\xe8", 2) == 0;
 }
 
-/* One that was awake before. */
+/* Returns whether a sled that was awake is dormant now. */
 static inline bool hand_is_asleep(const uint8_t *sled)
 {
 	return memcmp(sled, "\xeb\x09", 2) == 0 || memcmp(sled, "\xc3\x2e", 2) == 0;
 }
 
-/* The code that a patched entry's or exit's sled carries. */
+/* Returns the code in a patched entry or exit sled. */
 static inline uint32_t hand_event_code(const uint8_t *sled)
 {
 	uint32_t code;

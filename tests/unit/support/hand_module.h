@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hand_module.h - a module made by hand: pages of text with sleds in them, and
- * their map and function table beside it, in memory of no file.
+ * hand_module.h - makes a module in memory without a file: pages of text with sleds,
+ * a sled map, and a function table.
  *
- * Its functions can be called: int f(void), with an entry and an exit sled. The
- * thunks count what reaches them and lead straight back.
+ * The functions can be called: int f(void), with an entry and an exit sled. The
+ * thunks count the calls that reach them, and return.
  */
 #ifndef HAND_MODULE_H
 #define HAND_MODULE_H
@@ -21,44 +21,44 @@ struct hand_module {
 	size_t text_bytes;
 	struct hand_data *data;
 	uint32_t function_count, sled_count;
-	struct spoor_dso *dso;		/* lies in the module's memory */
-	struct spoor_sleds sleds;	/* as the registry would have begun them; base is the test's */
+	struct spoor_dso *dso;		/* in the module's memory */
+	struct spoor_sleds sleds;	/* as the registry would begin them; the test sets base */
 };
 
-/* @pages: of text. The text may be written to until hand_module_finish. */
+/* Begins a module with @pages pages of text. The text is writable until hand_module_finish. */
 void hand_module_begin(struct hand_module *module, size_t pages);
 
-/* Adds to the function table and to the sled map; addresses are offsets into the text. */
+/* These add to the function table and to the sled map. Addresses are offsets into the text. */
 void hand_module_function(struct hand_module *module, uint32_t at);
 struct spoor_sled *hand_module_sled(struct hand_module *module, uint8_t kind, uint32_t at, uint32_t function);
 
-/* Says of the last one of the table that its entry is not in the map. @flags: of its entry */
+/* Sets the flags of the last entry in the function table. */
 void hand_module_flags(struct hand_module *module, uint32_t flags);
 
-/* Whole functions with their sleds, HAND_FUNCTION_BYTES apart from @at on. The entry of every
- * second one is not in the map. */
+/* Adds @count whole functions with their sleds from @at on, HAND_FUNCTION_BYTES apart. The entry sleds of every
+ * second function are not in the map. */
 void hand_module_functions(struct hand_module *module, uint32_t at, uint32_t count);
 
 /* Gives the module a build-id, and its header in memory. */
 void hand_module_build_id(struct hand_module *module, const void *build_id, uint32_t bytes);
 
-/* Makes page number @page of its text belong to no segment. */
+/* Removes page @page of the text from all segments. */
 void hand_module_hole(struct hand_module *module, size_t page);
 
-/* Its thunks lead where the slots point, as the stub's do: its functions log. */
+/* Makes the thunks jump through the slots, as the stub's thunks do, so that the functions log. */
 void hand_module_log(struct hand_module *module);
 
-/* The text is closed; dso and instance are whole. */
+/* Makes the text read-only, and completes dso and instance. */
 void hand_module_finish(struct hand_module *module);
 void hand_module_end(struct hand_module *module);
 
-/* Where function @local of hand_module_functions is. */
+/* Returns the address of function @local, which hand_module_functions added. */
 uint8_t *hand_module_at(const struct hand_module *module, uint32_t local);
 
-/* Calls it. Return: how often a counting thunk was reached. */
+/* Calls function @local. Returns how often its thunks were reached. */
 uint64_t hand_module_call(struct hand_module *module, uint32_t local);
 
-/* A page's rights, as /proc/self/maps has them: "r-xp". */
+/* Returns a page's rights as in /proc/self/maps: "r-xp". */
 const char *hand_module_rights(const void *address);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * usage: make_trace DIR CALLS THREADS [LIBRARY FUNCTIONS BUILD_ID]
  *
- * Calls nest like those of a program: a walk through a random, but always the
- * same, tree of a few thousand functions.
+ * The calls nest like those of a program: a random walk through a tree of a few
+ * thousand functions. The tree is the same in each run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,14 +28,14 @@ static uint32_t next_random(struct walker *walker)
 	return (uint32_t)(walker->random >> 33);
 }
 
-/* One entry or exit. Return: whether it was an entry. */
+/* Writes one entry or exit. Returns whether it was an entry. */
 static bool step(struct walker *walker, uint32_t functions)
 {
 	uint32_t random = next_random(walker);
 
 	walker->thread->writer->counter += 20 + random % 32;
 	if (walker->depth == 0 || (walker->depth < DEPTH_MAX && random % 100 < 50)) {
-		/* Few callees for each caller, as in programs. */
+		/* A caller has few callees, as in real programs. */
 		uint32_t caller = walker->depth ? walker->stack[walker->depth - 1] : 0;
 		uint32_t index = (caller * 7 + 1 + random / 128 % 4) % functions;
 

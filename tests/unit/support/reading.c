@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reading.c - what the tests of the reader have in common. */
+/* reading.c - opens traces for the tests of the reader, and writes their calls as text. */
 #include "tests/unit/support/reading.h"
 
 #include <ftw.h>
@@ -58,7 +58,7 @@ __attribute__((format(printf, 1, 2))) static void add(const char *format, ...)
 	ck_assert_uint_lt(used, sizeof(text));
 }
 
-/* A blank between two calls of one caller. */
+/* Adds a blank between two calls of the same caller. */
 static void add_blank(void)
 {
 	if (used && text[used - 1] != '(')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recording.h - a recorder of the test's own, and a pool to send to it. */
+/* recording.h - starts a recorder in the test, and makes a pool to send to it. */
 #ifndef SPOOR_TESTS_RECORDING_H
 #define SPOOR_TESTS_RECORDING_H
 
@@ -39,7 +39,7 @@ static void make_pool(void)
 	thread = (struct spoor_thread){ .process_id = 1, .thread_id = 2, .serial = 3 };
 }
 
-/* What a trampoline does. Return: how many of @count were stored. */
+/* Stores @count events, as a trampoline does. Returns the number of stored events. */
 static uint64_t log_events(uint64_t count)
 {
 	uint64_t stored = 0;

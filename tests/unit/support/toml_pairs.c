@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toml_pairs.c - what toml.c makes of files, for comparison with another reader.
+ * toml_pairs.c - prints the pairs that toml.c finds in files, for comparison with another reader.
  *
- * Reads texts from stdin, each after a line with its number of bytes; prints for
- * each its pairs and then "end" or "refused". Strings are in hexadecimal.
+ * Reads texts from stdin, each after a line with its number of bytes. Prints the pairs
+ * of each text, then "end" or "refused". Strings are in hexadecimal.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void show(const struct spoor_toml_pair *pair)
 		printf("%s boolean %s\n", pair->key, pair->boolean ? "true" : "false");
 		break;
 	case SPOOR_TOML_TABLE:
-		/* Nobody has asked for tables here. */
+		/* This program requests no tables. */
 		break;
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_writer.c - writes traces without a runtime. */
+/* trace_writer.c - writes traces for tests without a running runtime. */
 #include "tests/unit/support/trace_writer.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "format/packing.h"
 
-/* 2.3 ticks a nanosecond. */
+/* The counter's rate: 2.3 counts in a nanosecond. */
 #define TICKS 23
 #define TICKS_NS 10
 

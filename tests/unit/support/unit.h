@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* unit.h - a test program of one suite: a table of sentences that are true. */
+/* unit.h - runs a test program that has one suite. Names of tests are sentences that are true if they pass. */
 #ifndef UNIT_H
 #define UNIT_H
 
 #include <check.h>
 #include <stdlib.h>
 
-/* @setup: runs before each test, in its process; null: nothing does. */
+/* @setup: runs in the process of each test before the test; or null */
 static inline int unit_run(const char *name, void (*setup)(void), const TTest *const *tests, size_t count)
 {
 	Suite *suite = suite_create(name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_diff.c - which function of one build is which of another, and what comes first. */
+/* test_diff.c - matches functions of two builds, and sorts them by their difference. */
 #include "report/diff.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void begin(struct report_row *before, size_t before_count, struct report_
 	diff = (struct report_diff){ &look, &threshold, { &tables[0], &tables[1] }, { "a", "b" } };
 }
 
-/* The partner of row @index of the earlier table; null: none. */
+/* Returns the partner of row @index of the later table, or null. */
 static const struct report_row *partner(size_t index)
 {
 	const struct report_row *found = NULL;
@@ -78,7 +78,7 @@ START_TEST(functions_are_matched_by_name_and_library)
 }
 END_TEST
 
-START_TEST(functions_of_one_name_are_told_apart_by_file_and_then_by_line)
+START_TEST(functions_with_the_same_name_are_matched_by_file_and_then_by_line)
 {
 	struct report_row before[] = { row("init", "lib.so", "/old/b.c", 10, 5), row("init", "lib.so", "/old/a.c", 80, 5),
 				       row("init", "lib.so", "/old/a.c", 20, 5), row("init", "lib.so", "/old/c.c", 1, 5) };
@@ -89,12 +89,12 @@ START_TEST(functions_of_one_name_are_told_apart_by_file_and_then_by_line)
 	ck_assert_ptr_eq(partner(0), &after[2]);
 	ck_assert_ptr_eq(partner(1), &after[1]);
 	ck_assert_ptr_eq(partner(2), &after[0]);
-	/* Its file has another name, perhaps; nothing else is left. */
+	/* Its file may have been renamed; no other function is left. */
 	ck_assert_ptr_eq(partner(3), &after[3]);
 }
 END_TEST
 
-START_TEST(a_library_with_another_name_is_the_one_that_is_not_there_any_more)
+START_TEST(a_new_library_is_matched_with_a_library_that_is_gone)
 {
 	struct report_row before[] = { row("main", "program.old", "m.c", 1, 5), row("f", "libx.so.1", "x.c", 1, 5),
 				       row("f", "libkept.so", "x.c", 1, 5), row("h", "libkept.so", "x.c", 9, 5) };
@@ -105,11 +105,11 @@ START_TEST(a_library_with_another_name_is_the_one_that_is_not_there_any_more)
 	ck_assert_ptr_eq(partner(0), &after[0]);
 	ck_assert_ptr_eq(partner(1), &after[1]);
 	ck_assert_ptr_eq(partner(2), &after[2]);
-	ck_assert_ptr_null(partner(3));	/* libkept.so is still there, without it */
+	ck_assert_ptr_null(partner(3));	/* libkept.so still exists, without this function */
 }
 END_TEST
 
-START_TEST(what_grew_most_comes_first_and_what_shrank_most_last)
+START_TEST(the_largest_increase_is_first_and_the_largest_decrease_last)
 {
 	struct report_row before[] = { row("same", "l", NULL, 0, 100), row("faster", "l", NULL, 0, 900),
 				       row("slower", "l", NULL, 0, 100), row("gone", "l", NULL, 0, 300) };
@@ -126,7 +126,7 @@ START_TEST(what_grew_most_comes_first_and_what_shrank_most_last)
 }
 END_TEST
 
-START_TEST(a_threshold_leaves_out_what_changed_by_less)
+START_TEST(a_threshold_excludes_smaller_changes)
 {
 	struct report_row before[] = { row("little", "l", NULL, 0, 1000), row("much", "l", NULL, 0, 100) };
 	struct report_row after[] = { row("little", "l", NULL, 0, 1049), row("much", "l", NULL, 0, 105),
@@ -142,7 +142,7 @@ START_TEST(a_threshold_leaves_out_what_changed_by_less)
 }
 END_TEST
 
-START_TEST(averages_of_what_was_never_called_do_not_differ)
+START_TEST(averages_of_functions_without_calls_do_not_differ)
 {
 	struct report_row before[] = { row("gone", "l", NULL, 0, 300) };
 	struct report_pair pair = { .rows = { before, NULL } };
@@ -154,7 +154,7 @@ START_TEST(averages_of_what_was_never_called_do_not_differ)
 }
 END_TEST
 
-START_TEST(times_that_are_not_known_do_not_differ_from_any)
+START_TEST(unknown_times_do_not_differ_from_any_time)
 {
 	struct report_row logged[] = { row("f", "l", NULL, 0, 300), row("only", "l", NULL, 0, 7) };
 	struct report_row counted[] = { row("f", "l", NULL, 0, 0) };
@@ -183,8 +183,8 @@ START_TEST(empty_reports_do_not_differ)
 END_TEST
 
 UNIT_MAIN("report_diff", functions_are_matched_by_name_and_library,
-	  functions_of_one_name_are_told_apart_by_file_and_then_by_line,
-	  a_library_with_another_name_is_the_one_that_is_not_there_any_more,
-	  what_grew_most_comes_first_and_what_shrank_most_last, a_threshold_leaves_out_what_changed_by_less,
-	  averages_of_what_was_never_called_do_not_differ, times_that_are_not_known_do_not_differ_from_any,
+	  functions_with_the_same_name_are_matched_by_file_and_then_by_line,
+	  a_new_library_is_matched_with_a_library_that_is_gone,
+	  the_largest_increase_is_first_and_the_largest_decrease_last, a_threshold_excludes_smaller_changes,
+	  averages_of_functions_without_calls_do_not_differ, unknown_times_do_not_differ_from_any_time,
 	  empty_reports_do_not_differ)

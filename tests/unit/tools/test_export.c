@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_export.c - whatever names a trace has, what is exported of it is well-formed.
+ * test_export.c - exports are well-formed whatever names a trace has.
  *
- * Names come from files and processes: here they hold quotes, line ends, control
- * characters and bytes that are no UTF-8.
+ * Names come from files and processes. Here they contain quotes, line ends, control
+ * characters, and bytes that are not UTF-8.
  */
 #include "export/export.h"
 
@@ -16,13 +16,13 @@
 #include "tests/unit/support/reading.h"
 
 #define HOSTILE "a\"b\\c,\xc3\xa4\xff\xe2\x82\x1b[31m\n\r\t}]"
-/* As the reader shows it: what a terminal would obey is gone. */
+/* The names as the reader shows them: without the characters that a terminal would obey. */
 #define SHOWN_CSV "\"a\"\"b\\c,\xc3\xa4\xff\xe2\x82?[31m???}]"
 
 static char folder[64], text[65536];
 static size_t text_bytes;
 
-/* spoor.c's. */
+/* Replaces the function in spoor.c. */
 const char *loss_cause_text(uint32_t cause)
 {
 	return cause == SPOOR_LOSS_POOL_EXHAUSTED ? "the pool was exhausted" : "?";
@@ -66,7 +66,7 @@ static void end(void)
 	reading_remove(folder);
 }
 
-/* What is exported; its messages about the library are not to be seen. */
+/* Exports in @format, without messages about the missing library. */
 static void export_as(const char *format)
 {
 	char option[32], path[128];
@@ -83,7 +83,7 @@ static void export_as(const char *format)
 	fclose(file);
 }
 
-/* Takes one field of RFC 4180 from *@at. Return: what follows it: ',', '\n', or 0 where it is broken. */
+/* Reads one field of RFC 4180 from *@at. Returns the character after it: ',', '\n', or 0 if the field is broken. */
 static char take_field(const char **at, char *field)
 {
 	if (**at != '"') {
@@ -125,7 +125,7 @@ START_TEST(csv_has_as_many_fields_in_each_line_whatever_the_names)
 }
 END_TEST
 
-/* Well-formed UTF-8 (RFC 3629). Return: whether all of it is. */
+/* Returns whether the whole text is UTF-8 (RFC 3629). */
 static bool is_utf8(const unsigned char *at)
 {
 	while (*at) {
@@ -196,7 +196,7 @@ static const char *skip_members(const char *at, char closing)
 	}
 }
 
-/* Behind one JSON value (RFC 8259), or null where it is none. */
+/* Returns the end of a JSON value (RFC 8259), or null if it is invalid. */
 static const char *skip_value(const char *at)
 {
 	static const char *const literals[] = { "null", "true", "false" };
@@ -241,7 +241,7 @@ START_TEST(json_is_json_in_UTF_8_whatever_the_names)
 }
 END_TEST
 
-START_TEST(a_tracepoint_s_arguments_are_texts_in_json)
+START_TEST(arguments_of_a_tracepoint_are_texts_in_json)
 {
 	const char *rest;
 
@@ -271,7 +271,7 @@ START_TEST(a_firefox_profile_is_json_in_UTF_8_whatever_the_names)
 }
 END_TEST
 
-START_TEST(names_in_metadata_of_CTF_are_UTF_8_and_end_where_they_end)
+START_TEST(names_in_metadata_of_CTF_are_UTF_8_and_properly_terminated)
 {
 	char path[160], option[] = "--format=ctf";
 	char *arguments[] = { (char *)(uintptr_t)"export", option, (char *)(uintptr_t)"-o", path, folder, NULL };
@@ -292,8 +292,8 @@ START_TEST(names_in_metadata_of_CTF_are_UTF_8_and_end_where_they_end)
 }
 END_TEST
 
-/* The checker itself. */
-START_TEST(what_is_no_json_is_not_taken_for_it)
+/* Tests skip_value itself. */
+START_TEST(the_checker_rejects_invalid_json)
 {
 	static const char *const bad[] = { "", "{", "{\"a\"}", "[1,]", "\"\n\"", "\"\\x\"", "\"\\u12\"", "01", "1.", "{a:1}", "nul" };
 
@@ -305,7 +305,7 @@ START_TEST(what_is_no_json_is_not_taken_for_it)
 }
 END_TEST
 
-/* Behind a string with its length before it; null where it ends behind the text. */
+/* Returns the end of a string that follows its length, or null if the text ends first. */
 static const char *skip_counted(const char *at)
 {
 	size_t length = 0;
@@ -319,9 +319,9 @@ static const char *skip_counted(const char *at)
 	return length <= (size_t)(text + text_bytes - at) ? at + length : NULL;
 }
 
-START_TEST(rows_are_as_long_as_they_say_whatever_the_names)
+START_TEST(rows_have_their_stated_length_whatever_the_names)
 {
-	/* A process, a thread, two functions, a path, a call, four events, two notes. */
+	/* A process, a thread, two functions, a call path, a call, four events, two notes. */
 	static const int wanted[] = { 0, 1, 1, 2, 1, 1, 4, 2, 0 };
 	int kinds[9] = { 0 };
 	const char *at = text;
@@ -343,7 +343,7 @@ START_TEST(rows_are_as_long_as_they_say_whatever_the_names)
 }
 END_TEST
 
-START_TEST(an_event_that_is_no_call_is_put_in_words)
+START_TEST(an_event_that_is_no_call_has_a_text)
 {
 	struct export export = { 0 };
 	struct event event = { .kind = EVENT_LOST, .cause = EVENT_LOST_SLICES, .count = 3 };
@@ -360,7 +360,8 @@ START_TEST(an_event_that_is_no_call_is_put_in_words)
 }
 END_TEST
 
-UNIT_MAIN("export", csv_has_as_many_fields_in_each_line_whatever_the_names, json_is_json_in_UTF_8_whatever_the_names,
-	  a_tracepoint_s_arguments_are_texts_in_json, what_is_no_json_is_not_taken_for_it,
-	  rows_are_as_long_as_they_say_whatever_the_names, a_firefox_profile_is_json_in_UTF_8_whatever_the_names,
-	  names_in_metadata_of_CTF_are_UTF_8_and_end_where_they_end, an_event_that_is_no_call_is_put_in_words)
+UNIT_MAIN("export", csv_has_as_many_fields_in_each_line_whatever_the_names,
+	  json_is_json_in_UTF_8_whatever_the_names, arguments_of_a_tracepoint_are_texts_in_json,
+	  the_checker_rejects_invalid_json, rows_have_their_stated_length_whatever_the_names,
+	  a_firefox_profile_is_json_in_UTF_8_whatever_the_names,
+	  names_in_metadata_of_CTF_are_UTF_8_and_properly_terminated, an_event_that_is_no_call_has_a_text)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * attached.cc - threads that wait in system calls, one of each kind, for a line of stdin:
+ * attached.cc - threads that wait in system calls, one in each kind, and obey lines of stdin:
  *
- *   open PATH   loads a library and has it call 3 times
- *   close       ... and closes it
+ *   open PATH   loads a library, which makes 3 calls
+ *   close       calls it again and closes it
  *   quiet       ends with status 5
- *   other       has every thread but the sleeping one call branch once, which calls leaf 10 times
+ *   other       every thread but the sleeping one calls branch once, which calls leaf 10 times
  *
- * Each line is answered. A system call that says EINTR ends the program.
+ * Each line is answered. If a system call fails with EINTR, the program ends.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -39,7 +39,7 @@ __attribute__((noinline)) void branch(int leaves)
 	sum += 1;
 }
 
-/* Never destroyed: threads wait there to the end. */
+/* Never destroyed, because threads wait for it until the end. */
 static std::mutex &mutex = *new std::mutex;
 static std::condition_variable &condition = *new std::condition_variable;
 static int pipe_fds[2], watched[2], sockets[2], generation;

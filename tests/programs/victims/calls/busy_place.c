@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * busy_place.c - is in a function that may hold a lock, half a second long, and then ends: no thread of it
- * ever stands where it could be called from outside. To be linked with -rdynamic.
+ * busy_place.c - spends half a second in a function that may hold a lock, then ends. So spoor attach never finds a
+ * place where it can call a function. Link with -rdynamic.
  */
 #include <malloc.h>
 #include <stdio.h>

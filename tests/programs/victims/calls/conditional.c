@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conditional.c - functions that end in a tail call one way, and go on or end in
- * another one the other way: what LLVM makes conditional jumps of at -Os.
+ * conditional.c - functions that end with a tail call on one path, and continue or end
+ * with another tail call on the other. At -Os LLVM makes conditional jumps of them.
  */
 #include <stdio.h>
 

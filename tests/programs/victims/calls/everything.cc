@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// everything.cc - what an export has to tell: calls that nest and recur, jump to others and are left by
-// exceptions, in threads that have names; events of its own with numbers, strings and times. So many
-// steps in each of three threads as the argument says; with another one ten of them are not recorded.
+// everything.cc - all that an export contains: calls that nest and recur, tail calls, calls that exceptions
+// leave, threads with names, user events with numbers, strings and times. The argument is the number of
+// steps in each of three threads; with a second argument, ten of the steps are not recorded.
 #include <pthread.h>
 #include <cstdint>
 #include <cstdlib>

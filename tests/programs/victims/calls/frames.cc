@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // frames.cc - exceptions, longjmp, pthread_exit and cancellation leave functions:
 // at every depth, rethrown, in recursions, through libraries. With an argument, a
-// library without sleds catches.
+// library without sleds catches the exceptions.
 #include "frames.h"
 
 #include <csetjmp>
@@ -36,7 +36,7 @@ UNTRACED void book_here(int own)
 
 UNTRACED void book_leave(int own)
 {
-	KEEP;	// what was called before is no tail call
+	KEEP;	// so that the call before it is no tail call
 	depth = own;
 }
 
@@ -47,7 +47,7 @@ TRACED void leaf()
 	book_leave(book_enter("leaf"));
 }
 
-// Nothing is cleaned up in it: its frame is gone without a word.
+// This function has no cleanup, so its frame disappears without running code.
 TRACED void throws(int level)
 {
 	int own = book_enter("throws");
@@ -73,7 +73,7 @@ struct Cleaner {
 	TRACED ~Cleaner();
 };
 
-// A function that is being left calls it.
+// Called while another function is being left.
 Cleaner::~Cleaner()
 {
 	int mine;
@@ -157,7 +157,7 @@ TRACED void catches_rethrown(int level)
 	book_leave(own);
 }
 
-// Only one call of the recursion catches, and others of it are within that.
+// Only one call of the recursion catches, and other calls are inside it.
 TRACED void visits(int level)
 {
 	int own = book_enter("visits");
@@ -233,7 +233,7 @@ TRACED void returns_twice(int level)
 	book_leave(own);
 }
 
-// The jump passes calls of the very function that it ends in.
+// The jump passes calls of the same function that it ends in.
 TRACED void returns_twice_outside(int level)
 {
 	volatile int own = book_enter("returns_twice_outside");
@@ -252,7 +252,7 @@ TRACED void returns_twice_outside(int level)
 }
 
 #ifdef INLINED
-// Has no landing pad before it is linked.
+// Has a landing pad only after linking.
 TRACED void catches_by_inlining(int level)
 {
 	int own = book_enter("catches_by_inlining");

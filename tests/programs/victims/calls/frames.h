@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frames.h - what frames.cc and its library share: every traced function writes
- * down at its beginning how deep it is nested, "DEPTH NAME", as a trace is to
- * show it, and whoever is gone on with after an exception sets its depth right.
+ * frames.h - functions that frames.cc and its library share. Every traced function first
+ * prints its depth, "DEPTH NAME", as a trace must show it. A function that continues
+ * after an exception sets its depth again.
  */
 #ifndef FRAMES_H
 #define FRAMES_H
@@ -15,21 +15,21 @@
 extern "C" {
 #endif
 
-/* Return: the function's own depth. */
+/* Returns the depth of the function. */
 UNTRACED int book_enter(const char *name);
-/* In a function that goes on, or returns, at this depth. */
+/* Called by a function that continues, or returns, at this depth. */
 UNTRACED void book_here(int own);
 UNTRACED void book_leave(int own);
 
 typedef void callback(int argument);
 
-/* The library's; its twin is compiled without sleds. */
+/* Functions of the library. Its twin is compiled without sleds. */
 void library_calls(callback *function, int argument);
 void plain_calls(callback *function, int argument);
 int library_catches(callback *function, int argument);
 int plain_catches(callback *function, int argument);
 
-/* Of another unit; with LTO alone. */
+/* In another unit; used with LTO only. */
 void catches_inlined(callback *function, int argument, int own);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// frames_library.cc - a library that exceptions pass through or are caught in; PLAIN
-// is the twin that has no sleds and stands in no book.
+// frames_library.cc - a library that exceptions pass through or are caught in. PLAIN
+// is the twin without sleds, which prints nothing.
 #include "frames.h"
 
 #ifdef PLAIN

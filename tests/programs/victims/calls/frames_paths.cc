@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// frames_paths.cc - functions whose way without an exception is looked at, in the text.
+// frames_paths.cc - functions whose machine code is examined on the path without an exception.
 #include "frames.h"
 
 int passes(int x);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * late.c - a process that has begun long ago when its tracepoints of SystemTap's header are asked for. A thread
- * of it has all signals blocked, its handler blocks all; it does what it is told by letters on stdin, and
- * says what it did: each hit as "late:NAME NUMBER".
+ * late.c - a process that runs for a while before its SystemTap tracepoints are recorded. One thread has all
+ * signals blocked, and its signal handler blocks all. The process obeys letters on stdin, and prints each
+ * hit as "late:NAME NUMBER".
  *
- * With -DLIBRARY it is a library that blocks signals itself, and comes late as well.
+ * With -DLIBRARY this is a library that blocks signals itself, and is loaded late as well.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -68,7 +68,7 @@ static void turn(int number)
 	DTRACE_PROBE2(late, plain, number, (double)number / 4);
 }
 
-/* The kernel's own words for what it does with a signal: libc is not asked. */
+/* Shows the kernel's own state for a signal, not libc's. */
 static void show(int signal)
 {
 	struct {

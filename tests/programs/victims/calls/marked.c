@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * marked.c - all that a program can put between its calls, in long calls and in short ones: values of a
- * counter, which are negative, hits of tracepoints, and events, one of a time before the program began.
+ * marked.c - everything that a program can log between calls, in long and in short calls: values of a counter,
+ * also negative, hits of tracepoints, and user events, one with a time before the program began.
  */
 #include <spoor.h>
 #include <spoor/scope.h>
@@ -10,7 +10,7 @@
 #include <time.h>
 
 #define TRACED __attribute__((noinline))
-#define KEEP __asm__ volatile("" : : : "memory")	/* what stands before it is no jump to another function */
+#define KEEP __asm__ volatile("" : : : "memory")	/* prevents a tail call */
 #define UNTRACED __attribute__((noinline, no_instrument_function))
 
 enum { NOTE = 0x80000010, EARLIER = 0x80000011 };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nests.cc - threads that wait deep in calls, each in a nest that it has said on stdout, as
- * "nest TID OUTERMOST,...,INNERMOST". Lines of stdin:
+ * nests.cc - threads that wait deep inside calls. Each prints its open calls on stdout as
+ * "nest TID OUTERMOST,...,INNERMOST". The program obeys lines of stdin:
  *
- *   go       has all of them return, throw, jump or end, each in its way, and waits for that
+ *   go       all threads return, throw, jump or end, each in a different way; then answers
  *   idle     calls a leaf
- *   late     begins a thread, which calls a leaf, and waits for its end
- *   wait     begins one that waits in a nest as the others
- *   NAME     has that function of libspoor.so's called
+ *   late     starts a thread, which calls a leaf, and waits for its end
+ *   wait     starts a thread that waits deep inside calls like the others
+ *   NAME     calls that function of libspoor.so
  *
- * Each is answered.
+ * Each line is answered.
  *
- * usage: nests THREADS [aside | busy] - as many; or all of them on stacks of their own, or calling
+ * usage: nests THREADS [aside | busy] - aside: all threads run on other stacks; busy: all threads call
  * without a pause
  */
 #include <csetjmp>
@@ -36,7 +36,7 @@ static int generation;
 static sem_t waiting;
 volatile unsigned long sum;
 static __thread const char *nest;
-static __thread int repeated;	/* how often of these come after it */
+static __thread int repeated;	/* how many more of these calls follow */
 static __thread jmp_buf place;
 static __thread ucontext_t home, other;
 
@@ -124,7 +124,7 @@ NOINLINE void lands()
 	leaf();
 }
 
-/* Behind a function without sleds, of libc. */
+/* Called by a function of libc, which has no sleds. */
 NOINLINE int compares(const void *, const void *)
 {
 	waits();
@@ -163,14 +163,14 @@ NOINLINE void is_jumped_to()
 	leaf();
 }
 
-/* Ends by a tail call. */
+/* Ends with a tail call. */
 NOINLINE void jumps_on()
 {
 	waits();
 	is_jumped_to();
 }
 
-/* On a stack of its own, and back. */
+/* Switches to another stack, and back. */
 NOINLINE void waits_aside()
 {
 	waits();
@@ -195,7 +195,7 @@ static volatile bool stops;
 
 NOINLINE void climbs(int height);
 
-/* By a jump. */
+/* Leaves by a jump. */
 NOINLINE void hops(int height)
 {
 	leaf();
@@ -299,7 +299,7 @@ NOINLINE void returns_all(const std::vector<pthread_t> &threads)
 		pthread_join(thread, nullptr);
 }
 
-/* What libspoor.so has under this name, if it is there. */
+/* Calls the function of libspoor.so with this name, if libspoor.so is loaded. */
 static void call_spoor(const char *name)
 {
 	long (*function)() = reinterpret_cast<long (*)()>(dlsym(RTLD_DEFAULT, name));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * open_calls.c - calls that are still open when the process, or its recording, ends.
+ * open_calls.c - has calls that are open when the process, or its recording, ends.
  *
  *   open_calls WAY MILLISECONDS
  *
- * One thread is in waits() until there is a SIGUSR1, one ends in vanishes(), and main sleeps in leaves() for so long
- * before it ends the process that way. Says, by the clock of steady times, how long waits() and
- * leaves() had been open then, and vanishes() when its thread ended, in nanoseconds; and the process.
+ * One thread is in waits() until SIGUSR1 arrives, one ends in vanishes(), and main sleeps in leaves() for
+ * MILLISECONDS before it ends the process in the given WAY. Prints, in nanoseconds of CLOCK_MONOTONIC, how long
+ * waits() and leaves() were open then, and vanishes() when its thread ended; and the process ID.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -80,7 +80,7 @@ TRACED void leaves(const char *way, int milliseconds)
 		raise(SIGKILL);
 	if (strcmp(way, "exec") == 0)
 		execl("/bin/sh", "sh", "-c", "sleep 2", (char *)NULL);
-	/* stay: until somebody ends it */
+	/* stay: waits until a signal kills the process */
 	for (;;)
 		pause();
 }

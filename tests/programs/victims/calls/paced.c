@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paced.c - a program that calls functions at known rates, and says what it did.
+ * paced.c - calls functions at known rates, and prints how often each was called.
  *
- * In each of $1 periods of 10 milliseconds: fast() 20 times, spins() once, which takes 1 ms and calls
- * below() twice; waits() in a second thread takes all of the period. All of it within stays(), which
- * goes on until the end. A number in front of each line of stdout: what was called so often.
+ * There are $1 periods of 10 milliseconds. In each, fast() is called 20 times, and spins(), which takes 1 ms and
+ * calls below() twice, once. waits() in a second thread takes the whole period. All calls are inside stays(), which
+ * lasts until the end. Each line of stdout begins with the number of calls of a function.
  *
- * $2, a file: waits until it is there before it begins, writes into it when the first period is over, and ends when it is gone.
- * $3: hot() is called so often in a period, too, and takes $4 nanoseconds each time.
+ * $2: a file. The program waits for the file, writes to it after the first period, and ends when it is gone.
+ * $3: calls of hot() in a period. $4: nanoseconds of each.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// paths.cc - known numbers of calls by known paths, from two threads; a name that XML escapes.
+// paths.cc - two threads make known numbers of calls on known call paths; one name needs escapes in XML.
 #include <cstdlib>
 #include <pthread.h>
 #include <time.h>

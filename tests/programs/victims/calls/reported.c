@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * reported.c - threads whose calls nest, recur, and go to a library and back, for reports.
- * With reported_other.c, which has a function of the same name, and reported_library.c.
+ * Linked with reported_other.c, which has a function of the same name, and reported_library.c.
  *
- * usage: reported ROUNDS SPIN - as often; how long `spins` does
+ * usage: reported ROUNDS SPIN - SPIN: how long a call of `spins` takes
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static volatile unsigned long sum;
 static int rounds;
 static unsigned long spin;
 
-/* Less work than it is to trace it. */
+/* Takes less time than its events take. */
 NOINLINE void tiny(int i)
 {
 	sum += (unsigned long)i;
@@ -61,7 +61,7 @@ NOINLINE void ping(int depth)
 	sum++;
 }
 
-/* What the library calls, which calls the library. */
+/* The library calls this function, which calls the library. */
 NOINLINE void back(int depth)
 {
 	if (depth)

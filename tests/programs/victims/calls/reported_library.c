@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reported_library.c - a library that calls back. */
+/* reported_library.c - a library that calls a function of the program. */
 void library_calls(void (*back)(int), int depth);
 
 static volatile unsigned long sum;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reported_other.c - the other file of `reported`. */
+/* reported_other.c - the second source file of the program `reported`. */
 static volatile unsigned long sum;
 
 static __attribute__((noinline)) void same_name(int i)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""shuffled.py FUNCTIONS EXECUTED SEED - writes a program of so many functions, one after the
-other in the source, which calls so many of them in shuffled order, some of them again; every
-third one is in a library. Each says its name on the standard error when it is first called."""
+"""shuffled.py FUNCTIONS EXECUTED SEED - writes a program with FUNCTIONS functions, one after the
+other in the source, which calls EXECUTED of them in shuffled order, some of them again. Every
+third one is in a library. Each prints its name on stderr when it is first called."""
 import random
 import sys
 

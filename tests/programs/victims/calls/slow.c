@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow.c - calls step() all the time in $3 threads, and once in a while one that takes long.
+ * slow.c - calls step() all the time in $3 threads, and sometimes a slow function.
  *
- * $1: how many calls of request(), each with 1000 calls of step() in it
- * $2: how many of them take 60 ms more: the last ones of each quarter; "hang": the last one
- *     never ends
- * $4, if there: waits for a line before it begins
+ * $1: number of calls of request(), each with 1000 calls of step()
+ * $2: how many of them take 60 ms longer: the last ones of each quarter; "hang": the last
+ *     call never ends
+ * $4, optional: waits for a line of stdin before it begins
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -26,7 +26,7 @@ TRACED void step(void)
 	KEEP;
 }
 
-/* Takes its time: it computes, for as long as it takes. */
+/* Computes for @ms milliseconds. */
 TRACED void compute(long ms)
 {
 	struct timespec begin, now;
@@ -34,7 +34,7 @@ TRACED void compute(long ms)
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	do {
-		/* Seldom enough for a ring to have the beginning still. */
+		/* Rarely enough that a ring still has the begin of the slow call. */
 		if (rounds++ % 1000 == 0)
 			step();
 		clock_gettime(CLOCK_MONOTONIC, &now);
@@ -89,7 +89,7 @@ UNTRACED int main(int argc, char **argv)
 		int is_slow = slow_ones && i % (turns / slow_ones) == 0;
 
 		request(i, is_slow);
-		/* For whoever looks, on a machine that has much else to do. */
+		/* Gives a reader time to see the slow call, also on a busy machine. */
 		if (is_slow)
 			usleep(300000);
 		else if (i % 10 == 0)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * steered.c - a program that is controlled from outside: it does what the file $1 says.
+ * steered.c - a program that does what the lines of the file $1 say.
  *
- * Reads one line after the other, waiting for each, and says on stdout when it is done:
+ * Waits for each line, obeys it, and prints on stdout that it is done:
  *   calls N    step() and other(), N times each, in each of two threads
- *   handler    a handler for SIGUSR1 that says "mine"
- *   set        spoor_set_handler has the events counted
- *   seen       says how many these were
- *   mode NAME  says what spoor_mode_set returns, and what spoor_mode_get does then
- *   fork N     a child does N calls and waits for a signal
+ *   handler    sets a handler for SIGUSR1 that prints "mine"
+ *   set        spoor_set_handler with a handler that counts the events
+ *   seen       prints the number of these events
+ *   mode NAME  prints the results of spoor_mode_set and spoor_mode_get
+ *   fork N     a child makes N calls and waits for a signal
  *   end        main returns
  */
 #define _GNU_SOURCE
@@ -67,7 +67,7 @@ UNTRACED static void set_handler(void)
 		_exit(5);
 }
 
-/* By name, for the program is linked without libspoor.so. */
+/* Looks the function up, because the program is linked without libspoor.so. */
 UNTRACED static void set_mode(const char *name)
 {
 	int (*set)(const char *);
@@ -135,7 +135,7 @@ UNTRACED int main(int argc, char **argv)
 	pthread_barrier_init(&begin, NULL, 2);
 	pthread_barrier_init(&done, NULL, 2);
 	pthread_create(&thread, NULL, second, NULL);
-	/* A FIFO: each line is waited for. */
+	/* The file is a FIFO, so this waits for each line. */
 	while (fgets(line, sizeof(line), orders)) {
 		if (strcmp(line, "end\n") == 0)
 			break;

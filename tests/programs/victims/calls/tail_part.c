@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tail_part.c - the other half of tails.c, in a library. */
+/* tail_part.c - the half of tails.c that is in a library. */
 int tail_even(int n);
 
 __attribute__((noinline)) int tail_odd(int n)

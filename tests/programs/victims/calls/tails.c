@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tails.c - functions that call each other in their own place, deeper than a stack is. */
+/* tails.c - functions that tail-call each other, more often than a stack could hold calls. */
 #include <stdio.h>
 
 int tail_odd(int n);

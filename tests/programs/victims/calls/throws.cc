@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// throws.cc - exceptions that are caught by type, by all, on the way, and not here.
+// throws.cc - exceptions that are caught by type, by catch-all, rethrown, and not caught here.
 #include <cstdio>
 #include <stdexcept>
 #include <string>

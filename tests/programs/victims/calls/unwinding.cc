@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // unwinding.cc - frames that never return: exceptions through and past traced
-// functions, longjmp, cancellation, pthread_exit, exit within calls; and backtraces
-// and errno in between.
+// functions, longjmp, cancellation, pthread_exit, exit within calls. Takes backtraces
+// and checks errno in between.
 #include <cerrno>
 #include <csetjmp>
 #include <cstdio>

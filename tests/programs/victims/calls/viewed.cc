@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// viewed.cc - many short calls at many depths, in several threads; with "throw" exceptions too.
+// viewed.cc - many short calls at many depths in several threads; with "throw", also exceptions.
 // usage: viewed ROUNDS THREADS [throw]
 #include <algorithm>
 #include <cstdint>
@@ -83,7 +83,7 @@ KEPT void handle_request(uint32_t &state, std::vector<uint32_t> &page)
 	}
 }
 
-// What a browser must not take for its own.
+// Text that a browser must not interpret.
 extern "C" KEPT int hostile(void) __asm__("</script><img src=x onerror=\"document.title='taken'\">&amp;'");
 extern "C" int hostile(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.h - what a victim of AArch64 can only say in its machine's words. */
+/* machine.h - the parts of victims that need AArch64's instructions or registers. */
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -10,7 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* To this machine that is nothing to complain of. */
+/* AArch64 does not trap a division by zero. */
 static inline __attribute__((no_instrument_function)) void machine_divides_by_zero(void)
 {
 	raise(SIGFPE);
@@ -26,8 +26,8 @@ static inline __attribute__((no_instrument_function)) void machine_clobbers_vect
 	__asm__ volatile("movi v0.16b, #0; movi v1.16b, #0; movi v2.16b, #0" : : : "v0", "v1", "v2");
 }
 
-/* No program can step itself on this machine: SIGPROF comes to the calling thread as often as a
- * timer can, from here on or no longer. */
+/* A program cannot single-step itself on AArch64. These start and stop a timer that sends SIGPROF to the
+ * calling thread as often as possible. */
 #define MACHINE_STEPS_EACH 0
 #define MACHINE_STEPS_SIGNAL SIGPROF
 static inline __attribute__((no_instrument_function)) void machine_steps(int on)
@@ -48,8 +48,8 @@ static inline __attribute__((no_instrument_function)) void machine_steps(int on)
 	timer_settime(timer, 0, &often, NULL);
 }
 
-/* Where a tail call's return address is in a vector register alone: the first instructions of
- * its thunk. libunwind knows general registers only. */
+/* Returns whether a tail call's return address is only in a vector register, in the first
+ * instructions of its thunk. libunwind reads general registers only. */
 static inline __attribute__((no_instrument_function)) int machine_hides_return_address(unsigned long at)
 {
 	const unsigned int *code = (const unsigned int *)at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.h - what a victim of x86-64 can only say in its machine's words. */
+/* machine.h - the parts of victims that need x86-64's instructions or registers. */
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -20,7 +20,7 @@ static inline __attribute__((no_instrument_function)) void machine_clobbers_vect
 	__asm__ volatile("pxor %%xmm0, %%xmm0; pxor %%xmm1, %%xmm1; pxor %%xmm2, %%xmm2" : : : "xmm0", "xmm1", "xmm2");
 }
 
-/* SIGTRAP before each instruction, from here on or no longer. */
+/* These start and stop SIGTRAP before each instruction. */
 #define MACHINE_STEPS_EACH 1
 #define MACHINE_STEPS_SIGNAL SIGTRAP
 static inline __attribute__((no_instrument_function, always_inline)) void machine_steps(int on)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* work.h - what a victim's functions are: called as such and traced, or not traced. */
+/* work.h - macros that make a victim's functions traced or untraced. */
 #ifndef WORK_H
 #define WORK_H
 
 #define TRACED __attribute__((noinline))
 #define UNTRACED __attribute__((noinline, no_instrument_function))
 
-/* Keeps a call from being merged with others, or left out. */
+/* Keeps the compiler from merging or removing a call. */
 #define KEEP __asm__ volatile("" : : : "memory")
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// allocates.cc - threads, containers, exceptions, streams, forks and a library
-// opened and closed: everything that allocates, with every function traced.
+// allocates.cc - threads, containers, exceptions, streams, forks, and a library that
+// is opened and closed: everything that allocates memory, with every function traced.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* awakes.c - a program that wakes the runtime, where there is one, on its way. */
+/* awakes.c - a program that enables the runtime, if it is loaded, while it runs. */
 #include <stdio.h>
 
 #include "spoor_attributes.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* awakes_early.c - a library that does something before main. */
+/* awakes_early.c - a library with a constructor that calls functions before main. */
 #include "spoor_attributes.h"
 
-volatile int early_calls;	/* or else the compiler runs it */
+volatile int early_calls;	/* keeps the compiler from running the constructor itself */
 
 SPOOR_ALWAYS static void early(void)
 {

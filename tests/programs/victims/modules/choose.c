@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * choose.c - does what its arguments say, one after the other, and prints what
- * the runtime returned:
+ * choose.c - obeys its arguments one after the other, and prints the values that the
+ * runtime returned:
  *
- *   call=N                      each function of the libraries so many times
+ *   call=N                      calls each function of the libraries N times
  *   on=MODULES:FUNCTIONS        spoor_functions_enable; an empty part is null
  *   off=MODULES:FUNCTIONS       spoor_functions_disable
  *   on  off                     spoor_enable, spoor_disable
  *   state                       spoor_is_enabled
- *   text                        the functions of all modules whose text is not
+ *   text                        prints the functions of all modules whose text is not
  *                               that of the file
  *   open=FILE                   dlopen
  *   many=N                      N different choices
- *   again=N                     the same few N times; says by how many KiB memory grew
+ *   again=N                     a few choices N times; prints how many KiB memory grew
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -89,7 +89,7 @@ UNTRACED static void choose(const char *what, long (*function)(const char *, con
 {
 	char *functions = strchr(argument, ':');
 
-	/* A module's pattern has no colon, a function's may. */
+	/* A library pattern has no colon, a function pattern may have some. */
 	*functions++ = '\0';
 	printf("%s %ld\n", what, function(*argument ? argument : NULL, *functions ? functions : NULL));
 }

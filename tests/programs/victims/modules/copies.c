@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * copies.c - opens each library of its arguments, in order, and calls it as often
- * as its position says; closes them in the same order and, with -b, in the other.
- * global:LIBRARY is opened for good and for all to see, new:LIBRARY in a name space
- * of its own; stays:LIBRARY too, and is never closed. enable: calls spoor_enable.
+ * copies.c - opens each library of its arguments in order, and calls it as often as its
+ * position says. Closes them in the same order or, with -b, in reverse order.
+ * global:LIBRARY is opened with RTLD_GLOBAL and never closed, new:LIBRARY in a new name
+ * space; stays:LIBRARY too, and is never closed. enable: calls spoor_enable.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// first_words.cc - everything that a program may run before main calls leaf(): constructors
-// of the highest priority (10) and of none (200), of a global object (3000), of a thread
-// that one of them begins (40000); main opens a library. As a library (LIBRARY) it is
-// the same with library_leaf(). All call common() (500), of which the executable's copy is
-// everybody's, and with OPENED opened_common(), which is that of the library that is opened.
+// first_words.cc - all code that may run before main calls leaf(): constructors of the
+// highest priority (10) and of none (200), of a global object (3000), of a thread that one
+// of them starts (40000). main opens a library. As a library (LIBRARY) the same code calls
+// library_leaf(). All call common() (500), of which every module uses the executable's copy,
+// and with OPENED opened_common(), which is defined in the opened library.
 #include <cstdio>
 #include <dlfcn.h>
 #include <thread>
@@ -17,7 +17,7 @@
 
 extern "C" void library_begin();
 
-// Each library's own.
+// Each library has its own copy.
 extern "C" __attribute__((visibility("hidden"))) TRACED void leaf();
 extern "C" TRACED void leaf()
 {
@@ -28,7 +28,7 @@ extern "C" TRACED void leaf()
 #define common opened_common
 #endif
 
-// Of no module: where it lies is for the dynamic linker to say.
+// No module defines its address; the dynamic linker decides.
 TRACED inline void common()
 {
 	KEEP;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * foreign.c - reaches tracepoints of SystemTap's header, which knows nothing of spoor: with arguments of
- * all kinds, on threads, while signals are blocked or come, in a forked child, beside a handler of its
- * own. Prints each hit as name and numbers. With -DLIBRARY it is a library that comes and goes.
+ * foreign.c - reaches tracepoints of SystemTap's header, without any part of spoor: with arguments of all
+ * kinds, on threads, while signals are blocked or arrive, in a forked child, with another handler. Prints
+ * each hit as name and numbers. With -DLIBRARY this is a library that is opened and closed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -48,11 +48,11 @@ TRACED static void integers(int8_t a, uint16_t b, long c)
 	DTRACE_PROBE4(foreign, integers, a, b, c, table[b % 4]);
 }
 
-/* What the header writes, for a nop in the midst of other instructions. */
+/* The note that the header writes, for a nop in the middle of other instructions. */
 #define NOTE_AT_991 ".pushsection .note.stapsdt,\"?\",\"note\"\n\t.balign 4\n\t.4byte 8, 995f-994f, 3\n\t" \
 	".asciz \"stapsdt\"\n994:\t.8byte 991b, _.stapsdt.base, 0\n\t.asciz \"foreign\", \"kept\", \"8@-8(%%rsp)\"\n995:\t.balign 4\n\t.popsection"
 
-/* Nothing of the thread's changes: its registers, its flags, and what is below its stack pointer. */
+/* Checks that registers, flags, and the memory below the stack pointer are unchanged. */
 TRACED static int kept(void)
 {
 #ifdef __x86_64__

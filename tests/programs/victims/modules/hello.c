@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hello.c - calls leaf() as often as it is told, 1000 times by default. */
+/* hello.c - calls leaf() as often as $1 says, 1000 times by default. */
 #include <stdio.h>
 #include <stdlib.h>
 

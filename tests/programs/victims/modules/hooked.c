@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hooked.c - opens and closes two libraries in turn, so that each comes to where the other one
- * was, and calls NAME_value of each three times.
+ * hooked.c - opens and closes two libraries in turn, so that each is loaded at the address
+ * of the other one, and calls NAME_value of each three times.
  *
- * $1 and $2 are the libraries, libNAME.so; $3 how often. Says how often one was where
- * the other had been. Exits with 0 where all answers were right.
+ * $1 and $2 are the libraries, libNAME.so; $3 is the number of turns. Prints how often a
+ * library was at the other's address. Exits with 0 if all results were right.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hooked_pointer.c - calls red_value of a library, or with -DOWN a function of its own, five
+/* hooked_pointer.c - calls red_value of a library, or with -DOWN a function in this file, five
  * times through a pointer. */
 int red_value(int value);
 

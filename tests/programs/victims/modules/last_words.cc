@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// last_words.cc - everything that a program may still run when it ends calls leaf():
-// handlers (10), a destructor of a thread-local object in main's thread (200)
-// and in another one (200), of a global one (3000), of the executable (40000) and,
-// where it is linked as a library too (LIBRARY), of that one (500000).
+// last_words.cc - all code that a program may run at its end calls leaf(): exit handlers
+// (10), a destructor of a thread-local object in the main thread (200) and in another
+// thread (200), of a global object (3000), of the executable (40000) and, if this file is
+// also linked as a library (LIBRARY), of the library (500000).
 #include <cstdlib>
 #include <thread>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * layout.c - text in two segments, with data between them; says what errno is when
- * main begins, and after the library $1 came and went.
+ * layout.c - has text in two segments with data between them; prints errno at the begin of
+ * main, and after the library $1 was opened and closed.
  */
 #include <dlfcn.h>
 #include <errno.h>

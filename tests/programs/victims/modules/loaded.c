@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loaded.c - a library of two functions; NAME and VALUE tell variants of it apart. */
+/* loaded.c - a library with two functions; NAME and VALUE distinguish its variants. */
 #include "../common/work.h"
 
 #ifndef NAME
@@ -20,7 +20,7 @@ TRACED int JOIN(NAME, _value)(void)
 	return VALUE;
 }
 
-/* Calls the other as often as it is told. */
+/* Calls the other function @times times. */
 TRACED int JOIN(NAME, _calls)(int times)
 {
 	int sum = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * logs_in_malloc.c - the program's first event comes while it holds malloc's lock, as that of
- * a signal handler may that interrupts malloc. Says how many it logged in all.
+ * logs_in_malloc.c - the first event occurs while the program holds malloc's lock, as in a
+ * signal handler that interrupts malloc. Prints how many events it logged.
  *
- * With the argument "taken" the lock is its for as long as it runs.
+ * With the argument "taken" the program holds the lock all the time.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -36,7 +36,7 @@ static void events(uint32_t number)
 {
 	for (uint32_t i = 0; i < number; i++) {
 		spoor_log_event(0x80000100u, i, i);
-		/* The drainer's turn. */
+		/* Gives the drainer time. */
 		if (i % 10000 == 0)
 			usleep(5000);
 	}

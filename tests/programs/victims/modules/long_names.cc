@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* long_names.cc - functions whose linkage names take thousands of characters. */
+/* long_names.cc - functions whose linkage names have thousands of characters. */
 template <typename A, typename B, typename C> struct Pair {
 	template <typename D> struct Inner {
 	};
@@ -17,7 +17,7 @@ template <typename A, typename B> struct Long {
 	}
 };
 
-/* Substitutions make names short that say the same again: these are all different. */
+/* Mangling shortens repeated parts, so all parts here are different. */
 template <int... Numbers> struct List {
 };
 

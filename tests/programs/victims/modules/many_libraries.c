@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * many_libraries.c - opens all libraries of its arguments, then calls loaded_calls() of
- * each: of the N-th N times. With -b the last of them is opened first. All are there at the end.
+ * many_libraries.c - opens all libraries of its arguments, then calls loaded_calls() of the
+ * N-th library N times. With -b the last library is opened first. All are open at the end.
  */
 #include <dlfcn.h>
 #include <stdio.h>

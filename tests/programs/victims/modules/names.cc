@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // names.cc - functions with all kinds of names; names_call_all calls each of them
-// so many times.
+// the given number of times.
 #include <cstdio>
 #include <vector>
 

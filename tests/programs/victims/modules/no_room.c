@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * no_room.c - a library of a million functions registers, as the stub would do it,
- * while the process may have no more memory than it has.
+ * no_room.c - registers a library of a million functions, as the stub does, while the
+ * process may not allocate more memory.
  */
 #include <stdio.h>
 #include <sys/resource.h>

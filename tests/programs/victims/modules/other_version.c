@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * other_version.c - a library that registers as one of another time would:
- * with version 99 of the struct, or with a struct that is too short.
+ * other_version.c - a library that registers like one of another version: with version 99
+ * of the struct, or with a struct that is too short.
  */
 #include <stddef.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * own_libc.c - a library that has functions of libc and libm in their place, all of
- * them traced: what copies, compares and measures strings, and what takes and
- * returns vectors' registers.
+ * own_libc.c - a library that replaces functions of libc and libm by traced ones:
+ * functions that copy, compare and measure strings, and functions with arguments and
+ * results in vector registers.
  */
 #include <stddef.h>
 
 #include "../common/work.h"
 
-/* Loops of the compiler's own would become calls of what they are in. */
+/* Keeps the compiler from replacing loops by calls of the function that contains them. */
 #define AS_WRITTEN __attribute__((no_builtin, optnone))
 
 TRACED AS_WRITTEN void *memcpy(void *restrict to, const void *restrict from, size_t bytes)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * own_malloc.c - the allocator of a program, with every function of it traced: a
- * library to preload or to link.
+ * own_malloc.c - a memory allocator whose functions are all traced: a library to
+ * preload or to link.
  *
- * Blocks of powers of two from mapped pages, one list for each size, one lock.
+ * It takes blocks of powers of two from mapped pages, with a list for each size, and one lock.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "../common/work.h"
 
 #define CLASSES 40
-#define HEAD 16		/* in front of a block: its class and how far it begins before */
+#define HEAD 16		/* bytes before a block: its class, and the distance to its begin */
 
 struct block {
 	struct block *next;
@@ -90,7 +90,7 @@ TRACED static void *allocate(size_t bytes, size_t alignment)
 	return result;
 }
 
-/* Another thread may be in here when the program forks. */
+/* Another thread may hold the lock when the program forks. */
 TRACED static void lock_all(void)
 {
 	pthread_mutex_lock(&lock);

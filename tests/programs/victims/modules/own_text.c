@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * own_text.c - does with its own text what programs do that patch themselves, and switches its functions
- * off and on between.
+ * own_text.c - changes its own text like programs that patch themselves, and switches its
+ * functions off and on in between.
  *
- *   writes   has it writable all the time, and writes to it
- *   fetches  has the kernel forget what was written to it
+ *   writes   keeps the text writable all the time, and writes to it
+ *   fetches  makes the kernel discard the changes to the text
  */
 #define _GNU_SOURCE
 #include <link.h>

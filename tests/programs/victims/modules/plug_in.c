@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plug_in.c - what a host calls, and what calls the host back. */
+/* plug_in.c - a plug-in that a host calls, and that calls the host. */
 #include <stddef.h>
 
 #include "../common/work.h"

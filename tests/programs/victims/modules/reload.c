@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reload.c - opens and closes traced libraries over and over, while threads run in
- * another one whose functions are switched on and off meanwhile.
+ * reload.c - opens and closes traced libraries again and again, while threads run in
+ * another library whose functions are switched on and off.
  *
- * With $2 the process ends after so many milliseconds, in the middle of all that.
+ * With $2 the process ends after that many milliseconds, in the middle of its work.
  *
- * $1 cycles; in each libred.so, libblue.so, or both are opened by one of two
- * threads, called 3 times and closed. Says how often a library came to an address
- * where it had been and where the other one had been, and by how many KiB memory
- * grew between the first tenth and the end.
+ * $1 is the number of cycles. In each, one of two threads opens libred.so, libblue.so, or
+ * both, calls each 3 times and closes it. Prints how often a library was loaded at its own
+ * earlier address and at the other's, and how many KiB memory grew between the first tenth
+ * and the end.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -41,7 +41,7 @@ UNTRACED static void *runs(void *unused)
 		if (loaded_calls(20) != 20)
 			abort();
 		leaf();
-		/* The trace is to stay small. */
+		/* Keeps the trace small. */
 		if (turn % 50 == 0)
 			usleep(1);
 	}
@@ -107,7 +107,7 @@ UNTRACED static void *opens(void *unused)
 	}
 }
 
-/* Without files' and shared memory: the pool is both. */
+/* Excludes the memory of files and shared memory, because the pool is both. */
 UNTRACED static long private_kib(void)
 {
 	long resident, shared;
@@ -149,12 +149,12 @@ UNTRACED int main(int argc, char **argv)
 	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	printf("grew %ld\n", private_kib() - before);
-	/* Exact again after all that. */
+	/* Calls are exact again after all that. */
 	if (spoor_functions_enable)
 		spoor_functions_enable(NULL, NULL);
 	for (int i = 0; i < 1000; i++) {
 		open_one("./libred.so", "red_calls");
-		/* With nobody else to take the address. */
+		/* No other thread opens a library that could take the address. */
 		if (i % 10 == 0)
 			open_one("./libblue.so", "blue_calls");
 	}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * searches.c - opens libraries by bare names, which its own RUNPATH leads to, or that of
- * the library that it has do it (searching.c); in the name space that it is in and, with
- * "new", in one of their own. Says what came of each.
+ * searches.c - opens libraries by bare names, through its own RUNPATH or that of the library
+ * that calls dlopen (searching.c). The name space is its own or, with "new", a new
+ * one. Prints the result of each.
  *
- * Arguments: [new] HOW NAME..., where HOW is "self" or the name of the library that opens.
+ * Arguments: [new] HOW NAME..., where HOW is "self" or the name of the library that calls dlopen.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* searching.c - a library that opens others: the dynamic linker goes by the RUNPATH of the
- * object that the call of dlopen stands in. */
+/* searching.c - a library that opens others. The dynamic linker uses the RUNPATH of the object
+ * that calls dlopen. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
 #include "../common/work.h"
 
-/* Return: what loaded_calls says, or -1 where there is no such library. What that library
- * needs is called too, where it has needed_calls. */
+/* Returns the result of loaded_calls, or -1 if there is no such library. Also calls needed_calls, if
+ * a dependency of that library has it. */
 TRACED int searching_open(const char *name)
 {
 	void *library = dlopen(name, RTLD_NOW);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* twins.c - three functions of the same code, for linkers that make one of them. */
+/* twins.c - three functions with the same code, which linkers may fold into one. */
 #include <stdio.h>
 
 #include "../common/work.h"

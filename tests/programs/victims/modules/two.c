@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* two.c - calls its own function and the library's as often as it is told. */
+/* two.c - calls a function of the program and one of the library as often as $1 says. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* xray_events.c - XRay's own custom and typed events among the sleds of a function. */
+/* xray_events.c - a function with sleds of XRay's own custom and typed events. */
 int loaded_calls(int times);
 void __xray_CustomEvent(void);
 void __xray_TypedEvent(void);
 
-/* What their sleds would call, if somebody patched them. */
+/* The functions that those sleds would call if they were patched. */
 void __xray_CustomEvent(void)
 {
 	__builtin_trap();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * xray_tool.c - a tool that was written for XRay: knows LLVM's <xray/xray_interface.h> and
- * nothing of spoor. Compiled for either, it prints the same.
+ * xray_tool.c - a tool that was written for XRay: it uses LLVM's <xray/xray_interface.h> and
+ * nothing of spoor. It prints the same with either runtime.
  *
  *   xray_tool LIBRARY          numbers, names, and calls of all functions
- *   xray_tool LIBRARY spoor    also what XRay crashes of
+ *   xray_tool LIBRARY spoor    also the calls that make XRay crash
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -72,7 +72,7 @@ TRACED double sums(double a, double b)
 	return a + b;
 }
 
-/* Has two ways out. */
+/* Has two exits. */
 TRACED int around(int n)
 {
 	int sum = 0;

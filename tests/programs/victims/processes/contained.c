@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* contained.c - calls functions in two threads for each line that it reads, and says what it is called itself. */
+/* contained.c - calls functions in two threads for each line of stdin, and prints its process ID. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

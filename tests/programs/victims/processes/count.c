@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count.c - counts its own calls, atomically, in a file that survives it: "own.PID" holds
- * a counter for each of the names below.
+ * count.c - counts its own calls atomically in a file that survives the process: "own.PID"
+ * has a counter for each of the names below.
  *
- * $1: what happens; $2: how often.
- *   threads  so many short threads at once
- *   waves    so many short threads, a thousand at a time
+ * $1: the situation; $2: the number of repetitions.
+ *   threads  that many short threads at the same time
+ *   waves    that many short threads, a thousand at a time
  *   kill     four threads run until one of them kills the process
- *   storm    a handler interrupts all the time that calls the same functions
- *   fork     children count their own; some of them before their parent goes on
- *   reload   libloaded.so is opened and closed over and over
+ *   storm    a signal handler calls the same functions all the time
+ *   fork     children count their own calls; some before their parent continues
+ *   reload   libloaded.so is opened and closed again and again
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -38,7 +38,7 @@ UNTRACED static void count(enum name name)
 	__atomic_fetch_add(&own[name], 1, __ATOMIC_RELAXED);
 }
 
-/* Each counts itself first: what a kill comes between is one call of each open one. */
+/* Each function counts first, so a kill leaves at most one uncounted call for each open one. */
 TRACED void leaf(void)
 {
 	count(LEAF);
@@ -203,7 +203,7 @@ UNTRACED int main(int argc, char **argv)
 		usleep((useconds_t)times);
 		raise(SIGKILL);
 	} else if (strcmp(how, "own") == 0) {
-		/* Says what a file of its own holds. */
+		/* Prints the contents of an own.PID file. */
 		int file = open(argv[2], O_RDONLY);
 
 		if (file < 0 || read(file, own, sizeof(*own) * NAMES) != (ssize_t)sizeof(*own) * NAMES)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crash.c - threads that call without a break while one of them crashes.
+ * crash.c - threads that make calls without a pause until one of them crashes.
  *
- * Each thread raises its count, in a file that it shares with the world, right after
- * each call has returned: as many calls are in the trace, and at most one more a thread.
+ * Each thread increments its count, in a shared file, right after each call has returned: the
+ * trace must have as many calls, or one more for each thread.
  *
- * $1 the file, $2 the signal: segv, abort, bus, fpe or ill, $3 what the program does with it:
- *   plain    nothing
- *   handler  its handler, on a stack of its own, says so and lets the default happen
- *   jump     its handler leaves by siglongjmp, and the program goes on to exit(3)
- * $4 how many calls of each thread before that
+ * $1 the file, $2 the signal: segv, abort, bus, fpe or ill, $3 the program's reaction:
+ *   plain    none
+ *   handler  a handler on an alternate stack prints a line and restores the default action
+ *   jump     a handler leaves by siglongjmp, and the program continues to exit(3)
+ * $4 number of calls of each thread before the crash
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -46,7 +46,7 @@ TRACED void in_handler(void)
 	KEEP;
 }
 
-/* The calls that are open at the crash. */
+/* These calls are open at the crash. */
 TRACED void crashing(void)
 {
 	if (strcmp(which, "segv") == 0)
@@ -79,7 +79,7 @@ UNTRACED static void *thread_calls(void *count)
 	volatile uint64_t *mine = count;
 
 	work(mine);
-	/* No more than a ring keeps. */
+	/* No more calls than a ring keeps. */
 	while (*mine < most + MORE) {
 		leaf();
 		__atomic_fetch_add(mine, 1, __ATOMIC_RELAXED);

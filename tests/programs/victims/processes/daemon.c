@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * daemon.c - 1000 calls, then it becomes a daemon in the way that $1 names, and calls on
- * in two threads; how often, and its process ID, are in the file $2 then.
+ * daemon.c - makes 1000 calls, becomes a daemon in the way that $1 names, and makes calls in
+ * two threads. Then writes the number of calls and its process ID to the file $2.
  *
  *   libc   daemon(3): fork, setsid, another working directory, no standard files
- *   twice  fork, setsid, and fork once more; then every descriptor is closed
+ *   twice  fork, setsid, and a second fork; then closes every descriptor
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

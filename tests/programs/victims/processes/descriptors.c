@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * descriptors.c - a program that reckons with every descriptor being its own.
+ * descriptors.c - a program that relies on owning every descriptor number.
  *
- *   lowest      what it opens gets the lowest free numbers
- *   close-all   closes every descriptor that it has, as daemons do, opens files in
- *               their places and writes into them, while it is traced
- *   stderr      puts a file of its own where standard error was; $2 is a library
- *               about which the runtime has something to say
- *   pipe        the same without the file: standard error is a pipe nobody reads
+ *   lowest      opens files and expects the lowest free numbers
+ *   close-all   closes every descriptor, as daemons do, opens files with the same
+ *               numbers and writes to them, while it is traced
+ *   stderr      replaces standard error by a file; $2 is a library for which the
+ *               runtime prints a message
+ *   pipe        the same without the file: standard error is a pipe without a reader
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ends.c - threads that call without a break until the process ends, in the way
- * that the second argument names.
+ * ends.c - threads that make calls without a pause until the process ends, in the way that
+ * the second argument names.
  *
- * Each thread counts in a file that it shares with the world: the count is
- * raised right after each call has returned. So when the process has ended, a
- * trace must hold as many calls as the file says, and at most one more a thread.
+ * Each thread increments its count, in a shared file, right after each call has
+ * returned. After the end of the process the trace must have as many calls as
+ * the file has, or one more for each thread.
  *
- * $1 the file, $2 the way, $3 how many threads, $4 how many calls before the end
+ * $1 the file, $2 the way, $3 number of threads, $4 number of calls before the end
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -74,7 +74,7 @@ UNTRACED static void end(const char *way)
 		raise(SIGKILL);
 	if (strcmp(way, "segv") == 0)
 		*(volatile int *)16 = 1;
-	/* Until the kernel kills it. */
+	/* Allocates until the kernel kills the process. */
 	while (strcmp(way, "memory") == 0) {
 		char *memory = malloc(1 << 20);
 
@@ -87,12 +87,12 @@ UNTRACED static void end(const char *way)
 		execl("/bin/sh", "sh", "-c", "exit 3", (char *)NULL);
 	if (strcmp(way, "pthread_exit") == 0)
 		pthread_exit(NULL);
-	/* Whoever may wait for something has gone to sleep. */
+	/* All threads that wait for something are asleep now. */
 	if (strcmp(way, "thread_exit") == 0)
 		usleep(300000);
 	if (strcmp(way, "thread_exit") == 0 || outlives)
 		syscall(SYS_exit, 3);
-	/* return: main does; wait: somebody sends a signal */
+	/* return: main returns; wait: the script sends a signal */
 }
 
 UNTRACED int main(int argc, char **argv)

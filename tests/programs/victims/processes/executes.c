@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * executes.c - is another program every few hundredths of a second, with threads that call all the while.
+ * executes.c - executes itself again every few hundredths of a second, while its threads make calls.
  *
- * usage: executes N main|thread: N times, by which thread of five; the last one's status is 17
+ * usage: executes N main|thread - N times, by main or by another of five threads; the exit status is 17
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exits_in_handler.c - a signal handler calls exit while its thread's name is written. */
+/* exits_in_handler.c - a signal handler calls exit while the thread's name is being written. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

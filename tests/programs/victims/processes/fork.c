@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork.c - forks in the ways that the first argument names.
+ * fork.c - forks in the way that the first argument names.
  *
  *   plain    1000 calls, a child with 500, 1000 more calls
- *   first    nothing is called before the child's 500
- *   nested   a child that calls nothing, and its child with 500
+ *   first    makes no calls before the child's 500
+ *   nested   a child without calls, and its child with 500
  *   late     the child's second thread calls first (300), its main thread after it (200)
- *   threads  two threads call without a break while 20 children call 100 each
- *   vfork    a thread that has called nothing yet calls in a vforked child; then
- *            500 here, while a second thread calls without a break
+ *   threads  two threads call without a pause while 20 children call 100 times each
+ *   vfork    a thread without earlier calls calls in a vforked child; then 500
+ *            calls here, while a second thread calls without a pause
  *   spawn    posix_spawn, popen, system, between 500 calls and 500 calls
- *   raw      the system call alone, without libc's handlers; the child ends as its only thread does
- *   busy     the same a hundred times, with 2 calls each, while a thread switches
- *            functions on and off and another begins threads
+ *   raw      the system call, without libc's handlers; the child ends like its only thread
+ *   busy     the same a hundred times, with 2 calls each, while one thread switches
+ *            functions on and off and another starts threads
  */
 #define _GNU_SOURCE
 #include <pthread.h>

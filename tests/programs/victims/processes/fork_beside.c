@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork_beside.c - forks $2 times while other threads have fork_locks.c's lock: "load", one loads and
- * closes a library then; "begin", three threads one after the other have their first call then. Says
- * how many calls that were.
+ * fork_beside.c - forks $2 times while other threads hold fork_locks.c's lock. "load": one thread loads
+ * and closes a library at that time. "begin": three threads, one after the other, make their first call
+ * at that time. Prints the number of calls.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 
 void with_lock(void (*what)(void));
 
-static long calls;	/* under its lock */
+static long calls;	/* protected by the lock of fork_locks.c */
 static int over;
 
 TRACED void leaf(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork_order.c - runs before(), in a child in_child(), and after(). With a number: so many
- * threads call the same 64 functions at once. With "modes": changes from order to log, where
- * before() is called three times, and back, where in_child() is.
+ * fork_order.c - calls before(), then in a child in_child(), then after(). With a number: that many
+ * threads call the same 64 functions at the same time. With "modes": changes from mode order to log,
+ * calls before() three times, changes back, and calls in_child().
  */
 #include <errno.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ UNTRACED static void run_many(int count)
 		pthread_create(&threads[i], NULL, runs, NULL);
 	for (int i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
-	/* An emulator's own threads end later, and with a lock of its that a fork would copy. */
+	/* An emulator's own threads end later, and may hold a lock that a fork would copy. */
 	usleep(100000);
 	free(threads);
 }

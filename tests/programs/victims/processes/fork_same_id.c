@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork_same_id.c - as the first process of a name space, forks a child that is the first of another:
- * both have process ID 1. In the child two threads call, at the same time.
+ * fork_same_id.c - the first process of a name space forks a child that is the first process of
+ * another: both have process ID 1. In the child two threads make calls at the same time.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forks.c - forks a child on SIGUSR1, which has a child of its own and prints both numbers;
- * all of them call leaf every millisecond until they are killed. The first child ends on SIGUSR2.
+ * forks.c - on SIGUSR1 forks a child, which forks another child and prints both process IDs. All
+ * processes call leaf every millisecond until they are killed. The first child ends on SIGUSR2.
  */
 #include <signal.h>
 #include <stdio.h>

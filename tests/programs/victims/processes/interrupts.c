@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interrupts.c - a library whose pwritev2 is interrupted by SIGUSR1 when asked to be. */
+/* interrupts.c - a library that interrupts pwritev2 with SIGUSR1 on request. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>

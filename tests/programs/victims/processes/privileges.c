@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * privileges.c - a process that changes what it is while it is traced.
+ * privileges.c - a process that changes its privileges, its root or its program while it is traced.
  *
- *   exec COMMAND...   executes another image
- *   lock              locks all its memory between 1000 calls and 300,000, and says
- *                     how many MiB it has then
- *   chroot, setuid    300,000 calls, another root or user, 299,000 more and 1000
- *                     in a thread named "after"
+ *   exec COMMAND...   executes another program
+ *   lock              locks all its memory between 1000 calls and 300,000 calls, and
+ *                     prints how many MiB it has then
+ *   chroot, setuid    300,000 calls, then another root or user, 299,000 more calls, and
+ *                     1000 in a thread with the name "after"
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ranks.c - each rank calls as often as its number says, and a collective in between. */
+/* ranks.c - each rank makes as many calls as its number, and runs a collective in between. */
 #include <mpi.h>
 #include <stdio.h>
 

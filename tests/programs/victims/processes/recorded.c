@@ -4,12 +4,12 @@
  *
  *   status N     ends with this exit status
  *   signal N     ends by this signal
- *   arguments    prints its arguments and stdin
+ *   arguments    prints its arguments and the text of stdin
  *   preload      prints LD_PRELOAD and whether SIGPIPE is ignored
- *   wait         prints "ready", then waits for SIGTERM or SIGINT and says which came
- *   many N       calls N times
- *   nap N        calls once and stays for N milliseconds
- *   outlive      leaves a child behind that calls 1,000 times more after its parent is gone
+ *   wait         prints "ready", then waits for SIGTERM or SIGINT and prints which arrived
+ *   many N       makes N calls
+ *   nap N        makes a call that lasts N milliseconds
+ *   outlive      leaves a child that makes 1,000 more calls after its parent has ended
  */
 #include <signal.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static int wait_for_signal(void)
 	return 5;
 }
 
-/* The child waits until its parent has been reaped, which is then another's child. */
+/* The child waits until its parent was reaped and the child has a new parent. */
 static void outlive(void)
 {
 	pid_t parent = getpid();

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ring.c - logs more than a ring keeps: turn() for as many turns as $1 says, and step() in it.
+ * ring.c - logs more events than a ring keeps: $1 calls of turn(), each with a call of step().
  *
- * $2: a word for what happens then.
+ * $2: the event at the end.
  *   end      main returns
  *   kill     SIGKILL
  *   flush    spoor_flush, then as many turns again, then SIGKILL
- *   threads  the turns are those of 40 threads in turn, each of which ends
- *   storm    a signal handler that is traced interrupts all the time
+ *   threads  40 threads make the turns one after the other, and each ends
+ *   storm    a traced signal handler interrupts all the time
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * seccomp.c - runs a command under a filter that refuses one thing with EPERM:
+ * seccomp.c - runs a command under a filter that makes some system calls fail with EPERM:
  *
  *   exec        mprotect to anything executable
- *   exec-back   mprotect to executable and not writable: it lets the way in through
+ *   exec-back   mprotect to executable and not writable, so that only the way back fails
  *   thread      clone, clone3
  *   membarrier, madvise, mkdir, sigmask
  *
- * or, in mode "waits", one that ends who waits for two words at once.
+ * or, in mode "waits", kills a process that waits for two futex words at the same time.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,7 +34,7 @@ static int install(struct sock_filter *filter, size_t count)
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0;
 }
 
-/* Refuses two system calls, or twice the same. */
+/* Makes two system calls fail; they may be the same. */
 static int refuse(unsigned int first, unsigned int second)
 {
 	struct sock_filter filter[] = {
@@ -44,7 +44,7 @@ static int refuse(unsigned int first, unsigned int second)
 	return install(filter, sizeof(filter) / sizeof(filter[0]));
 }
 
-/* Filters that know less than the kernel often end who asks for more. */
+/* Filters that do not know a system call often kill the process that makes it. */
 static int forbid(unsigned int number)
 {
 	struct sock_filter filter[] = {
@@ -54,7 +54,7 @@ static int forbid(unsigned int number)
 	return install(filter, sizeof(filter) / sizeof(filter[0]));
 }
 
-/* Refuses mprotect where (protection & mask) == value. */
+/* Makes mprotect fail if (protection & mask) == value. */
 static int refuse_mprotect(unsigned int mask, unsigned int value)
 {
 	struct sock_filter filter[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * steps_then_kill.c - runs the program $2 to where it stops itself, $1 instructions of
- * its main thread further, and kills it there. Says "ended" where it had ended by then.
+ * steps_then_kill.c - runs the program $2 until it stops itself, then $1 more instructions of
+ * its main thread, and kills it there. Prints "ended" if the program ended before that.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 		execv(argv[2], argv + 2);
 		_exit(127);
 	}
-	/* exec, then its own stop. */
+	/* First the stop after exec, then the program's own stop. */
 	while (waitpid(child, &status, 0) == child && WIFSTOPPED(status) && WSTOPSIG(status) != SIGSTOP)
 		ptrace(PTRACE_CONT, child, NULL, WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status));
 	while (WIFSTOPPED(status) && steps > 0) {
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 		ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
 		if (waitpid(child, &status, 0) != child)
 			return 1;
-		/* In a virtual machine a step may be none. */
+		/* In a virtual machine a step sometimes executes no instruction. */
 		steps -= ptrace(PTRACE_PEEKUSER, child, INSTRUCTION, NULL) != before;
 	}
 	if (!WIFSTOPPED(status)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stops.c - calls $1 times, stops itself, calls once more, and exits past all handlers.
- * $2 says what one call is: "plain", one that leaves by a "tail" call, or one in which a
- * longjmp arrives ("jump"). Before all that, $3 plain ones.
+ * stops.c - makes $1 calls, stops itself, makes one more call, and exits without exit handlers.
+ * $2 is the kind of call: "plain", "tail" for one that leaves by a tail call, or "jump" for one in
+ * which a longjmp arrives. Before all that it makes $3 plain calls.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ TRACED void leaf(void)
 TRACED void leaves(void)
 {
 	KEEP;
-	leaf();		/* by a jump */
+	leaf();		/* returns here by the longjmp */
 }
 
 TRACED void jumps(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* three_descriptors.c - a library to be preloaded, after which the process can have the
- * standard descriptors and no other. */
+/* three_descriptors.c - a library to preload, which limits the process to the standard descriptors
+ * and no others. */
 #include <stdlib.h>
 #include <sys/resource.h>
 

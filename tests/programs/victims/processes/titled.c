@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * titled.c - writes a title over its arguments and its environment, as setproctitle(3) does; then calls for so
- * many milliseconds, and says how often.
+ * titled.c - writes a title over its arguments and its environment, as setproctitle(3) does. Then makes calls for
+ * $1 milliseconds, and prints how many.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wait_status.c - runs a program and says how it ended: a shell knows nothing of core dumps. */
+/* wait_status.c - runs a program and prints how it ended, because a shell does not report core dumps. */
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>

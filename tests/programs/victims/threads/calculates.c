@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calculates.c - two threads that calculate, copy and compare by way of libc and libm,
- * or of what is in their place. Says what came of it.
+ * calculates.c - two threads calculate, copy and compare with functions of libc and libm, or
+ * of libraries that replace them. Prints the results.
  */
 #include <complex.h>
 #include <math.h>

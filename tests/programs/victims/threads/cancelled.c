@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cancelled.c - threads are cancelled, $1 of them one after the other, while they
- * are within the runtime: opening a traced library, switching functions, at the
- * first event of a forked child. The next one gets through nevertheless.
+ * cancelled.c - $1 threads, one after the other, are cancelled inside the runtime: while
+ * they open a traced library, switch functions, or log the first event in a forked
+ * child. The next thread must succeed nevertheless.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -48,7 +48,7 @@ UNTRACED static void *switches(void *unused)
 	return unused;
 }
 
-/* Each event may be its end, anywhere. */
+/* The thread may be cancelled at each event. */
 UNTRACED static void *calls(void *unused)
 {
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);

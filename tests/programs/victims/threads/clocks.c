@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clocks.c - for $1 seconds, calls marked() every $2 milliseconds and says between which
- * readings of CLOCK_MONOTONIC each call began; with "busy" beside it a thread that calls some
- * 100,000 times a second, with "killed" at last ended by SIGKILL.
+ * clocks.c - for $1 seconds, calls marked() every $2 milliseconds, and prints two readings of
+ * CLOCK_MONOTONIC between which each call began. "busy": a second thread makes about
+ * 100,000 calls a second. "killed": SIGKILL ends the process.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 		struct timespec step = { 0, step_ns };
 		int tries = 0;
 
-		/* Not one that was interrupted between the two readings. */
+		/* Repeats a measurement that was interrupted between the two readings. */
 		do {
 			readings[count][0] = now_ns();
 			marked();

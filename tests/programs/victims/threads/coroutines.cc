@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// coroutines.cc - C++'s coroutines that resume each other, many deep.
+// coroutines.cc - C++ coroutines that resume each other at great depth.
 #include <coroutine>
 #include <cstdio>
 #include <exception>

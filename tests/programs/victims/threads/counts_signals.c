@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counts_signals.c - counts SIGINT, SIGTERM and SIGUSR1 for as long as none has come for
- * $1 milliseconds, and says how many of each.
+ * counts_signals.c - counts SIGINT, SIGTERM and SIGUSR1 until none has arrived for $1
+ * milliseconds, and prints how many of each there were.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -33,8 +33,8 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	while (sigwaitinfo(&set, NULL) < 0)
 		;
-	/* The first has been taken: which one it was, the next ones tell. One is there always;
-	 * two of a kind that wait become one, so it is of no kind that others send. */
+	/* The first signal is not counted. SIGUSR2 makes sure that the wait below returns at least once; pending
+	 * signals of one kind merge, so it has a kind that the script does not send. */
 	kill(getpid(), SIGUSR2);
 	while ((number = sigtimedwait(&set, NULL, &patience)) > 0)
 		for (int i = 0; i < 4; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crowded.c - $1 threads call once each and stay to the end, then one more calls $2 times,
- * with a nap of a millisecond after each $3 calls if there is a third argument. Its name is
- * "busy", the others' "idle".
+ * crowded.c - $1 threads make one call each and stay until the end. Then another thread makes $2
+ * calls, and sleeps for a millisecond after each $3 calls if there is a third argument. Its name is
+ * "busy", the name of the others is "idle".
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * deinitialise.c - a program without sleds that ends the runtime and begins it anew.
+ * deinitialise.c - a program without sleds that deinitialises the runtime and initialises it again.
  *
- *   busy N    N times, while three threads log without a break and others come and go,
- *             with a flush or a clear in every other turn. Says how many events were taken.
- *   left N    N times: 20 threads log 50 events each, and end before it ends
+ *   busy N    N times, while three threads log without a pause and others start and end,
+ *             with a flush or a clear in every second turn. Prints how many events were accepted.
+ *   left N    N times: 20 threads log 50 events each, and end before the runtime does
  *   stays N   N times: a thread logs 50 events and lives on, to log and end before
- *             the next beginning
- *   fork N    N children log 50 events, end the runtime, begin it, and log 50 more
+ *             the runtime is initialised again
+ *   fork N    N children log 50 events, deinitialise the runtime, initialise it, and log 50 more
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -35,7 +35,7 @@ static void check(bool good, const char *what)
 	exit(1);
 }
 
-/* Return: how many were taken: stored, or counted as lost. */
+/* Returns how many events were accepted: stored, or counted as lost. */
 static long log_some(int count)
 {
 	long these = 0;
@@ -43,7 +43,7 @@ static long log_some(int count)
 	for (int i = 0; i < count; i++) {
 		int error = spoor_log_event(TYPE, (uint64_t)i, 0);
 
-		check(error == 0 || error == -ESHUTDOWN || error == -ENOBUFS, "an event is refused");
+		check(error == 0 || error == -ESHUTDOWN || error == -ENOBUFS, "spoor_log_event failed");
 		these += error != -ESHUTDOWN;
 	}
 	__atomic_fetch_add(&taken, these, __ATOMIC_RELAXED);
@@ -53,7 +53,7 @@ static long log_some(int count)
 static void *logs(void *unused)
 {
 	while (!over) {
-		/* The trace is to stay small. */
+		/* Keeps the trace small. */
 		log_some(100);
 		usleep(10);
 	}
@@ -79,14 +79,14 @@ static void *comes_and_goes(void *unused)
 
 static void begin(void)
 {
-	check(spoor_initialize() == 0 && spoor_enable() == 0, "it cannot be initialised");
-	check(spoor_is_initialized(), "it is not initialised");
+	check(spoor_initialize() == 0 && spoor_enable() == 0, "spoor_initialize or spoor_enable failed");
+	check(spoor_is_initialized(), "spoor_is_initialized is false after spoor_initialize");
 }
 
 static void end(void)
 {
-	check(spoor_deinitialize() == 0, "it cannot be deinitialised");
-	check(!spoor_is_initialized(), "it is initialised still");
+	check(spoor_deinitialize() == 0, "spoor_deinitialize failed");
+	check(!spoor_is_initialized(), "spoor_is_initialized is true after spoor_deinitialize");
 }
 
 static void busy(int times)
@@ -99,9 +99,9 @@ static void busy(int times)
 		begin();
 		usleep(500);
 		if (i % 4 == 1)
-			check(spoor_flush(-1) == 0, "the flush fails");
+			check(spoor_flush(-1) == 0, "spoor_flush failed");
 		if (i % 4 == 3)
-			check(spoor_clear() == 0, "the clear fails");
+			check(spoor_clear() == 0, "spoor_clear failed");
 		end();
 	}
 	over = true;
@@ -130,7 +130,7 @@ static void *lives_on(void *unused)
 	log_some(50);
 	pthread_barrier_wait(&barrier);
 	pthread_barrier_wait(&barrier);
-	check(log_some(50) == 0, "an event is taken while it is deinitialised");
+	check(log_some(50) == 0, "an event was accepted after spoor_deinitialize");
 	return unused;
 }
 
@@ -164,7 +164,7 @@ static void forks(int times)
 			end();
 			exit(0);
 		}
-		check(wait(&status) > 0 && status == 0, "a child ends otherwise");
+		check(wait(&status) > 0 && status == 0, "a child did not exit with 0");
 	}
 	end();
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * detained.c - has a thread that a supervisor keeps in a system call while it has locks of libspoor.so's.
+ * detained.c - a supervisor holds a thread in a system call while the thread has locks of libspoor.so.
  *
- * usage: detained < ORDERS, a line each, and for each a line that says what came of it:
+ * usage: detained < ORDERS. Each order is a line, and is answered with a line:
  *
- *   hold      a thread disables a function; it is kept in the mprotect for that
- *   release   it goes on; says how many functions it changed
- *   fork      a child calls the function a hundred times; says its status
+ *   hold      a thread disables a function, and is held in its mprotect
+ *   release   the thread continues; prints how many functions it changed
+ *   fork      a child calls the function a hundred times; prints its status
  */
 #define _GNU_SOURCE
 #include <linux/filter.h>
@@ -37,7 +37,7 @@ __attribute__((noinline)) void other(void)
 	__asm__ volatile("");
 }
 
-/* A filter is a thread's own. */
+/* A filter applies to the calling thread only. */
 static void *disable(void *unused)
 {
 	struct sock_filter filter[] = {
@@ -56,19 +56,19 @@ static void *disable(void *unused)
 	return (void *)spoor_functions_disable("detained", "other");
 }
 
-/* The next of its calls; one that was interrupted comes again. */
-static int take(struct seccomp_notif *call)
+/* Receives the next system call of the thread. An interrupted call is made again. */
+static int receive_call(struct seccomp_notif *call)
 {
 	memset(call, 0, sizeof(*call));
 	return ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, call);
 }
 
-/* Lets it go on, as often as it calls. */
-static void *let_go(void *unused)
+/* Lets all further calls of the thread continue. */
+static void *continue_calls(void *unused)
 {
 	struct seccomp_notif call;
 
-	while (take(&call) == 0) {
+	while (receive_call(&call) == 0) {
 		struct seccomp_notif_resp answer = { .id = call.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE };
 
 		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
@@ -105,14 +105,14 @@ int main(void)
 			pthread_create(&held, NULL, disable, NULL);
 			while (__atomic_load_n(&listener, __ATOMIC_ACQUIRE) == -1)
 				usleep(1000);
-			if (listener < 0 || take(&call) < 0)
+			if (listener < 0 || receive_call(&call) < 0)
 				return 77;
 			printf("held\n");
 		} else if (strcmp(order, "release\n") == 0) {
 			struct seccomp_notif_resp answer = { .id = call.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE };
 
 			ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
-			pthread_create(&supervisor, NULL, let_go, NULL);
+			pthread_create(&supervisor, NULL, continue_calls, NULL);
 			pthread_join(held, &changed);
 			printf("released %ld\n", (long)changed);
 		} else if (strcmp(order, "fork\n") == 0) {

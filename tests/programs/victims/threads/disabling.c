@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * disabling.c - a function is open in two threads when one of them disables it; it goes on for half a second, calls
- * one that is still enabled, and returns when it is enabled again. Twice, with switching to no avail before each.
+ * disabling.c - a function is open in two threads when one of them disables it. The call lasts half a second more,
+ * calls a function that is enabled, and returns after it is enabled again. Runs twice, after some useless switching.
  */
 #include <pthread.h>
 #include <time.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * durations.c - three threads whose calls spin and sleep, $1 rounds of them. Of each call it says
- * four readings of CLOCK_MONOTONIC: before it, the first and the last thing within it, and after
- * it. So its entry lies between the first two and its exit between the last two, however busy the
- * machine is.
+ * durations.c - three threads make $1 rounds of calls that spin and sleep. For each call it prints
+ * four readings of CLOCK_MONOTONIC: before the call, first and last inside it, and after it. So
+ * the entry is between the first two readings and the exit between the last two, however busy
+ * the machine is.
  *
- * A line is: thread, function, depth, the four readings, and how long it was meant to take at least.
+ * A line has: thread, function, depth, the four readings, and the least planned duration.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -50,7 +50,7 @@ UNTRACED static void spin(int64_t ns)
 		KEEP;
 }
 
-/* A reading to be filled; the calls are in the order in which they begin. */
+/* Returns a reading to fill. Calls are in the order of their begins. */
 UNTRACED static struct reading *take(struct worker *worker, const char *function, int depth, int64_t meant_ns)
 {
 	struct reading *reading = worker->next++;
@@ -106,7 +106,7 @@ TRACED void recurses(struct worker *worker, struct reading *reading, int left)
 	reading->ending = now_ns();
 }
 
-/* Its own time, and that of what it calls, twice spins. */
+/* Spins itself, and calls spins twice. */
 TRACED void mixes(struct worker *worker, struct reading *reading)
 {
 	reading->begun = now_ns();

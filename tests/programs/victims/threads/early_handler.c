@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* early_handler.c - a library that has a handler for SIGUSR1 before the program begins. */
+/* early_handler.c - a library that sets a handler for SIGUSR1 before main. */
 #include <signal.h>
 #include <unistd.h>
 

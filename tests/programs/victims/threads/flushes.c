@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flushes.c - its recorder, which is its parent, is stopped and, while a thread waits for
- * a flush and another one for its turn, killed. Both are told, and so is who asks later.
+ * flushes.c - stops the recorder, which is its parent, and kills it while one thread waits for a flush and
+ * another thread waits to request one. Both get an error, and so does a later request.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,7 +28,7 @@ UNTRACED static void *flush(void *unused)
 	return (void *)strerrorname_np(-spoor_flush(-1));
 }
 
-/* All its threads: what they have begun they may end before. */
+/* Waits until all threads of the process are stopped, because they may finish their present work first. */
 UNTRACED static void stop(pid_t process)
 {
 	char path[64], state = 0;
@@ -60,7 +60,7 @@ int main(void)
 	kill(recorder, SIGKILL);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], &results[i]);
-	/* What is logged goes nowhere, and does no harm. */
+	/* Later events are dropped without harm. */
 	for (int i = 0; i < 20000000; i++)
 		leaf();
 	printf("while %s %s\n", (char *)results[0], (char *)results[1]);

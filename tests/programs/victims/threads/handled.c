@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * handled.c - what a handler library is to see whole: four threads that compute in
- * vector registers, a library that is opened and closed, and a signal handler that
- * comes in between.
+ * handled.c - a program for handler libraries, which must see it completely: four threads
+ * that compute in vector registers, a library that is opened and closed, and a signal
+ * handler that runs in between.
  *
  *   handled LIBRARY   prints how often the signal handler ran, how often leaf was called
- *                     meanwhile, and how many sums were wrong
+ *                     in it, and how many sums were wrong
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
-	/* One thread alone takes the signals: each of its calls is counted. */
+	/* Only one thread receives the signals, so that each of its calls is counted. */
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGALRM);
 	pthread_sigmask(SIG_BLOCK, &ours, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * handlers.c - for $1 milliseconds a handler that uses vector registers, one that does not,
- * and one that saves what it uses take turns, while two threads compute in these registers.
+ * handlers.c - for $1 milliseconds three handlers take turns: one that uses vector registers, one that does not,
+ * and one that saves the registers that it uses. Two threads compute in vector registers.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mistakes.c - makes one that a sanitizer finds: "heap", "race", "overflow", or none.
+ * mistakes.c - makes a mistake that a sanitizer finds: "heap", "race", "overflow", or none.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include "../common/work.h"
 
 static int shared;
-/* Relaxed: it tells who is next, and orders nothing. */
+/* Relaxed, because it only says whose turn it is and must not order accesses. */
 static atomic_int raced;
 
 TRACED void leaf(void)
@@ -21,7 +21,7 @@ TRACED void leaf(void)
 	KEEP;
 }
 
-/* One after the other, and both alive meanwhile: two at the very same moment can escape the sanitizer. */
+/* The threads run one after the other while both exist, because a sanitizer can miss accesses at the same moment. */
 TRACED void *race(void *place)
 {
 	leaf();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * modes.c - four threads call functions that count themselves, while a fifth changes the
- * mode $1 times among those that the other arguments name, in turn or at random.
+ * modes.c - four threads call functions that count themselves, while a fifth thread changes the
+ * mode $1 times among the modes in the other arguments, in turn or at random.
  *
- * The functions' own counts are printed, and how the mode was changed. At the end the
- * mode is the first one.
+ * Prints the functions' own counts, and how the mode was changed. At the end the mode is the
+ * first one.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -63,7 +63,7 @@ UNTRACED static void *run(void *unused)
 	__atomic_fetch_add(&going, 1, __ATOMIC_RELAXED);
 	for (int i = 0; !stop; i++) {
 		outer((int)(rand_r(&seed) % 100));
-		/* Slow enough for who drains. */
+		/* Slow enough for the drainer. */
 		if (i % 8 == 0)
 			usleep(20);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* openmp.c - four threads share 4,000 calls, twice, and each makes one of its own. */
+/* openmp.c - four threads share 4,000 calls, twice, and each makes one call more. */
 #include <stdio.h>
 
 #include "../common/work.h"

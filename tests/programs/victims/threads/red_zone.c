@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * red_zone.c - functions that call nobody and keep what they have below the stack pointer, where x86-64 lets them,
- * around tracepoints of spoor/sdt.h and of SystemTap's header. Each compares every byte afterwards, while signals
- * come. Prints for each tracepoint how often it was reached, and how many bytes were not what they had been.
+ * red_zone.c - leaf functions with data below the stack pointer, in the red zone of x86-64, around tracepoints of
+ * spoor/sdt.h and of SystemTap's header. Each compares every byte afterwards, while signals arrive. Prints for
+ * each tracepoint how often it was reached, and how many bytes had changed.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -24,7 +24,7 @@ static unsigned char pattern(unsigned int seed, unsigned int at)
 	return (unsigned char)(seed * 31 + at * 7);
 }
 
-/* What the compiler puts there itself. */
+/* Data that the compiler places there. */
 #define LEAF(name, tracepoint)                                                         \
 	__attribute__((noinline)) static unsigned int leaf_##name(unsigned int seed)   \
 	{                                                                              \
@@ -43,7 +43,7 @@ LEAF(ours, SPOOR_SDT(zone, ours, seed, wrong))
 LEAF(theirs, DTRACE_PROBE2(zone, theirs, seed, wrong))
 LEAF(asked, SPOOR_SDT_WITH_SEMAPHORE(zone, asked, seed, wrong))
 
-/* All 128 bytes: from the instruction before the nop to the one behind it nothing else is there. */
+/* Uses all 128 bytes, from the instruction before the nop to the instruction after it. */
 #define WHOLE(name) \
 	".pushsection .note.stapsdt,\"\",\"note\"\n\t.balign 4\n\t.4byte 8, 995f-994f, 3\n\t.asciz \"stapsdt\"\n" \
 	"994:\t.8byte 991b, _.stapsdt.base, 0\n\t.asciz \"zone\", \"" name "\", \"8@-64(%%rsp) 4@%k1\"\n995:\t.balign 4\n\t.popsection"
@@ -64,7 +64,7 @@ __attribute__((noinline)) static unsigned int whole(unsigned int seed)
 
 static volatile long interrupted;
 
-/* Has a frame of some size. */
+/* A handler with a frame. */
 static void on_alarm(int number)
 {
 	volatile char frame[512];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signals.c - handlers that are traced, over code that is.
+ * signals.c - traced signal handlers that interrupt traced code.
  *
- *   storm   an interval timer as fast as it goes, in two threads' CPU time, for
- *           so many milliseconds; handlers nest. Says how often each was called.
- *   altstack  a handler on an alternate stack that is so many bytes larger than the
- *           least size allowed, 20000 times; says how much of it was used
- *   first   the same, once: the first event of a thread is in it
- *   vectors  says how large a scalable vector is
- *   fault   a handler of SIGSEGV that jumps out, so many times
+ *   storm   a fast interval timer in the CPU time of two threads, for the given
+ *           milliseconds; handlers nest. Prints how often each was called.
+ *   altstack  a handler on an alternate stack that is the given bytes larger than
+ *           the minimum, 20000 times; prints how much of it was used
+ *   first   the same, once, and it includes the first event of a thread
+ *   vectors  prints the size of a scalable vector
+ *   fault   a handler of SIGSEGV that jumps out, the given number of times
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -65,7 +65,7 @@ UNTRACED static void *calls(void *unused)
 	long count = 0;
 
 	while (!stop) {
-		/* The trace is to stay small. */
+		/* Keeps the trace small. */
 		if (value % 1000 == 0)
 			usleep(1);
 		if (leaf(value) != value + 1)
@@ -86,12 +86,12 @@ UNTRACED static void set_handler(int signal, void (*function)(int), int flags)
 
 static unsigned char *stack_begin, *stack_end;
 
-/* The least that the kernel takes and @more; below it a page that nobody may touch. */
+/* Sets a stack of the kernel's minimum and @more bytes, with an inaccessible page below it. */
 UNTRACED static void set_altstack(size_t more)
 {
-	/* What a signal's frame takes may be less than the kernel lets anybody set. */
+	/* A signal's frame may need less than the smallest stack that the kernel accepts. */
 	size_t frame = getauxval(AT_MINSIGSTKSZ), said = (size_t)sysconf(_SC_MINSIGSTKSZ);
-	/* Emulators do not say. */
+	/* Emulators do not report it. */
 	size_t least = frame ? frame : said;
 	size_t bytes = ((least < 2048 ? 2048 : least) + more + 15) & ~(size_t)15, page = 4096;
 	stack_t stack = { .ss_size = bytes };
@@ -129,7 +129,7 @@ UNTRACED static void storm(int milliseconds, int flags)
 	end.tv_sec += milliseconds / 1000;
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR)
 		;
-	/* A busy machine has few. */
+	/* On a busy machine few signals arrive. */
 	while (__atomic_load_n(&handled, __ATOMIC_RELAXED) <= milliseconds / 2)
 		usleep(1000);
 	stop = 1;
@@ -163,7 +163,7 @@ UNTRACED int main(int argc, char **argv)
 	if (strcmp(argv[1], "storm") == 0) {
 		storm(number, 0);
 	} else if (strcmp(argv[1], "vectors") == 0) {
-		/* In bytes; an error where they cannot be of any length. */
+		/* Returns bytes, or an error if the vectors have a fixed size. */
 		int length = prctl(PR_SVE_GET_VL);
 
 		printf("%d\n", length < 0 ? 0 : length & PR_SVE_VL_LEN_MASK);

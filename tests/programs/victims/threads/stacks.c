@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stacks.c - traced code on stacks that are small, switched, or nearly at an end.
+ * stacks.c - runs traced code on stacks that are small, switched, or nearly full.
  *
- *   fibres N   N coroutines of 8 KiB each, switched in turn, first in one thread and
- *              then handed to another
- *   deep       recursion until 4 KiB above the stack's end, in a thread
- *   over       recursion beyond it: the handler of SIGSEGV, on a stack of its own,
- *              says so and ends the program
+ *   fibres N   N coroutines with 8 KiB each, switched in turn, first in one thread and
+ *              then in another
+ *   deep       a recursion up to 4 KiB before the stack's end, in a thread
+ *   over       a recursion past the end: the handler of SIGSEGV, on another stack,
+ *              prints a line and ends the program
  *   huge-tls   512 KiB of thread-local variables
- *   exit       a thread with the smallest stack that there is ends the program
+ *   exit       a thread with the smallest possible stack ends the program
  *   load LIB   such a thread loads a library
- *   alternate  a thread's first call is a handler's, on the handler's own stack: a
- *              single-stepped one, to see where another such handler could begin
+ *   alternate  a thread's first call is in a handler, on the handler's own stack; it is
+ *              single-stepped, to find out where another such handler could begin
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -148,7 +148,7 @@ UNTRACED static void *loads(void *library)
 	return dlopen(library, RTLD_NOW);
 }
 
-/* Return: what the thread returns. */
+/* Returns the thread's result. */
 UNTRACED static void *with_small_stack(void *(*function)(void *), void *argument)
 {
 	pthread_attr_t attributes;
@@ -167,8 +167,8 @@ UNTRACED static void *with_small_stack(void *(*function)(void *), void *argument
 static char alternate[65536];
 static long steps, exposed;
 
-/* After each instruction of the handler: off its stack, the next handler would begin
- * at that stack's end. */
+/* Runs after each instruction of the handler. If the thread has left the handler's stack, the next
+ * handler would begin at the end of that stack. */
 UNTRACED static void stepped(int number, siginfo_t *info, void *context)
 {
 	const ucontext_t *interrupted = context;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * switches.c - stacks take turns by swapcontext. What each of them calls nests on its own,
- * and the time that passes is that of the stack that runs.
+ * switches.c - switches between stacks with swapcontext. The calls of each stack nest separately,
+ * and time counts for the stack that runs.
  *
- *   generators  main has four coroutines give it 100 numbers each, in turn; each is in
- *               a recursion of another depth when it gives one
- *   ring        three coroutines, each of which goes on to the next one, and all at last to main
- *   time        a coroutine works for 20 ms each time, in five pieces; main for 2 ms in between
+ *   generators  main receives 100 numbers from each of four coroutines, in turn; each is in a
+ *               recursion of another depth when it gives a number
+ *   ring        three coroutines, each of which switches to the next one, and at last to main
+ *   time        a coroutine works for 20 ms each time, in five pieces; main 2 ms in between
  *   nested      a coroutine that has a coroutine
- *   left        a coroutine that is never finished, another one on the same stack after it
+ *   left        a coroutine that never ends, then another one on the same stack
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -56,7 +56,7 @@ TRACED int resume(struct coroutine *coroutine)
 	return coroutine->value;
 }
 
-/* The last thing that it does. */
+/* Its last action is the switch. */
 TRACED int yield(struct coroutine *coroutine, int value)
 {
 	coroutine->value = value;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * switching.c - three threads switch functions on and off for $1 milliseconds, each in
- * its own way, while four others run through them; then everything is switched
- * on and each of the four makes 1000 calls more, in marked(), all of which
- * count; then all is switched off and they make as many that do not.
+ * a different way, while four others call them. Then all functions are switched on and
+ * each of the four makes 1000 more calls in marked(), which must all be recorded. Then
+ * all are switched off and they make as many calls that must not be recorded.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -70,7 +70,7 @@ UNTRACED static void *runs(void *unused)
 	uint64_t value = 1, expected = 1;
 
 	for (long turn = 1; !stop; turn++) {
-		/* The trace is to stay small. */
+		/* Keeps the trace small. */
 		if (turn % 100 == 0)
 			usleep(1);
 		value = three(value);

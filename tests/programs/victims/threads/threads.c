@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.c - threads that call.
+ * threads.c - starts threads that make calls.
  *
  *   many N K    N threads at the same time, named "worker-<n>", K calls each; every
- *               other one is cancelled or leaves by pthread_exit
- *   short N     N threads one after the other, eight at a time, three calls each
- *               and two more when they end, in a destructor of thread-specific data;
- *               every third is detached. Says by how many KiB memory grew
- *               between the first tenth and the end.
- *   idle N      N threads with one call each, all there at the end. Says how many
- *               KiB each of them cost.
+ *               second one is cancelled or leaves by pthread_exit
+ *   short N     N threads, eight at a time, three calls each and two more at the end
+ *               of the thread, in a destructor of thread-specific data; every third
+ *               is detached. Prints how many KiB memory grew between the
+ *               first tenth and the end.
+ *   idle N      N threads with one call each, which all exist at the end. Prints how many
+ *               KiB each of them takes.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -88,7 +88,7 @@ UNTRACED static long resident_kib(void)
 	return resident * 4;
 }
 
-/* Without files' and shared memory: the pool is both. */
+/* Excludes the memory of files and shared memory, because the pool is both. */
 UNTRACED static long private_kib(void)
 {
 	long resident = resident_kib();
@@ -136,7 +136,7 @@ UNTRACED static void many_short(int count)
 		if (i >= count / 10 && !before)
 			before = private_kib();
 	}
-	/* The detached ones' destructors. */
+	/* Waits for the destructors of detached threads. */
 	usleep(300000);
 	printf("grew %ld\n", private_kib() - before);
 }

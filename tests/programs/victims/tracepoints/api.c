@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * api.c - a program without sleds that uses spoor.h.
+ * api.c - a program without sleds that calls the functions of spoor.h.
  *
- *   storm N K       N threads with K events each, and a handler that logs too. Says
+ *   storm N K       N threads with K events each, and a handler that logs too. Prints
  *                   how many events the handlers logged.
- *   names           types, strings and a thread with names; events with times of their own
+ *   names           types, strings and a thread with names; events with given times
  *   strings N       interns N strings, each twice
- *   flush N K       N threads log K events and wait; all are flushed by main, and the trace
- *                   as it is then copied to "flushed" without its pool; K more. Says the
- *                   kernel's ID of each.
- *   clear N K       the same with a clear in the place of the flush
- *   then            flushes with callbacks, several at a time; and while it is deinitialised
- *   turns N         deinitialises and initialises N times, 100000 events in between. Says
- *                   how many KiB of memory it has after one turn, and at the end.
- *   fork            a child logs, and names its thread anew
- *   files AGE       lists the trace's files, deletes those of an age
+ *   flush N K       N threads log K events and wait. main flushes all, and copies the trace
+ *                   to "flushed" without its pool; then K more events. Prints the
+ *                   kernel's ID of each thread.
+ *   clear N K       the same with a clear instead of the flush
+ *   then            flushes with callbacks, several at a time, also after deinitialising
+ *   turns N         deinitialises and initialises N times, with 100000 events in between.
+ *                   Prints the KiB of memory after one turn, and at the end.
+ *   fork            a child logs, and gives its thread a new name
+ *   files AGE       lists the trace's files, and deletes those with that age
  *   configuration   all keys with their values
- *   refusals        what is refused
- *   states          what spoor_is_* say, step by step
+ *   refusals        calls that must fail
+ *   states          the results of spoor_is_*, step by step
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -67,8 +67,8 @@ static void log_many(uintptr_t thread, uint64_t begin)
 {
 	for (uint64_t i = begin; i < begin + (uint64_t)count; i++) {
 		errno = 4712;
-		check(spoor_log_event(TYPE + (uint32_t)thread, ~(i << 32 | thread), ~(uint32_t)i) == 0, "an event is lost");
-		check(errno == 4712, "errno is not kept");
+		check(spoor_log_event(TYPE + (uint32_t)thread, ~(i << 32 | thread), ~(uint32_t)i) == 0, "an event was lost");
+		check(errno == 4712, "spoor_log_event changed errno");
 	}
 }
 
@@ -112,11 +112,11 @@ static void flush_and_copy(void)
 	char path[4096], command[9000];
 
 	errno = 4713;
-	check(spoor_flush(-1) == 0, "the flush fails");
-	/* Idle threads: nothing more to write. */
-	check(spoor_flush(-1) == 0, "the second flush fails");
-	check(errno == 4713, "errno is not kept by a flush");
-	check(spoor_configuration_get("trace_path", path, sizeof(path)) > 0, "no trace path");
+	check(spoor_flush(-1) == 0, "spoor_flush failed");
+	/* All threads are idle, so there is nothing more to write. */
+	check(spoor_flush(-1) == 0, "the second spoor_flush failed");
+	check(errno == 4713, "spoor_flush changed errno");
+	check(spoor_configuration_get("trace_path", path, sizeof(path)) > 0, "no trace path was returned");
 	snprintf(command, sizeof(command), "cp -r '%s' flushed && rm -f flushed/*/pool.spoor", path);
 	unsetenv("LD_PRELOAD");
 	check(system(command) == 0, "no copy");
@@ -124,19 +124,19 @@ static void flush_and_copy(void)
 
 static void clear(void)
 {
-	check(spoor_clear() == 0, "the clear fails");
+	check(spoor_clear() == 0, "spoor_clear failed");
 }
 
 static int flushed_with[8];
 
 static void flushed(int error, void *context)
 {
-	check(error == 0, "the flush fails");
-	check(gettid() != getpid(), "the caller's own thread is called back");
+	check(error == 0, "the flush failed");
+	check(gettid() != getpid(), "the callback ran in the thread that requested the flush");
 	__atomic_fetch_add((int *)context, 1, __ATOMIC_RELEASE);
 }
 
-/* Each is called back once. */
+/* Each callback must run once. */
 static void then(void)
 {
 	for (int i = 0; i < 8; i++) {
@@ -149,7 +149,7 @@ static void then(void)
 	}
 	usleep(20000);
 	for (int i = 0; i < 8; i++)
-		check(flushed_with[i] == 1, "a callback comes twice");
+		check(flushed_with[i] == 1, "a callback did not run once");
 }
 
 static long resident_kib(void)
@@ -168,11 +168,11 @@ static void turns(int number)
 
 	count = 100000;
 	for (int i = 0; i < number; i++) {
-		check(spoor_initialize() == 0 && spoor_enable() == 0, "it cannot be initialised");
+		check(spoor_initialize() == 0 && spoor_enable() == 0, "spoor_initialize or spoor_enable failed");
 		log_many(0, (uint64_t)i * (uint64_t)count);
-		check(spoor_deinitialize() == 0, "it cannot be deinitialised");
-		check(spoor_log_event(TYPE, 0, 0) == -ESHUTDOWN, "an event is taken while it is deinitialised");
-		check(spoor_enable() == -ESHUTDOWN, "it can be enabled while it is deinitialised");
+		check(spoor_deinitialize() == 0, "spoor_deinitialize failed");
+		check(spoor_log_event(TYPE, 0, 0) == -ESHUTDOWN, "an event was accepted after spoor_deinitialize");
+		check(spoor_enable() == -ESHUTDOWN, "spoor_enable succeeded after spoor_deinitialize");
 		if (i == 0)
 			first = resident_kib();
 	}
@@ -192,11 +192,11 @@ static void names(void)
 	uint64_t hello = spoor_intern_string("hello, \"wörld\""), again = spoor_intern_string("hello, \"wörld\"");
 	uint64_t before = now_ns();
 
-	check(hello && hello == again, "one string has two IDs");
+	check(hello && hello == again, "the same string has two IDs");
 	check(spoor_name_event_type(TYPE, "first name", SPOOR_PAYLOAD_NUMBER) == 0, "no name");
-	check(spoor_name_event_type(TYPE, "greeting, <1>", SPOOR_PAYLOAD_STRING) == 0, "no second name");
+	check(spoor_name_event_type(TYPE, "greeting, <1>", SPOOR_PAYLOAD_STRING) == 0, "a second name was rejected");
 	check(spoor_name_event_type(TYPE + 1, "span", SPOOR_PAYLOAD_NUMBER) == 0, "no name");
-	check(spoor_name_thread("a name of more than fifteen bytes") == 0, "no thread's name");
+	check(spoor_name_thread("a name of more than fifteen bytes") == 0, "the thread's name was rejected");
 	check(spoor_log_event(TYPE, hello, 1) == 0, "lost");
 	check(spoor_log_event(TYPE, spoor_intern_string("second"), 2) == 0, "lost");
 	check(spoor_log_event_at(before - 1000000, TYPE + 1, UINT64_MAX, UINT32_MAX) == 0, "lost");
@@ -210,13 +210,13 @@ static void strings(int number)
 	uint64_t *ids = calloc((size_t)number, sizeof(*ids));
 	char text[64];
 
-	check(ids != NULL && spoor_log_event(TYPE, 0, 0) == 0, "no memory, or no trace");
+	check(ids != NULL && spoor_log_event(TYPE, 0, 0) == 0, "there is no memory, or no trace");
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < number; i++) {
 			snprintf(text, sizeof(text), "string %d", i);
 			uint64_t id = spoor_intern_string(text);
 
-			check(id != 0 && (round == 0 || id == ids[i]), "a string has another ID now");
+			check(id != 0 && (round == 0 || id == ids[i]), "the ID of a string has changed");
 			ids[i] = id;
 		}
 	}
@@ -225,7 +225,7 @@ static void strings(int number)
 
 static void found(const char *path, uint64_t bytes, int64_t modified_s, void *context)
 {
-	check(modified_s > 1000000000 && (strstr(path, "pool") || bytes), "a file of no time, or empty");
+	check(modified_s > 1000000000 && (strstr(path, "pool") || bytes), "a file has no time, or is empty");
 	++*(long *)context;
 }
 
@@ -234,7 +234,7 @@ static void files(const char *age)
 	uint64_t bytes = 1;
 	long calls = 0, listed = spoor_trace_files(found, &calls), deleted;
 
-	check(listed == calls, "the list has another length");
+	check(listed == calls, "the list of files has another length");
 	deleted = spoor_trace_files_delete((uint64_t)atoll(age), &bytes);
 	printf("%ld %ld %s\n", listed, deleted, bytes ? "some" : "none");
 }
@@ -252,7 +252,7 @@ static void configuration(void)
 	}
 	check(spoor_configuration_get("trace_path", value, 3) > 3 && strlen(value) == 2, "not cut");
 	check(spoor_configuration_get("trace_path", NULL, 0) > 3, "no length");
-	check(spoor_configuration_get("zork", value, 3) == -ENOENT, "a key that is none");
+	check(spoor_configuration_get("zork", value, 3) == -ENOENT, "an unknown key was accepted");
 	check(spoor_configuration_get(NULL, value, 3) == -EINVAL, "no key");
 }
 
@@ -261,21 +261,21 @@ static void refusals(void)
 	static char long_name[4097];
 
 	memset(long_name, 'x', 4096);
-	check(spoor_log_event(0x7fffffff, 0, 0) == -EINVAL, "a type of spoor's");
-	check(spoor_log_event(SPOOR_USER_TYPE_FIRST, 0, 0) == 0, "the first type");
+	check(spoor_log_event(0x7fffffff, 0, 0) == -EINVAL, "a type of spoor itself was accepted");
+	check(spoor_log_event(SPOOR_USER_TYPE_FIRST, 0, 0) == 0, "the first user type was rejected");
 	check(spoor_log_event_at(0, TYPE, 0, 0) == -EINVAL, "no time");
-	check(spoor_log_event_at(1ull << 60, TYPE, 0, 0) == -EINVAL, "a time that is none");
-	check(spoor_name_event_type(1, "x", 0) == -EINVAL, "a name for a type of spoor's");
-	check(spoor_name_event_type(TYPE, "x", 2) == -EINVAL, "a payload that is none");
+	check(spoor_log_event_at(1ull << 60, TYPE, 0, 0) == -EINVAL, "an invalid time was accepted");
+	check(spoor_name_event_type(1, "x", 0) == -EINVAL, "a name for a type of spoor itself was accepted");
+	check(spoor_name_event_type(TYPE, "x", 2) == -EINVAL, "an invalid kind of payload was accepted");
 	check(spoor_name_event_type(TYPE, NULL, 0) == -EINVAL, "no name");
-	check(spoor_name_event_type(TYPE, long_name, 0) == -EINVAL, "a name that is too long");
-	check(spoor_name_thread(long_name) == -EINVAL, "a thread's name that is too long");
+	check(spoor_name_event_type(TYPE, long_name, 0) == -EINVAL, "a name that is too long was accepted");
+	check(spoor_name_thread(long_name) == -EINVAL, "a thread's name that is too long was accepted");
 	check(spoor_name_thread(NULL) == -EINVAL, "no thread's name");
-	check(spoor_intern_string(long_name) == 0, "a string that is too long");
+	check(spoor_intern_string(long_name) == 0, "a string that is too long was accepted");
 	check(spoor_intern_string(NULL) == 0, "no string");
-	check(spoor_intern_string(long_name + 1) != 0, "a string that is not too long");
+	check(spoor_intern_string(long_name + 1) != 0, "the longest possible string was rejected");
 	check(spoor_flush_then(NULL, NULL) == -EINVAL, "no callback");
-	check(spoor_trace_files(NULL, NULL) == -EINVAL, "no callback for files");
+	check(spoor_trace_files(NULL, NULL) == -EINVAL, "a missing callback was accepted");
 	check(spoor_set_handler(NULL, 4) == -EINVAL, "unknown flags");
 }
 
@@ -329,7 +329,7 @@ int main(int argc, char **argv)
 	} else if (strcmp(what, "then") == 0) {
 		then();
 		memset(flushed_with, 0, sizeof(flushed_with));
-		check(spoor_deinitialize() == 0, "it cannot be deinitialised");
+		check(spoor_deinitialize() == 0, "spoor_deinitialize failed");
 		then();
 	} else if (strcmp(what, "turns") == 0) {
 		turns(number);

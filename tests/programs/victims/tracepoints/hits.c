@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * hits.c - reaches tracepoints that have a semaphore, with arguments of all kinds, in C and in C++: on
- * four threads, in a signal handler that interrupts them, in a forked child, in a library that comes
- * and goes. Prints each hit that somebody listened to, as process, thread, name and numbers.
+ * four threads, in a signal handler that interrupts them, in a forked child, in a library that is opened
+ * and closed. Prints each recorded hit as process, thread, name and numbers.
  *
- * With -DLIBRARY it is that library. The words are "threads", "signals TIMES", "fork", "library PATH TIMES"
- * and "asked": once for each line of standard input.
+ * With -DLIBRARY this is that library. The words are "threads", "signals TIMES", "fork", "library PATH TIMES"
+ * and "asked", which waits for a line of standard input before each turn.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -73,7 +73,7 @@ TRACED long all(signed char a, unsigned char b, short c, unsigned short d, int e
 	return a + b;
 }
 
-/* Evaluated once, whoever listens. */
+/* Arguments are evaluated once, for any number of readers. */
 TRACED int few(int turn)
 {
 	struct bits bits = { (unsigned int)turn & 7, turn % 16 };
@@ -98,7 +98,7 @@ TRACED void others(int turn)
 static void *turns(void *unused)
 {
 	for (int turn = 0; turn < TURNS; turn++) {
-		/* In the order in which a thread prints them. */
+		/* Keeps the order of hits and of printed lines the same. */
 		pthread_mutex_lock(&printing);
 		all((signed char)-turn, (unsigned char)turn, (short)(-3000 - turn), 60000, -70000 - turn, 4000000000u,
 		    -5000000000L, 10000000000000000000ul, turn % 2, text, GREEN, INT64_MIN + turn);
@@ -130,7 +130,7 @@ static void handle(int number)
 	SPOOR_SDT_WITH_SEMAPHORE(hits, handler, times, -times, 3, 4);
 }
 
-/* Prints how often each was reached, at the end: the handler comes at any time. */
+/* Prints the numbers of hits at the end, because the handler runs at any time. */
 static int signals(long times)
 {
 	struct itimerval often = { { 0, 50 }, { 0, 50 } };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * notices.c - knows by its own code whether it is traced, and goes on when that changes.
+ * notices.c - finds out from its own code whether it is traced, and continues when that changes.
  *
- * usage: notices WORD... - of these, in order:
- *   early      calls early() once, where the time of SPOOR_RUNTIME_START is still to come; says "late" where it was over then
- *   awake      waits until its sleds are woken
- *   asleep     ... or dormant, calling busy() meanwhile
+ * usage: notices WORD..., obeyed in order:
+ *   early      calls early() once if the time of SPOOR_RUNTIME_START has not come yet; prints "late" otherwise
+ *   awake      waits until its sleds are awake
+ *   asleep     waits until its sleds are dormant, and calls busy() meanwhile
  *   marks      calls mark() five times
  *   late       calls late() seven times
- *   again WORD...   becomes this program anew
+ *   again WORD...   executes this program again
  *   ends       ends with status 3
- * Says at its end, and before it begins anew, how often it called busy().
+ * Prints at its end, and before it executes itself, how often it called busy().
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -30,13 +30,13 @@ __attribute__((noinline)) void mark(void) { calls++; }
 __attribute__((noinline)) void late(void) { calls++; }
 __attribute__((noinline)) void busy(void) { calls++; }
 
-/* The first bytes of busy() are a sled's. */
+/* Compares the first bytes of busy() with those of a sled. */
 SPOOR_NEVER static int is_awake(void)
 {
 	return *(const volatile uint16_t *)(uintptr_t)busy == AWAKE;
 }
 
-/* With so much room for the call. */
+/* @room_ns: time that the call needs */
 SPOOR_NEVER static int is_early(int64_t room_ns)
 {
 	const char *start = getenv("SPOOR_RUNTIME_START");

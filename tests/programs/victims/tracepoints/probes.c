@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probes.c - static tracepoints with arguments of all kinds, in C and in C++. Prints what each
- * argument is, as the tracepoint's name and numbers, signed ones with their sign.
+ * probes.c - static tracepoints with arguments of all kinds, in C and in C++. Prints each
+ * tracepoint's name and its arguments as numbers, signed ones with their sign.
  *
- * With -DSYSTEMTAP the same by SystemTap's own header.
+ * With -DSYSTEMTAP the same tracepoints come from SystemTap's own header.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +38,7 @@ __attribute__((noinline)) static long many(signed char a, unsigned char b, short
 	return a + b + c + d + e + (long)f + g + (long)h + i + k + l;
 }
 
-/* Constants, arrays, sums, and what lies in memory. */
+/* Constants, arrays, sums, and values in memory. */
 __attribute__((noinline)) static int few(int *at)
 {
 	printf("few %d %lu %d %d\n", -5, (unsigned long)(uintptr_t)numbers, at[2] + 1, at[3]);
@@ -46,7 +46,7 @@ __attribute__((noinline)) static int few(int *at)
 	return at[0];
 }
 
-/* Not there if nobody calls it, and the linker drops what is not called. */
+/* Unused, so a linker that drops unused functions drops it. */
 __attribute__((noinline, used)) static void dropped(int value)
 {
 	PROBE_1(dropped, value);

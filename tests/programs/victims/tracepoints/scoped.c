@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scoped.c - scopes in scopes and in traced functions, on four threads, left at their end, by return
- * and by goto, and in C++ by an exception; begins and ends in pairs; without a name; a counter. Says how
- * often it was in each.
+ * scoped.c - scopes inside scopes and traced functions, on four threads, which end at their end, by return, by goto,
+ * and in C++ by an exception; begins and ends in pairs; a scope without a name; a counter. Prints how
+ * often each scope was entered.
  */
 #include <pthread.h>
 #include <spoor/scope.h>

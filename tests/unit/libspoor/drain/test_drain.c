@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_drain.c - slices go through the pool: borrowed, filled, drained, reused. */
+/* test_drain.c - threads borrow slices from the pool and fill them; the drainer writes them and gives them back. */
 #define _GNU_SOURCE
 #include "drain/drain.h"
 
@@ -35,7 +35,7 @@ static void begin(void)
 	logged = 0;
 }
 
-/* What a trampoline does, in C. */
+/* Reserves a slot for an event, as a trampoline does. */
 static uint64_t *reserve(void)
 {
 	for (;;) {
@@ -60,8 +60,8 @@ static int log_one(void)
 	return 1;
 }
 
-/* Reads the events file back by the slices' sequence: every event in order.
- * Return: how many. */
+/* Reads the events file in the order of the slices' sequence numbers, and checks that no event is missing.
+ * Returns the number of events. */
 static uint64_t read_back(void)
 {
 	static uint64_t unpacked[SPOOR_SLICE_WORDS];
@@ -115,7 +115,7 @@ START_TEST(everything_logged_is_drained_in_order)
 }
 END_TEST
 
-START_TEST(blocks_come_in_the_order_of_their_slices_wherever_these_lie)
+START_TEST(blocks_are_in_the_order_of_sequence_numbers_for_any_order_in_the_pool)
 {
 	static uint8_t bytes[8 << 20];
 	uint64_t next = 0;
@@ -140,7 +140,7 @@ START_TEST(blocks_come_in_the_order_of_their_slices_wherever_these_lie)
 }
 END_TEST
 
-START_TEST(a_slice_in_use_is_left_until_the_end_is_final)
+START_TEST(a_slice_in_use_is_not_drained_before_the_final_drain)
 {
 	begin();
 	for (int i = 0; i < 100; i++)
@@ -170,7 +170,7 @@ START_TEST(a_full_pool_drops_and_counts_and_goes_on_after_a_drain)
 }
 END_TEST
 
-START_TEST(an_empty_slot_is_waited_for_and_found_when_it_is_stored)
+START_TEST(the_drainer_waits_for_an_empty_slot_and_sees_its_event)
 {
 	uint64_t *late;
 
@@ -226,7 +226,7 @@ static void ask(enum spoor_pool_wish wish)
 	ck_assert_int_eq(spoor_pool->answer, 0);
 }
 
-START_TEST(a_flush_writes_slices_in_use_as_far_as_they_are_and_all_of_them_later)
+START_TEST(a_flush_writes_the_stored_part_of_a_slice_and_a_drain_writes_the_rest)
 {
 	uint64_t bytes;
 
@@ -235,7 +235,7 @@ START_TEST(a_flush_writes_slices_in_use_as_far_as_they_are_and_all_of_them_later
 		ck_assert(log_one());
 	ask(SPOOR_WISH_FLUSH);
 	ck_assert_uint_eq(read_back(), 5000);
-	/* What is there already is not written again. */
+	/* A second flush does not write the same events again. */
 	bytes = spoor_drain_totals(drain).file_bytes;
 	ask(SPOOR_WISH_FLUSH);
 	ck_assert_uint_eq(spoor_drain_totals(drain).file_bytes, bytes);
@@ -251,7 +251,7 @@ START_TEST(a_flush_writes_slices_in_use_as_far_as_they_are_and_all_of_them_later
 }
 END_TEST
 
-/* The flags of the last block of events, and of the losses'. */
+/* Checks the flags of the last block of events, and of the last block of losses. */
 static void flags_are(uint16_t of_events, uint16_t of_losses)
 {
 	struct spoor_block block;
@@ -268,7 +268,7 @@ static void flags_are(uint16_t of_events, uint16_t of_losses)
 	ck_assert_uint_eq(losses, of_losses);
 }
 
-START_TEST(the_last_slice_of_a_thread_that_is_there_says_so)
+START_TEST(the_last_slice_of_a_running_thread_is_flagged)
 {
 	begin();
 	for (int i = 0; i < 5000; i++)
@@ -282,7 +282,7 @@ START_TEST(the_last_slice_of_a_thread_that_is_there_says_so)
 }
 END_TEST
 
-START_TEST(the_last_slice_of_a_thread_that_may_be_gone_does_not)
+START_TEST(the_last_slice_of_a_thread_that_may_have_ended_is_not_flagged)
 {
 	begin();
 	for (int i = 0; i < 5000; i++)
@@ -314,7 +314,7 @@ START_TEST(a_flush_ends_before_an_empty_slot)
 }
 END_TEST
 
-START_TEST(a_clear_drops_and_counts_what_no_flush_has_written)
+START_TEST(a_clear_drops_and_counts_events_that_no_flush_has_written)
 {
 	begin();
 	for (int i = 0; i < 5000; i++)
@@ -338,7 +338,7 @@ START_TEST(a_clear_drops_and_counts_what_no_flush_has_written)
 }
 END_TEST
 
-START_TEST(a_user_event_looks_like_nothing_else_while_its_first_word_is_missing)
+START_TEST(no_word_of_a_user_event_is_zero_or_looks_like_another_event)
 {
 	struct spoor_user_event event = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT32_MAX, UINT32_MAX }, back;
 	uint64_t words[SPOOR_USER_OWN_TIME_WORDS];
@@ -357,7 +357,7 @@ START_TEST(a_user_event_looks_like_nothing_else_while_its_first_word_is_missing)
 }
 END_TEST
 
-START_TEST(a_full_disk_costs_whole_batches_that_are_counted)
+START_TEST(a_full_disk_drops_and_counts_whole_batches)
 {
 	struct rlimit limit = { 64 << 10, 64 << 10 };
 	uint64_t found;
@@ -375,7 +375,7 @@ START_TEST(a_full_disk_costs_whole_batches_that_are_counted)
 }
 END_TEST
 
-/* A case that hangs from here on is ended by check's time limit. */
+/* If one of the next tests hangs, check's time limit ends it. */
 START_TEST(a_wake_between_a_drain_and_the_wait_is_not_lost)
 {
 	begin();
@@ -389,7 +389,7 @@ END_TEST
 START_TEST(a_wake_ends_one_wait_and_not_the_next)
 {
 	begin();
-	/* So that a wait looks at the clocks, and says so. */
+	/* The wait then reads clocks, and counts that it did. */
 	spoor_pool->counter_is_clock = 0;
 	spoor_drain_wake(drain);
 	ck_assert(spoor_drain_wait(drain, false));
@@ -400,7 +400,7 @@ START_TEST(a_wake_ends_one_wait_and_not_the_next)
 }
 END_TEST
 
-START_TEST(each_request_ends_a_wait_and_the_run_after_it_grants_it)
+START_TEST(each_request_ends_a_wait_and_the_next_run_grants_it)
 {
 	struct spoor_mail mail = { .command = SPOOR_MAIL_FLUSH };
 
@@ -424,14 +424,14 @@ START_TEST(each_request_ends_a_wait_and_the_run_after_it_grants_it)
 }
 END_TEST
 
-START_TEST(slices_that_become_full_end_a_wait_even_if_the_drainer_was_running)
+START_TEST(a_slice_that_fills_during_a_run_ends_the_next_wait)
 {
 	begin();
 	for (int i = 0; i < 20 * (int)SPOOR_SLICE_WORDS; i++)
 		ck_assert(log_one());
 	ck_assert_uint_eq(spoor_pool->wake, 0);
 	ck_assert(spoor_drain_wait(drain, false));
-	/* Between the wait and the run. */
+	/* The slices fill after the wait and before the run. */
 	for (int i = 0; i < 20 * (int)SPOOR_SLICE_WORDS; i++)
 		ck_assert(log_one());
 	ck_assert(spoor_drain_wait(drain, false));
@@ -457,7 +457,7 @@ static void count_slice(void *context, uint32_t slice)
 	drained_slices++;
 }
 
-START_TEST(the_options_give_the_file_and_hear_of_each_slice_and_the_limit_counts_all_bytes)
+START_TEST(the_options_provide_the_file_and_see_each_slice_and_the_limit_counts_all_bytes)
 {
 	struct spoor_drain_limit limit = { .bytes = 1u << 30 };
 	struct spoor_drain_options options = {
@@ -472,7 +472,7 @@ START_TEST(the_options_give_the_file_and_hear_of_each_slice_and_the_limit_counts
 	ck_assert_int_eq(spoor_drain_begin(&drain, &options), 0);
 	ck_assert_int_eq(file_calls, 1);
 	spoor_drain_run(drain, 0);
-	ck_assert_int_eq(file_calls, 1);	/* there was nothing to write */
+	ck_assert_int_eq(file_calls, 1);	/* there were no events to write */
 	for (int i = 0; i < 3 * (int)SPOOR_SLICE_WORDS; i++)
 		ck_assert(log_one());
 	ck_assert_uint_eq(spoor_drain_run(drain, SPOOR_DRAIN_FINAL), drained_slices);
@@ -484,17 +484,17 @@ START_TEST(the_options_give_the_file_and_hear_of_each_slice_and_the_limit_counts
 END_TEST
 
 UNIT_MAIN("drain", everything_logged_is_drained_in_order,
-	  blocks_come_in_the_order_of_their_slices_wherever_these_lie, a_slice_in_use_is_left_until_the_end_is_final,
+	  blocks_are_in_the_order_of_sequence_numbers_for_any_order_in_the_pool,
+	  a_slice_in_use_is_not_drained_before_the_final_drain,
 	  a_full_pool_drops_and_counts_and_goes_on_after_a_drain,
-	  an_empty_slot_is_waited_for_and_found_when_it_is_stored,
+	  the_drainer_waits_for_an_empty_slot_and_sees_its_event,
 	  a_slice_whose_slot_stays_empty_is_written_and_never_used_again,
-	  a_flush_writes_slices_in_use_as_far_as_they_are_and_all_of_them_later,
-	  the_last_slice_of_a_thread_that_is_there_says_so, the_last_slice_of_a_thread_that_may_be_gone_does_not,
-	  a_flush_ends_before_an_empty_slot,
-	  a_clear_drops_and_counts_what_no_flush_has_written,
-	  a_user_event_looks_like_nothing_else_while_its_first_word_is_missing,
-	  a_full_disk_costs_whole_batches_that_are_counted,
-	  a_wake_between_a_drain_and_the_wait_is_not_lost, a_wake_ends_one_wait_and_not_the_next,
-	  each_request_ends_a_wait_and_the_run_after_it_grants_it,
-	  slices_that_become_full_end_a_wait_even_if_the_drainer_was_running,
-	  the_options_give_the_file_and_hear_of_each_slice_and_the_limit_counts_all_bytes)
+	  a_flush_writes_the_stored_part_of_a_slice_and_a_drain_writes_the_rest,
+	  the_last_slice_of_a_running_thread_is_flagged,
+	  the_last_slice_of_a_thread_that_may_have_ended_is_not_flagged, a_flush_ends_before_an_empty_slot,
+	  a_clear_drops_and_counts_events_that_no_flush_has_written,
+	  no_word_of_a_user_event_is_zero_or_looks_like_another_event,
+	  a_full_disk_drops_and_counts_whole_batches, a_wake_between_a_drain_and_the_wait_is_not_lost,
+	  a_wake_ends_one_wait_and_not_the_next, each_request_ends_a_wait_and_the_next_run_grants_it,
+	  a_slice_that_fills_during_a_run_ends_the_next_wait,
+	  the_options_provide_the_file_and_see_each_slice_and_the_limit_counts_all_bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_trigger_watch.c - calls that take too long are noticed once, and no others are. */
+/* test_trigger_watch.c - the trigger reports each call that takes too long, once, and reports no other call. */
 #define _GNU_SOURCE
 #include "drain/trigger_watch.h"
 
@@ -14,12 +14,12 @@
 #define MS 1000000ull
 #define LIMIT (10 * MS)
 
-/* Functions; the trigger is for two of them. */
+/* Functions. The trigger names SLOW and OTHER_SLOW. */
 enum { PLAIN = 3, SLOW = 10, OTHER_SLOW = 12 };
 
 static struct spoor_thread thread;
 static struct spoor_watch *watch;
-static uint64_t base;		/* the counter's value at time 0; it counts nanoseconds here */
+static uint64_t base;		/* value of the time stamp counter at time 0; one count is one nanosecond */
 static struct spoor_trigger_record found[16];
 static int found_count;
 
@@ -43,7 +43,7 @@ static void begin(bool ring)
 	base = 0;
 }
 
-/* What a trampoline does, at a time of our choice. */
+/* Stores an event at time @ns, as a trampoline does. */
 static void log_at(uint64_t ns, enum spoor_event_kind kind, uint32_t index)
 {
 	uint64_t slot;
@@ -59,7 +59,7 @@ static void log_at(uint64_t ns, enum spoor_event_kind kind, uint32_t index)
 		base = spoor_pool_info(spoor_pool, 0)->counter;
 		spoor_pool->begin = (struct spoor_clocks){ .counter = base };
 	}
-	/* A new slice is dated by the clock, which may have gone on further. */
+	/* New slices take their time from the clock, which may be ahead of the times of the test. */
 	for (uint32_t i = 0; i < SLICES; i++)
 		if (spoor_pool_info(spoor_pool, i)->counter > base + ns)
 			spoor_pool_info(spoor_pool, i)->counter = base + ns;
@@ -81,7 +81,7 @@ static bool look_at(uint64_t ns)
 	return spoor_watch_look(watch, &now, noticed, NULL);
 }
 
-START_TEST(a_call_that_is_open_too_long_is_noticed_once_while_it_is)
+START_TEST(a_call_that_is_open_too_long_is_reported_once_while_it_is_open)
 {
 	begin(false);
 	log_at(1 * MS, SPOOR_EVENT_ENTRY, PLAIN);
@@ -101,7 +101,7 @@ START_TEST(a_call_that_is_open_too_long_is_noticed_once_while_it_is)
 }
 END_TEST
 
-START_TEST(a_call_that_was_over_before_the_look_is_noticed_by_its_length)
+START_TEST(a_call_that_ended_before_the_check_is_reported_by_its_duration)
 {
 	begin(false);
 	log_at(1 * MS, SPOOR_EVENT_ENTRY, SLOW);
@@ -115,7 +115,7 @@ START_TEST(a_call_that_was_over_before_the_look_is_noticed_by_its_length)
 }
 END_TEST
 
-START_TEST(a_call_that_came_while_was_looked_is_not_noticed_before_its_end)
+START_TEST(a_call_that_began_after_the_check_began_is_reported_at_its_end)
 {
 	begin(false);
 	log_at(12 * MS, SPOOR_EVENT_ENTRY, SLOW);
@@ -141,7 +141,7 @@ START_TEST(an_exit_without_its_entry_ends_no_other_call)
 }
 END_TEST
 
-START_TEST(an_exit_ends_what_is_open_within_its_call)
+START_TEST(an_exit_closes_the_calls_inside_its_call)
 {
 	begin(false);
 	log_at(1 * MS, SPOOR_EVENT_ENTRY, PLAIN);
@@ -152,7 +152,7 @@ START_TEST(an_exit_ends_what_is_open_within_its_call)
 }
 END_TEST
 
-START_TEST(what_was_unwound_is_not_open)
+START_TEST(unwound_calls_are_not_open)
 {
 	begin(false);
 	log_at(1 * MS, SPOOR_EVENT_ENTRY, PLAIN);
@@ -184,7 +184,7 @@ START_TEST(a_call_is_followed_through_many_slices)
 }
 END_TEST
 
-START_TEST(a_thread_that_overtook_its_ring_begins_anew)
+START_TEST(a_thread_that_overwrote_its_ring_begins_with_no_open_call)
 {
 	begin(true);
 	log_at(1 * MS, SPOOR_EVENT_ENTRY, SLOW);
@@ -200,7 +200,7 @@ START_TEST(a_thread_that_overtook_its_ring_begins_anew)
 }
 END_TEST
 
-START_TEST(calls_deeper_than_is_followed_do_not_hide_those_above)
+START_TEST(calls_below_the_depth_limit_do_not_hide_their_callers)
 {
 	begin(false);
 	log_at(1 * MS, SPOOR_EVENT_ENTRY, SLOW);
@@ -219,7 +219,7 @@ START_TEST(calls_deeper_than_is_followed_do_not_hide_those_above)
 }
 END_TEST
 
-START_TEST(so_many_are_noticed_and_no_more)
+START_TEST(the_number_of_reports_is_limited)
 {
 	begin(false);
 	for (uint64_t i = 0; i < 3; i++) {
@@ -233,7 +233,7 @@ START_TEST(so_many_are_noticed_and_no_more)
 }
 END_TEST
 
-START_TEST(an_empty_slot_is_waited_for_while_the_slice_is_in_use)
+START_TEST(the_check_continues_at_an_empty_slot_when_its_event_is_stored)
 {
 	uint64_t *hole;
 
@@ -251,7 +251,7 @@ START_TEST(an_empty_slot_is_waited_for_while_the_slice_is_in_use)
 }
 END_TEST
 
-START_TEST(what_was_open_before_a_gap_is_not_known_to_be_open)
+START_TEST(calls_that_were_open_before_a_gap_are_not_reported)
 {
 	uint64_t counter;
 
@@ -279,11 +279,13 @@ START_TEST(a_pool_without_a_trigger_is_not_watched)
 }
 END_TEST
 
-UNIT_MAIN("watch", a_call_that_is_open_too_long_is_noticed_once_while_it_is,
-	  a_call_that_was_over_before_the_look_is_noticed_by_its_length,
-	  a_call_that_came_while_was_looked_is_not_noticed_before_its_end, an_exit_without_its_entry_ends_no_other_call,
-	  an_exit_ends_what_is_open_within_its_call, what_was_unwound_is_not_open, a_call_is_followed_through_many_slices,
-	  a_thread_that_overtook_its_ring_begins_anew, calls_deeper_than_is_followed_do_not_hide_those_above,
-	  so_many_are_noticed_and_no_more, what_was_open_before_a_gap_is_not_known_to_be_open,
-	  an_empty_slot_is_waited_for_while_the_slice_is_in_use,
+UNIT_MAIN("watch", a_call_that_is_open_too_long_is_reported_once_while_it_is_open,
+	  a_call_that_ended_before_the_check_is_reported_by_its_duration,
+	  a_call_that_began_after_the_check_began_is_reported_at_its_end,
+	  an_exit_without_its_entry_ends_no_other_call, an_exit_closes_the_calls_inside_its_call,
+	  unwound_calls_are_not_open, a_call_is_followed_through_many_slices,
+	  a_thread_that_overwrote_its_ring_begins_with_no_open_call,
+	  calls_below_the_depth_limit_do_not_hide_their_callers, the_number_of_reports_is_limited,
+	  calls_that_were_open_before_a_gap_are_not_reported,
+	  the_check_continues_at_an_empty_slot_when_its_event_is_stored,
 	  a_pool_without_a_trigger_is_not_watched)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_elf_image.c - this very program's ELF image, in memory, as a file, damaged. */
+/* test_elf_image.c - reads the ELF image of this program from memory, from its file, and from damaged copies. */
 #define _GNU_SOURCE
 #include "elf/elf_image.h"
 
@@ -68,7 +68,7 @@ START_TEST(a_function_is_found_by_name_at_its_address)
 }
 END_TEST
 
-/* Every use of a file, on bytes of which nothing is known. */
+/* Calls every function of elf_image on untrusted bytes. */
 static void use(const struct spoor_elf_file *bytes)
 {
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
@@ -124,7 +124,7 @@ START_TEST(a_damaged_header_is_read_within_its_bounds)
 }
 END_TEST
 
-START_TEST(what_is_no_ELF_file_is_ENOEXEC)
+START_TEST(a_file_in_another_format_is_ENOEXEC)
 {
 	ck_assert_int_eq(spoor_elf_file_open(&file, "/dev/null"), -ENOEXEC);
 	ck_assert_int_eq(spoor_elf_file_open(&file, "/proc/self/cmdline"), -ENOEXEC);
@@ -132,8 +132,8 @@ START_TEST(what_is_no_ELF_file_is_ENOEXEC)
 }
 END_TEST
 
-/* What hangs here is ended by check's time limit. */
-START_TEST(a_FIFO_is_not_waited_for)
+/* If this test hangs, check's time limit ends it. */
+START_TEST(opening_a_FIFO_does_not_block)
 {
 	char path[] = "/tmp/test_elf_image.XXXXXX", fifo[64];
 
@@ -148,5 +148,5 @@ END_TEST
 
 UNIT_MAIN("elf_image", memory_and_file_agree_on_the_build_id, a_library_has_its_soname_and_bias,
 	  a_function_is_found_by_name_at_its_address, a_file_cut_anywhere_is_read_within_its_bounds,
-	  a_damaged_header_is_read_within_its_bounds, what_is_no_ELF_file_is_ENOEXEC,
-	  a_FIFO_is_not_waited_for)
+	  a_damaged_header_is_read_within_its_bounds, a_file_in_another_format_is_ENOEXEC,
+	  opening_a_FIFO_does_not_block)

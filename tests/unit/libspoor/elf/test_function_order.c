@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_function_order.c - addresses are sorted as qsort sorts them, and found. */
+/* test_function_order.c - addresses are sorted as qsort sorts them, and a search finds them. */
 #include "elf/function_order.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int compare(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Fills both arrays with addresses of which only the bits of @mask differ. */
+/* Fills both arrays with addresses that differ only in the bits of @mask. */
 static void fill(uint64_t mask)
 {
 	uint64_t random = 88172645463325252ull;
@@ -50,7 +50,7 @@ START_TEST(sorting_is_stable_for_every_range_of_bits)
 }
 END_TEST
 
-START_TEST(none_and_one_are_sorted)
+START_TEST(arrays_of_no_and_one_address_are_sorted)
 {
 	items[0] = (struct spoor_address){ 7, 3 };
 	ck_assert_ptr_eq(spoor_addresses_sort(items, spare, 0), items);
@@ -59,7 +59,7 @@ START_TEST(none_and_one_are_sorted)
 }
 END_TEST
 
-START_TEST(the_first_that_is_not_below_is_found)
+START_TEST(the_search_finds_the_first_address_that_is_not_below)
 {
 	static const struct spoor_address sorted[] = { { 10, 0 }, { 20, 1 }, { 20, 2 }, { 30, 3 } };
 
@@ -72,5 +72,5 @@ START_TEST(the_first_that_is_not_below_is_found)
 }
 END_TEST
 
-UNIT_MAIN("function_order", sorting_is_stable_for_every_range_of_bits, none_and_one_are_sorted,
-	  the_first_that_is_not_below_is_found)
+UNIT_MAIN("function_order", sorting_is_stable_for_every_range_of_bits,
+	  arrays_of_no_and_one_address_are_sorted, the_search_finds_the_first_address_that_is_not_below)

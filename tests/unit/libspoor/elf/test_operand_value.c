@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_operand_value.c - operands are what registers and memory of their machine say. */
+/* test_operand_value.c - the value of an operand comes from the registers and the memory of its machine. */
 #include "elf/operand_value.h"
 
 #include <elf.h>
@@ -9,7 +9,7 @@
 
 static uint8_t memory[64];
 
-/* Memory is at 4096. */
+/* The memory begins at address 4096. */
 static bool read_memory(const struct sdt_state *state, uint64_t address, void *to, size_t bytes)
 {
 	(void)state;
@@ -88,7 +88,7 @@ START_TEST(aarch64_has_registers_constants_and_memory)
 }
 END_TEST
 
-START_TEST(memory_that_there_is_not_has_no_value)
+START_TEST(an_operand_in_unreadable_memory_has_no_value)
 {
 	uint64_t value = 1;
 
@@ -99,7 +99,7 @@ START_TEST(memory_that_there_is_not_has_no_value)
 }
 END_TEST
 
-START_TEST(what_nobody_can_look_at_is_not_placed)
+START_TEST(operands_without_a_known_address_are_not_placed)
 {
 	static const char *const texts[] = { "8@8(%rip)", "8@counter(%rip)" };
 	struct sdt_operand operand;
@@ -114,5 +114,6 @@ START_TEST(what_nobody_can_look_at_is_not_placed)
 }
 END_TEST
 
-UNIT_MAIN("operand_value", x86_64_has_registers_constants_and_memory, aarch64_has_registers_constants_and_memory,
-	  memory_that_there_is_not_has_no_value, what_nobody_can_look_at_is_not_placed)
+UNIT_MAIN("operand_value", x86_64_has_registers_constants_and_memory,
+	  aarch64_has_registers_constants_and_memory, an_operand_in_unreadable_memory_has_no_value,
+	  operands_without_a_known_address_are_not_placed)

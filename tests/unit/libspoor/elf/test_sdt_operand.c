@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sdt_operand.c - operands as gcc, clang and SystemTap's header write them are read, and no others. */
+/* test_sdt_operand.c - parses operands as gcc, clang and SystemTap's header write them, rejects other texts. */
 #include "elf/sdt_operand.h"
 
 #include <elf.h>
@@ -102,7 +102,7 @@ START_TEST(operands_of_aarch64)
 }
 END_TEST
 
-START_TEST(several_are_read_one_after_the_other)
+START_TEST(several_operands_are_read_in_their_order)
 {
 	const char *rest = "8@[x0, 8]  -4@w1 2@3 ";
 	int sizes[] = { 8, -4, 2 };
@@ -115,7 +115,7 @@ START_TEST(several_are_read_one_after_the_other)
 }
 END_TEST
 
-START_TEST(others_are_not_understood)
+START_TEST(other_operands_are_rejected)
 {
 	static const char *const wrong[] = {
 		"", "@", "8@", "3@%eax", "16@%rax", "-@%eax", "8@%", "8@%rex", "8@%r7", "8@%r16", "8@%r12x", "8@%eaxx", "8@%fs:0",
@@ -136,5 +136,5 @@ START_TEST(others_are_not_understood)
 }
 END_TEST
 
-UNIT_MAIN("sdt_operand", operands_of_x86_64, operands_of_aarch64, several_are_read_one_after_the_other,
-	  others_are_not_understood)
+UNIT_MAIN("sdt_operand", operands_of_x86_64, operands_of_aarch64, several_operands_are_read_in_their_order,
+	  other_operands_are_rejected)

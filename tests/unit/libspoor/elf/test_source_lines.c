@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_source_lines.c - this very program's line tables, whole and damaged. */
+/* test_source_lines.c - reads the line tables of this program, whole and damaged. */
 #define _GNU_SOURCE
 #include "elf/source_lines.h"
 
@@ -35,7 +35,7 @@ static void each(void *context, uint64_t begin, uint64_t end, const struct spoor
 	spoor_source_path(place, search->path, sizeof(search->path));
 }
 
-/* On one line: compilers differ in which one a function begins on. */
+/* The function is on a single line, because compilers differ in the line that they give to a function. */
 static const int here_line = __LINE__ + 1;
 __attribute__((noinline)) static void here(void) { __asm__ volatile(""); }
 
@@ -46,7 +46,7 @@ static int look(struct search *search)
 	return spoor_source_lines(&file, &visitor);
 }
 
-START_TEST(a_function_is_where_it_was_written)
+START_TEST(a_function_has_its_file_and_line)
 {
 	extern const ElfW(Ehdr) __ehdr_start;
 	struct search search = { .address = (uintptr_t)here };
@@ -99,7 +99,7 @@ START_TEST(damaged_tables_are_read_within_their_bounds_and_to_their_end)
 }
 END_TEST
 
-START_TEST(paths_are_put_together_from_what_is_not_absolute)
+START_TEST(relative_paths_are_joined_with_their_directories)
 {
 	char path[20];
 	struct spoor_source_place place = { "/source", "sub", "a.c", 1 };
@@ -121,6 +121,6 @@ START_TEST(paths_are_put_together_from_what_is_not_absolute)
 }
 END_TEST
 
-UNIT_MAIN("source_lines", a_function_is_where_it_was_written, a_file_without_debug_information_has_no_lines,
+UNIT_MAIN("source_lines", a_function_has_its_file_and_line, a_file_without_debug_information_has_no_lines,
 	  damaged_tables_are_read_within_their_bounds_and_to_their_end,
-	  paths_are_put_together_from_what_is_not_absolute)
+	  relative_paths_are_joined_with_their_directories)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_mailbox.c - requests go through the mailbox whole, once, or not at all. */
+/* test_mailbox.c - a request passes through the mailbox whole and once, or not at all. */
 #define _GNU_SOURCE
 #include "format/mailbox.h"
 
@@ -52,7 +52,7 @@ START_TEST(a_request_is_taken_once_and_its_answer_arrives)
 }
 END_TEST
 
-START_TEST(whoever_drains_is_woken)
+START_TEST(a_request_wakes_the_drainer)
 {
 	begin();
 	pool->wake = 1;
@@ -61,7 +61,7 @@ START_TEST(whoever_drains_is_woken)
 }
 END_TEST
 
-START_TEST(an_answer_to_an_earlier_request_is_none)
+START_TEST(an_answer_to_an_earlier_request_is_ignored)
 {
 	uint32_t first, second;
 
@@ -73,7 +73,7 @@ START_TEST(an_answer_to_an_earlier_request_is_none)
 }
 END_TEST
 
-START_TEST(a_request_that_was_withdrawn_is_not_taken)
+START_TEST(a_withdrawn_request_is_not_taken)
 {
 	begin();
 	spoor_mailbox_ask(pool, &asked);
@@ -85,18 +85,18 @@ START_TEST(a_request_that_was_withdrawn_is_not_taken)
 }
 END_TEST
 
-START_TEST(a_request_that_is_half_written_is_not_taken)
+START_TEST(a_half_written_request_is_not_taken)
 {
 	begin();
 	box->asked = 3;
 	ck_assert_int_eq(spoor_mailbox_take(box, &taken, &got), 0);
-	/* Its writer died; the next one's is whole. */
+	/* The writer of this request died. The next request is whole. */
 	ck_assert_uint_eq(spoor_mailbox_ask(pool, &asked), 4);
 	ck_assert_int_eq(spoor_mailbox_take(box, &taken, &got), 1);
 }
 END_TEST
 
-START_TEST(numbers_that_run_over_are_requests_still)
+START_TEST(request_numbers_may_overflow)
 {
 	begin();
 	box->asked = taken = UINT32_MAX - 1;
@@ -123,7 +123,7 @@ START_TEST(hostile_requests_are_refused_and_answered)
 }
 END_TEST
 
-START_TEST(hostile_answers_are_no_answers)
+START_TEST(hostile_answers_are_ignored)
 {
 	const int32_t answers[] = { 1, INT32_MAX, INT32_MIN, -4096 };
 
@@ -137,7 +137,7 @@ START_TEST(hostile_answers_are_no_answers)
 }
 END_TEST
 
-START_TEST(one_asks_at_a_time_and_a_dead_owner_is_none)
+START_TEST(one_process_requests_at_a_time_and_a_dead_owner_blocks_no_one)
 {
 	int status, pipes[2];
 	pid_t child;
@@ -156,7 +156,7 @@ START_TEST(one_asks_at_a_time_and_a_dead_owner_is_none)
 	waitpid(child, &status, 0);
 	ck_assert_int_eq(spoor_mailbox_claim(box, &owner), 0);
 	spoor_mailbox_release(box);
-	/* One with an ID that is somebody else's by now. */
+	/* The owner's process ID now belongs to another process. */
 	box->owner = 1ull << 32 | (uint32_t)getpid();
 	ck_assert_int_eq(spoor_mailbox_claim(box, &owner), 0);
 }
@@ -174,14 +174,14 @@ static void *ask_all(void *unused)
 		memset(mail.modules, 'a' + i % 26, 100);
 		memset(mail.functions, 'a' + i % 26, 100);
 		number = spoor_mailbox_ask(pool, &mail);
-		/* The last one has to arrive, the others may be overtaken. */
+		/* Later requests may replace earlier ones; only the last one must arrive. */
 		if (i % 3 == 0 || i == ROUNDS)
 			ck_assert_int_eq(spoor_mailbox_wait(box, number, 20ll * SECOND_NS, &result), 0);
 	}
 	return unused;
 }
 
-START_TEST(no_request_is_taken_in_pieces)
+START_TEST(a_request_is_never_taken_in_pieces)
 {
 	pthread_t thread;
 	int count = 0;
@@ -201,8 +201,8 @@ START_TEST(no_request_is_taken_in_pieces)
 }
 END_TEST
 
-UNIT_MAIN("mailbox", a_request_is_taken_once_and_its_answer_arrives, whoever_drains_is_woken,
-	  an_answer_to_an_earlier_request_is_none, a_request_that_was_withdrawn_is_not_taken,
-	  a_request_that_is_half_written_is_not_taken, numbers_that_run_over_are_requests_still,
-	  hostile_requests_are_refused_and_answered, hostile_answers_are_no_answers,
-	  one_asks_at_a_time_and_a_dead_owner_is_none, no_request_is_taken_in_pieces)
+UNIT_MAIN("mailbox", a_request_is_taken_once_and_its_answer_arrives, a_request_wakes_the_drainer,
+	  an_answer_to_an_earlier_request_is_ignored, a_withdrawn_request_is_not_taken,
+	  a_half_written_request_is_not_taken, request_numbers_may_overflow,
+	  hostile_requests_are_refused_and_answered, hostile_answers_are_ignored,
+	  one_process_requests_at_a_time_and_a_dead_owner_blocks_no_one, a_request_is_never_taken_in_pieces)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_nesting.c - the rule that opens and closes calls, and what each policy may change of it. */
+/* test_nesting.c - the rule that opens and closes calls, and the parts of it that a policy may change. */
 #include "format/nesting.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ struct nest {
 	uint32_t function[64], frame[64];
 	size_t depth, room;
 	uint32_t unstored;
-	char told[512];		/* "+function" for each opened call, "-function:how" for each closed one */
+	char log[512];		/* "+function" for each opened call, "-function:how" for each closed one */
 };
 
 static struct nest nest;
@@ -39,11 +39,11 @@ static uint32_t frame_at(const void *context, size_t at)
 	return nest.frame[at];
 }
 
-static void tell(const char *format, uint32_t function, int how)
+static void add_to_log(const char *format, uint32_t function, int how)
 {
-	size_t used = strlen(nest.told);
+	size_t used = strlen(nest.log);
 
-	snprintf(nest.told + used, sizeof(nest.told) - used, format, function, how);
+	snprintf(nest.log + used, sizeof(nest.log) - used, format, function, how);
 }
 
 static int open_call(void *context, uint32_t function, uint64_t time)
@@ -55,7 +55,7 @@ static int open_call(void *context, uint32_t function, uint64_t time)
 	}
 	nest.function[nest.depth] = function;
 	nest.frame[nest.depth++] = 0;
-	tell("+%u ", function, 0);
+	add_to_log("+%u ", function, 0);
 	return 0;
 }
 
@@ -63,7 +63,7 @@ static void close_call(void *context, uint64_t time, enum spoor_call_end how)
 {
 	(void)context, (void)time;
 	ck_assert_uint_gt(nest.depth, 0);
-	tell("-%u:%d ", nest.function[--nest.depth], how);
+	add_to_log("-%u:%d ", nest.function[--nest.depth], how);
 }
 
 static int set_frame(void *context, uint32_t frame)
@@ -76,24 +76,24 @@ static int set_frame(void *context, uint32_t frame)
 static int stray(void *context, uint32_t function, uint64_t time)
 {
 	(void)context, (void)time;
-	tell("?%u ", function, 0);
+	add_to_log("?%u ", function, 0);
 	return 0;
 }
 
 static int switch_stack(void *context, uint32_t frame, uint64_t time)
 {
 	(void)context, (void)time;
-	tell("=%u ", frame, 0);
+	add_to_log("=%u ", frame, 0);
 	return -EPERM;
 }
 
-static int has_no_function(void *context, uint32_t function)
+static int may_have_function(void *context, uint32_t function)
 {
 	(void)context;
 	return function == 13 ? -ENOMEM : function != 1;
 }
 
-static bool has_no_frame(const void *context, uint32_t frame)
+static bool may_have_frame(const void *context, uint32_t frame)
 {
 	(void)context;
 	return frame != 70;
@@ -122,7 +122,7 @@ static int unwind_all(void *context, uint32_t frame, uint64_t time);
 
 static const struct spoor_nesting_policy ample = {
 	COMMON, .mend = mend, .unwind = unwind, .switch_stack = switch_stack, .search_most = SIZE_MAX,
-	.may_have_function = has_no_function, .may_have_frame = has_no_frame, .outlives_unwind = is_scope,
+	.may_have_function = may_have_function, .may_have_frame = may_have_frame, .outlives_unwind = is_scope,
 };
 
 static const struct spoor_nesting_policy scarce = {
@@ -165,7 +165,7 @@ static void enter_all(const struct spoor_nesting_policy *policy, uint32_t first,
 {
 	for (uint32_t i = first; i <= last; i++)
 		ck_assert_int_eq(take(policy, SPOOR_EVENT_ENTRY, i), 0);
-	nest.told[0] = '\0';
+	nest.log[0] = '\0';
 }
 
 START_TEST(exits_close_the_innermost_call)
@@ -175,16 +175,16 @@ START_TEST(exits_close_the_innermost_call)
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_ENTRY, 3), 0);
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_EXIT, 3), 0);
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_TAIL_EXIT, 2), 0);
-	ck_assert_str_eq(nest.told, "+2 +3 -3:0 -2:1 ");
+	ck_assert_str_eq(nest.log, "+2 +3 -3:0 -2:1 ");
 }
 END_TEST
 
-START_TEST(an_exit_further_out_closes_those_inside)
+START_TEST(an_exit_of_an_outer_call_closes_the_inner_calls)
 {
 	begin();
 	enter_all(&ample, 2, 5);
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_TAIL_EXIT, 3), 0);
-	ck_assert_str_eq(nest.told, "-5:4 -4:4 -3:1 ");
+	ck_assert_str_eq(nest.log, "-5:4 -4:4 -3:1 ");
 	ck_assert_uint_eq(nest.depth, 1);
 }
 END_TEST
@@ -195,23 +195,23 @@ START_TEST(an_exit_without_its_call_is_stray)
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_EXIT, 9), 0);
 	enter_all(&ample, 1, 3);
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_EXIT, 9), 0);
-	ck_assert_str_eq(nest.told, "?9 ");
-	/* The policy says that it need not be searched for. */
+	ck_assert_str_eq(nest.log, "?9 ");
+	/* The policy skips the search for the call of this exit. */
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_EXIT, 1), 0);
-	ck_assert_str_eq(nest.told, "?9 ?1 ");
+	ck_assert_str_eq(nest.log, "?9 ?1 ");
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_EXIT, 13), -ENOMEM);
 	ck_assert_uint_eq(nest.depth, 3);
 }
 END_TEST
 
-START_TEST(a_search_ends_after_so_many_calls)
+START_TEST(the_search_for_the_call_of_an_exit_has_a_limit)
 {
 	begin();
 	enter_all(&scarce, 1, 4);
 	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_EXIT, 2), 0);
-	ck_assert_str_eq(nest.told, "?2 ");
+	ck_assert_str_eq(nest.log, "?2 ");
 	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_EXIT, 3), 0);
-	ck_assert_str_eq(nest.told, "?2 -4:4 -3:0 ");
+	ck_assert_str_eq(nest.log, "?2 -4:4 -3:0 ");
 }
 END_TEST
 
@@ -220,16 +220,16 @@ START_TEST(an_unwind_closes_the_calls_inside_its_frame)
 	begin();
 	enter_all(&ample, 2, 2);
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 7), 0);
-	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 8), 0);	/* it has one */
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 8), 0);	/* the innermost call already has a frame */
 	enter_all(&ample, 3, 4);
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 0), 0);
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 8), 0);
-	ck_assert_str_eq(nest.told, "");
+	ck_assert_str_eq(nest.log, "");
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 7), 0);
-	ck_assert_str_eq(nest.told, "-4:2 -3:2 ");
+	ck_assert_str_eq(nest.log, "-4:2 -3:2 ");
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 0), 0);
-	ck_assert_str_eq(nest.told, "-4:2 -3:2 -2:2 ");
-	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 7), 0);	/* of no call */
+	ck_assert_str_eq(nest.log, "-4:2 -3:2 -2:2 ");
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 7), 0);	/* there is no call for this frame */
 }
 END_TEST
 
@@ -242,7 +242,7 @@ START_TEST(calls_may_outlive_an_unwind)
 	enter_all(&ample, 3, 3);
 	enter_all(&ample, 52, 52);
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 7), 0);
-	ck_assert_str_eq(nest.told, "-52:2 -3:2 ");
+	ck_assert_str_eq(nest.log, "-52:2 -3:2 ");
 	ck_assert_uint_eq(nest.depth, 3);
 }
 END_TEST
@@ -253,21 +253,21 @@ START_TEST(an_unknown_frame_closes_none_or_all)
 	enter_all(&ample, 2, 3);
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_FRAME, 70), 0);
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 9), 0);
-	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 70), 0);	/* the policy knows better */
-	ck_assert_str_eq(nest.told, "");
+	ck_assert_int_eq(take(&ample, SPOOR_EVENT_UNWIND, 70), 0);	/* the policy excludes this frame */
+	ck_assert_str_eq(nest.log, "");
 	begin();
 	enter_all(&scarce, 2, 3);
 	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_UNWIND, 9), 0);
-	ck_assert_str_eq(nest.told, "-3:2 -2:2 ");
+	ck_assert_str_eq(nest.log, "-3:2 -2:2 ");
 }
 END_TEST
 
-START_TEST(a_switch_is_the_policys)
+START_TEST(the_policy_handles_a_switch)
 {
 	begin();
 	enter_all(&ample, 2, 2);
 	ck_assert_int_eq(take(&ample, SPOOR_EVENT_SWITCH, 5), -EPERM);
-	ck_assert_str_eq(nest.told, "=5 ");
+	ck_assert_str_eq(nest.log, "=5 ");
 	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_SWITCH, 5), 0);
 	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_EXTENDED, 2), 0);
 	ck_assert_uint_eq(nest.depth, 1);
@@ -282,10 +282,10 @@ START_TEST(calls_without_room_are_counted)
 	ck_assert_uint_eq(nest.unstored, 2);
 	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_FRAME, 7), 0);
 	ck_assert_uint_eq(nest.frame[ROOM - 1], 0);
-	/* Whose exit it is, nobody knows. */
+	/* The functions of calls without room are unknown, so any exit closes one of them. */
 	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_EXIT, ROOM), 0);
 	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_TAIL_EXIT, ROOM), 0);
-	ck_assert_str_eq(nest.told, "");
+	ck_assert_str_eq(nest.log, "");
 	ck_assert_uint_eq(nest.unstored, 0);
 	ck_assert_int_eq(take(&scarce, SPOOR_EVENT_FRAME, 7), 0);
 	enter_all(&scarce, 1, 3);
@@ -295,7 +295,7 @@ START_TEST(calls_without_room_are_counted)
 }
 END_TEST
 
-UNIT_MAIN("nesting", exits_close_the_innermost_call, an_exit_further_out_closes_those_inside,
-	  an_exit_without_its_call_is_stray, a_search_ends_after_so_many_calls, an_unwind_closes_the_calls_inside_its_frame,
-	  calls_may_outlive_an_unwind, an_unknown_frame_closes_none_or_all, a_switch_is_the_policys,
-	  calls_without_room_are_counted)
+UNIT_MAIN("nesting", exits_close_the_innermost_call, an_exit_of_an_outer_call_closes_the_inner_calls,
+	  an_exit_without_its_call_is_stray, the_search_for_the_call_of_an_exit_has_a_limit,
+	  an_unwind_closes_the_calls_inside_its_frame, calls_may_outlive_an_unwind,
+	  an_unknown_frame_closes_none_or_all, the_policy_handles_a_switch, calls_without_room_are_counted)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_packing.c - what is packed comes back, and nothing else does. */
+/* test_packing.c - packed words are unpacked exactly, and damaged packings are rejected. */
 #include "format/packing.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static void comes_back(size_t count, uint32_t counter)
 	ck_assert_mem_eq(words, back, count * 8);
 }
 
-START_TEST(any_words_come_back)
+START_TEST(any_words_are_unpacked_exactly)
 {
 	for (int round = 0; round < 500; round++) {
 		uint32_t time = draw(UINT32_MAX), begin = time, functions = 1 + draw(3000);
@@ -56,7 +56,7 @@ START_TEST(any_words_come_back)
 }
 END_TEST
 
-START_TEST(no_words_are_no_bytes)
+START_TEST(no_words_take_no_bytes)
 {
 	ck_assert_uint_eq(spoor_pack(words, 0, 7, bytes, &model), 0);
 	ck_assert_int_eq(spoor_unpack(bytes, 0, 7, back, 0), 0);
@@ -76,7 +76,7 @@ START_TEST(a_leaf_called_in_a_loop_takes_one_byte_an_event)
 }
 END_TEST
 
-START_TEST(recursion_deeper_than_the_stack_comes_back)
+START_TEST(recursion_deeper_than_the_stack_is_unpacked_exactly)
 {
 	for (uint32_t i = 0; i < 2000; i++) {
 		words[i] = SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, i % 7, i * 30);
@@ -100,6 +100,6 @@ START_TEST(a_packing_cut_short_or_with_more_is_EBADMSG)
 }
 END_TEST
 
-UNIT_MAIN("packing", any_words_come_back, no_words_are_no_bytes,
-	  a_leaf_called_in_a_loop_takes_one_byte_an_event, recursion_deeper_than_the_stack_comes_back,
-	  a_packing_cut_short_or_with_more_is_EBADMSG)
+UNIT_MAIN("packing", any_words_are_unpacked_exactly, no_words_take_no_bytes,
+	  a_leaf_called_in_a_loop_takes_one_byte_an_event,
+	  recursion_deeper_than_the_stack_is_unpacked_exactly, a_packing_cut_short_or_with_more_is_EBADMSG)

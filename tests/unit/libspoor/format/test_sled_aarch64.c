@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sled_aarch64.c - sleds in a buffer: recognised, prepared, switched and back. */
+/* test_sled_aarch64.c - sleds in a buffer are recognised, prepared, patched and restored. */
 #include "format/sled.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "format/trace_format.h"
 #include "tests/unit/support/unit.h"
 
-/* As llvm-mc encodes them. */
+/* The encodings of llvm-mc. */
 #define RET 0xd65f03c0
 #define RETAA 0xd65f0bff
 #define RETAB 0xd65f0fff
@@ -45,14 +45,14 @@ START_TEST(a_sled_is_good_and_anything_else_is_not)
 
 	ck_assert_int_eq(spoor_sled_check(sled, SPOOR_SLED_ENTRY, text, 36), SPOOR_SLED_GOOD);
 	for (int i = 0; i < SPOOR_SLED_BYTES; i++) {
-		place(ADD)[i] ^= 1;	/* a breakpoint, say */
+		place(ADD)[i] ^= 1;	/* for example a breakpoint */
 		ck_assert_int_eq(spoor_sled_check(sled, SPOOR_SLED_ENTRY, text, 36), SPOOR_SLED_UNEXPECTED);
 	}
 	ck_assert_int_eq(spoor_sled_check(place(RET), SPOOR_SLED_EXIT, text, 32), SPOOR_SLED_UNEXPECTED);
 }
 END_TEST
 
-START_TEST(what_follows_a_sled_decides)
+START_TEST(the_instruction_after_a_tail_sled_decides)
 {
 	static const uint32_t returns[] = { RET, RETAA, RETAB }, jumps[] = { B_FORWARD, BR_X16, BRAA_X16, BRAAZ_X16 },
 			      perhaps[] = { B_GE, CBZ_X3, TBNZ_W3 }, others[] = { BL, BLR_X16, ADD };
@@ -92,14 +92,14 @@ START_TEST(a_thunk_farther_than_a_call_reaches_is_out_of_reach)
 }
 END_TEST
 
-/* Where the bl at @at leads (DDI 0487, "BL"): 26 bits, signed, in words. */
+/* Returns the target of the bl at @at (DDI 0487, "BL"): its offset is signed, 26 bits, in words. */
 static const uint8_t *target(const uint32_t *at)
 {
 	ck_assert_uint_eq(*at >> 26, 0x25);
 	return (const uint8_t *)at + (int32_t)(*at << 6) / 64 * 4;
 }
 
-/* What two moves carry: to w16, or to nowhere. */
+/* Returns the value that two moves load into w16. */
 static uint32_t number(const uint32_t *at, uint32_t low, uint32_t high)
 {
 	ck_assert_uint_eq(at[0] & 0xffe0001f, low);
@@ -150,7 +150,7 @@ START_TEST(a_patched_sled_carries_its_code_to_its_thunk)
 }
 END_TEST
 
-/* As llvm-mc encodes them: mov x16, sp; autia1716; paciasp, or with the other key. */
+/* The expected words are the encodings of llvm-mc: mov x16, sp; autia1716; paciasp, and the same with key B. */
 START_TEST(a_signed_return_address_is_checked_and_signed_again)
 {
 	static const uint32_t returns[][3] = { { RETAA, 0xd503219f, 0xd503233f }, { RETAB, 0xd50321df, 0xd503237f } };
@@ -167,7 +167,7 @@ START_TEST(a_signed_return_address_is_checked_and_signed_again)
 }
 END_TEST
 
-START_TEST(a_breakpoint_on_a_sled_is_not_ours)
+START_TEST(a_breakpoint_on_a_sled_is_no_patched_sled)
 {
 	uint8_t *sled = place(RET);
 
@@ -179,7 +179,7 @@ START_TEST(a_breakpoint_on_a_sled_is_not_ours)
 }
 END_TEST
 
-/* Of what may change beside running code, it is a branch and a nop. */
+/* Only two instructions may change while other threads run the code: a branch and a nop. */
 START_TEST(only_the_head_of_a_prepared_sled_ever_changes)
 {
 	for (uint8_t kind = SPOOR_SLED_ENTRY; kind <= SPOOR_SLED_TAIL; kind++) {
@@ -198,7 +198,7 @@ START_TEST(only_the_head_of_a_prepared_sled_ever_changes)
 }
 END_TEST
 
-UNIT_MAIN("sled", a_sled_is_good_and_anything_else_is_not, what_follows_a_sled_decides,
+UNIT_MAIN("sled", a_sled_is_good_and_anything_else_is_not, the_instruction_after_a_tail_sled_decides,
 	  a_thunk_farther_than_a_call_reaches_is_out_of_reach, a_patched_sled_carries_its_code_to_its_thunk,
-	  a_signed_return_address_is_checked_and_signed_again, a_breakpoint_on_a_sled_is_not_ours,
+	  a_signed_return_address_is_checked_and_signed_again, a_breakpoint_on_a_sled_is_no_patched_sled,
 	  only_the_head_of_a_prepared_sled_ever_changes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sled_x86_64.c - sleds in a buffer: recognised, prepared, switched and back. */
+/* test_sled_x86_64.c - sleds in a buffer are recognised, prepared, patched and restored. */
 #include "format/sled.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "format/trace_format.h"
 #include "tests/unit/support/unit.h"
 
-/* LLVM's sleds as llvm-mc assembles them, each with what follows it. */
+/* LLVM's sleds as llvm-mc assembles them, each followed by the bytes that LLVM writes after it. */
 static const uint8_t entry_sled[20] = { 0xeb, 9, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0, 0x8d, 0x47, 1, 0xc3 };
 static const uint8_t nop_sled[20] = { 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x8d, 0x47, 1, 0xc3 };
 static const uint8_t exit_sled[20] = { 0xc3, 0x2e, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0 };
@@ -21,7 +21,7 @@ static uint8_t *place(const uint8_t *sled)
 	return text;
 }
 
-/* A tail sled and the jump behind it. */
+/* Places a tail sled and the jump after it. */
 static uint8_t *place_tail(const char *jump, size_t size)
 {
 	place(entry_sled);
@@ -30,7 +30,7 @@ static uint8_t *place_tail(const char *jump, size_t size)
 	return text;
 }
 
-/* An address that no object of ours is at. */
+/* Returns an address far from @place, where this program has no object. */
 static const uint8_t *far_from(const uint8_t *place, int64_t distance)
 {
 	return (const uint8_t *)((uintptr_t)place + (uintptr_t)distance);
@@ -42,7 +42,7 @@ START_TEST(a_sled_is_good_and_anything_else_is_not)
 	ck_assert_int_eq(spoor_sled_check(place(exit_sled), SPOOR_SLED_EXIT, text, 20), SPOOR_SLED_GOOD);
 	ck_assert_int_eq(spoor_sled_check(place(exit_sled), SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_UNEXPECTED);
 	for (int i = 0; i < SPOOR_SLED_BYTES; i++) {
-		place(entry_sled)[i] ^= 1;	/* a breakpoint, say */
+		place(entry_sled)[i] ^= 1;	/* for example a breakpoint */
 		ck_assert_int_eq(spoor_sled_check(text, SPOOR_SLED_ENTRY, text, 20), SPOOR_SLED_UNEXPECTED);
 	}
 }
@@ -71,7 +71,7 @@ START_TEST(an_entry_may_be_one_nop_and_becomes_a_jump)
 }
 END_TEST
 
-START_TEST(what_looks_fresh_at_a_glance_is_good)
+START_TEST(a_sled_with_a_changed_byte_is_not_fresh)
 {
 	ck_assert(spoor_sled_is_fresh(place(nop_sled), SPOOR_SLED_ENTRY));
 	ck_assert(spoor_sled_is_fresh(place(exit_sled), SPOOR_SLED_EXIT));
@@ -91,7 +91,7 @@ START_TEST(what_looks_fresh_at_a_glance_is_good)
 }
 END_TEST
 
-START_TEST(what_a_tail_sled_jumps_through_decides)
+START_TEST(the_jump_after_a_tail_sled_decides)
 {
 	static const struct {
 		const char *jump;
@@ -128,7 +128,7 @@ START_TEST(a_thunk_farther_than_a_call_reaches_is_out_of_reach)
 }
 END_TEST
 
-/* Where the call or jump at @at leads. */
+/* Returns the target of the call or jump at @at. */
 static const uint8_t *target(const uint8_t *at)
 {
 	int32_t distance;
@@ -172,9 +172,9 @@ START_TEST(a_patched_sled_carries_its_code_to_its_thunk)
 }
 END_TEST
 
-START_TEST(a_breakpoint_on_a_sled_is_not_ours)
+START_TEST(a_breakpoint_on_a_sled_is_no_patched_sled)
 {
-	/* Nor is one that was not prepared, or is not any more. */
+	/* A sled that is not prepared yet, or no longer, is no patched sled either. */
 	place(exit_sled);
 	ck_assert(!spoor_sled_is_ours(text, SPOOR_SLED_EXIT));
 	spoor_sled_prepare(text, SPOOR_SLED_EXIT, text, 7);
@@ -209,7 +209,6 @@ START_TEST(only_the_head_of_a_prepared_sled_ever_changes)
 END_TEST
 
 UNIT_MAIN("sled", a_sled_is_good_and_anything_else_is_not, an_entry_may_be_one_nop_and_becomes_a_jump,
-	  what_looks_fresh_at_a_glance_is_good,
-	  what_a_tail_sled_jumps_through_decides,
+	  a_sled_with_a_changed_byte_is_not_fresh, the_jump_after_a_tail_sled_decides,
 	  a_thunk_farther_than_a_call_reaches_is_out_of_reach, a_patched_sled_carries_its_code_to_its_thunk,
-	  a_breakpoint_on_a_sled_is_not_ours, only_the_head_of_a_prepared_sled_ever_changes)
+	  a_breakpoint_on_a_sled_is_no_patched_sled, only_the_head_of_a_prepared_sled_ever_changes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_slice_words.c - the records of a slice come one after the other, each with its counter. */
+/* test_slice_words.c - reads the records of a slice in their order, each with its time stamp. */
 #include "format/slice_words.h"
 
 #include <errno.h>
@@ -25,12 +25,12 @@ static void is_next(uint32_t kind, uint32_t index, uint64_t counter)
 	ck_assert_uint_eq(words.counter, counter);
 }
 
-START_TEST(plain_words_are_dated_by_their_predecessor)
+START_TEST(the_time_of_a_plain_word_continues_from_the_word_before)
 {
 	const uint64_t base = 0x5ffffff00;
 	const uint64_t list[] = {
 		SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, 7, base + 0x10),
-		SPOOR_EVENT_WORD(SPOOR_EVENT_FRAME, 99, base + 0x200),	/* around the low half's end */
+		SPOOR_EVENT_WORD(SPOOR_EVENT_FRAME, 99, base + 0x200),	/* near the wrap of the low half */
 		SPOOR_EVENT_WORD(SPOOR_EVENT_SWITCH, 5, base + 0x100),	/* backwards */
 		SPOOR_EVENT_WORD(SPOOR_EVENT_TAIL_EXIT, 7, base + 0x201),
 	};
@@ -45,7 +45,7 @@ START_TEST(plain_words_are_dated_by_their_predecessor)
 }
 END_TEST
 
-START_TEST(records_raise_the_counter_and_are_passed_by_their_length)
+START_TEST(records_raise_the_counter_and_are_skipped_by_their_length)
 {
 	const uint64_t list[] = {
 		EXTENDED(1, SPOOR_EXTENDED_TIME), 5000,
@@ -98,12 +98,12 @@ START_TEST(a_record_that_is_too_short_has_no_type)
 	ck_assert_uint_eq(record.type, 0);
 	is_next(SPOOR_EVENT_EXTENDED, 0, 100);
 	ck_assert_uint_eq(record.type, 0);
-	/* Its event is none, its time is good. */
+	/* The record has no valid event, but a valid time. */
 	is_next(SPOOR_EVENT_EXTENDED, 0, 6000);
 }
 END_TEST
 
-START_TEST(words_of_no_record_are_told_and_a_cut_record_is_left)
+START_TEST(words_outside_of_records_are_returned_and_a_cut_record_is_EBADMSG)
 {
 	const uint64_t list[] = {
 		0, SPOOR_USER_MARK | 77, SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, 1, 300), EXTENDED(2, SPOOR_EXTENDED_LOST), 1,
@@ -118,14 +118,14 @@ START_TEST(words_of_no_record_are_told_and_a_cut_record_is_left)
 	ck_assert_int_eq(spoor_words_next(&words, &record), -EBADMSG);
 	ck_assert_ptr_eq(words.word, &list[3]);
 	ck_assert_int_eq(spoor_words_next(&words, &record), -EBADMSG);
-	/* One that is past the end has none left. */
+	/* A position after the end has no words left. */
 	words.word = words.end + 1;
 	ck_assert_int_eq(spoor_words_next(&words, &record), 0);
 	ck_assert(!spoor_words_is_stored(&words));
 }
 END_TEST
 
-START_TEST(what_is_settled_ends_at_the_first_empty_slot)
+START_TEST(settled_words_end_at_the_first_empty_slot)
 {
 	const uint64_t list[] = {
 		SPOOR_EVENT_WORD(SPOOR_EVENT_ENTRY, 1, 300), EXTENDED(1, SPOOR_EXTENDED_TIME), 400,
@@ -142,6 +142,7 @@ START_TEST(what_is_settled_ends_at_the_first_empty_slot)
 }
 END_TEST
 
-UNIT_MAIN("slice_words", plain_words_are_dated_by_their_predecessor,
-	  records_raise_the_counter_and_are_passed_by_their_length, a_record_that_is_too_short_has_no_type,
-	  words_of_no_record_are_told_and_a_cut_record_is_left, what_is_settled_ends_at_the_first_empty_slot)
+UNIT_MAIN("slice_words", the_time_of_a_plain_word_continues_from_the_word_before,
+	  records_raise_the_counter_and_are_skipped_by_their_length, a_record_that_is_too_short_has_no_type,
+	  words_outside_of_records_are_returned_and_a_cut_record_is_EBADMSG,
+	  settled_words_end_at_the_first_empty_slot)

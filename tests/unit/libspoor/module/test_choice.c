@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_choice.c - pattern lists choose among this program's own functions, by any of their names. */
+/* test_choice.c - pattern lists choose functions of this program by any of their names. */
 #define _GNU_SOURCE
 #include "module/choice.h"
 
@@ -16,7 +16,7 @@
 
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-/* The functions to choose among; compiled code that a linker script could not merge. */
+/* The functions to choose among. They are compiled code, so a linker cannot merge them. */
 #define FUNCTIONS                                                            \
 	FUNCTION(plain_one, "plain_one")                                     \
 	FUNCTION(plain_two, "plain_two")                                     \
@@ -118,7 +118,7 @@ START_TEST(a_glob_chooses_all_that_it_matches)
 }
 END_TEST
 
-START_TEST(the_last_that_matches_wins)
+START_TEST(the_last_matching_pattern_wins)
 {
 	begin();
 	chooses("plain_*,-plain_one", BIT(plain_two));
@@ -129,7 +129,7 @@ START_TEST(the_last_that_matches_wins)
 }
 END_TEST
 
-START_TEST(what_is_chosen_is_added_or_taken_away)
+START_TEST(a_list_adds_functions_to_the_choice_or_removes_them)
 {
 	begin();
 	ck_assert_int_eq(spoor_choice_functions(&instance, "*", bits, true), COUNT);
@@ -143,7 +143,7 @@ START_TEST(what_is_chosen_is_added_or_taken_away)
 }
 END_TEST
 
-START_TEST(a_table_out_of_order_is_looked_up_all_the_same)
+START_TEST(a_table_out_of_order_is_searched_correctly)
 {
 	begin();
 	swap_first_two();
@@ -174,7 +174,7 @@ START_TEST(another_build_of_the_file_names_nothing)
 	instance.build_id_bytes |= 1;
 	ck_assert_int_eq(spoor_choice_functions(&instance, "plain_one", bits, true), -ENOENT);
 	ck_assert_uint_eq(bits[0], 0);
-	/* Everything has no name to be looked up. */
+	/* A list that means all functions needs no names. */
 	ck_assert_int_eq(spoor_choice_functions(&instance, "*", bits, true), COUNT);
 }
 END_TEST
@@ -204,7 +204,7 @@ START_TEST(a_module_is_chosen_by_soname_file_name_or_path)
 }
 END_TEST
 
-/* What is said on stderr at the end, with the configuration's lists. */
+/* Returns the text that the runtime prints to stderr at its end, for the lists in the configuration. */
 static const char *unmatched(const char *modules, const char *functions)
 {
 	static char said[2048];
@@ -237,13 +237,13 @@ START_TEST(patterns_that_matched_nothing_are_named)
 }
 END_TEST
 
-START_TEST(nothing_is_said_where_all_matched_or_no_name_was_looked_up)
+START_TEST(no_message_if_all_patterns_matched_or_no_name_was_read)
 {
 	ck_assert_str_eq(unmatched("*", "plain_one,-plain_two"), "");
 }
 END_TEST
 
-START_TEST(functions_are_not_blamed_for_libraries_that_were_not_there)
+START_TEST(function_patterns_are_not_reported_if_a_library_pattern_matched_none)
 {
 	ck_assert_str_eq(unmatched("libmissing.so", "plain_one"),
 			 "spoor: SPOOR_RUNTIME_MODULES: no library with sleds matches 'libmissing.so' in test\n");
@@ -251,8 +251,8 @@ START_TEST(functions_are_not_blamed_for_libraries_that_were_not_there)
 END_TEST
 
 UNIT_MAIN("choice", a_function_is_chosen_by_any_of_its_names, a_glob_chooses_all_that_it_matches,
-	  the_last_that_matches_wins, what_is_chosen_is_added_or_taken_away,
-	  a_table_out_of_order_is_looked_up_all_the_same, the_same_choice_again_reads_no_file,
+	  the_last_matching_pattern_wins, a_list_adds_functions_to_the_choice_or_removes_them,
+	  a_table_out_of_order_is_searched_correctly, the_same_choice_again_reads_no_file,
 	  another_build_of_the_file_names_nothing, a_module_is_chosen_by_soname_file_name_or_path,
-	  patterns_that_matched_nothing_are_named, nothing_is_said_where_all_matched_or_no_name_was_looked_up,
-	  functions_are_not_blamed_for_libraries_that_were_not_there)
+	  patterns_that_matched_nothing_are_named, no_message_if_all_patterns_matched_or_no_name_was_read,
+	  function_patterns_are_not_reported_if_a_library_pattern_matched_none)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_registry.c - modules come and go; what was chosen holds for all of them. */
+/* test_registry.c - modules register and deregister; the choice of functions holds for all of them. */
 #include "module/registry.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@
 static struct hand_module modules[MODULES];
 static char folder[64];
 
-/* The trace that comes of it is in a folder of its own. */
+/* Begins a runtime whose trace is in a new folder. */
 static void begin(void)
 {
 	strcpy(folder, reading_folder());
@@ -55,7 +55,7 @@ static void unload(int number)
 	modules[number] = (struct hand_module){ 0 };
 }
 
-/* What the trace will say of a dense index. */
+/* Returns the function ID that the trace will give to a dense index. */
 static uint64_t id_of_index(uint32_t index)
 {
 	return spoor_function_ids[index >> SPOOR_ID_CHUNK_SHIFT] + index;
@@ -99,7 +99,7 @@ START_TEST(two_copies_of_one_file_are_one_module_at_two_bases)
 }
 END_TEST
 
-/* Two build-ids with one hash: among 2^18 of them there are some. */
+/* Finds two build-ids with the same hash: there are some among 2^18. */
 static void find_clash(char a[16], char b[16])
 {
 	enum { IDS = 1 << 18 };
@@ -134,7 +134,7 @@ START_TEST(a_clash_of_hashes_is_two_modules)
 	ck_assert_uint_ne(a->module_id, b->module_id);
 	ck_assert_uint_eq(b->module_id, a->module_id + 1);
 	ck_assert_uint_ne(id_of_index(a->base), id_of_index(b->base));
-	/* For the second as for the first: the same module again has the same ID. */
+	/* The second module keeps its ID too when it is loaded again. */
 	unload(1);
 	again = load(1, second, 10);
 	ck_assert_ptr_eq(again, b);
@@ -142,7 +142,7 @@ START_TEST(a_clash_of_hashes_is_two_modules)
 }
 END_TEST
 
-START_TEST(a_module_that_comes_back_has_its_base_again_and_no_other_gets_it)
+START_TEST(a_module_that_is_loaded_again_gets_its_base_and_no_other_module_gets_it)
 {
 	struct spoor_instance *first, *other, *again;
 
@@ -155,13 +155,13 @@ START_TEST(a_module_that_comes_back_has_its_base_again_and_no_other_gets_it)
 	again = load(0, "first", 300);
 	ck_assert_ptr_eq(again, first);
 	ck_assert_uint_eq(hand_module_call(&modules[0], 0), 2);
-	/* A copy while it is loaded is another instance. */
+	/* A copy that is loaded at the same time is another instance. */
 	ck_assert(!overlap(load(2, "first", 300), first));
 	end();
 }
 END_TEST
 
-START_TEST(a_module_without_a_build_id_is_known_by_its_function_table)
+START_TEST(a_module_without_a_build_id_is_identified_by_its_function_table)
 {
 	struct spoor_instance *a, *b, *c;
 
@@ -175,7 +175,7 @@ START_TEST(a_module_without_a_build_id_is_known_by_its_function_table)
 }
 END_TEST
 
-START_TEST(a_struct_of_another_version_or_size_is_left_alone)
+START_TEST(a_struct_of_another_version_or_size_is_not_registered)
 {
 	begin();
 	hand_module_begin(&modules[0], HAND_PAGES);
@@ -193,7 +193,7 @@ START_TEST(a_struct_of_another_version_or_size_is_left_alone)
 }
 END_TEST
 
-START_TEST(a_choice_says_how_many_functions_changed_and_holds_for_what_comes)
+START_TEST(a_choice_returns_how_many_functions_changed_and_holds_for_later_modules)
 {
 	begin();
 	load(0, "one", 300);
@@ -209,7 +209,7 @@ START_TEST(a_choice_says_how_many_functions_changed_and_holds_for_what_comes)
 }
 END_TEST
 
-START_TEST(the_switch_for_all_keeps_what_is_chosen)
+START_TEST(disabling_and_enabling_all_keeps_the_choice)
 {
 	begin();
 	load(0, "one", 300);
@@ -224,7 +224,7 @@ START_TEST(the_switch_for_all_keeps_what_is_chosen)
 }
 END_TEST
 
-START_TEST(the_registry_may_be_locked_twice_by_one_thread)
+START_TEST(one_thread_may_lock_the_registry_twice)
 {
 	ck_assert(!spoor_registry_is_held());
 	spoor_registry_lock();
@@ -247,7 +247,7 @@ static void other_handler(uint64_t id, int event)
 	(void)id, (void)event;
 }
 
-START_TEST(a_handler_is_where_the_thunks_of_all_modules_lead)
+START_TEST(the_thunks_of_all_modules_lead_to_the_handler)
 {
 	begin();
 	load(0, "one", 10);
@@ -263,8 +263,8 @@ START_TEST(a_handler_is_where_the_thunks_of_all_modules_lead)
 }
 END_TEST
 
-/* Of a stub that knows handlers, of one whose copies are made for another layout of IDs. */
-START_TEST(a_handler_without_vector_registers_is_called_from_near_where_that_is_known)
+/* The first module's stub has trampolines for handlers. The second one's have another layout of IDs. */
+START_TEST(a_handler_without_vector_registers_is_called_from_near_trampolines_of_a_known_layout)
 {
 	static struct spoor_near near[2] = {
 		{ SPOOR_NEAR_LAYOUT, { "bare entry", "bare exit" }, { "saving entry", "saving exit" }, NULL, NULL, NULL },
@@ -287,7 +287,7 @@ START_TEST(a_handler_without_vector_registers_is_called_from_near_where_that_is_
 	ck_assert(near[0].bare_handler == handler && !near[0].saving_handler);
 	ck_assert_ptr_eq(modules[1].dso->slots[SPOOR_THUNK_ENTRY], (void *)(uintptr_t)spoor_bare_entry);
 	ck_assert(!near[1].bare_handler && !near[1].function_ids);
-	/* Who stands in one of the first kind still calls the first. */
+	/* A thread inside a trampoline of the first kind still calls the first handler. */
 	ck_assert_int_eq(spoor_set_handler(other_handler, SPOOR_HANDLER_SAVES_REGISTERS), 0);
 	ck_assert_ptr_eq(slots[SPOOR_THUNK_ENTRY], near[0].saving[0]);
 	ck_assert_ptr_eq(slots[SPOOR_THUNK_EXIT], near[0].saving[1]);
@@ -302,10 +302,10 @@ END_TEST
 
 UNIT_MAIN("registry", a_module_that_registers_is_patched_and_logs,
 	  two_copies_of_one_file_are_one_module_at_two_bases, a_clash_of_hashes_is_two_modules,
-	  a_module_that_comes_back_has_its_base_again_and_no_other_gets_it,
-	  a_module_without_a_build_id_is_known_by_its_function_table,
-	  a_struct_of_another_version_or_size_is_left_alone,
-	  a_choice_says_how_many_functions_changed_and_holds_for_what_comes,
-	  the_switch_for_all_keeps_what_is_chosen, the_registry_may_be_locked_twice_by_one_thread,
-	  a_handler_is_where_the_thunks_of_all_modules_lead,
-	  a_handler_without_vector_registers_is_called_from_near_where_that_is_known)
+	  a_module_that_is_loaded_again_gets_its_base_and_no_other_module_gets_it,
+	  a_module_without_a_build_id_is_identified_by_its_function_table,
+	  a_struct_of_another_version_or_size_is_not_registered,
+	  a_choice_returns_how_many_functions_changed_and_holds_for_later_modules,
+	  disabling_and_enabling_all_keeps_the_choice, one_thread_may_lock_the_registry_twice,
+	  the_thunks_of_all_modules_lead_to_the_handler,
+	  a_handler_without_vector_registers_is_called_from_near_trampolines_of_a_known_layout)

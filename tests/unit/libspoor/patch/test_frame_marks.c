@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_frame_marks.c - the functions that log their frames: those flagged, and those around marks. */
+/* test_frame_marks.c - functions with the flag, and functions that contain a mark, log their frames. */
 #include "patch/frame_marks.h"
 
 #include "tests/unit/support/hand_module.h"
@@ -10,7 +10,7 @@
 
 static struct hand_module module;
 
-/* In reach of the text, as in a real module: the second page of it. */
+/* The marks are in the second page of the text, within reach of it as in a real module. */
 static int32_t *marks;
 static uint32_t mark_count;
 
@@ -36,7 +36,7 @@ static void flag(uint32_t local)
 	functions[local].position |= SPOOR_FUNCTION_LANDING_PADS;
 }
 
-/* The framed ones, all others not. */
+/* Checks that the functions in @framed, and no others, log their frames. */
 static void expect(const uint32_t *framed, size_t count)
 {
 	module.dso->marks_begin = marks;
@@ -87,7 +87,7 @@ START_TEST(a_mark_outside_of_all_functions_frames_none)
 }
 END_TEST
 
-START_TEST(a_module_of_a_stub_without_frames_has_none)
+START_TEST(a_module_with_a_stub_that_lacks_frames_has_none)
 {
 	begin();
 	mark(7, 0);
@@ -98,5 +98,6 @@ START_TEST(a_module_of_a_stub_without_frames_has_none)
 }
 END_TEST
 
-UNIT_MAIN("framed", the_function_around_a_mark_is_framed, a_flagged_function_is_framed_wherever_its_marks_are,
-	  a_mark_outside_of_all_functions_frames_none, a_module_of_a_stub_without_frames_has_none)
+UNIT_MAIN("framed", the_function_around_a_mark_is_framed,
+	  a_flagged_function_is_framed_wherever_its_marks_are, a_mark_outside_of_all_functions_frames_none,
+	  a_module_with_a_stub_that_lacks_frames_has_none)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_patch.c - a choice of functions becomes bytes in pages of text, and goes back. */
+/* test_patch.c - a choice of functions is patched into pages of text, and removed from them. */
 #define _GNU_SOURCE
 #include "patch/patch.h"
 #include "patch/text_pages.h"
@@ -25,7 +25,7 @@ static struct hand_module module;
 static uint64_t target[(FUNCTIONS + 63) / 64];
 static uint8_t before[PAGES * 4096];
 
-/* Functions whose text @change may alter before it is closed. */
+/* Makes a module with FUNCTIONS functions. @change: may alter the text before it becomes read-only; or null */
 static void begin(void (*change)(void))
 {
 	hand_module_begin(&module, PAGES);
@@ -66,7 +66,7 @@ static void open_text(bool open)
 	ck_assert_int_eq(mprotect(module.text, sizeof(before), PROT_READ | PROT_EXEC | (open ? PROT_WRITE : 0)), 0);
 }
 
-/* What another puts over a byte of the text, and takes away again. */
+/* Overwrites a byte of the text, as a debugger does. Returns the old byte. */
 static uint8_t poke(uint8_t *at, uint8_t byte)
 {
 	uint8_t old = *at;
@@ -138,7 +138,7 @@ START_TEST(one_choice_after_another_changes_the_difference)
 }
 END_TEST
 
-START_TEST(bytes_behind_the_head_are_written_once)
+START_TEST(bytes_after_the_head_are_written_once)
 {
 	static uint8_t patched[PAGES * 4096];
 
@@ -173,7 +173,7 @@ START_TEST(a_breakpoint_that_was_there_first_stays)
 	choose(1);
 	choose(2);
 	ck_assert_int_eq(apply(), 2);
-	/* Without an entry its exits mean nothing. */
+	/* Without a patched entry, the function's exits are not patched either. */
 	ck_assert_mem_eq(hand_module_at(&module, 0), before + 64, HAND_FUNCTION_BYTES);
 	ck_assert_mem_eq(hand_module_at(&module, 1) + HAND_EXIT, before + 64 + HAND_FUNCTION_BYTES + HAND_EXIT,
 			 SPOOR_SLED_BYTES);
@@ -184,7 +184,7 @@ START_TEST(a_breakpoint_that_was_there_first_stays)
 }
 END_TEST
 
-START_TEST(a_function_with_a_breakpoint_of_today_is_switched_when_that_is_gone)
+START_TEST(a_function_with_a_new_breakpoint_is_switched_after_the_breakpoint_is_gone)
 {
 	uint8_t *exit, old;
 
@@ -198,7 +198,7 @@ START_TEST(a_function_with_a_breakpoint_of_today_is_switched_when_that_is_gone)
 	ck_assert_uint_eq(*exit, 0xcc);
 	ck_assert(hand_is_awake(hand_module_at(&module, 0)));
 	ck_assert_uint_eq(hand_module_call(&module, 1), 0);
-	/* Whoever set it puts back what was there. */
+	/* The debugger restores the byte that it found. */
 	poke(exit, old);
 	ck_assert_uint_eq(hand_module_call(&module, 0), 2);
 	ck_assert_int_eq(spoor_patch_apply(&module.sleds, NULL, false), 1);
@@ -266,7 +266,7 @@ START_TEST(text_that_cannot_be_opened_stays_as_it_was)
 }
 END_TEST
 
-/* Tried: of /proc/self/maps an emulator makes what its host has, which may be more. */
+/* Tries to run a function. /proc/self/maps does not tell: an emulator shows the rights of its host there. */
 static bool may_be_run(uint32_t function)
 {
 	pid_t child = fork();
@@ -297,9 +297,9 @@ static bool may_be_written(uint8_t *at)
 	return count == 1;
 }
 
-/* A module that has a header is opened segment by segment: what lies between its
- * pages of text keeps its rights. */
-START_TEST(what_is_no_segment_of_text_keeps_its_rights)
+/* The text of a module with a header is made writable segment by segment. Pages between the segments keep
+ * their rights. */
+START_TEST(pages_outside_of_text_segments_keep_their_rights)
 {
 	uint32_t between = 0;
 
@@ -324,7 +324,7 @@ START_TEST(what_is_no_segment_of_text_keeps_its_rights)
 }
 END_TEST
 
-/* Calls every function again and again until there is nobody to wait for. */
+/* Calls every function again and again, so that the patcher always has a running thread to wait for. */
 static void *run_through(void *stop)
 {
 	while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED))
@@ -333,8 +333,8 @@ static void *run_through(void *stop)
 	return NULL;
 }
 
-/* Bytes that were never written before, each time: an instruction of which one half is new
- * would end the program, or skip the thunk. */
+/* Each turn uses text that was never patched. A thread that runs a half-written instruction would crash, or miss
+ * the thunk. */
 START_TEST(functions_are_awakened_for_the_first_time_while_others_run_through)
 {
 	for (int turn = 0; turn < AWAKENINGS; turn++) {
@@ -360,7 +360,7 @@ START_TEST(functions_are_awakened_for_the_first_time_while_others_run_through)
 }
 END_TEST
 
-/* As gold's map has them of functions that it folded into one. */
+/* Adds the sleds of some functions to the map again, as gold does for functions that it folded into one. */
 static void name_sleds_again(void)
 {
 	for (uint32_t at = 64; at < 64 + 4 * HAND_FUNCTION_BYTES; at += HAND_FUNCTION_BYTES) {
@@ -385,8 +385,8 @@ START_TEST(a_sled_that_is_in_the_map_twice_is_patched)
 }
 END_TEST
 
-/* What a forked child finds where its parent was about to. */
-START_TEST(an_awakening_that_was_interrupted_is_taken_up)
+/* The state of a forked child whose parent was patching at that moment. */
+START_TEST(an_interrupted_awakening_is_completed)
 {
 	begin(NULL);
 	open_text(true);
@@ -406,12 +406,12 @@ START_TEST(an_awakening_that_was_interrupted_is_taken_up)
 }
 END_TEST
 
-UNIT_MAIN("patch", all_of_them_are_patched_and_made_dormant_again, a_few_are_patched_and_nothing_else_is_touched,
-	  one_choice_after_another_changes_the_difference, bytes_behind_the_head_are_written_once,
-	  a_breakpoint_that_was_there_first_stays,
-	  a_function_with_a_breakpoint_of_today_is_switched_when_that_is_gone,
+UNIT_MAIN("patch", all_of_them_are_patched_and_made_dormant_again,
+	  a_few_are_patched_and_nothing_else_is_touched, one_choice_after_another_changes_the_difference,
+	  bytes_after_the_head_are_written_once, a_breakpoint_that_was_there_first_stays,
+	  a_function_with_a_new_breakpoint_is_switched_after_the_breakpoint_is_gone,
 	  tail_sleds_that_cannot_be_patched_are_counted_by_cause,
 	  a_thunk_out_of_reach_leaves_the_function_dormant, text_that_cannot_be_opened_stays_as_it_was,
-	  what_is_no_segment_of_text_keeps_its_rights,
+	  pages_outside_of_text_segments_keep_their_rights,
 	  functions_are_awakened_for_the_first_time_while_others_run_through,
-	  a_sled_that_is_in_the_map_twice_is_patched, an_awakening_that_was_interrupted_is_taken_up)
+	  a_sled_that_is_in_the_map_twice_is_patched, an_interrupted_awakening_is_completed)

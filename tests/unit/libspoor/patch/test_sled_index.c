@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sled_index.c - a sled map becomes the sleds of each function, in whatever order it is. */
+/* test_sled_index.c - assigns the sleds of a map to their functions, for maps and tables in any order. */
 #include "patch/sled_index.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void end(void)
 	hand_module_end(&module);
 }
 
-/* A function's sleds as "entry@100 exit@112": kinds and offsets into the text. */
+/* Returns a function's sleds as "entry@100 exit@112": kinds, and offsets into the text. */
 static const char *sleds_of(uint32_t local)
 {
 	static const char *const kinds[] = { "entry", "exit", "tail", "alone" };
@@ -58,7 +58,7 @@ static size_t high(void)
 	return module.sleds.text_high - (uintptr_t)module.text;
 }
 
-START_TEST(a_map_in_order_is_joined_as_it_is)
+START_TEST(a_map_in_order_is_used_as_it_is)
 {
 	begin();
 	hand_module_function(&module, 100);
@@ -116,14 +116,14 @@ START_TEST(a_map_out_of_order_gives_each_function_its_own)
 }
 END_TEST
 
-/* A function whose entry is not in the map. */
+/* Adds a function whose entry sled is not in the map. @more: further flags */
 static void own_entry(uint32_t at, uint32_t more)
 {
 	hand_module_function(&module, at);
 	hand_module_flags(&module, SPOOR_FUNCTION_NOP_ENTRY | more);
 }
 
-START_TEST(entries_that_the_table_tells_of_come_first)
+START_TEST(entry_sleds_of_the_table_come_before_those_of_the_map)
 {
 	begin();
 	own_entry(100, 0);
@@ -147,7 +147,7 @@ START_TEST(entries_that_the_table_tells_of_come_first)
 }
 END_TEST
 
-START_TEST(entries_of_a_table_out_of_order_come_first_too)
+START_TEST(entry_sleds_of_a_table_out_of_order_come_first_too)
 {
 	begin();
 	own_entry(300, 0);
@@ -167,7 +167,7 @@ START_TEST(entries_of_a_table_out_of_order_come_first_too)
 }
 END_TEST
 
-/* Of those that a linker folded into one, one has its sleds. */
+/* Only one of the functions that a linker folded into one gets the sleds. */
 START_TEST(functions_of_one_address_have_one_entry)
 {
 	for (int in_order = 0; in_order < 2; in_order++) {
@@ -187,7 +187,7 @@ START_TEST(functions_of_one_address_have_one_entry)
 }
 END_TEST
 
-/* What a compiler splits off stands before or behind all functions. */
+/* A compiler places the cold part of a function before or after all other functions. */
 START_TEST(a_cold_part_elsewhere_belongs_to_its_function)
 {
 	begin();
@@ -208,7 +208,7 @@ START_TEST(a_cold_part_elsewhere_belongs_to_its_function)
 }
 END_TEST
 
-/* What is not ours, in a map that is in order and in one that is not. */
+/* A map with sleds that no function has, in order or out of order. */
 static void foreign(bool in_order)
 {
 	struct spoor_left_alone *left_alone = &module.sleds.left_alone;
@@ -227,7 +227,7 @@ static void foreign(bool in_order)
 	hand_module_sled(&module, SPOOR_SLED_ENTRY, 260, 260);	/* in no table */
 	hand_module_sled(&module, SPOOR_SLED_ENTRY, 300, 300);
 	hand_module_sled(&module, SPOOR_SLED_EXIT, 320, 300);
-	hand_module_sled(&module, SPOOR_SLED_ENTRY, 400, 400);	/* behind the last function */
+	hand_module_sled(&module, SPOOR_SLED_ENTRY, 400, 400);	/* after the last function */
 	build();
 	ck_assert_uint_eq(left_alone->other_kind, 3);
 	ck_assert_uint_eq(left_alone->unexpected_bytes, 1);
@@ -235,7 +235,7 @@ static void foreign(bool in_order)
 	ck_assert_uint_eq(left_alone->out_of_reach, 0);
 }
 
-/* The functions' sleds without those that are left alone. */
+/* Returns the function's sleds without the skipped ones. */
 static const char *patchable(uint32_t local)
 {
 	static char text[256];
@@ -251,7 +251,7 @@ static const char *patchable(uint32_t local)
 	return text;
 }
 
-START_TEST(what_is_not_ours_is_left_alone_and_counted)
+START_TEST(sleds_of_no_function_are_skipped)
 {
 	foreign(true);
 	ck_assert_str_eq(patchable(0), "entry@200 exit@230");
@@ -264,7 +264,7 @@ START_TEST(what_is_not_ours_is_left_alone_and_counted)
 }
 END_TEST
 
-START_TEST(a_sled_farther_than_the_index_reaches_is_left_alone)
+START_TEST(a_sled_beyond_the_reach_of_the_index_is_skipped_and_counted)
 {
 	begin();
 	hand_module_function(&module, 100);
@@ -277,7 +277,7 @@ START_TEST(a_sled_farther_than_the_index_reaches_is_left_alone)
 }
 END_TEST
 
-START_TEST(an_index_is_built_once_and_anew_after_it_was_freed)
+START_TEST(an_index_is_built_once_and_again_after_it_was_freed)
 {
 	char last[64];
 	uint64_t *bits;
@@ -319,10 +319,11 @@ START_TEST(a_module_without_functions_or_sleds_has_an_empty_index)
 }
 END_TEST
 
-UNIT_MAIN("sled_index", a_map_in_order_is_joined_as_it_is, a_table_out_of_order_gives_each_function_its_own,
-	  a_map_out_of_order_gives_each_function_its_own, entries_that_the_table_tells_of_come_first,
-	  entries_of_a_table_out_of_order_come_first_too, functions_of_one_address_have_one_entry,
-	  a_cold_part_elsewhere_belongs_to_its_function,
-	  what_is_not_ours_is_left_alone_and_counted, a_sled_farther_than_the_index_reaches_is_left_alone,
-	  an_index_is_built_once_and_anew_after_it_was_freed,
+UNIT_MAIN("sled_index", a_map_in_order_is_used_as_it_is, a_table_out_of_order_gives_each_function_its_own,
+	  a_map_out_of_order_gives_each_function_its_own,
+	  entry_sleds_of_the_table_come_before_those_of_the_map,
+	  entry_sleds_of_a_table_out_of_order_come_first_too, functions_of_one_address_have_one_entry,
+	  a_cold_part_elsewhere_belongs_to_its_function, sleds_of_no_function_are_skipped,
+	  a_sled_beyond_the_reach_of_the_index_is_skipped_and_counted,
+	  an_index_is_built_once_and_again_after_it_was_freed,
 	  a_module_without_functions_or_sleds_has_an_empty_index)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_filters.c - what rules say of a function, and which files are no rules. */
+/* test_filters.c - rules decide whether a function gets sleds; wrong files are rejected with the line. */
 #define _GNU_SOURCE
 #include "text/filters.h"
 
@@ -13,7 +13,7 @@ static struct filters filters;
 static struct spoor_fault fault;
 static const struct filter_rule *rule;
 
-/* A function of a test's own. */
+/* The texts of the test's function. */
 static const char *texts[FILTER_TEXT_COUNT];
 static bool loops;
 
@@ -64,7 +64,7 @@ static void refused(const char *rules, const char *why)
 	filters_free(&filters);
 }
 
-START_TEST(without_a_rule_nothing_is_blocked_and_by_an_empty_one_all)
+START_TEST(no_rule_blocks_no_function_and_an_empty_rule_blocks_all)
 {
 	ck_assert(!blocks(""));
 	ck_assert(!blocks("[[allow]]"));
@@ -79,7 +79,7 @@ START_TEST(expressions_match_the_whole)
 	ck_assert(!blocks("[[block]]\nfunction_linkage_name = 'ZN1n1fEi'"));
 	ck_assert(blocks("[[block]]\nfunction_linkage_name = '_ZN.*'"));
 	ck_assert(blocks("[[block]]\nfunction_linkage_name = '^_ZN1n1fEi$'"));
-	/* A choice is between wholes. */
+	/* Each alternative of an expression must match the whole text, too. */
 	ck_assert(!blocks("[[block]]\nfunction_linkage_name = '_ZN|x'"));
 	ck_assert(blocks("[[block]]\nfunction_linkage_name = 'x|_ZN.*'"));
 	ck_assert(blocks("[[block]]\nfunction_demangled_name = 'n::[a-z]\\(int\\)'"));
@@ -89,8 +89,8 @@ START_TEST(expressions_match_the_whole)
 }
 END_TEST
 
-/* What is looked for before the expression must never lose a match. */
-START_TEST(what_may_be_missing_is_not_looked_for)
+/* The quick search for fixed text before the regular expression must never miss a match. */
+START_TEST(optional_text_is_not_part_of_the_quick_search)
 {
 	static const char *const matching[] = {
 		"_ZN1n1fEix?", "_ZN1n1fEix*", "_ZN1n1fEi(xyz)*", "_ZN1n1fEix{0,1}", "_ZN1n1fEi()", "(_ZN1n1fEi)", "_ZN1n1f+Ei",
@@ -141,7 +141,7 @@ START_TEST(loops_and_attributes_are_conditions)
 }
 END_TEST
 
-START_TEST(conditions_must_all_hold_rules_need_not_and_allowing_wins)
+START_TEST(a_rule_needs_all_its_conditions_and_an_allowing_rule_wins)
 {
 	ck_assert(!blocks("[[block]]\nfunction_attribute = 'cold'\nmodule = 'other'"));
 	ck_assert(blocks("[[block]]\nfunction_attribute = 'cold'\nmodule = 'libn'"));
@@ -152,9 +152,9 @@ START_TEST(conditions_must_all_hold_rules_need_not_and_allowing_wins)
 }
 END_TEST
 
-START_TEST(the_rule_that_counts_is_told)
+START_TEST(the_deciding_rule_is_named)
 {
-	blocks("");	/* for the texts */
+	blocks("");	/* sets the texts */
 	read_rules("[[block]]\nmodule = 'x'\n[[block]]\nrule_name = 'b'\n[[block]]\nrule_name = 'c'\n");
 	ck_assert(filters_block(&filters, &subject, &rule));
 	ck_assert_str_eq(rule->name, "b");
@@ -171,7 +171,7 @@ START_TEST(the_rule_that_counts_is_told)
 }
 END_TEST
 
-START_TEST(what_is_wrong_is_refused_with_its_line)
+START_TEST(wrong_rules_are_rejected_with_their_line)
 {
 	refused("# c\n[[blocks]]", "f:2: [[blocks]]: there are");
 	refused("[block]", "f:1: a table in single brackets");
@@ -206,15 +206,15 @@ START_TEST(xrays_lists_are_read)
 }
 END_TEST
 
-START_TEST(a_file_that_is_not_there_is_named)
+START_TEST(a_missing_file_is_named)
 {
 	ck_assert_int_eq(filters_read(&filters, "/no/such/file", &fault), -ENOENT);
 	ck_assert_ptr_nonnull(strstr(fault.text, "/no/such/file"));
 }
 END_TEST
 
-UNIT_MAIN("filters", without_a_rule_nothing_is_blocked_and_by_an_empty_one_all, expressions_match_the_whole,
-	  what_may_be_missing_is_not_looked_for, globs_match_the_whole, sizes_are_compared_strictly,
-	  loops_and_attributes_are_conditions, conditions_must_all_hold_rules_need_not_and_allowing_wins,
-	  the_rule_that_counts_is_told, what_is_wrong_is_refused_with_its_line, xrays_lists_are_read,
-	  a_file_that_is_not_there_is_named)
+UNIT_MAIN("filters", no_rule_blocks_no_function_and_an_empty_rule_blocks_all, expressions_match_the_whole,
+	  optional_text_is_not_part_of_the_quick_search, globs_match_the_whole, sizes_are_compared_strictly,
+	  loops_and_attributes_are_conditions, a_rule_needs_all_its_conditions_and_an_allowing_rule_wins,
+	  the_deciding_rule_is_named, wrong_rules_are_rejected_with_their_line, xrays_lists_are_read,
+	  a_missing_file_is_named)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pattern.c - pattern lists mean what pattern.h says. */
+/* test_pattern.c - pattern lists follow the rules in pattern.h. */
 #include "text/pattern.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static bool chooses(const char *patterns, const char *name)
 	return spoor_patterns_choose(patterns, &name, 1);
 }
 
-START_TEST(the_last_pattern_that_matches_wins)
+START_TEST(the_last_matching_pattern_wins)
 {
 	ck_assert(chooses("libfoo*,-libfoo_test.so", "libfoo.so"));
 	ck_assert(!chooses("libfoo*,-libfoo_test.so", "libfoo_test.so"));
@@ -43,7 +43,7 @@ START_TEST(no_list_and_a_star_choose_everything)
 }
 END_TEST
 
-START_TEST(a_comma_in_brackets_or_parentheses_parts_nothing)
+START_TEST(a_comma_in_brackets_or_parentheses_does_not_separate)
 {
 	ck_assert(chooses("f(int, char),g", "f(int, char)"));
 	ck_assert(chooses("f(int, char),g", "g"));
@@ -52,7 +52,7 @@ START_TEST(a_comma_in_brackets_or_parentheses_parts_nothing)
 }
 END_TEST
 
-START_TEST(a_comma_in_template_arguments_parts_nothing)
+START_TEST(a_comma_in_template_arguments_does_not_separate)
 {
 	ck_assert(chooses("Pair<int, char>::sum(),g", "Pair<int, char>::sum()"));
 	ck_assert(chooses("Pair<int, char>::sum(),g", "g"));
@@ -64,7 +64,7 @@ START_TEST(a_comma_in_template_arguments_parts_nothing)
 }
 END_TEST
 
-START_TEST(operators_and_a_lone_less_than_open_nothing)
+START_TEST(operators_and_a_lone_less_than_are_no_brackets)
 {
 	static const char *const operators[] = { "<", "<<", "<<=", "<=", "<=>", ">", ">>", ">>=", ">=", "->", "->*" };
 	char list[64], name[64];
@@ -102,7 +102,7 @@ START_TEST(any_of_several_names_is_enough)
 }
 END_TEST
 
-START_TEST(a_list_that_can_mean_nothing_is_EINVAL)
+START_TEST(a_list_without_a_meaning_is_EINVAL)
 {
 	static const char *const bad[] = { "", ",", "a,", ",a", "a,,b", "-", "a,-", "[a" };
 
@@ -120,7 +120,7 @@ START_TEST(a_backslash_takes_the_next_character_as_it_is)
 }
 END_TEST
 
-/* Both ways of asking, against the C library's fnmatch. */
+/* Compares both ways to match with the C library's fnmatch. */
 static void matches_as_fnmatch_does(const char *text, const char *name)
 {
 	struct spoor_glob glob = { .begin = text, .end = text + strlen(text) };
@@ -131,7 +131,7 @@ static void matches_as_fnmatch_does(const char *text, const char *name)
 	ck_assert_msg(spoor_glob_takes(&glob, name, strlen(name)) == expected, "%s %s, prepared", text, name);
 }
 
-/* All short globs of a small alphabet. */
+/* Tries all short globs over a small alphabet. */
 START_TEST(a_glob_matches_what_fnmatch_matches)
 {
 	static const char alphabet[] = "ab*?";
@@ -168,7 +168,7 @@ START_TEST(a_set_matches_what_fnmatch_matches)
 }
 END_TEST
 
-START_TEST(patterns_without_a_bit_are_listed_as_far_as_there_is_room)
+START_TEST(patterns_without_a_bit_are_listed_until_the_text_is_full)
 {
 	char list[16];
 
@@ -178,10 +178,9 @@ START_TEST(patterns_without_a_bit_are_listed_as_far_as_there_is_room)
 }
 END_TEST
 
-UNIT_MAIN("pattern", the_last_pattern_that_matches_wins,
-	  a_list_that_begins_with_a_minus_begins_with_everything, no_list_and_a_star_choose_everything,
-	  a_comma_in_brackets_or_parentheses_parts_nothing, a_comma_in_template_arguments_parts_nothing,
-	  operators_and_a_lone_less_than_open_nothing, any_of_several_names_is_enough,
-	  a_list_that_can_mean_nothing_is_EINVAL, a_backslash_takes_the_next_character_as_it_is,
-	  a_glob_matches_what_fnmatch_matches, a_set_matches_what_fnmatch_matches,
-	  patterns_without_a_bit_are_listed_as_far_as_there_is_room)
+UNIT_MAIN("pattern", the_last_matching_pattern_wins, a_list_that_begins_with_a_minus_begins_with_everything,
+	  no_list_and_a_star_choose_everything, a_comma_in_brackets_or_parentheses_does_not_separate,
+	  a_comma_in_template_arguments_does_not_separate, operators_and_a_lone_less_than_are_no_brackets,
+	  any_of_several_names_is_enough, a_list_without_a_meaning_is_EINVAL,
+	  a_backslash_takes_the_next_character_as_it_is, a_glob_matches_what_fnmatch_matches,
+	  a_set_matches_what_fnmatch_matches, patterns_without_a_bit_are_listed_until_the_text_is_full)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_readable_name.c - names of each language are as people write them; others stay. */
+/* test_readable_name.c - demangles the names of each language, and keeps names in no known mangling. */
 #include "text/readable_name.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void becomes(const char *linkage, const char *wanted)
 	free(name);
 }
 
-START_TEST(each_language_is_read)
+START_TEST(names_of_each_language_are_demangled)
 {
 	becomes("_Z3fooiPKc", "foo(int, char const*)");
 	becomes("_ZN4prog3fib17h0123456789abcdefE", "prog::fib");
@@ -32,7 +32,7 @@ START_TEST(each_language_is_read)
 }
 END_TEST
 
-START_TEST(fortran_says_what_a_procedure_stands_in)
+START_TEST(a_fortran_name_has_the_module_of_the_procedure)
 {
 	becomes("_QPsolve", "solve");
 	becomes("_QMaSbSc_1Pd", "a::b::c_1::d");
@@ -43,7 +43,7 @@ START_TEST(fortran_says_what_a_procedure_stands_in)
 }
 END_TEST
 
-START_TEST(what_is_not_mangled_stays)
+START_TEST(a_name_that_is_not_mangled_stays)
 {
 	static const char *const names[] = { "", "main", "_", "_Q", "_QQ", "_QQmainx", "_QM", "_QMmod", "_QMPfib", "_QP",
 					     "_QPfib.x", "_QMmodEvariable", "_QPa\xff", "_D", "_Data", "Quick" };
@@ -53,7 +53,7 @@ START_TEST(what_is_not_mangled_stays)
 }
 END_TEST
 
-START_TEST(a_name_is_cut_off_where_there_is_no_room)
+START_TEST(a_name_is_cut_if_the_room_ends)
 {
 	char text[8];
 
@@ -63,7 +63,7 @@ START_TEST(a_name_is_cut_off_where_there_is_no_room)
 }
 END_TEST
 
-/* A number as the manglings write it, in digits of a base; @name's end is moved behind it. */
+/* Appends a number in the digits of @base, as the manglings write it. Advances @name's end. */
 static void add_number(char *name, unsigned number, unsigned base, const char *digits)
 {
 	char text[8] = "";
@@ -77,7 +77,7 @@ static void add_number(char *name, unsigned number, unsigned base, const char *d
 
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/* Types that contain the one below twice, @depth times: each is written out once, and referred to once. */
+/* Appends @depth nested types. Each contains the type below twice: once written out, once as a reference. */
 static void nest_c_plus_plus(char *name, unsigned depth)
 {
 	static const char upper[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -128,10 +128,10 @@ static void nest_d(char *name, unsigned depth)
 	strcat(name, "ZZi");
 }
 
-START_TEST(a_name_that_would_never_end_is_cut_and_says_so)
+START_TEST(an_endless_name_is_cut_and_marked)
 {
 	static void (*const nest[])(char *name, unsigned depth) = { nest_c_plus_plus, nest_rust };
-	static const unsigned longest[] = { 8, 9 };	/* levels, that fit */
+	static const unsigned longest[] = { 8, 9 };	/* greatest depths that fit */
 	static const char *const begins[] = { "f(P<P<P<P<", "a::f::<((((" };
 	struct spoor_text text;
 	char linkage[4096];
@@ -155,7 +155,7 @@ START_TEST(a_name_that_would_never_end_is_cut_and_says_so)
 }
 END_TEST
 
-START_TEST(a_long_name_of_d_is_cut_and_an_endless_one_stays)
+START_TEST(a_long_name_of_D_is_cut_and_an_endless_one_stays_mangled)
 {
 	char linkage[4096], *name;
 
@@ -168,7 +168,7 @@ START_TEST(a_long_name_of_d_is_cut_and_an_endless_one_stays)
 		ck_assert(!name || (strcmp(name + strlen(name) - 3, "...") == 0) == (depth > 8));
 		free(name);
 	}
-	/* Many references, none of which contains another. */
+	/* The name has many references, and no reference contains another. */
 	strcpy(linkage, "_D3std5range10primitives8frontImpFS3mod__T1PTAyaTxmZ");
 	for (int i = 0; i < 40; i++) {
 		size_t distance = strlen(linkage) - strlen("_D3std5range10primitives8frontImpF");
@@ -203,6 +203,7 @@ START_TEST(a_name_is_cut_between_characters)
 }
 END_TEST
 
-UNIT_MAIN("readable_name", each_language_is_read, fortran_says_what_a_procedure_stands_in, what_is_not_mangled_stays,
-	  a_name_is_cut_off_where_there_is_no_room, a_name_that_would_never_end_is_cut_and_says_so,
-	  a_long_name_of_d_is_cut_and_an_endless_one_stays, a_name_is_cut_between_characters)
+UNIT_MAIN("readable_name", names_of_each_language_are_demangled,
+	  a_fortran_name_has_the_module_of_the_procedure, a_name_that_is_not_mangled_stays,
+	  a_name_is_cut_if_the_room_ends, an_endless_name_is_cut_and_marked,
+	  a_long_name_of_D_is_cut_and_an_endless_one_stays_mangled, a_name_is_cut_between_characters)

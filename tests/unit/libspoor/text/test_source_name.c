@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_source_name.c - linkage names lose what the optimiser added, and nothing else. */
+/* test_source_name.c - removes the suffixes that the optimiser added to a linkage name, and no other text. */
 #include "text/source_name.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void becomes(const char *linkage, const char *source)
 		      linkage, (int)length, linkage, source);
 }
 
-START_TEST(copies_of_a_function_are_matched_as_it)
+START_TEST(copies_of_a_function_have_the_name_of_the_function)
 {
 	ck_assert_int_eq(spoor_demangled_name_length("f(int) [clone .avx2.0]"), 6);
 	ck_assert_int_eq(spoor_demangled_name_length("f(int)"), 6);
@@ -22,7 +22,7 @@ START_TEST(copies_of_a_function_are_matched_as_it)
 }
 END_TEST
 
-START_TEST(what_the_optimiser_added_is_not_of_the_source)
+START_TEST(suffixes_of_the_optimiser_are_removed)
 {
 	becomes("f.llvm.763960983669840248", "f");
 	becomes("_ZN1a1fEi.llvm.1", "_ZN1a1fEi");
@@ -65,5 +65,5 @@ START_TEST(names_without_additions_stay)
 }
 END_TEST
 
-UNIT_MAIN("source_name", what_the_optimiser_added_is_not_of_the_source, parts_of_a_function_keep_their_names,
-	  names_without_additions_stay, copies_of_a_function_are_matched_as_it)
+UNIT_MAIN("source_name", suffixes_of_the_optimiser_are_removed, parts_of_a_function_keep_their_names,
+	  names_without_additions_stay, copies_of_a_function_have_the_name_of_the_function)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_toml.c - what toml.c takes, and what it refuses, on which line. */
+/* test_toml.c - the values that toml.c accepts, and the errors that it rejects with their line. */
 #include "text/toml.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static void number(const char *text, uint64_t value, bool negative)
 	ck_assert_int_eq(pair.negative, negative);
 }
 
-START_TEST(nothing_blank_lines_and_comments_hold_no_pair)
+START_TEST(empty_files_blank_lines_and_comments_have_no_pair)
 {
 	ck_assert_int_eq(first(""), 0);
 	ck_assert_int_eq(first("\n \t\r\n# x = 1\n#"), 0);
@@ -88,7 +88,7 @@ START_TEST(a_pair_knows_its_line)
 }
 END_TEST
 
-START_TEST(numbers_that_are_none_are_refused)
+START_TEST(malformed_numbers_are_rejected)
 {
 	refused("a = 1\nx = 007", 2, "begins with 0");
 	refused("x = 1__0", 1, "no value");
@@ -105,7 +105,7 @@ START_TEST(numbers_that_are_none_are_refused)
 }
 END_TEST
 
-START_TEST(what_toml_has_and_this_part_has_not_is_refused_by_name)
+START_TEST(unsupported_parts_of_toml_are_rejected_by_name)
 {
 	refused("\n\n[table]", 3, "a table");
 	refused("x = [1]", 1, "an array");
@@ -117,7 +117,7 @@ START_TEST(what_toml_has_and_this_part_has_not_is_refused_by_name)
 }
 END_TEST
 
-START_TEST(broken_lines_are_refused)
+START_TEST(broken_lines_are_rejected)
 {
 	refused("x", 1, "no '='");
 	refused("= 1", 1, "no key");
@@ -138,7 +138,7 @@ START_TEST(broken_lines_are_refused)
 }
 END_TEST
 
-START_TEST(texts_and_keys_that_are_too_long_are_refused)
+START_TEST(texts_and_keys_that_are_too_long_are_rejected)
 {
 	char text[5000];
 
@@ -157,7 +157,7 @@ START_TEST(texts_and_keys_that_are_too_long_are_refused)
 }
 END_TEST
 
-START_TEST(headers_of_tables_are_taken_where_they_are_asked_for)
+START_TEST(table_headers_are_accepted_if_the_caller_wants_them)
 {
 	static const char *const wrong[] = { "[x]", "[[x]", "[[x", "[[]]", "[[ x.y ]]", "[['x']]", "[[x]] y = 1" };
 
@@ -183,7 +183,8 @@ START_TEST(headers_of_tables_are_taken_where_they_are_asked_for)
 }
 END_TEST
 
-UNIT_MAIN("toml", nothing_blank_lines_and_comments_hold_no_pair, strings_are_decoded,
-	  integers_of_every_base_and_booleans_are_read, a_pair_knows_its_line, numbers_that_are_none_are_refused,
-	  what_toml_has_and_this_part_has_not_is_refused_by_name, broken_lines_are_refused,
-	  texts_and_keys_that_are_too_long_are_refused, headers_of_tables_are_taken_where_they_are_asked_for)
+UNIT_MAIN("toml", empty_files_blank_lines_and_comments_have_no_pair, strings_are_decoded,
+	  integers_of_every_base_and_booleans_are_read, a_pair_knows_its_line,
+	  malformed_numbers_are_rejected, unsupported_parts_of_toml_are_rejected_by_name,
+	  broken_lines_are_rejected, texts_and_keys_that_are_too_long_are_rejected,
+	  table_headers_are_accepted_if_the_caller_wants_them)

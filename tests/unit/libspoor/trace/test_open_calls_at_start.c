@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_open_calls_at_start.c - which frames are calls that are open: by where they stand among their sleds. */
+/* test_open_calls_at_start.c - decides which frames of a stack are open calls, by their position among the sleds. */
 #include "trace/open_calls_at_start.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 
 static struct hand_module module;
 static uint64_t target[(FUNCTIONS + 1 + 63) / 64];
-static uint32_t tail_at;	/* one that ends by a tail call, behind the hand-made ones */
+static uint32_t tail_at;	/* a function that ends with a tail call, after the hand-made ones */
 
 static void begin(void)
 {
@@ -49,7 +49,7 @@ static uint64_t text(uint32_t at)
 	return (uint64_t)(uintptr_t)module.text + at;
 }
 
-/* A frame of the function that begins at @function, @offset bytes on. */
+/* Returns whether a frame at @offset bytes in the function at @function is an open call. */
 static bool open_at(uint32_t function, uint32_t offset, uint32_t kind)
 {
 	struct spoor_stack_frame frame = { .function = text(function), .at = text(function + offset), .kind = kind };
@@ -59,7 +59,7 @@ static bool open_at(uint32_t function, uint32_t offset, uint32_t kind)
 	return spoor_roots_is_open(&module.sleds, local, &frame);
 }
 
-START_TEST(functions_are_found_by_where_they_begin_and_by_nothing_else)
+START_TEST(functions_are_found_by_their_first_address_only)
 {
 	uint32_t local;
 
@@ -80,12 +80,12 @@ START_TEST(functions_are_found_by_where_they_begin_and_by_nothing_else)
 }
 END_TEST
 
-START_TEST(what_stands_before_or_in_its_entry_sled_is_not_entered_yet)
+START_TEST(a_frame_before_or_in_its_entry_sled_is_no_open_call)
 {
 	begin();
 	for (uint32_t offset = 0; offset < SPOOR_SLED_BYTES; offset++) {
 		ck_assert(!open_at(64, offset, SPOOR_STACK_INTERRUPTED));
-		/* The call of the sled itself is being logged. */
+		/* The sled has called the trampoline, which is storing the entry. */
 		ck_assert(!open_at(64, offset, SPOOR_STACK_CALLER));
 	}
 	ck_assert(open_at(64, SPOOR_SLED_BYTES, SPOOR_STACK_INTERRUPTED));
@@ -94,30 +94,30 @@ START_TEST(what_stands_before_or_in_its_entry_sled_is_not_entered_yet)
 }
 END_TEST
 
-START_TEST(what_stands_at_its_exit_is_open_for_that_is_still_to_be_logged)
+START_TEST(a_frame_at_its_exit_sled_is_open_because_the_exit_comes_later)
 {
 	begin();
 	ck_assert(open_at(64, HAND_EXIT, SPOOR_STACK_INTERRUPTED));
-	/* Between what sets the code and what logs it. */
+	/* The frame is between the instruction that sets the code and the call that logs it. */
 	ck_assert(open_at(64, HAND_EXIT + HAND_BEFORE_EVENT, SPOOR_STACK_INTERRUPTED));
 	end();
 }
 END_TEST
 
-START_TEST(what_stands_behind_the_sled_of_a_tail_call_has_ended)
+START_TEST(a_frame_after_the_sled_of_a_tail_call_has_ended)
 {
 	begin();
 	ck_assert(open_at(tail_at, HAND_TAIL, SPOOR_STACK_INTERRUPTED));
 	for (uint32_t offset = HAND_BEHIND_EVENT; offset <= SPOOR_SLED_BYTES; offset++)
 		ck_assert(!open_at(tail_at, HAND_TAIL + offset, SPOOR_STACK_INTERRUPTED));
 	ck_assert(open_at(tail_at, HAND_TAIL + SPOOR_SLED_BYTES + 1, SPOOR_STACK_INTERRUPTED));
-	/* The sled's call, which logs the exit at this moment. */
+	/* The sled has called the trampoline, which is storing the exit. */
 	ck_assert(open_at(tail_at, HAND_TAIL + HAND_CALLED, SPOOR_STACK_CALLER));
 	end();
 }
 END_TEST
 
-START_TEST(what_is_dormant_is_no_root)
+START_TEST(a_dormant_function_is_no_root)
 {
 	begin();
 	ck_assert(open_at(64 + 6 * HAND_FUNCTION_BYTES, SPOOR_SLED_BYTES, SPOOR_STACK_CALLER));
@@ -126,7 +126,7 @@ START_TEST(what_is_dormant_is_no_root)
 }
 END_TEST
 
-UNIT_MAIN("root_frames", functions_are_found_by_where_they_begin_and_by_nothing_else,
-	  what_stands_before_or_in_its_entry_sled_is_not_entered_yet,
-	  what_stands_at_its_exit_is_open_for_that_is_still_to_be_logged,
-	  what_stands_behind_the_sled_of_a_tail_call_has_ended, what_is_dormant_is_no_root)
+UNIT_MAIN("root_frames", functions_are_found_by_their_first_address_only,
+	  a_frame_before_or_in_its_entry_sled_is_no_open_call,
+	  a_frame_at_its_exit_sled_is_open_because_the_exit_comes_later,
+	  a_frame_after_the_sled_of_a_tail_call_has_ended, a_dormant_function_is_no_root)

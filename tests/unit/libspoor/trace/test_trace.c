@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_trace.c - what the process writes of itself is what the reader reads. */
+/* test_trace.c - the reader reads the trace that this process wrote of itself. */
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -102,7 +102,7 @@ START_TEST(more_calls_than_many_slices_hold_are_all_there_in_order)
 }
 END_TEST
 
-START_TEST(records_say_what_the_runtime_knows)
+START_TEST(records_contain_the_facts_that_the_runtime_knows)
 {
 	struct spoor_instance *instance;
 	const struct module *read;
@@ -153,7 +153,7 @@ START_TEST(functions_that_were_disabled_are_written_in_runs)
 	begin();
 	instance = load();
 	sleds = spoor_instance_sleds(instance);
-	sleds->awake.patched[0] &= ~(1ull << 50);	/* so it was before */
+	sleds->awake.patched[0] &= ~(1ull << 50);	/* the bit's value before the change */
 	memcpy(before, sleds->awake.patched, sizeof(before));
 	ck_assert_uint_eq(before[0], ~(1ull << 50));
 	after[0] &= ~(7ull << 3 | 7ull << 49);
@@ -162,7 +162,7 @@ START_TEST(functions_that_were_disabled_are_written_in_runs)
 	sleds->awake.patched[1] &= after[1];
 	spoor_registry_lock();
 	spoor_trace_disabled(instance, before, asked);
-	spoor_trace_disabled(instance, sleds->awake.patched, asked);	/* of nothing nothing is written */
+	spoor_trace_disabled(instance, sleds->awake.patched, asked);	/* an empty set of functions is not written */
 	spoor_registry_unlock();
 	memcpy(sleds->awake.patched, before, sizeof(before));
 	sleds->awake.patched[0] |= 1ull << 50;
@@ -182,7 +182,7 @@ START_TEST(functions_that_were_disabled_are_written_in_runs)
 }
 END_TEST
 
-START_TEST(a_folder_that_is_there_is_left_to_whose_it_is)
+START_TEST(an_existing_folder_is_not_used)
 {
 	char theirs[128], mine[128];
 	struct stat status;
@@ -201,8 +201,8 @@ START_TEST(a_folder_that_is_there_is_left_to_whose_it_is)
 }
 END_TEST
 
-/* Everything said on stderr by @act. */
-static const char *said_by(void (*act)(void))
+/* Returns all text that @act writes to stderr. */
+static const char *stderr_of(void (*act)(void))
 {
 	static char said[4096];
 	int ends[2], saved = dup(STDERR_FILENO);
@@ -229,7 +229,7 @@ static void begin_twice(void)
 	spoor_registry_unlock();
 }
 
-START_TEST(a_trace_that_cannot_be_begun_says_so_once_and_the_program_goes_on)
+START_TEST(a_trace_that_cannot_begin_prints_one_message_and_the_program_continues)
 {
 	char expected[512];
 
@@ -238,7 +238,7 @@ START_TEST(a_trace_that_cannot_be_begun_says_so_once_and_the_program_goes_on)
 	snprintf(expected, sizeof(expected),
 		 "spoor: the trace folder %s cannot be made: No such file or directory; nothing is traced\n",
 		 spoor_configuration.trace_path);
-	ck_assert_str_eq(said_by(begin_twice), expected);
+	ck_assert_str_eq(stderr_of(begin_twice), expected);
 	ck_assert(!spoor_trace_is_ours());
 	load();
 	hand_module_call(&module, 0);
@@ -255,12 +255,12 @@ static void begin_too_large(void)
 	begin_twice();
 }
 
-START_TEST(a_trace_without_room_for_a_pool_leaves_nothing_behind)
+START_TEST(a_trace_without_room_for_a_pool_leaves_no_files)
 {
 	const char *said;
 
 	begin();
-	said = said_by(begin_too_large);
+	said = stderr_of(begin_too_large);
 	ck_assert_msg(strstr(said, "cannot be begun: File too large; nothing is traced\n") &&
 		      strchr(said, '\n') == said + strlen(said) - 1, "%s", said);
 	ck_assert_int_eq(access(trace_path, F_OK), -1);
@@ -268,7 +268,7 @@ START_TEST(a_trace_without_room_for_a_pool_leaves_nothing_behind)
 }
 END_TEST
 
-START_TEST(a_forked_childs_trace_is_its_own)
+START_TEST(a_forked_child_has_a_separate_trace)
 {
 	struct trace both;
 	pid_t child;
@@ -303,7 +303,7 @@ START_TEST(a_forked_childs_trace_is_its_own)
 END_TEST
 
 UNIT_MAIN("trace", calls_that_were_logged_are_read, more_calls_than_many_slices_hold_are_all_there_in_order,
-	  records_say_what_the_runtime_knows, a_folder_that_is_there_is_left_to_whose_it_is,
-	  a_trace_that_cannot_be_begun_says_so_once_and_the_program_goes_on,
-	  a_trace_without_room_for_a_pool_leaves_nothing_behind, a_forked_childs_trace_is_its_own,
+	  records_contain_the_facts_that_the_runtime_knows, an_existing_folder_is_not_used,
+	  a_trace_that_cannot_begin_prints_one_message_and_the_program_continues,
+	  a_trace_without_room_for_a_pool_leaves_no_files, a_forked_child_has_a_separate_trace,
 	  functions_that_were_disabled_are_written_in_runs)

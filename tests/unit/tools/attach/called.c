@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* called.c - starts processes that are called into, and calls. */
+/* called.c - starts processes, and makes them call functions as spoor attach does. */
 #include "tests/unit/tools/attach/called.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ void called_setup(void)
 	ck_assert_int_eq(pipe(called_pipe), 0);
 }
 
-/* What is called in the process. Uses the vector registers, errno, and much stack. */
+/* The function that the process calls. It uses vector registers, errno, and much stack. */
 __attribute__((noinline)) static uint64_t sum(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
 {
 	volatile char room[200000];

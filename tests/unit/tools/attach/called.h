@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* called.h - processes that are called into: forked, so functions lie where they lie here. */
+/* called.h - processes for the tests of inject.h. They are forked, so functions have the same addresses as here. */
 #ifndef CALLED_H
 #define CALLED_H
 
@@ -9,40 +9,40 @@
 
 #define SECOND_NS 1000000000ll
 
-/* What a test and its processes share. */
+/* Memory that a test shares with its processes. */
 extern struct called {
 	sem_t semaphore;
 	volatile int begun, go_on;
-	volatile uint64_t calls;	/* of called_sum */
+	volatile uint64_t calls;	/* number of calls of called_sum */
 	volatile uint64_t *nowhere;
 } *called;
 extern int called_pipe[2];
 
-/* A fixture. */
+/* The set-up of each test. */
 void called_setup(void);
 
-/* A process that does that; it ends with the test. */
+/* Starts a process that runs @body. The process ends with the test. Returns its ID. */
 pid_t called_start(int (*body)(void));
 
-/* Return: its exit status, or -1 where it was killed. */
+/* Ends the process. Returns its exit status, or -1 if a signal killed it. */
 int called_end(pid_t pid);
 
-/* Of its first thread, as /proc/PID/status has it. */
+/* Returns the state of its first thread, as in /proc/PID/status. */
 char called_state(pid_t pid);
 void called_wait_for_state(pid_t pid, char state);
 
 /*
- * called_sum - has the process call a function that uses the vector registers, errno, and
- * much stack, and looks at the result. Return: as inject_call.
+ * called_sum - makes the process call a function that uses vector registers, errno and
+ * much stack, and checks the result. Returns the same values as inject_call.
  */
 int called_sum(pid_t pid);
 
-/* The architecture's: has results in vector registers; body of a process whose registers all have
- * contents that must still be there when it goes on. */
+/* Each architecture has its own. The first changes all vector registers. The second is the body of a process that
+ * fills all registers, and exits with 0 if they are unchanged after the calls. */
 void called_use_vectors(void);
 int called_in_registers(void);
 
-/* Body of a process that waits for a byte in the pipe; what gives it that. */
+/* The first is the body of a process that waits for a byte from a pipe. The second writes that byte. */
 int called_in_read(void);
 void called_write_pipe(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* called_aarch64.c - what only assembly can say of a process that is called: its registers. */
+/* called_aarch64.c - checks in assembly that the registers of a called process are unchanged. */
 #include "tests/unit/tools/attach/called.h"
 
 void called_use_vectors(void)
@@ -7,7 +7,7 @@ void called_use_vectors(void)
 	__asm__ volatile("movi v0.16b, #255\n\tmov v7.16b, v0.16b\n\tmov v31.16b, v0.16b" : : : "v0", "v7", "v31");
 }
 
-/* General registers, vector ones, the bytes from the stack on, and the flags hold what they held. */
+/* Checks general and vector registers, the bytes from the stack pointer on, and the flags. */
 int called_in_registers(void)
 {
 	uint64_t wrong;
@@ -18,7 +18,7 @@ int called_in_registers(void)
 		"mov x8, #0x1111\n\tmov x9, #0x2222\n\tmov x10, #0x3333\n\tmov x16, #0x4444\n\tmov x17, #0x5555\n\t"
 		"mov x18, #0x6666\n\tmov x19, #0x7777\n\tmov x0, #0x8888\n\tmov x1, #0x9999\n\t"
 		"fmov d0, x8\n\tfmov d7, x9\n\tfmov d31, x10\n\tstp x16, x17, [sp]\n\t"
-		"cmp x8, x8\n"			/* equal from here on */
+		"cmp x8, x8\n"			/* the flags say "equal" from here on */
 		"1:\tb.ne 2f\n\tldr w2, [%[go]]\n\tcbz w2, 1b\n\tb 3f\n"
 		"2:\tmov %[wrong], #1\n\tb 4f\n"
 		"3:\tmov %[wrong], #0\n\t"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* called_x86_64.c - what only assembly can say of a process that is called: its registers. */
+/* called_x86_64.c - checks in assembly that the registers of a called process are unchanged. */
 #include "tests/unit/tools/attach/called.h"
 
 void called_use_vectors(void)
@@ -8,7 +8,7 @@ void called_use_vectors(void)
 			 "xmm15");
 }
 
-/* All general registers, the vector ones, and the bytes below the stack hold what they held. */
+/* Checks all general and vector registers, and the bytes below the stack pointer. */
 int called_in_registers(void)
 {
 	uint64_t wrong;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_inject.c - another process's thread calls functions, and its program sees nothing. */
+/* test_inject.c - a thread of another process calls functions, and its program does not notice. */
 #include "attach/inject.h"
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 #include "tests/unit/tools/attach/called.h"
 #include "tests/unit/support/unit.h"
 
-START_TEST(a_thread_that_computes_has_its_registers_back)
+START_TEST(a_computing_thread_gets_its_registers_back)
 {
 	pid_t pid = called_start(called_in_registers);
 
@@ -38,7 +38,7 @@ static void count_signal(int signal_number)
 	handled++;
 }
 
-/* A slow function is called while signals come: they are handled after it, none twice. */
+/* Signals arrive while a slow function is called. Each is handled after the call, and once. */
 static int in_signals(void)
 {
 	sigset_t usual, after;
@@ -69,7 +69,7 @@ static void *send_while_called(void *pid)
 	return NULL;
 }
 
-START_TEST(signals_wait_until_the_call_is_over)
+START_TEST(signals_are_handled_after_the_call)
 {
 	pid_t pid = called_start(in_signals);
 	pthread_t thread;
@@ -91,12 +91,12 @@ static uint64_t crashes(void)
 	return **(volatile uint64_t *volatile *)&called->nowhere;
 }
 
-START_TEST(a_crash_of_what_is_called_does_not_reach_the_program)
+START_TEST(a_crash_in_the_called_function_does_not_reach_the_program)
 {
 	pid_t pid;
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-	return;		/* it sees that before we do, and in words */
+	return;		/* the sanitizer reports the crash first, and changes it */
 #endif
 	pid = called_start(called_in_read);
 	called_wait_for_state(pid, 'S');
@@ -140,7 +140,7 @@ static void spins_for_a_lock(void)
 		;
 }
 
-/* A probe that waits for a lock leaves the function, and the program goes on. */
+/* If a call with INJECT_PROBE waits for a lock, it is abandoned and the program continues. */
 static void check_given_up(void (*waits)(void))
 {
 	pid_t pid = called_start(called_in_read);
@@ -158,8 +158,8 @@ static void check_given_up(void (*waits)(void))
 	ck_assert_int_eq(called_end(pid), 0);
 }
 
-START_TEST(what_does_not_return_is_given_up_and_the_program_goes_on) { check_given_up(sleeps_for_a_lock); } END_TEST
-START_TEST(what_spins_is_given_up_and_the_program_goes_on) { check_given_up(spins_for_a_lock); } END_TEST
+START_TEST(a_sleeping_probe_is_abandoned_and_the_program_continues) { check_given_up(sleeps_for_a_lock); } END_TEST
+START_TEST(a_spinning_probe_is_abandoned_and_the_program_continues) { check_given_up(spins_for_a_lock); } END_TEST
 
 static uint64_t waits_for_us(void)
 {
@@ -178,8 +178,8 @@ static void *post_late(void *unused)
 	return NULL;
 }
 
-/* A call may hold a lock while it waits for another one. */
-START_TEST(a_call_that_is_no_probe_is_waited_for)
+/* Such a call may hold a lock while it waits for another lock. */
+START_TEST(a_call_that_is_no_probe_is_never_abandoned)
 {
 	pid_t pid = called_start(called_in_read);
 	pthread_t thread;
@@ -208,7 +208,7 @@ static int in_loader(void)
 	return dl_iterate_phdr(wait_in_callback, NULL) - 1;
 }
 
-START_TEST(a_thread_that_may_hold_the_loaders_lock_is_let_be)
+START_TEST(a_thread_that_may_hold_the_loaders_lock_is_not_used)
 {
 	pid_t pid = called_start(in_loader);
 	struct inject *inject;
@@ -231,7 +231,7 @@ static void *hold_lock(void *unused)
 	return NULL;
 }
 
-/* The one thread holds the lock, the other is called: which finds out. */
+/* One thread holds the lock. The call is made in the other thread, and reports which thread it runs in. */
 static int in_other_thread(void)
 {
 	pthread_t thread;
@@ -241,7 +241,7 @@ static int in_other_thread(void)
 	return 0;
 }
 
-START_TEST(another_thread_of_it_is_taken)
+START_TEST(another_thread_of_the_process_is_used)
 {
 	pid_t pid = called_start(in_other_thread);
 	uint64_t library, arguments[2];
@@ -253,7 +253,7 @@ START_TEST(another_thread_of_it_is_taken)
 	called_wait_for_state(pid, 'S');
 	ck_assert_int_eq(target_open(&target, pid), 0);
 	ck_assert_int_eq(inject_begin(&inject, &target, INJECT_PLAIN, 60 * SECOND_NS), 0);
-	/* Loading waits for the lock, and not for ever. */
+	/* Loading waits for the lock, but not forever. */
 	arguments[0] = inject_room(inject);
 	arguments[1] = RTLD_NOW;
 	ck_assert_int_eq(inject_write(inject, arguments[0], path, sizeof(path)), 0);
@@ -267,12 +267,12 @@ START_TEST(another_thread_of_it_is_taken)
 }
 END_TEST
 
-START_TEST(functions_are_found_where_the_loader_finds_them)
+START_TEST(functions_have_the_addresses_that_the_loader_finds)
 {
 	static const char *const names[] = {
 		"__errno_location", "dladdr", "getpid",
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-		"dlopen", "malloc", "free", "printf", "fork",	/* a sanitizer has some of its own */
+		"dlopen", "malloc", "free", "printf", "fork",	/* a sanitizer replaces some of these */
 #endif
 	};
 	pid_t pid = called_start(called_in_read);
@@ -288,7 +288,7 @@ START_TEST(functions_are_found_where_the_loader_finds_them)
 }
 END_TEST
 
-START_TEST(a_process_that_is_stopped_stays_stopped)
+START_TEST(a_stopped_process_stays_stopped)
 {
 	pid_t pid = called_start(called_in_read);
 
@@ -305,7 +305,7 @@ START_TEST(a_process_that_is_stopped_stays_stopped)
 }
 END_TEST
 
-START_TEST(what_cannot_be_attached_to_says_so)
+START_TEST(attaching_to_an_unsuitable_process_is_an_error)
 {
 	struct target target;
 	pid_t pid = fork();
@@ -327,19 +327,17 @@ START_TEST(what_cannot_be_attached_to_says_so)
 END_TEST
 
 #ifdef __SANITIZE_THREAD__
-/* What is called in the midst of the sanitizer's own code would be its code. */
+/* A process inside the sanitizer's own code cannot call functions that the sanitizer instruments. */
 int main(void)
 {
 	return 77;
 }
 #else
-UNIT_MAIN_SETUP("inject", called_setup,
-		a_thread_that_computes_has_its_registers_back, signals_wait_until_the_call_is_over,
-		a_crash_of_what_is_called_does_not_reach_the_program,
-		the_end_of_a_child_is_left_to_its_parent,
-		what_does_not_return_is_given_up_and_the_program_goes_on,
-		what_spins_is_given_up_and_the_program_goes_on, a_call_that_is_no_probe_is_waited_for,
-		a_thread_that_may_hold_the_loaders_lock_is_let_be, another_thread_of_it_is_taken,
-		functions_are_found_where_the_loader_finds_them, a_process_that_is_stopped_stays_stopped,
-		what_cannot_be_attached_to_says_so)
+UNIT_MAIN_SETUP("inject", called_setup, a_computing_thread_gets_its_registers_back,
+	  signals_are_handled_after_the_call, a_crash_in_the_called_function_does_not_reach_the_program,
+	  the_end_of_a_child_is_left_to_its_parent, a_sleeping_probe_is_abandoned_and_the_program_continues,
+	  a_spinning_probe_is_abandoned_and_the_program_continues,
+	  a_call_that_is_no_probe_is_never_abandoned, a_thread_that_may_hold_the_loaders_lock_is_not_used,
+	  another_thread_of_the_process_is_used, functions_have_the_addresses_that_the_loader_finds,
+	  a_stopped_process_stays_stopped, attaching_to_an_unsuitable_process_is_an_error)
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_inject_waits.c - threads that wait in the kernel call functions, and go on waiting. */
+/* test_inject_waits.c - threads that wait in the kernel call functions, and then continue to wait. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -26,8 +26,8 @@ static void setup(void)
 	ck_assert_int_eq(listen(listener, 1), 0);
 }
 
-/* One that waits in the kernel is called into many times, then finds what it waited for; one
- * that waits for a time has to be called in that. */
+/* Makes a thread that waits in the kernel call a function many times. Then @satisfy ends the wait; if it is null,
+ * the wait ends by its own time limit, and the calls must come before that. */
 static void check_blocking(int (*body)(void), void (*satisfy)(void))
 {
 	const int calls = satisfy ? 20 : 4;
@@ -74,7 +74,7 @@ static int in_select(void)
 	return select(called_pipe[0] + 1, &set, NULL, NULL, &limit) == 1 && FD_ISSET(called_pipe[0], &set) ? 0 : 1;
 }
 
-/* With a mask of its own for as long as it waits. */
+/* The signal mask is different during the wait. */
 static int in_masked_poll(void)
 {
 	struct pollfd file = { .fd = called_pipe[0], .events = POLLIN };
@@ -90,7 +90,7 @@ static int in_masked_poll(void)
 	return sigismember(&after, SIGUSR1) == 1 && sigismember(&after, SIGUSR2) == 0 ? 0 : 2;
 }
 
-/* This one the kernel does not restart by itself. */
+/* The kernel does not restart epoll_wait by itself. */
 static int in_epoll(void)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = 7 };
@@ -134,7 +134,7 @@ static void post(void)
 	sem_post(&called->semaphore);
 }
 
-/* Sleeps for as long as it wanted, not longer for each call and not shorter. */
+/* Checks that the sleep takes its full time, and not longer for each call. */
 static int in_sleep(void)
 {
 	struct timespec begin, end, time = { 3, 0 }, rest = { 0 };
@@ -148,19 +148,18 @@ static int in_sleep(void)
 	return took_ns < 3 * SECOND_NS ? 2 : took_ns > 9 * SECOND_NS ? 3 : 0;
 }
 
-START_TEST(a_read_that_waits_goes_on) { check_blocking(called_in_read, called_write_pipe); } END_TEST
-START_TEST(a_recv_that_waits_goes_on) { check_blocking(in_receive, send_socket); } END_TEST
-START_TEST(a_poll_that_waits_goes_on) { check_blocking(in_poll, called_write_pipe); } END_TEST
-START_TEST(a_select_that_waits_goes_on) { check_blocking(in_select, called_write_pipe); } END_TEST
-START_TEST(a_ppoll_that_waits_goes_on_with_its_mask) { check_blocking(in_masked_poll, called_write_pipe); } END_TEST
-START_TEST(an_epoll_wait_that_waits_goes_on) { check_blocking(in_epoll, called_write_pipe); } END_TEST
-START_TEST(an_accept_that_waits_goes_on) { check_blocking(in_accept, connect_socket); } END_TEST
-START_TEST(a_futex_that_waits_goes_on) { check_blocking(in_futex, post); } END_TEST
-START_TEST(a_futex_that_waits_for_a_time_goes_on) { check_blocking(in_timed_futex, post); } END_TEST
+START_TEST(a_waiting_read_continues) { check_blocking(called_in_read, called_write_pipe); } END_TEST
+START_TEST(a_waiting_recv_continues) { check_blocking(in_receive, send_socket); } END_TEST
+START_TEST(a_waiting_poll_continues) { check_blocking(in_poll, called_write_pipe); } END_TEST
+START_TEST(a_waiting_select_continues) { check_blocking(in_select, called_write_pipe); } END_TEST
+START_TEST(a_waiting_ppoll_continues_with_its_mask) { check_blocking(in_masked_poll, called_write_pipe); } END_TEST
+START_TEST(a_waiting_epoll_wait_continues) { check_blocking(in_epoll, called_write_pipe); } END_TEST
+START_TEST(a_waiting_accept_continues) { check_blocking(in_accept, connect_socket); } END_TEST
+START_TEST(a_waiting_futex_continues) { check_blocking(in_futex, post); } END_TEST
+START_TEST(a_waiting_futex_with_a_timeout_continues) { check_blocking(in_timed_futex, post); } END_TEST
 START_TEST(a_sleep_takes_its_time) { check_blocking(in_sleep, NULL); } END_TEST
 
-UNIT_MAIN_SETUP("inject waits", setup,
-		a_read_that_waits_goes_on, a_recv_that_waits_goes_on, a_poll_that_waits_goes_on,
-		a_select_that_waits_goes_on, a_ppoll_that_waits_goes_on_with_its_mask, an_epoll_wait_that_waits_goes_on,
-		an_accept_that_waits_goes_on, a_futex_that_waits_goes_on, a_futex_that_waits_for_a_time_goes_on,
-		a_sleep_takes_its_time)
+UNIT_MAIN_SETUP("inject waits", setup, a_waiting_read_continues, a_waiting_recv_continues,
+	  a_waiting_poll_continues, a_waiting_select_continues, a_waiting_ppoll_continues_with_its_mask,
+	  a_waiting_epoll_wait_continues, a_waiting_accept_continues, a_waiting_futex_continues,
+	  a_waiting_futex_with_a_timeout_continues, a_sleep_takes_its_time)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_histogram.c - durations of all lengths, found again by rank within the error that is promised. */
+/* test_histogram.c - finds durations of all lengths by rank, within the promised error. */
 #include "base/histogram.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ START_TEST(buckets_follow_each_other_without_gap_or_overlap)
 }
 END_TEST
 
-START_TEST(the_middle_of_a_bucket_is_off_by_a_64th_at_most)
+START_TEST(the_middle_of_a_bucket_differs_by_a_64th_at_most)
 {
 	for (uint32_t bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++) {
 		uint64_t begin = histogram_begin_ns(bucket), last = histogram_begin_ns(bucket + 1) - 1, middle;
@@ -52,7 +52,7 @@ START_TEST(durations_are_found_by_rank_after_merging)
 
 	for (size_t i = 0; i < 5000; i++) {
 		state = state * 6364136223846793005u + 1442695040888963407u;
-		/* Of 1 ns to a hundred hours. */
+		/* From 1 ns to a hundred hours. */
 		durations[i] = (state >> 16) >> (state & 31);
 		ck_assert_int_eq(histogram_add(&histograms[i % 2], durations[i]), 0);
 	}
@@ -102,5 +102,6 @@ START_TEST(merging_with_an_empty_one_changes_nothing)
 END_TEST
 
 UNIT_MAIN("histogram", buckets_follow_each_other_without_gap_or_overlap,
-	  the_middle_of_a_bucket_is_off_by_a_64th_at_most, durations_are_found_by_rank_after_merging,
-	  memory_is_for_the_powers_of_two_between_shortest_and_longest, merging_with_an_empty_one_changes_nothing)
+	  the_middle_of_a_bucket_differs_by_a_64th_at_most, durations_are_found_by_rank_after_merging,
+	  memory_is_for_the_powers_of_two_between_shortest_and_longest,
+	  merging_with_an_empty_one_changes_nothing)

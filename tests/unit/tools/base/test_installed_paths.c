@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_installed_paths.c - each part is found where the program's place says it is. */
+/* test_installed_paths.c - finds the installed parts from the place of the program. */
 #include "base/installed_paths.h"
 
 #include <check.h>
@@ -29,7 +29,7 @@ static void remove_root(void)
 	ck_assert_int_eq(system(command), 0);
 }
 
-/* An empty file @relative below the root, with all directories above it. */
+/* Makes an empty file @relative below the root, and the directories above it. */
 static const char *make_file(const char *relative)
 {
 	static char path[PATH_MAX];
@@ -73,7 +73,7 @@ START_TEST(a_build_tree_uses_its_own_parts)
 }
 END_TEST
 
-START_TEST(a_build_tree_never_falls_back_on_what_is_installed)
+START_TEST(a_build_tree_never_uses_installed_parts)
 {
 	make_file("tree/config.status");
 	ck_assert_str_eq(find("tree/tools/spoor", SPOOR_PART_RUNTIME, -ENOENT),
@@ -98,7 +98,7 @@ END_TEST
 
 START_TEST(a_moved_prefix_uses_the_parts_in_it)
 {
-	/* The default layout; with another one the configured tails differ. */
+	/* This checks the default layout; another layout has other relative paths. */
 	if (strcmp(SPOOR_BINDIR, "/usr/local/bin") != 0 ||
 	    strcmp(SPOOR_LIBDIR, "/usr/local/lib") != 0)
 		return;
@@ -108,7 +108,7 @@ START_TEST(a_moved_prefix_uses_the_parts_in_it)
 }
 END_TEST
 
-START_TEST(a_part_that_is_nowhere_is_named_where_it_should_be)
+START_TEST(a_missing_part_is_named_with_its_expected_path)
 {
 	char program[PATH_MAX], part[PATH_MAX];
 
@@ -120,7 +120,7 @@ START_TEST(a_part_that_is_nowhere_is_named_where_it_should_be)
 }
 END_TEST
 
-START_TEST(a_path_that_does_not_fit_is_refused_and_not_cut)
+START_TEST(a_path_that_does_not_fit_is_an_error_and_not_cut)
 {
 	char path[10];
 	char program[PATH_MAX];
@@ -133,7 +133,7 @@ START_TEST(a_path_that_does_not_fit_is_refused_and_not_cut)
 }
 END_TEST
 
-START_TEST(this_very_program_finds_its_place)
+START_TEST(this_program_finds_its_place)
 {
 	char path[PATH_MAX];
 	int result = spoor_part_path(SPOOR_PART_RUNTIME, path, sizeof path);
@@ -152,12 +152,12 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, make_root, remove_root);
 	tcase_add_test(tcase, a_build_tree_uses_its_own_parts);
-	tcase_add_test(tcase, a_build_tree_never_falls_back_on_what_is_installed);
+	tcase_add_test(tcase, a_build_tree_never_uses_installed_parts);
 	tcase_add_test(tcase, a_staged_prefix_uses_the_parts_in_it);
 	tcase_add_test(tcase, a_moved_prefix_uses_the_parts_in_it);
-	tcase_add_test(tcase, a_part_that_is_nowhere_is_named_where_it_should_be);
-	tcase_add_test(tcase, a_path_that_does_not_fit_is_refused_and_not_cut);
-	tcase_add_test(tcase, this_very_program_finds_its_place);
+	tcase_add_test(tcase, a_missing_part_is_named_with_its_expected_path);
+	tcase_add_test(tcase, a_path_that_does_not_fit_is_an_error_and_not_cut);
+	tcase_add_test(tcase, this_program_finds_its_place);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

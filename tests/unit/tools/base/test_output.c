@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_output.c - numbers, times and strings as they are written. */
+/* test_output.c - how numbers, times and strings are written. */
 #include "base/output.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static void begin(void)
 	ck_assert_int_eq(output_begin(&out, "/dev/null"), 0);
 }
 
-/* Compares what was written since, and empties the buffer. */
+/* Compares the text that was written since the last call, and empties the buffer. */
 static void expect(const char *text)
 {
 	ck_assert_uint_eq(out.used, strlen(text));
@@ -91,7 +91,7 @@ START_TEST(durations_have_one_width_and_the_unit_that_fits)
 }
 END_TEST
 
-START_TEST(a_csv_field_is_quoted_where_RFC_4180_asks_for_it)
+START_TEST(a_csv_field_is_quoted_if_RFC_4180_requires_it)
 {
 	begin();
 	output_csv_field(&out, "plain");
@@ -115,7 +115,7 @@ START_TEST(a_json_string_is_valid_whatever_the_bytes)
 	expect("a\\\"b\\\\c\\u000a\\u0001");
 	output_json_string(&out, "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80");
 	expect("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80");
-	/* Cut short, overlong, a surrogate, too large, a lone continuation. */
+	/* Invalid sequences: cut short, overlong, a surrogate, too large, a continuation byte alone. */
 	output_json_string(&out, "\xe2\x82");
 	expect("\\ufffd\\ufffd");
 	output_json_string(&out, "\xc0\xaf");
@@ -130,7 +130,7 @@ START_TEST(a_json_string_is_valid_whatever_the_bytes)
 }
 END_TEST
 
-START_TEST(a_tsdl_string_ends_where_it_ends)
+START_TEST(a_tsdl_string_contains_no_end_of_string)
 {
 	begin();
 	output_tsdl_string(&out, "a\"b\\c\n\x01");
@@ -141,7 +141,7 @@ START_TEST(a_tsdl_string_ends_where_it_ends)
 }
 END_TEST
 
-START_TEST(what_is_in_a_temporary_file_is_appended_and_the_file_begins_anew)
+START_TEST(a_temporary_file_is_appended_and_can_be_used_again)
 {
 	char path[] = "/tmp/spoor-test-XXXXXX", text[16] = "";
 	struct output temporary, whole;
@@ -151,7 +151,7 @@ START_TEST(what_is_in_a_temporary_file_is_appended_and_the_file_begins_anew)
 	ck_assert_int_eq(output_begin(&whole, path), 0);
 	ck_assert_int_eq(output_begin_temporary(&temporary), 0);
 	for (int turn = 0; turn < 2; turn++) {
-		/* More than a buffer, to begin with. */
+		/* The first text is larger than the buffer. */
 		for (int i = 0; i < (turn ? 1 : 100000); i++)
 			output_string(&temporary, turn ? "second" : "first ");
 		output_append(&whole, &temporary);
@@ -178,7 +178,7 @@ START_TEST(a_temporary_file_that_cannot_be_made_is_an_error)
 }
 END_TEST
 
-START_TEST(a_signal_that_ends_us_leaves_no_file_and_is_itself_again_afterwards)
+START_TEST(a_fatal_signal_leaves_no_file_and_gets_its_old_handler_back)
 {
 	char folder[] = "/tmp/spoor-test-XXXXXX", path[40];
 	struct sigaction action;
@@ -206,7 +206,7 @@ START_TEST(a_signal_that_ends_us_leaves_no_file_and_is_itself_again_afterwards)
 	ck_assert_int_eq(sigaction(SIGHUP, NULL, &action), 0);
 	ck_assert(action.sa_handler == SIG_DFL);
 	unlink(path);
-	ck_assert_int_eq(rmdir(folder), 0);	/* there is nothing else in it */
+	ck_assert_int_eq(rmdir(folder), 0);	/* fails if the folder is not empty */
 }
 END_TEST
 
@@ -241,7 +241,7 @@ START_TEST(more_than_the_buffer_holds_is_written_whole)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told_and_a_reader_that_left_is_not)
+START_TEST(a_full_disk_is_an_error_and_a_closed_pipe_is_none)
 {
 	int ends[2];
 
@@ -263,8 +263,8 @@ START_TEST(a_full_disk_is_told_and_a_reader_that_left_is_not)
 END_TEST
 
 UNIT_MAIN("output", numbers_are_what_printf_writes, durations_have_one_width_and_the_unit_that_fits,
-	  a_csv_field_is_quoted_where_RFC_4180_asks_for_it, a_json_string_is_valid_whatever_the_bytes, a_tsdl_string_ends_where_it_ends,
-	  what_is_in_a_temporary_file_is_appended_and_the_file_begins_anew,
+	  a_csv_field_is_quoted_if_RFC_4180_requires_it, a_json_string_is_valid_whatever_the_bytes,
+	  a_tsdl_string_contains_no_end_of_string, a_temporary_file_is_appended_and_can_be_used_again,
 	  a_temporary_file_that_cannot_be_made_is_an_error,
-	  a_signal_that_ends_us_leaves_no_file_and_is_itself_again_afterwards,
-	  more_than_the_buffer_holds_is_written_whole, a_full_disk_is_told_and_a_reader_that_left_is_not)
+	  a_fatal_signal_leaves_no_file_and_gets_its_old_handler_back,
+	  more_than_the_buffer_holds_is_written_whole, a_full_disk_is_an_error_and_a_closed_pipe_is_none)

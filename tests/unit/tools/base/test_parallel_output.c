@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_parallel_output.c - items and texts come out in their order, whoever makes bytes of them. */
+/* test_parallel_output.c - items and texts are written in their order, whichever worker formats them. */
 #include "base/parallel_output.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static FILE *file;
 static char *expected;
 static size_t expected_bytes;
 static FILE *expects;
-static int mark;		/* what items are formatted with */
+static int mark;		/* the context that items are formatted with */
 
 struct item {
 	int number, length;
@@ -89,7 +89,7 @@ static void jobs(const char *count)
 	setenv("SPOOR_JOBS", count, 1);
 }
 
-START_TEST(with_one_processor_it_is_off)
+START_TEST(one_processor_uses_no_workers)
 {
 	jobs("1");
 	begin();
@@ -149,7 +149,7 @@ START_TEST(texts_stay_between_items)
 }
 END_TEST
 
-/* More than an output's buffer holds of what is formatted at once. */
+/* An item is longer than the output's buffer. */
 START_TEST(long_items_are_whole)
 {
 	jobs("2");
@@ -160,7 +160,7 @@ START_TEST(long_items_are_whole)
 }
 END_TEST
 
-START_TEST(what_is_finished_may_change)
+START_TEST(items_may_change_after_they_are_finished)
 {
 	jobs("2");
 	begin();
@@ -176,7 +176,7 @@ START_TEST(what_is_finished_may_change)
 }
 END_TEST
 
-START_TEST(a_reader_that_goes_away_is_an_error_and_no_hang)
+START_TEST(a_closed_pipe_is_an_error_and_no_hang)
 {
 	int ends[2];
 
@@ -195,6 +195,6 @@ START_TEST(a_reader_that_goes_away_is_an_error_and_no_hang)
 }
 END_TEST
 
-UNIT_MAIN("formatting", with_one_processor_it_is_off, many_items_are_in_order,
-	  many_items_are_in_order_with_more_workers, texts_stay_between_items,
-	  long_items_are_whole, what_is_finished_may_change, a_reader_that_goes_away_is_an_error_and_no_hang)
+UNIT_MAIN("formatting", one_processor_uses_no_workers, many_items_are_in_order,
+	  many_items_are_in_order_with_more_workers, texts_stay_between_items, long_items_are_whole,
+	  items_may_change_after_they_are_finished, a_closed_pipe_is_an_error_and_no_hang)

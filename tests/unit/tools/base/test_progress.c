@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_progress.c - progress is shown on a terminal, after a second, and is gone before anything is said. */
+/* test_progress.c - shows progress on a terminal after a second, and removes it before a message. */
 #include "base/progress.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 static int terminal;
 
-/* stderr is a terminal whose other end we have. */
+/* Makes stderr a terminal; the test holds its other end. */
 static void begin(void)
 {
 	int slave;
@@ -30,7 +30,7 @@ static void begin(void)
 	dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
 }
 
-/* All that has come out of the terminal; a pseudo-terminal takes its time. */
+/* Returns all text that the terminal received. A pseudo-terminal needs time. */
 static const char *shown(void)
 {
 	static char text[4096];
@@ -72,7 +72,7 @@ START_TEST(short_work_shows_nothing)
 }
 END_TEST
 
-START_TEST(long_work_shows_its_part_and_is_wiped_for_a_message)
+START_TEST(long_work_shows_its_part_and_is_removed_for_a_message)
 {
 	int64_t begin_ns;
 
@@ -83,7 +83,7 @@ START_TEST(long_work_shows_its_part_and_is_wiped_for_a_message)
 	begin_ns = now_ns();
 	progress_add(40);
 	ck_assert_str_eq(shown(), "\r\033[Kwalking  25 %");
-	progress_add(50);	/* too soon, unless nobody let us */
+	progress_add(50);	/* too soon, unless the machine is slow */
 	if (now_ns() - begin_ns < 200000000)
 		ck_assert_str_eq(shown(), "");
 	else
@@ -99,7 +99,7 @@ START_TEST(long_work_shows_its_part_and_is_wiped_for_a_message)
 }
 END_TEST
 
-START_TEST(nothing_is_shown_where_stderr_is_no_terminal)
+START_TEST(without_a_terminal_as_stderr_no_progress_is_shown)
 {
 	int file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
 
@@ -112,7 +112,7 @@ START_TEST(nothing_is_shown_where_stderr_is_no_terminal)
 }
 END_TEST
 
-START_TEST(nothing_is_shown_where_stdout_is_the_terminal_too)
+START_TEST(with_the_same_terminal_as_stdout_no_progress_is_shown)
 {
 	begin();
 	dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -123,5 +123,6 @@ START_TEST(nothing_is_shown_where_stdout_is_the_terminal_too)
 }
 END_TEST
 
-UNIT_MAIN("progress", short_work_shows_nothing, long_work_shows_its_part_and_is_wiped_for_a_message,
-	  nothing_is_shown_where_stderr_is_no_terminal, nothing_is_shown_where_stdout_is_the_terminal_too)
+UNIT_MAIN("progress", short_work_shows_nothing, long_work_shows_its_part_and_is_removed_for_a_message,
+	  without_a_terminal_as_stderr_no_progress_is_shown,
+	  with_the_same_terminal_as_stdout_no_progress_is_shown)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_time_text.c - times have units, and ranges two ends of which one may be missing. */
+/* test_time_text.c - reads times with units, and ranges of which one end may be missing. */
 #include "base/time_text.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ START_TEST(a_time_is_a_number_and_a_unit)
 }
 END_TEST
 
-START_TEST(anything_else_is_no_time)
+START_TEST(other_texts_are_no_time)
 {
 	static const char *const wrong[] = {
 		"", "1", "ms", "1h", "1 ms", " 1ms", "-1ms", "+1ms", "1.ms", ".5ms", "1.5", "0.0", "1ms ", "1mss", "1e3ns",
@@ -59,7 +59,7 @@ START_TEST(a_range_has_one_end_or_two)
 }
 END_TEST
 
-START_TEST(anything_else_is_no_range)
+START_TEST(other_texts_are_no_range)
 {
 	static const char *const wrong[] = { "", ".", "..", "...", "1s", "1s.2s", "1s...2s", "1..2s", "1s..2", "1s..2s..3s", "1s-2s" };
 	static const char *const empty[] = { "1s..1s", "2s..1s", "..0", "1s..1000ms" };
@@ -72,5 +72,5 @@ START_TEST(anything_else_is_no_range)
 }
 END_TEST
 
-UNIT_MAIN("time_text", a_time_is_a_number_and_a_unit, anything_else_is_no_time, a_range_has_one_end_or_two,
-	  anything_else_is_no_range)
+UNIT_MAIN("time_text", a_time_is_a_number_and_a_unit, other_texts_are_no_time, a_range_has_one_end_or_two,
+	  other_texts_are_no_range)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_plan.c - the driver knows what a command line asks for. */
+/* test_plan.c - the driver finds out from the command line what the compiler will do. */
 #include "driver/plan.h"
 
 #include <check.h>
@@ -11,7 +11,7 @@ static struct words words;
 static struct driver_plan plan;
 static char message[512];
 
-/* @line is cut at its blanks. */
+/* Reads @line, after it is split at its blanks. */
 static int read_line(const char *line)
 {
 	static char copy[1024];
@@ -34,7 +34,7 @@ static void check_plan(const char *line, enum driver_stage stage, bool source, b
 	ck_assert_msg(plan.has_link_input == link_input, "%s: input %d", line, plan.has_link_input);
 }
 
-START_TEST(the_first_stop_counts)
+START_TEST(the_first_stage_to_stop_at_counts)
 {
 	check_plan("a.c", DRIVER_STAGE_LINK, true, true);
 	check_plan("-c a.c", DRIVER_STAGE_CODE, true, true);
@@ -47,7 +47,7 @@ START_TEST(the_first_stop_counts)
 }
 END_TEST
 
-START_TEST(inputs_are_told_by_suffix_or_language)
+START_TEST(inputs_are_known_by_suffix_or_language)
 {
 	check_plan("a.o b.a c.so d.ld", DRIVER_STAGE_LINK, false, true);
 	check_plan("a.s b.S", DRIVER_STAGE_LINK, false, true);
@@ -78,7 +78,7 @@ START_TEST(a_value_is_no_input_and_no_option)
 }
 END_TEST
 
-START_TEST(every_way_to_ask_for_an_object_file_is_seen)
+START_TEST(every_way_to_request_an_object_file_is_seen)
 {
 	static const char *const lines[] = {
 		"-r a.o", "-Wl,-r a.o", "-Wl,-x,--relocatable a.o", "-Xlinker -r a.o",
@@ -97,7 +97,7 @@ START_TEST(every_way_to_ask_for_an_object_file_is_seen)
 }
 END_TEST
 
-START_TEST(the_last_of_our_options_counts)
+START_TEST(the_last_option_of_spoor_counts)
 {
 	ck_assert_int_eq(read_line("a.c"), 0);
 	ck_assert(plan.instrument && plan.link_stub && !plan.link_runtime);
@@ -112,7 +112,7 @@ START_TEST(the_last_of_our_options_counts)
 }
 END_TEST
 
-START_TEST(ours_are_marked_and_others_are_not)
+START_TEST(only_options_of_spoor_are_marked)
 {
 	ck_assert_int_eq(read_line("-fspoor -c -fspoor-mode=sled a.c"), 0);
 	ck_assert(words.list[0].ours && !words.list[1].ours);
@@ -125,7 +125,7 @@ START_TEST(ours_are_marked_and_others_are_not)
 }
 END_TEST
 
-START_TEST(wrong_ones_of_ours_are_refused_by_name)
+START_TEST(wrong_options_of_spoor_are_rejected_by_name)
 {
 	static const char *const wrong[] = {
 		"-fspoor-mode=calls", "-fspoor-mode=orders", "-fspoor-mode=", "-fspoor-static",
@@ -158,13 +158,13 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
-	tcase_add_test(tcase, the_first_stop_counts);
-	tcase_add_test(tcase, inputs_are_told_by_suffix_or_language);
+	tcase_add_test(tcase, the_first_stage_to_stop_at_counts);
+	tcase_add_test(tcase, inputs_are_known_by_suffix_or_language);
 	tcase_add_test(tcase, a_value_is_no_input_and_no_option);
-	tcase_add_test(tcase, every_way_to_ask_for_an_object_file_is_seen);
-	tcase_add_test(tcase, the_last_of_our_options_counts);
-	tcase_add_test(tcase, ours_are_marked_and_others_are_not);
-	tcase_add_test(tcase, wrong_ones_of_ours_are_refused_by_name);
+	tcase_add_test(tcase, every_way_to_request_an_object_file_is_seen);
+	tcase_add_test(tcase, the_last_option_of_spoor_counts);
+	tcase_add_test(tcase, only_options_of_spoor_are_marked);
+	tcase_add_test(tcase, wrong_options_of_spoor_are_rejected_by_name);
 	tcase_add_test(tcase, circumstances_are_seen);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);

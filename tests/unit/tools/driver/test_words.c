@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_words.c - a command line is read as clang reads it. */
+/* test_words.c - splits a command line into words as clang does. */
 #include "driver/words.h"
 
 #include <check.h>
@@ -37,7 +37,7 @@ static void write_file(const char *text)
 	fclose(file);
 }
 
-/* The words that the file has, joined with bars. */
+/* Returns the words of a file with the content @text, joined with bars. */
 static const char *read_words(const char *text)
 {
 	static char joined[4096];
@@ -69,7 +69,7 @@ START_TEST(an_argument_without_an_at_sign_is_a_word)
 }
 END_TEST
 
-START_TEST(a_file_that_cannot_be_read_stays_its_name)
+START_TEST(the_name_of_an_unreadable_file_is_a_word)
 {
 	struct words words = {NULL, 0, 0, NULL, 0};
 
@@ -96,7 +96,7 @@ START_TEST(quotes_and_backslashes_hold_words_together)
 }
 END_TEST
 
-START_TEST(files_name_files)
+START_TEST(a_file_may_name_other_files)
 {
 	char inner[] = "/tmp/test_driver_words_inner.XXXXXX", text[128];
 	int descriptor = mkstemp(inner);
@@ -109,7 +109,7 @@ START_TEST(files_name_files)
 }
 END_TEST
 
-START_TEST(words_of_a_pipe_are_marked)
+START_TEST(words_from_a_pipe_are_marked)
 {
 	struct words words = {NULL, 0, 0, NULL, 0};
 	char text[64];
@@ -163,11 +163,11 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, make_file, remove_file);
 	tcase_add_test(tcase, an_argument_without_an_at_sign_is_a_word);
-	tcase_add_test(tcase, a_file_that_cannot_be_read_stays_its_name);
+	tcase_add_test(tcase, the_name_of_an_unreadable_file_is_a_word);
 	tcase_add_test(tcase, white_space_separates_words);
 	tcase_add_test(tcase, quotes_and_backslashes_hold_words_together);
-	tcase_add_test(tcase, files_name_files);
-	tcase_add_test(tcase, words_of_a_pipe_are_marked);
+	tcase_add_test(tcase, a_file_may_name_other_files);
+	tcase_add_test(tcase, words_from_a_pipe_are_marked);
 	tcase_add_test(tcase, files_that_name_themselves_are_ELOOP);
 	tcase_add_test(tcase, a_file_of_many_words_is_read_whole);
 	suite_add_tcase(suite, tcase);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_descendants.c - processes are known by the environment that they were started with. */
+/* test_descendants.c - finds processes by a variable in the environment that they were started with. */
 #include "record/descendants.h"
 
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 static char variable[64];
 
-/* Starts a process with @value in its environment that runs until it is stopped. */
+/* Starts a process with @value in its environment. The process runs until it is stopped. */
 static pid_t start(const char *value, int *stop)
 {
 	char *environment[] = { (char *)(uintptr_t)"A=1", (char *)(uintptr_t)value, NULL };
@@ -60,7 +60,7 @@ START_TEST(a_process_with_the_variable_is_found_while_it_runs)
 	ck_assert(!descendants_exist(variable));
 	child = start(variable, &stop);
 	ck_assert(descendants_exist(variable));
-	/* It waits for its end, without a processor. */
+	/* Waits until the process waits, which needs no processor time. */
 	for (int i = 0; descendants_are_busy(variable) && i < 1000; i++)
 		usleep(10000);
 	ck_assert(!descendants_are_busy(variable));
@@ -69,7 +69,7 @@ START_TEST(a_process_with_the_variable_is_found_while_it_runs)
 }
 END_TEST
 
-START_TEST(one_that_computes_is_busy)
+START_TEST(a_computing_process_is_busy)
 {
 	char *environment[] = { variable, NULL };
 	bool busy = false;
@@ -91,7 +91,7 @@ START_TEST(one_that_computes_is_busy)
 }
 END_TEST
 
-START_TEST(a_value_or_name_that_is_only_alike_is_another)
+START_TEST(a_similar_name_or_value_is_not_found)
 {
 	char other[80];
 	pid_t child;
@@ -110,13 +110,13 @@ START_TEST(a_value_or_name_that_is_only_alike_is_another)
 }
 END_TEST
 
-START_TEST(the_asking_process_is_no_descendant)
+START_TEST(the_calling_process_is_no_descendant)
 {
 	char path[64];
 
 	begin();
 	if (!getenv("SPOOR_TEST_AGAIN")) {
-		/* Once more, with the variable among those that this was started with. */
+		/* Repeats the test in a process that was started with the variable. */
 		pid_t child = fork();
 		int status;
 
@@ -138,5 +138,6 @@ START_TEST(the_asking_process_is_no_descendant)
 }
 END_TEST
 
-UNIT_MAIN("descendants", the_asking_process_is_no_descendant, a_process_with_the_variable_is_found_while_it_runs,
-	  one_that_computes_is_busy, a_value_or_name_that_is_only_alike_is_another)
+UNIT_MAIN("descendants", the_calling_process_is_no_descendant,
+	  a_process_with_the_variable_is_found_while_it_runs, a_computing_process_is_busy,
+	  a_similar_name_or_value_is_not_found)

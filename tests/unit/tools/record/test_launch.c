@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_launch.c - a program runs as if we were not there, and its end is ours to tell. */
+/* test_launch.c - a program runs as without spoor record, which passes on the program's end. */
 #include "record/launch.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "base/signals.h"
 #include "tests/unit/support/unit.h"
 
-/* Runs a line of shell. Return: as launch; *@status as waitpid's. */
+/* Runs a line of shell. Returns the value of launch. *@status is as for waitpid. */
 static int shell(const char *line, const struct launch_rest *rest, int *status)
 {
 	char *arguments[] = { (char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c", (char *)(uintptr_t)line, NULL };
@@ -31,7 +31,7 @@ static int run(const char *program)
 	return launch(arguments, NULL, &status);
 }
 
-START_TEST(the_programs_end_is_told_as_it_was)
+START_TEST(the_status_of_the_program_is_passed_on)
 {
 	int status;
 
@@ -56,13 +56,13 @@ START_TEST(a_program_that_cannot_be_run_has_the_shells_exit_status)
 	close(mkstemp(path));
 	ck_assert_int_eq(run(path), LAUNCH_NOT_EXECUTABLE);
 	unlink(path);
-	/* No child is left behind. */
+	/* There is no child left. */
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 	ck_assert_int_eq(errno, ECHILD);
 }
 END_TEST
 
-/* A line of /proc/self/status, or of that of the program, which a shell writes to @file. */
+/* Returns a line of /proc/self/status, or of the same file of the program, which a shell copied to @file. */
 static const char *state(const char *file, const char *key)
 {
 	static char found[256];
@@ -77,7 +77,7 @@ static const char *state(const char *file, const char *key)
 	return found;
 }
 
-START_TEST(the_programs_signals_are_as_ours_were)
+START_TEST(the_programs_signals_are_as_those_of_this_process_were)
 {
 	char path[] = "/tmp/spoor-test-XXXXXX", line[64], ignored[256], blocked[256];
 	sigset_t mask, after;
@@ -103,7 +103,7 @@ START_TEST(the_programs_signals_are_as_ours_were)
 }
 END_TEST
 
-START_TEST(a_signal_to_us_alone_is_passed_on)
+START_TEST(a_signal_to_this_process_alone_is_passed_on)
 {
 	static const int signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
 
@@ -111,9 +111,9 @@ START_TEST(a_signal_to_us_alone_is_passed_on)
 		char line[64];
 		int status;
 
-		/* A shell may have started us with some of them ignored. */
+		/* A shell may have started this process with some of them ignored. */
 		signal(signals[i], SIG_DFL);
-		/* From what was started: by then we are ready to pass it on. */
+		/* The started program sends the signal, so that this process is ready to pass it on. */
 		snprintf(line, sizeof(line), "(sleep 0.3; kill -%d $PPID) & exec sleep 20", signals[i]);
 		ck_assert_int_eq(shell(line, NULL, &status), 0);
 		ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);
@@ -121,14 +121,14 @@ START_TEST(a_signal_to_us_alone_is_passed_on)
 }
 END_TEST
 
-START_TEST(no_descriptor_of_ours_is_the_programs)
+START_TEST(no_descriptor_of_this_process_is_inherited)
 {
 	char path[] = "/tmp/spoor-test-XXXXXX", line[512];
 	int status, others = 0;
 	FILE *file;
 
 	close(mkstemp(path));
-	/* But those that this program was given. */
+	/* Excludes the descriptors that this process inherited itself. */
 	ck_assert_int_eq(close_range(3, ~0u, CLOSE_RANGE_CLOEXEC), 0);
 	snprintf(line, sizeof(line), "exec ls /proc/self/fd >%s", path);
 	ck_assert_int_eq(shell(line, NULL, &status), 0);
@@ -136,7 +136,7 @@ START_TEST(no_descriptor_of_ours_is_the_programs)
 	file = fopen(path, "re");
 	while (fgets(line, sizeof(line), file))
 		others += atoi(line) > 2;
-	/* The folder that is listed. */
+	/* The descriptor of the folder that is listed. */
 	ck_assert_int_eq(others, 1);
 	fclose(file);
 	unlink(path);
@@ -160,7 +160,7 @@ static unsigned int busy(void *context)
 	return rest->left--;
 }
 
-START_TEST(the_rest_is_waited_for_until_nobody_is_busy)
+START_TEST(launch_waits_until_no_other_process_is_busy)
 {
 	struct rest rest = { eventfd(0, EFD_NONBLOCK), 3, 0 };
 	int status;
@@ -180,7 +180,7 @@ static unsigned int busy_for_ever(void *context)
 	return 1;
 }
 
-START_TEST(a_signal_ends_the_waiting_for_the_rest)
+START_TEST(a_signal_ends_the_wait_for_other_processes)
 {
 	struct rest rest = { eventfd(0, EFD_NONBLOCK), 0, 0 };
 	int status;
@@ -191,7 +191,8 @@ START_TEST(a_signal_ends_the_waiting_for_the_rest)
 }
 END_TEST
 
-UNIT_MAIN("launch", the_programs_end_is_told_as_it_was, a_program_that_cannot_be_run_has_the_shells_exit_status,
-	  the_programs_signals_are_as_ours_were, a_signal_to_us_alone_is_passed_on,
-	  no_descriptor_of_ours_is_the_programs, the_rest_is_waited_for_until_nobody_is_busy,
-	  a_signal_ends_the_waiting_for_the_rest)
+UNIT_MAIN("launch", the_status_of_the_program_is_passed_on,
+	  a_program_that_cannot_be_run_has_the_shells_exit_status,
+	  the_programs_signals_are_as_those_of_this_process_were,
+	  a_signal_to_this_process_alone_is_passed_on, no_descriptor_of_this_process_is_inherited,
+	  launch_waits_until_no_other_process_is_busy, a_signal_ends_the_wait_for_other_processes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_recorder.c - a pool goes from a process to the recorder, and nothing else does. */
+/* test_recorder.c - a process sends its pool to the recorder, which records the events. */
 #include "record/recorder.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "format/recorder_protocol.h"
 #include "tests/unit/support/recording.h"
 
-START_TEST(what_is_logged_into_a_pool_that_was_sent_is_recorded)
+START_TEST(events_in_a_pool_that_was_sent_are_recorded)
 {
 	uint64_t stored;
 
@@ -37,7 +37,7 @@ START_TEST(what_is_logged_into_a_pool_that_was_sent_is_recorded)
 }
 END_TEST
 
-START_TEST(a_slice_that_nobody_gave_back_is_recorded_when_the_process_has_ended)
+START_TEST(a_slice_that_was_not_returned_is_recorded_at_the_end_of_the_process)
 {
 	uint64_t news;
 	pid_t child;
@@ -71,7 +71,7 @@ START_TEST(a_slice_that_nobody_gave_back_is_recorded_when_the_process_has_ended)
 }
 END_TEST
 
-START_TEST(without_a_recorder_the_process_is_told)
+START_TEST(without_a_recorder_the_process_gets_an_error)
 {
 	char longer[200];
 
@@ -85,7 +85,7 @@ START_TEST(without_a_recorder_the_process_is_told)
 }
 END_TEST
 
-START_TEST(the_size_of_a_pool_that_was_sent_stays)
+START_TEST(the_size_of_a_pool_that_was_sent_cannot_change)
 {
 	begin();
 	make_pool();
@@ -97,7 +97,7 @@ START_TEST(the_size_of_a_pool_that_was_sent_stays)
 }
 END_TEST
 
-/* A recorder in a process of its own. */
+/* Starts a recorder in another process. */
 static pid_t begin_elsewhere(void)
 {
 	pid_t child;
@@ -136,7 +136,7 @@ START_TEST(a_process_learns_that_its_recorder_was_killed)
 }
 END_TEST
 
-START_TEST(a_process_learns_that_its_recorder_is_gone_before_it_took_the_pool)
+START_TEST(a_process_learns_that_its_recorder_ended_before_it_took_the_pool)
 {
 	pid_t child = begin_elsewhere();
 	int status;
@@ -154,7 +154,7 @@ START_TEST(a_process_learns_that_its_recorder_is_gone_before_it_took_the_pool)
 }
 END_TEST
 
-START_TEST(events_never_go_to_a_file_that_is_there)
+START_TEST(events_are_never_written_to_an_existing_file)
 {
 	char path[128];
 
@@ -172,7 +172,7 @@ START_TEST(events_never_go_to_a_file_that_is_there)
 }
 END_TEST
 
-START_TEST(who_does_not_see_the_trace_gets_a_folder_and_its_files_and_no_others)
+START_TEST(a_process_that_cannot_see_the_trace_gets_its_folder_and_files_only)
 {
 	char longer[RECORDER_NAME_BYTES], made[PATH_MAX], path[PATH_MAX + 32];
 	struct stat here, there;
@@ -206,7 +206,7 @@ START_TEST(who_does_not_see_the_trace_gets_a_folder_and_its_files_and_no_others)
 }
 END_TEST
 
-START_TEST(through_the_door_the_recorder_is_reached_without_its_socket)
+START_TEST(a_process_reaches_the_recorder_through_the_door_without_its_socket)
 {
 	char longer[RECORDER_NAME_BYTES], made[PATH_MAX];
 	struct stat status;
@@ -223,7 +223,7 @@ START_TEST(through_the_door_the_recorder_is_reached_without_its_socket)
 	ck_assert_int_eq(recorder_open_door(recorder, ends[0]), 0);
 	ck_assert_int_eq(spoor_recorder_folder(longer, made), 0);
 	rmdir(made);
-	/* What is not the door any more is left alone. */
+	/* A descriptor that is no longer the door stays open. */
 	spoor_recorder_close_door(longer);
 	ck_assert_int_eq(dup2(STDERR_FILENO, ends[1]), ends[1]);
 	spoor_recorder_close_door(longer);
@@ -233,11 +233,11 @@ START_TEST(through_the_door_the_recorder_is_reached_without_its_socket)
 }
 END_TEST
 
-UNIT_MAIN("recorder", what_is_logged_into_a_pool_that_was_sent_is_recorded,
-	  a_slice_that_nobody_gave_back_is_recorded_when_the_process_has_ended,
-	  without_a_recorder_the_process_is_told, the_size_of_a_pool_that_was_sent_stays,
+UNIT_MAIN("recorder", events_in_a_pool_that_was_sent_are_recorded,
+	  a_slice_that_was_not_returned_is_recorded_at_the_end_of_the_process,
+	  without_a_recorder_the_process_gets_an_error, the_size_of_a_pool_that_was_sent_cannot_change,
 	  a_process_learns_that_its_recorder_was_killed,
-	  a_process_learns_that_its_recorder_is_gone_before_it_took_the_pool,
-	  events_never_go_to_a_file_that_is_there,
-	  who_does_not_see_the_trace_gets_a_folder_and_its_files_and_no_others,
-	  through_the_door_the_recorder_is_reached_without_its_socket)
+	  a_process_learns_that_its_recorder_ended_before_it_took_the_pool,
+	  events_are_never_written_to_an_existing_file,
+	  a_process_that_cannot_see_the_trace_gets_its_folder_and_files_only,
+	  a_process_reaches_the_recorder_through_the_door_without_its_socket)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_recorder_refuses.c - what is no pool, or may become none, is not recorded, and keeps nothing open. */
+/* test_recorder_refuses.c - the recorder rejects files that are no pool, or could change, and closes them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "format/recorder_protocol.h"
 #include "tests/unit/support/recording.h"
 
-/* Sends @bytes of @message with @count descriptors, as a stranger may. */
+/* Sends @bytes of @message with @count descriptors, as a hostile process may. */
 static void send_raw(const void *message, size_t bytes, const int *fds, size_t count)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -51,7 +51,7 @@ static int open_descriptors(void)
 	return count;
 }
 
-/* A pool whose header is changed by @change, or the file's size by @bytes. */
+/* Sends a pool whose header @change changed, or whose file's size changed by @bytes. */
 static void send_pool(void (*change)(struct spoor_pool *pool), off_t bytes)
 {
 	struct spoor_recorder_hello hello = { .magic = SPOOR_RECORDER_MAGIC };
@@ -88,7 +88,7 @@ static void too_many_slices(struct spoor_pool *pool)
 	pool->slice_count = SPOOR_POOL_SLICE_COUNT_MAX + 1;
 }
 
-/* In a file of that size, which has nothing in it. */
+/* The file has that size, and is empty. */
 static void more_slices_than_there_may_be(struct spoor_pool *pool)
 {
 	pool->slice_count = SPOOR_POOL_SLICE_COUNT_MAX + 64;
@@ -99,7 +99,7 @@ static void more_slices(struct spoor_pool *pool)
 	pool->slice_count++;
 }
 
-START_TEST(a_pool_that_is_none_is_refused)
+START_TEST(an_invalid_pool_is_rejected)
 {
 	begin();
 	fclose(stderr);
@@ -116,7 +116,7 @@ START_TEST(a_pool_that_is_none_is_refused)
 	recorder_end(recorder, &totals);
 	ck_assert_int_eq(events_bytes(folder), -1);
 	ck_assert_uint_eq(totals.bytes, 0);
-	/* Nor is what is no file. */
+	/* Descriptors that are no regular file are rejected, too. */
 	ck_assert_int_eq(recorder_begin(&recorder, name, sizeof(name)), 0);
 	struct spoor_recorder_hello hello = { .magic = SPOOR_RECORDER_MAGIC };
 	int null = open("/dev/zero", O_RDWR);
@@ -128,7 +128,7 @@ START_TEST(a_pool_that_is_none_is_refused)
 }
 END_TEST
 
-START_TEST(a_pool_whose_size_may_change_is_refused)
+START_TEST(a_pool_whose_size_may_change_is_rejected)
 {
 	static const int seals[] = { 0, F_SEAL_GROW, F_SEAL_SHRINK };
 	struct spoor_recorder_hello hello = { .magic = SPOOR_RECORDER_MAGIC };
@@ -141,14 +141,14 @@ START_TEST(a_pool_whose_size_may_change_is_refused)
 		if (i < sizeof(seals) / sizeof(*seals)) {
 			make_pool();
 			ck_assert_int_eq(fcntl(pool_fd, F_ADD_SEALS, seals[i]), 0);
-		} else {	/* one that can never be sealed */
+		} else {	/* a file that cannot be sealed */
 			snprintf(file, sizeof(file), "%s/pool", folder);
 			pool_fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 			ck_assert_int_eq(spoor_pool_create(pool_fd, 1, SLICES, &spoor_pool), 0);
 		}
 		ck_assert(!spoor_recorder_is_gone(spoor_pool));
 		send_raw(&hello, sizeof(hello), &pool_fd, 1);
-		/* It learns that nobody will drain it. */
+		/* The process learns that no recorder will drain the pool. */
 		while (!spoor_recorder_is_gone(spoor_pool))
 			usleep(1000);
 		ck_assert_int_eq(ftruncate(pool_fd, seals[i % 3] == F_SEAL_SHRINK ? (off_t)spoor_pool_bytes(SLICES + 1) : 0), 0);
@@ -162,7 +162,7 @@ START_TEST(a_pool_whose_size_may_change_is_refused)
 }
 END_TEST
 
-START_TEST(a_message_that_is_none_is_ignored_and_its_descriptors_are_closed)
+START_TEST(an_invalid_message_is_ignored_and_its_descriptors_are_closed)
 {
 	struct spoor_recorder_hello hello = { .magic = SPOOR_RECORDER_MAGIC };
 	int before, null = open("/dev/null", O_RDWR);
@@ -183,7 +183,7 @@ START_TEST(a_message_that_is_none_is_ignored_and_its_descriptors_are_closed)
 	hello.magic--;
 	memset(hello.folder, 'x', sizeof(hello.folder));
 	send_raw(&hello, sizeof(hello), &null, 1);
-	/* A good one after all that is served; then all before it was. */
+	/* The recorder serves messages in order. When it has served this good one, it has served all before it. */
 	make_pool();
 	log_events(10);
 	spoor_slice_leave(&thread);
@@ -191,12 +191,12 @@ START_TEST(a_message_that_is_none_is_ignored_and_its_descriptors_are_closed)
 	close(pool_fd);
 	while (!recorder_living(recorder))
 		usleep(1000);
-	/* The events file, the process's descriptor, and the pool for spoor ctl. */
+	/* The events file, the process's descriptor, and the pool for spoor ctl stay open. */
 	ck_assert_int_eq(open_descriptors(), before + 3);
 	end();
 	ck_assert_uint_eq(totals.events, 10);
 }
 END_TEST
 
-UNIT_MAIN("recorder_refuses", a_pool_that_is_none_is_refused, a_pool_whose_size_may_change_is_refused,
-	  a_message_that_is_none_is_ignored_and_its_descriptors_are_closed)
+UNIT_MAIN("recorder_refuses", an_invalid_pool_is_rejected, a_pool_whose_size_may_change_is_rejected,
+	  an_invalid_message_is_ignored_and_its_descriptors_are_closed)

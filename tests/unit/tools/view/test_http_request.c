@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_http_request.c - what a browser sends is understood; what could be taken for two things is refused. */
+/* test_http_request.c - reads the requests of a browser, and rejects ambiguous ones. */
 #include "view/http_request.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static bool is(const char *at, size_t length, const char *text)
 	return length == strlen(text) && memcmp(at, text, length) == 0;
 }
 
-START_TEST(a_request_is_read_as_far_as_it_goes)
+START_TEST(a_request_is_read_up_to_its_end)
 {
 	static const char two[] = "GET /a/b?c HTTP/1.1\r\nhOsT:\t127.0.0.1:8000 \r\nX:\r\n\r\nHEAD / HTTP/1.1\r\n" HOST "\r\n";
 	struct http_request request;
@@ -33,7 +33,7 @@ START_TEST(a_request_is_read_as_far_as_it_goes)
 }
 END_TEST
 
-START_TEST(of_a_part_of_a_request_more_is_wanted)
+START_TEST(a_part_of_a_request_needs_more_bytes)
 {
 	static const char whole[] = "GET / HTTP/1.1\r\n" HOST "\r\n";
 	struct http_request request;
@@ -44,7 +44,7 @@ START_TEST(of_a_part_of_a_request_more_is_wanted)
 }
 END_TEST
 
-START_TEST(a_connection_ends_when_that_is_asked_for_and_after_the_old_version)
+START_TEST(a_connection_ends_if_requested_and_after_HTTP_1_0)
 {
 	struct http_request request;
 
@@ -57,7 +57,7 @@ START_TEST(a_connection_ends_when_that_is_asked_for_and_after_the_old_version)
 }
 END_TEST
 
-START_TEST(other_methods_and_versions_are_told_so)
+START_TEST(other_methods_and_versions_are_rejected)
 {
 	struct http_request request;
 
@@ -70,7 +70,7 @@ START_TEST(other_methods_and_versions_are_told_so)
 }
 END_TEST
 
-START_TEST(what_is_no_request_or_could_be_two_is_refused)
+START_TEST(malformed_and_ambiguous_requests_are_rejected)
 {
 	static const char *const wrong[] = {
 		"\r\n\r\n",
@@ -108,6 +108,6 @@ START_TEST(what_is_no_request_or_could_be_two_is_refused)
 }
 END_TEST
 
-UNIT_MAIN("http_request", a_request_is_read_as_far_as_it_goes, of_a_part_of_a_request_more_is_wanted,
-	  a_connection_ends_when_that_is_asked_for_and_after_the_old_version, other_methods_and_versions_are_told_so,
-	  what_is_no_request_or_could_be_two_is_refused)
+UNIT_MAIN("http_request", a_request_is_read_up_to_its_end, a_part_of_a_request_needs_more_bytes,
+	  a_connection_ends_if_requested_and_after_HTTP_1_0, other_methods_and_versions_are_rejected,
+	  malformed_and_ambiguous_requests_are_rejected)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* test_levels.c - what a store holds comes out of it as it went in, and runs have what the calls had. */
+/* test_levels.c - a store returns its items unchanged, and runs have the sums of their calls. */
 #include "view/levels.h"
 
 #include <string.h>
 
 #include "tests/unit/support/unit.h"
 
-/* An assertion of the library's writes into a pipe; there are millions of these. */
-#define each(condition) ((condition) ? (void)0 : ck_abort_msg("%s", #condition))
+/* An assertion of the check library writes to a pipe, which is too slow for millions of conditions. */
+#define require(condition) ((condition) ? (void)0 : ck_abort_msg("%s", #condition))
 
 #define LANES 3u
-#define NODES 40u	/* node n stands in lane n % LANES */
+#define NODES 40u	/* node n is in lane n % LANES */
 
 static uint64_t seed;
 
@@ -30,25 +30,25 @@ static struct view_item call(struct view_entry *entry, uint32_t node, uint64_t b
 
 static void equal(const struct view_item *left, const struct view_item *right)
 {
-	each(left->begin_ns == right->begin_ns);
-	each(left->end_ns == right->end_ns);
-	each(left->flags == right->flags);
-	each(left->entry_count == right->entry_count);
+	require(left->begin_ns == right->begin_ns);
+	require(left->end_ns == right->end_ns);
+	require(left->flags == right->flags);
+	require(left->entry_count == right->entry_count);
 	for (uint32_t i = 0; i < left->entry_count; i++) {
-		each(left->entries[i].node == right->entries[i].node);
-		each(left->entries[i].calls == right->entries[i].calls);
-		each(left->entries[i].total_ns == right->entries[i].total_ns);
-		each(left->entries[i].least == right->entries[i].least);
-		each(left->entries[i].most == right->entries[i].most);
+		require(left->entries[i].node == right->entries[i].node);
+		require(left->entries[i].calls == right->entries[i].calls);
+		require(left->entries[i].total_ns == right->entries[i].total_ns);
+		require(left->entries[i].least == right->entries[i].least);
+		require(left->entries[i].most == right->entries[i].most);
 	}
 	if (!(left->flags & VIEW_RUN) && left->flags & VIEW_PAYLOAD) {
-		each(left->payload[0] == right->payload[0]);
-		each(left->payload[1] == right->payload[1]);
-		each(left->string == right->string);
+		require(left->payload[0] == right->payload[0]);
+		require(left->payload[1] == right->payload[1]);
+		require(left->string == right->string);
 	}
 }
 
-/* What number @i is, in @item; the same each time. */
+/* Makes item number @i in *@item; the item is the same require time. */
 static void make_item(struct view_item *item, struct view_entry *entries, uint32_t i)
 {
 	seed = i;
@@ -71,7 +71,7 @@ static void make_item(struct view_item *item, struct view_entry *entries, uint32
 	}
 }
 
-START_TEST(items_come_out_of_a_store_as_they_went_in)
+START_TEST(a_store_returns_its_items_unchanged)
 {
 	static struct view_entry entries[300];
 	struct view_store store = { 0 };
@@ -101,7 +101,7 @@ START_TEST(items_come_out_of_a_store_as_they_went_in)
 }
 END_TEST
 
-/* What has come out of a merger. */
+/* The items that a merger has returned. */
 struct seen {
 	uint64_t resolution_ns, items, runs;
 	uint64_t last_ns[LANES];
@@ -114,19 +114,19 @@ static void see(void *context, struct view_item *item)
 {
 	struct seen *seen = context;
 
-	each(item->begin_ns >= seen->last_ns[item->lane]);
+	require(item->begin_ns >= seen->last_ns[item->lane]);
 	seen->last_ns[item->lane] = item->end_ns;
 	seen->items++;
 	if (item->flags & VIEW_RUN) {
 		seen->runs++;
-		each(item->end_ns - item->begin_ns < seen->resolution_ns);
+		require(item->end_ns - item->begin_ns < seen->resolution_ns);
 	} else {
-		each(item->entry_count == 1);
+		require(item->entry_count == 1);
 	}
 	for (uint32_t i = 0; i < item->entry_count; i++) {
 		const struct view_entry *entry = &item->entries[i];
 
-		each(entry->node % LANES == item->lane);
+		require(entry->node % LANES == item->lane);
 		seen->calls[entry->node] += entry->calls;
 		seen->total_ns[entry->node] += entry->total_ns;
 		if (entry->least < seen->least[entry->node])
@@ -134,13 +134,13 @@ static void see(void *context, struct view_item *item)
 		if (entry->most > seen->most[entry->node])
 			seen->most[entry->node] = entry->most;
 		for (uint32_t other = 0; other < i; other++)
-			each(item->entries[other].node != entry->node);
+			require(item->entries[other].node != entry->node);
 	}
 	if (seen->next)
 		view_merger_add(seen->next, item);
 }
 
-START_TEST(runs_have_the_calls_and_the_time_of_what_they_stand_for)
+START_TEST(runs_have_the_calls_and_the_time_of_the_items_in_them)
 {
 	static struct seen calls, fine, coarse;
 	struct view_merger one = { .resolution_ns = 0, .emit = see, .context = &calls };
@@ -191,21 +191,21 @@ START_TEST(a_duration_in_a_byte_is_never_less_for_a_longer_one)
 	uint8_t last = 0;
 
 	for (uint64_t ns = 0; ns < 100000; ns++) {
-		each(view_log(ns) >= last);
+		require(view_log(ns) >= last);
 		last = view_log(ns);
 	}
 	for (unsigned int shift = 17; shift < 64; shift++) {
 		for (uint64_t part = 4; part < 8; part++) {
-			each(view_log(part << (shift - 2)) > last);
+			require(view_log(part << (shift - 2)) > last);
 			last = view_log(part << (shift - 2));
-			each(last == view_log((part << (shift - 2)) + ((UINT64_C(1) << (shift - 2)) - 1)));
+			require(last == view_log((part << (shift - 2)) + ((UINT64_C(1) << (shift - 2)) - 1)));
 		}
 	}
 	ck_assert_uint_eq(view_log(UINT64_MAX), 255);
 }
 END_TEST
 
-START_TEST(differences_of_both_signs_come_back)
+START_TEST(differences_of_both_signs_are_unpacked_exactly)
 {
 	static const uint64_t differences[] = { 0, 1, UINT64_MAX, INT64_MAX, (uint64_t)INT64_MIN, 12345, -(uint64_t)12345 };
 
@@ -216,5 +216,7 @@ START_TEST(differences_of_both_signs_come_back)
 }
 END_TEST
 
-UNIT_MAIN("view_levels", items_come_out_of_a_store_as_they_went_in, runs_have_the_calls_and_the_time_of_what_they_stand_for,
-	  a_duration_in_a_byte_is_never_less_for_a_longer_one, differences_of_both_signs_come_back)
+UNIT_MAIN("view_levels", a_store_returns_its_items_unchanged,
+	  runs_have_the_calls_and_the_time_of_the_items_in_them,
+	  a_duration_in_a_byte_is_never_less_for_a_longer_one,
+	  differences_of_both_signs_are_unpacked_exactly)

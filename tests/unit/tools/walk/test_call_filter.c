@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_call_filter.c - what a filter lets through is a tree of its own, in order and whole. */
+/* test_call_filter.c - the calls that pass a filter are a tree, in order and complete. */
 #include "walk/call_filter.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "tests/unit/support/unit.h"
 
-static char told[4096];
+static char reported[4096];
 static size_t used;
 static struct call open_calls[64];
 static size_t depth;
@@ -19,25 +19,25 @@ static const struct call_sink *entrance;
 static void enter(void *context, const struct call *call, size_t at)
 {
 	(void)context;
-	used += (size_t)sprintf(told + used, "%zu:%u(", at, call->function);
+	used += (size_t)sprintf(reported + used, "%zu:%u(", at, call->function);
 }
 
 static void leave(void *context, const struct call *call, size_t at, uint64_t end_ns, enum call_end how)
 {
 	(void)context, (void)at, (void)how;
-	used += (size_t)sprintf(told + used, ")%u/%u ", (unsigned int)call_duration(call, end_ns), (unsigned int)call->inner_ns);
+	used += (size_t)sprintf(reported + used, ")%u/%u ", (unsigned int)call_duration(call, end_ns), (unsigned int)call->inner_ns);
 }
 
 static void other(void *context, const struct event *event, size_t at)
 {
 	(void)context, (void)event;
-	used += (size_t)sprintf(told + used, "%zu:! ", at);
+	used += (size_t)sprintf(reported + used, "%zu:! ", at);
 }
 
 static void around(void *context, const struct call *call, size_t at)
 {
 	(void)context;
-	used += (size_t)sprintf(told + used, "%zu:%u ", at, call->function);
+	used += (size_t)sprintf(reported + used, "%zu:%u ", at, call->function);
 }
 
 static void begin(uint64_t least_ns, const char *patterns, bool with_events)
@@ -47,7 +47,7 @@ static void begin(uint64_t least_ns, const char *patterns, bool with_events)
 	sink = (struct call_sink){ .enter = enter, .leave = leave, .other = with_events ? other : NULL,
 				   .other_has_no_place = has_no_place, .around = looks_around ? around : NULL };
 	used = depth = 0;
-	told[0] = '\0';
+	reported[0] = '\0';
 	libraries.patterns = patterns;
 	filter.libraries = &libraries;
 	filter.least_ns = least_ns;
@@ -67,7 +67,7 @@ static void take(uint64_t ns)
 	entrance->leave(entrance->context, &open_calls[depth], depth, ns, CALL_EXIT);
 }
 
-START_TEST(a_short_call_is_left_out_and_its_time_is_its_callers)
+START_TEST(a_short_call_is_skipped_and_its_time_is_its_callers)
 {
 	begin(10, NULL, true);
 	put(1, 0);
@@ -78,27 +78,27 @@ START_TEST(a_short_call_is_left_out_and_its_time_is_its_callers)
 	take(25);
 	take(30);
 	take(40);
-	ck_assert_str_eq(told, "0:1(1:3()10/0 )40/10 ");
+	ck_assert_str_eq(reported, "0:1(1:3()10/0 )40/10 ");
 	call_filter_free(&filter);
 }
 END_TEST
 
-START_TEST(a_call_that_is_as_long_as_the_limit_is_told_before_those_below_it)
+START_TEST(a_call_as_long_as_the_limit_is_reported_before_the_calls_inside_it)
 {
 	begin(10, NULL, true);
 	put(1, 0);
 	put(2, 0);
 	put(3, 0);
 	take(10);
-	ck_assert_str_eq(told, "0:1(1:2(2:3()10/0 ");
+	ck_assert_str_eq(reported, "0:1(1:2(2:3()10/0 ");
 	take(10);
 	take(10);
-	ck_assert_str_eq(told, "0:1(1:2(2:3()10/0 )10/10 )10/10 ");
+	ck_assert_str_eq(reported, "0:1(1:2(2:3()10/0 )10/10 )10/10 ");
 	call_filter_free(&filter);
 }
 END_TEST
 
-START_TEST(an_event_has_all_that_it_stands_in_around_it)
+START_TEST(an_event_is_reported_inside_all_its_calls)
 {
 	const struct event event = { .kind = EVENT_USER };
 
@@ -110,14 +110,14 @@ START_TEST(an_event_has_all_that_it_stands_in_around_it)
 	take(3);
 	take(4);
 	take(5);
-	ck_assert_str_eq(told, "0:1(1:2(2:! )3/0 )5/3 ");
+	ck_assert_str_eq(reported, "0:1(1:2(2:! )3/0 )5/3 ");
 	begin(10, NULL, false);
 	ck_assert_ptr_null(entrance->other);
 	call_filter_free(&filter);
 }
 END_TEST
 
-START_TEST(an_event_that_needs_no_place_has_no_short_call_told)
+START_TEST(an_event_that_needs_no_place_makes_no_short_call_reported)
 {
 	const struct event event = { .kind = EVENT_TRACEPOINT };
 
@@ -129,12 +129,12 @@ START_TEST(an_event_that_needs_no_place_has_no_short_call_told)
 	entrance->other(entrance->context, &event, depth);
 	take(4);
 	take(20);
-	ck_assert_str_eq(told, "2:! 0:1()20/0 ");
+	ck_assert_str_eq(reported, "2:! 0:1()20/0 ");
 	call_filter_free(&filter);
 }
 END_TEST
 
-START_TEST(who_looks_around_is_told_what_an_event_stands_in_though_it_is_left_out)
+START_TEST(a_sink_that_looks_around_sees_the_skipped_calls_around_an_event)
 {
 	const struct event event = { .kind = EVENT_USER };
 
@@ -151,12 +151,12 @@ START_TEST(who_looks_around_is_told_what_an_event_stands_in_though_it_is_left_ou
 	entrance->other(entrance->context, &event, depth);
 	take(18);
 	take(20);
-	ck_assert_str_eq(told, "0:1 1:2 2:! 0:1(1:3()11/0 1:4 2:! )20/11 ");
+	ck_assert_str_eq(reported, "0:1 1:2 2:! 0:1(1:3()11/0 1:4 2:! )20/11 ");
 	call_filter_free(&filter);
 }
 END_TEST
 
-START_TEST(of_a_million_short_calls_nothing_is_kept)
+START_TEST(a_million_short_calls_take_no_memory)
 {
 	begin(1000000000, NULL, true);
 	put(1, 0);
@@ -167,12 +167,12 @@ START_TEST(of_a_million_short_calls_nothing_is_kept)
 	ck_assert_uint_eq(used, 0);
 	ck_assert_uint_le(filter.capacity, 64);
 	take(2000000000);
-	ck_assert_str_eq(told, "0:1()2000000000/0 ");
+	ck_assert_str_eq(reported, "0:1()2000000000/0 ");
 	call_filter_free(&filter);
 }
 END_TEST
 
-START_TEST(where_nothing_is_left_out_nobody_stands_between)
+START_TEST(without_a_limit_the_filter_adds_no_sink)
 {
 	static const struct call_sink sink = { .enter = enter, .leave = leave, .other = other };
 
@@ -182,8 +182,8 @@ START_TEST(where_nothing_is_left_out_nobody_stands_between)
 }
 END_TEST
 
-/* Functions 1 and 3 are of a library that is left out. */
-START_TEST(calls_of_other_libraries_are_as_if_they_were_not_there)
+/* Functions 1 and 3 are in a library that is skipped. */
+START_TEST(calls_of_other_libraries_are_skipped)
 {
 	static uint8_t known[] = { 0, 2, 1, 2, 1 };
 
@@ -198,13 +198,15 @@ START_TEST(calls_of_other_libraries_are_as_if_they_were_not_there)
 	take(50);
 	take(60);
 	take(70);
-	ck_assert_str_eq(told, "0:2(1:4()10/0 )50/10 ");
+	ck_assert_str_eq(reported, "0:2(1:4()10/0 )50/10 ");
 	call_filter_free(&filter);
 }
 END_TEST
 
-UNIT_MAIN("call_filter", a_short_call_is_left_out_and_its_time_is_its_callers,
-	  a_call_that_is_as_long_as_the_limit_is_told_before_those_below_it, an_event_has_all_that_it_stands_in_around_it,
-	  an_event_that_needs_no_place_has_no_short_call_told,
-	  who_looks_around_is_told_what_an_event_stands_in_though_it_is_left_out, of_a_million_short_calls_nothing_is_kept, where_nothing_is_left_out_nobody_stands_between,
-	  calls_of_other_libraries_are_as_if_they_were_not_there)
+UNIT_MAIN("call_filter", a_short_call_is_skipped_and_its_time_is_its_callers,
+	  a_call_as_long_as_the_limit_is_reported_before_the_calls_inside_it,
+	  an_event_is_reported_inside_all_its_calls,
+	  an_event_that_needs_no_place_makes_no_short_call_reported,
+	  a_sink_that_looks_around_sees_the_skipped_calls_around_an_event,
+	  a_million_short_calls_take_no_memory, without_a_limit_the_filter_adds_no_sink,
+	  calls_of_other_libraries_are_skipped)

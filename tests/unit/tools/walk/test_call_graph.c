@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_call_graph.c - which function calls which, made from call paths that are given here. */
+/* test_call_graph.c - finds which function calls which, from given call paths. */
 #include <stdlib.h>
 
 #include "walk/call_graph.h"
@@ -69,7 +69,7 @@ START_TEST(calls_and_times_add_up_over_all_paths)
 }
 END_TEST
 
-START_TEST(what_calls_itself_is_counted_once)
+START_TEST(a_recursion_is_counted_once)
 {
 	uint32_t at;
 
@@ -107,7 +107,7 @@ START_TEST(a_path_of_100_000_calls_is_walked)
 }
 END_TEST
 
-START_TEST(the_longest_come_first)
+START_TEST(the_longest_times_come_first)
 {
 	struct call_graph_edge *edges;
 	uint32_t *names;
@@ -128,5 +128,5 @@ START_TEST(the_longest_come_first)
 }
 END_TEST
 
-UNIT_MAIN("call_graph", calls_and_times_add_up_over_all_paths, what_calls_itself_is_counted_once,
-	  a_path_of_100_000_calls_is_walked, the_longest_come_first)
+UNIT_MAIN("call_graph", calls_and_times_add_up_over_all_paths, a_recursion_is_counted_once,
+	  a_path_of_100_000_calls_is_walked, the_longest_times_come_first)

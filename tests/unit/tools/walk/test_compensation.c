@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_compensation.c - what is taken off for events leaves times that add up, and none below nothing. */
+/* test_compensation.c - times without the cost of events add up, and are never negative. */
 #include "walk/compensation.h"
 
 #include "tests/unit/support/unit.h"
@@ -11,7 +11,7 @@ static void enter(size_t depth)
 	ck_assert_int_eq(compensation_enter(&compensation, depth), 0);
 }
 
-/* A call of that duration, with so much of its own, is left with these. */
+/* Compensates a call with this duration and self time, and checks the results. */
 static void leave(size_t depth, uint64_t duration_ns, uint64_t self_ns, uint64_t duration_left_ns, uint64_t self_left_ns)
 {
 	compensation_leave(&compensation, depth, &duration_ns, &self_ns);
@@ -34,7 +34,7 @@ START_TEST(a_call_costs_one_event_and_one_for_each_call_below)
 }
 END_TEST
 
-START_TEST(times_do_not_go_below_nothing_and_still_add_up)
+START_TEST(times_are_never_negative_and_add_up)
 {
 	compensation = (struct compensation){ .event_ps = 20000 };
 	enter(0);
@@ -47,7 +47,7 @@ START_TEST(times_do_not_go_below_nothing_and_still_add_up)
 }
 END_TEST
 
-START_TEST(deep_calls_and_the_greatest_cost_are_taken)
+START_TEST(deep_calls_and_the_greatest_cost_are_accepted)
 {
 	compensation = (struct compensation){ .event_ps = EVENT_PS_MAX };
 	for (size_t depth = 0; depth < 100000; depth++)
@@ -83,5 +83,5 @@ START_TEST(the_measured_cost_is_a_number_of_picoseconds)
 END_TEST
 
 UNIT_MAIN("compensation", a_call_costs_one_event_and_one_for_each_call_below,
-	  times_do_not_go_below_nothing_and_still_add_up, deep_calls_and_the_greatest_cost_are_taken,
+	  times_are_never_negative_and_add_up, deep_calls_and_the_greatest_cost_are_accepted,
 	  the_measured_cost_is_a_number_of_picoseconds)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_line.c - a line of a call tree has its margin, its indentation and its notes. */
+/* test_line.c - writes a line of a call tree with its margin, indentation and notes. */
 #include "walk/lines/line.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static void begin(void)
 	lines.with_time = false;
 }
 
-/* One line with @string as its text. */
+/* Returns a line with the text @string. */
 static const char *line(uint64_t time_ns, bool with_duration, uint64_t duration_ns, size_t depth, const char *string)
 {
 	static char text[2 * REPLAY_TEXT_MAX];
@@ -39,7 +39,7 @@ START_TEST(a_line_has_its_duration_and_two_blanks_a_level)
 }
 END_TEST
 
-START_TEST(a_time_is_since_the_begin_in_microseconds)
+START_TEST(a_time_is_in_microseconds_since_the_begin)
 {
 	begin();
 	lines.with_time = true;
@@ -66,7 +66,7 @@ START_TEST(a_very_deep_call_says_how_deep_it_is)
 }
 END_TEST
 
-START_TEST(a_text_of_any_length_is_cut_and_lands_whole)
+START_TEST(a_text_of_any_length_is_cut_to_whole_characters)
 {
 	static char name[3 * REPLAY_TEXT_MAX];
 
@@ -95,7 +95,7 @@ static const char *notes(enum call_end how, bool unreliable)
 	return text;
 }
 
-START_TEST(what_is_not_a_plain_return_is_noted)
+START_TEST(each_end_but_a_plain_return_has_a_note)
 {
 	ck_assert_str_eq(notes(CALL_EXIT, false), "");
 	ck_assert_str_eq(notes(CALL_TAIL, false), "  # tail call");
@@ -129,7 +129,7 @@ START_TEST(losses_are_notes)
 }
 END_TEST
 
-/* spoor.c's, which has the program's main. */
+/* Replaces the function in spoor.c, which has main. */
 const char *loss_cause_text(uint32_t cause);
 const char *loss_cause_text(uint32_t cause)
 {
@@ -139,6 +139,7 @@ const char *loss_cause_text(uint32_t cause)
 	return text;
 }
 
-UNIT_MAIN("replay_line", a_line_has_its_duration_and_two_blanks_a_level, a_time_is_since_the_begin_in_microseconds,
-	  a_very_deep_call_says_how_deep_it_is, a_text_of_any_length_is_cut_and_lands_whole,
-	  what_is_not_a_plain_return_is_noted, losses_are_notes)
+UNIT_MAIN("replay_line", a_line_has_its_duration_and_two_blanks_a_level,
+	  a_time_is_in_microseconds_since_the_begin, a_very_deep_call_says_how_deep_it_is,
+	  a_text_of_any_length_is_cut_to_whole_characters, each_end_but_a_plain_return_has_a_note,
+	  losses_are_notes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pattern_options.c - pattern lists choose a trace's functions by any of their names. */
+/* test_pattern_options.c - pattern lists choose functions of a trace by any of their names. */
 #include "walk/pattern_options.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "tests/unit/support/reading.h"
 
-/* As in the golden sample library. */
+/* The functions of the golden sample library. */
 enum sample { ALPHA, BETA, GAMMA, LOCAL, AREA, PUSH, RUST, SEVERAL, NAMELESS, COUNT };
 
 static const uint8_t build_id[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
@@ -60,7 +60,7 @@ START_TEST(a_function_is_chosen_by_each_of_its_names)
 }
 END_TEST
 
-START_TEST(a_function_without_a_name_is_chosen_as_it_is_shown)
+START_TEST(a_function_without_a_name_is_chosen_by_its_shown_text)
 {
 	begin();
 	ck_assert(matches(NAMELESS, "libsample.so.1+0x*"));
@@ -71,7 +71,7 @@ START_TEST(a_function_without_a_name_is_chosen_as_it_is_shown)
 }
 END_TEST
 
-START_TEST(the_last_that_matches_wins)
+START_TEST(the_last_matching_pattern_wins)
 {
 	begin();
 	ck_assert(!matches(ALPHA, "*,-alpha"));
@@ -82,7 +82,7 @@ START_TEST(the_last_that_matches_wins)
 }
 END_TEST
 
-START_TEST(a_list_that_means_nothing_is_wrong_usage)
+START_TEST(a_list_without_a_meaning_is_wrong_usage)
 {
 	ck_assert(freopen("/dev/null", "w", stderr) != NULL);
 	ck_assert_int_eq(pattern_options_check("a,,b"), SPOOR_EXIT_USAGE);
@@ -104,7 +104,7 @@ START_TEST(a_library_is_chosen_by_soname_file_name_or_path)
 	ck_assert(library_chosen(ALPHA, "libsample.so"));
 	ck_assert(library_chosen(ALPHA, "*/golden/libsample.so"));
 	ck_assert(!library_chosen(ALPHA, "*/golden/libsample.so.1"));
-	/* A pattern without a slash is none of a path. */
+	/* A pattern without a slash does not match paths. */
 	ck_assert(!library_chosen(ALPHA, "*golden*"));
 	ck_assert(!library_chosen(ALPHA, "libgone.so"));
 	ck_assert(library_chosen(101, "libgone.so"));
@@ -116,7 +116,7 @@ START_TEST(a_library_is_chosen_by_soname_file_name_or_path)
 }
 END_TEST
 
-START_TEST(lists_that_are_given_one_after_the_other_are_one)
+START_TEST(lists_from_several_options_are_joined)
 {
 	char *list = NULL;
 
@@ -133,6 +133,7 @@ START_TEST(lists_that_are_given_one_after_the_other_are_one)
 }
 END_TEST
 
-UNIT_MAIN("patterns", a_library_is_chosen_by_soname_file_name_or_path, a_function_is_chosen_by_each_of_its_names,
-	  a_function_without_a_name_is_chosen_as_it_is_shown, the_last_that_matches_wins,
-	  a_list_that_means_nothing_is_wrong_usage, lists_that_are_given_one_after_the_other_are_one)
+UNIT_MAIN("patterns", a_library_is_chosen_by_soname_file_name_or_path,
+	  a_function_is_chosen_by_each_of_its_names, a_function_without_a_name_is_chosen_by_its_shown_text,
+	  the_last_matching_pattern_wins, a_list_without_a_meaning_is_wrong_usage,
+	  lists_from_several_options_are_joined)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_pieces.c - a thread that is walked in pieces comes to what one walk comes to, whatever its events are; and
- * pieces of plain events are walked apart.
+ * test_pieces.c - a walk in pieces has the same result as one walk, for any events; and pieces of plain events are
+ * walked in parallel.
  */
 #include "walk/pieces.h"
 
@@ -19,11 +19,11 @@
 static char folder[64];
 static atomic_uint pieces_begun, unreliable_calls;
 
-/* How likely, of 10,000, is what is not an entry or exit that fits; the last three for each slice. */
+/* How many of 10,000 events are not matching entries and exits. The last three are for each slice. */
 struct kind {
 	uint32_t frames, unwinds, switches, strays, losses, gaps, roots, users, times, backs;
 	uint32_t skips, garbled, lost;
-	uint32_t depth;		/* about which calls nest */
+	uint32_t depth;		/* typical depth of calls */
 	uint32_t events;
 };
 
@@ -58,7 +58,7 @@ static void write_word(struct trace_thread *thread, uint32_t kind, uint32_t valu
 	trace_thread_word(thread, (uint64_t)(kind << SPOOR_INDEX_BITS | value) << 32 | (uint32_t)thread->writer->counter);
 }
 
-/* What is not an entry or exit that fits. */
+/* Writes an event that is no matching entry or exit. */
 static void write_other(struct trace_thread *thread, const struct kind *kind)
 {
 	struct trace_writer *writer = thread->writer;
@@ -113,7 +113,7 @@ static void write_trace(const struct kind *kind, uint32_t seed)
 		if (happens(kind->backs))
 			writer.counter -= 2000;
 		write_other(thread, kind);
-		/* Later ones turn up later. */
+		/* Functions with higher numbers are first called later. */
 		if (!depth || (uint32_t)random() % (2 * kind->depth) >= depth) {
 			open[depth] = (uint32_t)random() % (1 + FUNCTIONS * i / kind->events);
 			trace_thread_entry(thread, open[depth++]);
@@ -159,7 +159,7 @@ static void same_stacks(const struct stacks *a, const struct stacks *b)
 	}
 }
 
-/* A report's sink, as far as it adds up. */
+/* Has the callbacks of a report's sink that add up. */
 static int part_begin(void *context, struct functions *functions, struct walk_sink *part)
 {
 	struct totals *totals = malloc(sizeof(*totals));
@@ -187,7 +187,7 @@ static void piece_end(void *context, const struct call *open, size_t depth)
 	totals_piece_end(context, open, depth);
 }
 
-/* Events were lost meanwhile: no report says it, others that may have parts one day do. */
+/* Counts unreliable calls. No report prints this number, but other commands may need it. */
 static void (*leave_totals)(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how);
 
 static void leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
@@ -213,7 +213,7 @@ static int thread_end(void *context, const struct call_tree *tree)
 	return 0;
 }
 
-/* Return: how many of the calls are not reliable. */
+/* Reads the totals. Returns the number of unreliable calls. */
 static uint32_t read_totals(struct totals *totals, const char *jobs)
 {
 	struct walk_choice choice;
@@ -262,7 +262,7 @@ static void same_totals(const struct totals *a, const struct totals *b)
 	}
 }
 
-START_TEST(the_outcome_is_that_of_one_walk)
+START_TEST(pieces_have_the_same_result_as_one_walk)
 {
 	for (uint32_t run = 0; run < 3 * sizeof(kinds) / sizeof(*kinds); run++) {
 		struct stacks one_stacks, other_stacks;
@@ -289,7 +289,7 @@ START_TEST(the_outcome_is_that_of_one_walk)
 }
 END_TEST
 
-START_TEST(a_frame_that_is_known_late_is_known)
+START_TEST(a_frame_that_a_later_piece_needs_is_known)
 {
 	struct stacks one, other;
 	struct trace_writer writer;
@@ -324,7 +324,7 @@ START_TEST(a_frame_that_is_known_late_is_known)
 }
 END_TEST
 
-/* How many pieces begin with two workers: each that is walked apart, and those of the rest that follow each other. */
+/* Returns how many pieces begin with two workers: one for each parallel piece, and one for each run of others. */
 static uint32_t begun_of(const struct kind *kind)
 {
 	struct totals totals;
@@ -337,17 +337,17 @@ static uint32_t begun_of(const struct kind *kind)
 	return pieces_begun;
 }
 
-START_TEST(pieces_of_plain_events_are_walked_apart)
+START_TEST(pieces_of_plain_events_are_walked_in_parallel)
 {
-	/* The first event, sixty times SLICE_EVENTS, and what is left; eight slices are a piece. */
+	/* The first event, sixty times SLICE_EVENTS, and the rest. Eight slices are a piece. */
 	const uint32_t pieces = (1 + 60 + 1 + 7) / 8;
 
 	ck_assert_uint_eq(begun_of(&kinds[0]), pieces + 1);
 	ck_assert_uint_eq(begun_of(&kinds[2]), pieces + 1);
-	/* Of what is never plain all is walked in turn. */
+	/* Events that are never plain are walked one after the other. */
 	ck_assert_uint_eq(begun_of(&(struct kind){ .strays = 5000, .depth = 8, .events = 20000 }), 1);
 }
 END_TEST
 
-UNIT_MAIN("walk_pieces", the_outcome_is_that_of_one_walk, a_frame_that_is_known_late_is_known,
-	  pieces_of_plain_events_are_walked_apart)
+UNIT_MAIN("walk_pieces", pieces_have_the_same_result_as_one_walk, a_frame_that_a_later_piece_needs_is_known,
+	  pieces_of_plain_events_are_walked_in_parallel)

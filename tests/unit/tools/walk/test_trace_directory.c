@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_trace_directory.c - a recording gets an empty place, and nobody's things are lost. */
+/* test_trace_directory.c - makes an empty place for a recording, and keeps existing files. */
 #include "walk/trace_directory.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static int make(void)
 	return trace_directory_make(place, absolute, sizeof(absolute));
 }
 
-/* A trace of one process, whose ID tells it from others. */
+/* Writes a trace with one process, whose ID identifies the trace. */
 static void write_trace(const char *process_id)
 {
 	struct trace_writer writer;
@@ -44,7 +44,7 @@ static bool is_there(const char *below)
 	return access(path, F_OK) == 0;
 }
 
-START_TEST(a_place_that_is_free_is_made_for_its_owner_alone)
+START_TEST(a_new_directory_is_accessible_to_its_owner_only)
 {
 	struct stat status;
 
@@ -61,7 +61,7 @@ START_TEST(a_place_that_is_free_is_made_for_its_owner_alone)
 }
 END_TEST
 
-START_TEST(a_path_is_made_absolute_and_slashes_at_its_end_mean_nothing)
+START_TEST(a_path_is_made_absolute_and_slashes_at_its_end_are_ignored)
 {
 	begin();
 	ck_assert_int_eq(chdir(folder), 0);
@@ -72,7 +72,7 @@ START_TEST(a_path_is_made_absolute_and_slashes_at_its_end_mean_nothing)
 }
 END_TEST
 
-START_TEST(older_traces_are_kept_aside_each_under_its_own_name)
+START_TEST(older_traces_are_kept_under_separate_names)
 {
 	begin();
 	write_trace("1");
@@ -90,7 +90,7 @@ START_TEST(older_traces_are_kept_aside_each_under_its_own_name)
 }
 END_TEST
 
-START_TEST(an_older_trace_is_put_back_where_nothing_was_recorded)
+START_TEST(an_older_trace_is_restored_if_nothing_was_recorded)
 {
 	begin();
 	write_trace("1");
@@ -102,7 +102,7 @@ START_TEST(an_older_trace_is_put_back_where_nothing_was_recorded)
 }
 END_TEST
 
-START_TEST(what_is_no_trace_is_left_alone)
+START_TEST(a_directory_that_is_no_trace_is_not_moved)
 {
 	char path[160];
 
@@ -124,7 +124,7 @@ START_TEST(what_is_no_trace_is_left_alone)
 }
 END_TEST
 
-START_TEST(a_place_that_cannot_be_is_told)
+START_TEST(an_impossible_path_is_an_error)
 {
 	char *longer = calloc(1, PATH_MAX + 10), small[4];
 
@@ -140,7 +140,7 @@ START_TEST(a_place_that_cannot_be_is_told)
 }
 END_TEST
 
-START_TEST(a_place_with_something_in_it_is_not_discarded)
+START_TEST(a_directory_with_files_is_not_removed)
 {
 	begin();
 	write_trace("1");
@@ -150,8 +150,8 @@ START_TEST(a_place_with_something_in_it_is_not_discarded)
 }
 END_TEST
 
-UNIT_MAIN("trace_place", a_place_that_is_free_is_made_for_its_owner_alone,
-	  a_path_is_made_absolute_and_slashes_at_its_end_mean_nothing,
-	  older_traces_are_kept_aside_each_under_its_own_name,
-	  an_older_trace_is_put_back_where_nothing_was_recorded, what_is_no_trace_is_left_alone,
-	  a_place_that_cannot_be_is_told, a_place_with_something_in_it_is_not_discarded)
+UNIT_MAIN("trace_place", a_new_directory_is_accessible_to_its_owner_only,
+	  a_path_is_made_absolute_and_slashes_at_its_end_are_ignored,
+	  older_traces_are_kept_under_separate_names, an_older_trace_is_restored_if_nothing_was_recorded,
+	  a_directory_that_is_no_trace_is_not_moved, an_impossible_path_is_an_error,
+	  a_directory_with_files_is_not_removed)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_trace_functions.c - a function that several processes have is one. */
+/* test_trace_functions.c - the same function in several processes is one function. */
 #include "walk/trace_functions.h"
 #include "tests/unit/support/reading.h"
 
@@ -11,7 +11,7 @@ static struct trace trace;
 static struct process process;
 static struct functions functions;
 
-/* A process that has this file at this base. */
+/* Writes a process that has this file at this base. */
 static void write_process(const char *folder, const char *name, uint32_t base)
 {
 	struct trace_writer writer;
@@ -51,7 +51,7 @@ START_TEST(a_function_of_two_processes_has_one_number)
 	ck_assert_uint_eq(number(3), 1);
 	ck_assert_uint_eq(number(4), 2);
 	ck_assert_uint_eq(number(3), 1);
-	/* One that no file has: its text goes with the process. */
+	/* A function of no file has a text that belongs to the process. */
 	ck_assert_uint_eq(number(77), 3);
 	close_process();
 	open_process(1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_walk.c - a walk tells what was chosen of a trace, all of it, and how it ended. */
+/* test_walk.c - a walk reports the chosen part of a trace, completely, and returns how it ended. */
 #include "walk/walk.h"
 
 #include <errno.h>
@@ -13,17 +13,17 @@
 #include "tests/unit/support/reading.h"
 
 static struct walk_choice choice;
-static char folder[64], told[4096];
+static char folder[64], reported[4096];
 
 static void add(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static void add(const char *format, ...)
 {
-	size_t used = strlen(told);
+	size_t used = strlen(reported);
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(told + used, sizeof(told) - used, format, arguments);
+	vsnprintf(reported + used, sizeof(reported) - used, format, arguments);
 	va_end(arguments);
 }
 
@@ -70,7 +70,7 @@ static void leave(void *context, const struct call *call, size_t depth, uint64_t
 	(void)context, (void)call, (void)depth, (void)end_ns, (void)how;
 }
 
-/* @fails: which of the callbacks returns an error; 0: none. Return: the exit status. */
+/* @fails: number of the callback that returns an error; 0: none. Returns the exit status. */
 static int walk(int fails)
 {
 	const struct walk_sink sink = {
@@ -84,7 +84,7 @@ static int walk(int fails)
 		.takes_counts = true,
 	};
 
-	told[0] = '\0';
+	reported[0] = '\0';
 	return walk_trace(&choice, &sink);
 }
 
@@ -128,40 +128,40 @@ static void end(void)
 	reading_remove(folder);
 }
 
-START_TEST(all_processes_and_threads_are_told_in_order)
+START_TEST(all_processes_and_threads_are_reported_in_order)
 {
 	begin();
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
-	ck_assert_str_eq(told, "P10{T10(01)T11(01)}P20{T20(01)T21(01)}.");
+	ck_assert_str_eq(reported, "P10{T10(01)T11(01)}P20{T20(01)T21(01)}.");
 	end();
 }
 END_TEST
 
-START_TEST(what_is_chosen_alone_is_told)
+START_TEST(only_chosen_processes_and_threads_are_reported)
 {
 	begin();
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_PROCESS, "20"), 0);
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
-	ck_assert_str_eq(told, "P20{T20(01)T21(01)}.");
+	ck_assert_str_eq(reported, "P20{T20(01)T21(01)}.");
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_THREAD, "21"), 0);
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
-	ck_assert_str_eq(told, "P20{T21(01)}.");
+	ck_assert_str_eq(reported, "P20{T21(01)}.");
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_PROCESS, "10"), 0);
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_THREAD, "10"), 0);
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
-	ck_assert_str_eq(told, "P10{T10(01)}P20{T21(01)}.");
+	ck_assert_str_eq(reported, "P10{T10(01)}P20{T21(01)}.");
 	end();
 }
 END_TEST
 
-START_TEST(a_choice_that_names_nobody_is_an_error)
+START_TEST(a_choice_without_a_match_is_an_error)
 {
 	begin();
 	walk_choice_option(&choice, WALK_THREAD, "99");
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_BAD_TRACE);
 	walk_choice_option(&choice, WALK_PROCESS, "99");
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_BAD_TRACE);
-	ck_assert_str_eq(told, ".");
+	ck_assert_str_eq(reported, ".");
 	end();
 }
 END_TEST
@@ -181,33 +181,33 @@ START_TEST(an_option_that_is_no_ID_is_wrong_usage)
 }
 END_TEST
 
-/* Processes begin a few nanoseconds apart, and nothing of theirs takes time. */
-START_TEST(what_is_behind_the_range_is_not_even_told_of)
+/* The processes begin a few nanoseconds apart, and their calls take no time. */
+START_TEST(processes_after_the_range_have_no_threads)
 {
 	begin();
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_TIME, "0..2ns"), 0);
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
-	ck_assert_str_eq(told, "P10{T10(01)T11(01)}P20{}.");
+	ck_assert_str_eq(reported, "P10{T10(01)T11(01)}P20{}.");
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_TIME, "1us.."), 0);
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
-	ck_assert_str_eq(told, "P10{T10()T11()}P20{T20()T21()}.");
+	ck_assert_str_eq(reported, "P10{T10()T11()}P20{T20()T21()}.");
 	end();
 }
 END_TEST
 
-START_TEST(calls_of_other_libraries_and_short_ones_are_left_out)
+START_TEST(calls_of_other_libraries_and_short_calls_are_skipped)
 {
 	begin();
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_LIBRARY, "libx.so"), 0);
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
-	ck_assert_str_eq(told, "P10{T10()T11()}P20{T20()T21()}.");
-	/* Where nobody knows, it is called that. */
+	ck_assert_str_eq(reported, "P10{T10()T11()}P20{T20()T21()}.");
+	/* An unknown library has this name. */
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_LIBRARY, "[?]"), 0);
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
-	ck_assert_str_eq(told, "P10{T10(01)T11(01)}P20{T20(01)T21(01)}.");
+	ck_assert_str_eq(reported, "P10{T10(01)T11(01)}P20{T20(01)T21(01)}.");
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_LEAST, "1ns"), 0);
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_GOOD);
-	ck_assert_str_eq(told, "P10{T10()T11()}P20{T20()T21()}.");
+	ck_assert_str_eq(reported, "P10{T10()T11()}P20{T20()T21()}.");
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_TIME, "5"), SPOOR_EXIT_USAGE);
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_LEAST, "5"), SPOOR_EXIT_USAGE);
 	ck_assert_int_eq(walk_choice_option(&choice, WALK_LIBRARY, ""), SPOOR_EXIT_USAGE);
@@ -215,7 +215,7 @@ START_TEST(calls_of_other_libraries_and_short_ones_are_left_out)
 }
 END_TEST
 
-START_TEST(traces_are_taken_as_they_are_given)
+START_TEST(traces_are_used_in_the_given_order)
 {
 	char *arguments[] = { (char *)(uintptr_t)"one", (char *)(uintptr_t)"two" };
 
@@ -237,19 +237,19 @@ START_TEST(an_error_of_the_command_ends_the_walk)
 {
 	begin();
 	ck_assert_int_eq(walk(2), SPOOR_EXIT_BAD_TRACE);
-	ck_assert_str_eq(told, "P10{T10(");
+	ck_assert_str_eq(reported, "P10{T10(");
 	ck_assert_int_eq(walk(3), SPOOR_EXIT_BAD_TRACE);
-	ck_assert_str_eq(told, "P10{T10(01)");
+	ck_assert_str_eq(reported, "P10{T10(01)");
 	ck_assert_int_eq(walk(4), SPOOR_EXIT_BAD_TRACE);
-	ck_assert_str_eq(told, "P10{T10(01)T11(01)}");
-	/* A reader that has read enough is none. */
+	ck_assert_str_eq(reported, "P10{T10(01)T11(01)}");
+	/* A command that has read enough is no error. */
 	ck_assert_int_eq(walk(1), SPOOR_EXIT_GOOD);
-	ck_assert_str_eq(told, "P10{");
+	ck_assert_str_eq(reported, "P10{");
 	end();
 }
 END_TEST
 
-START_TEST(damage_is_an_error_and_the_rest_is_told)
+START_TEST(damage_is_an_error_and_the_rest_is_reported)
 {
 	char path[128];
 	int file;
@@ -260,16 +260,16 @@ START_TEST(damage_is_an_error_and_the_rest_is_told)
 	ck_assert_int_eq(pwrite(file, "\xff\xff\xff", 3, 100), 3);
 	close(file);
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_BAD_TRACE);
-	ck_assert_str_eq(told, "P10{T11(01)}P20{T20(01)T21(01)}.");
+	ck_assert_str_eq(reported, "P10{T11(01)}P20{T20(01)T21(01)}.");
 	choice.trace_path = "/nowhere";
 	ck_assert_int_eq(walk(0), SPOOR_EXIT_BAD_TRACE);
-	ck_assert_str_eq(told, "");
+	ck_assert_str_eq(reported, "");
 	end();
 }
 END_TEST
 
-UNIT_MAIN("walk", all_processes_and_threads_are_told_in_order, what_is_chosen_alone_is_told,
-	  a_choice_that_names_nobody_is_an_error, an_option_that_is_no_ID_is_wrong_usage,
-	  what_is_behind_the_range_is_not_even_told_of, calls_of_other_libraries_and_short_ones_are_left_out,
-	  traces_are_taken_as_they_are_given, an_error_of_the_command_ends_the_walk,
-	  damage_is_an_error_and_the_rest_is_told)
+UNIT_MAIN("walk", all_processes_and_threads_are_reported_in_order,
+	  only_chosen_processes_and_threads_are_reported, a_choice_without_a_match_is_an_error,
+	  an_option_that_is_no_ID_is_wrong_usage, processes_after_the_range_have_no_threads,
+	  calls_of_other_libraries_and_short_calls_are_skipped, traces_are_used_in_the_given_order,
+	  an_error_of_the_command_ends_the_walk, damage_is_an_error_and_the_rest_is_reported)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_call_open.c - a call of a function that goes dormant ends there, and takes nothing with it. */
+/* test_call_open.c - a call ends if its function becomes dormant during the call; other calls are unaffected. */
 #include "tests/unit/support/reading.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void begin(void)
 	thread = trace_thread_begin(&writer, 1);
 }
 
-/* Entries and exits, "+3 -3", each 10 ns after the one before. */
+/* Writes entries and exits, "+3 -3", with 10 ns between two events. */
 static void write_events(const char *events)
 {
 	for (const char *at = events; *at; at += *at == ' ') {
@@ -34,7 +34,7 @@ static void write_switch(uint32_t frame)
 	trace_thread_word(thread, SPOOR_EVENT_WORD(SPOOR_EVENT_SWITCH, frame, writer.counter));
 }
 
-/* Functions @first to @last, and 100 to 109, went dormant between the two times. */
+/* Records that functions @first to @last, and 100 to 109, became dormant between the two times. */
 static void write_dormant_run(uint32_t first, uint32_t last, uint64_t asked_ns, uint64_t done_ns)
 {
 	struct {
@@ -56,7 +56,7 @@ static void write_dormant(uint32_t index, uint64_t asked_ns, uint64_t done_ns)
 	write_dormant_run(index, index, asked_ns, done_ns);
 }
 
-/* @durations: of the calls in the order of their ends; null: any */
+/* @durations: of the calls in the order of their ends; or null to ignore them */
 static void expect_lasting(const char *calls, const char *durations)
 {
 	struct process process;
@@ -77,7 +77,7 @@ static void expect(const char *calls)
 	expect_lasting(calls, NULL);
 }
 
-START_TEST(what_comes_behind_an_entry_without_an_exit_is_not_below_it)
+START_TEST(calls_after_an_entry_without_an_exit_are_not_inside_that_call)
 {
 	begin();
 	write_events("+1 +2 -2 +2 -2 +2 +3 -3 -1");
@@ -86,7 +86,7 @@ START_TEST(what_comes_behind_an_entry_without_an_exit_is_not_below_it)
 }
 END_TEST
 
-START_TEST(a_call_that_went_on_all_the_time_ends_where_it_was_asked_for)
+START_TEST(a_call_of_a_dormant_function_ends_when_that_was_requested)
 {
 	begin();
 	write_events("+1 +2 +3 -3 +4 -4 +5 -5 -1");
@@ -95,7 +95,7 @@ START_TEST(a_call_that_went_on_all_the_time_ends_where_it_was_asked_for)
 }
 END_TEST
 
-START_TEST(one_with_a_call_in_it_ends_with_that)
+START_TEST(a_call_of_a_dormant_function_ends_after_the_calls_inside_it)
 {
 	begin();
 	write_events("+1 +2 +3 +4 -4 -3 +5 -5 -1");
@@ -104,7 +104,7 @@ START_TEST(one_with_a_call_in_it_ends_with_that)
 }
 END_TEST
 
-START_TEST(where_none_is_open_nothing_happens)
+START_TEST(without_an_open_call_nothing_changes)
 {
 	begin();
 	write_events("+1 +2 -2 +3 -3 -1");
@@ -113,7 +113,7 @@ START_TEST(where_none_is_open_nothing_happens)
 }
 END_TEST
 
-START_TEST(calls_after_it_was_woken_again_have_their_ends)
+START_TEST(calls_after_the_function_is_enabled_again_have_their_own_ends)
 {
 	begin();
 	write_events("+1 +2 +3 -3 +2 -2 -1");
@@ -122,7 +122,7 @@ START_TEST(calls_after_it_was_woken_again_have_their_ends)
 }
 END_TEST
 
-START_TEST(one_that_recurs_ends_with_all_its_calls)
+START_TEST(all_calls_of_a_recursion_end)
 {
 	begin();
 	write_events("+1 +2 +2 +2 +3 -3 -1");
@@ -131,7 +131,7 @@ START_TEST(one_that_recurs_ends_with_all_its_calls)
 }
 END_TEST
 
-START_TEST(two_functions_at_one_time_both_end)
+START_TEST(two_functions_that_become_dormant_at_the_same_time_both_end)
 {
 	begin();
 	write_events("+1 +2 +3 +4 -4 -1");
@@ -141,7 +141,7 @@ START_TEST(two_functions_at_one_time_both_end)
 }
 END_TEST
 
-START_TEST(a_time_behind_all_events_changes_nothing_where_no_call_is_open)
+START_TEST(a_time_after_all_events_changes_nothing_without_an_open_call)
 {
 	begin();
 	write_events("+1 +2 -2 -1");
@@ -150,7 +150,7 @@ START_TEST(a_time_behind_all_events_changes_nothing_where_no_call_is_open)
 }
 END_TEST
 
-START_TEST(a_call_that_is_open_at_the_end_and_went_dormant_behind_it_ends_with_the_last_event)
+START_TEST(an_open_call_whose_function_becomes_dormant_after_all_events_ends_with_the_last_event)
 {
 	begin();
 	write_events("+1 +2 -2 +2");
@@ -159,7 +159,7 @@ START_TEST(a_call_that_is_open_at_the_end_and_went_dormant_behind_it_ends_with_t
 }
 END_TEST
 
-START_TEST(one_of_several_functions_that_went_dormant_behind_the_last_event_ends_with_it)
+START_TEST(an_open_call_of_several_functions_that_become_dormant_ends_with_the_last_event)
 {
 	begin();
 	write_events("+1 +2 +3 -3");
@@ -170,7 +170,7 @@ START_TEST(one_of_several_functions_that_went_dormant_behind_the_last_event_ends
 }
 END_TEST
 
-START_TEST(what_is_found_open_later_goes_on)
+START_TEST(a_call_that_a_later_root_shows_open_continues)
 {
 	const struct spoor_root root = { 2, 1000 };
 
@@ -183,7 +183,7 @@ START_TEST(what_is_found_open_later_goes_on)
 }
 END_TEST
 
-START_TEST(all_functions_of_a_choice_end)
+START_TEST(calls_of_all_functions_of_a_choice_end)
 {
 	begin();
 	write_events("+99 +2 +4 +104 +110 -110 -4 +4 -4 -99");
@@ -203,7 +203,7 @@ START_TEST(a_call_lasts_until_its_function_is_disabled)
 }
 END_TEST
 
-START_TEST(calls_on_a_stack_that_was_left_end_when_it_goes_on)
+START_TEST(calls_on_a_stack_that_was_left_end_when_the_stack_continues)
 {
 	begin();
 	write_events("+1 +2 +3");
@@ -216,11 +216,14 @@ START_TEST(calls_on_a_stack_that_was_left_end_when_it_goes_on)
 }
 END_TEST
 
-UNIT_MAIN("call_open", what_comes_behind_an_entry_without_an_exit_is_not_below_it,
-	  a_call_that_went_on_all_the_time_ends_where_it_was_asked_for, one_with_a_call_in_it_ends_with_that,
-	  where_none_is_open_nothing_happens, calls_after_it_was_woken_again_have_their_ends,
-	  one_that_recurs_ends_with_all_its_calls, two_functions_at_one_time_both_end,
-	  a_time_behind_all_events_changes_nothing_where_no_call_is_open,
-	  a_call_that_is_open_at_the_end_and_went_dormant_behind_it_ends_with_the_last_event,
-	  one_of_several_functions_that_went_dormant_behind_the_last_event_ends_with_it, what_is_found_open_later_goes_on,
-	  all_functions_of_a_choice_end, a_call_lasts_until_its_function_is_disabled, calls_on_a_stack_that_was_left_end_when_it_goes_on)
+UNIT_MAIN("call_open", calls_after_an_entry_without_an_exit_are_not_inside_that_call,
+	  a_call_of_a_dormant_function_ends_when_that_was_requested,
+	  a_call_of_a_dormant_function_ends_after_the_calls_inside_it, without_an_open_call_nothing_changes,
+	  calls_after_the_function_is_enabled_again_have_their_own_ends, all_calls_of_a_recursion_end,
+	  two_functions_that_become_dormant_at_the_same_time_both_end,
+	  a_time_after_all_events_changes_nothing_without_an_open_call,
+	  an_open_call_whose_function_becomes_dormant_after_all_events_ends_with_the_last_event,
+	  an_open_call_of_several_functions_that_become_dormant_ends_with_the_last_event,
+	  a_call_that_a_later_root_shows_open_continues, calls_of_all_functions_of_a_choice_end,
+	  a_call_lasts_until_its_function_is_disabled,
+	  calls_on_a_stack_that_was_left_end_when_the_stack_continues)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_call_range.c - of a part of the time, calls are told that are open in it, cut at its ends. */
+/* test_call_range.c - a range of time has the calls that are open in it, cut at its ends. */
 #include "tests/unit/support/reading.h"
 
 #include <stdlib.h>
@@ -16,12 +16,12 @@ static void begin(void)
 	strcpy(folder, reading_folder());
 	trace_writer_begin(&writer, folder, "1", 1);
 	trace_writer_facts(&writer, "name=test", 10);
-	/* Half a nanosecond: rates are rounded down. */
+	/* Half a nanosecond, because rates are rounded down. */
 	writer.counter++;
 	thread = trace_thread_begin(&writer, 1);
 }
 
-/* Entries and exits, "+3 -3", each 10 ns after the one before. */
+/* Writes entries and exits, "+3 -3", with 10 ns between two events. */
 static void write_events(const char *events)
 {
 	for (const char *at = events; *at; at += *at == ' ') {
@@ -41,13 +41,13 @@ static void write_switch(uint32_t frame)
 static void finish(void)
 {
 	trace_thread_end(thread);
-	/* No fractions at this end either. */
+	/* This end has no fraction of a nanosecond either. */
 	writer.counter = TRACE_WRITER_COUNTER + trace_writer_ticks(1000);
 	trace_writer_end(&writer, true);
 	reading_open(folder, &trace, &process);
 }
 
-/* From @begin_ns on after the beginning, and before @end_ns. */
+/* The range is [@begin_ns, @end_ns), counted from the first event. */
 static void expect(uint64_t begin_ns, uint64_t end_ns, const char *calls, const char *durations)
 {
 	reading_only(TRACE_WRITER_STEADY_NS + begin_ns, end_ns == UINT64_MAX ? end_ns : TRACE_WRITER_STEADY_NS + end_ns);
@@ -61,7 +61,7 @@ static void end(void)
 	reading_remove(folder);
 }
 
-START_TEST(calls_that_reach_over_an_end_are_cut_there)
+START_TEST(calls_that_cross_an_end_are_cut_there)
 {
 	begin();
 	write_events("+1 +2 -2 +3 -3 -1 +4 -4");
@@ -75,7 +75,7 @@ START_TEST(calls_that_reach_over_an_end_are_cut_there)
 }
 END_TEST
 
-START_TEST(a_call_that_ends_where_it_begins_is_in_it_and_one_that_begins_where_it_ends_is_not)
+START_TEST(the_begin_of_a_range_is_inclusive_and_its_end_exclusive)
 {
 	begin();
 	write_events("+1 -1 +2 -2 +3 -3");
@@ -86,20 +86,20 @@ START_TEST(a_call_that_ends_where_it_begins_is_in_it_and_one_that_begins_where_i
 }
 END_TEST
 
-START_TEST(before_and_behind_all_events_is_nothing)
+START_TEST(ranges_before_and_after_all_events_are_empty)
 {
 	begin();
 	write_events("+1 +2 -2");
 	finish();
 	expect(0, 5, "", "");
-	/* When the unfinished ones ended is not known: their last sign of life counts. */
+	/* The ends of unfinished calls are unknown; the thread's last event counts as their end. */
 	expect(35, UINT64_MAX, "", "");
 	expect(30, UINT64_MAX, "<1(<2)?", "0 0");
 	end();
 }
 END_TEST
 
-START_TEST(a_stack_that_was_left_before_goes_on_in_it)
+START_TEST(a_stack_that_was_left_before_the_range_continues_in_it)
 {
 	begin();
 	write_events("+1 +2");
@@ -114,7 +114,7 @@ START_TEST(a_stack_that_was_left_before_goes_on_in_it)
 }
 END_TEST
 
-START_TEST(what_a_gap_has_ended_before_does_not_reach_into_it)
+START_TEST(calls_that_a_gap_ended_before_the_range_are_not_in_it)
 {
 	uint64_t counter;
 
@@ -131,7 +131,7 @@ START_TEST(what_a_gap_has_ended_before_does_not_reach_into_it)
 }
 END_TEST
 
-START_TEST(only_what_is_missing_within_makes_calls_unreliable_there)
+START_TEST(only_events_missing_in_the_range_make_calls_unreliable)
 {
 	const uint64_t words[] = { 5, SPOOR_LOSS_POOL_EXHAUSTED };
 
@@ -146,7 +146,9 @@ START_TEST(only_what_is_missing_within_makes_calls_unreliable_there)
 }
 END_TEST
 
-UNIT_MAIN("call_range", calls_that_reach_over_an_end_are_cut_there,
-	  a_call_that_ends_where_it_begins_is_in_it_and_one_that_begins_where_it_ends_is_not,
-	  before_and_behind_all_events_is_nothing, a_stack_that_was_left_before_goes_on_in_it,
-	  what_a_gap_has_ended_before_does_not_reach_into_it, only_what_is_missing_within_makes_calls_unreliable_there)
+UNIT_MAIN("call_range", calls_that_cross_an_end_are_cut_there,
+	  the_begin_of_a_range_is_inclusive_and_its_end_exclusive,
+	  ranges_before_and_after_all_events_are_empty,
+	  a_stack_that_was_left_before_the_range_continues_in_it,
+	  calls_that_a_gap_ended_before_the_range_are_not_in_it,
+	  only_events_missing_in_the_range_make_calls_unreliable)

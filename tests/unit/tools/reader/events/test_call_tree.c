@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_call_tree.c - events become calls, and what does not nest is repaired. */
+/* test_call_tree.c - makes calls from events, and repairs calls that do not nest. */
 #include "tests/unit/support/reading.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void begin(void)
 	thread = trace_thread_begin(&writer, 1);
 }
 
-/* Events as letters: "+3 -3 >3" are entry, exit and tail exit of function 3; "|" ends a slice. */
+/* Writes events: "+3 -3 >3" are entry, exit and tail exit of function 3; "|" ends a slice. */
 static void write_events(const char *events)
 {
 	for (const char *at = events; *at;) {
@@ -38,7 +38,7 @@ static void write_events(const char *events)
 	}
 }
 
-/* Closes the trace, and opens it for reading; @calls is expected. */
+/* Closes the trace, opens it for reading, and compares its calls with @calls. */
 static void expect(const char *calls, const char *durations)
 {
 	struct trace trace;
@@ -55,7 +55,7 @@ static void expect(const char *calls, const char *durations)
 	reading_remove(folder);
 }
 
-START_TEST(calls_nest_as_their_events_do)
+START_TEST(calls_nest_like_their_events)
 {
 	begin();
 	write_events("+1 +2 -2 +3 +4 -4 -3 -1 +5 -5");
@@ -63,7 +63,7 @@ START_TEST(calls_nest_as_their_events_do)
 }
 END_TEST
 
-START_TEST(a_call_goes_on_in_the_next_slice)
+START_TEST(a_call_continues_in_the_next_slice)
 {
 	begin();
 	write_events("+1 +2 | -2 +3 | | -3 -1");
@@ -102,7 +102,7 @@ START_TEST(a_tail_call_follows_as_a_sibling)
 }
 END_TEST
 
-START_TEST(frames_that_an_exception_left_end_where_their_caller_returns)
+START_TEST(calls_that_an_exception_left_end_when_their_caller_returns)
 {
 	begin();
 	write_events("+1 +2 +3 +4 -2 +5 -5 -1");
@@ -126,7 +126,7 @@ START_TEST(an_exit_without_an_entry_changes_nothing)
 }
 END_TEST
 
-START_TEST(what_is_open_at_the_end_is_unfinished)
+START_TEST(calls_that_are_open_at_the_end_are_unfinished)
 {
 	begin();
 	write_events("+1 +2 +3 -3");
@@ -142,7 +142,7 @@ START_TEST(an_exit_belongs_to_the_innermost_call_of_its_function)
 }
 END_TEST
 
-START_TEST(a_counted_loss_is_told_once_and_makes_open_calls_unreliable)
+START_TEST(a_counted_loss_is_reported_once_and_makes_open_calls_unreliable)
 {
 	const uint64_t words[] = { 5, SPOOR_LOSS_POOL_EXHAUSTED };
 
@@ -155,7 +155,7 @@ START_TEST(a_counted_loss_is_told_once_and_makes_open_calls_unreliable)
 }
 END_TEST
 
-START_TEST(no_exit_behind_a_gap_is_that_of_a_call_before_it)
+START_TEST(an_exit_after_a_gap_closes_no_call_from_before_the_gap)
 {
 	const uint64_t words[] = { writer.counter };
 
@@ -167,7 +167,7 @@ START_TEST(no_exit_behind_a_gap_is_that_of_a_call_before_it)
 }
 END_TEST
 
-START_TEST(a_loss_that_no_event_tells_is_told_before_the_slice)
+START_TEST(a_loss_without_an_event_is_reported_before_the_slice)
 {
 	begin();
 	write_events("+1 |");
@@ -177,7 +177,7 @@ START_TEST(a_loss_that_no_event_tells_is_told_before_the_slice)
 }
 END_TEST
 
-START_TEST(a_missing_slice_is_told_in_its_place)
+START_TEST(a_missing_slice_is_reported_at_its_place)
 {
 	begin();
 	write_events("+1 |");
@@ -227,7 +227,7 @@ START_TEST(a_full_time_bridges_any_gap)
 }
 END_TEST
 
-START_TEST(nops_and_unknown_extended_words_are_stepped_over)
+START_TEST(nops_and_unknown_extended_words_are_skipped)
 {
 	struct trace trace;
 	struct process process;
@@ -253,7 +253,7 @@ static void write_frame(enum spoor_event_kind kind, uint32_t frame)
 	trace_thread_word(thread, SPOOR_EVENT_WORD(kind, frame, writer.counter));
 }
 
-START_TEST(what_an_exception_left_ends_where_it_arrived)
+START_TEST(calls_that_an_exception_left_end_at_its_arrival)
 {
 	begin();
 	write_events("+1");
@@ -265,7 +265,7 @@ START_TEST(what_an_exception_left_ends_where_it_arrived)
 }
 END_TEST
 
-START_TEST(a_frame_tells_the_calls_of_a_recursion_apart)
+START_TEST(a_frame_distinguishes_the_calls_of_a_recursion)
 {
 	begin();
 	write_events("+1");
@@ -281,7 +281,7 @@ START_TEST(a_frame_tells_the_calls_of_a_recursion_apart)
 }
 END_TEST
 
-START_TEST(where_nothing_survives_all_calls_are_unwound)
+START_TEST(if_no_call_survives_all_calls_are_unwound)
 {
 	begin();
 	write_events("+1 +2");
@@ -307,12 +307,12 @@ START_TEST(each_stack_nests_on_its_own)
 	write_events("-4 +5 -5 -3");
 	write_frame(SPOOR_EVENT_SWITCH, GOES_ON(900));
 	write_events("-2 -1");
-	/* Events are 10 apart; a switch takes no time. */
+	/* Events are 10 ns apart; a switch takes no time. */
 	expect("1(2/)/ 3(4/)/ 1(2 2/)/ 3(4 5) 1(2)", "0 10 0 10 10 0 20 10 10 40 10 20");
 }
 END_TEST
 
-START_TEST(what_goes_on_without_having_been_left_closes_what_is_open)
+START_TEST(a_stack_that_continues_without_having_been_left_closes_the_open_calls)
 {
 	begin();
 	write_events("+1 +2");
@@ -322,7 +322,7 @@ START_TEST(what_goes_on_without_having_been_left_closes_what_is_open)
 }
 END_TEST
 
-START_TEST(what_goes_on_without_having_been_left_and_is_open_stays_so)
+START_TEST(a_call_whose_frame_continues_without_having_been_left_stays_open)
 {
 	begin();
 	write_events("+1");
@@ -334,7 +334,7 @@ START_TEST(what_goes_on_without_having_been_left_and_is_open_stays_so)
 }
 END_TEST
 
-START_TEST(a_stack_that_is_left_anew_from_the_same_frame_is_another_one)
+START_TEST(a_stack_that_is_left_again_from_the_same_frame_is_a_new_stack)
 {
 	begin();
 	write_events("+1");
@@ -361,7 +361,7 @@ START_TEST(a_loss_while_a_stack_is_left_makes_its_calls_unreliable)
 }
 END_TEST
 
-START_TEST(a_gap_lets_go_of_the_stacks_that_were_left_as_well)
+START_TEST(a_gap_also_ends_the_stacks_that_were_left)
 {
 	const uint64_t words[] = { writer.counter };
 
@@ -376,7 +376,7 @@ START_TEST(a_gap_lets_go_of_the_stacks_that_were_left_as_well)
 }
 END_TEST
 
-START_TEST(an_arrival_in_a_call_that_is_not_there_changes_nothing)
+START_TEST(an_arrival_in_an_unknown_call_changes_nothing)
 {
 	begin();
 	write_events("+1");
@@ -388,7 +388,7 @@ START_TEST(an_arrival_in_a_call_that_is_not_there_changes_nothing)
 }
 END_TEST
 
-START_TEST(user_events_are_told_and_injected_calls_are_calls)
+START_TEST(user_events_are_reported_and_injected_calls_are_calls)
 {
 	begin();
 	trace_writer_module(&writer, 0xabc, 100, 10, "", 0, "/nowhere/libx.so", "");
@@ -396,12 +396,12 @@ START_TEST(user_events_are_told_and_injected_calls_are_calls)
 	trace_thread_user(thread, 33, 0xabcull << 32 | 5, 0, 0);
 	trace_thread_user(thread, SPOOR_EVENT_ENTRY, 0xabcull << 32 | 5, 0, 0);
 	write_events("-105 -1");
-	/* Function 5 of its module, whichever way it was told. */
+	/* Function 5 of its module, given as an index or as a function ID. */
 	expect("1($33 5)", NULL);
 }
 END_TEST
 
-START_TEST(raw_blocks_say_what_packed_ones_say)
+START_TEST(raw_blocks_have_the_same_events_as_packed_ones)
 {
 	begin();
 	writer.raw = true;
@@ -412,19 +412,23 @@ START_TEST(raw_blocks_say_what_packed_ones_say)
 }
 END_TEST
 
-UNIT_MAIN("call_tree", calls_nest_as_their_events_do, a_call_goes_on_in_the_next_slice, recursion_of_30_000_nests,
-	  a_tail_call_follows_as_a_sibling, frames_that_an_exception_left_end_where_their_caller_returns,
+UNIT_MAIN("call_tree", calls_nest_like_their_events, a_call_continues_in_the_next_slice,
+	  recursion_of_30_000_nests, a_tail_call_follows_as_a_sibling,
+	  calls_that_an_exception_left_end_when_their_caller_returns,
 	  a_tail_exit_of_an_outer_call_closes_the_inner_ones, an_exit_without_an_entry_changes_nothing,
-	  what_is_open_at_the_end_is_unfinished, an_exit_belongs_to_the_innermost_call_of_its_function,
-	  a_counted_loss_is_told_once_and_makes_open_calls_unreliable,
-	  no_exit_behind_a_gap_is_that_of_a_call_before_it, a_loss_that_no_event_tells_is_told_before_the_slice, a_missing_slice_is_told_in_its_place,
+	  calls_that_are_open_at_the_end_are_unfinished,
+	  an_exit_belongs_to_the_innermost_call_of_its_function,
+	  a_counted_loss_is_reported_once_and_makes_open_calls_unreliable,
+	  an_exit_after_a_gap_closes_no_call_from_before_the_gap,
+	  a_loss_without_an_event_is_reported_before_the_slice, a_missing_slice_is_reported_at_its_place,
 	  a_time_that_runs_backwards_is_clamped, the_low_half_of_the_counter_wraps_in_the_middle,
-	  a_full_time_bridges_any_gap, nops_and_unknown_extended_words_are_stepped_over,
-	  what_an_exception_left_ends_where_it_arrived, a_frame_tells_the_calls_of_a_recursion_apart,
-	  where_nothing_survives_all_calls_are_unwound, an_arrival_in_a_call_that_is_not_there_changes_nothing,
-	  each_stack_nests_on_its_own, what_goes_on_without_having_been_left_closes_what_is_open,
-	  what_goes_on_without_having_been_left_and_is_open_stays_so,
-	  a_stack_that_is_left_anew_from_the_same_frame_is_another_one,
+	  a_full_time_bridges_any_gap, nops_and_unknown_extended_words_are_skipped,
+	  calls_that_an_exception_left_end_at_its_arrival, a_frame_distinguishes_the_calls_of_a_recursion,
+	  if_no_call_survives_all_calls_are_unwound, an_arrival_in_an_unknown_call_changes_nothing,
+	  each_stack_nests_on_its_own,
+	  a_stack_that_continues_without_having_been_left_closes_the_open_calls,
+	  a_call_whose_frame_continues_without_having_been_left_stays_open,
+	  a_stack_that_is_left_again_from_the_same_frame_is_a_new_stack,
 	  a_loss_while_a_stack_is_left_makes_its_calls_unreliable,
-	  a_gap_lets_go_of_the_stacks_that_were_left_as_well,
-	  user_events_are_told_and_injected_calls_are_calls, raw_blocks_say_what_packed_ones_say)
+	  a_gap_also_ends_the_stacks_that_were_left, user_events_are_reported_and_injected_calls_are_calls,
+	  raw_blocks_have_the_same_events_as_packed_ones)

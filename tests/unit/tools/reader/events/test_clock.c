@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_clock.c - counters become nanoseconds, in order. */
+/* test_clock.c - converts values of the counter to nanoseconds, in order. */
 #include "reader/events/clock.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ START_TEST(time_runs_evenly_between_two_readings_and_beyond)
 }
 END_TEST
 
-START_TEST(a_slow_counter_is_converted_exactly_as_well)
+START_TEST(a_slow_counter_is_converted_exactly)
 {
 	begin();
 	clock_add(&clock_, COUNTER, STEADY_NS, 1);
@@ -63,7 +63,7 @@ START_TEST(segments_follow_a_rate_that_changes)
 }
 END_TEST
 
-START_TEST(a_reading_that_was_interrupted_is_left_out)
+START_TEST(an_interrupted_reading_is_ignored)
 {
 	begin();
 	for (uint64_t i = 0; i <= 10; i++)
@@ -75,7 +75,7 @@ START_TEST(a_reading_that_was_interrupted_is_left_out)
 }
 END_TEST
 
-START_TEST(a_million_readings_take_no_more_room_and_stay_exact)
+START_TEST(a_million_readings_take_no_more_memory_and_stay_exact)
 {
 	begin();
 	for (uint64_t i = 0; i <= 1000000; i++)
@@ -133,7 +133,7 @@ START_TEST(time_never_runs_backwards_after_extreme_readings)
 }
 END_TEST
 
-START_TEST(one_reading_alone_makes_a_tick_a_nanosecond_and_says_so)
+START_TEST(with_a_single_reading_a_tick_is_a_nanosecond_and_the_clock_is_marked)
 {
 	begin();
 	clock_add(&clock_, COUNTER, STEADY_NS, 1);
@@ -149,7 +149,8 @@ START_TEST(one_reading_alone_makes_a_tick_a_nanosecond_and_says_so)
 }
 END_TEST
 
-UNIT_MAIN("clock", time_runs_evenly_between_two_readings_and_beyond, a_slow_counter_is_converted_exactly_as_well,
-	  segments_follow_a_rate_that_changes, a_reading_that_was_interrupted_is_left_out,
-	  a_million_readings_take_no_more_room_and_stay_exact, time_never_runs_backwards_whatever_the_readings,
-	  time_never_runs_backwards_after_extreme_readings, one_reading_alone_makes_a_tick_a_nanosecond_and_says_so)
+UNIT_MAIN("clock", time_runs_evenly_between_two_readings_and_beyond, a_slow_counter_is_converted_exactly,
+	  segments_follow_a_rate_that_changes, an_interrupted_reading_is_ignored,
+	  a_million_readings_take_no_more_memory_and_stay_exact,
+	  time_never_runs_backwards_whatever_the_readings, time_never_runs_backwards_after_extreme_readings,
+	  with_a_single_reading_a_tick_is_a_nanosecond_and_the_clock_is_marked)

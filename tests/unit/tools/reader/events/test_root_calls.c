@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_root_calls.c - a tree hangs from what its thread was in before it was recorded. */
+/* test_root_calls.c - the first calls of a thread are inside the calls that were open when recording began. */
 #include "tests/unit/support/reading.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static void begin(void)
 	writer.counter += trace_writer_ticks(1000);
 }
 
-/* 1 to @count, whose frames are a thousand times that. */
+/* Writes roots 1 to @count. The frame of root n is n * 1000. */
 static void write_roots(uint32_t thread_id, uint32_t serial, uint32_t count)
 {
 	struct spoor_root roots[16];
@@ -49,7 +49,7 @@ static void gap(void)
 	trace_thread_extended(thread, SPOOR_EXTENDED_GAP, &writer.counter, 1);
 }
 
-/* Closes the trace, and opens it for reading; @calls of thread @number are expected. */
+/* Closes the trace, opens it for reading, and compares the calls of thread @number with @calls. */
 static void expect(size_t number, const char *calls, const char *durations, bool damaged)
 {
 	struct trace trace;
@@ -68,7 +68,7 @@ static void expect(size_t number, const char *calls, const char *durations, bool
 	reading_remove(folder);
 }
 
-START_TEST(the_first_call_hangs_from_the_innermost_root)
+START_TEST(the_first_call_is_inside_the_innermost_root)
 {
 	begin();
 	write_roots(5, 0, 3);
@@ -79,7 +79,7 @@ START_TEST(the_first_call_hangs_from_the_innermost_root)
 }
 END_TEST
 
-START_TEST(roots_that_return_end_there_and_others_go_on)
+START_TEST(roots_that_return_end_and_the_others_continue)
 {
 	begin();
 	write_roots(5, 0, 3);
@@ -94,7 +94,7 @@ START_TEST(roots_that_return_end_there_and_others_go_on)
 }
 END_TEST
 
-START_TEST(an_exception_that_arrives_in_a_root_unwinds_those_within)
+START_TEST(an_exception_that_arrives_in_a_root_unwinds_the_roots_inside_it)
 {
 	begin();
 	write_roots(5, 0, 4);
@@ -107,7 +107,7 @@ START_TEST(an_exception_that_arrives_in_a_root_unwinds_those_within)
 }
 END_TEST
 
-START_TEST(a_root_that_ends_by_a_tail_call_is_followed_by_what_it_jumped_to)
+START_TEST(a_root_that_ends_by_a_tail_call_is_followed_by_the_called_function)
 {
 	begin();
 	write_roots(5, 0, 2);
@@ -120,7 +120,7 @@ START_TEST(a_root_that_ends_by_a_tail_call_is_followed_by_what_it_jumped_to)
 }
 END_TEST
 
-START_TEST(roots_that_are_set_aside_go_on_with_their_stack)
+START_TEST(roots_of_a_stack_that_was_left_continue_with_it)
 {
 	begin();
 	write_roots(5, 0, 2);
@@ -134,7 +134,7 @@ START_TEST(roots_that_are_set_aside_go_on_with_their_stack)
 }
 END_TEST
 
-START_TEST(a_thread_that_does_nothing_else_is_in_the_trace)
+START_TEST(a_thread_that_has_only_roots_is_in_the_trace)
 {
 	begin();
 	thread = trace_thread_begin(&writer, 4);
@@ -145,7 +145,7 @@ START_TEST(a_thread_that_does_nothing_else_is_in_the_trace)
 }
 END_TEST
 
-START_TEST(the_next_thread_with_that_ID_has_them_and_no_other)
+START_TEST(the_next_thread_with_the_ID_gets_the_roots_and_no_other_does)
 {
 	struct trace_thread *earlier;
 
@@ -164,7 +164,7 @@ START_TEST(the_next_thread_with_that_ID_has_them_and_no_other)
 }
 END_TEST
 
-START_TEST(roots_behind_a_gap_take_the_place_of_what_was_open)
+START_TEST(roots_after_a_gap_replace_the_open_calls)
 {
 	begin();
 	thread = trace_thread_begin(&writer, 5);
@@ -180,7 +180,7 @@ START_TEST(roots_behind_a_gap_take_the_place_of_what_was_open)
 }
 END_TEST
 
-START_TEST(roots_whose_gap_is_not_there_come_with_the_next_slice)
+START_TEST(roots_without_their_gap_begin_with_the_next_slice)
 {
 	begin();
 	thread = trace_thread_begin(&writer, 5);
@@ -194,7 +194,7 @@ START_TEST(roots_whose_gap_is_not_there_come_with_the_next_slice)
 }
 END_TEST
 
-START_TEST(of_two_looks_at_once_the_later_counts)
+START_TEST(the_later_of_two_records_of_roots_counts)
 {
 	begin();
 	write_roots(5, 1, 3);
@@ -219,7 +219,7 @@ START_TEST(a_missing_slice_makes_roots_unreliable)
 }
 END_TEST
 
-START_TEST(a_stack_of_which_nothing_could_be_told_is_no_damage)
+START_TEST(an_empty_record_of_roots_is_no_damage)
 {
 	struct spoor_roots cut = { .counter = TRACE_WRITER_COUNTER, .flags = SPOOR_ROOTS_CUT };
 
@@ -232,7 +232,7 @@ START_TEST(a_stack_of_which_nothing_could_be_told_is_no_damage)
 }
 END_TEST
 
-START_TEST(records_that_make_no_sense_are_left_out)
+START_TEST(invalid_records_are_skipped)
 {
 	struct spoor_root root = { SPOOR_INDEX_MAX, SPOOR_INDEX_MAX }, bad = { SPOOR_INDEX_MAX + 1, 0 },
 			  bad_frame = { 0, SPOOR_INDEX_MAX + 1 };
@@ -258,11 +258,12 @@ START_TEST(records_that_make_no_sense_are_left_out)
 }
 END_TEST
 
-UNIT_MAIN("roots", the_first_call_hangs_from_the_innermost_root, roots_that_return_end_there_and_others_go_on,
-	  an_exception_that_arrives_in_a_root_unwinds_those_within,
-	  a_root_that_ends_by_a_tail_call_is_followed_by_what_it_jumped_to,
-	  roots_that_are_set_aside_go_on_with_their_stack, a_thread_that_does_nothing_else_is_in_the_trace,
-	  the_next_thread_with_that_ID_has_them_and_no_other, roots_behind_a_gap_take_the_place_of_what_was_open,
-	  roots_whose_gap_is_not_there_come_with_the_next_slice, of_two_looks_at_once_the_later_counts,
-	  a_missing_slice_makes_roots_unreliable, a_stack_of_which_nothing_could_be_told_is_no_damage,
-	  records_that_make_no_sense_are_left_out)
+UNIT_MAIN("roots", the_first_call_is_inside_the_innermost_root,
+	  roots_that_return_end_and_the_others_continue,
+	  an_exception_that_arrives_in_a_root_unwinds_the_roots_inside_it,
+	  a_root_that_ends_by_a_tail_call_is_followed_by_the_called_function,
+	  roots_of_a_stack_that_was_left_continue_with_it, a_thread_that_has_only_roots_is_in_the_trace,
+	  the_next_thread_with_the_ID_gets_the_roots_and_no_other_does,
+	  roots_after_a_gap_replace_the_open_calls, roots_without_their_gap_begin_with_the_next_slice,
+	  the_later_of_two_records_of_roots_counts, a_missing_slice_makes_roots_unreliable,
+	  an_empty_record_of_roots_is_no_damage, invalid_records_are_skipped)

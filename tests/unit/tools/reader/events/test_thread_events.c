@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_thread_events.c - one event after the other, dated, with what is missing in its place. */
+/* test_thread_events.c - reads one event after the other, each with its time, and losses at their place. */
 #include "tests/unit/support/reading.h"
 #include "reader/events/tracepoint_events.h"
 
@@ -41,7 +41,7 @@ static void open_events(void)
 
 static void finish(void)
 {
-	/* A last pair of clocks. */
+	/* The last pair of clocks. */
 	after(1000000);
 	trace_thread_end(thread);
 	open_events();
@@ -55,8 +55,8 @@ static void end(void)
 	reading_remove(folder);
 }
 
-/* The next event as "+1@100": kind, function, and time since the writer began, in ns
- * to the nearest ten: clocks are read in whole ones. */
+/* Returns the next event as "+1@100": kind, function, and ns since the writer began, rounded to tens because
+ * clocks are read in whole ns. */
 static const char *next(void)
 {
 	static const char kinds[] = { [EVENT_ENTRY] = '+', [EVENT_EXIT] = '-', [EVENT_TAIL_EXIT] = '>' };
@@ -82,7 +82,7 @@ static const char *next(void)
 	return text;
 }
 
-START_TEST(events_are_dated_by_the_clocks_of_the_trace)
+START_TEST(events_get_their_time_from_the_clocks_of_the_trace)
 {
 	begin();
 	after(100);
@@ -121,7 +121,7 @@ START_TEST(time_does_not_run_backwards)
 }
 END_TEST
 
-START_TEST(a_full_time_stamp_dates_what_comes_after_a_long_time)
+START_TEST(an_event_after_a_long_time_gets_its_time_from_a_full_time_stamp)
 {
 	uint64_t words[2];
 
@@ -145,7 +145,7 @@ START_TEST(a_full_time_stamp_dates_what_comes_after_a_long_time)
 }
 END_TEST
 
-START_TEST(frames_are_told_with_their_bits)
+START_TEST(frames_are_returned_with_their_bits)
 {
 	uint64_t words[2];
 
@@ -168,7 +168,7 @@ START_TEST(frames_are_told_with_their_bits)
 }
 END_TEST
 
-START_TEST(slices_that_are_missing_are_told_in_their_place_once)
+START_TEST(missing_slices_are_reported_once_at_their_place)
 {
 	begin();
 	trace_thread_entry(thread, 1);
@@ -188,7 +188,7 @@ START_TEST(slices_that_are_missing_are_told_in_their_place_once)
 }
 END_TEST
 
-START_TEST(a_loss_is_told_once_whether_a_slice_or_a_word_says_it)
+START_TEST(a_loss_is_reported_once_whether_a_slice_or_a_word_has_it)
 {
 	const uint64_t words[] = { 30, SPOOR_LOSS_POOL_EXHAUSTED };
 
@@ -241,7 +241,7 @@ START_TEST(tracepoints_have_their_name_and_arguments_with_size_and_sign)
 {
 	static const char record[] = "\5\0\1\0\0\0\0\0some:name\0/a/path";
 	const uint64_t mark = SPOOR_USER_MARK, low = SPOOR_USER_MARK - 1;
-	/* i8, u16, i32, pointer, i64, u64; what is more than a size holds is not shown. */
+	/* The types are i8, u16, i32, pointer, i64, u64. Bits above a type's size are ignored. */
 	uint64_t types = 4 | 1 << 4 | 6 << 8 | 11 << 12 | 7 << 16 | 3 << 20, hits[3 + 14];
 	const uint64_t values[6] = { (uint64_t)-2, 0x12345, (uint64_t)-70000, 0xffffdeadbeef0000, 1ull << 63, UINT64_MAX };
 	uint64_t upper = 0;
@@ -251,7 +251,7 @@ START_TEST(tracepoints_have_their_name_and_arguments_with_size_and_sign)
 	begin();
 	trace_writer_block(&writer, SPOOR_BLOCK_TRACEPOINT, 0, record, sizeof(record));
 	trace_writer_block(&writer, SPOOR_BLOCK_TRACEPOINT, 0, record, 7);	/* too short, */
-	trace_writer_block(&writer, SPOOR_BLOCK_TRACEPOINT, 0, record, 17);	/* ... and without a path */
+	trace_writer_block(&writer, SPOOR_BLOCK_TRACEPOINT, 0, record, 17);	/* and without a path */
 	after(100);
 	for (int i = 0; i < 6; i++) {
 		hits[3 + i] = mark | (values[i] & low);
@@ -262,7 +262,7 @@ START_TEST(tracepoints_have_their_name_and_arguments_with_size_and_sign)
 	hits[2] = mark | upper | 16ull << 48;	/* number 5 + (16 << 12) */
 	trace_thread_extended(thread, SPOOR_EXTENDED_TRACEPOINT, hits, 9);
 	trace_thread_extended(thread, SPOOR_EXTENDED_TRACEPOINT, hits, 2);	/* too short */
-	/* One that has no name, and more arguments than there are. */
+	/* A tracepoint without a name, with more arguments than it can have. */
 	for (int i = 6; i < 14; i++)
 		hits[3 + i] = mark | (uint64_t)i;
 	hits[1] = mark | 9ull << 48;
@@ -300,7 +300,7 @@ START_TEST(words_of_unknown_kinds_are_skipped_and_counted)
 	trace_thread_word(thread, SPOOR_EVENT_WORD(0, 7, 1));
 	trace_thread_extended(thread, SPOOR_EXTENDED_USER, three, 2);	/* too short */
 	trace_thread_entry(thread, 2);
-	/* Longer than what is left. */
+	/* A word that is longer than the rest of the slice. */
 	trace_thread_word(thread, SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 200, SPOOR_EXTENDED_TIME));
 	trace_thread_entry(thread, 3);
 	finish();
@@ -312,8 +312,8 @@ START_TEST(words_of_unknown_kinds_are_skipped_and_counted)
 }
 END_TEST
 
-/* The packed words of the second slice become garbage after it was indexed. */
-START_TEST(a_slice_that_cannot_be_unpacked_is_told)
+/* The packed words of the second slice are damaged after the reader indexed it. */
+START_TEST(a_slice_that_cannot_be_unpacked_is_reported)
 {
 	char path[128];
 	off_t size;
@@ -339,7 +339,7 @@ START_TEST(a_slice_that_cannot_be_unpacked_is_told)
 }
 END_TEST
 
-START_TEST(what_is_left_in_the_pool_comes_last)
+START_TEST(events_in_the_pool_come_last)
 {
 	begin();
 	trace_thread_entry(thread, 1);
@@ -356,10 +356,11 @@ START_TEST(what_is_left_in_the_pool_comes_last)
 }
 END_TEST
 
-UNIT_MAIN("thread_events", events_are_dated_by_the_clocks_of_the_trace, time_does_not_run_backwards,
-	  a_full_time_stamp_dates_what_comes_after_a_long_time,
-	  frames_are_told_with_their_bits, slices_that_are_missing_are_told_in_their_place_once,
-	  a_loss_is_told_once_whether_a_slice_or_a_word_says_it,
+UNIT_MAIN("thread_events", events_get_their_time_from_the_clocks_of_the_trace, time_does_not_run_backwards,
+	  an_event_after_a_long_time_gets_its_time_from_a_full_time_stamp,
+	  frames_are_returned_with_their_bits, missing_slices_are_reported_once_at_their_place,
+	  a_loss_is_reported_once_whether_a_slice_or_a_word_has_it,
 	  user_events_have_their_payload_and_injected_calls_their_function,
-	  tracepoints_have_their_name_and_arguments_with_size_and_sign, words_of_unknown_kinds_are_skipped_and_counted, a_slice_that_cannot_be_unpacked_is_told,
-	  what_is_left_in_the_pool_comes_last)
+	  tracepoints_have_their_name_and_arguments_with_size_and_sign,
+	  words_of_unknown_kinds_are_skipped_and_counted, a_slice_that_cannot_be_unpacked_is_reported,
+	  events_in_the_pool_come_last)

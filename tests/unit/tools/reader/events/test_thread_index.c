@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_thread_index.c - slices are found again, in order and once. */
+/* test_thread_index.c - finds the slices of a thread, in order and each once. */
 #include "reader/events/thread_index.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void begin(void)
 	memset(&index_, 0, sizeof(index_));
 }
 
-/* Checks that thread number @thread has sequences [0, count) but for @missing, at place_of(sequence). */
+/* Checks that thread @thread has the sequence numbers [0, count) without @missing, at place_of(sequence). */
 static void expect(size_t thread, uint64_t count, uint64_t (*place_of)(uint64_t sequence))
 {
 	struct thread_walk walk;
@@ -46,7 +46,7 @@ static uint64_t in_file(uint64_t sequence)
 	return sequence * 20000 + 7;
 }
 
-START_TEST(slices_of_threads_that_take_turns_are_told_apart)
+START_TEST(slices_of_threads_that_take_turns_are_separated)
 {
 	begin();
 	for (uint64_t i = 0; i < 1000; i++)
@@ -64,7 +64,7 @@ START_TEST(slices_of_threads_that_take_turns_are_told_apart)
 }
 END_TEST
 
-START_TEST(slices_that_come_a_little_out_of_order_are_put_right_without_a_sort)
+START_TEST(slices_slightly_out_of_order_are_ordered_without_a_sort)
 {
 	begin();
 	for (uint64_t i = 0; i < 10000; i += 16)
@@ -77,7 +77,7 @@ START_TEST(slices_that_come_a_little_out_of_order_are_put_right_without_a_sort)
 }
 END_TEST
 
-START_TEST(slices_in_any_order_at_all_are_put_right)
+START_TEST(slices_in_any_order_are_put_in_order)
 {
 	begin();
 	for (uint64_t i = 0; i < 10007; i++)
@@ -88,7 +88,7 @@ START_TEST(slices_in_any_order_at_all_are_put_right)
 }
 END_TEST
 
-START_TEST(a_slice_that_was_drained_is_not_taken_from_the_pool_again)
+START_TEST(a_drained_slice_is_not_read_from_the_pool_again)
 {
 	begin();
 	for (uint64_t i = 0; i < 500; i++)
@@ -129,7 +129,7 @@ START_TEST(places_take_a_few_bytes_each)
 }
 END_TEST
 
-START_TEST(extreme_numbers_survive)
+START_TEST(extreme_numbers_are_kept)
 {
 	struct thread_walk walk;
 	struct thread_place place;
@@ -165,7 +165,7 @@ static uint64_t hundreds(uint64_t sequence)
 	return 100 * (sequence + 1);
 }
 
-START_TEST(the_beginning_of_a_slice_counts_while_nothing_else_of_it_is_there)
+START_TEST(a_partial_slice_is_used_until_the_whole_slice_is_found)
 {
 	begin();
 	add_partial(0, 3, 10);
@@ -180,7 +180,7 @@ START_TEST(the_beginning_of_a_slice_counts_while_nothing_else_of_it_is_there)
 	expect(0, 3, hundreds);
 	thread_index_free(&index_);
 
-	/* The pool has all of it. */
+	/* The pool has the whole slice. */
 	begin();
 	add(1, 0, 100);
 	add_partial(1, 7, 150);
@@ -192,8 +192,8 @@ START_TEST(the_beginning_of_a_slice_counts_while_nothing_else_of_it_is_there)
 }
 END_TEST
 
-UNIT_MAIN("thread_index", slices_of_threads_that_take_turns_are_told_apart,
-	  slices_that_come_a_little_out_of_order_are_put_right_without_a_sort, slices_in_any_order_at_all_are_put_right,
-	  a_slice_that_was_drained_is_not_taken_from_the_pool_again, missing_slices_are_counted,
-	  places_take_a_few_bytes_each, extreme_numbers_survive,
-	  the_beginning_of_a_slice_counts_while_nothing_else_of_it_is_there)
+UNIT_MAIN("thread_index", slices_of_threads_that_take_turns_are_separated,
+	  slices_slightly_out_of_order_are_ordered_without_a_sort, slices_in_any_order_are_put_in_order,
+	  a_drained_slice_is_not_read_from_the_pool_again, missing_slices_are_counted,
+	  places_take_a_few_bytes_each, extreme_numbers_are_kept,
+	  a_partial_slice_is_used_until_the_whole_slice_is_found)

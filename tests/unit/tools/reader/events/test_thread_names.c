@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_thread_names.c - whose is a name, where kernel IDs are given out again. */
+/* test_thread_names.c - gives names to the right threads if the kernel reuses thread IDs. */
 #include "tests/unit/support/reading.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static struct trace trace;
 static struct process process;
 static char folder[64];
 
-/* A thread from its first event to its last. */
+/* Writes a thread with its first and its last event. */
 static void thread(uint32_t thread_id)
 {
 	struct trace_thread *thread = trace_thread_begin(&writer, thread_id);
@@ -40,7 +40,7 @@ static void finish(void)
 	reading_open(folder, &trace, &process);
 }
 
-/* The names in the order of the threads, as "a - b". */
+/* Returns the names in the order of the threads, as "a - b". */
 static const char *names(void)
 {
 	static char text[256];
@@ -61,7 +61,7 @@ static void end(void)
 	reading_remove(folder);
 }
 
-START_TEST(threads_of_one_ID_have_each_its_own_name)
+START_TEST(threads_with_the_same_ID_have_separate_names)
 {
 	begin();
 	thread(7);
@@ -90,7 +90,7 @@ START_TEST(the_last_name_counts)
 }
 END_TEST
 
-START_TEST(a_name_that_came_after_the_next_thread_of_that_ID_is_not_the_earlier_ones)
+START_TEST(a_name_belongs_to_the_latest_thread_with_its_ID)
 {
 	begin();
 	thread(7);
@@ -103,5 +103,5 @@ START_TEST(a_name_that_came_after_the_next_thread_of_that_ID_is_not_the_earlier_
 }
 END_TEST
 
-UNIT_MAIN("thread_names", threads_of_one_ID_have_each_its_own_name, the_last_name_counts,
-	  a_name_that_came_after_the_next_thread_of_that_ID_is_not_the_earlier_ones)
+UNIT_MAIN("thread_names", threads_with_the_same_ID_have_separate_names, the_last_name_counts,
+	  a_name_belongs_to_the_latest_thread_with_its_ID)

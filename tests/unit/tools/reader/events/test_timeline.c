@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_timeline.c - processes of several traces are on one line of time, and none is taken for another. */
+/* test_timeline.c - puts processes of several traces on one line of time, and never confuses two of them. */
 #include "reader/events/timeline.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "tests/unit/support/reading.h"
 
-#define LATER_NS 4000000000000	/* the other machine's boot */
+#define LATER_NS 4000000000000	/* how much later the other machine booted */
 #define EVENT_NS 1000000
 
 static char folder[64];
@@ -34,7 +34,7 @@ static void end(void)
 	reading_remove(folder);
 }
 
-/* A process of one thread with one call, @begin_ns after others may have begun. @facts: with NULs between them */
+/* Writes a process with one thread and one call, @begin_ns after the origin. @facts: texts separated by NULs */
 static void write_process(size_t trace, const char *name, int64_t process_id, const char *facts, size_t bytes,
 			  int64_t booted_ns, uint64_t begin_ns)
 {
@@ -95,12 +95,12 @@ static struct seen see(size_t number)
 	return seen;
 }
 
-/* A call that began when the first machine's clock was at @ns. */
+/* Checks that the call began when the first machine's clock was at @ns. */
 static void began(const struct seen *seen, uint64_t ns, uint32_t offset)
 {
 	ck_assert_int_eq(seen->process_id, 100 + offset);
 	ck_assert_uint_eq(seen->thread_id, 101 + offset);
-	/* Rates are taken from pairs that are near each other here. */
+	/* Rates come from pairs of clocks that are close together here, so they are not exact. */
 	ck_assert_uint_le(seen->entry_ns, TRACE_WRITER_STEADY_NS + ns + EVENT_NS + 3);
 	ck_assert_uint_ge(seen->entry_ns, TRACE_WRITER_STEADY_NS + ns + EVENT_NS - 3);
 	ck_assert_int_eq(seen->begin_ns, (int64_t)(TRACE_WRITER_STEADY_NS + ns));
@@ -138,7 +138,7 @@ START_TEST(another_boot_is_moved_by_its_realtime_to_the_oldest)
 	ck_assert_uint_eq(timeline.machine_count, 2);
 	for (size_t i = 0; i < 4; i++) {
 		seen = see(i);
-		/* The numbers of the first trace's machine are the kernel's. */
+		/* Processes of the first trace's machine keep the kernel's IDs. */
 		began(&seen, (i + 1) * 1000000, i == 0 ? TIMELINE_IDS : 0);
 	}
 	end();
@@ -161,7 +161,7 @@ START_TEST(containers_of_one_boot_have_one_clock_and_numbers_of_their_own)
 }
 END_TEST
 
-START_TEST(who_does_not_say_where_it_ran_is_at_home_in_its_trace)
+START_TEST(a_process_without_a_boot_ID_belongs_to_the_machine_of_its_trace)
 {
 	struct seen seen;
 
@@ -180,7 +180,7 @@ START_TEST(who_does_not_say_where_it_ran_is_at_home_in_its_trace)
 }
 END_TEST
 
-START_TEST(what_is_no_trace_leaves_the_others)
+START_TEST(a_path_without_a_trace_does_not_affect_the_others)
 {
 	begin();
 	WRITE(1, "1", "boot=x", 0, 0);
@@ -193,14 +193,14 @@ START_TEST(what_is_no_trace_leaves_the_others)
 }
 END_TEST
 
-START_TEST(a_process_that_is_given_twice_is_there_once)
+START_TEST(a_process_that_is_given_twice_is_opened_once)
 {
 	static const char facts[] = "boot=A";
 
 	begin();
 	write_process(0, "100", 100, facts, sizeof(facts), 0, 0);
 	write_process(0, "200", 200, facts, sizeof(facts), 0, 0);
-	/* A copy with a name of its own, and another process that began in the same nanosecond. */
+	/* A copy under another name, and another process that began in the same nanosecond. */
 	write_process(1, "copied", 100, facts, sizeof(facts), 0, 0);
 	write_process(1, "300", 300, facts, sizeof(facts), 0, 0);
 	snprintf(path_room[2], sizeof(path_room[2]), "%s/a/100", folder);
@@ -213,7 +213,7 @@ START_TEST(a_process_that_is_given_twice_is_there_once)
 }
 END_TEST
 
-START_TEST(more_traces_than_there_may_be_descriptors_are_opened_or_none_is)
+START_TEST(more_traces_than_descriptors_are_all_opened_or_none_is)
 {
 	const struct rlimit few = { 32, 4096 }, none_more = { 32, 32 };
 	const char *many[100];
@@ -235,7 +235,7 @@ START_TEST(more_traces_than_there_may_be_descriptors_are_opened_or_none_is)
 }
 END_TEST
 
-START_TEST(machines_that_have_no_numbers_left_are_told)
+START_TEST(too_many_machines_are_an_error)
 {
 	char name[16], boot[16], said[80], line[400] = "";
 
@@ -260,11 +260,11 @@ START_TEST(machines_that_have_no_numbers_left_are_told)
 }
 END_TEST
 
-START_TEST(clocks_that_make_no_sense_overflow_nothing)
+START_TEST(invalid_clocks_cause_no_overflow)
 {
 	begin();
 	WRITE(0, "1", "boot=x", INT64_MAX, 0);			/* negative */
-	WRITE(1, "1", "boot=y", -(INT64_MAX - 2 * TRACE_WRITER_STEADY_NS), 0);	/* the end of time */
+	WRITE(1, "1", "boot=y", -(INT64_MAX - 2 * TRACE_WRITER_STEADY_NS), 0);	/* as late as possible */
 	WRITE(2, "1", "boot=z", LATER_NS, 0);
 	open_all(3, 3);
 	for (size_t i = 0; i < 3; i++)
@@ -276,6 +276,7 @@ END_TEST
 UNIT_MAIN("timeline", processes_of_one_boot_keep_their_clock_and_numbers,
 	  another_boot_is_moved_by_its_realtime_to_the_oldest,
 	  containers_of_one_boot_have_one_clock_and_numbers_of_their_own,
-	  who_does_not_say_where_it_ran_is_at_home_in_its_trace, what_is_no_trace_leaves_the_others,
-	  a_process_that_is_given_twice_is_there_once, more_traces_than_there_may_be_descriptors_are_opened_or_none_is,
-	  machines_that_have_no_numbers_left_are_told, clocks_that_make_no_sense_overflow_nothing)
+	  a_process_without_a_boot_ID_belongs_to_the_machine_of_its_trace,
+	  a_path_without_a_trace_does_not_affect_the_others, a_process_that_is_given_twice_is_opened_once,
+	  more_traces_than_descriptors_are_all_opened_or_none_is, too_many_machines_are_an_error,
+	  invalid_clocks_cause_no_overflow)

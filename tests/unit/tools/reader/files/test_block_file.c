@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_block_file.c - damage costs the damaged block and nothing else. */
+/* test_block_file.c - damage in a file costs the damaged block and no other. */
 #include "reader/files/block_file.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #define BLOCKS 4u
 
-/* A file of BLOCKS blocks; block i carries sequence i and 10 * i + 1 bytes. */
+/* A file of BLOCKS blocks: block i has the sequence number i and 10 * i + 1 bytes. */
 static uint8_t content[4096];
 static size_t content_bytes, ends[BLOCKS];
 
@@ -45,7 +45,7 @@ static void open_bytes(struct block_file *file, const uint8_t *bytes, size_t cou
 	close(fd);
 }
 
-/* Reads all. Return: the sequences that were met, as bits. */
+/* Reads all blocks. Returns their sequence numbers as bits. */
 static unsigned int read_all(struct block_file *file)
 {
 	unsigned int met = 0;
@@ -116,14 +116,14 @@ START_TEST(a_flipped_bit_costs_its_block)
 }
 END_TEST
 
-START_TEST(what_lies_between_blocks_is_stepped_over)
+START_TEST(bytes_between_blocks_are_skipped)
 {
 	static uint8_t bytes[3 * sizeof(content)];
 	struct block_file file;
 
 	make_content();
 	memcpy(bytes, content, content_bytes);
-	/* Rubbish that holds the magic, and the magic across what a reader takes at once. */
+	/* Rubbish that contains the magic, and the magic across the end of the reader's window. */
 	memset(bytes + content_bytes, 0, 1000);
 	memcpy(bytes + content_bytes + 500, SPOOR_TRACE_MAGIC, SPOOR_TRACE_MAGIC_SIZE);
 	memcpy(bytes + content_bytes + 1000, content, ends[0]);
@@ -159,7 +159,7 @@ START_TEST(a_magic_at_any_distance_is_found)
 }
 END_TEST
 
-START_TEST(another_version_and_another_byte_order_are_told_from_damage)
+START_TEST(another_version_and_another_byte_order_are_not_damage)
 {
 	struct block_file file;
 
@@ -195,7 +195,7 @@ START_TEST(a_block_larger_than_the_window_is_read)
 }
 END_TEST
 
-START_TEST(what_is_no_regular_file_is_EINVAL)
+START_TEST(a_file_that_is_not_regular_is_EINVAL)
 {
 	struct block_file file;
 
@@ -205,7 +205,8 @@ START_TEST(what_is_no_regular_file_is_EINVAL)
 }
 END_TEST
 
-UNIT_MAIN("block_file", a_whole_file_is_read_without_complaint, a_file_cut_at_any_byte_costs_the_block_that_was_cut,
-	  a_flipped_bit_costs_its_block, what_lies_between_blocks_is_stepped_over, a_magic_at_any_distance_is_found,
-	  another_version_and_another_byte_order_are_told_from_damage, a_block_larger_than_the_window_is_read,
-	  what_is_no_regular_file_is_EINVAL)
+UNIT_MAIN("block_file", a_whole_file_is_read_without_complaint,
+	  a_file_cut_at_any_byte_costs_the_block_that_was_cut, a_flipped_bit_costs_its_block,
+	  bytes_between_blocks_are_skipped, a_magic_at_any_distance_is_found,
+	  another_version_and_another_byte_order_are_not_damage, a_block_larger_than_the_window_is_read,
+	  a_file_that_is_not_regular_is_EINVAL)

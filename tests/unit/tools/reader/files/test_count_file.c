@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_count_file.c - what a file of counts says, and what none can say. */
+/* test_count_file.c - reads files of counts, and skips invalid ones. */
 #define _GNU_SOURCE
 #include <check.h>
 #include <errno.h>
@@ -77,7 +77,7 @@ START_TEST(counts_of_all_lanes_are_added_up)
 }
 END_TEST
 
-START_TEST(lanes_behind_those_of_the_header_are_counted_up_to_one_without_calls)
+START_TEST(lanes_after_those_of_the_header_count_up_to_the_first_empty_one)
 {
 	set_up();
 	begin(2);
@@ -91,7 +91,7 @@ START_TEST(lanes_behind_those_of_the_header_are_counted_up_to_one_without_calls)
 }
 END_TEST
 
-START_TEST(a_file_that_ends_early_has_what_is_in_it)
+START_TEST(a_file_that_ends_early_keeps_its_counts)
 {
 	set_up();
 	begin(64);
@@ -107,7 +107,7 @@ START_TEST(a_file_that_ends_early_has_what_is_in_it)
 }
 END_TEST
 
-START_TEST(what_is_no_file_of_counts_is_said_and_left_out)
+START_TEST(other_files_are_reported_and_skipped)
 {
 	struct spoor_count_header header;
 
@@ -139,5 +139,6 @@ START_TEST(what_is_no_file_of_counts_is_said_and_left_out)
 }
 END_TEST
 
-UNIT_MAIN("count_file", counts_of_all_lanes_are_added_up, lanes_behind_those_of_the_header_are_counted_up_to_one_without_calls,
-	  a_file_that_ends_early_has_what_is_in_it, what_is_no_file_of_counts_is_said_and_left_out)
+UNIT_MAIN("count_file", counts_of_all_lanes_are_added_up,
+	  lanes_after_those_of_the_header_count_up_to_the_first_empty_one,
+	  a_file_that_ends_early_keeps_its_counts, other_files_are_reported_and_skipped)

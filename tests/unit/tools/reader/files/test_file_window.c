@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_file_window.c - any part of a file is there, and nothing past its end. */
+/* test_file_window.c - gives access to any part of a file, and to no byte after its end. */
 #include "reader/files/file_window.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static void expect(uint64_t offset, size_t bytes)
 	ck_assert_mem_eq(at, content + offset, bytes);
 }
 
-START_TEST(any_part_is_there_forwards_and_backwards)
+START_TEST(any_part_is_readable_forwards_and_backwards)
 {
 	uint64_t random = 1;
 
@@ -62,7 +62,7 @@ START_TEST(any_part_is_there_forwards_and_backwards)
 }
 END_TEST
 
-START_TEST(past_the_end_is_nothing)
+START_TEST(no_bytes_are_read_after_the_end)
 {
 	begin(1000);
 	ck_assert_ptr_null(file_window_at(&window, 0, 1001));
@@ -89,7 +89,7 @@ START_TEST(a_file_that_shrinks_is_shorter_and_no_error)
 }
 END_TEST
 
-START_TEST(what_was_read_stays_until_it_is_forgotten)
+START_TEST(bytes_that_were_read_stay_until_they_are_forgotten)
 {
 	begin(1000);
 	expect(0, 10);
@@ -101,7 +101,7 @@ START_TEST(what_was_read_stays_until_it_is_forgotten)
 }
 END_TEST
 
-START_TEST(a_read_that_fails_is_told)
+START_TEST(a_failed_read_is_an_error)
 {
 	begin(1000);
 	close(window.fd);
@@ -112,7 +112,7 @@ START_TEST(a_read_that_fails_is_told)
 }
 END_TEST
 
-START_TEST(what_is_no_regular_file_is_not_opened)
+START_TEST(a_file_that_is_not_regular_is_not_opened)
 {
 	char fifo[] = "/tmp/spoor-test-fifo-XXXXXX";
 
@@ -130,6 +130,6 @@ START_TEST(what_is_no_regular_file_is_not_opened)
 }
 END_TEST
 
-UNIT_MAIN("file_window", any_part_is_there_forwards_and_backwards, past_the_end_is_nothing,
-	  a_file_that_shrinks_is_shorter_and_no_error, what_was_read_stays_until_it_is_forgotten,
-	  a_read_that_fails_is_told, what_is_no_regular_file_is_not_opened)
+UNIT_MAIN("file_window", any_part_is_readable_forwards_and_backwards, no_bytes_are_read_after_the_end,
+	  a_file_that_shrinks_is_shorter_and_no_error, bytes_that_were_read_stay_until_they_are_forgotten,
+	  a_failed_read_is_an_error, a_file_that_is_not_regular_is_not_opened)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_map64.c - keys have their values, however many there are and however alike they look. */
+/* test_map64.c - keys keep their values, in any number and however similar they are. */
 #include "reader/files/map64.h"
 
 #include "tests/unit/support/unit.h"
@@ -19,7 +19,7 @@ static uint32_t get(uint64_t key)
 	return *map64_at(&map, key);
 }
 
-START_TEST(a_new_key_has_no_value_and_an_old_one_its_own)
+START_TEST(a_new_key_has_no_value_and_a_known_key_keeps_its_value)
 {
 	ck_assert_uint_eq(get(5), 0);
 	set(5, 50);
@@ -36,8 +36,8 @@ START_TEST(a_new_key_has_no_value_and_an_old_one_its_own)
 }
 END_TEST
 
-/* Neighbours, equal lower halves, equal upper halves: what function IDs look like. */
-START_TEST(many_keys_that_are_alike_are_all_found)
+/* Keys like function IDs: neighbours, equal lower halves, equal upper halves. */
+START_TEST(many_similar_keys_are_all_found)
 {
 	static const int shifts[] = { 0, 12, 32, 44 };
 
@@ -54,4 +54,4 @@ START_TEST(many_keys_that_are_alike_are_all_found)
 }
 END_TEST
 
-UNIT_MAIN("map64", a_new_key_has_no_value_and_an_old_one_its_own, many_keys_that_are_alike_are_all_found)
+UNIT_MAIN("map64", a_new_key_has_no_value_and_a_known_key_keeps_its_value, many_similar_keys_are_all_found)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_order_file.c - what a file of first executions says, and what none can say. */
+/* test_order_file.c - reads files of first executions, and rejects invalid ones. */
 #define _GNU_SOURCE
 #include <check.h>
 #include <errno.h>
@@ -26,7 +26,7 @@ static void make(const struct spoor_order_header *header, const uint32_t *entrie
 
 static const struct spoor_order_header good = { .magic = SPOOR_ORDER_MAGIC, .version = SPOOR_TRACE_VERSION, .count = 3 };
 
-START_TEST(entries_are_told_in_their_order)
+START_TEST(entries_are_read_in_their_order)
 {
 	static const uint32_t entries[] = { 8, 1, 5, 0, 99 };
 	struct order_file file;
@@ -44,7 +44,7 @@ START_TEST(entries_are_told_in_their_order)
 }
 END_TEST
 
-START_TEST(an_entry_that_was_never_stored_is_left_out)
+START_TEST(an_entry_that_was_not_stored_is_skipped)
 {
 	static const uint32_t entries[] = { 8, 0, 5 };
 	struct order_file file;
@@ -58,7 +58,7 @@ START_TEST(an_entry_that_was_never_stored_is_left_out)
 }
 END_TEST
 
-START_TEST(entries_behind_those_of_the_header_are_told_up_to_a_missing_one)
+START_TEST(entries_after_those_of_the_header_are_read_up_to_a_missing_one)
 {
 	static const uint32_t entries[1500] = { [0 ... 1099] = 8, [1101] = 99 };
 	struct order_file file;
@@ -71,7 +71,7 @@ START_TEST(entries_behind_those_of_the_header_are_told_up_to_a_missing_one)
 }
 END_TEST
 
-START_TEST(of_a_file_that_was_cut_off_the_beginning_is_read)
+START_TEST(the_beginning_of_a_cut_file_is_read)
 {
 	static const uint32_t entries[] = { 8, 5 };
 	struct order_file file;
@@ -85,7 +85,7 @@ START_TEST(of_a_file_that_was_cut_off_the_beginning_is_read)
 }
 END_TEST
 
-START_TEST(what_is_no_index_is_left_out)
+START_TEST(an_invalid_index_is_skipped)
 {
 	static const uint32_t entries[] = { 8, UINT32_MAX, SPOOR_INDEX_MAX + 1u };
 	struct order_file file;
@@ -100,7 +100,7 @@ START_TEST(what_is_no_index_is_left_out)
 }
 END_TEST
 
-START_TEST(what_is_none_is_refused)
+START_TEST(other_files_are_rejected)
 {
 	struct spoor_order_header header = good;
 	struct order_file file;
@@ -120,6 +120,6 @@ START_TEST(what_is_none_is_refused)
 }
 END_TEST
 
-UNIT_MAIN("order_file", entries_are_told_in_their_order, an_entry_that_was_never_stored_is_left_out,
-	  entries_behind_those_of_the_header_are_told_up_to_a_missing_one, of_a_file_that_was_cut_off_the_beginning_is_read,
-	  what_is_no_index_is_left_out, what_is_none_is_refused)
+UNIT_MAIN("order_file", entries_are_read_in_their_order, an_entry_that_was_not_stored_is_skipped,
+	  entries_after_those_of_the_header_are_read_up_to_a_missing_one,
+	  the_beginning_of_a_cut_file_is_read, an_invalid_index_is_skipped, other_files_are_rejected)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pool_file.c - what a killed process left in its pool is in the trace. */
+/* test_pool_file.c - the trace of a killed process includes the events in its pool. */
 #include "tests/unit/support/reading.h"
 
 #include <fcntl.h>
@@ -69,7 +69,7 @@ START_TEST(a_slice_in_use_is_read_up_to_its_last_word)
 }
 END_TEST
 
-START_TEST(a_slice_that_begins_in_the_middle_is_read_from_there)
+START_TEST(a_slice_whose_words_begin_in_the_middle_is_read_from_there)
 {
 	struct trace_thread *thread;
 
@@ -84,7 +84,7 @@ START_TEST(a_slice_that_begins_in_the_middle_is_read_from_there)
 }
 END_TEST
 
-START_TEST(holes_are_left_out_and_counted)
+START_TEST(holes_are_skipped_and_counted)
 {
 	struct trace_thread *thread;
 
@@ -141,7 +141,7 @@ START_TEST(free_slices_and_those_never_used_are_not_read)
 }
 END_TEST
 
-START_TEST(a_slice_that_was_drained_already_is_read_once)
+START_TEST(a_slice_that_is_also_drained_is_read_once)
 {
 	struct trace_thread *thread, copy, *slices[2];
 
@@ -183,7 +183,7 @@ START_TEST(a_slice_whose_block_was_torn_comes_from_the_pool)
 }
 END_TEST
 
-START_TEST(a_torn_block_that_is_not_in_the_pool_is_told)
+START_TEST(a_torn_block_that_is_not_in_the_pool_is_reported)
 {
 	struct trace_thread *thread, copy, *slices[1] = { &copy };
 	off_t whole;
@@ -206,7 +206,7 @@ START_TEST(a_torn_block_that_is_not_in_the_pool_is_told)
 }
 END_TEST
 
-START_TEST(words_beyond_a_slice_are_not_believed)
+START_TEST(a_count_of_words_larger_than_a_slice_is_ignored)
 {
 	struct trace_thread *thread;
 
@@ -221,7 +221,7 @@ START_TEST(words_beyond_a_slice_are_not_believed)
 }
 END_TEST
 
-START_TEST(an_impossible_offset_is_not_believed)
+START_TEST(an_impossible_offset_is_ignored)
 {
 	static const uint32_t offsets[] = { 4, SPOOR_SLICE_BYTES + 8, UINT32_MAX, UINT32_MAX - 7 };
 
@@ -240,8 +240,8 @@ START_TEST(an_impossible_offset_is_not_believed)
 }
 END_TEST
 
-/* Opening a pool that was cut or changed anywhere in its header ends well. */
-START_TEST(a_pool_that_is_cut_short_gives_what_is_whole)
+/* Opens pools that are cut, or have a changed byte anywhere in the header. */
+START_TEST(the_whole_slices_of_a_cut_pool_are_read)
 {
 	static const off_t sizes[] = { 0, 1, 63, 64, 200, 4096, 65536, 65600, 1 << 20, (1 << 20) + 65536 };
 
@@ -267,9 +267,9 @@ START_TEST(a_pool_that_is_cut_short_gives_what_is_whole)
 }
 END_TEST
 
-UNIT_MAIN("pool_file", a_slice_in_use_is_read_up_to_its_last_word, a_slice_that_begins_in_the_middle_is_read_from_there,
-	  holes_are_left_out_and_counted, a_zero_that_an_extended_word_owns_is_no_hole,
-	  free_slices_and_those_never_used_are_not_read, a_slice_that_was_drained_already_is_read_once,
-	  a_slice_whose_block_was_torn_comes_from_the_pool, a_torn_block_that_is_not_in_the_pool_is_told,
-	  words_beyond_a_slice_are_not_believed,
-	  an_impossible_offset_is_not_believed, a_pool_that_is_cut_short_gives_what_is_whole)
+UNIT_MAIN("pool_file", a_slice_in_use_is_read_up_to_its_last_word,
+	  a_slice_whose_words_begin_in_the_middle_is_read_from_there, holes_are_skipped_and_counted,
+	  a_zero_that_an_extended_word_owns_is_no_hole, free_slices_and_those_never_used_are_not_read,
+	  a_slice_that_is_also_drained_is_read_once, a_slice_whose_block_was_torn_comes_from_the_pool,
+	  a_torn_block_that_is_not_in_the_pool_is_reported, a_count_of_words_larger_than_a_slice_is_ignored,
+	  an_impossible_offset_is_ignored, the_whole_slices_of_a_cut_pool_are_read)

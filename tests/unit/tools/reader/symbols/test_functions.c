@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_functions.c - a dense index is the function that it was at its time. */
+/* test_functions.c - a dense index means the function that had it at the time of the event. */
 #include "tests/unit/support/reading.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ START_TEST(each_module_has_its_range)
 }
 END_TEST
 
-START_TEST(an_index_that_nobody_had_is_shown_as_such)
+START_TEST(an_index_of_no_module_is_shown_as_unknown)
 {
 	begin();
 	module(1, 10, 5, "/x/a.so");
@@ -77,7 +77,7 @@ START_TEST(an_index_that_nobody_had_is_shown_as_such)
 }
 END_TEST
 
-START_TEST(a_base_that_two_modules_had_in_turn_is_told_apart_by_time)
+START_TEST(modules_with_the_same_base_in_turn_are_distinguished_by_time)
 {
 	uint64_t first, second, third;
 
@@ -96,13 +96,13 @@ START_TEST(a_base_that_two_modules_had_in_turn_is_told_apart_by_time)
 	ck_assert_str_eq(name(12, third), "c.so[missing]+#0");
 	ck_assert_str_eq(name(12, 0), "a.so[missing]+#2");
 	ck_assert_str_eq(name(20, first), "b.so[missing]+#12");
-	/* The same function has the same number each time. */
+	/* A function has the same number each time. */
 	ck_assert_uint_eq(functions_number(&functions, 12, second), functions_number(&functions, 12, second + 1));
 	end();
 }
 END_TEST
 
-START_TEST(a_module_that_is_loaded_again_at_its_base_is_the_same)
+START_TEST(a_module_that_is_loaded_again_at_its_base_is_the_same_module)
 {
 	uint64_t first;
 
@@ -131,6 +131,7 @@ START_TEST(a_function_ID_of_an_injected_call_is_the_same_function)
 }
 END_TEST
 
-UNIT_MAIN("functions", each_module_has_its_range, an_index_that_nobody_had_is_shown_as_such,
-	  a_base_that_two_modules_had_in_turn_is_told_apart_by_time,
-	  a_module_that_is_loaded_again_at_its_base_is_the_same, a_function_ID_of_an_injected_call_is_the_same_function)
+UNIT_MAIN("functions", each_module_has_its_range, an_index_of_no_module_is_shown_as_unknown,
+	  modules_with_the_same_base_in_turn_are_distinguished_by_time,
+	  a_module_that_is_loaded_again_at_its_base_is_the_same_module,
+	  a_function_ID_of_an_injected_call_is_the_same_function)

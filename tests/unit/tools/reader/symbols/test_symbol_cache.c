@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_symbol_cache.c - modules that are the same share their names, and others do not. */
+/* test_symbol_cache.c - equal modules share their names, and different modules do not. */
 #include "reader/symbols/symbol_cache.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ START_TEST(two_instances_of_a_module_share_its_names)
 }
 END_TEST
 
-START_TEST(what_differs_in_anything_that_names_depend_on_is_another)
+START_TEST(modules_that_differ_in_a_detail_do_not_share_names)
 {
 	uint8_t other_id[] = { 1, 2, 3, 5 };
 	struct module modules[6];
@@ -63,7 +63,7 @@ START_TEST(what_differs_in_anything_that_names_depend_on_is_another)
 }
 END_TEST
 
-START_TEST(no_file_is_read_before_a_name_is_asked_for)
+START_TEST(no_file_is_read_before_a_name_is_requested)
 {
 	struct module absent = module("/nowhere/libx.so");
 
@@ -75,4 +75,4 @@ START_TEST(no_file_is_read_before_a_name_is_asked_for)
 END_TEST
 
 UNIT_MAIN("symbol_cache", two_instances_of_a_module_share_its_names,
-	  what_differs_in_anything_that_names_depend_on_is_another, no_file_is_read_before_a_name_is_asked_for)
+	  modules_that_differ_in_a_detail_do_not_share_names, no_file_is_read_before_a_name_is_requested)

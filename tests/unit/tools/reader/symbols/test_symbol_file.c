@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_symbol_file.c - functions have their names, or none rather than a wrong one. */
+/* test_symbol_file.c - gives names to functions, and prefers no name to a wrong one. */
 #include "reader/symbols/symbol_file.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ START_TEST(names_are_demangled_and_the_best_of_several_is_taken)
 }
 END_TEST
 
-START_TEST(names_stay_linkage_names_if_asked)
+START_TEST(names_stay_linkage_names_if_requested)
 {
 	expect(open_file("libsample.so", false),
 	       (const char *const[]){ "alpha", "beta", "gamma", "local_function", "_ZN3geo5Shape4areaEid",
@@ -56,7 +56,7 @@ START_TEST(a_stripped_file_has_its_dynamic_symbols)
 }
 END_TEST
 
-/* Checks that no function of the file gets a name, and that @fault says why. */
+/* Checks that no function of the file has a name, and that the reason is @fault. */
 static void expect_fault(struct symbol_file *file, const char *fault)
 {
 	char name[64];
@@ -93,16 +93,16 @@ START_TEST(a_function_table_of_another_length_names_nothing)
 }
 END_TEST
 
-START_TEST(without_a_build_id_the_function_table_tells)
+START_TEST(without_a_build_id_the_function_table_identifies_the_file)
 {
 	struct symbol_file *file = open_file("libnobuildid.so", true);
 
 	file->build_id_bytes = 0;
-	expect_fault(file, "mismatch");		/* module ID 1 is not its hash */
+	expect_fault(file, "mismatch");		/* module ID 1 is not the table's hash */
 }
 END_TEST
 
-START_TEST(a_file_that_is_gone_or_is_no_ELF_file_names_nothing)
+START_TEST(a_missing_file_or_one_in_another_format_names_nothing)
 {
 	expect_fault(open_file("there_is_no_such_file", true), "missing");
 	expect_fault(open_file("golden.sh", true), "missing");
@@ -110,7 +110,8 @@ START_TEST(a_file_that_is_gone_or_is_no_ELF_file_names_nothing)
 }
 END_TEST
 
-UNIT_MAIN("symbol_file", names_are_demangled_and_the_best_of_several_is_taken, names_stay_linkage_names_if_asked,
-	  a_stripped_file_has_its_dynamic_symbols, another_build_of_the_file_names_nothing,
-	  a_function_table_of_another_length_names_nothing, without_a_build_id_the_function_table_tells,
-	  a_file_that_is_gone_or_is_no_ELF_file_names_nothing)
+UNIT_MAIN("symbol_file", names_are_demangled_and_the_best_of_several_is_taken,
+	  names_stay_linkage_names_if_requested, a_stripped_file_has_its_dynamic_symbols,
+	  another_build_of_the_file_names_nothing, a_function_table_of_another_length_names_nothing,
+	  without_a_build_id_the_function_table_identifies_the_file,
+	  a_missing_file_or_one_in_another_format_names_nothing)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_unit_symbols.c - what the pass has said of functions is found again, whole. */
+/* test_unit_symbols.c - finds the facts about functions that the pass wrote. */
 #include "reader/symbols/unit_symbols.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 static struct unit_symbols symbols;
 
-/* A message with one function. */
+/* Adds a message about one function. */
 static int add(uint64_t key, const char *name, int line)
 {
 	Spoor__FunctionInfo info = SPOOR__FUNCTION_INFO__INIT, *infos[] = { &info };
@@ -33,7 +33,7 @@ static int add(uint64_t key, const char *name, int line)
 	return unit_symbols_add(&symbols, bytes, spoor__symbols__pack(&message, bytes));
 }
 
-START_TEST(a_key_is_found_whatever_came_first)
+START_TEST(keys_are_found_for_any_order_of_messages)
 {
 	ck_assert_ptr_null(unit_symbols_find(&symbols, 1));
 	for (uint64_t i = 0; i < 300; i++)
@@ -53,7 +53,7 @@ START_TEST(a_key_is_found_whatever_came_first)
 }
 END_TEST
 
-START_TEST(all_that_is_said_of_a_key_is_kept_in_its_order)
+START_TEST(all_messages_about_a_key_are_kept_in_their_order)
 {
 	const struct unit_symbol *found;
 
@@ -85,7 +85,7 @@ START_TEST(two_functions_with_one_key_are_a_clash)
 }
 END_TEST
 
-START_TEST(what_is_said_twice_is_there_once)
+START_TEST(equal_messages_are_kept_once)
 {
 	const struct unit_symbol *found;
 
@@ -103,7 +103,7 @@ START_TEST(what_is_said_twice_is_there_once)
 }
 END_TEST
 
-START_TEST(names_are_fit_for_a_terminal)
+START_TEST(names_are_safe_for_a_terminal)
 {
 	add(1, "\1plain", 1);
 	add(2, "a\033[2Jb\n", 1);
@@ -114,7 +114,7 @@ START_TEST(names_are_fit_for_a_terminal)
 }
 END_TEST
 
-START_TEST(what_is_no_message_is_refused_and_what_was_there_stays)
+START_TEST(invalid_messages_are_rejected_and_earlier_ones_stay)
 {
 	static const uint8_t torn[] = { 0x0a, 0x7f, 0x08 };
 
@@ -128,6 +128,7 @@ START_TEST(what_is_no_message_is_refused_and_what_was_there_stays)
 }
 END_TEST
 
-UNIT_MAIN("unit_symbols", a_key_is_found_whatever_came_first, all_that_is_said_of_a_key_is_kept_in_its_order,
-	  two_functions_with_one_key_are_a_clash, what_is_said_twice_is_there_once, names_are_fit_for_a_terminal,
-	  what_is_no_message_is_refused_and_what_was_there_stays)
+UNIT_MAIN("unit_symbols", keys_are_found_for_any_order_of_messages,
+	  all_messages_about_a_key_are_kept_in_their_order, two_functions_with_one_key_are_a_clash,
+	  equal_messages_are_kept_once, names_are_safe_for_a_terminal,
+	  invalid_messages_are_rejected_and_earlier_ones_stay)

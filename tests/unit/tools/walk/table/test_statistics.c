@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_statistics.c - sums, deviations and percentiles of durations of any size, also in parts. */
+/* test_statistics.c - sums, deviations and percentiles of durations of any size, and of parts of them. */
 #include "walk/table/statistics.h"
 
 #include "tests/unit/support/unit.h"
@@ -13,7 +13,7 @@ static void add(struct report_statistics *statistics, uint64_t ns, uint64_t time
 	statistics->calls = statistics->durations - statistics->resumed;
 }
 
-START_TEST(one_duration_is_all_of_them_and_takes_no_histogram)
+START_TEST(a_single_duration_is_every_percentile_and_needs_no_histogram)
 {
 	struct report_statistics one = { 0 };
 
@@ -48,7 +48,7 @@ START_TEST(short_durations_beside_long_ones_count)
 
 	add(&statistics, 10, 99);
 	add(&statistics, HOURS_100, 1);
-	/* sqrt(0.01 * 0.99) of the distance. */
+	/* The deviation is sqrt(0.01 * 0.99) of the distance. */
 	ck_assert_uint_ge(report_statistics_deviation(&statistics), 35819547732400 - 1000000);
 	ck_assert_uint_le(report_statistics_deviation(&statistics), 35819547732400 + 1000000);
 	ck_assert_uint_eq(report_statistics_percentile(&statistics, 50), 10);
@@ -71,7 +71,7 @@ START_TEST(equal_durations_do_not_deviate)
 }
 END_TEST
 
-/* All in one, and each way of parting them in two. */
+/* Compares the whole with each way to split it into two parts. */
 START_TEST(parts_merge_to_the_whole)
 {
 	static const uint64_t durations[] = { 5, 900, 12, 1000000, 12, 7 };
@@ -100,7 +100,7 @@ START_TEST(parts_merge_to_the_whole)
 }
 END_TEST
 
-START_TEST(durations_that_no_clock_measures_do_no_harm)
+START_TEST(impossible_durations_cause_no_overflow)
 {
 	struct report_statistics statistics = { 0 };
 
@@ -113,6 +113,6 @@ START_TEST(durations_that_no_clock_measures_do_no_harm)
 }
 END_TEST
 
-UNIT_MAIN("report_statistics", one_duration_is_all_of_them_and_takes_no_histogram,
+UNIT_MAIN("report_statistics", a_single_duration_is_every_percentile_and_needs_no_histogram,
 	  small_differences_between_long_durations_are_not_lost, short_durations_beside_long_ones_count,
-	  equal_durations_do_not_deviate, parts_merge_to_the_whole, durations_that_no_clock_measures_do_no_harm)
+	  equal_durations_do_not_deviate, parts_merge_to_the_whole, impossible_durations_cause_no_overflow)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_table.c - rows in the order that is asked for, as text and as CSV. */
+/* test_table.c - writes rows in the requested order, as text, CSV and JSON. */
 #include "walk/table/table.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static struct report_row rows[] = {
 	{ .name = TEXT("alone"), .library = TEXT("libc.so") },
 };
 
-/* Rows whose durations are these; total and self as they are given. */
+/* Fills a row with these durations. Total and self time are as given. */
 static void set(struct report_row *row, uint64_t calls, uint64_t total_ns, uint64_t self_ns, uint64_t min_ns, uint64_t max_ns)
 {
 	row->statistics = (struct report_statistics){ .total_ns = total_ns, .self_ns = self_ns };
@@ -55,7 +55,7 @@ static struct report_table table(enum report_column sort, enum report_format for
 	};
 }
 
-/* What a table is written as. */
+/* Returns the text of a table. */
 static const char *text_of(struct report_table *written)
 {
 	static char text[8192];
@@ -69,7 +69,7 @@ static const char *text_of(struct report_table *written)
 	return text;
 }
 
-/* The functions' first letters in the order of the rows. */
+/* Returns the first letters of the functions in the order of the rows. */
 static const char *order(enum report_column sort)
 {
 	struct report_table sorted = table(sort, REPORT_CSV);
@@ -111,7 +111,7 @@ START_TEST(csv_has_its_header_and_hostile_names_quoted)
 }
 END_TEST
 
-START_TEST(chosen_columns_are_there_and_no_others)
+START_TEST(chosen_columns_are_present_and_no_others)
 {
 	struct report_table written = table(COLUMN_CALLS, REPORT_CSV);
 
@@ -130,7 +130,7 @@ START_TEST(chosen_columns_are_there_and_no_others)
 }
 END_TEST
 
-START_TEST(json_escapes_names_and_has_null_for_what_is_not_known)
+START_TEST(json_escapes_names_and_has_null_for_unknown_values)
 {
 	struct report_table written = table(COLUMN_FUNCTION, REPORT_JSON);
 	const char *text;
@@ -164,7 +164,7 @@ START_TEST(a_histogram_has_a_bar_for_each_power_of_two)
 }
 END_TEST
 
-START_TEST(text_has_its_columns_and_what_is_not_shown_is_said)
+START_TEST(text_has_its_columns_and_notes_about_omissions)
 {
 	struct report_table written = table(COLUMN_TOTAL, REPORT_TEXT);
 
@@ -216,7 +216,7 @@ START_TEST(a_long_library_name_widens_its_own_row_alone)
 }
 END_TEST
 
-START_TEST(what_began_before_recording_has_a_total_and_no_call)
+START_TEST(a_call_that_began_before_recording_has_a_total_and_is_not_counted)
 {
 	struct report_row root = { .name = TEXT("main"), .library = TEXT("libb.so"),
 				   .statistics = { .total_ns = 9000, .self_ns = 1000, .roots = 2 } };
@@ -237,7 +237,8 @@ START_TEST(what_began_before_recording_has_a_total_and_no_call)
 END_TEST
 
 UNIT_MAIN("report_table", rows_are_sorted_largest_first_and_equal_ones_by_name,
-	  csv_has_its_header_and_hostile_names_quoted, chosen_columns_are_there_and_no_others,
-	  json_escapes_names_and_has_null_for_what_is_not_known, a_histogram_has_a_bar_for_each_power_of_two,
-	  text_has_its_columns_and_what_is_not_shown_is_said, an_empty_table_is_its_header,
-	  a_long_library_name_widens_its_own_row_alone, what_began_before_recording_has_a_total_and_no_call)
+	  csv_has_its_header_and_hostile_names_quoted, chosen_columns_are_present_and_no_others,
+	  json_escapes_names_and_has_null_for_unknown_values, a_histogram_has_a_bar_for_each_power_of_two,
+	  text_has_its_columns_and_notes_about_omissions, an_empty_table_is_its_header,
+	  a_long_library_name_widens_its_own_row_alone,
+	  a_call_that_began_before_recording_has_a_total_and_is_not_counted)
