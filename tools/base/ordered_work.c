@@ -6,7 +6,7 @@
 
 #define NO_SLOT (-1L)
 
-/* All functions until ordered_work_begin are called under the lock, and return under it. */
+/* All functions before run_thread are called, and return, under the lock. */
 
 static size_t count(const struct ordered_work *work, enum ordered_work_state state)
 {
@@ -121,7 +121,8 @@ static bool prepare_one(struct ordered_work *work, size_t worker)
 static void empty(struct ordered_work *work, size_t slot)
 {
 	work->slots[slot].state = ORDERED_WORK_EMPTY;
-	if (work->idle && count(work, ORDERED_WORK_EMPTY) >= work->at_once)
+	/* Only a thread that claims units has use for it. */
+	if (work->idle && work->steps->claim && !work->ended && count(work, ORDERED_WORK_EMPTY) >= work->at_once)
 		pthread_cond_signal(&work->may_work);
 }
 
