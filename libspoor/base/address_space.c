@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* address_space.c - what is left of a limited address space. */
+/* address_space.c - computes how much a process can still map under its limit RLIMIT_AS. */
 #include "base/address_space.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #define SHARE 8
 
-/* The process's own; 0 where that cannot be had. */
+/* Address space that this process uses, in bytes; 0 if /proc cannot be read. */
 static uint64_t bytes_in_use(void)
 {
 	char text[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* after_fork.c - tries in a copy of a forked child what might take for ever. */
+/* after_fork.c - tests in a copy of a forked child whether an operation would block for ever. */
 #define _GNU_SOURCE
 #include "base/after_fork.h"
 
@@ -15,11 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TRIAL_NS 300000000l	/* the last pause; all together twice that */
+#define TRIAL_NS 300000000l	/* the longest pause; all pauses together are twice as long */
 
-static bool has_threads;	/* as this process, or its parent, was about to fork */
-static pid_t made_by_libc;
-static void (*hush_copy)(void);
+static bool has_threads;	/* at the last fork, of this process or of its parent */
+static pid_t made_by_libc;	/* the last process that fork() made, or the first one */
+static void (*silence_copy)(void);
 static enum { LINKER_FREE, LINKER_UNKNOWN, LINKER_TAKEN } linker;
 
 void spoor_after_fork_prepare(void)
@@ -33,7 +33,7 @@ void spoor_after_fork_prepare(void)
 
 void spoor_after_fork_begins(void)
 {
-	/* What was taken in the parent's parent stays so. */
+	/* A lock that was taken in the parent's parent stays taken. */
 	if (linker == LINKER_FREE && has_threads)
 		linker = LINKER_UNKNOWN;
 	made_by_libc = getpid();
@@ -41,7 +41,7 @@ void spoor_after_fork_begins(void)
 
 void spoor_after_fork_hush_copies(void (*hush)(void))
 {
-	hush_copy = hush;
+	silence_copy = hush;
 }
 
 bool spoor_after_fork_by_libc(void)
@@ -51,26 +51,28 @@ bool spoor_after_fork_by_libc(void)
 
 bool spoor_after_fork_can(void (*what)(void))
 {
-	/* A debugger would take it for a thread. */
+	/* CLONE_UNTRACED: a debugger would report the copy as a thread. */
 	pid_t child = (pid_t)syscall(SYS_clone, CLONE_UNTRACED, NULL, NULL, NULL, NULL);
 	int status;
 
 	if (child == 0) {
-		/* The copy may call a traced malloc, which must not begin a trace. */
-		if (hush_copy)
-			hush_copy();
-		/* Nor for a word of the linker's, which ends a process whose lists are half written. */
+		/* The copy may call a traced malloc, which must not start a trace. */
+		if (silence_copy)
+			silence_copy();
+		/* If the lists of the dynamic linker are half written, it prints an error and exits. Hide that
+		 * error. */
 		syscall(SYS_close, STDERR_FILENO);
-		/* A debugger's breakpoint ends it, and leaves nothing behind. */
+		/* A debugger's breakpoint kills the copy, which must leave no core file. */
 		syscall(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 		what();
 		for (;;)
 			syscall(SYS_exit_group, 0);
 	}
-	/* An emulator makes no such copy: what nobody can have taken is taken to be free. */
+	/* An emulator cannot make the copy. Then assume that only locks which a fork may have left taken are
+	 * taken. */
 	if (child < 0)
 		return linker == LINKER_FREE;
-	/* Mostly it has ended after a tenth of a millisecond. */
+	/* The copy usually ends within 0.1 ms. */
 	for (long pause_ns = 50000; pause_ns < TRIAL_NS; pause_ns *= 2) {
 		if (waitpid(child, &status, __WCLONE | WNOHANG) == child)
 			return status == 0;
@@ -81,21 +83,21 @@ bool spoor_after_fork_can(void (*what)(void))
 	return false;
 }
 
-static int stop(struct dl_phdr_info *object, size_t size, void *unused)
+static int stop_at_first(struct dl_phdr_info *object, size_t size, void *unused)
 {
 	(void)object, (void)size, (void)unused;
 	return 1;
 }
 
-static void ask_linker(void)
+static void take_linker_locks(void)
 {
-	dl_iterate_phdr(stop, NULL);
+	dl_iterate_phdr(stop_at_first, NULL);
 	dlopen(NULL, RTLD_NOW | RTLD_NOLOAD);
 }
 
 bool spoor_after_fork_has_linker(void)
 {
 	if (linker == LINKER_UNKNOWN)
-		linker = spoor_after_fork_can(ask_linker) ? LINKER_FREE : LINKER_TAKEN;
+		linker = spoor_after_fork_can(take_linker_locks) ? LINKER_FREE : LINKER_TAKEN;
 	return linker == LINKER_FREE;
 }

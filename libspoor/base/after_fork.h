@@ -1,40 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * after_fork.h - what a forked child can do where threads of its parent's, which are not there, had locks.
+ * after_fork.h - tells a forked child which locks the vanished threads of its parent may still hold.
  *
- * glibc makes those of malloc and stdio anew in a child, and not the dynamic linker's: whoever
- * asks for one of them in the child of a parent with threads may wait for ever.
+ * In a child, glibc resets the locks of malloc and stdio, but not those of the dynamic linker. If the
+ * parent had threads, a child that takes a lock of the dynamic linker may wait for ever.
  */
-#ifndef SPOOR_FORKED_H
-#define SPOOR_FORKED_H
+#ifndef SPOOR_AFTER_FORK_H
+#define SPOOR_AFTER_FORK_H
 
 #include <stdbool.h>
 
-/* Before a fork: whether the process has threads by now. */
+/* Call before a fork: notes whether the process has threads. */
 void spoor_after_fork_prepare(void);
 
-/* In the child, and where the runtime begins. */
+/* Call in the child after a fork, and when the runtime starts. */
 void spoor_after_fork_begins(void);
 
-/* Calls @hush first in every copy that spoor_after_fork_can makes: nothing is traced there. */
+/* Every copy that spoor_after_fork_can makes calls @hush first, so that the copy records no events. */
 void spoor_after_fork_hush_copies(void (*hush)(void));
 
 /*
- * spoor_after_fork_by_libc - whether this process is the one where the runtime began, or came out of fork()
- * since. One that clone() made may end by its only thread's end, which a second thread would keep off.
+ * spoor_after_fork_by_libc - whether the runtime started in this process, or fork() made it.
+ *
+ * A process that clone() made may end when its only thread ends; a service thread would prevent that.
  */
 bool spoor_after_fork_by_libc(void);
 
 /*
- * spoor_after_fork_can - whether @what comes to a good end, in a copy of this process of which no signal
- * and no wait of the program's tells. A tenth of a millisecond, or half a second where it does not.
- * Where there are no copies, whether the dynamic linker's locks were free at the last fork.
+ * spoor_after_fork_can - whether @what returns, tested in a copy of this process.
+ *
+ * The program gets no signal for the copy, and its wait() does not see the copy. Takes 0.1 ms, or
+ * 0.6 s if @what blocks. If no copy can be made, the result is whether the locks of the dynamic linker
+ * were free at the last fork.
  */
 bool spoor_after_fork_can(void (*what)(void));
 
 /*
- * spoor_after_fork_has_linker - whether the dynamic linker's locks can be had: always but in a forked child,
- * where it is tried, once.
+ * spoor_after_fork_has_linker - whether the locks of the dynamic linker are free.
+ *
+ * Always true except in a forked child. A child tests it once.
  */
 bool spoor_after_fork_has_linker(void);
 

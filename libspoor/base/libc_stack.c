@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libc_stack.c - a stack of our own for the rare call into libc from an event.
+ * libc_stack.c - provides a separate stack for the rare calls from an event into libc.
  *
- * Compiled for general registers only: the vector state is not saved yet.
+ * Compiled for general registers only, because the vector registers are not saved yet.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -16,30 +16,30 @@
 
 #define BIT(signal) (1ull << ((signal) - 1))
 
-/* The two of valgrind's requests that concern stacks: nothing happens without it. With
- * it, a jump to another stack would be taken for a very large frame. */
+/* Two requests to valgrind, which do nothing without valgrind. Without them valgrind takes a jump to another
+ * stack for a very large frame. */
 enum { STACK_REGISTER = 0x1501, STACK_DEREGISTER = 0x1502 };
 
-static uint64_t tell_valgrind(uint64_t request, uint64_t first, uint64_t second)
+static uint64_t request_valgrind(uint64_t request, uint64_t first, uint64_t second)
 {
 	volatile uint64_t words[6] = { request, first, second };
 
 	return spoor_valgrind(words);
 }
 
-/* Above a stack: valgrind's number for it. */
-#define ABOVE 64
+/* Bytes above a stack, which hold valgrind's ID of the stack. */
+#define STACK_ID_BYTES 64
 
-/* The demangler is deep. */
+/* The demangler needs a deep stack. */
 #define STACK_BYTES (1l << 20)
 
-/* The end of one that is free, for the next who needs one: to map a stack, to touch it
- * first and to unmap it is most of what a library's registration costs. */
-static char *kept;
+/* The end of one unused stack, for the next caller. Mapping, touching and unmapping a stack is most of the cost
+ * of registering a library. */
+static char *unused_stack;
 
 void *spoor_libc_stack_take(void)
 {
-	char *end = __atomic_exchange_n(&kept, NULL, __ATOMIC_ACQUIRE);
+	char *end = __atomic_exchange_n(&unused_stack, NULL, __ATOMIC_ACQUIRE);
 	long memory;
 
 	if (end)
@@ -47,8 +47,8 @@ void *spoor_libc_stack_take(void)
 	memory = spoor_system(SYS_mmap, 0, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory < 0 && memory > -4096)
 		return NULL;
-	end = (char *)memory + STACK_BYTES - ABOVE;
-	*(uint64_t *)end = tell_valgrind(STACK_REGISTER, (uint64_t)memory, (uint64_t)end);
+	end = (char *)memory + STACK_BYTES - STACK_ID_BYTES;
+	*(uint64_t *)end = request_valgrind(STACK_REGISTER, (uint64_t)memory, (uint64_t)end);
 	return end;
 }
 
@@ -56,18 +56,17 @@ void spoor_libc_stack_give(void *end)
 {
 	char *none = NULL;
 
-	if (__atomic_compare_exchange_n(&kept, &none, end, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	if (__atomic_compare_exchange_n(&unused_stack, &none, end, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		return;
-	tell_valgrind(STACK_DEREGISTER, *(uint64_t *)end, 0);
-	spoor_system(SYS_munmap, (long)((char *)end + ABOVE - STACK_BYTES), STACK_BYTES, 0, 0, 0, 0);
+	request_valgrind(STACK_DEREGISTER, *(uint64_t *)end, 0);
+	spoor_system(SYS_munmap, (long)((char *)end + STACK_ID_BYTES - STACK_BYTES), STACK_BYTES, 0, 0, 0, 0);
 }
 
 uint64_t spoor_signals_block(void)
 {
-	/* All but faults: they stay deliverable, for blocked they would kill. And but the
-	 * second of libc's own, for which setuid waits; the first cancels threads. Past
-	 * libc: thread sanitizers look at its arguments, and know nothing of stacks
-	 * of ours. */
+	/* Faults stay unblocked, because a blocked fault kills the process. Signal 33 stays unblocked too:
+	 * setuid() in libc waits for it. Signal 32, which cancels threads, is blocked. The system call bypasses
+	 * libc: thread sanitizers check its arguments, and do not know this stack. */
 	const uint64_t all = ~(BIT(SIGTRAP) | BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGSYS) |
 			       BIT(33));
 	uint64_t mask = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main_thread.c - the end of a program that keeps on running for our thread alone. */
+/* main_thread.c - detects that only spoor's own thread keeps a program running. */
 #define _GNU_SOURCE
 #include "base/main_thread.h"
 
@@ -19,14 +19,15 @@
 const uint32_t *spoor_main_thread_word(void)
 {
 	static const uint32_t *word;
-	static pid_t process_id;	/* whose main thread's it is */
+	static pid_t process_id;	/* the process to which the word belongs */
 	volatile uint64_t request[6] = { RUNNING_ON_VALGRIND };
 	uint32_t *found = NULL;
 
 	if (process_id == getpid())
 		return word;
 	word = NULL;
-	/* Valgrind complains of system calls that it does not know, one of which waits for the word. */
+	/* Valgrind prints a warning about system calls that it does not know. Waiting for the word uses one of
+	 * them. */
 	if (gettid() != getpid() || spoor_valgrind(request))
 		return NULL;
 	process_id = getpid();
@@ -49,7 +50,7 @@ int spoor_main_thread_company(int *status)
 
 	if (stat("/proc/self/task", &tasks) < 0)
 		return -1;
-	/* Two are those of any folder. */
+	/* A folder has two links without any subfolder. */
 	if (tasks.st_nlink > 2 + 2)
 		return (int)tasks.st_nlink - (2 + 2);
 	fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
@@ -61,7 +62,7 @@ int spoor_main_thread_company(int *status)
 	state = strrchr(line, ')');
 	if (!state || strncmp(state, ") Z", 3) != 0)
 		return -1;
-	/* proc(5): exit_code ends the line. */
+	/* exit_code is the last field of the line (proc(5)). */
 	last = strrchr(state, ' ');
 	*status = (int)strtol(last, NULL, 10);
 	return 0;

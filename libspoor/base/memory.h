@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h - pages from the kernel: the program's malloc is not ours to call. */
+/* memory.h - maps pages from the kernel, because the runtime must not call the program's malloc. */
 #ifndef SPOOR_MEMORY_H
 #define SPOOR_MEMORY_H
 
@@ -8,10 +8,10 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Of memory, as the kernel has them. */
+/* Size of the kernel's memory pages. */
 extern uint32_t spoor_page_bytes;
 
-/* Zeroed, page-aligned; null where there is none. */
+/* Returns zeroed, page-aligned memory, or null if there is none. */
 static inline void *spoor_memory_map(size_t bytes)
 {
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -25,14 +25,14 @@ static inline void spoor_memory_unmap(void *memory, size_t bytes)
 		munmap(memory, bytes);
 }
 
-/* What is mapped there is another process's from now on: zeroed memory takes its place. Shared, for what is
- * private counts as data, of which a process may have little. Return: as mmap. */
+/* Replaces a mapping that belongs to another process from now on by zeroed memory. The memory is shared,
+ * because private memory counts against the limit RLIMIT_DATA, which may be small. Returns like mmap. */
 static inline void *spoor_memory_renew(void *begin, size_t bytes)
 {
 	return mmap(begin, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-/* The same for what nobody could use: the kernel promises no memory for it. */
+/* The same with memory that cannot be accessed: the kernel reserves no memory for it. */
 static inline void *spoor_memory_close(void *begin, size_t bytes)
 {
 	return mmap(begin, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -40,14 +40,14 @@ static inline void *spoor_memory_close(void *begin, size_t bytes)
 
 #define SPOOR_HUGE_PAGE ((size_t)2 << 20)
 
-/* What spoor_memory_map_now takes for @bytes, and spoor_memory_unmap is given. */
+/* The size that spoor_memory_map_now and spoor_memory_unmap take for a block of @bytes. */
 static inline size_t spoor_memory_size_now(size_t bytes)
 {
 	return bytes < SPOOR_HUGE_PAGE / 2 ? bytes : (bytes + SPOOR_HUGE_PAGE - 1) & -SPOOR_HUGE_PAGE;
 }
 
-/* For what is about to be written whole: no fault for every page, and huge pages
- * where the kernel has some. @bytes: of spoor_memory_size_now. */
+/* Maps memory that the caller will write completely: populates it at once, with huge pages if the kernel has
+ * some. @bytes: a result of spoor_memory_size_now. */
 static inline void *spoor_memory_map_now(size_t bytes)
 {
 	size_t more = bytes % SPOOR_HUGE_PAGE ? 0 : SPOOR_HUGE_PAGE;
@@ -67,9 +67,9 @@ static inline void *spoor_memory_map_now(size_t bytes)
 	return memory;
 }
 
-/* Maps the pages of a file that is about to be read whole, before a loop over it meets each fault. A read for
- * every 16 pages, of which a fault maps so many, takes three quarters of MADV_POPULATE_READ's time, which then
- * looks at each page once more. */
+/* Maps the pages of a file that the caller will read completely, before a loop over the file takes each fault.
+ * Reads one byte of every 16 pages, because a fault maps 16 pages. MADV_POPULATE_READ takes a third more time
+ * and looks at each page once more. */
 static inline void spoor_memory_prefault(const void *begin, size_t bytes)
 {
 	for (size_t at = 0; bytes > 16 * 4096 && at < bytes; at += 16 * 4096)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory_limit.c - the machine's memory and the limits of control groups, of version 2 and 1, where systemd and
- * container engines mount them (cgroups(7)).
+ * memory_limit.c - reads the machine's memory and the limits of control groups.
+ *
+ * Supports versions 2 and 1, at the mount points of systemd and of container engines (cgroups(7)).
  */
 #include "base/memory_limit.h"
 
@@ -14,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Return: bytes. */
+/* Reads at most @room - 1 bytes and ends them with a zero. Returns the number of bytes; 0 if the file cannot be
+ * read. */
 static size_t read_text(const char *path, char *text, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -27,9 +29,9 @@ static size_t read_text(const char *path, char *text, size_t room)
 	return (size_t)got;
 }
 
-/* The least of a group's limits and of those of the groups that it is in. A container sees its own at the root,
- * whatever the path. */
-static uint64_t least_of(const char *root, char *group, const char *file)
+/* Returns the lowest limit of a group and of the groups around it. In a container the root shows the
+ * container's own limit, whatever @group is. */
+static uint64_t lowest_limit(const char *root, char *group, const char *file)
 {
 	uint64_t least = UINT64_MAX;
 
@@ -39,7 +41,7 @@ static uint64_t least_of(const char *root, char *group, const char *file)
 
 		*end = '\0';
 		snprintf(path, sizeof(path), "%s%s/%s", root, group, file);
-		/* "max" is no number. */
+		/* "max" means no limit, and strtoull returns 0 for it. */
 		limit = read_text(path, text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
 		if (limit && limit < least)
 			least = limit;
@@ -47,7 +49,7 @@ static uint64_t least_of(const char *root, char *group, const char *file)
 	return least;
 }
 
-/* "9:memory,hugetlb:/group" */
+/* Whether the list of controllers, as in "9:memory,hugetlb:/group", contains memory. */
 static bool has_memory(const char *controllers, const char *end)
 {
 	for (const char *name = controllers; name < end; name++) {
@@ -72,9 +74,9 @@ static uint64_t groups_limit(void)
 		uint64_t limit = UINT64_MAX;
 
 		if (group && group == controllers + 1)
-			limit = least_of("/sys/fs/cgroup", group + 1, "memory.max");
+			limit = lowest_limit("/sys/fs/cgroup", group + 1, "memory.max");
 		else if (group && has_memory(controllers + 1, group))
-			limit = least_of("/sys/fs/cgroup/memory", group + 1, "memory.limit_in_bytes");
+			limit = lowest_limit("/sys/fs/cgroup/memory", group + 1, "memory.limit_in_bytes");
 		least = limit < least ? limit : least;
 	}
 	return least;

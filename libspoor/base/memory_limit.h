@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* spoor_memory_limit - bytes: the machine's, or the least that one of the process's control groups may have. */
+/* Returns the memory of the machine in bytes, or the limit of the process's control groups if it is lower. */
 uint64_t spoor_memory_limit(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* owned_file.c - a descriptor is ours only while it is our file's. */
+/* owned_file.c - keeps files open in a process that may close or reuse any descriptor. */
 #define _GNU_SOURCE
 #include "base/owned_file.h"
 
@@ -14,13 +14,13 @@
 
 #include "base/memory.h"
 
-#define OUT_OF_THE_WAY 500
+#define HIGH_DESCRIPTOR 500
 
-/* To a number that programs do not reckon with, or as far as the limit allows:
- * it may be that of a standard stream which was closed at the start. */
+/* Moves a descriptor to a high number that programs do not use, or as high as the limit allows. The number from
+ * open() may be that of a standard stream which was closed at the start. */
 static int move_away(int fd)
 {
-	for (int number = OUT_OF_THE_WAY; number > STDERR_FILENO; number /= 2) {
+	for (int number = HIGH_DESCRIPTOR; number > STDERR_FILENO; number /= 2) {
 		int moved = fcntl(fd, F_DUPFD_CLOEXEC, number);
 
 		if (moved < 0)
@@ -46,7 +46,8 @@ void spoor_trace_file_come_from(int (*open)(const char *name))
 	open_elsewhere = open;
 }
 
-/* By its path, or by whom can. Return: the descriptor, also in @file, or a negative errno. */
+/* Opens a file by its path, or through open_elsewhere. Returns the descriptor, which is also in @file, or a
+ * negative errno. */
 static int open_file(struct spoor_trace_file *file, int flags)
 {
 	if (file->path[0]) {
@@ -111,7 +112,7 @@ int spoor_trace_file_populate(struct spoor_trace_file *file, void *map, uint64_t
 		return 0;
 	if (errno != EINVAL)
 		return errno == EFAULT ? -ENOSPC : -errno;
-	/* Before Linux 5.14. */
+	/* Linux before 5.14 has no MADV_POPULATE_WRITE. */
 	return -posix_fallocate(spoor_trace_file_fd(file), (off_t)offset, (off_t)bytes);
 }
 

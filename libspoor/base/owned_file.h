@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * owned_file.h - a file that is ours in a process that may close or reuse any
- * descriptor: daemons close all of them, shells put their own where ours were.
+ * owned_file.h - keeps files open in a process that may close or reuse any descriptor.
+ *
+ * Daemons close all descriptors, and shells move their own descriptors to fixed numbers.
  */
-#ifndef SPOOR_TRACE_FILE_H
-#define SPOOR_TRACE_FILE_H
+#ifndef SPOOR_OWNED_FILE_H
+#define SPOOR_OWNED_FILE_H
 
 #include <limits.h>
 #include <stdint.h>
@@ -14,31 +15,34 @@ struct spoor_trace_file {
 	int fd;
 	dev_t device;
 	ino_t inode;
-	char path[PATH_MAX + 32];	/* "" where it is not to be reached by one */
-	char elsewhere[32];		/* its name then */
+	char path[PATH_MAX + 32];	/* "" if the file has no path in this process */
+	char elsewhere[32];		/* the file's name for the function of spoor_trace_file_come_from */
 };
 
 /*
- * spoor_trace_file_come_from - who opens files from now on that have no path in this process.
- * @open: returns a descriptor of the file named @name, made if it is missing, or a negative errno; null: all
- *        files have paths here
+ * spoor_trace_file_come_from - sets the function that opens files without a path in this process.
+ * @open: opens the file @name, creates it if it is missing, and returns a descriptor or a negative
+ *        errno; null: all files have paths in this process
  */
 void spoor_trace_file_come_from(int (*open)(const char *name));
 
 /*
- * spoor_trace_file_create - a new, private file, on a descriptor out of the way.
+ * spoor_trace_file_create - creates a private file, on a descriptor with a high number.
  *
  * Return: 0, or a negative errno of open, fstat or the recorder.
  */
 int spoor_trace_file_create(struct spoor_trace_file *file, const char *folder, const char *name);
 
-/* The descriptor, opened again where it is no longer the file's; or a negative errno. */
+/* Returns the descriptor, after opening the file again if the program closed or reused it; or a negative errno;
+ * -ESTALE if another file has the path now. */
 int spoor_trace_file_fd(struct spoor_trace_file *file);
 
 /*
- * spoor_trace_file_populate - puts memory and disk behind a part of the file, which can then be
- * written to where it is mapped. Touching a page of a full file system would be a SIGBUS.
- * @map: where the file's beginning is mapped; @offset, @bytes: widened to whole pages
+ * spoor_trace_file_populate - allocates memory and disk space for a mapped part of the file.
+ * @map:            where the beginning of the file is mapped
+ * @offset, @bytes: the part of the file; widened to whole pages
+ *
+ * Afterwards the part can be written in memory. Without it, a write raises SIGBUS if the disk is full.
  *
  * Return: 0 or a negative errno.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* permanent.c - a bump allocator over pages of our own. */
+/* permanent.c - allocates from mapped pages by moving a pointer. */
 #include "base/permanent.h"
 
 #include <string.h>

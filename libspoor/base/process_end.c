@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process_end.c - a flag that the first destructor of the process sets. */
+/* process_end.c - holds a flag that the first destructor of the process sets. */
 #include "base/process_end.h"
 
 static bool ending;

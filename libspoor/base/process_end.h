@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process_end.h - whether the process has begun to end: destructors run, and text stays as it is. */
+/* process_end.h - tells whether the process is ending: destructors run, and no text is patched any more. */
 #ifndef SPOOR_PROCESS_END_H
 #define SPOOR_PROCESS_END_H
 

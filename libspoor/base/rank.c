@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rank.c - rank and job as Open MPI, MPICH and its kin, PMIx and Slurm tell them. */
+/* rank.c - reads rank and job from the environment variables of Open MPI, MPICH, PMIx and Slurm. */
 #include "base/rank.h"
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ const char *spoor_rank(void)
 	return rank;
 }
 
-/* FNV-1a over what tells this job from all others; both of Slurm's are needed for that. */
+/* Returns an FNV-1a hash of the variables that identify the job. Slurm identifies a job by two of them. */
 uint64_t spoor_rank_session(void)
 {
 	static const char *const names[] = { "OMPI_MCA_orte_precondition_transports", "PMIX_NAMESPACE", "SLURM_JOB_ID",

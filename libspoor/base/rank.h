@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* rank.h - which of the processes of one parallel job this is. */
+/* rank.h - finds which process of a parallel job this is. */
 #ifndef SPOOR_RANK_H
 #define SPOOR_RANK_H
 
 #include <stdint.h>
 
-/* A number; "" where nobody has given one, or spoor_rank_session was not called. */
+/* Returns the rank as decimal digits; "" if there is none, or before spoor_rank_session was called. */
 const char *spoor_rank(void);
 
-/* Looks at what the job's starter has put in the environment.
- * Return: a session ID that all ranks of this job come to; 0 where there is no rank, or nobody
- * says which job it is. */
+/* Reads the environment. Returns a session ID that is the same in all ranks of the job; 0 if there is no rank
+ * or no variable that identifies the job. */
 uint64_t spoor_rank_session(void);
 
 #endif

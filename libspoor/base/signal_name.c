@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* signal_name.c - from the name of a signal to its number. */
+/* signal_name.c - converts the name of a signal to its number. */
 #define _GNU_SOURCE
 #include "base/signal_name.h"
 
@@ -22,7 +22,7 @@ static int whole_number(const char *text, int *number)
 	return 0;
 }
 
-static int named(const char *name)
+static int number_of_name(const char *name)
 {
 	int offset = 0;
 
@@ -46,7 +46,7 @@ static int named(const char *name)
 
 int spoor_signal_number(const char *name)
 {
-	static const int others[] = {
+	static const int unusable[] = {
 		SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGCHLD,
 	};
 	int number;
@@ -54,11 +54,11 @@ int spoor_signal_number(const char *name)
 	if (strcmp(name, "none") == 0)
 		return 0;
 	if (whole_number(name, &number) < 0)
-		number = named(name);
+		number = number_of_name(name);
 	if (number < 1 || number > SIGRTMAX || (number < SIGRTMIN && number > 31))
 		return -EINVAL;
-	for (unsigned int i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		if (number == others[i])
+	for (unsigned int i = 0; i < sizeof(unusable) / sizeof(*unusable); i++) {
+		if (number == unusable[i])
 			return -EINVAL;
 	}
 	return number;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* signal_name.h - signals that may ask for a flush, by name or number. */
+/* signal_name.h - parses the name or number of the signal that requests a flush. */
 #ifndef SPOOR_SIGNAL_NAME_H
 #define SPOOR_SIGNAL_NAME_H
 
 /*
- * spoor_signal_number - the signal that "SIGUSR1", "USR1", "10", "SIGRTMIN+3" or "RTMAX-1" means.
+ * spoor_signal_number - converts "SIGUSR1", "USR1", "10", "SIGRTMIN+3" or "RTMAX-1" to a number.
  *
- * Return: its number; 0 for "none"; -EINVAL where it is none, or one that tells of a
- * fault, cannot be caught, or is libc's own.
+ * Return: the number; 0 for "none"; -EINVAL for unknown names, and for signals that report a fault,
+ * cannot be caught, or are reserved for libc.
  */
 int spoor_signal_number(const char *name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system.h - the architecture's own file, whose name the build defines. */
+/* system.h - includes the header of the architecture, whose name the build defines. */
 #ifndef SPOOR_SYSTEM_H
 #define SPOOR_SYSTEM_H
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system_aarch64.h - the few machine instructions that C has no word for.
- * One such file per architecture; system.h picks it.
+ * system_aarch64.h - the machine instructions that C cannot express. Each architecture has such a
+ * file; system.h includes the right one.
  */
 #ifndef SPOOR_SYSTEM_AARCH64_H
 #define SPOOR_SYSTEM_AARCH64_H
 
 #include <stdint.h>
 
-/* Whether the counter goes on at one rate: the architecture says so of this one (DDI 0487,
- * "The Generic Timer"). */
+/* Whether the counter has a constant rate. The architecture guarantees it (DDI 0487, "The Generic Timer"). */
 static inline int spoor_cycles_are_invariant(void)
 {
 	return 1;
@@ -23,23 +22,23 @@ static inline uint64_t spoor_cycles(void)
 	return count;
 }
 
-/* Adds to *@cursor: whole to a signal handler of this thread. */
+/* Adds to *@cursor and returns the old value. Atomic for signal handlers of this thread. */
 static inline uint64_t spoor_cursor_add(uint64_t *cursor, uint64_t bytes)
 {
 	return __atomic_fetch_add(cursor, bytes, __ATOMIC_RELAXED);
 }
 
-/* The same, for a swap where *@cursor is still @expected. */
+/* Replaces *@cursor if it is @expected. Atomic for signal handlers of this thread. */
 static inline int spoor_cursor_replace(uint64_t *cursor, uint64_t expected, uint64_t value)
 {
 	return __atomic_compare_exchange_n(cursor, &expected, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* A system call that leaves errno, and everything of libc's, alone; it is a function, for it has
- * the scalable vectors to keep (trampolines/libc_stack_aarch64.S). */
+/* A system call that changes neither errno nor other state of libc. A function, because it saves the scalable
+ * vector registers (trampolines/libc_stack_aarch64.S). */
 __attribute__((visibility("hidden"))) long spoor_system(long number, long a, long b, long c, long d, long e, long f);
 
-/* Asks valgrind, if it runs us; nothing happens otherwise (valgrind.h, "arm64-linux"). */
+/* Sends a request to valgrind (valgrind.h, "arm64-linux"). Returns 0 if valgrind does not run the process. */
 static inline uint64_t spoor_valgrind(volatile uint64_t words[6])
 {
 	register uint64_t result __asm__("x3") = 0;

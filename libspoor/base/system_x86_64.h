@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system_x86_64.h - the few machine instructions that C has no word for.
- * One such file per architecture; system.h picks it.
+ * system_x86_64.h - the machine instructions that C cannot express. Each architecture has such a
+ * file; system.h includes the right one.
  */
 #ifndef SPOOR_SYSTEM_X86_64_H
 #define SPOOR_SYSTEM_X86_64_H
@@ -9,7 +9,7 @@
 #include <cpuid.h>
 #include <stdint.h>
 
-/* Whether the time stamp counter goes on at one rate, whatever the processor's and in its sleep. */
+/* Whether the time stamp counter has a constant rate, at every speed of the processor and while it sleeps. */
 static inline int spoor_cycles_are_invariant(void)
 {
 	unsigned int a, b, c, d = 0;
@@ -25,15 +25,15 @@ static inline uint64_t spoor_cycles(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* Adds to *@cursor in one instruction: whole to a signal handler of this thread,
- * not to other threads. */
+/* Adds to *@cursor in one instruction and returns the old value. Atomic for signal handlers of this thread, but
+ * not for other threads. */
 static inline uint64_t spoor_cursor_add(uint64_t *cursor, uint64_t bytes)
 {
 	__asm__ volatile("xaddq %0, %1" : "+r"(bytes), "+m"(*cursor) : : "memory", "cc");
 	return bytes;
 }
 
-/* The same, for a swap where *@cursor is still @expected. */
+/* Replaces *@cursor if it is @expected. Atomic for signal handlers of this thread, but not for other threads. */
 static inline int spoor_cursor_replace(uint64_t *cursor, uint64_t expected, uint64_t value)
 {
 	uint8_t done;
@@ -45,7 +45,7 @@ static inline int spoor_cursor_replace(uint64_t *cursor, uint64_t expected, uint
 	return done;
 }
 
-/* A system call that leaves errno, and everything of libc's, alone. */
+/* A system call that changes neither errno nor other state of libc. */
 static inline long spoor_system(long number, long a, long b, long c, long d, long e, long f)
 {
 	register long r10 __asm__("r10") = d;
@@ -60,7 +60,7 @@ static inline long spoor_system(long number, long a, long b, long c, long d, lon
 	return result;
 }
 
-/* Asks valgrind, if it runs us; nothing happens otherwise (valgrind.h, "amd64-linux"). */
+/* Sends a request to valgrind (valgrind.h, "amd64-linux"). Returns 0 if valgrind does not run the process. */
 static inline uint64_t spoor_valgrind(volatile uint64_t words[6])
 {
 	uint64_t result = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* time_source.c - whether the time stamp counter is to be relied on. */
+/* time_source.c - decides whether events use the time stamp counter or CLOCK_MONOTONIC. */
 #define _GNU_SOURCE
 #include "base/time_source.h"
 
@@ -14,7 +14,7 @@
 
 int spoor_counter_is_clock;
 
-/* It has watched the counters of all processors since it was started. */
+/* Whether the kernel uses the counter as its clock. The kernel compares the counters of all processors. */
 static bool kernel_relies_on_it(void)
 {
 	char name[16] = "";
@@ -30,7 +30,7 @@ static bool kernel_relies_on_it(void)
 
 int spoor_counter_begin(int wanted)
 {
-	int state = PR_TSC_ENABLE;	/* not every kernel, and no valgrind, answers */
+	int state = PR_TSC_ENABLE;	/* some kernels, and valgrind, do not support the call */
 
 	if (prctl(PR_GET_TSC, &state) == 0 && state == PR_TSC_SIGSEGV)
 		return -EPERM;

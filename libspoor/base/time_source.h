@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * time_source.h - what events are dated by: the processor's time stamp counter or, where that
- * is not to be relied on, CLOCK_MONOTONIC in nanoseconds.
+ * time_source.h - the source of time stamps: the processor's time stamp counter or, if the counter is
+ * unreliable, CLOCK_MONOTONIC in nanoseconds.
  *
- * The trampolines read the time stamp counter in any case. Where it is not the counter the
- * `quarter` of each thread is one that it never has, so that every event takes the slow path
- * and is stored with a full time stamp, of the clock.
+ * The trampolines always read the time stamp counter. If the clock is used instead, the `quarter` of
+ * each thread is set to a value that the counter does not reach. So every event takes the slow path,
+ * which stores a full time stamp of the clock.
  */
-#ifndef SPOOR_COUNTER_H
-#define SPOOR_COUNTER_H
+#ifndef SPOOR_TIME_SOURCE_H
+#define SPOOR_TIME_SOURCE_H
 
 #include <stdint.h>
 
 #include "base/system.h"
 
-/* A counter >> SPOOR_QUARTER_SHIFT that stands for a moment in years only. */
+/* A value of counter >> SPOOR_QUARTER_SHIFT that the counter reaches only after years. */
 #define SPOOR_QUARTER_NEVER 0x80000000u
 
-/* Decided once, before the first event. */
+/* Nonzero: events use CLOCK_MONOTONIC. Set once, before the first event. */
 extern int spoor_counter_is_clock;
 
-/* CLOCK_MONOTONIC by the system call: where vector registers are the program's. */
+/* CLOCK_MONOTONIC in nanoseconds through a system call: does not change vector registers. */
 int64_t spoor_steady_ns(void);
 
 static inline uint64_t spoor_counter(void)
@@ -29,11 +29,10 @@ static inline uint64_t spoor_counter(void)
 }
 
 /*
- * spoor_counter_begin - decides.
- * @wanted: false where the clock is to be used whatever the processor says
+ * spoor_counter_begin - chooses the source of time stamps.
+ * @wanted: 0 to use CLOCK_MONOTONIC in any case
  *
- * Return: 0, or -EPERM where reading the time stamp counter is forbidden to this process:
- * each event would end it.
+ * Return: 0, or -EPERM if the process must not read the time stamp counter: each event would kill it.
  */
 int spoor_counter_begin(int wanted);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * warning.c - one write(2) a message, to the stderr that the process began with.
+ * warning.c - prints each message with one write(2) to the stderr that the process started with.
  *
- * A program may have closed descriptor 2 and opened its data there.
+ * A program may have closed descriptor 2 and opened a data file there.
  */
 #include "base/warning.h"
 
@@ -19,24 +19,25 @@
 
 static struct stat stderr_at_start;
 static int stderr_known;
-/* The calling thread's alone: what others say is not for whoever asked this one. */
+/* Per thread: an API call that collects messages must not get those of other threads. Null: messages go to
+ * stderr. */
 static __thread char *diverted __attribute__((tls_model("initial-exec")));
 static __thread size_t diverted_bytes __attribute__((tls_model("initial-exec")));
 
-/* One word, for this process and all that it forks. */
-static int *said;
+/* Shared by this process and all its forked children. Nonzero: a message was printed. */
+static int *any_printed;
 
 void spoor_message_begin(void)
 {
 	stderr_known = fstat(STDERR_FILENO, &stderr_at_start) == 0;
-	said = mmap(NULL, sizeof(*said), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (said == MAP_FAILED)
-		said = NULL;
+	any_printed = mmap(NULL, sizeof(*any_printed), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (any_printed == MAP_FAILED)
+		any_printed = NULL;
 }
 
 bool spoor_message_is_first(void)
 {
-	return diverted || !said || !__atomic_exchange_n(said, 1, __ATOMIC_RELAXED);
+	return diverted || !any_printed || !__atomic_exchange_n(any_printed, 1, __ATOMIC_RELAXED);
 }
 
 void spoor_message_divert(char *text, size_t size)
@@ -51,7 +52,7 @@ void spoor_message(const char *format, ...)
 	struct stat now;
 	char line[1024] = "spoor: ";
 	size_t used = strlen(line);
-	struct spoor_signal_guard quiet;
+	struct spoor_signal_guard guard;
 	va_list arguments;
 	int length;
 
@@ -75,12 +76,12 @@ void spoor_message(const char *format, ...)
 		goto out;
 	used += (size_t)length < sizeof(line) - used - 2 ? (size_t)length : sizeof(line) - used - 2;
 	line[used++] = '\n';
-	spoor_signal_guard_begin(&quiet);
-	/* A pipe that is full would keep the program waiting. */
+	spoor_signal_guard_begin(&guard);
+	/* A write to a full pipe would block the program. */
 	if (poll(&(struct pollfd){ .fd = STDERR_FILENO, .events = POLLOUT }, 1, 0) == 1 &&
 	    write(STDERR_FILENO, line, used) < 0)
-		errno = 0;	/* nobody is left to be told */
-	spoor_signal_guard_end(&quiet);
+		errno = 0;	/* there is no other place for the message */
+	spoor_signal_guard_end(&guard);
 out:
 	errno = saved;
 }

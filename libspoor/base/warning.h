@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* warning.h - the few things that a guest has to say. */
-#ifndef SPOOR_MESSAGE_H
-#define SPOOR_MESSAGE_H
+/* warning.h - prints messages of the runtime to the user. */
+#ifndef SPOOR_WARNING_H
+#define SPOOR_WARNING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Remembers what standard error is at the start. */
+/* Notes the file that stderr refers to when the process starts. */
 void spoor_message_begin(void);
 
 /*
- * spoor_message - one line on the stderr of the start: nothing where that was
- * closed or replaced since. "spoor: " and the newline are added; errno is kept.
+ * spoor_message - prints one line to the stderr that the process started with. Prints no line if the
+ * program has closed or replaced that stderr. Adds "spoor: " and the newline. Preserves errno.
  */
 void spoor_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Whether nobody asked this before, in this process or one that it was forked from or with: for what
- * each of a server's children would say. Always where messages are kept for somebody. */
+/* Returns true once for this process and all processes that share a fork with it: for messages that each child
+ * of a server would repeat. Always true if the calling thread's messages are diverted. */
 bool spoor_message_is_first(void);
 
-/* Keeps the calling thread's messages in @text from now on, one a line; null: no more. */
+/* Appends the calling thread's messages to @text from now on, one per line. Null: prints them again. */
 void spoor_message_divert(char *text, size_t size);
 
 #endif
