@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * attachment_request.h - what `spoor record --pid` asks of a libspoor.so that is in another
- * process: through a thread of that process, which calls spoor_attachment.
+ * attachment_request.h - the request by which `spoor record --pid` controls a libspoor.so in another
+ * process. A thread of that process calls spoor_attachment with the request.
  *
- * Six steps, in this order: SPOOR_ATTACHMENT_PREPARE adopts the modules that are there
- * and begins the trace; _WAKE wakes what is chosen; _ROOTS, as often as need be, while all other
- * threads still stand where they stood then, takes what these are in; _PROBES, once they run again, writes the
- * breakpoints of tracepoints that need them; _STOP has all sleds dormant and closes the files; _END, once
- * no thread stands in libspoor.so any more, gives the memory back. Then it may
- * begin again. _TRY, at any time, only says whether another call would have to wait (-EDEADLK).
+ * The steps come in this order; afterwards the first step may come again:
+ *   SPOOR_ATTACHMENT_PREPARE  adopts the loaded modules and begins the trace
+ *   SPOOR_ATTACHMENT_WAKE     patches the chosen sleds
+ *   SPOOR_ATTACHMENT_ROOTS    records the calls that are open in the other threads, which are stopped
+ *                             since the wake; repeated until all stacks are passed
+ *   SPOOR_ATTACHMENT_PROBES   writes the breakpoints of tracepoints that need them; all threads run
+ *   SPOOR_ATTACHMENT_STOP     disables all sleds and closes the files
+ *   SPOOR_ATTACHMENT_END      frees the memory; no thread is inside libspoor.so any more
+ * SPOOR_ATTACHMENT_TRY is valid at any time: it returns -EDEADLK if another step would block.
  */
 #ifndef SPOOR_ATTACHMENT_REQUEST_H
 #define SPOOR_ATTACHMENT_REQUEST_H
@@ -34,25 +37,26 @@ enum spoor_attachment_step {
 };
 
 struct spoor_attachment {
-	uint32_t version, size;		/* SPOOR_ATTACHMENT_VERSION, of this struct */
-	uint32_t step;
-	/* For the wake. */
-	uint32_t held;			/* nonzero: other threads stand still, with locks perhaps */
-	/* To prepare. */
+	uint32_t version, size;		/* SPOOR_ATTACHMENT_VERSION; size of this struct in bytes */
+	uint32_t step;			/* enum spoor_attachment_step */
+	/* For SPOOR_ATTACHMENT_WAKE. */
+	uint32_t held;			/* nonzero: other threads are stopped, and may hold locks */
+	/* For SPOOR_ATTACHMENT_PREPARE. */
 	uint32_t mode;			/* enum spoor_mode: log or ring */
-	int32_t recorder_process;	/* 0: not to be seen from there */
+	int32_t recorder_process;	/* the recorder's process ID; 0: the traced process cannot see the recorder */
 	uint64_t session_id;
 	char trace_path[PATH_MAX];	/* absolute */
-	char recorder[108];		/* its name (recorder_protocol.h) */
-	char modules[4096], functions[4096], tracepoints[4096];
+	char recorder[108];		/* the recorder's name (recorder_protocol.h) */
+	char modules[4096], functions[4096], tracepoints[4096];	/* patterns */
 	char trigger[256];		/* trigger_text.h */
-	/* Of the roots: stacks, each with its end, one after the other through all of these steps. */
+	/* For SPOOR_ATTACHMENT_ROOTS: stacks, each with its end frame. A stack may continue in the next
+	 * request. */
 	uint64_t frame_count;
 	struct spoor_stack_frame frames[SPOOR_ATTACHMENT_FRAMES];
 	/* The answer. */
-	char folder[PATH_MAX];		/* the process's in the trace */
-	uint64_t tracepoints_on;
-	char words[1024];		/* what the runtime had to say, lines */
+	char folder[PATH_MAX];		/* the process's folder in the trace */
+	uint64_t tracepoints_on;	/* number of enabled tracepoints */
+	char words[1024];		/* the runtime's messages, one per line */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block.c - seals the blocks of a trace file. */
+/* block.c - writes header and checksum of a block of a trace file. */
 #include "format/block.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block.h - seals and checks the blocks of a trace file (trace_format.h). */
+/* block.h - writes and checks header and checksum of a block of a trace file (trace_format.h). */
 #ifndef SPOOR_BLOCK_H
 #define SPOOR_BLOCK_H
 
@@ -7,7 +7,7 @@
 
 #include "format/pool_format.h"
 
-/* What the caller knows of a block; the rest follows from it. */
+/* The fields of a block's header that the caller provides. */
 struct spoor_block_facts {
 	enum spoor_block_kind kind;
 	uint64_t session_id;
@@ -20,14 +20,14 @@ struct spoor_block_facts {
 };
 
 /*
- * spoor_block_seal - writes header and checksum in front of a body.
- * @block: room for struct spoor_block, aligned or not; the body stands behind it already
+ * spoor_block_seal - writes header and checksum of a block whose body is complete.
+ * @block: struct spoor_block, aligned or not, followed by the body
  *
- * Return: the whole block's size in bytes.
+ * Return: the size of the whole block in bytes.
  */
 size_t spoor_block_seal(void *block, size_t body_bytes, const struct spoor_block_facts *facts);
 
-/* The checksum that the block ought to have; its body stands behind it. */
+/* Returns the correct checksum for a block, whose body follows its header. */
 uint32_t spoor_block_checksum(const void *block);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clocks.h - the time stamp counter beside the kernel's clocks. */
+/* clocks.h - reads the time stamp counter and the kernel's clocks at one moment. */
 #ifndef SPOOR_CLOCKS_H
 #define SPOOR_CLOCKS_H
 
@@ -17,13 +17,14 @@ static inline int64_t spoor_clock_ns(clockid_t clock)
 }
 
 /*
- * spoor_clocks_read - counter, CLOCK_MONOTONIC and CLOCK_REALTIME of one moment.
+ * spoor_clocks_read - reads counter, CLOCK_MONOTONIC and CLOCK_REALTIME at one moment.
+ * @is_clock: nonzero: events use CLOCK_MONOTONIC as their counter (time_source.h)
  *
- * The counter is the middle of two readings around the monotonic clock's, of the
- * tightest of a few tries, and of those the last: an interruption would part them, and
- * the first ones wait for the cache. Where the counter did not move between the two nobody
- * knows where in a tick that was; ticks are 40 ns on some machines and 1 us in an emulator.
- * @is_clock: it is that clock itself (time_source.h).
+ * The counter is the middle between readings before and after CLOCK_MONOTONIC. Of up to 64 tries the
+ * one with the least distance between the readings is used, since an interruption increases it. Of
+ * equal tries the last one is used, because the first ones wait for the cache. A try in which the
+ * counter did not move does not show the position within a tick; a tick takes 40 ns on some machines
+ * and 1 us in an emulator.
  */
 static inline void spoor_clocks_read(struct spoor_clocks *clocks, int is_clock)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mailbox.c - both sides of the mailbox, neither of which trusts the other. */
+/* mailbox.c - both sides of the mailbox. Neither side trusts the other. */
 #define _GNU_SOURCE
 #include "format/mailbox.h"
 
@@ -17,9 +17,9 @@
 #include "format/drainer_call.h"
 
 _Static_assert(sizeof(struct spoor_mail) % sizeof(uint32_t) == 0 && _Alignof(struct spoor_mail) >= sizeof(uint32_t),
-	       "it is copied by words");
+	       "copy() copies whole words");
 
-/* One of the two is read or written beside somebody else, who may be another process. */
+/* Copies word by word with atomic accesses: another process may access the mail in the pool at the same time. */
 static void copy(struct spoor_mail *to, const struct spoor_mail *from)
 {
 	const uint32_t *source = (const uint32_t *)(const void *)from;
@@ -36,7 +36,7 @@ int spoor_mailbox_take(struct spoor_mailbox *box, uint32_t *taken, struct spoor_
 	if (asked == *taken || asked & 1)
 		return 0;
 	copy(mail, &box->mail);
-	/* Another request came while this one was read: whoever wrote it wakes us. */
+	/* If another request replaced this one while it was read, its writer wakes the drainer again. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__atomic_load_n(&box->asked, __ATOMIC_RELAXED) != asked)
 		return 0;
@@ -57,7 +57,8 @@ void spoor_mailbox_answer(struct spoor_mailbox *box, uint32_t taken, int answer,
 	syscall(SYS_futex, &box->answered, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* When a process began, as the kernel counts it: two with one ID have two of these. 0: it is gone. */
+/* Returns the start time of a process as the kernel counts it, made odd; it tells processes apart that have the
+ * same ID in turn. 0: there is no such process. */
 static uint32_t began(uint32_t process_id)
 {
 	char path[32], line[1024], *at;
@@ -72,7 +73,7 @@ static uint32_t began(uint32_t process_id)
 	close(fd);
 	line[length > 0 ? length : 0] = '\0';
 	at = strrchr(line, ')');
-	/* Field 22; the name in parentheses is the second. */
+	/* The start time is field 22; the name in parentheses is field 2. */
 	for (int field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
 	return at ? (uint32_t)strtoull(at, NULL, 10) | 1 : 0;
@@ -85,7 +86,8 @@ int spoor_mailbox_claim(struct spoor_mailbox *box, uint32_t *owner)
 
 	while (!__atomic_compare_exchange_n(&box->owner, &found, mine, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
 		*owner = (uint32_t)found;
-		/* Should it be just this one that the owner took, it is found to have changed. */
+		/* If the owner claimed the mailbox between the two reads, the next compare-and-exchange notices
+		 * it. */
 		if (found && began((uint32_t)found) == found >> 32)
 			return -EBUSY;
 	}
@@ -99,13 +101,13 @@ void spoor_mailbox_release(struct spoor_mailbox *box)
 
 static uint32_t put(struct spoor_mailbox *box, const struct spoor_mail *mail)
 {
-	/* One that died while it wrote has left an odd number. */
+	/* `asked` is odd already if the last writer died while it wrote. */
 	uint32_t writing = __atomic_load_n(&box->asked, __ATOMIC_RELAXED) | 1;
 
 	__atomic_store_n(&box->asked, writing, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	copy(&box->mail, mail);
-	/* 0 is what a new drainer has taken. */
+	/* A new drainer starts with 0 as the last taken request. */
 	if (writing + 1 == 0)
 		writing += 2;
 	__atomic_store_n(&box->asked, writing + 1, __ATOMIC_RELEASE);
@@ -122,7 +124,7 @@ uint32_t spoor_mailbox_ask(struct spoor_pool *pool, const struct spoor_mail *mai
 
 void spoor_mailbox_withdraw(struct spoor_mailbox *box)
 {
-	/* For whoever looks at last: an odd number is no request. */
+	/* An odd number is no request to a drainer that looks now. */
 	__atomic_fetch_or(&box->asked, 1, __ATOMIC_RELAXED);
 }
 

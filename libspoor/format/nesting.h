@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nesting.h - the one rule by which the events of a thread open and close calls.
+ * nesting.h - the rule by which the events of a thread open and close calls.
  *
- * The reader, the drainer's trigger watch and live following keep different things for an open call, in different
- * memory. Each describes that by a policy, a constant table of functions. All functions here are inlined into the
- * caller, with the policy's functions in them, so a policy costs nothing at run time.
+ * The reader, the drainer's trigger watch and live following store different data for an open call, in
+ * different memory. Each describes its data by a policy, a constant table of functions. All functions
+ * here are inlined into the caller together with the functions of the policy, so a policy costs nothing
+ * at run time.
  *
  * The rule
- *   R1  an entry opens a call inside the innermost one.
- *   R2  an exit closes the innermost call if that is of the same function. Otherwise it closes the innermost call of
- *       its function, after all calls inside that; an exit without such a call is stray, and closes none.
- *   R3  a frame is the innermost call's, unless that has one.
- *   R4  an unwind closes the calls inside the one that has its frame. Frame 0 closes all calls.
- *   R5  a switch of stacks, and everything that is no event of this kind, is the policy's own.
+ *   R1  An entry opens a call inside the innermost call.
+ *   R2  An exit closes the innermost call if it is a call of the same function. Otherwise the exit
+ *       closes the innermost call of its function, after all calls inside that call. An exit without
+ *       such a call is stray and closes no call.
+ *   R3  A frame belongs to the innermost call, unless that call has a frame.
+ *   R4  An unwind closes the calls inside the call with its frame. Frame 0 closes all calls.
+ *   R5  The policy handles switches of stacks, and all other kinds of events.
  */
 #ifndef SPOOR_NESTING_H
 #define SPOOR_NESTING_H
@@ -25,16 +27,17 @@
 /* How a call ended. */
 enum spoor_call_end {
 	SPOOR_CALL_EXIT,
-	SPOOR_CALL_TAIL,		/* by a jump to another function */
-	SPOOR_CALL_UNWOUND,		/* by an exception or longjmp */
-	SPOOR_CALL_SET_ASIDE,		/* another stack runs now, and this call may go on later */
-	SPOOR_CALL_LEFT,		/* repaired: a function further out returned */
+	SPOOR_CALL_TAIL,		/* it ended by a jump to another function */
+	SPOOR_CALL_UNWOUND,		/* an exception or longjmp ended it */
+	SPOOR_CALL_SET_ASIDE,		/* another stack runs now; the call may continue later */
+	SPOOR_CALL_LEFT,		/* repaired: an outer function returned */
 	SPOOR_CALL_UNRECORDED,		/* it was open when recording stopped, so its end is unknown */
 };
 
 /*
- * @nest is the caller's. Calls are numbered from 0, the outermost. Times are the caller's: counts, or nanoseconds.
- * Functions that return int return 0 or a negative errno, which spoor_nesting_take returns.
+ * The caller owns @nest. Calls are numbered from 0, the outermost. Times are in the caller's unit:
+ * counts or nanoseconds. Functions that return int return 0 or a negative errno, which
+ * spoor_nesting_take returns.
  */
 struct spoor_nesting_policy {
 	size_t (*depth)(const void *nest);
@@ -42,21 +45,22 @@ struct spoor_nesting_policy {
 	uint32_t (*frame)(const void *nest, size_t at);	/* 0: unknown */
 
 	int (*open)(void *nest, uint32_t function, uint64_t time);
-	void (*close)(void *nest, uint64_t time, enum spoor_call_end how);	/* the innermost call */
-	int (*set_frame)(void *nest, uint32_t frame);	/* of the innermost call, which has none */
+	void (*close)(void *nest, uint64_t time, enum spoor_call_end how);	/* closes the innermost call */
+	int (*set_frame)(void *nest, uint32_t frame);	/* of the innermost call, which has no frame */
 	int (*stray)(void *nest, uint32_t function, uint64_t time);	/* an exit that closes no call */
-	/* Where the caller puts the rare cases, out of the way of the common ones: spoor_nesting_mend, _unwind. */
+	/* The rare cases, which the caller keeps out of line: they call spoor_nesting_mend and
+	 * spoor_nesting_unwind. */
 	int (*mend)(void *nest, uint32_t function, uint64_t time, enum spoor_call_end how);
 	int (*unwind)(void *nest, uint32_t frame, uint64_t time);
 	int (*switch_stack)(void *nest, uint32_t frame, uint64_t time);	/* null: ignored */
 
-	size_t search_most;	/* so many calls, from the innermost one on, are searched for one that an exit closes */
-	int (*may_have_function)(void *nest, uint32_t function);	/* 1: it is worth a search; null: always */
-	bool (*may_have_frame)(const void *nest, uint32_t frame);	/* null: always */
-	bool (*outlives_unwind)(const void *nest, size_t at);	/* of calls directly inside; null: none does */
-	bool unknown_frame_closes_all;	/* no call may be open that is not; otherwise such an unwind is ignored */
+	size_t search_most;	/* the search for the call that an exit closes looks at this many inner calls */
+	int (*may_have_function)(void *nest, uint32_t function);	/* 1: search for a call; null: always */
+	bool (*may_have_frame)(const void *nest, uint32_t frame);	/* null: search always */
+	bool (*outlives_unwind)(const void *nest, size_t at);	/* directly inside the frame; null: none */
+	bool unknown_frame_closes_all;	/* an unwind to an unknown frame closes all calls; otherwise it is ignored */
 
-	/* For a nest of limited depth: how many calls are open above the last one that had room. Null: no limit. */
+	/* For a nest of limited depth: the number of open calls that had no room. Null: the depth is unlimited. */
 	uint32_t *(*unstored)(void *nest);
 };
 
@@ -70,7 +74,7 @@ SPOOR_NESTING_INLINE void spoor_nesting_close_to(void *nest, const struct spoor_
 		policy->close(nest, time, how);
 }
 
-/* How many calls are open up to the innermost one that has @frame; 0: none has it. */
+/* Returns the number of open calls up to the innermost call with @frame; 0: no call has it. */
 SPOOR_NESTING_INLINE size_t spoor_nesting_depth_of_frame(const void *nest, const struct spoor_nesting_policy *policy,
 							 uint32_t frame)
 {
@@ -83,7 +87,7 @@ SPOOR_NESTING_INLINE size_t spoor_nesting_depth_of_frame(const void *nest, const
 	return at;
 }
 
-/* R2 for an exit that is not the innermost call's. */
+/* R2, for an exit of another function than the innermost call's. */
 SPOOR_NESTING_INLINE int spoor_nesting_mend(void *nest, const struct spoor_nesting_policy *policy, uint32_t function,
 					    uint64_t time, enum spoor_call_end how)
 {
@@ -119,7 +123,7 @@ SPOOR_NESTING_INLINE int spoor_nesting_unwind(void *nest, const struct spoor_nes
 	return 0;
 }
 
-/* An event, where calls above have no room. Return: whether it is theirs alone. */
+/* Takes an event while calls without room are open. Returns whether the event belongs to them. */
 SPOOR_NESTING_INLINE bool spoor_nesting_is_unstored(uint32_t *unstored, uint32_t kind)
 {
 	if (!*unstored)
@@ -133,8 +137,8 @@ SPOOR_NESTING_INLINE bool spoor_nesting_is_unstored(uint32_t *unstored, uint32_t
 
 /*
  * spoor_nesting_take - takes the next event.
- * @kind:  enum spoor_event_kind; others than entry to switch change nothing
- * @value: the event's function; of a frame, unwind or switch its frame
+ * @kind:  enum spoor_event_kind; kinds other than entry to switch change nothing
+ * @value: the event's function; for a frame, unwind or switch its frame
  */
 SPOOR_NESTING_INLINE int spoor_nesting_take(void *nest, const struct spoor_nesting_policy *policy, uint32_t kind,
 					    uint32_t value, uint64_t time)

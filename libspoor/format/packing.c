@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * packing.c - event words to bytes and back; packing.h has the format.
+ * packing.c - packs event words into bytes and unpacks them. packing.h describes the format.
  *
- * About 4 ns a word to pack.
+ * Packing a word takes about 4 ns.
  */
 #include "format/packing.h"
 
@@ -13,7 +13,7 @@
 
 enum packed_op { OP_EXIT, OP_ENTRY, OP_EXPLICIT, OP_TAIL };
 
-#define DELTA_BYTE 40u		/* codes from here on take one more byte */
+#define DELTA_BYTE 40u		/* codes from here on take a second byte */
 #define DELTA_LEB 63u
 #define DELTA_BYTE_END (((DELTA_LEB - DELTA_BYTE) << 8) + DELTA_BYTE)
 
@@ -29,7 +29,7 @@ static void model_begin(struct spoor_packing *model, uint32_t time)
 	model->successor = successor_of(model, 0);
 }
 
-/* The code of the innermost open function's entry; 0 where none is known. */
+/* The code of the innermost open function's entry; 0 if it is unknown. */
 static inline uint32_t model_top(const struct spoor_packing *model)
 {
 	return model->stack[(model->depth - 1) % SPOOR_PACKING_DEPTH];
@@ -39,7 +39,7 @@ static inline void model_add(struct spoor_packing *model, uint32_t code)
 {
 	uint32_t kind = code >> SPOOR_INDEX_BITS;
 
-	/* No event of a function, and never the same again: it predicts nothing. */
+	/* Frames differ each time and belong to no function, so they predict nothing. */
 	if (kind >= SPOOR_EVENT_FRAME && kind <= SPOOR_EVENT_SWITCH)
 		return;
 	if (kind == SPOOR_EVENT_ENTRY) {
@@ -105,7 +105,7 @@ size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t
 			model_add(model, code);
 			continue;
 		}
-		/* An extended word's low half is its type, not a time. */
+		/* The low half of an extended word is its type, not a time. */
 		for (uint32_t left = index; left && i + 1 < count; left--) {
 			memcpy(out, &words[++i], 8);
 			out += 8;

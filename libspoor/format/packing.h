@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * packing.h - event words to bytes and back, one slice at a time.
+ * packing.h - packs event words into bytes and unpacks them, one slice at a time.
  *
- * Calls repeat and nest, so most words follow from what went before: an exit
- * is that of the function entered last, an entry is the one that followed the
- * same word the last time. The format, per word:
+ * Calls repeat and nest, so the words before usually predict a word: an exit belongs to the function
+ * that was entered last, and an entry is the one that followed the same word last time. The format of
+ * a word:
  *
  *   byte   bits 0-1  0 exit of the innermost open function, 1 the predicted entry,
- *                    2 anything, its upper half follows, 3 tail exit of the innermost
- *          bits 2-7  the difference to the word before's low half: 0-39 itself;
- *                    40-62: (this - 40) << 8, plus the next byte, plus 40;
+ *                    2 any other word: its upper half follows, 3 tail exit of the innermost function
+ *          bits 2-7  the difference of the low half to that of the word before: 0-39 itself;
+ *                    40-62: (value - 40) << 8, plus the next byte, plus 40;
  *                    63: a LEB128 follows
- *   after 2: LEB128 of index << 3 | kind, then for an extended word its
- *            `index` words, eight bytes each
+ *   after 2: LEB128 of index << 3 | kind, then for an extended word its `index` words of eight bytes
  *
- * Packer and unpacker keep the same stack and the same table of successors,
- * both empty when a block begins: each block stands alone.
+ * Packer and unpacker keep the same stack and the same table of successors. Both are empty at the
+ * begin of a block, so each block can be unpacked alone.
  */
 #ifndef SPOOR_PACKING_H
 #define SPOOR_PACKING_H
@@ -23,10 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SPOOR_PACKING_DEPTH 256u	/* a ring: deeper frames are forgotten, outermost first */
+#define SPOOR_PACKING_DEPTH 256u	/* a ring: deeper calls replace the outermost ones */
 #define SPOOR_PACKING_SUCCESSORS 2048u
 
-/* What both sides derive from the words so far. 9 KiB: not for every stack. */
+/* The state that both sides derive from the words so far. 9 KiB: too large for a small stack. */
 struct spoor_packing {
 	uint32_t time;
 	uint32_t depth;
@@ -35,7 +34,7 @@ struct spoor_packing {
 	uint32_t successors[SPOOR_PACKING_SUCCESSORS];
 };
 
-/* The most bytes that `words` words can take. */
+/* The most bytes that @words words can take. */
 #define SPOOR_PACKED_BYTES_MAX(words) ((words) * 11)
 
 /*
@@ -43,7 +42,7 @@ struct spoor_packing {
  * @words:   as stored in a slice, without holes
  * @bytes:   room for SPOOR_PACKED_BYTES_MAX(count)
  * @counter: the low half of spoor_slice_info.counter
- * @model:   room to work in; nothing is asked of it
+ * @model:   working memory; its contents before and after do not matter
  *
  * Return: the number of bytes written.
  */
@@ -51,10 +50,11 @@ size_t spoor_pack(const uint64_t *words, size_t count, uint32_t counter, uint8_t
 		  struct spoor_packing *model);
 
 /*
- * spoor_unpack - the inverse.
- * @count: how many words the block says it holds; room for them is at @words
+ * spoor_unpack - unpacks the bytes of spoor_pack.
+ * @words: room for @count words
+ * @count: the number of words according to the block
  *
- * Return: 0, or -EBADMSG where the bytes are no packing of exactly @count words.
+ * Return: 0, or -EBADMSG if the bytes are not a packing of exactly @count words.
  */
 int spoor_unpack(const uint8_t *bytes, size_t size, uint32_t counter, uint64_t *words, size_t count);
 

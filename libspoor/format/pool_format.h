@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pool_format.h - the pool as shared memory: a file in the process's trace
- * folder, or a memfd that a recorder holds.
+ * pool_format.h - the layout of a pool in shared memory.
+ *
+ * A pool is a file in the process's folder of the trace, or a memfd that a recorder holds.
  *
  *   offset 0                  struct spoor_pool
- *   SPOOR_POOL_MAILBOX_OFFSET struct spoor_mailbox (mailbox.h): what `spoor ctl` asks for
+ *   SPOOR_POOL_MAILBOX_OFFSET struct spoor_mailbox (mailbox.h): requests of `spoor ctl`
  *   SPOOR_POOL_TRIGGER_OFFSET struct spoor_trigger (trigger_format.h): calls that must not take too long
- *   SPOOR_POOL_BOARD_OFFSET   struct spoor_status_page (status_page_format.h): what the process says of itself
+ *   SPOOR_POOL_BOARD_OFFSET   struct spoor_status_page (status_page_format.h): the state of the process
  *   SPOOR_POOL_INFOS_OFFSET   struct spoor_slice_info of each slice
  *   SPOOR_POOL_SLICES_OFFSET  slice 0's gap, slice 0, slice 1's gap, ...
  *
- * A slice is SPOOR_SLICE_BYTES of event words; its thread may have begun in the
- * middle (spoor_slice_info.offset) to touch less memory. The gap before each
- * is never touched, so the file is sparse there; mapped at a multiple of the
- * stride, an address is inside a slice if and only if
- * (address & SPOOR_SLICE_BYTES) != 0. The event path asks nothing else.
+ * A slice has SPOOR_SLICE_BYTES of event words. Its thread may begin in the middle
+ * (spoor_slice_info.offset), to touch less memory. The gap before each slice is never touched, so the
+ * file is sparse there. The pool is mapped at a multiple of the stride, so an address is inside a slice
+ * if and only if (address & SPOOR_SLICE_BYTES) != 0. The event path makes no other check.
  *
- * Whoever reads a pool of a process that may have been killed at any
- * instruction trusts no field: states come from the bitmaps and
- * from what a slice's own words say. A slice in use without any word is as if
- * it were free: a thread that never came to use it may have left its info.
+ * The process may be killed at any instruction, so a reader of its pool trusts no field: the bitmaps
+ * and the words of a slice show its state. A slice that is in use and has no words counts as free: its
+ * info may come from a thread that never used it.
  */
 #ifndef SPOOR_POOL_FORMAT_H
 #define SPOOR_POOL_FORMAT_H
@@ -43,14 +42,14 @@ struct spoor_clocks {
 	int64_t system_ns;
 };
 
-/* May be put together. */
+/* Flags, which may be combined. */
 enum spoor_pool_wish {
-	SPOOR_WISH_FLUSH = 1,	/* all that is stored to be in the file, slices in use too */
-	SPOOR_WISH_CLEAR = 2,	/* all that is stored and not in the file to be dropped */
+	SPOOR_WISH_FLUSH = 1,	/* write all stored events to the file, also those in slices in use */
+	SPOOR_WISH_CLEAR = 2,	/* drop all stored events that are not in the file */
 };
 
 struct spoor_pool {
-	/* Written once, before the pool is handed to anybody. */
+	/* Written once, before other threads or processes get the pool. */
 	uint64_t magic;
 	uint32_t version;		/* SPOOR_TRACE_VERSION */
 	uint32_t slice_bytes;		/* SPOOR_SLICE_BYTES */
@@ -58,42 +57,42 @@ struct spoor_pool {
 	uint32_t process_id;
 	uint64_t session_id;
 	struct spoor_clocks begin;
-	uint32_t unpacked;		/* nonzero: events are written as they are stored */
+	uint32_t unpacked;		/* nonzero: events are written without packing */
 	uint32_t flush_attempts;	/* failed writes before events are dropped; 0: no limit */
-	uint32_t ring;			/* nonzero: full slices stay until they are asked for; changes */
-	uint32_t room;			/* slices that there may be memory for, all used whole */
+	uint32_t ring;			/* nonzero: full slices wait for a request; may change */
+	uint32_t room;			/* number of slices that may have memory */
 
-	/* The drainer's side. */
-	_Alignas(64) uint32_t wake;	/* futex: 0 after a call, 1 since the drainer looked last (drain/drain.h, I1) */
-	uint32_t low_water;		/* full slices that are worth waking it for; 1 while few are free */
-	uint32_t recorder;		/* thread ID of one in another process, by the kernel FUTEX_OWNER_DIED */
-	uint32_t counter_is_clock;	/* nonzero: time_source.h; written with the upper fields */
+	/* Written by the drainer. */
+	_Alignas(64) uint32_t wake;	/* futex: 0 after a call, 1 once the drainer looked (drain/drain.h, I1) */
+	uint32_t low_water;		/* number of full slices that wake the drainer; 1 while few slices are free */
+	uint32_t recorder;		/* another process's recorder: thread ID, from the kernel FUTEX_OWNER_DIED */
+	uint32_t counter_is_clock;	/* nonzero: CLOCK_MONOTONIC (time_source.h); written with the first group */
 	struct spoor_clocks latest;
 	uint64_t events, file_bytes;	/* written so far */
-	uint32_t stuck;			/* why the last write failed, enum spoor_loss_cause; 0: it did not */
+	uint32_t stuck;			/* why the last write failed, enum spoor_loss_cause; 0: it succeeded */
 
-	/* Everybody's, on slow paths. */
-	_Alignas(64) uint32_t full_count;	/* about: the drainer counts anew at each run */
-	uint32_t grown;			/* slices [0, grown) have memory behind them */
-	uint32_t posted;		/* goes up for a flush that nobody waits for */
-	uint32_t freed;			/* goes up when a slice has become free, behind its bit */
+	/* Written by any thread, on slow paths. */
+	_Alignas(64) uint32_t full_count;	/* approximate: the drainer counts again in each run */
+	uint32_t grown;			/* slices [0, grown) have memory */
+	uint32_t posted;		/* grows with each flush that has no waiting thread */
+	uint32_t freed;			/* grows when a slice becomes free, after its bit is set */
 	uint64_t lost[8];		/* by enum spoor_loss_cause */
 
-	/* What the process asks of its drainer, one thing at a time. */
-	_Alignas(64) uint32_t asked;	/* goes up when `wanted` is set */
+	/* Requests of the process to its drainer, one at a time. */
+	_Alignas(64) uint32_t asked;	/* grows when `wanted` is set */
 	uint32_t wanted;		/* enum spoor_pool_wish */
-	uint32_t answered;		/* futex: as `asked` was, when `answer` holds */
+	uint32_t answered;		/* futex: the value of `asked` to which `answer` belongs */
 	int32_t answer;			/* 0 or a negative errno */
-	uint32_t ended;			/* nonzero: the process has said that it ends */
-	uint32_t leaver;		/* thread ID of one that has left its last slice, and is there; 0: none */
+	uint32_t ended;			/* nonzero: the process has announced its end */
+	uint32_t leaver;		/* thread ID of a running thread that has left its last slice; 0: none */
 
-	/* A slice is free, full, or in neither map: owned by a thread or by
-	 * the drainer, and its info says by whom. */
+	/* A slice is in `free`, in `full`, or in neither: then a thread or the drainer owns it, as its info
+	 * says. */
 	_Alignas(64) uint64_t free[SPOOR_POOL_BITMAP_WORDS];
 	uint64_t full[SPOOR_POOL_BITMAP_WORDS];
-	uint64_t warm[SPOOR_POOL_BITMAP_WORDS];	/* has all its memory behind it */
+	uint64_t warm[SPOOR_POOL_BITMAP_WORDS];	/* slices that have all their memory */
 
-	struct spoor_clocks left;	/* when `ended` was set: until then the process's calls lasted, not its end's */
+	struct spoor_clocks left;	/* when `ended` was set: the open calls end here, not with the process */
 };
 
 _Static_assert(sizeof(struct spoor_pool) <= SPOOR_POOL_MAILBOX_OFFSET, "the header fits");
@@ -110,13 +109,13 @@ static inline struct spoor_slice_info *spoor_pool_info(struct spoor_pool *pool, 
 	return (struct spoor_slice_info *)((char *)pool + SPOOR_POOL_INFOS_OFFSET) + slice;
 }
 
-/* A slice's bit in one of the maps. */
+/* Sets a slice's bit in one of the bitmaps. */
 static inline void spoor_pool_bit_put(uint64_t *bitmap, uint32_t slice)
 {
 	__atomic_fetch_or(&bitmap[slice / 64], 1ull << (slice % 64), __ATOMIC_ACQ_REL);
 }
 
-/* A slice is free again, for whoever found none, too. */
+/* Marks a slice free, and tells threads that found no free slice. */
 static inline void spoor_pool_free(struct spoor_pool *pool, uint32_t slice)
 {
 	spoor_pool_bit_put(pool->free, slice);

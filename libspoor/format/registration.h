@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registration.h - what a traced module hands to libspoor.so, and what it is
- * made of. The only header that libspoor_dso/ shares with the runtime.
+ * registration.h - the data that a traced module gives to libspoor.so. The only header that
+ * libspoor_dso/ shares with the runtime.
  *
- * Every structure here lies in other people's binaries, which are older or
- * newer than the runtime that reads them: sizes and meanings never change,
- * struct spoor_dso only grows at its end.
+ * Every structure here is part of other people's binaries, which are older or newer than the runtime
+ * that reads them. So sizes and meanings never change, and struct spoor_dso only grows at its end.
  */
 #ifndef SPOOR_REGISTRATION_H
 #define SPOOR_REGISTRATION_H
@@ -15,28 +14,27 @@
 
 #define SPOOR_DSO_VERSION 1
 
-/* The ELF note (owner "spoor") through which the struct is found without its
- * constructor having run. Its descriptor is a 64-bit offset from the
- * descriptor itself to struct spoor_dso. */
+/* The ELF note (owner "spoor") by which the struct is found even if its constructor has not run. The note's
+ * descriptor is the 64-bit distance from the descriptor itself to struct spoor_dso. */
 #define SPOOR_NOTE_OWNER "spoor"
 #define SPOOR_NOTE_DSO 1
 
-/* 4 is a tracepoint's: spoor/sdt.h. */
+/* Type 4 is used by tracepoints: spoor/sdt.h. */
 
-/* Another note of the same owner, in an executable: the runtime is there, and does
- * nothing until the program calls it. Its descriptor is one word. */
+/* A note in an executable: the runtime is linked, and waits until the program calls it. The note's descriptor
+ * is one word, enum spoor_asleep. */
 #define SPOOR_NOTE_ASLEEP 2
 enum spoor_asleep {
-	SPOOR_ASLEEP_NOT_INITIALIZED = 1,	/* spoor_initialize() first, */
-	SPOOR_ASLEEP_NOT_ENABLED = 2,		/* ... then spoor_enable() */
+	SPOOR_ASLEEP_NOT_INITIALIZED = 1,	/* waits for spoor_initialize(), */
+	SPOOR_ASLEEP_NOT_ENABLED = 2,		/* ... then for spoor_enable() */
 };
 
-/* A third, in whatever the runtime is linked into: its version, as text, filled up with zeros. */
+/* A note in each file that the runtime is linked into: its version as text, padded with zeros. */
 #define SPOOR_NOTE_VERSION 3
 #define SPOOR_NOTE_VERSION_BYTES 16
 
-/* One entry of the section xray_instr_map, version 2: LLVM's own layout
- * (llvm/lib/CodeGen/AsmPrinter, emitXRayTable). */
+/* An entry of the section xray_instr_map, version 2. LLVM defines the layout (llvm/lib/CodeGen/AsmPrinter,
+ * emitXRayTable). */
 struct spoor_sled {
 	int64_t address;	/* of the sled, relative to this field */
 	int64_t function;	/* of its function, relative to this field */
@@ -55,94 +53,93 @@ enum spoor_sled_kind {
 	SPOOR_SLED_TYPED_EVENT = 5,
 };
 
-/* One entry of the function table, the section spoor_functions: what LLVM makes
- * of !pcsections (llvm/lib/CodeGen/AsmPrinter, emitPCSections). The position of
- * an entry in its module's table is the function's local ID. The table may
- * begin at any address. */
+/* An entry of the function table, the section spoor_functions. LLVM writes it for !pcsections
+ * (llvm/lib/CodeGen/AsmPrinter, emitPCSections). The position of an entry in its module's table is the
+ * function's local ID. The table may begin at any address. */
 struct spoor_function {
 	int32_t address;	/* relative to this field */
-	uint32_t size;		/* of its code, in bytes; 0 if LLVM could not tell (14) */
+	uint32_t size;		/* of its code, in bytes; 0 if LLVM 14 could not compute it */
 	uint32_t unit;		/* content hash of its translation unit */
-	uint32_t position;	/* in that unit, from 0, and enum spoor_function_flags */
+	uint32_t position;	/* position in that unit, from 0, and enum spoor_function_flags */
 } __attribute__((packed));
 
 #define SPOOR_FUNCTION_POSITION_MASK 0xffffffu
 
 enum spoor_function_flags {
-	/* Exceptions or longjmp may arrive in it: it has marks (spoor_dso_unwound). */
+	/* Exceptions or longjmp may arrive in the function: it has marks (spoor_dso_unwound). */
 	SPOOR_FUNCTION_LANDING_PADS = 1 << 24,
-	/* Its entry sled is its first instruction, and not in the sled map; or the one behind
-	 * the four bytes that guarded branches land on. */
+	/* The function's entry sled is its first instruction, or with SPOOR_FUNCTION_ENTRY_BEHIND_PAD the one
+	 * after the four bytes that guarded branches land on. The sled map does not list it. */
 	SPOOR_FUNCTION_NOP_ENTRY = 1 << 25,
 	SPOOR_FUNCTION_ENTRY_BEHIND_PAD = 1 << 26,
 };
 
-/* How far from its begin a function has the entry sled that is not in the map. */
+/* The distance in bytes from the function's begin to an entry sled that the sled map does not list. */
 static inline uint32_t spoor_nop_entry_distance(const struct spoor_function *function)
 {
 	return function->position & SPOOR_FUNCTION_ENTRY_BEHIND_PAD ? 4 : 0;
 }
 
-/* Which trampoline a thunk leads to. */
+/* The trampolines that thunks lead to. */
 enum spoor_thunk {
 	SPOOR_THUNK_ENTRY,
 	SPOOR_THUNK_EXIT,
 	SPOOR_THUNK_TAIL,
 	SPOOR_THUNK_COUNT,
 
-	/* Of modules that know them. */
-	SPOOR_SLOT_FRAMED = SPOOR_THUNK_COUNT,	/* entry of a function with marks */
+	/* Only in modules that have these slots. */
+	SPOOR_SLOT_FRAMED = SPOOR_THUNK_COUNT,	/* entry of a function that has marks */
 	SPOOR_SLOT_UNWOUND,
-	SPOOR_SLOT_FIRST,			/* of a function's first run, in order mode */
+	SPOOR_SLOT_FIRST,			/* of a function's first execution, in order mode */
 	SPOOR_SLOT_COUNT,
 };
 
-/* A module's own copies of the trampolines of handlers without vector registers: x86-64's,
- * where jumps as far as libspoor.so cost more than all else that these do. */
+/* A module's own copies of the x86-64 trampolines for handlers without vector registers. Jumps as far as
+ * libspoor.so would cost more than the rest of these trampolines. */
 struct spoor_near {
-	/* Filled in at link time. */
-	uint64_t layout;	/* SPOOR_NEAR_LAYOUT (event_path.h); of another they stay unused */
+	/* Set at link time. */
+	uint64_t layout;	/* SPOOR_NEAR_LAYOUT (event_path.h); copies with another layout stay unused */
 	const void *bare[2], *saving[2];	/* SPOOR_THUNK_ENTRY, SPOOR_THUNK_EXIT */
 
-	/* Filled in by the runtime before a slot leads to one of them. */
+	/* Set by the runtime before a slot leads to one of the copies. */
 	const uint64_t *function_ids;
 	void (*bare_handler)(uint64_t function_id, int event), (*saving_handler)(uint64_t function_id, int event);
 };
 
 struct spoor_dso {
-	/* Filled in at link time. */
+	/* Set at link time. */
 	uint32_t size;		/* of this struct, as the module knows it */
 	uint32_t version;	/* SPOOR_DSO_VERSION */
-	const void *image;	/* the ELF header in memory, or null */
+	const void *image;	/* the ELF header in memory; null: not loaded */
 	const struct spoor_sled *sleds_begin, *sleds_end;
 	const struct spoor_function *functions_begin, *functions_end;
-	const void *thunks[SPOOR_THUNK_COUNT];	/* code that a sled can reach */
-	void **slots;		/* SPOOR_SLOT_COUNT pointers: where thunks lead */
+	const void *thunks[SPOOR_THUNK_COUNT];	/* code that is within reach of each sled */
+	void **slots;		/* the pointers that thunks jump through; SPOOR_SLOT_COUNT of them */
 
-	/* Filled in by the runtime while the module is registered. */
+	/* Set by the runtime while the module is registered. */
 	void (*unregister)(struct spoor_dso *dso);
 	void *instance;
 
-	/* Filled in at link time, like the first part; where it is missing there are
-	 * SPOOR_THUNK_COUNT slots. */
+	/* Set at link time, like the first group. A module without these fields has only SPOOR_THUNK_COUNT
+	 * slots. */
 	const void *framed_thunk;
-	const int32_t *marks_begin, *marks_end;	/* where marks are, each relative to itself */
+	const int32_t *marks_begin, *marks_end;	/* addresses of marks, each relative to its own entry */
 
-	/* Bytes that order mode gives to functions, 1 for those that have run; where they are
-	 * missing there is no SPOOR_SLOT_FIRST. */
+	/* A byte for each function in order mode: 1 after its first execution. A module without these fields
+	 * has no SPOOR_SLOT_FIRST. */
 	unsigned char *seen_begin, *seen_end;
-	void *first_runs;	/* the runtime's */
+	void *first_runs;	/* owned by the runtime */
 
-	/* The module's own: its constructor has run, whoever was there to register with. */
+	/* Set by the module: nonzero after its constructor has run, even if there was no runtime. */
 	uint64_t begun;
 
-	struct spoor_near *near;	/* filled in at link time; null where there is none */
+	struct spoor_near *near;	/* set at link time; null: there are no copies */
 };
 
-/* In place of `unregister`: the module's destructor has run, and had nobody to tell. */
+/* Value of `unregister` after the module's destructor has run while there was no runtime. */
 #define SPOOR_DSO_GONE ((void (*)(struct spoor_dso *))1)
 
-/* What a module must have at least. */
+/* The least size of struct spoor_dso in any module. */
 #define SPOOR_DSO_SIZE_MIN offsetof(struct spoor_dso, framed_thunk)
 
 static inline int spoor_dso_has_frames(const struct spoor_dso *dso)
@@ -156,7 +153,7 @@ static inline int spoor_dso_has_seen(const struct spoor_dso *dso)
 	       dso->seen_begin != dso->seen_end;
 }
 
-/* Whether its constructor is still to come, and will find the runtime if anybody's does. */
+/* Whether the module's constructor has not run yet. The module will then register itself. */
 static inline int spoor_dso_is_to_begin(const struct spoor_dso *dso)
 {
 	return dso->size >= offsetof(struct spoor_dso, begun) + sizeof(dso->begun) && !dso->begun;
@@ -167,29 +164,29 @@ static inline int spoor_dso_has_near(const struct spoor_dso *dso)
 	return dso->size >= offsetof(struct spoor_dso, near) + sizeof(dso->near) && dso->near;
 }
 
-/* The stub's; functions begin with a call of it while their byte is 0 (pass/first_runs.c). It
- * keeps every register but those that linkers' code between caller and function may change. */
+/* Part of the stub. A function calls it at its begin while its byte in [seen_begin, seen_end) is 0
+ * (pass/first_runs.c). Preserves every register except those that the linker's code between caller and function
+ * may change. */
 void spoor_dso_thunk_first(void);
 
 #define SPOOR_FRAME_LEAVES_STACK (1ull << 63)
 #define SPOOR_FRAME_ON_STACK (3ull << 62)
 
 /*
- * spoor_dso_unwound - the stub's; the pass calls it where an exception or longjmp
- * has arrived in a function, if the module has a stub.
- * @frame: where the function's return address lies. With SPOOR_FRAME_LEAVES_STACK or
- *         SPOOR_FRAME_ON_STACK it is about to change to another stack, or has come back.
+ * spoor_dso_unwound - reports that an exception or longjmp has arrived in a function. Part of the
+ * stub; the pass inserts the call if the module has a stub.
+ * @frame: address of the function's return address. With SPOOR_FRAME_LEAVES_STACK the function is about
+ *         to change to another stack; with SPOOR_FRAME_ON_STACK it has come back.
  *
- * It and what its slot leads to keep every general register but r11.
+ * It and the code that its slot leads to preserve every general register except r11.
  */
 void spoor_dso_unwound(const void *frame);
 
 /*
- * spoor_dso_register - makes a module known to the runtime.
- * @dso: lives as long as the module is mapped; the runtime fills in its part
+ * spoor_dso_register - registers a module with the runtime.
+ * @dso: lives as long as the module is mapped; the runtime sets some of its fields
  *
- * Patches what the configuration chooses. Never fails: a module that cannot be
- * traced stays dormant.
+ * Patches the chosen functions. Cannot fail: a module that cannot be traced stays dormant.
  *
  * Context: constructors, any thread. Not signal-safe.
  */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sled.h - the bytes of a sled, dormant and patched. One header per architecture.
+ * sled.h - reads and writes the bytes of a sled, dormant and patched. Each architecture has a header.
  *
- * A sled is switched by one aligned store to its head. Its other bytes are
- * written once, while it is dormant, and never again: a thread may stand among
- * them for as long as it likes.
+ * One aligned store to the head of a sled switches it. The other bytes are written once, while the
+ * sled is dormant, and never change again: a thread may stand between them for any time.
  */
 #ifndef SPOOR_SLED_H
 #define SPOOR_SLED_H
@@ -14,7 +13,7 @@
 
 #include "format/registration.h"
 
-/* Why a sled stays dormant for ever. */
+/* Whether a sled can be patched, and why not. */
 enum spoor_sled_verdict {
 	SPOOR_SLED_GOOD,
 	SPOOR_SLED_UNEXPECTED,
@@ -24,36 +23,38 @@ enum spoor_sled_verdict {
 };
 
 /*
- * What the architecture's header has, inline: SPOOR_SLED_BYTES, SPOOR_ELF_MACHINE and its name, and
+ * The header of the architecture defines SPOOR_SLED_BYTES, SPOOR_ELF_MACHINE, SPOOR_ARCH_NAME, and the
+ * inline functions
  *
- * spoor_sled_kind - the kind of a sled that was never patched, of which the sled map says
- *   @kind; asked before all else
+ * spoor_sled_kind - returns the kind of a sled that was never patched, to which the sled map gives
+ *   @kind. Called before the other functions.
  *
- * spoor_sled_check - reads a sled that was never patched.
+ * spoor_sled_check - checks the bytes of a sled that was never patched.
  *   @kind:  SPOOR_SLED_ENTRY, _EXIT or _TAIL
- *   @thunk: where it would have to reach
- *   @size:  what may be read from @sled on, at least SPOOR_SLED_BYTES
+ *   @thunk: the code that the sled must reach
+ *   @size:  number of readable bytes from @sled on, at least SPOOR_SLED_BYTES
  *
- * spoor_sled_is_fresh - whether a sled, aligned as its head must be, is at a glance as the compiler
- *   left it; where not, spoor_sled_check knows
+ * spoor_sled_is_fresh - whether an aligned sled has exactly the bytes that the compiler wrote. A quick
+ *   test: if it returns false, spoor_sled_check decides.
  *
- * spoor_sled_reaches - whether a sled at @sled can lead to @thunk
+ * spoor_sled_reaches - whether a sled at @sled can lead to @thunk.
  *
- * spoor_sled_step_aside - makes a dormant, writable sled that threads may be running through a jump
- *   over the rest, which is to be written when all of them have seen that. Return: false where it was one
+ * spoor_sled_step_aside - turns a dormant, writable sled that threads may be running through into a
+ *   jump over its other bytes. These may be written after all threads have seen the jump. Returns
+ *   false if the sled was a jump already.
  *
- * spoor_sled_prepare - writes all but the head of a dormant, writable sled.
+ * spoor_sled_prepare - writes all bytes except the head of a dormant, writable sled.
  *
- * spoor_sled_is_ours - whether the head of a prepared sled is as we left it: a
- *   debugger may have put its own there, and remembers what it replaced.
+ * spoor_sled_is_ours - whether the head of a prepared sled is as the runtime wrote it. A debugger may
+ *   have stored a breakpoint there, and restores the bytes that it replaced.
  *
  * spoor_sled_switch - stores the head of a prepared, writable sled.
  *
- * spoor_sled_has_logged - whether an exit's or a tail call's patched sled has logged its event
- *   when a thread stands @offset bytes behind its begin, up to the instruction behind it
+ * spoor_sled_has_logged - whether the patched sled of an exit or tail call has logged its event when a
+ *   thread stands @offset bytes after the sled's begin, at most at the instruction after the sled.
  *
- * spoor_text_changed - what was stored to [@low, @high) is what this processor executes from
- *   here on, and any other one after a barrier (membarrier(2), SYNC_CORE).
+ * spoor_text_changed - makes this processor execute the bytes that were stored to [@low, @high). Other
+ *   processors execute them after a barrier (membarrier(2), SYNC_CORE).
  */
 static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind);
 static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint8_t kind, const void *thunk,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_aarch64.c - the ways in which LLVM leaves a function on AArch64. */
+/* sled_aarch64.c - recognises the instructions by which LLVM leaves a function on AArch64. */
 #include "format/sled.h"
 
 /* Encodings: DDI 0487, "Branches, Exception Generating and System instructions". */

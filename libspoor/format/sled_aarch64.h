@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sled_aarch64.h - LLVM's sleds on AArch64 and what we make of them.
+ * sled_aarch64.h - LLVM's sleds on AArch64 and their patched forms.
  *
  *   dormant   patched: entry                 exit                   exit by retaa      tail
  *   b #32     nop                            nop                    nop                nop
@@ -12,17 +12,18 @@
  *   nop       nop                            bl thunk               bl thunk           nop
  *   nop       nop                            nop                    paciasp            nop
  *
- * Between two functions x16 and x17 are nobody's. At a tail call they may hold the target, and
- * any other general register an argument, but no convention has one in v31. The stack stays where it is
- * and x30 what it is, but in the thunk and behind, where unwind tables tell: the function's own table
- * goes on as if there were no sled. In front of retaa and retab it is signed: what is beyond the
- * call is told the address, checked, and signs it again, so that the instruction finds what its table says.
+ * Between two functions x16 and x17 are free. At a tail call they may hold the target, and any other
+ * general register may hold an argument, but no calling convention uses v31. The sled does not move
+ * the stack pointer. It keeps x30 except inside the thunk and in the trampoline, whose unwind tables
+ * describe the change; so the function's own unwind table stays valid. Before retaa and retab, x30 is
+ * signed: the sled passes the authenticated address to the thunk, and signs it again afterwards, so
+ * that the instruction finds the address as the unwind table describes it.
  *
- * The head is the first word. Between a branch and a nop it may change while others execute
- * it (DDI 0487, "Concurrent modification and execution of instructions"); no other
- * instruction of the sled may, and none does.
+ * The head is the first word. It may change between a branch and a nop while other threads execute it
+ * (DDI 0487, "Concurrent modification and execution of instructions"). No other instruction of the sled
+ * changes.
  *
- * LLVM 14 and 19 say of tail calls that they are exits: what follows the sled tells.
+ * The sled maps of LLVM 14 and 19 list tail calls as exits; the instruction after the sled decides.
  */
 #ifndef SPOOR_SLED_AARCH64_H
 #define SPOOR_SLED_AARCH64_H
@@ -36,20 +37,20 @@
 #define SPOOR_SLED_HEAD_BYTES 4
 
 #define SPOOR_A64_NOP 0xd503201fu
-#define SPOOR_A64_BRANCH 0x14000008u	/* over the sled */
+#define SPOOR_A64_BRANCH 0x14000008u	/* jumps over the sled */
 
-#define SPOOR_SLED_REACH (128 << 20)	/* bytes that a call reaches, either way */
+#define SPOOR_SLED_REACH (128 << 20)	/* the reach of a call in bytes, in both directions */
 
-/* Which word has the call. */
+/* Index of the word with the call. */
 static inline int spoor_sled_call(uint8_t kind)
 {
 	return kind == SPOOR_SLED_TAIL ? 2 : kind == SPOOR_SLED_EXIT ? 6 : 4;
 }
 
-/* The thread sanitizer keeps no record of text that could be written to. */
+/* The thread sanitizer does not know text that can be written to. */
 #define SPOOR_WRITES_TEXT static inline __attribute__((no_sanitize("thread")))
 
-/* What the instruction behind an exit's or a tail call's sled does. */
+/* What the instruction after the sled of an exit or a tail call does. */
 enum spoor_sled_leaves { SPOOR_LEAVES_BY_RETURN, SPOOR_LEAVES_BY_JUMP, SPOOR_LEAVES_PERHAPS, SPOOR_LEAVES_NOT };
 enum spoor_sled_leaves spoor_sled_how_it_leaves(const uint32_t *at);
 
@@ -67,7 +68,7 @@ static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind)
 	}
 }
 
-/* What a sled is depends on what stands behind it. */
+/* Always false: the instruction after a sled must be checked too. */
 static inline bool spoor_sled_is_fresh(const uint8_t *sled, uint8_t kind)
 {
 	(void)sled;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sled_x86_64.h - LLVM's sleds on x86-64 and what we make of them.
+ * sled_x86_64.h - LLVM's sleds on x86-64 and their patched forms.
  *
  *            dormant                     patched
  *   entry    11-byte nop, or as a tail   mov $code, %r11d; call thunk
  *   exit     ret; 10-byte nop            mov $code, %r11d; jmp thunk
  *   tail     jmp +9; 9-byte nop          rex.W call thunk; test $code, %eax
  *
- * At entry and exit r11 is the one register of the right length that is free
- * (r10 is the static chain); at a tail call none is, and a push would leave the
- * function's unwind table wrong for as long as it lasts. So the code stands
- * behind the call, where the trampoline reads it and the processor compares it
- * with what nobody asks for: flags are free. The head is the first two bytes;
- * sleds are aligned to two.
+ * At entry and exit r11 is the only free register whose instruction has the right length (r10 is the
+ * static chain). At a tail call no register is free, and a push would make the function's unwind table
+ * wrong while it lasts. So the code is an operand of an instruction after the call, from which the
+ * trampoline reads it. That instruction only sets flags, which are free there. The head is the first
+ * two bytes; sleds are aligned to two bytes.
  *
- * An entry that is one nop costs nothing until it is patched for the first time: then it becomes
- * a jump over the rest, before the rest is written, and goes back to sleep as one.
+ * An entry that is one nop costs almost nothing until it is patched for the first time. Then the nop
+ * becomes a jump over the sled before the other bytes are written. From then on the jump is the dormant
+ * form.
  */
 #ifndef SPOOR_SLED_X86_64_H
 #define SPOOR_SLED_X86_64_H
@@ -29,15 +29,15 @@
 #define SPOOR_SLED_BYTES 11
 #define SPOOR_SLED_HEAD_BYTES 2
 
-/* What follows a tail sled, @size bytes of it: whether the sled may be patched. */
+/* Checks the @size bytes after a tail sled: whether the sled may be patched. */
 enum spoor_sled_verdict spoor_sled_check_jump(const uint8_t *at, uint64_t size);
 
-/* The thread sanitizer keeps no record of text that could be written to. */
+/* The thread sanitizer does not know text that can be written to. */
 #define SPOOR_WRITES_TEXT static inline __attribute__((no_sanitize("thread")))
 
 #define SPOOR_SLED_EXIT_HEAD 0x2ec3
 
-/* Of each kind, as the bytes lie in memory: the head dormant and patched, the rest. */
+/* The head of each kind in the order of memory: dormant, patched. */
 static const uint16_t spoor_sled_heads[][2] = {
 	[SPOOR_SLED_ENTRY] = { 0x09eb, 0xbb41 },
 	[SPOOR_SLED_EXIT] = { SPOOR_SLED_EXIT_HEAD, 0xbb41 },
@@ -46,7 +46,8 @@ static const uint16_t spoor_sled_heads[][2] = {
 #define SPOOR_SLED_NOP_BEGIN 0x00020000841f0f66ull	/* nopw 512(%rax, %rax) */
 #define SPOOR_SLED_NOP_END 0x00
 
-/* data16 cs nopw 0(%rax, %rax): the pass's, in two pieces (pass/nop_entry.c) */
+/* The first two bytes, then the next eight, of data16 cs nopw 0(%rax, %rax), which the pass emits
+ * (pass/nop_entry.c). */
 #define SPOOR_SLED_ENTRY_NOP_HEAD 0x6666
 #define SPOOR_SLED_ENTRY_NOP_BEGIN 0x00000000841f0f2eull
 
@@ -56,7 +57,7 @@ static inline uint8_t spoor_sled_kind(const uint8_t *sled, uint8_t kind)
 	return kind;
 }
 
-/* Whether there is a jump to @target. */
+/* Whether the bytes at @at are a jump to @target. */
 static inline bool spoor_sled_jumps(const uint8_t *at, const void *target)
 {
 	int32_t distance;
@@ -65,7 +66,8 @@ static inline bool spoor_sled_jumps(const uint8_t *at, const void *target)
 	return *at == 0xe9 && (uintptr_t)at + 5 + (uintptr_t)(intptr_t)distance == (uintptr_t)target;
 }
 
-/* Of each kind, its first eight bytes and its last; of what wants another look, what cannot be. */
+/* The first and the last eight bytes of each kind. Kinds that need the full check have values that cannot
+ * match. */
 static const uint64_t spoor_sled_fresh[4][2] = {
 	[SPOOR_SLED_ENTRY] = { SPOOR_SLED_ENTRY_NOP_BEGIN << 16 | SPOOR_SLED_ENTRY_NOP_HEAD,
 			       SPOOR_SLED_ENTRY_NOP_BEGIN >> 8 },
@@ -99,8 +101,8 @@ static inline enum spoor_sled_verdict spoor_sled_check(const uint8_t *sled, uint
 
 	memcpy(&head, sled, 2);
 	memcpy(&nop, sled + 2, 8);
-	/* An entry of ours may have become a jump, and no more, and the exits be whole, where a
-	 * fork past libc came in between. */
+	/* A clone() without libc may have copied the text in the middle of patching: an entry may be a jump
+	 * already, and an exit may be complete except for its head. */
 	is_nop = kind == SPOOR_SLED_ENTRY && nop == SPOOR_SLED_ENTRY_NOP_BEGIN;
 	if ((uintptr_t)sled % SPOOR_SLED_HEAD_BYTES ||
 	    (head != spoor_sled_heads[kind][false] && !(is_nop && head == SPOOR_SLED_ENTRY_NOP_HEAD)) ||
@@ -130,7 +132,7 @@ SPOOR_WRITES_TEXT void spoor_sled_store(uint8_t *at, uint32_t value)
 	memcpy(at, &value, 4);
 }
 
-/* What leads to the thunk, or keeps its index, by kind. */
+/* The opcode before the thunk's distance, or before the index, by kind. */
 static const uint8_t spoor_sled_calls[] = { [SPOOR_SLED_ENTRY] = 0xe8, [SPOOR_SLED_EXIT] = 0xe9, [SPOOR_SLED_TAIL] = 0xa9 };
 
 SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const void *thunk, uint32_t index)
@@ -150,7 +152,7 @@ SPOOR_WRITES_TEXT void spoor_sled_prepare(uint8_t *sled, uint8_t kind, const voi
 	}
 }
 
-/* The dormant head is the linker's, too: a program may have had the kernel fetch the file's page once more. */
+/* The dormant head may also come from the file, if the program made the kernel read the file's page again. */
 SPOOR_WRITES_TEXT bool spoor_sled_is_ours(const uint8_t *sled, uint8_t kind)
 {
 	uint16_t head = __atomic_load_n((const uint16_t *)(const void *)sled, __ATOMIC_RELAXED);
@@ -164,13 +166,13 @@ SPOOR_WRITES_TEXT void spoor_sled_switch(uint8_t *sled, uint8_t kind, bool on)
 	__atomic_store_n((uint16_t *)(void *)sled, spoor_sled_heads[kind][on], __ATOMIC_RELEASE);
 }
 
-/* Who comes through an exit's never comes back to it. */
+/* A thread that goes through an exit's sled never returns to it. */
 static inline bool spoor_sled_has_logged(uint8_t kind, uint64_t offset)
 {
 	return kind == SPOOR_SLED_TAIL && offset && offset <= SPOOR_SLED_BYTES;
 }
 
-/* Caches of instructions follow those of data by themselves (SDM 3, "Self-Modifying Code"). */
+/* Instruction caches follow data caches without help (SDM 3, "Self-Modifying Code"). */
 static inline void spoor_text_changed(uintptr_t low, uintptr_t high)
 {
 	(void)low;

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-/* How many words after its first a record has at least; 0: a type that has none, or is unknown. */
+/* Returns the least number of words after the first word of a record; 0 if the type has none or is unknown. */
 static uint32_t least_length(uint32_t type)
 {
 	switch (type) {
@@ -24,7 +24,7 @@ static uint32_t least_length(uint32_t type)
 	}
 }
 
-/* Reads a record whose words are all there. */
+/* Reads a record whose words are complete. */
 static void read_extended(struct spoor_words *words, struct spoor_slice_record *record)
 {
 	uint32_t least = least_length(record->type);
@@ -84,7 +84,7 @@ uint32_t spoor_slice_words_copy(uint64_t *out, const uint64_t *words, uint32_t c
 			   spoor_extended_is_event((uint32_t)word);
 		if (kind != SPOOR_EVENT_EXTENDED)
 			continue;
-		/* Stored before it, perhaps a moment ago. */
+		/* The payload is stored before the first word, perhaps a moment ago. */
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		for (uint32_t left = (uint32_t)(word >> 32) & SPOOR_INDEX_MAX; left && i + 1 < count; left--)
 			*out++ = words[++i];

@@ -2,8 +2,8 @@
 /*
  * slice_words.h - reads the words of a slice, one record after the other.
  *
- * The traced thread may still write to the slice. It stores a record's first word last, so a slot that is 0 holds no
- * record yet. trace_format.h describes the words.
+ * The traced thread may still write to the slice. It stores a record's first word last, so a slot that
+ * is 0 holds no record yet. trace_format.h describes the words.
  */
 #ifndef SPOOR_SLICE_WORDS_H
 #define SPOOR_SLICE_WORDS_H
@@ -22,13 +22,13 @@ static inline uint32_t spoor_word_index(uint64_t word)
 	return (uint32_t)(word >> 32) & SPOOR_INDEX_MAX;
 }
 
-/* Whether words of this kind are one event each, dated by their low half. */
+/* Whether a word of this kind is one event, whose low half is its time. */
 static inline bool spoor_kind_is_plain(uint32_t kind)
 {
 	return kind - SPOOR_EVENT_ENTRY <= SPOOR_EVENT_SWITCH - SPOOR_EVENT_ENTRY;
 }
 
-/* The counter of a plain word whose predecessor has @counter: the nearest time, and never an earlier one. */
+/* Returns the counter of a plain word whose predecessor has @counter: the nearest time that is not earlier. */
 static inline uint64_t spoor_word_date(uint64_t counter, uint64_t word)
 {
 	int32_t difference = (int32_t)((uint32_t)word - (uint32_t)counter);
@@ -36,8 +36,8 @@ static inline uint64_t spoor_word_date(uint64_t counter, uint64_t word)
 	return difference > 0 ? counter + (uint32_t)difference : counter;
 }
 
-/* The counter after a record that carries a full counter. A real counter is never near the end of its range, where
- * the next word's difference would overflow. */
+/* Returns the counter after a record with a full counter. A full counter near the end of its range is invalid:
+ * adding the difference of the next word would overflow. */
 static inline uint64_t spoor_word_raise(uint64_t counter, uint64_t full)
 {
 	return full > counter && full <= INT64_MAX ? full : counter;
@@ -46,22 +46,22 @@ static inline uint64_t spoor_word_raise(uint64_t counter, uint64_t full)
 /* The words that are still to be read. */
 struct spoor_words {
 	const uint64_t *word, *end;
-	uint64_t counter;	/* of the record before `word` */
+	uint64_t counter;	/* of the record before @word */
 };
 
 /* One record. */
 struct spoor_slice_record {
-	uint32_t kind;		/* enum spoor_event_kind; 0: a word that belongs to no record */
+	uint32_t kind;		/* enum spoor_event_kind; 0: the word belongs to no record */
 	uint32_t index;		/* of a plain event: its function, or its frame's bits */
-	uint32_t type;		/* of SPOOR_EVENT_EXTENDED: enum spoor_extended_type; 0: unknown, or too short */
-	uint32_t length;	/* ... and the number of its words after the first, */
-	const uint64_t *payload;	/* ... which are these */
+	uint32_t type;		/* of SPOOR_EVENT_EXTENDED: enum spoor_extended_type; 0: unknown or too short */
+	uint32_t length;	/* ... number of words after the first */
+	const uint64_t *payload;	/* ... these words */
 };
 
 /*
- * spoor_words_next_plain - reads the next word if it is a plain event: one of entry to switch.
+ * spoor_words_next_plain - reads the next word if it is a plain event: entry to switch.
  *
- * Return: whether it is one; otherwise nothing has changed.
+ * Return: whether the word is one. If not, nothing has changed.
  */
 static inline __attribute__((always_inline)) bool spoor_words_next_plain(struct spoor_words *words,
 									 struct spoor_slice_record *record)
@@ -83,35 +83,38 @@ static inline __attribute__((always_inline)) bool spoor_words_next_plain(struct 
 /*
  * spoor_words_next - reads the next record.
  *
- * An event inside a SPOOR_EXTENDED_TIMED_EVENT is returned as the plain event that it is.
+ * An event inside a SPOOR_EXTENDED_TIMED_EVENT is returned as a plain event.
  *
- * Return: 1, 0 at the end, or -EBADMSG where the end comes before the record's: then nothing has changed.
+ * Return: 1, 0 at the end, or -EBADMSG if the record is longer than the rest of the words: then nothing
+ * has changed.
  */
 int spoor_words_next(struct spoor_words *words, struct spoor_slice_record *record);
 
-/* The words from @word on, of which the traced thread may not have stored all yet. */
+/* Whether the traced thread has stored the next word. */
 static inline bool spoor_words_is_stored(const struct spoor_words *words)
 {
 	return words->word < words->end && __atomic_load_n(words->word, __ATOMIC_RELAXED) != 0;
 }
 
 /*
- * spoor_slice_words_copy - copies @count words to @out, which has room for as many. Leaves out the empty ones, the
- * no-ops, and the payload of an extended record whose first word is missing: payload looks like no event.
- * @holes:  number of empty words
- * @events: number of events copied
+ * spoor_slice_words_copy - copies @count words to @out, which has room for as many.
+ * @holes:  out: number of empty words
+ * @events: out: number of events copied
+ *
+ * Leaves out empty words, no-ops, and the payload of an extended record whose first word is missing: no
+ * payload looks like an event.
  *
  * Return: the number of words copied.
  */
 uint32_t spoor_slice_words_copy(uint64_t *out, const uint64_t *words, uint32_t count, uint32_t *holes, uint32_t *events);
 
-/* How many words a slice in use holds: up to the last one that is not empty. */
+/* Returns the number of words that a slice in use holds: up to the last word that is not empty. */
 uint32_t spoor_slice_words_in_use(const uint64_t *words, uint32_t count);
 
 /*
- * spoor_slice_words_settled - counts the words before the first empty slot: whole records, to which no thread writes
- * any more.
- * @counter: in: before them; out: after them
+ * spoor_slice_words_settled - counts the words before the first empty slot. They are whole records, to
+ * which no thread writes any more.
+ * @counter: in: before these words; out: after them
  */
 uint32_t spoor_slice_words_settled(const uint64_t *words, uint32_t most, uint64_t *counter);
 

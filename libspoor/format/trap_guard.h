@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trap_guard.h - what libspoor.so asks of libspoor_trap.so, which keeps SIGTRAP deliverable; nobody
- * else's to call. Breakpoints need both in the process: preloaded, or loaded into it while it runs.
+ * trap_guard.h - the interface between libspoor.so and libspoor_trap.so, which keeps SIGTRAP
+ * deliverable. For no other caller.
+ *
+ * Breakpoints need both libraries in the process, preloaded or loaded while it runs.
  */
 #ifndef SPOOR_TRAP_GUARD_H
 #define SPOOR_TRAP_GUARD_H
@@ -13,23 +15,25 @@
 #define SPOOR_TRAP_GUARD_VERSION 2
 #define SPOOR_TRAP_GUARD_LIBRARY "libspoor_trap.so"
 
-/* Return: whether the trap was one of ours. */
+/* Returns whether the trap came from a breakpoint of spoor. */
 typedef bool spoor_trap(siginfo_t *info, void *context);
 
 struct spoor_trap_guard {
 	uint32_t version;
 	/*
-	 * Sends all SIGTRAP to @trap from now on; what that does not take goes on to the program, as it
-	 * has chosen. Return: 0; 1 where it was not preloaded, and threads may have SIGTRAP blocked since before
-	 * it came; or a negative errno, -EEXIST where another library stands before libc's functions.
+	 * Sends every SIGTRAP to @trap from now on. A SIGTRAP that @trap does not take goes on to the program's
+	 * handler.
+	 *
+	 * Return: 0; 1 if the library was not preloaded, so threads may have blocked SIGTRAP before it was
+	 * loaded; -EEXIST if another library intercepts the same functions of libc; or another negative errno.
 	 */
 	int (*take)(spoor_trap *trap);
 	/*
-	 * Where it was not preloaded, all is the program's again, as it has chosen. No breakpoint is in the text,
-	 * and nobody who met one is on its way.
+	 * If the library was not preloaded, restores the program's own handling of SIGTRAP. The caller has
+	 * removed all breakpoints, and no thread is still handling one.
 	 */
 	void (*leave)(void);
-	/* Both: one thread at a time; not signal-safe. */
+	/* Both: from one thread at a time; not signal-safe. */
 };
 
 extern const struct spoor_trap_guard spoor_trap_guard;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trigger_format.h - a trigger in the header of a pool: which functions take too long, and what is kept when one does.
+ * trigger_format.h - a trigger in the header of a pool: which functions must not take too long, and how
+ * much of the trace is kept around a call that does.
  *
- * The traced process writes it, and the drainer reads it. A function is named by its dense index, since the drainer
- * knows no names.
+ * The traced process writes it, and the drainer reads it. A function is named by its dense index, since
+ * the drainer knows no names.
  */
 #ifndef SPOOR_TRIGGER_FORMAT_H
 #define SPOOR_TRIGGER_FORMAT_H
@@ -19,13 +20,13 @@ struct spoor_trigger_range {
 
 struct spoor_trigger {
 	uint64_t limit_ns;		/* 0: there is no trigger */
-	uint32_t before_ms, after_ms;	/* what is kept around a call that takes too long */
-	uint32_t most;			/* so many times */
-	uint32_t range_count;		/* goes up as modules come */
+	uint32_t before_ms, after_ms;	/* time to keep around a call that takes too long */
+	uint32_t most;			/* how many such calls are reported at most */
+	uint32_t range_count;		/* grows when modules are loaded */
 	struct spoor_trigger_range ranges[SPOOR_TRIGGER_RANGES_MAX];
 };
 
-_Static_assert(SPOOR_POOL_TRIGGER_OFFSET + sizeof(struct spoor_trigger) <= SPOOR_POOL_BOARD_OFFSET, "it fits");
+_Static_assert(SPOOR_POOL_TRIGGER_OFFSET + sizeof(struct spoor_trigger) <= SPOOR_POOL_BOARD_OFFSET, "must fit");
 
 static inline struct spoor_trigger *spoor_pool_trigger(struct spoor_pool *pool)
 {
