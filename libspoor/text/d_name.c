@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * d_name.c - demangles D's linkage names by libiberty, which does not limit them.
+ * d_name.c - demangles D's linkage names with libiberty, whose output has no size limit.
  *
- * In a linkage name "Q" and a number in base 26 stand for a type or identifier that begins so many
- * bytes before. A type that contains two references to one that contains two references doubles
- * with each level, so the size is counted before libiberty is called: each byte as one, and each
- * reference as what it refers to. The end of that is found by the part of the grammar that common
- * types need; of others, everything up to the reference counts.
+ * In a linkage name, "Q" and a number in base 26 refer back to a type or identifier, by its distance in
+ * bytes. A type with two references to a type with two references doubles with each level. So the size
+ * is computed before libiberty is called: a byte counts as one, and a reference as the text that it
+ * refers to. The parser here knows the common types, to find the end of this text. For other types it
+ * counts everything up to the reference.
  */
 #include "text/d_name.h"
 
@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the linkage name, and of that with each reference replaced. */
+/* Limit in bytes for the linkage name, and for the name with each reference replaced. */
 #define SIZE_MAX_COUNTED ((uint64_t)64 << 10)
-/* Types within types. */
+/* Limit for the nesting of types. */
 #define DEPTH_MAX 256
 
 struct name {
@@ -33,7 +33,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "Q", digits in upper case, the last one in lower case. Return: behind it, or null; @target gets where it refers to. */
+/* Skips "Q" and a number: upper case, the last digit in lower case. Returns the text after it, or null.
+ * @target: out: the text that it refers to */
 static const char *skip_reference(const struct name *name, const char *at, const char **target)
 {
 	const char *begin = at;
@@ -59,7 +60,7 @@ static const char *skip_number(const char *at, size_t *number)
 	return at;
 }
 
-/* As many bytes as the number before them says. */
+/* Skips a number and as many bytes as it says. */
 static const char *skip_counted(const struct name *name, const char *at)
 {
 	size_t length;
@@ -68,7 +69,7 @@ static const char *skip_counted(const struct name *name, const char *at)
 	return at && length <= (size_t)(name->end - at) ? at + length : NULL;
 }
 
-/* A template's argument that is a value: an integer, a string, null. */
+/* Skips a template's argument that is a value: an integer, a string, null. */
 static const char *skip_value(const char *at)
 {
 	size_t number;
@@ -94,7 +95,8 @@ static const char *skip_value(const char *at)
 	}
 }
 
-/* An identifier, or a reference to one, or an instance of a template. Null: there is none, or it is not known. */
+/* Skips an identifier, a reference to one, or an instance of a template. Returns null if there is none, or if
+ * the parser does not know it. */
 static const char *skip_symbol(const struct name *name, const char *at, int depth)
 {
 	const char *target;
@@ -140,11 +142,11 @@ static const char *skip_qualified_name(const struct name *name, const char *at, 
 	at = skip_symbol(name, at, depth);
 	while (at && (next = skip_symbol(name, at, depth)))
 		at = next;
-	/* A function that the type stands in. */
+	/* In these cases a function follows, which the type is local to. */
 	return at && !strchr("MFUWVRY_", *at) ? at : NULL;
 }
 
-/* Return: behind the type at @at, or null where it is not known. */
+/* Returns the text after the type at @at, or null if the parser does not know the type. */
 static const char *skip_type(const struct name *name, const char *at, int depth)
 {
 	const char *target;
@@ -180,7 +182,7 @@ static const char *skip_type(const struct name *name, const char *at, int depth)
 	}
 }
 
-/* Behind what a reference refers to, at most @until. */
+/* Returns the end of the text that a reference refers to, at most @until. */
 static const char *referent_end(const struct name *name, const char *target, const char *until)
 {
 	const char *end = is_digit(*target) ? skip_counted(name, target) : skip_type(name, target, 0);
@@ -193,7 +195,7 @@ static bool is_bounded(const char *linkage)
 {
 	size_t length = strnlen(linkage, SIZE_MAX_COUNTED + 1);
 	struct name name = { linkage, linkage + length };
-	uint64_t *sizes;	/* [i]: of the first i bytes */
+	uint64_t *sizes;	/* [i]: of the first i bytes, with each reference replaced */
 	bool bounded = true;
 
 	if (length > SIZE_MAX_COUNTED)

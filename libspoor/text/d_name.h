@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* d_name.h - D's linkage names as the source has them. */
+/* d_name.h - demangles linkage names of the language D. */
 #ifndef SPOOR_D_NAME_H
 #define SPOOR_D_NAME_H
 
 /*
  * spoor_d_name - demangles a linkage name of D.
  *
- * A name whose back references would make more than 64 KiB of it is not demangled.
- *
- * Return: to be freed; null for a name that is not D's or too long, or without memory.
+ * Return: the name, which the caller frees; null if the name is not D's, if it would be longer than
+ * 64 KiB, or if there is no memory.
  */
 char *spoor_d_name(const char *linkage);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* demangled.c - calls libiberty's demanglers, and stops them at the longest name. */
+/* demangled.c - calls libiberty's demanglers, and stops them when the name reaches the size limit. */
 #include "text/demangled.h"
 
 #include "text/fortran_name.h"
@@ -8,7 +8,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* A demangler's output, and where to go when it is full: the demanglers themselves cannot be told to stop. */
+/* A demangler's output, and the jump that ends a demangler whose output is full. */
 struct output {
 	struct spoor_text *text;
 	jmp_buf full;
@@ -29,7 +29,8 @@ void spoor_text_add(const char *piece, size_t bytes, void *opaque)
 	text->bytes[text->used] = '\0';
 }
 
-/* Ends @name, of at least SPOOR_NAME_BYTES - 1 bytes, with the mark; not within a character of UTF-8. Return: its length. */
+/* Ends @name, of at least SPOOR_NAME_BYTES - 1 bytes, with SPOOR_NAME_CUT; never within a UTF-8 character.
+ * Returns the new length. */
 static size_t mark_cut(char *name)
 {
 	size_t end = SPOOR_NAME_BYTES - sizeof(SPOOR_NAME_CUT);
@@ -55,21 +56,21 @@ static void add_until_full(const char *piece, size_t bytes, void *opaque)
 		longjmp(output->full, 1);
 }
 
-/* Return: whether @name is one of this demangler's. */
+/* Returns whether @name is mangled in this demangler's scheme. */
 static bool run(demangler *demangle, const char *name, int options, struct spoor_text *text)
 {
 	struct output output = { .text = text };
 
 	text->used = 0;
 	text->is_cut = false;
-	/* They hold no memory but their stack while they print. */
+	/* The jump leaks no memory: while they print, the demanglers use only the stack. */
 	if (setjmp(output.full) == 0)
 		return demangle(name, options, add_until_full, &output) && text->used;
 	text->used = mark_cut(text->bytes);
 	return true;
 }
 
-/* The callback forms: they need no malloc, which is the program's. */
+/* Uses the callback forms of the demanglers, which do not call the program's malloc. */
 const char *spoor_demangle(const char *name, bool parameters, struct spoor_text *text)
 {
 	int options = DMGL_ANSI | (parameters ? DMGL_PARAMS : 0);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * demangled.h - linkage names as the source has them: C++, Rust, Fortran.
+ * demangled.h - demangles linkage names of C++, Rust and Fortran.
  *
- * A name of nested templates has a short linkage name, whose compressed parts refer to each other,
- * and may have gigabytes when it is written out. So every demangled name ends at a limit, and the
- * demangler stops there.
+ * The linkage name of nested templates is short, because its parts refer to each other, but the
+ * demangled name may have gigabytes. So every demangled name ends at a limit, and the demangler stops
+ * there.
  */
 #ifndef SPOOR_DEMANGLED_H
 #define SPOOR_DEMANGLED_H
@@ -12,15 +12,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of the longest demangled name that is made, stored or shown, with the zero at its end. */
+/* Size of the longest demangled name that spoor makes, stores or shows, with its NUL. */
 #define SPOOR_NAME_BYTES 4096
-/* The end of a name that was cut off at the limit. */
+/* The end of a name that was cut at the limit. */
 #define SPOOR_NAME_CUT "..."
 
-/* Receives a name in the pieces that a demangler makes; what does not fit is cut off. */
+/* Collects the pieces that a demangler makes. Cuts the rest off if it does not fit. */
 struct spoor_text {
 	char bytes[SPOOR_NAME_BYTES];
-	size_t used;	/* without the zero at the end */
+	size_t used;	/* without the NUL */
 	bool is_cut;	/* a piece did not fit */
 };
 
@@ -37,10 +37,10 @@ void spoor_text_add(const char *piece, size_t bytes, void *text);
  */
 const char *spoor_demangle(const char *name, bool parameters, struct spoor_text *text);
 
-/* Shortens a name that someone else has demangled to the limit, in place. */
+/* Cuts a name from another demangler at the limit, in place. */
 void spoor_name_cut(char *name);
 
-/* Every mangled name begins like this. */
+/* False for most names that are not mangled. */
 static inline bool spoor_may_be_mangled(const char *name)
 {
 	return name[0] == '_';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* expansion.c - what a shell would do to a path, of which ours are not all seen by one. */
+/* expansion.c - expands "~" and variables in paths as a shell does. Not every path comes through a shell. */
 #include "text/expansion.h"
 
 #include <errno.h>
@@ -15,10 +15,8 @@ static bool is_name_byte(char byte, bool first)
 	       (!first && byte >= '0' && byte <= '9');
 }
 
-/*
- * The value of the variable whose name stands behind the '$' at @text.
- * Return: the bytes of '$' and name, or -EINVAL.
- */
+/* Finds the value of the variable whose name follows the '$' at @text. Returns the number of bytes of '$' and
+ * name, or -EINVAL. */
 static long variable(const char *text, const char **value, const char **fault)
 {
 	bool braces = text[1] == '{';
@@ -28,7 +26,7 @@ static long variable(const char *text, const char **value, const char **fault)
 	while (is_name_byte(*end, end == begin))
 		end++;
 	if (end == begin || (braces && *end != '}') || (size_t)(end - begin) >= sizeof(name)) {
-		*fault = "a '$' without the name of a variable ('$$' is a dollar sign)";
+		*fault = "a '$' without a variable's name: write '$$' for a dollar sign";
 		return -EINVAL;
 	}
 	memcpy(name, begin, (size_t)(end - begin));
@@ -53,12 +51,12 @@ int spoor_expand(const char *text, char *path, size_t size, const char **fault)
 
 		if (from == text && *from == '~') {
 			if (from[1] && from[1] != '/') {
-				*fault = "another user's home; write it out, or './~...' for a file of this name";
+				*fault = "another user's home: write its path, or './~...' for a file of this name";
 				return -EINVAL;
 			}
 			piece = getenv("HOME");
 			if (!piece) {
-				*fault = "a '~' while HOME is not set";
+				*fault = "a '~', but HOME is not set";
 				return -EINVAL;
 			}
 			length = strlen(piece);

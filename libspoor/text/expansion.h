@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* expansion.h - "~" and "$VARIABLE" in the paths of a configuration. */
+/* expansion.h - expands "~" and "$VARIABLE" in the paths of a configuration. */
 #ifndef SPOOR_EXPANSION_H
 #define SPOOR_EXPANSION_H
 
 #include <stddef.h>
 
 /*
- * spoor_expand - writes @text with "~" at its front, "$NAME" and "${NAME}" replaced.
- * @fault: where the words for what is wrong are returned; static
+ * spoor_expand - copies @text and replaces a leading "~", "$NAME" and "${NAME}".
+ * @size:  of @path in bytes
+ * @fault: out: describes an error, as a noun phrase; static
  *
- * "$$" is a dollar sign. "~" stands for $HOME, alone or before a '/'.
+ * "$$" becomes a dollar sign. "~", alone or before a '/', becomes $HOME.
  *
- * Return: 0, or -EINVAL: a variable is not set or has no name, another user's
- * home is asked for, or the whole is longer than @size - 1.
+ * Return: 0, or -EINVAL: a variable is not set or has no name, "~" names another user's home, or the
+ * result is longer than @size - 1.
  *
  * Context: reads the environment.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.h - what is wrong with an option or a file, in one line. */
+/* fault.h - describes an error in an option or a file in one line. */
 #ifndef SPOOR_FAULT_H
 #define SPOOR_FAULT_H
 

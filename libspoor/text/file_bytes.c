@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_bytes.c - whole files. */
+/* file_bytes.c - reads and writes whole files. */
 #include "text/file_bytes.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How much to make room for at first: what a pipe holds is not known. */
+/* Returns the first size of the buffer. The size of a pipe is unknown. */
 static size_t first_room(const struct stat *status, size_t limit)
 {
 	size_t room = S_ISREG(status->st_mode) && status->st_size >= 0 ? (size_t)status->st_size + 1 : 65536;
@@ -17,7 +17,7 @@ static size_t first_room(const struct stat *status, size_t limit)
 	return room < limit ? room : limit;
 }
 
-/* Doubles the room, up to the limit. Return: 0, -EFBIG or -ENOMEM. */
+/* Doubles the buffer, up to the limit. Returns 0, -EFBIG or -ENOMEM. */
 static int grow(char **bytes, size_t *room, size_t limit)
 {
 	size_t more = *room > limit / 2 ? limit : 2 * *room;
@@ -92,7 +92,7 @@ static int write_all(int fd, const char *bytes, size_t size)
 	return 0;
 }
 
-/* A file, and no device or pipe. */
+/* Whether it is a regular file, not a device or pipe. */
 static bool is_plain(int fd)
 {
 	struct stat status;
@@ -109,7 +109,7 @@ int file_bytes_write(const char *path, const void *bytes, size_t size)
 		return -errno;
 	plain = path && is_plain(fd);
 	error = write_all(fd, bytes, size);
-	/* Some file systems tell only then that the disk is full. */
+	/* Some file systems report only in close() that the disk is full. */
 	if (path && close(fd) < 0 && error == 0)
 		error = -errno;
 	if (error < 0 && plain)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filters.c - rules that say which functions are instrumented. */
+/* filters.c - applies the rules that choose which functions are instrumented. */
 #define _GNU_SOURCE
 #include "text/filters.h"
 
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more at the end, zeroed. Grows at powers of two. */
+/* Makes room for one more element at the end and zeroes it. The list grows at powers of two. Returns null
+ * without memory; the old list is still valid. */
 static void *grow(void *list, size_t count, size_t size)
 {
 	if (!(count & (count - 1)))
@@ -78,7 +79,7 @@ static bool holds(const struct filter_condition *condition, const struct filter_
 	switch (condition->kind) {
 	case FILTER_EXPRESSION:
 		text = subject->text(subject->context, condition->of);
-		/* Looking for a few bytes costs a hundredth of the expression. */
+		/* Searching for the literal costs a hundredth of the time of the expression. */
 		return text && (!condition->literal || strstr(text, condition->literal)) &&
 		       regexec(&condition->expression, text, 0, NULL, 0) == 0;
 	case FILTER_GLOB:
@@ -118,7 +119,7 @@ bool filters_block(const struct filters *filters, const struct filter_subject *s
 {
 	const struct filter_rule *allows, *blocks = first_match(filters, subject, false);
 
-	/* Allowing is for what would be blocked. */
+	/* A rule that allows matters only if another rule blocks. */
 	allows = blocks ? first_match(filters, subject, true) : NULL;
 	*rule = allows ? allows : blocks;
 	return blocks && !allows;

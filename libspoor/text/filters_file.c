@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filters_file.c - rules in TOML: [[block]] and [[allow]], with a key a condition. */
+/* filters_file.c - parses rules in TOML: tables [[block]] and [[allow]], whose keys are conditions. */
 #define _GNU_SOURCE
 #include "text/filters.h"
 
@@ -34,15 +34,15 @@ static const struct key keys[] = {
 };
 #define KEY_COUNT (sizeof keys / sizeof *keys)
 
-/* Where a file is read. */
+/* The state of the parser. */
 struct reading {
 	struct filters *filters;
 	const char *path;
 	struct spoor_toml toml;
 	struct spoor_toml_pair pair;
-	struct filter_rule *rule;	/* the one whose keys are read */
+	struct filter_rule *rule;	/* the current rule */
 	bool has_name;
-	uint32_t lines[KEY_COUNT];	/* where it has them */
+	uint32_t lines[KEY_COUNT];	/* line of each key in the current rule; 0: not used */
 	struct spoor_fault *fault;
 };
 
@@ -69,18 +69,18 @@ static int begin_rule(struct reading *reading)
 	bool allows = strcmp(reading->pair.key, "allow") == 0;
 
 	if (!allows && strcmp(reading->pair.key, "block") != 0)
-		return refuse(reading, "[[%s]]: there are [[block]] and [[allow]]", reading->pair.key);
+		return refuse(reading, "unknown table [[%s]]: use [[block]] or [[allow]]", reading->pair.key);
 	reading->rule = filters_add(reading->filters, allows, reading->toml.line);
 	reading->has_name = false;
 	memset(reading->lines, 0, sizeof reading->lines);
 	return reading->rule ? 0 : no_memory(reading);
 }
 
-/* Behind a set of characters that begins at @at, or at the end of the text. */
+/* Returns the text after a set of characters [...] that begins at @at, or the end of the text. */
 static const char *skip_set(const char *at)
 {
 	at += at[1] == '^' ? 2 : 1;
-	/* In front it is one of them. */
+	/* A ']' as the first character belongs to the set. */
 	at += *at == ']';
 	for (; *at && *at != ']'; at++) {
 		char kind = at[0] == '[' ? at[1] : '\0';
@@ -97,7 +97,7 @@ static const char *skip_set(const char *at)
 	return *at ? at + 1 : at;
 }
 
-/* Behind what is in parentheses or braces and begins at @at, or at the end of the text. */
+/* Returns the text after the parentheses or braces that begin at @at, or the end of the text. */
 static const char *skip_group(const char *at)
 {
 	int depth = 0;
@@ -120,10 +120,8 @@ static const char *skip_group(const char *at)
 	return at;
 }
 
-/*
- * The longest run of characters that each text has in it that an expression matches;
- * null for none. Nothing is taken from sets and groups, nor where there is a choice.
- */
+/* Returns the longest string that occurs in each text that an expression matches, or null. Ignores sets,
+ * groups, and expressions with alternatives. */
 static char *find_literal(const char *at)
 {
 	static const char special[] = ".[]\\()*+?{}|^$";
@@ -138,7 +136,7 @@ static char *find_literal(const char *at)
 
 		if (*at == '|')
 			return NULL;
-		/* One that may be repeated may be missing. */
+		/* Before these a character may be missing. */
 		plain = plain && *next != '*' && *next != '?' && *next != '{' && length + 1 < sizeof run;
 		if (plain)
 			run[length++] = byte;
@@ -159,17 +157,17 @@ static int set_expression(struct reading *reading, struct filter_condition *cond
 
 	if (asprintf(&whole, "^(%s)$", reading->pair.text) < 0)
 		return no_memory(reading);
-	/* By itself first: "a)(b" is none, and would be one between parentheses. */
+	/* Compile the text alone first: "a)(b" is invalid, but would be valid between parentheses. */
 	error = regcomp(&condition->expression, reading->pair.text, REG_EXTENDED | REG_NOSUB);
 	if (error == 0) {
 		regfree(&condition->expression);
 		error = regcomp(&condition->expression, whole, REG_EXTENDED | REG_NOSUB);
 	}
 	free(whole);
-	condition->truth = error == 0;	/* there is something to free */
+	condition->truth = error == 0;
 	if (error) {
 		regerror(error, NULL, why, sizeof why);
-		return refuse(reading, "%s: \"%.200s\" is no regular expression: %s", reading->pair.key,
+		return refuse(reading, "%s: \"%.200s\" is not a valid regular expression: %s", reading->pair.key,
 			      reading->pair.text, why);
 	}
 	condition->literal = find_literal(reading->pair.text);
@@ -207,12 +205,12 @@ static int take_key(struct reading *reading)
 	const struct spoor_toml_pair *pair = &reading->pair;
 
 	if (!reading->rule)
-		return refuse(reading, "%s: stands in front of the first [[block]] or [[allow]]", pair->key);
+		return refuse(reading, "%s: must follow a [[block]] or [[allow]]", pair->key);
 	if (strcmp(pair->key, "rule_name") == 0) {
 		if (pair->kind != SPOOR_TOML_STRING)
 			return refuse(reading, "rule_name: must be a string, in quotes");
 		if (reading->has_name)
-			return refuse(reading, "rule_name: the rule has one already");
+			return refuse(reading, "rule_name: duplicate; a rule has one name");
 		reading->has_name = true;
 		reading->rule->name = strdup(pair->text);
 		return reading->rule->name ? 0 : no_memory(reading);
@@ -221,11 +219,11 @@ static int take_key(struct reading *reading)
 		if (strcmp(pair->key, keys[i].name) != 0)
 			continue;
 		if (reading->lines[i])
-			return refuse(reading, "%s: said in line %u already", pair->key, reading->lines[i]);
+			return refuse(reading, "%s: duplicate of line %u", pair->key, reading->lines[i]);
 		reading->lines[i] = reading->toml.line;
 		return set_condition(reading, &keys[i]);
 	}
-	return refuse(reading, "%s: there is no such condition", pair->key);
+	return refuse(reading, "unknown condition '%s': spoor_opt(1) lists the conditions", pair->key);
 }
 
 int filters_parse(struct filters *filters, const char *path, const char *bytes, size_t size,
@@ -255,7 +253,7 @@ int filters_read(struct filters *filters, const char *path, struct spoor_fault *
 
 	*filters = (struct filters){NULL, 0};
 	if (error < 0) {
-		snprintf(fault->text, sizeof fault->text, "the filters file %.600s cannot be read: %s", path,
+		snprintf(fault->text, sizeof fault->text, "cannot read the filters file %.600s: %s", path,
 			 strerror(-error));
 		return error;
 	}

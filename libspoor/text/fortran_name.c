@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* fortran_name.c - linkage names of LLVM's Fortran compiler as the source has them. */
+/* fortran_name.c - demangles linkage names of LLVM's Fortran compiler. */
 #include "text/fortran_name.h"
 
 #include <string.h>
 
 #define MAIN_PROGRAM "program"
 
-/* What has been written, of which the last byte of the room is for the end. */
+/* The output. The last byte of @size is for the NUL. */
 struct written {
 	char *text;
 	size_t size, used;
@@ -21,7 +21,7 @@ static void add(struct written *written, const char *piece, size_t bytes)
 	written->text[written->used] = '\0';
 }
 
-/* Names are in lower case there; what they are of is a capital letter in front. */
+/* Returns the length of a name. Names have lower-case letters; a capital letter before each gives its kind. */
 static size_t name_length(const char *name)
 {
 	size_t length = 0;
@@ -48,7 +48,7 @@ int spoor_fortran_name(const char *linkage, char *text, size_t size)
 		char kind = *at++;
 		size_t length = kind ? name_length(at) : 0;
 
-		/* Modules, submodules, procedures around it, blocks in them; itself. */
+		/* Modules, submodules, surrounding procedures, blocks; the procedure itself comes last. */
 		if (!kind || !strchr("MSFBP", kind) || (!length && kind != 'F'))
 			return 0;
 		if (kind != 'B') {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* fortran_name.h - linkage names of LLVM's Fortran compiler as the source has them. */
+/* fortran_name.h - demangles linkage names of LLVM's Fortran compiler. */
 #ifndef SPOOR_FORTRAN_NAME_H
 #define SPOOR_FORTRAN_NAME_H
 
 #include <stddef.h>
 
 /*
- * spoor_fortran_name - "_QMshapesPfib" is "shapes::fib".
- * @text: gets the name, cut off at @size
+ * spoor_fortran_name - demangles a name: "_QMshapesPfib" becomes "shapes::fib".
+ * @text: out: the name, cut off at @size bytes
  *
- * A procedure within another stands behind that; the main program's name is not in any
- * linkage name, so it is called "program". From flang's documentation of its names,
+ * An inner procedure follows its outer procedure. Linkage names do not have the name of the main
+ * program, so it is called "program". The scheme is described by flang's
  * BijectiveInternalNameUniquing.md.
  *
- * Return: whether @linkage is that of a procedure. Any context.
+ * Return: whether @linkage is the name of a procedure. Any context.
  */
 int spoor_fortran_name(const char *linkage, char *text, size_t size);
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* pattern.c - lists of globs; pattern.h says what they mean. */
+/* pattern.c - matches names against lists of globs. pattern.h describes their syntax. */
 #include "text/pattern.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The character after the set [...] that begins at @set, or null where it is
- * never closed. */
+/* Returns the character after the set [...] that begins at @set, or null if it is not closed. */
 static const char *set_end(const char *set, const char *end)
 {
 	const char *at = set + 1;
@@ -36,8 +35,8 @@ static bool set_matches(const char *set, const char *end, char c)
 	return found != excludes;
 }
 
-/* Whether the glob ends in a plain character that is not the name's last: most
- * names fail here, and need not be tried behind every star. */
+/* Whether the glob ends in a plain character that differs from the name's last one. Most names fail here, which
+ * saves trying each position for a star. */
 static bool last_differs(const char *glob, const char *end, const char *name)
 {
 	char last = end[-1];
@@ -84,7 +83,7 @@ bool spoor_glob_matches(const char *glob, const char *end, const char *name)
 				continue;
 			}
 		}
-		/* Back to the last star, which takes one character more. */
+		/* Back to the last star, which takes one more character. */
 		if (!star || !*star_name)
 			return false;
 		glob = star + 1;
@@ -104,8 +103,8 @@ void spoor_glob_prepare(struct spoor_glob *glob)
 	glob->tail = star ? (size_t)(glob->end - star) - 1 : 0;
 }
 
-/* Behind the < and > of the operator's name that goes on at @at, one of these, such as operator<<; @at where it is
- * none. */
+/* If the < or > at @at belongs to an operator's name, such as operator<<, returns the text after the name;
+ * otherwise @at. */
 static const char *operator_end(const char *glob, const char *at)
 {
 	static const char word[] = "operator";
@@ -148,7 +147,7 @@ bool spoor_patterns_next(const char **rest, const char **glob, const char **end,
 			comma = angles ? comma : NULL;
 		}
 	}
-	/* A < that nothing closes is a character as any other. */
+	/* A < that is not closed is a plain character. */
 	if (angles > 0 && comma)
 		at = comma;
 	*end = at;

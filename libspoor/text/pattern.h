@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pattern.h - lists of globs that choose modules and functions.
+ * pattern.h - matches names against lists of globs that choose modules and functions.
  *
  *   "libfoo*,-libfoo_test.so"
  *
- * Left to right, the last that matches wins, '-' excludes, a list that begins
- * with '-' begins with everything. `*` is any run of characters, `?` any one,
- * [abc], [a-z] and [!a] one of a set, a backslash takes the next character as it
- * is. A comma within brackets or parentheses parts nothing, nor one between a <
- * and its >, so f(int, char) and Pair<int, char>::f are one pattern each; the <
- * and > of operator<, operator>> and their like, and of ->, are none of these, and
- * a < without its > is none either.
+ * The last pattern that matches decides. A pattern after '-' excludes. A list that begins with '-'
+ * chooses all other names. `*` matches any characters, `?` one character, [abc], [a-z] and [!a] one
+ * character of a set. A backslash makes the next character plain.
+ *
+ * A comma within brackets, parentheses or <> does not separate patterns, so f(int, char) and
+ * Pair<int, char>::f are one pattern each. The < and > of operator<, operator>> and similar names, the >
+ * of ->, and a < without its > are plain characters.
  */
 #ifndef SPOOR_PATTERN_H
 #define SPOOR_PATTERN_H
@@ -20,62 +20,66 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Whether the whole of @name matches the single glob [@glob, @end). */
+/* Whether the single glob [@glob, @end) matches the whole of @name. */
 bool spoor_glob_matches(const char *glob, const char *end, const char *name);
 
-/* One that many names are held against. */
+/* A glob prepared for comparison with many names. */
 struct spoor_glob {
 	const char *begin, *end;
-	bool is_ends;		/* a name's ends, with one star between them or none, are all that it asks for: */
+	bool is_ends;		/* no special character except at most one star, so comparing both ends suffices: */
 	bool has_star;
-	size_t head, tail;	/* characters in front of the star, and behind it */
+	size_t head, tail;	/* number of characters before and after the star */
 };
 
-/* Fills in what follows from @glob's first two members, which stay the caller's. */
+/* Computes the other members from @begin and @end. The caller keeps the text alive. */
 void spoor_glob_prepare(struct spoor_glob *glob);
 
-/* As spoor_glob_matches. @length: of @name */
+/* Like spoor_glob_matches. @length: of @name */
 static inline bool spoor_glob_takes(const struct spoor_glob *glob, const char *name, size_t length)
 {
 	if (!glob->is_ends)
 		return spoor_glob_matches(glob->begin, glob->end, name);
 	if (glob->has_star ? length < glob->head + glob->tail : length != glob->head)
 		return false;
-	/* The last character first: that is where most names differ. */
+	/* The last character first: most names differ there. */
 	return (!glob->tail || (name[length - 1] == glob->end[-1] &&
 				memcmp(name + length - glob->tail, glob->end - glob->tail, glob->tail) == 0)) &&
 	       memcmp(name, glob->begin, glob->head) == 0;
 }
 
 /*
- * spoor_patterns_check - 0, or -EINVAL where the list cannot mean anything: an
- * empty pattern or a bracket that is not closed.
+ * spoor_patterns_check - checks the syntax of a list.
+ *
+ * Return: 0, or -EINVAL for an empty pattern or a bracket that is not closed.
  */
 int spoor_patterns_check(const char *patterns);
 
 /*
- * spoor_patterns_choose - whether a list chooses something that has several names.
- * @patterns: checked; null chooses everything
- * @names:    @count of them; a null one is skipped
+ * spoor_patterns_choose - whether a list chooses an object that has several names.
+ * @patterns: checked by spoor_patterns_check; null chooses every object
+ * @names:    @count of them; null ones are skipped
  */
 bool spoor_patterns_choose(const char *patterns, const char *const *names, int count);
 
-/* Whether the list chooses everything whatever its name. */
+/* Whether the list chooses every name. */
 bool spoor_patterns_are_all(const char *patterns);
 
 /*
- * spoor_patterns_next - takes a list apart.
- * @rest: the list; moved behind the pattern returned
+ * spoor_patterns_next - gets the next pattern of a list.
+ * @rest:     in: the list; out: the list after this pattern
+ * @glob:     out: the pattern [@glob, @end)
+ * @excludes: out: whether it excludes
  *
- * Return: whether there was one more: [@glob, @end), @excludes.
+ * Return: whether there was a pattern.
  */
 bool spoor_patterns_next(const char **rest, const char **glob, const char **end, bool *excludes);
 
 /*
- * spoor_patterns_unmatched - lists, each in quotes, the first 64 patterns but for those with a bit in @matched; what has
- * no room is left out.
+ * spoor_patterns_unmatched - lists the patterns without a bit in @matched, each in quotes.
  *
- * Return: whether there is one.
+ * Looks at the first 64 patterns. Patterns that do not fit into @size bytes are left out.
+ *
+ * Return: whether @list has any pattern.
  */
 bool spoor_patterns_unmatched(const char *patterns, uint64_t matched, char *list, size_t size);
 

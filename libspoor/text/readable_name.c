@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* readable_name.c - linkage names as people write them: C++, Rust, D, Fortran. */
+/* readable_name.c - demangles linkage names of C++, Rust, D and Fortran. */
 #include "text/readable_name.h"
 
 #include "text/d_name.h"

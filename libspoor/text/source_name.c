@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* source_name.c - a linkage name without what the optimiser has added to it. */
+/* source_name.c - strips the suffixes that the optimiser has added to a linkage name. */
 #define _GNU_SOURCE
 #include "text/source_name.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* [@begin, @end) is this word. */
+/* Whether [@begin, @end) is @word. */
 static bool is_word(const char *begin, const char *end, const char *word)
 {
 	return (size_t)(end - begin) == strlen(word) && memcmp(begin, word, (size_t)(end - begin)) == 0;
@@ -20,7 +20,7 @@ static bool is_number(const char *begin, const char *end)
 	return begin < end;
 }
 
-/* The last dot in [@begin, @end) that something stands in front of, or null. */
+/* Returns the last dot in [@begin, @end) that is not its first character, or null. */
 static const char *last_dot(const char *begin, const char *end)
 {
 	while (end > begin + 1) {
@@ -30,7 +30,7 @@ static const char *last_dot(const char *begin, const char *end)
 	return NULL;
 }
 
-/* Where the last addition to [@begin, @end) starts, or null. */
+/* Returns the begin of the last added suffix of [@begin, @end), or null. */
 static const char *find_addition(const char *begin, const char *end)
 {
 	static const char *const numbered[] = { "llvm", "specialized", "__uniq", "lto_priv" };
@@ -49,8 +49,8 @@ static const char *find_addition(const char *begin, const char *end)
 	for (size_t i = 0; before && i < sizeof(numbered) / sizeof(*numbered); i++)
 		if (is_word(before + 1, dot, numbered[i]))
 			return before;
-	/* A number after any other word is that word's: "f.cold.1". And clang
-	 * itself counts the functions that it makes up: "__cxx_global_var_init.1". */
+	/* A number after another word belongs to that word: "f.cold.1". Clang itself numbers the functions that
+	 * it generates: "__cxx_global_var_init.1". */
 	if (strncmp(begin, "__cxx_", 6) == 0)
 		return NULL;
 	return !before || is_number(before + 1, dot) || find_addition(begin, dot) ? dot : NULL;

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* source_name.h - a linkage name without what the optimiser has added to it. */
+/* source_name.h - strips the suffixes that the optimiser has added to a linkage name. */
 #ifndef SPOOR_SOURCE_NAME_H
 #define SPOOR_SOURCE_NAME_H
 
 #include <stddef.h>
 
 /*
- * source_name_length - how much of @linkage stood in the source, or was mangled from it.
+ * spoor_source_name_length - length of @linkage without the optimiser's suffixes.
  *
- * The linker of bitcode makes local functions global ("f.llvm.8421"), tells those
- * of one name apart ("f.15"), copies or changes functions ("f.specialized.1",
- * "f.argelim"), and gives their names to jumps (control-flow integrity: "f.cfi"): still the
- * same functions. Parts of a function that were put elsewhere ("f.cold.1", "f.resume") are
- * not, and keep their names.
+ * The LTO linker makes local functions global ("f.llvm.8421"), numbers functions of the same name
+ * ("f.15"), and copies or changes functions ("f.specialized.1", "f.argelim"). Control-flow integrity
+ * gives names of functions to jumps ("f.cfi"). These suffixes are stripped. Parts of a function that
+ * are placed elsewhere ("f.cold.1", "f.resume") are different functions and keep their names.
  */
 size_t spoor_source_name_length(const char *linkage);
 
-/* How much of a demangled name is to be matched: demanglers name copies and parts of a function behind its
- * parameters, "f(int) [clone .avx2.0]". */
+/* Length of the part of a demangled name to compare: demanglers name copies and parts of a function after its
+ * parameters, as in "f(int) [clone .avx2.0]". */
 size_t spoor_demangled_name_length(const char *demangled);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* toml.c - a strict reader of toml.h's part of TOML: one pass, no memory. */
+/* toml.c - a strict parser for a part of TOML, which toml.h describes. It reads once and allocates no memory. */
 #include "text/toml.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static int fault(struct spoor_toml *toml, const char *what)
 	return -EINVAL;
 }
 
-/* The byte at the front; -1 at the end. */
+/* Returns the next byte; -1 at the end. */
 static int peek(const struct spoor_toml *toml)
 {
 	return toml->at < toml->end ? *toml->at : -1;
@@ -44,10 +44,8 @@ static bool at_line_end(const struct spoor_toml *toml)
 	       (*toml->at == '\r' && toml->end - toml->at > 1 && toml->at[1] == '\n');
 }
 
-/*
- * The character at the front, as it stands in strings and comments.
- * Return: its bytes, or -EINVAL for a control character and for what is not UTF-8.
- */
+/* Returns the number of bytes of the next character in a string or comment, or -EINVAL for a control character
+ * and for invalid UTF-8. */
 static int character_bytes(struct spoor_toml *toml)
 {
 	uint8_t first = *toml->at;
@@ -71,7 +69,7 @@ static int character_bytes(struct spoor_toml *toml)
 	return bytes;
 }
 
-/* Blanks and a comment up to the end of the line, and that. */
+/* Skips blanks, a comment, and the end of the line. */
 static int finish_line(struct spoor_toml *toml)
 {
 	skip_blanks(toml);
@@ -85,7 +83,7 @@ static int finish_line(struct spoor_toml *toml)
 		}
 	}
 	if (!at_line_end(toml))
-		return fault(toml, "something behind the value");
+		return fault(toml, "text after the value");
 	if (!take(toml, "\r\n"))
 		take(toml, "\n");
 	return 0;
@@ -109,7 +107,7 @@ static int put(struct spoor_toml *toml, struct spoor_toml_pair *pair, size_t *us
 	return 0;
 }
 
-/* \uXXXX or \UXXXXXXXX, whose digits are at the front. */
+/* Appends the character of \uXXXX or \UXXXXXXXX, whose digits are next. */
 static int put_code(struct spoor_toml *toml, struct spoor_toml_pair *pair, size_t *used, int digits)
 {
 	uint8_t bytes[4];
@@ -119,14 +117,14 @@ static int put_code(struct spoor_toml *toml, struct spoor_toml_pair *pair, size_
 		int digit = hex_digit(peek(toml));
 
 		if (digit < 0)
-			return fault(toml, "a \\u or \\U without its digits");
+			return fault(toml, "a \\u without 4 hexadecimal digits, or a \\U without 8");
 		code = code << 4 | (uint32_t)digit;
 		toml->at++;
 	}
 	if (code == 0)
 		return fault(toml, "a NUL in a string");
 	if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-		return fault(toml, "a \\u or \\U that is no character");
+		return fault(toml, "a \\u or \\U that is not a Unicode character");
 	if (code < 0x80)
 		return put(toml, pair, used, &(uint8_t){ (uint8_t)code }, 1);
 	bytes[3] = (uint8_t)(0x80 | (code & 0x3f));
@@ -155,11 +153,11 @@ static int take_escape(struct spoor_toml *toml, struct spoor_toml_pair *pair, si
 	if (byte == 'u' || byte == 'U')
 		return put_code(toml, pair, used, byte == 'u' ? 4 : 8);
 	if (!name)
-		return fault(toml, "a backslash before what it does not escape; in '...' it is itself");
+		return fault(toml, "an invalid escape: write the backslash twice, or the string in '...'");
 	return put(toml, pair, used, (const uint8_t *)&values[name - names], 1);
 }
 
-/* What stands behind the opening @quote. */
+/* Reads the rest of a string after its opening @quote. */
 static int take_string(struct spoor_toml *toml, struct spoor_toml_pair *pair, char quote)
 {
 	size_t used = 0;
@@ -188,7 +186,7 @@ static int take_string(struct spoor_toml *toml, struct spoor_toml_pair *pair, ch
 	return 0;
 }
 
-/* Digits, with single underscores between them. */
+/* Reads digits, with single underscores between them. */
 static int take_digits(struct spoor_toml *toml, struct spoor_toml_pair *pair, unsigned int base)
 {
 	bool digit_before = false;
@@ -208,7 +206,7 @@ static int take_digits(struct spoor_toml *toml, struct spoor_toml_pair *pair, un
 			break;
 		}
 	}
-	return digit_before ? 0 : fault(toml, "no value that is a string, a whole number, true or false");
+	return digit_before ? 0 : fault(toml, "an invalid value: use a string, a whole number, true or false");
 }
 
 static int take_number(struct spoor_toml *toml, struct spoor_toml_pair *pair)
@@ -227,19 +225,19 @@ static int take_number(struct spoor_toml *toml, struct spoor_toml_pair *pair)
 		return take_digits(toml, pair, 2);
 	if (peek(toml) == '0' && toml->end - toml->at > 1 &&
 	    (toml->at[1] == '_' || (toml->at[1] >= '0' && toml->at[1] <= '9')))
-		return fault(toml, "a number that begins with 0; octal ones begin with 0o");
+		return fault(toml, "a number that begins with 0: octal numbers begin with 0o");
 	error = take_digits(toml, pair, 10);
 	if (error < 0)
 		return error;
 	if (peek(toml) == '.' || peek(toml) == 'e' || peek(toml) == 'E' || peek(toml) == '-' || peek(toml) == ':')
-		return fault(toml, "a number that is not whole, or a date");
+		return fault(toml, "a fraction or a date: use a whole number");
 	return 0;
 }
 
 static int take_value(struct spoor_toml *toml, struct spoor_toml_pair *pair)
 {
 	if (take(toml, "\"\"\"") || take(toml, "'''"))
-		return fault(toml, "a string of several lines, which has no place here");
+		return fault(toml, "a string of several lines is not supported");
 	if (take(toml, "\""))
 		return take_string(toml, pair, '"');
 	if (take(toml, "'"))
@@ -250,7 +248,7 @@ static int take_value(struct spoor_toml *toml, struct spoor_toml_pair *pair)
 		return 0;
 	}
 	if (peek(toml) == '[' || peek(toml) == '{')
-		return fault(toml, "an array or a table, which has no place here");
+		return fault(toml, "an array or a table is not supported");
 	return take_number(toml, pair);
 }
 
@@ -260,13 +258,13 @@ static bool is_key_byte(int byte)
 	       byte == '_' || byte == '-';
 }
 
-/* A bare key; @what is said where there is none. */
+/* Reads a bare key. @what: the error if there is none */
 static int take_name(struct spoor_toml *toml, struct spoor_toml_pair *pair, const char *what)
 {
 	size_t length = 0;
 
 	if (peek(toml) == '"' || peek(toml) == '\'')
-		return fault(toml, "a key in quotes, which has no place here");
+		return fault(toml, "a key in quotes is not supported");
 	for (; is_key_byte(peek(toml)); toml->at++) {
 		if (length + 1 == sizeof(pair->key))
 			return fault(toml, "a key of more than 79 characters");
@@ -277,24 +275,24 @@ static int take_name(struct spoor_toml *toml, struct spoor_toml_pair *pair, cons
 		return fault(toml, what);
 	skip_blanks(toml);
 	if (peek(toml) == '.')
-		return fault(toml, "a dotted key, which has no place here");
+		return fault(toml, "a dotted key is not supported");
 	return 0;
 }
 
-/* [[name]] */
+/* Reads the rest of [[name]]. */
 static int take_table(struct spoor_toml *toml, struct spoor_toml_pair *pair)
 {
 	int error;
 
 	if (!toml->tables || !take(toml, "[["))
-		return fault(toml, toml->tables ? "a table in single brackets; it takes two: [[name]]" :
-			     "a table, which has no place here");
+		return fault(toml, toml->tables ? "a table in single brackets: use two, as in [[name]]" :
+			     "a table is not supported");
 	skip_blanks(toml);
 	pair->kind = SPOOR_TOML_TABLE;
 	error = take_name(toml, pair, "no name in [[ ]]");
 	if (error < 0)
 		return error;
-	return take(toml, "]]") ? finish_line(toml) : fault(toml, "no ']]' behind the name");
+	return take(toml, "]]") ? finish_line(toml) : fault(toml, "no ']]' after the name");
 }
 
 static int take_key(struct spoor_toml *toml, struct spoor_toml_pair *pair)
@@ -304,7 +302,7 @@ static int take_key(struct spoor_toml *toml, struct spoor_toml_pair *pair)
 	if (error < 0)
 		return error;
 	if (!take(toml, "="))
-		return fault(toml, "no '=' behind the key");
+		return fault(toml, "no '=' after the key");
 	skip_blanks(toml);
 	return 0;
 }
@@ -313,7 +311,7 @@ int spoor_toml_next(struct spoor_toml *toml, struct spoor_toml_pair *pair)
 {
 	int error;
 
-	/* Each turn stands at the beginning of a line. */
+	/* Each round begins at the start of a line. */
 	for (;;) {
 		toml->line++;
 		skip_blanks(toml);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trigger_text.c - from the text of a trigger to functions and a limit. */
+/* trigger_text.c - parses the text of a trigger into patterns and a limit. */
 #define _GNU_SOURCE
 #include "text/trigger_text.h"
 
@@ -45,7 +45,7 @@ static int parse_time(const char *text, uint64_t *ns)
 
 int spoor_trigger_parse(const char *text, char *patterns, size_t size, uint64_t *limit_ns)
 {
-	/* Names of templates have some of their own. */
+	/* The last '>', because names of templates may contain others. */
 	const char *limit = strrchr(text, '>');
 	char list[PATTERNS_MOST];
 	uint64_t ns = 0;

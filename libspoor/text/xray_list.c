@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xray_list.c - XRay's attribute lists as rules.
+ * xray_list.c - parses XRay's attribute lists into rules.
  *
- *	[always]
- *	fun:main
- *	fun:handle_*=arg1
- *	[never]
- *	src:third_party*
+ *      [always]
+ *      fun:main
+ *      fun:handle_*=arg1
+ *      [never]
+ *      src:third_party*
  *
- * Names are linkage names; '*' is any run of characters. What is always instrumented
- * counts for more than what never is. Arguments are not logged.
+ * Names are linkage names; '*' matches any characters. [always] takes precedence over [never]. Arguments
+ * are not logged.
  */
 #define _GNU_SOURCE
 #include "text/filters.h"
@@ -21,7 +21,7 @@
 
 enum section { SECTION_NONE, SECTION_ALWAYS, SECTION_NEVER };
 
-/* A line without what is around it and what stands behind a '#'. Return: its length. */
+/* Returns the length of the next line, @line, without surrounding blanks, or 0 for a comment. */
 static size_t next_line(const char **at, const char *end, const char **line)
 {
 	const char *stop = memchr(*at, '\n', (size_t)(end - *at));
@@ -83,7 +83,7 @@ static int add(struct filters *filters, bool allows, uint32_t number, const char
 	condition->text = strndup(line + 4, length - 4);
 	if (!condition->text)
 		return -ENOMEM;
-	/* What is to be logged of it besides. */
+	/* The text after '=' says what XRay logs besides; spoor ignores it. */
 	equals = line[0] == 'f' ? strchr(condition->text, '=') : NULL;
 	if (equals)
 		*equals = '\0';
@@ -105,19 +105,19 @@ int xray_list_parse(struct filters *filters, const char *path, const char *bytes
 		if (length == 0)
 			continue;
 		if (memchr(line, 0, length))
-			return refuse(fault, path, number, "a NUL");
+			return refuse(fault, path, number, "a NUL byte");
 		if (is_text(line, length, "[always]")) {
 			section = SECTION_ALWAYS;
 		} else if (is_text(line, length, "[never]")) {
 			section = SECTION_NEVER;
 		} else if (line[0] == '[') {
-			return refuse(fault, path, number, "there are the sections [always] and [never]");
+			return refuse(fault, path, number, "unknown section: use [always] or [never]");
 		} else if (!begins_with(line, length, "fun:") && !begins_with(line, length, "src:")) {
-			return refuse(fault, path, number, "neither fun: nor src:");
+			return refuse(fault, path, number, "unknown prefix: use fun: or src:");
 		} else if (length == 4) {
-			return refuse(fault, path, number, "nothing behind the colon");
+			return refuse(fault, path, number, "no name after the colon");
 		} else if (section == SECTION_NONE) {
-			return refuse(fault, path, number, "stands in front of the first [always] or [never]");
+			return refuse(fault, path, number, "must follow a section [always] or [never]");
 		} else if (add(filters, section == SECTION_ALWAYS, number, line, length) < 0) {
 			return refuse(fault, path, number, "out of memory");
 		}

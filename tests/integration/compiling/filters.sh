@@ -95,7 +95,7 @@ printf '[[block]]\n' > rules
 [ "$(with_sleds)" = 'always ' ] || fail "spoor_config.toml's filters file is not read"
 printf '[[block]]\n\nfunction_linkage_nam = "x"\n' > rules
 compile_part > out 2> err && fail "an unknown condition stops nothing"
-grep -q 'error: spoor: .*/configured/rules:3: function_linkage_nam: there is no such condition' err || fail "$(cat err)"
+grep -q 'error: spoor: .*/configured/rules:3: unknown condition '\''function_linkage_nam' err || fail "$(cat err)"
 rm rules
 compile_part > out 2> err && fail "a missing file stops nothing"
 grep -q 'spoor_config.toml:1: filters_file: .*configured/rules cannot be read: No such file' err || fail "$(cat err)"
@@ -103,4 +103,4 @@ cd ..
 status=0
 printf '[[block]]\nmodule = "("\n' > rules
 "$spoor_opt" --filters_file=rules two.bc > out 2> err || status=$?
-[ "$status" = 1 ] && [ ! -s out ] && grep -q 'rules:2: module: "(" is no regular expression' err || fail "$(cat err)"
+[ "$status" = 1 ] && [ ! -s out ] && grep -q 'rules:2: module: "(" is not a valid regular expression' err || fail "$(cat err)"

@@ -118,10 +118,10 @@ refused 2 'no symbols: name' --explain rules
 refused 2 'require --explain' --suggest --format=csv
 refused 2 'not a number of rules' --suggest -n x
 refused 1 'no such trace' --suggest no_such_trace
-refused 1 'the filters file no_such cannot be read' --explain no_such program
+refused 1 'cannot read the filters file no_such' --explain no_such program
 refused 1 'program.cc: is neither a symbols file nor' --explain rules program.cc
 printf '[[block]]\nno_such = 1\n' > wrong
-refused 1 'wrong:2: no_such: there is no such condition' --explain wrong program
+refused 1 "wrong:2: unknown condition 'no_such'" --explain wrong program
 printf '[[block]]\nfunction_attribute = "cold"\n' > attribute
 "$spoor" filters --explain attribute program > out 2> err
 grep -q 'have no attributes of functions' err || fail "no word of attributes"

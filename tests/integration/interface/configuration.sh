@@ -183,9 +183,9 @@ compression_strategy = "zip"|compression_strategy = zip is none of 'packed', 'sn
 trace_path = "$NOT_SET_AT_ALL"|trace_path = $NOT_SET_AT_ALL has a variable that is not set
 trace_path = "~nobody/x"|trace_path = ~nobody/x has another user's home
 modules = "["|modules = \[ is no list of patterns
-[table]|a table, which has no place here
-mode = log|no value that is a string
-mode "log"|no '=' behind the key
+[table]|a table is not supported
+mode = log|an invalid value: use a string
+mode "log"|no '=' after the key
 END
 with 'mode = "log"' 'mode = "log"'
 refuses twice 'spoor.toml:2: mode = log sets mode once more'

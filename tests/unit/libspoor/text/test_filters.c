@@ -173,21 +173,21 @@ END_TEST
 
 START_TEST(wrong_rules_are_rejected_with_their_line)
 {
-	refused("# c\n[[blocks]]", "f:2: [[blocks]]: there are");
+	refused("# c\n[[blocks]]", "f:2: unknown table [[blocks]]: use");
 	refused("[block]", "f:1: a table in single brackets");
-	refused("x = 1\n[[block]]\n[block]", "f:1: x: stands in front");
+	refused("x = 1\n[[block]]\n[block]", "f:1: x: must follow");
 	refused("[[block]]\n[block]", "f:2: a table in single brackets");
-	refused("[[block]]\ndemangled_name = 'x'", "f:2: demangled_name: there is no such condition");
+	refused("[[block]]\ndemangled_name = 'x'", "f:2: unknown condition 'demangled_name'");
 	refused("[[block]]\nfunction_linkage_name = 42", "f:2: function_linkage_name: must be a string");
 	refused("[[block]]\nfunction_ir_instruction_count_lt = -1", "f:2: function_ir_instruction_count_lt: must be a whole");
 	refused("[[block]]\nfunction_ir_instruction_count_gt = 'x'", "must be a whole number");
 	refused("[[block]]\nfunction_has_loop = 'true'", "f:2: function_has_loop: must be true or false");
 	refused("[[block]]\nfunction_attribute = true", "must be a string");
 	refused("[[block]]\nrule_name = 1", "f:2: rule_name: must be a string");
-	refused("[[block]]\nrule_name = 'a'\nrule_name = 'b'", "f:3: rule_name: the rule has one already");
-	refused("[[block]]\nmodule = 'a'\n\nmodule = 'b'", "f:4: module: said in line 2 already");
-	refused("[[block]]\n\nmodule = '(a'", "f:3: module: \"(a\" is no regular expression: ");
-	refused("[[block]]\nmodule = 'a)(b'", "is no regular expression");
+	refused("[[block]]\nrule_name = 'a'\nrule_name = 'b'", "f:3: rule_name: duplicate");
+	refused("[[block]]\nmodule = 'a'\n\nmodule = 'b'", "f:4: module: duplicate of line 2");
+	refused("[[block]]\n\nmodule = '(a'", "f:3: module: \"(a\" is not a valid regular expression: ");
+	refused("[[block]]\nmodule = 'a)(b'", "is not a valid regular expression");
 	refused("[[block]]\nmodule = 'a", "f:2: a string without its closing quote");
 }
 END_TEST
@@ -199,10 +199,10 @@ START_TEST(xrays_lists_are_read)
 	ck_assert(!blocks("[never]\nfun:_ZN\n"));
 	ck_assert(!blocks("[never]\nfun:*\n[always]\nfun:_ZN*=arg1\n"));
 	ck_assert(!blocks("[always]\nfun:_ZN*\n"));
-	refused("fun:a", "f:1: stands in front of the first");
-	refused("[never]\nfun:", "f:2: nothing behind the colon");
-	refused("[never]\nfun:a\n\ntype:x", "f:4: neither fun: nor src:");
-	refused("[never]\nfun:a\n[sometimes]", "f:3: there are the sections");
+	refused("fun:a", "f:1: must follow a section");
+	refused("[never]\nfun:", "f:2: no name after the colon");
+	refused("[never]\nfun:a\n\ntype:x", "f:4: unknown prefix: use fun: or src:");
+	refused("[never]\nfun:a\n[sometimes]", "f:3: unknown section");
 }
 END_TEST
 
