@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* breakpoint.h - a machine's breakpoint instruction, and what a thread was when it met one. */
+/* breakpoint.h - the breakpoint instruction of the machine, and the state of a thread that reached it. */
 #ifndef SPOOR_BREAKPOINT_H
 #define SPOOR_BREAKPOINT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* breakpoint_aarch64.h - brk in the place of a nop, and what a thread was when it met one. */
+/* breakpoint_aarch64.h - brk, which replaces a nop, and the state of a thread that reached it. */
 #ifndef SPOOR_BREAKPOINT_AARCH64_H
 #define SPOOR_BREAKPOINT_AARCH64_H
 
@@ -28,7 +28,7 @@ static inline bool spoor_breakpoint_is_there(uintptr_t address)
 	return __atomic_load_n((const uint32_t *)address, __ATOMIC_RELAXED) == BRK;
 }
 
-/* Both are on the architecture's list of what may be exchanged beside running code. */
+/* The architecture allows exchanging these two instructions while other threads execute them. */
 static inline void spoor_breakpoint_store(uintptr_t address, bool on, unsigned int length)
 {
 	(void)length;

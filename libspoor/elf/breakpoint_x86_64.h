@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * breakpoint_x86_64.h - int3 in the place of a nop's first byte, and what a thread was when it met one.
- * One such file per architecture; breakpoint.h says what each has.
+ * breakpoint_x86_64.h - int3, which replaces a nop's first byte, and the state of a thread that reached
+ * it. Each architecture has such a file; breakpoint.h includes the right one.
  */
 #ifndef SPOOR_BREAKPOINT_X86_64_H
 #define SPOOR_BREAKPOINT_X86_64_H
@@ -14,7 +14,7 @@
 #define SPOOR_BREAKPOINT_BYTES 1u
 #define INT3 0xcc
 
-/* The length of the nop at @code; 0 where there is none that is known. */
+/* Returns the length of the nop at @code; 0 if it is not a known nop. */
 static inline unsigned int spoor_breakpoint_nop(const uint8_t *code, size_t bytes)
 {
 	static const uint8_t nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
@@ -29,13 +29,13 @@ static inline bool spoor_breakpoint_is_there(uintptr_t address)
 	return __atomic_load_n((const uint8_t *)address, __ATOMIC_RELAXED) == INT3;
 }
 
-/* One byte: whoever executes it has the old one or the new one. */
+/* Stores one byte, so a thread executes either the old or the new instruction. */
 static inline void spoor_breakpoint_store(uintptr_t address, bool on, unsigned int length)
 {
 	__atomic_store_n((uint8_t *)address, on ? INT3 : length == 1 ? 0x90 : 0x0f, __ATOMIC_RELEASE);
 }
 
-/* Where the thread met one. */
+/* The address of the breakpoint that the thread reached. */
 static inline uintptr_t spoor_breakpoint_address(const ucontext_t *context)
 {
 	return (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;
@@ -46,13 +46,13 @@ static inline bool spoor_breakpoint_is_cause(const siginfo_t *info)
 	return info->si_code == SI_KERNEL || info->si_code == TRAP_BRKPT;
 }
 
-/* It goes on there. */
+/* Makes the thread continue at @address. */
 static inline void spoor_breakpoint_leave(ucontext_t *context, uintptr_t address)
 {
 	context->uc_mcontext.gregs[REG_RIP] = (greg_t)address;
 }
 
-/* By DWARF's numbers. */
+/* Copies the general registers in the order of DWARF's numbers. */
 static inline void spoor_breakpoint_state(const ucontext_t *context, struct sdt_state *state)
 {
 	static const uint8_t order[] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
@@ -73,7 +73,7 @@ static inline uintptr_t spoor_breakpoint_stack(const ucontext_t *context)
 	return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
 }
 
-/* What the dynamic linker calls for debuggers: a return, perhaps with a mark before it. */
+/* The function that the dynamic linker calls for debuggers consists of a return, perhaps after a landing mark. */
 static inline bool spoor_breakpoint_returns(uintptr_t address)
 {
 	return *(const uint8_t *)address == 0xc3;
@@ -89,7 +89,7 @@ static inline void spoor_breakpoint_store_return(uintptr_t address, bool on)
 	__atomic_store_n((uint8_t *)address, on ? INT3 : 0xc3, __ATOMIC_RELEASE);
 }
 
-/* Does the return that was there. */
+/* Executes the return instruction that the breakpoint replaced. */
 static inline void spoor_breakpoint_return(ucontext_t *context)
 {
 	greg_t *registers = context->uc_mcontext.gregs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_image.c - ELF as far as a guest needs it: notes, names, sections. */
+/* elf_image.c - reads notes, names, sections and symbols of ELF images. */
 #define _GNU_SOURCE
 #include "elf/elf_image.h"
 
@@ -18,7 +18,7 @@
 
 #define NOTE_ALIGN(bytes) (((uint64_t)(bytes) + 3) & ~3ull)
 
-/* The GNU build-id among the notes in [at, at + size). */
+/* Copies the GNU build-id from the notes in [at, at + size). Returns its length; 0 if there is none. */
 static uint32_t build_id_in(const uint8_t *at, uint64_t size, uint8_t *build_id)
 {
 	while (size >= sizeof(ElfW(Nhdr))) {
@@ -53,7 +53,7 @@ void spoor_image_read(const void *image, struct spoor_image *result)
 	if (!image || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
 		return;
 	segments = (const void *)((const char *)image + header->e_phoff);
-	/* The header is the beginning of the first loaded segment. */
+	/* The ELF header is at the beginning of the first loaded segment. */
 	for (int i = 0; i < header->e_phnum; i++) {
 		if (segments[i].p_type == PT_LOAD && first) {
 			result->load_bias = (uint64_t)image - (segments[i].p_vaddr - segments[i].p_offset);
@@ -71,7 +71,7 @@ void spoor_image_read(const void *image, struct spoor_image *result)
 	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
 		if (dynamic->d_tag == DT_SONAME)
 			soname = dynamic->d_un.d_val;
-		else if (dynamic->d_tag == DT_STRTAB)	/* ld.so has relocated it, musl's has not */
+		else if (dynamic->d_tag == DT_STRTAB)	/* glibc's ld.so has relocated it, musl's has not */
 			strings = (const char *)(dynamic->d_un.d_ptr < result->load_bias
 						 ? result->load_bias + dynamic->d_un.d_ptr
 						 : dynamic->d_un.d_ptr);
@@ -84,14 +84,15 @@ bool spoor_program_is_static(void)
 {
 	const ElfW(Phdr) *segments = (const ElfW(Phdr) *)getauxval(AT_PHDR);
 
-	/* A loader that was called by name has set what is the program's. */
+	/* A loader that was called by name has replaced the values by those of the program. */
 	for (unsigned long i = 0; segments && i < getauxval(AT_PHNUM); i++)
 		if (segments[i].p_type == PT_INTERP)
 			return false;
 	return !getauxval(AT_BASE);
 }
 
-/* What the kernel adds to the path of a file that was removed or replaced: there may be the same build by now. */
+/* Cuts the mark that the kernel adds to the path of a removed or replaced file. The same build may be at the
+ * path again. */
 static void cut_mark(char path[PATH_MAX], size_t length)
 {
 	static const char mark[] = " (deleted)";
@@ -106,8 +107,8 @@ void spoor_executable_path(char path[PATH_MAX])
 	const char *name = (const char *)getauxval(AT_EXECFN);
 	ssize_t length;
 
-	/* Started through the dynamic linker, which the kernel then takes for the
-	 * program: it has set the program's own name instead. */
+	/* The program was started through the dynamic linker, which the kernel then treats as the program. The
+	 * linker has stored the program's own name. */
 	if (!getauxval(AT_BASE)) {
 		if (!realpath(program_invocation_name, path))
 			path[0] = '\0';
@@ -118,12 +119,13 @@ void spoor_executable_path(char path[PATH_MAX])
 		path[length] = '\0';
 		cut_mark(path, (size_t)length);
 	}
-	/* In a folder for a root there may be no /proc, nor, for who came there later, the file. */
+	/* In a chroot folder there may be no /proc. A process that entered the folder later may not see its own
+	 * file. */
 	else if (!realpath(name, path))
 		strcpy(path, *name == '/' && strlen(name) < PATH_MAX ? name : "");
 }
 
-/* [offset, offset + bytes) of the file, or null where it has no such range. */
+/* Returns [offset, offset + bytes) of the file, or null if the file is smaller. */
 static const void *range(const struct spoor_elf_file *file, uint64_t offset, uint64_t bytes)
 {
 	if (offset > file->size || bytes > file->size - offset)
@@ -151,7 +153,7 @@ int spoor_elf_file_open(struct spoor_elf_file *file, const char *path)
 	int fd, error;
 
 	memset(file, 0, sizeof(*file));
-	/* Not blocking: a FIFO in the place of the file would wait for a writer. */
+	/* O_NONBLOCK: opening a FIFO would wait for a writer. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return -errno;
@@ -184,7 +186,7 @@ void spoor_elf_file_close(struct spoor_elf_file *file)
 	memset(file, 0, sizeof(*file));
 }
 
-/* Section header @index; false where there is none. */
+/* Reads section header @index. Returns 0 if there is none. */
 static int section_at(const struct spoor_elf_file *file, uint32_t index, ElfW(Shdr) *section)
 {
 	ElfW(Ehdr) header;
@@ -201,7 +203,7 @@ static int section_at(const struct spoor_elf_file *file, uint32_t index, ElfW(Sh
 	return at != NULL;
 }
 
-/* A string of the string table @table; null where it does not end within. */
+/* Returns a string of the string table @table, or null if it does not end within the table. */
 static const char *string_at(const struct spoor_elf_file *file, const ElfW(Shdr) *table, uint64_t offset)
 {
 	const char *strings = range(file, table->sh_offset, table->sh_size);
@@ -211,7 +213,7 @@ static const char *string_at(const struct spoor_elf_file *file, const ElfW(Shdr)
 	return strings + offset;
 }
 
-/* The section of that name; false where there is none. */
+/* Finds the section called @name. Returns 0 if there is none. */
 static int find_section(const struct spoor_elf_file *file, const char *name, ElfW(Shdr) *section)
 {
 	ElfW(Ehdr) header;
@@ -259,7 +261,7 @@ int spoor_elf_file_section_address(const struct spoor_elf_file *file, const char
 	return 1;
 }
 
-/* Segment @index; false where there is none. */
+/* Reads segment @index. Returns 0 if there is none. */
 static int segment_at(const struct spoor_elf_file *file, uint32_t index, ElfW(Phdr) *segment)
 {
 	ElfW(Ehdr) header;
@@ -351,7 +353,7 @@ int spoor_elf_symbols_begin(struct spoor_elf_symbols *symbols, const struct spoo
 				continue;
 			spoor_memory_prefault(at, table.sh_size);
 			spoor_memory_prefault(names, strings.sh_size);
-			/* Names end within the table: no look further than its last NUL. */
+			/* Names must end within the table, so ignore the bytes after its last NUL. */
 			for (bytes = strings.sh_size; bytes && names[bytes - 1]; bytes--)
 				;
 			*symbols = (struct spoor_elf_symbols){ at, at + table.sh_size, names, bytes };

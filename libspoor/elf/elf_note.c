@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_note.c - notes of ours in a mapped module. */
+/* elf_note.c - finds spoor's notes in a mapped module. */
 #include "elf/elf_note.h"
 
 #include <elf.h>
@@ -34,12 +34,12 @@ const void *spoor_note_find(const void *begin, uint64_t bytes, uint64_t align, u
 {
 	const void *found = align == 8 ? find(begin, bytes, 8, type, content_bytes) : NULL;
 
-	/* mold has notes of either alignment in one segment. */
+	/* mold puts notes of both alignments into one segment. */
 	return found ? found : find(begin, bytes, 4, type, content_bytes);
 }
 
-/* Where an executable with these headers is, less where it says that it is. GNU ld gives a static one
- * no PT_PHDR: its headers stand behind that of the file. */
+/* Returns the difference between the executable's address and its address in the file. GNU ld writes no PT_PHDR
+ * into a static executable: its program headers follow the ELF header. */
 static uintptr_t bias_of(const ElfW(Phdr) *headers, unsigned long count)
 {
 	for (unsigned long i = 0; i < count; i++)

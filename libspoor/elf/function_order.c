@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function_order.c - a radix sort, digit by digit from the lowest. */
+/* function_order.c - sorts functions by address with a radix sort that begins with the lowest digit. */
 #include "elf/function_order.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ struct spoor_address *spoor_addresses_sort(struct spoor_address *items, struct s
 
 	for (uint32_t i = 1; i < count; i++)
 		differ |= items[i].address ^ items[0].address;
-	/* Digits that are the same in all change nothing. */
+	/* Skip digits that are equal in all addresses. */
 	for (int shift = differ ? __builtin_ctzll(differ) : 64; shift < 64 && differ >> shift; shift += DIGIT_BITS) {
 		struct spoor_address *sorted = spare;
 

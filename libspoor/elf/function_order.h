@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * function_order.h - functions in the order of their addresses.
+ * function_order.h - sorts the functions of a module by their addresses.
  *
- * Sorted without qsort, which takes memory by the program's malloc.
+ * Does not use qsort, which calls the program's malloc.
  */
 #ifndef SPOOR_FUNCTION_ORDER_H
 #define SPOOR_FUNCTION_ORDER_H
@@ -12,10 +12,10 @@
 
 #include "format/registration.h"
 
-/* The functions of a loaded module. */
+/* The functions of a loaded module: in the table of @dso, or in @hooked. */
 struct spoor_functions {
-	const struct spoor_dso *dso;	/* has their table; or else */
-	const uint32_t *hooked;		/* their virtual addresses; null where the table is in use */
+	const struct spoor_dso *dso;	/* has the function table; unused with @hooked */
+	const uint32_t *hooked;		/* virtual addresses of the functions; null: see @dso */
 	uint64_t load_bias;
 	uint32_t count;
 };
@@ -36,24 +36,24 @@ struct spoor_address {
 };
 
 /*
- * spoor_addresses_sort - those of one address stay in the order in which they are.
- * @spare: as many again; what it holds does not matter
+ * spoor_addresses_sort - sorts by address. Elements with equal addresses keep their order.
+ * @spare: room for @count elements
  *
- * Return: which of the two arrays now holds them sorted.
+ * Return: @items or @spare, whichever holds the sorted elements.
  */
 struct spoor_address *spoor_addresses_sort(struct spoor_address *items, struct spoor_address *spare, uint32_t count);
 
-/* The first of @count sorted ones that is not below @address, or @count. */
+/* Returns the index of the first of @count sorted elements that is not below @address, or @count. */
 uint32_t spoor_addresses_find(const struct spoor_address *sorted, uint32_t count, uint64_t address);
 
-/* The functions of a module, by their addresses in the process; index is the local ID. */
+/* The functions of a module, sorted by address. `index` is the local ID. */
 struct spoor_function_order {
 	const struct spoor_address *sorted;
 	void *memory;
 	size_t bytes;
 };
 
-/* Return: 0, or -ENOMEM, and then there is nothing to free. */
+/* Returns 0, or -ENOMEM: then there is no memory to free. */
 int spoor_function_order_make(struct spoor_function_order *order, const struct spoor_functions *functions);
 void spoor_function_order_free(struct spoor_function_order *order);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line_table.c - headers of line tables (DWARF 5, section 6.2.4). */
+/* line_table.c - parses headers of line tables (DWARF 5, section 6.2.4). */
 #include "elf/line_table.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ uint64_t spoor_bytes_number(struct spoor_bytes *bytes, unsigned int size)
 		bytes->bad = true;
 		return 0;
 	}
-	memcpy(&value, bytes->at, size);	/* little-endian, as this machine is */
+	memcpy(&value, bytes->at, size);	/* little-endian like the host */
 	bytes->at += size;
 	return value;
 }
@@ -67,7 +67,7 @@ static const char *string_of(const struct spoor_section *section, uint64_t offse
 	return section->bytes + offset;
 }
 
-/* A value of some form; @text where it is one. */
+/* Reads a value of a form. @text: out: the string, for string forms */
 static uint64_t value_of(const struct spoor_line_table *table, struct spoor_bytes *bytes, uint64_t form, const char **text)
 {
 	switch (form) {
@@ -96,13 +96,13 @@ static uint64_t value_of(const struct spoor_line_table *table, struct spoor_byte
 	case FORM_BLOCK:
 		spoor_bytes_skip(bytes, spoor_bytes_leb(bytes, false));
 		return 0;
-	default:	/* of unknown length */
+	default:	/* a form of unknown length */
 		bytes->bad = true;
 		return 0;
 	}
 }
 
-/* The next entry of a table of version 5. */
+/* Reads the next entry of a table of version 5. Returns its path. */
 static const char *entry(const struct spoor_line_table *table, struct spoor_bytes *bytes, const struct spoor_line_format *formats, uint8_t count,
 			 uint64_t *directory)
 {
@@ -127,7 +127,8 @@ static const char *directory_at(const struct spoor_line_table *table, uint64_t i
 	const char *path = "";
 	uint64_t unused;
 
-	/* Version 5 counts from 0, which is the unit's own; the others have that elsewhere. */
+	/* Version 5 counts from 0, which is the unit's own directory. Older versions do not list that
+	 * directory. */
 	if (table->version < 5 && index == 0)
 		return "";
 	for (uint64_t i = table->version < 5; i <= index && !bytes.bad; i++) {
@@ -194,7 +195,7 @@ const uint8_t *spoor_line_table_read(struct spoor_line_table *table, struct spoo
 	if (table->version < 2 || table->version > 5)
 		return NULL;
 	if (table->version >= 5) {
-		if (spoor_bytes_number(bytes, 1) != 8)	/* of an address */
+		if (spoor_bytes_number(bytes, 1) != 8)	/* the size of an address */
 			return NULL;
 		spoor_bytes_number(bytes, 1);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loaded_object.h - what dl_iterate_phdr says of a loaded object. */
+/* loaded_object.h - checks addresses against the segments of a loaded object (dl_iterate_phdr). */
 #ifndef SPOOR_LOADED_OBJECT_H
 #define SPOOR_LOADED_OBJECT_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether [@address, @address + @bytes) lies in one segment of the object. */
+/* Whether [@address, @address + @bytes) is within one segment of the object. */
 static inline bool spoor_object_holds(const struct dl_phdr_info *object, uint64_t address, uint64_t bytes)
 {
 	for (int i = 0; i < object->dlpi_phnum; i++) {

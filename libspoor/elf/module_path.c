@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_path.c - the files of modules, as the dynamic linker has them. */
+/* module_path.c - finds the file of a module through the dynamic linker. */
 #define _GNU_SOURCE
 #include "elf/module_path.h"
 
@@ -10,7 +10,7 @@
 #include "elf/elf_image.h"
 
 struct object {
-	uintptr_t address;	/* of something within it */
+	uintptr_t address;	/* an address within the object */
 	char *path;
 };
 
@@ -27,7 +27,7 @@ static int is_object(struct dl_phdr_info *info, size_t unused, void *context)
 			continue;
 		if (!realpath(info->dlpi_name, object->path) && strlen(info->dlpi_name) < PATH_MAX)
 			strcpy(object->path, info->dlpi_name);
-		/* The executable has no name here. */
+		/* The dynamic linker lists the executable without a name. */
 		if (!info->dlpi_name[0])
 			spoor_executable_path(object->path);
 		return 1;

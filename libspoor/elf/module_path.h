@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* module_path.h - the files of modules. */
+/* module_path.h - finds the file of a module. */
 #ifndef SPOOR_MODULE_PATH_H
 #define SPOOR_MODULE_PATH_H
 
 #include <limits.h>
 
 /*
- * spoor_module_path - the file of the module that has something at @address; "" where there is none.
+ * spoor_module_path - path of the file of the module at @address; "" if there is none.
  *
- * Asks the dynamic linker: not under the registry's lock. (dladdr would go through all of the
- * module's symbols.)
+ * Takes a lock of the dynamic linker, so the caller must not hold the registry's lock. (dladdr would
+ * search all symbols of the module.)
  */
 void spoor_module_path(const void *address, char path[PATH_MAX]);
 

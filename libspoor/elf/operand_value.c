@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* operand_value.c - operands of static tracepoints out of registers and memory. */
+/* operand_value.c - computes operands of static tracepoints from registers and memory. */
 #include "elf/operand_value.h"
 
 #include <elf.h>
 
-/* DWARF's numbers: psABI for x86-64, "DWARF Register Number Mapping"; AADWARF64, "DWARF register names". */
+/* Register numbers of DWARF: psABI for x86-64, "DWARF Register Number Mapping"; AADWARF64, "DWARF register
+ * names". */
 enum { X86_64_GENERAL = 16, X86_64_RIP = 16, X86_64_VECTOR = 17, X86_64_VECTORS = 16,
        AARCH64_GENERAL = 32, AARCH64_VECTOR = 64, AARCH64_VECTORS = 32 };
 
@@ -28,7 +29,7 @@ void sdt_operand_place(struct sdt_operand *operand, uint64_t address)
 	operand->number = (int64_t)((uint64_t)operand->number + address);
 	operand->symbol = NULL;
 	operand->symbol_length = 0;
-	/* "counter(%rip)" is where counter is. */
+	/* "counter(%rip)" is the address of counter itself. */
 	if (operand->kind == SDT_MEMORY && operand->base == X86_64_RIP)
 		operand->base = SDT_NO_REGISTER;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operand_value.h - what an operand of a static tracepoint is when a thread is there. */
+/* operand_value.h - computes the value of a static tracepoint's operand when a thread reaches it. */
 #ifndef SPOOR_OPERAND_VALUE_H
 #define SPOOR_OPERAND_VALUE_H
 
@@ -8,28 +8,28 @@
 #define SDT_GENERAL_REGISTERS 32u
 #define SDT_VECTOR_REGISTERS 32u
 
-/* The thread's registers, by the order of their DWARF numbers. */
+/* The thread's registers, in the order of their DWARF numbers. */
 struct sdt_state {
-	uint64_t general[SDT_GENERAL_REGISTERS];	/* of AArch64 the last one is sp */
-	uint64_t vectors[SDT_VECTOR_REGISTERS];		/* their lower 64 bits */
-	/* Return: whether there is memory at [@address, @address + @bytes), which is copied to @to. */
+	uint64_t general[SDT_GENERAL_REGISTERS];	/* AArch64: the last one is sp */
+	uint64_t vectors[SDT_VECTOR_REGISTERS];		/* the lower 64 bits of each */
+	/* Copies [@address, @address + @bytes) to @to. Returns whether there is such memory. */
 	bool (*read)(const struct sdt_state *state, uint64_t address, void *to, size_t bytes);
 };
 
 /*
- * sdt_operand_place - puts the address of the operand's symbol in, where it has one.
- * @address: of the symbol, where it was loaded
+ * sdt_operand_place - replaces the operand's symbol by its address.
+ * @address: of the symbol, where it was loaded; 0 if the operand has none
  */
 void sdt_operand_place(struct sdt_operand *operand, uint64_t address);
 
-/* Whether the operand has a value: no register is unknown, and no symbol is left. */
+/* Whether the operand can be computed: it has no unknown register, and no symbol. */
 bool sdt_operand_is_placed(const struct sdt_operand *operand, uint16_t machine);
 
 /*
- * sdt_value - the lowest `size` bytes of @value are what the operand, which is placed, is then;
- * the others are 0.
+ * sdt_value - computes an operand that is placed.
+ * @value: out: the operand in the lowest `size` bytes; the other bytes are 0
  *
- * Return: false where it is in memory that there is not. Context: any.
+ * Return: false if the operand is in memory that does not exist. Context: any.
  */
 bool sdt_value(const struct sdt_operand *operand, uint16_t machine, const struct sdt_state *state, uint64_t *value);
 

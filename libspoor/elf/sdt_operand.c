@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sdt_operand.c - the assemblers' operands, as far as compilers write them. */
+/* sdt_operand.c - parses operands of static tracepoints in the forms that compilers write. */
 #include "elf/sdt_operand.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of an operand. */
+/* The text that is still to be parsed. */
 struct scan {
 	const char *at, *end;
 };
@@ -31,7 +31,7 @@ static bool is_word_character(char character)
 	return isalnum((unsigned char)character) || character == '_' || character == '.' || character == '$';
 }
 
-/* A word: a register's name, or a symbol's. */
+/* Returns the length of a word: the name of a register or symbol. */
 static size_t word_length(const struct scan *scan)
 {
 	const char *at = scan->at;
@@ -41,12 +41,12 @@ static size_t word_length(const struct scan *scan)
 	return (size_t)(at - scan->at);
 }
 
-/* A sign, which may stand before, and digits, as C has them. */
+/* Reads an optional sign and a number in C's syntax. */
 static bool take_number(struct scan *scan, int64_t *number)
 {
 	char digits[32];
 	size_t length = 0;
-	char *behind;
+	char *after;
 
 	if (scan->at < scan->end && (*scan->at == '-' || *scan->at == '+'))
 		digits[length++] = *scan->at;
@@ -58,14 +58,14 @@ static bool take_number(struct scan *scan, int64_t *number)
 		length++;
 	}
 	digits[length] = '\0';
-	*number = *digits == '-' ? (int64_t)(0 - strtoull(digits + 1, &behind, 0)) : (int64_t)strtoull(digits, &behind, 0);
-	if (*behind)
+	*number = *digits == '-' ? (int64_t)(0 - strtoull(digits + 1, &after, 0)) : (int64_t)strtoull(digits, &after, 0);
+	if (*after)
 		return false;
 	scan->at += length;
 	return true;
 }
 
-/* Numbers and one symbol, added up. Return: false where there is neither. */
+/* Adds up numbers and at most one symbol. Returns false if there is neither. */
 static bool take_sum(struct scan *scan, struct sdt_operand *operand)
 {
 	bool any = false;
@@ -101,7 +101,7 @@ static bool is_named(const struct scan *scan, size_t length, const char *name)
 	return strlen(name) == length && memcmp(scan->at, name, length) == 0;
 }
 
-/* "r10d": the register's number, and what its last letter makes of it. */
+/* Parses "r10d": the register's number and, from its last letter, the size. */
 static bool numbered_x86_64(const struct scan *scan, size_t length, struct part *part)
 {
 	unsigned int number = 0;
@@ -142,7 +142,7 @@ static bool named_x86_64(const struct scan *scan, size_t length, struct part *pa
 	return numbered_x86_64(scan, length, part);
 }
 
-/* "x12": a letter and a number up to @last. */
+/* Parses a prefix and a number up to @last, as in "x12". */
 static bool lettered(const struct scan *scan, size_t length, const char *prefix, unsigned int last, unsigned int first_number,
 		     struct part *part)
 {
@@ -211,7 +211,7 @@ static bool read_x86_64(struct sdt_operand *operand, struct scan *scan)
 	if (scan->at < scan->end && *scan->at == '%') {
 		operand->kind = SDT_REGISTER;
 		if (!take_register(scan, EM_X86_64, &part))
-			return false;	/* of a segment, too: %fs:... */
+			return false;	/* also for segments: %fs:... */
 		operand->base = part.number;
 		operand->shift = part.shift;
 		return part.number != 16 && scan->at == scan->end;
@@ -243,7 +243,7 @@ static bool read_x86_64(struct sdt_operand *operand, struct scan *scan)
 	return take(scan, ')') && scan->at == scan->end;
 }
 
-/* lsl 3, sxtw, uxtw 2 */
+/* Parses "lsl 3", "sxtw", "uxtw 2". */
 static bool take_extension(struct sdt_operand *operand, struct scan *scan)
 {
 	size_t length = word_length(scan);
@@ -262,7 +262,7 @@ static bool take_extension(struct sdt_operand *operand, struct scan *scan)
 	return shift >= 0 && shift <= 4;
 }
 
-/* [base, index, extension] or [base, number] */
+/* Parses [base, index, extension] or [base, number]. */
 static bool read_address_aarch64(struct sdt_operand *operand, struct scan *scan)
 {
 	struct part part;
@@ -312,7 +312,7 @@ static bool read_aarch64(struct sdt_operand *operand, struct scan *scan)
 	return true;
 }
 
-/* "-4@", "8f@", "8@", or nothing. Return: false for a size that there is not. */
+/* Parses "-4@", "8f@", "8@", or no size. Returns false for an invalid size. */
 static bool take_size(struct sdt_operand *operand, struct scan *scan)
 {
 	const char *mark = memchr(scan->at, '@', (size_t)(scan->end - scan->at));

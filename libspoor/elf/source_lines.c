@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* source_lines.c - runs the programs in .debug_line (DWARF 5, section 6.2). */
+/* source_lines.c - executes the line programs of .debug_line (DWARF 5, section 6.2). */
 #include "elf/source_lines.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ enum { LNE_END_SEQUENCE = 1, LNE_SET_ADDRESS = 2 };
 
 struct row {
 	uint64_t address, file, line;
-	bool is_dead;		/* of a function that the linker dropped */
+	bool is_dead;		/* in a function that the linker dropped */
 };
 
 struct run {
@@ -26,7 +26,7 @@ struct run {
 	bool has_before;
 };
 
-/* A row is complete: what stands before it ends where it begins. */
+/* The current row is complete, so the row before it ends at its address. */
 static void emit(struct run *run, bool ends)
 {
 	const struct row *before = &run->before;
@@ -39,8 +39,8 @@ static void emit(struct run *run, bool ends)
 		if (place.file[0])
 			run->visitor->each(run->visitor->context, before->address, run->row.address, &place);
 	}
-	/* Of several rows of one address the first that has a line: where a function begins, its
-	 * sled follows without one. */
+	/* Of several rows with one address, use the first one with a line: at the begin of a function its sled
+	 * follows without a line. */
 	if (!run->has_before || !before->line || run->row.address != before->address)
 		run->before = run->row;
 	run->has_before = !ends;
@@ -68,7 +68,7 @@ static void extended_opcode(struct run *run, struct spoor_bytes *bytes)
 		break;
 	case LNE_SET_ADDRESS:
 		run->row.address = spoor_bytes_number(&operand, 8);
-		/* Linkers leave 0 for what they dropped, or the highest addresses. */
+		/* Linkers write 0, or the highest addresses, for dropped functions. */
 		run->row.is_dead = operand.bad || !run->row.address || run->row.address >= UINT64_MAX - 1;
 		break;
 	}
@@ -182,7 +182,7 @@ int spoor_source_path(const struct spoor_source_place *place, char *path, size_t
 		if (parts[i] && parts[i][0] == '/')
 			first = i;
 	}
-	/* Version 5's directory 0 is the unit's own. */
+	/* Directory 0 of version 5 is the unit's own. */
 	if (first == 0 && parts[0] && parts[1] && strcmp(parts[0], parts[1]) == 0)
 		first = 1;
 	path[0] = '\0';

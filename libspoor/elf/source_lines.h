@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source_lines.h - where a module's code was written: the line tables of its
- * debug information (.debug_line, DWARF 2 to 5, what -g or -g1 leaves in it).
+ * source_lines.h - reads the source lines of a module's code from its debug information (.debug_line,
+ * DWARF 2 to 5, as -g and -g1 write it).
  *
- * Nothing of it takes memory in the running program: it is read from the file
- * when it is asked for. Compressed sections are not read here.
+ * The information takes no memory in the running program: it is read from the file on request.
+ * Compressed sections are not supported.
  */
 #ifndef SPOOR_SOURCE_LINES_H
 #define SPOOR_SOURCE_LINES_H
@@ -18,20 +18,20 @@ struct spoor_section {
 	uint64_t size;
 };
 
-/* What line tables consist of. */
+/* The sections of line tables. */
 struct spoor_line_sections {
 	struct spoor_section lines, strings, line_strings;
 };
 
-/* All point into these; null or "" where there is none. */
+/* Strings are within the sections; null or "" if there is none. */
 struct spoor_source_place {
-	const char *unit_directory;	/* where the compiler was run */
-	const char *directory;		/* may be relative to that */
-	const char *file;		/* may be relative to that */
+	const char *unit_directory;	/* where the compiler ran */
+	const char *directory;		/* absolute, or relative to unit_directory */
+	const char *file;		/* absolute, or relative to directory */
 	uint64_t line;
 };
 
-/* Asked for each run of addresses, as in the file, that come of one line. */
+/* Gets each range of addresses in the file that belongs to one line. */
 struct spoor_source_visitor {
 	void *context;
 	bool (*wants)(void *context, uint64_t begin, uint64_t end);
@@ -39,19 +39,20 @@ struct spoor_source_visitor {
 };
 
 /*
- * spoor_source_lines - goes through all line tables of a file. Damaged ones are
- * left where they stop making sense. About 5 ns a row.
+ * spoor_source_lines - reads all line tables of a file. Stops reading a table at the first error in it.
+ * About 5 ns per row.
  *
- * Return: 0, or -ENOENT where there are none.
+ * Return: 0, or -ENOENT if there are none.
  */
 int spoor_source_lines(const struct spoor_elf_file *file, const struct spoor_source_visitor *visitor);
 
-/* The same of sections that are in memory. */
+/* The same for sections in memory. */
 int spoor_source_lines_of(const struct spoor_line_sections *sections, const struct spoor_source_visitor *visitor);
 
 /*
- * spoor_source_path - puts a place's directories and file together.
- * Return: 0, or -ENAMETOOLONG; @path is "" then.
+ * spoor_source_path - joins the directories and the file of a place.
+ *
+ * Return: 0, or -ENAMETOOLONG: then @path is "".
  */
 int spoor_source_path(const struct spoor_source_place *place, char *path, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stapsdt_note.c - addresses, and strings that each end within the note. */
+/* stapsdt_note.c - parses a static tracepoint's note: three addresses and three strings. */
 #include "elf/stapsdt_note.h"
 
 #include <stddef.h>
@@ -9,13 +9,13 @@ struct head {
 	uint64_t address, base, semaphore;
 };
 
-/* Return: behind the string, or null. */
+/* Returns the text after the string, or null if it does not end. */
 static const char *take_string(const char *at, const char *end, const char **string)
 {
-	const char *behind = at ? memchr(at, '\0', (size_t)(end - at)) : NULL;
+	const char *after = at ? memchr(at, '\0', (size_t)(end - at)) : NULL;
 
 	*string = at;
-	return behind ? behind + 1 : NULL;
+	return after ? after + 1 : NULL;
 }
 
 bool stapsdt_note_parse(struct stapsdt_note *note, const char *content, const char *end, uint64_t base)

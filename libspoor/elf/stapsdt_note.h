@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stapsdt_note.h - one note of a static tracepoint: SystemTap's wiki, "UserSpaceProbeImplementation". */
+/* stapsdt_note.h - a static tracepoint's note: SystemTap's wiki, "UserSpaceProbeImplementation". */
 #ifndef SPOOR_STAPSDT_NOTE_H
 #define SPOOR_STAPSDT_NOTE_H
 
@@ -12,15 +12,16 @@
 #define STAPSDT_TYPE 3
 
 struct stapsdt_note {
-	const char *provider, *name, *operands;	/* in what was parsed */
-	uint64_t address, semaphore;		/* as the file's addresses are; semaphore 0: none */
+	const char *provider, *name, *operands;	/* within the parsed note */
+	uint64_t address, semaphore;		/* virtual addresses in the file; semaphore 0: none */
 };
 
 /*
- * stapsdt_note_parse - what a note of that owner and type has between @content and @end.
- * @base: where the base section is, or 0 where there is none: a file may have been moved, as by prelink
+ * stapsdt_note_parse - parses the content [@content, @end) of a note.
+ * @base: address of the base section, or 0 if there is none. Tools such as prelink may have moved the
+ *        file after the note was written; the note has the base section's address from before.
  *
- * Return: whether it makes sense.
+ * Return: whether the note is valid.
  */
 bool stapsdt_note_parse(struct stapsdt_note *note, const char *content, const char *end, uint64_t base);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracepoint_notes.c - notes of static tracepoints, one after the other. */
+/* tracepoint_notes.c - iterates over the notes of static tracepoints in a file. */
 #include "elf/tracepoint_notes.h"
 
 #include <elf.h>
@@ -52,7 +52,7 @@ bool spoor_probe_notes_next(struct spoor_probe_notes *notes, struct stapsdt_note
 	return false;
 }
 
-/* What the file has at an address, before it is loaded; with relocations a pointer may be 0 there. */
+/* Returns the pointer at an address of the file. If a relocation sets the pointer, the file may have 0 there. */
 static uint64_t pointer_at(const struct spoor_elf_file *file, uint64_t address)
 {
 	const void *at = spoor_elf_file_loaded(file, address, sizeof(uint64_t));

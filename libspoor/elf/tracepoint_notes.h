@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracepoint_notes.h - the static tracepoints in a file's section .note.stapsdt, without libelf and
- * without memory of their own (tools/reader/symbols/sdt_notes.h has both).
+ * tracepoint_notes.h - reads the static tracepoints in a file's section .note.stapsdt.
+ *
+ * Works without libelf and without allocating memory (tools/reader/symbols/sdt_notes.h uses both).
  */
-#ifndef SPOOR_PROBE_NOTES_H
-#define SPOOR_PROBE_NOTES_H
+#ifndef SPOOR_TRACEPOINT_NOTES_H
+#define SPOOR_TRACEPOINT_NOTES_H
 
 #include <stdbool.h>
 
@@ -14,17 +15,17 @@
 struct spoor_probe_notes {
 	const struct spoor_elf_file *file;
 	const char *at, *end;
-	uint64_t base;			/* where the section .stapsdt.base is; 0: there is none */
-	uint32_t wrong;			/* that made no sense */
+	uint64_t base;			/* address of the section .stapsdt.base; 0: none */
+	uint32_t wrong;			/* number of invalid notes so far */
 };
 
-/* Return: whether the file has any. */
+/* Returns whether the file has notes. */
 bool spoor_probe_notes_begin(struct spoor_probe_notes *notes, const struct spoor_elf_file *file);
 
-/* Return: whether there was one more. */
+/* Reads the next valid note. Returns whether there was one. */
 bool spoor_probe_notes_next(struct spoor_probe_notes *notes, struct stapsdt_note *note);
 
-/* Whether spoor/sdt.h has defined that semaphore: what has it is recorded without a breakpoint. */
+/* Whether spoor/sdt.h has defined the semaphore. Such a tracepoint is recorded without a breakpoint. */
 bool spoor_probe_semaphore_is_ours(const struct spoor_elf_file *file, uint64_t semaphore);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracepoint_placement.c - what of a file's static tracepoint decides whether a breakpoint can stand for its nop. */
+/* tracepoint_placement.c - decides from a file whether a breakpoint can replace a static tracepoint's nop. */
 #define _GNU_SOURCE
 #include "elf/tracepoint_placement.h"
 
@@ -25,7 +25,7 @@ bool spoor_probe_text_has(const struct dl_phdr_info *object, uintptr_t address)
 {
 	const ElfW(Phdr) *segment = spoor_probe_segment_of(object, address);
 
-	/* The longest nop is there as a whole, and AArch64's is where an instruction may be. */
+	/* The longest nop fits into the segment, and on AArch64 the address is aligned. */
 	return segment && segment->p_flags & PF_X && segment->p_flags & PF_R && !(address % SPOOR_BREAKPOINT_BYTES) &&
 	       segment->p_memsz - (address - (object->dlpi_addr + segment->p_vaddr)) >= 8;
 }
@@ -60,16 +60,17 @@ const char *spoor_probe_operands_read(struct spoor_probe_operands *operands, con
 		if (operands->count == SPOOR_TRACEPOINT_ARGUMENTS_MAX)
 			return "it has more than 12 arguments";
 		if (!sdt_operand_parse(operand, rest, SPOOR_BREAKPOINT_MACHINE, &rest))
-			return "nobody knows how to read one of its operands";
+			return "the syntax of one of its operands is unknown";
 		if (operand->symbol) {
 			if (!spoor_elf_file_symbol(file, operand->symbol, operand->symbol_length, &address))
-				return "the file does not say where a variable is that it refers to";
+				return "the file has no symbol for a variable in an operand";
 			sdt_operand_place(operand, address);
 			operands->relative |= (uint16_t)(1u << operands->count);
 		}
 		if (!sdt_operand_is_placed(operand, SPOOR_BREAKPOINT_MACHINE))
-			return "one of its operands is where nobody can look";
-		/* Of AArch64's general registers some have such numbers as well: no harm. */
+			return "one of its operands is in a register that cannot be read";
+		/* Some general registers of AArch64 have such numbers too; then the vectors are read without
+		 * need. */
 		operands->uses_vectors |= operand->kind == SDT_REGISTER && operand->base > 16;
 		operands->types |= type_of(operand) << 4 * operands->count;
 		operand->text = NULL;
@@ -95,7 +96,7 @@ const char *spoor_probe_obstacle(const struct spoor_elf_file *file, const struct
 	const char *obstacle;
 
 	if (header->e_machine != SPOOR_BREAKPOINT_MACHINE)
-		return "its file is of another machine";
+		return "its file is for another machine";
 	obstacle = spoor_probe_operands_read(&operands, note->operands, file);
 	if (obstacle)
 		return obstacle;

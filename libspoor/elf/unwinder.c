@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwinder.c - walks the calling thread's stack as if it were another process's.
+ * unwinder.c - walks the calling thread's stack with libunwind as if it were another process's stack.
  *
- * libunwind's way for a stack of one's own asks the dynamic loader under its lock, and tests
- * memory through a pipe. So it is given accessors of ours, as a debugger gives it its own.
- * When it is used for the first time it opens that pipe all the same: in a thread that has
- * a table of descriptors of its own, and ends.
+ * libunwind's functions for the own stack take the lock of the dynamic loader, and probe memory through
+ * a pipe. So libunwind gets accessor functions, as a debugger passes them. libunwind still opens that
+ * pipe when it is used for the first time: this happens in a thread that has its own table of
+ * descriptors and then ends.
  */
 #define _GNU_SOURCE
 #include "elf/unwinder.h"
@@ -26,7 +26,7 @@
 #include SPOOR_UNWINDER_HEADER
 
 #define FRAMES_MAX 20000u
-#define PATIENCE_S 1
+#define WAIT_S 1
 #define TEXT_OF(name) #name
 #define NAME_OF(name) TEXT_OF(name)
 
@@ -45,10 +45,10 @@ static unw_addr_space_t space;
 static int (*find_object)(void *address, void *result);
 static bool there, tried;
 
-/* What a walk has found out. */
+/* The state of a walk. */
 struct walk {
 	struct spoor_registers registers;
-	uint64_t pages[64];	/* that are there, each at its place */
+	uint64_t pages[64];	/* pages that are known to exist, hashed by number */
 };
 
 static bool page_is_there(struct walk *walk, uint64_t address)
@@ -56,7 +56,7 @@ static bool page_is_there(struct walk *walk, uint64_t address)
 	uint64_t page = address & -(uint64_t)spoor_page_bytes;
 	uint64_t *known = &walk->pages[page / spoor_page_bytes % 64];
 
-	/* A place where nothing is known holds 0 as well. */
+	/* An empty element of the table is 0 as well. */
 	if (!page)
 		return false;
 	if (*known == page)
@@ -67,7 +67,7 @@ static bool page_is_there(struct walk *walk, uint64_t address)
 	return true;
 }
 
-/* Past sanitizers, which keep watch over what lies between variables. */
+/* Not instrumented: a stack has red zones of sanitizers between variables. */
 __attribute__((no_sanitize("address", "thread"))) static uint64_t load(uint64_t address)
 {
 	const volatile uint8_t *bytes = (const volatile uint8_t *)address;
@@ -156,7 +156,7 @@ static int no_name(unw_addr_space_t unused, unw_word_t address, char *name, size
 	return -UNW_ENOINFO;
 }
 
-static bool walk_from(struct walk *walk, void (*tell)(const struct spoor_stack_frame *frame))
+static bool walk_from(struct walk *walk, void (*visit)(const struct spoor_stack_frame *frame))
 {
 	bool interrupted = true;
 	unw_cursor_t cursor;
@@ -176,21 +176,21 @@ static bool walk_from(struct walk *walk, void (*tell)(const struct spoor_stack_f
 		if (!interrupted && unwind.get_function(&cursor, &function) == 0)
 			frame.function = function.start_ip;
 		more = unwind.step(&cursor);
-		/* The return address is what the caller's stack ends with. */
+		/* The return address is the last word of the stack before the caller's. */
 		if (more > 0 && unwind.get_register(&cursor, UNW_REG_SP, &stack) == 0)
 			frame.place = stack - sizeof(uint64_t);
 		if (frame.function)
-			tell(&frame);
+			visit(&frame);
 	}
 	return more == 0;
 }
 
-bool spoor_unwinder_walk(void (*tell)(const struct spoor_stack_frame *frame))
+bool spoor_unwinder_walk(void (*visit)(const struct spoor_stack_frame *frame))
 {
 	struct walk walk = { 0 };
 
 	spoor_registers_get(&walk.registers);
-	return walk_from(&walk, tell);
+	return walk_from(&walk, visit);
 }
 
 bool spoor_unwinder_is_there(void)
@@ -198,12 +198,12 @@ bool spoor_unwinder_is_there(void)
 	return __atomic_load_n(&there, __ATOMIC_ACQUIRE);
 }
 
-static void tell_nobody(const struct spoor_stack_frame *frame)
+static void ignore_frame(const struct spoor_stack_frame *frame)
 {
 	(void)frame;
 }
 
-/* In a thread of its own. */
+/* Runs in its own thread. */
 static void *use_first(void *unused)
 {
 	static unw_accessors_t accessors = {
@@ -223,9 +223,9 @@ static void *use_first(void *unused)
 	space = unwind.create(&accessors, 0);
 	if (!space)
 		return NULL;
-	/* A cache would have to know of libraries that are closed. */
+	/* A cache would have to follow dlclose. */
 	unwind.set_caching(space, UNW_CACHE_NONE);
-	if (spoor_unwinder_walk(tell_nobody))
+	if (spoor_unwinder_walk(ignore_frame))
 		__atomic_store_n(&there, true, __ATOMIC_RELEASE);
 	return NULL;
 }
@@ -254,14 +254,14 @@ static bool find_names(void *library)
 	return true;
 }
 
-/* In a process that is stopped, whose one thread a debugger has call this, a new thread does not begin: it is left
- * to do its work when it can. */
-static void await(pthread_t thread)
+/* If a debugger makes one thread of a stopped process call this, the new thread cannot run. After a second it
+ * is detached and runs later. */
+static void wait_briefly(pthread_t thread)
 {
 	struct timespec until;
 
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += PATIENCE_S;
+	until.tv_sec += WAIT_S;
 	if (pthread_timedjoin_np(thread, NULL, &until) != 0)
 		pthread_detach(thread);
 }
@@ -274,7 +274,7 @@ void spoor_unwinder_load(void)
 
 	if (__atomic_exchange_n(&tried, true, __ATOMIC_ACQ_REL) || !spoor_after_fork_has_linker())
 		return;
-	/* Its pipe, if it is the program's as well, would be none. */
+	/* If the program uses libunwind too, it would lose the pipe, which the ending thread closes. */
 	library = dlopen(SPOOR_UNWINDER_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
 	if (library) {
 		dlclose(library);
@@ -282,14 +282,14 @@ void spoor_unwinder_load(void)
 	}
 	library = dlopen(SPOOR_UNWINDER_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!library || !find_names(library)) {
-		/* What is wrong is nothing for the program to hear of. */
+		/* Clears the error, which the program must not see. */
 		dlerror();
 		return;
 	}
-	/* The program's signals are not for a thread that it knows nothing of. */
+	/* The program's signals must not be handled in a thread that it does not know. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (pthread_create(&thread, NULL, use_first, NULL) == 0)
-		await(thread);
+		wait_briefly(thread);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwinder.h - libunwind, loaded when it is asked for, and for nobody else: the calling
- * thread's stack.
+ * unwinder.h - walks the calling thread's stack with libunwind, which is loaded only if a walk is needed.
  *
- * It is not needed: without it, or where the C library cannot say where unwind tables are
- * (_dl_find_object), there are no such stacks. It asks for no lock of the dynamic loader's,
- * reads no memory that is not there, and leaves no descriptor in the program.
+ * libunwind is optional: without it, or if libc has no _dl_find_object to find unwind tables, there are
+ * no walks. A walk takes no lock of the dynamic loader, reads no unmapped memory, and leaves no open
+ * descriptor.
  */
 #ifndef SPOOR_UNWINDER_H
 #define SPOOR_UNWINDER_H
@@ -14,18 +13,18 @@
 
 #include "format/stack_frame.h"
 
-/* spoor_unwinder_load - once in a process. Loads a library: under no lock of ours. */
+/* spoor_unwinder_load - tries once per process to load libunwind. Call it without any lock of the runtime. */
 void spoor_unwinder_load(void);
 
-/* Whether it is there. Any context. */
+/* Whether libunwind is loaded and works. Any context. */
 bool spoor_unwinder_is_there(void);
 
 /*
- * spoor_unwinder_walk - tells the frames of the calling thread, the innermost first.
+ * spoor_unwinder_walk - passes each frame of the calling thread to @visit, the innermost first.
  *
- * Return: whether the stack could be read to its begin. Context: under the registry's lock,
- * with signals blocked and 64 KiB of stack.
+ * Return: whether the stack could be read to its begin. Context: under the registry's lock, with
+ * signals blocked and 64 KiB of stack.
  */
-bool spoor_unwinder_walk(void (*tell)(const struct spoor_stack_frame *frame));
+bool spoor_unwinder_walk(void (*visit)(const struct spoor_stack_frame *frame));
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unwinder_aarch64.h - the registers that a walk begins with: those that calls keep. */
+/* unwinder_aarch64.h - reads the registers with which a walk begins: those that calls preserve. */
 #ifndef SPOOR_UNWINDER_AARCH64_H
 #define SPOOR_UNWINDER_AARCH64_H
 
@@ -9,10 +9,10 @@
 #define SPOOR_UNWINDER_LIBRARY "libunwind-aarch64.so.8"
 
 struct spoor_registers {
-	uint64_t general[UNW_AARCH64_PC + 1];	/* by libunwind's numbers */
+	uint64_t general[UNW_AARCH64_PC + 1];	/* indexed by libunwind's numbers */
 };
 
-/* Those of the caller, here. */
+/* Reads the registers at this place in the caller. */
 static inline __attribute__((always_inline)) void spoor_registers_get(struct spoor_registers *registers)
 {
 	uint64_t sp, pc;
@@ -25,6 +25,6 @@ static inline __attribute__((always_inline)) void spoor_registers_get(struct spo
 	registers->general[UNW_AARCH64_PC] = pc;
 }
 
-_Static_assert(UNW_AARCH64_X19 == 19 && UNW_AARCH64_X30 == 30, "each at its place");
+_Static_assert(UNW_AARCH64_X19 == 19 && UNW_AARCH64_X30 == 30, "the offsets in the assembly");
 
 #endif

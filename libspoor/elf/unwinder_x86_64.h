@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unwinder_x86_64.h - the registers that a walk begins with: those that calls keep. */
+/* unwinder_x86_64.h - reads the registers with which a walk begins: those that calls preserve. */
 #ifndef SPOOR_UNWINDER_X86_64_H
 #define SPOOR_UNWINDER_X86_64_H
 
@@ -9,10 +9,10 @@
 #define SPOOR_UNWINDER_LIBRARY "libunwind-x86_64.so.8"
 
 struct spoor_registers {
-	uint64_t general[UNW_X86_64_RIP + 1];	/* by libunwind's numbers */
+	uint64_t general[UNW_X86_64_RIP + 1];	/* indexed by libunwind's numbers */
 };
 
-/* Those of the caller, here. */
+/* Reads the registers at this place in the caller. */
 static inline __attribute__((always_inline)) void spoor_registers_get(struct spoor_registers *registers)
 {
 	__asm__ volatile("movq %%rbx, %c1(%0)\n\tmovq %%rbp, %c2(%0)\n\tmovq %%r12, %c3(%0)\n\tmovq %%r13, %c4(%0)\n\t"
