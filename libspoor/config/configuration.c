@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* configuration.c - the keys, their defaults and limits, and what one value means. */
+/* configuration.c - defines the configuration's keys, with their defaults and limits, and checks values. */
 #define _GNU_SOURCE
 #include "config/configuration.h"
 
@@ -67,23 +67,26 @@ static const struct {
 	struct spoor_key key;
 	size_t field, size;
 } keys[KEY_COUNT] = {
-	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log', 'ring': each thread's last events, 'count': calls "
-			"alone, 'order': of first calls, or 'off': dormant until spoor_enable()" }, 0, 0 },
-	[KEY_MODULES] = { { "modules", SPOOR_KEY_TEXT, 0, 0, "patterns for the modules that are traced" },
+	[KEY_MODE] = { { "mode", SPOOR_KEY_TEXT, 0, 0, "'log': all events, 'ring': each thread's last "
+			"events, 'count': numbers of calls, 'order': first calls, or 'off': dormant until spoor_enable()" }, 0, 0 },
+	[KEY_MODULES] = { { "modules", SPOOR_KEY_TEXT, 0, 0, "patterns for the modules to trace" },
 			  AT(modules), ROOM(modules) },
-	[KEY_FUNCTIONS] = { { "functions", SPOOR_KEY_TEXT, 0, 0, "patterns for the functions" },
+	[KEY_FUNCTIONS] = { { "functions", SPOOR_KEY_TEXT, 0, 0, "patterns for the functions to trace" },
 			    AT(functions), ROOM(functions) },
-	[KEY_TRACEPOINTS] = { { "tracepoints", SPOOR_KEY_TEXT, 0, 0, "patterns for static tracepoints: 'provider:name*'; "
-				"'none'" }, AT(tracepoints), ROOM(tracepoints) },
-	[KEY_TRACE_PATH] = { { "trace_path", SPOOR_KEY_TEXT, 0, 0, "the trace directory; ~ and $VAR are replaced" },
+	[KEY_TRACEPOINTS] = { { "tracepoints", SPOOR_KEY_TEXT, 0, 0, "patterns for static tracepoints, such as "
+				"'provider:name*', or 'none'" }, AT(tracepoints), ROOM(tracepoints) },
+	[KEY_TRACE_PATH] = { { "trace_path", SPOOR_KEY_TEXT, 0, 0, "the trace directory; ~ and $VAR are expanded" },
 			     AT(trace_path), ROOM(trace_path) },
-	[KEY_HANDLER] = { { "handler", SPOOR_KEY_TEXT, 0, 0, "a library that is called with each event, instead of a "
-			    "trace; ~ and $VAR are replaced" }, AT(handler), ROOM(handler) },
-	[KEY_COMPRESSION] = { { "compression_strategy", SPOOR_KEY_TEXT, 0, 0, "'packed' ('snappy' means it too), or 'none': 8 bytes an event" },
+	[KEY_HANDLER] = { { "handler", SPOOR_KEY_TEXT, 0, 0, "a library whose handler gets each event; writes no "
+			    "trace; ~ and $VAR are expanded" }, AT(handler), ROOM(handler) },
+	[KEY_COMPRESSION] = { { "compression_strategy", SPOOR_KEY_TEXT, 0, 0, "'packed' (or 'snappy', which means "
+				"the same), or 'none': 8 bytes per event" },
 			      0, 0 },
 	[KEY_SESSION_ID] = { { "session_id", SPOOR_KEY_NUMBER, 0, UINT64_MAX,
-			       "shared by all processes of a session, such as the ranks of a job; 64 random bits" }, AT(session_id), 0 },
-	[KEY_FLUSH_ALL] = { { "flush_all_events", SPOOR_KEY_BOOLEAN, 0, 0, "false: each thread's last ones alone, as mode 'ring'" },
+			       "the ID that all processes of a session share, such as the ranks of a job; "
+			       "default: random" }, AT(session_id), 0 },
+	[KEY_FLUSH_ALL] = { { "flush_all_events", SPOOR_KEY_BOOLEAN, 0, 0, "false: keep only each thread's last "
+			      "events, as in mode 'ring'" },
 			    AT(flush_all_events), 0 },
 	[KEY_THREAD_EVENTS] = { { "thread_event_buffer_capacity", SPOOR_KEY_NUMBER, 0, POOL_EVENTS_MOST,
 				  "events of one thread that may wait for the disk; 0: no limit" },
@@ -95,32 +98,34 @@ static const struct {
 				  SPOOR_SLICE_WORDS, "events of a slice of the dynamic part" },
 				AT(dynamic_slice_events), 0 },
 	[KEY_RESERVED_POOL] = { { "reserved_event_pool_capacity", SPOOR_KEY_NUMBER, 0, POOL_EVENTS_MOST,
-				  "events with memory behind them from the start" }, AT(reserved_events), 0 },
+				  "number of events with memory from the start" }, AT(reserved_events), 0 },
 	[KEY_DYNAMIC_POOL] = { { "dynamic_event_pool_capacity", SPOOR_KEY_NUMBER, POOL_EVENTS_LEAST, POOL_EVENTS_MOST,
-				 "events with memory behind them as it is needed" }, AT(pool_events), 0 },
+				 "number of events with memory on demand" }, AT(pool_events), 0 },
 	[KEY_BORROW_ATTEMPTS] = { { "dynamic_event_slice_borrow_cas_attempts", SPOOR_KEY_NUMBER, 0, UINT32_MAX,
-				    "lost races for a slice before the event is dropped; 0: no limit" },
+				    "lost races for a slice before an event is dropped; 0: no limit" },
 				  AT(borrow_attempts), 0 },
 	[KEY_FLUSH_ATTEMPTS] = { { "max_flush_buffer_to_file_attempts", SPOOR_KEY_NUMBER, 0, UINT32_MAX,
-				   "failed writes, 0.2 s apart, before events are dropped; 0: no limit" },
+				   "failed writes, one each 0.2 s, before events are dropped; 0: no limit" },
 				 AT(flush_attempts), 0 },
 	[KEY_RETENTION] = { { "event_buffer_retention_duration_nanoseconds", SPOOR_KEY_NUMBER, 0, INT64_MAX,
-			      "in mode 'ring', for how long a thread's events outlive it" }, AT(retention_ns), 0 },
+			      "in mode 'ring', how long an ended thread's events are kept" }, AT(retention_ns), 0 },
 	[KEY_TIME_STAMP_COUNTER] = { { "time_stamp_counter", SPOOR_KEY_BOOLEAN, 0, 0,
-				       "false: events are dated by CLOCK_MONOTONIC, whatever the processor has" },
+				       "false: always take times of events from CLOCK_MONOTONIC" },
 				     AT(time_stamp_counter), 0 },
 	[KEY_FLUSH_SIGNAL] = { { "flush_signal", SPOOR_KEY_TEXT, 0, 0,
-				 "a signal that has all events written: 'SIGUSR1', '10', 'SIGRTMIN+3'; 'none'" },
+				 "a signal that requests a flush: 'SIGUSR1', '10' or 'SIGRTMIN+3', or 'none'" },
 			       AT(flush_signal), ROOM(flush_signal) },
 	[KEY_TRIGGER] = { { "trigger", SPOOR_KEY_TEXT, 0, 0,
-			    "calls that must not take that long, such as 'parse*>10ms'; 'none'" },
+			    "calls that take too long, such as 'parse*>10ms', or 'none'" },
 			  AT(trigger), ROOM(trigger) },
 	[KEY_TRIGGER_BEFORE] = { { "trigger_before_ms", SPOOR_KEY_NUMBER, 0, 3600000,
-				   "milliseconds before such a call that a ring keeps" }, AT(trigger_before_ms), 0 },
+				   "milliseconds before such a call to keep in mode 'ring'" },
+				 AT(trigger_before_ms), 0 },
 	[KEY_TRIGGER_AFTER] = { { "trigger_after_ms", SPOOR_KEY_NUMBER, 0, 3600000,
-				  "milliseconds after it was noticed that a ring keeps" }, AT(trigger_after_ms), 0 },
+				  "milliseconds after such a call is noticed to keep in mode 'ring'" },
+				AT(trigger_after_ms), 0 },
 	[KEY_TRIGGER_COUNT] = { { "trigger_count", SPOOR_KEY_NUMBER, 1, UINT32_MAX,
-				  "so many such calls, and no more are looked for" }, AT(trigger_count), 0 },
+				  "number of such calls after which the search ends" }, AT(trigger_count), 0 },
 	[KEY_RECORDER] = { { "recorder", SPOOR_KEY_TEXT, 0, 0, "set by spoor record" }, AT(recorder), ROOM(recorder) },
 	[KEY_START] = { { "start", SPOOR_KEY_NUMBER, 0, INT64_MAX, "set by spoor record" }, AT(start_ns), 0 },
 };
@@ -130,7 +135,7 @@ const struct spoor_key *spoor_configuration_key(uint32_t position)
 	return position < KEY_COUNT ? &keys[position].key : NULL;
 }
 
-/* Names the source and the key, then says what @format does. Return: -EINVAL. */
+/* Prints a message with the source, the key, the value and the reason. Returns -EINVAL. */
 __attribute__((format(printf, 2, 3))) static int refuse(const struct spoor_setting *setting, const char *format, ...)
 {
 	char why[600];
@@ -139,7 +144,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(const struct spoor_setti
 	va_start(arguments, format);
 	vsnprintf(why, sizeof(why), format, arguments);
 	va_end(arguments);
-	spoor_message("%.300s%s%.120s %s; nothing is traced", setting->source, setting->assignment,
+	spoor_message("%.300s%s%.120s %s; the program runs untraced", setting->source, setting->assignment,
 		      setting->has_value ? setting->value : "", why);
 	return -EINVAL;
 }
@@ -147,7 +152,8 @@ __attribute__((format(printf, 2, 3))) static int refuse(const struct spoor_setti
 static int set_text(const struct spoor_setting *setting, char *field, size_t size, const char *value)
 {
 	if (strlen(value) >= size) {
-		spoor_message("%.300s is longer than %zu characters; nothing is traced", setting->source, size - 1);
+		spoor_message("%.300s is longer than %zu characters; the program runs untraced", setting->source,
+			      size - 1);
 		return -EINVAL;
 	}
 	strcpy(field, value);
@@ -180,7 +186,7 @@ static int set_path(const struct spoor_setting *setting, char *field, size_t siz
 	if (strlen(setting->value) >= size)
 		return set_text(setting, field, size, setting->value);
 	if (!setting->value[0])
-		return refuse(setting, "is no path");
+		return refuse(setting, "is not a path");
 	if (spoor_expand(setting->value, field, size, &fault) < 0)
 		return refuse(setting, "has %s", fault);
 	return 0;
@@ -196,7 +202,7 @@ static int set_number(const struct spoor_setting *setting, const struct spoor_ke
 	number = strtoull(setting->value, &end, is_hexadecimal ? 16 : 10);
 	if (errno || end == setting->value || *end || strpbrk(setting->value, "- \t\n") || number < key->least ||
 	    number > key->most)
-		return refuse(setting, "is no whole number from %llu to %llu", (unsigned long long)key->least,
+		return refuse(setting, "is not a whole number from %llu to %llu", (unsigned long long)key->least,
 			      (unsigned long long)key->most);
 	*field = number;
 	return 0;
@@ -230,13 +236,13 @@ static int set_words(struct spoor_configuration *configuration, const struct spo
 		int mode = spoor_configuration_mode(value);
 
 		if (mode < 0)
-			return refuse(setting, "is none of 'log', 'ring', 'count', 'order' and 'off'");
+			return refuse(setting, "is unknown: use 'log', 'ring', 'count', 'order' or 'off'");
 		configuration->mode = (enum spoor_mode)mode;
 		return 0;
 	}
-	/* Spoor's own word: what is exported to its format is compressed so. */
+	/* "snappy" is the value of Microsoft's Spoor. Exports to its format are compressed with Snappy. */
 	if (strcmp(value, "packed") != 0 && strcmp(value, "snappy") != 0 && strcmp(value, "none") != 0)
-		return refuse(setting, "is none of 'packed', 'snappy' and 'none'");
+		return refuse(setting, "is unknown: use 'packed', 'snappy' or 'none'");
 	configuration->packed = strcmp(value, "none") != 0;
 	return 0;
 }
@@ -250,30 +256,32 @@ static int set(struct spoor_configuration *configuration, const struct spoor_set
 	if (!setting->any_kind && setting->kind != key->kind) {
 		static const char *const kinds[] = { "a string", "a whole number", "true or false" };
 
-		return refuse(setting, "is %s and not %s", kinds[setting->kind], kinds[key->kind]);
+		return refuse(setting, "is %s: use %s", kinds[setting->kind], kinds[key->kind]);
 	}
 	if (key->kind == SPOOR_KEY_NUMBER)
 		return set_number(setting, key, (uint64_t *)field);
 	if (key->kind == SPOOR_KEY_BOOLEAN) {
 		if (strcmp(setting->value, "true") != 0 && strcmp(setting->value, "false") != 0)
-			return refuse(setting, "is neither 'true' nor 'false'");
+			return refuse(setting, "is invalid: use 'true' or 'false'");
 		*(bool *)field = strcmp(setting->value, "true") == 0;
 		return 0;
 	}
 	if (position == KEY_MODULES || position == KEY_FUNCTIONS) {
 		if (spoor_patterns_check(setting->value) < 0)
-			return refuse(setting, "is no list of patterns such as 'libfoo*,-libbar.so'");
+			return refuse(setting, "is not a list of patterns such as 'libfoo*,-libbar.so'");
 	} else if (position == KEY_TRACEPOINTS) {
 		if (spoor_patterns_check(setting->value) < 0)
-			return refuse(setting, "is no list of patterns such as 'server:request_*'");
+			return refuse(setting, "is not a list of patterns such as 'server:request_*'");
 	} else if (position == KEY_FLUSH_SIGNAL) {
 		if (spoor_signal_number(setting->value) < 0)
-			return refuse(setting, "is no signal that could ask for a flush, such as 'SIGUSR1'");
+			return refuse(setting, "is not a signal that can request a flush: use 'none', "
+				       "or a signal such as 'SIGUSR1'");
 	} else if (position == KEY_TRIGGER) {
 		if (spoor_trigger_parse(setting->value, NULL, 0, NULL) < 0)
-			return refuse(setting, "is no trigger such as 'parse*>10ms': patterns, '>', a time in ns, us, ms or s");
+			return refuse(setting, "is not a trigger such as 'parse*>10ms': use patterns, '>', "
+				       "and a time in ns, us, ms or s");
 	} else if (position == KEY_HANDLER && !setting->value[0]) {
-		/* None: so that the environment can overrule a file. */
+		/* No handler. An empty variable in the environment overrides the file. */
 	} else if (position == KEY_TRACE_PATH || position == KEY_HANDLER) {
 		return set_path(setting, field, keys[position].size);
 	} else if (position != KEY_RECORDER) {
@@ -295,18 +303,18 @@ int spoor_configuration_set(struct spoor_configuration *configuration, const str
 			continue;
 		if (before == SPOOR_ORIGIN_ENVIRONMENT ? setting->origin == before
 						       : before && setting->origin != SPOOR_ORIGIN_ENVIRONMENT)
-			return refuse(setting, "sets %s once more", keys[i].key.name);
+			return refuse(setting, "sets %s a second time", keys[i].key.name);
 		error = set(configuration, setting, i);
 		configuration->origins[i] = setting->origin;
 		return error;
 	}
 	unknown.assignment = "";
 	unknown.has_value = false;
-	return refuse(&unknown, "is no key of this version");
+	return refuse(&unknown, "is not a key of this version: 'spoor config' lists the keys");
 }
 
-/* By default a quarter of a gigabyte, or an eighth of the memory where that is less: looked for when somebody wants
- * to know, for most processes have no pool. */
+/* The default is 256 MiB of events, or an eighth of the memory if that is less. The memory is read only on
+ * demand, since most processes have no pool. */
 static uint64_t pool_events(const struct spoor_configuration *configuration)
 {
 	uint64_t share;
@@ -333,10 +341,8 @@ uint32_t spoor_configuration_dynamic_slices(const struct spoor_configuration *co
 	return (uint32_t)slices(pool_events(configuration), configuration->dynamic_slice_events);
 }
 
-/*
- * Spoor's flush_all_events is our mode. Between these two as well the environment wins.
- * Return: 0, or -EINVAL where both stand in one place, and differ.
- */
+/* Reconciles `mode` with `flush_all_events`, the key of Microsoft's Spoor. The environment takes precedence
+ * over the file. Returns 0, or -EINVAL if both are set in the same place and contradict each other. */
 static int settle_mode(struct spoor_configuration *configuration)
 {
 	uint32_t *mode_origin = &configuration->origins[KEY_MODE], *flush_origin = &configuration->origins[KEY_FLUSH_ALL];
@@ -348,7 +354,8 @@ static int settle_mode(struct spoor_configuration *configuration)
 	if (!stores || !differ)
 		return 0;
 	if (both && mode_is_near == flush_is_near) {
-		spoor_message("%.300s: mode '%s' and flush_all_events %s contradict each other: leave one out; nothing is traced",
+		spoor_message("%.300s: mode '%s' and flush_all_events %s contradict each other: remove one; "
+			      "the program runs untraced",
 			      mode_is_near ? "SPOOR_RUNTIME_MODE" : configuration->config_file, modes[configuration->mode],
 			      configuration->flush_all_events ? "true" : "false");
 		return -EINVAL;
@@ -363,7 +370,7 @@ static int settle_mode(struct spoor_configuration *configuration)
 	return 0;
 }
 
-/* What several keys say together. */
+/* Checks values that depend on several keys. */
 static int check(struct spoor_configuration *configuration)
 {
 	uint64_t reserved = slices(configuration->reserved_events, configuration->reserved_slice_events);
@@ -371,15 +378,15 @@ static int check(struct spoor_configuration *configuration)
 	uint64_t most = SPOOR_POOL_SLICE_COUNT_MAX;
 	int error;
 
-	/* Nobody asked for the default: it takes what is left. */
+	/* The default of the dynamic part shrinks to the slices that remain. */
 	if (configuration->origins[KEY_DYNAMIC_POOL] == SPOOR_ORIGIN_DEFAULT && reserved + 64 <= most &&
 	    reserved + dynamic > most) {
 		configuration->pool_events = (most - reserved) * configuration->dynamic_slice_events;
 		dynamic = most - reserved;
 	}
 	if (reserved + dynamic > most) {
-		spoor_message("the pool would have %llu slices and can have %llu: lower reserved_event_pool_capacity or "
-			      "dynamic_event_pool_capacity, or let slices have more events; nothing is traced",
+		spoor_message("the pool would have %llu slices; the limit is %llu: lower reserved_event_pool_capacity "
+			      "or dynamic_event_pool_capacity, or set more events per slice; the program runs untraced",
 			      (unsigned long long)(reserved + dynamic), (unsigned long long)most);
 		return -EINVAL;
 	}
@@ -388,7 +395,7 @@ static int check(struct spoor_configuration *configuration)
 		return error;
 	error = absolute(configuration->trace_path, sizeof(configuration->trace_path));
 	if (error < 0)
-		spoor_message("the trace path '%.500s' cannot be made absolute: %s; nothing is traced",
+		spoor_message("cannot make the trace path '%.500s' absolute: %s; the program runs untraced",
 			      configuration->trace_path, strerror(-error));
 	return error;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* configuration_sources.c - reads SPOOR_RUNTIME_*, and the file that one of them names. */
+/* configuration_sources.c - reads settings from SPOOR_RUNTIME_* and from the file that one of them names. */
 #define _GNU_SOURCE
 #include "config/configuration_sources.h"
 
@@ -40,7 +40,7 @@ static int take_pair(struct spoor_configuration *configuration, uint32_t line, c
 		.origin = line,
 	};
 
-	/* The end of a long path says more than its beginning. */
+	/* Show the end of a long path, which identifies it better than the begin. */
 	snprintf(source, sizeof(source), "%s:%u: %s",
 		 configuration->config_file + (strlen(configuration->config_file) > 200
 					       ? strlen(configuration->config_file) - 200 : 0), line, pair->key);
@@ -66,17 +66,18 @@ static int take_text(struct spoor_configuration *configuration, const void *byte
 			return -EINVAL;
 	}
 	if (more < 0)
-		spoor_message("%.500s:%u: %s; nothing is traced", configuration->config_file, toml.line, toml.fault);
+		spoor_message("%.500s:%u: %s; the program runs untraced", configuration->config_file, toml.line,
+			      toml.fault);
 	return more;
 }
 
-/* Return: bytes read, or a negative errno. */
+/* Returns the number of bytes read, or a negative errno. */
 static long read_file(const char *path, char *bytes, size_t size)
 {
 	struct stat status = { 0 };
 	size_t used = 0;
 	ssize_t got;
-	/* Nothing that keeps the program waiting. */
+	/* Neither a FIFO nor a terminal must block the program. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)
@@ -105,14 +106,14 @@ static int take_file(struct spoor_configuration *configuration, const char *name
 	int error;
 
 	if (spoor_expand(name, configuration->config_file, sizeof(configuration->config_file), &fault) < 0) {
-		spoor_message(PREFIX FILE_KEY "=%.300s has %s; nothing is traced", name, fault);
+		spoor_message(PREFIX FILE_KEY "=%.300s has %s; the program runs untraced", name, fault);
 		return -EINVAL;
 	}
 	bytes = spoor_memory_map(FILE_BYTES_MAX);
 	size = bytes ? read_file(configuration->config_file, bytes, FILE_BYTES_MAX) : -ENOMEM;
 	if (size < 0) {
-		spoor_message(PREFIX FILE_KEY "=%.300s cannot be read: %s; nothing is traced", name,
-			      size == -ENOTSUP ? "it is no regular file" : strerror((int)-size));
+		spoor_message(PREFIX FILE_KEY "=%.300s cannot be read: %s; the program runs untraced", name,
+			      size == -ENOTSUP ? "it is not a regular file" : strerror((int)-size));
 		error = -EINVAL;
 	} else {
 		error = take_text(configuration, bytes, (size_t)size);
@@ -137,14 +138,15 @@ static int take_variable(struct spoor_configuration *configuration, const char *
 	size_t length = (size_t)(value - variable);
 
 	if (length >= sizeof(source)) {
-		spoor_message("%.80s... is no key of this version; nothing is traced", variable);
+		spoor_message("%.80s... is not a key of this version: 'spoor config' lists the keys; "
+			      "the program runs untraced", variable);
 		return -EINVAL;
 	}
 	memcpy(source, variable, length);
 	source[length] = '\0';
 	if (strcmp(source, PREFIX FILE_KEY) == 0)
 		return 0;
-	/* Lower case is the file's spelling, and no variable's. */
+	/* Variables are in upper case, keys in lower case. A '?' makes a lower-case variable unknown. */
 	strcpy(key, source + strlen(PREFIX));
 	for (char *at = key; *at; at++)
 		*at = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at >= 'a' && *at <= 'z' ? '?' : *at;

@@ -150,7 +150,7 @@ tell '#session_id =  # default'
 status=0
 SPOOR_RUNTIME_MODE=x "$spoor" config > out 2> err || status=$?
 equal "status of spoor config for a wrong value" "$status" 1
-said_once err "SPOOR_RUNTIME_MODE=x is none of"
+said_once err "SPOOR_RUNTIME_MODE=x is unknown"
 status=0
 "$spoor" config more 2> /dev/null || status=$?
 equal "status of spoor config with an argument" "$status" 2
@@ -162,7 +162,7 @@ refuses()
 	rm -rf spoor.trace
 	run refused ./threads many 2 1 || fail "'$1': status $?"
 	said_once refused.err "$2"
-	grep -q 'nothing is traced' refused.err || fail "'$1': $(cat refused.err)"
+	grep -q 'the program runs untraced' refused.err || fail "'$1': $(cat refused.err)"
 	cmp -s refused.out plain.out || fail "'$1' changes what the program prints"
 	[ ! -e spoor.trace ] || fail "'$1' leaves a trace"
 }
@@ -170,40 +170,40 @@ while IFS='|' read -r line text; do
 	with '# first' "$line"
 	refuses "$line" "$work/spoor.toml:2: $text"
 done << 'END'
-zork = 1|zork is no key of this version
-MODE = "log"|MODE is no key of this version
-config_file = "x"|config_file is no key of this version
-handlers = "libx.so"|handlers is no key of this version
-mode = "loud"|mode = loud is none of 'log', 'ring', 'count', 'order' and 'off'
-mode = 1|mode = 1 is a whole number and not a string
-flush_all_events = 0|flush_all_events = 0 is a whole number and not true or false
-session_id = -1|session_id = -1 is no whole number from 0
-session_id = "1"|session_id = 1 is a string and not a whole number
-compression_strategy = "zip"|compression_strategy = zip is none of 'packed', 'snappy' and 'none'
+zork = 1|zork is not a key of this version
+MODE = "log"|MODE is not a key of this version
+config_file = "x"|config_file is not a key of this version
+handlers = "libx.so"|handlers is not a key of this version
+mode = "loud"|mode = loud is unknown: use 'log', 'ring', 'count', 'order' or 'off'
+mode = 1|mode = 1 is a whole number: use a string
+flush_all_events = 0|flush_all_events = 0 is a whole number: use true or false
+session_id = -1|session_id = -1 is not a whole number from 0
+session_id = "1"|session_id = 1 is a string: use a whole number
+compression_strategy = "zip"|compression_strategy = zip is unknown: use 'packed', 'snappy' or 'none'
 trace_path = "$NOT_SET_AT_ALL"|trace_path = $NOT_SET_AT_ALL has a variable that is not set
 trace_path = "~nobody/x"|trace_path = ~nobody/x has another user's home
-modules = "["|modules = \[ is no list of patterns
+modules = "["|modules = \[ is not a list of patterns
 [table]|a table is not supported
 mode = log|an invalid value: use a string
 mode "log"|no '=' after the key
 END
 with 'mode = "log"' 'mode = "log"'
-refuses twice 'spoor.toml:2: mode = log sets mode once more'
+refuses twice 'spoor.toml:2: mode = log sets mode a second time'
 with 'trace_path = "a"' 'trace_file_path = "b"'
-refuses alias 'spoor.toml:2: trace_file_path = b sets trace_path once more'
+refuses alias 'spoor.toml:2: trace_file_path = b sets trace_path a second time'
 with 'mode = "ring"' 'flush_all_events = true'
 refuses modes "mode 'ring' and flush_all_events true contradict each other"
 with 'reserved_event_pool_capacity = 67108864'
-refuses together 'the pool would have 20480 slices and can have 16384\|the pool would have'
+refuses together 'the pool would have 20480 slices; the limit is 16384\|the pool would have'
 # Who has nothing to trace is told nothing.
 SPOOR_RUNTIME_MODE=Log LD_PRELOAD=$libspoor sh -c 'ls / > /dev/null' 2> bare.err || fail "ls with a wrong mode: $?"
 silent bare.err
 SPOOR_RUNTIME_MODE=Log LD_PRELOAD=$libspoor sh -c 'ls > /dev/null; ./threads many 2 1' > /dev/null 2> bare.err
-said_once bare.err 'SPOOR_RUNTIME_MODE=Log is none of'
+said_once bare.err 'SPOOR_RUNTIME_MODE=Log is unknown'
 rm spoor.toml
 refuses absent 'SPOOR_RUNTIME_CONFIG_FILE=.* cannot be read: No such file'
 mkdir spoor.toml
 refuses directory 'cannot be read: Is a directory'
 rmdir spoor.toml
 mkfifo spoor.toml
-refuses fifo 'cannot be read: it is no regular file'
+refuses fifo 'cannot be read: it is not a regular file'

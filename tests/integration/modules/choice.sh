@@ -182,17 +182,17 @@ says()
 
 for list in '' , 'a,' ',a' 'a,,b' '-' 'a,-' '[' 'a[b' '[!' '[]' '*['; do
 	for key in MODULES FUNCTIONS; do
-		says $key "$list" 'is no list of patterns such as'
+		says $key "$list" 'is not a list of patterns such as'
 		[ ! -e wrong ] && [ ! -s wrong.out ] || fail "$key=$list: something was traced"
 	done
 done
-says FUNCTION leaf 'SPOOR_RUNTIME_FUNCTION is no key of this version; nothing is traced'
-says trace_path x 'SPOOR_RUNTIME_trace_path is no key of this version; nothing is traced'
-says "$(printf '%100s' | tr ' ' X)" 1 'is no key of this version; nothing is traced'
-says MODE loud "MODE=loud is none of 'log', 'ring', 'count', 'order' and 'off'; nothing is traced"
-says SESSION_ID -1 'SESSION_ID=-1 is no whole number from'
-says SESSION_ID 1x 'SESSION_ID=1x is no whole number from'
-says DYNAMIC_EVENT_POOL_CAPACITY 1 'DYNAMIC_EVENT_POOL_CAPACITY=1 is no whole number from'
+says FUNCTION leaf 'SPOOR_RUNTIME_FUNCTION is not a key of this version: .*; the program runs untraced'
+says trace_path x 'SPOOR_RUNTIME_trace_path is not a key of this version: .*; the program runs untraced'
+says "$(printf '%100s' | tr ' ' X)" 1 'is not a key of this version: .*; the program runs untraced'
+says MODE loud "MODE=loud is unknown: use 'log', 'ring', 'count', 'order' or 'off'; the program runs untraced"
+says SESSION_ID -1 'SESSION_ID=-1 is not a whole number from'
+says SESSION_ID 1x 'SESSION_ID=1x is not a whole number from'
+says DYNAMIC_EVENT_POOL_CAPACITY 1 'DYNAMIC_EVENT_POOL_CAPACITY=1 is not a whole number from'
 [ ! -e wrong ] || fail "something was traced"
 
 # The rest of a list counts, whatever one of its patterns matches.

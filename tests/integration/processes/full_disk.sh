@@ -116,5 +116,5 @@ said_once long.err "File name too long; nothing is traced"
 # A working directory that is gone: the relative default has no place.
 mkdir gone
 (cd gone && rmdir ../gone && LD_PRELOAD=$libspoor ../hello > ../gone.out 2> ../gone.err) || fail "gone: status $?"
-said_once gone.err "cannot be made absolute: No such file or directory; nothing is traced"
+said_once gone.err "absolute: No such file or directory; the program runs untraced"
 equal "output" "$(cat gone.out)" hello

@@ -146,9 +146,9 @@ for signal in SIGKILL KILL 9 SEGV SIGNOTHING 0 65 32 -1 '' RTMIN+99 SIGRTMIN-1 1
 	status=0
 	"$spoor" record -o record-wrong --flush-signal "$signal" true > out 2> err || status=$?
 	equal "status of --flush-signal '$signal'" $status 2
-	grep -q 'could ask for a flush' err || fail "$signal: $(cat err)"
+	grep -q 'a flush' err || fail "$signal: $(cat err)"
 	SPOOR_RUNTIME_FLUSH_SIGNAL=$signal "$spoor" config > out 2> err && fail "spoor config takes $signal"
-	said_once err 'could ask for a flush'
+	said_once err 'can request a flush'
 done
 "$spoor" record -q -o option --flush-signal SIGUSR2 -- sh -c 'grep -z FLUSH_SIGNAL /proc/self/environ' 2> /dev/null |
 	tr '\0' '\n' | grep -qx SPOOR_RUNTIME_FLUSH_SIGNAL=SIGUSR2 || fail "the option does not reach the runtime"
