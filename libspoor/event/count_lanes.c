@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* count_lanes.c - a bit for each lane of counters that a thread has. */
+/* count_lanes.c - assigns lanes of counters to threads, with a bitmap of the assigned lanes. */
 #include "event/count_lanes.h"
 
 static uint64_t taken;

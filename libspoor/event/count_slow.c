@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count_slow.c - counts the calls of threads that have no lane: before their first
- * call, and where there are more threads than lanes. As slow_path.c is.
+ * count_slow.c - counts the calls of threads without a lane: before their first counted call, and if
+ * there are more threads than lanes. Runs under the same restrictions as slow_path.c.
  */
 #include "event/event_path.h"
 
@@ -23,13 +23,13 @@ void spoor_count_slow(struct spoor_thread *thread, uint32_t code)
 	struct spoor_count_header *shared;
 	uint32_t index = code & SPOOR_INDEX_MAX;
 
-	/* README, 7: no counters older than the slot. */
+	/* trampolines/README.md, 7: the counters must be as new as the slot. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	for (int attempts = 0; attempts < 2; attempts++) {
 		uint64_t lane = __atomic_load_n(&thread->counts, __ATOMIC_RELAXED);
 
 		if (lane) {
-			/* Whole to a handler, as the trampoline's. */
+			/* Atomic for signal handlers, like the trampoline's addition. */
 			spoor_cursor_add((uint64_t *)(lane + (uint64_t)code * 8), 1);
 			return;
 		}
@@ -41,8 +41,8 @@ void spoor_count_slow(struct spoor_thread *thread, uint32_t code)
 			break;
 		thread = spoor_thread;
 	}
-	/* No thread of its own: in a call of ours, perhaps, or without memory. A forked
-	 * child's counters may still be its parent's. */
+	/* The thread cannot attach: it may be inside a call of the runtime, or there is no memory. In a forked
+	 * child the counters may still be the parent's. */
 	shared = __atomic_load_n(&spoor_counts, __ATOMIC_ACQUIRE);
 	if (shared && shared->process_id == (uint32_t)spoor_system(SYS_getpid, 0, 0, 0, 0, 0, 0))
 		count_shared(shared, index);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event_cost.c - stores events where nobody looks, and takes the time.
+ * event_cost.c - measures the time of an event by storing events into memory that is no slice.
  *
- * They go the way of any event, through the trampoline of spoor_log_unwind, which is called
- * as C is, for a thread that is no thread. Where the upper part of the counter changes
- * meanwhile, spoor_event_slow dates them here as well: there is no end of a slice that would
- * lead it to the pool.
+ * The events take the normal way, through the trampoline of spoor_log_unwind, which can be called like a
+ * C function, with the state of a thread that does not exist. If the upper part of the counter changes
+ * meanwhile, spoor_event_slow stores full time stamps here as well. It does not reach the pool, because
+ * it does not reach the end of a slice.
  */
 #define _GNU_SOURCE
 #include "event/event_cost.h"
@@ -19,15 +19,15 @@
 #include "base/memory.h"
 
 #define ROUND_EVENTS 64u
-#define ROUNDS_LEAST 4u		/* the first finds nothing in the caches */
+#define ROUNDS_LEAST 4u		/* the first round fills the caches */
 #define ROUNDS_MAX 32u
-#define ENOUGH_NS 100000	/* an event of an emulator's takes microseconds */
+#define ENOUGH_NS 100000	/* an event in an emulator takes microseconds */
 
-/* An event with its own time, and what was reserved for one without, are four words. */
+/* An event with a full time stamp, and the word that was reserved before, take four words. */
 #define PLACE_BYTES 8192u
 _Static_assert(2 * ROUND_EVENTS * 4 * 8 <= PLACE_BYTES && PLACE_BYTES < SPOOR_SLICE_BYTES, "a round has room twice");
 
-/* In any such piece of memory there is one place with SPOOR_SLICE_BIT in all of its addresses. */
+/* A piece of memory of this size has one place whose addresses all have SPOOR_SLICE_BIT. */
 #define MEMORY_BYTES (2 * (size_t)SPOOR_SLICE_BYTES + PLACE_BYTES)
 
 static uint64_t place_in(const void *memory)
@@ -39,7 +39,7 @@ static uint64_t place_in(const void *memory)
 	return next + SPOOR_SLICE_BYTES;
 }
 
-/* Of ROUND_EVENTS events. */
+/* Returns the time of ROUND_EVENTS events in nanoseconds. */
 static int64_t round_ns(struct spoor_thread *thread, uint64_t place)
 {
 	void (*unwind)(const void *) = (void (*)(const void *))spoor_log_unwind;
@@ -53,29 +53,29 @@ static int64_t round_ns(struct spoor_thread *thread, uint64_t place)
 	for (uint32_t i = 0; i < ROUND_EVENTS; i++)
 		unwind(thread);
 	end_ns = spoor_clock_ns(CLOCK_MONOTONIC);
-	/* Reading the clock takes its time, too. */
+	/* Subtract the time of reading the clock. */
 	return end_ns - between_ns - (between_ns - begin_ns);
 }
 
 static int64_t least_ns(uint64_t place)
 {
-	struct spoor_thread nobody = {
+	struct spoor_thread probe_thread = {
 		.process_id = (uint32_t)getpid(),
 		.quarter = SPOOR_QUARTER_NEVER,
 		.gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST),
 	};
 	struct spoor_thread *logs = spoor_thread;
 	int64_t begin_ns = spoor_clock_ns(CLOCK_MONOTONIC), least = 0;
-	uint64_t mask = spoor_signals_block();	/* a handler's events are its thread's */
+	uint64_t mask = spoor_signals_block();	/* a handler must not log as the measured thread */
 
-	spoor_thread = &nobody;
+	spoor_thread = &probe_thread;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < ROUNDS_MAX; i++) {
 		int64_t ns;
 
 		if (i >= ROUNDS_LEAST && spoor_clock_ns(CLOCK_MONOTONIC) - begin_ns > ENOUGH_NS)
 			break;
-		ns = round_ns(&nobody, place);
+		ns = round_ns(&probe_thread, place);
 		if (ns > 0 && (!least || ns < least))
 			least = ns;
 	}
@@ -87,7 +87,7 @@ static int64_t least_ns(uint64_t place)
 
 uint64_t spoor_event_cost_ps(void)
 {
-	static uint64_t cost_ps;	/* the registry's lock is over it */
+	static uint64_t cost_ps;	/* under the registry's lock */
 	void *memory;
 
 	if (cost_ps)

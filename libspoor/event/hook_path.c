@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hook_path.c - from a hook, or a function's first run, to the trampoline.
+ * hook_path.c - leads from a hook, or from a function's first run, to the trampoline.
  *
- * An event goes on through the slots that a module with thunks would have, so that all modes
- * and handlers see it as they see one of a sled.
+ * An event goes through slots like those of a module with thunks, so all modes and handlers see it like
+ * the event of a sled.
  */
 #include "event/hook_path.h"
 
 #include "event/event_path.h"
 
-/* trampolines/: to where a slot leads, with the event's code where trampolines look for it. */
+/* In trampolines/: jumps to the trampoline @slot, with the event's code where trampolines expect it. */
 void spoor_hook_follow(uint32_t code, const void *slot);
 
 #define KIND_OF(thunk) ((thunk) == SPOOR_THUNK_ENTRY ? SPOOR_EVENT_ENTRY : SPOOR_EVENT_EXIT)
 
-/* The last one that begins there or before. */
+/* Returns the last function that begins at @address or before it. */
 uint32_t spoor_hooked_around(const struct spoor_hooked_code *module, uintptr_t address)
 {
 	uint64_t wanted = address - module->load_bias;
@@ -45,13 +45,13 @@ void spoor_hooked_follow(const struct spoor_hooked_code *module, uint32_t local,
 	follow(module, local, thunk, __atomic_load_n(&module->slots[thunk], __ATOMIC_ACQUIRE));
 }
 
-/* In all other modes it would be an entry without an exit. */
+/* Only order mode uses first runs: in other modes the event would be an entry without an exit. */
 void spoor_first_run(const struct spoor_dso *dso, uintptr_t at)
 {
 	const struct spoor_hooked_code *module;
 	const void *slot;
 
-	/* README, 7: no module older than the slot. */
+	/* trampolines/README.md, 7: the module must be as new as the slot. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	module = __atomic_load_n(&dso->first_runs, __ATOMIC_ACQUIRE);
 	if (!module)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pool.c - makes and unmakes the pool; slow_path.c uses it.
+ * pool.c - creates, saves and unmaps the pool. slow_path.c uses it.
  */
 #define _GNU_SOURCE
 #include "event/pool.h"
@@ -57,7 +57,7 @@ static int map_aligned(int fd, size_t bytes, void **address)
 	return 0;
 }
 
-/* The bits of the first @count slices, in a bitmap that has none yet. */
+/* Sets the bits of the first @count slices in an empty bitmap. */
 static void set_first(uint64_t *bitmap, uint32_t count)
 {
 	memset(bitmap, 0xff, count / 64 * sizeof(*bitmap));
@@ -94,12 +94,12 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 	memset(spoor_pool_small, 0, sizeof(spoor_pool_small));
 	spoor_pool_pages = 0;
 	madvise(pool, mapped, MADV_DONTDUMP);
-	/* No reading ahead: it would put memory behind all that is near. */
+	/* Without MADV_RANDOM, read-ahead would allocate memory around every touched page. */
 	madvise(pool, mapped, MADV_RANDOM);
 	if (madvise(pool, SPOOR_POOL_INFOS_OFFSET, MADV_POPULATE_WRITE) < 0) {
-		/* Before Linux 5.14: take the header's and some slices' blocks now,
-		 * and no more ever. */
-		error = errno == EFAULT ? -ENOSPC : -errno;	/* what would be a SIGBUS */
+		/* Linux before 5.14: allocate the blocks of the header and of a few slices now, and no others
+		 * later. */
+		error = errno == EFAULT ? -ENOSPC : -errno;	/* would be a SIGBUS */
 		if (error != -EINVAL)
 			goto unmap;
 		slice_count = SLICE_COUNT_LEAST;
@@ -131,7 +131,7 @@ int spoor_pool_create(int fd, uint64_t session_id, uint32_t slice_count, struct 
 	*result = pool;
 	return 0;
 unmap:
-	/* There is no memory behind it: its own fields are not to be asked. */
+	/* The pool has no memory, so its fields must not be read. */
 	munmap(pool, mapped);
 	return error;
 }
@@ -147,7 +147,8 @@ static bool is_opened(uint32_t part)
 	return __atomic_load_n(&spoor_pool_opened[part / 64], __ATOMIC_RELAXED) >> (part % 64) & 1;
 }
 
-/* Who interrupted an event to fork comes back to it: what was accessible is so at each moment. */
+/* A signal handler may have forked in the middle of an event, which continues here. So accessible memory stays
+ * accessible at each moment. */
 void spoor_pool_abandon(struct spoor_pool *pool)
 {
 	uint64_t bytes = pool ? spoor_pool_bytes(pool->slice_count) : 0;
@@ -170,7 +171,7 @@ void spoor_pool_abandon(struct spoor_pool *pool)
 	}
 }
 
-/* A slice that is in nobody's hands but ours. */
+/* Frees the memory of a slice that no thread owns. */
 static void trim(struct spoor_pool *pool, uint32_t slice, uint64_t bit)
 {
 	bool warm = __atomic_fetch_and(&pool->warm[slice / 64], ~bit, __ATOMIC_RELAXED) & bit;
@@ -188,7 +189,7 @@ static void trim(struct spoor_pool *pool, uint32_t slice, uint64_t bit)
 
 void spoor_pool_trim(struct spoor_pool *pool)
 {
-	/* Most of them never had memory: what is read of those costs no more than that. */
+	/* Most slices never had memory, so look only at bitmaps. */
 	for (uint32_t word = 0; word < (pool->slice_count + 63) / 64; word++) {
 		uint64_t used = __atomic_load_n(&pool->warm[word], __ATOMIC_RELAXED) |
 				__atomic_load_n(&spoor_pool_small[word], __ATOMIC_RELAXED);
@@ -221,16 +222,16 @@ int spoor_pool_save(struct spoor_pool *pool, int fd)
 {
 	int error = ftruncate(fd, (off_t)spoor_pool_bytes(pool->slice_count)) < 0 ? -errno : 0;
 
-	/* First what is in slices: a file that was cut short is none of a pool. */
+	/* Write the slices first: readers reject a file whose header is missing. */
 	for (uint32_t i = 0; error == 0 && i < pool->slice_count; i++) {
 		uint64_t bit = 1ull << (i % 64), free = __atomic_load_n(&pool->free[i / 64], __ATOMIC_ACQUIRE);
 
 		uint32_t begin = spoor_pool_info(pool, i)->offset;
 
-		/* Nor is memory put behind what was never used. */
+		/* Do not allocate memory for a slice that was never used. */
 		if (!(free & bit) && begin < SPOOR_SLICE_BYTES)
 			error = save(pool, fd, spoor_pool_slice_offset(i) + begin, SPOOR_SLICE_BYTES - begin);
-		/* Not yet opened: someone is about to use it. */
+		/* The slice's part is not accessible yet: a thread is about to use it. */
 		if (error == -EFAULT)
 			error = 0;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* processor_aarch64.c - vectors of any length, additions of one instruction, branches with targets. */
+/* processor_aarch64.c - detects scalable vectors, atomic additions (LSE) and branch targets (BTI). */
 #include "event/processor.h"
 
 #include <elf.h>
@@ -12,7 +12,7 @@
 
 #include "event/event_path.h"
 
-/* For assembly: whether the scalable vectors' registers are there. */
+/* For assembly: nonzero if the processor has SVE registers. */
 uint32_t spoor_has_sve;
 
 SPOOR_TRAMPOLINES(log_lse);
@@ -54,7 +54,7 @@ const void *spoor_best_trampoline(const void *trampoline)
 	return trampoline;
 }
 
-/* Whether what a module says of itself has a property with this bit (AAELF64, "Program Property"). */
+/* Whether a module's note has a property with @bit (AAELF64, "Program Property"). */
 static bool has_property(const char *at, size_t bytes, uint32_t bit)
 {
 	const ElfW(Nhdr) *note = (const void *)at;
@@ -79,9 +79,9 @@ static bool has_property(const char *at, size_t bytes, uint32_t bit)
 	return false;
 }
 
-/* The linker guards the text of a module that says that its branches have landing pads, where the
- * processor looks; what mprotect(2) is not told is so no more. The event of a tail call is read in
- * its sled. */
+/* The dynamic linker sets PROT_BTI for a module whose branches have landing pads, if the processor checks them.
+ * mprotect(2) without the flag would remove it. The trampoline of a tail call reads the event's code in the
+ * sled. */
 int spoor_text_protection(const ElfW(Phdr) *segments, size_t count, uintptr_t load_bias)
 {
 	int protection = PROT_READ;

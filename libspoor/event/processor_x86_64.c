@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* processor_x86_64.c - vector registers, of which there may be more or fewer. */
+/* processor_x86_64.c - detects the vector registers. */
 #include "event/processor.h"
 
 #include <cpuid.h>
@@ -7,7 +7,7 @@
 
 #include "event/event_path.h"
 
-/* What the vector state needs in memory; 0 where only fxsave is known. */
+/* Size of the vector state in bytes; 0 if the processor has only fxsave. */
 uint32_t spoor_xsave_bytes;
 
 SPOOR_TRAMPOLINES(any_sse);
@@ -18,7 +18,7 @@ void spoor_processor_begin(void)
 {
 	unsigned int a, b, c, d;
 
-	/* CPUID.1:ECX.OSXSAVE, then leaf 0xd: what the enabled states need. */
+	/* CPUID.1:ECX.OSXSAVE, then leaf 0xd: the size of the enabled states. */
 	if (__get_cpuid(1, &a, &b, &c, &d) && (c & (1u << 27)) && __get_cpuid_count(0xd, 0, &a, &b, &c, &d))
 		spoor_xsave_bytes = (b + 63) & ~63u;
 }

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* quarter_aarch64.h - at 25 MHz to 1 GHz: 2.7 seconds to 67 ms. Included by assembly too. */
+/* quarter_aarch64.h - the length of a quarter: 2.7 s at 25 MHz, 67 ms at 1 GHz. Included by assembly too. */
 #define SPOOR_QUARTER_SHIFT 26

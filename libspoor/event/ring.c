@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ring.c - circular mode: a thread that needs a slice gives up its oldest one.
+ * ring.c - ring mode: a thread that needs a slice reuses its oldest one.
  *
- * Full slices stay in the pool until somebody asks for them (flush.h), or the process
- * ends. A thread's are linked, oldest first, through their infos; whoever takes a slice's
- * bit in `full` has it, be it the thread or the drainer. So a link may lead to a slice
- * that the drainer took and another thread has by now: the serial and the sequence in
- * its info tell.
+ * Full slices stay in the pool until a flush is requested (flush.h), or the process ends. The infos of a
+ * thread's slices form a list, the oldest first. The thread or the drainer takes a slice by clearing its
+ * bit in `full`. So a link may lead to a slice that the drainer took and that another thread has now: the
+ * serial and the sequence in its info show that.
  *
- * As slow_path.c is. A handler that changes slices while its thread links one may leave
- * one out of the chain: that is reused when it was asked for.
+ * Runs under the same restrictions as slow_path.c. A signal handler that changes slices while its thread
+ * links one may leave one out of the list: that slice is reused after the next flush.
  */
 #include <linux/time.h>
 #include <sys/syscall.h>
@@ -18,7 +17,7 @@
 #include "event/slices.h"
 #include "base/system.h"
 
-/* What a slice holds is given up. Its info says so first, for a kill may come. */
+/* Discards the events of a slice. Clears its info first, because the process may be killed at any time. */
 static void wipe(struct spoor_pool *pool, uint32_t slice, uint32_t *offset)
 {
 	struct spoor_slice_info *info = spoor_pool_info(pool, slice);
@@ -27,7 +26,7 @@ static void wipe(struct spoor_pool *pool, uint32_t slice, uint32_t *offset)
 	*offset = info->offset;
 	word = (uint64_t *)(slice_end(pool, slice) - SPOOR_SLICE_BYTES + info->offset);
 	__atomic_store_n(&info->counter, 0, __ATOMIC_RELAXED);
-	/* Whoever reads a zero finds it said: pairs with spoor_slice_is_unchanged. */
+	/* A reader that reads a zero word sees the cleared counter: pairs with spoor_slice_is_unchanged. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	while (word < end)
 		*word++ = 0;
@@ -42,8 +41,8 @@ int64_t spoor_steady_ns(void)
 	return time.tv_sec * 1000000000ll + time.tv_nsec;
 }
 
-/* The slice that was left longest ago by a thread that has ended since, and is kept no
- * longer. Looks at all that are full: only where no slice is free. */
+/* Takes the slice of an ended thread whose retention is over; the one that ended first. Looks at all full
+ * slices, so it is called only if no slice is free. */
 static int64_t take_left(struct spoor_pool *pool, uint32_t *offset)
 {
 	int64_t latest = spoor_steady_ns() - spoor_pool_limits.retention_ns;
@@ -76,8 +75,8 @@ static int64_t take_left(struct spoor_pool *pool, uint32_t *offset)
 	}
 }
 
-/* The thread's oldest full slice; -1 where the chain has none. One that is not full is
- * the drainer's by now, or that of the code which a handler has interrupted here. */
+/* Returns the thread's oldest full slice, or -1. A listed slice that is not full belongs to the drainer, or to
+ * code that this signal handler has interrupted. */
 static int64_t oldest_of(struct spoor_pool *pool, struct spoor_thread *thread, int64_t old, uint64_t sequence)
 {
 	uint32_t first = __atomic_load_n(&thread->oldest, __ATOMIC_RELAXED), at = first;
@@ -97,7 +96,7 @@ static int64_t oldest_of(struct spoor_pool *pool, struct spoor_thread *thread, i
 	return at && at - 1 != old ? (int64_t)at - 1 : -1;
 }
 
-/* Takes the thread's oldest slice; -1 where the drainer was quicker. */
+/* Takes the thread's oldest slice. Returns -1 if the drainer has taken it. */
 static int64_t take_oldest(struct spoor_pool *pool, struct spoor_thread *thread, uint32_t oldest, uint32_t *offset)
 {
 	struct spoor_slice_info *info = spoor_pool_info(pool, oldest);
@@ -128,7 +127,7 @@ int64_t spoor_ring_reuse(struct spoor_pool *pool, struct spoor_thread *thread, i
 	return take_oldest(pool, thread, (uint32_t)oldest, offset);
 }
 
-/* Each time anew, for what threads linked in an earlier ring is no chain any more. */
+/* Each ring has a new number, so that lists of an earlier ring are invalid. */
 void spoor_ring_set(struct spoor_pool *pool, int on)
 {
 	static uint16_t rings;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slices.c - slices are borrowed from the pool and handed to the drainer; as slow_path.c is. */
+/* slices.c - borrows slices from the pool and passes full ones to the drainer. Restricted as slow_path.c. */
 #include "event/slices.h"
 
 #include <linux/errno.h>
@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "base/system.h"
 
-/* Puts memory behind [address, address + bytes), or says that there is none:
- * touching a page of a full file system would be a SIGBUS. */
+/* Allocates memory for [address, address + bytes). Returns 0 or an error: without the check, touching a page of
+ * a full file system would raise SIGBUS. */
 static int populate(uint64_t address, uint64_t bytes)
 {
 	uint64_t begin = address & -(uint64_t)spoor_page_bytes;
@@ -19,7 +19,7 @@ static int populate(uint64_t address, uint64_t bytes)
 	return (int)spoor_system(SYS_madvise, (long)begin, (long)(address + bytes - begin), MADV_POPULATE_WRITE, 0, 0, 0);
 }
 
-/* Makes a slice's part of the pool accessible. */
+/* Makes the part of the pool that contains a slice accessible. */
 static int open_part(struct spoor_pool *pool, uint32_t slice)
 {
 	uint32_t part = slice / SPOOR_POOL_OPENING;
@@ -37,7 +37,7 @@ static int open_part(struct spoor_pool *pool, uint32_t slice)
 	return error;
 }
 
-/* Where a slice's usable part begins once all of it has memory. */
+/* Returns where the usable part of a slice begins if the whole slice has memory. */
 static uint32_t least_offset(uint32_t slice)
 {
 	return slice < spoor_pool_limits.reserved ? spoor_pool_limits.reserved_offset
@@ -49,7 +49,7 @@ static uint32_t pages_from(uint32_t offset)
 	return (SPOOR_SLICE_BYTES - offset + spoor_page_bytes - 1) / spoor_page_bytes;
 }
 
-/* Takes so many pages of what the pool may have. */
+/* Reserves pages of the pool's budget. */
 static int charge(uint32_t pages)
 {
 	uint32_t taken = __atomic_load_n(&spoor_pool_pages, __ATOMIC_RELAXED);
@@ -62,7 +62,8 @@ static int charge(uint32_t pages)
 	return 0;
 }
 
-/* Return: 0, -ENOBUFS where the pool may not have that much, or the error of what has none. */
+/* Allocates memory for a slice. Returns 0, -ENOBUFS if the pool's budget is used up, or the error of the system
+ * call. */
 static int warm_up(struct spoor_pool *pool, uint32_t slice, uint32_t offset)
 {
 	int was_small = bit_test(spoor_pool_small, slice);
@@ -107,11 +108,11 @@ uint32_t spoor_pool_reserve(struct spoor_pool *pool)
 	return slice;
 }
 
-/* What borrow says of why there is none. */
+/* Errors of borrow. */
 #define NONE_FREE (-1)
 #define NO_MEMORY (-2)
 
-/* @grows: from slices that have no memory too */
+/* @grows: also takes slices without memory */
 static int64_t borrow(struct spoor_pool *pool, int small, int grows, uint32_t *offset)
 {
 	uint32_t words = (pool->slice_count + 63) / 64, lost_races = 0;
@@ -143,7 +144,8 @@ static int64_t borrow(struct spoor_pool *pool, int small, int grows, uint32_t *o
 			error = grows ? warm_up(pool, slice, *offset) : -ENOBUFS;
 			if (error == 0)
 				return slice;
-			/* Not freed: nobody found it free that could not have it now. */
+			/* Set the bit without counting in `freed`: another thread could not use the slice
+			 * either. */
 			spoor_pool_bit_put(pool->free, slice);
 			if (!grows)
 				continue;
@@ -160,7 +162,7 @@ int64_t spoor_slice_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 	int grows = !__atomic_load_n(&spoor_pool_cannot_grow, __ATOMIC_RELAXED);
 	int64_t slice = grows ? borrow(pool, small, 1, offset) : NO_MEMORY;
 
-	/* Whole slices that were used before, or pages of small ones; then one page more. */
+	/* First slices that have memory, whole or one page; then one page more. */
 	if (slice == NO_MEMORY)
 		slice = borrow(pool, small, 0, offset);
 	if (slice < 0 && grows && !small)
@@ -168,10 +170,8 @@ int64_t spoor_slice_borrow(struct spoor_pool *pool, int small, uint32_t *offset)
 	return slice < 0 ? -1 : slice;
 }
 
-/*
- * Whether so few slices are left that full ones are needed back one by one: idle threads
- * may hold the others for ever. Looks at a word or two where many are free.
- */
+/* Whether few slices are left, so that full ones must be drained one by one: idle threads may hold the others
+ * for ever. Looks at one or two words if many are free. */
 static int is_short(struct spoor_pool *pool)
 {
 	uint32_t pages = pages_from(spoor_pool_limits.dynamic_offset), found = 0;
@@ -199,8 +199,8 @@ int spoor_drainer_awaited;
 
 void spoor_drainer_wake(struct spoor_pool *pool)
 {
-	/* Orders our bit in `full` before this load; the drainer stores 1 into `wake`, then
-	 * looks at `full` (drain/drain.h, I1). */
+	/* Orders the bit in `full` before this load. The drainer stores 1 into `wake`, then reads `full`
+	 * (drain/drain.h, I1). */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&pool->wake, __ATOMIC_RELAXED))
 		return;
@@ -213,11 +213,11 @@ void spoor_slice_retire(struct spoor_pool *pool, uint32_t slice, uint32_t words)
 	uint32_t low_water = pool->ring || !is_short(pool) ? spoor_pool_limits.low_water : 1;
 
 	spoor_pool_info(pool, slice)->words = words;
-	/* For the threads that retire slices after us. */
+	/* For threads that retire slices later. */
 	if (low_water && low_water != __atomic_load_n(&pool->low_water, __ATOMIC_RELAXED))
 		__atomic_store_n(&pool->low_water, low_water, __ATOMIC_RELAXED);
 	spoor_pool_bit_put(pool->full, slice);
-	/* Behind the bit: pairs with count_full. What a ring keeps is not drained before somebody asks. */
+	/* After the bit: pairs with count_full. In ring mode slices are drained only on request. */
 	if (__atomic_add_fetch(&pool->full_count, 1, __ATOMIC_RELEASE) >= pool->low_water && !pool->ring)
 		spoor_drainer_wake(pool);
 }

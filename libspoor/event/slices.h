@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slices.h - the slices of the pool, as what an event runs on its way sees them. */
+/* slices.h - the slices of the pool, for the code inside an event. */
 #ifndef SPOOR_SLICES_H
 #define SPOOR_SLICES_H
 
@@ -15,12 +15,12 @@ static inline uint64_t slice_end(const struct spoor_pool *pool, uint32_t slice)
 	return slices_base(pool) + (uint64_t)(slice + 1) * SPOOR_POOL_SLICE_STRIDE;
 }
 
-/* The slice that @cursor is in or has just run out of; -1 for none. */
+/* Returns the slice that @cursor is in or has just left; -1 if there is none. */
 static inline int64_t slice_of(const struct spoor_pool *pool, uint64_t cursor)
 {
 	uint64_t base = slices_base(pool);
 
-	/* One that is nowhere is negative. */
+	/* A cursor outside all slices is negative. */
 	if ((int64_t)cursor < (int64_t)(base + SPOOR_SLICE_BYTES))
 		return -1;
 	return (int64_t)((cursor - SPOOR_SLICE_BYTES - base) / SPOOR_POOL_SLICE_STRIDE);
@@ -39,19 +39,19 @@ static inline int bit_test(const uint64_t *bitmap, uint32_t slice)
 }
 
 /*
- * spoor_slice_borrow - a free slice with memory behind it; the lowest, which is the
- * one used last and still in the cache.
- * @small:  the last page alone will do where the slice has no memory yet
- * @offset: where its usable part begins
+ * spoor_slice_borrow - takes a free slice that has memory. It takes the lowest one, which was used last
+ * and is still in the cache.
+ * @small:  if the slice has no memory yet, allocate only its last page
+ * @offset: out: where its usable part begins, in bytes
  *
  * Return: the slice, or -1.
  */
 int64_t spoor_slice_borrow(struct spoor_pool *pool, int small, uint32_t *offset);
 
-/* Has all of a slice used from now on, where there is memory for it. Return: its new offset. */
+/* Makes the whole slice usable if there is memory for it. Returns its new offset. */
 uint32_t spoor_slice_grow(struct spoor_pool *pool, uint32_t slice, uint32_t offset);
 
-/* Sends the thread's next event to the slow path. It may be in there at this moment. */
+/* Makes the thread's next event take the slow path. The thread may be on the slow path at this moment. */
 static inline void spoor_quarter_lower(struct spoor_thread *thread)
 {
 	uint32_t old = __atomic_load_n(&thread->quarter, __ATOMIC_RELAXED);
@@ -60,30 +60,30 @@ static inline void spoor_quarter_lower(struct spoor_thread *thread)
 		;
 }
 
-/* Wakes the drainer, if it sleeps. */
+/* Wakes the drainer if it sleeps. */
 void spoor_drainer_wake(struct spoor_pool *pool);
 
-/* How often a drainer that could not be started yet may be tried again (service.h): when a thread
- * attaches, or retires a slice. */
+/* Nonzero: the drainer could not be started. The next thread that attaches or retires a slice tries again
+ * (service.h), at most so many times. */
 extern int spoor_drainer_awaited;
 
 /*
- * spoor_ring_reuse - in circular mode, a full slice whose events are given up.
+ * spoor_ring_reuse - in ring mode, takes a full slice and discards its events.
  * @old:      the slice that the thread is about to leave, or -1
- * @sequence: of the slice that is sought
- * @any:      nothing is free: also one that was left by a thread which has ended, or
- *            the thread's own where it has not as many as it may
- * @offset:   where its usable part begins
+ * @sequence: of the new slice
+ * @any:      no slice is free: also take a slice of an ended thread, or one of the thread's own slices if it
+ *            has fewer than its limit
+ * @offset:   out: where its usable part begins, in bytes
  *
- * Return: the slice, empty, or -1.
+ * Return: the empty slice, or -1.
  */
 int64_t spoor_ring_reuse(struct spoor_pool *pool, struct spoor_thread *thread, int64_t old, uint64_t sequence,
 			 int any, uint32_t *offset);
 
-/* In circular mode: the thread's chain is that of this ring and of no earlier one. */
+/* In ring mode: discards the thread's list of slices if it is from an earlier ring. */
 void spoor_ring_enter(struct spoor_pool *pool, struct spoor_thread *thread);
 
-/* In circular mode: @slice is the thread's newest one. */
+/* In ring mode: appends @slice to the thread's list. */
 void spoor_ring_link(struct spoor_pool *pool, struct spoor_thread *thread, uint32_t slice);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow_path.c - slices change hands, and time stamps their upper half.
+ * slow_path.c - gives threads new slices, and stores full time stamps.
  *
- * Compiled for general registers only, calls nothing of libc, and may be
- * entered again by a signal handler between any two instructions: every step
- * either has not happened or has (event_path.h, I2 and I3).
+ * Compiled for general registers only. Calls no function of libc. A signal handler may enter it again
+ * between any two instructions, so each step has either happened completely or not at all (event_path.h,
+ * I2 and I3).
  */
 #include "event/event_path.h"
 
@@ -28,10 +28,8 @@ void spoor_event_lost(struct spoor_thread *thread, enum spoor_loss_cause cause)
 		__atomic_fetch_add(&spoor_pool->lost[cause], 1, __ATOMIC_RELAXED);
 }
 
-/*
- * A handler that interrupted us forked, and we are the child: what we were doing
- * to the pool is the parent's to finish. Asked after each change of the cursor.
- */
+/* Whether a signal handler that interrupted this code has forked, and this is the child. The parent finishes
+ * the change to its pool. Checked after each change of the cursor. */
 static int forked(const struct spoor_thread *thread)
 {
 	return __builtin_expect(__atomic_load_n(&thread->process_id, __ATOMIC_RELAXED) == 0, 0);
@@ -40,7 +38,8 @@ static int forked(const struct spoor_thread *thread)
 uint32_t spoor_gaps;
 uint32_t spoor_recording;
 
-/* Whoever reads the pool after a kill dates events by the drainer's last look at the clocks. */
+/* Wakes the drainer in each new quarter to read the clocks: after a kill, a reader computes times from the last
+ * reading. */
 static void clocks_refresh(uint64_t counter)
 {
 	struct spoor_pool *pool = spoor_pool;
@@ -49,9 +48,9 @@ static void clocks_refresh(uint64_t counter)
 		spoor_drainer_wake(pool);
 }
 
-/* Neither goes back, whatever a handler did since the caller read its @value; but to
- * where no event passes it, if that is to be so: whoever raises spoor_gaps lowers the
- * quarter afterwards, so one of the two sees the other. */
+/* Raises the quarter to that of @counter, whatever a handler has stored meanwhile. If a gap mark is due, lowers
+ * it instead, so that the next event takes the slow path. The writer of spoor_gaps increments it before it
+ * lowers the quarter, so one of the two sees the other's store. */
 void spoor_quarter_advance(struct spoor_thread *thread, uint64_t counter)
 {
 	uint32_t value = (uint32_t)(counter >> SPOOR_QUARTER_SHIFT);
@@ -76,15 +75,15 @@ static void sequence_advance(struct spoor_thread *thread, uint64_t value)
 		;
 }
 
-/* A cursor in no slice and at no address, not a wiped one, and not the same again before
- * the thread has had another slice. */
+/* A cursor that is outside all slices, invalid as an address, not that of a wiped thread, and unique until the
+ * thread gets another slice. */
 static uint64_t cursor_nowhere(const struct spoor_thread *thread)
 {
 	return 1ull << 63 | (thread->next_sequence & 0xffff) << 20;
 }
 
-/* What such a cursor says besides where the thread found no slice: when it looked. Until one has
- * become free a look at all of them for each event would be in vain. */
+/* If the thread found no free slice, the cursor also has the value of pool->freed at that time. Until it
+ * changes, another search is useless. */
 #define DRY_SHIFT 36
 #define DRY (1u << 26)
 
@@ -98,8 +97,8 @@ static int is_dry(uint64_t cursor, uint32_t freed)
 	return (cursor & 1ull << 63) && (cursor & (2ull * DRY - 1) << DRY_SHIFT) == cursor_dry(freed);
 }
 
-/* Whether as many full slices of the thread as may wait for the disk do, with the
- * one that it is about to leave. Opt-in: looks at all that are full. */
+/* Whether the thread has as many full slices as may wait for the disk, including the one that it is about to
+ * leave. Only with a configured limit, because it looks at all full slices. */
 static int waits_too_long(struct spoor_pool *pool, const struct spoor_thread *thread, int64_t old)
 {
 	uint32_t waiting = old >= 0;
@@ -114,7 +113,8 @@ static int waits_too_long(struct spoor_pool *pool, const struct spoor_thread *th
 	return waiting >= spoor_pool_limits.thread_slices;
 }
 
-/* No slice is to be had: lets go of the full one, so that it can be drained. @dry: of the cursor from here on */
+/* No slice is available: retires the full one, so that it can be drained, and counts the event as lost. @dry:
+ * bits for the new cursor */
 static int event_drop(struct spoor_thread *thread, uint64_t cursor, int64_t old, enum spoor_loss_cause cause, uint64_t dry)
 {
 	struct spoor_pool *pool = spoor_pool;
@@ -140,12 +140,12 @@ static int slice_switch(struct spoor_thread *thread)
 	for (;;) {
 		uint64_t cursor = __atomic_load_n(&thread->cursor, __ATOMIC_RELAXED);
 		uint32_t offset, ring = __atomic_load_n(&pool->ring, __ATOMIC_ACQUIRE);
-		/* Before all else that is looked at: pairs with spoor_pool_free. */
+		/* Read before the bitmaps: pairs with spoor_pool_free. */
 		uint32_t freed = __atomic_load_n(&pool->freed, __ATOMIC_ACQUIRE);
 		int64_t old, new;
 
-		/* A handler was here in between. From here on a forked child's cursor
-		 * is not this one. */
+		/* A handler has changed the slice meanwhile, or forked. From here on the cursor of a forked
+		 * child differs from @cursor. */
 		if (cursor & SPOOR_SLICE_BIT || forked(thread))
 			return 0;
 		old = slice_of(pool, cursor);
@@ -179,10 +179,10 @@ static int slice_switch(struct spoor_thread *thread)
 		info->ended_ns = 0;
 		info->next = 0;
 		info->flushed = 0;
-		/* From here on a reader takes the rest for what it is. */
+		/* After this store a reader treats the slice as the thread's. */
 		__atomic_store_n(&info->counter, spoor_counter(), __ATOMIC_RELEASE);
-		/* A handler that logs before this makes the replacement fail; one that
-		 * logs between it and the quarter writes full time stamps. */
+		/* A handler that logs before this store makes the replacement fail. A handler that logs between
+		 * it and the change of the quarter stores full time stamps. */
 		if (spoor_cursor_replace(&thread->cursor, cursor,
 					 slice_end(pool, (uint32_t)new) - SPOOR_SLICE_BYTES + offset)) {
 			spoor_quarter_advance(thread, info->counter);
@@ -201,10 +201,8 @@ static int slice_switch(struct spoor_thread *thread)
 	}
 }
 
-/*
- * Counter, reservation, quarter in this order, as in the trampolines: what a
- * handler logs in between is dated by its own full time stamp.
- */
+/* Reads the counter, reserves, then checks the quarter, in this order, like the trampolines: an event that a
+ * handler logs in between gets its own full time stamp. */
 int spoor_record_append(struct spoor_thread *thread, enum spoor_extended_type type, const uint64_t *words,
 			uint32_t count, uint64_t counter)
 {
@@ -220,7 +218,7 @@ int spoor_record_append(struct spoor_thread *thread, enum spoor_extended_type ty
 	return 1;
 }
 
-/* The counter's upper part changed: the event carries all of it. */
+/* Stores the event with a full time stamp, because the upper part of the counter has changed. */
 static int event_timed(struct spoor_thread *thread, uint64_t reserved, uint32_t code)
 {
 	uint64_t words[2] = { 0, code };
@@ -231,12 +229,9 @@ static int event_timed(struct spoor_thread *thread, uint64_t reserved, uint32_t 
 	return spoor_record_append(thread, SPOOR_EXTENDED_TIMED_EVENT, words, 2, words[0]) != 0;
 }
 
-/*
- * Says in the thread's slice that it may have run unrecorded. What is counted, or not
- * recorded at all, between the look at spoor_gaps and the end of this is a handler's.
- *
- * Return: as spoor_record_append.
- */
+/* Stores a gap mark in the thread's slice: the thread may have run unrecorded. Events of a handler between the
+ * read of spoor_gaps and the end of this function are counted, or not recorded. Returns like
+ * spoor_record_append. */
 static int gap_tell(struct spoor_thread *thread)
 {
 	uint32_t gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST);
@@ -248,13 +243,9 @@ static int gap_tell(struct spoor_thread *thread)
 	return done;
 }
 
-/*
- * What the thread is in stands before the word that says that it is recorded again. With
- * @code 0 its event is one of the program's own.
- *
- * Return: whether that is to be asked anew: a handler has said it meanwhile, or recording
- * has ended.
- */
+/* Makes the thread record its open calls, if that was requested, before its gap mark. @code: of the event; 0
+ * for a user event. Returns whether the caller must check again, because a handler has stored the mark, or
+ * recording has ended. */
 static int gap_is_told(struct spoor_thread *thread, uint32_t code)
 {
 	if (!__atomic_load_n(&spoor_roots_waiting, __ATOMIC_ACQUIRE))
@@ -264,19 +255,19 @@ static int gap_is_told(struct spoor_thread *thread, uint32_t code)
 	return !spoor_gap_is_due(thread) || __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
 }
 
-/* What becomes of an event of the thread's. Asked once for each: the answer may soon be another. */
+/* Returns how to handle an event of the thread. Call once per event, since the answer may change at any time. */
 static enum spoor_recording recording(const struct spoor_thread *thread)
 {
 	return spoor_gap_is_due(thread) ? __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) : SPOOR_RECORDS;
 }
 
-/* An event on its way through a slot that still leads to logging, or already. */
+/* Handles an event that came through a slot for logging while the thread does not record. */
 __attribute__((noinline)) static int event_elsewhere(struct spoor_thread *thread, uint64_t reserved, uint32_t code,
 						     enum spoor_recording how)
 {
 	if (reserved & SPOOR_SLICE_BIT)
 		*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
-	/* It came past the quarter: none after it is to move the cursor any more. */
+	/* The event did not compare the quarter. Lower it, so that no later event moves the cursor. */
 	if (reserved)
 		spoor_quarter_lower(thread);
 	if (how == SPOOR_COUNTS && code >> SPOOR_INDEX_BITS == SPOOR_KIND_ENTRY)
@@ -288,7 +279,7 @@ int spoor_thread_ready(struct spoor_thread *thread)
 {
 	if (__builtin_expect(thread->process_id != 0, 1))
 		return 1;
-	/* Nobody's, or wiped by a fork. The trampoline may have added to it. */
+	/* The state is spoor_nobody, or wiped by a fork. The trampoline may have changed its cursor. */
 	__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
 	if (spoor_attach_on_libc_stack() == 0)
 		return 0;
@@ -333,10 +324,10 @@ int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t co
 	enum spoor_recording how;
 	int ready;
 
-	/* README, 7: nothing older than the slot that led here, the pool least of all. */
+	/* trampolines/README.md, 7: all data, above all the pool, must be as new as the slot that led here. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__builtin_expect(!thread->process_id, 0)) {
-		/* It becomes one that logs when there is something to log. */
+		/* A thread attaches only if events are recorded or counted. */
 		if (__atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) == SPOOR_RECORDS_NOT) {
 			__atomic_store_n(&thread->cursor, 0, __ATOMIC_RELAXED);
 			return 1;

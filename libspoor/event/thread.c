@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.c - a thread's first event, and its end.
+ * thread.c - attaches a thread at its first event, and detaches it at its end.
  *
- * A forked child's first event comes here as well: its slot is wiped (thread_arena.h).
+ * The first event of a forked child comes here as well, because its slot is wiped (thread_arena.h).
  */
 #define _GNU_SOURCE
 #include "event/thread.h"
@@ -24,8 +24,8 @@
 #include "event/slices.h"
 #include "event/thread_arena.h"
 
-/* The round of a thread's destructors that is ours. The thread sanitizer's own
- * state goes in the last one. */
+/* The round of a thread's destructors in which spoor's destructor acts. The thread sanitizer frees its own
+ * state in the last one. */
 #ifdef __SANITIZE_THREAD__
 #define END_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
 #else
@@ -38,7 +38,7 @@ __thread uint32_t spoor_first_code __attribute__((tls_model("initial-exec")));
 static __thread unsigned char end_rounds __attribute__((tls_model("initial-exec")));
 static __thread bool attaching __attribute__((tls_model("initial-exec")));
 
-/* What becomes of a thread that ends and logs again. */
+/* Kept in case that a thread logs again after its end. */
 static __thread struct {
 	uint64_t next_sequence, lost;
 	uint32_t process_id, serial, trace, gaps;
@@ -48,9 +48,9 @@ static const struct spoor_thread_observer *observer;
 static char process_name[16];
 static pthread_key_t end_key;
 static bool end_key_made;
-static uint32_t traces;		/* that threads of this process have logged to and are over */
+static uint32_t traces;		/* number of finished traces that threads of this process have logged to */
 
-/* Lets go of a slot that has expired: spoor_threads_expire keeps it for its thread. */
+/* Leaves a slot that has expired. spoor_threads_expire keeps the slot until then. */
 static void slot_abandon(void)
 {
 	struct spoor_thread *thread = spoor_thread;
@@ -61,11 +61,10 @@ static void slot_abandon(void)
 
 static void thread_ends(void *value)
 {
-	/* It is claimed anew as soon as the kernel says that its thread is no more. */
+	/* Another thread may claim the slot as soon as the kernel reports that the thread is gone. */
 	bool is_ours = __atomic_load_n(&spoor_thread->process_id, __ATOMIC_ACQUIRE) != 0;
 
-	/* Other destructors are the program's, and traced: ours waits for the last
-	 * round of them. */
+	/* The destructors of the program are traced, so this one waits until the last round. */
 	if (++end_rounds == 1 && is_ours)
 		observer->ending();
 	if (end_rounds < END_ROUND) {
@@ -79,15 +78,15 @@ static void thread_ends(void *value)
 	observer->ended(gettid() == getpid());
 }
 
-/* Lets the end of the main thread be known, whether or not it logs. */
+/* Calls thread_ends at the end of the main thread, even if it never logs. */
 static void watch_main(void)
 {
 	if (end_key_made && gettid() == getpid())
 		pthread_setspecific(end_key, &spoor_nobody);
 }
 
-/* In a copy of this process that ends at once: nothing of it is recorded. */
-static void record_nothing(void)
+/* Runs in a copy of the process that ends at once: its events must not be recorded. */
+static void stop_recording(void)
 {
 	__atomic_store_n(&spoor_recording, SPOOR_RECORDS_NOT, __ATOMIC_SEQ_CST);
 }
@@ -97,15 +96,15 @@ int spoor_threads_begin(const struct spoor_thread_observer *above)
 	int error;
 
 	observer = above;
-	spoor_after_fork_hush_copies(record_nothing);
+	spoor_after_fork_hush_copies(stop_recording);
 	spoor_page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 	error = spoor_thread_arena_begin();
 	if (error < 0)
 		return error;
 	spoor_threads_forget();
 	prctl(PR_GET_NAME, process_name);
-	/* The first keys of a process have room in the thread itself; setting a
-	 * later one would call the program's malloc from within an event. */
+	/* The values of a process's first keys are stored in the thread itself. Setting a later key would call
+	 * the program's malloc within an event. */
 	end_key_made = pthread_key_create(&end_key, thread_ends) == 0;
 	if (end_key_made && end_key >= 32) {
 		pthread_key_delete(end_key);
@@ -124,7 +123,7 @@ void spoor_threads_after_fork(void)
 
 void spoor_threads_forget(void)
 {
-	/* In a name space of its own a forked child may have its parent's process ID. */
+	/* In a new PID name space a forked child may have its parent's process ID. */
 	traces++;
 	spoor_thread_arena_forget();
 	spoor_nobody.cursor = 0;
@@ -147,17 +146,17 @@ static int attach(void)
 	struct spoor_thread *thread;
 	uint32_t process_id;
 
-	/* A handler was here before signals were blocked; or it logged, and is to count. */
+	/* A handler attached before signals were blocked; or the thread logs already, and must only catch up. */
 	if (spoor_thread->process_id) {
 		observer->enters(false);
 		observer->catches_up(spoor_thread);
 		return 0;
 	}
-	/* A vforked child's events are no thread's: its parent's thread, which goes
-	 * on with what we set here, would keep the child's ID. */
+	/* The child of a vfork must not attach: the state that it stores would stay in its parent's thread,
+	 * with the child's ID. */
 	if (!spoor_thread_arena_is_ours())
 		return 1;
-	/* In a forked child this is a wiped slot: none of ours until it is whole. */
+	/* In a forked child this is a wiped slot, which must not be used. */
 	slot_abandon();
 	if (observer->enters(true) != 0)
 		return 1;
@@ -170,7 +169,7 @@ static int attach(void)
 		before.trace = traces;
 		before.serial = spoor_thread_serial();
 		before.next_sequence = before.lost = 0;
-		/* One that comes while nothing is recorded has a gap to tell. */
+		/* A thread that attaches while events are not recorded must store a gap mark later. */
 		before.gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST);
 		before.gaps -= __atomic_load_n(&spoor_recording, __ATOMIC_SEQ_CST) != SPOOR_RECORDS;
 	}
@@ -191,14 +190,13 @@ static int attach(void)
 	return 0;
 }
 
-/* With signals blocked: a handler could find the registry locked by the code that it
- * interrupted. */
+/* The caller has blocked signals: a handler could find the registry locked by the code that it interrupted. */
 int spoor_attach(void)
 {
 	int saved = errno, result;
 
-	/* We are within a call of ours: what we use is itself traced, or a signal
-	 * handler came in between. The event is counted as lost. */
+	/* This is an event inside the runtime: a function that the runtime calls is traced, or a signal handler
+	 * runs. The caller counts the event as lost. */
 	if (attaching || observer->is_kept_out())
 		return 1;
 	attaching = true;
@@ -215,14 +213,14 @@ void spoor_detach(struct spoor_thread *thread)
 	uint64_t mask;
 
 	observer->leaves(thread, is_named ? name : NULL);
-	/* A handler that logs from here on attaches anew: not before it is known how it goes on,
-	 * for two slices of the same number would be one. */
+	/* A handler that logs from here on attaches again. Block signals until `before` is set: two slices with
+	 * the same number would be taken for one. */
 	mask = spoor_signals_block();
 	spoor_thread = &spoor_nobody;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	spoor_slice_leave(thread);
 	observer->left(thread);
-	/* Should it log once more, it goes on as the thread that it was. */
+	/* If the thread logs again, it continues with these numbers. */
 	before.next_sequence = thread->next_sequence;
 	before.lost = thread->lost;
 	before.gaps = thread->gaps;

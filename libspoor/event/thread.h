@@ -8,66 +8,65 @@
 #include "event/event_path.h"
 
 /*
- * What code above the event path does in the life of a thread. The thread itself calls all of them, in this order, with
- * signals blocked but for @ending; what they log is lost.
+ * The callbacks by which code above the event path follows the life of a thread. The thread itself calls
+ * all of them, in this order, with signals blocked except in @ending. Events in a callback are lost.
  */
 struct spoor_thread_observer {
-	/* Whether the thread may not log now, since it holds a lock that the others take. */
+	/* Whether the thread must not log now, because it holds a lock that the other callbacks take. */
 	bool (*is_kept_out)(void);
 
-	/* An event has led here: for the first time in this process (@is_first), or since something waits for the
-	 * thread. Return: 0, or 1 where it cannot log. */
+	/* An event has led here: the thread's first one (@is_first), or one while a request waits for the
+	 * thread. Returns 0, or 1 if the thread cannot log. */
 	int (*enters)(bool is_first);
 
-	/* It has a slot, and is to catch up with what all threads were asked for. */
+	/* The thread has a slot, and must carry out requests that all threads got. */
 	void (*catches_up)(struct spoor_thread *thread);
 
-	/* It logs from here on. */
+	/* The thread logs from here on. */
 	void (*logs)(const struct spoor_thread *thread);
 
-	/* It is about to end: its events still are logged. */
+	/* The thread is about to end; its events are still logged. */
 	void (*ending)(void);
 
-	/* It is about to give its slot back. @name: the kernel's; null where it is the process's */
+	/* The thread is about to free its slot. @name: the kernel's; null if it equals the process's */
 	void (*leaves)(const struct spoor_thread *thread, const char *name);
 
-	/* Its last slice is with the drainer. */
+	/* The drainer has the thread's last slice. */
 	void (*left)(const struct spoor_thread *thread);
 
-	/* Whether or not it has logged. @is_main: the process goes on until its last thread ends */
+	/* The thread ends, whether or not it has logged. @is_main: other threads may continue the process */
 	void (*ended)(bool is_main);
 };
 
-/* Once, before anything is patched. @observer stays. Return: 0 or a negative errno. */
+/* Call once, before a sled is patched. @observer must stay valid. Returns 0 or a negative errno. */
 int spoor_threads_begin(const struct spoor_thread_observer *observer);
 
 /*
- * spoor_threads_forked - whether this memory is a copy that a fork made, in which
- * nothing was begun anew. False in a vfork's child: its memory is the parent's.
+ * spoor_threads_forked - whether this memory is a copy that a fork made, in which the runtime has not
+ * started again. False in the child of a vfork, which uses the parent's memory.
  */
 bool spoor_threads_forked(void);
 
-/* Whether this is a child of a fork that called no handlers of ours: true once. */
+/* Returns true once in the child of a fork that did not call the runtime's fork handlers. */
 bool spoor_threads_forked_unseen(void);
 
-/* Right after a fork, in the child: its only thread is none that logs. The slot
- * that it points at may become another thread's. */
+/* Call in the child right after a fork: detaches its only thread, whose slot another thread may get. */
 void spoor_threads_after_fork(void);
 
-/* In a forked child: nobody of the parent's threads is here. */
+/* Call in a forked child: forgets all threads of the parent. */
 void spoor_threads_forget(void);
 
 /*
- * spoor_threads_expire - no thread that logs has what it had: its next event is as its
- * first one. Under the registry's lock, while no thread but the caller is in this library.
+ * spoor_threads_expire - makes all threads that log attach again at their next event. Under the
+ * registry's lock, while no other thread is in this library.
  */
 void spoor_threads_expire(void);
 
-/* Whether the calling thread is in spoor_attach: in an event, where any lock may be its own. */
+/* Whether the calling thread is in spoor_attach: inside an event, where it may hold any lock. */
 bool spoor_is_attaching(void);
 
-/* The next event of every thread is preceded by a mark in the trace: it may have run
- * unrecorded. Under the registry's lock, before the slots lead to logging. */
+/* Makes each thread store a gap mark before its next event, because it may have run unrecorded. Under the
+ * registry's lock, before the slots lead to logging. */
 void spoor_threads_gap(void);
 
 /*

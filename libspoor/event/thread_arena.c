@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_arena.c - slots for the states of threads: claimed, given back, swept, all gone through. */
+/* thread_arena.c - an array of slots for the states of threads: claims, frees, sweeps and lists them. */
 #define _GNU_SOURCE
 #include "event/thread_arena.h"
 
@@ -15,11 +15,11 @@
 
 #define THREADS_MAX 65536u
 #define SWEEP_SLOTS 4
-#define SWEPT UINT32_MAX	/* in place of a process ID */
+#define SWEPT UINT32_MAX	/* in place of a process ID: a sweep is freeing the slot */
 
 static struct spoor_thread *arena;
 static uint32_t arena_used;	/* slots from here on were never claimed */
-static uint32_t arena_hint;	/* where a free one may be */
+static uint32_t arena_hint;	/* where a free slot may be */
 static uint32_t serials;	/* given out so far */
 static uint32_t arena_swept;	/* slots looked at by slots_sweep so far */
 
@@ -31,7 +31,7 @@ int spoor_thread_arena_begin(void)
 	return madvise(arena, THREADS_MAX * sizeof(*arena), MADV_WIPEONFORK) < 0 ? -errno : 0;
 }
 
-/* The arena's first slot is no thread's: it says that the arena was not wiped. */
+/* No thread has the first slot of the arena. Its process ID shows whether a fork has wiped the arena. */
 bool spoor_threads_forked(void)
 {
 	return arena && !__atomic_load_n(&arena[0].process_id, __ATOMIC_RELAXED);
@@ -39,10 +39,10 @@ bool spoor_threads_forked(void)
 
 bool spoor_threads_forked_unseen(void)
 {
-	uint32_t nobody = 0;
+	uint32_t none = 0;
 
 	return arena && !__atomic_load_n(&arena[0].thread_id, __ATOMIC_RELAXED) &&
-	       __atomic_compare_exchange_n(&arena[0].thread_id, &nobody, (uint32_t)getpid(), false,
+	       __atomic_compare_exchange_n(&arena[0].thread_id, &none, (uint32_t)getpid(), false,
 					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
@@ -55,7 +55,7 @@ bool spoor_thread_arena_is_ours(void)
 
 void spoor_thread_arena_after_fork(void)
 {
-	/* Emulators say that they will wipe it, and do not. Late is better than never. */
+	/* Emulators accept MADV_WIPEONFORK without wiping, so wipe the arena here. */
 	if (!spoor_threads_forked())
 		madvise(arena, THREADS_MAX * sizeof(*arena), MADV_DONTNEED);
 	arena[0].thread_id = (uint32_t)getpid();
@@ -64,8 +64,8 @@ void spoor_thread_arena_after_fork(void)
 void spoor_thread_arena_forget(void)
 {
 	arena[0].process_id = arena[0].thread_id = (uint32_t)getpid();
-	/* Slots go on from where the parent was: where fork was called past libc,
-	 * the thread that called it still points at its own. */
+	/* New slots are taken after the parent's: if fork was called without libc, the calling thread still
+	 * points to its old slot. */
 	arena_hint = arena_used = arena_used ? arena_used : 1;
 	serials = 0;
 }
@@ -92,8 +92,7 @@ void spoor_threads_each(void (*each)(const struct spoor_thread *thread))
 	}
 }
 
-/* A thread's quarter goes down, which no word in its slice forbids: all that comes of it
- * is a full time stamp more. */
+/* Lowering a thread's quarter is always allowed: it only costs one more full time stamp. */
 void spoor_threads_gap(void)
 {
 	__atomic_fetch_add(&spoor_gaps, 1, __ATOMIC_SEQ_CST);
@@ -122,12 +121,9 @@ void spoor_thread_slot_free(struct spoor_thread *thread)
 	__atomic_store_n(&arena_hint, (uint32_t)(thread - arena), __ATOMIC_RELAXED);
 }
 
-/*
- * Looks at a few slots for threads that ended without telling us: what libc frees
- * after the last destructor may be traced, and some are not libc's at all. Each
- * thread leaves one slot at most, and each new one looks at more, so they
- * never add up.
- */
+/* Looks at a few slots for threads that ended without calling their destructor: memory that libc frees after
+ * the last destructor may be traced, and some threads are not libc's. A thread leaves at most one slot, and
+ * each new thread checks several, so such slots never accumulate. */
 static void slots_sweep(void)
 {
 	uint32_t used = __atomic_load_n(&arena_used, __ATOMIC_RELAXED), ours = arena[0].process_id;
@@ -138,17 +134,17 @@ static void slots_sweep(void)
 		uint32_t owner = __atomic_load_n(&thread->process_id, __ATOMIC_ACQUIRE);
 		uint32_t thread_id = __atomic_load_n(&thread->thread_id, __ATOMIC_RELAXED);
 
-		/* Expired, and its thread never came back. */
+		/* The slot has expired, and its thread has ended without another event. */
 		if (!owner && thread_id && tgkill((pid_t)ours, (pid_t)thread_id, 0) < 0 && errno == ESRCH)
 			__atomic_compare_exchange_n(&thread->thread_id, &thread_id, 0, false, __ATOMIC_RELEASE,
 						    __ATOMIC_RELAXED);
-		/* One that is just being claimed has no thread ID yet. */
+		/* A slot that is being claimed has no thread ID yet. */
 		if (owner != ours || !thread_id || tgkill((pid_t)ours, (pid_t)thread_id, 0) == 0 || errno != ESRCH)
 			continue;
 		if (!__atomic_compare_exchange_n(&thread->process_id, &owner, SWEPT, false, __ATOMIC_ACQ_REL,
 						 __ATOMIC_RELAXED))
 			continue;
-		/* Another sweep may have freed it meanwhile, and a new thread have it. */
+		/* Another sweep may have freed the slot, and a new thread may have claimed it. */
 		if (__atomic_load_n(&thread->thread_id, __ATOMIC_RELAXED) == thread_id)
 			spoor_thread_slot_free(thread);
 		else
@@ -163,12 +159,12 @@ struct spoor_thread *spoor_thread_slot_claim(void)
 	slots_sweep();
 	begin = __atomic_load_n(&arena_hint, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < THREADS_MAX; i++) {
-		uint32_t slot = (begin + i) % THREADS_MAX, nobody = 0, used;
+		uint32_t slot = (begin + i) % THREADS_MAX, none = 0, used;
 
-		/* In use, or expired with its thread still pointing at it. */
+		/* The slot is in use, or has expired while its thread still points to it. */
 		if (__atomic_load_n(&arena[slot].thread_id, __ATOMIC_ACQUIRE))
 			continue;
-		if (!__atomic_compare_exchange_n(&arena[slot].process_id, &nobody, process_id, false,
+		if (!__atomic_compare_exchange_n(&arena[slot].process_id, &none, process_id, false,
 						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
 		__atomic_store_n(&arena_hint, slot + 1, __ATOMIC_RELAXED);

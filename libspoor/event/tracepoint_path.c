@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracepoint_path.c - what a tracepoint that is on calls: a record in the thread's slice.
+ * tracepoint_path.c - stores the record of an enabled tracepoint in the thread's slice.
  *
- * With four arguments about 115 instructions, the counter among them; nothing is called. What does not find a slice with room, or
- * has to tell something first, goes the way of all other events.
+ * About 115 instructions with four arguments, including reading the counter, and no call. If the slice has
+ * no room, or another record must come first, the record takes the slow path.
  */
 #include "event/tracepoint_path.h"
 
@@ -13,10 +13,10 @@
 #include "event/record_path.h"
 
 _Static_assert(SPOOR_SDT_TYPES_SHIFT == 48 && SPOOR_TRACEPOINT_ARGUMENTS_MAX < 16, "spoor/sdt.h");
-/* Offsets that hold for ever: modules have them. */
+/* These offsets never change, because modules are compiled with them. */
 _Static_assert(offsetof(struct spoor_sdt_probe, record) == 32 && sizeof(struct spoor_sdt_probe) == 80, "spoor/sdt.h");
 
-/* An argument has 64 bits, a word of a record 60: the rest of all of them is one word more. */
+/* An argument has 64 bits, but a word of a record has 60. One more word has the upper 4 bits of all arguments. */
 static inline uint64_t lower(uint64_t argument)
 {
 	return SPOOR_USER_MARK | (argument & (SPOOR_USER_MARK - 1));
@@ -44,7 +44,7 @@ static inline void pack(volatile uint64_t *words, uint64_t counter, const struct
 	pack_head(words, counter, probe, types, upper);
 }
 
-/* Where a record of 1 + @count words goes; null where there is something else to do first. */
+/* Reserves a record of 1 + @count words. Returns null if the record must take the slow path. */
 static inline volatile uint64_t *reserve(struct spoor_thread *thread, uint32_t count, uint64_t *counter)
 {
 	volatile uint64_t *slot;
@@ -105,7 +105,7 @@ void spoor_tracepoint_record(struct spoor_sdt_probe *probe, uint64_t types, uint
 	case 0:
 		break;
 	}
-	/* Where there are fewer, the others are 0. */
+	/* Arguments beyond @count are 0. */
 	pack_head(slot + 1, counter, probe, types, a >> 60 | b >> 60 << 4 | c >> 60 << 8 | d >> 60 << 12);
 	spoor_record_end(thread, slot, SPOOR_EXTENDED_TRACEPOINT, length, counter);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracepoint_path.h - what spoor/sdt.h's structs hold of ours while their tracepoints are on. */
+/* tracepoint_path.h - the functions that enabled tracepoints of spoor/sdt.h call. */
 #ifndef SPOOR_TRACEPOINT_PATH_H
 #define SPOOR_TRACEPOINT_PATH_H
 
