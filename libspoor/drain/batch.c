@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* batch.c - from the buffer into the file, and from the file's slices into the pool. */
+/* batch.c - writes the buffered blocks to the file and returns their slices to the pool. */
 #define _GNU_SOURCE
 #include "drain/batch.h"
 
@@ -15,8 +15,8 @@
 			 SPOOR_PACKED_BYTES_MAX(SPOOR_SLICE_WORDS))
 #define BUFFER_FULL (SPOOR_BATCH_BYTES - BLOCK_BYTES_MAX)
 
-/* Takes what the batch needs out of what all may write together. Return: whether that is left; once
- * it was not, nothing is. */
+/* Takes the bytes of the batch from the limit that several drainers share. Returns whether the batch fits.
+ * After the first one that does not, none fits. */
 static bool is_within_limit(struct spoor_drain *drain)
 {
 	struct spoor_drain_limit *limit = drain->options.limit;
@@ -62,7 +62,7 @@ void spoor_batch_write(struct spoor_drain *drain)
 		done += (size_t)bytes;
 	}
 	failed = done != drain->buffer_used;
-	/* What is dropped from here on is so for that. */
+	/* Later drops are charged to this cause. */
 	if (drain->buffer_used)
 		__atomic_store_n(&pool->stuck, failed ? cause : 0, __ATOMIC_RELAXED);
 	if (!failed) {
@@ -130,7 +130,7 @@ void spoor_batch_put(struct spoor_drain *drain, const struct spoor_slice_info *i
 	drain->buffer_used += spoor_block_seal(block, sizeof(*info) + packed, &facts);
 }
 
-/* Whether one block more may be too much: from there on each is written by itself. */
+/* Whether the next block may exceed the limit: then each block is written separately. */
 static bool is_near_limit(const struct spoor_drain *drain)
 {
 	const struct spoor_drain_limit *limit = drain->options.limit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drain.c - takes slices from the pool and turns them into blocks. batch.c writes the blocks, wait.c says when. */
+/* drain.c - takes slices from the pool and makes blocks of them. batch.c writes the blocks, wait.c decides when. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -30,7 +30,7 @@ void spoor_drain_read_clocks(const struct spoor_drain *drain, struct spoor_clock
 		clocks->counter += (uint64_t)drain->options.steady_ahead_ns;
 }
 
-/* Whether the threads are still in the calls that are open, after the last event. */
+/* Whether this is the last run and the threads are still inside their open calls. */
 static bool is_final_and_present(const struct spoor_drain *drain)
 {
 	return drain->extent & SPOOR_DRAIN_FINAL && drain->extent & SPOOR_DRAIN_PRESENT;
@@ -42,8 +42,8 @@ static const struct spoor_clocks *seen(const struct spoor_drain *drain, const st
 	return __atomic_load_n(&drain->pool->ended, __ATOMIC_ACQUIRE) ? &drain->pool->left : now;
 }
 
-/* The first block of the file: rewritten in place, for at the end of a full
- * disk there is room for nothing else. */
+/* Writes the first block of the file. Its place was reserved when the file was created, because a full disk has
+ * no room for a new block. */
 static int write_losses(struct spoor_drain *drain)
 {
 	struct {
@@ -73,7 +73,7 @@ static int write_losses(struct spoor_drain *drain)
 	return (int)bytes;
 }
 
-/* Lays out the working memory, which begins with the state itself. */
+/* Divides the working memory, which begins with the state itself. */
 static void place(struct spoor_drain *drain)
 {
 	drain->buffer = (uint8_t *)drain + STATE_BYTES;
@@ -130,7 +130,7 @@ void spoor_drain_losses(struct spoor_drain *drain)
 	write_losses(drain);
 }
 
-/* One slice, which is ours, to the buffer. */
+/* Adds one slice, which the drainer owns, to the buffer. */
 static void drain_slice(struct spoor_drain *drain, uint32_t slice, const struct spoor_clocks *clocks)
 {
 	struct spoor_pool *pool = drain->pool;
@@ -167,15 +167,15 @@ static void drain_slice(struct spoor_drain *drain, uint32_t slice, const struct 
 	spoor_batch_make_room(drain);
 }
 
-/* Anew each time: a thread that jumped out of its handler between a bit and the
- * count would leave it wrong for ever. One that is counted meanwhile stays so; a
- * stranger's pool may change for ever. */
+/* Counts the full slices again in each run: a thread that jumped out of a signal handler between setting a bit
+ * and counting would leave the count wrong. Gives up after a few tries, because a foreign process may change
+ * its pool at any time. */
 static void count_full(struct spoor_drain *drain)
 {
 	struct spoor_pool *pool = drain->pool;
 
 	for (int tries = 0; tries < COUNT_TRIES; tries++) {
-		/* Looked at before the bits, as it goes up behind them (spoor_slice_retire). */
+		/* Read before the bits, since threads increment it after setting a bit (spoor_slice_retire). */
 		uint32_t before = __atomic_load_n(&pool->full_count, __ATOMIC_ACQUIRE), count = 0;
 
 		for (uint32_t i = 0; i < (drain->slice_count + 63) / 64; i++)
@@ -223,8 +223,8 @@ void spoor_drain_write_notes(struct spoor_drain *drain)
 		spoor_batch_write(drain);
 }
 
-/* A call takes too long: marks it, and has what is around it kept. */
-static void noticed(void *context, uint32_t thread_id, const struct spoor_trigger_record *record)
+/* Reports a call that takes too long: adds a record, and makes the drainer keep the events around it. */
+static void keep_around(void *context, uint32_t thread_id, const struct spoor_trigger_record *record)
 {
 	struct spoor_drain *drain = context;
 	uint64_t from = spoor_watch_before(drain->watch, record->began, record->before_ms);
@@ -239,14 +239,14 @@ static void noticed(void *context, uint32_t thread_id, const struct spoor_trigge
 
 static void look(struct spoor_drain *drain, const struct spoor_clocks *clocks)
 {
-	/* Once all that may be kept is. */
-	if (drain->watch && !spoor_watch_look(drain->watch, clocks, noticed, drain)) {
+	/* The watch ends after it has reported as many calls as the trigger allows. */
+	if (drain->watch && !spoor_watch_look(drain->watch, clocks, keep_around, drain)) {
 		spoor_watch_end(drain->watch);
 		drain->watch = NULL;
 	}
 }
 
-/* Whether a flush was posted since the last look. */
+/* Returns whether a flush was requested since the last call. */
 static bool posted_take(struct spoor_drain *drain)
 {
 	uint32_t before = drain->posted;

@@ -19,7 +19,7 @@
  *       the word is still 1. A caller publishes its request first, then calls
  *       (format/drainer_call.h). So a call is never lost between a look and a sleep.
  *   I2  A foreign process may write to its pool at any time, and so may undo a call.
- *       Whoever must be heard calls until the drainer's thread has acted.
+ *       Code that must be heard calls until the drainer's thread has acted.
  *
  * Who may run at the same time on one drainer ("-" yes, "X" no)
  *                     [1] [2] [3]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drain_state.h - the state of a drainer, for the files of libspoor/drain/ alone. */
+/* drain_state.h - the state of a drainer, private to libspoor/drain/. */
 #ifndef SPOOR_DRAIN_STATE_H
 #define SPOOR_DRAIN_STATE_H
 
@@ -23,7 +23,7 @@ struct spoor_drain {
 	/* The run. */
 	uint32_t extent;		/* of the current or last run */
 	uint32_t postponed;		/* slices with an empty slot; read by the waiting thread */
-	bool stuck;			/* the last write failed, and its slices are full again; read by the waiting thread */
+	bool stuck;			/* the last write failed and its slices are full again; for the waiting thread */
 	uint32_t answered;		/* pool->asked, as it was when it was last answered */
 	uint32_t posted;		/* pool->posted, as it was when it was last read */
 	uint32_t *slices;		/* taken in this run, the earliest first */
@@ -42,9 +42,9 @@ struct spoor_drain {
 	struct spoor_packing *packing;	/* not on the stack: threads that end a process may have little */
 
 	/* The trigger. */
-	struct spoor_watch *watch;	/* null: nothing is watched */
-	uint64_t keep_from;		/* counter: writes a ring's slices from then on, */
-	int64_t keep_until_ns;		/* and until then; 0: no call has been too long of late */
+	struct spoor_watch *watch;	/* null: no call is watched */
+	uint64_t keep_from;		/* counter: the slices of a ring are written from then on, */
+	int64_t keep_until_ns;		/* and until then; 0: no recent call was too long */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pending_slices.c - which slices of a pool there are to drain, the earliest first. */
+/* pending_slices.c - collects the slices of a pool that must be drained, the earliest first. */
 #include "drain/pending_slices.h"
 
 #include "format/slice_words.h"
@@ -18,7 +18,7 @@ static bool is_before(struct spoor_pool *pool, uint32_t left, uint32_t right)
 	       __atomic_load_n(&spoor_pool_info(pool, right)->counter, __ATOMIC_RELAXED);
 }
 
-/* Puts @slices[at] where it belongs in the heap below it, whose top is the latest. */
+/* Moves @slices[at] to its place in the heap below it. The top of the heap is the latest slice. */
 static void sift(struct spoor_pool *pool, uint32_t *slices, uint32_t at, uint32_t count)
 {
 	uint32_t slice = slices[at], child;
@@ -34,8 +34,8 @@ static void sift(struct spoor_pool *pool, uint32_t *slices, uint32_t at, uint32_
 	slices[at] = slice;
 }
 
-/* Heapsort: qsort may call malloc, which is the program's. Stays within @slices
- * even where a stranger changes the counters meanwhile. */
+/* Heapsort, because qsort may call the program's malloc. Stays within @slices even if a foreign process changes
+ * the counters meanwhile. */
 void spoor_pending_slices_sort(struct spoor_pool *pool, uint32_t *slices, uint32_t count)
 {
 	for (uint32_t at = count / 2; at-- > 0;)

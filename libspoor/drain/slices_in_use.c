@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slices_in_use.c - flushes or clears the slices that are not free, whose threads keep them. */
+/* slices_in_use.c - flushes or clears slices that their threads are still using. */
 #include "drain/slices_in_use.h"
 
 #include "drain/batch.h"
@@ -54,7 +54,7 @@ static void clear_slice(struct spoor_drain *drain, uint32_t slice)
 	__atomic_fetch_add(&drain->pool->lost[SPOOR_LOSS_CLEARED], events, __ATOMIC_RELAXED);
 }
 
-/* Tells readers of the pool how many words of each slice are in the file. */
+/* Stores into each slice's info how many of its words are in the file, for readers of the pool. */
 static void note_flushed(struct spoor_drain *drain)
 {
 	for (uint32_t slice = 0; slice < drain->slice_count; slice++) {
@@ -67,7 +67,7 @@ static void note_flushed(struct spoor_drain *drain)
 }
 
 /* @clocks: null to clear. */
-static void for_each(struct spoor_drain *drain, const struct spoor_clocks *clocks)
+static void process_slices(struct spoor_drain *drain, const struct spoor_clocks *clocks)
 {
 	struct spoor_pool *pool = drain->pool;
 
@@ -92,10 +92,10 @@ static void for_each(struct spoor_drain *drain, const struct spoor_clocks *clock
 
 void spoor_slices_in_use_flush(struct spoor_drain *drain, const struct spoor_clocks *clocks)
 {
-	for_each(drain, clocks);
+	process_slices(drain, clocks);
 }
 
 void spoor_slices_in_use_clear(struct spoor_drain *drain)
 {
-	for_each(drain, NULL);
+	process_slices(drain, NULL);
 }

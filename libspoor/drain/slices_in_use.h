@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slices_in_use.h - flushes or clears the slices that are not free, whose threads keep them.
+ * slices_in_use.h - flushes or clears slices that their threads are still using.
  *
- * Neither touches a word that a thread may still store: both end before the first empty slot.
+ * Neither function touches a word that a thread may still store: both end before the first empty slot.
  */
 #ifndef SPOOR_SLICES_IN_USE_H
 #define SPOOR_SLICES_IN_USE_H

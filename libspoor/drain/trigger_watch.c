@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trigger_watch.c - the calls that are open in each thread, and for how long. */
+/* trigger_watch.c - tracks how long the calls of each thread are open. */
 #include "drain/trigger_watch.h"
 
 #include <string.h>
@@ -8,22 +8,22 @@
 #include "base/memory.h"
 #include "drain/watched_thread.h"
 
-#define THREADS_MAX 512u	/* that are watched at a time */
+#define THREADS_MAX 512u	/* number of threads that are watched at a time */
 #define PROBES 16u
-#define LEAST_NS 1000000	/* between two looks */
-#define MOST_NS 50000000	/* ... while nothing is logged, */
-#define MOST_RING_NS 5000000	/* for a busy thread goes round in its ring in that time */
-#define BUSY_SLICES 8u		/* of one thread at one look */
-#define RATE_NS 1000000		/* so long a run tells how fast the counter is */
+#define LEAST_NS 1000000	/* shortest time between two looks */
+#define MOST_NS 50000000	/* longest time between two looks in mode 'log' */
+#define MOST_RING_NS 5000000	/* longest time in mode 'ring': a busy thread reuses its ring in that time */
+#define BUSY_SLICES 8u		/* slices of one thread in one look */
+#define RATE_NS 1000000		/* run time after which the rate of the counter is known */
 
 struct spoor_watch {
 	struct spoor_pool *pool;
 	uint32_t slice_count;
-	struct spoor_trigger trigger;	/* as it was when it was looked at, ranges in order */
-	uint32_t range_count;		/* of the pool's, seen so far */
-	uint32_t count;			/* calls noticed */
+	struct spoor_trigger trigger;	/* copied from the pool; ranges sorted */
+	uint32_t range_count;		/* number of ranges copied from the pool */
+	uint32_t count;			/* number of reported calls */
 	uint32_t look;
-	double ticks_per_ns;		/* 0: not known yet */
+	double ticks_per_ns;		/* 0: unknown */
 	int64_t interval_ns;
 	struct watched_thread threads[THREADS_MAX];
 	uint32_t slices[SPOOR_POOL_SLICE_COUNT_MAX];
@@ -68,7 +68,7 @@ uint64_t spoor_watch_before(const struct spoor_watch *watch, uint64_t counter, u
 	return ticks < (double)counter ? counter - (uint64_t)ticks : 0;
 }
 
-/* Takes over the ranges that have come, in order. */
+/* Copies the new ranges of the pool, and sorts them. */
 static void take_ranges(struct spoor_watch *watch)
 {
 	const struct spoor_trigger *pools = spoor_pool_trigger(watch->pool);
@@ -87,7 +87,7 @@ static void take_ranges(struct spoor_watch *watch)
 	}
 }
 
-/* The state of a thread; null where as many as can be are watched. */
+/* Returns the state of a thread; null if the table has no room for it. */
 static struct watched_thread *thread_of(struct spoor_watch *watch, uint32_t serial)
 {
 	struct watched_thread *place = NULL;
@@ -97,7 +97,7 @@ static struct watched_thread *thread_of(struct spoor_watch *watch, uint32_t seri
 
 		if (thread->look && thread->serial == serial)
 			return thread;
-		/* One that had no slice at the last look has ended. */
+		/* A thread that had no slice in the last look has ended. */
 		if (!place && (!thread->look || thread->look + 1 < watch->look))
 			place = thread;
 	}
@@ -106,7 +106,7 @@ static struct watched_thread *thread_of(struct spoor_watch *watch, uint32_t seri
 	return place;
 }
 
-/* The slices that hold what was not looked at yet, the earliest first. */
+/* Collects the slices with words that were not read yet, the earliest first. */
 static uint32_t collect(struct spoor_watch *watch)
 {
 	struct spoor_pool *pool = watch->pool;
@@ -136,9 +136,9 @@ static uint32_t collect(struct spoor_watch *watch)
 	return count;
 }
 
-/* Tells of a thread's calls that are too long, each once. */
-static void tell(struct spoor_watch *watch, struct watched_thread *thread, uint64_t now, spoor_watch_noticed *noticed,
-		 void *context)
+/* Reports each call of a thread that takes too long, once. */
+static void report_late_calls(struct spoor_watch *watch, struct watched_thread *thread, uint64_t now,
+			      spoor_watch_noticed *noticed, void *context)
 {
 	uint64_t limit = (uint64_t)((double)watch->trigger.limit_ns * watch->ticks_per_ns);
 	struct spoor_trigger_record record = {
@@ -151,7 +151,7 @@ static void tell(struct spoor_watch *watch, struct watched_thread *thread, uint6
 	while (watch->count < watch->trigger.most &&
 	       watched_thread_next(thread, now, limit, &record.index, &record.began, &record.ended)) {
 		record.number = ++watch->count;
-		/* What has come since @now was looked at, too. */
+		/* Words may be later than @now, which was read before them. */
 		record.noticed = record.ended > now ? record.ended : now;
 		noticed(context, thread->thread_id, &record);
 	}
@@ -188,10 +188,10 @@ bool spoor_watch_look(struct spoor_watch *watch, const struct spoor_clocks *now,
 
 		if (thread->look != watch->look)
 			continue;
-		tell(watch, thread, now->counter, noticed, context);
+		report_late_calls(watch, thread, now->counter, noticed, context);
 		busy |= thread->armed != 0;
 	}
-	/* Often enough while something goes on, and rarely else. */
+	/* Look often while threads are busy, and rarely otherwise. */
 	if (slices > BUSY_SLICES && least > watch->interval_ns * BUSY_SLICES / slices)
 		least = watch->interval_ns * BUSY_SLICES / slices;
 	if (!busy)

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trigger_watch.h - which calls take longer than a trigger allows, seen from outside of the threads.
+ * trigger_watch.h - finds the calls that take longer than a trigger allows, from outside their threads.
  *
- * Whoever drains looks at the words that have come since the last look, and keeps for each
- * thread which calls are open. So a call that hangs is noticed while it hangs, and nothing is
- * added to the way of an event.
+ * The drainer reads the words that threads have stored since its last look, and tracks the open calls of
+ * each thread. So a call that hangs is reported while it hangs, and an event costs no more.
  *
  * Invariants
- *   I1  a slice is drained only after all of it was looked at (drain.c).
- *   I2  where words were missed, for a ring was quicker, the thread begins anew: a call is
- *       never said to be open that is not.
+ *   I1  A slice is drained only after all of its words were read (drain.c).
+ *   I2  If words were missed, because a ring replaced them, the thread's open calls are forgotten. So no
+ *       ended call is reported as open.
  */
-#ifndef SPOOR_WATCH_H
-#define SPOOR_WATCH_H
+#ifndef SPOOR_TRIGGER_WATCH_H
+#define SPOOR_TRIGGER_WATCH_H
 
 #include <stdbool.h>
 
@@ -20,26 +19,25 @@
 
 struct spoor_watch;
 
-/* Called for a call that takes, or took, too long; its thread is @thread_id. */
+/* Called for each call that takes, or took, too long in thread @thread_id. */
 typedef void spoor_watch_noticed(void *context, uint32_t thread_id, const struct spoor_trigger_record *record);
 
-/* Return: null where the pool has no trigger, or there is no memory. */
+/* Returns null if the pool has no trigger, or without memory. */
 struct spoor_watch *spoor_watch_begin(struct spoor_pool *pool, uint32_t slice_count);
 void spoor_watch_end(struct spoor_watch *watch);
 
 /*
- * spoor_watch_look - at what has come since the last look.
+ * spoor_watch_look - reads the new words of all threads, and reports calls.
  *
- * Return: whether there may be more to notice at any time; not so where the trigger
- * has noticed as many calls as it may.
+ * Return: false if the trigger has reported as many calls as it may, else true.
  */
 bool spoor_watch_look(struct spoor_watch *watch, const struct spoor_clocks *now, spoor_watch_noticed *noticed,
 		      void *context);
 
-/* When to look again. */
+/* Returns the time until the next look in nanoseconds. */
 int64_t spoor_watch_interval_ns(const struct spoor_watch *watch);
 
-/* The counter so many milliseconds before @counter. */
+/* Returns the counter @ms milliseconds before @counter. */
 uint64_t spoor_watch_before(const struct spoor_watch *watch, uint64_t counter, uint32_t ms);
 
 #endif

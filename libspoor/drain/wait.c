@@ -17,8 +17,8 @@
 #define KEEP_NS 5000000		/* between looks after a call that took too long */
 #define STUCK_NS 200000000	/* until a full disk is tried again */
 
-/* Whether the two readings of the clocks that date a killed process's events are too close
- * to each other to tell the counter's rate. */
+/* Whether the two readings of the clocks that give a killed process's events their times are too close to
+ * compute the counter's rate. */
 static bool has_no_rate(const struct spoor_drain *drain)
 {
 	const struct spoor_pool *pool = drain->pool;
@@ -28,7 +28,7 @@ static bool has_no_rate(const struct spoor_drain *drain)
 	return !drain->counter_is_clock && latest_ns - (uint64_t)pool->begin.steady_ns < RATE_NS;
 }
 
-/* Returns how long to sleep at most; 0: until somebody calls. */
+/* Returns how long to sleep at most; 0: until a call. */
 static int64_t wait_ns(const struct spoor_drain *drain, bool restless)
 {
 	/* Another thread may be draining at the process's end. */
@@ -41,11 +41,9 @@ static int64_t wait_ns(const struct spoor_drain *drain, bool restless)
 	return most && (!watch || watch > most) ? most : watch;
 }
 
-/*
- * Sleeps until somebody calls, the leader ends, or @soon_ns pass (0: no limit). Returns 0 or an errno; ENOSYS
- * if the kernel cannot wait for two words (before Linux 5.16), or if a filter of system calls might kill the
- * process for trying.
- */
+/* Sleeps until a call, until the leader ends, or until @soon_ns pass (0: no limit). Returns 0 or an errno;
+ * ENOSYS if the kernel cannot wait for two words (before Linux 5.16), or if a filter of system calls might kill
+ * the process for trying. */
 static int sleep_beside_leader(struct spoor_drain *drain, int64_t soon_ns)
 {
 	int64_t until_ns = soon_ns ? spoor_clock_ns(CLOCK_MONOTONIC) + soon_ns : 0;
@@ -80,7 +78,7 @@ bool spoor_drain_wait(struct spoor_drain *drain, bool restless)
 	bool for_clocks = !soon_ns && has_no_rate(drain), called;
 	int error = 0;
 
-	/* Every dropped event would wake the drainer for nothing. */
+	/* Otherwise every dropped event would wake the drainer needlessly. */
 	if (__atomic_load_n(&drain->stuck, __ATOMIC_RELAXED))
 		nanosleep(&(struct timespec){ .tv_nsec = STUCK_NS }, NULL);
 	else

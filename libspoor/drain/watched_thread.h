@@ -55,7 +55,7 @@ void watched_thread_begin(struct watched_thread *thread, uint32_t serial);
 bool watched_thread_read(struct watched_thread *thread, struct spoor_pool *pool, uint32_t slice,
 			 const struct spoor_trigger *trigger, uint64_t limit);
 
-/* Return: whether there is one more call that takes too long at @now; @ended is 0 while it is open. */
+/* Returns whether another call takes too long at @now, and which. @ended: out: 0 while the call is open */
 bool watched_thread_next(struct watched_thread *thread, uint64_t now, uint64_t limit, uint32_t *index,
 			 uint64_t *began, uint64_t *ended);
 

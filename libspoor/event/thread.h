@@ -70,11 +70,11 @@ bool spoor_is_attaching(void);
 void spoor_threads_gap(void);
 
 /*
- * spoor_threads_turn - from its next event on, wherever that goes, each thread records,
- * counts, or does neither; what it was in the middle of comes before that.
+ * spoor_threads_turn - sets whether each thread records, counts, or does neither, from its next event
+ * on. A thread first records its open calls if that was requested.
  *
- * Away from recording: before slots lead elsewhere and sleds go to sleep. To recording:
- * once all slots lead to logging and all sleds are awake. Under the registry's lock.
+ * Call it under the registry's lock: to stop recording, before slots change and sleds are disabled; to
+ * start recording, after all slots lead to logging and all sleds are awake.
  */
 void spoor_threads_turn(enum spoor_recording recording);
 
