@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame_marks.c - the functions of a module that log their frames.
+ * frame_marks.c - finds the functions of a module that log their frames.
  *
- * Linkers lay marks out in the order of the text, like the function table, so one
- * walk joins them. Where that does not hold, a function may be missed, or
- * log a frame that is not asked for.
+ * Linkers place marks in the order of the text, like the function table, so one pass over both finds the
+ * function of each mark. If a linker uses another order, a function may be missed, or may log a frame
+ * that is not needed.
  */
 #include "patch/frame_marks.h"
 
@@ -16,7 +16,7 @@ static void set(struct spoor_sleds *sleds, uint32_t local)
 	sleds->framed[local / 64] |= 1ull << (local % 64);
 }
 
-/* Whether @address may be in function @local: its size is not always known. */
+/* Whether @address may be in function @local, whose size may be unknown. */
 static bool is_within(const struct spoor_sleds *sleds, uint32_t local, uintptr_t address)
 {
 	uintptr_t begin = spoor_function_address(&sleds->functions, local);
@@ -30,7 +30,7 @@ void spoor_frame_marks_find(struct spoor_sleds *sleds)
 	const struct spoor_dso *dso = sleds->functions.dso;
 	uint32_t local = 0, count = sleds->functions.count;
 
-	/* Where there is no mark nobody asks for a frame. */
+	/* Without marks no unwind needs a frame. */
 	if (!spoor_dso_has_frames(dso) || dso->marks_begin == dso->marks_end || !count)
 		return;
 	for (uint32_t i = 0; i < count; i++)

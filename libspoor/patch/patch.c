@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * patch.c - from a choice of functions to bytes in the text.
+ * patch.c - patches the sleds of the chosen functions.
  *
- * Of 64 functions at a time, whose bits are a word: bits say which of them a step concerns, and
- * what it has done.
+ * Works on 64 functions at a time, whose bits are in one word: bits say which functions a step is for,
+ * and for which it is done.
  */
 #include "patch/patch.h"
 
@@ -12,9 +12,9 @@
 #include "patch/sled_index.h"
 #include "patch/sled_look.h"
 
-#define FEW 64u		/* functions whose sleds are worth being measured */
-#define FEW_OF 4u	/* one function of so many */
-#define PIECE 64u	/* words of bits: 4096 functions, whose sled map fits into the cache */
+#define FEW_FUNCTIONS 64u		/* up to so many functions, the text to open is measured */
+#define SPARSE 4u	/* one function of so many */
+#define PIECE_WORDS 64u	/* words of bits: 4096 functions, whose sled map fits into the cache */
 
 static inline bool bit_test(const uint64_t *bits, uint32_t i)
 {
@@ -24,11 +24,11 @@ static inline bool bit_test(const uint64_t *bits, uint32_t i)
 _Static_assert((int)SPOOR_THUNK_ENTRY == SPOOR_SLED_ENTRY && (int)SPOOR_THUNK_EXIT == SPOOR_SLED_EXIT &&
 	       (int)SPOOR_THUNK_TAIL == SPOOR_SLED_TAIL, "each kind of sled has its thunk");
 
-/* A module and what is to become of it. The stores to its text may be stores to anything, to the
- * compiler: what each step asks for is here, where none of them can reach it. */
+/* A module and the requested change. The compiler must assume that a store to the text changes any memory, so
+ * each step's data is copied here, where no such store can reach. */
 struct job {
 	struct spoor_sleds *module;
-	const uint64_t *target;		/* null: none */
+	const uint64_t *target;		/* the functions to patch; null: none */
 	uint64_t *patched, *prepared, *switchable;
 	const uint64_t *framed;
 	uintptr_t text;
@@ -37,7 +37,7 @@ struct job {
 	const struct spoor_dso *dso;
 	uint32_t base;
 	bool once;
-	bool is_plain;			/* all sleds reach all thunks, and none is there twice */
+	bool is_plain;			/* all sleds reach all thunks, and no sled has two functions */
 };
 
 static bool all_reach(const struct spoor_sleds *sleds)
@@ -68,11 +68,11 @@ static inline struct job job_of(struct spoor_sleds *sleds, const uint64_t *targe
 	};
 }
 
-/* The stretch of text in which sleds change. */
+/* The part of the text in which sleds change. */
 struct stretch {
 	uintptr_t low, high;
-	uint64_t changes;	/* functions */
-	uint64_t fresh;		/* those that were never patched */
+	uint64_t changes;	/* number of functions */
+	uint64_t fresh;		/* number of those that were never patched */
 };
 #define STRETCH_EMPTY { .low = UINTPTR_MAX }
 
@@ -90,14 +90,15 @@ static inline void stretch_add_all(struct stretch *stretch, const struct stretch
 	stretch->high = other->high > stretch->high ? other->high : stretch->high;
 }
 
-/* One step, with the sleds [@word, @end) of function @local, or of it and those behind it. */
+/* One step, for the sleds [@word, @end) of function @local, or of a run of functions from @local on. */
 typedef bool step(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
 		  struct stretch *stretch);
 
-/* It for each function whose bit is set in @bits, of those of word @word. Return: the bits of those
- * for which it returned true. */
-static inline __attribute__((always_inline)) uint64_t each(const struct job *job, uint32_t word, uint64_t bits,
-							   step *step, struct stretch *stretch)
+/* Calls @step for each function of word @word whose bit is set in @bits. Returns the bits of those for which
+ * @step returned true. */
+static inline __attribute__((always_inline)) uint64_t for_each_function(const struct job *job, uint32_t word,
+									uint64_t bits, step *step,
+									struct stretch *stretch)
 {
 	const uint32_t *first = job->first_sled + word * 64;
 	uint64_t done = 0;
@@ -111,9 +112,9 @@ static inline __attribute__((always_inline)) uint64_t each(const struct job *job
 	return done;
 }
 
-/* It for each run of functions whose bits are set, whose sleds are one behind the other. */
-static inline __attribute__((always_inline)) uint64_t each_run(const struct job *job, uint32_t word, uint64_t bits,
-							       step *step, struct stretch *stretch)
+/* Calls @step once for each run of functions whose bits are set, whose sleds are contiguous. */
+static inline __attribute__((always_inline)) uint64_t for_each_run(const struct job *job, uint32_t word,
+								   uint64_t bits, step *step, struct stretch *stretch)
 {
 	const uint32_t *first = job->first_sled + word * 64;
 	uint64_t done = 0, run;
@@ -149,7 +150,7 @@ static inline bool fetch(const struct job *job, uint32_t local, uint32_t *word, 
 	return true;
 }
 
-/* What its sled carries and where it leads. */
+/* Writes a sled's operands: the function's code and the thunk. */
 static inline void prepare_sled(const struct job *job, uint32_t local, uint32_t word, struct stretch *written)
 {
 	uint8_t kind = SPOOR_SLED_WORD_KIND(word);
@@ -160,7 +161,8 @@ static inline void prepare_sled(const struct job *job, uint32_t local, uint32_t 
 	stretch_add(written, spoor_sled_at(job->text, word));
 }
 
-/* A sled's bytes that never change again, or the jump over them that comes first: then false. */
+/* Writes the bytes of a sled that never change again. If the sled must first become a jump over them, writes
+ * only the jump and returns false. */
 static inline bool prepare_first(const struct job *job, uint32_t local, uint32_t word, struct stretch *written)
 {
 	if (spoor_sled_step_aside(spoor_sled_at(job->text, word), SPOOR_SLED_WORD_KIND(word))) {
@@ -171,9 +173,9 @@ static inline bool prepare_first(const struct job *job, uint32_t local, uint32_t
 	return true;
 }
 
-/* A function whose sleds, from @word on, are not all as one expects. Each is looked at before any
- * is written to: functions that a linker folded into one have them several times. */
-static __attribute__((noinline)) bool prepare_closely(struct spoor_sleds *sleds, uint32_t local, uint32_t *word,
+/* Prepares a function whose sleds, from @word on, need a full check. All are checked before any is written:
+ * functions that a linker merged have their sleds several times. */
+static __attribute__((noinline)) bool prepare_checked(struct spoor_sleds *sleds, uint32_t local, uint32_t *word,
 						      struct stretch *written)
 {
 	const struct job job = job_of(sleds, NULL, false);
@@ -193,11 +195,11 @@ static __attribute__((noinline)) bool prepare_closely(struct spoor_sleds *sleds,
 	return whole;
 }
 
-/* A function that is patched for the first time. */
+/* Prepares a function that is patched for the first time. */
 static inline bool prepare(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
 			   struct stretch *written)
 {
-	struct stretch closely = STRETCH_EMPTY;	/* so that @written stays in registers */
+	struct stretch checked = STRETCH_EMPTY;	/* separate, so that @written stays in registers */
 	const uint32_t *begin = word;
 	bool whole = true;
 
@@ -206,12 +208,12 @@ static inline bool prepare(const struct job *job, uint32_t local, uint32_t *word
 		whole &= prepare_first(job, local, *word++, written);
 	if (word == end && begin < end)
 		return whole;
-	whole &= prepare_closely(job->module, local, word, &closely);
-	stretch_add_all(written, &closely);
+	whole &= prepare_checked(job->module, local, word, &checked);
+	stretch_add_all(written, &checked);
 	return whole;
 }
 
-/* Who has stepped aside: the entry alone. */
+/* Prepares the sleds that became jumps before: only entries. */
 static inline bool prepare_more(const struct job *job, uint32_t local, uint32_t *word, const uint32_t *end,
 				struct stretch *written)
 {
@@ -268,7 +270,7 @@ static inline uint64_t changes(const struct job *job, uint32_t word)
 	return job->patched[word] ^ (job->target ? job->target[word] : 0);
 }
 
-/* What was stored is seen by all threads before the next step. */
+/* Makes the stored bytes visible to all threads before the next step. */
 static inline void publish(uint64_t any, const struct stretch *written)
 {
 	if (!any)
@@ -277,19 +279,19 @@ static inline void publish(uint64_t any, const struct stretch *written)
 	spoor_patch_synchronise();
 }
 
-/* The functions of words [@begin, @end) of the bits. All of a function's sleds change, or none where
- * another's bytes are in one: then it stays as it is until the next choice. Return: how many changed. */
+/* Changes the functions of words [@begin, @end) of the bits. If one sled of a function has foreign bytes, none
+ * of its sleds changes until the next choice. Returns the number of changed functions. */
 static inline __attribute__((always_inline)) long change_piece(const struct job *job, uint32_t begin, uint32_t end)
 {
 	struct stretch written = STRETCH_EMPTY, more = STRETCH_EMPTY, switched = STRETCH_EMPTY;
-	uint64_t fresh[PIECE], halves[PIECE], any_new = 0, any_half = 0;
+	uint64_t fresh[PIECE_WORDS], halves[PIECE_WORDS], any_new = 0, any_half = 0;
 	long changed = 0;
 
 	for (uint32_t word = begin; word < end; word++) {
 		uint64_t new = changes(job, word) & ~job->patched[word] & ~job->prepared[word], whole;
 
 		job->switchable[word] |= new;
-		whole = each(job, word, new, prepare, &written);
+		whole = for_each_function(job, word, new, prepare, &written);
 		job->prepared[word] |= whole;
 		fresh[word - begin] = new;
 		halves[word - begin] = new & ~whole;
@@ -298,15 +300,15 @@ static inline __attribute__((always_inline)) long change_piece(const struct job 
 	}
 	publish(any_new, &written);
 	for (uint32_t word = begin; word < end; word++)
-		job->prepared[word] |= each(job, word, halves[word - begin], prepare_more, &more);
+		job->prepared[word] |= for_each_function(job, word, halves[word - begin], prepare_more, &more);
 	publish(any_half, &more);
 	for (uint32_t word = begin; word < end; word++) {
-		uint64_t new = fresh[word - begin], others = changes(job, word) & ~new, ours;
+		uint64_t new = fresh[word - begin], known = changes(job, word) & ~new, ours;
 
-		ours = new | each_run(job, word, others, is_ours, NULL);
-		ours |= each(job, word, others & ~ours, is_ours, NULL);
-		each_run(job, word, ours & ~job->patched[word], switch_on, &switched);
-		each_run(job, word, ours & job->patched[word], switch_off, &switched);
+		ours = new | for_each_run(job, word, known, is_ours, NULL);
+		ours |= for_each_function(job, word, known & ~ours, is_ours, NULL);
+		for_each_run(job, word, ours & ~job->patched[word], switch_on, &switched);
+		for_each_run(job, word, ours & job->patched[word], switch_off, &switched);
 		job->patched[word] ^= ours;
 		changed += __builtin_popcountll(ours & job->switchable[word]);
 	}
@@ -314,8 +316,8 @@ static inline __attribute__((always_inline)) long change_piece(const struct job 
 	return changed;
 }
 
-/* The text between the first and the last sled that change; roughly, where they
- * are many: an untouched page in between costs next to nothing. */
+/* Finds the text between the first and the last sled that change. If there are many, takes all text of the
+ * module: an untouched page in between costs next to no time. */
 static inline struct stretch find_stretch(const struct job *job, uint32_t words)
 {
 	struct stretch stretch = STRETCH_EMPTY;
@@ -324,13 +326,13 @@ static inline struct stretch find_stretch(const struct job *job, uint32_t words)
 		stretch.changes += (uint64_t)__builtin_popcountll(changes(job, word));
 		stretch.fresh += (uint64_t)__builtin_popcountll(changes(job, word) & ~job->prepared[word]);
 	}
-	if (stretch.changes > FEW || (stretch.changes && job->once)) {
+	if (stretch.changes > FEW_FUNCTIONS || (stretch.changes && job->once)) {
 		stretch.low = job->module->text_low;
 		stretch.high = job->module->text_high + SPOOR_SLED_BYTES;
 		return stretch;
 	}
 	for (uint32_t word = 0; word < words; word++)
-		each_run(job, word, changes(job, word), measure, &stretch);
+		for_each_run(job, word, changes(job, word), measure, &stretch);
 	return stretch;
 }
 
@@ -352,17 +354,17 @@ long spoor_patch_apply(struct spoor_sleds *sleds, const uint64_t *target, bool o
 			spoor_patch_close_text(sleds, stretch.low, stretch.high);
 		return error;
 	}
-	/* In pieces that are still in the cache when they are switched. */
-	for (uint32_t word = 0; word < words; word += PIECE) {
-		uint32_t end = words - word < PIECE ? words : word + PIECE;
+	/* In pieces that are still in the cache when their heads are switched. */
+	for (uint32_t word = 0; word < words; word += PIECE_WORDS) {
+		uint32_t end = words - word < PIECE_WORDS ? words : word + PIECE_WORDS;
 
-		/* Where few change, the processor foresees nothing, and one miss after the other would cost
-		 * more than all else. */
-		for (uint32_t at = word; at < end && stretch.changes < sleds->functions.count / FEW_OF; at++)
-			each_run(&job, at, changes(&job, at), fetch, NULL);
+		/* If few functions change, the processor cannot predict the accesses, and waiting for each
+		 * cache miss would take most of the time. */
+		for (uint32_t at = word; at < end && stretch.changes < sleds->functions.count / SPARSE; at++)
+			for_each_run(&job, at, changes(&job, at), fetch, NULL);
 		changed += change_piece(&job, word, end);
 	}
-	/* Who comes through a sled that goes back to sleep may be late. */
+	/* A thread may still be inside a sled that disables itself, so its text stays writable. */
 	sleds->text_open |= once;
 	if (!sleds->text_open && !stays_open)
 		spoor_patch_close_text(sleds, stretch.low, stretch.high);

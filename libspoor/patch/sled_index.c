@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sled_index.c - which sleds belong to which function of the table.
+ * sled_index.c - finds the sleds of each function in a module's function table.
  *
- * Linkers lay sled map and table out in the order of the text, so one walk joins them. What
- * is out of order is sorted first. Entries that the table alone tells of come in front of
- * their functions' other sleds.
+ * Linkers place the sled map and the table in the order of the text, so one pass over both joins them. If
+ * one of them is out of order, it is sorted first. Entry sleds that only the table lists come before the
+ * other sleds of their functions.
  */
 #include "patch/sled_index.h"
 
@@ -17,7 +17,7 @@
 #include "base/memory.h"
 
 #define BIT_WORDS(count) (((size_t)(count) + 63) / 64)
-#define AHEAD 64	/* sleds; a prefetch beyond the map does nothing */
+#define AHEAD 64	/* number of sleds; a prefetch beyond the map is harmless */
 #define NO_FUNCTION UINT32_MAX
 
 static uintptr_t sled_function(const struct spoor_sled *sled)
@@ -30,20 +30,21 @@ static uintptr_t sled_address(const struct spoor_sled *sled)
 	return (uintptr_t)&sled->address + (uintptr_t)sled->address;
 }
 
-/* Whether function @local has an entry sled that is not in the map, and where. */
+/* Whether function @local has an entry sled that the sled map does not list. */
 static inline bool has_nop_entry(const struct spoor_sleds *sleds, uint32_t local)
 {
 	return !sleds->functions.hooked && sleds->functions.dso->functions_begin[local].position & SPOOR_FUNCTION_NOP_ENTRY;
 }
 
+/* Address of that sled. */
 static inline uintptr_t nop_entry(const struct spoor_sleds *sleds, uint32_t local)
 {
 	return spoor_function_address(&sleds->functions, local) +
 	       spoor_nop_entry_distance(&sleds->functions.dso->functions_begin[local]);
 }
 
-/* Lays the arrays out in one piece of memory, with room for an entry of each function that is
- * not among @sled_count of the map: to count these costs more. */
+/* Allocates all arrays in one block, with room for an entry of each function besides the @sled_count sleds of
+ * the map: counting the entries would cost more. */
 static int allocate(struct spoor_sleds *sleds, uint32_t sled_count)
 {
 	size_t functions = sleds->functions.count;
@@ -107,7 +108,7 @@ static inline bool is_in_reach(uintptr_t distance)
 	return !(distance & ~(SPOOR_SLED_WORD_REACH - 2));
 }
 
-/* One that stays dormant. */
+/* Counts a sled that stays dormant, by reason. Returns its word for the index. */
 static uint32_t word_alone(struct spoor_sleds *sleds, bool known, bool owned, uintptr_t distance)
 {
 	struct spoor_left_alone *left_alone = &sleds->left_alone;
@@ -123,13 +124,13 @@ static uint32_t word_alone(struct spoor_sleds *sleds, bool known, bool owned, ui
 	return SPOOR_SLED_ALONE;
 }
 
-/* A sled of the map for the index, if it is not as nearly all are. @owned: its function is in the table. */
+/* Returns the word of an unusual sled. @owned: its function is in the table */
 static __attribute__((noinline)) uint32_t odd_sled_word(struct spoor_sleds *sleds, const struct spoor_sled *sled,
 							uintptr_t distance, bool owned)
 {
 	bool known = sled->kind <= SPOOR_SLED_ENTRY_ARGUMENTS;
 
-	/* LLVM tells entries whose arguments are logged apart; for us they are entries. */
+	/* LLVM has a kind for entries that log arguments; spoor treats them as entries. */
 	owned &= sled->version == 2;
 	if (known && owned && is_in_reach(distance))
 		return SPOOR_SLED_WORD(distance, sled->kind == SPOOR_SLED_ENTRY_ARGUMENTS ? SPOOR_SLED_ENTRY : sled->kind);
@@ -145,7 +146,7 @@ static inline uint32_t sled_word(struct spoor_sleds *sleds, const struct spoor_s
 	return odd_sled_word(sleds, sled, distance, true);
 }
 
-/* An entry that is not in the map. */
+/* Returns the word of an entry that the map does not list. */
 static inline uint32_t entry_word(struct spoor_sleds *sleds, uintptr_t distance)
 {
 	if (__builtin_expect(is_in_reach(distance), true))
@@ -158,7 +159,7 @@ static inline uintptr_t owner_of(const struct spoor_sled *sled, const struct spo
 	return sled < end ? sled_function(sled) : UINTPTR_MAX;
 }
 
-/* Functions with hooks have no sleds. */
+/* Whether a module's hooked functions are sorted. They have no sleds. */
 static bool hooked_in_order(const struct spoor_sleds *sleds)
 {
 	for (uint32_t local = 1; local < sleds->functions.count; local++)
@@ -167,9 +168,9 @@ static bool hooked_in_order(const struct spoor_sleds *sleds)
 	return true;
 }
 
-/* Joins map and table in one walk. What has another's address, folded by the linker, has another's
- * sleds. Return: false where functions are out of order in either, or sleds in the text: parts of
- * functions may stand elsewhere, or be there twice. */
+/* Joins map and table in one pass. Functions with the same address, which the linker merged, share sleds.
+ * Returns false if functions are out of order in one of them, or sleds in the text: parts of a function may be
+ * elsewhere, or be there twice. */
 static __attribute__((noinline)) bool join_in_order(struct spoor_sleds *sleds)
 {
 	const struct spoor_sled *sled = sleds->functions.dso->sleds_begin, *const end = sleds->functions.dso->sleds_end;
@@ -177,8 +178,8 @@ static __attribute__((noinline)) bool join_in_order(struct spoor_sleds *sleds)
 	const struct spoor_function *const functions_end = function + sleds->functions.count;
 	const uintptr_t text_low = sleds->text_low;
 	uint32_t *first = sleds->first_sled, *const words = sleds->sleds, *word = words;
-	uintptr_t owner = owner_of(sled, end);	/* the next sled's function */
-	uintptr_t before = 0, last = 0;		/* the last function, and sled */
+	uintptr_t owner = owner_of(sled, end);	/* function of the next sled */
+	uintptr_t before = 0, last = 0;		/* the last function, and the last sled */
 
 	for (; function < functions_end; function++) {
 		uintptr_t address = (uintptr_t)&function->address + (uintptr_t)function->address;
@@ -186,13 +187,13 @@ static __attribute__((noinline)) bool join_in_order(struct spoor_sleds *sleds)
 		if (address < before)
 			return false;
 		while (owner < address) {
-			uintptr_t nobody = owner;
+			uintptr_t previous = owner;
 
 			if (owner < before)
 				return false;
 			*word++ = odd_sled_word(sleds, sled++, 0, false);
 			owner = owner_of(sled, end);
-			if (owner < nobody)
+			if (owner < previous)
 				return false;
 		}
 		*first++ = (uint32_t)(word - words);
@@ -224,7 +225,7 @@ static __attribute__((noinline)) bool join_in_order(struct spoor_sleds *sleds)
 	return true;
 }
 
-/* Joins them by looking each sled's function up: owner[i] is sled i's function. */
+/* Finds the function of each sled: owner[i] for sled i. */
 static void look_up(struct spoor_sleds *sleds, uint32_t sled_count, const struct spoor_address *sorted,
 		    uint32_t *owner)
 {
@@ -236,15 +237,15 @@ static void look_up(struct spoor_sleds *sleds, uint32_t sled_count, const struct
 	}
 }
 
-/* Whether the entry of the function at @position is not in the map: of those of one address, the
- * first one's. */
+/* Whether the map does not list the entry of the function at @position. Of several functions with one address,
+ * only the first one has the entry. */
 static bool has_own_entry(const struct spoor_sleds *sleds, const struct spoor_address *sorted, uint32_t position)
 {
 	return has_nop_entry(sleds, sorted[position].index) &&
 	       (position == 0 || sorted[position - 1].address != sorted[position].address);
 }
 
-/* Counting sort of the sleds by their owners. */
+/* Sorts the sleds by their functions (counting sort). */
 static void group(struct spoor_sleds *sleds, uint32_t sled_count, const struct spoor_address *sorted,
 		  const uint32_t *owner)
 {
@@ -263,7 +264,7 @@ static void group(struct spoor_sleds *sleds, uint32_t sled_count, const struct s
 		before += first[local];
 		first[local] = before;
 	}
-	/* first[] holds each function's end; from behind, it runs down to its begin. */
+	/* first[] holds each function's end. Going backwards, it decreases to the function's begin. */
 	for (uint32_t i = sled_count; i-- > 0;) {
 		if (owner[i] != NO_FUNCTION)
 			sleds->sleds[--first[owner[i]]] =
@@ -329,7 +330,7 @@ void spoor_sled_index_free(struct spoor_sleds *sleds)
 	memset(&sleds->left_alone, 0, sizeof(sleds->left_alone));
 }
 
-static struct spoor_sleds *table[SPOOR_MODULES_MAX];	/* by the module's position */
+static struct spoor_sleds *table[SPOOR_MODULES_MAX];	/* by position of the module */
 
 struct spoor_sleds *spoor_sleds_at(uint32_t position)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_look.c - a function's sleds before they are patched for the first time. */
+/* sled_look.c - checks a function's sleds before they are patched for the first time. */
 #include "patch/sled_look.h"
 
 #include "format/sled.h"
 #include "patch/sled_index.h"
 
-/* Looks at a sled for the first time. */
+/* Checks a sled, and counts it if it must be skipped. */
 static bool sled_is_good(struct spoor_sleds *sleds, uint32_t word)
 {
 	struct spoor_left_alone *left_alone = &sleds->left_alone;

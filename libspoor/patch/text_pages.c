@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text_pages.c - makes text writable, and what was written there seen.
+ * text_pages.c - makes text writable, and makes changes of the text visible to all processors.
  *
- * The unit of cost is the page touched (a copy-on-write of 2 us), never the
- * function: one mprotect makes the whole stretch of a segment writable, however
- * few of its pages are written, and none of it ever loses the right to be executed.
+ * The cost is per touched page (a copy-on-write of 2 us), not per function. One mprotect makes a whole
+ * range of a segment writable, however few of its pages are written. The text stays executable all the
+ * time.
  */
 #define _GNU_SOURCE
 #include "patch/text_pages.h"
@@ -22,11 +22,11 @@
 #include "event/processor.h"
 
 #define WITHOUT_BARRIER_NS 100000
-#define SAMPLES 16u	/* pages; who has its text writable has all of it so */
+#define SAMPLES 16u	/* tested pages; a program makes all of its text writable or none */
 
 static bool barrier_registered;
 static enum { WRITABLE_UNKNOWN, WRITABLE_YES, WRITABLE_NO } text_writable;
-static bool populate_tells;	/* it fails where nothing may be written: not in emulators */
+static bool populate_checks;	/* MADV_POPULATE_WRITE fails on text that is not writable; false in emulators */
 
 void spoor_patch_begin(void)
 {
@@ -41,13 +41,14 @@ void spoor_patch_synchronise(void)
 	if (barrier_registered &&
 	    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0)
 		return;
-	/* An old kernel, or a filter: by then what processors had fetched before has been executed. */
+	/* Without membarrier (an old kernel, or a filter), wait until each processor has executed the
+	 * instructions that it had fetched before. */
 	begin_ns = spoor_clock_ns(CLOCK_MONOTONIC);
 	while (spoor_clock_ns(CLOCK_MONOTONIC) - begin_ns < WITHOUT_BARRIER_NS)
 		;
 }
 
-/* Tried on a page of our own: a filter may let the one through and refuse the other. */
+/* Tests a page of its own with both calls, because a filter may allow only one of them. */
 bool spoor_patch_is_allowed(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -59,7 +60,7 @@ bool spoor_patch_is_allowed(void)
 	probe = mmap(NULL, page, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (probe == MAP_FAILED)
 		return false;
-	populate_tells = madvise(probe, page, MADV_POPULATE_WRITE) < 0;
+	populate_checks = madvise(probe, page, MADV_POPULATE_WRITE) < 0;
 	if (mprotect(probe, page, PROT_READ | PROT_WRITE | PROT_EXEC) == 0 &&
 	    mprotect(probe, page, PROT_READ | PROT_EXEC) == 0)
 		text_writable = WRITABLE_YES;
@@ -74,13 +75,13 @@ static int protect(uintptr_t low, uintptr_t high, int protection, uint64_t fresh
 
 	if (mprotect((void *)begin, bytes, protection) < 0)
 		return -errno;
-	/* One call rather than a fault for each page. */
+	/* One call instead of a fault for each page. */
 	if (protection & PROT_WRITE && fresh >= bytes / page)
 		madvise((void *)begin, bytes, MADV_POPULATE_WRITE);
 	return 0;
 }
 
-/* What lies between two segments of text is not touched: it may be data, or nobody's. */
+/* Skips gaps between text segments: they may be data, or unmapped. */
 static int protect_text(const struct spoor_sleds *sleds, uintptr_t begin, uintptr_t end, bool writable,
 			uint64_t fresh)
 {
@@ -88,7 +89,7 @@ static int protect_text(const struct spoor_sleds *sleds, uintptr_t begin, uintpt
 	const ElfW(Phdr) *segments = header ? (const void *)((const char *)header + header->e_phoff) : NULL;
 	int more = writable ? PROT_WRITE : 0, result = -EFAULT;
 
-	/* Who makes room at a file's begin (patchelf) leaves zeros where its header was linked to. */
+	/* A tool that makes room at a file's begin (patchelf) leaves zeros where the linker placed the header. */
 	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
 		return protect(begin, end, PROT_READ | PROT_EXEC | more, fresh);
 	more |= spoor_text_protection(segments, header->e_phnum, sleds->functions.load_bias);
@@ -108,12 +109,12 @@ static int protect_text(const struct spoor_sleds *sleds, uintptr_t begin, uintpt
 	return result;
 }
 
-/* Only what may be written to can be given memory for that. */
+/* MADV_POPULATE_WRITE succeeds only on memory that is writable. */
 bool spoor_patch_text_is_writable(uintptr_t begin, uintptr_t end)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), low = begin & -page, step = (end - low) / SAMPLES & -page;
 
-	for (uintptr_t at = low; populate_tells && at < end; at += step ? step : page)
+	for (uintptr_t at = low; populate_checks && at < end; at += step ? step : page)
 		if (madvise((void *)at, page, MADV_POPULATE_WRITE) == 0)
 			return true;
 	return false;
