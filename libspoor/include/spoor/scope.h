@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spoor/scope.h - parts of a program that have names, in the trace as calls are, and numbers that
- * change over time; for C and C++, with gcc and clang.
+ * spoor/scope.h - macros for named scopes, which the trace shows like calls, and for numbers that change
+ * over time. For C and C++, with gcc and clang.
  *
- *	#include <spoor/scope.h>
+ *      #include <spoor/scope.h>
  *
- *	{
- *		SPOOR_SCOPE("parse");		// until the end of the block, however that is left
- *		SPOOR_COUNTER("bytes", size);
- *	}
- *	SPOOR_SCOPE_BEGIN("wait");
- *	...
- *	SPOOR_SCOPE_END("wait");		// in the same thread
+ *      {
+ *              SPOOR_SCOPE("parse");           // ends with the block, even by return or an exception
+ *              SPOOR_COUNTER("bytes", size);
+ *      }
+ *      SPOOR_SCOPE_BEGIN("wait");
+ *      ...
+ *      SPOOR_SCOPE_END("wait");                // in the same thread
  *
- * Names are string literals of up to 4095 bytes. No library is needed: a scope costs a test at
- * each of its ends while nothing is recorded, with libspoor.so in the process or without, and
- * recorded about as much as spoor_log_event. Where longjmp leaves a scope the tools repair it, as
- * they do for calls.
+ * Names are string literals of at most 4095 bytes. The program needs no library. While events are not
+ * recorded, a scope costs one test at each end, with or without libspoor.so. While they are recorded, each
+ * end costs about as much as spoor_log_event. If longjmp leaves a scope, the tools end it, as they do for
+ * calls.
  */
 #ifndef SPOOR_SCOPE_H
 #define SPOOR_SCOPE_H
@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-/* spoor.h's, where libspoor.so is. */
+/* Functions of spoor.h, if libspoor.so is in the process. */
 #pragma weak spoor_logs_flag
 const char *spoor_logs_flag(void);
 #pragma weak spoor_log_scope_begin
@@ -41,17 +41,17 @@ int spoor_log_event(uint32_t type, uint64_t payload_1, uint32_t payload_2);
 #pragma weak spoor_name_event_type
 int spoor_name_event_type(uint32_t type, const char *name, int payload_1);
 
-/* Part of the function that it is used in, at every level of optimisation: an instrumented one of its own
- * would begin within the scope and end outside of it. */
+/* The helpers are always inlined: as a separate, instrumented function, a helper would begin inside the scope
+ * and end outside of it. */
 #define SPOOR_SCOPE_HELPER __attribute__((always_inline, no_instrument_function)) static __inline__
-/* Behind what ends a scope: as a tail call it would follow the function's own end. */
+/* Put after the end of a scope: a tail call would come after the end of the function. */
 #define SPOOR_SCOPE_NO_TAIL() __asm__ volatile("")
 
-/* A place in the source. */
+/* A use of a macro in the source. */
 struct spoor_scope_place {
 	const char *name;
-	uint64_t id;		/* what stands for the name; 0: not asked for yet */
-	const char *logs;	/* where it is 0 while nothing is recorded; "?": not asked for yet */
+	uint64_t id;		/* ID of the name; 0: not interned yet */
+	const char *logs;	/* byte that is 0 while events are not recorded; "?": not looked up */
 };
 
 SPOOR_SCOPE_HELPER int spoor_scope_logs(const struct spoor_scope_place *place)
@@ -59,7 +59,7 @@ SPOOR_SCOPE_HELPER int spoor_scope_logs(const struct spoor_scope_place *place)
 	return __atomic_load_n(__atomic_load_n(&place->logs, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 }
 
-/* Return: the same, now that it has been asked for. */
+/* Looks up the byte, and returns its value. */
 SPOOR_SCOPE_HELPER int spoor_scope_ask(struct spoor_scope_place *place)
 {
 	__atomic_store_n(&place->logs, spoor_logs_flag ? spoor_logs_flag() : "", __ATOMIC_RELAXED);
@@ -77,7 +77,7 @@ SPOOR_SCOPE_HELPER uint64_t spoor_scope_id(struct spoor_scope_place *place)
 	return id;
 }
 
-/* Return: what is to be ended, or 0. */
+/* Returns the ID of the scope to end, or 0. */
 SPOOR_SCOPE_HELPER uint64_t spoor_scope_begin(struct spoor_scope_place *place)
 {
 	uint64_t id = spoor_scope_id(place);
@@ -101,7 +101,7 @@ SPOOR_SCOPE_HELPER void spoor_scope_leave(struct spoor_scope_place *place)
 	SPOOR_SCOPE_NO_TAIL();
 }
 
-/* A type of events of the name's own: FNV-1a of it, with the upper bit, as spoor.h wants it. */
+/* Returns the type of user events for a name: its FNV-1a hash with the upper bit set, as spoor.h requires. */
 SPOOR_SCOPE_HELPER uint32_t spoor_scope_counter_type(const char *name)
 {
 	uint32_t hash = 2166136261u;
@@ -155,7 +155,7 @@ SPOOR_SCOPE_HELPER void spoor_scope_count(struct spoor_scope_place *place, uint6
 			spoor_scope_leave(&spoor_scope_place);                                  \
 	} while (0)
 
-/* @value: an integer; it is a program's own event of this name, with that as its payload. */
+/* Stores a user event with the type @name. @value: an integer, the payload */
 #define SPOOR_COUNTER(name, value)                                                              \
 	do {                                                                                    \
 		SPOOR_SCOPE_PLACE(name, spoor_scope_place);                                     \

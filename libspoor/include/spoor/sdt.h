@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spoor/sdt.h - static tracepoints, for C and C++, with gcc and clang: a nop, and a note that
- * says where it is and where its arguments are then. No library and no tracer is needed;
- * SystemTap, bpftrace, perf, gdb and others find the note in the file.
+ * spoor/sdt.h - macros for static tracepoints. For C and C++, with gcc and clang.
  *
- * Those with a semaphore are recorded by libspoor.so too, where it is in the process, with no help
- * of the kernel: spoor record --tracepoint.
+ * A tracepoint is a nop, and a note in the file with the address of the nop and the places of its
+ * arguments. The program needs no library. SystemTap, bpftrace, perf, gdb and others read the note.
  *
- *	#include <spoor/sdt.h>
+ * libspoor.so records tracepoints with a semaphore too, without help of the kernel: spoor record
+ * --tracepoint.
  *
- *	SPOOR_SDT(server, request_begin, request->id, request->path);
+ *      #include <spoor/sdt.h>
  *
- * provider and name are words without quotes. There may be 12 arguments: integers of up to 64
- * bits, bit-fields, bool, enumerations, pointers, and arrays, which are pointers to their beginning.
+ *      SPOOR_SDT(server, request_begin, request->id, request->path);
  *
- * A semaphore tells whether anybody listens. It is defined in one file of the module, outside of
- * functions, and the module's other files declare it. Only while somebody does are the arguments
- * evaluated, once. Other modules may declare it to ask by SPOOR_SDT_IS_ENABLED, but cannot have
- * tracepoints with it.
+ * Provider and name are words without quotes. A tracepoint has at most 12 arguments: integers of up to 64
+ * bits, bit-fields, bool, enumerations, pointers, and arrays, which are passed as pointers.
  *
- *	SPOOR_SDT_DEFINE_SEMAPHORE(server, request_end);	// the semicolon may be left out; in C not at the file's end
- *	...
- *	SPOOR_SDT_WITH_SEMAPHORE(server, request_end, expensive());
+ * A semaphore counts the tracers that use a tracepoint. The arguments are evaluated, once, only if the
+ * semaphore is not 0. Define the semaphore in one file of the module, outside of functions, and declare it
+ * in the module's other files. Another module may declare it to test it with SPOOR_SDT_IS_ENABLED, but
+ * cannot have tracepoints with it.
  *
- * SPOOR_SDT_ARG_CONSTRAINT, which may be set before this file is included, is how the compiler
- * hands arguments over, as in an asm statement. "nor", the default of gcc, lets it leave them
- * where they are: a constant, memory, or a register. clang would put all into memory for it, so
- * its default is "nr".
+ *      SPOOR_SDT_DEFINE_SEMAPHORE(server, request_end);  // semicolon optional, except at the end of a C file
+ *      ...
+ *      SPOOR_SDT_WITH_SEMAPHORE(server, request_end, expensive());
  *
- * The note is SystemTap's, version 3 (its wiki, "UserSpaceProbeImplementation"). It goes
- * where the code around it goes: what the linker drops leaves none behind.
+ * SPOOR_SDT_ARG_CONSTRAINT is the constraint of the arguments in an asm statement. Define it before
+ * including this file to change it. gcc's default "nor" lets the compiler leave an argument in its place: a
+ * constant, memory, or a register. The default for clang is "nr", because with "nor" clang would copy all
+ * arguments to memory.
+ *
+ * The note has SystemTap's format, version 3 (its wiki, "UserSpaceProbeImplementation"). The note is in the
+ * section group of the code around it, so the linker drops them together.
  */
 #ifndef SPOOR_SDT_H
 #define SPOOR_SDT_H
@@ -37,7 +38,7 @@
 #include "sdt_value.h"
 
 #if !defined __x86_64__ && !defined __aarch64__
-#error "spoor/sdt.h knows x86-64 and AArch64"
+#error "spoor/sdt.h supports x86-64 and AArch64"
 #endif
 
 #ifndef SPOOR_SDT_ARG_CONSTRAINT
@@ -51,18 +52,19 @@
 #define SPOOR_SDT_SEMAPHORE_NAME(provider, name) provider##_##name##_semaphore
 #ifdef __cplusplus
 #define SPOOR_SDT_C_NAME extern "C"
-/* C++ allows a semicolon after a whole declaration. */
+/* C++ allows a semicolon after a complete declaration. */
 #define SPOOR_SDT_END
 #else
 #define SPOOR_SDT_C_NAME extern
-/* In C the semicolon is an extension. This keeps -Wpedantic silent about it; without the semicolon it
- * belongs to the next declaration. */
+/* In C the semicolon is an extension. This suppresses the warning of -Wpedantic; without the semicolon it
+ * applies to the next declaration. */
 #define SPOOR_SDT_END __extension__
 #endif
 
 /*
- * A tracepoint that has a semaphore, for libspoor.so. It finds these by the note SPOOR_SDT_NOTE, or
- * is told of them. This lies in modules that are older or newer than it is: it only grows at its end.
+ * A tracepoint with a semaphore, for libspoor.so, which finds it by the note SPOOR_SDT_NOTE or gets it from
+ * spoor_sdt_register. It is part of modules that are older or newer than libspoor.so, so it only grows at
+ * its end.
  */
 struct spoor_sdt_probe;
 typedef void spoor_sdt_recorder(struct spoor_sdt_probe *probe, __UINT64_TYPE__ types, __UINT64_TYPE__ a,
@@ -71,10 +73,10 @@ typedef void spoor_sdt_many_recorder(struct spoor_sdt_probe *probe, __UINT64_TYP
 				     const __UINT64_TYPE__ *arguments);
 struct spoor_sdt_probe {
 	unsigned int size;	/* of this struct, as the module knows it */
-	unsigned int number;	/* the runtime's, as all below but the names and the semaphore */
+	unsigned int number;	/* set by libspoor.so, like `record` and the fields after it */
 	const char *provider, *name;
 	volatile unsigned int *semaphore;
-	/* Called with up to four arguments, and with more, while it is to be recorded; else null. */
+	/* Called with up to four arguments, and with more. Null while the tracepoint is not recorded. */
 	spoor_sdt_recorder *record;
 	spoor_sdt_many_recorder *record_many;
 	void (*unregister)(struct spoor_sdt_probe *probe);
@@ -82,17 +84,18 @@ struct spoor_sdt_probe {
 	const char *known_as, *path;
 };
 
-/* The type of a note in .note.spoor, whose descriptor is a 64-bit offset from itself to the struct. */
+/* Type of a note in .note.spoor. Its descriptor is the 64-bit distance from the descriptor itself to the
+ * struct. */
 #define SPOOR_SDT_NOTE 4
-/* In place of `unregister`: the module's destructor has run. */
+/* Value of `unregister` after the module's destructor has run. */
 #define SPOOR_SDT_GONE ((void (*)(struct spoor_sdt_probe *))1)
 
 /*
- * How many listen. Others' tracers, and the kernel for them, add to its lower half, which is what the
- * notes mean; the upper half is 1 while libspoor.so does. So neither has to wait for the other.
+ * The semaphore counts the tracers. Other tracers, or the kernel for them, add to its lower half, as the
+ * notes specify. libspoor.so sets the upper half to 1. So neither must wait for the other.
  */
 #define SPOOR_SDT_DECLARE_SEMAPHORE(provider, name) SPOOR_SDT_DECLARE(provider, name) SPOOR_SDT_END
-/* The semaphore is protected: other modules can refer to it, and this module always uses its own, to which
+/* The semaphore is protected: other modules can refer to it, while this module always uses its own, to which
  * its notes refer. */
 #define SPOOR_SDT_DEFINE_SEMAPHORE(provider, name)                                            \
 	SPOOR_SDT_DECLARE(provider, name)                                                     \
@@ -121,8 +124,8 @@ struct spoor_sdt_probe {
 		spoor_sdt_end(&SPOOR_SDT_PROBE_NAME(provider, name));                         \
 	}                                                                                     \
 	SPOOR_SDT_END
-/* The dynamic linker sets the pointer, because the semaphore may be another module's. A direct access would
- * copy it into an executable. */
+/* The dynamic linker sets the pointer, because the semaphore may be in another module. A direct access would
+ * copy the semaphore into an executable. */
 #define SPOOR_SDT_IS_ENABLED(provider, name)                                                  \
 	__builtin_expect(__extension__({                                                      \
 		static volatile unsigned int *volatile spoor_sdt_at = &SPOOR_SDT_SEMAPHORE_NAME(provider, name); \
@@ -133,7 +136,7 @@ struct spoor_sdt_probe {
 #define SPOOR_SDT_WITH_SEMAPHORE(provider, ...) \
 	SPOOR_SDT_JOIN(SPOOR_SDT_GUARDED_, SPOOR_SDT_COUNT(__VA_ARGS__))(provider, __VA_ARGS__)
 
-/* The rest is not for users. */
+/* The rest is internal. */
 
 #define SPOOR_SDT_PROBE_NAME(provider, name) spoor_sdt_probe_##provider##_##name
 /* A hidden alias of the module's own semaphore. */
@@ -146,7 +149,7 @@ struct spoor_sdt_probe {
 	SPOOR_SDT_C_NAME struct spoor_sdt_probe SPOOR_SDT_PROBE_NAME(provider, name)          \
 		__attribute__((visibility("hidden")));
 
-/* libspoor.so's, where it is in the process. */
+/* Defined by libspoor.so, if it is in the process. */
 SPOOR_SDT_C_NAME void spoor_sdt_register(struct spoor_sdt_probe *probe)
 	__attribute__((weak, visibility("default")));
 
@@ -170,7 +173,7 @@ __attribute__((no_instrument_function)) static __inline__ void spoor_sdt_end(str
 #define SPOOR_SDT_JOIN_OF(a, b) a##b
 #define SPOOR_SDT_JOIN(a, b) SPOOR_SDT_JOIN_OF(a, b)
 
-/* The number of arguments behind provider and name. */
+/* The number of arguments after provider and name. */
 #define SPOOR_SDT_COUNT_OF(name, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, count, ...) count
 #define SPOOR_SDT_COUNT(...) SPOOR_SDT_COUNT_OF(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0)
 #define SPOOR_SDT_CHOOSE(semaphore, provider, ...) \
@@ -230,9 +233,9 @@ __attribute__((no_instrument_function)) static __inline__ void spoor_sdt_end(str
 #define SPOOR_SDT_VALUES_12(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12) SPOOR_SDT_VALUES_11(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11), SPOOR_SDT_VALUE(12, a12)
 
 /*
- * "-4@%eax": the size in bytes, with a minus where it has a sign, and where it is. The modifier n
- * prints a number's opposite. Small integers are handed over as int: not all readers know all
- * names of half registers.
+ * "-4@%eax": the size in bytes, with a minus for a signed type, and the place. The modifier n prints the
+ * negative of a number. Small integers are passed as int, because some readers do not know all names of
+ * half registers.
  */
 #define SPOOR_SDT_OPERAND(number) "%n[s" #number "]@%[v" #number "]"
 #define SPOOR_SDT_VALUE(number, value)                                                         \
@@ -240,9 +243,9 @@ __attribute__((no_instrument_function)) static __inline__ void spoor_sdt_end(str
 		[v##number] SPOOR_SDT_ARG_CONSTRAINT(SPOOR_SDT_WIDE(value))
 
 /*
- * With a semaphore: the arguments are evaluated once, for others' tracers and for libspoor.so. The
- * types are 4 bits for each, the first one's lowest: the logarithm of its size, 4 where it has a
- * sign, 8 where it is a pointer; above SPOOR_SDT_TYPES_SHIFT is how many there are.
+ * With a semaphore: the arguments are evaluated once, for other tracers and for libspoor.so. @types has 4
+ * bits for each argument, those of the first one lowest: the logarithm of its size, plus 4 if it is signed,
+ * plus 8 if it is a pointer. The bits above SPOOR_SDT_TYPES_SHIFT are the number of arguments.
  */
 #define SPOOR_SDT_TYPES_SHIFT 48
 #define SPOOR_SDT_COUNTED(count) (__UINT64_TYPE__)count << SPOOR_SDT_TYPES_SHIFT
@@ -254,7 +257,7 @@ __attribute__((no_instrument_function)) static __inline__ void spoor_sdt_end(str
 			recorded;                                                              \
 		}                                                                              \
 	} while (0)
-/* Four are handed over in registers, so that the way past the tracepoint has no room to make for them. */
+/* Up to four arguments are passed in registers, so that the path without a tracer needs no stack space. */
 #define SPOOR_SDT_RECORD(provider, name, types, ...)                                           \
 	do {                                                                                   \
 		spoor_sdt_recorder *spoor_sdt_record =                                         \
@@ -312,7 +315,7 @@ __attribute__((no_instrument_function)) static __inline__ void spoor_sdt_end(str
 #define SPOOR_SDT_LOCALS_11(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) SPOOR_SDT_LOCALS_10(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10) SPOOR_SDT_HANDED(a11) spoor_sdt_11 = (a11);
 #define SPOOR_SDT_LOCALS_12(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12) SPOOR_SDT_LOCALS_11(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) SPOOR_SDT_HANDED(a12) spoor_sdt_12 = (a12);
 
-/* What @each makes of the numbers of all locals. */
+/* Applies the macro @each to the numbers of all locals. */
 #define SPOOR_SDT_EACH_1(each) each(1)
 #define SPOOR_SDT_EACH_2(each) SPOOR_SDT_EACH_1(each), each(2)
 #define SPOOR_SDT_EACH_3(each) SPOOR_SDT_EACH_2(each), each(3)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spoor/sdt_value.h - what spoor/sdt.h asks the compiler about an argument: whether it is a pointer, its sign,
- * its size, as what it is handed over, and as which 64 bits it is recorded. Anything but an
- * integer, bool, enumeration, pointer or array does not compile. Not for users.
+ * spoor/sdt_value.h - finds for spoor/sdt.h whether an argument is a pointer, its sign, its size, the type in
+ * which it is passed, and the 64 bits that are recorded. Internal.
+ *
+ * An argument that is no integer, bool, enumeration, pointer or array does not compile.
  */
 #ifndef SPOOR_SDT_VALUE_H
 #define SPOOR_SDT_VALUE_H
@@ -17,7 +18,7 @@ template <typename T> struct is_real { enum { value = 0 }; };
 template <> struct is_real<float> { enum { value = 1 }; };
 template <> struct is_real<double> { enum { value = 1 }; };
 template <> struct is_real<long double> { enum { value = 1 }; };
-/* What a value is when it is handed over: an array is a pointer by then. */
+/* The properties of a value that is passed. Arrays have become pointers before. */
 template <typename T> struct kind_of {
 	typedef typename integer_of<T, __is_enum(T)>::type integer;
 	enum {
@@ -43,12 +44,12 @@ inline __UINT64_TYPE__ bits(decltype(nullptr)) { return 0; }
 #define SPOOR_SDT_SIZE(value) sizeof(spoor_sdt::decayed(value))
 #define SPOOR_SDT_WIDE(value) static_cast<typename decltype(spoor_sdt::describe(value))::wide>(value)
 #else
-/* As GCC's typeclass.h numbers them: real numbers, complex ones, structures, unions. */
+/* The numbers of GCC's typeclass.h: real numbers, complex numbers, structures, unions. */
 #define SPOOR_SDT_CLASS(value) __builtin_classify_type((value))
 #define SPOOR_SDT_IS_POINTER(value) (SPOOR_SDT_CLASS(value) == 5)
 #define SPOOR_SDT_INTEGER(value) __typeof__(__builtin_choose_expr(SPOOR_SDT_IS_POINTER(value), 0u, ((void)0, (value))))
 #define SPOOR_SDT_SIGNED(value) ((SPOOR_SDT_INTEGER(value))-1 < (SPOOR_SDT_INTEGER(value))1)
-/* Behind a comma an array is a pointer, and small integers stay small. */
+/* After a comma operator an array is a pointer, and small integers keep their size. */
 #define SPOOR_SDT_SIZE(value)                                                                  \
 	(sizeof(SPOOR_SDT_HANDED(value)) * sizeof(char[SPOOR_SDT_CLASS(value) != 8 && SPOOR_SDT_CLASS(value) != 9 && \
 						       sizeof(SPOOR_SDT_HANDED(value)) <= 8 ? 1 : -1]))
