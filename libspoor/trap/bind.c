@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bind.c - puts the functions here in the place of libc's in a process that runs, and takes them out again.
+ * bind.c - replaces functions of libc by those of this library in a running process, and reverts that.
  *
- * What was bound to libc's functions has their addresses in slots that relocations name, and gets ours. What is
- * bound later finds libc's in libc's own table of symbols, where their addresses become ours meanwhile: so does
- * what dlsym(3) returns. A pointer that the program has copied somewhere else keeps what it has.
+ * Calls that were bound before use slots, which relocations name: each slot with the address of a function
+ * of libc gets the address of this library's function. Calls that are bound later, and dlsym(3), use libc's
+ * symbol table: its addresses change as well. Pointers that the program has copied to other places do not
+ * change.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,7 +33,7 @@ int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeo
 
 #define BINDING(name) { #name, (uintptr_t)name, 0 }
 
-/* All that libspoor_trap.map has. This library is linked so that these names are its own functions. */
+/* All functions of libspoor_trap.map. This library is linked so that these names refer to its own functions. */
 static struct binding {
 	const char *name;
 	uintptr_t ours, libcs;
@@ -44,7 +45,7 @@ static struct binding {
 };
 #define COUNT (sizeof(bindings) / sizeof(*bindings))
 
-/* What the program's memory allows where an address is, as mprotect(2) has it; -1 where that cannot be told. */
+/* Returns the protection of the memory at an address, as for mprotect(2); -1 if it is unknown. */
 static int protection_at(uintptr_t address)
 {
 	int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC), protection = -1;
@@ -65,7 +66,7 @@ static int protection_at(uintptr_t address)
 				protection = (rest[1] == 'r' ? PROT_READ : 0) | (rest[2] == 'w' ? PROT_WRITE : 0) |
 					     (rest[3] == 'x' ? PROT_EXEC : 0);
 		}
-		/* The rest of the last line; one that does not fit is cut. */
+		/* Keep the begin of an incomplete line. A line that does not fit is cut. */
 		bytes = line == text ? 0 : (size_t)(text + bytes - line);
 		memmove(text, line, bytes);
 	}
@@ -74,7 +75,7 @@ static int protection_at(uintptr_t address)
 	return protection;
 }
 
-/* Exchanges a word, wherever it is. */
+/* Replaces a word @from by @to, even in memory that is read-only. */
 static int exchange(uintptr_t *word, uintptr_t from, uintptr_t to)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -91,7 +92,7 @@ static int exchange(uintptr_t *word, uintptr_t from, uintptr_t to)
 	return 0;
 }
 
-/* Its tables, as its dynamic section has them. */
+/* The tables of an object's dynamic section. */
 struct tables {
 	const ElfW(Sym) *symbols;
 	const uint32_t *hash;
@@ -108,7 +109,7 @@ static void read_tables(const struct dl_phdr_info *object, struct tables *tables
 		if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
 			at = (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
 	for (; at && at->d_tag != DT_NULL; at++) {
-		/* The dynamic linker has added where it is, to some. */
+		/* The dynamic linker has added the load address to some of the entries. */
 		uintptr_t address = at->d_un.d_ptr < object->dlpi_addr ? object->dlpi_addr + at->d_un.d_ptr : at->d_un.d_ptr;
 
 		if (at->d_tag == DT_SYMTAB)
@@ -135,7 +136,7 @@ static const ElfW(Phdr) *segment_of(const struct dl_phdr_info *object, uintptr_t
 	return NULL;
 }
 
-/* How many symbols the hash table knows. */
+/* Returns the number of symbols in a GNU hash table. */
 static uint32_t count_symbols(const uint32_t *hash)
 {
 	uint32_t bucket_count = hash[0], first = hash[1], last = 0;
@@ -151,12 +152,12 @@ static uint32_t count_symbols(const uint32_t *hash)
 }
 
 struct pass {
-	bool on, symbols;	/* those; else the slots */
+	bool on, symbols;	/* which of them: symbols, or else slots */
 	int error;
 };
 
-/* What stands for that address; 0 where it is none of the functions. */
-static uintptr_t other(const struct pass *pass, uintptr_t address)
+/* Returns the address that replaces @address; 0 if it is not that of a function here. */
+static uintptr_t replacement_of(const struct pass *pass, uintptr_t address)
 {
 	for (size_t i = 0; i < COUNT; i++)
 		if (bindings[i].libcs && address == (pass->on ? bindings[i].libcs : bindings[i].ours))
@@ -164,7 +165,7 @@ static uintptr_t other(const struct pass *pass, uintptr_t address)
 	return 0;
 }
 
-static int note(struct pass *pass, int error)
+static int note_error(struct pass *pass, int error)
 {
 	pass->error = pass->error ? pass->error : error;
 	return pass->error;
@@ -177,9 +178,9 @@ static void bind_symbols(struct pass *pass, const struct dl_phdr_info *object, c
 	for (uint32_t i = 0; i < count; i++) {
 		const ElfW(Sym) *symbol = &tables->symbols[i];
 		uintptr_t to = symbol->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC ?
-				       0 : other(pass, object->dlpi_addr + symbol->st_value);
+				       0 : replacement_of(pass, object->dlpi_addr + symbol->st_value);
 
-		if (to && note(pass, exchange((uintptr_t *)(uintptr_t)&symbol->st_value, symbol->st_value, to - object->dlpi_addr)) < 0)
+		if (to && note_error(pass, exchange((uintptr_t *)(uintptr_t)&symbol->st_value, symbol->st_value, to - object->dlpi_addr)) < 0)
 			return;
 	}
 }
@@ -198,8 +199,8 @@ static void bind_slots(struct pass *pass, const struct dl_phdr_info *object, con
 			if (!segment || !(segment->p_flags & PF_W))
 				continue;
 			was = __atomic_load_n(slot, __ATOMIC_RELAXED);
-			to = other(pass, was);
-			if (to && note(pass, exchange(slot, was, to)) < 0)
+			to = replacement_of(pass, was);
+			if (to && note_error(pass, exchange(slot, was, to)) < 0)
 				return;
 		}
 }
@@ -232,7 +233,8 @@ static void *libc(void)
 	return found;
 }
 
-/* Which of the two comes first: nothing is called, for constructors come here. */
+/* Returns which of the two libraries comes first. Calls no function of libc but one, because constructors come
+ * here. */
 static int is_libc_first(struct dl_phdr_info *object, size_t size, void *unused)
 {
 	(void)size;
@@ -256,7 +258,7 @@ void *guard_next(const char *name)
 	return guard_is_late() ? dlsym(libc(), name) : dlsym(RTLD_NEXT, name);
 }
 
-/* Whether somebody else's function of that name is what the program calls. */
+/* Whether the program's calls of that name go to a third library's function. */
 static bool is_taken(const struct binding *binding)
 {
 	void *found = dlsym(RTLD_DEFAULT, binding->name);
@@ -266,7 +268,7 @@ static bool is_taken(const struct binding *binding)
 
 	if (!found || (uintptr_t)found == binding->libcs)
 		return false;
-	/* An executable that is not position independent has a way to libc's for its address. */
+	/* An executable that is not position independent uses a PLT entry as the address of libc's function. */
 	if (!dladdr1(found, &info, &entry, RTLD_DL_SYMENT) || !entry)
 		return true;
 	symbol = entry;

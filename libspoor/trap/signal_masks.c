@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signal_masks.c - no thread blocks SIGTRAP: a breakpoint that a thread meets while it does ends the
- * process. Each of these is libc's, and leaves SIGTRAP out of what it blocks.
+ * signal_masks.c - replaces functions of libc that block signals, so that they never block SIGTRAP: a
+ * breakpoint in a thread that blocks SIGTRAP ends the process.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,11 +13,11 @@
 
 #include "trap/sigtrap_handler.h"
 
-/* libc's headers have it where they check, and some call them deprecated. */
+/* libc's headers declare it only with _FORTIFY_SOURCE. Some of these functions are deprecated. */
 int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask, size_t bytes);
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* In masks that are numbers. */
+/* The bit of SIGTRAP in a mask that is a number. */
 #define TRAP_BIT (1 << (SIGTRAP - 1))
 
 #define EACH_NEXT(do) \
@@ -33,13 +33,13 @@ static void find_all(void)
 	EACH_NEXT(FIND)
 }
 
-/* Before any signal handler that would come here first: the linker is not to be called there. */
+/* Runs before any signal handler can come here, which must not call the dynamic linker. */
 __attribute__((constructor(101))) static void begin(void)
 {
 	find_all();
 }
 
-/* libc's own; constructors of other libraries may come here before ours. */
+/* Gets libc's function. The constructors of other libraries may come here before this library's. */
 #define NEXT(name) \
 	__typeof__(name) *next = __atomic_load_n(&next_##name, __ATOMIC_ACQUIRE); \
 	if (!next) { \
@@ -66,7 +66,7 @@ EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 	return next(how, how == SIG_UNBLOCK ? set : guard_without_trap(set, &copy), old);
 }
 
-static int none(void)
+static int fail_unavailable(void)
 {
 	errno = ENOSYS;
 	return -1;
@@ -77,28 +77,28 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 	sigset_t copy;
 	NEXT(sigprocmask)
 
-	return next ? next(how, how == SIG_UNBLOCK ? set : guard_without_trap(set, &copy), old) : none();
+	return next ? next(how, how == SIG_UNBLOCK ? set : guard_without_trap(set, &copy), old) : fail_unavailable();
 }
 
 EXPORT int sigblock(int mask)
 {
 	NEXT(sigblock)
 
-	return next ? next(mask & ~TRAP_BIT) : none();
+	return next ? next(mask & ~TRAP_BIT) : fail_unavailable();
 }
 
 EXPORT int sigsetmask(int mask)
 {
 	NEXT(sigsetmask)
 
-	return next ? next(mask & ~TRAP_BIT) : none();
+	return next ? next(mask & ~TRAP_BIT) : fail_unavailable();
 }
 
 EXPORT int sighold(int signal)
 {
 	NEXT(sighold)
 
-	return signal == SIGTRAP ? 0 : next ? next(signal) : none();
+	return signal == SIGTRAP ? 0 : next ? next(signal) : fail_unavailable();
 }
 
 EXPORT int sigsuspend(const sigset_t *set)
@@ -106,7 +106,7 @@ EXPORT int sigsuspend(const sigset_t *set)
 	sigset_t copy;
 	NEXT(sigsuspend)
 
-	return next ? next(guard_without_trap(set, &copy)) : none();
+	return next ? next(guard_without_trap(set, &copy)) : fail_unavailable();
 }
 
 EXPORT int pthread_attr_setsigmask_np(pthread_attr_t *attributes, const sigset_t *set)
@@ -123,7 +123,7 @@ EXPORT int pselect(int count, fd_set *reading, fd_set *writing, fd_set *others, 
 	sigset_t copy;
 	NEXT(pselect)
 
-	return next ? next(count, reading, writing, others, timeout, guard_without_trap(set, &copy)) : none();
+	return next ? next(count, reading, writing, others, timeout, guard_without_trap(set, &copy)) : fail_unavailable();
 }
 
 EXPORT int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set)
@@ -131,7 +131,7 @@ EXPORT int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time
 	sigset_t copy;
 	NEXT(ppoll)
 
-	return next ? next(files, count, timeout, guard_without_trap(set, &copy)) : none();
+	return next ? next(files, count, timeout, guard_without_trap(set, &copy)) : fail_unavailable();
 }
 
 EXPORT int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set, size_t bytes)
@@ -139,7 +139,7 @@ EXPORT int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec
 	sigset_t copy;
 	NEXT(__ppoll_chk)
 
-	return next ? next(files, count, timeout, guard_without_trap(set, &copy), bytes) : none();
+	return next ? next(files, count, timeout, guard_without_trap(set, &copy), bytes) : fail_unavailable();
 }
 
 EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int most, int timeout, const sigset_t *set)
@@ -147,7 +147,7 @@ EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int most, int time
 	sigset_t copy;
 	NEXT(epoll_pwait)
 
-	return next ? next(epoll, events, most, timeout, guard_without_trap(set, &copy)) : none();
+	return next ? next(epoll, events, most, timeout, guard_without_trap(set, &copy)) : fail_unavailable();
 }
 
 EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int most, const struct timespec *timeout, const sigset_t *set)
@@ -155,5 +155,5 @@ EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int most, const s
 	sigset_t copy;
 	NEXT(epoll_pwait2)
 
-	return next ? next(epoll, events, most, timeout, guard_without_trap(set, &copy)) : none();
+	return next ? next(epoll, events, most, timeout, guard_without_trap(set, &copy)) : fail_unavailable();
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sigtrap_handler.c - SIGTRAP has one handler, which asks libspoor.so first; what the program has chosen for
- * it is kept, shown to it, and done where the trap is none of libspoor.so's.
+ * sigtrap_handler.c - installs the only handler of SIGTRAP, which first asks libspoor.so. Stores the
+ * program's own action for SIGTRAP, returns it to the program, and performs it if the trap is not
+ * libspoor.so's.
  *
- * The handler runs on the stack that the thread is on: an alternative one may be too small for two.
+ * The handler runs on the current stack: an alternative one may be too small for two handlers.
  */
 #define _GNU_SOURCE
 #include "trap/sigtrap_handler.h"
@@ -15,7 +16,7 @@
 
 #include "format/trap_guard.h"
 
-/* sysv_signal's. */
+/* Flags of sysv_signal. */
 #define ONCE (SA_RESETHAND | SA_NODEFER | SA_INTERRUPT)
 #ifndef SA_INTERRUPT
 #define SA_INTERRUPT 0x20000000
@@ -25,33 +26,33 @@ sighandler_t bsd_signal(int signal, sighandler_t handler);
 sighandler_t __sysv_signal(int signal, sighandler_t handler);
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-static spoor_trap *trap;	/* null until it is taken */
+static spoor_trap *trap;	/* null before take() */
 
 /*
- * The program's: action number `chosen` is in [chosen % 2], so that the handler, which may have
- * interrupted who stores the next one, always finds a whole one.
+ * The program's action for SIGTRAP. Action number `chosen` is in element chosen % 2. The handler may have
+ * interrupted a thread that stores the next action, and always finds a complete one.
  */
 static struct sigaction actions[2];
 static unsigned int chosen;
 static int choosing;		/* a lock */
 
-/* A bit for each signal in whose action the program blocks SIGTRAP. */
+/* A bit for each signal whose action the program wants to block SIGTRAP. */
 static uint64_t blocked_by;
-#define MASK_BYTES 8		/* the kernel's */
+#define MASK_BYTES 8		/* size of the kernel's signal masks */
 #define BIT_OF(signal) (1ull << ((signal) - 1))
 
 #define EACH_NEXT(do) do(sigaction) do(signal) do(bsd_signal) do(sysv_signal) do(__sysv_signal) do(sigset)
 #define POINTER(name) static __typeof__(name) *next_##name;
 EACH_NEXT(POINTER)
 
-/* The linker is asked before anyone comes here with a lock of ours. */
+/* Calls the dynamic linker early, while no lock of this library is held. */
 __attribute__((constructor(101))) static void begin(void)
 {
 #define FIND(name) __atomic_store_n(&next_##name, (__typeof__(name) *)guard_next(#name), __ATOMIC_RELEASE);
 	EACH_NEXT(FIND)
 }
 
-/* Constructors of other libraries may come here before ours. */
+/* The constructors of other libraries may come here before this library's. */
 #define NEXT(name) (__atomic_load_n(&next_##name, __ATOMIC_ACQUIRE) ? (void)0 : begin(), \
 		    __atomic_load_n(&next_##name, __ATOMIC_ACQUIRE))
 
@@ -60,7 +61,7 @@ static int real_sigaction(int signal, const struct sigaction *action, struct sig
 	return NEXT(sigaction)(signal, action, old);
 }
 
-static struct sigaction programs(void)
+static struct sigaction program_action(void)
 {
 	struct sigaction action;
 	unsigned int before;
@@ -97,10 +98,10 @@ static void end_by_trap(void)
 	raise(SIGTRAP);
 }
 
-/* As the kernel would have done. */
+/* Performs the program's action as the kernel would. */
 static void forward(int signal, siginfo_t *info, void *context)
 {
-	struct sigaction action = programs();
+	struct sigaction action = program_action();
 	bool was_sent = info->si_code <= 0;
 	sigset_t mask, copy;
 
@@ -131,8 +132,8 @@ static void handle(int signal, siginfo_t *info, void *context)
 }
 
 /*
- * Puts SIGTRAP into the mask of a signal's action, or takes it out. What the program sets meanwhile is what was
- * replaced the next time, and so is not lost.
+ * Puts SIGTRAP into the mask of a signal's action, or removes it. If the program sets an action meanwhile,
+ * the next attempt finds it as the replaced one, so it is not lost.
  */
 static void block_by(int number, bool on)
 {
@@ -200,7 +201,7 @@ static int take(spoor_trap *taker)
 		block_by_all(false);
 		return 1;
 	}
-	/* Who started us may have blocked it. */
+	/* The parent process may have blocked SIGTRAP. */
 	return -pthread_sigmask(SIG_UNBLOCK, &only, NULL);
 }
 
@@ -211,9 +212,9 @@ static void leave(void)
 	if (!guard_is_late() || !__atomic_load_n(&trap, __ATOMIC_ACQUIRE))
 		return;
 	guard_bind(false);
-	action = programs();
+	action = program_action();
 	__atomic_store_n(&trap, NULL, __ATOMIC_RELEASE);
-	/* The program may have been quicker. */
+	/* The program may have set an action meanwhile; keep that. */
 	if (real_sigaction(SIGTRAP, &action, &replaced) == 0 && replaced.sa_sigaction != handle)
 		real_sigaction(SIGTRAP, &replaced, NULL);
 	block_by_all(true);
@@ -228,7 +229,7 @@ EXPORT int sigaction(int signal, const struct sigaction *action, struct sigactio
 	bool blocks;
 
 	if (signal == SIGTRAP && __atomic_load_n(&trap, __ATOMIC_ACQUIRE)) {
-		before = programs();
+		before = program_action();
 		if (action)
 			choose(action);
 		if (old)
@@ -265,8 +266,8 @@ static sighandler_t set(int signal, sighandler_t handler, int flags)
 	return sigaction(signal, &action, &old) < 0 ? SIG_ERR : old.sa_handler;
 }
 
-/* Of SIGTRAP; of all others libc's own does it. */
-#define OTHERS(name, flags) \
+/* Handles SIGTRAP here, and passes other signals to libc's function. */
+#define FORWARD(name, flags) \
 	if (number == SIGTRAP && __atomic_load_n(&trap, __ATOMIC_ACQUIRE)) \
 		return set(number, handler, flags); \
 	if (number > 0 && number <= 64) \
@@ -275,28 +276,28 @@ static sighandler_t set(int signal, sighandler_t handler, int flags)
 
 EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
-	OTHERS(signal, SA_RESTART);
+	FORWARD(signal, SA_RESTART);
 }
 
 EXPORT sighandler_t bsd_signal(int number, sighandler_t handler)
 {
-	OTHERS(bsd_signal, SA_RESTART);
+	FORWARD(bsd_signal, SA_RESTART);
 }
 
 EXPORT sighandler_t sysv_signal(int number, sighandler_t handler)
 {
-	OTHERS(sysv_signal, ONCE);
+	FORWARD(sysv_signal, ONCE);
 }
 
 EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler)
 {
-	OTHERS(__sysv_signal, ONCE);
+	FORWARD(__sysv_signal, ONCE);
 }
 
 EXPORT sighandler_t sigset(int number, sighandler_t handler)
 {
-	/* To hold it would be to block it. */
+	/* SIG_HOLD would block SIGTRAP. */
 	if (number == SIGTRAP && handler == SIG_HOLD && __atomic_load_n(&trap, __ATOMIC_ACQUIRE))
-		return programs().sa_handler;
-	OTHERS(sigset, 0);
+		return program_action().sa_handler;
+	FORWARD(sigset, 0);
 }

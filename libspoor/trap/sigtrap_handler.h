@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* sigtrap_handler.h - what the two files of libspoor_trap.so share. */
-#ifndef SPOOR_TRAP_GUARD_PARTS_H
-#define SPOOR_TRAP_GUARD_PARTS_H
+/* sigtrap_handler.h - declarations that the files of libspoor_trap.so share. */
+#ifndef SPOOR_SIGTRAP_HANDLER_H
+#define SPOOR_SIGTRAP_HANDLER_H
 
 #include <signal.h>
 #include <stdbool.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Whether this came after libc: a process that runs was given it. */
+/* Whether this library was loaded after libc, into a running process. */
 bool guard_is_late(void);
 
-/* A function of that name in the libraries behind this one, or libc's where this is late; null where there is
- * none. Not after guard_bind. */
+/* Returns the next function of that name after this library, or libc's if this library is late; null if there
+ * is none. Do not call it after guard_bind. */
 void *guard_next(const char *name);
 
 /*
- * guard_bind - where this is late, what calls libc's functions calls those here from now on, and what is loaded
- * later does: as if it had been preloaded. Or all of that is taken back.
+ * guard_bind - if this library is late, makes all calls of libc's functions call those of this library, also
+ * calls in modules that are loaded later, as if it had been preloaded; or reverts that.
  *
- * Return: 0 or a negative errno; -EEXIST where another library stands before libc's.
+ * Return: 0 or a negative errno; -EEXIST if another library intercepts one of the functions.
  */
 int guard_bind(bool on);
 
-/* The set without SIGTRAP, in @copy where it is another one; null for null. Signal-safe. */
+/* Returns the set without SIGTRAP: @set itself, or @copy if it differs; null for null. Signal-safe. */
 const sigset_t *guard_without_trap(const sigset_t *set, sigset_t *copy);
 
 #endif
