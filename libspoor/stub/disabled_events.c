@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* disabled_events.c - the functions of spoor.h that store events: each stores nothing. */
+/* disabled_events.c - the stub's versions of the functions of spoor.h that store events: they store no event. */
 #include "stub/exported.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * disabled_interface.c - the functions of spoor.h that control tracing, for programs that are linked
- * with the interface and are not to be traced: each answers as a runtime that is off for good.
+ * disabled_interface.c - the stub's versions of the functions of spoor.h that control tracing, for programs
+ * that use the interface but must not be traced. Each returns what a runtime that is off for good returns.
  *
- * Needs no library, not even libc. A preloaded libspoor.so comes first and takes over.
+ * Needs no library, not even libc. A preloaded libspoor.so takes precedence.
  */
 #include "stub/exported.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exported.h - the functions of the stub library that programs see. */
+/* exported.h - marks the functions that the stub library exports. */
 #ifndef SPOOR_STUB_EXPORTED_H
 #define SPOOR_STUB_EXPORTED_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xray.c - XRay's interface over spoor's registry (libspoor/handler/xray_objects.h): tools that
- * were written for XRay run unchanged with programs that have spoor's sleds.
+ * xray.c - implements XRay's interface with spoor's registry (libspoor/handler/xray_objects.h), so that tools
+ * for XRay work without changes on programs with spoor's sleds.
  *
- * Arguments, custom events and typed events have no sleds of ours: what would set a
- * handler for them returns 0, an error.
+ * spoor has no sleds for arguments, custom events and typed events: functions that set a handler for them
+ * return 0, an error.
  */
 #include "xray/xray.h"
 
@@ -19,7 +19,7 @@ EXPORT const char __xray_spoor_present[1] = "";
 
 static void (*handler)(int32_t packed, enum XRayEntryType kind);
 
-/* Null where libspoor.so is of another version: then nothing is initialised. */
+/* Returns null if libspoor.so has another version: then the status is NOT_INITIALIZED. */
 static const struct spoor_objects *objects(void)
 {
 	return spoor_objects(SPOOR_OBJECTS_VERSION);
@@ -96,7 +96,7 @@ static enum XRayPatchingStatus patch(int32_t object, int32_t function, bool on)
 	return objects()->patch(object, function, on) == 0 ? SUCCESS : FAILED;
 }
 
-/* Objects without functions, and those that were closed, are passed over. */
+/* Skips objects without functions, and closed ones. */
 static enum XRayPatchingStatus patch_all(bool on)
 {
 	enum XRayPatchingStatus status = SUCCESS;
@@ -130,7 +130,7 @@ EXPORT enum XRayPatchingStatus __xray_unpatch_object(int32_t object)
 	return patch(object, 0, false);
 }
 
-/* 0 would be all of them. */
+/* Function 0 would mean all functions, so pass an invalid number instead. */
 static enum XRayPatchingStatus patch_one(int32_t function, int32_t object, bool on)
 {
 	return patch(object, function > 0 ? function : -1, on);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xray.h - what libspoor_xray.so defines of LLVM 22's <xray/xray_interface.h>, which
- * programs include. The names and numbers are theirs.
+ * xray.h - declares the functions of LLVM 22's <xray/xray_interface.h> that libspoor_xray.so defines.
+ * Programs include LLVM's header. Names and numbers are LLVM's.
  */
 #ifndef SPOOR_XRAY_H
 #define SPOOR_XRAY_H
@@ -39,7 +39,7 @@ int32_t __xray_unpack_object_id(int32_t packed);
 int32_t __xray_pack_id(int32_t function, int32_t object);
 void __xray_init(void);
 
-/* By which libspoor.so knows that this library is there. */
+/* libspoor.so looks this name up to detect this library. */
 extern const char __xray_spoor_present[1];
 
 #endif
