@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TRIAL_NS 300000000l	/* the longest pause; all pauses together are twice as long */
+#define TRIAL_NS 300000000l	/* no pause is longer; all together take at most twice as long */
 
 static bool has_threads;	/* at the last fork, of this process or of its parent */
 static pid_t made_by_libc;	/* the last process that fork() made, or the first one */
@@ -39,9 +39,9 @@ void spoor_after_fork_begins(void)
 	made_by_libc = getpid();
 }
 
-void spoor_after_fork_hush_copies(void (*hush)(void))
+void spoor_after_fork_silence_copies(void (*silence)(void))
 {
-	silence_copy = hush;
+	silence_copy = silence;
 }
 
 bool spoor_after_fork_by_libc(void)
@@ -68,8 +68,7 @@ bool spoor_after_fork_can(void (*what)(void))
 		for (;;)
 			syscall(SYS_exit_group, 0);
 	}
-	/* An emulator cannot make the copy. Then assume that only locks which a fork may have left taken are
-	 * taken. */
+	/* Emulators cannot make the copy. The linker's locks are free if no other thread can have held them. */
 	if (child < 0)
 		return linker == LINKER_FREE;
 	/* The copy usually ends within 0.1 ms. */

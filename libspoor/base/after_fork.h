@@ -16,8 +16,8 @@ void spoor_after_fork_prepare(void);
 /* Call in the child after a fork, and when the runtime starts. */
 void spoor_after_fork_begins(void);
 
-/* Every copy that spoor_after_fork_can makes calls @hush first, so that the copy records no events. */
-void spoor_after_fork_hush_copies(void (*hush)(void));
+/* Every copy that spoor_after_fork_can makes calls @silence first, so that the copy records no events. */
+void spoor_after_fork_silence_copies(void (*silence)(void));
 
 /*
  * spoor_after_fork_by_libc - whether the runtime started in this process, or fork() made it.
@@ -30,7 +30,7 @@ bool spoor_after_fork_by_libc(void);
  * spoor_after_fork_can - whether @what returns, tested in a copy of this process.
  *
  * The program gets no signal for the copy, and its wait() does not see the copy. Takes 0.1 ms, or
- * 0.6 s if @what blocks. If no copy can be made, the result is whether the locks of the dynamic linker
+ * 0.4 s if @what blocks. If no copy can be made, the result is whether the locks of the dynamic linker
  * were free at the last fork.
  */
 bool spoor_after_fork_can(void (*what)(void));

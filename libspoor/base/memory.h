@@ -69,7 +69,7 @@ static inline void *spoor_memory_map_now(size_t bytes)
 
 /* Maps the pages of a file that the caller will read completely, before a loop over the file takes each fault.
  * Reads one byte of every 16 pages, because a fault maps 16 pages. MADV_POPULATE_READ takes a third more time
- * and looks at each page once more. */
+ * and looks at each page again. */
 static inline void spoor_memory_prefault(const void *begin, size_t bytes)
 {
 	for (size_t at = 0; bytes > 16 * 4096 && at < bytes; at += 16 * 4096)

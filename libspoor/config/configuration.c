@@ -346,21 +346,23 @@ uint32_t spoor_configuration_dynamic_slices(const struct spoor_configuration *co
 static int settle_mode(struct spoor_configuration *configuration)
 {
 	uint32_t *mode_origin = &configuration->origins[KEY_MODE], *flush_origin = &configuration->origins[KEY_FLUSH_ALL];
-	bool mode_is_near = *mode_origin == SPOOR_ORIGIN_ENVIRONMENT, flush_is_near = *flush_origin == SPOOR_ORIGIN_ENVIRONMENT;
+	bool mode_in_environment = *mode_origin == SPOOR_ORIGIN_ENVIRONMENT;
+	bool flush_in_environment = *flush_origin == SPOOR_ORIGIN_ENVIRONMENT;
 	bool stores = configuration->mode == SPOOR_MODE_LOG || configuration->mode == SPOOR_MODE_RING;
 	bool differ = configuration->flush_all_events != (configuration->mode == SPOOR_MODE_LOG);
 	bool both = *mode_origin != SPOOR_ORIGIN_DEFAULT && *flush_origin != SPOOR_ORIGIN_DEFAULT;
 
 	if (!stores || !differ)
 		return 0;
-	if (both && mode_is_near == flush_is_near) {
+	if (both && mode_in_environment == flush_in_environment) {
 		spoor_message("%.300s: mode '%s' and flush_all_events %s contradict each other: remove one; "
 			      "the program runs untraced",
-			      mode_is_near ? "SPOOR_RUNTIME_MODE" : configuration->config_file, modes[configuration->mode],
+			      mode_in_environment ? "SPOOR_RUNTIME_MODE" : configuration->config_file,
+			      modes[configuration->mode],
 			      configuration->flush_all_events ? "true" : "false");
 		return -EINVAL;
 	}
-	if (*mode_origin == SPOOR_ORIGIN_DEFAULT || (both && flush_is_near)) {
+	if (*mode_origin == SPOOR_ORIGIN_DEFAULT || (both && flush_in_environment)) {
 		configuration->mode = configuration->flush_all_events ? SPOOR_MODE_LOG : SPOOR_MODE_RING;
 		*mode_origin = SPOOR_ORIGIN_DEFAULT;
 	} else {

@@ -36,7 +36,7 @@ struct spoor_configuration {
 	uint64_t trigger_before_ms, trigger_after_ms, trigger_count;
 	char handler[PATH_MAX];		/* path of a library; "": none */
 	char recorder[108];		/* name of a recorder (recorder_protocol.h); "": none */
-	uint64_t start_ns;		/* CLOCK_MONOTONIC: modules that load before are dormant until woken */
+	uint64_t start_ns;		/* CLOCK_MONOTONIC: a runtime that starts before begins in mode 'off' */
 	uint64_t session_id;
 	bool packed;			/* compression_strategy */
 	bool flush_all_events;

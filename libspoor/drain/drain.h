@@ -76,7 +76,7 @@ enum spoor_drain_extent {
 	SPOOR_DRAIN_FLUSH = SPOOR_WISH_FLUSH,	/* writes the slices in use as far as they are filled */
 	SPOOR_DRAIN_CLEAR = SPOOR_WISH_CLEAR,	/* drops all events that are not in the file */
 	SPOOR_DRAIN_RING = 4,		/* writes the full slices that a ring keeps */
-	SPOOR_DRAIN_FINAL = 8,		/* no thread logs any more: writes the slices in use and those with empty slots */
+	SPOOR_DRAIN_FINAL = 8,		/* no thread logs: writes the slices in use and those with empty slots */
 	SPOOR_DRAIN_PRESENT = 16,	/* with FINAL: the threads are still in the calls that are open */
 };
 
@@ -96,7 +96,7 @@ uint32_t spoor_drain_run(struct spoor_drain *drain, uint32_t extent);
 int spoor_drain_result(const struct spoor_drain *drain);
 
 /*
- * spoor_drain_wait - sleeps until somebody calls the drainer, or has called since the last
+ * spoor_drain_wait - sleeps until a thread calls the drainer, or has called since the last
  * wait returned, or until postponed or watched slices are due.
  * @restless: sleeps for a short while at most
  *

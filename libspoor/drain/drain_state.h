@@ -23,7 +23,7 @@ struct spoor_drain {
 	/* The run. */
 	uint32_t extent;		/* of the current or last run */
 	uint32_t postponed;		/* slices with an empty slot; read by the waiting thread */
-	bool stuck;			/* the last write failed and its slices are full again; for the waiting thread */
+	bool stuck;			/* the last write failed and its slices are full again; wait.c reads it */
 	uint32_t answered;		/* pool->asked, as it was when it was last answered */
 	uint32_t posted;		/* pool->posted, as it was when it was last read */
 	uint32_t *slices;		/* taken in this run, the earliest first */

@@ -232,7 +232,7 @@ static int event_timed(struct spoor_thread *thread, uint64_t reserved, uint32_t 
 /* Stores a gap mark in the thread's slice: the thread may have run unrecorded. Events of a handler between the
  * read of spoor_gaps and the end of this function are counted, or not recorded. Returns like
  * spoor_record_append. */
-static int gap_tell(struct spoor_thread *thread)
+static int gap_store(struct spoor_thread *thread)
 {
 	uint32_t gaps = __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST);
 	uint64_t words[1] = { spoor_counter() };
@@ -246,7 +246,7 @@ static int gap_tell(struct spoor_thread *thread)
 /* Makes the thread record its open calls, if that was requested, before its gap mark. @code: of the event; 0
  * for a user event. Returns whether the caller must check again, because a handler has stored the mark, or
  * recording has ended. */
-static int gap_is_told(struct spoor_thread *thread, uint32_t code)
+static int gap_must_wait(struct spoor_thread *thread, uint32_t code)
 {
 	if (!__atomic_load_n(&spoor_roots_waiting, __ATOMIC_ACQUIRE))
 		return 0;
@@ -296,7 +296,7 @@ int spoor_record_store(enum spoor_extended_type type, uint64_t *words, uint32_t 
 		if (done > 0 && recording(thread) != SPOOR_RECORDS)
 			return -1;
 		if (done > 0 && spoor_gap_is_due(thread))
-			done = !gap_is_told(thread, 0) && gap_tell(thread) < 0 ? -1 : 0;
+			done = !gap_must_wait(thread, 0) && gap_store(thread) < 0 ? -1 : 0;
 		if (done == 0)
 			continue;
 		if (done > 0) {
@@ -344,7 +344,7 @@ int spoor_event_slow(struct spoor_thread *thread, uint64_t reserved, uint32_t co
 	if (spoor_gap_is_due(thread) && (!reserved || reserved & SPOOR_SLICE_BIT)) {
 		if (reserved)
 			*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
-		return gap_is_told(thread, code) ? 0 : gap_tell(thread) < 0;
+		return gap_must_wait(thread, code) ? 0 : gap_store(thread) < 0;
 	}
 	if (reserved && !(reserved & SPOOR_SLICE_BIT))
 		return slice_switch(thread);

@@ -96,7 +96,7 @@ int spoor_threads_begin(const struct spoor_thread_observer *above)
 	int error;
 
 	observer = above;
-	spoor_after_fork_hush_copies(stop_recording);
+	spoor_after_fork_silence_copies(stop_recording);
 	spoor_page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 	error = spoor_thread_arena_begin();
 	if (error < 0)

@@ -48,7 +48,7 @@ void spoor_patch_synchronise(void)
 		;
 }
 
-/* Tests a page of its own with both calls, because a filter may allow only one of them. */
+/* Tries both calls on a new page, because a filter may allow only one of them. */
 bool spoor_patch_is_allowed(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
