@@ -161,7 +161,7 @@ static bool list_libraries(struct libraries *libraries, const char *loader, char
 static void report_bare_libraries(const struct libraries *libraries)
 {
 	if (libraries->bare)
-		finding(FINDING_NOTE, "%s: %u libraries are linked, of which %u %s no sleds and cannot be "
+		finding(FINDING_NOTE, "%s: of %u linked libraries, %u %s no sleds and cannot be "
 			"recorded: %s%s", libraries->program, libraries->count, libraries->bare,
 			libraries->bare == 1 ? "has" : "have", libraries->bare_names,
 			libraries->bare > NAMES_SHOWN ? ", ..." : "");

@@ -72,7 +72,7 @@ grep -q "^blocked  *[0-9]*  n::tiny(int)  program.cc:4  (block, line 1, 'small')
 
 # What is suggested is a filters file; with it the rest is traced as before.
 "$spoor" filters --suggest -o suggested
-grep -q '^# n::tiny(int), program$' suggested && grep -q '^# 4,000 calls, 9[0-9]\.[0-9] % of all; [0-9]* ns each' suggested ||
+grep -q '^# n::tiny(int), program$' suggested && grep -q '^# 4,000 calls, 9[0-9]\.[0-9] % of all; average self time [0-9]* ns' suggested ||
 	fail "n::tiny is not suggested: $(cat suggested)"
 grep -q 'large\|main' suggested && fail "a large function is suggested: $(cat suggested)"
 SPOOR_INSTRUMENTATION_FILTERS_FILE=suggested build by_suggestion
