@@ -94,7 +94,7 @@ static void write_event(struct export *export, const struct event *event)
 
 static int csv_thread_events(void *context, struct thread_events *events)
 {
-	return export_each_event(context, events, write_event);
+	return export_events(context, events, write_event);
 }
 
 void export_csv(struct walk_sink *sink)

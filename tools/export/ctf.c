@@ -47,7 +47,7 @@ struct export_ctf {
 	uint64_t first_ns;		/* begin of the first process */
 };
 
-static uint8_t *put(uint8_t *at, const void *bytes, size_t count)
+static uint8_t *put_bytes(uint8_t *at, const void *bytes, size_t count)
 {
 	memcpy(at, bytes, count);
 	return at + count;
@@ -55,12 +55,12 @@ static uint8_t *put(uint8_t *at, const void *bytes, size_t count)
 
 static uint8_t *put_32(uint8_t *at, uint32_t number)
 {
-	return put(at, &number, sizeof(number));
+	return put_bytes(at, &number, sizeof(number));
 }
 
 static uint8_t *put_64(uint8_t *at, uint64_t number)
 {
-	return put(at, &number, sizeof(number));
+	return put_bytes(at, &number, sizeof(number));
 }
 
 /* Writes a string. A longer one than TEXT_MAX is cut between two UTF-8 characters. */
@@ -71,7 +71,7 @@ static uint8_t *put_string(uint8_t *at, const char *string)
 	if (length >= TEXT_MAX)
 		for (length = TEXT_MAX - 1; length && ((uint8_t)string[length] & 0xc0) == 0x80; length--)
 			;
-	at = put(at, string, length);
+	at = put_bytes(at, string, length);
 	*at++ = 0;
 	return at;
 }
@@ -139,7 +139,7 @@ static void end_event(struct export *export, uint8_t *at)
 	export->ctf->used = (size_t)(at - export->ctf->packet);
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t add_saturating(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -158,9 +158,9 @@ static void write_lost(struct export *export, const struct event *event)
 			begin_packet(export, event->time_ns);
 		end_packet(export);
 		if (class == CLASS_LOST)
-			ctf->discarded = add(ctf->discarded, event->count);
+			ctf->discarded = add_saturating(ctf->discarded, event->count);
 		else
-			ctf->sequence = add(ctf->sequence, event->count);
+			ctf->sequence = add_saturating(ctf->sequence, event->count);
 	}
 	at = begin_event(export, event->time_ns, class);
 	end_event(export, put_32(put_64(at, event->count), event->cause));
@@ -290,7 +290,7 @@ static int ctf_thread_begin(void *context, const struct thread_slices *thread)
 static int ctf_thread_events(void *context, struct thread_events *events)
 {
 	struct export *export = context;
-	int error = export_each_event(export, events, write_event);
+	int error = export_events(export, events, write_event);
 
 	return export->out.error ? -EPIPE : error;
 }

@@ -77,8 +77,8 @@ void export_event_text(struct export *export, const struct event *event, char *t
 		snprintf(text, size, "%" PRIu64 " events lost", event->count);
 }
 
-int export_each_event(struct export *export, struct thread_events *events,
-		      void (*write)(struct export *export, const struct event *event))
+int export_events(struct export *export, struct thread_events *events,
+		  void (*write)(struct export *export, const struct event *event))
 {
 	const struct time_range *range = events->range;
 	uint64_t place_ns = 0;

@@ -128,8 +128,8 @@ const char *export_event_word(const struct event *event);
 void export_event_text(struct export *export, const struct event *event, char *text, size_t size);
 
 /* Calls @write for each event of a thread as recorded. Returns 0, or a negative errno. */
-int export_each_event(struct export *export, struct thread_events *events,
-		      void (*write)(struct export *export, const struct event *event));
+int export_events(struct export *export, struct thread_events *events,
+		  void (*write)(struct export *export, const struct event *event));
 
 /* Whether the output has an error, which ends the walk. */
 bool export_stop(void *context);

@@ -113,7 +113,7 @@ static void write_event(struct export *export, const struct event *event)
 
 static int json_thread_events(void *context, struct thread_events *events)
 {
-	return export_each_event(context, events, write_event);
+	return export_events(context, events, write_event);
 }
 
 static int json_trace_end(void *context)

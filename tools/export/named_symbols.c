@@ -80,7 +80,7 @@ static void leave(void *context, const struct call *call, size_t depth, uint64_t
 	(void)context, (void)call, (void)depth, (void)end_ns, (void)how;
 }
 
-static void other(void *context, const struct event *event, size_t depth)
+static void other_event(void *context, const struct event *event, size_t depth)
 {
 	(void)depth;
 	if (event->kind != EVENT_USER && event->kind != EVENT_LOST)
@@ -92,6 +92,6 @@ void export_symbols(struct walk_sink *sink)
 	sink->process_begin = process_begin;
 	sink->calls.enter = enter;
 	sink->calls.leave = leave;
-	sink->calls.other = other;
+	sink->calls.other = other_event;
 	sink->calls.other_has_no_place = true;
 }

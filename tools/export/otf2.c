@@ -36,7 +36,7 @@ uint32_t otf2_text(struct export *export, const char *string)
 }
 
 /* Returns a time for the next event, in ns: the times of a location must never decrease. */
-static uint64_t stamp(struct export_otf2 *otf2, uint64_t time_ns)
+static uint64_t next_time(struct export_otf2 *otf2, uint64_t time_ns)
 {
 	if (time_ns > otf2->last_ns)
 		otf2->last_ns = time_ns;
@@ -52,7 +52,7 @@ static void add_text(struct export *export, enum attribute attribute, const char
 	OTF2_TRY(export, OTF2_AttributeList_AddStringRef(export->otf2->attributes, attribute, otf2_text(export, string)));
 }
 
-static uint32_t region(struct export *export, uint32_t function)
+static uint32_t region_number(struct export *export, uint32_t function)
 {
 	uint32_t number = trace_functions_number(&export->table, export->functions, function);
 
@@ -72,8 +72,8 @@ static void otf2_enter(void *context, const struct call *call, size_t depth)
 	if (call->resumed)
 		add_text(export, ATTRIBUTE_BEGIN, call->early ? "before the time that was exported" :
 						  call->root ? "before recording" : "its stack goes on");
-	OTF2_TRY(export, OTF2_EvtWriter_Enter(otf2->writer, otf2->attributes, stamp(otf2, call->begin_ns),
-					 region(export, call->function)));
+	OTF2_TRY(export, OTF2_EvtWriter_Enter(otf2->writer, otf2->attributes, next_time(otf2, call->begin_ns),
+					 region_number(export, call->function)));
 }
 
 static void otf2_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
@@ -94,8 +94,8 @@ static void otf2_leave(void *context, const struct call *call, size_t depth, uin
 	(void)depth;
 	if (ends[how])
 		add_text(export, ATTRIBUTE_END, ends[how]);
-	OTF2_TRY(export, OTF2_EvtWriter_Leave(otf2->writer, otf2->attributes, stamp(otf2, end_ns),
-					 region(export, call->function)));
+	OTF2_TRY(export, OTF2_EvtWriter_Leave(otf2->writer, otf2->attributes, next_time(otf2, end_ns),
+					 region_number(export, call->function)));
 }
 
 static void write_missing(struct export *export, const struct event *event)
@@ -105,9 +105,9 @@ static void write_missing(struct export *export, const struct event *event)
 	add_text(export, ATTRIBUTE_MISSING, export_event_word(event));
 	if (event->count)
 		OTF2_TRY(export, OTF2_AttributeList_AddUint64(otf2->attributes, ATTRIBUTE_COUNT, event->count));
-	OTF2_TRY(export, OTF2_EvtWriter_MeasurementOnOff(otf2->writer, otf2->attributes, stamp(otf2, 0),
+	OTF2_TRY(export, OTF2_EvtWriter_MeasurementOnOff(otf2->writer, otf2->attributes, next_time(otf2, 0),
 							 OTF2_MEASUREMENT_OFF));
-	OTF2_TRY(export, OTF2_EvtWriter_MeasurementOnOff(otf2->writer, NULL, stamp(otf2, event->time_ns),
+	OTF2_TRY(export, OTF2_EvtWriter_MeasurementOnOff(otf2->writer, NULL, next_time(otf2, event->time_ns),
 							 OTF2_MEASUREMENT_ON));
 }
 
@@ -115,7 +115,7 @@ static void write_text_parameter(struct export *export, const char *name, const 
 {
 	struct export_otf2 *otf2 = export->otf2;
 
-	OTF2_TRY(export, OTF2_EvtWriter_ParameterString(otf2->writer, otf2->attributes, stamp(otf2, time_ns),
+	OTF2_TRY(export, OTF2_EvtWriter_ParameterString(otf2->writer, otf2->attributes, next_time(otf2, time_ns),
 						   number_in(export, &otf2->parameters, name, "s"), otf2_text(export, string)));
 }
 
@@ -138,11 +138,12 @@ static void write_user_event(struct export *export, const struct event *event)
 	if (string)
 		write_text_parameter(export, name, string, time_ns);
 	else if (user_event_is_counter(export->process, event, &type))
-		OTF2_TRY(export, OTF2_EvtWriter_ParameterInt(otf2->writer, otf2->attributes, stamp(otf2, time_ns),
+		OTF2_TRY(export, OTF2_EvtWriter_ParameterInt(otf2->writer, otf2->attributes, next_time(otf2, time_ns),
 							     number_in(export, &otf2->parameters, name, "i"),
 							     (int64_t)event->user_payload_1));
 	else
-		OTF2_TRY(export, OTF2_EvtWriter_ParameterUnsignedInt(otf2->writer, otf2->attributes, stamp(otf2, time_ns),
+		OTF2_TRY(export, OTF2_EvtWriter_ParameterUnsignedInt(otf2->writer, otf2->attributes,
+								     next_time(otf2, time_ns),
 								     number_in(export, &otf2->parameters, name, "n"),
 								     event->user_payload_1));
 }
@@ -152,7 +153,7 @@ static void write_tracepoint(struct export *export, const struct event *event)
 {
 	struct export_otf2 *otf2 = export->otf2;
 	const char *tracepoint = function_name(export->functions, event->function);
-	uint64_t time_ns = stamp(otf2, event->time_ns);
+	uint64_t time_ns = next_time(otf2, event->time_ns);
 	char name[EXPORT_TEXT_MAX];
 
 	OTF2_TRY(export, OTF2_EvtWriter_ParameterUnsignedInt(otf2->writer, otf2->attributes, time_ns,

@@ -45,7 +45,7 @@ static void leave(void *context, const struct call *call, size_t depth, uint64_t
 	version0_leave(((struct export *)context)->spoor, call, end_ns, how);
 }
 
-static void other(void *context, const struct event *event, size_t depth)
+static void other_event(void *context, const struct event *event, size_t depth)
 {
 	(void)depth;
 	version0_other(((struct export *)context)->spoor, event);
@@ -58,7 +58,7 @@ void export_spoor(struct walk_sink *sink)
 	sink->thread_end = thread_end;
 	sink->calls.enter = enter;
 	sink->calls.leave = leave;
-	sink->calls.other = other;
+	sink->calls.other = other_event;
 }
 
 int export_spoor_begin(struct export *export, const char *path)

@@ -23,7 +23,7 @@ static int thread_begin(void *context, const struct thread_slices *slices)
 	return replay_add_thread(replay, replay->all_processes[replay->process_count - 1], slices);
 }
 
-static void turn(void *context, size_t thread)
+static void switch_thread(void *context, size_t thread)
 {
 	replay_turn(context, thread);
 }
@@ -47,7 +47,7 @@ int replay_merged(struct replay *replay)
 		.calls = { .context = replay, .enter = replay_enter, .leave = replay_leave, .other = replay_other,
 			   .stop = replay_stop },
 	};
-	int status = walk_merged(&replay->choice, &sink, turn);
+	int status = walk_merged(&replay->choice, &sink, switch_thread);
 
 	replay_drop_all(replay);
 	return status;

@@ -114,7 +114,7 @@ static size_t move_unshared_first(struct side *side, const struct report_row **o
 }
 
 /* Fills @side with all rows of a table. Returns 0, or -ENOMEM. */
-static int take_rows(struct side *side, const struct report_table *table)
+static int fill_rows(struct side *side, const struct report_table *table)
 {
 	side->rows = malloc((table->row_count + 1) * sizeof(*side->rows));
 	if (!side->rows)
@@ -134,7 +134,7 @@ static size_t match_renamed(const struct report_diff *diff, struct side sides[2]
 	struct side all[2] = { 0 }, foreign[2];
 	size_t count = 0, unshared[2];
 
-	if (take_rows(&all[0], diff->tables[0]) == 0 && take_rows(&all[1], diff->tables[1]) == 0) {
+	if (fill_rows(&all[0], diff->tables[0]) == 0 && fill_rows(&all[1], diff->tables[1]) == 0) {
 		for (int i = 0; i < 2; i++)
 			if (all[i].count)
 				qsort(all[i].rows, all[i].count, sizeof(*all[i].rows), compare_libraries);
@@ -161,7 +161,7 @@ long report_diff_match(const struct report_diff *diff, struct report_pair **pair
 	size_t count = 0;
 
 	*pairs = malloc((diff->tables[0]->row_count + diff->tables[1]->row_count + 1) * sizeof(**pairs));
-	if (!*pairs || take_rows(&sides[0], diff->tables[0]) || take_rows(&sides[1], diff->tables[1])) {
+	if (!*pairs || fill_rows(&sides[0], diff->tables[0]) || fill_rows(&sides[1], diff->tables[1])) {
 		free(sides[0].rows);
 		free(sides[1].rows);
 		return -ENOMEM;

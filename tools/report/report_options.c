@@ -201,7 +201,7 @@ static int check_options(struct report_request *request, const char *columns)
 	return check_diff(request);
 }
 
-static int take_arguments(struct report_request *request, int count, char **arguments)
+static int parse_arguments(struct report_request *request, int count, char **arguments)
 {
 	if (!request->is_diff)
 		return walk_choice_arguments(&request->choice, count, arguments);
@@ -275,7 +275,7 @@ int report_request_parse(struct report_request *request, int argc, char **argv)
 		}
 	}
 	if (!status)
-		status = take_arguments(request, argc - optind, argv + optind);
+		status = parse_arguments(request, argc - optind, argv + optind);
 	return status ? status : check_options(request, columns);
 }
 

@@ -16,7 +16,7 @@ static bool is_token(char byte)
 }
 
 /* Skips a token. Returns its length. */
-static size_t take_token(struct text *text)
+static size_t skip_token(struct text *text)
 {
 	const char *begin = text->at;
 
@@ -25,7 +25,7 @@ static size_t take_token(struct text *text)
 	return (size_t)(text->at - begin);
 }
 
-static bool take_char(struct text *text, char byte)
+static bool skip_char(struct text *text, char byte)
 {
 	if (text->at == text->end || *text->at != byte)
 		return false;
@@ -33,7 +33,7 @@ static bool take_char(struct text *text, char byte)
 	return true;
 }
 
-static bool equals(const char *at, size_t length, const char *text)
+static bool equals_ignoring_case(const char *at, size_t length, const char *text)
 {
 	return length == strlen(text) && strncasecmp(at, text, length) == 0;
 }
@@ -42,15 +42,15 @@ static bool equals(const char *at, size_t length, const char *text)
 static int read_first_line(struct http_request *request, struct text line)
 {
 	const char *method = line.at;
-	size_t length = take_token(&line);
+	size_t length = skip_token(&line);
 
-	if (!length || !take_char(&line, ' '))
+	if (!length || !skip_char(&line, ' '))
 		return -400;
 	request->path = line.at;
 	while (line.at < line.end && *line.at > ' ' && *line.at < 127 && *line.at != '#')
 		line.at++;
 	request->path_length = (size_t)(line.at - request->path);
-	if (!take_char(&line, ' ') || line.end - line.at != 8 || memcmp(line.at, "HTTP/", 5) != 0 || line.at[6] != '.')
+	if (!skip_char(&line, ' ') || line.end - line.at != 8 || memcmp(line.at, "HTTP/", 5) != 0 || line.at[6] != '.')
 		return -400;
 	if (line.at[5] != '1' || (line.at[7] != '0' && line.at[7] != '1'))
 		return -505;
@@ -68,9 +68,9 @@ static bool has_token(struct text list, const char *token)
 {
 	while (list.at < list.end) {
 		const char *at = list.at;
-		size_t length = take_token(&list);
+		size_t length = skip_token(&list);
 
-		if (length ? equals(at, length, token) : (list.at++, false))
+		if (length ? equals_ignoring_case(at, length, token) : (list.at++, false))
 			return true;
 	}
 	return false;
@@ -80,9 +80,9 @@ static bool has_token(struct text list, const char *token)
 static int read_field(struct http_request *request, struct text line)
 {
 	const char *name = line.at;
-	size_t length = take_token(&line), value_length;
+	size_t length = skip_token(&line), value_length;
 
-	if (!length || !take_char(&line, ':'))
+	if (!length || !skip_char(&line, ':'))
 		return -400;
 	while (line.at < line.end && (*line.at == ' ' || *line.at == '\t'))
 		line.at++;
@@ -92,15 +92,15 @@ static int read_field(struct http_request *request, struct text line)
 		if (((unsigned char)*at < ' ' && *at != '\t') || *at == 127)
 			return -400;
 	value_length = (size_t)(line.end - line.at);
-	if (equals(name, length, "host")) {
+	if (equals_ignoring_case(name, length, "host")) {
 		if (request->host)
 			return -400;
 		request->host = line.at;
 		request->host_length = value_length;
-	} else if (equals(name, length, "transfer-encoding") ||
-		   (equals(name, length, "content-length") && !(value_length == 1 && *line.at == '0'))) {
+	} else if (equals_ignoring_case(name, length, "transfer-encoding") ||
+		   (equals_ignoring_case(name, length, "content-length") && !(value_length == 1 && *line.at == '0'))) {
 		return -400;
-	} else if (equals(name, length, "connection") && has_token(line, "close")) {
+	} else if (equals_ignoring_case(name, length, "connection") && has_token(line, "close")) {
 		request->closes = true;
 	}
 	return 0;

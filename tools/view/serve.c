@@ -141,7 +141,7 @@ static unsigned int answer_chunks(const struct view_served *served, const char *
 	}
 }
 
-static unsigned int answer(void *context, const struct http_request *request, struct http_answer *answer)
+static unsigned int answer_request(void *context, const struct http_request *request, struct http_answer *answer)
 {
 	static const char chunks[] = "chunks/";
 	const struct view_served *served = context;
@@ -174,7 +174,7 @@ int view_served_run(struct view_served *served)
 	int signals, error;
 
 	served->server.file = served->file.fd;
-	served->server.answer = answer;
+	served->server.answer = answer_request;
 	served->server.context = served;
 	error = http_server_listen(&served->server);
 	if (error)
