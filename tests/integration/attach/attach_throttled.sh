@@ -6,7 +6,8 @@
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
-: "${THROTTLED_ROUNDS:=2}" "${THROTTLED_IDLE_ROUNDS:=3}"
+rounds=2 idle_rounds=3 loops=$(nproc)
+[ -z "${SPOOR_LONG-}" ] || rounds=500 idle_rounds=10 loops=$((2 * loops))
 
 [ -z "$emulated" ] || skip "no thread can be attached to under an emulator"
 program throttled -I"$top_srcdir/libspoor/include"
@@ -101,17 +102,16 @@ starved()
 }
 
 # Busy loops, and a victim that gets what they leave.
-: "${THROTTLED_LOOPS:=$(nproc)}"
-for _ in $(seq "$THROTTLED_LOOPS"); do
+for _ in $(seq "$loops"); do
 	sh -c 'while :; do :; done' &
 	busy="$busy $!"
 done
 if chrt -i 0 true 2> /dev/null; then
-	for with in '' ${THROTTLED_LONG:+threads}; do
+	for with in '' ${SPOOR_LONG:+threads}; do
 		# shellcheck disable=SC2086
 		begin $with
 		for task in /proc/"$victim"/task/*; do chrt -i -p 0 "${task##*/}"; done
-		starved "SCHED_IDLE $with" "$THROTTLED_IDLE_ROUNDS" "${THROTTLED_LONG-short}"
+		starved "SCHED_IDLE $with" "$idle_rounds" "${SPOOR_LONG:-short}"
 		for task in /proc/"$victim"/task/*; do chrt -o -p 0 "${task##*/}"; done
 		unharmed "SCHED_IDLE $with"
 	done
@@ -166,7 +166,7 @@ if make_limited_group; then
 		echo "$victim" > "$group/cgroup.procs"
 		# It may have to wait for 0.4 s each time that it stops.
 		limit_group 400000 4000
-		starved "a quota $with" "$THROTTLED_ROUNDS" short
+		starved "a quota $with" "$rounds" short
 		limit_group 100000 2000
 		starved "a quota $with" 0
 		echo "$victim" > "${group%/*}/cgroup.procs"
