@@ -201,7 +201,7 @@ static void show_losses(const struct process *process)
 		putchar('\n');
 	}
 	if (!any)
-		printf("  lost            no counted loss\n");
+		printf("  lost            nothing (by its own count)\n");
 }
 
 static void show_unpatched_sleds(const struct spoor_left_alone *left_alone)
