@@ -9,8 +9,8 @@ x87='^(f(add|sub|mul|div|mov|cvt|cmp)[a-z]*)$'
 
 # The last store is the event itself.
 numbers=$(sed -n 's/.*straight path: \([0-9]*\) instructions, \([0-9]*\) stores.*/\1 \2/p' "$source")
-exclusive=$(sed -n 's/^ \* addition; \([0-9]*\) and \([0-9]*\) with exclusives.*/\1 \2/p' "$source")
-tail=$(sed -n 's/.*at a tail call \([0-9]*\) instructions, \([0-9]*\) store more.*/\1 \2/p' "$source")
+exclusive=$(sed -n 's/.*with exclusives \([0-9]*\) and \([0-9]*\)\..*/\1 \2/p' "$source")
+tail=$(sed -n 's/.*takes \([0-9]*\) instructions and \([0-9]*\) store more.*/\1 \2/p' "$source")
 [ -n "$numbers" ] && [ -n "$exclusive" ] && [ -n "$tail" ] || fail "$source does not state the cost of an event"
 for event in lse_entry lse_exit lse_tail entry exit tail; do
 	code=$(straight "$library" "spoor_log_$event")

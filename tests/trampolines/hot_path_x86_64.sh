@@ -12,7 +12,7 @@ x87='^(f[a-z0-9]*|emms|ldmxcsr|v[a-z0-9]*)$'
 declare -A budget
 budget[entry]=$(sed -n 's/.*straight path: \([0-9]*\) instructions, \([0-9]*\) stores.*/\1 \2/p' "$source")
 budget[exit]=${budget[entry]}
-budget[tail]=$(sed -n 's/.*at a tail call \([0-9]*\) instructions, \([0-9]*\) stores.*/\1 \2/p' "$source")
+budget[tail]=$(sed -n 's/.*takes \([0-9]*\) instructions and \([0-9]*\) stores.*/\1 \2/p' "$source")
 for event in entry exit tail; do
 	code=$(straight "$library" "spoor_log_$event" | grep -v '^endbr64')
 	count=$(wc -l <<<"$code")
