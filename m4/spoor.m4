@@ -1,12 +1,12 @@
 dnl SPDX-License-Identifier: MIT
 
-dnl SPOOR_FIND(VARIABLE, MODULE, PACKAGES) - finds a library by pkg-config, or
-dnl adds the Debian packages that hold it to SPOOR_MISSING.
+dnl SPOOR_FIND(VARIABLE, MODULE, PACKAGES) - finds a library with pkg-config, or
+dnl adds the Debian packages that contain it to SPOOR_MISSING.
 AC_DEFUN([SPOOR_FIND],
 [PKG_CHECK_MODULES([$1], [$2], [], [SPOOR_MISSING="$SPOOR_MISSING $3"])])
 
-dnl SPOOR_FIND_LLVM - LLVM_CONFIG is --with-llvm-config, or else the newest of
-dnl 22, 19 and 14 that is installed. Sets LLVM_VERSION, LLVM_MAJOR, LLVM_BINDIR,
+dnl SPOOR_FIND_LLVM - finds LLVM with the program in --with-llvm-config, or else the
+dnl newest installed one of LLVM 22, 19 and 14. Sets LLVM_CONFIG, LLVM_VERSION, LLVM_MAJOR, LLVM_BINDIR,
 dnl LLVM_CFLAGS, LLVM_CXXFLAGS, LLVM_LIBS, LLVM_CLANG, LLVM_CLANGXX.
 AC_DEFUN([SPOOR_FIND_LLVM],
 [AC_ARG_WITH([llvm-config],
@@ -18,16 +18,16 @@ AC_MSG_CHECKING([for LLVM])
 AS_IF([test -z "$LLVM_CONFIG" || ! LLVM_VERSION=`$LLVM_CONFIG --version 2>/dev/null`],
   [AC_MSG_RESULT([no])
    AS_CASE([$LLVM_CONFIG], [''|*-22], [wanted_llvm=22], [*-19], [wanted_llvm=19], [*-14], [wanted_llvm=14],
-     [AC_MSG_ERROR([--with-llvm-config: $LLVM_CONFIG cannot be run])])
+     [AC_MSG_ERROR([--with-llvm-config: $LLVM_CONFIG cannot be executed: name an llvm-config of LLVM 14, 19 or 22])])
    SPOOR_MISSING="$SPOOR_MISSING llvm-$wanted_llvm-dev clang-$wanted_llvm lld-$wanted_llvm"
    LLVM_VERSION=none],
   [AC_MSG_RESULT([$LLVM_VERSION])
    LLVM_MAJOR=`AS_ECHO(["$LLVM_VERSION"]) | $SED 's/\..*//'`
    AS_CASE([$LLVM_MAJOR], [14|19|22], [],
-     [AC_MSG_ERROR([$LLVM_CONFIG is of LLVM $LLVM_VERSION: spoor is for 14, 19 and 22])])
+     [AC_MSG_ERROR([$LLVM_CONFIG belongs to LLVM $LLVM_VERSION, which spoor does not support: use LLVM 14, 19 or 22])])
    LLVM_BINDIR=`$LLVM_CONFIG --bindir`
    LLVM_INCLUDEDIR=`$LLVM_CONFIG --includedir`
-   dnl clang's own list of flags differs from the compiler's here: only what matters.
+   dnl llvm-config --cxxflags has flags for LLVM's own compiler, so this lists only the necessary ones.
    LLVM_DEFINES="-D__STDC_CONSTANT_MACROS -D__STDC_FORMAT_MACROS -D__STDC_LIMIT_MACROS"
    LLVM_STANDARD="-std=c++17 -fno-exceptions -fno-rtti"
    LLVM_CFLAGS="-isystem $LLVM_INCLUDEDIR $LLVM_DEFINES"
@@ -47,9 +47,9 @@ AC_SUBST([LLVM_LIBS])
 AC_SUBST([LLVM_CLANG])
 AC_SUBST([LLVM_CLANGXX])])
 
-dnl SPOOR_FIND_OTHER_LLVM(MAJOR) - whether this LLVM is installed beside the one
-dnl that was chosen: OTHER_LLVM_<MAJOR>, LLVM_<MAJOR>_CFLAGS, LLVM_<MAJOR>_CXXFLAGS,
-dnl LLVM_<MAJOR>_LIBS, and its number in SPOOR_OTHER_LLVMS.
+dnl SPOOR_FIND_OTHER_LLVM(MAJOR) - checks whether this LLVM is installed in addition to
+dnl the chosen one. Sets OTHER_LLVM_<MAJOR>, LLVM_<MAJOR>_CFLAGS, LLVM_<MAJOR>_CXXFLAGS,
+dnl LLVM_<MAJOR>_LIBS, and adds the number to SPOOR_OTHER_LLVMS.
 AC_DEFUN([SPOOR_FIND_OTHER_LLVM],
 [other_llvm=no
 AS_IF([test "x$LLVM_MAJOR" != x$1 && other_includedir=`llvm-config-$1 --includedir 2>/dev/null` &&
@@ -64,5 +64,5 @@ AC_SUBST([LLVM_$1_LIBS])
 AC_SUBST([LLVM_$1_CXXFLAGS])
 AM_CONDITIONAL([OTHER_LLVM_$1], [test $other_llvm = yes && test "x$host" = "x$build"])])
 
-dnl SPOOR_CONFIG_FILES - files that configure writes beside the Makefile.
+dnl SPOOR_CONFIG_FILES - further files that configure writes.
 AC_DEFUN([SPOOR_CONFIG_FILES], [])
