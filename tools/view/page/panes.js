@@ -256,7 +256,7 @@ class Details {
 			this.ofFunction(app.trace.functions[name], !item, parts);
 		if (!parts.length)
 			parts.push(element("div", "empty", "Click on a call, a frame or a row."));
-			parts.push(element("div", "empty", "Click on a call, a frame or a row."));
+		this.box.replaceChildren(...parts);
 	}
 
 	list(pairs) {
