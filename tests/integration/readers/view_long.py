@@ -136,7 +136,7 @@ def ranges(trace, span, exact):
 			assert browser.script("document.getElementById('exactness').textContent") == "exact"
 		else:
 			told = browser.script("document.getElementById('exactness').textContent")
-			assert told.startswith("≈ is an estimate" if estimated else "exact"), told
+			assert told.startswith("≈ marks an estimate" if estimated else "exact"), told
 		flame = browser.script("app.flame.total[0]")
 		assert abs(flame - sum(row[2] for row in wanted.values())) <= 2 * resolution * 3 + 1, flame
 	assert exact or near, "nothing is merged"
