@@ -267,7 +267,7 @@ __attribute__((noinline)) static int event_elsewhere(struct spoor_thread *thread
 {
 	if (reserved & SPOOR_SLICE_BIT)
 		*(volatile uint64_t *)reserved = SPOOR_NOP_WORD;
-	/* The event did not compare the quarter. Lower it, so that no later event moves the cursor. */
+	/* The event passed the check of the quarter. Lower it, so that no later event moves the cursor. */
 	if (reserved)
 		spoor_quarter_lower(thread);
 	if (how == SPOOR_COUNTS && code >> SPOOR_INDEX_BITS == SPOOR_KIND_ENTRY)

@@ -10,7 +10,7 @@
 #include "patch/text_pages.h"
 #include "format/sled.h"
 #include "patch/sled_index.h"
-#include "patch/sled_look.h"
+#include "patch/sled_check.h"
 
 #define FEW_FUNCTIONS 64u		/* up to so many functions, the text to open is measured */
 #define SPARSE 4u	/* one function of so many */
@@ -182,7 +182,7 @@ static __attribute__((noinline)) bool prepare_checked(struct spoor_sleds *sleds,
 	uint32_t *begin = job.sleds + job.first_sled[local], *end = job.sleds + job.first_sled[local + 1];
 	bool whole = true, any = false;
 
-	spoor_sleds_look(sleds, begin, end);
+	spoor_sleds_check(sleds, begin, end);
 	for (uint32_t *at = begin; at < end; at++) {
 		if (SPOOR_SLED_WORD_KIND(*at) == SPOOR_SLED_ALONE)
 			continue;

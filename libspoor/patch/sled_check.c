@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_look.c - checks a function's sleds before they are patched for the first time. */
-#include "patch/sled_look.h"
+/* sled_check.c - checks a function's sleds before they are patched for the first time. */
+#include "patch/sled_check.h"
 
 #include "format/sled.h"
 #include "patch/sled_index.h"
@@ -39,7 +39,7 @@ static void leave_all(struct spoor_sleds *sleds, uint32_t *word, const uint32_t 
 	}
 }
 
-void spoor_sleds_look(struct spoor_sleds *sleds, uint32_t *begin, const uint32_t *end)
+void spoor_sleds_check(struct spoor_sleds *sleds, uint32_t *begin, const uint32_t *end)
 {
 	for (uint32_t *word = begin; word < end; word++) {
 		uint8_t kind = SPOOR_SLED_WORD_KIND(*word);
