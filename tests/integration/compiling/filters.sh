@@ -98,7 +98,7 @@ compile_part > out 2> err && fail "an unknown condition stops nothing"
 grep -q 'error: spoor: .*/configured/rules:3: unknown condition '\''function_linkage_nam' err || fail "$(cat err)"
 rm rules
 compile_part > out 2> err && fail "a missing file stops nothing"
-grep -q 'spoor_config.toml:1: filters_file: .*configured/rules cannot be read: No such file' err || fail "$(cat err)"
+grep -q 'spoor_config.toml:1: filters_file: cannot read the filters file .*configured/rules: No such file' err || fail "$(cat err)"
 cd ..
 status=0
 printf '[[block]]\nmodule = "("\n' > rules
