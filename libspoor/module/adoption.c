@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * adoption.c - finds the stubs of modules that were loaded before libspoor.so, or that
- * have not begun, by their ELF notes.
+ * adoption.c - finds, by their ELF notes, the stubs of modules that were loaded before
+ * libspoor.so or whose constructors have not run.
  *
- * One that is just being closed leaves SPOOR_DSO_GONE where its destructor would find
- * whom to tell: by one exchange either it is not adopted, or it tells us.
+ * A module that is being closed leaves SPOOR_DSO_GONE in the field that its destructor reads.
+ * One atomic exchange decides: either the module is not adopted, or its destructor calls us.
  */
 #define _GNU_SOURCE
 #include "module/adoption.h"
@@ -18,7 +18,7 @@
 #include "elf/loaded_object.h"
 #include "module/observer.h"
 
-/* What a note of ours points at; null for none. */
+/* The registration that our note points to, or null if the note is not ours. */
 static struct spoor_dso *stub_of(const struct dl_phdr_info *object, const char *at, uint64_t bytes, uint64_t align)
 {
 	int64_t offset;
@@ -36,7 +36,7 @@ static bool holds(const struct dl_phdr_info *object, const void *begin, const vo
 	return end >= begin && spoor_object_holds(object, (uint64_t)begin, (uint64_t)((const char *)end - (const char *)begin));
 }
 
-/* Whether the dynamic loader has relocated it: another thread may be loading it now. */
+/* Whether the dynamic loader has relocated the registration: another thread may be loading the module now. */
 static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *dso)
 {
 	bool ready = holds(object, dso->sleds_begin, dso->sleds_end) &&
@@ -56,14 +56,14 @@ static bool is_ready(const struct dl_phdr_info *object, const struct spoor_dso *
 	return ready;
 }
 
-/* Which objects are looked for. */
+/* The objects that a search visits, and its state. */
 struct wanted {
-	bool to_begin;	/* those alone whose constructors have not run */
+	bool to_begin;	/* only modules whose constructors have not run */
 	bool looked;
-	bool only_asks, found;	/* of the executable */
+	bool only_asks, found;	/* only looks at the executable: the first object */
 };
 
-static bool is_for_us(const struct dl_phdr_info *object, const struct spoor_dso *dso)
+static bool is_adoptable(const struct dl_phdr_info *object, const struct spoor_dso *dso)
 {
 	return dso->size >= SPOOR_DSO_SIZE_MIN && dso->version == SPOOR_DSO_VERSION &&
 	       (dso->sleds_begin != dso->sleds_end || dso->functions_begin != dso->functions_end ||
@@ -72,21 +72,21 @@ static bool is_for_us(const struct dl_phdr_info *object, const struct spoor_dso 
 
 static void adopt(struct spoor_dso *dso)
 {
-	void (*nobody)(struct spoor_dso *dso) = NULL;
+	void (*unset)(struct spoor_dso *dso) = NULL;
 
-	/* Whoever closes it now finds the lock taken. */
+	/* A thread that closes the module after the exchange waits for the lock. */
 	spoor_registry_lock();
-	if (__atomic_compare_exchange_n(&dso->unregister, &nobody, spoor_registry_remove, false, __ATOMIC_ACQ_REL,
+	if (__atomic_compare_exchange_n(&dso->unregister, &unset, spoor_registry_remove, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_RELAXED))
 		spoor_registry_add(dso);
 	spoor_registry_unlock();
 	spoor_observers_registered(dso);
 }
 
-/* With the dynamic loader's lock: nothing is unmapped meanwhile. */
-static int each_object(struct dl_phdr_info *object, size_t size, void *context)
+/* The dynamic loader holds its lock, so no module is unmapped meanwhile. */
+static int visit_object(struct dl_phdr_info *object, size_t size, void *context)
 {
-	static unsigned long long loaded;	/* how many ever were when we looked last */
+	static unsigned long long loaded;	/* dlpi_adds at the last search */
 	struct wanted *wanted = context;
 
 	(void)size;
@@ -103,14 +103,14 @@ static int each_object(struct dl_phdr_info *object, size_t size, void *context)
 		if (segment->p_type == PT_NOTE)
 			dso = stub_of(object, (const char *)(object->dlpi_addr + segment->p_vaddr), segment->p_filesz,
 				      segment->p_align);
-		if (!dso || !is_for_us(object, dso))
+		if (!dso || !is_adoptable(object, dso))
 			continue;
 		if (wanted->only_asks) {
 			wanted->found |= spoor_dso_is_to_begin(dso);
 		} else if (!wanted->to_begin) {
 			adopt(dso);
 		} else if (spoor_dso_is_to_begin(dso)) {
-			/* Nobody closes it yet. */
+			/* No destructor can run yet. */
 			spoor_registry_add(dso);
 			spoor_observers_registered(dso);
 		}
@@ -122,20 +122,20 @@ void spoor_adopt_modules(void)
 {
 	struct wanted all = { .to_begin = false };
 
-	dl_iterate_phdr(each_object, &all);
+	dl_iterate_phdr(visit_object, &all);
 }
 
 void spoor_adopt_modules_to_begin(void)
 {
 	struct wanted to_begin = { .to_begin = true };
 
-	dl_iterate_phdr(each_object, &to_begin);
+	dl_iterate_phdr(visit_object, &to_begin);
 }
 
 bool spoor_executable_is_to_begin(void)
 {
 	struct wanted executable = { .only_asks = true };
 
-	dl_iterate_phdr(each_object, &executable);
+	dl_iterate_phdr(visit_object, &executable);
 	return executable.found;
 }

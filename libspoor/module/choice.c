@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* choice.c - names of modules and functions against pattern lists. */
+/* choice.c - matches names of modules and functions against pattern lists. */
 #define _GNU_SOURCE
 #include "module/choice.h"
 
@@ -15,11 +15,11 @@
 #include "config/configuration.h"
 #include "text/source_name.h"
 
-/* What the configuration's patterns matched so far, a bit each. */
+/* The configuration's patterns that matched so far, one bit each. */
 static struct noted {
 	uint64_t modules, functions;
 	bool functions_searched;
-} matched, aside;
+} matched, matched_before;
 
 bool spoor_choice_module(const struct spoor_instance *instance, const char *modules)
 {
@@ -50,33 +50,34 @@ struct glob {
 	bool excludes;
 };
 
-/* Symbols that matched: they come in no order, and are looked up in that of the
- * function table, some at a time. */
+/* The maximum of symbols in a batch. Symbols come unordered; a batch is sorted, then looked up in the function
+ * table. */
 #define HITS 4096
 
 struct hit {
-	uint64_t matched;	/* globs, a bit each */
+	uint64_t matched;	/* one bit for each glob */
 	bool chosen;
 };
 
-/* What no stack of the program's need have room for. */
+/* Working memory, too large for the stacks of the program's threads. */
 struct scratch {
 	struct spoor_text texts[3];
-	struct spoor_address addresses[2][HITS];	/* of hits, index among them; the half that is spare */
+	struct spoor_address addresses[2][HITS];	/* of the hits, with their index in hits[]; the second
+							 * array is for the sort */
 	struct hit hits[HITS];
-	/* Characters that the names begin and end with for which a glob has to be asked. */
+	/* The first and last characters of names that a glob can match. */
 	bool begins[256], ends[256];
 	struct glob globs[];
 };
 
 struct search {
 	struct spoor_functions functions;
-	const struct spoor_address *sorted;	/* null where the function table is */
+	const struct spoor_address *sorted;	/* by address; null if the function table is sorted */
 	struct scratch *scratch;
-	uint32_t count;		/* of its globs */
+	uint32_t count;		/* of globs */
 	uint32_t hit_count;
 	bool configured;	/* the patterns are the configuration's */
-	uint64_t *chosen;	/* bits by local ID */
+	uint64_t *chosen;	/* by local ID */
 };
 
 static void add_character(bool characters[256], bool known, const char *at)
@@ -91,7 +92,7 @@ static void add_glob(struct search *search, const struct glob *glob)
 {
 	struct scratch *scratch = search->scratch;
 	bool has_tail = glob->glob.has_star ? glob->glob.tail : glob->glob.head;
-	/* What a first '-' does not take is chosen. */
+	/* If the list starts with '-', names without a match are chosen, so every name has to be matched. */
 	bool first_excludes = scratch->globs[0].excludes;
 
 	add_character(scratch->begins, glob->glob.is_ends && glob->glob.head && !first_excludes, glob->glob.begin);
@@ -105,7 +106,7 @@ static uint64_t address_at(const struct search *search, uint32_t place)
 			      : spoor_function_address(&search->functions, place);
 }
 
-/* The first place from @low on that is not below @address, which is likely to be near. */
+/* The first place, from @low on, whose address is not below @address. The search expects the place near @low. */
 static uint32_t place_from(const struct search *search, uint32_t low, uint64_t address)
 {
 	uint32_t high = search->functions.count, step = 8;
@@ -124,7 +125,7 @@ static uint32_t place_from(const struct search *search, uint32_t low, uint64_t a
 	return low;
 }
 
-/* Enters the hits whose symbols are functions of the table. */
+/* Sets the bits of the hits whose symbols are functions of the table. */
 static void enter_hits(struct search *search)
 {
 	struct spoor_address (*halves)[HITS] = search->scratch->addresses;
@@ -141,8 +142,8 @@ static void enter_hits(struct search *search)
 		if (address_at(search, place) != address)
 			continue;
 		matched.functions |= hit->matched;
-		/* Where a linker folded functions into one, all of their entries have its
-		 * address, and one of them has its sleds. */
+		/* If a linker folded identical functions into one, all of their entries have the same address, and
+		 * one of them has the sleds. */
 		for (uint32_t at = place; hit->chosen && at < count && address_at(search, at) == address; at++) {
 			uint32_t local = search->sorted ? search->sorted[at].index : at;
 
@@ -152,8 +153,8 @@ static void enter_hits(struct search *search)
 	search->hit_count = 0;
 }
 
-/* The names of a function: @linkage, that before link-time optimisation, and what
- * it means. Return: how many. */
+/* Collects the names of a function: @linkage, its form before link-time optimisation, and the demangled forms.
+ * Returns their number. */
 static int names_of(const char *linkage, size_t linkage_length, const char *names[4], size_t lengths[4],
 		    struct spoor_text texts[3])
 {
@@ -169,7 +170,7 @@ static int names_of(const char *linkage, size_t linkage_length, const char *name
 		lengths[count] = length;
 		names[count++] = source = texts[0].bytes;
 	}
-	/* A second one where there is a first. */
+	/* The short demangled form exists only if the long one does. */
 	for (int i = 0; i < 2 && spoor_may_be_mangled(source); i++) {
 		names[count] = spoor_demangle(source, i == 0, &texts[1 + i]);
 		if (!names[count])
@@ -180,7 +181,7 @@ static int names_of(const char *linkage, size_t linkage_length, const char *name
 	return count;
 }
 
-/* The last that matches decides; which others match matters for the configuration's alone. */
+/* The last glob that matches decides. Only for the configuration's patterns, all matching globs are noted. */
 static bool choose_names(const struct search *search, const char *const *names, const size_t *lengths, int count,
 			 uint64_t *matched)
 {
@@ -204,7 +205,8 @@ static bool choose_names(const struct search *search, const char *const *names, 
 	return chosen;
 }
 
-static __attribute__((noinline)) void ask_globs(struct search *search, uint64_t address, const char *name, size_t length)
+static __attribute__((noinline)) void match_symbol(struct search *search, uint64_t address, const char *name,
+						   size_t length)
 {
 	const char *names[4];
 	size_t lengths[4];
@@ -222,9 +224,9 @@ static __attribute__((noinline)) void ask_globs(struct search *search, uint64_t 
 		enter_hits(search);
 }
 
-/* Most names, of C, mean nothing else, or lose at most what is behind a dot; and no glob takes what
- * begins or ends like them. */
-static inline void take_symbol(struct search *search, uint64_t address, const char *name)
+/* Skips most symbols early: a name in C has one form, perhaps with a suffix after a dot, and no glob matches its
+ * first or last character. */
+static inline void filter_symbol(struct search *search, uint64_t address, const char *name)
 {
 	const struct scratch *scratch = search->scratch;
 	bool mangled = spoor_may_be_mangled(name);
@@ -234,9 +236,9 @@ static inline void take_symbol(struct search *search, uint64_t address, const ch
 		return;
 	end = strchrnul(name, '.');
 	if (*end)
-		ask_globs(search, address, name, (size_t)(end - name) + strlen(end));
+		match_symbol(search, address, name, (size_t)(end - name) + strlen(end));
 	else if (scratch->ends[(uint8_t)end[-1]] || mangled)
-		ask_globs(search, address, name, (size_t)(end - name));
+		match_symbol(search, address, name, (size_t)(end - name));
 }
 
 static int names_search(struct spoor_instance *instance, struct search *search)
@@ -259,16 +261,16 @@ static int names_search(struct spoor_instance *instance, struct search *search)
 		error = spoor_elf_symbols_begin(&symbols, &file);
 	if (error == 0)
 		while ((name = spoor_elf_symbols_next(&symbols, &address)))
-			take_symbol(search, address, name);
+			filter_symbol(search, address, name);
 	enter_hits(search);
 	spoor_elf_file_close(&file);
 	return error;
 }
 
-/* Looks every name of the module's file up. Return: 0 or a negative errno. */
+/* Looks up every name of the module's file. Returns 0, or a negative errno. */
 static int look_up(struct spoor_instance *instance, const char *functions, uint64_t *chosen)
 {
-	/* No pattern is shorter than one character and its comma. */
+	/* A pattern has at least one character and a comma. */
 	size_t scratch_bytes = sizeof(struct scratch) + (strlen(functions) / 2 + 1) * sizeof(struct glob);
 	const struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
 	struct spoor_function_order order = { .sorted = NULL };
@@ -301,31 +303,31 @@ static int look_up(struct spoor_instance *instance, const char *functions, uint6
 	return error;
 }
 
-/* What a pattern list chose of a module: a program that switches the same functions on and off pays for their names
- * once. One piece of memory. */
+/* The functions of a module that a pattern list chose. It is kept for a program that switches the same functions
+ * on and off, so that their names are looked up once. One block of memory. */
 struct choice {
 	size_t bytes;
-	const char *functions;	/* the list, behind the bits */
+	const char *functions;	/* the pattern list, stored after the bits */
 	uint64_t bits[];	/* by local ID */
 };
 
-static struct choice *last[SPOOR_MODULES_MAX];	/* by the module's position */
+static struct choice *cached_choices[SPOOR_MODULES_MAX];	/* by the module's position in the registry */
 
 void spoor_choice_forget(struct spoor_instance *instance)
 {
-	struct choice *choice = last[instance->position];
+	struct choice *choice = cached_choices[instance->position];
 
 	if (choice)
 		spoor_memory_unmap(choice, choice->bytes);
-	last[instance->position] = NULL;
+	cached_choices[instance->position] = NULL;
 }
 
-/* Sees to it that the module's last choice is that of @functions. */
-static int choose(struct spoor_instance *instance, const char *functions)
+/* Makes @functions the module's cached choice. */
+static int update_cached_choice(struct spoor_instance *instance, const char *functions)
 {
 	size_t bits_bytes = spoor_instance_words(instance) * sizeof(uint64_t);
 	size_t bytes = sizeof(struct choice) + bits_bytes + strlen(functions) + 1;
-	struct choice *choice = last[instance->position];
+	struct choice *choice = cached_choices[instance->position];
 	int error;
 
 	if (choice && strcmp(choice->functions, functions) == 0)
@@ -341,7 +343,7 @@ static int choose(struct spoor_instance *instance, const char *functions)
 	spoor_choice_forget(instance);
 	choice->bytes = bytes;
 	choice->functions = strcpy((char *)choice->bits + bits_bytes, functions);
-	last[instance->position] = choice;
+	cached_choices[instance->position] = choice;
 	return 0;
 }
 
@@ -357,9 +359,9 @@ long spoor_choice_functions(struct spoor_instance *instance, const char *functio
 			bits[words - 1] = (1ull << (instance->count % 64)) - 1;
 		return instance->count;
 	}
-	error = choose(instance, functions);
+	error = update_cached_choice(instance, functions);
 	for (uint32_t i = 0; i < words && error == 0; i++) {
-		uint64_t chosen = last[instance->position]->bits[i];
+		uint64_t chosen = cached_choices[instance->position]->bits[i];
 
 		result += __builtin_popcountll(chosen);
 		bits[i] = on ? bits[i] | chosen : bits[i] & ~chosen;
@@ -367,8 +369,9 @@ long spoor_choice_functions(struct spoor_instance *instance, const char *functio
 	return error < 0 ? error : result;
 }
 
-/* Names those without a bit in @noted. */
-static void say_unmatched(const char *key, const char *patterns, uint64_t noted, const char *what, const char *where)
+/* Prints the patterns without a bit in @noted. */
+static void print_unmatched(const char *key, const char *patterns, uint64_t noted, const char *what,
+			    const char *where)
 {
 	char list[400];
 
@@ -378,13 +381,13 @@ static void say_unmatched(const char *key, const char *patterns, uint64_t noted,
 
 void spoor_choice_note_anew(void)
 {
-	aside = matched;
+	matched_before = matched;
 	matched = (struct noted){ 0 };
 }
 
 void spoor_choice_note_on(void)
 {
-	matched = aside;
+	matched = matched_before;
 }
 
 void spoor_choice_unmatched(const char *where)
@@ -392,7 +395,7 @@ void spoor_choice_unmatched(const char *where)
 	const char *modules = spoor_configuration.modules, *functions = spoor_configuration.functions;
 
 	if (!spoor_patterns_are_all(modules))
-		say_unmatched("MODULES", modules, matched.modules, "library with sleds", where);
+		print_unmatched("MODULES", modules, matched.modules, "library with sleds", where);
 	if (matched.functions_searched)
-		say_unmatched("FUNCTIONS", functions, matched.functions, "traced function", where);
+		print_unmatched("FUNCTIONS", functions, matched.functions, "traced function", where);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hook_aarch64.h - what tells a function from an entry of the procedure linkage table. */
+/* hook_aarch64.h - tells a function from an entry of the procedure linkage table. */
 #ifndef SPOOR_HOOK_AARCH64_H
 #define SPOOR_HOOK_AARCH64_H
 
@@ -7,9 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Whether an entry's first instruction stands there, perhaps behind bti c: adrp x16 (SysV ABI
- * for the Arm 64-bit architecture, "Procedure Linkage Table"). No function that calls hooks
- * begins so. */
+/* Whether @code is an entry of the procedure linkage table: adrp x16, perhaps after bti c (SysV ABI for the Arm
+ * 64-bit architecture, "Procedure Linkage Table"). No function that calls hooks begins with adrp x16. */
 static inline bool spoor_is_jump_elsewhere(const uint8_t *code)
 {
 	static const uint32_t bti_c = 0xd503245f;

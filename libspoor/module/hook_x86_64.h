@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hook_x86_64.h - what tells a function from an entry of the procedure linkage table. */
+/* hook_x86_64.h - tells a function from an entry of the procedure linkage table. */
 #ifndef SPOOR_HOOK_X86_64_H
 #define SPOOR_HOOK_X86_64_H
 
@@ -7,9 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Whether a jump through memory stands there, as it does in such an entry (psABI, "Procedure
- * Linkage Table"), perhaps behind endbr64 and with a bnd prefix. No function that calls hooks
- * begins so. */
+/* Whether @code is an entry of the procedure linkage table: a jump through memory, perhaps after endbr64 and with
+ * a bnd prefix (psABI, "Procedure Linkage Table"). No function that calls hooks begins with such a jump. */
 static inline bool spoor_is_jump_elsewhere(const uint8_t *code)
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };

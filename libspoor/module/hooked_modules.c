@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hooked_modules.c - modules that call hooks, found by the addresses of their code.
+ * hooked_modules.c - finds modules that call hooks, by the addresses of their code.
  *
- * _dl_find_object takes no lock, and answers for what is loaded at this moment. Chains are
- * read without a lock: what is in one is never freed, and goes into another chain only once
- * its module is closed, so that who follows it then misses, and looks again under the lock.
+ * _dl_find_object takes no lock, and answers for the modules that are loaded at this moment.
+ * Chains are read without a lock: a module in a chain is never freed, and moves to another
+ * chain only after it was closed. A reader that follows a moved module misses its own module,
+ * and looks again under the lock.
  */
 #define _GNU_SOURCE
 #include "module/hooked_modules.h"
@@ -33,11 +34,11 @@
 #define PAGE_BYTES 4096u
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-/* Not there before glibc 2.35. */
+/* glibc has it since 2.35. */
 #pragma weak _dl_find_object
 
 static struct spoor_hooked *chains[CHAINS], *newest;
-/* What is called on the way may be full of hooks. */
+/* Set while this thread adds a module: functions that are called meanwhile may call hooks. */
 static __thread bool adding __attribute__((tls_model("initial-exec")));
 
 static struct spoor_hooked **chain_of(uintptr_t low)
@@ -46,8 +47,9 @@ static struct spoor_hooked **chain_of(uintptr_t low)
 }
 
 /*
- * What is loaded at an address. Where a module's segments have gaps between them, glibc knows each
- * as an object: then it is the one that has the unwind table, and the ELF header before it.
+ * Finds the loaded object at an address. If a module's segments have gaps between them, glibc
+ * knows each segment as one object. The module is then the object with the unwind table, which
+ * also has the ELF header.
  */
 static int find_object(uintptr_t address, struct dl_find_object *object)
 {
@@ -61,8 +63,9 @@ static int find_object(uintptr_t address, struct dl_find_object *object)
 	return _dl_find_object((void *)(uintptr_t)table, object);
 }
 
-/* One library may be where another one was, as long as that, and described by the same memory. */
-static bool is_that(const struct spoor_hooked *module, const struct dl_find_object *object)
+/* A different library may be loaded at the same place, with the same size and the same link map, so compares the
+ * build-id or the name. */
+static bool is_same(const struct spoor_hooked *module, const struct dl_find_object *object)
 {
 	if (module->object != object->dlfo_link_map || module->low != (uintptr_t)object->dlfo_map_start ||
 	    module->high != (uintptr_t)object->dlfo_map_end || module->table != object->dlfo_eh_frame)
@@ -75,7 +78,7 @@ static struct spoor_hooked *look_up(const struct dl_find_object *object)
 {
 	struct spoor_hooked *module = __atomic_load_n(chain_of((uintptr_t)object->dlfo_map_start), __ATOMIC_ACQUIRE);
 
-	while (module && !is_that(module, object))
+	while (module && !is_same(module, object))
 		module = __atomic_load_n(&module->next, __ATOMIC_ACQUIRE);
 	return module;
 }
@@ -92,18 +95,18 @@ static void unlink_closed(struct spoor_hooked *module)
 		module->to_tell = spoor_registry_remove_hooked(module);
 }
 
-/* Nobody says when one is closed. */
+/* Removes the closed modules: the dynamic loader does not report them. */
 static void notice_closed(void)
 {
 	for (struct spoor_hooked *module = newest; module; module = module->older) {
 		struct dl_find_object object;
 
-		if (module->object && (_dl_find_object((void *)module->low, &object) < 0 || !is_that(module, &object)))
+		if (module->object && (_dl_find_object((void *)module->low, &object) < 0 || !is_same(module, &object)))
 			unlink_closed(module);
 	}
 }
 
-/* One that was closed and is loaded again. */
+/* Finds a module that was closed and is now loaded again. */
 static struct spoor_hooked *find_closed(const struct spoor_image *image, const char *path, uint32_t count)
 {
 	struct spoor_hooked *module = newest;
@@ -119,8 +122,8 @@ static struct spoor_hooked *find_closed(const struct spoor_image *image, const c
 	return module;
 }
 
-/* Where each function of the table begins. Return: false where that is not to be had. */
-static bool take_functions(struct spoor_hooked *module, const struct spoor_unwind_table *table, uint64_t load_bias)
+/* Reads the address of each function from the unwind table. Returns false without a sorted table or memory. */
+static bool read_functions(struct spoor_hooked *module, const struct spoor_unwind_table *table, uint64_t load_bias)
 {
 	uint64_t last = 0;
 
@@ -163,8 +166,9 @@ static void identify(struct spoor_hooked *module, const struct dl_find_object *o
 		module->name = spoor_permanent_text(object->dlfo_link_map->l_name);
 }
 
-/* Return: a new one, which may stay untraced; null without memory. */
-static struct spoor_hooked *make(const struct dl_find_object *object, const struct spoor_image *image, const char *path)
+/* Returns a new module, which may stay untraced, or null without memory. */
+static struct spoor_hooked *create_module(const struct dl_find_object *object, const struct spoor_image *image,
+					  const char *path)
 {
 	struct spoor_hooked *module = spoor_permanent_alloc(sizeof(*module));
 
@@ -175,14 +179,14 @@ static struct spoor_hooked *make(const struct dl_find_object *object, const stru
 	module->dso.size = SPOOR_DSO_SIZE_MIN;
 	module->dso.version = SPOOR_DSO_VERSION;
 	module->dso.slots = module->code.slots;
-	if (!take_functions(module, object->dlfo_eh_frame, image->load_bias))
+	if (!read_functions(module, object->dlfo_eh_frame, image->load_bias))
 		spoor_message("%.500s calls hooks and stays untraced: it has no unwind table that is sorted "
 			      "(-fasynchronous-unwind-tables, and --eh-frame-hdr for the linker, give it one)", path);
 	return module;
 }
 
-/* Has the registry know the module, and its events find out which functions are awake. */
-static void enter(struct spoor_hooked *module, const struct spoor_image *image, const char *path)
+/* Adds the module to the registry, and points its events at the bits of the awake functions. */
+static void register_module(struct spoor_hooked *module, const struct spoor_image *image, const char *path)
 {
 	struct spoor_instance *instance = spoor_registry_add_hooked(module, image, path);
 
@@ -192,7 +196,7 @@ static void enter(struct spoor_hooked *module, const struct spoor_image *image, 
 	module->code.awake = &spoor_sleds_make(instance->position)->awake;
 }
 
-static void add(const struct dl_find_object *object)
+static void add_module(const struct dl_find_object *object)
 {
 	struct spoor_hooked *module, **chain = chain_of((uintptr_t)object->dlfo_map_start);
 	const struct spoor_unwind_table *table = object->dlfo_eh_frame;
@@ -204,7 +208,7 @@ static void add(const struct dl_find_object *object)
 	spoor_image_read(object->dlfo_map_start, &image);
 	module = find_closed(&image, path, table ? table->count : 0);
 	if (!module)
-		module = make(object, &image, path);
+		module = create_module(object, &image, path);
 	if (!module)
 		return;
 	identify(module, object, &image);
@@ -217,19 +221,19 @@ static void add(const struct dl_find_object *object)
 	module->code.load_bias = image.load_bias;
 	module->dso.image = object->dlfo_map_start;
 	if (module->code.functions)
-		enter(module, &image, path);
+		register_module(module, &image, path);
 	module->next = *chain;
 	__atomic_store_n(chain, module, __ATOMIC_RELEASE);
 }
 
-static void add_aside(void *argument)
+static void add_on_own_stack(void *argument)
 {
 	const struct dl_find_object *object = argument;
 	struct spoor_hooked *module;
 
 	spoor_registry_lock();
 	if (!look_up(object))
-		add(object);
+		add_module(object);
 	spoor_registry_unlock();
 	for (module = newest; module; module = module->older) {
 		if (module->to_tell)
@@ -238,12 +242,12 @@ static void add_aside(void *argument)
 	}
 }
 
-/* Nothing of this process is traced by hooks, and never will be: each call is to know it at once. */
-static bool never;
+/* Set if no hook of this process is ever traced: each call then returns at once. */
+static bool given_up;
 
 void spoor_hooked_give_up(void)
 {
-	__atomic_store_n(&never, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&given_up, true, __ATOMIC_RELAXED);
 }
 
 struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
@@ -252,7 +256,7 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
 	struct dl_find_object object;
 	int saved;
 
-	if (__atomic_load_n(&never, __ATOMIC_RELAXED) || !_dl_find_object || find_object(address, &object) < 0)
+	if (__atomic_load_n(&given_up, __ATOMIC_RELAXED) || !_dl_find_object || find_object(address, &object) < 0)
 		return NULL;
 	module = look_up(&object);
 	if (module || adding)
@@ -261,8 +265,8 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
 	saved = errno;
 	if (begin && begin() < 0)
 		spoor_hooked_give_up();
-	if (!__atomic_load_n(&never, __ATOMIC_RELAXED)) {
-		spoor_libc_stack_call(add_aside, &object);
+	if (!__atomic_load_n(&given_up, __ATOMIC_RELAXED)) {
+		spoor_libc_stack_call(add_on_own_stack, &object);
 		spoor_observers_settle();
 	}
 	errno = saved;
@@ -277,11 +281,11 @@ void spoor_hooked_give_up(void)
 
 struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
 {
-	static bool told;
+	static bool warned;
 
 	(void)address;
 	(void)begin;
-	if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+	if (!__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
 		spoor_message("functions that call hooks stay untraced: this libspoor.so was built without _dl_find_object "
 			      "(glibc 2.35)");
 	return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_bits.h - a yes or no for each module, by its position in the registry. Under the registry's lock. */
+/* module_bits.h - one bit for each module, by its position in the registry. Under the registry's lock. */
 #ifndef SPOOR_MODULE_BITS_H
 #define SPOOR_MODULE_BITS_H
 

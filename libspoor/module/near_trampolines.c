@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* near_trampolines.c - points the slots of a module at its copies of handler trampolines. */
 #include "module/near_trampolines.h"
 
 #include "event/event_path.h"
@@ -9,7 +10,7 @@ static struct spoor_near *near_of(const struct spoor_dso *dso)
 	return spoor_dso_has_near(dso) && dso->near->layout == SPOOR_NEAR_LAYOUT ? dso->near : NULL;
 }
 
-static void tell(struct spoor_near *near)
+static void update_handlers(struct spoor_near *near)
 {
 	near->function_ids = spoor_function_ids;
 	__atomic_store_n(&near->bare_handler, spoor_bare_handler, __ATOMIC_RELEASE);
@@ -23,7 +24,7 @@ const void *spoor_near_trampolines_find(const struct spoor_dso *dso, const void 
 
 	for (int i = 0; near && i < 4; i++) {
 		if (trampoline == far[i]) {
-			tell(near);
+			update_handlers(near);
 			return (i < 2 ? near->bare : near->saving)[i % 2];
 		}
 	}
@@ -37,6 +38,6 @@ void spoor_near_trampolines_update(void)
 		struct spoor_near *near = instance->dso ? near_of(instance->dso) : NULL;
 
 		if (near)
-			tell(near);
+			update_handlers(near);
 	}
 }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* near_trampolines.h - trampolines of handlers that a module has copies of (registration.h). */
+/* near_trampolines.h - the copies of handler trampolines that a module may contain (registration.h). */
 #ifndef SPOOR_NEAR_H
 #define SPOOR_NEAR_H
 
 #include "format/registration.h"
 
 /*
- * spoor_near_trampolines_find - where a slot of a module leads.
+ * spoor_near_trampolines_find - finds the trampoline that a slot of a module should point to.
  *
- * Return: @dso's own copy of @trampoline, which is told the handler now set; @trampoline where
- * it has none.
+ * Returns @dso's copy of @trampoline, with its handler updated, or @trampoline if the module
+ * has no copy.
  *
- * Context: the registry is held.
+ * Context: under the registry's lock.
  */
 const void *spoor_near_trampolines_find(const struct spoor_dso *dso, const void *trampoline);
 
-/* Tells the copies of all modules what handlers are set; the registry is held. */
+/* Updates the handlers in the copies of all modules. Under the registry's lock. */
 void spoor_near_trampolines_update(void);
 
 #endif

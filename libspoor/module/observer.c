@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* observer.c - tells the features above the registry what happens to modules. */
+/* observer.c - calls the features above the registry when modules change. */
 #include "module/observer.h"
 
 static const struct spoor_module_observer *const none;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registry.c - modules come and go. */
+/* registry.c - adds modules to the registry and removes them. */
 #define _GNU_SOURCE
 #include "module/registry.h"
 
@@ -29,7 +29,7 @@
 static struct spoor_instance *instances[SPOOR_MODULES_MAX];
 static uint32_t instance_count;
 static uint32_t next_base;
-static bool any_calls;	/* a module has calls in the place of sleds */
+static bool any_calls;	/* a module has injected calls instead of sleds */
 
 uint32_t spoor_registry_count(void)
 {
@@ -46,7 +46,7 @@ bool spoor_registry_has_calls(void)
 	return __atomic_load_n(&any_calls, __ATOMIC_RELAXED);
 }
 
-/* A module's ID is the same in every run, so it comes from its content. */
+/* A module's ID is made from its content, so that it is the same in every run. */
 static uint32_t module_id_of(const struct spoor_dso *dso, const struct spoor_image *image)
 {
 	const char *table = (const char *)dso->functions_begin;
@@ -69,7 +69,7 @@ static bool module_id_taken(uint32_t module_id, const struct spoor_image *image)
 	return false;
 }
 
-/* An instance that this file had before, when it was loaded and closed again. */
+/* Finds the instance of the same file from an earlier load. */
 static struct spoor_instance *find_closed(uint32_t module_id, uint32_t count, const struct spoor_image *image,
 					  const char *path)
 {
@@ -116,7 +116,7 @@ static struct spoor_instance *instance_new(uint32_t module_id, uint32_t count,
 	return instance;
 }
 
-/* Whether the kernel started this module: it stays for as long as the process. */
+/* Whether the kernel started this module: it stays loaded until the process ends. */
 static bool is_executable(const struct spoor_dso *dso)
 {
 	const ElfW(Ehdr) *header = dso->image;
@@ -124,8 +124,8 @@ static bool is_executable(const struct spoor_dso *dso)
 	return header && (uintptr_t)header + header->e_phoff == getauxval(AT_PHDR);
 }
 
-/* Return: whether observers are to hear of it once more, when the lock is free. */
-static bool leave(struct spoor_instance *instance)
+/* Returns whether observers have to be called again without the lock. */
+static bool remove_instance(struct spoor_instance *instance)
 {
 	bool to_tell;
 
@@ -140,7 +140,7 @@ static bool leave(struct spoor_instance *instance)
 
 bool spoor_registry_remove_hooked(struct spoor_hooked *module)
 {
-	return leave(module->instance);
+	return remove_instance(module->instance);
 }
 
 void spoor_registry_remove(struct spoor_dso *dso)
@@ -149,22 +149,22 @@ void spoor_registry_remove(struct spoor_dso *dso)
 	int saved = errno;
 	bool told;
 
-	/* The executable's destructor, the first of all, begins the end: from here
-	 * on text stays, and goes on logging. */
+	/* The executable's destructor, the first of all, begins the end of the process: from here on the text
+	 * stays patched and goes on logging. */
 	if (is_executable(dso))
 		spoor_process_ends();
 	spoor_registry_lock();
 	instance = dso->instance;
-	told = instance && instance->dso == dso && leave(instance);
+	told = instance && instance->dso == dso && remove_instance(instance);
 	spoor_registry_unlock();
 	if (told)
 		spoor_observers_gone(instance->module_id, instance->path);
 	errno = saved;
 }
 
-/* @hooked: as in the instance. Return: null where there is no room. */
-static struct spoor_instance *enter(struct spoor_dso *dso, uint32_t module_id, uint32_t count,
-				    const struct spoor_image *image, const char *path, const uint32_t *hooked)
+/* @hooked: as in the instance. Returns null if there is no room. */
+static struct spoor_instance *add_instance(struct spoor_dso *dso, uint32_t module_id, uint32_t count,
+					   const struct spoor_image *image, const char *path, const uint32_t *hooked)
 {
 	struct spoor_instance *instance;
 	static bool told;
@@ -212,13 +212,13 @@ void spoor_registry_add(struct spoor_dso *dso)
 	module_id = module_id_of(dso, &image);
 
 	spoor_registry_lock();
-	/* Adopted before its own constructor ran. */
+	/* Already adopted before its constructor ran. */
 	instance = dso->instance;
 	if (instance && instance->dso == dso) {
 		spoor_registry_unlock();
 		return;
 	}
-	if (enter(dso, module_id, count, &image, path, NULL)) {
+	if (add_instance(dso, module_id, count, &image, path, NULL)) {
 		dso->unregister = spoor_registry_remove;
 		if (count && dso->sleds_begin == dso->sleds_end)
 			__atomic_store_n(&any_calls, true, __ATOMIC_RELAXED);
@@ -229,11 +229,11 @@ void spoor_registry_add(struct spoor_dso *dso)
 struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, const struct spoor_image *image,
 						 const char *path)
 {
-	/* It may have sleds as well, and be another module by those. */
+	/* The module may have sleds as well, and then has another instance, with another ID, for those. */
 	const struct spoor_hooked_code *code = &module->code;
 	uint32_t module_id = image->build_id_bytes
 			     ? (uint32_t)XXH3_64bits_withSeed(image->build_id, image->build_id_bytes, 1)
 			     : (uint32_t)XXH3_64bits(code->functions, code->count * sizeof(*code->functions));
 
-	return enter(&module->dso, module_id, code->count, image, path, code->functions);
+	return add_instance(&module->dso, module_id, code->count, image, path, code->functions);
 }

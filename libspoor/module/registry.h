@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registry.h - the modules of this process that registered.
+ * registry.h - the list of this process's registered modules.
  *
  * Invariants
- *   I1  Everything here is read and written under registry_lock, but what an
- *       event path reads: spoor_function_ids and the modules' slots.
- *   I2  No function of the dynamic linker's is called under the lock: a dlopen
- *       holds the linker's lock when it comes here.
- *   I3  An instance's base, and its module's thunks, never change while the
- *       module is mapped: threads may stand in its sleds.
- *   I4  A base belongs to one build-id for ever, and to one instance at a time.
+ *   I1  Everything here is read and written under the registry's lock, except
+ *       the data that events read: spoor_function_ids and the modules' slots.
+ *   I2  No function of the dynamic linker is called under the lock: dlopen
+ *       holds the linker's lock when it runs code that takes this one.
+ *   I3  An instance's base and its module's thunks never change while the
+ *       module is mapped: threads may be inside its sleds.
+ *   I4  A base belongs to one build-id for the whole process, and to one
+ *       instance at a time.
  */
 #ifndef SPOOR_REGISTRY_H
 #define SPOOR_REGISTRY_H
@@ -22,20 +23,21 @@
 #include "patch/sled_index.h"
 
 /*
- * A module: who it is, and whether it is loaded. What features know of it stands in tables of theirs by its position.
+ * A module: its identity, and whether it is loaded. Each feature keeps its data about modules in its own table,
+ * indexed by position.
  */
 struct spoor_instance {
 	struct spoor_dso *dso;		/* null while the module is not loaded */
-	uint32_t position;		/* in the registry */
+	uint32_t position;		/* index in the registry */
 	uint32_t module_id;
-	uint32_t base, count;		/* dense indexes */
+	uint32_t base, count;		/* dense indexes: the first one, and their number */
 	uint64_t load_bias;
 	uint32_t build_id_bytes;
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
-	char *path, *soname;		/* soname is "" where it has none */
-	const uint32_t *hooked;		/* of functions with hooks in the place of sleds, the virtual
-					 * addresses (hooked_modules.h); else null */
-	bool executable;		/* the kernel started it */
+	char *path, *soname;		/* soname is "" if the module has none */
+	const uint32_t *hooked;		/* virtual addresses of the functions that call hooks instead of having
+					 * sleds (hooked_modules.h); null for a module with sleds */
+	bool executable;		/* the kernel started this module */
 };
 
 static inline struct spoor_functions spoor_instance_functions(const struct spoor_instance *instance)
@@ -43,84 +45,88 @@ static inline struct spoor_functions spoor_instance_functions(const struct spoor
 	return (struct spoor_functions){ instance->dso, instance->hooked, instance->load_bias, instance->count };
 }
 
-/* The words of a bitmap by local ID. */
+/* The number of words of a bitmap by local ID. */
 static inline uint32_t spoor_instance_words(const struct spoor_instance *instance)
 {
 	return (instance->count + 63) / 64;
 }
 
-/* The module's sleds where it is loaded and has an index; else null. Under the lock. */
+/* The module's sleds if the module is loaded and indexed; else null. Under the lock. */
 static inline struct spoor_sleds *spoor_instance_sleds(const struct spoor_instance *instance)
 {
 	return instance->dso ? spoor_sleds_at(instance->position) : NULL;
 }
 
-/* What the calls of the interface chose, in order. */
+/* The kinds of choices that the configuration and calls of the interface make. */
 enum spoor_choice { SPOOR_CHOICE_DISABLE, SPOOR_CHOICE_ENABLE };
 
-/* The thread that holds it may take it once more. */
+/* The lock is recursive: the thread that holds it may take it again. */
 void spoor_registry_lock(void);
 void spoor_registry_unlock(void);
 
-/* Takes it where nobody has it. */
+/* Takes the lock if it is free. Returns whether the thread now holds it. */
 bool spoor_registry_try_lock(void);
 
 /* Whether the calling thread holds it. Any context. */
 bool spoor_registry_is_held(void);
 
-/* From libc's handlers around fork: holds it meanwhile, but from those who cannot wait (registry_lock.c). */
+/* Called by the handlers of fork: they hold the lock during fork. A thread that cannot wait may still pass
+ * (registry_lock.c). */
 void spoor_registry_fork_begins(void);
 void spoor_registry_fork_ends(bool in_child);
 
-/* All instances there ever were, loaded or not. Under the lock. */
+/* All instances of this process so far, loaded or not. Under the lock. */
 uint32_t spoor_registry_count(void);
 struct spoor_instance *spoor_registry_at(uint32_t position);
 
 /*
- * spoor_registry_choose - adds a choice and applies it to all that is loaded.
- * Return: how many functions changed. Under the lock.
+ * spoor_registry_choose - adds a choice and applies it to all loaded modules.
+ *
+ * Returns how many functions changed. Context: under the lock.
  */
 long spoor_registry_choose(enum spoor_choice choice, const char *modules, const char *functions);
 
 /*
- * spoor_registry_choose_as - sets all choices so far aside for this one; null: takes
- * them back. Under the lock, with all switched off.
+ * spoor_registry_choose_as - replaces all earlier choices by @rule, until a call with null restores them.
+ *
+ * Context: under the lock, while all functions are switched off.
  */
 struct spoor_rule;
 void spoor_registry_choose_as(const struct spoor_rule *rule);
 
-/* What registers a module, and what its destructor calls. The former takes the dynamic
- * loader's lock first. */
+/* Registers a module, and removes it: the module's destructor calls the latter. The former takes the dynamic
+ * loader's lock before the registry's. */
 void spoor_registry_add(struct spoor_dso *dso);
 void spoor_registry_remove(struct spoor_dso *dso);
 
-/* The same for one that nobody registers. Under the lock. Return: the instance, or null where
- * there is no room; whether spoor_observers_gone is to be called. */
+/* The same for a module with hooks, which has no stub to register it. Under the lock. The former returns the
+ * instance, or null if there is no room. The latter returns whether the caller must call spoor_observers_gone. */
 struct spoor_hooked;
 struct spoor_instance *spoor_registry_add_hooked(struct spoor_hooked *module, const struct spoor_image *image,
 						 const char *path);
 bool spoor_registry_remove_hooked(struct spoor_hooked *module);
 
-/* spoor_registry_switch - all that is chosen awake, or all dormant. Under the lock. */
+/* spoor_registry_switch - wakes all chosen functions, or makes all dormant. Returns how many changed. Under the
+ * lock. */
 long spoor_registry_switch(bool on);
 
-/* The same for what is chosen and on already: of all modules, or of one. Under the lock. */
+/* Makes the sleds agree again with the choices and the switch: of all modules, or of one. Under the lock. */
 void spoor_registry_apply(void);
 long spoor_registry_apply_to(struct spoor_instance *instance);
 
-/* Points the thunks of every module, now and later, at a set of trampolines. */
+/* Points the slots of every module, loaded now or later, at a set of trampolines. */
 void spoor_registry_set_trampolines(const void *entry, const void *exit, const void *tail);
 
-/* Whether what is chosen is to be awake. Any context. */
+/* Whether the chosen functions are switched on. Any context. */
 bool spoor_registry_is_on(void);
 
-/* Whether it is, and the slots lead to logging. Under the lock. */
+/* Whether the functions are switched on and the slots lead to logging. Under the lock. */
 bool spoor_registry_logs(void);
 
-/* How many functions are patched now; any context. */
+/* The number of functions that are patched now. Any context. */
 uint64_t spoor_registry_patched(void);
 
-/* Whether any module that came has calls in the place of sleds. Any context. */
+/* Whether any registered module has injected calls instead of sleds. Any context. */
 bool spoor_registry_has_calls(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registry_apply.c - choices become sleds that are awake, and slots that lead somewhere. */
+/* registry_apply.c - applies choices to sleds, and points slots at trampolines. */
 #include "module/registry_apply.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static void set_slot(struct spoor_dso *dso, int slot, const void *trampoline)
 	__atomic_store_n(&dso->slots[slot], (void *)(uintptr_t)best, __ATOMIC_RELEASE);
 }
 
-/* No sled leads to the slot for what was unwound: it is set while any is patched. */
+/* No sled leads to the slot for unwinding: the slot is set while any sled of the module is patched. */
 static void set_unwound_slot(const struct spoor_instance *instance)
 {
 	const struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
@@ -61,14 +61,15 @@ static void set_entry_slots(struct spoor_instance *instance)
 		set_slot(instance->dso, SPOOR_SLOT_FRAMED, trampolines[SPOOR_SLOT_FRAMED]);
 }
 
-/* Where logging begins a call whose entry is logged needs its exit: entries come last. */
+/* When logging begins, the entry slots are set last, so that each call with a logged entry also logs its exit.
+ * When it ends, they are set first. */
 void spoor_instance_set_slots(struct spoor_instance *instance)
 {
 	bool logs = trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_log_entry;
 
 	if (!logs)
 		set_entry_slots(instance);
-	/* What calls and jumps away ends after what it has called. */
+	/* Tail before exit: a function that ends in a tail call ends after its callees. */
 	set_slot(instance->dso, SPOOR_THUNK_TAIL, trampolines[SPOOR_THUNK_TAIL]);
 	set_slot(instance->dso, SPOOR_THUNK_EXIT, trampolines[SPOOR_THUNK_EXIT]);
 	set_unwound_slot(instance);
@@ -81,7 +82,7 @@ void spoor_registry_set_trampolines(const void *entry, const void *exit, const v
 	trampolines[SPOOR_THUNK_ENTRY] = entry;
 	trampolines[SPOOR_THUNK_EXIT] = exit;
 	trampolines[SPOOR_THUNK_TAIL] = tail;
-	/* Handlers are told of entries and exits alone. */
+	/* Handlers receive entries and exits only. */
 	trampolines[SPOOR_SLOT_FRAMED] = entry == spoor_log_entry ? (const void *)spoor_log_framed : entry;
 	trampolines[SPOOR_SLOT_UNWOUND] = entry == spoor_log_entry ? spoor_log_unwind : spoor_no_unwind;
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
@@ -95,33 +96,33 @@ bool spoor_registry_logs(void)
 	return switched_on && trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_log_entry;
 }
 
-static bool may_patch(void)
+static bool can_patch(void)
 {
-	static bool told;
+	static bool warned;
 	bool is_allowed = spoor_patch_is_allowed();
 
-	if (!is_allowed && !told) {
-		told = true;
+	if (!is_allowed && !warned) {
+		warned = true;
 		spoor_message("no text can be made writable in this process; nothing is traced");
 	}
 	return is_allowed;
 }
 
-/* The text could not be made writable: nothing of the module has changed. */
-static void refuse(const struct spoor_instance *instance, struct spoor_sleds *sleds, int error)
+/* Warns that the text could not be made writable: no sled of the module has changed. */
+static void warn_unwritable(const struct spoor_instance *instance, struct spoor_sleds *sleds, int error)
 {
-	static struct spoor_module_bits told;
+	static struct spoor_module_bits warned;
 
-	if (!spoor_module_bit(&told, instance->position))
+	if (!spoor_module_bit(&warned, instance->position))
 		spoor_message("%s stays %s: its text cannot be made writable: %s", instance->path,
 			      sleds->enabled ? "as it is, traced" : "untraced", strerror(error));
-	spoor_module_bit_set(&told, instance->position);
+	spoor_module_bit_set(&warned, instance->position);
 	if (!sleds->enabled)
 		sleds->left_alone.out_of_reach = sleds->first_sled[instance->count];
 }
 
-/* Makes the module's functions agree with @target, whatever they have. Return: how many changed. */
-static long change(struct spoor_instance *instance, struct spoor_sleds *sleds, const uint64_t *target)
+/* Wakes the functions in @target, and makes the others dormant. Returns how many changed. */
+static long change_functions(struct spoor_instance *instance, struct spoor_sleds *sleds, const uint64_t *target)
 {
 	bool once = trampolines[SPOOR_THUNK_ENTRY] == (const void *)spoor_order_entry;
 	long changed = 0;
@@ -131,13 +132,13 @@ static long change(struct spoor_instance *instance, struct spoor_sleds *sleds, c
 	else if (instance->hooked)
 		changed = spoor_hooked_apply(sleds, target);
 	if (changed < 0) {
-		refuse(instance, sleds, (int)-changed);
+		warn_unwritable(instance, sleds, (int)-changed);
 		return 0;
 	}
 	return changed;
 }
 
-/* What is patched now is counted. */
+/* Counts the functions that are patched now. */
 static void count_enabled(struct spoor_sleds *sleds)
 {
 	uint32_t enabled = 0;
@@ -148,7 +149,7 @@ static void count_enabled(struct spoor_sleds *sleds)
 	sleds->enabled = enabled;
 }
 
-/* Makes the sleds agree with what is wanted. The module has an index. */
+/* Makes the sleds agree with the wanted functions. The module has an index. */
 static long instance_apply(struct spoor_instance *instance)
 {
 	struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
@@ -158,11 +159,11 @@ static long instance_apply(struct spoor_instance *instance)
 
 	for (uint32_t i = 0; target && !any && i < spoor_instance_words(instance); i++)
 		any = target[i] != 0;
-	if (any && sleds->first_sled[instance->count] != 0 && !may_patch())
+	if (any && sleds->first_sled[instance->count] != 0 && !can_patch())
 		return 0;
 	if (any && spoor_observers_waking(instance, target) < 0)
 		return 0;
-	changed = change(instance, sleds, target);
+	changed = change_functions(instance, sleds, target);
 	count_enabled(sleds);
 	set_unwound_slot(instance);
 	spoor_observers_changed(instance);
@@ -182,14 +183,14 @@ int spoor_instance_index(struct spoor_instance *instance)
 	return error;
 }
 
-/* Whether the module's functions can be chosen from. */
+/* Whether the module has an index, so that functions can be chosen. */
 static bool has_index(struct spoor_instance *instance)
 {
 	int error = spoor_instance_index(instance);
-	static bool told;
+	static bool warned;
 
-	if (error < 0 && !told) {
-		told = true;
+	if (error < 0 && !warned) {
+		warned = true;
 		spoor_message("%.500s, with %zu sleds, and perhaps others stay untraced: %s", instance->path,
 			      (size_t)(instance->dso->sleds_end - instance->dso->sleds_begin), strerror(-error));
 	}
@@ -227,13 +228,13 @@ static long instance_choose(struct spoor_instance *instance, enum spoor_choice c
 long spoor_registry_choose(enum spoor_choice choice, const char *modules, const char *functions)
 {
 	const struct spoor_rule rule = { choice, modules, functions };
-	static bool told;
+	static bool warned;
 	long changed = 0;
 
-	if (spoor_rules_add(&rule) < 0 && !told) {
+	if (spoor_rules_add(&rule) < 0 && !warned) {
 		spoor_message("too many choices of functions: modules loaded later do not follow '%.200s' and others",
 			      functions);
-		told = true;
+		warned = true;
 	}
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);

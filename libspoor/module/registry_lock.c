@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registry_lock.c - one thread at a time changes the registry.
+ * registry_lock.c - the lock of the registry, and its behaviour during fork.
  *
- * Who forks has the lock from its handler on until fork returns, so that a child finds nothing half
- * done. Meanwhile handlers of libraries that were loaded before this one take locks of theirs, and who has
- * one of those may come here, by dlopen or with its first event: it waits for a moment, and then stands in
- * for the thread that forks, which changes nothing. A child of that moment may have half of a change, as
- * may one that was not made by libc's fork.
+ * The forking thread holds the lock from its fork handler until fork returns, so that a child
+ * finds no half-made change. Meanwhile, fork handlers of libraries that were loaded before this
+ * one take locks of those libraries. A thread that holds such a lock may need the registry, in
+ * dlopen or at its first event. That thread waits for PATIENCE_NS and then becomes the substitute
+ * of the forking thread, which changes nothing in the registry. A child that is created at that
+ * moment may see half of a change, as may a child that was not created by libc's fork.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -18,7 +19,8 @@
 #define PATIENCE_NS 10000000l	/* most forks are over by then */
 
 #ifdef __SANITIZE_THREAD__
-/* GCC 12's sees no pthread_mutex_clocklock, and takes what holds the lock for a race. */
+/* The thread sanitizer of GCC 12 does not know pthread_mutex_clocklock, and reports accesses under the lock as
+ * races. */
 #define PATIENCE_CLOCK CLOCK_REALTIME
 #define lock_until(until) pthread_mutex_timedlock(&lock, until)
 #else
@@ -27,15 +29,15 @@
 #endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t in_place = PTHREAD_MUTEX_INITIALIZER;	/* of who forks */
-static bool forking;		/* who has the lock does nothing but fork, */
-static bool takes_long;		/* and somebody has waited for that in vain */
-static int cancel_state, cancel_state_in_place;	/* the holders' */
-/* How often the calling thread has it: a handler that interrupted the holder may fork. */
+static pthread_mutex_t substitute_lock = PTHREAD_MUTEX_INITIALIZER;	/* of substitutes */
+static bool forking;		/* the lock's holder only forks, */
+static bool takes_long;		/* and a thread has timed out waiting for it */
+static int cancel_state, substitute_cancel_state;	/* of the lock's holder, of the substitute */
+/* How often the calling thread has the lock: a handler that interrupted the holder may fork. */
 static __thread unsigned int held __attribute__((tls_model("initial-exec")));
-static __thread bool stands_in __attribute__((tls_model("initial-exec")));
+static __thread bool is_substitute __attribute__((tls_model("initial-exec")));
 
-static bool lock_in_time(void)
+static bool lock_with_timeout(void)
 {
 	struct timespec until;
 
@@ -48,26 +50,26 @@ static bool lock_in_time(void)
 	return lock_until(&until) == 0;
 }
 
-/* Has the lock when it returns, or stands in for the one that has it. */
-static void take(void)
+/* Returns when the thread has the lock, or is the substitute of its holder. */
+static void acquire(void)
 {
 	while (pthread_mutex_trylock(&lock) != 0) {
-		if (!__atomic_load_n(&takes_long, __ATOMIC_ACQUIRE) && lock_in_time())
+		if (!__atomic_load_n(&takes_long, __ATOMIC_ACQUIRE) && lock_with_timeout())
 			return;
-		pthread_mutex_lock(&in_place);
-		stands_in = __atomic_load_n(&forking, __ATOMIC_ACQUIRE);
-		__atomic_store_n(&takes_long, stands_in, __ATOMIC_RELEASE);
-		if (stands_in)
+		pthread_mutex_lock(&substitute_lock);
+		is_substitute = __atomic_load_n(&forking, __ATOMIC_ACQUIRE);
+		__atomic_store_n(&takes_long, is_substitute, __ATOMIC_RELEASE);
+		if (is_substitute)
 			return;
-		pthread_mutex_unlock(&in_place);
+		pthread_mutex_unlock(&substitute_lock);
 	}
 }
 
-/* Those who had them are not here. */
-static void renew(void)
+/* In a child: the threads that held the locks do not exist here. */
+static void reset_locks(void)
 {
 	pthread_mutex_init(&lock, NULL);
-	pthread_mutex_init(&in_place, NULL);
+	pthread_mutex_init(&substitute_lock, NULL);
 	forking = takes_long = false;
 }
 
@@ -77,13 +79,13 @@ void spoor_registry_lock(void)
 
 	if (held++ != 0)
 		return;
-	/* Files are opened and written under the lock: a thread must not end there. */
+	/* Code under the lock opens and writes files: a thread must not be cancelled there. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-	/* Where fork was called past libc, the thread that had it may not be here. */
+	/* If fork was called without libc, the lock's holder may not exist in this child. */
 	if (spoor_threads_forked_unseen())
-		renew();
-	take();
-	*(stands_in ? &cancel_state_in_place : &cancel_state) = state;
+		reset_locks();
+	acquire();
+	*(is_substitute ? &substitute_cancel_state : &cancel_state) = state;
 }
 
 bool spoor_registry_try_lock(void)
@@ -106,12 +108,12 @@ bool spoor_registry_try_lock(void)
 
 void spoor_registry_unlock(void)
 {
-	int state = stands_in ? cancel_state_in_place : cancel_state;
+	int state = is_substitute ? substitute_cancel_state : cancel_state;
 
 	if (--held != 0)
 		return;
-	pthread_mutex_unlock(stands_in ? &in_place : &lock);
-	stands_in = false;
+	pthread_mutex_unlock(is_substitute ? &substitute_lock : &lock);
+	is_substitute = false;
 	pthread_setcancelstate(state, NULL);
 }
 
@@ -123,22 +125,23 @@ bool spoor_registry_is_held(void)
 void spoor_registry_fork_begins(void)
 {
 	spoor_registry_lock();
-	/* A handler may fork that has interrupted who changes something, or waits for that one. */
-	if (held == 1 && !stands_in)
+	/* Only at the outermost level: a handler that forks may have interrupted the holder in a change, or a
+	 * waiting thread. */
+	if (held == 1 && !is_substitute)
 		__atomic_store_n(&forking, true, __ATOMIC_RELEASE);
 }
 
 void spoor_registry_fork_ends(bool in_child)
 {
 	if (in_child) {
-		/* The other one is not here. */
-		pthread_mutex_init(stands_in ? &lock : &in_place, NULL);
+		/* The holder of the other lock does not exist in the child. */
+		pthread_mutex_init(is_substitute ? &lock : &substitute_lock, NULL);
 		forking = takes_long = false;
-	} else if (held == 1 && !stands_in) {
-		pthread_mutex_lock(&in_place);
+	} else if (held == 1 && !is_substitute) {
+		pthread_mutex_lock(&substitute_lock);
 		__atomic_store_n(&forking, false, __ATOMIC_RELEASE);
 		__atomic_store_n(&takes_long, false, __ATOMIC_RELEASE);
-		pthread_mutex_unlock(&in_place);
+		pthread_mutex_unlock(&substitute_lock);
 	}
 	spoor_registry_unlock();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rules.c - the choices so far, for modules that come later. */
+/* rules.c - stores the choices so far, for modules that are loaded later. */
 #include "module/rules.h"
 
 #include <errno.h>
@@ -17,10 +17,10 @@ static struct spoor_rule rules[RULES_MAX];
 static uint32_t rule_count;
 static struct spoor_rule rules_aside[RULES_MAX];
 static uint32_t aside_count;
-static struct spoor_module_bits nameless;	/* without names, which has been said */
+static struct spoor_module_bits reported_nameless;	/* modules without names that were already reported */
 
-/* A text for good. Equal ones are one: a program that switches its functions on and
- * off says the same again and again. */
+/* Copies a text that is never freed. Equal texts share one copy: a program that switches its functions on and off
+ * repeats the same patterns. */
 static char *keep_pattern(const char *text)
 {
 	static struct pattern {
@@ -87,11 +87,11 @@ long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *ins
 		return 0;
 	result = spoor_choice_functions(instance, rule->functions, spoor_sleds_at(instance->position)->wanted,
 					rule->choice == SPOOR_CHOICE_ENABLE);
-	if (result < 0 && !spoor_module_bit(&nameless, instance->position))
+	if (result < 0 && !spoor_module_bit(&reported_nameless, instance->position))
 		spoor_message("%s has no readable names (%s): no function of it is chosen by name", instance->path,
 			      strerror((int)-result));
 	if (result < 0)
-		spoor_module_bit_set(&nameless, instance->position);
+		spoor_module_bit_set(&reported_nameless, instance->position);
 	return result;
 }
 
@@ -99,7 +99,7 @@ bool spoor_rules_concern(const struct spoor_instance *instance)
 {
 	bool concerned = false;
 
-	/* All of them: which patterns match something is remembered. */
+	/* No early exit: spoor_choice_module notes which patterns match a module. */
 	for (uint32_t i = 0; i < rule_count; i++)
 		concerned |= rules[i].choice == SPOOR_CHOICE_ENABLE && spoor_choice_module(instance, rules[i].modules);
 	return concerned;

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* rules.h - the choices so far, in order. Under the registry's lock, all of it. */
+/* rules.h - the choices so far, in order. All functions run under the registry's lock. */
 #ifndef SPOOR_RULES_H
 #define SPOOR_RULES_H
 
 #include "module/registry.h"
 
-/* A choice of the configuration's or of a call of the interface's. */
+/* A choice, from the configuration or from a call of the interface. */
 struct spoor_rule {
 	enum spoor_choice choice;
 	const char *modules, *functions;
 };
 
 /*
- * spoor_rules_add - remembers a choice for modules to come; a repeated one moves
- * to the end, one of all functions takes the place of all.
+ * spoor_rules_add - stores a choice for modules that are loaded later. A repeated choice
+ * moves to the end; a choice of all functions in all modules replaces all earlier ones.
  *
- * Return: 0, -ENOSPC or -ENOMEM.
+ * Returns 0, -ENOSPC or -ENOMEM.
  */
 int spoor_rules_add(const struct spoor_rule *rule);
 
-/* There are none, until they are taken back. */
+/* Remove all rules, and restore them. */
 void spoor_rules_set_aside(void);
 void spoor_rules_take_back(void);
 
 /*
- * spoor_rule_follow - notes in the wanted bits of the module, which has an index, what the rule says.
- * Return: functions it names, or a negative errno.
+ * spoor_rule_follow - applies a rule to the wanted bits of the module, which has an index.
+ * Returns the number of functions that the rule names, or a negative errno.
  */
 long spoor_rule_follow(const struct spoor_rule *rule, struct spoor_instance *instance);
 
-/* Whether any of the rules so far wakes something of a module that has just come. */
+/* Whether any rule so far wakes functions of a new module. */
 bool spoor_rules_concern(const struct spoor_instance *instance);
 
-/* Follows all of them. */
+/* Applies all rules to the wanted bits of the module. */
 void spoor_rules_follow(struct spoor_instance *instance);
 
 #endif
