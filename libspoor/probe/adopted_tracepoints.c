@@ -21,19 +21,19 @@ static void adopt_tracepoint(const struct dl_phdr_info *object, const char *note
 
 	memcpy(&offset, note, sizeof(offset));
 	probe = (struct spoor_sdt_probe *)(uintptr_t)(note + offset);
-	/* Whether the dynamic loader has relocated it: another thread may be loading the module now. */
+	/* If not, the dynamic loader has not relocated the struct: another thread may be loading the module now. */
 	if (!spoor_object_holds(object, (uint64_t)probe, sizeof(*probe)) || !spoor_object_holds(object, (uint64_t)probe->provider, 1) ||
 	    !spoor_object_holds(object, (uint64_t)probe->name, 1) ||
 	    !spoor_object_holds(object, (uint64_t)probe->semaphore, sizeof(*probe->semaphore)))
 		return;
 	spoor_module_path(probe, path);
-	/* Whoever closes the module now finds the lock taken. */
+	/* A thread that closes the module now waits for the lock. */
 	spoor_registry_lock();
 	*on += spoor_tracepoints_add(probe, path);
 	spoor_registry_unlock();
 }
 
-static int each_tracepoint(struct dl_phdr_info *object, size_t size, void *on)
+static int visit_object(struct dl_phdr_info *object, size_t size, void *on)
 {
 	(void)size;
 	for (int i = 0; i < object->dlpi_phnum; i++) {
@@ -49,15 +49,15 @@ static int each_tracepoint(struct dl_phdr_info *object, size_t size, void *on)
 	return 0;
 }
 
-static void adopt_tracepoints_aside(void *on)
+static void adopt_on_libc_stack(void *on)
 {
-	dl_iterate_phdr(each_tracepoint, on);
+	dl_iterate_phdr(visit_object, on);
 }
 
 long spoor_adopt_tracepoints(void)
 {
 	long on = 0;
 
-	spoor_libc_stack_call(adopt_tracepoints_aside, &on);
+	spoor_libc_stack_call(adopt_on_libc_stack, &on);
 	return on;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* breakpoint_text.c - breakpoints in a module's text. */
+/* breakpoint_text.c - makes text writable for the time in which breakpoints change. */
 #define _GNU_SOURCE
 #include "probe/breakpoint_text.h"
 
@@ -13,7 +13,7 @@
 #include "event/processor.h"
 #include "format/sled.h"
 
-/* Opens the text of [low, high] for writing, or closes it. */
+/* Makes the text of [low, high] writable, or read-only again. Returns 0, or a negative errno. */
 static int protect(const struct dl_phdr_info *object, const ElfW(Phdr) *segment, uintptr_t low, uintptr_t high,
 		   bool writable)
 {
@@ -52,14 +52,14 @@ static void switch_site(struct spoor_probe_site *site)
 		return;
 	}
 	site->written = on;
-	/* What is not ours any more is whoever's that wrote it. */
+	/* If other code has replaced our breakpoint, that code stays. */
 	if (!on && !spoor_breakpoint_is_there(site->address))
 		return;
 	spoor_breakpoint_store(site->address, on, site->nop_bytes);
 	spoor_text_changed(site->address, site->address + SPOOR_BREAKPOINT_BYTES);
 }
 
-/* Those in one segment. */
+/* Switches the sites in one segment. Returns 0, or a negative errno. */
 static int switch_segment(const struct dl_phdr_info *object, const ElfW(Phdr) *segment, struct spoor_probe_site *first)
 {
 	uintptr_t low = UINTPTR_MAX, high = 0;
@@ -91,7 +91,7 @@ int spoor_probe_text_switch(const struct dl_phdr_info *object, struct spoor_prob
 {
 	int error = 0;
 
-	/* Nobody evaluates what nobody reads. */
+	/* Semaphores fall first, so that the program does not compute unused arguments. */
 	for (struct spoor_probe_site *site = first; site; site = site->next) {
 		site->occupied = false;
 		if (!is_wanted(site))

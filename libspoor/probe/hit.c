@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hit.c - what runs in the thread that met a breakpoint: it reads the tracepoint's operands from
- * its registers and its memory, records them, and goes on behind the nop.
+ * hit.c - handles a breakpoint in the thread that hit it: reads the tracepoint's operands from the
+ * thread's registers and memory, records them, and continues after the nop.
  *
- * The kernel puts the frame of a signal below the red zone, so nothing of the thread's is disturbed.
+ * The kernel puts the frame of a signal below the red zone, so the thread's stack stays intact.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -23,8 +23,8 @@ static uintptr_t linker_at;
 static const int *linker_state;
 static uint64_t unreadable;
 
-/* Asks the kernel, by a call that filters let through, and that fails in any case: there is no such
- * way to change a mask, but the mask is read first. */
+/* Whether memory is readable, by a system call that seccomp filters permit and that always fails: the first
+ * argument is invalid, but the kernel reads the mask at @address first. */
 static bool is_readable(uint64_t address)
 {
 	enum { NO_WAY = -1 };
@@ -32,20 +32,20 @@ static bool is_readable(uint64_t address)
 	return spoor_system(SYS_rt_sigprocmask, NO_WAY, (long)(address & -WORD), 0, WORD, 0, 0) != -14 /* EFAULT */;
 }
 
-struct met {
+struct hit_state {
 	struct sdt_state state;
-	uintptr_t stack;	/* the page that the thread's stack pointer is in: it is there */
+	uintptr_t stack;	/* the page of the thread's stack pointer: it is readable */
 };
 
 static bool read_memory(const struct sdt_state *state, uint64_t address, void *to, size_t bytes)
 {
-	const struct met *met = (const struct met *)state;
+	const struct hit_state *hit_state = (const struct hit_state *)state;
 	uint64_t last = address + bytes - 1;
 
 	if (last < address)
 		return false;
-	if (((address & -PAGE) != met->stack && !is_readable(address)) ||
-	    ((last & -PAGE) != met->stack && (last & -WORD) != (address & -WORD) && !is_readable(last)))
+	if (((address & -PAGE) != hit_state->stack && !is_readable(address)) ||
+	    ((last & -PAGE) != hit_state->stack && (last & -WORD) != (address & -WORD) && !is_readable(last)))
 		return false;
 	for (size_t i = 0; i < bytes; i++)
 		((char *)to)[i] = *(const volatile char *)(uintptr_t)(address + i);
@@ -56,19 +56,19 @@ static void hit(struct spoor_probe_site *site, const ucontext_t *context)
 {
 	spoor_sdt_many_recorder *record = __atomic_load_n(&site->probe.record_many, __ATOMIC_ACQUIRE);
 	uint64_t arguments[SPOOR_TRACEPOINT_ARGUMENTS_MAX];
-	struct met met;
+	struct hit_state hit_state;
 
 	if (!record)
 		return;
 	if (site->count) {
-		met.state.read = read_memory;
-		met.stack = spoor_breakpoint_stack(context) & -PAGE;
-		spoor_breakpoint_state(context, &met.state);
+		hit_state.state.read = read_memory;
+		hit_state.stack = spoor_breakpoint_stack(context) & -PAGE;
+		spoor_breakpoint_state(context, &hit_state.state);
 		if (site->uses_vectors)
-			spoor_breakpoint_vectors(context, &met.state);
+			spoor_breakpoint_vectors(context, &hit_state.state);
 	}
 	for (uint32_t i = 0; i < site->count; i++)
-		if (!sdt_value(&site->operands[i], SPOOR_BREAKPOINT_MACHINE, &met.state, &arguments[i]))
+		if (!sdt_value(&site->operands[i], SPOOR_BREAKPOINT_MACHINE, &hit_state.state, &arguments[i]))
 			__atomic_fetch_add(&unreadable, 1, __ATOMIC_RELAXED);
 	record(&site->probe, site->types, arguments);
 }

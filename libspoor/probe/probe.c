@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe.c - which modules' static tracepoints there are, and which have breakpoints. */
+/* probe.c - finds the modules with static tracepoints, and decides which sites have breakpoints. */
 #define _GNU_SOURCE
 #include "probe/probe.h"
 
@@ -25,22 +25,22 @@
 #include "elf/stapsdt_note.h"
 #include "probe/semaphores.h"
 
-/* One file. */
+/* A loaded or closed module, by its file. */
 struct module {
 	struct module *next;
-	const char *name;	/* the dynamic linker's */
+	const char *name;	/* the dynamic linker's name for it */
 	const char *path;
-	uint64_t identity;	/* of what its notes and its build-id are */
+	uint64_t identity;	/* a hash of its notes and its build-id */
 	uintptr_t bias;
-	uint32_t look;		/* the last one at which it was there */
+	uint32_t look;		/* the value of `look` when the module was last seen loaded */
 	bool loaded;
-	bool told;		/* that its text cannot be written to */
+	bool told;		/* the user was warned that its text is read-only */
 	struct spoor_probe_site *sites;
 };
 
 static struct module *modules;
 static uint32_t look;
-static uintptr_t watched;	/* where the dynamic linker has a breakpoint of ours */
+static uintptr_t watched;	/* address of our breakpoint in the dynamic linker; 0 if there is none */
 
 /* FNV-1a. */
 static uint64_t hash(uint64_t hash, const void *bytes, size_t size)
@@ -50,7 +50,7 @@ static uint64_t hash(uint64_t hash, const void *bytes, size_t size)
 	return hash;
 }
 
-/* What a file of /proc has, cut to @size. */
+/* Reads a file of /proc, at most @size - 1 characters. */
 static void read_text(const char *path, char *text, size_t size)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -61,7 +61,8 @@ static void read_text(const char *path, char *text, size_t size)
 	text[length > 0 ? length : 0] = '\0';
 }
 
-/* A debugger would stop at each. `spoor ctl` may have the process for the one call that this is. */
+/* Whether a debugger is attached: it would stop at each breakpoint. `spoor ctl` may be attached too, only to call
+ * this function, and does not count. */
 static bool is_debugged(void)
 {
 	static const char name[] = "\nTracerPid:\t";
@@ -77,7 +78,7 @@ static bool is_debugged(void)
 	return strcmp(text, "spoor\n") != 0;
 }
 
-/* The header of what is mapped; null where it is not. */
+/* The mapped ELF header, or null if it is not mapped. */
 static const void *image_of(const struct dl_phdr_info *object)
 {
 	for (int i = 0; i < object->dlpi_phnum; i++)
@@ -86,7 +87,7 @@ static const void *image_of(const struct dl_phdr_info *object)
 	return NULL;
 }
 
-/* Whether the file at the module's path is the one that was loaded. */
+/* Whether the file at the module's path is the one that was loaded. Sets *@identity. */
 static bool is_file_of(const struct dl_phdr_info *object, const struct spoor_elf_file *file, uint64_t *identity)
 {
 	uint8_t build_id[SPOOR_BUILD_ID_MAX];
@@ -101,7 +102,7 @@ static bool is_file_of(const struct dl_phdr_info *object, const struct spoor_elf
 	return length == image.build_id_bytes && memcmp(build_id, image.build_id, length) == 0;
 }
 
-static void tell_obstacle(const struct module *module, struct spoor_probe_site *site)
+static void warn_obstacle(const struct module *module, struct spoor_probe_site *site)
 {
 	if (!spoor_tracepoints_is_chosen(&site->probe) || site->told)
 		return;
@@ -111,8 +112,8 @@ static void tell_obstacle(const struct module *module, struct spoor_probe_site *
 		      site->obstacle ? site->obstacle : "something else stands in the place of its nop");
 }
 
-/* Its sites are where they are now. */
-static void arrive(struct module *module, const struct dl_phdr_info *object)
+/* Moves the module's sites to the place where the module is loaded now. */
+static void place_sites(struct module *module, const struct dl_phdr_info *object)
 {
 	uintptr_t moved = object->dlpi_addr - module->bias;
 
@@ -134,7 +135,7 @@ static void arrive(struct module *module, const struct dl_phdr_info *object)
 	module->loaded = true;
 }
 
-static void leave(struct module *module)
+static void remove_sites(struct module *module)
 {
 	for (struct spoor_probe_site *site = module->sites; site; site = site->next) {
 		if (site->probe.unregister)
@@ -146,7 +147,7 @@ static void leave(struct module *module)
 	module->loaded = false;
 }
 
-/* One that is not known, or was there before. Return: null without room. */
+/* Finds a closed module of the same file, or makes a new one. Returns null if there is no room. */
 static struct module *module_new(const struct dl_phdr_info *object, const char *path, uint64_t identity,
 				 const struct spoor_elf_file *file)
 {
@@ -197,11 +198,11 @@ static struct module *load(const struct dl_phdr_info *object)
 	if (has_notes)
 		spoor_elf_file_close(&file);
 	if (module)
-		arrive(module, object);
+		place_sites(module, object);
 	return module;
 }
 
-/* The dynamic linker has a function that it calls after each change, for debuggers. */
+/* Writes a breakpoint into the function that the dynamic linker calls for debuggers after each change. */
 static void watch_linker(const struct dl_phdr_info *object)
 {
 	static const struct r_debug *debug;
@@ -221,19 +222,19 @@ static void watch_linker(const struct dl_phdr_info *object)
 
 struct following {
 	bool debugged, allowed;
-	long on;		/* that are new */
+	long on;		/* tracepoints that were switched on */
 };
 
-static void tell_once(bool *told, const char *words)
+static void warn_once(bool *told, const char *words)
 {
 	if (!*told)
 		spoor_message("%s", words);
 	*told = true;
 }
 
-static void follow(const struct dl_phdr_info *object, struct module *module, struct following *following)
+static void update_breakpoints(const struct dl_phdr_info *object, struct module *module, struct following *following)
 {
-	static bool told_of_debugger, told_of_text;
+	static bool warned_of_debugger, warned_of_text;
 	bool any = false;
 	int error;
 
@@ -243,10 +244,10 @@ static void follow(const struct dl_phdr_info *object, struct module *module, str
 		any |= site->probe.record_many != NULL && !site->written;
 	}
 	if (any && following->debugged) {
-		tell_once(&told_of_debugger, "a debugger has this process: it would stop at each of our breakpoints, so "
+		warn_once(&warned_of_debugger, "a debugger has this process: it would stop at each of our breakpoints, so "
 					     "there are none, and their tracepoints are not recorded");
 	} else if (any && !following->allowed) {
-		tell_once(&told_of_text, "text cannot be made writable here: tracepoints that need breakpoints are not recorded");
+		warn_once(&warned_of_text, "text cannot be made writable here: tracepoints that need breakpoints are not recorded");
 	} else {
 		error = spoor_probe_text_switch(object, module->sites);
 		if (error < 0 && !module->told)
@@ -256,10 +257,10 @@ static void follow(const struct dl_phdr_info *object, struct module *module, str
 	}
 	for (struct spoor_probe_site *site = module->sites; site; site = site->next)
 		if (site->obstacle || site->occupied)
-			tell_obstacle(module, site);
+			warn_obstacle(module, site);
 }
 
-static struct module *find(const struct dl_phdr_info *object)
+static struct module *find_module(const struct dl_phdr_info *object)
 {
 	struct module *module = modules;
 
@@ -269,9 +270,9 @@ static struct module *find(const struct dl_phdr_info *object)
 	return module;
 }
 
-static int mark(struct dl_phdr_info *object, size_t size, void *unused)
+static int mark_loaded(struct dl_phdr_info *object, size_t size, void *unused)
 {
-	struct module *module = find(object);
+	struct module *module = find_module(object);
 
 	(void)size;
 	(void)unused;
@@ -283,36 +284,36 @@ static int mark(struct dl_phdr_info *object, size_t size, void *unused)
 static int follow_object(struct dl_phdr_info *object, size_t size, void *argument)
 {
 	struct following *following = argument;
-	struct module *module = find(object);
+	struct module *module = find_module(object);
 
 	(void)size;
 	if (!module)
 		module = load(object);
 	if (module)
-		follow(object, module, following);
+		update_breakpoints(object, module, following);
 	if (following->allowed && !following->debugged)
 		watch_linker(object);
 	return 0;
 }
 
-/* Under the dynamic linker's lock, which it takes more than once, and in which the registry's nests:
- * what is there stays meanwhile. */
+/* Runs under the dynamic linker's lock, which is recursive; the registry's lock nests in it. So no module is
+ * unmapped meanwhile. */
 static int follow_all(struct dl_phdr_info *unused, size_t size, void *following)
 {
 	(void)unused;
 	(void)size;
 	spoor_registry_lock();
 	look++;
-	dl_iterate_phdr(mark, NULL);
+	dl_iterate_phdr(mark_loaded, NULL);
 	for (struct module *module = modules; module; module = module->next)
 		if (module->loaded && module->look != look)
-			leave(module);
+			remove_sites(module);
 	dl_iterate_phdr(follow_object, following);
 	spoor_registry_unlock();
 	return 1;
 }
 
-static void follow_aside(void *argument)
+static void follow_on_libc_stack(void *argument)
 {
 	struct following *following = argument;
 
@@ -330,7 +331,7 @@ long spoor_probes_follow(void)
 	struct following following = { 0 };
 
 	if (spoor_tracepoints_are_used() && !spoor_process_is_ending())
-		spoor_libc_stack_call(follow_aside, &following);
+		spoor_libc_stack_call(follow_on_libc_stack, &following);
 	return following.on;
 }
 
@@ -345,7 +346,7 @@ static int unwatch(struct dl_phdr_info *object, size_t size, void *unused)
 	return 1;
 }
 
-static void stop_aside(void *following)
+static void stop_on_libc_stack(void *following)
 {
 	dl_iterate_phdr(follow_all, following);
 	dl_iterate_phdr(unwatch, NULL);
@@ -356,10 +357,10 @@ void spoor_probes_stop(void)
 	struct following following = { .allowed = true };
 
 	if (spoor_probe_guard_is_late() && !spoor_process_is_ending())
-		spoor_libc_stack_call(stop_aside, &following);
+		spoor_libc_stack_call(stop_on_libc_stack, &following);
 }
 
-static void leave_aside(void *result)
+static void leave_on_libc_stack(void *result)
 {
 	bool written = watched;
 
@@ -378,6 +379,6 @@ bool spoor_probes_leave(void)
 	bool result = true;
 
 	if (spoor_probe_guard_is_late())
-		spoor_libc_stack_call(leave_aside, &result);
+		spoor_libc_stack_call(leave_on_libc_stack, &result);
 	return result;
 }

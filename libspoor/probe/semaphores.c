@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* semaphores.c - a list of tracepoints, and of choices. */
+/* semaphores.c - keeps the lists of tracepoints and of choices. */
 #include "probe/semaphores.h"
 
 #include <stdio.h>
@@ -19,17 +19,17 @@
 
 struct rule {
 	bool on;
-	const char *patterns;		/* named_things.h's */
+	const char *patterns;		/* stored by named_things.h */
 };
 
 static struct spoor_sdt_probe *probes;
-static struct rule rules[RULES_MAX], aside[RULES_MAX];
-static uint32_t rule_count, aside_count;
-static uint64_t configured_matched, aside_matched;	/* of the configuration's patterns, a bit each */
-static bool any;			/* there was one */
+static struct rule rules[RULES_MAX], saved_rules[RULES_MAX];
+static uint32_t rule_count, saved_count;
+static uint64_t configured_matched, saved_matched;	/* the configuration's patterns that matched, one bit each */
+static bool any_added;			/* a tracepoint was added at some time */
 static bool used;
 
-/* "provider:name", for good; null without room. */
+/* Returns "provider:name", which is never freed; null if there is no room. */
 static const char *name_of(const struct spoor_sdt_probe *probe)
 {
 	char name[SPOOR_NAME_BYTES_MAX + 1];
@@ -61,7 +61,7 @@ static bool is_chosen(const char *name)
 	return chosen;
 }
 
-/* Which of the configuration's patterns it matches, for the one that says which match nothing. */
+/* Notes which of the configuration's patterns the name matches, for spoor_tracepoints_unmatched. */
 static void note_matches(const char *name)
 {
 	const char *rest = spoor_configuration.tracepoints, *glob, *end;
@@ -76,7 +76,7 @@ bool spoor_tracepoints_is_chosen(const struct spoor_sdt_probe *probe)
 {
 	const char *name = name_of(probe);
 
-	/* It may be one that cannot be recorded, which is said, and matched nonetheless. */
+	/* Also for a tracepoint that cannot be recorded: the user was warned about it, and its pattern did match. */
 	if (name)
 		note_matches(name);
 	return name && is_chosen(name);
@@ -84,10 +84,10 @@ bool spoor_tracepoints_is_chosen(const struct spoor_sdt_probe *probe)
 
 typedef uint16_t __attribute__((may_alias)) half;
 
-/* Return: whether that has changed. */
-static bool set(struct spoor_sdt_probe *probe, bool on)
+/* Returns whether the semaphore changed. */
+static bool set_semaphore(struct spoor_sdt_probe *probe, bool on)
 {
-	/* The lower one is little-endian. */
+	/* The upper half: processors are little-endian. */
 	half *ours = (half *)(uintptr_t)probe->semaphore + 1;
 
 	if (on == (__atomic_load_n(ours, __ATOMIC_RELAXED) != 0))
@@ -101,8 +101,8 @@ static bool set(struct spoor_sdt_probe *probe, bool on)
 	return true;
 }
 
-/* Return: whether it has changed. */
-static bool settle(struct spoor_sdt_probe *probe)
+/* Returns whether the semaphore changed. */
+static bool settle_probe(struct spoor_sdt_probe *probe)
 {
 	bool on = spoor_mode_logs() && is_chosen(probe->known_as);
 
@@ -110,7 +110,7 @@ static bool settle(struct spoor_sdt_probe *probe)
 		__atomic_store_n(&probe->number, spoor_names_tracepoint(probe->known_as, probe->path), __ATOMIC_RELAXED);
 		on = probe->number != 0;
 	}
-	return set(probe, on);
+	return set_semaphore(probe, on);
 }
 
 long spoor_tracepoints_settle(void)
@@ -118,7 +118,7 @@ long spoor_tracepoints_settle(void)
 	long changed = 0;
 
 	for (struct spoor_sdt_probe *probe = probes; probe; probe = probe->next)
-		changed += settle(probe);
+		changed += settle_probe(probe);
 	return changed;
 }
 
@@ -149,19 +149,19 @@ static void unregister(struct spoor_sdt_probe *probe)
 		at = &(*at)->next;
 	if (*at) {
 		*at = probe->next;
-		/* What runs behind the destructors of a process that ends is recorded. */
+		/* Code that runs after the destructors of an ending process is still recorded. */
 		if (!spoor_process_is_ending())
-			set(probe, false);
+			set_semaphore(probe, false);
 	}
 	spoor_registry_unlock();
 }
 
 bool spoor_tracepoints_add(struct spoor_sdt_probe *probe, const char *path)
 {
-	void (*nobody)(struct spoor_sdt_probe *) = NULL;
+	void (*unset)(struct spoor_sdt_probe *) = NULL;
 
 	if (probe->size < sizeof(*probe) ||
-	    !__atomic_compare_exchange_n(&probe->unregister, &nobody, unregister, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	    !__atomic_compare_exchange_n(&probe->unregister, &unset, unregister, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return false;
 	probe->known_as = name_of(probe);
 	if (!probe->known_as || spoor_names_keep(path, false, NULL, &probe->path) < 0) {
@@ -172,9 +172,9 @@ bool spoor_tracepoints_add(struct spoor_sdt_probe *probe, const char *path)
 	probe->number = 0;
 	probe->next = probes;
 	probes = probe;
-	any = true;
+	any_added = true;
 	note_matches(probe->known_as);
-	return settle(probe);
+	return settle_probe(probe);
 }
 
 bool spoor_tracepoints_are_used(void)
@@ -186,20 +186,20 @@ long spoor_tracepoints_choose(bool on, const char *patterns)
 {
 	struct rule rule = { .on = on };
 	uint32_t kept = 0;
-	static bool told;
+	static bool warned;
 
 	if (strcmp(patterns, SPOOR_TRACEPOINTS_NONE) == 0)
 		return 0;
 	__atomic_store_n(&used, true, __ATOMIC_RELAXED);
-	/* Those that this one comes after and that say nothing more. */
+	/* Drops the earlier choices that this one replaces. */
 	for (uint32_t i = 0; i < rule_count; i++)
 		if (!is_all(patterns) && strcmp(rules[i].patterns, patterns) != 0)
 			rules[kept++] = rules[i];
 	rule_count = kept;
 	if (rule_count == RULES_MAX || spoor_names_keep(patterns, false, NULL, &rule.patterns) < 0) {
-		if (!told)
+		if (!warned)
 			spoor_message("too many choices of tracepoints: '%.200s' and others are not followed", patterns);
-		told = true;
+		warned = true;
 		return 0;
 	}
 	rules[rule_count++] = rule;
@@ -209,18 +209,18 @@ long spoor_tracepoints_choose(bool on, const char *patterns)
 void spoor_tracepoints_choose_as(const char *patterns)
 {
 	if (patterns) {
-		memcpy(aside, rules, sizeof(aside));
-		aside_count = rule_count;
+		memcpy(saved_rules, rules, sizeof(saved_rules));
+		saved_count = rule_count;
 		rule_count = 0;
-		aside_matched = configured_matched;
+		saved_matched = configured_matched;
 		configured_matched = 0;
 		for (const struct spoor_sdt_probe *probe = probes; probe; probe = probe->next)
 			note_matches(probe->known_as);
 		spoor_tracepoints_choose(true, patterns);
 	} else {
-		memcpy(rules, aside, sizeof(rules));
-		rule_count = aside_count;
-		configured_matched = aside_matched;
+		memcpy(rules, saved_rules, sizeof(rules));
+		rule_count = saved_count;
+		configured_matched = saved_matched;
 		__atomic_store_n(&used, rule_count != 0, __ATOMIC_RELAXED);
 		spoor_tracepoints_settle();
 	}
@@ -231,8 +231,8 @@ void spoor_tracepoints_unmatched(const char *where)
 	const char *patterns = spoor_configuration.tracepoints;
 	char list[400];
 
-	/* One that has nothing which could be recorded has no say. */
-	if ((!any && !spoor_registry_count()) || strcmp(patterns, SPOOR_TRACEPOINTS_NONE) == 0 ||
+	/* A process without anything to record does not warn. */
+	if ((!any_added && !spoor_registry_count()) || strcmp(patterns, SPOOR_TRACEPOINTS_NONE) == 0 ||
 	    !spoor_patterns_unmatched(patterns, configured_matched, list, sizeof(list)))
 		return;
 	spoor_message("SPOOR_RUNTIME_TRACEPOINTS: no tracepoint%s matches %s%s; 'spoor tracepoints list FILE' shows those "

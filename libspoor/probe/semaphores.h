@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * semaphores.h - the tracepoints of spoor/sdt.h that have a semaphore, and others that probe.h has made
- * such structs for; and which of them are on.
+ * semaphores.h - the list of tracepoints of spoor/sdt.h with a semaphore, and which of them are on. probe.h makes the
+ * same structs for static tracepoints of other tools.
  *
- * One that is on has 1 in its semaphore's upper half and our recorder in its struct: what it does then
- * is an event of its thread's, as calls are. Nothing is patched here.
+ * A tracepoint that is on has 1 in the upper half of its semaphore and our recorder in its struct. It then stores an
+ * event of its thread, as calls do. No text is patched here.
  *
  * Invariants
- *   I1  The structs are read and written under the registry's lock, but for what the program reads: the
- *       recorder is set before the semaphore and taken back after it.
- *   I2  A number belongs to one name in one file for ever.
- *   I3  One that is registered is unregistered by its module's destructor, before it is unmapped.
+ *   I1  The structs are read and written under the registry's lock, except for the fields that the program reads: the
+ *       recorder is set before the semaphore, and cleared after it.
+ *   I2  A number belongs to one name in one file for the whole process.
+ *   I3  A registered tracepoint is unregistered by its module's destructor, before the module is unmapped.
  */
 #ifndef SPOOR_TRACEPOINTS_H
 #define SPOOR_TRACEPOINTS_H
@@ -20,42 +20,43 @@
 #include "spoor/sdt.h"
 
 /*
- * spoor_tracepoints_add - makes one known, and switches it on where it is chosen. Nothing happens where
- * it is known, or its module's destructor has run.
+ * spoor_tracepoints_add - adds a tracepoint, and switches it on if it is chosen. Does nothing if the tracepoint
+ * was added before, or its module's destructor has run.
  * @path: of its module
  *
- * Return: whether it is on now, and was not. Context: under the registry's lock.
+ * Returns whether the tracepoint was switched on. Context: under the registry's lock.
  */
 bool spoor_tracepoints_add(struct spoor_sdt_probe *probe, const char *path);
 
-/* Whether it is among those that are chosen. Under the registry's lock. */
+/* Whether the tracepoint is chosen. Under the registry's lock. */
 bool spoor_tracepoints_is_chosen(const struct spoor_sdt_probe *probe);
 
 /*
- * spoor_tracepoints_choose - switches those on or off that the patterns choose by "provider:name", and
- * those that come later.
+ * spoor_tracepoints_choose - switches tracepoints on or off, now and when they are added later.
+ * @patterns: match "provider:name"
  *
- * Return: how many changed. Context: under the registry's lock.
+ * Returns how many changed. Context: under the registry's lock.
  */
 long spoor_tracepoints_choose(bool on, const char *patterns);
 
-/* Whether any was ever chosen: those that come later are to be added at once, and not when some are
- * chosen. Any context. */
+/* Whether any tracepoint was ever chosen. If so, tracepoints of new modules are added at once; else when the first
+ * is chosen. Any context. */
 bool spoor_tracepoints_are_used(void);
 
-/* Sets all choices so far aside for this one; null: takes them back. Under the registry's lock. */
+/* Replaces all earlier choices by @patterns, until a call with null restores them. Under the registry's lock. */
 void spoor_tracepoints_choose_as(const char *patterns);
 
-/* Switches them as they are chosen, and as events are stored or not. Return and context: as above. */
+/* Switches all tracepoints according to the choices and to whether events are stored. Return and context: as
+ * above. */
 long spoor_tracepoints_settle(void);
 
-/* Whether any is chosen, be it on or not. Under the registry's lock. */
+/* Whether any tracepoint is chosen, on or not. Under the registry's lock. */
 bool spoor_tracepoints_any_chosen(void);
 
-/* How many are on. Under the registry's lock. */
+/* The number of tracepoints that are on. Under the registry's lock. */
 long spoor_tracepoints_on(void);
 
-/* Says which of the configuration's patterns matched nothing, in a process that has sleds or tracepoints. @where,
+/* Warns about the configuration's patterns that matched nothing, in a process with sleds or tracepoints. @where,
  * context: as spoor_choice_unmatched. Under the registry's lock. */
 void spoor_tracepoints_unmatched(const char *where);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* site_table.c - sites by their addresses, for threads that met a breakpoint and can wait for nobody. */
+/* site_table.c - finds sites by address, without a lock: a thread that hit a breakpoint must not wait. */
 #include <stddef.h>
 
 #include "base/permanent.h"
@@ -7,14 +7,15 @@
 
 #define FIRST_SLOTS 256u
 
-/* Open addressing; at most half of it is used. One that is too small stays, for whoever looks into it. */
+/* A hash table with open addressing; at most half of the slots are used. A table that was replaced is never freed,
+ * because a thread may be reading it. */
 struct table {
-	uint32_t slots, used;		/* used: by what was removed, too */
+	uint32_t slots, used;		/* slots in use, including slots of removed sites */
 	struct spoor_probe_site *sites[];
 };
 
 static struct table *table;
-static struct spoor_probe_site removed;	/* its address is 0 */
+static struct spoor_probe_site removed;	/* marks the slot of a removed site; its address is 0 */
 
 static uint32_t slot_of(const struct table *table, uintptr_t address)
 {
@@ -35,7 +36,7 @@ struct spoor_probe_site *spoor_probe_find(uintptr_t address)
 	return NULL;
 }
 
-static void put(struct table *into, struct spoor_probe_site *site)
+static void insert(struct table *into, struct spoor_probe_site *site)
 {
 	uint32_t i = slot_of(into, site->address);
 
@@ -45,15 +46,15 @@ static void put(struct table *into, struct spoor_probe_site *site)
 	__atomic_store_n(&into->sites[i], site, __ATOMIC_RELEASE);
 }
 
-/* Twice as large, or as large where enough was removed. */
+/* Makes a new table: of the same size if enough sites were removed, else twice as large. */
 static bool grow(void)
 {
-	uint32_t slots = table ? table->slots : FIRST_SLOTS / 2, left = 0;
+	uint32_t slots = table ? table->slots : FIRST_SLOTS / 2, live = 0;
 	struct table *larger;
 
 	for (uint32_t i = 0; table && i < table->slots; i++)
-		left += table->sites[i] && table->sites[i] != &removed;
-	if (!table || left >= slots / 4)
+		live += table->sites[i] && table->sites[i] != &removed;
+	if (!table || live >= slots / 4)
 		slots *= 2;
 	larger = spoor_permanent_alloc(sizeof(*larger) + slots * sizeof(larger->sites[0]));
 	if (!larger)
@@ -61,7 +62,7 @@ static bool grow(void)
 	larger->slots = slots;
 	for (uint32_t i = 0; table && i < table->slots; i++)
 		if (table->sites[i] && table->sites[i] != &removed)
-			put(larger, table->sites[i]);
+			insert(larger, table->sites[i]);
 	__atomic_store_n(&table, larger, __ATOMIC_RELEASE);
 	return true;
 }
@@ -70,7 +71,7 @@ bool spoor_probe_table_add(struct spoor_probe_site *site)
 {
 	if ((!table || table->used >= table->slots / 2) && !grow())
 		return false;
-	put(table, site);
+	insert(table, site);
 	return true;
 }
 

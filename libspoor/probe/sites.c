@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sites.c - from a file's notes of static tracepoints to what is read at each. */
+/* sites.c - reads the notes of static tracepoints in a file, and says what to read at each site. */
 #define _GNU_SOURCE
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trap_library.c - libspoor_trap.so, where it is in the process, and whether breakpoints can be met. */
+/* trap_library.c - finds libspoor_trap.so in the process, and decides whether breakpoints can be handled. */
 #define _GNU_SOURCE
 #include "probe/trap_library.h"
 
@@ -16,9 +16,9 @@
 #include "base/warning.h"
 
 #define TRIES 20
-#define PAUSE_NS 1000000	/* libc itself blocks all for shorter than that */
+#define PAUSE_NS 1000000	/* libc itself blocks all signals for a shorter time */
 
-/* libspoor_trap.so's, where that is preloaded. */
+/* From libspoor_trap.so, if it is preloaded; else null. */
 extern const struct spoor_trap_guard spoor_trap_guard __attribute__((weak));
 
 static enum state { AWAY, TAKEN, REFUSED } state;
@@ -26,7 +26,7 @@ static int busy;
 static bool is_late;
 static const struct spoor_trap_guard *guard;
 
-static const struct spoor_trap_guard *find(void)
+static const struct spoor_trap_guard *find_guard(void)
 {
 	const struct spoor_trap_guard *volatile preloaded = &spoor_trap_guard;
 	void *library;
@@ -57,7 +57,7 @@ static bool blocks_trap(const char *thread)
 	return mask && strtoull(mask + strlen(name), NULL, 16) >> (SIGTRAP - 1) & 1;
 }
 
-/* Return: the ID of one that does, or 0; -1 where that cannot be told. */
+/* Returns the ID of a thread that blocks SIGTRAP, 0 if there is none, or -1 if /proc is unreadable. */
 static int find_blocking(void)
 {
 	DIR *folder = opendir("/proc/self/task");
@@ -72,7 +72,7 @@ static int find_blocking(void)
 	return thread;
 }
 
-/* From now on nobody blocks it by libc's functions: those who did before must be none. */
+/* Whether no thread blocks SIGTRAP. From now on libc's functions cannot block it, so only earlier blocks count. */
 static bool is_deliverable(void)
 {
 	int thread = find_blocking();
@@ -87,11 +87,11 @@ static bool is_deliverable(void)
 	return thread == 0;
 }
 
-static enum state take(spoor_trap *trap)
+static enum state take_sigtrap(spoor_trap *trap)
 {
 	int result;
 
-	guard = find();
+	guard = find_guard();
 	if (!guard || guard->version != SPOOR_TRAP_GUARD_VERSION)
 		return AWAY;
 	result = guard->take(trap);
@@ -111,11 +111,11 @@ bool spoor_probe_guard_begin(spoor_trap *trap)
 {
 	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != AWAY)
 		return state == TAKEN;
-	/* Who is at it looks at what is chosen now, too. */
+	/* The thread that is taking SIGTRAP reads the current choices, too. */
 	if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
 		return false;
 	if (state == AWAY)
-		__atomic_store_n(&state, take(trap), __ATOMIC_RELEASE);
+		__atomic_store_n(&state, take_sigtrap(trap), __ATOMIC_RELEASE);
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 	return state == TAKEN;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trap_library.h - libspoor_trap.so, where it is in the process.
+ * trap_library.h - uses libspoor_trap.so, if the library is in the process.
  *
- * Late is what was loaded into a process that runs (`spoor record --pid`, `spoor ctl`): who loads it sees to it
- * that no thread blocks SIGTRAP, and without that nothing is taken.
+ * The library is late if it was loaded into a running process (`spoor record --pid`, `spoor ctl`). The loader makes
+ * sure that no thread blocks SIGTRAP; if a thread does, SIGTRAP is not taken over.
  */
 #ifndef SPOOR_PROBE_GUARD_H
 #define SPOOR_PROBE_GUARD_H
@@ -12,15 +12,16 @@
 
 #include "format/trap_guard.h"
 
-/* Takes SIGTRAP. Return: whether breakpoints can be met. Context: under no lock of ours; signal-safe once it has
- * returned true. */
+/* Takes SIGTRAP over. Returns whether breakpoints can be handled. Context: not under the registry's lock; signal-
+ * safe once it has returned true. */
 bool spoor_probe_guard_begin(spoor_trap *trap);
 
-/* Whether it was taken; whether it was and came late. */
+/* Whether SIGTRAP was taken over; whether it was by a library that came late. */
 bool spoor_probe_guard_is_taken(void);
 bool spoor_probe_guard_is_late(void);
 
-/* Gives back what was taken late. No breakpoint is left, nor anyone who met one. Under no lock of ours. */
+/* Restores SIGTRAP, if the library came late. Call it when no breakpoint is left and no thread handles one. Not
+ * under the registry's lock. */
 void spoor_probe_guard_end(void);
 
 #endif
