@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counts.c - the file of counters, its lanes, and the memory behind them. */
+/* counts.c - manages the file of counters, its lanes, and their memory. */
 #define _GNU_SOURCE
 #include "mode/counts.h"
 
@@ -20,21 +20,22 @@
 
 _Static_assert(sizeof(struct spoor_count_header) <= SPOOR_COUNT_LANES_OFFSET, "the header fits");
 
-/* What a counter's address is without its code: entries' kind stands in the upper bits. */
+/* The trampoline adds 8 times an event's code to the thread's base. The code has the kind in its upper bits, so the
+ * base is lower by this. */
 #define ENTRY_BYTES ((uint64_t)SPOOR_EVENT_CODE(SPOOR_KIND_ENTRY, 0) * 8)
 
 static struct spoor_trace_file file = { .fd = -1 };
 static uint64_t mapped_bytes;
-static uint32_t lanes_max;	/* as far as the address space goes */
-static struct spoor_module_bits counted;	/* whose counters have memory behind them */
+static uint32_t lanes_max;	/* as many as the address space has room for */
+static struct spoor_module_bits counted;	/* modules whose counters have memory */
 
 static char *lane_at(uint32_t lane)
 {
 	return (char *)spoor_counts + spoor_count_offset(lane, 0);
 }
 
-/* The pages of a module's counters in a lane. */
-static uint64_t pages(uint32_t lane, const struct spoor_instance *instance, uint64_t *bytes)
+/* The pages of a module's counters in a lane: returns their offset in the file. */
+static uint64_t counter_pages(uint32_t lane, const struct spoor_instance *instance, uint64_t *bytes)
 {
 	uint64_t begin = ((uint64_t)instance->base * 8) & -4096ull;
 	uint64_t end = ((uint64_t)(instance->base + instance->count) * 8 + 4095) & -4096ull;
@@ -43,14 +44,14 @@ static uint64_t pages(uint32_t lane, const struct spoor_instance *instance, uint
 	return spoor_count_offset(lane, 0) + begin;
 }
 
-static int cover(uint32_t lane, const struct spoor_instance *instance)
+static int cover_lane(uint32_t lane, const struct spoor_instance *instance)
 {
-	uint64_t bytes, offset = pages(lane, instance, &bytes);
+	uint64_t bytes, offset = counter_pages(lane, instance, &bytes);
 
 	return spoor_trace_file_populate(&file, spoor_counts, offset, bytes);
 }
 
-/* The file reaches to the end of a lane. A limit of its size is not to be a signal. */
+/* Extends the file by a lane. The signal of a file size limit is blocked. */
 static int lane_add(uint32_t lane)
 {
 	int fd = spoor_trace_file_fd(&file), error;
@@ -64,8 +65,8 @@ static int lane_add(uint32_t lane)
 	return error;
 }
 
-/* A place for all lanes; for fewer where there is not so much room. */
-static int map(struct spoor_count_header **header)
+/* Reserves addresses for all lanes, or for fewer if the address space is limited. */
+static int map_lanes(struct spoor_count_header **header)
 {
 	uint64_t share = spoor_address_space_share();
 	uint32_t lanes = SPOOR_COUNT_LANES_MAX;
@@ -81,7 +82,7 @@ static int map(struct spoor_count_header **header)
 		if (at == MAP_FAILED)
 			continue;
 		madvise(at, bytes, MADV_DONTDUMP);
-		/* No reading ahead, as for the pool. */
+		/* No read-ahead, as for the pool. */
 		madvise(at, bytes, MADV_RANDOM);
 		*header = at;
 		mapped_bytes = bytes;
@@ -99,7 +100,7 @@ int spoor_counts_begin(const char *folder, uint64_t session_id)
 	if (error == 0)
 		error = lane_add(0);
 	if (error == 0)
-		error = map(&header);
+		error = map_lanes(&header);
 	if (error < 0)
 		goto close_file;
 	error = spoor_trace_file_populate(&file, header, 0, SPOOR_COUNT_LANES_OFFSET);
@@ -134,20 +135,20 @@ int spoor_counts_cover(struct spoor_instance *instance)
 	if ((uint64_t)instance->base + instance->count > SPOOR_COUNT_INDEXES)
 		return -ERANGE;
 	for (uint32_t lane = 0; lane < spoor_counts->lanes && error == 0; lane++)
-		error = cover(lane, instance);
+		error = cover_lane(lane, instance);
 	if (error == 0)
 		spoor_module_bit_set(&counted, instance->position);
 	return error;
 }
 
-/* A lane that no thread ever had: with memory for all that is counted so far. */
+/* Adds a lane, with memory for the counters of all counted modules. */
 static int lane_begin(uint32_t lane)
 {
 	int error = lane_add(lane);
 
 	for (uint32_t i = 0; i < spoor_registry_count() && error == 0; i++) {
 		if (spoor_module_bit(&counted, i))
-			error = cover(lane, spoor_registry_at(i));
+			error = cover_lane(lane, spoor_registry_at(i));
 	}
 	if (error == 0)
 		spoor_counts->lanes = lane + 1;
@@ -169,14 +170,14 @@ void spoor_counts_attach(struct spoor_thread *thread)
 	spoor_count_lane_take(thread, lane, (uint64_t)lane_at(lane) - ENTRY_BYTES);
 }
 
-static void renew(uint64_t offset, uint64_t bytes)
+static void renew_pages(uint64_t offset, uint64_t bytes)
 {
 	uint64_t before = offset & (spoor_page_bytes - 1);
 
 	spoor_memory_renew((char *)spoor_counts + offset - before, bytes + before);
 }
 
-/* Who interrupted a count to fork comes back to it: what was covered stays accessible. */
+/* A fork may have interrupted a count, which continues in the child: all covered pages stay accessible. */
 void spoor_counts_forked(void)
 {
 	uint32_t lanes = spoor_counts ? spoor_counts->lanes : 0;
@@ -184,20 +185,20 @@ void spoor_counts_forked(void)
 	if (!lanes)
 		return;
 	spoor_memory_close(spoor_counts, mapped_bytes);
-	renew(0, SPOOR_COUNT_LANES_OFFSET);
+	renew_pages(0, SPOOR_COUNT_LANES_OFFSET);
 	spoor_counts->lanes = lanes;
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		const struct spoor_instance *instance = spoor_registry_at(i);
 
 		for (uint32_t lane = 0; lane < lanes && spoor_module_bit(&counted, i); lane++) {
-			uint64_t bytes, offset = pages(lane, instance, &bytes);
+			uint64_t bytes, offset = counter_pages(lane, instance, &bytes);
 
-			renew(offset, bytes);
+			renew_pages(offset, bytes);
 		}
 	}
 }
 
-static void forget(void)
+static void close_counts(void)
 {
 	spoor_trace_file_close(&file);
 	__atomic_store_n(&spoor_counts, NULL, __ATOMIC_RELEASE);
@@ -207,12 +208,12 @@ static void forget(void)
 void spoor_counts_abandon(void)
 {
 	spoor_counts_forked();
-	forget();
+	close_counts();
 }
 
 void spoor_counts_end(void)
 {
 	if (spoor_counts)
 		munmap(spoor_counts, mapped_bytes);
-	forget();
+	close_counts();
 }

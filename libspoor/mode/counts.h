@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counts.h - calls are counted: what mode 'count' does in place of logging.
+ * counts.h - counts calls: mode 'count' does so instead of logging them.
  *
  * Invariants
- *   I1  A function's sleds lead to the counting trampolines only when its counters
- *       have memory behind them, in lane 0 and in each lane that was ever given out.
- *   I2  A lane is one thread's at a time; its counters change by single instructions,
- *       so that a signal handler of the thread loses none. Lane 0's are locked.
- *   I3  Counters only go up, and are kept when a thread ends or a module goes: a base
- *       belongs to one build-id for ever (registry.h, I4).
- *   I4  All of it is called under the registry's lock.
+ *   I1  A function's sleds lead to the counting trampolines only if its counters
+ *       have memory, in lane 0 and in each lane that was ever given to a thread.
+ *   I2  A lane belongs to one thread at a time. Each counter changes by a single
+ *       instruction, so that a signal handler of the thread loses no count. Lane 0
+ *       is shared, and its counters change by locked instructions.
+ *   I3  Counters only grow. They stay when a thread ends or a module is closed: a
+ *       base belongs to one build-id (registry.h, I4).
+ *   I4  All functions are called under the registry's lock.
  */
 #ifndef SPOOR_COUNTS_H
 #define SPOOR_COUNTS_H
@@ -18,31 +19,32 @@
 #include "module/registry.h"
 
 /*
- * spoor_counts_begin - makes the file and lane 0.
- * @folder: the process's
+ * spoor_counts_begin - creates the file of counters, with lane 0.
+ * @folder: the process's folder in the trace
  *
- * Return: 0, or a negative errno.
+ * Returns 0, or a negative errno.
  */
 int spoor_counts_begin(const char *folder, uint64_t session_id);
 
 /*
- * spoor_counts_cover - puts memory behind a module's counters.
+ * spoor_counts_cover - gives a module's counters memory.
  *
- * Return: 0; -ERANGE where it has functions beyond the last counter, or the negative
- * errno of having no memory or disk.
+ * Returns 0, or
+ *   -ERANGE   the module has functions beyond the last counter
+ *   a negative errno if there is no memory or no disk space
  */
 int spoor_counts_cover(struct spoor_instance *instance);
 
-/* Gives a thread a lane, or has it share lane 0 where none is left. */
+/* Gives a thread a lane; if no lane is free, the thread shares lane 0. */
 void spoor_counts_attach(struct spoor_thread *thread);
 
-/* Gives it all back. Under the registry's lock, while no thread that has a lane is left. */
+/* Releases the file and its memory. Under the registry's lock, when no thread has a lane. */
 void spoor_counts_end(void);
 
-/* In a forked child: the counters are the parent's. The place where an interrupted
- * trampoline is about to count stays mapped, with nothing behind it. */
+/* In a forked child: the counters belong to the parent. Their addresses stay mapped, because an interrupted
+ * trampoline may be about to count; the pages are private and zero. */
 void spoor_counts_abandon(void);
-/* The same, before anything else of the child runs. Signal-safe. */
+/* Replaces the parent's pages only, before any other code runs in the child. Signal-safe. */
 void spoor_counts_forked(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* first_uses.c - the file of first executions, and the memory behind it. */
+/* first_uses.c - manages the file of first executions, and its memory. */
 #include "mode/first_uses.h"
 
 #include <errno.h>
@@ -20,10 +20,10 @@
 _Static_assert(sizeof(struct spoor_order_header) <= SPOOR_ORDER_ENTRIES_OFFSET, "the header fits");
 
 static struct spoor_trace_file file = { .fd = -1 };
-static struct spoor_module_bits ordered;	/* for whose functions there is room */
+static struct spoor_module_bits ordered;	/* modules whose functions have room in the file */
 
-/* The file is as long as what is in use of it, and a page more, for what a fork doubles. */
-static int reach(struct spoor_order_header *header, uint32_t capacity)
+/* Extends the file to @capacity entries and one more page, for entries that a fork duplicates. */
+static int extend_file(struct spoor_order_header *header, uint32_t capacity)
 {
 	size_t bytes = (SPOOR_ORDER_ENTRIES_OFFSET + capacity * sizeof(uint32_t) + 2 * 4096 - 1) & -4096ul;
 	int fd = spoor_trace_file_fd(&file), error;
@@ -49,7 +49,7 @@ int spoor_order_begin(const char *folder, uint64_t session_id)
 		return error;
 	header = mmap(NULL, MAPPED_BYTES, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file.fd, 0);
 	seen = mmap(NULL, SEEN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	error = header == MAP_FAILED || seen == MAP_FAILED ? -errno : reach(header, 0);
+	error = header == MAP_FAILED || seen == MAP_FAILED ? -errno : extend_file(header, 0);
 	if (error == 0) {
 		*header = (struct spoor_order_header){
 			.magic = SPOOR_ORDER_MAGIC,
@@ -80,7 +80,7 @@ int spoor_order_cover(struct spoor_instance *instance)
 		return 0;
 	if ((uint64_t)instance->base + instance->count > SPOOR_ORDER_INDEXES)
 		return -ERANGE;
-	error = reach(spoor_order, capacity);
+	error = extend_file(spoor_order, capacity);
 	if (error < 0)
 		return error;
 	spoor_order->capacity = capacity;
@@ -88,24 +88,24 @@ int spoor_order_cover(struct spoor_instance *instance)
 	return 0;
 }
 
-static void forget(void)
+static void close_order(void)
 {
 	spoor_trace_file_close(&file);
 	__atomic_store_n(&spoor_order, NULL, __ATOMIC_RELEASE);
 	spoor_module_bits_clear(&ordered);
 }
 
-/* What is mapped stays: a trampoline may be about to store there. */
+/* The memory stays mapped: a trampoline may be about to store there. */
 void spoor_order_abandon(void)
 {
-	forget();
+	close_order();
 }
 
 void spoor_order_end(void)
 {
 	struct spoor_order_header *header = spoor_order;
 
-	forget();
+	close_order();
 	if (header)
 		munmap(header, MAPPED_BYTES);
 	if (spoor_order_seen)

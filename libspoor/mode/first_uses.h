@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_uses.h - each function's first execution is noted: what mode 'order' does in place of
+ * first_uses.h - notes each function's first execution: mode 'order' does so instead of
  * logging.
  *
  * Invariants
- *   I1  An entry sled leads to the trampoline only when its module is covered: there is room
+ *   I1  An entry sled leads to the trampoline only if its module is covered: there is room
  *       for an entry of each of its functions, and a bit in `seen`.
- *   I2  Whoever sets the bit of a function takes the next entry: each has one at most.
- *   I3  The trampoline makes the sled that it came from dormant. So the text of a module
- *       that was ever awake in this mode stays writable: a thread may be on its way.
- *   I4  All but the trampoline is called under the registry's lock.
+ *   I2  The thread that sets the bit of a function takes the next entry: each function has
+ *       at most one.
+ *   I3  The trampoline makes the sled that called it dormant. So the text of a module that
+ *       was ever awake in this mode stays writable: a thread may still be in a trampoline.
+ *   I4  All functions but the trampoline are called under the registry's lock.
  */
 #ifndef SPOOR_ORDER_H
 #define SPOOR_ORDER_H
@@ -17,21 +18,22 @@
 #include "format/order_format.h"
 #include "module/registry.h"
 
-/* Makes the file in a process's folder. Return: 0, or a negative errno. */
+/* Creates the file in a process's folder. Returns 0, or a negative errno. */
 int spoor_order_begin(const char *folder, uint64_t session_id);
 
 /*
  * spoor_order_cover - makes room for a module's functions.
  *
- * Return: 0; -ERANGE where it has functions beyond the last index, or the negative errno of
- * having no memory or disk.
+ * Returns 0, or
+ *   -ERANGE   the module has functions beyond the last index
+ *   a negative errno if there is no memory or no disk space
  */
 int spoor_order_cover(struct spoor_instance *instance);
 
-/* In a forked child that begins a trace of its own. */
+/* In a forked child that begins a separate trace. */
 void spoor_order_abandon(void);
 
-/* Gives it all back, while no thread can come through a trampoline. */
+/* Releases the file and its memory. No thread may be in a trampoline. */
 void spoor_order_end(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mode.c - which mode holds, and where slots lead in it. */
+/* mode.c - keeps the current mode, and points the slots at its trampolines. */
 #include "mode/mode.h"
 
 #include <string.h>
@@ -10,13 +10,13 @@
 #include "module/registry.h"
 #include "event/thread.h"
 
-static enum spoor_mode now = SPOOR_MODE_LOG;
+static enum spoor_mode current_mode = SPOOR_MODE_LOG;
 static char logs;
-static bool elsewhere;
+static bool handled_elsewhere;
 
 enum spoor_mode spoor_mode_now(void)
 {
-	return __atomic_load_n(&now, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&current_mode, __ATOMIC_ACQUIRE);
 }
 
 bool spoor_mode_stores(void)
@@ -41,12 +41,12 @@ const char *spoor_mode_logs_flag(void)
 
 bool spoor_mode_is_elsewhere(void)
 {
-	return elsewhere;
+	return handled_elsewhere;
 }
 
 void spoor_mode_go_elsewhere(void)
 {
-	elsewhere = true;
+	handled_elsewhere = true;
 }
 
 static void point_slots(enum spoor_mode mode)
@@ -62,29 +62,29 @@ static void point_slots(enum spoor_mode mode)
 void spoor_mode_begin(void)
 {
 	if (spoor_configuration.mode == SPOOR_MODE_OFF)
-		now = spoor_configuration.flush_all_events ? SPOOR_MODE_LOG : SPOOR_MODE_RING;
+		current_mode = spoor_configuration.flush_all_events ? SPOOR_MODE_LOG : SPOOR_MODE_RING;
 	else
-		now = spoor_configuration.mode;
-	point_slots(now);
+		current_mode = spoor_configuration.mode;
+	point_slots(current_mode);
 }
 
 void spoor_mode_set_now(enum spoor_mode mode)
 {
-	__atomic_store_n(&now, mode, __ATOMIC_RELEASE);
+	__atomic_store_n(&current_mode, mode, __ATOMIC_RELEASE);
 	point_slots(mode);
 }
 
 void spoor_mode_wake(void)
 {
-	spoor_threads_turn(now == SPOOR_MODE_COUNT ? SPOOR_COUNTS :
-			   now == SPOOR_MODE_ORDER ? SPOOR_RECORDS_NOT : SPOOR_RECORDS);
+	spoor_threads_turn(current_mode == SPOOR_MODE_COUNT ? SPOOR_COUNTS :
+			   current_mode == SPOOR_MODE_ORDER ? SPOOR_RECORDS_NOT : SPOOR_RECORDS);
 }
 
 void spoor_mode_trampolines(void)
 {
 	if (spoor_mode_stores() && !spoor_registry_logs())
 		spoor_threads_gap();
-	point_slots(now);
+	point_slots(current_mode);
 }
 
 int spoor_mode_cover(enum spoor_mode mode, struct spoor_instance *instance)
@@ -93,9 +93,9 @@ int spoor_mode_cover(enum spoor_mode mode, struct spoor_instance *instance)
 	       mode == SPOOR_MODE_ORDER ? spoor_order_cover(instance) : 0;
 }
 
-static int cover(struct spoor_instance *instance, const uint64_t *target)
+static int cover_module(struct spoor_instance *instance, const uint64_t *target)
 {
-	int error = elsewhere ? 0 : spoor_mode_cover(now, instance);
+	int error = handled_elsewhere ? 0 : spoor_mode_cover(current_mode, instance);
 
 	(void)target;
 	if (error < 0)
@@ -104,4 +104,4 @@ static int cover(struct spoor_instance *instance, const uint64_t *target)
 	return error;
 }
 
-const struct spoor_module_observer spoor_mode_modules = { .waking = cover };
+const struct spoor_module_observer spoor_mode_modules = { .waking = cover_module };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mode.h - what becomes of events: all or the last ones are stored, or calls are counted, or
- * each function's first one is noted.
+ * mode.h - what happens to events: all or the newest are stored, or calls are counted, or
+ * each function's first execution is noted.
  *
- * Changing the mode swaps what the thunks' slots lead to: an event goes through one of
- * the two trampolines, and through it whole, so none is lost and none is there twice.
+ * A change of the mode points the slots of all modules at other trampolines. An event runs one
+ * trampoline to its end, either the old one or the new one, so no event is lost or duplicated.
  *
- * Slots and sleds of many modules are not swapped at once. So that a thread's events are
- * recorded up to one of them, and from one on, it is the thread that turns: `spoor_gaps`
- * goes up, every thread's next event is sent to the slow path, and that goes by
- * `spoor_recording`, whatever the slots lead to (spoor_threads_turn). Before a thread that
- * has run unrecorded stores anything more, it says so in the trace.
+ * The slots and sleds of many modules do not change at the same moment. So each thread turns
+ * to the new mode at one event: `spoor_gaps` increases, which sends each thread's next event to
+ * the slow path. The slow path obeys `spoor_recording`, wherever the slots lead
+ * (spoor_threads_turn). A thread that ran unrecorded notes this in the trace before it
+ * stores more events.
  */
 #ifndef SPOOR_MODE_H
 #define SPOOR_MODE_H
@@ -18,40 +18,40 @@
 #include "config/configuration.h"
 #include "module/observer.h"
 
-/* The mode while sleds are awake: log, ring, count or order. Any context. */
+/* The mode of awake sleds: log, ring, count or order. Any context. */
 enum spoor_mode spoor_mode_now(void);
 
-/* The mode from now on; its slots too. What it needs is there. Under the registry's lock. */
+/* Sets the mode and its slots. Everything that the mode needs exists already. Under the registry's lock. */
 void spoor_mode_set_now(enum spoor_mode mode);
 
-/* Whether events of the program's own are stored. Any context. */
+/* Whether the events of the program are stored. Any context. */
 bool spoor_mode_logs(void);
 void spoor_mode_log(bool on);
-/* Where it is 0 while none are. */
+/* Address of the flag that is 0 while no events are stored. */
 const char *spoor_mode_logs_flag(void);
 
-/* Whether all events go to a handler library, or to XRay's handler, and no trace is written. Any context. */
+/* Whether all events go to a handler library or to XRay's handler, and spoor writes no trace. Any context. */
 bool spoor_mode_is_elsewhere(void);
 void spoor_mode_go_elsewhere(void);
 
-/* Takes the configuration's, with all sleds dormant: it holds when they wake. Under the
- * registry's lock. */
+/* Sets the configuration's mode. All sleds are dormant; the mode applies when they wake. Under the registry's
+ * lock. */
 void spoor_mode_begin(void);
 
-/* What was dormant, or is about to wake: threads record, or count. Under the registry's lock. */
+/* Lets all threads record or count, before dormant sleds wake. Under the registry's lock. */
 void spoor_mode_wake(void);
 
-/* What a module must have before it is awake in that mode. Return: 0 or a negative errno.
- * Under the registry's lock, with a trace. */
+/* Prepares what @mode needs for a module before the module wakes. Returns 0, or a negative errno. Under the
+ * registry's lock, with a trace. */
 int spoor_mode_cover(enum spoor_mode mode, struct spoor_instance *instance);
 
-/* Whether events of the program's own have a place. Any context. */
+/* Whether the mode stores events. Any context. */
 bool spoor_mode_stores(void);
 
-/* Points the slots at the mode's trampolines. Context: under the registry's lock. */
+/* Points the slots at the mode's trampolines. Under the registry's lock. */
 void spoor_mode_trampolines(void);
 
-/* Sees to it that a module has what the mode needs before any of it wakes. */
+/* Prepares what the mode needs for a module before any function of the module wakes. */
 extern const struct spoor_module_observer spoor_mode_modules;
 
 #endif

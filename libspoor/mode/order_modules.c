@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order_modules.c - modules that were compiled for order mode become known. */
+/* order_modules.c - starts reporting first runs of modules that were compiled for order mode. */
 #include "mode/order_modules.h"
 
 #include <string.h>
@@ -14,12 +14,12 @@ void spoor_order_modules_add(struct spoor_dso *dso)
 		return;
 	__atomic_store_n(&dso->first_runs, spoor_hooked_find((uintptr_t)dso, NULL), __ATOMIC_RELEASE);
 	__atomic_store_n(&dso->slots[SPOOR_SLOT_FIRST], (void *)(uintptr_t)spoor_first_entry, __ATOMIC_RELEASE);
-	/* Whoever finds a byte that was cleared goes through that slot: pairs with the thunk's. */
+	/* A thread that finds a cleared byte uses that slot. Pairs with the fence in the thunk. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	memset(dso->seen_begin, 0, (size_t)(dso->seen_end - dso->seen_begin));
 }
 
-static void add_all(bool is_on)
+static void add_all_modules(bool is_on)
 {
 	for (uint32_t i = 0; is_on && i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
@@ -31,5 +31,5 @@ static void add_all(bool is_on)
 
 const struct spoor_module_observer spoor_order_observer = {
 	.registered = spoor_order_modules_add,
-	.all_changed = add_all,
+	.all_changed = add_all_modules,
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order_modules.h - functions compiled for order mode: each begins with a look at a byte of its
- * own, and calls in while that is 0 (pass/first_runs.c).
+ * order_modules.h - functions compiled for order mode: each begins with a test of its own byte,
+ * and calls the runtime while the byte is 0 (pass/first_runs.c).
  *
- * Their modules have no function table: they are known by their unwind tables, as those with
- * hooks are, and in mode 'order' a first run is noted as a hook's call would be (hook_path.h).
+ * Their modules have no function table. As for modules with hooks, the functions come from the
+ * unwind table, and in mode 'order' a first run is handled as the call of a hook (hook_path.h).
  */
 #ifndef SPOOR_FIRST_RUNS_H
 #define SPOOR_FIRST_RUNS_H
@@ -12,14 +12,15 @@
 #include "module/observer.h"
 
 /*
- * spoor_order_modules_add - has first runs of the module noticed from here on, in mode 'order'.
+ * spoor_order_modules_add - reports first runs of the module's functions from now on, in mode 'order'.
  *
- * All its bytes are 0 then: what ran before counts again.
+ * Sets all bytes of the module to 0, so that functions that ran before are reported too.
+ *
  * Context: any thread that may call libc.
  */
 void spoor_order_modules_add(struct spoor_dso *dso);
 
-/* Does that for each module that registers, and again for all when more of them may be noted. */
+/* Calls that for each module that registers, and for all modules when more functions may be noted. */
 extern const struct spoor_module_observer spoor_order_observer;
 
 #endif

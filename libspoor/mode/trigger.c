@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trigger.c - the process's side: from names to dense indexes. */
+/* trigger.c - looks up the functions that a trigger names. */
 #include "mode/trigger.h"
 
 #include <stdbool.h>
@@ -14,9 +14,9 @@
 #include "text/trigger_text.h"
 
 static char patterns[sizeof(spoor_configuration.trigger)];
-static bool covers;	/* some function that was traced */
+static bool any_chosen;	/* a function of the trigger was chosen */
 static bool checked;
-static struct spoor_module_bits looked_up;	/* for the trigger of this pool */
+static struct spoor_module_bits looked_up;	/* modules that were looked up for the trigger of this pool */
 
 void spoor_trigger_begin(struct spoor_pool *pool)
 {
@@ -24,15 +24,15 @@ void spoor_trigger_begin(struct spoor_pool *pool)
 
 	if (spoor_trigger_parse(spoor_configuration.trigger, patterns, sizeof(patterns), &trigger->limit_ns) < 0)
 		trigger->limit_ns = 0;
-	covers = checked = false;
+	any_chosen = checked = false;
 	spoor_module_bits_clear(&looked_up);
 	trigger->before_ms = (uint32_t)spoor_configuration.trigger_before_ms;
 	trigger->after_ms = (uint32_t)spoor_configuration.trigger_after_ms;
 	trigger->most = (uint32_t)spoor_configuration.trigger_count;
 }
 
-/* A module that was loaded again has the same indexes. */
-static bool is_there(const struct spoor_trigger *trigger, const struct spoor_instance *instance)
+/* Whether the trigger already has the module's functions: a module that was loaded again has the same indexes. */
+static bool has_module(const struct spoor_trigger *trigger, const struct spoor_instance *instance)
 {
 	for (uint32_t i = 0; i < trigger->range_count; i++) {
 		if (trigger->ranges[i].begin - instance->base < instance->count)
@@ -41,16 +41,16 @@ static bool is_there(const struct spoor_trigger *trigger, const struct spoor_ins
 	return false;
 }
 
-static void add(struct spoor_trigger *trigger, uint32_t begin, uint32_t end)
+static void add_range(struct spoor_trigger *trigger, uint32_t begin, uint32_t end)
 {
-	static bool told;
+	static bool warned;
 	uint32_t count = trigger->range_count;
 
 	if (count == SPOOR_TRIGGER_RANGES_MAX) {
-		if (!told)
+		if (!warned)
 			spoor_message("trigger '%.200s' names too many functions that do not stand together: the first "
 				      "%u groups are watched", spoor_configuration.trigger, SPOOR_TRIGGER_RANGES_MAX);
-		told = true;
+		warned = true;
 		return;
 	}
 	trigger->ranges[count] = (struct spoor_trigger_range){ begin, end };
@@ -66,7 +66,7 @@ void spoor_trigger_module(struct spoor_instance *instance)
 	uint64_t *bits;
 
 	if (!trigger || !trigger->limit_ns || spoor_module_bit(&looked_up, instance->position) ||
-	    is_there(trigger, instance))
+	    has_module(trigger, instance))
 		return;
 	spoor_module_bit_set(&looked_up, instance->position);
 	bits = spoor_memory_map(bytes + 1);
@@ -78,7 +78,7 @@ void spoor_trigger_module(struct spoor_instance *instance)
 		if (watched && !inside)
 			begin = i;
 		else if (!watched && inside)
-			add(trigger, instance->base + begin, instance->base + i);
+			add_range(trigger, instance->base + begin, instance->base + i);
 		inside = watched;
 	}
 unmap:
@@ -89,13 +89,13 @@ static void note_chosen(const struct spoor_instance *instance, const uint64_t *c
 {
 	const struct spoor_trigger *trigger = spoor_pool ? spoor_pool_trigger(spoor_pool) : NULL;
 
-	if (covers || !trigger || !trigger->limit_ns)
+	if (any_chosen || !trigger || !trigger->limit_ns)
 		return;
-	for (uint32_t i = 0; i < trigger->range_count && !covers; i++) {
-		for (uint32_t at = trigger->ranges[i].begin; at < trigger->ranges[i].end && !covers; at++) {
+	for (uint32_t i = 0; i < trigger->range_count && !any_chosen; i++) {
+		for (uint32_t at = trigger->ranges[i].begin; at < trigger->ranges[i].end && !any_chosen; at++) {
 			uint32_t local = at - instance->base;
 
-			covers = local < instance->count && chosen[local / 64] >> local % 64 & 1;
+			any_chosen = local < instance->count && chosen[local / 64] >> local % 64 & 1;
 		}
 	}
 }
@@ -109,12 +109,12 @@ void spoor_trigger_check(void)
 	checked = true;
 	if (!trigger->range_count)
 		spoor_message("trigger '%.200s': no traced function has such a name", spoor_configuration.trigger);
-	else if (!covers)
+	else if (!any_chosen)
 		spoor_message("trigger '%.200s': its functions are not among those that were chosen to be traced",
 			      spoor_configuration.trigger);
 }
 
-static int waking(struct spoor_instance *instance, const uint64_t *target)
+static int look_up_waking(struct spoor_instance *instance, const uint64_t *target)
 {
 	if (spoor_mode_is_elsewhere())
 		return 0;
@@ -123,4 +123,4 @@ static int waking(struct spoor_instance *instance, const uint64_t *target)
 	return 0;
 }
 
-const struct spoor_module_observer spoor_trigger_modules = { .waking = waking };
+const struct spoor_module_observer spoor_trigger_modules = { .waking = look_up_waking };
