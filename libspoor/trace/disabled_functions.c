@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* disabled_functions.c - what the trace is told of functions that are disabled. */
+/* disabled_functions.c - writes the blocks about disabled functions, and finds the functions without open calls. */
 #include "trace/disabled_functions.h"
 
 #include <limits.h>
@@ -25,7 +25,7 @@ static void add_thread(const struct spoor_thread *thread)
 	uint64_t cursor = __atomic_load_n(&thread->cursor, __ATOMIC_ACQUIRE);
 	int64_t slice = spoor_pool ? slice_of(spoor_pool, cursor) : -1;
 	bool in_pool = slice >= 0 && slice < spoor_pool->slice_count;
-	/* A slice comes again, to the same thread even. */
+	/* The sequence number tells two uses of one slice apart, even by the same thread. */
 	const uint64_t state[] = {
 		__atomic_load_n(&thread->serial, __ATOMIC_RELAXED), cursor,
 		in_pool ? __atomic_load_n(&spoor_pool_info(spoor_pool, (uint32_t)slice)->sequence, __ATOMIC_RELAXED) : 0,
@@ -34,7 +34,7 @@ static void add_thread(const struct spoor_thread *thread)
 	stored = XXH3_64bits_withSeed(state, sizeof(state), stored);
 }
 
-/* Another number once any thread has stored anything. */
+/* A hash that changes when any thread stores an event. */
 static uint64_t stored_so_far(void)
 {
 	stored = 0;
@@ -42,16 +42,17 @@ static uint64_t stored_so_far(void)
 	return stored;
 }
 
-/* What is known of a module's functions: bits by local ID. Made when some are first enabled or disabled. */
+/* What is known of a module's functions; bits by local ID. Allocated when a function of the module is first
+ * enabled or disabled. */
 struct switched {
-	uint64_t stored;	/* stored_so_far() when `unused` was right */
-	uint64_t *unused;	/* no call of these was open then */
+	uint64_t stored;	/* stored_so_far() when `unused` was set */
+	uint64_t *unused;	/* functions without an open call at that time */
 	size_t bytes;
 };
 
-static struct switched *table[SPOOR_MODULES_MAX];	/* by the module's position */
+static struct switched *table[SPOOR_MODULES_MAX];	/* by the module's position in the registry */
 
-/* A choice on its way: the functions that were patched before, where some are disabled, and when. */
+/* A choice in progress that disables functions: the functions that were patched before, and the counter then. */
 static struct {
 	uint64_t *patched, asked;
 } disabling;
@@ -61,7 +62,7 @@ static size_t bitmap_bytes(const struct spoor_instance *instance)
 	return spoor_instance_words(instance) * sizeof(uint64_t);
 }
 
-/* Return: null without memory. */
+/* Returns null without memory. */
 static struct switched *switched_of(const struct spoor_instance *instance)
 {
 	struct switched **place = &table[instance->position];
@@ -75,7 +76,7 @@ static struct switched *switched_of(const struct spoor_instance *instance)
 	return *place && (*place)->unused ? *place : NULL;
 }
 
-/* Runs go over what was dormant before: none of that is awake now. */
+/* A run may include functions that were dormant before: none of them is awake now. */
 void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t *functions, uint64_t asked)
 {
 	enum { RUNS_MAX = (BODY_MAX - sizeof(struct spoor_disabled)) / sizeof(struct spoor_index_run) };
@@ -113,8 +114,8 @@ void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t 
 		spoor_trace_append(SPOOR_BLOCK_DISABLED, 0, block.head, sizeof(block.disabled) + runs * sizeof(block.runs[0]));
 }
 
-/* A thread that stood between its time stamp and its store when a function was disabled was not seen there:
- * it is now. */
+/* Records earlier disabled functions a second time if a thread has stored since: the thread may have been
+ * between its time stamp and its store when they were disabled. */
 static void enabling(const struct spoor_instance *instance)
 {
 	const struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
@@ -132,7 +133,7 @@ static void enabling(const struct spoor_instance *instance)
 		switched->unused[i] |= sleds->wanted[i] & ~sleds->awake.patched[i];
 }
 
-/* What is not patched any more was made dormant since. @patched: as it was then; changed here */
+/* Records the functions that are no longer patched. @patched: as before the choice; changed here */
 static void disabled(const struct spoor_instance *instance, uint64_t *patched, uint64_t asked)
 {
 	struct switched *switched = switched_of(instance);
@@ -164,7 +165,7 @@ static void choosing(struct spoor_instance *instance, enum spoor_choice choice)
 	}
 	if (!sleds->enabled)
 		return;
-	/* Without memory for that calls that are open last, in the trace, until one around them returns. */
+	/* Without memory for this bitmap, open calls last in the trace until an outer call returns. */
 	disabling.patched = spoor_memory_map(bitmap_bytes(instance));
 	disabling.asked = spoor_counter();
 	if (disabling.patched)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * disabled_functions.h - what the trace is told of functions that are disabled while events are stored: calls of
- * them that are open have no exits.
+ * disabled_functions.h - records in the trace which functions were disabled while events are stored: their open calls
+ * will have no exits.
  *
- * Nothing is said of functions that were woken since when no thread has stored anything, or a program that switches
- * them idly would fill process.spoor.
+ * A function that was enabled after the last stored event is not recorded, because it has no open calls. Otherwise a
+ * program that switches functions often and calls none of them would fill process.spoor.
  */
 #ifndef SPOOR_DISABLED_H
 #define SPOOR_DISABLED_H
@@ -12,8 +12,11 @@
 #include "module/observer.h"
 
 /*
- * spoor_trace_disabled - of @functions, a bitmap by local ID, what is not patched was
- * made dormant since the counter was @asked. Under the registry's lock.
+ * spoor_trace_disabled - records that functions were made dormant since @asked.
+ * @functions: bits by local ID; those that are patched now are skipped
+ * @asked:     value of the counter
+ *
+ * Context: under the registry's lock.
  */
 void spoor_trace_disabled(const struct spoor_instance *instance, const uint64_t *functions, uint64_t asked);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flush.c - asks for a flush or a clear, and waits for the answer. */
+/* flush.c - sends the request through the pool, and waits for the answer. */
 #define _GNU_SOURCE
 #include "trace/flush.h"
 
@@ -18,9 +18,9 @@
 #include "trace/service.h"
 #include "trace/trace_state.h"
 
-#define PATIENCE_NS 100000000	/* until the recorder is looked for again */
+#define PATIENCE_NS 100000000	/* interval between checks whether the recorder is alive */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* the service's nests in it */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* the service thread's lock nests in it */
 
 static int wait_for(struct spoor_pool *pool, uint32_t asked, int64_t timeout_ns)
 {
@@ -50,7 +50,7 @@ int spoor_flush_ask(enum spoor_pool_wish wish, int64_t timeout_ns)
 
 	if (!spoor_trace_is_ours() || !spoor_pool)
 		return 0;
-	/* Nor is the thread cancelled while it holds the lock. */
+	/* Blocks cancellation, too: a thread must not be cancelled while it holds the lock. */
 	spoor_signal_guard_begin(&quiet);
 	pthread_mutex_lock(&lock);
 	pool = spoor_pool;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flush.h - what the process asks of whoever drains its pool. */
+/* flush.h - requests a flush or a clear from the drainer of the process's pool. */
 #ifndef SPOOR_FLUSH_H
 #define SPOOR_FLUSH_H
 
@@ -8,18 +8,19 @@
 #include "format/pool_format.h"
 
 /*
- * spoor_flush_ask - has a wish granted, here or by the recorder.
+ * spoor_flush_ask - requests @wish from the recorder or the service thread, and waits for it.
  * @timeout_ns: how long a recorder may take; negative: no limit
  *
- * One call at a time; the others wait for it.
+ * One call runs at a time; other callers wait for it.
  *
- * Return: 0, -ETIMEDOUT, or a negative errno of writing. 0 too where there is no trace.
+ * Returns 0, -ETIMEDOUT, -EPIPE if the recorder is gone, or a negative errno of writing.
+ * Returns 0 too if there is no trace.
  *
  * Context: any thread, not signal handlers, not under the registry's lock.
  */
 int spoor_flush_ask(enum spoor_pool_wish wish, int64_t timeout_ns);
 
-/* In a forked child: whoever asked is not here. */
+/* In a forked child: the thread that held the lock does not exist. */
 void spoor_flush_forget(void);
 
 #endif

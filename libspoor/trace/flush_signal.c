@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flush_signal.c - the handler, and whether it is ours. */
+/* flush_signal.c - installs the handler that requests a flush, and checks that it stays installed. */
 #define _GNU_SOURCE
 #include "trace/flush_signal.h"
 
@@ -16,17 +16,17 @@
 #include "base/signal_name.h"
 #include "trace/trace_state.h"
 
-static bool begun, ours;
+static bool begun, is_installed;
 
-/* Signal-safe: two words of shared memory and a futex. A forked child that has logged
- * nothing yet has its parent's pool still, and nothing to flush. */
-static void flush(int number)
+/* Signal-safe: changes two words of shared memory and wakes a futex. A forked child that has logged nothing still
+ * has its parent's pool, and has nothing to flush. */
+static void request_flush(int number)
 {
 	int saved = errno;
 	struct spoor_pool *pool = spoor_trace_is_ours() ? spoor_pool : NULL;
 
 	(void)number;
-	/* Where calls are counted there may be none. */
+	/* There is no pool if calls are counted. */
 	if (pool) {
 		__atomic_fetch_add(&pool->posted, 1, __ATOMIC_RELEASE);
 		spoor_drainer_call(pool);
@@ -39,7 +39,7 @@ static bool is_default(const struct sigaction *action)
 	return !(action->sa_flags & SA_SIGINFO) && (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
 }
 
-static void say_whose(void)
+static void warn_other_handler(void)
 {
 	spoor_message("the program has a handler of its own for %s, which asks for no flush: choose another flush_signal",
 		      spoor_configuration.flush_signal);
@@ -47,9 +47,9 @@ static void say_whose(void)
 
 void spoor_flush_signal_begin(void)
 {
-	/* System calls go on, but for those that never do (signal(7)); on the stack that
-	 * the program may have for its handlers. */
-	struct sigaction action = { .sa_handler = flush, .sa_flags = SA_RESTART | SA_ONSTACK }, before;
+	/* SA_RESTART: system calls resume, except for those that never do (signal(7)). SA_ONSTACK: the handler
+	 * runs on the stack that the program may have for its handlers. */
+	struct sigaction action = { .sa_handler = request_flush, .sa_flags = SA_RESTART | SA_ONSTACK }, before;
 	int number;
 
 	if (begun)
@@ -59,18 +59,18 @@ void spoor_flush_signal_begin(void)
 	if (number <= 0 || sigaction(number, NULL, &before) < 0)
 		return;
 	sigfillset(&action.sa_mask);
-	ours = is_default(&before) && sigaction(number, &action, NULL) == 0;
-	if (!ours)
-		say_whose();
+	is_installed = is_default(&before) && sigaction(number, &action, NULL) == 0;
+	if (!is_installed)
+		warn_other_handler();
 }
 
 void spoor_flush_signal_end(void)
 {
 	struct sigaction action;
 
-	if (!ours || sigaction(spoor_signal_number(spoor_configuration.flush_signal), NULL, &action) < 0)
+	if (!is_installed || sigaction(spoor_signal_number(spoor_configuration.flush_signal), NULL, &action) < 0)
 		return;
-	/* Back to the default is no handler. */
-	if (!is_default(&action) && (action.sa_flags & SA_SIGINFO || action.sa_handler != flush))
-		say_whose();
+	/* The program may have restored the default action: then there is no other handler. */
+	if (!is_default(&action) && (action.sa_flags & SA_SIGINFO || action.sa_handler != request_flush))
+		warn_other_handler();
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flush_signal.h - a signal of the user's choice asks for a flush.
+ * flush_signal.h - lets a signal that the user chooses request a flush.
  *
- * The handler asks whoever drains, and waits for nothing. It is installed where the
- * signal does what it does by default; a handler of the program's own, installed before or
- * after, is the one that runs, and a message says so, once.
+ * The handler sends a request to the drainer and does not wait. It is installed only if the
+ * signal has its default action. A handler of the program, installed before or after, takes
+ * precedence; spoor then prints one message.
  */
 #ifndef SPOOR_FLUSH_SIGNAL_H
 #define SPOOR_FLUSH_SIGNAL_H
 
-/* In a process that has something to trace. Does it once. Under the registry's lock. */
+/* Installs the handler, once. Called in a process that has something to trace. Under the registry's lock. */
 void spoor_flush_signal_begin(void);
 
-/* When the process ends in order: whether the handler was ours to the end. */
+/* When the process ends normally: warns if the program has replaced the handler. */
 void spoor_flush_signal_end(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* folders.c - walks over a trace directory, to list and to delete. */
+/* folders.c - walks through a trace directory to list or delete files. */
 #define _GNU_SOURCE
 #include "trace/folders.h"
 
@@ -26,14 +26,14 @@ static const char *const names[FILE_COUNT] = {
 };
 
 struct folder {
-	int fd;			/* of the directory of this name */
+	int fd;			/* open folder */
 	pid_t process_id;
 	bool there[FILE_COUNT];
 	struct stat status[FILE_COUNT];
 };
 
-/* "4711" or "4711.1": whose folder it is; 0 for none of ours. */
-static pid_t owner(const char *name)
+/* The process ID in a folder's name, "4711" or "4711.1"; 0 for other names. */
+static pid_t owner_of(const char *name)
 {
 	char *end;
 	long number;
@@ -46,12 +46,12 @@ static pid_t owner(const char *name)
 	return *end || number > INT_MAX ? 0 : (pid_t)number;
 }
 
-/* Opens a folder and looks at its files. Return: whether it is one. */
+/* Opens a folder and reads the status of its files. Returns whether the folder has files of spoor. */
 static bool folder_open(struct folder *folder, int directory, const char *name)
 {
 	bool any = false;
 
-	folder->process_id = owner(name);
+	folder->process_id = owner_of(name);
 	if (!folder->process_id)
 		return false;
 	folder->fd = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -67,7 +67,7 @@ static bool folder_open(struct folder *folder, int directory, const char *name)
 	return any;
 }
 
-/* Calls @visit for each folder with files of ours. Return: the sum of what it returns. */
+/* Calls @visit for each folder with files of spoor. Returns the sum of the results. */
 static long visit_all(const char *trace_path, long (*visit)(const struct folder *folder, const char *path,
 							     void *context), void *context)
 {
@@ -95,7 +95,7 @@ struct listing {
 	void *context;
 };
 
-static long list(const struct folder *folder, const char *folder_path, void *context)
+static long list_files(const struct folder *folder, const char *folder_path, void *context)
 {
 	const struct listing *listing = context;
 	char path[PATH_MAX + 32];
@@ -122,7 +122,7 @@ long spoor_trace_folders_each(const char *trace_path,
 {
 	struct listing listing = { found, context };
 
-	return visit_all(trace_path, list, &listing);
+	return visit_all(trace_path, list_files, &listing);
 }
 
 struct deletion {
@@ -131,14 +131,14 @@ struct deletion {
 	uint64_t bytes;
 };
 
-static long delete(const struct folder *folder, const char *path, void *context)
+static long delete_files(const struct folder *folder, const char *path, void *context)
 {
 	struct deletion *deletion = context;
 	long count = 0;
 
 	if (deletion->spared && strcmp(path, deletion->spared) == 0)
 		return 0;
-	/* It may have been idle for long, and log again. */
+	/* The process runs: it may log again after a long pause. */
 	if (kill(folder->process_id, 0) == 0 || errno == EPERM)
 		return 0;
 	for (int i = 0; i < FILE_COUNT; i++)
@@ -150,14 +150,14 @@ static long delete(const struct folder *folder, const char *path, void *context)
 		deletion->bytes += (uint64_t)folder->status[i].st_blocks * 512;
 		count++;
 	}
-	rmdir(path);	/* stays where there is more in it */
+	rmdir(path);	/* fails if the folder has other files */
 	return count;
 }
 
 long spoor_trace_folders_delete(const char *trace_path, const char *spared, int64_t before_s, uint64_t *bytes)
 {
 	struct deletion deletion = { spared, before_s, 0 };
-	long count = visit_all(trace_path, delete, &deletion);
+	long count = visit_all(trace_path, delete_files, &deletion);
 
 	if (bytes)
 		*bytes = deletion.bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* folders.h - the files that processes left in a trace directory. */
+/* folders.h - lists and deletes the files of processes in a trace directory. */
 #ifndef SPOOR_TRACE_FOLDERS_H
 #define SPOOR_TRACE_FOLDERS_H
 
@@ -12,9 +12,9 @@ struct spoor_folder_file {
 };
 
 /*
- * spoor_trace_folders_each - calls @found for each file that a process wrote there.
+ * spoor_trace_folders_each - calls @found for each file that a process wrote to the trace.
  *
- * Return: how many (>= 0), or a negative errno of opening the directory.
+ * Returns the number of files, or a negative errno of opening the directory.
  */
 long spoor_trace_folders_each(const char *trace_path,
 			      void (*found)(const struct spoor_folder_file *file, void *context), void *context);
@@ -22,11 +22,12 @@ long spoor_trace_folders_each(const char *trace_path,
 /*
  * spoor_trace_folders_delete - removes the files of processes that ended and
  * wrote nothing since @before_s.
- * @spared: a folder that stays; may be null
- * @bytes:  where the room is returned that this gave back; may be null
+ * @spared: a folder that is not deleted; may be null
+ * @before_s: seconds since 1970
+ * @bytes:  set to the disk space that was freed; may be null
  *
- * Folders by other names than a process's, and files that are not spoor's, stay. No
- * link is followed.
+ * Skips folders that are not named for a process, and files that are not spoor's. Follows
+ * no links.
  *
  * Return and context: as above; calls the program's malloc.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * foreign_sleds.c - names the modules that have sleds and are left alone.
+ * foreign_sleds.c - writes the names of modules that have sleds and are not traced.
  *
- * dl_iterate_phdr tells of the caller's name space alone. What dlmopen has put into others
- * is in the linker's lists for debuggers. These change under the lock that dl_iterate_phdr
- * holds, so they are read within it.
+ * dl_iterate_phdr visits the caller's name space only. Modules that dlmopen has loaded into
+ * other name spaces are in the linker's lists for debuggers. These lists change under the lock
+ * that dl_iterate_phdr holds, so its callback reads them.
  */
 #define _GNU_SOURCE
 #include "trace/foreign_sleds.h"
@@ -22,10 +22,10 @@
 #include "trace/records.h"
 #include "format/trace_format.h"
 
-/* The first that knows of others. */
+/* The first version with a list of name spaces. */
 #define DEBUG_VERSION_NAME_SPACES 2
 
-/* Whether what is loaded there from that file is registered. */
+/* Whether the module loaded from @path at @load_bias is registered. */
 static bool is_registered(uintptr_t load_bias, const char *path)
 {
 	bool found = false;
@@ -34,14 +34,14 @@ static bool is_registered(uintptr_t load_bias, const char *path)
 	for (uint32_t i = 0; i < spoor_registry_count() && !found; i++) {
 		const struct spoor_instance *instance = spoor_registry_at(i);
 
-		/* Destructors may have unregistered it already. */
+		/* Compares closed instances too: destructors may have unregistered the module already. */
 		found = instance->load_bias == load_bias && strcmp(instance->path, path) == 0;
 	}
 	spoor_registry_unlock();
 	return found;
 }
 
-/* Those of the sled map, and entries that the function table alone tells of. */
+/* The sleds of the sled map, and the entries that only the function table lists. */
 static uint64_t count_sleds(const struct spoor_elf_file *file)
 {
 	uint64_t map = 0, table = 0, count;
@@ -70,10 +70,11 @@ void spoor_trace_foreign(const char *path, uint64_t sleds)
 	spoor_trace_append(SPOOR_BLOCK_FOREIGN, 0, bytes, sizeof(foreign) + length + 1);
 }
 
-/* @name: the linker's; "" is the executable's. @elsewhere: SPOOR_FOREIGN_ELSEWHERE or 0 */
-static void look_at(uintptr_t load_bias, const char *name, uint64_t elsewhere)
+/* Records one object, if it has sleds. @name: from the linker; "" for the executable. @elsewhere:
+ * SPOOR_FOREIGN_ELSEWHERE or 0 */
+static void record_object(uintptr_t load_bias, const char *name, uint64_t elsewhere)
 {
-	static char path[PATH_MAX];	/* once in a process, in a thread that may have little stack */
+	static char path[PATH_MAX];	/* static: used once in a process, by a thread that may have a small stack */
 	struct spoor_elf_file file;
 	uint64_t sleds;
 
@@ -104,7 +105,7 @@ const struct r_debug *spoor_linker_debug(const struct dl_phdr_info *executable)
 	return NULL;
 }
 
-static void other_name_spaces(const struct dl_phdr_info *executable)
+static void visit_name_spaces(const struct dl_phdr_info *executable)
 {
 	const struct r_debug_extended *space = (const void *)spoor_linker_debug(executable);
 
@@ -112,23 +113,23 @@ static void other_name_spaces(const struct dl_phdr_info *executable)
 		return;
 	while ((space = space->r_next)) {
 		for (const struct link_map *object = space->base.r_map; object; object = object->l_next)
-			look_at(object->l_addr, object->l_name, SPOOR_FOREIGN_ELSEWHERE);
+			record_object(object->l_addr, object->l_name, SPOOR_FOREIGN_ELSEWHERE);
 	}
 }
 
-/* Under the dynamic linker's lock, in which the registry's nests: nobody asks for the
- * linker's while he has that. */
-static int each_object(struct dl_phdr_info *object, size_t size, void *unused)
+/* Runs under the dynamic linker's lock, in which the registry's nests: no thread takes the linker's lock while it
+ * holds the registry's. */
+static int visit_object(struct dl_phdr_info *object, size_t size, void *unused)
 {
 	(void)size;
 	(void)unused;
-	look_at(object->dlpi_addr, object->dlpi_name, 0);
+	record_object(object->dlpi_addr, object->dlpi_name, 0);
 	if (!object->dlpi_name[0])
-		other_name_spaces(object);
+		visit_name_spaces(object);
 	return 0;
 }
 
 void spoor_foreign_sleds_record(void)
 {
-	dl_iterate_phdr(each_object, NULL);
+	dl_iterate_phdr(visit_object, NULL);
 }

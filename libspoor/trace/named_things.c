@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* named_things.c - a hash table of texts that stay, and a list of named event types. */
+/* named_things.c - a hash table of texts, and lists of named event types and tracepoints. */
 #include "trace/named_things.h"
 
 #include <errno.h>
@@ -24,11 +24,11 @@ struct event_type {
 	const char *name;
 };
 
-static struct text **table;	/* open addressing; never more than half full */
+static struct text **table;	/* open addressing; at most half full */
 static uint64_t table_size, table_used;
 static struct event_type *event_types;
 
-/* A tracepoint that was on once: it stays, with its number. */
+/* A tracepoint that was on at some time. It is never freed, and its number never changes. */
 struct tracepoint {
 	struct tracepoint *next;
 	const char *name, *path;
@@ -67,8 +67,8 @@ static void write_string(const struct text *text)
 	spoor_trace_text(SPOOR_BLOCK_STRING, 0, &record, sizeof(record), text->bytes);
 }
 
-/* Where the text with this ID is, or would be. */
-static struct text **place(uint64_t id)
+/* The slot of the text with this ID, or the empty slot for it. */
+static struct text **find_slot(uint64_t id)
 {
 	uint64_t at = id;
 
@@ -89,8 +89,8 @@ int spoor_names_keep(const char *bytes, bool is_string, uint64_t *id, const char
 		return -ENOMEM;
 	number = XXH3_64bits(bytes, length);
 	number += number == 0;
-	/* Another text with this very hash: the next ID is ours. */
-	while (*(slot = place(number)) && strcmp((*slot)->bytes, bytes) != 0)
+	/* Another text has the same hash: use the next free ID. */
+	while (*(slot = find_slot(number)) && strcmp((*slot)->bytes, bytes) != 0)
 		number++;
 	text = *slot;
 	if (!text) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open_calls_at_start.c - which frames of a stack are calls whose exits will be logged. */
+/* open_calls_at_start.c - finds the frames of a stack that are calls whose exits will be logged. */
 #include "trace/open_calls_at_start.h"
 
 #include <errno.h>
@@ -16,12 +16,12 @@
 struct scratch {
 	struct {
 		uint64_t function;
-		struct spoor_sleds *sleds;	/* null: in no table */
+		struct spoor_sleds *sleds;	/* null if no function table has the function */
 		uint32_t local;
 	} known[KNOWN];
 	uint32_t count;
 	bool full;
-	/* One piece: a block is written as it stands here. */
+	/* Contiguous: the block is written from here. */
 	struct spoor_block head;
 	struct spoor_roots record;
 	struct spoor_root list[SPOOR_ROOTS_MAX];
@@ -49,7 +49,7 @@ bool spoor_roots_find(const struct spoor_sleds *sleds, uint64_t function, uint32
 {
 	uint32_t low = 0, high = sleds->functions.count;
 
-	/* What is before its sled is a few bytes. */
+	/* A function begins a few bytes before its first sled. */
 	if (function + 4096 < sleds->text_low || function > sleds->text_high)
 		return false;
 	for (*local = 0; !sleds->in_order && *local < high; ++*local)
@@ -69,7 +69,7 @@ bool spoor_roots_find(const struct spoor_sleds *sleds, uint64_t function, uint32
 	return low < sleds->functions.count && spoor_function_address(&sleds->functions, low) == function;
 }
 
-static struct spoor_sleds *find(uint64_t function, uint32_t *local)
+static struct spoor_sleds *find_sleds(uint64_t function, uint32_t *local)
 {
 	uint32_t slot = (uint32_t)(function / 16) % KNOWN;
 
@@ -106,7 +106,7 @@ bool spoor_roots_is_open(const struct spoor_sleds *sleds, uint32_t local, const 
 	return entered;
 }
 
-static void add(uint32_t index, uint64_t place)
+static void add_root(uint32_t index, uint64_t place)
 {
 	scratch->full |= scratch->count == SPOOR_ROOTS_MAX;
 	if (!scratch->full)
@@ -118,15 +118,15 @@ bool spoor_roots_add(const struct spoor_stack_frame *frame)
 	struct spoor_sleds *sleds;
 	uint32_t local;
 
-	sleds = find(frame->function, &local);
+	sleds = find_sleds(frame->function, &local);
 	if (sleds && spoor_roots_is_open(sleds, local, frame))
-		add(sleds->awake.base + local, frame->place);
+		add_root(sleds->awake.base + local, frame->place);
 	return sleds != NULL;
 }
 
 void spoor_roots_add_index(uint32_t index)
 {
-	add(index, 0);
+	add_root(index, 0);
 }
 
 void spoor_roots_write(uint32_t thread_id, uint32_t serial, uint64_t counter, bool cut)
@@ -139,7 +139,7 @@ void spoor_roots_write(uint32_t thread_id, uint32_t serial, uint64_t counter, bo
 		.count = count,
 		.flags = cut || scratch->full ? SPOOR_ROOTS_CUT : 0,
 	};
-	/* The outermost first. */
+	/* Reverse the order: the outermost call comes first. */
 	for (uint32_t i = 0; i < count / 2; i++) {
 		struct spoor_root other = scratch->list[i];
 

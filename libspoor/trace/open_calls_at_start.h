@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * open_calls_at_start.h - the calls that a thread is in when its events begin to be recorded, into the trace.
+ * open_calls_at_start.h - writes the calls that are open in a thread when the thread's events begin to be recorded.
  *
- * Of its frames those count whose function is awake: its exit will be seen. One that stands
- * before its entry's sled has not been entered yet, one behind a tail call's has ended.
+ * A frame of the stack counts if its function is awake, because its exit will be recorded. A frame that is
+ * before its entry sled has not been entered yet; a frame after a tail call's sled has ended.
  *
- * Context: all of it under the registry's lock, from one spoor_roots_begin to its end.
+ * Context: all functions run under the registry's lock, from spoor_roots_begin to spoor_roots_end.
  */
 #ifndef SPOOR_ROOTS_H
 #define SPOOR_ROOTS_H
@@ -13,28 +13,28 @@
 #include "patch/sled_index.h"
 #include "format/stack_frame.h"
 
-/* Return: 0 or -ENOMEM. */
+/* Allocates working memory. Returns 0, or -ENOMEM. */
 int spoor_roots_begin(void);
 void spoor_roots_end(void);
 
-/* The next frame of a stack, from the innermost outwards. Return: whether a function with sleds has it. */
+/* Adds the next frame of a stack, from the innermost outwards. Returns whether its function has sleds. */
 bool spoor_roots_add(const struct spoor_stack_frame *frame);
 
-/* A call that has no frame any more: it is about to end. @index: of its function. */
+/* Adds a call that has no frame any more, because it is about to end. @index: the function's dense index */
 void spoor_roots_add_index(uint32_t index);
 
 /*
- * spoor_roots_write - the stack has ended: it is in the trace, if it had any roots.
- * @serial:  of the thread; 0 where it has never logged
- * @counter: what comes after it hangs from them
- * @cut:     the stack could not be read to its begin
+ * spoor_roots_write - writes the added calls, if there are any, after the last frame of a stack.
+ * @serial:  of the thread; 0 if it has never logged
+ * @counter: events after this counter are inside the written calls
+ * @cut:     the stack could not be read completely
  */
 void spoor_roots_write(uint32_t thread_id, uint32_t serial, uint64_t counter, bool cut);
 
-/* The place in a module's table of the function that begins at an address. */
+/* Finds the function that begins at an address. Returns whether there is one, and sets its local ID. */
 bool spoor_roots_find(const struct spoor_sleds *sleds, uint64_t function, uint32_t *local);
 
-/* Whether a call has been entered, and its exit is still to come, by its function's sleds. */
+/* Whether a call has passed its function's entry sled, and no exit sled. */
 bool spoor_roots_is_open(const struct spoor_sleds *sleds, uint32_t local, const struct spoor_stack_frame *frame);
 
 #endif

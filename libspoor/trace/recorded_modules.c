@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recorded_modules.c - the blocks of the process file that are about modules. */
+/* recorded_modules.c - writes the blocks of the process file that describe modules. */
 #define _GNU_SOURCE
 #include "trace/recorded_modules.h"
 
@@ -17,7 +17,7 @@
 #define BODY_MAX (2 * PATH_MAX + 1024)
 
 static struct spoor_module_bits recorded;
-/* What was last written of a module, by its position; null where nothing was. */
+/* The last written value of each module, by its position; null if there is none. */
 static struct spoor_left_alone *written[SPOOR_MODULES_MAX];
 
 static void write_module(const struct spoor_instance *instance)
@@ -73,8 +73,8 @@ static bool is_any(const struct spoor_left_alone *left_alone)
 	       left_alone->stack_operand | left_alone->no_function | left_alone->out_of_reach;
 }
 
-/* Not each time that a program switches its functions on and off. */
-static void write_news(const struct spoor_instance *instance)
+/* Writes left_alone only if it changed: a program may switch functions on and off often. */
+static void write_changes(const struct spoor_instance *instance)
 {
 	const struct spoor_left_alone *now = &spoor_sleds_at(instance->position)->left_alone;
 	struct spoor_left_alone **last = &written[instance->position];
@@ -109,7 +109,7 @@ static void record(struct spoor_instance *instance)
 void spoor_module_record(struct spoor_instance *instance)
 {
 	record(instance);
-	write_news(instance);
+	write_changes(instance);
 }
 
 void spoor_module_records_forget(void)
@@ -128,11 +128,10 @@ static int waking(struct spoor_instance *instance, const uint64_t *target)
 static void changed(struct spoor_instance *instance)
 {
 	if (spoor_module_is_recorded(instance))
-		write_news(instance);
+		write_changes(instance);
 }
 
-/* While the process ends other threads may still close libraries for good, so none is touched any more, whether it
- * stays or not. */
+/* While the process ends, other threads may still close libraries. These closings are not recorded. */
 static bool removed(struct spoor_instance *instance)
 {
 	if (spoor_module_is_recorded(instance) && !spoor_process_is_ending()) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recorder_client.c - a message to the recorder, with the pool in it; or a question, where the trace is elsewhere. */
+/* recorder_client.c - sends the pool to the recorder, or requests files if the trace is out of reach. */
 #define _GNU_SOURCE
 #include "trace/recorder_client.h"
 
@@ -20,14 +20,15 @@
 
 #include "format/recorder_protocol.h"
 
-static pid_t recorder;	/* that has the pool, or will have it; 0: not to be seen from here */
+static pid_t recorder;	/* process ID of the recorder that has the pool or will get it; 0 if unknown in this PID
+			 * name space */
 
 #define ANSWER_PATIENCE_S 10
 
-/* One that is stopped, with its queue full, would keep the program waiting. */
+/* Limit for sending: a stopped recorder with a full queue must not block the program. */
 static const struct timeval patience = { .tv_usec = 200000 };
 
-/* A message and the descriptor that goes with it. */
+/* A message with one descriptor. */
 struct packet {
 	struct iovec body;
 	struct msghdr message;
@@ -48,7 +49,7 @@ static struct msghdr *packet_begin(struct packet *packet, void *bytes, size_t si
 	return &packet->message;
 }
 
-/* @fd: -1 for none. Return: 0 or a negative errno. */
+/* @fd: -1 for none. Returns 0, or a negative errno. */
 static int send_packet(int socket, void *bytes, size_t size, int fd)
 {
 	struct packet packet;
@@ -68,8 +69,8 @@ static int send_packet(int socket, void *bytes, size_t size, int fd)
 	return 0;
 }
 
-/* The part of the name behind so many slashes; null where there is none. */
-static const char *part(const char *name, int slashes)
+/* The part of @name after @slashes slashes, or null. */
+static const char *name_part(const char *name, int slashes)
 {
 	for (; name && slashes; slashes--) {
 		name = strchr(name, '/');
@@ -78,10 +79,10 @@ static const char *part(const char *name, int slashes)
 	return name;
 }
 
-/* The door, if it is still there; or -1. */
+/* The descriptor of the recorder's inherited socket ("door"), if it is still open, or -1. */
 static int door_of(const char *name)
 {
-	const char *text = part(name, 2);
+	const char *text = name_part(name, 2);
 	unsigned long long inode;
 	struct stat status;
 	char *end;
@@ -104,8 +105,8 @@ void spoor_recorder_close_door(const char *name)
 		close(fd);
 }
 
-/* The recorder takes one end of a new pair. Return: the other one, or a negative errno. */
-static int go_through(int door)
+/* Sends one end of a new socket pair through the door. Returns the other end, or a negative errno. */
+static int connect_through(int door)
 {
 	uint32_t word = SPOOR_RECORDER_DOOR;
 	int ends[2], error;
@@ -131,9 +132,9 @@ static int connect_to(const char *name)
 
 	if (length >= sizeof(address.sun_path) - 1)
 		return -ENAMETOOLONG;
-	/* One that was handed down or in is nobody else's. */
+	/* An inherited door certainly belongs to the recorder, so try it first. */
 	if (door >= 0) {
-		fd = go_through(door);
+		fd = connect_through(door);
 		if (fd >= 0)
 			return fd;
 	}
@@ -148,7 +149,7 @@ static int connect_to(const char *name)
 		close(fd);
 		return error;
 	}
-	/* The kernel's own answer: fakeroot has libc give another. */
+	/* Ask the kernel by system call: fakeroot makes libc return another user ID. */
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
 	    (peer.uid != (uid_t)syscall(SYS_geteuid) && peer.uid != 0)) {
 		close(fd);
@@ -158,7 +159,7 @@ static int connect_to(const char *name)
 	return fd;
 }
 
-static struct spoor_recorder_hello hello;	/* not for every stack: under the registry's lock */
+static struct spoor_recorder_hello hello;	/* too large for small stacks; used under the registry's lock */
 
 static void hello_begin(uint32_t magic, const char *folder)
 {
@@ -185,7 +186,7 @@ int spoor_recorder_send(const char *name, int pool_fd, const char *folder)
 
 bool spoor_recorder_is_elsewhere(const char *name, const char *path)
 {
-	const char *text = part(name, 1);
+	const char *text = name_part(name, 1);
 	unsigned long long device, inode;
 	struct stat status;
 	char *end;
@@ -197,8 +198,9 @@ bool spoor_recorder_is_elsewhere(const char *name, const char *path)
 	return stat(path, &status) < 0 || status.st_dev != device || status.st_ino != inode;
 }
 
-/* Asks for what the hello says. Return: 0 or a negative errno; the descriptor that came, or -1, in @came. */
-static int ask(const char *name, struct spoor_recorder_answer *answer, int *came)
+/* Sends the hello and receives the answer. Returns 0, or a negative errno. @came: set to the received descriptor,
+ * or -1 */
+static int request(const char *name, struct spoor_recorder_answer *answer, int *came)
 {
 	const struct timeval long_patience = { .tv_sec = ANSWER_PATIENCE_S };
 	int fd = connect_to(name), error;
@@ -227,14 +229,14 @@ static int ask(const char *name, struct spoor_recorder_answer *answer, int *came
 	return error;
 }
 
-static struct spoor_recorder_answer answer;	/* as the hello */
+static struct spoor_recorder_answer answer;	/* static for the same reason as `hello` */
 
 int spoor_recorder_folder(const char *name, char *folder)
 {
 	int fd, error;
 
 	hello_begin(SPOOR_RECORDER_FOLDER, "");
-	error = ask(name, &answer, &fd);
+	error = request(name, &answer, &fd);
 	if (fd >= 0)
 		close(fd);
 	if (error == 0)
@@ -250,7 +252,7 @@ int spoor_recorder_file(const char *name, const char *folder, const char *file)
 
 	snprintf(path, sizeof(path), "%s/%s", slash ? slash + 1 : folder, file);
 	hello_begin(SPOOR_RECORDER_FILE, path);
-	error = ask(name, &answer, &fd);
+	error = request(name, &answer, &fd);
 	if (error == 0 && fd < 0)
 		error = -EBADMSG;
 	if (error && fd >= 0)
@@ -264,6 +266,6 @@ bool spoor_recorder_is_gone(const struct spoor_pool *pool)
 
 	if (drainer)
 		return drainer & FUTEX_OWNER_DIED;
-	/* The pool waits to be taken up. */
+	/* The recorder has not taken the pool yet. */
 	return recorder && kill(recorder, 0) < 0 && errno == ESRCH;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recorder_client.h - the traced process's side of recorder_protocol.h. @name: SPOOR_RUNTIME_RECORDER. */
+/* recorder_client.h - the traced process's side of recorder_protocol.h. @name: value of SPOOR_RUNTIME_RECORDER. */
 #ifndef SPOOR_RECORDER_CLIENT_H
 #define SPOOR_RECORDER_CLIENT_H
 
@@ -8,31 +8,32 @@
 #include "format/pool_format.h"
 
 /*
- * spoor_recorder_send - hands a pool over, and fixes its size for good.
- * @pool_fd: a memfd made with MFD_ALLOW_SEALING
+ * spoor_recorder_send - passes a pool to the recorder, and seals its size.
+ * @pool_fd: a memfd made with MFD_ALLOW_SEALING; the caller closes it
  *
- * Return: 0, or a negative errno: then the process drains its pool itself.
+ * Returns 0, or a negative errno: then the process drains its pool itself.
  */
 int spoor_recorder_send(const char *name, int pool_fd, const char *folder);
 
-/* Whether @path is not the recorder's trace directory here, but another one or none. */
+/* Whether @path does not lead to the recorder's trace directory in this process: it is missing or a different one. */
 bool spoor_recorder_is_elsewhere(const char *name, const char *path);
 
 /*
- * spoor_recorder_folder - has the recorder make a folder.
- * @folder: PATH_MAX bytes for its path, which holds outside
+ * spoor_recorder_folder - lets the recorder make a folder.
+ * @folder: PATH_MAX bytes; set to the folder's path, which is valid for the recorder
  *
- * Return: 0, or a negative errno; -ETIMEDOUT where the recorder does not answer.
+ * Returns 0, or a negative errno; -ETIMEDOUT if the recorder does not answer.
  */
 int spoor_recorder_folder(const char *name, char *folder);
 
-/* A file of that folder, made where it is not there, for reading and writing. Return: a descriptor, or as above. */
+/* Opens a file of that folder for reading and writing, and creates it if needed. Returns a descriptor, or a
+ * negative errno as above. */
 int spoor_recorder_file(const char *name, const char *folder, const char *file);
 
-/* Lets go of a descriptor that @name has, if it is still what it was. */
+/* Closes the descriptor in @name, if it still is the recorder's socket. */
 void spoor_recorder_close_door(const char *name);
 
-/* Whether nobody drains a pool that was sent, or ever will. May change errno. */
+/* Whether the recorder of a pool is gone, so that the pool will never be drained. May change errno. */
 bool spoor_recorder_is_gone(const struct spoor_pool *pool);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* records.c - the blocks of the process file, one function a kind. */
+/* records.c - writes the blocks of the process file, with one function for each kind. */
 #define _GNU_SOURCE
 #include "trace/records.h"
 
@@ -33,10 +33,10 @@ static struct {
 	const char *folder;
 	pid_t process_id;
 	struct spoor_trace_file file;
-	pthread_mutex_t lock;	/* nests in the registry's */
+	pthread_mutex_t lock;	/* nests in the registry's lock */
 } records = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Without Linux 4.6, as in emulators, the end is where it was a moment ago. */
+/* Linux before 4.6, and emulators, have no RWF_APPEND: writes at the current end of the file. */
 static ssize_t append_bytes(int fd, void *bytes, size_t size)
 {
 	ssize_t written = pwritev2(fd, &(struct iovec){ bytes, size }, 1, 0, RWF_APPEND);
@@ -47,7 +47,7 @@ static ssize_t append_bytes(int fd, void *bytes, size_t size)
 	return written;
 }
 
-/* Appends one block, whose body stands in @bytes behind room for the header: all of it or nothing. */
+/* Writes one block completely or not at all. @bytes: room for the head, then the body */
 static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
 {
 	struct spoor_block_facts facts = {
@@ -66,7 +66,7 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 	spoor_clocks_read(&facts.clocks, spoor_counter_is_clock);
 	size = spoor_block_seal(bytes, body_bytes, &facts);
 	spoor_signal_guard_begin(&quiet);
-	/* A handler that calls exit would come here again. */
+	/* A signal handler that calls exit would write blocks too. */
 	mask = spoor_signals_block();
 	pthread_mutex_lock(&records.lock);
 	fd = spoor_trace_file_fd(&records.file);
@@ -74,7 +74,7 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 	if (written < 0) {
 		error = fd < 0 ? fd : -errno;
 	} else if (written != (ssize_t)size) {
-		/* Half a block would make all behind it unreadable. */
+		/* Half a block would make all later blocks unreadable. */
 		error = -ENOSPC;
 		if (fstat(fd, &status) == 0 && ftruncate(fd, status.st_size - written) < 0)
 			error = -errno;
@@ -87,13 +87,13 @@ static int write_block(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *
 
 void spoor_trace_append(enum spoor_block_kind kind, uint32_t thread_id, uint8_t *bytes, size_t body_bytes)
 {
-	static bool told;
+	static bool warned;
 	int saved = errno, error;
 
 	if (!spoor_trace_is_ours())
 		return;
 	error = write_block(kind, thread_id, bytes, body_bytes);
-	if (error < 0 && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+	if (error < 0 && !__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
 		spoor_message("%.500s/%s cannot be written: %s; names will be missing", records.folder,
 			      SPOOR_PROCESS_FILE, strerror(-error));
 	errno = saved;
@@ -106,7 +106,7 @@ _Static_assert((int)SPOOR_MODE_LOG == SPOOR_MODE_NUMBER_LOG && (int)SPOOR_MODE_R
 	       (int)SPOOR_MODE_ORDER == SPOOR_MODE_NUMBER_ORDER,
 	       "trace_format.h");
 
-/* The first line of a file of the kernel's. Return: whether it can be read. */
+/* Reads the first line of a file of /proc. Returns whether that worked. */
 static bool read_line(const char *path, char text[128])
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -121,7 +121,7 @@ static bool read_line(const char *path, char text[128])
 	return true;
 }
 
-/* The same as a fact, if there is one. @more: stands behind it */
+/* Adds "key=line" for such a file, if it can be read. @more: appended to the line */
 static char *put_line(char *at, const char *end, const char *key, const char *path, const char *more)
 {
 	char text[128];
@@ -131,8 +131,7 @@ static char *put_line(char *at, const char *end, const char *key, const char *pa
 	return at + snprintf(at, (size_t)(end - at), "%s=%s%s", key, text, more) + 1;
 }
 
-/* In a name space for times the monotonic clock is as another machine's. @offset: how many seconds it is ahead,
- * "+5.000000000"; "" if it is not. */
+/* The monotonic clock's offset in a time name space, in seconds, as in "+5.000000000"; "" if there is none. */
 static void read_clock_offset(char offset[64])
 {
 	long long seconds, nanoseconds;
@@ -144,7 +143,8 @@ static void read_clock_offset(char offset[64])
 		snprintf(offset, 64, "%+lld.%09lld", seconds, nanoseconds);
 }
 
-/* Where the process runs: what tells it from another with its number, and whose clock it has. */
+/* Adds where the process runs: its boot, host and PID name space, which tell it from other processes with its
+ * number. */
 static char *put_place(char *at, const char *end)
 {
 	char text[64], offset[64];
@@ -159,10 +159,10 @@ static char *put_place(char *at, const char *end)
 	return at + snprintf(at, (size_t)(end - at), "pid_namespace=%.*s", (int)strspn(text + 5, "0123456789"), text + 5) + 1;
 }
 
-/* The keys that are in every trace; the command line is the user's secret. */
+/* Writes the keys that are in every trace. The command line may contain secrets of the user, and is left out. */
 static int append_process(void)
 {
-	static uint8_t bytes[HEAD + BODY_MAX];	/* not for every stack */
+	static uint8_t bytes[HEAD + BODY_MAX];	/* too large for small stacks */
 	char *at = (char *)bytes + HEAD, *end = at + BODY_MAX;
 	static char executable[PATH_MAX];
 	uint64_t cost_ps;
@@ -177,7 +177,7 @@ static int append_process(void)
 	if (spoor_counter_is_clock)
 		at += snprintf(at, (size_t)(end - at), "counter=clock") + 1;
 	at += snprintf(at, (size_t)(end - at), "mode=%s", spoor_configuration_mode_name(spoor_mode_now())) + 1;
-	/* In each mode: it may be another one later. */
+	/* In each mode, because the mode may change later. */
 	cost_ps = spoor_event_cost_ps();
 	if (cost_ps)
 		at += snprintf(at, (size_t)(end - at), "event_cost_ps=%llu", (unsigned long long)cost_ps) + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* service.c - the process's own drainer. */
+/* service.c - the service thread, and how it ends a process whose other threads have ended. */
 #define _GNU_SOURCE
 #include "trace/service.h"
 
@@ -26,44 +26,45 @@
 #define STACK_BYTES_MAX ((size_t)64 << 20)
 #define TRIALS 8
 
-/* There in programs that were built with -fsanitize=thread. */
+/* Defined in programs built with -fsanitize=thread. */
 extern void __tsan_init(void) __attribute__((weak));
 
-static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the registry's */
+static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;	/* nests in the registry's lock */
 static struct spoor_drain *drain;
 static struct spoor_trace_file *events_file;
-static const uint32_t *leader;	/* null: the kernel does not say when the main thread ends, or has said so */
-static sigset_t program_mask;	/* that of the thread that began */
+static const uint32_t *leader;	/* cleared by the kernel when the main thread ends; null if the kernel does not
+				 * report that, or has done so */
+static sigset_t program_mask;	/* signal mask of the thread that began the runtime */
 static bool mask_known;
-static pid_t began_before;	/* the process that started a thread; 0: none */
+static pid_t began_before;	/* the process that started the service thread; 0: none yet */
 static int running, main_ended, outlived;
 static int trials_left;
 static spoor_mail_server *serve_mail;
-static int told;
+static int warned;
 
-/* The drainer asks for the descriptor only before it writes: a program that closes descriptors it does not know
- * may reuse their numbers, so the file is not opened again without need. */
+/* Opens the events file only before a write: a program may close descriptors that it does not know and reuse their
+ * numbers, so the file is not opened again without need. */
 static int find_file(void *unused)
 {
 	(void)unused;
 	return spoor_trace_file_fd(events_file);
 }
 
-static void run(uint32_t extent)
+static void drain_slices(uint32_t extent)
 {
 	int error;
 
 	spoor_drain_run(drain, extent);
 	error = spoor_drain_totals(drain).error;
-	if (error && !told) {
-		told = 1;
+	if (error && !warned) {
+		warned = 1;
 		spoor_message("events cannot be written: %s; the program goes on, what is lost is counted",
 			      strerror(error));
 		spoor_drain_losses(drain);
 	}
 }
 
-/* What libc does in the program's last thread, on a stack that is as large. */
+/* Ends the process as libc does in a program's last thread, on a stack of the same size. */
 static __attribute__((noinline)) void *end_program(void *unused)
 {
 	(void)unused;
@@ -71,14 +72,15 @@ static __attribute__((noinline)) void *end_program(void *unused)
 	exit(0);
 }
 
-/* The main thread has ended behind libc's back. With the last thread's status the process ends on
- * newer kernels, on older ones with the main thread's; other threads' ends are taken for libc's. */
+/* Ends the process after the main thread ended without libc's knowledge. The exit status is the last thread's on
+ * newer kernels, and the main thread's on older ones. Other threads are assumed to have ended through libc. */
 static void leave_silently(int status, bool had_company)
 {
 	syscall(SYS_exit, had_company ? 0 : status >> 8 & 0xff);
 }
 
-/* What a thread of the program's handed down is for its own work. A sandbox may end who asks for it. */
+/* Leaves a real-time policy that was inherited from a thread of the program. Under seccomp no policy is set: a
+ * sandbox may kill a process that tries. */
 static void leave_real_time(void)
 {
 	int policy = prctl(PR_GET_SECCOMP) == 0 ? sched_getscheduler(0) : SCHED_OTHER;
@@ -89,9 +91,9 @@ static void leave_real_time(void)
 
 static void *serve(void *unused)
 {
-	static struct spoor_mail mail;	/* large for a stack */
+	static struct spoor_mail mail;	/* too large for a stack */
 	bool silent = false, told_libc = false, had_company = false;
-	uint32_t taken = 0;	/* of the mailbox */
+	uint32_t taken = 0;	/* number of the last request from the mailbox */
 	spoor_mail_server *serve;
 	pthread_t thread;
 
@@ -109,13 +111,13 @@ static void *serve(void *unused)
 			silent = true;
 			had_company = spoor_main_thread_company(&status) > 0;
 		}
-		/* Told before the kernel tells, if at all. */
+		/* Set, if at all, before the kernel clears the leader's word. */
 		over = __atomic_load_n(&main_ended, __ATOMIC_RELAXED);
 		restless = (silent || over) && !told_libc;
 		wanted = spoor_drain_wait(drain, restless);
 		pthread_mutex_lock(&drain_lock);
 		if (wanted)
-			run(0);
+			drain_slices(0);
 		else
 			spoor_drain_look_at_clocks(drain, &clocks);
 		pthread_mutex_unlock(&drain_lock);
@@ -170,7 +172,7 @@ static void *end_at_once(void *unused)
 	return unused;
 }
 
-/* pthread_create takes a lock of malloc's and one of the dynamic linker's. */
+/* pthread_create takes locks of malloc and of the dynamic linker. */
 static void begin_thread(void)
 {
 	pthread_t thread;
@@ -178,13 +180,13 @@ static void begin_thread(void)
 	pthread_create(&thread, NULL, end_at_once, NULL);
 }
 
-/* In an event, a handler's perhaps, the calling thread itself may have the lock, in a forked child one that
- * is not there. */
+/* Whether those locks can be taken. In an event, perhaps in a signal handler, the calling thread itself may hold
+ * one; in a forked child, a thread that does not exist there may. */
 static bool can_begin_thread(bool in_event)
 {
 	bool is_forked = began_before && began_before != getpid();
 
-	/* A thread sanitizer ends a forked child that starts a thread. */
+	/* The thread sanitizer ends a forked child that starts a thread. */
 	if (__tsan_init)
 		return !is_forked;
 	return spoor_after_fork_by_libc() && ((!in_event && !is_forked) || spoor_after_fork_can(begin_thread));
@@ -202,7 +204,7 @@ static void start_thread(void)
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	/* EINVAL: the program's thread-local variables do not fit on it. */
+	/* EINVAL: the program's thread-local variables do not fit on the stack. */
 	for (size_t stack = 256 << 10; error == EINVAL && stack <= STACK_BYTES_MAX; stack *= 4) {
 		pthread_attr_setstacksize(&attributes, stack);
 		error = pthread_create(&thread, &attributes, serve, NULL);
@@ -220,7 +222,7 @@ void spoor_service_start(bool in_event)
 	if (!running || !trials_left)
 		return;
 	can = can_begin_thread(in_event);
-	/* The linker's lock stays taken; malloc's is free before long. */
+	/* In a forked child the linker's lock stays taken; malloc's lock becomes free soon. */
 	trials_left = can || !spoor_after_fork_by_libc() || !spoor_after_fork_has_linker() ? 0 : trials_left - 1;
 	__atomic_store_n(&spoor_drainer_awaited, trials_left, __ATOMIC_RELAXED);
 	if (can)
@@ -254,14 +256,14 @@ void spoor_service_drain(void)
 	if (!running)
 		return;
 	pthread_mutex_lock(&drain_lock);
-	run(SPOOR_DRAIN_RING);
+	drain_slices(SPOOR_DRAIN_RING);
 	spoor_drain_losses(drain);
 	pthread_mutex_unlock(&drain_lock);
 }
 
 void spoor_service_forget(void)
 {
-	/* The memory stays behind: its owner, the thread, may have been in it. */
+	/* The drain's memory is not freed: the service thread, its owner, may have been using it. */
 	running = main_ended = outlived = spoor_drainer_awaited = 0;
 	drain = NULL;
 	leader = NULL;

@@ -8,12 +8,12 @@
 #include "mode/mode.h"
 #include "trace/trace_state.h"
 
-static struct spoor_status_page *board(void)
+static struct spoor_status_page *current_page(void)
 {
 	return spoor_trace_is_ours() && spoor_pool ? spoor_pool_board(spoor_pool) : NULL;
 }
 
-/* What modules are called there. */
+/* The displayed names of modules. */
 static struct spoor_status_page_name names[SPOOR_BOARD_MODULES_MAX];
 
 static void name_module(struct spoor_status_page_name *shown, const char *path, const char *soname)
@@ -31,7 +31,7 @@ static void name_module(struct spoor_status_page_name *shown, const char *path, 
 	memcpy(shown->text, name, length + 1);
 }
 
-/* @count: of its functions; 0: it is not loaded */
+/* @count: number of the module's functions; 0 if it is not loaded */
 static void put_module(struct spoor_status_page *to, const struct spoor_instance *instance, uint32_t count)
 {
 	const struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
@@ -63,7 +63,7 @@ static void put_mode(struct spoor_status_page *to)
 
 void spoor_status_page_begin(const char *folder, int recorded)
 {
-	struct spoor_status_page *to = board();
+	struct spoor_status_page *to = current_page();
 
 	if (!to)
 		return;
@@ -79,7 +79,7 @@ void spoor_status_page_begin(const char *folder, int recorded)
 
 static void changed(struct spoor_instance *instance)
 {
-	struct spoor_status_page *to = board();
+	struct spoor_status_page *to = current_page();
 
 	if (to)
 		put_module(to, instance, instance->count);
@@ -94,7 +94,7 @@ static void added(struct spoor_instance *instance)
 
 static bool removed(struct spoor_instance *instance)
 {
-	struct spoor_status_page *to = board();
+	struct spoor_status_page *to = current_page();
 
 	if (to)
 		put_module(to, instance, 0);
@@ -103,7 +103,7 @@ static bool removed(struct spoor_instance *instance)
 
 static void all_changed(bool is_on)
 {
-	struct spoor_status_page *to = board();
+	struct spoor_status_page *to = current_page();
 
 	(void)is_on;
 	if (to)

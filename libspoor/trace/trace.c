@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.c - the process's folder: made once, private, never through a link.
- * records.c writes what the process itself has to say there.
+ * trace.c - makes the process's folder once, readable by its owner only, never through a link.
+ * records.c writes the process's own data there.
  */
 #define _GNU_SOURCE
 #include "trace/trace.h"
@@ -37,11 +37,11 @@
 #include "mode/trigger.h"
 
 #define FOLDERS_MAX 1000
-#define DESCRIPTORS_LEAST 8	/* that the process may have: two of them are to be ours */
+#define DESCRIPTORS_LEAST 8	/* a process with fewer descriptors is not traced: spoor needs two */
 
 static struct spoor_trace_file events_file;
 
-/* Where there are but a few descriptors they are the program's. */
+/* Whether the process has so few descriptors that it needs all of them. */
 static bool descriptors_are_few(void)
 {
 	struct rlimit limit;
@@ -49,7 +49,8 @@ static bool descriptors_are_few(void)
 	return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < DESCRIPTORS_LEAST;
 }
 
-/* A directory that we can use: the umask may have taken the owner's bits. Return: 0 or -1, with errno. */
+/* Makes a directory that this user can use, even if the umask removes the owner's bits. Returns 0, or -1 with
+ * errno. */
 static int make_directory(const char *path)
 {
 	struct stat status;
@@ -61,7 +62,7 @@ static int make_directory(const char *path)
 	return 0;
 }
 
-/* A folder that did not exist: its own for every process, and after every exec. */
+/* Makes a new folder: each process has one, and another after every exec. */
 static int create_folder_here(void)
 {
 	const char *path = spoor_configuration.trace_path;
@@ -83,13 +84,14 @@ static int create_folder_here(void)
 	return -EEXIST;
 }
 
-/* The recorder opens files in its own folder. */
-static int open_elsewhere(const char *name)
+/* Lets the recorder open a file in the recorder's folder. */
+static int open_at_recorder(const char *name)
 {
 	return spoor_recorder_file(spoor_configuration.recorder, spoor_trace_state.folder, name);
 }
 
-/* In a container there is another directory at that path, or none, or none to write to. */
+/* In a container, the trace's path may lead to a different directory, to none, or to a read-only one. The recorder
+ * then makes the folder. */
 static int create_folder(void)
 {
 	const char *recorder = spoor_configuration.recorder;
@@ -105,17 +107,17 @@ static int create_folder(void)
 	if (spoor_trace_state.elsewhere)
 		error = spoor_recorder_folder(recorder, spoor_trace_state.folder);
 	if (spoor_trace_state.elsewhere && error == 0)
-		spoor_trace_file_come_from(open_elsewhere);
+		spoor_trace_file_come_from(open_at_recorder);
 	return error;
 }
 
-/* What a thread keeps in circular mode where nothing else is asked for: 2 MiB. */
+/* The default size of a thread's ring: 2 MiB. */
 #define RING_SLICES 64u
 
 /*
- * What the pool may hold is memory: a thread that hardly logs has a slice with a page of it,
- * so that there are more slices than there is memory to use whole. They cost address space,
- * which is left to a program that has little of it.
+ * The number of slices. The pool is limited by memory: a thread that logs little uses one page of
+ * its slice, so there are more slices than would fit into the memory if all were full. Slices cost
+ * address space, so a program with a limit on it gets fewer.
  */
 static uint32_t slices_of(uint32_t reserved, uint32_t dynamic)
 {
@@ -130,7 +132,7 @@ static uint32_t slices_of(uint32_t reserved, uint32_t dynamic)
 	return reserved + dynamic * pages;
 }
 
-/* Makes the pool as the configuration wants it. */
+/* Makes the pool according to the configuration. */
 static int create_pool(int fd)
 {
 	const struct spoor_configuration *configuration = &spoor_configuration;
@@ -162,7 +164,7 @@ static int create_pool(int fd)
 	return 0;
 }
 
-/* Who drains: the recorder where there is one, else a thread of ours. */
+/* Starts draining: by the recorder if there is one, else by the service thread. */
 static int begin_draining(void)
 {
 	struct spoor_trace_file pool_file;
@@ -182,7 +184,7 @@ static int begin_draining(void)
 		}
 		spoor_pool_unmap(spoor_pool);
 		spoor_pool = NULL;
-		/* Whoever attached has asked for it, and for no thread. */
+		/* The recorder that attached allows no service thread in its place. */
 		if (spoor_trace_state.recorder_alone)
 			return error;
 	}
@@ -216,7 +218,7 @@ int spoor_trace_provide(enum spoor_mode mode)
 					   begin_draining();
 	spoor_signal_guard_end(&quiet);
 	__atomic_store_n(has, error == 0, __ATOMIC_RELEASE);
-	/* A pool that comes after the modules. */
+	/* The pool was made after modules were recorded. */
 	if (error == 0 && has == &spoor_trace_state.has_pool && spoor_trace_state.state == TRACE_OPEN) {
 		spoor_status_page_begin(spoor_trace_state.folder, !spoor_trace_state.drained_here);
 		for (uint32_t i = 0; i < spoor_registry_count(); i++) {
@@ -227,11 +229,11 @@ int spoor_trace_provide(enum spoor_mode mode)
 	return error;
 }
 
-/* A forked child inherits all of this, and none of it is its own. */
+/* In a forked child: releases the parent's trace. */
 static void forget_parent(void)
 {
-	/* Before the threads count as the child's own (spoor_threads_forget): in between, another
-	 * thread would take the parent's trace for the child's, and find no pool. */
+	/* Before the threads count as the child's (spoor_threads_forget): in between, another thread would take
+	 * the parent's trace for the child's, and find no pool. */
 	__atomic_store_n(&spoor_trace_state.state, TRACE_NONE, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	spoor_trace_records_forget();
@@ -248,7 +250,7 @@ static void forget_parent(void)
 	spoor_module_records_forget();
 }
 
-/* A trace that could not be begun leaves nothing behind. */
+/* Removes a trace that could not be begun. */
 static void remove_folder(void)
 {
 	static const char *const names[] = { SPOOR_PROCESS_FILE, SPOOR_POOL_FILE, SPOOR_EVENTS_FILE, SPOOR_COUNTS_FILE,
@@ -257,7 +259,7 @@ static void remove_folder(void)
 
 	spoor_trace_records_close();
 	spoor_trace_file_close(&events_file);
-	/* The recorder's path means something else here. */
+	/* The recorder's path is not valid in this process. */
 	for (unsigned int i = 0; !spoor_trace_state.elsewhere && i < sizeof(names) / sizeof(names[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", spoor_trace_state.folder, names[i]);
 		unlink(path);
@@ -312,7 +314,7 @@ int spoor_trace_begin(void)
 	__atomic_store_n(&spoor_trace_state.state, TRACE_OPEN, __ATOMIC_RELEASE);
 	spoor_flush_signal_begin();
 	spoor_status_page_begin(spoor_trace_state.folder, !spoor_trace_state.drained_here);
-	/* What the parent of a fork had patched is patched here as well. */
+	/* In a forked child, the functions that the parent patched are patched, too. */
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
 
@@ -325,7 +327,7 @@ int spoor_trace_begin(void)
 	return 0;
 }
 
-/* The name of a thread that is still running. */
+/* Records the name of a thread that is still running. */
 static void append_live_name(const struct spoor_thread *thread)
 {
 	char path[64], name[64];
@@ -344,8 +346,8 @@ static void append_live_name(const struct spoor_thread *thread)
 	spoor_trace_thread(thread->thread_id, name);
 }
 
-/* The recorder was killed: what it has not drained is left as a pool that nobody has drained. */
-static void leave_pool(void)
+/* The recorder was killed: saves the events that it has not drained, as a pool that is still to be drained. */
+static void save_pool(void)
 {
 	struct spoor_trace_file file;
 	int error = spoor_trace_file_create(&file, spoor_trace_state.folder, SPOOR_POOL_FILE);
@@ -383,7 +385,7 @@ void spoor_trace_end(void)
 		spoor_service_drain();
 		spoor_pool_trim(spoor_pool);
 	} else if (spoor_trace_state.has_pool && spoor_recorder_is_gone(spoor_pool)) {
-		leave_pool();
+		save_pool();
 	}
 	spoor_trace_records_end();
 	spoor_signal_guard_end(&quiet);

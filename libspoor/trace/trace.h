@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.h - this process's folder in the trace, and what the process itself
- * writes there. Events are written by the drainer.
+ * trace.h - this process's folder in the trace, and the data that the process itself
+ * writes there. The drainer writes the events.
  *
- * The folder is made when something is first patched, so a process without
- * sleds writes nothing. A forked child gets one of its own at its first event.
+ * The folder is made when the first function is patched, so a process without sleds
+ * writes nothing. A forked child makes a separate folder at its first event.
  */
 #ifndef SPOOR_TRACE_H
 #define SPOOR_TRACE_H
@@ -14,36 +14,37 @@
 #include "trace/trace_state.h"
 
 /*
- * spoor_trace_begin - makes folder, process file and pool, and sees to it that the
- * pool is drained. Nothing to do where this process has them.
+ * spoor_trace_begin - makes the folder, the process file and the pool, and starts
+ * draining. Does nothing if this process has them.
  *
- * Return: 0, or -ESHUTDOWN after one message; no later call tries again.
+ * Returns 0, or -ESHUTDOWN after one message; later calls do not try again.
  *
  * Context: under the registry's lock.
  */
 int spoor_trace_begin(void);
 
 /*
- * spoor_trace_provide - the pool, or the counters, where the mode needs what there is not.
+ * spoor_trace_provide - makes the pool, the counters or the file of first executions, if the mode needs it.
  *
- * Return: 0, or a negative errno. Context: under the registry's lock, while the trace is open.
+ * Returns 0, or a negative errno. Context: under the registry's lock, while the trace is open.
  */
 int spoor_trace_provide(enum spoor_mode mode);
 
 /*
- * The trace of a process that goes on: spoor_trace_leave writes its end and closes its
- * files; from then on there is none, until spoor_trace_forget has given its pool back, with no
- * thread in this library, and spoor_trace_renew lets another one begin, for a recorder
- * alone. Under the registry's lock.
+ * End the trace of a process that continues. spoor_trace_leave writes the end and closes the
+ * files. spoor_trace_forget then releases the pool, when no thread is in this library.
+ * spoor_trace_renew lets another trace begin, which only a recorder may drain. Under the
+ * registry's lock.
  */
 void spoor_trace_leave(void);
 void spoor_trace_forget(void);
 void spoor_trace_renew(void);
 
-/* The process begins to end: calls that are open now are said to last until here, not until all is written. */
+/* Stores the time at which the process begins to end: open calls last until then, and not until all events are
+ * written. */
 void spoor_trace_date_end(void);
 
-/* The process ends in order: names, foreign modules, and what is in full slices. */
+/* The process ends normally: writes names, foreign modules, and the stored events. */
 void spoor_trace_end(void);
 
 #endif

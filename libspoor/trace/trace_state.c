@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_state.c - which trace this process has now. */
+/* trace_state.c - answers questions about the current trace. */
 #include "trace/trace_state.h"
 
 #include <stddef.h>
@@ -10,8 +10,8 @@ struct spoor_trace_state spoor_trace_state;
 
 bool spoor_trace_is_ours(void)
 {
-	/* Another thread of a forked child may be in forget_parent: the state comes second, as it is
-	 * changed first there. */
+	/* Another thread of a forked child may be in forget_parent, which changes the state first, so read the
+	 * state second. */
 	if (spoor_threads_forked())
 		return false;
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);

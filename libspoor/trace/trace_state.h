@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_state.h - which trace this process has now; trace.c alone changes it. */
+/* trace_state.h - the current trace of this process; only trace.c changes it. */
 #ifndef SPOOR_TRACE_STATE_H
 #define SPOOR_TRACE_STATE_H
 
@@ -10,25 +10,25 @@ struct spoor_trace_state {
 	enum { TRACE_NONE, TRACE_OPEN, TRACE_FAILED } state;
 	char folder[PATH_MAX];
 	bool drained_here, has_pool, has_counts, has_order;
-	bool recorder_alone;	/* no thread of ours in its place */
-	bool made_path;		/* and not only the folder in it */
-	bool elsewhere;		/* the folder is the recorder's, and not to be seen from here */
+	bool recorder_alone;	/* no service thread may replace the recorder */
+	bool made_path;		/* spoor made the trace directory, too */
+	bool elsewhere;		/* the folder is the recorder's, and its path is not valid in this process */
 };
 extern struct spoor_trace_state spoor_trace_state;
 
-/* Whether the calling process is the one whose trace is open. Any context. */
+/* Whether a trace is open and belongs to the calling process, not to its parent. Any context. */
 bool spoor_trace_is_ours(void);
 
 /* Whether this process has counters. Any context. */
 bool spoor_trace_counts(void);
 
-/* Whether a thread of this process drains, and not a recorder. */
+/* Whether the service thread drains, and not a recorder. */
 bool spoor_trace_is_drained_here(void);
 
-/* This process's folder; null while there is none. */
+/* This process's folder, or null if there is none. */
 const char *spoor_trace_folder(void);
 
-/* Whether one could not be begun. */
+/* Whether the trace could not be begun. */
 bool spoor_trace_has_failed(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unrooted_threads.c - who was there when sleds woke, and what each was in. */
+/* unrooted_threads.c - lists the threads that run when sleds wake, and writes their open calls. */
 #define _GNU_SOURCE
 #include "trace/unrooted_threads.h"
 
@@ -24,10 +24,10 @@
 
 #define THREADS_MAX 65536u
 
-static uint32_t *threads;	/* the kernel's IDs; 0: has had its turn */
-static uint32_t thread_end;	/* of these; spoor_roots_waiting is how many are left */
+static uint32_t *threads;	/* the kernel's IDs; 0: removed from the list */
+static uint32_t thread_end;	/* number of entries; spoor_roots_waiting counts those not removed */
 
-static void load(void *unused)
+static void load_unwinder(void *unused)
 {
 	(void)unused;
 	spoor_unwinder_load();
@@ -35,15 +35,14 @@ static void load(void *unused)
 
 void spoor_unrooted_threads_prepare(void)
 {
-	/* A sandbox that does not reckon with what this takes may end the program for it; a static
-	 * program would get a second libc. */
+	/* A sandbox may end a program that loads a library unexpectedly; a static program would get a second libc. */
 	if (prctl(PR_GET_SECCOMP) != 0 || spoor_program_is_static())
 		return;
 	if ((!spoor_registry_is_on() || !spoor_mode_stores()) && !spoor_mode_is_elsewhere())
-		spoor_libc_stack_call(load, NULL);
+		spoor_libc_stack_call(load_unwinder, NULL);
 }
 
-/* The names of a folder, without libc's allocator. */
+/* Reads the names of a folder without libc's allocator. */
 static void read_folder(int folder)
 {
 	struct entry {
@@ -67,7 +66,7 @@ static void read_folder(int folder)
 	}
 }
 
-static bool take(uint32_t thread_id)
+static bool remove_thread(uint32_t thread_id)
 {
 	for (uint32_t i = 0; i < thread_end; i++) {
 		if (threads[i] != thread_id)
@@ -79,11 +78,11 @@ static bool take(uint32_t thread_id)
 	return false;
 }
 
-/* One that has logged and was not interrupted: its trace has what it is in. */
-static void leave_out(const struct spoor_thread *thread)
+/* Removes a thread that recorded without a gap: the trace already has its open calls. */
+static void skip_recorded(const struct spoor_thread *thread)
 {
 	if (__atomic_load_n(&thread->gaps, __ATOMIC_RELAXED) == __atomic_load_n(&spoor_gaps, __ATOMIC_SEQ_CST))
-		take(__atomic_load_n(&thread->thread_id, __ATOMIC_RELAXED));
+		remove_thread(__atomic_load_n(&thread->thread_id, __ATOMIC_RELAXED));
 }
 
 void spoor_unrooted_threads_collect(void)
@@ -101,13 +100,13 @@ void spoor_unrooted_threads_collect(void)
 		close(folder);
 	}
 	__atomic_store_n(&spoor_roots_waiting, thread_end, __ATOMIC_RELEASE);
-	spoor_threads_each(leave_out);
+	spoor_threads_each(skip_recorded);
 	errno = saved;
 }
 
-static bool entered;	/* the innermost function has had its entry, on whose way it still is */
+static bool entered;	/* the innermost call counts as entered, though its address is still in the entry sled */
 
-static void add(const struct spoor_stack_frame *frame)
+static void add_frame(const struct spoor_stack_frame *frame)
 {
 	struct spoor_stack_frame behind = *frame;
 
@@ -125,14 +124,15 @@ void spoor_unrooted_threads_write(uint32_t thread_id, uint32_t serial, uint32_t 
 	if (!__atomic_load_n(&spoor_roots_waiting, __ATOMIC_ACQUIRE))
 		return;
 	spoor_registry_lock();
-	if (take(thread_id) && spoor_roots_begin() == 0) {
+	if (remove_thread(thread_id) && spoor_roots_begin() == 0) {
 		counter = spoor_counter();
-		/* The frame of what returns, or jumps on, is no more. */
+		/* A function that returns or tail-calls has no frame any more. */
 		if (kind == SPOOR_EVENT_EXIT || kind == SPOOR_EVENT_TAIL_EXIT)
 			spoor_roots_add_index(code & SPOOR_INDEX_MAX);
-		/* The two events of an entry with a frame: that one was before. */
+		/* An entry with a frame is two events, and this is the second: the function was entered by the
+		 * first. */
 		entered = kind == SPOOR_EVENT_FRAME;
-		whole = spoor_unwinder_walk(add);
+		whole = spoor_unwinder_walk(add_frame);
 		spoor_roots_write(thread_id, serial, counter, !whole);
 		spoor_roots_end();
 	}
