@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function_facts.c - symbols and line tables against functions' addresses. */
+/* function_facts.c - compares symbols and line tables with the addresses of functions. */
 #include "handler/function_facts.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include "elf/function_order.h"
 #include "base/memory.h"
 
-/* The first fact whose address is not below @address. */
-static uint32_t place_of(const struct spoor_function_facts *facts, uint64_t address)
+/* The index of the first fact whose address is not below @address. */
+static uint32_t index_of(const struct spoor_function_facts *facts, uint64_t address)
 {
 	uint32_t low = 0, high = facts->count;
 
@@ -24,8 +24,8 @@ static uint32_t place_of(const struct spoor_function_facts *facts, uint64_t addr
 	return low;
 }
 
-/* Of several names for one address the shortest, and then the first, so that it is
- * the same in every run. */
+/* Of several names for one address, the shortest is used, then the first in alphabetical order: so each run uses
+ * the same name. */
 static bool is_better(const char *name, const char *old)
 {
 	size_t length = strlen(name), old_length = old ? strlen(old) : SIZE_MAX;
@@ -42,7 +42,7 @@ static void find_names(const struct spoor_function_facts *facts)
 	if (spoor_elf_symbols_begin(&symbols, &facts->file) < 0)
 		return;
 	while ((name = spoor_elf_symbols_next(&symbols, &address))) {
-		uint32_t i = place_of(facts, address);
+		uint32_t i = index_of(facts, address);
 
 		for (; i < facts->count && facts->facts[i].address == address; i++)
 			if (is_better(name, facts->facts[i].linkage_name))
@@ -50,19 +50,19 @@ static void find_names(const struct spoor_function_facts *facts)
 	}
 }
 
-static bool wants(void *context, uint64_t begin, uint64_t end)
+static bool has_functions(void *context, uint64_t begin, uint64_t end)
 {
 	const struct spoor_function_facts *facts = context;
-	uint32_t i = place_of(facts, begin);
+	uint32_t i = index_of(facts, begin);
 
 	return i < facts->count && facts->facts[i].address < end;
 }
 
-static void each_line(void *context, uint64_t begin, uint64_t end, const struct spoor_source_place *place)
+static void visit_line(void *context, uint64_t begin, uint64_t end, const struct spoor_source_place *place)
 {
 	const struct spoor_function_facts *facts = context;
 
-	for (uint32_t i = place_of(facts, begin); i < facts->count && facts->facts[i].address < end; i++) {
+	for (uint32_t i = index_of(facts, begin); i < facts->count && facts->facts[i].address < end; i++) {
 		if (!facts->facts[i].place.line)
 			facts->facts[i].place = *place;
 	}
@@ -79,7 +79,7 @@ static bool is_same_build(const struct spoor_instance *instance, const struct sp
 int spoor_function_facts_find(const struct spoor_instance *instance, const uint64_t *bits,
 			      struct spoor_function_facts *facts)
 {
-	const struct spoor_source_visitor visitor = { facts, wants, each_line };
+	const struct spoor_source_visitor visitor = { facts, has_functions, visit_line };
 	struct spoor_functions functions = spoor_instance_functions(instance);
 	struct spoor_function_order order;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* handler_library.c - the library that is called with each event, from dlopen to its end. */
+/* handler_library.c - calls the handler library, from dlopen to the end of the process. */
 #define _GNU_SOURCE
 #include "handler/handler_library.h"
 
@@ -25,35 +25,35 @@
 #include "spoor_handler.h"
 #include "text/source_name.h"
 
-/* What the library knows of a module's functions; bits by local ID. Kept for good. */
-struct told {
-	uint64_t *asked;	/* those that somebody is about to tell, or has told */
-	uint64_t *told;
-	uint64_t *target;	/* scratch: what may be patched */
-	size_t bytes;		/* of the three together */
-	uint32_t generation;	/* of the module's being loaded */
-	bool wants;		/* something wanted was not asked for yet */
+/* What was reported to the library about a module's functions; bits by local ID. Never freed. */
+struct report {
+	uint64_t *asked;	/* functions that some thread is about to report, or has reported */
+	uint64_t *reported;
+	uint64_t *target;	/* working memory: functions that may be patched */
+	size_t bytes;		/* of the three bitmaps together */
+	uint32_t generation;	/* increases each time the module is closed */
+	bool wants;		/* a wanted function was not requested yet */
 };
 
 static enum { LIBRARY_NONE, LIBRARY_LOADING, LIBRARY_READY, LIBRARY_FAILED, LIBRARY_ENDED } state;
-static struct spoor_handler_library library;	/* all that this version knows of it */
-static char library_path[PATH_MAX];		/* of its module */
+static struct spoor_handler_library library;	/* the library's functions, as far as this version knows them */
+static char library_path[PATH_MAX];		/* of the library itself */
 static bool something_waits;
-static struct told *known[SPOOR_MODULES_MAX];	/* by the module's position */
+static struct report *reports[SPOOR_MODULES_MAX];	/* by the module's position in the registry */
 
 bool spoor_handler_library_is_used(void)
 {
 	return spoor_configuration.handler[0] != '\0';
 }
 
-/* Around the library's functions but the event's: what they call is not reported to it,
- * and a thread is not cancelled on a stack of ours. */
+/* Brackets calls of the library's functions, except for events: functions called inside are not reported as
+ * events, and the thread is not cancelled on a stack of spoor. */
 struct inside {
 	bool before;
 	int cancel_state;
 };
 
-static struct inside enter(void)
+static struct inside enter_library(void)
 {
 	struct inside inside = { .before = spoor_in_handler };
 
@@ -62,14 +62,14 @@ static struct inside enter(void)
 	return inside;
 }
 
-static void leave(struct inside inside)
+static void leave_library(struct inside inside)
 {
 	spoor_in_handler = inside.before;
 	pthread_setcancelstate(inside.cancel_state, NULL);
 }
 
-/* Any C may leave errno changed, and the program's is not its. */
-static void any_event(uint64_t function_id, int event)
+/* Restores errno, because a handler in C may change it. */
+static void event_keeping_errno(uint64_t function_id, int event)
 {
 	int saved = errno;
 
@@ -86,12 +86,12 @@ bool spoor_handler_library_resume(void)
 	else if (library.flags)
 		spoor_handler_install(library.event, library.flags);
 	else
-		spoor_handler_install(any_event, library.flags);
+		spoor_handler_install(event_keeping_errno, library.flags);
 	return true;
 }
 
-/* Takes what the library says of itself. Return: null, or what is wrong. */
-static const char *take(const struct spoor_handler_library *offered)
+/* Copies what the library offers, and calls its begin function. Returns null, or an error message. */
+static const char *accept_library(const struct spoor_handler_library *offered)
 {
 	size_t size = offered ? offered->size : 0;
 
@@ -110,8 +110,8 @@ static const char *take(const struct spoor_handler_library *offered)
 	return NULL;
 }
 
-/* Return: null, or what is wrong. */
-static const char *load(void)
+/* Returns null, or an error message. */
+static const char *load_library(void)
 {
 	const struct spoor_handler_library *(*get)(uint32_t version);
 	struct link_map *map;
@@ -130,19 +130,19 @@ static const char *load(void)
 		return "it does not define spoor_handler_library(): it is no handler of spoor's";
 	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && !realpath(map->l_name, library_path))
 		library_path[0] = '\0';
-	return take(get(SPOOR_HANDLER_LIBRARY_VERSION));
+	return accept_library(get(SPOOR_HANDLER_LIBRARY_VERSION));
 }
 
-static void load_aside(void *unused)
+static void load_on_libc_stack(void *unused)
 {
-	struct inside inside = enter();
-	const char *wrong = load();
+	struct inside inside = enter_library();
+	const char *wrong = load_library();
 
 	(void)unused;
-	leave(inside);
+	leave_library(inside);
 	if (wrong)
 		spoor_message("handler %.300s: %.500s; nothing is traced", spoor_configuration.handler, wrong);
-	/* Before what its constructors have registered, the destructors of its static objects. */
+	/* Registered last, so spoor's end comes before the destructors that the library's constructors registered. */
 	else
 		atexit(spoor_handler_library_end);
 	spoor_registry_lock();
@@ -162,35 +162,35 @@ int spoor_handler_library_begin(void)
 		return 0;
 	if (__atomic_load_n((int *)&state, __ATOMIC_RELAXED) == LIBRARY_NONE &&
 	    __atomic_compare_exchange_n((int *)&state, &none, LIBRARY_LOADING, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-		spoor_libc_stack_call(load_aside, NULL);
+		spoor_libc_stack_call(load_on_libc_stack, NULL);
 		spoor_handler_library_settle();
 	}
 	errno = saved;
 	return __atomic_load_n((int *)&state, __ATOMIC_ACQUIRE) == LIBRARY_FAILED ? -ESHUTDOWN : 0;
 }
 
-/* Return: null without memory. */
-static struct told *told_of(struct spoor_instance *instance)
+/* Returns null without memory. */
+static struct report *report_of(struct spoor_instance *instance)
 {
 	size_t bits = spoor_instance_words(instance) * sizeof(uint64_t);
-	struct told *told = known[instance->position];
+	struct report *report = reports[instance->position];
 
-	if (!told)
-		told = known[instance->position] = spoor_permanent_alloc(sizeof(*told));
-	if (told && !told->asked) {
-		told->bytes = 3 * bits + 1;
-		told->asked = spoor_memory_map(told->bytes);
-		if (!told->asked)
+	if (!report)
+		report = reports[instance->position] = spoor_permanent_alloc(sizeof(*report));
+	if (report && !report->asked) {
+		report->bytes = 3 * bits + 1;
+		report->asked = spoor_memory_map(report->bytes);
+		if (!report->asked)
 			return NULL;
-		told->told = told->asked + bits / 8;
-		told->target = told->told + bits / 8;
+		report->reported = report->asked + bits / 8;
+		report->target = report->reported + bits / 8;
 	}
-	return told;
+	return report;
 }
 
 static const uint64_t *allowed(struct spoor_instance *instance, const uint64_t *target)
 {
-	struct told *told;
+	struct report *report;
 	uint64_t waits = 0;
 
 	if (!target || !spoor_handler_library_is_used())
@@ -199,20 +199,20 @@ static const uint64_t *allowed(struct spoor_instance *instance, const uint64_t *
 		return NULL;
 	if (!library.function)
 		return target;
-	told = told_of(instance);
-	if (!told)
+	report = report_of(instance);
+	if (!report)
 		return NULL;
 	for (uint32_t i = 0; i < spoor_instance_words(instance); i++) {
-		told->target[i] = target[i] & told->told[i];
-		waits |= target[i] & ~told->asked[i];
+		report->target[i] = target[i] & report->reported[i];
+		waits |= target[i] & ~report->asked[i];
 	}
-	told->wants = waits != 0;
+	report->wants = waits != 0;
 	if (waits)
 		__atomic_store_n(&something_waits, true, __ATOMIC_RELAXED);
-	return told->target;
+	return report->target;
 }
 
-/* What is told at once: functions of one module. */
+/* Functions of one module that are reported together. */
 struct batch {
 	struct spoor_instance *instance;
 	struct spoor_function_facts facts;
@@ -221,31 +221,31 @@ struct batch {
 	uint64_t module_id;
 };
 
-/* Takes the next module that waits. Under the lock. Return: whether there was one. */
+/* Takes the next module with functions to report. Returns whether there was one. Under the lock. */
 static bool batch_take(struct batch *batch)
 {
 	memset(batch, 0, sizeof(*batch));
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
 		struct spoor_instance *instance = spoor_registry_at(i);
 		const struct spoor_sleds *sleds = spoor_instance_sleds(instance);
-		struct told *told = known[i];
+		struct report *report = reports[i];
 		int error;
 
-		if (!sleds || !told || !told->wants)
+		if (!sleds || !report || !report->wants)
 			continue;
 		for (uint32_t j = 0; j < spoor_instance_words(instance); j++)
-			told->target[j] = sleds->wanted[j] & ~told->asked[j];
-		told->wants = false;
-		error = spoor_function_facts_find(instance, told->target, &batch->facts);
+			report->target[j] = sleds->wanted[j] & ~report->asked[j];
+		report->wants = false;
+		error = spoor_function_facts_find(instance, report->target, &batch->facts);
 		if (error < 0) {
 			spoor_message("there is no memory to tell the handler of %s, which stays untraced",
 				      instance->path);
 			continue;
 		}
 		for (uint32_t j = 0; j < spoor_instance_words(instance); j++)
-			told->asked[j] |= told->target[j];
+			report->asked[j] |= report->target[j];
 		batch->instance = instance;
-		batch->generation = told->generation;
+		batch->generation = report->generation;
 		batch->load_bias = instance->load_bias;
 		batch->module_id = instance->module_id;
 		return true;
@@ -253,13 +253,13 @@ static bool batch_take(struct batch *batch)
 	return false;
 }
 
-/* What needs more room than a frame should have. */
+/* Working memory, too large for a stack frame. */
 struct words {
 	struct spoor_text source, demangled;
 	char file[2 * PATH_MAX];
 };
 
-static void tell(const struct batch *batch, const struct spoor_function_fact *fact, struct words *words)
+static void report_function(const struct batch *batch, const struct spoor_function_fact *fact, struct words *words)
 {
 	const char *source = fact->linkage_name;
 	size_t length = source ? spoor_source_name_length(source) : 0;
@@ -286,13 +286,13 @@ static void tell(const struct batch *batch, const struct spoor_function_fact *fa
 	library.function(&function);
 }
 
-static long settle(void)
+static long report_waiting(void)
 {
 	struct words *words = spoor_memory_map(sizeof(*words));
 	struct batch batch;
 	long changed = 0;
 
-	/* Set again by whoever comes later. */
+	/* A thread that finds more functions sets it again. */
 	while (words && __atomic_exchange_n(&something_waits, false, __ATOMIC_RELAXED)) {
 		for (;;) {
 			struct inside inside;
@@ -303,18 +303,18 @@ static long settle(void)
 			spoor_registry_unlock();
 			if (!taken)
 				break;
-			inside = enter();
+			inside = enter_library();
 			for (uint32_t i = 0; i < batch.facts.count; i++)
-				tell(&batch, &batch.facts.facts[i], words);
-			leave(inside);
+				report_function(&batch, &batch.facts.facts[i], words);
+			leave_library(inside);
 
 			spoor_registry_lock();
-			struct told *told = known[batch.instance->position];
-			if (told->generation == batch.generation) {
+			struct report *report = reports[batch.instance->position];
+			if (report->generation == batch.generation) {
 				for (uint32_t i = 0; i < batch.facts.count; i++) {
 					uint32_t local = batch.facts.facts[i].local;
 
-					told->told[local / 64] |= 1ull << (local % 64);
+					report->reported[local / 64] |= 1ull << (local % 64);
 				}
 				changed += spoor_registry_apply_to(batch.instance);
 			}
@@ -326,9 +326,9 @@ static long settle(void)
 	return changed;
 }
 
-static void settle_aside(void *changed)
+static void report_on_libc_stack(void *changed)
 {
-	*(long *)changed = settle();
+	*(long *)changed = report_waiting();
 }
 
 long spoor_handler_library_settle(void)
@@ -336,45 +336,45 @@ long spoor_handler_library_settle(void)
 	int saved = errno;
 	long changed = 0;
 
-	/* Whoever holds the lock comes here again without it. */
+	/* The caller that holds the lock calls again without it. */
 	if (__atomic_load_n(&something_waits, __ATOMIC_RELAXED) && !spoor_registry_is_held())
-		spoor_libc_stack_call(settle_aside, &changed);
+		spoor_libc_stack_call(report_on_libc_stack, &changed);
 	errno = saved;
 	return changed;
 }
 
-/* Return: whether the library is to be told. */
+/* Returns whether the module's end has to be reported to the library. */
 static bool removed(struct spoor_instance *instance)
 {
-	struct told *told = known[instance->position];
+	struct report *report = reports[instance->position];
 	bool any = false;
 
-	if (spoor_process_is_ending() || !told || !told->asked)
+	if (spoor_process_is_ending() || !report || !report->asked)
 		return false;
 	for (uint32_t i = 0; i < spoor_instance_words(instance); i++)
-		any |= told->asked[i] != 0;
-	spoor_memory_unmap(told->asked, told->bytes);
-	told->asked = told->told = told->target = NULL;
-	told->wants = false;
-	told->generation++;
+		any |= report->asked[i] != 0;
+	spoor_memory_unmap(report->asked, report->bytes);
+	report->asked = report->reported = report->target = NULL;
+	report->wants = false;
+	report->generation++;
 	return any && library.module_gone && state == LIBRARY_READY;
 }
 
-static void tell_gone(uint32_t module_id, const char *path)
+static void report_gone(uint32_t module_id, const char *path)
 {
-	struct inside inside = enter();
+	struct inside inside = enter_library();
 
 	library.module_gone(module_id, path);
-	leave(inside);
+	leave_library(inside);
 }
 
 void spoor_handler_library_after_fork(void)
 {
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
-		struct told *told = known[i];
+		struct report *report = reports[i];
 
-		if (told && told->asked)
-			memcpy(told->asked, told->told, spoor_instance_words(spoor_registry_at(i)) * sizeof(uint64_t));
+		if (report && report->asked)
+			memcpy(report->asked, report->reported, spoor_instance_words(spoor_registry_at(i)) * sizeof(uint64_t));
 	}
 }
 
@@ -388,7 +388,7 @@ void spoor_handler_library_end(void)
 		return;
 	}
 	__atomic_store_n(&state, LIBRARY_ENDED, __ATOMIC_RELEASE);
-	if (spoor_any_handler == any_event)
+	if (spoor_any_handler == event_keeping_errno)
 		__atomic_store_n(&spoor_any_handler, spoor_no_event, __ATOMIC_RELEASE);
 	if (spoor_bare_handler == library.event)
 		__atomic_store_n(&spoor_bare_handler, spoor_no_event, __ATOMIC_RELEASE);
@@ -396,10 +396,10 @@ void spoor_handler_library_end(void)
 		__atomic_store_n(&spoor_saving_handler, spoor_no_event, __ATOMIC_RELEASE);
 	spoor_near_trampolines_update();
 	spoor_registry_unlock();
-	inside = enter();
+	inside = enter_library();
 	if (library.end)
 		library.end(__atomic_load_n(&spoor_handler_unreported, __ATOMIC_RELAXED));
-	leave(inside);
+	leave_library(inside);
 }
 
 static void settle_all(void)
@@ -410,6 +410,6 @@ static void settle_all(void)
 const struct spoor_module_observer spoor_handler_modules = {
 	.allowed = allowed,
 	.removed = removed,
-	.gone = tell_gone,
+	.gone = report_gone,
 	.settle = settle_all,
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * handler_library.h - the library that the configuration's `handler` names: loads
- * it, tells it of functions, and passes events on (spoor_handler.h).
+ * handler_library.h - loads the library that the configuration's `handler` names, reports functions to
+ * it, and passes events on (spoor_handler.h).
  *
  * Invariants
- *   I1  Nothing of the library's, and nothing of the dynamic linker's, is called
- *       under the registry's lock; nobody waits for a call of it.
- *   I2  A function's sleds stay dormant until the library has been told of it. So
- *       choosing a function takes two steps: spoor_handler_modules keeps
- *       it back, spoor_handler_library_settle tells, and applies the choice again.
+ *   I1  No function of the library or of the dynamic linker is called under the
+ *       registry's lock, and no thread waits for such a call.
+ *   I2  A function's sleds stay dormant until the function was reported to the
+ *       library. So a choice takes two steps: spoor_handler_modules holds new functions
+ *       back; spoor_handler_library_settle reports them and applies the choice again.
  *   I3  The library's own module is never patched.
  */
 #ifndef SPOOR_HANDLER_LIBRARY_H
@@ -17,29 +17,31 @@
 #include "module/observer.h"
 
 /*
- * spoor_handler_library_begin - loads the library, where there is one to be loaded and
- * no other thread does. Calls the dynamic linker: not under the lock.
+ * spoor_handler_library_begin - loads the library, if one is configured and no other thread
+ * loads it. Calls the dynamic linker, so not under the registry's lock.
  *
- * Return: 0, or -ESHUTDOWN after a message: then nothing is ever traced.
+ * Returns 0, or -ESHUTDOWN after a message: then no function is ever traced.
  */
 int spoor_handler_library_begin(void);
 
-/* Goes back to the library's handler. Return: false where there is none. Under the lock. */
+/* Reinstalls the library's handler. Returns false if there is none. Under the registry's lock. */
 bool spoor_handler_library_resume(void);
 
-/* Whether events go elsewhere than into a trace. */
+/* Whether a handler library is configured: it receives events instead of a trace. */
 bool spoor_handler_library_is_used(void);
 
-/* Tells of what was kept back, and patches it. Not under the lock. Return: functions patched. */
+/* Reports the functions that were held back, and patches them. Not under the registry's lock. Returns how many
+ * functions changed. */
 long spoor_handler_library_settle(void);
 
-/* In a forked child, under the lock: what another thread was about to tell is told anew. */
+/* In a forked child: functions that another thread was about to report are reported again. Under the registry's
+ * lock. */
 void spoor_handler_library_after_fork(void);
 
-/* The process ends. It is called once more where the library's end came before. */
+/* Calls the library's end function when the process ends. Does nothing if that was done before. */
 void spoor_handler_library_end(void);
 
-/* Keeps back what the library has not been told of, and tells it of modules that go. */
+/* Holds functions back that were not reported to the library, and reports closed modules. */
 extern const struct spoor_module_observer spoor_handler_modules;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* handler_slots.c - which trampolines call a handler of which class. */
+/* handler_slots.c - chooses the trampolines for each class of handlers. */
 #include "handler/handler_slots.h"
 
 #include "event/event_path.h"
@@ -30,7 +30,7 @@ void spoor_handler_install(spoor_handler *handler, unsigned int flags)
 		trampolines = &bare_trampolines;
 		called = &spoor_bare_handler;
 	}
-	/* Before the slots: whoever comes through one finds it. Never back to null. */
+	/* Before the slots: a thread that comes through a slot finds a handler. Never set to null again. */
 	__atomic_store_n(called, handler, __ATOMIC_RELEASE);
 	set_trampolines(trampolines);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xray_objects.c - modules and functions by the numbers that XRay gives them. */
+/* xray_objects.c - assigns XRay's numbers to modules and functions, and finds them by number. */
 #define _GNU_SOURCE
 #include "handler/xray_objects.h"
 
@@ -15,18 +15,18 @@
 #include "handler/xray_in_use.h"
 #include "text/pattern.h"
 
-static struct spoor_object *numbers[SPOOR_MODULES_MAX];	/* by the module's position */
+static struct spoor_object *numbers[SPOOR_MODULES_MAX];	/* by the module's position in the registry */
 
-/* By module ID, open addressing: at most a quarter is used. `key` is stored last. */
+/* A hash table by module ID, with open addressing; at most a quarter is used. `key` is stored last. */
 #define SLOTS (4u * SPOOR_OBJECTS_MAX)
 static struct slot {
 	uint64_t key;		/* module ID + 1 */
-	uint32_t packed;	/* the object's part */
-	uint32_t function_count;	/* of local IDs */
+	uint32_t packed;	/* the object's number in the upper 8 bits */
+	uint32_t function_count;	/* number of local IDs */
 	const uint32_t *number;
 } slots[SLOTS];
 
-/* libspoor_xray.so's. */
+/* Defined in libspoor_xray.so. */
 extern const char __xray_spoor_present[] __attribute__((weak));
 
 bool spoor_objects_are_used(void)
@@ -36,7 +36,7 @@ bool spoor_objects_are_used(void)
 	return present != NULL;
 }
 
-/* As XRay reads it: pairs, apart by blanks, commas or colons. */
+/* Parses XRAY_OPTIONS as XRay does: pairs separated by blanks, commas or colons. */
 bool spoor_objects_patch_unasked(void)
 {
 	static const char name[] = "patch_premain=";
@@ -65,7 +65,7 @@ int64_t spoor_objects_executable(void)
 	return -1;
 }
 
-/* The object at a position of the registry. */
+/* The object number of a position in the registry. */
 static uint32_t object_at(uint32_t position)
 {
 	int64_t executable = spoor_objects_executable();
@@ -86,8 +86,8 @@ struct spoor_instance *spoor_objects_instance(int32_t object)
 	return NULL;
 }
 
-/* Gives the function of sled @sled the next number. Of those that a linker folded into
- * one, the one that has sleds is the one that is patched. */
+/* Gives the function of sled @sled the next number. If a linker folded functions into one, the number is for the
+ * one with sleds, which is patched. */
 static void number_add(struct spoor_instance *instance, struct spoor_object *object, const struct spoor_address *sorted,
 		       uint32_t sled)
 {
@@ -109,7 +109,7 @@ static void number_add(struct spoor_instance *instance, struct spoor_object *obj
 	}
 }
 
-/* Return: the object, or null without memory. The module is indexed. */
+/* Returns the object, or null without memory. The module has an index. */
 static struct spoor_object *object_new(struct spoor_instance *instance)
 {
 	uint32_t sleds = (uint32_t)(instance->dso->sleds_end - instance->dso->sleds_begin);
@@ -140,7 +140,7 @@ static void publish(const struct spoor_instance *instance, uint32_t object)
 
 	while (slot->key && slot->key != instance->module_id + 1ull)
 		slot = slot == &slots[SLOTS - 1] ? slots : slot + 1;
-	/* One file loaded twice: its functions' IDs are those of the first. */
+	/* The same file is loaded twice: its functions keep the numbers of the first. */
 	if (slot->key)
 		return;
 	slot->packed = object << 24;
@@ -151,17 +151,17 @@ static void publish(const struct spoor_instance *instance, uint32_t object)
 
 void spoor_objects_number(struct spoor_instance *instance)
 {
-	static bool told;
+	static bool warned;
 	uint32_t object;
 
 	if (numbers[instance->position] || !spoor_objects_are_used())
 		return;
 	object = object_at(instance->position);
 	if (object >= SPOOR_OBJECTS_MAX) {
-		if (!told)
+		if (!warned)
 			spoor_message("%s and what comes after it has no XRay ID: there is room for %d objects",
 				      instance->path, SPOOR_OBJECTS_MAX);
-		told = true;
+		warned = true;
 		return;
 	}
 	numbers[instance->position] = object_new(instance);
