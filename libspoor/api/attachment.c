@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attachment.c - begins and ends a trace of a process that is in its midst. */
+/* attachment.c - begins and ends a trace of a running process. */
 #define _GNU_SOURCE
 #include "api/attachment.h"
 
@@ -32,15 +32,15 @@
 #include "probe/semaphores.h"
 #include "mode/trigger.h"
 
-static struct spoor_configuration own;	/* what the process was configured with */
-static enum { NOBODY, ATTACHED, STOPPED } state;
+static struct spoor_configuration own_configuration;	/* the configuration from before the attachment */
+static enum { DETACHED, ATTACHED, STOPPED } state;
 static pid_t recorder;
 
 static void configure(const struct spoor_attachment *attachment)
 {
 	struct spoor_configuration *configuration = &spoor_configuration;
 
-	own = *configuration;
+	own_configuration = *configuration;
 	configuration->mode = attachment->mode;
 	configuration->flush_all_events = attachment->mode == SPOOR_MODE_LOG;
 	configuration->session_id = attachment->session_id;
@@ -52,15 +52,15 @@ static void configure(const struct spoor_attachment *attachment)
 	strcpy(configuration->trigger, attachment->trigger);
 }
 
-/* All that is awake goes to sleep; nobody finds a trace open from here on. */
-static void stop(void)
+/* Makes all sleds dormant and closes the trace. */
+static void detach(void)
 {
 	spoor_mode_sleep();
 	spoor_trace_leave();
 	spoor_registry_choose_as(NULL);
 	spoor_tracepoints_choose_as(NULL);
 	spoor_recorder_close_door(spoor_configuration.recorder);
-	spoor_configuration = own;
+	spoor_configuration = own_configuration;
 	spoor_mode_begin();
 	spoor_roots_end();
 	state = STOPPED;
@@ -76,7 +76,7 @@ static bool is_whole(const struct spoor_attachment *attachment)
 	       memchr(attachment->trigger, 0, sizeof(attachment->trigger));
 }
 
-/* One in another name space for processes is seen by its mark alone. */
+/* A recorder in another PID name space is visible only by its mark in the pool. */
 static bool recorder_is_gone(void)
 {
 	if (recorder)
@@ -84,15 +84,15 @@ static bool recorder_is_gone(void)
 	return spoor_pool && spoor_trace_folder() && spoor_recorder_is_gone(spoor_pool);
 }
 
-/* Takes what is asked for. Nothing is awake, and modules may come. */
-static long take_up(struct spoor_attachment *attachment)
+/* Applies the recorder's configuration. No sled is awake yet, and more modules may come. */
+static long begin_attachment(struct spoor_attachment *attachment)
 {
 	const char *folder = spoor_trace_folder();
 
 	if (!is_whole(attachment))
 		return -EINVAL;
 	if (state == ATTACHED && recorder_is_gone())
-		stop();
+		detach();
 	if (state == STOPPED)
 		return -EAGAIN;
 	if (folder || state == ATTACHED || spoor_handler_library_is_used()) {
@@ -125,7 +125,7 @@ static bool anything_is_chosen(void)
 	return false;
 }
 
-/* What the trigger names is looked up while all others run. */
+/* Looks up the trigger's functions while other threads run. */
 static void look_for_triggers(void)
 {
 	for (uint32_t i = 0; i < spoor_registry_count(); i++) {
@@ -136,13 +136,13 @@ static void look_for_triggers(void)
 	}
 }
 
-/* The dynamic loader's lock comes before the registry's. */
+/* Takes the dynamic loader's lock before the registry's. */
 static long prepare(struct spoor_attachment *attachment)
 {
 	long result;
 
 	spoor_registry_lock();
-	result = take_up(attachment);
+	result = begin_attachment(attachment);
 	spoor_registry_unlock();
 	if (result == -EAGAIN)
 		spoor_probes_stop();
@@ -154,7 +154,7 @@ static long prepare(struct spoor_attachment *attachment)
 		spoor_probes_follow();
 	}
 	spoor_registry_lock();
-	/* What opens files is done before anybody has to stand still. */
+	/* Opens files before other threads are stopped. */
 	if ((anything_is_chosen() && spoor_patch_is_allowed()) || spoor_tracepoints_any_chosen())
 		spoor_trace_begin();
 	look_for_triggers();
@@ -186,7 +186,7 @@ static long wake(struct spoor_attachment *attachment)
 	return !folder && spoor_trace_has_failed() ? -EIO : (long)(spoor_registry_patched() + attachment->tracepoints_on);
 }
 
-/* Other threads stand still since the wake, and nobody can have taken a lock. */
+/* Other threads have been stopped since the wake step, so none can have taken a lock. */
 static long take_roots(const struct spoor_attachment *attachment)
 {
 	int error;
@@ -202,14 +202,14 @@ static long take_roots(const struct spoor_attachment *attachment)
 		else
 			spoor_roots_add(frame);
 	}
-	/* These were the last. */
+	/* An empty list is the last one. */
 	if (attachment->frame_count == 0)
 		spoor_roots_end();
 	spoor_registry_unlock();
 	return error;
 }
 
-/* Others run, and the dynamic loader's lock can be had. */
+/* Other threads run, so the dynamic loader's lock is available. */
 static long write_breakpoints(struct spoor_attachment *attachment)
 {
 	spoor_probes_follow();
@@ -219,7 +219,7 @@ static long write_breakpoints(struct spoor_attachment *attachment)
 	return (long)(spoor_registry_patched() + attachment->tracepoints_on);
 }
 
-static long try(void)
+static long try_lock(void)
 {
 	if (!spoor_registry_try_lock())
 		return -EDEADLK;
@@ -227,23 +227,23 @@ static long try(void)
 	return 0;
 }
 
-static long end(void)
+static long end_attachment(void)
 {
 	if (state != STOPPED)
 		return -EINVAL;
 	spoor_threads_expire();
 	spoor_trace_forget();
-	state = NOBODY;
+	state = DETACHED;
 	return 0;
 }
 
-/* The recorder knows who this is. */
-static void finish(void)
+/* Warns about unmatched patterns without naming the process: the recorder knows it. */
+static void finish_attachment(void)
 {
 	if (spoor_registry_count())
 		spoor_choice_unmatched("");
 	spoor_tracepoints_unmatched("");
-	stop();
+	detach();
 }
 
 bool spoor_attachment_is_on(void)
@@ -264,14 +264,14 @@ static long take_step(struct spoor_attachment *attachment)
 	if (attachment->step == SPOOR_ATTACHMENT_PROBES)
 		return write_breakpoints(attachment);
 	if (attachment->step == SPOOR_ATTACHMENT_TRY)
-		return try();
+		return try_lock();
 	spoor_registry_lock();
 	if (attachment->step == SPOOR_ATTACHMENT_END)
-		result = end();
+		result = end_attachment();
 	else if (attachment->step != SPOOR_ATTACHMENT_STOP)
 		result = -EINVAL;
 	else if (state == ATTACHED)
-		finish();
+		finish_attachment();
 	spoor_registry_unlock();
 	if (attachment->step == SPOOR_ATTACHMENT_STOP)
 		spoor_probes_stop();
@@ -289,7 +289,7 @@ EXPORT long spoor_attachment(struct spoor_attachment *attachment)
 		return -EINVAL;
 	attachment->words[0] = attachment->folder[0] = '\0';
 	spoor_message_divert(attachment->words, sizeof(attachment->words));
-	/* It has begun by all later steps, in which another thread may stand still with the lock. */
+	/* In later steps the runtime has begun, and a stopped thread may hold its lock. */
 	if (attachment->step == SPOOR_ATTACHMENT_PREPARE && spoor_runtime_begin() < 0)
 		result = -ESHUTDOWN;
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attachment.h - takes the steps that a recorder outside asks for (format/attachment_request.h). */
+/* attachment.h - carries out the steps that an attaching recorder requests (format/attachment_request.h). */
 #ifndef SPOOR_ATTACHMENT_H
 #define SPOOR_ATTACHMENT_H
 
@@ -8,22 +8,22 @@
 #include "format/attachment_request.h"
 
 /*
- * spoor_attachment - takes a step.
+ * spoor_attachment - carries out one step.
  *
- * Return: functions awake now and tracepoints that are on (wake, probes) or 0, or
- *   -EINVAL     another version of this struct
- *   -EDEADLK    a thread that stands still has a lock that this takes: nothing has been done
- *   -EBUSY      the process is traced already, to @folder
- *   -EAGAIN     whoever was attached has died: end that first
- *   -ESHUTDOWN  the runtime cannot be had in this process
+ * Returns the number of awake functions and of tracepoints that are on (wake, probes), or 0, or
+ *   -EINVAL     the struct has another version, or is malformed
+ *   -EDEADLK    a stopped thread holds a lock that is needed: no change was made
+ *   -EBUSY      the process is already traced, to @folder
+ *   -EAGAIN     an earlier recorder has died: end its attachment first
+ *   -ESHUTDOWN  the runtime is unavailable in this process
  *   -EIO        the trace could not be begun: @words says why
- *   -EACCES     breakpoints could not be taken out of the text, and stay, with what handles them (end)
+ *   -EACCES     breakpoints could not be removed and stay, with their handler (end)
  *
- * Context: a thread that holds no lock of ours.
+ * Context: a thread that holds no lock of spoor.
  */
 long spoor_attachment(struct spoor_attachment *attachment);
 
-/* Whether a recorder is attached, whose patterns are not the process's to complain of. Under the registry's lock. */
+/* Whether a recorder is attached. Then spoor does not warn about its patterns at exit. Under the registry's lock. */
 bool spoor_attachment_is_on(void);
 
 #endif

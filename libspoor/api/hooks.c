@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hooks.c - what functions call that were compiled with -finstrument-functions: GCC's manual,
- * "Program Instrumentation Options"; enter_bare is clang's.
+ * hooks.c - the functions that code compiled with -finstrument-functions calls: see GCC's manual,
+ * "Program Instrumentation Options". enter_bare is clang's.
  */
 #include "api/interface.h"
 #include "api/runtime.h"
 #include "module/hooked_modules.h"
 
-/* The names and arguments are the compilers'. */
+/* The compilers define these names and arguments. */
 void __cyg_profile_func_enter(void *function, void *caller);
 void __cyg_profile_func_exit(void *function, void *caller);
 void __cyg_profile_func_enter_bare(void);
 
-/* The function is the one that the linker found under its name. Where the executable has that
- * in its own text, it is a jump, and the caller tells more. */
-static void hook(void *function, void *at, enum spoor_thunk thunk)
+/* @function is the address that the linker found for the function's name. If that is an entry of the procedure
+ * linkage table in the executable, the place of the call says which function it is. */
+static void follow_hook(void *function, void *at, enum spoor_thunk thunk)
 {
 	struct spoor_hooked *module = spoor_hooked_find((uintptr_t)function, spoor_runtime_begin_tracing);
 	uint32_t local;
@@ -28,16 +28,16 @@ static void hook(void *function, void *at, enum spoor_thunk thunk)
 EXPORT void __cyg_profile_func_enter(void *function, void *caller)
 {
 	(void)caller;
-	hook(function, __builtin_return_address(0), SPOOR_THUNK_ENTRY);
+	follow_hook(function, __builtin_return_address(0), SPOOR_THUNK_ENTRY);
 }
 
 EXPORT void __cyg_profile_func_exit(void *function, void *caller)
 {
 	(void)caller;
-	hook(function, __builtin_return_address(0), SPOOR_THUNK_EXIT);
+	follow_hook(function, __builtin_return_address(0), SPOOR_THUNK_EXIT);
 }
 
-/* Nobody says when such a call ends: it takes no time. */
+/* Compilers report no end of such a call, so the call is recorded without duration. */
 EXPORT void __cyg_profile_func_enter_bare(void)
 {
 	uintptr_t at = (uintptr_t)__builtin_return_address(0);

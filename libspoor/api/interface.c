@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interface.c - what spoor.h has for choosing and switching, as thin as it can be. */
+/* interface.c - the functions of spoor.h for choosing functions and switching them, as thin as possible. */
 #include <errno.h>
 
 #include "module/adoption.h"
@@ -17,18 +17,18 @@
 #include "trace/trace.h"
 #include "probe/semaphores.h"
 
-/* What spoor_set_handler was told last, whatever the mode was since. */
+/* The last arguments of spoor_set_handler, whatever the mode has been since. */
 static spoor_handler *last_handler;
 static unsigned int last_flags;
 
-/* A choice, or what is to be done with all: the arguments for a stack of our own. */
+/* A choice, or the switch for all functions: the arguments of a call on another stack. */
 struct call {
 	enum spoor_choice choice;
-	const char *modules, *functions;	/* null: the switch for all */
+	const char *modules, *functions;	/* null: switch all functions */
 	long changed;
 };
 
-static void call_aside(void *argument)
+static void call_on_libc_stack(void *argument)
 {
 	struct call *call = argument;
 
@@ -42,7 +42,7 @@ static void call_aside(void *argument)
 			spoor_trace_mode(SPOOR_MODE_OFF);
 		call->changed = spoor_mode_sleep();
 	} else {
-		/* A thread's calls are in the trace from one of its events on. */
+		/* Lists the threads that run now: each has to record its open calls at its first event. */
 		if (!spoor_registry_is_on())
 			spoor_unrooted_threads_collect();
 		if (!spoor_mode_logs())
@@ -55,7 +55,7 @@ static void call_aside(void *argument)
 	spoor_registry_unlock();
 }
 
-static void adopt_aside(void *unused)
+static void adopt_on_libc_stack(void *unused)
 {
 	(void)unused;
 	spoor_adopt_modules();
@@ -69,10 +69,10 @@ static void call_and_settle(struct call *call)
 		call->changed = -ESHUTDOWN;
 		return;
 	}
-	/* The program has opened this library, perhaps, and its modules were there before. */
+	/* The program may have opened this library with dlopen, after its modules were loaded. */
 	if (call->choice == SPOOR_CHOICE_ENABLE && spoor_after_fork_has_linker())
-		spoor_libc_stack_call(adopt_aside, NULL);
-	spoor_libc_stack_call(call_aside, call);
+		spoor_libc_stack_call(adopt_on_libc_stack, NULL);
+	spoor_libc_stack_call(call_on_libc_stack, call);
 	more = spoor_handler_library_settle();
 	if (call->changed >= 0)
 		call->changed += more;
@@ -130,12 +130,12 @@ EXPORT int spoor_is_enabled(void)
 
 int spoor_handler_resume(void)
 {
-	/* No mode took it away. */
+	/* A handler library or XRay's handler stays installed in every mode. */
 	if (spoor_mode_is_elsewhere())
 		return 0;
 	if (!last_handler)
 		return -ENOENT;
-	/* Sleds that are awake once would tell it half of the calls, and no exit. */
+	/* In mode "order" each sled reports once, and no exit: a handler would miss most calls. */
 	if (spoor_mode_now() == SPOOR_MODE_ORDER)
 		return -EBUSY;
 	spoor_handler_install(last_handler, last_flags);
@@ -148,7 +148,7 @@ EXPORT int spoor_set_handler(spoor_handler *handler, unsigned int flags)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
-	/* As above. */
+	/* For the same reason. */
 	if (handler && spoor_mode_now() == SPOOR_MODE_ORDER)
 		return -EBUSY;
 	spoor_registry_lock();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interface.h - what the files have in common that define spoor.h's functions. */
+/* interface.h - shared by the files that define the functions of spoor.h. */
 #ifndef SPOOR_INTERFACE_H
 #define SPOOR_INTERFACE_H
 
@@ -7,8 +7,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Goes back to the handler that the program set last, or that the configuration has. Under the
- * registry's lock. Return: 0, -ENOENT for none, -EBUSY in mode "order". */
+/* Reinstalls the handler that the program set last, or the configured one. Under the registry's lock. Returns 0,
+ * -ENOENT if there is none, or -EBUSY in mode "order". */
 int spoor_handler_resume(void);
 
 #endif

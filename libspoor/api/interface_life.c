@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interface_life.c - begin and end, flush and clear, files, and the configuration. */
+/* interface_life.c - the functions of spoor.h for begin and end, flush and clear, files, and the configuration. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -21,10 +21,10 @@
 #include "trace/trace.h"
 #include "trace/folders.h"
 
-/* How long a recorder may take for what has no limit of its own. */
+/* How long a recorder may take for a request without a time limit. */
 #define PATIENCE_NS 10000000000
 
-static int ask(enum spoor_pool_wish wish, int64_t timeout_ns)
+static int request_and_wait(enum spoor_pool_wish wish, int64_t timeout_ns)
 {
 	int saved = errno, error;
 
@@ -86,12 +86,12 @@ EXPORT int spoor_is_stub(void)
 
 EXPORT int spoor_flush(int64_t timeout_ns)
 {
-	return ask(SPOOR_WISH_FLUSH, timeout_ns);
+	return request_and_wait(SPOOR_WISH_FLUSH, timeout_ns);
 }
 
 EXPORT int spoor_clear(void)
 {
-	return ask(SPOOR_WISH_CLEAR, PATIENCE_NS);
+	return request_and_wait(SPOOR_WISH_CLEAR, PATIENCE_NS);
 }
 
 struct pending_flush {
@@ -99,7 +99,7 @@ struct pending_flush {
 	void *context;
 };
 
-static void *flush_and_tell(void *argument)
+static void *flush_and_call(void *argument)
 {
 	struct pending_flush pending = *(struct pending_flush *)argument;
 
@@ -126,10 +126,10 @@ EXPORT int spoor_flush_then(spoor_flushed *flushed, void *context)
 	*pending = (struct pending_flush){ flushed, context };
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	/* The program's signals are not for a thread that it knows nothing of. */
+	/* Blocks all signals: the program's signals must not arrive in a thread that the program does not know. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = -pthread_create(&thread, &attributes, flush_and_tell, pending);
+	error = -pthread_create(&thread, &attributes, flush_and_call, pending);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);
 	if (error < 0)
@@ -202,7 +202,7 @@ EXPORT const char *spoor_configuration_name(unsigned int position)
 	return key ? key->name : NULL;
 }
 
-/* The names under which Spoor's pass calls. */
+/* The names that the pass calls. */
 EXPORT void _spoor_runtime_Initialize(void)
 {
 	spoor_initialize();
@@ -215,7 +215,7 @@ EXPORT void _spoor_runtime_Deinitialize(void)
 
 EXPORT void _spoor_runtime_Enable(void)
 {
-	/* main says it unasked: a user's "off" counts for more. */
+	/* main calls this without the user's request: mode "off" takes precedence. */
 	if (spoor_runtime_begin() < 0 || spoor_configuration.mode == SPOOR_MODE_OFF)
 		return;
 	spoor_enable();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interface_log.c - events of the program's own, and the names of things. */
+/* interface_log.c - the functions of spoor.h for the program's own events, and for names. */
 #include <errno.h>
 
 #include "base/libc_stack.h"
@@ -11,7 +11,7 @@
 #include "api/runtime.h"
 #include "api/thread_life.h"
 
-/* A time of CLOCK_MONOTONIC has fewer bits than that for 36 years. */
+/* CLOCK_MONOTONIC in nanoseconds stays below this for 36 years. */
 #define STEADY_NS_MAX (SPOOR_USER_MARK - 1)
 
 static int store(uint32_t type, uint64_t payload_1, uint32_t payload_2, uint64_t steady_ns)
@@ -75,7 +75,7 @@ EXPORT int spoor_log_event_at(uint64_t steady_ns, uint32_t type, uint64_t payloa
 	return store(type, payload_1, payload_2, steady_ns);
 }
 
-/* A handler that logs its thread's first event would find the registry locked. */
+/* Blocks signals first: a handler that logs its thread's first event would wait for the registry's lock. */
 static void lock(uint64_t *mask)
 {
 	*mask = spoor_signals_block();
@@ -138,7 +138,7 @@ EXPORT uint64_t spoor_intern_string(const char *string)
 	return id;
 }
 
-/* The names under which Spoor's pass calls. */
+/* The names that the pass calls. */
 EXPORT void _spoor_runtime_LogFunctionEntry(uint64_t function_id)
 {
 	store(SPOOR_EVENT_ENTRY, function_id, 0, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interface_mode.c - what spoor.h has for modes. */
+/* interface_mode.c - the functions of spoor.h for modes. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -15,16 +15,16 @@
 #include "api/runtime.h"
 #include "trace/trace.h"
 
-/* How long a recorder may take to write what a ring had kept. */
+/* How long a recorder may take to write the events of a ring. */
 #define PATIENCE_NS 10000000000
 
 struct change {
 	enum spoor_mode mode;
 	int error;
-	bool flushes;	/* into a ring or out of one */
+	bool flushes;	/* the mode changes from or to "ring" */
 };
 
-static void change_aside(void *argument)
+static void change_on_libc_stack(void *argument)
 {
 	struct change *change = argument;
 	bool was_ring, changed;
@@ -37,7 +37,7 @@ static void change_aside(void *argument)
 	spoor_registry_unlock();
 }
 
-/* Return: as spoor_mode_set. */
+/* Returns as spoor_mode_set. */
 static int resume_handler(void)
 {
 	int error;
@@ -67,7 +67,7 @@ EXPORT int spoor_mode_set(const char *name)
 		return -ESHUTDOWN;
 	if (mode == SPOOR_MODE_LOG || mode == SPOOR_MODE_RING)
 		spoor_unrooted_threads_prepare();
-	spoor_libc_stack_call(change_aside, &change);
+	spoor_libc_stack_call(change_on_libc_stack, &change);
 	spoor_probes_follow();
 	if (change.flushes)
 		spoor_flush_ask(SPOOR_WISH_FLUSH, PATIENCE_NS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interface_tracepoints.c - what spoor.h and spoor/sdt.h have for static tracepoints. */
+/* interface_tracepoints.c - the functions of spoor.h and spoor/sdt.h for static tracepoints. */
 #include <errno.h>
 #include <stdbool.h>
 
@@ -19,7 +19,7 @@ struct call {
 	long changed;
 };
 
-static void choose_aside(void *argument)
+static void choose_on_libc_stack(void *argument)
 {
 	struct call *call = argument;
 
@@ -37,7 +37,7 @@ static long choose(bool on, const char *patterns)
 		return -EINVAL;
 	if (spoor_runtime_begin() < 0)
 		return -ESHUTDOWN;
-	spoor_libc_stack_call(choose_aside, &call);
+	spoor_libc_stack_call(choose_on_libc_stack, &call);
 	call.changed += spoor_adopt_tracepoints();
 	call.changed += spoor_probes_follow();
 	errno = saved;
@@ -54,7 +54,7 @@ EXPORT long spoor_tracepoints_disable(const char *patterns)
 	return choose(false, patterns);
 }
 
-static void add_aside(void *argument)
+static void add_on_libc_stack(void *argument)
 {
 	struct spoor_sdt_probe *probe = argument;
 	char path[PATH_MAX];
@@ -71,6 +71,6 @@ EXPORT void spoor_sdt_register(struct spoor_sdt_probe *probe)
 
 	if (spoor_runtime_begin() == 0 && spoor_tracepoints_are_used() &&
 	    !__atomic_load_n(&probe->unregister, __ATOMIC_RELAXED))
-		spoor_libc_stack_call(add_aside, probe);
+		spoor_libc_stack_call(add_on_libc_stack, probe);
 	errno = saved;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interface_xray.c - what libspoor_xray.so asks: objects and functions by the numbers that XRay gives them. */
+/* interface_xray.c - answers libspoor_xray.so: objects and functions by XRay's numbers. */
 #include <errno.h>
 
 #include "api/interface.h"
@@ -12,13 +12,13 @@
 #include "module/adoption.h"
 #include "module/registry_apply.h"
 
-static void adopt_aside(void *unused)
+static void adopt_on_libc_stack(void *unused)
 {
 	(void)unused;
 	spoor_adopt_modules_to_begin();
 }
 
-static bool is_none(void)
+static bool has_no_modules(void)
 {
 	bool none;
 
@@ -28,13 +28,13 @@ static bool is_none(void)
 	return none;
 }
 
-/* A tool that is a library of the program's, or preloaded, asks before the program's modules begin. */
+/* A tool that is a library of the program, or preloaded, calls this before the program's modules begin. */
 static int begin(void)
 {
 	int saved = errno, error = spoor_runtime_begin();
 
-	if (error == 0 && is_none())
-		spoor_libc_stack_call(adopt_aside, NULL);
+	if (error == 0 && has_no_modules())
+		spoor_libc_stack_call(adopt_on_libc_stack, NULL);
 	errno = saved;
 	return error;
 }
@@ -52,7 +52,7 @@ static int32_t count(void)
 	return all < SPOOR_OBJECTS_MAX ? (int32_t)all : SPOOR_OBJECTS_MAX;
 }
 
-/* What is asked of an object, on a stack of our own. */
+/* A request about one object, answered on another stack. */
 struct question {
 	enum { ASK_FUNCTIONS, ASK_ADDRESS, ASK_PATCH } what;
 	int32_t object, function;
@@ -61,8 +61,8 @@ struct question {
 	uintptr_t answer;
 };
 
-/* Changes what is wanted of an instance. @local: UINT32_MAX for all that have a number */
-static void want(struct spoor_instance *instance, uint32_t local, bool on)
+/* Changes the wanted functions of an instance. @local: UINT32_MAX for all functions that have a number */
+static void set_wanted(struct spoor_instance *instance, uint32_t local, bool on)
 {
 	const struct spoor_object *object = spoor_objects_numbers(instance);
 	struct spoor_sleds *sleds = spoor_sleds_at(instance->position);
@@ -76,7 +76,7 @@ static void want(struct spoor_instance *instance, uint32_t local, bool on)
 	}
 	for (uint32_t number = 1; number <= object->number_count; number++) {
 		if (object->local[number] != UINT32_MAX)
-			want(instance, object->local[number], on);
+			set_wanted(instance, object->local[number], on);
 	}
 }
 
@@ -88,7 +88,7 @@ static int patch_loaded(struct spoor_instance *instance, uint32_t number, bool o
 
 	if (number && local == UINT32_MAX)
 		return -EACCES;
-	want(instance, local, on);
+	set_wanted(instance, local, on);
 	spoor_registry_apply_to(instance);
 	if (number)
 		return (sleds->awake.patched[local / 64] >> (local % 64) & 1) == on ? 0 : -EACCES;
@@ -99,7 +99,7 @@ static int patch_loaded(struct spoor_instance *instance, uint32_t number, bool o
 	return 0;
 }
 
-static void ask(void *argument)
+static void answer_on_libc_stack(void *argument)
 {
 	struct question *question = argument;
 	const struct spoor_object *object;
@@ -131,7 +131,7 @@ static int answer(struct question *question)
 
 	question->error = begin();
 	if (question->error == 0)
-		spoor_libc_stack_call(ask, question);
+		spoor_libc_stack_call(answer_on_libc_stack, question);
 	if (question->error == 0 && question->what == ASK_PATCH)
 		spoor_handler_library_settle();
 	errno = saved;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mailbox_requests.c - requests of `spoor ctl`, by the functions of spoor.h that programs call. */
+/* mailbox_requests.c - carries out requests of `spoor ctl` by calling functions of spoor.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,10 +8,10 @@
 #include "event/pool.h"
 #include "trace/service.h"
 
-/* For a program's own threads that are stuck in a lock of ours, and a disk that is slow. */
+/* Limit for a slow disk, and for threads of the program that are blocked while they hold a lock of spoor. */
 #define PATIENCE_NS 10000000000
 
-/* Any mode but off begins anew what was stopped. */
+/* Every mode but "off" restarts a runtime that was stopped. */
 static int set_mode(const char *name)
 {
 	int mode = spoor_configuration_mode(name);
@@ -23,7 +23,7 @@ static int set_mode(const char *name)
 	return spoor_mode_set(name);
 }
 
-/* Return: how many functions or tracepoints changed, or a negative errno. */
+/* Returns how many functions or tracepoints changed, or a negative errno. */
 static long carry_out(const struct spoor_mail *mail)
 {
 	switch (mail->command) {
@@ -59,8 +59,8 @@ static void serve(struct spoor_pool *pool, uint32_t *taken, struct spoor_mail *m
 	}
 }
 
-/* A service thread that is there before has no request to serve. */
-__attribute__((constructor)) static void serve_from_now_on(void)
+/* A service thread that starts before this has no requests to serve. */
+__attribute__((constructor)) static void register_server(void)
 {
 	spoor_service_serve_with(serve);
 }

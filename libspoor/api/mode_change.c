@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mode_change.c - the order of the steps in which all follow another mode. */
+/* mode_change.c - the order of the steps of a change of the mode. */
 #include "api/mode_change.h"
 
 #include <errno.h>
@@ -15,17 +15,17 @@ long spoor_mode_sleep(void)
 {
 	long changed;
 
-	/* A thread's calls are in the trace up to one of its events. */
+	/* Each thread stops recording at one of its events. */
 	spoor_threads_turn(SPOOR_RECORDS_NOT);
 	changed = spoor_registry_switch(false);
 	spoor_mode_log(false);
 	spoor_tracepoints_settle();
-	/* Not before: until then threads log, that have not so far. */
+	/* Not earlier: until the sleds are dormant, threads on the list may still log. */
 	spoor_unrooted_threads_forget();
 	return changed;
 }
 
-/* All modules that are awake now, or will be when the sleds are. */
+/* Prepares the mode for all modules that are awake now, or will be after the change. */
 static int cover_all(enum spoor_mode mode)
 {
 	int error = 0;
@@ -48,10 +48,10 @@ int spoor_mode_change(enum spoor_mode mode)
 		spoor_trace_mode(mode);
 		return 0;
 	}
-	/* What is called instead is so for good: no trace was begun. */
+	/* A handler stays installed for the whole process, and no trace was begun. */
 	if (spoor_mode_is_elsewhere())
 		return -EBUSY;
-	/* Before anybody can see it. Where the trace has not begun, it begins with that. */
+	/* Before any thread sees the new mode. If the trace has not begun, spoor_trace_begin prepares it. */
 	if (spoor_trace_is_ours()) {
 		error = spoor_trace_provide(mode);
 		if (error == 0)
@@ -61,14 +61,14 @@ int spoor_mode_change(enum spoor_mode mode)
 		if (stores)
 			spoor_ring_set(spoor_pool, mode == SPOOR_MODE_RING);
 	}
-	/* Other sleds are awake for order than for all else. */
+	/* Mode "order" wakes other sleds than all other modes. */
 	if (mode != now && (mode == SPOOR_MODE_ORDER || now == SPOOR_MODE_ORDER))
 		spoor_mode_sleep();
 	if (mode == SPOOR_MODE_COUNT)
 		spoor_threads_turn(SPOOR_COUNTS);
 	else if (stores && !spoor_registry_logs())
 		spoor_threads_gap();
-	/* Where nothing was recorded so far, what threads are in is not known. */
+	/* If no events were recorded so far, the open calls of threads are unknown. */
 	if (stores && (!spoor_mode_stores() || !spoor_registry_is_on()))
 		spoor_unrooted_threads_collect();
 	spoor_mode_set_now(mode);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * module_observers.c - who is told of modules, in which order.
+ * module_observers.c - the features that follow modules, in the order in which they are called.
  *
- * Before a module wakes there is a trace, then what the mode needs, then the module's block in the trace.
+ * Before a module wakes, the trace is begun, then the mode is prepared, then the module is recorded.
  */
 #include "api/module_observers.h"
 

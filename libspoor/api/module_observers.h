@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_observers.h - who is told of modules, in which order. */
+/* module_observers.h - the features that follow modules, in the order in which they are called. */
 #ifndef SPOOR_MODULE_OBSERVERS_H
 #define SPOOR_MODULE_OBSERVERS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registration.c - what the stubs of modules call. */
+/* registration.c - the function that the stubs of modules call. */
 #include <errno.h>
 
 #include "api/interface.h"
@@ -10,19 +10,19 @@
 #include "module/adoption.h"
 #include "module/registry.h"
 
-static void add_aside(void *dso)
+static void add_on_libc_stack(void *dso)
 {
 	spoor_registry_add(dso);
 	spoor_adopt_modules_to_begin();
 }
 
-/* The C standard has errno 0 when main begins. */
+/* Restores errno: the C standard requires 0 when main begins. */
 EXPORT void spoor_dso_register(struct spoor_dso *dso)
 {
 	int saved = errno;
 
 	if (spoor_runtime_begin_tracing() == 0) {
-		spoor_libc_stack_call(add_aside, dso);
+		spoor_libc_stack_call(add_on_libc_stack, dso);
 		spoor_order_modules_add(dso);
 		spoor_handler_library_settle();
 	}

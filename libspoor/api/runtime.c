@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* runtime.c - the runtime's begin, with the first module, and its end. */
+/* runtime.c - begins the runtime with the first module, and ends it. */
 #include "config.h"
 
 #include "api/runtime.h"
@@ -43,7 +43,7 @@
 #include "probe/semaphores.h"
 #include "mode/trigger.h"
 
-/* For whoever has nothing but the file. Clang's sanitizer would have its redzone among the notes. */
+/* The version, for tools that read the file. Clang's address sanitizer would put a redzone between the notes. */
 #ifdef __clang__
 __attribute__((no_sanitize("address")))
 #endif
@@ -56,8 +56,8 @@ static const struct {
 
 static enum { RUNTIME_NEW, RUNTIME_ON, RUNTIME_OFF } state;
 static bool begun;
-static char complaint[1024];	/* of the configuration, until there is somebody to be told */
-static pid_t beginner;	/* the process that this began in, not a forked child */
+static char configuration_messages[1024];	/* messages about the configuration, until they can be printed */
+static pid_t first_process;	/* the process in which the runtime began, not a forked child */
 
 bool spoor_runtime_is_begun(void)
 {
@@ -89,8 +89,8 @@ static void after_fork(void)
 	spoor_registry_fork_ends(true);
 }
 
-/* In a session of several processes each says who it is. */
-static void say_unmatched(void)
+/* A session may have several processes, so the message names this one. */
+static void warn_unmatched(void)
 {
 	char path[PATH_MAX], where[128];
 	const char *slash;
@@ -107,10 +107,10 @@ static void at_exit(void)
 {
 	spoor_process_ends();
 	spoor_trace_date_end();
-	/* A forked child would only say it once more; one without modules has no say. */
+	/* Not in a forked child, which would repeat the message, and not in a process without modules. */
 	spoor_registry_lock();
-	if (getpid() == beginner && state == RUNTIME_ON && !spoor_attachment_is_on())
-		say_unmatched();
+	if (getpid() == first_process && state == RUNTIME_ON && !spoor_attachment_is_on())
+		warn_unmatched();
 	spoor_probes_end();
 	spoor_registry_unlock();
 	spoor_handler_library_end();
@@ -123,31 +123,32 @@ static void at_exit(void)
 	spoor_trace_end();
 }
 
-/* This may be a process that has nothing to trace, and then is to write nothing. */
+/* Keeps the messages: a process that has nothing to trace must not print any. */
 static int read_configuration(void)
 {
 	char *end;
 	int error;
 
-	spoor_message_divert(complaint, sizeof(complaint));
+	spoor_message_divert(configuration_messages, sizeof(configuration_messages));
 	error = spoor_configuration_read(&spoor_configuration);
 	spoor_message_divert(NULL, 0);
-	end = strrchr(complaint, '\n');
+	end = strrchr(configuration_messages, '\n');
 	if (end)
 		*end = '\0';
 	return error;
 }
 
-static int begin(void)
+static int begin_runtime(void)
 {
 	uint32_t asleep;
 	int error;
 
-	/* Traces and configuration are the caller's, the privileges are not. */
+	/* In a set-user-ID program the caller controls trace and configuration, and must not gain the program's
+	 * privileges by them. */
 	if (getauxval(AT_SECURE))
 		return -ESHUTDOWN;
 	spoor_message_begin();
-	beginner = getpid();
+	first_process = getpid();
 	spoor_after_fork_begins();
 	if (read_configuration() < 0)
 		return -ESHUTDOWN;
@@ -166,7 +167,7 @@ static int begin(void)
 	spoor_modules_observe(spoor_module_observers);
 	if (spoor_objects_are_used() || spoor_handler_library_is_used())
 		spoor_mode_go_elsewhere();
-	/* Whoever wrote a tool for XRay knows of sleds alone. */
+	/* Tools for XRay know only sleds. */
 	if (spoor_objects_are_used())
 		spoor_hooked_give_up();
 	spoor_patch_begin();
@@ -187,10 +188,10 @@ static int begin(void)
 	return 0;
 }
 
-static void begin_aside(void *unused)
+static void begin_on_libc_stack(void *unused)
 {
 	(void)unused;
-	state = begin() < 0 ? RUNTIME_OFF : RUNTIME_ON;
+	state = begin_runtime() < 0 ? RUNTIME_OFF : RUNTIME_ON;
 }
 
 static int begin_once(void)
@@ -200,7 +201,7 @@ static int begin_once(void)
 	spoor_registry_lock();
 	spoor_service_remember_mask();
 	if (state == RUNTIME_NEW)
-		spoor_libc_stack_call(begin_aside, NULL);
+		spoor_libc_stack_call(begin_on_libc_stack, NULL);
 	spoor_registry_unlock();
 	errno = saved;
 	return state == RUNTIME_ON ? 0 : -ESHUTDOWN;
@@ -208,11 +209,11 @@ static int begin_once(void)
 
 int spoor_runtime_begin(void)
 {
-	static bool told;
+	static bool warned;
 	int error = begin_once();
 
-	if (error < 0 && *complaint && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
-		spoor_message("%s", complaint);
+	if (error < 0 && *configuration_messages && !__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
+		spoor_message("%s", configuration_messages);
 	return error;
 }
 
@@ -232,7 +233,7 @@ int spoor_runtime_begin_tracing(void)
 	return 0;
 }
 
-static void adopt_aside(void *unused)
+static void adopt_on_libc_stack(void *unused)
 {
 	(void)unused;
 	if (spoor_runtime_begin_tracing() < 0)
@@ -245,10 +246,10 @@ __attribute__((constructor)) static void constructor(void)
 {
 	int saved = errno;
 
-	/* Whether modules find us is not known, nor when: those of executables that are not position-independent
-	 * do not, nor where a linker takes weak references for null (mold). */
+	/* Modules may not find libspoor.so, or find it late: executables that are not position-independent do not,
+	 * nor do modules whose linker (mold) resolves weak references to null. */
 	if (begin_once() == 0 && spoor_executable_is_to_begin())
-		spoor_libc_stack_call(adopt_aside, NULL);
+		spoor_libc_stack_call(adopt_on_libc_stack, NULL);
 	if (state == RUNTIME_ON && strcmp(spoor_configuration.tracepoints, SPOOR_TRACEPOINTS_NONE) != 0) {
 		spoor_adopt_tracepoints();
 		spoor_probes_follow();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* runtime.h - what there is once in a process: configuration, begin, end. */
+/* runtime.h - begins and ends the runtime of a process. */
 #ifndef SPOOR_RUNTIME_H
 #define SPOOR_RUNTIME_H
 
@@ -9,19 +9,19 @@
 #include "config/configuration.h"
 
 /*
- * spoor_runtime_begin - reads the configuration and prepares for patching. The
- * first module that registers may come before libspoor.so's own constructor.
+ * spoor_runtime_begin - reads the configuration and prepares for patching, once. The
+ * first module may register before libspoor.so's own constructor runs.
  *
- * Return: 0, or -ESHUTDOWN where the runtime is off for good (after a message; what is wrong with the
- * configuration is said to the first who calls this, and not where libspoor.so is loaded for nothing).
+ * Returns 0, or -ESHUTDOWN after a message if the runtime stays off for the whole process. Errors of
+ * the configuration are printed by the first call, so a process that does not use libspoor.so prints none.
  */
 int spoor_runtime_begin(void);
 
-/* The same where there is a module to be traced: begins what the events go to. Calls
- * the dynamic linker: not under the registry's lock. */
+/* spoor_runtime_begin, and loads the handler library: for a process with a module to trace. Calls the dynamic
+ * linker, so not under the registry's lock. */
 int spoor_runtime_begin_tracing(void);
 
-/* Whether the program has not deinitialised it since. */
+/* Whether the runtime has begun, and the program has not deinitialised it since. */
 bool spoor_runtime_is_begun(void);
 void spoor_runtime_set_begun(bool begun);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_life.c - what a thread's first event and its end mean for the trace, the counters and the service. */
+/* thread_life.c - what the trace, the counters and the service do at a thread's first event and at its end. */
 #include "api/thread_life.h"
 
 #include "event/slices.h"
@@ -29,7 +29,8 @@ void spoor_thread_name(const char *name)
 		write_given_name(spoor_thread);
 }
 
-/* The trace began in an event that came at a bad moment: of a signal handler in malloc, say. */
+/* Starts a service thread that could not start when the trace began, for example in a signal handler that
+ * interrupted malloc. */
 static void start_service(void)
 {
 	if (!__atomic_load_n(&spoor_drainer_awaited, __ATOMIC_RELAXED))
@@ -45,7 +46,7 @@ static int begin_trace(void)
 
 	spoor_registry_lock();
 	error = spoor_trace_begin();
-	/* A forked child that gets no trace stops asking for one. */
+	/* A forked child without a trace stops trying. */
 	if (error < 0) {
 		spoor_registry_switch(false);
 		spoor_mode_log(false);
@@ -63,7 +64,7 @@ static int enters(bool is_first)
 	return 0;
 }
 
-/* A thread takes a lane where calls are counted, or were. */
+/* Gives the thread a lane of counters, if calls are or were counted. */
 static void catches_up(struct spoor_thread *thread)
 {
 	if (spoor_trace_counts()) {
@@ -76,7 +77,7 @@ static void catches_up(struct spoor_thread *thread)
 	spoor_first_code = 0;
 }
 
-/* The thread ends by pthread_exit or cancellation, perhaps: no call of it goes on. */
+/* The thread may end by pthread_exit or cancellation: all of its calls end. */
 static void ending(void)
 {
 	void (*unwind)(const void *) = (void (*)(const void *))spoor_log_unwind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_life.h - what a thread's first event and its end mean for the trace, the counters and the service. */
+/* thread_life.h - what the trace, the counters and the service do at a thread's first event and at its end. */
 #ifndef SPOOR_THREAD_LIFE_H
 #define SPOOR_THREAD_LIFE_H
 
@@ -7,7 +7,7 @@
 
 extern const struct spoor_thread_observer spoor_thread_life;
 
-/* Names the calling thread, in every trace that it logs to. @name stays. */
+/* Names the calling thread in every trace to which it logs. @name is never freed. */
 void spoor_thread_name(const char *name);
 
 #endif

@@ -226,7 +226,7 @@ static void add_module(const struct dl_find_object *object)
 	__atomic_store_n(chain, module, __ATOMIC_RELEASE);
 }
 
-static void add_on_own_stack(void *argument)
+static void add_on_libc_stack(void *argument)
 {
 	const struct dl_find_object *object = argument;
 	struct spoor_hooked *module;
@@ -266,7 +266,7 @@ struct spoor_hooked *spoor_hooked_find(uintptr_t address, int (*begin)(void))
 	if (begin && begin() < 0)
 		spoor_hooked_give_up();
 	if (!__atomic_load_n(&given_up, __ATOMIC_RELAXED)) {
-		spoor_libc_stack_call(add_on_own_stack, &object);
+		spoor_libc_stack_call(add_on_libc_stack, &object);
 		spoor_observers_settle();
 	}
 	errno = saved;
