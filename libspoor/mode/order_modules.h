@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order_modules.h - functions compiled for order mode: each begins with a test of its own byte,
+ * order_modules.h - functions compiled for order mode: each begins with a test of the function's byte,
  * and calls the runtime while the byte is 0 (pass/first_runs.c).
  *
  * Their modules have no function table. As for modules with hooks, the functions come from the

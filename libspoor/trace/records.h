@@ -3,7 +3,7 @@
  * records.h - writes the process file: the blocks that the process itself writes into its folder.
  *
  * A block is in the file completely or not at all, and blocks of several threads do not mix. If
- * writing fails, spoor prints one message and the program continues. Without a trace, nothing is written.
+ * writing fails, spoor prints one message and the program continues. Without a trace, no block is written.
  */
 #ifndef SPOOR_TRACE_RECORDS_H
 #define SPOOR_TRACE_RECORDS_H
@@ -14,7 +14,7 @@
 /* The next four functions are for trace.c, under the registry's lock. */
 
 /*
- * spoor_trace_records_begin - creates the file, and writes what is known about the process.
+ * spoor_trace_records_begin - creates the file, and writes facts about the process.
  * @folder: owned by the caller, and unchanged until the file is closed
  *
  * Returns 0, or a negative errno.
@@ -42,7 +42,7 @@ void spoor_trace_mode(enum spoor_mode mode);
 void spoor_trace_tracepoint(const struct spoor_tracepoint *record, const char *name, const char *path);
 void spoor_trace_thread(uint32_t thread_id, const char *name);
 
-/* Records how many events the thread lost, if any: a thread may never have a slice that says so. */
+/* Records how many events the thread lost, if any: a thread may never have a slice that carries this number. */
 void spoor_trace_thread_lost(const struct spoor_thread *thread);
 
 /* Records the open calls of a thread. @block: room for the block's head, then the body of @body_bytes */
