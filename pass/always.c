@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * always.c - the functions that the source calls SPOOR_ALWAYS.
+ * always.c - finds the functions that the source marks with SPOOR_ALWAYS.
  *
- * It is an annotation, which clang lists in llvm.global.annotations. Of XRay's
- * attribute for the same clang says nothing unless XRay's flags are given.
+ * SPOOR_ALWAYS is an annotation, which clang lists in llvm.global.annotations. XRay's
+ * attribute for the same purpose is in LLVM's code only if XRay's flags are given.
  */
 #include "pass/always.h"
 
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* What an address is of: pointers have types, and casts, in 14. */
-static LLVMValueRef strip(LLVMValueRef value)
+/* The object that an address belongs to, without casts: pointers have types in LLVM 14. */
+static LLVMValueRef strip_casts(LLVMValueRef value)
 {
 	while (LLVMIsAConstantExpr(value))
 		value = LLVMGetOperand(value, 0);
@@ -22,7 +22,7 @@ static LLVMValueRef strip(LLVMValueRef value)
 static bool says_always(LLVMValueRef text)
 {
 	static const char wanted[] = "spoor_always";
-	LLVMValueRef global = strip(text), content;
+	LLVMValueRef global = strip_casts(text), content;
 	const char *bytes;
 	size_t length;
 
@@ -45,7 +45,7 @@ void always_read(LLVMModuleRef module)
 
 		if (LLVMGetNumOperands(entry) < 2)
 			continue;
-		function = strip(LLVMGetOperand(entry, 0));
+		function = strip_casts(LLVMGetOperand(entry, 0));
 		if (LLVMIsAFunction(function) && says_always(LLVMGetOperand(entry, 1)))
 			attribute_set(function, ALWAYS_ATTRIBUTE, "true");
 	}

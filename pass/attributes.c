@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* attributes.c - attributes of functions, by name. */
+/* attributes.c - reads and sets attributes of functions by name. */
 #include "pass/attributes.h"
 
 #include <string.h>
 
-static LLVMAttributeRef get(LLVMValueRef function, const char *name)
+static LLVMAttributeRef get_attribute(LLVMValueRef function, const char *name)
 {
 	return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name,
 					     (unsigned)strlen(name));
@@ -12,12 +12,12 @@ static LLVMAttributeRef get(LLVMValueRef function, const char *name)
 
 bool attribute_is_set(LLVMValueRef function, const char *name)
 {
-	return get(function, name) != NULL;
+	return get_attribute(function, name) != NULL;
 }
 
 bool attribute_is(LLVMValueRef function, const char *name, const char *value)
 {
-	LLVMAttributeRef attribute = get(function, name);
+	LLVMAttributeRef attribute = get_attribute(function, name);
 	const char *actual;
 	unsigned length;
 
@@ -29,7 +29,7 @@ bool attribute_is(LLVMValueRef function, const char *name, const char *value)
 
 bool attribute_lists(LLVMValueRef function, const char *name, const char *item)
 {
-	LLVMAttributeRef attribute = get(function, name);
+	LLVMAttributeRef attribute = get_attribute(function, name);
 	const char *at, *end, *comma;
 	unsigned length;
 

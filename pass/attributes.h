@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attributes.h - attributes of functions, by name. */
+/* attributes.h - reads and sets attributes of functions by name. */
 #ifndef SPOOR_ATTRIBUTES_H
 #define SPOOR_ATTRIBUTES_H
 
@@ -10,13 +10,13 @@
 bool attribute_is_set(LLVMValueRef function, const char *name);
 bool attribute_is(LLVMValueRef function, const char *name, const char *value);
 
-/* Whether its value, a list with commas, has this item. */
+/* Whether the attribute's value, a list with commas, contains @item. */
 bool attribute_lists(LLVMValueRef function, const char *name, const char *item);
 
 void attribute_set(LLVMValueRef function, const char *name, const char *value);
 void attribute_remove(LLVMValueRef function, const char *name);
 
-/* One of LLVM's own, such as "naked": they have numbers, and no value asked for here. */
+/* For LLVM's own attributes, such as "naked": they have numbers and, here, no values. */
 bool attribute_own_is_set(LLVMValueRef function, const char *name);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.c - call mode: code that calls the runtime where a function begins and ends.
+ * calls.c - call mode: adds code that calls the runtime at the begin and the end of a function.
  *
- * What is found out about the function comes before the first change to it: new
- * calls and blocks are not to be taken for its own.
+ * The function is surveyed completely before the first change, so that new calls and
+ * blocks are not taken for the function's own.
  */
 #include "pass/calls.h"
 
@@ -40,13 +40,13 @@ static int places_add(struct places *places, LLVMValueRef instruction)
 	return 0;
 }
 
-/* What is to be done to one function. */
+/* The places of one function where code is added. */
 struct work {
 	LLVMValueRef function;
 	uint64_t id;
 	struct places exits;
-	struct places pads;	/* landing pads that not all exceptions stop at */
-	struct places calls;	/* that exceptions may come out of */
+	struct places pads;	/* landing pads that some exceptions pass by */
+	struct places calls;	/* calls that may throw */
 };
 
 static LLVMValueRef first_after_allocations(LLVMBasicBlockRef block)
@@ -59,7 +59,7 @@ static LLVMValueRef first_after_allocations(LLVMBasicBlockRef block)
 	return instruction;
 }
 
-/* Whether every exception that arrives in the frame arrives in the pad. */
+/* Whether every exception that reaches the frame stops at the pad. */
 static bool stops_all(LLVMValueRef pad)
 {
 	unsigned clauses = LLVMGetNumClauses(pad);
@@ -72,7 +72,7 @@ static bool stops_all(LLVMValueRef pad)
 	return false;
 }
 
-/* Whether a pad says by its second field which clause it was, and 0 for none. */
+/* Whether the second field of a pad's value is the number of the clause, with 0 for none. */
 static bool has_selector(LLVMValueRef pad)
 {
 	LLVMTypeRef type = LLVMTypeOf(pad);
@@ -127,7 +127,8 @@ static void log_exit(const struct work *work, LLVMValueRef before)
 	injected_log(before, RUNTIME "LogFunctionExit", work->id);
 }
 
-/* What a landing pad lets pass stops there too, and goes on at once. */
+/* Makes the landing pad stop every exception. An exception that the pad would have let pass logs the exit and
+ * continues. */
 static void leave_from_pad(const struct work *work, LLVMValueRef pad)
 {
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(pad)));
@@ -146,14 +147,14 @@ static void leave_from_pad(const struct work *work, LLVMValueRef pad)
 
 static LLVMValueRef personality(LLVMModuleRef module)
 {
-	static const char name[] = "__gcc_personality_v0";	/* which knows cleanups alone */
+	static const char name[] = "__gcc_personality_v0";	/* knows only cleanups */
 	LLVMTypeRef word = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
 	LLVMValueRef function = LLVMGetNamedFunction(module, name);
 
 	return function ? function : LLVMAddFunction(module, name, LLVMFunctionType(word, NULL, 0, 1));
 }
 
-/* One landing pad more, for the exceptions that nothing else in the function stops. */
+/* Adds one landing pad, for exceptions that no other pad of the function stops. */
 static void leave_from_calls(const struct work *work)
 {
 	LLVMModuleRef module = LLVMGetGlobalParent(work->function);
@@ -172,7 +173,7 @@ static void leave_from_calls(const struct work *work)
 	log_exit(work, resume);
 	LLVMDisposeBuilder(builder);
 	for (size_t i = work->calls.count; i-- > 0;)
-		/* A call in the function's place is left before it is made. */
+		/* An exit is logged before a tail call is made, so its exceptions do not count. */
 		if (!is_among(&work->exits, work->calls.list[i]))
 			spoor_call_catch(work->calls.list[i], block);
 }
@@ -208,8 +209,8 @@ bool calls_have(LLVMValueRef function)
 }
 
 /*
- * The calls carry the function's place in the table, so it must not go into another
- * function and be dropped with its entry. One that must be inlined is kept besides.
+ * Prevents inlining: the calls contain the function's position in the table, so its code must not
+ * move to another function and lose its entry. A function that must be inlined is kept, too.
  */
 static int keep_apart(struct function_table *table, LLVMValueRef function, uint32_t position)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* command_line.c - reads spoor_opt's command line, and prints its help. */
+/* command_line.c - parses spoor_opt's command line, and prints its help. */
 #define _GNU_SOURCE
 #include "pass/command_line.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The name of an option, without its dashes; null for what is none. */
+/* Returns the name of an option without its dashes, or null if @argument is not an option. */
 static const char *option_name(const char *argument)
 {
 	if (argument[0] != '-' || argument[1] == '\0')
@@ -17,7 +17,7 @@ static const char *option_name(const char *argument)
 
 enum command_line_wish command_line_wish(int argc, char **argv, const char **about)
 {
-	/* All options are in one text, so that each of these shows it. */
+	/* All of them print the same text, which has all options. */
 	static const char *const helps[] = { "help", "helpfull", "helpshort" };
 
 	*about = "";
@@ -55,7 +55,7 @@ static int take_input(struct command_line *line, const char *argument, struct sp
 	return 0;
 }
 
-/* Return: how many arguments more than one it took, or a negative errno. */
+/* Returns how many more arguments the option took, or a negative errno. */
 static int take_option(const char *name, const char *next, struct spoor_options *options, struct spoor_fault *fault)
 {
 	char key[64], source[sizeof key + 2];
@@ -117,7 +117,7 @@ int command_line_read(struct command_line *line, int argc, char **argv, struct s
 	return 0;
 }
 
-/* Return: whether @about occurs in it. */
+/* Prints the option if its text contains @about. Returns whether it does. */
 static bool print_option(const char *about, const char *name, const char *value, const char *meaning, const char *standard)
 {
 	char shown[64];

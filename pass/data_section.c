@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * data_section.c - bytes for a unit's object file that are not loaded with the program.
+ * data_section.c - adds data to a unit's object file that is not loaded with the program.
  *
- * As assembly, because LLVM makes of a global in a section of any name what is
- * loaded. It defines no symbol, so link-time optimisation treats the unit as before.
+ * Uses assembly, because LLVM makes every global loadable, whatever its section. The
+ * assembly defines no symbol, so link-time optimisation treats the unit as before.
  */
 #include "pass/data_section.h"
 
@@ -14,7 +14,7 @@
 
 #define LINE_BYTES 128
 
-/* As in a string of the assembler's: of one to four characters. */
+/* Writes a byte as in a string of the assembler: one to four characters. */
 static char *put_byte(char *at, uint8_t byte)
 {
 	bool plain = byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\';
@@ -38,7 +38,7 @@ int data_section_add(LLVMModuleRef module, const char *name, const uint8_t *byte
 
 	if (!text)
 		return -ENOMEM;
-	/* R: GNU ld would drop it as garbage. */
+	/* R (SHF_GNU_RETAIN) prevents GNU ld from dropping the section as garbage. */
 	at = stpcpy(at, ".pushsection ");
 	at = stpcpy(at, name);
 	at = stpcpy(at, ",\"R\",%progbits\n");

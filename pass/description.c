@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* description.c - what is known of a function: names, source, size. */
+/* description.c - describes a function: names, source, size. */
 #include "pass/description.h"
 
 #include "pass/intrinsics.h"
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One that says something of the program and does nothing. */
-static bool is_remark(LLVMValueRef instruction)
+/* Whether an instruction only describes the program and does nothing. */
+static bool is_debug_intrinsic(LLVMValueRef instruction)
 {
 	static const char debug[] = "llvm.dbg.", probe[] = "llvm.pseudoprobe";
 	const char *name = intrinsic_called(instruction);
@@ -32,11 +32,11 @@ static uint32_t count_instructions(LLVMValueRef function)
 	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
 		for (instruction = LLVMGetFirstInstruction(block); instruction;
 		     instruction = LLVMGetNextInstruction(instruction))
-			count += !is_remark(instruction);
+			count += !is_debug_intrinsic(instruction);
 	return count;
 }
 
-/* An absolute name loses its directory's part, which is said apart. */
+/* If the file's name is absolute, removes the directory, which is stored separately. */
 static int describe_source(struct description *description, LLVMMetadataRef subprogram)
 {
 	LLVMMetadataRef file = LLVMDIScopeGetFile(subprogram);
@@ -71,7 +71,7 @@ int description_make(struct description *description, LLVMValueRef function)
 	return subprogram ? describe_source(description, subprogram) : 0;
 }
 
-/* Objective-C's methods have linkage names from which theirs cannot be told: "-[Shape area]". */
+/* The name of a method in Objective-C, such as "-[Shape area]": linkage names do not contain it. */
 static char *method_name(const struct description *description)
 {
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(description->function);
@@ -90,7 +90,7 @@ const char *description_demangled(struct description *description)
 
 	if (description->demangled_name)
 		return description->demangled_name;
-	/* In front of a name that the target is not to decorate. */
+	/* Marks a name that the target must not decorate. */
 	if (*name == '\1')
 		name++;
 	plain = strndup(name, spoor_source_name_length(name));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* description.h - what is known of a function: names, source, size. */
+/* description.h - describes a function: names, source, size. */
 #ifndef SPOOR_DESCRIPTION_H
 #define SPOOR_DESCRIPTION_H
 
@@ -9,18 +9,18 @@
 
 struct description {
 	LLVMValueRef function;
-	const char *linkage_name;	/* the module's */
-	char *demangled_name;		/* null until asked for */
-	char *file_name, *directory;	/* null where there is no debug information */
-	uint32_t line;			/* 0: not known */
-	uint32_t instructions;		/* of LLVM's, without those for debugging */
+	const char *linkage_name;	/* owned by the module */
+	char *demangled_name;		/* null until first used */
+	char *file_name, *directory;	/* null without debug information */
+	uint32_t line;			/* 0: unknown */
+	uint32_t instructions;		/* LLVM instructions, without those for debugging */
 };
 
-/* @function has a body. Return: 0 or -ENOMEM. Free it in both cases. */
+/* @function has a body. Returns 0, or -ENOMEM. Free the description in both cases. */
 int description_make(struct description *description, LLVMValueRef function);
 void description_free(struct description *description);
 
-/* The name as the source has it, or the linkage name; null without memory. */
+/* The name as in the source, or else the linkage name; null without memory. */
 const char *description_demangled(struct description *description);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * eligibility.c - which functions can carry sleds, and why others cannot.
+ * eligibility.c - decides which functions can be instrumented, and why others cannot.
  *
- * The rule for calling conventions is a list of those that are known to work,
- * for a new one is more likely to break than not. A sled may change r11, or x16, x17 and d31, and
- * what it leads to may change every vector register that passes neither
- * arguments nor results in the C convention.
+ * The allowed calling conventions are a list of those that are known to work, because a
+ * new one is more likely to break than not. A sled may change r11, or x16, x17 and d31. Its
+ * trampoline may change every vector register that passes neither arguments nor
+ * results in the C convention.
  */
 #include "pass/eligibility.h"
 
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* llvm/IR/CallingConv.h; LLVM-C has names for fewer of them. */
+/* From llvm/IR/CallingConv.h; LLVM-C has names for fewer of them. */
 enum convention {
 	CONVENTION_C = 0,
 	CONVENTION_FAST = 8,
@@ -30,8 +30,8 @@ enum convention {
 	CONVENTION_X86_64_SYSV = 78,
 };
 
-/* Registers that tailcc passes arguments in. The rest goes on the stack, and
- * then LLVM emits no exit sled, because the callee pops it with "ret n". */
+/* The number of registers in which tailcc passes arguments. More arguments go on the stack, and then LLVM emits no
+ * exit sled, because the callee pops them with "ret n". */
 #define TAIL_INTEGER_REGISTERS 6
 #define TAIL_VECTOR_REGISTERS 8
 
@@ -43,8 +43,9 @@ static bool is_among(const struct resolvers *resolvers, size_t count, LLVMValueR
 	return false;
 }
 
-/* The function that a value is, with typed pointers (14) and through an alias; null for none. */
-static LLVMValueRef function_behind(LLVMValueRef value)
+/* The function that a value refers to, through casts (typed pointers of LLVM 14) and aliases; null if there is
+ * none. */
+static LLVMValueRef function_of_value(LLVMValueRef value)
 {
 	while (value && !LLVMIsAFunction(value)) {
 		if (LLVMIsAGlobalAlias(value))
@@ -74,7 +75,8 @@ static int resolvers_add(struct resolvers *resolvers, LLVMValueRef function)
 	return 0;
 }
 
-/* Adds the functions with a body that @function calls. The implementation that a resolver returns is not called. */
+/* Adds the functions with a body that @function calls. A resolver does not call the implementation that it
+ * returns. */
 static int add_callees(struct resolvers *resolvers, LLVMValueRef function)
 {
 	LLVMBasicBlockRef block;
@@ -87,7 +89,7 @@ static int add_callees(struct resolvers *resolvers, LLVMValueRef function)
 			LLVMValueRef callee = NULL;
 
 			if (LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction))
-				callee = function_behind(LLVMGetCalledValue(instruction));
+				callee = function_of_value(LLVMGetCalledValue(instruction));
 			if (callee && !LLVMIsDeclaration(callee))
 				result = resolvers_add(resolvers, callee);
 		}
@@ -101,9 +103,9 @@ int resolvers_find(struct resolvers *resolvers, LLVMModuleRef module)
 
 	*resolvers = (struct resolvers){.functions = NULL};
 	for (ifunc = LLVMGetFirstGlobalIFunc(module); ifunc && result >= 0; ifunc = LLVMGetNextGlobalIFunc(ifunc))
-		result = resolvers_add(resolvers, function_behind(LLVMGetGlobalIFuncResolver(ifunc)));
+		result = resolvers_add(resolvers, function_of_value(LLVMGetGlobalIFuncResolver(ifunc)));
 	resolvers->own_count = resolvers->count;
-	/* The list grows meanwhile. */
+	/* The list grows during the loop. */
 	for (size_t i = 0; i < resolvers->count && result >= 0; i++)
 		result = add_callees(resolvers, resolvers->functions[i]);
 	return result;
@@ -122,8 +124,8 @@ static bool begins_with(const char *string, size_t length, const char *prefix)
 	return length >= prefix_length && memcmp(string, prefix, prefix_length) == 0;
 }
 
-/* The stub and the calls that the pass injects; anything in a section of ours. */
-static bool is_ours(LLVMValueRef function)
+/* Whether a function belongs to the stub, or is in a section of spoor, or is a call that the pass injects. */
+static bool is_runtime_code(LLVMValueRef function)
 {
 	const char *section = LLVMGetSection(function);
 	size_t length;
@@ -134,7 +136,7 @@ static bool is_ours(LLVMValueRef function)
 	       (section && begins_with(section, strlen(section), ".text.spoor"));
 }
 
-/* Whether all of a function's arguments certainly travel in registers. */
+/* Whether all arguments of a function are certainly passed in registers. */
 static bool arguments_fit_registers(LLVMValueRef function)
 {
 	unsigned integers = 0, vectors = 0, count = LLVMCountParams(function);
@@ -165,8 +167,9 @@ static bool arguments_fit_registers(LLVMValueRef function)
 	return integers <= TAIL_INTEGER_REGISTERS && vectors <= TAIL_VECTOR_REGISTERS;
 }
 
-/* A system call ends AArch64's streaming mode, and C knows nothing of it: an event may be neither. */
-static bool may_stream(LLVMValueRef function)
+/* Whether a function may run in AArch64's streaming mode: a system call ends that mode, and C code does not
+ * preserve it, so the function must not report events. */
+static bool may_be_streaming(LLVMValueRef function)
 {
 	return attribute_is_set(function, "aarch64_pstate_sm_enabled") ||
 	       attribute_is_set(function, "aarch64_pstate_sm_compatible");
@@ -174,7 +177,7 @@ static bool may_stream(LLVMValueRef function)
 
 static bool convention_is_known(LLVMValueRef function)
 {
-	if (may_stream(function))
+	if (may_be_streaming(function))
 		return false;
 	switch (LLVMGetFunctionCallConv(function)) {
 	case CONVENTION_C:
@@ -191,7 +194,7 @@ static bool convention_is_known(LLVMValueRef function)
 	}
 }
 
-/* Instructions that the code generator drops, whatever the level. */
+/* Whether the code generator drops an instruction at every optimisation level. */
 static bool leaves_no_code(LLVMValueRef instruction)
 {
 	static const char *const silent[] = {
@@ -221,9 +224,9 @@ static bool leaves_no_code(LLVMValueRef instruction)
 }
 
 /*
- * Whether the way from the entry falls straight into "unreachable". LLVM puts
- * no sled where there is no instruction, and with -g a location may count as
- * one, so such a function must be left out in any case.
+ * Whether the entry block leads straight to "unreachable". LLVM adds no sled if there is no
+ * instruction, but with -g a location may count as one, so such a function is never
+ * instrumented.
  */
 static bool has_no_code(LLVMValueRef function)
 {
@@ -252,7 +255,7 @@ enum eligibility eligibility_of(LLVMValueRef function, const struct resolvers *r
 		return INELIGIBLE_NOT_EMITTED;
 	if (attribute_is(function, "function-instrument", "xray-never"))
 		return INELIGIBLE_BY_ATTRIBUTE;
-	if (is_ours(function))
+	if (is_runtime_code(function))
 		return INELIGIBLE_OURS;
 	if (attribute_own_is_set(function, "naked"))
 		return INELIGIBLE_NAKED;
@@ -281,14 +284,16 @@ static bool has_instruction(LLVMValueRef function, bool (*is_meant)(LLVMValueRef
 	return false;
 }
 
-/* LLVM (22) drops the jump of such a call where a sled is to stand in front of it; others are made calls (sleds.c). */
+/* LLVM (22) drops the jump of such a call if a sled precedes it. Other checked tail calls become plain calls
+ * (sleds.c). */
 static bool is_checked_jump(LLVMValueRef instruction)
 {
 	return spoor_call_is_must_tail(instruction) && spoor_call_is_checked(instruction);
 }
 
-/* By -mfunction-return=thunk-extern, -mlvi-cfi and -mharden-sls=return: what follows upon "ret" there, or stands for
- * it, LLVM (22) adds to returns that are no sleds. On AArch64 a sled stands in front of the return. */
+/* Whether -mfunction-return=thunk-extern, -mlvi-cfi or -mharden-sls=return applies on x86-64: LLVM (22) adds code
+ * after or instead of "ret", but not to returns that are sleds. On AArch64 a sled precedes the return, which
+ * stays. */
 static bool has_hardened_returns(LLVMValueRef function)
 {
 	static const char features[] = "target-features";
@@ -309,7 +314,7 @@ enum eligibility eligibility_for_sleds(LLVMValueRef function, const struct resol
 	return has_instruction(function, is_checked_jump) ? INELIGIBLE_CHECKED_JUMP : ELIGIBLE;
 }
 
-/* Of a coroutine that is not split: what comes behind a suspension is still in it. */
+/* In a coroutine that has not been split, the code after a suspension is still in the same function. */
 static bool begins_coroutine(LLVMValueRef instruction)
 {
 	return intrinsic_begins(instruction, "llvm.coro.begin");
@@ -328,7 +333,7 @@ enum eligibility eligibility_for_calls(LLVMValueRef function, const struct resol
 	return has_instruction(function, begins_coroutine) ? INELIGIBLE_COROUTINE : ELIGIBLE;
 }
 
-/* From -fsanitize=cfi-icall: what refers to the function then refers to the jump. */
+/* Whether -fsanitize=cfi-icall applies: references to the function then lead to a jump table. */
 static bool has_jump_table(LLVMValueRef function)
 {
 	static const char flag[] = "CFI Canonical Jump Tables", type[] = "type";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* entry_block.c - keeps a function's entry sled out of its loops. */
+/* entry_block.c - keeps a function's entry sled out of loops. */
 #include "pass/entry_block.h"
 
 #include "pass/placeholder.h"
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Who refers to a block are those that branch to it; its address, if taken, counts as one. */
+/* The users of a block are the branches to it, and its address if that is taken. */
 static bool has_several_users(LLVMBasicBlockRef block)
 {
 	LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
@@ -15,7 +15,7 @@ static bool has_several_users(LLVMBasicBlockRef block)
 	return use && LLVMGetNextUse(use);
 }
 
-/* Whether the way from the entry block leads into a loop without a decision. */
+/* Whether the entry block leads into a loop without a branch in between. */
 static bool runs_into_a_loop(LLVMBasicBlockRef block)
 {
 	for (;;) {
@@ -23,7 +23,7 @@ static bool runs_into_a_loop(LLVMBasicBlockRef block)
 
 		if (LLVMGetInstructionOpcode(terminator) != LLVMBr || LLVMIsConditional(terminator))
 			return false;
-		/* It ends: each block has the one before it as its only user. */
+		/* The walk ends, because each block has only the one before it as a user. */
 		block = LLVMGetSuccessor(terminator, 0);
 		if (has_several_users(block))
 			return true;

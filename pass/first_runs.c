@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_runs.c - order mode: a look at a byte in front of a function's own code.
+ * first_runs.c - order mode: tests a byte before a function's own code.
  *
- * Before the stack is moved (prologue.h), the call needs no room below the stack pointer,
- * nothing in the unwind table and no register. What a byte is for tells the address that the
- * call returns to, or, on AArch64, that of the words behind the jump.
+ * The test runs before the stack pointer moves (prologue.h), so its call needs no room below the
+ * stack pointer, no unwind information and no register. The call's return address says which
+ * function it is; on AArch64, the address of the words after the jump does.
  *
- * The distances count from the function itself, which therefore counts as one whose address
- * is taken: link-time optimisation makes no second copy of it, where they would be wrong.
+ * The distances count from the function itself, so LLVM treats the function's address as taken.
+ * Link-time optimisation then makes no second copy, in which the distances would be wrong.
  */
 #include "pass/first_runs.h"
 
@@ -23,26 +23,26 @@
 #define THUNK "spoor_dso_thunk_first"
 #define MARK "spoor-first-run"
 
-/* A piece of the code: bytes as they are, then, of four bytes, how far it is to a symbol. */
+/* A piece of the code: literal bytes, then four bytes with the distance to a symbol. */
 struct piece {
 	const char *bytes;
 	unsigned count;
 	enum { NOTHING, TO_BYTE, TO_THUNK } distance;
-	unsigned from;		/* where that counts from, in bytes from the first piece's begin */
+	unsigned from;		/* where the distance counts from, in bytes from the begin of the first piece */
 };
 
 /*
  * cmpb $0, byte(%rip); je call; lea distance(%rax,%rbp,8), %eax; body:
  *
- * The call is the last five bytes of the lea, which does nothing but change a register that
- * holds nothing here: a branch over the call would be taken each time, and cost a cycle.
+ * The call is the last five bytes of the lea. The lea itself only changes eax, which is unused
+ * here. A branch over the call would be taken each time, and cost a cycle.
  */
 static const struct piece x86_64[] = {
 	{"\x80\x3d", 2, TO_BYTE, 7},
 	{"\x00\x74\x02\x8d\x84\xe8", 6, TO_THUNK, 16},
 	{NULL, 0, NOTHING, 0},
 };
-/* Where it may hold something: cmpb $0, byte(%rip); jne body; xchg %ax, %ax; call thunk; body: */
+/* If eax may be in use: cmpb $0, byte(%rip); jne body; xchg %ax, %ax; call thunk; body: */
 static const struct piece x86_64_branch[] = {
 	{"\x80\x3d", 2, TO_BYTE, 7},
 	{"\x00\x75\x07\x66\x90\xe8", 6, TO_THUNK, 16},
@@ -60,14 +60,14 @@ static const struct piece aarch64[] = {
 	{NULL, 0, NOTHING, 0},
 };
 
-/* In the C convention's plain functions, and in others. */
+/* plain: for functions with the C convention and without variable arguments; elsewhere: for all others. */
 struct code {
 	const struct piece *plain, *elsewhere;
 };
 
 static const struct code on_x86_64 = {x86_64, x86_64_branch}, on_aarch64 = {aarch64, aarch64};
 
-/* The function's byte, which goes where the function goes. */
+/* Adds the function's byte, which the linker keeps or drops with the function. */
 static LLVMValueRef add_byte(LLVMModuleRef module, LLVMValueRef function)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
@@ -98,7 +98,7 @@ static LLVMValueRef thunk_of(LLVMModuleRef module)
 	return thunk;
 }
 
-/* From @from bytes behind the function's begin to @symbol. */
+/* The distance from @from bytes after the function's begin to @symbol. */
 static LLVMValueRef distance(LLVMContextRef context, LLVMValueRef symbol, LLVMValueRef function, unsigned from)
 {
 	LLVMTypeRef address = LLVMInt64TypeInContext(context);

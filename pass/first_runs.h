@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* first_runs.h - order mode: code that notices a function's first execution. */
+/* first_runs.h - order mode: adds code that reports a function's first execution. */
 #ifndef SPOOR_PASS_FIRST_RUNS_H
 #define SPOOR_PASS_FIRST_RUNS_H
 
@@ -8,12 +8,12 @@
 #include <stdbool.h>
 
 /*
- * first_run_add - begins @function with a look at a byte of its own, which calls
- * spoor_dso_thunk_first (registration.h) while that is 0.
+ * first_run_add - adds code to the begin of @function that tests the function's byte, and calls
+ * spoor_dso_thunk_first (registration.h) while the byte is 0.
  */
 void first_run_add(LLVMValueRef function);
 
-/* Whether an earlier run of the pass has done so. */
+/* Whether an earlier run of the pass has added the code. */
 bool first_run_has(LLVMValueRef function);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * function_table.c - a unit's part of its module's function table.
+ * function_table.c - adds a unit's functions to the function table of its module.
  *
- * From LLVM 16 on, the code generator makes an entry where it makes the
- * function's code, from metadata on the function: !pcsections. Nothing refers
- * to the function, so it is inlined, copied, specialised and dropped at link
- * time as it would be without an entry, and the copies have entries too. Where
- * there is no such metadata, or it gives entries of another form, they are
- * globals of their own: kept_entries.c.
+ * From LLVM 16 on, the code generator writes an entry when it emits the function's
+ * code, from metadata of the function: !pcsections. No reference to the function is
+ * needed, so it is inlined, copied, specialised and dropped at link time as without
+ * an entry, and its copies have entries too. If LLVM has no such metadata, or its
+ * entries have another form, the entries are globals: kept_entries.c.
  */
 #include "pass/function_table.h"
 
@@ -29,7 +28,7 @@ _Static_assert(sizeof(struct spoor_function) == 16 &&
 	       offsetof(struct spoor_function, position) == 12,
 	       "the code generator writes the first two, the pass the others");
 
-/* The address has 32 bits in !pcsections unless code may be far away. */
+/* Whether metadata makes entries of our form: an address in !pcsections has 32 bits unless code may be far away. */
 static bool metadata_fits(LLVMModuleRef module)
 {
 	static const char flag[] = "Code Model";
@@ -52,7 +51,7 @@ static unsigned metadata_kind(const struct function_table *table)
 					strlen("pcsections"));
 }
 
-/* What other sections are to know of @function, or null. */
+/* The metadata of @function for all such sections, or null. */
 static LLVMMetadataRef find_metadata(const struct function_table *table, LLVMValueRef function)
 {
 	unsigned kind = metadata_kind(table);
@@ -144,7 +143,7 @@ uint32_t function_table_unit(LLVMModuleRef module)
 	return result < 0 ? 0 : unit;
 }
 
-/* A list of section names, each with a list of constants: ours goes to the end. */
+/* The metadata is a list of section names, each with a list of constants. Ours is added at the end. */
 static int add_metadata(struct function_table *table, LLVMValueRef function, uint32_t position)
 {
 	LLVMContextRef context = LLVMGetModuleContext(table->module);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * injected.c - single calls of the runtime.
+ * injected.c - adds single calls of the runtime.
  *
- * Each has a place in the source where the function has one: a call that has none
- * cannot be inlined into, should the runtime be linked in as bitcode.
+ * Each call gets a source location if the function has one: LLVM cannot inline into a call
+ * without one, if the runtime is linked in as bitcode.
  */
 #include "pass/injected.h"
 
@@ -36,7 +36,7 @@ static void call(LLVMValueRef before, const char *name, LLVMTypeRef type, LLVMVa
 
 	if (!callee)
 		callee = LLVMAddFunction(module, name, type);
-	/* The program may have declared it otherwise; pointers have types in 14. */
+	/* The program may have declared the function differently; pointers have types in LLVM 14. */
 	if (LLVMGlobalGetValueType(callee) != type)
 		callee = LLVMConstBitCast(callee, LLVMPointerType(type, 0));
 	LLVMPositionBuilderBefore(builder, before);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* injected.h - single calls of the runtime, for calls.c. */
+/* injected.h - adds single calls of the runtime, for calls.c. */
 #ifndef SPOOR_PASS_INJECTED_H
 #define SPOOR_PASS_INJECTED_H
 
@@ -7,10 +7,10 @@
 
 #include <stdint.h>
 
-/* Calls "void name(void)" before an instruction. */
+/* Adds a call of "void name(void)" before an instruction. */
 void injected_call(LLVMValueRef before, const char *name);
 
-/* Calls "void name(uint64_t)" before an instruction. */
+/* Adds a call of "void name(uint64_t)" before an instruction. */
 void injected_log(LLVMValueRef before, const char *name, uint64_t id);
 
 #endif

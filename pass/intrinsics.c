@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* intrinsics.c - LLVM's own functions, by name. */
+/* intrinsics.c - finds calls of LLVM's intrinsic functions by name. */
 #include "pass/intrinsics.h"
 
 #include <string.h>

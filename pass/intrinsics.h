@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* intrinsics.h - LLVM's own functions, which have numbers in one version and names in all. */
+/* intrinsics.h - finds calls of LLVM's intrinsic functions by name: their numbers differ between versions. */
 #ifndef SPOOR_PASS_INTRINSICS_H
 #define SPOOR_PASS_INTRINSICS_H
 
@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-/* The name of the one that an instruction calls, or null; a call of none is the common case. */
+/* The name of the intrinsic that an instruction calls, or null, which is the common case. */
 const char *intrinsic_called(LLVMValueRef instruction);
-/* Whether an instruction calls one of them whose name begins so. */
+/* Whether an instruction calls an intrinsic whose name begins with @prefix. */
 bool intrinsic_begins(LLVMValueRef instruction, const char *prefix);
 
 #endif

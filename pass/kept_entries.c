@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kept_entries.c - entries of the function table as globals that refer to their functions.
+ * kept_entries.c - makes entries of the function table as globals that refer to their functions.
  *
- * Each entry is a constant of its own, in the function's COMDAT and linked to
- * its section, so that the linker keeps or drops the two together. Its address
- * field is the distance from itself to the function, which has 32 bits because
- * LLVM 14 and 19 cannot emit the 64-bit one in an executable that is optimised
- * at link time.
+ * Each entry is a constant in the function's COMDAT and linked to its section, so
+ * that the linker keeps or drops both together. The entry's address field is the
+ * distance from the field to the function. It has 32 bits, because LLVM 14 and 19
+ * cannot emit a distance of 64 bits in an executable that is optimised at link time.
  *
- * To a function that another module may replace the distance would need a
- * dynamic relocation, so it is one to a private alias of it. Alias and function
- * must then be kept as well: LLVM would replace the alias by the function, or,
- * once linking has made the function local, the function's name by the alias's.
- * A function that is local from the start has no alias and is not kept, because
- * what is local and kept cannot be imported into other units.
+ * If another module may replace the function, the distance would need a dynamic
+ * relocation. So the distance leads to a private alias of the function. Alias and
+ * function must then be kept as well: otherwise LLVM would replace the alias by the
+ * function or, once linking has made the function local, the function's name by the
+ * alias's. A function that is local from the start has no alias and is not kept,
+ * because a local function that is kept cannot be imported into other units.
  */
 #include "pass/kept_entries.h"
 
@@ -41,8 +40,8 @@ static bool is_entry(const struct kept_entries *entries, LLVMValueRef global)
 	return section && strcmp(section, entries->section) == 0 && LLVMGetInitializer(global);
 }
 
-/* The function that a field of an entry begins with, under casts. */
-static LLVMValueRef begins_with(LLVMValueRef value)
+/* The function at the start of an entry's field, without casts. */
+static LLVMValueRef function_in_field(LLVMValueRef value)
 {
 	for (;;) {
 		if (LLVMIsAConstantExpr(value))
@@ -59,7 +58,7 @@ static struct kept_entry read_entry(LLVMValueRef entry)
 	LLVMValueRef fields = LLVMGetInitializer(entry);
 
 	return (struct kept_entry){
-		.function = begins_with(LLVMGetOperand(fields, 0)),
+		.function = function_in_field(LLVMGetOperand(fields, 0)),
 		.unit = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(fields, 2)),
 		.position = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(fields, 3)),
 	};
@@ -119,7 +118,7 @@ static void associate(LLVMContextRef context, LLVMValueRef entry, LLVMValueRef f
 	LLVMGlobalSetMetadata(entry, kind, LLVMMDNodeInContext2(context, &target, 1));
 }
 
-/* What stands for @function in the table, and is not replaced by another module's. */
+/* Sets @local to a name of @function that no other module replaces. Returns 0, or -ENOMEM. */
 static int name_locally(struct kept_entries *entries, LLVMValueRef function, LLVMValueRef *local)
 {
 	LLVMLinkage linkage = LLVMGetLinkage(function);
@@ -153,7 +152,7 @@ int kept_entries_add(struct kept_entries *entries, LLVMValueRef function, uint32
 	distance = LLVMConstSub(LLVMConstPtrToInt(local, address),
 				LLVMConstPtrToInt(entry, address));
 	values[0] = LLVMConstTrunc(distance, word);
-	values[1] = LLVMConstInt(word, 0, 0);	/* the size is not known here */
+	values[1] = LLVMConstInt(word, 0, 0);	/* the size is unknown here */
 	values[2] = LLVMConstInt(word, unit, 0);
 	values[3] = LLVMConstInt(word, position, 0);
 	LLVMSetInitializer(entry, LLVMConstStructInContext(context, values, 4, 0));
@@ -167,7 +166,7 @@ int kept_entries_add(struct kept_entries *entries, LLVMValueRef function, uint32
 	return keep(entries, entry);
 }
 
-/* Adds what @old, an earlier list of what to keep, has in it. */
+/* Adds the values of @old, an earlier list of values to keep. */
 static int keep_all(struct kept_entries *entries, LLVMValueRef old)
 {
 	LLVMValueRef list = LLVMGetInitializer(old);
@@ -193,7 +192,7 @@ int kept_entries_commit(struct kept_entries *entries)
 			return result;
 		LLVMDeleteGlobal(used);
 	}
-	/* A cast only where pointers have types (14). */
+	/* A cast is made only if pointers have types (LLVM 14). */
 	for (size_t i = 0; i < entries->used_count; i++)
 		entries->used[i] = LLVMConstBitCast(entries->used[i], pointer);
 	array = LLVMConstArray(pointer, entries->used, (unsigned)entries->used_count);

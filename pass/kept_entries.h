@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kept_entries.h - entries of the function table as globals that refer to their functions. */
+/* kept_entries.h - makes entries of the function table as globals that refer to their functions. */
 #ifndef SPOOR_KEPT_ENTRIES_H
 #define SPOOR_KEPT_ENTRIES_H
 
@@ -12,10 +12,10 @@
 struct kept_entries {
 	LLVMModuleRef module;
 	const char *section;
-	/* What the compiler must keep: entries, aliases, functions. */
+	/* Values that the compiler must keep: entries, aliases, functions. */
 	LLVMValueRef *used;
 	size_t used_count, used_room;
-	/* Functions that had an entry when this was opened, sorted. */
+	/* Functions that had an entry when this was opened, sorted by address. */
 	struct kept_entry *known;
 	size_t known_count;
 };
@@ -25,17 +25,17 @@ struct kept_entry {
 	uint32_t unit, position;
 };
 
-/* Return: 0 or -ENOMEM. Close it in both cases. @section lives as long. */
+/* Returns 0, or -ENOMEM. Close the entries in both cases. @section stays valid until then. */
 int kept_entries_open(struct kept_entries *entries, LLVMModuleRef module, const char *section);
 
 /* The entry that @function had when @entries was opened, or null. */
 const struct kept_entry *kept_entries_find(const struct kept_entries *entries, LLVMValueRef function);
 
-/* Return: 0 or -ENOMEM. */
+/* Returns 0, or -ENOMEM. */
 int kept_entries_add(struct kept_entries *entries, LLVMValueRef function, uint32_t unit,
 		     uint32_t position);
 
-/* Makes the compiler keep what was added. Return: 0 or -ENOMEM. */
+/* Makes the compiler keep the added values. Returns 0, or -ENOMEM. */
 int kept_entries_commit(struct kept_entries *entries);
 
 void kept_entries_close(struct kept_entries *entries);

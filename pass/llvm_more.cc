@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* llvm_more.cc - opens what LLVM-C keeps shut. */
+/* llvm_more.cc - makes functions of LLVM's C++ interface available to C. */
 #include "pass/llvm_more.h"
 
-/* A macro of libtool's, and a parameter's name in LLVM's headers. */
+/* A macro that libtool defines; LLVM's headers use the name for a parameter. */
 #undef PIC
 
 #include "llvm/Config/llvm-config.h"
@@ -38,8 +38,8 @@ void spoor_metadata_remove(LLVMModuleRef module, const char *name)
 		unwrap(module)->eraseNamedMetadata(node);
 }
 
-/* Compilers that have no assembly in their language have not asked for these; those that
- * are linked with LLVM statically may not have them. */
+/* Compilers of languages without assembly have not initialised these. Compilers that link LLVM statically may not
+ * contain them. */
 extern "C" {
 void LLVMInitializeX86AsmParser(void) __attribute__((weak));
 void LLVMInitializeAArch64AsmParser(void) __attribute__((weak));
@@ -127,8 +127,8 @@ int spoor_function_has_funclets(LLVMValueRef function)
 	       isScopedEHPersonality(classifyEHPersonality(code->getPersonalityFn()));
 }
 
-/* Of which the code generator makes nothing. */
-static bool is_silent(const Instruction &instruction)
+/* Whether the code generator emits no code for an instruction. */
+static bool emits_no_code(const Instruction &instruction)
 {
 	auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
 
@@ -145,18 +145,18 @@ static bool is_silent(const Instruction &instruction)
 	}
 }
 
-static Instruction *loud_before(Instruction *instruction)
+static Instruction *code_before(Instruction *instruction)
 {
 	do
 		instruction = instruction->getPrevNode();
-	while (instruction && is_silent(*instruction));
+	while (instruction && emits_no_code(*instruction));
 	return instruction;
 }
 
-/* The call in front of @last that may be a jump, if what it returns is @value. */
+/* The call before @last that may be a tail call: the function returns its result, @value. */
 static CallInst *tail_call_before(Instruction *last, const Value *value)
 {
-	auto *call = dyn_cast_or_null<CallInst>(loud_before(last));
+	auto *call = dyn_cast_or_null<CallInst>(code_before(last));
 
 	if (!call || !call->isTailCall() || isa<IntrinsicInst>(call) || call->isInlineAsm() ||
 	    call->getFunction()->getFnAttribute("disable-tail-calls").getValueAsString() == "true")
@@ -164,14 +164,14 @@ static CallInst *tail_call_before(Instruction *last, const Value *value)
 	return !value || value == call ? call : nullptr;
 }
 
-/* Whether a block does nothing but return: @phi is what, where that depends. */
+/* Whether a block only returns. Sets @phi if the returned value depends on the path. */
 static bool only_returns(BasicBlock &block, ReturnInst *ret, PHINode *&phi)
 {
 	phi = nullptr;
 	for (Instruction &instruction : block) {
 		auto *merged = dyn_cast<PHINode>(&instruction);
 
-		if (&instruction == ret || is_silent(instruction))
+		if (&instruction == ret || emits_no_code(instruction))
 			continue;
 		if (!merged || merged != ret->getReturnValue())
 			return false;
@@ -190,7 +190,7 @@ static void part_return(BasicBlock &block, ReturnInst *ret)
 	for (BasicBlock *from : before) {
 		Instruction *last = from->getTerminator();
 
-		/* With its last but one way in, a merge goes. */
+		/* When only one predecessor is left, the phi disappears. */
 		if (!only_returns(block, ret, phi))
 			return;
 		const Value *value = phi ? phi->getIncomingValueForBlock(from) : ret->getReturnValue();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* llvm_more.h - the little of LLVM's C++ interface to which LLVM-C (14 to 22) has no way. */
+/* llvm_more.h - functions of LLVM's C++ interface that LLVM-C (14 to 22) lacks. */
 #ifndef SPOOR_LLVM_MORE_H
 #define SPOOR_LLVM_MORE_H
 
@@ -11,37 +11,37 @@
 extern "C" {
 #endif
 
-/* Ends the compilation as an error in the source would. */
+/* Ends the compilation, like an error in the source. */
 void spoor_report_error(LLVMModuleRef module, const char *message);
 void spoor_metadata_remove(LLVMModuleRef module, const char *name);
 int spoor_call_is_must_tail(LLVMValueRef call);
-/* Whether its target's type is checked in front of it (-fsanitize=kcfi). */
+/* Whether code before the call checks its target's type (-fsanitize=kcfi). */
 int spoor_call_is_checked(LLVMValueRef call);
-/* The first instruction after a call or an invoke that returns, on that way alone: splits
- * the edge to where others come from, too. */
+/* The first instruction after a call or an invoke that returns, on this path only: splits the edge if the next
+ * block has other predecessors. */
 LLVMValueRef spoor_call_next(LLVMValueRef call);
 void spoor_call_set_no_tail(LLVMValueRef call);
-/* Splits the block there, with a new one for the case that @condition is true, which is
- * unlikely. Return: the new block's end. */
+/* Splits the block before @before, and adds a new block for the unlikely case that @condition is true. Returns the
+ * end of the new block. */
 LLVMValueRef spoor_insert_if(LLVMValueRef condition, LLVMValueRef before);
-/* What the source calls a function, by its debug information; null where that is not said. */
+/* The function's name in the source, from its debug information; null if unknown. */
 const char *spoor_subprogram_name(LLVMMetadataRef subprogram, size_t *length);
-/* Whether who compiles the unit here can assemble, and takes assembly in it. */
+/* Whether the compiler of the unit has an assembler and accepts inline assembly. */
 int spoor_module_assembles(LLVMModuleRef module);
-/* Whether an exception may come out of a call, which no invoke of it changes. */
+/* Whether an exception may leave the function from a call that is not an invoke. */
 int spoor_call_may_throw(LLVMValueRef call);
-/* Makes an invoke of a call: exceptions out of it arrive in the landing pad of @pad. */
+/* Turns a call into an invoke whose exceptions arrive in the landing pad of @pad. */
 void spoor_call_catch(LLVMValueRef call, LLVMBasicBlockRef pad);
-/* Whether exceptions arrive in funclets, as those of Windows and WebAssembly do. */
+/* Whether exceptions arrive in funclets, as on Windows and WebAssembly. */
 int spoor_function_has_funclets(LLVMValueRef function);
-/* Gives each tail call that only a branch parts from its return one of its own, as the code
- * generator would do later. */
+/* If only a branch separates a tail call from its return, gives the call a separate return, as the code generator
+ * would do later. */
 void spoor_returns_part(LLVMValueRef function);
-/* What stands in front of @ret and must, or (with @tails) may, be the last that the function
- * does: a tail call. Or else @ret. */
+/* The tail call before @ret that must be or (with @tails) may be the function's last act. Returns @ret if there is
+ * none. */
 LLVMValueRef spoor_return_begin(LLVMValueRef ret, int tails);
-/* Bytes that stand in front of a function's own code (LLVM's language reference, "Prologue
- * Data"), which LLVM-C has since 19. */
+/* Bytes before a function's own code (LLVM's language reference, "Prologue Data"). LLVM-C has these functions
+ * since 19. */
 int spoor_function_has_prologue(LLVMValueRef function);
 void spoor_function_set_prologue(LLVMValueRef function, LLVMValueRef bytes);
 

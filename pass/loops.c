@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loops.c - whether a function can run a part of itself again. */
+/* loops.c - finds out whether a function has loops. */
 #include "pass/loops.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct block {
 
 struct step {
 	struct block *at;
-	unsigned next;	/* of its successors */
+	unsigned next;	/* index of the next successor */
 };
 
 static int compare(const void *left, const void *right)
@@ -31,8 +31,8 @@ static struct block *find(struct block *blocks, unsigned count, LLVMBasicBlockRe
 	return bsearch(&key, blocks, count, sizeof *blocks, compare);
 }
 
-/* Goes into depth; a way that leads to a block that is on the way is a loop. */
-static bool walk(struct block *blocks, unsigned count, struct step *steps, LLVMBasicBlockRef entry)
+/* Searches depth first. An edge to a block on the current path is a loop. */
+static bool find_loop(struct block *blocks, unsigned count, struct step *steps, LLVMBasicBlockRef entry)
 {
 	unsigned depth = 1;
 
@@ -71,7 +71,7 @@ bool loops_are_in(LLVMValueRef function)
 		for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
 			blocks[i++] = (struct block){block, UNSEEN};
 		qsort(blocks, count, sizeof *blocks, compare);
-		found = walk(blocks, count, steps, LLVMGetEntryBasicBlock(function));
+		found = find_loop(blocks, count, steps, LLVMGetEntryBasicBlock(function));
 	}
 	free(blocks);
 	free(steps);

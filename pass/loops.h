@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loops.h - whether a function can run a part of itself again. */
+/* loops.h - finds out whether a function has loops. */
 #ifndef SPOOR_PASS_LOOPS_H
 #define SPOOR_PASS_LOOPS_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Calls of itself are none. Without memory it says that there are. */
+/* Recursive calls do not count. Returns true without memory. */
 bool loops_are_in(LLVMValueRef function);
 
 #endif

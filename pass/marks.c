@@ -2,9 +2,9 @@
 /*
  * marks.c - finds the functions with the attribute no_instrument_function.
  *
- * clang keeps no trace of it in LLVM's code, but when it profiles (-pg), it
- * marks every function for a call of the profiler except for exactly those. The
- * marks have to be read before the optimiser inlines one function into another.
+ * clang does not write this attribute to LLVM's code. But with profiling (-pg), clang
+ * marks every function for a call of the profiler, except for those with the attribute.
+ * The marks must be read before the optimiser inlines one function into another.
  */
 #include "pass/marks.h"
 
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Set by -pg and by -pg -mfentry; the first also by -finstrument-functions-*. */
+/* Set by -pg and by -pg -mfentry; the first is also set by -finstrument-functions-*. */
 static const char mcount_mark[] = "instrument-function-entry-inlined";
 static const char fentry_mark[] = "fentry-call";
 
@@ -29,8 +29,8 @@ static bool ends_with(const char *text, size_t length, const char *end)
 	return length >= strlen(end) && memcmp(text + length - strlen(end), end, strlen(end)) == 0;
 }
 
-/* Whether clang was given bitcode or IR: it calls a unit by what it reads, and the source stays the source. */
-static bool was_code_before(LLVMModuleRef module)
+/* Whether clang compiles bitcode or IR: the unit's name is then the name of that file, and its source has another. */
+static bool is_from_bitcode(LLVMModuleRef module)
 {
 	size_t length, source_length;
 	const char *read = LLVMGetModuleIdentifier(module, &length);
@@ -56,8 +56,8 @@ void marks_read(LLVMModuleRef module, enum spoor_marks marks, bool obey)
 
 	if (marks == SPOOR_MARKS_ABSENT)
 		return;
-	/* -pg marks no functions of bitcode; -save-temps makes some, whose marks are in it. */
-	if (was_code_before(module) && !any_is_marked(module))
+	/* With -pg, clang marks no functions of bitcode. Bitcode of -save-temps has the marks already. */
+	if (is_from_bitcode(module) && !any_is_marked(module))
 		return;
 	for (function = LLVMGetFirstFunction(module); function;
 	     function = LLVMGetNextFunction(function)) {

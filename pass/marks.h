@@ -8,11 +8,11 @@
 #include <stdbool.h>
 
 /*
- * marks_read - sets "function-instrument"="xray-never" on them.
- * @marks: what becomes of the marks themselves
- * @obey:  false leaves it at that: there will be no sleds
+ * marks_read - sets "function-instrument"="xray-never" on these functions.
+ * @marks: whether clang set marks, and whether to remove them
+ * @obey:  false only removes the marks: there will be no sleds
  *
- * To be called before any function is inlined.
+ * Call it before any function is inlined.
  */
 void marks_read(LLVMModuleRef module, enum spoor_marks marks, bool obey);
 

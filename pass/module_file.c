@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_file.c - LLVM's code from a file or standard input, and to one or standard output. */
+/* module_file.c - reads LLVM's code from a file or standard input, and writes it to a file or standard output. */
 #include "pass/module_file.h"
 
 #include "text/file_bytes.h"
@@ -27,7 +27,7 @@ say(struct spoor_fault *fault, int error, const char *format, ...)
 	return error;
 }
 
-/* LLVM's messages end in a newline, and often have several lines. */
+/* Removes the newline at the end of a message of LLVM, which may have several lines. */
 static void trim(char *message)
 {
 	size_t length = message ? strlen(message) : 0;
@@ -47,11 +47,11 @@ int module_read(LLVMContextRef context, const char *path, LLVMModuleRef *module,
 			  : LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
 		error = say(fault, -EIO, "%.600s: cannot be read: %s", shown, message);
 	} else if (LLVMGetBufferSize(buffer) == 0) {
-		/* LLVM takes that for a module without anything in it. */
+		/* LLVM would accept this as an empty module. */
 		error = say(fault, -EINVAL, "%.600s: is empty; bitcode or IR is wanted", shown);
 		LLVMDisposeMemoryBuffer(buffer);
 	} else if (LLVMParseIRInContext(context, buffer, module, &message)) {
-		/* The buffer is the parser's. */
+		/* The parser owns the buffer. */
 		trim(message);
 		error = say(fault, -EINVAL, "%.600s: is neither bitcode nor IR that LLVM %s reads: %s", shown,
 			    LLVM_VERSION_STRING, message);
@@ -73,7 +73,7 @@ int module_check(LLVMModuleRef module, const char *whose, struct spoor_fault *fa
 	return error;
 }
 
-/* To the output file, or standard output. */
+/* Writes to the output file or standard output. */
 static int write_bytes(const char *path, const void *bytes, size_t size, struct spoor_fault *fault)
 {
 	int is_standard = strcmp(path, "-") == 0;
@@ -83,7 +83,7 @@ static int write_bytes(const char *path, const void *bytes, size_t size, struct 
 				    is_standard ? "standard output" : path, strerror(-error));
 }
 
-/* Whether the output is a terminal, by whichever name. */
+/* Whether the output is a terminal, under any name. */
 static int goes_to_terminal(const char *path)
 {
 	int fd, answer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_file.h - LLVM's code from a file or standard input, and to one or standard output. */
+/* module_file.h - reads LLVM's code from a file or standard input, and writes it to a file or standard output. */
 #ifndef SPOOR_MODULE_FILE_H
 #define SPOOR_MODULE_FILE_H
 
@@ -8,26 +8,26 @@
 #include <llvm-c/Core.h>
 
 /*
- * module_read - reads bitcode or IR; which of them is seen in it.
- * @path: "-" is standard input
+ * module_read - reads bitcode or IR, and detects which of them it is.
+ * @path: "-" means standard input
  *
- * Return: 0, or a negative errno and @fault says what is wrong.
+ * Returns 0, or a negative errno with the error in @fault.
  */
 int module_read(LLVMContextRef context, const char *path, LLVMModuleRef *module, struct spoor_fault *fault);
 
 /*
  * module_check - runs LLVM's verifier.
- * @whose: what is called wrong, if it is
+ * @whose: names the code in the error message
  *
- * Return: 0, or -EINVAL and @fault says what is wrong.
+ * Returns 0, or -EINVAL with the error in @fault.
  */
 int module_check(LLVMModuleRef module, const char *whose, struct spoor_fault *fault);
 
 /*
- * module_write - to @options' output file. Bitcode goes to no terminal unless that is
- * asked for. What could not be written whole is removed.
+ * module_write - writes to the output file of @options. Refuses to write bitcode to a terminal
+ * without an explicit request. Removes a file that could not be written completely.
  *
- * Return: 0, or a negative errno and @fault says what is wrong.
+ * Returns 0, or a negative errno with the error in @fault.
  */
 int module_write(LLVMModuleRef module, const struct spoor_options *options, struct spoor_fault *fault);
 

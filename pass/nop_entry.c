@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* data16 cs nopw 0(%rax,%rax): one instruction, or a thread could stand within the sled
- * (Intel SDM 2B, "NOP"). sled_x86_64.h has the same bytes. */
+/* data16 cs nopw 0(%rax,%rax): one instruction, so that no thread can be inside the sled (Intel SDM 2B, "NOP").
+ * sled_x86_64.h has the same bytes. */
 #define NOP_BYTES 11
 static const char nop[NOP_BYTES] = "\x66\x66\x2e\x0f\x1f\x84\x00\x00\x00\x00\x00";
 
-/* What never returns has no other sled, and would not be in LLVM's map at all, by which
- * XRay's interface numbers functions. */
+/* A function that never returns has no other sled, so without LLVM's entry sled it would be missing in LLVM's map,
+ * by which XRay's interface numbers functions. */
 static bool returns(LLVMValueRef function)
 {
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
@@ -25,8 +25,8 @@ static bool returns(LLVMValueRef function)
 	return false;
 }
 
-/* The head is switched by one store of two bytes. Without an alignment of its own a function has
- * the target's, which is none where size counts. */
+/* Aligns the function, because one store of two bytes switches the sled's head. By default the target's alignment
+ * applies, which is 1 if the code is optimised for size. */
 static void align(LLVMValueRef function)
 {
 	bool is_small = attribute_own_is_set(function, "optsize") || attribute_own_is_set(function, "minsize");

@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 /*
- * nop_entry_add - begins @function with a sled of ours in the place of LLVM's.
+ * nop_entry_add - begins @function with our entry sled instead of LLVM's.
  *
- * LLVM's is a jump, which costs a cycle a call; one nop of the same length costs nothing that
- * could be measured. It is in no map: the function table says that it is there.
+ * LLVM's sled is a jump, which costs a cycle for each call; one nop of the same length has no
+ * measurable cost. No sled map lists it, but the function table has a flag for it.
  *
- * Return: what the function's entry in the table has to say (enum spoor_function_flags), or 0
- * where the function keeps LLVM's sled.
+ * Returns the flags of the function's entry in the table (enum spoor_function_flags), or 0 if
+ * the function keeps LLVM's sled.
  */
 uint32_t nop_entry_add(LLVMValueRef function);
 

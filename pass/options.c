@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c - the table of the options, and what a value may be. */
+/* options.c - the table of options, and the valid values. */
 #define _GNU_SOURCE
 #include "pass/options.h"
 
@@ -79,7 +79,7 @@ static int no_memory(struct spoor_fault *fault)
 	return -ENOMEM;
 }
 
-/* Spoor's words. Return: 1, 0, or -EINVAL. */
+/* Accepts the same words as Spoor. Returns 1, 0, or -EINVAL. */
 static int read_boolean(const char *value)
 {
 	static const char *const yes[] = {"true", "t", "yes", "y", "1"};
@@ -173,7 +173,7 @@ int spoor_options_set(struct spoor_options *options, const struct spoor_option_s
 		return refuse(setting, fault, "there is no such option");
 	if (setting->is_typed && option->kind != SPOOR_OPTION_BOOLEAN && !setting->is_string)
 		return refuse(setting, fault, "must be a string, in quotes");
-	/* Blanks around the environment's words have no meaning, as in Spoor; in paths they have. */
+	/* As in Spoor, blanks around words in the environment are ignored. In paths they are significant. */
 	value = strdup(setting->value);
 	if (!value)
 		return no_memory(fault);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.h - what the pass and spoor_opt can be asked for: Spoor's options, by
- * Spoor's names, with Spoor's defaults.
+ * options.h - the options of the pass and spoor_opt, with Spoor's names and defaults.
  *
- * A value comes from spoor_config.toml, from the environment, which wins over
- * it, and in spoor_opt from the command line, which wins over both.
+ * A value comes from spoor_config.toml, from the environment, which takes precedence over
+ * the file, and in spoor_opt from the command line, which takes precedence over both.
  */
 #ifndef SPOOR_PASS_OPTIONS_H
 #define SPOOR_PASS_OPTIONS_H
@@ -28,12 +27,12 @@ struct spoor_options {
 	bool inject_instrumentation;
 	enum spoor_means mode;
 	enum spoor_language output_language;
-	/* "" for none. */
+	/* "" if not set. */
 	char *filters_file;
 	char *module_id;
-	char *output_file;	/* "-" is standard output */
+	char *output_file;	/* "-" means standard output */
 	char *output_symbols_file;
-	char *filters_file_source;	/* who named it, as a setting has it */
+	char *filters_file_source;	/* the source of the setting, as in struct spoor_option_setting */
 };
 
 enum spoor_option_kind { SPOOR_OPTION_BOOLEAN, SPOOR_OPTION_TEXT, SPOOR_OPTION_PATH, SPOOR_OPTION_WORD };
@@ -41,35 +40,36 @@ enum spoor_option_kind { SPOOR_OPTION_BOOLEAN, SPOOR_OPTION_TEXT, SPOOR_OPTION_P
 struct spoor_option {
 	const char *name;		/* as in the file */
 	enum spoor_option_kind kind;
-	const char *standard;		/* the default, as it is shown */
-	const char *meaning;		/* in few words */
+	const char *standard;		/* the default, as displayed */
+	const char *meaning;		/* a short description */
 	size_t offset;			/* in struct spoor_options */
-	const char *const *words;	/* of a word: by the numbers of its enum, then null */
+	const char *const *words;	/* the values of a word option, indexed by its enum; ends with null */
 };
 
 struct spoor_option_setting {
-	const char *source;		/* "SPOOR_INSTRUMENTATION_MODE", "/a/spoor_config.toml:3: mode" */
+	const char *source;		/* for messages: "SPOOR_INSTRUMENTATION_MODE", "/a/spoor_config.toml:3:
+					 * mode" */
 	const char *key;
 	const char *value;
-	/* What a file says of the value; elsewhere all is text. */
+	/* The type of the value in a file; other sources have only text. */
 	bool is_typed, is_string, is_boolean;
-	bool is_expanded;		/* by a shell: '~' and '$' are themselves */
-	const char *folder;		/* what paths are relative to; null: the working directory */
+	bool is_expanded;		/* by a shell: '~' and '$' are taken literally */
+	const char *folder;		/* the base of relative paths; null: the working directory */
 };
 
-/* Return: 0 or -ENOMEM. Free them in both cases. */
+/* Returns 0, or -ENOMEM. Free the options in both cases. */
 int spoor_options_begin(struct spoor_options *options);
 void spoor_options_free(struct spoor_options *options);
 
-/* The option at a position, from 0; null behind the last. */
+/* The option at a position, counted from 0; null after the last. */
 const struct spoor_option *spoor_option_at(size_t position);
-/* Null for none of that name. */
+/* Returns null if no option has this name. */
 const struct spoor_option *spoor_option_find(const char *name);
 
 /*
- * spoor_options_set - takes one setting.
+ * spoor_options_set - applies one setting.
  *
- * Return: 0, -EINVAL and @fault says what is wrong, or -ENOMEM and @fault says so.
+ * Returns 0, or -EINVAL or -ENOMEM with the error in @fault.
  */
 int spoor_options_set(struct spoor_options *options, const struct spoor_option_setting *setting,
 		      struct spoor_fault *fault);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options_sources.c - spoor_config.toml and SPOOR_INSTRUMENTATION_*. */
+/* options_sources.c - reads options from spoor_config.toml and SPOOR_INSTRUMENTATION_*. */
 #define _GNU_SOURCE
 #include "pass/options_sources.h"
 
@@ -69,13 +69,13 @@ static int take_text(struct spoor_options *options, const char *path, const char
 	return more;
 }
 
-/* The first of the folders from the working directory up that has the file. */
+/* Finds the file in the working directory or the nearest folder above it. */
 static int find_file(char path[PATH_MAX + sizeof FILE_NAME + 1], struct spoor_fault *fault)
 {
 	char *slash;
 
 	if (!getcwd(path, PATH_MAX)) {
-		/* A folder that was removed has nothing above it. */
+		/* A working directory that was removed has no folders above it. */
 		if (errno == ENOENT)
 			return -ENOENT;
 		snprintf(fault->text, sizeof fault->text,
@@ -130,7 +130,7 @@ static int take_variable(struct spoor_options *options, const char *variable, st
 	struct spoor_option_setting setting = {.source = source, .key = key, .value = value};
 
 	snprintf(source, sizeof source, "%.*s", (int)(value - 1 - variable), variable);
-	/* Lower case is the file's spelling, and no variable's. */
+	/* Only names in upper case are variables: lower case is the spelling in the file. */
 	snprintf(key, sizeof key, "%s", source + strlen(PREFIX));
 	for (char *at = key; *at; at++)
 		*at = islower((unsigned char)*at) ? '?' : (char)tolower((unsigned char)*at);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* options_sources.h - spoor_config.toml and SPOOR_INSTRUMENTATION_*. */
+/* options_sources.h - reads options from spoor_config.toml and SPOOR_INSTRUMENTATION_*. */
 #ifndef SPOOR_PASS_OPTIONS_SOURCES_H
 #define SPOOR_PASS_OPTIONS_SOURCES_H
 
 #include "pass/options.h"
 
 /*
- * spoor_options_read - takes what the file says, then what the environment says.
+ * spoor_options_read - applies the settings of the file, then those of the environment.
  *
- * The file is the first spoor_config.toml from the working directory up to and
- * including the root.
+ * The file is the first spoor_config.toml in the working directory or a folder above
+ * it, up to the root.
  *
- * Return: 0, or a negative errno and @fault says what is wrong.
+ * Returns 0, or a negative errno with the error in @fault.
  */
 int spoor_options_read(struct spoor_options *options, struct spoor_fault *fault);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pass.c - decides what is done to each function of a unit, and has it done. */
+/* pass.c - decides how each function of a unit is instrumented, and calls the files that do it. */
 #include "pass/pass.h"
 
 #include "pass/always.h"
@@ -23,10 +23,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* llvm/Support/CodeGen.h */
+/* From llvm/Support/CodeGen.h. */
 #define CODE_MODEL_LARGE 4
 
-/* A sled reaches two gigabytes. */
+/* Whether sleds reach their thunks: a sled reaches two gigabytes. */
 static bool code_is_in_reach(LLVMModuleRef module)
 {
 	static const char flag[] = "Code Model";
@@ -37,7 +37,7 @@ static bool code_is_in_reach(LLVMModuleRef module)
 				 LLVMMetadataAsValue(context, model), 0)) != CODE_MODEL_LARGE;
 }
 
-/* Whether LLVM emits sleds that a runtime of ours can patch; if not, @why says what for. */
+/* Whether LLVM emits sleds that our runtime can patch; if not, sets @why to the unsupported target. */
 static bool target_is_supported(LLVMModuleRef module, const char **why)
 {
 	const char *triple = LLVMGetTarget(module);
@@ -52,14 +52,14 @@ static bool target_is_supported(LLVMModuleRef module, const char **why)
 	return code_is_in_reach(module);
 }
 
-/* On a function that an earlier run has left out, and described. */
+/* Set on a function that an earlier run did not instrument, and described. */
 #define LEFT_OUT_ATTRIBUTE "spoor-left-out"
 
 struct pass {
 	LLVMModuleRef module;
 	const struct spoor_options *options;
 	enum spoor_means means;
-	const char *unsupported;	/* what cannot be given sleds of the target, or null */
+	const char *unsupported;	/* the target that cannot have sleds, or null */
 	uint32_t unit;
 	struct function_table table;
 	struct resolvers resolvers;
@@ -68,8 +68,8 @@ struct pass {
 	struct symbols symbols;
 };
 
-/* What the rules say. */
-static bool is_let_through(const struct pass *pass, struct symbol *symbol)
+/* Whether the filters let the function be instrumented. */
+static bool passes_filters(const struct pass *pass, struct symbol *symbol)
 {
 	const struct filter_rule *rule;
 	struct subject subject;
@@ -82,7 +82,7 @@ static bool is_let_through(const struct pass *pass, struct symbol *symbol)
 	return !blocks;
 }
 
-/* Whether a function is to be instrumented; its reason says why, or why not. */
+/* Whether a function is to be instrumented; sets its reason. */
 static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct symbol *symbol)
 {
 	static enum eligibility (*const eligibility_for[])(LLVMValueRef, const struct resolvers *) = {
@@ -103,23 +103,23 @@ static bool is_wanted(const struct pass *pass, LLVMValueRef function, struct sym
 	else if (attribute_is_set(function, LEFT_OUT_ATTRIBUTE))
 		symbol->reason = "an earlier run has left it out";
 	else
-		return always || !pass->filters.count || is_let_through(pass, symbol);
+		return always || !pass->filters.count || passes_filters(pass, symbol);
 	return false;
 }
 
-/* Whether the object file is to describe its functions: where tools can find them in a trace. */
-static bool embeds(const struct pass *pass)
+/* Whether the symbols go into the object file, too: only if tools can find the functions in a trace. */
+static bool embeds_symbols(const struct pass *pass)
 {
 	return pass->options->inject_instrumentation && !pass->unsupported;
 }
 
-/* @is_new: no earlier run has */
+/* @is_new: no earlier run has described the function */
 static int describe(struct pass *pass, struct symbol *symbol, bool is_new)
 {
 	LLVMValueRef function = symbol->description.function;
 
 	symbol->has_loop = loops_are_in(function);
-	symbol->in_section = is_new && embeds(pass) && LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
+	symbol->in_section = is_new && embeds_symbols(pass) && LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
 	if (symbol->in_section && !symbol->instrumented)
 		attribute_set(function, LEFT_OUT_ATTRIBUTE, "described");
 	return symbols_add(&pass->symbols, symbol);
@@ -131,7 +131,7 @@ static int visit(struct pass *pass, LLVMValueRef function, uint32_t position)
 	bool has = function_table_find(&pass->table, function, &symbol.id) || calls_have(function) ||
 		   first_run_has(function), wanted;
 	bool is_new = !has && !attribute_is_set(function, LEFT_OUT_ATTRIBUTE);
-	bool describes = *pass->options->output_symbols_file || (embeds(pass) && is_new);
+	bool describes = *pass->options->output_symbols_file || (embeds_symbols(pass) && is_new);
 	int result = 0;
 
 	if (describes || pass->filters.count)
@@ -184,7 +184,7 @@ static int begin_filters(struct pass *pass)
 
 	if (error == 0)
 		return 0;
-	/* What is wrong in it has its own place. */
+	/* An error in the file itself already names its place. */
 	snprintf(message, sizeof message, "spoor: %.600s%s%s", error == -EINVAL ? "" : pass->options->filters_file_source,
 		 error == -EINVAL ? "" : ": ", fault.text);
 	spoor_report_error(pass->module, message);
@@ -221,7 +221,7 @@ static uint32_t asleep(const struct spoor_options *options)
 	       (options->enable_runtime ? 0 : SPOOR_ASLEEP_NOT_ENABLED);
 }
 
-/* Return: 0, or a negative errno that has not been told. */
+/* Returns 0, or a negative errno that was not reported yet. */
 static int instrument(struct pass *pass)
 {
 	int result = resolvers_find(&pass->resolvers, pass->module);
@@ -260,7 +260,7 @@ int spoor_pass_run(LLVMModuleRef module, const struct spoor_options *options)
 
 	if (!target_is_supported(module, &why)) {
 		pass.unsupported = why;
-		/* Not through clang, where -Werror would make an error of it. */
+		/* Not reported through clang, where -Werror would make it an error. */
 		if (pass.means != SPOOR_MEANS_CALL && options->inject_instrumentation)
 			fprintf(stderr, "spoor: warning: there is no tracing of %s; "
 				"this unit is compiled without\n", why);

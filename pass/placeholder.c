@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* placeholder.c - an instruction that makes no code and keeps its place. */
+/* placeholder.c - an instruction that emits no code and keeps its place. */
 #include "pass/placeholder.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ void placeholder_insert(LLVMValueRef before)
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
 
 	LLVMPositionBuilderBefore(builder, before);
-	/* Two that begin both ways of a branch must not become one in front of it. */
+	/* If both branches begin with a placeholder, LLVM must not merge the two before the branch. */
 	LLVMAddCallSiteAttribute(LLVMBuildCall2(builder, type, nothing, NULL, 0, ""), LLVMAttributeFunctionIndex,
 				 LLVMCreateEnumAttribute(context, nomerge, 0));
 	LLVMDisposeBuilder(builder);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plugin.cc - registers the pass with LLVM's pass builder, which LLVM-C cannot
- * do. The pass itself is C.
+ * plugin.cc - registers the pass with LLVM's pass builder, which needs C++. The pass itself is
+ * written in C.
  */
 #include "pass/pass.h"
 #include "pass/plugin_options.h"
 
 #include "config.h"
-/* A macro of libtool's, and a parameter's name in LLVM's headers. */
+/* A macro that libtool defines; LLVM's headers use the name for a parameter. */
 #undef PIC
 
 #include "llvm/Config/llvm-config.h"
@@ -65,7 +65,7 @@ void add_at_end(ModulePassManager &manager, OptimizationLevel level)
 #endif
 {
 #if LLVM_VERSION_MAJOR < 16
-	/* Kept entries refer to their functions: what is dead must be gone before. */
+	/* Kept entries refer to their functions, so dead functions must be removed before. */
 	if (level != OptimizationLevel::O0)
 		manager.addPass(GlobalDCEPass());
 #else
@@ -95,7 +95,7 @@ void add_passes(PassBuilder &builder)
 	builder.registerPipelineStartEPCallback(add_at_start);
 	builder.registerOptimizerLastEPCallback(add_at_end);
 #if LLVM_VERSION_MAJOR >= 16
-	/* Where a linker has the plugin: units that no compiler with it has seen. */
+	/* For a linker with the plugin: units from compilers without it are instrumented here. */
 	builder.registerFullLinkTimeOptimizationLastEPCallback(add_after_linking);
 #endif
 	builder.registerPipelineParsingCallback(add_by_name);

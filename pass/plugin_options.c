@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_options.c - the options of a compiler that has the plugin. */
+/* plugin_options.c - reads the options of the plugin once in a compiler. */
 #define _GNU_SOURCE
 #include "pass/plugin_options.h"
 

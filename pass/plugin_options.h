@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_options.h - the options of a compiler that has the plugin. */
+/* plugin_options.h - the options of the plugin in a compiler. */
 #ifndef SPOOR_PLUGIN_OPTIONS_H
 #define SPOOR_PLUGIN_OPTIONS_H
 
@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 /*
- * spoor_plugin_options - what spoor_config.toml and the environment say, read once.
+ * spoor_plugin_options - the settings of spoor_config.toml and the environment, which are read once.
  *
- * Return: null after an error that ends the compilation of @module.
+ * Returns null after an error that ends the compilation of @module.
  */
 const struct spoor_options *spoor_plugin_options(LLVMModuleRef module);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prologue.c - bytes of ours that a function begins with. */
+/* prologue.c - adds bytes to the begin of a function. */
 #include "pass/prologue.h"
 
 #include "pass/attributes.h"
@@ -9,8 +9,10 @@
 
 struct landing_pad {
 	const char *bytes;
-	const char *guard, *own_guard;	/* where this flag of the module, or attribute, says that branches are guarded */
-	const char *no_second;		/* the attribute by which the code generator leaves out its own */
+	const char *guard, *own_guard;	/* the module's flag and the function's attribute that say whether branches
+					 * are guarded */
+	const char *no_second;		/* the attribute that prevents the code generator from emitting its landing
+					 * pad */
 };
 
 #define LANDING_PAD_BYTES 4
@@ -38,7 +40,7 @@ static bool is_guarded(LLVMModuleRef module, LLVMValueRef function, const struct
 	return flag_is_set(module, pad->guard);
 }
 
-/* As the code generator has it, which puts no landing pad into such a function. */
+/* Whether all uses of a function are direct calls: the code generator emits no landing pad then. */
 static bool is_called_by_name_alone(LLVMValueRef function)
 {
 	LLVMLinkage linkage = LLVMGetLinkage(function);
@@ -57,7 +59,7 @@ static bool is_called_by_name_alone(LLVMValueRef function)
 	return true;
 }
 
-static void leave_out_second(LLVMModuleRef module, LLVMValueRef function, const char *attribute)
+static void leave_out_second_pad(LLVMModuleRef module, LLVMValueRef function, const char *attribute)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
 
@@ -78,7 +80,7 @@ unsigned prologue_landing_pad(LLVMValueRef function, LLVMValueRef *pad)
 	if (!is_guarded(module, function, kind))
 		return 0;
 	if (kind->no_second) {
-		leave_out_second(module, function, kind->no_second);
+		leave_out_second_pad(module, function, kind->no_second);
 		if (is_called_by_name_alone(function))
 			return 0;
 	}

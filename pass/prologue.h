@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prologue.h - bytes of ours that a function begins with.
+ * prologue.h - adds bytes to the begin of a function.
  *
- * LLVM's language reference, "Prologue Data": the code generator puts them where the function
- * begins, before it moves the stack. A function that is inlined leaves them behind.
+ * See "Prologue Data" in LLVM's language reference: the code generator emits the bytes where the
+ * function begins, before the stack pointer moves. Inlined copies of a function do not have them.
  */
 #ifndef SPOOR_PASS_PROLOGUE_H
 #define SPOOR_PASS_PROLOGUE_H
@@ -12,22 +12,22 @@
 
 #include <stdbool.h>
 
-/* x86-64's bytes, or AArch64's: there are sleds and first runs of no other. */
+/* If false, the target is AArch64: no other architecture has sleds and first runs. */
 bool prologue_is_for_x86_64(LLVMModuleRef module);
 
 LLVMValueRef prologue_bytes(LLVMContextRef context, const char *bytes, unsigned count);
 
 /*
- * prologue_landing_pad - what must stand first where branches are guarded: the processor asks
- * for it of whatever is called through a pointer. Where it can, the code generator leaves out its
- * own, behind our bytes.
- * @pad: is set where there is one
+ * prologue_landing_pad - the instruction that must come first if branches are guarded: the processor
+ * requires it in every function that is called through a pointer. If possible, the code generator then
+ * emits no second one after our bytes.
+ * @pad: set if the function needs a landing pad
  *
- * Return: how many bytes it has, or 0.
+ * Returns the size of the landing pad in bytes, or 0.
  */
 unsigned prologue_landing_pad(LLVMValueRef function, LLVMValueRef *pad);
 
-/* @parts: one behind the other, without gaps */
+/* @parts: emitted one after the other, without gaps */
 void prologue_set(LLVMValueRef function, LLVMValueRef *parts, unsigned count);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * sleds.c - gives a function its sleds, and its entry in the function table.
  *
- * LLVM's code generator makes the sleds, from string attributes, for every
- * return and tail call of a function; they travel in bitcode to where code is
- * generated. There, functions that are inlined into others lose their sleds
- * with their code, and those that remain have what they were given here.
+ * LLVM's code generator emits sleds at the entry and at every return and tail call of a
+ * function with certain string attributes. Bitcode preserves the attributes. A function
+ * that is inlined before code generation loses its sleds with its code; every function
+ * that remains has the attributes that it got here.
  */
 #include "pass/sleds.h"
 
@@ -22,13 +22,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What else there is to know of a function, from one walk over its instructions. */
+/* Other properties of a function, found in one walk through its instructions. */
 struct survey {
 	bool has_stack_objects;
 	bool has_indirect_tail_calls, has_checked_tail_calls;
 };
 
-/* One that the code generator may turn into a jump through a register or memory. */
+/* Whether the code generator may turn a call into a jump through a register or memory. */
 static bool is_indirect_tail_call(LLVMValueRef call)
 {
 	LLVMValueRef callee;
@@ -39,7 +39,7 @@ static bool is_indirect_tail_call(LLVMValueRef call)
 	return !LLVMIsConstant(callee) && !LLVMIsAInlineAsm(callee);
 }
 
-/* One whose sled would cost it its jump (eligibility.c). */
+/* Whether a tail call would lose its jump if a sled preceded it (eligibility.c). */
 static bool is_checked_tail_call(LLVMValueRef call)
 {
 	return is_indirect_tail_call(call) && spoor_call_is_checked(call);
@@ -81,10 +81,10 @@ static void forbid_tail_calls(LLVMValueRef function, bool (*are_meant)(LLVMValue
 }
 
 /*
- * Where it optimises for size, LLVM 14 makes one jump of a branch to a tail call,
- * and leaves the sled in front of it, where it must stay dormant: the flags are
- * live, and the exit may not be taken. A profile makes it do so in any function
- * that has cold code. Only a call with nothing in front of it is meant.
+ * When LLVM 14 optimises for size, it merges a branch to a tail call into one conditional jump,
+ * and leaves the sled before it. There the sled must stay dormant: the flags are in use, and
+ * the exit may not be taken. With a profile, LLVM does so in any function that has cold code.
+ * Only a tail call that is alone in its block is affected.
  */
 static bool may_jump_out_conditionally(LLVMModuleRef module, LLVMValueRef function)
 {
@@ -112,8 +112,8 @@ int sleds_add(struct function_table *table, LLVMValueRef function, uint32_t posi
 
 	for (; instruction; instruction = next_instruction(instruction))
 		survey_instruction(&survey, instruction);
-	/* A tail call's sled, once patched, writes below the stack pointer, where LLVM may have left the
-	 * table that it jumps through. */
+	/* A patched sled of a tail call writes below the stack pointer, where LLVM may have left the table through
+	 * which the call jumps. */
 	if (survey.has_stack_objects && survey.has_indirect_tail_calls)
 		forbid_tail_calls(function, is_indirect_tail_call);
 	else if (survey.has_checked_tail_calls)
@@ -123,7 +123,7 @@ int sleds_add(struct function_table *table, LLVMValueRef function, uint32_t posi
 
 	attribute_set(function, "function-instrument", "xray-always");
 	attribute_set(function, "xray-instruction-threshold", "1");
-	/* From -fxray-instrumentation-bundle=: half of the sleds is no use. */
+	/* Set by -fxray-instrumentation-bundle=. A function with only entry or exit sleds is useless. */
 	attribute_remove(function, "xray-skip-entry");
 	attribute_remove(function, "xray-skip-exit");
 	flags = nop_entry_add(function);
@@ -134,7 +134,7 @@ int sleds_add(struct function_table *table, LLVMValueRef function, uint32_t posi
 	return function_table_add(table, function, position, flags);
 }
 
-/* Under -fxray-instrument LLVM would give it sleds unasked. */
+/* With -fxray-instrument, LLVM would emit sleds for every function. */
 void sleds_leave_out(LLVMValueRef function)
 {
 	if (!attribute_is_set(function, "function-instrument") &&

@@ -6,13 +6,14 @@
 #include "pass/function_table.h"
 
 /*
- * sleds_add - @function is eligible, and at this position in its unit.
+ * sleds_add - adds sleds to @function, which is eligible.
+ * @position: in its unit
  *
- * Return: 0, -ENOMEM, or -ERANGE for a position that is too large.
+ * Returns 0, -ENOMEM, or -ERANGE for a position that is too large.
  */
 int sleds_add(struct function_table *table, LLVMValueRef function, uint32_t position);
 
-/* Sees to it that @function has none, whatever the compiler was told. */
+/* Makes sure that @function gets no sleds, whatever the compiler's options are. */
 void sleds_leave_out(LLVMValueRef function);
 
 #endif

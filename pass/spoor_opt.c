@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spoor_opt.c - the pass as a program of its own: bitcode or IR in, bitcode or IR out.
+ * spoor_opt.c - the pass as a separate program, which reads and writes bitcode or IR.
  *
- * For compilers that take no plugins, and for what they make of other languages.
+ * For compilers that accept no plugins, including compilers of other languages.
  */
 #include "pass/command_line.h"
 #include "pass/module_file.h"
@@ -26,8 +26,8 @@ enum status { STATUS_GOOD = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
 static bool failed;
 
-/* What the parser warns of, and what the pass finds wrong. */
-static void hear(LLVMDiagnosticInfoRef diagnostic, void *unused)
+/* Prints the warnings of the parser and the errors of the pass. */
+static void print_diagnostic(LLVMDiagnosticInfoRef diagnostic, void *unused)
 {
 	static const char *const words[] = {
 		[LLVMDSError] = "error: ", [LLVMDSWarning] = "warning: ", [LLVMDSRemark] = "", [LLVMDSNote] = "",
@@ -42,8 +42,8 @@ static void hear(LLVMDiagnosticInfoRef diagnostic, void *unused)
 }
 
 /*
- * Calls go into the parts that coroutines are split into, which compilers do late, if
- * they were not asked to optimise before they hand out their code.
+ * Splits coroutines, because call mode instruments their parts. Compilers split them late, and
+ * not at all if they emit bitcode without optimisation.
  */
 #if LLVM_VERSION_MAJOR < 15
 static const char splitting[] = "function(coro-early),cgscc(coro-split),function(coro-cleanup)";
@@ -110,13 +110,13 @@ static int run(int argc, char **argv, struct spoor_options *options)
 		fprintf(stderr, "spoor_opt: %s\nTry 'spoor_opt --help'.\n", fault.text);
 		return STATUS_USAGE;
 	}
-	/* Assembler in a module defines symbols, which bitcode lists. */
+	/* Assembly in a module may define symbols, which bitcode lists. */
 	LLVMInitializeAllTargetInfos();
 	LLVMInitializeAllTargets();
 	LLVMInitializeAllTargetMCs();
 	LLVMInitializeAllAsmParsers();
 	context = LLVMContextCreate();
-	LLVMContextSetDiagnosticHandler(context, hear, NULL);
+	LLVMContextSetDiagnosticHandler(context, print_diagnostic, NULL);
 	error = instrument(context, line.input, options, &fault);
 	LLVMContextDispose(context);
 	if (error < 0)
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	const char *about;
 	int status;
 
-	/* Whoever reads the output may stop before its end: that is an error like others. */
+	/* If the reader of the output ends early, writing must fail with an error instead of a signal. */
 	signal(SIGPIPE, SIG_IGN);
 	switch (command_line_wish(argc, argv, &about)) {
 	case COMMAND_LINE_HELP:

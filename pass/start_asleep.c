@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start_asleep.c - says in a program that it is to start untraced.
+ * start_asleep.c - adds a note to a program that makes it start untraced.
  *
- * In a note, because the runtime must know before the first library of the
- * program has registered, which is before any code of the program runs.
+ * A note is used because the runtime reads it before the first library of the
+ * program registers, which is before any code of the program runs.
  */
 #include "pass/start_asleep.h"
 
@@ -24,7 +24,7 @@ static bool defines_main(LLVMModuleRef module)
 	       LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
 }
 
-/* llvm.used rather than llvm.compiler.used: no linker may drop it either. */
+/* Uses llvm.used rather than llvm.compiler.used, so that linkers keep the note, too. */
 static int keep(LLVMModuleRef module, LLVMValueRef note)
 {
 	static const char used_name[] = "llvm.used";
@@ -38,7 +38,7 @@ static int keep(LLVMModuleRef module, LLVMValueRef note)
 		return -ENOMEM;
 	for (unsigned i = 0; i < count; i++)
 		values[i] = LLVMGetOperand(list, i);
-	/* A cast only where pointers have types (14). */
+	/* A cast is made only if pointers have types (LLVM 14). */
 	values[count] = LLVMConstBitCast(note, pointer);
 	if (used)
 		LLVMDeleteGlobal(used);

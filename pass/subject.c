@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* subject.c - a function as rules see it. */
+/* subject.c - answers the questions of filter rules about a function. */
 #define _GNU_SOURCE
 #include "pass/subject.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Without debug information, the file that the unit was made of. */
+/* The function's source file or, without debug information, the unit's. */
 static const char *source_path(struct subject *subject)
 {
 	const struct description *description = subject->description;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* subject.h - a function as rules see it. */
+/* subject.h - answers the questions of filter rules about a function. */
 #ifndef SPOOR_PASS_SUBJECT_H
 #define SPOOR_PASS_SUBJECT_H
 
@@ -11,14 +11,15 @@ struct subject {
 	struct description *description;
 	const char *module;
 	char *path;
-	int loops;	/* -1: not looked for yet */
+	int loops;	/* 1 or 0; -1: not determined yet */
 };
 
 /*
- * subject_make - of a function that is described.
- * @module: what the unit is called
+ * subject_make - prepares a function for rules.
+ * @description: must stay valid as long as @subject
+ * @module: the unit's name
  *
- * It must not be moved. Free it.
+ * Do not move @subject. Free it.
  */
 void subject_make(struct subject *subject, struct description *description, const char *module);
 void subject_free(struct subject *subject);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols.c - what describes a unit's functions (symbols.proto): a file, and a section of the object file. */
+/* symbols.c - writes the descriptions of a unit's functions (symbols.proto) to a file and to the object file. */
 #include "pass/symbols.h"
 
 #include "pass/data_section.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The messages of one function. They point into each other: they must not move. */
+/* The messages of one function. They contain pointers to each other, so they must not move. */
 struct message {
 	Spoor__Symbols__Entry entry;
 	Spoor__FunctionInfos infos;
@@ -40,7 +40,7 @@ int symbols_begin(struct symbols *symbols, const char *module_id, const char *so
 
 int symbols_add(struct symbols *symbols, struct symbol *symbol)
 {
-	/* For the name to be there when it is written. */
+	/* Demangles now, because fill() only copies the name. */
 	if (!description_demangled(&symbol->description))
 		return -ENOMEM;
 	if (symbols->count == symbols->room) {
@@ -91,7 +91,7 @@ static void fill(struct message *message, const struct symbols *symbols, const s
 	info->created_at = created;
 }
 
-/* What is to be packed; the lists have room for all. */
+/* Prepares all messages to pack. Returns their number; the lists have room for all functions. */
 static size_t fill_all(const struct symbols *symbols, bool section, struct message *messages,
 		       Spoor__Symbols__Entry **entries, Spoor__Timestamp *created)
 {
@@ -108,10 +108,10 @@ static size_t fill_all(const struct symbols *symbols, bool section, struct messa
 }
 
 /*
- * symbols_pack - the message of all, or of those for the section.
- * @bytes: gets what is to be freed
+ * symbols_pack - packs all functions, or those for the section.
+ * @bytes: set to the packed bytes; the caller frees them
  *
- * Return: 0 or -ENOMEM.
+ * Returns 0, or -ENOMEM.
  */
 static int symbols_pack(const struct symbols *symbols, bool section, uint8_t **bytes, size_t *size)
 {
@@ -123,7 +123,7 @@ static int symbols_pack(const struct symbols *symbols, bool section, uint8_t **b
 	*bytes = NULL;
 	created.seconds = symbols->created_s;
 	created.nanos = symbols->created_ns;
-	/* proto3 writes no zeros. */
+	/* proto3 does not write zeros. */
 	created.has_seconds = created.seconds != 0;
 	created.has_nanos = created.nanos != 0;
 	if (messages && entries) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unit_id.c - a name for a translation unit that follows from what is in it.
+ * unit_id.c - computes an ID of a translation unit from its contents.
  *
- * Hashed are the functions (name, instructions, constants, callees, not how
- * values flow between instructions: two units that differ in nothing else have
- * different names in them) and the initial values of the globals. What depends
- * on the folder of the build is in strings (assert, __FILE__), so folders in
- * strings do not count.
+ * The hash covers the functions (name, instructions, constants, callees) and the
+ * initial values of the globals. It does not cover how values flow between
+ * instructions: two units that differ only in that have different names in them.
+ * The build folder appears in strings (assert, __FILE__), so folders in strings do
+ * not count.
  *
- * Printing the module or writing its bitcode instead would cost more than all
- * of the rest of the pass, and would contain paths and debug information.
+ * Printing the module or writing its bitcode instead would cost more than the rest
+ * of the pass, and would include paths and debug information.
  */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
@@ -32,13 +32,13 @@
 #define LLVMGetAggregateElement LLVMGetElementAsConstant
 #endif
 
-/* Arrays of numbers: LLVM makes an object of every element that is looked at. */
+/* The limit for arrays of numbers: LLVM allocates an object for every element that is read. */
 #define ELEMENTS_LOOKED_AT 32
 
-/* Where the ID is noted: metadata that no pass of LLVM's touches. */
+/* The name of the ID's metadata, which no pass of LLVM touches. */
 #define NOTE "spoor.unit"
 
-/* Intrinsics that come and go with -g and -O. */
+/* Intrinsics that depend on -g and -O. */
 static const char *const skipped_intrinsics[] = {
 	"llvm.dbg.declare", "llvm.dbg.value", "llvm.dbg.label", "llvm.dbg.assign",
 	"llvm.lifetime.start", "llvm.lifetime.end",
@@ -85,7 +85,7 @@ static void add_name(struct hasher *hasher, LLVMValueRef value)
 	add_string(hasher, name, length);
 }
 
-/* A string without the folders in it: of each word, what follows its last slash. */
+/* Adds a string without folders: of each word, only the part after its last slash. */
 static void add_text(struct hasher *hasher, const char *text, size_t length)
 {
 	static const char ends_word[] = " \t\n\"'=:;,()<>[]";
@@ -125,7 +125,7 @@ static void add_array(struct hasher *hasher, LLVMValueRef array)
 	}
 }
 
-/* Instructions, arguments and blocks count as that and no more. */
+/* Of instructions, arguments and blocks, only the kind is added. */
 static void add_value(struct hasher *hasher, LLVMValueRef value)
 {
 	LLVMValueKind kind = LLVMGetValueKind(value);
@@ -199,7 +199,7 @@ static void add_function(struct hasher *hasher, LLVMValueRef function)
 			add_instruction(hasher, instruction);
 }
 
-/* llvm.used and the like, and annotations, which name the source file. */
+/* llvm.used and similar globals, and annotations, which contain the source file's name. */
 static bool is_compilers_own(LLVMValueRef global)
 {
 	const char *section = LLVMGetSection(global);
@@ -246,8 +246,8 @@ static uint32_t compute(LLVMModuleRef module)
 	return finish(&hasher);
 }
 
-/* What an earlier run has instrumented has its ID, and other contents. */
-static uint32_t find(LLVMModuleRef module)
+/* An instrumented unit keeps its ID, because its contents have changed. */
+static uint32_t find_unit(LLVMModuleRef module)
 {
 	uint32_t unit = function_table_unit(module);
 
@@ -262,17 +262,17 @@ void unit_id_note(LLVMModuleRef module)
 
 	if (LLVMGetNamedMetadataNumOperands(module, NOTE) != 0)
 		return;
-	id = LLVMValueAsMetadata(LLVMConstInt(word, find(module), 0));
+	id = LLVMValueAsMetadata(LLVMConstInt(word, find_unit(module), 0));
 	node = LLVMMDNodeInContext2(context, &id, 1);
 	LLVMAddNamedMetadataOperand(module, NOTE, LLVMMetadataAsValue(context, node));
 }
 
-/* The note of the one unit that the module has been from the start; 0 for none. */
+/* The note of the only unit that the module was made of; 0 if there is none. */
 static uint32_t read_note(LLVMModuleRef module)
 {
 	LLVMValueRef node, id;
 
-	/* More than one: units that were linked before their notes were taken. */
+	/* More than one: units were linked before their notes were removed. */
 	if (LLVMGetNamedMetadataNumOperands(module, NOTE) != 1)
 		return 0;
 	LLVMGetNamedMetadataOperands(module, NOTE, &node);
@@ -281,8 +281,8 @@ static uint32_t read_note(LLVMModuleRef module)
 }
 
 /*
- * All units of a library may have been given its name: what keeps them apart is what
- * they are made of and which functions are in them, whatever these do.
+ * All units of a library may have the same @name, so the ID also covers the source file and the
+ * names of the functions, but not the functions' contents.
  */
 static uint32_t compute_named(LLVMModuleRef module, const char *name)
 {
@@ -303,7 +303,7 @@ static uint32_t compute_named(LLVMModuleRef module, const char *name)
 	return finish(&hasher);
 }
 
-/* The folder that the source lies in, without those above it, which differ from machine to machine. */
+/* Adds the folder of the source without its parents, which differ between machines. */
 static void add_folder(struct hasher *hasher, LLVMModuleRef module)
 {
 	char path[2 * PATH_MAX];
@@ -343,7 +343,7 @@ uint32_t unit_id_take(LLVMModuleRef module, const char *name, bool by_folder)
 
 	spoor_metadata_remove(module, NOTE);
 	if (!result)
-		result = find(module);
-	/* What an earlier run has instrumented keeps its ID. */
+		result = find_unit(module);
+	/* An instrumented unit keeps its ID. */
 	return by_folder && !before ? with_folder(module, result) : result;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_marks.c - says at run time where exceptions and longjmp have arrived, and where
- * one stack is left for another.
+ * unwind_marks.c - marks the places where exceptions and longjmp arrive, and where code
+ * switches to another stack.
  *
- * A frame is told by where its return address lies: that is known in the entry
- * sled as well, takes no frame pointer, and is the containing function's should
- * this one be inlined when the program is linked. That one must log its frame then:
- * each mark notes where it has come to be.
+ * A mark identifies its frame by the address of the return address. The entry sled knows this
+ * address too, and it needs no frame pointer. If the function is inlined at link time, the
+ * address is that of the containing function, which must log its frame then. So each mark also
+ * records in which function it is.
  */
 #include "pass/unwind_marks.h"
 
@@ -17,12 +17,12 @@
 #include <string.h>
 
 #define MARK_NAME "spoor_dso_unwound"
-/* llvm/IR/CallingConv.h: with another one, what the pad holds in registers would need
- * some that must be saved where the function begins. */
+/* llvm/IR/CallingConv.h. With another convention, values that the pad keeps in registers would have to be saved at
+ * the function's entry. */
 #define PRESERVE_MOST 14
 
-/* What tells of a frame: where its return address lies or, where that is no place that is known
- * when the function is entered, where the stack was then. Null for other architectures. */
+/* The intrinsic that identifies a frame: by the address of the return address or, if that is unknown at the
+ * function's entry, by the stack pointer there. Null for other architectures. */
 static const char *frame_intrinsic(LLVMModuleRef module)
 {
 	const char *triple = LLVMGetTarget(module);
@@ -39,8 +39,8 @@ static LLVMTypeRef mark_type(LLVMContextRef context)
 }
 
 /*
- * The stub's function; null at run time where the module has none. The stub's own
- * declaration hides it: here that would make gold forget that it may be missing.
+ * The stub's function; null at run time if the module has no stub. The stub declares it hidden,
+ * but here that would make gold forget that it may be missing.
  */
 static LLVMValueRef mark_function(LLVMModuleRef module)
 {
@@ -54,7 +54,7 @@ static LLVMValueRef mark_function(LLVMModuleRef module)
 	return function;
 }
 
-/* Notes where it is in the section spoor_marks, which goes where the function goes. */
+/* Records the mark's address in the section spoor_marks, which the linker keeps or drops with the function. */
 static const char place[] =
 	".Lspoor_mark${:uid}:\n"
 	"\t.pushsection spoor_marks,\"ao?\",@progbits,.Lspoor_mark${:uid}\n"
@@ -70,7 +70,7 @@ static void insert_place(LLVMModuleRef module, LLVMBuilderRef builder)
 	LLVMBuildCall2(builder, type, note, NULL, 0, "");
 }
 
-/* @what: bits beside the frame's, or 0 */
+/* @what: more bits to pass with the frame's address, or 0 */
 static void insert_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef mark, uint64_t what)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
@@ -89,7 +89,7 @@ static void insert_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueR
 	LLVMSetInstructionCallConv(LLVMBuildCall2(builder, mark_type(context), mark, &frame, 1, ""), PRESERVE_MOST);
 }
 
-/* Puts a mark before an instruction, for the case that @condition, if there is one, is true. */
+/* Inserts a mark before an instruction. @condition: the mark runs only if this is true; may be null */
 static void insert_mark(LLVMValueRef before, LLVMValueRef condition, uint64_t what)
 {
 	LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(before)));
@@ -106,8 +106,8 @@ static void insert_mark(LLVMValueRef before, LLVMValueRef condition, uint64_t wh
 	LLVMDisposeBuilder(builder);
 }
 
-/* Whether a block calls one function, which ends the program: where an exception must
- * not get out of one that is noexcept, say. */
+/* Whether a block only calls one function, which ends the program: for example if an exception must not leave a
+ * noexcept function. */
 static bool ends_program(LLVMBasicBlockRef block)
 {
 	LLVMValueRef instruction = LLVMGetFirstInstruction(block);
@@ -123,8 +123,8 @@ static bool ends_program(LLVMBasicBlockRef block)
 }
 
 /*
- * A call of setjmp or the like, which says by its result that it has returned again.
- * @returns_twice: the attribute's number
+ * Whether a call is setjmp or similar: its result says that it returns a second time.
+ * @returns_twice: number of the attribute
  */
 static bool is_set_jump(LLVMValueRef call, unsigned returns_twice)
 {
@@ -132,7 +132,7 @@ static bool is_set_jump(LLVMValueRef call, unsigned returns_twice)
 
 	if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMIntegerTypeKind)
 		return false;
-	/* __builtin_setjmp, which has not the attribute. */
+	/* __builtin_setjmp does not have the attribute. */
 	if (intrinsic_begins(call, "llvm.eh.sjlj.setjmp"))
 		return true;
 	callee = LLVMGetCalledValue(call);
@@ -141,8 +141,8 @@ static bool is_set_jump(LLVMValueRef call, unsigned returns_twice)
 		LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, returns_twice));
 }
 
-/* A call after which another stack is in use, until a function there switches back: of libc,
- * boost.context, libucontext, libco and libcoro. */
+/* Whether a call switches to another stack, until code there switches back: functions of libc, boost.context,
+ * libucontext, libco and libcoro. */
 static bool is_switch(LLVMValueRef call)
 {
 	static const char *const names[] = { "swapcontext", "jump_fcontext", "ontop_fcontext", "libucontext_swapcontext",
@@ -161,7 +161,7 @@ static bool is_switch(LLVMValueRef call)
 	return false;
 }
 
-/* Whether exceptions come to a landing pad out of a call that switches stacks. */
+/* Whether exceptions arrive at a landing pad from a call that switches stacks. */
 static bool is_pad_of_switch(LLVMValueRef pad)
 {
 	LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(LLVMGetInstructionParent(pad)));
@@ -186,21 +186,21 @@ static LLVMValueRef is_not_zero(LLVMValueRef value)
 
 enum arrival { NO_ARRIVAL, EXCEPTION, SET_JUMP, SWITCH };
 
-/* What arrives at an instruction that did not come from the one before it. */
+/* What arrives at an instruction other than from the previous one. */
 static enum arrival arrival_at(LLVMValueRef instruction, unsigned returns_twice)
 {
 	switch (LLVMGetInstructionOpcode(instruction)) {
 	case LLVMLandingPad:
 		return ends_program(LLVMGetInstructionParent(instruction)) ? NO_ARRIVAL : EXCEPTION;
 	case LLVMCall:
-	case LLVMInvoke:	/* a destructor is due, or a handler stands around it */
+	case LLVMInvoke:	/* it has destructors to run, or is inside a try block */
 		return is_set_jump(instruction, returns_twice) ? SET_JUMP : is_switch(instruction) ? SWITCH : NO_ARRIVAL;
 	default:
 		return NO_ARRIVAL;
 	}
 }
 
-/* Return: the block in which what stood behind @instruction is, or one before it. */
+/* Returns the block that contains the code after @instruction, or an earlier block. */
 static LLVMBasicBlockRef mark_arrival(LLVMValueRef instruction, enum arrival arrival)
 {
 	LLVMValueRef again;
@@ -211,8 +211,8 @@ static LLVMBasicBlockRef mark_arrival(LLVMValueRef instruction, enum arrival arr
 		insert_mark(spoor_call_next(instruction), NULL, SPOOR_FRAME_ON_STACK);
 		break;
 	case EXCEPTION:
-		/* Of the marks the one that is inserted last comes first: the second changes nothing
-		 * where the exception comes out of another call. */
+		/* The mark that is inserted last runs first. The second mark has no effect if the exception comes
+		 * from another call. */
 		if (is_pad_of_switch(instruction))
 			insert_mark(LLVMGetNextInstruction(instruction), NULL, SPOOR_FRAME_ON_STACK);
 		insert_mark(LLVMGetNextInstruction(instruction), NULL, 0);
@@ -236,7 +236,7 @@ bool unwind_marks_add(LLVMValueRef function)
 
 	if (!frame_intrinsic(LLVMGetGlobalParent(function)))
 		return false;
-	/* What stands behind a mark is in a later block. */
+	/* The code after a mark is in a later block. */
 	for (; block; block = LLVMGetNextBasicBlock(block)) {
 		LLVMValueRef instruction = LLVMGetFirstInstruction(block);
 		enum arrival arrival = NO_ARRIVAL;

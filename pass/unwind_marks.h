@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* unwind_marks.h - says at run time where exceptions and longjmp have arrived. */
+/* unwind_marks.h - marks the places where exceptions and longjmp arrive, so that the runtime can end the skipped
+ * calls. */
 #ifndef SPOOR_PASS_UNWIND_MARKS_H
 #define SPOOR_PASS_UNWIND_MARKS_H
 
@@ -8,15 +9,14 @@
 #include <stdbool.h>
 
 /*
- * unwind_marks_add - marks the places in @function that are reached while the
- * frames of calls are gone: landing pads, but those where nothing is done but to end
- * the program, and where setjmp returns again; and where stacks are switched.
+ * unwind_marks_add - adds a mark to the places in @function that run after the frames of calls
+ * have disappeared: landing pads, except those that only end the program; second returns of
+ * setjmp; and switches of stacks.
  *
- * A mark calls spoor_dso_unwound (registration.h), if the module has a stub.
- * On the way that is taken without exceptions, longjmp and switches nothing is added but a
- * look at what setjmp has returned.
+ * A mark calls spoor_dso_unwound (registration.h), if the module has a stub. If there are no
+ * exceptions, longjmps or switches, the only cost is a test of setjmp's result.
  *
- * Return: whether it has any.
+ * Returns whether @function has any marks.
  */
 bool unwind_marks_add(LLVMValueRef function);
 
