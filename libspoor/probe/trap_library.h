@@ -12,8 +12,8 @@
 
 #include "format/trap_guard.h"
 
-/* Takes SIGTRAP over. Returns whether breakpoints can be handled. Context: not under the registry's lock; signal-
- * safe once it has returned true. */
+/* Takes SIGTRAP over. Returns whether breakpoints can be handled. Context: not under the registry's lock;
+ * signal-safe once it has returned true. */
 bool spoor_probe_guard_begin(spoor_trap *trap);
 
 /* Whether SIGTRAP was taken over; whether it was by a library that came late. */
