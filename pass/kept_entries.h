@@ -15,7 +15,7 @@ struct kept_entries {
 	/* Values that the compiler must keep: entries, aliases, functions. */
 	LLVMValueRef *used;
 	size_t used_count, used_room;
-	/* Functions that had an entry when this was opened, sorted by address. */
+	/* Functions that had an entry when this was opened, sorted for bsearch. */
 	struct kept_entry *known;
 	size_t known_count;
 };
