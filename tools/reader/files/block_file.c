@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block_file.c - a row of blocks, read past whatever is damaged. */
+/* block_file.c - reads a file of blocks, and skips damaged ones. */
 #include "reader/files/block_file.h"
 
 #include <errno.h>
@@ -94,7 +94,7 @@ enum block_fault block_file_read(struct block_file *file, uint64_t offset, struc
 	return BLOCK_GOOD;
 }
 
-/* The first place from @offset on that holds the magic, or the end of the file. */
+/* Returns the first offset from @offset on that holds the magic, or the end of the file. */
 static uint64_t find_magic(struct block_file *file, uint64_t offset)
 {
 	struct file_window *window = &file->window;
@@ -132,7 +132,7 @@ int block_file_next(struct block_file *file, struct block *block)
 	if (fault == BLOCK_UNREADABLE && file->window.error)
 		return file->window.error;
 	if (fault == BLOCK_UNREADABLE)
-		offset = file->window.size;	/* it has shrunk since it was opened */
+		offset = file->window.size;	/* the file has shrunk since it was opened */
 
 	if (offset != begin) {
 		if (first_fault == BLOCK_TORN && offset == file->window.size) {
@@ -154,14 +154,14 @@ int block_file_next(struct block_file *file, struct block *block)
 	return 1;
 }
 
-/* A writer is done with a block long before that. */
+/* A writer completes a block long before this many looks. */
 #define LOOKS_MAX 50u
 
 int block_file_follow(struct block_file *file, struct block *block)
 {
 	enum block_fault fault;
 
-	if (file->position > file->window.size)	/* a batch of blocks was taken back: it comes again */
+	if (file->position > file->window.size)	/* the writer took back a batch of blocks, and writes it again */
 		file->position = file->window.size;
 	if (file->position == file->window.size)
 		return 0;

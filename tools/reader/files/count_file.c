@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* count_file.c - the counts of mode 'count'. */
+/* count_file.c - reads the counts of mode 'count'. */
 #include "reader/files/count_file.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static int read_header(int fd, const char *path, struct spoor_count_header *head
 	return 0;
 }
 
-/* Adds up a lane, in which little has ever been written to. Return: 0 or a negative errno. */
+/* Adds the counters of one lane, most of which were never written. Returns 0 or a negative errno. */
 static int add_lane(struct count_file *file, int fd, uint32_t lane)
 {
 	off_t at = (off_t)spoor_count_offset(lane, 0), end = (off_t)spoor_count_offset(lane + 1, 0);
@@ -57,7 +57,7 @@ static int add_lane(struct count_file *file, int fd, uint32_t lane)
 		ssize_t bytes;
 
 		if (data < 0 && errno == ENXIO)
-			return 0;	/* holes alone, up to the end */
+			return 0;	/* only holes up to the end of the file */
 		if (data > at)
 			at = data & -8;
 		if (at >= end)
@@ -97,15 +97,16 @@ int count_file_read(struct count_file *file, int directory, const char *name, co
 			message("%s: cannot read: %s; counts are missing", path, strerror(-error));
 		return error;
 	}
-	/* What is read ahead of a sparse file are holes. */
+	/* Reading ahead in a sparse file would read holes. */
 	posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
 	error = read_header(fd, path, &header);
 	if (!error) {
-		/* Addresses, of which as much is ever touched as was called. */
+		/* The kernel gives memory only for counters of called functions. */
 		file->counts = calloc(SPOOR_COUNT_INDEXES, sizeof(*file->counts));
 		error = file->counts ? 0 : -ENOMEM;
 	}
-	/* Another one may have been taken since, and nothing checks the header's number: up to one without calls. */
+	/* Another lane may have been taken since, and no checksum protects the header's number. So read until a
+	 * lane has no calls. */
 	for (uint32_t lane = 0; !error && more && lane < SPOOR_COUNT_LANES_MAX; lane++) {
 		uint64_t calls = file->calls;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* count_file.h - the counts of mode 'count': calls by dense index, all lanes added up. */
+/* count_file.h - reads the counts of mode 'count': calls by dense index, the sum of all lanes. */
 #ifndef SPOOR_READER_COUNT_FILE_H
 #define SPOOR_READER_COUNT_FILE_H
 
@@ -9,18 +9,17 @@
 
 struct count_file {
 	uint64_t *counts;	/* null: none */
-	uint32_t end;		/* one past the last index that was called */
-	uint32_t functions;	/* that were called */
+	uint32_t end;		/* one past the last index with calls */
+	uint32_t functions;	/* number of functions with calls */
 	uint64_t calls;
-	uint64_t lost;		/* that no thread's counter had room for */
+	uint64_t lost;		/* calls for which no lane had a counter */
 };
 
 /*
- * count_file_read - what the file @name in @directory holds.
+ * count_file_read - reads the file @name in @directory.
  * @path: for messages
  *
- * Return: 0, -ENOENT where there is none, -ENOMEM, or another negative errno, which has
- * been said.
+ * Returns 0, -ENOENT if there is no such file, -ENOMEM, or another negative errno after a message.
  */
 int count_file_read(struct count_file *file, int directory, const char *name, const char *path);
 void count_file_free(struct count_file *file);

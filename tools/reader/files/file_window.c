@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_window.c - a file read through one buffer that moves along. */
+/* file_window.c - reads a file through one moving buffer. */
 #include "reader/files/file_window.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ int file_window_open(struct file_window *window, int directory, const char *name
 	int error;
 
 	*window = (struct file_window){ .fd = -1, .ahead = WINDOW_BYTES };
-	/* Not blocking: a FIFO in the place of a file would wait for a writer. */
+	/* O_NONBLOCK: opening a FIFO would wait for a writer. */
 	window->fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (window->fd < 0)
 		return -errno;
@@ -94,7 +94,7 @@ static int window_fill(struct file_window *window, uint64_t offset, size_t bytes
 		if (got < 0)
 			return -errno;
 		if (got == 0)
-			break;	/* it has shrunk since */
+			break;	/* the file has shrunk since */
 		window->bytes += (size_t)got;
 	}
 	return 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* loaded_slice.c - a slice that is read, unpacked and dated away from who takes its events. */
+/* loaded_slice.c - reads, unpacks and dates a slice in another thread than the one that takes its events. */
 #include "reader/files/loaded_slice.h"
 
 #include <stdlib.h>
 
 #include "reader/files/version0.h"
 
-/* Gives @events other room. */
+/* Exchanges the words' buffers of @events and @slice. */
 static void swap_words(struct thread_events *events, struct loaded_slice *slice)
 {
 	uint64_t *words = events->words;
@@ -18,7 +18,7 @@ static void swap_words(struct thread_events *events, struct loaded_slice *slice)
 	slice->capacity = capacity;
 }
 
-/* Dates the plain words at the slice's beginning: they need nothing but themselves. */
+/* Dates the plain words at the beginning of the slice: their times depend on no other slice. */
 static void date(struct loaded_slice *slice, struct clock *clock)
 {
 	size_t count = slice->count > 0 ? (size_t)slice->count : 0, at = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map64.c - a hash table with open addressing, half full at most. */
+/* map64.c - a hash table with open addressing, at most half full. */
 #include "reader/files/map64.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map64.h - 64-bit keys to 32-bit values that are not 0. */
+/* map64.h - maps 64-bit keys to 32-bit values other than 0. */
 #ifndef SPOOR_READER_MAP64_H
 #define SPOOR_READER_MAP64_H
 
@@ -16,10 +16,11 @@ struct map64 {
 	size_t count, capacity;
 };
 
-/* Where the value of @key is: 0 is a new one's, to be set by the caller. Null without memory. */
+/* Returns the place of the value of @key. A new key has the value 0, which the caller must set. Null if memory runs
+ * out. */
 uint32_t *map64_at(struct map64 *map, uint64_t key);
 
-/* The value of @key; 0: it has none. */
+/* Returns the value of @key, or 0. */
 uint32_t map64_find(const struct map64 *map, uint64_t key);
 void map64_free(struct map64 *map);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_blocks.c - the blocks of a process file that say of its modules. Every length is checked. */
+/* module_blocks.c - reads the blocks of a process file that describe modules. Checks every length. */
 #include "reader/files/process_records.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static int take_module(struct process *process, const struct block *block, struc
 	return symbol_cache_find(symbols, module, &module->symbols);
 }
 
-/* The latest module that has this base. */
+/* Returns the latest module with this base. */
 static struct module *module_at_base(struct process *process, uint32_t base)
 {
 	uint32_t at = map64_find(&process->module_at, base);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order_file.c - the order of mode 'order'. */
+/* order_file.c - reads the order of mode 'order'. */
 #include "reader/files/order_file.h"
 
 #include <errno.h>
@@ -45,7 +45,8 @@ static int read_header(int fd, const char *path, struct spoor_order_header *head
 	return 0;
 }
 
-/* How many entries there are, @count or more: some may have come since, and nothing checks the header's number. */
+/* Returns the number of entries, at least @count: more may have come since, and no checksum protects the header's
+ * number. */
 static uint32_t count_on(int fd, uint32_t count, uint64_t entries)
 {
 	uint32_t piece[1024];

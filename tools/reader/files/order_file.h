@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order_file.h - the order of mode 'order': dense indexes by first execution. */
+/* order_file.h - reads the order of mode 'order': dense indexes by first execution. */
 #ifndef SPOOR_READER_ORDER_FILE_H
 #define SPOOR_READER_ORDER_FILE_H
 
@@ -11,15 +11,14 @@
 struct order_file {
 	uint32_t *indexes;	/* null: none */
 	uint32_t count;
-	bool damaged;		/* something of it is missing, or no index, which has been said */
+	bool damaged;		/* entries are missing or are no indexes; a message was written */
 };
 
 /*
- * order_file_read - what the file @name in @directory holds.
+ * order_file_read - reads the file @name in @directory.
  * @path: for messages
  *
- * Return: 0, -ENOENT where there is none, -ENOMEM, or another negative errno, which has
- * been said.
+ * Returns 0, -ENOENT if there is no such file, -ENOMEM, or another negative errno after a message.
  */
 int order_file_read(struct order_file *file, int directory, const char *name, const char *path);
 void order_file_free(struct order_file *file);

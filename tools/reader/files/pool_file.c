@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pool_file.c - slices that are still in a pool. */
+/* pool_file.c - reads slices that are still in a pool. */
 #include "reader/files/pool_file.h"
 
 #include <errno.h>
@@ -74,7 +74,7 @@ static uint64_t info_offset(uint32_t slice)
 	return SPOOR_POOL_INFOS_OFFSET + (uint64_t)slice * sizeof(struct spoor_slice_info);
 }
 
-/* In use, and nothing in it (pool_format.h). */
+/* Returns whether the slice is in use and empty (pool_format.h). */
 static bool is_unused(struct pool_file *pool, uint32_t slice, const struct spoor_slice_info *info)
 {
 	size_t count = (SPOOR_SLICE_BYTES - info->offset) / 8;
@@ -113,7 +113,7 @@ size_t slice_compact(uint64_t *words, size_t count, uint32_t *holes)
 	for (size_t i = 0; i < count; i++) {
 		uint32_t code = (uint32_t)(words[i] >> 32);
 
-		if (code >> SPOOR_INDEX_BITS == 0) {	/* 0, or the payload of what was never completed */
+		if (code >> SPOOR_INDEX_BITS == 0) {	/* 0, or the payload of an event that was not completed */
 			pending++;
 			continue;
 		}
@@ -140,7 +140,7 @@ long pool_file_words(struct pool_file *pool, uint32_t slice, struct spoor_slice_
 	if (!bytes)
 		return pool->window.error ? pool->window.error : -ESTALE;
 	memcpy(words, bytes, count * 8);
-	/* A process that runs on may have given the slice away while it was read. */
+	/* A running process may have reused the slice during the read. */
 	if (pread(pool->window.fd, &again, sizeof(again), (off_t)info_offset(slice)) !=
 		    (ssize_t)sizeof(again) ||
 	    again.counter != info->counter || again.sequence != info->sequence ||

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pool_file.h - slices that are still in the pool of a process: it was killed,
- * or it runs on while we read.
+ * pool_file.h - reads slices that are still in the pool of a process, because it was killed or is
+ * still running.
  *
- * Nothing in the pool is trusted: states come from the bitmaps, the fill level
- * of a slice in use from its words.
+ * The reader does not trust the pool: it takes the states of slices from the bitmaps, and the fill
+ * level of a slice in use from its words.
  */
 #ifndef SPOOR_READER_POOL_FILE_H
 #define SPOOR_READER_POOL_FILE_H
@@ -16,37 +16,37 @@ struct pool_file {
 	struct file_window window;
 	char *path;
 	struct spoor_pool header;
-	uint32_t slice_count;	/* whole ones in the file */
+	uint32_t slice_count;	/* whole slices in the file */
 };
 
 /*
- * pool_file_open - opens @directory/@name; says what is wrong with it, if anything.
+ * pool_file_open - opens @directory/@name. Writes a message if the file is not a good pool.
  *
- * Return: 0, -ENOENT where there is none (says nothing), -EBADMSG, or another negative errno.
+ * Returns 0, -ENOENT without a message if there is no such file, -EBADMSG, or another negative errno.
  */
 int pool_file_open(struct pool_file *pool, int directory, const char *name, const char *path);
 void pool_file_close(struct pool_file *pool);
 
-/* Return: 1 with its info where slice @slice holds events, 0 where not, or a negative errno. */
+/* Returns 1 and fills in @info if the slice holds events, 0 if it does not, or a negative errno. */
 int pool_file_info(struct pool_file *pool, uint32_t slice, struct spoor_slice_info *info);
 
 /*
- * pool_file_words - the events of slice @slice, holes left out.
- * @info:  as pool_file_info gave it; `holes` is filled in
+ * pool_file_words - reads the events of a slice, without holes.
+ * @info:  from pool_file_info; `holes` is filled in
  * @words: room for SPOOR_SLICE_WORDS
  *
- * Return: how many words (>= 0), -ESTALE where the process has taken the slice
- * for something else meanwhile, or another negative errno.
+ * Returns the number of words (>= 0), -ESTALE if the process has reused the slice meanwhile, or
+ * another negative errno.
  */
 long pool_file_words(struct pool_file *pool, uint32_t slice, struct spoor_slice_info *info, uint64_t *words);
 
 /*
- * slice_compact - leaves out holes: words that are 0, and words that no event is.
- * @count: of words that may hold something
+ * slice_compact - removes holes: words that are 0, and words that are no event.
+ * @count: number of words that may be in use
  *
- * Trailing zeros are no holes unless an extended word owns them.
+ * Trailing zeros are no holes unless they belong to an extended event.
  *
- * Return: how many words are left; @holes is how many were left out in between.
+ * Returns the number of words that remain; @holes receives the number of holes between them.
  */
 size_t slice_compact(uint64_t *words, size_t count, uint32_t *holes);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* printable_text.h - names out of files and processes, fit for a terminal. */
+/* printable_text.h - makes names from files and processes safe for a terminal. */
 #ifndef SPOOR_READER_CLEAN_H
 #define SPOOR_READER_CLEAN_H
 
 /*
- * clean_name - puts '?' in the place of control characters: a name could hold
- * what a terminal obeys, or the end of a line. Null is left alone.
+ * clean_name - replaces control characters by '?'. Otherwise a name could send commands to the
+ * terminal, or end a line. @name may be null.
  *
- * Return: @name.
+ * Returns @name.
  */
 static inline char *clean_name(char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * process.c - one process of a trace: what its files say together. process_files.c reads
- * them.
+ * process.c - opens one process of a trace and combines its files' contents. process_files.c reads the
+ * files.
  */
 #include "reader/files/process.h"
 
@@ -49,7 +49,7 @@ const struct tracepoint *process_tracepoint(const struct process *process, uint3
 						   sizeof(*process->tracepoints), compare_tracepoints) : NULL;
 }
 
-/* The program, and its rank where it is one of several. Return: 0 or -ENOMEM. */
+/* Makes the title from the program's name, and its rank in a parallel job. Returns 0 or -ENOMEM. */
 static int make_title(struct process *process)
 {
 	const char *path = process_fact(process, "executable"), *rank = process_fact(process, "rank");
@@ -88,7 +88,7 @@ int process_settle(struct process *process)
 	return make_title(process);
 }
 
-/* What a process or thread is called outside, where that is said. */
+/* Returns the ID that a process or thread has in the recorder's name space, if known. */
 static uint64_t outer_id(const struct process *process, uint64_t id)
 {
 	uint32_t outer = map64_find(&process->outer_ids, id);
@@ -96,7 +96,7 @@ static uint64_t outer_id(const struct process *process, uint64_t id)
 	return outer ? outer : id;
 }
 
-/* From here on all are called as outside. */
+/* Replaces all IDs by those in the recorder's name space. */
 static void move_ids(struct process *process)
 {
 	int64_t inner_id = process->process_id;

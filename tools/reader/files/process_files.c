@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * process_files.c - the files of a process's folder: their records, and where events stand.
+ * process_files.c - reads the files in a process's folder: their records, and the places of events.
  *
- * Each may be damaged, cut off or missing, and says nothing of the others.
+ * Each file may be damaged, cut off or missing, independently of the others.
  */
 #include "reader/files/process.h"
 
@@ -20,7 +20,7 @@ void process_take_clocks(struct process *process, const struct block *block)
 {
 	const struct spoor_trace_header *header = &block->header;
 
-	/* 0 says that the writer had no time to look. */
+	/* 0: the writer did not read the counter. */
 	if (block->extension.counter)
 		clock_add(&process->clock, block->extension.counter, header->steady_clock_ns, header->system_clock_ns);
 	if (!process->begin_steady_ns || header->steady_clock_ns < process->begin_steady_ns) {
@@ -72,7 +72,7 @@ static int read_process_file(struct process *process, int directory, struct symb
 	}
 	if (block_file_complain(&file, "names may be missing"))
 		process->damaged = true;
-	/* Its other files are of the same kind. */
+	/* The other files of the process have the same version and byte order. */
 	if (!file.good_blocks && (file.first_fault == BLOCK_BIG_ENDIAN || file.first_fault == BLOCK_VERSION))
 		error = -ENOTSUP;
 
@@ -96,7 +96,7 @@ bool process_slice_info(const struct block *block, struct spoor_slice_info *info
 	case SPOOR_COMPRESSION_NONE:
 		return words * 8 == bytes;
 	case SPOOR_COMPRESSION_PACKED:
-		return words <= bytes;	/* a word takes a byte at least */
+		return words <= bytes;	/* a word takes at least one byte */
 	default:
 		return false;
 	}
@@ -159,7 +159,7 @@ free_path:
 	return error == -ENOMEM ? error : 0;
 }
 
-/* What the pool counted since its drainer last said so. */
+/* Adds the losses that the pool counted after the drainer's last record of them. */
 static int take_losses(struct process *process, const uint64_t *lost)
 {
 	struct spoor_loss_record *losses =
@@ -250,9 +250,9 @@ static int read_order(struct process *process, int directory)
 }
 
 /*
- * Whether nothing is wrong with the events file but its last block, which is cut off
- * while its slice is in the pool: a drainer was killed as it wrote, and lets go of
- * a slice only when it has been written.
+ * Returns whether the last block is the only fault of the events file, and its slice is still in the
+ * pool. That happens if a drainer was killed during a write, because it frees a slice only after
+ * writing it.
  */
 static bool torn_is_in_pool(struct process *process)
 {
@@ -263,7 +263,7 @@ static bool torn_is_in_pool(struct process *process)
 	if (file->damaged_places || process->ended || !process->pool.slice_count)
 		return false;
 	if (file->torn_bytes < sizeof(struct spoor_block) + sizeof(torn))
-		return true;	/* too little to tell */
+		return true;	/* too short to identify the slice */
 	bytes = file_window_at(&file->window, file->window.size - file->torn_bytes,
 			       sizeof(struct spoor_block) + sizeof(torn));
 	if (!bytes)
@@ -276,7 +276,7 @@ static bool torn_is_in_pool(struct process *process)
 	return false;
 }
 
-/* How many bytes are missing behind the last block, of a file that may have grown since it was opened. */
+/* Returns the number of bytes missing after the last block. The file may have grown since it was opened. */
 static uint64_t missing_bytes(const struct process *process)
 {
 	struct stat status;
@@ -287,7 +287,7 @@ static uint64_t missing_bytes(const struct process *process)
 	return process->events_bytes - (uint64_t)status.st_size;
 }
 
-/* Whoever writes events makes the file for them before any module is recorded. */
+/* The drainer creates the events file before it records any module. */
 static bool events_file_is_gone(const struct process *process)
 {
 	const char *mode = process_fact(process, "mode");

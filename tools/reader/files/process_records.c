@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * process_records.c - the blocks of a process file, one function a kind; those of modules are
- * module_blocks.c's.
+ * process_records.c - reads the blocks of a process file, with one function for each kind.
+ * module_blocks.c reads those of modules.
  *
- * A right checksum says that the bytes are what was written, not that they
- * make sense: every length is checked.
+ * A right checksum means that the bytes are what was written, not that they make sense: every length
+ * is checked.
  */
 #include "reader/files/process_records.h"
 
@@ -69,7 +69,7 @@ static int take_losses(struct process *process, const struct block *block)
 	return 0;
 }
 
-/* What stands behind a record of @bytes in a block, as a text. */
+/* Returns the bytes after a record of @bytes in a block, as a string. */
 static char *rest_of(const struct block *block, size_t bytes)
 {
 	return clean_name(strndup((const char *)block->body + bytes, block->body_bytes - bytes));
@@ -96,7 +96,7 @@ static int take_named_thread(struct process *process, const struct block *block)
 	return name->name ? 0 : -ENOMEM;
 }
 
-/* By the name as the program has it, of which what cannot be shown is taken out. */
+/* Uses the name from the program, before clean_name replaces its control characters. */
 static bool is_counter(const struct spoor_event_type *record, const struct block *block)
 {
 	char *name = strndup((const char *)block->body + sizeof(*record), block->body_bytes - sizeof(*record));
@@ -203,7 +203,7 @@ static int take_disabled(struct process *process, const struct block *block)
 		return -ENOMEM;
 	}
 	memcpy(runs, block->body + sizeof(record), bytes);
-	/* The next one comes later, but in a damaged record. */
+	/* Times ascend except in a damaged record. */
 	if (disabled > process->disabled && record.counter < disabled[-1].counter)
 		record.counter = disabled[-1].counter;
 	*disabled = (struct disabling){
@@ -313,6 +313,6 @@ int process_take_record(struct process *process, const struct block *block, stru
 		process->ended = true;
 		return 0;
 	default:
-		return 0;	/* of a later version of the format, which may add kinds */
+		return 0;	/* a later version of the format may add kinds */
 	}
 }

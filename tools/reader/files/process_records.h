@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process_records.h - what the readers of a process file's blocks share. */
+/* process_records.h - helpers that the readers of a process file's blocks share. */
 #ifndef SPOOR_READER_PROCESS_RECORDS_H
 #define SPOOR_READER_PROCESS_RECORDS_H
 
@@ -8,10 +8,10 @@
 
 #include "reader/files/process.h"
 
-/* Room for one more element at the end of an array. Return: null without memory. */
+/* Makes room for one more element at the end of an array. Returns null if memory runs out. */
 static inline void *array_add(void *array, size_t count, size_t size)
 {
-	/* Grows at powers of two. */
+	/* The capacity is the next power of two. */
 	if (count & (count - 1))
 		return array;
 	return reallocarray(array, count ? 2 * count : 1, size);
@@ -25,7 +25,7 @@ static inline void *array_add(void *array, size_t count, size_t size)
 		larger_ ? &(array)[(count)++] : NULL;                                  \
 	})
 
-/* The string at the front of what is left of a body. Return: null where it has no NUL. */
+/* Returns the string at the start of the rest of a body, or null if it has no NUL. */
 static inline const char *record_string(const uint8_t **at, const uint8_t *end)
 {
 	const uint8_t *string = *at, *nul = memchr(string, 0, (size_t)(end - string));
@@ -36,7 +36,7 @@ static inline const char *record_string(const uint8_t **at, const uint8_t *end)
 	return (const char *)string;
 }
 
-/* For the kinds of block that are of modules. Return: 0 or a negative errno. */
+/* Reads a block that describes modules. Returns 0 or a negative errno. */
 int process_take_module_record(struct process *process, const struct block *block, struct symbol_cache *symbols);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "reader/files/run_effect.h"
 
-#define NO_FUNCTION UINT32_MAX	/* open[0]'s: no dense index */
+#define NO_FUNCTION UINT32_MAX	/* open[0]'s value: not a dense index */
 
 static const struct run_call before = { .index = NO_FUNCTION };
 
@@ -21,7 +21,7 @@ static __attribute__((noinline)) int grow_open(struct run_effect *effect)
 	return 0;
 }
 
-/* An exit of a call that was open before. */
+/* Adds an exit of a call that was open before the run. */
 static __attribute__((noinline)) int add_exit(struct run_effect *effect, uint32_t index, uint64_t end_ns)
 {
 	if (effect->exit_count == effect->exit_capacity) {
@@ -38,7 +38,7 @@ static __attribute__((noinline)) int add_exit(struct run_effect *effect, uint32_
 	return 0;
 }
 
-/* What spoor_nesting_take works on; `call` is the innermost one. */
+/* The state for spoor_nesting_take; `call` is the innermost call. */
 struct nest {
 	struct run_effect *effect;
 	struct run_call *call, *first, *last;
@@ -99,7 +99,7 @@ static inline int nest_mend(void *nest, uint32_t index, uint64_t time_ns, enum s
 	return at->call == at->first ? add_exit(at->effect, index, time_ns) : -ENOTSUP;
 }
 
-/* An unwind or switch: which calls it concerns is unknown without those that were open before. */
+/* An unwind or switch: the calls that it concerns are unknown without those that were open before the run. */
 static inline int nest_other(void *nest, uint32_t frame, uint64_t time_ns)
 {
 	(void)nest, (void)frame, (void)time_ns;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run_effect.h - the effect of a run of slices on the open calls, found without knowing which calls are open before.
+ * run_effect.h - the effect of a run of slices on the open calls, computed without knowing which calls
+ * are open before.
  *
- * While runs of one thread are walked at the same time, each gets the calls that are open where it begins as soon as
- * the effects before it are known. To find an effect takes a fifth of the time of a walk.
+ * When runs of one thread are walked at the same time, each run gets the calls that are open at its
+ * beginning as soon as the effects of the earlier runs are known. Computing an effect takes a fifth of
+ * the time of a walk.
  *
- * Only a run of entries, exits and frames that nest has such an effect, as nearly all runs of nearly all traces are.
- * Other events make the effect not plain: call_tree.h repairs them or keeps account of them.
+ * Only a run of entries, exits and frames that nest has a plain effect; nearly all runs of nearly all
+ * traces are such runs. Other events make the effect not plain, because call_tree.h repairs them or
+ * keeps account of them.
  *
  * Invariants
- *   I1  a plain effect that fits leaves a tree as the walk of the run's events does, except that no call is told.
+ *   I1  Applying a plain effect that fits changes a tree as a walk of the run's events does, but
+ *       reports no calls.
  */
 #ifndef SPOOR_READER_RUN_EFFECT_H
 #define SPOOR_READER_RUN_EFFECT_H
@@ -18,7 +22,7 @@
 #include "reader/files/loaded_slice.h"
 
 struct run_exit {		/* of a call that was open before the run */
-	uint32_t index;		/* its function's dense index */
+	uint32_t index;		/* dense index of the function */
 	uint64_t end_ns;
 };
 
@@ -27,28 +31,28 @@ struct run_call {
 	uint64_t begin_ns, inner_ns;
 };
 
-/* Zeroed by the caller; it keeps its memory for the next run. */
+/* Zeroed by the caller. Keeps its memory for the next run. */
 struct run_effect {
 	bool is_plain;
-	struct run_exit *exits;	/* the innermost call's first */
+	struct run_exit *exits;	/* the innermost call first */
 	size_t exit_count, exit_capacity;
-	/* The calls that are open at the end. open[0] stands for the innermost of those that were open before: only its
+	/* The calls that are open at the end. open[0] stands for the innermost call that was open before: only its
 	 * frame and inner_ns are known. */
 	struct run_call *open;
 	size_t depth, capacity;	/* of `open`; depth is at least 1 */
 	uint64_t last_ns;
 };
 
-/* A run begins. Return: 0 or -ENOMEM. */
+/* Begins a run. Returns 0 or -ENOMEM. */
 int run_effect_begin(struct run_effect *effect);
 
-/* Adds its next slice. Return: 0 or -ENOMEM. About 2 ns a word. */
+/* Adds the next slice of the run. Returns 0 or -ENOMEM. About 2 ns a word. */
 int run_effect_add(struct run_effect *effect, const struct loaded_slice *slice);
 
-/* Whether the effect is plain, its exits are of the calls that are open, and no index stands for several functions. */
+/* Returns whether the effect is plain, its exits match the open calls, and no index stands for several functions. */
 bool run_effect_fits(const struct run_effect *effect, const struct call_tree *tree, const struct functions *functions);
 
-/* Applies an effect that fits. Return: 0 or -ENOMEM. */
+/* Applies an effect that fits. Returns 0 or -ENOMEM. */
 int run_effect_apply(const struct run_effect *effect, struct call_tree *tree, struct functions *functions);
 
 void run_effect_free(struct run_effect *effect);

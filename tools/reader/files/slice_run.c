@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slice_run.c - some slices that follow each other, and what they do to the calls that are open. */
+/* slice_run.c - loads a few successive slices of a thread, and computes their effect on the open calls. */
 #include "reader/files/slice_run.h"
 
 #include "reader/events/root_calls.h"
@@ -12,7 +12,7 @@ bool slice_run_claim(struct slice_run *run, struct thread_walk *places, size_t m
 	return run->count;
 }
 
-/* Whether a slice has nothing to be told but its words, each with a time, and follows on the one before. */
+/* Returns whether a slice contains nothing to report but dated words, and continues the previous slice. */
 static bool is_plain(const struct loaded_slice *slice, const struct loaded_slice *before)
 {
 	if (slice->count <= 0 || slice->dated_count != (size_t)slice->count || slice->info.sequence != slice->place.sequence)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slices_ahead.c - unpacks and dates slices before their events are taken. */
+/* slices_ahead.c - unpacks and dates slices in another thread before their events are read. */
 #include "reader/files/slices_ahead.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 struct slices_ahead {
 	struct ordered_work order;
-	struct thread_events loader;	/* the other thread's, */
-	struct clock clock;		/* ... because it is in another part of the time */
+	struct thread_events loader;	/* used by the other thread only, */
+	struct clock clock;		/* ... like this, because it is at another time */
 	long held;			/* the slot whose dates are in use; -1: none */
 	struct loaded_slice slots[SLOTS];
 };
@@ -43,7 +43,7 @@ struct slices_ahead *slices_ahead_begin(const struct thread_events *events)
 		return NULL;
 	ahead->held = -1;
 	thread_events_begin(&ahead->loader, events->process, events->functions, events->thread);
-	ahead->clock = events->process->clock;	/* its parts do not change any more */
+	ahead->clock = events->process->clock;	/* its segments do not change any more */
 	ordered_work_begin(&ahead->order, &steps, ahead, SLOTS, SLOTS / 2);
 	if (ordered_work_start(&ahead->order, 1))
 		return ahead;

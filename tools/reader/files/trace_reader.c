@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_reader.c - a trace directory: the processes in it, one folder each. */
+/* trace_reader.c - finds the processes in a trace directory, one folder each. */
 #include "reader/files/trace_reader.h"
 
 #include <dirent.h>
@@ -28,7 +28,7 @@ bool trace_is_process_folder(int directory, const char *name)
 	return found;
 }
 
-/* Whether it has a process folder's name, and nobody tells us what is in it. */
+/* Returns whether @name looks like a process's folder that we may not open. */
 static bool is_closed_folder(int directory, const char *name)
 {
 	int folder, error = 0;
@@ -44,7 +44,7 @@ static bool is_closed_folder(int directory, const char *name)
 	return error == EACCES;
 }
 
-/* When a process began, as the first block of one of its files says; for sorting alone. */
+/* Returns when a process began, from the first block of one of its files. Used for sorting only. */
 static int64_t begin_of(int directory, const char *name)
 {
 	static const char *const files[] = { SPOOR_PROCESS_FILE, SPOOR_EVENTS_FILE };
@@ -84,7 +84,7 @@ static int add_entry(struct trace *trace, const char *name)
 	return entry->name && entry->path ? 0 : -ENOMEM;
 }
 
-/* Takes a file of version 0. Return: 0 or a negative errno, which has been said. */
+/* Adds a file of version 0. Returns 0 or a negative errno after a message. */
 static int add_file(struct trace *trace, const char *name)
 {
 	struct version0_file *files = reallocarray(trace->files, trace->file_count + 1, sizeof(*files));
@@ -113,16 +113,16 @@ static int compare_entries(const void *left, const void *right)
 	return strverscmp(a->name, b->name);
 }
 
-/* Adds what is a process's folder. Return: 0 or a negative errno. */
+/* Adds @name if it is a process's folder. Returns 0 or a negative errno after a message. */
 static int add_folder(struct trace *trace, const char *name)
 {
 	bool is_top = strcmp(name, ".") == 0;
 
 	errno = 0;
-	/* Who opens a closed one says why not. */
+	/* Opening a closed folder later reports the reason. */
 	if (trace_is_process_folder(trace->directory, name) || (!is_top && is_closed_folder(trace->directory, name)))
 		return add_entry(trace, name);
-	/* It may be one: there is no descriptor left to look. */
+	/* It may be a process's folder, but no descriptor is left to look. */
 	return errno == EMFILE || errno == ENFILE ? -errno : 0;
 }
 
@@ -154,7 +154,8 @@ static int list_processes(struct trace *trace)
 	return error;
 }
 
-/* Opens the directory that a file is in. Return: 0, -ENOTDIR where it is no trace's, or another errno. */
+/* Opens the directory of a file. Returns 0, -ENOTDIR if the file is not part of a trace, or another negative
+ * errno. */
 static int open_file_of_version0(struct trace *trace, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -175,7 +176,7 @@ static int open_file_of_version0(struct trace *trace, const char *path)
 	return trace->directory < 0 ? -errno : add_file(trace, name);
 }
 
-/* Makes entries of the files: one a process, and one for each that cannot be read. */
+/* Makes entries from files of version 0: one for each process, and one for each unreadable file. */
 static int group_files(struct trace *trace)
 {
 	if (trace->file_count)
@@ -205,7 +206,7 @@ static int group_files(struct trace *trace)
 	return 0;
 }
 
-/* Where a packed trace has its symbols; of a single process's folder it is the trace around it. */
+/* Finds the symbols of a packed trace. If @trace is a single process's folder, they are in the trace around it. */
 static int find_packed(struct trace *trace)
 {
 	bool here = faccessat(trace->directory, SYMBOL_PACK_FOLDER, F_OK, 0) == 0;

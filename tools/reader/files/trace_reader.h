@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace_reader.h - a trace directory: the processes in it, one folder each.
+ * trace_reader.h - finds the processes in a trace directory, one folder each.
  *
- * The folder of one process is a trace of that process alone. Files of version 0 in
- * the directory are more of its processes, and one of them is a trace too.
+ * A process's folder is also a trace, of that process alone. Files of version 0 in the directory are
+ * further processes; a single such file is a trace too.
  */
 #ifndef SPOOR_READER_TRACE_H
 #define SPOOR_READER_TRACE_H
@@ -18,7 +18,7 @@ struct trace_entry {
 	char *name;		/* of the folder; "." for the directory itself */
 	char *path;
 	int64_t begin_ns;	/* CLOCK_MONOTONIC */
-	struct version0_file *files;	/* the trace's, of version 0; null: a folder */
+	struct version0_file *files;	/* files of version 0, owned by the trace; null: a folder */
 	size_t file_count;
 };
 
@@ -27,26 +27,25 @@ struct trace {
 	char *path;
 	struct trace_entry *entries;	/* in the order in which the processes began */
 	size_t count;
-	struct version0_file *files;	/* of version 0, those of a process together */
+	struct version0_file *files;	/* of version 0, grouped by process */
 	size_t file_count;
-	char *packed;			/* the folder of its symbols; null: it was not packed */
+	char *packed;			/* the folder of packed symbols; null: the trace is not packed */
 	struct symbol_cache symbols;
-	struct symbol_cache *shared;	/* of several traces, in the place of that; null: none */
+	struct symbol_cache *shared;	/* used instead of `symbols`, for several traces; null: not shared */
 };
 
 /*
  * trace_open - finds the processes of the trace at @path.
  *
- * Says what is wrong. Return: 0, -ENODATA where there is no process in it, or
- * another negative errno.
+ * Returns 0, or after a message -ENODATA if the trace has no process, or another negative errno.
  */
 int trace_open(struct trace *trace, const char *path, bool demangle);
 void trace_close(struct trace *trace);
 
-/* As process_open. */
+/* The same as process_open, for entry @number. */
 int trace_open_process(struct trace *trace, size_t number, struct process *process);
 
-/* Whether there is something of a trace in @directory/@name itself. */
+/* Returns whether @directory/@name itself holds files of a process. */
 bool trace_is_process_folder(int directory, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* version0.c - files of version 0: their faults, and their events as words of version 1. */
+/* version0.c - reads files of version 0: checks them, and converts their events to words of version 1. */
 #include "reader/files/version0.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #define HEADER sizeof(struct spoor_trace_header)
 #define EVENT sizeof(struct spoor_version0_event)
-#define TIME_MAX_NS (SPOOR_USER_MARK - 1)	/* 36 years after the machine was started */
+#define TIME_MAX_NS (SPOOR_USER_MARK - 1)	/* 36 years after the machine booted */
 
 bool version0_is_name(const char *name)
 {
@@ -39,7 +39,7 @@ static int read_all(int fd, void *bytes, size_t count, uint64_t offset)
 	return 0;
 }
 
-/* What the header says that cannot be; null: nothing. */
+/* Returns the fault of a header; null: none. */
 static const char *header_fault(const struct spoor_trace_header *header, uint64_t bytes)
 {
 	if (memcmp(header->magic, SPOOR_TRACE_MAGIC, bytes < SPOOR_TRACE_MAGIC_SIZE ? bytes : SPOOR_TRACE_MAGIC_SIZE) != 0)
@@ -61,7 +61,7 @@ static const char *header_fault(const struct spoor_trace_header *header, uint64_
 	return NULL;
 }
 
-/* Reads what is behind the header. Return: 0 or a negative errno. */
+/* Reads the bytes after the header. Returns 0 or a negative errno. */
 static int read_payload(int fd, const struct version0_file *file, void **payload)
 {
 	int error;
@@ -75,7 +75,7 @@ static int read_payload(int fd, const struct version0_file *file, void **payload
 	return error;
 }
 
-/* Return: 0, a fault noted in @file, or a negative errno. */
+/* Returns 0, with a fault noted in @file if there is one; or a negative errno. */
 static int check_events(struct version0_file *file, int fd)
 {
 	uint64_t wanted = (uint64_t)file->header.event_count * EVENT, there = file->bytes - HEADER;
@@ -150,11 +150,11 @@ int version0_compare(const void *left, const void *right)
 	BY(process_id);
 	BY(thread_id);
 #undef BY
-	/* Spoor's names say when; the header's clock is read later, by another thread. */
+	/* The names of the files contain their time. The header's clock is read later, by another thread. */
 	return strcmp(a->name, b->name);
 }
 
-/* Notes a file's events as slices of its thread. */
+/* Indexes a file's events as slices of its thread. */
 static int index_file(struct process *process, size_t number, struct spoor_slice_info *info)
 {
 	const struct version0_file *file = &process->version0->files[number];
@@ -218,7 +218,7 @@ int version0_open_process(struct process *process, int directory, const char *pa
 		*process->version0 = (struct version0){ .directory = directory, .files = files, .file_count = count };
 		error = index_files(process);
 	}
-	/* The counter is the clock. */
+	/* The counter counts nanoseconds of the clock. */
 	clock_add(&process->clock, 1, 1, 1);
 	clock_add(&process->clock, 1000000001, 1000000001, 1000000001);
 	if (!error)
@@ -232,7 +232,7 @@ int version0_open_process(struct process *process, int directory, const char *pa
 	return error;
 }
 
-/* Reads all events of a file. Return: 0, -EBADMSG, -ENOMEM. */
+/* Reads all events of a file. Returns 0, -EBADMSG, or -ENOMEM. */
 static int load_file(struct version0 *version0, size_t number)
 {
 	struct version0_file now = { 0 };
@@ -255,7 +255,7 @@ static int load_file(struct version0 *version0, size_t number)
 		version0->events = payload;
 	} else {
 		version0->events = malloc(length + 1);
-		/* Good when it was checked; the file may have been changed since. */
+		/* The file was good when it was checked, but may have changed since. */
 		if (version0->events &&
 		    snappy_uncompress(payload, file->bytes - HEADER, (char *)version0->events, &length) != SNAPPY_OK)
 			error = -EBADMSG;
@@ -268,10 +268,10 @@ static int load_file(struct version0 *version0, size_t number)
 	return error;
 }
 
-/* A word of no kind: the reader counts it. */
+/* A word of an unknown kind, which the reader counts. */
 #define UNKNOWN_WORD 1u
 
-/* Return: how many words. */
+/* Returns the number of words. */
 static size_t put_event(const struct spoor_version0_event *event, uint64_t *counter, uint64_t *words)
 {
 	struct spoor_user_event user = {
@@ -284,7 +284,7 @@ static size_t put_event(const struct spoor_version0_event *event, uint64_t *coun
 		words[0] = UNKNOWN_WORD;
 		return 1;
 	}
-	/* The program may have given its own events any time. */
+	/* The program may date its own events with any time. */
 	if (time_ns < *counter && event->type != SPOOR_EVENT_ENTRY && event->type != SPOOR_EVENT_EXIT) {
 		user.steady_ns = time_ns;
 		count = SPOOR_USER_OWN_TIME_WORDS;
