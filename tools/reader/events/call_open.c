@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_open.c - the open calls where telling pauses, where another tree goes on, or where no exit will come. */
+/* call_open.c - handles open calls when reporting pauses, when another tree takes over, or when no exit will come. */
 #include "reader/events/call_tree_parts.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ void call_tree_pop_dormant(struct call_tree *tree, const struct call_sink *sink,
 		call_tree_pop(tree, sink, end_ns, CALL_UNRECORDED);
 }
 
-/* Return: how many that were not so. */
+/* Returns the number of calls that it newly marks. */
 static size_t mark_dormant(const struct call_tree *tree, struct call *calls, size_t depth, const struct disabling *disabled)
 {
 	size_t marked = 0;
@@ -84,7 +84,7 @@ void call_tree_go_dormant(struct call_tree *tree, const struct call_sink *sink, 
 			  uint64_t time_ns)
 {
 	tree->dormant += mark_dormant(tree, tree->calls, tree->depth, disabled);
-	/* Theirs are counted when they go on. */
+	/* The calls of other stacks are counted when their stack resumes. */
 	for (uint32_t i = 0; i < tree->aside.count; i++)
 		if (tree->aside.stacks[i])
 			mark_dormant(tree, tree->aside.stacks[i]->calls, tree->aside.stacks[i]->depth, disabled);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_range.c - cuts the calls of a tree at the ends of the time that is asked for. */
+/* call_range.c - cuts the calls of a tree at the ends of the requested time range. */
 #include "reader/events/call_tree_parts.h"
 
 void call_tree_forget_counts(struct call_tree *tree)
@@ -7,7 +7,7 @@ void call_tree_forget_counts(struct call_tree *tree)
 	tree->repaired = tree->orphans = tree->losses = tree->gaps = tree->roots = 0;
 }
 
-/* The range begins: what is open is told from there on. */
+/* At the beginning of the range, reports the open calls as entered there. */
 static void begin_range(struct call_tree *tree, const struct call_sink *sink)
 {
 	tree->before_range = false;
@@ -15,7 +15,7 @@ static void begin_range(struct call_tree *tree, const struct call_sink *sink)
 	call_tree_resume(tree, sink, tree->range->begin_ns);
 }
 
-/* Where the event lies is not within the range, or was not until now. Return: as call_tree_take. */
+/* Takes an event of a tree that has a range and may be before or after it. Returns the same as call_tree_take. */
 int call_tree_take_in_range(struct call_tree *tree, const struct event *event, const struct call_sink *sink)
 {
 	bool has_place = event->kind != EVENT_USER || !event->own_time;
@@ -23,7 +23,7 @@ int call_tree_take_in_range(struct call_tree *tree, const struct event *event, c
 
 	if (tree->before_range && time_ns < tree->range->begin_ns)
 		return call_tree_take_one(tree, event, &call_tree_nobody);
-	/* What ended with the event before has not reached this one. */
+	/* Calls that ended with the previous event do not reach the range. */
 	if ((event->kind == EVENT_LOST && event->cause == EVENT_LOST_UNRECORDED) ||
 	    (event->kind == EVENT_ROOT && event->count == 0))
 		call_tree_forget_open(tree, tree->before_range ? &call_tree_nobody : sink, tree->last_ns);

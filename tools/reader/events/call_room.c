@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* call_room.c - the memory of a call tree: open calls, and how many have each function and each frame. */
+/* call_room.c - manages the memory of a call tree: its open calls, and the numbers of open calls by function and
+ * by frame. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

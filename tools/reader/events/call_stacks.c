@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* call_stacks.c - sets the open calls of a stack aside where its thread changes stacks, and takes them back. */
+/* call_stacks.c - sets the open calls of a stack aside when its thread switches stacks, and restores them later. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reader/events/call_tree_parts.h"
 
-/* The calls of one stack make room for another one's. */
+/* Sets the calls of the current stack aside. */
 static int leave_stack(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
 	struct call_stack *stack, **place;
 
-	/* One that it left earlier, and has never come back to. */
+	/* An earlier switch left a stack by the same frame, and never returned to it. */
 	free(call_aside_take(&tree->aside, event->frame));
 	place = call_aside_place(&tree->aside, event->frame);
 	stack = place ? malloc(sizeof(*stack) + tree->depth * sizeof(stack->calls[0])) : NULL;
@@ -29,7 +29,8 @@ static int leave_stack(struct call_tree *tree, const struct call_sink *sink, con
 	return 0;
 }
 
-/* How many calls are open up to that with this frame, as far as switches tell it; 0 where it is not among them. */
+/* Returns the number of open calls up to the one with this frame, as far as switches recorded it; 0 if none has
+ * it. */
 static size_t depth_to(const struct call_tree *tree, uint32_t frame)
 {
 	size_t at = frame ? tree->depth : 0;
@@ -39,8 +40,8 @@ static size_t depth_to(const struct call_tree *tree, uint32_t frame)
 	return at;
 }
 
-/* A stack goes on. Where that is not known, it has been left before tracing began, or in another
- * thread; roots that were read as it came back are its own. */
+/* Resumes a stack. An unknown stack was left before tracing began, or in another thread; roots that were read as
+ * the thread returned to the stack are its open calls. */
 static int resume_stack(struct call_tree *tree, const struct call_sink *sink, const struct event *event)
 {
 	struct call_stack *stack = call_aside_take(&tree->aside, event->frame);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* call_tree.c - the events of one thread as calls that nest: the reader's policy for the shared rule, and its walk. */
+/* call_tree.c - turns the events of one thread into calls that nest: the reader's policy for the shared rule
+ * (format/nesting.h), and the walk. */
 #include "reader/events/call_tree_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Opens a call that the sink has not been told. Return: null without memory. */
+/* Opens a call without reporting it. Returns null if memory runs out. */
 static inline __attribute__((always_inline)) struct call *push(struct call_tree *tree, uint32_t function, uint64_t time_ns)
 {
 	struct call *call;
@@ -49,7 +50,7 @@ void call_tree_pop(struct call_tree *tree, const struct call_sink *sink, uint64_
 	sink->leave(sink->context, call, tree->depth, end_ns, how);
 }
 
-/* What spoor_nesting_take works on: a tree, whom it tells, and what it is told. */
+/* The state for spoor_nesting_take: a tree, its sink, and the event. */
 struct nest {
 	struct call_tree *tree;
 	const struct call_sink *sink;
@@ -142,7 +143,8 @@ static inline int nest_switch_stack(void *nest, uint32_t frame, uint64_t time_ns
 	return call_tree_switch_stack(at->tree, at->sink, at->event);
 }
 
-/* Once an exit did not fit, the calls of each function are counted, so the next such exit needs no search in vain. */
+/* After the first exit that does not fit, the tree counts the open calls of each function, so that later such
+ * exits need no useless search. */
 static inline int nest_may_have_function(void *nest, uint32_t function)
 {
 	struct call_tree *tree = ((struct nest *)nest)->tree;
@@ -157,8 +159,8 @@ static inline bool nest_may_have_frame(const void *nest, uint32_t frame)
 	return call_tree_has_frame(((const struct nest *)nest)->tree, frame);
 }
 
-/* A call's own named scopes are still open where an exception arrives in it; the exception itself says where it leaves
- * them. */
+/* When an exception arrives in a call, the call's own named scopes are still open; later events say where they
+ * end. */
 static inline bool nest_outlives_unwind(const void *nest, size_t at)
 {
 	const struct call_tree *tree = ((const struct nest *)nest)->tree;
@@ -166,8 +168,8 @@ static inline bool nest_outlives_unwind(const void *nest, size_t at)
 	return tree->functions->list[tree->calls[at].function].is_scope;
 }
 
-/* An unwind to an unknown frame arrived in a call that was entered before tracing began, or is not traced: which calls
- * it closed is unknown, so it closes none. */
+/* The target of an unwind to an unknown frame was entered before tracing began, or is not traced. The unwind
+ * closes no call, because it is unknown which calls it left. */
 static const struct spoor_nesting_policy policy = {
 	.depth = nest_depth,
 	.function = nest_function,
@@ -217,7 +219,7 @@ void call_tree_forget_open(struct call_tree *tree, const struct call_sink *sink,
 static void note(struct call_tree *tree, const struct call_sink *sink, const struct event *event, uint64_t last_ns)
 {
 	if (event->kind == EVENT_DORMANT) {
-		/* A record that is damaged may be one of before. */
+		/* In a damaged trace the record may be earlier than the last event. */
 		if (tree->last_ns < last_ns)
 			tree->last_ns = last_ns;
 		call_tree_go_dormant(tree, sink, event->disabled, tree->last_ns);
@@ -241,7 +243,7 @@ static void note(struct call_tree *tree, const struct call_sink *sink, const str
 		sink->other(sink->context, event, tree->depth);
 }
 
-/* Inlined into the loop of a walk: a call would take a tenth of the time of a report. */
+/* Inlined into the loop of a walk: calling the function would take a tenth of the time of a report. */
 static inline __attribute__((always_inline)) int take(struct call_tree *tree, const struct event *event,
 						       const struct call_sink *sink)
 {
@@ -269,7 +271,7 @@ __attribute__((noinline)) int call_tree_take_one(struct call_tree *tree, const s
 
 void call_tree_begin(struct call_tree *tree, const struct functions *functions, const struct time_range *range)
 {
-	/* What a walk that was stopped has left. */
+	/* An earlier walk that was stopped left open calls. */
 	while (tree->depth--)
 		if (tree->counting)
 			tree->open[tree->calls[tree->depth].function] = 0;
@@ -288,7 +290,7 @@ void call_tree_begin(struct call_tree *tree, const struct functions *functions, 
 
 void call_tree_end(struct call_tree *tree, const struct call_sink *sink)
 {
-	/* It has not begun for this thread. */
+	/* The range begins after the thread's last event. */
 	if (tree->before_range) {
 		sink = &call_tree_nobody;
 		call_tree_forget_counts(tree);

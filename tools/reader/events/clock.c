@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.c - the time stamp counter to nanoseconds, by the pairs in the trace. */
+/* clock.c - converts the time stamp counter to nanoseconds, using the pairs of clock values in the trace. */
 #include "reader/events/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A segment is this long at least: two readings of two clocks are each some
- * ten nanoseconds off, which matters the less the further they are apart. */
+/* The least length of a segment. Two readings of two clocks are each about ten nanoseconds off, which matters
+ * less if they are further apart. */
 #define SEGMENT_NS 100000000u
 
-/* A reading that was interrupted between its clocks lies off the line through
- * its neighbours by more than this, and by more than any steering of the
- * clock (500 parts in a million) explains. */
+/* An interrupted reading of the two clocks is further than this from the line through its neighbours, and further
+ * than any steering of the clock (500 parts in a million) explains. */
 #define OUTLIER_NS 20000
 #define STEERING 2000		/* the reciprocal of 500 ppm */
 
@@ -30,8 +29,8 @@ static int compare_pairs(const void *left, const void *right)
 	return a->steady_ns < b->steady_ns ? -1 : a->steady_ns > b->steady_ns;
 }
 
-/* Sorts the pairs, and keeps the first, the last, and of those between what is
- * @spacing_ns apart and runs forwards. */
+/* Sorts the pairs. Keeps the first, the last, and between them those that are at least @spacing_ns apart and
+ * ascend. */
 static void clock_thin(struct clock *clock, uint64_t spacing_ns)
 {
 	struct spoor_clocks *pairs = clock->pairs;
@@ -45,7 +44,7 @@ static void clock_thin(struct clock *clock, uint64_t spacing_ns)
 
 		if (pairs[i].counter == last->counter || pairs[i].steady_ns <= last->steady_ns)
 			continue;
-		/* The last pair replaces one that is too near, unless that is the first. */
+		/* The last pair replaces a pair that is too near, unless that is the first one. */
 		if ((uint64_t)(pairs[i].steady_ns - last->steady_ns) < spacing_ns && i + 1 < clock->pair_count)
 			continue;
 		if ((uint64_t)(pairs[i].steady_ns - last->steady_ns) < spacing_ns && kept > 0)
@@ -70,12 +69,12 @@ void clock_add(struct clock *clock, uint64_t counter, int64_t steady_ns, int64_t
 	clock->pairs[clock->pair_count++] = (struct spoor_clocks){ counter, steady_ns, system_ns };
 }
 
-/* Where the line from @a to @b is at @counter. */
+/* Returns the value of the line from @a to @b at @counter. */
 static __int128 line_at(const struct spoor_clocks *a, const struct spoor_clocks *b, uint64_t counter)
 {
 	__int128 rise = (__int128)b->steady_ns - a->steady_ns;
 
-	/* Halves, so that no product of two differences overflows. */
+	/* Divide both by 2, so that no product of two differences overflows. */
 	return a->steady_ns + rise * (int64_t)((counter - a->counter) / 2) /
 			      (int64_t)((b->counter - a->counter) / 2 + 1);
 }
@@ -108,7 +107,7 @@ int clock_finish(struct clock *clock)
 	if (clock->pair_count > 2)
 		drop_outliers(clock);
 	count = clock->pair_count < 2 ? 1 : clock->pair_count - 1;
-	/* One more, which no counter reaches, so that a segment's end is the next one's begin. */
+	/* One more segment, which no counter reaches, so that each segment ends at the begin of the next one. */
 	segments = calloc(count + 1, sizeof(*segments));
 	if (!segments)
 		return -ENOMEM;

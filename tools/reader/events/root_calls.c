@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* root_calls.c - which thread had which calls open before it was recorded. */
+/* root_calls.c - finds out which thread had which calls open before it was recorded. */
 #include "reader/events/root_calls.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@ int roots_read(const struct block *block, struct thread_roots **result)
 		return -EBADMSG;
 	memcpy(&record, block->body, sizeof(record));
 	bytes = block->body_bytes - sizeof(record);
-	/* A stack of which nothing could be told was cut. */
+	/* An unreadable stack has the flag and no calls. */
 	if (!record.count && !(record.flags & SPOOR_ROOTS_CUT))
 		return -EBADMSG;
-	/* A counter that is real is nowhere near the end of its range. */
+	/* A valid counter is far below the end of its range. */
 	if (record.count > bytes / sizeof(struct spoor_root) || record.counter > INT64_MAX)
 		return -EBADMSG;
 	bytes = record.count * sizeof(struct spoor_root);
@@ -44,7 +44,7 @@ int roots_read(const struct block *block, struct thread_roots **result)
 	return 0;
 }
 
-/* The latest first: each is put before those of its thread that are there. */
+/* Sorts the latest first, because each is put before the roots that its thread already has. */
 static int compare(const void *left, const void *right)
 {
 	const struct thread_roots *a = *(struct thread_roots *const *)left, *b = *(struct thread_roots *const *)right;
@@ -52,7 +52,7 @@ static int compare(const void *left, const void *right)
 	return a->counter > b->counter ? -1 : a->counter < b->counter;
 }
 
-/* The first thread that had this kernel ID from then on; null for none. */
+/* Returns the first thread that had this kernel ID from then on; null for none. */
 static struct thread_slices *first_after(const struct thread_index *threads, const struct thread_roots *roots)
 {
 	struct thread_slices *first = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* set_aside_calls.c - the calls that are open on stacks which others have taken the place of. */
+/* set_aside_calls.c - keeps the open calls of stacks that their thread has left. */
 #include "reader/events/set_aside_calls.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * set_aside_calls.h - the calls that are open on stacks which others have taken the place of, each
- * found by the frame of the call that left it.
+ * set_aside_calls.h - keeps the open calls of stacks that their thread has left. A stack is found by
+ * the frame of the call that left it.
  */
 #ifndef SPOOR_READER_CALL_ASIDE_H
 #define SPOOR_READER_CALL_ASIDE_H
@@ -11,18 +11,18 @@
 struct call_stack;
 
 struct call_aside {
-	struct call_stack **stacks;	/* null: goes on */
+	struct call_stack **stacks;	/* null: the stack was resumed */
 	uint32_t count, capacity;
-	struct map64 at;	/* where among them is the one that was left by this frame, + 1 */
+	struct map64 at;	/* position + 1 in `stacks`, by the frame that left the stack */
 };
 
-/* The stack that was left by this frame, which is the caller's from now on, to be freed; or null. */
+/* Removes and returns the stack that this frame left, which the caller must free; or null. */
 struct call_stack *call_aside_take(struct call_aside *aside, uint32_t frame);
 
-/* Where that stack is to be put. Return: null without memory. */
+/* Returns the place to put that stack. Null if memory runs out. */
 struct call_stack **call_aside_place(struct call_aside *aside, uint32_t frame);
 
-/* Frees all of them. */
+/* Frees all stacks. */
 void call_aside_forget(struct call_aside *aside);
 void call_aside_free(struct call_aside *aside);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_dormant.c - where among a thread's events functions went dormant. */
+/* thread_dormant.c - finds the place among a thread's events at which functions were disabled. */
 #include "format/slice_words.h"
 #include "reader/events/thread_events.h"
 
-/* Whether a record is an entry or exit of one of the functions. */
+/* Returns whether a record is an entry or exit of one of the functions. */
 static bool is_of(const struct spoor_slice_record *record, const struct disabling *disabled)
 {
 	return record->kind >= SPOOR_EVENT_ENTRY && record->kind <= SPOOR_EVENT_TAIL_EXIT &&
@@ -11,10 +11,11 @@ static bool is_of(const struct spoor_slice_record *record, const struct disablin
 }
 
 /*
- * Finds the word from which on functions are dormant: they became so after their last event in the time in question.
- * @since: when they were disabled, or the counter of that last event
+ * Finds the word at which functions become dormant: the word after their last event within the time
+ * that the record gives.
+ * @since: receives when they were disabled, or the counter of that last event
  *
- * Return: that word; the end of the slice if that time does not end in it.
+ * Returns that word, or the end of the slice if that time does not end in it.
  */
 static const uint64_t *find(const struct thread_events *events, const struct disabling *disabled, uint64_t *since)
 {
@@ -49,7 +50,7 @@ bool thread_events_dormant_is_due(const struct thread_events *events)
 {
 	struct process *process = events->process;
 
-	/* Without an event no call of theirs is open. */
+	/* Without an event, no call of these functions is open. */
 	if (!events->tells_dormant || !events->at.counter || events->dormant_told >= process->disabled_count)
 		return false;
 	return !events->feed ||
@@ -74,7 +75,7 @@ int thread_events_tell_dormant(struct thread_events *events, struct event *event
 
 	event->kind = EVENT_DORMANT;
 	event->disabled = &events->process->disabled[events->dormant_told++];
-	/* Behind its last event a thread may have ended. */
+	/* The thread may have ended after its last event. */
 	event->time_ns = clock_ns(&events->process->clock, is_there ? events->dormant_since : events->at.counter);
 	thread_events_find_dormant(events);
 	return 1;

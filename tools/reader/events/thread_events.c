@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_events.c - the events of one thread, slice by slice. */
+/* thread_events.c - reads the events of one thread, slice by slice. */
 #include "reader/events/thread_events.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static void raise_counter(struct thread_events *events, uint64_t counter)
 	events->at.counter = spoor_word_raise(events->at.counter, counter);
 }
 
-/* Whether there are roots to be told that were looked at until @counter: the last ones. */
+/* Returns whether there are roots to report that were taken up to @counter, and selects the latest ones. */
 static bool roots_are_due(struct thread_events *events, uint64_t counter)
 {
 	const struct thread_roots *last = NULL;
@@ -52,15 +52,14 @@ static bool roots_are_due(struct thread_events *events, uint64_t counter)
 	raise_counter(events, last->counter);
 	if (!last->count)
 		return false;
-	/* They are what is open, whatever went dormant before. */
+	/* Roots are the open calls, whatever was disabled before. */
 	thread_events_pass_dormant(events, last->counter);
 	events->telling = last;
 	events->roots_told = 0;
 	return true;
 }
 
-/* Whether the first that a slice has to say is that the thread is recorded again: what it was in
- * comes after that. */
+/* Returns whether the slice begins with the end of a gap. The roots come after that. */
 static bool begins_with_gap(const struct thread_events *events)
 {
 	const uint64_t *word = events->at.word;
@@ -70,14 +69,14 @@ static bool begins_with_gap(const struct thread_events *events)
 	return word + 1 < events->at.end && *word == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 1, SPOOR_EXTENDED_GAP);
 }
 
-/* Takes what came of loading a slice. Return: whether there is anything to be told of it now. */
+/* Begins to read a loaded slice, or notes its error. Returns whether it has anything to report now. */
 static bool take_slice(struct thread_events *events, uint64_t sequence, long count, const struct spoor_slice_info *info)
 {
 	if (!events->missing_slices)
 		events->missing_since = events->at.counter;
 	events->missing_slices += sequence - events->expected_sequence;
 	events->expected_sequence = sequence + 1;
-	if (count == -ESTALE) {		/* drained meanwhile, by a process that runs on */
+	if (count == -ESTALE) {		/* the process is running, and its slice was drained meanwhile */
 		events->missing_slices++;
 		return false;
 	}
@@ -101,7 +100,7 @@ static bool take_slice(struct thread_events *events, uint64_t sequence, long cou
 	return true;
 }
 
-/* Goes on with what a feed has. Return: 1, 0 for nothing now, -ENOMEM. */
+/* Continues with the words of a feed. Returns 1, 0 if there are none for now, or -ENOMEM. */
 static int next_fed(struct thread_events *events)
 {
 	struct spoor_slice_info info;
@@ -124,7 +123,7 @@ static int next_fed(struct thread_events *events)
 	return 0;
 }
 
-/* Goes to the next slice that can be read. Return: 1, 0 at the end, -ENOMEM. */
+/* Goes to the next readable slice. Returns 1, 0 at the end, or -ENOMEM. */
 static int next_slice(struct thread_events *events)
 {
 	struct spoor_slice_info info;
@@ -139,7 +138,7 @@ static int next_slice(struct thread_events *events)
 		if (take_slice(events, place.sequence, count, &info))
 			return 1;
 	}
-	/* What came behind its last slice; a thread without one has no place for it. */
+	/* Losses after the thread's last slice. A thread without slices has no place for them. */
 	if (events->expected_sequence && events->thread->lost > events->lost_known)
 		events->lost_known = events->thread->lost;
 	roots_are_due(events, UINT64_MAX);
@@ -147,7 +146,7 @@ static int next_slice(struct thread_events *events)
 	return events->pending;
 }
 
-/* The end of all slices. Return: 1 where there is one thing more to be told of the thread. */
+/* After all slices: returns 1 if EVENT_SEEN is still to be reported. */
 static int tell_seen(struct thread_events *events, struct event *event)
 {
 	const struct thread_slices *thread = events->thread;
@@ -190,7 +189,7 @@ static int tell_root(struct thread_events *events, struct event *event)
 	return event->function ? 1 : -ENOMEM;
 }
 
-/* What is to be told before the next event, unless that tells it. Return: 1 told, 0 nothing. */
+/* Reports what precedes the next event, unless that event says it itself. Returns 1 with an event, or 0. */
 static int tell_pending(struct thread_events *events, struct event *event)
 {
 	uint64_t count;
@@ -208,7 +207,7 @@ static int tell_pending(struct thread_events *events, struct event *event)
 		events->unreadable = false;
 		return lost(events, event, EVENT_LOST_UNREADABLE, 1);
 	}
-	/* The slice may begin with a word that says the same, with the cause. */
+	/* The slice may begin with a word that reports the same loss with its cause. */
 	if (events->at.word != events->at.end &&
 	    *events->at.word == SPOOR_EVENT_WORD(SPOOR_EVENT_EXTENDED, 2, SPOOR_EXTENDED_LOST))
 		return 0;
@@ -252,7 +251,7 @@ static int user_event(struct thread_events *events, struct event *event, const s
 			event->time_ns = stored.steady_ns + events->process->shift_ns;
 		return 1;
 	}
-	/* Version 0's types: what injected calls write. */
+	/* Types of version 0, which injected calls write. */
 	event->kind = stored.type;
 	event->function = stored.payload_2 == SPOOR_USER_SCOPE ?
 				  functions_number_of_scope(events->functions, stored.payload_1) :
@@ -270,7 +269,7 @@ static int tracepoint_event(struct thread_events *events, struct event *event, c
 	return event->function ? 1 : -ENOMEM;
 }
 
-/* One extended record. Return: 1 an event, 0 none came of it, -ENOMEM. */
+/* Handles one extended record. Returns 1 with an event, 0 without one, or -ENOMEM. */
 static int extended(struct thread_events *events, struct event *event, const struct spoor_slice_record *record)
 {
 	switch (record->type) {
@@ -295,7 +294,7 @@ static int extended(struct thread_events *events, struct event *event, const str
 	}
 }
 
-/* The next record of the slice. Return: as extended. */
+/* Handles the next record of the slice. Returns the same as extended. */
 static int next_record(struct thread_events *events, struct event *event)
 {
 	struct spoor_slice_record record;
@@ -313,7 +312,7 @@ static int next_record(struct thread_events *events, struct event *event)
 	return 0;
 }
 
-/* Makes `at.counter` that of the word before the next one, if dates have taken its place. */
+/* After dated words: sets `at.counter` to the counter of the word before the next one. */
 static void settle(struct thread_events *events)
 {
 	if (events->at.word == events->dated_end) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_index.c - where the slices of each thread lie, a few bytes each. */
+/* thread_index.c - stores the places of each thread's slices in a few bytes each. */
 #include "reader/events/thread_index.h"
 
 #include <errno.h>
@@ -39,8 +39,8 @@ static uint64_t leb_get(const uint8_t **in)
 }
 
 /*
- * A place is a LEB128 number: its difference to the one before, times two, plus
- * one where the sequence number is not the next; then another follows with that.
+ * Encodes a place as a LEB128 number: the difference from the previous place, times two. Odd numbers
+ * have 1 added: the sequence number is not the next one, and a second LEB128 number with it follows.
  */
 static int encode(struct thread_slices *thread, struct thread_place place)
 {
@@ -102,7 +102,7 @@ static int thread_add(struct thread_slices *thread, struct thread_place place)
 		if (error)
 			return error;
 	}
-	/* Among equals the one that came first stays first. */
+	/* Of places with the same sequence number, the first one added stays first. */
 	for (at = thread->window_count; at && thread->window[at - 1].sequence > place.sequence; at--)
 		thread->window[at] = thread->window[at - 1];
 	thread->window[at] = place;
@@ -248,11 +248,11 @@ static int compare_places(const void *left, const void *right)
 
 	if (a->sequence != b->sequence)
 		return a->sequence < b->sequence ? -1 : 1;
-	/* The events file before the pool, what was written first before what came later. */
+	/* The events file comes before the pool, and earlier blocks before later ones. */
 	return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Decodes all places and puts them in order. */
+/* Decodes all places and sorts them. */
 static int thread_sort(struct thread_slices *thread)
 {
 	struct thread_walk walk;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_load.c - the words of a thread's slices, wherever these lie. */
+/* thread_load.c - loads the words of a thread's slices from the events file, the pool or files of version 0. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ int thread_events_room(struct thread_events *events, size_t words)
 	return 0;
 }
 
-/* Decodes the slice in the events file at @offset. Return: words (>= 0), -EBADMSG, -ENOMEM. */
+/* Decodes the slice at @offset in the events file. Returns the number of words (>= 0), -EBADMSG, or -ENOMEM. */
 long thread_events_load(struct thread_events *events, uint64_t offset, struct spoor_slice_info *info)
 {
 	struct block block;
@@ -31,7 +31,7 @@ long thread_events_load(struct thread_events *events, uint64_t offset, struct sp
 	const uint8_t *body;
 	uint32_t holes;
 
-	/* Good when it was indexed; the file may have been cut since. */
+	/* The block was good when it was indexed, but the file may have been cut since. */
 	if (offset >= events->process->events.window.size ||
 	    block_file_read(&events->process->events, offset, &block) != BLOCK_GOOD)
 		return -EBADMSG;

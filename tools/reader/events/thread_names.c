@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_names.c - which of the names in a process file is which thread's.
+ * thread_names.c - assigns the names in a process file to threads.
  *
- * The kernel gives an ID out again: a name is its thread's if it was read before
- * the next thread of that ID began. The last one counts; but one that the thread
- * gave itself says whose it is, and comes before all others.
+ * The kernel reuses thread IDs: a name belongs to a thread if it was read before the next thread with
+ * that ID began. The last name counts. A name that the thread gave itself contains its serial, and
+ * takes precedence.
  */
 #include "reader/events/thread_names.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* By the kernel's ID, the latest thread first. */
+/* Sorts by kernel ID, the latest thread first. */
 static int compare_threads(const void *left, const void *right)
 {
 	const struct thread_slices *a = *(struct thread_slices *const *)left, *b = *(struct thread_slices *const *)right;
@@ -21,7 +21,7 @@ static int compare_threads(const void *left, const void *right)
 	return a->serial > b->serial ? -1 : a->serial < b->serial;
 }
 
-/* By the kernel's ID, the last one first. */
+/* Sorts by kernel ID, the latest name first. */
 static int compare_names(const void *left, const void *right)
 {
 	const struct thread_name *a = *(struct thread_name *const *)left, *b = *(struct thread_name *const *)right;
@@ -31,7 +31,7 @@ static int compare_names(const void *left, const void *right)
 	return a > b ? -1 : a < b;
 }
 
-/* Names and threads of one ID stand together in both, in the same order of IDs. */
+/* Both arrays are sorted by kernel ID, so equal IDs are next to each other in both. */
 static void join(struct thread_slices **threads, size_t thread_count, struct thread_name **names, size_t name_count)
 {
 	uint64_t until = UINT64_MAX;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_names.h - which of the names in a process file is which thread's. */
+/* thread_names.h - assigns the names in a process file to threads. */
 #ifndef SPOOR_READER_THREAD_NAMES_H
 #define SPOOR_READER_THREAD_NAMES_H
 
 #include "reader/files/process.h"
 
 /*
- * thread_names_settle - fills in the names of the process's threads, which stay
- * the process's. Needs n log n steps: programs begin threads by the million.
+ * thread_names_settle - sets the names of the process's threads; the process owns them. Takes n log n
+ * steps, because programs may start millions of threads.
  *
- * Return: 0 or -ENOMEM.
+ * Returns 0 or -ENOMEM.
  */
 int thread_names_settle(struct process *process);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* timeline.c - processes of several traces on one line of time. */
+/* timeline.c - puts the processes of several traces on one timeline. */
 #include "reader/events/timeline.h"
 
 #include <errno.h>
@@ -14,19 +14,19 @@
 #include "base/message.h"
 #include "reader/files/printable_text.h"
 
-/* What is no fault of a trace's, and ends all. */
+/* Returns whether the error is a lack of memory or descriptors, which no other trace would cure. */
 static bool is_our_lack(int error)
 {
 	return error == -ENOMEM || error == -EMFILE || error == -ENFILE;
 }
 
-/* What a process says of where and when it began; texts are the reader's own. */
+/* The time and place of a process's start, by its own records. The reader owns the strings. */
 struct place {
 	char *boot, *namespace;
 	int64_t steady_ns, system_ns;
 	uint64_t session_id;
 	int64_t process_id;
-	bool is_known;		/* its clocks, its session and its number are */
+	bool is_known;		/* its clocks, session and process ID are known */
 };
 
 static void take_header(struct place *place, const struct spoor_trace_header *header)
@@ -40,7 +40,7 @@ static void take_header(struct place *place, const struct spoor_trace_header *he
 	place->process_id = header->process_id;
 }
 
-/* Return: 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 static int take_fact(char **slot, const char *fact, size_t length, const char *key)
 {
 	size_t prefix = strlen(key);
@@ -67,7 +67,7 @@ static int take_facts(struct place *place, const struct block *block, const char
 	return error;
 }
 
-/* Of a process in a container whoever drains says what it is called outside. Return: 0 or what is our lack. */
+/* For a process in a container, reads the ID that its drainer recorded. Returns 0, or an error of is_our_lack. */
 static int read_outside(struct place *place, int folder, const char *path)
 {
 	struct block_file file;
@@ -77,7 +77,7 @@ static int read_outside(struct place *place, int folder, const char *path)
 
 	if (error)
 		return is_our_lack(error) ? error : 0;
-	/* Before all events: what is behind losses and its own records are slices. */
+	/* The process's own records and losses come before all slices. */
 	while (!error && block_file_next(&file, &block) > 0 && block.extension.kind != SPOOR_BLOCK_EVENTS) {
 		if (block.extension.kind == SPOOR_BLOCK_PROCESS)
 			error = take_facts(&outer, &block, "outer_pid_ns=");
@@ -91,7 +91,7 @@ static int read_outside(struct place *place, int folder, const char *path)
 	return error;
 }
 
-/* Reads the beginning of a process's file. What cannot be read is not known. Return: 0 or what is our lack. */
+/* Reads the beginning of a process's file. Unreadable data stay unknown. Returns 0, or an error of is_our_lack. */
 static int read_place(const struct trace *trace, const struct trace_entry *entry, struct place *place)
 {
 	struct block_file file;
@@ -112,7 +112,7 @@ static int read_place(const struct trace *trace, const struct trace_entry *entry
 		close(folder);
 		return is_our_lack(error) ? error : 0;
 	}
-	/* A process writes of itself first. */
+	/* A process writes its own record first. */
 	if (block_file_next(&file, &block) > 0) {
 		take_header(place, &block.header);
 		if (block.extension.kind == SPOOR_BLOCK_PROCESS)
@@ -138,7 +138,7 @@ static void take_clocks(struct timeline_machine *machine, const struct place *pl
 	machine->realtime_ns = place->system_ns - place->steady_ns;
 }
 
-/* Return: its number, or UINT32_MAX without memory. The texts are the timeline's now. */
+/* Returns the machine's number, or UINT32_MAX if memory runs out. The timeline owns the strings afterwards. */
 static uint32_t add_machine(struct timeline *timeline, const struct timeline_machine *machine)
 {
 	struct timeline_machine *machines = reallocarray(timeline->machines, timeline->machine_count + 1, sizeof(*machines));
@@ -150,7 +150,8 @@ static uint32_t add_machine(struct timeline *timeline, const struct timeline_mac
 	return (uint32_t)timeline->machine_count++;
 }
 
-/* The machine of a process that says where it ran; takes the texts. Return: as add_machine. */
+/* Returns the number of the machine of a process with a known place, and takes the strings. Errors as for
+ * add_machine. */
 static uint32_t machine_of(struct timeline *timeline, struct place *place)
 {
 	struct timeline_machine added = { .boot = place->boot, .namespace = place->namespace, .begin_ns = INT64_MAX };
@@ -181,7 +182,7 @@ static void take_session(struct timeline *timeline, const struct place *place)
 	timeline->has_session = true;
 }
 
-/* Adds the processes of one trace. Return: 0 or what is our lack. */
+/* Adds the processes of one trace. Returns 0, or an error of is_our_lack. */
 static int add_trace(struct timeline *timeline, struct trace *trace)
 {
 	struct timeline_machine unknown = { .begin_ns = INT64_MAX };
@@ -211,7 +212,7 @@ static int add_trace(struct timeline *timeline, struct trace *trace)
 		free(place.namespace);
 		if (home == UINT32_MAX)
 			home = machine;
-		/* What was only glanced at may be damaged. */
+		/* The quick look may have read damaged data. */
 		added[i] = (struct timeline_process){
 			trace, i, machine, place.is_known ? place.steady_ns : trace->entries[i].begin_ns,
 			place.session_id, place.process_id, place.is_known
@@ -228,7 +229,7 @@ static int add_trace(struct timeline *timeline, struct trace *trace)
 	return 0;
 }
 
-/* The first name space of one boot stands for the others. */
+/* The first name space of a boot represents all name spaces of that boot. */
 static const struct timeline_machine *boot_of(const struct timeline *timeline, const struct timeline_machine *machine)
 {
 	for (size_t i = 0; machine->boot && i < timeline->machine_count; i++)
@@ -237,7 +238,7 @@ static const struct timeline_machine *boot_of(const struct timeline *timeline, c
 	return machine;
 }
 
-/* How far each machine's times are moved: to the one that booted first. */
+/* Computes how far each machine's times are shifted, to the machine that booted first. */
 static void shift_machines(struct timeline *timeline)
 {
 	int64_t oldest_ns = INT64_MAX;
@@ -280,8 +281,9 @@ static bool stat_of(const struct timeline_process *process, struct stat *status)
 }
 
 /*
- * Of those that began at the same nanosecond, where that is known: of the same session and number, on the same
- * machine. A folder's name may be another one; it tells where the file in it does not.
+ * Returns whether two processes that began at the same nanosecond are the same one: they have the same
+ * session and process ID on the same machine. The folder's name decides only if the file does not
+ * contain these.
  */
 static bool is_copy(const struct timeline_process *one, const struct timeline_process *other)
 {
@@ -291,7 +293,8 @@ static bool is_copy(const struct timeline_process *one, const struct timeline_pr
 	       (one->has_ids || strcmp(one->trace->entries[one->number].name, other->trace->entries[other->number].name) == 0);
 }
 
-/* What is given twice, as a trace and as one of its processes, or with a copy of it, is there once. They are sorted. */
+/* Keeps one of each process that was given twice: as a trace and as one of its processes, or as a copy. The
+ * processes are sorted. */
 static void drop_repeated(struct timeline *timeline)
 {
 	size_t kept = 0;

@@ -1,61 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline.h - the processes of one trace or of several, in the order in which they began,
- * on one line of time.
+ * timeline.h - the processes of one or several traces, in the order in which they began, on one
+ * timeline.
  *
- * What ran since one boot of one machine has one CLOCK_MONOTONIC. Where there are several
- * boots, times are those of the one that is the oldest; the others' are moved there by
- * CLOCK_REALTIME, which is as right as the machines' clocks agree. A boot is moved as a
- * whole, by the clocks of its first process: later steps of its CLOCK_REALTIME part nothing.
+ * All processes since one boot of a machine share one CLOCK_MONOTONIC. With several boots, times are
+ * those of the oldest boot, and the times of other boots are shifted there by CLOCK_REALTIME, as
+ * exactly as the machines' clocks agree. A boot is shifted as a whole, by the clocks of its first
+ * process, so later steps of its CLOCK_REALTIME have no effect.
  *
- * A process that does not say where it ran did so where others of its trace did; where
- * no process of a trace says it, that trace is taken for a boot of its own.
+ * A process that does not record where it ran is assumed to have run where others of its trace did. If
+ * no process of a trace records it, the trace counts as a boot.
  *
  * Invariants
- *   I1  the processes of the first machine, and their threads, have the kernel's numbers;
- *       those of another one, or in another name space of process IDs, have TIMELINE_IDS
- *       more, those of a third twice that: no two that ran at the same time are called the
- *       same. (TIMELINE_MACHINES; then it begins anew, which is said.) What is given twice
- *       is there once.
- *   I2  no time is moved back, so that none gets negative.
+ *   I1  Processes and threads of the first machine have the kernel's IDs. On the next machine, or in
+ *       the next PID name space, IDs are TIMELINE_IDS higher, on the third twice that. So two threads
+ *       that ran at the same time have different IDs. (After TIMELINE_MACHINES the numbers start
+ *       again, with a message.) A process that was given twice is there once.
+ *   I2  No time is moved back, so no time becomes negative.
  */
 #ifndef SPOOR_READER_TIMELINE_H
 #define SPOOR_READER_TIMELINE_H
 
 #include "reader/files/trace_reader.h"
 
-/* More processes than a Linux kernel has numbers for: PID_MAX_LIMIT. */
+/* More than the highest possible process ID of a Linux kernel, PID_MAX_LIMIT. */
 #define TIMELINE_IDS (1u << 22)
-/* As many fit in a thread's number. */
+/* The number of machines whose IDs fit 32 bits. */
 #define TIMELINE_MACHINES (UINT32_MAX / TIMELINE_IDS + 1)
 
-/* Or a name space of process IDs on one, such as a container's. */
+/* A machine, or a PID name space on it, such as a container's. */
 struct timeline_machine {
-	char *boot, *namespace;		/* of process IDs; null: not known */
+	char *boot, *namespace;		/* boot ID and PID name space; null: unknown */
 	int64_t begin_ns;		/* CLOCK_MONOTONIC, of the earliest process */
-	int64_t realtime_ns;		/* CLOCK_REALTIME less CLOCK_MONOTONIC then */
+	int64_t realtime_ns;		/* CLOCK_REALTIME minus CLOCK_MONOTONIC at that time */
 	uint64_t shift_ns;
 };
 
 struct timeline_process {
 	struct trace *trace;
-	size_t number;			/* in it */
+	size_t number;			/* in the trace */
 	uint32_t machine;
 	int64_t begin_ns;		/* on the timeline */
 	uint64_t session_id;
 	int64_t process_id;		/* on its machine */
-	bool has_ids;			/* those two are known */
+	bool has_ids;			/* session_id and process_id are known */
 };
 
 struct timeline {
 	struct trace *traces;
 	size_t trace_count;
-	struct symbol_cache symbols;	/* all traces' */
+	struct symbol_cache symbols;	/* of all traces */
 	struct timeline_machine *machines;
 	size_t machine_count;
 	struct timeline_process *processes;
 	size_t count;
-	size_t unopened;		/* traces that could not be */
+	size_t unopened;		/* traces that could not be opened */
 	uint64_t session_id;
 	bool has_session, sessions_differ;
 };
@@ -63,17 +62,17 @@ struct timeline {
 /*
  * timeline_open - opens the traces at @paths.
  *
- * Says what is wrong, and notes where they are of several sessions. Return: 0 where one
- * of them is open, or a negative errno: that of the first one that cannot be opened, or
- * -ENOMEM, -EMFILE and -ENFILE where that is why one cannot be.
+ * Writes messages about errors, and about traces of different sessions. Returns 0 if at least one of
+ * them is open, or the negative errno of the first one that cannot be opened; -ENOMEM, -EMFILE or
+ * -ENFILE if one of these errors stopped it.
  */
 int timeline_open(struct timeline *timeline, const char *const *paths, size_t count, bool demangle);
 void timeline_close(struct timeline *timeline);
 
-/* When the first of its processes began; 0 where that is not known. */
+/* Returns when the first of the processes began; 0: unknown. */
 uint64_t timeline_begin_ns(const struct timeline *timeline);
 
-/* As process_open. */
+/* The same as process_open, for process @number. */
 int timeline_open_process(struct timeline *timeline, size_t number, struct process *process);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracepoint_events.c - the arguments of a tracepoint's hit, as text. */
+/* tracepoint_events.c - formats the arguments of a tracepoint's hit. */
 #include "reader/events/tracepoint_events.h"
 
 #include <inttypes.h>
@@ -47,7 +47,7 @@ double tracepoint_argument_real(const struct tracepoint_argument *argument)
 	return real;
 }
 
-/* As short as it can be read back from. */
+/* Uses the fewest digits that read back as the same number. */
 static void real_text(double real, bool single, char text[TRACEPOINT_ARGUMENT_MAX])
 {
 	if (real != real) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* user_events.c - names and strings of a program's own events. */
+/* user_events.c - finds the names and strings of a program's own events. */
 #include "reader/events/user_events.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The last one that the program gave. */
+/* Returns the latest definition that the program gave. */
 static const struct event_type *find_type(const struct process *process, uint32_t type)
 {
 	for (size_t i = process->event_type_count; i-- > 0;)
