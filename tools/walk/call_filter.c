@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_filter.c - leaves calls out, by library and duration. */
+/* call_filter.c - leaves out calls by library and duration. */
 #include "walk/call_filter.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void tell_open(struct call_filter *filter)
 		filter->sink->enter(filter->sink->context, &filter->stack[filter->told], filter->told);
 }
 
-/* What an event stands in. */
+/* Reports the calls around an event. */
 static void tell_place(const struct call_filter *filter)
 {
 	const struct call_sink *sink = filter->sink;

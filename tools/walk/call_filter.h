@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_filter.h - stands between a call tree and who is told its calls, and leaves some out.
+ * call_filter.h - stands between a call tree and its sink, and leaves out some calls.
  *
- * What is left is told as if the rest had not been recorded: depths and the times of the calls
- * directly below are those of what is left. Events that are no calls stay; a call that one of
- * them stands in is told however short it is, so that it has its place, unless the sink says that
- * it needs none, or asks only what is around it.
+ * The sink receives the remaining calls as if the others had not been recorded: depths, and the times
+ * of direct callees, count the remaining calls only. Other events pass. A call that contains such an
+ * event is reported even if it is short, so that the event has its place, unless the sink needs no
+ * places or only asks for the calls around the event.
  *
- * Whether a call lasts long enough is known when it ends, or when a call below it does. Until
- * then it waits on a stack: what this takes grows with the depth, not with the calls.
+ * The filter knows that a call is long enough when the call, or a call below it, ends. Until then the
+ * call waits on a stack, so the memory grows with the depth and not with the number of calls.
  *
  * Invariants
- *   I1  told <= depth; stack[0..told) has been told, and is open there.
- *   I2  a call is told before all that is below it.
+ *   I1  told <= depth. The calls in stack[0..told) were reported and are still open in the sink.
+ *   I2  A call is reported before all calls below it.
  */
 #ifndef SPOOR_TOOLS_CALL_FILTER_H
 #define SPOOR_TOOLS_CALL_FILTER_H
 
 #include "reader/events/call_tree.h"
 
-/* Which libraries of a process are chosen. */
+/* The libraries of a process that the user chose. */
 struct library_choice {
-	const char *patterns;		/* checked; null: all of them */
+	const char *patterns;		/* checked; null: all libraries */
 	struct functions *functions;
-	uint8_t *known;			/* by function number: whether that is chosen, once it was asked for */
+	uint8_t *known;			/* by function number: whether it is chosen, once it was looked up */
 	uint32_t known_count;
 };
 
@@ -31,17 +31,17 @@ struct call_filter {
 	struct library_choice *libraries;
 	uint64_t least_ns;		/* shorter calls are left out */
 
-	const struct call_sink *sink;	/* who is told */
-	struct call_sink entrance;	/* what the tree tells */
-	struct call *stack;		/* open calls that are of the libraries */
+	const struct call_sink *sink;	/* the sink that receives the remaining calls */
+	struct call_sink entrance;	/* the sink that the tree calls */
+	struct call *stack;		/* open calls of the chosen libraries */
 	size_t depth, told, capacity;
 };
 
 /*
- * call_filter_thread - the calls of another thread follow.
- * @filter: zeroed the first time, but for what is to be left out
+ * call_filter_thread - begins the calls of another thread.
+ * @filter: zeroed the first time, except for the choice
  *
- * Return: what is to be told all of them.
+ * Returns the sink to pass to the call tree.
  */
 const struct call_sink *call_filter_thread(struct call_filter *filter, const struct call_sink *sink);
 void call_filter_free(struct call_filter *filter);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* call_graph.c - which function calls which: one walk through the tree of call paths. */
+/* call_graph.c - computes which function calls which, in one walk through the tree of call paths. */
 #include "walk/call_graph.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The tree as a walk needs it, by node. */
+/* The tree in the form that the walk needs, by node. */
 struct links {
-	uint32_t *child, *sibling;	/* the first one, the next one; 0: none */
+	uint32_t *child, *sibling;	/* the first child, the next sibling; 0: none */
 	uint64_t *total_ns;
-	uint32_t *edge;			/* from the parent's function */
+	uint32_t *edge;			/* the edge from the parent's function */
 };
 
 static int links_make(struct links *links, const struct stacks *stacks)
@@ -42,7 +42,7 @@ static void links_free(struct links *links)
 	free(links->edge);
 }
 
-/* Return: its number, or 0 without memory. */
+/* Returns the number of the edge, or 0 if memory runs out. */
 static uint32_t edge_between(struct call_graph *graph, uint32_t caller, uint32_t callee)
 {
 	uint32_t *number = map64_at(&graph->edge_of, (uint64_t)caller << 32 | callee);
@@ -65,7 +65,7 @@ static uint32_t edge_between(struct call_graph *graph, uint32_t caller, uint32_t
 	return *number;
 }
 
-/* Into a node, whose calls and own time are its function's. Return: 0 or -ENOMEM. */
+/* Enters a node, and adds its calls and self time to its function. Returns 0 or -ENOMEM. */
 static int enter(struct call_graph *graph, struct links *links, uint32_t at)
 {
 	const struct stack_node *node = &graph->stacks->nodes[at];
@@ -92,7 +92,7 @@ static void leave(struct call_graph *graph, const struct links *links, uint32_t 
 	graph->edges[links->edge[at]].open--;
 }
 
-/* Depth first, without recursion: paths are as deep as the program's. */
+/* Walks depth first, without recursion, because paths are as deep as the program's calls. */
 static int walk(struct call_graph *graph, struct links *links)
 {
 	uint32_t at = links->child[0];

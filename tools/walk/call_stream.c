@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_stream.c - the calls of one thread, each taken when it is asked for. */
+/* call_stream.c - gives the calls of one thread one by one, on request. */
 #include "walk/call_stream.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void stream_leave(void *context, const struct call *call, size_t depth, u
 static void stream_other(void *context, const struct event *event, size_t depth)
 {
 	struct call_stream *stream = context;
-	/* The tree's, for the event may have a time of its own. */
+	/* Uses the tree's time, because the event may carry its own. */
 	struct call_item *item = add(stream, stream->tree.last_ns);
 
 	item->what = CALL_ITEM_OTHER;

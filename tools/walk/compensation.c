@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compensation.c - durations without what our own events cost. */
+/* compensation.c - subtracts the cost of spoor's own events from durations. */
 #include "walk/compensation.h"
 
 #include <errno.h>

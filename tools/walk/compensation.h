@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compensation.h - durations without what our own events cost.
+ * compensation.h - subtracts the cost of spoor's own events from durations.
  *
- * Within a call are the second part of its entry and the first of its exit, together one
- * event, and both events of each call within it. So a call's own time is that without one
- * event for itself and one for each call directly below, and never less than nothing; its
- * duration is its own time and the durations, as they are now, of those below.
+ * The recorded duration of a call includes the second part of its entry event and the first part of
+ * its exit event, which together cost one event, and both events of each call within it. So one event
+ * for the call itself and one for each direct callee are subtracted from its self time, down to zero.
+ * The new duration is the new self time plus the new durations of the callees.
  */
 #ifndef SPOOR_TOOLS_COMPENSATION_H
 #define SPOOR_TOOLS_COMPENSATION_H
@@ -13,23 +13,23 @@
 #include "reader/events/call_tree.h"
 #include "reader/files/process.h"
 
-#define EVENT_PS_MAX UINT64_C(1000000000)	/* a millisecond: what is more is no event's cost */
+#define EVENT_PS_MAX UINT64_C(1000000000)	/* one millisecond; an event never costs more */
 
 struct compensation {
-	uint64_t event_ps;		/* what an event costs; 0: nothing is taken off */
+	uint64_t event_ps;		/* cost of one event; 0: nothing is subtracted */
 	struct compensated_call {
-		uint64_t inner_ns, calls;	/* of those directly below */
+		uint64_t inner_ns, calls;	/* of the direct callees */
 	} *open;			/* by depth */
 	size_t capacity;
 };
 
-/* What an event cost where the process ran, by its own measurement; 0: it says nothing of that. */
+/* Returns the cost of an event as the process measured it; 0: the process recorded none. */
 uint64_t process_event_ps(const struct process *process);
 
-/* A call begins. Return: 0 or -ENOMEM. */
+/* Begins a call. Returns 0 or -ENOMEM. */
 int compensation_enter(struct compensation *compensation, size_t depth);
 
-/* It ends: takes off what events cost. */
+/* Ends a call and subtracts the cost of events. */
 void compensation_leave(struct compensation *compensation, size_t depth, uint64_t *duration_ns, uint64_t *self_ns);
 
 void compensation_free(struct compensation *compensation);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* folded_stacks.c - call paths as folded stacks. */
+/* folded_stacks.c - writes call paths as folded stacks. */
 #include "walk/folded_stacks.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* A frame, in which neither the separator nor a line's end may stand. */
+/* Writes a frame's name, and replaces separators and line ends in it. */
 static void write_frame(struct output *out, const char *name)
 {
 	for (; *name; name++)

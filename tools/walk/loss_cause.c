@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loss_cause.c - why events were lost, in words. */
+/* loss_cause.c - describes the causes of lost events in words. */
 #include "walk/loss_cause.h"
 #include "format/trace_format.h"
 

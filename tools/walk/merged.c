@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merged.c - the walk over all threads of a trace at once, by time. */
+/* merged.c - walks over all threads of a trace at once, by time. */
 #include "walk/merged.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include "walk/call_stream.h"
 #include "base/progress.h"
 
-/* So much is read ahead for each process: threads take turns in the file. */
+/* Bytes to read ahead in each process's file, small because threads take turns in the file. */
 #define WINDOW_BYTES (32u * 1024)
 
 struct merged_thread {
@@ -17,7 +17,7 @@ struct merged_thread {
 	struct call_stream *stream;	/* null: not begun */
 };
 
-/* When the next item of a thread is due, or none before. */
+/* The time of a thread's next item, or an earlier time. */
 struct due {
 	uint64_t time_ns;
 	size_t thread;
@@ -30,7 +30,7 @@ struct merged {
 	size_t process_count;
 	struct merged_thread *threads;
 	size_t thread_count, thread_capacity;
-	struct due *heap;		/* the next one first */
+	struct due *heap;		/* the earliest item first */
 	size_t heap_count;
 	uint64_t told;
 };
@@ -40,7 +40,7 @@ static bool is_before(const struct due *a, const struct due *b)
 	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->thread < b->thread;
 }
 
-/* Puts the first of the heap where it belongs. */
+/* Restores the order of the heap after the first element's time has increased. */
 static void sink_first(struct merged *merged)
 {
 	struct due *heap = merged->heap, moved = heap[0];
@@ -149,7 +149,7 @@ static void end_stream(struct merged_thread *thread)
 	thread->stream = NULL;
 }
 
-/* Tells what the first thread of the heap has until another one is due. */
+/* Reports the items of the first thread of the heap until another thread's turn. */
 static int take_turn(struct merged *merged, void (*turn)(void *context, size_t thread))
 {
 	struct due *first = &merged->heap[0];

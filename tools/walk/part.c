@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* part.c - a part of what a walk does, which another thread can do meanwhile. */
+/* part.c - a part of a walk that another thread can do at the same time. */
 #include "walk/part.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ size_t walk_parts_count(const struct walk_sink *sink, const struct walk_process 
 	return jobs < WALK_PARTS_MAX ? jobs : WALK_PARTS_MAX;
 }
 
-/* What is read through a buffer of one's own. */
+/* Returns a window with a separate buffer for the same file. */
 static struct file_window own_window(const struct file_window *window)
 {
 	return (struct file_window){ .fd = window->fd, .size = window->size, .ahead = window->ahead };

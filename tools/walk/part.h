@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * part.h - a part of what a walk does, which another thread can do meanwhile.
+ * part.h - a part of a walk that another thread can do at the same time.
  *
- * It has buffers, functions, a tree and a sink of its own (walk_sink.part_begin). While there are parts nobody
- * writes what they share: the process, its symbols, the walk.
+ * Each part has its own buffers, functions, tree and sink (walk_sink.part_begin). While parts exist,
+ * no thread changes the data that they share: the process, its symbols, the walk.
  *
  * Invariants
- *   I1  functions that parts have met get the process's numbers in the order in which walk_part_number is
- *       told of them: where that is the order of one walk, its numbers.
+ *   I1  Functions that parts have found get the process's numbers in the order of the calls to
+ *       walk_part_number. In the order of one walk, they get the numbers that one walk would give.
  */
 #ifndef SPOOR_TOOLS_WALK_PART_H
 #define SPOOR_TOOLS_WALK_PART_H
 
 #include "walk/walk.h"
 
-/* Each has buffers, and what its sink adds up. */
+/* Each part needs buffers, and room for the sums of its sink. */
 #define WALK_PARTS_MAX 16u
 
 struct walk_part {
 	struct walk walk;
 	struct walk_sink sink;
 	struct walk_process process;
-	uint32_t *numbers;		/* what the process at hand calls each of its functions, */
-	uint32_t numbered, room;	/* ... of those up to this one */
+	uint32_t *numbers;		/* the current process's number of each of the part's functions */
+	uint32_t numbered, room;	/* ... up to this one */
 };
 
-/* How many parts of @words there are to be, at most: 1 where the sink knows none, or it is not worth it. */
+/* Returns the greatest useful number of parts for @words; 1 if the sink does not support parts, or if parts would
+ * not be faster. */
 size_t walk_parts_count(const struct walk_sink *sink, const struct walk_process *process, uint64_t words);
 
-/* Return: 0 or a negative errno; then too walk_part_end is to be called. */
+/* Returns 0 or a negative errno. Call walk_part_end in both cases. */
 int walk_part_begin(struct walk_part *part, const struct walk *walk, const struct walk_sink *sink,
 		    const struct walk_process *process);
 
-/* Has @functions know what the part has met, up to its number @last. Return: 0 or -ENOMEM. */
+/* Adds the functions of the part, up to its number @last, to @functions. Returns 0 or -ENOMEM. */
 int walk_part_number(struct walk_part *part, struct functions *functions, uint32_t last);
 
 /*
- * Adds what the part has to @sink, unless @error is that of another one; frees it.
+ * Adds the results of the part to @sink, unless another part failed with @error, and frees the part.
  *
- * Return: @error, or -ENOMEM.
+ * Returns @error, or -ENOMEM.
  */
 int walk_part_end(struct walk_part *part, const struct walk_sink *sink, struct functions *functions, int error);
 

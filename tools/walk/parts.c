@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parts.c - the threads of a process in parts that are walked at the same time. */
+/* parts.c - walks the threads of a process in parts at the same time. */
 #include "walk/parts.h"
 
 #include <errno.h>
@@ -14,11 +14,11 @@ struct part {
 	const struct thread_slices *const *threads;
 	size_t count;
 	bool reads_ahead;
-	struct walk_part own;		/* unless it is the first part, */
-	struct walk *walk;		/* ... which is the walk's own: these are the caller's then */
+	struct walk_part own;		/* unused by the first part, */
+	struct walk *walk;		/* ... whose memory is the walk's own; these point to it then */
 	const struct walk_sink *sink;
 	struct walk_process *process;
-	struct thread_events *faulty;	/* the numbers of threads of which something could not be read */
+	struct thread_events *faulty;	/* copies of the counters of threads with unreadable data */
 	size_t faulty_count;
 	int error;
 };
@@ -30,9 +30,10 @@ struct parts {
 };
 
 /*
- * Parts of about the same number of words. @ends: where each ends, of @threads.
+ * Divides the threads into parts with about the same number of words. @ends: receives the end of each
+ * part in @threads.
  *
- * Return: how many words the largest has.
+ * Returns the number of words of the largest part.
  */
 static uint64_t divide(const struct thread_slices *const *threads, size_t count, uint64_t words, size_t parts, size_t *ends)
 {
@@ -42,7 +43,7 @@ static uint64_t divide(const struct thread_slices *const *threads, size_t count,
 	for (size_t part = 0; part < parts; part++) {
 		uint64_t end = part + 1 < parts ? words / parts * (part + 1) : words;
 
-		/* As near to that as threads let it. */
+		/* Ends each part as near to its share as the sizes of threads allow. */
 		while (at < count && (so_far + threads[at]->words / 2 <= end || part + 1 == parts))
 			so_far += threads[at++]->words;
 		ends[part] = at;
@@ -52,7 +53,7 @@ static uint64_t divide(const struct thread_slices *const *threads, size_t count,
 	return largest;
 }
 
-/* Remembers what is to be said of a thread when those before it have been spoken of. */
+/* Stores the faults of a thread, to report them after the faults of earlier threads. */
 static int note_faults(struct part *part, const struct thread_events *events)
 {
 	struct thread_events *faulty;
@@ -77,7 +78,7 @@ static bool claim_part(void *context, size_t slot)
 	return true;
 }
 
-/* An error of a part is for the parts before it to be told first. */
+/* Stores an error in the part, so that earlier parts are reported first. */
 static int walk_part(void *context, size_t slot, size_t worker)
 {
 	struct part *part = ((struct parts *)context)->slots[slot];
@@ -101,7 +102,7 @@ static void tell_faults(struct process *process, const struct part *part)
 		walk_complain(process, &part->faulty[i]);
 }
 
-/* Adds what the part has, and frees it. Return: @error, or the part's. */
+/* Adds the results of the part and frees it. Returns @error, or the part's error. */
 static int end_part(struct part *part, const struct walk_sink *sink, struct walk_process *process, int error)
 {
 	if (!error)
@@ -124,7 +125,7 @@ static int begin_part(struct part *part, struct walk *walk, const struct walk_si
 	return error;
 }
 
-/* The first part is the walk's own, the others are added to that, in their order. */
+/* The first part uses the walk's own sink. The others are added to that sink in order. */
 static int walk_divided(struct walk *walk, const struct walk_sink *sink, struct walk_process *process, struct parts *parts)
 {
 	struct part *list = parts->list;
@@ -166,7 +167,7 @@ int walk_parts(struct walk *walk, const struct walk_sink *sink, struct walk_proc
 	part_count = jobs < count ? jobs : count;
 	if (part_count < 2)
 		return -ENOTSUP;
-	/* Where one thread has most of the words, processors that share that thread's work do better. */
+	/* If one thread has most of the words, walking its pieces in parallel is faster. */
 	most = walk_pieces_are_possible(walk, sink, process) ? words / (5 * jobs) * 6 : words / 5 * 3;
 	if (divide(threads, count, words, part_count, ends) > most)
 		return -ENOTSUP;

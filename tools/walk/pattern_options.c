@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pattern_options.c - pattern lists over the functions of a trace. */
+/* pattern_options.c - matches pattern lists with the functions of a trace. */
 #include "walk/pattern_options.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "reader/symbols/symbol_file.h"
 #include "text/source_name.h"
 
-/* Whether a function, a library was chosen since somebody asked; by any thread. */
+/* Whether any thread has matched a function or a library since the last report. */
 static bool function_met, library_met;
 
 bool function_matches(struct functions *functions, uint32_t number, const char *patterns)

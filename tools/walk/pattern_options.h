@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pattern_options.h - pattern lists (libspoor/text/pattern.h) over the functions of a trace. */
+/* pattern_options.h - matches pattern lists (libspoor/text/pattern.h) with the functions of a trace. */
 #ifndef SPOOR_TOOLS_PATTERNS_H
 #define SPOOR_TOOLS_PATTERNS_H
 
@@ -8,34 +8,35 @@
 #include "reader/symbols/functions.h"
 
 /*
- * function_matches - whether a list chooses a function, by its linkage name or
- * its demangled name, with its parameters or without, or as it is shown.
+ * function_matches - returns whether a list matches a function: its linkage name, its demangled name
+ * with or without parameters, or its shown name.
  * @patterns: checked
  */
 bool function_matches(struct functions *functions, uint32_t number, const char *patterns);
 
 /*
- * library_matches - whether a list chooses the library of a function, as the runtime does: by its
- * soname, its file name, or its path where a pattern has a '/'.
+ * library_matches - returns whether a list matches the library of a function, as the runtime does: by
+ * its soname, its file name, or, if a pattern has a '/', its path.
  * @patterns: checked
  */
 bool library_matches(const struct functions *functions, uint32_t number, const char *patterns);
 
-/* After a walk: say where a list (null: none) has chosen nothing since the last walk. */
+/* After a walk: print a message if a list (null: none) has matched nothing since the last walk. */
 void pattern_options_report_unmatched_function(const char *patterns);
 void pattern_options_report_unmatched_library(const char *patterns);
 
-/* After a walk: there was nothing to choose from, which has been said. */
+/* After a walk that had nothing to match, for which a message was printed. */
 void pattern_options_forget_unmatched(void);
 
-/* Return: 0, or SPOOR_EXIT_USAGE where @patterns is no list, which has been said. */
+/* Returns 0, or SPOOR_EXIT_USAGE after a message if @patterns is not a valid list. */
 int pattern_options_check(const char *patterns);
 
 /*
- * pattern_options_add - what an option has is added to what it had before: it may be given several times.
- * @list: null to begin with; the caller frees it
+ * pattern_options_add - appends an option's patterns to those of its earlier uses.
+ * @list: initially null; the caller frees it
  *
- * Return: as pattern_options_check, or SPOOR_EXIT_BAD_TRACE without memory, which has been said.
+ * Returns the same as pattern_options_check, or SPOOR_EXIT_BAD_TRACE after a message if memory runs
+ * out.
  */
 int pattern_options_add(char **list, const char *patterns);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pieces.c - one traced thread in pieces that are walked at the same time. */
+/* pieces.c - walks one traced thread in pieces at the same time. */
 #include "walk/pieces.h"
 
 #include <errno.h>
@@ -10,23 +10,24 @@
 #include "reader/files/slice_run.h"
 #include "walk/part.h"
 
-#define PIECES_EACH 4u		/* at least, where there are so many slices */
-#define DEPTH_MAX 4096u		/* to copy more open calls for each piece takes too long */
+#define PIECES_EACH 4u		/* the least number of pieces for each worker, if there are enough slices */
+#define DEPTH_MAX 4096u		/* copying more open calls for each piece takes too long */
 
 struct worker {
 	struct walk_part part;
 	struct thread_events loader;
-	struct thread_events events;	/* of the piece that it walks apart */
+	struct thread_events events;	/* of the piece that this worker walks apart */
 };
 
 /* The piece in a slot. */
 struct slot {
 	size_t number;
 	struct slice_run run;
-	bool is_apart;			/* it is walked when its turn is over */
+	bool is_apart;			/* the worker walks it after its turn */
 };
 
-/* Who has told a piece, and how many functions had turned up there by then; null: who has told the next one. */
+/* The part that a piece was reported to, and how many functions it had found by then; null: the same part as for
+ * the next piece. */
 struct piece {
 	struct walk_part *part;
 	uint32_t functions;
@@ -35,17 +36,17 @@ struct piece {
 struct pieces {
 	const struct thread_slices *thread;
 	struct thread_walk places;
-	pthread_mutex_t lock;		/* of the list */
+	pthread_mutex_t lock;		/* protects the list */
 	struct piece *list;
 	size_t claimed, capacity;
 	int error;			/* of a claim */
 
 	size_t slices_each;
-	struct walk_part all;		/* its tree is that of all pieces before */
+	struct walk_part all;		/* its tree contains all earlier pieces */
 	struct thread_events events;
-	bool is_telling;		/* that part has been told what is open, and all since */
-	size_t told;			/* the last piece that it was told */
-	size_t count;			/* of workers, and of slots */
+	bool is_telling;		/* that part has received the open calls, and all calls since */
+	size_t told;			/* the last piece that it received */
+	size_t count;			/* number of workers, and of slots */
 	struct slot *slots;
 	struct worker workers[];
 };
@@ -115,7 +116,7 @@ static void end_telling(struct pieces *pieces)
 	pieces->is_telling = false;
 }
 
-/* Moves the tree of all and its events to the piece's end. */
+/* Moves the main tree and its events to the end of the piece. */
 static int pass_over(struct pieces *pieces, const struct slot *slot)
 {
 	end_telling(pieces);
@@ -123,7 +124,7 @@ static int pass_over(struct pieces *pieces, const struct slot *slot)
 	return run_effect_apply(&slot->run.effect, &pieces->all.walk.tree, &pieces->all.process.functions);
 }
 
-/* Copies what the worker needs to walk the piece when its turn is over. */
+/* Copies the state that the worker needs to walk the piece after its turn. */
 static int prepare_apart(struct pieces *pieces, struct slot *slot, struct worker *worker)
 {
 	struct walk_part *part = &worker->part;
@@ -210,7 +211,7 @@ static int begin_worker(struct worker *worker, struct pieces *pieces, const stru
 	return error;
 }
 
-/* What is behind the last slice. */
+/* Handles the events after the last slice. */
 static int finish(struct pieces *pieces)
 {
 	struct walk_part *all = &pieces->all;
@@ -227,7 +228,7 @@ static int finish(struct pieces *pieces)
 	return error;
 }
 
-/* What the pieces have turned up is the whole's in their order. */
+/* Numbers the functions of the pieces in the pieces' order. */
 static int put_in_order(struct pieces *pieces, const struct walk_sink *sink, struct functions *functions)
 {
 	int error = 0;
@@ -244,7 +245,7 @@ static int put_in_order(struct pieces *pieces, const struct walk_sink *sink, str
 	return error;
 }
 
-/* The calling thread is the first worker. Return: 0 or a negative errno. */
+/* The calling thread is the first worker. Returns 0 or a negative errno. */
 static int work_all(struct pieces *pieces)
 {
 	struct ordered_work order;
@@ -285,7 +286,7 @@ static int walk_all(struct pieces *pieces, struct walk *walk, const struct walk_
 
 bool walk_pieces_are_possible(const struct walk *walk, const struct walk_sink *sink, const struct walk_process *process)
 {
-	/* What is left out of calls depends on more than what is open. */
+	/* A filter's result depends on more than the open calls. */
 	return sink->piece_begin && !walk->range && !walk->choice->libraries && !walk->choice->least_ns &&
 	       !process->process.disabled_count;
 }

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pieces.h - one traced thread in pieces that are walked at the same time.
+ * pieces.h - walks one traced thread in pieces at the same time.
  *
- * Each of some workers takes the next piece, a few slices; unpacks it; finds what it does to the calls that
- * are open before it (run_effect.h); and waits for its turn. Turns come in the order of pieces, and the
- * tree of all pieces before goes from one to the next. With most pieces that tree has the effect at once, the turn
- * is the next one's, and the piece is walked, by a tree that begins with a copy, into the worker's own part.
- * With what is not plain the piece is walked by the tree itself: nobody else's turn comes meanwhile.
+ * Each worker takes the next piece, which is a few slices, unpacks it, computes its effect on the open
+ * calls (run_effect.h), and waits for its turn. Turns have the order of the pieces. The main tree,
+ * which contains all earlier pieces, passes from one turn to the next.
+ *
+ * Most pieces have a plain effect. The worker applies it to the main tree at once and ends its turn.
+ * Then it walks the piece with a copy of the tree, into its own part. A piece without a plain effect
+ * is walked by the main tree during the turn, while no other worker has a turn.
  *
  * Invariants
- *   I1  while it is somebody's turn, the tree of all, its events and its part are that worker's.
- *   I2  what is told of the pieces, in their order, is what one walk tells.
+ *   I1  During a turn, the worker owns the main tree, its events and its part.
+ *   I2  The reports of the pieces, in order, are those of one walk.
  */
 #ifndef SPOOR_TOOLS_WALK_PIECES_H
 #define SPOOR_TOOLS_WALK_PIECES_H
 
 #include "walk/walk.h"
 
-/* Whether threads of the process can be walked so. */
+/* Returns whether threads of the process can be walked in pieces. */
 bool walk_pieces_are_possible(const struct walk *walk, const struct walk_sink *sink, const struct walk_process *process);
 
 /*
- * walk_pieces - as walk_thread, for sinks that have pieces.
+ * walk_pieces - the same as walk_thread, for sinks that support pieces.
  *
- * Return: 0 or a negative errno; -ENOTSUP: nothing was done, walk_thread is better.
+ * Returns 0 or a negative errno; -ENOTSUP: did nothing, because walk_thread is better.
  */
 int walk_pieces(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
 		const struct thread_slices *thread, struct thread_events *events);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* range_calls.c - whether a walk over a part of the time tells any call. */
+/* range_calls.c - notes whether a walk over a time range (--time) reports any call. */
 #include "walk/range_calls.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ static bool call_met;
 
 static void note(void)
 {
-	/* The line is shared: written once. */
+	/* Other threads share the cache line, so write it once only. */
 	if (!__atomic_load_n(&call_met, __ATOMIC_RELAXED))
 		__atomic_store_n(&call_met, true, __ATOMIC_RELAXED);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * range_calls.h - whether a walk over a part of the time (--time) tells any call.
+ * range_calls.h - notes whether a walk over a time range (--time) reports any call.
  *
- * It stands between a call tree and who is told its calls. Walks run in several threads, and one of them
- * that meets a call is enough.
+ * Stands between a call tree and its sink. Walks run in several threads; a call in any of them is
+ * enough.
  */
 #ifndef SPOOR_TOOLS_RANGE_CALLS_H
 #define SPOOR_TOOLS_RANGE_CALLS_H
@@ -11,22 +11,22 @@
 #include "reader/events/call_tree.h"
 
 struct range_calls {
-	const struct call_sink *sink;	/* who is told */
-	struct call_sink entrance;	/* what the tree tells */
+	const struct call_sink *sink;	/* the sink that receives the calls */
+	struct call_sink entrance;	/* the sink that the tree calls */
 };
 
-/* The calls of another thread follow. Return: what is to be told all of them. */
+/* Begins the calls of another thread. Returns the sink to pass to the call tree. */
 const struct call_sink *range_calls_thread(struct range_calls *calls, const struct call_sink *sink);
 
-/* For who is told events, and not the calls that they make up: they are not looked at. */
+/* For commands that read events instead of calls: assumes that there are calls. */
 void range_calls_pass(void);
 
 /*
- * range_calls_tell_none - after a walk: says where nothing was told since the last one.
- * @first_ns:  of the first event; UINT64_MAX: there is none
- * @origin_ns: zero of the times that are shown
+ * range_calls_tell_none - after a walk: prints a message if no call was reported since the last walk.
+ * @first_ns:  time of the first event; UINT64_MAX: there is none
+ * @origin_ns: zero of the shown times
  *
- * Return: whether it has said so.
+ * Returns whether it printed the message.
  */
 bool range_calls_tell_none(uint64_t first_ns, uint64_t origin_ns);
 

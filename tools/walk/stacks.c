@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.c - the calls of a trace as a tree of call paths. */
+/* stacks.c - collects the calls of a trace in a tree of call paths. */
 #include "walk/stacks.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ uint32_t stacks_child(struct stacks *stacks, uint32_t parent, const char *functi
 	return child_of(stacks, parent, stacks->is_part ? name | STACKS_NAMED : name);
 }
 
-/* A function of that name matches the patterns. */
+/* Marks a name if a function of that name matches the patterns. */
 static void mark(struct stacks *stacks, uint32_t name)
 {
 	if (name >= stacks->marked_capacity) {
@@ -87,7 +87,7 @@ static void note_place(struct stacks *stacks, uint32_t name, uint32_t function)
 		stacks->places[name] = function_place(stacks->functions, function);
 }
 
-/* The name of a function, which need not be looked up for every call. */
+/* Returns the name of a function. Looks each function up once. */
 static uint32_t name_of(struct stacks *stacks, uint32_t function)
 {
 	if (stacks->is_part)
@@ -213,7 +213,7 @@ static void stacks_piece_begin(void *context, const struct call *open, size_t de
 	for (size_t i = 0; i < depth; i++) {
 		struct call call = open[i];
 
-		call.resumed = true;	/* it was counted where it was entered */
+		call.resumed = true;	/* counted when it was entered */
 		stacks_enter(context, &call, i);
 	}
 }
@@ -230,7 +230,7 @@ static void stacks_piece_end(void *context, const struct call *open, size_t dept
 	counts[part->pieces++] = part->count;
 }
 
-/* Paths of a part up to this one are paths of the whole. */
+/* Maps the nodes of a part, up to @end, to nodes of the whole tree. */
 static void merge_nodes(struct stacks *stacks, struct stacks *part, uint32_t end, const uint32_t *numbers)
 {
 	uint32_t *merged = reallocarray(part->merged, end, sizeof(*merged));
@@ -314,7 +314,7 @@ static int compare_pairs(const void *left, const void *right)
 	return order ? order : strcmp(a->library, b->library);
 }
 
-/* Those of libraries that @other has not, sorted. */
+/* Returns the names in libraries that @other does not have, sorted. */
 static const struct name_pair **foreign_pairs(const struct name_table *names, const struct name_table *other,
 					      uint32_t *count)
 {
@@ -344,7 +344,7 @@ static const struct name_pair **foreign_pairs(const struct name_table *names, co
 	return pairs;
 }
 
-/* Libraries that only one of the two has are perhaps one that has another name now. Return: by name of @other, or 0. */
+/* A library that only one of the two trees has may have been renamed. Returns names by name of @other; 0: none. */
 static uint32_t *match_renamed(const struct name_table *names, const struct name_table *other)
 {
 	uint32_t *renamed = calloc(other->count + 1, sizeof(*renamed)), counts[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_options.c - options of all that names functions. */
+/* symbol_options.c - options of all commands that name functions. */
 #include "walk/symbol_options.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_options.h - options of all that names functions: where files are looked for. */
+/* symbol_options.h - options of all commands that name functions: where to look for their files. */
 #ifndef SPOOR_TOOLS_SYMBOL_OPTIONS_H
 #define SPOOR_TOOLS_SYMBOL_OPTIONS_H
 
 #include <stdbool.h>
 
-/* For getopt_long; numbers that no command has itself. */
+/* Values for getopt_long that no command uses itself. */
 enum symbol_option { SYMBOL_DIRECTORY = 0x1000, SYMBOL_SERVERS, SYMBOL_ROOT };
 #define SYMBOL_LONG_OPTIONS                                                     \
 	{ "debug-directory", required_argument, NULL, SYMBOL_DIRECTORY },       \
@@ -21,10 +21,10 @@ enum symbol_option { SYMBOL_DIRECTORY = 0x1000, SYMBOL_SERVERS, SYMBOL_ROOT };
 	"      --sysroot DIR     look for traced files below DIR as well, which was the root of\n" \
 	"                        processes, or in DIR itself (may be given several times)\n"
 
-/* Return: whether it is one of these. */
+/* Returns whether @option is one of these. */
 bool symbol_option_is(int option);
 
-/* Takes one of them. Return: 0, or SPOOR_EXIT_USAGE, which has been said. */
+/* Handles one of these options. Returns 0, or SPOOR_EXIT_USAGE after a message. */
 int symbol_option_take(int option, const char *argument);
 
 #endif

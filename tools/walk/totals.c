@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* totals.c - calls and times of each function, over all processes of a trace. */
+/* totals.c - sums up calls and times of each function over all processes of a trace. */
 #include "walk/totals.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static uint64_t call_self(const struct call *call, uint64_t duration_ns)
 	return duration_ns > call->inner_ns ? duration_ns - call->inner_ns : 0;
 }
 
-/* Calls of functions: what most reports are of. */
+/* For calls of functions, which most reports show. */
 static void enter_function(void *context, const struct call *call, size_t depth)
 {
 	(void)depth;
@@ -71,7 +71,7 @@ static void leave_function(void *context, const struct call *call, size_t depth,
 	end_call(&totals->list[call->function], call, duration_ns, call_self(call, duration_ns));
 }
 
-/* The same for each row that there may be, and without the cost of events. */
+/* The same for rows of any kind, and with the cost of events subtracted. */
 static struct report_statistics *any_statistics(struct totals *totals, uint32_t number)
 {
 	struct report_row *row;
@@ -143,7 +143,7 @@ int totals_process_begin(struct totals *totals, const struct process *process, s
 		totals_own_row(totals, NULL);
 	if (measured_ps && (!totals->measured_event_ps || measured_ps < totals->measured_event_ps))
 		totals->measured_event_ps = measured_ps;
-	/* What was counted has no times to take anything off. */
+	/* Counted calls have no times to subtract from. */
 	if (!totals->compensates || !process_words(process))
 		return 0;
 	if (!event_ps) {
@@ -219,7 +219,7 @@ size_t totals_row(struct totals *totals, uint32_t number)
 	return *at - 1;
 }
 
-/* What was counted, and no thread's. */
+/* Adds the counted calls, which belong to no thread. */
 static void add_counts(struct totals *totals)
 {
 	const struct count_file *counts = &totals->process->counts;
@@ -251,14 +251,14 @@ static bool has_any(const struct report_statistics *statistics)
 	return statistics->durations || statistics->counted || statistics->roots;
 }
 
-/* Folds the functions of a process into the rows. */
+/* Adds the functions of a process to the rows. */
 static void fold(struct totals *totals)
 {
 	for (uint32_t i = 1; i < totals->list_count; i++) {
 		struct report_statistics *one = &totals->list[i];
 
 		if (has_any(one) && (!totals->patterns || function_matches(totals->functions, i, totals->patterns))) {
-			size_t row = totals_row(totals, i);	/* which may move the rows */
+			size_t row = totals_row(totals, i);	/* may move the rows */
 
 			if (report_statistics_merge(&totals->table.rows[row].statistics, one))
 				totals_no_memory();
@@ -304,7 +304,7 @@ void totals_piece_end(struct totals *part, const struct call *open, size_t depth
 		part->list[open[i].function].open--;
 }
 
-/* A thread or process has a row before it has calls. */
+/* Removes rows of threads or processes without calls: their row is made before their first call. */
 static void drop_idle_rows(struct totals *totals)
 {
 	struct report_table *table = &totals->table;
@@ -323,7 +323,7 @@ void totals_process_end(struct totals *totals)
 {
 	add_counts(totals);
 	fold(totals);
-	/* Numbers of functions are the process's. */
+	/* Function numbers belong to the process. */
 	free(totals->group_of);
 	totals->group_of = NULL;
 	totals->group_of_count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * totals_groups.c - the row of a library, a file, a thread or a process, whose calls are those of all
- * its functions. It has a time only once where they call each other.
+ * totals_groups.c - finds the row of a library, file, thread or process, which counts the calls of all
+ * its functions. Nested calls within a row count their time once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void grow_groups(struct totals *totals, uint32_t number)
 	totals->group_of_count = count;
 }
 
-/* Return: the row's position, from 1. */
+/* Returns the position of the row, from 1. */
 static uint32_t named_row(struct totals *totals, const char *name)
 {
 	uint32_t position = name_table_add(&totals->names, name, "");
@@ -51,7 +51,7 @@ static uint32_t find_group(struct totals *totals, uint32_t number)
 	if (totals->patterns && !function_matches(totals->functions, number, totals->patterns))
 		return TOTALS_NOBODY;
 	if (totals_has_own_row(totals))
-		return 1;	/* any: it is the current one's */
+		return 1;	/* any function has the current row */
 	if (totals->table.look.group == GROUP_LIBRARY)
 		return named_row(totals, function_library(totals->functions, number));
 	place = function_place(totals->functions, number);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_directory.c - the directory that a recording goes to. */
+/* trace_directory.c - creates the directory of a new trace. */
 #include "walk/trace_directory.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@ struct content {
 	size_t processes, others;
 };
 
-/* Return: 0 or a negative errno. */
+/* Returns 0 or a negative errno. */
 static int look_into(const char *path, struct content *content)
 {
 	DIR *listing = opendir(path);
@@ -54,10 +54,10 @@ bool trace_directory_is_empty(const char *path)
 	return look_into(path, &content) == 0 && !content.processes;
 }
 
-/* Where the older trace is, which was kept aside; null: there was none. */
+/* The new path of an older trace that was renamed; null: there was none. */
 static char *kept_aside;
 
-/* The directory that was made, for as long as it is locked: no other one gets its number meanwhile. */
+/* The locked directory. While it is open, no other directory gets its inode number. */
 static int locked = -1;
 
 bool trace_directory_is_ours(const char *path)
@@ -79,7 +79,7 @@ void trace_directory_discard(const char *path)
 	kept_aside = NULL;
 }
 
-/* Renames an older trace to the first name that is free. */
+/* Renames an older trace to the first unused name. */
 static int keep_aside(const char *path)
 {
 	for (unsigned int number = 0; number < OLD_MAX; number++) {
@@ -104,10 +104,11 @@ static int keep_aside(const char *path)
 }
 
 /*
- * Locks a directory, for as long as the file is open: by that others know that it is being written to.
- * Where the file system has no such locks nobody knows.
- * @file: gets it; negative where there is none
- * Return: 0, or -EBUSY, which has been said
+ * Locks a directory as long as the file is open, so that other recorders know that it is in use.
+ * Without effect if the file system has no such locks.
+ * @file: receives the descriptor; negative if there is none
+ *
+ * Returns 0, or -EBUSY after a message.
  */
 static int lock_directory(const char *path, int *file)
 {
@@ -121,7 +122,7 @@ static int lock_directory(const char *path, int *file)
 	return -EBUSY;
 }
 
-/* Deals with what is at @path already. Return: 0 or a negative errno, which has been said. */
+/* Renames, keeps or rejects what exists at @path. Returns 0 or a negative errno after a message. */
 static int clear_the_way(const char *path)
 {
 	struct content content;
@@ -186,8 +187,8 @@ int trace_directory_make(const char *path, char *absolute, size_t size)
 	return 0;
 }
 
-/* Its events; and all of it, but where calls were counted or their order was noted, which nothing else holds.
- * Return: 0 or a negative errno. */
+/* Removes the events in a process's folder; and the whole folder, unless it holds counts or an order, which exist
+ * nowhere else. Returns 0 or a negative errno. */
 static int remove_folder(int directory, const char *name)
 {
 	static const char *const files[] = { SPOOR_EVENTS_FILE, SPOOR_POOL_FILE, SPOOR_PROCESS_FILE };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_directory.h - the directory that a recording goes to. */
+/* trace_directory.h - creates the directory of a new trace. */
 #ifndef SPOOR_TOOLS_TRACE_PLACE_H
 #define SPOOR_TOOLS_TRACE_PLACE_H
 
@@ -7,29 +7,30 @@
 #include <stddef.h>
 
 /*
- * trace_directory_make - makes the empty directory @path, for its owner alone.
- * @absolute: gets its absolute path
+ * trace_directory_make - creates the empty directory @path, which only its owner can use.
+ * @absolute: receives its absolute path
  *
- * A trace that is there is renamed to "@path.old", or "@path.old.1" and so on.
- * What is no trace, and what another spoor record is writing, is left alone. The directory is
- * locked (flock) until this process ends or makes another. Says what is wrong.
+ * Renames an existing trace to "@path.old", or "@path.old.1" and so on. Does not touch a directory
+ * that is not a trace, or that another spoor record is writing. Locks the new directory (flock) until
+ * this process ends or makes another one. Prints a message about errors.
  *
- * Return: 0 or a negative errno.
+ * Returns 0 or a negative errno.
  */
 int trace_directory_make(const char *path, char *absolute, size_t size);
 
-/* Whether no process has written anything there. */
+/* Returns whether no process has written to the directory. */
 bool trace_directory_is_empty(const char *path);
 
-/* Whether it is still the directory that trace_directory_make made: it may have been removed or moved. Where that could
- * not be opened nobody knows, and it is. */
+/* Returns whether it is still the directory that trace_directory_make made, and was not removed or moved. If the
+ * directory could not be opened, this is unknown, and the function returns true. */
 bool trace_directory_is_ours(const char *path);
 
-/* Removes it if it is empty and ours, and puts back what trace_directory_make renamed. */
+/* Removes the directory if it is empty and ours, and restores the trace that trace_directory_make renamed. */
 void trace_directory_discard(const char *path);
 
-/* Removes the events of version 1 from a trace that has them in version 0 too, and the folders that hold nothing
- * else. Where there are none, all of them lost perhaps, all stays. Return: 0 or a negative errno. */
+/* Removes the events of version 1 from a trace that also has them in version 0, and the folders that hold nothing
+ * else. If there are no events of version 0, perhaps because all were lost, removes nothing. Returns 0 or a
+ * negative errno. */
 int trace_directory_remove_folders(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_functions.c - the functions of all processes of a trace. */
+/* trace_functions.c - numbers the functions of all processes of a trace. */
 #include "walk/trace_functions.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ void trace_functions_free(struct trace_functions *table)
 	*table = (struct trace_functions){ 0 };
 }
 
-/* Makes room for @index in an array. Return: the array, zeroed from its old end on; null without memory. */
+/* Makes room for @index in an array. Returns the array, zeroed after its old end; null if memory runs out. */
 static uint32_t *make_room(uint32_t *array, uint32_t *count, uint32_t index)
 {
 	uint32_t more = index < 128 ? 256 : 2 * index;
@@ -43,7 +43,7 @@ static uint32_t *make_room(uint32_t *array, uint32_t *count, uint32_t index)
 	return array;
 }
 
-/* Return: its number, or 0 without memory. */
+/* Returns the number of the function, or 0 if memory runs out. */
 static uint32_t add(struct trace_functions *table, const struct trace_function *function)
 {
 	if (table->count + 1 >= table->capacity) {
@@ -59,7 +59,7 @@ static uint32_t add(struct trace_functions *table, const struct trace_function *
 	return table->count;
 }
 
-/* One that has symbols: they stay as long as the trace. */
+/* Finds a function with symbols, which stay valid as long as the trace. */
 static uint32_t find_symbol(struct trace_functions *table, struct functions *functions, uint32_t number)
 {
 	const struct function *function = &functions->list[number];
@@ -84,7 +84,7 @@ static uint32_t find_symbol(struct trace_functions *table, struct functions *fun
 	return *at;
 }
 
-/* One that has none: its texts go with the process, so they are copied. */
+/* Finds a function without symbols. Its texts are freed with the process, so they are copied. */
 static uint32_t find_other(struct trace_functions *table, struct functions *functions, uint32_t number)
 {
 	const char *library = function_library(functions, number);
@@ -95,7 +95,7 @@ static uint32_t find_other(struct trace_functions *table, struct functions *func
 	struct symbol_place place;
 
 	if (key) {
-		/* No two of one name are taken for one that have other IDs. */
+		/* Functions of one name with different IDs stay different. */
 		snprintf(key, 17, "%016" PRIx64, known.id);
 		memcpy(key + 16, library, length + 1);
 		other = name_table_add(&table->others, function_name(functions, number), key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.c - the walk over processes, threads and calls of a trace. */
+/* walk.c - walks over processes, threads and calls of a trace. */
 #include "walk/walk.h"
 
 #include <errno.h>
@@ -91,7 +91,7 @@ int walk_choice_option(struct walk_choice *choice, int option, const char *argum
 		return 0;
 	case WALK_SYMBOLS:
 		return add_symbols(choice, argument);
-	default:	/* getopt has said what is wrong */
+	default:	/* getopt has printed the error */
 		return message_usage(NULL);
 	}
 }
@@ -120,13 +120,13 @@ static bool chosen(const int64_t *ids, size_t count, int64_t id)
 	return count == 0;
 }
 
-/* As it is shown, or as the kernel called it on its machine. */
+/* Matches the shown ID, or the kernel's ID on its machine. */
 static bool chosen_of_machine(const int64_t *ids, size_t count, int64_t id, uint32_t offset)
 {
 	return chosen(ids, count, id) || (offset && chosen(ids, count, id - offset));
 }
 
-/* What cannot be read of a thread. */
+/* Prints messages about unreadable data of a thread. */
 void walk_complain(struct process *process, const struct thread_events *events)
 {
 	uint32_t thread_id = events->thread->thread_id;
@@ -143,7 +143,7 @@ void walk_complain(struct process *process, const struct thread_events *events)
 	}
 }
 
-/* @origin_ns later, or at the end of time. */
+/* Returns @origin_ns + @ns, at most UINT64_MAX. */
 static uint64_t since(uint64_t origin_ns, uint64_t ns)
 {
 	return ns < UINT64_MAX - origin_ns ? origin_ns + ns : UINT64_MAX;
@@ -160,7 +160,7 @@ int walk_begin(struct walk *walk, const struct walk_choice *choice)
 		return SPOOR_EXIT_BAD_TRACE;
 	walk->damaged = walk->timeline.unopened;
 	walk->origin_ns = timeline_begin_ns(&walk->timeline);
-	/* From the beginning on: a program's clocks may have been read after its first event. */
+	/* A range from 0 includes everything before, because a program may read its clocks after its first event. */
 	walk->range_in_trace.begin_ns = choice->range.begin_ns ? since(walk->origin_ns, choice->range.begin_ns) : 0;
 	walk->range_in_trace.end_ns = since(walk->origin_ns, choice->range.end_ns);
 	walk->range = choice->has_range ? &walk->range_in_trace : NULL;
@@ -191,7 +191,7 @@ int walk_end(struct walk *walk, int error)
 	call_tree_free(&walk->tree);
 	call_filter_free(&walk->filter);
 	timeline_close(&walk->timeline);
-	if (error == -EPIPE)	/* whoever read has read enough */
+	if (error == -EPIPE)	/* the reader of the output has closed it */
 		return SPOOR_EXIT_GOOD;
 	return error || walk->damaged || none ? SPOOR_EXIT_BAD_TRACE : SPOOR_EXIT_GOOD;
 }
@@ -251,7 +251,7 @@ bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, cons
 	begin_ns = clock_ns(&process->process.clock, thread->first_counter);
 	if (begin_ns < walk->first_ns)
 		walk->first_ns = begin_ns;
-	/* Nothing of it need be read. */
+	/* Later threads need not be read. */
 	return !walk->range || begin_ns < walk->range->end_ns;
 }
 
@@ -287,7 +287,7 @@ int walk_thread(struct walk *walk, const struct walk_sink *sink, struct walk_pro
 	if (error)
 		return error;
 	events->range = walk->range;
-	/* Two processors have enough to do where one of them formats. */
+	/* If one thread formats, two processors are already busy. */
 	if (ahead && (!sink->is_formatted || jobs_count() > 2))
 		thread_events_read_ahead(events);
 	if (sink->thread_events) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walk.h - what replay, report and export have in common: their view of the
- * command line, and the walk over processes, threads and calls of traces.
+ * walk.h - the walk over processes, threads and calls of traces, and the options of all commands that
+ * walk.
  */
 #ifndef SPOOR_TOOLS_WALK_H
 #define SPOOR_TOOLS_WALK_H
@@ -16,19 +16,19 @@
 
 struct walk_choice {
 	const char *trace_path;		/* the first one */
-	const char *const *trace_paths;	/* several, or null: that one alone */
+	const char *const *trace_paths;	/* if several; null: only that one */
 	size_t trace_count;
-	struct unit_symbols described;	/* for what has no symbols otherwise */
+	struct unit_symbols described;	/* for functions without other symbols */
 	bool demangle;
-	int64_t *processes, *threads;	/* the kernel's IDs; none: all of them */
+	int64_t *processes, *threads;	/* the kernel's IDs; empty: all */
 	size_t process_count, thread_count;
 	bool has_range;
-	struct time_range range;	/* since the trace begins: its first process */
-	char *libraries;		/* patterns; null: all of them */
-	uint64_t least_ns;		/* calls that took less are left out */
+	struct time_range range;	/* since the trace began: its first process */
+	char *libraries;		/* patterns; null: all */
+	uint64_t least_ns;		/* shorter calls are left out */
 };
 
-/* Options that every walking command has, for getopt_long. */
+/* Options of every walking command, for getopt_long. */
 enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, WALK_LEAST, WALK_NO_DEMANGLE, WALK_SYMBOLS, WALK_OWN };
 #define WALK_LONG_OPTIONS                                                    \
 	{ "process", required_argument, NULL, WALK_PROCESS },                \
@@ -62,66 +62,67 @@ enum walk_option { WALK_PROCESS = 0x100, WALK_THREAD, WALK_TIME, WALK_LIBRARY, W
 void walk_choice_begin(struct walk_choice *choice);
 void walk_choice_end(struct walk_choice *choice);
 
-/* Takes one of the options above. Return: 0, or SPOOR_EXIT_USAGE, which has been said. */
+/* Handles one of the options above. Returns 0, or SPOOR_EXIT_USAGE after a message. */
 int walk_choice_option(struct walk_choice *choice, int option, const char *argument);
 
-/* Takes the arguments after the options: [TRACE...], which stay. Return: as walk_choice_option. */
+/* Takes the arguments after the options, [TRACE...], without a copy. Returns the same as walk_choice_option. */
 int walk_choice_arguments(struct walk_choice *choice, int count, char **arguments);
 
 struct walk;
 
-/* Opens what was chosen. Return: as timeline_open. */
+/* Opens the chosen traces. Returns the same as timeline_open. */
 int walk_choice_open(const struct walk_choice *choice, struct timeline *timeline);
 
 /*
- * What a command does with a trace. Each may be null. What returns an int
- * returns 0 or a negative errno, which ends the walk; -ENODATA has been said.
+ * The functions that a command gives to a walk. Each may be null. Functions that return an int return
+ * 0, or a negative errno, which ends the walk; -ENODATA means that a message was printed.
  */
 struct walk_sink {
 	void *context;
 	int (*process_begin)(void *context, struct process *process, struct functions *functions);
 	int (*process_end)(void *context);
 	int (*thread_begin)(void *context, const struct thread_slices *thread);
-	/* After the calls. @tree counts what was repaired. */
+	/* Called after the calls. @tree counts the repairs. */
 	int (*thread_end)(void *context, const struct call_tree *tree);
-	/* While names are still there. */
+	/* Called while names are still valid. */
 	int (*trace_end)(void *context);
-	/* Null: the calls; else what is done instead. */
+	/* Null: reports the calls. Else called instead. */
 	int (*thread_events)(void *context, struct thread_events *events);
 	struct call_sink calls;
 	/*
-	 * Null, or makes @part, a copy of this one, a sink for some of the calls of the process at hand that
-	 * are walked while others are, with numbers of functions of their own; it may ask for
-	 * nobody's name. The end adds what it has to this one, and frees it; @numbers: what the process at hand calls
-	 * each of its functions, or null where nothing is to be added. Ends come in the order of threads.
-	 * Return: 0, or a negative errno with @part as it was.
+	 * Null, or makes @part, a copy of this sink, a sink for some calls of the current process that another
+	 * thread walks, with other function numbers. It may not look up names. part_end adds the results to
+	 * this sink and frees them. @numbers: the current process's number of each function, or null to add
+	 * nothing. The calls to part_end have the order of the threads. Returns 0, or a negative errno with
+	 * @part unchanged.
 	 */
 	int (*part_begin)(void *context, struct functions *functions, struct walk_sink *part);
 	void (*part_end)(void *context, struct walk_sink *part, const uint32_t *numbers);
 	/*
-	 * A part of a thread's calls, in pieces with others' between them (pieces.h). To the part: these are open
-	 * where the next piece begins, and have been told to another one; where it ends, and are another
-	 * one's from there on. To the whole, for each piece in their order: what turned up in the
-	 * part's next piece, so that all turns up in the order of one walk; may be null.
+	 * Null, or for parts that hold pieces of a thread's calls, with pieces of other parts between them
+	 * (pieces.h). piece_begin, on the part: @open are the calls that are open at this boundary; another
+	 * part reported their entries. piece_end, on the part: @open are the calls whose exits the next part
+	 * reports. piece_in_order, on the whole sink: called for each piece in order; adds the new results of
+	 * the part's next piece, so that results have the order of one walk; may be null.
 	 */
 	void (*piece_begin)(void *part_context, const struct call *open, size_t depth);
 	void (*piece_end)(void *part_context, const struct call *open, size_t depth);
 	void (*piece_in_order)(void *context, struct walk_sink *part, const uint32_t *numbers);
-	bool takes_counts;	/* and is content where there is nothing else */
-	bool is_formatted;	/* most of the work is formatting (parallel_output.h), in other threads */
-	/* Before all else. */
+	bool takes_counts;	/* accepts traces with counts and nothing else */
+	bool is_formatted;	/* most of the work is formatting in other threads (parallel_output.h) */
+	/* Called first. */
 	void (*trace_begin)(void *context, struct walk *walk);
 };
 
 /*
- * walk_trace - walks over all that is chosen.
+ * walk_trace - walks over all chosen data.
  *
- * Return: an enum spoor_exit; SPOOR_EXIT_BAD_TRACE where something was damaged,
- * though all that could be saved has been told.
+ * Returns an enum spoor_exit; SPOOR_EXIT_BAD_TRACE if data were damaged, after reporting all readable
+ * calls.
  */
 int walk_trace(const struct walk_choice *choice, const struct walk_sink *sink);
 
-/* A process that is open, and what is known of its functions. */
+/* An open process and its functions. */
 struct walk_process {
 	struct process process;
 	struct functions functions;
@@ -129,58 +130,58 @@ struct walk_process {
 };
 
 /*
- * What a walk has along the way, for who goes another way than from thread to thread.
+ * The state of a walk, for callers that do not go from thread to thread.
  */
 struct walk {
 	const struct walk_choice *choice;
 	struct timeline timeline;
-	uint64_t origin_ns;		/* when the first trace begins: zero of the times that are shown */
-	const struct time_range *range;	/* null: all of the time */
+	uint64_t origin_ns;		/* when the first trace begins: zero of the shown times */
+	const struct time_range *range;	/* null: the whole time */
 	struct time_range range_in_trace;
 	struct walk_process *process;	/* in walk_each: the one at hand; who sets it null keeps it */
 	struct call_filter filter;
 	struct call_tree tree;
 	size_t processes_met, threads_met;
-	uint64_t first_ns;		/* when the first of these threads has its first event; UINT64_MAX: there is none */
+	uint64_t first_ns;		/* time of the first event of the chosen threads; UINT64_MAX: none */
 	bool damaged;
 };
 
-/* Return: 0, or an enum spoor_exit, which has been said; then there is nothing to end. */
+/* Returns 0, or an enum spoor_exit after a message; then do not call walk_end. */
 int walk_begin(struct walk *walk, const struct walk_choice *choice);
 
-/* Says @error, if it is one. Return: an enum spoor_exit. */
+/* Prints a message if @error is one. Returns an enum spoor_exit. */
 int walk_end(struct walk *walk, int error);
 
-/* Whether a process or thread was asked for, and none of those has come so far. */
+/* Returns whether the user chose processes or threads, and the trace has none of them. */
 bool walk_met_none(const struct walk *walk);
 
-/* What is to be said of @error: -EPIPE, and nothing, where the sink itself has stopped, who says why. */
+/* Returns the error to report: -EPIPE, without a message, if the sink itself has stopped, which reports why. */
 int walk_ended_by(const struct walk_sink *sink, int error);
 
-/* Walks over all that is chosen. Return: 0 or a negative errno. */
+/* Walks over all chosen data. Returns 0 or a negative errno. */
 int walk_each(struct walk *walk, const struct walk_sink *sink);
 
-/* @process: null where it is not chosen, or cannot be read, which has been said. Return: 0 or -ENOMEM. */
+/* @process: null if it is not chosen, or, after a message, if it cannot be read. Returns 0 or -ENOMEM. */
 int walk_process_open(struct walk *walk, size_t number, struct walk_process **process);
 void walk_process_close(struct walk *walk, struct walk_process *process);
 
-/* Whether something of the thread may be in what was chosen. Once for each. */
+/* Returns whether the thread may have chosen data. Called once for each thread. */
 bool walk_thread_is_chosen(struct walk *walk, struct walk_process *process, const struct thread_slices *thread);
 
-/* Tells @calls those of a thread that are chosen. Return: 0 or a negative errno. */
+/* Reports the chosen calls of a thread to @calls. Returns 0 or a negative errno. */
 int walk_calls(struct walk *walk, struct walk_process *process, struct thread_events *events, const struct call_sink *calls);
 
 /*
- * walk_thread - tells @sink a thread, its begin and end included.
- * @ahead:  its slices are unpacked ahead where that is worth it
- * @events: what is left of them: numbers, for walk_complain
+ * walk_thread - reports a thread to @sink, with its begin and end.
+ * @ahead:  lets another thread unpack its slices, if that is faster
+ * @events: afterwards contains the counters for walk_complain
  *
- * Return: 0 or a negative errno.
+ * Returns 0 or a negative errno.
  */
 int walk_thread(struct walk *walk, const struct walk_sink *sink, struct walk_process *process,
 		const struct thread_slices *thread, bool ahead, struct thread_events *events);
 
-/* Says what could not be read of a thread, and what this command does not show of a process. */
+/* Prints messages about unreadable data of a thread, and about data of a process that this command does not show. */
 void walk_complain(struct process *process, const struct thread_events *events);
 void walk_tell_what_is_not_shown(const struct process *process, const struct walk_sink *sink);
 

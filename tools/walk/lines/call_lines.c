@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_lines.c - calls as the lines of an indented tree. */
+/* call_lines.c - writes calls as the lines of an indented tree. */
 #include "walk/lines/call_lines.h"
 
 #include <stdio.h>
@@ -70,14 +70,14 @@ void replay_thread_begin(struct replay *replay, struct replay_thread *thread, st
 	}
 	replay->thread = thread;
 	replay->trigger_ns = 0;
-	/* Not of threads of which nothing is left. */
+	/* The heading waits for the first line, because the filters may leave none. */
 	if (replay->from_roots || choice->has_range || choice->libraries || choice->least_ns)
 		replay->heading_due = true;
 	else
 		write_heading(replay, thread);
 }
 
-/* What comes in front of a line of the thread. */
+/* Writes the heading or the separator that a line of this thread needs before it. */
 static void turn_to(struct replay *replay, const struct replay_thread *thread)
 {
 	if (__builtin_expect(replay->heading_due, 0))
@@ -91,7 +91,7 @@ static void turn_to(struct replay *replay, const struct replay_thread *thread)
 	}
 }
 
-/* A line of a thread that is no call. */
+/* Begins a line of a thread that is not a call. */
 static char *begin_line(struct replay *replay, const struct replay_thread *thread, uint64_t time_ns, size_t depth,
 			size_t text_bytes)
 {
@@ -100,7 +100,7 @@ static char *begin_line(struct replay *replay, const struct replay_thread *threa
 				 depth < replay->depth_limit ? depth : replay->depth_limit, text_bytes);
 }
 
-/* A line of a call: of its begin, its end, or of all of it. */
+/* A line for the begin, the end, or all of a call. */
 struct call_line {
 	uint64_t time_ns, duration_ns;
 	uint32_t function, depth;
@@ -155,12 +155,12 @@ static inline __attribute__((always_inline)) void put_call(struct replay *replay
 		write_call(&replay->lines, text, line);
 }
 
-/* The text of a function. */
+/* Returns the text of a function. */
 static inline const struct function_text *text_of(struct replay *replay, const struct replay_thread *thread, uint32_t function)
 {
 	struct replay_texts *texts = &thread->process->texts;
 
-	/* Texts move, which others may read. */
+	/* Growing the array moves texts that other threads may be reading, so they finish first. */
 	if (__builtin_expect(function >= texts->count, 0))
 		formatting_finish(&replay->formatting);
 	return replay_text(texts, function);
@@ -219,7 +219,7 @@ static void write_trigger(struct replay *replay, const struct replay_thread *thr
 	replay_line_end(&replay->lines, replay_note_end(&replay->lines, at));
 }
 
-/* Those of the thread at hand. Return: when the next one was noticed. */
+/* Writes the marks of the current thread. Returns the time of the next one. */
 static uint64_t triggers_of_thread(struct replay *replay, uint64_t time_ns)
 {
 	struct replay_thread *thread = replay->thread;
@@ -238,7 +238,7 @@ static uint64_t triggers_of_thread(struct replay *replay, uint64_t time_ns)
 	return UINT64_MAX;
 }
 
-/* Those of one process. Return: when the next one was noticed. */
+/* Writes the marks of one process. Returns the time of the next one. */
 static uint64_t triggers_of_process(struct replay *replay, struct replay_process *one, uint64_t time_ns)
 {
 	struct process *process = one->process;
@@ -267,7 +267,7 @@ void replay_triggers(struct replay *replay, uint64_t time_ns)
 	}
 }
 
-/* Whether there are any to be told of until then. */
+/* Returns whether there are marks to write up to then. */
 static inline bool has_triggers(const struct replay *replay, uint64_t time_ns)
 {
 	return __builtin_expect(replay->trigger_ns <= time_ns, 0);

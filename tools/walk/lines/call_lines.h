@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_lines.h - writes calls as the lines of an indented tree: thread by thread, or those of all
- * threads by time.
+ * call_lines.h - writes calls as the lines of an indented tree: thread by thread, or all threads
+ * merged by time.
  *
- * A call without calls below it takes one line, another one two. Lines that are no calls begin
- * with a '#'. About 30 ns a line.
+ * A call without callees takes one line, another call two. Lines that are not calls begin with a '#'.
+ * About 30 ns a line.
  */
 #ifndef SPOOR_TOOLS_CALL_LINES_H
 #define SPOOR_TOOLS_CALL_LINES_H
@@ -17,90 +17,90 @@
 struct replay_process {
 	struct process *process;
 	struct replay_texts texts;
-	size_t trigger;			/* merged: the next one */
-	struct map64 thread_at;		/* merged: by serial, + 1 */
+	size_t trigger;			/* merged: the next one to write */
+	struct map64 thread_at;		/* merged: position + 1, by serial */
 };
 
 struct replay_thread {
 	struct replay_process *process;
 	const struct thread_slices *slices;
-	size_t trigger;			/* the process's next one, which may be another thread's */
-	size_t root_depth;		/* of the chosen call that it is in; SIZE_MAX: in none */
-	size_t depth;			/* of calls around what comes next */
-	size_t number;			/* merged: how many came before */
-	const char *name;		/* merged: in the column */
-	char column[REPLAY_COLUMN_MAX];	/* merged: in each of its lines */
+	size_t trigger;			/* the process's next one, which may belong to another thread */
+	size_t root_depth;		/* of the chosen call around the current one; SIZE_MAX: none */
+	size_t depth;			/* number of calls around the next line */
+	size_t number;			/* merged: number of threads before it */
+	const char *name;		/* merged: shown in the column */
+	char column[REPLAY_COLUMN_MAX];	/* merged: part of each of its lines */
 	size_t column_bytes;
 };
 
 struct replay {
 	struct output out;
-	struct formatting formatting;	/* thread by thread, of their calls */
+	struct formatting formatting;	/* of calls, if threads are not merged */
 	struct replay_lines lines;
 	struct walk_choice choice;
 	size_t depth_limit;
 	char *patterns;
-	bool from_roots;		/* nothing is shown but what is in chosen calls */
+	bool from_roots;		/* shows only the calls in chosen calls */
 	bool merged;
-	uint32_t slowest;		/* so many calls; 0: all */
+	uint32_t slowest;		/* shows this many calls; 0: all */
 	const struct walk *walk;
 
-	struct replay_process process;	/* the one at hand */
-	struct replay_thread own;	/* the thread at hand */
-	struct replay_thread *thread;	/* whose calls come; where they are merged, one of `threads` */
-	const struct replay_thread *latest;	/* whose line was the last one */
-	uint64_t trigger_ns;		/* when the next one was noticed, or earlier */
-	bool heading_due;		/* it stands above the first line */
-	uint32_t processes;		/* so far */
+	struct replay_process process;	/* the current process */
+	struct replay_thread own;	/* the current thread */
+	struct replay_thread *thread;	/* the thread of the next calls; merged: one of `threads` */
+	const struct replay_thread *latest;	/* the thread of the last line */
+	uint64_t trigger_ns;		/* time of the next trigger's mark, or earlier */
+	bool heading_due;		/* the next line needs the heading above it */
+	uint32_t processes;		/* number of processes so far */
 
-	/* Merged. */
+	/* For merged threads. */
 	struct replay_process **all_processes;
 	struct replay_thread **threads;
 	size_t process_count, thread_count, thread_capacity, process_capacity;
 
 	/* An entry whose line is not written yet. */
-	const struct replay_thread *pending;	/* whose; null: there is none */
+	const struct replay_thread *pending;	/* its thread; null: there is no such entry */
 	bool pending_root, pending_early;
 	size_t pending_depth;
 	uint32_t pending_function;
 	uint64_t pending_ns;
 };
 
-/* Calls become lines by several threads, where that is worth it. */
+/* Lets several threads format calls, if that is faster. */
 void replay_formatting_begin(struct replay *replay);
 
-/* For the calls of a walk_sink, whose context is the replay. */
+/* Functions for a walk_sink whose context is the replay. */
 void replay_enter(void *context, const struct call *call, size_t depth);
 void replay_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how);
 void replay_other(void *context, const struct event *event, size_t depth);
 bool replay_stop(void *context);
 
-/* A thread whose calls are told from its first one on. */
+/* Begins a thread whose calls follow from its first one on. */
 void replay_thread_begin(struct replay *replay, struct replay_thread *thread, struct replay_process *process,
 			 const struct thread_slices *slices);
 
-/* The marks of triggers that were noticed up to @time_ns: in the thread at hand, or in all that are merged. */
+/* Writes the marks of triggers up to @time_ns, of the current thread or of all merged threads. */
 void replay_triggers(struct replay *replay, uint64_t time_ns);
 
 void replay_trace_begin(void *context, struct walk *walk);
 void replay_process_heading(struct replay *replay, const struct process *process);
 void replay_columns(struct replay *replay);
 
-/* The entry that waits for what comes next becomes a line of its own. */
+/* Writes the waiting entry as a separate line. */
 void replay_pending(struct replay *replay);
 
 /*
- * A process and a thread whose calls are merged with others'. replay_turn: the calls of the thread
- * that was number @thread to be added follow, from 0. Return: 0 or a negative errno.
+ * Add a process and a thread whose calls are merged with others. replay_turn: the next calls belong to
+ * the thread that was added as number @thread, from 0. Return 0 or a negative errno.
  */
 int replay_add_process(struct replay *replay, struct process *process, struct functions *functions);
 int replay_add_thread(struct replay *replay, struct replay_process *process, const struct thread_slices *slices);
 void replay_turn(struct replay *replay, size_t thread);
 
-/* Its name may have become another one. */
+/* Updates the thread's name, which may have changed. */
 void replay_name_thread(struct replay *replay, struct replay_thread *thread);
 
-/* Nothing follows of a process. */
+/* Frees a process, which has no further calls. */
 void replay_drop_process(struct replay *replay, struct replay_process *process);
 void replay_drop_all(struct replay *replay);
 

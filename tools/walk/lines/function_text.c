@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function_text.c - what the functions of a process are called in a tree. */
+/* function_text.c - stores how the functions of a process are shown in a tree. */
 #include "walk/lines/function_text.h"
 
 #include <stdio.h>
@@ -35,12 +35,12 @@ const struct function_text *replay_text_make(struct replay_texts *texts, uint32_
 {
 	const char *name = function_name(texts->functions, function);
 	const char *library = function_library(texts->functions, function);
-	/* Names of C and Rust have no parameters. */
-	/* Not after Objective-C's "-[Shape area]" either. */
+	/* Adds parentheses to names without parameters, as in C and Rust, */
+	/* but not to Objective-C's "-[Shape area]". */
 	bool add = !strchr(name, '(') && strncmp(name, "-[", 2) != 0 && strncmp(name, "+[", 2) != 0 &&
 		   function_has_name(texts->functions, function);
 	size_t room = strlen(name) + strlen(library) + 32 + REPLAY_PIECE;
-	/* What is cut must not be left without its end. */
+	/* A text that is cut would lose the code that ends its colour. */
 	bool colored = texts->colored && room <= REPLAY_TEXT_MAX;
 	struct function_text *text;
 

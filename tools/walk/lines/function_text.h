@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * function_text.h - what the functions of a process are called in a tree, each looked up once.
+ * function_text.h - stores how the functions of a process are shown in a tree. Each is looked up once.
  *
- * What runs out of memory says so and ends the program.
+ * If memory runs out, prints a message and ends the program.
  */
 #ifndef SPOOR_TOOLS_REPLAY_TEXT_H
 #define SPOOR_TOOLS_REPLAY_TEXT_H
@@ -10,10 +10,10 @@
 #include "reader/symbols/functions.h"
 
 struct function_text {
-	char *text;		/* "foo() libfoo.so", and REPLAY_PIECE bytes */
+	char *text;		/* "foo() libfoo.so", followed by REPLAY_PIECE bytes */
 	uint32_t name_length;
 	uint32_t length;
-	bool matches;		/* the patterns */
+	bool matches;		/* matches the patterns */
 };
 
 struct replay_texts {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line.c - one line of a call tree, about 10 ns. */
+/* line.c - writes one line of a call tree in about 10 ns. */
 #include "walk/lines/line.h"
 
 #include <inttypes.h>
@@ -8,17 +8,17 @@
 #include "walk/loss_cause.h"
 
 #define INDENT 2
-#define INDENT_LEVELS_MAX 64	/* deeper calls say how much deeper they are */
+#define INDENT_LEVELS_MAX 64	/* deeper calls show the excess as a number */
 #define TIME_WIDTH 14
 
-#define NAME_WIDTH 15		/* of a thread; the kernel keeps no more */
+#define NAME_WIDTH 15		/* of a thread; the kernel keeps no more characters */
 
-/* All that a line has beside its text. */
+/* The size of a line without its text. */
 #define MARGIN_MAX (TIME_WIDTH + 16 + OUTPUT_DURATION_MAX + REPLAY_COLUMN_MAX + INDENT * INDENT_LEVELS_MAX + 256)
 
 #define NOTE "\033[36m"
 
-/* @time_ns since the process began, to TIME_WIDTH. */
+/* Writes the time since the process began, padded to TIME_WIDTH. */
 static char *put_time(const struct replay_lines *lines, char *at, uint64_t time_ns)
 {
 	uint64_t begin_ns = lines->begin_ns;
@@ -27,7 +27,7 @@ static char *put_time(const struct replay_lines *lines, char *at, uint64_t time_
 	return at + sprintf(at, "%*" PRIu64 ".%03u  ", TIME_WIDTH - 4, since_ns / 1000, (unsigned int)(since_ns % 1000));
 }
 
-/* Milliseconds and seconds stand out, nanoseconds stand back. */
+/* Milliseconds and seconds are highlighted, nanoseconds are dimmed. */
 static char *put_duration(const struct replay_lines *lines, char *at, uint64_t ns)
 {
 	const char *color = ns >= 1000000000 ? "\033[31m" : ns >= 1000000 ? "\033[33m" : ns < 1000 ? "\033[2m" : "";
@@ -101,7 +101,7 @@ void replay_column(const struct replay_lines *lines, char *column, uint32_t thre
 	unsigned int color = 30u + (unsigned int)colors[number % sizeof(colors)];
 	size_t length = strnlen(name, NAME_WIDTH);
 
-	/* Not within a character. */
+	/* Do not cut within a UTF-8 character. */
 	while (length && ((unsigned char)name[length] & 0xc0) == 0x80)
 		length--;
 	*bytes = (size_t)snprintf(column, REPLAY_COLUMN_MAX, "  %7" PRIu32 " %.*s%*s", thread_id, (int)length, name,

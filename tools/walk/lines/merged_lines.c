@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merged_lines.c - the processes and threads whose calls are written by time. */
+/* merged_lines.c - adds and removes the processes and threads whose calls are written by time. */
 #include "walk/lines/call_lines.h"
 
 #include <errno.h>
@@ -90,7 +90,7 @@ void replay_drop_process(struct replay *replay, struct replay_process *process)
 	for (size_t i = 0; i < replay->thread_count; i++) {
 		if (!replay->threads[i] || replay->threads[i]->process != process)
 			continue;
-		/* Whoever goes on is another one. */
+		/* The next line belongs to another thread. */
 		if (replay->latest == replay->threads[i])
 			replay->latest = &gone;
 		free(replay->threads[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.c - what a report says in a row, by column. */
+/* columns.c - the columns of a report, and their values in a row. */
 #include "walk/table/columns.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.h - what a report says in a row, by column. */
+/* columns.h - the columns of a report, and their values in a row. */
 #ifndef SPOOR_TOOLS_REPORT_COLUMNS_H
 #define SPOOR_TOOLS_REPORT_COLUMNS_H
 
@@ -9,11 +9,11 @@
 
 struct symbol_file;
 
-/* What a row is. */
+/* What a row of a report stands for. */
 enum report_group { GROUP_FUNCTION, GROUP_LIBRARY, GROUP_FILE, GROUP_THREAD, GROUP_PROCESS, GROUP_COUNT };
 
 struct report_row {
-	/* Its own, and null where the row is none's. */
+	/* Owned by the row; null if a row of this kind has none. */
 	char *name, *library, *file, *thread_name, *process_name;
 	uint32_t line;			/* 0: not known */
 	int64_t process_id;
@@ -21,11 +21,11 @@ struct report_row {
 	struct report_statistics statistics;
 	struct symbol_file *symbols;	/* where it has number `local`; null: not known. While its trace is open */
 	uint32_t local;
-	bool is_tracepoint;		/* static; the row counts its hits */
-	uint64_t sort_number;		/* of the column that rows are being sorted by, 0 where it has none */
+	bool is_tracepoint;		/* a static tracepoint; the row counts its hits */
+	uint64_t sort_number;		/* value of the column that sorts the rows; 0: none */
 };
 
-/* In the order in which CSV has them; the first eight stay as they are. */
+/* In the order of CSV. The first eight never change. */
 enum report_column {
 	COLUMN_FUNCTION,
 	COLUMN_LIBRARY,
@@ -47,15 +47,15 @@ enum report_column {
 	COLUMN_COUNT,
 };
 
-typedef uint32_t report_columns;	/* a bit for each */
+typedef uint32_t report_columns;	/* one bit for each column */
 #define COLUMN_BIT(column) (1u << (column))
 #define COLUMNS_ALL (COLUMN_BIT(COLUMN_COUNT) - 1)
 #define COLUMNS_NUMBERS (COLUMN_BIT(COLUMN_P99 + 1) - COLUMN_BIT(COLUMN_CALLS))
 
 enum report_kind {
-	KIND_COUNT,	/* the largest first */
-	KIND_TIME,	/* in ns; as well */
-	KIND_ID,	/* the smallest first */
+	KIND_COUNT,	/* sorts the largest first */
+	KIND_TIME,	/* in ns; sorts the largest first */
+	KIND_ID,	/* sorts the smallest first */
 	KIND_TEXT,
 };
 
@@ -69,23 +69,23 @@ struct report_column_facts {
 extern const struct report_column_facts report_column_facts[COLUMN_COUNT];
 extern const char *const report_group_keys[GROUP_COUNT];
 
-/* Which columns rows of that group have. */
+/* Returns the columns that rows of this group have. */
 report_columns report_group_columns(enum report_group group);
 
-/* What text shows where nothing else is asked for. */
+/* Returns the columns that text shows by default. */
 report_columns report_group_default(enum report_group group);
 
-/* The column with that key. Return: COLUMN_COUNT for none. */
+/* Returns the column with this key, or COLUMN_COUNT. */
 enum report_column report_column_find(const char *key, size_t length);
 
-/* report_columns_parse - "calls,p99", "all", or with a '+' in front in addition to @standard.
- * Return: 0, or SPOOR_EXIT_USAGE, which has been said. */
+/* report_columns_parse - parses "calls,p99" or "all". A leading '+' adds the columns to @standard. Returns 0, or
+ * SPOOR_EXIT_USAGE after a message. */
 int report_columns_parse(const char *argument, report_columns standard, report_columns *columns);
 
-/* A number, in ns where it is a time. Return: whether the row has it. */
+/* Gives a number, in ns if it is a time. Returns whether the row has it. */
 bool report_row_number(const struct report_row *row, enum report_column column, uint64_t *number);
 
-/* A text; "" where the row has none. */
+/* Returns a text; "" if the row has none. */
 const char *report_row_text(const struct report_row *row, enum report_column column);
 
 void report_row_free(struct report_row *row);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* duration_histogram.c - how many durations a row of a report has of each length, as it is written. */
+/* duration_histogram.c - writes the histogram of the durations in a row of a report. */
 #include "walk/table/duration_histogram.h"
 
 #define BAR_WIDTH 40u
 
-/* Durations in [begin, end) buckets. */
+/* Counts durations in the buckets [begin, end). */
 static uint64_t count_of(const struct report_statistics *statistics, uint32_t begin, uint32_t end)
 {
 	const struct histogram *histogram = &statistics->histogram;
@@ -25,7 +25,7 @@ static uint32_t power_bucket(unsigned int power)
 	return power < 64 ? histogram_bucket((uint64_t)1 << power) : HISTOGRAM_BUCKETS;
 }
 
-/* Durations of [2^power, 2^(power + 1)) ns; those of no time are with those of one. */
+/* Counts durations in [2^power, 2^(power + 1)) ns. Durations of 0 ns are counted with those of 1 ns. */
 static uint64_t count_of_power(const struct report_statistics *statistics, unsigned int power)
 {
 	return count_of(statistics, power ? power_bucket(power) : 0, power_bucket(power + 1));

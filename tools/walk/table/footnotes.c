@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* footnotes.c - what a report ends with: what is to be known of its numbers. */
+/* footnotes.c - writes the notes at the end of a report, which say how far its numbers can be trusted. */
 #include <stdio.h>
 
 #include "walk/table/table.h"
@@ -14,7 +14,7 @@ struct note {
 
 static void take_notes(const struct report_table *table, size_t shown, struct note notes[NOTE_COUNT])
 {
-	/* Whoever wrote files of version 0 tells no file that debug information could be looked for. */
+	/* Version 0 records no path of a file in which debug information could be. */
 	static const char *const names[][2] = {
 		{ "function has no name: a debug file may have it (--debug-directory, --debuginfod)",
 		  "functions have no name: debug files may have them (--debug-directory, --debuginfod)" },
@@ -60,7 +60,7 @@ static void take_notes(const struct report_table *table, size_t shown, struct no
 		notes[i] = all[i];
 }
 
-/* "10.42", or "10.42 to 11.00". */
+/* Writes "10.42", or "10.42 to 11.00". */
 static void put_cost(const struct report_table *table, const char *to, struct output *out)
 {
 	char text[80];

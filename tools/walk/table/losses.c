@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* losses.c - what a report says of events that were lost. */
+/* losses.c - writes a report's part about lost events. */
 #include "walk/table/losses.h"
 
 #include "walk/loss_cause.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* statistics.c - calls and durations of one function, or of another row of a report. */
+/* statistics.c - sums up calls and durations for one row of a report. */
 #include "walk/table/statistics.h"
 
 #include <math.h>
 
 int report_statistics_widen(struct report_statistics *statistics, uint64_t ns)
 {
-	/* Most functions of a program that are called at all are called once. */
+	/* Most called functions are called only once, and need no histogram. */
 	if (!statistics->durations) {
 		statistics->min_ns = ns;
 		return 0;
@@ -16,7 +16,7 @@ int report_statistics_widen(struct report_statistics *statistics, uint64_t ns)
 	return histogram_add(&statistics->histogram, ns);
 }
 
-/* Return: 0, or less without memory. */
+/* Returns 0, or a negative value if memory runs out. */
 static int merge_histograms(struct report_statistics *statistics, struct report_statistics *other)
 {
 	if (!statistics->durations) {
@@ -63,7 +63,7 @@ uint64_t report_statistics_deviation(const struct report_statistics *statistics)
 
 	if (!statistics->durations)
 		return 0;
-	/* Below the true sum by less than 1 ns². Damaged traces may have sums that came around. */
+	/* Less than the exact value by less than 1 ns². In damaged traces the sums may have overflowed. */
 	mean_squares = (report_square)statistics->sum_ns * statistics->sum_ns / statistics->durations;
 	if (mean_squares > statistics->squares)
 		return 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * statistics.h - calls and durations of one function, or of another row of a report.
+ * statistics.h - sums up calls and durations for one row of a report.
  *
- * Sums are whole numbers, so that nothing is lost where a hundred hours and ten nanoseconds
- * are added; what is divided is divided at the end.
+ * Sums are integers, so that adding ten nanoseconds to a hundred hours loses nothing. Divisions come
+ * last.
  */
 #ifndef SPOOR_TOOLS_REPORT_STATISTICS_H
 #define SPOOR_TOOLS_REPORT_STATISTICS_H
@@ -13,25 +13,26 @@
 typedef unsigned __int128 report_square;
 
 struct report_statistics {
-	/* At the end of each call. */
-	uint64_t open;		/* calls that the current thread is in */
+	/* Updated at the end of each call. */
+	uint64_t open;		/* the current thread's open calls */
 	uint64_t total_ns, self_ns;
-	uint64_t durations;	/* of `calls`, and one more each time that one went on after another stack's */
+	uint64_t durations;	/* `calls`, plus one for each time that a call resumed after another stack */
 	uint64_t min_ns, max_ns;
-	uint64_t sum_ns;	/* of all durations but the roots', inner calls too */
-	report_square squares;	/* the sum of them */
-	struct histogram histogram;	/* empty below two durations: then they are min_ns */
+	uint64_t sum_ns;	/* of all durations except the roots', nested calls included */
+	report_square squares;	/* the sum of their squares */
+	struct histogram histogram;	/* empty for fewer than two durations: then min_ns is the duration */
 
 	uint64_t resumed;	/* durations that are not the first of their call */
-	uint64_t calls;		/* the others, once they have been added up */
-	uint64_t counted;	/* calls beside `calls`, without times */
+	uint64_t calls;		/* durations minus resumed, once they were added up */
+	uint64_t counted;	/* calls without times, in addition to `calls` */
 	uint64_t roots;		/* the same, begun before they could be recorded: with `total` and `self` alone */
 };
 
-/* Takes one that the histogram has no room for, as it has none for the first. Return: 0, or less without memory. */
+/* Adds a duration that the histogram has no bucket for, such as the first one. Returns 0, or a negative value if
+ * memory runs out. */
 int report_statistics_widen(struct report_statistics *statistics, uint64_t ns);
 
-/* Adds one duration. Return: 0, or less without memory. About 30 instructions. */
+/* Adds one duration. Returns 0, or a negative value if memory runs out. About 30 instructions. */
 static inline int report_statistics_add(struct report_statistics *statistics, uint64_t ns)
 {
 	uint32_t bucket = histogram_bucket(ns);
@@ -52,15 +53,15 @@ static inline int report_statistics_add(struct report_statistics *statistics, ui
 	return 0;
 }
 
-/* Adds what another one has, and takes its histogram. Return: 0, or less without memory. */
+/* Adds the contents of @other, and takes its histogram. Returns 0, or a negative value if memory runs out. */
 int report_statistics_merge(struct report_statistics *statistics, struct report_statistics *other);
 
 uint64_t report_statistics_average(const struct report_statistics *statistics);
 
-/* From the average, of all that there were: divided by their number. */
+/* Returns the standard deviation of the whole population: divides by the number of durations. */
 uint64_t report_statistics_deviation(const struct report_statistics *statistics);
 
-/* The shortest duration that @percent of all are not longer than, within 1/64 of it. */
+/* Returns the shortest duration such that @percent of all are not longer, within 1/64 of it. */
 uint64_t report_statistics_percentile(const struct report_statistics *statistics, uint32_t percent);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table.c - the rows of a report, sorted and written. */
+/* table.c - sorts and writes the rows of a report. */
 #include "walk/table/table.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define TEXT_WIDTH_MAX 32u
 
-static enum report_column sort_key;	/* qsort has no argument to pass on */
+static enum report_column sort_key;	/* for the comparison, because qsort passes no context */
 
 static uint64_t number_or_0(const struct report_row *row, enum report_column column)
 {
@@ -20,7 +20,7 @@ static uint64_t number_or_0(const struct report_row *row, enum report_column col
 
 static int compare_numbers(const struct report_row *a, const struct report_row *b, enum report_column column)
 {
-	/* A percentile is looked for once a row, not once a comparison. */
+	/* A percentile is computed once for each row, not for each comparison. */
 	uint64_t a_number = column == sort_key ? a->sort_number : number_or_0(a, column);
 	uint64_t b_number = column == sort_key ? b->sort_number : number_or_0(b, column);
 
@@ -44,7 +44,7 @@ static int compare_rows(const void *left, const void *right)
 
 	if (!order && sort_key == COLUMN_FILE)
 		order = compare(left, right, COLUMN_LINE);
-	/* Where nothing has times, as in count mode. */
+	/* If no row has times, as in count mode. */
 	if (!order && report_column_facts[sort_key].kind == KIND_TIME)
 		order = compare(left, right, COLUMN_CALLS);
 	for (size_t i = 0; !order && i < sizeof(others) / sizeof(*others); i++)
@@ -120,7 +120,7 @@ static void write_json(const struct report_table *table, struct output *out, con
 	output_char(out, '}');
 }
 
-/* Names stand behind all numbers, a function's last. */
+/* Names come after all numbers, the function's name last. */
 static const enum report_column text_order[] = {
 	COLUMN_CALLS, COLUMN_TOTAL, COLUMN_SELF, COLUMN_AVG, COLUMN_MIN, COLUMN_MAX, COLUMN_STDDEV,
 	COLUMN_P50, COLUMN_P99, COLUMN_PROCESS, COLUMN_PROCESS_NAME, COLUMN_THREAD, COLUMN_THREAD_NAME,
@@ -153,7 +153,7 @@ static void write_text_number(struct output *out, const struct report_row *row, 
 	}
 }
 
-/* @row null: the titles */
+/* @row: null writes the titles */
 static void write_text(const struct report_table *table, struct output *out, const struct report_row *row,
 		       const size_t widths[COLUMN_COUNT])
 {
