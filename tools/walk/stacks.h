@@ -43,8 +43,8 @@ struct stacks {
 	uint32_t place_capacity;
 
 	struct functions *functions;	/* of the current process */
-	bool is_part;			/* of another one: nodes' names are functions' numbers, or with
-					 * STACKS_NAMED in the name table */
+	bool is_part;			/* a part: its nodes' names are function numbers, or
+					 * with STACKS_NAMED numbers in the name table */
 	uint32_t *name_of;		/* by function number */
 	uint32_t name_of_count;
 

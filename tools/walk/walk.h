@@ -138,7 +138,7 @@ struct walk {
 	uint64_t origin_ns;		/* when the first trace begins: zero of the shown times */
 	const struct time_range *range;	/* null: the whole time */
 	struct time_range range_in_trace;
-	struct walk_process *process;	/* in walk_each: the one at hand; who sets it null keeps it */
+	struct walk_process *process;	/* in walk_each: the current one; a sink that sets null keeps it */
 	struct call_filter filter;
 	struct call_tree tree;
 	size_t processes_met, threads_met;

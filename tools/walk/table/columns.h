@@ -19,7 +19,7 @@ struct report_row {
 	int64_t process_id;
 	uint32_t thread_id;
 	struct report_statistics statistics;
-	struct symbol_file *symbols;	/* where it has number `local`; null: not known. While its trace is open */
+	struct symbol_file *symbols;	/* of function `local`; null: unknown. Valid while its trace is open */
 	uint32_t local;
 	bool is_tracepoint;		/* a static tracepoint; the row counts its hits */
 	uint64_t sort_number;		/* value of the column that sorts the rows; 0: none */

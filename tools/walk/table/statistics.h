@@ -25,7 +25,7 @@ struct report_statistics {
 	uint64_t resumed;	/* durations that are not the first of their call */
 	uint64_t calls;		/* durations minus resumed, once they were added up */
 	uint64_t counted;	/* calls without times, in addition to `calls` */
-	uint64_t roots;		/* the same, begun before they could be recorded: with `total` and `self` alone */
+	uint64_t roots;		/* calls begun before recording; in total_ns and self_ns only */
 };
 
 /* Adds a duration that the histogram has no bucket for, such as the first one. Returns 0, or a negative value if
