@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_rates.c - calls of each function, second by second. */
+/* call_rates.c - counts the calls of each function in each second. */
 #define _GNU_SOURCE
 #include "live/call_rates.h"
 
@@ -13,20 +13,20 @@
 
 #define PAGE_BITS 9
 #define PAGES (1u << (SPOOR_INDEX_BITS - PAGE_BITS))
-#define SETTLED_NS 100000000	/* so long a run tells for good how fast the counter is, */
-#define LEAST_NS 5000000	/* ... and this one well enough to begin with */
+#define SETTLED_NS 100000000	/* after this time the measured rate of the counter is final */
+#define LEAST_NS 5000000	/* ... and this is enough for a first measurement */
 
 struct rate {
 	uint64_t calls;
-	uint64_t first, last;	/* counters, in the second at hand */
+	uint64_t first, last;	/* counters, within the current second */
 	uint32_t second;
-	uint32_t count;		/* in it */
+	uint32_t count;		/* calls in the current second */
 	bool found;
 };
 
-/* What was counted of a slice. */
+/* What has been counted of a slice. */
 struct counted {
-	uint64_t began;		/* the info's counter: another one is another slice */
+	uint64_t began;		/* the info's counter; another value means that the slice was reused */
 	uint64_t counter;
 	uint32_t words;
 };
@@ -34,23 +34,23 @@ struct counted {
 struct found {
 	uint32_t index;
 	uint64_t rate;
-	uint64_t counter;	/* when it was dormant; 0: not yet */
+	uint64_t counter;	/* when it became dormant; 0: not yet */
 	bool written;
 };
 
 struct call_rates {
 	struct spoor_drain *drain;
 	uint64_t limit;
-	uint64_t ticks;		/* a second; 0: not known yet */
+	uint64_t ticks;		/* per second; 0: unknown so far */
 	bool settled;
-	uint64_t second_begin, second_end;	/* counters of the second that was asked for last */
+	uint64_t second_begin, second_end;	/* counters of the second that second_of returned last */
 	uint32_t second;
 	struct rate **pages;	/* by the upper bits of the dense index */
 	struct counted *counted;	/* by slice */
-	pthread_mutex_t lock;	/* of what follows */
+	pthread_mutex_t lock;	/* protects the fields below */
 	struct found *found;
 	size_t found_count, found_capacity;
-	size_t asked;		/* of found */
+	size_t asked;		/* number of entries in `found` that call_rates_next has returned */
 };
 
 int call_rates_begin(struct call_rates **result, struct spoor_drain *drain, uint64_t limit)
@@ -62,7 +62,7 @@ int call_rates_begin(struct call_rates **result, struct spoor_drain *drain, uint
 	rates->drain = drain;
 	rates->limit = limit;
 	pthread_mutex_init(&rates->lock, NULL);
-	/* Addresses, of which little is ever touched. */
+	/* The kernel gives memory only for the pages that are used. */
 	rates->pages = calloc(PAGES, sizeof(struct rate *));
 	rates->counted = calloc(spoor_drain_slice_count(drain), sizeof(*rates->counted));
 	if (!rates->pages || !rates->counted) {
@@ -85,7 +85,7 @@ void call_rates_end(struct call_rates *rates)
 	free(rates);
 }
 
-/* Null without memory: then the function is not counted. */
+/* Returns null if memory runs out; the function is not counted then. */
 static struct rate *rate_of(struct call_rates *rates, uint32_t index)
 {
 	struct rate **page = &rates->pages[index >> PAGE_BITS];
@@ -118,7 +118,7 @@ static void find(struct call_rates *rates, uint32_t index, const struct rate *ra
 	pthread_mutex_unlock(&rates->lock);
 }
 
-/* In which second of the process @counter lies. */
+/* Returns the second of the process in which @counter lies. */
 static uint32_t second_of(struct call_rates *rates, uint64_t counter)
 {
 	uint64_t begin = spoor_drain_pool(rates->drain)->begin.counter, since = counter > begin ? counter - begin : 0;
@@ -142,7 +142,7 @@ static void count_call(struct call_rates *rates, uint32_t index, uint64_t counte
 	if (rate->found || !rates->ticks)
 		return;
 	second = second_of(rates, counter);
-	/* Of another thread's last second, by a little. */
+	/* Another thread has already called it in the next second. */
 	if (second < rate->second)
 		return;
 	if (second > rate->second) {
@@ -180,7 +180,7 @@ void call_rates_slice(void *context, uint32_t slice)
 	counted->words = (uint32_t)(words.word - first);
 }
 
-/* How fast the counter is. Seconds are numbered anew as that gets more exact, and not later. */
+/* Measures the rate of the counter. Numbers the seconds again while the rate becomes more exact, and not later. */
 static void look_at_clock(struct call_rates *rates)
 {
 	const struct spoor_clocks *begin = &spoor_drain_pool(rates->drain)->begin;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* follow.c - what comes into the files and the pool of a process that is being recorded. */
+/* follow.c - finds new records and slices in the files and the pool of a process that is being recorded. */
 #include "live/follow.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ void follow_take_pool(struct follow *follow, const struct live_pool *pool)
 	clock_add(&follow->process.clock, begin->counter, begin->steady_ns, begin->system_ns);
 }
 
-/* What is a file may not be there yet. */
+/* A missing file is no error, because it may come later. */
 static int open_file(struct follow *follow, struct block_file *file, const char *name)
 {
 	char *path;
@@ -54,7 +54,7 @@ int follow_begin(struct follow *follow, int directory, const char *name, const c
 		goto end;
 	follow->libraries.functions = &follow->functions;
 	if (pool) {
-		/* Behind whole blocks. */
+		/* The file has whole blocks up to this size. */
 		uint64_t file_bytes = __atomic_load_n(&pool->pool->file_bytes, __ATOMIC_RELAXED);
 
 		follow_take_pool(follow, pool);
@@ -85,7 +85,7 @@ void follow_end(struct follow *follow)
 	process_close(&follow->process);
 	if (follow->folder >= 0)
 		close(follow->folder);
-	/* Ended once more, nothing happens: who follows an execve(2) may find no trace behind it. */
+	/* Allows a second call of follow_end, because a follower of execve(2) may find no new trace. */
 	follow->threads = NULL;
 	follow->thread_count = 0;
 	follow->folder = -1;
@@ -113,7 +113,7 @@ int follow_records(struct follow *follow)
 	return any ? process_settle(&follow->process) : 0;
 }
 
-/* Notes the slices that have come into the events file. */
+/* Notes the new slices in the events file. */
 static int look_at_events(struct follow *follow)
 {
 	struct block_file *file = &follow->process.events;
@@ -139,7 +139,7 @@ static int look_at_events(struct follow *follow)
 		if (block.extension.kind != SPOOR_BLOCK_EVENTS) {
 			error = process_take_record(&follow->process, &block, follow->symbols);
 		} else if (block.extension.flags & SPOOR_BLOCK_PARTIAL || !process_slice_info(&block, &info)) {
-			/* All of it comes later, and meanwhile it is in the pool. */
+			/* The whole slice comes later, and is in the pool meanwhile. */
 			continue;
 		} else {
 			error = follow_thread(follow, &info, &thread);
@@ -152,7 +152,7 @@ static int look_at_events(struct follow *follow)
 	return more;
 }
 
-/* Notes the slices that are in the pool. */
+/* Notes the slices in the pool. */
 static int look_at_pool(struct follow *follow)
 {
 	struct spoor_pool *pool = follow->pool.pool;
@@ -170,7 +170,7 @@ static int look_at_pool(struct follow *follow)
 			struct spoor_slice_info info;
 
 			memcpy(&info, spoor_pool_info(pool, slice), sizeof(info));
-			/* One that a thread took and has not begun, or that it gives back. */
+			/* A thread has taken the slice and not begun it, or is releasing it. */
 			if (!info.counter || !info.thread_serial)
 				continue;
 			error = follow_thread(follow, &info, &thread);
@@ -181,7 +181,7 @@ static int look_at_pool(struct follow *follow)
 	return error;
 }
 
-/* Whose the roots are that have come: a thread's that there is. */
+/* Returns the thread that new roots belong to, if it is known. */
 static struct follow_thread *thread_of_roots(struct follow *follow, const struct thread_roots *roots)
 {
 	for (size_t i = 0; i < follow->thread_count; i++) {
@@ -194,7 +194,7 @@ static struct follow_thread *thread_of_roots(struct follow *follow, const struct
 	return NULL;
 }
 
-/* Gives those that were looked at to their threads, in their order; the others wait for theirs. */
+/* Gives the roots that were looked at to their threads, in order. Other roots wait for their threads. */
 static void give_roots(struct follow *follow)
 {
 	struct thread_roots **list = follow->process.roots;
@@ -234,7 +234,8 @@ int follow_look(struct follow *follow, bool last)
 	spoor_clocks_read(&now, false);
 	follow->look_ns = now.steady_ns;
 	follow->last = last;
-	/* What is drained in between is in both; a module's record is there before its events are. */
+	/* The pool comes first: slices drained in between are then in both. The file has a module's record before
+	 * the module's events. */
 	error = look_at_pool(follow);
 	if (!error)
 		error = look_at_events(follow);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* follow_thread.c - which words of a thread come next, from the file or the pool. */
+/* follow_thread.c - finds the next words of a thread, in the file or the pool. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ int follow_places_add(struct follow_places *places, uint64_t sequence, uint64_t 
 		places->list = list;
 		places->capacity = capacity;
 	}
-	/* Most come in their order. */
+	/* Most slices come in order. */
 	for (at = places->count; at > places->first && places->list[at - 1].sequence > sequence; at--)
 		places->list[at] = places->list[at - 1];
 	places->list[at] = (struct follow_place){ sequence, place };
@@ -34,7 +34,7 @@ int follow_places_add(struct follow_places *places, uint64_t sequence, uint64_t 
 	return 0;
 }
 
-/* The first one that is not told yet; null for none. */
+/* Returns the first place that is not reported yet; null for none. */
 static const struct follow_place *first_of(struct follow_places *places, uint64_t sequence)
 {
 	while (places->first < places->count && places->list[places->first].sequence < sequence)
@@ -42,7 +42,7 @@ static const struct follow_place *first_of(struct follow_places *places, uint64_
 	return places->first < places->count ? &places->list[places->first] : NULL;
 }
 
-/* What of @count words at hand was not told yet; the slice may have been cleared meanwhile. */
+/* Removes the words that were already reported from @count words. The slice may have been cleared meanwhile. */
 static long untold(struct follow_thread *thread, long count, bool *more)
 {
 	struct thread_events *events = &thread->events;
@@ -54,7 +54,7 @@ static long untold(struct follow_thread *thread, long count, bool *more)
 	return count - thread->told;
 }
 
-/* A slice in the file is whole. */
+/* Takes a slice from the file, which is complete. */
 static long take_from_file(struct follow_thread *thread, const struct follow_place *place, struct spoor_slice_info *info,
 			   bool *more)
 {
@@ -65,7 +65,7 @@ static long take_from_file(struct follow_thread *thread, const struct follow_pla
 	if (count >= 0) {
 		count = untold(thread, count, more);
 	} else if (*more && count != -ENOMEM) {
-		/* Its beginning was told out of the pool. */
+		/* The beginning of the slice was reported from the pool. */
 		thread->events.unreadable_slices++;
 		count = 0;
 	}
@@ -74,7 +74,7 @@ static long take_from_file(struct follow_thread *thread, const struct follow_pla
 	return count;
 }
 
-/* What a slice in the pool has so far. Return: as slice_feed's take. */
+/* Takes the words that a slice in the pool has so far. Returns the same as slice_feed's take. */
 static long take_from_pool(struct follow_thread *thread, uint32_t slice, struct spoor_slice_info *info, bool *more)
 {
 	struct follow *follow = thread->follow;
@@ -92,7 +92,7 @@ static long take_from_pool(struct follow_thread *thread, uint32_t slice, struct 
 	settled = spoor_slice_words_settled(words, most, &counter);
 	count = (long)spoor_slice_words_copy(thread->events.words, words, settled, &holes, &events);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	/* It was drained meanwhile, and is in the file; or is another one by now. */
+	/* The slice was drained meanwhile and is in the file, or it was reused. */
 	if (__atomic_load_n(&live->counter, __ATOMIC_RELAXED) != info->counter || live->sequence != info->sequence ||
 	    live->thread_serial != thread->slices->serial || info->sequence != thread->sequence)
 		return -EAGAIN;
@@ -114,7 +114,7 @@ static long take_from_pool(struct follow_thread *thread, uint32_t slice, struct 
 	return count;
 }
 
-/* Whether what is missing will not come. */
+/* Returns whether the follower stops waiting for the missing slice. */
 static bool is_given_up(struct follow_thread *thread)
 {
 	const struct follow *follow = thread->follow;
@@ -140,7 +140,7 @@ static long take(void *context, struct thread_events *events, struct spoor_slice
 		long count;
 
 		if (!next) {
-			/* Many threads have ended, or wait. */
+			/* Frees memory, because many threads have ended or are waiting. */
 			thread_events_end(events);
 			return -EAGAIN;
 		}
@@ -157,7 +157,7 @@ static long take(void *context, struct thread_events *events, struct spoor_slice
 		if (file_first)
 			return take_from_file(thread, in_file, info, more);
 		count = take_from_pool(thread, (uint32_t)in_pool->place, info, more);
-		/* All of a slice was told, and it is known by now that it was all. */
+		/* Goes on if the whole slice was reported and is known to be complete. */
 		if (count || thread->sequence == in_pool->sequence)
 			return count ? count : -EAGAIN;
 	}
@@ -224,6 +224,6 @@ int follow_peek(struct follow_thread *thread, const struct event **event)
 		thread->has_next = true;
 	}
 	*event = &thread->next;
-	/* One that has a time of its own stands where it stands. */
+	/* An event with its own time has no place in the order of time. */
 	return (thread->next.kind == EVENT_USER && thread->next.own_time) || thread->next.time_ns < thread->follow->until_ns;
 }

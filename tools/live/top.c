@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* top.c - spoor top: the functions of a running process, as top(1) shows processes. */
+/* top.c - spoor top: shows the functions of a running process, as top(1) shows processes. */
 #include "live/top.h"
 
 #include <errno.h>
@@ -18,13 +18,13 @@
 #include "live/top_screen.h"
 
 #define INTERVAL_NS 1000000000ull
-#define REST_NS 20000000		/* until it is asked again whether a recorder has written all */
+#define REST_NS 20000000		/* between two questions whether a recorder has written everything */
 #define INTERVAL_LEAST_NS 10000000ull
 #define INTERVAL_MOST_NS 3600000000000ull
 
 struct top_request {
 	uint64_t interval_ns;
-	unsigned long iterations;	/* 0: until it ends */
+	unsigned long iterations;	/* 0: until the process ends */
 	bool batch;
 };
 
@@ -64,7 +64,7 @@ static int parse_interval(const char *argument, uint64_t *interval_ns)
 	char *end;
 	double seconds;
 
-	/* Seconds, as top(1) has them, or a time with its unit. */
+	/* Accepts seconds, as top(1) does, or a time with a unit. */
 	seconds = strtod(argument, &end);
 	if (*argument >= '0' && *argument <= '9' && !*end && seconds * 1e9 <= INTERVAL_MOST_NS)
 		*interval_ns = (uint64_t)(seconds * 1e9);
@@ -163,7 +163,7 @@ static int parse(struct top *top, struct top_request *request, int argc, char **
 	return status ? status : parse_process(argv[optind], &top->process_id);
 }
 
-/* Return: whether it is one that sorts. */
+/* Returns whether the key selects a column to sort by. */
 static bool take_key(struct report_look *look, int key)
 {
 	static const struct { char key; enum report_column column; } keys[] = {
@@ -180,13 +180,13 @@ static bool take_key(struct report_look *look, int key)
 	return false;
 }
 
-/* A text that is kept until the next one, to be shown again. */
+/* A text that is kept to be shown again. */
 struct text {
 	char *bytes;
 	size_t count;
 };
 
-/* What was written since the text before. Return: 0 or a negative errno. */
+/* Takes the text that was written since the last call. Returns 0 or a negative errno. */
 static int take_text(struct output *out, struct text *text)
 {
 	off_t size;
@@ -212,7 +212,7 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-/* One interval after the other. Return: 0 or a negative errno. */
+/* Shows one interval after the other. Returns 0 or a negative errno. */
 static int show_each(struct top *top, const struct top_request *request, struct output *out)
 {
 	int64_t next_ns = now_ns();
@@ -229,7 +229,7 @@ static int show_each(struct top *top, const struct top_request *request, struct 
 			if (shown && request->batch)
 				output_char(out, '\n');
 			error = top_look(top, out);
-			/* Not those that are over already, after a look that took long. */
+			/* Skips intervals that passed during a long look. */
 			next_ns += (int64_t)request->interval_ns;
 			if (news == ' ' || next_ns < now_ns())
 				next_ns = now_ns() + (int64_t)request->interval_ns;
@@ -288,7 +288,7 @@ int top_main(int argc, char **argv)
 	top.symbols.demangle = true;
 	top.look = (struct report_look){
 		.group = GROUP_FUNCTION, .sort = COLUMN_SELF, .limit = SIZE_MAX,
-		/* Names are to fit on a usual screen. */
+		/* Leaves room for names on a screen of usual width. */
 		.columns = COLUMN_BIT(COLUMN_CALLS) | COLUMN_BIT(COLUMN_TOTAL) | COLUMN_BIT(COLUMN_SELF) |
 			   COLUMN_BIT(COLUMN_LIBRARY) | COLUMN_BIT(COLUMN_FUNCTION),
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* top_sample.c - calls and times of a process's functions, interval by interval. */
+/* top_sample.c - samples calls and times of a process's functions in each interval. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -17,7 +17,7 @@
 #include "live/top.h"
 #include "walk/totals.h"
 
-/* Read from its beginning a trace says what is open now; that takes a second or so for this much. */
+/* Reading a trace from its beginning finds all calls that are open now. For this size it takes about a second. */
 #define WHOLE_BYTES (64u << 20)
 
 static uint64_t lost_so_far(const struct spoor_pool *pool)
@@ -39,7 +39,7 @@ static void take_board(struct top *top, const struct live_pool *pool)
 	top->recorder = pool->recorder;
 }
 
-/* Where the folder is for us. Return: 0 or an exit status. */
+/* Opens the process's folder by a path that works for us. Returns 0 or an exit status. */
 static int follow_folder(struct top *top, const struct live_pool *pool)
 {
 	const char *slash = strrchr(top->folder, '/');
@@ -50,7 +50,7 @@ static int follow_folder(struct top *top, const struct live_pool *pool)
 		message("process %d does not say where its trace is", (int)top->process_id);
 		return SPOOR_EXIT_BAD_TRACE;
 	}
-	/* It may have another root. */
+	/* The process may have another root directory. */
 	snprintf(parent, sizeof(parent), "%s/root%.*s/", pool->thread, (int)(slash - top->folder), top->folder);
 	directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	error = directory < 0 ? -errno : follow_begin(&top->follow, directory, slash + 1, top->folder, pool, WHOLE_BYTES,
@@ -96,13 +96,13 @@ void top_close(struct top *top)
 	top->since_ns = 0;
 }
 
-/* Of what is open it is not known in other modes whether it goes on. */
+/* In other modes it is unknown whether open calls continue. */
 static bool stores_events(const struct top *top)
 {
 	return strcmp(top->mode, "log") == 0 || strcmp(top->mode, "ring") == 0;
 }
 
-/* Tells one thread's calls within the interval. Return: how many events they were, or a negative errno. */
+/* Reports one thread's calls within the interval. Returns the number of events, or a negative errno. */
 static long tell_thread(struct top *top, struct follow_thread *thread, const struct call_sink *calls)
 {
 	bool stores = stores_events(top);
@@ -125,7 +125,7 @@ static long tell_thread(struct top *top, struct follow_thread *thread, const str
 	return more < 0 ? more : events;
 }
 
-/* Whether the process is another program by now, which has another trace. */
+/* Returns whether the process has executed another program, which has another trace. */
 static bool is_another(struct top *top)
 {
 	struct live_pool pool;
@@ -143,7 +143,7 @@ static void put_rate(struct output *out, uint64_t number, uint64_t ns)
 	output_grouped(out, ns ? (uint64_t)((double)number * 1e9 / (double)ns + 0.5) : 0, 0);
 }
 
-/* Who it is, and how it is recorded. */
+/* Writes a line about the process and its recording. */
 static void put_process(struct top *top, struct output *out)
 {
 	time_t now = time(NULL);
@@ -190,7 +190,7 @@ static void put_interval(struct top *top, struct output *out, uint64_t events, s
 	top->lost = lost;
 }
 
-/* The functions of the interval. Return: 0 or a negative errno. */
+/* Writes the functions of the interval. Returns 0 or a negative errno. */
 static int tell(struct top *top, struct output *out)
 {
 	struct totals totals = { .patterns = top->patterns, .table.look = top->look };
@@ -219,7 +219,7 @@ static int tell(struct top *top, struct output *out)
 		report_table_write(&totals.table, out);
 	}
 	totals_free(&totals);
-	/* What it is told may have stopped: it has become another program. */
+	/* The trace may have ended because the process executed another program. */
 	if (told >= 0 && !events && top->since_ns && !top->has_ended && is_another(top)) {
 		top_close(top);
 		return top_open(top) ? -ESRCH : 0;
@@ -227,7 +227,7 @@ static int tell(struct top *top, struct output *out)
 	return told < 0 ? (int)told : 0;
 }
 
-/* Whether nothing comes into the trace any more: the recorder's thread that drains the pool ends when all is written. */
+/* Returns whether the trace is complete: the recorder's thread for the pool ends when everything is written. */
 static bool is_over(const struct top *top)
 {
 	const struct spoor_pool *pool = top->follow.pool.pool;

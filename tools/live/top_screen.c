@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* top_screen.c - a terminal for a while: another screen, keys without echo, signals as news. */
+/* top_screen.c - uses the terminal's alternate screen, reads keys without echo, and turns signals into results of
+ * a wait. */
 #include "live/top_screen.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Another screen without a cursor or wrapped lines, and back. */
+/* Select the alternate screen without a cursor and wrapped lines, and restore the normal one. */
 #define ENTER "\033[?1049h\033[?25l\033[?7l"
 #define LEAVE "\033[?7h\033[?25h\033[?1049l"
 #define HOME "\033[H"
@@ -25,13 +26,13 @@ static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static const int faults[] = { SIGBUS, SIGSEGV, SIGABRT };
 
 static struct {
-	bool on;		/* it is ours now */
+	bool on;		/* the alternate screen is in use */
 	bool has_keys;
-	bool wanted;		/* there is a screen at all */
+	bool wanted;		/* the output is a terminal */
 	struct termios before;
 	sigset_t mask;
 	int signals;
-	int end;		/* the signal that ends us; 0: none */
+	int end;		/* the signal that ends the program; 0: none */
 } screen = { .signals = -1 };
 
 static void put(const char *text, size_t bytes)
@@ -48,7 +49,7 @@ static void put(const char *text, size_t bytes)
 	}
 }
 
-/* Any context. */
+/* Async-signal-safe. */
 static void leave(void)
 {
 	if (!screen.on)
@@ -74,7 +75,7 @@ static void enter(void)
 	put(ENTER, sizeof(ENTER) - 1);
 }
 
-/* A fault of ours, or a pool that is cut off while we look at it. */
+/* Handles SIGSEGV and SIGBUS: a bug, or a pool that was truncated while we read it. */
 static void fault(int number)
 {
 	static const char cut[] = "spoor: top: the pool has become smaller: it is no pool\n";
@@ -125,7 +126,7 @@ int top_screen_begin(bool on_screen)
 	return 0;
 }
 
-/* Stops as a shell wants it. */
+/* Stops the process as a shell expects. */
 static void stop(void)
 {
 	sigset_t one;
@@ -135,12 +136,12 @@ static void stop(void)
 	sigaddset(&one, SIGTSTP);
 	raise(SIGTSTP);
 	sigprocmask(SIG_UNBLOCK, &one, NULL);
-	/* Here it goes on. */
+	/* The process continues here. */
 	sigprocmask(SIG_BLOCK, &one, NULL);
 	enter();
 }
 
-/* Return: as top_screen_wait, or 0 for what is no news. */
+/* Returns the same as top_screen_wait, or 0 for a signal that has no effect. */
 static int take_signal(void)
 {
 	struct signalfd_siginfo info;
@@ -181,12 +182,12 @@ int top_screen_wait(int64_t until_ns)
 			continue;
 		if (read(STDIN_FILENO, &key, 1) == 1)
 			return (unsigned char)key;
-		files[1].fd = -1;	/* the terminal has gone: there will be no keys */
+		files[1].fd = -1;	/* the terminal is gone, so no key will come */
 		screen.has_keys = false;
 	}
 }
 
-/* What of a line fits into so many columns: not within a character. */
+/* Returns the bytes of a line that fit into so many columns, without a partial character. */
 static size_t fitting(const char *line, size_t length, size_t columns)
 {
 	size_t at = 0;
