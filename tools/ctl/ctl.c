@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ctl.c - spoor ctl: asks something of a process that is traced, while it runs.
+ * ctl.c - spoor ctl: sends a request to a traced process while it is running.
  *
- * There is no socket in the process: the request goes into the header of its pool
- * (mailbox.h), and status is read from there.
+ * There is no socket in the process. ctl writes the request into the header of the process's pool
+ * (mailbox.h), and reads the status there.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -25,7 +25,7 @@
 
 static const struct word {
 	const char *name;
-	uint32_t command;	/* 0: status, which nobody is asked for */
+	uint32_t command;	/* 0: status, which needs no request */
 	bool has_argument;
 } words[] = {
 	{ "status", 0, false },
@@ -72,7 +72,7 @@ static const char help[] =
 	"The exit status is 0, 1 where the process cannot do it, 2 for a wrong command line.\n"
 	"spoor-ctl(1) says more.\n";
 
-/* Puts an argument into the request. Return: 0 or an exit status. */
+/* Copies an argument into the request. Returns 0 or an exit status. */
 static int put_text(char text[SPOOR_MAIL_TEXT_BYTES], const char *argument)
 {
 	if (strlen(argument) >= SPOOR_MAIL_TEXT_BYTES)
@@ -203,7 +203,7 @@ static int run(const struct ctl *ctl)
 
 	if (live_pool_open(&live, ctl->process_id))
 		return SPOOR_EXIT_BAD_TRACE;
-	/* An executable may have the runtime in itself. */
+	/* The runtime may be linked into the executable. */
 	if (!*live.runtime && !live.pool)
 		message("process %d has no libspoor.so: start it under spoor record, or with LD_PRELOAD", process_id);
 	else if (!ctl->word->command && !live.pool)

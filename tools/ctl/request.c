@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* request.c - by the mailbox in the pool, or by a thread of the process that is stopped and calls in. */
+/* request.c - sends a request by the mailbox in the pool, or by injecting a call into a thread of the process. */
 #include "ctl/request.h"
 
 #include <errno.h>
@@ -18,19 +18,19 @@
 #include "base/command_name.h"
 #include "base/message.h"
 
-#define PATIENCE_NS 15000000000	/* more than the process has with itself */
+#define PATIENCE_NS 15000000000	/* longer than the process waits for itself */
 #define LOOK_NS 100000000
 #define CLAIM_NS 5000000000
 
-/* Whether a thread of the process has to call in: nobody drains yet, or the one that does is
- * a recorder, and cannot do what only the process can. */
+/* Returns whether a thread of the process has to make the call: no drainer runs yet, or the drainer is a
+ * recorder, and only the process itself can fulfil the request. */
 static bool has_to_call_in(const struct live_pool *live, const struct spoor_mail *mail)
 {
 	return !live->pool ||
 	       (live->recorder && mail->command != SPOOR_MAIL_FLUSH && mail->command != SPOOR_MAIL_CLEAR);
 }
 
-/* Waits for its turn. Return: 0, or -EBUSY, which has been said. */
+/* Waits until no other request is pending. Returns 0, or -EBUSY after a message. */
 static int claim(const struct live_pool *live)
 {
 	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);
@@ -81,7 +81,7 @@ static void say_why_not(int process_id, const struct spoor_mail *mail, const cha
 		message("process %d: %s failed: %s", process_id, what, strerror(-error));
 }
 
-/* Adds to @context, a bool: is this thread one of libspoor.so or spoor record, and ready to run? */
+/* Adds to @context, a bool, whether this thread belongs to libspoor.so or spoor record and is ready to run. */
 static int look_at_thread(void *context, pid_t thread)
 {
 	char path[64], name[COMMAND_NAME_MAX];
@@ -92,7 +92,7 @@ static int look_at_thread(void *context, pid_t thread)
 	return -EAGAIN;
 }
 
-/* Whether the thread that answers would, if it had a processor: that of the process, or the recorder's. */
+/* Returns whether the answering thread, in the process or the recorder, only lacks a processor. */
 static bool waits_for_processor(const struct live_pool *live)
 {
 	bool waits = false;
@@ -101,7 +101,7 @@ static bool waits_for_processor(const struct live_pool *live)
 	return waits;
 }
 
-/* Who has ended answers no more: what it did answer was before that. Return: 0 or a negative errno. */
+/* Waits for the answer, until the process ends. Returns 0 or a negative errno. */
 static int ask(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed)
 {
 	struct spoor_mailbox *box = spoor_pool_mailbox(live->pool);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* request.h - has a traced process do something, by whichever way it can be reached. */
+/* request.h - sends a request to a traced process, by whichever way works. */
 #ifndef SPOOR_TOOLS_CONTROL_H
 #define SPOOR_TOOLS_CONTROL_H
 
@@ -7,11 +7,12 @@
 #include "format/mailbox.h"
 
 /*
- * control - asks for it, and waits until it is done.
- * @live:    has libspoor.so
- * @changed: how many functions did
+ * control - sends the request and waits until it is done.
+ * @live:    must have libspoor.so
+ * @what:    names the request in messages
+ * @changed: number of functions that changed
  *
- * Return: 0, or a negative errno, which has been said. @what: of the request, for that.
+ * Returns 0, or a negative errno after a message.
  */
 int control(const struct live_pool *live, const struct spoor_mail *mail, const char *what, int64_t *changed);
 

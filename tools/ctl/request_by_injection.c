@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* request_by_injection.c - the functions of spoor.h, called from outside. */
+/* request_by_injection.c - calls the functions of spoor.h in another process. */
 #include "ctl/request_by_injection.h"
 
 #include <dlfcn.h>
@@ -17,8 +17,8 @@
 #include "base/installed_paths.h"
 #include "format/trap_guard.h"
 
-#define PLACE_NS 5000000000	/* until a thread stands in a safe place */
-#define TRIES_LEAST 20		/* for a lock: each may take a second of a process that seldom gets a processor */
+#define PLACE_NS 5000000000	/* to wait until a thread is in a safe place */
+#define TRIES_LEAST 20		/* to take a lock; a try takes up to a second in a process without a processor */
 #define FLUSH_NS 10000000000ull
 #define TRY_PAUSE_NS 10000000
 
@@ -26,10 +26,10 @@ struct caller {
 	struct inject *inject;
 	struct target target;
 	const struct target_image *runtime;
-	uint64_t room;		/* for texts, SPOOR_MAIL_TEXT_BYTES each */
+	uint64_t room;		/* address of room for texts, SPOOR_MAIL_TEXT_BYTES each */
 };
 
-/* Return: what the function returned, or a negative errno. */
+/* Returns the function's result, or a negative errno. */
 static int64_t call(struct caller *caller, const char *name, const uint64_t *arguments, unsigned int count)
 {
 	uint64_t function = target_symbol(&caller->target, caller->runtime, name), result = 0;
@@ -41,7 +41,7 @@ static int64_t call(struct caller *caller, const char *name, const uint64_t *arg
 	return error ? error : (int64_t)result;
 }
 
-/* One that returns an int. */
+/* Calls a function that returns an int. */
 static int64_t call_int(struct caller *caller, const char *name, const uint64_t *arguments, unsigned int count)
 {
 	int64_t result = call(caller, name, arguments, count);
@@ -49,7 +49,8 @@ static int64_t call_int(struct caller *caller, const char *name, const uint64_t 
 	return (int32_t)result;
 }
 
-/* Waits until the call that comes has nobody to wait for: left in its midst it could not be undone. */
+/* Waits until no other thread holds the lock that the next call takes. A call that is abandoned while it waits
+ * cannot be undone. */
 static int try_lock(struct caller *caller)
 {
 	static const uint32_t attachment[] = { SPOOR_ATTACHMENT_VERSION, sizeof(struct spoor_attachment), SPOOR_ATTACHMENT_TRY };
@@ -57,7 +58,7 @@ static int try_lock(struct caller *caller)
 	int64_t deadline_ns = inject_now_ns() + PLACE_NS;
 
 	for (int tries = 0; error == 0 && (tries < TRIES_LEAST || inject_now_ns() < deadline_ns); tries++) {
-		/* One of another version does not know. */
+		/* A runtime of another version does not have this function. */
 		if (call(caller, SPOOR_ATTACHMENT_FUNCTION, &caller->room, 1) != -EDEADLK)
 			return 0;
 		nanosleep(&(struct timespec){ 0, TRY_PAUSE_NS }, NULL);
@@ -82,7 +83,7 @@ static int64_t choose_tracepoints(struct caller *caller, const char *name, const
 	return error ? error : call(caller, name, &caller->room, 1);
 }
 
-/* As the process does it itself: request.c. */
+/* Sets the mode as the process itself does: see request.c. */
 static int64_t set_mode(struct caller *caller, const char *name)
 {
 	int error = inject_write(caller->inject, caller->room, name, strlen(name) + 1);
@@ -120,7 +121,7 @@ static int64_t carry_out(struct caller *caller, const struct spoor_mail *mail)
 	}
 }
 
-/* A recorder attaches for a moment at the begin and the end. */
+/* A recorder traces the process briefly at the begin and the end. */
 static void wait_for_other_spoor(pid_t pid)
 {
 	while (target_tracer_is_spoor(pid) && !inject_is_interrupted()) {
@@ -132,7 +133,7 @@ static void wait_for_other_spoor(pid_t pid)
 struct ctl_call {
 	const struct live_pool *live;
 	const struct spoor_mail *mail;
-	int64_t result;		/* how many changed, or a negative errno */
+	int64_t result;		/* number of changed functions, or a negative errno */
 };
 
 static void do_call(void *argument)
@@ -144,7 +145,7 @@ static void do_call(void *argument)
 	int error;
 
 	wait_for_other_spoor(live->process_id);
-	/* It says why not. */
+	/* target_open prints the reason. */
 	work->result = -ENOEXEC;
 	if (target_open(&caller.target, live->process_id) < 0)
 		return;
@@ -199,7 +200,7 @@ static void do_load(void *argument)
 	struct target target;
 
 	wait_for_other_spoor(work->pid);
-	/* It says why not. */
+	/* target_open prints the reason. */
 	if (target_open(&target, work->pid) < 0)
 		return;
 	work->error = inject_begin(&inject, &target, INJECT_MAY_LOAD, PLACE_NS);

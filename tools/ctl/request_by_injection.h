@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * request_by_injection.h - requests of `spoor ctl` in a process that has no thread of ours, or no pool yet:
- * a thread of its own is stopped and calls the function of spoor.h that does it.
+ * request_by_injection.h - fulfils requests of `spoor ctl` in a process without a service thread or a
+ * pool: stops one of its threads and lets it call the function of spoor.h.
  */
 #ifndef SPOOR_TOOLS_CTL_INJECT_H
 #define SPOOR_TOOLS_CTL_INJECT_H
@@ -10,17 +10,17 @@
 #include "format/mailbox.h"
 
 /*
- * ctl_inject - has it done.
- * @changed: how many functions did
+ * ctl_inject - fulfils a request.
+ * @changed: number of functions that changed
  *
- * Return: 0, or a negative errno: of the function, or -EAGAIN where no thread stood where it
- * could be stopped, -ELIBBAD where libspoor.so has not what it should, or what inject.h says.
- * ENOEXEC stands for what has been said already.
+ * Returns 0, or a negative errno: that of the function; -EAGAIN if no thread reached a place where it
+ * could be stopped; -ELIBBAD if libspoor.so lacks a function; or an errno of inject.h. -ENOEXEC means
+ * that a message was printed.
  */
 int ctl_inject(const struct live_pool *live, const struct spoor_mail *mail, int64_t *changed);
 
-/* Loads libspoor_trap.so, which breakpoints of tracepoints need, where it is not there; says why it cannot. No thread
- * blocks SIGTRAP then. */
+/* Loads libspoor_trap.so, which breakpoints of tracepoints need, if it is not loaded; prints a message if that
+ * fails. Afterwards no thread blocks SIGTRAP. */
 void ctl_inject_trap(const struct live_pool *live);
 
 #endif

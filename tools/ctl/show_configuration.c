@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_configuration.c - spoor config: what the runtime would do in a process with this
+ * show_configuration.c - spoor config: shows what the runtime would do in a process with this
  * environment, as a configuration file with a comment on each value's origin.
  *
- * The runtime's own code reads file and environment, so both agree.
+ * The runtime's own code reads the file and the environment, so both agree.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "config/configuration.h"
 #include "base/message.h"
 
-/* A basic string of TOML. */
+/* Writes a basic string of TOML. */
 static void show_string(const char *text)
 {
 	putchar('"');
@@ -33,7 +33,7 @@ static void show_string(const char *text)
 	putchar('"');
 }
 
-/* Expanded already: to the file's reader a '$' begins a variable. */
+/* The path is expanded already, so a '$' must be escaped. */
 static void show_path(const char *path)
 {
 	char literal[2 * PATH_MAX], *at = literal;
@@ -72,7 +72,7 @@ static void show_key(const struct spoor_configuration *configuration, uint32_t p
 	printf("\n# %s\n", key->meaning);
 	if (key->kind == SPOOR_KEY_NUMBER)
 		printf("# %" PRIu64 " to %" PRIu64 "\n", key->least, key->most);
-	/* Another one in each run. */
+	/* The default differs in each run. */
 	if (is_session && origin == SPOOR_ORIGIN_DEFAULT) {
 		printf("#session_id =");
 	} else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* status.c - the board and the counters of a pool, as text and as JSON. */
+/* status.c - shows the status page and the counters of a pool, as text and as JSON. */
 #include "ctl/status.h"
 
 #include <stdio.h>
@@ -10,10 +10,10 @@
 #include "reader/files/printable_text.h"
 #include "format/slice_words.h"
 
-/* Slices by what becomes of them, and what is in them. */
+/* Numbers of slices by state, and of the events in them. */
 struct usage {
 	uint32_t full, in_use;
-	uint64_t events, flushed;	/* flushed: others, which are in the trace as well */
+	uint64_t events, flushed;	/* flushed: events that the trace has as well */
 };
 
 static uint32_t events_of(const uint64_t *words, uint32_t count)
@@ -32,7 +32,7 @@ static void count_events(struct spoor_pool *pool, uint32_t slice, struct usage *
 	uint32_t flushed = __atomic_load_n(&info->flushed, __ATOMIC_RELAXED), count;
 	const uint64_t *words = (uint64_t *)((char *)pool + spoor_pool_slice_offset(slice)) + offset;
 
-	/* One that is being handed out, or was never used. */
+	/* The slice is being handed out, or was never used. */
 	if (!__atomic_load_n(&info->counter, __ATOMIC_ACQUIRE))
 		return;
 	count = spoor_slice_words_in_use(words, SPOOR_SLICE_WORDS - offset);
@@ -59,7 +59,7 @@ static struct usage count_slices(const struct live_pool *live)
 	return usage;
 }
 
-/* Slices that there may be memory for. */
+/* Returns the number of slices that memory is left for. */
 static uint32_t room_of(const struct live_pool *live)
 {
 	uint32_t room = __atomic_load_n(&live->pool->room, __ATOMIC_RELAXED);
@@ -67,7 +67,7 @@ static uint32_t room_of(const struct live_pool *live)
 	return room && room < live->slice_count ? room : live->slice_count;
 }
 
-/* A text out of the pool, whatever is in it. */
+/* Returns a text in the pool, which may contain anything. */
 static const char *text_of(const char *text, size_t room)
 {
 	static char copy[PATH_MAX];
@@ -92,7 +92,7 @@ static void put_json_text(struct output *out, const char *before, const char *te
 	output_char(out, '"');
 }
 
-/* How much of the board is in use. */
+/* Returns the number of valid entries in the status page. */
 static uint32_t module_count(const struct spoor_status_page *board)
 {
 	uint32_t count = __atomic_load_n(&board->module_count, __ATOMIC_ACQUIRE);
