@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compiler.c - a compiler that the user chose instead of the configured one. */
+/* compiler.c - checks the compiler that the user chose instead of the configured one. */
 #define _GNU_SOURCE
 #include "driver/compiler.h"
 
@@ -14,12 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Set while a compiler is asked: a script that runs a driver again would go on for ever. */
+/* Set while the driver runs a compiler with --version. A script that runs the driver again would loop forever. */
 #define ASKED_VARIABLE "SPOOR_DRIVER_ASKS"
 
 extern char **environ;
 
-/* Starts "@compiler --version" with its standard output in @descriptor. */
+/* Starts "@compiler --version" with its standard output going to @descriptor. */
 static int start(const char *compiler, pid_t *child, int *descriptor)
 {
 	char *const arguments[] = {(char *)compiler, "--version", NULL};
@@ -78,7 +78,7 @@ bool compiler_is_asked(void)
 	return getenv(ASKED_VARIABLE);
 }
 
-/* The file that execvp(3) runs as @compiler. */
+/* Finds the file that execvp(3) would run as @compiler. */
 static bool find(const char *compiler, struct stat *file)
 {
 	const char *folder = getenv("PATH"), *end;
@@ -88,7 +88,7 @@ static bool find(const char *compiler, struct stat *file)
 		return stat(compiler, file) == 0;
 	for (folder = folder ? folder : "/bin:/usr/bin";; folder = end + 1) {
 		end = strchrnul(folder, ':');
-		/* An empty one is the working directory. */
+		/* An empty entry of PATH is the working directory. */
 		if (snprintf(path, sizeof(path), "%.*s%s%s", (int)(end - folder), folder,
 			     end > folder ? "/" : "", compiler) < (int)sizeof(path) &&
 		    access(path, X_OK) == 0 && stat(path, file) == 0 && S_ISREG(file->st_mode))

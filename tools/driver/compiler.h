@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compiler.h - a compiler that the user chose instead of the configured one. */
+/* compiler.h - checks the compiler that the user chose instead of the configured one. */
 #ifndef SPOOR_DRIVER_COMPILER_H
 #define SPOOR_DRIVER_COMPILER_H
 
@@ -7,18 +7,18 @@
 
 /*
  * compiler_ask_version - runs "@compiler --version".
- * @compiler: a path, or a name that PATH finds
+ * @compiler: a path, or a name to find in PATH
  *
- * Return: the major version of the LLVM in it (> 0), or
+ * Returns the major version of its LLVM (> 0), or
  *   -EINVAL  it is not clang
  *   any other negative errno: it cannot be run
  */
 int compiler_ask_version(const char *compiler);
 
-/* Whether what runs as @compiler is the program that asks. */
+/* Returns whether @compiler is this program. */
 bool compiler_is_this_program(const char *compiler);
 
-/* Whether a driver asks this program for its version, as a compiler that the user chose. */
+/* Returns whether another driver runs this program with --version, to check it as a compiler. */
 bool compiler_is_asked(void);
 
 #endif

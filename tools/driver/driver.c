@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * driver.c - spoor-cc and spoor-c++: clang and clang++ that instrument.
+ * driver.c - spoor-cc and spoor-c++: run clang and clang++ with instrumentation.
  *
- * The driver puts a few arguments before the user's and becomes clang. It puts
- * none where they would be of no use, for clang warns of those, and builds
- * that know nothing of us take warnings for answers. Everything depends on the
- * arguments, the plugin and the two variables below, so caches of compilers'
- * output work.
+ * The driver puts a few arguments before the user's and executes clang. It leaves out arguments
+ * without effect, because clang warns about those, and configure scripts take warnings for failures.
+ * The result depends only on the arguments, the plugin and the two variables below, so compiler caches
+ * work.
  */
 #define _GNU_SOURCE
 #include "driver/compiler.h"
@@ -23,11 +22,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Which compiler to run instead of the configured clang and clang++. */
+/* Environment variables with the compiler to run instead of the configured clang and clang++. */
 #define C_COMPILER_VARIABLE "SPOOR_CC"
 #define CXX_COMPILER_VARIABLE "SPOOR_CXX"
 
-/* Keeps this program's contents, which caches look at, in step with the plugin's. */
+/* Changes this program whenever the plugin changes, because compiler caches check the program's contents. */
 __attribute__((used)) static const char plugin_stamp[] = "spoor plugin " SPOOR_PLUGIN_STAMP;
 
 static const char *program_name;
@@ -51,7 +50,7 @@ static void *or_die(void *memory)
 	return memory;
 }
 
-/* The arguments for clang, one after the other. */
+/* The arguments for clang, in order. */
 struct command {
 	const char **list;
 	size_t count;
@@ -59,11 +58,11 @@ struct command {
 
 static void command_add(struct command *command, const char *argument)
 {
-	/* The list has room for all of them: see main. */
+	/* main makes enough room for all of them. */
 	command->list[command->count++] = argument;
 }
 
-/* To be freed. */
+/* The caller frees the path. */
 static char *find_part(enum spoor_part part, const char *what, const char *remedy)
 {
 	char *path = or_die(malloc(PATH_MAX));
@@ -75,7 +74,7 @@ static char *find_part(enum spoor_part part, const char *what, const char *remed
 	return path;
 }
 
-/* "c++", also with a version behind it, which clang passes over as well: "c++-22.1", "c++22". */
+/* Accepts "c++" with a version after it, which clang also ignores: "c++-22.1", "c++22". */
 static bool is_cxx_name(const char *name)
 {
 	size_t length = strlen(name);
@@ -87,7 +86,7 @@ static bool is_cxx_name(const char *name)
 	return length >= 2 && strncmp(name + length - 2, "++", 2) == 0;
 }
 
-/* The compiler to become, and the plugin that goes with it. */
+/* Returns the compiler to execute. @plugin: receives the plugin for its version. */
 static const char *choose_compiler(enum spoor_part *plugin)
 {
 	bool is_cxx = is_cxx_name(program_name);
@@ -140,7 +139,7 @@ static bool target_begins(const char *target, const char *architecture)
 	return strncmp(target, architecture, length) == 0 && target[length] == '-';
 }
 
-/* Which stub goes with what the command line builds for. */
+/* The stub for the machine that the command line compiles for. */
 enum target { TARGET_OURS, TARGET_OTHER, TARGET_UNKNOWN };
 static enum target find_target(const struct driver_plan *plan)
 {
@@ -154,7 +153,7 @@ static enum target find_target(const struct driver_plan *plan)
 	       target_begins(plan->target, SPOOR_OTHER_ARCH) ? TARGET_OTHER : TARGET_UNKNOWN;
 }
 
-/* An older installation may be without the folder. */
+/* An older installation may lack the folder. */
 static void add_headers(struct command *command)
 {
 	char *path = or_die(malloc(PATH_MAX));
@@ -190,13 +189,13 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 	free(plugin);
 	command_add(command, load);
 	command_add(command, pass);
-	/* The plugin is asked as spoor_opt is; what stands on the command line wins. */
+	/* The plugin reads its settings from variables, as in spoor_opt. The command line takes precedence. */
 	if (plan->mode && setenv("SPOOR_INSTRUMENTATION_MODE", plan->mode, 1) < 0)
 		die("out of memory");
 	if (plan->no_passes)
 		return;
 
-	/* The marks of -pg are all that clang says of no_instrument_function. */
+	/* Only with -pg does clang mark functions, except those with the attribute no_instrument_function. */
 	command_add(command, "-Xclang");
 	command_add(command, "-mllvm");
 	command_add(command, "-Xclang");
@@ -211,7 +210,7 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 	command_add(command, "-mfentry");
 }
 
-/* Whether something is linked that has a stub. */
+/* Returns whether the command links code with a stub. */
 static bool links(const struct driver_plan *plan)
 {
 	return plan->link_stub && plan->has_link_input && plan->stage == DRIVER_STAGE_LINK && !plan->relocatable &&
@@ -224,8 +223,9 @@ static void add_link_arguments(struct command *command, const struct driver_plan
 
 	if (!links(plan))
 		return;
-	/* Each function's sleds come with two assembler labels that linkers would keep.
-	 * Nothing refers to the stub, or else objects could not be linked without it. */
+	/* Drop the assembler labels that come with each function's sleds, two for each, because linkers would
+	 * keep them. Request the stub, because no object refers to it: otherwise objects could not be linked
+	 * without it. */
 	command_add(command, "-Wl,-X,-u,spoor_dso_anchor");
 	command_add(command, find_part(target == TARGET_OURS ? SPOOR_PART_STUB : SPOOR_PART_STUB_OTHER,
 				       "the registration stub", "build or install it"));
@@ -234,21 +234,21 @@ static void add_link_arguments(struct command *command, const struct driver_plan
 	if (plan->static_program) {
 		if (target != TARGET_OURS)
 			die("-fspoor-runtime with -static: libspoor.a is there for this driver's own target alone");
-		/* The stub's reference is weak, which fetches nothing from an archive. */
+		/* The stub's reference is weak, which loads no member of an archive. */
 		command_add(command, "-Wl,-u,spoor_dso_register");
 		command_add(command, find_part(SPOOR_PART_ARCHIVE, "the runtime as an archive", "build or install it"));
 		command_add(command, "-lpthread");
 		command_add(command, "-ldl");
 		return;
 	}
-	/* The stub's reference is weak, which does not count as a need. */
+	/* The stub's reference is weak, so --as-needed would drop the library. */
 	command_add(command, "-Wl,--push-state,--no-as-needed");
 	command_add(command, find_part(target == TARGET_OURS ? SPOOR_PART_RUNTIME : SPOOR_PART_RUNTIME_OTHER, "the runtime",
 				       target == TARGET_OURS ? "build or install it" : "put the one for that target there"));
 	command_add(command, "-Wl,--pop-state");
 }
 
-/* Whether the dynamic linker looks there by itself: on Debian and others. */
+/* Returns whether the dynamic linker searches the folder by default, as on Debian and others. */
 static bool is_searched(const char *folder)
 {
 	const char *below = strncmp(folder, "/usr/lib", 8) == 0 ? folder + 8 : strncmp(folder, "/lib", 4) == 0 ? folder + 4 : NULL;
@@ -257,8 +257,8 @@ static bool is_searched(const char *folder)
 }
 
 /*
- * Where the program is to find libspoor.so when it runs. It comes last: what the user says is
- * looked at first, and other libraries that lie beside ours are not found in the place of theirs.
+ * Adds the folder of libspoor.so to the program's run path, at the end: the user's folders come first,
+ * so that other libraries in our folder do not replace the user's.
  */
 static void add_run_path(struct command *command, const struct driver_plan *plan)
 {
@@ -272,14 +272,14 @@ static void add_run_path(struct command *command, const struct driver_plan *plan
 		free(path);
 		return;
 	}
-	/* Unlike -Wl, it takes a comma. */
+	/* Unlike -Wl, -Xlinker accepts a comma in its value. */
 	command_add(command, "-Xlinker");
 	command_add(command, "-rpath");
 	command_add(command, "-Xlinker");
 	command_add(command, path);
 }
 
-/* Whether all words from some one on are inputs. */
+/* Returns whether all words after some point are inputs. */
 static bool has_only_inputs_at_end(const struct words *words)
 {
 	for (size_t i = 0; i < words->count; i++)
@@ -289,8 +289,8 @@ static bool has_only_inputs_at_end(const struct words *words)
 }
 
 /*
- * What the user gave, without our options. A response file stays one, unless
- * they are in it or there is nothing left in it for clang to read.
+ * Adds the user's arguments without our options. A response file stays one, unless it contains our
+ * options, or is left with nothing for clang to read.
  */
 static void add_users_arguments(struct command *command, const struct words *words, char **argv)
 {
@@ -327,7 +327,7 @@ int main(int argc, char **argv)
 		program_name = strrchr(program_name, '/') + 1;
 	compiler = choose_compiler(&plugin);
 
-	/* An empty response file leaves nothing that could be passed on, and no harm. */
+	/* An empty response file adds no word, which is harmless. */
 	for (int i = 1; i < argc && result >= 0; i++)
 		result = words_add_argument(&words, argv[i], i);
 	if (result == -ELOOP)
@@ -335,7 +335,7 @@ int main(int argc, char **argv)
 	if (result < 0 || driver_plan_make(&plan, &words, message, sizeof message) < 0)
 		die("%s", result < 0 ? "out of memory" : message);
 
-	/* Ours are fewer than 32. */
+	/* The driver adds fewer than 32 words. */
 	command.list = or_die(malloc((words.count + 32) * sizeof *command.list));
 	command_add(&command, compiler);
 	if (plan.stage != DRIVER_STAGE_ANSWER) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.c - what a command line asks clang to do.
+ * plan.c - finds out what a command line lets clang do.
  *
- * Only what changes the answer is known here: which options have their value in
- * the next word, for it could be taken for an input, and which options stop
- * clang before it makes code or links. That is all of clang 14 to 22.
+ * Knows only the options that matter for that: those with their value in the next word, which could
+ * look like an input, and those that stop clang before it generates code or links. The list is
+ * complete for clang 14 to 22.
  */
 #include "driver/plan.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Options with their value in the next word. */
+/* Options whose value is the next word. */
 static const char *const with_value[] = {
 	"--CLASSPATH", "--analyzer-output", "--assert", "--bootclasspath", "--classpath",
 	"--config", "--define-macro", "--dyld-prefix", "--encoding", "--extdirs",
@@ -51,7 +51,7 @@ static const char *const with_value[] = {
 	"-weak_library", "-weak_reference_mismatches", "-working-directory", "-x", "-z", NULL,
 };
 
-/* What clang answers without looking at an input. */
+/* Options that clang answers without looking at an input. */
 static const char *const answers[] = {
 	"--help", "--help-hidden", "--version", "-cc1", "-cc1as", "-cc1gen-reproducer",
 	"-dumpmachine", "-dumpspecs", "-dumpversion", "-help", NULL,
@@ -62,7 +62,7 @@ struct stop {
 	enum driver_stage stage;
 };
 
-/* Where clang stops; the first of its stages that any option asks for counts. */
+/* The options that stop clang early. If there are several, the earliest stage counts. */
 static const struct stop stops[] = {
 	{"--analyze", DRIVER_STAGE_CHECK},
 	{"--assemble", DRIVER_STAGE_CODE},
@@ -94,8 +94,8 @@ enum input {
 	INPUT_SOURCE,
 	INPUT_HEADER,
 	INPUT_ASSEMBLER,
-	INPUT_OBJECT,	/* and libraries, linker scripts, anything else */
-	INPUT_BY_NAME,	/* no -x: the suffix says */
+	INPUT_OBJECT,	/* also libraries, linker scripts, and all other inputs */
+	INPUT_BY_NAME,	/* no -x: the suffix decides */
 };
 
 static bool begins_with(const char *text, const char *prefix)
@@ -117,7 +117,7 @@ static bool takes_next_word(const char *option)
 	       begins_with(option, "-Xopenmp-target=");
 }
 
-/* Darwin's: nothing else takes several. */
+/* Returns the number of values. Only options of Darwin have several. */
 static unsigned count_values(const char *option)
 {
 	if (strcmp(option, "-sectalign") == 0 || strcmp(option, "-sectcreate") == 0 ||
@@ -129,7 +129,7 @@ static unsigned count_values(const char *option)
 	return takes_next_word(option);
 }
 
-/* What -x makes of the inputs after it. */
+/* Returns how -x makes clang treat the inputs after it. */
 static enum input input_of_language(const char *language)
 {
 	if (strcmp(language, "none") == 0)
@@ -138,7 +138,7 @@ static enum input input_of_language(const char *language)
 		return INPUT_ASSEMBLER;
 	if (strstr(language, "header"))
 		return INPUT_HEADER;
-	/* clang hands Fortran on to another compiler. */
+	/* clang runs another compiler for Fortran. */
 	if (begins_with(language, "f77") || begins_with(language, "f95"))
 		return INPUT_OBJECT;
 	return INPUT_SOURCE;
@@ -157,7 +157,7 @@ static enum input input_of_name(const char *name)
 	static const char *const assembler[] = {"S", "asm", "s", "sx", NULL};
 	const char *dot = strrchr(name, '.');
 
-	/* Standard input is C, or clang says that it wants to be told. */
+	/* Standard input is C; without -x, clang reports an error. */
 	if (strcmp(name, "-") == 0)
 		return INPUT_SOURCE;
 	if (!dot || strchr(dot, '/'))
@@ -184,7 +184,7 @@ static void stop_at(struct driver_plan *plan, enum driver_stage stage)
 		plan->stage = stage;
 }
 
-/* GNU ld takes what begins no other option, with one dash or two. */
+/* GNU ld accepts abbreviations that are unique, with one dash or two. */
 static bool is_relocatable(const char *option)
 {
 	const char *name = option + 1 + (option[0] == '-' && option[1] == '-');
@@ -194,17 +194,17 @@ static bool is_relocatable(const char *option)
 		strcmp(name, "Ur") == 0 || strcmp(option, "-r") == 0 || strcmp(option, "-i") == 0);
 }
 
-/* The linker reads response files, too: clang leaves it those within -Wl. */
+/* The linker reads response files too; clang does not expand those within -Wl. */
 static void read_linker_option(struct driver_plan *plan, const char *option)
 {
 	struct words words = {NULL, 0, 0, NULL, 0};
 	struct stat status;
 
 	plan->relocatable |= is_relocatable(option);
-	/* What comes out of a pipe would be gone for the linker. */
+	/* Reading a pipe would take its contents away from the linker. */
 	if (option[0] != '@' || stat(option + 1, &status) < 0 || !S_ISREG(status.st_mode))
 		return;
-	/* Where something is wrong, the linker says so. */
+	/* The linker reports errors in the file. */
 	(void)words_add_argument(&words, option, 0);
 	for (size_t i = 0; i < words.count; i++)
 		plan->relocatable |= is_relocatable(words.list[i].text);
@@ -226,7 +226,7 @@ static void read_linker_options(struct driver_plan *plan, const char *list)
 	}
 }
 
-/* Options whose meaning is all in one word. */
+/* Reads options that consist of one word. */
 static void read_option(struct driver_plan *plan, const char *option)
 {
 	if (is_one_of(option, answers))
@@ -240,7 +240,7 @@ static void read_option(struct driver_plan *plan, const char *option)
 	else if (begins_with(option, "-fmodule-header=") || begins_with(option, "--analyze"))
 		stop_at(plan, DRIVER_STAGE_CHECK);
 	else if (begins_with(option, "--driver-mode=") && !strstr(option, "=g") && !strstr(option, "=cpp"))
-		stop_at(plan, DRIVER_STAGE_ANSWER);	/* clang-cl's and others' options are not clang's */
+		stop_at(plan, DRIVER_STAGE_ANSWER);	/* options of clang-cl and others are not clang's */
 	else if (strcmp(option, "-r") == 0 || strcmp(option, "--emit-static-lib") == 0)
 		plan->relocatable = plan->has_link_input = true;
 	else if (strcmp(option, "-static") == 0 || strcmp(option, "--static") == 0 ||
@@ -264,7 +264,7 @@ static void read_option(struct driver_plan *plan, const char *option)
 		plan->has_link_input = true;
 }
 
-/* An option and the word after it. */
+/* Reads an option and the word after it. */
 static void read_option_with_value(struct driver_plan *plan, const char *option, const char *value)
 {
 	if (strcmp(option, "-Xlinker") == 0 || strcmp(option, "--for-linker") == 0) {
@@ -286,7 +286,7 @@ static void read_option_with_value(struct driver_plan *plan, const char *option,
 	}
 }
 
-/* The options -fspoor*, -fno-spoor. Return: 1 if it is one, 0, or -EINVAL. */
+/* Reads the options -fspoor* and -fno-spoor. Returns 1 if @option is one, 0 if not, or -EINVAL. */
 static int read_our_option(struct driver_plan *plan, const char *option, int *link, char *message,
 			   size_t size)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.h - what a command line asks clang to do, as far as the driver
- * must know: what is compiled, what is linked, and what is for the driver.
+ * plan.h - finds out what a command line lets clang do, as far as the driver must know: what is
+ * compiled, what is linked, and which options are for the driver.
  */
 #ifndef SPOOR_DRIVER_PLAN_H
 #define SPOOR_DRIVER_PLAN_H
 
 #include "driver/words.h"
 
-/* How far clang goes; a later one includes the earlier ones. */
+/* The last stage that clang reaches. A later stage includes the earlier ones. */
 enum driver_stage {
-	DRIVER_STAGE_ANSWER,	/* --version and the like: no input is looked at */
+	DRIVER_STAGE_ANSWER,	/* answers --version and similar options, and ignores inputs */
 	DRIVER_STAGE_PREPROCESS,
-	DRIVER_STAGE_CHECK,	/* parses, makes no code */
+	DRIVER_STAGE_CHECK,	/* parses, and generates no code */
 	DRIVER_STAGE_CODE,
 	DRIVER_STAGE_LINK,
 };
@@ -21,19 +21,19 @@ struct driver_plan {
 	enum driver_stage stage;
 
 	/* The inputs. */
-	bool has_source;	/* something that becomes LLVM's code */
-	bool has_header;	/* something to precompile */
-	bool has_link_input;	/* anything that, unless stage says less, leads to a link */
+	bool has_source;	/* compiles to LLVM IR */
+	bool has_header;	/* is precompiled */
+	bool has_link_input;	/* any input that leads to a link, unless `stage` is earlier */
 
-	/* Circumstances. */
-	bool relocatable;	/* the link makes one more object file, or an archive of those */
+	/* The kind of link and code. */
+	bool relocatable;	/* the link makes an object file, or an archive of them */
 	bool static_program;
-	bool profiles;		/* -pg: clang's marks are wanted by somebody else too */
-	bool no_passes;		/* clang is told to run no pass */
+	bool profiles;		/* -pg: another tool needs clang's calls of mcount too */
+	bool no_passes;		/* an option stops clang from running passes */
 	const char *target;	/* --target=, or null */
 	const char *word_size;	/* the last of -m16, -m32, -m64, -mx32, or null */
 
-	/* Our own. */
+	/* Options of spoor. */
 	bool instrument;	/* -fspoor */
 	bool link_stub;		/* -fspoor-shared, -fspoor-runtime; follows -fspoor by default */
 	bool link_runtime;	/* -fspoor-runtime */
@@ -41,10 +41,10 @@ struct driver_plan {
 };
 
 /*
- * driver_plan_make - reads @words, and marks in it which are ours.
- * @message: gets what is wrong, for -EINVAL
+ * driver_plan_make - reads @words, and marks the driver's options in it.
+ * @message: receives the error, for -EINVAL
  *
- * Return: 0, or -EINVAL if an option of ours is wrong.
+ * Returns 0, or -EINVAL if an option of the driver is wrong.
  */
 int driver_plan_make(struct driver_plan *plan, struct words *words, char *message, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c - a command line as clang sees it, response files read in. */
+/* words.c - reads a command line as clang does, with the contents of response files. */
 #define _GNU_SOURCE
 #include "driver/words.h"
 
@@ -27,7 +27,7 @@ int words_add(struct words *words, const char *text, int argument)
 	return 0;
 }
 
-/* The whole of a file and a final NUL, or null. */
+/* Returns the contents of a file with a final NUL, or null. */
 static char *read_file(const char *path, bool *drained)
 {
 	FILE *file = fopen(path, "r");
@@ -63,9 +63,9 @@ static char *read_file(const char *path, bool *drained)
 }
 
 /*
- * Cuts the next word off @cursor, in place, by the rules of GNU response files:
- * white space separates, quotes of both kinds hold together, a backslash
- * takes the next character as it is except in single quotes.
+ * Cuts the next word off @cursor, in place, by the rules of GNU response files: white space separates
+ * words, quotes of both kinds hold words together, and a backslash quotes the next character except in
+ * single quotes.
  */
 static char *next_word(char **cursor)
 {
