@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* debug_files.c - looks for debug files, and for traced files that are elsewhere. */
+/* debug_files.c - finds debug files, and traced files that have moved. */
 #include "reader/symbols/debug_files.h"
 
 #include <errno.h>
@@ -15,12 +15,12 @@
 #include "reader/symbols/symbol_functions.h"
 
 struct paths {
-	const char **list;	/* the command line's, which stays */
+	const char **list;	/* owned by the command line */
 	size_t count;
 };
 
 static struct {
-	struct paths directories;	/* none: DEBUG_FILES_DIRECTORY */
+	struct paths directories;	/* empty: DEBUG_FILES_DIRECTORY */
 	struct paths roots;
 	bool ask_servers;
 } chosen;
@@ -67,7 +67,8 @@ static size_t directory_count(void)
 	return chosen.directories.count ? chosen.directories.count : 1;
 }
 
-/* DIRECTORY/.build-id/xx/yyyy and @suffix, the caller's to free; null where there is no build-id, or no memory. */
+/* Returns DIRECTORY/.build-id/xx/yyyy with @suffix, which the caller frees; null if there is no build-id or
+ * memory runs out. */
 static char *path_of(const uint8_t *build_id, size_t bytes, const char *below, const char *suffix)
 {
 	char digits[2 * 255 + 1], *path;
@@ -97,13 +98,13 @@ int debug_files_open_by_build_id(const uint8_t *build_id, size_t bytes, const ch
 	return fd;
 }
 
-/* What .gnu_debuglink says. */
+/* The contents of .gnu_debuglink. */
 struct debug_link {
 	char name[256];
 	uint32_t crc;
 };
 
-/* Return: whether the file has one that names a file. */
+/* Returns whether the file has a link with a name. */
 static bool read_link(const struct symbol_file *file, struct debug_link *link)
 {
 	int fd = open(file->source, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -125,7 +126,7 @@ static bool read_link(const struct symbol_file *file, struct debug_link *link)
 	return good;
 }
 
-/* That of the whole file, as .gnu_debuglink has it. Return: whether it could be read. */
+/* Computes the CRC of the whole file that .gnu_debuglink stores. Returns whether the file could be read. */
 static bool take_crc(int fd, uint32_t *crc)
 {
 	uint8_t bytes[65536];
@@ -140,7 +141,7 @@ static bool take_crc(int fd, uint32_t *crc)
 	return got == 0;
 }
 
-/* Return: null where it is the debug file, else what is wrong, which is "" where there is none. */
+/* Returns null if this is the debug file, else the reason why not; "" if there is no such file. */
 static const char *check(const struct symbol_file *file, const char *path, const struct debug_link *link)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), same;
@@ -165,10 +166,10 @@ static const char *check(const struct symbol_file *file, const char *path, const
 	return wrong;
 }
 
-/* Takes @path, which goes away otherwise. Return: whether it is the debug file. */
+/* Takes ownership of @path. Returns whether it is the debug file. */
 static bool take(struct symbol_file *file, char *path, const struct debug_link *link)
 {
-	/* A link may have the file's own name, which is meant for another directory. */
+	/* A link may contain the file's own name, which then means another directory. */
 	const char *wrong = path && strcmp(path, file->source ? file->source : "") != 0 ? check(file, path, link) : "";
 
 	if (!wrong) {
@@ -181,7 +182,7 @@ static bool take(struct symbol_file *file, char *path, const struct debug_link *
 	return false;
 }
 
-/* Where gdb looks for one, too: beside the file, in .debug there, and in debug directories. */
+/* Looks in the directories that gdb uses: the file's own, .debug in it, and the debug directories. */
 static bool find_by_link(struct symbol_file *file)
 {
 	/* A packed file has no such link. */
@@ -234,7 +235,7 @@ const char *debug_files_find(struct symbol_file *file, bool ask)
 	return file->debug_path;
 }
 
-/* Below @root, at its path or, where a build-id tells it from others of its name, in that directory itself. */
+/* Looks below @root at the file's path, or, if the file has a build-id to identify it, in @root itself. */
 static bool is_below(struct symbol_file *file, const char *root, bool (*try)(struct symbol_file *file, const char *path))
 {
 	const char *name = strrchr(file->path, '/');

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * debug_files.h - the files that name what a traced file does not say itself: its debug file, and
- * the traced file where it is not at its path.
+ * debug_files.h - finds the files with names that a traced file itself lacks: its debug file, and the
+ * traced file if it is not at its path.
  *
- * Where they are looked for is chosen once, on the command line, for all that the program reads.
- * A debug file is known by its build-id; one that .gnu_debuglink names, by its CRC as well.
+ * The command line chooses the places to look, once for everything that the program reads. A debug
+ * file is identified by its build-id; one from .gnu_debuglink, also by its CRC.
  */
 #ifndef SPOOR_READER_DEBUG_FILES_H
 #define SPOOR_READER_DEBUG_FILES_H
@@ -13,31 +13,34 @@
 
 #define DEBUG_FILES_DIRECTORY "/usr/lib/debug"
 
-/* A directory in the place of DEBUG_FILES_DIRECTORY, or after those given before. Return: 0 or a negative errno. */
+/* Adds a directory. The first one replaces DEBUG_FILES_DIRECTORY. Returns 0 or a negative errno. */
 int debug_files_add_directory(const char *path);
 
-/* A directory that was the root of traced processes. Return: 0 or a negative errno. */
+/* Adds a directory that was the root of traced processes. Returns 0 or a negative errno. */
 int debug_files_add_root(const char *path);
 
-/* Servers are asked, too (debuginfod.h). Return: null, or why they cannot be, a sentence without its end. */
+/* Lets later searches query servers (debuginfod.h). Returns null, or the reason why that is impossible, without a
+ * full stop. */
 const char *debug_files_ask_servers(void);
 
 /*
- * debug_files_each_original - calls @try for each place where the traced file may be, apart from the
- * path that the process had it at: below roots, by its build-id, from servers.
+ * debug_files_each_original - calls @try for each other place where the traced file may be: below the
+ * roots, by its build-id, from servers. The path that the process used is not among them.
  *
- * Return: whether it returned true, which ends the search.
+ * Returns whether a call returned true, which ends the search.
  */
 bool debug_files_each_original(struct symbol_file *file, bool (*try)(struct symbol_file *file, const char *path));
 
-/* Opens the file that the directories have for a build-id, "" or ".debug". Return: the caller's to close, or -1. */
+/* Opens the file for a build-id in the debug directories. @suffix: "" or ".debug". Returns a descriptor, which
+ * the caller closes, or -1. */
 int debug_files_open_by_build_id(const uint8_t *build_id, size_t bytes, const char *suffix);
 
 /*
- * debug_files_find - the debug file of @file, whose names have been read from `source`.
- * @ask: servers as well, where that was chosen
+ * debug_files_find - finds the debug file of @file, whose names were read from `source`.
+ * @ask: queries servers too, if the user chose that
  *
- * Says of a file that is there and is another's. Return: its path, which stays; or null.
+ * Prints a message about a file that belongs to another build. Returns its path, which stays valid; or
+ * null.
  */
 const char *debug_files_find(struct symbol_file *file, bool ask);
 

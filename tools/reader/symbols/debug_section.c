@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* debug_section.c - reads sections of debug information, and expands compressed ones. */
+/* debug_section.c - reads sections of debug information, and decompresses them. */
 #include "reader/symbols/debug_section.h"
 
 #include <dlfcn.h>
@@ -10,11 +10,11 @@
 
 #define ZSTD_LIBRARY "libzstd.so.1"
 #define COMPRESSED_BY_ZSTD 2u		/* ELFCOMPRESS_ZSTD, since glibc 2.38 */
-/* What zlib makes of a byte at most is less; with zstd a claim that is larger is not believed. */
+/* zlib expands each byte to less than this; for zstd, a greater claim is rejected. */
 #define EXPANSION_MAX 1040u
 #define EXPANDED_MAX (UINT64_C(1) << 32)
 
-/* As <zstd.h> has them. */
+/* As in <zstd.h>. */
 typedef size_t decompress_function(void *to, size_t room, const void *from, size_t bytes);
 typedef unsigned int is_error_function(size_t result);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * debug_section.h - a section of debug information, whatever it was compressed by.
+ * debug_section.h - reads sections of debug information, compressed or not.
  *
- * zlib by libelf; zstd by its library where that is installed, for older versions of libelf do not
- * know it.
+ * libelf decompresses zlib. The zstd library, if it is installed, decompresses zstd, because older
+ * versions of libelf cannot.
  */
 #ifndef SPOOR_READER_DEBUG_SECTION_H
 #define SPOOR_READER_DEBUG_SECTION_H
@@ -13,14 +13,15 @@
 #include "elf/source_lines.h"
 
 struct debug_section {
-	struct spoor_section section;	/* the ELF file's, or */
-	void *expanded;			/* ... ours */
+	struct spoor_section section;	/* owned by the ELF file, or */
+	void *expanded;			/* ... by this struct */
 };
 
 /*
- * debug_section_read - the section of that name; it stays as long as @elf, and until debug_section_free.
+ * debug_section_read - reads the section with this name. Valid as long as @elf, and until
+ * debug_section_free.
  *
- * Return: null, also where there is no such section, or what is wrong, a sentence without its end.
+ * Returns null, also if there is no such section, or the error, without a full stop.
  */
 const char *debug_section_read(Elf *elf, const char *name, struct debug_section *section);
 void debug_section_free(struct debug_section *section);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* debuginfod.c - elfutils' library, loaded when servers are to be asked. */
+/* debuginfod.c - downloads files with elfutils' library, which is loaded only if the user wants servers. */
 #include "reader/symbols/debuginfod.h"
 
 #include <dlfcn.h>
@@ -13,10 +13,10 @@
 #include "base/progress.h"
 
 #define LIBRARY "libdebuginfod.so.1"
-/* Seconds without 100 kB, after which a server is taken for dead; elfutils' own 90 are long for a report. */
+/* Seconds in which a server must send 100 kB. elfutils' default of 90 is too long for a report. */
 #define TIMEOUT "30"
 
-/* As <elfutils/debuginfod.h> has them. */
+/* As in <elfutils/debuginfod.h>. */
 struct client;
 typedef int find_function(struct client *client, const unsigned char *build_id, int build_id_bytes, char **path);
 typedef int progress_function(struct client *client, long done, long total);
@@ -24,11 +24,11 @@ typedef int progress_function(struct client *client, long done, long total);
 static struct {
 	struct client *client;
 	find_function *find[2];		/* by kind */
-	const char *name;		/* of what is fetched */
-	int failed;			/* the error after which nobody is asked any more */
+	const char *name;		/* name of the wanted file */
+	int failed;			/* the error after which no server is queried again */
 } servers;
 
-/* Called about once a second. Return: 0, to go on. */
+/* Called about once a second. Returns 0, to continue. */
 static int show(struct client *client, long done, long total)
 {
 	(void)client;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * debuginfod.h - files by their build-ids from the servers that DEBUGINFOD_URLS names.
+ * debuginfod.h - downloads files by build-id from the servers in DEBUGINFOD_URLS.
  *
- * By elfutils' library, which keeps what it was sent in its cache, and is loaded when it is asked
- * for. A server that does not answer is not asked again.
+ * Uses elfutils' library, which caches the files, and loads it when needed. A server that does not
+ * answer is not queried again.
  */
 #ifndef SPOOR_READER_DEBUGINFOD_H
 #define SPOOR_READER_DEBUGINFOD_H
@@ -12,15 +12,16 @@
 
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUG_FILE };
 
-/* Return: null, or why servers cannot be asked, a sentence without its end. */
+/* Returns null, or the reason why servers cannot be queried, without a full stop. */
 const char *debuginfod_open(void);
 
 /*
- * debuginfod_get - one file; says what went wrong, but not that no server has it.
- * @name: the module's, for people
- * @path: where it is in the cache; the caller's to free
+ * debuginfod_get - downloads one file. Prints a message about errors, except if no server has the
+ * file.
+ * @name: the module's, for messages
+ * @path: receives its path in the cache, which the caller frees
  *
- * Return: 0, -ENOENT where no server has it, or another negative errno.
+ * Returns 0, -ENOENT if no server has the file, or another negative errno.
  */
 int debuginfod_get(enum debuginfod_kind kind, const uint8_t *build_id, uint32_t build_id_bytes, const char *name,
 		   char **path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* demangle.c - linkage names as people write them. */
+/* demangle.c - turns linkage names of C, C++ and Rust into readable names. */
 #include "reader/symbols/demangle.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 char *demangle_function(const char *linkage, bool demangle)
 {
-	size_t length = strcspn(linkage, "@");	/* "@@VERSION" is the linker's */
+	size_t length = strcspn(linkage, "@");	/* the linker added "@@VERSION" */
 	char *plain = strndup(linkage, length ? length : strlen(linkage)), *name;
 
 	if (!plain || !demangle)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* demangle.h - linkage names of C, C++ and Rust as people write them. */
+/* demangle.h - turns linkage names of C, C++ and Rust into readable names. */
 #ifndef SPOOR_READER_DEMANGLE_H
 #define SPOOR_READER_DEMANGLE_H
 
 #include <stdbool.h>
 
 /*
- * demangle_function - "_Z3fooi" to "foo(int)"; "main" stays.
- * @demangle: false leaves the name as it is
+ * demangle_function - turns "_Z3fooi" into "foo(int)"; "main" stays.
+ * @demangle: false returns the name unchanged
  *
- * Return: the caller's to free; null without memory.
+ * Returns a string that the caller frees; null if memory runs out.
  */
 char *demangle_function(const char *linkage, bool demangle);
 

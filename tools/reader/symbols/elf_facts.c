@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_facts.c - what an ELF file says of how it can be run and traced. */
+/* elf_facts.c - finds out from an ELF file how it can be run and traced. */
 #include "reader/symbols/elf_facts.h"
 
 #include <errno.h>
@@ -17,17 +17,18 @@
 
 #define SLEDS_SECTION "xray_instr_map"
 #define FIRST_RUNS_SECTION "spoor_seen"
-#define LOOK_BEHIND 32u		/* bytes behind a sled that decide about it */
+#define LOOK_BEHIND 32u		/* bytes after a sled that show whether it can be patched */
 
-/* The file's code, as it will be in memory. */
+/* The file's code at its addresses in memory. */
 struct text {
 	Elf *elf;
 	const uint8_t *bytes;
 	size_t size, segments;
-	GElf_Phdr segment;	/* the last one that was asked for */
+	GElf_Phdr segment;	/* the one that was used last */
 };
 
-/* Copies what begins at @address; what the file does not have stays 0. Return: whether a sled of it is there. */
+/* Copies bytes from @address on. Bytes that the file does not have become 0. Returns whether the file has all
+ * bytes of a sled there. */
 static bool read_text(struct text *text, uint64_t address, uint8_t *copy, size_t size)
 {
 	const GElf_Phdr *segment = &text->segment;
@@ -80,7 +81,7 @@ static void judge_sled(struct elf_facts *facts, struct text *text, uint64_t addr
 	}
 }
 
-/* Those of LLVM's map. */
+/* Counts the sleds in LLVM's map. */
 static void read_map(struct elf_facts *facts, struct text *text)
 {
 	GElf_Shdr header;
@@ -98,7 +99,7 @@ static void read_map(struct elf_facts *facts, struct text *text)
 	}
 }
 
-/* Entries that the function table tells of. Functions of one address have one. */
+/* Counts the sleds of the function table. Functions at the same address share them. */
 static void read_table(struct elf_facts *facts, struct text *text)
 {
 	GElf_Shdr header;
@@ -126,7 +127,7 @@ static void read_sleds(struct elf_facts *facts, Elf *elf)
 {
 	struct text text = { .elf = elf };
 
-	/* Another machine's are not ours to judge. */
+	/* Sleds for another machine cannot be checked. */
 	if (facts->machine == SPOOR_ELF_MACHINE && !elf_getphdrnum(elf, &text.segments))
 		text.bytes = (const uint8_t *)elf_rawfile(elf, &text.size);
 	read_map(facts, &text);
@@ -156,7 +157,7 @@ static void take_notes(struct elf_facts *facts, Elf_Data *data)
 		take_note(facts, &note, (const char *)data->d_buf + name, (const char *)data->d_buf + content);
 }
 
-/* Whether a file without a loader is a program all the same: linked with -static-pie. */
+/* Returns whether a file without a loader is a program, because it was linked with -static-pie. */
 static bool is_pie(Elf_Data *data)
 {
 	GElf_Dyn entry;
@@ -199,7 +200,7 @@ static void take_name(struct elf_facts *facts, const char *name)
 		facts->calls_runtime = true;
 }
 
-/* What it calls and does not have itself. */
+/* Looks at functions that the file calls but does not define. */
 static void read_undefined(struct elf_facts *facts, Elf *elf, GElf_Word type)
 {
 	GElf_Shdr header;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf_facts.h - what an ELF file says of how it can be run and traced: sleds, stub, names.
+ * elf_facts.h - finds out from an ELF file how it can be run and traced: its sleds, stub and names.
  *
- * Nothing of it is executed. Any bytes may be in it.
+ * Executes nothing of the file. Accepts any contents.
  */
 #ifndef SPOOR_READER_ELF_FACTS_H
 #define SPOOR_READER_ELF_FACTS_H
@@ -14,10 +14,10 @@
 
 struct elf_facts {
 	bool is_elf;
-	bool is_64_bit;			/* and little-endian: else nothing below is read */
+	bool is_64_bit;			/* and little-endian; if false, nothing below is set */
 	uint16_t type, machine;		/* ET_*, EM_* */
-	bool is_program;		/* and no library */
-	char *loader;			/* the dynamic one that it asks for; null: none */
+	bool is_program;		/* not a library */
+	char *loader;			/* its dynamic loader; null: none */
 	uint32_t build_id_bytes;
 
 	uint64_t functions;		/* in its function table */
@@ -25,24 +25,23 @@ struct elf_facts {
 	uint64_t of_other_kind, conditional, on_stack, unexpected;
 	bool has_stub;
 	bool calls_hooks;		/* __cyg_profile_func_enter and its like */
-	bool calls_runtime;		/* _spoor_runtime_LogFunctionEntry: no sleds are needed */
-	bool notes_first_runs;		/* -fspoor-mode=order: nor are they here */
-	bool is_described;		/* by .spoor_symbols */
-	bool has_symbols;		/* a symbol table, not just the dynamic one */
-	bool has_debug_info;		/* itself, not in a debug file */
+	bool calls_runtime;		/* _spoor_runtime_LogFunctionEntry: it needs no sleds */
+	bool notes_first_runs;		/* -fspoor-mode=order: it needs no sleds either */
+	bool is_described;		/* has .spoor_symbols */
+	bool has_symbols;		/* has .symtab, not only .dynsym */
+	bool has_debug_info;		/* in the file itself, not in a debug file */
 	uint32_t asleep;		/* enum spoor_asleep, or 0 */
-	char runtime[SPOOR_NOTE_VERSION_BYTES + 1];	/* the version of the runtime that is in it; "": none is */
+	char runtime[SPOOR_NOTE_VERSION_BYTES + 1];	/* version of the runtime linked into it; "": none */
 };
 
 /*
- * elf_facts_read - the facts of the file @fd.
+ * elf_facts_read - reads the facts of the file @fd.
  *
- * Return: null, or what keeps us from reading them, a sentence without its end. Free them in
- * any case.
+ * Returns null, or the error, without a full stop. Call elf_facts_free in both cases.
  */
 const char *elf_facts_read(struct elf_facts *facts, int fd);
 
-/* The same of the file at @path, which need not be one that we may read. */
+/* The same for the file at @path, which may be unreadable. */
 const char *elf_facts_read_path(struct elf_facts *facts, const char *path);
 void elf_facts_free(struct elf_facts *facts);
 

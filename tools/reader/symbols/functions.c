@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* functions.c - the functions of one process that its trace mentions. */
+/* functions.c - numbers the functions of one process that occur in its trace. */
 #include "reader/symbols/functions.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 int functions_begin(struct functions *functions, const struct process *process)
 {
 	*functions = (struct functions){ .process = process };
-	/* Half a megabyte of addresses, of which little is ever touched. */
+	/* Half a megabyte of addresses. The kernel gives memory only for the pages that are used. */
 	functions->pages = calloc(FUNCTION_PAGES, sizeof(struct function_page *));
 	return functions->pages ? 0 : -ENOMEM;
 }
@@ -48,7 +48,7 @@ void functions_describe(struct functions *functions, const struct unit_symbols *
 	functions->demangle = demangle;
 }
 
-/* Return: its number, or 0 without memory. */
+/* Returns the number of the function, or 0 if memory runs out. */
 static uint32_t functions_add(struct functions *functions, struct symbol_file *symbols, uint64_t id)
 {
 	if (functions->count + 1 >= functions->capacity) {
@@ -65,8 +65,8 @@ static uint32_t functions_add(struct functions *functions, struct symbol_file *s
 }
 
 /*
- * Whether several modules had @index. @found is the one that had it at @counter.
- * One that was closed and loaded again has its old base and is no other module.
+ * Returns whether several modules had @index. @found: the one that had it at @counter. A module that
+ * was closed and loaded again at its old base counts once.
  */
 static bool find_module(const struct process *process, uint32_t index, uint64_t counter, uint32_t *found)
 {
@@ -78,8 +78,8 @@ static bool find_module(const struct process *process, uint32_t index, uint64_t 
 
 		if (index < module->base || index - module->base >= module->count)
 			continue;
-		/* The counters of two CPUs may differ by a little: the first
-		 * owner is one before its time, too. */
+		/* The counters of two CPUs may differ a little, so the first owner also counts for the time
+		 * before it. */
 		several |= owner && (owner->symbols != module->symbols || owner->base != module->base);
 		if (!owner || module->counter <= counter)
 			owner = module;
@@ -102,7 +102,7 @@ static uint32_t add_indexed(struct functions *functions, uint32_t index, uint32_
 	return number;
 }
 
-/* The function of a module; @ambiguous: several had that index. */
+/* Returns the function of a module. @ambiguous: several modules had that index. */
 static uint32_t find_in_module(struct functions *functions, uint32_t index, uint32_t module, bool ambiguous)
 {
 	struct function_page **page = &functions->pages[index >> FUNCTION_PAGE_BITS];
@@ -184,11 +184,11 @@ uint32_t functions_number_of_id(struct functions *functions, uint64_t function_i
 	for (size_t i = 0; i < process->module_count && !*number; i++) {
 		const struct module *module = &process->modules[i];
 
-		/* The very number that its sleds have, if they were seen. */
+		/* If events from its sleds were read, the function has a number already. */
 		if (module->module_id == function_id >> 32 && (uint32_t)function_id < module->count)
 			*number = functions_number(functions, module->base + (uint32_t)function_id, module->counter);
 	}
-	/* What the pass injects names a unit, which is in one of the modules. */
+	/* Code that the pass injected contains the ID of a unit. Find the module with that unit. */
 	for (size_t i = 0; i < process->module_count && !*number; i++) {
 		const struct module *module = &process->modules[i];
 		uint32_t local;

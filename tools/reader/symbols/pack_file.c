@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pack_file.c - writes one file of a packed trace, and reads it back. */
+/* pack_file.c - writes one file of a packed trace, and checks it by reading it. */
 #include "reader/symbols/pack_file.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static bool same_place(struct symbol_file *file, struct symbol_file *packed, uin
 	return same;
 }
 
-/* Whether a packed file says the same of each function as what it was made from. */
+/* Returns whether a packed file gives each function the same name and place as the original. */
 static bool is_same(struct symbol_file *file, struct symbol_file *packed)
 {
 	bool same = true;
@@ -43,7 +43,7 @@ static bool is_same(struct symbol_file *file, struct symbol_file *packed)
 	return same;
 }
 
-/* Reads it back. Return: null, or what is wrong. */
+/* Reads the file again. Returns null, or the error. */
 static const char *check(struct symbol_file *file, const char *path)
 {
 	struct symbol_file *packed = symbol_file_new(path, file->library, file->build_id, file->build_id_bytes,
@@ -57,7 +57,7 @@ static const char *check(struct symbol_file *file, const char *path)
 	} else if (packed && source) {
 		packed->hooked = file->hooked;
 		packed->read = true;
-		/* No debug file is to say what is not in it. */
+		/* The check must not use a debug file for missing names. */
 		packed->debug_sought = true;
 		packed->debug_servers = SERVERS_ASKED;
 		packed->source = source;
@@ -75,7 +75,7 @@ static const char *check(struct symbol_file *file, const char *path)
 	return wrong;
 }
 
-/* Writes @path, whole or not at all. Return: null, or what is wrong. */
+/* Writes @path completely or not at all. Returns null, or the error. */
 static const char *write_file(struct symbol_file *file, const char *path)
 {
 	const char *wrong;
@@ -84,7 +84,7 @@ static const char *write_file(struct symbol_file *file, const char *path)
 
 	if (asprintf(&begun, "%s.new", path) < 0)
 		return strerror(ENOMEM);
-	unlink(begun);	/* of a spoor pack that was ended */
+	unlink(begun);	/* left by a spoor pack that was killed */
 	fd = open(begun, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	wrong = fd < 0 ? strerror(errno) : symbol_pack(file, fd);
 	if (fd >= 0 && close(fd) < 0 && !wrong)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* pack_file.h - writes one file of a packed trace, and reads it back. */
+/* pack_file.h - writes one file of a packed trace, and checks it by reading it. */
 #ifndef SPOOR_TOOLS_PACK_FILE_H
 #define SPOOR_TOOLS_PACK_FILE_H
 
 #include "reader/symbols/symbol_file.h"
 
 /*
- * pack_file - puts what names the functions of @file at @path, whole or not at all; what is there
- * already and says the same stays.
- * @file: has been read (symbol_file_check)
+ * pack_file - writes the names of the functions of @file to @path, completely or not at all. An
+ * existing file with the same contents stays.
+ * @file: was read (symbol_file_check)
  *
- * Return: null, or what is wrong, a sentence without its end.
+ * Returns null, or the error, without a full stop.
  */
 const char *pack_file(struct symbol_file *file, const char *path);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sdt_notes.c - notes of static tracepoints out of an ELF file. */
+/* sdt_notes.c - reads the notes of static tracepoints in an ELF file. */
 #include "reader/symbols/sdt_notes.h"
 
 #include <gelf.h>
@@ -21,7 +21,7 @@ static int compare(const void *left, const void *right)
 	return order ? order : (a->address > b->address) - (a->address < b->address);
 }
 
-/* Whether the file loads code there. */
+/* Returns whether the file loads code at this address. */
 static bool is_code(Elf *elf, uint64_t address)
 {
 	size_t segments;
@@ -84,7 +84,7 @@ static const char *take_notes(struct sdt_notes *notes, Elf *elf, Elf_Data *data,
 			notes->wrong++;
 		}
 	}
-	/* What is behind the last note that can be read. */
+	/* The bytes after the last readable note. */
 	notes->wrong += at < data->d_size;
 	return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_cache.c - one symbol_file for each different module of a trace. */
+/* symbol_cache.c - keeps one symbol_file for each different module of a trace. */
 #include "reader/symbols/symbol_cache.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static bool same_module(const struct symbol_file *file, const struct module *mod
 	       strcmp(file->path, module->path) == 0;
 }
 
-/* One file at two places, or on two machines. */
+/* Returns whether two files are the same build, at different paths or on different machines. */
 static bool same_build(const struct symbol_file *file, const struct symbol_file *other)
 {
 	return other->build_id_bytes && file->module_id == other->module_id && file->count == other->count &&
@@ -25,7 +25,7 @@ static bool same_build(const struct symbol_file *file, const struct symbol_file 
 	       strcmp(file->library, other->library) == 0;
 }
 
-/* Puts a file into the ring of those of its build. */
+/* Adds a file to the ring of files of the same build. */
 static void join_build(struct symbol_cache *cache, struct symbol_file *file)
 {
 	file->build = file->number;
@@ -41,7 +41,7 @@ static void join_build(struct symbol_cache *cache, struct symbol_file *file)
 	}
 }
 
-/* Another trace than the one that named it first may have it. Return: 0 or -ENOMEM. */
+/* Looks in the current trace too, if the trace that had the module first has no packed file. Returns 0 or -ENOMEM. */
 static int find_packed(const struct symbol_cache *cache, struct symbol_file *file)
 {
 	return cache->packed && !file->packed ? symbol_pack_path(cache->packed, file, &file->packed) : 0;

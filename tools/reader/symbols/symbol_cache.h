@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symbol_cache.h - one symbol_file for each different module of a trace,
- * whatever number of processes and instances it has.
+ * symbol_cache.h - keeps one symbol_file for each different module of a trace, for all its processes
+ * and instances.
  */
 #ifndef SPOOR_READER_SYMBOL_CACHE_H
 #define SPOOR_READER_SYMBOL_CACHE_H
@@ -10,16 +10,17 @@
 #include "reader/symbols/symbol_file.h"
 
 struct symbol_cache {
-	const char *packed;	/* the folder of such files in the trace whose processes are opened; null: none */
+	const char *packed;	/* the folder of packed symbols of the current trace; null: none */
 	struct symbol_file **files;
 	size_t count;
 	bool demangle;
 };
 
 /*
- * symbol_cache_find - the symbols of @module, which are not read before the first name is asked for.
+ * symbol_cache_find - finds or adds the symbols of @module. They are read when the first name is
+ * needed.
  *
- * Return: 0 or -ENOMEM.
+ * Returns 0 or -ENOMEM.
  */
 int symbol_cache_find(struct symbol_cache *cache, const struct module *module, struct symbol_file **file);
 void symbol_cache_free(struct symbol_cache *cache);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_dwarf.c - names of functions out of debug information, by libdw. */
+/* symbol_dwarf.c - reads names of functions from debug information with libdw. */
 #include "reader/symbols/symbol_dwarf.h"
 
 #include <dwarf.h>
@@ -14,13 +14,13 @@
 #include "reader/symbols/debug_files.h"
 #include "reader/symbols/symbol_functions.h"
 
-#define DEPTH_MAX 200u		/* of entries in entries; deeper ones are left out */
+#define DEPTH_MAX 200u		/* nesting of entries; deeper ones are ignored */
 
 enum { RANK_NONE, RANK_LOCAL, RANK_GLOBAL };
 
 struct naming {
 	struct symbol_file *file;
-	struct function_address *wanted;	/* in the order of addresses */
+	struct function_address *wanted;	/* sorted by address */
 	uint8_t *ranks;				/* of their names */
 	uint32_t count;
 };
@@ -35,7 +35,7 @@ static uint32_t first_from(const struct naming *naming, uint64_t address)
 	return function_addresses_from(naming->wanted, naming->count, address);
 }
 
-/* The linkage name, or where there is none, as in C, the name. */
+/* Returns the linkage name, or, if there is none as in C, the name. */
 static const char *subprogram_name(Dwarf_Die *die)
 {
 	static const unsigned int names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
@@ -50,12 +50,12 @@ static const char *subprogram_name(Dwarf_Die *die)
 	return NULL;
 }
 
-/* Of one in several pieces the first is where it begins. */
+/* A function in several pieces begins at the first one. */
 static bool subprogram_entry(Dwarf_Die *die, Dwarf_Addr *entry)
 {
 	Dwarf_Addr base, end;
 
-	/* An instance of its own has what says where it is; what it is an instance of has not. */
+	/* A concrete instance has an address; its abstract origin has none. */
 	if (dwarf_hasattr(die, DW_AT_entry_pc) || dwarf_hasattr(die, DW_AT_low_pc))
 		return dwarf_entrypc(die, entry) == 0;
 	return dwarf_hasattr(die, DW_AT_ranges) && dwarf_ranges(die, 0, &base, entry, &end) > 0;
@@ -99,7 +99,7 @@ static void take(struct naming *naming, Dwarf_Die *die)
 	}
 }
 
-/* Whether functions may be among its entries. */
+/* Returns whether functions may be nested in such an entry. */
 static bool may_hold_functions(int tag)
 {
 	switch (tag) {
@@ -124,14 +124,14 @@ static void walk(struct naming *naming, Dwarf_Die *parent, unsigned int depth)
 		if (may_hold_functions(tag))
 			walk(naming, &die, depth + 1);
 		more = dwarf_siblingof(&die, &next);
-		/* A damaged one may lead back. */
+		/* In a damaged file, an entry may lead back. */
 		if (more == 0 && (const char *)next.addr <= (const char *)die.addr)
 			return;
 		die = next;
 	}
 }
 
-/* Whether a function that has no name lies in the unit. */
+/* Returns whether a function without a name lies in the unit. */
 static bool is_wanted(const struct naming *naming, Dwarf_Die *unit)
 {
 	Dwarf_Addr base, begin, end;
@@ -147,10 +147,10 @@ static bool is_wanted(const struct naming *naming, Dwarf_Die *unit)
 }
 
 /*
- * What dwz moved into a file that several share.
- * @alt, @fd: what was opened here, the caller's to close
+ * Opens the file into which dwz moved information that several files share.
+ * @alt, @fd: receive what was opened, which the caller closes
  *
- * Return: null, or what is wrong, a sentence without its end.
+ * Returns null, or the error, without a full stop.
  */
 static const char *find_shared(Dwarf *dwarf, Dwarf **alt, int *fd)
 {
@@ -195,7 +195,7 @@ static const char *name_all(struct naming *naming, Dwarf *dwarf)
 	return is_whole ? NULL : "a .dwo file is not where it was compiled to, or is another build's";
 }
 
-/* Whether there is some that could name a function; line tables may stand alone. */
+/* Returns whether there is information that could name a function, and not only line tables. */
 static bool has_information(Elf *elf, GElf_Shdr *header)
 {
 	return elf_find_section(elf, ".debug_info", 0, header) && header->sh_type != SHT_NOBITS;
@@ -247,11 +247,11 @@ void symbol_dwarf_name(struct symbol_file *file, const char *path)
 {
 	struct naming naming = { .file = file };
 	int fd = begin(&naming) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-	/* Mapped: debug information is large, and little of it is looked at. */
+	/* Mapped, because debug information is large and little of it is read. */
 	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	const char *wrong = NULL;
 
-	/* It may have been replaced since it was found. */
+	/* The file may have been replaced since it was found. */
 	if (!elf_unreadable(elf) && elf_compare_build_id(file, elf) != 0)
 		wrong = name_by(&naming, elf);
 	if (wrong)

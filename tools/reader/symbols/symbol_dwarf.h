@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symbol_dwarf.h - names of functions out of debug information, for those that no symbol and no description names.
+ * symbol_dwarf.h - reads names of functions from debug information, for functions without a symbol or
+ * description.
  *
- * Read by libdw (DWARF 2 to 5; split units where their .dwo files are, which it finds by their IDs; what dwz moved into
- * another file, which is that of the build-id). A function has the name of the subprogram whose entry is its address: what
- * was inlined there has none, nor has a cold part. gcc gives what is local to a unit no linkage name: it is shown
- * without scope and parameters.
+ * Uses libdw (DWARF 2 to 5). libdw finds split units in .dwo files by their IDs, and the file that dwz
+ * shares by its build-id. A function has the name of the subprogram whose entry is its address. So
+ * code that was inlined there has none, nor has a cold part. gcc gives no linkage name to functions
+ * that are local to a unit: they are shown without scope and parameters.
  */
 #ifndef SPOOR_READER_SYMBOL_DWARF_H
 #define SPOOR_READER_SYMBOL_DWARF_H
@@ -13,14 +14,15 @@
 #include "reader/symbols/symbol_file.h"
 
 /*
- * symbol_dwarf_name - names what nothing else names by the debug information of the file @path, the module's
- * own or its debug file, unless it is of another build.
+ * symbol_dwarf_name - names functions without other names by the debug information of the file @path,
+ * which is the module's own or its debug file. Ignores a file of another build.
  *
- * About 0.2 us for each entry of the units that such a function lies in; other units cost a look at their ranges.
+ * About 0.2 us for each entry of the units that contain such a function. For other units it reads only
+ * their ranges.
  */
 void symbol_dwarf_name(struct symbol_file *file, const char *path);
 
-/* Return: null, or what is said where such names are asked for: there was no libdw. */
+/* Returns null, or a message for users who want such names: spoor was built without libdw. */
 const char *symbol_dwarf_missing(void);
 
 #endif

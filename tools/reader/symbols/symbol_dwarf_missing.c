@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_dwarf_missing.c - in the place of symbol_dwarf.c where there was no libdw. */
+/* symbol_dwarf_missing.c - replaces symbol_dwarf.c in a build without libdw. */
 #include "reader/symbols/symbol_dwarf.h"
 
 const char *symbol_dwarf_missing(void)

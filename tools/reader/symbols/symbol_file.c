@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_file.c - the names of one module's functions, as they are shown. */
+/* symbol_file.c - finds the names of one module's functions, as they are shown. */
 #include "reader/symbols/symbol_file.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ struct symbol_file *symbol_file_new(const char *path, const char *soname, const 
 	return file;
 }
 
-/* What was read from a file that turned out not to be the one. */
+/* Forgets the contents of a file that turned out to be the wrong one. */
 static void forget(struct symbol_file *file)
 {
 	free(file->addresses);
@@ -95,8 +95,8 @@ void symbol_file_free(struct symbol_file *file)
 }
 
 /*
- * Reads the names from the file at @path, which may be the trace's own: not what a link there leads to, and
- * whole. Return: null, or what is wrong with it; then nothing of it is kept.
+ * Reads the names from the file at @path. A packed file must not be a symbolic link, and must be
+ * complete. Returns null, or the error; then nothing of the file is kept.
  */
 static const char *read_from(struct symbol_file *file, const char *path, bool is_packed)
 {
@@ -118,7 +118,7 @@ static const char *read_from(struct symbol_file *file, const char *path, bool is
 	return wrong;
 }
 
-/* What is there and is another file is told. Return: whether it is the one. */
+/* Prints a message if the file exists and is another build. Returns whether it is the right one. */
 static bool try_original(struct symbol_file *file, const char *path)
 {
 	const char *wrong = read_from(file, path, false);
@@ -128,7 +128,8 @@ static bool try_original(struct symbol_file *file, const char *path)
 	return !wrong;
 }
 
-/* What was packed with the trace, the file where it was, or where it is on another machine that has traced it. */
+/* Tries the file packed with the trace, the file at its path, other paths of the same build, and the places in
+ * debug_files.h. */
 static void symbol_file_read(struct symbol_file *file)
 {
 	const char *wrong, *packed_wrong, *fault;
@@ -146,14 +147,15 @@ static void symbol_file_read(struct symbol_file *file)
 	if (debug_files_each_original(file, try_original))
 		return;
 	file->fault = fault;
-	/* Of a packed trace it is that file that is missed. */
+	/* If the trace is packed, report the missing packed file. */
 	if (packed_wrong && faccessat(AT_FDCWD, file->packed, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		message("%s: %s; the functions of %s are shown by number", file->packed, packed_wrong, file->shown_path);
 	else
 		message("%s: %s; its functions are shown by number; --sysroot says where it is now", file->shown_path, wrong);
 }
 
-/* One file after the other: parts of a walk may come to it at the same time. What reads it asks it, too. */
+/* Locks, because parts of a walk may need the same file at the same time. Recursive, because reading asks for
+ * names. */
 static void ensure_read(struct symbol_file *file)
 {
 	static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -216,7 +218,8 @@ bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *loc
 	return true;
 }
 
-/* What the pass said that a function of this name is called, or null: it knew more than the linkage name says. */
+/* Returns the name that the pass recorded for a function of this name, or null. It contains more than the linkage
+ * name. */
 static const char *described_name(struct symbol_file *file, uint32_t local, const char *linkage)
 {
 	const struct unit_symbol *symbol = symbol_file_described(file, local);

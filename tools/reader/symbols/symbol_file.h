@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symbol_file.h - the names of one module's functions, from its ELF file.
+ * symbol_file.h - finds the names of one module's functions in its ELF file.
  *
- * The section spoor_functions, or of a module with hooks the unwind table, says where function
- * number N begins, .spoor_symbols what the pass knew of it, and the symbol table, where that was stripped, what is
- * there. A file that is not the one that ran (another build-id, another function
- * table) names nothing: a wrong name is worse than none.
+ * The section spoor_functions, or the unwind table of a module with hooks, gives the begin of each
+ * function by its number. .spoor_symbols contains what the pass recorded about it. The symbol table
+ * has its name, unless it was stripped. A file that is not the one that ran (another build-id, another
+ * function table) names no function, because a wrong name is worse than none.
  *
- * What names look like
- *   foo(int)                 demangled, or the linkage name where that is asked for
+ * Names look like this:
+ *   foo(int)                 demangled, or the linkage name if requested
  *   foo                      a linkage name that is not mangled
  *   libfoo.so+0x1234         stripped: the function's address in the file
  *   libfoo.so[mismatch]+#12  the file is another build now
- *   libfoo.so[missing]+#12   the file is not there, or no ELF file with a function table
+ *   libfoo.so[missing]+#12   there is no file, or no ELF file with a function table
  *
- * A packed trace has such a file of its own, which is asked first (symbol_pack.h). What is not
- * there, or another build, is looked for elsewhere, and so is what was stripped (debug_files.h).
+ * A packed trace contains its own file, which is tried first (symbol_pack.h). For a missing, different
+ * or stripped file, other places are searched (debug_files.h).
  */
 #ifndef SPOOR_READER_SYMBOL_FILE_H
 #define SPOOR_READER_SYMBOL_FILE_H
@@ -29,39 +29,39 @@
 struct unit_symbol;
 
 struct symbol_file {
-	/* What the trace says. */
+	/* From the trace. */
 	char *path, *shown_path;
-	char *packed;			/* where the trace would have a file of its own; null: nowhere */
+	char *packed;			/* path of the trace's own file; null: none */
 	char *library;			/* soname, or the file's name */
 	uint8_t *build_id;
 	uint32_t build_id_bytes;
 	uint32_t module_id;
-	uint32_t count;			/* of functions */
-	uint32_t number;		/* among the files of the cache, */
-	uint32_t build;			/* ... and that of the first one that is the same build, */
-	struct symbol_file *same_build;	/* ... all of which are a ring: one has the names if another is gone */
+	uint32_t count;			/* number of functions */
+	uint32_t number;		/* position among the files of the cache, */
+	uint32_t build;			/* ... and that of the first file of the same build, */
+	struct symbol_file *same_build;	/* ... all of which form a ring: one has the names if another is gone */
 	bool demangle;
-	bool hooked;			/* the functions are those of its unwind table */
+	bool hooked;			/* its functions come from the unwind table */
 
-	/* What the file says; read when first asked for. */
+	/* From the file; read when first needed. */
 	bool read;
 	bool is_being_read;
 	char *source;			/* `packed`, `path` or where else it was found */
 	const char *fault;		/* "mismatch", "missing"; null: names are good */
-	struct function_address *addresses;	/* in the order of addresses */
+	struct function_address *addresses;	/* sorted by address */
 	const char **linkage;		/* by local function ID; null: no symbol */
-	uint64_t *virtual;		/* address by local function ID */
-	uint64_t *keys;			/* of what the pass said, by local function ID */
-	struct unit_symbols *described;	/* null: it says nothing */
-	struct function_constant *constants;	/* in the order of what injected calls carry */
-	bool *linkage_kept;		/* whether it is ours, or the ELF file's while that is read */
-	bool *named_apart;		/* by debug information, or by a debug file */
-	bool debug_sought;		/* its debug file, in directories (debug_files.h); */
+	uint64_t *virtual;		/* virtual addresses by local function ID */
+	uint64_t *keys;			/* keys of `described`, by local function ID */
+	struct unit_symbols *described;	/* null: the file has none */
+	struct function_constant *constants;	/* sorted by constant */
+	bool *linkage_kept;		/* the name was copied; else it belongs to the ELF file being read */
+	bool *named_apart;		/* the name came from debug information or a debug file */
+	bool debug_sought;		/* the debug directories were searched (debug_files.h); */
 	enum { SERVERS_NOT_ASKED, SERVERS_ASKED, SERVERS_HAVE_NONE } debug_servers;
-	char *debug_path;		/* ... null: it was not found */
+	char *debug_path;		/* ... null: no debug file was found */
 	struct symbol_places *places;	/* symbol_places.h; null until they are read */
 
-	/* Names as shown, made when first asked for. A trace may claim any number of functions. */
+	/* Shown names, made when first needed, because a trace may claim any number of functions. */
 	struct map64 name_of;		/* positions in names, from 1, by local function ID */
 	char **names;
 	uint32_t name_count, name_capacity;
@@ -72,38 +72,38 @@ struct symbol_file *symbol_file_new(const char *path, const char *soname, const 
 void symbol_file_free(struct symbol_file *file);
 
 /*
- * symbol_file_name - what function @local is called when shown.
+ * symbol_file_name - returns the shown name of function @local.
  *
- * Says once what is wrong with the file. Return: the file's; never null.
+ * Prints one message if the file is wrong. The string belongs to @file and is never null.
  */
 const char *symbol_file_name(struct symbol_file *file, uint32_t local);
 
-/* symbol_file_check - reads it. Return: whether its names are good; if not, why has been said. */
+/* symbol_file_check - reads the file. Returns whether its names are good; if not, after a message. */
 bool symbol_file_check(struct symbol_file *file);
 
-/* Its linkage name, or null where it is not known. */
+/* Returns its linkage name, or null if unknown. */
 const char *symbol_file_linkage(struct symbol_file *file, uint32_t local);
 
-/* What the pass said of it, or null where that is not known, or not sure. */
+/* Returns the pass's record of it, or null if unknown or uncertain. */
 const struct unit_symbol *symbol_file_described(struct symbol_file *file, uint32_t local);
 
-/* What an injected call carries: the ID of its unit, and the function's position in that. */
+/* The constant that injected calls pass: the ID of their unit, and the function's position in the unit. */
 struct function_constant {
 	uint64_t constant;
 	uint32_t local;
 };
 
 /*
- * symbol_file_find - the function with this constant.
+ * symbol_file_find - finds the function with this constant.
  *
- * Return: whether the file has one; the first of several, which were copied.
+ * Returns whether the file has one. Of several copies, @local is the first.
  */
 bool symbol_file_find(struct symbol_file *file, uint64_t constant, uint32_t *local);
 
 /*
- * symbol_file_load - reads the names of @file from the ELF file @fd, which `source` names.
+ * symbol_file_load - reads the names of @file from the ELF file @fd, whose path is `source`.
  *
- * Return: null, or what is wrong with it, a sentence without its end.
+ * Returns null, or the error, without a full stop.
  */
 const char *symbol_file_load(struct symbol_file *file, int fd);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_functions.c - where the functions of a module begin, by local function ID. */
+/* symbol_functions.c - finds where the functions of a module begin, by local function ID. */
 #include "reader/symbols/symbol_functions.h"
 
 #include <stdlib.h>
@@ -38,7 +38,8 @@ Elf_Scn *elf_find_section(Elf *elf, const char *wanted, GElf_Word type, GElf_Shd
 	return NULL;
 }
 
-/* Looks through one note section or segment. Return: 1 same, 0 another, -1 none here. */
+/* Compares with the build-id in a note section or segment. Returns 1 if equal, 0 if different, -1 if there is
+ * none. */
 static int compare_note(const struct symbol_file *file, Elf_Data *data)
 {
 	size_t at = 0, name_at, descriptor_at;
@@ -58,7 +59,7 @@ int elf_compare_build_id(const struct symbol_file *file, Elf *elf)
 	size_t segments;
 	int result = -1;
 
-	/* Sections first: a debug file's segments may be where the traced file has them. */
+	/* Sections come first, because a debug file's segment headers may have the offsets of the traced file. */
 	while (result < 0 && (section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
 
@@ -108,7 +109,7 @@ static bool make_room(struct symbol_file *file)
 	       file->constants && file->keys;
 }
 
-/* What the pass wrote. */
+/* Reads the pass's function table. */
 static const char *read_table(struct symbol_file *file, Elf *elf)
 {
 	GElf_Shdr header;
@@ -149,7 +150,7 @@ Elf_Data *elf_unwind_table(Elf *elf, GElf_Phdr *segment)
 	return NULL;
 }
 
-/* Without a build-id the module is known by where its functions begin. */
+/* Without a build-id, the addresses of its functions identify the module. */
 static bool is_same(const struct symbol_file *file)
 {
 	uint32_t *addresses = malloc((size_t)file->count * sizeof(*addresses) + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_lines.c - writes where functions were written as a line table (DWARF 4, section 6.2). */
+/* symbol_lines.c - writes the source places of functions as a line table (DWARF 4, section 6.2). */
 #include "reader/symbols/symbol_lines.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ enum { LNS_COPY = 1, LNS_ADVANCE_PC, LNS_ADVANCE_LINE, LNS_SET_FILE };
 enum { LNE_END_SEQUENCE = 1, LNE_SET_ADDRESS = 2 };
 enum { VERSION = 4, LENGTH_BYTES = 4, OPCODE_BASE = 13 };
 
-/* The lengths of a unit and of its header are known when all is there. */
+/* The lengths of the unit and of its header are filled in at the end. */
 #define HEADER_LENGTH_AT (LENGTH_BYTES + sizeof(uint16_t))
 #define HEADER_AT (HEADER_LENGTH_AT + LENGTH_BYTES)
 
@@ -31,7 +31,7 @@ static int by_path(const void *a, const void *b)
 	return order ? order : (one->address > other->address) - (one->address < other->address);
 }
 
-/* Return: how many there are. */
+/* Returns the number of lines. */
 static size_t take_lines(struct symbol_file *file, struct line *lines)
 {
 	size_t count = 0;
@@ -51,9 +51,9 @@ static size_t take_lines(struct symbol_file *file, struct line *lines)
 	return count;
 }
 
-enum { UNSIGNED = 0x80, SIGNED = 0x40 };	/* the last byte is less */
+enum { UNSIGNED = 0x80, SIGNED = 0x40 };	/* the last byte of a number is smaller */
 
-/* A number that is not negative, where none or any may be. */
+/* Writes a number that is not negative as LEB128, which fits both signed and unsigned fields. */
 static void put_leb(FILE *out, uint64_t number, uint64_t end)
 {
 	for (; number >= end; number >>= 7)
@@ -63,8 +63,8 @@ static void put_leb(FILE *out, uint64_t number, uint64_t end)
 
 static void put_header(FILE *out, const struct line *lines, size_t count)
 {
-	/* Operands of the standard opcodes, and in front: the least instruction, operations in one,
-	 * is_stmt, the line base and range, the opcode base. */
+	/* Before the operand counts of the standard opcodes: the least instruction length, operations in an
+	 * instruction, is_stmt, the line base and range, the opcode base. */
 	static const uint8_t shape[] = { 1, 1, 1, (uint8_t)-5, 14, OPCODE_BASE, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
 	static const uint8_t lengths[LENGTH_BYTES];
 	const uint16_t version = VERSION;
@@ -95,7 +95,7 @@ static void put_program(FILE *out, const struct line *lines, size_t count)
 		fwrite(&lines[i].address, sizeof(lines[i].address), 1, out);
 		putc(LNS_SET_FILE, out);
 		put_leb(out, number, UNSIGNED);
-		putc(LNS_ADVANCE_LINE, out);	/* from 1 */
+		putc(LNS_ADVANCE_LINE, out);	/* lines start at 1 */
 		put_leb(out, lines[i].line - 1, SIGNED);
 		putc(LNS_COPY, out);
 		putc(LNS_ADVANCE_PC, out);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symbol_lines.h - where functions were written, as the line table of a packed file (symbol_pack.h).
+ * symbol_lines.h - writes the source places of functions as the line table of a packed file
+ * (symbol_pack.h).
  *
- * Of those alone that the pass has said nothing of: the section .debug_line, version 4 of DWARF, with
- * a sequence of one row for each of them, where it begins. symbol_places.c reads it as any other.
+ * Only for functions without a record of the pass. The section .debug_line, version 4 of DWARF, has a
+ * sequence of one row for each of them, at its begin. symbol_places.c reads it like any other.
  */
 #ifndef SPOOR_READER_SYMBOL_LINES_H
 #define SPOOR_READER_SYMBOL_LINES_H
@@ -12,10 +13,10 @@
 
 /*
  * symbol_lines_make - makes such a section.
- * @file:  has been read
- * @bytes: the caller's to free; null where there is nothing to say
+ * @file:  was read
+ * @bytes: receives the section, which the caller frees; null if it would be empty
  *
- * Return: 0, -ENOMEM, or -EFBIG.
+ * Returns 0, -ENOMEM, or -EFBIG.
  */
 int symbol_lines_make(struct symbol_file *file, char **bytes, size_t *size);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symbol_load.c - names of functions out of an ELF file.
+ * symbol_load.c - reads the names of functions from an ELF file.
  *
- * 30 ns a symbol and function or so: each symbol is looked up among the
- * functions' addresses, not the other way round.
+ * About 30 ns for each symbol and function: it looks up each symbol among the functions' addresses,
+ * not the other way round.
  */
 #include "reader/symbols/symbol_file.h"
 
@@ -22,7 +22,7 @@
 #include "reader/symbols/symbol_functions.h"
 #include "reader/symbols/unit_symbols.h"
 
-/* How good a name for a function is, 0 none at all. */
+/* Returns how good a name for a function the symbol is; 0: unusable. */
 static int symbol_rank(const GElf_Sym *symbol, const char *name)
 {
 	int type = GELF_ST_TYPE(symbol->st_info), binding = GELF_ST_BIND(symbol->st_info);
@@ -44,7 +44,7 @@ bool linkage_is_better(int rank, const char *name, int old_rank, const char *old
 	return length != old_length ? length < old_length : strcmp(name, old) < 0;
 }
 
-/* @apart: in another file than the one that is named */
+/* @apart: @elf is the debug file */
 static void load_symbols(struct symbol_file *file, Elf *elf, GElf_Word type, bool apart)
 {
 	GElf_Shdr header;
@@ -75,7 +75,7 @@ static void load_symbols(struct symbol_file *file, Elf *elf, GElf_Word type, boo
 		for (; rank && low < file->count && file->addresses[low].address == symbol.st_value; low++) {
 			uint32_t local = file->addresses[low].local;
 
-			/* A name without a rank is the other symbol table's, which came first. */
+			/* A name without a rank came from the other symbol table, which is read first. */
 			if (file->linkage[local] &&
 			    (!ranks[local] || !linkage_is_better(rank, name, ranks[local], file->linkage[local])))
 				continue;
@@ -87,7 +87,7 @@ static void load_symbols(struct symbol_file *file, Elf *elf, GElf_Word type, boo
 	free(ranks);
 }
 
-/* Copies the names found so far: they are the ELF file's until then. */
+/* Copies the names found so far, because they belong to the ELF file. */
 static void keep_linkage(struct symbol_file *file)
 {
 	for (uint32_t i = 0; i < file->count; i++) {
@@ -98,7 +98,7 @@ static void keep_linkage(struct symbol_file *file)
 	}
 }
 
-/* Whether a symbol is that of a copy, or of a part: "name.specialized.1". */
+/* Returns whether a symbol names a copy or a part of a function: "name.specialized.1". */
 static bool tells_more(const char *symbol, const char *name)
 {
 	size_t length = strlen(name);
@@ -107,9 +107,9 @@ static bool tells_more(const char *symbol, const char *name)
 }
 
 /*
- * Takes the names that the pass has said, which are those in the source: symbols of
- * functions that were folded into one are each other's, and one that was local to its
- * unit may have been renamed.
+ * Prefers the names from the pass, which are those in the source. The symbols of functions that were
+ * folded into one are interchangeable, and the symbol of a function local to its unit may have been
+ * renamed.
  */
 static void name_by_description(struct symbol_file *file)
 {
@@ -137,7 +137,7 @@ Elf *symbol_debug_open(struct symbol_file *file, bool ask, int *fd)
 
 	*fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 	elf = *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ, NULL);
-	/* It may have been replaced since it was found. */
+	/* The file may have been replaced since it was found. */
 	if (elf && elf_compare_build_id(file, elf) != 0)
 		return elf;
 	elf_end(elf);
@@ -159,7 +159,7 @@ static bool has_nameless(struct symbol_file *file)
 	return false;
 }
 
-/* A stripped file's names may lie apart. */
+/* The names of a stripped file may be in its debug file. */
 static void load_debug_file(struct symbol_file *file, bool ask)
 {
 	int fd;
@@ -206,7 +206,7 @@ static const char *load(struct symbol_file *file, Elf *elf)
 	symbol_dwarf_name(file, file->source);
 	if (!has_table || has_nameless(file))
 		load_debug_file(file, false);
-	/* Servers are asked for what nobody else can tell. */
+	/* Servers are queried only if no other source has the names. */
 	if (!has_table && !file->debug_path && has_nameless(file))
 		load_debug_file(file, true);
 	name_by_description(file);

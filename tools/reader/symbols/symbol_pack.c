@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_pack.c - the part of a module's file that names its functions. */
+/* symbol_pack.c - writes the part of a module's file that names its functions. */
 #include "reader/symbols/symbol_pack.h"
 
 #include <errno.h>
@@ -21,12 +21,12 @@
 #define SECTIONS_MAX 12u
 #define SEGMENTS 2u		/* notes, unwind table */
 #define ALIGN 8u
-#define PACK_MAX (1 << 30)	/* bytes; so many are read before anything else is known of a file */
+#define PACK_MAX (1 << 30)	/* bytes; a file is read up to this size before it is checked */
 
-/* The file's end. */
+/* The end of the file. */
 struct trailer {
 	char magic[8];
-	uint64_t checksum;	/* XXH3-64 of all before this */
+	uint64_t checksum;	/* XXH3-64 of all bytes before it */
 };
 
 static const char trailer_magic[8] = { 's', 'p', 'o', 'o', 'r', 's', 'u', 'm' };
@@ -58,7 +58,7 @@ struct packing {
 	unsigned int section_count;
 	Elf64_Phdr segments[SEGMENTS];
 	unsigned int segment_count;
-	bool failed;			/* without memory */
+	bool failed;			/* memory ran out */
 };
 
 static void put(struct packing *packing, struct bytes *bytes, const void *more, size_t size)
@@ -137,7 +137,7 @@ static void put_build_id(struct packing *packing)
 	add_segment(packing, PT_NOTE, section->sh_offset, 0, section->sh_size);
 }
 
-/* Return: null, or what is wrong. */
+/* Returns null, or the error. */
 static const char *put_functions(struct packing *packing, Elf *elf)
 {
 	GElf_Shdr header;
@@ -162,7 +162,8 @@ static const char *put_functions(struct packing *packing, Elf *elf)
 	return NULL;
 }
 
-/* What the pass said; a linker may leave several sections, which are one message. Return: whether there was any. */
+/* Copies the pass's records; a linker may leave several sections, which form one message. Returns whether there
+ * was any. */
 static bool put_descriptions(struct packing *packing, Elf *elf)
 {
 	Elf64_Shdr *to = NULL;
@@ -210,7 +211,7 @@ static void put_symbol(struct packing *packing, struct bytes *strings, const cha
 	put(packing, strings, name, strlen(name) + 1);
 }
 
-/* The symbols that stand where a function begins, in their order, which decides between equals. */
+/* Copies the symbols at the begin of functions in their order, because the order decides between equal ones. */
 static void put_found(struct packing *packing, struct bytes *strings, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
@@ -229,7 +230,7 @@ static void put_found(struct packing *packing, struct bytes *strings, Elf *elf, 
 	}
 }
 
-/* Names that a debug file has, or debug information alone. */
+/* Copies names that only a debug file or debug information has. */
 static void put_apart(struct packing *packing, struct bytes *strings)
 {
 	const struct symbol_file *file = packing->file;
@@ -261,7 +262,7 @@ static void put_symbols(struct packing *packing, Elf *elf, GElf_Word type, const
 	free(strings.at);
 }
 
-/* What symbol_load.c has found, wherever that was. */
+/* Copies the names that symbol_load.c found in any source. */
 static void put_names(struct packing *packing, Elf *elf)
 {
 	bool described = put_descriptions(packing, elf);
@@ -280,7 +281,7 @@ static void put_names(struct packing *packing, Elf *elf)
 		close(fd);
 }
 
-/* Where functions were written that the pass has said nothing of. */
+/* Adds the source places of functions without a record of the pass. */
 static void put_lines(struct packing *packing)
 {
 	size_t size;
@@ -292,7 +293,7 @@ static void put_lines(struct packing *packing)
 	free(lines);
 }
 
-/* The tables, once all else is there. */
+/* Writes the headers after everything else. */
 static void put_headers(struct packing *packing, const GElf_Ehdr *original)
 {
 	Elf64_Shdr *names = begin_section(packing, ".shstrtab", SHT_STRTAB);
@@ -323,7 +324,7 @@ static const char *pack(struct packing *packing, Elf *elf)
 
 	if (wrong || !gelf_getehdr(elf, &header))
 		return wrong ? wrong : "is not an ELF file";
-	/* The headers' place, and the section that is none. */
+	/* Reserves the place of the headers, and the section with number 0. */
 	put(packing, &packing->image, &(struct { Elf64_Ehdr header; Elf64_Phdr segments[SEGMENTS]; }){ 0 },
 	    sizeof(Elf64_Ehdr) + sizeof(packing->segments));
 	put(packing, &packing->names, "", 1);

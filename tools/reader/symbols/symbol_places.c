@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_places.c - where a module's functions were written. */
+/* symbol_places.c - finds the source places of a module's functions. */
 #include "reader/symbols/symbol_places.h"
 
 #include <fcntl.h>
@@ -16,10 +16,10 @@
 #include "reader/symbols/symbol_functions.h"
 #include "reader/symbols/unit_symbols.h"
 
-/* What the line tables say. */
+/* The places from the line tables. */
 struct symbol_places {
 	struct table_place {
-		uint32_t path;		/* in paths, from 1; 0: nothing is known */
+		uint32_t path;		/* position in paths, from 1; 0: unknown */
 		uint32_t line;
 	} *places;			/* by local function ID */
 	char **paths;
@@ -29,10 +29,10 @@ struct symbol_places {
 struct reading {
 	const struct symbol_file *file;
 	struct symbol_places *places;
-	struct spoor_source_place latest;	/* whose path is the last one */
+	struct spoor_source_place latest;	/* the place with the last path */
 };
 
-/* The first function that does not begin before @address. */
+/* Returns the first function that does not begin before @address. */
 static uint32_t first_from(const struct symbol_file *file, uint64_t address)
 {
 	return function_addresses_from(file->addresses, file->count, address);
@@ -46,14 +46,15 @@ static bool wants(void *context, uint64_t begin, uint64_t end)
 	return i < file->count && file->addresses[i].address < end;
 }
 
-/* Return: its number, or 0 where it is too long, or there is no memory. */
+/* Returns the path's number, or 0 if it is too long or memory runs out. */
 static uint32_t add_path(struct reading *reading, const struct spoor_source_place *place)
 {
 	const struct spoor_source_place *latest = &reading->latest;
 	struct symbol_places *places = reading->places;
 	char path[8192];
 
-	/* They point into the file: most come in a row. */
+	/* The strings point into the file, so equal pointers are equal strings. Most places repeat the previous
+	 * path. */
 	if (places->path_count && latest->file == place->file && latest->directory == place->directory &&
 	    latest->unit_directory == place->unit_directory)
 		return places->path_count;
@@ -90,7 +91,7 @@ static void take_line(void *context, uint64_t begin, uint64_t end, const struct 
 	}
 }
 
-/* Return: whether there are any. */
+/* Returns whether the file has line tables. */
 static bool read_tables(struct reading *reading, Elf *elf, const char *path)
 {
 	static const char *const names[] = { ".debug_line", ".debug_str", ".debug_line_str" };
@@ -114,9 +115,9 @@ static bool read_tables(struct reading *reading, Elf *elf, const char *path)
 }
 
 /*
- * @is_known: that it is this build's, if its build-id does not say otherwise
+ * @is_known: the file is of this build, unless its build-id differs
  *
- * Return: whether that file is of this build and has line tables.
+ * Returns whether the file is of this build and has line tables.
  */
 static bool read_lines(struct reading *reading, const char *path, bool is_known)
 {
@@ -148,7 +149,8 @@ static void read_places(struct symbol_file *file)
 	reading.places->places = calloc(file->count + 1, sizeof(*reading.places->places));
 	if (!reading.places->places || read_lines(&reading, file->source, true))
 		return;
-	/* What was packed has none where the pass has said all, or as older ones; its original may be there. */
+	/* A packed file has no line tables if the pass recorded all places, or if it is old. The original may
+	 * exist. */
 	if (file->build_id_bytes && strcmp(file->path, file->source) != 0 && read_lines(&reading, file->path, false))
 		return;
 	debug = debug_files_find(file, true);
@@ -178,7 +180,7 @@ struct symbol_place symbol_file_place(struct symbol_file *file, uint32_t local)
 	struct symbol_place place = described_place(symbol_file_described(file, local));
 	const struct symbol_places *places;
 
-	/* Without -g the pass knows the file alone, and nobody knows more. */
+	/* Without -g the pass knows the path but no line, and no other source knows more. */
 	if (!place.path && !file->fault && local < file->count && file->addresses) {
 		if (!file->places)
 			read_places(file);

@@ -7,9 +7,10 @@
 #include "format/symbols.pb-c.h"
 
 /*
- * symbols_message_put - all that is said of one key, as a message: one after the other they are one message.
+ * symbols_message_put - writes all records of one key as a message. Successive messages form one
+ * message.
  *
- * Without memory @out's error says so.
+ * If memory runs out, @out's error is set.
  */
 void symbols_message_put(struct output *out, uint64_t key, Spoor__FunctionInfo **infos, size_t count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unit_symbols.c - what the pass has said of functions (libspoor/format/symbols.proto). */
+/* unit_symbols.c - reads what the pass recorded about functions (libspoor/format/symbols.proto). */
 #include "reader/symbols/unit_symbols.h"
 
 #include <ar.h>
@@ -34,10 +34,10 @@ static int add_info(struct unit_symbols *symbols, uint64_t key, const Spoor__Fun
 
 static void clean(Spoor__FunctionInfo *info)
 {
-	/* Its first character says that the target is not to decorate it. */
+	/* A first character \1 means that the target must not decorate the name. */
 	if (info->linkage_name && *info->linkage_name == '\1')
 		memmove(info->linkage_name, info->linkage_name + 1, strlen(info->linkage_name));
-	/* Earlier versions of the pass stored it at any length. */
+	/* Earlier versions of the pass did not limit the length. */
 	if (info->demangled_name)
 		spoor_name_cut(info->demangled_name);
 	clean_name(info->module_id);
@@ -102,7 +102,7 @@ int unit_symbols_add_elf(struct unit_symbols *symbols, Elf *elf)
 	return found;
 }
 
-/* An ELF file, or the members of an archive. Return: as unit_symbols_add_elf. */
+/* Adds an ELF file, or the members of an archive. Returns the same as unit_symbols_add_elf. */
 static int add_members(struct unit_symbols *symbols, Elf *file, int fd)
 {
 	Elf_Cmd next = ELF_C_READ;
@@ -192,7 +192,7 @@ static int compare_numbers(int64_t left, int64_t right)
 	return (left > right) - (left < right);
 }
 
-/* Zero where two say the same. */
+/* Returns zero if two records are equal. */
 static int compare_said(const struct unit_symbol *left, const struct unit_symbol *right)
 {
 	const Spoor__FunctionInfo *a = left->info, *b = right->info;
@@ -223,7 +223,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : unit_symbol_text(path);
 }
 
-/* One source may have been compiled in several folders. */
+/* Ignores folders, because one source may have been compiled in several. */
 static bool same_function(const Spoor__FunctionInfo *left, const Spoor__FunctionInfo *right)
 {
 	return compare_texts(left->linkage_name, right->linkage_name) == 0 &&
