@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attached.c - spoor record --pid: a process that runs already, for a while. */
+/* attached.c - spoor record --pid: records a running process for a while. */
 #include <errno.h>
 #include <inttypes.h>
 #include <fcntl.h>
@@ -36,15 +36,15 @@ struct attached {
 	struct target target;
 	struct spoor_attachment *request;
 	char name[64];		/* of the process, for messages */
-	char library[PATH_MAX], trap[PATH_MAX];	/* trap: "" where no tracepoint is asked for */
+	char library[PATH_MAX], trap[PATH_MAX];	/* paths of the libraries; trap: "" if no tracepoint is requested */
 	struct inject_masks masks;
 	int signals, pidfd;
 	bool in_container;
-	bool nothing;		/* was there to be woken */
-	bool full;		/* --max-size was reached, and that was said */
+	bool nothing;		/* no function matched the request */
+	bool full;		/* --max-size was reached, and a message was printed */
 };
 
-/* Whether it may not find the library, the trace or the recorder. */
+/* Returns whether the process might not find the library, the trace or the recorder by the paths that we use. */
 static bool is_in_container(const struct attached *attached, const char *trace_path)
 {
 	pid_t pid = attached->target.pid;
@@ -65,7 +65,7 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	if (record->trigger && strlen(record->trigger) >= sizeof(request->trigger))
 		return message_usage("--trigger: %zu characters are the most", sizeof(request->trigger) - 1);
 	request->mode = (uint32_t)(record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG);
-	/* From there another process may have our number. */
+	/* In another PID name space our process ID may belong to another process. */
 	request->recorder_process = namespaces_differ(attached->target.pid, "pid") ? 0 : getpid();
 	if (getrandom(&request->session_id, sizeof(request->session_id), GRND_NONBLOCK) < 0)
 		request->session_id = (uint64_t)time(NULL);
@@ -78,7 +78,8 @@ static int fill_request(struct attached *attached, const char *trace_path, const
 	return 0;
 }
 
-/* Forgets what asked for the end so far: it is neither to end us, nor to end the wait for the end (inject_notice.h). */
+/* Discards signals that have requested the end so far, so that they end neither spoor nor the wait for the end
+ * (inject_notice.h). */
 static void take_signals(const struct attached *attached)
 {
 	struct signalfd_siginfo taken;
@@ -87,7 +88,7 @@ static void take_signals(const struct attached *attached)
 		;
 }
 
-/* Until the process ends, the time is over, there is enough of it, or we are interrupted. */
+/* Waits until the process ends, the time is over, the trace reaches its greatest size, or a signal arrives. */
 static void wait_for_end(struct attached *attached, struct recorder *recorder, const char *trace_path)
 {
 	struct pollfd files[] = { { .fd = attached->pidfd, .events = POLLIN }, { .fd = attached->signals, .events = POLLIN } };
@@ -128,7 +129,7 @@ static int open_door(void *recorder, int fd)
 	return recorder_open_door(recorder, fd);
 }
 
-/* Return: an exit status. */
+/* Returns an exit status. */
 static int trace(struct attached *attached, struct recorder *recorder, const char *trace_path)
 {
 	const struct recorder_door door = { open_door, recorder };
@@ -196,7 +197,8 @@ static int record_with(struct attached *attached, const char *trace_path)
 	return status;
 }
 
-/* For the process to make its folder in: the user may be another one than we. */
+/* Gives the trace directory to the process's user, who may differ from ours, so that the process can make its
+ * folder. */
 static int give_away(const struct attached *attached, const char *trace_path)
 {
 	if (attached->target.uid == geteuid() || chown(trace_path, attached->target.uid, attached->target.gid) == 0)
@@ -233,7 +235,7 @@ static int prepare_and_record(struct attached *attached)
 			"stay off; mount it there", (int)attached->target.pid, attached->trap);
 		attached->trap[0] = '\0';
 	}
-	/* Who does not see it has its folder made. */
+	/* If the process does not see the directory, the recorder makes its folder. */
 	status = namespaces_same_file(attached->target.pid, trace_path) ? give_away(attached, trace_path) : 0;
 	if (!status)
 		status = record_with(attached, trace_path);

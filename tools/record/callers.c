@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* callers.c - what processes that call say, and how long they are listened to. */
+/* callers.c - receives the messages of processes that connect to the recorder, and limits how long it waits for
+ * them. */
 #define _GNU_SOURCE
 #include "record/callers.h"
 
@@ -15,10 +16,10 @@
 #include "base/message.h"
 #include "format/recorder_protocol.h"
 
-#define SILENT_NS 1000000000ll	/* that long one may say nothing */
+#define SILENT_NS 1000000000ll	/* how long a connected process may send nothing */
 
-/* Closes the descriptors that came with a message, but for *@kept where there is
- * exactly one. Return: whether there is. */
+/* Closes the descriptors that came with a message, except the last one, *@kept. Returns whether there was exactly
+ * one and nothing was cut off. */
 static bool take_one(struct msghdr *message, int *kept)
 {
 	size_t count = 0;
@@ -36,8 +37,8 @@ static bool take_one(struct msghdr *message, int *kept)
 	return count == 1 && !(message->msg_flags & (MSG_CTRUNC | MSG_TRUNC));
 }
 
-/* Takes one message, and the descriptor that came with it where it was one, else -1. Return: its bytes, or a negative
- * errno. */
+/* Receives one message. *@kept: the descriptor that came with it, else -1. Returns its size in bytes, or a
+ * negative errno. */
 static ssize_t receive_one(int connection, void *bytes, size_t size, int *kept)
 {
 	union {
@@ -54,7 +55,8 @@ static ssize_t receive_one(int connection, void *bytes, size_t size, int *kept)
 	ssize_t got = recvmsg(connection, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 
 	*kept = -1;
-	/* Where the other end sends and closes between two looks of the kernel's, that is an end before what it sent. */
+	/* If the other end sends and closes between two checks of the kernel, the kernel reports the end before
+	 * the message. Read again. */
 	if (got == 0) {
 		message.msg_controllen = sizeof(control);
 		got = recvmsg(connection, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
@@ -68,8 +70,8 @@ static ssize_t receive_one(int connection, void *bytes, size_t size, int *kept)
 	return got;
 }
 
-/* Takes one message. Return: the descriptor that came with it, 0 for a question, or a negative errno: -EAGAIN
- * before it has come. */
+/* Receives one message. Returns the descriptor that came with it, 0 for a question, or a negative errno: -EAGAIN
+ * if it has not arrived. */
 static int receive(int connection, struct spoor_recorder_hello *hello)
 {
 	int fd;
@@ -87,7 +89,7 @@ static int receive(int connection, struct spoor_recorder_hello *hello)
 	return -EBADMSG;
 }
 
-/* Gives what was asked for. */
+/* Sends the requested folder or file. */
 static void answer(struct recorder_callers *callers, int connection, const struct spoor_recorder_hello *hello,
 		   pid_t process_id)
 {
@@ -110,13 +112,13 @@ static void answer(struct recorder_callers *callers, int connection, const struc
 		control.header.cmsg_len = CMSG_LEN(sizeof(int));
 		memcpy(CMSG_DATA(&control.header), &made, sizeof(int));
 	}
-	/* Who has gone meanwhile hears nothing. */
+	/* The process may have ended meanwhile, so errors are ignored. */
 	sendmsg(connection, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 	if (is_file && made >= 0)
 		close(made);
 }
 
-/* Why a pool is not recorded. */
+/* Returns why a pool is not recorded, for a message. */
 static const char *why(int error)
 {
 	if (error == -EBADMSG)
@@ -134,7 +136,7 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-/* Takes what a caller has sent. Return: whether it has sent anything. */
+/* Handles a message of a caller. Returns whether there was one. */
 static bool hear(struct recorder_callers *callers, int connection, pid_t process_id)
 {
 	struct spoor_recorder_hello hello;
@@ -175,7 +177,8 @@ void recorder_callers_leave(struct recorder_callers *callers, unsigned int at)
 		(callers->count - at) * sizeof(callers->list[0]));
 }
 
-/* Nobody who says nothing is waited for: others have something to say. */
+/* Handles the messages that have arrived. Does not wait for silent callers, because others may have sent
+ * something. */
 static void hear_all(struct recorder_callers *callers)
 {
 	int64_t now = callers->count ? now_ns() : 0;
@@ -193,7 +196,7 @@ static void hear_all(struct recorder_callers *callers)
 	}
 }
 
-/* One that calls twice in turn is one. */
+/* Counts a process once if it connects several times in succession. */
 static void refuse(struct recorder_callers *callers, const struct ucred *peer)
 {
 	if (peer->pid == callers->refused_last)
@@ -204,7 +207,7 @@ static void refuse(struct recorder_callers *callers, const struct ucred *peer)
 			"alone", (int)peer->pid, (unsigned int)peer->uid);
 }
 
-/* @connection is ours from now on. */
+/* Takes ownership of @connection. */
 static void welcome(struct recorder_callers *callers, int connection)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = callers };
@@ -226,10 +229,10 @@ static void welcome(struct recorder_callers *callers, int connection)
 	callers->list[callers->count++] = (struct recorder_caller){ connection, peer.pid, now_ns() + SILENT_NS };
 }
 
-#define CALLER_FDS 4u	/* connection, pool, events, pidfd */
+#define CALLER_FDS 4u	/* connection, pool, events file, pidfd */
 
-/* Whether there are descriptors for one process more, and for those that have called, which have
- * their connections already. */
+/* Returns whether there are enough descriptors for one more process, and for the callers, which have their
+ * connections already. */
 static bool has_room(const struct recorder_callers *callers)
 {
 	unsigned int wanted = CALLER_FDS + (CALLER_FDS - 1) * callers->count, count = 0;
@@ -242,8 +245,8 @@ static bool has_room(const struct recorder_callers *callers)
 	return count == wanted;
 }
 
-/* What comes through the door stands for a connection: the end of a pair that its sender made.
- * Return: a descriptor, or a negative errno where no more has come. */
+/* Takes a connection from the door: one end of a socket pair that the sender made. Returns a descriptor, or a
+ * negative errno if no more has come. */
 static int take_through(int door)
 {
 	int type, connection;

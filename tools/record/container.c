@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* container.c - spoor record --container: what a program needs in there to find us. */
+/* container.c - spoor record --container: prepares what a program in a container needs to reach the recorder. */
 #include "record/container.h"
 
 #include <errno.h>
@@ -15,12 +15,12 @@
 #include "base/message.h"
 #include "base/installed_paths.h"
 
-#define OUT_OF_THE_WAY 500	/* a number that programs do not reckon with */
+#define OUT_OF_THE_WAY 500	/* a descriptor number that programs do not expect */
 
-/* Return: 0 or a negative errno. */
+/* Returns 0 or a negative errno. */
 static int open_door(struct record_container *container, struct recorder *recorder, char *name)
 {
-	/* The recorder may be stopped, and its queue full. */
+	/* The recorder may be stopped while its queue is full. */
 	const struct timeval patience = { .tv_usec = 200000 };
 	struct stat status;
 	int ends[2], error;

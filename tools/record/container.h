@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* container.h - spoor record --container: a program that puts itself, or others, into a container. */
+/* container.h - spoor record --container: prepares for a program that enters a container, or starts others in one. */
 #ifndef SPOOR_TOOLS_RECORD_CONTAINER_H
 #define SPOOR_TOOLS_RECORD_CONTAINER_H
 
 #include "record/recorder.h"
 
 struct record_container {
-	struct container_files *files;	/* null: none are put anywhere */
-	int inherited_fd;		/* for the program: the recorder's door; 0: none */
+	struct container_files *files;	/* null: no files were copied */
+	int inherited_fd;		/* the recorder's door, which the program inherits; 0: none */
 };
 
 /*
- * record_container_begin - what is to be preloaded is put below the root, and the recorder gets a door.
- * @root: "" where only name spaces are others
- * @trap: libspoor_trap.so as well
- * @name: the recorder's, which gets longer; of RECORDER_NAME_BYTES
+ * record_container_begin - copies the preloaded libraries below the root, and opens a door of the
+ * recorder.
+ * @root: "" if only name spaces differ
+ * @trap: copies libspoor_trap.so too
+ * @name: the recorder's name, which is extended; of RECORDER_NAME_BYTES
  *
- * Return: 0, or an exit status, which has been said.
+ * Returns 0, or an exit status after a message.
  */
 int record_container_begin(struct record_container *container, const char *root, bool trap, struct recorder *recorder,
 			   char *name);
 
-/* Once the program has ended. */
+/* Called after the program has ended. */
 void record_container_end(struct record_container *container);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* container_files.c - copies of what is to be preloaded, at the same path below another root. */
+/* container_files.c - copies preloaded libraries to the same paths below another root directory. */
 #define _GNU_SOURCE
 #include "record/container_files.h"
 
@@ -16,9 +16,10 @@
 #include "base/container_root.h"
 #include "base/message.h"
 
-/* What is to be removed: by the directory that it is in, which may have been moved. */
+/* A file or directory to remove. It is found by its directory's descriptor, because the directory may have been
+ * moved. */
 struct made {
-	struct made *next;	/* the last to be made first */
+	struct made *next;	/* list, the latest first */
 	int directory;
 	bool is_directory;
 	char name[NAME_MAX + 1];
@@ -30,7 +31,7 @@ struct container_files {
 	struct made *made;
 };
 
-/* Notes what was made; takes @directory. Return: 0 or -ENOMEM. */
+/* Notes a new file or directory. Takes ownership of @directory. Returns 0 or -ENOMEM. */
 static int note(struct container_files *files, int directory, const char *name, bool is_directory)
 {
 	struct made *made = calloc(1, sizeof(*made));
@@ -48,7 +49,7 @@ static int note(struct container_files *files, int directory, const char *name, 
 	return 0;
 }
 
-/* The directory that @path is in, made where it is not there. Return: a descriptor or a negative errno. */
+/* Opens the directory of @path, and makes it if it is missing. Returns a descriptor or a negative errno. */
 static int open_parent(struct container_files *files, const char *path)
 {
 	char prefix[PATH_MAX];
@@ -96,7 +97,7 @@ static bool is_same(int ours, int theirs)
 	return true;
 }
 
-/* Return: 0, -EEXIST where something else is there, or another negative errno. */
+/* Returns 0, -EEXIST if something else is there, or another negative errno. */
 static int put(struct container_files *files, const char *path)
 {
 	const char *name = strrchr(path, '/') + 1;
@@ -166,7 +167,7 @@ void container_files_end(struct container_files *files)
 	if (!files)
 		return;
 	for (struct made *made = files->made, *next; made; made = next) {
-		/* A directory that somebody has put something into stays. */
+		/* A directory stays if someone has put another file into it. */
 		if (unlinkat(made->directory, made->name, made->is_directory ? AT_REMOVEDIR : 0) < 0 && errno != ENOENT &&
 		    errno != ENOTEMPTY && errno != EEXIST)
 			message("--container=%s: cannot remove %s again: %s", files->path, made->name, strerror(errno));

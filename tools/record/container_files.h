@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * container_files.h - copies of what is to be preloaded, at the same path below another root, for as
- * long as a recording lasts.
+ * container_files.h - copies preloaded libraries to the same paths below another root directory, for
+ * the time of a recording.
  */
 #ifndef SPOOR_TOOLS_CONTAINER_FILES_H
 #define SPOOR_TOOLS_CONTAINER_FILES_H
@@ -9,14 +9,14 @@
 struct container_files;
 
 /*
- * container_files_begin - puts @paths (absolute, null at the end) where a process whose root
- * directory is @root finds them. What is there already and the same stays.
+ * container_files_begin - copies @paths (absolute, null at the end) to the places where a process with
+ * the root directory @root finds them. Keeps files that are there and are the same.
  *
- * Return: 0, or a negative errno, which has been said.
+ * Returns 0, or a negative errno after a message.
  */
 int container_files_begin(struct container_files **files, const char *root, const char *const *paths);
 
-/* Removes what was put there, and the directories that were made for it. Takes null. */
+/* Removes the copies and the directories that were made for them. Accepts null. */
 void container_files_end(struct container_files *files);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* container_symbols.c - reads modules through the root directory of the processes that had them. */
+/* container_symbols.c - reads modules through the root directory of their process. */
 #define _GNU_SOURCE
 #include "record/container_symbols.h"
 
@@ -29,7 +29,7 @@ void container_symbols_add(struct symbol_cache *modules, int trace, const char *
 	struct follow follow;
 
 	snprintf(path, sizeof(path), "%s/%s", trace_path, folder);
-	/* Whoever reads the trace says what is wrong with it. */
+	/* Commands that read the trace report its faults. */
 	message_divert(say_nothing);
 	if (follow_begin(&follow, trace, folder, path, NULL, 0, modules) == 0) {
 		follow_records(&follow);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* descendants.c - processes that a recorded program has left behind. */
+/* descendants.c - finds processes that a recorded program has started and left running. */
 #include "record/descendants.h"
 
 #include <dirent.h>
@@ -29,7 +29,8 @@ static bool has_variable(int process, const char *variable, char *buffer)
 	return false;
 }
 
-/* proc(5): "pid (name) state parent ...", and the name may have any character in it. Return: the state, or 0. */
+/* Parses /proc/PID/stat, "pid (name) state parent ...". The name may contain any character. Returns the state, or
+ * 0. */
 static char state_of(int process, pid_t *parent)
 {
 	char text[512], state;
@@ -54,7 +55,8 @@ static bool is_busy(int process)
 	return state == 'R' || state == 'D';
 }
 
-/* One of ours may have written a title over its environment, as setproctitle(3) does. */
+/* For a descendant without the variable: a process may write a title over its environment, as setproctitle(3)
+ * does. */
 static bool is_below_us(int processes, int process)
 {
 	pid_t parent = 0;
@@ -82,7 +84,7 @@ static bool is_one(int processes, int process, const char *variable, enum which 
 	return has_variable(process, variable, buffer) || (which == OF_VARIABLE_OR_BELOW && is_below_us(processes, process));
 }
 
-/* Until @each says that this was enough. Return: whether it has. */
+/* Calls @each until it returns true. Returns whether it did. */
 static bool find(const char *variable, enum which which, bool (*each)(void *context, pid_t process_id), void *context)
 {
 	char *buffer = malloc(ENVIRONMENT_MAX);
@@ -113,8 +115,8 @@ static bool any(void *context, pid_t process_id)
 	return true;
 }
 
-/* One that forks and ends between the list of processes and a look at it leaves a child that is in
- * the next list. */
+/* If a process forks and ends between the reading of the list and the look at the process, its child is in the
+ * next list. */
 bool descendants_exist(const char *variable)
 {
 	return find(variable, OF_VARIABLE, any, NULL) || find(variable, OF_VARIABLE, any, NULL);

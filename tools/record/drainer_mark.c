@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drainer_mark.c - the mark of a thread that drains a pool. */
+/* drainer_mark.c - marks the thread that drains a pool. */
 #define _GNU_SOURCE
 #include "record/drainer_mark.h"
 
@@ -16,7 +16,7 @@ void drainer_mark_set(struct drainer_mark *mark, uint32_t *word)
 	mark->head.list_op_pending = NULL;
 	mark->head.futex_offset = (long)((uintptr_t)word - (uintptr_t)&mark->node);
 	__atomic_store_n(word, (uint32_t)gettid(), __ATOMIC_RELAXED);
-	/* Instead of libc's, which is empty: no robust mutex is ever locked here. */
+	/* Replaces libc's list, which is empty because this thread locks no robust mutex. */
 	syscall(SYS_set_robust_list, &mark->head, sizeof(mark->head));
 }
 
@@ -25,5 +25,5 @@ void drainer_mark_refuse(int fd)
 	const uint32_t died = FUTEX_OWNER_DIED;
 
 	if (pwrite(fd, &died, sizeof(died), offsetof(struct spoor_pool, recorder)) < 0)
-		return;		/* nobody waits for what is no pool */
+		return;		/* the descriptor is not a pool, so no thread waits for it */
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drainer_mark.h - lets a traced process see that its pool has no drainer any more.
+ * drainer_mark.h - lets a traced process see that its pool's drainer has ended.
  *
- * The kernel does the telling, however the thread ends: a futex word on its robust
- * list becomes FUTEX_OWNER_DIED. The list itself is not in the pool, where the
- * process could bend it.
+ * However the thread ends, the kernel sets a futex word on its robust list to FUTEX_OWNER_DIED. The
+ * list itself is not in the pool, where the process could corrupt it.
  */
 #ifndef SPOOR_DRAINER_MARK_H
 #define SPOOR_DRAINER_MARK_H
@@ -18,12 +17,12 @@ struct drainer_mark {
 };
 
 /*
- * drainer_mark_set - from here to its end the calling thread is the drainer.
- * @mark: stays where it is until the thread has ended, and so does the word
+ * drainer_mark_set - makes the calling thread the drainer until it ends.
+ * @mark: must stay valid until the thread has ended, like @word
  */
 void drainer_mark_set(struct drainer_mark *mark, uint32_t *word);
 
-/* drainer_mark_refuse - the pool in @fd, if it is one, will never have a drainer. */
+/* drainer_mark_refuse - marks that the pool in @fd, if it is one, will never have a drainer. */
 void drainer_mark_refuse(int fd);
 
 #endif

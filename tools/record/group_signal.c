@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* group_signal.c - a process that signals to the group reach, too. */
+/* group_signal.c - runs a process in the same process group, which shows whether a signal was sent to the group. */
 #define _GNU_SOURCE
 #include "record/group_signal.h"
 
@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SENDING_US 2000	/* in which a signal has come to all of a group */
+#define SENDING_US 2000	/* in which a signal reaches all processes of a group */
 
-/* In the witness: threads of the recorder's are not there, so system calls alone. */
+/* Runs in the child. The recorder's threads do not exist there, so only system calls are safe. */
 static void stand_by(pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -34,7 +34,7 @@ void group_signal_begin(struct group_signal *witness)
 		stand_by(parent);
 }
 
-/* The signals that have reached it. */
+/* Returns the signals that are pending in the witness. */
 static uint64_t pending_in(const struct group_signal *witness)
 {
 	uint64_t pending = 0;
@@ -51,8 +51,11 @@ static uint64_t pending_in(const struct group_signal *witness)
 	return pending;
 }
 
-/* Signals stay pending in a witness: the next ones are another's to see, who is there before this one goes.
- * @known: those that are no news */
+/*
+ * Replaces the witness, in which signals stay pending, so that the next ones can be seen. The new one
+ * starts before the old one ends, so that no signal is missed.
+ * @known: signals that were handled
+ */
 static void replace(struct group_signal *witness, uint64_t known)
 {
 	uint64_t news;
@@ -65,7 +68,7 @@ static void replace(struct group_signal *witness, uint64_t known)
 		witness->seen |= news;
 		group_signal_end(witness);
 		witness->process_id = next.process_id;
-		/* These may be pending in both. */
+		/* These may be pending in both witnesses. */
 		known = news;
 	} while (news && witness->process_id > 0);
 }

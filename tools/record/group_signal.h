@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group_signal.h - tells a signal to the whole process group from one to this process alone.
+ * group_signal.h - distinguishes a signal to the whole process group from a signal to this process
+ * only.
  *
- * A process of ours in the same group, which blocks all signals and does nothing: what
- * was sent to the group is pending there as well, and has reached the program already.
+ * The witness is a child process in the same group that blocks all signals and does nothing. A signal
+ * to the group is pending in the witness as well, and has already reached the program.
  */
 #ifndef SPOOR_WITNESS_H
 #define SPOOR_WITNESS_H
@@ -13,14 +14,14 @@
 #include <sys/types.h>
 
 struct group_signal {
-	pid_t process_id;	/* 0 or less: there is none, and nothing was seen */
-	uint64_t seen;		/* signals that earlier ones saw, a bit each, and nobody asked for yet */
+	pid_t process_id;	/* of the witness; 0 or less: there is none, and no signal is seen */
+	uint64_t seen;		/* signals that earlier witnesses saw and no call has asked for, one bit each */
 };
 
-/* The signals in question are blocked before. */
+/* Starts the witness. The caller blocks the signals in question before. */
 void group_signal_begin(struct group_signal *witness);
 
-/* Whether a signal that has come here came to the group. */
+/* Returns whether a signal that arrived here was sent to the group. */
 bool group_signal_saw(struct group_signal *witness, int signal_number);
 
 void group_signal_end(struct group_signal *witness);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inner_ids.c - what the threads of a process in another name space are called here. */
+/* inner_ids.c - translates the thread IDs of a process in another PID name space. */
 #include "record/inner_ids.h"
 
 #include <dirent.h>
@@ -21,8 +21,8 @@ struct inner_ids {
 	pid_t process_id;
 	bool other_ids, said;
 	struct map64 outer;		/* our ID, by the inner one, */
-	struct map64 inner;		/* ... and that by ours */
-	struct spoor_outside *pairs;	/* that are not noted yet */
+	struct map64 inner;		/* ... and the inner one, by ours */
+	struct spoor_outside *pairs;	/* not written yet */
 	size_t count, capacity;
 };
 
@@ -47,7 +47,7 @@ static void add(struct inner_ids *ids, uint32_t inside, uint32_t outside)
 	ids->pairs[ids->count++] = (struct spoor_outside){ inside, outside };
 }
 
-/* All threads that there are now. @again: those that are known, too: their numbers may be others' by now. */
+/* Looks at all current threads. @again: also at known ones, because their IDs may have been reused. */
 static void look(struct inner_ids *ids, bool again)
 {
 	char path[64];
@@ -74,7 +74,7 @@ static void look(struct inner_ids *ids, bool again)
 int inner_ids_begin(struct inner_ids **result, pid_t process_id, struct spoor_drain *drain)
 {
 	uint32_t inner_id = spoor_drain_pool(drain)->process_id;
-	/* It may have ended by now. */
+	/* The process may have ended. */
 	bool other_ids = inner_id != (uint32_t)process_id || namespaces_differ(process_id, "pid");
 	struct inner_ids *ids;
 
@@ -111,7 +111,7 @@ void inner_ids_slice(struct inner_ids *ids, uint32_t slice)
 		look(ids, true);
 }
 
-/* Where the process runs, for people. */
+/* Prints in which container the process is running. */
 static void say_place(struct inner_ids *ids)
 {
 	char facts[FACTS_BYTES], root[PATH_MAX], kinds[64], *at = facts;

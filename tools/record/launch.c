@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - runs a program and waits for its end. */
+/* launch.c - runs a program and waits until it ends. */
 #include "record/launch.h"
 
 #include <errno.h>
@@ -22,9 +22,9 @@
 #include "base/signals.h"
 #include "record/group_signal.h"
 
-#define PATIENCE_MS 1000	/* for the rest, before a word is said */
+#define PATIENCE_MS 1000	/* to wait for remaining processes before a message is printed */
 
-/* In the child. Does not return. */
+/* Runs in the child. Does not return. */
 static void run(char **arguments, const sigset_t *mask, int error_pipe, int inherited_fd)
 {
 	int error;
@@ -42,7 +42,7 @@ static void run(char **arguments, const sigset_t *mask, int error_pipe, int inhe
 	_exit(LAUNCH_NOT_FOUND);
 }
 
-/* What execvp said. Return: 0 when it worked, or errno. */
+/* Reads the error of execvp. Returns 0 if it succeeded, or an errno. */
 static int exec_error(int error_pipe)
 {
 	int error = 0;
@@ -54,7 +54,8 @@ static int exec_error(int error_pipe)
 	return got == (ssize_t)sizeof(error) ? error : 0;
 }
 
-/* The kernel says the same of a script as of what is to run it. */
+/* Prints why the program could not run. For a missing interpreter of a script the kernel returns the same error
+ * as for a missing script. */
 static void tell_why(const char *name, int error)
 {
 	char path[PATH_MAX], interpreter[PATH_MAX];
@@ -78,7 +79,7 @@ static void tell_why(const char *name, int error)
 		error == ENOENT && !strchr(name, '/') ? "no such program in PATH" : strerror(error));
 }
 
-/* Hands a signal on that is meant for the program and has not reached it. */
+/* Passes on a signal that is meant for the program and has not reached it. */
 static void pass_on(int signals, pid_t child, struct group_signal *witness)
 {
 	bool to_group;
@@ -87,19 +88,19 @@ static void pass_on(int signals, pid_t child, struct group_signal *witness)
 
 	if (read(signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return;
-	/* The terminal's go to the whole group in the foreground. */
+	/* The terminal sends its signals to the whole foreground group. */
 	to_group = info.ssi_code == SI_KERNEL || group_signal_saw(witness, (int)info.ssi_signo);
 	if (!to_group)
 		kill(child, (int)info.ssi_signo);
 }
 
-/* Does what is to be done besides. Return: milliseconds until the next time, -1 for none. */
+/* Calls the tick function. Returns milliseconds until the next call, -1 for none. */
 static int tick(const struct launch_rest *rest)
 {
 	return rest && rest->tick ? rest->tick(rest->context) : -1;
 }
 
-/* Waits for the end of the child. */
+/* Waits until the child has ended. */
 static int wait_for(pid_t child, int child_fd, int signals, struct group_signal *witness, const struct launch_rest *rest,
 		    int *wait_status)
 {
@@ -125,7 +126,7 @@ static int wait_for(pid_t child, int child_fd, int signals, struct group_signal 
 	return 0;
 }
 
-/* Waits for the processes that the program has left behind. */
+/* Waits for processes that the program has left running. */
 static void wait_for_rest(const struct launch_rest *rest, int signals)
 {
 	struct pollfd files[] = { { .fd = rest->changed_fd, .events = POLLIN }, { .fd = signals, .events = POLLIN } };

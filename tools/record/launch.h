@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.h - runs a program and waits for its end. */
+/* launch.h - runs a program and waits until it ends. */
 #ifndef SPOOR_TOOLS_LAUNCH_H
 #define SPOOR_TOOLS_LAUNCH_H
 
@@ -10,40 +10,39 @@
 #define LAUNCH_NOT_EXECUTABLE 126
 #define LAUNCH_NOT_FOUND 127
 
-/* What to wait for when the program has ended. */
+/* What to wait for after the program has ended. */
 struct launch_rest {
-	int changed_fd;		/* can be read from when busy() may say something else */
+	int changed_fd;		/* becomes readable when the result of busy() may have changed */
 	unsigned int (*busy)(void *context);
-	/* Null, or whether anything of it still runs, and is not just being written. */
+	/* Null, or returns whether any of these processes is still running, and is not only being drained. */
 	bool (*runs)(void *context);
 	void *context;
-	/* Null, or what is done besides, while anything is waited for. Return: in how many milliseconds
-	 * again, -1 for never. */
+	/* Null, or called during all waiting. Returns milliseconds until the next call, -1 for never. */
 	int (*tick)(void *context);
-	/* Null, or called when the program has ended, before the kernel may forget it. */
+	/* Null, or called when the program has ended and is still a zombie. */
 	void (*ended)(void *context, pid_t program);
-	int inherited_fd;	/* the program gets it; 0: none */
+	int inherited_fd;	/* a descriptor that the program inherits; 0: none */
 };
 
 /*
- * launch - runs @arguments[0], looked for in PATH, with the environment as it is.
- * @rest:        or null, with parts that may be null; a signal ends the waiting for it
- * @wait_status: as waitpid(2) gives it
+ * launch - runs @arguments[0], which is searched in PATH, with the current environment.
+ * @rest:        may be null, and its members too; a signal ends the wait for the rest
+ * @wait_status: from waitpid(2)
  *
- * Signals that a terminal sends reach the program without us; those sent to us
- * alone are passed on: SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2.
+ * Signals from a terminal reach the program directly. Those sent only to this process are passed on:
+ * SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2.
  *
- * Return: 0, or an exit status where the program could not be run, which has been said.
+ * Returns 0, or an exit status after a message if the program could not be run.
  */
 int launch(char **arguments, const struct launch_rest *rest, int *wait_status);
 
-/* Looks for a program as execvp(3) does. Return: whether there is one that may be executed; else errno says
- * more, and @path is "" where nothing of that name is in PATH. */
+/* Searches a program like execvp(3). Returns whether there is one that may be executed. If not, errno has the
+ * reason, and @path is "" if PATH has no file of that name. */
 bool launch_find(const char *name, char path[PATH_MAX]);
 
-#define LAUNCH_SCRIPTS_MAX 4	/* that run each other, as the kernel has it */
+#define LAUNCH_SCRIPTS_MAX 4	/* nested interpreters, the kernel's limit */
 
-/* The program that a script names in its first line. Return: whether it is a script. */
+/* Reads the interpreter in a script's first line. Returns whether it is a script. */
 bool launch_script(const char *path, char interpreter[PATH_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* live_view.c - the thread that shows the call tree of what is being recorded. */
+/* live_view.c - runs the thread that shows the call tree during a recording. */
 #include "record/live_view.h"
 
 #include <pthread.h>
@@ -111,7 +111,7 @@ void record_live_end(struct record_live *live)
 		return;
 	if (!output_failed(&live->tree.replay.out))
 		live_tree_tick(&live->tree);
-	/* Where writing failed a line may be due still. */
+	/* After a write error a line may still be waiting. */
 	live_tree_end(&live->tree);
 	error = output_end(&live->tree.replay.out);
 	if (error)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * live_view.h - spoor record --live: the call tree of what is being recorded, while it is.
+ * live_view.h - spoor record --live: shows the call tree during a recording.
  *
- * The trace is followed as it is written, by a thread of its own: one that waits for who reads the
- * tree holds nothing up.
+ * A separate thread follows the trace as it is written. If the reader of the tree is slow, only this
+ * thread waits.
  */
 #ifndef SPOOR_TOOLS_RECORD_LIVE_H
 #define SPOOR_TOOLS_RECORD_LIVE_H
@@ -12,19 +12,19 @@
 #include "base/terminal.h"
 #include "walk/walk.h"
 
-/* What is to be shown, and where. */
+/* What to show, and where. */
 struct record_live_choice {
 	bool wanted;
 	const char *path;	/* null: stderr */
-	char *patterns;		/* functions; null: all */
+	char *patterns;		/* patterns of functions; null: all */
 	size_t depth;		/* SIZE_MAX: all */
 	bool with_time;
 	enum terminal_when color;
-	struct walk_choice walk;	/* libraries, durations, names */
-	const char *option;	/* the last one that is of no use without --live; null: none */
+	struct walk_choice walk;	/* filters by library and duration; symbol options */
+	const char *option;	/* the last option that needs --live; null: none */
 };
 
-/* Options, for getopt_long, and help; record_live_option returns 0, or SPOOR_EXIT_USAGE, which has been said. */
+/* Options for getopt_long, and help. record_live_option returns 0, or SPOOR_EXIT_USAGE after a message. */
 enum record_live_option { LIVE = WALK_OWN, LIVE_SHOW, LIVE_DEPTH, LIVE_TIMESTAMPS, LIVE_COLOR, LIVE_OWN };
 #define RECORD_LIVE_LONG_OPTIONS                                               \
 	{ "live", optional_argument, NULL, LIVE },                             \
@@ -56,18 +56,18 @@ int record_live_option(struct record_live_choice *choice, int option, const char
 struct record_live;
 
 /*
- * record_live_begin - begins to show what comes into a trace; null where that is not wanted.
+ * record_live_begin - begins to show a trace. *@live is null if the user did not choose that.
  * @trace_path: absolute
  *
- * Return: 0, or an exit status, which has been said.
+ * Returns 0, or an exit status after a message.
  */
 int record_live_begin(struct record_live **live, const struct record_live_choice *choice, const char *trace_path,
 		      struct recorder *recorder);
 
-/* The recorder is about to end: it is asked no more. @live may be null. */
+/* Called before the recorder ends: stops asking it. @live may be null. */
 void record_live_stop(struct record_live *live);
 
-/* Shows the rest, when the recorder has written all, and frees everything. @live may be null. */
+/* Called after the recorder has written everything: shows the rest, and frees everything. @live may be null. */
 void record_live_end(struct record_live *live);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* live_view_options.c - what is to be shown while it is being recorded. */
+/* live_view_options.c - the options that choose what --live shows. */
 #include <stdlib.h>
 
 #include "base/message.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merged_tree.c - the calls of all processes that are being recorded, by time. */
+/* merged_tree.c - shows the calls of all processes that are being recorded, by time. */
 #include "record/merged_tree.h"
 
 #include <dirent.h>
@@ -17,12 +17,12 @@
 
 struct live_process {
 	struct follow follow;
-	struct replay_process *shown;	/* null until something of it is */
+	struct replay_process *shown;	/* null until one of its calls is shown */
 	size_t threads_shown;
 	bool had_pool, has_pool, ended;
 };
 
-/* A thread that has something to be told. */
+/* A thread with calls to report. */
 struct live_ready {
 	struct follow_thread *thread;
 	uint64_t time_ns;
@@ -74,7 +74,7 @@ static int add_process(struct live_tree *live, int directory, const char *name)
 	return 0;
 }
 
-/* Processes that have begun since. */
+/* Begins to follow new processes. */
 static void look_for_processes(struct live_tree *live)
 {
 	DIR *folder = opendir(live->trace_path);
@@ -91,7 +91,7 @@ static void look_for_processes(struct live_tree *live)
 		if (known && *known)
 			continue;
 		error = known ? add_process(live, dirfd(folder), item->d_name) : -ENOMEM;
-		/* It has made its folder, and nothing in it yet. */
+		/* The process has made its folder, and no file in it yet. */
 		if (error == -ENOENT)
 			continue;
 		if (error)
@@ -103,7 +103,8 @@ static void look_for_processes(struct live_tree *live)
 		closedir(folder);
 }
 
-/* Whether its pool is drained still, and that for the first time. */
+/* Finds out whether the recorder still drains the process's pool, and maps the pool the first time. Returns 0 or
+ * a negative errno. */
 static int look_at_recorder(struct live_tree *live, struct live_process *process)
 {
 	struct live_pool pool = { 0 };
@@ -129,12 +130,13 @@ static int look_at(struct live_tree *live, struct live_process *process)
 	bool had_pool = process->had_pool, had_ended = process->follow.process.ended;
 	int error = look_at_recorder(live, process);
 
-	/* What is drained to the end is in the file now, and so is what a process left that has said so. */
+	/* If the pool was drained completely, the file has all events. So it does if the process itself recorded
+	 * its end. */
 	process->ended = !live->recorder || (!process->has_pool && (had_pool || had_ended));
 	return error ? error : follow_look(&process->follow, process->ended);
 }
 
-/* A thread that has not been shown yet, of a process that may not have been, either. */
+/* Adds a thread that has not been shown yet, and its process if necessary. */
 static int show_thread(struct live_tree *live, struct live_process *process, struct follow_thread *thread)
 {
 	struct replay *replay = &live->replay;
@@ -177,7 +179,7 @@ static int add_ready(struct live_tree *live, struct follow_thread *thread, uint6
 	return 0;
 }
 
-/* Threads of a process that have something to be told. */
+/* Collects the threads of a process with calls to report. */
 static int find_ready(struct live_tree *live, struct live_process *process)
 {
 	struct follow *follow = &process->follow;
@@ -203,11 +205,11 @@ static int find_ready(struct live_tree *live, struct live_process *process)
 static void turn_to(struct live_tree *live, struct follow_thread *thread)
 {
 	live->replay.thread = thread->own;
-	/* Names may come behind the first events. */
+	/* The thread's name may come after its first events. */
 	replay_name_thread(&live->replay, thread->own);
 }
 
-/* Tells what the first thread has until another one's time. Return: 0 or a negative errno. */
+/* Reports the calls of the first thread up to another thread's time. Returns 0 or a negative errno. */
 static int tell_first(struct live_tree *live)
 {
 	struct live_ready *ready = live->ready, *first = ready;
@@ -239,7 +241,7 @@ static int tell_first(struct live_tree *live)
 	return more < 0 ? more : 0;
 }
 
-/* Of a process that has told all. */
+/* Closes a process whose calls were all reported. */
 static void close_process(struct live_tree *live, struct live_process *process)
 {
 	for (size_t i = 0; i < process->follow.thread_count; i++) {
@@ -293,7 +295,7 @@ void live_tree_tick(struct live_tree *live)
 			live->processes[kept++] = live->processes[i];
 	}
 	live->process_count = kept;
-	/* What has not returned for so long is to be seen. */
+	/* A call that has not returned for this long is shown. */
 	if (live->replay.pending && (until_ns == UINT64_MAX || live->replay.pending_ns + LIVE_TREE_INTERVAL_NS < until_ns))
 		replay_pending(&live->replay);
 	output_flush(&live->replay.out);

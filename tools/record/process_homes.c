@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process_homes.c - folders of the trace for processes that do not see it. */
+/* process_homes.c - makes folders in the trace for processes that do not see the trace. */
 #define _GNU_SOURCE
 #include "record/process_homes.h"
 
@@ -20,10 +20,10 @@
 
 #define FOLDERS_MAX 1000
 
-/* One root directory in one name space. */
+/* One root directory in one mount name space. */
 struct container {
 	struct container *next;
-	int root, space;	/* the directory; its name space, whose mounts stay as long */
+	int root, space;	/* descriptors: the directory, and the name space, which keeps its mounts */
 	dev_t device;
 	ino_t inode, space_inode;
 };
@@ -32,7 +32,7 @@ struct home {
 	struct home *next;
 	pid_t process_id;
 	int made;
-	const struct container *container;	/* null: its files are ours */
+	const struct container *container;	/* null: it has the same files as we */
 	char name[64];				/* of the folder */
 };
 
@@ -64,7 +64,7 @@ static void container_free(struct container *container)
 	free(container);
 }
 
-/* Return: whether the process may be looked into. */
+/* Returns whether we may look into the process. */
 static bool container_open(struct container *container, pid_t process_id)
 {
 	struct stat root, space;
@@ -83,7 +83,7 @@ static bool container_open(struct container *container, pid_t process_id)
 	return true;
 }
 
-/* The container that a process is in; null for none, or none that may be looked into. */
+/* Returns the container of a process; null if it is in none, or if we may not look into it. */
 static const struct container *container_of(struct recorder_homes *homes, pid_t process_id)
 {
 	struct container *container = namespaces_other_files(process_id) ? calloc(1, sizeof(*container)) : NULL;

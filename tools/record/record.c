@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.c - spoor record: runs a program with libspoor.so in it.
+ * record.c - spoor record: runs a program with libspoor.so preloaded.
  *
- * Its environment and the words at the end; record_options.c has read the command
- * line, schedule.c looks after the time and the size, launch.c runs the program, trace_directory.c finds the place for the trace.
+ * Prepares the program's environment and prints the summary. record_options.c reads the command line,
+ * schedule.c limits the time and the size, launch.c runs the program, trace_directory.c makes the
+ * trace's directory.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -34,7 +35,7 @@
 #include "walk/trace_directory.h"
 #include "walk/version0_writer.h"
 
-/* Puts the runtime before whatever is preloaded already. Return: 0 or a negative errno. */
+/* Puts the runtime before other preloaded libraries. Returns 0 or a negative errno. */
 static int set_preload(const char *runtime)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -51,7 +52,7 @@ static int set_preload(const char *runtime)
 	return error;
 }
 
-/* The path as it is: to the runtime a '$' begins a variable. Return: 0 or -1 with errno. */
+/* Escapes the path, because '$' begins a variable for the runtime. Returns 0, or -1 with errno. */
 static int set_path(const char *variable, const char *path)
 {
 	char *literal = malloc(2 * strlen(path) + 1), *at = literal;
@@ -70,7 +71,7 @@ static int set_path(const char *variable, const char *path)
 	return error;
 }
 
-/* Has a part preloaded before the others. Return: 0 or an exit status. */
+/* Adds a part before the other preloaded libraries. Returns 0 or an exit status. */
 static int preload(enum spoor_part part, const char *name)
 {
 	char path[PATH_MAX];
@@ -90,7 +91,7 @@ static int preload(enum spoor_part part, const char *name)
 	return error ? SPOOR_EXIT_BAD_TRACE : 0;
 }
 
-/* Return: 0 or an exit status. */
+/* Returns 0 or an exit status. */
 static int prepare_environment(const struct record *record, const char *trace_path)
 {
 	int error, status = record->tracepoints ? preload(SPOOR_PART_TRAP, "libspoor_trap.so") : 0;
@@ -116,7 +117,8 @@ static int prepare_environment(const struct record *record, const char *trace_pa
 		error = -errno;
 	if (!error && record->functions && setenv("SPOOR_RUNTIME_FUNCTIONS", record->functions, 1))
 		error = -errno;
-	/* One for all that it starts, and for the recorders of a job's other ranks; somebody else's session goes on. */
+	/* All processes that it starts, and the recorders of a job's other ranks, share the session. A session in
+	 * the environment is kept. */
 	session_id = spoor_rank_session();
 	if (!error && (session_id || getrandom(&session_id, sizeof(session_id), GRND_NONBLOCK) == (ssize_t)sizeof(session_id))) {
 		snprintf(session, sizeof(session), "%" PRIu64, session_id);
@@ -147,7 +149,7 @@ void record_count(const char *path, bool quiet, size_t *processes, struct record
 		return;
 	*processes = trace.count;
 	for (size_t i = 0; i < trace.count; i++) {
-		static struct process process;	/* 32 KiB: the stack's limit may be the program's wish */
+		static struct process process;	/* 32 KiB, static because the program may need a small stack limit */
 
 		if (trace_open_process(&trace, i, &process))
 			continue;
@@ -198,19 +200,19 @@ void record_summary(const struct record *record, const char *name, struct record
 	}
 }
 
-/* Ends as the program did. */
+/* Ends like the program, by the same exit status or signal. */
 static int end_like(int status)
 {
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	/* Its core file is worth having, ours is not. */
+	/* The program's core file is useful, ours is not. */
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	signal(WTERMSIG(status), SIG_DFL);
 	raise(WTERMSIG(status));
 	return 128 + WTERMSIG(status);
 }
 
-/* Writes the trace anew as Spoor's, in its own place. What cannot be written stays as it is. */
+/* Converts the trace to Spoor's format in its directory. Keeps events that cannot be written. */
 static void rewrite(const char *path)
 {
 	int error = 0;
@@ -233,19 +235,19 @@ struct rest {
 	struct recorder *recorder;
 	struct record_watch watch;
 	struct record_live *live;
-	const char *trace_path;		/* for what is called too often; null: nothing is */
+	const char *trace_path;		/* for functions that are called too often; null: no limit */
 	struct record_container container;
-	char variable[RECORDER_NAME_BYTES + 32];	/* in the environment of all that the program has started */
+	char variable[RECORDER_NAME_BYTES + 32];	/* in the environment of the program and its descendants */
 };
 
-/* How many processes are traced still, or are about to be. */
+/* Returns how many processes are traced, or are about to be. */
 static unsigned int living(void *context)
 {
 	struct rest *rest = context;
 	unsigned int count = recorder_living(rest->recorder);
 
-	/* One that was started and has not called anything yet gets a moment for it, and a longer one
-	 * for as long as it waits for a processor. */
+	/* A process that was started and has not connected yet gets a moment to do so, and a longer one while it
+	 * waits for a processor. */
 	for (int i = 0; !count && i < LONG_LOOKS &&
 			(i < LOOKS ? descendants_exist : descendants_are_busy)(rest->variable); i++) {
 		usleep(LOOK_US);
@@ -261,7 +263,7 @@ static bool runs(void *context)
 	return descendants_exist(rest->variable);
 }
 
-/* The recorder looks at the process that has ended (recorded_pool.c). */
+/* The recorder looks at the ended process (recorded_pool.c). */
 static void ended(void *context, pid_t program)
 {
 	const struct rest *rest = context;
@@ -281,7 +283,7 @@ static int tick(void *context)
 	return next_ms >= 0 && next_ms < DORMANT_MS ? next_ms : DORMANT_MS;
 }
 
-/* Return: 0 or an exit status. */
+/* Returns 0 or an exit status. */
 static int begin_recorder(const struct record *record, const char *trace_path, struct rest *rest)
 {
 	char name[RECORDER_NAME_BYTES];

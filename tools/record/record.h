@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record.h - what `spoor record` was asked for, and what its two ways share. */
+/* record.h - the options of `spoor record`, and the functions that both of its ways share. */
 #ifndef SPOOR_TOOLS_RECORD_H
 #define SPOOR_TOOLS_RECORD_H
 
@@ -12,44 +12,44 @@
 
 struct record {
 	const char *trace_path;
-	bool placed;			/* by -o */
-	const char *mode;	/* null: as the environment says */
-	const char *trigger, *flush_signal, *handler;	/* null: as the environment says */
-	bool as_spoor;		/* in version 0 of the format */
+	bool placed;			/* -o was given */
+	const char *mode;	/* null: from the environment */
+	const char *trigger, *flush_signal, *handler;	/* null: from the environment */
+	bool as_spoor;		/* writes version 0 of the format */
 	char *modules, *functions, *tracepoints;	/* patterns, joined by commas */
-	const char *container;	/* null, or the root directory of what is started; "" for ours */
+	const char *container;	/* null, or the root directory of started processes; "": ours */
 	bool quiet;
-	char **program;		/* null: */
+	char **program;		/* null: records */
 	pid_t pid;		/* ... this process */
-	int64_t start_after_ns;	/* 0: at once */
-	int64_t duration_ns;	/* from then on; 0: until it ends, or a signal */
-	uint64_t max_bytes;	/* of events; 0: as many as there is room for */
-	uint64_t max_rate;	/* calls a second of each function; 0: any number */
+	int64_t start_after_ns;	/* 0: immediately */
+	int64_t duration_ns;	/* after the start; 0: until it ends, or a signal */
+	uint64_t max_bytes;	/* of events; 0: unlimited */
+	uint64_t max_rate;	/* calls per second of each function; 0: unlimited */
 	struct record_live_choice live;
 };
 
 /*
  * record_parse - reads the command line.
- * @record: with its defaults; modules, functions and tracepoints are the caller's to free, whatever
- *          is returned
+ * @record: set to the defaults before. The caller frees modules, functions and tracepoints, whatever
+ *          is returned.
  *
- * Return: 0, or the exit status for what is wrong with it, which has been said. Ends
- * the program where help was asked for.
+ * Returns 0, or an exit status after a message. Exits after showing help.
  */
 int record_parse(struct record *record, int argc, char **argv);
 
-/* Adds up what is in the trace: the recorder knows only of pools that it drained. @counted goes up
- * by the calls that were counted. Unless @quiet says which functions were made dormant. */
+/* Adds up the contents of the trace, because the recorder knows only the pools that it drained. Adds counted
+ * calls to @counted. Unless @quiet, prints which functions were made dormant. */
 void record_count(const char *path, bool quiet, size_t *processes, struct recorder_totals *totals, uint64_t *counted,
 		  uint64_t *ordered);
 
 /*
- * One line about what came of it; @name is the program's. Where nothing did the trace is discarded.
- * @totals: `full` only where that was not said yet
+ * Prints one line with the result. Discards the trace if nothing was recorded.
+ * @name:   the program's
+ * @totals: `full` only if no message about it was printed
  */
 void record_summary(const struct record *record, const char *name, struct recorder_totals *totals);
 
-/* record_attached - records a process that is running. Return: an exit status. */
+/* record_attached - records a running process. Returns an exit status. */
 int record_attached(const struct record *record);
 
 #endif

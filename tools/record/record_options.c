@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_options.c - the command line of spoor record. */
+/* record_options.c - reads the command line of spoor record. */
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -18,7 +18,7 @@
 #include "base/signal_name.h"
 #include "text/trigger_text.h"
 
-#define TIME_MAX_NS 1e17	/* three years, which may be added to what a clock says */
+#define TIME_MAX_NS 1e17	/* three years, which still fit when added to a clock's time */
 
 static const char help[] =
 	"Usage: spoor record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
@@ -62,8 +62,8 @@ static const char help[] =
 	"127 says that there is no such program, 126 that it cannot be run, 2 that the\n"
 	"command line is wrong, 1 that the trace has no place. spoor-record(1) says more.\n";
 
-/* A path is made absolute, for programs that change their directory; a mere name is looked up
- * as libraries are. Return: 0 or an exit status. */
+/* Makes a path absolute, because programs change their directory. A name without '/' is searched like a library.
+ * Returns 0 or an exit status. */
 static int choose_handler(struct record *record, const char *handler)
 {
 	static char path[PATH_MAX];
@@ -137,8 +137,8 @@ static int parse_rate(const char *text, uint64_t *rate)
 	return 0;
 }
 
-/* The mode that the program will begin in, and whether a handler will have its events. What is wrong with its
- * configuration it says itself. */
+/* Returns the mode in which the program will begin, and whether a handler will get its events. Prints errors of
+ * the configuration. */
 static int mode_to_begin(const struct record *record, bool *is_handled)
 {
 	static struct spoor_configuration configuration;
@@ -157,7 +157,7 @@ static int mode_to_begin(const struct record *record, bool *is_handled)
 	return error < 0 ? SPOOR_MODE_LOG : (int)configuration.mode;
 }
 
-/* Whether there will be events for what an option does with them. Return: 0 or an exit status. */
+/* Checks that there will be events for an option that needs them. Returns 0 or an exit status. */
 static int check_events(const struct record *record, const char *what)
 {
 	bool is_handled;
@@ -170,7 +170,8 @@ static int check_events(const struct record *record, const char *what)
 	return message_usage("%s: not with --mode %s", what, spoor_configuration_mode_name((enum spoor_mode)mode));
 }
 
-/* Whether the options go together. @words: of the program's command line. Return: 0 or an exit status. */
+/* Checks that the options can be combined. @words: number of words of the program's command line. Returns 0 or an
+ * exit status. */
 static int check(const struct record *record, int words)
 {
 	int mode = record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG;

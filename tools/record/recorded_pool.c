@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recorded_pool.c - drains the pool of a process that is not to be trusted with it. */
+/* recorded_pool.c - drains the pool of a traced process, without trusting the process. */
 #define _GNU_SOURCE
 #include "record/recorded_pool.h"
 
@@ -20,7 +20,7 @@
 #include "base/namespaces.h"
 #include "format/recorder_protocol.h"
 
-/* What spoor ctl asks for, where it is the drainer's; the rest is for the process. */
+/* Fulfils requests of spoor ctl that the drainer can fulfil. The process fulfils the others. */
 static void serve(struct recorded_pool *pool)
 {
 	struct spoor_mailbox *box = spoor_pool_mailbox(pool->pool);
@@ -43,7 +43,7 @@ static void draining(void *context, uint32_t slice)
 		inner_ids_slice(pool->ids, slice);
 }
 
-/* What is noted between runs. */
+/* Does the regular work between runs. */
 static void look(struct recorded_pool *pool)
 {
 	if (pool->rates)
@@ -58,13 +58,12 @@ static void read_command(const struct recorded_pool *pool, char command[COMMAND_
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pool->process_id);
 	command_name(AT_FDCWD, path, command);
-	/* Another one has its number by now. */
+	/* Another process has its ID now. */
 	if (pool->pidfd < 0 || (pidfd_send_signal(pool->pidfd, 0, NULL, 0) < 0 && errno == ESRCH))
 		command[0] = '\0';
 }
 
-/* Whether what used the pool used it until now: exec may have put another program in its place long since, by
- * another name. */
+/* Returns whether the process used the pool until now. After an execve(2) long ago, its name differs. */
 static bool is_present(const struct recorded_pool *pool)
 {
 	char command[COMMAND_NAME_MAX];
@@ -78,7 +77,7 @@ static bool is_present(const struct recorded_pool *pool)
 static void *drain_thread(void *argument)
 {
 	struct recorded_pool *pool = argument;
-	bool restless = pool->rates || pool->ids;	/* slices in use are looked at, too, and threads before they end */
+	bool restless = pool->rates || pool->ids;	/* also looks at slices in use and at new threads */
 	struct spoor_clocks clocks;
 
 	drainer_mark_set(&pool->mark, &pool->pool->recorder);
@@ -99,8 +98,8 @@ static void *drain_thread(void *argument)
 	return NULL;
 }
 
-/* Maps what a process sent. It may be anything: sizes are checked, contents are
- * checked by whoever uses them. */
+/* Maps the descriptor that a process sent. It may be anything: this function checks the size, and the users check
+ * the contents. */
 static int map_pool(struct recorded_pool *pool, int fd)
 {
 	struct spoor_pool *mapped;
@@ -111,7 +110,7 @@ static int map_pool(struct recorded_pool *pool, int fd)
 		return -errno;
 	if (!S_ISREG(status.st_mode) || status.st_size < (off_t)spoor_pool_bytes(1))
 		return -EBADMSG;
-	/* What is mapped here is not for its sender to take away. */
+	/* The size must be sealed, so that the sender cannot truncate a mapped pool. */
 	seals = fcntl(fd, F_GET_SEALS);
 	if (seals < 0 || (seals & SPOOR_RECORDER_SEALS) != SPOOR_RECORDER_SEALS)
 		return -ETXTBSY;
@@ -183,7 +182,7 @@ int recorded_pool_begin(struct recorded_pool **result, int fd, const char *folde
 	if (error < 0)
 		goto free;
 	snprintf(path, sizeof(path), "%s/%s", folder, SPOOR_EVENTS_FILE);
-	/* Where that is another one's folder, it is that one's to make files there. */
+	/* In another user's folder, that user must be allowed to make files. */
 	setfsgid(group);
 	setfsuid(user);
 	pool->events_fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -214,7 +213,7 @@ void recorded_pool_stop(struct recorded_pool *pool)
 	struct timespec next;
 
 	__atomic_store_n(&pool->ending, 1, __ATOMIC_RELEASE);
-	/* Calls more than once, for the process may undo a call (drain/drain.h, I2). */
+	/* Runs repeatedly, because the process may undo a run (drain/drain.h, I2). */
 	clock_gettime(CLOCK_MONOTONIC, &next);
 	do {
 		spoor_drain_wake(pool->drain);
@@ -224,7 +223,7 @@ void recorded_pool_stop(struct recorded_pool *pool)
 
 void recorded_pool_add(const struct recorded_pool *pool, struct recorder_totals *totals)
 {
-	/* What its drainer has told: it may be at work. */
+	/* Reads the drainer's published values, because it may be running. */
 	totals->events += __atomic_load_n(&pool->pool->events, __ATOMIC_RELAXED);
 	totals->bytes += __atomic_load_n(&pool->pool->file_bytes, __ATOMIC_RELAXED);
 	for (int cause = 0; cause < SPOOR_LOSS_COUNT; cause++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recorder.c - the drainer outside of the traced processes: takes in the pools that
- * come, lets go of those whose processes have ended.
+ * recorder.c - the drainer outside of the traced processes: takes the pools that they send, and frees
+ * those of ended processes.
  */
 #define _GNU_SOURCE
 #include "record/recorder.h"
@@ -29,23 +29,23 @@
 #include "record/callers.h"
 #include "record/process_homes.h"
 
-#define DEAF_MS 100	/* until descriptors are looked for again, and who has called and says nothing */
+#define DEAF_MS 100	/* until it tries again to get descriptors, and checks for silent callers */
 
 struct recorder {
 	int stop, changed;	/* eventfds */
-	bool deaf;		/* the socket is not looked at: no descriptors are left */
+	bool deaf;		/* ignores the socket, because no descriptors are left */
 	pthread_t listener;
 	struct spoor_drain_limit limit;
 	uint64_t max_rate;
-	pthread_mutex_t lock;	/* of what others look at: taken by whoever changes it, */
-	struct recorded_pool *pools;	/* ... which is the listener, until it has ended; the last to come first */
-	uint64_t pool_count;		/* that have come so far */
+	pthread_mutex_t lock;	/* held to read in other threads, and for each change */
+	struct recorded_pool *pools;	/* ... by the listener, until it has ended; newest first */
+	uint64_t pool_count;		/* number of pools taken so far */
 	struct recorder_totals totals;
-	/* The listener's, until it has ended. */
+	/* Owned by the listener until it has ended. */
 	struct recorder_callers callers;
 	struct recorder_homes homes;
-	unsigned int living;	/* read by others */
-	uid_t user;		/* besides ours, who may send pools */
+	unsigned int living;	/* other threads read it */
+	uid_t user;		/* another user who may send pools */
 	gid_t group;
 };
 
@@ -55,10 +55,10 @@ static void tell_living(struct recorder *recorder, int change)
 
 	__atomic_fetch_add(&recorder->living, (unsigned int)change, __ATOMIC_RELAXED);
 	if (write(recorder->changed, &one, sizeof(one)) < 0)
-		return;		/* there is news to be read already */
+		return;		/* an unread event is pending already */
 }
 
-/* Looks out for the end of a pool's process. */
+/* Waits for the end of a pool's process. */
 static void watch(struct recorder *recorder, struct recorded_pool *pool)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = pool };
@@ -78,7 +78,7 @@ static void let_go(struct recorder *recorder, struct recorded_pool *pool)
 	struct recorded_pool **at = &recorder->pools;
 	bool watched = pool->pidfd >= 0;
 
-	/* What is left is drained meanwhile. */
+	/* The thread drains the rest meanwhile. */
 	recorded_pool_stop(pool);
 	pthread_mutex_lock(&recorder->lock);
 	while (*at != pool)
@@ -90,7 +90,7 @@ static void let_go(struct recorder *recorder, struct recorded_pool *pool)
 		tell_living(recorder, -1);
 }
 
-/* A process has come; @fd is its pool, and ours from now on if all goes well. */
+/* Takes the pool @fd of a process. Owns @fd if 0 is returned. */
 static int take_in(void *context, int fd, const char *folder, pid_t process_id)
 {
 	struct recorder *recorder = context;
@@ -99,11 +99,11 @@ static int take_in(void *context, int fd, const char *folder, pid_t process_id)
 	gid_t group = __atomic_load_n(&recorder->group, __ATOMIC_RELAXED);
 	int error;
 
-	/* recorder_place was there before. */
+	/* recorder_place was called before. */
 	pthread_mutex_lock(&recorder->lock);
 	recorder_homes_came(&recorder->homes, process_id, folder);
 	pthread_mutex_unlock(&recorder->lock);
-	/* Nobody else is to make files in a folder that is ours. */
+	/* In a folder that the recorder made, only the recorder makes files. */
 	if (recorder_homes_is_made(&recorder->homes, process_id, folder)) {
 		user = geteuid();
 		group = getegid();
@@ -138,7 +138,7 @@ static bool may_call(void *context, uid_t user)
 	return user == geteuid() || user == __atomic_load_n(&recorder->user, __ATOMIC_ACQUIRE);
 }
 
-/* Looks at the socket again, or no more. */
+/* Begins or stops to accept connections. */
 static void listen_to_socket(struct recorder *recorder, bool listens)
 {
 	struct epoll_event event = { .events = listens ? EPOLLIN : 0, .data.ptr = &recorder->callers.socket };
@@ -164,7 +164,7 @@ static void *listen_thread(void *argument)
 
 		if (count < 0 && errno != EINTR)
 			return NULL;
-		/* What was sent before an end or the stop is taken first. */
+		/* Messages sent before a process's end or the stop are handled first. */
 		all = recorder_callers_accept(&recorder->callers);
 		if (event.data.ptr == &recorder->stop) {
 			while (!all && (recorder->pools || recorder->callers.count)) {
@@ -271,7 +271,8 @@ int recorder_open_door(struct recorder *recorder, int fd)
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = &recorder->callers };
 	int before = recorder->callers.door;
 
-	/* Of an attempt that failed, so that nobody comes through it: its number becomes the new one's. */
+	/* A door of a failed attempt: the new one takes its number, so that no connection comes through the old
+	 * one. */
 	if (before >= 0) {
 		if (dup3(fd, before, O_CLOEXEC) < 0 || epoll_ctl(recorder->callers.epoll, EPOLL_CTL_ADD, before, &event) < 0)
 			return -errno;
@@ -351,7 +352,7 @@ pid_t recorder_next(struct recorder *recorder, uint64_t *after)
 
 	pthread_mutex_lock(&recorder->lock);
 	for (const struct recorded_pool *pool = recorder->pools; pool && pool->number > *after; pool = pool->next)
-		/* The number of one that has ended may be another's by now. */
+		/* If the process has ended, its ID may have been reused. */
 		if (pool->pidfd >= 0 && (pidfd_send_signal(pool->pidfd, 0, NULL, 0) == 0 || errno != ESRCH))
 			next = pool;
 	process_id = next ? next->process_id : 0;
@@ -376,7 +377,7 @@ bool recorder_pool(struct recorder *recorder, const char *folder, int *fd)
 
 void recorder_allow(struct recorder *recorder, uid_t user, gid_t group)
 {
-	/* The listener looks at the user first. */
+	/* Set before the user, because the listener reads the user first. */
 	__atomic_store_n(&recorder->group, group, __ATOMIC_RELAXED);
 	__atomic_store_n(&recorder->user, user, __ATOMIC_RELEASE);
 }

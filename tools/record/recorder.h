@@ -2,11 +2,10 @@
 /*
  * recorder.h - drains the pools of the processes that `spoor record` started.
  *
- * Every traced process hands its pool over (recorder_protocol.h); one thread a
- * pool drains it into the process's folder. The pools are this process's
- * from then on: a traced process may be killed at any instruction. When it ends,
- * its pool is drained and let go: a build of ten thousand processes takes no more
- * memory than those that run at one time.
+ * Every traced process sends its pool (recorder_protocol.h), and one thread for each pool drains it
+ * into the process's folder. The recorder keeps the pool, so the process may be killed at any
+ * instruction. When the process ends, its pool is drained and freed: a build of ten thousand processes
+ * takes no more memory than those that run at the same time.
  */
 #ifndef SPOOR_RECORDER_H
 #define SPOOR_RECORDER_H
@@ -22,47 +21,50 @@ struct recorder;
 
 struct recorder_totals {
 	uint64_t events, lost, bytes;
-	int error;		/* the first one of writing, as an errno; 0: none */
-	bool full;		/* something had no room within recorder_limit */
-	uint64_t refused;	/* processes of other users, of which nothing is recorded */
+	int error;		/* errno of the first failed write; 0: none */
+	bool full;		/* recorder_limit was reached */
+	uint64_t refused;	/* processes of other users, which were not recorded */
 };
 
 /*
- * recorder_begin - listens for processes to trace.
- * @name: where the socket's name is returned, for SPOOR_RUNTIME_RECORDER
+ * recorder_begin - begins to listen for traced processes.
+ * @name: receives the socket's name, for SPOOR_RUNTIME_RECORDER
  *
- * Return: 0, or a negative errno: then every process drains its own pool.
+ * Returns 0, or a negative errno: then every process drains its own pool.
  */
 int recorder_begin(struct recorder **recorder, char *name, unsigned int size);
 
 /*
- * recorder_place - processes that do not see the trace directory get their folders from here on.
- * @by_us: so do those that see it: their numbers are others than ours, and so would be their folders' names
- * @name:  of recorder_begin; more is appended to it, for SPOOR_RUNTIME_RECORDER
+ * recorder_place - from now on, the recorder makes folders for processes that do not see the trace
+ * directory.
+ * @by_us: also for those that see it, because their process IDs, and so their folders' names, differ
+ *         from ours
+ * @name:  from recorder_begin; is extended, for SPOOR_RUNTIME_RECORDER
  *
- * Return: 0 or a negative errno.
+ * Returns 0 or a negative errno.
  */
 int recorder_place(struct recorder *recorder, const char *trace_path, bool by_us, char *name, unsigned int size);
 
 /*
- * recorder_open_door - a second way in, for processes in other name spaces.
- * @fd: one end of a pair of datagram sockets; the recorder's from now on. The other one is theirs
- *      (attach/recorder_door.h). A recorder has one door.
+ * recorder_open_door - opens a second way to connect, for processes in other name spaces. A recorder
+ * has one door.
+ * @fd: one end of a pair of datagram sockets, which the recorder owns from now on. The processes have
+ *      the other end (attach/recorder_door.h).
  *
- * Return: 0 or a negative errno.
+ * Returns 0 or a negative errno.
  */
 int recorder_open_door(struct recorder *recorder, int fd);
 
-/* At most so many bytes of events are written from now on; what is more is counted as lost. */
+/* Writes at most this many bytes of events from now on. Further events count as lost. */
 void recorder_limit(struct recorder *recorder, uint64_t bytes);
 
-/* Whether that was not enough. */
+/* Returns whether the limit was reached. */
 bool recorder_is_full(const struct recorder *recorder);
 
-/* Functions that are called more often than that in a second are found; 0: none are. Of pools to come. */
+/* Finds functions with more calls in a second; 0: finds none. For pools taken later. */
 void recorder_max_rate(struct recorder *recorder, uint64_t calls);
 
-/* Functions of one process that were found. */
+/* Functions of one process that are called too often. */
 struct recorder_hot {
 	uint64_t pool;			/* its number */
 	pid_t process_id;
@@ -71,43 +73,42 @@ struct recorder_hot {
 	size_t count;
 };
 
-/* recorder_hot - takes some, each once. Return: whether there are any. */
+/* recorder_hot - gives some of them, each once. Returns whether there are any. */
 bool recorder_hot(struct recorder *recorder, struct recorder_hot *hot);
 
-/* One of them is dormant now: the trace is to say so. */
+/* Records that one of them is dormant now. */
 void recorder_dormant(struct recorder *recorder, const struct recorder_hot *hot, uint32_t index);
 
-/* What was written so far, of processes that have ended and those that run. */
+/* Gives the amount written so far, for ended and running processes. */
 void recorder_progress(struct recorder *recorder, struct recorder_totals *totals);
 
-/* The process, one that has not ended, of the first pool that came after number *@after, which becomes that
- * pool's; 0 for none. */
+/* Returns the ID of the process, still running, of the first pool after number *@after, and sets *@after to that
+ * pool's number; 0 for none. */
 pid_t recorder_next(struct recorder *recorder, uint64_t *after);
 
 /*
- * recorder_pool - whether the pool of a process is drained still.
+ * recorder_pool - returns whether the pool of a process is still being drained.
  * @folder: its folder's name in the trace
- * @fd:     null, or where a descriptor of it is returned, which is the caller's; -1 with errno
+ * @fd:     null, or receives a descriptor, which the caller closes; -1 with errno
  */
 bool recorder_pool(struct recorder *recorder, const char *folder, int *fd);
 
-/* Takes pools of this user's processes as well; what is written for them is written as theirs. */
+/* Takes pools of this user's processes too, and writes their files as this user. */
 void recorder_allow(struct recorder *recorder, uid_t user, gid_t group);
 
-/* How many traced processes are still running. */
+/* Returns how many traced processes are still running. */
 unsigned int recorder_living(struct recorder *recorder);
 
-/* Whether a process's pool is being drained, and that process watched. */
+/* Returns whether a process's pool is being drained, and the process is watched. */
 bool recorder_drains(struct recorder *recorder, pid_t process_id);
 
-/* A descriptor that can be read from when that has changed; reading takes the news. */
+/* Returns a descriptor that becomes readable when the number changes. Reading it clears the event. */
 int recorder_changed_fd(const struct recorder *recorder);
 
 /*
- * recorder_end - drains what is left and frees everything.
+ * recorder_end - drains the rest and frees everything.
  *
- * Waits for no process: what one that is still running logs from now on stays
- * unread.
+ * Waits for no process. Later events of a running process are not read.
  */
 void recorder_end(struct recorder *recorder, struct recorder_totals *totals);
 

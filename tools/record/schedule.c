@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* schedule.c - begins and ends recording while the program runs. */
+/* schedule.c - begins and ends recording while the program is running. */
 #include "record/schedule.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static int begin_late(struct record_watch *watch)
 	static struct spoor_configuration configuration;
 	char text[24];
 
-	/* As the program will read it; it says what is wrong. */
+	/* Reads the configuration as the program will, which reports errors. */
 	spoor_message_begin();
 	if (spoor_configuration_read(&configuration) < 0)
 		return SPOOR_EXIT_BAD_TRACE;
@@ -67,7 +67,7 @@ void record_schedule_end(struct record_watch *watch)
 	watch->done = NULL;
 }
 
-/* Return: whether it was not done yet, and has room in the list. */
+/* Returns whether the process was not handled yet, and fits the list. */
 static bool take(struct record_watch *watch, pid_t process_id)
 {
 	for (size_t i = 0; i < watch->done_count; i++)
@@ -86,7 +86,7 @@ static bool take(struct record_watch *watch, pid_t process_id)
 	return true;
 }
 
-/* What was said while a process was asked for something; of one that has ended since it is nothing. */
+/* The message of the last request. A process that has ended meanwhile makes it irrelevant. */
 static char said[512];
 
 static void take_message(const char *text)
@@ -94,7 +94,7 @@ static void take_message(const char *text)
 	snprintf(said, sizeof(said), "%s", text);
 }
 
-/* @flush: then all that it has logged is written, and so is up to when each thread was there. */
+/* @flush: also writes all its events, and when each thread was last there. */
 static void set_mode(pid_t process_id, const char *mode, bool flush)
 {
 	static const struct spoor_mail flush_mail = { .command = SPOOR_MAIL_FLUSH };
@@ -107,7 +107,8 @@ static void set_mode(pid_t process_id, const char *mode, bool flush)
 	*said = '\0';
 	message_divert(take_message);
 	error = live_pool_open(&live, process_id);
-	/* One that has not come to it knows by itself, and one that cannot be traced does not matter. */
+	/* A process that has not loaded the runtime yet knows the time itself, and a process that cannot be
+	 * traced is ignored. */
 	if (!error && (*live.runtime || live.pool))
 		error = control(&live, &mail, mode, &changed);
 	if (!error && flush && live.pool)
@@ -128,7 +129,7 @@ static void wake(void *context, pid_t process_id)
 		set_mode(process_id, watch->mode, false);
 }
 
-/* Wakes all that began before; again, where one of them has forked meanwhile. */
+/* Wakes all processes that began before. Repeats, because one may have forked meanwhile. */
 static void begin(struct record_watch *watch)
 {
 	size_t before;
@@ -140,7 +141,7 @@ static void begin(struct record_watch *watch)
 	} while (watch->done_count != before);
 }
 
-/* Where a file is as large as it may be there is no room for more. */
+/* A full trace has no room for a flush. */
 static void put_to_sleep(void *context, pid_t process_id)
 {
 	const struct record_watch *watch = context;
@@ -198,6 +199,6 @@ int record_schedule_tick(struct record_watch *watch)
 	next_ns = !watch->begun ? watch->start_ns : watch->end_ns;
 	if (!next_ns || shown_ms >= 0)
 		return shown_ms;
-	/* Up to the millisecond after, and not too far: times are days. */
+	/* Rounds up to the next millisecond. Limits the result, because times may be days. */
 	return next_ns <= now ? 0 : next_ns - now > FAR_NS ? (int)(FAR_NS / 1000000) : (int)((next_ns - now) / 1000000) + 1;
 }

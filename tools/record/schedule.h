@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * schedule.h - begins and ends recording while the program runs, and shows how far it is.
+ * schedule.h - begins and ends recording while the program is running, and shows progress.
  *
- * What begins late is dormant until it is woken, by a thread of its own that calls in, as spoor ctl
- * does it; a process that is started later knows by itself (SPOOR_RUNTIME_START). What ends early is
- * made dormant likewise, and so is each process that comes later.
+ * With a late start, processes are dormant until spoor wakes them by a call in one of their threads,
+ * as spoor ctl does. Processes that start later read the time themselves (SPOOR_RUNTIME_START). With
+ * an early end, all processes are made dormant in the same way, and later each new one.
  */
 #ifndef SPOOR_TOOLS_RECORD_WATCH_H
 #define SPOOR_TOOLS_RECORD_WATCH_H
@@ -15,28 +15,28 @@
 struct record_watch {
 	const struct record *record;
 	struct recorder *recorder;
-	const char *variable;		/* of the program and all that it starts; descendants.h */
-	int64_t start_ns, end_ns;	/* CLOCK_MONOTONIC; 0: at once, and not by time */
-	const char *mode;		/* for what begins late */
-	bool begun, stopped, full;	/* full: that is why it was stopped, and was said */
-	uint64_t stopped_pool;		/* the last one that was stopped */
+	const char *variable;		/* in the environment of the program and its descendants (descendants.h) */
+	int64_t start_ns, end_ns;	/* CLOCK_MONOTONIC; 0: immediately; not limited */
+	const char *mode;		/* for a late start */
+	bool begun, stopped, full;	/* full: the size limit stopped it, and a message was printed */
+	uint64_t stopped_pool;		/* number of the last stopped pool */
 	pid_t *done;			/* processes that were woken */
 	size_t done_count, done_room;
 };
 
 /*
- * record_schedule_begin - before the program is started, and with its environment.
+ * record_schedule_begin - called before the program is started, with the program's environment.
  *
- * Return: 0, or an exit status after a message. End it in any case.
+ * Returns 0, or an exit status after a message. Call record_schedule_end in both cases.
  */
 int record_schedule_begin(struct record_watch *watch, const struct record *record, struct recorder *recorder,
 		       const char *variable);
 void record_schedule_end(struct record_watch *watch);
 
-/* Does what is due. Return: milliseconds until there may be something again; -1 for never. */
+/* Does what is due. Returns milliseconds until the next call, -1 for never. */
 int record_schedule_tick(struct record_watch *watch);
 
-/* Shows events, bytes and losses so far, where such is shown. Return: as record_schedule_tick. */
+/* Shows events, bytes and losses so far, if progress is shown. Returns the same as record_schedule_tick. */
 int record_schedule_show(const struct record *record, struct recorder *recorder);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* throttled.c - from the number of a function that is called too often to its sleds. */
+/* throttled.c - makes functions dormant that are called too often, by requests to their process. */
 #include "record/throttled.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "attach/inject.h"
 #include "base/message.h"
 
-/* The module that has an index now; null for none. */
+/* Returns the module that has an index now; null for none. */
 static const struct module *module_of(const struct process *process, uint32_t index)
 {
 	for (size_t i = process->module_count; i-- > 0;) {
@@ -27,8 +27,8 @@ static const struct module *module_of(const struct process *process, uint32_t in
 	return NULL;
 }
 
-/* A name as a pattern: what would mean something else there may be any character. Return: where it goes on,
- * or null where there is no room. */
+/* Writes a name as a pattern: special characters become '?', which matches any character. Returns the end, or
+ * null if there is no room. */
 static char *put_pattern(char *at, const char *end, const char *name)
 {
 	if (strlen(name) + 2 > (size_t)(end - at))
@@ -39,7 +39,7 @@ static char *put_pattern(char *at, const char *end, const char *name)
 	return at;
 }
 
-/* What is said while a process is asked; where it is ending that is nothing. */
+/* The message of the last request. A process that is ending makes it irrelevant. */
 static char said[512];
 
 static void take_message(const char *text)
@@ -47,7 +47,7 @@ static void take_message(const char *text)
 	snprintf(said, sizeof(said), "%s", text);
 }
 
-/* Return: 0, or less where it cannot be, which has been said if it matters. */
+/* Returns 0, or a negative errno, after a message unless the process is ending. */
 static int put_to_sleep(pid_t process_id, const struct spoor_mail *mail)
 {
 	struct live_pool live;
@@ -70,7 +70,7 @@ static int put_to_sleep(pid_t process_id, const struct spoor_mail *mail)
 	return error ? error : changed ? 0 : -ENOENT;
 }
 
-/* Functions of one module at a time; those that were taken are UINT32_MAX. */
+/* Handles the functions of one module; handled ones become UINT32_MAX. */
 static void put_module_to_sleep(struct recorder *recorder, struct recorder_hot *hot, const struct follow *follow, size_t first)
 {
 	static struct spoor_mail mail;

@@ -6,10 +6,11 @@
 #include "reader/files/process.h"
 #include "record/recorder.h"
 
-/* Makes dormant what the recorder has found since, by calls in the processes. @trace_path: absolute */
+/* Makes functions dormant that the recorder has found since the last call, by requests to their processes.
+ * @trace_path: absolute */
 void record_throttled_tick(struct recorder *recorder, const char *trace_path);
 
-/* Says which functions of a process were made dormant. */
+/* Prints which functions of a process were made dormant. */
 void record_throttled_say(const struct process *process);
 
 #endif

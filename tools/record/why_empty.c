@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* why_empty.c - spoor record: why a program left no trace, as far as the record and its file tell. */
+/* why_empty.c - spoor record: explains why a program left no trace, as far as its files tell. */
 #include "record/why_empty.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "record/launch.h"
 #include "base/message.h"
 
-/* Whether the program's own file can be recorded, and whether libspoor.so can be loaded into it. */
+/* Returns whether the program's own file can be recorded. @loads: whether libspoor.so can be loaded into it. */
 static bool has_sleds(const char *name, bool *loads)
 {
 	struct elf_facts facts;
@@ -27,7 +27,7 @@ static bool has_sleds(const char *name, bool *loads)
 	return has;
 }
 
-/* Where the program's environment has asked for no trace. Return: whether all is said with that. */
+/* Returns whether the program's environment asked for no trace, which explains everything. */
 static bool nothing_was_wanted(const struct record *record, const char *name)
 {
 	static struct spoor_configuration configuration;
@@ -43,7 +43,7 @@ static bool nothing_was_wanted(const struct record *record, const char *name)
 		message("nothing was recorded: the runtime's configuration is wrong; 'spoor config' says where");
 	else if (!*configuration.handler && configuration.mode == SPOOR_MODE_OFF)
 		message("nothing was recorded: in mode 'off' %s is dormant until it calls spoor_enable()", name);
-	/* A handler has all events. */
+	/* A handler receives all events instead of the trace. */
 	return error < 0 || *configuration.handler || configuration.mode == SPOOR_MODE_OFF;
 }
 

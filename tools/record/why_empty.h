@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* why_empty.h - what is said where nothing was recorded. */
+/* why_empty.h - spoor record: explains why nothing was recorded. */
 #ifndef SPOOR_TOOLS_RECORD_NOTHING_H
 #define SPOOR_TOOLS_RECORD_NOTHING_H
 
 #include "record/record.h"
 
-/* One message. @name is the program's, which has ended, or that of the process that was attached to. */
+/* Prints one message. @name: the ended program's, or that of the process with --pid. */
 void explain_empty_recording(const struct record *record, const char *name);
 
 #endif
