@@ -50,7 +50,7 @@ static int write_all(int fd, const void *bytes, size_t count)
 	return 0;
 }
 
-/* A file that was not there, called as Spoor's runtime would. Return: its descriptor, or a negative errno. */
+/* Creates a new file, named as Spoor's runtime would. Returns its descriptor, or a negative errno. */
 static int create(const struct version0_writer *writer, const struct spoor_trace_header *header, uint64_t time_ns,
 		  char name[64])
 {
@@ -90,7 +90,7 @@ static int write_file(struct version0_writer *writer)
 		compressed = malloc(length);
 		if (!compressed)
 			return -ENOMEM;
-		/* As Spoor does: what does not become less stays as it is. */
+		/* As Spoor does: data that compression does not shrink stay uncompressed. */
 		if (snappy_compress((const char *)writer->events, bytes, compressed, &length) == SNAPPY_OK && length < bytes) {
 			header.compression = SPOOR_COMPRESSION_SNAPPY;
 			payload = compressed;
@@ -196,7 +196,7 @@ void version0_other(struct version0_writer *writer, const struct event *event)
 {
 	if (event->kind == EVENT_USER)
 		add(writer, event->time_ns, event->user_payload_1, event->user_type, event->user_payload_2);
-	/* The format has no place for the others. */
+	/* The format has no place for other events. */
 	else if (event->kind != EVENT_LOST && event->kind != EVENT_TRACEPOINT)
 		add(writer, event->time_ns, function_id(writer->functions, event->function), SPOOR_EVENT_EXIT, 0);
 }

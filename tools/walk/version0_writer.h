@@ -2,8 +2,8 @@
 /*
  * version0_writer.h - writes a trace as files of Microsoft's Spoor (format/version0_format.h).
  *
- * A tail call is an exit. A call that an exception left has its exit where it was left; a call
- * that never ended has none.
+ * A tail call is written as an exit. If an exception left a call, the call's exit is written at that
+ * time. A call that never ended has no exit.
  */
 #ifndef SPOOR_TOOLS_VERSION0_WRITER_H
 #define SPOOR_TOOLS_VERSION0_WRITER_H
