@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-# build_cache.sh - builds each victim once for all scripts; for life.sh to source. What the drivers, the plugins, the
-# stub, the compilers, the flags and the sources make is kept in tests/work/victims of the build folder. A change of
-# one of these makes a new entry, so nothing stale is used. Scripts that test the drivers themselves do not use it.
+# build_cache.sh - builds each victim once for all scripts; life.sh sources this file. The folder tests/work/victims
+# of the build keeps each output under a checksum of the drivers, plugins, stub, compilers, flags and sources, so a
+# change of any of them makes a new entry and no stale one is used. Scripts that test the drivers themselves do not
+# use the cache.
 
-# build_stamp - prints a checksum of all that takes part in every build.
+# build_stamp - prints a checksum of all files that take part in every build.
 build_stamp()
 {
 	{
@@ -21,9 +22,9 @@ if ! [ -d "$build_cache" ]; then
 	mkdir -p "$build_cache"
 fi
 
-# build_once COMPILER ARGUMENT... - runs it, or copies what the same command made before of the same inputs. Entries appear
-# by rename, so two scripts may make the same one at the same time. A command that prints anything, fails, reads stdin
-# or writes more than its -o FILE is not kept.
+# build_once COMPILER ARGUMENT... - runs the command, or copies the output of an earlier run with the same inputs.
+# Entries appear by rename, so two scripts may make the same entry at the same time. The output of a command is not
+# kept if the command prints anything, fails, reads stdin or writes more than its -o FILE.
 build_once()
 {
 	built_output= built_before=first built_files= built_folders=
@@ -55,7 +56,7 @@ build_once()
 		"$@"
 		return
 	fi
-	# What a local source includes is local too, and its debug information names the folder.
+	# A local source includes local files, and its debug information names the folder.
 	case "$built_files" in
 	*' '[!/]* | *" $work"*) built_folders="$built_folders $PWD" ;;
 	esac

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-# call_counts.sh - how often each function was entered and left, by a trace and
-# by an oracle; for scripts to source. The oracle is a second build of the same
-# program, with hooks that the compiler inserts and programs/count_hooks.c counts.
+# call_counts.sh - counts the entries and exits of each function, in a trace and with an oracle; scripts source this
+# file. The oracle is a second build of the same program: the compiler inserts hooks, and programs/count_hooks.c
+# counts their calls.
 #
-# Counts are lines "library TAB function TAB entries TAB exits". Functions have
-# their linkage names; static ones that share one in a library are added up.
+# Counts are lines "library TAB function TAB entries TAB exits". Functions have their linkage names. The counts of
+# static functions with the same name in one library are added up.
 
 spoor=$top_builddir/tools/spoor
 tab=$(printf '\t')
 
-# build_counters DIRECTORY - $hooks counts in a process, $raw_counts in a trace.
+# build_counters DIRECTORY - builds $hooks, which counts calls in a process, and $raw_counts, which counts them in a
+# trace.
 build_counters()
 {
 	hooks=$1/count_hooks.so raw_counts=$1/raw_counts
@@ -19,7 +20,7 @@ build_counters()
 		"$top_srcdir/tests/programs/raw_counts.c" "$top_srcdir/libspoor/format/packing.c"
 }
 
-# Symbols of functions in the files on stdin: library, address, name.
+# function_symbols - prints library, address and name of each function in the files that stdin lists.
 function_symbols()
 {
 	while read -r module; do
@@ -31,14 +32,14 @@ function_symbols()
 	done
 }
 
-# Names of one address are one function: the first of them stands for all.
+# first_names - gives all names of one address the first of these names, because they are one function.
 first_names()
 {
 	LC_ALL=C sort -t"$tab" -k1,1 -k2,2 -k3 -u |
 		awk -F'\t' '{ key = $1 FS $2; if (!(key in first)) first[key] = $3; print $0 FS first[key] }'
 }
 
-# add_up - one line a library and function, sorted.
+# add_up - prints one line for each library and function, sorted.
 add_up()
 {
 	awk -F'\t' -v OFS='\t' '
@@ -50,8 +51,8 @@ add_up()
 		}' | LC_ALL=C sort
 }
 
-# named_counts SYMBOLS FILE... - what count_hooks.so or raw_counts wrote, by
-# name instead of address. SYMBOLS is written.
+# named_counts SYMBOLS FILE... - prints the counts that count_hooks.so or raw_counts wrote, with names instead of
+# addresses. Writes SYMBOLS.
 named_counts()
 {
 	symbols=$1
@@ -66,7 +67,7 @@ named_counts()
 		}' "$symbols" "$@" | add_up
 }
 
-# report_counts SYMBOLS TRACE - what the report says; it knows of no exits.
+# report_counts SYMBOLS TRACE - prints the calls that `spoor report` shows. The report has no exits.
 report_counts()
 {
 	"$spoor" report --format=csv --no-demangle "$2" > "$1.report" || return
@@ -104,7 +105,7 @@ report_counts()
 		}' "$1" "$1.report" | add_up
 }
 
-# same WHAT FILE FILE - or says where they differ.
+# same WHAT FILE FILE - fails and prints the differences if the files differ.
 same()
 {
 	LC_ALL=C diff -U0 "$2" "$3" > "$3.diff" && return 0
@@ -113,20 +114,17 @@ same()
 	return 1
 }
 
-# exits_differ - of the lines of two counts that were joined, those with exits
-# that cannot be. A trace may have more of them than the oracle: a function that
-# ends in a jump to another one is left there, while its twin with hooks calls
-# the other one, and is not left if that never returns.
+# exits_differ COUNTS COUNTS - prints the functions whose number of exits is impossible. A trace may have more exits
+# than the oracle: a function that ends in a jump to another function is left there. In the build with hooks the
+# function calls the other one, and is not left if that call never returns.
 exits_differ()
 {
 	paste "$1" "$2" | awk -F'\t' '$8 < $4 || $8 > $7 { print; wrong = 1 } END { exit !wrong }'
 }
 
-# trace_agrees WHAT DIRECTORY LEAST LEFT - compares DIRECTORY/trace, of one
-# process, with DIRECTORY/counts.*. False, and says why, where the trace is not
-# whole, where any function's entries, exits or calls in the report differ,
-# where fewer than LEAST functions were called, or where calls were left without
-# an exit although LEFT is "none".
+# trace_agrees WHAT DIRECTORY LEAST LEFT - compares DIRECTORY/trace, which has one process, with DIRECTORY/counts.*.
+# Fails and prints the reason if the trace is incomplete, if the entries, exits or reported calls of any function
+# differ, if fewer than LEAST functions were called, or if LEFT is "none" and calls have no exit.
 trace_agrees()
 {
 	named_counts "$2/hooked.symbols" "$2"/counts.* > "$2/oracle"

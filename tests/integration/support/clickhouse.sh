@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-# clickhouse.sh - a ClickHouse server of the script's own, on a free port of the loopback, in
-# $work/server; for scripts to source after life.sh.
+# clickhouse.sh - runs a ClickHouse server for one script, on a free port of the loopback interface, in $work/server;
+# scripts source this file after life.sh.
 
 PATH=$PATH:/usr/sbin
 command -v clickhouse-server > /dev/null && command -v clickhouse-client > /dev/null ||
-	skip "no ClickHouse: apt-get install clickhouse-server clickhouse-client"
+	skip "ClickHouse is missing: apt-get install clickhouse-server clickhouse-client"
 
-# begin_clickhouse - afterwards clickhouse-client is one that asks this server.
+# begin_clickhouse - starts the server, and replaces clickhouse-client by a script that connects to the server.
 begin_clickhouse()
 {
 	server=$work/server
 	mkdir -p "$server/bin"
-	# Two ports that nobody has; whoever takes one first makes the server say so.
+	# Two free ports. If another program takes one of them first, the server reports it.
 	ports=$(python3 -c 'import socket
 both = [socket.socket() for _ in range(2)]
 for one in both:
@@ -52,7 +52,7 @@ print(*(one.getsockname()[1] for one in both))')
 	PATH=$server/bin:$PATH
 	export PATH
 	trap end_clickhouse EXIT
-	# Newer ones watch themselves, from a process of their own.
+	# Newer servers start a watchdog process; this variable disables it.
 	(cd "$server" && CLICKHOUSE_WATCHDOG_ENABLE=0 exec clickhouse-server --config-file="$server/config.xml") \
 		> "$server/out" 2>&1 < /dev/null &
 	server_process=$!
@@ -61,7 +61,7 @@ print(*(one.getsockname()[1] for one in both))')
 		kill -0 $server_process 2> /dev/null || break
 		sleep 0.5
 	done
-	fail "the server does not answer: $(tail -n 5 "$server/out" "$server/errors")"
+	fail "the ClickHouse server does not answer: $(tail -n 5 "$server/out" "$server/errors")"
 }
 
 end_clickhouse()
@@ -71,7 +71,7 @@ end_clickhouse()
 	rm -rf "$server/data" "$server/tmp"
 }
 
-# ask DATABASE QUERY
+# ask DATABASE QUERY - prints the result of the query.
 ask()
 {
 	clickhouse-client --database "$1" --query "$2" < /dev/null

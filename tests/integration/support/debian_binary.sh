@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# debian_binary.sh - Debian packages unpacked into a folder: those that cannot be installed
-# side by side; for scripts to source.
+# debian_binary.sh - unpacks Debian packages into a folder, for packages that cannot be installed side by side;
+# scripts source this file.
 
-# debian_binary DIRECTORY PACKAGE... - downloads and unpacks them there, once. Where they
-# cannot be had, fails, and says why.
+# debian_binary DIRECTORY PACKAGE... - downloads and unpacks the packages, once. Fails and prints the reason if they
+# are unavailable.
 debian_binary()
 {
 	binary_directory=$1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# debian_source.sh - the sources of a Debian package; for scripts to source.
+# debian_source.sh - downloads the sources of a Debian package; scripts source this file.
 
-# private_apt DIRECTORY ARGUMENT... - apt-get with a configuration of its own,
-# which knows source packages alone. The system's lists are not touched.
+# private_apt DIRECTORY ARGUMENT... - runs apt-get with a separate configuration that lists only source packages. The
+# lists of the system do not change.
 private_apt()
 {
 	mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
@@ -16,9 +16,8 @@ private_apt()
 		-o APT::Sandbox::User= "$@"
 }
 
-# debian_source PACKAGE DIRECTORY - downloads and unpacks what PACKAGE is built
-# from, once. $source_directory is where it lies afterwards. Where there is no
-# network and nothing was downloaded before, the script ends, as skipped.
+# debian_source PACKAGE DIRECTORY - downloads and unpacks the sources of PACKAGE, once, and sets $source_directory to
+# their folder. Skips the script if the download fails.
 debian_source()
 {
 	package_directory=$2/$1

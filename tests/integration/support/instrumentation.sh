@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# instrumentation.sh - what scripts share that look at instrumented files. The
-# sled map is read by llvm-xray, entries that are a nop by llvm-objdump, the function table by
-# od: none is ours.
+# instrumentation.sh - functions for scripts that examine instrumented files; scripts source this file. Independent
+# tools read the files: llvm-xray the sled map, llvm-objdump entries that are a nop, od the function table.
 
 driver_c=$SPOOR_DRIVERS/spoor-cc
 driver_cxx=$SPOOR_DRIVERS/spoor-c++
@@ -15,7 +14,8 @@ fail()
 	exit 1
 }
 
-# use_llvm MAJOR - sets clang, clangxx, opt, plugin, spoor_opt, llvm_bin. Fails if it is not there.
+# use_llvm MAJOR - sets clang, clangxx, opt, plugin, spoor_opt and llvm_bin. Fails if there is no such compiler or
+# plugin.
 use_llvm()
 {
 	if [ "$1" = "$LLVM_MAJOR" ]; then
@@ -33,7 +33,7 @@ use_llvm()
 	[ -x "$clang" ] && [ -f "$plugin" ]
 }
 
-# The LLVMs for which there are a compiler and a plugin.
+# all_llvms - prints the versions of LLVM that have a compiler and a plugin.
 all_llvms()
 {
 	for major in 14 19 22; do
@@ -43,7 +43,7 @@ all_llvms()
 	done
 }
 
-# sleds FILE - a line "FUNCTION KIND" for each sled of a linked file.
+# sleds FILE - prints a line "FUNCTION KIND" for each sled of a linked file.
 sleds()
 {
 	"$llvm_bin/llvm-xray" extract "$1" 2>/dev/null |
@@ -55,8 +55,8 @@ sleds()
 	rm -f "$1.map" "$1.begins"
 }
 
-# nop_entries BEGINS - the same for each of these addresses where the pass's nop stands first, or
-# behind a landing pad; reads code.
+# nop_entries BEGINS - prints the same lines for each address in BEGINS at which the nop of the pass is first, or
+# follows a landing pad. Reads disassembly from stdin.
 nop_entries()
 {
 	awk '
@@ -68,7 +68,7 @@ nop_entries()
 		!/f3 0f 1e fa/ {begin = ""}' "$1" -
 }
 
-# table FILE - a line "FUNCTION UNIT POSITION FLAGS SIZE" for each entry of the function table.
+# table FILE - prints a line "FUNCTION UNIT POSITION FLAGS SIZE" for each entry of the function table.
 table()
 {
 	set -- "$1" $("$llvm_bin/llvm-readelf" -SW "$1" |
@@ -81,15 +81,15 @@ table()
 		}'
 }
 
-# symbols FILE - a line "ADDRESS SIZE KIND NAME" for each symbol that has a size, sorted as
-# join expects it. A symbol of no size begins where another does.
+# symbols FILE - prints a line "ADDRESS SIZE KIND NAME" for each symbol with a size, in the order that join needs. A
+# symbol without a size shares its address with another symbol.
 symbols()
 {
 	"$llvm_bin/llvm-nm" --defined-only --print-size "$1" |
 		sed -n 's/^0*\([0-9a-f][0-9a-f]* \)0*\([1-9a-f][0-9a-f]* [A-Za-z] \)/\1\2/p' | sort -u
 }
 
-# names FILE - the names of the functions with sleds, sorted.
+# names FILE - prints the names of the functions with sleds, sorted.
 names()
 {
 	sleds "$1" | cut -d ' ' -f 1 | sort -u > "$1.sleds"
@@ -97,9 +97,9 @@ names()
 	rm -f "$1.sleds"
 }
 
-# table_is_exact FILE [LEAST [UNNAMED]] - one entry for each function with sleds, and at
-# least LEAST functions; each has one entry sled, and each but UNNAMED a name in
-# the symbol table, whose size the entry tells; no dynamic relocation is in the table.
+# table_is_exact FILE [LEAST [UNNAMED]] - checks that the table has one entry for each function with sleds, and at
+# least LEAST functions; that each function has one entry sled; that all but UNNAMED functions have a name in the
+# symbol table, and their entries have its size; that the table has no dynamic relocation.
 table_is_exact()
 {
 	sleds "$1" | cut -d ' ' -f 1 | sort -u > "$1.with_sleds"
@@ -114,16 +114,17 @@ table_is_exact()
 	symbols "$1" > "$1.symbols"
 	cut -d ' ' -f 1 "$1.symbols" | sort -u > "$1.with_name"
 	[ "$(comm -23 "$1.with_sleds" "$1.with_name" | wc -l)" -le "${3-0}" ] ||
-		fail "$1: functions with sleds have no name any more:" \
+		fail "$1: functions with sleds have no name in the symbol table:" \
 			"$(comm -23 "$1.with_sleds" "$1.with_name")"
 	[ "$(wc -l < "$1.in_table")" -ge "${2-1}" ] ||
-		fail "$1: only $(wc -l < "$1.in_table") functions have sleds"
+		fail "$1: only $(wc -l < "$1.in_table") functions have sleds, and at least ${2-1} must have them"
 	table "$1" | cut -d ' ' -f 1,5 | grep -v ' 0$' | sort -u > "$1.sizes"
 	join --check-order -o 1.2,2.2,2.4 "$1.sizes" "$1.symbols" > "$1.compared" ||
-		fail "$1: not all sizes are compared"
+		fail "$1: join cannot compare all sizes with those of the symbol table"
 	while read -r entry_size symbol_size name; do
 		[ $((0x$symbol_size)) = "$entry_size" ] ||
-			fail "$1: the size of $name is $entry_size and not 0x$symbol_size"
+			fail "$1: the table says that $name has $entry_size bytes, and the symbol table says" \
+				"0x$symbol_size"
 	done < "$1.compared"
 	"$llvm_bin/llvm-readelf" -SW "$1" |
 		sed -n 's/.* spoor_functions *PROGBITS *\([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\) .*/\1 \2/p' > "$1.place"
@@ -132,13 +133,13 @@ table_is_exact()
 		while read -r place; do
 		[ $((0x$place)) -lt $((0x$table_begin)) ] ||
 			[ $((0x$place)) -ge $((0x$table_begin + 0x$table_size)) ] ||
-			fail "$1: there is a dynamic relocation in the table"
+			fail "$1: the function table has a dynamic relocation at 0x$place"
 	done
 	rm -f "$1.with_sleds" "$1.with_entry_sled" "$1.in_table" "$1.with_name" "$1.symbols" \
 		"$1.sizes" "$1.compared" "$1.place"
 }
 
-# work_folder NAME - an empty folder of this script's own, and goes there.
+# work_folder NAME - creates an empty folder for this script and changes to it.
 work_folder()
 {
 	rm -rf "$top_builddir/tests/work/$1"

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# life.sh - what the scripts share that look at the runtime's behaviour: how a
-# victim is built, run under libspoor.so, and asked for afterwards. To be sourced
-# with `set -eu`.
+# life.sh - functions for scripts that test the runtime: they build victims, run them under libspoor.so, and read
+# their traces. Scripts source this file after `set -eu`.
 
 life_name=${0##*/}
 life_name=${life_name%.sh}
@@ -9,7 +8,7 @@ life_script=$(cd "${0%/*}" && pwd)/${0##*/}
 work=$top_builddir/tests/work/$life_name
 victims=$top_srcdir/tests/programs/victims
 libspoor=$top_builddir/libspoor/.libs/libspoor.so
-# Whether an emulator runs what is traced.
+# Set if an emulator runs the traced programs.
 emulated=
 [ "$SPOOR_ARCH" = "$(uname -m)" ] || emulated=1
 [ -z "$emulated" ] || libspoor=$top_builddir/tests/cross/\$LIB/libspoor.so
@@ -21,7 +20,7 @@ tab=$(printf '\t')
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
-# What the caller's environment says of tracing is not for the victims.
+# Victims must not inherit the caller's settings of spoor.
 unset $(env | sed -n 's/^\(SPOOR_RUNTIME_[A-Z_]*\)=.*/\1/p') LD_PRELOAD
 
 fail()
@@ -36,7 +35,8 @@ skip()
 	exit 77
 }
 
-# awaited WHAT COMMAND... - until the command succeeds, however busy the machine is.
+# awaited WHAT COMMAND... - repeats the command until it succeeds, at most 6,000 times, so that a busy machine fails
+# no test.
 awaited()
 {
 	awaited_what=$1
@@ -44,39 +44,40 @@ awaited()
 	awaited_tries=0
 	until "$@"; do
 		awaited_tries=$((awaited_tries + 1))
-		[ $awaited_tries -lt 6000 ] || fail "in vain was waited for $awaited_what"
+		[ $awaited_tries -lt 6000 ] || fail "timed out waiting for $awaited_what"
 		sleep 0.02
 	done
 }
 
-# state_is PROCESS STATE - all its threads have this letter in /proc: S waits, T is stopped, Z has ended.
+# state_is PROCESS STATE - tests whether all threads of the process have this letter in /proc: S sleeping, T stopped,
+# Z ended.
 state_is()
 {
 	cat "/proc/$1"/task/*/stat 2> /dev/null |
 		awk -v state="$2" '{ sub(/.*\) /, ""); if ($1 != state) bad = 1 } END { exit bad || !NR }'
 }
 
-# has_begun PROCESS PROGRAM - it is the program by now, and waits for something.
+# has_begun PROCESS PROGRAM - tests whether the process has executed the program and is sleeping.
 has_begun()
 {
 	[ "$(cat "/proc/$1/comm" 2> /dev/null)" = "$2" ] && state_is "$1" S
 }
 
-# What differs between machines, for victims that include it.
+# The header with the differences between architectures, for victims that include it.
 machine_header=-DMACHINE_HEADER="\"$victims/common/machine_$SPOOR_ARCH.h\""
 
-# victim FILE - where this victim is, whichever folder of victims/ it is in.
+# victim FILE - prints the path of a victim, which may be in any folder of victims/.
 victim()
 {
 	for victim_path in "$victims"/*/"$1"; do
-		[ -f "$victim_path" ] || fail "there is no victim $1"
+		[ -f "$victim_path" ] || fail "there is no victim $1 in $victims/*/"
 		echo "$victim_path"
 	done
 }
 
 . "$top_srcdir/tests/integration/support/build_cache.sh"
 
-# traced_cc, traced_cxx ARGUMENT... - what the drivers make, as a makefile would call them.
+# traced_cc, traced_cxx ARGUMENT... - run the drivers as a makefile runs them.
 traced_cc()
 {
 	build_once "$SPOOR_DRIVERS/spoor-cc" -O2 -g -Wall -Wextra "$machine_header" "$@"
@@ -86,7 +87,7 @@ traced_cxx()
 	build_once "$SPOOR_DRIVERS/spoor-c++" -O2 -g -Wall -Wextra "$machine_header" "$@"
 }
 
-# program NAME [FLAG...] - an instrumented executable of victims/NAME.c.
+# program NAME [FLAG...] - builds an instrumented executable from the victim NAME.c.
 program()
 {
 	program_name=$1
@@ -94,7 +95,7 @@ program()
 	traced_cc -o "$program_name" "$(victim "$program_name.c")" "$@" -pthread
 }
 
-# library NAME [FLAG...] - an instrumented shared library of victims/NAME.c.
+# library NAME [FLAG...] - builds an instrumented shared library from the victim NAME.c.
 library()
 {
 	library_name=$1
@@ -103,7 +104,7 @@ library()
 		"$(victim "$library_name.c")" "$@"
 }
 
-# plain NAME [FLAG...] - an executable without a sled.
+# plain NAME [FLAG...] - builds an executable without sleds.
 plain()
 {
 	plain_name=$1
@@ -111,8 +112,8 @@ plain()
 	build_once "$clang" -O2 -g -Wall -Wextra -o "$plain_name" "$(victim "$plain_name.c")" "$@" -pthread
 }
 
-# traced TRACE COMMAND... - runs it under libspoor.so; its status is the command's.
-# With LIFE_RECORD set `spoor record` does that, and drains the pools from outside.
+# traced TRACE COMMAND... - runs the command under libspoor.so and returns its status. If LIFE_RECORD is set, `spoor
+# record` runs the command and drains the pools from outside.
 traced()
 {
 	traced_to=$1
@@ -125,15 +126,15 @@ traced()
 	fi
 }
 
-# facts [-n] TRACE - asks the trace; it must not contradict itself. The answers
-# stay in TRACE.facts.
+# facts [-n] TRACE - writes the facts of the trace to TRACE.facts. Fails if the trace contradicts itself.
 facts()
 {
 	for facts_of in "$@"; do :; done
-	"$trace_facts" "$@" > "$facts_of.facts" || fail "$facts_of contradicts itself"
+	"$trace_facts" "$@" > "$facts_of.facts" ||
+		fail "$facts_of contradicts itself: trace_facts printed the reasons above"
 }
 
-# entries TRACE FUNCTION [FILE], exits ... - in all processes together.
+# entries TRACE FUNCTION [FILE], exits ... - print the number of entries or exits in all processes together.
 entries()
 {
 	awk -F'\t' -v f="$2" -v file="${3-}" '
@@ -145,55 +146,57 @@ exits()
 		$1 == "function" && $4 == f && (file == "" || $3 == file) { n += $6 } END { print n + 0 }' "$1.facts"
 }
 
-# lost TRACE [CAUSE] - events lost.
+# lost TRACE [CAUSE] - prints the number of lost events.
 lost()
 {
 	awk -F'\t' -v cause="${2-}" '
 		$1 == "lost" && (cause == "" || $3 == cause) { n += $4 } END { print n + 0 }' "$1.facts"
 }
 
-# count TRACE KIND [PATTERN] - how many such facts there are.
+# count TRACE KIND [PATTERN] - prints the number of facts of this kind.
 count()
 {
 	awk -F'\t' -v kind="$2" -v pattern="${3-}" '
 		$1 == kind && $0 ~ pattern { n++ } END { print n + 0 }' "$1.facts"
 }
 
-# equal WHAT GOT WANTED
+# equal WHAT GOT WANTED - fails if GOT differs from WANTED.
 equal()
 {
 	[ "$2" = "$3" ] || fail "$1: $2, not $3"
 }
 
-# calls_are TRACE FUNCTION COUNT [FILE] - so many entries, and as many exits.
+# calls_are TRACE FUNCTION COUNT [FILE] - checks that the trace has COUNT entries and COUNT exits of the function.
 calls_are()
 {
 	equal "entries of $2 in $1" "$(entries "$1" "$2" "${4-}")" "$3"
 	equal "exits of $2 in $1" "$(exits "$1" "$2" "${4-}")" "$3"
 }
 
-# reported TRACE FUNCTION - calls, as `spoor report` has it.
+# reported TRACE FUNCTION - prints the number of calls that `spoor report` shows.
 reported()
 {
 	"$top_builddir/tools/spoor" report --format=csv "$1" 2> report.err |
 		awk -F, -v f="$2" '$1 == f || $1 == f "()" { n += $3 } END { printf "%.0f\n", n }'
 }
 
-# counts_agree TRACE - what victims/count.c has counted itself, in own.PID here, is what
-# the report has of each process, and the trace is of one at least.
+# counts_agree TRACE - checks that the report has the same counts as the victim count.c, which counts its own calls in
+# the file own.PID. The trace must have at least one process.
 counts_agree()
 {
 	for process in "$1"/*; do
 		./count own "own.${process##*/}" | LC_ALL=C sort > own.wanted
 		"$top_builddir/tools/spoor" report --format=csv "$process" 2> report.err |
 			awk -F, 'NR > 1 { print $1, $3 }' | LC_ALL=C sort > own.got
-		[ -s own.wanted ] && cmp own.wanted own.got || fail "$1: own counts and the report's: $(diff own.wanted own.got)"
+		[ -s own.wanted ] && cmp own.wanted own.got ||
+			fail "$1: the counts of the program (<) and of the report (>) differ:" \
+				"$(diff own.wanted own.got)"
 	done
 }
 
-# debugged SCRIPT OUT PROGRAM [WORD...] - runs gdb with a script in Python, in which run_program()
-# begins the program, which writes to OUT and OUT.err and has `debugged_environment`, NAME=VALUE
-# each. What gdb says is in gdb.out.
+# debugged SCRIPT OUT PROGRAM [WORD...] - runs gdb with a Python script. The function run_program() of the script
+# starts the program. The program writes to OUT and OUT.err, and its environment has the NAME=VALUE pairs of
+# `debugged_environment`. The output of gdb is in gdb.out.
 debugged()
 {
 	debugged_script=$1 debugged_out=$2 debugged_program=$3
@@ -221,15 +224,16 @@ debugged()
 	wait
 }
 
-# silent FILE - the runtime said nothing there.
+# silent FILE - checks that the file has no message of spoor except the summary of a recording.
 silent()
 {
-	! grep '^spoor: ' "$1" | grep -v '^spoor: record: [0-9]* \(calls counted\|events\)' || fail "messages where none are due"
+	! grep '^spoor: ' "$1" | grep -v '^spoor: record: [0-9]* \(calls counted\|events\)' ||
+		fail "$1 has messages of spoor and must have none: $(cat "$1")"
 }
 
-# said_once FILE TEXT - exactly one message, with this in it.
+# said_once FILE TEXT - checks that the file has exactly one message of spoor, and that the message contains TEXT.
 said_once()
 {
 	equal "messages in $1 ($(grep '^spoor: ' "$1"))" "$(grep -c '^spoor: ' "$1")" 1
-	grep '^spoor: ' "$1" | grep -q -- "$2" || fail "the message does not say '$2': $(cat "$1")"
+	grep '^spoor: ' "$1" | grep -q -- "$2" || fail "the message in $1 does not contain '$2': $(cat "$1")"
 }

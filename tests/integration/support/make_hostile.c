@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_hostile.c - traces that say what cannot be: each checksum is right, for that is what
- * whoever means harm takes care of.
+ * make_hostile.c - writes traces with impossible contents and correct checksums, as an attacker would.
  *
- * usage: make_hostile DIR COUNT - writes DIR/NAME for each of the makers below; COUNT is
- * how many there are of what takes a reader's time.
+ * usage: make_hostile DIR COUNT - writes DIR/NAME for each of the makers below; COUNT is the number of items in the
+ * traces that cost a reader time.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,7 +35,7 @@ static void write_file(const char *name, const void *bytes, size_t size)
 	}
 }
 
-/* One event that is all right, so that there is something to show. */
+/* One valid call, so that each trace has something to show. */
 static void good_call(void)
 {
 	struct trace_thread *thread = trace_thread_begin(&writer, 1);
@@ -47,7 +46,7 @@ static void good_call(void)
 	trace_thread_end(thread);
 }
 
-/* Modules that have the same functions, and go before they have come. */
+/* Modules that share functions, and that unload before they are loaded. */
 static void overlapping(void)
 {
 	struct trace_thread *thread;
@@ -71,7 +70,7 @@ static void overlapping(void)
 	trace_thread_end(thread);
 }
 
-/* Texts without their end, of nothing, and with what a terminal obeys. */
+/* Strings without an end, empty strings, and strings with control sequences of terminals. */
 static void names(void)
 {
 	static const char bad[] = "\x1b]0;owned\x07\x1b[2J\n# process 1\r\xff\xfe";
@@ -97,7 +96,7 @@ static void names(void)
 	trace_thread_end(thread);
 }
 
-/* Blocks of lengths at the integers' ends, before, between and behind good ones. */
+/* Blocks whose lengths are at the limits of integers; a valid call follows each length. */
 static void lengths(void)
 {
 	static const uint32_t bytes[] = { 0, 1, 23, 24, 25, INT32_MAX, 0x80000000u, UINT32_MAX - 63, UINT32_MAX };
@@ -120,7 +119,7 @@ static void lengths(void)
 	}
 }
 
-/* Clocks that run backwards, begin before time, or all stand still. */
+/* Clocks that run backwards, start before time 0, or stand still. */
 static void times(void)
 {
 	static const struct spoor_clocks moments[] = {
@@ -144,7 +143,7 @@ static void times(void)
 	trace_thread_end(thread);
 }
 
-/* Slices that name words outside of them; sequence numbers at the end of theirs. */
+/* Slices that refer to words outside of the slice; sequence numbers at the limits of their type. */
 static void slices(void)
 {
 	struct trace_thread *pieces[8];
@@ -169,7 +168,7 @@ static void slices(void)
 		trace_thread_free(pieces[i]);
 }
 
-/* As deep as can be; then exits of what is not open, arrivals where nobody is, losses. */
+/* Very deep stacks; then exits of functions that are not open, unwinding to unknown frames, and losses. */
 static void deep(void)
 {
 	struct trace_thread *thread = trace_thread_begin(&writer, 1);
@@ -189,7 +188,7 @@ static void deep(void)
 	trace_thread_end(thread);
 }
 
-/* Stacks that are left and never gone on with. */
+/* Stacks that a thread leaves and never continues. */
 static void stacks(void)
 {
 	struct trace_thread *thread = trace_thread_begin(&writer, 1);
@@ -226,7 +225,7 @@ static void many(void)
 	}
 }
 
-/* Counts of functions that there are not, in more lanes than there are; one of @what. */
+/* Counts of functions that do not exist, in more lanes than exist. @what selects one defect. */
 static void counts(uint32_t what)
 {
 	struct spoor_count_header header = {
@@ -278,7 +277,7 @@ static void counts_device(void)
 	counts(4);
 }
 
-/* Files of version 0 beside all else; each says something about its length. */
+/* Files of version 0 next to the others; each has a different length in its header. */
 static void version0(void)
 {
 	static const int32_t events[] = { 0, 1, -1, INT32_MAX, INT32_MIN };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_machines.c - traces as two machines would have recorded them at the same time, by
- * processes with the same numbers: with losses, a counter, and events of the program's own.
+ * make_machines.c - writes the traces of two machines that recorded at the same time, with equal process numbers. The
+ * traces have losses, a counter, and user events.
  *
  * usage: make_machines DIR LIBRARY - writes DIR/first and DIR/second
  *
@@ -14,7 +14,7 @@
 #include "tests/unit/support/trace_writer.h"
 
 #define BOOTED_NS 1000000000000
-#define FUNCTIONS 9		/* tests/golden/sample.S's */
+#define FUNCTIONS 9		/* the number of functions in tests/golden/sample.S */
 
 static const uint8_t build_id[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_replayed.c - a trace of two processes, or of one thread's, whose threads take turns at random, with all that
- * a replay has to put in its place.
+ * make_replayed.c - writes a trace of two processes, or of one process with one thread. The threads take turns at
+ * random, and the trace has every event that `spoor replay` must order.
  *
  * usage: make_replayed DIR THREADS EVENTS SEED
  *
- * Of a seed there is one trace. Libraries are liba.so, libb.so and libc.so, of which none is
- * there. Two events in ten have the time of the one before; times that events have of their own
- * are before the trace begins.
+ * The same seed makes the same trace. The modules are liba.so, libb.so and libc.so, and none of these files exists.
+ * Two events in ten have the time stamp of the previous event. User events with their own time are older than the
+ * trace.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "tests/unit/support/trace_writer.h"
 
 #define DEPTH_MAX 12
-#define FUNCTIONS 10u	/* of each library */
+#define FUNCTIONS 10u	/* in each library */
 #define NEVER_ENTERED 9u
 
 struct walker {
@@ -72,7 +72,7 @@ static void unwind(struct walker *walker)
 static void leave(struct walker *walker, uint32_t at, bool tail)
 {
 	(tail ? trace_thread_tail : trace_thread_exit)(walker->thread, walker->stack[at]);
-	/* The innermost of that function is what it closes. */
+	/* An exit closes the innermost call of its function. */
 	while (walker->stack[--walker->depth] != walker->stack[at])
 		;
 }

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-# order_runs.sh - what order.sh and order_in_code.sh share: a program of 900 functions, of which 300
-# run in shuffled order, and what has to be noted of it and others. To be sourced.
+# order_runs.sh - builds and runs a program of 900 functions, of which 300 run in shuffled order; order.sh and
+# order_in_code.sh source this file.
 
 spoor=$top_builddir/tools/spoor
 python3 "$victims/calls/shuffled.py" 900 300 7
 
-# shuffled OPTION... - builds it.
+# shuffled OPTION... - builds the program.
 shuffled()
 {
 	traced_cc "$@" -ffunction-sections -fPIC -shared -Wl,-soname,libpart.so -o libpart.so library.c
 	traced_cc "$@" -ffunction-sections -o program program.c -L. -lpart -Wl,-rpath,"$work" -rdynamic
 }
 
-# noted TRACE COMMAND... - runs it in this mode.
+# noted TRACE COMMAND... - runs the command in mode order.
 noted()
 {
 	SPOOR_RUNTIME_MODE=order
@@ -23,23 +23,23 @@ noted()
 	return $noted_status
 }
 
-# ordered TRACE - the names in the order of both files, as the trace has them.
+# ordered TRACE - writes the names of both modules, in the order of the trace.
 ordered()
 {
 	rm -rf "$1.orders"
-	"$spoor" order -o "$1.orders" "$1" 2> order.err || fail "$1: $(cat order.err)"
+	"$spoor" order -o "$1.orders" "$1" 2> order.err || fail "$1: spoor order failed: $(cat order.err)"
 	grep -v '^main$' "$1.orders/program.order" > "$1.program"
 	cp "$1.orders/libpart.so.order" "$1.library"
 }
 
-# own FILE - what the program said, the library's functions apart.
+# own FILE - splits the order that the program printed into functions of the program and of the library.
 own()
 {
 	rm -f own.program own.library
 	awk '/^f[0-9]+$/ { print > (substr($0, 2) % 3 ? "own.program" : "own.library") }' "$1"
 }
 
-# orders_agree - what the trace has is what the program says itself.
+# orders_agree - checks that the trace has the same order as the output of the program.
 orders_agree()
 {
 	noted one ./program 2> said
@@ -50,23 +50,30 @@ orders_agree()
 	equal "functions that ran" "$(cat own.program own.library | wc -l)" 300
 	for trace in one two recorded; do
 		ordered $trace
-		cmp own.program $trace.program && cmp own.library $trace.library || fail "$trace: another order than the program's own"
+		cmp own.program $trace.program && cmp own.library $trace.library ||
+			fail "$trace: the order differs from the one that the program printed:" \
+				"$(diff own.program $trace.program; diff own.library $trace.library)"
 	done
 	cmp one.orders/program.order two.orders/program.order
-	head -n 1 one.orders/program.order | grep -qx main || fail "main is not the first"
-	grep -q "301 functions' order" record.err || fail "$(tail -n 1 record.err)"
-	"$spoor" info one | grep -q 'order  *of 301 functions' || fail "$("$spoor" info one)"
+	head -n 1 one.orders/program.order | grep -qx main ||
+		fail "main is not first in one.orders/program.order: $(head -n 1 one.orders/program.order)"
+	grep -q "301 functions' order" record.err ||
+		fail "the recorder does not report the order of 301 functions: $(tail -n 1 record.err)"
+	"$spoor" info one | grep -q 'order  *of 301 functions' ||
+		fail "spoor info does not report the order of 301 functions: $("$spoor" info one)"
 
-	# Killed in the middle: what ran before.
+	# If the program is killed, the trace has the functions that ran before.
 	if noted killed ./program now 2> said; then
-		fail "the program did not die"
+		fail "the program survived SIGKILL: $(cat said)"
 	fi
 	own said
 	ordered killed
-	cmp own.program killed.program && cmp own.library killed.library || fail "killed: another order than the program's own"
+	cmp own.program killed.program && cmp own.library killed.library ||
+		fail "killed: the order differs from the one that the program printed:" \
+			"$(diff own.program killed.program; diff own.library killed.library)"
 }
 
-# once_each OPTION... - a child goes on in the same order; so do threads, and none is noted twice.
+# once_each OPTION... - checks that a forked child continues the order, and that threads note no function twice.
 once_each()
 {
 	program fork_order -I"$top_srcdir/libspoor/include" "$@"

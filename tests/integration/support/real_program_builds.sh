@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# real_program_builds.sh - how SQLite and Lua are built from Debian's source
-# packages and what they run; for scripts to source. They say what fail does.
+# real_program_builds.sh - builds SQLite and Lua from Debian's source packages and runs their workloads; scripts that
+# define fail source this file.
 
 sources=$top_builddir/tests/work/sources
 programs=$top_srcdir/tests/programs
@@ -10,32 +10,32 @@ programs=$top_srcdir/tests/programs
 sqlite_flags='-DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE
 	-DSQLITE_ENABLE_MATH_FUNCTIONS'
 sqlite_extensions='spellfix percentile closure'
-# The seed of Lua's hashes is an address and the time otherwise.
+# Otherwise Lua seeds its hashes with an address and the time.
 lua_flags='-std=gnu99 -DLUA_USE_LINUX -DLUA_COMPAT_5_3 -Dluai_makeseed(L)=42u'
 
-# prepare_sqlite - sqlite3.c and shell.c, which SQLite's own makefile puts together.
+# prepare_sqlite - makes sqlite3.c and shell.c with SQLite's own makefile.
 prepare_sqlite()
 {
 	command -v tclsh > /dev/null ||
-		fail "SQLite's sources are put together by tclsh, which is missing: apt-get install tcl"
+		fail "tclsh is missing, which builds SQLite's sources: apt-get install tcl"
 	mkdir -p "$sources"
 	debian_source sqlite3 "$sources"
 	test -e "$sources/sqlite/done" && return
 	mkdir -p "$sources/sqlite"
 	(
 		cd "$sources/sqlite"
-		# Text is made here, by programs for this machine whatever the text is for.
+		# These programs generate text and run on this machine, even if the build is for another one.
 		PATH=${PATH#"$top_builddir"/tests/cross:}
 		"$source_directory/configure" CC=cc > configure.log 2>&1 &&
 			make sqlite3.c shell.c > make.log 2>&1
-	) || fail "SQLite's sources cannot be put together: see $sources/sqlite/*.log"
+	) || fail "SQLite's sources could not be built: $(tail -n 3 "$sources"/sqlite/*.log)"
 	for extension in $sqlite_extensions; do
 		cp "$source_directory/ext/misc/$extension.c" "$sources/sqlite/"
 	done
 	touch "$sources/sqlite/done"
 }
 
-# Lua hashes objects by their addresses, and collisions cost calls: let all collide.
+# prepare_lua - Lua hashes objects by address, and collisions change the number of calls. Here all objects collide.
 prepare_lua()
 {
 	mkdir -p "$sources"
@@ -45,11 +45,12 @@ prepare_lua()
 	cp -r "$source_directory/src" "$sources/lua"
 	rm "$sources/lua/luac.c"
 	sed -i 's/^#define point2uint(p).*/#define point2uint(p)	((void)(p), 1u)/' "$sources/lua/llimits.h"
-	grep -q '(void)(p), 1u' "$sources/lua/llimits.h" || fail "Lua hashes addresses another way now"
+	grep -q '(void)(p), 1u' "$sources/lua/llimits.h" ||
+		fail "$sources/lua/llimits.h has no macro point2uint to replace: Lua hashes addresses in another way"
 	touch "$sources/lua/done"
 }
 
-# build_sqlite DIRECTORY COMPILER FLAG...
+# build_sqlite DIRECTORY COMPILER FLAG... - builds SQLite in the folder.
 build_sqlite()
 {
 	cd "$1"
@@ -61,7 +62,7 @@ build_sqlite()
 	done
 }
 
-# build_lua DIRECTORY COMPILER FLAG...
+# build_lua DIRECTORY COMPILER FLAG... - builds Lua in the folder.
 build_lua()
 {
 	cd "$1"
@@ -75,8 +76,8 @@ build_lua()
 	"$@" -o lua main.o -L. -llua -Wl,-rpath,'$ORIGIN'
 }
 
-# workload_sqlite, workload_lua [COMMAND...] - runs the workload in the working
-# directory, under COMMAND if there is one. What it did lies in the file output.
+# workload_sqlite, workload_lua [COMMAND...] - run the workload in the working directory, under COMMAND if it is
+# given. The results are in the file output.
 workload_sqlite()
 {
 	rm -f -- *.db *.db-journal dump.sql

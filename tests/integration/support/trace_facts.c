@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace_facts.c - what a trace directory holds, as lines that a script can ask.
+ * trace_facts.c - prints the contents of a trace as lines that a script can search.
  *
- * Shares nothing with the tools but the formats' headers and the unpacking, so
- * that one can be wrong without the other. Tab-separated, one fact a line;
- * FOLDER is the process's folder in the trace:
+ * The program shares only the headers of the formats and the unpacking with the tools, so an error in one does not
+ * hide in the other. Each line is one fact, with fields separated by tabs. FOLDER is the folder of the process in the
+ * trace:
  *
  *   process   FOLDER PID PARENT ended|cut
  *   module    FOLDER PATH FUNCTIONS loaded|gone
@@ -23,12 +23,11 @@
  *   roots     FOLDER TID SERIAL whole|cut NAME,NAME,... (the outermost first)
  *   torn      FOLDER FILE BYTES
  *
- * Exit: 0, or 1 where the trace contradicts itself: a checksum that is wrong, a
- * word of no known module and, unless -n is given, a slice that is missing or an
- * exit that is not the innermost open function's. (A forked child leaves
+ * Exit status: 0, or 1 if the trace contradicts itself: a wrong checksum, a word of an unknown module and, unless -n
+ * is given, a missing slice or an exit that does not match the innermost open function. (A forked child leaves
  * functions that its parent entered.)
  *
- * trace_facts_files.c reads a process's files, trace_facts_walk.c what its threads did.
+ * trace_facts_files.c reads the files of a process, and trace_facts_walk.c the events of its threads.
  */
 #define _GNU_SOURCE
 #include "trace_facts.h"
@@ -61,7 +60,7 @@ void fault(const char *format, ...)
 
 void *grow(void *array, size_t count, size_t size)
 {
-	/* By powers of two. */
+	/* The capacity is a power of two. */
 	if (count & (count - 1))
 		return array;
 	array = realloc(array, (count ? 2 * count : 1) * size);
@@ -151,7 +150,7 @@ static void read_folder(const char *trace, const char *name)
 	}
 }
 
-/* What was read is wanted until the end. */
+/* All data stays allocated until the end, so leak detection is off. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace_facts.h - what trace_facts knows of one process, the one whose folder is read.
+ * trace_facts.h - the data that trace_facts has read of one process.
  *
- * The files first, in the order in which a process writes them, for events are of
- * modules; then the threads. Each prints the lines that are its own.
+ * The files are read first, in the order in which a process writes them, because events refer to modules; then the
+ * threads. Each part prints its own lines.
  */
 #ifndef TRACE_FACTS_H
 #define TRACE_FACTS_H
@@ -28,7 +28,7 @@ struct slice {
 	struct spoor_slice_info info;
 	uint64_t *words;
 	uint32_t count;
-	unsigned int partial;	/* it was in use still: the later ones have more; 0: all of it */
+	unsigned int partial;	/* 0: complete; else the order of reading: a later slice has more events */
 };
 
 struct name {
@@ -42,7 +42,7 @@ struct thread_roots {
 };
 
 extern struct facts {
-	const char *folder;		/* its name in the trace */
+	const char *folder;		/* name of the process's folder in the trace */
 	struct module *modules;
 	size_t module_count;
 	struct slice *slices;
@@ -54,25 +54,28 @@ extern struct facts {
 	uint64_t lost[8];		/* by cause */
 	long process_id, parent_id;
 	bool ended, forked;
-	bool any_nesting;		/* -n */
+	bool any_nesting;		/* set by -n: exits need not match open functions */
 } facts;
 
-/* Says what contradicts itself, for exit status 1. */
+/* Prints a contradiction in the trace; the exit status is then 1. */
 void fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Room in @array for one element more than @count. Never null. */
+/* Makes room in @array for one more element than @count. Never returns NULL. */
 void *grow(void *array, size_t count, size_t size);
 
-/* The module that has this function; null: none. */
+/* Returns the module that has this function, or NULL. */
 struct module *module_of(uint32_t index);
 
-/* All blocks of a file; one that is not there has none. */
+/* Reads all blocks of a file. A missing file has none. */
 void facts_read_blocks(const char *trace, const char *name);
 
-/* Slices that nobody wrote: full ones, and those that were in use at the end. */
+/*
+ * Reads the slices in the pool that were never written to the trace: full slices, and slices that were in use at the
+ * end.
+ */
 void facts_read_pool(const char *trace);
 
-/* Counts and checks the calls of all threads; user events are printed. */
+/* Counts and checks the calls of all threads, and prints user events. */
 void facts_walk_threads(void);
 
 #endif

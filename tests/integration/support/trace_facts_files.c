@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_facts_files.c - the blocks of a process's files, and the slices left in its pool. */
+/* trace_facts_files.c - reads the blocks in the files of a process, and the slices that are left in its pool. */
 #define _GNU_SOURCE
 #include "trace_facts.h"
 
@@ -39,7 +39,7 @@ static struct bytes map_file(const char *path)
 	return file;
 }
 
-/* Names of a module's functions: its table in the file, joined with its symbols. */
+/* Reads the names of a module's functions: joins its function table with its symbols. */
 static void read_names(struct module *module)
 {
 	struct bytes file = map_file(module->path);
@@ -91,7 +91,7 @@ static void read_module(const uint8_t *body, size_t size)
 	memcpy(&record, body, sizeof(record));
 	module = module_of(record.base);
 	if (module) {
-		/* The same file once more, where it was before or elsewhere. */
+		/* The module was loaded again, at the same or another address. */
 		if (strcmp(module->path, (const char *)body + sizeof(record) + record.build_id_bytes) != 0)
 			fault("two files, %s and another, at base %u", module->path, record.base);
 		module->gone = false;
@@ -133,7 +133,7 @@ static void read_events(const struct spoor_block *block, const uint8_t *body, si
 		facts.slices[facts.slice_count - 1].partial = (unsigned int)facts.slice_count;
 }
 
-/* Blocks stand wherever the ones before them end; their records are to be aligned. */
+/* Copies the body: blocks begin at any offset, and records must be aligned. */
 static const uint8_t *aligned(const uint8_t *body, size_t size)
 {
 	static uint8_t **copies;
@@ -282,7 +282,7 @@ static void read_block(const struct spoor_block *block, const uint8_t *body, siz
 	}
 }
 
-/* A file of the folder at hand. */
+/* Maps a file of the current process folder. */
 static struct bytes map_of_folder(const char *trace, const char *name)
 {
 	char path[PATH_MAX];
@@ -342,7 +342,7 @@ void facts_read_pool(const char *trace)
 		for (uint32_t word = 0; word < (info->words ? info->words : most); word++) {
 			uint32_t left = (uint32_t)(from[word] >> 32) & SPOOR_INDEX_MAX;
 
-			/* A hole, or the end, or what stands behind a hole. */
+			/* Skips a hole, the words after a hole, and the end of the slice. */
 			if (!(from[word] >> 61))
 				continue;
 			if (from[word] >> 61 != SPOOR_EVENT_EXTENDED)

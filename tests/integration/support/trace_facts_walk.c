@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_facts_walk.c - goes through each thread's events: calls, stacks, user events. */
+/* trace_facts_walk.c - walks through the events of each thread: calls, stacks, user events. */
 #define _GNU_SOURCE
 #include "trace_facts.h"
 
@@ -15,7 +15,7 @@ static int compare_slices(const void *a, const void *b)
 		return x->thread_serial < y->thread_serial ? -1 : 1;
 	if (x->sequence != y->sequence)
 		return x->sequence < y->sequence ? -1 : 1;
-	/* What is whole first, then the later ones. */
+	/* Complete slices come first, then the slices that were read last. */
 	unsigned int p = ((const struct slice *)a)->partial, q = ((const struct slice *)b)->partial;
 
 	return p == q ? 0 : !p || (q && p > q) ? -1 : 1;
@@ -27,17 +27,17 @@ struct walk {
 	} *stack;
 	size_t depth;
 	uint64_t entries, exits;
-	/* What was left for another stack. */
+	/* The stacks that the thread has switched away from. */
 	struct left_stack {
 		struct open_function *stack;
 		size_t depth;
 		uint32_t frame;
 	} *left;
 	size_t left_count;
-	bool gap;	/* some calls' entries may not be there */
+	bool gap;	/* calls may be open whose entries were not recorded */
 };
 
-/* Stacks are switched: @place is of the frame that leaves, or goes on. */
+/* Handles a switch of stacks. @place: the frame that leaves or continues, and the flag that says which. */
 static void walk_switch(struct walk *walk, uint32_t place)
 {
 	uint32_t frame = place & (SPOOR_SWITCH_GOES_ON - 1);
@@ -64,7 +64,7 @@ static void walk_switch(struct walk *walk, uint32_t place)
 	walk->depth = 0;
 }
 
-/* An exception or longjmp has arrived in the function with this frame. */
+/* Handles an exception or longjmp that arrived in the function with this frame. 0 closes all calls. */
 static void walk_unwind(struct walk *walk, uint32_t frame)
 {
 	size_t at = frame ? walk->depth : 0;
@@ -81,7 +81,7 @@ static void walk_unwind(struct walk *walk, uint32_t frame)
 	}
 }
 
-/* The thread may have run unrecorded: what was open is not known to be. */
+/* Handles a gap: the thread may have run without being recorded, so its open calls are unknown. */
 static void walk_gap(struct walk *walk)
 {
 	walk_unwind(walk, 0);
@@ -90,7 +90,7 @@ static void walk_gap(struct walk *walk)
 	walk->gap = true;
 }
 
-/* Before a slice (@gap: 0), or behind a gap: what the thread was in. */
+/* Opens the roots of the thread, before a slice (@gap is 0) or after the gap with this time stamp. */
 static void walk_roots(struct walk *walk, const struct spoor_slice_info *info, uint64_t gap)
 {
 	for (size_t i = 0; i < facts.root_count; i++) {
@@ -204,7 +204,7 @@ void facts_walk_threads(void)
 		const char *name = "";
 
 		if (!first && slices[i - 1].info.sequence == slice->info.sequence) {
-			/* Written, and not yet given back when the process ended. */
+			/* The drainer wrote this slice, but the process ended before the pool got the slice back. */
 		} else {
 			if (slice->info.sequence != (first ? 0 : slices[i - 1].info.sequence + 1) && !facts.any_nesting)
 				fault("thread %u: slice %" PRIu64 " comes after %" PRId64, slice->info.thread_id,
