@@ -19,6 +19,7 @@
 #include "ctl/status.h"
 #include "format/mailbox.h"
 #include "base/message.h"
+#include "base/proc.h"
 #include "base/number_text.h"
 #include "walk/pattern_options.h"
 #include "attach/find_pool.h"
@@ -222,6 +223,8 @@ int ctl_main(int argc, char **argv)
 	struct ctl ctl = { 0 };
 	int status = parse(&ctl, argc, argv);
 
+	if (!status)
+		status = proc_check();
 	if (!status)
 		status = run(&ctl);
 	free(ctl.modules);

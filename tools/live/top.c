@@ -12,6 +12,7 @@
 
 #include "base/commands.h"
 #include "base/message.h"
+#include "base/proc.h"
 #include "base/number_text.h"
 #include "walk/pattern_options.h"
 #include "base/time_text.h"
@@ -293,6 +294,8 @@ int top_main(int argc, char **argv)
 			   COLUMN_BIT(COLUMN_LIBRARY) | COLUMN_BIT(COLUMN_FUNCTION),
 	};
 	status = parse(&top, &request, argc, argv);
+	if (!status)
+		status = proc_check();
 	if (!status)
 		status = run(&top, &request);
 	free(top.patterns);

@@ -23,6 +23,7 @@
 #include "record/launch.h"
 #include "base/file_limits.h"
 #include "base/message.h"
+#include "base/proc.h"
 #include "base/installed_paths.h"
 #include "base/rank.h"
 #include "record/record.h"
@@ -366,6 +367,8 @@ int record_main(int argc, char **argv)
 
 	record_live_choice_begin(&record.live);
 	status = record_parse(&record, argc, argv);
+	if (!status)
+		status = proc_check();
 	if (!status)
 		status = record.pid ? record_attached(&record) : run(&record);
 	free(record.modules);

@@ -300,3 +300,15 @@ grep -q 'could not be written: File too large' err || fail "a limit of the file'
 grep -q ' 0 lost' err && fail "nothing is counted as lost: $(cat err)"
 rm -rf t
 
+
+# Without /proc nothing can be found: each command says so.
+if unshare -m true 2> /dev/null; then
+	for command in 'record ./recorded many 1' 'record --pid 1' 'ctl 1 status' 'top 1'; do
+		status=0
+		# shellcheck disable=SC2016
+		unshare -m sh -c 'umount -l /proc || exit 77; exec "$@"' sh "$spoor" $command > out 2> err || status=$?
+		[ $status != 77 ] || break
+		equal "$command without /proc: status ($(cat err))" $status 1
+		said_once err '/proc is missing'
+	done
+fi
