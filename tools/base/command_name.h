@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* command_name.h - what the kernel calls a process or thread (proc(5), comm). */
+/* command_name.h - reads the name that the kernel gives to a process or thread (proc(5), comm). */
 #ifndef SPOOR_COMMAND_NAME_H
 #define SPOOR_COMMAND_NAME_H
 
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#define COMMAND_NAME_MAX 16	/* with the NUL, which is a newline in the file */
+#define COMMAND_NAME_MAX 16	/* with the final NUL, which is a newline in the file */
 
-/* Also of one that has ended and is waited for. @path: its comm file, from @folder. Return: false where there is none;
- * @name is empty then. */
+/* Reads the name of a process or thread, also of a zombie. @path: its comm file, relative to @folder. Returns false
+ * if the file cannot be read; @name is empty then. */
 static inline bool command_name(int folder, const char *path, char name[COMMAND_NAME_MAX])
 {
 	int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);

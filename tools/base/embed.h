@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* embed.h - files of the source tree as they are, without the quotes that C would ask for. */
+/* embed.h - embeds files of the source tree in the program, unchanged and without C quoting. */
 #ifndef SPOOR_TOOLS_EMBED_H
 #define SPOOR_TOOLS_EMBED_H
 
-/* @name and @name_end are around what tools/@file holds. Their symbols, which are no names of C's, are global, for
- * link-time optimisation puts this and who reads it into different units. */
+/* Defines @name at the first byte of tools/@file and @name_end after its last byte. Both symbols are global,
+ * because link-time optimisation may put this assembly and the code that uses it into different units. */
 #define EMBED(name, file)                                                                                          \
 	__asm__(".section .rodata\n"                                                                               \
 		".globl embedded." #name ", embedded." #name ".end\n"                                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_limits.c - the limits that spoor lifts for itself. */
+/* file_limits.c - raises the limit of open files for spoor, and restores it for programs that spoor starts. */
 #include "base/file_limits.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ void limits_raise(void)
 {
 	struct rlimit most;
 
-	/* Once more, `before` would be what it is now. */
+	/* A second call would overwrite `before` with the raised limit. */
 	if (raised || getrlimit(RLIMIT_NOFILE, &before) != 0)
 		return;
 	most = (struct rlimit){ before.rlim_max, before.rlim_max };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* histogram.c - how many durations there were of each length. */
+/* histogram.c - counts durations by length. */
 #include "base/histogram.h"
 
 #include <errno.h>
@@ -42,7 +42,8 @@ uint64_t histogram_ranked_ns(const struct histogram *histogram, uint64_t rank)
 
 	while (i + 1 < histogram->size && rank - before > histogram->counts[i])
 		before += histogram->counts[i++];
-	/* The longest durations end where numbers do. */
+	/* The end of the last bucket does not fit 64 bits and is 0; the subtraction wraps around to the right
+	 * width. */
 	return histogram_begin_ns(histogram->first + i) +
 	       (histogram_begin_ns(histogram->first + i + 1) - histogram_begin_ns(histogram->first + i)) / 2;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * histogram.h - how many durations there were of each length, in memory that does not grow
- * with their number.
+ * histogram.h - counts durations by length, in memory that does not grow with the number of durations.
  *
- * Each power of two is 32 buckets of one width; below 64 ns a bucket is one nanosecond. So
- * the middle of a bucket is off by 1/64 of a duration in it, 1.6 %, at most.
+ * Each power of two has 32 buckets of equal width; below 64 ns a bucket is one nanosecond wide. So the
+ * middle of a bucket differs by at most 1/64 (1.6 %) from any duration in it.
  *
  * Invariants
- *   I1  counts[i] is of bucket first + i; both `first` and `size` are multiples of
- *       HISTOGRAM_STEP: 256 bytes for each power of two between shortest and longest.
+ *   I1  counts[i] belongs to bucket first + i. Both `first` and `size` are multiples of
+ *       HISTOGRAM_STEP, which takes 256 bytes for each power of two between the shortest and the
+ *       longest duration.
  */
 #ifndef SPOOR_TOOLS_HISTOGRAM_H
 #define SPOOR_TOOLS_HISTOGRAM_H
@@ -32,7 +32,7 @@ static inline uint32_t histogram_bucket(uint64_t ns)
 	return (shift << HISTOGRAM_STEP_BITS) + (uint32_t)(ns >> shift);
 }
 
-/* The shortest duration in a bucket; that of the bucket behind the last one is 0: 2^64. */
+/* Returns the shortest duration of a bucket. The bucket after the last one would begin at 2^64: returns 0. */
 static inline uint64_t histogram_begin_ns(uint32_t bucket)
 {
 	uint32_t shift = bucket < 2 * HISTOGRAM_STEP ? 0 : (bucket >> HISTOGRAM_STEP_BITS) - 1;
@@ -40,10 +40,10 @@ static inline uint64_t histogram_begin_ns(uint32_t bucket)
 	return (uint64_t)(bucket - (shift << HISTOGRAM_STEP_BITS)) << shift;
 }
 
-/* Makes room for a bucket. Return: 0, or less without memory. */
+/* Makes room for a bucket. Returns 0, or a negative value if memory runs out. */
 int histogram_grow(struct histogram *histogram, uint32_t bucket);
 
-/* Counts one duration. Return: 0, or less without memory. About 14 instructions. */
+/* Counts one duration. Returns 0, or a negative value if memory runs out. About 14 instructions. */
 static inline int histogram_add(struct histogram *histogram, uint64_t ns)
 {
 	uint32_t bucket = histogram_bucket(ns);
@@ -54,10 +54,10 @@ static inline int histogram_add(struct histogram *histogram, uint64_t ns)
 	return 0;
 }
 
-/* Adds another one to it. Return: 0, or less without memory. */
+/* Adds the counts of @other. Returns 0, or a negative value if memory runs out. */
 int histogram_merge(struct histogram *histogram, const struct histogram *other);
 
-/* About where the duration is that is the @rank-th from below, from 1: the middle of its bucket. */
+/* Returns the middle of the bucket that holds the duration of this rank. The shortest duration has rank 1. */
 uint64_t histogram_ranked_ns(const struct histogram *histogram, uint64_t rank);
 
 void histogram_free(struct histogram *histogram);

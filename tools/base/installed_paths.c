@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * installed_paths.c - where the parts of spoor are that one of its programs needs.
+ * installed_paths.c - finds the files of spoor that its programs need: the runtime, the stub, the
+ * plugin.
  *
- * The configured directories come from the fragment: SPOOR_BINDIR,
- * SPOOR_LIBDIR, SPOOR_PLUGINDIR, SPOOR_PKGLIBDIR; and SPOOR_OTHER_ARCH.
+ * The Makefile.am of this folder passes the configured directories: SPOOR_BINDIR, SPOOR_LIBDIR,
+ * SPOOR_PLUGINDIR, SPOOR_PKGLIBDIR; and SPOOR_OTHER_ARCH.
  */
 #include "base/installed_paths.h"
 
@@ -14,7 +15,7 @@
 #include <unistd.h>
 
 struct part {
-	const char *built;	/* below the build folder */
+	const char *built;	/* relative to the build folder */
 	const char *directory;	/* where it is installed, as configured */
 	const char *name;
 };
@@ -42,7 +43,7 @@ static int check_printed(int length, size_t size)
 	return length >= 0 && (size_t)length < size ? 0 : -ENAMETOOLONG;
 }
 
-/* Cuts the last component off, and says whether there was one to cut. */
+/* Removes the last component of @path. Returns whether there was one. */
 static int cut_component(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -61,9 +62,9 @@ static int ends_with_component(const char *path, const char *component)
 }
 
 /*
- * Whether @directory, which holds the program, is the tools/ folder of a build
- * tree; if so, cuts it to the tree's top. Libtool keeps programs that use its
- * shared libraries one level deeper, in .libs/.
+ * Returns whether @directory, which holds the program, is the tools/ folder of a build tree. If so,
+ * cuts @directory to the top of the tree. Libtool keeps programs that use its shared libraries one
+ * level deeper, in .libs/.
  */
 static int is_build_tree(char *directory)
 {
@@ -78,7 +79,7 @@ static int is_build_tree(char *directory)
 	return access(probe, F_OK) == 0;
 }
 
-/* How much of two directories' paths is the same, in whole components. */
+/* Returns the length of the common beginning of two paths, in whole components. */
 static size_t common_prefix(const char *a, const char *b)
 {
 	size_t same = 0, i = 0;
@@ -92,8 +93,8 @@ static size_t common_prefix(const char *a, const char *b)
 }
 
 /*
- * Where the configured @wanted is if the configured SPOOR_BINDIR is really
- * @actual. -ENOENT if @actual does not end as SPOOR_BINDIR does.
+ * Finds the place of the configured directory @wanted if SPOOR_BINDIR was moved to @actual. Returns
+ * -ENOENT if @actual does not end like SPOOR_BINDIR.
  */
 static int move_directory(const char *actual, const char *wanted, char *path, size_t size)
 {
@@ -120,7 +121,7 @@ int spoor_part_path_from(const char *program, enum spoor_part part, char *path, 
 		return result;
 	cut_component(directory);
 
-	/* The directory is cut only for a build tree to be recognised. */
+	/* is_build_tree cuts its argument, so it gets a copy. */
 	strcpy(moved, directory);
 	if (is_build_tree(moved)) {
 		result = check_printed(snprintf(path, size, "%s/%s", moved, wanted->built), size);
@@ -135,7 +136,7 @@ int spoor_part_path_from(const char *program, enum spoor_part part, char *path, 
 			return 0;
 	}
 
-	/* The last resort; if that is not there either, the caller hears of the first place. */
+	/* The last resort. If the part is not there either, @path keeps the first place, which the message names. */
 	result = check_printed(snprintf(moved, sizeof moved, "%s/%s", wanted->directory, wanted->name),
 			       sizeof moved);
 	if (result < 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * installed_paths.h - where the parts of spoor are that one of its programs needs.
+ * installed_paths.h - finds the files of spoor that its programs need: the runtime, the stub, the
+ * plugin.
  *
- * A program that runs from a build tree uses that tree's parts and no others;
- * one that is installed uses those beside it, wherever the prefix was moved to
- * or staged; the configured directories are the last resort.
+ * A program in a build tree uses the parts of that tree only. An installed program uses the parts
+ * beside it, even if the prefix was moved or staged. The configured directories are the last resort.
  */
 #ifndef SPOOR_PATHS_H
 #define SPOOR_PATHS_H
@@ -16,11 +16,11 @@ enum spoor_part {
 	SPOOR_PART_ARCHIVE,	/* libspoor.a */
 	SPOOR_PART_TRAP,	/* libspoor_trap.so */
 	SPOOR_PART_STUB,	/* libspoor_dso.a */
-	SPOOR_PART_STUB_OTHER,	/* the same for the other architecture, */
-	SPOOR_PART_RUNTIME_OTHER,	/* and its libspoor.so, where somebody put it there */
-	SPOOR_PART_HEADERS,	/* the folder with spoor.h, and nothing else, for the drivers */
+	SPOOR_PART_STUB_OTHER,	/* libspoor_dso.a for the other architecture */
+	SPOOR_PART_RUNTIME_OTHER,	/* libspoor.so for the other architecture; optional */
+	SPOOR_PART_HEADERS,	/* the folder that holds spoor.h alone, for the drivers */
 	SPOOR_PART_PLUGIN,	/* libspoor_instrumentation.so, for the configured LLVM */
-	SPOOR_PART_PLUGIN_14,	/* the same for other ones, where they were found */
+	SPOOR_PART_PLUGIN_14,	/* the plugin for other versions of LLVM, if they were found */
 	SPOOR_PART_PLUGIN_19,
 	SPOOR_PART_PLUGIN_22,
 	SPOOR_PART_COUNT
@@ -28,10 +28,10 @@ enum spoor_part {
 
 /*
  * spoor_part_path - finds a part, as an absolute path.
- * @path: gets the path; with -ENOENT it names the place where the part should be
+ * @path: receives the path; with -ENOENT, the path where the part should be
  * @size: bytes at @path; PATH_MAX is enough
  *
- * Return: 0, or
+ * Returns 0, or
  *   -ENOENT        the part is not there (not built, or not installed)
  *   -ENAMETOOLONG  the path does not fit
  *   any other negative errno of readlink(2) on /proc/self/exe; @path is empty
@@ -39,7 +39,7 @@ enum spoor_part {
 int spoor_part_path(enum spoor_part part, char *path, size_t size);
 
 /*
- * spoor_part_path_from - the same, for a program that is at @program.
+ * spoor_part_path_from - the same, for a program at the path @program.
  * @program: absolute path of an executable
  */
 int spoor_part_path_from(const char *program, enum spoor_part part, char *path, size_t size);

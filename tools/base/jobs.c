@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jobs.c - how many processors are used to read a trace. */
+/* jobs.c - decides how many processors spoor uses to read a trace. */
 #include "base/jobs.h"
 
 #include <sched.h>
@@ -9,10 +9,10 @@
 #include "base/message.h"
 #include "base/number_text.h"
 
-/* What is read in less time than it takes to begin and end two threads. */
+/* Reading fewer words takes less time than to start and to join two threads. */
 #define FEW_WORDS 16384u
 
-/* Return: 0 where nothing is said. */
+/* Returns the number in SPOOR_JOBS, or 0 if the variable is unset. */
 static uint64_t asked_for(void)
 {
 	const char *text = getenv("SPOOR_JOBS");
@@ -37,7 +37,7 @@ size_t jobs_count(void)
 
 	if (asked)
 		return asked;
-	/* Where that fails there are more processors than the set has room for. */
+	/* The call fails if the machine has more processors than the set has room for. */
 	return sched_getaffinity(0, sizeof(allowed), &allowed) ? CPU_SETSIZE : (size_t)CPU_COUNT(&allowed);
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jobs.h - how many processors are used to read a trace.
+ * jobs.h - decides how many processors spoor uses to read a trace.
  *
- * SPOOR_JOBS says it, else the processors that this process may run on. With more than one, a thread unpacks slices
- * ahead (slices_ahead.h), traced threads are walked at the same time (parts.h) or one is in pieces (pieces.h), and
- * other threads format what is written of calls (parallel_output.h): all of it as ordered_work.h says.
+ * The number is SPOOR_JOBS, or else the number of processors that this process may use. With more than
+ * one processor, other threads unpack slices ahead (slices_ahead.h), walk several traced threads
+ * (parts.h) or pieces of one traced thread (pieces.h) at the same time, and format output
+ * (parallel_output.h). ordered_work.h schedules all of this.
  */
 #ifndef SPOOR_READER_JOBS_H
 #define SPOOR_READER_JOBS_H
@@ -14,18 +15,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return: 0, or SPOOR_EXIT_USAGE where SPOOR_JOBS is no number of processors, which has been said. */
+/* Checks SPOOR_JOBS. Returns 0, or SPOOR_EXIT_USAGE after a message if it is not a number of processors. */
 int jobs_check(void);
 
-/* How many processors there are to use, 1 or more. */
+/* Returns the number of processors to use, at least 1. */
 size_t jobs_count(void);
 
-/* Whether so many words are worth a thread of their own: where SPOOR_JOBS asks for one, however few. */
+/* Returns whether this many words justify another thread: always if SPOOR_JOBS is set. */
 bool jobs_are_worth(uint64_t words);
 
 /*
- * Starts a thread that gets no signal: signals are for the main thread, whose handlers rely on its standing still
- * meanwhile (terminal.h). Return: as pthread_create.
+ * Starts a thread that blocks all signals. The main thread handles signals, and its handlers rely on
+ * the main thread standing still meanwhile (terminal.h). Returns the same as pthread_create.
  */
 int jobs_thread_begin(pthread_t *thread, void *(*work)(void *), void *context);
 

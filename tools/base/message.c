@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* message.c - what the tools say on stderr. */
+/* message.c - writes the messages of the tools to stderr. */
 #include "base/message.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "base/progress.h"
 
 static const char *command_name = "";
-static __thread void (*taker)(const char *text);	/* of whoever asked: what others say goes on as always */
+static __thread void (*taker)(const char *text);	/* for the calling thread only; null: stderr */
 
 void message_begin(const char *command)
 {

@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* message.h - what the tools say on stderr: one line, "spoor: <command>: ...". */
+/* message.h - writes the messages of the tools to stderr, one line each: "spoor: <command>: ...". */
 #ifndef SPOOR_TOOLS_MESSAGE_H
 #define SPOOR_TOOLS_MESSAGE_H
 
-/* Exit statuses of every sub-command. */
+/* The exit statuses of all sub-commands. */
 enum spoor_exit {
 	SPOOR_EXIT_GOOD = 0,
-	SPOOR_EXIT_BAD_TRACE = 1,	/* or input and output that failed */
+	SPOOR_EXIT_BAD_TRACE = 1,	/* also for failed input or output */
 	SPOOR_EXIT_USAGE = 2,
 };
 
-/* Names the sub-command that speaks from now on; a string that stays. */
+/* Sets the sub-command's name in later messages. The string must stay valid. */
 void message_begin(const char *command);
 
-/* Hands each line of the calling thread over, without "spoor: ", instead of writing it; null: no more. */
+/* Passes each message of the calling thread to @take, without "spoor: ", instead of writing it. Null: messages are
+ * written again. */
 void message_divert(void (*take)(const char *text));
 
-/* To whom the calling thread's lines go; null: stderr. A thread that works for another one passes it on. */
+/* Returns the function that receives the calling thread's messages; null: stderr. A thread that works for another
+ * thread installs that thread's function. */
 void (*message_diverted(void))(const char *text);
 
-/* Says one line; a progress display on the same terminal is wiped first. */
+/* Writes one line. Erases a progress display on the same terminal first. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Says what is wrong with the command line (null: that has been said) and where
- * help is. Return: SPOOR_EXIT_USAGE. */
+/* Writes what is wrong with the command line (null: a message was written already) and which command shows the
+ * help. Returns SPOOR_EXIT_USAGE. */
 int message_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Takes the name of a file or directory, which stays, from an option. Return: 0, or SPOOR_EXIT_USAGE, which has
- * been said: an empty one names nothing. */
+/* Takes the name of a file or directory from an option, without a copy. Returns 0, or SPOOR_EXIT_USAGE after a
+ * message if the name is empty. */
 int message_take_name(const char *option, const char *argument, const char **name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* name_table.c - pairs of names, numbered. */
+/* name_table.c - numbers pairs of a function's name and its library's name. */
 #include "base/name_table.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static uint32_t *bucket_of(const struct name_table *table, uint64_t hash, const 
 	return &table->buckets[at];
 }
 
-/* Makes room for one more. Return: 0, or -1 without memory. */
+/* Makes room for one more pair. Returns 0, or -1 if memory runs out. */
 static int grow(struct name_table *table)
 {
 	uint32_t count = table->capacity ? 2 * table->capacity : 256;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* name_table.h - pairs of a function's name and its library's, numbered from 1: what is
- * the same function in two processes, or in two builds. */
+/* name_table.h - numbers pairs of a function's name and its library's name, from 1. Two processes or two builds
+ * have the same function if they have the same pair. */
 #ifndef SPOOR_TOOLS_NAME_TABLE_H
 #define SPOOR_TOOLS_NAME_TABLE_H
 
@@ -8,18 +8,18 @@
 #include <stdint.h>
 
 struct name_pair {
-	char *function, *library;	/* one piece of memory, `function` its beginning */
-	uint64_t hash;			/* of both: the same in every run */
+	char *function, *library;	/* one allocation, which starts at `function` */
+	uint64_t hash;			/* of both names; the same in every run */
 };
 
 struct name_table {
-	struct name_pair *list;		/* [0] is nobody's */
+	struct name_pair *list;		/* [0] is unused */
 	uint32_t count, capacity;
-	uint32_t *buckets;		/* numbers, or 0 */
+	uint32_t *buckets;		/* numbers of pairs; 0: empty */
 	uint32_t bucket_count;
 };
 
-/* Return: the number of the pair, a new one or not; 0 without memory. Strings are copied. */
+/* Returns the number of the pair, which is added if it is new; 0 if memory runs out. Copies the strings. */
 uint32_t name_table_add(struct name_table *table, const char *function, const char *library);
 void name_table_free(struct name_table *table);
 

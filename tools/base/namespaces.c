@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* namespaces.c - what another process sees otherwise than we do, as /proc tells it. */
+/* namespaces.c - compares the name spaces, root directory and clock of another process with ours, by /proc. */
 #include "base/namespaces.h"
 
 #include <stdio.h>
@@ -107,7 +107,7 @@ pid_t namespaces_inner_id(const char *path)
 	snprintf(file_path, sizeof(file_path), "/proc/%s/status", path);
 	file = fopen(file_path, "re");
 	while (file && fgets(line, sizeof(line), file))
-		/* From ours to its own. */
+		/* The line lists the ID in each name space, from ours to the innermost. */
 		if (strncmp(line, "NSpid:", 6) == 0 && (last = strrchr(line, '\t')))
 			id = atoi(last + 1);
 	if (file)

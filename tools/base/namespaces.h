@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* namespaces.h - what another process sees otherwise than we do. What may not be looked at is as ours. */
+/* namespaces.h - compares the name spaces, root directory and clock of another process with ours. If /proc does not
+ * allow a look, the functions assume that they are the same. */
 #ifndef SPOOR_TOOLS_NAMESPACES_H
 #define SPOOR_TOOLS_NAMESPACES_H
 
@@ -9,33 +10,34 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Whether its name space of this kind ("mnt", "pid", "net", "user") is another one. */
+/* Returns whether the process has another name space of this kind ("mnt", "pid", "net", "user"). */
 bool namespaces_differ(pid_t process_id, const char *kind);
 
-/* Those that are, "mnt,pid"; "" for none. */
+/* Writes the kinds of name spaces that differ, such as "mnt,pid"; "" if none does. */
 void namespaces_list(pid_t process_id, char *text, size_t size);
 
-/* The path of its root directory where that is another one than "/"; else, or where that is not told, "". */
+/* Writes the path of the process's root directory; "" if that is "/" or unknown. */
 void namespaces_root(pid_t process_id, char root[PATH_MAX]);
 
 /*
- * Where to open a file that its maps name so: they do that from our root directory where both are in one name
- * space, and from the name space's own else.
+ * Writes the path at which this process can open a file that the maps of another process name. In the
+ * same mount name space, maps name files from our root directory; otherwise, from the root of the
+ * other name space.
  * @process: its folder in /proc
  */
 #define NAMESPACES_PATH_MAX (PATH_MAX + 96)
 void namespaces_mapped_file(const char *process, const char *mapped, char path[NAMESPACES_PATH_MAX]);
 
-/* Whether its root directory is another one, or in another name space: paths may mean other files. */
+/* Returns whether the process has another root directory or mount name space, so that paths may mean other files. */
 bool namespaces_other_files(pid_t process_id);
 
-/* Whether a path is the same file there. */
+/* Returns whether @path names the same file in the process. */
 bool namespaces_same_file(pid_t process_id, const char *path);
 
-/* How far its monotonic clock is before ours, in nanoseconds. */
+/* Returns how far the process's monotonic clock is ahead of ours, in nanoseconds. */
 int64_t namespaces_steady_ahead(pid_t process_id);
 
-/* What process or thread /proc/@path is called in its own name space; -1 where that is not told. */
+/* Returns the ID of the process or thread /proc/@path in its own PID name space; -1 if unknown. */
 pid_t namespaces_inner_id(const char *path);
 pid_t namespaces_inner_process(pid_t process_id);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* number_text.h - numbers of the command line: digits and nothing else. */
+/* number_text.h - parses numbers of the command line, which consist of digits only. */
 #ifndef SPOOR_TOOLS_NUMBER_TEXT_H
 #define SPOOR_TOOLS_NUMBER_TEXT_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Return: whether all of @text is one from @least to @most. */
+/* Returns whether all of @text is a number from @least to @most. */
 static inline bool number_text_parse(const char *text, uint64_t least, uint64_t most, uint64_t *number)
 {
 	char *end;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* ordered_work.c - units of work that several threads do at the same time, and whose results are taken in order. */
+/* ordered_work.c - lets several threads work on units at the same time, and keeps the results in order. */
 #include "base/ordered_work.h"
 
 #include "base/jobs.h"
 
 #define NO_SLOT (-1L)
 
-/* All functions before run_thread are called, and return, under the lock. */
+/* The functions before run_thread are called with the lock held, and return with it held. */
 
 static size_t count(const struct ordered_work *work, enum ordered_work_state state)
 {
@@ -17,7 +17,7 @@ static size_t count(const struct ordered_work *work, enum ordered_work_state sta
 	return found;
 }
 
-/* The slot in this state whose unit is the first. */
+/* Returns the slot in this state with the earliest unit, or -1. */
 static long find_first(const struct ordered_work *work, enum ordered_work_state state)
 {
 	long first = NO_SLOT;
@@ -28,7 +28,7 @@ static long find_first(const struct ordered_work *work, enum ordered_work_state 
 	return first;
 }
 
-/* The slot of the unit whose turn comes next, if it is prepared. */
+/* Returns the slot of the unit whose turn is next, or -1 if it is not prepared. */
 static long find_turn(const struct ordered_work *work)
 {
 	long slot = find_first(work, ORDERED_WORK_PREPARED);
@@ -36,13 +36,13 @@ static long find_turn(const struct ordered_work *work)
 	return slot >= 0 && work->slots[slot].number == work->turn ? slot : NO_SLOT;
 }
 
-/* Whether no unit will be prepared that is not now. */
+/* Returns whether no unit is left to prepare. */
 static bool is_all_prepared(const struct ordered_work *work)
 {
 	return work->ended && !count(work, ORDERED_WORK_CLAIMED) && !count(work, ORDERED_WORK_PREPARING);
 }
 
-/* The slot that the owner can take. */
+/* Returns the slot that the owner can take, or -1. */
 static long find_takeable(const struct ordered_work *work, bool has_waited)
 {
 	if (has_waited && work->at_once > 1 && count(work, ORDERED_WORK_PREPARED) < work->at_once && !is_all_prepared(work))
@@ -69,7 +69,7 @@ static void note_error(struct ordered_work *work, int error)
 		work->error = error;
 }
 
-/* Does a step of a slot that is in @state meanwhile. */
+/* Runs a step of a slot without the lock. The slot is in @state meanwhile. */
 static void do_step(struct ordered_work *work, ordered_work_step *step, size_t slot, size_t worker,
 		    enum ordered_work_state state)
 {
@@ -101,7 +101,7 @@ static long claim(struct ordered_work *work)
 	return slot;
 }
 
-/* Return: whether there was a unit to be prepared. */
+/* Returns whether there was a unit to prepare. */
 static bool prepare_one(struct ordered_work *work, size_t worker)
 {
 	long slot = find_first(work, ORDERED_WORK_CLAIMED);
@@ -112,7 +112,7 @@ static bool prepare_one(struct ordered_work *work, size_t worker)
 		return false;
 	do_step(work, work->steps->prepare, (size_t)slot, worker, ORDERED_WORK_PREPARING);
 	work->slots[slot].state = ORDERED_WORK_PREPARED;
-	/* With a turn, this thread looks next whether it is the unit's. */
+	/* If the steps have a turn, this thread itself checks next whether it is the unit's turn. */
 	if (!work->steps->turn)
 		wake_owner(work);
 	return true;
@@ -121,18 +121,18 @@ static bool prepare_one(struct ordered_work *work, size_t worker)
 static void empty(struct ordered_work *work, size_t slot)
 {
 	work->slots[slot].state = ORDERED_WORK_EMPTY;
-	/* Only a thread that claims units has use for it. */
+	/* Only a thread that claims units can use an empty slot. */
 	if (work->idle && work->steps->claim && !work->ended && count(work, ORDERED_WORK_EMPTY) >= work->at_once)
 		pthread_cond_signal(&work->may_work);
 }
 
-/* Whether nothing is left to do but to finish. */
+/* Returns whether only finish steps are left. */
 static bool is_done(const struct ordered_work *work)
 {
 	return work->ended && (!work->steps->turn || work->turn == work->claimed);
 }
 
-/* Return: whether it was a unit's turn, and is over. */
+/* Runs the turn of the next unit. Returns whether there was one. */
 static bool take_turn(struct ordered_work *work, size_t worker)
 {
 	long slot = find_turn(work);
@@ -170,7 +170,7 @@ static void work_on(struct ordered_work *work, size_t worker)
 		work->idle--;
 		has_waited = true;
 	}
-	/* The others wait for a turn that does not come any more. */
+	/* Other threads wait for a turn that will not come. */
 	if (work->error)
 		wake_all(work);
 }
@@ -201,7 +201,7 @@ void ordered_work_begin(struct ordered_work *work, const struct ordered_work_ste
 
 size_t ordered_work_start(struct ordered_work *work, size_t most)
 {
-	/* Each looks itself up in the list. */
+	/* Each new thread searches the list for itself. */
 	pthread_mutex_lock(&work->lock);
 	while (work->thread_count < most && work->thread_count < ORDERED_WORK_THREADS_MAX &&
 	       !jobs_thread_begin(&work->threads[work->thread_count], run_thread, work))
@@ -249,7 +249,7 @@ long ordered_work_take(struct ordered_work *work, bool helps)
 			break;
 		if (helps && prepare_one(work, 0))
 			continue;
-		/* Helping may have found that no unit is left. */
+		/* While it helped, the owner may have found that no unit is left. */
 		if (work->turn == work->claimed && work->ended)
 			break;
 		work->owner_waits = true;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ordered_work.h - units of work that several threads do at the same time, and whose results are taken in order.
+ * ordered_work.h - lets several threads work on units at the same time, and keeps the results in
+ * order.
  *
- * All parallel reading of a trace goes through here: slices that are unpacked ahead, threads and ranges of slices that
- * are walked at the same time, and output that is formatted by several threads. A unit is at most in four steps:
- *   claim    what the unit is; in order, one at a time
- *   prepare  the work that depends on no other unit; at the same time as others'
- *   turn     what needs all units before it; in order, one at a time
- *   finish   the work that is left after that; at the same time as others'
- * Either the steps have a turn, and whichever thread is free takes it; or they have none, and the owner, the thread
- * that began the work, takes the units by ordered_work_take.
+ * All parallel reading of a trace uses this module: unpacking slices ahead, walking threads and ranges
+ * of slices, and formatting output. A unit has at most four steps:
+ *   claim    determines what the unit is; in order, one unit at a time
+ *   prepare  does the work that depends on no other unit; in parallel
+ *   turn     does the work that needs all earlier units; in order, one unit at a time
+ *   finish   does the rest; in parallel
+ * If the steps have a turn, any free thread takes it. If they have none, the owner, which is the
+ * thread that began the work, takes the units with ordered_work_take.
  *
- * A unit is in one of a few numbered slots from its claim until it is finished, or released by the owner. What is in a
- * slot is the caller's.
+ * A unit occupies one of a few numbered slots from its claim until it is finished or the owner
+ * releases it. The contents of a slot belong to the caller.
  *
  * Invariants
- *   I1  a slot belongs to one thread at a time. What that thread did in it, the next one sees.
- *   I2  no more units than slots exist at a time, however many are to come.
+ *   I1  One thread at a time owns a slot. The next owner sees all that the previous owner did.
+ *   I2  There are never more units than slots, however many units are to come.
  *
- * [O] is for the owner alone.
+ * Only the owner may call functions marked with [O].
  */
 #ifndef SPOOR_TOOLS_ORDERED_WORK_H
 #define SPOOR_TOOLS_ORDERED_WORK_H
@@ -28,13 +29,13 @@
 #include <stddef.h>
 
 #define ORDERED_WORK_SLOTS_MAX 16u
-#define ORDERED_WORK_THREADS_MAX 15u	/* besides the owner */
+#define ORDERED_WORK_THREADS_MAX 15u	/* the owner is not counted */
 
-/* @worker: 0 is the owner, the others are the threads. Return: 0, or a negative errno, which ends all work. */
+/* @worker: 0 is the owner, the other numbers are the threads. Returns 0, or a negative errno, which ends all work. */
 typedef int ordered_work_step(void *context, size_t slot, size_t worker);
 
 struct ordered_work_steps {
-	/* Called under the lock. Return: whether there is one more unit. Null: the owner adds units. */
+	/* Called with the lock held. Returns whether there is one more unit. Null: the owner adds units. */
 	bool (*claim)(void *context, size_t slot);
 	ordered_work_step *prepare;
 	ordered_work_step *turn;	/* null: the owner takes units */
@@ -46,7 +47,7 @@ enum ordered_work_state {
 	ORDERED_WORK_CLAIMED,
 	ORDERED_WORK_PREPARING,
 	ORDERED_WORK_PREPARED,
-	ORDERED_WORK_TURN,		/* or the owner has it */
+	ORDERED_WORK_TURN,		/* or the owner has taken the unit */
 	ORDERED_WORK_FINISHING,
 };
 
@@ -54,18 +55,18 @@ struct ordered_work {
 	const struct ordered_work_steps *steps;
 	void *context;
 	size_t slot_count;
-	/* A thread that has waited goes on when so many slots are ready for it, so that two threads of about the same
-	 * speed do not wake each other for every slot. */
+	/* A waiting thread goes on only when this many slots are ready for it, so that two threads of about the
+	 * same speed do not wake each other for every slot. */
 	size_t at_once;
 
-	pthread_mutex_t lock;		/* of what follows */
+	pthread_mutex_t lock;		/* protects the fields below */
 	pthread_cond_t may_work, may_take;
 	struct {
 		enum ordered_work_state state;
-		size_t number;		/* of its unit */
+		size_t number;		/* of the slot's unit */
 	} slots[ORDERED_WORK_SLOTS_MAX];
-	size_t claimed, turn;		/* numbers of the next units */
-	size_t idle;			/* threads that wait */
+	size_t claimed, turn;		/* the numbers of the next units */
+	size_t idle;			/* waiting threads */
 	bool owner_waits;
 	bool ended;			/* no unit follows the claimed ones */
 	bool stopped;
@@ -75,31 +76,32 @@ struct ordered_work {
 	size_t thread_count;
 };
 
-/* [O] @slot_count: at most ORDERED_WORK_SLOTS_MAX; @at_once: 1 or more. No thread works yet. */
+/* [O] @slot_count: at most ORDERED_WORK_SLOTS_MAX; @at_once: at least 1. Starts no thread. */
 void ordered_work_begin(struct ordered_work *work, const struct ordered_work_steps *steps, void *context, size_t slot_count,
 			size_t at_once);
 
-/* [O] Starts up to @count threads. Return: how many run. */
+/* [O] Starts up to @count threads. Returns the number of running threads. */
 size_t ordered_work_start(struct ordered_work *work, size_t count);
 
-/* [O] Takes part, for steps that have a turn, until all units have had theirs. */
+/* [O] For steps with a turn: works along until all units have had their turn. */
 void ordered_work_run(struct ordered_work *work);
 
-/* [O] Where the owner adds units: an empty slot, which may not be there, or -1; adds the unit in it. @wake: it is worth
- * another thread's time. */
+/* [O] If the owner adds units: ordered_work_room returns an empty slot, or -1; ordered_work_add adds the unit in
+ * it. @wake: the unit is worth waking another thread. */
 long ordered_work_room(struct ordered_work *work);
 void ordered_work_add(struct ordered_work *work, size_t slot, bool wake);
 
 /*
- * [O] ordered_work_take - waits for the next unit in order to be prepared.
+ * [O] ordered_work_take - waits until the next unit in order is prepared.
  * @helps: the owner prepares units meanwhile
  *
- * Return: its slot, which is the owner's until ordered_work_release; -1: no unit is left, or there was an error.
+ * Returns the unit's slot, which the owner keeps until ordered_work_release; -1 if no unit is left, or
+ * after an error.
  */
 long ordered_work_take(struct ordered_work *work, bool helps);
 void ordered_work_release(struct ordered_work *work, size_t slot);
 
-/* [O] Ends all threads after the steps that they are in. Return: 0, or the first error of a step. */
+/* [O] Ends all threads after their current steps. Returns 0, or the first error of a step. */
 int ordered_work_end(struct ordered_work *work);
 
 #endif

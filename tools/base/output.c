@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output.c - text and bytes to a descriptor through one large buffer; where that comes from is output_file.c's. */
+/* output.c - writes text and bytes to a descriptor through one large buffer. output_file.c opens the descriptor. */
 #include "base/output.h"
 
 #include <errno.h>
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The longest number: 20 digits, 6 separators. */
+/* The longest number has 20 digits and 6 separators. */
 #define NUMBER_MAX 32
 
-/* Writes @number's last three digits. */
+/* Writes the last three digits of @number. */
 static void three_digits(char *room, unsigned int number)
 {
 	room[0] = (char)('0' + number / 100);
@@ -18,7 +18,7 @@ static void three_digits(char *room, unsigned int number)
 	room[2] = (char)('0' + number % 10);
 }
 
-/* The numbers to 999 in three characters, with zeros or blanks in front. */
+/* The numbers up to 999 in three characters, padded with zeros or blanks. */
 static struct {
 	char zeros[1000][4], blanks[1000][4];
 } three;
@@ -109,7 +109,7 @@ void output_spaces(struct output *out, size_t count)
 	}
 }
 
-/* Digits end at @end. Return: where they begin. */
+/* Writes digits that end at @end. Returns the first one. */
 static char *digits_before(char *end, uint64_t number)
 {
 	for (; number >= 1000; number /= 1000) {
@@ -127,7 +127,7 @@ void output_number(struct output *out, uint64_t number)
 {
 	char digits[2 * NUMBER_MAX], *end = digits + NUMBER_MAX, *begin = digits_before(end, number);
 
-	/* As many each time: that takes less than to count them. */
+	/* A copy of constant size is faster than one of the exact size. */
 	memcpy(output_room(out, NUMBER_MAX), begin, NUMBER_MAX);
 	out->used += (size_t)(end - begin);
 }
@@ -196,7 +196,7 @@ char *output_duration_at(char *at, uint64_t ns)
 	if (ns < 1000000) {
 		memcpy(at, three.blanks[ns / 1000], 3);
 		at += 3;
-	} else {	/* a thousand seconds and more */
+	} else {	/* 1,000 seconds and more */
 		char digits[NUMBER_MAX], *end = digits + NUMBER_MAX, *begin = digits_before(end, ns / 1000);
 
 		memcpy(at, begin, (size_t)(end - begin));
@@ -232,7 +232,7 @@ void output_csv_field(struct output *out, const char *string)
 	output_char(out, '"');
 }
 
-/* Return: bytes of the UTF-8 sequence that @s begins with, 0 where it is none. */
+/* Returns the length of the UTF-8 sequence at @s; 0 if the bytes are not valid UTF-8. */
 static size_t utf8_sequence(const unsigned char *s)
 {
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };

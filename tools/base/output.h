@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output.h - text and bytes to a descriptor through one large buffer.
+ * output.h - writes text and bytes to a descriptor through one large buffer.
  *
- * Numbers are formatted here, without printf: replay and export write tens of
- * millions of lines a second.
+ * Formats numbers without printf: replay and export write tens of millions of lines a second.
  *
  * Invariants
  *   I1  used <= OUTPUT_BYTES.
- *   I2  after an error nothing more is written; output_end tells the error.
+ *   I2  After an error nothing more is written. output_end returns the error.
  */
 #ifndef SPOOR_TOOLS_OUTPUT_H
 #define SPOOR_TOOLS_OUTPUT_H
@@ -21,90 +20,93 @@
 
 struct output {
 	int fd;
-	int error;	/* negative errno of the first write that failed */
+	int error;	/* negative errno of the first failed write */
 	size_t used;
-	uint64_t written;	/* bytes, to the descriptor */
+	uint64_t written;	/* bytes written to the descriptor */
 	char *buffer;
-	/* Where bytes go that would go to the descriptor; null: there. parallel_output.h */
+	/* Receives the bytes instead of the descriptor (parallel_output.h); null: the descriptor does. */
 	void (*take)(void *context, const char *bytes, size_t count);
 	void *take_context;
-	char *path, *begun;	/* what the file will be called, and is meanwhile; null: it has its name */
+	char *path, *begun;	/* the final and the temporary name of the file; null: it has its name */
 };
 
 /*
- * output_begin - @path null or "-" is stdout; a file is replaced when the output ends, whole or not at all:
- * meanwhile one beside it is written, unless its directory allows no other file. A signal that ends us then
- * removes that, unless it is handled or ignored before; this is so of one file at a time.
+ * output_begin - begins to write a file, or stdout if @path is null or "-".
  *
- * Return: 0, or a negative errno of open(2), -ENOMEM.
+ * The output writes a temporary file in the same directory, which replaces the file when the output
+ * ends. If the directory allows no other file, the output writes the file itself. A fatal signal
+ * removes the temporary file, unless the signal is ignored or handled; only the file that was begun
+ * last has this protection.
+ *
+ * Returns 0, or a negative errno of open(2), -ENOMEM.
  */
 int output_begin(struct output *out, const char *path);
 
-/* output_begin_read_along - as output_begin; the file is written in its place, and read meanwhile. */
+/* output_begin_read_along - as output_begin, but writes the file itself, because a reader follows it. */
 int output_begin_read_along(struct output *out, const char *path);
 
 /*
- * output_begin_in - into a file of @directory that is not there yet; only its owner may read it.
+ * output_begin_in - creates a new file in @directory that only its owner may read.
  *
- * Return: as output_begin, and -EEXIST.
+ * Returns the same as output_begin, or -EEXIST.
  */
 int output_begin_in(struct output *out, int directory, const char *name);
 
 /*
- * output_begin_temporary - into a file without a name, in TMPDIR or /tmp.
+ * output_begin_temporary - creates a file without a name, in TMPDIR or /tmp.
  *
- * Return: as output_begin.
+ * Returns the same as output_begin.
  */
 int output_begin_temporary(struct output *out);
 
-/* output_begin_stderr - to the standard error. Return: as output_begin. */
+/* output_begin_stderr - writes to the standard error. Returns the same as output_begin. */
 int output_begin_stderr(struct output *out);
 
-/* output_append - what is in a temporary file, which is empty afterwards; its error is @out's. */
+/* output_append - moves the contents of a temporary file to @out, and its error too. */
 void output_append(struct output *out, struct output *temporary);
 
 /*
- * output_end - writes what is left and lets go of everything.
+ * output_end - writes the rest of the buffer and frees everything.
  *
- * Return: 0, or the first error, and then the file that was to be replaced is as it was; a reader that went
- * away (EPIPE) is no error.
+ * Returns 0, or the first error; after an error the file to replace is unchanged. A reader that has
+ * closed the pipe (EPIPE) is no error.
  */
 int output_end(struct output *out);
 
 /*
- * output_end_with - as output_end; where @status is bad and nothing was written, there is nothing to replace
- * a file with, and it stays as it was.
+ * output_end_with - as output_end. If @status is bad and nothing was written, the file to replace is
+ * unchanged.
  */
 int output_end_with(struct output *out, int status);
 
-/* output_drop - what was written is for nobody: at an end with a bad status the file stays as it was. */
+/* output_drop - discards the written bytes: if the status is bad at the end, the file is unchanged. */
 void output_drop(struct output *out);
 
 /*
- * output_tell_size - says of an output that has ended where it is more than viewers show.
- * @path:     as output_begin had it
- * @holds_mb: what @viewer shows, and not much more
- * @instead:  what is smaller, but for a part of the trace
+ * output_tell_size - warns if a finished output is larger than the usual viewer can show.
+ * @path:     the same as for output_begin
+ * @holds_mb: the size that @viewer can show, roughly
+ * @instead:  suggests a smaller output, apart from a part of the trace
  */
 void output_tell_size(const struct output *out, const char *path, const char *viewer, uint32_t holds_mb,
 		      const char *instead);
 
-/* Whether writing on is of any use. */
+/* Returns whether a write has failed, so that later writes are useless. */
 static inline bool output_failed(const struct output *out)
 {
 	return out->error != 0;
 }
 
-/* What numbers are written by. */
+/* Prepares the tables for writing numbers. */
 void output_numbers_begin(void);
 
 void output_flush(struct output *out);
 
-/* To the descriptor, whatever `take` says, and in front of all that the buffer holds. */
+/* Writes to the descriptor, even if `take` is set, and before the contents of the buffer. */
 void output_write_through(struct output *out, const char *bytes, size_t count);
 void output_put_large(struct output *out, const void *bytes, size_t count);
 
-/* Room for @count <= OUTPUT_BYTES bytes; whoever asks adds to `used` what was taken. */
+/* Returns room for @count <= OUTPUT_BYTES bytes. The caller adds the number of bytes it used to `used`. */
 static inline char *output_room(struct output *out, size_t count)
 {
 	if (out->used + count > OUTPUT_BYTES)
@@ -137,7 +139,7 @@ void output_spaces(struct output *out, size_t count);
 void output_number(struct output *out, uint64_t number);
 void output_hex(struct output *out, uint64_t number, unsigned int digits);
 
-/* Seven bits a byte, the lowest first, as protocol buffers and others have it. */
+/* Writes seven bits a byte, the lowest first, as protocol buffers do. */
 static inline void output_varint(struct output *out, uint64_t number)
 {
 	for (; number >= 0x80; number >>= 7)
@@ -145,10 +147,10 @@ static inline void output_varint(struct output *out, uint64_t number)
 	output_char(out, (char)number);
 }
 
-/* Right-aligned to @width with thousands set apart: "12,345,678". */
+/* Writes @number right-aligned to @width with separators: "12,345,678". */
 void output_grouped(struct output *out, uint64_t number, int width);
 
-/* @ns as microseconds with three decimals: "12.345"; as milliseconds with six. */
+/* Write @ns as microseconds with three decimals, "12.345"; as milliseconds with six. */
 void output_microseconds(struct output *out, uint64_t ns);
 void output_milliseconds(struct output *out, uint64_t ns);
 
@@ -156,26 +158,26 @@ void output_milliseconds(struct output *out, uint64_t ns);
 #define OUTPUT_DURATION_MAX 20
 
 /*
- * output_duration_at - OUTPUT_DURATION_WIDTH characters, like "123.456 us" and
+ * output_duration_at - writes OUTPUT_DURATION_WIDTH characters, like "123.456 us" and
  * "    12 ns"; more from 1,000 seconds on.
  * @at: room for OUTPUT_DURATION_MAX
  *
- * Return: behind them. About 2 ns.
+ * Returns the position after them. About 2 ns.
  */
 char *output_duration_at(char *at, uint64_t ns);
 void output_duration(struct output *out, uint64_t ns);
 
-/* A field as RFC 4180 has it: quoted where it must be. */
+/* Writes a field of CSV (RFC 4180), quoted if necessary. */
 void output_csv_field(struct output *out, const char *string);
 
-/* The inside of a JSON string: what must be escaped is; bytes that are no UTF-8 become U+FFFD. */
+/* Writes the inside of a JSON string, with escapes. Bytes that are not UTF-8 become U+FFFD. */
 void output_json_string(struct output *out, const char *string);
 
-/* The inside of a string of CTF's metadata, TSDL: what must be escaped is; bytes that are no UTF-8
- * and control characters become U+FFFD. */
+/* Writes the inside of a string of CTF's metadata language TSDL, with escapes. Bytes that are not UTF-8 and control
+ * characters become U+FFFD. */
 void output_tsdl_string(struct output *out, const char *string);
 
-/* Text or an attribute of XML: what must be escaped is; what XML cannot hold becomes U+FFFD. */
+/* Writes text or an attribute of XML, with escapes. Characters that XML cannot hold become U+FFFD. */
 void output_xml_string(struct output *out, const char *string);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output_file.c - where an output goes, and how a file gets its name. */
+/* output_file.c - opens the descriptor of an output, and gives the finished file its name. */
 #include "base/output.h"
 
 #include <errno.h>
@@ -14,7 +14,8 @@
 
 #include "base/message.h"
 
-/* Into @fd, which the output owns. Return: as output_begin; @fd may be what open(2) said. */
+/* Begins to write to @fd, which the output owns. Returns the same as output_begin. @fd may be a failed open(2),
+ * with errno set. */
 static int begin(struct output *out, int fd)
 {
 	*out = (struct output){ .fd = fd };
@@ -33,7 +34,7 @@ static int begin(struct output *out, int fd)
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 #define ENDS (sizeof(ends) / sizeof(*ends))
 
-/* The file that a signal which ends us removes: the one begun last. */
+/* The temporary file that a fatal signal removes: the one begun last. */
 static char unfinished[PATH_MAX];
 
 static void end_by_signal(int number)
@@ -45,7 +46,7 @@ static void end_by_signal(int number)
 	raise(number);
 }
 
-/* One that comes meanwhile waits until it is known what is to be removed. */
+/* Blocks signals until `unfinished` is valid again. */
 static void hold_signals(sigset_t *before)
 {
 	sigset_t ours;
@@ -56,7 +57,7 @@ static void hold_signals(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &ours, before);
 }
 
-/* Who ignores a signal or has a handler of its own keeps that. */
+/* Leaves ignored and handled signals as they are. */
 static void replace_handlers(void (*from)(int), void (*to)(int))
 {
 	struct sigaction action = { .sa_handler = to }, is;
@@ -66,7 +67,7 @@ static void replace_handlers(void (*from)(int), void (*to)(int))
 			sigaction(ends[i], &action, NULL);
 }
 
-/* Return: as mkostemp(3). */
+/* Returns the same as mkostemp(3). */
 static int make_unfinished(char *path)
 {
 	sigset_t before;
@@ -82,14 +83,14 @@ static int make_unfinished(char *path)
 	return fd;
 }
 
-/* It has its name, or is not there any more. */
+/* The temporary file has its final name, or was removed. */
 static void forget_unfinished(void)
 {
 	replace_handlers(end_by_signal, SIG_DFL);
 	unfinished[0] = '\0';
 }
 
-/* What open(2) would give a new file. */
+/* Returns the mode that open(2) would give a new file. */
 static mode_t new_mode(void)
 {
 	mode_t mask = umask(0);
@@ -99,10 +100,10 @@ static mode_t new_mode(void)
 }
 
 /*
- * Where a link leads to it is that file that is replaced.
+ * Creates the temporary file. If @path is a symbolic link, its target is replaced.
  *
- * Return: as output_begin, or -EACCES and the like where no file can be made there, -ENOTSUP where it is no
- * regular file.
+ * Returns the same as output_begin, or -EACCES and similar errors if the directory allows no new file,
+ * -ENOTSUP if @path is not a regular file.
  */
 static int begin_beside(struct output *out, const char *path)
 {
@@ -123,7 +124,7 @@ static int begin_beside(struct output *out, const char *path)
 		fd = make_unfinished(begun);
 	if (!error && fd < 0)
 		error = -errno;
-	/* It is whose it was. */
+	/* The new file keeps the owner of the old one. */
 	if (!error && !is_new && fchown(fd, status.st_uid, status.st_gid) < 0)
 		error = -errno;
 	if (!error && fchmod(fd, is_new ? new_mode() : status.st_mode & 0777) < 0)
@@ -158,7 +159,7 @@ int output_begin(struct output *out, const char *path)
 	*out = (struct output){ 0 };
 	if (!path || strcmp(path, "-") == 0)
 		return output_begin_read_along(out, "-");
-	/* What is no file, or lies where nothing can be made, is opened itself, and says what is wrong. */
+	/* Writes other kinds of files, and files in closed directories, in place; open(2) reports errors. */
 	return begin_beside(out, path) == 0 ? 0 : output_begin_read_along(out, path);
 }
 
@@ -191,7 +192,7 @@ int output_begin_temporary(struct output *out)
 	return begin(out, fd);
 }
 
-/* The file takes its name, unless it is not whole. */
+/* Renames the temporary file to its final name, unless it is incomplete. */
 static void take_name(struct output *out, bool keeps)
 {
 	if (keeps && !out->error && rename(out->begun, out->path) < 0)

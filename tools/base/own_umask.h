@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * own_umask.h - the umask of the commands of spoor: the user's, without the bits of the owner.
+ * own_umask.h - changes the umask of spoor's commands: the user's umask, without the bits of the
+ * owner.
  *
- * Under a umask that takes these away, no file or directory that a command makes could be used by the command itself.
+ * With a umask that removes the owner's bits, a command could not use the files and directories that
+ * it makes.
  */
 #ifndef SPOOR_OWN_UMASK_H
 #define SPOOR_OWN_UMASK_H
 
-/* Once, before any file is made. */
+/* Called once, before any file is created. */
 void own_umask_begin(void);
 
-/* Sets the user's again, for a program that is started. */
+/* Restores the user's umask, for a program that is started. */
 void own_umask_restore(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parallel_output.c - batches of items on their way through threads. */
+/* parallel_output.c - formats batches of items in several threads, and writes them in order. */
 #include "base/parallel_output.h"
 
 #include <errno.h>
@@ -11,19 +11,19 @@
 #define BATCHES 8u		/* one of them is being filled */
 #define WORKERS_MAX 4u
 #define FORMATTED_AT_ONCE 256u	/* items */
-#define TEXTS_MAX 64u		/* of a batch */
+#define TEXTS_MAX 64u		/* in a batch */
 #define TEXT_BYTES_MAX ((size_t)4 * OUTPUT_BYTES)
 
 struct bytes {
 	char *bytes;
 	size_t used, room;
-	bool failed;		/* there was no memory for all of them */
+	bool failed;		/* memory ran out, and the result is incomplete */
 };
 
-/* What was written between two items. */
+/* Text that was written between two items. */
 struct text {
-	size_t begin;		/* in the batch's texts */
-	size_t items;		/* of the batch that come before */
+	size_t begin;		/* offset in the batch's texts */
+	size_t items;		/* items of the batch before the text */
 };
 
 struct batch {
@@ -41,15 +41,15 @@ struct formatting_work {
 	formatting_function *format;
 	const void *context;
 
-	struct ordered_work order;	/* a batch is in the slot of its number */
+	struct ordered_work order;	/* batch i is in slot i */
 	struct batch batches[BATCHES];
-	size_t filling;			/* the batch that gets the items */
-	size_t waiting;			/* batches that are full and not written */
-	bool began;			/* as many threads as there can be */
-	char *items;			/* all batches' */
+	size_t filling;			/* the batch that receives items */
+	size_t waiting;			/* batches that are full and not written yet */
+	bool began;			/* all threads were started */
+	char *items;			/* of all batches */
 };
 
-/* Return: whether there is room for so many more. */
+/* Returns whether there is room for @count more bytes. */
 static bool make_room(struct bytes *to, size_t count)
 {
 	size_t room = to->room ? to->room : (size_t)OUTPUT_BYTES;
@@ -81,7 +81,7 @@ static void take_result(void *context, const char *bytes, size_t count)
 	add(context, bytes, count);
 }
 
-/* Into the room behind the result, as far as the output's buffer goes: more than that is rare, and copied. */
+/* Formats items into the room after the result. Text that does not fit the output's buffer is rare, and is copied. */
 static void format_items(const struct formatting_work *work, const char *items, size_t count, struct bytes *result)
 {
 	size_t bytes = work->front->item_bytes;
@@ -156,7 +156,7 @@ static void begin_filling(struct formatting_work *work)
 	work->front->items_end = batch->items + FORMATTING_ITEMS * work->front->item_bytes;
 }
 
-/* Writes the oldest batch. While that is formatted by another thread, formats others here. */
+/* Writes the oldest batch. While another thread formats it, this thread formats other batches. */
 static void write_oldest(struct formatting_work *work)
 {
 	long slot = ordered_work_take(&work->order, true);
@@ -175,7 +175,7 @@ static size_t count_items(const struct formatting_work *work, const struct batch
 	return (size_t)(work->front->items - batch->items) / work->front->item_bytes;
 }
 
-/* Hands the batch at hand over. @to_others: it is worth that. */
+/* Hands the filled batch over. @to_others: it is worth waking another thread. */
 static void close_batch(struct formatting_work *work, bool to_others)
 {
 	struct batch *batch = filling(work);
@@ -192,7 +192,7 @@ static void close_batch(struct formatting_work *work, bool to_others)
 	begin_filling(work);
 }
 
-/* What the walk writes comes behind the items so far. */
+/* Places text that the walk writes after the items so far. */
 static void take_text(void *context, const char *bytes, size_t count)
 {
 	struct formatting_work *work = context;

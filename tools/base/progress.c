@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* progress.c - how far long work is, on a terminal. */
+/* progress.c - shows the progress of long work on a terminal. */
 #include "base/progress.h"
 
 #include <pthread.h>
@@ -19,7 +19,7 @@ static struct {
 	bool shown;
 } progress;
 
-/* Whoever reads says how far it is, whoever has a message wipes that. */
+/* Readers update the display, and threads with a message erase it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int64_t now_ns(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* signals.c - the signals that spoor ignores for itself. */
+/* signals.c - ignores signals in spoor, and restores them for programs that spoor starts. */
 #include "base/signals.h"
 
 #include <signal.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* signals.h - the signals that spoor ignores for itself, and gives back to what it runs. */
+/* signals.h - ignores signals in spoor, and restores them for programs that spoor starts. */
 #ifndef SPOOR_TOOLS_SIGNALS_H
 #define SPOOR_TOOLS_SIGNALS_H
 
 /*
- * signals_begin - ignores SIGPIPE and SIGXFSZ: whoever reads our output may go
- * away, and a file may be as large as is allowed; the write says so.
+ * signals_begin - ignores SIGPIPE and SIGXFSZ. The reader of the output may exit, and a file may reach
+ * the size limit; write(2) then returns an error.
  */
 void signals_begin(void);
 
-/* In a child, before it becomes another program: as they were. */
+/* Restores the signals. Called in a child, before it executes another program. */
 void signals_restore(void);
 
 #endif

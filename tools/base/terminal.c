@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* terminal.c - colours, and a pager. */
+/* terminal.c - decides about colours, and starts a pager. */
 #include "base/terminal.h"
 
 #include <errno.h>
@@ -15,13 +15,13 @@
 #include "base/message.h"
 #include "base/signals.h"
 
-/* less: not for what fits the screen, colours as they are, and what is shown stays. */
+/* Options of less: exit if the text fits the screen, pass colours through, leave the text on the screen. */
 #define LESS_OPTIONS "FRX"
 
 static struct {
-	pid_t process;		/* 0: there is none */
+	pid_t process;		/* 0: no pager runs */
 	const char *command;
-	int stdout_fd, stderr_fd;	/* what they were; -1: as they are */
+	int stdout_fd, stderr_fd;	/* the original ones; -1: unchanged */
 } pager;
 
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -64,7 +64,7 @@ static bool is_in_path(const char *program)
 	return false;
 }
 
-/* Null: none. */
+/* Returns null for no pager. */
 static const char *choose_pager(void)
 {
 	const char *command = getenv("SPOOR_PAGER");
@@ -76,7 +76,7 @@ static const char *choose_pager(void)
 	return *command && strcmp(command, "cat") != 0 ? command : NULL;
 }
 
-/* Only what a signal handler may call. Return: the pager's wait status. */
+/* Async-signal-safe. Returns the pager's wait status. */
 static int wait_for_pager(void)
 {
 	int status = 0;
@@ -89,7 +89,7 @@ static int wait_for_pager(void)
 	return status;
 }
 
-/* Who reads goes on reading what there is; only then the shell has its terminal back. */
+/* Waits for the pager, so that the user can go on reading and the shell gets the terminal afterwards. */
 static void end_by_signal(int number)
 {
 	struct sigaction usual = { .sa_handler = SIG_DFL };
@@ -120,7 +120,7 @@ void terminal_pager_begin(void)
 	pager.command = isatty(STDOUT_FILENO) ? choose_pager() : NULL;
 	if (!pager.command || pipe2(ends_of_pipe, O_CLOEXEC))
 		return;
-	/* One that comes meanwhile waits until all is as its handler wants it. */
+	/* Block these signals until all that the handler needs is in place. */
 	sigemptyset(&ours);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		sigaddset(&ours, ends[i]);
@@ -140,7 +140,7 @@ void terminal_pager_begin(void)
 	} else {
 		pager.process = 0;
 	}
-	/* The pager reads until nobody has the other end. */
+	/* The pager would never see the end of its input if it kept the writing end open. */
 	close(ends_of_pipe[1]);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * terminal.h - what is different where people read: colours, and a pager.
+ * terminal.h - decides about colours, and starts a pager.
  *
- * Nothing here happens where stdout is no terminal, unless it is asked for.
+ * Without an option that requests it, a stdout that is not a terminal gets neither.
  */
 #ifndef SPOOR_TOOLS_TERMINAL_H
 #define SPOOR_TOOLS_TERMINAL_H
@@ -11,25 +11,25 @@
 
 enum terminal_when { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
 
-/* Takes "auto", "always" or "never". Return: 0, or SPOOR_EXIT_USAGE, which has been said. */
+/* Parses "auto", "always" or "never". Returns 0, or SPOOR_EXIT_USAGE after a message. */
 int terminal_when(const char *argument, enum terminal_when *when);
 
-/* Whether what goes to @fd is to be coloured: before a pager takes its place. */
+/* Returns whether output to @fd gets colours. Called before a pager replaces stdout. */
 bool terminal_has_colors(enum terminal_when when, int fd);
 
 /*
- * terminal_pager_begin - puts a pager behind stdout, and behind stderr where that is a terminal.
+ * terminal_pager_begin - sends stdout to a pager, and stderr too if it is a terminal.
  *
- * $SPOOR_PAGER, $PAGER, or less; none where that is empty or "cat", where there is no less, or
- * where stdout is no terminal. What ends this program meanwhile waits for the pager.
+ * The pager is $SPOOR_PAGER, $PAGER, or less. There is no pager if the variable is empty or "cat", if
+ * less is not installed, or if stdout is not a terminal. A signal that ends this program waits until
+ * the pager has ended.
  */
 void terminal_pager_begin(void);
 
 /*
- * terminal_pager_end - waits until who reads has read enough. What is written after that is
- * written where it was before.
+ * terminal_pager_end - waits until the user leaves the pager, and restores stdout and stderr.
  *
- * Return: 0, or an enum spoor_exit where there was no such pager, which has been said.
+ * Returns 0, or an enum spoor_exit after a message if the pager could not be run.
  */
 int terminal_pager_end(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* time_text.c - lengths and ranges of time as people write them. */
+/* time_text.c - parses durations and ranges of time, such as 1.5ms and 2s..3s. */
 #include "base/time_text.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* [@text, @end). */
+/* Parses the text in [@text, @end). */
 static int parse(const char *text, const char *end, uint64_t *ns)
 {
 	uint64_t whole = 0, unit = 0, fraction = 0, digit;
