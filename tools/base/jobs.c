@@ -13,7 +13,7 @@
 #define FEW_WORDS 16384u
 
 /* Returns the number in SPOOR_JOBS, or 0 if the variable is unset. */
-static uint64_t asked_for(void)
+static uint64_t requested_jobs(void)
 {
 	const char *text = getenv("SPOOR_JOBS");
 	uint64_t number = 0;
@@ -25,14 +25,14 @@ int jobs_check(void)
 {
 	const char *text = getenv("SPOOR_JOBS");
 
-	if (text && !asked_for())
+	if (text && !requested_jobs())
 		return message_usage("SPOOR_JOBS: '%s' is no number of processors: 1 or more is", text);
 	return 0;
 }
 
 size_t jobs_count(void)
 {
-	uint64_t asked = asked_for();
+	uint64_t asked = requested_jobs();
 	cpu_set_t allowed;
 
 	if (asked)
@@ -43,7 +43,7 @@ size_t jobs_count(void)
 
 bool jobs_are_worth(uint64_t words)
 {
-	uint64_t asked = asked_for();
+	uint64_t asked = requested_jobs();
 
 	return jobs_count() > 1 && (asked || words >= FEW_WORDS);
 }

@@ -9,7 +9,7 @@
 #include "base/progress.h"
 
 static const char *command_name = "";
-static __thread void (*taker)(const char *text);	/* for the calling thread only; null: stderr */
+static __thread void (*receiver)(const char *text);	/* for the calling thread only; null: stderr */
 
 void message_begin(const char *command)
 {
@@ -18,21 +18,21 @@ void message_begin(const char *command)
 
 void message_divert(void (*take)(const char *text))
 {
-	taker = take;
+	receiver = take;
 }
 
 void (*message_diverted(void))(const char *text)
 {
-	return taker;
+	return receiver;
 }
 
-static void say(const char *format, va_list arguments)
+static void write_line(const char *format, va_list arguments)
 {
 	char *text;
 
 	progress_wipe();
-	if (taker && vasprintf(&text, format, arguments) >= 0) {
-		taker(text);
+	if (receiver && vasprintf(&text, format, arguments) >= 0) {
+		receiver(text);
 		free(text);
 		return;
 	}
@@ -46,7 +46,7 @@ void message(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(format, arguments);
+	write_line(format, arguments);
 	va_end(arguments);
 }
 
@@ -56,7 +56,7 @@ int message_usage(const char *format, ...)
 
 	if (format) {
 		va_start(arguments, format);
-		say(format, arguments);
+		write_line(format, arguments);
 		va_end(arguments);
 	}
 	fprintf(stderr, "Try 'spoor %s%s--help'.\n", command_name, *command_name ? " " : "");

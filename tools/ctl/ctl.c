@@ -156,7 +156,7 @@ static int parse(struct ctl *ctl, int argc, char **argv)
 	return take_words(ctl, argc - optind, argv + optind);
 }
 
-static void say_result(const struct ctl *ctl, const struct live_pool *live, int64_t changed)
+static void print_result(const struct ctl *ctl, const struct live_pool *live, int64_t changed)
 {
 	if (ctl->mail.command == SPOOR_MAIL_TRACEPOINTS_ENABLE || ctl->mail.command == SPOOR_MAIL_TRACEPOINTS_DISABLE)
 		printf("%" PRId64 " tracepoint%s changed\n", changed, changed == 1 ? "" : "s");
@@ -179,7 +179,7 @@ static int carry_out(const struct ctl *ctl, const struct live_pool *live)
 
 	if (control(live, &ctl->mail, ctl->word->name, &changed))
 		return SPOOR_EXIT_BAD_TRACE;
-	say_result(ctl, live, changed);
+	print_result(ctl, live, changed);
 	return SPOOR_EXIT_GOOD;
 }
 

@@ -48,7 +48,7 @@ static int claim(const struct live_pool *live)
 	return -EBUSY;
 }
 
-static void say_why_not(int process_id, const struct spoor_mail *mail, const char *what, int error)
+static void print_failure(int process_id, const struct spoor_mail *mail, const char *what, int error)
 {
 	bool to_handler = mail->command == SPOOR_MAIL_MODE && strcmp(mail->functions, SPOOR_MODE_HANDLER) == 0;
 
@@ -82,7 +82,7 @@ static void say_why_not(int process_id, const struct spoor_mail *mail, const cha
 }
 
 /* Adds to @context, a bool, whether this thread belongs to libspoor.so or spoor record and is ready to run. */
-static int look_at_thread(void *context, pid_t thread)
+static int check_thread(void *context, pid_t thread)
 {
 	char path[64], name[COMMAND_NAME_MAX];
 
@@ -97,7 +97,7 @@ static bool waits_for_processor(const struct live_pool *live)
 {
 	bool waits = false;
 
-	inject_each_thread(live->recorder ? live->recorder : live->process_id, "R", look_at_thread, &waits);
+	inject_each_thread(live->recorder ? live->recorder : live->process_id, "R", check_thread, &waits);
 	return waits;
 }
 
@@ -141,6 +141,6 @@ int control(const struct live_pool *live, const struct spoor_mail *mail, const c
 	if (live->pool)
 		spoor_mailbox_release(spoor_pool_mailbox(live->pool));
 	if (error && error != -ENOEXEC)
-		say_why_not((int)live->process_id, mail, what, error);
+		print_failure((int)live->process_id, mail, what, error);
 	return error;
 }

@@ -79,7 +79,7 @@ bool compiler_is_asked(void)
 }
 
 /* Finds the file that execvp(3) would run as @compiler. */
-static bool find(const char *compiler, struct stat *file)
+static bool find_program(const char *compiler, struct stat *file)
 {
 	const char *folder = getenv("PATH"), *end;
 	char path[PATH_MAX];
@@ -102,6 +102,6 @@ bool compiler_is_this_program(const char *compiler)
 {
 	struct stat chosen, self;
 
-	return find(compiler, &chosen) && stat("/proc/self/exe", &self) == 0 &&
+	return find_program(compiler, &chosen) && stat("/proc/self/exe", &self) == 0 &&
 	       chosen.st_dev == self.st_dev && chosen.st_ino == self.st_ino;
 }

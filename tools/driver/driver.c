@@ -211,7 +211,7 @@ static void add_compile_arguments(struct command *command, const struct driver_p
 }
 
 /* Returns whether the command links code with a stub. */
-static bool links(const struct driver_plan *plan)
+static bool links_stub(const struct driver_plan *plan)
 {
 	return plan->link_stub && plan->has_link_input && plan->stage == DRIVER_STAGE_LINK && !plan->relocatable &&
 	       find_target(plan) != TARGET_UNKNOWN;
@@ -221,7 +221,7 @@ static void add_link_arguments(struct command *command, const struct driver_plan
 {
 	enum target target = find_target(plan);
 
-	if (!links(plan))
+	if (!links_stub(plan))
 		return;
 	/* Drop the assembler labels that come with each function's sleds, two for each, because linkers would
 	 * keep them. Request the stub, because no object refers to it: otherwise objects could not be linked
@@ -264,7 +264,7 @@ static void add_run_path(struct command *command, const struct driver_plan *plan
 {
 	char *path;
 
-	if (!links(plan) || !plan->link_runtime || plan->static_program || find_target(plan) != TARGET_OURS)
+	if (!links_stub(plan) || !plan->link_runtime || plan->static_program || find_target(plan) != TARGET_OURS)
 		return;
 	path = find_part(SPOOR_PART_RUNTIME, "the runtime", "build or install it");
 	*strrchr(path, '/') = '\0';

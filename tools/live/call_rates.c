@@ -95,7 +95,7 @@ static struct rate *rate_of(struct call_rates *rates, uint32_t index)
 	return *page ? &(*page)[index & ((1u << PAGE_BITS) - 1)] : NULL;
 }
 
-static void find(struct call_rates *rates, uint32_t index, const struct rate *rate)
+static void add_found(struct call_rates *rates, uint32_t index, const struct rate *rate)
 {
 	uint64_t ticks = rate->last > rate->first ? rate->last - rate->first : 1;
 	struct found *found;
@@ -154,7 +154,7 @@ static void count_call(struct call_rates *rates, uint32_t index, uint64_t counte
 	if (++rate->count <= rates->limit)
 		return;
 	rate->found = true;
-	find(rates, index, rate);
+	add_found(rates, index, rate);
 }
 
 void call_rates_slice(void *context, uint32_t slice)
@@ -181,7 +181,7 @@ void call_rates_slice(void *context, uint32_t slice)
 }
 
 /* Measures the rate of the counter. Numbers the seconds again while the rate becomes more exact, and not later. */
-static void look_at_clock(struct call_rates *rates)
+static void measure_clock(struct call_rates *rates)
 {
 	const struct spoor_clocks *begin = &spoor_drain_pool(rates->drain)->begin;
 	struct spoor_clocks now = { 0 };
@@ -223,7 +223,7 @@ void call_rates_look(struct call_rates *rates)
 	struct spoor_pool *pool = spoor_drain_pool(rates->drain);
 	uint32_t count = spoor_drain_slice_count(rates->drain);
 
-	look_at_clock(rates);
+	measure_clock(rates);
 	for (uint32_t i = 0; i < (count + 63) / 64; i++) {
 		uint64_t used = ~__atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE) &
 				spoor_pending_slices_mask(count, i);

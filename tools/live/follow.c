@@ -114,7 +114,7 @@ int follow_records(struct follow *follow)
 }
 
 /* Notes the new slices in the events file. */
-static int look_at_events(struct follow *follow)
+static int index_events(struct follow *follow)
 {
 	struct block_file *file = &follow->process.events;
 	uint64_t position = file->position;
@@ -153,7 +153,7 @@ static int look_at_events(struct follow *follow)
 }
 
 /* Notes the slices in the pool. */
-static int look_at_pool(struct follow *follow)
+static int index_pool(struct follow *follow)
 {
 	struct spoor_pool *pool = follow->pool.pool;
 	int error = 0;
@@ -236,9 +236,9 @@ int follow_look(struct follow *follow, bool last)
 	follow->last = last;
 	/* The pool comes first: slices drained in between are then in both. The file has a module's record before
 	 * the module's events. */
-	error = look_at_pool(follow);
+	error = index_pool(follow);
 	if (!error)
-		error = look_at_events(follow);
+		error = index_events(follow);
 	if (!error)
 		error = follow_records(follow);
 	if (!error)

@@ -43,7 +43,7 @@ static const struct follow_place *first_of(struct follow_places *places, uint64_
 }
 
 /* Removes the words that were already reported from @count words. The slice may have been cleared meanwhile. */
-static long untold(struct follow_thread *thread, long count, bool *more)
+static long skip_reported(struct follow_thread *thread, long count, bool *more)
 {
 	struct thread_events *events = &thread->events;
 
@@ -63,7 +63,7 @@ static long take_from_file(struct follow_thread *thread, const struct follow_pla
 	info->sequence = place->sequence;
 	*more = thread->told != 0;
 	if (count >= 0) {
-		count = untold(thread, count, more);
+		count = skip_reported(thread, count, more);
 	} else if (*more && count != -ENOMEM) {
 		/* The beginning of the slice was reported from the pool. */
 		thread->events.unreadable_slices++;
@@ -103,7 +103,7 @@ static long take_from_pool(struct follow_thread *thread, uint32_t slice, struct 
 		uint64_t last = thread->events.words[count - 1];
 		long all = count;
 
-		count = untold(thread, count, more);
+		count = skip_reported(thread, count, more);
 		thread->told = (uint32_t)all;
 		thread->last_word = last;
 	}

@@ -103,7 +103,7 @@ static bool stores_events(const struct top *top)
 }
 
 /* Reports one thread's calls within the interval. Returns the number of events, or a negative errno. */
-static long tell_thread(struct top *top, struct follow_thread *thread, const struct call_sink *calls)
+static long report_thread(struct top *top, struct follow_thread *thread, const struct call_sink *calls)
 {
 	bool stores = stores_events(top);
 	const struct event *event;
@@ -191,7 +191,7 @@ static void put_interval(struct top *top, struct output *out, uint64_t events, s
 }
 
 /* Writes the functions of the interval. Returns 0 or a negative errno. */
-static int tell(struct top *top, struct output *out)
+static int write_interval(struct top *top, struct output *out)
 {
 	struct totals totals = { .patterns = top->patterns, .table.look = top->look };
 	const struct call_sink calls = totals_calls(&totals);
@@ -204,7 +204,7 @@ static int tell(struct top *top, struct output *out)
 		struct call_tree *tree = &top->follow.threads[i]->tree;
 		uint64_t losses = tree->losses, gaps = tree->gaps;
 
-		told = tell_thread(top, top->follow.threads[i], &calls);
+		told = report_thread(top, top->follow.threads[i], &calls);
 		if (told < 0)
 			break;
 		events += (uint64_t)told;
@@ -257,7 +257,7 @@ int top_look(struct top *top, struct output *out)
 		top->follow.until_ns = (uint64_t)top->follow.look_ns;
 	if (!top->since_ns)
 		top->lost = lost_so_far(top->follow.pool.pool);
-	error = tell(top, out);
+	error = write_interval(top, out);
 	top->since_ns = top->follow.until_ns;
 	return error;
 }

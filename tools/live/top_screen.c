@@ -50,7 +50,7 @@ static void put(const char *text, size_t bytes)
 }
 
 /* Async-signal-safe. */
-static void leave(void)
+static void leave_screen(void)
 {
 	if (!screen.on)
 		return;
@@ -76,11 +76,11 @@ static void enter(void)
 }
 
 /* Handles SIGSEGV and SIGBUS: a bug, or a pool that was truncated while we read it. */
-static void fault(int number)
+static void handle_fault(int number)
 {
 	static const char cut[] = "spoor: top: the pool has become smaller: it is no pool\n";
 
-	leave();
+	leave_screen();
 	if (number == SIGBUS) {
 		if (write(STDERR_FILENO, cut, sizeof(cut) - 1) < 0)
 			_exit(1);
@@ -99,7 +99,7 @@ bool top_screen_is_there(void)
 
 int top_screen_begin(bool on_screen)
 {
-	struct sigaction action = { .sa_handler = fault, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction action = { .sa_handler = handle_fault, .sa_flags = (int)SA_RESETHAND };
 	sigset_t ours;
 
 	sigemptyset(&ours);
@@ -119,7 +119,7 @@ int top_screen_begin(bool on_screen)
 		sigprocmask(SIG_SETMASK, &screen.mask, NULL);
 		return error;
 	}
-	atexit(leave);
+	atexit(leave_screen);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
 		sigaction(faults[i], &action, NULL);
 	enter();
@@ -127,11 +127,11 @@ int top_screen_begin(bool on_screen)
 }
 
 /* Stops the process as a shell expects. */
-static void stop(void)
+static void stop_process(void)
 {
 	sigset_t one;
 
-	leave();
+	leave_screen();
 	sigemptyset(&one);
 	sigaddset(&one, SIGTSTP);
 	raise(SIGTSTP);
@@ -149,7 +149,7 @@ static int take_signal(void)
 	if (read(screen.signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return 0;
 	if (info.ssi_signo == SIGTSTP)
-		stop();
+		stop_process();
 	else if (info.ssi_signo != SIGWINCH)
 		screen.end = (int)info.ssi_signo;
 	return screen.end ? TOP_SIGNAL : TOP_SIZE;
@@ -230,7 +230,7 @@ int top_screen_show(const char *text, size_t bytes)
 
 void top_screen_end(void)
 {
-	leave();
+	leave_screen();
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
 		signal(faults[i], SIG_DFL);
 	if (screen.signals >= 0)

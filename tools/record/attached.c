@@ -130,7 +130,7 @@ static int open_door(void *recorder, int fd)
 }
 
 /* Returns an exit status. */
-static int trace(struct attached *attached, struct recorder *recorder, const char *trace_path)
+static int trace_process(struct attached *attached, struct recorder *recorder, const char *trace_path)
 {
 	const struct recorder_door door = { open_door, recorder };
 	const struct record *record = attached->record;
@@ -187,7 +187,7 @@ static int record_with(struct attached *attached, const char *trace_path)
 	if (!status)
 		status = record_live_begin(&live, &attached->record->live, trace_path, recorder);
 	if (!status)
-		status = trace(attached, recorder, trace_path);
+		status = trace_process(attached, recorder, trace_path);
 	record_live_stop(live);
 	recorder_end(recorder, &totals);
 	record_live_end(live);
@@ -199,7 +199,7 @@ static int record_with(struct attached *attached, const char *trace_path)
 
 /* Gives the trace directory to the process's user, who may differ from ours, so that the process can make its
  * folder. */
-static int give_away(const struct attached *attached, const char *trace_path)
+static int give_to_user(const struct attached *attached, const char *trace_path)
 {
 	if (attached->target.uid == geteuid() || chown(trace_path, attached->target.uid, attached->target.gid) == 0)
 		return 0;
@@ -236,7 +236,7 @@ static int prepare_and_record(struct attached *attached)
 		attached->trap[0] = '\0';
 	}
 	/* If the process does not see the directory, the recorder makes its folder. */
-	status = namespaces_same_file(attached->target.pid, trace_path) ? give_away(attached, trace_path) : 0;
+	status = namespaces_same_file(attached->target.pid, trace_path) ? give_to_user(attached, trace_path) : 0;
 	if (!status)
 		status = record_with(attached, trace_path);
 	if (status)

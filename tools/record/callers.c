@@ -119,7 +119,7 @@ static void answer(struct recorder_callers *callers, int connection, const struc
 }
 
 /* Returns why a pool is not recorded, for a message. */
-static const char *why(int error)
+static const char *describe_error(int error)
 {
 	if (error == -EBADMSG)
 		return "what it sent is no pool";
@@ -137,7 +137,7 @@ static int64_t now_ns(void)
 }
 
 /* Handles a message of a caller. Returns whether there was one. */
-static bool hear(struct recorder_callers *callers, int connection, pid_t process_id)
+static bool handle_message(struct recorder_callers *callers, int connection, pid_t process_id)
 {
 	struct spoor_recorder_hello hello;
 	int fd = receive(connection, &hello), error;
@@ -156,7 +156,7 @@ static bool hear(struct recorder_callers *callers, int connection, pid_t process
 	error = callers->take(callers->context, fd, hello.folder, process_id);
 	if (error < 0) {
 		message("%s: the events of process %d cannot be recorded: %s", hello.folder, (int)process_id,
-			why(error));
+			describe_error(error));
 		drainer_mark_refuse(fd);
 		close(fd);
 	}
@@ -170,7 +170,7 @@ void recorder_callers_leave(struct recorder_callers *callers, unsigned int at)
 
 	shutdown(caller->connection, SHUT_RD);
 	if (recv(caller->connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0)
-		hear(callers, caller->connection, caller->process_id);
+		handle_message(callers, caller->connection, caller->process_id);
 	close(caller->connection);
 	callers->count--;
 	memmove(&callers->list[at], &callers->list[at + 1],
@@ -179,13 +179,13 @@ void recorder_callers_leave(struct recorder_callers *callers, unsigned int at)
 
 /* Handles the messages that have arrived. Does not wait for silent callers, because others may have sent
  * something. */
-static void hear_all(struct recorder_callers *callers)
+static void handle_messages(struct recorder_callers *callers)
 {
 	int64_t now = callers->count ? now_ns() : 0;
 
 	for (unsigned int i = 0; i < callers->count;) {
 		struct recorder_caller *caller = &callers->list[i];
-		bool heard = hear(callers, caller->connection, caller->process_id);
+		bool heard = handle_message(callers, caller->connection, caller->process_id);
 
 		if (!heard && now >= caller->until_ns)
 			message("process %d has called and sent no pool; nothing of it is recorded", (int)caller->process_id);
@@ -219,7 +219,7 @@ static void welcome(struct recorder_callers *callers, int connection)
 
 	if (known && !allowed)
 		refuse(callers, &peer);
-	if (!allowed || hear(callers, connection, peer.pid) ||
+	if (!allowed || handle_message(callers, connection, peer.pid) ||
 	    epoll_ctl(callers->epoll, EPOLL_CTL_ADD, connection, &event) < 0) {
 		close(connection);
 		return;
@@ -270,7 +270,7 @@ bool recorder_callers_accept(struct recorder_callers *callers)
 {
 	int connection;
 
-	hear_all(callers);
+	handle_messages(callers);
 	for (;;) {
 		if (!has_room(callers))
 			return false;

@@ -32,7 +32,7 @@ struct container_files {
 };
 
 /* Notes a new file or directory. Takes ownership of @directory. Returns 0 or -ENOMEM. */
-static int note(struct container_files *files, int directory, const char *name, bool is_directory)
+static int note_made(struct container_files *files, int directory, const char *name, bool is_directory)
 {
 	struct made *made = calloc(1, sizeof(*made));
 
@@ -64,7 +64,7 @@ static int open_parent(struct container_files *files, const char *path)
 			char name[NAME_MAX + 1];
 
 			snprintf(name, sizeof(name), "%.*s", (int)(slash - at), at);
-			error = mkdirat(directory, name, 0755) < 0 ? -errno : note(files, directory, name, true);
+			error = mkdirat(directory, name, 0755) < 0 ? -errno : note_made(files, directory, name, true);
 			if (error < 0) {
 				if (error != -ENOMEM)
 					close(directory);
@@ -98,7 +98,7 @@ static bool is_same(int ours, int theirs)
 }
 
 /* Returns 0, -EEXIST if something else is there, or another negative errno. */
-static int put(struct container_files *files, const char *path)
+static int copy_file(struct container_files *files, const char *path)
 {
 	const char *name = strrchr(path, '/') + 1;
 	int ours = open(path, O_RDONLY | O_CLOEXEC), theirs, directory, error;
@@ -118,7 +118,7 @@ static int put(struct container_files *files, const char *path)
 		return directory;
 	}
 	theirs = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
-	error = theirs < 0 ? -errno : note(files, directory, name, false);
+	error = theirs < 0 ? -errno : note_made(files, directory, name, false);
 	if (theirs < 0)
 		close(directory);
 	if (error == 0)
@@ -147,7 +147,7 @@ int container_files_begin(struct container_files **result, const char *root, con
 		return error;
 	}
 	for (; *paths && !error; paths++) {
-		error = put(files, *paths);
+		error = copy_file(files, *paths);
 		if (error == -EEXIST)
 			message("--container=%s: has another %s, of another version perhaps; remove it, or put a copy of ours there",
 				root, *paths);

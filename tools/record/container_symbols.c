@@ -18,7 +18,7 @@
 #include "reader/symbols/pack_file.h"
 #include "reader/symbols/symbol_pack.h"
 
-static void say_nothing(const char *text)
+static void ignore_message(const char *text)
 {
 	(void)text;
 }
@@ -30,7 +30,7 @@ void container_symbols_add(struct symbol_cache *modules, int trace, const char *
 
 	snprintf(path, sizeof(path), "%s/%s", trace_path, folder);
 	/* Commands that read the trace report its faults. */
-	message_divert(say_nothing);
+	message_divert(ignore_message);
 	if (follow_begin(&follow, trace, folder, path, NULL, 0, modules) == 0) {
 		follow_records(&follow);
 		follow_end(&follow);
@@ -58,7 +58,7 @@ static void keep(const struct symbol_file *module, const char *folder, int fd)
 	if (!file)
 		return;
 	file->hooked = module->hooked;
-	message_divert(say_nothing);
+	message_divert(ignore_message);
 	if (symbol_file_check(file) && symbol_pack_path(folder, file, &path) == 0 &&
 	    (mkdir(folder, 0700) == 0 || errno == EEXIST))
 		wrong = pack_file(file, path);

@@ -48,7 +48,7 @@ static void add(struct inner_ids *ids, uint32_t inside, uint32_t outside)
 }
 
 /* Looks at all current threads. @again: also at known ones, because their IDs may have been reused. */
-static void look(struct inner_ids *ids, bool again)
+static void scan_threads(struct inner_ids *ids, bool again)
 {
 	char path[64];
 	struct dirent *item;
@@ -90,7 +90,7 @@ int inner_ids_begin(struct inner_ids **result, pid_t process_id, struct spoor_dr
 	*result = ids;
 	if (other_ids) {
 		add(ids, inner_id, (uint32_t)process_id);
-		look(ids, false);
+		scan_threads(ids, false);
 	}
 	return 0;
 }
@@ -108,11 +108,11 @@ void inner_ids_end(struct inner_ids *ids)
 void inner_ids_slice(struct inner_ids *ids, uint32_t slice)
 {
 	if (ids->other_ids && !map64_find(&ids->outer, spoor_pool_info(spoor_drain_pool(ids->drain), slice)->thread_id))
-		look(ids, true);
+		scan_threads(ids, true);
 }
 
 /* Prints in which container the process is running. */
-static void say_place(struct inner_ids *ids)
+static void print_place(struct inner_ids *ids)
 {
 	char facts[FACTS_BYTES], root[PATH_MAX], kinds[64], *at = facts;
 	struct stat status;
@@ -135,10 +135,10 @@ void inner_ids_note(struct inner_ids *ids)
 	size_t noted = 0;
 
 	if (!ids->said)
-		say_place(ids);
+		print_place(ids);
 	ids->said = true;
 	if (ids->other_ids)
-		look(ids, false);
+		scan_threads(ids, false);
 	for (; noted < ids->count; noted += PAIRS_AT_ONCE) {
 		size_t count = ids->count - noted < PAIRS_AT_ONCE ? ids->count - noted : PAIRS_AT_ONCE;
 

@@ -56,7 +56,7 @@ static int exec_error(int error_pipe)
 
 /* Prints why the program could not run. For a missing interpreter of a script the kernel returns the same error
  * as for a missing script. */
-static void tell_why(const char *name, int error)
+static void print_exec_error(const char *name, int error)
 {
 	char path[PATH_MAX], interpreter[PATH_MAX];
 	struct stat status;
@@ -187,7 +187,7 @@ int launch(char **arguments, const struct launch_rest *rest, int *wait_status)
 	error = exec_error(error_pipe[0]);
 	if (error) {
 		waitpid(child, wait_status, 0);
-		tell_why(arguments[0], error);
+		print_exec_error(arguments[0], error);
 		status = error == ENOENT || error == ENOTDIR ? LAUNCH_NOT_FOUND : LAUNCH_NOT_EXECUTABLE;
 		goto close_files;
 	}

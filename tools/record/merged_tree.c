@@ -75,7 +75,7 @@ static int add_process(struct live_tree *live, int directory, const char *name)
 }
 
 /* Begins to follow new processes. */
-static void look_for_processes(struct live_tree *live)
+static void find_new_processes(struct live_tree *live)
 {
 	DIR *folder = opendir(live->trace_path);
 	struct dirent *item;
@@ -105,7 +105,7 @@ static void look_for_processes(struct live_tree *live)
 
 /* Finds out whether the recorder still drains the process's pool, and maps the pool the first time. Returns 0 or
  * a negative errno. */
-static int look_at_recorder(struct live_tree *live, struct live_process *process)
+static int check_recorder(struct live_tree *live, struct live_process *process)
 {
 	struct live_pool pool = { 0 };
 	int fd = -1, error = 0;
@@ -125,10 +125,10 @@ static int look_at_recorder(struct live_tree *live, struct live_process *process
 	return error;
 }
 
-static int look_at(struct live_tree *live, struct live_process *process)
+static int look_at_process(struct live_tree *live, struct live_process *process)
 {
 	bool had_pool = process->had_pool, had_ended = process->follow.process.ended;
-	int error = look_at_recorder(live, process);
+	int error = check_recorder(live, process);
 
 	/* If the pool was drained completely, the file has all events. So it does if the process itself recorded
 	 * its end. */
@@ -210,7 +210,7 @@ static void turn_to(struct live_tree *live, struct follow_thread *thread)
 }
 
 /* Reports the calls of the first thread up to another thread's time. Returns 0 or a negative errno. */
-static int tell_first(struct live_tree *live)
+static int report_first(struct live_tree *live)
 {
 	struct live_ready *ready = live->ready, *first = ready;
 	uint64_t until_ns = UINT64_MAX;
@@ -261,11 +261,11 @@ void live_tree_tick(struct live_tree *live)
 	size_t kept = 0;
 	int error = 0;
 
-	look_for_processes(live);
+	find_new_processes(live);
 	for (size_t i = 0; i < live->process_count; i++) {
 		struct live_process *process = live->processes[i];
 
-		error = look_at(live, process);
+		error = look_at_process(live, process);
 		if (error) {
 			complain(live, process->follow.process.path, error);
 			process_free(live, process);
@@ -283,7 +283,7 @@ void live_tree_tick(struct live_tree *live)
 		error = find_ready(live, live->processes[i]);
 	}
 	while (!error && live->ready_count && !output_failed(&live->replay.out))
-		error = tell_first(live);
+		error = report_first(live);
 	live->ready_count = 0;
 	if (error)
 		complain(live, live->trace_path, error);

@@ -46,7 +46,7 @@ int recorder_homes_begin(struct recorder_homes *homes, const char *trace_path)
 	return 0;
 }
 
-static struct home *find(const struct recorder_homes *homes, pid_t process_id, const char *name)
+static struct home *find_home(const struct recorder_homes *homes, pid_t process_id, const char *name)
 {
 	struct home *home = homes->homes;
 
@@ -104,8 +104,8 @@ static const struct container *container_of(struct recorder_homes *homes, pid_t 
 	return homes->containers = container;
 }
 
-static int add(struct recorder_homes *homes, pid_t process_id, const char *name, int made,
-	       const struct container *container)
+static int add_home(struct recorder_homes *homes, pid_t process_id, const char *name, int made,
+		    const struct container *container)
 {
 	struct home *home = calloc(1, sizeof(*home));
 
@@ -138,7 +138,7 @@ int recorder_homes_make(struct recorder_homes *homes, pid_t process_id, char *fo
 		}
 		if (snprintf(folder, PATH_MAX, "%s/%s", homes->path, name) >= PATH_MAX)
 			return -ENAMETOOLONG;
-		return add(homes, process_id, name, 1, container_of(homes, process_id));
+		return add_home(homes, process_id, name, 1, container_of(homes, process_id));
 	}
 	return -EEXIST;
 }
@@ -177,7 +177,7 @@ int recorder_homes_file(struct recorder_homes *homes, pid_t process_id, const ch
 int recorder_homes_is_made(const struct recorder_homes *homes, pid_t process_id, const char *folder)
 {
 	const char *slash = strrchr(folder, '/');
-	const struct home *home = find(homes, process_id, slash ? slash + 1 : folder);
+	const struct home *home = find_home(homes, process_id, slash ? slash + 1 : folder);
 
 	return home && home->made;
 }
@@ -187,11 +187,11 @@ void recorder_homes_came(struct recorder_homes *homes, pid_t process_id, const c
 	const char *slash = strrchr(folder, '/'), *name = slash ? slash + 1 : folder;
 	const struct container *container;
 
-	if (homes->trace < 0 || find(homes, process_id, name))
+	if (homes->trace < 0 || find_home(homes, process_id, name))
 		return;
 	container = container_of(homes, process_id);
 	if (container)
-		add(homes, process_id, name, 0, container);
+		add_home(homes, process_id, name, 0, container);
 }
 
 void recorder_homes_end(struct recorder_homes *homes)

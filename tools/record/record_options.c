@@ -172,7 +172,7 @@ static int check_events(const struct record *record, const char *what)
 
 /* Checks that the options can be combined. @words: number of words of the program's command line. Returns 0 or an
  * exit status. */
-static int check(const struct record *record, int words)
+static int check_options(const struct record *record, int words)
 {
 	int mode = record->mode ? spoor_configuration_mode(record->mode) : SPOOR_MODE_LOG;
 	int status = 0;
@@ -305,5 +305,5 @@ int record_parse(struct record *record, int argc, char **argv)
 		}
 	}
 	record->program = argv + optind;
-	return status ? status : check(record, argc - optind);
+	return status ? status : check_options(record, argc - optind);
 }

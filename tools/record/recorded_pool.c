@@ -44,7 +44,7 @@ static void draining(void *context, uint32_t slice)
 }
 
 /* Does the regular work between runs. */
-static void look(struct recorded_pool *pool)
+static void do_periodic_work(struct recorded_pool *pool)
 {
 	if (pool->rates)
 		call_rates_look(pool->rates);
@@ -82,13 +82,13 @@ static void *drain_thread(void *argument)
 
 	drainer_mark_set(&pool->mark, &pool->pool->recorder);
 	while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE)) {
-		look(pool);
+		do_periodic_work(pool);
 		spoor_drain_run(pool->drain, 0);
 		serve(pool);
 		while (!__atomic_load_n(&pool->ending, __ATOMIC_ACQUIRE) && !spoor_drain_wait(pool->drain, restless))
 			spoor_drain_look_at_clocks(pool->drain, &clocks);
 	}
-	look(pool);
+	do_periodic_work(pool);
 	spoor_drain_run(pool->drain, SPOOR_DRAIN_FINAL | (is_present(pool) ? SPOOR_DRAIN_PRESENT : 0));
 	if (pool->ids) {
 		inner_ids_note(pool->ids);

@@ -49,7 +49,7 @@ struct recorder {
 	gid_t group;
 };
 
-static void tell_living(struct recorder *recorder, int change)
+static void change_living(struct recorder *recorder, int change)
 {
 	uint64_t one = 1;
 
@@ -66,7 +66,7 @@ static void watch(struct recorder *recorder, struct recorded_pool *pool)
 	if (pool->pidfd < 0)
 		return;
 	if (epoll_ctl(recorder->callers.epoll, EPOLL_CTL_ADD, pool->pidfd, &event) == 0) {
-		tell_living(recorder, 1);
+		change_living(recorder, 1);
 		return;
 	}
 	close(pool->pidfd);
@@ -87,7 +87,7 @@ static void let_go(struct recorder *recorder, struct recorded_pool *pool)
 	recorded_pool_end(pool, &recorder->totals);
 	pthread_mutex_unlock(&recorder->lock);
 	if (watched)
-		tell_living(recorder, -1);
+		change_living(recorder, -1);
 }
 
 /* Takes the pool @fd of a process. Owns @fd if 0 is returned. */

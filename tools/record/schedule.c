@@ -68,7 +68,7 @@ void record_schedule_end(struct record_watch *watch)
 }
 
 /* Returns whether the process was not handled yet, and fits the list. */
-static bool take(struct record_watch *watch, pid_t process_id)
+static bool mark_handled(struct record_watch *watch, pid_t process_id)
 {
 	for (size_t i = 0; i < watch->done_count; i++)
 		if (watch->done[i] == process_id)
@@ -87,11 +87,11 @@ static bool take(struct record_watch *watch, pid_t process_id)
 }
 
 /* The message of the last request. A process that has ended meanwhile makes it irrelevant. */
-static char said[512];
+static char last_message[512];
 
 static void take_message(const char *text)
 {
-	snprintf(said, sizeof(said), "%s", text);
+	snprintf(last_message, sizeof(last_message), "%s", text);
 }
 
 /* @flush: also writes all its events, and when each thread was last there. */
@@ -104,7 +104,7 @@ static void set_mode(pid_t process_id, const char *mode, bool flush)
 	int error;
 
 	snprintf(mail.functions, sizeof(mail.functions), "%s", mode);
-	*said = '\0';
+	*last_message = '\0';
 	message_divert(take_message);
 	error = live_pool_open(&live, process_id);
 	/* A process that has not loaded the runtime yet knows the time itself, and a process that cannot be
@@ -118,19 +118,19 @@ static void set_mode(pid_t process_id, const char *mode, bool flush)
 	message_divert(NULL);
 	if (error && inject_running_thread(process_id))
 		message("process %d: recording cannot be %s: %s", (int)process_id,
-			strcmp(mode, "off") == 0 ? "stopped, and goes on" : "begun", said);
+			strcmp(mode, "off") == 0 ? "stopped, and goes on" : "begun", last_message);
 }
 
 static void wake(void *context, pid_t process_id)
 {
 	struct record_watch *watch = context;
 
-	if (take(watch, process_id))
+	if (mark_handled(watch, process_id))
 		set_mode(process_id, watch->mode, false);
 }
 
 /* Wakes all processes that began before. Repeats, because one may have forked meanwhile. */
-static void begin(struct record_watch *watch)
+static void wake_all(struct record_watch *watch)
 {
 	size_t before;
 
@@ -149,7 +149,7 @@ static void put_to_sleep(void *context, pid_t process_id)
 	set_mode(process_id, "off", !watch->full);
 }
 
-static void say_stopped(const struct record_watch *watch, bool full)
+static void print_stopped(const struct record_watch *watch, bool full)
 {
 	if (full)
 		message("%s: has %" PRIu64 " bytes of events, and --max-size allows no more: recording has stopped, and the "
@@ -167,7 +167,7 @@ static void check_end(struct record_watch *watch, int64_t now)
 		watch->stopped = true;
 		watch->full = full;
 		descendants_each(watch->variable, put_to_sleep, watch);
-		say_stopped(watch, full);
+		print_stopped(watch, full);
 	}
 	while (watch->stopped && (process_id = recorder_next(watch->recorder, &watch->stopped_pool)))
 		put_to_sleep(watch, process_id);
@@ -191,7 +191,7 @@ int record_schedule_tick(struct record_watch *watch)
 	int shown_ms;
 
 	if (!watch->begun && now >= watch->start_ns)
-		begin(watch);
+		wake_all(watch);
 	check_end(watch, now);
 	shown_ms = record_schedule_show(watch->record, watch->recorder);
 	if (watch->stopped || watch->record->max_bytes)

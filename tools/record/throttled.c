@@ -40,11 +40,11 @@ static char *put_pattern(char *at, const char *end, const char *name)
 }
 
 /* The message of the last request. A process that is ending makes it irrelevant. */
-static char said[512];
+static char last_message[512];
 
 static void take_message(const char *text)
 {
-	snprintf(said, sizeof(said), "%s", text);
+	snprintf(last_message, sizeof(last_message), "%s", text);
 }
 
 /* Returns 0, or a negative errno, after a message unless the process is ending. */
@@ -54,7 +54,7 @@ static int put_to_sleep(pid_t process_id, const struct spoor_mail *mail)
 	int64_t changed = 0;
 	int error;
 
-	*said = '\0';
+	*last_message = '\0';
 	message_divert(take_message);
 	error = live_pool_open(&live, process_id);
 	if (!error) {
@@ -63,10 +63,10 @@ static int put_to_sleep(pid_t process_id, const struct spoor_mail *mail)
 	}
 	message_divert(NULL);
 	if (!error && !changed)
-		snprintf(said, sizeof(said), "the process knows no such function by its name");
+		snprintf(last_message, sizeof(last_message), "the process knows no such function by its name");
 	if ((error || !changed) && inject_running_thread(process_id))
 		message("--max-rate: process %d: '%.100s' is called too often, and cannot be made dormant: %s",
-			(int)process_id, mail->functions, *said ? said : strerror(-error));
+			(int)process_id, mail->functions, *last_message ? last_message : strerror(-error));
 	return error ? error : changed ? 0 : -ENOENT;
 }
 

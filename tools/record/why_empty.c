@@ -28,15 +28,15 @@ static bool has_sleds(const char *name, bool *loads)
 }
 
 /* Returns whether the program's environment asked for no trace, which explains everything. */
-static bool nothing_was_wanted(const struct record *record, const char *name)
+static bool is_recording_off(const struct record *record, const char *name)
 {
 	static struct spoor_configuration configuration;
-	char said[1024] = "";
+	char messages[1024] = "";
 	int error;
 
 	if (record->pid)
 		return false;
-	spoor_message_divert(said, sizeof(said));
+	spoor_message_divert(messages, sizeof(messages));
 	error = spoor_configuration_read(&configuration);
 	spoor_message_divert(NULL, 0);
 	if (error < 0)
@@ -51,7 +51,7 @@ void explain_empty_recording(const struct record *record, const char *name)
 {
 	bool loads = false, has;
 
-	if (nothing_was_wanted(record, name))
+	if (is_recording_off(record, name))
 		return;
 	has = record->program && has_sleds(name, &loads);
 	if (record->tracepoints)

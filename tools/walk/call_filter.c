@@ -16,7 +16,7 @@ static void no_memory(void)
 	exit(SPOOR_EXIT_BAD_TRACE);
 }
 
-static uint8_t look_at_library(struct library_choice *libraries, uint32_t function)
+static uint8_t match_library(struct library_choice *libraries, uint32_t function)
 {
 	if (function >= libraries->known_count) {
 		uint32_t count = function < 128 ? 256 : 2 * function;
@@ -40,17 +40,17 @@ static inline bool is_left_out(struct call_filter *filter, uint32_t function)
 	if (!libraries->patterns)
 		return false;
 	known = function < libraries->known_count ? libraries->known[function] : NOT_KNOWN;
-	return (known == NOT_KNOWN ? look_at_library(libraries, function) : known) == LEFT_OUT;
+	return (known == NOT_KNOWN ? match_library(libraries, function) : known) == LEFT_OUT;
 }
 
-static void tell_open(struct call_filter *filter)
+static void report_open_calls(struct call_filter *filter)
 {
 	for (; filter->told < filter->depth; filter->told++)
 		filter->sink->enter(filter->sink->context, &filter->stack[filter->told], filter->told);
 }
 
 /* Reports the calls around an event. */
-static void tell_place(const struct call_filter *filter)
+static void report_place(const struct call_filter *filter)
 {
 	const struct call_sink *sink = filter->sink;
 
@@ -76,7 +76,7 @@ static void filter_enter(void *context, const struct call *call, size_t depth)
 	}
 	filter->stack[filter->depth++] = *call;
 	if (!filter->least_ns)
-		tell_open(filter);
+		report_open_calls(filter);
 }
 
 static void filter_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
@@ -93,7 +93,7 @@ static void filter_leave(void *context, const struct call *call, size_t depth, u
 			filter->depth--;
 			return;
 		}
-		tell_open(filter);
+		report_open_calls(filter);
 	}
 	filter->told = --filter->depth;
 	kept->unreliable = call->unreliable;
@@ -110,9 +110,9 @@ static void filter_other(void *context, const struct event *event, size_t depth)
 	if (event->kind <= EVENT_TAIL_EXIT && is_left_out(filter, event->function))
 		return;
 	if (filter->sink->other_has_no_place)
-		tell_place(filter);
+		report_place(filter);
 	else
-		tell_open(filter);
+		report_open_calls(filter);
 	filter->sink->other(filter->sink->context, event, filter->depth);
 }
 

@@ -96,7 +96,7 @@ static int walk_part(void *context, size_t slot, size_t worker)
 
 static const struct ordered_work_steps steps = { .claim = claim_part, .prepare = walk_part };
 
-static void tell_faults(struct process *process, const struct part *part)
+static void print_faults(struct process *process, const struct part *part)
 {
 	for (size_t i = 0; i < part->faulty_count; i++)
 		walk_complain(process, &part->faulty[i]);
@@ -106,7 +106,7 @@ static void tell_faults(struct process *process, const struct part *part)
 static int end_part(struct part *part, const struct walk_sink *sink, struct walk_process *process, int error)
 {
 	if (!error)
-		tell_faults(&process->process, part);
+		print_faults(&process->process, part);
 	error = error ? error : part->error;
 	if (part->sink != sink)
 		error = walk_part_end(&part->own, sink, &process->functions, error);

@@ -84,7 +84,7 @@ int pattern_options_add(char **list, const char *patterns)
 	return 0;
 }
 
-static void tell_unmatched(const char *patterns, bool *met, const char *option, const char *what)
+static void report_unmatched(const char *patterns, bool *met, const char *option, const char *what)
 {
 	if (patterns && !__atomic_exchange_n(met, false, __ATOMIC_RELAXED))
 		message("%s: no call is of a %s that matches '%s'", option, what, patterns);
@@ -92,12 +92,12 @@ static void tell_unmatched(const char *patterns, bool *met, const char *option, 
 
 void pattern_options_report_unmatched_function(const char *patterns)
 {
-	tell_unmatched(patterns, &function_met, "--function", "function");
+	report_unmatched(patterns, &function_met, "--function", "function");
 }
 
 void pattern_options_report_unmatched_library(const char *patterns)
 {
-	tell_unmatched(patterns, &library_met, "--library", "library");
+	report_unmatched(patterns, &library_met, "--library", "library");
 }
 
 void pattern_options_forget_unmatched(void)

@@ -8,7 +8,7 @@
 
 static bool call_met;
 
-static void note(void)
+static void note_call(void)
 {
 	/* Other threads share the cache line, so write it once only. */
 	if (!__atomic_load_n(&call_met, __ATOMIC_RELAXED))
@@ -19,7 +19,7 @@ static void range_enter(void *context, const struct call *call, size_t depth)
 {
 	const struct call_sink *sink = ((struct range_calls *)context)->sink;
 
-	note();
+	note_call();
 	sink->enter(sink->context, call, depth);
 }
 
@@ -56,7 +56,7 @@ const struct call_sink *range_calls_thread(struct range_calls *calls, const stru
 
 void range_calls_pass(void)
 {
-	note();
+	note_call();
 }
 
 bool range_calls_tell_none(uint64_t first_ns, uint64_t origin_ns)

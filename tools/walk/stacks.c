@@ -56,7 +56,7 @@ uint32_t stacks_child(struct stacks *stacks, uint32_t parent, const char *functi
 }
 
 /* Marks a name if a function of that name matches the patterns. */
-static void mark(struct stacks *stacks, uint32_t name)
+static void mark_if_matching(struct stacks *stacks, uint32_t name)
 {
 	if (name >= stacks->marked_capacity) {
 		uint32_t capacity = 2 * name + 64;
@@ -108,7 +108,7 @@ static uint32_t name_of(struct stacks *stacks, uint32_t function)
 		if (!stacks->name_of[function])
 			no_memory();
 		if (stacks->patterns && function_matches(stacks->functions, function, stacks->patterns))
-			mark(stacks, stacks->name_of[function]);
+			mark_if_matching(stacks, stacks->name_of[function]);
 		if (stacks->wants_places)
 			note_place(stacks, stacks->name_of[function], function);
 	}

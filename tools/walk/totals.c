@@ -252,7 +252,7 @@ static bool has_any(const struct report_statistics *statistics)
 }
 
 /* Adds the functions of a process to the rows. */
-static void fold(struct totals *totals)
+static void add_functions_to_rows(struct totals *totals)
 {
 	for (uint32_t i = 1; i < totals->list_count; i++) {
 		struct report_statistics *one = &totals->list[i];
@@ -322,7 +322,7 @@ static void drop_idle_rows(struct totals *totals)
 void totals_process_end(struct totals *totals)
 {
 	add_counts(totals);
-	fold(totals);
+	add_functions_to_rows(totals);
 	/* Function numbers belong to the process. */
 	free(totals->group_of);
 	totals->group_of = NULL;

@@ -27,7 +27,7 @@ struct content {
 };
 
 /* Returns 0 or a negative errno. */
-static int look_into(const char *path, struct content *content)
+static int examine_directory(const char *path, struct content *content)
 {
 	DIR *listing = opendir(path);
 	struct dirent *item;
@@ -51,7 +51,7 @@ bool trace_directory_is_empty(const char *path)
 {
 	struct content content;
 
-	return look_into(path, &content) == 0 && !content.processes;
+	return examine_directory(path, &content) == 0 && !content.processes;
 }
 
 /* The new path of an older trace that was renamed; null: there was none. */
@@ -126,7 +126,7 @@ static int lock_directory(const char *path, int *file)
 static int clear_the_way(const char *path)
 {
 	struct content content;
-	int error = look_into(path, &content), file;
+	int error = examine_directory(path, &content), file;
 
 	if (error == -ENOENT)
 		return 0;

@@ -4,17 +4,17 @@
 
 #include <errno.h>
 
-static void tell_no_enter(void *context, const struct call *call, size_t depth)
+static void ignore_enter(void *context, const struct call *call, size_t depth)
 {
 	(void)context, (void)call, (void)depth;
 }
 
-static void tell_no_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
+static void ignore_leave(void *context, const struct call *call, size_t depth, uint64_t end_ns, enum call_end how)
 {
 	(void)context, (void)call, (void)depth, (void)end_ns, (void)how;
 }
 
-const struct call_sink call_tree_nobody = { .enter = tell_no_enter, .leave = tell_no_leave };
+const struct call_sink call_tree_nobody = { .enter = ignore_enter, .leave = ignore_leave };
 
 void call_tree_resume(struct call_tree *tree, const struct call_sink *sink, uint64_t time_ns)
 {

@@ -4,7 +4,7 @@
 #include "reader/events/thread_events.h"
 
 /* Returns whether a record is an entry or exit of one of the functions. */
-static bool is_of(const struct spoor_slice_record *record, const struct disabling *disabled)
+static bool concerns_functions(const struct spoor_slice_record *record, const struct disabling *disabled)
 {
 	return record->kind >= SPOOR_EVENT_ENTRY && record->kind <= SPOOR_EVENT_TAIL_EXIT &&
 	       disabling_has(disabled, record->index);
@@ -29,7 +29,7 @@ static const uint64_t *find(const struct thread_events *events, const struct dis
 			found = begin;
 		if (words.counter >= disabled->counter)
 			return found;
-		if (found && is_of(&record, disabled)) {
+		if (found && concerns_functions(&record, disabled)) {
 			found = words.word;
 			*since = words.counter;
 		}

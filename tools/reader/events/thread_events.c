@@ -147,7 +147,7 @@ static int next_slice(struct thread_events *events)
 }
 
 /* After all slices: returns 1 if EVENT_SEEN is still to be reported. */
-static int tell_seen(struct thread_events *events, struct event *event)
+static int report_seen(struct thread_events *events, struct event *event)
 {
 	const struct thread_slices *thread = events->thread;
 	uint64_t stopped = process_stopped(events->process);
@@ -172,7 +172,7 @@ static int lost(struct thread_events *events, struct event *event, uint32_t caus
 	return 1;
 }
 
-static int tell_root(struct thread_events *events, struct event *event)
+static int report_root(struct thread_events *events, struct event *event)
 {
 	const struct thread_roots *roots = events->telling;
 	const struct spoor_root *root = &roots->list[events->roots_told];
@@ -190,12 +190,12 @@ static int tell_root(struct thread_events *events, struct event *event)
 }
 
 /* Reports what precedes the next event, unless that event says it itself. Returns 1 with an event, or 0. */
-static int tell_pending(struct thread_events *events, struct event *event)
+static int report_pending(struct thread_events *events, struct event *event)
 {
 	uint64_t count;
 
 	if (events->telling)
-		return tell_root(events, event);
+		return report_root(events, event);
 	if (events->missing_slices) {
 		count = events->missing_slices;
 		events->missing_slices = 0;
@@ -270,7 +270,7 @@ static int tracepoint_event(struct thread_events *events, struct event *event, c
 }
 
 /* Handles one extended record. Returns 1 with an event, 0 without one, or -ENOMEM. */
-static int extended(struct thread_events *events, struct event *event, const struct spoor_slice_record *record)
+static int read_extended(struct thread_events *events, struct event *event, const struct spoor_slice_record *record)
 {
 	switch (record->type) {
 	case SPOOR_EXTENDED_NOP:
@@ -307,13 +307,13 @@ static int next_record(struct thread_events *events, struct event *event)
 	if (spoor_kind_is_plain(record.kind))
 		return plain_event(events, event, &record);
 	if (record.kind == SPOOR_EVENT_EXTENDED)
-		return extended(events, event, &record);
+		return read_extended(events, event, &record);
 	events->unknown_words++;
 	return 0;
 }
 
 /* After dated words: sets `at.counter` to the counter of the word before the next one. */
-static void settle(struct thread_events *events)
+static void settle_counter(struct thread_events *events)
 {
 	if (events->at.word == events->dated_end) {
 		events->at.counter = events->dated_counter;
@@ -338,9 +338,9 @@ static int next_slow(struct thread_events *events, struct event *event)
 				return result;
 			if (!result)
 				return thread_events_dormant_is_due(events) ? thread_events_tell_dormant(events, event) :
-									      tell_seen(events, event);
+									      report_seen(events, event);
 		}
-		if (events->pending && (result = tell_pending(events, event)) != 0)
+		if (events->pending && (result = report_pending(events, event)) != 0)
 			return result;
 		if (events->at.word == events->at.end)
 			continue;
@@ -355,7 +355,7 @@ int thread_events_next_slow(struct thread_events *events, struct event *event)
 	int result;
 
 	if (events->dated_end)
-		settle(events);
+		settle_counter(events);
 	result = next_slow(events, event);
 	events->settled = events->at.word;
 	return result;

@@ -19,7 +19,7 @@ static void swap_words(struct thread_events *events, struct loaded_slice *slice)
 }
 
 /* Dates the plain words at the beginning of the slice: their times depend on no other slice. */
-static void date(struct loaded_slice *slice, struct clock *clock)
+static void date_plain_words(struct loaded_slice *slice, struct clock *clock)
 {
 	size_t count = slice->count > 0 ? (size_t)slice->count : 0, at = 0;
 	uint64_t counter = slice->info.counter, dated_ns;
@@ -61,7 +61,7 @@ void loaded_slice_read(struct loaded_slice *slice, struct thread_events *loader,
 	if (!(place->place & (THREAD_PLACE_POOL | THREAD_PLACE_VERSION0)))
 		slice->count = thread_events_load(loader, place->place, &slice->info);
 	swap_words(loader, slice);
-	date(slice, clock);
+	date_plain_words(slice, clock);
 }
 
 void loaded_slice_give(struct loaded_slice *slice, struct thread_events *events)

@@ -68,7 +68,7 @@ const char *debuginfod_open(void)
 	return NULL;
 }
 
-static void tell_failure(int error)
+static void print_failure(int error)
 {
 	if (error == -ETIME || error == -ETIMEDOUT)
 		message("debuginfod: no answer in the time that DEBUGINFOD_TIMEOUT gives it (%s seconds); servers are not "
@@ -95,7 +95,7 @@ int debuginfod_get(enum debuginfod_kind kind, const uint8_t *build_id, uint32_t 
 	*path = NULL;
 	if (fd != -ENOENT) {
 		servers.failed = fd;
-		tell_failure(fd);
+		print_failure(fd);
 	}
 	return fd;
 }

@@ -99,7 +99,7 @@ static void keep_linkage(struct symbol_file *file)
 }
 
 /* Returns whether a symbol names a copy or a part of a function: "name.specialized.1". */
-static bool tells_more(const char *symbol, const char *name)
+static bool is_copy_or_part(const char *symbol, const char *name)
 {
 	size_t length = strlen(name);
 
@@ -118,7 +118,7 @@ static void name_by_description(struct symbol_file *file)
 		const char *name = symbol ? unit_symbol_text(symbol->info->linkage_name) : "";
 		char *copy;
 
-		if (!*name || tells_more(file->linkage[i], name))
+		if (!*name || is_copy_or_part(file->linkage[i], name))
 			continue;
 		copy = strdup(name);
 		if (!copy)
