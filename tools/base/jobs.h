@@ -21,7 +21,7 @@ int jobs_check(void);
 /* Returns the number of processors to use, at least 1. */
 size_t jobs_count(void);
 
-/* Returns whether this many words justify another thread: always if SPOOR_JOBS is set. */
+/* Returns whether this many words justify another thread. If SPOOR_JOBS is set to more than one, any number does. */
 bool jobs_are_worth(uint64_t words);
 
 /*

@@ -59,7 +59,7 @@ static struct usage count_slices(const struct live_pool *live)
 	return usage;
 }
 
-/* Returns the number of slices that memory is left for. */
+/* Returns the number of slices that the process can have memory for. */
 static uint32_t room_of(const struct live_pool *live)
 {
 	uint32_t room = __atomic_load_n(&live->pool->room, __ATOMIC_RELAXED);

@@ -40,7 +40,7 @@ struct attached {
 	struct inject_masks masks;
 	int signals, pidfd;
 	bool in_container;
-	bool nothing;		/* no function matched the request */
+	bool nothing;		/* no function was woken */
 	bool full;		/* --max-size was reached, and a message was printed */
 };
 

@@ -71,7 +71,7 @@ static void leave_function(void *context, const struct call *call, size_t depth,
 	end_call(&totals->list[call->function], call, duration_ns, call_self(call, duration_ns));
 }
 
-/* The same for rows of any kind, and with the cost of events subtracted. */
+/* The same for rows of any kind, and with the cost of events subtracted if the user chose that. */
 static struct report_statistics *any_statistics(struct totals *totals, uint32_t number)
 {
 	struct report_row *row;

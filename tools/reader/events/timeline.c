@@ -15,7 +15,7 @@
 #include "reader/files/printable_text.h"
 
 /* Returns whether the error is a lack of memory or descriptors, which no other trace would cure. */
-static bool is_our_lack(int error)
+static bool is_out_of_resources(int error)
 {
 	return error == -ENOMEM || error == -EMFILE || error == -ENFILE;
 }
@@ -67,7 +67,7 @@ static int take_facts(struct place *place, const struct block *block, const char
 	return error;
 }
 
-/* For a process in a container, reads the ID that its drainer recorded. Returns 0, or an error of is_our_lack. */
+/* For a process in a container, reads the ID that its drainer recorded. Returns 0 or a resource error. */
 static int read_outside(struct place *place, int folder, const char *path)
 {
 	struct block_file file;
@@ -76,7 +76,7 @@ static int read_outside(struct place *place, int folder, const char *path)
 	struct place outer = { 0 };
 
 	if (error)
-		return is_our_lack(error) ? error : 0;
+		return is_out_of_resources(error) ? error : 0;
 	/* The process's own records and losses come before all slices. */
 	while (!error && block_file_next(&file, &block) > 0 && block.extension.kind != SPOOR_BLOCK_EVENTS) {
 		if (block.extension.kind == SPOOR_BLOCK_PROCESS)
@@ -91,7 +91,7 @@ static int read_outside(struct place *place, int folder, const char *path)
 	return error;
 }
 
-/* Reads the beginning of a process's file. Unreadable data stay unknown. Returns 0, or an error of is_our_lack. */
+/* Reads the beginning of a process's file. Unreadable data stay unknown. Returns 0 or a resource error. */
 static int read_place(const struct trace *trace, const struct trace_entry *entry, struct place *place)
 {
 	struct block_file file;
@@ -106,11 +106,11 @@ static int read_place(const struct trace *trace, const struct trace_entry *entry
 	}
 	folder = openat(trace->directory, entry->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
-		return is_our_lack(-errno) ? -errno : 0;
+		return is_out_of_resources(-errno) ? -errno : 0;
 	error = block_file_open(&file, folder, SPOOR_PROCESS_FILE, entry->path);
 	if (error) {
 		close(folder);
-		return is_our_lack(error) ? error : 0;
+		return is_out_of_resources(error) ? error : 0;
 	}
 	/* A process writes its own record first. */
 	if (block_file_next(&file, &block) > 0) {
@@ -182,7 +182,7 @@ static void take_session(struct timeline *timeline, const struct place *place)
 	timeline->has_session = true;
 }
 
-/* Adds the processes of one trace. Returns 0, or an error of is_our_lack. */
+/* Adds the processes of one trace. Returns 0 or a resource error. */
 static int add_trace(struct timeline *timeline, struct trace *trace)
 {
 	struct timeline_machine unknown = { .begin_ns = INT64_MAX };
@@ -334,7 +334,7 @@ int timeline_open(struct timeline *timeline, const char *const *paths, size_t co
 			timeline->trace_count++;
 			trace->shared = &timeline->symbols;
 			error = add_trace(timeline, trace);
-		} else if (!is_our_lack(error)) {
+		} else if (!is_out_of_resources(error)) {
 			first_error = first_error ? first_error : error;
 			error = 0;
 		}
@@ -343,7 +343,7 @@ int timeline_open(struct timeline *timeline, const char *const *paths, size_t co
 		error = first_error;
 	if (error == -ENOMEM)
 		message("no memory for so many processes");
-	else if (is_our_lack(error))
+	else if (is_out_of_resources(error))
 		message("there is no descriptor left for so many traces: 'ulimit -Hn' says how many there may be");
 	if (error) {
 		timeline_close(timeline);
