@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# attach.sh - spoor record --pid: a process that runs is traced for a while and is what it
-# was afterwards: its waiting system calls, descriptors, signal masks, output, exit status. The
-# long form attaches a hundred times.
+# attach.sh - spoor record --pid traces a running process for a while and leaves it unchanged: interrupted system
+# calls, descriptors, signal masks, output and exit status stay the same. The long form attaches a hundred times.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -13,7 +12,7 @@ traced_cxx -o attached "$victims/calls/attached.cc" -pthread -rdynamic
 library loaded
 
 cat > drive.py <<'PYTHON'
-"""Attaches so many times in turn, and compares the process with one that nobody attaches to."""
+"""Attaches several times in turn, and compares the process with one that is never attached to."""
 import os, re, signal, subprocess, sys, time
 spoor, facts, rounds, user, recorder_user = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6])
 environment = dict(os.environ, **dict(pair.split("=", 1) for pair in sys.argv[6:]))
@@ -46,7 +45,7 @@ def run(attached):
     command("before")
     while any(open("/proc/%d/task/%s/stat" % (victim.pid, task)).read().rsplit(") ")[1][0] != "S"
               for task in os.listdir("/proc/%d/task" % victim.pid)):
-        time.sleep(0.01)     # until all its threads wait
+        time.sleep(0.01)     # until all threads sleep
     before = state(victim.pid)
     for i in range(rounds):
         trace = "place/t%d" % i
@@ -78,20 +77,21 @@ drive()
 {
 	rm -rf place
 	mkdir -m 777 place
-	timeout 600 python3 drive.py "$spoor" "$trace_facts" "$@" || fail "attaching in turn with $*"
+	timeout 600 python3 drive.py "$spoor" "$trace_facts" "$@" ||
+		fail "attaching in turn failed: drive.py $* (its output is above)"
 }
 
 drive "$rounds" 0 0
-# One that libspoor.so is in already, and dormant.
+# libspoor.so is preloaded and dormant.
 drive 2 0 0 LD_PRELOAD="$libspoor" SPOOR_RUNTIME_MODE=off
 if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null &&
 	setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$libspoor" -a -w "$work/place"; then
 	drive "$rounds" 65534 65534
-	# Another one's process, by root: the trace is that one's.
+	# Root attaches to a process of another user; the trace belongs to that user.
 	drive 2 65534 0
 fi
 
-# begin [VARIABLE=VALUE]... - a process of its own for what follows; say sends it a line.
+# begin [VARIABLE=VALUE]... - starts the victim of the following tests; say sends a line to the victim.
 begin()
 {
 	rm -f lines
@@ -114,19 +114,19 @@ end()
 	equal "status of what was attached to" "$status" 5
 	silent err
 }
-# attached - it is, or fails.
+# attached - tests whether the recorder has attached. Fails if the recorder has ended.
 attached()
 {
 	grep -q 'functions are recorded' said && return
-	kill -0 $recorder 2> said.not || fail "not attached: $(cat said)"
+	kill -0 $recorder 2> said.not || fail "the recorder ended without attaching: $(cat said)"
 	return 1
 }
-# attach OPTION... - in the background, until it has begun.
+# attach OPTION... - starts the recorder in the background, and waits until it has attached.
 attach()
 {
-	# What the one before said is not this one's.
+	# Removes the messages of the previous recorder.
 	: > said
-	# A background job of a script ignores SIGINT: not this one.
+	# The shell makes background jobs ignore SIGINT, so restore the default action.
 	python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$spoor" record --pid $victim "$@" 2> said 3>&- &
@@ -140,7 +140,7 @@ detach()
 	wait $recorder || status=$?
 	equal "status of the recorder ($(cat said))" "$status" 0
 }
-# refused TEXT OPTION... - one line that says so, and status 1.
+# refused TEXT OPTION... - checks that the recorder prints one line, which contains TEXT, and exits with status 1.
 refused()
 {
 	text=$1
@@ -149,11 +149,11 @@ refused()
 	timeout 300 "$spoor" record -o refused "$@" > refused.out 2>&1 || status=$?
 	equal "status where it says '$text' ($(cat refused.out))" "$status" 1
 	equal "lines ($(cat refused.out))" "$(wc -l < refused.out)" 1
-	grep -q "$text" refused.out || fail "it does not say '$text': $(cat refused.out)"
-	[ ! -e refused ] || fail "a trace is left where it says '$text'"
+	grep -q "$text" refused.out || fail "the message does not contain '$text': $(cat refused.out)"
+	[ ! -e refused ] || fail "the recorder left a trace although it said '$text': $(ls refused)"
 }
 
-# Libraries come and go: before, while, and after somebody is attached.
+# The process loads and closes libraries before, during and after an attachment.
 begin
 say "open $work/libloaded.so"
 attach -o t
@@ -167,7 +167,7 @@ calls_are t loaded_value 3
 calls_are t _Z4leafi 50
 say close
 say "open $work/libloaded.so"
-# The choice is that of the attachment.
+# The choice of functions belongs to the attachment.
 rm -rf t
 attach -o t -f leaf -m 'attached'
 say two
@@ -176,18 +176,19 @@ detach
 facts t
 calls_are t _Z4leafi 50
 equal "entries of branch, which is not chosen" "$(entries t _Z6branchi)" 0
-# What matches nothing is said at the end, whoever asks for it again.
+# Each recorder names the patterns that match nothing, even if an earlier one had the same patterns.
 for round in 1 2; do
 	attach -o said.$round -f 'leaf,nobody*' -m 'attached,libnone.so'
 	detach
 	grep -q "MODULES: no library with sleds matches 'libnone.so'$" said &&
-		grep -q "FUNCTIONS: no traced function matches 'nobody\*'$" said || fail "what matches nothing, $round: $(cat said)"
+		grep -q "FUNCTIONS: no traced function matches 'nobody\*'$" said ||
+			fail "round $round: the recorder does not name the patterns that match nothing: $(cat said)"
 done
 attach -o said.3 -f leaf
 detach
-! grep matches said || fail "what another one had asked for is said"
+! grep matches said || fail "the recorder names patterns of an earlier recorder: $(cat said)"
 rm -rf said.[123]
-# A recorder that dies leaves the process logging; the next one ends that.
+# If the recorder is killed, the process keeps logging until the next recorder ends that.
 rm -rf t
 attach -o t
 kill -s KILL $recorder
@@ -202,24 +203,27 @@ end
 equal "what it printed" "$(tail -n 1 out)" "end $((5 * 5 * 46))"
 rm -rf t u
 
-# The mode is another one for a while: what is counted goes with the trace.
+# The mode changes during the recording: the counts become part of the trace.
 begin
 attach -o t
 say one
-timeout 300 "$spoor" ctl $victim mode count > ctl.out 2>&1 || fail "mode count: $(cat ctl.out)"
+timeout 300 "$spoor" ctl $victim mode count > ctl.out 2>&1 || fail "spoor ctl mode count failed: $(cat ctl.out)"
 say two
-grep -q '/counts.spoor' "/proc/$victim/maps" || fail "nothing is counted"
+grep -q '/counts.spoor' "/proc/$victim/maps" ||
+	fail "the process has not mapped a file of counts: $(grep spoor "/proc/$victim/maps")"
 detach
-! grep -q 'counts.spoor' "/proc/$victim/maps" || fail "the counts stay mapped"
+! grep -q 'counts.spoor' "/proc/$victim/maps" ||
+	fail "the file of counts is still mapped after the recording: $(grep spoor "/proc/$victim/maps")"
 facts t
 calls_are t _Z4leafi 50
 equal "calls of leaf" "$(reported t 'leaf(int)')" 100
 say three
 attach -o u
 say four
-timeout 300 "$spoor" ctl $victim mode count > ctl.out 2>&1 || fail "mode count, again: $(cat ctl.out)"
+timeout 300 "$spoor" ctl $victim mode count > ctl.out 2>&1 ||
+	fail "spoor ctl mode count failed the second time: $(cat ctl.out)"
 say five
-timeout 300 "$spoor" ctl $victim mode ring > ctl.out 2>&1 || fail "mode ring: $(cat ctl.out)"
+timeout 300 "$spoor" ctl $victim mode ring > ctl.out 2>&1 || fail "spoor ctl mode ring failed: $(cat ctl.out)"
 say six
 detach
 facts u
@@ -228,7 +232,7 @@ equal "calls of leaf, again" "$(reported u 'leaf(int)')" 150
 end
 rm -rf t u
 
-# One thread loads and closes a library without a pause: it is adopted whole or not at all.
+# A thread loads and closes a library all the time: spoor adopts the library completely or not at all.
 cat > reloads.c <<'C'
 #include <dlfcn.h>
 #include <pthread.h>
@@ -259,14 +263,14 @@ traced_cc -o reloads reloads.c -pthread
 : > go
 ./reloads "$work/libloaded.so" > out & victim=$!
 awaited "a library that is loaded" grep -q libloaded /proc/$victim/maps
-# Where all threads are in the loader whenever they are looked at, nothing is done, and that is said.
+# If all threads are in the loader at each attempt, the recorder does nothing and says so.
 times=0
 for try in $(seq 30); do
 	if timeout 300 "$spoor" record -q -o t --pid $victim --duration 20ms 2> said; then
 		facts -n t
 		times=$((times + 1))
 	else
-		grep -q 'try again$' said || fail "what reloads: $(cat said)"
+		grep -q 'try again$' said || fail "the recorder failed and does not advise to try again: $(cat said)"
 	fi
 	rm -rf t
 	[ $times -lt 6 ] || break
@@ -278,7 +282,7 @@ wait $victim || status=$?
 equal "status of what reloads ($(cat said))" "$status $(cat out)" "3 good"
 rm -rf t
 
-# It may end while somebody is attached, whose patterns it does not complain of; or the time is over.
+# The process may end during the recording, without complaints about patterns; or the duration ends.
 begin
 attach -o t -f 'leaf,nobody*'
 say five
@@ -290,15 +294,16 @@ facts t
 calls_are t _Z4leafi 50
 rm -rf t
 begin
-timeout 300 "$spoor" record -o t --pid $victim --duration 200ms 2> said || fail "a duration: $(cat said)"
-grep -q ' 0 lost' said || fail "a duration says nothing: $(cat said)"
+timeout 300 "$spoor" record -o t --pid $victim --duration 200ms 2> said ||
+	fail "recording with --duration failed: $(cat said)"
+grep -q ' 0 lost' said || fail "recording with --duration does not report lost events: $(cat said)"
 rm -rf t
-# Then it is dormant, which is told, and what is advised works.
+# Afterwards the process is dormant, each command says so, and the advised command works.
 for command in "ctl $victim status" "top -n 1 $victim" "doctor $victim"; do
 	# shellcheck disable=SC2086
 	"$spoor" $command > told 2>&1 || :
 	grep -q "stores no events now: it is dormant (its mode is off, or a recording of it has ended).*'spoor record --pid $victim" told ||
-		fail "$command after a recording: $(cat told)"
+		fail "$command after a recording does not say that the process is dormant: $(cat told)"
 done
 attach -o t
 say six
@@ -307,7 +312,7 @@ facts t
 calls_are t _Z4leafi 50
 rm -rf t
 
-# What cannot be.
+# Processes that spoor cannot attach to.
 refused 'is this one\|no process' --pid 2147483647
 sh -c 'exit 0' & ended=$!
 wait $ended
@@ -353,7 +358,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
 	status=0
 	(cd place && setpriv --reuid=65534 --regid=65534 --clear-groups "$spoor" record --pid $victim) 2> said || status=$?
 	equal "status for another user ($(cat said))" "$status" 1
-	grep -q 'may not be attached to' said || fail "another user: $(cat said)"
+	grep -q 'may not be attached to' said ||
+		fail "the recorder does not refuse another user's process: $(cat said)"
 fi
 end
 for wrong in '--pid x' '--pid 0' "--pid $$ true" "--pid $$ --start-after 1" "--pid $$ --duration x" "--pid $$ --mode off" "--pid $$ --flush-signal USR1"; do

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# attach_places.sh - spoor record --pid where a process is not as its files say: started by the dynamic loader
-# that was called by name, its libc or its executable replaced since, its text moved elsewhere or kept writable.
-# Each is recorded, with the calls that are open, and goes on.
+# attach_places.sh - spoor record --pid works on processes whose memory differs from their files: processes that the
+# dynamic loader started when called by name, whose libc or executable was replaced since, or whose text was moved or
+# stays writable. Each is recorded, with its open calls, and continues.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 
-[ -z "$emulated" ] || skip "no thread can be attached to under an emulator"
+[ -z "$emulated" ] || skip "spoor cannot attach to threads under an emulator"
 cat > goes.c <<'C'
 #define _GNU_SOURCE
 #include <link.h>
@@ -30,7 +30,7 @@ QUIET static int find(struct dl_phdr_info *object, size_t size, void *unused)
 		}
 	return 1;
 }
-/* As one does that wants its text in huge pages. */
+/* Moves the text, as programs do that want it in huge pages. */
 QUIET static void move(void)
 {
 	void *copy = mmap(0, high - low, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -53,21 +53,23 @@ int main(int count, char **arguments)
 C
 traced_cc -O1 -fno-inline -o goes goes.c
 
-# attached NAME - to $process, twice; it goes on.
+# attached NAME - attaches to $process twice, and checks that the process continues.
 attached()
 {
 	awaited "$1" state_is $process S
 	for time in first second; do
 		rm -rf trace
 		timeout -s KILL 100 "$spoor" record -q -o trace --pid $process --duration=200ms > said 2>&1 ||
-			fail "$1, $time: status $?: $(cat said)"
+			fail "$1, $time attachment: spoor record failed with status $?: $(cat said)"
 		silent said
-		[ "$(reported trace leaf)" -gt 1 ] || fail "$1, $time: no calls are recorded"
+		[ "$(reported trace leaf)" -gt 1 ] ||
+			fail "$1, $time attachment: the trace has no calls of leaf: $(ls trace)"
 		"$spoor" replay --no-pager trace > tree
-		grep -q 'main() goes {' tree && grep -q '  outer() goes {' tree || fail "$1, $time: no open calls: $(head -n 8 tree)"
+		grep -q 'main() goes {' tree && grep -q '  outer() goes {' tree ||
+			fail "$1, $time attachment: the tree has no open calls of main and outer: $(head -n 8 tree)"
 	done
 	sleep 0.1
-	kill $process || fail "$1: has ended"
+	kill $process || fail "$1: the process has ended"
 	wait $process 2> /dev/null || status=$?
 	equal "$1: status" $status 143
 }

@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# attach_throttled.sh - spoor record --pid and spoor ctl on processes that seldom get a processor, are frozen, stopped or
-# have a debugger: whatever is asked is done in the end or refused, no process is harmed, and the user reads what is
-# waited for. The long form attaches a thousand times under a quota.
+# attach_throttled.sh - spoor record --pid and spoor ctl on processes that rarely run, are frozen, stopped or have a
+# debugger: each request is finally served or rejected, no process is harmed, and the user reads the reason of each
+# wait. The long form attaches a thousand times under a quota.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 rounds=2 idle_rounds=3 loops=$(nproc)
 [ -z "${SPOOR_LONG-}" ] || rounds=500 idle_rounds=10 loops=$((2 * loops))
 
-[ -z "$emulated" ] || skip "no thread can be attached to under an emulator"
+[ -z "$emulated" ] || skip "spoor cannot attach to threads under an emulator"
 program throttled -I"$top_srcdir/libspoor/include"
 busy=
 group=
 
-# Kept processes of ours do not outlive us.
+# Kills the processes that the test started.
 finish()
 {
 	for one in $busy ${victim-} ${debugger-}; do kill -KILL "$one" 2> /dev/null || :; done
@@ -25,7 +25,7 @@ finish()
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-# begin [ARGUMENT] - starts a victim: $victim.
+# begin [ARGUMENT] - starts a victim and sets $victim.
 begin()
 {
 	rm -f beat stop
@@ -39,10 +39,11 @@ goes_on()
 	[ "$(cat beat)" != "$1" ]
 }
 
-# unharmed WHAT - the victim goes on, finds nothing changed, and ends.
+# unharmed WHAT - checks that the victim continues, has unchanged signals, has no tracer, and ends normally.
 unharmed()
 {
-	kill -0 "$victim" 2> /dev/null || { status=0; wait "$victim" || status=$?; victim=; fail "$1: the victim ended: $status: $(cat said)"; }
+	kill -0 "$victim" 2> /dev/null || { status=0; wait "$victim" || status=$?; victim=; fail "$1: the victim" \
+		"ended with status $status: $(cat said)"; }
 	awaited "$1: the next round" goes_on "$(cat beat)"
 	equal "$1: signals that are blocked" "$(awk '/^SigBlk/ { print $2 }' /proc/"$victim"/status)" 0000000000000200
 	equal "$1: tracer" "$(awk '/^TracerPid/ { print $2 }' /proc/"$victim"/status)" 0
@@ -53,7 +54,7 @@ unharmed()
 	equal "$1: the victim's status ($(cat said))" $status 0
 }
 
-# recorded WHAT [OPTION...] - attaches to the victim for a while.
+# recorded WHAT [OPTION...] - attaches to the victim for a short time.
 recorded()
 {
 	recorded_what=$1
@@ -62,10 +63,11 @@ recorded()
 	status=0
 	"$spoor" record -q -o t --duration 50ms "$@" --pid "$victim" > said 2>&1 || status=$?
 	equal "$recorded_what: status ($(cat said))" $status 0
-	! grep -v ': waiting until ' said || fail "$recorded_what: $(cat said)"
+	! grep -v ': waiting until ' said ||
+		fail "$recorded_what: spoor record printed more than notices of waiting: $(cat said)"
 }
 
-# controlled WHAT COMMAND... - spoor ctl does it.
+# controlled WHAT COMMAND... - runs a command of spoor ctl on the victim.
 controlled()
 {
 	controlled_what=$1
@@ -73,10 +75,11 @@ controlled()
 	status=0
 	"$spoor" ctl "$victim" "$@" > said 2>&1 || status=$?
 	equal "$controlled_what, $*: status ($(cat said))" $status 0
-	! grep '^spoor: ' said | grep -v ': waiting until ' || fail "$controlled_what, $*: $(cat said)"
+	! grep '^spoor: ' said | grep -v ': waiting until ' ||
+		fail "$controlled_what, $*: spoor ctl printed more than notices of waiting: $(cat said)"
 }
 
-# starved WHAT ROUNDS [MORE] - attaches, with the victim as its caller has starved it, and without MORE controls it.
+# starved WHAT ROUNDS [MORE] - attaches to the victim ROUNDS times. If MORE is not "short", also controls the victim.
 starved()
 {
 	for round in $(seq "$2"); do
@@ -93,7 +96,7 @@ starved()
 		controlled "$1" $command
 	done
 	timeout 60 "$spoor" top --iterations 1 --batch "$victim" > said 2>&1 || :
-	! grep -q 'has ended' said || fail "$1: top: $(cat said)"
+	! grep -q 'has ended' said || fail "$1: spoor top says that the victim has ended: $(cat said)"
 	kill -INT $recorder
 	status=0
 	wait $recorder || status=$?
@@ -121,14 +124,14 @@ fi
 for one in $busy; do kill -KILL "$one"; wait "$one" 2> /dev/null || :; done
 busy=
 
-# mounted TYPE OPTION - where control groups of this kind are.
+# mounted TYPE OPTION - prints the mount point of control groups of this kind.
 mounted()
 {
 	awk -v type="$1" -v option="$2" '{ at = index($0, " - "); split(substr($0, at + 3), after, " ")
 		if (after[1] == type && (option == "" || ("," after[3] ",") ~ ("," option ","))) { print $5; exit } }' /proc/self/mountinfo
 }
 
-# make_group TYPE OPTION - a group of our own: $group.
+# make_group TYPE OPTION - makes a control group and sets $group.
 make_group()
 {
 	group=$(mounted "$1" "$2")
@@ -137,7 +140,7 @@ make_group()
 	mkdir "$group" 2> /dev/null || { group=; return 1; }
 }
 
-# limit_group PERIOD QUOTA - sets the group's, in microseconds.
+# limit_group PERIOD QUOTA - sets the limits of the group, in microseconds.
 limit_group()
 {
 	if [ -e "$group/cpu.cfs_quota_us" ]; then
@@ -149,7 +152,7 @@ limit_group()
 	fi
 }
 
-# make_limited_group - Return: whether there is a group that can have a quota: $group.
+# make_limited_group - makes a group and sets $group. Fails if no group can have a quota.
 make_limited_group()
 {
 	make_group cgroup cpu || make_group cgroup2 '' || return 1
@@ -164,7 +167,7 @@ if make_limited_group; then
 		# shellcheck disable=SC2086
 		begin $with
 		echo "$victim" > "$group/cgroup.procs"
-		# It may have to wait for 0.4 s each time that it stops.
+		# The victim may wait 0.4 s each time that it stops.
 		limit_group 400000 4000
 		starved "a quota $with" "$rounds" short
 		limit_group 100000 2000
@@ -178,7 +181,7 @@ else
 	echo "no group with a quota can be made: not tested"
 fi
 
-# set_freezer WORD - FROZEN or THAWED
+# set_freezer FROZEN|THAWED - sets the state of the group and waits until it is reached.
 set_freezer()
 {
 	if [ -e "$group/freezer.state" ]; then
@@ -199,15 +202,17 @@ for kind in 'cgroup freezer' 'cgroup2 '; do
 		group=
 		continue
 	fi
-	# Frozen before: refused.
+	# If the process is frozen at the start, the recorder gives up.
 	begin
 	echo "$victim" > "$group/cgroup.procs"
 	set_freezer FROZEN
 	status=0
 	"$spoor" record -q -o t --duration 50ms --pid "$victim" > said 2>&1 || status=$?
 	equal "$kind: status of attaching ($(cat said))" $status 1
-	grep -q "process $victim is frozen (its control group)" said || fail "$kind: $(cat said)"
-	grep -q ": waiting until .*: its control group is frozen; interrupt to give up" said || fail "$kind: $(cat said)"
+	grep -q "process $victim is frozen (its control group)" said ||
+		fail "$kind: the recorder does not say that the process is frozen: $(cat said)"
+	grep -q ": waiting until .*: its control group is frozen; interrupt to give up" said ||
+		fail "$kind: the recorder printed no notice of waiting: $(cat said)"
 	# An interrupt ends the wait.
 	"$spoor" record -q -o t --duration 50ms --pid "$victim" > said 2>&1 &
 	recorder=$!
@@ -216,8 +221,9 @@ for kind in 'cgroup freezer' 'cgroup2 '; do
 	status=0
 	wait $recorder || status=$?
 	equal "$kind: status of what is interrupted ($(cat said))" $status 1
-	grep -q ': interrupted; it goes on as it was' said || fail "$kind: $(cat said)"
-	# Frozen meanwhile: the end waits until it is thawed.
+	grep -q ': interrupted; it goes on as it was' said ||
+		fail "$kind: the recorder does not confirm the interrupt: $(cat said)"
+	# If the process is frozen during the recording, the recorder waits at the end until the process is thawed.
 	set_freezer THAWED
 	rm -rf t
 	"$spoor" record -o t --pid "$victim" > said 2>&1 &
@@ -226,7 +232,7 @@ for kind in 'cgroup freezer' 'cgroup2 '; do
 	set_freezer FROZEN
 	kill -INT $recorder
 	awaited "$kind: a notice at the end" grep -q 'waiting until .*: its control group is frozen; interrupt again to leave' said
-	kill -0 $recorder || fail "$kind: the recorder has left a process that is frozen"
+	kill -0 $recorder || fail "$kind: the recorder left a frozen process: $(cat said)"
 	set_freezer THAWED
 	status=0
 	wait $recorder || status=$?
@@ -237,7 +243,7 @@ for kind in 'cgroup freezer' 'cgroup2 '; do
 	group=
 done
 
-# A process that is stopped: it is recorded, and stays stopped.
+# A stopped process is recorded and stays stopped.
 begin
 kill -STOP "$victim"
 awaited "the stop" state_is "$victim" T
@@ -247,7 +253,7 @@ awaited "the stop, again" state_is "$victim" T
 kill -CONT "$victim"
 unharmed stopped
 
-# A debugger comes while it is recorded: the end waits until that goes.
+# A debugger attaches during the recording; at the end the recorder waits until the debugger detaches.
 cat > seize.py <<'PYTHON'
 import ctypes, os, sys
 libc = ctypes.CDLL(None, use_errno=True)

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ctl.sh - spoor ctl does to a running process what it says, with plain LD_PRELOAD and under
-# spoor record: the calls in the trace are those that the victim made while the functions
-# were enabled. Another user may not; whatever cannot be done is one clear message.
+# ctl.sh - spoor ctl changes a running process, under plain LD_PRELOAD and under spoor record: the trace has exactly
+# the calls that the victim made while its functions were enabled. Another user cannot control the process. Each
+# impossible request gives one clear message.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 
 program steered -ldl
 
-# begin TRACE - starts the victim, which waits for orders; its process is $victim.
+# begin TRACE - starts the victim, which waits for orders, and sets $victim to its process.
 begin()
 {
 	rm -f orders "$1.out"
@@ -25,7 +25,7 @@ begin()
 	for folder in "$1"/[0-9]*; do victim=${folder##*/}; done
 }
 
-# calls TRACE N - the victim makes so many calls in each of two threads; waits until it has.
+# calls TRACE N - makes the victim call each function N times in each of two threads, and waits until it has.
 calls()
 {
 	before=$(wc -l < "$1.out")
@@ -33,24 +33,25 @@ calls()
 	while [ "$(wc -l < "$1.out")" = "$before" ]; do sleep 0.01; done
 }
 
-# end TRACE
+# end TRACE - ends the victim and checks its status, its messages and its trace.
 end()
 {
 	echo end >&9
 	exec 9>&-
-	wait $job || fail "$1: the victim's status is $?: $(cat "$1.err")"
+	wait $job || fail "$1: the victim ended with status $?: $(cat "$1.err")"
 	silent "$1.err"
 	facts "$1"
 }
 
-# ctl ARGUMENT... - has to work, without a word on stderr.
+# ctl ARGUMENT... - runs spoor ctl, which must succeed and print nothing on stderr.
 ctl()
 {
-	timeout 120 "$spoor" ctl "$@" > ctl.out 2> ctl.err || fail "ctl $*: status $?: $(cat ctl.err)"
-	[ ! -s ctl.err ] || fail "ctl $*: $(cat ctl.err)"
+	timeout 120 "$spoor" ctl "$@" > ctl.out 2> ctl.err ||
+		fail "spoor ctl $* failed with status $?: $(cat ctl.err)"
+	[ ! -s ctl.err ] || fail "spoor ctl $* printed messages and must print none: $(cat ctl.err)"
 }
 
-# refused STATUS TEXT ARGUMENT... - one message, with this in it.
+# refused STATUS TEXT ARGUMENT... - checks that spoor ctl fails with STATUS and one message, which contains TEXT.
 refused()
 {
 	wanted=$1 text=$2
@@ -58,7 +59,7 @@ refused()
 	status=0
 	timeout 120 "$spoor" ctl "$@" > ctl.out 2> ctl.err || status=$?
 	equal "status of ctl $*" "$status" "$wanted"
-	grep -q -- "$text" ctl.err || fail "ctl $*: no word of '$text': $(cat ctl.err)"
+	grep -q -- "$text" ctl.err || fail "the message of spoor ctl $* does not contain '$text': $(cat ctl.err)"
 	equal "lines of ctl $*" "$(grep -c '^spoor: ' ctl.err)" 1
 }
 
@@ -68,7 +69,7 @@ shows()
 	grep -q -- "$1" ctl.out || fail "status does not show '$1': $(cat ctl.out)"
 }
 
-# on_disk TRACE FUNCTION - calls that are in the events file alone, whatever the pool has.
+# on_disk TRACE FUNCTION - prints the number of calls in the events file, without those in the pool.
 on_disk()
 {
 	rm -rf copy
@@ -97,10 +98,10 @@ shows 'lost  *nothing'
 shows '8 in the pool'
 ctl --format=json "$victim" status
 grep -q "^{\"schema\":\"spoor.status/1\",\"process\":$victim,\"mode\":\"log\",.*\"name\":\"steered\",\"functions\":2,\"enabled\":2}" ctl.out ||
-	fail "JSON: $(cat ctl.out)"
+	fail "spoor ctl --format=json printed another object: $(cat ctl.out)"
 python3 "$top_srcdir/tests/integration/readers/json_schemas.py" "$top_srcdir/tools/ctl/spoor-ctl.1" spoor.status/1 ctl.out
 
-# What is flushed is in the file, what comes behind it not yet.
+# Flushed events are in the file; later events are not.
 calls flushed 100
 equal "before a flush" "$(on_disk flushed step)" 0
 ctl "$victim" flush
@@ -115,7 +116,7 @@ shows ' 0 in the pool'
 end flushed
 equal "after a clear" "$(reported flushed step)" 202
 
-# A process that ctl itself asks, and another user's.
+# A process to which ctl itself sends requests, and one of another user.
 begin other
 if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
 	theirs=$(mktemp -d)
@@ -127,18 +128,18 @@ if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$theirs/spoor" ctl "$victim" status > ctl.out 2> ctl.err || status=$?
 	rm -rf "$theirs"
 	equal "status for another user ($(cat ctl.err))" $status 1
-	grep -q "another user's" ctl.err || fail "another user: $(cat ctl.err)"
+	grep -q "another user's" ctl.err || fail "the message does not name another user's process: $(cat ctl.err)"
 fi
-# Many at a time take turns.
+# Concurrent requests take turns.
 asking=
 for i in 1 2 3 4 5 6 7 8; do
 	"$spoor" ctl "$victim" flush 2> "turn.$i" &
 	asking="$asking $!"
 done
 for one in $asking; do
-	wait "$one" || fail "one of eight: $(cat turn.*)"
+	wait "$one" || fail "one of eight concurrent flushes failed: $(cat turn.*)"
 done
-# One that is killed while it waits for a process that does not answer leaves no lock behind.
+# A spoor ctl that is killed while it waits for an answer leaves no lock.
 if [ -z "${LIFE_RECORD-}" ]; then
 	kill -STOP "$victim"
 	"$spoor" ctl "$victim" flush 2> /dev/null &
@@ -153,7 +154,7 @@ if [ -z "${LIFE_RECORD-}" ]; then
 fi
 end other
 
-# Who is asked and ends is not waited for.
+# spoor ctl does not wait for a process that ends.
 if [ -z "${LIFE_RECORD-}" ]; then
 	begin killed
 	kill -STOP "$victim"
@@ -170,7 +171,7 @@ if [ -z "${LIFE_RECORD-}" ]; then
 	exec 9>&-
 fi
 
-# Our thread has no part in a real-time program's priority.
+# The service thread does not inherit the priority of a real-time program.
 if [ -z "${LIFE_RECORD-}" ] && chrt -f 10 true 2> /dev/null; then
 	rm -f orders
 	mkfifo orders
@@ -185,8 +186,8 @@ if [ -z "${LIFE_RECORD-}" ] && chrt -f 10 true 2> /dev/null; then
 	equal "policies of threads" "$(tr '\n' ',' < real_time.threads)" 'spoor SCHED_OTHER,steered SCHED_FIFO,'
 fi
 
-# The choice of functions: a sum of the calls that were made meanwhile. Where a recorder drains
-# a thread of the process calls in.
+# The choice of functions: the calls of each step add up. If a recorder drains, a thread of the process carries out
+# the changes.
 choices()
 {
 	begin chosen
@@ -204,12 +205,13 @@ choices()
 	shows '0 of 2  steered'
 	calls chosen 1000
 	timeout 120 "$spoor" ctl "$victim" enable '*' > ctl.out 2> ctl.err
-	grep -q 'the mode is off' ctl.err || fail "enable in mode off: $(cat ctl.err)"
+	grep -q 'the mode is off' ctl.err ||
+		fail "spoor ctl enable in mode off does not name the mode: $(cat ctl.err)"
 	ctl "$victim" mode log
 	calls chosen 10000
 	ctl "$victim" stop
 	shows '0 of 2  steered'
-	# All is on disk: so it is said.
+	# All events are on disk, and the status says so.
 	shows ' [1-9][0-9]* written, 0 in the pool'
 	calls chosen 5
 	refused 1 'is stopped' "$victim" mode off
@@ -220,7 +222,7 @@ choices()
 	calls_are chosen other $((2 * (1 + 10 + 100 + 10000 + 100000)))
 	equal "lost" "$(lost chosen)" 0
 
-	# A process in which nothing was enabled yet has no pool, and no thread of ours.
+	# A process that never enabled a function has no pool and no service thread.
 	SPOOR_RUNTIME_MODE=off
 	export SPOOR_RUNTIME_MODE
 	begin dormant
@@ -244,7 +246,7 @@ choices()
 	calls_are dormant step 220
 	calls_are dormant other 200
 
-	# Modes, each to the next: what is stored, what is counted, and where nothing is.
+	# Each mode changes to the next: events are stored, counted, or ignored.
 	begin moded
 	calls moded 10
 	ctl "$victim" mode count
@@ -269,19 +271,20 @@ choices()
 	done
 	equal "lost" "$(lost moded)" 0
 	"$spoor" info moded > moded.info
-	grep -q "^  mode changes  *4, the last to 'log'" moded.info || fail "changes: $(grep mode moded.info)"
-	grep -q "^  counts  *400 " moded.info || fail "counts: $(grep counts moded.info)"
+	grep -q "^  mode changes  *4, the last to 'log'" moded.info ||
+		fail "spoor info reports other mode changes: $(grep mode moded.info)"
+	grep -q "^  counts  *400 " moded.info || fail "spoor info reports other counts: $(grep counts moded.info)"
 
-	# The order of first calls, from here on.
+	# The order of first calls, from this moment.
 	begin first
 	ctl "$victim" mode order
 	shows 'mode  *order'
 	calls first 10
 	end first
-	"$spoor" order first > first.order || fail "spoor order: status $?"
+	"$spoor" order first > first.order || fail "spoor order failed with status $?: $(cat first.order)"
 	equal "functions in their order" "$(grep -x 'step\|other' first.order | sort | tr '\n' ' ')" "other step "
 
-	# A handler of its own, taken away and brought back.
+	# The program has its own handler, which a mode replaces and restores.
 	begin handed
 	refused 1 'no handler' "$victim" mode handler
 	seen()
@@ -306,7 +309,7 @@ choices()
 	refused 1 'the order of first calls' "$victim" mode handler
 	end handed
 
-	# Nor has one that counts from its beginning.
+	# A process that counts from its start has no pool.
 	SPOOR_RUNTIME_MODE=count
 	export SPOOR_RUNTIME_MODE
 	begin tallied
@@ -320,13 +323,13 @@ choices()
 	equal "calls of step" "$(reported tallied step)" 22
 }
 
-# may_call_in - whether the system lets one process stop another of the same user.
+# may_call_in - tests whether a process may stop another process of the same user.
 may_call_in()
 {
 	[ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2> /dev/null || echo 0)" = 0 ]
 }
 
-# The one that has libspoor.so: under spoor record the job is not the victim.
+# dormant_process - prints the process that has libspoor.so: under spoor record the job is not the victim.
 dormant_process()
 {
 	if [ -n "${LIFE_RECORD-}" ]; then
@@ -341,8 +344,7 @@ dormant_process()
 ! may_call_in || choices
 
 if [ -z "${LIFE_RECORD-}" ]; then
-	# One that counted from its beginning has no pool, until it is in another mode: then
-	# that is as if it had been there.
+	# A process that counts from its start has no pool until its mode changes; then the pool works as usual.
 	SPOOR_RUNTIME_MODE=count SPOOR_RUNTIME_TRIGGER='step>1s' SPOOR_RUNTIME_FLUSH_SIGNAL=USR1
 	export SPOOR_RUNTIME_MODE SPOOR_RUNTIME_TRIGGER SPOOR_RUNTIME_FLUSH_SIGNAL
 	begin counted
@@ -351,7 +353,7 @@ if [ -z "${LIFE_RECORD-}" ]; then
 	calls counted 10
 	echo 'mode log' >&9
 	calls counted 100
-	grep -q '^log: 0, log$' counted.out || fail "counted: $(cat counted.out)"
+	grep -q '^log: 0, log$' counted.out || fail "the victim did not change from count to log: $(cat counted.out)"
 	shows 'mode  *log'
 	shows "trace  *$work/counted/$victim\$"
 	shows '2 of 2  steered'
@@ -359,12 +361,12 @@ if [ -z "${LIFE_RECORD-}" ]; then
 	equal "flushed by ctl" "$(on_disk counted step)" $((2 * (1 + 10 + 100)))
 	end counted
 	calls_are counted step 200
-	# And one that has none at the end.
+	# A process that still has no pool when it ends.
 	begin never
 	end never
 	unset SPOOR_RUNTIME_MODE SPOOR_RUNTIME_TRIGGER SPOOR_RUNTIME_FLUSH_SIGNAL
 
-	# The last events, on request.
+	# The newest events, on request.
 	SPOOR_RUNTIME_MODE=ring
 	export SPOOR_RUNTIME_MODE
 	begin ringed
@@ -372,12 +374,13 @@ if [ -z "${LIFE_RECORD-}" ]; then
 	shows 'mode  *ring'
 	calls ringed 1000000
 	ctl "$victim" flush
-	[ "$(on_disk ringed step)" -gt 100000 ] || fail "the ring's flush wrote $(on_disk ringed step) calls"
+	[ "$(on_disk ringed step)" -gt 100000 ] ||
+		fail "the flush of the ring wrote only $(on_disk ringed step) calls"
 	echo end >&9
 	exec 9>&-
-	wait $job || fail "ring: status $?"
+	wait $job || fail "the victim in mode ring ended with status $?: $(cat ringed.err)"
 
-	# Its first thread has ended, of which alone /proc/PID itself tells.
+	# The first thread has ended; only /proc/PID itself shows that.
 	cat > rest.c << 'C'
 #include <pthread.h>
 #include <unistd.h>
@@ -405,7 +408,7 @@ C
 	awaited "a pool" test -e rest.trace/$rest/pool.spoor
 	ctl $rest mode count
 	ctl $rest status
-	grep -q 'mode  *count' ctl.out || fail "status: $(cat ctl.out)"
+	grep -q 'mode  *count' ctl.out || fail "spoor ctl status does not show mode count: $(cat ctl.out)"
 	status=0
 	"$spoor" record -o rest.attached --pid $rest 2> ctl.err || status=$?
 	equal "status of attaching to it" $status 1
@@ -415,14 +418,14 @@ C
 	wait $rest || status=$?
 	equal "status of rest" $status 3
 
-	# The trace was taken away, or is no pool's.
+	# The trace was removed, or its pool is not a pool.
 	begin removed
 	rm -rf removed
 	refused 1 'removed' "$victim" flush
 	echo end >&9
 	exec 9>&-
 	wait $job || :
-	# A file that is cut off under its name, which whoever looks at it dies of.
+	# The pool file is truncated: a process that reads its mapping dies.
 	begin cut
 	kill -STOP "$victim"
 	: > "cut/$victim/pool.spoor"
@@ -432,7 +435,7 @@ C
 	wait $job 2> /dev/null || :
 fi
 
-# Several at a time take turns.
+# Concurrent requests take turns.
 begin turns
 turns=
 for turn in 1 2 3; do
@@ -444,7 +447,7 @@ wait $turns
 equal "what three at a time say" "$(cat turn.1 turn.2 turn.3 | sort | uniq -c | sed 's/^ *//')" "30 0 functions changed"
 end turns
 
-# One that is stopped before it has logged anything, and has to begin.
+# The victim is stopped before it has logged anything, and must start to log.
 if [ -n "${LIFE_RECORD-}" ]; then
 	rm -f orders
 	mkfifo orders

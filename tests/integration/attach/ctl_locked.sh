@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ctl_locked.sh - where a thread of the process does not run and has the lock of libspoor.so's choice of functions,
-# spoor ctl says so and leaves the process as it was; once that thread goes on, so does all.
+# ctl_locked.sh - if a thread that does not run holds the lock of libspoor.so's choice of functions, spoor ctl reports
+# the lock and leaves the process unchanged. When the thread continues, requests work again.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 
-[ -z "$emulated" ] || skip "no thread can be called into under an emulator"
+[ -z "$emulated" ] || skip "spoor cannot call into threads under an emulator"
 program detained -I"$top_srcdir/libspoor/include"
 
-# asked ORDER ANSWER
+# asked ORDER ANSWER - sends an order to the victim and waits for the answer.
 asked()
 {
 	echo "$1" >&9
@@ -22,7 +22,8 @@ job=$!
 exec 9> orders
 echo hold >&9
 while ! grep -qx held out; do
-	kill -0 $job 2> /dev/null || { wait $job || [ $? != 77 ] || skip "this kernel has no supervised filters"; break; }
+	kill -0 $job 2> /dev/null || { wait $job || [ $? != 77 ] ||
+		skip "this kernel has no supervised seccomp filters"; break; }
 	sleep 0.01
 done
 for folder in held/[0-9]*; do victim=${folder##*/}; done
@@ -31,16 +32,17 @@ for order in "disable leaf" "mode count" stop; do
 	# shellcheck disable=SC2086
 	timeout 100 "$spoor" ctl "$victim" $order > said 2>&1 || status=$?
 	equal "status of $order" $status 1
-	grep -q 'has a lock of libspoor.so' said || fail "$order: $(cat said)"
+	grep -q 'has a lock of libspoor.so' said || fail "spoor ctl $order does not name the lock: $(cat said)"
 	equal "lines of $order" "$(wc -l < said)" 1
 done
 asked release 'released 1'
 asked fork 'child 7'
-"$spoor" ctl "$victim" disable leaf > said 2>&1 || fail "behind it: $(cat said)"
+"$spoor" ctl "$victim" disable leaf > said 2>&1 ||
+	fail "spoor ctl disable failed after the lock was released: $(cat said)"
 equal "behind it" "$(cat said)" '1 function changed'
 asked fork 'child 7'
 exec 9>&-
-wait $job || fail "the victim's status is $?: $(cat err)"
+wait $job || fail "the victim ended with status $?: $(cat err)"
 silent err
 facts held
 equal "calls of leaf" "$(reported held leaf)" 101

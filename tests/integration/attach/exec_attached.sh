@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# exec_attached.sh - a program that calls execve while spoor ctl, spoor record --pid or spoor top is at one of
-# its threads goes on, and so do they; signals that would end spoor ctl leave it whole.
+# exec_attached.sh - a program that calls execve while spoor ctl, spoor record --pid or spoor top works on one of its
+# threads continues, and so do the tools. Signals that interrupt spoor ctl do not harm the program.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -9,7 +9,8 @@ times=40
 [ -z "${SPOOR_LONG-}" ] || times=400
 program executes
 
-# begins COMMAND... - its process is $job, the victim's $victim.
+# begins COMMAND... - starts the victim under the command; sets $job to the command's process and $victim to the
+# victim's.
 begins()
 {
 	rm -f victim
@@ -20,7 +21,8 @@ begins()
 	victim=$(cat victim)
 }
 
-# while_it_runs LEAST COMMAND... - again and again, so often at least; it says what it likes, and ends.
+# while_it_runs LEAST COMMAND... - repeats the command while the victim runs, at least LEAST times. The command may
+# print anything and fail, but must end.
 while_it_runs()
 {
 	least=$1 met=0
@@ -28,10 +30,10 @@ while_it_runs()
 	while kill -0 "$victim" 2> /dev/null; do
 		status=0
 		timeout -s KILL 100 "$@" > said 2>&1 || status=$?
-		[ $status -le 2 ] || fail "$by: $*: status $status: $(cat said)"
+		[ $status -le 2 ] || fail "$by: $* ended with status $status: $(cat said)"
 		met=$((met + 1))
 	done
-	[ $met -ge "$least" ] || fail "$by: $*: only $met times"
+	[ $met -ge "$least" ] || fail "$by: the victim ended after $met runs of $*, and $least are needed"
 }
 
 ended()

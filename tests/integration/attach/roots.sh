@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# roots.sh - tracing is switched on in the midst of a run: each thread's calls hang from what
-# it is in at that moment, as gdb sees it, and as the program says itself. The long form attaches
-# two hundred times to threads that call without a pause.
+# roots.sh - if tracing starts during a run, each thread's calls are below the functions that are open at that moment,
+# as gdb and the program itself report them. The long form attaches two hundred times to threads that call without
+# pause.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -77,7 +77,7 @@ static pthread_barrier_t barrier;
 static volatile int sum;
 __attribute__((noinline)) void leaf(void) { sum++; }
 __attribute__((noinline)) void handles(int number) { (void)number; leaf(); sum++; }
-/* In nothing but itself and, for its first event, a handler on a stack of the least size. */
+/* Only this function is open, and the first event comes from a handler on a stack of the smallest size. */
 __attribute__((noinline)) void *begins(void *unused)
 {
 	stack_t small = { .ss_sp = malloc((size_t)MINSIGSTKSZ + 4096), .ss_size = (size_t)MINSIGSTKSZ + 4096 };
@@ -122,7 +122,7 @@ cat > clock.c <<'C'
 #include <time.h>
 static volatile sig_atomic_t over;
 __attribute__((no_instrument_function)) static void end(int number) { over = number; }
-/* In the kernel's part of the process nearly all of the time. */
+/* Spends nearly all of its time in the vDSO. */
 __attribute__((noinline)) void reads(void)
 {
 	for (struct timespec now; !over;)
@@ -133,11 +133,11 @@ C
 traced_cc -o clock clock.c
 
 cat > nests.py <<'PYTHON'
-"""A process of nests, and what is known of its threads."""
+"""Runs the program nests and keeps the open functions of its threads."""
 import os, re, signal, subprocess, sys
 spoor, facts_program, libspoor = sys.argv[1:4]
 
-# What is called by no loop and by no wait: none of these returns before its thread is let go.
+# Functions that no loop and no wait calls: none returns before its thread may continue.
 class Nests:
     def __init__(self, *arguments, **environment):
         self.process = subprocess.Popen(["./nests", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -161,7 +161,7 @@ class Nests:
         assert self.process.wait(300) == 3, self.process.returncode
 
 class Attached:
-    """spoor record --pid, from when it says that it records."""
+    """Runs spoor record --pid, and waits until it records."""
     def __init__(self, pid, trace, *options):
         subprocess.run(["rm", "-rf", trace], check=True)
         self.process = subprocess.Popen([spoor, "record", "-o", trace, "--pid", str(pid), *options], stderr=subprocess.PIPE,
@@ -180,7 +180,7 @@ def lines_of(*command):
     return got.stdout.splitlines()
 
 def facts(trace):
-    """Tables of its facts. No exit may be that of another call than the innermost one."""
+    """Returns the facts by kind. Each exit must close the innermost call."""
     found = {}
     for line in lines_of(facts_program, trace):
         fields = line.split("\t")
@@ -188,7 +188,7 @@ def facts(trace):
     return found
 
 def roots(trace):
-    """As the trace has them, by thread; all of them whole."""
+    """Returns the roots of each thread in the trace; all must be complete."""
     found = {}
     for thread, _, whole, names in facts(trace).get("roots", []):
         assert whole == "whole", (thread, names)
@@ -196,7 +196,7 @@ def roots(trace):
     return found
 
 def trees(trace):
-    """As spoor replay shows them: for each thread its lines, as (depth, name, note)."""
+    """Returns the lines of spoor replay for each thread, as (depth, name, note)."""
     found, thread = {}, None
     for line in lines_of(spoor, "replay", trace):
         if line.startswith("# thread "):
@@ -209,7 +209,7 @@ def open_before(tree):
     return ",".join(name for _, name, note in tree if note.startswith("entered before recording began"))
 
 def gdb(pid, known):
-    """What gdb finds: functions of the program that it names."""
+    """Returns the functions of the program that gdb names in each thread."""
     found = {}
     for line in lines_of("gdb", "-q", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-p", str(pid), "-ex",
                          "thread apply all bt"):
@@ -238,7 +238,7 @@ def walk(trace, thread):
         elif event == "frame":
             calls[-1][1] = calls[-1][1] or frame
         elif event == "unwind":
-            # The frames of roots are not in this format: throws is the innermost, its caller catches.
+            # This format has no frames for roots: throws is the innermost function, and its caller catches.
             while calls and calls[-1][1] != frame and calls[-1][0] != "climbs":
                 calls.pop()
             if calls:
@@ -273,7 +273,7 @@ equal("threads that came later", [[(depth, name) for depth, name, _ in found[thr
 for thread, nest in before.items():
     names = nest.split(",")
     if "compares" in names:
-        # waits returns, leaf is called in its place, compares returns.
+        # waits returns, a tail call replaces it by leaf, compares returns.
         equal("after the wait", [(depth, name) for depth, name, _ in found[thread]][3:6],
               [(3, "waits"), (3, "leaf"), (2, "compares")])
     end = [note for _, name, note in found[thread] if name == names[0]][-1]
@@ -285,7 +285,7 @@ assert rows["returns_all"][0] == "1", rows["returns_all"]
 assert any("roots           of 21 threads" in line for line in lines_of(spoor, "info", "t"))
 assert any(line.startswith("main;obeys;leaf ") for line in lines_of(spoor, "flame", "--format=folded", "--by=calls", "t"))
 
-# Once more, while a thread waits that was there before, and one in the calls of the first trace.
+# Attaches again, to one thread that waited all the time and one that is in calls of the first trace.
 nests.say("wait", "idle")
 attached = Attached(nests.pid, "t")
 attached.end()
@@ -294,14 +294,14 @@ equal("threads that are left", len(alive), 2)
 equal("roots, again, of threads that call nothing", roots("t"), alive)
 equal("trees of threads that call nothing", {thread: open_before(tree) for thread, tree in trees("t").items()}, alive)
 
-# What is not chosen has no exit in the trace: it is no root.
+# A function that was not chosen has no exit in the trace, so it is no root.
 attached = Attached(nests.pid, "t", "-f", "main,third,waits,leaf")
 nests.say("go")
 attached.end()
 equal("roots of those that are chosen", sorted(roots("t").values()), ["main", "third,waits"])
 nests.end()
 
-# Those of the stack that a thread is on; the others are not known, and mended.
+# The roots of the current stack. Those of other stacks are unknown, and the reader repairs them.
 nests = Nests("3", "aside")
 before = dict(nests.nests)
 attached = Attached(nests.pid, "t")
@@ -310,7 +310,7 @@ attached.end()
 equal("roots of stacks aside", {thread: open_before(tree) for thread, tree in trees("t").items() if open_before(tree)}, before)
 nests.end()
 
-# Those of a thread that reads the clock, which takes no system call.
+# The roots of a thread that reads the clock without system calls.
 clock = subprocess.Popen(["./clock"], stdout=subprocess.PIPE, text=True)
 clock.stdout.readline()
 for i in range(rounds):
@@ -319,8 +319,7 @@ for i in range(rounds):
 clock.terminate()
 assert clock.wait(300) == 3, clock.returncode
 
-# Wherever threads stand when they are stopped, between any two instructions of a call's begin
-# and end: no exit is another call's than the innermost one's.
+# Threads may stop between any two instructions of an entry or exit: each exit must close the innermost call.
 nests = Nests("4", "busy")
 for i in range(rounds):
     attached = Attached(nests.pid, "t", "--duration", "5ms")
@@ -332,7 +331,8 @@ for i in range(rounds):
 nests.say("go")
 nests.end()
 PYTHON
-timeout $((300 + 10 * rounds)) python3 attached.py "$spoor" "$trace_facts" "$libspoor" "$rounds" || fail "spoor record --pid"
+timeout $((300 + 10 * rounds)) python3 attached.py "$spoor" "$trace_facts" "$libspoor" "$rounds" ||
+	fail "roots with spoor record --pid are wrong: attached.py printed the reason above"
 
 cat > enabled.py <<'PYTHON'
 from nests import *
@@ -346,7 +346,7 @@ def descriptors(nests):
     there = "/proc/%d/fd/" % nests.pid
     return sorted(name for name in map(os.readlink, (there + fd for fd in os.listdir(there))) if "/t/" not in name)
 
-# By the program itself. What they return from first is what they wait in.
+# The program enables tracing itself. The threads return first from the function in which they wait.
 nests = preloaded(20)
 before, open_files = dict(nests.nests), descriptors(nests)
 nests.say("idle", "spoor_enable", "idle", "late")
@@ -363,8 +363,7 @@ equal("roots in the trees", {thread: open_before(tree) for thread, tree in found
 equal("threads that came later", [[(depth, name) for depth, name, _ in found[thread]] for thread in set(found) - set(before)],
       [[(0, "comes_late"), (1, "leaf"), (0, "comes_late")]])
 
-# From outside, by spoor ctl, and a second time: who has logged before, and not in between, is in the
-# same again.
+# spoor ctl enables tracing, twice: a thread that logged before, and did not in between, has the same roots again.
 nests = preloaded(4)
 before = dict(nests.nests)
 lines_of(spoor, "ctl", str(nests.pid), "mode", "log")
@@ -377,7 +376,7 @@ nests.end()
 before[nests.pid] = "main,obeys,main,obeys"
 equal("roots by spoor ctl", {thread: open_before(tree) for thread, tree in trees("t").items() if open_before(tree)}, before)
 
-# What is open when recording goes on hangs from main again: after spoor_disable(), and after counting.
+# After spoor_disable() and after counting, the calls that are open when recording continues are below main again.
 for mode, calls in ("log", 3), ("count", 4):
     subprocess.run(["rm", "-rf", "t"], check=True)
     subprocess.run(["./goes_on", mode], check=True, env=dict(os.environ, LD_PRELOAD=libspoor, SPOOR_RUNTIME_MODE=mode,
@@ -393,8 +392,8 @@ for mode, calls in ("log", 3), ("count", 4):
     report = {line.split(",")[0]: int(line.split(",")[2]) for line in lines_of(spoor, "report", "--format=csv", "t")[1:]}
     equal("calls, " + mode, report, {"main": 1, "first": 1, "second": 1, "leaf": calls})
 
-# The first event is of a stack that goes on: what its roots are is open on that one.
-# Where libunwind knows no function it follows whatever the frame pointer holds, 1 in some of these runs.
+# The first event comes from a stack that continues, so its roots are open on that stack. If libunwind does not know a
+# function, it follows the frame pointer, which is 1 in some of these runs.
 for i in range(30):
     subprocess.run(["rm", "-rf", "t"], check=True)
     subprocess.run(["./elsewhere"], check=True, env=dict(os.environ, LD_PRELOAD=libspoor, SPOOR_RUNTIME_MODE="off",
@@ -407,7 +406,7 @@ equal("calls on a stack that goes on", replayed,
        " } works()" + aside, " works() elsewhere {" + begun, "   waits() elsewhere {", "     leaf() elsewhere;",
        "   } waits()", " } works()"])
 
-# Stacks aside, and those of threads that call without a pause.
+# Other stacks, and those of threads that call without pause.
 nests = preloaded(3, "aside")
 before = dict(nests.nests)
 nests.say("spoor_enable", "go")
@@ -419,12 +418,12 @@ for i in range(rounds := int(sys.argv[4])):
     nests.end()
     for line in lines_of(facts_program, "-n", "t"):
         fields = line.split("\t")
-        # One that was about to log when all went dormant has no more to say.
+        # Skips a thread that was about to log when all functions became dormant.
         if fields[0] == "thread" and int(fields[4]) > 10:
             walk("t", fields[2])
 
-# A forked child has none of its parent's threads, and nothing that it has not entered itself; a
-# thread with a small stack, in a handler on a smaller one, has all of it.
+# A forked child has no threads of its parent, and no roots that it did not enter. A thread with a small stack, in a
+# handler on a smaller stack, has all its roots.
 subprocess.run(["rm", "-rf", "t"], check=True)
 small = subprocess.run(["./small"], env=dict(os.environ, LD_PRELOAD=libspoor, SPOOR_RUNTIME_MODE="off",
                                              SPOOR_RUNTIME_TRACE_PATH="t"), capture_output=True, text=True)
@@ -434,7 +433,7 @@ equal("roots of small stacks", sorted(line.split("\t")[5] for line in got if lin
       ["begins", "main"])
 assert sum(line.startswith("process") for line in got) == 2, got
 
-# Where libunwind is not, there are none, and all else is there.
+# Without libunwind there are no roots, and all other data is there.
 subprocess.run(["rm", "-rf", "none"], check=True)
 os.mkdir("none")
 open("none/libunwind-x86_64.so.8", "w").close()
@@ -445,7 +444,7 @@ nests.end()
 equal("roots without libunwind", [line for line in lines_of(facts_program, "-n", "t") if line.startswith("roots")], [])
 equal("calls without libunwind", sum(name == "returns_all" for tree in trees("t").values() for _, name, _ in tree), 1)
 
-# From the begin there is nothing to be known: nothing is loaded, and nobody has roots.
+# If tracing is on from the start, libunwind is not loaded and no thread has roots.
 nests = preloaded(2, mode="log")
 assert "libunwind" not in open("/proc/%d/maps" % nests.pid).read()
 nests.say("go")
@@ -454,4 +453,5 @@ equal("roots from the begin", roots("t"), {})
 PYTHON
 status=0
 timeout $((300 + 10 * rounds)) python3 enabled.py "$spoor" "$trace_facts" "$libspoor" "$rounds" || status=$?
-[ $status = 0 ] || [ $status = 77 ] || fail "spoor_enable()"
+[ $status = 0 ] || [ $status = 77 ] ||
+	fail "roots with spoor_enable() are wrong: enabled.py printed the reason above (status $status)"
