@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# descriptors.sh - the program's descriptors are its own: it gets the numbers that
-# it would get untraced, also with the standard ones closed; it may close all
-# of them and put its files there, and no byte of ours lands in those; nobody is
-# told anything where standard error was replaced or is a pipe that nobody reads.
+# descriptors.sh - spoor does not disturb the program's descriptors. The program gets the same numbers as untraced,
+# even with closed standard descriptors. It may close all descriptors and open its files in their place; spoor writes
+# nothing into these files. spoor prints nothing if standard error was replaced, or is a pipe without a reader.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -17,36 +16,38 @@ whole()
 	calls_are "$1" leaf "$2"
 }
 
-traced lowest ./descriptors lowest || fail "a descriptor is not the lowest free one: status $?"
+traced lowest ./descriptors lowest || fail "a descriptor is not the lowest free number: status $?"
 whole lowest 20000
-traced closed ./descriptors lowest <&- >&- 2>&- || fail "with closed standard descriptors: status $?"
+traced closed ./descriptors lowest <&- >&- 2>&- ||
+	fail "the victim failed with closed standard descriptors: status $?"
 whole closed 20000
-traced output ./descriptors lowest >&- || fail "with closed standard output: status $?"
+traced output ./descriptors lowest >&- || fail "the victim failed with closed standard output: status $?"
 whole output 20000
 
 ulimit -n 1024
 mkdir own
-(cd own && traced "$work/all" ../descriptors close-all) || fail "close-all: status $?"
+(cd own && traced "$work/all" ../descriptors close-all) ||
+	fail "the victim failed after it closed all descriptors: status $?"
 whole all 410000
 equal "the program's files" "$(cat own/own.* | sort | uniq -c | tr -s ' ')" " 1000 own"
 equal "the program's files' sizes" "$(find own -size -5c -name 'own.*' | wc -l)" 1000
 
 rm -rf own && mkdir own
 (cd own && traced "$work/stderr" ../descriptors stderr "$work/libother.so" 2> "$work/stderr.err") ||
-	fail "stderr: status $?"
+	fail "the victim failed after it replaced standard error: status $?: $(cat "$work/stderr.err")"
 whole stderr 1000
 silent stderr.err
 equal "the file at standard error's place" "$(cat own/own.2)" own
 
-# A pipe whose reader has gone would be the end of the program by SIGPIPE, one
-# that is full and read by nobody would keep it waiting.
+# Writing to a pipe without a reader would end the program with SIGPIPE. Writing to a full pipe would block it.
 mkfifo fifo
 sleep 600 < fifo &
 sleeper=$!
 exec 9> fifo
 kill $sleeper
 wait $sleeper || :
-traced pipe timeout 120 ./descriptors pipe "$work/libother.so" 2>&9 || fail "broken pipe: status $?"
+traced pipe timeout 120 ./descriptors pipe "$work/libother.so" 2>&9 ||
+	fail "the victim failed with a broken pipe as standard error: status $?"
 whole pipe 1000
 exec 9>&-
 sleep 600 < fifo &
@@ -59,6 +60,7 @@ try:
 		pass
 except BlockingIOError:
 	os.set_blocking(9, True)'
-traced full timeout 120 ./descriptors pipe "$work/libother.so" 2>&9 || fail "full pipe: status $?"
+traced full timeout 120 ./descriptors pipe "$work/libother.so" 2>&9 ||
+	fail "the victim failed with a full pipe as standard error: status $?"
 whole full 1000
 kill $sleeper

@@ -1,22 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ends.sh - whichever way a process ends, each call that had returned before is in
-# its trace, and at most one more of each thread: the victim's own counts, in
-# memory that it shares with a file, are the witness.
+# ends.sh - no matter how a process ends, its trace has each call that had returned, and at most one more for each
+# thread. The victim counts its calls itself, in memory that it shares with a file.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 program ends
 threads=3
 
-# counted FILE - the victim's count of each thread, highest first.
+# counted FILE - prints the victim's count of each thread, highest first.
 counted()
 {
 	od -A n -t u8 -w64 -v "$1" | awk '{ print $1 }' | sort -rn | head -n $threads
 }
 
-# witnessed TRACE - thread by thread, the largest with the largest: those of the
-# trace are at least as many, and one more at most.
+# witnessed TRACE - compares the calls of each thread with the victim's counts, sorted by size: the trace has as many,
+# or one more.
 witnessed()
 {
 	facts "$1"
@@ -24,12 +23,12 @@ witnessed()
 	counted "$1.counts" > "$1.counted"
 	equal "$1: threads" "$(wc -l < "$1.entries")" "$threads"
 	paste "$1.entries" "$1.counted" | awk '{ if ($1 < $2 || $1 > $2 + 1) bad = 1 } END { exit bad }' ||
-		fail "$1: in the trace, and counted: $(paste "$1.entries" "$1.counted")"
+		fail "$1: the calls in the trace do not match the counted calls: $(paste "$1.entries" "$1.counted")"
 	equal "$1: lost" "$(lost "$1")" 0
 	equal "$1: the report" "$(reported "$1" leaf)" "$(entries "$1" leaf)"
 }
 
-# ends WAY STATUS - the process ends that way, and its trace is whole.
+# ends WAY STATUS - ends the process in this way, and checks that its trace is complete.
 ends()
 {
 	status=0
@@ -50,12 +49,12 @@ ends term 143
 ends kill 137
 ends segv 139
 ends exec 3
-# An emulator has threads of its own: with those, who counts threads is never the last one.
+# An emulator has its own threads, so the last thread of the program is not the last of the process.
 if [ -z "$emulated" ]; then
 	ends pthread_exit 0
 	equal "pthread_exit: calls" "$(entries pthread_exit leaf)" 30000
-	# The main thread ends behind libc's back. Of others beside it the kernel may want the
-	# last one's status.
+	# The main thread ends without libc. With other threads, the status of the process may be that of the last
+	# thread.
 	ends thread_exit 3
 	untraced=0
 	./ends untraced.counts outlived $threads 10000 || untraced=$?
@@ -66,7 +65,7 @@ if [ -z "$emulated" ]; then
 	threads=3
 fi
 
-# A handler that calls exit in the middle of what we write at a thread's end.
+# A handler calls exit while the runtime writes the end of a thread.
 build_once "$clang" -O2 -fPIC -shared -o libinterrupts.so "$victims/processes/interrupts.c"
 program exits_in_handler -L. -linterrupts -Wl,-rpath,"$work"
 status=0
@@ -76,14 +75,14 @@ silent handler.err
 facts handler
 calls_are handler leaf 1
 
-# The same, drained from outside.
+# The same with a recorder.
 [ -z "${LIFE_RECORD-}" ] || exit 0
 LIFE_RECORD=1 "$life_script"
 mkdir -p "$work"
 cd "$work"
 
-# kept TRACE - of a ring of 8192 events: the last ones of each thread up to its end, in slices
-# without a gap between them, and no more than were called.
+# kept TRACE - checks the rings of 8192 events: they have the newest events of each thread up to its end, in
+# consecutive slices, and not more than were called.
 kept()
 {
 	"$trace_facts" -n "$1" > "$1.facts" || fail "$1 contradicts itself"
@@ -92,13 +91,15 @@ kept()
 	counted "$1.counts" | tail -n 1 > "$1.counted"
 	awk -v least="$(cat "$1.counted")" '
 		{ if ($1 < 2048 && $1 < least || $1 > 8192 + 1 || $1 - $2 > 1 || $2 - $1 > 1) bad = 1 } END { exit bad }' "$1.entries" ||
-		fail "$1: kept, and counted at least: $(cat "$1.entries" "$1.counted")"
-	"$trace_facts" "$1" 2>&1 > /dev/null | grep 'comes after' | grep -v 'comes after -1$' && fail "$1: gaps"
+		fail "$1: the events that were kept (entries, exits) do not match the victim's count:" \
+			"$(cat "$1.entries" "$1.counted")"
+	"$trace_facts" "$1" 2>&1 > /dev/null | grep 'comes after' | grep -v 'comes after -1$' && fail "$1: slices" \
+		"are missing between those that were kept (see the lines above)"
 	equal "$1: lost" "$(lost "$1")" 0
 }
 
-# At moments that nobody chose: in the middle of anything, of draining too, and of a ring
-# that begins anew every few microseconds.
+# The process is killed at random moments, also while the runtime drains, and while a ring starts over every few
+# microseconds.
 kills=20
 [ -z "${SPOOR_LONG-}" ] || kills=$((${emulated:-0} ? 200 : 400))
 export SPOOR_RUNTIME_THREAD_EVENT_BUFFER_CAPACITY

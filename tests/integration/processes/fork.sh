@@ -1,14 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fork.sh - a forked child has a trace of its own under its own process ID, with
-# its own calls and none of its parent's, whichever of its threads calls first
-# and whatever the parent's threads do meanwhile; the parent's stays whole. So has a
-# daemon, after its parent has ended.
+# fork.sh - a forked child has its own trace under its own process ID, with its own calls and without its parent's, no
+# matter which thread calls first and what the parent's threads do. The parent's trace stays complete. The same is
+# true for a daemon whose parent has ended.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
-# calls_of TRACE WHOSE FUNCTION - entries in the first process (no parent in the
-# trace), the children, or the grandchildren.
+# calls_of TRACE parent|child FUNCTION - prints the number of processes, entries and exits: of processes without a
+# parent in the trace, or of their children.
 calls_of()
 {
 	awk -F'\t' -v whose="$2" -v f="$3" '
@@ -23,7 +22,7 @@ calls_of()
 		}' "$1.facts"
 }
 
-# calls_in TRACE PROCESS - entries by function, of one process.
+# calls_in TRACE PROCESS - prints the entries of each function in one process.
 calls_in()
 {
 	awk -F'\t' -v process="$2" '$1 == "function" && $2 == process { print $4, $5 }' "$1.facts" | sort | paste -s -d ' '
@@ -32,7 +31,8 @@ calls_in()
 run()
 {
 	mode=$1
-	traced "$mode" timeout 300 ./fork "$mode" > "$mode.out" 2> "$mode.err" || fail "$mode: status $?: $(cat "$mode.err")"
+	traced "$mode" timeout 300 ./fork "$mode" > "$mode.out" 2> "$mode.err" ||
+		fail "$mode: the victim ended with status $?: $(cat "$mode.err")"
 	silent "$mode.err"
 	facts "$mode"
 	equal "$mode: lost" "$(lost "$mode")" "${2-0}"
@@ -62,7 +62,7 @@ equal "threads: children" "$(calls_of threads child leaf)" "20 2000 2000"
 equal "threads: parent" "calls $(entries threads in_thread)" "$(cat threads.out)"
 equal "threads: exits" "$(exits threads in_thread)" "$(entries threads in_thread)"
 
-# What the vforked child calls is in no thread, and counted: an entry and an exit.
+# The calls of the vforked child belong to no thread; its entry and exit are counted as lost.
 run vfork 2
 equal "vfork: calls" "$(entries vfork leaf)" 500
 equal "vfork: thread" "calls $(entries vfork in_thread)" "$(cat vfork.out)"
@@ -72,8 +72,8 @@ run spawn
 equal "spawn: calls" "$(entries spawn leaf)" 1000
 equal "spawn: processes" "$(count spawn process)" 1
 
-# Past libc only the kernel tells a child from its parent, by memory that it has wiped.
-# Emulators say that they do that, and do not.
+# If libc's fork is not called, only the kernel distinguishes a child from its parent: it wipes a page in the child.
+# Emulators claim to support this, and do not.
 if [ -z "$emulated" ]; then
 	run raw
 	equal "raw: parent" "$(calls_of raw parent leaf)" "1 2000 2000"
@@ -83,8 +83,8 @@ if [ -z "$emulated" ]; then
 	equal "busy: children" "$(calls_of busy child marked)" "100 200 200"
 fi
 
-# A thread of the parent's has a lock of the dynamic linker's, which nobody gives back in the child: what
-# the child does, and its exit, do without.
+# A thread of the parent holds a lock of the dynamic linker, which stays locked in the child. The child's calls and
+# its exit do not need the lock.
 cat > locked.c << 'C'
 #define _GNU_SOURCE
 #include <link.h>
@@ -138,7 +138,8 @@ silent locked.err
 facts locked.trace
 equal "calls of what was forked under a lock" "$(calls_of locked.trace child leaf)" "1 2 2"
 
-# Children that can have no trace, as those of a server that has given up its rights: one says so for all.
+# Children that cannot create a trace, like those of a server that has dropped its rights: one prints a message for
+# all.
 cat > refused.c << 'C'
 #include <stdio.h>
 #include <sys/wait.h>
@@ -164,11 +165,12 @@ int main(int count, char **words)
 }
 C
 traced_cc -o refused refused.c
-traced refused.trace timeout 60 ./refused "$work/refused.trace" "$work/moved" > refused.out 2> refused.err || fail "refused: status $?: $(cat refused.err)"
-# A recorder has the directory still, whatever it is called.
+traced refused.trace timeout 60 ./refused "$work/refused.trace" "$work/moved" > refused.out 2> refused.err ||
+	fail "the victim ended with status $?: $(cat refused.err)"
+# A recorder keeps the folder open, so the new name does not matter.
 [ -n "${LIFE_RECORD-}" ] || said_once refused.err 'the trace folder .* cannot be made'
 
-# Daemons, whose end nobody waits for: what they call counts, from where they began.
+# Daemons, which have no parent that waits. Their calls count from the start of the daemon.
 program daemon
 ways="libc twice twice twice"
 for more in ${SPOOR_LONG:+1 2 3 4 5 6 7 8 9 10}; do
@@ -176,14 +178,15 @@ for more in ${SPOOR_LONG:+1 2 3 4 5 6 7 8 9 10}; do
 done
 for way in $ways; do
 	rm -f $way.told
-	traced $way timeout 300 ./daemon $way "$work/$way.told" > $way.out 2> $way.err || fail "$way: status $?: $(cat $way.err)"
+	traced $way timeout 300 ./daemon $way "$work/$way.told" > $way.out 2> $way.err ||
+		fail "$way: the victim ended with status $?: $(cat $way.err)"
 	silent $way.err
 	waited=0
 	while [ ! -e $way.told ] && [ $waited -lt 600 ]; do
 		sleep 0.1
 		waited=$((waited + 1))
 	done
-	read -r leaves in_thread process < $way.told || fail "$way: the daemon has told nothing"
+	read -r leaves in_thread process < $way.told || fail "$way: the daemon did not write its counts within 60 s"
 	while kill -0 "$process" 2> /dev/null; do sleep 0.01; done
 	facts $way
 	equal "$way: processes" "$(count $way process)" 2
@@ -192,10 +195,11 @@ for way in $ways; do
 	equal "$way: lost" "$(lost $way)" 0
 done
 
-# A child with its parent's process ID.
+# A child with the same process ID as its parent, in another name space.
 if [ -z "$emulated${LIFE_RECORD-}" ] && unshare --pid --fork true 2> unshare.err; then
 	program fork_same_id
-	traced same unshare --pid --fork ./fork_same_id > same.out 2> same.err || fail "same: status $?: $(cat same.err)"
+	traced same unshare --pid --fork ./fork_same_id > same.out 2> same.err ||
+		fail "the child with the same process ID failed: status $?: $(cat same.err)"
 	silent same.err
 	facts same
 	equal "same: calls" "$(entries same leaf) $(entries same other)" "201 100"
@@ -203,5 +207,5 @@ if [ -z "$emulated${LIFE_RECORD-}" ] && unshare --pid --fork true 2> unshare.err
 	equal "same: lost" "$(lost same)" 0
 fi
 
-# The same, drained from outside.
+# The same with a recorder.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fork_handlers.sh - a process forks while its threads have a lock that a library takes in its fork
-# handlers, and load libraries, or have their first calls, with it: nobody waits for ever, and no call
-# is lost. In log and count mode.
+# fork_handlers.sh - a process forks while its threads hold a lock that a library takes in its fork handlers. With the
+# lock held, threads load libraries or make their first calls. No thread deadlocks, and no call is lost, in mode log
+# and count.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -14,7 +14,7 @@ for mode in log count; do
 	for way in load begin; do
 		run=$mode.$way
 		SPOOR_RUNTIME_MODE=$mode traced "$run" timeout -s KILL 120 ./fork_beside $way 200 > "$run.out" 2> "$run.err" ||
-			fail "$run: status $?: $(cat "$run.err")"
+			fail "$run: the victim ended with status $?: $(cat "$run.err")"
 		silent "$run.err"
 		facts -n "$run"
 		equal "$run: calls" "$(reported "$run" leaf)" "$(cat "$run.out")"

@@ -1,26 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# full_disk.sh - however little room the trace's file system has, or whatever is
-# wrong with its place, the program's output and status are what they are
-# untraced; one message says why; what could not be stored is counted in what
-# can be read.
+# full_disk.sh - if the trace's file system is nearly full or unusable, the program has the same output and status as
+# untraced, spoor prints one message with the reason, and a readable trace counts the events that could not be stored.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
-[ "$(id -u)" = 0 ] || skip "mounting a small file system asks for root"
+[ "$(id -u)" = 0 ] || skip "mounting a small file system requires root"
 program hello
 mkdir small
-mount -t tmpfs -o size=64m,mode=755 spoor-test small || skip "no file system can be mounted here"
+mount -t tmpfs -o size=64m,mode=755 spoor-test small || skip "a file system cannot be mounted here"
 trap 'umount small' EXIT
 
-# run NAME TRACE CALLS - hello, in a trace there.
+# run NAME TRACE CALLS - runs hello with this trace.
 run()
 {
-	traced "$2" timeout 200 ./hello "$3" > "$1.out" 2> "$1.err" || fail "$1: status $?: $(cat "$1.err")"
+	traced "$2" timeout 200 ./hello "$3" > "$1.out" 2> "$1.err" ||
+		fail "$1: hello ended with status $?: $(cat "$1.err")"
 	equal "$1: output" "$(cat "$1.out")" hello
 }
 
-# fill KILOBYTES - takes all room of the file system but so much.
+# fill KILOBYTES - fills the file system except for this many kilobytes.
 fill()
 {
 	rm -rf small/filler small/trace
@@ -28,7 +27,7 @@ fill()
 	head -c $(((free - $1) * 1024)) /dev/zero > small/filler
 }
 
-# What is there and what was lost are what was called.
+# accounted TRACE WHAT CALLS - checks that stored and lost events add up to those of the calls.
 accounted()
 {
 	facts -n "$1"
@@ -51,23 +50,25 @@ for kilobytes in 256 1000 3000; do
 	fill "$kilobytes"
 	run "room-$kilobytes" "$work/small/trace" 3000000
 	said_once "room-$kilobytes.err" "No space left on device"
-	[ -e small/trace ] || fail "room-$kilobytes: nothing was traced"
+	[ -e small/trace ] || fail "room-$kilobytes: there is no trace: $(cat "room-$kilobytes.err")"
 	rm small/filler
 	accounted small/trace "room-$kilobytes" 3000000
-	[ "$(lost small/trace)" -gt 0 ] || fail "room-$kilobytes: nothing was counted as lost"
+	[ "$(lost small/trace)" -gt 0 ] ||
+		fail "room-$kilobytes: the trace counts no lost events: $(cat small/trace.facts)"
 	[ "$(lost small/trace write)" -gt "$(lost small/trace pool)" ] ||
-		fail "room-$kilobytes: the disk is not what is told of: $(grep lost small/trace.facts)"
-	[ "$kilobytes" -lt 3000 ] || [ "$(entries small/trace leaf)" -gt 10000 ] || fail "room-$kilobytes: nearly nothing was stored"
+		fail "room-$kilobytes: most losses are not charged to the disk: $(grep lost small/trace.facts)"
+	[ "$kilobytes" -lt 3000 ] || [ "$(entries small/trace leaf)" -gt 10000 ] ||
+		fail "room-$kilobytes: only $(entries small/trace leaf) calls were stored"
 	rm -rf small/trace
 done
 
-# Counted: all calls of all threads, or none of them. Their own counters are elsewhere.
+# In mode count all calls of all threads are counted, or none. The program's own counters are in another file system.
 program count -ldl
 for kilobytes in 0 4 8 12 16 20 24 32 64 128 256; do
 	fill "$kilobytes"
 	rm -f own.*
 	SPOOR_RUNTIME_MODE=count traced "$work/small/trace" timeout 300 ./count threads 20 > count.out 2> count.err ||
-		fail "count-$kilobytes: status $?: $(cat count.err)"
+		fail "count-$kilobytes: the program ended with status $?: $(cat count.err)"
 	if [ -e small/trace ]; then
 		silent count.err
 		counts_agree small/trace
@@ -75,19 +76,19 @@ for kilobytes in 0 4 8 12 16 20 24 32 64 128 256; do
 		said_once count.err "No space left on device; nothing is traced"
 	fi
 done
-[ -e small/trace ] || fail "count: nothing was counted where there is room"
+[ -e small/trace ] || fail "count: there is no trace although 256 KB were free"
 rm -rf small/trace small/filler
 
-# Given up after two attempts: counted then, and there is room for what comes.
+# The runtime gives up after two attempts and counts losses; later events find room.
 fill 256
 (export SPOOR_RUNTIME_MAX_FLUSH_BUFFER_TO_FILE_ATTEMPTS=2; run attempts "$work/small/trace" 30000000)
 said_once attempts.err "No space left on device"
 rm small/filler
 accounted small/trace attempts 30000000
-[ "$(lost small/trace write)" -gt 0 ] || fail "attempts: nothing was given up: $(cat small/trace.facts)"
+[ "$(lost small/trace write)" -gt 0 ] || fail "attempts: no event was lost to the disk: $(cat small/trace.facts)"
 rm -rf small/trace
 
-# No inodes, but room.
+# The file system has space but no inodes.
 mount -o remount,nr_inodes=8 small
 touch small/1 small/2 small/3 small/4 small/5 small/6 small/7 2> /dev/null || :
 run inodes "$work/small/trace" 100000
@@ -95,7 +96,7 @@ said_once inodes.err "No space left on device; nothing is traced"
 rm -f small/?
 mount -o remount,nr_inodes=1000 small
 
-# A place that is none.
+# Unusable paths.
 mount -o remount,ro small
 run read-only "$work/small/trace" 1000
 said_once read-only.err "Read-only file system; nothing is traced"
@@ -113,7 +114,7 @@ said_once long.err "SPOOR_RUNTIME_TRACE_PATH is longer than"
 SPOOR_RUNTIME_TRACE_PATH=/$(printf '%4000s' | tr ' ' x) LD_PRELOAD=$libspoor ./hello > long.out 2> long.err
 said_once long.err "File name too long; nothing is traced"
 
-# A working directory that is gone: the relative default has no place.
+# The working directory was removed, so the relative default path is unusable.
 mkdir gone
 (cd gone && rmdir ../gone && LD_PRELOAD=$libspoor ../hello > ../gone.out 2> ../gone.err) || fail "gone: status $?"
 said_once gone.err "absolute: No such file or directory; the program runs untraced"

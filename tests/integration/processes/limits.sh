@@ -1,24 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# limits.sh - a program under tight limits does what it does untraced: few
-# descriptors, small files (SIGXFSZ ends nobody), little address space, no
-# threads to be had. What can be traced is, what is lost is counted.
+# limits.sh - a program under tight limits works as untraced: few descriptors, small files (SIGXFSZ does not end the
+# program), little address space, no new threads. spoor traces what is possible and counts losses.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 program hello
 
-# run NAME COMMAND... - hello, with the output and status that it always has.
+# run NAME COMMAND... - runs hello, which must have its usual output and status.
 run()
 {
 	limited=$1
 	shift
 	SPOOR_RUNTIME_TRACE_PATH=$work/$limited timeout 60 "$@" > "$limited.out" 2> "$limited.err" ||
-		fail "$limited: status $?: $(cat "$limited.err")"
+		fail "$limited: the command ended with status $?: $(cat "$limited.err")"
 	equal "$limited: output" "$(cat "$limited.out")" hello
 }
 
-# recorded TRACE CALLS - all of them, or as many as were not counted as lost.
+# recorded TRACE CALLS - checks that stored and lost events add up to those of the calls.
 recorded()
 {
 	facts -n "$1"
@@ -27,8 +26,8 @@ recorded()
 		"$((2 * $2 + 2))"
 }
 
-# The loader itself needs one descriptor beside the three. Fewer than eight are left to the
-# program.
+# The loader needs one more descriptor than the three standard ones. spoor traces only if at least eight descriptors
+# are available.
 for descriptors in 4 5 6 8; do
 	run "descriptors-$descriptors" sh -c "ulimit -n $descriptors; LD_PRELOAD=$libspoor exec ./hello 100000"
 	if [ "$descriptors" -lt 8 ]; then
@@ -39,14 +38,13 @@ for descriptors in 4 5 6 8; do
 done
 silent descriptors-8.err
 
-# None but the standard ones: the loader has that of a closed one to work with, or the
-# limit comes when it has done, before libspoor.so begins and behind that. Nothing can be
-# written, which is said once.
+# Only the standard descriptors are available: the loader reuses a closed one, or the limit is set after the loader
+# has finished, before or after libspoor.so starts. The runtime cannot write a trace and prints one message.
 run three sh -c "exec <&-; ulimit -n 3; LD_PRELOAD=$libspoor exec ./hello 100000"
-# A stack of 64 KiB is the recorder's as well, where no sanitizer wants more.
+# The recorder also works with a stack of 64 KiB, unless a sanitizer needs more.
 if ! nm "$libspoor" | grep -q " __[at]san_init"; then
 	(ulimit -s 64 && "$top_builddir/tools/spoor" record -q -o stack ./hello 1000) > stack.out 2> stack.err ||
-		fail "stack: status $?: $(cat stack.err)"
+		fail "spoor record with a stack of 64 KiB failed: status $?: $(cat stack.err)"
 	silent stack.err
 fi
 
@@ -56,15 +54,15 @@ for mode in log ring count; do
 	rm -rf three
 	SPOOR_RUNTIME_MODE=$mode run three env LD_PRELOAD="$libspoor:$work/libthree.so" ./hello 100000
 	said_once three.err "Too many open files; nothing is traced"
-	[ ! -e three ] || fail "three: an empty trace stays behind"
-	# Behind the begin of libspoor.so, which is initialised before what is preloaded in front of it.
+	[ ! -e three ] || fail "three: an empty trace was left: $(ls three)"
+	# The limit is set after libspoor.so has started: libraries that are preloaded later initialise first.
 	SPOOR_RUNTIME_MODE=$mode run three env LD_PRELOAD="$work/libthree.so:$libspoor" ./hello 100000
 	silent three.err
 	[ $mode = ring ] || equal "three, $mode" "$(reported three leaf)" 100000
 done
 
-# In kilobytes: nothing at all, less than a pool, a pool and few events, more
-# than it takes. Output goes into a pipe, which has no limit.
+# Sizes in kilobytes: nothing, less than a pool, a pool and few events, more than enough. The output goes into a pipe,
+# which has no limit.
 for kilobytes in 0 1 1000 9000 12000 40000; do
 	rm -rf spoor.trace
 	# shellcheck disable=SC2016
@@ -75,16 +73,16 @@ for kilobytes in 0 1 1000 9000 12000 40000; do
 done
 for kilobytes in 0 1 1000; do
 	said_once "file-size-$kilobytes.said" "File too large; nothing is traced"
-	[ ! -e "file-size-$kilobytes" ] || fail "an empty trace stays behind"
+	[ ! -e "file-size-$kilobytes" ] || fail "file-size-$kilobytes: an empty trace was left"
 done
 said_once file-size-9000.said "File too large; the program goes on, what is lost is counted"
 recorded file-size-9000 10000000
-[ "$(lost file-size-9000)" -gt 0 ] || fail "nothing was lost in a file that was too small"
+[ "$(lost file-size-9000)" -gt 0 ] || fail "file-size-9000: no event was lost although the file was too small"
 silent file-size-40000.said
 recorded file-size-40000 10000000
 
-# The same in mode count, where each of several threads asks for its part of a file: all
-# calls are counted, or none and that is said. A limit is a word of ulimit and a number.
+# The same in mode count, where each thread requests its part of a file: all calls are counted, or none and the
+# runtime prints a message. A limit is an option of ulimit and a number.
 program count -ldl
 for limit in 'n 4' 'n 5' 'n 6' 'n 8' 'f 1000' 'f 30000' 'f 66000' 'f 200000' 'f 2500000' \
 	'v 30000' 'v 50000' 'v 100000' 'v 1000000' 'v 3000000'; do
@@ -93,7 +91,7 @@ for limit in 'n 4' 'n 5' 'n 6' 'n 8' 'f 1000' 'f 30000' 'f 66000' 'f 200000' 'f 
 	# shellcheck disable=SC2016
 	SPOOR_RUNTIME_MODE=count SPOOR_RUNTIME_TRACE_PATH=$work/$name timeout 60 bash -c '
 		ulimit "-${1% *}" "${1#* }"; LD_PRELOAD=$2 exec ./count threads 8' bash "$limit" "$libspoor" \
-		> "$name.out" 2> "$name.err" || fail "$name: status $?: $(cat "$name.err")"
+		> "$name.out" 2> "$name.err" || fail "$name: the program ended with status $?: $(cat "$name.err")"
 	if [ -e "$name" ]; then
 		silent "$name.err"
 		counts_agree "$name"
@@ -102,10 +100,10 @@ for limit in 'n 4' 'n 5' 'n 6' 'n 8' 'f 1000' 'f 30000' 'f 66000' 'f 200000' 'f 
 	fi
 done
 for name in count-8n count-200000f count-3000000v; do
-	[ -e "$name" ] || fail "$name: nothing was counted where there is room"
+	[ -e "$name" ] || fail "$name: there is no trace although the limit leaves room: $(cat "$name.err")"
 done
 
-# Of a limited address space most is left to the program: it gets nearly what it gets without us.
+# The program gets most of a limited address space.
 cat > takes.c << 'C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,11 +122,12 @@ for megabytes in 200 1000 3000; do
 	alone=$(ulimit -v $((megabytes * 1024)); ./takes)
 	for mode in log ring count; do
 		taken=$(ulimit -v $((megabytes * 1024)); SPOOR_RUNTIME_MODE=$mode SPOOR_RUNTIME_TRACE_PATH=taken LD_PRELOAD=$libspoor ./takes 2> err)
-		[ "$taken" -ge $((alone * 3 / 5)) ] || fail "$mode: of $megabytes MiB the program gets $taken, and $alone without us"
+		[ "$taken" -ge $((alone * 3 / 5)) ] ||
+			fail "$mode: of $megabytes MiB the program gets $taken MiB, and $alone MiB without spoor"
 	done
 done
 
-# Little address space: a smaller pool, or none.
+# With little address space the runtime uses a smaller pool, or none.
 for megabytes in 30 50 100 1000; do
 	run "space-$megabytes" sh -c "ulimit -v $((megabytes * 1024)); LD_PRELOAD=$libspoor exec ./hello 100000"
 	if [ -s "space-$megabytes.err" ]; then
@@ -139,7 +138,7 @@ for megabytes in 30 50 100 1000; do
 done
 silent space-1000.err
 
-# Of a limit of data a forked child gets what it gets without us: what it inherits of the pool is none.
+# With a limit of data, a forked child gets the same memory as without spoor: the inherited pool does not count.
 cat > forks.c << 'C'
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# many_events.sh - of ten million events of one thread, by default, each is in the trace;
-# with a pool that holds a fortieth of them each is there or counted, and far more are there
-# than the pool holds. A file that ends with a whole block, but too early, is told.
+# many_events.sh - ten million events of one thread are all in the trace. With a pool for a fortieth of them, each
+# event is stored or counted as lost, and far more are stored than the pool holds. The tools report a file that was
+# cut off after a whole block.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -10,7 +10,7 @@ calls=5000000
 pool=262144
 program hello
 
-traced all timeout 120 ./hello $calls > out 2> err || fail "status $?: $(cat err)"
+traced all timeout 120 ./hello $calls > out 2> err || fail "hello ended with status $?: $(cat err)"
 silent err
 facts all
 calls_are all leaf $calls
@@ -18,15 +18,17 @@ equal "lost" "$(lost all)" 0
 equal "the report" "$(reported all leaf)" $calls
 equal "files of events" "$(find all -name 'events*' | wc -l)" 1
 
-SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=$pool traced small timeout 120 ./hello $calls > out 2> err || fail "status $?: $(cat err)"
+SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=$pool traced small timeout 120 ./hello $calls > out 2> err ||
+	fail "hello with a small pool ended with status $?: $(cat err)"
 silent err
 facts -n small
 stored=$(($(entries small leaf) + $(exits small leaf)))
 equal "small: events and losses" $((stored + $(entries small main) + $(exits small main) + $(lost small))) $((2 * calls + 2))
 equal "small: losses of other causes" "$(lost small)" "$(lost small pool)"
-[ "$stored" -gt $((4 * pool)) ] || fail "small: $stored events are stored"
+[ "$stored" -gt $((4 * pool)) ] || fail "small: only $stored events are stored, and the pool holds $pool"
 
-# Nothing of it, its first block, half of them, all but the last; 64 bytes before each one's body, its length at 60.
+# Cuts the file to nothing, to its first block, to half of its blocks, to all but the last. The header of a block has
+# 64 bytes; the length of its body is at byte 60.
 events=$(cd small && ls */events.spoor)
 python3 - "small/$events" > ends <<'END'
 import sys
@@ -54,5 +56,5 @@ for end in $(cat ends) none; do
 done
 rm -rf cut
 
-# The same, drained from outside.
+# The same with a recorder.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

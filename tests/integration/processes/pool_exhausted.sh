@@ -1,33 +1,33 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pool_exhausted.sh - where idle threads hold nearly all of the pool, what is full is
-# written before anything is dropped, however few slices go round. Only where that is not
-# enough events are dropped, and each is counted, by cause and by thread, in what
-# `spoor info` and `spoor report` say.
+# pool_exhausted.sh - if idle threads hold nearly all of the pool, the drainer writes full slices before the runtime
+# drops events, even if few slices circulate. If that is not enough, the runtime drops events and counts each by cause
+# and by thread; `spoor info` and `spoor report` show the counts.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 
 program crowded
-# The least there may be: 64 whole slices, or 512 of a page each.
+# The smallest capacity: 64 whole slices, or 512 slices of one page.
 export SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=262144
 
-# crowded TRACE IDLE CALLS [PAUSE-AFTER]
+# crowded TRACE IDLE CALLS [PAUSE-AFTER] - runs the victim, and checks that stored and lost events add up.
 crowded()
 {
-	traced "$1" timeout 120 ./crowded "$2" "$3" ${4-} > "$1.out" 2> "$1.err" || fail "$1: status $?: $(cat "$1.err")"
+	traced "$1" timeout 120 ./crowded "$2" "$3" ${4-} > "$1.out" 2> "$1.err" ||
+		fail "$1: the victim ended with status $?: $(cat "$1.err")"
 	silent "$1.err"
 	facts -n "$1"
-	# A thread that ends says so in one event more, which may be lost.
+	# A thread writes one more event when it ends, which may be lost.
 	more=$(($(entries "$1" leaf) + $(exits "$1" leaf) + $(entries "$1" in_busy) + $(exits "$1" in_busy) +
 		$(lost "$1") - 2 * ($2 + $3)))
-	[ $more = 0 ] || [ $more = 1 ] || fail "$1: $more events and losses more than there were"
+	[ $more = 0 ] || [ $more = 1 ] || fail "$1: stored and lost events exceed those of the calls by $more"
 	equal "$1: lost for another cause" "$(lost "$1" pool)" "$(lost "$1")"
-	"$spoor" info "$1" > "$1.info" || fail "$1: info: $?"
-	"$spoor" report "$1" > "$1.report" || fail "$1: report: $?"
+	"$spoor" info "$1" > "$1.info" || fail "$1: spoor info ended with status $?"
+	"$spoor" report "$1" > "$1.report" || fail "$1: spoor report ended with status $?"
 }
 
-# told TRACE - by cause, by thread and in sum what was lost.
+# told TRACE - checks the losses that the tools show by cause, by thread and in sum.
 told()
 {
 	sed -n 's/^ *\([0-9]*\)  the pool was exhausted$/\1/p' "$1.info" > "$1.causes"
@@ -40,31 +40,34 @@ told()
 		"$(sort -rn "$1.threads" | head -n 1)"
 }
 
-# Four slices of a page go round: fewer full ones than are worth waking the drainer for
-# where more are left.
+# Four slices of a page circulate: fewer full slices than wake the drainer in a larger pool.
 crowded few 508 6000 10
 equal "few: lost" "$(lost few)" 0
 equal "few: threads" "$(count few thread)" 509
 
-# A page and no more, without a pause: too much for whoever drains it.
+# One page circulates without a pause: too many events for the drainer.
 crowded page 511 1000000
-[ "$(lost page)" -gt 1000 ] || fail "page: only $(lost page) events lost"
-[ "$(entries page in_busy)" -gt 200 ] || fail "page: only $(entries page in_busy) calls stored"
+[ "$(lost page)" -gt 1000 ] || fail "page: only $(lost page) events were lost"
+[ "$(entries page in_busy)" -gt 200 ] || fail "page: only $(entries page in_busy) calls were stored"
 told page
 
-# Nothing is left, and 88 of the others have nothing either.
+# No slice is free, and 88 of the idle threads have none either.
 crowded none 600 50000
 equal "none: calls stored" "$(entries none leaf) $(entries none in_busy)" "512 0"
 told none
-grep -q ' busy  *0 events, 10000[01] lost$' none.info || fail "none: what the busy thread lost: $(grep busy none.info)"
+grep -q ' busy  *0 events, 10000[01] lost$' none.info ||
+	fail "none: spoor info shows other losses of the busy thread: $(grep busy none.info)"
 
-# What would help is not what is done already.
-"$top_builddir/tools/spoor" doctor none | grep -q 'pool was exhausted.*--mode ring' || fail "doctor does not know of the ring"
+# spoor doctor does not advise what the user already does.
+"$top_builddir/tools/spoor" doctor none | grep -q 'pool was exhausted.*--mode ring' ||
+	fail "spoor doctor does not advise --mode ring after losses of the pool:" \
+		"$("$top_builddir/tools/spoor" doctor none)"
 SPOOR_RUNTIME_MODE=ring crowded ring 600 50000
-[ "$(lost ring pool)" -gt 0 ] || fail "ring: nothing lost"
+[ "$(lost ring pool)" -gt 0 ] || fail "ring: no event was lost to the pool"
 "$top_builddir/tools/spoor" doctor ring > ring.doctor || :
-grep -q 'pool was exhausted.*larger pool' ring.doctor || fail "doctor says nothing of losses in a ring: $(cat ring.doctor)"
-! grep -q -e '--mode ring' ring.doctor || fail "doctor advises what is done: $(cat ring.doctor)"
+grep -q 'pool was exhausted.*larger pool' ring.doctor ||
+	fail "spoor doctor does not advise a larger pool for a ring: $(cat ring.doctor)"
+! grep -q -e '--mode ring' ring.doctor || fail "spoor doctor advises mode ring, which is in use: $(cat ring.doctor)"
 
-# The same, drained from outside.
+# The same with a recorder.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# seccomp.sh - under a filter that refuses what the runtime needs, the program does
-# what it does without; one message says what cannot be had, and what can still
-# be traced is.
+# seccomp.sh - under a filter that rejects system calls of the runtime, the program works as untraced. The runtime
+# prints one message with the call that failed, and traces what is possible.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -10,24 +9,24 @@ program hello
 library loaded
 traced_cc -o two "$victims/modules/two.c" -L. -lloaded -Wl,-rpath,"$work"
 plain seccomp
-./seccomp thread true || skip "no filter can be installed here"
+./seccomp thread true || skip "no seccomp filter can be installed here"
 
-# run FILTER PROGRAM CALLS
+# run FILTER PROGRAM CALLS - runs the program under the filter.
 run()
 {
 	SPOOR_RUNTIME_TRACE_PATH=$work/$1 timeout 300 ./seccomp "$1" env LD_PRELOAD="$libspoor" "./$2" "$3" \
-		> "$1.out" 2> "$1.err" || fail "$1: status $?: $(cat "$1.err")"
+		> "$1.out" 2> "$1.err" || fail "$1: the program ended with status $?: $(cat "$1.err")"
 	equal "$1: output" "$(cat "$1.out")" hello
 }
 
-# The text stays as it is: one message for all modules, and nothing else of us.
+# The text stays unchanged: one message for all modules, and no trace.
 for filter in exec exec-back; do
 	run "$filter" two 1000
 	said_once "$filter.err" "no text can be made writable"
-	[ ! -e "$filter" ] || fail "$filter: a trace of nothing"
+	[ ! -e "$filter" ] || fail "$filter: an empty trace was left: $(ls "$filter")"
 done
 
-# No thread of ours: what fits into the pool is kept, and more is counted.
+# The service thread cannot start: events that fit into the pool are kept, and the others are counted.
 run thread hello 100000
 said_once thread.err "no thread can be started"
 facts thread
@@ -47,22 +46,22 @@ said_once mkdir.err "Operation not permitted; nothing is traced"
 
 run madvise hello 1000
 said_once madvise.err "Operation not permitted; nothing is traced"
-[ ! -e madvise ] || fail "an empty trace stays behind"
+[ ! -e madvise ] || fail "madvise: an empty trace was left: $(ls madvise)"
 
 run sigmask hello 1000
 silent sigmask.err
 facts sigmask
 calls_are sigmask leaf 1000
 
-# For what ends whoever asks: the thread of ours sleeps without it.
+# The filter kills on the system call: the service thread sleeps without it.
 program clocks
 SPOOR_RUNTIME_TRACE_PATH=$work/waits timeout 300 ./seccomp waits env LD_PRELOAD="$libspoor" ./clocks 1 100 \
-	> waits.out 2> waits.err || fail "waits: status $?: $(cat waits.err)"
+	> waits.out 2> waits.err || fail "waits: the program ended with status $?: $(cat waits.err)"
 silent waits.err
 facts waits
 calls_are waits marked "$(wc -l < waits.out)"
 
-# Text that is closed once and for all while it is traced stays as it is, and that is said once.
+# The program forbids changes of text while it is traced: the text stays unchanged, with one message.
 cat > closed.c <<'SOURCE'
 #include <stdio.h>
 #include <sys/prctl.h>

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# hostile.sh - what a process sends to `spoor record` cannot end it, whatever that
-# becomes afterwards; who is recorded beside it is recorded whole. And whoever waits
-# for a recorder that was killed is told.
+# hostile.sh - messages of a process cannot end `spoor record`, even if the process changes its pool afterwards; other
+# processes are recorded completely. A process that waits for a killed recorder gets an error.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -10,8 +9,8 @@ program hello
 program flushes -I"$top_srcdir/libspoor/include"
 command -v python3 > /dev/null || fail "python3 is missing: apt-get install python3"
 
-# A pool like libspoor.so's, sent in each way that there is; then its file is cut off,
-# or words in it change all the time while it is drained.
+# Sends a pool like that of libspoor.so with each combination of seals; then truncates its file, or changes words in
+# the pool while the recorder drains it.
 cat > hostile.py <<'PYTHON'
 import array, ctypes, fcntl, mmap, os, random, socket, struct, subprocess, sys, time
 SHRINK, GROW = 2, 4
@@ -51,7 +50,7 @@ try:
     print("a pool that was sent can be cut off")
 except PermissionError:
     pass
-# What is in it changes while it is drained, which it is as often as it can be.
+# The pool changes while the recorder drains it, as often as possible.
 libc = ctypes.CDLL(None)
 futex, wake = int(sys.argv[4]), int(sys.argv[5])
 mapping = mmap.mmap(fd, SIZE)
@@ -98,25 +97,27 @@ equal "lost beside a hostile process" "$(lost t)" 0
 for name in unsealed-0 unsealed-2 unsealed-4; do
 	equal "files of $name" "$(find strange/$name -type f)" ""
 done
-[ "$(wc -c < strange/sealed/events.spoor)" -gt 100000 ] || fail "what is strange was not drained"
-# What the hostile one has in its file is read, or refused; with one exit status.
+[ "$(wc -c < strange/sealed/events.spoor)" -gt 100000 ] ||
+	fail "the events of the hostile pool were not drained: $(wc -c < strange/sealed/events.spoor) bytes"
+# The tools read the hostile file or reject it, with exit status 0 or 1.
 status=0
 timeout 300 "$top_builddir/tools/spoor" report strange > report.out 2> report.err || status=$?
-[ $status = 0 ] || [ $status = 1 ] || fail "spoor report: status $status"
+[ $status = 0 ] || [ $status = 1 ] || fail "spoor report ended with status $status: $(cat report.err)"
 
-# A recorder that is killed.
+# The recorder is killed.
 mkfifo result
 status=0
 timeout 300 "$top_builddir/tools/spoor" record -q -o killed ./flushes > result 2> err &
 recorder=$!
-timeout 300 cat result > flushes.out || fail "a flush waits for ever"
+timeout 300 cat result > flushes.out || fail "a flush did not return within 300 s after the recorder was killed"
 wait $recorder || status=$?
 equal "what was said of the flush" "$(cat flushes.out)" "before 0
 while EPIPE EPIPE
 after EPIPE"
 facts -n killed
-# What was not written is left, as much as the pool holds; the rest is counted.
+# Events that were not written stay in the pool as far as it has room; the others are counted.
 entries=$(entries killed leaf)
-[ "$entries" -gt 1000000 ] || fail "of a recorder that was killed $entries calls are left"
+[ "$entries" -gt 1000000 ] || fail "after the recorder was killed, the trace has only $entries calls"
 wanted=$((2 * 20000001)) have=$((2 * entries + $(lost killed)))
-[ $have -ge $wanted ] && [ $have -le $((wanted + 3)) ] || fail "$have of $wanted events of leaf are there or told of"
+[ $have -ge $wanted ] && [ $have -le $((wanted + 3)) ] ||
+	fail "$have events of leaf are stored or counted as lost, and $wanted were called"

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# hostile_messages.sh - what others send to `spoor record`: messages of wrong lengths, with
-# wrong files or none, or from another user. And nothing at all, over hundreds of
-# connections. Nothing of it is recorded, or followed; who has something to send is
-# recorded whole, and does not wait.
+# hostile_messages.sh - messages of other processes to `spoor record`: wrong lengths, wrong files or no file, another
+# user, or hundreds of silent connections. The recorder records none of them. Valid messages are served completely and
+# without delay.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -35,7 +34,7 @@ def call():
         try:
             s.connect("\0" + os.environ["SPOOR_RUNTIME_RECORDER"].split("/")[0])
             return s
-        except BlockingIOError:     # more than 128 wait to be let in
+        except BlockingIOError:     # more than 128 connections are waiting
             assert time.monotonic() < until, "nobody is let in"
             time.sleep(0.01)
 def send(what, fds):
@@ -59,15 +58,15 @@ os.mkfifo(os.path.join(sys.argv[1], "fifo"))
 for path, flags in ("/", os.O_RDONLY), ("/dev/zero", os.O_RDWR), (os.path.join(sys.argv[1], "fifo"), os.O_RDWR), (sys.argv[0], os.O_RDONLY):
     send(hello(bad), [os.open(path, flags)])
 send(hello(bad), [socket.socket().detach()])
-send(b"x" * HELLO, [pool()])                                    # a folder without an end
+send(b"x" * HELLO, [pool()])                                    # a path without a terminating zero
 send(hello("/nowhere/at/all"), [pool()])
 os.symlink("../stolen", os.path.join(folder("link"), "events.spoor"))
-send(hello(os.path.join(sys.argv[1], "link")), [pool()])        # what it would follow
+send(hello(os.path.join(sys.argv[1], "link")), [pool()])        # a link that the recorder would follow
 open(os.path.join(folder("there"), "events.spoor"), "w").write("mine")
-send(hello(os.path.join(sys.argv[1], "there")), [pool()])       # what it would write over
+send(hello(os.path.join(sys.argv[1], "there")), [pool()])       # a file that the recorder would overwrite
 if os.getuid() == 0:
     other = os.fork()
-    if other == 0:              # another user's: good in all else
+    if other == 0:              # from another user, otherwise valid
         os.setgroups([])
         os.setgid(65534)
         os.setuid(65534)
@@ -76,7 +75,7 @@ if os.getuid() == 0:
     assert os.waitpid(other, 0)[1] == 0, "the other user cannot send"
 print("sent", flush=True)
 
-# Hundreds that say nothing, or as many as there is room for.
+# Hundreds of silent connections, or as many as the recorder accepts.
 silent = []
 until = time.monotonic() + 3
 while len(silent) < 400 and time.monotonic() < until:
@@ -86,7 +85,7 @@ while len(silent) < 400 and time.monotonic() < until:
         silent.append(s)
     except BlockingIOError:
         time.sleep(0.01)
-send(hello(bad, 1), [])         # it is answered, and not one a second before it
+send(hello(bad, 1), [])         # answered at once, without a second of delay for each silent connection
 for i in range(10):
     subprocess.run(["./hello", "1000"], env=dict(os.environ, LD_PRELOAD=os.environ["RUNTIME"]), check=True, stdout=subprocess.DEVNULL)
 print("answered")
@@ -105,6 +104,6 @@ equal "what was sent is recorded" "$(find strange -type f -name events.spoor -si
 equal "another's file" "$(cat strange/there/events.spoor)" mine
 for message in 'sent what is no pool' 'what it sent is no pool' '/nowhere/at/all: .* cannot be recorded: No such file' \
 	'link: .* cannot be recorded: File exists' 'there: .* cannot be recorded: File exists'; do
-	grep -q "$message" err || fail "nothing is said of '$message': $(cat err)"
+	grep -q "$message" err || fail "the recorder printed no '$message': $(cat err)"
 done
-! grep -q other_user err || fail "another user is listened to"
+! grep -q other_user err || fail "the recorder accepted another user's message: $(cat err)"

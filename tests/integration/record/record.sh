@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# record.sh - spoor record runs a program as if it were not there: arguments,
-# streams, signals and exit status are the program's; what it cannot do it says
-# in one line.
+# record.sh - spoor record does not disturb the program: arguments, streams, signals and exit status are unchanged.
+# Each error is one line.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 
-# expect STATUS COMMAND... - stdout and stderr stay in out and err.
+# expect STATUS COMMAND... - runs the command, which must end with STATUS; its output is in out and err.
 expect()
 {
 	wanted=$1
@@ -17,14 +16,14 @@ expect()
 	equal "status of $*" "$status" "$wanted"
 }
 
-# said TEXT - one line on stderr, with this in it.
+# said TEXT - checks that stderr has one line, which contains TEXT.
 said()
 {
 	equal "lines on stderr ($(cat err))" "$(wc -l < err)" 1
-	grep -q -e "$1" err || fail "no '$1' in: $(cat err)"
+	grep -q -e "$1" err || fail "stderr does not contain '$1': $(cat err)"
 }
 
-# calls TRACE FUNCTION
+# calls TRACE FUNCTION - prints the number of calls in the trace.
 calls()
 {
 	"$spoor" report --format=csv "$1" | awk -F, -v f="$2" '$1 == f { n += $3 } END { print n + 0 }'
@@ -59,9 +58,9 @@ equal "leaf before SIGTERM" "$(calls t leaf)" 3
 rm -rf t
 expect 137 "$spoor" record -o t ./recorded signal 9
 equal "leaf before SIGKILL" "$(calls t leaf)" 3
-"$spoor" info t | grep -q 'killed' || fail "info does not say that it was killed"
+"$spoor" info t | grep -q 'killed' || fail "spoor info does not show that the process was killed: $("$spoor" info t)"
 rm -rf t
-python3 - "$spoor" <<'PYTHON' || fail "it does not end by the program's signal"
+python3 - "$spoor" <<'PYTHON' || fail "spoor record does not end with the program's signal"
 import subprocess, sys
 sys.exit(subprocess.run([sys.argv[1], "record", "-q", "-o", "t", "./recorded", "signal", "11"]).returncode != -11)
 PYTHON
@@ -81,7 +80,7 @@ rm -rf t
 expect 0 env PATH="$PWD" "$spoor" record -q -o t recorded status 0
 rm -rf t
 
-# What cannot be run.
+# Programs that cannot be run.
 expect 127 "$spoor" record -o t ./there-is-none
 said 'cannot run ./there-is-none: No such file'
 expect 127 "$spoor" record -o t there-is-none-in-path
@@ -98,19 +97,20 @@ for script in ./script ./script-of-script; do
 	expect 127 "$spoor" record -o t "$script"
 	said "cannot run $script: its interpreter /no/such/interp is not there"
 done
-# What is said of --mode is said of the environment's.
+# The rules for --mode also hold for SPOOR_RUNTIME_MODE.
 for option in --live '--max-rate 100' '--trigger leaf>1s'; do
 	# shellcheck disable=SC2086
 	expect 2 env SPOOR_RUNTIME_MODE=count "$spoor" record -o t $option ./recorded status 0
-	grep -q -e "${option%% *} .*not with --mode count" err || fail "$option with the environment's mode: $(cat err)"
+	grep -q -e "${option%% *} .*not with --mode count" err ||
+		fail "$option is not rejected with SPOOR_RUNTIME_MODE=count: $(cat err)"
 done
-[ ! -e t ] || fail "a trace was left behind by what did not run"
+[ ! -e t ] || fail "a rejected command left a trace: $(ls t)"
 expect 3 "$spoor" record -o t ./bare status 3
 said 'nothing was recorded: ./bare has no sleds .*spoor-cc'
-[ ! -e t ] || fail "an empty trace was left behind"
+[ ! -e t ] || fail "an empty trace was left: $(ls t)"
 expect 0 "$spoor" record -o t -m '-*' ./recorded status 0
 said 'nothing was recorded: no function of .* chosen'
-# What has sleds is not said to have none.
+# spoor does not claim that a program with sleds has none.
 expect 0 env SPOOR_RUNTIME_MODULES='-*' "$spoor" record -o t ./recorded status 0
 said 'nothing was recorded, though ./recorded has sleds: .*spoor doctor ./recorded'
 traced_cc -static -o recorded-static "$victims/processes/recorded.c" -pthread
@@ -119,25 +119,26 @@ said 'nothing was recorded: recorded-static is linked statically'
 expect 0 "$spoor" record -o t --mode off ./recorded status 0
 said "nothing was recorded: in mode 'off' "
 expect 0 env SPOOR_RUNTIME_MODE=zork "$spoor" record -o t ./recorded status 0
-grep -q "nothing was recorded: the runtime's configuration is wrong" err || fail "of a wrong mode: $(cat err)"
+grep -q "nothing was recorded: the runtime's configuration is wrong" err ||
+	fail "the recorder does not name the wrong mode: $(cat err)"
 expect 2 "$spoor" record
 expect 2 "$spoor" record --no-such-option ./recorded
 expect 2 "$spoor" record -m 'a,,b' ./recorded
 expect 0 "$spoor" record --help
 
-# Older traces are kept aside, other things are left alone.
+# Older traces are renamed, and other files stay unchanged.
 for calls in 1 2 3; do
 	expect 0 "$spoor" record -q -o t ./recorded many $calls
 done
 equal "the newest" "$(calls t leaf)" 3
 equal "the oldest" "$(calls t.old leaf)" 1
 equal "the second" "$(calls t.old.1 leaf)" 2
-# Where nothing comes of it the older one stays.
+# If the recording makes no trace, the older trace keeps its name.
 expect 127 "$spoor" record -o t/ ./there-is-none
 equal "the newest still" "$(calls t leaf)" 3
 expect 3 "$spoor" record -o t ./bare status 3
 equal "the newest still" "$(calls t leaf)" 3
-[ ! -e t.old.2 ] || fail "the older trace is kept twice"
+[ ! -e t.old.2 ] || fail "the older trace was renamed twice: $(ls -d t.old*)"
 rm -rf t t.old t.old.1
 mkdir mine
 echo precious > mine/file
@@ -157,10 +158,10 @@ expect 0 "$spoor" record -q ./recorded many 5
 equal "without -o" "$(calls spoor.trace leaf)" 5
 rm -rf spoor.trace
 
-# A trace that goes away while it is written to; what has come in its place is left alone.
+# A trace is moved during the recording; a new folder in its place stays unchanged.
 cat > goes.sh <<'END'
 ./recorded status 0
-# The recorder has it.
+# Waits until the recorder has opened the file.
 until ls t/*/events.spoor; do sleep 0.01; done > ls.out 2> ls.err
 mv t moved
 [ "$1" = gone ] || mkdir t
@@ -168,7 +169,7 @@ END
 for after in gone another; do
 	expect 0 "$spoor" record -o t sh goes.sh $after
 	said 't: was removed or moved while it was written to'
-	[ $after = gone ] || [ -d t ] || fail "a directory that is not ours was removed"
+	[ $after = gone ] || [ -d t ] || fail "the recorder removed a folder that it did not make"
 	rm -rf t moved
 done
 
@@ -182,10 +183,10 @@ equal "leaf, chosen" "$(calls t leaf)" 6
 equal "branch, excluded" "$(calls t branch)" 0
 rm -rf t
 
-# Signals that are meant for the program reach it.
+# The recorder passes signals on to the program.
 for signal in 15 2; do
 	mkfifo ready
-	# A background job of a script ignores SIGINT: not this one.
+	# The shell makes background jobs ignore SIGINT, so restore the default action.
 	python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$spoor" record -q -o t ./recorded wait > ready &
@@ -203,7 +204,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$spoor" record -q -o t ./recorded wait > r
 	rm -rf t ready
 done
 
-# Where another one is writing nothing is touched, and nothing run.
+# If another recorder writes to the trace, spoor record changes nothing and runs nothing.
 mkfifo ready
 "$spoor" record -q -o t ./recorded wait > ready &
 recorder=$!
@@ -216,29 +217,29 @@ recorder=$!
 } < ready
 equal "status of a second recorder in one place" "$status" 1
 said_once err 't: another spoor record is writing there'
-[ ! -e t.old ] || fail "what another one is writing is kept aside"
+[ ! -e t.old ] || fail "the trace of a running recorder was renamed: $(ls)"
 status=0
 wait $recorder || status=$?
 equal "status of the first" "$status $caught" "5 caught 15"
 equal "leaf of the first" "$(calls t leaf)" 1
 expect 0 "$spoor" record -q -o t ./recorded many 2
-[ -e t.old ] || fail "what nobody writes to any more is not kept aside"
+[ -e t.old ] || fail "the trace of an earlier recorder was not renamed: $(ls)"
 rm -rf t t.old ready
 
-# A process that goes on after the program has ended is waited for.
+# The recorder waits for a process that continues after the program has ended.
 expect 0 "$spoor" record -q -o t ./recorded outlive
 equal "calls of the child that outlived it" "$(calls t leaf)" 1002
 rm -rf t
 
-# Many short processes, one trace.
+# Many short processes in one trace.
 expect 0 "$spoor" record -q -o t sh -c 'i=0; while [ $i -lt 200 ]; do ./recorded many 2 || exit 1; i=$((i + 1)); done'
 equal "folders of 200 processes" "$(ls t | wc -l)" 200
 equal "leaf of 200 processes" "$(calls t leaf)" 400
 equal "sessions of 200 processes" "$(for file in t/*/process.spoor; do od -An -tx8 -j16 -N8 "$file"; done | sort -u | wc -l)" 1
 rm -rf t
 
-# More processes at one time than the recorder may have descriptors for, and its
-# limit is not the program's: they wait their turn, and nothing is lost.
+# More processes at one time than the recorder may have descriptors: they wait for their turn, and no event is lost.
+# The program does not inherit the recorder's limit.
 expect 0 sh -c 'ulimit -n 24; exec "$1" record -o t sh -c "
 	i=0
 	while [ \$i -lt 40 ]; do ./recorded nap 300 & i=\$((i + 1)); done
@@ -250,24 +251,24 @@ expect 0 sh -c 'ulimit -S -n 100; exec "$1" record -q -o t sh -c "ulimit -n; exe
 equal "the program's limit" "$(cat out)" 100
 rm -rf t
 
-# What came and went while the recorder was held up is let go at once; who finds
-# its queue full goes on without it.
+# The recorder releases processes that came and went while it was stopped. A process that finds the recorder's queue
+# full continues without it.
 cat > held_up.sh <<'SCRIPT'
 kill -STOP $PPID
 i=0
 while [ $i -lt 150 ]; do ./recorded many 1 || exit 1; i=$((i + 1)); done
 kill -CONT $PPID
-# On a busy machine that takes its time.
+# A busy machine takes a while.
 while [ "$(ls t/*/events.spoor | wc -l)" -lt 150 ] || grep -q memfd:spoor /proc/$PPID/maps; do sleep 0.1; done
 echo "descriptors $(ls /proc/$PPID/fd | wc -l) pools $(grep -c memfd:spoor /proc/$PPID/maps)"
 SCRIPT
 expect 0 timeout 300 "$spoor" record -o t sh held_up.sh
 said ' of 150 processes in t, 0 lost'
-grep -q '^descriptors [12][0-9] pools 0$' out || fail "the recorder holds on: $(cat out)"
+grep -q '^descriptors [12][0-9] pools 0$' out || fail "the recorder still holds pools or descriptors: $(cat out)"
 equal "leaf of 150 processes" "$(calls t leaf)" 150
 rm -rf t
 
-# What is no pool is refused, and its descriptors are closed.
+# The recorder rejects files that are no pools, and closes their descriptors.
 cat > no_pool.py <<'PYTHON'
 import array, os, socket
 def send(data, descriptors):
@@ -292,12 +293,13 @@ equal "descriptors" "$(cat out)" "left open: 0"
 equal "messages of no pools" "$(grep -c 'sent what is no pool' err)" 21
 rm -rf t
 
-# A file that may not grow: the program goes on, the loss is counted and told.
-# The limit is the recorder's: the program lifts its own.
+# With a limit of the file size the program continues, and the recorder counts and reports the loss. The limit applies
+# to the recorder: the program raises its own.
 expect 0 sh -c 'ulimit -S -f 8; exec "$1" record -o t sh -c "ulimit -S -f unlimited; exec ./recorded many 1000000"' - \
 	"$spoor"
-grep -q 'could not be written: File too large' err || fail "a limit of the file's size is not told: $(cat err)"
-grep -q ' 0 lost' err && fail "nothing is counted as lost: $(cat err)"
+grep -q 'could not be written: File too large' err ||
+	fail "the recorder does not report the limit of the file size: $(cat err)"
+grep -q ' 0 lost' err && fail "the recorder counted no lost events: $(cat err)"
 rm -rf t
 
 

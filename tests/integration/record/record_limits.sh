@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# record_limits.sh - spoor record begins late, ends early, and stops at a size: what is called
-# before and after is not in the trace, all else is; the program and its status are as always.
+# record_limits.sh - spoor record starts late, ends early, and stops at a size: the trace has exactly the calls in
+# between. The program and its status are unchanged.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -11,13 +11,13 @@ aarch64) awake=0x201f ;;
 esac
 program notices -I"$top_srcdir/libspoor/include" -DAWAKE=$awake
 
-# calls TRACE FUNCTION
+# calls TRACE FUNCTION - prints the number of calls in the trace.
 calls()
 {
 	"$spoor" report --format=csv "$1" 2> report.err | awk -F, -v f="$2" '$1 == f { n += $3 } END { print n + 0 }'
 }
 
-# recorded STATUS TRACE OPTION... - stdout and stderr stay in out and err.
+# recorded STATUS TRACE OPTION... - runs spoor record, which must end with STATUS; its output is in out and err.
 recorded()
 {
 	wanted=$1 to=$2
@@ -27,8 +27,8 @@ recorded()
 	equal "status of record $* ($(cat err))" "$status" "$wanted"
 }
 
-# Late: the same process, what it was before, and what it becomes later. early() is called
-# where there is time enough for it alone.
+# A late start: in the process itself, and in the program that it executes later. The program calls early() only if
+# there is enough time before the start.
 recorded 3 late --start-after 400ms ./notices early awake marks again marks ends
 grep -q late out || equal "before the start" "$(calls late early)" 0
 equal "after it, in both processes" "$(calls late mark)" 10
@@ -36,16 +36,17 @@ recorded 0 late_ring --start-after 0.2s --mode ring ./notices awake marks
 equal "in a ring" "$(calls late_ring mark)" 5
 recorded 0 late_counts --start-after 0.2s --mode count ./notices awake marks
 equal "counted" "$(calls late_counts mark)" 5
-# What ends before.
+# The program ends before the start.
 recorded 3 never --start-after 1h ./notices marks ends
 equal "what is said of a start that never came" "$(cat err)" \
 	"spoor: record: nothing was recorded: ./notices had ended by the time that --start-after gives it"
-[ ! -e never ] || fail "a trace of nothing"
-# A child that was there before the start, and one that comes after it.
+[ ! -e never ] || fail "an empty trace was left: $(ls never)"
+# A child that exists before the start, and a child that starts later.
 recorded 0 both --start-after 300ms sh -c './notices awake marks & ./notices awake marks; wait; ./notices marks'
 equal "of three processes" "$(calls both mark)" 15
 
-# What was open at the start is in the trace, and its times begin there: --time counts from the 0 that is shown.
+# Calls that are open at the start are in the trace, and times begin at the start: --time counts from the 0 that the
+# tools show.
 cat > within.c <<'END'
 #include <stdint.h>
 #include <unistd.h>
@@ -65,17 +66,18 @@ recorded 0 within.trace -q --start-after 2s ./within
 lasted_us=$((($(date +%s%N) - begun) / 1000))
 "$spoor" replay -t within.trace > within.tree
 inner_us=$(awk '$NF == "within;" { print $1 }' within.tree)
-[ "${inner_us%.*}" -lt $((lasted_us - 1900000)) ] || fail "times do not begin at the start, $lasted_us us: $(cat within.tree)"
+[ "${inner_us%.*}" -lt $((lasted_us - 1900000)) ] ||
+	fail "times do not begin at the start; the run took $lasted_us us: $(cat within.tree)"
 equal "what is shown from there on" "$("$spoor" replay --time "${inner_us}us.." within.trace | grep -c 'inner()')" 1
 equal "what is shown before" "$("$spoor" replay --time "..${inner_us}us" within.trace 2> /dev/null | grep -c 'inner()')" 0
-# Without libunwind there are none.
+# Without libunwind there are no roots.
 if "$spoor" info within.trace | grep -q '^  roots'; then
 	equal "calls that were open" "$(grep -c 'within {  # entered before recording began' within.tree)" 2
 	equal "calls of what was open" "$(calls within.trace within)" 0
 fi
 
-# in_time STATUS TRACE MILLISECONDS OPTION... -- ARGUMENT... - the time is so long, or twice that and so on, that the
-# program calls busy() in it, and all that it calls before.
+# in_time STATUS TRACE MILLISECONDS OPTION... -- ARGUMENT... - records for this duration. Doubles the duration until
+# the program calls busy() within it, which it does last.
 in_time()
 {
 	wanted_in_time=$1 trace_in_time=$2 milliseconds=$3
@@ -85,67 +87,77 @@ in_time()
 		recorded "$wanted_in_time" "$trace_in_time" --duration ${milliseconds}ms "$@"
 		[ "$(head -n 1 out)" = 0 ] || return 0
 		milliseconds=$((2 * milliseconds))
-		[ $milliseconds -lt 60000 ] || fail "$trace_in_time: recorded for no time"
+		[ $milliseconds -lt 60000 ] ||
+			fail "$trace_in_time: the program did not reach busy() within 60 s: $(cat out)"
 	done
 }
 
-# Early: what is called after it is not recorded; nothing is lost.
+# An early end: later calls are not recorded, and no event is lost.
 in_time 3 short 500 ./notices marks asleep late again asleep late ends
 equal "before the end" "$(calls short mark)" 5
 equal "after it" "$(calls short late)" 0
-grep -q '^spoor: record: recording has stopped, after the time' err || fail "no word of the end: $(cat err)"
-# A writer with a sanitizer does not keep up with busy().
+grep -q '^spoor: record: recording has stopped, after the time' err ||
+	fail "the recorder does not report the early end: $(cat err)"
+# A drainer with a sanitizer cannot keep up with busy().
 if ! nm "$libspoor" | grep -q ' __[at]san_init'; then
-	grep -q ' 0 lost$' err || fail "something was lost: $(cat err)"
-	# The program says how often it called what it called meanwhile; the last call may be cut.
+	grep -q ' 0 lost$' err || fail "the recorder lost events: $(cat err)"
+	# The program counts its calls during the recording; the last call may be cut off.
 	called=$(awk '{ n += $1 } END { print n }' out)
 	difference=$((called - $(calls short busy)))
-	[ "$difference" -ge 0 ] && [ "$difference" -le 2 ] || fail "busy: $called calls, $difference more than were recorded"
+	[ "$difference" -ge 0 ] && [ "$difference" -le 2 ] ||
+		fail "the program made $called calls of busy, $difference more than were recorded"
 fi
 in_time 0 window 500 -q --start-after 300ms ./notices awake marks asleep late
 equal "in the time between" "$(calls window mark) $(calls window late)" "5 0"
-[ ! -s err ] || fail "--quiet: $(cat err)"
+[ ! -s err ] || fail "spoor record --quiet printed messages: $(cat err)"
 
-# One that ends in the same moment has its own status.
+# A program that ends at the same moment keeps its own status.
 for moment in 1 2 3 4 5 6 7 8 9 10 12 14 16 18 20; do
 	recorded 3 moment -q --start-after ${moment}ms --duration ${moment}ms ./notices marks late ends
 done
 
-# Nor is one that never came to where it could be stopped asked any longer, or spoken of, once it has ended.
+# The recorder stops asking a process to stop, and prints nothing about it, once the process has ended.
 program busy_place -rdynamic
 recorded 3 place --duration 100ms ./busy_place
-! grep -q 'cannot be stopped' err || fail "of a process that has ended: $(cat err)"
+! grep -q 'cannot be stopped' err || fail "the recorder printed a message about a process that has ended: $(cat err)"
 
-# A size: never more, and what has no room is counted.
+# A limit of size: the trace never exceeds it, and the recorder counts the events beyond it.
 recorded 3 small --max-size 64K ./notices marks asleep late ends
 bytes=$(cat small/*/events.spoor | wc -c)
-[ "$bytes" -le 65536 ] && [ "$bytes" -gt 32768 ] || fail "--max-size 64K left $bytes bytes of events"
+[ "$bytes" -le 65536 ] && [ "$bytes" -gt 32768 ] ||
+	fail "--max-size 64K left $bytes bytes of events, not between 32769 and 65536"
 equal "words of the size ($(cat err))" "$(grep -c '^spoor: record: small: has 65536 bytes' err)" 1
 equal "after it" "$(calls small late)" 0
 equal "before it" "$(calls small mark)" 5
 lost=$(sed -n 's/.* \([0-9]*\) lost$/\1/p' err)
 difference=$((2 * $(cat out) - 2 * $(calls small busy) - lost))
-[ "$lost" -gt 0 ] && [ "${difference#-}" -le 4 ] || fail "busy: $(cat out) calls, $difference events neither recorded nor lost"
-"$spoor" report small 2>&1 | grep -q ' events lost: beyond --max-size' || fail "the cause: $("$spoor" report small | tail -n 3)"
+[ "$lost" -gt 0 ] && [ "${difference#-}" -le 4 ] ||
+	fail "the program made $(cat out) calls of busy, and $difference events are neither recorded nor lost"
+"$spoor" report small 2>&1 | grep -q ' events lost: beyond --max-size' ||
+	fail "spoor report does not name --max-size as the cause: $("$spoor" report small | tail -n 3)"
 recorded 0 all --max-size 1G ./notices marks
-grep -q ' 0 lost$' err && ! grep -q 'max-size' err || fail "a size that is never reached: $(cat err)"
-"$spoor" record -q -o two --max-size 100K sh -c './notices asleep > 1 & ./notices asleep > 2; wait' 2> err || fail "two: $(cat err)"
-[ "$(cat two/*/events.spoor | wc -c)" -le 102400 ] || fail "two processes have more than --max-size"
-# Once, also where the program has ended before anybody looked.
+grep -q ' 0 lost$' err && ! grep -q 'max-size' err ||
+	fail "a size that was not reached lost events or gave a message: $(cat err)"
+"$spoor" record -q -o two --max-size 100K sh -c './notices asleep > 1 & ./notices asleep > 2; wait' 2> err ||
+	fail "two processes with --max-size: spoor record failed: $(cat err)"
+[ "$(cat two/*/events.spoor | wc -c)" -le 102400 ] ||
+	fail "two processes together exceed --max-size: $(cat two/*/events.spoor | wc -c) bytes"
+# The message appears once, even if the program ends before the recorder checks.
 for turn in 1 2 3 4 5; do
 	recorded 0 tiny --max-size 16 ./notices marks
 	equal "words of a size that nothing fits in, $turn ($(cat err))" "$(grep -c '^spoor: record: tiny: .*--max-size allows' err)" 1
 done
 
-# Attached to.
+# With an attached process.
 ./notices awake asleep late > attached.out &
 victim=$!
 recorded 0 attached --max-size 64K --pid $victim
-wait $victim || fail "the process that was attached to ended with status $?"
-[ "$(cat attached/*/events.spoor | wc -c)" -le 65536 ] || fail "--pid has more than --max-size"
-grep -q 'attached: has 65536 bytes' err || fail "--pid: no word of the size: $(cat err)"
+wait $victim || fail "the attached process ended with status $?: $(cat err)"
+[ "$(cat attached/*/events.spoor | wc -c)" -le 65536 ] ||
+	fail "--pid exceeds --max-size: $(cat attached/*/events.spoor | wc -c) bytes"
+grep -q 'attached: has 65536 bytes' err || fail "--pid: the recorder does not report the size: $(cat err)"
 
-# How far it is.
+# Progress on a terminal.
 cat > terminal.py <<'PYTHON'
 import os, pty, re, subprocess, sys
 leader, follower = pty.openpty()
@@ -165,24 +177,27 @@ sys.exit(child.wait())
 PYTHON
 program paced
 : > go
-python3 terminal.py "$spoor" record -o shown ./paced 100000 go > said || fail "on a terminal: $(cat said)"
-grep -q '[1-9][0-9]* events, [0-9.]* MiB, 0 lost' said || fail "no progress on a terminal: $(cat said)"
+python3 terminal.py "$spoor" record -o shown ./paced 100000 go > said ||
+	fail "spoor record on a terminal failed: $(cat said)"
+grep -q '[1-9][0-9]* events, [0-9.]* MiB, 0 lost' said ||
+	fail "spoor record shows no progress on a terminal: $(cat said)"
 
-# What makes no sense.
+# Invalid options.
 for options in '--start-after never' '--start-after 0' '--duration -1' '--max-size 0' '--max-size 5X' '--max-size nan' \
 	'--start-after 1 --mode off' '--start-after 1 --mode order' '--start-after 1 --pid 1' '--duration 1e30'; do
 	# shellcheck disable=SC2086
 	recorded 2 none $options ./notices
 done
 SPOOR_RUNTIME_MODE=off recorded 2 none --start-after 1 ./notices
-[ ! -e none ] || fail "a trace was left behind by what did not run"
+[ ! -e none ] || fail "a rejected command left a trace: $(ls none)"
 
-# Servers write a title over their arguments and their environment, by which they could be found.
+# Servers write a title over their arguments and environment, which therefore cannot identify them.
 program titled
 for options in '--duration 900ms' '--start-after 800ms' '--start-after 800ms --mode count' '--start-after 800ms --duration 900ms --mode count'; do
 	rm -rf titled.trace
 	# shellcheck disable=SC2086
 	recorded 0 titled.trace $options -q ./titled 2500
 	known=$(calls titled.trace leaf) made=$(cat out)
-	[ "$known" -gt 0 ] && [ "$known" -lt "$made" ] || fail "$options: of a program with a title $known calls of $made ($(cat err))"
+	[ "$known" -gt 0 ] && [ "$known" -lt "$made" ] ||
+		fail "$options: of a program with a title $known calls of $made are recorded ($(cat err))"
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# umask.sh - a umask that takes the owner's bits, of the program or around spoor: what a program's children call is in the
-# trace, spoor record works, and the program's umask stays what it was.
+# umask.sh - a umask that clears the owner's bits, of the program or of spoor: the calls of the program's children are
+# in the trace, spoor record works, and the program keeps its umask.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -17,7 +17,7 @@ __attribute__((noinline)) int work(int x)
 	__asm__ volatile("" : : "r"(x));
 	return x + 1;
 }
-/* masked UMASK [again]: 1 call, 10 in a forked child, 11 in what it executes. */
+/* masked UMASK [again]: 1 call, 10 calls in a forked child, 11 calls in the program that another child executes. */
 int main(int count, char **arguments)
 {
 	pid_t child;
@@ -42,10 +42,10 @@ int main(int count, char **arguments)
 }
 C
 traced_cc -o masked masked.c
-# Permissions are nothing to root.
+# Root ignores permissions, so the test runs as another user.
 as=
 if [ "$(id -u)" = 0 ]; then
-	command -v setpriv > /dev/null || skip "root can do all, and setpriv is not there"
+	command -v setpriv > /dev/null || skip "setpriv is missing, and root ignores permissions"
 	as="setpriv --reuid 65534 --regid 65534 --clear-groups"
 	open=$(mktemp -d)
 	chmod 777 "$open"
