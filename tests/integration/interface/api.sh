@@ -1,11 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# api.sh - what a program logs through spoor.h, from many threads and from signal
-# handlers, is in the trace with all its payloads, and reaches every export; names
-# and strings are there, in forked children too; a flush puts all that is stored
-# on the disk, a clear drops what is not there and counts it; initialise and
-# deinitialise in turns give memory back. With a thread of the process draining, and
-# with spoor record.
+# api.sh - events that a program logs through spoor.h, from many threads and from signal handlers, are in the trace
+# with all payloads and in every export; names and strings too, even in forked children. A flush writes all stored
+# events to the disk. A clear drops unwritten events and counts them. Repeated initialise and deinitialise free their
+# memory. Both with the service thread and with spoor record.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -13,17 +11,17 @@ spoor=$top_builddir/tools/spoor
 build_once "$clang" -O2 -g -Wall -Wextra -I"$top_srcdir/libspoor/include" -o api "$victims/tracepoints/api.c" -pthread \
 	-L"$top_builddir/libspoor/.libs" -lspoor -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
-# run TRACE ARGUMENT...
+# run TRACE ARGUMENT... - runs the program, which must succeed without messages.
 run()
 {
 	run_to=$1
 	shift
-	traced "$run_to" ./api "$@" > "$run_to.out" 2> "$run_to.err" || fail "$*: $(cat "$run_to.err")"
+	traced "$run_to" ./api "$@" > "$run_to.out" 2> "$run_to.err" || fail "api $* failed: $(cat "$run_to.err")"
 	silent "$run_to.err"
 }
 
-# all_there TRACE THREADS COUNT [FIRST] - each thread's events from FIRST on, once, with the
-# payloads that belong to them; as trace_facts, which knows only the format, has them.
+# all_there TRACE THREADS COUNT [FIRST] - checks that the trace has each thread's events from FIRST on, once, with
+# their payloads. The facts come from trace_facts, which shares only the format with the tools.
 all_there()
 {
 	awk -F'\t' -v threads="$2" -v count="$3" -v first="${4-0}" '
@@ -34,13 +32,14 @@ all_there()
 			all++
 		}
 		END { exit n == threads * count && (all == n || first) ? 0 : 1 }' "$1.facts" ||
-		fail "$1: not all of $2 threads' $3 events are there, or not once"
+		fail "$1: events of $2 threads with $3 events each are missing or duplicate: $(count "$1" user)" \
+			"user events"
 }
 
-# Payload 1 needs all of its 64 bits, more than awk has.
+# Payload 1 needs 64 bits, more than awk has.
 payloads_right()
 {
-	python3 - "$1.facts" << 'END' || fail "$1: payloads differ from what was logged"
+	python3 - "$1.facts" << 'END' || fail "$1: payloads differ from the logged ones (see the line above)"
 import sys
 for line in open(sys.argv[1]):
     field = line.rstrip("\n").split("\t")
@@ -50,11 +49,13 @@ for line in open(sys.argv[1]):
 END
 }
 
-# their_own TRACE - each thread's events are in the trace as that thread's, whoever flushed them.
+# their_own TRACE - checks that each event belongs to the thread that logged it, no matter which thread flushed it.
 their_own()
 {
 	awk -F'\t' '$1 == "user" { print $4 - 2147483904, $3 }' "$1.facts" | sort -u > "$1.threads"
-	sort -u "$1.out" | cmp -s - "$1.threads" || fail "$1: threads' IDs (< theirs, > in the trace): $(sort "$1.out" | diff - "$1.threads")"
+	sort -u "$1.out" | cmp -s - "$1.threads" ||
+		fail "$1: the threads' IDs in the program (<) and in the trace (>) differ:" \
+			"$(sort "$1.out" | diff - "$1.threads")"
 }
 
 for drainer in thread recorder; do
@@ -62,7 +63,7 @@ for drainer in thread recorder; do
 	run storm storm 8 40000
 	facts storm
 	handled=$(cat storm.out)
-	[ "$handled" -gt 20 ] || fail "only $handled signals came"
+	[ "$handled" -gt 20 ] || fail "storm: only $handled signals arrived"
 	all_there storm 8 40000
 	payloads_right storm
 	equal "handlers' events" "$(awk -F'\t' '$1 == "user" && $4 == 2147484160 && $5 == $6 && !s[$5]++' storm.facts | wc -l)" "$handled"
@@ -77,36 +78,39 @@ for drainer in thread recorder; do
 	their_own flushed
 	equal "user events that the reader finds after a flush" \
 		"$("$spoor" export --format=csv flushed | awk -F, '$4 == "user"' | wc -l)" 8000
-	"$spoor" info flushed > info || fail "spoor info of what was flushed: $(cat info)"
+	"$spoor" info flushed > info || fail "spoor info of the flushed trace failed: $(cat info)"
 	facts flush
 	all_there flush 8 2000
 	their_own flush
 	equal "user events that the reader finds in the end" \
 		"$("$spoor" export --format=csv flush | awk -F, '$4 == "user"' | wc -l)" 16000
-	"$spoor" info flush > info || fail "spoor info after a flush: $(cat info)"
+	"$spoor" info flush > info || fail "spoor info after a flush failed: $(cat info)"
 
 	run clear clear 8 1000
 	facts clear
 	all_there clear 8 1000 1000
 	their_own clear
 	stored=$(count clear user)
-	[ "$(lost clear cleared)" -gt 0 ] || fail "nothing was cleared"
+	[ "$(lost clear cleared)" -gt 0 ] || fail "clear: no event was cleared: $(grep lost clear.facts)"
 	equal "stored and cleared" $((stored + $(lost clear))) 16000
 	equal "user events that the reader finds after a clear" \
 		"$("$spoor" export --format=csv clear | awk -F, '$4 == "user"' | wc -l)" "$stored"
-	"$spoor" info clear | grep -q "cleared by the program" || fail "spoor info does not tell of a clear"
+	"$spoor" info clear | grep -q "cleared by the program" ||
+		fail "spoor info does not report the clear: $("$spoor" info clear)"
 
 	run then then
 	run turns turns 20
 	facts turns
 	equal "events of all turns" "$(count turns user)" 2000000
 	read -r first last < turns.out
-	[ "$last" -lt $((first + 4096)) ] || fail "memory grows from $first KiB to $last KiB by turns"
+	[ "$last" -lt $((first + 4096)) ] ||
+		fail "memory grows from $first KiB to $last KiB with repeated initialise and deinitialise"
 
 	run names names
 	facts names
 	equal "a thread's name" "$(awk -F'\t' '$1 == "named" { print $5 }' names.facts)" "a name of more than fifteen bytes"
-	python3 - "$spoor" names "$(cat names.out)" << 'END' || fail "names and payloads do not reach an export"
+	python3 - "$spoor" names "$(cat names.out)" << 'END' ||
+		fail "names or payloads are wrong in an export (see the assertion above)"
 import csv, json, subprocess, sys
 spoor, trace, times = sys.argv[1:]
 begin, end = map(int, times.split())
@@ -137,8 +141,10 @@ for part in ('6: "hello, \\"w\\303\\266rld\\""', '6: "second"', '23: "greeting, 
              '5: "a name of more than fifteen bytes"'):
     assert part in raw, (part, raw)
 END
-	"$spoor" replay names | grep -q '# greeting, <1>: "hello, "wörld"", 1' || fail "replay: $(cat names.out)"
-	"$spoor" info names | grep -q '0x80000100  greeting, <1>, of strings' || fail "info does not tell of types"
+	"$spoor" replay names | grep -q '# greeting, <1>: "hello, "wörld"", 1' ||
+		fail "spoor replay does not show the user event: $("$spoor" replay names; cat names.out)"
+	"$spoor" info names | grep -q '0x80000100  greeting, <1>, of strings' ||
+		fail "spoor info does not show the type of events: $("$spoor" info names)"
 
 	run strings strings 5000
 	facts strings
@@ -163,24 +169,25 @@ disabled: 100 -108"
 done
 unset LIFE_RECORD
 
-# Nothing of it while it is dormant; the configuration reads back.
+# A dormant program leaves no trace, and can read its configuration.
 rm -rf dormant
 SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=dormant ./api configuration > said
-[ ! -e dormant ] || fail "a dormant program leaves a trace"
-grep -q '^mode=off$' said || fail "the configuration reads back wrongly: $(cat said)"
-grep -q "^trace_path=$work/dormant\$" said || fail "the trace path reads back wrongly: $(cat said)"
+[ ! -e dormant ] || fail "a dormant program left a trace: $(ls dormant)"
+grep -q '^mode=off$' said || fail "the configuration has another mode: $(cat said)"
+grep -q "^trace_path=$work/dormant\$" said || fail "the configuration has another trace path: $(cat said)"
 SPOOR_RUNTIME_TRACE_PATH=dormant "$spoor" config | sed -n 's/^\([a-z_]*\) = .*/\1/p' > keys
-# 64 random bits a session: of 16 no half comes twice.
+# Each session ID has 64 random bits: in 16 IDs no half repeats.
 for run in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 	SPOOR_RUNTIME_MODE=off ./api configuration | sed -n 's/^session_id=//p'
 done > sessions
 python3 -c '
 ids = [int(line) for line in open("sessions")]
 assert len(ids) == len({i >> 32 for i in ids}) == len({i & 0xffffffff for i in ids}) == 16, ids' ||
-	fail "session IDs are not random"
-cut -d= -f1 said | grep -v '^recorder$\|^start$\|^session_id$' | diff - keys || fail "spoor config and the interface have other keys"
+	fail "session IDs repeat: $(cat sessions)"
+cut -d= -f1 said | grep -v '^recorder$\|^start$\|^session_id$' | diff - keys ||
+	fail "spoor config (>) and the interface (<) have different keys (see above)"
 
-# Files: of processes that ended, of an age, by spoor's names alone, through no link.
+# Files: of processes that have ended, by age, only files with spoor's names, and not through links.
 rm -rf old outside
 mkdir outside
 touch outside/process.spoor
@@ -196,6 +203,7 @@ ln -s "$work/outside" old/999999999
 touch -h -d '2 hours ago' outside/process.spoor
 equal "files" "$(SPOOR_RUNTIME_TRACE_PATH=old ./api files 7200000)" "7 0 none"
 equal "files" "$(SPOOR_RUNTIME_TRACE_PATH=old ./api files 3600)" "7 4 some"
-[ -e outside/process.spoor ] && [ -e old/mine/process.spoor ] && [ -e old/999999998/notes ] || fail "too much was deleted"
+[ -e outside/process.spoor ] && [ -e old/mine/process.spoor ] && [ -e old/999999998/notes ] ||
+	fail "spoor_trace_files_delete() deleted files of others: $(ls -R outside old)"
 equal "files" "$(SPOOR_RUNTIME_TRACE_PATH=old ./api files 0 | cut -d' ' -f1)" 3
 equal "files" "$(SPOOR_RUNTIME_TRACE_PATH=nowhere ./api files 0)" "0 0 none"

@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# configuration.sh - the file that SPOOR_RUNTIME_CONFIG_FILE names does what its keys
-# say, the environment wins, `spoor config` tells both and writes such a file
-# itself; whatever is wrong gets one message with file, line and key, and the
-# program runs untraced. Every key of the pool keeps all events.
+# configuration.sh - the file that SPOOR_RUNTIME_CONFIG_FILE names sets its keys, the environment overrides it, and
+# `spoor config` shows both and prints a valid file. Each error gives one message with file, line and key, and the
+# program runs untraced. With every setting of the pool all events are kept.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 
 program threads
 
-# run TRACE ARGUMENT... - under libspoor.so, with nothing but the file.
+# run TRACE ARGUMENT... - runs the command under libspoor.so, configured by the file only.
 run()
 {
 	run_to=$1
@@ -19,23 +18,23 @@ run()
 	SPOOR_RUNTIME_CONFIG_FILE=$work/spoor.toml LD_PRELOAD=$libspoor "$@" > "$run_to.out" 2> "$run_to.err"
 }
 
-# with LINE... - the file holds these lines.
+# with LINE... - writes these lines to the file.
 with()
 {
 	printf '%s\n' "$@" > spoor.toml
 }
 
-# traced_all TRACE - 8 threads with 30000 calls each are in it.
+# traced_all TRACE - checks that the trace has 8 threads with 30,000 calls each.
 traced_all()
 {
 	silent "$1.err"
 	facts -n "$1"
 	calls_are "$1" leaf 240000
 	equal "lost in $1" "$(lost "$1")" 0
-	"$spoor" replay "$1" > /dev/null || fail "spoor replay does not read $1"
+	"$spoor" replay "$1" > /dev/null || fail "spoor replay cannot read $1"
 }
 
-# Keys of the file, each of which is seen to have an effect.
+# Keys of the file, each of which must have an effect.
 with '# all of it' 'trace_path = "from_file"' 'modules = "threads"'
 run from_file ./threads many 8 30000
 traced_all from_file
@@ -52,10 +51,10 @@ with 'trace_path = "~/home"'
 
 with 'trace_path = "other"' 'mode = "log"'
 (export SPOOR_RUNTIME_MODE=off; run off ./threads many 2 1)
-[ ! -e other ] || fail "the environment does not win"
-# An alias of the same key: still the environment wins.
+[ ! -e other ] || fail "SPOOR_RUNTIME_MODE=off does not override the file: $(ls)"
+# The environment also overrides the file under an alias of the key.
 (export SPOOR_RUNTIME_TRACE_FILE_PATH=alias; run other ./threads many 8 30000)
-[ ! -e other ] || fail "the environment's other name does not win"
+[ ! -e other ] || fail "SPOOR_RUNTIME_TRACE_FILE_PATH does not override the file: $(ls)"
 : > alias.err
 traced_all alias
 
@@ -67,22 +66,25 @@ run unpacked ./threads many 8 30000
 traced_all unpacked
 bytes_packed=$(cat packed/*/events.spoor | wc -c)
 bytes_unpacked=$(cat unpacked/*/events.spoor | wc -c)
-[ "$bytes_unpacked" -gt $((480000 * 8 * 9 / 10)) ] || fail "'none' takes $bytes_unpacked bytes"
-[ "$bytes_packed" -lt $((bytes_unpacked / 2)) ] || fail "'packed' takes $bytes_packed bytes, 'none' $bytes_unpacked"
+[ "$bytes_unpacked" -gt $((480000 * 8 * 9 / 10)) ] || fail "compression 'none' takes only $bytes_unpacked bytes"
+[ "$bytes_packed" -lt $((bytes_unpacked / 2)) ] ||
+	fail "compression 'packed' takes $bytes_packed bytes, and 'none' $bytes_unpacked"
 with 'trace_path = "snappy"' 'compression_strategy = "snappy"'
 run snappy ./threads many 8 30000
 traced_all snappy
-[ "$(cat snappy/*/events.spoor | wc -c)" -lt $((bytes_unpacked / 2)) ] || fail "'snappy' is not compressed"
-# The recorder drains likewise.
+[ "$(cat snappy/*/events.spoor | wc -c)" -lt $((bytes_unpacked / 2)) ] ||
+	fail "compression 'snappy' takes $(cat snappy/*/events.spoor | wc -c) bytes, and 'none' $bytes_unpacked"
+# The recorder uses the same settings.
 with 'compression_strategy = "none"'
 SPOOR_RUNTIME_CONFIG_FILE=spoor.toml "$spoor" record -q -o recorded ./threads many 8 30000 2> recorded.err
 traced_all recorded
-[ "$(cat recorded/*/events.spoor | wc -c)" -gt $((480000 * 8 * 9 / 10)) ] || fail "the recorder packs"
-# A folder whose name looks like a variable is one to spoor record.
+[ "$(cat recorded/*/events.spoor | wc -c)" -gt $((480000 * 8 * 9 / 10)) ] ||
+	fail "the recorder compresses although compression_strategy is 'none'"
+# spoor record accepts a folder whose name looks like a variable.
 "$spoor" record -q -o 'dollar$HOME' ./threads many 2 1
-[ -d 'dollar$HOME' ] || fail "spoor record replaces variables: $(ls)"
+[ -d 'dollar$HOME' ] || fail "spoor record replaced variables in the path: $(ls)"
 
-# Slices of other sizes: so many blocks, nothing lost.
+# Slices of other sizes: the right number of blocks, and no lost event.
 for size in 64 100 1000 4095; do
 	with 'trace_path = "slices"' "max_dynamic_event_buffer_slice_capacity = $size"
 	run slices ./threads many 8 30000
@@ -97,34 +99,35 @@ with 'trace_path = "reserved"' 'reserved_event_pool_capacity = 2_000_000' \
 run reserved ./threads many 8 30000
 traced_all reserved
 grep -a -o 'Spoor' reserved/*/events.spoor | wc -l | { read -r blocks; [ "$blocks" -ge 480 ]; } ||
-	fail "the reserved part is not used first"
+	fail "the reserved part of the pool is not used first"
 with 'trace_path = "attempts"' 'dynamic_event_slice_borrow_cas_attempts = 1' 'max_flush_buffer_to_file_attempts = 2'
 run attempts ./threads many 8 30000
 silent attempts.err
 facts -n attempts
 more=$(($(entries attempts leaf) + $(exits attempts leaf) + $(lost attempts) - 480000))
-[ "$more" -ge 0 ] && [ "$more" -le 16 ] || fail "stored and lost with one attempt: $more too many"
+[ "$more" -ge 0 ] && [ "$more" -le 16 ] || fail "attempts: stored and lost events exceed those of the calls by $more"
 
-# One slice of a thread may wait: what it logs beyond is counted, by this cause.
+# Only one slice of a thread may wait for the drainer: further events are lost, with this cause.
 with 'trace_path = "limited"' 'thread_event_buffer_capacity = 4096'
 run limited ./threads many 4 300000
 silent limited.err
 facts -n limited
 stored=$(($(entries limited leaf) + $(exits limited leaf)))
-# Marks of what the ends of two threads leave may be among the lost ones.
+# Lost events may include the marks at the end of two threads.
 more=$((stored + $(lost limited) - 2400000))
-[ "$more" -ge 0 ] && [ "$more" -le 8 ] || fail "stored and lost beyond a thread's limit: $more too many"
+[ "$more" -ge 0 ] && [ "$more" -le 8 ] || fail "limited: stored and lost events exceed those of the calls by $more"
 if [ "$(lost limited)" -gt 0 ]; then
-	"$spoor" info limited | grep -q "too many of the thread's waited" || fail "spoor info does not say why"
+	"$spoor" info limited | grep -q "too many of the thread's waited" ||
+		fail "spoor info does not name the limit of a thread: $("$spoor" info limited)"
 fi
 
-# What is in force, from where; and the same again from what it writes.
+# spoor config shows the settings and their origin, and its output is a valid configuration.
 with 'mode = "off"' '' 'modules = '"'"'lib*,-"x"'"'" 'session_id = 0xffffffffffffffff' 'trace_path = "a$$b"'
 SPOOR_RUNTIME_CONFIG_FILE=spoor.toml SPOOR_RUNTIME_FUNCTIONS='f\,*' SPOOR_RUNTIME_HANDLER='/a$$b.so' \
 	SPOOR_RUNTIME_TRIGGER_COUNT=0x1F SPOOR_RUNTIME_TRIGGER_AFTER_MS=010 "$spoor" config > said
 tell()
 {
-	grep -q -F -- "$1" said || fail "spoor config does not say '$1': $(cat said)"
+	grep -q -F -- "$1" said || fail "spoor config does not print '$1': $(cat said)"
 }
 tell 'mode = "off"  # spoor.toml:1'
 tell 'modules = "lib*,-\"x\""  # spoor.toml:3'
@@ -137,13 +140,15 @@ tell 'trigger_after_ms = 10  # SPOOR_RUNTIME_TRIGGER_AFTER_MS'
 tell 'compression_strategy = "packed"  # default'
 SPOOR_RUNTIME_CONFIG_FILE=said "$spoor" config > again
 sed 's/  # .*//; /^# File/d' said > said.values
-sed 's/  # .*//; /^# File/d' again | cmp -s - said.values || fail "its output means something else: $(diff said again)"
-# And what it writes of a day without settings leaves every mode to the environment.
+sed 's/  # .*//; /^# File/d' again | cmp -s - said.values ||
+	fail "the output of spoor config, used as a file, has other settings: $(diff said again)"
+# A file that spoor config writes without any settings lets the environment set every mode.
 "$spoor" config > said
 for mode in log ring count order off; do
 	SPOOR_RUNTIME_CONFIG_FILE=said SPOOR_RUNTIME_MODE=$mode "$spoor" config > again 2> err ||
-		fail "SPOOR_RUNTIME_MODE=$mode beside a file that spoor config has written: $(cat err)"
-	grep -q "^mode = \"$mode\"  # SPOOR_RUNTIME_MODE" again || fail "SPOOR_RUNTIME_MODE=$mode does not win over the file"
+		fail "SPOOR_RUNTIME_MODE=$mode with a file of spoor config failed: $(cat err)"
+	grep -q "^mode = \"$mode\"  # SPOOR_RUNTIME_MODE" again ||
+		fail "SPOOR_RUNTIME_MODE=$mode does not override the file: $(cat again)"
 done
 tell '# File: none'
 tell '#session_id =  # default'
@@ -155,12 +160,12 @@ status=0
 "$spoor" config more 2> /dev/null || status=$?
 equal "status of spoor config with an argument" "$status" 2
 
-# refuses LINE NUMBER TEXT - the program runs as without us, after one message.
+# refuses LINE TEXT - checks that the program runs untraced, with one message.
 ./threads many 2 1 > plain.out
 refuses()
 {
 	rm -rf spoor.trace
-	run refused ./threads many 2 1 || fail "'$1': status $?"
+	run refused ./threads many 2 1 || fail "'$1': the program ended with status $?: $(cat refused.err)"
 	said_once refused.err "$2"
 	grep -q 'the program runs untraced' refused.err || fail "'$1': $(cat refused.err)"
 	cmp -s refused.out plain.out || fail "'$1' changes what the program prints"

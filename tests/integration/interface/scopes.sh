@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# scopes.sh - named scopes are in the trace as calls, as often as the program counts them itself,
-# between the calls of traced functions, in every output; counters with their values. Without
-# libspoor.so, or while nothing is recorded, they do nothing.
+# scopes.sh - named scopes are in the trace as calls, as often as the program counts them, between the calls of traced
+# functions, in every output; counters have their values. Without libspoor.so, or while nothing is recorded, scopes do
+# nothing.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 include="-I$top_srcdir/libspoor/include -Wall -Wextra -Werror"
 cp "$victims/tracepoints/scoped.c" scoped.cc
 
-# scopes TRACE - each scope and how often it was entered.
+# scopes TRACE - prints each scope and the number of its entries.
 scopes()
 {
 	"$spoor" report --format=csv "$1" > report.csv
@@ -21,23 +21,23 @@ for row in csv.DictReader(open("report.csv")):
 END
 }
 
-# checked PROGRAM - alone, and traced.
+# checked PROGRAM - runs the program untraced and traced, and compares.
 checked()
 {
-	./$1 > own 2> own.err || fail "$1: status $? by itself"
+	./$1 > own 2> own.err || fail "$1: the untraced program ended with status $?: $(cat own.err)"
 	traced t ./$1 > out 2> err
 	cmp own out
 	silent err
 	scopes t | sort > got
 	sort own > wanted
-	cmp wanted got || fail "$1: $(diff wanted got)"
+	cmp wanted got || fail "$1: the scopes of the program (<) and of the trace (>) differ: $(diff wanted got)"
 	facts t
 	equal "$1: lost" "$(lost t)" 0
 	"$spoor" export --format csv t 2> export.err | python3 -c '
 import csv, sys
 got = sorted(int(row["payload_1"]) for row in csv.DictReader(sys.stdin) if row["type_name"] == "steps")
 assert got == sorted(4 * [i for i in range(500) if i % 3 for _ in range(1 if i % 5 == 0 else 2)]), len(got)' ||
-		fail "$1: other values of the counter"
+		fail "$1: the counter has other values (see above)"
 }
 
 for level in -O0 -O2; do
@@ -49,14 +49,14 @@ for level in -O0 -O2; do
 	checked scoped
 done
 
-# Nesting: a scope hangs from the function that it is in, and what is called in it from the scope;
-# one that an exception leaves ends with its function.
+# Nesting: a scope is below the function that contains it, and calls inside the scope are below the scope. A scope
+# that an exception leaves ends with its function.
 "$spoor" replay t 2> replay.err | sed 's/^[-0-9., ]*[mun]\{0,1\}s  *//; s/^ *//; s/ *{* *$//' > tree
 awk '/^work\(int\)/ { getline; if ($0 !~ /^outer "quoted"/) bad++; n++ } END { exit bad || n < 1000 }' tree ||
-	fail "not within work(): $(grep -m 3 -A 1 '^work(int)' tree)"
+	fail "scopes are not below work(): $(grep -m 3 -A 1 '^work(int)' tree)"
 awk '/^inner/ { getline; if ($0 !~ /^# steps: /) bad++; getline; if ($0 !~ /^leaf/) bad++; n++ } END { exit bad || n < 1000 }' tree ||
-	fail "not in the scope: $(grep -m 3 -A 2 '^inner' tree)"
-# Without an instrumented function, by compilers that know nothing of spoor.
+	fail "counters and calls are not below the scope: $(grep -m 3 -A 2 '^inner' tree)"
+# Without instrumented functions, compiled without spoor.
 for compiler in gcc "$clang"; do
 	# shellcheck disable=SC2086
 	"$compiler" -O2 $include -o plain "$victims/tracepoints/scoped.c" -pthread
@@ -65,10 +65,12 @@ for compiler in gcc "$clang"; do
 	SPOOR_RUNTIME_TRACE_PATH=alone LD_PRELOAD=$libspoor ./plain > out
 	scopes alone | sort > got
 	sort own > wanted
-	cmp wanted got || fail "$compiler, no sleds: $(diff wanted got)"
+	cmp wanted got ||
+		fail "$compiler, without sleds: the scopes of the program (<) and of the trace (>) differ:" \
+			"$(diff wanted got)"
 done
-# What a scope lasts, by functions that it is the whole of: what ends it is no call that follows the
-# function's end, and its helpers are no calls. One that something is caught in goes on.
+# The duration of a scope, compared with a function that the scope fills. The end of the scope is not a tail call of
+# the function, and helpers of scopes are not calls. A scope continues if an exception is caught inside it.
 cat > whole.cc <<'END'
 #include <setjmp.h>
 #include <spoor/scope.h>
@@ -166,10 +168,10 @@ for level in -O0 -O1 -O2 -O3 -Os; do
 	rm -rf whole.trace
 	traced whole.trace ./whole
 	"$spoor" replay whole.trace > tree 2> err
-	! grep -E 'without|entry is not' tree err || fail "$level: scopes do not nest"
+	! grep -E 'without|entry is not' tree err || fail "$level: scopes do not nest (see above)"
 	"$spoor" report --format=csv whole.trace > report.csv 2> err
 	"$spoor" export --format=csv whole.trace > events.csv 2> err
-	python3 - "$level" <<'END' || fail "$level: $(cat report.csv)"
+	python3 - "$level" <<'END' || fail "$level: scopes have wrong calls or times: $(cat report.csv)"
 import csv, sys
 rows = {row["function"]: row for row in csv.DictReader(open("report.csv"))}
 average = lambda name: int(rows[name]["total_ns"]) / int(rows[name]["calls"])
@@ -187,19 +189,21 @@ for row in csv.DictReader(open("events.csv")):
 assert inside == 10, inside
 END
 done
-# Counters have signs, and names with whatever in them.
+# Counters may be negative, and names may have any character.
 printf '%s\n' '#include <spoor/scope.h>' 'int main(void) { SPOOR_COUNTER("below", -1); SPOOR_COUNTER("tab\tbed", -2); return 0; }' > below.c
 # shellcheck disable=SC2086
 traced_cc $include -o below below.c
 traced below.trace ./below
-"$spoor" replay below.trace | grep -q '# below: -1$' || fail "a counter below 0: $("$spoor" replay below.trace)"
-"$spoor" replay below.trace | grep -q '# tab?bed: -2$' || fail "a counter with a tab: $("$spoor" replay below.trace)"
-# Off.
+"$spoor" replay below.trace | grep -q '# below: -1$' ||
+	fail "spoor replay does not show a counter below 0: $("$spoor" replay below.trace)"
+"$spoor" replay below.trace | grep -q '# tab?bed: -2$' ||
+	fail "spoor replay does not show a counter with a tab in its name: $("$spoor" replay below.trace)"
+# In mode off.
 rm -rf off
 SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off LD_PRELOAD=$libspoor ./plain > out
 cmp own out
-[ ! -e off ] || [ -z "$(scopes off)" ] || fail "scopes are recorded while nothing is"
-# Off, on, off, on: each place has looked before.
+[ ! -e off ] || [ -z "$(scopes off)" ] || fail "scopes were recorded in mode off: $(scopes off)"
+# Off, on, off, on, with scopes that have already checked the state.
 cat > woken.c <<'END'
 #include <dlfcn.h>
 #include <spoor/scope.h>
@@ -238,7 +242,7 @@ SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off LD_PRELOAD=$libspoor ./woken
 equal "scopes of a program that is woken" "$(scopes off | sort | tr '\n\t' ' =')" "pair=4020 woken=4020 "
 equal "its counters" "$("$spoor" export --format=csv off | grep -c ',times,')" 4020
 
-# Names in what other programs read.
+# Names in exports for other programs.
 "$spoor" export --format chrome -o chrome.json t
 python3 - <<'END'
 import json
@@ -247,10 +251,12 @@ events = events["traceEvents"] if isinstance(events, dict) else events
 names = {event.get("name") for event in events}
 assert {'outer "quoted"', "inner", "pair", "thrown", "", "leaf()"} <= names, sorted(map(str, names))[:20]
 END
-"$spoor" flame --format folded t 2> /dev/null | grep -q 'work(int);outer "quoted";inner;leaf()' || fail "flame: $("$spoor" flame --format folded t | head -n 5)"
-"$spoor" graph t | grep -q 'outer "quoted"' || fail "graph"
-# What is too short is not counted for the sake of the counters in it: own times are the flame graph's.
-python3 - "$spoor" <<'END' || fail "with --min-duration"
+"$spoor" flame --format folded t 2> /dev/null | grep -q 'work(int);outer "quoted";inner;leaf()' ||
+	fail "spoor flame does not show the scope: $("$spoor" flame --format folded t | head -n 5)"
+"$spoor" graph t | grep -q 'outer "quoted"' ||
+	fail "spoor graph does not show the scope: $("$spoor" graph t | head -n 5)"
+# Calls below the minimum are not shown because of a counter inside them: self times match the flame graph.
+python3 - "$spoor" <<'END' || fail "report and flame differ with --min-duration (see the assertion above)"
 import json, subprocess, sys
 def run(*arguments):
     return subprocess.run([sys.argv[1], *arguments, "t"], check=True, stdout=subprocess.PIPE).stdout.decode()

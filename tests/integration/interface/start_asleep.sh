@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# start_asleep.sh - a program that was instrumented with enable_runtime or
-# initialize_runtime being false starts untraced, its libraries' constructors
-# included, and is traced from where it says so.
+# start_asleep.sh - a program that was instrumented with enable_runtime or initialize_runtime set to false starts
+# untraced, including the constructors of its libraries, and is traced from the point where it enables tracing.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -27,7 +26,7 @@ for linking in "-flto $lld" "$lld -Wl,--gc-sections" -fuse-ld=gold "-fuse-ld=bfd
 
 	traced t ./awakes_enable > out
 	equal "not enabled" "$(cat out)" "initialized 1, enabled 0; then 1, 1"
-	# Of main the exit alone.
+	# main has only its exit in the trace.
 	facts -n t
 	calls_are t early 0
 	calls_are t before 0
@@ -35,7 +34,7 @@ for linking in "-flto $lld" "$lld -Wl,--gc-sections" -fuse-ld=gold "-fuse-ld=bfd
 
 	traced t ./awakes_initialize > out
 	equal "not initialized" "$(cat out)" "initialized 0, enabled 0; then 1, 1"
-	# Of main the exit alone.
+	# main has only its exit in the trace.
 	facts -n t
 	calls_are t early 0
 	calls_are t before 0

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stub_library.sh - libspoor.so exports what spoor.h declares, and what modules register
-# with; the stub library exports the same, in C and C++, shared and static, does
-# nothing, needs nothing, and is small; libspoor.so in LD_PRELOAD takes over.
+# stub_library.sh - libspoor.so exports the functions of spoor.h, and those with which modules register. The stub
+# library exports the same functions, for C and C++, shared and static; its functions do nothing, it needs no library,
+# and it is small. libspoor.so in LD_PRELOAD replaces it.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 shared=$top_builddir/libspoor/stub/.libs/libspoor_stub.so
 static=$top_builddir/libspoor/stub/libspoor_stub.a
 
-# The compiler knows what the header declares.
+# The compiler lists the functions that the header declares.
 echo '#include "spoor.h"' > declared.c
 "$clang" -I"$top_srcdir/libspoor/include" -fsyntax-only -Xclang -ast-dump=json declared.c > declared.json
 python3 - > declared << 'END'
@@ -25,16 +25,16 @@ nm -D --defined-only "$libspoor" | sed -n 's/.* T \([^@]*\).*/\1/p' | grep -vE '
 nm -D --defined-only "$shared" | sed -n 's/.* [A-Z] \([^@]*\).*/\1/p' | grep -v '^SPOOR_' | LC_ALL=C sort > stub.shared
 nm --defined-only "$static" | sed -n 's/.* [A-Z] //p' | LC_ALL=C sort > stub.static
 for exported in runtime stub.shared stub.static; do
-	diff declared "$exported" || fail "the header (<) and $exported (>) have different functions"
+	diff declared "$exported" || fail "the header (<) and $exported (>) have different functions (see above)"
 done
 equal "what the static stub asks for" "$(nm -u "$static" | grep -c ' U ')" 0
 equal "libraries that the stub needs" "$(readelf -d "$shared" | grep -c NEEDED)" 0
 for library in "$shared" "$static"; do
 	bytes=$(wc -c < "$library")
-	[ "$bytes" -lt 16384 ] || fail "$library has $bytes bytes"
+	[ "$bytes" -lt 16384 ] || fail "$library has $bytes bytes, and must have less than 16384"
 done
 
-# Every function is called: from C with all warnings, and from C++.
+# Calls every function: from C with all warnings, and from C++.
 cat > all.c << 'C'
 #include <spoor.h>
 #ifdef __cplusplus
@@ -92,7 +92,7 @@ cp all.c all.cc
 wanted="stub $((-108 * 19))"
 for program in with_shared with_static with_shared_cc; do
 	equal "$program" "$(./$program)" "$wanted"
-	[ ! -e spoor.trace ] || fail "$program leaves a trace"
+	[ ! -e spoor.trace ] || fail "$program left a trace: $(ls spoor.trace)"
 done
 for program in with_shared with_shared_cc; do
 	rm -rf trace

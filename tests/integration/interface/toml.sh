@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# toml.sh - what our reader of TOML accepts, Python's accepts too and understands
-# alike; and what is of the part that we read, we accept. Some thousand files,
-# right ones and mutations of them.
+# toml.sh - compares spoor's TOML reader with Python's: files that spoor accepts are accepted by Python with the same
+# values, and spoor accepts every file in the subset that it supports. The files are some thousand valid files and
+# mutations of them.
 set -eu
 python3 -c 'import tomllib' 2> /dev/null || exit 77
 exec python3 - "$top_builddir/tests/unit/support/toml_pairs" "${SPOOR_LONG:+200000}" << 'END'
@@ -76,7 +76,7 @@ for text, right in texts:
         assert not right, text
         agreed_refused += 1
         continue
-    if repeated:    # the caller's to see
+    if repeated:    # the caller detects duplicate keys
         continue
     try:
         theirs = tomllib.loads(text.decode())

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# xray_interface.sh - a tool that was written for XRay, compiled with LLVM 22's own header,
-# gets from libspoor_xray.so what XRay's runtime gives it of the same source: the same
-# numbers for the same functions, and as many calls of each, of the executable and of a
-# library; and goes on where XRay crashes. Nothing else is patched, and no trace is written.
+# xray_interface.sh - a tool for XRay, compiled with LLVM 22's own header, gets the same results from libspoor_xray.so
+# as from XRay's runtime with the same source: the same numbers of functions and the same calls, for the executable
+# and a library. It also works in a case that crashes XRay. No other sled is patched, and no trace is written.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 clang22=/usr/lib/llvm-22/bin/clang
@@ -14,26 +13,30 @@ header=$($clang22 -print-resource-dir)/include
 
 $clang22 -O2 -fxray-instrument -fxray-instruction-threshold=1 -rdynamic -o theirs "$victims/modules/xray_tool.c" -pthread -ldl
 $clang22 -O2 -fPIC -shared -fxray-instrument -fxray-shared -fxray-instruction-threshold=1 -o libtheirs.so "$victims/modules/plug_in.c"
-# The pass is that of the LLVM which spoor was built with; the header is LLVM 22's with any.
+# The pass belongs to the LLVM of spoor's build; the header is always LLVM 22's.
 mkdir -p include
 ln -s "$header/xray" include/xray
 # shellcheck disable=SC2086
 traced_cc -Iinclude -rdynamic -o ours "$victims/modules/xray_tool.c" $link -pthread -ldl
 library plug_in
 
-./theirs ./libtheirs.so > theirs.out 2> theirs.err || fail "XRay's runtime: status $?: $(cat theirs.err)"
-./ours ./libplug_in.so > ours.out 2> ours.err || fail "status $?: $(cat ours.err)"
-diff theirs.out ours.out || fail "XRay (<) and spoor (>) differ"
+./theirs ./libtheirs.so > theirs.out 2> theirs.err ||
+	fail "the tool with XRay's runtime ended with status $?: $(cat theirs.err)"
+./ours ./libplug_in.so > ours.out 2> ours.err || fail "the tool with spoor ended with status $?: $(cat ours.err)"
+diff theirs.out ours.out || fail "the results of XRay (<) and spoor (>) differ (see above)"
 silent ours.err
-grep -q '^patched: 0\.[0-9]* entries 2000 exits 0 tails 2000$' ours.out || fail "no tail call is in it"
-grep -q '^patched: 1\.[0-9]* entries 20 exits 20 tails 0$' ours.out || fail "no call of the library is in it"
-grep -q '^strange 0$' ours.out || fail "something was strange"
-[ ! -e spoor.trace ] || fail "a trace is written beside"
+grep -q '^patched: 0\.[0-9]* entries 2000 exits 0 tails 2000$' ours.out ||
+	fail "the results have no tail calls: $(cat ours.out)"
+grep -q '^patched: 1\.[0-9]* entries 20 exits 20 tails 0$' ours.out ||
+	fail "the results have no calls of the library: $(cat ours.out)"
+grep -q '^strange 0$' ours.out || fail "the tool got unexpected events: $(grep strange ours.out)"
+[ ! -e spoor.trace ] || fail "a trace was written: $(ls spoor.trace)"
 
-./ours ./libplug_in.so spoor > more.out 2> more.err || fail "more: status $?: $(cat more.err)"
+./ours ./libplug_in.so spoor > more.out 2> more.err ||
+	fail "the tool with more cases ended with status $?: $(cat more.err)"
 silent more.err
 sed -n '/^refused/,$p' more.out > more
-diff - more << 'END' || fail "what is XRay's crash, and what there is not, is otherwise"
+diff - more << 'END' || fail "the cases that crash XRay or that XRay lacks have other results (see above)"
 refused 0 1 0 0
 closed 0 0 3 1
 opened again: objects 2, plug_in_add
@@ -42,12 +45,12 @@ opened again: 1.2 entries 2 exits 2 tails 0
 strange 0
 END
 
-# Preloaded beside the runtime; patched from the start where that is asked for.
+# Preloaded together with the runtime; patched from the start on request.
 XRAY_OPTIONS="verbosity=0 patch_premain=true" ./ours ./libplug_in.so > premain.out
-grep -q '^dormant: ' premain.out && fail "events without a handler"
-grep -q '^dormant still: 0\.' premain.out || fail "patch_premain=true patches nothing"
+grep -q '^dormant: ' premain.out && fail "the tool got events without a handler: $(cat premain.out)"
+grep -q '^dormant still: 0\.' premain.out || fail "patch_premain=true patched no sled: $(cat premain.out)"
 
-# A tool that is preloaded, and so begins before the program's modules do.
+# A preloaded tool, which starts before the modules of the program.
 cat > early.c << 'C'
 #include <stdio.h>
 #include <xray/xray_interface.h>
@@ -69,20 +72,23 @@ C
 # shellcheck disable=SC2086
 "$CC" -O2 -fPIC -shared -Iinclude -o libearly.so early.c $link
 program hello
-LD_PRELOAD=$work/libearly.so ./hello 10 > /dev/null 2> early.err || fail "a tool that is preloaded: status $?"
+LD_PRELOAD=$work/libearly.so ./hello 10 > /dev/null 2> early.err ||
+	fail "a preloaded tool ended with status $?: $(cat early.err)"
 equal "a tool that is preloaded" "$(paste -s -d ' ' early.err)" "early 1 1 1 events 1"
 
-# Nothing is recorded, and whoever asks why is told.
-"$top_builddir/tools/spoor" record -o recorded ./ours ./libplug_in.so > /dev/null 2> record.err || fail "recorded: status $?"
+# Nothing is recorded, and the tools say why.
+"$top_builddir/tools/spoor" record -o recorded ./ours ./libplug_in.so > /dev/null 2> record.err ||
+	fail "recorded: the tool ended with status $?: $(cat record.err)"
 said_once record.err "nothing was recorded, though .*'spoor doctor ./ours'"
-"$top_builddir/tools/spoor" doctor ./ours > doctor.out || fail "doctor: status $?"
-grep -q '^note .*its events go to its own XRay tool' doctor.out || fail "doctor does not say why: $(cat doctor.out)"
+"$top_builddir/tools/spoor" doctor ./ours > doctor.out || fail "spoor doctor ended with status $?: $(cat doctor.out)"
+grep -q '^note .*its events go to its own XRay tool' doctor.out ||
+	fail "spoor doctor does not name the XRay tool: $(cat doctor.out)"
 
 readelf -dW "$xray_library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort > needed
-printf 'libc.so.6\nlibspoor.so\n' | diff - needed || fail "libspoor_xray.so needs other libraries"
-nm -D --defined-only "$xray_library" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | grep -v '^__xray_' && fail "other names are exported"
-# Every function of the header's is there.
+printf 'libc.so.6\nlibspoor.so\n' | diff - needed || fail "libspoor_xray.so needs other libraries (see above)"
+nm -D --defined-only "$xray_library" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | grep -v '^__xray_' && fail "libspoor_xray.so exports the names above, which are not of XRay's interface"
+# The library has every function of the header.
 sed -n 's/.*\(__xray_[a-z0-9_]*\)(.*/\1/p' "$header/xray/xray_interface.h" | grep -v '^$' | sort -u > wanted
 nm -D --defined-only "$xray_library" | awk '{ print $3 }' | sed 's/@.*//' | sort -u > there
-[ -z "$(comm -23 wanted there)" ] || fail "of XRay's interface these are missing: $(comm -23 wanted there)"
+[ -z "$(comm -23 wanted there)" ] || fail "these functions of XRay's interface are missing: $(comm -23 wanted there)"
 [ "$(wc -l < wanted)" -gt 20 ] || fail "the header has only $(wc -l < wanted) functions"

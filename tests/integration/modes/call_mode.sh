@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# call_mode.sh - with calls in the place of sleds, programs do what they did, and
-# their traces have the same functions, by name, as often called, in the same
-# order and nested alike: C++ with exceptions, several units and libraries,
+# call_mode.sh - programs with injected calls instead of sleds behave the same. Their traces have the same functions
+# by name, the same numbers of calls, the same order and nesting: C++ with exceptions, several units and libraries,
 # coroutines, deep tail recursion. With SPOOR_LONG, SQLite too.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
@@ -11,15 +10,15 @@ spoor=$top_builddir/tools/spoor
 LD_LIBRARY_PATH=${libspoor%/*}
 export LD_LIBRARY_PATH
 
-# tree TRACE - the call tree without times, and without what is said of how calls ended:
-# calls log the end of what an exception leaves.
+# tree TRACE - prints the call tree without times and without notes on how calls ended: injected calls log an exit for
+# functions that an exception leaves.
 tree()
 {
 	"$spoor" replay "$1" 2> tree.err | sed '/^# process\|^# thread/d; s/^[ 0-9.]* [mun]*s \{0,1\}//; s/^ *//; s/  #.*//'
-	[ ! -s tree.err ] || fail "replay: $(cat tree.err)"
+	[ ! -s tree.err ] || fail "spoor replay printed messages and must print none: $(cat tree.err)"
 }
 
-# both NAME STATUS COMMAND... - runs what lies in sled/ and in call/; the traces agree.
+# both NAME STATUS COMMAND... - runs the programs in sled/ and in call/, and compares their traces.
 both()
 {
 	both_name=$1 both_status=$2
@@ -29,15 +28,16 @@ both()
 		rm -rf t
 		both_got=0
 		SPOOR_RUNTIME_TRACE_PATH=t "$@" > out 2> err || both_got=$?
-		[ "$both_got" = "$both_status" ] || fail "$both_name, $mode: status $both_got: $(tail -n 5 err)"
+		[ "$both_got" = "$both_status" ] ||
+			fail "$both_name, $mode: status $both_got instead of $both_status: $(tail -n 5 err)"
 		tree t > tree
 		"$spoor" report --format=csv --no-demangle t | cut -d, -f1-3 | sort > calls
 		cd ..
 	done
-	cmp sled/out call/out || fail "$both_name: another output"
-	diff sled/calls call/calls > difference || fail "$both_name: other calls: $(head difference)"
-	[ "$(wc -l < call/calls)" -gt 2 ] || fail "$both_name: nothing was traced"
-	! grep -q 'unknown#' call/tree || fail "$both_name: $(grep -m 3 unknown# call/tree)"
+	cmp sled/out call/out || fail "$both_name: the outputs differ (see above)"
+	diff sled/calls call/calls > difference || fail "$both_name: the calls differ: $(head difference)"
+	[ "$(wc -l < call/calls)" -gt 2 ] || fail "$both_name: the trace has no calls: $(cat call/calls)"
+	! grep -q 'unknown#' call/tree || fail "$both_name: functions have no names: $(grep -m 3 unknown# call/tree)"
 }
 
 small_stack()
@@ -58,24 +58,26 @@ for mode in sled call; do
 done
 
 both exceptions 0 ./throws
-cmp sled/tree call/tree || fail "exceptions: another tree: $(diff sled/tree call/tree | head)"
-# Deeper than the stack would be, if calls that are jumps were none.
+cmp sled/tree call/tree || fail "exceptions: the call trees differ: $(diff sled/tree call/tree | head)"
+# Deeper than the stack allows, unless tail calls are jumps.
 both coroutines 0 small_stack ./coroutines
-cmp sled/tree call/tree || fail "coroutines: another tree: $(diff sled/tree call/tree | head)"
+cmp sled/tree call/tree || fail "coroutines: the call trees differ: $(diff sled/tree call/tree | head)"
 both "tail calls" 0 small_stack ./tails
-cmp sled/tree call/tree || fail "tail calls: another tree: $(diff sled/tree call/tree | head)"
+cmp sled/tree call/tree || fail "tail calls: the call trees differ: $(diff sled/tree call/tree | head)"
 
-# Where main is excluded, it still begins and ends the runtime.
+# An excluded main still starts and ends the runtime.
 cat > excluded.c <<'END'
 __attribute__((noinline)) int called(int x) { __asm__ volatile(""); return x; }
 __attribute__((xray_never_instrument)) int main(void) { return called(0); }
 END
 traced_cc -fspoor-mode=call -fspoor-runtime -o excluded excluded.c
-nm -u excluded | grep -q _spoor_runtime_Deinitialize || fail "a main that is excluded does not end the runtime"
+nm -u excluded | grep -q _spoor_runtime_Deinitialize ||
+	fail "an excluded main does not end the runtime: no _spoor_runtime_Deinitialize in $(nm -u excluded)"
 SPOOR_RUNTIME_TRACE_PATH=t ./excluded
-[ "$("$spoor" report --format=csv t | cut -d, -f1,3 | tail -n +2)" = called,1 ] || fail "excluded: $("$spoor" report t)"
+[ "$("$spoor" report --format=csv t | cut -d, -f1,3 | tail -n +2)" = called,1 ] ||
+	fail "an excluded main: the trace must have one call of called: $("$spoor" report t)"
 
-# All units may be called by the library's name: their functions are told apart.
+# Two units may have the same module ID: their functions stay distinct.
 echo 'int first(int x) { return x + 1; }' > first.c
 cat > second.c <<'END'
 int first(int x);
@@ -87,7 +89,7 @@ SPOOR_RUNTIME_TRACE_PATH=told.trace ./told
 equal "calls in units of one name" "$("$spoor" report --format=csv told.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
 	"first,1 main,1 second,9"
 
-# Units with one content in two folders, by any way of naming them: their functions are told apart.
+# Units with the same content in two folders, however their paths are given: their functions stay distinct.
 for folder in left right; do
 	mkdir -p twin/$folder
 	cat > twin/$folder/twin.c <<'END'
@@ -121,7 +123,8 @@ for way in together inside absolute; do
 		"main,1 twin,5 twin,5"
 done
 
-# What an ifunc resolver calls runs before the runtime can be called, however it is linked; and is called later, too.
+# Functions that an ifunc resolver calls run before the runtime can be called, with each kind of linking; they are
+# called again later.
 cat > resolves.c <<'END'
 static volatile int asked;
 static __attribute__((noinline)) int deepest(int x) { asked++; return x; }
@@ -142,13 +145,16 @@ for mode in sled call order; do
 		traced_cc -fspoor-mode=$mode -fspoor-runtime -Wl,-z,$bind -o resolve resolve.c -L. -lresolves -Wl,-rpath,"$work"
 		traced_cc -fspoor-mode=$mode -fspoor-runtime -Wl,-z,$bind -pie -o resolve_one resolve.c resolves.c
 		traced_cc -fspoor-mode=$mode -fspoor-runtime -static-pie -o resolve_static resolve.c resolves.c 2> static.err ||
-			[ ! -e "$top_builddir/libspoor/libspoor.a" ] || fail "$mode: static-pie: $(cat static.err)"
+			[ ! -e "$top_builddir/libspoor/libspoor.a" ] ||
+				fail "$mode: linking with -static-pie failed: $(cat static.err)"
 		for program in resolve resolve_one resolve_static; do
 			[ -e $program ] || continue
 			for state in on off; do
 				rm -rf resolved.trace
 				SPOOR_RUNTIME_MODE=$([ $state = off ] && echo off || { [ $mode = order ] && echo order || echo log; }) \
-					SPOOR_RUNTIME_TRACE_PATH=resolved.trace ./$program || fail "$mode, $bind, $program, $state: status $?"
+					SPOOR_RUNTIME_TRACE_PATH=resolved.trace ./$program ||
+						fail "$mode, $bind, $program, $state: the program ended with status" \
+							"$?"
 			done
 		done
 	done
@@ -159,7 +165,7 @@ SPOOR_RUNTIME_TRACE_PATH=resolved.trace ./resolve_one
 equal "calls beside resolvers" "$("$spoor" report --format=csv resolved.trace | cut -d, -f1,3 | tail -n +2 | sort | xargs)" \
 	"fast,20 main,1 resolved,10"
 
-# What starts asleep stays so until the program says otherwise; and it says whether it is awake.
+# A program that starts asleep stays asleep until it enables tracing, and reads the correct state.
 (
 	SPOOR_INSTRUMENTATION_INITIALIZE_RUNTIME=false
 	SPOOR_INSTRUMENTATION_ENABLE_RUNTIME=false
@@ -169,25 +175,30 @@ equal "calls beside resolvers" "$("$spoor" report --format=csv resolved.trace | 
 		-lawakes_early -Wl,-rpath,"$work"
 )
 equal "asleep" "$(SPOOR_RUNTIME_TRACE_PATH=asleep ./awakes)" "initialized 0, enabled 0; then 1, 1"
-"$spoor" report --format=csv asleep | cut -d, -f1,3 | grep -q '^after,1$' || fail "asleep: $("$spoor" report asleep)"
-"$spoor" report --format=csv asleep | cut -d, -f1 | grep -q 'early\|before' && fail "asleep: it was traced"
+"$spoor" report --format=csv asleep | cut -d, -f1,3 | grep -q '^after,1$' ||
+	fail "asleep: the trace has no call of after: $("$spoor" report asleep)"
+"$spoor" report --format=csv asleep | cut -d, -f1 | grep -q 'early\|before' && fail "asleep: the trace has calls" \
+	"from before tracing was enabled: $("$spoor" report asleep)"
 (
 	library awakes_early -fspoor-mode=call -fspoor-runtime -I"$top_srcdir/libspoor/include"
 	traced_cc -fspoor-mode=call -fspoor-runtime -o awakes "$victims/modules/awakes.c" -I"$top_srcdir/libspoor/include" -L. \
 		-lawakes_early -Wl,-rpath,"$work"
 )
 equal "awake" "$(SPOOR_RUNTIME_TRACE_PATH=awake ./awakes)" "initialized 1, enabled 1; then 1, 1"
-"$spoor" report --format=csv awake | cut -d, -f1,3 | grep -q '^early,1$' || fail "a constructor is not traced"
-# The user has the last word.
+"$spoor" report --format=csv awake | cut -d, -f1,3 | grep -q '^early,1$' ||
+	fail "awake: the trace has no call of the constructor: $("$spoor" report awake)"
+# The environment overrides the program.
 SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=off call/throws > /dev/null
-[ ! -e off ] || [ "$("$spoor" report --format=csv off 2> /dev/null | wc -l)" -le 1 ] || fail "it is traced in mode off"
+[ ! -e off ] || [ "$("$spoor" report --format=csv off 2> /dev/null | wc -l)" -le 1 ] ||
+	fail "a program in mode off was traced: $("$spoor" report off)"
 
-# Without a stub functions are shown by number; with a runtime that does nothing, nothing is.
+# Without a stub, functions have numbers instead of names.
 build_once "$clang" -O2 -c -emit-llvm -o - "$victims/calls/tail_part.c" -I"$top_srcdir/libspoor/include" |
 	"$SPOOR_OPT" --mode=call | "$clang" -O2 -x ir -fPIC -c - -o part.o
 build_once "$clang" -O2 -o no_stub "$victims/calls/tails.c" part.o "$libspoor" -Wl,-rpath,"${libspoor%/*}" -I"$top_srcdir/libspoor/include"
 SPOOR_RUNTIME_TRACE_PATH=no_stub.trace ./no_stub > /dev/null
-"$spoor" report no_stub.trace | grep -q 'unknown#[0-9a-f]\{8\}:[0-9]' || fail "no stub: $("$spoor" report no_stub.trace)"
+"$spoor" report no_stub.trace | grep -q 'unknown#[0-9a-f]\{8\}:[0-9]' ||
+	fail "without a stub the report shows no function by number: $("$spoor" report no_stub.trace)"
 
 [ -n "${SPOOR_LONG-}" ] || exit 0
 driver=$SPOOR_DRIVERS/spoor-cc
@@ -206,4 +217,4 @@ workload()
 	cat output
 }
 both SQLite 0 workload
-[ "$(wc -l < call/calls)" -gt 900 ] || fail "SQLite: only $(wc -l < call/calls) functions"
+[ "$(wc -l < call/calls)" -gt 900 ] || fail "SQLite: the trace has only $(wc -l < call/calls) functions"

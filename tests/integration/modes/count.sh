@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# count.sh - mode 'count' counts every call of every function, as the program's own atomic
-# counters do and as a log of the same run has it: of many threads and of more than there
-# are lanes, beside signals, in forked children, of libraries that come and go, and up to
-# the instant of kill -9. Nothing is timed, no pool exists; each tool says what there is.
+# count.sh - mode count counts every call of every function. The counts match the program's own atomic counters, and a
+# log of the same run: with many threads and more threads than lanes, with signals, in forked children, for libraries
+# that are loaded and unloaded, and until kill -9. There are no times and no pool, and each tool says so.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -12,7 +11,7 @@ program count -ldl
 library loaded
 export SPOOR_RUNTIME_MODE=count
 
-# reported PROCESS - calls by function, as the report has them; times must be empty.
+# reported PROCESS - prints the calls of each function in the report; times must be empty.
 reported()
 {
 	"$spoor" report --format=csv "$1" | awk -F, '
@@ -21,38 +20,44 @@ reported()
 		$1 != "loaded_calls" { print $1, $3 }' | LC_ALL=C sort
 }
 
-# agrees TRACE [SLACK] - each process's counts are its own counters'; of kill -9, to a few
-# calls that had begun and not counted themselves yet.
+# agrees TRACE [SLACK] - compares the counts of each process with its own counters. After kill -9 they may differ by
+# SLACK calls that had begun and were not counted by the program.
 agrees()
 {
 	for process in "$1"/*; do
 		pid=${process##*/}
 		./count own "own.$pid" | LC_ALL=C sort > "$pid.own"
-		reported "$process" > "$pid.counts" || fail "$1: no report of $pid"
+		reported "$process" > "$pid.counts" || fail "$1: spoor report failed for process $pid"
 		"$spoor" report --format=csv "$process" | awk -F, 'NR > 1 { print $3 }' | sort -c -rn ||
-			fail "$1: not by calls, where there are no times"
+			fail "$1: the report is not sorted by calls although it has no times:" \
+				"$("$spoor" report --format=csv "$process")"
 		if [ -n "${2-}" ]; then
 			join "$pid.own" "$pid.counts" | awk -v slack="$2" '$3 < $2 || $3 > $2 + slack { print; n++ } END { exit n > 0 }' ||
-				fail "$1: own counters and counts of $pid"
+				fail "$1: the counts of process $pid differ from its own counters by more than $2" \
+					"(see above)"
 			equal "$1: functions" "$(wc -l < "$pid.counts")" "$(wc -l < "$pid.own")"
 		else
-			cmp "$pid.own" "$pid.counts" || fail "$1: $(diff "$pid.own" "$pid.counts")"
+			cmp "$pid.own" "$pid.counts" ||
+				fail "$1: the counts of process $pid (>) differ from its own counters (<):" \
+					"$(diff "$pid.own" "$pid.counts")"
 		fi
 		rm "own.$pid"
 	done
 }
 
-# no_pool TRACE - no slices, no time stamps, and nothing to replay.
+# no_pool TRACE - checks that the trace has no slices, no time stamps, and nothing to replay.
 no_pool()
 {
-	[ ! -e "$(echo "$1"/*/events.spoor)" ] && [ ! -e "$(echo "$1"/*/pool.spoor)" ] || fail "$1: there is a pool"
-	"$spoor" info "$1" > info || fail "$1: info: $?"
-	grep -q '^  mode  *count' info || fail "info does not say the mode"
+	[ ! -e "$(echo "$1"/*/events.spoor)" ] && [ ! -e "$(echo "$1"/*/pool.spoor)" ] ||
+		fail "$1: mode count made a pool or an events file: $(ls "$1"/*)"
+	"$spoor" info "$1" > info || fail "$1: spoor info ended with status $?"
+	grep -q '^  mode  *count' info || fail "spoor info does not show mode count: $(cat info)"
 	grep -q "^  counts  *$(awk '{ n += $2 } END { printf "%.0f calls of %d functions", n, NR }' "$pid.counts")" info ||
-		fail "info's counts: $(grep counts info)"
+		fail "spoor info shows other counts: $(grep counts info)"
 	for command in replay "export --format=csv" "export --format=chrome"; do
-		"$spoor" $command "$1" > out 2> err || fail "$command: $?"
-		grep -q 'nothing to show' err || fail "$command does not say that there is nothing to show"
+		"$spoor" $command "$1" > out 2> err || fail "spoor $command ended with status $?: $(cat err)"
+		grep -q 'nothing to show' err ||
+			fail "spoor $command does not say that there is nothing to show: $(cat err)"
 	done
 }
 
@@ -62,29 +67,31 @@ run()
 	agrees threads
 	no_pool threads
 
-	# The same run, logged.
+	# The same run in mode log.
 	cp "$pid.counts" threads.counts
 	SPOOR_RUNTIME_MODE=log traced logged ./count threads 200
 	"$spoor" report --format=csv logged | awk -F, 'NR > 1 { print $1, $3 }' | LC_ALL=C sort > logged.counts
-	cmp threads.counts logged.counts || fail "count and log differ: $(diff threads.counts logged.counts)"
+	cmp threads.counts logged.counts ||
+		fail "mode count (<) and mode log (>) differ: $(diff threads.counts logged.counts)"
 
-	# More threads than lanes, at once and one after the other; memory stays bounded.
+	# More threads than lanes, at the same time and one after the other; memory stays bounded.
 	traced waves ./count waves 10000
 	agrees waves
 	blocks=$(du -k waves/*/counts.spoor | cut -f1)
-	[ "$blocks" -le 1024 ] || fail "10,000 threads take $blocks KiB"
+	[ "$blocks" -le 1024 ] || fail "the counts of 10,000 threads take $blocks KiB"
 
 	traced storm ./count storm 3000000 > storm.out
 	agrees storm
-	[ "$(cat storm.out)" -gt 10 ] || fail "storm: $(cat storm.out) signals"
+	[ "$(cat storm.out)" -gt 10 ] || fail "storm: only $(cat storm.out) signals arrived"
 
 	traced fork ./count fork 6
 	equal "fork: processes" "$(ls fork | wc -l)" 10
 	agrees fork
-	# Of a sparse file nothing is read ahead: that would be its lanes, in each of many processes. An emulator
-	# keeps such advice to itself.
+	# The kernel must not read ahead in a sparse file, which would read all lanes in each process. An emulator
+	# does not pass this advice to the kernel.
 	for file in fork/*/counts.spoor; do
-		[ -n "$emulated" ] || [ "$(fincore -b -n -o RES "$file")" -lt 1000000 ] || fail "fork: $(fincore "$file")"
+		[ -n "$emulated" ] || [ "$(fincore -b -n -o RES "$file")" -lt 1000000 ] ||
+			fail "fork: the kernel read ahead in a file of counts: $(fincore "$file")"
 	done
 
 	traced reload ./count reload 200
@@ -100,11 +107,11 @@ run()
 }
 run
 if [ -z "${LIFE_RECORD-}" ]; then
-	# By the recorder's option, and by a file.
+	# The mode from the recorder's option, and from a configuration file.
 	unset SPOOR_RUNTIME_MODE
 	"$spoor" record --mode count -o option -- ./count threads 3 2> option.err
 	agrees option
-	grep -q 'calls counted' option.err || fail "the recorder does not say what it counted: $(cat option.err)"
+	grep -q 'calls counted' option.err || fail "the recorder does not report the counted calls: $(cat option.err)"
 	printf 'mode = "count"\n' > count.toml
 	SPOOR_RUNTIME_CONFIG_FILE=$PWD/count.toml traced toml ./count threads 3
 	agrees toml

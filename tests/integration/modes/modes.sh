@@ -1,28 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# modes.sh - the mode is changed a thousand times under four threads. From log to count and
-# back each call is an event or a count, once: their sum is the functions' own. In any
-# order nothing is misattributed: within one thread every call stands below the one that
-# made it, or below none where recording began in between, and the trace says where. Sleds
-# and slots are switched one after the other, and yet each thread is recorded up to one
-# event and from one on: nothing is there for the reader to repair.
+# modes.sh - the mode changes a thousand times under four threads. Between log and count each call is either an event
+# or a count: their sum matches the program's own counters. With any sequence of modes every call is below its caller,
+# or has no caller if recording began in between, and the trace marks these places. Sleds and slots change one after
+# the other, but each thread is recorded up to one event and from one event on, so the reader repairs nothing.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 spoor=$top_builddir/tools/spoor
 program modes -I"$top_srcdir/libspoor/include" "$libspoor" -Wl,-rpath,"$top_builddir/libspoor/.libs"
 
-# With the thread sanitizer a change takes so long that a thousand leave half a billion events to be read.
+# With the thread sanitizer a change takes so long that a thousand changes leave half a billion events.
 changes=1000
 [ "${SPOOR_SANITIZERS-}" != thread ] || changes=40
 
-# calls TRACE - by function, events and counts together.
+# calls TRACE - prints events and counts together, for each function.
 calls()
 {
 	"$spoor" report --format=csv "$1" | awk -F, 'NR > 1 { print $1, $3 }' | LC_ALL=C sort
 }
 
-# nested TRACE - walks through the events themselves: who is open when what is entered.
+# nested TRACE - checks from the events themselves that each call is below its caller.
 nested()
 {
 	"$spoor" export --format=csv "$1" | awk -F, '
@@ -50,54 +48,63 @@ nested()
 		}'
 }
 
-# replayed TRACE - the tree has no call where it cannot be: by its indentation.
+# replayed TRACE - checks by indentation that the tree has no misplaced call.
 replayed()
 {
-	"$spoor" replay "$1" > "$1.replay" || fail "$1: replay: $?"
+	"$spoor" replay "$1" > "$1.replay" || fail "$1: spoor replay ended with status $?"
 	awk '/ inner\(\)/ && !/^.{13}    *inner/ { next }
 		/left without returning/ { repaired++ }
-		END { exit repaired > 0 }' "$1.replay" || fail "$1: replay repairs what it need not"
+		END { exit repaired > 0 }' "$1.replay" ||
+			fail "$1: spoor replay repaired calls: $(grep -m 3 'left without returning' "$1.replay")"
 }
 
 run()
 {
 	for first in log count; do
 		case $first in log) second=count ;; *) second=log ;; esac
-		SPOOR_RUNTIME_MODE=$first traced two ./modes 1000 $first $second > two.own || fail "$first: status $?"
+		SPOOR_RUNTIME_MODE=$first traced two ./modes 1000 $first $second > two.own ||
+			fail "from $first: the program ended with status $?"
 		calls two > two.calls
-		"$spoor" info two > two.info || fail "$first: info: $?"
-		grep -q '^  lost  *nothing' two.info || fail "$first: $(grep -A3 '^  lost' two.info)"
-		cmp two.own two.calls || fail "from $first: $(diff two.own two.calls)"
-		found=$(nested two) || fail "from $first: $found"
+		"$spoor" info two > two.info || fail "from $first: spoor info ended with status $?"
+		grep -q '^  lost  *nothing' two.info ||
+			fail "from $first: events were lost: $(grep -A3 '^  lost' two.info)"
+		cmp two.own two.calls ||
+			fail "from $first: the trace (>) differs from the program's counters (<):" \
+				"$(diff two.own two.calls)"
+		found=$(nested two) || fail "from $first: calls are misplaced: $found"
 		set -- $found
-		[ "$1" -gt 1000 ] || fail "from $first: $1 entries"
-		[ "$2" -gt 500 ] || fail "from $first: $2 gaps are marked"
-		grep -q '^  counts  *[1-9]' two.info || fail "from $first: nothing was counted"
-		grep -q "^  mode changes  *1002, the last to '$first'" two.info || fail "from $first: $(grep mode two.info)"
+		[ "$1" -gt 1000 ] || fail "from $first: only $1 entries"
+		[ "$2" -gt 500 ] || fail "from $first: only $2 gaps are marked"
+		grep -q '^  counts  *[1-9]' two.info || fail "from $first: no call was counted: $(cat two.info)"
+		grep -q "^  mode changes  *1002, the last to '$first'" two.info ||
+			fail "from $first: spoor info shows other mode changes: $(grep mode two.info)"
 		replayed two
-		grep -q 'recording went on here' two.replay || fail "replay does not say where recording went on"
+		grep -q 'recording went on here' two.replay ||
+			fail "from $first: spoor replay does not mark where recording continued"
 	done
 
-	# In any order: what there is, is right.
-	traced any ./modes $changes log ring count off > any.own || fail "any: status $?"
+	# With any sequence of modes, the recorded calls are correct.
+	traced any ./modes $changes log ring count off > any.own || fail "any: the program ended with status $?"
 	calls any > any.calls
 	join any.own any.calls | awk '$3 > $2 || $3 < 1 { print; wrong = 1 } END { exit wrong || NR != 4 }' ||
-		fail "any: more calls than there were"
-	found=$(nested any) || fail "any: $found"
+		fail "any: the trace has more calls than the program made (program, trace): see above"
+	found=$(nested any) || fail "any: calls are misplaced: $found"
 	set -- $found
-	[ "$2" -gt $((changes / 10)) ] || fail "any: $2 gaps are marked"
+	[ "$2" -gt $((changes / 10)) ] || fail "any: only $2 gaps are marked"
 	replayed any
 
-	# What a ring has kept is in the trace when it is left, and what it has not is no loss.
-	traced ring ./modes 200 log ring > ring.own || fail "ring: status $?"
+	# When the mode changes, the events in the ring are written to the trace; overwritten events are not a loss.
+	traced ring ./modes 200 log ring > ring.own || fail "ring: the program ended with status $?"
 	calls ring > ring.calls
-	found=$(nested ring) || fail "ring: $found"
+	found=$(nested ring) || fail "ring: calls are misplaced: $found"
 	set -- $found
 	equal "ring: gaps" "$2" 0
-	join ring.own ring.calls | awk '$3 > $2 { wrong = 1 } END { exit wrong || NR != 4 }' || fail "ring: $(diff ring.own ring.calls)"
-	"$spoor" info ring > ring.info || fail "ring: info: $?"
-	grep -q '^  lost  *nothing' ring.info || fail "ring: $(grep -A3 '^  lost' ring.info)"
-	[ "$4" != 0 ] || cmp ring.own ring.calls || fail "ring: calls are missing and nothing says so"
+	join ring.own ring.calls | awk '$3 > $2 { wrong = 1 } END { exit wrong || NR != 4 }' ||
+		fail "ring: the trace has more calls (>) than the program made (<): $(diff ring.own ring.calls)"
+	"$spoor" info ring > ring.info || fail "ring: spoor info ended with status $?"
+	grep -q '^  lost  *nothing' ring.info || fail "ring: events were lost: $(grep -A3 '^  lost' ring.info)"
+	[ "$4" != 0 ] || cmp ring.own ring.calls ||
+		fail "ring: calls are missing and the trace has no mark of it: $(diff ring.own ring.calls)"
 }
 run
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

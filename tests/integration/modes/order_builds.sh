@@ -1,40 +1,43 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# order_builds.sh - the order that one build has recorded lays out others: by GNU ld's script and as
-# Mach-O, a newer source, a build with a profile, and with and without link-time optimisation, which gives
-# functions that were local other names.
+# order_builds.sh - the order of one build lays out other builds: with GNU ld's script, as Mach-O, from a newer
+# source, with a profile, and with and without link-time optimisation, which renames functions that were local.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 . "$top_srcdir/tests/integration/support/order_runs.sh"
 shuffled -O1
 noted one ./program 2> said
 
-# laid FILE [UNDERSCORE] - its functions of the order, by address, are those of the order that it has.
+# laid FILE [UNDERSCORE] - checks that the functions of the order have addresses in this order.
 laid()
 {
 	"$LLVM_BINDIR/llvm-nm" -n "$1" | sed -n "s/.* [tT] ${2-}\(f[0-9]*\)\$/\1/p" > all.laid
-	grep -xF -f all.laid wanted > wanted.laid || fail "$1: nothing of the order is there"
+	grep -xF -f all.laid wanted > wanted.laid || fail "$1: no function of the order is in the file"
 	grep -xF -f wanted all.laid > got.laid
-	cmp wanted.laid got.laid || fail "$1: it lies otherwise: $(diff wanted.laid got.laid | head -n 4)"
-	# And together, in front of the others, or behind them with gold.
-	${end-head} -n "$(wc -l < wanted.laid)" all.laid | cmp - wanted.laid || fail "$1: others lie in between"
-	[ "$(wc -l < wanted.laid)" -ge "${least-190}" ] || fail "$1: only $(wc -l < wanted.laid) functions of the order are there"
+	cmp wanted.laid got.laid ||
+		fail "$1: the functions are in another order: $(diff wanted.laid got.laid | head -n 4)"
+	# They are adjacent, before the other functions, or after them with gold.
+	${end-head} -n "$(wc -l < wanted.laid)" all.laid | cmp - wanted.laid ||
+		fail "$1: other functions lie between those of the order (see above)"
+	[ "$(wc -l < wanted.laid)" -ge "${least-190}" ] ||
+		fail "$1: only $(wc -l < wanted.laid) functions of the order are in the file"
 }
 "$spoor" order --library program -o program.order one
 grep -v '^main$' program.order > wanted
 flags="-O1 -ffunction-sections -w -L. -lpart -Wl,-rpath,$work -rdynamic"
 
-# GNU ld, by its own script with the fragment in it.
+# GNU ld with its own script, which includes the fragment.
 "$spoor" order --library program --format bfd -o program.bfd one
 ld.bfd --verbose | awk '/^=====/ { on = !on; next } on { print } on && /^  \.text  / { getline; print; print "INCLUDE program.bfd" }' > script
-grep -q '^INCLUDE' script || fail "GNU ld's own script is another one"
+grep -q '^INCLUDE' script ||
+	fail "GNU ld's default script has no line to insert the fragment: $(ld.bfd --verbose | grep -c '^  \.text  ')"
 # shellcheck disable=SC2086
 "$clang" program.c $flags -fuse-ld=bfd -Wl,-T,script -o laid.bfd
 laid laid.bfd
 ./laid.bfd 2> said.bfd
 cmp said said.bfd
 
-# Mach-O's linker is LLVM's too.
+# LLVM has a linker for Mach-O.
 if [ -x "$LLVM_BINDIR/ld64.lld" ] && [ "$LLVM_MAJOR" -ge 19 ]; then
 	"$spoor" order --library program --format ld64 -o program.ld64 one
 	for i in $(seq 0 899); do
@@ -45,7 +48,7 @@ if [ -x "$LLVM_BINDIR/ld64.lld" ] && [ "$LLVM_MAJOR" -ge 19 ]; then
 	laid laid.dylib _
 fi
 
-# A newer source: every seventh function is gone, there are others, and what is there is longer.
+# A newer source: every seventh function was removed, others were added, and the rest is longer.
 grep -v '^__attribute__.* f[0-9]*[07](void)' program.c | sed 's/^\t*f[0-9]*[07]();$//
 	s/^__attribute__((noinline)) void f\([0-9]*\)(void) {/__attribute__((noinline)) void new\1(void) { TELL(\1); }\n&/' > newer.c
 # shellcheck disable=SC2086
@@ -53,10 +56,11 @@ grep -v '^__attribute__.* f[0-9]*[07](void)' program.c | sed 's/^\t*f[0-9]*[07](
 least=100
 laid laid.newer
 "$spoor" order --library program --for laid.newer -o /dev/null one 2> newer.err
-grep -q 'functions of the order are missing' newer.err || fail "what is gone is not said: $(cat newer.err)"
+grep -q 'functions of the order are missing' newer.err ||
+	fail "spoor order does not report the removed functions: $(cat newer.err)"
 unset least
 
-# With a profile, by which the compiler sorts functions itself.
+# With a profile the compiler sorts functions itself.
 # shellcheck disable=SC2086
 "$clang" program.c $flags -fuse-ld=lld -fprofile-generate -o profiled
 LLVM_PROFILE_FILE=one.profraw ./profiled 2> said.profiled
@@ -64,11 +68,12 @@ LLVM_PROFILE_FILE=one.profraw ./profiled 2> said.profiled
 # shellcheck disable=SC2086
 "$clang" program.c $flags -fuse-ld=lld -fprofile-use=one.profdata \
 	-Wl,--symbol-ordering-file=program.order,--no-warn-symbol-ordering -o laid.profile
-# The compiler has functions that nobody runs stand apart already.
+# The compiler separates functions that never run.
 laid laid.profile
 "$spoor" order --library program --for laid.profile -o /dev/null one 2> profile.err
-grep -q 'all 193 functions of the order are there' profile.err || fail "$(cat profile.err)"
-# What knows sections alone has to know those that a profile gives: .text.hot.f1, .text.unlikely.f2.
+grep -q 'all 193 functions of the order are there' profile.err ||
+	fail "spoor order does not find all 193 functions: $(cat profile.err)"
+# An order of sections must name the sections of a profile too: .text.hot.f1, .text.unlikely.f2.
 "$spoor" order --library program --format gold -o program.gold one
 # shellcheck disable=SC2086
 "$clang" program.c $flags -fuse-ld=bfd -fprofile-use=one.profdata -Wl,-T,script -o laid.profile
@@ -79,7 +84,7 @@ end=tail
 laid laid.profile
 unset end
 
-# ThinLTO takes what is small into other units, and what that calls has a name for all of them then.
+# ThinLTO imports small functions into other units, and renames the local functions that they call.
 cat > local.c <<'END_OF_C'
 static __attribute__((noinline)) int local(int x) { __asm__ volatile("" : "+r"(x)); return x + 1; }
 int taken(int x) { return local(x); }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# order_in_code.sh - compiled with -fspoor-mode=order, functions are noted as those with sleds
-# are, in the order in which the program itself says that it runs them: at each level, with and
-# without link-time optimisation, by each linker; for a byte of data each, 16 of text at most, and
-# nothing in the unwind table. Registers are kept, and without libspoor.so nothing happens.
+# order_in_code.sh - with -fspoor-mode=order, functions are noted as with sleds, in the order in which the program
+# itself reports them: at each level, with and without link-time optimisation, with each linker. Each function costs
+# one byte of data and at most 16 bytes of text, and nothing in the unwind table. Registers are preserved. Without
+# libspoor.so the code does nothing.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 . "$top_srcdir/tests/integration/support/order_runs.sh"
@@ -12,13 +12,15 @@ order=-fspoor-mode=order
 built()
 {
 	shuffled $order "$@"
-	./program 2> said || fail "$*: does not run by itself"
+	./program 2> said || fail "$*: the program fails without libspoor.so: $(tail -n 3 said)"
 	rm -rf built
-	noted built ./program 2> said.noted || fail "$*: does not run"
+	noted built ./program 2> said.noted || fail "$*: the program fails in mode order: $(tail -n 3 said.noted)"
 	cmp said said.noted
 	own said
 	ordered built
-	cmp own.program built.program && cmp own.library built.library || fail "$*: another order than the program's own"
+	cmp own.program built.program && cmp own.library built.library ||
+		fail "$*: the order differs from the one that the program printed:" \
+			"$(diff own.program built.program; diff own.library built.library)"
 }
 built -O0
 built -O2 -fuse-ld=gold -Wl,--gc-sections
@@ -35,13 +37,13 @@ shuffled -O1 $order
 orders_agree
 once_each $order
 
-# bytes FILE SECTION
+# bytes FILE SECTION - prints the size of the section.
 bytes()
 {
 	size -A "$1" | awk -v section="$2" '$1 == section { print $2 }'
 }
 
-# Each function has at most 16 bytes of text more, or on AArch64 36, one of data, and what it had to be unwound by.
+# Each function has at most 16 more bytes of text (36 on AArch64), one byte of data, and an unchanged unwind table.
 case $SPOOR_ARCH in
 x86_64) most=16 ;;
 aarch64) most=36 ;;
@@ -58,17 +60,19 @@ text()
 	size -A "$1" | awk '$1 ~ /^\.text/ { n += $2 } END { print n }'
 }
 grown=$((($(text one$order.o) - $(text one-fno-spoor.o)) / functions))
-[ "$grown" -gt 0 ] && [ "$grown" -le $most ] || fail "$grown bytes of text a function"
+[ "$grown" -gt 0 ] && [ "$grown" -le $most ] || fail "a function grows by $grown bytes of text, and $most are allowed"
 if [ "$SPOOR_ARCH" = x86_64 ]; then
-	# Where branches are guarded too: one landing pad, not two.
+	# With protected branches there is one landing pad, not two.
 	grown=$((($(text guarded$order.o) - $(text guarded-fno-spoor.o)) / functions))
-	[ $grown -le $most ] || fail "$grown bytes of text a function where branches are guarded"
+	[ $grown -le $most ] ||
+		fail "a function with protected branches grows by $grown bytes of text, and $most are allowed"
 fi
 equal "unwind table" "$(bytes one$order.o .eh_frame)" "$(bytes one-fno-spoor.o .eh_frame)"
-# No dynamic relocation for any of them; the stub has some.
-[ "$(bytes program .rela.dyn)" -lt 1000 ] || fail "$(bytes program .rela.dyn) bytes of dynamic relocations"
+# No dynamic relocation for the functions; the stub has some.
+[ "$(bytes program .rela.dyn)" -lt 1000 ] ||
+	fail "the program has $(bytes program .rela.dyn) bytes of dynamic relocations"
 
-# A function that the linker drops takes its byte along; gold leaves that behind.
+# If the linker drops a function, it drops the function's byte too; gold keeps the byte.
 cat > dropped.c <<'END'
 __attribute__((noinline)) int kept(int x) { __asm__ volatile(""); return x; }
 int dropped(int x) { __asm__ volatile(""); return x + 1; }
@@ -82,22 +86,22 @@ for linker in lld bfd gold; do
 	equal "$linker: order" "$("$spoor" order drop | tr '\n' ' ')" "main kept "
 done
 
-# Other modes and back: what was noted before is noted once, what ran meanwhile is not lost.
-noted changes ./fork_order modes || fail "a mode cannot be changed"
+# Changes to other modes and back: functions are noted once, and no function is missed.
+noted changes ./fork_order modes || fail "fork_order modes failed: a mode cannot be changed (status $?)"
 equal "order after a change" "$("$spoor" order changes | tr '\n' ' ')" "main before in_child "
 
-# In another mode, or chosen by nobody, nothing is recorded.
+# In another mode, or without chosen functions, no function is noted.
 rm -rf logged
 traced logged ./fork_order > out 2> err
 silent err
-[ ! -e logged ] || fail "a trace where there are no sleds"
+[ ! -e logged ] || fail "a program without sleds left a trace in mode log: $(ls logged)"
 SPOOR_RUNTIME_FUNCTIONS='after,main'
 export SPOOR_RUNTIME_FUNCTIONS
 noted chosen ./fork_order
 unset SPOOR_RUNTIME_FUNCTIONS
 equal "chosen" "$("$spoor" order chosen | tr '\n' ' ')" "main after "
 
-# Beside units with sleds.
+# With units that have sleds.
 cat > mixed.c <<'END'
 int kept(int x);
 __attribute__((noinline)) int sled(int x) { __asm__ volatile(""); return kept(x); }
@@ -112,7 +116,8 @@ traced logged ./mixed
 calls_of() { "$spoor" report --format=csv logged | awk -F, -v f="$1" '$1 == f { print $3 }'; }
 equal "mixed, logged" "$(calls_of sled) $(calls_of main) $(calls_of kept)" "2 1 "
 
-# A library that comes and goes is noted once; exceptions pass; every convention's registers are kept.
+# A library that is loaded repeatedly is noted once; exceptions pass through; the registers of every calling
+# convention are preserved.
 traced_cc -O1 $order -fPIC -shared -o plug_in.so part.c
 cat > loads.c <<'END'
 #include <dlfcn.h>
@@ -140,12 +145,13 @@ here=$top_srcdir/tests/trampolines
 for level in -O0 -O2; do
 	traced_cc $level $order -I"$top_srcdir/libspoor/include" -I"$here" -Wno-psabi -DCLOBBER_HEADER="\"clobber_$SPOOR_ARCH.h\"" \
 		-DCONVENTIONS_HEADER="\"conventions_$SPOOR_ARCH.h\"" "$here/conventions.c" clobber.o -o conventions
-	noted convened ./conventions log || fail "$level: registers are not kept"
-	"$spoor" order convened | grep -qx nine_words || fail "$level: nothing was noted"
+	noted convened ./conventions log || fail "$level: registers are not preserved (status $?)"
+	"$spoor" order convened | grep -qx nine_words ||
+		fail "$level: nine_words was not noted: $("$spoor" order convened)"
 done
 rm -rf built convened
 
-# More than 65,536 functions, after which LLVM's order file lost them, take a minute to compile.
+# More than 65,536 functions, beyond which LLVM's own order file lost functions, take a minute to compile.
 [ -n "${SPOOR_LONG-}" ] || exit 0
 awk 'BEGIN {
 	for (i = 0; i < 70000; i++)
@@ -162,6 +168,7 @@ for option in $order -fspoor-mode=sled; do
 		echo main
 		seq -f 'f%.0f' 0 69999
 	} > lots.wanted
-	"$spoor" order lots.trace | cmp - lots.wanted || fail "$option: not the 70000 functions as they run"
+	"$spoor" order lots.trace | cmp - lots.wanted ||
+		fail "$option: the order does not have the 70,000 functions as they ran"
 done
 rm -rf lots*

@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ring.sh - circular mode keeps each thread's last events without a gap, and as many as it
-# says: to the program's end, to kill -9, beside a flush, from threads that have ended,
-# under a storm of signals. What is overwritten is no loss; what finds no room is one.
+# ring.sh - mode ring keeps the newest events of each thread without a gap, and as many as documented: until the
+# program ends, until kill -9, across a flush, for threads that have ended, under a storm of signals. Overwritten
+# events are not a loss; events without room are.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 program ring -I"$top_srcdir/libspoor/include"
 export SPOOR_RUNTIME_MODE=ring
 
-# events TRACE - the calls of each thread in order, as `thread event function`; gaps too.
+# events TRACE - writes the calls of each thread in order, as `thread event function`; and the gaps.
 events()
 {
 	"$top_builddir/tools/spoor" export --format=csv "$1" |
 		awk -F, 'NR > 1 && $4 !~ /frame|unwind/ { print $3, $4, $5 }' > "$1.events"
 }
 
-# tail_is_whole TRACE [HANDLER] - behind each gap every call is there, in its place, up to
-# last_words, with calls of HANDLER anywhere. Prints how many events and gaps there are.
+# tail_is_whole TRACE [HANDLER] - checks that every call after each gap is in its place, up to last_words, with calls
+# of HANDLER anywhere. Prints the numbers of events and gaps.
 tail_is_whole()
 {
 	awk -v handler="${2-}" '
@@ -33,30 +33,36 @@ tail_is_whole()
 	' "$1.events"
 }
 
-# holds TRACE LEAST MOST GAPS [HANDLER]
+# holds TRACE LEAST MOST GAPS [HANDLER] - checks the number of events and gaps, and that no event was lost.
 holds()
 {
 	events "$1"
-	found=$(tail_is_whole "$1" "${5-}") || fail "$1: $found"
-	[ "${found% *}" -ge "$2" ] && [ "${found% *}" -le "$3" ] || fail "$1: ${found% *} events, not $2 to $3"
+	found=$(tail_is_whole "$1" "${5-}") || fail "$1: events are missing or misplaced: $found"
+	[ "${found% *}" -ge "$2" ] && [ "${found% *}" -le "$3" ] ||
+		fail "$1: the trace has ${found% *} events, not $2 to $3"
 	equal "$1: gaps" "${found#* }" "$4"
-	"$top_builddir/tools/spoor" info "$1" | grep -q '^  lost  *nothing' || fail "$1: $("$top_builddir/tools/spoor" info "$1" | grep lost)"
+	"$top_builddir/tools/spoor" info "$1" | grep -q '^  lost  *nothing' ||
+		fail "$1: events were lost: $("$top_builddir/tools/spoor" info "$1" | grep lost)"
 }
 
 run()
 {
-	# 262144 events, less what a slice's beginning takes, and up to a slice more.
-	traced end ./ring 200000 > end.out 2> end.err || fail "end: status $?"
+	# 262,144 events, minus the header words of slices, plus up to one slice.
+	traced end ./ring 200000 > end.out 2> end.err || fail "end: the program ended with status $?: $(cat end.err)"
 	holds end 253952 270336 1
-	"$top_builddir/tools/spoor" replay end | grep -q 'overwritten by newer ones' || fail "replay says nothing of what was overwritten"
-	"$top_builddir/tools/spoor" info end | grep -q 'mode *ring' || fail "info does not say that it was a ring"
-	"$top_builddir/tools/spoor" report --format=csv end | grep -q '^last_words,ring,1,' || fail "the report has not the last call"
+	"$top_builddir/tools/spoor" replay end | grep -q 'overwritten by newer ones' ||
+		fail "spoor replay does not mark overwritten events"
+	"$top_builddir/tools/spoor" info end | grep -q 'mode *ring' ||
+		fail "spoor info does not show mode ring: $("$top_builddir/tools/spoor" info end)"
+	"$top_builddir/tools/spoor" report --format=csv end | grep -q '^last_words,ring,1,' ||
+		fail "the report does not have the last call: $("$top_builddir/tools/spoor" report --format=csv end)"
 
-	# Fewer events than are kept: all of them.
-	traced few ./ring 1000 || fail "few: status $?"
+	# Fewer events than the ring holds: all are kept.
+	traced few ./ring 1000 || fail "few: the program ended with status $?"
 	holds few 4002 4002 0
 
-	SPOOR_RUNTIME_THREAD_EVENT_BUFFER_CAPACITY=8192 traced small ./ring 200000 || fail "small: status $?"
+	SPOOR_RUNTIME_THREAD_EVENT_BUFFER_CAPACITY=8192 traced small ./ring 200000 ||
+		fail "small: the program ended with status $?"
 	holds small 4096 16384 1
 
 	status=0
@@ -64,27 +70,30 @@ run()
 	equal "killed: status" $status 137
 	holds killed 253952 270336 1
 
-	# The flush keeps what there was, and what comes behind it is a ring again.
+	# The flush writes the ring, and later events form a new ring.
 	status=0
 	(traced flushed ./ring 200000 flush) 2> flushed.err || status=$?
 	equal "flushed: status" $status 137
 	holds flushed 507904 540672 2
 	equal "flushed: last words" "$(grep -c 'entry last_words' flushed.events)" 2
 
-	# What was the ended threads' is there while there is room, the last ones' whole.
-	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=262144 traced threads ./ring 3000 threads || fail "threads: status $?"
+	# The events of ended threads stay while there is room; those of the last threads are complete.
+	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=262144 traced threads ./ring 3000 threads ||
+		fail "threads: the program ended with status $?"
 	events threads
 	equal "threads: whole ones" "$(awk '{ n[$1]++ } END { for (t in n) whole += n[t] == 12002; print (whole >= 15) }' threads.events)" 1
 	equal "threads: the last one" "$(tail -n 1 threads.events | cut -d' ' -f2-)" "exit last_words"
-	# Kept for an hour, they leave no room for later ones: that is a loss.
+	# With a retention of an hour they leave no room for later threads: that is a loss.
 	SPOOR_RUNTIME_EVENT_BUFFER_RETENTION_DURATION_NANOSECONDS=3600000000000 \
-		SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=262144 traced kept ./ring 3000 threads || fail "kept: status $?"
+		SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=262144 traced kept ./ring 3000 threads ||
+			fail "kept: the program ended with status $?"
 	events kept
 	equal "kept: the first thread" "$(awk 'NR == 1 { first = $1 } $1 == first && $2 !~ /lost/ { n++ } END { print n }' kept.events)" 12002
-	[ "$("$top_builddir/tools/spoor" info kept | grep -c 'pool')" -ge 1 ] || fail "kept: no loss is told"
+	[ "$("$top_builddir/tools/spoor" info kept | grep -c 'pool')" -ge 1 ] ||
+		fail "kept: spoor info shows no loss: $("$top_builddir/tools/spoor" info kept)"
 
-	traced storm ./ring 2000000 storm > storm.out || fail "storm: status $?"
-	[ "$(cat storm.out)" -gt 10 ] || fail "storm: $(cat storm.out) signals"
+	traced storm ./ring 2000000 storm > storm.out || fail "storm: the program ended with status $?"
+	[ "$(cat storm.out)" -gt 10 ] || fail "storm: only $(cat storm.out) signals arrived"
 	holds storm 240000 270336 1 handler
 }
 run

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# trigger.sh - a call that takes longer than it may is noticed while it still runs, and what
-# is around it is kept, of all threads, so many times at most; calls that are quick enough
-# leave nothing. The mark is in the trace, in info and in replay. Without a trigger an idle
-# process uses no processor time, nor does its recorder.
+# trigger.sh - a call that exceeds its limit is noticed while it runs, and the events around it are kept, for all
+# threads, up to a maximum number of times; fast calls leave no mark. The trace, info and replay show the mark.
+# Without a trigger an idle process and its recorder use no processor time.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -11,7 +10,7 @@ spoor=$top_builddir/tools/spoor
 program slow
 program steered -ldl
 
-# triggered NAME TRIGGER ARGUMENT... - in circular mode.
+# triggered NAME TRIGGER ARGUMENT... - runs slow in mode ring with the trigger.
 triggered()
 {
 	name=$1
@@ -24,7 +23,7 @@ triggered()
 	facts -n "$name"
 }
 
-# marks TRACE - how many calls were noticed, and that no tool says anything else.
+# marks TRACE - prints the number of marked calls, and checks that info and replay show the same number.
 marks()
 {
 	equal "$1: in info" "$("$spoor" info "$1" | grep -c 'took longer than')" "$(count "$1" trigger)"
@@ -32,21 +31,23 @@ marks()
 	count "$1" trigger
 }
 
-# between TEXT GOT LEAST MOST
+# between TEXT GOT LEAST MOST - fails if GOT is not in the range.
 between()
 {
-	[ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || fail "$1: $2, not $3 to $4"
+	[ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || fail "$1: the value is $2, not $3 to $4"
 }
 
-# The slow ones of all. (On a machine that has much else to do there are more.)
+# Only the slow calls of all calls are marked. (A busy machine has more slow calls.)
 triggered two 'request>50ms' 2000 2 3
 equal status "$status" 0
 between "two: marks" "$(marks two)" 2 1000
-"$spoor" info two | grep -q 'request slow took longer than 50 ms' || fail "info: $("$spoor" info two)"
-"$spoor" replay two | grep -q '# trigger: request() is taking longer than 50' || fail "replay: $("$spoor" replay two | grep trigger)"
+"$spoor" info two | grep -q 'request slow took longer than 50 ms' ||
+	fail "spoor info does not show the slow request: $("$spoor" info two)"
+"$spoor" replay two | grep -q '# trigger: request() is taking longer than 50' ||
+	fail "spoor replay does not show the slow request: $("$spoor" replay two | grep trigger)"
 
-# The request that is marked is whole in the trace, and so is what led up to it: the ring of a
-# thread that makes a million calls more would have lost it without the trigger.
+# The marked request is complete in the trace, with the events before it. Without the trigger, the ring of a thread
+# that makes a million more calls would have lost it.
 triggered long 'compute>20ms' 4000 1 3
 between "long: marks" "$(marks long)" 1 1000
 mode=ring triggered unwatched none 4000 1 3
@@ -57,29 +58,31 @@ triggered middle 'compute>20ms' 8000 2 3
 unset SPOOR_RUNTIME_TRIGGER_AFTER_MS
 between "middle: marks" "$(marks middle)" 2 1000
 equal "the slow calls that are kept" "$(entries middle compute)" 2
-# (A recorder with the thread sanitizer in it does not follow a ring at its full rate.)
+# (A recorder with the thread sanitizer cannot follow a ring at its full rate.)
 [ "${SPOOR_SANITIZERS-}" = thread ] || equal "and their ends" "$(exits middle compute)" 2
 triggered lost none 8000 2 3
-[ "$(entries lost compute)" -lt 2 ] || fail "a ring keeps all of it without a trigger: the test proves nothing"
+[ "$(entries lost compute)" -lt 2 ] ||
+	fail "a ring without a trigger keeps all slow calls, so the test proves nothing"
 
-# What is before it is there, and with nothing to be kept before it there is less.
+# The events before the call are kept; with no time before the call there are fewer.
 export SPOOR_RUNTIME_TRIGGER_BEFORE_MS=0 SPOOR_RUNTIME_TRIGGER_AFTER_MS=0
 triggered bare 'compute>20ms' 8000 2 3
 unset SPOOR_RUNTIME_TRIGGER_BEFORE_MS SPOOR_RUNTIME_TRIGGER_AFTER_MS
 between "bare: marks" "$(marks bare)" 2 1000
 equal "bare: slow calls that are kept" "$(entries bare compute)" 2
-# For each call that is marked: on a busy machine more are.
+# For each marked call, because a busy machine marks more calls.
 bare_steps=$(($(entries bare step) / $(count bare trigger)))
 middle_steps=$(($(entries middle step) / $(count middle trigger)))
-[ $bare_steps -lt $middle_steps ] || fail "nothing before: $bare_steps calls of step for each mark, with 100 ms $middle_steps"
+[ $bare_steps -lt $middle_steps ] ||
+	fail "with nothing kept before it a mark has $bare_steps calls of step, and with 100 ms $middle_steps"
 
-# At most so many times.
+# At most this many times.
 export SPOOR_RUNTIME_TRIGGER_COUNT=3
 triggered few 'compute>20ms' 1000 10 1
 unset SPOOR_RUNTIME_TRIGGER_COUNT
 equal "few: marks" "$(marks few)" 3
 
-# A call that hangs is seen by its mark, in a process that is killed.
+# The mark shows a call that hangs in a process that is then killed.
 SPOOR_RUNTIME_TRIGGER='hang>20ms'
 export SPOOR_RUNTIME_TRIGGER
 status=0
@@ -96,17 +99,18 @@ wait $job || status=$?
 equal "hang: status" "$status" 137
 facts -n hang
 equal "hang: marks" "$(marks hang)" 1
-grep -q "^trigger.*${tab}1${tab}open${tab}" hang.facts || fail "the call that hangs: $(grep trigger hang.facts)"
+grep -q "^trigger.*${tab}1${tab}open${tab}" hang.facts ||
+	fail "the mark of the hanging call is not open: $(grep trigger hang.facts)"
 "$spoor" replay hang | grep -A1 'hang() slow {' | grep -q '# trigger: hang() is taking longer than 20' ||
-	fail "replay of a call that hangs"
+	fail "spoor replay does not show the hanging call: $("$spoor" replay hang | grep -A1 hang)"
 
-# In log mode everything is kept, and marked.
+# In mode log all events are kept, and slow calls are marked.
 mode=log triggered log 'compute>20ms' 400 2 3
 between "log: marks" "$(marks log)" 2 1000
 calls_are log request 400
 equal "log: lost" "$(lost log)" 0
 
-# Nothing is too long, and nothing has such a name.
+# No call is too long, or no function has the name.
 triggered quick 'request>30s' 400 1 3
 equal "quick: marks" "$(marks quick)" 0
 silent quick.err
@@ -120,7 +124,8 @@ unset SPOOR_RUNTIME_FUNCTIONS
 grep -v 'record:' unchosen.err > unchosen.own || :
 said_once unchosen.own 'its functions are not among those that were chosen'
 
-# attached TRACE TRIGGER - a process that runs already: the same, and what cannot be is said at once.
+# attached TRACE TRIGGER - the same with a process that is already running; the recorder reports impossible triggers
+# at once.
 attached()
 {
 	rm -rf "$1" begin
@@ -134,8 +139,8 @@ attached()
 	cp "$1.record" "$1.at_once"
 	echo >&7
 	exec 7>&-
-	wait "$job" || fail "$1: status $?"
-	wait "$recorder" || fail "$1: the recorder's status $?: $(cat "$1.record")"
+	wait "$job" || fail "$1: the program ended with status $?: $(cat "$1.err")"
+	wait "$recorder" || fail "$1: the recorder ended with status $?: $(cat "$1.record")"
 	silent "$1.err"
 	facts -n "$1"
 }
@@ -151,7 +156,7 @@ if [ -z "${LIFE_RECORD-}" ] && [ -z "$emulated" ]; then
 	equal "vain: marks" "$(marks vain)" 0
 fi
 
-# What is no trigger.
+# Invalid triggers.
 for trigger in '' compute 'compute>' '>10ms' 'compute>0ms' 'compute>10' 'compute>10min' 'compute>-1ms' 'compute>2h' \
 	'a[>10ms' 'compute>5000s'; do
 	status=0
@@ -165,9 +170,10 @@ for mode in count order; do
 	"$spoor" record -o wrong --mode $mode --trigger 'compute>1ms' true > out 2> err || status=$?
 	equal "status of --trigger where there are no events, --mode $mode" $status 2
 done
-SPOOR_RUNTIME_TRIGGER='std::vector<int>::at,-x>5us' "$spoor" config | grep -q 'vector<int>::at,-x>5us' || fail "a template's name"
+SPOOR_RUNTIME_TRIGGER='std::vector<int>::at,-x>5us' "$spoor" config | grep -q 'vector<int>::at,-x>5us' ||
+	fail "spoor config does not accept the name of a template"
 
-# ticks PID... - processor time of these processes, in clock ticks, with all their threads.
+# ticks PID... - prints the processor time of the processes with all threads, in clock ticks.
 ticks()
 {
 	for process in "$@"; do
@@ -175,7 +181,7 @@ ticks()
 	done | awk '{ n += $1 } END { print n }'
 }
 
-# switches PID... - how often their threads were woken.
+# switches PID... - prints how often their threads were woken.
 switches()
 {
 	for process in "$@"; do
@@ -183,8 +189,8 @@ switches()
 	done | awk '{ n += $1 } END { print n }'
 }
 
-# idle MODE - begins a process in that mode which then does nothing; $watched is that, and its recorder.
-# (But for one with the thread sanitizer in it, a thread of which wakes ten times a second.)
+# idle MODE FD - starts a process in this mode, which then does nothing; $watched is this process and its recorder. (A
+# recorder with the thread sanitizer is excluded: one of its threads wakes ten times a second.)
 idle()
 {
 	mkfifo "orders.$1"
@@ -196,11 +202,11 @@ idle()
 	[ -z "${LIFE_RECORD-}" ] || [ "${SPOOR_SANITIZERS-}" = thread ] || watched="$watched $(awk '/^PPid/ { print $2 }' "/proc/$watched/status")"
 }
 
-# An idle process, its service thread, and its recorder: no processor time in five seconds.
+# An idle process, its service thread and its recorder use no processor time in five seconds.
 idle log 8
 log_job=$job log_watched=$watched
 idle ring 9
-# settled - nothing has been woken for a second: what is left of the calls is written by then.
+# settled - tests whether no thread has woken for a second: the remaining calls are written by then.
 settled()
 {
 	was=$(switches $log_watched $watched)
@@ -217,7 +223,7 @@ echo end >&8
 echo end >&9
 exec 8>&- 9>&-
 for each in $log_job $job; do
-	wait $each || fail "idle: status $?"
+	wait $each || fail "an idle process ended with status $?"
 done
 
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

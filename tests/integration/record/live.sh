@@ -1,21 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# live.sh - spoor record --live shows the calls while the program runs, and in the end all that are in
-# the trace, each once and in its order; the program's own output and the trace are as without it.
+# live.sh - spoor record --live shows calls while the program runs. At the end the output has all calls of the trace,
+# each once and in order. The program's output and the trace are the same as without --live.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 compare="python3 $top_srcdir/tests/integration/readers/live.py"
 program paced
 
-# is_whole TREE TRACE [NS]
+# is_whole TREE TRACE [NS] - checks that the tree has all calls of the trace that last at least NS nanoseconds.
 is_whole()
 {
 	"$spoor" export --format=csv "$2" > "$2.csv"
-	$compare "$1" "$2.csv" ${3:+"$3"} || fail "$1 is not what $2 has"
+	$compare "$1" "$2.csv" ${3:+"$3"} ||
+		fail "$1 does not have the calls of $2: live.py printed the differences above"
 }
 
-# While it runs: a program that ends when its calls were seen in a FIFO.
+# During the run: the program ends when its calls have appeared in a FIFO.
 mkfifo tree
 : > go
 timeout 300 "$spoor" record -q -o t --live=tree ./paced 100000 go > out 2> err &
@@ -26,19 +27,21 @@ while IFS= read -r line; do
 	*'} waits()'*) rm -f go ;;
 	esac
 done < tree > tree.txt
-wait $job || fail "status $?: $(cat err)"
-[ ! -s err ] || fail "stderr: $(cat err)"
+wait $job || fail "spoor record ended with status $?: $(cat err)"
+[ ! -s err ] || fail "spoor record printed messages and must print none: $(cat err)"
 equal "the program's own output" "$(cut -d ' ' -f 2 out | tr '\n' ' ')" "fast spins below waits hot "
 is_whole tree.txt t
-grep -q '^ *[0-9]* paced  *stays() paced {$' tree.txt || fail "what goes on has no line: $(head tree.txt)"
+grep -q '^ *[0-9]* paced  *stays() paced {$' tree.txt ||
+	fail "the tree has no line for the call that is still open: $(head tree.txt)"
 
-# On stderr, several processes and some 100,000 events of several threads.
+# On stderr: several processes, and some 100,000 events of several threads.
 timeout 300 "$spoor" record -q -o many --live --color=never \
-	sh -c './paced 30 "" 700 & ./paced 30 "" 700 & ./paced 5; wait' > out 2> many.txt || fail "status $?: $(tail -n 3 many.txt)"
+	sh -c './paced 30 "" 700 & ./paced 30 "" 700 & ./paced 5; wait' > out 2> many.txt ||
+		fail "spoor record ended with status $?: $(tail -n 3 many.txt)"
 equal "processes" "$(grep -c '^# process [0-9]*  paced$' many.txt)" 3
 is_whole many.txt many
 
-# What a ring keeps, and what is attached to.
+# A ring, and an attached process.
 timeout 300 "$spoor" record -q -o ring --mode ring --live=ring.txt ./paced 20 > out
 is_whole ring.txt ring
 if [ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2> /dev/null || echo 0)" = 0 ]; then
@@ -54,32 +57,33 @@ if [ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2> /dev/nul
 	job=$!
 	awaited "calls of what is attached to" calls_are_shown
 	rm -f go
-	wait $victim || fail "the process that was attached to ended with status $?"
-	wait $job || fail "status of the recorder $?: $(cat attached.err)"
-	grep -q 'stays() paced {  # entered before recording began$' attached.txt || fail "roots: $(head attached.txt)"
+	wait $victim || fail "the attached process ended with status $?: $(cat attached.err)"
+	wait $job || fail "the recorder ended with status $?: $(cat attached.err)"
+	grep -q 'stays() paced {  # entered before recording began$' attached.txt ||
+		fail "the tree does not mark roots: $(head attached.txt)"
 fi
 
-# What is to be shown of it.
+# Options that select calls.
 timeout 300 "$spoor" record -q -o part --live=part.txt --show 'spins,waits' --depth 1 --timestamps ./paced 10 > out
 equal "calls of two functions" "$(grep -c '^ *[0-9.]* .* [sw][pa]i[nt]s() paced' part.txt)" \
 	"$(grep -c ' spins() paced[;]\| waits() paced[;]\| } ' part.txt)"
-! grep -q 'fast\|below\|stays' part.txt || fail "more than --show and --depth: $(cat part.txt)"
+! grep -q 'fast\|below\|stays' part.txt || fail "--show and --depth show other calls: $(cat part.txt)"
 timeout 300 "$spoor" record -q -o part --live=part.txt --min-duration 500us --library paced --color never ./paced 10 > out
-grep -q 'spins' part.txt || fail "--min-duration: $(cat part.txt)"
+grep -q 'spins' part.txt || fail "--min-duration does not show calls of spins: $(cat part.txt)"
 is_whole part.txt part 500000
 timeout 300 "$spoor" record -q -o part --live=part.txt --min-duration 500us --color always ./paced 5 > out
-grep -q "$(printf '\033')\[" part.txt || fail "--color always: $(cat part.txt)"
+grep -q "$(printf '\033')\[" part.txt || fail "--color always writes no escape sequences: $(cat part.txt)"
 timeout 300 "$spoor" record -q -o part --live=part.txt --library 'none*' ./paced 5 > out
 equal "calls of a library that is not there" "$(grep -vc '^#' part.txt)" 0
 
-# Whoever reads may go away: the recording goes on.
+# If the reader closes the pipe, the recording continues.
 timeout 300 "$spoor" record -q -o left --live=- ./paced 30 2> err | head -n 3 > out || true
-[ ! -s err ] || fail "a reader that went away: $(cat err)"
+[ ! -s err ] || fail "the recorder printed a message about the closed pipe: $(cat err)"
 grep -q 'main()' out && equal "what it has read" "$(wc -l < out)" 3
-[ ! -e ./- ] || fail "--live=-: a file of that name"
+[ ! -e ./- ] || fail "--live=- made a file with the name '-'"
 equal "calls after that" "$("$spoor" report --format=csv left | grep '^waits,' | cut -d, -f 3)" 30
 
-# As where its disk is full, also with a call that waits for its line.
+# If the tree's disk is full, the recording continues too, even with a call whose line is pending.
 cat > slow.c <<'SOURCE'
 #include <unistd.h>
 __attribute__((noinline)) int step(int i) { usleep(1000); return i; }
@@ -111,5 +115,5 @@ done
 status=0
 "$spoor" record -o none --live=no/such/folder ./paced 1 > out 2> err || status=$?
 equal "status of a tree that has no place" $status 1
-grep -q 'no/such/folder' err || fail "a tree that has no place: $(cat err)"
-[ ! -e none ] || fail "a trace was left behind by what did not run"
+grep -q 'no/such/folder' err || fail "the message does not name the path of the tree: $(cat err)"
+[ ! -e none ] || fail "a rejected command left a trace: $(ls none)"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cancelled.sh - a thread may be cancelled wherever it is: never does it end
-# within the runtime and leave others waiting for a lock.
+# cancelled.sh - a thread may be cancelled anywhere: it never ends inside the runtime with a lock held.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -10,10 +9,10 @@ times=200
 library loaded
 program cancelled -I"$top_srcdir/libspoor/include"
 timeout 300 ./cancelled $times > untraced.out
-traced trace timeout 300 ./cancelled $times > out 2> err || fail "status $?: $(cat err)"
-cmp -s untraced.out out || fail "$(cat out)"
+traced trace timeout 300 ./cancelled $times > out 2> err || fail "the program ended with status $?: $(cat err)"
+cmp -s untraced.out out || fail "the output differs from an untraced run: $(cat out)"
 silent err
-# The threads that are cancelled at any instruction leave what they were in open.
+# Threads that are cancelled at any instruction leave their calls open.
 facts -n trace
 [ "$(entries trace leaf)" -gt $times ] || fail "leaf was called only $(entries trace leaf) times"
 [ "$(lost trace)" -le $((2 * times)) ] || fail "$(lost trace) events were lost"

@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# debugger.sh - a breakpoint on a sled stays the debugger's: the sled is left
-# alone and counted, the breakpoint is hit as often as it is passed, and the
-# program does what it did; breakpoints that come later are hit too.
+# debugger.sh - the runtime does not overwrite a debugger's breakpoint on a sled: it skips the sled and counts it. The
+# breakpoint is hit each time, and the program behaves the same. Later breakpoints are hit too.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 command -v gdb > /dev/null || fail "gdb is missing: apt-get install gdb"
 program hello
 
-# debug TRACE COMMAND... - in gdb, under libspoor.so. gdb itself may trip over a
-# thread that ends while it looks: it begins anew, then.
+# debug TRACE COMMAND... - runs a program in gdb, under libspoor.so. gdb may fail if a thread ends while gdb examines
+# it; then the run is repeated.
 debug()
 {
 	debugged_to=$1
@@ -25,17 +24,21 @@ debug()
 			"$@" --args $debugged > "$debugged_to.out" 2>&1 || status=$?
 		grep -q "^Couldn't get registers: No such process" "$debugged_to.out" || break
 	done
-	[ $status = 0 ] || fail "$debugged_to: attempt $attempt: $(cat "$debugged_to.out")"
-	[ "$debugged" != "./hello 10" ] || grep -q '^hello$' "$debugged_to.out" || fail "$debugged_to: $(cat "$debugged_to.out")"
-	grep -q 'exited normally' "$debugged_to.out" || fail "$debugged_to: $(cat "$debugged_to.out")"
+	[ $status = 0 ] ||
+		fail "$debugged_to: gdb ended with status $status at attempt $attempt: $(cat "$debugged_to.out")"
+	[ "$debugged" != "./hello 10" ] || grep -q '^hello$' "$debugged_to.out" ||
+		fail "$debugged_to: the program did not print hello: $(cat "$debugged_to.out")"
+	grep -q 'exited normally' "$debugged_to.out" ||
+		fail "$debugged_to: the program did not exit normally: $(cat "$debugged_to.out")"
 }
 
-# Before the program begins: gdb writes it as soon as the program is mapped.
+# Before the program begins: gdb writes the breakpoint as soon as the program is mapped.
 debug before "./hello 10" -ex 'break *leaf' -ex run -ex 'ignore 1 9' -ex continue -ex 'info breakpoints'
-grep -q 'breakpoint already hit 10 times' before.out || fail "before: $(cat before.out)"
+grep -q 'breakpoint already hit 10 times' before.out ||
+	fail "before: the breakpoint was not hit 10 times: $(cat before.out)"
 facts before
-# Where it was written before the sled was looked at, the sled is not touched,
-# and neither are those of the function's exits.
+# gdb wrote the breakpoint before the runtime examined the sled, so the sled and the exit sleds of the function stay
+# untouched.
 equal "before: entries, exits and sleds left alone" \
 	"$(entries before leaf) $(exits before leaf) $(awk -F'\t' '$1 == "alone" { print $4, $5 }' before.facts)" "0 0 0 2"
 
@@ -45,8 +48,8 @@ debug later "./hello 10" -ex 'break main' -ex run -ex 'break leaf' -ex continue 
 facts later
 calls_are later leaf 10
 
-# While functions are switched: neither the debugger's byte nor what it puts back
-# is anybody else's.
+# While functions are enabled and disabled, the runtime changes neither the debugger's byte nor the byte that the
+# debugger restores.
 library loaded
 traced_cxx -fPIC -shared -o libnames.so "$victims/modules/names.cc"
 traced_cc -o choose -I"$top_srcdir/libspoor/include" "$victims/modules/choose.c" -L. -lnames -lloaded -Wl,-rpath,"$work"
@@ -54,4 +57,5 @@ debug switched "./choose call=3 off call=3 on call=3 off call=3" -ex 'break main
 	-ex 'ignore 2 100' -ex 'break names_call_all' -ex continue -ex 'delete 2' -ex continue -ex 'break *leaf' \
 	-ex 'ignore 4 100' -ex continue -ex 'delete' -ex continue
 facts -n switched
-[ "$(entries switched loaded_value)" = 6 ] || fail "switched: $(entries switched loaded_value) calls"
+[ "$(entries switched loaded_value)" = 6 ] ||
+	fail "switched: the trace has $(entries switched loaded_value) calls of loaded_value instead of 6"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# flush_signal.sh - a signal of one's choice has everything written, while the program waits
-# in a system call that goes on; a handler of the program's own is the one that runs, and we
-# say so once. Names and numbers of signals; a child of a fork; a storm of them.
+# flush_signal.sh - a signal of the user's choice writes all stored events, while the program waits in a system call,
+# which continues. If the program has its own handler, that handler runs, and the runtime prints one message. Names
+# and numbers of signals; a forked child; a storm of signals.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -10,7 +10,7 @@ spoor=$top_builddir/tools/spoor
 program steered -ldl
 build_once "$clang" -O2 -fPIC -shared -o libearly_handler.so "$victims/threads/early_handler.c"
 
-# begin TRACE SIGNAL - the victim waits for orders; its process is $victim.
+# begin TRACE SIGNAL - starts the victim, which waits for orders, and sets $victim to its process.
 begin()
 {
 	rm -f orders "$1.out"
@@ -29,7 +29,7 @@ begin()
 	for folder in "$1"/[0-9]*; do victim=${folder##*/}; done
 }
 
-# order TRACE WORDS... - waits until the victim has done it.
+# order TRACE WORDS... - sends an order and waits until the victim has done it.
 order()
 {
 	order_of=$1
@@ -43,10 +43,10 @@ end()
 {
 	echo end >&9
 	exec 9>&-
-	wait $job || fail "$1: the victim's status is $?: $(cat "$1.err")"
+	wait $job || fail "$1: the victim ended with status $?: $(cat "$1.err")"
 }
 
-# written TRACE CALLS - the events file alone has so many calls of step, soon.
+# written TRACE CALLS - waits until the events file without the pool has this number of calls of step.
 written()
 {
 	awaited "$2 calls that are written of $1" has_written "$1" "$2"
@@ -59,7 +59,7 @@ has_written()
 	[ "$(reported copy step)" = "$2" ]
 }
 
-# Emulators have other numbers for real-time signals than the kernel.
+# Emulators number real-time signals differently from the kernel.
 real_time='RTMIN+3:RTMIN+3 SIGRTMAX-2:RTMAX-2'
 [ -z "$emulated" ] || real_time=
 for signal in SIGUSR1:USR1 10:USR1 $real_time SIGHUP:HUP; do
@@ -79,7 +79,7 @@ for signal in SIGUSR1:USR1 10:USR1 $real_time SIGHUP:HUP; do
 	calls_are "$name" step 222
 done
 
-# One that was ignored when the program began, as nohup does.
+# A signal that was ignored when the program began, as with nohup.
 trap '' USR1
 begin ignored USR1
 trap - USR1
@@ -97,7 +97,7 @@ kill -USR1 "$victim"
 written ring 40002
 end ring
 
-# A child flushes what it has itself.
+# A child flushes only its own events.
 begin forked USR1
 echo fork 77 >&9
 while ! grep -q child forked.out; do sleep 0.01; done
@@ -108,7 +108,7 @@ equal "its parent's" "$(find forked -name events.spoor -path "*/$victim/*" -size
 kill "$child"
 end forked
 
-# In the middle of anything.
+# At any moment.
 begin storm USR1
 (while kill -USR1 "$victim" 2> /dev/null; do :; done) &
 sender=$!
@@ -121,7 +121,7 @@ facts storm
 calls_are storm step 4000002
 equal "lost in a storm" "$(lost storm)" 0
 
-# The program's own handler: after ours, and before.
+# The program's own handler, installed after or before that of the runtime.
 begin after USR1
 order after handler
 kill -USR1 "$victim"
@@ -140,9 +140,10 @@ if [ -z "${LIFE_RECORD-}" ]; then
 	equal "its handler ran" "$(grep -c mine before.out)" 1
 fi
 
-# What can ask for nothing.
+# Signals that cannot request a flush.
 for signal in SIGKILL KILL 9 SEGV SIGNOTHING 0 65 32 -1 '' RTMIN+99 SIGRTMIN-1 1x; do
-	traced wrong-"$signal" env SPOOR_RUNTIME_FLUSH_SIGNAL="$signal" true > out 2> err || fail "$signal: status $?"
+	traced wrong-"$signal" env SPOOR_RUNTIME_FLUSH_SIGNAL="$signal" true > out 2> err ||
+		fail "$signal: the program ended with status $?: $(cat err)"
 	status=0
 	"$spoor" record -o record-wrong --flush-signal "$signal" true > out 2> err || status=$?
 	equal "status of --flush-signal '$signal'" $status 2
@@ -151,6 +152,7 @@ for signal in SIGKILL KILL 9 SEGV SIGNOTHING 0 65 32 -1 '' RTMIN+99 SIGRTMIN-1 1
 	said_once err 'can request a flush'
 done
 "$spoor" record -q -o option --flush-signal SIGUSR2 -- sh -c 'grep -z FLUSH_SIGNAL /proc/self/environ' 2> /dev/null |
-	tr '\0' '\n' | grep -qx SPOOR_RUNTIME_FLUSH_SIGNAL=SIGUSR2 || fail "the option does not reach the runtime"
+	tr '\0' '\n' | grep -qx SPOOR_RUNTIME_FLUSH_SIGNAL=SIGUSR2 ||
+		fail "--flush-signal does not reach the environment of the program"
 
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

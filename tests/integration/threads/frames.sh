@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# frames.sh - calls that an exception, longjmp, pthread_exit or cancellation leaves
-# end where a function with sleds takes over: the calls of every thread nest as
-# the program itself has written down. Where the catcher has no sleds they end with
-# the next call around them that returns, and are marked.
+# frames.sh - calls that an exception, longjmp, pthread_exit or cancellation leaves end where a function with sleds
+# continues: the calls of each thread nest as the program itself recorded them. If the catching function has no sleds,
+# the calls end when the next outer call returns, and the tools mark them.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
-# as_booked - "DEPTH NAME" for each call of a replay.
+# as_booked - prints "DEPTH NAME" for each call of a replay.
 as_booked()
 {
 	awk '
@@ -18,17 +17,20 @@ as_booked()
 		{ if (text !~ /::/) sub(/\(.*/, "", text); print level, text }'
 }
 
-# nests TRACE - and nothing had to be repaired.
+# nests TRACE - checks that the calls nest and that no tool repairs any.
 nests()
 {
 	for book in book.*; do
 		"$top_builddir/tools/spoor" replay --thread "${book#book.}" "$1" > replay
-		! grep 'without returning\|still running\|not in the trace' replay || fail "$1: repaired"
+		! grep 'without returning\|still running\|not in the trace' replay ||
+			fail "$1: spoor replay repaired calls (see above)"
 		as_booked < replay > shown
-		cmp -s "$book" shown || fail "$1 (< the program, > replay): $(diff "$book" shown | head -n 20)"
+		cmp -s "$book" shown ||
+			fail "$1: the calls of the program (<) and of replay (>) differ:" \
+				"$(diff "$book" shown | head -n 20)"
 	done
 	"$top_builddir/tools/spoor" report "$1" > report
-	! grep 'without returning' report || fail "$1: report has repaired something"
+	! grep 'without returning' report || fail "$1: spoor report repaired calls (see above)"
 	"$top_builddir/tools/spoor" export --format=csv "$1" > csv
 	awk -F, '
 		NR == 1 { next }
@@ -36,8 +38,9 @@ nests()
 		$4 == "frame" && last != "entry" { print "a frame after " last; bad = 1 }
 		$4 == "frame" || $4 == "unwind" { bad = bad || $5 != "" || $8 == "" }
 		{ last = $4 }
-		END { exit bad || !kinds["frame"] || !kinds["unwind"] }' csv || fail "$1: frames in the CSV are wrong"
-	# Another reader: every exit is that of the innermost open call.
+		END { exit bad || !kinds["frame"] || !kinds["unwind"] }' csv ||
+			fail "$1: frame and unwind rows of the CSV export are wrong (see above)"
+	# trace_facts checks independently that each exit closes the innermost open call.
 	facts "$1"
 }
 
@@ -52,7 +55,7 @@ for llvm in 14 19 22; do
 		"$SPOOR_DRIVERS/spoor-c++" -fno-spoor -O1 -fPIC -shared -DPLAIN -o libplain.so "$victims/calls/frames_library.cc"
 		set -- "$victims/calls/frames.cc"
 		case $llvm$level in
-		14*thin) ;;	# imports no function that has an entry of LLVM 14's kind
+		14*thin) ;;	# imports no function with an entry sled of LLVM 14
 		*lto*) set -- "$@" "$victims/calls/frames_inlined.cc" -DINLINED ;;
 		esac
 		traced_cxx $level -Wno-infinite-recursion -rdynamic -fuse-ld=lld -o frames "$@" -L. -lframes -lplain \
@@ -65,7 +68,8 @@ for llvm in 14 19 22; do
 		silent err
 		equal "$name: books" "$(ls book.* | wc -l)" 13
 		cat book.* | sort > books
-		cat "$name"/book.* | sort | cmp - books || fail "$name: does another thing when traced"
+		cat "$name"/book.* | sort | cmp - books ||
+			fail "$name: the program's records differ when it is traced (see above)"
 		nests "$name.trace"
 		equal "$name: lost" "$(lost "$name.trace")" 0
 
@@ -78,13 +82,13 @@ for llvm in 14 19 22; do
 	done
 done
 
-# Dormant, there is nothing of it.
+# A dormant program does nothing of this.
 rm -f book.*
 SPOOR_RUNTIME_MODE=off LD_PRELOAD=$libspoor ./frames
 rm -f book.*
 
-# path FILE FUNCTION - its instructions from its beginning to its return, or to where it jumps
-# to that, without sleds.
+# path FILE FUNCTION - prints the instructions of the function without sleds, from its start to its return or to the
+# jump to the return.
 path()
 {
 	if [ "$SPOOR_ARCH" = aarch64 ]; then
@@ -96,7 +100,7 @@ path()
 		sed -n 's/[[:space:]]*#.*//; /\.LBB/d; s/^[[:space:]]*\([a-z][a-z0-9]*\)/\1/p' | grep -v '^nopw'
 }
 
-# It costs no instruction on the way without an exception, not even a register's saving.
+# The path without an exception has no additional instruction, not even a saved register.
 for llvm in 14 19 22; do
 	llvm_bin=$(llvm-config-$llvm --bindir 2> /dev/null) || continue
 	SPOOR_CC=$llvm_bin/clang
@@ -107,12 +111,14 @@ for llvm in 14 19 22; do
 	for function in _Z11catches_onei _Z10cleans_onei; do
 		path plain.s $function > plain.path
 		path marked.s $function > marked.path
-		[ "$(wc -l < plain.path)" -ge 4 ] || fail "the way through $function cannot be read"
-		cmp -s plain.path marked.path || fail "LLVM $llvm, $function: $(diff plain.path marked.path)"
+		[ "$(wc -l < plain.path)" -ge 4 ] || fail "the path of $function cannot be read: $(cat plain.path)"
+		cmp -s plain.path marked.path ||
+			fail "LLVM $llvm, $function: the paths without (<) and with spoor (>) differ:" \
+				"$(diff plain.path marked.path)"
 	done
-	grep -q 'spoor_dso_unwound' marked.s || fail "LLVM $llvm: no marks"
+	grep -q 'spoor_dso_unwound' marked.s || fail "LLVM $llvm: the code has no marks of landing pads"
 
-	# Without a stub, marks lead nowhere.
+	# Without a stub the marks call nothing.
 	for kind in "-fPIE -pie" "-fno-pie -no-pie" "-fno-pie -static" "-O2 -flto -fPIE -pie"; do
 		for linker in bfd gold lld; do
 			case $kind in
@@ -120,8 +126,9 @@ for llvm in 14 19 22; do
 			esac
 			"$SPOOR_DRIVERS/spoor-c++" $kind -DMAIN -c -o stubless.o "$victims/calls/frames_paths.cc" 2> messages
 			"$SPOOR_DRIVERS/spoor-c++" -fno-spoor $kind -fuse-ld=$linker -o stubless stubless.o 2> messages ||
-				fail "LLVM $llvm, $kind, $linker: $(cat messages)"
-			./stubless || fail "LLVM $llvm, $kind, $linker: without a stub it does another thing"
+				fail "LLVM $llvm, $kind, $linker: linking without a stub failed: $(cat messages)"
+			./stubless ||
+				fail "LLVM $llvm, $kind, $linker: the program without a stub ended with status $?"
 		done
 	done
 done

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# memcheck.sh - programs that are traced have nothing to hear from valgrind that they
-# would not hear otherwise: threads, handlers, forks, libraries that come and go,
-# functions that are switched, circular mode. And the trace is right.
+# memcheck.sh - valgrind reports nothing about traced programs that it would not report untraced: threads, handlers,
+# forks, libraries that are loaded and unloaded, functions that are enabled and disabled, mode ring. The traces are
+# correct.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 command -v valgrind > /dev/null || skip "valgrind is missing: apt-get install valgrind"
 if nm "$libspoor" | grep -q ' U __[at]san_init\| U __ubsan'; then
-	skip "a sanitizer looks already"
+	skip "the build has a sanitizer, which does not work under valgrind"
 fi
-# Older ones cannot read what newer compilers say of a program.
+# Older versions of valgrind cannot read the debug information of newer compilers.
 level=-g0
 
-# checked TRACE COMMAND... - patched text is not what it was when it was looked at first.
+# checked TRACE COMMAND... - runs the command under valgrind, which must read patched text again.
 checked()
 {
 	traced_to=$1
@@ -23,7 +23,7 @@ checked()
 		--error-exitcode=99 --child-silent-after-fork=no --log-file="$traced_to.%p.log" "$@" > "$traced_to.out" \
 		2> "$traced_to.err" || fail "$traced_to: status $?: $(cat "$traced_to".*.log "$traced_to.err")"
 	silent "$traced_to.err"
-	[ -z "$(cat "$traced_to".*.log)" ] || fail "$traced_to: $(cat "$traced_to".*.log)"
+	[ -z "$(cat "$traced_to".*.log)" ] || fail "$traced_to: valgrind reports errors: $(cat "$traced_to".*.log)"
 	facts -n "$traced_to"
 	equal "$traced_to: lost" "$(lost "$traced_to")" 0
 }
@@ -54,4 +54,4 @@ checked switched ./switching 200
 calls_are switched marked 4000
 export SPOOR_RUNTIME_MODE=ring
 checked ring ./threads many 4 20000
-[ "$(entries ring leaf)" -gt 4000 ] || fail "ring: $(entries ring leaf) calls are kept"
+[ "$(entries ring leaf)" -gt 4000 ] || fail "ring: only $(entries ring leaf) calls were kept"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# once.sh - under `spoor record` a signal reaches the program once, as it does without:
-# ^C at the terminal, one to the whole process group, one to the recorder alone.
+# once.sh - under `spoor record` the program receives each signal once, as without it: ^C at the terminal, a signal to
+# the process group, a signal to the recorder only.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -36,7 +36,7 @@ while True:
 status = os.waitpid(pid, 0)[1]
 print(text.decode()[text.decode().index("more"):].strip(), status)
 PYTHON
-# seen HOW FILE - which of two signals comes first is nobody's promise: then how many.
+# seen HOW FILE - prints the received signals. The order of two signals is undefined, so prints only their sum.
 seen()
 {
 	if [ "$1" = twice ]; then
@@ -49,7 +49,8 @@ seen()
 times=3
 [ -z "${SPOOR_LONG-}" ] || times=100
 ways="terminal group twice alone"
-# each FILE COMMAND... - all ways at once, for they wait most of the time; what is told is in FILE.WAY.
+# each FILE COMMAND... - sends signals in all ways at the same time, because they mostly wait; the results are in
+# FILE.WAY.
 each()
 {
 	told=$1
@@ -60,7 +61,7 @@ each()
 		jobs="$jobs $!"
 	done
 	for job in $jobs; do
-		wait "$job" || fail "$told: status $?"
+		wait "$job" || fail "$told: send.py ended with status $?"
 	done
 }
 cat > recorded <<SCRIPT
@@ -78,4 +79,5 @@ while [ $i -lt $times ]; do
 	done
 	i=$((i + 1))
 done
-[ "$(cat wanted.alone)" = "more 0 0 0 0" ] || fail "one signal is not one: $(cat wanted.alone)"
+[ "$(cat wanted.alone)" = "more 0 0 0 0" ] ||
+	fail "a signal to one process did not arrive exactly once: $(cat wanted.alone)"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# parallel.sh - the ranks of an MPI program are one session, each named by its rank, and
-# one timeline when they are exported; the threads of an OpenMP program are all there.
+# parallel.sh - the ranks of an MPI program are one session, each with its rank in its name, and one timeline when
+# they are exported. The trace has all threads of an OpenMP program.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 
-# sessions_of TRACE - the session IDs of its processes, each once.
+# sessions_of TRACE - prints the different session IDs of the processes.
 sessions_of()
 {
 	for file in "$1"/*/process.spoor; do
@@ -15,14 +15,15 @@ sessions_of()
 }
 
 # OpenMP, with clang's runtime.
-# Only the library itself is asked for, not what is installed beside it to build with.
+# Only the library itself is needed, not its development package.
 library=$(ldconfig -p | sed -n 's/.*libi*omp[0-9]*\.so[.0-9]* .*=> //p' | head -n 1)
 if [ -n "$library" ]; then
 	traced_cc -fopenmp=libomp -c -o openmp.o "$victims/threads/openmp.c"
 	traced_cc -o openmp openmp.o "$library" -pthread
 	./openmp > wanted
 	for LIFE_RECORD in "" 1; do
-		traced openmp.trace ./openmp > out 2> err || fail "openmp: status $?: $(cat err)"
+		traced openmp.trace ./openmp > out 2> err ||
+			fail "openmp: the program ended with status $?: $(cat err)"
 		silent err
 		cmp wanted out
 		facts -n openmp.trace
@@ -36,29 +37,32 @@ else
 	echo "parallel: no libomp.so.5 here, the OpenMP runtime of clang" >&2
 fi
 
-# What the starters of jobs say of ranks, where it is a number.
+# Variables in which job launchers pass the rank, if the value is a number.
 program hello
 for variable in OMPI_COMM_WORLD_RANK PMI_RANK PMIX_RANK SLURM_PROCID; do
 	rm -rf named
 	env $variable=17 SPOOR_RUNTIME_TRACE_PATH=named LD_PRELOAD="$libspoor" ./hello 10 > /dev/null
-	"$spoor" info named | grep -q '^process [0-9]*  hello (rank 17)$' || fail "$variable: $("$spoor" info named | grep ^process)"
+	"$spoor" info named | grep -q '^process [0-9]*  hello (rank 17)$' ||
+		fail "$variable: the process has no rank in its name: $("$spoor" info named | grep ^process)"
 done
 for value in '' -1 x 1x 12345678901234567; do
 	rm -rf named
 	env PMI_RANK="$value" SPOOR_RUNTIME_TRACE_PATH=named LD_PRELOAD="$libspoor" ./hello 10 > /dev/null
-	"$spoor" info named | grep -q '^process [0-9]*  hello$' || fail "'$value': $("$spoor" info named | grep ^process)"
+	"$spoor" info named | grep -q '^process [0-9]*  hello$' ||
+		fail "PMI_RANK='$value': the process has a rank in its name: $("$spoor" info named | grep ^process)"
 done
 
-# Recorders of a job's ranks, each with a place of its own, are of one session; another job's of another.
+# Recorders of the ranks of one job, each with its own trace, share a session; another job has another session.
 for rank in 0 1 2; do
 	env PMIX_RANK=$rank PMIX_NAMESPACE=$((rank / 2)) "$spoor" record -q -o of.$rank ./hello 10 > /dev/null
 	sessions_of of.$rank > session.$rank
 done
-cmp -s session.0 session.1 || fail "two ranks that are recorded apart are of two sessions"
-! cmp -s session.0 session.2 || fail "two jobs are one session"
+cmp -s session.0 session.1 ||
+	fail "two ranks of one job, recorded separately, have different sessions: $(cat session.0 session.1)"
+! cmp -s session.0 session.2 || fail "two jobs have the same session: $(cat session.0)"
 
-# Ranks that execute another program, threads of OpenMP beside them or not: each image is
-# named by what it is and by the rank, and all are of one session.
+# Ranks that execute another program, with or without OpenMP threads: each process image has the program and the rank
+# in its name, and all share a session.
 program privileges
 cat > job.sh <<'SCRIPT'
 for rank in 0 1 2; do
@@ -71,7 +75,8 @@ openmp_too=
 for LIFE_RECORD in "" 1; do
 	for last in "./hello 10" $openmp_too; do
 		rm -f job.[012]
-		SPOOR_RUNTIME_SESSION_ID=4711 traced job sh job.sh $last 2> err || fail "$last: status $?: $(cat err)"
+		SPOOR_RUNTIME_SESSION_ID=4711 traced job sh job.sh $last 2> err ||
+			fail "$last: the job ended with status $?: $(cat err)"
 		silent err
 		facts -n job
 		what=${last#./}
@@ -94,17 +99,18 @@ LIFE_RECORD=
 
 # Four ranks.
 command -v mpirun > /dev/null && command -v mpicc > /dev/null ||
-	skip "no MPI is here (apt-get install openmpi-bin libopenmpi-dev); the rest is good"
+	skip "MPI is missing: apt-get install openmpi-bin libopenmpi-dev (the tests without MPI passed)"
 # shellcheck disable=SC2046
 traced_cc -o ranks "$victims/processes/ranks.c" $(mpicc --showme:compile 2> /dev/null) $(mpicc --showme:link 2> /dev/null) ||
 	fail "an MPI program cannot be built"
 run="mpirun --oversubscribe -n 4"
 [ "$(id -u)" != 0 ] || run="$run --allow-run-as-root"
-# In containers neither shared memory between processes nor a network is certain.
+# Containers may lack shared memory between processes, and a network.
 export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_plm_rsh_agent= \
 	OMPI_MCA_rmaps_base_oversubscribe=1
 timeout 120 $run ./ranks > wanted 2> err || skip "mpirun does not work here: $(tail -n 3 err)"
-timeout 120 "$spoor" record -q -o ranks.trace $run ./ranks > out 2> err || fail "ranks: status $?: $(cat err)"
+timeout 120 "$spoor" record -q -o ranks.trace $run ./ranks > out 2> err ||
+	fail "ranks: the recorder ended with status $?: $(cat err)"
 cmp wanted out
 facts ranks.trace
 calls_are ranks.trace leaf 1000
@@ -112,17 +118,18 @@ calls_are ranks.trace step 400
 equal "lost" "$(lost ranks.trace)" 0
 "$spoor" info ranks.trace > info
 for rank in 0 1 2 3; do
-	grep -q "^process [0-9]*  ranks (rank $rank)\$" info || fail "rank $rank is not named: $(grep ^process info)"
+	grep -q "^process [0-9]*  ranks (rank $rank)\$" info ||
+		fail "the process of rank $rank has no rank in its name: $(grep ^process info)"
 done
 equal "sessions" "$(sessions_of ranks.trace | wc -l)" 1
-# A row for each, with what it called.
+# The report has one row for each rank.
 "$spoor" report --group process --function step --format=csv ranks.trace > by_rank
 for rank in 0 1 2 3; do
 	equal "steps of rank $rank" "$(awk -F , -v name="ranks (rank $rank)" '$17 == name { print $3 }' by_rank)" 100
 done
-# One timeline: all ranks are named, and their calls lie within the same second or so.
+# One timeline: all ranks have names, and their calls happen within about one second.
 "$spoor" export --format=chrome ranks.trace > ranks.json
-python3 - <<'PYTHON' || fail "the merged timeline is wrong"
+python3 - <<'PYTHON' || fail "the exported timeline of all ranks is wrong: the assertion above failed"
 import json
 events = json.load(open("ranks.json"))
 events = events if isinstance(events, list) else events["traceEvents"]
@@ -133,7 +140,7 @@ for e in events:
     if e.get("ph") == "X" and e["name"].startswith("step"):
         steps.setdefault(e["pid"], []).append((e["ts"], e["ts"] + e["dur"]))
 assert sorted(len(s) for s in steps.values()) == [100] * 4
-# No rank leaves a collective before all have entered it: the clocks are one.
+# No rank leaves a collective operation before all have entered it, so the clocks agree.
 for i in range(100):
     begins = [sorted(s)[i][0] for s in steps.values()]
     ends = [sorted(s)[i][1] for s in steps.values()]
@@ -141,15 +148,16 @@ for i in range(100):
 PYTHON
 "$spoor" export --format=perfetto ranks.trace > ranks.pftrace
 for rank in 0 1 2 3; do
-	grep -q -a "ranks (rank $rank)" ranks.pftrace || fail "rank $rank is not in the Perfetto trace"
+	grep -q -a "ranks (rank $rank)" ranks.pftrace || fail "rank $rank is missing in the Perfetto export"
 done
 
-# Without a recorder the ranks agree on a session by what is the job's own, and another run's is another.
+# Without a recorder the ranks derive a session from data of the job; another run has another session.
 for preloaded in one other; do
 	timeout 120 $run -x SPOOR_RUNTIME_TRACE_PATH="$PWD/$preloaded.trace" -x LD_PRELOAD="$libspoor" ./ranks > out 2> err ||
-		fail "preloaded: status $?: $(cat err)"
+		fail "preloaded: the ranks ended with status $?: $(cat err)"
 	cmp wanted out
 	equal "preloaded: processes" "$(ls -d $preloaded.trace/*/process.spoor | wc -l)" 4
 	equal "preloaded: sessions" "$(sessions_of $preloaded.trace | wc -l)" 1
 done
-[ "$(sessions_of one.trace)" != "$(sessions_of other.trace)" ] || fail "two runs are one session"
+[ "$(sessions_of one.trace)" != "$(sessions_of other.trace)" ] ||
+	fail "two runs have the same session: $(sessions_of one.trace)"

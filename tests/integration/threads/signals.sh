@@ -1,22 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# signals.sh - traced handlers over traced code, as often as timers can, on the least
-# stack there may be with what libspoor(7) says an event takes, at a thread's very first
-# event, and jumping out of: the program does what it did and every call that it counts
-# itself is there.
+# signals.sh - traced handlers interrupt traced code, as often as timers allow, on the smallest stack plus the bytes
+# that libspoor(7) documents for an event, at the first event of a thread, and with jumps out of the handler. The
+# program behaves the same, and the trace has every call that the program counts.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 milliseconds=1000
 [ -z "${SPOOR_LONG-}" ] || milliseconds=60000
-# The dynamic linker saves all vector registers on the stack where it binds late.
+# With lazy binding the dynamic linker would save all vector registers on the stack.
 program signals -Wl,-z,now
 
 run()
 {
 	what=$1
 	shift
-	traced "$what" timeout 300 ./signals "$what" "$@" > "$what.out" 2> "$what.err" || fail "$what: status $?: $(cat "$what.err")"
+	traced "$what" timeout 300 ./signals "$what" "$@" > "$what.out" 2> "$what.err" || fail "$what: the program ended with status $?: $(cat "$what.err")"
 	silent "$what.err"
 }
 said()
@@ -26,7 +25,7 @@ said()
 
 run storm $milliseconds
 facts storm
-[ "$(said storm handled)" -gt $((milliseconds / 2)) ] || fail "no storm: $(said storm handled) signals"
+[ "$(said storm handled)" -gt $((milliseconds / 2)) ] || fail "storm: only $(said storm handled) signals arrived"
 calls_are storm handler "$(said storm handled)"
 calls_are storm inner "$(said storm handled)"
 calls_are storm leaf "$(said storm outside)"
@@ -39,7 +38,7 @@ vector=$(./signals vectors 0)
 ./signals altstack $room > untraced.out
 run altstack $room
 used=$(($(said altstack stack) - $(said untraced stack)))
-[ $used -gt 0 ] && [ $used -le $room ] || fail "events take $used bytes of stack"
+[ $used -gt 0 ] && [ $used -le $room ] || fail "events take $used bytes of stack, and $room are documented"
 facts altstack
 calls_are altstack handler 20000
 calls_are altstack leaf 20000

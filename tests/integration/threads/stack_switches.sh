@@ -1,17 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stack_switches.sh - where stacks take turns by swapcontext, the calls of each nest on
-# their own, entries and exits are all there, and the time that passes is that of the
-# stack that runs.
+# stack_switches.sh - if stacks take turns with swapcontext, the calls of each stack nest separately, all entries and
+# exits are recorded, and time is charged to the running stack.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
-# column FUNCTION NUMBER - of the report, as CSV.
+# column FUNCTION NUMBER - prints one field of the function in the CSV report.
 column()
 {
 	awk -F, -v f="$1" -v n="$2" '$1 == f { print $n }' report
 }
-# calls TRACE FUNCTION=COUNT...
+# calls TRACE FUNCTION=COUNT... - checks the entries in the trace and the calls in the report.
 calls()
 {
 	in=$1
@@ -36,21 +35,24 @@ for level in -O0 -O1 -O2; do
 		silent err
 		cmp untraced out
 		case $what in
-		left) facts -n $what ;;		# it leaves stacks for good, and makes others in their place
+		left) facts -n $what ;;		# the program abandons stacks and makes others in their place
 		*) facts $what ;;
 		esac
 		"$top_builddir/tools/spoor" report --format=csv $what > report 2> report.err
-		# Nothing to repair, nothing without an entry.
-		[ ! -s report.err ] || fail "$level $what: $(cat report.err)"
+		# The tools repair no call, and each call has an entry.
+		[ ! -s report.err ] || fail "$level $what: spoor report printed messages: $(cat report.err)"
 		"$top_builddir/tools/spoor" replay $what > replay
-		! grep -q 'left without returning\|not in the trace' replay || fail "$level $what: $(grep 'without\|not in' replay | head -n 3)"
-		# No stack's calls are within another one's.
+		! grep -q 'left without returning\|not in the trace' replay ||
+			fail "$level $what: calls were repaired: $(grep 'without\|not in' replay | head -n 3)"
+		# No stack's calls are below those of another stack.
 		awk -F'  +|CALL' '
 			/\{$/ || /;/ { sub(/^.*us +/, ""); }
 			/resume\(\)/ && /\{/ { open = 1 }
 			open && /(generate|pass_on|work_in_pieces|inner)\(\)/ { bad = 1 }
 			/\} resume\(\)/ { open = 0 }
-			END { exit bad }' replay || fail "$level $what: another stack's call is within resume"
+			END { exit bad }' replay ||
+				fail "$level $what: a call of another stack is below resume:" \
+					"$(grep -m 1 -A 5 resume replay)"
 	done
 	for what in generators ring time nested; do
 		equal "$level $what: exits of run" "$(exits $what run)" 1
@@ -61,17 +63,19 @@ for level in -O0 -O1 -O2; do
 	calls ring pass_on=3 leaf=300
 	"$top_builddir/tools/spoor" report --format=csv nested > report
 	calls nested outer=1 inner=1 resume=21 go_deep=55
-	# 100 ms on the one stack, 10 on the other: none of these are counted there as well, so both
-	# together are no more than what it all took.
+	# One stack runs for 100 ms, the other for 10 ms. No time is counted twice, so both together do not exceed the
+	# run time.
 	"$top_builddir/tools/spoor" report --format=csv time > report
 	calls time work_in_pieces=1 resume=5 yield=5
-	[ "$(column work_in_pieces 4)" -ge 100000000 ] || fail "$level: the coroutine's time is $(column work_in_pieces 4) ns"
+	[ "$(column work_in_pieces 4)" -ge 100000000 ] ||
+		fail "$level: the coroutine ran for only $(column work_in_pieces 4) ns"
 	both=$(($(column work_in_pieces 4) + $(column main 4)))
-	[ $both -le $lasted ] || fail "$level: both stacks' times are $both of $lasted ns"
-	[ "$(column resume 4)" -le "$(column main 4)" ] || fail "$level: resume's time is $(column resume 4) ns"
+	[ $both -le $lasted ] || fail "$level: both stacks ran for $both ns, and the whole run took $lasted ns"
+	[ "$(column resume 4)" -le "$(column main 4)" ] ||
+		fail "$level: resume took $(column resume 4) ns, and main only $(column main 4) ns"
 done
 
-# Switches that the compiler invokes, since destructors are due; an exception that arrives with the stack.
+# Switches that the compiler invokes, because destructors must run; an exception that arrives together with the stack.
 "$clang++" -O2 -g -DSWITCHER -fPIC -shared -o libswitcher.so "$(victim switches_invoked.cc)"
 for level in -O0 -O1 -O2; do
 	traced_cxx $level -o invoked "$(victim switches_invoked.cc)" -L. -lswitcher -Wl,-rpath,"$work"
@@ -82,18 +86,19 @@ for level in -O0 -O1 -O2; do
 		cmp untraced out
 		facts -n $what		# the coroutine never ends
 		"$top_builddir/tools/spoor" report --format=csv $what > report 2> report.err
-		[ ! -s report.err ] || fail "$level $what: $(cat report.err)"
+		[ ! -s report.err ] || fail "$level $what: spoor report printed messages: $(cat report.err)"
 		"$top_builddir/tools/spoor" replay $what > replay
-		# What throws ran before the stack was known again.
+		# The throwing function ran before the runtime knew the stack again.
 		! grep 'left without returning\|not in the trace' replay | grep -v 'throw_there(void\*)' > mended ||
-			fail "$level $what: $(head -n 3 mended)"
-		# What the one stack calls is not within what the other one does.
+			fail "$level $what: calls were repaired: $(head -n 3 mended)"
+		# Calls of one stack are not below calls of the other one.
 		awk '
 			{ sub(/^.*us +/, "") }
 			/resume.*\{/ { open = 1 }
 			open && /(generate|deeper|yield)\(/ { bad = 1; print NR ": " $0 > "/dev/stderr" }
 			/\} resume/ { open = 0 }
-			END { exit bad }' replay || fail "$level $what: another stack's call is within resume"
+			END { exit bad }' replay ||
+				fail "$level $what: a call of another stack is below resume (see the line above)"
 	done
 	"$top_builddir/tools/spoor" report --format=csv turns > report
 	equal "$level: calls of resume" "$(column 'resume()' 3)" 100

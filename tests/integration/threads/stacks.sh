@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stacks.sh - coroutines on stacks of 8 KiB that change threads, recursion down to
-# the last 4 KiB and beyond, thread-local variables larger than our own stack,
-# programs ended and libraries loaded by threads with the smallest stack, first
-# calls on a handler's stack: the program does what it does untraced, and every
-# call is there.
+# stacks.sh - coroutines on stacks of 8 KiB that move between threads, recursion into the last 4 KiB and beyond,
+# thread-local variables that are larger than the stack of the service thread, programs ended and libraries loaded by
+# threads with the smallest stack, first calls on a handler's stack: the program behaves the same, and the trace has
+# every call.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 program stacks -Wl,-z,now
 
-# run NAME STATUS ARGUMENT... - twice, with the same output and status.
+# run NAME STATUS ARGUMENT... - runs the program untraced and traced, with the same output and status.
 run()
 {
 	what=$1
@@ -22,13 +21,14 @@ run()
 	status=0
 	traced "$what" timeout 60 ./stacks "$@" > "$what.out" 2> "$what.err" || status=$?
 	equal "$what: status" "$status" "$wanted"
-	cmp -s "$what.untraced" "$what.out" || fail "$what: $(cat "$what.untraced" "$what.out")"
+	cmp -s "$what.untraced" "$what.out" ||
+		fail "$what: the outputs differ untraced and traced: $(cat "$what.untraced" "$what.out")"
 	silent "$what.err"
 }
 
 run fibres 0 fibres 64
 equal "fibres that came to their end" "$(cat fibres.out)" "done 64"
-# They change threads in the middle of a function.
+# They move to another thread in the middle of a function.
 facts -n fibres
 calls_are fibres leaf 6400
 calls_are fibres nested 6400
@@ -37,12 +37,12 @@ calls_are fibres fibre 64
 run deep 0 deep
 facts deep
 calls_are deep recurse "$(sed 's/deepest //' deep.err)"
-[ "$(entries deep recurse)" -gt 50000 ] || fail "that was not deep"
+[ "$(entries deep recurse)" -gt 50000 ] || fail "deep: the recursion had only $(entries deep recurse) calls"
 equal "deep: the report" "$(reported deep recurse)" "$(entries deep recurse)"
 
 run over 4 over
 facts over
-[ "$(entries over recurse)" -gt 50000 ] || fail "that was not deep"
+[ "$(entries over recurse)" -gt 50000 ] || fail "over: the recursion had only $(entries over recurse) calls"
 
 run huge-tls 0 huge-tls
 facts huge-tls
@@ -52,7 +52,7 @@ run exit 0 exit
 facts -n exit
 calls_are exit leaf 1
 
-# Long names, so that the demangler goes deep.
+# Long names, which need a deep recursion of the demangler.
 traced_cxx -fPIC -shared -o liblong_names.so "$victims/modules/long_names.cc"
 run load 0 load "$work/liblong_names.so"
 equal "load" "$(cat load.out)" loaded
@@ -64,7 +64,8 @@ calls_are chosen leaf 1
 case $SPOOR_ARCH in
 x86_64)
 	run alternate 0 alternate
-	[ "$(sed 's/steps //' alternate.err)" -gt 300 ] || fail "the first call was not stepped through"
+	[ "$(sed 's/steps //' alternate.err)" -gt 300 ] ||
+		fail "the first call was not single-stepped: $(cat alternate.err)"
 	facts alternate
 	calls_are alternate leaf 1
 	;;

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# threads.sh - each of 128 threads has its calls, neither more nor fewer, and its
-# name in the trace; of thousands that come and go none is missing, and their
-# memory is given back; an idle one costs next to nothing.
+# threads.sh - the trace has exactly the calls of each of 128 threads, and their names. Of thousands of short threads
+# none is missing, and their memory is freed. An idle thread costs little memory.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -31,7 +30,7 @@ equal "short: lost" "$(lost short)" 0
 grew=$(sed 's/grew //' short.out)
 [ "$grew" -lt 2000 ] || [ -n "$emulated" ] || fail "short: memory grew by $grew KiB"
 
-# A page for its slice, beside what the thread costs untraced.
+# An idle thread costs a page for its slice more than untraced.
 ./threads idle 500 > idle.untraced
 traced idle timeout 60 ./threads idle 500 > idle.traced
 facts idle
@@ -40,19 +39,20 @@ calls_are idle leaf 501
 more=$(($(sed 's/each //' idle.traced) - $(sed 's/each //' idle.untraced)))
 [ "$more" -le 8 ] || [ -n "$emulated" ] || fail "idle: a thread costs $more KiB"
 
-# All that a crowd of them holds of the pool, its own part too: 40 MiB for 10,000, which
-# are more than it has memory for if each used a whole slice.
+# The part of the pool that a crowd of threads holds: 40 MiB for 10,000 threads, which would not fit if each used a
+# whole slice.
 if [ -z "${LIFE_RECORD-}" ]; then
 	crowd=2000 most=$((8192 + 512))
 	[ -z "${SPOOR_LONG-}" ] || { crowd=10000; most=40960; }
-	traced crowd timeout 120 ./threads idle $crowd > crowd.out 2> crowd.err || fail "crowd: status $?"
+	traced crowd timeout 120 ./threads idle $crowd > crowd.out 2> crowd.err ||
+		fail "crowd: the program ended with status $?: $(cat crowd.err)"
 	silent crowd.err
 	held=$(du -k crowd/*/pool.spoor | cut -f 1)
-	[ "$held" -le $most ] || fail "crowd: $crowd idle threads hold $held KiB"
+	[ "$held" -le $most ] || fail "crowd: $crowd idle threads hold $held KiB of the pool, and $most are allowed"
 	facts crowd
 	equal "crowd: threads" "$(count crowd thread)" $((crowd + 1))
 	equal "crowd: lost" "$(lost crowd)" 0
 fi
 
-# The same, drained from outside.
+# The same with a recorder.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

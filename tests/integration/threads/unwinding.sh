@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# unwinding.sh - exceptions, longjmp, pthread_exit, cancellation and exit leave
-# traced functions without their exits: the program does what it does untraced,
-# every entry is there, a backtrace is as deep as ever, and errno is the program's.
+# unwinding.sh - exceptions, longjmp, pthread_exit, cancellation and exit leave traced functions without their exits:
+# the program behaves the same, the trace has every entry, backtraces are as deep as untraced, and the runtime
+# preserves errno.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -15,20 +15,20 @@ for level in -O0 -O2 -Os; do
 	traced trace timeout 300 ./unwinding > out 2> err || status=$?
 	equal "$level: status" "$status" 7
 	silent err
-	cmp -s untraced.out out || fail "$level: $(diff untraced.out out)"
-	grep -qx 'errno changed 0 times' out || fail "$level: $(grep errno out)"
-	# All functions have sleds: nothing nests wrongly.
+	cmp -s untraced.out out || fail "$level: the output differs from an untraced run: $(diff untraced.out out)"
+	grep -qx 'errno changed 0 times' out || fail "$level: the runtime changed errno: $(grep errno out)"
+	# All functions have sleds, so all calls nest.
 	facts trace
 	equal "$level: entries" \
 		"$(entries trace _Z7catchesi) $(entries trace _Z6throwsi) $(entries trace _Z5jumpsi) $(entries trace _Z11keeps_errnoi) $(entries trace _Z4lastv)" \
 		"1000 14506 5500 20000 1"
 	"$top_builddir/tools/spoor" replay trace > replay
-	! grep 'without returning' replay || fail "$level: calls had to be repaired"
+	! grep 'without returning' replay || fail "$level: spoor replay repaired calls (see above)"
 	equal "$level: $(grep 'still running' replay)" "$(grep -c 'still running' replay)" 1
 	equal "$level: lost" "$(lost trace)" 0
 done
 
-# The compiler's own setjmp, which some interpreters take, is one; it is not there for every machine.
+# The compiler's builtin setjmp, which some interpreters use, works alike; not every architecture has it.
 cat > jumps.c <<'SOURCE'
 #include <setjmp.h>
 #define NOINLINE __attribute__((noinline))
@@ -47,7 +47,7 @@ NOINLINE void after(void) { __asm__(""); }
 NOINLINE void loop(void) { if (SET) after(); if (i++ < 3) thrower(2); __asm__ volatile("" ::: "memory"); }
 int main(void) { loop(); after(); return 0; }
 SOURCE
-# shape FLAGS... - the calls by their depth, and which were unwound.
+# shape FLAGS... - prints the calls with their depth, and marks unwound calls.
 shape()
 {
 	traced_cc "$@" -o jumps jumps.c
@@ -58,6 +58,7 @@ traced_cc -c -o /dev/null jumps.c 2> /dev/null || exit 0
 for level in -O0 -O1 -O2 -Os; do
 	shape $level -DPLAIN > plain.shape
 	shape $level > own.shape
-	[ "$(grep -c unwound own.shape)" = 9 ] || fail "$level: $(cat own.shape)"
-	cmp plain.shape own.shape || fail "$level: $(diff plain.shape own.shape)"
+	[ "$(grep -c unwound own.shape)" = 9 ] || fail "$level: not nine calls are unwound: $(cat own.shape)"
+	cmp plain.shape own.shape ||
+		fail "$level: setjmp (<) and __builtin_setjmp (>) differ: $(diff plain.shape own.shape)"
 done
