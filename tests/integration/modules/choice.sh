@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# choice.sh - patterns choose libraries by soname, file name or path and functions by
-# linkage or demangled name, before the run and during it; the interface
-# returns how many functions changed; what is not chosen keeps the very bytes
-# that the file has; a list that is wrong gets one message, and the program
-# runs untraced; a pattern that matches nothing gets a warning.
+# choice.sh - patterns choose libraries by soname, file name or path, and functions by linkage name or demangled name,
+# before and during the run. The interface returns the number of functions that changed. Functions that are not chosen
+# keep the bytes of the file. A malformed list gives one message and the program runs untraced; a pattern without a
+# match gives a warning.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -20,8 +19,8 @@ all_names='_ZN12_GLOBAL__N_16hiddenEi _ZN4shop4Item3runEd _ZN4shop4Item3runEi _Z
 all_loaded='loaded_calls loaded_value'
 number=0
 
-# traces MODULES FUNCTIONS NAME... - with these patterns exactly these functions
-# are traced, three calls of each, and exactly their text differs from the file.
+# traces MODULES FUNCTIONS NAME... - checks that with these patterns exactly these functions are traced, with three
+# calls each, and that exactly their text differs from the file.
 traces()
 {
 	number=$((number + 1))
@@ -31,7 +30,7 @@ traces()
 	rm -rf trace
 	SPOOR_RUNTIME_TRACE_PATH=trace SPOOR_RUNTIME_MODULES=$modules SPOOR_RUNTIME_FUNCTIONS=$functions \
 		LD_PRELOAD=$libspoor ./choose call=3 text > trace.out 2> trace.err ||
-		fail "'$modules' '$functions': status $?: $(cat trace.err)"
+		fail "'$modules' '$functions': the program ended with status $?: $(cat trace.err)"
 	silent trace.err
 	rm -f trace.facts
 	[ ! -e trace ] || facts trace
@@ -39,13 +38,15 @@ traces()
 	# shellcheck disable=SC2086,SC2048
 	printf '%s\n' $* | grep . | LC_ALL=C sort > trace.wanted || :
 	awk -F'\t' '$1 == "function" { print $4 }' trace.facts | LC_ALL=C sort > trace.got
-	cmp -s trace.wanted trace.got || fail "'$modules' '$functions': $(diff trace.wanted trace.got)"
+	cmp -s trace.wanted trace.got ||
+		fail "'$modules' '$functions': wrong functions are traced: $(diff trace.wanted trace.got)"
 	awk -F'\t' '$1 == "function" && ($5 != ($4 ~ /_calls$|ED2Ev$/ && $4 !~ /Item/ ? 1 : 3) || $5 != $6)' \
 		trace.facts > trace.wrong
-	[ ! -s trace.wrong ] || fail "'$modules' '$functions': $(cat trace.wrong)"
-	# A name in no dynamic symbol table is not said by dladdr.
+	[ ! -s trace.wrong ] || fail "'$modules' '$functions': wrong numbers of calls: $(cat trace.wrong)"
+	# dladdr does not find names without a dynamic symbol.
 	sed -n 's/^text [^ ]* //p' trace.out | sed 's/^?$/_ZN12_GLOBAL__N_16hiddenEi/' | LC_ALL=C sort > trace.text
-	cmp -s trace.wanted trace.text || fail "'$modules' '$functions': text: $(diff trace.wanted trace.text)"
+	cmp -s trace.wanted trace.text ||
+		fail "'$modules' '$functions': the text of wrong functions differs: $(diff trace.wanted trace.text)"
 }
 
 traces '*' '*' $all_names $all_loaded leaf
@@ -76,7 +77,7 @@ traces '*' 'shop::Item::operator<,*convert<long, int>*,c_function' _ZNK4shop4Ite
 traces '*' '(anonymous namespace)::hidden' _ZN12_GLOBAL__N_16hiddenEi
 traces 'libloaded.so' '*_value' loaded_value
 
-# Under way: entry by entry what the interface returns, and what is called when.
+# During the run: the values that the interface returns, and the functions that are traced after each call.
 traced run ./choose state call=1 off state call=1 on state call=1 'off=:c_f*' call=10 on=:c_function \
 	on=:c_function on=:c_function_two off=libnames*:shop::Item::run 'off=libnames*:shop::*' off=zork: off=:zork \
 	'on=libnames*:shop::Item::*,-*operator*' call=100 off=: call=1000 on=libloaded.so: 'off=:[' 'on=,:x' \
@@ -93,7 +94,7 @@ calls_are run _ZN4shop4ItemC2Ei 112
 calls_are run _ZNK4shop4ItemclEic 12
 calls_are run _ZN12_GLOBAL__N_16hiddenEi 112
 
-# Copies and parts of a function by its name with parameters, too, which the compiler's addition stands behind.
+# Copies and parts of a function are also chosen by its name with parameters, which the compiler's suffix follows.
 cat > copies.cc <<'SOURCE'
 __attribute__((noinline)) int copied(int i) __asm__("_Z6copiedi.part.0");
 int copied(int i)
@@ -119,13 +120,13 @@ for pattern in copied 'copied(int)' 'copied(i*)' _Z6copiedi.part.0; do
 	equal "calls of $pattern" "$(grep -c '  *copied(int) ' copies.replay)" 10
 done
 
-# A library that comes later follows what was chosen before.
+# A library that is loaded later follows the earlier choice.
 traced_cc -fPIC -shared -DNAME=late -o liblate.so "$victims/modules/loaded.c"
 traced late ./choose off=: on=liblate.so:late_value state open=./liblate.so state call=5 > late.out 2> late.err
 silent late.err
 equal "a library that comes later" "$(tr '\n' ' ' < late.out)" "off 17 on 0 state 0 state 1 "
 
-# Who has no names any more is chosen from as a whole alone, and that is said.
+# A module whose names are gone can be chosen only as a whole, and a message says so.
 cat > unnamed.c <<'SOURCE'
 #include <stdio.h>
 #include <unistd.h>
@@ -146,24 +147,26 @@ int main(int count, char **words)
 SOURCE
 traced_cc -I"$top_srcdir/libspoor/include" -o unnamed unnamed.c
 cp unnamed unnamed.kept
-traced unnamed.trace ./unnamed > unnamed.out 2> unnamed.err || fail "unnamed: status $?: $(cat unnamed.err)"
+traced unnamed.trace ./unnamed > unnamed.out 2> unnamed.err ||
+	fail "unnamed: the program ended with status $?: $(cat unnamed.err)"
 said_once unnamed.err "unnamed has no readable names (No such file or directory): no function of it is chosen by name"
 equal "how many were chosen without names" "$(cat unnamed.out)" "0 0 2"
 mv unnamed.kept unnamed
 facts unnamed.trace
 calls_are unnamed.trace leaf 2
 
-# However often, and however many.
+# Many repeated choices, and many different ones.
 traced again ./choose again=20000 > again.out 2> again.err
 silent again.err
-[ "$(sed 's/grew //' again.out)" -lt 100 ] || [ -n "$emulated" ] || fail "memory $(cat again.out) KiB"
+[ "$(sed 's/grew //' again.out)" -lt 100 ] || [ -n "$emulated" ] ||
+	fail "repeated choices grow memory: $(cat again.out) KiB"
 traced many ./choose many=1000 off=: on=:leaf call=5 > many.out 2> many.err
 said_once many.err "too many choices of functions"
 equal "after many choices" "$(tr '\n' ' ' < many.out)" "off 17 on 1 "
 facts many
 calls_are many leaf 5
 
-# Switched off from the start, and on by the program.
+# Mode off from the start; the program enables tracing.
 SPOOR_RUNTIME_MODE=off SPOOR_RUNTIME_TRACE_PATH=mode LD_PRELOAD=$libspoor ./choose text call=10 on call=1 \
 	> mode.out 2> mode.err
 silent mode.err
@@ -171,12 +174,12 @@ equal "mode off" "$(cat mode.out)" "on 17"
 facts mode
 calls_are mode leaf 1
 
-# says NAME VALUE TEXT - one message with TEXT, and the program as it is untraced.
+# says NAME VALUE TEXT - checks that the setting gives one message with TEXT, and that the program runs.
 says()
 {
 	rm -rf wrong
 	env SPOOR_RUNTIME_TRACE_PATH=wrong "SPOOR_RUNTIME_$1=$2" LD_PRELOAD="$libspoor" ./choose call=3 text \
-		> wrong.out 2> wrong.err || fail "$1=$2: status $?"
+		> wrong.out 2> wrong.err || fail "$1=$2: the program ended with status $?: $(cat wrong.err)"
 	said_once wrong.err "$3"
 }
 
@@ -195,25 +198,26 @@ says SESSION_ID 1x 'SESSION_ID=1x is not a whole number from'
 says DYNAMIC_EVENT_POOL_CAPACITY 1 'DYNAMIC_EVENT_POOL_CAPACITY=1 is not a whole number from'
 [ ! -e wrong ] || fail "something was traced"
 
-# The rest of a list counts, whatever one of its patterns matches.
+# The other patterns of a list are used even if one matches nothing.
 says MODULES 'libzork*,choose' "SPOOR_RUNTIME_MODULES: no library with sleds matches 'libzork\\*'"
 facts wrong
 equal "beside a pattern that matches nothing" "$(count wrong function) $(entries wrong leaf)" "1 3"
 says MODULES 'libzork.so' "no library with sleds matches 'libzork.so'"
-[ ! -e wrong ] || fail "something was traced"
+[ ! -e wrong ] || fail "functions were traced although no library matches: $(ls wrong)"
 says FUNCTIONS 'c_function*,-zork,c_function,plugh(int, char)' "no traced function matches 'zork', 'plugh(int, char)'"
 facts wrong
 equal "beside patterns that match nothing" "$(count wrong function)" 2
-# Each process says who it is.
+# Each process names itself in its message.
 LD_PRELOAD=$libspoor SPOOR_RUNTIME_TRACE_PATH=two SPOOR_RUNTIME_FUNCTIONS=leaf,zork \
-	sh -c './choose call=1 text & ./choose call=1 text; wait' > two.out 2> two.err || fail "two processes: $(cat two.err)"
+	sh -c './choose call=1 text & ./choose call=1 text; wait' > two.out 2> two.err ||
+		fail "two processes: status $?: $(cat two.err)"
 equal "processes that say so" "$(sed -n "s/.*no traced function matches 'zork' in choose (process \([0-9]*\))$/\1/p" two.err | sort)" \
 	"$(ls two | sed 's/[^0-9].*//' | sort)"
-# A process without sleds has no say.
+# A process without sleds prints no message.
 SPOOR_RUNTIME_MODULES=libzork.so LD_PRELOAD=$libspoor sh -c : 2> none.err
 silent none.err
 
-# Functions that a linker folded into one are traced by each of their names.
+# Functions that a linker folded into one are traced under each of their names.
 for linker in gold lld; do
 	program twins -ffunction-sections -fuse-ld=$linker -Wl,--icf=all
 	equal "$linker: twins" "$(nm twins | awk '/ twin_/ { print $1 }' | sort -u | wc -l)" 1

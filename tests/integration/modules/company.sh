@@ -1,18 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# company.sh - programs that others have instrumented as well, for sanitizers and for
-# coverage; allocators and other libraries preloaded before and after libspoor.so; a
-# libc and a libm that are themselves traced; perf. Each program does what it does
-# untraced, the others find and count what they would, and the trace is right.
+# company.sh - programs that other tools also instrument, for sanitizers and for coverage; allocators and other
+# libraries that are preloaded before and after libspoor.so; a traced libc and libm; perf. Each program behaves the
+# same, the other tools find and count the same, and the trace is right.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
-# A kernel that lays its mappings out at random, as far as it can, has no room for shadows.
+# A kernel with maximal address randomisation has no room for shadow memory.
 unset ASAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS
 sanitized=
 ! nm "$libspoor" | grep -q " U __[at]san_init\| U __ubsan" || sanitized=1
 
-# same NAME COMMAND... - untraced and traced: the same output and status.
+# same NAME COMMAND... - runs the command untraced and traced, with the same output and status.
 same()
 {
 	what=$1
@@ -23,12 +22,12 @@ same()
 	status=0
 	traced "$what" timeout 120 "$@" > "$what.out" 2> "$what.err" || status=$?
 	equal "$what: status ($(cat "$what.err"))" "$status" "$wanted"
-	cmp "$what.untraced" "$what.out" || fail "$what: another output"
+	cmp "$what.untraced" "$what.out" || fail "$what: the output differs from an untraced run (see above)"
 	silent "$what.err"
 }
 
-# Sanitizers: what is right stays right, and a mistake is found all the same. Their
-# runtimes cannot be preloaded after the program has one of another build.
+# Sanitizers: correct programs have no report, and a mistake is found. Their runtimes cannot be preloaded if the
+# program has one of another build.
 if [ -z "$sanitized" ]; then
 	for pair in address=heap thread=race undefined=overflow; do
 		kind=${pair%=*}
@@ -36,25 +35,28 @@ if [ -z "$sanitized" ]; then
 		flags="-O1 -fsanitize=$kind -fno-sanitize-recover=undefined"
 		# shellcheck disable=SC2086
 		traced_cc $flags -o "mistakes-$kind" "$victims/threads/mistakes.c" -pthread 2> build.err ||
-			fail "-fsanitize=$kind: $(cat build.err)"
+			fail "building with -fsanitize=$kind failed: $(cat build.err)"
 		# shellcheck disable=SC2086
 		traced_cc $flags -o "threads-$kind" "$victims/threads/threads.c" -pthread
 		same "right-$kind" ./mistakes-$kind
 		facts "right-$kind"
 		calls_are "right-$kind" leaf 1000
 		same "wrong-$kind" ./mistakes-$kind $mistake
-		grep -q 'Sanitizer\|runtime error' "wrong-$kind.untraced.err" || fail "$kind: no mistake is found untraced"
+		grep -q 'Sanitizer\|runtime error' "wrong-$kind.untraced.err" ||
+			fail "$kind: the sanitizer finds no mistake in the untraced program:" \
+				"$(cat "wrong-$kind.untraced.err")"
 		equal "$kind: what is found" "$(grep -o 'ERROR: .*Sanitizer: [a-z-]*\|WARNING: .*Sanitizer: [a-z ]*\|runtime error: .*' "wrong-$kind.err")" \
 			"$(grep -o 'ERROR: .*Sanitizer: [a-z-]*\|WARNING: .*Sanitizer: [a-z ]*\|runtime error: .*' "wrong-$kind.untraced.err")"
 		facts -n "wrong-$kind"
-		[ "$(entries "wrong-$kind" leaf)" -gt 1000 ] || fail "$kind: the mistake's calls are not in the trace"
+		[ "$(entries "wrong-$kind" leaf)" -gt 1000 ] ||
+			fail "$kind: the trace has only $(entries "wrong-$kind" leaf) calls of leaf"
 		same "threads-$kind.trace" ./threads-$kind many 16 2000
 		facts "threads-$kind.trace"
 		calls_are "threads-$kind.trace" leaf 32000
 	done
 fi
 
-# Coverage, both kinds: the same counts.
+# Coverage of both kinds: the same counts.
 traced_cc -fprofile-instr-generate -fcoverage-mapping -o coverage "$victims/threads/mistakes.c" -pthread
 export LLVM_PROFILE_FILE=untraced.profraw
 ./coverage > /dev/null || [ $? = 3 ]
@@ -66,20 +68,21 @@ calls_are coverage.trace leaf 1000
 for run in untraced traced; do
 	"$LLVM_BINDIR/llvm-profdata" show --all-functions --counts $run.profraw > $run.counts
 done
-grep -q 'Block counts: \[.*1000' untraced.counts || grep -q 'Function count: 1000' untraced.counts || fail "no counts: $(cat untraced.counts)"
+grep -q 'Block counts: \[.*1000' untraced.counts || grep -q 'Function count: 1000' untraced.counts ||
+	fail "the untraced program has no coverage counts: $(cat untraced.counts)"
 cmp untraced.counts traced.counts
 traced_cc --coverage -o gcov "$victims/threads/mistakes.c" -pthread
 same gcov.trace ./gcov
 facts gcov.trace
 calls_are gcov.trace leaf 1000
 data=$(find . -name '*.gcda')
-[ -s "$data" ] || fail "no .gcda file"
-# An untraced and a traced run.
-"$LLVM_BINDIR/llvm-cov" gcov -t "$data" > gcov.text 2> gcov.err || fail "llvm-cov: $(cat gcov.err)"
+[ -s "$data" ] || fail "the program wrote no .gcda file"
+# The file has the counts of an untraced and a traced run.
+"$LLVM_BINDIR/llvm-cov" gcov -t "$data" > gcov.text 2> gcov.err || fail "llvm-cov failed: $(cat gcov.err)"
 equal "gcov: calls of leaf" "$(grep -A 1 'void leaf(void)' gcov.text | grep -o '^ *[0-9]*' | head -n 1 | tr -d ' ')" 2000
 
-# A libc and a libm that are traced themselves: all of the program's calls are there
-# (the runtime's own of memcpy and the like may be, too).
+# A traced libc and libm: all calls of the program are recorded (and possibly the runtime's own calls of memcpy and
+# the like).
 library own_libc
 traced_cc -fno-builtin -o calculates "$victims/threads/calculates.c" -L. -lown_libc -Wl,-rpath,"$work" -lm -pthread
 for LIFE_RECORD in "" 1; do
@@ -89,13 +92,14 @@ for LIFE_RECORD in "" 1; do
 		calls_are calculates.trace "${calls%=*}" "${calls#*=}"
 	done
 	for name in memcpy memmove memset memcmp strlen strcmp; do
-		[ "$(entries calculates.trace $name)" -ge 40000 ] || fail "$name: $(entries calculates.trace $name) calls"
+		[ "$(entries calculates.trace $name)" -ge 40000 ] ||
+			fail "$name: the trace has only $(entries calculates.trace $name) calls"
 	done
 	equal "lost" "$(lost calculates.trace)" 0
 done
 LIFE_RECORD=
 
-# Another library's malloc, and another library at all, on either side.
+# Another library's malloc, and any other library, before or after libspoor.so.
 traced_cxx -o allocates "$victims/modules/allocates.cc" -pthread
 library loaded
 ./allocates "$work/libloaded.so" > untraced.out
@@ -104,7 +108,7 @@ for other in ${jemalloc:-} "$top_builddir/tests/golden/libsample.so"; do
 	for order in "$libspoor:$other" "$other:$libspoor"; do
 		rm -rf preload
 		timeout 120 env LD_PRELOAD="$order" SPOOR_RUNTIME_TRACE_PATH=preload ./allocates "$work/libloaded.so" > preload.out \
-			2> preload.err || fail "$order: status $?: $(cat preload.err)"
+			2> preload.err || fail "$order: the program ended with status $?: $(cat preload.err)"
 		silent preload.err
 		cmp untraced.out preload.out
 		facts -n preload
@@ -114,14 +118,14 @@ for other in ${jemalloc:-} "$top_builddir/tests/golden/libsample.so"; do
 done
 [ -n "$jemalloc" ] || echo "company: libjemalloc.so.2 is not here (apt-get install libjemalloc2)" >&2
 
-# perf, where the kernel lets it count and sample.
+# perf, if the kernel permits counting and sampling.
 program hello
 if command -v perf > /dev/null && perf record -q -o perf.first true 2> perf.err; then
 	same perf.trace perf record -q -o perf.data ./hello 2000000
 	facts perf.trace
 	calls_are perf.trace leaf 2000000
-	perf script -i perf.data -F comm,sym 2> /dev/null > perf.text || fail "perf script: status $?"
-	grep -q hello perf.text || fail "perf has no sample of the program"
+	perf script -i perf.data -F comm,sym 2> /dev/null > perf.text || fail "perf script ended with status $?"
+	grep -q hello perf.text || fail "perf has no sample of the program: $(head -n 3 perf.text)"
 else
 	echo "company: perf does not work here: $(cat perf.err)" >&2
 fi

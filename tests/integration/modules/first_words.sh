@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# first_words.sh - what a program calls before main, and a library while it is loaded or
-# opened, in constructors, of global objects too, and in threads that these begin, is in
-# its trace from the first call on, also where it calls a module whose own come later.
+# first_words.sh - the trace has all calls from the first one: calls before main, calls of a library while it is
+# loaded, in constructors, in constructors of global objects, and in threads that these start; also calls into a
+# module whose constructors run later.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -12,8 +12,9 @@ for level in -O0 -O2; do
 	traced_cxx $level -fPIC -shared -DLIBRARY -DOPENED -Wl,-soname,libopened.so -o libopened.so "$victims/modules/first_words.cc" \
 		-Wl,--no-as-needed -L. -lneeded -Wl,-rpath,"$work" -pthread
 	traced_cxx $level -o first_words "$victims/modules/first_words.cc" -L. -llinked -Wl,-rpath,"$work" -pthread
-	./first_words ./libopened.so || fail "$level: untraced: status $?"
-	traced trace ./first_words ./libopened.so 2> err || fail "$level: status $?: $(cat err)"
+	./first_words ./libopened.so || fail "$level: the untraced program ended with status $?"
+	traced trace ./first_words ./libopened.so 2> err ||
+		fail "$level: the traced program ended with status $?: $(cat err)"
 	silent err
 	facts trace
 	calls_are trace leaf 43210
@@ -26,5 +27,5 @@ for level in -O0 -O2; do
 	equal "$level: the report" "$(reported trace library_leaf) $(reported trace leaf)" "$((3 * 43210)) 43210"
 done
 
-# The same, drained from outside.
+# The same with a recorder.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * interleavings.c - runs enable, disable, patch, register and unregister in all the orders
- * in which two threads can come between each other (schedule.h).
+ * interleavings.c - runs enable, disable, patch, register and unregister in all orders in which two threads can
+ * interleave (schedule.h).
  *
- * The runtime's own registry.c, patch.c and interface.c are what is scheduled. At every step
- * the sleds are looked at as a thread would that runs through them. At the end the
- * functions must be as if the one had come before the other.
+ * The scheduled code is the runtime's own registry.c, patch.c and interface.c. At every step the test inspects the
+ * sleds like a thread that runs through them. At the end the state must be as if one operation had completed before
+ * the other.
  *
- * Exits with 0 where all is well; says what was wrong, and in which order, and exits with
- * 1 otherwise. A mistake may as well show as a crash.
+ * Exits with 0 if all is well. Otherwise prints the error and its order, and exits with 1. An error may also show as
+ * a crash.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -29,14 +29,16 @@
 static struct hand_module modules[MODULES];
 static bool loaded[MODULES];
 
-/* An entry that is one nop, and when it was first seen as a jump. What is loaded and awake before
- * anybody looks is not judged. */
+/*
+ * Entries that are one nop, and when each was first seen as a jump. Modules that are loaded and awake before the
+ * first look are not checked.
+ */
 static struct {
 	enum { UNSEEN, NOP, JUMP } state;
 	unsigned long barriers;
 } entries[MODULES][FUNCTIONS];
 
-/* A thread may still be about to run through what it found as a nop, until there was a barrier. */
+/* A thread that found a nop may still be about to run through it until the next barrier. */
 static void look_at_nop(int number, uint32_t function, const uint8_t *entry)
 {
 	uint8_t nop[SPOOR_SLED_BYTES];
@@ -58,7 +60,7 @@ static void look_at_nop(int number, uint32_t function, const uint8_t *entry)
 	}
 }
 
-/* What a thread finds that runs through a sled now. */
+/* Inspects the sleds like a thread that runs through them now. */
 static void look(void)
 {
 	for (int i = 0; i < MODULES; i++) {
@@ -152,7 +154,7 @@ static void unload_1(void)
 	unload(1);
 }
 
-/* The end of both: patched is what is wanted, and all the same. */
+/* After both operations: exactly the wanted functions are patched, and all are in the same state. */
 static void check_end(void)
 {
 	uint64_t patched = 0;
@@ -255,11 +257,11 @@ int main(void)
 	long schedules = 0;
 
 	alarm(250);
-	/* One thread runs at a time: handing over is quicker on one processor. */
+	/* Only one thread runs at a time, and switching is faster on one processor. */
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
 	sched_setaffinity(0, sizeof(one), &one);
-	/* What is done once in a process is done. */
+	/* Runs the initialisation that happens once in a process. */
 	both_awake();
 	unload(0);
 	unload(1);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# interleavings.sh - enable, disable, patch, register and unregister come between each other
-# in every way that schedule.h describes, and nothing is wrong. It finds mistakes: of
-# each kind below one is made in a copy of the runtime's source, and found.
+# interleavings.sh - runs enable, disable, patch, register and unregister in every interleaving that schedule.h
+# describes, and finds no error. The test must find errors: for each kind below, it makes one error in a copy of the
+# runtime's source, and finds it.
 set -eu
 
 name=interleavings
@@ -34,11 +34,11 @@ flags="-std=gnu11 -O1 -g -w -I$top_srcdir -I$top_srcdir/libspoor/include -I$top_
 	-DSPOOR_QUARTER_HEADER=\"event/quarter_x86_64.h\"
 	-DHAND_CODE_HEADER=\"tests/unit/support/hand_code_x86_64.h\""
 
-# What is compiled again, in folders of libspoor/.
+# The files of libspoor/ that are compiled again.
 parts="module/registry module/registry_lock module/registry_apply patch/patch patch/text_pages api/interface
 	api/module_observers"
 
-# build DIRECTORY - of the runtime's source as it is in there.
+# build DIRECTORY - builds the runtime from the sources in the folder.
 build()
 {
 	objects=
@@ -48,13 +48,14 @@ build()
 		$CC $flags -D_GNU_SOURCE -fsanitize-coverage=trace-pc -fPIC -Dpthread_mutex_lock=box_mutex_lock \
 			-Dpthread_mutex_trylock=box_mutex_trylock -Dpthread_mutex_clocklock=box_mutex_clocklock \
 			-Dpthread_mutex_unlock=box_mutex_unlock -Dmprotect=box_mprotect -Ddl_iterate_phdr=box_iterate_phdr -Dsyscall=box_syscall \
-			-Dspoor_trace_begin=box_begin_trace -c -o "$1/$part.o" "$1/$part.c" || fail "$1/$part.c does not compile"
+			-Dspoor_trace_begin=box_begin_trace -c -o "$1/$part.o" "$1/$part.c" ||
+				fail "$1/$part.c does not compile"
 	done
 	$CC $flags -o "$1/$name" "$work/$name.o" "$work/schedule.o" "$work/hand_module.o" \
 		$objects "$archive" -liberty -pthread || fail "$1 does not link"
 }
 
-# copy DIRECTORY
+# copy DIRECTORY - copies the sources to the folder.
 copy()
 {
 	mkdir "$1"
@@ -63,17 +64,19 @@ copy()
 	done
 }
 
-# mistake NAME FILE EXPRESSION... - as sed makes it; it must change something, and be found.
+# mistake NAME FILE EXPRESSION - makes an error with sed, which must change the file, and checks that the test finds
+# the error.
 mistake()
 {
 	directory=$work/$1
 	copy "$directory"
 	sed -E -i "$3" "$directory/$2.c"
-	! cmp -s "$directory/$2.c" "$top_srcdir"/libspoor/*/"$2.c" || fail "$1: there is nothing to make a mistake of"
+	! cmp -s "$directory/$2.c" "$top_srcdir"/libspoor/*/"$2.c" ||
+		fail "$1: the sed expression changed nothing in $2.c"
 	build "$directory"
 	status=0
 	"$directory/$name" > "$directory/out" 2>&1 || status=$?
-	[ "$status" != 0 ] || fail "$1: is not found"
+	[ "$status" != 0 ] || fail "$1: the test does not find this error: $(tail -n 3 "$directory/out")"
 	echo "$1: found, status $status: $(grep '^interleavings' "$directory/out" | head -n 1)"
 }
 
@@ -83,7 +86,7 @@ $CC $flags -c -o "$work/hand_module.o" "$top_srcdir/tests/unit/support/hand_modu
 
 copy "$work/right"
 build "$work/right"
-"$work/right/$name" || fail "something is wrong"
+"$work/right/$name" || fail "the test finds an error in the unchanged runtime (see above)"
 
 mistake enable_without_lock interface '/^static void call_aside/,/^}/s/spoor_registry_(un)?lock\(\);//'
 mistake unregister_without_lock registry '/^void spoor_registry_remove/,/^}/s/spoor_registry_(un)?lock\(\);//'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# last_words.sh - what a program calls while it ends, in exit handlers and
-# destructors of threads, objects and libraries, is in its trace to the last call.
+# last_words.sh - the trace has all calls to the last one while a program ends: in exit handlers, and in destructors
+# of threads, objects and libraries.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -17,5 +17,5 @@ for level in -O0 -O2; do
 	equal "$level: the report" "$(reported trace library_leaf) $(reported trace leaf)" "500000 43410"
 done
 
-# The same, drained from outside.
+# The same with a recorder.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# many_libraries.sh - of 300 libraries that are there at one time, whose functions have the
-# same names, each has its own calls and nobody else's; the IDs of its functions are the
-# same in whichever order they are loaded; two of one file name are told apart.
+# many_libraries.sh - 300 libraries with functions of the same names are loaded at the same time, and each has exactly
+# its own calls. The IDs of functions do not depend on the order of loading. Two libraries with the same file name
+# stay distinct.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -10,7 +10,7 @@ count=300
 ld=ld
 [ -z "$emulated" ] || ld=$SPOOR_ARCH-linux-gnu-ld
 program many_libraries
-# One object, linked with a build-id for each, as the driver has it linked.
+# One object file, linked with a different build-id for each library, as the driver links it.
 traced_cc -fPIC -c -o loaded.o "$victims/modules/loaded.c"
 libraries=
 for number in $(seq $count); do
@@ -18,12 +18,12 @@ for number in $(seq $count); do
 		-u spoor_dso_anchor "$stub"
 	libraries="$libraries ./lib$number.so"
 done
-# By position: lib1.so once, lib2.so twice.
+# lib1.so is called once, lib2.so twice, and so on.
 for number in $(seq $count); do
 	printf 'lib%d.so\tloaded_calls\t1\nlib%d.so\tloaded_value\t%d\n' "$number" "$number" "$number"
 done | LC_ALL=C sort > wanted
 
-# ids TRACE - library, function, ID.
+# ids TRACE - prints library, function and ID.
 ids()
 {
 	"$top_builddir/tools/spoor" export --format=csv "$1" | awk -F, '$4 == "entry" { print $6, $5, $7 }' | LC_ALL=C sort -u
@@ -31,25 +31,28 @@ ids()
 
 for order in '' -b; do
 	# shellcheck disable=SC2086
-	traced "trace$order" ./many_libraries $order $libraries 2> err || fail "status $?: $(cat err)"
+	traced "trace$order" ./many_libraries $order $libraries 2> err ||
+		fail "the program ended with status $?: $(cat err)"
 	silent err
 	facts "trace$order"
 	equal "modules" "$(count "trace$order" module)" $count
 	equal "lost" "$(lost "trace$order")" 0
 	awk -F'\t' '$1 == "function" { sub(/.*\//, "", $3); print $3 "\t" $4 "\t" $5 }' "trace$order.facts" |
-		LC_ALL=C sort | cmp - wanted || fail "calls are another library's"
+		LC_ALL=C sort | cmp - wanted || fail "trace$order: calls belong to the wrong library (see above)"
 	"$top_builddir/tools/spoor" report --format=csv "trace$order" |
-		awk -F, 'NR > 1 { print $2 "\t" $1 "\t" $3 }' | LC_ALL=C sort | cmp - wanted || fail "the report has calls as another library's"
+		awk -F, 'NR > 1 { print $2 "\t" $1 "\t" $3 }' | LC_ALL=C sort | cmp - wanted ||
+			fail "trace$order: the report has calls of the wrong library (see above)"
 	ids "trace$order" > "ids$order"
 done
 equal "IDs" "$(cut -d' ' -f3 ids | sort -u | wc -l)" $((2 * count))
-cmp ids ids-b || fail "IDs depend on the order of loading"
+cmp ids ids-b || fail "the IDs of functions depend on the order of loading: $(diff ids ids-b | head -n 4)"
 
-# Two libraries of one file name and soname.
+# Two libraries with the same file name and soname.
 mkdir one two
 traced_cc -fPIC -shared -Wl,-soname,libsame.so -o one/libsame.so "$victims/modules/loaded.c"
 traced_cc -O1 -fPIC -shared -DVALUE=1 -Wl,-soname,libsame.so -Wl,--build-id=0x1234 -o two/libsame.so "$victims/modules/loaded.c"
-traced same ./many_libraries one/libsame.so ./lib1.so two/libsame.so 2> err || fail "libsame.so: status $?: $(cat err)"
+traced same ./many_libraries one/libsame.so ./lib1.so two/libsame.so 2> err ||
+	fail "libsame.so: the program ended with status $?: $(cat err)"
 silent err
 facts same
 equal "libsame.so" "$(awk -F'\t' -v work="$work/" '$1 == "module" { print index($3, work) == 1 ? substr($3, length(work) + 1) : $3 }' same.facts | sort | tr '\n' ' ')" \

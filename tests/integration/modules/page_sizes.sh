@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# page_sizes.sh - where the kernel has pages of 16 or 64 KiB, as AArch64's may, memory is asked for by
-# those, and nothing is lost. An emulator does as if it had them, but takes what such a kernel refuses:
-# so each call that names memory is looked at. (What is mapped beyond a file's end it loses, as counts are.)
+# page_sizes.sh - with pages of 16 or 64 KiB, which AArch64 kernels may use, the runtime allocates memory in these
+# units and loses no event. An emulator only pretends to have such pages and accepts calls that a real kernel rejects,
+# so the test checks each call with an address. (The emulator loses memory that is mapped beyond the end of a file, as
+# counts are.)
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
-[ -n "$emulated" ] || skip "pages have another size under an emulator alone"
+[ -n "$emulated" ] || skip "only an emulator can change the page size"
 
 cat > pages.c <<'END'
 #include <pthread.h>
@@ -42,8 +43,10 @@ for bytes in 16384 65536; do
 	for mode in log ring count; do
 		QEMU_PAGESIZE=$bytes QEMU_STRACE=1 SPOOR_RUNTIME_MODE=$mode traced "$mode.$bytes" ./pages 2> calls
 		sed -n 's/^[0-9]* *m\(advise\|protect\)(\(0x[0-9a-f]*\),.*/\2/p' calls > addresses
-		[ "$(wc -l < addresses)" -ge 10 ] || fail "$mode, $bytes: hardly any call is seen"
-		grep -v "$whole" addresses > halves && fail "$mode, pages of $bytes bytes: $(grep -F -f halves calls | head -n 3)"
+		[ "$(wc -l < addresses)" -ge 10 ] ||
+			fail "$mode, $bytes: only $(wc -l < addresses) calls with an address"
+		grep -v "$whole" addresses > halves && fail "$mode, pages of $bytes bytes: addresses are not" \
+			"multiples of a page: $(grep -F -f halves calls | head -n 3)"
 		[ "$mode" = log ] || continue
 		facts "$mode.$bytes"
 		equal "$bytes: calls, lost" "$(entries "$mode.$bytes" leaf) $(lost "$mode.$bytes")" "100020 0"

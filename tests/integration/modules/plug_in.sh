@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# plug_in.sh - a traced plug-in loads and works in a host that knows nothing of us,
-# python3, and is traced there under LD_PRELOAD; by name, through callbacks, and
-# after it was closed and opened again.
+# plug_in.sh - a traced plug-in works in a host that does not know spoor, python3. LD_PRELOAD traces it there: calls
+# by name, through callbacks, and after it was closed and opened again.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -24,7 +23,7 @@ for times in range(3):
 print("done")
 END
 equal "dormant" "$(python3 host.py)" "done"
-traced trace python3 host.py > out 2> err || fail "status $?: $(cat err)"
+traced trace python3 host.py > out 2> err || fail "python3 ended with status $?: $(cat err)"
 equal "traced" "$(cat out)" "done"
 silent err
 facts trace
@@ -35,5 +34,5 @@ equal "modules" "$(count trace module)" 1
 equal "lost" "$(lost trace)" 0
 equal "the report" "$(reported trace plug_in_add)" 1230
 
-# By spoor record, too, which has nothing else to trace there.
+# The same with spoor record, which has no other module to trace.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* schedule.c - hands over from thread to thread where a schedule says so. */
+/* schedule.c - switches from thread to thread at the points that a schedule names. */
 #define _GNU_SOURCE
 #include "schedule.h"
 
@@ -20,10 +20,10 @@
 #define THREADS SCHEDULE_THREADS
 #define PREEMPTIONS 2
 
-/* The schedule: at which points the running thread is interrupted. */
+/* The schedule: the points at which the running thread is interrupted. */
 static long points, preempt_at[PREEMPTIONS];
 static int preemptions;
-static bool fine;		/* points are basic blocks, and not locks and system calls alone */
+static bool fine;		/* points are basic blocks; else locks and system calls only */
 
 static struct thread {
 	pthread_t thread;
@@ -33,10 +33,10 @@ static struct thread {
 } threads[THREADS];
 static sem_t all_ended;
 static int begins;
-static bool running;		/* a schedule is */
+static bool running;		/* a schedule is running */
 static __thread int self = -1;
 static __thread bool looking;
-static int lock_owner = -1;	/* the registry's */
+static int lock_owner = -1;	/* the thread that holds the registry's lock, or -1 */
 static const char *name = "";
 
 void schedule_wrong(const char *format, ...)
@@ -91,7 +91,7 @@ static void point(bool is_block)
 	}
 }
 
-/* What the compiler inserts, and what the runtime's calls lead to. */
+/* The functions that the compiler inserts, and those that replace the runtime's calls. */
 void __sanitizer_cov_trace_pc(void);
 int box_mutex_lock(pthread_mutex_t *mutex);
 int box_mutex_trylock(pthread_mutex_t *mutex);
@@ -136,7 +136,7 @@ int box_mutex_trylock(pthread_mutex_t *mutex)
 	return 0;
 }
 
-/* Nobody forks here: the lock is had in time. */
+/* No process forks here, so the lock is always acquired in time. */
 int box_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
 	(void)clock;
@@ -186,8 +186,10 @@ long box_syscall(long number, ...)
 	return syscall(number, a, b, c);
 }
 
-/* The linker has a lock of its own: nobody is interrupted under that, and nobody may come
- * here with the registry's (registry.h, I2). */
+/*
+ * The dynamic linker has its own lock: no thread is interrupted while it holds this lock, and no thread may call this
+ * with the registry's lock (registry.h, I2).
+ */
 int box_iterate_phdr(int (*each)(struct dl_phdr_info *, size_t, void *), void *context)
 {
 	int result;
@@ -216,13 +218,13 @@ static void *run_thread(void *number)
 	thread->operation();
 	thread->ended = true;
 	next = next_of(self);
-	/* What runs when it is gone is not scheduled. */
+	/* Code that runs after the operation is not scheduled. */
 	self = -1;
 	sem_post(next >= 0 ? &threads[next].turn : &all_ended);
 	return NULL;
 }
 
-/* One schedule. Return: how many points it had. */
+/* Runs one schedule. Returns the number of its points. */
 static long run(void (*setup)(void), void (*const operations[THREADS])(void), int first)
 {
 	setup();

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * schedule.h - runs two operations in all the orders in which they can come between each
- * other.
+ * schedule.h - runs two operations in all orders in which they can interleave.
  *
- * What is compiled with a call of ours in each basic block (trace-pc), and whose locks and
- * system calls lead to box_*, is scheduled. One thread runs at a time; it is interrupted
+ * The scheduled code is compiled with a call in each basic block (trace-pc), and its locks and system calls are
+ * replaced by box_*. One thread runs at a time. It is interrupted
  *   in each basic block, once, or
  *   at each lock and system call, up to twice,
- * and the other one runs until it ends or has to wait.
+ * and the other thread runs until it ends or has to wait.
  */
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
@@ -20,7 +19,7 @@ struct schedule_case {
 	void (*operations[SCHEDULE_THREADS])(void);
 };
 
-/* What the scheduled test has to offer. */
+/* The functions that the scheduled test provides. */
 extern const struct schedule_test {
 	void (*look)(void);		/* at every point */
 	void (*check_end)(void);	/* after both operations */
@@ -28,13 +27,13 @@ extern const struct schedule_test {
 	void (*mapped)(int result);	/* after each mprotect */
 } schedule_test;
 
-/* How often all threads have been brought to see what was stored in the text. */
+/* The number of barriers that made all threads see the stored text. */
 extern unsigned long schedule_barriers;
 
-/* Ends the program: what was wrong, and in which order. */
+/* Prints the error and the order, and ends the program. */
 __attribute__((format(printf, 1, 2), noreturn)) void schedule_wrong(const char *format, ...);
 
-/* Runs all schedules. Return: how many there were. */
+/* Runs all schedules. Returns their number. */
 long schedule_run(const struct schedule_case *test);
 
 #endif

@@ -1,11 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# search_paths.sh - the dynamic linker finds under LD_PRELOAD what it finds without: by the
-# RUNPATH of the object that calls dlopen, be it the executable or a library, in its name
-# space or in a new one, and what it opens finds its own needs by its own. All of that is
-# traced in the program's own name space, also where functions are chosen, and
-# stays dormant in another, where it does what it does untraced, unless it brings a
-# libspoor.so of its own.
+# search_paths.sh - with LD_PRELOAD the dynamic linker finds the same libraries as without: by the RUNPATH of the
+# object that calls dlopen, executable or library, in its name space or a new one; opened libraries find their own
+# dependencies by their own RUNPATH. All are traced in the program's name space, with chosen functions too. In another
+# name space they stay dormant and behave as untraced, unless they bring their own libspoor.so.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
@@ -24,7 +22,7 @@ for file in bin/searches lib/libsearching.so lib/deep/libdeep.so; do
 done
 unset LD_LIBRARY_PATH
 
-# found NAME ARGUMENT... - the program does what it does untraced, which stays in NAME.out.
+# found NAME ARGUMENT... - runs the program traced and untraced, with the same result; its output is in NAME.out.
 found()
 {
 	found_name=$1
@@ -34,20 +32,21 @@ found()
 	traced_status=0
 	traced "$found_name" ./bin/searches "$@" > "$found_name.out" 2> "$found_name.err" || traced_status=$?
 	equal "$found_name: status" $traced_status $status
-	cmp "$found_name.wanted" "$found_name.out" || fail "$found_name: found are other libraries"
+	cmp "$found_name.wanted" "$found_name.out" || fail "$found_name: other libraries were found (see above)"
 	silent "$found_name.err"
 	facts "$found_name"
 	equal "$found_name: lost" "$(lost "$found_name")" 0
 }
 
-# By the executable's: its own library is, and the library's library is not.
+# By the RUNPATH of the executable: its own library is found, and the library's library is not.
 found self self libnear.so libdeep.so
 equal "self: libnear.so" "$(head -n 1 self.out)" "libnear.so: 5"
-grep -q '^libdeep.so: libdeep.so: cannot open' self.out || fail "libdeep.so is found without the library's RUNPATH"
+grep -q '^libdeep.so: libdeep.so: cannot open' self.out ||
+	fail "libdeep.so was found without the library's RUNPATH: $(cat self.out)"
 calls_are self loaded_value 5 libnear.so
 calls_are self leaf 2
 
-# By the library's: the other way round, for a RUNPATH is no one else's.
+# By the RUNPATH of the library: the reverse, because a RUNPATH applies only to its own object.
 found library libsearching.so libdeep.so libnear.so
 equal "library: what it opens" "$(cat library.out)" "libdeep.so by libsearching.so: 10
 libnear.so by libsearching.so: -1"
@@ -63,7 +62,7 @@ calls_are chosen needed_value 3 libneeded.so
 calls_are chosen searching_open 1
 equal "chosen: calls of what is not" "$(entries chosen leaf)" 0
 
-# In new name spaces: nothing there is traced, what is here is.
+# In new name spaces: modules there are not traced, modules of the program are.
 found new new self libnear.so libnear.so
 equal "new: what it opens" "$(cat new.out)" "libnear.so: 5
 libnear.so: 5"
@@ -74,7 +73,7 @@ equal "new-library: what it opens" "$(cat new-library.out)" "$(cat library.out)"
 calls_are new-library leaf 2
 equal "new-library: modules" "$(count new-library module)" 1
 
-# One that is linked with libspoor.so brings it along, and that has a folder of its own.
+# A library that is linked with libspoor.so brings its own runtime, which has its own folder.
 traced_cc -fPIC -shared -fspoor-runtime -Wl,-rpath,"${libspoor%/*}" -o lib/libwith.so "$victims/modules/loaded.c"
 found with new self libwith.so libwith.so
 equal "with: what it opens" "$(cat with.out)" "libwith.so: 5
@@ -84,5 +83,5 @@ calls_are with loaded_value 10 libwith.so
 equal "with: modules" "$(count with module)" 3
 equal "with: folders" "$(count with process)" 3
 
-# The same, drained from outside.
+# The same with a recorder.
 [ -n "${LIFE_RECORD-}" ] || LIFE_RECORD=1 "$life_script"

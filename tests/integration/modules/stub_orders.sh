@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stub_orders.sh - a module and libspoor.so find each other whichever comes first,
-# is preloaded, linked or opened, and part without harm; copies of one library
-# are told apart; modules of another version of the stub, without a stub or in
-# another name space stay as they are.
+# stub_orders.sh - a module and libspoor.so find each other in any order, whether libspoor.so is preloaded, linked or
+# opened, and separate safely. Copies of one library stay distinct. Modules with another version of the stub, without
+# a stub or in another name space stay unchanged.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 
 nm "$stub" > stub.symbols
 awk 'NF == 3 && $2 ~ /[A-Z]/ && $2 != "U" && $3 !~ /^spoor_dso_/' stub.symbols > stub.foreign
-[ ! -s stub.foreign ] || fail "the stub defines $(cat stub.foreign)"
+[ ! -s stub.foreign ] || fail "the stub defines names without the prefix spoor_dso_: $(cat stub.foreign)"
 equal "undefined symbols of the stub that are no one's but libspoor's and the linker's" \
 	"$(awk '$1 ~ /^[UwV]$/ { print $2 }' stub.symbols |
 		grep -v '^__st[artop]*_\|^__ehdr_start$\|^_GLOBAL_OFFSET_TABLE_$\|^spoor_dso_' || :)" ""
@@ -24,7 +23,8 @@ run()
 	what=$1
 	shift
 	rm -rf "$what"
-	env SPOOR_RUNTIME_TRACE_PATH="$what" "$@" > "$what.out" 2> "$what.err" || fail "$what: status $?: $(cat "$what.err")"
+	env SPOOR_RUNTIME_TRACE_PATH="$what" "$@" > "$what.out" 2> "$what.err" ||
+		fail "$what: the program ended with status $?: $(cat "$what.err")"
 	silent "$what.err"
 	rm -f "$what.facts"
 	[ ! -e "$what" ] || facts "$what"
@@ -41,23 +41,22 @@ calls_are linked leaf 1
 run twice LD_LIBRARY_PATH="${libspoor%/*}" LD_PRELOAD="$libspoor" ./copies-linked ./libloaded.so
 calls_are twice loaded_value 1
 calls_are twice leaf 1
-# The library is preloaded too, in front or behind: it registers before or after
-# libspoor's own constructor.
+# The library is preloaded too, before or after libspoor.so: it registers before or after libspoor's own constructor.
 for order in "$libspoor:$work/libloaded.so" "$work/libloaded.so:$libspoor"; do
 	run order LD_PRELOAD="$order" ./copies ./libloaded.so
 	calls_are order loaded_value 1
 	calls_are order leaf 1
 done
-# By the loader's own hand.
+# Started by the loader directly.
 loader=$(readelf -lW ./copies | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
 run loader "$loader" --preload "$libspoor" ./copies ./libloaded.so
 calls_are loader loaded_value 1
 calls_are loader leaf 1 copies
 
-# libspoor.so comes later: what comes then registers, what was there stays dormant until
-# the program enables tracing.
+# libspoor.so is loaded later: modules that are loaded after it register, and earlier modules stay dormant until the
+# program enables tracing.
 run later ./copies ./libloaded.so "global:$libspoor" ./libloaded.so
-[ ! -e later ] || fail "a module that was there before is traced"
+[ ! -e later ] || fail "a module that was loaded before libspoor.so was traced: $(ls later)"
 cp libloaded.so libother.so
 run later ./copies ./libloaded.so "global:$libspoor" ./libother.so
 calls_are later loaded_value 3 libother.so
@@ -71,11 +70,11 @@ calls_are enabled leaf 2
 run enabled-twice LD_PRELOAD="$libspoor" ./copies ./libloaded.so enable: ./libloaded.so enable:
 calls_are enabled-twice loaded_value 4
 calls_are enabled-twice leaf 2
-# Opened for nobody to see: nobody sees it.
+# libspoor.so was opened with local symbols, so modules do not find it.
 run local ./copies "$libspoor" ./libloaded.so
-[ ! -e local ] || fail "libspoor.so is seen where it was opened locally"
+[ ! -e local ] || fail "modules found libspoor.so although it was opened locally: $(ls local)"
 
-# Two copies have one build-id, are both traced, and told apart by their paths.
+# Two copies have the same build-id; both are traced, and their paths distinguish them.
 mkdir copy
 cp libloaded.so copy/
 run twins LD_PRELOAD="$libspoor" ./copies ./libloaded.so copy/libloaded.so ./libloaded.so
@@ -92,11 +91,11 @@ for id in none 0x1234; do
 	calls_are "same-$id" loaded_value 2 libtwo.so
 done
 
-# In a name space of its own there is no libspoor.so.
+# A separate name space has no libspoor.so.
 run namespace LD_PRELOAD="$libspoor" ./copies new:./libloaded.so ./libloaded.so
 calls_are namespace loaded_value 2
 equal "what was closed is not named" "$(count namespace foreign)" 0
-# What is there at the end is named, and what belongs there is not.
+# The trace names modules of other name spaces that are loaded at the end, and not those that were closed.
 run namespaces LD_PRELOAD="$libspoor" ./copies stays:./libloaded.so ./libloaded.so stays:./libother.so
 calls_are namespaces loaded_value 2
 equal "modules of other name spaces" \
@@ -105,7 +104,7 @@ equal "modules of other name spaces" \
 equal "what spoor info says of them" \
 	"$("$top_builddir/tools/spoor" info namespaces | grep -c '4 sleds not patched: opened in another link-map namespace')" 2
 
-# Sleds and no stub; sleds that are no function's.
+# Sleds without a stub; sleds that belong to no function.
 "$LLVM_BINDIR/clang" -O2 -fPIC -shared -fxray-instrument -fxray-instruction-threshold=1 -fno-xray-link-deps \
 	-o libforeign.so "$victims/modules/loaded.c"
 run foreign LD_PRELOAD="$libspoor" ./copies ./libforeign.so
@@ -117,36 +116,40 @@ equal "foreign: modules" "$(count foreign module)" 1
 run foreign LD_PRELOAD="$libspoor" ./copies-foreign ./libforeign.so
 equal "foreign: sleds" "$(awk -F'\t' '$1 == "foreign" { sub(/.*\//, "", $3); print $3, $4, $5 }' foreign.facts)" "libforeign.so 4 stub"
 "$top_builddir/tools/spoor" info foreign | grep -q '4 sleds not patched: linked without' ||
-	fail "spoor info says nothing of sleds without a stub"
+	fail "spoor info does not report sleds without a stub: $("$top_builddir/tools/spoor" info foreign)"
 
 traced_cc -fPIC -shared -fxray-instrument -fxray-instruction-threshold=1 -o libevents.so "$victims/modules/xray_events.c"
 run events LD_PRELOAD="$libspoor" ./copies ./libevents.so
 calls_are events loaded_calls 1
 equal "events: sleds left alone" "$(awk -F'\t' '$1 == "alone" { print $4, $5, $6, $7, $8, $9 }' events.facts)" "2 0 0 0 0 0"
-"$top_builddir/tools/spoor" info events | grep -q '2 .*XRay' || fail "spoor info says nothing of XRay's event sleds"
+"$top_builddir/tools/spoor" info events | grep -q '2 .*XRay' ||
+	fail "spoor info does not report XRay's event sleds: $("$top_builddir/tools/spoor" info events)"
 
-# Said once, however often the function is switched off and on while nothing runs.
+# The trace reports the sleds once, no matter how often the function is enabled and disabled.
 program toggles -I"$top_srcdir/libspoor/include" -L. -levents -Wl,-rpath,"$work"
 traced toggled ./toggles
 facts toggled
 calls_are toggled loaded_calls 1
-[ "$(cat toggled/*/process.spoor | wc -c)" -lt 10000 ] || fail "the process file grows as functions are switched"
+[ "$(cat toggled/*/process.spoor | wc -c)" -lt 10000 ] ||
+	fail "the process file grows as functions are enabled and disabled: $(cat toggled/*/process.spoor | wc -c)" \
+		"bytes"
 
-# Of another version, or cut off: one message each, and untraced.
+# A stub of another version, or a truncated one: one message each, and the module is not traced.
 for flags in -DVERSION=99 '-DVERSION=0 -DSIZE=64' '-DVERSION=1 -DSIZE=8' -DSIZE=0; do
 	# shellcheck disable=SC2086
 	traced_cc -fno-spoor -fPIC -shared $flags -I"$top_srcdir/libspoor" -o libversion.so "$victims/modules/other_version.c"
 	rm -rf version
 	SPOOR_RUNTIME_TRACE_PATH=version LD_PRELOAD=$libspoor ./copies ./libversion.so ./libloaded.so \
-		2> version.err || fail "$flags: status $?"
+		2> version.err || fail "$flags: the program ended with status $?: $(cat version.err)"
 	said_once version.err 'libversion.so was linked for another libspoor.so: .* version .* bytes.*it stays untraced until'
 	facts version
 	calls_are version loaded_value 2
 done
 
-# Where there is no memory for what is known of its sleds: the same.
+# If there is no memory for the list of sleds, the module is not traced either.
 traced_cc -fno-spoor -fPIC -shared -I"$top_srcdir/libspoor" -o libno_room.so "$victims/modules/no_room.c"
-traced no_room ./copies ./libno_room.so ./libloaded.so 2> no_room.err || fail "no room: status $?"
+traced no_room ./copies ./libno_room.so ./libloaded.so 2> no_room.err ||
+	fail "no room: the program ended with status $?: $(cat no_room.err)"
 said_once no_room.err 'libno_room.so, with 1000000 sleds.*untraced: Cannot allocate memory'
 facts no_room
 calls_are no_room loaded_value 2

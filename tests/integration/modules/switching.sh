@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# switching.sh - several threads switch functions on and off at once, for seconds,
-# while others run through the very sleds: nothing crashes, no result changes,
-# and afterwards what is on counts exactly and what is off not at all.
+# switching.sh - several threads enable and disable functions at the same time, for seconds, while others run through
+# the same sleds: the program does not crash, no result changes, and afterwards enabled functions are counted exactly
+# and disabled ones not at all.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -13,40 +13,44 @@ library loaded
 for level in -O0 -O2; do
 	program switching $level -I"$top_srcdir/libspoor/include" -L. -lloaded -Wl,-rpath,"$work"
 	traced switched timeout 300 ./switching $milliseconds > switched.out 2> switched.err ||
-		fail "$level: status $?: $(cat switched.err)"
+		fail "$level: the program ended with status $?: $(cat switched.err)"
 	silent switched.err
 	facts -n switched
 	calls_are switched marked 4000
 	calls_are switched unmarked 0
 	equal "$level: lost" "$(lost switched)" 0
-	[ "$(sed 's/switched //' switched.out)" -gt 1000 ] || fail "$level: nothing was switched"
+	[ "$(sed 's/switched //' switched.out)" -gt 1000 ] ||
+		fail "$level: functions were rarely enabled and disabled: $(cat switched.out)"
 done
 
-# Handlers that take turns: each comes through the trampolines of its own kind.
+# Handlers that replace each other: each is called through the trampolines of its own kind.
 program handlers -I"$top_srcdir/libspoor/include"
 traced handled timeout 300 ./handlers $((milliseconds / 2)) > handlers.out 2> handlers.err ||
-	fail "handlers: status $?: $(cat handlers.out handlers.err)"
+	fail "handlers: the program ended with status $?: $(cat handlers.out handlers.err)"
 silent handlers.err
 
-# A program that patches itself: its text stays writable, and a page that was read anew from its file is no reason to
-# write half a sled.
+# A program that patches itself: its text stays writable, and a page that was read again from its file does not make
+# the runtime write half a sled.
 program own_text -I"$top_srcdir/libspoor/include"
 for way in writes fetches; do
-	traced "own.$way" timeout 60 ./own_text $way > own.out 2> own.err || fail "own text, $way: status $?: $(cat own.err)"
+	traced "own.$way" timeout 60 ./own_text $way > own.out 2> own.err ||
+		fail "own text, $way: the program ended with status $?: $(cat own.err)"
 	silent own.err
 	facts "own.$way"
 	[ -n "$emulated" ] || [ $way = fetches ] || calls_are "own.$way" leaf 3010
 done
 [ -n "$emulated" ] || calls_are own.fetches leaf 10
 
-# Calls that are open when their function is disabled end there, and what comes later is not below them.
+# Calls that are open when their function is disabled end at that moment, and later calls are not below them.
 program disabling -I"$top_srcdir/libspoor/include"
-traced disabled timeout 60 ./disabling 2> disabling.err || fail "disabling: status $?: $(cat disabling.err)"
+traced disabled timeout 60 ./disabling 2> disabling.err ||
+	fail "disabling: the program ended with status $?: $(cat disabling.err)"
 silent disabling.err
-"$spoor" report --format=csv disabled > disabled.csv 2> err || fail "report of functions that were disabled: $(cat err)"
+"$spoor" report --format=csv disabled > disabled.csv 2> err ||
+	fail "spoor report of disabled functions failed: $(cat err)"
 equal "calls of what was disabled" "$(awk -F , '$1 == "lasting" { print $3 }' disabled.csv)" 4
 awk -F , '$1 == "lasting" { exit !($7 >= 19000000 && $8 < 400000000) } $1 == "main" { exit !($4 >= 500000000) }' disabled.csv ||
-	fail "calls of a function last on when it is disabled: $(cat disabled.csv)"
+	fail "calls of a disabled function continue: $(cat disabled.csv)"
 "$spoor" replay --no-pager disabled > replay 2> err
 equal "calls below what was disabled" "$(sed -n '/ still_on() /s/still_on.*//p' replay | tr -d '0-9.a-z' | sort -u | wc -l)" 1
 equal "ends of what was disabled" "$(grep -c 'lasting() .*# still running when recording stopped' replay)" 4

@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# demo.sh - the demo, built with the drivers by a makefile that knows nothing of
-# them, says the same untraced, dormant and traced; each function of its four
-# modules is entered and left in the trace as often as the compiler's own hooks
-# count, and the events of all five threads nest.
+# demo.sh - the demo, built with the drivers by an ordinary makefile, prints the same untraced, dormant and traced. The
+# trace has the entries and exits of each function of its four modules that the compiler's own hooks count, and the
+# events of all five threads nest.
 set -eu
 work=$top_builddir/tests/work/demo
 demo=$top_srcdir/tests/programs/demo
 . "$top_srcdir/tests/integration/support/call_counts.sh"
 
-# build NAME CC CXX CFLAGS
+# build NAME CC CXX CFLAGS - builds the demo in the folder NAME.
 build()
 {
 	mkdir -p "$work/$1"
@@ -29,7 +28,7 @@ grep -qx 'all checks passed' "$work/hooked.output"
 cmp "$work/hooked.output" "$work/dormant.output"
 cmp "$work/hooked.output" "$work/traced.output"
 
-# An exception leaves a call for each word that is too long for the index.
+# Each word that is too long for the index throws an exception, which leaves a call.
 grep -q "[1-9][0-9]* too long for the index" "$work/traced.output"
 trace_agrees demo "$work" 40 some
 "$spoor" info "$work/trace" | grep -qx '  threads         5'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# loop_at_entry.sh - a function that begins with a loop is entered once a call,
-# not once a round, at every optimisation level of every compiler with a plugin.
+# loop_at_entry.sh - a function that begins with a loop has one entry for each call, and not for each iteration, at
+# every optimisation level of every compiler with a plugin.
 set -eu
 spoor=$top_builddir/tools/spoor
 work=$top_builddir/tests/work/loop_at_entry

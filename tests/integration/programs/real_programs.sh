@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# real_programs.sh - SQLite and Lua, from Debian's source packages: every
-# function's entries and exits in the trace are as many as the compiler's own
-# hooks count in a second build at the same optimisation level, they nest,
-# nothing is lost, the report counts the same, and the program's output is what
-# it was. Lua leaves functions by longjmp, SQLite leaves none.
+# real_programs.sh - SQLite and Lua, from Debian's source packages: the trace has the entries and exits of every
+# function that the compiler's own hooks count in a second build at the same level. The events nest, no event is lost,
+# the report has the same counts, and the output of the program does not change. Lua leaves functions by longjmp,
+# SQLite leaves none.
 #
-# LEVELS: optimisation levels, SQLITE_ROWS: size of the SQL workload, SPOOR_CC:
-# the compiler instead of the configured one.
+# LEVELS: optimisation levels; SQLITE_ROWS: size of the SQL workload; SPOOR_CC: the compiler, instead of the configured
+# one.
 set -eu
 : "${LEVELS:=-O2}"
 clang=${SPOOR_CC:-$LLVM_BINDIR/clang}
@@ -23,8 +22,8 @@ fail()
 	exit 1
 }
 
-# A recorder with the thread sanitizer in it falls behind, but not where the program has only what
-# that leaves of one processor: nothing is lost all the same.
+# A recorder with the thread sanitizer is too slow, unless both share one processor and the program has a lower
+# priority. Then no event is lost.
 together= politely=
 if [ "${SPOOR_SANITIZERS-}" = thread ]; then
 	SPOOR_RUNTIME_DYNAMIC_EVENT_POOL_CAPACITY=67108864
@@ -32,7 +31,7 @@ if [ "${SPOOR_SANITIZERS-}" = thread ]; then
 	together='taskset -c 0' politely='nice -n 19'
 fi
 
-# What the workloads must at least have said.
+# check_sqlite, check_lua - check the end of the output of a workload.
 check_sqlite()
 {
 	grep -q '^ok$' output && tail -n 1 output | grep -qx 'exit status 1'
@@ -43,20 +42,20 @@ check_lua()
 	grep -q '^stack traceback:' output && tail -n 1 output | grep -qx 'exit status 0'
 }
 
-# run PROGRAM DIRECTORY HOW [COMMAND...]
+# run PROGRAM DIRECTORY HOW [COMMAND...] - runs the workload, and compares its output with the build with hooks.
 run()
 {
 	program=$1 how=$3
 	cd "$2"
 	shift 3
 	workload_$program "$@"
-	check_$program || fail "$name, $how: $(tail -n 5 output)"
+	check_$program || fail "$name, $how: the workload failed: $(tail -n 5 output)"
 	grep -v '^spoor: record: ' output > "$directory/output.$how"
-	cmp "$directory/output.hooked" "$directory/output.$how" || fail "$name, $how, said another thing"
+	cmp "$directory/output.hooked" "$directory/output.$how" || fail "$name, $how: the output differs from the build with hooks (see above)"
 	cd "$work"
 }
 
-# compare PROGRAM LEVEL LEAST LEFT - builds it twice, runs it twice, compares.
+# compare PROGRAM LEVEL LEAST LEFT - builds and runs the program with hooks and traced, and compares the counts.
 compare()
 {
 	name=$1$2-clang-$compiler_version
@@ -71,7 +70,7 @@ compare()
 	run $1 "$directory/traced" dormant
 	run $1 "$directory/traced" traced $together "$spoor" record -o "$directory/trace" -- $politely
 
-	# What failed stays to be looked at.
+	# Keeps the files of a failed comparison.
 	if trace_agrees "$name" "$directory" "$3" "$4"; then
 		rm -rf "$directory"
 	else

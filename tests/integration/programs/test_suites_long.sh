@@ -1,21 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# test_suites_long.sh - the test-suites of zstd, libxml2, re2 and fmt, from Debian's sources,
-# have the same passes and failures as uninstrumented: with sleds dormant, with sleds awake,
-# and with calls in their place; at -O0, -O2, -O3, and -O2 with ThinLTO. What their
-# configuration finds out is the same as well.
+# test_suites_long.sh - the test suites of zstd, libxml2, re2 and fmt, from Debian's sources, have the same passes and
+# failures as uninstrumented: with dormant sleds, with awake sleds, and with injected calls; at -O0, -O2, -O3, and -O2
+# with ThinLTO. Their configure scripts find the same results too.
 #
-# Where an emulator runs them, zstd's and re2's parts that end there in half an hour, at -O2,
-# with sleds awake.
+# Under an emulator only the parts of zstd and re2 run that take less than half an hour, at -O2, with awake sleds.
 #
-# SPOOR_SUITES and SPOOR_LEVELS ("O0 O2 O3 thin") name some of them.
+# SPOOR_SUITES and SPOOR_LEVELS ("O0 O2 O3 thin") select some of them.
 set -eu
 . "$top_srcdir/tests/integration/support/instrumentation.sh"
 . "$top_srcdir/tests/integration/support/debian_source.sh"
 work_folder test_suites
 work=$PWD
 unset $(env | sed -n 's/^\(SPOOR_\(INSTRUMENTATION\|RUNTIME\)_[A-Z_]*\)=.*/\1/p') LD_PRELOAD MAKEFLAGS MFLAGS MAKELEVEL
-# Calls ask for a runtime where they are linked; the preloaded one takes the place of this.
+# Injected calls must be linked with a runtime; the preloaded runtime replaces this stub library.
 stub_library=$top_builddir/libspoor/stub/.libs
 sources=$top_builddir/tests/work/sources
 jobs=$(nproc)
@@ -33,7 +31,7 @@ fi
 ar=$llvm_bin/llvm-ar nm=$llvm_bin/llvm-nm ranlib=$llvm_bin/llvm-ranlib
 mkdir -p "$sources"
 
-# build WAY - in a folder of that name, with $cc and $cxx.
+# build WAY - builds the suite in the folder WAY, with $cc and $cxx.
 build()
 {
 	mkdir "$1"
@@ -41,7 +39,7 @@ build()
 	(cd "$1" && suite_configured) > "$1.configured" 2>&1
 }
 
-# run BUILD RESULT [VARIABLE...] - in the build's folder.
+# run BUILD RESULT [VARIABLE...] - runs the suite in the folder BUILD, with these variables.
 run()
 {
 	(
@@ -54,11 +52,11 @@ run()
 	) > "$2" 2>&1 || true
 	[ -s "$2" ] || fail "$suite $level $2: no results"
 	! grep -w 'not found\|status 12[67]\|no result' "$2" > absent || fail "$suite $level $2: $(head -n 1 absent)"
-	[ $# = 2 ] || ls "$work"/trace/*/process.spoor > traced 2>&1 || fail "$suite $level $2: nothing was traced"
+	[ $# = 2 ] || ls "$work"/trace/*/process.spoor > traced 2>&1 || fail "$suite $level $2: there is no trace: $(cat traced)"
 	rm -rf "$work/trace"
 }
 
-# same FILE FILE - lists of passes and failures, or what configuration found.
+# same FILE FILE - compares lists of passes and failures, or results of configure.
 same()
 {
 	sed "s|$PWD/[a-z]*/||g; s|$PWD/[a-z]*||g" "$1" > left

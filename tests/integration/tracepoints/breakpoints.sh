@@ -1,26 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# breakpoints.sh - tracepoints of SystemTap's header are recorded with what the program prints, real
-# numbers too, and libstdc++'s with the address of what was thrown, as gdb has them; on threads, in
-# signal handlers, in a forked child, in a library that comes and goes; where all signals are blocked
-# and where the program has SIGTRAP itself. Nothing of the thread's changes. The recorder may be killed,
-# a debugger gets no breakpoints of ours, and notes that make no sense are said.
+# breakpoints.sh - tracepoints of SystemTap's header are recorded with the values that the program prints, including
+# floating-point numbers, and those of libstdc++ with the address of the thrown object, as gdb sees them: on threads,
+# in signal handlers, in a forked child, in a library that is loaded and unloaded, with all signals blocked, and with
+# the program's own SIGTRAP handler. The state of the thread does not change. The recorder may be killed, a debugger
+# does not see spoor's breakpoints, and malformed notes give messages.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
-[ -z "$emulated" ] || skip "spoor record runs what the machine itself runs"
+[ -z "$emulated" ] || skip "spoor record does not run programs for another machine"
 spoor=$top_builddir/tools/spoor
 
 gcc -O2 -g -Wall -Wextra -Werror -o foreign "$victims/modules/foreign.c" -pthread
 gcc -O2 -Wall -Wextra -Werror -DLIBRARY -fPIC -shared -o libforeign.so "$victims/modules/foreign.c"
 
-# recorded WORD... - runs the victim so; what it prints is in printed, what it says in err.
+# recorded WORD... - records the victim; its output is in printed, messages are in err.
 recorded()
 {
 	rm -rf t
 	"$spoor" record -q -o t --tracepoint 'foreign:*' ./foreign "$@" > printed 2> err
 }
 
-# hits TRACE - "NAME NUMBER..." of each.
+# hits TRACE - prints "NAME NUMBER..." for each hit.
 hits()
 {
 	"$spoor" export --format json "$1" 2> export.err | python3 -c '
@@ -30,7 +30,7 @@ for event in json.load(sys.stdin)["events"]:
         print(event["tracepoint"], *[a["value"] for a in event["arguments"]])'
 }
 
-# All kinds of operands, beside the program's own words, bit by bit where they are real.
+# All kinds of operands, compared with the program's own output, bit by bit for floating-point numbers.
 recorded values
 silent err
 hits t > got
@@ -45,16 +45,17 @@ for w, g in zip(wanted, got):
     assert struct.pack("f", float(w[6])) == struct.pack("f", float(g[6])), (w, g)
 END
 "$spoor" export --format csv t | grep -q '"i8 -3, u16 60001, i32 -70000, u64 18446744073709551614, f64 0.3333333333333333, f32 -1.5, i32 -7, i64 -2, i32 42"' ||
-	fail "csv: $("$spoor" export --format csv t | tail -n 3)"
+	fail "the CSV export has other arguments: $("$spoor" export --format csv t | tail -n 3)"
 "$spoor" export --format perfetto -o t.perfetto t
 protoc --proto_path="$top_srcdir/tests/golden" --decode=spoor.perfetto.Trace "$top_srcdir/tests/golden/perfetto.proto" \
-	< t.perfetto | grep -c 'double_value: -4.5$' | grep -qx 1 || fail "Perfetto has no real numbers"
+	< t.perfetto | grep -c 'double_value: -4.5$' | grep -qx 1 ||
+		fail "the Perfetto export has no floating-point number -4.5"
 "$spoor" export --format chrome -o t.json t
 python3 -c '
 import json
 assert [e["args"]["arg6"] for e in json.load(open("t.json"))["traceEvents"] if e.get("cat") == "tracepoint"] == [0, -1.5, -3, -4.5]'
 
-# gdb reads the same integers where it stops; operands that are real it does not know.
+# gdb reads the same integers at each stop; it does not know floating-point operands.
 cat > stop.py <<'END'
 import gdb
 gdb.execute("set pagination off")
@@ -69,14 +70,16 @@ END
 debugged stop.py debugged.out ./foreign integers
 recorded integers
 silent err
-hits t | sed 's/^foreign:integers //' | cmp - stops || fail "gdb: $(tail -n 3 gdb.out) $(hits t)"
+hits t | sed 's/^foreign:integers //' | cmp - stops ||
+	fail "integers in gdb and in the trace differ: $(tail -n 3 gdb.out) $(hits t)"
 
-# Registers, flags, the red zone; signals come in between.
+# Registers, flags and the red zone are preserved; signals interrupt the hits.
 recorded kept
 silent err
 equal "kept" "$(cut -d' ' -f1 printed)" 2000
 hits t | sort | uniq -c | awk '{ print $2, $3, $1 }' > got
-printf 'foreign:handler 1 %s\nforeign:kept 9 2000\n' "$(cut -d' ' -f2 printed)" | cmp - got || fail "kept: $(cat got printed)"
+printf 'foreign:handler 1 %s\nforeign:kept 9 2000\n' "$(cut -d' ' -f2 printed)" | cmp - got ||
+	fail "kept: the trace has other hits than the program: $(cat got printed)"
 
 recorded threads
 silent err
@@ -86,27 +89,27 @@ silent err
 equal "processes" "$(hits t | sort | tr '\n' ' ')" "foreign:forked 0 foreign:forked 1 "
 recorded library ./libforeign.so 20
 silent err
-hits t | cmp printed - || fail "library: $(hits t)"
+hits t | cmp printed - || fail "library: the trace has other hits than the program: $(hits t)"
 
-# A blocked SIGTRAP would end it, and so would nobody's.
-recorded blocked || fail "blocked: status $?"
+# A blocked SIGTRAP would end the program, and so would a SIGTRAP that is not spoor's.
+recorded blocked || fail "blocked: the program ended with status $?: $(cat err)"
 silent err
 equal "where signals are blocked" "$(hits t | tr '\n' ' ')" "foreign:blocked 1 foreign:blocked 10 foreign:blocked 10 "
-recorded own || fail "own: status $?"
+recorded own || fail "own: the program ended with status $?: $(cat err)"
 equal "its own SIGTRAP" "$(cat printed)" "2 1"
 equal "beside its own" "$(hits t | tr '\n' ' ')" "foreign:blocked 1 foreign:blocked 2 "
 status=0
 recorded own end || status=$?
 equal "a SIGTRAP that nobody wants" "$status" 133
 
-# Without libspoor_trap.so there are none.
+# Without libspoor_trap.so no breakpoint is set.
 rm -rf t
 SPOOR_RUNTIME_TRACEPOINTS='foreign:*' SPOOR_RUNTIME_TRACE_PATH=t LD_PRELOAD=$libspoor ./foreign blocked 2> err
 silent err
-[ ! -e t ] || fail "a trace without libspoor_trap.so"
+[ ! -e t ] || fail "there is a trace without libspoor_trap.so: $(ls t)"
 
-# Chosen while it runs; and the recorder is killed, and the program goes on.
-# line - the victim reaches its tracepoint.
+# Tracepoints are enabled during the run; then the recorder is killed, and the program continues.
+# line - makes the victim reach its tracepoint.
 line()
 {
 	lines=$((lines + 1))
@@ -132,14 +135,14 @@ for end in quietly killed; do
 	[ $end = quietly ] || kill -KILL $recorder
 	line
 	line
-	[ -d /proc/"$pid" ] || fail "$end: the program ended"
+	[ -d /proc/"$pid" ] || fail "$end: the program ended: $(cat err)"
 	exec 9>&-
 	wait $recorder 2> /dev/null || true
 	while [ -d /proc/"$pid" ]; do sleep 0.01; done
 	[ $end = killed ] || equal "chosen by and by" "$(hits t | tr '\n' ' ')" "foreign:asked 1 foreign:asked 3 foreign:asked 4 "
 done
 
-# A debugger is not to stop at them.
+# A debugger must not stop at spoor's breakpoints.
 cat > under.py <<'END'
 import gdb
 run_program()
@@ -148,11 +151,11 @@ rm -rf t
 trap=$top_builddir/libspoor/trap/.libs/libspoor_trap.so
 debugged_environment="LD_PRELOAD=$libspoor:$trap SPOOR_RUNTIME_TRACE_PATH=$PWD/t SPOOR_RUNTIME_TRACEPOINTS=foreign:*" \
 	debugged under.py debugged.out ./foreign threads
-grep -q 'exited normally' gdb.out || fail "under gdb: $(tail -n 5 gdb.out)"
+grep -q 'exited normally' gdb.out || fail "the program under gdb did not exit normally: $(tail -n 5 gdb.out)"
 said_once debugged.out.err "a debugger has this process"
-[ ! -e t ] || fail "a trace under a debugger"
+[ ! -e t ] || fail "there is a trace under a debugger: $(ls t)"
 
-# libstdc++'s, with the address of what was thrown.
+# The tracepoints of libstdc++, with the address of the thrown object.
 cat > throws.cc <<'END'
 #include <cstdio>
 #include <stdexcept>
@@ -178,9 +181,10 @@ END
 g++ -O2 -o throws throws.cc
 rm -rf t
 "$spoor" record -q -o t --tracepoint 'libstdcxx:*' ./throws > printed
-hits t | awk '{ sub("libstdcxx:", ""); print $1, $2 }' | cmp printed - || fail "libstdc++: $(hits t)"
+hits t | awk '{ sub("libstdcxx:", ""); print $1, $2 }' | cmp printed - ||
+	fail "libstdc++: the trace has other hits than the program: $(hits t)"
 
-# Notes that make no sense, and an argument where there is no memory.
+# Malformed notes, and an argument at an address without memory.
 cat > wrong.c <<'END'
 #define NOTE(where, semaphore, name, operands) \
 	__asm__ volatile("991:\tnop\n\t.pushsection .note.stapsdt,\"\",\"note\"\n\t.balign 4\n\t" \
@@ -208,20 +212,25 @@ END
 if [ "$SPOOR_ARCH" = x86_64 ]; then
 	gcc -O1 -fno-pie -no-pie -o wrong wrong.c
 	rm -rf t
-	"$spoor" record -q -o t --tracepoint 'wrong:*' ./wrong 2> err || fail "wrong notes: status $?: $(cat err)"
+	"$spoor" record -q -o t --tracepoint 'wrong:*' ./wrong 2> err ||
+		fail "wrong notes: the program ended with status $?: $(cat err)"
 	equal "of wrong notes" "$(hits t)" "wrong:nowhere 0 5"
 	for name in unread symbol no_nop in_data gate many; do
 		equal "said of $name" "$(grep -c "the tracepoint wrong:$name at 0x[0-9a-f]* of .*/wrong cannot be recorded: " err)" 1
 	done
-	# The list says the same of each; what has an address outside of the text it leaves out.
+	# The list gives the same reasons; it omits notes with an address outside of the text.
 	status=0
 	"$spoor" tracepoints list ./wrong > listed 2> listed.err || status=$?
 	equal "status" $status 1
 	for name in unread symbol no_nop gate many; do
 		reason=$(sed -n "s/.*wrong:$name at .* cannot be recorded: //p" err)
-		grep "  -           wrong:$name\((.*\)*  cannot be recorded: $reason\$" listed > found || fail "of $name: $reason: $(cat listed)"
+		grep "  -           wrong:$name\((.*\)*  cannot be recorded: $reason\$" listed > found ||
+			fail "the list does not give the reason of $name: $reason: $(cat listed)"
 	done
-	grep -q '  breakpoint  wrong:nowhere(' listed || fail "$(cat listed)"
-	grep -q '1 notes of tracepoints make no sense' err || fail "wrong notes: $(cat err)"
-	grep -q '1 arguments of tracepoints lay where there is no memory' err || fail "no memory: $(cat err)"
+	grep -q '  breakpoint  wrong:nowhere(' listed ||
+		fail "the list does not show wrong:nowhere as a breakpoint: $(cat listed)"
+	grep -q '1 notes of tracepoints make no sense' err ||
+		fail "the recorder does not count the malformed note: $(cat err)"
+	grep -q '1 arguments of tracepoints lay where there is no memory' err ||
+		fail "the recorder does not count the argument without memory: $(cat err)"
 fi

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# breakpoints_late.sh - tracepoints of SystemTap's header in a process that runs: spoor record --pid records what
-# it says, also where a thread, a handler or a library that comes blocks all signals, and where it has SIGTRAP
-# itself; afterwards each byte of its text and of its linking is what it was, and so are its signals. So it is
-# when the recorder was killed and another one came; spoor ctl switches them on and off.
+# breakpoints_late.sh - tracepoints of SystemTap's header in a running process: spoor record --pid records the values
+# that the process prints, even if a thread, a handler or a new library blocks all signals, or the process has its own
+# SIGTRAP handler. Afterwards each byte of its text and its relocations, and its signal masks and handlers, are as
+# before. The same is true after the recorder was killed and another one attached. spoor ctl enables and disables the
+# tracepoints.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
-[ -z "$emulated" ] || skip "ptrace is the machine's own"
+[ -z "$emulated" ] || skip "spoor does not use ptrace on an emulated process"
 spoor=$top_builddir/tools/spoor
 
 gcc -O2 -g -Wall -Wextra -Werror -Wl,-z,now -o late "$victims/calls/late.c" -pthread
@@ -85,7 +86,7 @@ def same(victim, trace):
     assert got and got == sorted(victim.hits), (got, victim.hits)
     victim.hits.clear()
 
-# What it does by itself, and while it is recorded.
+# The behaviour without and with a recording.
 plain, victim = Victim(), Victim()
 first = "spwhblfbw"
 quiet = plain.do(first), plain.do("tsd" + "sd")
@@ -109,7 +110,7 @@ for turn in range(3):
     if turn < 2:
         assert len({p for p, _ in hits(trace)}) == 2, "no forked child"
     after = state(victim.process.pid)
-    # A recorder that was killed took with it who had SIGTRAP blocked.
+    # A killed recorder leaves SIGTRAP unblocked in threads that had blocked it.
     wanted = before[1] if turn < 2 else [[l.replace("ff\n", "ef\n") for l in task] for task in before[1]]
     assert after[1] == wanted, (turn, after[1], wanted)
     for page, was in before[0].items():
@@ -117,7 +118,7 @@ for turn in range(3):
     victim.do("pwhblf")
     victim.hits.clear()
 
-# Its own SIGTRAP: set before, while it is recorded, and afterwards what it set.
+# The process's own SIGTRAP handler, set before, during and after the recording.
 recorder = Recorder(victim_path + ".own", victim)
 assert victim.do("tp") == ["done 1", "done 1"]
 recorder.end()
@@ -133,7 +134,7 @@ assert said == [*quiet[1][5:7], "done 3"], (said, quiet)
 victim.process.stdin.close()
 assert victim.process.wait() == 0
 
-# spoor ctl, in one that was not asked for tracepoints at its start; without a recorder.
+# spoor ctl, in a process that started without tracepoints and has no recorder.
 victim = Victim(LD_PRELOAD=runtime, SPOOR_RUNTIME_TRACE_PATH=victim_path + ".ctl")
 def ctl(word):
     done = subprocess.run([spoor, "ctl", str(victim.process.pid), word, "late:*"], capture_output=True, text=True)
@@ -153,7 +154,7 @@ victim.process.stdin.close()
 assert victim.process.wait() == 0
 same(victim, victim_path + ".ctl")
 
-# Where somebody else stands before libc's functions nothing is written, and it is said.
+# If another library overrides libc's functions, spoor writes no breakpoint and prints a message.
 victim = Victim(LD_PRELOAD="./libother.so")
 victim.do("pwhbl")
 before = state(victim.process.pid)
@@ -167,5 +168,6 @@ victim.process.stdin.close()
 assert victim.process.wait() == 0
 PYTHON
 for program in late lazy; do
-	timeout 120 python3 drive.py "$spoor" ./$program "$libspoor" > out 2>&1 || fail "$program: $(tail -n 4 out)"
+	timeout 120 python3 drive.py "$spoor" ./$program "$libspoor" > out 2>&1 ||
+		fail "$program: drive.py failed: $(tail -n 4 out)"
 done

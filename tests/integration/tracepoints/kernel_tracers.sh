@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# kernel_tracers.sh - tracepoints are attached to by those who have the kernel do it: an event of
-# tracefs, perf and bpftrace each find every hit with the arguments that the program prints, and it prints
-# them only while the semaphore is raised; at the same time as libspoor.so records the same. What this
-# machine has not, or does not permit, is said and left out.
+# kernel_tracers.sh - tools that use the kernel attach to tracepoints: a tracefs event, perf and bpftrace each find
+# every hit with the arguments that the program prints. The program prints hits only while the semaphore is raised.
+# libspoor.so records the same hits at the same time. Tools that this machine lacks or does not permit are reported
+# and skipped.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -43,13 +43,13 @@ for compiler in gcc "$clang"; do
 done
 ours=./$name
 
-# printed WHAT - the hits of few that the program printed, as their numbers; there are 1200.
+# printed WHAT - extracts the 1,200 hits of few that the program printed, as numbers.
 printed()
 {
 	sed -n 's/^[0-9]* [0-9]* hits:few //p' printed | LC_ALL=C sort > wanted
 	equal "$1: hits that the program knows of" "$(wc -l < wanted)" 1200
 }
-# recorded WHAT - libspoor.so has the same.
+# recorded WHAT - checks that libspoor.so recorded the same hits.
 recorded()
 {
 	"$spoor" export --format json t 2> export.err | python3 -c '
@@ -57,11 +57,12 @@ import json, sys
 for event in json.load(sys.stdin)["events"]:
     if event["event"] == "tracepoint":
         print(*[a["value"] for a in event["arguments"]])' | LC_ALL=C sort > by_spoor
-	cmp wanted by_spoor || fail "$1: libspoor.so has others: $(diff wanted by_spoor | head -n 4)"
+	cmp wanted by_spoor || fail "$1: libspoor.so recorded other hits: $(diff wanted by_spoor | head -n 4)"
 	rm -rf t
 }
 
-# event FILE - what uprobe_events takes for few, with its semaphore: where it is in the file, and its operands.
+# event FILE - prints the line for uprobe_events that describes few and its semaphore: their places in the file, and
+# the operands.
 cat > event.py <<'END_OF_PYTHON'
 import re, subprocess, sys
 name = sys.argv[1]
@@ -88,15 +89,16 @@ for note in re.split(r"stapsdt +0x", readelf("-n"))[1:]:
     print("%s:0x%x(0x%x)" % (name, offset(place), offset(semaphore)), *fetches)
 END_OF_PYTHON
 
-# An event of tracefs, in an instance of our own.
+# A tracefs event, in a separate instance.
 mkdir "$instance"
 for program in ./hits_*_$$; do
 	python3 event.py "$PWD/${program#./}" > places
-	[ -s places ] || fail "$program: no place of few"
+	[ -s places ] || fail "$program: event.py found no place of few"
 	number=0
 	while read -r place; do
 		number=$((number + 1))
-		printf "%s\n" "p:$group/few$number $place" >> $tracing/uprobe_events 2> event.err || fail "tracefs does not take $place: $(cat event.err)"
+		printf "%s\n" "p:$group/few$number $place" >> $tracing/uprobe_events 2> event.err ||
+			fail "tracefs rejects $place: $(cat event.err)"
 	done < places
 	echo > "$instance/trace"
 	echo 1 > "$instance/events/$group/enable"
@@ -104,14 +106,14 @@ for program in ./hits_*_$$; do
 	SPOOR_RUNTIME_TRACEPOINTS='hits:few' SPOOR_RUNTIME_TRACE_PATH=t LD_PRELOAD=$libspoor "$program" threads > printed.both
 	echo 0 > "$instance/events/$group/enable"
 	cat "$instance/trace" > log
-	# Of both runs.
+	# The hits of both runs.
 	sed -n 's/.* a1=\([-0-9]*\) a2=\([-0-9]*\) a3=\([-0-9]*\) a4=\([-0-9]*\).*/\1 \2 \3 \4/p' log | LC_ALL=C sort > got
 	printed "tracefs"
 	LC_ALL=C sort wanted wanted > twice
-	cmp twice got || fail "$program: tracefs has others: $(diff twice got | head -n 4; tail -n 2 log)"
+	cmp twice got || fail "$program: tracefs has other hits: $(diff twice got | head -n 4; tail -n 2 log)"
 	recorded "tracefs"
 	"$program" threads > printed
-	[ ! -s printed ] || fail "$program: the semaphore stays raised: $(head -n 2 printed)"
+	[ ! -s printed ] || fail "$program: the semaphore is still raised: $(head -n 2 printed)"
 	for one in $(seq $number); do
 		echo "-:$group/few$one" >> $tracing/uprobe_events
 	done
@@ -122,23 +124,23 @@ echo "tracefs: run"
 if ! command -v perf > /dev/null; then
 	echo "perf: not run, it is missing (linux-perf)"
 else
-	# perf takes no second event of a name, be it of another group or place.
+	# perf accepts no second event with the same name, even in another group or at another place.
 	perf="perf --buildid-dir $work/buildid"
 	sed "/few, i, -i, 1, 2/d; s/(hits, few/(hits, few_$group/g" "$victims/tracepoints/hits.c" > named.c
 	# shellcheck disable=SC2086
 	"$clang" -O2 -g $include -o named named.c -pthread
 	$perf buildid-cache --add ./named > perf.out 2>&1
-	$perf probe "sdt_hits:few_$group" >> perf.out 2>&1 || fail "perf probe: $(cat perf.out)"
+	$perf probe "sdt_hits:few_$group" >> perf.out 2>&1 || fail "perf probe failed: $(cat perf.out)"
 	SPOOR_RUNTIME_TRACEPOINTS='hits:few_*' SPOOR_RUNTIME_TRACE_PATH=t LD_PRELOAD=$libspoor \
 		$perf record -q -m 1024 -o perf.data -e "sdt_hits:few_$group" ./named threads > printed 2>> perf.out ||
-		fail "perf record: $(cat perf.out)"
+		fail "perf record failed: $(cat perf.out)"
 	$perf script -i perf.data > log 2>> perf.out
 	sed -n 's/.* arg1=\([-0-9]*\) arg2=\([-0-9]*\) arg3=\([-0-9]*\) arg4=\([-0-9]*\).*/\1 \2 \3 \4/p' log | LC_ALL=C sort > got
 	printed perf
-	cmp wanted got || fail "perf has others: $(diff wanted got | head -n 4; tail -n 2 log)"
+	cmp wanted got || fail "perf has other hits: $(diff wanted got | head -n 4; tail -n 2 log)"
 	recorded perf
 	./named threads > printed
-	[ ! -s printed ] || fail "perf: the semaphore stays raised"
+	[ ! -s printed ] || fail "perf: the semaphore is still raised: $(head -n 2 printed)"
 	echo "perf: run"
 fi
 
@@ -149,11 +151,11 @@ elif ! bpftrace -e 'BEGIN { exit(); }' > bpftrace.out 2>&1; then
 else
 	BPFTRACE_PERF_RB_PAGES=1024 bpftrace -o log -c "$ours threads" \
 		-e "usdt:$PWD/$ours:hits:few { printf(\"hit %d %d %d %ld\n\", (int32)arg0, arg1, (int32)arg2, (int64)arg3); }" \
-		> printed 2> bpftrace.out || fail "bpftrace: $(tail -n 3 bpftrace.out)"
+		> printed 2> bpftrace.out || fail "bpftrace failed: $(tail -n 3 bpftrace.out)"
 	sed -n 's/^hit //p' log | LC_ALL=C sort > got
 	printed bpftrace
-	cmp wanted got || fail "bpftrace has others: $(diff wanted got | head -n 4)"
+	cmp wanted got || fail "bpftrace has other hits: $(diff wanted got | head -n 4)"
 	"$ours" threads > printed
-	[ ! -s printed ] || fail "bpftrace: the semaphore stays raised"
+	[ ! -s printed ] || fail "bpftrace: the semaphore is still raised: $(head -n 2 printed)"
 	echo "bpftrace: run"
 fi

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sdt.sh - spoor/sdt.h's tracepoints, by gcc and by clang, in C and C++, at all levels, position
-# independent and not, with link-time optimisation: gdb stops at each, finds the values that the
-# program prints, and switches on what has a semaphore; the notes are those of SystemTap's header;
-# each costs one instruction; what the linker drops leaves none behind.
+# sdt.sh - the tracepoints of spoor/sdt.h, compiled by gcc and clang, in C and C++, at all levels,
+# position-independent and not, with link-time optimisation: gdb stops at each, reads the values that the program
+# prints, and enables those with a semaphore. The notes equal those of SystemTap's header. Each tracepoint costs one
+# instruction. A dropped section leaves no note.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 header=$top_srcdir/libspoor/include
 cp "$victims/tracepoints/probes.c" probes.cc
 
-# notes FILE - "NAME ARGUMENTS", where each argument is the size of it.
+# notes FILE - prints "PROVIDER NAME SIZE..." with the size of each argument.
 notes()
 {
 	readelf -n "$1" 2> /dev/null | awk '
@@ -37,13 +37,13 @@ with open("stops", "w") as file:
         file.write(stop + "\n")
 END
 
-# stops WHAT FILE - what gdb finds is what the program prints, its numbers as long ones.
+# stops WHAT FILE - checks that gdb reads the values that the program prints, converted to long.
 stops()
 {
 	rm -f printed stops
-	debugged stop.py printed "$2" || fail "$1: $(tail -n 5 gdb.out)"
+	debugged stop.py printed "$2" || fail "$1: gdb failed: $(tail -n 5 gdb.out)"
 	sed 's/^[a-z]* *//' printed | awk '{ for (i = 1; i <= NF; i++) if ($i == "10000000000000000000") $i = "-8446744073709551616"; print }' > wanted
-	cmp wanted stops || fail "$1: gdb finds otherwise: $(diff wanted stops)"
+	cmp wanted stops || fail "$1: gdb reads other values: $(diff wanted stops)"
 	equal "$1: stops" "$(wc -l < stops)" 5
 }
 
@@ -71,17 +71,18 @@ for kind in thin full; do
 	stops "clang -flto=$kind" ./lto
 done
 
-# As SystemTap's.
+# Compared with SystemTap's header.
 for compiler in gcc "$clang"; do
 	"$compiler" -O2 -DSYSTEMTAP -o theirs "$victims/tracepoints/probes.c"
 	"$compiler" -O2 -I"$header" -o ours "$victims/tracepoints/probes.c"
 	notes theirs > theirs.notes
 	notes ours | grep -v ' asked' > ours.notes
-	cmp theirs.notes ours.notes || fail "$compiler: other notes than SystemTap's: $(diff theirs.notes ours.notes)"
+	cmp theirs.notes ours.notes ||
+		fail "$compiler: the notes differ from SystemTap's: $(diff theirs.notes ours.notes)"
 	equal "notes" "$(wc -l < ours.notes)" 4
 done
 
-# One instruction, a nop, where the arguments are in registers.
+# One instruction, a nop, if the arguments are in registers.
 cat > cost.c <<'END'
 #ifdef PROBE
 #include <spoor/sdt.h>
@@ -102,21 +103,24 @@ for compiler in gcc "$clang"; do
 	done
 	diff without.code with.code | grep '^[<>]' > more || true
 	equal "$compiler: instructions more" "$(cat more)" ">  nop"
-	[ "$(readelf -SW with.o | grep -c '\.eh_frame ')" = "$(readelf -SW without.o | grep -c '\.eh_frame ')" ] || fail "unwind tables"
+	[ "$(readelf -SW with.o | grep -c '\.eh_frame ')" = "$(readelf -SW without.o | grep -c '\.eh_frame ')" ] ||
+		fail "$compiler: the tracepoint adds an unwind table"
 done
 
-# No note of what the linker drops.
+# A dropped section leaves no note.
 for linker in bfd lld; do
 	for compiler in gcc "$clang"; do
 		"$clang" --version > /dev/null
 		"$compiler" -O2 -ffunction-sections -I"$header" -c -o sections.o "$victims/tracepoints/probes.c"
 		"$clang" -fuse-ld=$linker -Wl,--gc-sections -o dropped sections.o
-		! notes dropped | grep -q ' dropped' || fail "$compiler, $linker: a note of what was dropped"
-		notes dropped | grep -q ' many' || fail "$compiler, $linker: the others' notes were dropped"
+		! notes dropped | grep -q ' dropped' ||
+			fail "$compiler, $linker: a dropped function left its note: $(notes dropped)"
+		notes dropped | grep -q ' many' ||
+			fail "$compiler, $linker: notes of other functions were dropped: $(notes dropped)"
 	done
 done
 
-# In templates as well, whose types nobody knows yet, and with nullptr.
+# In templates, whose types are unknown at the definition, and with nullptr.
 cat > templates.cc <<'END'
 #include <spoor/sdt.h>
 SPOOR_SDT_DEFINE_SEMAPHORE(victim, asked);
@@ -136,7 +140,7 @@ for compiler in g++ "$clang++"; do
 	done
 done
 
-# C as it was.
+# C89.
 printf '%s\n' '#include <spoor/sdt.h>' '#include <spoor/scope.h>' '#include <spoor.h>' \
 	'int main(void) { int x = 1; SPOOR_SDT(victim, old, x); return 0; }' > old.c
 for compiler in gcc "$clang"; do
@@ -144,7 +148,7 @@ for compiler in gcc "$clang"; do
 	equal "$compiler: notes of C89" "$(notes old.o)" 'victim old -4'
 done
 
-# Bit-fields have the sign of their type, and are recorded as the program has them.
+# Bit-fields have the sign of their type and are recorded with the program's values.
 cat > bits.c <<'END'
 #include <stdbool.h>
 #include <spoor/sdt.h>
@@ -173,21 +177,23 @@ for compiler in gcc g++ "$clang" "$clang++"; do
 	rm -rf bits.trace
 	"$top_builddir/tools/spoor" record -q -o bits.trace --tracepoint victim:bits ./bits
 	"$top_builddir/tools/spoor" replay bits.trace | grep -qF 'victim:bits(5, -7, -123456789012, 1, -200)' ||
-		fail "$compiler: bit-fields are recorded otherwise"
+		fail "$compiler: bit-fields are recorded with other values:" \
+			"$("$top_builddir/tools/spoor" replay bits.trace)"
 done
 
-# What is no argument does not compile.
+# Types that are no arguments do not compile.
 for what in double 'struct { int a; }'; do
 	printf '#include <spoor/sdt.h>\nint main(void)\n{\n\t%s value = { 0 };\n\tSPOOR_SDT(victim, wrong, value);\n}\n' "$what" > wrong.c
 	cp wrong.c wrong.cc
 	for compiler in gcc "$clang"; do
-		! "$compiler" -I"$header" -c wrong.c 2> err || fail "$compiler: $what is taken for an argument"
+		! "$compiler" -I"$header" -c wrong.c 2> err || fail "$compiler: $what compiles as an argument"
 	done
-	! g++ -I"$header" -c wrong.cc 2> err || fail "g++: $what is taken for an argument"
+	! g++ -I"$header" -c wrong.cc 2> err || fail "g++: $what compiles as an argument"
 done
 
-# A semaphore in another module: whoever defines it, others ask by the same name, and see what it is, not a copy;
-# two modules with one name have one each. No semicolon is needed behind what defines or declares one.
+# A semaphore in another module: one module defines it, others test it under the same name and see the same variable,
+# not a copy. Two modules that both define the name each have their own. A definition or declaration needs no
+# semicolon.
 cat > owner.c <<'END'
 #include <spoor/sdt.h>
 SPOOR_SDT_DEFINE_SEMAPHORE(prov, gated)
@@ -248,20 +254,27 @@ for compiler in gcc "$clang"; do
 			case $flags in *lto) [ "$compiler$linker" = gccbfd ] || [ "$linker" = lld -a "$compiler" != gcc ] || continue ;; esac
 			for level in -O0 -O2; do
 				"$compiler" $level $warnings $flags -fuse-ld=$linker -o asks asks.c -L. -lowner -ltwin -Wl,-rpath,"$work"
-				./asks || fail "$compiler, $linker $level $flags: another module's semaphore: $?"
+				./asks ||
+					fail "$compiler, $linker $level $flags: the semaphore of another module is" \
+						"wrong: status $?"
 				"$cxx" $level $warnings $flags -fuse-ld=$linker -o asks asks.cc -L. -lowner -ltwin -Wl,-rpath,"$work"
-				./asks || fail "$cxx, $linker $level $flags: another module's semaphore: $?"
+				./asks ||
+					fail "$cxx, $linker $level $flags: the semaphore of another module is" \
+						"wrong: status $?"
 				"$compiler" $level $warnings $flags -fuse-ld=$linker -o asks asks.c owner.c -L. -ltwin -Wl,-rpath,"$work"
-				./asks || fail "$compiler, $linker $level $flags: the semaphore of another file: $?"
+				./asks ||
+					fail "$compiler, $linker $level $flags: the semaphore of another file is" \
+						"wrong: status $?"
 			done
 		done
 		! "$compiler" -O1 $warnings -fuse-ld=$linker -o not_here not_here.c -L. -lowner 2> err ||
-			fail "$compiler, $linker: a tracepoint has another module's semaphore"
-		grep -q spoor_sdt_.*_prov_gated err || fail "$compiler, $linker: no word of the semaphore: $(cat err)"
+			fail "$compiler, $linker: a tracepoint links with the semaphore of another module"
+		grep -q spoor_sdt_.*_prov_gated err ||
+			fail "$compiler, $linker: the error does not name the semaphore: $(cat err)"
 	done
 done
 
-# Code for folly's header, with one include changed.
+# Code for folly's header, with one changed include.
 cat > folly.cc <<'END'
 #define FOLLY_SDT_ARG_CONSTRAINT "r"
 #include HEADER

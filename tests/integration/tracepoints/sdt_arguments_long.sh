@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sdt_arguments_long.sh - spoor/sdt.h's tracepoints with 0 to 12 arguments of every width and sign, bool,
-# enumerations and pointers, by their least, greatest and other values: recorded by breakpoint and by semaphore as the
-# program that was generated says them, by gcc and every clang, in C and C++, at all levels, position independent
-# and not, with link-time optimisation.
+# sdt_arguments_long.sh - tracepoints of spoor/sdt.h with 0 to 12 arguments of every width and sign, bool,
+# enumerations and pointers, with their least, greatest and other values. The hits, recorded by breakpoint and by
+# semaphore, equal the output of the generated program: by gcc and every clang, in C and C++, at all levels,
+# position-independent and not, with link-time optimisation.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
-[ -z "$emulated" ] || skip "breakpoints are the machine's own"
+[ -z "$emulated" ] || skip "spoor sets no breakpoints in an emulated process"
 spoor=$top_builddir/tools/spoor
 
 cat > generate.py <<'END'
@@ -68,7 +68,9 @@ for compiler in gcc /usr/lib/llvm-*/bin/clang; do
 				"$spoor" record -q -o t --tracepoint 'w:*' ./$program > printed 2> err
 				silent err
 				"$spoor" export --format json t | python3 hits.py > got
-				cmp printed got || fail "$compiler $level $flags, $program: $(diff printed got | head -n 4)"
+				cmp printed got ||
+					fail "$compiler $level $flags, $program: printed (<) and recorded hits (>)" \
+						"differ: $(diff printed got | head -n 4)"
 				equal "hits" "$(wc -l < got)" 78
 			done
 		done

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tracepoint_company.sh - tracepoints that libspoor.so records, beside whoever else is there: gdb
-# stops at them at the same time and reads the same arguments; the kernel's count in the semaphore is
-# not ours; a process that runs is attached to and left as it was; one that is killed loses nothing; a
-# function that has a tracepoint which nobody listens to runs a load, a test and a jump more.
+# tracepoint_company.sh - libspoor.so records tracepoints together with other tools: gdb stops at them at the same
+# time and reads the same arguments; spoor does not change the kernel's count in the semaphore; a running process is
+# attached to and left unchanged; a killed process loses no hit; a function with a disabled tracepoint runs only a
+# load, a test and a jump more.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
@@ -12,7 +12,7 @@ include="-I$top_srcdir/libspoor/include -Wall -Wextra -Werror"
 # shellcheck disable=SC2086
 build_once "$clang" -O2 -g $include -o hits "$victims/tracepoints/hits.c" -pthread
 
-# recorded TRACE - the hits, without process and thread.
+# recorded TRACE - prints the hits, without process and thread.
 recorded()
 {
 	"$spoor" export --format json "$1" 2> export.err | python3 -c '
@@ -22,7 +22,7 @@ for event in json.load(sys.stdin)["events"]:
         print(event["tracepoint"], *[a["value"] for a in event["arguments"]])'
 }
 
-# gdb and we, at once; gdb adds to the semaphore and takes it back.
+# gdb and spoor at the same time; gdb increments the semaphore and decrements it again.
 cat > both.py <<'PYTHON'
 import gdb
 gdb.execute("set pagination off")
@@ -42,21 +42,22 @@ PYTHON
 rm -rf t
 debugged_environment="LD_PRELOAD=$libspoor SPOOR_RUNTIME_TRACE_PATH=$PWD/t SPOOR_RUNTIME_TRACEPOINTS=hits:f*" \
 	debugged both.py printed ./hits library /nowhere 0
-# That one reaches none.
-[ ! -s stops ] || fail "gdb stopped: $(cat stops)"
+# This run reaches no tracepoint.
+[ ! -s stops ] || fail "gdb stopped although no tracepoint was reached: $(cat stops)"
 debugged_environment="LD_PRELOAD=$libspoor SPOOR_RUNTIME_TRACE_PATH=$PWD/t SPOOR_RUNTIME_TRACEPOINTS=hits:few"
 debugged both.py printed ./hits threads
-[ -s stops ] || fail "gdb did not stop: $(tail -n 5 gdb.out)"
+[ -s stops ] || fail "gdb did not stop at the tracepoint: $(tail -n 5 gdb.out)"
 recorded t > got
 equal "recorded beside gdb" "$(wc -l < got)" 1200
-awk '{ print $6 }' stops | sort -u > halves		# gdb counts each place that has the name
-grep -qx '1000[1-9]' halves && [ "$(wc -l < halves)" = 1 ] || fail "the semaphore's halves: $(cat halves)"
+awk '{ print $6 }' stops | sort -u > halves		# gdb counts each place of the tracepoint
+grep -qx '1000[1-9]' halves && [ "$(wc -l < halves)" = 1 ] ||
+	fail "the two halves of the semaphore have wrong counts: $(cat halves)"
 sed 's/ [0-9a-f]*$//' stops > wanted
 while read -r line; do
-	grep -qxF -- "$line" got || fail "gdb has other arguments: $line"
+	grep -qxF -- "$line" got || fail "gdb has arguments that the trace does not have: $line"
 done < wanted
 
-# One that is killed: what it has reached is there.
+# A killed process: the trace has the hits up to the kill.
 rm -rf t fifo
 mkfifo fifo
 SPOOR_RUNTIME_TRACEPOINTS='hits:*' SPOOR_RUNTIME_TRACE_PATH=t LD_PRELOAD=$libspoor ./hits asked < fifo > printed &
@@ -69,9 +70,9 @@ wait $victim 2> /dev/null || true
 exec 9>&-
 recorded t > got
 grep -v done printed | sed 's/^[0-9]* [0-9]* //; s/ *$//' > wanted
-cmp wanted got || fail "after a kill: $(diff wanted got)"
+cmp wanted got || fail "after a kill the trace has other hits: $(diff wanted got)"
 
-# One that runs and knows nothing of us.
+# A running process without libspoor.so.
 rm -rf t1 t2 fifo
 mkfifo fifo
 ./hits asked < fifo > printed &
@@ -80,18 +81,19 @@ exec 9> fifo
 echo >&9
 until [ "$(grep -c done printed)" = 1 ]; do sleep 0.01; done
 for round in 1 2; do
-	: > record.err		# it is read at once, and has what the last one said
+	: > record.err		# the loop below reads it at once, so remove the messages of the previous recorder
 	"$spoor" record -o t$round --tracepoint 'hits:few' --pid $victim 2> record.err &
 	recorder=$!
 	until grep -q 'tracepoint are recorded' record.err; do
-		kill -0 $recorder 2> /dev/null || fail "attaching: $(cat record.err)"
+		kill -0 $recorder 2> /dev/null || fail "the recorder ended before it attached: $(cat record.err)"
 		sleep 0.01
 	done
-	grep -q '0 functions and 1 tracepoint are recorded' record.err || fail "attached: $(cat record.err)"
+	grep -q '0 functions and 1 tracepoint are recorded' record.err ||
+		fail "the recorder attached to other functions or tracepoints: $(cat record.err)"
 	printf '2\n3\n' >&9
 	until [ "$(grep -c done printed)" = $((1 + 2 * round)) ]; do sleep 0.01; done
 	kill -INT $recorder
-	wait $recorder || fail "spoor record --pid: $(cat record.err)"
+	wait $recorder || fail "spoor record --pid ended with status $?: $(cat record.err)"
 done
 printf '4\n' >&9
 until [ "$(grep -c done printed)" = 6 ]; do sleep 0.01; done
@@ -100,10 +102,10 @@ wait $victim
 recorded t1 > got
 recorded t2 >> got
 grep -v done printed | sed 's/^[0-9]* [0-9]* //; s/ *$//' > wanted
-cmp wanted got || fail "attached: $(diff wanted got)"
+cmp wanted got || fail "the traces of the attached process have other hits: $(diff wanted got)"
 equal "hits while attached" "$(wc -l < got)" 4
 
-# What it costs that it could be recorded.
+# The cost of a disabled tracepoint.
 cat > cost.c <<'END'
 #include <spoor/sdt.h>
 #ifdef PROBE
@@ -118,7 +120,7 @@ void cost(int a, long b, void *c, int d)
 	SPOOR_SDT_WITH_SEMAPHORE(victim, cost, a, b, c, d);
 }
 END
-# way FILE - the instructions on the way past the tracepoint, to the return.
+# way FILE - prints the number of instructions from the entry past the tracepoint to the return.
 way()
 {
 	objdump -d --no-show-raw-insn "$1" |
@@ -129,8 +131,9 @@ if [ "$SPOOR_ARCH" = x86_64 ]; then
 		"$compiler" -O2 -I"$top_srcdir/libspoor/include" -c -o without.o cost.c
 		"$compiler" -O2 -DPROBE -I"$top_srcdir/libspoor/include" -c -o with.o cost.c
 		more=$(($(way with.o) - $(way without.o)))
-		[ $more -ge 2 ] && [ $more -le 3 ] || fail "$compiler: $more instructions more: $(objdump -d with.o)"
+		[ $more -ge 2 ] && [ $more -le 3 ] ||
+			fail "$compiler: a disabled tracepoint costs $more instructions: $(objdump -d with.o)"
 	done
 	objdump -d --no-show-raw-insn with.o | grep -A 8 '<cost>:' | grep -q 'cmpl *\$0x0,0x0(%rip)' ||
-		fail "$clang does not compare memory: $(objdump -d with.o)"
+		fail "$clang: the code does not compare the semaphore in memory: $(objdump -d with.o)"
 fi

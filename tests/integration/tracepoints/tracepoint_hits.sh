@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tracepoint_hits.sh - tracepoints that have a semaphore are in the trace, each hit with its name and
-# arguments as the program prints them: on threads, in signal handlers, in a forked child, in a library
-# that comes and goes, by gcc and clang, in C and C++, position independent and not. They are switched
-# on at the start, while the process runs, from outside and by itself; gdb may listen at the same
-# time. What nobody listens to is not evaluated, and costs a test.
+# tracepoint_hits.sh - hits of tracepoints with a semaphore are in the trace, each with its name and the arguments
+# that the program prints: on threads, in signal handlers, in a forked child, in a library that is loaded and
+# unloaded, by gcc and clang, in C and C++, position-independent and not. They are enabled at the start, during the
+# run, from outside and by the program itself; gdb may listen at the same time. Without a listener the arguments are
+# not evaluated, and the tracepoint costs a test.
 set -eu
 . "$top_srcdir/tests/integration/support/life.sh"
 spoor=$top_builddir/tools/spoor
 include="-I$top_srcdir/libspoor/include -Wall -Wextra -Werror"
 cp "$victims/tracepoints/hits.c" hits.cc
 
-# hits TRACE - "PROCESS THREAD NAME NUMBER...", in each thread's order.
+# hits TRACE - prints "PROCESS THREAD NAME NUMBER...", in each thread's order.
 hits()
 {
 	"$spoor" export --format json "$1" 2> export.err | python3 -c '
@@ -21,16 +21,16 @@ for event in json.load(sys.stdin)["events"]:
         print(event["process"], event["thread"], event["tracepoint"], *[a["value"] for a in event["arguments"]])'
 }
 
-# same TRACE PRINTED - the hits are those that were printed, thread by thread.
+# same TRACE PRINTED - compares the hits with the printed ones, thread by thread.
 same()
 {
 	hits "$1" | LC_ALL=C sort -s -k1,2 > got
 	sed 's/ *$//' "$2" | LC_ALL=C sort -s -k1,2 > wanted
-	[ -s wanted ] || fail "$1: nothing was hit"
-	cmp -s wanted got || fail "$1: $(diff wanted got | head -n 6)"
+	[ -s wanted ] || fail "$1: the program printed no hits"
+	cmp -s wanted got || fail "$1: printed (<) and recorded hits (>) differ: $(diff wanted got | head -n 6)"
 }
 
-# listened TRACE PATTERNS COMMAND... - runs it, with these on; what it prints stays in printed.
+# listened TRACE PATTERNS COMMAND... - runs the command with these tracepoints enabled; its output is in printed.
 listened()
 {
 	listened_to=$1
@@ -38,10 +38,10 @@ listened()
 	patterns=$2
 	shift 2
 	SPOOR_RUNTIME_TRACEPOINTS=$patterns SPOOR_RUNTIME_TRACE_PATH=$listened_to LD_PRELOAD=$libspoor "$@" > printed 2> err ||
-		fail "$*: status $?: $(cat err)"
+		fail "$*: the program ended with status $?: $(cat err)"
 }
 
-# built COMPILER SOURCE FLAG... - what that makes of the victim hits all, and is recorded so.
+# built COMPILER SOURCE FLAG... - builds the victim, and checks that all its hits are recorded.
 built()
 {
 	built_by=$1
@@ -76,44 +76,48 @@ if [ -n "${SPOOR_LONG-}" ]; then
 		done
 	done
 fi
-# Statically linked it has nobody to listen, and is well.
-gcc -static -O2 -w -I"$top_srcdir/libspoor/include" -o static "$victims/tracepoints/hits.c" -pthread 2> err || fail "static: $(cat err)"
+# A static program has no listener and works.
+gcc -static -O2 -w -I"$top_srcdir/libspoor/include" -o static "$victims/tracepoints/hits.c" -pthread 2> err ||
+	fail "static: the program does not build: $(cat err)"
 ./static threads > printed
-[ ! -s printed ] || fail "static: somebody listens: $(head -n 2 printed)"
+[ ! -s printed ] || fail "static: tracepoints are enabled: $(head -n 2 printed)"
 # shellcheck disable=SC2086
 gcc -O2 $include -o hits "$victims/tracepoints/hits.c" -pthread
 # shellcheck disable=SC2086
 gcc -O2 $include -DLIBRARY -fPIC -shared -o libhits.so "$victims/tracepoints/hits.c"
 
-# Nobody listens.
+# Without a listener.
 ./hits threads > printed
-[ ! -s printed ] || fail "somebody listens: $(head -n 2 printed)"
+[ ! -s printed ] || fail "tracepoints are enabled without a listener: $(head -n 2 printed)"
 listened none none ./hits threads
-[ ! -s printed ] && [ ! -e none ] || fail "none: $(head -n 2 printed)"
+[ ! -s printed ] && [ ! -e none ] ||
+	fail "tracepoints are enabled, or there is a trace, although no pattern matches: $(head -n 2 printed)"
 SPOOR_RUNTIME_MODE=off
 export SPOOR_RUNTIME_MODE
 listened none 'hits:*' ./hits threads
 unset SPOOR_RUNTIME_MODE
-[ ! -s printed ] || fail "mode off: $(head -n 2 printed)"
-# Only some; patterns that match nothing, or make no sense, are said.
+[ ! -s printed ] || fail "tracepoints are enabled in mode off: $(head -n 2 printed)"
+# A subset; patterns without a match and malformed patterns give messages.
 listened t 'hits:f*,-hits:five,nobody:*' ./hits threads
 same t printed
 equal "names" "$(awk '{ print $3 }' printed | sort -u | tr '\n' ' ')" 'hits:few '
 said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint that has a semaphore of spoor/sdt.h matches 'nobody:\*' in hits (process [0-9]*); 'spoor tracepoints"
-# Breakpoints are looked for as well; all patterns are said at once.
-"$spoor" record -q -o semaphores --tracepoint 'hits:few,nobody:*,hits:nobody' ./hits threads > printed 2> err || fail "record: status $?: $(cat err)"
+# With breakpoints as well; one message names all patterns.
+"$spoor" record -q -o semaphores --tracepoint 'hits:few,nobody:*,hits:nobody' ./hits threads > printed 2> err ||
+	fail "spoor record ended with status $?: $(cat err)"
 said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint matches 'nobody:\*', 'hits:nobody' in hits (process [0-9]*); 'spoor tracepoints list FILE' shows"
-# One that has sleds and no tracepoint, and one that has neither.
+# A program with sleds and no tracepoint, and a program with neither.
 printf 'int main(void) { return 0; }\n' > bare.c
 traced_cc -o bare bare.c
-"$spoor" record -q -o bare.trace --tracepoint 'nobody:*' sh -c ./bare > printed 2> err || fail "record: status $?: $(cat err)"
+"$spoor" record -q -o bare.trace --tracepoint 'nobody:*' sh -c ./bare > printed 2> err ||
+	fail "spoor record ended with status $?: $(cat err)"
 said_once err "SPOOR_RUNTIME_TRACEPOINTS: no tracepoint matches 'nobody:\*' in bare (process"
 rm -rf bad
 SPOOR_RUNTIME_TRACEPOINTS='hits:[' SPOOR_RUNTIME_TRACE_PATH=bad LD_PRELOAD=$libspoor ./hits threads > printed 2> err
 said_once err "no list of patterns such as 'server:request_"
-[ ! -s printed ] || fail "a malformed pattern"
+[ ! -s printed ] || fail "tracepoints are enabled by a malformed pattern: $(head -n 2 printed)"
 
-# Signals come between any two instructions, and hit as well; slices change under them.
+# Signal handlers interrupt at any instruction and also reach tracepoints; slices change meanwhile.
 times=100000
 [ -z "${SPOOR_LONG-}" ] || times=3000000
 SPOOR_RUNTIME_MODE=log listened t 'hits:*' ./hits signals $times
@@ -128,10 +132,10 @@ for line in sys.stdin:
                        "hits:handler": [n + 1, -n - 1, 3, 4]}[name], (name, n, numbers)
     counts[name] += 1
 print(*counts.values())' > got
-cmp printed got || fail "signals: $(cat printed got)"
-[ "$(awk '{ print $3 }' got)" -gt 0 ] || fail "no signal came"
+cmp printed got || fail "signals: the program and the trace have different numbers of hits: $(cat printed got)"
+[ "$(awk '{ print $3 }' got)" -gt 0 ] || fail "no signal arrived: $(cat got)"
 
-# A forked child has a trace of its own, with names; a library comes and goes.
+# A forked child has its own trace with names; a library is loaded and unloaded.
 listened t 'hits:*' ./hits fork
 same t printed
 equal "processes" "$(awk '{ print $1 }' printed | sort -u | wc -l)" 2
@@ -141,25 +145,26 @@ equal "of the library" "$(grep -c ' hits:library ' printed)" 300
 "$spoor" info t > info
 equal "names of it" "$(grep -c 'hits:library  .*/libhits.so$' info)" 1
 
-# In the midst of traced functions, with their clock; in all outputs.
+# Between traced functions, with the same clock; in all outputs.
 # shellcheck disable=SC2086
 traced_cc $include -o traced_hits "$victims/tracepoints/hits.c"  -pthread
 rm -rf t
 "$spoor" record -q -o t --tracepoint 'hits:*' --tracepoint=-hits:none ./traced_hits threads > printed
 same t printed
-grep -q hits:all printed && ! grep -q hits:none printed || fail "spoor record"
+grep -q hits:all printed && ! grep -q hits:none printed ||
+	fail "spoor record --tracepoint records other tracepoints: $(awk '{ print $3 }' printed | sort -u)"
 "$spoor" replay t 2> err | sed 's/^[-0-9., ]*[mun]\{0,1\}s  *//; s/^ *//; s/ *{* *$//' > tree
 awk '/^few\(int\)|^few/ { getline; if ($0 !~ /^# hits:few\(-*[0-9]+, [0-7], -*[0-9]+, -[0-9]+\)$/) bad++; n++ } END { exit bad || n != 1200 }' tree ||
-	fail "replay: $(grep -m 3 -A 1 '^few' tree)"
+	fail "spoor replay does not show the hits below few: $(grep -m 3 -A 1 '^few' tree)"
 "$spoor" report --format csv t > report
-! grep spoor_sdt report || fail "the header's own functions are traced: $(grep spoor_sdt report)"
+! grep spoor_sdt report || fail "functions of the header are traced: $(grep spoor_sdt report)"
 equal "report" "$(grep -c '\[tracepoint\]' report)" 3
 equal "hits in the report" "$(awk -F, '/\[tracepoint\]/ { n += $3 } END { print n }' report)" \
 	"$("$spoor" report --format json t | sed -n 's/.*"calls_counted": 0,.*"tracepoint_hits": \([0-9]*\)}.*/\1/p')"
-grep 'hits:few' report | grep -q 1200 || fail "report: $(grep hits: report)"
+grep 'hits:few' report | grep -q 1200 || fail "the report does not have 1200 hits of few: $(grep hits: report)"
 "$spoor" export --format csv t | grep -m 1 'hits:all' > line
 grep -q ',tracepoint,hits:all,\[tracepoint\],,,,,,,"i8 0, u8 0, i16 -3000, u16 60000, i32 -70000, u32 4000000000, i64 -5000000000, u64 10000000000000000000, u8 0, ptr 0x[0-9a-f]*, u32 70000, i64 -9223372036854775808"$' line ||
-	fail "csv: $(cat line)"
+	fail "the CSV export has other arguments: $(cat line)"
 "$spoor" export --format chrome -o chrome.json t
 "$spoor" export --format perfetto -o perfetto.bin t
 python3 - <<'END'
@@ -189,7 +194,7 @@ for line in open("perfetto.txt"):
 assert sorted(wanted) == sorted(got), (sorted(wanted)[:2], sorted(got)[:2])
 END
 
-# few's arguments in the formats of others, by their own readers where there are any.
+# The arguments of few in the formats of other tools, read by their own programs if these are installed.
 "$spoor" export --format firefox -o firefox.json t
 python3 - <<'END'
 import json
@@ -208,17 +213,19 @@ if command -v babeltrace2 > /dev/null; then
 	babeltrace2 ctf > ctf.txt
 	equal "CTF" "$(grep -c ' tracepoint_arguments: ' ctf.txt)" 3600
 	sed -n 's/.* tracepoint = ( "hits:few" : .* arguments = "[a-z0-9]* \([-0-9]*\), .*/\1/p' ctf.txt | sort -n > of_ctf
-	awk '$3 == "hits:few" { print $4 }' printed | sort -n | cmp - of_ctf || fail "CTF: $(grep -m 1 hits:few ctf.txt)"
+	awk '$3 == "hits:few" { print $4 }' printed | sort -n | cmp - of_ctf ||
+		fail "CTF has other arguments: $(grep -m 1 hits:few ctf.txt)"
 fi
 if command -v otf2-print > /dev/null && "$spoor" export --format otf2 -o otf2 t 2> otf2.err; then
 	otf2-print otf2/traces.otf2 > otf2.txt
 	sed -n 's/^PARAMETER_INT64 .*"hits:few arg4".*Value: \([-0-9]*\).*/\1/p' otf2.txt | sort -n > of_otf2
-	awk '$3 == "hits:few" { print $7 }' printed | sort -n | cmp - of_otf2 || fail "OTF2: $(grep -m 1 'arg4' otf2.txt)"
+	awk '$3 == "hits:few" { print $7 }' printed | sort -n | cmp - of_otf2 ||
+		fail "OTF2 has other arguments: $(grep -m 1 'arg4' otf2.txt)"
 fi
 
-# An emulator's processes are not traced from outside.
+# spoor does not trace emulated processes from outside.
 [ -z "$emulated" ] || exit 0
-# While it runs: by the process's own thread, and where a recorder drains.
+# During the run: by a thread of the process, and with a recorder.
 for how in alone recorded; do
 	rm -rf t fifo
 	mkfifo fifo
@@ -228,7 +235,7 @@ for how in alone recorded; do
 		"$spoor" record -q -o t ./traced_hits asked < fifo > printed &
 	fi
 	exec 9> fifo
-	# line - the victim reaches all once.
+	# line - makes the victim reach all tracepoints once.
 	line=0
 	line()
 	{
@@ -239,7 +246,7 @@ for how in alone recorded; do
 	line
 	awaited "the trace of the process" sh -c 'ls -d t/[0-9]* > folder 2> folder.err'
 	pid=$(basename "$(cat folder)")
-	"$spoor" ctl "$pid" enable-tracepoints 'hits:f*' > said || fail "$how: ctl: $(cat said)"
+	"$spoor" ctl "$pid" enable-tracepoints 'hits:f*' > said || fail "$how: spoor ctl failed: $(cat said)"
 	equal "$how" "$(cat said)" "2 tracepoints changed"
 	line
 	"$spoor" ctl "$pid" disable-tracepoints 'hits:five' > said
